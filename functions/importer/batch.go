@@ -38,8 +38,8 @@ type batch struct {
 	end    int64 // of the last row, in the file
 }
 
-// maxInFlight is how many batches are in flight at once to a store that is near, which then commits them together. Each is
-// on condition of the version that the one before leaves, so none is written without that one. On DynamoDB their
+// maxInFlight is how many batches are in flight at once to a store that is near, which then commits them together. Each
+// is on condition of the version that the one before leaves, so none is written without that one. On DynamoDB their
 // transactions would conflict: there it is one.
 const maxInFlight = 4
 
@@ -47,8 +47,8 @@ const maxInFlight = 4
 // that comes meanwhile waits for no more than that. A file of rows alone is 10 to 15 times as fast (doc.go).
 const busyOps, busyRows = 24, 16
 
-// maySend says whether a further batch may be sent now: while others make requests, one at a time, and after a moment in
-// which they get their answers.
+// maySend says whether a further batch may be sent now: while others make requests, one at a time, and after a moment
+// in which they get their answers.
 func (r *run) maySend(ctx context.Context) bool {
 	if len(r.inFlight) > 0 && (!r.Near || r.busy.Load()) {
 		return false
@@ -127,8 +127,8 @@ func (r *run) dispatch(ctx context.Context, b *batch, from []*item) {
 	f.writing.Go(ctx, func() error { return write(ctx) })
 }
 
-// awaitFirst waits for the first batch in flight. When that was not written, none behind it was: rest are then the rows to
-// go on with, its own first; nil when it was written.
+// awaitFirst waits for the first batch in flight. When that was not written, none behind it was: rest are then the rows
+// to go on with, its own first; nil when it was written.
 func (r *run) awaitFirst(ctx context.Context) (rest []*item, err error) {
 	f := r.inFlight[0]
 	if err = f.writing.Wait(); err == nil {
@@ -213,8 +213,8 @@ func (r *run) errorOf(i *item, n int) imports.Error {
 	return imports.Error{Row: r.k.Rows.Read + int64(n) + 1, Code: i.fault.code, Location: i.fault.location, Message: i.fault.message, Fault: i.fault.of}
 }
 
-// add puts the row into the batch, unless it does not fit: because the batch would have more than most operations, or too
-// many bytes or rows, or because the row writes an item that another row of the batch writes.
+// add puts the row into the batch, unless it does not fit: because the batch would have more than most operations, or
+// too many bytes or rows, or because the row writes an item that another row of the batch writes.
 func (b *batch) add(i *item, ops []store.Op, records []events.Record, most int) bool {
 	bytes := 0
 	for _, op := range ops {

@@ -32,8 +32,8 @@ var Function = host.Function{
 	},
 	Timeout: 15 * time.Minute,
 	Memory:  1769, // one whole processor
-	// Files that come in together wait for each other, and never use the concurrency that requests need. One that waits for
-	// longer than EventBridge keeps it is woken by the sweeper.
+	// Files that come in together wait for each other, and never use the concurrency that requests need. One that waits
+	// for longer than EventBridge keeps it is woken by the sweeper.
 	ReservedConcurrency: 20,
 }
 
@@ -41,8 +41,8 @@ var Function = host.Function{
 // within the lease of a minute.
 const renewAfter = 15 * time.Second
 
-// handOverTime is how long before the end of its time an importer stops, so that it can hand the rest over: the batches in
-// flight are waited for, and the lease is given up.
+// handOverTime is how long before the end of its time an importer stops, so that it can hand the rest over: the batches
+// in flight are waited for, and the lease is given up.
 const handOverTime = 20 * time.Second
 
 // maxTries is how often an import is claimed without moving on before it fails.
@@ -73,8 +73,7 @@ func newImporter(p *host.Platform) *importer {
 	return i
 }
 
-// put works on the import whose object was put, as far as there is time. After an error the host
-// tries it again.
+// put works on the import whose object was put, as far as there is time. After an error the host tries it again.
 func (i *importer) put(ctx context.Context, key string) error {
 	shop, id, ok := imports.Named(key)
 	if !ok || !i.enter(id) {

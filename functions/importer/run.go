@@ -323,7 +323,8 @@ func (r *run) release(ctx context.Context) error {
 	return nil
 }
 
-// move writes the state that k is to be in, with more in the same transaction, if nobody has moved the import meanwhile.
+// move writes the state that k is to be in, with more in the same transaction, if nobody has moved the import
+// meanwhile.
 func (r *run) move(ctx context.Context, k *imports.Job, told events.Change, unmoved store.Condition, ops ...store.Op) error {
 	return k.Move(ctx, r.unit(k), told, unmoved, ops...)
 }

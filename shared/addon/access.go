@@ -80,7 +80,8 @@ func (a Access) Limits() limit.Limits {
 	return l
 }
 
-// EffectivePermissions are the permissions that count: those of the access that its package has, too (contract, section 9).
+// EffectivePermissions are the permissions that count: those of the access that its package has, too (contract, section
+// 9).
 func EffectivePermissions(a Access, p Package) []permission.Permission {
 	return slices.DeleteFunc(slices.Clone([]permission.Permission(a.Permissions)),
 		func(x permission.Permission) bool { return !slices.Contains(p.Permissions, x) })

@@ -113,8 +113,8 @@ func splitByCleanup(all []CustomCode) (c Cleanup) {
 	return c
 }
 
-// planCleanup is what a deactivation at that time does to the custom codes, with its operations. They do not hold when a
-// code or a cleanup order came or went meanwhile, and from then on none is made.
+// planCleanup is what a deactivation at that time does to the custom codes, with its operations. They do not hold when
+// a code or a cleanup order came or went meanwhile, and from then on none is made.
 func planCleanup(ctx context.Context, u *change.Unit, a Access, at field.Time) (Cleanup, []store.Op, error) {
 	// The tally is read first: what comes after it moves it, what came before it is found.
 	key := tallyKey(a.Shop, a.Package)

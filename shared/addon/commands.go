@@ -117,8 +117,8 @@ func (c Commands) accesses() *record.Kind[Access, Terms] {
 	return &k
 }
 
-// withLifecycle are the accesses of a shop as records that come into states: a new one gets its first token, a deactivation
-// cleans up the custom codes, and the add-on is told of each new state.
+// withLifecycle are the accesses of a shop as records that come into states: a new one gets its first token, a
+// deactivation cleans up the custom codes, and the add-on is told of each new state.
 func (c Commands) withLifecycle(s shop.Shop) *record.Kind[Access, Terms] {
 	k := c.accesses()
 	k.Extend = func(ctx context.Context, u *change.Unit, step *record.Step[Access]) error {

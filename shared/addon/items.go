@@ -88,8 +88,8 @@ func GrantKeys(shop, access, pkg string) []store.Key {
 	return []store.Key{Key(shop, access), PackageKey(pkg)}
 }
 
-// EffectivePermissionsOf are the effective permissions, by the items of GrantKeys: none of an access or a package that is
-// not there.
+// EffectivePermissionsOf are the effective permissions, by the items of GrantKeys: none of an access or a package that
+// is not there.
 func EffectivePermissionsOf(items []*store.Item) ([]permission.Permission, error) {
 	if items[0] == nil || items[1] == nil {
 		return nil, nil
@@ -311,8 +311,8 @@ func (c InstallCode) Item(hash string) store.Item {
 	return store.Item{Key: InstallCodeKey(hash), Doc: encode(c), Expires: c.Expires.Go().Add(time.Hour).Unix()}
 }
 
-// UseOp is the operation that uses the code, and with it ends all codes of its activation, those to come too: of several
-// uses at once the store lets one through.
+// UseOp is the operation that uses the code, and with it ends all codes of its activation, those to come too: of
+// several uses at once the store lets one through.
 func (c InstallCode) UseOp(now time.Time) store.Op {
 	return store.Put(store.Item{Key: c.UsedKey(), Expires: now.Add(activationLife).Unix()}, store.Absent())
 }

@@ -98,8 +98,8 @@ type itemChange struct {
 	// apply changes next. When it fails, what it has changed is dropped.
 	apply func(next reading) (changed bool, failed *Failure)
 
-	// add makes the same change within one update of the head, whatever the head is by then. It returns the conditions of
-	// that. nil: there is no such update, and the whole head is written instead, on condition of its version.
+	// add makes the same change within one update of the head, whatever the head is by then. It returns the conditions
+	// of that. nil: there is no such update, and the whole head is written instead, on condition of its version.
 	add func(to *store.Set) []store.Condition
 }
 

@@ -72,8 +72,8 @@ func (b *batch) after(e *productEdit, next reading, i int) (after reading, chang
 	return after, true, nil
 }
 
-// codeIsTaken says whether a code is another product's as far as is known: in the store, or in the batch. Within a batch
-// no code passes from one product to another: each code's claim is written once in a transaction.
+// codeIsTaken says whether a code is another product's as far as is known: in the store, or in the batch. Within a
+// batch no code passes from one product to another: each code's claim is written once in a transaction.
 func (b *batch) codeIsTaken(e *productEdit, code string) bool {
 	had := func(other *productEdit) bool {
 		return other != e && other.before.Head != nil && string(other.before.details.Code) == code

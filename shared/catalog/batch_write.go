@@ -62,7 +62,8 @@ func (b *batch) unwritten() []*productEdit {
 	return left
 }
 
-// maxTransaction is how many bytes one transaction of a batch may hold. DynamoDB takes 4 MB; sizeOf is only about right.
+// maxTransaction is how many bytes one transaction of a batch may hold. DynamoDB takes 4 MB; sizeOf is only about
+// right.
 const maxTransaction = 3 << 20
 
 // fitting is how many of the edits, from the first on, fit into a transaction of so many operations.
@@ -137,9 +138,9 @@ func gather(edits []*productEdit) (ops []store.Op, records []events.Record) {
 	return ops, records
 }
 
-// prepareRetry makes ready for another try after a transaction that failed with err: when conditions did not hold it looks
-// who has the names, reads the products concerned anew, and decides what is unwritten by that. It returns err itself,
-// which record.Again then retries, or the error for which no retry can help.
+// prepareRetry makes ready for another try after a transaction that failed with err: when conditions did not hold it
+// looks who has the names, reads the products concerned anew, and decides what is unwritten by that. It returns err
+// itself, which record.Again then retries, or the error for which no retry can help.
 func (b *batch) prepareRetry(ctx context.Context, err error) error {
 	if _, swept := store.Failed(err, pending.Key(b.unit.Request)); swept {
 		return pending.Explain(err, b.unit.Request)

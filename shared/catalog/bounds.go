@@ -7,15 +7,15 @@ import (
 	"eshop/shared/record"
 )
 
-// The most bytes of a product. Its head must leave room for the change that its item carries (an item has 350 KB at most
-// then), and all of it must go through one transaction (DynamoDB: 4 MB).
+// The most bytes of a product. Its head must leave room for the change that its item carries (an item has 350 KB at
+// most then), and all of it must go through one transaction (DynamoDB: 4 MB).
 const (
 	maxHead  = 300 << 10
 	maxWhole = 2 << 20
 )
 
-// checkBounds finds what is wrong with a product as a whole, as far as it was read: a code that is there twice, too many
-// variants, too many bytes.
+// checkBounds finds what is wrong with a product as a whole, as far as it was read: a code that is there twice, too
+// many variants, too many bytes.
 func (h *Head) checkBounds(variants []part) error {
 	seen := map[string]bool{}
 	for _, code := range h.codes(variants) {
@@ -47,8 +47,8 @@ func (h *Head) codes(variants []part) []string {
 	return all
 }
 
-// tooBig is the fault of a product that would be larger than the platform stores; nil when it is not. What it counts of a
-// head beside the document (40 bytes for a quantity, 30 for an id) is more than it is.
+// tooBig is the fault of a product that would be larger than the platform stores; nil when it is not. What it counts of
+// a head beside the document (40 bytes for a quantity, 30 for an id) is more than it is.
 func (h *Head) tooBig(variants []part) *problem.Fault {
 	head, beside := 0, 0
 	for _, s := range h.stock {

@@ -4,23 +4,23 @@
 // # A tour
 //
 // Begin with the rules, which are pure functions: product.go, variant.go, prices.go, category.go and bounds.go. Then
-// items.go has the keys. A product is stored as a head (head.go) and, beside it, parts with its variants and a text item (whole.go,
-// parts.go); read.go reads products, and finds out when one was written meanwhile.
+// items.go has the keys. A product is stored as a head (head.go) and, beside it, parts with its variants and a text
+// item (whole.go, parts.go); read.go reads products, and finds out when one was written meanwhile.
 //
 // A change of one product goes: read it, change a copy, plan, write. edit.go has the commands on a product and its
-// variants. plan.go compares the product with its copy (diff.go) and makes the operations and the records of the change;
-// address.go moves the system URL when the name has changed, names.go claims codes, externalIds and slugs. All of it is
-// written in one transaction, on condition of the head's version. When that is refused, names.go looks who has the names,
-// and record.Again begins anew. Three others plan and write in the same way: batch edits, rows of an import (rows.go), and
-// products that leave a category which was deleted (leave_category.go).
+// variants. plan.go compares the product with its copy (diff.go) and makes the operations and the records of the
+// change; address.go moves the system URL when the name has changed, names.go claims codes, externalIds and slugs. All
+// of it is written in one transaction, on condition of the head's version. When that is refused, names.go looks who has
+// the names, and record.Again begins anew. Three others plan and write in the same way: batch edits, rows of an import
+// (rows.go), and products that leave a category which was deleted (leave_category.go).
 //
-// A batch edit is batch.go (decode, read, report), batch_decide.go (what becomes of each item) and batch_write.go (in one
-// transaction or several); batch_items.go has the four kinds of items. stock_edit.go sets stock by batches. Stock alone does
-// not go through a plan: it is one update of the head, which holds whoever else writes the product (stock.go, for orders;
-// headUpdate in batch_decide.go).
+// A batch edit is batch.go (decode, read, report), batch_decide.go (what becomes of each item) and batch_write.go (in
+// one transaction or several); batch_items.go has the four kinds of items. stock_edit.go sets stock by batches. Stock
+// alone does not go through a plan: it is one update of the head, which holds whoever else writes the product
+// (stock.go, for orders; headUpdate in batch_decide.go).
 //
-// tree.go is the commands on categories. url.go is what a URL is, url_edit.go the commands on the URLs that partners make,
-// and url_change.go what one of them writes: it updates the head by itself, and gives it a new version, too.
+// tree.go is the commands on categories. url.go is what a URL is, url_edit.go the commands on the URLs that partners
+// make, and url_change.go what one of them writes: it updates the head by itself, and gives it a new version, too.
 //
 // What visitors of a storefront see is remembered by a Shelf: lists of products (shelf.go, offer.go), the menu
 // (menu.go) and the sitemap (sitemap.go). page.go reads the product of one page.

@@ -22,8 +22,8 @@ const (
 	textSK = "T"
 )
 
-// shards is how many partitions of Index1 the products of a shop are spread over, so that many writes at once do not meet
-// in one (DynamoDB: 1,000 write units a second).
+// shards is how many partitions of Index1 the products of a shop are spread over, so that many writes at once do not
+// meet in one (DynamoDB: 1,000 write units a second).
 const shards = 4
 
 func shopPK(shop string) string { return "S#" + shop }

@@ -11,8 +11,8 @@ import (
 	"eshop/shared/store"
 )
 
-// LeaveDeletedCategories takes the products out of the categories that a change has deleted. It can be done any number of
-// times.
+// LeaveDeletedCategories takes the products out of the categories that a change has deleted. It can be done any number
+// of times.
 func LeaveDeletedCategories(ctx context.Context, u *change.Unit, deleted events.Change) error {
 	for _, r := range deleted.Records {
 		if r.Kind == events.Categories && r.Did == events.Deleted {
@@ -24,8 +24,8 @@ func LeaveDeletedCategories(ctx context.Context, u *change.Unit, deleted events.
 	return nil
 }
 
-// emptyCategory takes the products out of a category that is gone. A product that joins it in the same moment has seen it
-// there, and its write and the deletion have no item in common: what many products share is never checked in each
+// emptyCategory takes the products out of a category that is gone. A product that joins it in the same moment has seen
+// it there, and its write and the deletion have no item in common: what many products share is never checked in each
 // one's transaction (architecture, "Records and changes"). So who deletes a category looks once more afterwards, and
 // the sweeper does when every request that may have seen it is over.
 func emptyCategory(ctx context.Context, u *change.Unit, category string) error {

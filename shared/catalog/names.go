@@ -48,7 +48,8 @@ type ownURLs struct {
 	urls    []URL
 }
 
-// names makes claims in the unit's shop. chosen is shared by what is written in one transaction; nil: it is this one's own.
+// names makes claims in the unit's shop. chosen is shared by what is written in one transaction; nil: it is this one's
+// own.
 func (c Catalog) names(u *change.Unit, chosen map[store.Key]string) *names {
 	if chosen == nil {
 		chosen = map[store.Key]string{}
@@ -102,8 +103,8 @@ func (n *names) isTaken(key store.Key, owner string) bool {
 	return slices.ContainsFunc(n.requests, func(a claimRequest) bool { return a.key == key && a.owner != owner })
 }
 
-// explain is the problem of a write that failed with err because a name is another's; else it is err itself. A condition
-// that did not hold is worth another try (record.Again), for which the caller reads everything anew.
+// explain is the problem of a write that failed with err because a name is another's; else it is err itself. A
+// condition that did not hold is worth another try (record.Again), for which the caller reads everything anew.
 func (n *names) explain(ctx context.Context, err error) error {
 	failed := failedKeys(err)
 	if failed == nil {
@@ -131,8 +132,8 @@ func failedKeys(err error) (keys []store.Key) {
 	return keys
 }
 
-// lookUp finds out who has the names whose claims failed, and the slugs of owners whose heads have moved since they were
-// looked up.
+// lookUp finds out who has the names whose claims failed, and the slugs of owners whose heads have moved since they
+// were looked up.
 func (n *names) lookUp(ctx context.Context, failed []store.Key) error {
 	var keys []store.Key
 	var slugs []claimRequest
@@ -228,8 +229,8 @@ type slugChoice struct {
 	back       *URL // the item's own former URL whose slug it takes back, which needs no claim; nil: none
 }
 
-// chooseSlug chooses one for a system URL out of those that its base makes: one that a former URL of the same owner has,
-// else the first that is free as far as is known.
+// chooseSlug chooses one for a system URL out of those that its base makes: one that a former URL of the same owner
+// has, else the first that is free as far as is known.
 func (n *names) chooseSlug(o urlOwner, base string) (slugChoice, error) {
 	owner, all := ownerOf(o.kind, o.id), n.slugsOf(o, base)
 	if u := n.formerURL(owner, o.version, all); u != nil {
@@ -289,7 +290,8 @@ func (n *names) available(key store.Key, owner, version string) bool {
 	return record.Owner(f.claim) == owner && n.own[owner].version != version
 }
 
-// formerURL is the owner's URL that a rename has left and whose slug it can have; nil: there is none, or that is not known.
+// formerURL is the owner's URL that a rename has left and whose slug it can have; nil: there is none, or that is not
+// known.
 func (n *names) formerURL(owner, version string, slugs iter.Seq[string]) *URL {
 	own := n.own[owner]
 	if own.version != version {

@@ -15,8 +15,8 @@ const (
 	partBytes    = 250 << 10
 )
 
-// partRef is what a head says of a part: the ids of its variants, in their order, and its version. By the version a reader
-// finds out that its head is of one write and its part of another.
+// partRef is what a head says of a part: the ids of its variants, in their order, and its version. By the version a
+// reader finds out that its head is of one write and its part of another.
 type partRef struct {
 	Version string   `json:"v"`
 	IDs     []string `json:"i"`
@@ -81,8 +81,9 @@ func cut(variants []Variant) (parts []part) {
 	return parts
 }
 
-// encodeParts is Item.Parts of a head: the number of its parts, doubled, and one more when there is a text item. An index
-// shows this of a head and nothing else, so that who reads a page of products knows which keys to get: see KeysOf.
+// encodeParts is Item.Parts of a head: the number of its parts, doubled, and one more when there is a text item. An
+// index shows this of a head and nothing else, so that who reads a page of products knows which keys to get: see
+// KeysOf.
 func encodeParts(parts int, text bool) int {
 	n := parts << 1
 	if text {

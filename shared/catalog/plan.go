@@ -49,9 +49,9 @@ func planChange(u *change.Unit, before, next reading, n *names) ([]store.Op, []e
 	return append(ops, plan.ops...), append([]events.Record{changed}, plan.records...), nil
 }
 
-// planDelete makes the operations and records that delete the product with its URLs: the head becomes a tombstone, which
-// answers 404 for 30 days, and everything beside it goes. What does not fit into one transaction, only ever URLs, is in
-// the second list: readers know by the head that they are gone.
+// planDelete makes the operations and records that delete the product with its URLs: the head becomes a tombstone,
+// which answers 404 for 30 days, and everything beside it goes. What does not fit into one transaction, only ever URLs,
+// is in the second list: readers know by the head that they are gone.
 func planDelete(
 	shop string, h *Head, urls []URL, version string, now time.Time,
 ) (first, then []store.Op, records []events.Record) {
@@ -81,9 +81,9 @@ func tombstone(key store.Key, was, version string, now time.Time) store.Op {
 	return store.Put(record.Tombstone(key, version, now), store.VersionIs(was))
 }
 
-// save makes the operations that write after over before: the head first, on the condition, then the parts and texts that
-// have changed, the claims of names, and the categories. It completes after: its version, its item as it is stored, and
-// the versions of its parts and texts.
+// save makes the operations that write after over before: the head first, on the condition, then the parts and texts
+// that have changed, the claims of names, and the categories. It completes after: its version, its item as it is
+// stored, and the versions of its parts and texts.
 func save(shop string, before, after reading, version string, condition store.Condition, n *names) []store.Op {
 	after.Version = version
 	ops := slices.Concat(saveParts(shop, before, after), saveTexts(shop, before, after),
@@ -111,8 +111,8 @@ func saveParts(shop string, before, after reading) (ops []store.Op) {
 	return ops
 }
 
-// saveTexts writes the text item when the texts have changed and are too long for the head, and deletes it when they have
-// room there.
+// saveTexts writes the text item when the texts have changed and are too long for the head, and deletes it when they
+// have room there.
 func saveTexts(shop string, before, after reading) []store.Op {
 	key := store.Key{PK: ProductKey(shop, after.ID).PK, SK: textSK}
 	switch {

@@ -16,8 +16,8 @@ type ProductFilter struct {
 // One says whether one product at most fits.
 func (w ProductFilter) One() bool { return w.Code != "" || w.ExternalID != "" }
 
-// Find is the product that fits; nil when the shop has none. The claim of the code or externalId leads to it, and may have
-// been left behind: so the product itself is asked.
+// Find is the product that fits; nil when the shop has none. The claim of the code or externalId leads to it, and may
+// have been left behind: so the product itself is asked.
 func (w ProductFilter) Find(ctx context.Context, t store.Table, shop string) (*Whole, error) {
 	claim := CodeKey(shop, w.Code)
 	if w.Code == "" {

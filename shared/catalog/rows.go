@@ -118,8 +118,8 @@ func (s *rows) find(ctx context.Context, own []*row) error {
 	return err
 }
 
-// validate checks the row by the rules, as a POST where there is no product, as a PATCH of the one that there is, and makes
-// of it what is to be stored.
+// validate checks the row by the rules, as a POST where there is no product, as a PATCH of the one that there is, and
+// makes of it what is to be stored.
 func (r *row) validate() error {
 	fields, prices := r.fields()
 	var err error

@@ -21,8 +21,8 @@ const (
 	maxSitemaps = 200 // of which the names of their parts are remembered
 )
 
-// ListSize is how many products a page of a list shows at most. A category's is filled by maxRounds queries at most: where
-// so many products in a row are inactive, the page is shorter.
+// ListSize is how many products a page of a list shows at most. A category's is filled by maxRounds queries at most:
+// where so many products in a row are inactive, the page is shorter.
 const (
 	ListSize  = 24
 	maxRounds = 4
@@ -39,8 +39,8 @@ type Shelf struct {
 	listed    remember.Last[store.Key, *ListedProduct] // by the head's key, right as long as its version is the same
 }
 
-// listKey is the key of a page of a list: of a category, or of the newest products for ""; after is List.Next of the page
-// before.
+// listKey is the key of a page of a list: of a category, or of the newest products for ""; after is List.Next of the
+// page before.
 type listKey struct{ shop, category, after string }
 
 // NewShelf is a shelf that remembers what it shows by the rule. The names of a sitemap's parts are remembered for

@@ -12,9 +12,9 @@ import (
 	"eshop/shared/store"
 )
 
-// A shop's sitemap is an index of parts, each of which names the products that one query finds, partSize at most. There are
-// at most maxParts for each partition of the products' index: with more products than that, those changed longest ago are
-// left out.
+// A shop's sitemap is an index of parts, each of which names the products that one query finds, partSize at most. There
+// are at most maxParts for each partition of the products' index: with more products than that, those changed longest
+// ago are left out.
 const (
 	partSize = 1_000
 	maxParts = 12

@@ -6,8 +6,8 @@ import (
 	"eshop/shared/store"
 )
 
-// What orders need of products beside Heads and VariantsOf: operations that take stock and put it back. They touch heads
-// only.
+// What orders need of products beside Heads and VariantsOf: operations that take stock and put it back. They touch
+// heads only.
 
 // HasVariants says whether the product is sold by its variants only.
 func (h *Head) HasVariants() bool { return len(h.stock) > 1 }
@@ -24,8 +24,8 @@ type Pieces struct {
 	Quantity int64
 }
 
-// TakeStock takes stock from a product as one operation on its head, with the record of the change. It does not hold when
-// there is too little of anything, or the variant or product is gone: the failure's item then shows what there is.
+// TakeStock takes stock from a product as one operation on its head, with the record of the change. It does not hold
+// when there is too little of anything, or the variant or product is gone: the failure's item then shows what there is.
 func TakeStock(shop string, h *Head, taken []Pieces, version string) (store.Op, events.Record) {
 	return h.addStock(shop, taken, -1, version)
 }

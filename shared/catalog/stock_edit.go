@@ -24,9 +24,9 @@ func (e StockEdit) Check(f *problem.Faults, where string) {
 	}
 }
 
-// SetStock sets stock in batches of as many edits as one has room for. What cannot be done is a fault at
-// items[<index of the edit>]; the other edits are done. Each batch is a request of its own: webhooks are keyed by the request, so the
-// calls of one batch must not be taken for those of another.
+// SetStock sets stock in batches of as many edits as one has room for. What cannot be done is a fault at items[<index
+// of the edit>]; the other edits are done. Each batch is a request of its own: webhooks are keyed by the request, so
+// the calls of one batch must not be taken for those of another.
 func (c Catalog) SetStock(ctx context.Context, u *change.Unit, how Batch, edits []StockEdit) error {
 	var f problem.Faults
 	items := make(StockItems, len(edits))

@@ -85,9 +85,9 @@ func (c Catalog) ChangeCategory(
 	})
 }
 
-// planMove makes the operations that move a category in the tree, none when it stays. It finds a parent that is not there
-// and a circle; writes that move categories go one after the other, so that two of them cannot close one, and none
-// puts one below another that goes at the same moment.
+// planMove makes the operations that move a category in the tree, none when it stays. It finds a parent that is not
+// there and a circle; writes that move categories go one after the other, so that two of them cannot close one, and
+// none puts one below another that goes at the same moment.
 func planMove(ctx context.Context, u *change.Unit, from, to, category string) ([]store.Op, error) {
 	if from == to {
 		return nil, nil

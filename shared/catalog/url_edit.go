@@ -67,8 +67,8 @@ func (c Catalog) AddURL(ctx context.Context, u *change.Unit, kind ItemKind, item
 	})
 }
 
-// pickCustom is the slug that the item gets when another has the one that was sent, and the free claim, if there is one,
-// that it takes over.
+// pickCustom is the slug that the item gets when another has the one that was sent, and the free claim, if there is
+// one, that it takes over.
 func (c Catalog) pickCustom(
 	ctx context.Context, u *change.Unit, want string, own []URL,
 ) (s string, over *store.Item, err error) {
@@ -139,10 +139,10 @@ func (c Catalog) ReadURL(ctx context.Context, u *change.Unit, url string) (URL, 
 	return URLOf(items[0])
 }
 
-// On AWS the index of ids is normally less than a second behind. So an id younger than freshAge is looked up repeatedly,
-// after a pause that doubles each time, for a second in all: what a POST or a list has shown can be read. Any other id is
-// looked up once. The clocks of two servers differ by less than skew, so the platform has made no id from further in the
-// future than that.
+// On AWS the index of ids is normally less than a second behind. So an id younger than freshAge is looked up
+// repeatedly, after a pause that doubles each time, for a second in all: what a POST or a list has shown can be read.
+// Any other id is looked up once. The clocks of two servers differ by less than skew, so the platform has made no id
+// from further in the future than that.
 const (
 	freshAge   = 10 * time.Second
 	skew       = 3 * time.Second
@@ -212,8 +212,8 @@ func (c Catalog) candidates(s string) []string {
 	return all
 }
 
-// chooseCustomSlug is the index of the candidate that an item gets: the slug itself when it is free, else one with a suffix
-// that the item already has, else the first that is free; -1 when all are taken.
+// chooseCustomSlug is the index of the candidate that an item gets: the slug itself when it is free, else one with a
+// suffix that the item already has, else the first that is free; -1 when all are taken.
 func chooseCustomSlug(slugs []string, free []bool, own []URL) int {
 	if free[0] {
 		return 0

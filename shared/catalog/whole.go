@@ -97,8 +97,8 @@ func (w *Whole) clone() *Whole {
 	return &Whole{Head: *w.Head.clone(), parts: slices.Clone(w.parts)}
 }
 
-// setVariants replaces the variants: each by what keep makes of it, or none, and added ones behind. Those that stay are in
-// the parts they were in.
+// setVariants replaces the variants: each by what keep makes of it, or none, and added ones behind. Those that stay are
+// in the parts they were in.
 func (w *Whole) setVariants(keep func(Variant) (Variant, bool), added ...Variant) {
 	groups := make([][]Variant, len(w.parts))
 	for i, p := range w.parts {

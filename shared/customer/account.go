@@ -81,10 +81,10 @@ func (a Accounts) Extend(ctx context.Context, u *change.Unit, s Session) (Sessio
 }
 
 // ChangeProfile changes the profile of the customer of a session to what edit makes of it, and tells of it when
-// registration data really changed. The current password must stand beside a new one and beside a new e-mail address: where it is missing
-// or wrong that is a fault of its own. A new password ends all sessions but the visitor's, who gets a new one: the text
-// is that of its cookie, "" where the session stays. A session that is not good any more is the problem
-// unauthenticated.
+// registration data really changed. The current password must stand beside a new one and beside a new e-mail address:
+// where it is missing or wrong that is a fault of its own. A new password ends all sessions but the visitor's, who gets
+// a new one: the text is that of its cookie, "" where the session stays. A session that is not good any more is the
+// problem unauthenticated.
 func (a Accounts) ChangeProfile(ctx context.Context, u *change.Unit, v signin.Visitor, s Session,
 	edit func(ProfileForm) (ProfileForm, error),
 ) (Customer, string, error) {
@@ -164,8 +164,8 @@ func (a Accounts) guard(ctx context.Context, u *change.Unit, v signin.Visitor, s
 	return []store.Op{people.ReplacePassword(u.Shop, s.Person, has, now), store.Put(renewed.Item()), store.Delete(s.Key)}, text, nil
 }
 
-// explain is the problem of a write that failed because the customer has got another password meanwhile: the current one
-// that was sent is wrong by now. Any other error it leaves as it is.
+// explain is the problem of a write that failed because the customer has got another password meanwhile: the current
+// one that was sent is wrong by now. Any other error it leaves as it is.
 func (s Session) explain(err error) error {
 	if _, changed := store.Failed(err, PasswordKey(s.Shop, s.Person)); changed {
 		return wrongPassword()

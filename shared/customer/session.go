@@ -23,8 +23,8 @@ func SessionOf(item *store.Item, now time.Time) (Session, bool) {
 // Keys are the keys of the items that OfSession reads: the customer's and their password's.
 func (s Session) Keys() []store.Key { return people.Keys(s.Session) }
 
-// OfSession is the customer of a session by the items of its Keys; nil when it is not good any more, because the customer
-// was deleted or has another password than the one it was begun by.
+// OfSession is the customer of a session by the items of its Keys; nil when it is not good any more, because the
+// customer was deleted or has another password than the one it was begun by.
 func OfSession(s Session, items []*store.Item) (*Customer, error) {
 	return people.PersonOf(s.Session, items)
 }

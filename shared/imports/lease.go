@@ -59,7 +59,8 @@ func (k *Job) Move(ctx context.Context, u *change.Unit, change events.Change, un
 	return k.PrepareMove(u, change, unmoved, ops...)(ctx)
 }
 
-// PrepareMove is a Move whose write is still to be done, by the function that it returns: k has its new version already.
+// PrepareMove is a Move whose write is still to be done, by the function that it returns: k has its new version
+// already.
 func (k *Job) PrepareMove(u *change.Unit, change events.Change, unmoved store.Condition, ops ...store.Op) func(context.Context) error {
 	k.Version = u.NextVersion(k.Version)
 	k.Lease = u.Now().Add(lease).UnixMilli()

@@ -10,8 +10,8 @@ import (
 	"eshop/shared/store"
 )
 
-// Basket is a shopper's basket as answers show it. It stores what it has shown last: so a page shows it without reading a
-// product, and a checkout charges that, or says that prices have changed.
+// Basket is a shopper's basket as answers show it. It stores what it has shown last: so a page shows it without reading
+// a product, and a checkout charges that, or says that prices have changed.
 type Basket struct {
 	Items    []BasketLine   `json:"items"`
 	Coupons  []BasketCoupon `json:"coupons"`
@@ -96,8 +96,8 @@ const (
 	maxBasketPieces = 1_000_000 // of one line
 )
 
-// maxBasket is how many bytes the document of a basket may have: with what a checkout adds (a note of 64 KiB, addresses) it
-// must fit into maxOrder.
+// maxBasket is how many bytes the document of a basket may have: with what a checkout adds (a note of 64 KiB,
+// addresses) it must fit into maxOrder.
 const maxBasket = 200 << 10
 
 // find is the index of the line of an id; -1 when there is none.
@@ -202,8 +202,8 @@ func (b *Basket) reprice(heads []*catalog.Head, variants []catalog.Variant, leve
 	}
 }
 
-// inBasket is the coupon as a basket stores it: without what other orders change of it. One that is used up is stored as
-// one that is switched off, until the next refresh.
+// inBasket is the coupon as a basket stores it: without what other orders change of it. One that is used up is stored
+// as one that is switched off, until the next refresh.
 func (c Coupon) inBasket() *Coupon {
 	own := &Coupon{CouponFields: c.CouponFields}
 	own.ID = c.ID

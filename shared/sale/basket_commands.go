@@ -153,8 +153,8 @@ func (b Baskets) read(ctx context.Context, u *change.Unit, s Shopper) (*Basket, 
 	return &basket, err
 }
 
-// save stores what the basket shows, with more operations; without any it writes only what is not stored already. result
-// is what the command answers, nil when that is a problem.
+// save stores what the basket shows, with more operations; without any it writes only what is not stored already.
+// result is what the command answers, nil when that is a problem.
 func (b Baskets) save(
 	ctx context.Context, u *change.Unit, s Shopper, basket *Basket, result any, more ...store.Op,
 ) error {

@@ -88,8 +88,8 @@ func (b *Basket) document() []byte {
 	return record.Document(doc)
 }
 
-// isStored says whether the basket's row holds what the basket shows, and lives for long enough. An empty basket that never
-// had a row needs none.
+// isStored says whether the basket's row holds what the basket shows, and lives for long enough. An empty basket that
+// never had a row needs none.
 func (b *Basket) isStored(now time.Time) bool {
 	return !b.due(now) && bytes.Equal(b.stored, b.document())
 }

@@ -110,7 +110,8 @@ func (b Baskets) tryCheckout(
 	return p.write(ctx, o, used, basket.checkoutOps(p.unit, o)...)
 }
 
-// checkoutOps is what a checkout writes beside the order: the basket without what was ordered, and the order of each quote.
+// checkoutOps is what a checkout writes beside the order: the basket without what was ordered, and the order of each
+// quote.
 func (b *Basket) checkoutOps(u *change.Unit, o Order) []store.Op {
 	emptied := Basket{LastOrder: o.ID, version: b.version}
 	ops := []store.Op{emptied.put(u.Shop, o.Basket, u.NextVersion(b.version), u.Now())}

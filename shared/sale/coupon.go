@@ -112,8 +112,8 @@ func Discounts(items field.Money, all []Coupon) []field.Money {
 	return off
 }
 
-// amountOff is what the coupon takes off what is left. It does not overflow: money has 14 digits at most, and hundredths
-// of a percent 5.
+// amountOff is what the coupon takes off what is left. It does not overflow: money has 14 digits at most, and
+// hundredths of a percent 5.
 func (c Coupon) amountOff(left field.Money) field.Money {
 	if c.Type == Percentage {
 		return (left*c.Value + hundredPercent/2) / hundredPercent

@@ -30,7 +30,8 @@ func ImagesEnded(now time.Time) string { return id.Stamp(now.Add(-time.Hour)) }
 // imageFile is where the file of an image is in the bucket.
 func imageFile(key string) string { return "images/" + key }
 
-// item is the image as it is stored. It is written before its file, so that the sweeper finds every file that there may be.
+// item is the image as it is stored. It is written before its file, so that the sweeper finds every file that there may
+// be.
 func (i Image) item() store.Item {
 	text := map[string]string{"shop": i.shop, "access": i.access, "secret": i.secret}
 	if i.QuoteID != "" {

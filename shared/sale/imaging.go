@@ -46,8 +46,8 @@ func (q Quoting) AddImage(ctx context.Context, u *change.Unit, file []byte, quot
 	return record.Retry(ctx, func() (Image, error) { return q.finish(ctx, u, i, quoteID) })
 }
 
-// newImageSecret is the secret of an image's public key: 130 random bits as 26 characters of base32, the least that hold
-// 128. Unlike a secret text (shared/secret) it is kept as it is, for everybody who sees the image has its address.
+// newImageSecret is the secret of an image's public key: 130 random bits as 26 characters of base32, the least that
+// hold 128. Unlike a secret text (shared/secret) it is kept as it is, for everybody who sees the image has its address.
 func newImageSecret(random io.Reader) string {
 	b := make([]byte, 17) // 136 bits
 	if _, err := io.ReadFull(random, b); err != nil {

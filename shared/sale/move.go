@@ -31,8 +31,8 @@ func (o Ordering) Change(
 	return record.Retry(ctx, func() (*Order, error) { return o.tryChange(ctx, u, id, to, merge) })
 }
 
-// targetState is the id of the state that merge moves any order to; nil when it leaves an order where it is. By it the states
-// are read at the same time as the order, and only when they are needed.
+// targetState is the id of the state that merge moves any order to; nil when it leaves an order where it is. By it the
+// states are read at the same time as the order, and only when they are needed.
 func targetState(u *change.Unit, merge func(OrderFields) (OrderFields, error)) (*string, error) {
 	nowhere := u.NewID() // the id of no state
 	f, err := merge(OrderFields{StateID: nowhere})

@@ -154,8 +154,8 @@ func (o Order) History() []OrderMove {
 	return []OrderMove{{o.StateID, o.Created}}
 }
 
-// historyWith is the order's history with a move to another state. When it is full the oldest move behind the first state
-// goes.
+// historyWith is the order's history with a move to another state. When it is full the oldest move behind the first
+// state goes.
 func (o Order) historyWith(state string, at field.Time) []OrderMove {
 	all := append(slices.Clone(o.History()), OrderMove{state, at})
 	if len(all) > maxMoves {

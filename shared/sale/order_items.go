@@ -123,7 +123,8 @@ func MadeSince(ctx context.Context, t store.Table, shop string, since time.Time)
 }
 
 // maxOrder is how many bytes the document of an order may have when it is made or its note grows: it is one item, which
-// carries its change, too. What an order gets besides, as its number and its tracking, is little, and never refused for it.
+// carries its change, too. What an order gets besides, as its number and its tracking, is little, and never refused for
+// it.
 const maxOrder = 300 << 10
 
 // tooHeavy is the fault of an order that would be larger than the platform stores; nil when it is not.

@@ -247,8 +247,9 @@ func (p *placing) write(ctx context.Context, o Order, used []Coupon, more ...sto
 	return p.commit(ctx, o, u.ChangeOf(records), append(ops, more...))
 }
 
-// maxCommits is how often the transaction of an order is tried while the store cannot serve it: on DynamoDB each try is up
-// to two seconds of conflicts with other orders of the same products, and all of them must fit the function's timeout.
+// maxCommits is how often the transaction of an order is tried while the store cannot serve it: on DynamoDB each try is
+// up to two seconds of conflicts with other orders of the same products, and all of them must fit the function's
+// timeout.
 const maxCommits = 3
 
 // commit writes the order's transaction. When an earlier time that seemed to fail was done after all, that order is the

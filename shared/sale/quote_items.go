@@ -44,8 +44,8 @@ var Quotes = &record.Kind[Quote, QuoteFields]{
 // QuoteKey is the quote's item.
 func QuoteKey(shop, id string) store.Key { return store.Key{PK: "S#" + shop + "#Q#" + id, SK: "A"} }
 
-// QuotesOf is the partition of Index1 with the quotes of an access, by (changed, id). Each issued quote has two rows there:
-// see tokenClaim.
+// QuotesOf is the partition of Index1 with the quotes of an access, by (changed, id). Each issued quote has two rows
+// there: see tokenClaim.
 func QuotesOf(shop, access string) string { return "S#" + shop + "#Q#" + access }
 
 // QuotesByExternal is the partition of Index2 with the quotes of an access that have this external id, as QuotesOf.
@@ -74,7 +74,8 @@ func (q Quote) claims(shop string) []record.Claim {
 		Taken: problem.Conflict("external_id_taken", "Another issued quote of this access has this externalId.")}}
 }
 
-// rowID is the id of the quote that a row of these partitions is about: the quote's own row, or that of its token's claim.
+// rowID is the id of the quote that a row of these partitions is about: the quote's own row, or that of its token's
+// claim.
 func rowID(row store.Item) string {
 	at := row.Index1
 	if at == (store.Key{}) {
@@ -94,10 +95,10 @@ func quoteRowExpires(ended time.Time) int64 { return ended.Add(quoteLife).Unix()
 
 // tokenClaim is the operation that claims the quote's token. The claim stays as long as the quote.
 //
-// It is in the indexes because a quote expires without a write, and lists by (changed, id) must show it at that moment all
-// the same. So an issued quote has two rows in each list: its own, at its last change, and that of this claim, at the end
-// of its time. Load shows the first while the quote has not expired, and the second from then on. Use and Revoke take the
-// claim out of the indexes, for then the quote never expires.
+// It is in the indexes because a quote expires without a write, and lists by (changed, id) must show it at that moment
+// all the same. So an issued quote has two rows in each list: its own, at its last change, and that of this claim, at
+// the end of its time. Load shows the first while the quote has not expired, and the second from then on. Use and
+// Revoke take the claim out of the indexes, for then the quote never expires.
 func (q Quote) tokenClaim(shop string) store.Op {
 	claim := record.AcquireClaim(tokenClaimKey(shop, q.Hash), q.ID, q.Created.Go(), nil)
 	claim.Item.Expires = quoteRowExpires(q.ExpiresAt.Go())
@@ -123,8 +124,8 @@ func (q Quote) Use(shop, version string, now time.Time) []store.Op {
 	}
 }
 
-// NoteOrder is the operation that notes the order with which a used quote was sold; it holds once. version is the quote's
-// next.
+// NoteOrder is the operation that notes the order with which a used quote was sold; it holds once. version is the
+// quote's next.
 func (q QuoteRef) NoteOrder(shop, orderID, version string) store.Op {
 	set := q.update(shop, version)
 	set.Text = map[string]string{"order": orderID}

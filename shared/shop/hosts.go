@@ -17,8 +17,8 @@ const (
 	maxHost  = 253
 )
 
-// PlatformNames finds the shop of a name that the host of the platform itself gives to shops, such as <shop>.localhost; is says
-// whether name is one of those, whatever shop has it. The name is in lower case and without a port.
+// PlatformNames finds the shop of a name that the host of the platform itself gives to shops, such as <shop>.localhost;
+// is says whether name is one of those, whatever shop has it. The name is in lower case and without a port.
 type PlatformNames func(name string) (shop string, is bool)
 
 // Hosts finds the shop of a request by its host. It is safe for concurrent use.

@@ -130,8 +130,8 @@ func (a Accounts[R, F]) Keys(s Session) []store.Key {
 	return []store.Key{a.Records.Key(s.Shop, s.Person), a.Password(s.Shop, s.Person)}
 }
 
-// PersonOf is the person of a session by the items of its Keys; nil when it is not good any more, because the person was
-// deleted or has another password than the one it was begun by.
+// PersonOf is the person of a session by the items of its Keys; nil when it is not good any more, because the person
+// was deleted or has another password than the one it was begun by.
 func (a Accounts[R, F]) PersonOf(s Session, items []*store.Item) (*R, error) {
 	if record.Missing(items[0]) || !s.By(PasswordOf(items[1])) {
 		return nil, nil

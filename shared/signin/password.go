@@ -28,8 +28,8 @@ func PasswordOf(item *store.Item) Password {
 	return Password{Hash: item.Text[hashText], Epoch: item.Version}
 }
 
-// ReplacePassword is the operation by which a person has the password now instead of was. It does not hold when the person
-// has got another one meanwhile.
+// ReplacePassword is the operation by which a person has the password now instead of was. It does not hold when the
+// person has got another one meanwhile.
 func (p People) ReplacePassword(shop, person string, was, now Password) store.Op {
 	return store.Put(store.Item{Key: p.Password(shop, person), Version: now.Epoch,
 		Text: map[string]string{hashText: now.Hash}}, was.isCurrent())

@@ -34,8 +34,8 @@ func (p People) Begin(random io.Reader, shop, person string, of Password, now ti
 		Mark: newMark(random), Ends: now.Add(p.Life)}, text
 }
 
-// newMark is a new session's mark: 32 random bits, so that two sign-ins of one person differ. It is no secret. random must
-// not fail.
+// newMark is a new session's mark: 32 random bits, so that two sign-ins of one person differ. It is no secret. random
+// must not fail.
 func newMark(random io.Reader) string {
 	var b [4]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {

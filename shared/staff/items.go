@@ -33,8 +33,8 @@ var Admins = &record.Kind[Admin, Fields]{
 	},
 }
 
-// deleteOps are the operations beside the deletion of an admin: the password goes, and the shop has one admin less, on the
-// conditions held.
+// deleteOps are the operations beside the deletion of an admin: the password goes, and the shop has one admin less, on
+// the conditions held.
 func deleteOps(shop, id string, held ...store.Condition) []store.Op {
 	return []store.Op{store.Delete(passwordKey(shop, id)), countOp(shop, -1, held...)}
 }

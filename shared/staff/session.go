@@ -7,8 +7,8 @@ import (
 	"eshop/shared/store"
 )
 
-// Session is an admin who is signed in, as far as its own item says. OfSession says whether it is still good. What is read
-// for it can join the reads of a page: the item of SessionKey in one wave, those of Keys in the next.
+// Session is an admin who is signed in, as far as its own item says. OfSession says whether it is still good. What is
+// read for it can join the reads of a page: the item of SessionKey in one wave, those of Keys in the next.
 type Session struct{ signin.Session }
 
 // SessionKey is the item of the session of a cookie with this text.
