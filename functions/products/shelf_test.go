@@ -190,7 +190,7 @@ func TestTheSitemapHasEveryActiveAddressOnce(t *testing.T) {
 		s.made(fmt.Sprintf("P%02d", i), obj{"categoryIds": []string{tea}, "active": i != 7})
 	}
 	shelf := s.shelf()
-	parts, err := shelf.SitemapParts(t.Context(), "shop")
+	parts, err := shelf.SitemapNames(t.Context(), "shop")
 	require.NoError(t, err)
 	slugs := map[string]int{}
 	for _, part := range parts {
@@ -219,7 +219,7 @@ func TestThePartsOfASitemapAreReadOnceAMinute(t *testing.T) {
 	now := s.Clock.Now()
 	shelf := catalog.NewShelf(s.Main, func() time.Time { return now }, remember.For(s.Clock.Now, 0)) // it reads all else each time
 	parts := func(shop string) []string {
-		p, err := shelf.SitemapParts(t.Context(), shop)
+		p, err := shelf.SitemapNames(t.Context(), shop)
 		require.NoError(t, err)
 		return p
 	}

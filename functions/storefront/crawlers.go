@@ -39,7 +39,7 @@ func (d door) registerForCrawlers(a *api.API) {
 func (d door) sitemap(ctx context.Context, v *visit, c *api.Call) (string, error) {
 	q := c.HTTP().URL.Query()
 	if !q.Has("part") {
-		parts, err := d.Shelf.SitemapParts(ctx, v.shop.ID)
+		parts, err := d.Shelf.SitemapNames(ctx, v.shop.ID)
 		return sitemapIndex(v.website, parts), err
 	}
 	urls, ok, err := d.Shelf.Sitemap(ctx, v.shop.ID, q.Get("part"))

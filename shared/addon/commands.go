@@ -124,8 +124,8 @@ func (c Commands) withLifecycle(s shop.Shop) *record.Kind[Access, Terms] {
 	k.Extend = func(ctx context.Context, u *change.Unit, step *record.Step[Access]) error {
 		is := Installed
 		if step.Before == nil {
-			t := c.token(u, *step.After, nil)
-			step.After.Token, step.Ops = t.Text, append(step.Ops, t.operations()...)
+			t := c.makeToken(u, *step.After, nil)
+			step.After.Token, step.Ops = t.Text, append(step.Ops, t.createOps()...)
 		} else {
 			is = step.Before.State
 		}

@@ -63,9 +63,9 @@ func (c Commands) Exchange(ctx context.Context, u *change.Unit, text string) (To
 	if err != nil {
 		return Token{}, err
 	}
-	t := c.token(u, a, nil)
+	t := c.makeToken(u, a, nil)
 	defer c.Callers.DropToken(t.Hash)
-	_, err = u.Write(ctx, t, events.Nothing, append(t.operations(), code.UseOp(u.Now()))...)
+	_, err = u.Write(ctx, t, events.Nothing, append(t.createOps(), code.UseOp(u.Now()))...)
 	if _, lost := store.Failed(err, code.UsedKey()); lost {
 		return Token{}, ErrInstallCode
 	}

@@ -29,15 +29,15 @@ type Token struct {
 	Text    string      `json:"-"` // the token itself, in the answer that makes it only
 }
 
-// token is a new token of the access; its id's time is its created.
-func (c Commands) token(u *change.Unit, a Access, expires *field.Time) Token {
+// makeToken is a new token of the access, not yet written; its id's time is its created.
+func (c Commands) makeToken(u *change.Unit, a Access, expires *field.Time) Token {
 	text, made := NewToken(u.Random, c.Production), u.NewID()
 	return Token{ID: made, Access: a.ID, Shop: a.Shop, Package: a.Package, Hash: secret.Hash(text), Last4: text[len(text)-4:],
 		Expires: expires, Created: record.ChangedAt(made), Text: text}
 }
 
-// operations are those that make a token.
-func (t Token) operations() []store.Op {
+// createOps are the operations that write a new token.
+func (t Token) createOps() []store.Op {
 	return []store.Op{store.Put(t.Item(), store.Absent()), store.Put(t.Pointer(), store.Absent())}
 }
 
@@ -47,9 +47,9 @@ func (c Commands) NewToken(ctx context.Context, u *change.Unit, access string, e
 	if err != nil {
 		return Token{}, err
 	}
-	t := c.token(u, a, expires)
+	t := c.makeToken(u, a, expires)
 	defer c.Callers.DropToken(t.Hash)
-	_, err = u.Write(ctx, t, events.Nothing, t.operations()...)
+	_, err = u.Write(ctx, t, events.Nothing, t.createOps()...)
 	return t, err
 }
 

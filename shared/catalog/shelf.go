@@ -18,7 +18,7 @@ const (
 	maxMenus    = 1_000
 	maxLists    = 500
 	maxListed   = 2_000
-	maxSitemaps = 200 // of which the names of their parts are remembered
+	maxSitemaps = 200 // shops of which the names of sitemaps are remembered
 )
 
 // ListSize is how many products a page of a list shows at most. A category's is filled by maxRounds queries at most:
@@ -31,25 +31,25 @@ const (
 // Shelf is what visitors of a storefront see of a catalog: the menu, lists of active products, and the sitemap. It
 // remembers menus and lists. It is safe for concurrent use.
 type Shelf struct {
-	table     store.Table
-	menus     *remember.Memory[string, *Menu] // by shop
-	lists     *remember.Memory[listKey, *List]
-	parts     *remember.Memory[string, []string] // of sitemaps, by shop
-	lastMenus remember.Last[string, *Menu]
-	listed    remember.Last[store.Key, *ListedProduct] // by the head's key, right as long as its version is the same
+	table        store.Table
+	menus        *remember.Memory[string, *Menu] // by shop
+	lists        *remember.Memory[listKey, *List]
+	sitemapNames *remember.Memory[string, []string] // by shop
+	lastMenus    remember.Last[string, *Menu]
+	listed       remember.Last[store.Key, *ListedProduct] // by the head's key, right as long as its version is the same
 }
 
 // listKey is the key of a page of a list: of a category, or of the newest products for ""; after is List.Next of the
 // page before.
 type listKey struct{ shop, category, after string }
 
-// NewShelf is a shelf that remembers what it shows by the rule. The names of a sitemap's parts are remembered for
-// sitemapLife, whatever the rule is.
+// NewShelf is a shelf that remembers what it shows by the rule. The names of sitemaps are remembered for sitemapLife,
+// whatever the rule is.
 func NewShelf(table store.Table, now func() time.Time, rule remember.Rule) *Shelf {
 	return &Shelf{table: table, menus: remember.New[string, *Menu](rule, maxMenus),
-		parts:     remember.New[string, []string](remember.For(now, sitemapLife), maxSitemaps),
-		lists:     remember.New[listKey, *List](rule, maxLists),
-		lastMenus: remember.NewLast[string, *Menu](maxMenus), listed: remember.NewLast[store.Key, *ListedProduct](maxListed)}
+		sitemapNames: remember.New[string, []string](remember.For(now, sitemapLife), maxSitemaps),
+		lists:        remember.New[listKey, *List](rule, maxLists),
+		lastMenus:    remember.NewLast[string, *Menu](maxMenus), listed: remember.NewLast[store.Key, *ListedProduct](maxListed)}
 }
 
 // List is a page of a list.

@@ -12,12 +12,12 @@ import (
 	"eshop/shared/store"
 )
 
-// A shop's sitemap is an index of parts, each of which names the products that one query finds, partSize at most. There
-// are at most maxParts for each partition of the products' index: with more products than that, those changed longest
-// ago are left out.
+// A shop has an index of sitemaps, each of which has the products that one query finds, sitemapSize at most. There are at
+// most maxSitemapPages for each partition of the products' index: with more products than that, those changed longest ago
+// are left out.
 const (
-	partSize = 1_000
-	maxParts = 12
+	sitemapSize     = 1_000
+	maxSitemapPages = 12
 )
 
 // SitemapEntry is an address in a sitemap, and when it changed.
@@ -26,26 +26,28 @@ type SitemapEntry struct {
 	Changed string // the version: record.ChangedAt says when it changed
 }
 
-// categoriesPart is the part with the categories.
-const categoriesPart = "categories"
+// categoriesSitemap is the name of the sitemap with the categories.
+const categoriesSitemap = "categories"
 
-// sitemapLife is for how long the names of parts are remembered, on every host. Anybody may ask for them, and to find
-// them takes up to maxParts pages of partSize rows in each of the index's partitions: so each process reads them once a
-// minute for a shop, also the one process, whatever is written meanwhile.
+// sitemapLife is for how long the names of sitemaps are remembered, on every host. Anybody may ask for them, and to find
+// them takes up to maxSitemapPages queries of sitemapSize rows in each of the index's partitions: so each process reads
+// them once a minute for a shop, also the one process, whatever is written meanwhile.
 const sitemapLife = time.Minute
 
-// SitemapParts are the names of the parts of the shop's sitemap, at most a minute old: that of the categories, and those
-// of the products, each the partition's number and the index's sort key after which it goes on.
-func (s *Shelf) SitemapParts(ctx context.Context, shop string) ([]string, error) {
-	return s.parts.Get(ctx, shop, func(ctx context.Context) ([]string, error) { return readParts(ctx, s.table, shop) })
+// SitemapNames are the names of the shop's sitemaps, at most a minute old: that of the categories, and those of the
+// products, each the partition's number and the index's sort key behind which it begins.
+func (s *Shelf) SitemapNames(ctx context.Context, shop string) ([]string, error) {
+	return s.sitemapNames.Get(ctx, shop, func(ctx context.Context) ([]string, error) {
+		return readSitemapNames(ctx, s.table, shop)
+	})
 }
 
-// readParts finds the names of the parts. It reads keys of the index only.
-func readParts(ctx context.Context, t store.Table, shop string) ([]string, error) {
-	parts := []string{categoriesPart}
+// readSitemapNames finds the names of the sitemaps. It reads keys of the index only.
+func readSitemapNames(ctx context.Context, t store.Table, shop string) ([]string, error) {
+	names := []string{categoriesSitemap}
 	for n, partition := range ProductShards(shop) {
-		q := store.Query{Index: store.Index1, PK: partition, Descending: true, Limit: partSize}
-		for range maxParts {
+		q := store.Query{Index: store.Index1, PK: partition, Descending: true, Limit: sitemapSize}
+		for range maxSitemapPages {
 			page, err := t.Query(ctx, q)
 			if err != nil {
 				return nil, err
@@ -53,20 +55,20 @@ func readParts(ctx context.Context, t store.Table, shop string) ([]string, error
 			if len(page.Items) == 0 {
 				break
 			}
-			parts = append(parts, strconv.Itoa(n)+"."+strings.ReplaceAll(q.After, "#", "."))
+			names = append(names, strconv.Itoa(n)+"."+strings.ReplaceAll(q.After, "#", "."))
 			if page.Next == "" {
 				break
 			}
 			q.After = page.Next
 		}
 	}
-	return parts, nil
+	return names, nil
 }
 
-// Sitemap is a part of the shop's sitemap, at most a thousand addresses: of categories, or of active products. ok is
-// false when there can be no part of that name.
-func (s *Shelf) Sitemap(ctx context.Context, shop, part string) (urls []SitemapEntry, ok bool, err error) {
-	if part == categoriesPart {
+// Sitemap is the shop's sitemap of that name, at most a thousand addresses: of categories, or of active products. ok is
+// false when there can be none of that name.
+func (s *Shelf) Sitemap(ctx context.Context, shop, name string) (urls []SitemapEntry, ok bool, err error) {
+	if name == categoriesSitemap {
 		m, err := s.Menu(ctx, shop)
 		if err != nil {
 			return nil, false, err
@@ -76,7 +78,7 @@ func (s *Shelf) Sitemap(ctx context.Context, shop, part string) (urls []SitemapE
 		}
 		return urls, true, nil
 	}
-	q, ok := queryOfPart(shop, part)
+	q, ok := queryOfSitemap(shop, name)
 	if !ok {
 		return nil, false, nil
 	}
@@ -105,9 +107,9 @@ func (s *Shelf) Sitemap(ctx context.Context, shop, part string) (urls []SitemapE
 	return urls, true, nil
 }
 
-// queryOfPart is the query of a part of products; false of a name that no part can have.
-func queryOfPart(shop, part string) (store.Query, bool) {
-	number, after, _ := strings.Cut(part, ".")
+// queryOfSitemap is the query of a sitemap of products; false of a name that none can have.
+func queryOfSitemap(shop, name string) (store.Query, bool) {
+	number, after, _ := strings.Cut(name, ".")
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 0 || n >= shards || number != strconv.Itoa(n) {
 		return store.Query{}, false
@@ -116,6 +118,6 @@ func queryOfPart(shop, part string) (store.Query, bool) {
 	if after != "" && (!ids.Valid(id) || !ids.ValidStamp(stamp)) {
 		return store.Query{}, false
 	}
-	return store.Query{Index: store.Index1, PK: productShard(shop, n), Descending: true, Limit: partSize,
+	return store.Query{Index: store.Index1, PK: productShard(shop, n), Descending: true, Limit: sitemapSize,
 		After: strings.Replace(after, ".", "#", 1)}, true
 }

@@ -40,8 +40,8 @@ const (
 	hashLength = 32
 )
 
-// room has a place for each hash that may be computed at once.
-var room = make(chan struct{}, AtOnce)
+// slots has a slot for each hash that may be computed at once.
+var slots = make(chan struct{}, AtOnce)
 
 // computed counts the hashes.
 var computed atomic.Int64
@@ -63,36 +63,36 @@ func Hash(ctx context.Context, random io.Reader, password string) (string, error
 	return phc(ours, salt, hash), nil
 }
 
-// nobodys is a kept hash of a password that nobody has, at the cost of ours.
+// nobodys is a stored hash of a password that nobody has, at the cost of ours.
 var nobodys = phc(ours, make([]byte, saltLength), make([]byte, hashLength))
 
-// Check says whether the password is the one of which kept is kept. kept is "" where there is no account or none with a
-// password: that is never right and takes as long, so that the time does not tell. What cannot be a password, because
-// it is longer than any, is wrong at once. An error is that of ctx, or of a kept text that Hash has not made.
-func Check(ctx context.Context, kept, password string) (bool, error) {
+// Check says whether stored is the Hash of the password. stored is "" where there is no account or none with a password:
+// that is never right and takes as long, so that the time does not tell. What cannot be a password, because it is longer
+// than any, is wrong at once. An error is that of ctx, or of a stored text that Hash has not made.
+func Check(ctx context.Context, stored, password string) (bool, error) {
 	if utf8.RuneCountInString(password) > Longest {
 		return false, nil
 	}
-	held := kept
-	if held == "" {
-		held = nobodys
+	compared := stored
+	if compared == "" {
+		compared = nobodys
 	}
-	c, salt, want, err := parse(held)
+	c, salt, want, err := parse(compared)
 	if err != nil {
 		return false, err
 	}
 	got, err := compute(ctx, password, salt, uint32(len(want)), c)
-	return err == nil && kept != "" && subtle.ConstantTimeCompare(got, want) == 1, err
+	return err == nil && stored != "" && subtle.ConstantTimeCompare(got, want) == 1, err
 }
 
-// compute waits for a place and computes a hash. Characters that keyboards compose in different ways are the same.
+// compute waits for a slot and computes a hash. Characters that keyboards compose in different ways are the same.
 func compute(ctx context.Context, password string, salt []byte, length uint32, c cost) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	select {
-	case room <- struct{}{}:
-		defer func() { <-room }()
+	case slots <- struct{}{}:
+		defer func() { <-slots }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -106,21 +106,21 @@ func phc(c cost, salt, hash []byte) string {
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(hash))
 }
 
-// errKept says nothing of the kept text.
-var errKept = errors.New("password: what is kept is no hash of ours")
+// errStored says nothing of the stored text.
+var errStored = errors.New("password: what is kept is no hash of ours")
 
-// parse reads what phc writes. A cost above twice ours is none that this process can bear.
-func parse(kept string) (c cost, salt, hash []byte, err error) {
-	parts := strings.Split(kept, "$")
+// parse reads what phc writes. It refuses a cost above twice ours, which this process cannot afford.
+func parse(stored string) (c cost, salt, hash []byte, err error) {
+	parts := strings.Split(stored, "$")
 	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
-		return c, nil, nil, errKept
+		return c, nil, nil, errStored
 	}
 	n, scanned := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &c.memory, &c.time, &c.threads)
 	salt, salted := base64.RawStdEncoding.DecodeString(parts[4])
 	hash, hashed := base64.RawStdEncoding.DecodeString(parts[5])
 	bad := n != 3 || c.memory > 2*ours.memory || c.time < 1 || c.time > 10 || c.threads < 1 || len(hash) < hashLength
 	if errors.Join(scanned, salted, hashed) != nil || bad {
-		return c, nil, nil, errKept
+		return c, nil, nil, errStored
 	}
 	return c, salt, hash, nil
 }

@@ -83,7 +83,7 @@ func TestWhatHashHasNotMadeIsRefusedAndNotTold(t *testing.T) {
 	} {
 		before := Computed()
 		_, err := Check(t.Context(), bad, right)
-		require.ErrorIs(t, err, errKept, name)
+		require.ErrorIs(t, err, errStored, name)
 		require.NotContains(t, err.Error(), bad, name)
 		require.Equal(t, before, Computed(), name)
 	}
@@ -91,9 +91,9 @@ func TestWhatHashHasNotMadeIsRefusedAndNotTold(t *testing.T) {
 
 // TestNoMoreThanTwoAreComputedAtOnce takes the places itself, so nothing needs to be waited for.
 func TestNoMoreThanTwoAreComputedAtOnce(t *testing.T) {
-	require.Equal(t, 2, cap(room))
+	require.Equal(t, 2, cap(slots))
 	for range AtOnce {
-		room <- struct{}{}
+		slots <- struct{}{}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	refused := make(chan error)
@@ -108,10 +108,10 @@ func TestNoMoreThanTwoAreComputedAtOnce(t *testing.T) {
 	require.Equal(t, before, Computed(), "who does not get a place computes nothing")
 	waiting := make(chan error)
 	go func() { _, err := Check(t.Context(), "", right); waiting <- err }()
-	<-room
+	<-slots
 	require.NoError(t, <-waiting, "a place that gets free is the next one's")
-	<-room
-	require.Empty(t, room)
+	<-slots
+	require.Empty(t, slots)
 }
 
 func TestWhoIsGoneGetsNoHash(t *testing.T) {

@@ -201,7 +201,7 @@ func (b Baskets) refresh(ctx context.Context, u *change.Unit, s Shopper, basket 
 
 // Reads are the items that Show reads of what is in the basket.
 func (b *Basket) Reads(shop string) []store.Key {
-	keys := b.parts(shop)
+	keys := b.partKeys(shop)
 	for _, l := range b.Items {
 		keys = append(keys, catalog.ProductKey(shop, l.ProductID))
 	}

@@ -133,9 +133,9 @@ func (b *Basket) tooHeavy() error {
 	return problem.InvalidAt("", problem.TooBig, "would make the basket larger than 200 KiB: order what is in it first")
 }
 
-// parts are the parts of products in which the lines' variants were found last. A guess that is wrong costs one more
-// read; a basket of nil has none.
-func (b *Basket) parts(shop string) (keys []store.Key) {
+// partKeys are the keys of the parts of products in which the lines' variants were found last, so that they can be read
+// together with their heads. A variant that is in another part by now costs one more read. A basket of nil has none.
+func (b *Basket) partKeys(shop string) (keys []store.Key) {
 	if b == nil {
 		return nil
 	}

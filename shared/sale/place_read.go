@@ -31,7 +31,7 @@ func (p *placing) read(ctx context.Context) error {
 	for _, code := range p.want.DiscountCoupons {
 		keys = append(keys, CodeKey(shop, code))
 	}
-	keys = append(keys, p.basket.parts(shop)...)
+	keys = append(keys, p.basket.partKeys(shop)...)
 	reads := []func() error{func() (err error) { p.items, err = itemsOf(ctx, p.unit.Table, keys); return }}
 	if p.want.StateID == "" {
 		reads = append(reads, func() (err error) { p.states, err = AllStates(ctx, p.unit.Table, shop); return })

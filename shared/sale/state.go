@@ -101,8 +101,8 @@ func LiveStates(all []OrderState) []OrderState {
 	return left
 }
 
-// behind is the position behind all states that are not deleted; where one has the greatest that there is, the same.
-func behind(all []OrderState) int64 {
+// nextPosition is the position behind all states that are not deleted; the greatest that there is where one has that.
+func nextPosition(all []OrderState) int64 {
 	position := int64(0)
 	for _, s := range LiveStates(all) {
 		position = max(position, s.Position)
@@ -124,7 +124,7 @@ func fillPosition(ctx context.Context, u *change.Unit, id string, f *OrderStateF
 		return tooManyStates()
 	}
 	if f.Position == positionUnset {
-		f.Position = behind(slices.DeleteFunc(all, func(s OrderState) bool { return s.ID == id }))
+		f.Position = nextPosition(slices.DeleteFunc(all, func(s OrderState) bool { return s.ID == id }))
 	}
 	return nil
 }
