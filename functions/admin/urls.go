@@ -86,7 +86,8 @@ func (d door) urlScreen(ctx context.Context, v *visit, in *urlsOf, s page.Sent) 
 	item := f.Named("urlItem", "url.item", "off").Hinted(v.say("url.itemIs"))
 	item.Required = true
 	for _, p := range menu.All() {
-		item.Suggested = append(item.Suggested, page.Option{Value: string(catalog.KindCategory) + ":" + p.ID, Text: namesOf(menu, p.ID)})
+		item.Suggested = append(item.Suggested,
+			page.Option{Value: string(catalog.KindCategory) + ":" + p.ID, Text: namesOf(menu, p.ID)})
 	}
 	filters[0].Suggested = item.Suggested
 	data := urlData{Fields: []page.Field{item,

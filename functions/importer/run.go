@@ -325,8 +325,10 @@ func (r *run) release(ctx context.Context) error {
 
 // move writes the state that k is to be in, with more in the same transaction, if nobody has moved the import
 // meanwhile.
-func (r *run) move(ctx context.Context, k *imports.Job, told events.Change, unmoved store.Condition, ops ...store.Op) error {
-	return k.Move(ctx, r.unit(k), told, unmoved, ops...)
+func (r *run) move(
+	ctx context.Context, k *imports.Job, change events.Change, unmoved store.Condition, ops ...store.Op,
+) error {
+	return k.Move(ctx, r.unit(k), change, unmoved, ops...)
 }
 
 // tell tells whole calls of what is written; all of it at the end.

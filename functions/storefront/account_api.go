@@ -106,9 +106,10 @@ func (d door) changeAccount(ctx context.Context, in *changeOwn) (*api.Plain[cust
 		return nil, err
 	}
 	return d.signed(ctx, func(u *change.Unit, by signin.Visitor) (customer.Customer, string, error) {
-		return d.accounts().ChangeProfile(ctx, u, by, v.session, func(was customer.ProfileForm) (customer.ProfileForm, error) {
+		edit := func(was customer.ProfileForm) (customer.ProfileForm, error) {
 			return api.Apply(ctx, in.Body, was)
-		})
+		}
+		return d.accounts().ChangeProfile(ctx, u, by, v.session, edit)
 	})
 }
 

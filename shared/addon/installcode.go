@@ -66,7 +66,7 @@ func (c Commands) Exchange(ctx context.Context, u *change.Unit, text string) (To
 	t := c.makeToken(u, a, nil)
 	defer c.Callers.DropToken(t.Hash)
 	_, err = u.Write(ctx, t, events.Nothing, append(t.createOps(), code.UseOp(u.Now()))...)
-	if _, lost := store.Failed(err, code.UsedKey()); lost {
+	if _, used := store.Failed(err, code.UsedKey()); used {
 		return Token{}, ErrInstallCode
 	}
 	return t, err

@@ -32,8 +32,8 @@ type Token struct {
 // makeToken is a new token of the access, not yet written; its id's time is its created.
 func (c Commands) makeToken(u *change.Unit, a Access, expires *field.Time) Token {
 	text, made := NewToken(u.Random, c.Production), u.NewID()
-	return Token{ID: made, Access: a.ID, Shop: a.Shop, Package: a.Package, Hash: secret.Hash(text), Last4: text[len(text)-4:],
-		Expires: expires, Created: record.ChangedAt(made), Text: text}
+	return Token{ID: made, Access: a.ID, Shop: a.Shop, Package: a.Package, Hash: secret.Hash(text),
+		Last4: text[len(text)-4:], Expires: expires, Created: record.ChangedAt(made), Text: text}
 }
 
 // createOps are the operations that write a new token.

@@ -72,7 +72,8 @@ func planRename(unit *change.Unit, o urlOwner, p slugChoice, version string) add
 	created, system := inRow(was.Row)
 	u := URL{ID: system, ItemKind: o.kind, Item: o.id, Slug: p.slug, System: true, Created: created, Version: version,
 		Active: was.Active == was.System || p.back != nil && p.back.Active}
-	old := URL{ID: unit.NewID(), ItemKind: o.kind, Item: o.id, Slug: was.System, Created: record.ChangedAt(version), Version: version}
+	old := URL{ID: unit.NewID(), ItemKind: o.kind, Item: o.id, Slug: was.System,
+		Created: record.ChangedAt(version), Version: version}
 	plan := addressPlan{Address: Address{Active: was.Active, System: p.slug, Base: p.base, Row: was.Row},
 		ops:     []store.Op{store.Put(u.Stored(unit.Shop)), store.Put(old.Stored(unit.Shop), store.Absent())},
 		records: []events.Record{u.eventRecord(events.Changed), old.eventRecord(events.Created)}}

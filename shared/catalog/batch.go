@@ -62,8 +62,8 @@ type Batch struct {
 	Limit     Limit         // of what is no dry run
 }
 
-// Limit is charged what a batch costs: the most that it can beforehand, of which the rest is given back. An error of Charge is the
-// refusal of the batch.
+// Limit is charged what a batch costs: the most that it can beforehand, of which the rest is given back. An error of
+// Charge is the refusal of the batch.
 type Limit interface {
 	Charge(ctx context.Context, cost int64) error
 	LowerCost(ctx context.Context, cost int64)

@@ -114,7 +114,9 @@ type AddedVariants struct {
 }
 
 // AddVariants puts variants behind those that the product has.
-func (c Catalog) AddVariants(ctx context.Context, u *change.Unit, id string, fields []VariantFields) (AddedVariants, error) {
+func (c Catalog) AddVariants(
+	ctx context.Context, u *change.Unit, id string, fields []VariantFields,
+) (AddedVariants, error) {
 	added := newVariants(u, fields)
 	w, err := c.run(ctx, u, id, productCommand{
 		result: func(w *Whole) any { return AddedVariants{w, added} },
@@ -157,7 +159,7 @@ func (c Catalog) DeleteVariant(ctx context.Context, u *change.Unit, id, variant 
 // productCommand is a change of one product.
 type productCommand struct {
 	variant string                          // that must be there; "" none
-	form    func() error                    // what is wrong whatever is stored: it comes before 404 and 412; nil: nothing can be
+	form    func() error                    // what is wrong whatever is stored, which comes before 404 and 412; nil: nothing
 	change  func(before, next *Whole) error // changes next, a copy of before
 	result  func(*Whole) any                // what the command answers; nil: the product
 }

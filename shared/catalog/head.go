@@ -93,7 +93,8 @@ func (h *Head) stored(shop string) store.Item {
 		}
 	}
 	return store.Item{Key: ProductKey(shop, h.ID), Version: h.Version, Doc: record.Document(d), Text: text, Num: num,
-		Index1: record.IndexKey(shardOf(shop, h.ID), h.Version, h.ID), Parts: encodeParts(len(h.partRefs), h.textVersion != "")}
+		Index1: record.IndexKey(shardOf(shop, h.ID), h.Version, h.ID),
+		Parts:  encodeParts(len(h.partRefs), h.textVersion != "")}
 }
 
 // Details are the product's own, without texts that are in the text item and were not read.

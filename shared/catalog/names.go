@@ -54,7 +54,8 @@ func (c Catalog) names(u *change.Unit, chosen map[store.Key]string) *names {
 	if chosen == nil {
 		chosen = map[store.Key]string{}
 	}
-	return &names{unit: u, reserved: c.Reserved, chosen: chosen, found: map[store.Key]foundClaim{}, own: map[string]ownURLs{}}
+	return &names{unit: u, reserved: c.Reserved, chosen: chosen,
+		found: map[store.Key]foundClaim{}, own: map[string]ownURLs{}}
 }
 
 // freeNames says which claims of codes, externalIds and slugs can be had. Their owners are P#id or G#id.

@@ -70,7 +70,8 @@ func cut(variants []Variant) (parts []part) {
 		doc := record.Document(v)
 		n := len(parts) - 1
 		if n < 0 || len(parts[n].IDs) == partVariants || len(parts[n].doc)+len(",")+len(doc) > partBytes {
-			parts = append(parts, part{partRef{IDs: []string{v.ID}}, []Variant{v}, slices.Concat([]byte("["), doc, []byte("]"))})
+			only := slices.Concat([]byte("["), doc, []byte("]"))
+			parts = append(parts, part{partRef{IDs: []string{v.ID}}, []Variant{v}, only})
 			continue
 		}
 		p := &parts[n]

@@ -49,7 +49,8 @@ func NewShelf(table store.Table, now func() time.Time, rule remember.Rule) *Shel
 	return &Shelf{table: table, menus: remember.New[string, *Menu](rule, maxMenus),
 		sitemapNames: remember.New[string, []string](remember.For(now, sitemapLife), maxSitemaps),
 		lists:        remember.New[listKey, *List](rule, maxLists),
-		lastMenus:    remember.NewLast[string, *Menu](maxMenus), listed: remember.NewLast[store.Key, *ListedProduct](maxListed)}
+		lastMenus:    remember.NewLast[string, *Menu](maxMenus),
+		listed:       remember.NewLast[store.Key, *ListedProduct](maxListed)}
 }
 
 // List is a page of a list.
@@ -69,8 +70,8 @@ type ListedProduct struct {
 
 func listedOf(w *Whole) *ListedProduct {
 	d := w.Details()
-	l := &ListedProduct{ID: w.ID, Version: w.Version, Slug: w.Address.Active, Code: string(d.Code), Name: string(d.Name),
-		CategoryIDs: d.CategoryIDs, Active: d.Active, Offer: w.Offer()}
+	l := &ListedProduct{ID: w.ID, Version: w.Version, Slug: w.Address.Active, Code: string(d.Code),
+		Name: string(d.Name), CategoryIDs: d.CategoryIDs, Active: d.Active, Offer: w.Offer()}
 	if len(d.Images) > 0 {
 		l.Image = d.Images[0]
 	}

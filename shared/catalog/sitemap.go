@@ -12,9 +12,9 @@ import (
 	"eshop/shared/store"
 )
 
-// A shop has an index of sitemaps, each of which has the products that one query finds, sitemapSize at most. There are at
-// most maxSitemapPages for each partition of the products' index: with more products than that, those changed longest ago
-// are left out.
+// A shop has an index of sitemaps, each of which has the products that one query finds, sitemapSize at most. There are
+// at most maxSitemapPages for each partition of the products' index: with more products than that, those changed
+// longest ago are left out.
 const (
 	sitemapSize     = 1_000
 	maxSitemapPages = 12
@@ -29,9 +29,9 @@ type SitemapEntry struct {
 // categoriesSitemap is the name of the sitemap with the categories.
 const categoriesSitemap = "categories"
 
-// sitemapLife is for how long the names of sitemaps are remembered, on every host. Anybody may ask for them, and to find
-// them takes up to maxSitemapPages queries of sitemapSize rows in each of the index's partitions: so each process reads
-// them once a minute for a shop, also the one process, whatever is written meanwhile.
+// sitemapLife is for how long the names of sitemaps are remembered, on every host. Anybody may ask for them, and to
+// find them takes up to maxSitemapPages queries of sitemapSize rows in each of the index's partitions: so each process
+// reads them once a minute for a shop, also the one process, whatever is written meanwhile.
 const sitemapLife = time.Minute
 
 // SitemapNames are the names of the shop's sitemaps, at most a minute old: that of the categories, and those of the

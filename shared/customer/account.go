@@ -161,7 +161,8 @@ func (a Accounts) guard(ctx context.Context, u *change.Unit, v signin.Visitor, s
 		return nil, "", err
 	}
 	renewed, text := people.Renew(u.Random, s.Session, now, u.Now())
-	return []store.Op{people.ReplacePassword(u.Shop, s.Person, has, now), store.Put(renewed.Item()), store.Delete(s.Key)}, text, nil
+	return []store.Op{people.ReplacePassword(u.Shop, s.Person, has, now),
+		store.Put(renewed.Item()), store.Delete(s.Key)}, text, nil
 }
 
 // explain is the problem of a write that failed because the customer has got another password meanwhile: the current

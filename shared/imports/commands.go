@@ -45,7 +45,9 @@ func Begin(ctx context.Context, u *change.Unit, files blob.Bucket, by *change.Ca
 
 // BeginWithFile makes an import of a file that is here already. by is who asks for it: an access, or somebody of the
 // shop, who has none and may bring in anything.
-func BeginWithFile(ctx context.Context, u *change.Unit, files blob.Bucket, by *change.Caller, f Fields, file []byte) (*Job, error) {
+func BeginWithFile(
+	ctx context.Context, u *change.Unit, files blob.Bucket, by *change.Caller, f Fields, file []byte,
+) (*Job, error) {
 	a, err := Begin(ctx, u, files, by, f)
 	if err != nil {
 		return nil, err

@@ -55,13 +55,17 @@ func (k *Job) Claim(ctx context.Context, u *change.Unit, files blob.Bucket, alon
 
 // Move writes the state that k is to be in, with more in the same transaction; ErrLost when the import is in other hands.
 // It prolongs the lease of one that runs and has a holder, and ends every other's.
-func (k *Job) Move(ctx context.Context, u *change.Unit, change events.Change, unmoved store.Condition, ops ...store.Op) error {
+func (k *Job) Move(
+	ctx context.Context, u *change.Unit, change events.Change, unmoved store.Condition, ops ...store.Op,
+) error {
 	return k.PrepareMove(u, change, unmoved, ops...)(ctx)
 }
 
 // PrepareMove is a Move whose write is still to be done, by the function that it returns: k has its new version
 // already.
-func (k *Job) PrepareMove(u *change.Unit, change events.Change, unmoved store.Condition, ops ...store.Op) func(context.Context) error {
+func (k *Job) PrepareMove(
+	u *change.Unit, change events.Change, unmoved store.Condition, ops ...store.Op,
+) func(context.Context) error {
 	k.Version = u.NextVersion(k.Version)
 	k.Lease = u.Now().Add(lease).UnixMilli()
 	if k.State != Running || k.Holder == "" {
@@ -71,7 +75,7 @@ func (k *Job) PrepareMove(u *change.Unit, change events.Change, unmoved store.Co
 	state := store.Update(at, k.update(), unmoved)
 	return func(ctx context.Context) error {
 		_, err := u.Table.Write(ctx, change, append([]store.Op{state}, ops...)...)
-		if _, lost := store.Failed(err, at); lost {
+		if _, moved := store.Failed(err, at); moved {
 			return ErrLost
 		}
 		return err

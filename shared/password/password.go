@@ -66,9 +66,9 @@ func Hash(ctx context.Context, random io.Reader, password string) (string, error
 // nobodys is a stored hash of a password that nobody has, at the cost of ours.
 var nobodys = phc(ours, make([]byte, saltLength), make([]byte, hashLength))
 
-// Check says whether stored is the Hash of the password. stored is "" where there is no account or none with a password:
-// that is never right and takes as long, so that the time does not tell. What cannot be a password, because it is longer
-// than any, is wrong at once. An error is that of ctx, or of a stored text that Hash has not made.
+// Check says whether stored is the Hash of the password. stored is "" where there is no account or none with a
+// password: that is never right and takes as long, so that the time does not tell. What cannot be a password, because
+// it is longer than any, is wrong at once. An error is that of ctx, or of a stored text that Hash has not made.
 func Check(ctx context.Context, stored, password string) (bool, error) {
 	if utf8.RuneCountInString(password) > Longest {
 		return false, nil

@@ -29,8 +29,8 @@
 //   - Page: the end of the address of the page of an order that a checkout made: the order's id, and a secret of which
 //     the order keeps the hash only.
 //   - Pieces: so many of a product or variant, as the lines of an order take them.
-//   - Placing: an order that is being made. What it reads is read in two waves: all reads of a wave are made at the same
-//     time, and the second wave by what the first has found.
+//   - Placing: an order that is being made. What it reads is read in two waves: all reads of a wave are made at the
+//     same time, and those of the second wave by what the first has found.
 //   - Final: of a state that no order leaves. Two of those that every shop has return: they put the stock back, once.
 //   - Marked: of a state that was deleted: it can still be read. The others are live, and counted.
 //   - Use: an order's counting of a coupon. It moves nothing of the coupon that another use would mind. Of a price quote: its

@@ -71,7 +71,7 @@ func (q Quoting) finish(ctx context.Context, u *change.Unit, i Image, quoteID st
 	}
 	ops = append(ops, store.Put(i.item(), store.NumIs("until", int64(was)), store.TextIs("ready", "")))
 	_, err = u.Write(ctx, i, events.Nothing, ops...)
-	if _, lost := store.Failed(err, ImageKey(i.ID)); lost {
+	if _, swept := store.Failed(err, ImageKey(i.ID)); swept {
 		return i, problem.Unavailable(time.Second) // the sweeper took it, a day later
 	}
 	return i, err

@@ -184,7 +184,8 @@ func (t OrderTracking) check() error {
 
 // tracking of an order, as its PATCH changes it.
 func (s OrderShipping) tracking() OrderTracking {
-	return OrderTracking{TrackingNumber: field.Line(textOrEmpty(s.TrackingNumber)), TrackingLink: textOrEmpty(s.TrackingLink)}
+	return OrderTracking{
+		TrackingNumber: field.Line(textOrEmpty(s.TrackingNumber)), TrackingLink: textOrEmpty(s.TrackingLink)}
 }
 
 // with is the shipping with another tracking.

@@ -254,10 +254,10 @@ const maxCommits = 3
 
 // commit writes the order's transaction. When an earlier time that seemed to fail was done after all, that order is the
 // answer: nobody else has its id.
-func (p *placing) commit(ctx context.Context, o Order, records events.Change, ops []store.Op) (*Order, error) {
+func (p *placing) commit(ctx context.Context, o Order, changed events.Change, ops []store.Op) (*Order, error) {
 	for try := 1; ; try++ {
-		_, err := p.unit.Write(ctx, &o, records, ops...)
-		if f, lost := store.Failed(err, OrderKey(p.unit.Shop, o.ID)); lost && f.Item != nil {
+		_, err := p.unit.Write(ctx, &o, changed, ops...)
+		if f, there := store.Failed(err, OrderKey(p.unit.Shop, o.ID)); there && f.Item != nil {
 			made, err := Orders.Decode(f.Item)
 			made.Page = o.Page
 			return &made, err

@@ -117,8 +117,8 @@ func (q Quote) Use(shop, version string, now time.Time) []store.Op {
 	set := q.Ref().update(shop, version)
 	set.Text, set.Expires = map[string]string{"status": string(QuoteStatusUsed)}, &never
 	return []store.Op{
-		store.Update(QuoteKey(shop, q.ID), set, store.VersionIs(q.Version), store.TextIs("status", string(QuoteStatusIssued)),
-			store.AtLeast("ends", now.UnixMilli()+1)),
+		store.Update(QuoteKey(shop, q.ID), set, store.VersionIs(q.Version),
+			store.TextIs("status", string(QuoteStatusIssued)), store.AtLeast("ends", now.UnixMilli()+1)),
 		store.Update(tokenClaimKey(shop, q.Hash), store.Set{Index1: &nowhere, Index2: &nowhere, Expires: &never},
 			store.TextIs("owner", q.ID)),
 	}
@@ -129,7 +129,8 @@ func (q Quote) Use(shop, version string, now time.Time) []store.Op {
 func (q QuoteRef) NoteOrder(shop, orderID, version string) store.Op {
 	set := q.update(shop, version)
 	set.Text = map[string]string{"order": orderID}
-	return store.Update(QuoteKey(shop, q.ID), set, store.TextIs("status", string(QuoteStatusUsed)), store.TextIs("order", ""))
+	return store.Update(QuoteKey(shop, q.ID), set,
+		store.TextIs("status", string(QuoteStatusUsed)), store.TextIs("order", ""))
 }
 
 // update is the part that all updates of the quote have: the version, and the index keys that go with it.

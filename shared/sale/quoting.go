@@ -190,8 +190,9 @@ func (q Quoting) Load(
 			all[i] = record.Show(ctx, item, func(item *store.Item) (Quote, time.Time, bool, error) {
 				stored, _, there, err := Quotes.Show(item)
 				found := stored.At(now)
-				expiry := rows[i].Key != keys[i] // the row is the token's claim, at the end of the quote's time: see tokenClaim
-				there = there && expiry == (found.Status == QuoteStatusExpired) && (status == "" || status == found.Status)
+				expiry := rows[i].Key != keys[i] // the row is that of the token's claim: see tokenClaim
+				there = there && expiry == (found.Status == QuoteStatusExpired) &&
+					(status == "" || status == found.Status)
 				return found, found.Changed.Go(), there, err
 			})
 		}
