@@ -75,7 +75,7 @@ func newImporter(p *host.Platform) *importer {
 
 // put works on the import whose object was put, as far as there is time. After an error the host tries it again.
 func (i *importer) put(ctx context.Context, key string) error {
-	shop, id, ok := imports.Named(key)
+	shop, id, ok := imports.OfKey(key)
 	if !ok || !i.enter(id) {
 		return nil
 	}

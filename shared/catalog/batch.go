@@ -168,7 +168,7 @@ func (c Catalog) ChangeMany(ctx context.Context, u *change.Unit, how Batch, item
 
 // decode refuses what is wrong with a batch whatever is stored.
 func (c Catalog) decode(u *change.Unit, how Batch, items BatchItems) (*batch, error) {
-	b := &batch{Batch: how, unit: u, names: c.names(u, nil)}
+	b := &batch{Batch: how, unit: u, names: c.newNames(u, nil)}
 	var f problem.Faults
 	b.changes = items.changes(&f)
 	if len(b.changes) > b.Room {

@@ -36,7 +36,7 @@ func (c Catalog) CreateProduct(ctx context.Context, u *change.Unit, fields Produ
 	if err := w.checkBounds(); err != nil {
 		return nil, err
 	}
-	n := c.names(u, nil)
+	n := c.newNames(u, nil)
 	return record.Retry(ctx, func() (*Whole, error) {
 		n.forget(ownerOf(KindProduct, w.ID))
 		next := w.clone()
@@ -167,7 +167,7 @@ type productCommand struct {
 // run reads a product, changes it and writes it, and begins again when somebody else has written it meanwhile. It
 // returns the product as it is afterwards; a change that changes nothing writes nothing.
 func (c Catalog) run(ctx context.Context, u *change.Unit, product string, do productCommand) (*Whole, error) {
-	n := c.names(u, nil)
+	n := c.newNames(u, nil)
 	return record.Retry(ctx, func() (*Whole, error) {
 		before, err := current(ctx, u, product, do)
 		if err != nil {

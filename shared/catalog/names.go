@@ -48,9 +48,9 @@ type ownURLs struct {
 	urls    []URL
 }
 
-// names makes claims in the unit's shop. chosen is shared by what is written in one transaction; nil: it is this one's
-// own.
-func (c Catalog) names(u *change.Unit, chosen map[store.Key]string) *names {
+// newNames makes claims in the unit's shop. chosen is shared by what is written in one transaction; nil: it is this
+// one's own.
+func (c Catalog) newNames(u *change.Unit, chosen map[store.Key]string) *names {
 	if chosen == nil {
 		chosen = map[store.Key]string{}
 	}

@@ -17,7 +17,7 @@ import (
 const nobody = "01M7XXKDY3HDST93PJ8ZDYB2ZZ"
 
 // unasked are names of a shop without a table, where nobody looks.
-func unasked() *names { return Catalog{}.names(&change.Unit{Shop: "shop", Now: time.Now}, nil) }
+func unasked() *names { return Catalog{}.newNames(&change.Unit{Shop: "shop", Now: time.Now}, nil) }
 
 // anyVariant is a variant of any size.
 func anyVariant(t *rapid.T, id string) Variant {

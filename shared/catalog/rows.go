@@ -71,7 +71,7 @@ func (s *rows) Read(ctx context.Context, all []record.Row) ([]record.Upsert, err
 // read begins rows, for the first time or anew, with what is there under their codes.
 func (s *rows) read(ctx context.Context, own ...*row) error {
 	for _, r := range own {
-		r.before, r.fault, r.names = nil, nil, s.catalog.names(s.unit, s.chosen)
+		r.before, r.fault, r.names = nil, nil, s.catalog.newNames(s.unit, s.chosen)
 	}
 	if err := s.find(ctx, own); err != nil {
 		return err

@@ -18,7 +18,7 @@ import (
 func (c Catalog) CreateCategory(ctx context.Context, u *change.Unit, fields CategoryFields) (StoredCategory, error) {
 	k := StoredCategory{CategoryFields: fields}
 	k.ID = u.NewID()
-	names := c.names(u, nil)
+	names := c.newNames(u, nil)
 	return record.Retry(ctx, func() (StoredCategory, error) {
 		names.forget(ownerOf(KindCategory, k.ID))
 		now := k
@@ -44,7 +44,7 @@ func (c Catalog) CreateCategory(ctx context.Context, u *change.Unit, fields Cate
 func (c Catalog) ChangeCategory(
 	ctx context.Context, u *change.Unit, id string, merge func(CategoryFields) (CategoryFields, error),
 ) (StoredCategory, error) {
-	names := c.names(u, nil)
+	names := c.newNames(u, nil)
 	return record.Retry(ctx, func() (StoredCategory, error) {
 		before, err := Categories.Read(ctx, u.Table, u.Shop, id)
 		if err == nil {

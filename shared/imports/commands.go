@@ -126,7 +126,7 @@ func (k *Job) Allowed(ctx context.Context, callers Callers) error {
 // MayUpload is nil when the file of a key may be uploaded: the key is of no import, or of one whose access may bring it
 // in.
 func MayUpload(ctx context.Context, t store.Table, callers Callers, key string) error {
-	shop, id, is := Named(key)
+	shop, id, is := OfKey(key)
 	if !is {
 		return nil
 	}

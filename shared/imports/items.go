@@ -69,8 +69,8 @@ func WakeKey(shop, id string) string { return Uploads + shop + "/" + id + "/agai
 // Uploads is how the keys of all these objects begin.
 const Uploads = "imports/"
 
-// Named are the shop and import whose object a key is.
-func Named(key string) (shop, id string, ok bool) {
+// OfKey is the shop and the import that an object in the bucket belongs to, by its key; false of the key of none.
+func OfKey(key string) (shop, id string, ok bool) {
 	s := strings.Split(strings.TrimPrefix(key, Uploads), "/")
 	if len(s) != 3 || !strings.HasPrefix(key, Uploads) {
 		return "", "", false

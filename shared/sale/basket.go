@@ -213,9 +213,9 @@ func (c Coupon) inBasket() *Coupon {
 	return own
 }
 
-// count gives the lines their totals and the basket its own, and shows what the coupon takes off. No total is more than
-// money can be: prices that rose meanwhile may make it so, and a checkout refuses that.
-func (b *Basket) count(now time.Time) {
+// computeTotals computes the totals of the lines and of the basket, and what the coupon takes off. No total is more
+// than money can be: prices that rose meanwhile may make it so, and a checkout refuses that.
+func (b *Basket) computeTotals(now time.Time) {
 	for i := range b.Items {
 		l := &b.Items[i]
 		if l.Total = MaxMoney; l.UnitPrice == 0 || l.Quantity <= int64(MaxMoney/l.UnitPrice) {
@@ -227,7 +227,7 @@ func (b *Basket) count(now time.Time) {
 	if c := b.coupon; c != nil && c.Refuses(sum, now) == "" {
 		off = Discounts(sum, []Coupon{*c})[0]
 	}
-	b.show(sum, off)
+	b.setTotals(sum, off)
 }
 
 // sum is what the lines come to.
@@ -238,8 +238,8 @@ func (b *Basket) sum() (sum field.Money) {
 	return sum
 }
 
-// show makes the basket show a sum and what the coupon takes off it.
-func (b *Basket) show(sum, off field.Money) {
+// setTotals sets the totals by the sum of the lines and what the coupon takes off it.
+func (b *Basket) setTotals(sum, off field.Money) {
 	b.Coupons = []BasketCoupon{}
 	if b.coupon != nil {
 		b.Coupons = []BasketCoupon{{Code: b.coupon.Code, Discount: off}}

@@ -59,7 +59,7 @@ func (a *adding) try(ctx context.Context) (*Basket, error) {
 	}
 	l.sell(a.head.Details(), a.variant, a.shopper.Level)
 	i := a.basket.add(l)
-	a.basket.count(a.unit.Now())
+	a.basket.computeTotals(a.unit.Now())
 	if err := a.basket.checkQuantity(i); err != nil {
 		return nil, err
 	}

@@ -42,7 +42,7 @@ func (b Baskets) SetQuantity(
 			return problem.NotFound()
 		}
 		basket.Items[i].Quantity = quantity
-		basket.count(u.Now())
+		basket.computeTotals(u.Now())
 		return basket.checkQuantity(i)
 	})
 }
@@ -56,7 +56,7 @@ func (b Baskets) Remove(ctx context.Context, u *change.Unit, s Shopper, line str
 			return problem.NotFound()
 		}
 		basket.Items = slices.Delete(basket.Items, i, i+1)
-		basket.count(u.Now())
+		basket.computeTotals(u.Now())
 		return nil
 	})
 }
@@ -86,7 +86,7 @@ func (b Baskets) SetCoupon(ctx context.Context, u *change.Unit, s Shopper, code 
 			return nil, couponInvalid("body.code", code, reason)
 		}
 		basket.coupon = coupon.inBasket()
-		basket.count(u.Now())
+		basket.computeTotals(u.Now())
 		return &basket, b.save(ctx, u, s, &basket, &basket)
 	})
 }
@@ -119,7 +119,7 @@ func couponIn(item *store.Item, code field.Code) (*Coupon, error) {
 func (b Baskets) RemoveCoupon(ctx context.Context, u *change.Unit, s Shopper) (*Basket, error) {
 	return b.edit(ctx, u, s, nil, func(basket *Basket) error {
 		basket.coupon = nil
-		basket.count(u.Now())
+		basket.computeTotals(u.Now())
 		return nil
 	})
 }
@@ -195,7 +195,7 @@ func (b Baskets) refresh(ctx context.Context, u *change.Unit, s Shopper, basket 
 			basket.coupon = now.inBasket()
 		}
 	}
-	basket.count(u.Now())
+	basket.computeTotals(u.Now())
 	return nil
 }
 

@@ -72,7 +72,7 @@ func BasketOf(item *store.Item, currency string, now time.Time) (Basket, error) 
 	if c := doc.Coupon; c != nil {
 		b.coupon = &Coupon{Head: record.Head{ID: c.ID}, CouponFields: c.CouponFields}
 	}
-	b.show(min(sum, MaxMoney), doc.Discount)
+	b.setTotals(min(sum, MaxMoney), doc.Discount)
 	return b, nil
 }
 

@@ -99,7 +99,7 @@ func (b Baskets) tryCheckout(
 	if basket.coupon != nil {
 		basket.coupon = used[0].inBasket()
 	}
-	if basket.count(p.unit.Now()); !slices.Equal(basket.prices(), shown) {
+	if basket.computeTotals(p.unit.Now()); !slices.Equal(basket.prices(), shown) {
 		if err := b.save(ctx, p.unit, s, basket, nil); err != nil {
 			return nil, err
 		}
