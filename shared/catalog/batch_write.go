@@ -140,7 +140,7 @@ func gather(edits []*productEdit) (ops []store.Op, records []events.Record) {
 
 // prepareRetry makes ready for another try after a transaction that failed with err: when conditions did not hold it
 // looks who has the names, reads the products concerned anew, and decides what is unwritten by that. It returns err
-// itself, which record.Again then retries, or the error for which no retry can help.
+// itself, which record.Retry then retries, or the error for which no retry can help.
 func (b *batch) prepareRetry(ctx context.Context, err error) error {
 	if _, swept := store.Failed(err, pending.Key(b.unit.Request)); swept {
 		return pending.Explain(err, b.unit.Request)

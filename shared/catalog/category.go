@@ -40,11 +40,11 @@ type StoredCategory struct {
 // goes with others of the same shop, and one of the name with a URL.
 var Categories = &record.Kind[StoredCategory, CategoryFields]{
 	EventKind: events.Categories,
-	Key:   CategoryKey,
-	List:  CategoriesOf,
-	Split: func(k *StoredCategory) (*record.Head, *CategoryFields) { return &k.Head, &k.CategoryFields },
-	Load:  func(k *StoredCategory, item *store.Item) { k.ID, k.Address = idIn(item.PK), AddressOf(item) },
-	Save:  func(_ string, k StoredCategory, item *store.Item) { item.Text = k.Address.texts() },
+	Key:       CategoryKey,
+	List:      CategoriesOf,
+	Split:     func(k *StoredCategory) (*record.Head, *CategoryFields) { return &k.Head, &k.CategoryFields },
+	Load:      func(k *StoredCategory, item *store.Item) { k.ID, k.Address = idIn(item.PK), AddressOf(item) },
+	Save:      func(_ string, k StoredCategory, item *store.Item) { item.Text = k.Address.texts() },
 }
 
 // Category is the category as answers show it.

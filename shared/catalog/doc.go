@@ -11,7 +11,7 @@
 // variants. plan.go compares the product with its copy (diff.go) and makes the operations and the records of the
 // change; address.go moves the system URL when the name has changed, names.go claims codes, externalIds and slugs. All
 // of it is written in one transaction, on condition of the head's version. When that is refused, names.go looks who has
-// the names, and record.Again begins anew. Three others plan and write in the same way: batch edits, rows of an import
+// the names, and record.Retry begins anew. Three others plan and write in the same way: batch edits, rows of an import
 // (rows.go), and products that leave a category which was deleted (leave_category.go).
 //
 // A batch edit is batch.go (decode, read, report), batch_decide.go (what becomes of each item) and batch_write.go (in

@@ -105,7 +105,7 @@ func (n *names) isTaken(key store.Key, owner string) bool {
 }
 
 // explain is the problem of a write that failed with err because a name is another's; else it is err itself. A
-// condition that did not hold is worth another try (record.Again), for which the caller reads everything anew.
+// condition that did not hold is worth another try (record.Retry), for which the caller reads everything anew.
 func (n *names) explain(ctx context.Context, err error) error {
 	failed := failedKeys(err)
 	if failed == nil {

@@ -281,8 +281,8 @@ func (w *Whole) id() string {
 	return w.ID
 }
 
-// Resolve finds out who has the names that the row claims, and reads anew what it is about: another request may have made
-// its product meanwhile, or changed it.
+// Resolve finds out who has the names that the row claims, and reads anew what it is about: another request may have
+// made its product meanwhile, or changed it.
 func (r *row) Resolve(ctx context.Context, refused *store.ConditionError) error {
 	names, was := r.names, r.before
 	taken := names.explain(ctx, refused)

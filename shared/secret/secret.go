@@ -1,6 +1,7 @@
-// Package secret is what others must not read. Keys seal what the platform keeps and opens again: signing keys, and its
-// own secret, which cursors are signed with; secrettest.Run proves their promises on every implementation. In text.go
-// are the secrets that it hands out and of which it keeps the hash only: tokens, install codes, sessions, links.
+// Package secret is what others must not read. Keys seal what the platform stores and opens again: signing keys, and
+// its own secret, which cursors are signed with; secrettest.Run proves their promises on every implementation. In
+// text.go are the secrets that it hands out and of which it stores the hash only: tokens, install codes, sessions,
+// links.
 package secret
 
 import (
