@@ -24,8 +24,8 @@ var layers = [][]string{
 		"shared/store/*", "shared/limit/*", "shared/queue/*", "shared/secret/*", "shared/blob/*"}, // their implementations and suites
 	{"shared/record"}, // how records are kept
 	{"shared/signin"}, // what people sign in by, whoever they are
-	{"shared/customer", "shared/staff", "shared/catalog", "shared/sale", "shared/shop", "shared/addon", "shared/webhook",
-		"shared/changefeed", "shared/imports"}, // the nouns
+	{"shared/customer", "shared/staff", "shared/catalog", "shared/sale", "shared/shop", "shared/addon",
+		"shared/webhook", "shared/signingkey", "shared/changefeed", "shared/imports"}, // the nouns
 	{"shared/api", "shared/inflight"}, // the frame of doors that speak JSON, and a process's attempts: no noun knows them
 	{"shared/page"},                   // the frame of pages
 	{"shared/host"},
@@ -36,7 +36,7 @@ var layers = [][]string{
 }
 
 // nouns are the packages of records that doors and machines share.
-var nouns = []string{"addon", "catalog", "changefeed", "customer", "imports", "sale", "shop", "staff", "webhook"}
+var nouns = []string{"addon", "catalog", "changefeed", "customer", "imports", "sale", "shop", "signingkey", "staff", "webhook"}
 
 // arrows are the nouns that use another one's rules and items, so that each kind of record has one owner. No function uses
 // another one.

@@ -7,7 +7,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/guard"
 	"eshop/shared/page"
-	"eshop/shared/webhook"
+	"eshop/shared/signingkey"
 )
 
 const securityTab = "webhook-security"
@@ -61,13 +61,13 @@ func (d door) keysAgain(ctx context.Context, v *visit, s page.Sent) (screen, err
 func (d door) keysScreen(ctx context.Context, v *visit, in *keysOf, s page.Sent) (screen, error) {
 	in.Order = cmp.Or(in.Order, "desc")
 	var i installed
-	var set webhook.KeySet
-	var keys *api.Collection[webhook.KeyRecord]
+	var set signingkey.Set
+	var keys *api.Collection[signingkey.Record]
 	err := guard.Beside(ctx, d.Near,
 		func() (err error) { i, err = d.installed(ctx, v, in.Access); return err },
-		func() (err error) { set, err = webhook.KeySetOf(ctx, d.Main, in.Access); return err },
+		func() (err error) { set, err = signingkey.ReadSet(ctx, d.Main, in.Access); return err },
 		func() (err error) {
-			rows, load := webhook.KeyList(d.Main, in.Access, d.Now())
+			rows, load := signingkey.List(d.Main, in.Access, d.Now())
 			keys, err = api.Page(ctx, in, rows, load)
 			return err
 		})
@@ -75,47 +75,47 @@ func (d door) keysScreen(ctx context.Context, v *visit, in *keysOf, s page.Sent)
 		return screen{}, err
 	}
 	now := d.Now()
-	has := func(s webhook.KeyState) bool { return set.In(s, now) != nil }
-	data := securityData{Form: v.filler(s).Done(), hookFrame: v.hookFrame(i, securityTab), Signed: has(webhook.Primary),
-		CanMake: !has(webhook.Pending), MakingIs: v.say("key.firstIs")}
+	has := func(s signingkey.State) bool { return set.In(s, now) != nil }
+	data := securityData{Form: v.filler(s).Done(), hookFrame: v.hookFrame(i, securityTab), Signed: has(signingkey.Primary),
+		CanMake: !has(signingkey.Pending), MakingIs: v.say("key.firstIs")}
 	if data.Signed {
 		data.MakingIs = v.say("key.nextIs")
 	}
-	for _, state := range []webhook.KeyState{webhook.Primary, webhook.Pending, webhook.Retiring} {
+	for _, state := range []signingkey.State{signingkey.Primary, signingkey.Pending, signingkey.Retiring} {
 		if k := set.In(state, now); k != nil {
 			data.Advice = append(data.Advice,
 				v.tells("advice."+string(state), "{key}", k.Fingerprint, "{until}", v.moment(k.Expires)))
 		}
 	}
 	data.list = listed(v, query(ctx), hooksPath(in.Access, securityTab), keys.Body.Items, keys.Body.NextCursor, nil,
-		func(k webhook.KeyRecord) keyRow { return v.keyRow(k, has) })
+		func(k signingkey.Record) keyRow { return v.keyRow(k, has) })
 	return screen{name: "webhook-security", title: v.say("tab." + securityTab),
 		above: v.aboveAccess(i), data: data}, nil
 }
 
 // keyLooks are how the states of keys look.
-var keyLooks = map[webhook.KeyState]string{webhook.Primary: "good", webhook.Pending: "warn", webhook.Retiring: "warn"}
+var keyLooks = map[signingkey.State]string{signingkey.Primary: "good", signingkey.Pending: "warn", signingkey.Retiring: "warn"}
 
 // keyRow is a key, and what becomes of the others when it is revoked: has says which states other keys are in.
-func (v *visit) keyRow(k webhook.KeyRecord, has func(webhook.KeyState) bool) keyRow {
+func (v *visit) keyRow(k signingkey.Record, has func(signingkey.State) bool) keyRow {
 	row := keyRow{ID: k.ID, State: shownAs(v, "key.state.", k.State, keyLooks),
-		Fingerprint: k.Fingerprint, Made: v.moment(k.Created), Pending: k.State == webhook.Pending,
-		Live: k.State != webhook.Revoked}
+		Fingerprint: k.Fingerprint, Made: v.moment(k.Created), Pending: k.State == signingkey.Pending,
+		Live: k.State != signingkey.Revoked}
 	if k.Activated != 0 {
 		row.Activated = v.moment(k.Activated)
 	}
 	switch {
-	case k.State == webhook.Revoked:
+	case k.State == signingkey.Revoked:
 		row.Ended = v.moment(k.Revoked)
 	case k.Expires != 0:
 		row.Ends = v.moment(k.Expires)
 	}
 	switch {
-	case k.State != webhook.Primary:
+	case k.State != signingkey.Primary:
 		row.Revocation = v.say("key.revoke." + string(k.State))
-	case has(webhook.Pending):
+	case has(signingkey.Pending):
 		row.Revocation = v.say("key.revoke.toPending")
-	case has(webhook.Retiring):
+	case has(signingkey.Retiring):
 		row.Revocation = v.say("key.revoke.toRetiring")
 	default:
 		row.Revocation = v.say("key.revoke.toNone")
@@ -128,7 +128,7 @@ func (d door) makeKey(ctx context.Context, v *visit, in *ofAccess) (string, erro
 	if err != nil {
 		return "", err
 	}
-	k, err := webhook.MakeKey(ctx, unit(ctx), d.Signing, o.Access)
+	k, err := signingkey.Make(ctx, unit(ctx), d.Signing, o.Access)
 	if err != nil {
 		return "", err
 	}
@@ -143,7 +143,7 @@ func (d door) activateKey(ctx context.Context, v *visit, in *ofHook) (string, er
 		return "", err
 	}
 	v.says("key.isActivated")
-	_, err = webhook.Activate(ctx, unit(ctx), o.Access, in.ID)
+	_, err = signingkey.Activate(ctx, unit(ctx), o.Access, in.ID)
 	return hooksPath(in.Access, securityTab), err
 }
 
@@ -153,5 +153,5 @@ func (d door) revokeKey(ctx context.Context, v *visit, in *ofHook) (string, erro
 		return "", err
 	}
 	v.says("key.isRevoked")
-	return hooksPath(in.Access, securityTab), webhook.Revoke(ctx, unit(ctx), o.Access, in.ID)
+	return hooksPath(in.Access, securityTab), signingkey.Revoke(ctx, unit(ctx), o.Access, in.ID)
 }

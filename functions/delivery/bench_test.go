@@ -24,8 +24,8 @@ import (
 	"eshop/shared/queue"
 	"eshop/shared/queue/memory"
 	"eshop/shared/secret/file"
+	"eshop/shared/signingkey"
 	"eshop/shared/store/bolt"
-	"eshop/shared/webhook"
 )
 
 // cpu is what this process has used, its receiver included.
@@ -55,7 +55,7 @@ func BenchmarkPipeline(b *testing.B) {
 	w := &world{t: b, p: p, clock: &clock{now: time.Now()}}
 	a := w.install("shop", permission.ReadCustomers)
 	w.receiver(a, server.URL)
-	w.key(a, vector, webhook.Primary)
+	w.key(a, vector, signingkey.Primary)
 
 	batch, deliver := batcher.Function.Feed.Handler(p), delivery.Function.Messages.Handler(p)
 	changes := make([]events.Change, b.N)

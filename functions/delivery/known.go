@@ -6,6 +6,7 @@ import (
 
 	"eshop/shared/host"
 	"eshop/shared/remember"
+	"eshop/shared/signingkey"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
@@ -16,7 +17,7 @@ const mostKnown = 10_000
 // known finds what attempts depend on, and remembers it for as long as its process may.
 type known struct {
 	p    *host.Platform
-	keys *webhook.Keyring
+	keys *signingkey.Cache
 	by   remember.Last[string, remembered] // by receiver; of a systemUrl by the access, too
 }
 
@@ -28,7 +29,7 @@ type remembered struct {
 }
 
 func newKnown(p *host.Platform) *known {
-	return &known{p: p, keys: webhook.NewKeyring(p.SigningKeys()), by: remember.NewLast[string, remembered](mostKnown)}
+	return &known{p: p, keys: signingkey.NewCache(p.SigningKeys()), by: remember.NewLast[string, remembered](mostKnown)}
 }
 
 // standing is what an attempt depends on. What is remembered never ends a delivery, nor parks it: it may be from before

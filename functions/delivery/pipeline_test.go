@@ -27,6 +27,7 @@ import (
 	"eshop/shared/permission"
 	"eshop/shared/queue"
 	"eshop/shared/record"
+	"eshop/shared/signingkey"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
@@ -192,7 +193,7 @@ func TestEveryWebhookIsSignedForThisAttemptWhenThereIsAKey(t *testing.T) {
 	w, s := newWorld(t), serve(t, status(500))
 	a := w.install("shop", permission.ReadCustomers)
 	w.receiver(a, s.URL)
-	w.key(a, vector, webhook.Primary)
+	w.key(a, vector, signingkey.Primary)
 	w.tell(w.change("shop", customer("c")))
 	w.run()
 	w.clock.pass(13 * time.Second)

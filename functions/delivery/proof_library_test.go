@@ -13,7 +13,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/permission"
-	"eshop/shared/webhook"
+	"eshop/shared/signingkey"
 )
 
 // taken is what the Standard Webhooks library says to a call at now. It knows the time of day only, so its tolerance of
@@ -121,7 +121,7 @@ func TestAt300ASecondNoReceiverRejectsARotationAndARevokedKeySignsNothing(t *tes
 	traffic(settled)
 	to("tests the next one, switches, and then activates", func(g *guard) { require.NotZero(t, g.tested); g.old = "" })
 
-	require.Equal(t, string(webhook.Primary), d.do("POST", "/"+next.ID+"/activate").State)
+	require.Equal(t, string(signingkey.Primary), d.do("POST", "/"+next.ID+"/activate").State)
 	traffic(settled)
 	for _, name := range []string{"the old key, then the new one", onLibrary} {
 		to(name, func(g *guard) { g.old = next.Key })

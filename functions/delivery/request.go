@@ -12,13 +12,14 @@ import (
 	"eshop/events"
 	"eshop/shared/addon"
 	"eshop/shared/signature"
+	"eshop/shared/signingkey"
 	"eshop/shared/webhook"
 )
 
 // request is what an attempt sends.
 type request struct {
 	body []byte
-	keys []webhook.LiveKey // that sign it, the primary first
+	keys []signingkey.Live // that sign it, the primary first
 	code string            // an install code in the body, "" none
 }
 
@@ -30,7 +31,7 @@ func (c *courier) request(ctx context.Context, r webhook.Row) (q request, err er
 	if q.body == nil {
 		return q, fmt.Errorf("delivery: the data of %s is gone", r.ID)
 	}
-	if q.keys, err = c.known.keys.Of(ctx, r.Access); err != nil {
+	if q.keys, err = c.known.keys.Live(ctx, r.Access); err != nil {
 		return q, err
 	}
 	if r.System() && r.Event == events.PackageActivate {
@@ -88,10 +89,10 @@ func headers(r webhook.Row, at time.Time, q request) http.Header {
 
 // signatureOf names the header with the signature of a key in a state, in the canonical form: exactly one value each.
 // Of several keys that retire it is the last one's.
-var signatureOf = map[webhook.KeyState]string{
-	webhook.Primary:  "X-Webhook-Signature",
-	webhook.Pending:  "X-Webhook-Signature-Next",
-	webhook.Retiring: "X-Webhook-Signature-Previous",
+var signatureOf = map[signingkey.State]string{
+	signingkey.Primary:  "X-Webhook-Signature",
+	signingkey.Pending:  "X-Webhook-Signature-Next",
+	signingkey.Retiring: "X-Webhook-Signature-Previous",
 }
 
 // proof is the address that a ping proved to be its owner's, which was answered 2xx there, or why it did not: the

@@ -31,8 +31,8 @@ import (
 	"eshop/shared/limit"
 	"eshop/shared/limit/memory"
 	"eshop/shared/permission"
+	"eshop/shared/signingkey"
 	"eshop/shared/store/bolt"
-	"eshop/shared/webhook"
 )
 
 // door is the webhooks API as an access calls it.
@@ -197,7 +197,7 @@ func TestARotationOfKeysIsNotRejectedOnceByAnyKindOfReceiver(t *testing.T) {
 	w.traffic(none)
 	guards["has the old key, then the new one"].set(func(g *guard) { g.new = second.Key })
 	guards["a Standard Webhooks library"].set(func(g *guard) { g.old = second.Key })
-	w.clock.pass(webhook.RetireFor - 17*time.Second)
+	w.clock.pass(signingkey.RetireFor - 17*time.Second)
 	w.traffic(none) // over the end of the old one
 
 	for name, g := range guards {
@@ -275,7 +275,7 @@ func TestARetiringKeyEndsWhenItsDayDoesThoughItIsRemembered(t *testing.T) {
 	d := w.door(a)
 	d.do("POST", "")
 	d.do("POST", "/"+d.do("POST", "").ID+"/activate")
-	w.clock.pass(webhook.RetireFor - time.Millisecond)
+	w.clock.pass(signingkey.RetireFor - time.Millisecond)
 	for range 2 {
 		w.tell(w.change("shop", customer("c")))
 		w.run()

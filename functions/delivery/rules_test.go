@@ -9,6 +9,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/signature"
+	"eshop/shared/signingkey"
 	"eshop/shared/webhook"
 )
 
@@ -18,7 +19,7 @@ func TestTheContractsVector(t *testing.T) {
 	require.NoError(t, err)
 	body := []byte(`{"id":"01","event":"ping","data":{"nonce":"n"}}`)
 	h := headers(webhook.Row{ID: "01", Event: events.Ping, Made: 2}, time.Unix(1795226712, 0),
-		request{body: body, keys: []webhook.LiveKey{{State: webhook.Primary, Key: key}}})
+		request{body: body, keys: []signingkey.Live{{State: signingkey.Primary, Key: key}}})
 	require.Equal(t, http.Header{
 		"Content-Type": {"application/json"}, "User-Agent": {"eshop-webhooks/1"},
 		"X-Webhook-Event": {"ping"}, "X-Webhook-Id": {"01"}, "X-Webhook-Attempt": {"3"},
@@ -34,8 +35,8 @@ func TestAPendingKeySignsBesideThePrimaryOnly(t *testing.T) {
 	second := make([]byte, 32)
 	second[0] = 1
 	pending, _ := signature.FromBytes(second)
-	h := headers(webhook.Row{ID: "01"}, time.Unix(1, 0), request{body: []byte("{}"), keys: []webhook.LiveKey{
-		{State: webhook.Primary, Key: primary}, {State: webhook.Pending, Key: pending}}})
+	h := headers(webhook.Row{ID: "01"}, time.Unix(1, 0), request{body: []byte("{}"), keys: []signingkey.Live{
+		{State: signingkey.Primary, Key: primary}, {State: signingkey.Pending, Key: pending}}})
 	require.Equal(t, []string{signature.Hex(primary, 1, []byte("{}"))}, h["X-Webhook-Signature"])
 	require.Equal(t, []string{signature.Standard("01", 1, []byte("{}"), primary, pending)}, h["Webhook-Signature"])
 }

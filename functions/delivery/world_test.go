@@ -32,6 +32,7 @@ import (
 	"eshop/shared/record"
 	"eshop/shared/secret/file"
 	"eshop/shared/signature"
+	"eshop/shared/signingkey"
 	"eshop/shared/store"
 	"eshop/shared/store/bolt"
 	"eshop/shared/webhook"
@@ -227,17 +228,17 @@ func (w *world) health(r webhook.Receiver) webhook.Health {
 }
 
 // key is a signing key of the access.
-func (w *world) key(a addon.Access, text string, state webhook.KeyState) {
+func (w *world) key(a addon.Access, text string, state signingkey.State) {
 	w.t.Helper()
 	k, err := signature.Parse(text)
 	require.NoError(w.t, err)
 	name := w.id()
-	sealed, err := w.p.Signing.Seal(w.t.Context(), webhook.SealName(a.ID, name), k.Bytes())
+	sealed, err := w.p.Signing.Seal(w.t.Context(), signingkey.SealName(a.ID, name), k.Bytes())
 	require.NoError(w.t, err)
-	ring, err := webhook.KeySetOf(w.t.Context(), w.p.Main, a.ID)
+	set, err := signingkey.ReadSet(w.t.Context(), w.p.Main, a.ID)
 	require.NoError(w.t, err)
-	_, err = w.p.Main.Write(w.t.Context(), events.Nothing, ring.With(w.id(), w.clock.Now(),
-		webhook.Key{ID: name, Owner: a.ID, State: state, Sealed: sealed, Created: field.At(w.clock.Now())})...)
+	_, err = w.p.Main.Write(w.t.Context(), events.Nothing, set.Put(w.id(), w.clock.Now(),
+		signingkey.Key{ID: name, Owner: a.ID, State: state, Sealed: sealed, Created: field.At(w.clock.Now())})...)
 	require.NoError(w.t, err)
 }
 

@@ -20,8 +20,8 @@ import (
 	"eshop/shared/shop"
 	"eshop/shared/signature"
 	"eshop/shared/signin"
+	"eshop/shared/signingkey"
 	"eshop/shared/staff"
-	"eshop/shared/webhook"
 )
 
 func TestOnlyTheOperatorIsAnswered(t *testing.T) {
@@ -296,8 +296,8 @@ func TestASystemKeySignsAndTheOneBeforeItForADay(t *testing.T) {
 	id := w.pack("a")
 	path := "/operator/packages/" + id + "/system-keys"
 	w.do("POST", "/operator/packages/"+nobody+"/system-keys", nil).Is(404)
-	live := func() (states []webhook.KeyState, texts []string) {
-		keys, err := w.P.SigningKeys().Of(context.Background(), id)
+	live := func() (states []signingkey.State, texts []string) {
+		keys, err := w.P.SigningKeys().Live(context.Background(), id)
 		require.NoError(t, err)
 		for _, k := range keys {
 			states, texts = append(states, k.State), append(texts, k.Key.Text())
@@ -313,7 +313,7 @@ func TestASystemKeySignsAndTheOneBeforeItForADay(t *testing.T) {
 	require.Equal(t, first.ID(), again.ID())
 	second := w.do("POST", path, nil).Is(201)
 	states, texts := live()
-	require.Equal(t, []webhook.KeyState{webhook.Primary, webhook.Retiring}, states)
+	require.Equal(t, []signingkey.State{signingkey.Primary, signingkey.Retiring}, states)
 	require.Equal(t, []string{second.Get("key"), first.Get("key")}, texts)
 	third := w.do("POST", path, nil).Is(201)
 	_, texts = live()

@@ -9,6 +9,7 @@ import (
 	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/problem"
+	"eshop/shared/signingkey"
 	"eshop/shared/webhook"
 )
 
@@ -27,13 +28,13 @@ func (d door) system() addon.System {
 
 // createSystemKey makes the key that signs the system webhooks to the package's systemUrl from now on; the key before
 // it signs on beside it for a day, the one before that no more.
-func (d door) createSystemKey(ctx context.Context, in *OfPackage) (*api.Plain[webhook.KeyRecord], error) {
+func (d door) createSystemKey(ctx context.Context, in *OfPackage) (*api.Plain[signingkey.Record], error) {
 	if _, err := addon.ReadPackage(ctx, d.Main, in.Package); err != nil {
 		return nil, err
 	}
-	shown := func(k *webhook.KeyRecord) *api.Plain[webhook.KeyRecord] { return api.PlainOf(*k) }
-	return api.Do(ctx, shown, func(u *change.Unit) (*webhook.KeyRecord, error) {
-		return webhook.MakeSystemKey(ctx, u, d.Signing, in.Package)
+	shown := func(k *signingkey.Record) *api.Plain[signingkey.Record] { return api.PlainOf(*k) }
+	return api.Do(ctx, shown, func(u *change.Unit) (*signingkey.Record, error) {
+		return signingkey.Rotate(ctx, u, d.Signing, in.Package)
 	})
 }
 

@@ -5,7 +5,7 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/change"
-	"eshop/shared/webhook"
+	"eshop/shared/signingkey"
 )
 
 func (d door) registerKeys(a *api.API) {
@@ -27,25 +27,25 @@ func (d door) registerKeys(a *api.API) {
 			"else webhooks go unsigned."}, d.deleteKey)
 }
 
-func (d door) listKeys(ctx context.Context, in *api.CreatedList) (*api.Collection[webhook.KeyRecord], error) {
-	rows, load := webhook.KeyList(d.Main, api.From(ctx).Access, d.Now())
+func (d door) listKeys(ctx context.Context, in *api.CreatedList) (*api.Collection[signingkey.Record], error) {
+	rows, load := signingkey.List(d.Main, api.From(ctx).Access, d.Now())
 	return api.Page(ctx, *in, rows, load)
 }
 
-func shownKey(k *webhook.KeyRecord) *api.Plain[webhook.KeyRecord] { return api.PlainOf(*k) }
+func shownKey(k *signingkey.Record) *api.Plain[signingkey.Record] { return api.PlainOf(*k) }
 
-func (d door) createKey(ctx context.Context, _ *struct{}) (*api.Plain[webhook.KeyRecord], error) {
-	return api.Do(ctx, shownKey, func(u *change.Unit) (*webhook.KeyRecord, error) {
-		return webhook.MakeKey(ctx, u, d.Signing, api.From(ctx).Access)
+func (d door) createKey(ctx context.Context, _ *struct{}) (*api.Plain[signingkey.Record], error) {
+	return api.Do(ctx, shownKey, func(u *change.Unit) (*signingkey.Record, error) {
+		return signingkey.Make(ctx, u, d.Signing, api.From(ctx).Access)
 	})
 }
 
-func (d door) activateKey(ctx context.Context, in *api.ByID) (*api.Plain[webhook.KeyRecord], error) {
-	return api.Do(ctx, shownKey, func(u *change.Unit) (*webhook.KeyRecord, error) {
-		return webhook.Activate(ctx, u, api.From(ctx).Access, in.ID)
+func (d door) activateKey(ctx context.Context, in *api.ByID) (*api.Plain[signingkey.Record], error) {
+	return api.Do(ctx, shownKey, func(u *change.Unit) (*signingkey.Record, error) {
+		return signingkey.Activate(ctx, u, api.From(ctx).Access, in.ID)
 	})
 }
 
 func (d door) deleteKey(ctx context.Context, in *api.ByID) (*api.None, error) {
-	return api.Done(ctx, func(u *change.Unit) error { return webhook.Revoke(ctx, u, api.From(ctx).Access, in.ID) })
+	return api.Done(ctx, func(u *change.Unit) error { return signingkey.Revoke(ctx, u, api.From(ctx).Access, in.ID) })
 }

@@ -15,15 +15,15 @@ import (
 	"eshop/shared/host/hosttest"
 	"eshop/shared/secret"
 	"eshop/shared/signature"
+	"eshop/shared/signingkey"
 	"eshop/shared/store"
-	"eshop/shared/webhook"
 )
 
 const keys = "/api-engine/webhook-signing-keys"
 
 // live is the states and texts of the keys that sign.
-func (w *world) live() (states []webhook.KeyState, texts []string) {
-	all, err := w.P.SigningKeys().Of(context.Background(), w.access)
+func (w *world) live() (states []signingkey.State, texts []string) {
+	all, err := w.P.SigningKeys().Live(context.Background(), w.access)
 	require.NoError(w.T, err)
 	for _, k := range all {
 		states, texts = append(states, k.State), append(texts, k.Key.Text())
@@ -70,7 +70,7 @@ func TestTheFirstKeyIsPrimaryALaterOnePending(t *testing.T) {
 	require.NotContains(t, second.Body, "activatedAt")
 	w.do("POST", keys, nil).Is(409, "key_pending")
 	states, texts := w.live()
-	require.Equal(t, []webhook.KeyState{webhook.Primary, webhook.Pending}, states)
+	require.Equal(t, []signingkey.State{signingkey.Primary, signingkey.Pending}, states)
 	require.Equal(t, []string{first.Get("key"), second.Get("key")}, texts)
 	list := w.do("GET", keys, nil).Items()
 	require.Len(t, list, 2)
@@ -93,7 +93,7 @@ func TestOfParallelKeysOneIsPrimaryAndOnePending(t *testing.T) {
 	group.Wait()
 	require.LessOrEqual(t, made.Load(), int64(2))
 	states, _ := w.live()
-	require.Equal(t, []webhook.KeyState{webhook.Primary, webhook.Pending}[:made.Load()], states)
+	require.Equal(t, []signingkey.State{signingkey.Primary, signingkey.Pending}[:made.Load()], states)
 }
 
 func TestADeletedPrimaryIsSucceeded(t *testing.T) {
@@ -102,7 +102,7 @@ func TestADeletedPrimaryIsSucceeded(t *testing.T) {
 		first, second := w.key().ID(), w.key()
 		w.do("DELETE", keys+"/"+first, nil).Is(204)
 		states, texts := w.live()
-		require.Equal(t, []webhook.KeyState{webhook.Primary}, states)
+		require.Equal(t, []signingkey.State{signingkey.Primary}, states)
 		require.Equal(t, []string{second.Get("key")}, texts)
 		require.Equal(t, []string{"revoked", "primary"}, w.states())
 	})
@@ -113,12 +113,12 @@ func TestADeletedPrimaryIsSucceeded(t *testing.T) {
 		require.Equal(t, []string{"retiring", "primary"}, w.states())
 		w.do("DELETE", keys+"/"+second.ID(), nil).Is(204)
 		states, texts := w.live()
-		require.Equal(t, []webhook.KeyState{webhook.Primary}, states)
+		require.Equal(t, []signingkey.State{signingkey.Primary}, states)
 		require.Equal(t, []string{first.Get("key")}, texts)
 		require.NotContains(t, w.do("GET", keys, nil).Items()[0], "expiresAt")
 		w.Clock.Pass(25 * time.Hour)
 		states, _ = w.live()
-		require.Equal(t, []webhook.KeyState{webhook.Primary}, states, "and it stays")
+		require.Equal(t, []signingkey.State{signingkey.Primary}, states, "and it stays")
 	})
 	t.Run("else by none", func(t *testing.T) {
 		w := open(t)
@@ -208,16 +208,16 @@ func TestAKeyIsKeptSealedAndAnsweredOnce(t *testing.T) {
 	require.Len(t, w.states(), 1)
 	key, err := signature.Parse(first.Get("key"))
 	require.NoError(t, err)
-	ring, err := webhook.KeySetOf(context.Background(), w.P.Main, w.access)
+	set, err := signingkey.ReadSet(context.Background(), w.P.Main, w.access)
 	require.NoError(t, err)
-	sealed := ring.Keys[0].Sealed
+	sealed := set.Keys[0].Sealed
 	require.NotContains(t, string(sealed), string(key.Bytes()))
-	_, err = w.P.Signing.Open(context.Background(), webhook.SealName(w.access, nobody), sealed)
+	_, err = w.P.Signing.Open(context.Background(), signingkey.SealName(w.access, nobody), sealed)
 	require.ErrorIs(t, err, secret.ErrForged, "it is bound to its place")
 	w.do("DELETE", keys+"/"+first.ID(), nil).Is(204)
-	ring, err = webhook.KeySetOf(context.Background(), w.P.Main, w.access)
+	set, err = signingkey.ReadSet(context.Background(), w.P.Main, w.access)
 	require.NoError(t, err)
-	require.Empty(t, ring.Keys, "a revoked key's secret is gone")
+	require.Empty(t, set.Keys, "a revoked key's secret is gone")
 }
 
 // opens counts how often keys are opened, and reads.
@@ -231,13 +231,13 @@ func (o *opens) Open(ctx context.Context, name string, sealed []byte) ([]byte, e
 	return o.Keys.Open(ctx, name, sealed)
 }
 
-func TestAKeyringRemembersForFiveSeconds(t *testing.T) {
+func TestACacheOfKeysRemembersForFiveSeconds(t *testing.T) {
 	w := open(t)
 	counted := &opens{Keys: w.P.Signing}
 	w.P.Signing = counted
-	ring := webhook.NewKeyring(w.P.SigningKeys())
+	cache := signingkey.NewCache(w.P.SigningKeys())
 	of := func() int {
-		live, err := ring.Of(context.Background(), w.access)
+		live, err := cache.Live(context.Background(), w.access)
 		require.NoError(t, err)
 		return len(live)
 	}
@@ -254,36 +254,36 @@ func TestAKeyringRemembersForFiveSeconds(t *testing.T) {
 	w.Main.Down()
 	require.Equal(t, 2, of())
 	w.Clock.Pass(5 * time.Second)
-	_, err := ring.Of(context.Background(), w.access)
+	_, err := cache.Live(context.Background(), w.access)
 	require.True(t, errors.Is(err, store.ErrUnavailable), "unsigned is no way out")
 }
 
-func TestAKeyringComparesExpiriesWhenSigning(t *testing.T) {
+func TestACacheOfKeysComparesExpiriesWhenSigning(t *testing.T) {
 	w := open(t)
 	w.do("POST", keys, nil).Is(201)
 	w.do("POST", keys, nil).Is(201)
 	w.retire()
-	ring := webhook.NewKeyring(w.P.SigningKeys())
-	w.Clock.Pass(webhook.RetireFor - time.Second)
-	live, err := ring.Of(context.Background(), w.access)
+	cache := signingkey.NewCache(w.P.SigningKeys())
+	w.Clock.Pass(signingkey.RetireFor - time.Second)
+	live, err := cache.Live(context.Background(), w.access)
 	require.NoError(t, err)
 	require.Len(t, live, 2)
 	w.Clock.Pass(time.Second)
-	live, err = ring.Of(context.Background(), w.access)
+	live, err = cache.Live(context.Background(), w.access)
 	require.NoError(t, err)
 	require.Len(t, live, 1)
-	require.Equal(t, webhook.Primary, live[0].State)
+	require.Equal(t, signingkey.Primary, live[0].State)
 }
 
-func TestAKeyringIsUsedByMany(t *testing.T) {
+func TestACacheOfKeysIsUsedByMany(t *testing.T) {
 	w := open(t)
 	w.do("POST", keys, nil).Is(201)
-	ring := webhook.NewKeyring(w.P.SigningKeys())
+	cache := signingkey.NewCache(w.P.SigningKeys())
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
 			for range 50 {
-				live, err := ring.Of(context.Background(), w.access)
+				live, err := cache.Live(context.Background(), w.access)
 				require.NoError(t, err)
 				require.Len(t, live, 1)
 				w.Clock.Pass(time.Second)
@@ -306,7 +306,7 @@ func TestAKeyIsActivatedOrDeletedWhenBothAreAskedForAtOnce(t *testing.T) {
 		require.Contains(t, []int{200, 409}, activated)
 		require.Equal(t, 204, deleted)
 		states, _ := w.live()
-		require.Equal(t, webhook.Primary, states[0])
-		require.NotContains(t, states, webhook.Pending)
+		require.Equal(t, signingkey.Primary, states[0])
+		require.NotContains(t, states, signingkey.Pending)
 	}
 }

@@ -23,6 +23,7 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/problem"
 	"eshop/shared/signature"
+	"eshop/shared/signingkey"
 	"eshop/shared/staff"
 	"eshop/shared/webhook"
 )
@@ -241,11 +242,11 @@ func (d *demo) verified(r *http.Request, body []byte) bool {
 	if err != nil || !signature.Fresh(timestamp, d.server.Platform.Now()) {
 		return false
 	}
-	live, err := d.server.Platform.SigningKeys().Of(r.Context(), d.item.Receiver)
+	live, err := d.server.Platform.SigningKeys().Live(r.Context(), d.item.Receiver)
 	if err != nil {
 		return false
 	}
-	return slices.ContainsFunc(live, func(k webhook.LiveKey) bool {
+	return slices.ContainsFunc(live, func(k signingkey.Live) bool {
 		return signature.Verify(r.Header.Get("X-Webhook-Signature"), timestamp, body, k.Key)
 	})
 }

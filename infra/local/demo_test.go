@@ -33,7 +33,7 @@ func openDemo(t *testing.T) demoReceiver {
 		Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Stop()) })
-	keys, err := s.Platform.SigningKeys().Of(t.Context(), s.demo.item.Receiver)
+	keys, err := s.Platform.SigningKeys().Live(t.Context(), s.demo.item.Receiver)
 	require.NoError(t, err)
 	require.Len(t, keys, 1)
 	return demoReceiver{t, s, keys[0].Key}

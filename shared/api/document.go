@@ -52,7 +52,7 @@ var partners = map[string]string{
 	"StorefrontBasketQuantity": "BasketItemQuantity", "StorefrontConsentForm": "ConsentNew",
 	"StorefrontNewPassword": "PasswordNew", "StorefrontOrdered": "OrderConfirmation", "TokenFields": "TokenNew",
 	"URL": "CustomUrl", "UrlFields": "CustomUrlNew", "UrlItem": "CustomUrlItem", "UrlMade": "CustomUrlCreated",
-	"WebhookFields": "WebhookReceiverNew", "WebhookKeyRecord": "SigningKey", "WebhookReceiverRecord": "WebhookReceiver",
+	"WebhookFields": "WebhookReceiverNew", "SigningKeyRecord": "SigningKey", "WebhookReceiverRecord": "WebhookReceiver",
 	"WebhookReplay": "WebhookReplayNew", "WebhookTest": "WebhookTestNew",
 	// What only a PATCH takes: Patch names it.
 	"ProductFields": "ProductFields", "OrderFields": "OrderFields",
@@ -96,7 +96,7 @@ func nounName(t reflect.Type, hint string) string {
 }
 
 // bare are the names of nouns' types that say nothing alone, with what they are named after: "" for their noun.
-var bare = map[string]string{"Fields": "", "Address": "", "ReceiverRecord": "", "KeyRecord": "", "Replay": "",
+var bare = map[string]string{"Fields": "", "Address": "", "ReceiverRecord": "", "Record": "SigningKey", "Replay": "",
 	"Rows": "", "Error": "", "Listed": "Delivery", "Form": "SignIn"}
 
 func init() { huma.DefaultArrayNullable = false } // answers show an empty list as []

@@ -29,6 +29,7 @@ import (
 	"eshop/shared/sale"
 	"eshop/shared/secret"
 	"eshop/shared/shop"
+	"eshop/shared/signingkey"
 	"eshop/shared/slug"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
@@ -187,8 +188,8 @@ func (p *Platform) Webhooks() webhook.Pipeline {
 }
 
 // SigningKeys are the keys that sign webhooks.
-func (p *Platform) SigningKeys() webhook.Keys {
-	return webhook.Keys{Table: p.Main, Secrets: p.Signing, Now: p.Now}
+func (p *Platform) SigningKeys() signingkey.Reader {
+	return signingkey.Reader{Table: p.Main, Secrets: p.Signing, Now: p.Now}
 }
 
 // Ordering is what commands on the orders of a shop with that currency need.

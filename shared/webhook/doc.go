@@ -1,13 +1,12 @@
-// Package webhook is the webhooks of accesses: where they go (receivers), what signs them (keys), how each receiver
-// does (health), the calls to them (deliveries), and what becomes of those that have to wait (drains) or go out again
-// (replays). The contract has it in sections 4 and 5.
+// Package webhook is the webhooks of accesses: where they go (receivers), how each receiver does (health), the calls to
+// them (deliveries), and what becomes of those that have to wait (drains) or go out again (replays). The contract has it
+// in sections 4 and 5. What signs them is package signingkey's.
 //
 // # A tour
 //
 // Begin with receiver.go: what a receiver is, which events it takes, and when attempts may go to it. breaker.go has how
 // it comes from one state into another, health.go what is counted to decide that, release.go what follows for the
-// deliveries that wait for it. keyset.go has the keys that sign and how one takes the place of another, keyring.go how
-// whoever signs reads them. system.go has the receiver that every package with a systemUrl has. items.go has the keys
+// deliveries that wait for it. system.go has the receiver that every package with a systemUrl has. items.go has the keys
 // and shapes of all that is stored of them, hooks.go the one query that reads all receivers of a shop, lists.go the lists
 // that owners page through.
 //
@@ -18,15 +17,14 @@
 // deliveries go at a pace: drains, and in replay.go replays. figures.go is what is counted of them all, pipeline.go
 // the table and the queues that commands need beside their unit of work.
 //
-// What comes in are commands: of receivers in commands.go (Register, Change, Delete, Enable, Ping, Test), of keys
-// in keys.go (MakeKey, MakeSystemKey, Activate, Revoke), of replays in replay.go (BeginReplay), of deliveries in
-// delivery.go (Redeliver). fields.go has what a client writes and sees of a receiver, and the rules for it. Pings and
+// What comes in are commands: of receivers in commands.go (Register, Change, Delete, Enable, Ping, Test), of replays in
+// replay.go (BeginReplay), of deliveries in delivery.go (Redeliver). fields.go has what a client writes and sees of a receiver, and the rules for it. Pings and
 // tests are notices that ride on a write of the receiver or its health, so that they are told if and only if that
 // happened.
 //
 // Machines use the rest. The batcher asks who may hear of a change (HooksOf, Standing.Queues) and makes the
 // rows (NewRow, Reserve). The delivery function claims them (Pipeline.Claim), asks whether and where an attempt goes
-// and what signs it (StandingOf, Keyring.Of), writes down what became of it (Note, Verified, Move,
+// (StandingOf), writes down what became of it (Note, Verified, Move,
 // Pipeline.Conclude), and takes the steps of drains and replays. The sweeper rings for what is overdue (RingDue,
 // RingStep). Whoever changes packages has their receivers follow: SystemChanged.
 //
@@ -40,9 +38,6 @@
 //   - ping: the webhook with a nonce that proves an address.
 //   - missing permission: one that a receiver's events need and its access lacks. Such events are silent.
 //   - systemUrl: the address of a package, a receiver of no shop that needs no ping.
-//   - key: 32 bytes that sign webhooks; pending, then primary, then retiring, then revoked.
-//   - key set: the keys of one owner that sign; one item, so that two changes cannot pass each other.
-//   - keyring: the opened keys of many owners, remembered for five seconds.
 //   - health: what attempts said of a receiver, in an item of its own, so that traffic never moves the receiver's
 //     version.
 //   - window, bucket: the last five minutes of attempts, counted in pieces of half a minute.

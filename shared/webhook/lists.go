@@ -32,15 +32,6 @@ func ReceiverList(t store.Table, o Owner, now time.Time) (record.Listing, Load[R
 	}
 }
 
-// KeyList is the list of an access's signing keys, by (created, id), as they are now.
-func KeyList(t store.Table, access string, now time.Time) (record.Listing, Load[KeyRecord]) {
-	rows := record.Listing{Table: t, Index: store.Index1, Partitions: []string{KeysPartition(access)}}
-	return rows, record.Load(t, func(i *store.Item) (KeyRecord, time.Time, bool, error) {
-		k, err := KeyOf(i)
-		return k.Show(now), k.Created.Go(), !i.Expired(now.Unix()), err
-	})
-}
-
 // DeliveryList is the list of the deliveries of an owner, an access or a package for its systemUrl, that are wanted, by
 // (created, id).
 func DeliveryList(t store.Table, owner string, wanted Wanted, now time.Time) (record.Listing, Load[Listed]) {

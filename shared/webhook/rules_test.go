@@ -114,8 +114,6 @@ func TestARecordThatCannotBeReadIsUnreadable(t *testing.T) {
 	i := &store.Item{Key: store.Key{PK: "p", SK: "R#a#r"}, Doc: []byte(`{"id":`)}
 	for name, read := range map[string]func() error{
 		"a receiver": func() error { _, err := ReceiverOf(i); return err },
-		"a key":      func() error { _, err := KeyOf(i); return err },
-		"a key set":  func() error { _, err := keySetIn("owner", i); return err },
 		"a release":  func() error { _, err := releaseOf(i); return err },
 		"a drain":    func() error { _, err := DrainOf(i); return err },
 		"a replay":   func() error { _, err := ReplayingOf(i); return err },
