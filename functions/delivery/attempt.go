@@ -24,54 +24,54 @@ func (c *courier) bell(ctx, attemptCtx context.Context, b webhook.Bell) (done bo
 	if ctx.Err() != nil {
 		return false
 	}
-	place, verdict := c.Process.Enter(b)
-	c.resend(ctx, verdict.Called)
-	b.Called = false
-	if place == nil {
-		return c.withoutPlace(ctx, b, verdict)
+	slot, verdict := c.Process.Enter(b)
+	c.resend(ctx, verdict.Woken)
+	b.Woken = false
+	if slot == nil {
+		return c.withoutSlot(ctx, b, verdict)
 	}
 	defer c.Process.End(b)
 	row, claim, later, err := c.claim(ctx, b)
 	if err != nil {
-		c.resend(ctx, place.Leave(inflight.Attempt{}))
+		c.resend(ctx, slot.Leave(inflight.Attempt{}))
 		c.Log.Warn("a delivery could not be claimed", "webhook", b.ID, "error", err)
 		return false
 	}
 	if row == nil {
-		c.resend(ctx, place.Leave(inflight.Attempt{}))
+		c.resend(ctx, slot.Leave(inflight.Attempt{}))
 		return later == 0 || c.putOff(ctx, b, later)
 	}
-	if !place.Start(ctx) {
-		c.resend(ctx, place.Leave(inflight.Attempt{}))
+	if !slot.Start(ctx) {
+		c.resend(ctx, slot.Leave(inflight.Attempt{}))
 		writes, end := writing(attemptCtx)
 		defer end()
 		return c.giveBack(writes, b, claim) && ctx.Err() == nil && c.putOff(ctx, b, time.Second)
 	}
 	r := webhook.RowOf(row)
 	r.Probe, r.LetGo = b.Probe, b.Parked && !b.Probe
-	return c.attempt(attemptCtx, place, b, r, claim)
+	return c.attempt(attemptCtx, slot, b, r, claim)
 }
 
-// withoutPlace does with a bell that has no place what the verdict says, and says whether it is done with.
-func (c *courier) withoutPlace(ctx context.Context, b webhook.Bell, v inflight.Verdict) (done bool) {
+// withoutSlot does with a bell that has no slot what the verdict says, and says whether it is done with.
+func (c *courier) withoutSlot(ctx context.Context, b webhook.Bell, v inflight.Verdict) (done bool) {
 	switch {
 	case v.UnderWay:
 		// It may be the bell of the attempt after this one, so it rings again when this one is over: not sooner, for
 		// where messages come twice each time, each would bring another one. For what is parked the drain rings
 		// again.
 		return b.Parked || c.putOff(ctx, b, webhook.Lease)
-	case v.Kept:
+	case v.InBacklog:
 		return true
 	}
 	b.Retry = true
 	return c.putOff(ctx, b, v.Later)
 }
 
-// resend brings bells that were kept for want of a place through their queues once more. Once the host stops, their
-// rows know.
-func (c *courier) resend(ctx context.Context, called []webhook.Bell) {
-	if err := c.Webhooks().Ring(ctx, called...); err != nil {
-		c.Log.Warn("the sweeper will ring for what waited for a place", "bells", len(called), "error", err)
+// resend brings woken bells, which waited for a slot, through their queues once more. Once the host stops, their rows
+// know.
+func (c *courier) resend(ctx context.Context, woken []webhook.Bell) {
+	if err := c.Webhooks().Ring(ctx, woken...); err != nil {
+		c.Log.Warn("the sweeper will ring for what waited for a place", "bells", len(woken), "error", err)
 	}
 }
 
@@ -87,11 +87,11 @@ func (c *courier) claim(ctx context.Context, b webhook.Bell) (row *store.Item, c
 	later time.Duration, err error) {
 	defer guard.Caught(ctx, &err, "webhook", b.ID)
 	key := webhook.RowKey(b.Access, b.ID)
-	if c.Process.Use(key, b.Claim) {
+	if c.Process.UseReservation(key, b.Claim) {
 		if row, err = c.Webhooks().Reserved(ctx, b, c.Now()); row != nil {
 			return row, b.Claim, 0, nil
 		}
-		c.Process.Forget(key)
+		c.Process.ForgetReservation(key)
 		if err != nil {
 			return nil, "", 0, err
 		}
@@ -106,13 +106,13 @@ func (c *courier) giveBack(ctx context.Context, b webhook.Bell, claim string) bo
 	return insist(ctx, func() error { return c.Webhooks().GiveBack(ctx, b, claim) }) == nil
 }
 
-// attempt makes the attempt that the claim is for, leaves its place, writes down what became of it, and says whether
+// attempt makes the attempt that the claim is for, leaves its slot, writes down what became of it, and says whether
 // the bell is done with.
-func (c *courier) attempt(ctx context.Context, place inflight.Place, b webhook.Bell, r webhook.Row,
+func (c *courier) attempt(ctx context.Context, slot inflight.Slot, b webhook.Bell, r webhook.Row,
 	claim string) (done bool) {
 	began := time.Now()
 	did, err := c.try(ctx, r)
-	c.resend(ctx, place.Leave(inflight.Attempt{Made: did.Sent(), Took: time.Since(began), Failed: did.Failure != ""}))
+	c.resend(ctx, slot.Leave(inflight.Attempt{Made: did.Sent(), Took: time.Since(began), Failed: did.Failure != ""}))
 	ctx, end := writing(ctx)
 	defer end()
 	if err != nil {
@@ -200,7 +200,7 @@ func (c *courier) conclude(ctx context.Context, b webhook.Bell, r webhook.Row, c
 	if err != nil || end.Lost {
 		return err
 	}
-	c.Process.Forget(webhook.RowKey(r.Access, r.ID))
+	c.Process.ForgetReservation(webhook.RowKey(r.Access, r.ID))
 	c.figures(end.Was, did, end.Now)
 	c.tell(ctx, end.Was, did, end)
 	if end.Wait > 0 && end.Wait <= queue.MaxDelay {

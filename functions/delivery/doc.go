@@ -14,5 +14,5 @@
 //
 // What goes out are calls to receivers, results in the rows, and bells for the next attempts. The rules are the noun's
 // (webhook): what may be sent, when the next attempt is, what a result makes of a row. What a process knows beyond the
-// rows, places and claims, is inflight's. The words are those of webhook's glossary and of inflight's.
+// rows, slots and claims, is inflight's. The words are those of webhook's glossary and of inflight's.
 package delivery

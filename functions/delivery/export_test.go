@@ -14,7 +14,7 @@ import (
 func anotherOf(p *host.Platform) *host.Platform {
 	other := *p
 	other.Process = inflight.OneOfMany(p.NewID())
-	if !p.Process.TellsSlow() {
+	if !p.Process.NotesSlow() {
 		other.Process = inflight.Alone(p.NewID(), p.Now)
 	}
 	return &other

@@ -35,7 +35,7 @@ func newKnown(p *host.Platform) *known {
 // standing is what an attempt depends on. What is remembered never ends a delivery, nor parks it: it may be from before
 // what allows it.
 func (k *known) standing(ctx context.Context, r webhook.Row) (webhook.Standing, error) {
-	now, fresh := k.p.Now(), k.p.Process.Remembers()
+	now, fresh := k.p.Now(), k.p.Process.CacheFor()
 	m, there := k.by.Get(r.Receiver + r.About)
 	if there && now.Sub(m.at) < fresh && m.Refuses(r.Event, r.Test) == "" && !m.Holds(r) && !r.Probe {
 		return m.Standing, nil

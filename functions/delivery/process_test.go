@@ -33,31 +33,31 @@ func TestADoubledBellOfWhatIsUnderWayKeepsNoPlaceAndRingsAgain(t *testing.T) {
 	require.True(t, sick.Start(t.Context()))
 	require.Empty(t, sick.Leave(inflight.Attempt{Made: true, Failed: true}))
 	process.End(bell("sick"))
-	var places []inflight.Place
+	var slots []inflight.Slot
 	for n := range 2 { // as many as a suspect receiver has
-		place, _ := process.Enter(bell(fmt.Sprint("running", n)))
-		require.NotNil(t, place)
-		places = append(places, place)
+		slot, _ := process.Enter(bell(fmt.Sprint("running", n)))
+		require.NotNil(t, slot)
+		slots = append(slots, slot)
 	}
 	doubled := bell("doubled")
 	for _, b := range []webhook.Bell{doubled, bell("next")} {
 		_, verdict := process.Enter(b)
-		require.True(t, verdict.Kept)
+		require.True(t, verdict.InBacklog)
 	}
-	called := places[0].Leave(inflight.Attempt{})
-	require.Equal(t, []string{"doubled"}, ids(called))
+	woken := slots[0].Leave(inflight.Attempt{})
+	require.Equal(t, []string{"doubled"}, ids(woken))
 	underWay, _ := process.Enter(webhook.Bell{ID: "doubled", Receiver: "another lane"}) // its first message is at it
 	require.NotNil(t, underWay)
 
 	retry := &sentTo{}
 	c := &courier{Platform: &host.Platform{Queues: host.Queues{Retry: retry, Fresh: &sentTo{}}, Process: process}}
-	require.True(t, c.bell(t.Context(), t.Context(), called[0]))
+	require.True(t, c.bell(t.Context(), t.Context(), woken[0]))
 	require.Len(t, retry.sent, 2)
 	next, _ := webhook.BellIn(retry.sent[0].Body)
-	require.Equal(t, "next", next.ID, "its place is that of the next")
-	place, _ := process.Enter(next)
-	require.NotNil(t, place)
-	require.Equal(t, doubled.Message(webhook.Lease), retry.sent[1], "it is called no more")
+	require.Equal(t, "next", next.ID, "its slot is that of the next")
+	slot, _ := process.Enter(next)
+	require.NotNil(t, slot)
+	require.Equal(t, doubled.Message(webhook.Lease), retry.sent[1], "it is woken no more")
 
 	doubled.Parked = true
 	require.True(t, c.bell(t.Context(), t.Context(), doubled))

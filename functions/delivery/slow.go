@@ -16,7 +16,7 @@ import (
 // receiver in the retry queue. An attempt that hangs holds the place of all messages that came with it, until it
 // ends; so only those of some two seconds do. The one process bounds them itself. What it returns ends it.
 func (c *courier) slowly(ctx context.Context, r webhook.Row, s webhook.Standing) (over func()) {
-	if !c.Process.TellsSlow() || r.Test || s.Receiver.State != webhook.Enabled || !s.Health.SlowAgain(c.Now()) {
+	if !c.Process.NotesSlow() || r.Test || s.Receiver.State != webhook.Enabled || !s.Health.SlowAgain(c.Now()) {
 		return func() {}
 	}
 	noted := make(chan struct{})

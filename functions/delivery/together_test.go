@@ -102,12 +102,12 @@ func TestWhatWaitedForAReceiverThatHungIsCalledAsItAnswers(t *testing.T) {
 	w.pumped(fresh, retry)
 	defer answer()
 	// 16 are in flight and 112 claimed ahead: inflight's healthyLane and unstarted.
-	require.Eventually(t, func() bool { return w.p.Process.Kept() >= 600-128 }, 2*time.Minute, time.Millisecond,
+	require.Eventually(t, func() bool { return w.p.Process.Backlog() >= 600-128 }, 2*time.Minute, time.Millisecond,
 		"but for those in flight and ahead, none is in a queue")
 	answer()
 	require.Eventually(t, func() bool { return w.states(a)[webhook.Delivered] == 600 }, 2*time.Minute, 10*time.Millisecond)
 	require.Len(t, s.got(), 600)
-	require.Zero(t, w.p.Process.Kept())
+	require.Zero(t, w.p.Process.Backlog())
 }
 
 func TestAQueueThatOverflowedIsRefilledFromTheRows(t *testing.T) {

@@ -26,32 +26,33 @@ func Alone(name string, now func() time.Time) Process {
 	return &alone{claims: claims{name: name}, lanes: newLanes(now), now: now, used: map[store.Key]int64{}}
 }
 
-func (a *alone) Enter(b webhook.Bell) (Place, Verdict) {
+func (a *alone) Enter(b webhook.Bell) (Slot, Verdict) {
 	if !a.begin(b) {
-		return nil, Verdict{UnderWay: true, Called: a.lanes.refuse(b)}
+		return nil, Verdict{UnderWay: true, Woken: a.lanes.passOn(b)}
 	}
-	l, later, kept := a.lanes.enter(b)
+	l, later, inBacklog := a.lanes.enter(b)
 	if l == nil {
 		a.End(b)
-		return nil, Verdict{Kept: kept, Later: later}
+		return nil, Verdict{InBacklog: inBacklog, Later: later}
 	}
-	return &place{lanes: a.lanes, lane: l}, Verdict{}
+	return &laneSlot{lanes: a.lanes, lane: l}, Verdict{}
 }
 
-func (a *alone) Kept() int {
+func (a *alone) Backlog() int {
 	a.lanes.mu.Lock()
 	defer a.lanes.mu.Unlock()
-	return a.lanes.kept
+	return a.lanes.backlog
 }
 
 func (a *alone) Reserve(row *store.Item, now time.Time) {
 	webhook.Reserve(row, a.name+webhook.ReservedMark+a.number(), now)
 }
 
-// manyUsed is how many used reservations there may be before those are dropped that are over.
+// manyUsed is how many used reservations there may be before those are dropped that are over: they are for the bound of
+// the memory only, some 500 KB.
 const manyUsed = 4096
 
-func (a *alone) Use(delivery store.Key, claim string) bool {
+func (a *alone) UseReservation(delivery store.Key, claim string) bool {
 	if !a.reservation(claim) {
 		return false
 	}
@@ -68,7 +69,7 @@ func (a *alone) Use(delivery store.Key, claim string) bool {
 	return true
 }
 
-func (a *alone) Forget(delivery store.Key) {
+func (a *alone) ForgetReservation(delivery store.Key) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	delete(a.used, delivery)
@@ -91,29 +92,29 @@ func (a *alone) Abandoned(row *store.Item) bool {
 	return !used
 }
 
-func (a *alone) Remembers() time.Duration { return 0 }
+func (a *alone) CacheFor() time.Duration { return 0 }
 
-func (a *alone) TellsSlow() bool { return false }
+func (a *alone) NotesSlow() bool { return false }
 
-// place is one in a lane.
-type place struct {
+// laneSlot is one in a lane.
+type laneSlot struct {
 	lanes   *lanes
 	lane    *lane
 	started bool
 }
 
-func (p *place) Start(ctx context.Context) bool {
-	p.started = p.lanes.start(ctx, p.lane)
-	return p.started
+func (s *laneSlot) Start(ctx context.Context) bool {
+	s.started = s.lanes.start(ctx, s.lane)
+	return s.started
 }
 
-func (p *place) Leave(a Attempt) []webhook.Bell {
+func (s *laneSlot) Leave(a Attempt) []webhook.Bell {
 	switch {
-	case !p.started:
+	case !s.started:
 	case a.Made:
-		p.lanes.finish(p.lane, a.Took, a.Failed)
+		s.lanes.finish(s.lane, a.Took, a.Failed)
 	default:
-		p.lanes.back(p.lane)
+		s.lanes.giveBack(s.lane)
 	}
-	return p.lanes.leave(p.lane)
+	return s.lanes.leave(s.lane)
 }

@@ -7,17 +7,18 @@
 // A host makes one Process and hands it to everything that makes deliveries or attempts at them: Alone where one
 // process has the whole platform, OneOfMany where others work beside it, as on AWS. This file has what is promised of
 // both, and process_test.go the suite that holds both to it. alone.go and many.go are the two; claims.go has what
-// they share: how a claim is named, and what is under way. lanes.go has the places of a receiver's attempts in the
+// they share: how a claim is named, and what is under way. lanes.go has the slots of a receiver's attempts in the
 // process that is alone.
 //
 // # Glossary
 //
 //   - claim: a name, written into a delivery's row with a lease, that keeps all others away while an attempt is made.
 //   - reservation: a claim written with a new row for its first attempt, which spares the write of the claim.
-//   - place: what an attempt needs to begin. On AWS the queues' concurrency bounds attempts: there always is one.
-//   - lane: one receiver's attempts in the process that is alone: sixteen places, two of a suspect one.
-//   - suspect: a receiver whose last attempt failed or was slow. Its attempts must not take the places of others'.
-//   - kept bell: one that came when its lane had no place. It is called, through its queue, when a place is free.
+//   - slot: what an attempt needs to begin. On AWS the queues' concurrency bounds attempts: there always is one.
+//   - lane: one receiver's attempts in the process that is alone: sixteen slots, two of a suspect one.
+//   - suspect: a receiver whose last attempt failed or was slow. Its attempts must not take the slots of others'.
+//   - backlog: the bells of a lane that came when it had no slot. They are woken, which is sent through their queue once
+//     more, as slots become free, those that came first first.
 package inflight
 
 import (
@@ -30,14 +31,14 @@ import (
 
 // Process is one of those that make attempts at deliveries. It is safe for concurrent use.
 type Process interface {
-	// Enter asks for a place for the bell's delivery. Without one (nil), the verdict says what to do with the bell.
+	// Enter asks for a slot for the bell's delivery. Without one (nil), the verdict says what to do with the bell.
 	// Whoever has one leaves it, and then ends what is under way.
-	Enter(b webhook.Bell) (Place, Verdict)
+	Enter(b webhook.Bell) (Slot, Verdict)
 	// End says that the bell's delivery is not under way in this process any more: its result is written down, or
 	// none is.
 	End(b webhook.Bell)
-	// Kept is how many bells wait in this process for a place.
-	Kept() int
+	// Backlog is how many bells wait in this process for a slot.
+	Backlog() int
 
 	// Claim is a claim that nobody else makes.
 	Claim() string
@@ -45,25 +46,25 @@ type Process interface {
 	// process can: who rings for it has the reservation in the bell. It does nothing for a delivery that does not
 	// wait.
 	Reserve(row *store.Item, now time.Time)
-	// Use says whether the claim is a reservation of this process's that no attempt has used yet. From now on one has.
-	Use(delivery store.Key, claim string) bool
-	// Forget forgets a reservation of the delivery: its row does not bear it any more, or no attempt came of it.
-	Forget(delivery store.Key)
+	// UseReservation says whether the claim is a reservation of this process's that no attempt has used yet. From now on one has.
+	UseReservation(delivery store.Key, claim string) bool
+	// ForgetReservation forgets a reservation of the delivery: its row does not bear it any more, or no attempt came of it.
+	ForgetReservation(delivery store.Key)
 	// Abandoned says whether nobody holds the claim that the delivery's row bears, although its lease has not ended.
 	Abandoned(row *store.Item) bool
 
-	// Remembers is how long what attempts depend on may be remembered; 0: what changes about it counts at once.
-	Remembers() time.Duration
-	// TellsSlow says whether a receiver at which an attempt takes long must be noted as slow for other processes to
+	// CacheFor is how long what attempts depend on may be remembered; 0: what changes about it counts at once.
+	CacheFor() time.Duration
+	// NotesSlow says whether a receiver at which an attempt takes long must be noted as slow for other processes to
 	// know.
-	TellsSlow() bool
+	NotesSlow() bool
 }
 
-// Place is the right to make one attempt.
-type Place interface {
+// Slot is the right to make one attempt.
+type Slot interface {
 	// Start waits for the attempt's turn; false when none came in time, or ctx has ended.
 	Start(ctx context.Context) bool
-	// Leave gives the place up and says what became of the attempt. The bells that it returns have a place now, and
+	// Leave gives the slot up and says what became of the attempt. The bells that it returns are woken: they have a slot now, and
 	// must be sent into their queues again.
 	Leave(Attempt) []webhook.Bell
 }
@@ -75,12 +76,12 @@ type Attempt struct {
 	Failed bool
 }
 
-// Verdict is what is to be done with a bell that has no place.
+// Verdict is what is to be done with a bell that has no slot.
 type Verdict struct {
-	UnderWay bool           // the delivery is under way in this process
-	Kept     bool           // the bell is kept, and is called when there is a place
-	Later    time.Duration  // else: how much later it shall ring in the retry queue
-	Called   []webhook.Bell // bells that have the place now that this one does not need
+	UnderWay  bool           // the delivery is under way in this process
+	InBacklog bool           // the bell is in the backlog, and is woken when there is a slot
+	Later     time.Duration  // else: how much later it shall ring in the retry queue
+	Woken     []webhook.Bell // bells that have the slot now that this one does not need
 }
 
 // Slow is how long an attempt takes whose receiver is suspect for it.

@@ -9,77 +9,77 @@ import (
 	"eshop/shared/webhook"
 )
 
-// How many attempts of one receiver are in flight in the one process: fewer when it is suspect, because its last
+// How many slots one receiver has in the one process, which bound its attempts in flight: fewer when it is suspect, because its last
 // attempt failed or was slow, so that the sick never hold up the healthy.
 const (
-	healthyLane = 16
-	suspectLane = 2
+	healthySlots = 16
+	suspectSlots = 2
 )
 
-// Patience is the longest that a claimed delivery waits for its turn, well within its lease.
-const Patience = 3 * time.Second
+// MaxWait is the longest that a claimed delivery waits for its turn, well within its lease.
+const MaxWait = 3 * time.Second
 
 const (
 	claimAhead = time.Second           // a delivery is claimed when its turn is expected to come within this time
-	farthest   = 10 * time.Second      // how long a bell is put off that no lane has room to keep
-	guess      = 20 * time.Millisecond // how long an attempt is thought to take before one was made
+	fullDelay  = 10 * time.Second      // how long a bell is put off when the backlog is full
+	firstMean  = 20 * time.Millisecond // how long an attempt at a receiver is expected to take before one was made
 )
 
-// mostKept is how many bells the lanes keep in all: some 10 MB of them.
-const mostKept = 50_000
+// maxBacklog is how many bells wait in all lanes: some 10 MB of them.
+const maxBacklog = 50_000
 
-// unstarted is how many deliveries of one receiver are claimed ahead of those in flight: enough for a fast one, few
-// enough that one that hangs leaves the process's places to the others.
-const unstarted = 112
+// maxAhead is how many deliveries of one receiver are claimed ahead of those in flight: enough for a fast one, few
+// enough that one that hangs leaves the workers of the process's queues to the others.
+const maxAhead = 112
 
 // lanes hold the receivers' attempts within their bounds.
 type lanes struct {
-	now  func() time.Time
-	mu   sync.Mutex
-	of   map[string]*lane
-	kept int // bells in all lanes
+	now     func() time.Time
+	mu      sync.Mutex
+	of      map[string]*lane
+	backlog int // bells in all lanes
 }
 
-// lane is one receiver's attempts in this process. Bells for which it has no place it keeps, and calls them as places
-// become free, those that came first first, however many come meanwhile: so a receiver that was slow and is well
+// lane is one receiver's attempts in this process. Bells for which it has no slot wait in its backlog, and are woken as
+// slots become free, those that came first first, however many come meanwhile: so a receiver that was slow and is well
 // again is called as fast as it answers, and none of its deliveries is passed by again and again.
 type lane struct {
 	admitted int             // claimed or about to be, running ones included
 	running  int             // attempts in flight
-	waiting  []chan struct{} // admitted and waiting for a place, the longest first
+	waiting  []chan struct{} // admitted and waiting for a slot, the longest first
 	suspect  bool
 	mean     time.Duration  // of an attempt, the latest counting most
 	moved    time.Time      // when an attempt last began or ended
-	kept     []webhook.Bell // the longest first; while there are any, some are admitted or called
-	called   int            // bells that were kept and are on their way through the queue, to places that are theirs
-	since    time.Time      // when the latest was called
+	backlog  []webhook.Bell // the longest first; while there are any, some are admitted or woken
+	woken    int            // bells of the backlog that are on their way through the queue, to slots that are theirs
+	wokenAt  time.Time      // when the latest was woken
 }
 
-// forgotten is how many lanes there may be before the idle ones are dropped.
-const forgotten = 4096
+// manyLanes is how many lanes there may be before the idle ones are dropped, of receivers that nothing is sent to now.
+const manyLanes = 4096
 
 func newLanes(now func() time.Time) *lanes { return &lanes{now: now, of: map[string]*lane{}} }
 
-// enter admits an attempt at the receiver, or keeps its bell, or says how much later the bell should ring in the retry
-// queue: at once when the receiver is suspect, so that it holds no place of the fresh ones.
-func (ls *lanes) enter(b webhook.Bell) (l *lane, later time.Duration, kept bool) {
+// enter admits an attempt at the receiver, or puts its bell into the backlog, or says how much later the bell should ring in the retry
+// queue: at once when the receiver is suspect, so that it holds no slot of the fresh ones.
+func (ls *lanes) enter(b webhook.Bell) (l *lane, later time.Duration, inBacklog bool) {
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
 	l = ls.of[b.Receiver]
 	if l == nil {
-		l = &lane{mean: guess}
-		ls.drop()
+		l = &lane{mean: firstMean}
+		ls.dropIdle()
 		ls.of[b.Receiver] = l
 	}
 	now := ls.now()
-	l.dropLostCalls(now)
-	promised := l.called
-	if b.Called {
-		l.called, promised = max(0, l.called-1), 0
+	l.dropLostWakes(now)
+	promised := l.woken
+	if b.Woken {
+		l.woken, promised = max(0, l.woken-1), 0
 	}
 	switch {
-	case !l.room(l.admitted+promised, now):
-		return nil, farthest, ls.keep(l, b)
+	case !l.hasRoom(l.admitted+promised, now):
+		return nil, fullDelay, ls.addToBacklog(l, b)
 	case l.suspect && !b.Retry:
 		return nil, 0, false
 	}
@@ -87,100 +87,100 @@ func (ls *lanes) enter(b webhook.Bell) (l *lane, later time.Duration, kept bool)
 	return l, 0, false
 }
 
-// keep is false when there are too many already.
-func (ls *lanes) keep(l *lane, b webhook.Bell) bool {
-	if ls.kept >= mostKept {
+// addToBacklog is false when there are too many in it already.
+func (ls *lanes) addToBacklog(l *lane, b webhook.Bell) bool {
+	if ls.backlog >= maxBacklog {
 		return false
 	}
-	ls.kept++
-	if b.Called { // it was first before
-		l.kept = slices.Insert(l.kept, 0, b)
+	ls.backlog++
+	if b.Woken { // it was first before
+		l.backlog = slices.Insert(l.backlog, 0, b)
 	} else {
-		l.kept = append(l.kept, b)
+		l.backlog = append(l.backlog, b)
 	}
 	return true
 }
 
-// dropLostCalls gives up on called bells that have not come by now: a full queue has dropped them.
-func (l *lane) dropLostCalls(now time.Time) {
-	if now.Sub(l.since) > Patience {
-		l.called = 0
+// dropLostWakes gives up on woken bells that have not come by now: a full queue has dropped them.
+func (l *lane) dropLostWakes(now time.Time) {
+	if now.Sub(l.wokenAt) > MaxWait {
+		l.woken = 0
 	}
 }
 
-// room says whether one more may be admitted than so many: those ahead of the places are claimed already while they
+// hasRoom says whether one more may be admitted than so many: those ahead of the slots are claimed already while they
 // wait, which is in vain while the lane is stuck.
-func (l *lane) room(admitted int, now time.Time) bool {
-	ahead := admitted - l.places() + 1
-	return ahead <= 0 || !l.suspect && !l.stuck(now) && ahead <= unstarted && l.wait(ahead) <= claimAhead
+func (l *lane) hasRoom(admitted int, now time.Time) bool {
+	ahead := admitted - l.slots() + 1
+	return ahead <= 0 || !l.suspect && !l.stuck(now) && ahead <= maxAhead && l.wait(ahead) <= claimAhead
 }
 
-// stuck says whether all places are taken by attempts that do not end.
+// stuck says whether all slots are taken by attempts that do not end.
 func (l *lane) stuck(now time.Time) bool {
-	return l.running >= l.places() && now.Sub(l.moved) > claimAhead
+	return l.running >= l.slots() && now.Sub(l.moved) > claimAhead
 }
 
-// drop forgets idle lanes when there are many.
-func (ls *lanes) drop() {
-	if len(ls.of) < forgotten {
+// dropIdle forgets idle lanes when there are many.
+func (ls *lanes) dropIdle() {
+	if len(ls.of) < manyLanes {
 		return
 	}
 	for k, l := range ls.of {
-		if l.admitted == 0 && l.called == 0 && len(l.kept) == 0 {
+		if l.admitted == 0 && l.woken == 0 && len(l.backlog) == 0 {
 			delete(ls.of, k)
 		}
 	}
 }
 
-func (l *lane) places() int {
+func (l *lane) slots() int {
 	if l.suspect {
-		return suspectLane
+		return suspectSlots
 	}
-	return healthyLane
+	return healthySlots
 }
 
 // wait is how long n attempts take the lane.
 func (l *lane) wait(n int) time.Duration {
-	return time.Duration(n) * l.mean / time.Duration(l.places())
+	return time.Duration(n) * l.mean / time.Duration(l.slots())
 }
 
-// start waits for a place; false when none came in time or ctx ended.
+// start waits for a slot; false when none came in time or ctx ended.
 func (ls *lanes) start(ctx context.Context, l *lane) bool {
 	ls.mu.Lock()
-	if l.running < l.places() && len(l.waiting) == 0 {
+	if l.running < l.slots() && len(l.waiting) == 0 {
 		l.running++
 		l.moved = ls.now()
 		ls.mu.Unlock()
-		return ls.keeps(ctx, l)
+		return ls.granted(ctx, l)
 	}
 	turn := make(chan struct{}, 1)
 	l.waiting = append(l.waiting, turn)
 	ls.mu.Unlock()
-	timer := time.NewTimer(Patience)
+	timer := time.NewTimer(MaxWait)
 	defer timer.Stop()
 	select {
 	case <-turn:
-		return ls.keeps(ctx, l)
+		return ls.granted(ctx, l)
 	case <-timer.C:
 	case <-ctx.Done():
 	}
 	if !ls.withdraw(l, turn) { // the turn came meanwhile
-		ls.back(l)
+		ls.giveBack(l)
 	}
 	return false
 }
 
-// keeps says whether the place that was got is used: it goes back when ctx has ended.
-func (ls *lanes) keeps(ctx context.Context, l *lane) bool {
+// granted says whether the slot that was got is used: it goes back when ctx has ended.
+func (ls *lanes) granted(ctx context.Context, l *lane) bool {
 	if ctx.Err() == nil {
 		return true
 	}
-	ls.back(l)
+	ls.giveBack(l)
 	return false
 }
 
-// back gives the place back that is not needed: it goes to the next that waits.
-func (ls *lanes) back(l *lane) {
+// giveBack gives the slot back that is not needed: it goes to the next that waits.
+func (ls *lanes) giveBack(l *lane) {
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
 	l.running--
@@ -199,7 +199,7 @@ func (ls *lanes) withdraw(l *lane, turn chan struct{}) bool {
 	return true
 }
 
-// finish frees the place of an attempt that took so long.
+// finish frees the slot of an attempt that took so long.
 func (ls *lanes) finish(l *lane, took time.Duration, failed bool) {
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
@@ -210,26 +210,26 @@ func (ls *lanes) finish(l *lane, took time.Duration, failed bool) {
 	l.next()
 }
 
-// next gives free places to those that wait.
+// next gives free slots to those that wait.
 func (l *lane) next() {
-	for l.running < l.places() && len(l.waiting) > 0 {
+	for l.running < l.slots() && len(l.waiting) > 0 {
 		l.waiting[0] <- struct{}{}
 		l.waiting = l.waiting[1:]
 		l.running++
 	}
 }
 
-// leave ends what enter began, and calls the bells that there is room for now.
-func (ls *lanes) leave(l *lane) (called []webhook.Bell) {
+// leave ends what enter began, and wakes the bells that there is room for now.
+func (ls *lanes) leave(l *lane) (woken []webhook.Bell) {
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
 	l.admitted--
-	return ls.call(l)
+	return ls.wake(l)
 }
 
-// refuse is for a called bell that needs no place after all: it goes to the next.
-func (ls *lanes) refuse(b webhook.Bell) (called []webhook.Bell) {
-	if !b.Called {
+// passOn is for a woken bell that needs no slot after all: it goes to the next.
+func (ls *lanes) passOn(b webhook.Bell) (woken []webhook.Bell) {
+	if !b.Woken {
 		return nil
 	}
 	ls.mu.Lock()
@@ -238,21 +238,21 @@ func (ls *lanes) refuse(b webhook.Bell) (called []webhook.Bell) {
 	if l == nil {
 		return nil
 	}
-	l.called = max(0, l.called-1)
-	return ls.call(l)
+	l.woken = max(0, l.woken-1)
+	return ls.wake(l)
 }
 
-// call calls the bells that there is room for now.
-func (ls *lanes) call(l *lane) (called []webhook.Bell) {
+// wake wakes the bells that there is room for now.
+func (ls *lanes) wake(l *lane) (woken []webhook.Bell) {
 	now := ls.now()
-	l.dropLostCalls(now)
+	l.dropLostWakes(now)
 	n := 0
-	for n < len(l.kept) && l.room(l.admitted+l.called, now) {
-		l.kept[n].Retry, l.kept[n].Called = l.kept[n].Retry || l.suspect, true
-		l.called, l.since = l.called+1, now
+	for n < len(l.backlog) && l.hasRoom(l.admitted+l.woken, now) {
+		l.backlog[n].Retry, l.backlog[n].Woken = l.backlog[n].Retry || l.suspect, true
+		l.woken, l.wokenAt = l.woken+1, now
 		n++
 	}
-	called, l.kept = l.kept[:n:n], l.kept[n:]
-	ls.kept -= n
-	return called
+	woken, l.backlog = l.backlog[:n:n], l.backlog[n:]
+	ls.backlog -= n
+	return woken
 }

@@ -12,7 +12,7 @@ import (
 	"eshop/shared/webhook"
 )
 
-// busy is a suspect receiver's lane whose places are taken, and a bell of that receiver.
+// busy is a suspect receiver's lane whose slots are taken, and a bell of that receiver.
 func busy(t *testing.T, now *time.Time) (*lanes, *lane, func(id string) webhook.Bell) {
 	ls := newLanes(func() time.Time { return *now })
 	bell := func(id string) webhook.Bell { return webhook.Bell{ID: id, Receiver: "r", Retry: true} }
@@ -20,19 +20,19 @@ func busy(t *testing.T, now *time.Time) (*lanes, *lane, func(id string) webhook.
 	require.True(t, ls.start(t.Context(), l))
 	ls.finish(l, time.Millisecond, true)
 	require.Empty(t, ls.leave(l))
-	for range suspectLane {
+	for range suspectSlots {
 		l, _, _ := ls.enter(bell("running"))
 		require.NotNil(t, l)
 	}
 	return ls, l, bell
 }
 
-// come brings the bell through the queue, and says whether it has a place.
+// come brings the bell through the queue, and says whether it has a slot.
 func (ls *lanes) come(t *testing.T, b webhook.Bell) bool {
 	heard, ok := webhook.BellIn(b.Message(0).Body)
 	require.True(t, ok)
-	l, _, kept := ls.enter(heard)
-	require.NotEqual(t, l != nil, kept)
+	l, _, inBacklog := ls.enter(heard)
+	require.NotEqual(t, l != nil, inBacklog)
 	return l != nil
 }
 
@@ -43,11 +43,11 @@ func TestWhoWaitsLongestForAPlaceHasTheNextHoweverManyCome(t *testing.T) {
 		require.False(t, ls.come(t, bell(id)))
 	}
 	for _, id := range []string{"1", "2", "3", "late"} {
-		called := ls.leave(l)
-		require.Len(t, called, 1)
-		require.Equal(t, id, called[0].ID)
-		require.False(t, ls.come(t, bell("late")), "the place is another's")
-		require.True(t, ls.come(t, called[0]))
+		woken := ls.leave(l)
+		require.Len(t, woken, 1)
+		require.Equal(t, id, woken[0].ID)
+		require.False(t, ls.come(t, bell("late")), "the slot is another's")
+		require.True(t, ls.come(t, woken[0]))
 	}
 }
 
@@ -59,52 +59,52 @@ func TestAPlaceIsNotKeptForeverForABellThatTheQueueLost(t *testing.T) {
 	}
 	lost := ls.leave(l)
 	require.Equal(t, "lost", lost[0].ID)
-	now = now.Add(Patience + 1)
+	now = now.Add(MaxWait + 1)
 	require.True(t, ls.come(t, bell("late")))
 	require.False(t, ls.come(t, lost[0]), "it comes after all, too late")
-	called := ls.leave(l)
-	require.Len(t, called, 1)
-	require.Equal(t, "lost", called[0].ID, "it was first")
+	woken := ls.leave(l)
+	require.Len(t, woken, 1)
+	require.Equal(t, "lost", woken[0].ID, "it was first")
 }
 
 func TestALaneHoldsSixteenAndOfASuspectTwo(t *testing.T) {
 	now := time.Unix(1795226712, 0)
 	ls := newLanes(func() time.Time { return now })
-	fresh, retry, next := webhook.Bell{Receiver: "r"}, webhook.Bell{Receiver: "r", Retry: true}, webhook.Bell{Receiver: "r", Retry: true, Called: true}
+	fresh, retry, next := webhook.Bell{Receiver: "r"}, webhook.Bell{Receiver: "r", Retry: true}, webhook.Bell{Receiver: "r", Retry: true, Woken: true}
 	l, _, _ := ls.enter(fresh)
 	for range 40 {
 		other, _, _ := ls.enter(fresh)
 		require.Same(t, l, other, "a healthy lane lets deliveries be claimed ahead")
 	}
-	for range healthyLane {
+	for range healthySlots {
 		require.True(t, ls.start(t.Context(), l))
 	}
 	began := make(chan bool)
 	go func() { began <- ls.start(t.Context(), l) }()
 	require.Eventually(t, func() bool { ls.mu.Lock(); defer ls.mu.Unlock(); return len(l.waiting) == 1 }, time.Minute, time.Millisecond)
 	ls.finish(l, time.Millisecond, false)
-	require.True(t, <-began, "the place of one that ended goes to the next")
-	require.Equal(t, healthyLane, l.running)
+	require.True(t, <-began, "the slot of one that ended goes to the next")
+	require.Equal(t, healthySlots, l.running)
 
 	ls.finish(l, 10*time.Second, true)
-	refused, _, kept := ls.enter(fresh)
+	refused, _, inBacklog := ls.enter(fresh)
 	require.Nil(t, refused)
-	require.True(t, kept, "there is no place for it")
-	var called []webhook.Bell
+	require.True(t, inBacklog, "there is no slot for it")
+	var woken []webhook.Bell
 	for range 40 {
-		called = append(called, ls.leave(l)...)
+		woken = append(woken, ls.leave(l)...)
 	}
-	require.Equal(t, []webhook.Bell{next}, called, "of a suspect one bells belong into the retry queue")
-	l.called = 0 // the queue lost it
-	refused, later, kept := ls.enter(fresh)
+	require.Equal(t, []webhook.Bell{next}, woken, "of a suspect one bells belong into the retry queue")
+	l.woken = 0 // the queue lost it
+	refused, later, inBacklog := ls.enter(fresh)
 	require.Nil(t, refused)
 	require.Zero(t, later)
-	require.False(t, kept, "there is a place, but not for a fresh one")
+	require.False(t, inBacklog, "there is a slot, but not for a fresh one")
 	entered, _, _ := ls.enter(retry)
 	require.NotNil(t, entered)
 	for range 20 {
-		_, _, kept := ls.enter(retry)
-		require.True(t, kept)
+		_, _, inBacklog := ls.enter(retry)
+		require.True(t, inBacklog)
 	}
 	ls.finish(l, time.Millisecond, false)
 	require.Len(t, ls.leave(l), 20, "one success and it is healthy again")
@@ -112,7 +112,7 @@ func TestALaneHoldsSixteenAndOfASuspectTwo(t *testing.T) {
 	require.NotNil(t, entered)
 }
 
-// TestALaneForgetsNoBell plays hosts: bells come in any order, are admitted, hurry or miss their place, and fail or do not.
+// TestALaneForgetsNoBell plays hosts: bells come in any order, are admitted, hurry or miss their slot, and fail or do not.
 func TestALaneForgetsNoBell(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		now := time.Unix(1795226712, 0)
@@ -127,10 +127,10 @@ func TestALaneForgetsNoBell(t *testing.T) {
 			if len(admitted) == 0 || len(ringing) > 0 && rapid.Bool().Draw(t, "rings") {
 				b := ringing[0]
 				ringing = ringing[1:]
-				switch l, _, kept := ls.enter(b); {
+				switch l, _, inBacklog := ls.enter(b); {
 				case l != nil:
 					admitted = append(admitted, b)
-				case !kept:
+				case !inBacklog:
 					b.Retry = true
 					ringing = append(ringing, b)
 				}
@@ -138,7 +138,7 @@ func TestALaneForgetsNoBell(t *testing.T) {
 			}
 			b, l := admitted[0], ls.of["r"]
 			admitted = admitted[1:]
-			if rapid.IntRange(0, 3).Draw(t, "misses its place at three") == 3 {
+			if rapid.IntRange(0, 3).Draw(t, "misses its slot at three") == 3 {
 				ringing = append(ringing, b)
 			} else {
 				require.False(t, did[b.ID])
@@ -148,22 +148,22 @@ func TestALaneForgetsNoBell(t *testing.T) {
 			ringing = append(ringing, ls.leave(l)...)
 		}
 		require.Len(t, did, bells)
-		require.Zero(t, ls.kept)
+		require.Zero(t, ls.backlog)
 	})
 }
 
 func TestLanesKeepABoundedNumberOfBells(t *testing.T) {
 	ls := newLanes(time.Now)
 	_, _, _ = ls.enter(webhook.Bell{Receiver: "r"})
-	ls.kept = mostKept - 1
+	ls.backlog = maxBacklog - 1
 	l := ls.of["r"]
-	l.suspect, l.admitted = true, suspectLane
-	_, _, kept := ls.enter(webhook.Bell{Receiver: "r", Retry: true})
-	require.True(t, kept)
-	refused, later, kept := ls.enter(webhook.Bell{Receiver: "r", Retry: true})
+	l.suspect, l.admitted = true, suspectSlots
+	_, _, inBacklog := ls.enter(webhook.Bell{Receiver: "r", Retry: true})
+	require.True(t, inBacklog)
+	refused, later, inBacklog := ls.enter(webhook.Bell{Receiver: "r", Retry: true})
 	require.Nil(t, refused)
-	require.False(t, kept)
-	require.Equal(t, farthest, later)
+	require.False(t, inBacklog)
+	require.Equal(t, fullDelay, later)
 }
 
 func TestWhatALaneCalledAndAFullQueueDroppedHoldsUpNothing(t *testing.T) {
@@ -171,16 +171,16 @@ func TestWhatALaneCalledAndAFullQueueDroppedHoldsUpNothing(t *testing.T) {
 	ls := newLanes(func() time.Time { return now })
 	b := webhook.Bell{Receiver: "r", Retry: true}
 	l, _, _ := ls.enter(b)
-	l.suspect, l.admitted = true, suspectLane
+	l.suspect, l.admitted = true, suspectSlots
 	for range 10 {
-		_, _, kept := ls.enter(b)
-		require.True(t, kept)
+		_, _, inBacklog := ls.enter(b)
+		require.True(t, inBacklog)
 	}
 	require.Len(t, ls.leave(l), 1)
 	require.Len(t, ls.leave(l), 1)
-	l.admitted = 1 // the two called never came
-	now = now.Add(Patience + 1)
-	require.Len(t, ls.leave(l), suspectLane)
+	l.admitted = 1 // the two woken never came
+	now = now.Add(MaxWait + 1)
+	require.Len(t, ls.leave(l), suspectSlots)
 }
 
 func TestASlowReceiverIsSuspectAndAFullLaneTakesNoMoreThanASecondsWork(t *testing.T) {
@@ -193,7 +193,7 @@ func TestASlowReceiverIsSuspectAndAFullLaneTakesNoMoreThanASecondsWork(t *testin
 	for entered, _, _ := ls.enter(b); entered != nil; entered, _, _ = ls.enter(b) {
 		n++
 	}
-	require.Equal(t, healthyLane-1+32, n)
+	require.Equal(t, healthySlots-1+32, n)
 	ls.finish(l, Slow+1, false)
 	require.True(t, l.suspect)
 }
@@ -201,10 +201,10 @@ func TestASlowReceiverIsSuspectAndAFullLaneTakesNoMoreThanASecondsWork(t *testin
 func TestIdleLanesAreForgottenWhenThereAreMany(t *testing.T) {
 	ls := newLanes(time.Now)
 	busy, _, _ := ls.enter(webhook.Bell{Receiver: "busy"})
-	for range forgotten {
+	for range manyLanes {
 		l, _, _ := ls.enter(webhook.Bell{Receiver: time.Now().String()})
 		ls.leave(l)
 	}
-	require.LessOrEqual(t, len(ls.of), forgotten)
+	require.LessOrEqual(t, len(ls.of), manyLanes)
 	require.Same(t, busy, ls.of["busy"])
 }

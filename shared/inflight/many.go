@@ -19,29 +19,29 @@ type many struct {
 // attempt.
 func OneOfMany(name string) Process { return &many{claims: claims{name: name}} }
 
-func (m *many) Enter(b webhook.Bell) (Place, Verdict) {
+func (m *many) Enter(b webhook.Bell) (Slot, Verdict) {
 	if !m.begin(b) {
 		return nil, Verdict{UnderWay: true}
 	}
 	return unbounded{}, Verdict{}
 }
 
-func (m *many) Kept() int { return 0 }
+func (m *many) Backlog() int { return 0 }
 
 func (m *many) Reserve(*store.Item, time.Time) {}
 
-func (m *many) Use(store.Key, string) bool { return false }
+func (m *many) UseReservation(store.Key, string) bool { return false }
 
-func (m *many) Forget(store.Key) {}
+func (m *many) ForgetReservation(store.Key) {}
 
 func (m *many) Abandoned(*store.Item) bool { return false }
 
-// Remembers is less than the 30 s in which a change must count (contract, section 5, "Who").
-func (m *many) Remembers() time.Duration { return 10 * time.Second }
+// CacheFor is less than the 30 s in which a change must count (contract, section 5, "Who").
+func (m *many) CacheFor() time.Duration { return 10 * time.Second }
 
-func (m *many) TellsSlow() bool { return true }
+func (m *many) NotesSlow() bool { return true }
 
-// unbounded is a place of which there are as many as the queues' concurrency lets come.
+// unbounded is a slot of which there are as many as the queues' concurrency lets come.
 type unbounded struct{}
 
 func (unbounded) Start(ctx context.Context) bool { return ctx.Err() == nil }

@@ -26,28 +26,28 @@ func TestProcess(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Run("a delivery under way is not begun beside itself, and again once it has ended", func(t *testing.T) {
 				p := made("p")
-				place, _ := p.Enter(b)
-				require.True(t, place.Start(t.Context()))
+				slot, _ := p.Enter(b)
+				require.True(t, slot.Start(t.Context()))
 				second, verdict := p.Enter(b)
 				require.Nil(t, second)
 				require.Equal(t, Verdict{UnderWay: true}, verdict)
-				place.Leave(Attempt{Made: true})
+				slot.Leave(Attempt{Made: true})
 				p.End(b)
-				place, _ = p.Enter(b)
-				require.NotNil(t, place)
+				slot, _ = p.Enter(b)
+				require.NotNil(t, slot)
 			})
-			t.Run("nothing starts when ctx has ended, and its place is free", func(t *testing.T) {
+			t.Run("nothing starts when ctx has ended, and its slot is free", func(t *testing.T) {
 				p := made("p")
 				ended, end := context.WithCancel(t.Context())
 				end()
 				for range 100 {
-					place, _ := p.Enter(b)
-					require.False(t, place.Start(ended))
-					require.Empty(t, place.Leave(Attempt{}))
+					slot, _ := p.Enter(b)
+					require.False(t, slot.Start(ended))
+					require.Empty(t, slot.Leave(Attempt{}))
 					p.End(b)
 				}
-				place, _ := p.Enter(b)
-				require.True(t, place.Start(t.Context()))
+				slot, _ := p.Enter(b)
+				require.True(t, slot.Start(t.Context()))
 			})
 			t.Run("no two claims are alike", func(t *testing.T) {
 				seen := map[string]bool{}
@@ -56,7 +56,7 @@ func TestProcess(t *testing.T) {
 						claim := p.Claim()
 						require.False(t, seen[claim])
 						seen[claim] = true
-						require.False(t, p.Use(store.Key{}, claim), "a claim is no reservation")
+						require.False(t, p.UseReservation(store.Key{}, claim), "a claim is no reservation")
 					}
 				}
 			})
@@ -71,10 +71,10 @@ func TestProcess(t *testing.T) {
 				made("p").Reserve(parked, moment)
 				require.Empty(t, webhook.ClaimOf(parked))
 			})
-			t.Run("it keeps no bell for which it has a place", func(t *testing.T) {
+			t.Run("it keeps no bell for which it has a slot", func(t *testing.T) {
 				p := made("p")
 				_, _ = p.Enter(b)
-				require.Zero(t, p.Kept())
+				require.Zero(t, p.Backlog())
 			})
 		})
 	}
@@ -93,14 +93,14 @@ func TestAReservationIsUsedOnceAndOnlyByItsProcess(t *testing.T) {
 	p, i := Alone("p", func() time.Time { return moment }), row("")
 	p.Reserve(i, moment)
 	claim := webhook.ClaimOf(i)
-	require.False(t, Alone("later", time.Now).Use(i.Key, claim))
-	require.False(t, OneOfMany("p").Use(i.Key, claim))
+	require.False(t, Alone("later", time.Now).UseReservation(i.Key, claim))
+	require.False(t, OneOfMany("p").UseReservation(i.Key, claim))
 	require.True(t, p.Abandoned(i), "no attempt has used it")
-	require.True(t, p.Use(i.Key, claim))
-	require.False(t, p.Use(i.Key, claim), "though the row bears it still")
+	require.True(t, p.UseReservation(i.Key, claim))
+	require.False(t, p.UseReservation(i.Key, claim), "though the row bears it still")
 	require.False(t, p.Abandoned(i))
-	p.Forget(i.Key)
-	require.True(t, p.Use(i.Key, claim))
+	p.ForgetReservation(i.Key)
+	require.True(t, p.UseReservation(i.Key, claim))
 }
 
 func TestWhoIsAloneKnowsThatTheClaimsOfOthersAreAbandoned(t *testing.T) {
@@ -115,11 +115,11 @@ func TestUsedReservationsThatAreOverAreForgotten(t *testing.T) {
 	for n := range manyUsed {
 		i := row("")
 		p.Reserve(i, now)
-		require.True(t, p.Use(store.Key{PK: "D", SK: string(rune(n))}, webhook.ClaimOf(i)))
+		require.True(t, p.UseReservation(store.Key{PK: "D", SK: string(rune(n))}, webhook.ClaimOf(i)))
 	}
 	now = now.Add(webhook.ReservedFor + webhook.Lease + time.Millisecond)
 	i := row("")
 	p.Reserve(i, now)
-	require.True(t, p.Use(i.Key, webhook.ClaimOf(i)))
+	require.True(t, p.UseReservation(i.Key, webhook.ClaimOf(i)))
 	require.Len(t, p.used, 1)
 }

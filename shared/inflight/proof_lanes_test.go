@@ -22,37 +22,37 @@ func taken(ls *lanes, b webhook.Bell, given int) (n int) {
 func TestHoweverManyBellsAReceiverHasItHoldsFewOfTheProcesssPlaces(t *testing.T) {
 	ls := newLanes(time.Now)
 	fresh, retry := webhook.Bell{Receiver: "hangs"}, webhook.Bell{Receiver: "hangs", Retry: true}
-	require.Equal(t, healthyLane+unstarted, taken(ls, fresh, 5000), "before anything is known of it")
+	require.Equal(t, healthySlots+maxAhead, taken(ls, fresh, 5000), "before anything is known of it")
 	l := ls.of["hangs"]
-	for range healthyLane {
+	for range healthySlots {
 		require.True(t, ls.start(t.Context(), l))
 	}
 	require.Zero(t, taken(ls, fresh, 5000))
-	for range healthyLane {
+	for range healthySlots {
 		ls.finish(l, 10*time.Second, true)
 	}
 	require.Zero(t, taken(ls, fresh, 5000), "suspect, its bells belong into the other queue")
-	for range healthyLane + unstarted {
+	for range healthySlots + maxAhead {
 		ls.leave(l)
 	}
-	retry.Called = true
-	require.Equal(t, suspectLane, taken(ls, retry, 5000))
+	retry.Woken = true
+	require.Equal(t, suspectSlots, taken(ls, retry, 5000))
 }
 
 func TestAStuckLaneClaimsNothingAhead(t *testing.T) {
 	now := time.Unix(1795226712, 0)
 	ls := newLanes(func() time.Time { return now })
 	b := webhook.Bell{Receiver: "hangs"}
-	require.Equal(t, healthyLane+unstarted, taken(ls, b, healthyLane+unstarted))
+	require.Equal(t, healthySlots+maxAhead, taken(ls, b, healthySlots+maxAhead))
 	l := ls.of["hangs"]
-	for range healthyLane {
+	for range healthySlots {
 		require.True(t, ls.start(t.Context(), l))
 	}
-	for range unstarted { // their patience is over
+	for range maxAhead { // their patience is over
 		now = now.Add(claimAhead + 1)
 		require.Empty(t, ls.leave(l))
 		require.Zero(t, taken(ls, b, 1), "it is kept until an attempt has ended")
 	}
 	ls.finish(l, time.Second, false)
-	require.Len(t, ls.leave(l), unstarted, "well again, it is called as before")
+	require.Len(t, ls.leave(l), maxAhead, "well again, it is woken as before")
 }

@@ -17,7 +17,7 @@ type Bell struct {
 	Retry                bool          // it belongs into the retry queue
 	Parked               bool          // it lets a parked delivery go
 	Probe                bool          // it lets one through an open breaker
-	Called               bool          // its lane in the one process kept it, and has a place for it now
+	Woken                bool          // it waited in the one process for a slot (inflight), and has one now
 	Claim                string        // of a delivery that is reserved: the attempt needs no other
 	Delay                time.Duration // how much later it shall ring; no matter once it rings
 }
@@ -27,7 +27,7 @@ const (
 	retryWord  = "retry"
 	parkedWord = "parked"
 	probeWord  = "probe"
-	calledWord = "called"
+	wokenWord  = "called"
 	claimWord  = "claim:" // begins it
 )
 
@@ -48,8 +48,8 @@ func (b Bell) Message(delay time.Duration) queue.Message {
 	if b.Probe {
 		body += " " + probeWord
 	}
-	if b.Called {
-		body += " " + calledWord
+	if b.Woken {
+		body += " " + wokenWord
 	}
 	if b.Claim != "" {
 		body += " " + claimWord + b.Claim
@@ -73,8 +73,8 @@ func BellIn(body string) (Bell, bool) {
 			b.Parked = true
 		case word == probeWord:
 			b.Probe = true
-		case word == calledWord:
-			b.Called = true
+		case word == wokenWord:
+			b.Woken = true
 		case claimed:
 			b.Claim = claim
 		default:

@@ -86,7 +86,7 @@ func TestRetryAfterCountsOf429And503Only(t *testing.T) {
 }
 
 func TestBellsAreReadAsTheyWereWritten(t *testing.T) {
-	for _, b := range []Bell{{Access: "a", ID: "i", Receiver: "r"}, {Access: "a", ID: "i", Receiver: "r", Called: true}, {Access: "a", ID: "i", Receiver: "r", Retry: true},
+	for _, b := range []Bell{{Access: "a", ID: "i", Receiver: "r"}, {Access: "a", ID: "i", Receiver: "r", Woken: true}, {Access: "a", ID: "i", Receiver: "r", Retry: true},
 		{Access: "a", ID: "i", Receiver: "r", Parked: true}, {Access: "a", ID: "i", Receiver: "r", Retry: true, Parked: true, Probe: true}} {
 		m := b.Message(-time.Second)
 		require.Equal(t, "r", m.Group)
