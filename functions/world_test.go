@@ -98,7 +98,7 @@ func (w *world) verify() {
 	require.NoError(w.T, err)
 	r, err := hooks.ReceiverOf(items[0])
 	require.NoError(w.T, err)
-	require.NoError(w.T, hooks.Verified(w.T.Context(), w.P.Unit(), w.P.Webhooks(), r))
+	require.NoError(w.T, hooks.MarkVerified(w.T.Context(), w.P.Unit(), w.P.Webhooks(), r))
 }
 
 // records are the routes that make records, in an order in which they can be made.

@@ -48,7 +48,7 @@ func (w *world) listening(shop string, state webhook.ReceiverState, failure stri
 		Active: true, State: state, Verified: true, Proven: true, Version: u.NextVersion("")}
 	health := store.Put(store.Item{Key: webhook.HealthKey(r.ID)})
 	for _, ops := range [][]store.Op{{store.Put(r.Item()), health},
-		{webhook.ShowFailure(r.ID, failure, w.Clock.Now())}} {
+		{webhook.ShowPingFailure(r.ID, failure, w.Clock.Now())}} {
 		_, err := w.P.Main.Write(w.T.Context(), events.Nothing, ops...)
 		require.NoError(w.T, err)
 	}

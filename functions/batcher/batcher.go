@@ -104,7 +104,7 @@ func (b *batcher) handle(ctx context.Context, changes []events.Change) (done int
 	feeding.Go(ctx, func() error { fed = b.feed.Write(ctx, changes); return nil })
 	rung := make([][]webhook.Bell, len(changes))
 	queued := guard.Each(ctx, len(changes), func(i int) (err error) {
-		rung[i], err = b.tell(ctx, changes[i], listening)
+		rung[i], err = b.fanOut(ctx, changes[i], listening)
 		return err
 	})
 	if err := feeding.Wait(); err != nil {
@@ -122,8 +122,8 @@ func (b *batcher) handle(ctx context.Context, changes []events.Change) (done int
 	return done, err
 }
 
-// tell queues what the change tells its listeners.
-func (b *batcher) tell(ctx context.Context, c events.Change, all audience) (rung []webhook.Bell, err error) {
+// fanOut queues what the change tells its listeners, each its own deliveries.
+func (b *batcher) fanOut(ctx context.Context, c events.Change, all audience) (rung []webhook.Bell, err error) {
 	listeners, err := all.of(c)
 	if err != nil || len(listeners) == 0 {
 		return rung, err
@@ -140,11 +140,11 @@ type call struct {
 // callsOf are all calls that the change becomes.
 func callsOf(c events.Change, listeners []listener) []call {
 	var calls []call
-	told := c.Events()
+	tells := c.Events()
 	cuts := map[string][]events.Call{} // by event and the groups that the listener wants
 	for i := range listeners {
 		l := &listeners[i]
-		for _, e := range told {
+		for _, e := range tells {
 			if !l.Queues(e, false) {
 				continue
 			}

@@ -47,9 +47,9 @@ type audience map[string]*listeners
 
 // listeners are those of one shop. err says why they could not be read; it holds up the changes of this shop only.
 type listeners struct {
-	all  []listener
-	told []string // accesses with a system event, of which their packages' systemUrls are told
-	err  error
+	all            []listener
+	systemAccesses []string // accesses with a system event, of which their packages' systemUrls are told
+	err            error
 }
 
 // of are the listeners to a change; none when it tells nobody anything.
@@ -69,7 +69,7 @@ func listen(ctx context.Context, p *host.Platform, changes []events.Change) (aud
 		}
 		for _, n := range c.Notices {
 			if slices.Contains(webhook.SystemEvents, n.Event) {
-				a[c.Shop].told = append(a[c.Shop].told, n.Access)
+				a[c.Shop].systemAccesses = append(a[c.Shop].systemAccesses, n.Access)
 			}
 		}
 	}
@@ -92,7 +92,7 @@ func (ls *listeners) read(ctx context.Context, p *host.Platform, shop string) er
 		for _, r := range hooks.Receivers[a.ID] {
 			ls.add(&r, &a)
 		}
-		if slices.Contains(ls.told, a.ID) {
+		if slices.Contains(ls.systemAccesses, a.ID) {
 			ls.add(&webhook.Receiver{ID: a.Package}, &a) // the rest of a systemUrl's receiver is read with its health
 		}
 	}

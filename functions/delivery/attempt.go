@@ -169,7 +169,7 @@ func (c *courier) try(ctx context.Context, r webhook.Row) (did outcome, err erro
 	if late(ctx) {
 		return outcome{}, errLate
 	}
-	defer c.slowly(ctx, r, did.Standing)()
+	defer c.noteWhenSlow(ctx, r, did.Standing)()
 	did.At = c.Now()
 	answer, err := c.Egress.Post(ctx, did.Receiver.URL, headers(r, did.At, call), call.body)
 	if ctx.Err() != nil && err != nil {
@@ -202,7 +202,7 @@ func (c *courier) conclude(ctx context.Context, b webhook.Bell, r webhook.Row, c
 	}
 	c.Process.ForgetReservation(webhook.RowKey(r.Access, r.ID))
 	c.figures(end.Was, did, end.Now)
-	c.tell(ctx, end.Was, did, end)
+	c.logAttempt(ctx, end.Was, did, end)
 	if end.Wait > 0 && end.Wait <= queue.MaxDelay {
 		b.Retry, b.Parked, b.Probe, b.Claim, b.Delay = true, false, false, "", end.Wait
 		if err := c.Webhooks().Ring(ctx, b); err != nil {

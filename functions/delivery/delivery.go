@@ -65,11 +65,11 @@ const (
 // courier makes attempts.
 type courier struct {
 	*host.Platform
-	known     *known
-	tally     tally
-	slowed    slowed
-	lines     lines
-	afterStop time.Duration
+	known         *known
+	tally         tally
+	slowReceivers slowReceivers
+	lines         lines
+	afterStop     time.Duration
 }
 
 func newCourier(p *host.Platform) *courier {

@@ -12,9 +12,9 @@ import (
 	"eshop/shared/webhook"
 )
 
-// notedEvery is how old the last success noted of a receiver may be: so seldom does a healthy one's traffic write its
+// successNotedEvery is how old the last success noted of a receiver may be: so seldom does a healthy one's traffic write its
 // health.
-const notedEvery = time.Minute
+const successNotedEvery = time.Minute
 
 // note writes down what the attempt says of its receiver, if that can be written: what was answered 2xx is never sent
 // again.
@@ -26,7 +26,7 @@ func (c *courier) note(ctx context.Context, r webhook.Row, did *outcome) {
 		case !did.Sent() || r.Test:
 			return nil
 		case r.Event == events.Ping:
-			c.health(ctx, r, webhook.ShowFailure(r.Receiver, did.Failure, did.End))
+			c.health(ctx, r, webhook.ShowPingFailure(r.Receiver, did.Failure, did.End))
 			return nil
 		case did.Failure == "" && did.Probed:
 			return c.move(ctx, r, did, webhook.Enabled)
@@ -45,7 +45,7 @@ func (c *courier) note(ctx context.Context, r webhook.Row, did *outcome) {
 func (c *courier) noteProof(ctx context.Context, r webhook.Row, did *outcome) error {
 	was := *did.Receiver
 	was.URL = did.Proof
-	if err := webhook.Verified(ctx, c.Unit(), c.Webhooks(), was); err != nil {
+	if err := webhook.MarkVerified(ctx, c.Unit(), c.Webhooks(), was); err != nil {
 		return err
 	}
 	c.health(ctx, r, webhook.ShowSuccess(r.Receiver, field.At(did.End)))
@@ -60,19 +60,19 @@ func (c *courier) noteSuccess(ctx context.Context, r webhook.Row, did *outcome) 
 		c.health(ctx, r, webhook.ShowSuccess(r.Receiver, field.At(did.End)))
 		return nil
 	}
-	if !did.Health.Run() && did.End.Sub(did.Health.LastSuccess.Go()) < notedEvery {
-		c.tally.won(r.Receiver, did.End)
+	if !did.Health.InRun() && did.End.Sub(did.Health.LastSuccess.Go()) < successNotedEvery {
+		c.tally.count(r.Receiver, did.End)
 		return nil
 	}
-	return c.judge(ctx, r, did, c.health(ctx, r, c.noteOf(r, *did, 1).Succeeded()))
+	return c.judge(ctx, r, did, c.health(ctx, r, c.noteOf(r, *did, 1).CountSuccess()))
 }
 
 // noteFailure counts it, and opens the breaker or disables the receiver when it is too much.
 func (c *courier) noteFailure(ctx context.Context, r webhook.Row, did *outcome) error {
 	n := c.noteOf(r, *did, 0)
-	op := n.Failed()
+	op := n.CountFailure()
 	if did.Parks = did.Receiver.State != webhook.Enabled; did.Parks {
-		op = n.FailedUncounted()
+		op = n.ShowFailure()
 	}
 	health := c.health(ctx, r, op)
 	if n.Disables() {
@@ -81,9 +81,9 @@ func (c *courier) noteFailure(ctx context.Context, r webhook.Row, did *outcome) 
 	return c.judge(ctx, r, did, health)
 }
 
-func (c *courier) noteOf(r webhook.Row, did outcome, won int64) webhook.Note {
+func (c *courier) noteOf(r webhook.Row, did outcome, successes int64) webhook.Note {
 	return webhook.Note{Receiver: r.Receiver, Health: did.Health, Webhook: r.ID, At: did.End, Failure: did.Failure,
-		Gone: did.Answer.Status == http.StatusGone, Won: won + c.tally.taken(r.Receiver, did.End)}
+		Gone: did.Answer.Status == http.StatusGone, Successes: successes + c.tally.collect(r.Receiver, did.End)}
 }
 
 // judge opens the breaker of an enabled receiver when its health says so.

@@ -37,9 +37,9 @@ func (l *lines) next(now time.Time) (leftOut int, may bool) {
 	return leftOut, true
 }
 
-// tell writes the line of an attempt that was made: its event and its receiver, what became of it, and when the next one
+// logAttempt writes the line of an attempt that was made: its event and its receiver, what became of it, and when the next one
 // is. It names no address and nothing of the bodies.
-func (c *courier) tell(ctx context.Context, r webhook.Row, did outcome, end webhook.Concluded) {
+func (c *courier) logAttempt(ctx context.Context, r webhook.Row, did outcome, end webhook.Concluded) {
 	if c.Attempts == nil || !did.Sent() {
 		return
 	}

@@ -493,7 +493,7 @@ func TestWhatWaitsForANewAddressGoesThere(t *testing.T) {
 	require.Empty(t, moved.got())
 	row, _ := w.row(a)
 	require.Equal(t, webhook.Parked, row.State)
-	require.NoError(t, webhook.Verified(t.Context(), w.p.Unit(), w.p.Webhooks(), r))
+	require.NoError(t, webhook.MarkVerified(t.Context(), w.p.Unit(), w.p.Webhooks(), r))
 	w.pass(time.Minute)
 	require.Empty(t, s.got())
 	require.Len(t, moved.got(), 1)

@@ -72,7 +72,7 @@ func ids(bells []webhook.Bell) (all []string) {
 }
 
 func TestOfSeveralSlowAttemptsAtAReceiverOneIsNoted(t *testing.T) {
-	var s slowed
+	var s slowReceivers
 	now := time.Unix(1795226712, 0)
 	require.True(t, s.note("r", now))
 	require.False(t, s.note("r", now))
@@ -88,17 +88,17 @@ func TestWhatIsRememberedIsBounded(t *testing.T) {
 	for n := range mostKnown + 1 {
 		name := fmt.Sprint(n)
 		k.by.Set(name, remembered{})
-		tallied.won(name, at)
+		tallied.count(name, at)
 	}
 	k.by.Set(fmt.Sprint(mostKnown), remembered{})
-	tallied.won(fmt.Sprint(mostKnown), at)
-	require.EqualValues(t, 2, tallied.taken(fmt.Sprint(mostKnown), at))
+	tallied.count(fmt.Sprint(mostKnown), at)
+	require.EqualValues(t, 2, tallied.collect(fmt.Sprint(mostKnown), at))
 	known, won := 0, 2
 	for n := range mostKnown + 1 {
 		if _, has := k.by.Get(fmt.Sprint(n)); has {
 			known++
 		}
-		won += int(tallied.taken(fmt.Sprint(n), at))
+		won += int(tallied.collect(fmt.Sprint(n), at))
 	}
 	require.Equal(t, mostKnown, known, "one made room for the last, and none for what was known already")
 	require.Equal(t, mostKnown+1, won)
@@ -107,13 +107,13 @@ func TestWhatIsRememberedIsBounded(t *testing.T) {
 func TestOnlySuccessesOfTheWindowAreTallied(t *testing.T) {
 	c := newTally()
 	at := time.Unix(1795226712, 0)
-	c.won("r", at)
-	c.won("r", at.Add(webhook.Window))
-	require.EqualValues(t, 2, c.taken("r", at.Add(webhook.Window)), "taken once")
-	require.Zero(t, c.taken("r", at.Add(webhook.Window)))
-	c.won("r", at)
-	c.won("r", at.Add(webhook.Window+1))
-	require.EqualValues(t, 1, c.taken("r", at.Add(webhook.Window+1)), "one is too old")
-	c.won("r", at)
-	require.Zero(t, c.taken("r", at.Add(webhook.Window+1)))
+	c.count("r", at)
+	c.count("r", at.Add(webhook.Window))
+	require.EqualValues(t, 2, c.collect("r", at.Add(webhook.Window)), "taken once")
+	require.Zero(t, c.collect("r", at.Add(webhook.Window)))
+	c.count("r", at)
+	c.count("r", at.Add(webhook.Window+1))
+	require.EqualValues(t, 1, c.collect("r", at.Add(webhook.Window+1)), "one is too old")
+	c.count("r", at)
+	require.Zero(t, c.collect("r", at.Add(webhook.Window+1)))
 }

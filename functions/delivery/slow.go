@@ -12,18 +12,18 @@ import (
 	"eshop/shared/webhook"
 )
 
-// slowly notes on AWS, while the attempt is under way, that it takes long: from then on the batcher rings for its
+// noteWhenSlow notes on AWS, while the attempt is under way, that it takes long: from then on the batcher rings for its
 // receiver in the retry queue. An attempt that hangs holds the place of all messages that came with it, until it
 // ends; so only those of some two seconds do. The one process bounds them itself. What it returns ends it.
-func (c *courier) slowly(ctx context.Context, r webhook.Row, s webhook.Standing) (over func()) {
-	if !c.Process.NotesSlow() || r.Test || s.Receiver.State != webhook.Enabled || !s.Health.SlowAgain(c.Now()) {
+func (c *courier) noteWhenSlow(ctx context.Context, r webhook.Row, s webhook.Standing) (over func()) {
+	if !c.Process.NotesSlow() || r.Test || s.Receiver.State != webhook.Enabled || !s.Health.SlowNoteDue(c.Now()) {
 		return func() {}
 	}
 	noted := make(chan struct{})
 	t := guard.After(ctx, inflight.Slow, func() {
 		defer close(noted)
-		if now := c.Now(); c.slowed.note(r.Receiver, now) {
-			c.health(ctx, r, webhook.Slowed(r.Receiver, field.At(now)))
+		if now := c.Now(); c.slowReceivers.note(r.Receiver, now) {
+			c.health(ctx, r, webhook.MarkSlow(r.Receiver, field.At(now)))
 		}
 	})
 	return func() {
@@ -33,15 +33,15 @@ func (c *courier) slowly(ctx context.Context, r webhook.Row, s webhook.Standing)
 	}
 }
 
-// slowed are the receivers of which this process has noted lately that an attempt takes long: of several attempts at
+// slowReceivers are those of which this process has noted lately that an attempt takes long: of several attempts at
 // one that hangs, one notes it.
-type slowed struct {
+type slowReceivers struct {
 	mu sync.Mutex
 	at map[string]time.Time
 }
 
 // note is false when it was noted already, within the time of an attempt.
-func (s *slowed) note(receiver string, now time.Time) bool {
+func (s *slowReceivers) note(receiver string, now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	maps.DeleteFunc(s.at, func(_ string, at time.Time) bool { return now.Sub(at) > timeout })

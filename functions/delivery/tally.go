@@ -9,29 +9,30 @@ import (
 
 // tally counts attempts that succeeded and are not in their receivers' health yet: a success seldom writes it.
 type tally struct {
-	of remember.Last[string, wins] // by receiver
+	of remember.Last[string, successes] // by receiver
 }
 
-type wins struct {
+// successes are those of one receiver.
+type successes struct {
 	n     int64
-	since time.Time
+	since time.Time // when the first of them ended
 }
 
-func newTally() tally { return tally{remember.NewLast[string, wins](mostKnown)} }
+func newTally() tally { return tally{remember.NewLast[string, successes](mostKnown)} }
 
-// won counts one.
-func (t tally) won(receiver string, at time.Time) {
-	t.of.Update(receiver, func(w wins, _ bool) wins {
+// count counts one.
+func (t tally) count(receiver string, at time.Time) {
+	t.of.Update(receiver, func(w successes, _ bool) successes {
 		if at.Sub(w.since) > webhook.Window { // of one that is not there, too
-			w = wins{since: at}
+			w = successes{since: at}
 		}
 		w.n++
 		return w
 	})
 }
 
-// taken forgets those of the receiver, and says how many there were within the window of the breaker.
-func (t tally) taken(receiver string, at time.Time) int64 {
+// collect forgets those of the receiver, and says how many there were within the window of the breaker.
+func (t tally) collect(receiver string, at time.Time) int64 {
 	w, _ := t.of.Forget(receiver)
 	if at.Sub(w.since) > webhook.Window {
 		return 0

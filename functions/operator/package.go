@@ -19,9 +19,9 @@ func (d door) system() addon.System {
 		Check: func(ctx context.Context, faults *problem.Faults, at string, address field.URL) {
 			webhook.CheckURL(ctx, d.Callable(), faults, at, address)
 		},
-		Changed: webhook.SystemChanged,
+		Changed: webhook.SystemOps,
 		Follow: func(ctx context.Context, was, now addon.Package, at time.Time) {
-			webhook.SystemFollow(ctx, d.Webhooks(), was, now, at)
+			webhook.BeginSystemDrain(ctx, d.Webhooks(), was, now, at)
 		},
 	}
 }

@@ -58,7 +58,7 @@ func (w *world) stored(id string) *webhook.Receiver {
 
 // verify does what the delivery of a ping does when the nonce came back.
 func (w *world) verify(id string) {
-	require.NoError(w.T, webhook.Verified(context.Background(), w.P.Unit(), w.P.Webhooks(), *w.stored(id)))
+	require.NoError(w.T, webhook.MarkVerified(context.Background(), w.P.Unit(), w.P.Webhooks(), *w.stored(id)))
 }
 
 func (w *world) note(op store.Op) {
@@ -183,7 +183,7 @@ func TestAReceiverIsEnabledByItsPing(t *testing.T) {
 	id := made.ID()
 	require.False(t, w.queues(id, events.CustomerChange), "for a receiver never verified nothing is queued")
 	require.False(t, w.stored(id).Reachable())
-	w.note(webhook.ShowFailure(id, webhook.NonceMissing, w.P.Now()))
+	w.note(webhook.ShowPingFailure(id, webhook.NonceMissing, w.P.Now()))
 	failed := w.do("GET", receivers+"/"+id, nil).Is(200)
 	require.Equal(t, "nonce_missing", failed.Get("lastFailure"))
 	require.Equal(t, "2026-11-21T02:05:12.583Z", failed.Get("lastFailureAt"))
@@ -216,7 +216,7 @@ func TestANewAddressIsVerifiedAnew(t *testing.T) {
 	require.Equal(t, []string{id}, w.pings())
 	require.True(t, w.queues(id, events.CustomerChange), "its webhooks are queued")
 	require.False(t, w.stored(id).Reachable(), "and wait")
-	require.NoError(t, webhook.Verified(context.Background(), w.P.Unit(), w.P.Webhooks(), was))
+	require.NoError(t, webhook.MarkVerified(context.Background(), w.P.Unit(), w.P.Webhooks(), was))
 	require.Equal(t, webhook.Unverified, w.stored(id).State, "the old address proves nothing for the new one")
 	w.verify(id)
 	require.Equal(t, webhook.Enabled, w.stored(id).State)
@@ -228,11 +228,11 @@ func TestAVerdictThatComesWithAnotherChangeIsNotLost(t *testing.T) {
 	id := w.register().ID()
 	was := *w.stored(id)
 	w.Main.Meanwhile(func() { w.do("PATCH", receivers+"/"+id, object{"active": false}).Is(200) })
-	require.NoError(t, webhook.Verified(context.Background(), w.P.Unit(), w.P.Webhooks(), was))
+	require.NoError(t, webhook.MarkVerified(context.Background(), w.P.Unit(), w.P.Webhooks(), was))
 	require.Equal(t, webhook.Enabled, w.stored(id).State)
 	require.False(t, w.stored(id).Active)
 	w.do("DELETE", receivers+"/"+id, nil).Is(204)
-	require.NoError(t, webhook.Verified(context.Background(), w.P.Unit(), w.P.Webhooks(), was))
+	require.NoError(t, webhook.MarkVerified(context.Background(), w.P.Unit(), w.P.Webhooks(), was))
 	require.Nil(t, w.stored(id))
 }
 
@@ -290,7 +290,7 @@ func TestADeletedReceiverLeavesNothing(t *testing.T) {
 	id := made.ID()
 	w.do("DELETE", receivers+"/"+id, nil, "If-Match", `"x"`).Is(412, "version_conflict")
 	w.do("DELETE", receivers+"/"+id, nil, "If-Match", made.ETag()).Is(204)
-	for _, op := range []store.Op{webhook.Note{Receiver: id}.Succeeded(), webhook.Note{Receiver: id}.Failed(), webhook.Note{Receiver: id}.FailedUncounted(), webhook.ShowFailure(id, "timeout", time.UnixMilli(8)), webhook.ShowSuccess(id, 1)} {
+	for _, op := range []store.Op{webhook.Note{Receiver: id}.CountSuccess(), webhook.Note{Receiver: id}.CountFailure(), webhook.Note{Receiver: id}.ShowFailure(), webhook.ShowPingFailure(id, "timeout", time.UnixMilli(8)), webhook.ShowSuccess(id, 1)} {
 		_, err := w.P.Main.Write(context.Background(), events.Nothing, op)
 		require.True(t, store.IsCondition(err), "an attempt that ends later brings nothing back")
 	}
@@ -403,7 +403,7 @@ func TestWhatIsParkedFollowsTheReceiver(t *testing.T) {
 	shown := w.do("GET", path, nil).Is(200)
 	require.Equal(t, "failing", shown.Get("state"))
 	require.Equal(t, time.Minute, w.drain(id).Due.Sub(r.Entered()), "the first probe")
-	w.note(webhook.Note{Receiver: id, Webhook: "w", At: w.P.Now(), Failure: "timeout"}.Failed())
+	w.note(webhook.Note{Receiver: id, Webhook: "w", At: w.P.Now(), Failure: "timeout"}.CountFailure())
 	w.Clock.Pass(time.Second)
 	enabled := w.do("POST", path+"/enable", nil).Is(200)
 	require.Equal(t, "enabled", enabled.Get("state"))
@@ -438,23 +438,23 @@ func TestAttemptsAreNotedInTheReceiversHealth(t *testing.T) {
 	note := func(of, failure string) webhook.Note {
 		return webhook.Note{Receiver: id, Health: health(), Webhook: of, At: time.UnixMilli(8), Failure: failure}
 	}
-	w.note(note("a", "status 500").Failed())
-	w.note(note("a", "timeout").Failed())
+	w.note(note("a", "status 500").CountFailure())
+	w.note(note("a", "timeout").CountFailure())
 	require.Equal(t, field.Time(8), health().FailedAt)
-	w.note(webhook.ShowFailure(id, "tls", time.UnixMilli(9)))
+	w.note(webhook.ShowPingFailure(id, "tls", time.UnixMilli(9)))
 	now := health()
 	require.Equal(t, field.Time(9), now.FailedAt)
 	probe := note("a", "status 502")
 	probe.At = time.UnixMilli(10)
-	w.note(probe.FailedUncounted())
+	w.note(probe.ShowFailure())
 	require.Equal(t, []any{"status 502", field.Time(10)}, []any{health().LastFailure, health().FailedAt})
-	w.note(webhook.ShowFailure(id, "tls", time.UnixMilli(9)))
+	w.note(webhook.ShowPingFailure(id, "tls", time.UnixMilli(9)))
 	require.Equal(t, []any{"tls", int64(2), field.Time(8), "a", false}, []any{now.LastFailure, now.Failures, now.Since, now.First, now.Several})
 	w.note(webhook.ShowSuccess(id, 7))
 	require.Equal(t, []any{field.Time(7), int64(2)}, []any{health().LastSuccess, health().Failures})
-	w.note(note("b", "reset").Failed())
+	w.note(note("b", "reset").CountFailure())
 	require.True(t, health().Several)
-	w.note(note("b", "").Succeeded())
+	w.note(note("b", "").CountSuccess())
 	now = health()
 	require.Equal(t, []any{field.Time(8), "reset", int64(0), field.Time(0), "", false},
 		[]any{now.LastSuccess, now.LastFailure, now.Failures, now.Since, now.First, now.Several}, "the failure is kept until the next")
@@ -468,7 +468,7 @@ func TestWhatNeedsWhichPermission(t *testing.T) {
 				want = p
 			}
 		}
-		require.Equal(t, want, webhook.Reads(n), n)
+		require.Equal(t, want, webhook.RequiredPermission(n), n)
 	}
 	require.Equal(t, []permission.Permission{"customers:read", "orders:read", "products:read"}, webhook.Missing(events.Names, nil))
 	require.Equal(t, []permission.Permission{}, webhook.Missing(events.Names, permission.All))

@@ -14,7 +14,7 @@ import (
 // verified registers a receiver and proves its address.
 func (w *world) verified() string {
 	id := w.do("POST", "/api-engine/webhooks", object{"url": "https://example.com/hooks", "events": []string{}}).Is(201).ID()
-	require.NoError(w.T, webhook.Verified(w.T.Context(), w.P.Unit(), w.P.Webhooks(), w.receiver(id)))
+	require.NoError(w.T, webhook.MarkVerified(w.T.Context(), w.P.Unit(), w.P.Webhooks(), w.receiver(id)))
 	w.told()
 	return id
 }

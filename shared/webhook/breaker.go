@@ -79,7 +79,7 @@ func (r Receiver) enter(s ReceiverState, now time.Time) Receiver {
 // came into it when it did, which is what its end is counted from.
 func Move(ctx context.Context, u *change.Unit, p Pipeline, was Receiver, to ReceiverState,
 	success field.Time) (now Receiver, err error) {
-	err = again(ctx, func() error {
+	err = retryConflicts(ctx, func() error {
 		now = was
 		items, err := u.Table.Get(ctx, ReceiverKey(was.Shop, was.Access, was.ID), HealthKey(was.ID))
 		if err != nil || items[0] == nil {
@@ -95,7 +95,7 @@ func Move(ctx context.Context, u *change.Unit, p Pipeline, was Receiver, to Rece
 		drain := now.newDrain(u.Now(), u.NewID())
 		ops := []store.Op{store.Put(now.Item(), store.VersionIs(read)), store.Put(drain.Item())}
 		if to == Enabled {
-			ops = append(ops, countAnew(now.ID, HealthOf(items[1]), success))
+			ops = append(ops, resetCounts(now.ID, HealthOf(items[1]), success))
 		}
 		if _, err := u.Write(ctx, nil, events.Nothing, ops...); err != nil {
 			return err
@@ -106,11 +106,11 @@ func Move(ctx context.Context, u *change.Unit, p Pipeline, was Receiver, to Rece
 	return now, err
 }
 
-// Verified writes down that the receiver, as it was read before the ping, answered 2xx with the nonce in its body: it
+// MarkVerified writes down that the receiver, as it was read before the ping, answered 2xx with the nonce in its body: it
 // is enabled, the success shows, and what was parked for a new address drains. Nothing happens when the receiver is
 // gone, has another address by now, or is verified already.
-func Verified(ctx context.Context, u *change.Unit, p Pipeline, was Receiver) error {
-	return again(ctx, func() error {
+func MarkVerified(ctx context.Context, u *change.Unit, p Pipeline, was Receiver) error {
+	return retryConflicts(ctx, func() error {
 		items, err := u.Table.Get(ctx, ReceiverKey(was.Shop, was.Access, was.ID), HealthKey(was.ID))
 		if err != nil || items[0] == nil {
 			return err
@@ -123,7 +123,7 @@ func Verified(ctx context.Context, u *change.Unit, p Pipeline, was Receiver) err
 		r = r.enter(Enabled, u.Now())
 		r.Verified, r.Proven, r.Version = true, true, u.NextVersion(r.Version)
 		ops := []store.Op{store.Put(r.Item(), store.VersionIs(items[0].Version)),
-			countAnew(r.ID, HealthOf(items[1]), r.Since)}
+			resetCounts(r.ID, HealthOf(items[1]), r.Since)}
 		drain := r.newDrain(u.Now(), u.NewID())
 		if waited {
 			ops = append(ops, store.Put(drain.Item()))
@@ -138,8 +138,8 @@ func Verified(ctx context.Context, u *change.Unit, p Pipeline, was Receiver) err
 	})
 }
 
-// again reads and writes once more each time another write came between: see record.Retry.
-func again(ctx context.Context, once func() error) error {
+// retryConflicts reads and writes once more each time another write came between: see record.Retry.
+func retryConflicts(ctx context.Context, once func() error) error {
 	_, err := record.Retry(ctx, func() (struct{}, error) { return struct{}{}, once() })
 	return err
 }

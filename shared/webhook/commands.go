@@ -131,7 +131,7 @@ func Register(ctx context.Context, u *change.Unit, callable egress.Rules, o Owne
 	r.Created = record.ChangedAt(r.Version)
 	now := &Found{Receiver: r, May: may}
 	count, one := countKey(o.Access), store.Set{Add: map[string]int64{"receivers": 1}}
-	_, err := u.Write(ctx, now, pinging(u, r),
+	_, err := u.Write(ctx, now, newPing(u, r),
 		store.Put(r.Item(), store.Absent()),
 		store.Put(store.Item{Key: HealthKey(r.ID)}),
 		store.Update(count, one, store.AtMost("receivers", maxReceivers-1)))
@@ -163,17 +163,17 @@ func Change(ctx context.Context, u *change.Unit, callable egress.Rules, o Owner,
 			return was, nil
 		}
 		now.Version = u.NextVersion(was.Version)
-		told, moved := events.Nothing, now.URL != was.URL
+		notice, moved := events.Nothing, now.URL != was.URL
 		if moved {
 			now.Receiver = now.enter(Unverified, u.Now())
 			now.Verified = false
-			told = pinging(u, now.Receiver)
+			notice = newPing(u, now.Receiver)
 		}
 		ops := []store.Op{store.Put(now.Item(), store.VersionIs(was.Version))}
 		if moved && now.Proven {
 			ops = append(ops, store.Put(now.newDrain(u.Now(), u.NewID()).Item()))
 		}
-		_, err = u.Write(ctx, now, told, ops...)
+		_, err = u.Write(ctx, now, notice, ops...)
 		return now, err
 	})
 }
@@ -212,14 +212,14 @@ func Enable(ctx context.Context, u *change.Unit, p Pipeline, o Owner, id string)
 		case was.State == Unverified:
 			return nil, unverified()
 		}
-		now, told := new(*was), events.Nothing
+		now, notice := new(*was), events.Nothing
 		if now.Receiver = was.enter(Enabled, u.Now()); !was.Verified {
-			now.State, told = Unverified, pinging(u, was.Receiver)
+			now.State, notice = Unverified, newPing(u, was.Receiver)
 		}
 		now.Version = u.NextVersion(was.Version)
 		drain := now.newDrain(u.Now(), u.NewID())
-		_, err = u.Write(ctx, now, told, store.Put(now.Item(), store.VersionIs(was.Version)),
-			store.Put(drain.Item()), countAnew(now.ID, was.Health, 0))
+		_, err = u.Write(ctx, now, notice, store.Put(now.Item(), store.VersionIs(was.Version)),
+			store.Put(drain.Item()), resetCounts(now.ID, was.Health, 0))
 		if err == nil {
 			p.begin(ctx, drain.Release, u.Now())
 		}
@@ -233,16 +233,16 @@ func Ping(ctx context.Context, u *change.Unit, o Owner, id string) (*Found, erro
 	if err != nil {
 		return nil, err
 	}
-	return f, send(ctx, u, f, pinging(u, f.Receiver), pingedNum)
+	return f, send(ctx, u, f, newPing(u, f.Receiver), pingedNum)
 }
 
-// pinging is the change that sends one ping with a new nonce to the receiver.
-func pinging(u *change.Unit, r Receiver) events.Change {
+// newPing is the change that sends one ping with a new nonce to the receiver.
+func newPing(u *change.Unit, r Receiver) events.Change {
 	var nonce [16]byte
 	if _, err := io.ReadFull(u.Random, nonce[:]); err != nil {
 		panic("webhook: no randomness: " + err.Error())
 	}
-	return told(u, r, events.Notice{Event: events.Ping,
+	return noticeTo(u, r, events.Notice{Event: events.Ping,
 		Data: json.RawMessage(`{"nonce":"` + hex.EncodeToString(nonce[:]) + `"}`)})
 }
 
@@ -255,11 +255,11 @@ func Test(ctx context.Context, u *change.Unit, o Owner, id string, e events.Name
 	if err := f.Sendable(); err != nil {
 		return nil, err
 	}
-	return f, send(ctx, u, f, told(u, f.Receiver, events.Notice{Event: e, Test: true}), toldNum)
+	return f, send(ctx, u, f, noticeTo(u, f.Receiver, events.Notice{Event: e, Test: true}), requestedNum)
 }
 
-// told is the change that tells the receiver, and nobody else, the notice.
-func told(u *change.Unit, r Receiver, n events.Notice) events.Change {
+// noticeTo is the change that tells the receiver, and nobody else, the notice.
+func noticeTo(u *change.Unit, r Receiver, n events.Notice) events.Change {
 	n.Access, n.Receiver = r.Access, r.ID
 	c := u.ChangeOf(nil, n)
 	c.Shop = r.Shop
@@ -267,12 +267,12 @@ func told(u *change.Unit, r Receiver, n events.Notice) events.Change {
 }
 
 // send tells the receiver what is no change of it: a ping or a test. When that was asked for is written into
-// its health, under the given name, since what is told rides on a write; so one that was deleted since is not found.
-// What is told is one notice, so its delivery's id is known before there is one.
-func send(ctx context.Context, u *change.Unit, f *Found, told events.Change, name string) error {
+// its health, under the given name, since a notice rides on a write; so a receiver that was deleted since is not found.
+// The change is one notice, so its delivery's id is known before there is a delivery.
+func send(ctx context.Context, u *change.Unit, f *Found, notice events.Change, name string) error {
 	at := store.Set{Num: map[string]int64{name: u.Now().UnixMilli()}}
-	f.Sent = told.WebhookID(told.Notices[0].Event, f.ID, 0)
-	_, err := u.Write(ctx, f, told, noted(f.ID, at))
+	f.Sent = notice.WebhookID(notice.Notices[0].Event, f.ID, 0)
+	_, err := u.Write(ctx, f, notice, updateHealth(f.ID, at))
 	if store.IsCondition(err) {
 		return problem.NotFound()
 	}

@@ -24,9 +24,9 @@
 //
 // Machines use the rest. The batcher asks who may hear of a change (HooksOf, Standing.Queues) and makes the
 // rows (NewRow, Reserve). The delivery function claims them (Pipeline.Claim), asks whether and where an attempt goes
-// (StandingOf), writes down what became of it (Note, Verified, Move,
+// (StandingOf), writes down what became of it (Note, MarkVerified, Move,
 // Pipeline.Conclude), and takes the steps of drains and replays. The sweeper rings for what is overdue (RingDue,
-// RingStep). Whoever changes packages has their receivers follow: SystemChanged.
+// RingStep). Whoever changes packages has their receivers follow: SystemOps.
 //
 // # Glossary
 //

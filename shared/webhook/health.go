@@ -40,19 +40,19 @@ type Health struct {
 
 // The attributes of a health item.
 const (
-	successNum  = "success"
-	failureText = "failure"
-	failedNum   = "failed" // when that was
-	failuresNum = "failures"
-	sinceNum    = "since"
-	firstText   = "first"
-	severalNum  = "several"
-	goneNum     = "gone"
-	slowNum     = "slow"
-	wonNum      = "won#"   // and the bucket: attempts that were answered 2xx
-	lostNum     = "lost#"  // and the bucket: attempts that failed
-	pingedNum   = "pinged" // when a ping was asked for
-	toldNum     = "told"   // when a test or a replay was
+	successNum      = "success"
+	failureText     = "failure"
+	failedNum       = "failed" // when that was
+	failuresNum     = "failures"
+	sinceNum        = "since"
+	firstText       = "first"
+	severalNum      = "several"
+	goneNum         = "gone"
+	slowNum         = "slow"
+	bucketSuccesses = "won#"   // and the number of a bucket: its attempts that were answered 2xx
+	bucketFailures  = "lost#"  // and the number of a bucket: its attempts that failed
+	pingedNum       = "pinged" // when a ping was asked for
+	requestedNum    = "told"   // when a test or a replay was
 )
 
 // HealthOf reads a health item; nil is a receiver that nothing was sent to yet.
@@ -77,8 +77,8 @@ func HealthOf(i *store.Item) Health {
 	return h
 }
 
-// Run says whether a run is under way that a success ends: of failures, or of answers of 410.
-func (h Health) Run() bool { return h.Failures > 0 || h.Gone > 0 }
+// InRun says whether a run is under way that a success ends: of failures, or of answers of 410.
+func (h Health) InRun() bool { return h.Failures > 0 || h.Gone > 0 }
 
 // slowFor is how long a receiver is suspect after an attempt at it took long.
 const slowFor = time.Minute
@@ -87,31 +87,32 @@ const slowFor = time.Minute
 // last minute took long.
 func (h Health) Suspect(now time.Time) bool { return h.Failures > 0 || now.Sub(h.Slow.Go()) < slowFor }
 
-// SlowAgain says whether it is time to note once more that attempts take long.
-func (h Health) SlowAgain(now time.Time) bool { return now.Sub(h.Slow.Go()) >= slowFor/2 }
+// SlowNoteDue says whether it is time to note once more that attempts take long.
+func (h Health) SlowNoteDue(now time.Time) bool { return now.Sub(h.Slow.Go()) >= slowFor/2 }
 
 // Trips says whether the breaker opens.
 func (h Health) Trips(now time.Time) bool {
 	if h.Failures >= failuresInARow && h.Several && now.Sub(h.Since.Go()) >= failingFor {
 		return true
 	}
-	won, lost := h.Counted(now)
-	return won+lost >= enoughAttempts && 2*lost >= won+lost
+	succeeded, failed := h.InWindow(now)
+	all := succeeded + failed
+	return all >= enoughAttempts && 2*failed >= all
 }
 
-// Counted are the attempts of the window that succeeded and that failed.
-func (h Health) Counted(now time.Time) (won, lost int64) {
+// InWindow is how many attempts of the window that succeeded and that failed.
+func (h Health) InWindow(now time.Time) (succeeded, failed int64) {
 	for name, n := range h.counts {
 		kind, at := countOf(name)
 		switch {
 		case at < firstBucket(now):
-		case kind == wonNum:
-			won += n
+		case kind == bucketSuccesses:
+			succeeded += n
 		default:
-			lost += n
+			failed += n
 		}
 	}
-	return won, lost
+	return succeeded, failed
 }
 
 // stale are the names of counts that have left the window.
@@ -139,32 +140,33 @@ func countOf(name string) (kind string, at int64) {
 	return kind + "#", at
 }
 
-// Note is an attempt to be written into the receiver's health.
+// Note is an attempt to be written into the receiver's health: counted, which the breaker goes by, or only shown. The
+// operations are for a receiver that is there still: of one that was deleted meanwhile they bring nothing back.
 type Note struct {
-	Receiver string
-	Health   Health // as it was read before the attempt
-	Webhook  string
-	At       time.Time // when it ended
-	Failure  string    // one of the texts of lastFailure
-	Gone     bool      // it was answered 410
-	Won      int64     // attempts that succeeded and were not written down yet, this one included
+	Receiver  string
+	Health    Health // as it was read before the attempt
+	Webhook   string
+	At        time.Time // when it ended
+	Failure   string    // one of the texts of lastFailure
+	Gone      bool      // it was answered 410
+	Successes int64     // attempts that succeeded and were not written down yet, this one included
 }
 
-// Succeeded notes an attempt that was answered 2xx: it ends a run of failures.
-func (n Note) Succeeded() store.Op {
-	set := n.counted()
+// CountSuccess is the operation that counts an attempt which was answered 2xx: it ends a run of failures.
+func (n Note) CountSuccess() store.Op {
+	set := n.windowUpdate()
 	set.Num = map[string]int64{successNum: n.At.UnixMilli(), failuresNum: 0}
 	set.Drop = append(set.Drop, sinceNum, firstText, severalNum, goneNum)
-	return noted(n.Receiver, set)
+	return updateHealth(n.Receiver, set)
 }
 
-// Failed notes an attempt that failed.
-func (n Note) Failed() store.Op {
-	set := n.counted()
-	last := failed(n.Failure, n.At)
+// CountFailure is the operation that counts an attempt which failed.
+func (n Note) CountFailure() store.Op {
+	set := n.windowUpdate()
+	last := lastFailure(n.Failure, n.At)
 	set.Text, set.Num = last.Text, last.Num
 	set.Add[failuresNum]++
-	set.Add[countNum(lostNum, n.At)]++
+	set.Add[countNum(bucketFailures, n.At)]++
 	switch {
 	case n.Health.Failures == 0:
 		set.Num[sinceNum], set.Text[firstText] = n.At.UnixMilli(), n.Webhook
@@ -172,26 +174,27 @@ func (n Note) Failed() store.Op {
 		set.Num[severalNum] = 1
 	}
 	n.noteGone(set)
-	return noted(n.Receiver, set)
+	return updateHealth(n.Receiver, set)
 }
 
-// FailedUncounted notes a probe that failed: it counts in nothing but the answers of 410.
-func (n Note) FailedUncounted() store.Op {
-	set := failed(n.Failure, n.At)
+// ShowFailure is the operation that shows an attempt which failed while the breaker was open: it counts in nothing but
+// the answers of 410.
+func (n Note) ShowFailure() store.Op {
+	set := lastFailure(n.Failure, n.At)
 	n.noteGone(set)
-	return noted(n.Receiver, set)
+	return updateHealth(n.Receiver, set)
 }
 
-// counted counts what succeeded and was not written down yet, and drops what has left the window.
-func (n Note) counted() store.Set {
+// windowUpdate adds what succeeded and was not written down yet, and drops what has left the window.
+func (n Note) windowUpdate() store.Set {
 	set := store.Set{Add: map[string]int64{}, Drop: n.Health.stale(n.At)}
-	if n.Won > 0 {
-		set.Add[countNum(wonNum, n.At)] = n.Won
+	if n.Successes > 0 {
+		set.Add[countNum(bucketSuccesses, n.At)] = n.Successes
 	}
 	return set
 }
 
-// noteGone notes the first answer of 410 since the last success.
+// noteGone adds the first answer of 410 since the last success.
 func (n Note) noteGone(set store.Set) {
 	if n.Gone && n.Health.Gone == 0 {
 		set.Num[goneNum] = n.At.UnixMilli()
@@ -203,33 +206,34 @@ func (n Note) Disables() bool {
 	return n.Gone && n.Health.Gone > 0 && n.At.Sub(n.Health.Gone.Go()) >= goneFor
 }
 
-// ShowFailure notes a ping that failed: it counts in no run of failures.
-func ShowFailure(receiver, failure string, at time.Time) store.Op {
-	return noted(receiver, failed(failure, at))
+// ShowPingFailure is the operation that shows a ping which failed: it counts in no run of failures.
+func ShowPingFailure(receiver, failure string, at time.Time) store.Op {
+	return updateHealth(receiver, lastFailure(failure, at))
 }
 
-// failed is the last failure, and when it was.
-func failed(failure string, at time.Time) store.Set {
+// lastFailure is the last failure as it is shown, and when it was.
+func lastFailure(failure string, at time.Time) store.Set {
 	return store.Set{Text: map[string]string{failureText: failure}, Num: map[string]int64{failedNum: at.UnixMilli()}}
 }
 
-// ShowSuccess notes a ping that was answered 2xx with its nonce.
+// ShowSuccess is the operation that shows a ping which was answered with its nonce, or an attempt past an open breaker
+// that was answered 2xx: they count in nothing.
 func ShowSuccess(receiver string, at field.Time) store.Op {
-	return noted(receiver, store.Set{Num: map[string]int64{successNum: int64(at)}})
+	return updateHealth(receiver, store.Set{Num: map[string]int64{successNum: int64(at)}})
 }
 
-// Slowed notes that an attempt takes long, while it still does.
-func Slowed(receiver string, at field.Time) store.Op {
-	return noted(receiver, store.Set{Num: map[string]int64{slowNum: int64(at)}})
+// MarkSlow is the operation that notes that an attempt takes long, while it still does.
+func MarkSlow(receiver string, at field.Time) store.Op {
+	return updateHealth(receiver, store.Set{Num: map[string]int64{slowNum: int64(at)}})
 }
 
-// noted writes into the health of a receiver that is there still: an attempt that ends later brings nothing back.
-func noted(receiver string, set store.Set) store.Op {
+// updateHealth is the operation on the health of a receiver that is there still.
+func updateHealth(receiver string, set store.Set) store.Op {
 	return store.Update(HealthKey(receiver), set, store.Present())
 }
 
-// countAnew is the health with its counts begun anew; what is shown of it stays. success is a new one, 0: none.
-func countAnew(receiver string, h Health, success field.Time) store.Op {
+// resetCounts is the operation that begins the counts of the health anew; what is shown of it stays. success is a new one, 0: none.
+func resetCounts(receiver string, h Health, success field.Time) store.Op {
 	i := store.Item{Key: HealthKey(receiver), Num: map[string]int64{failuresNum: 0}}
 	if last := max(h.LastSuccess, success); last > 0 {
 		i.Num[successNum] = int64(last)

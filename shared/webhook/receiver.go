@@ -51,8 +51,8 @@ const (
 	BadAnswer    = "answer"
 )
 
-// Reads is the permission without which an event is not told; "" where all active accesses hear of it.
-func Reads(e events.Name) permission.Permission {
+// RequiredPermission is the one without which an event is not told; "" where all active accesses hear of it.
+func RequiredPermission(e events.Name) permission.Permission {
 	switch e {
 	case events.CustomerCreate, events.CustomerChange, events.CustomerDelete:
 		return permission.ReadCustomers
@@ -68,7 +68,7 @@ func Reads(e events.Name) permission.Permission {
 func Missing(needed []events.Name, held []permission.Permission) []permission.Permission {
 	missing := []permission.Permission{}
 	for _, e := range needed {
-		if p := Reads(e); p != "" && !slices.Contains(held, p) && !slices.Contains(missing, p) {
+		if p := RequiredPermission(e); p != "" && !slices.Contains(held, p) && !slices.Contains(missing, p) {
 			missing = append(missing, p)
 		}
 	}

@@ -194,7 +194,7 @@ func (d Drain) Next(r Receiver, now time.Time) Drain {
 // EnsureDrain makes sure that what was parked for a receiver that does not park now is let go soon. A drain under way
 // goes on.
 func EnsureDrain(ctx context.Context, u *change.Unit, p Pipeline, r Receiver) error {
-	return again(ctx, func() error {
+	return retryConflicts(ctx, func() error {
 		items, err := u.Table.Get(ctx, DrainKey(r.ID))
 		if err != nil {
 			return err

@@ -112,8 +112,8 @@ func BeginReplay(ctx context.Context, u *change.Unit, p Pipeline, o Owner, recei
 			Version: version},
 		ReplayRecord: ReplayRecord{From: asked.From, To: *asked.To, States: asked.States, PerSecond: asked.PerSecond,
 			State: ReplayRunning, Created: field.At(now), Changed: field.At(now)}}
-	asking := store.Set{Num: map[string]int64{toldNum: now.UnixMilli()}}
-	_, err = u.Write(ctx, f, events.Nothing, noted(f.ID, asking), store.Put(r.Item()))
+	asking := store.Set{Num: map[string]int64{requestedNum: now.UnixMilli()}}
+	_, err = u.Write(ctx, f, events.Nothing, updateHealth(f.ID, asking), store.Put(r.Item()))
 	if store.IsCondition(err) {
 		return nil, problem.NotFound() // it was deleted meanwhile
 	}

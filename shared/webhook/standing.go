@@ -54,7 +54,7 @@ func parsed[T any](i *store.Item, of func(*store.Item) (T, error)) (*T, error) {
 // Refuses is why no attempt at a call of the event may be made, "" when one may (contract, section 5, "Who"). A ping asks
 // for nothing but its receiver and an active access, a test for an active receiver besides.
 func (s Standing) Refuses(e events.Name, test bool) (reason string) {
-	needs := Reads(e)
+	needs := RequiredPermission(e)
 	switch {
 	case s.Receiver == nil || s.Access == nil:
 		return ReceiverDeleted

@@ -30,10 +30,10 @@ func SystemKey(pkg string) store.Key { return ReceiverKey("", pkg, pkg) }
 // SystemOwner is who has the receiver at a package's systemUrl, whose id is the package's, too.
 func SystemOwner(pkg string) Owner { return Owner{Access: pkg, Package: pkg} }
 
-// SystemChanged are the operations by which the receiver at a package's systemUrl follows a change of the package at a
+// SystemOps are the operations by which the receiver at a package's systemUrl follows a change of the package at a
 // time. At another address the receiver begins anew, with what was parked for the old one; without one that is
 // cancelled.
-func SystemChanged(was, now addon.Package, at time.Time) []store.Op {
+func SystemOps(was, now addon.Package, at time.Time) []store.Op {
 	if now.SystemURL == was.SystemURL {
 		return nil
 	}
@@ -47,8 +47,8 @@ func SystemChanged(was, now addon.Package, at time.Time) []store.Op {
 	return append(ops, store.Put(system(now).Item()), store.Put(store.Item{Key: HealthKey(now.ID)}))
 }
 
-// SystemFollow begins with what follows from a change that SystemChanged's operations of that time have written down.
-func SystemFollow(ctx context.Context, p Pipeline, was, now addon.Package, at time.Time) {
+// BeginSystemDrain begins the drain, if there is one, that SystemOps of that time have written down.
+func BeginSystemDrain(ctx context.Context, p Pipeline, was, now addon.Package, at time.Time) {
 	if d := systemDrain(was, now, at); d != nil {
 		p.begin(ctx, d.Release, at)
 	}
