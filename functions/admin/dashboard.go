@@ -76,7 +76,7 @@ func (d door) showDashboard(ctx context.Context, v *visit) (screen, error) {
 			ids, more, err = sale.MadeSince(ctx, d.Main, v.shop.ID, now.Add(-lately))
 			return
 		},
-		func() (err error) { hooks, err = webhook.HooksOf(ctx, d.Main, v.shop.ID); return })
+		func() (err error) { hooks, err = webhook.ReadHooks(ctx, d.Main, v.shop.ID); return })
 	if err != nil {
 		return screen{}, err
 	}

@@ -174,7 +174,7 @@ func (d door) replayScreen(ctx context.Context, v *visit, in *ofHook, s page.Sen
 	err := guard.Beside(ctx, d.Near,
 		func() (err error) { i, err = d.installed(ctx, v, in.Access); return err },
 		func() (err error) { r, err = o.Receiver(ctx, d.Main, in.ID); return err },
-		func() (err error) { last, err = webhook.ReplayOf(ctx, d.Main, in.ID, d.Now()); return err })
+		func() (err error) { last, err = webhook.ReadReplay(ctx, d.Main, in.ID, d.Now()); return err })
 	if err != nil {
 		return screen{}, err
 	}

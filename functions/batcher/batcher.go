@@ -149,8 +149,8 @@ func callsOf(c events.Change, listeners []listener) []call {
 				continue
 			}
 			key := webhook.ListKey("", e, 0, l.Receiver.Groups).SK + string(e)
-			cut, known := cuts[key]
-			if !known {
+			cut, done := cuts[key]
+			if !done {
 				cut = c.Calls(e, l.Receiver.Groups)
 				cuts[key] = cut
 			}
@@ -204,7 +204,7 @@ func (b *batcher) queue(ctx context.Context, c events.Change, to []listener) (ru
 	for i := range rows {
 		switch {
 		case webhook.RowOf(&rows[i]).State == webhook.Parked:
-			errs = append(errs, webhook.Settle(ctx, b.Unit(), b.Webhooks(), *calls[i].to.Receiver))
+			errs = append(errs, webhook.DrainIfChanged(ctx, b.Unit(), b.Webhooks(), *calls[i].to.Receiver))
 		case waits[i] && webhook.RowOf(&rows[i]).State == webhook.Waiting:
 			rung = append(rung, webhook.BellOf(&rows[i], calls[i].to.suspect))
 		}
@@ -217,7 +217,7 @@ func rowsOf(c events.Change, calls []call, now time.Time) (rows []store.Item, li
 	rows, lists = make([]store.Item, len(calls)), map[store.Key]store.Item{}
 	for i, one := range calls {
 		to := one.to.address()
-		to.Held = webhook.Held(*one.to.Receiver, now)
+		to.State = one.to.Receiver.FirstState(now)
 		row, list := webhook.NewRow(c, one.Call, to, now)
 		rows[i] = row
 		if list != nil {

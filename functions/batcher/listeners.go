@@ -87,7 +87,7 @@ func listen(ctx context.Context, p *host.Platform, changes []events.Change) (aud
 
 // read reads the shop's accesses and receivers, in one query.
 func (ls *listeners) read(ctx context.Context, p *host.Platform, shop string) error {
-	hooks, err := webhook.HooksOf(ctx, p.Main, shop)
+	hooks, err := webhook.ReadHooks(ctx, p.Main, shop)
 	for _, a := range hooks.Accesses {
 		for _, r := range hooks.Receivers[a.ID] {
 			ls.add(&r, &a)

@@ -34,7 +34,7 @@ func TestADeliveryIsReadWithItsAttempts(t *testing.T) {
 	w.As("other", "GET", path+"/"+one, nil).Is(404, "not_found")
 	w.do("GET", path+"/"+acc).Is(404, "not_found")
 	w.do("GET", path+"/x").Is(404, "not_found")
-	w.Clock.Pass(webhook.Kept)
+	w.Clock.Pass(webhook.Retention)
 	w.do("GET", path+"/"+one).Is(404, "not_found")
 	require.Empty(t, w.do("GET", path).Each("id"), "for thirty days")
 }

@@ -22,7 +22,7 @@ func (w *world) redeliver(a addon.Access) webhook.Row {
 	w.t.Helper()
 	all := w.rows(a)
 	require.Len(w.t, all, 1)
-	after, err := webhook.AskAgain(w.t.Context(), w.p.Unit(), w.p.Webhooks(), &all[0], "")
+	after, err := webhook.AskRedelivery(w.t.Context(), w.p.Unit(), w.p.Webhooks(), &all[0], "")
 	require.NoError(w.t, err)
 	require.NotNil(w.t, after)
 	return webhook.RowOf(after)
@@ -71,7 +71,7 @@ func TestOneKeyAsksOnceForADayHoweverManyCome(t *testing.T) {
 	w, s, a, _ := one(t, nil)
 	stale := w.rows(a)[0] // as parallel requests read it
 	ask := func(by string) {
-		after, err := webhook.AskAgain(t.Context(), w.p.Unit(), w.p.Webhooks(), &stale, by)
+		after, err := webhook.AskRedelivery(t.Context(), w.p.Unit(), w.p.Webhooks(), &stale, by)
 		require.NoError(t, err)
 		require.NotNil(t, after)
 	}
@@ -94,7 +94,7 @@ func TestOneKeyAsksOnceForADayHoweverManyCome(t *testing.T) {
 func TestAKeyIsKnownForADayAlsoBehindOthersAndThoseWithoutAny(t *testing.T) {
 	w, s, a, _ := one(t, nil)
 	ask := func(by string) {
-		_, err := webhook.AskAgain(t.Context(), w.p.Unit(), w.p.Webhooks(), &w.rows(a)[0], by)
+		_, err := webhook.AskRedelivery(t.Context(), w.p.Unit(), w.p.Webhooks(), &w.rows(a)[0], by)
 		require.NoError(t, err)
 	}
 	for _, by := range []string{"a", "b", "", "a", "b", "a"} {
@@ -147,7 +147,7 @@ func TestADeliveredOneStaysDeliveredWhenItsRedeliveryFails(t *testing.T) {
 func (w *world) exhaust(a addon.Access) {
 	i := w.rows(a)[0]
 	i.Text["state"], i.Index1 = string(webhook.Exhausted), store.Key{}
-	i.Index2 = store.Key{PK: webhook.AtRest(i.Text["receiver"], webhook.Exhausted), SK: i.SK}
+	i.Index2 = store.Key{PK: webhook.StatePartition(i.Text["receiver"], webhook.Exhausted), SK: i.SK}
 	_, err := w.p.Pipeline.Write(w.t.Context(), events.Nothing, store.Put(i))
 	require.NoError(w.t, err)
 	w.retry.lose()
@@ -155,7 +155,7 @@ func (w *world) exhaust(a addon.Access) {
 
 // ended counts a receiver's deliveries that ended so.
 func (w *world) ended(r webhook.Receiver, s webhook.DeliveryState) int {
-	page, err := w.p.Pipeline.Query(w.t.Context(), store.Query{Index: store.Index2, PK: webhook.AtRest(r.ID, s)})
+	page, err := w.p.Pipeline.Query(w.t.Context(), store.Query{Index: store.Index2, PK: webhook.StatePartition(r.ID, s)})
 	require.NoError(w.t, err)
 	return len(page.Items)
 }
@@ -261,7 +261,7 @@ func TestACancelledOneIsNotDeliveredAgain(t *testing.T) {
 	w.put(r.Item())
 	w.run()
 	all := w.rows(a)
-	after, err := webhook.AskAgain(t.Context(), w.p.Unit(), w.p.Webhooks(), &all[0], "")
+	after, err := webhook.AskRedelivery(t.Context(), w.p.Unit(), w.p.Webhooks(), &all[0], "")
 	require.NoError(t, err)
 	require.Nil(t, after)
 }
@@ -372,7 +372,7 @@ func TestWhatIsForbiddenBetweenAttemptsIsNotSent(t *testing.T) {
 			require.Equal(t, webhook.Cancelled, row.State)
 			require.Equal(t, reason, row.Reason)
 			require.Len(t, attempts, 1)
-			after, err := webhook.AskAgain(t.Context(), w.p.Unit(), w.p.Webhooks(), &w.rows(a)[0], "")
+			after, err := webhook.AskRedelivery(t.Context(), w.p.Unit(), w.p.Webhooks(), &w.rows(a)[0], "")
 			require.NoError(t, err)
 			require.Nil(t, after)
 		})

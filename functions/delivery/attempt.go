@@ -143,17 +143,17 @@ var (
 // try makes the attempt if it still may be made. An error is no receiver's fault: nothing is known, or the host stops.
 func (c *courier) try(ctx context.Context, r webhook.Row) (did outcome, err error) {
 	defer guard.Caught(ctx, &err, "webhook", r.ID)
-	if did.Standing, err = c.known.standing(ctx, r); err != nil {
+	if did.Standing, err = c.standings.of(ctx, r); err != nil {
 		return did, err
 	}
 	did.Used = min(r.Asked, 1)
 	if did.Cancelled = did.Refuses(r.Event, r.Test); did.Cancelled != "" {
 		return did, nil
 	}
-	if did.Holds(r) {
-		did.Held = webhook.Parked
+	if did.Withholds(r) {
+		did.Withheld = webhook.Parked
 		if did.Receiver.Hopeless(c.Now()) {
-			did.Held = webhook.Exhausted
+			did.Withheld = webhook.Exhausted
 		}
 		return did, nil
 	}
@@ -210,15 +210,15 @@ func (c *courier) conclude(ctx context.Context, b webhook.Bell, r webhook.Row, c
 		}
 	}
 	if end.Now == webhook.Parked && end.Was.State != webhook.Parked {
-		c.settle(ctx, r, *did.Receiver)
+		c.drainIfChanged(ctx, r, *did.Receiver)
 	}
 	return nil
 }
 
-// settle looks once more at the receiver that a delivery was parked for. The bell that came again would find a result,
+// drainIfChanged looks once more at the receiver that a delivery was parked for. The bell that came again would find a result,
 // and nothing to do: so it is insisted on here.
-func (c *courier) settle(ctx context.Context, r webhook.Row, was webhook.Receiver) {
-	err := insist(ctx, func() error { return webhook.Settle(ctx, c.Unit(), c.Webhooks(), was) })
+func (c *courier) drainIfChanged(ctx context.Context, r webhook.Row, was webhook.Receiver) {
+	err := insist(ctx, func() error { return webhook.DrainIfChanged(ctx, c.Unit(), c.Webhooks(), was) })
 	if err != nil {
 		c.Log.Error("what was parked may wait until its receiver's state changes again", "webhook", r.ID,
 			"receiver", r.Receiver, "error", err)

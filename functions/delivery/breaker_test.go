@@ -222,7 +222,7 @@ func TestAProbeThatSucceedsClosesTheBreakerAndWhatIsParkedDrains(t *testing.T) {
 	items, err := w.p.Main.Get(t.Context(), webhook.DrainKey(r.ID))
 	require.NoError(t, err)
 	require.Nil(t, items[0], "nothing is left to do")
-	page, err := w.p.Pipeline.Query(t.Context(), store.Query{Index: store.Index2, PK: webhook.AtRest(r.ID, webhook.Parked)})
+	page, err := w.p.Pipeline.Query(t.Context(), store.Query{Index: store.Index2, PK: webhook.StatePartition(r.ID, webhook.Parked)})
 	require.NoError(t, err)
 	require.Empty(t, page.Items)
 }
@@ -427,7 +427,7 @@ func TestADisabledReceiverThatIsGoneOnceMoreIsDisabledSinceItWas(t *testing.T) {
 	require.Equal(t, webhook.Disabled, disabled.State)
 	w.clock.pass(6 * 24 * time.Hour)
 	row := w.rows(a)[1]
-	after, err := webhook.AskAgain(t.Context(), w.p.Unit(), w.p.Webhooks(), &row, "")
+	after, err := webhook.AskRedelivery(t.Context(), w.p.Unit(), w.p.Webhooks(), &row, "")
 	require.NoError(t, err)
 	require.NotNil(t, after)
 	w.run()

@@ -8,6 +8,7 @@ import (
 	"eshop/shared/guard"
 	"eshop/shared/host"
 	"eshop/shared/queue"
+	"eshop/shared/signingkey"
 	"eshop/shared/webhook"
 )
 
@@ -65,7 +66,8 @@ const (
 // courier makes attempts.
 type courier struct {
 	*host.Platform
-	known         *known
+	standings     *standings
+	keys          *signingkey.Cache
 	tally         tally
 	slowReceivers slowReceivers
 	lines         lines
@@ -73,7 +75,8 @@ type courier struct {
 }
 
 func newCourier(p *host.Platform) *courier {
-	return &courier{Platform: p, known: newKnown(p), tally: newTally(), afterStop: afterStop}
+	return &courier{Platform: p, standings: newStandings(p), keys: signingkey.NewCache(p.SigningKeys()), tally: newTally(),
+		afterStop: afterStop}
 }
 
 // handle does what the messages ask for, all side by side, and returns those that must come again. A receiver's
@@ -83,7 +86,7 @@ func (c *courier) handle(ctx context.Context, messages []queue.Received) (failed
 	defer done()
 	errs := guard.Each(ctx, len(messages), func(i int) error {
 		if !c.do(ctx, attemptCtx, messages[i]) {
-			return errAgain
+			return errNotDone
 		}
 		return nil
 	})
@@ -95,16 +98,16 @@ func (c *courier) handle(ctx context.Context, messages []queue.Received) (failed
 	return failed
 }
 
-// errAgain is of a message that must come again.
-var errAgain = errors.New("delivery: the message must come again")
+// errNotDone is of a message that must come again.
+var errNotDone = errors.New("delivery: the message must come again")
 
 // do is what the message asks for; it is false when that must be asked again. attemptCtx is the context of attempts
 // that have begun.
 func (c *courier) do(ctx, attemptCtx context.Context, m queue.Received) (done bool) {
-	if s, is := webhook.StepOf(m.Body); is {
+	if s, is := webhook.ParseStep(m.Body); is {
 		return c.step(ctx, attemptCtx, s)
 	}
-	if b, is := webhook.BellIn(m.Body); is {
+	if b, is := webhook.ParseBell(m.Body); is {
 		return c.bell(ctx, attemptCtx, b)
 	}
 	c.Log.Error("a message that is no bell", "message", m.ID)

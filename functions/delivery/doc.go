@@ -7,7 +7,7 @@
 // What comes in are messages of two queues, of first attempts and of all others. delivery.go has the function and
 // tells the messages apart: bells of deliveries, and steps of what is let go at a pace. attempt.go is an attempt's
 // life, from its bell to its written result; it is the file to read first. request.go makes what an attempt sends,
-// known.go finds what it depends on, health.go writes down what it says of its receiver, slow.go notes a receiver
+// standings.go finds what it depends on, health.go writes down what it says of its receiver, slow.go notes a receiver
 // that keeps an attempt waiting, tally.go counts successes until they are written down, figures.go counts for the
 // host's metrics. release.go takes the steps of replays, drain.go those of drains: probes, letting go what is parked,
 // its end. refill.go rings for what waits when a queue has forgotten.

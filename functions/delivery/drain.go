@@ -106,7 +106,7 @@ func (c *courier) candidate(ctx context.Context, d webhook.Drain, r webhook.Rece
 			continue
 		}
 		var s webhook.Standing
-		if s, err = c.known.standing(ctx, row); err != nil {
+		if s, err = c.standings.of(ctx, row); err != nil {
 			break
 		}
 		why := s.Refuses(row.Event, row.Test)
@@ -130,7 +130,7 @@ func (c *courier) parkedRows(ctx context.Context, receiver, after string, most i
 }
 
 func (c *courier) parkedKeys(ctx context.Context, receiver, after string, most int) (keys []store.Key, err error) {
-	q := store.Query{Index: store.Index2, PK: webhook.AtRest(receiver, webhook.Parked), After: after, Limit: most}
+	q := store.Query{Index: store.Index2, PK: webhook.StatePartition(receiver, webhook.Parked), After: after, Limit: most}
 	for page, err := range store.Pages(ctx, c.Pipeline, q) {
 		if err != nil {
 			return nil, err

@@ -11,7 +11,7 @@ func (c *courier) figures(r webhook.Row, did outcome, to webhook.DeliveryState) 
 	switch {
 	case did.Sent() && did.Failure == "":
 		c.Figure(webhook.CallsDelivered, host.Count, 1)
-		if r.State == webhook.Waiting && r.Asked == 0 && r.Was == "" && !r.Test {
+		if r.State == webhook.Waiting && r.Asked == 0 && r.Ended == "" && !r.Test {
 			c.Figure(webhook.CallAge, host.Milliseconds, float64(did.End.Sub(id.Time(r.ID)).Milliseconds()))
 		}
 	case did.Sent():

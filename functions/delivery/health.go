@@ -108,7 +108,7 @@ func (c *courier) move(ctx context.Context, r webhook.Row, did *outcome, to webh
 		success = field.At(did.End)
 	}
 	now, err := webhook.Move(ctx, c.Unit(), c.Webhooks(), *did.Receiver, to, success)
-	c.known.forget(r)
+	c.standings.forget(r)
 	if err == nil && now.State != did.Receiver.State {
 		c.Log.Info("a receiver is "+string(now.State), "receiver", now.ID, "access", now.Access)
 	}
@@ -117,7 +117,7 @@ func (c *courier) move(ctx context.Context, r webhook.Row, did *outcome, to webh
 
 // health writes into the receiver's health; nil when that did not succeed, which costs a count at most.
 func (c *courier) health(ctx context.Context, r webhook.Row, op store.Op) *store.Item {
-	c.known.forget(r)
+	c.standings.forget(r)
 	item, err := c.Main.Write(ctx, events.Nothing, op)
 	if err == nil {
 		return &item

@@ -378,7 +378,7 @@ func TestTheScheduleIsTenAttemptsAndThenTheDeliveryIsExhausted(t *testing.T) {
 	require.Len(t, attempts, 10)
 	require.Equal(t, "status 500", attempts[9].Error)
 	require.Equal(t, "10", s.got()[9].Get("X-Webhook-Attempt"))
-	page, err := w.p.Pipeline.Query(t.Context(), store.Query{Index: store.Index2, PK: webhook.AtRest(row.Receiver, webhook.Exhausted)})
+	page, err := w.p.Pipeline.Query(t.Context(), store.Query{Index: store.Index2, PK: webhook.StatePartition(row.Receiver, webhook.Exhausted)})
 	require.NoError(t, err)
 	require.Len(t, page.Items, 1)
 }

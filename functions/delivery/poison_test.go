@@ -58,7 +58,7 @@ func TestAPoisonedDeliveryHoldsUpNoOtherAtTheStart(t *testing.T) {
 		others := w.poison(a, bad, poison)
 		for n := range webhook.DueShards { // and a replay before all of them that is none
 			_, err := w.p.Pipeline.Write(t.Context(), events.Nothing, store.Put(store.Item{Key: store.Key{PK: "REPLAY#r", SK: fmt.Sprint(n)},
-				Doc: []byte("not JSON"), Index1: store.Key{PK: webhook.Due(n), SK: "0"}}))
+				Doc: []byte("not JSON"), Index1: store.Key{PK: webhook.DuePartition(n), SK: "0"}}))
 			require.NoError(t, err)
 		}
 		w.fresh.lose()

@@ -53,7 +53,7 @@ func TestADoubledBellOfWhatIsUnderWayKeepsNoPlaceAndRingsAgain(t *testing.T) {
 	c := &courier{Platform: &host.Platform{Queues: host.Queues{Retry: retry, Fresh: &sentTo{}}, Process: process}}
 	require.True(t, c.bell(t.Context(), t.Context(), woken[0]))
 	require.Len(t, retry.sent, 2)
-	next, _ := webhook.BellIn(retry.sent[0].Body)
+	next, _ := webhook.ParseBell(retry.sent[0].Body)
 	require.Equal(t, "next", next.ID, "its slot is that of the next")
 	slot, _ := process.Enter(next)
 	require.NotNil(t, slot)
@@ -84,24 +84,24 @@ func TestOfSeveralSlowAttemptsAtAReceiverOneIsNoted(t *testing.T) {
 
 func TestWhatIsRememberedIsBounded(t *testing.T) {
 	at := time.Unix(1795226712, 0)
-	k, tallied := newKnown(&host.Platform{}), newTally()
-	for n := range mostKnown + 1 {
+	k, tallied := newStandings(&host.Platform{}), newTally()
+	for n := range maxRemembered + 1 {
 		name := fmt.Sprint(n)
 		k.by.Set(name, remembered{})
 		tallied.count(name, at)
 	}
-	k.by.Set(fmt.Sprint(mostKnown), remembered{})
-	tallied.count(fmt.Sprint(mostKnown), at)
-	require.EqualValues(t, 2, tallied.collect(fmt.Sprint(mostKnown), at))
+	k.by.Set(fmt.Sprint(maxRemembered), remembered{})
+	tallied.count(fmt.Sprint(maxRemembered), at)
+	require.EqualValues(t, 2, tallied.collect(fmt.Sprint(maxRemembered), at))
 	known, won := 0, 2
-	for n := range mostKnown + 1 {
+	for n := range maxRemembered + 1 {
 		if _, has := k.by.Get(fmt.Sprint(n)); has {
 			known++
 		}
 		won += int(tallied.collect(fmt.Sprint(n), at))
 	}
-	require.Equal(t, mostKnown, known, "one made room for the last, and none for what was known already")
-	require.Equal(t, mostKnown+1, won)
+	require.Equal(t, maxRemembered, known, "one made room for the last, and none for what was known already")
+	require.Equal(t, maxRemembered+1, won)
 }
 
 func TestOnlySuccessesOfTheWindowAreTallied(t *testing.T) {

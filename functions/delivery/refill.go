@@ -17,7 +17,7 @@ import (
 func Refill(ctx context.Context, p *host.Platform, most int) error {
 	walks := make([]store.Query, webhook.DueShards)
 	for n := range walks {
-		walks[n] = store.Query{Index: store.Index1, PK: webhook.Due(n),
+		walks[n] = store.Query{Index: store.Index1, PK: webhook.DuePartition(n),
 			Limit: max(1, min(most/webhook.DueShards/2, store.MaxKeys))}
 	}
 	for len(walks) > 0 {
@@ -66,21 +66,21 @@ func room(ctx context.Context, p *host.Platform, most int) bool {
 	}
 }
 
-func ringEntries(ctx context.Context, p *host.Platform, places []store.Item, now time.Time) error {
-	if len(places) == 0 {
+func ringEntries(ctx context.Context, p *host.Platform, entries []store.Item, now time.Time) error {
+	if len(entries) == 0 {
 		return nil
 	}
-	rows, err := store.GetReadable(ctx, p.Pipeline, keysOf(places))
+	rows, err := store.GetReadable(ctx, p.Pipeline, keysOf(entries))
 	if err != nil {
 		return err
 	}
 	return p.Webhooks().RingAll(ctx, rows, now)
 }
 
-func keysOf(places []store.Item) []store.Key {
-	keys := make([]store.Key, len(places))
-	for i := range places {
-		keys[i] = places[i].Key
+func keysOf(entries []store.Item) []store.Key {
+	keys := make([]store.Key, len(entries))
+	for i := range entries {
+		keys[i] = entries[i].Key
 	}
 	return keys
 }

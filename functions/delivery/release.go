@@ -60,7 +60,7 @@ func (c *courier) stepOfReplay(ctx context.Context, item *store.Item) error {
 	if early, err := c.tooEarly(ctx, r.Release); early {
 		return err
 	}
-	s, err := c.known.standing(ctx, webhook.Row{Shop: r.Shop, Access: r.Access, Package: r.Package, Receiver: r.Receiver})
+	s, err := c.standings.of(ctx, webhook.Row{Shop: r.Shop, Access: r.Access, Package: r.Package, Receiver: r.Receiver})
 	if err != nil {
 		return err
 	}

@@ -25,13 +25,13 @@ type request struct {
 
 // request makes what an attempt at the delivery sends.
 func (c *courier) request(ctx context.Context, r webhook.Row) (q request, err error) {
-	if q.body, err = webhook.BodyOf(ctx, c.Pipeline, r); err != nil {
+	if q.body, err = webhook.ReadBody(ctx, c.Pipeline, r); err != nil {
 		return q, err
 	}
 	if q.body == nil {
 		return q, fmt.Errorf("delivery: the data of %s is gone", r.ID)
 	}
-	if q.keys, err = c.known.keys.Live(ctx, r.Access); err != nil {
+	if q.keys, err = c.keys.Live(ctx, r.Access); err != nil {
 		return q, err
 	}
 	if r.System() && r.Event == events.PackageActivate {

@@ -18,7 +18,7 @@ type successes struct {
 	since time.Time // when the first of them ended
 }
 
-func newTally() tally { return tally{remember.NewLast[string, successes](mostKnown)} }
+func newTally() tally { return tally{remember.NewLast[string, successes](maxRemembered)} }
 
 // count counts one.
 func (t tally) count(receiver string, at time.Time) {

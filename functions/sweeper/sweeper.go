@@ -62,10 +62,10 @@ type walk struct {
 func (s sweeper) walks() (all []walk) {
 	due := webhook.DueUntil(s.Now())
 	for n := range webhook.DueShards {
-		all = append(all, walk{store.Query{Index: store.Index1, PK: webhook.Due(n), To: due}, s.Pipeline, ringDue})
+		all = append(all, walk{store.Query{Index: store.Index1, PK: webhook.DuePartition(n), To: due}, s.Pipeline, ringDue})
 	}
 	for n := range webhook.ReleaseShards {
-		all = append(all, walk{store.Query{Index: store.Index2, PK: webhook.Releases(n), To: due}, s.Main, ringStep})
+		all = append(all, walk{store.Query{Index: store.Index2, PK: webhook.ReleasePartition(n), To: due}, s.Main, ringStep})
 	}
 	for n := range pending.Shards {
 		all = append(all, walk{store.Query{Index: store.Index2, PK: pending.Partition(n), To: pending.Before(s.Now())}, s.Main, end})
@@ -92,8 +92,8 @@ func (s sweeper) walk(ctx context.Context, w walk) error {
 			return errors.Join(append(errs, err)...)
 		}
 		keys := make([]store.Key, len(page.Items))
-		for i, place := range page.Items {
-			keys[i] = place.Key
+		for i, entry := range page.Items {
+			keys[i] = entry.Key
 		}
 		items, err := store.GetReadable(ctx, w.table, keys)
 		if err != nil {

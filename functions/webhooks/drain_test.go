@@ -18,7 +18,7 @@ func (w *world) steps() (all []webhook.Step) {
 	got, err := w.P.Retry.Receive(context.Background(), queue.MaxBatch, 0)
 	require.NoError(w.T, err)
 	for _, m := range got {
-		s, is := webhook.StepOf(m.Body)
+		s, is := webhook.ParseStep(m.Body)
 		require.True(w.T, is)
 		require.Equal(w.T, s.Receiver, m.Group)
 		all = append(all, s)

@@ -46,7 +46,7 @@ func (w *world) queues(id string, e events.Name) bool {
 func (w *world) stored(id string) *webhook.Receiver {
 	c, err := w.P.Accesses.Authenticate(context.Background(), w.token)
 	require.NoError(w.T, err)
-	hooks, err := webhook.HooksOf(context.Background(), w.P.Main, c.Shop)
+	hooks, err := webhook.ReadHooks(context.Background(), w.P.Main, c.Shop)
 	require.NoError(w.T, err)
 	for _, r := range hooks.Receivers[w.access] {
 		if r.ID == id {

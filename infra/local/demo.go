@@ -141,7 +141,7 @@ func (d *demo) proven(ctx context.Context) error {
 		return r.URL == d.server.BaseURL+host.DemoReceiver && r.State == webhook.Unverified
 	}
 	for end := time.Now().Add(pingWait); time.Now().Before(end) && wait(ctx, time.Millisecond); {
-		hooks, err := webhook.HooksOf(ctx, d.server.Platform.Main, d.item.Shop)
+		hooks, err := webhook.ReadHooks(ctx, d.server.Platform.Main, d.item.Shop)
 		if err != nil || !slices.ContainsFunc(hooks.Receivers[d.item.Receiver], unproven) {
 			return err
 		}

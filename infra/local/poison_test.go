@@ -245,11 +245,11 @@ func poisoned(t *testing.T, path string) {
 		}
 	}
 	for n := range webhook.DueShards {
-		put("pipeline", fmt.Sprint("D#a#", n), webhook.Due(n), "")
-		put("pipeline", fmt.Sprint("REPLAY#", n), webhook.Due(n), "")
+		put("pipeline", fmt.Sprint("D#a#", n), webhook.DuePartition(n), "")
+		put("pipeline", fmt.Sprint("REPLAY#", n), webhook.DuePartition(n), "")
 	}
 	for n := range webhook.ReleaseShards {
-		put("main", fmt.Sprint("RH#", n), "", webhook.Releases(n))
+		put("main", fmt.Sprint("RH#", n), "", webhook.ReleasePartition(n))
 	}
 	for n := range pending.Shards {
 		put("main", fmt.Sprint("PEND#", n), "", pending.Partition(n))

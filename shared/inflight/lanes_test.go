@@ -29,7 +29,7 @@ func busy(t *testing.T, now *time.Time) (*lanes, *lane, func(id string) webhook.
 
 // come brings the bell through the queue, and says whether it has a slot.
 func (ls *lanes) come(t *testing.T, b webhook.Bell) bool {
-	heard, ok := webhook.BellIn(b.Message(0).Body)
+	heard, ok := webhook.ParseBell(b.Message(0).Body)
 	require.True(t, ok)
 	l, _, inBacklog := ls.enter(heard)
 	require.NotEqual(t, l != nil, inBacklog)

@@ -57,8 +57,8 @@ func (b Bell) Message(delay time.Duration) queue.Message {
 	return queue.Message{Body: body, Group: b.Receiver, Delay: min(max(delay, 0), queue.MaxDelay)}
 }
 
-// BellIn reads the body that Message wrote.
-func BellIn(body string) (Bell, bool) {
+// ParseBell reads the body that Message wrote.
+func ParseBell(body string) (Bell, bool) {
 	f := strings.Split(body, " ")
 	if len(f) < 3 || f[0] == StepWord {
 		return Bell{}, false
@@ -118,15 +118,15 @@ func (p Pipeline) Ring(ctx context.Context, bells ...Bell) error {
 	return nil
 }
 
-// RingDue rings for a delivery that a place of Due led to. First it moves the place on, so that the bell has its time
-// before the next; when the row has moved itself meanwhile, there is nothing to ring for.
+// RingDue rings for a delivery that an entry of DuePartition led to. First it moves the entry on, so that the bell has
+// its time before the next; when the row has moved itself meanwhile, there is nothing to ring for.
 func RingDue(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item) error {
 	now := u.Now()
 	if i.Text[stateText] != string(Waiting) || i.Index1.SK > DueUntil(now) {
 		return nil
 	}
-	place := DueEntry(i.SK, now.Add(rings(i.Num[rungNum])))
-	moved := store.Set{Add: map[string]int64{rungNum: 1}, Index1: &place}
+	entry := DueEntry(i.SK, now.Add(ringAfter(i.Num[rungNum])))
+	moved := store.Set{Add: map[string]int64{rungNum: 1}, Index1: &entry}
 	_, err := p.Rows.Write(ctx, events.Nothing, store.Update(i.Key, moved,
 		store.TextIs(stateText, i.Text[stateText]), store.NumIs(dueNum, i.Num[dueNum])))
 	if store.IsCondition(err) {

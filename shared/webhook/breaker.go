@@ -67,6 +67,18 @@ func (r Receiver) Ends() time.Time {
 // Hopeless says whether what is queued for the receiver is exhausted at once: it was disabled too long ago.
 func (r Receiver) Hopeless(now time.Time) bool { return r.State == Disabled && !now.Before(r.Ends()) }
 
+// FirstState is the state in which deliveries to the receiver begin: Waiting for their first attempt, or Parked or
+// Exhausted at once.
+func (r Receiver) FirstState(now time.Time) DeliveryState {
+	switch {
+	case r.Hopeless(now):
+		return Exhausted
+	case r.State != Enabled || !r.Verified:
+		return Parked
+	}
+	return Waiting
+}
+
 // enter is the receiver as it comes into a state now. Its version is still the one before.
 func (r Receiver) enter(s ReceiverState, now time.Time) Receiver {
 	r.State, r.Since = s, field.At(now)

@@ -20,8 +20,9 @@ const (
 	ReservedFor = 10 * time.Second
 	// ReservedMark is in the claims of reservations, and in no other.
 	ReservedMark = ".+"
-	// early is how much too early a bell may be and is put off; an earlier one is some older attempt's.
-	early = 5 * time.Second
+	// maxEarly is how much too early a bell may be and is put off, because clocks differ; an earlier one is some older
+	// attempt's.
+	maxEarly = 5 * time.Second
 )
 
 // ClaimOf is the claim that the delivery's row bears, "" none.
@@ -68,7 +69,7 @@ func (p Pipeline) Claim(ctx context.Context, b Bell, claim string, now time.Time
 		state = Parked
 	}
 	free := store.AtMost(leaseNum, now.UnixMilli())
-	for again := false; ; again = true {
+	for retried := false; ; retried = true {
 		item, err := p.Rows.Write(ctx, events.Nothing, store.Update(key,
 			store.Set{Text: map[string]string{claimText: claim}, Num: map[string]int64{leaseNum: now.Add(Lease).UnixMilli()}},
 			store.TextIs(stateText, string(state)), store.AtMost(dueNum, now.UnixMilli()), free))
@@ -78,21 +79,21 @@ func (p Pipeline) Claim(ctx context.Context, b Bell, claim string, now time.Time
 			return &item, 0, nil
 		case !refused:
 			return nil, 0, err
-		case again || f.Item == nil || !abandoned(f.Item):
-			return nil, lookAgain(f.Item, now), nil
+		case retried || f.Item == nil || !abandoned(f.Item):
+			return nil, claimableIn(f.Item, now), nil
 		}
 		free = store.TextIs(claimText, ClaimOf(f.Item))
 	}
 }
 
-// lookAgain is when a delivery that could not be claimed should be looked at again, 0 when by this bell never.
-func lookAgain(i *store.Item, now time.Time) time.Duration {
+// claimableIn is how long until a delivery that could not be claimed may be, 0 when by this bell never.
+func claimableIn(i *store.Item, now time.Time) time.Duration {
 	if i == nil || i.Text[stateText] != string(Waiting) {
 		return 0
 	}
 	due := time.UnixMilli(i.Num[dueNum]).Sub(now)
 	leased := time.UnixMilli(i.Num[leaseNum]).Sub(now)
-	if due > early {
+	if due > maxEarly {
 		return 0
 	}
 	return max(due, leased, time.Millisecond)

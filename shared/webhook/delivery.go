@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/id"
 	"eshop/shared/problem"
@@ -53,8 +52,8 @@ type Wanted struct {
 	State    DeliveryState `query:"state" enum:"waiting,parked,delivered,exhausted,cancelled" doc:"In this state"`
 }
 
-// Takes says whether the delivery is one that is wanted.
-func (w Wanted) Takes(d Listed) bool {
+// Matches says whether the delivery is one that is wanted.
+func (w Wanted) Matches(d Listed) bool {
 	return (w.Receiver == "" || w.Receiver == d.Receiver) && (w.Event == "" || w.Event == d.Event) &&
 		(w.State == "" || w.State == d.State)
 }
@@ -87,62 +86,8 @@ func whole(ctx context.Context, rows store.Table, i *store.Item, now time.Time) 
 	if err != nil {
 		return nil, err
 	}
-	body, err := BodyOf(ctx, rows, RowOf(i))
+	body, err := ReadBody(ctx, rows, RowOf(i))
 	return &Delivery{listed, attempts, body}, err
-}
-
-// Redeliver asks for one further attempt of an access's delivery, once however often it is asked for under the same key
-// (by, "" none). admitted lets it go on, when it could: nothing is written before.
-func Redeliver(ctx context.Context, u *change.Unit, p Pipeline, owner, id, by string,
-	admitted func(context.Context) error) (*Delivery, error) {
-	items, err := p.Rows.Get(ctx, RowKey(owner, id))
-	if err != nil {
-		return nil, err
-	}
-	if _, there := ShowDelivery(items[0], u.Now()); !there {
-		return nil, problem.NotFound()
-	}
-	row := RowOf(items[0])
-	receiver, err := receiverOf(ctx, u.Table, row)
-	if err != nil {
-		return nil, err
-	}
-	if err := redeliverable(row, receiver); err != nil {
-		return nil, err
-	}
-	if err := admitted(ctx); err != nil {
-		return nil, err
-	}
-	after, err := AskAgain(ctx, u, p, items[0], by)
-	if err != nil {
-		return nil, err
-	}
-	if after == nil {
-		return nil, cancelled()
-	}
-	return whole(ctx, p.Rows, after, u.Now())
-}
-
-// receiverOf is the delivery's receiver, nil when it was deleted.
-func receiverOf(ctx context.Context, t store.Table, r Row) (*Receiver, error) {
-	return Owner{Shop: r.Shop, Access: r.Access}.Receiver(ctx, t, r.Receiver)
-}
-
-// redeliverable is why the delivery cannot go out again, nil when it can. r is its receiver, nil when that was deleted.
-func redeliverable(d Row, r *Receiver) error {
-	switch {
-	case !d.Redeliverable():
-		return problem.Conflict("not_redeliverable", "A ping or a test is sent once: send another one.")
-	case d.State == Cancelled:
-		return cancelled()
-	case r == nil:
-		return problem.Conflict("receiver_inactive", "The receiver was deleted.")
-	}
-	return r.Sendable()
-}
-
-func cancelled() error {
-	return problem.Conflict("delivery_cancelled", "The delivery was cancelled: its reason says why.")
 }
 
 // DeliveryAttempt is one attempt as the log of deliveries shows it.

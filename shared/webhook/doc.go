@@ -10,19 +10,19 @@
 // and shapes of all that is stored of them, hooks.go the one query that reads all receivers of a shop, lists.go the lists
 // that owners page through.
 //
-// A delivery is a row of the pipeline table: rows.go has what it is, its key and its places in indexes; delivery.go
-// what its owner sees of it, and Redeliver; again.go how one that has ended goes out once more. bells.go has the
+// A delivery is a row of the pipeline table: rows.go has what it is, its key and its entries in indexes; delivery.go
+// what its owner sees of it; redelivery.go how one that has ended goes out once more (Redeliver). bells.go has the
 // messages by which somebody looks at a row, claim.go how a row is claimed for an attempt, standing.go whether the
 // attempt may be made, schedule.go when the next one is, outcome.go what becomes of the row. release.go has what lets
 // deliveries go at a pace: drains, and in replay.go replays. figures.go is what is counted of them all, pipeline.go
 // the table and the queues that commands need beside their unit of work.
 //
 // What comes in are commands: of receivers in commands.go (Register, Change, Delete, Enable, Ping, Test), of replays in
-// replay.go (BeginReplay), of deliveries in delivery.go (Redeliver). fields.go has what a client writes and sees of a receiver, and the rules for it. Pings and
+// replay.go (BeginReplay), of deliveries in redelivery.go (Redeliver). fields.go has what a client writes and sees of a receiver, and the rules for it. Pings and
 // tests are notices that ride on a write of the receiver or its health, so that they are told if and only if that
 // happened.
 //
-// Machines use the rest. The batcher asks who may hear of a change (HooksOf, Standing.Queues) and makes the
+// Machines use the rest. The batcher asks who may hear of a change (ReadHooks, Standing.Queues) and makes the
 // rows (NewRow, Reserve). The delivery function claims them (Pipeline.Claim), asks whether and where an attempt goes
 // (StandingOf), writes down what became of it (Note, MarkVerified, Move,
 // Pipeline.Conclude), and takes the steps of drains and replays. The sweeper rings for what is overdue (RingDue,

@@ -83,7 +83,7 @@ func (h Health) InRun() bool { return h.Failures > 0 || h.Gone > 0 }
 // slowFor is how long a receiver is suspect after an attempt at it took long.
 const slowFor = time.Minute
 
-// Suspect says whether the receiver's calls must not take the places of others': its last attempt failed, or one of the
+// Suspect says whether the receiver's calls must not take the slots of others': its last attempt failed, or one of the
 // last minute took long.
 func (h Health) Suspect(now time.Time) bool { return h.Failures > 0 || now.Sub(h.Slow.Go()) < slowFor }
 

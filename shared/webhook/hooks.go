@@ -14,8 +14,8 @@ type Hooks struct {
 	Receivers map[string][]Receiver // by access
 }
 
-// HooksOf reads a shop's accesses and receivers as they are now, strongly consistent, in one query.
-func HooksOf(ctx context.Context, table store.Table, shop string) (Hooks, error) {
+// ReadHooks reads a shop's accesses and receivers as they are now, strongly consistent, in one query.
+func ReadHooks(ctx context.Context, table store.Table, shop string) (Hooks, error) {
 	h := Hooks{Receivers: map[string][]Receiver{}}
 	items, err := store.QueryAll(ctx, table, store.Query{PK: addon.Hooks(shop)})
 	for i := range items {

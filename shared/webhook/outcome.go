@@ -12,11 +12,11 @@ import (
 	"eshop/shared/store"
 )
 
-// Outcome is what became of a claimed delivery: nothing was sent and never will be (Cancelled), or not now (Held), or
-// an attempt was made, and failed unless Failure is empty.
+// Outcome is what became of a claimed delivery: nothing was sent and never will be (Cancelled), or not now (Withheld),
+// or an attempt was made, and failed unless Failure is empty.
 type Outcome struct {
 	Cancelled string        // why
-	Held      DeliveryState // what becomes of one whose receiver takes none now: Parked, or Exhausted
+	Withheld  DeliveryState // what becomes of one whose receiver takes none now: Parked, or Exhausted
 	Used      int           // of the attempts that were asked for: one or none
 	Probed    bool          // it was let through an open breaker
 	Parks     bool          // it failed and the breaker is open: what is left of it is parked
@@ -43,7 +43,7 @@ func (p Pipeline) Conclude(ctx context.Context, r Row, claim string, o Outcome, 
 	key := RowKey(r.Access, r.ID)
 	for {
 		set, wait := r.result(o)
-		if r.Asked > 0 || r.Was != "" {
+		if r.Asked > 0 || r.Ended != "" {
 			set, wait = r.redelivered(o, set, wait, now)
 		}
 		set.Drop = append(set.Drop, claimText, leaseNum, rungNum)
@@ -80,8 +80,8 @@ func (r Row) result(o Outcome) (set store.Set, wait time.Duration) {
 		set = atRest(r, Cancelled)
 		set.Text[reasonText] = o.Cancelled
 		return set, 0
-	case o.Held != "":
-		return atRest(r, o.Held), 0
+	case o.Withheld != "":
+		return atRest(r, o.Withheld), 0
 	case o.Proof != "":
 		return r.unproven(o)
 	case r.Proof != "":
@@ -161,8 +161,8 @@ func (r Row) log(set *store.Set, o Outcome) {
 // again as often as it was asked for. What could not be sent is not asked for any more.
 func (r Row) redelivered(o Outcome, set store.Set, wait time.Duration, now time.Time) (store.Set, time.Duration) {
 	end := DeliveryState(set.Text[stateText])
-	if r.Was != "" && end != Delivered {
-		end, wait = r.Was, 0
+	if r.Ended != "" && end != Delivered {
+		end, wait = r.Ended, 0
 		set = onto(set, was(r, end))
 		delete(set.Text, reasonText)
 	}
@@ -173,7 +173,7 @@ func (r Row) redelivered(o Outcome, set store.Set, wait time.Duration, now time.
 	}
 	if left > 0 {
 		r.State = end
-		set = onto(set, requeued(r, now))
+		set = onto(set, requeueSet(r, now))
 		set.Num[askedNum], wait = int64(left), time.Millisecond
 	}
 	return set, wait
@@ -206,5 +206,5 @@ func delivered() store.Set {
 // atRest is the row among its receiver's that ended so.
 func atRest(r Row, s DeliveryState) store.Set {
 	return store.Set{Text: map[string]string{stateText: string(s)}, Num: map[string]int64{}, Index1: &store.Key{},
-		Index2: new(restEntry(r.Receiver, r.ID, s))}
+		Index2: new(stateEntry(r.Receiver, r.ID, s))}
 }

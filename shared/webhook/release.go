@@ -42,8 +42,8 @@ const Soon = time.Second
 // ReleaseShards is how many partitions of Index2 hold the releases.
 const ReleaseShards = 4
 
-// Releases is the nth partition of Index2 with releases, by when their next steps are due.
-func Releases(n int) string { return "DRAIN#" + strconv.Itoa(n) }
+// ReleasePartition is the nth one of Index2 with releases, by when their next steps are due.
+func ReleasePartition(n int) string { return "DRAIN#" + strconv.Itoa(n) }
 
 // releaseKey is the item of a receiver's release.
 func releaseKey(receiver, name string) store.Key {
@@ -55,7 +55,7 @@ func (r Release) item(doc any) store.Item {
 	h := fnv.New32a()
 	h.Write([]byte(r.Receiver))
 	return store.Item{Key: releaseKey(r.Receiver, r.Name), Version: r.Version, Doc: record.Document(doc),
-		Index2: store.Key{PK: Releases(int(h.Sum32() % ReleaseShards)), SK: id.Stamp(r.Due) + "#" + r.Receiver + "#" + r.Name}}
+		Index2: store.Key{PK: ReleasePartition(int(h.Sum32() % ReleaseShards)), SK: id.Stamp(r.Due) + "#" + r.Receiver + "#" + r.Name}}
 }
 
 // releaseOf reads what all releases have of an item.
@@ -87,8 +87,8 @@ func (s Step) Message(delay time.Duration) queue.Message {
 		Group: s.Receiver, Delay: min(max(delay, 0), queue.MaxDelay)}
 }
 
-// StepOf reads the body that Message wrote.
-func StepOf(body string) (Step, bool) {
+// ParseStep reads the body that Message wrote.
+func ParseStep(body string) (Step, bool) {
 	f := strings.Split(body, " ")
 	if len(f) != 6 || f[0] != StepWord {
 		return Step{}, false
@@ -219,9 +219,9 @@ func EnsureDrain(ctx context.Context, u *change.Unit, p Pipeline, r Receiver) er
 	})
 }
 
-// Settle is called after a delivery was parked for a receiver as it was read before: if that has changed meanwhile,
+// DrainIfChanged is called after a delivery was parked for a receiver as it was read before: if that has changed meanwhile,
 // what is parked is let go, or ended.
-func Settle(ctx context.Context, u *change.Unit, p Pipeline, was Receiver) error {
+func DrainIfChanged(ctx context.Context, u *change.Unit, p Pipeline, was Receiver) error {
 	items, err := u.Table.Get(ctx, ReceiverKey(was.Shop, was.Access, was.ID))
 	if err != nil {
 		return err
@@ -233,18 +233,6 @@ func Settle(ctx context.Context, u *change.Unit, p Pipeline, was Receiver) error
 		}
 	}
 	return EnsureDrain(ctx, u, p, r)
-}
-
-// Held is what becomes at once of the deliveries to a receiver: Parked, Exhausted, or "" when they wait for their
-// attempt.
-func Held(r Receiver, now time.Time) DeliveryState {
-	switch {
-	case r.Hopeless(now):
-		return Exhausted
-	case r.State != Enabled || !r.Verified:
-		return Parked
-	}
-	return ""
 }
 
 // EndParked ends a parked delivery without an attempt, and says whether it did: as Cancelled for a reason, or as

@@ -81,7 +81,7 @@ func (r Replaying) Item() store.Item {
 	if r.State != ReplayRunning {
 		i.Index2 = store.Key{}
 	}
-	i.Expires = r.Created.Go().Add(Kept).Unix()
+	i.Expires = r.Created.Go().Add(Retention).Unix()
 	return i
 }
 
@@ -130,15 +130,15 @@ func LastReplay(ctx context.Context, t store.Table, o Owner, receiver string, no
 	if err != nil {
 		return nil, err
 	}
-	r, err := ReplayOf(ctx, t, f.ID, now)
+	r, err := ReadReplay(ctx, t, f.ID, now)
 	if err == nil && r == nil {
 		return nil, problem.NotFound()
 	}
 	return r, err
 }
 
-// ReplayOf is a receiver's latest replay, whosever the receiver is; nil when there was none of late.
-func ReplayOf(ctx context.Context, t store.Table, receiver string, now time.Time) (*ReplayRecord, error) {
+// ReadReplay is a receiver's latest replay, whosever the receiver is; nil when there was none of late.
+func ReadReplay(ctx context.Context, t store.Table, receiver string, now time.Time) (*ReplayRecord, error) {
 	page, err := t.Query(ctx, store.Query{PK: healthPartition(receiver), From: replayName, To: replayName + "~",
 		Descending: true, Limit: 1})
 	if err != nil || len(page.Items) == 0 || page.Items[0].Expired(now.Unix()) {
@@ -156,13 +156,13 @@ func (r Replaying) Lets(row Row, i *store.Item, now time.Time) (lets, did bool) 
 	if row.Replay == r.ID() {
 		return false, true
 	}
-	return row.Was == "" && slices.Contains(r.States, string(row.State)), false
+	return row.Ended == "" && slices.Contains(r.States, string(row.State)), false
 }
 
 // LetGo lets a delivery go out again by the replay, and rings for it; false: it is not as it was, or others have let
 // it go.
 func (r Replaying) LetGo(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item) (bool, error) {
-	set := requeued(RowOf(i), u.Now())
+	set := requeueSet(RowOf(i), u.Now())
 	set.Text[replayText] = r.ID()
 	after, err := p.requeue(ctx, i, set, store.TextIsNot(replayText, r.ID()))
 	if store.IsCondition(err) {

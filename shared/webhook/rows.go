@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -47,7 +48,7 @@ type Row struct {
 	LetGo    bool          // this attempt is of one that was let go
 	Test     bool          // it is a sample that its receiver asked for
 	Asked    int           // redeliveries asked for and not made yet
-	Was      DeliveryState // of one that goes out again: what it stays when that fails
+	Ended    DeliveryState // of one that goes out again: how it had ended, which it stays when that fails
 	Replay   string        // the replay that last had it go out again
 	Proof    string        // of a ping that proved an address: which, until that is written down
 	Tried    int           // how often that was tried
@@ -62,8 +63,8 @@ const (
 	PackageInactive  = "package_inactive"
 )
 
-// Kept is how long a delivery is kept after its change (contract, section 4, "Webhooks").
-const Kept = 30 * 24 * time.Hour
+// Retention is how long a delivery is kept after its change (contract, section 4, "Webhooks").
+const Retention = 30 * 24 * time.Hour
 
 // longestInline is the length above which the data of a call is an item that its receivers share.
 const longestInline = 512
@@ -120,23 +121,25 @@ func shard(webhook string, n int) int {
 // DueShards is how many partitions of Index1 hold the waiting deliveries.
 const DueShards = 16
 
-// Due is the partition of Index1 with the waiting deliveries of shard n, by the moment from which on the sweeper rings.
-func Due(n int) string { return "DUE#" + strconv.Itoa(n) }
+// DuePartition is the one of Index1 with the waiting deliveries of shard n, by the moment from which on the sweeper rings.
+func DuePartition(n int) string { return "DUE#" + strconv.Itoa(n) }
 
-// DueUntil bounds a query of Due to what is to be rung by t.
+// DueUntil bounds a query of DuePartition to what is to be rung by t.
 func DueUntil(t time.Time) string { return id.Stamp(t) + "$" } // behind every "#"
 
-// DueEntry is where a delivery waits.
+// DueEntry is the index key by which a delivery waits there: ring is when the sweeper rings for it.
 func DueEntry(webhook string, ring time.Time) store.Key {
-	return store.Key{PK: Due(shard(webhook, 2) % DueShards), SK: id.Stamp(ring) + "#" + webhook}
+	return store.Key{PK: DuePartition(shard(webhook, 2) % DueShards), SK: id.Stamp(ring) + "#" + webhook}
 }
 
-// AtRest is the partition of Index2 with a receiver's deliveries that are parked, exhausted or cancelled, by id.
-func AtRest(receiver string, s DeliveryState) string { return "R#" + receiver + "#" + string(s) }
+// StatePartition is the one of Index2 with a receiver's deliveries that are parked, exhausted or cancelled, by id.
+func StatePartition(receiver string, s DeliveryState) string {
+	return "R#" + receiver + "#" + string(s)
+}
 
-// restEntry is the delivery's place there.
-func restEntry(receiver, webhook string, s DeliveryState) store.Key {
-	return store.Key{PK: AtRest(receiver, s), SK: webhook}
+// stateEntry is the delivery's index key there.
+func stateEntry(receiver, webhook string, s DeliveryState) store.Key {
+	return store.Key{PK: StatePartition(receiver, s), SK: webhook}
 }
 
 // ListKey is the item of a call's data that is too long for a row, the same for all receivers that filter by the same
@@ -154,17 +157,21 @@ func ListKey(request string, event events.Name, chunk int, groups []events.Group
 func NewRow(c events.Change, call events.Call, to Addressee, now time.Time) (row store.Item, list *store.Item) {
 	webhook := c.WebhookID(call.Event, to.Receiver, call.Chunk)
 	body := events.AppendHead(make([]byte, 0, 192+len(call.Data)), webhook, call.Event, c.Shop, to.Version, c.Time())
+	state := cmp.Or(to.State, Waiting)
+	if call.Event == events.Ping || call.Test {
+		state = Waiting
+	}
 	row = store.Item{
 		Key: RowKey(to.Access, webhook),
-		Text: map[string]string{stateText: string(Waiting), shopText: c.Shop, packageText: to.Package,
+		Text: map[string]string{stateText: string(state), shopText: c.Shop, packageText: to.Package,
 			receiverText: to.Receiver, eventText: string(call.Event)},
 		Num:     map[string]int64{dueNum: now.UnixMilli()},
-		Index1:  DueEntry(webhook, now.Add(Grace)),
-		Expires: c.Time().Add(Kept).Unix(),
+		Expires: c.Time().Add(Retention).Unix(),
 	}
-	if to.Held != "" && call.Event != events.Ping && !call.Test {
-		row.Text[stateText], row.Index1, row.Index2 = string(to.Held), store.Key{},
-			restEntry(to.Receiver, webhook, to.Held)
+	if state == Waiting {
+		row.Index1 = DueEntry(webhook, now.Add(Grace))
+	} else {
+		row.Index2 = stateEntry(to.Receiver, webhook, state)
 	}
 	if call.Changed != "" {
 		row.Text[changedText] = call.Changed
@@ -193,7 +200,7 @@ type Addressee struct {
 	About                     string         // of a systemUrl: the access that is told of
 	Version                   string         // the access's API version
 	Groups                    []events.Group // that the receiver filters by
-	Held                      DeliveryState  // what becomes at once of all but pings: Parked or Exhausted; "": they wait
+	State                     DeliveryState  // in which calls begin, but for pings and tests, which wait: Receiver.FirstState
 }
 
 // RowOf reads a delivery's item.
@@ -204,7 +211,7 @@ func RowOf(i *store.Item) Row {
 		Body: i.Doc, State: DeliveryState(i.Text[stateText]), Reason: i.Text[reasonText],
 		Due: i.Num[dueNum], Lease: i.Num[leaseNum], Made: int(i.Num[madeNum]), Extra: int(i.Num[extraNum]),
 		Test: i.Num[testNum] != 0, Asked: int(i.Num[askedNum]),
-		Was: DeliveryState(i.Text[wasText]), Replay: i.Text[replayText],
+		Ended: DeliveryState(i.Text[wasText]), Replay: i.Text[replayText],
 		Proof: i.Text[proofText], Tried: int(i.Num[triedNum])}
 	if pk, sk, ok := strings.Cut(i.Text[listText], " "); ok {
 		r.List = store.Key{PK: pk, SK: sk}
@@ -212,9 +219,9 @@ func RowOf(i *store.Item) Row {
 	return r
 }
 
-// BodyOf is the body of the delivery, the same in every attempt but for an install code: the row's own, or with the data
+// ReadBody is the body of the delivery, the same in every attempt but for an install code: the row's own, or with the data
 // that receivers share. nil: that data is gone.
-func BodyOf(ctx context.Context, rows store.Table, r Row) ([]byte, error) {
+func ReadBody(ctx context.Context, rows store.Table, r Row) ([]byte, error) {
 	if r.List.PK == "" {
 		return r.Body, nil
 	}
@@ -239,8 +246,8 @@ func attemptText(n int) string { return "attempt" + strconv.Itoa(n) }
 // a queue that is hours behind is not filled with bells.
 const Grace = 5 * time.Minute
 
-// rings is after how long the sweeper rings again, having rung so many times.
-func rings(rung int64) time.Duration { return Grace << min(rung, 4) }
+// ringAfter is after how long the sweeper rings again, having rung so many times.
+func ringAfter(rung int64) time.Duration { return Grace << min(rung, 4) }
 
 // waitingUntil is the row with its next attempt: soon by a message, for which the sweeper lets the queue its time,
 // later by the sweeper alone.
@@ -249,7 +256,7 @@ func waitingUntil(r Row, due, now time.Time) (store.Set, time.Duration) {
 	if wait <= queue.MaxDelay {
 		ring = due.Add(Grace)
 	}
-	place := DueEntry(r.ID, ring)
+	entry := DueEntry(r.ID, ring)
 	return store.Set{Text: map[string]string{stateText: string(Waiting)}, Num: map[string]int64{dueNum: due.UnixMilli()},
-		Index1: &place}, max(wait, time.Millisecond)
+		Index1: &entry}, max(wait, time.Millisecond)
 }

@@ -91,13 +91,13 @@ func TestBellsAreReadAsTheyWereWritten(t *testing.T) {
 		m := b.Message(-time.Second)
 		require.Equal(t, "r", m.Group)
 		require.Zero(t, m.Delay)
-		read, ok := BellIn(m.Body)
+		read, ok := ParseBell(m.Body)
 		require.True(t, ok)
 		require.Equal(t, b, read)
 	}
 	require.Equal(t, queue.MaxDelay, Bell{}.Message(time.Hour).Delay)
 	for _, odd := range []string{"", "a b", "a b c d", "a b c retry e"} {
-		_, ok := BellIn(odd)
+		_, ok := ParseBell(odd)
 		require.False(t, ok, odd)
 	}
 }

@@ -17,8 +17,8 @@ type Standing struct {
 	Health   Health
 }
 
-// StandingOn are the items that the standing of a delivery is made of.
-func (r Row) StandingOn() []store.Key {
+// StandingKeys are the items that the standing of a delivery is made of.
+func (r Row) StandingKeys() []store.Key {
 	receiver, acc := ReceiverKey(r.Shop, r.Access, r.Receiver), r.Access
 	if r.System() {
 		receiver, acc = SystemKey(r.Package), r.About
@@ -26,7 +26,7 @@ func (r Row) StandingOn() []store.Key {
 	return []store.Key{receiver, addon.Key(r.Shop, acc), addon.PackageKey(r.Package), HealthKey(r.Receiver)}
 }
 
-// StandingOf reads the items of StandingOn.
+// StandingOf reads the items of StandingKeys.
 func StandingOf(items []*store.Item) (s Standing, err error) {
 	if s.Receiver, err = parsed(items[0], ReceiverOf); err != nil {
 		return s, err
@@ -90,10 +90,10 @@ func (s Standing) heardInactive(e events.Name) bool {
 	return e == events.PackageDeactivate || s.Receiver.System() && e == events.PackageOpenInstructions
 }
 
-// Holds says whether the delivery waits for its receiver: for the breaker to close, or for the ping that proves a new
+// Withholds says whether the delivery is not sent now, and waits for its receiver: for the breaker to close, or for the ping that proves a new
 // address. One that was asked for, and a test, go past an open breaker, to a verified address all the same; a probe
 // goes through it.
-func (s Standing) Holds(r Row) bool {
+func (s Standing) Withholds(r Row) bool {
 	switch {
 	case r.Test || r.Asked > 0:
 		return !s.Receiver.Active || !s.Receiver.Verified

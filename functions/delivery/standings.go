@@ -6,19 +6,17 @@ import (
 
 	"eshop/shared/host"
 	"eshop/shared/remember"
-	"eshop/shared/signingkey"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
 
-// mostKnown bounds what is remembered.
-const mostKnown = 10_000
+// maxRemembered is of how many receivers something is remembered.
+const maxRemembered = 10_000
 
-// known finds what attempts depend on, and remembers it for as long as its process may.
-type known struct {
-	p    *host.Platform
-	keys *signingkey.Cache
-	by   remember.Last[string, remembered] // by receiver; of a systemUrl by the access, too
+// standings finds what attempts depend on, and remembers it for as long as its process may.
+type standings struct {
+	p  *host.Platform
+	by remember.Last[string, remembered] // by receiver; of a systemUrl by the access, too
 }
 
 // remembered is a standing as it was read, and the items' versions, by which a later read knows that it still holds.
@@ -28,19 +26,19 @@ type remembered struct {
 	at       time.Time
 }
 
-func newKnown(p *host.Platform) *known {
-	return &known{p: p, keys: signingkey.NewCache(p.SigningKeys()), by: remember.NewLast[string, remembered](mostKnown)}
+func newStandings(p *host.Platform) *standings {
+	return &standings{p: p, by: remember.NewLast[string, remembered](maxRemembered)}
 }
 
-// standing is what an attempt depends on. What is remembered never ends a delivery, nor parks it: it may be from before
+// of is what the attempt at the delivery depends on. What is remembered never ends a delivery, nor parks it: it may be from before
 // what allows it.
-func (k *known) standing(ctx context.Context, r webhook.Row) (webhook.Standing, error) {
-	now, fresh := k.p.Now(), k.p.Process.CacheFor()
-	m, there := k.by.Get(r.Receiver + r.About)
-	if there && now.Sub(m.at) < fresh && m.Refuses(r.Event, r.Test) == "" && !m.Holds(r) && !r.Probe {
+func (s *standings) of(ctx context.Context, r webhook.Row) (webhook.Standing, error) {
+	now, fresh := s.p.Now(), s.p.Process.CacheFor()
+	m, there := s.by.Get(r.Receiver + r.About)
+	if there && now.Sub(m.at) < fresh && m.Refuses(r.Event, r.Test) == "" && !m.Withholds(r) && !r.Probe {
 		return m.Standing, nil
 	}
-	items, err := k.p.Main.Get(ctx, r.StandingOn()...)
+	items, err := s.p.Main.Get(ctx, r.StandingKeys()...)
 	if err != nil {
 		return webhook.Standing{}, err
 	}
@@ -55,12 +53,12 @@ func (k *known) standing(ctx context.Context, r webhook.Row) (webhook.Standing, 
 		m.versions = v
 	}
 	m.at = now
-	k.by.Set(r.Receiver+r.About, m)
+	s.by.Set(r.Receiver+r.About, m)
 	return m.Standing, nil
 }
 
 // forget makes the next standing of the delivery's receiver be read anew.
-func (k *known) forget(r webhook.Row) { k.by.Forget(r.Receiver + r.About) }
+func (s *standings) forget(r webhook.Row) { s.by.Forget(r.Receiver + r.About) }
 
 // versions of a receiver, an access and its package; "" of one that is gone.
 func versions(items []*store.Item) (v [3]string) {
