@@ -192,24 +192,24 @@ func late(ctx context.Context) bool {
 
 // conclude writes the outcome into the row, and rings for the next attempt.
 func (c *courier) conclude(ctx context.Context, b webhook.Bell, r webhook.Row, claim string, did outcome) error {
-	var end webhook.Concluded
+	var end webhook.Conclusion
 	err := insist(ctx, func() (err error) {
 		end, err = c.Webhooks().Conclude(ctx, r, claim, did.Outcome, c.Now())
 		return err
 	})
-	if err != nil || end.Lost {
+	if err != nil || end.LeaseLost {
 		return err
 	}
 	c.Process.ForgetReservation(webhook.RowKey(r.Access, r.ID))
-	c.figures(end.Was, did, end.Now)
-	c.logAttempt(ctx, end.Was, did, end)
+	c.figures(end, did)
+	c.logAttempt(ctx, end, did)
 	if end.Wait > 0 && end.Wait <= queue.MaxDelay {
 		b.Retry, b.Parked, b.Probe, b.Claim, b.Delay = true, false, false, "", end.Wait
 		if err := c.Webhooks().Ring(ctx, b); err != nil {
 			c.Log.Warn("the sweeper will ring for a retry", "webhook", r.ID, "error", err)
 		}
 	}
-	if end.Now == webhook.Parked && end.Was.State != webhook.Parked {
+	if end.After.State == webhook.Parked && end.Before.State != webhook.Parked {
 		c.drainIfChanged(ctx, r, *did.Receiver)
 	}
 	return nil

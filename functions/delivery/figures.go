@@ -6,8 +6,9 @@ import (
 	"eshop/shared/webhook"
 )
 
-// figures takes down what an outcome was that has brought a delivery into a state.
-func (c *courier) figures(r webhook.Row, did outcome, to webhook.DeliveryState) {
+// figures takes down what the outcome was, and into which state it has brought the delivery.
+func (c *courier) figures(end webhook.Conclusion, did outcome) {
+	r := end.Before
 	switch {
 	case did.Sent() && did.Failure == "":
 		c.Figure(webhook.CallsDelivered, host.Count, 1)
@@ -17,7 +18,7 @@ func (c *courier) figures(r webhook.Row, did outcome, to webhook.DeliveryState) 
 	case did.Sent():
 		c.Figure(webhook.AttemptsFailed, host.Count, 1)
 	}
-	if to != r.State {
+	if to := end.After.State; to != r.State {
 		c.CountDelivery(to)
 	}
 }

@@ -39,10 +39,11 @@ func (l *lines) next(now time.Time) (leftOut int, may bool) {
 
 // logAttempt writes the line of an attempt that was made: its event and its receiver, what became of it, and when the next one
 // is. It names no address and nothing of the bodies.
-func (c *courier) logAttempt(ctx context.Context, r webhook.Row, did outcome, end webhook.Concluded) {
+func (c *courier) logAttempt(ctx context.Context, end webhook.Conclusion, did outcome) {
 	if c.Attempts == nil || !did.Sent() {
 		return
 	}
+	r := end.Before
 	leftOut, may := c.lines.next(did.End)
 	if !may {
 		return
@@ -55,7 +56,7 @@ func (c *courier) logAttempt(ctx context.Context, r webhook.Row, did outcome, en
 	if did.Failure != "" {
 		line = append(line, slog.String("failure", did.Failure))
 	}
-	line = append(line, slog.Duration("took", did.Answer.Duration.Round(time.Millisecond/10)), slog.String("state", string(end.Now)))
+	line = append(line, slog.Duration("took", did.Answer.Duration.Round(time.Millisecond/10)), slog.String("state", string(end.After.State)))
 	if end.Wait > 0 {
 		line = append(line, slog.Duration("nextIn", end.Wait.Round(time.Second)))
 	}

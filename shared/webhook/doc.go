@@ -13,7 +13,8 @@
 // A delivery is a row of the pipeline table: rows.go has what it is, its key and its entries in indexes; delivery.go
 // what its owner sees of it; redelivery.go how one that has ended goes out once more (Redeliver). bells.go has the
 // messages by which somebody looks at a row, claim.go how a row is claimed for an attempt, standing.go whether the
-// attempt may be made, schedule.go when the next one is, outcome.go what becomes of the row. release.go has what lets
+// attempt may be made, schedule.go when the next one is, outcome.go what an
+// outcome makes of the row (Row.after, a pure function) and how that is stored (Conclude). release.go has what lets
 // deliveries go at a pace: drains, and in replay.go replays. figures.go is what is counted of them all, pipeline.go
 // the table and the queues that commands need beside their unit of work.
 //

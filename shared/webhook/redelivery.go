@@ -164,14 +164,17 @@ func (p Pipeline) requeue(ctx context.Context, i *store.Item, set store.Set,
 	return &after, err
 }
 
-// requeueSet is what gives the row an attempt that is due now.
-func requeueSet(r Row, now time.Time) store.Set {
-	set, _ := waitingUntil(r, now, now)
-	set.Text[stateText] = string(Waiting)
-	set.Index2 = &store.Key{}
-	set.Drop = []string{rungNum}
+// requeue is the row with an attempt that is due now.
+func (r Row) requeue(now time.Time) (Row, time.Duration) {
 	if r.State == Delivered || r.State == Exhausted {
-		set.Text[wasText] = string(r.State)
+		r.Ended = r.State
 	}
+	return r.waitUntil(now, now)
+}
+
+// requeueSet is what makes the stored row that of requeue.
+func requeueSet(r Row, now time.Time) store.Set {
+	set := r.setTo(r.requeue(now))
+	set.Drop = append(set.Drop, rungNum)
 	return set
 }

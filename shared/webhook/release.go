@@ -238,10 +238,13 @@ func DrainIfChanged(ctx context.Context, u *change.Unit, p Pipeline, was Receive
 // EndParked ends a parked delivery without an attempt, and says whether it did: as Cancelled for a reason, or as
 // Exhausted.
 func (p Pipeline) EndParked(ctx context.Context, i *store.Item, as DeliveryState, reason string) (bool, error) {
-	set := atRest(RowOf(i), as)
+	row := RowOf(i)
+	after := row
+	after.State = as
 	if reason != "" {
-		set.Text[reasonText] = reason
+		after.Reason = reason
 	}
+	set := row.setTo(after, 0)
 	_, err := p.Rows.Write(ctx, events.Nothing, store.Update(i.Key, set, store.TextIs(stateText, string(Parked))))
 	if store.IsCondition(err) {
 		return false, nil

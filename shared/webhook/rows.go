@@ -249,14 +249,49 @@ const Grace = 5 * time.Minute
 // ringAfter is after how long the sweeper rings again, having rung so many times.
 func ringAfter(rung int64) time.Duration { return Grace << min(rung, 4) }
 
-// waitingUntil is the row with its next attempt: soon by a message, for which the sweeper lets the queue its time,
-// later by the sweeper alone.
-func waitingUntil(r Row, due, now time.Time) (store.Set, time.Duration) {
-	wait, ring := due.Sub(now), due
-	if wait <= queue.MaxDelay {
-		ring = due.Add(Grace)
+// waitUntil is the row as it waits for an attempt that is due then, and how long that is from now.
+func (r Row) waitUntil(due, now time.Time) (Row, time.Duration) {
+	r.State, r.Due = Waiting, due.UnixMilli()
+	return r, max(due.Sub(now), time.Millisecond)
+}
+
+// setTo is what makes the stored row the one after, which waits so long for its next attempt, if it waits: a short wait
+// is a message's, for which the sweeper lets the queue its time, a longer one the sweeper's alone.
+func (r Row) setTo(after Row, wait time.Duration) store.Set {
+	set := store.Set{Text: map[string]string{stateText: string(after.State)}, Num: map[string]int64{},
+		Index1: &store.Key{}, Index2: &store.Key{}}
+	switch due := time.UnixMilli(after.Due); {
+	case after.State == Waiting && wait <= queue.MaxDelay:
+		*set.Index1 = DueEntry(r.ID, due.Add(Grace))
+	case after.State == Waiting:
+		*set.Index1 = DueEntry(r.ID, due)
+	case after.State != Delivered:
+		*set.Index2 = stateEntry(r.Receiver, r.ID, after.State)
 	}
-	entry := DueEntry(r.ID, ring)
-	return store.Set{Text: map[string]string{stateText: string(Waiting)}, Num: map[string]int64{dueNum: due.UnixMilli()},
-		Index1: &entry}, max(wait, time.Millisecond)
+	text := func(name, was, is string) {
+		switch {
+		case is == "" && was != "":
+			set.Drop = append(set.Drop, name)
+		case is != was:
+			set.Text[name] = is
+		}
+	}
+	num := func(name string, was, is int) {
+		switch {
+		case is == 0 && was != 0:
+			set.Drop = append(set.Drop, name)
+		case is != was:
+			set.Num[name] = int64(is)
+		}
+	}
+	text(reasonText, r.Reason, after.Reason)
+	text(wasText, string(r.Ended), string(after.Ended))
+	text(proofText, r.Proof, after.Proof)
+	num(triedNum, r.Tried, after.Tried)
+	num(extraNum, r.Extra, after.Extra)
+	num(askedNum, r.Asked, after.Asked)
+	if after.State == Waiting || after.Due != r.Due {
+		set.Num[dueNum] = after.Due
+	}
+	return set
 }
