@@ -77,7 +77,7 @@ func TestADrainThatWaitsLooksSoonAtWhatIsParkedMeanwhile(t *testing.T) {
 	d := webhook.Drain{Release: webhook.Release{Receiver: id, Due: w.P.Now().Add(time.Hour), Version: w.P.NewID()}}
 	w.Put(w.P.Main, d.Item())
 	require.NoError(t, webhook.EnsureDrain(context.Background(), w.P.Unit(), w.P.Webhooks(), *w.stored(id)))
-	require.Equal(t, w.P.Now().Add(webhook.Soon).UTC(), w.drain(id).Due.UTC())
+	require.Equal(t, w.P.Now().Add(webhook.StepInterval).UTC(), w.drain(id).Due.UTC())
 }
 
 func TestWhatIsParkedForAReceiverThatIsGoneByNowIsLookedAtSoonWhateverItWas(t *testing.T) {
@@ -85,6 +85,6 @@ func TestWhatIsParkedForAReceiverThatIsGoneByNowIsLookedAtSoonWhateverItWas(t *t
 	for _, s := range []webhook.ReceiverState{webhook.Failing, webhook.Disabled, webhook.Unverified} {
 		gone := webhook.Receiver{ID: "gone-" + string(s), Shop: "s", Access: "a", State: s, Proven: true, Since: field.At(w.P.Now())}
 		require.NoError(t, webhook.EnsureDrain(context.Background(), w.P.Unit(), w.P.Webhooks(), gone))
-		require.False(t, w.drain(gone.ID).Due.After(w.P.Now().Add(webhook.Soon)), s)
+		require.False(t, w.drain(gone.ID).Due.After(w.P.Now().Add(webhook.StepInterval)), s)
 	}
 }

@@ -48,8 +48,8 @@ func (a *alone) Reserve(row *store.Item, now time.Time) {
 	webhook.Reserve(row, a.name+webhook.ReservedMark+a.number(), now)
 }
 
-// manyUsed is how many used reservations there may be before those are dropped that are over: they are for the bound of
-// the memory only, some 500 KB.
+// manyUsed is how many used reservations there may be before those are dropped that are over, which bounds the
+// memory that they take.
 const manyUsed = 4096
 
 func (a *alone) UseReservation(delivery store.Key, claim string) bool {

@@ -112,7 +112,7 @@ func Move(ctx context.Context, u *change.Unit, p Pipeline, was Receiver, to Rece
 		if _, err := u.Write(ctx, nil, events.Nothing, ops...); err != nil {
 			return err
 		}
-		p.begin(ctx, drain.Release, u.Now())
+		p.start(ctx, drain.Release, u.Now())
 		return nil
 	})
 	return now, err
@@ -144,7 +144,7 @@ func MarkVerified(ctx context.Context, u *change.Unit, p Pipeline, was Receiver)
 			return err
 		}
 		if waited {
-			p.begin(ctx, drain.Release, u.Now())
+			p.start(ctx, drain.Release, u.Now())
 		}
 		return nil
 	})

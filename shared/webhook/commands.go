@@ -192,7 +192,7 @@ func Delete(ctx context.Context, u *change.Unit, p Pipeline, o Owner, id string)
 			store.Put(drain.Item()),
 			store.Update(countKey(r.Access), store.Set{Add: map[string]int64{"receivers": -1}}))
 		if err == nil {
-			p.begin(ctx, drain.Release, u.Now())
+			p.start(ctx, drain.Release, u.Now())
 		}
 		return r, err
 	})
@@ -221,7 +221,7 @@ func Enable(ctx context.Context, u *change.Unit, p Pipeline, o Owner, id string)
 		_, err = u.Write(ctx, now, notice, store.Put(now.Item(), store.VersionIs(was.Version)),
 			store.Put(drain.Item()), resetCounts(now.ID, was.Health, 0))
 		if err == nil {
-			p.begin(ctx, drain.Release, u.Now())
+			p.start(ctx, drain.Release, u.Now())
 		}
 		return now, err
 	})

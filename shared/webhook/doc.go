@@ -5,7 +5,7 @@
 // # A tour
 //
 // Begin with receiver.go: what a receiver is, which events it takes, and when attempts may go to it. breaker.go has how
-// it comes from one state into another, health.go what is counted to decide that, release.go what follows for the
+// it comes from one state into another, health.go what is counted to decide that, drain.go what follows for the
 // deliveries that wait for it. system.go has the receiver that every package with a systemUrl has. items.go has the keys
 // and shapes of all that is stored of them, hooks.go the one query that reads all receivers of a shop, lists.go the lists
 // that owners page through.
@@ -13,21 +13,20 @@
 // A delivery is a row of the pipeline table: rows.go has what it is, its key and its entries in indexes; delivery.go
 // what its owner sees of it; redelivery.go how one that has ended goes out once more (Redeliver). bells.go has the
 // messages by which somebody looks at a row, claim.go how a row is claimed for an attempt, standing.go whether the
-// attempt may be made, schedule.go when the next one is, outcome.go what an
-// outcome makes of the row (Row.after, a pure function) and how that is stored (Conclude). release.go has what lets
-// deliveries go at a pace: drains, and in replay.go replays. figures.go is what is counted of them all, pipeline.go
-// the table and the queues that commands need beside their unit of work.
+// attempt may be made, schedule.go when the next one is, outcome.go what an outcome makes of the row (Row.after, a pure
+// function) and how that is stored (Conclude). release.go has what drains (drain.go) and replays (replay.go) share, which
+// let deliveries go at a pace. figures.go is what is counted of them all, pipeline.go the table and the queues that
+// commands need beside their unit of work.
 //
 // What comes in are commands: of receivers in commands.go (Register, Change, Delete, Enable, Ping, Test), of replays in
-// replay.go (BeginReplay), of deliveries in redelivery.go (Redeliver). fields.go has what a client writes and sees of a receiver, and the rules for it. Pings and
-// tests are notices that ride on a write of the receiver or its health, so that they are told if and only if that
-// happened.
+// replay.go (BeginReplay), of deliveries in redelivery.go (Redeliver). fields.go has what a client writes and sees of a
+// receiver, and the rules for it. Pings and tests are notices that ride on a write of the receiver or its health, so that
+// they are told if and only if that happened.
 //
 // Machines use the rest. The batcher asks who may hear of a change (ReadHooks, Standing.Queues) and makes the
 // rows (NewRow, Reserve). The delivery function claims them (Pipeline.Claim), asks whether and where an attempt goes
-// (StandingOf), writes down what became of it (Note, MarkVerified, Move,
-// Pipeline.Conclude), and takes the steps of drains and replays. The sweeper rings for what is overdue (RingDue,
-// RingStep). Whoever changes packages has their receivers follow: SystemOps.
+// (StandingOf), writes down what became of it (Note, MarkVerified, Move, Pipeline.Conclude), and takes the steps of
+// drains and replays. The sweeper rings for what is overdue (RingDue, RingStep). Whoever changes packages has their receivers follow: SystemOps.
 //
 // # Glossary
 //
@@ -48,6 +47,7 @@
 //   - release: deliveries of a receiver that are let go at a pace: a drain or a replay. It is one item, which says what
 //     is to be done next and when, and whose version is the lease on that.
 //   - drain: the release of what is parked: a probe, letting some of it go, or its end.
+//   - round: a walk of a drain over all that is parked for its receiver, by steps.
 //   - replay: the release of what has ended, of a range, at a rate that its owner asks for.
 //   - step: the message that says that a release is due; worth nothing once its version is another.
 //   - delivery: one call to one receiver. It waits or is parked, and ends delivered, exhausted or cancelled.

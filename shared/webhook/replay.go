@@ -120,7 +120,7 @@ func BeginReplay(ctx context.Context, u *change.Unit, p Pipeline, o Owner, recei
 	if err != nil {
 		return nil, err
 	}
-	p.begin(ctx, r.Release, now)
+	p.start(ctx, r.Release, now)
 	return f, nil
 }
 
@@ -148,8 +148,8 @@ func ReadReplay(ctx context.Context, t store.Table, receiver string, now time.Ti
 	return &r.ReplayRecord, err
 }
 
-// Lets says whether the replay lets a delivery go, as its row is now, and whether it has let it go before.
-func (r Replaying) Lets(row Row, i *store.Item, now time.Time) (lets, did bool) {
+// Selects says whether the replay is to let a delivery go, as its row is now, and whether it has let it go before.
+func (r Replaying) Selects(row Row, i *store.Item, now time.Time) (selected, did bool) {
 	if row.Receiver != r.Receiver || !row.Redeliverable() || i.Expired(now.Unix()) {
 		return false, false
 	}

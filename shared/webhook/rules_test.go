@@ -66,7 +66,7 @@ func TestADrainDoublesOnSuccessHalvesWhenItIsTooMuchAndElseStays(t *testing.T) {
 	}{
 		{1, 2, []*store.Item{good}},
 		{4, 8, []*store.Item{good, nil, row(Cancelled, 0, "", 0)}},
-		{Fastest, Fastest, []*store.Item{good}},
+		{MaxRate, MaxRate, []*store.Item{good}},
 		{8, 4, []*store.Item{good, slow}},
 		{1, 1, []*store.Item{slow}},
 		{8, 4, []*store.Item{waits, row(Waiting, 503, "status 503", 1001)}},
@@ -75,7 +75,7 @@ func TestADrainDoublesOnSuccessHalvesWhenItIsTooMuchAndElseStays(t *testing.T) {
 		{8, 8, []*store.Item{row(Waiting, 500, "status 500", 1000)}},
 		{8, 8, []*store.Item{row(Parked, 503, "status 503", 999)}},
 	} {
-		require.Equal(t, x.want, Paced(x.rate, x.rows, at))
+		require.Equal(t, x.want, NextRate(x.rate, x.rows, at))
 	}
 }
 

@@ -50,7 +50,7 @@ func SystemOps(was, now addon.Package, at time.Time) []store.Op {
 // BeginSystemDrain begins the drain, if there is one, that SystemOps of that time have written down.
 func BeginSystemDrain(ctx context.Context, p Pipeline, was, now addon.Package, at time.Time) {
 	if d := systemDrain(was, now, at); d != nil {
-		p.begin(ctx, d.Release, at)
+		p.start(ctx, d.Release, at)
 	}
 }
 

@@ -1,0 +1,69 @@
+package delivery
+
+import (
+	"context"
+
+	"eshop/shared/store"
+	"eshop/shared/webhook"
+)
+
+// probe is the step of a drain whose receiver is failing: it makes one attempt of a parked delivery, another one than
+// the last time when there are several.
+func (c *courier) probe(ctx, attemptCtx context.Context, d webhook.Drain, r webhook.Receiver) error {
+	row, cancelled, err := c.probeCandidate(ctx, d, r)
+	if err != nil {
+		return err
+	}
+	next := d.Next(r, c.Now())
+	switch {
+	case row != nil:
+		next.After = row.SK
+	case cancelled > 0: // there may be more behind them
+		next.Due = c.Now().Add(webhook.StepInterval)
+	}
+	taken, err := c.takeStep(ctx, d, next)
+	if err != nil || taken == nil {
+		return err
+	}
+	if row == nil {
+		return c.Webhooks().SendStep(ctx, taken.Release, c.Now())
+	}
+	b := webhook.BellOf(row, true)
+	b.Parked, b.Probe = true, true
+	c.bell(ctx, attemptCtx, b) // one that fails has its next time
+	return nil
+}
+
+// probeCandidate is the parked delivery to probe with, nil when there is none; on the way those that may not be sent any
+// more are cancelled.
+func (c *courier) probeCandidate(ctx context.Context, d webhook.Drain, r webhook.Receiver) (row *store.Item,
+	cancelled int, err error) {
+	rows, err := c.parkedRows(ctx, r.ID, d.After, store.MaxKeys)
+	if err == nil && d.After != "" {
+		var first []*store.Item
+		first, err = c.parkedRows(ctx, r.ID, "", store.MaxKeys)
+		rows = append(rows, first...)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, i := range rows {
+		row := webhook.RowOf(i)
+		if row.State != webhook.Parked || row.Due > c.Now().UnixMilli() {
+			continue
+		}
+		s, err := c.standings.of(ctx, row)
+		if err != nil {
+			return nil, cancelled, err
+		}
+		why := s.Refuses(row.Event, row.Test)
+		if why == "" {
+			return i, cancelled, nil
+		}
+		cancelled++
+		if err := c.endOne(ctx, i, webhook.Cancelled, why); err != nil {
+			return nil, cancelled, err
+		}
+	}
+	return nil, cancelled, nil
+}
