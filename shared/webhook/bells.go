@@ -118,6 +118,13 @@ func (p Pipeline) Ring(ctx context.Context, bells ...Bell) error {
 	return nil
 }
 
+// Grace is how long after its due time a delivery that has a message is rung again. It doubles with each ring, so that
+// a queue that is hours behind is not filled with bells.
+const Grace = 5 * time.Minute
+
+// ringAfter is after how long the sweeper rings again, having rung so many times.
+func ringAfter(rung int64) time.Duration { return Grace << min(rung, 4) }
+
 // RingDue rings for a delivery that an entry of DuePartition led to. First it moves the entry on, so that the bell has
 // its time before the next; when the row has moved itself meanwhile, there is nothing to ring for.
 func RingDue(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item) error {

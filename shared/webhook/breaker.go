@@ -118,8 +118,8 @@ func Move(ctx context.Context, u *change.Unit, p Pipeline, was Receiver, to Rece
 	return now, err
 }
 
-// MarkVerified writes down that the receiver, as it was read before the ping, answered 2xx with the nonce in its body: it
-// is enabled, the success shows, and what was parked for a new address drains. Nothing happens when the receiver is
+// MarkVerified writes down that the receiver, as it was read before the ping, answered 2xx with the nonce in its body:
+// it is enabled, the success shows, and what was parked for a new address drains. Nothing happens when the receiver is
 // gone, has another address by now, or is verified already.
 func MarkVerified(ctx context.Context, u *change.Unit, p Pipeline, was Receiver) error {
 	return retryConflicts(ctx, func() error {

@@ -58,15 +58,6 @@ func (w Wanted) Matches(d Listed) bool {
 		(w.State == "" || w.State == d.State)
 }
 
-// RowPartitions are the partitions with the deliveries of an owner: an access, or a package for its systemUrl.
-func RowPartitions(owner string) []string {
-	all := make([]string, RowShards)
-	for n := range all {
-		all[n] = RowPartition(owner, n)
-	}
-	return all
-}
-
 // ReadDelivery is an owner's delivery with its attempts; a problem not_found when there is none.
 func ReadDelivery(ctx context.Context, rows store.Table, owner, id string, now time.Time) (*Delivery, error) {
 	items, err := rows.Get(ctx, RowKey(owner, id))

@@ -1,32 +1,33 @@
 // Package webhook is the webhooks of accesses: where they go (receivers), how each receiver does (health), the calls to
-// them (deliveries), and what becomes of those that have to wait (drains) or go out again (replays). The contract has it
-// in sections 4 and 5. What signs them is package signingkey's.
+// them (deliveries), and what becomes of those that have to wait (drains) or go out again (replays). The contract has
+// it in sections 4 and 5. What signs them is package signingkey's.
 //
 // # A tour
 //
 // Begin with receiver.go: what a receiver is, which events it takes, and when attempts may go to it. breaker.go has how
 // it comes from one state into another, health.go what is counted to decide that, drain.go what follows for the
-// deliveries that wait for it. system.go has the receiver that every package with a systemUrl has. items.go has the keys
-// and shapes of all that is stored of them, hooks.go the one query that reads all receivers of a shop, lists.go the lists
-// that owners page through.
+// deliveries that wait for it. system.go has the receiver that every package with a systemUrl has. items.go has the
+// keys and shapes of all that is stored of them, hooks.go the one query that reads all receivers of a shop, lists.go
+// the lists that owners page through.
 //
-// A delivery is a row of the pipeline table: rows.go has what it is, its key and its entries in indexes; delivery.go
+// A delivery is a row of the pipeline table: rows.go has what it is and how it is stored; delivery.go
 // what its owner sees of it; redelivery.go how one that has ended goes out once more (Redeliver). bells.go has the
 // messages by which somebody looks at a row, claim.go how a row is claimed for an attempt, standing.go whether the
 // attempt may be made, schedule.go when the next one is, outcome.go what an outcome makes of the row (Row.after, a pure
-// function) and how that is stored (Conclude). release.go has what drains (drain.go) and replays (replay.go) share, which
-// let deliveries go at a pace. figures.go is what is counted of them all, pipeline.go the table and the queues that
-// commands need beside their unit of work.
+// function) and how that is stored (Conclude). release.go has what drains (drain.go) and replays (replay.go) share,
+// which let deliveries go at a pace. figures.go is what is counted of them all, pipeline.go the table and the queues
+// that commands need beside their unit of work.
 //
 // What comes in are commands: of receivers in commands.go (Register, Change, Delete, Enable, Ping, Test), of replays in
 // replay.go (BeginReplay), of deliveries in redelivery.go (Redeliver). fields.go has what a client writes and sees of a
-// receiver, and the rules for it. Pings and tests are notices that ride on a write of the receiver or its health, so that
-// they are told if and only if that happened.
+// receiver, and the rules for it. Pings and tests are notices that ride on a write of the receiver or its health, so
+// that they are told if and only if that happened.
 //
-// Machines use the rest. The batcher asks who may hear of a change (ReadHooks, Standing.Queues) and makes the
-// rows (NewRow, Reserve). The delivery function claims them (Pipeline.Claim), asks whether and where an attempt goes
+// Machines use the rest. The batcher asks who may hear of a change (ReadHooks, Standing.Queues) and makes the rows
+// (NewRow, Reserve). The delivery function claims them (Pipeline.Claim), asks whether and where an attempt goes
 // (StandingOf), writes down what became of it (Note, MarkVerified, Move, Pipeline.Conclude), and takes the steps of
-// drains and replays. The sweeper rings for what is overdue (RingDue, RingStep). Whoever changes packages has their receivers follow: SystemOps.
+// drains and replays. The sweeper rings for what is overdue (RingDue, RingStep). Whoever changes packages has their
+// receivers follow: SystemOps.
 //
 // # Glossary
 //

@@ -82,8 +82,9 @@ func (d Drain) Next(r Receiver, now time.Time) Drain {
 	return d
 }
 
-// LetGo is the drain after a step at this rate, and the bells of the deliveries that the step lets go. These are its next
-// parked ones by their keys, with their rows, nil of one that is gone; retry says that the bells are the retry queue's.
+// LetGo is the drain after a step at this rate, and the bells of the deliveries that the step lets go. These are its
+// next parked ones by their keys, with their rows, nil of one that is gone; retry says that the bells are the retry
+// queue's.
 func (d Drain) LetGo(rate int, keys []store.Key, rows []*store.Item, retry bool, now time.Time) (Drain, []Bell) {
 	d.Rate, d.Rung, d.Due = rate, nil, time.Time{}
 	var bells []Bell
@@ -115,8 +116,8 @@ func (d Drain) LetGo(rate int, keys []store.Key, rows []*store.Item, retry bool,
 	return d, bells
 }
 
-// NextRound is the drain once a round has come past the last parked delivery: the next round begins at once, or when the
-// first of those is due that are all that is left.
+// NextRound is the drain once a round has come past the last parked delivery: the next round begins at once, or when
+// the first of those is due that are all that is left.
 func (d Drain) NextRound() Drain {
 	due := time.Time{}
 	if d.Busy == 0 && d.Soonest > 0 {
@@ -188,8 +189,8 @@ func EnsureDrain(ctx context.Context, u *change.Unit, p Pipeline, r Receiver) er
 	})
 }
 
-// DrainIfChanged is called after a delivery was parked for a receiver as it was read before: if that has changed meanwhile,
-// what is parked is let go, or ended.
+// DrainIfChanged is called after a delivery was parked for a receiver as it was read before: if that has changed
+// meanwhile, what is parked is let go, or ended.
 func DrainIfChanged(ctx context.Context, u *change.Unit, p Pipeline, was Receiver) error {
 	items, err := u.Table.Get(ctx, ReceiverKey(was.Shop, was.Access, was.ID))
 	if err != nil {

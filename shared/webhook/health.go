@@ -232,7 +232,8 @@ func updateHealth(receiver string, set store.Set) store.Op {
 	return store.Update(HealthKey(receiver), set, store.Present())
 }
 
-// resetCounts is the operation that begins the counts of the health anew; what is shown of it stays. success is a new one, 0: none.
+// resetCounts is the operation that begins the counts of the health anew; what is shown of it stays. success is a new
+// one, 0: none.
 func resetCounts(receiver string, h Health, success field.Time) store.Op {
 	i := store.Item{Key: HealthKey(receiver), Num: map[string]int64{failuresNum: 0}}
 	if last := max(h.LastSuccess, success); last > 0 {

@@ -1,9 +1,14 @@
 package webhook
 
 import (
+	"hash/fnv"
+	"strconv"
 	"strings"
+	"time"
 
+	"eshop/events"
 	"eshop/shared/addon"
+	"eshop/shared/id"
 	"eshop/shared/record"
 	"eshop/shared/store"
 )
@@ -41,3 +46,101 @@ func HealthKey(receiver string) store.Key { return store.Key{PK: healthPartition
 
 // healthPartition has what is kept of a receiver apart from it: its health and its releases.
 func healthPartition(receiver string) string { return "RH#" + receiver }
+
+// The names of releases.
+const (
+	drainName  = "DRAIN"
+	replayName = "REPLAY#" // begins them
+)
+
+// releaseKey is the item of a receiver's release.
+func releaseKey(receiver, name string) store.Key {
+	return store.Key{PK: healthPartition(receiver), SK: name}
+}
+
+// ReleaseShards is how many partitions of Index2 hold the releases.
+const ReleaseShards = 4
+
+// ReleasePartition is the nth one of Index2 with releases, by when their next steps are due.
+func ReleasePartition(n int) string { return "DRAIN#" + strconv.Itoa(n) }
+
+// releaseEntry is the release's index key there.
+func releaseEntry(r Release) store.Key {
+	h := fnv.New32a()
+	h.Write([]byte(r.Receiver))
+	return store.Key{PK: ReleasePartition(int(h.Sum32() % ReleaseShards)),
+		SK: id.Stamp(r.Due) + "#" + r.Receiver + "#" + r.Name}
+}
+
+// RowKey is the delivery's item. The rows of an access are in RowShards partitions, each in the order of ids, which is
+// that of created.
+func RowKey(acc, webhook string) store.Key {
+	return store.Key{PK: RowPartition(acc, shard(webhook, 1)%RowShards), SK: webhook}
+}
+
+// RowShards is how many partitions hold the deliveries of an access.
+const RowShards = 4
+
+// RowPartition is one of an access's partitions of deliveries.
+func RowPartition(acc string, n int) string { return "D#" + acc + "#" + strconv.Itoa(n) }
+
+// RowPartitions are the partitions with the deliveries of an owner: an access, or a package for its systemUrl.
+func RowPartitions(owner string) []string {
+	all := make([]string, RowShards)
+	for n := range all {
+		all[n] = RowPartition(owner, n)
+	}
+	return all
+}
+
+// accessOf is the access in a delivery's key.
+func accessOf(k store.Key) string {
+	acc, _, _ := strings.Cut(strings.TrimPrefix(k.PK, "D#"), "#")
+	return acc
+}
+
+// DueShards is how many partitions of Index1 hold the waiting deliveries.
+const DueShards = 16
+
+// DuePartition is the one of Index1 with the waiting deliveries of shard n, by the moment from which on the sweeper
+// rings.
+func DuePartition(n int) string { return "DUE#" + strconv.Itoa(n) }
+
+// DueUntil bounds a query of DuePartition to what is to be rung by t.
+func DueUntil(t time.Time) string { return id.Stamp(t) + "$" } // behind every "#"
+
+// DueEntry is the index key by which a delivery waits there: ring is when the sweeper rings for it.
+func DueEntry(webhook string, ring time.Time) store.Key {
+	return store.Key{PK: DuePartition(shard(webhook, 2) % DueShards), SK: id.Stamp(ring) + "#" + webhook}
+}
+
+// StatePartition is the one of Index2 with a receiver's deliveries that are parked, exhausted or cancelled, by id.
+func StatePartition(receiver string, s DeliveryState) string {
+	return "R#" + receiver + "#" + string(s)
+}
+
+// stateEntry is the delivery's index key there.
+func stateEntry(receiver, webhook string, s DeliveryState) store.Key {
+	return store.Key{PK: StatePartition(receiver, s), SK: webhook}
+}
+
+// ListKey is the item of a call's data that is too long for a row, the same for all receivers that filter by the same
+// groups.
+func ListKey(request string, event events.Name, chunk int, groups []events.Group) store.Key {
+	sk := "A"
+	for _, g := range groups {
+		sk += "#" + string(g)
+	}
+	return store.Key{PK: "BODY#" + request + "#" + string(event) + "#" + strconv.Itoa(chunk), SK: sk}
+}
+
+// digits of ULIDs, to shard by.
+const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+// shard is the value of the id's nth digit from its end, 0 to 31: of a webhook id all of the last sixteen are random.
+func shard(webhook string, n int) int {
+	if len(webhook) < n {
+		return 0
+	}
+	return max(0, strings.IndexByte(digits, webhook[len(webhook)-n]))
+}

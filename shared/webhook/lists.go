@@ -40,7 +40,8 @@ func DeliveryList(t store.Table, owner string, wanted Wanted, now time.Time) (re
 		out := make([]record.Shown[Listed], len(found))
 		for i := range found {
 			row, there := ShowDelivery(&found[i], now)
-			out[i] = record.Shown[Listed]{Record: row, At: row.Created.Go(), Size: 256, Missing: !there || !wanted.Matches(row)}
+			out[i] = record.Shown[Listed]{Record: row, At: row.Created.Go(), Size: 256,
+				Missing: !there || !wanted.Matches(row)}
 		}
 		return out, nil
 	}

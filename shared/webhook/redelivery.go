@@ -17,8 +17,8 @@ import (
 )
 
 // A delivery that has ended can go out again, under its id, because somebody asks for it (AskRedelivery) or a replay
-// does. Its row waits meanwhile, so all that keeps a first delivery safe keeps this one; Row.Ended is what it stays when
-// the attempt fails or is not made.
+// does. Its row waits meanwhile, so all that keeps a first delivery safe keeps this one; Row.Ended is what it stays
+// when the attempt fails or is not made.
 
 // Shown is the delivery's state as its owner sees it: a delivered one stays that while it goes out again.
 func (r Row) Shown() DeliveryState {
@@ -90,8 +90,8 @@ func cancelled() error {
 	return problem.Conflict("delivery_cancelled", "The delivery was cancelled: its reason says why.")
 }
 
-// AskRedelivery asks for one attempt at the delivery now, also past an open breaker, and rings for it. Each asking is an
-// attempt, save one more under the same key (by, "" none) within a day: requests that come twice or are tried again
+// AskRedelivery asks for one attempt at the delivery now, also past an open breaker, and rings for it. Each asking is
+// an attempt, save one more under the same key (by, "" none) within a day: requests that come twice or are tried again
 // mean one. It returns the delivery as it is then, and nil when it is cancelled or gone by now.
 func AskRedelivery(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item, by string) (*store.Item, error) {
 	return record.Retry(ctx, func() (*store.Item, error) {

@@ -2,8 +2,6 @@ package webhook
 
 import (
 	"context"
-	"hash/fnv"
-	"strconv"
 	"strings"
 	"time"
 
@@ -28,33 +26,14 @@ type Release struct {
 	Version  string    `json:"-"`
 }
 
-// The names of releases.
-const (
-	drainName  = "DRAIN"
-	replayName = "REPLAY#" // begins them
-)
-
-// StepInterval is how long after a step of a release the next one is due, unless that waits for something. A step that is
-// due within it when it is written down has a message; the later ones are the sweeper's.
+// StepInterval is how long after a step of a release the next one is due, unless that waits for something. A step that
+// is due within it when it is written down has a message; the later ones are the sweeper's.
 const StepInterval = time.Second
-
-// ReleaseShards is how many partitions of Index2 hold the releases.
-const ReleaseShards = 4
-
-// ReleasePartition is the nth one of Index2 with releases, by when their next steps are due.
-func ReleasePartition(n int) string { return "DRAIN#" + strconv.Itoa(n) }
-
-// releaseKey is the item of a receiver's release.
-func releaseKey(receiver, name string) store.Key {
-	return store.Key{PK: healthPartition(receiver), SK: name}
-}
 
 // item is the release as it is stored, with all that doc says of it.
 func (r Release) item(doc any) store.Item {
-	h := fnv.New32a()
-	h.Write([]byte(r.Receiver))
 	return store.Item{Key: releaseKey(r.Receiver, r.Name), Version: r.Version, Doc: record.Document(doc),
-		Index2: store.Key{PK: ReleasePartition(int(h.Sum32() % ReleaseShards)), SK: id.Stamp(r.Due) + "#" + r.Receiver + "#" + r.Name}}
+		Index2: releaseEntry(r)}
 }
 
 // releaseOf reads what all releases have of an item.

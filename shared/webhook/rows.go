@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/id"
 	"eshop/shared/queue"
 	"eshop/shared/store"
 )
@@ -95,63 +94,6 @@ const (
 	rungNum      = "rung" // how often the sweeper rang since the due time was set
 )
 
-// digits of ULIDs, to shard by.
-const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-
-// RowKey is the delivery's item. The rows of an access are in RowShards partitions, each in the order of ids, which is
-// that of created.
-func RowKey(acc, webhook string) store.Key {
-	return store.Key{PK: RowPartition(acc, shard(webhook, 1)%RowShards), SK: webhook}
-}
-
-// RowShards is how many partitions hold the deliveries of an access.
-const RowShards = 4
-
-// RowPartition is one of an access's partitions of deliveries.
-func RowPartition(acc string, n int) string { return "D#" + acc + "#" + strconv.Itoa(n) }
-
-// shard is the value of the id's nth digit from its end, 0 to 31: of a webhook id all of the last sixteen are random.
-func shard(webhook string, n int) int {
-	if len(webhook) < n {
-		return 0
-	}
-	return max(0, strings.IndexByte(digits, webhook[len(webhook)-n]))
-}
-
-// DueShards is how many partitions of Index1 hold the waiting deliveries.
-const DueShards = 16
-
-// DuePartition is the one of Index1 with the waiting deliveries of shard n, by the moment from which on the sweeper rings.
-func DuePartition(n int) string { return "DUE#" + strconv.Itoa(n) }
-
-// DueUntil bounds a query of DuePartition to what is to be rung by t.
-func DueUntil(t time.Time) string { return id.Stamp(t) + "$" } // behind every "#"
-
-// DueEntry is the index key by which a delivery waits there: ring is when the sweeper rings for it.
-func DueEntry(webhook string, ring time.Time) store.Key {
-	return store.Key{PK: DuePartition(shard(webhook, 2) % DueShards), SK: id.Stamp(ring) + "#" + webhook}
-}
-
-// StatePartition is the one of Index2 with a receiver's deliveries that are parked, exhausted or cancelled, by id.
-func StatePartition(receiver string, s DeliveryState) string {
-	return "R#" + receiver + "#" + string(s)
-}
-
-// stateEntry is the delivery's index key there.
-func stateEntry(receiver, webhook string, s DeliveryState) store.Key {
-	return store.Key{PK: StatePartition(receiver, s), SK: webhook}
-}
-
-// ListKey is the item of a call's data that is too long for a row, the same for all receivers that filter by the same
-// groups.
-func ListKey(request string, event events.Name, chunk int, groups []events.Group) store.Key {
-	sk := "A"
-	for _, g := range groups {
-		sk += "#" + string(g)
-	}
-	return store.Key{PK: "BODY#" + request + "#" + string(event) + "#" + strconv.Itoa(chunk), SK: sk}
-}
-
 // NewRow is the row of a call to a receiver and, when its data is long, the item with the data, which must be there
 // before the row is.
 func NewRow(c events.Change, call events.Call, to Addressee, now time.Time) (row store.Item, list *store.Item) {
@@ -200,7 +142,7 @@ type Addressee struct {
 	About                     string         // of a systemUrl: the access that is told of
 	Version                   string         // the access's API version
 	Groups                    []events.Group // that the receiver filters by
-	State                     DeliveryState  // in which calls begin, but for pings and tests, which wait: Receiver.FirstState
+	State                     DeliveryState  // Receiver.FirstState; "": Waiting. Pings and tests wait whatever it is.
 }
 
 // RowOf reads a delivery's item.
@@ -219,8 +161,8 @@ func RowOf(i *store.Item) Row {
 	return r
 }
 
-// ReadBody is the body of the delivery, the same in every attempt but for an install code: the row's own, or with the data
-// that receivers share. nil: that data is gone.
+// ReadBody is the body of the delivery, the same in every attempt but for an install code: the row's own, or with the
+// data that receivers share. nil: that data is gone.
 func ReadBody(ctx context.Context, rows store.Table, r Row) ([]byte, error) {
 	if r.List.PK == "" {
 		return r.Body, nil
@@ -233,21 +175,8 @@ func ReadBody(ctx context.Context, rows store.Table, r Row) ([]byte, error) {
 	return append(append(append(body, r.Body...), items[0].Doc...), '}'), nil
 }
 
-// accessOf is the access in a delivery's key.
-func accessOf(k store.Key) string {
-	acc, _, _ := strings.Cut(strings.TrimPrefix(k.PK, "D#"), "#")
-	return acc
-}
-
 // attemptText is the attribute with the nth attempt.
 func attemptText(n int) string { return "attempt" + strconv.Itoa(n) }
-
-// Grace is how long after its due time a delivery that has a message is rung again. It doubles with each ring, so that
-// a queue that is hours behind is not filled with bells.
-const Grace = 5 * time.Minute
-
-// ringAfter is after how long the sweeper rings again, having rung so many times.
-func ringAfter(rung int64) time.Duration { return Grace << min(rung, 4) }
 
 // waitUntil is the row as it waits for an attempt that is due then, and how long that is from now.
 func (r Row) waitUntil(due, now time.Time) (Row, time.Duration) {

@@ -90,9 +90,9 @@ func (s Standing) heardInactive(e events.Name) bool {
 	return e == events.PackageDeactivate || s.Receiver.System() && e == events.PackageOpenInstructions
 }
 
-// Withholds says whether the delivery is not sent now, and waits for its receiver: for the breaker to close, or for the ping that proves a new
-// address. One that was asked for, and a test, go past an open breaker, to a verified address all the same; a probe
-// goes through it.
+// Withholds says whether the delivery is not sent now, and waits for its receiver: for the breaker to close, or for the
+// ping that proves a new address. One that was asked for, and a test, go past an open breaker, to a verified address
+// all the same; a probe goes through it.
 func (s Standing) Withholds(r Row) bool {
 	switch {
 	case r.Test || r.Asked > 0:
