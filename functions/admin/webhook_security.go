@@ -76,8 +76,8 @@ func (d door) keysScreen(ctx context.Context, v *visit, in *keysOf, s page.Sent)
 	}
 	now := d.Now()
 	has := func(s signingkey.State) bool { return set.In(s, now) != nil }
-	data := securityData{Form: v.filler(s).Done(), hookFrame: v.hookFrame(i, securityTab), Signed: has(signingkey.Primary),
-		CanMake: !has(signingkey.Pending), MakingIs: v.say("key.firstIs")}
+	data := securityData{Form: v.filler(s).Done(), hookFrame: v.hookFrame(i, securityTab),
+		Signed: has(signingkey.Primary), CanMake: !has(signingkey.Pending), MakingIs: v.say("key.firstIs")}
 	if data.Signed {
 		data.MakingIs = v.say("key.nextIs")
 	}
@@ -94,7 +94,8 @@ func (d door) keysScreen(ctx context.Context, v *visit, in *keysOf, s page.Sent)
 }
 
 // keyLooks are how the states of keys look.
-var keyLooks = map[signingkey.State]string{signingkey.Primary: "good", signingkey.Pending: "warn", signingkey.Retiring: "warn"}
+var keyLooks = map[signingkey.State]string{
+	signingkey.Primary: "good", signingkey.Pending: "warn", signingkey.Retiring: "warn"}
 
 // keyRow is a key, and what becomes of the others when it is revoked: has says which states other keys are in.
 func (v *visit) keyRow(k signingkey.Record, has func(signingkey.State) bool) keyRow {

@@ -215,8 +215,8 @@ func (c *courier) conclude(ctx context.Context, b webhook.Bell, r webhook.Row, c
 	return nil
 }
 
-// drainIfChanged looks once more at the receiver that a delivery was parked for. The bell that came again would find a result,
-// and nothing to do: so it is insisted on here.
+// drainIfChanged looks once more at the receiver that a delivery was parked for. The bell that came again would find a
+// result, and nothing to do: so it is insisted on here.
 func (c *courier) drainIfChanged(ctx context.Context, r webhook.Row, was webhook.Receiver) {
 	err := insist(ctx, func() error { return webhook.DrainIfChanged(ctx, c.Unit(), c.Webhooks(), was) })
 	if err != nil {

@@ -75,8 +75,8 @@ type courier struct {
 }
 
 func newCourier(p *host.Platform) *courier {
-	return &courier{Platform: p, standings: newStandings(p), keys: signingkey.NewCache(p.SigningKeys()), tally: newTally(),
-		afterStop: afterStop}
+	return &courier{Platform: p, standings: newStandings(p), keys: signingkey.NewCache(p.SigningKeys()),
+		tally: newTally(), afterStop: afterStop}
 }
 
 // handle does what the messages ask for, all side by side, and returns those that must come again. A receiver's

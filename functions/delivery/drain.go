@@ -15,8 +15,9 @@ import (
 // A drain lets go what is parked (contract, section 5, "Breaker"): one a second first, twice as many each second
 // while the answers are 2xx, half as many on 429, 503 or a timeout.
 //
-// This file is one step of it: drainStep asks the receiver's state what the step is, which is to release some of what is
-// parked, to end some of it, or to probe (probe.go). Each leads to the next step by nextStep, which also ends the drain.
+// This file is one step of it: drainStep asks the receiver's state what the step is, which is to release some of what
+// is parked, to end some of it, or to probe (probe.go). Each leads to the next step by nextStep, which also ends the
+// drain.
 const (
 	emptySteps = 3   // steps in a row that find nothing end a drain: an index may be late
 	mostEnded  = 500 // deliveries ended by one step: each is a write, and the function's time is bounded
@@ -117,8 +118,9 @@ func (c *courier) endOne(ctx context.Context, i *store.Item, as webhook.Delivery
 	return err
 }
 
-// nextStep leads from a step of a drain to the next: it is written down, due in a second or when the drain says, and its
-// message is sent. found says whether the step found anything parked: after several in a row that did not, the drain ends.
+// nextStep leads from a step of a drain to the next: it is written down, due in a second or when the drain says, and
+// its message is sent. found says whether the step found anything parked: after several in a row that did not, the
+// drain ends.
 func (c *courier) nextStep(ctx context.Context, was, next webhook.Drain, found bool) error {
 	next.Empty = 0
 	if !found {
@@ -137,8 +139,8 @@ func (c *courier) nextStep(ctx context.Context, was, next webhook.Drain, found b
 	return c.Webhooks().SendStep(ctx, taken.Release, c.Now())
 }
 
-// takeStep writes down the next step in the place of was, and returns it as it is then; nil: somebody else has taken the
-// step was.
+// takeStep writes down the next step in the place of was, and returns it as it is then; nil: somebody else has taken
+// the step was.
 func (c *courier) takeStep(ctx context.Context, was, next webhook.Drain) (taken *webhook.Drain, err error) {
 	next.Version = c.NewID()
 	if replaced, err := c.replace(ctx, next.Item(), was.Version); !replaced {

@@ -12,8 +12,8 @@ import (
 	"eshop/shared/webhook"
 )
 
-// successNotedEvery is how old the last success noted of a receiver may be: so seldom does a healthy one's traffic write its
-// health.
+// successNotedEvery is how old the last success noted of a receiver may be: so seldom does a healthy one's traffic
+// write its health.
 const successNotedEvery = time.Minute
 
 // note writes down what the attempt says of its receiver, if that can be written: what was answered 2xx is never sent

@@ -9,8 +9,8 @@ import (
 	"eshop/shared/webhook"
 )
 
-// mostLines is how many attempts a second have a line each; more of them are counted, and the next line says how many
-// had none.
+// mostLines is how many attempts a second have a line each, so that a burst does not drown the log; more of them are
+// counted, and the next line says how many had none.
 const mostLines = 200
 
 // lines counts the lines of a second.
@@ -37,8 +37,8 @@ func (l *lines) next(now time.Time) (leftOut int, may bool) {
 	return leftOut, true
 }
 
-// logAttempt writes the line of an attempt that was made: its event and its receiver, what became of it, and when the next one
-// is. It names no address and nothing of the bodies.
+// logAttempt writes the line of an attempt that was made: its event and its receiver, what became of it, and when the
+// next one is. It names no address and nothing of the bodies.
 func (c *courier) logAttempt(ctx context.Context, end webhook.Conclusion, did outcome) {
 	if c.Attempts == nil || !did.Sent() {
 		return
@@ -56,7 +56,8 @@ func (c *courier) logAttempt(ctx context.Context, end webhook.Conclusion, did ou
 	if did.Failure != "" {
 		line = append(line, slog.String("failure", did.Failure))
 	}
-	line = append(line, slog.Duration("took", did.Answer.Duration.Round(time.Millisecond/10)), slog.String("state", string(end.After.State)))
+	line = append(line, slog.Duration("took", did.Answer.Duration.Round(time.Millisecond/10)),
+		slog.String("state", string(end.After.State)))
 	if end.Wait > 0 {
 		line = append(line, slog.Duration("nextIn", end.Wait.Round(time.Second)))
 	}

@@ -34,8 +34,8 @@ func (c *courier) probe(ctx, attemptCtx context.Context, d webhook.Drain, r webh
 	return nil
 }
 
-// probeCandidate is the parked delivery to probe with, nil when there is none; on the way those that may not be sent any
-// more are cancelled.
+// probeCandidate is the parked delivery to probe with, nil when there is none; on the way those that may not be sent
+// any more are cancelled.
 func (c *courier) probeCandidate(ctx context.Context, d webhook.Drain, r webhook.Receiver) (row *store.Item,
 	cancelled int, err error) {
 	rows, err := c.parkedRows(ctx, r.ID, d.After, store.MaxKeys)

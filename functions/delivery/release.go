@@ -42,8 +42,8 @@ func (c *courier) putOffStep(ctx context.Context, r webhook.Release) (isEarly bo
 	return true, c.Retry.Send(ctx, r.Step().Message(wait))
 }
 
-// replace writes a release in the place of the one that was read with that version, which is the lease on its step: false
-// is that somebody else has taken the step, or an error.
+// replace writes a release in the place of the one that was read with that version, which is the lease on its step:
+// false is that somebody else has taken the step, or an error.
 func (c *courier) replace(ctx context.Context, item store.Item, version string) (replaced bool, err error) {
 	_, err = c.Main.Write(ctx, events.Nothing, store.Put(item, store.VersionIs(version)))
 	if store.IsCondition(err) {

@@ -30,8 +30,8 @@ func newStandings(p *host.Platform) *standings {
 	return &standings{p: p, by: remember.NewLast[string, remembered](maxRemembered)}
 }
 
-// of is what the attempt at the delivery depends on. What is remembered never ends a delivery, nor parks it: it may be from before
-// what allows it.
+// of is what the attempt at the delivery depends on. What is remembered never ends a delivery, nor parks it: it may be
+// from before what allows it.
 func (s *standings) of(ctx context.Context, r webhook.Row) (webhook.Standing, error) {
 	now, fresh := s.p.Now(), s.p.Process.CacheFor()
 	m, there := s.by.Get(r.Receiver + r.About)

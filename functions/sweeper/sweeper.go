@@ -43,8 +43,8 @@ var Function = host.Function{
 
 // How much of each partition one run does, and what is left of its time when it stops to begin anything.
 const (
-	most    = 500
-	resting = 5 * time.Second
+	mostPerWalk = 500
+	timeLeft    = 5 * time.Second
 )
 
 type sweeper struct{ *host.Platform }
@@ -86,7 +86,7 @@ func (s sweeper) sweep(ctx context.Context) error {
 func (s sweeper) walk(ctx context.Context, w walk) error {
 	var errs []error
 	w.Limit = store.MaxKeys
-	left := most
+	left := mostPerWalk
 	for page, err := range store.Pages(ctx, w.table, w.Query) {
 		if err != nil {
 			return errors.Join(append(errs, err)...)
@@ -165,5 +165,5 @@ func end(ctx context.Context, p *host.Platform, i *store.Item) error {
 // over says whether the run's time is as good as over.
 func over(ctx context.Context) bool {
 	end, limited := ctx.Deadline()
-	return ctx.Err() != nil || limited && time.Until(end) < resting
+	return ctx.Err() != nil || limited && time.Until(end) < timeLeft
 }

@@ -129,7 +129,7 @@ func TestARunIsBoundedAndTheNextGoesOn(t *testing.T) {
 		rows = rows[100:]
 	}
 	w.Clock.Pass(time.Hour)
-	short, cancel := context.WithTimeout(t.Context(), resting/2)
+	short, cancel := context.WithTimeout(t.Context(), timeLeft/2)
 	defer cancel()
 	require.NoError(t, sweep(short))
 	require.Zero(t, w.rung(t), "no time to begin anything")

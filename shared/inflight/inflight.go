@@ -17,8 +17,8 @@
 //   - slot: what an attempt needs to begin. On AWS the queues' concurrency bounds attempts: there always is one.
 //   - lane: one receiver's attempts in the process that is alone: sixteen slots, two of a suspect one.
 //   - suspect: a receiver whose last attempt failed or was slow. Its attempts must not take the slots of others'.
-//   - backlog: the bells of a lane that came when it had no slot. They are woken, which is sent through their queue once
-//     more, as slots become free, those that came first first.
+//   - backlog: the bells of a lane that came when it had no slot. They are woken, which is sent through their queue
+//     once more, as slots become free, those that came first first.
 package inflight
 
 import (
@@ -46,9 +46,11 @@ type Process interface {
 	// process can: who rings for it has the reservation in the bell. It does nothing for a delivery that does not
 	// wait.
 	Reserve(row *store.Item, now time.Time)
-	// UseReservation says whether the claim is a reservation of this process's that no attempt has used yet. From now on one has.
+	// UseReservation says whether the claim is a reservation of this process's that no attempt has used yet. From now
+	// on one has.
 	UseReservation(delivery store.Key, claim string) bool
-	// ForgetReservation forgets a reservation of the delivery: its row does not bear it any more, or no attempt came of it.
+	// ForgetReservation forgets a reservation of the delivery: its row does not bear it any more, or no attempt came of
+	// it.
 	ForgetReservation(delivery store.Key)
 	// Abandoned says whether nobody holds the claim that the delivery's row bears, although its lease has not ended.
 	Abandoned(row *store.Item) bool
@@ -64,8 +66,8 @@ type Process interface {
 type Slot interface {
 	// Start waits for the attempt's turn; false when none came in time, or ctx has ended.
 	Start(ctx context.Context) bool
-	// Leave gives the slot up and says what became of the attempt. The bells that it returns are woken: they have a slot now, and
-	// must be sent into their queues again.
+	// Leave gives the slot up and says what became of the attempt. The bells that it returns are woken: they have a
+	// slot now, and must be sent into their queues again.
 	Leave(Attempt) []webhook.Bell
 }
 

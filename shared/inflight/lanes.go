@@ -60,8 +60,8 @@ const manyLanes = 4096
 
 func newLanes(now func() time.Time) *lanes { return &lanes{now: now, of: map[string]*lane{}} }
 
-// enter admits an attempt at the receiver, or puts its bell into the backlog, or says how much later the bell should ring
-// in the retry queue: at once when the receiver is suspect, so that it holds no slot of the fresh ones.
+// enter admits an attempt at the receiver, or puts its bell into the backlog, or says how much later the bell should
+// ring in the retry queue: at once when the receiver is suspect, so that it holds no slot of the fresh ones.
 func (ls *lanes) enter(b webhook.Bell) (l *lane, later time.Duration, inBacklog bool) {
 	ls.mu.Lock()
 	defer ls.mu.Unlock()

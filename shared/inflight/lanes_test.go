@@ -112,7 +112,8 @@ func TestALaneHoldsSixteenAndOfASuspectTwo(t *testing.T) {
 	require.NotNil(t, entered)
 }
 
-// TestALaneForgetsNoBell plays hosts: bells come in any order, are admitted, hurry or miss their slot, and fail or do not.
+// TestALaneForgetsNoBell plays hosts: bells come in any order, are admitted, hurry or miss their slot, and fail or do
+// not.
 func TestALaneForgetsNoBell(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		now := time.Unix(1795226712, 0)
