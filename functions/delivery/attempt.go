@@ -152,7 +152,7 @@ func (c *courier) try(ctx context.Context, r webhook.Row) (did outcome, err erro
 	}
 	if did.Withholds(r) {
 		did.Withheld = webhook.Parked
-		if did.Receiver.Hopeless(c.Now()) {
+		if did.Receiver.GivenUp(c.Now()) {
 			did.Withheld = webhook.Exhausted
 		}
 		return did, nil
@@ -201,7 +201,7 @@ func (c *courier) conclude(ctx context.Context, b webhook.Bell, r webhook.Row, c
 		return err
 	}
 	c.Process.ForgetReservation(webhook.RowKey(r.Access, r.ID))
-	c.figures(end, did)
+	c.countOutcome(end, did)
 	c.logAttempt(ctx, end, did)
 	if end.Wait > 0 && end.Wait <= queue.MaxDelay {
 		b.Retry, b.Parked, b.Probe, b.Claim, b.Delay = true, false, false, "", end.Wait

@@ -59,7 +59,7 @@ func (w *world) states(a addon.Access) map[webhook.DeliveryState]int {
 // enable is what the operation does: the receiver as its owner wants it, whatever was.
 func (w *world) enable(r webhook.Receiver) {
 	w.t.Helper()
-	_, err := webhook.Move(w.t.Context(), w.p.Unit(), w.p.Webhooks(), w.read(r), webhook.Enabled, 0)
+	_, err := webhook.EnterState(w.t.Context(), w.p.Unit(), w.p.Webhooks(), w.read(r), webhook.Enabled, 0)
 	require.NoError(w.t, err)
 }
 
@@ -80,7 +80,7 @@ func (w *world) opened(url string, parked int) (addon.Access, webhook.Receiver) 
 	w.t.Helper()
 	a := w.install("shop", permission.ReadCustomers)
 	r := w.receiver(a, url)
-	now, err := webhook.Move(w.t.Context(), w.p.Unit(), w.p.Webhooks(), r, webhook.Failing, 0)
+	now, err := webhook.EnterState(w.t.Context(), w.p.Unit(), w.p.Webhooks(), r, webhook.Failing, 0)
 	require.NoError(w.t, err)
 	for i := range parked {
 		w.tell(w.change("shop", customer(fmt.Sprint(i))))
@@ -357,7 +357,7 @@ func TestDisabledAThousandEventsEnabledAThousandDelivered(t *testing.T) {
 	w, s := newWorld(t), serve(t, nil)
 	a := w.install("shop", permission.ReadCustomers)
 	r := w.receiver(a, s.URL)
-	_, err := webhook.Move(t.Context(), w.p.Unit(), w.p.Webhooks(), r, webhook.Disabled, 0)
+	_, err := webhook.EnterState(t.Context(), w.p.Unit(), w.p.Webhooks(), r, webhook.Disabled, 0)
 	require.NoError(t, err)
 	for i := range 1000 {
 		w.tell(w.change("shop", customer(fmt.Sprint(i))))
@@ -539,7 +539,7 @@ func TestANewAddressThatNeverProvesItselfEndsDisabled(t *testing.T) {
 	w, s, moved := newWorld(t), serve(t, nil), serve(t, nil)
 	a := w.install("shop", permission.ReadCustomers)
 	r := w.receiver(a, s.URL)
-	_, err := webhook.Move(t.Context(), w.p.Unit(), w.p.Webhooks(), r, webhook.Unverified, 0)
+	_, err := webhook.EnterState(t.Context(), w.p.Unit(), w.p.Webhooks(), r, webhook.Unverified, 0)
 	require.NoError(t, err)
 	r = w.read(r)
 	r.URL, r.Verified, r.Version = moved.URL, false, w.id()
@@ -710,7 +710,7 @@ func TestABreakerThatOpensBehindAClaimHoldsItsAttempt(t *testing.T) {
 	r := w.receiver(a, s.URL)
 	w.tell(w.change("shop", customer("c")))
 	w.p.Pipeline = claims{w.p.Pipeline, func(context.Context, string) {
-		_, err := webhook.Move(t.Context(), w.p.Unit(), w.p.Webhooks(), w.read(r), webhook.Failing, 0)
+		_, err := webhook.EnterState(t.Context(), w.p.Unit(), w.p.Webhooks(), w.read(r), webhook.Failing, 0)
 		require.NoError(t, err)
 	}}
 	w.run()

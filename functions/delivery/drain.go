@@ -44,10 +44,10 @@ func (c *courier) drainStep(ctx, attemptCtx context.Context, item, receiver *sto
 	switch {
 	case r.State == webhook.Enabled:
 		return c.releaseParked(ctx, d, h)
-	case r.Hopeless(now):
+	case r.GivenUp(now):
 		return c.endParked(ctx, d, webhook.Exhausted, "")
-	case r.State != webhook.Disabled && !now.Before(r.Ends()): // failing, or with an unproven address, for too long
-		_, err := webhook.Move(ctx, c.Unit(), c.Webhooks(), r, webhook.Disabled, 0)
+	case r.State != webhook.Disabled && !now.Before(r.StateEnds()): // failing or unproven for too long
+		_, err := webhook.EnterState(ctx, c.Unit(), c.Webhooks(), r, webhook.Disabled, 0)
 		return err
 	case r.State == webhook.Failing:
 		return c.probe(ctx, attemptCtx, d, r)

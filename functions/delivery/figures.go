@@ -6,8 +6,8 @@ import (
 	"eshop/shared/webhook"
 )
 
-// figures takes down what the outcome was, and into which state it has brought the delivery.
-func (c *courier) figures(end webhook.Conclusion, did outcome) {
+// countOutcome takes down what the outcome was, and into which state it has brought the delivery.
+func (c *courier) countOutcome(end webhook.Conclusion, did outcome) {
 	r := end.Before
 	switch {
 	case did.Sent() && did.Failure == "":

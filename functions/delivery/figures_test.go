@@ -32,7 +32,7 @@ func TestWhatBecomesOfCallsIsMeasured(t *testing.T) {
 
 	clear(got)
 	w.tell(w.change("shop", customer("d")))
-	_, err := webhook.Move(t.Context(), w.p.Unit(), w.p.Webhooks(), w.read(good), webhook.Failing, 0)
+	_, err := webhook.EnterState(t.Context(), w.p.Unit(), w.p.Webhooks(), w.read(good), webhook.Failing, 0)
 	require.NoError(t, err)
 	off := w.read(bad)
 	off.Active = false
@@ -46,7 +46,7 @@ func TestWhatBecomesOfCallsIsMeasured(t *testing.T) {
 	w.tell(c)
 	require.Equal(t, map[string][]float64{webhook.CallsParked: {1}}, got, "as it was queued, and once, though it was told twice")
 	clear(got)
-	_, err = webhook.Move(t.Context(), w.p.Unit(), w.p.Webhooks(), w.read(good), webhook.Disabled, 0)
+	_, err = webhook.EnterState(t.Context(), w.p.Unit(), w.p.Webhooks(), w.read(good), webhook.Disabled, 0)
 	require.NoError(t, err)
 	w.clock.pass(webhook.ParkedFor)
 	w.tell(w.change("shop", customer("f")))

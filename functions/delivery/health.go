@@ -26,10 +26,10 @@ func (c *courier) note(ctx context.Context, r webhook.Row, did *outcome) {
 		case !did.Sent() || r.Test:
 			return nil
 		case r.Event == events.Ping:
-			c.health(ctx, r, webhook.ShowPingFailure(r.Receiver, did.Failure, did.End))
+			c.writeHealth(ctx, r, webhook.ShowPingFailure(r.Receiver, did.Failure, did.End))
 			return nil
 		case did.Failure == "" && did.Probed:
-			return c.move(ctx, r, did, webhook.Enabled)
+			return c.enterState(ctx, r, did, webhook.Enabled)
 		case did.Failure == "":
 			return c.noteSuccess(ctx, r, did)
 		}
@@ -48,7 +48,7 @@ func (c *courier) noteProof(ctx context.Context, r webhook.Row, did *outcome) er
 	if err := webhook.MarkVerified(ctx, c.Unit(), c.Webhooks(), was); err != nil {
 		return err
 	}
-	c.health(ctx, r, webhook.ShowSuccess(r.Receiver, field.At(did.End)))
+	c.writeHealth(ctx, r, webhook.ShowSuccess(r.Receiver, field.At(did.End)))
 	did.Proof = ""
 	return nil
 }
@@ -57,14 +57,14 @@ func (c *courier) noteProof(ctx context.Context, r webhook.Row, did *outcome) er
 // breaker opens by it when it makes the attempts enough of which half failed.
 func (c *courier) noteSuccess(ctx context.Context, r webhook.Row, did *outcome) error {
 	if did.Receiver.State != webhook.Enabled { // it went past the breaker: it counts in nothing
-		c.health(ctx, r, webhook.ShowSuccess(r.Receiver, field.At(did.End)))
+		c.writeHealth(ctx, r, webhook.ShowSuccess(r.Receiver, field.At(did.End)))
 		return nil
 	}
 	if !did.Health.InRun() && did.End.Sub(did.Health.LastSuccess.Go()) < successNotedEvery {
 		c.tally.count(r.Receiver, did.End)
 		return nil
 	}
-	return c.judge(ctx, r, did, c.health(ctx, r, c.noteOf(r, *did, 1).CountSuccess()))
+	return c.judge(ctx, r, did, c.writeHealth(ctx, r, c.noteOf(r, *did, 1).CountSuccess()))
 }
 
 // noteFailure counts it, and opens the breaker or disables the receiver when it is too much.
@@ -74,7 +74,7 @@ func (c *courier) noteFailure(ctx context.Context, r webhook.Row, did *outcome) 
 	if did.Parks = did.Receiver.State != webhook.Enabled; did.Parks {
 		op = n.ShowFailure()
 	}
-	health := c.health(ctx, r, op)
+	health := c.writeHealth(ctx, r, op)
 	if n.Disables() {
 		return c.park(ctx, r, did, webhook.Disabled)
 	}
@@ -96,18 +96,18 @@ func (c *courier) judge(ctx context.Context, r webhook.Row, did *outcome, health
 
 // park brings the receiver into a state in which what is left of its deliveries is parked.
 func (c *courier) park(ctx context.Context, r webhook.Row, did *outcome, to webhook.ReceiverState) error {
-	err := c.move(ctx, r, did, to)
+	err := c.enterState(ctx, r, did, to)
 	did.Parks = did.Parks || err == nil
 	return err
 }
 
-// move brings the attempt's receiver into another state.
-func (c *courier) move(ctx context.Context, r webhook.Row, did *outcome, to webhook.ReceiverState) error {
+// enterState brings the attempt's receiver into another state.
+func (c *courier) enterState(ctx context.Context, r webhook.Row, did *outcome, to webhook.ReceiverState) error {
 	success := field.Time(0)
 	if to == webhook.Enabled {
 		success = field.At(did.End)
 	}
-	now, err := webhook.Move(ctx, c.Unit(), c.Webhooks(), *did.Receiver, to, success)
+	now, err := webhook.EnterState(ctx, c.Unit(), c.Webhooks(), *did.Receiver, to, success)
 	c.standings.forget(r)
 	if err == nil && now.State != did.Receiver.State {
 		c.Log.Info("a receiver is "+string(now.State), "receiver", now.ID, "access", now.Access)
@@ -115,8 +115,8 @@ func (c *courier) move(ctx context.Context, r webhook.Row, did *outcome, to webh
 	return err
 }
 
-// health writes into the receiver's health; nil when that did not succeed, which costs a count at most.
-func (c *courier) health(ctx context.Context, r webhook.Row, op store.Op) *store.Item {
+// writeHealth writes into the receiver's health; nil when that did not succeed, which costs a count at most.
+func (c *courier) writeHealth(ctx context.Context, r webhook.Row, op store.Op) *store.Item {
 	c.standings.forget(r)
 	item, err := c.Main.Write(ctx, events.Nothing, op)
 	if err == nil {

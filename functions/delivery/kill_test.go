@@ -120,7 +120,7 @@ func killedAt(t *testing.T, step int, after, failing bool, live time.Duration) b
 	a := w.install("shop", permission.ReadCustomers)
 	r := w.receiver(a, s.URL)
 	if failing {
-		_, err := webhook.Move(t.Context(), w.p.Unit(), w.p.Webhooks(), r, webhook.Failing, 0)
+		_, err := webhook.EnterState(t.Context(), w.p.Unit(), w.p.Webhooks(), r, webhook.Failing, 0)
 		require.NoError(t, err)
 	}
 	changes := []events.Change{w.change("shop", customer("a")), w.change("shop", customer("b")), w.change("shop", customer("c"))}

@@ -23,7 +23,7 @@ func (c *courier) noteWhenSlow(ctx context.Context, r webhook.Row, s webhook.Sta
 	t := guard.After(ctx, inflight.Slow, func() {
 		defer close(noted)
 		if now := c.Now(); c.slowReceivers.note(r.Receiver, now) {
-			c.health(ctx, r, webhook.MarkSlow(r.Receiver, field.At(now)))
+			c.writeHealth(ctx, r, webhook.MarkSlow(r.Receiver, field.At(now)))
 		}
 	})
 	return func() {

@@ -533,7 +533,7 @@ func TestTheOperatorSeesThatASystemURLIsDisabledAndEnablesIt(t *testing.T) {
 	require.NoError(t, err)
 	r, err := webhook.ReceiverOf(items[0])
 	require.NoError(t, err)
-	_, err = webhook.Move(t.Context(), v.p.Unit(), v.p.Webhooks(), r, webhook.Disabled, 0)
+	_, err = webhook.EnterState(t.Context(), v.p.Unit(), v.p.Webhooks(), r, webhook.Disabled, 0)
 	require.NoError(t, err)
 	v.do("POST", path+"/open-instructions", "")
 	v.hear()

@@ -82,7 +82,7 @@ func (s sweeper) sweep(ctx context.Context) error {
 	return errors.Join(guard.Each(ctx, len(all), func(i int) error { return s.walk(ctx, all[i]) })...)
 }
 
-// walk goes through up to most items. One that fails does not hold up those behind it, and is tried again by the next run.
+// walk goes through some mostPerWalk items, the pages whole. One that fails does not hold up those behind it, and is tried again by the next run.
 func (s sweeper) walk(ctx context.Context, w walk) error {
 	var errs []error
 	w.Limit = store.MaxKeys

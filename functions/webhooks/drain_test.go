@@ -37,7 +37,7 @@ func TestADrainBeginsAtOnceAndNotWhenTheSweeperComesBy(t *testing.T) {
 	}
 	require.Empty(t, w.steps(), "nothing was parked for one that proves its first address")
 	for _, s := range []webhook.ReceiverState{webhook.Failing, webhook.Disabled} {
-		_, err := webhook.Move(context.Background(), w.P.Unit(), w.P.Webhooks(), *w.stored(id), s, 0)
+		_, err := webhook.EnterState(context.Background(), w.P.Unit(), w.P.Webhooks(), *w.stored(id), s, 0)
 		require.NoError(t, err)
 		require.Empty(t, w.steps(), "nothing is to be done soon")
 		w.do("POST", path+"/enable", nil).Is(200)

@@ -398,7 +398,7 @@ func TestWhatIsParkedFollowsTheReceiver(t *testing.T) {
 	w.verify(id)
 	require.Nil(t, w.drain(id))
 
-	r, err := webhook.Move(context.Background(), w.P.Unit(), w.P.Webhooks(), *w.stored(id), webhook.Failing, 0)
+	r, err := webhook.EnterState(context.Background(), w.P.Unit(), w.P.Webhooks(), *w.stored(id), webhook.Failing, 0)
 	require.NoError(t, err)
 	shown := w.do("GET", path, nil).Is(200)
 	require.Equal(t, "failing", shown.Get("state"))

@@ -46,15 +46,15 @@ func (r Receiver) NextProbe(now time.Time) field.Time {
 		return 0
 	}
 	at := probeAfter(r.Entered(), now)
-	if !at.Before(r.Ends()) {
+	if !at.Before(r.StateEnds()) {
 		return 0
 	}
 	return field.At(at)
 }
 
-// Ends is when the receiver's state ends by itself: when a failing one, or one with a new address that never answers,
-// is disabled, and when a disabled one keeps nothing parked any more. The zero time where it does not.
-func (r Receiver) Ends() time.Time {
+// StateEnds is when the receiver's state ends by itself: when a failing one, or one with a new address that never
+// answers, is disabled, and when a disabled one keeps nothing parked any more. The zero time where it does not.
+func (r Receiver) StateEnds() time.Time {
 	switch {
 	case r.State == Failing, r.State == Unverified && r.Proven:
 		return r.Entered().Add(disabledAfter)
@@ -64,14 +64,16 @@ func (r Receiver) Ends() time.Time {
 	return time.Time{}
 }
 
-// Hopeless says whether what is queued for the receiver is exhausted at once: it was disabled too long ago.
-func (r Receiver) Hopeless(now time.Time) bool { return r.State == Disabled && !now.Before(r.Ends()) }
+// GivenUp says whether what is queued for the receiver is exhausted at once: it was disabled too long ago.
+func (r Receiver) GivenUp(now time.Time) bool {
+	return r.State == Disabled && !now.Before(r.StateEnds())
+}
 
 // FirstState is the state in which deliveries to the receiver begin: Waiting for their first attempt, or Parked or
 // Exhausted at once.
 func (r Receiver) FirstState(now time.Time) DeliveryState {
 	switch {
-	case r.Hopeless(now):
+	case r.GivenUp(now):
 		return Exhausted
 	case r.State != Enabled || !r.Verified:
 		return Parked
@@ -85,11 +87,11 @@ func (r Receiver) enter(s ReceiverState, now time.Time) Receiver {
 	return r
 }
 
-// Move brings the receiver, as it was read, into another state, and what is parked for it follows. success is when the
-// probe that closes the breaker was answered, 0: no probe did. It returns the receiver as it is now; one that meanwhile
-// is gone, in another state or at another address is left as it is, and so is one that is in that state already: it
-// came into it when it did, which is what its end is counted from.
-func Move(ctx context.Context, u *change.Unit, p Pipeline, was Receiver, to ReceiverState,
+// EnterState brings the receiver, as it was read, into another state, and what is parked for it follows. success is
+// when the probe that closes the breaker was answered, 0: no probe did. It returns the receiver as it is now; one that
+// meanwhile is gone, in another state or at another address is left as it is, and so is one that is in that state
+// already: it came into it when it did, which is what its end is counted from.
+func EnterState(ctx context.Context, u *change.Unit, p Pipeline, was Receiver, to ReceiverState,
 	success field.Time) (now Receiver, err error) {
 	err = retryConflicts(ctx, func() error {
 		now = was

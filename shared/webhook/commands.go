@@ -252,7 +252,7 @@ func Test(ctx context.Context, u *change.Unit, o Owner, id string, e events.Name
 	if err != nil {
 		return nil, err
 	}
-	if err := f.Sendable(); err != nil {
+	if err := f.CheckSendable(); err != nil {
 		return nil, err
 	}
 	return f, send(ctx, u, f, noticeTo(u, f.Receiver, events.Notice{Event: e, Test: true}), requestedNum)

@@ -25,8 +25,8 @@
 //
 // Machines use the rest. The batcher asks who may hear of a change (ReadHooks, Standing.Queues) and makes the rows
 // (NewRow, Reserve). The delivery function claims them (Pipeline.Claim), asks whether and where an attempt goes
-// (StandingOf), writes down what became of it (Note, MarkVerified, Move, Pipeline.Conclude), and takes the steps of
-// drains and replays. The sweeper rings for what is overdue (RingDue, RingStep). Whoever changes packages has their
+// (StandingOf), writes down what became of it (Note, MarkVerified, EnterState, Pipeline.Conclude), and takes the steps
+// of drains and replays. The sweeper rings for what is overdue (RingDue, RingStep). Whoever changes packages has their
 // receivers follow: SystemOps.
 //
 // # Glossary
@@ -44,6 +44,7 @@
 //   - window, bucket: the last five minutes of attempts, counted in pieces of half a minute.
 //   - breaker: open while the receiver is failing. It opens when health says so, and closes by a probe or by hand.
 //   - park: to keep a delivery without an attempt, because the breaker is open or a new address is not verified yet.
+//   - withhold: not to send now, because the receiver takes nothing now: the delivery is parked, or exhausted.
 //   - probe: one attempt of a parked delivery, to see whether the receiver is back.
 //   - release: deliveries of a receiver that are let go at a pace: a drain or a replay. It is one item, which says what
 //     is to be done next and when, and whose version is the lease on that.

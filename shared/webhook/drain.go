@@ -67,7 +67,7 @@ func (r Receiver) lastDrain(now time.Time, version string) Drain { return r.drai
 // Next is the drain with the moment of its next step: of a failing receiver the next probe, of one that parks for
 // another reason the end of that, and of any other now.
 func (d Drain) Next(r Receiver, now time.Time) Drain {
-	end := r.Ends()
+	end := r.StateEnds()
 	switch {
 	case r.State == Failing:
 		d.Due = probeAfter(r.Entered(), now)
@@ -198,7 +198,7 @@ func DrainIfChanged(ctx context.Context, u *change.Unit, p Pipeline, was Receive
 	}
 	r := was
 	if items[0] != nil {
-		if r, err = ReceiverOf(items[0]); err != nil || r.State != Enabled && !r.Hopeless(u.Now()) {
+		if r, err = ReceiverOf(items[0]); err != nil || r.State != Enabled && !r.GivenUp(u.Now()) {
 			return err
 		}
 	}

@@ -82,9 +82,9 @@ func (r Receiver) Reachable() bool { return r.Active && r.Verified && r.State ==
 // Failing says whether the receiver gets no webhooks although it should.
 func (r Receiver) Failing() bool { return r.Active && r.State.CanEnable() }
 
-// Sendable is why nothing may be sent to the receiver on demand; nil when something may. An open breaker is no reason,
-// and pings are sent whatever the receiver's state.
-func (r Receiver) Sendable() error {
+// CheckSendable is why nothing may be sent to the receiver on demand; nil when something may. An open breaker is no
+// reason, and pings are sent whatever the receiver's state.
+func (r Receiver) CheckSendable() error {
 	switch {
 	case !r.Active:
 		return problem.Conflict("receiver_inactive", "The receiver is switched off: set active to true.")

@@ -52,7 +52,7 @@ func Redeliver(ctx context.Context, u *change.Unit, p Pipeline, owner, id, by st
 	if err != nil {
 		return nil, err
 	}
-	if err := redeliverable(row, receiver); err != nil {
+	if err := checkRedeliverable(row, receiver); err != nil {
 		return nil, err
 	}
 	if err := admitted(ctx); err != nil {
@@ -73,8 +73,9 @@ func receiverOf(ctx context.Context, t store.Table, r Row) (*Receiver, error) {
 	return Owner{Shop: r.Shop, Access: r.Access}.Receiver(ctx, t, r.Receiver)
 }
 
-// redeliverable is why the delivery cannot go out again, nil when it can. r is its receiver, nil when that was deleted.
-func redeliverable(d Row, r *Receiver) error {
+// checkRedeliverable is why the delivery cannot go out again, nil when it can. r is its receiver, nil when that was
+// deleted.
+func checkRedeliverable(d Row, r *Receiver) error {
 	switch {
 	case !d.Redeliverable():
 		return problem.Conflict("not_redeliverable", "A ping or a test is sent once: send another one.")
@@ -83,7 +84,7 @@ func redeliverable(d Row, r *Receiver) error {
 	case r == nil:
 		return problem.Conflict("receiver_inactive", "The receiver was deleted.")
 	}
-	return r.Sendable()
+	return r.CheckSendable()
 }
 
 func cancelled() error {

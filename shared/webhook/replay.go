@@ -103,7 +103,7 @@ func BeginReplay(ctx context.Context, u *change.Unit, p Pipeline, o Owner, recei
 	if err != nil {
 		return nil, err
 	}
-	if err := f.Sendable(); err != nil {
+	if err := f.CheckSendable(); err != nil {
 		return nil, err
 	}
 	now, version := u.Now(), u.NewID()
