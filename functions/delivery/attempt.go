@@ -43,7 +43,7 @@ func (c *courier) bell(ctx, attemptCtx context.Context, b webhook.Bell) (done bo
 	}
 	if !slot.Start(ctx) {
 		c.resend(ctx, slot.Leave(inflight.Attempt{}))
-		writes, end := writing(attemptCtx)
+		writes, end := writeContext(attemptCtx)
 		defer end()
 		return c.giveBack(writes, b, claim) && ctx.Err() == nil && c.putOff(ctx, b, time.Second)
 	}
@@ -113,7 +113,7 @@ func (c *courier) attempt(ctx context.Context, slot inflight.Slot, b webhook.Bel
 	began := time.Now()
 	did, err := c.try(ctx, r)
 	c.resend(ctx, slot.Leave(inflight.Attempt{Made: did.Sent(), Took: time.Since(began), Failed: did.Failure != ""}))
-	ctx, end := writing(ctx)
+	ctx, end := writeContext(ctx)
 	defer end()
 	if err != nil {
 		c.Log.Warn("a delivery is given back", "webhook", r.ID, "receiver", r.Receiver, "error", err)
@@ -166,7 +166,7 @@ func (c *courier) try(ctx context.Context, r webhook.Row) (did outcome, err erro
 	if err != nil {
 		return did, err
 	}
-	if late(ctx) {
+	if tooLate(ctx) {
 		return outcome{}, errLate
 	}
 	defer c.noteWhenSlow(ctx, r, did.Standing)()
@@ -184,8 +184,8 @@ func (c *courier) try(ctx context.Context, r webhook.Row) (did outcome, err erro
 	return did, nil
 }
 
-// late says whether too little time is left for an attempt.
-func late(ctx context.Context) bool {
+// tooLate says whether too little time is left for an attempt.
+func tooLate(ctx context.Context) bool {
 	end, limited := ctx.Deadline()
 	return limited && time.Until(end) < wholeAttempt
 }

@@ -82,7 +82,7 @@ func newCourier(p *host.Platform) *courier {
 // handle does what the messages ask for, all side by side, and returns those that must come again. A receiver's
 // failure is not one of them: the next attempt has a message of its own.
 func (c *courier) handle(ctx context.Context, messages []queue.Received) (failed []queue.Received) {
-	attemptCtx, done := c.attempting(ctx)
+	attemptCtx, done := c.attemptContext(ctx)
 	defer done()
 	errs := guard.Each(ctx, len(messages), func(i int) error {
 		if !c.do(ctx, attemptCtx, messages[i]) {
@@ -114,24 +114,24 @@ func (c *courier) do(ctx, attemptCtx context.Context, m queue.Received) (done bo
 	return true
 }
 
-// attempting is ctx for attempts that have begun: it ends afterStop after the host's stop, and early enough for the
+// attemptContext is ctx for attempts that have begun: it ends afterStop after the host's stop, and early enough for the
 // last writes where ctx has a deadline.
-func (c *courier) attempting(ctx context.Context) (context.Context, func()) {
+func (c *courier) attemptContext(ctx context.Context) (context.Context, func()) {
 	if end, limited := ctx.Deadline(); limited {
 		return context.WithDeadline(context.WithoutCancel(ctx), end.Add(-lastWrites))
 	}
-	return outliving(ctx, c.afterStop)
+	return outlivingContext(ctx, c.afterStop)
 }
 
-// writing is for what is written down of an attempt, also when the attempt's ctx has ended.
-func writing(ctx context.Context) (context.Context, func()) {
-	longer, done := outliving(ctx, lastWrites)
+// writeContext is for what is written down of an attempt, also when the attempt's ctx has ended.
+func writeContext(ctx context.Context) (context.Context, func()) {
+	longer, done := outlivingContext(ctx, lastWrites)
 	bounded, cancel := context.WithTimeout(longer, mostWrites)
 	return bounded, func() { cancel(); done() }
 }
 
-// outliving is ctx that ends so much later.
-func outliving(ctx context.Context, d time.Duration) (context.Context, func()) {
+// outlivingContext is ctx that ends so much later.
+func outlivingContext(ctx context.Context, d time.Duration) (context.Context, func()) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
 		defer cancel()

@@ -26,7 +26,7 @@ func (a away) write(ctx context.Context) error {
 // insisted writes what became of an attempt that ctx was for, and says how long that took. It is for synctest's time.
 func insisted(ctx context.Context, a away) (took time.Duration, err error) {
 	began := time.Now()
-	ctx, end := writing(ctx)
+	ctx, end := writeContext(ctx)
 	defer end()
 	err = insist(ctx, func() error { return a.write(ctx) })
 	return time.Since(began), err
@@ -54,7 +54,7 @@ func TestBehindTheHostsStopAnAttemptHasItsLastSecondsAndItsResultItsLastWrites(t
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		c := &courier{afterStop: afterStop}
-		attempt, end := c.attempting(ctx)
+		attempt, end := c.attemptContext(ctx)
 		defer end()
 		began := time.Now()
 		time.AfterFunc(stopped, stop)
@@ -75,13 +75,13 @@ func TestOnLambdaAnAttemptWithItsResultEndsWithinTheFunctionsTime(t *testing.T) 
 		ctx, cancel := context.WithTimeout(t.Context(), Function.Timeout)
 		defer cancel()
 		began := time.Now()
-		attempt, end := (&courier{afterStop: afterStop}).attempting(ctx)
+		attempt, end := (&courier{afterStop: afterStop}).attemptContext(ctx)
 		defer end()
-		require.False(t, late(attempt))
+		require.False(t, tooLate(attempt))
 		<-time.After(Function.Timeout - lastWrites - wholeAttempt)
-		require.False(t, late(attempt), "there is time for one more")
+		require.False(t, tooLate(attempt), "there is time for one more")
 		<-time.After(time.Nanosecond)
-		require.True(t, late(attempt), "none begins that could be cut")
+		require.True(t, tooLate(attempt), "none begins that could be cut")
 		<-attempt.Done()
 		_, err := insisted(attempt, away{})
 		require.ErrorIs(t, err, store.ErrUnavailable)

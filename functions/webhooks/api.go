@@ -75,12 +75,12 @@ func (d door) answer(f *webhook.Found) *api.Answer[webhook.ReceiverRecord] {
 	return api.Of(f.Record(d.Now()), f.Version)
 }
 
-func (d door) registered(f *webhook.Found) *api.Answer[webhook.ReceiverRecord] {
+func (d door) createdAnswer(f *webhook.Found) *api.Answer[webhook.ReceiverRecord] {
 	return d.answer(f).At(receiversPath + "/" + f.ID)
 }
 
-// sent is the answer with the address of the delivery that was asked for.
-func (d door) sent(f *webhook.Found) *api.Answer[webhook.ReceiverRecord] {
+// sentAnswer is the answer with the address of the delivery that was asked for.
+func (d door) sentAnswer(f *webhook.Found) *api.Answer[webhook.ReceiverRecord] {
 	return d.answer(f).At(deliveriesPath + "/" + f.Sent)
 }
 
@@ -98,7 +98,7 @@ func (d door) read(ctx context.Context, in *api.ByID) (*api.Answer[webhook.Recei
 }
 
 func (d door) create(ctx context.Context, in *api.Create[webhook.Fields]) (*api.Answer[webhook.ReceiverRecord], error) {
-	return api.Do(ctx, d.registered, func(u *change.Unit) (*webhook.Found, error) {
+	return api.Do(ctx, d.createdAnswer, func(u *change.Unit) (*webhook.Found, error) {
 		return webhook.Register(ctx, u, d.Callable(), owner(ctx), api.From(ctx).Permissions, in.Body)
 	})
 }
@@ -124,7 +124,7 @@ func (d door) enable(ctx context.Context, in *api.ByID) (*api.Answer[webhook.Rec
 }
 
 func (d door) ping(ctx context.Context, in *api.ByID) (*api.Answer[webhook.ReceiverRecord], error) {
-	return api.Do(ctx, d.sent, func(u *change.Unit) (*webhook.Found, error) {
+	return api.Do(ctx, d.sentAnswer, func(u *change.Unit) (*webhook.Found, error) {
 		return webhook.Ping(ctx, u, owner(ctx), in.ID)
 	})
 }

@@ -32,16 +32,16 @@ func (d door) listKeys(ctx context.Context, in *api.CreatedList) (*api.Collectio
 	return api.Page(ctx, *in, rows, load)
 }
 
-func shownKey(k *signingkey.Record) *api.Plain[signingkey.Record] { return api.PlainOf(*k) }
+func keyAnswer(k *signingkey.Record) *api.Plain[signingkey.Record] { return api.PlainOf(*k) }
 
 func (d door) createKey(ctx context.Context, _ *struct{}) (*api.Plain[signingkey.Record], error) {
-	return api.Do(ctx, shownKey, func(u *change.Unit) (*signingkey.Record, error) {
+	return api.Do(ctx, keyAnswer, func(u *change.Unit) (*signingkey.Record, error) {
 		return signingkey.Make(ctx, u, d.Signing, api.From(ctx).Access)
 	})
 }
 
 func (d door) activateKey(ctx context.Context, in *api.ByID) (*api.Plain[signingkey.Record], error) {
-	return api.Do(ctx, shownKey, func(u *change.Unit) (*signingkey.Record, error) {
+	return api.Do(ctx, keyAnswer, func(u *change.Unit) (*signingkey.Record, error) {
 		return signingkey.Activate(ctx, u, api.From(ctx).Access, in.ID)
 	})
 }

@@ -37,7 +37,7 @@ type testIn struct {
 }
 
 func (d door) test(ctx context.Context, in *testIn) (*api.Answer[webhook.ReceiverRecord], error) {
-	return api.Do(ctx, d.sent, func(u *change.Unit) (*webhook.Found, error) {
+	return api.Do(ctx, d.sentAnswer, func(u *change.Unit) (*webhook.Found, error) {
 		return webhook.Test(ctx, u, owner(ctx), in.ID, in.Body.Event)
 	})
 }
@@ -49,13 +49,13 @@ type replayIn struct {
 }
 
 func (d door) replay(ctx context.Context, in *replayIn) (*api.Answer[webhook.ReceiverRecord], error) {
-	return api.Do(ctx, d.replaying, func(u *change.Unit) (*webhook.Found, error) {
+	return api.Do(ctx, d.replayAnswer, func(u *change.Unit) (*webhook.Found, error) {
 		return webhook.BeginReplay(ctx, u, d.Webhooks(), owner(ctx), in.ID, in.Body)
 	})
 }
 
-// replaying is the answer with the address of the replay.
-func (d door) replaying(f *webhook.Found) *api.Answer[webhook.ReceiverRecord] {
+// replayAnswer is the answer with the address of the replay.
+func (d door) replayAnswer(f *webhook.Found) *api.Answer[webhook.ReceiverRecord] {
 	return d.answer(f).At(receiversPath + "/" + f.ID + "/replay")
 }
 

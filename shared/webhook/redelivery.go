@@ -161,7 +161,7 @@ func (p Pipeline) requeue(ctx context.Context, i *store.Item, set store.Set,
 	conds ...store.Condition) (*store.Item, error) {
 	r := RowOf(i)
 	after, err := p.Rows.Write(ctx, events.Nothing, store.Update(i.Key, set,
-		append(conds, store.TextIs(stateText, string(r.State)), store.TextIs(wasText, string(r.Ended)))...))
+		append(conds, store.TextIs(stateText, string(r.State)), store.TextIs(endedText, string(r.Ended)))...))
 	return &after, err
 }
 

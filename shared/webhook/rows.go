@@ -87,7 +87,7 @@ const (
 	testNum      = "test"
 	askedNum     = "asked"
 	askedByText  = "by" // askers
-	wasText      = "was"
+	endedText    = "was"
 	replayText   = "replay"
 	proofText    = "proof"
 	triedNum     = "tried"
@@ -153,7 +153,7 @@ func RowOf(i *store.Item) Row {
 		Body: i.Doc, State: DeliveryState(i.Text[stateText]), Reason: i.Text[reasonText],
 		Due: i.Num[dueNum], Lease: i.Num[leaseNum], Made: int(i.Num[madeNum]), Extra: int(i.Num[extraNum]),
 		Test: i.Num[testNum] != 0, Asked: int(i.Num[askedNum]),
-		Ended: DeliveryState(i.Text[wasText]), Replay: i.Text[replayText],
+		Ended: DeliveryState(i.Text[endedText]), Replay: i.Text[replayText],
 		Proof: i.Text[proofText], Tried: int(i.Num[triedNum])}
 	if pk, sk, ok := strings.Cut(i.Text[listText], " "); ok {
 		r.List = store.Key{PK: pk, SK: sk}
@@ -214,7 +214,7 @@ func (r Row) setTo(after Row, wait time.Duration) store.Set {
 		}
 	}
 	text(reasonText, r.Reason, after.Reason)
-	text(wasText, string(r.Ended), string(after.Ended))
+	text(endedText, string(r.Ended), string(after.Ended))
 	text(proofText, r.Proof, after.Proof)
 	num(triedNum, r.Tried, after.Tried)
 	num(extraNum, r.Extra, after.Extra)
