@@ -36,7 +36,8 @@ var layers = [][]string{
 }
 
 // nouns are the packages of records that doors and machines share.
-var nouns = []string{"addon", "catalog", "changefeed", "customer", "imports", "sale", "shop", "signingkey", "staff", "webhook"}
+var nouns = []string{"addon", "catalog", "changefeed", "customer", "imports", "sale", "shop",
+	"signingkey", "staff", "webhook"}
 
 // arrows are the nouns that use another one's rules and items, so that each kind of record has one owner. No function uses
 // another one.
