@@ -55,7 +55,7 @@ func register(p *host.Platform, a *api.API) {
 	for _, room := range rooms {
 		room(d)
 	}
-	a.Elsewhere(root, d.shown(nil))
+	a.NotFound(root, d.shown(nil))
 	for _, f := range assets {
 		a.Handle("GET "+f.Path, f)
 	}

@@ -24,7 +24,7 @@ func (d door) registerForCrawlers(a *api.API) {
 				return err
 			},
 		}
-		a.Page(api.Op{Route: route, People: people}, func(ctx context.Context) (any, error) {
+		a.AddView(api.Op{Route: route, People: people}, func(ctx context.Context) (any, error) {
 			return write(ctx, visitOf(ctx), api.From(ctx))
 		})
 	}

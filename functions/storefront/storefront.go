@@ -40,7 +40,7 @@ func register(p *host.Platform, a *api.API) {
 	for _, asset := range assets {
 		a.Handle("GET "+asset.Path, shared(asset))
 	}
-	a.Elsewhere("/", d.people(answers{}))
+	a.NotFound("/", d.people(answers{}))
 }
 
 // door is the operations and the pages.

@@ -26,7 +26,7 @@ func (a *API) Accepts() []Accepted {
 	var all []Accepted
 	for _, route := range a.patterns {
 		o := a.operations[route]
-		if o.page != nil || o.only {
+		if o.kind != kindData {
 			continue
 		}
 		in := Accepted{Route: route, Parts: o.input.form, Places: a.places(nil, "body", o.input.schema)}

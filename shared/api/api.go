@@ -5,9 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"reflect"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,7 +14,6 @@ import (
 
 	"eshop/shared/change"
 	"eshop/shared/limit"
-	"eshop/shared/permission"
 	"eshop/shared/problem"
 	"eshop/shared/store"
 )
@@ -49,7 +46,7 @@ type API struct {
 	document   *huma.OpenAPI
 	operations map[string]*operation // by pattern: "GET /api-engine/customers/{id}"
 	patterns   []string
-	elsewhere  []below // answer people where there is no operation
+	notFound   []fallback // answer people where there is no operation, the longest paths first
 	known      lastKnown
 	open       perSecond
 	resolved   sync.Map // reflect.Type → *huma.Schema that is no reference
@@ -74,63 +71,14 @@ func (a *API) Looked() int64 { return a.looked.Load() }
 // Patterns are the routes registered so far, in their order: THE list's reader of them.
 func (a *API) Patterns() []string { return a.patterns }
 
-// Op describes an operation.
-type Op struct {
-	Route   string // "PATCH /api-engine/customers/{id}": the ServeMux pattern and the OpenAPI path at once
-	ID      string // the OpenAPI operationId: "changeCustomer"
-	Summary string // one sentence
-	Doc     string // more of it, Markdown
-	Tag     string // the resource: "Customers"
-	Status  int    // of success; 0: 201 for POST, 204 for DELETE, else 200
-	Query   []Param
-
-	Needs permission.Permission // "": any token of an active access
-	Reads permission.Permission // of a PATCH: who lacks it is answered id and changed only
-	// Asks is, beside Needs, the permission that this query needs and the caller lacks; "" none.
-	Asks func(c *change.Caller, q url.Values) permission.Permission
-	Open bool  // no token is needed
-	Rate int64 // of an Open one: requests a second of each address, then 429; 0: any number
-
-	MaxBody int64                   // bytes; 0: 1 MiB
-	TooMany func() *problem.Problem // the 413 of more items than the body takes; nil: a 422 as of any other fault
-	Refuses []int                   // statuses of problems that only this operation has: 410
-	Matches bool                    // of a POST: it changes a record that has an ETag, for which If-Match may ask
-	Once    []string                // top-level fields of the answer that are not kept: a replay leaves them out
-
-	// Again gives a replayed body what Once keeps out of the store and can be derived again.
-	Again func(body []byte) ([]byte, error)
-	// NeverKept is an operation whose answer is not given again, whatever Idempotency-Key comes with it: it begins or ends
-	// what a cookie holds, which a kept answer could not.
-	NeverKept bool
-
-	People *People // of an operation that people's browsers may ask for, too; it is Open by that
-	Secret bool    // its path holds a secret: log lines show the route instead
-}
-
-// operation is an Op as the chain needs it.
-type operation struct {
-	Op
-	method, path string
-	ids          []int // which parts of the path are ids
-	input        input
-	answerSchema *huma.Schema // of the answer's body, for the check of fields
-	page         http.Handler // of Handle: answers instead of handle
-	only         bool         // of Page and AddPage: there is nothing but a page
-	operators    bool         // of HandleOperator
-	checked      bool         // of AddPage: whoever asks gets a page, and what it takes is checked
-	handle       func(context.Context, *Call) (reply, error)
-}
-
-const defaultMaxBody = 1 << 20
-
 // Add registers an operation. I is a struct of parameters (path and query tags), and perhaps a Body, O what answers it:
 // an Answer, a Plain, a Placed, a Report, a Collection or None.
 func Add[I, O any, A interface {
 	*O
 	answer
 }](a *API, op Op, handle func(context.Context, *I) (A, error)) {
-	o := newOperation(op)
-	o.take(a, reflect.TypeFor[I]())
+	o := newOperation(kindData, op)
+	o.readInput(a, reflect.TypeFor[I]())
 	o.handle = func(ctx context.Context, c *Call) (reply, error) {
 		in := new(I)
 		if err := o.input.bind(reflect.ValueOf(in).Elem(), c); err != nil {
@@ -148,15 +96,13 @@ func Add[I, O any, A interface {
 
 // Handle registers a page or another answer outside the API proper: no token, no limit, no OpenAPI.
 func (a *API) Handle(pattern string, h http.Handler) {
-	o := newOperation(Op{Route: pattern, Open: true})
-	o.page = h
-	a.add(o, h)
+	a.add(newOperation(kindHandler, Op{Route: pattern, Open: true}), h)
 }
 
 // HandleOperator is Handle for the operator alone.
 func (a *API) HandleOperator(pattern string, h http.Handler) {
-	o := newOperation(Op{Route: pattern})
-	o.page, o.operators = h, true
+	o := newOperation(kindHandler, Op{Route: pattern})
+	o.audience = forOperator
 	a.add(o, h)
 }
 
@@ -182,51 +128,10 @@ func RefuseError(w http.ResponseWriter, r *http.Request, err error) {
 	Refuse(w, r, From(r.Context()).problem(r.Context(), err))
 }
 
-// newOperation is an operation with the defaults of what its Op leaves open.
-func newOperation(op Op) *operation {
-	method, path, ok := strings.Cut(op.Route, " ")
-	if !ok {
-		panic("api: a route is \"METHOD /path\", not " + op.Route)
-	}
-	o := &operation{Op: op, method: method, path: path}
-	o.Open = o.Open || o.People != nil
-	switch {
-	case o.Status != 0:
-	case method == http.MethodPost:
-		o.Status = http.StatusCreated
-	case method == http.MethodDelete:
-		o.Status = http.StatusNoContent
-	default:
-		o.Status = http.StatusOK
-	}
-	if o.MaxBody == 0 {
-		o.MaxBody = defaultMaxBody
-	}
-	for i, part := range strings.Split(path, "/") {
-		if strings.HasSuffix(part, "d}") { // {id}, {shopId}
-			o.ids = append(o.ids, i)
-		}
-	}
-	return o
-}
-
-// take reads what the operation takes.
-func (o *operation) take(a *API, t reflect.Type) {
-	o.input = newInput(a.schemas(), t, o)
-	for _, p := range o.Query {
-		o.input.query[p.Name] = parameter{schema: p.schema()}
-	}
-}
-
-// add makes the operation known. Of one that is no page the mux only finds the pattern.
+// add makes the operation known. The mux calls h for an operation of kindHandler alone; of any other it finds the
+// pattern, and the chain does the rest.
 func (a *API) add(o *operation, h http.Handler) {
 	a.mux.Handle(o.Route, h)
 	a.operations[o.Route] = o
 	a.patterns = append(a.patterns, o.Route)
 }
-
-// operator says whether the operation is the platform operator's.
-func (o *operation) operator() bool { return operators(o.path) }
-
-// operators says whether a path is the platform operator's.
-func operators(path string) bool { return path == "/operator" || strings.HasPrefix(path, "/operator/") }

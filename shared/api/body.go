@@ -27,7 +27,7 @@ func (a *API) readBody(ctx context.Context, c *Call) (raw []byte, value any, err
 	if o.input.schema == nil {
 		return nil, nil, nil
 	}
-	if o.checked && r.ContentLength == 0 {
+	if o.kind.takesNoBody() && r.ContentLength == 0 {
 		return a.readForm(c) // an empty one
 	}
 	if o.input.form {

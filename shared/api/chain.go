@@ -64,7 +64,7 @@ func (a *API) chain(ctx context.Context, c *Call, o *out) error {
 	if err := a.routed(c, allow); err != nil { // 400 of a version, 404, 405
 		return err
 	}
-	if c.op.page != nil {
+	if c.op.kind == kindHandler {
 		a.mux.ServeHTTP(o, c.r)
 		return nil
 	}
@@ -101,7 +101,7 @@ func (a *API) serve(ctx context.Context, c *Call, o *out) (err error) {
 	reply, err := c.op.handle(ctx, c)
 	switch {
 	case err != nil:
-	case c.op.only || c.WantsPage():
+	case c.op.kind.onlyPages() || c.WantsPage():
 		o.show(ctx, c, Outcome{Body: reply.body})
 	default:
 		err = o.answer(c.op, reply)
@@ -122,12 +122,9 @@ func requestID(r *http.Request, ours string) string {
 	return s
 }
 
-// nowhere is the operation of an address that none answers.
-var nowhere = &operation{}
-
 // find finds the call's operation. Where there is none, allow are the methods that the path does answer.
 func (a *API) find(c *Call) (allow []string) {
-	c.op = a.nearest(c.r.URL.Path)
+	c.op = a.fallback(c.r.URL.Path)
 	if p := c.r.URL.Path; len(p) > maxPath || p != "/" && (path.Clean(p) != p || !utf8.ValidString(p)) {
 		return nil
 	}
@@ -152,30 +149,24 @@ func (a *API) find(c *Call) (allow []string) {
 func (a *API) at(r *http.Request) *operation {
 	_, pattern := a.mux.Handler(r)
 	o := a.operations[pattern]
-	if o != nil && o.People != nil && (metered(r.URL.Path) || operators(r.URL.Path)) {
+	if o != nil && o.audience == forPeople && ofPrograms(r.URL.Path) {
 		return nil
 	}
 	return o
 }
 
-// metered says whether a path is an access's: with a token, limits and versions.
-func metered(p string) bool {
-	return p == "/api-engine" || strings.HasPrefix(p, "/api-engine/") || strings.HasPrefix(p, "/basket-price-")
-}
-
 // admit knows who asks, and begins to charge them.
 func (a *API) admit(ctx context.Context, c *Call) error {
-	switch p := c.r.URL.Path; {
-	case c.op.People != nil:
+	switch c.op.audience {
+	case forPeople:
 		return c.op.People.Enter(ctx, c)
-	case c.op.Open:
-		return a.admitAddress(ctx, c)
-	case c.op.operators || operators(p):
-		return a.admitOperator(c.r)
-	case metered(p):
+	case forAccesses:
 		return a.admitAccess(ctx, c)
+	case forOperator:
+		return a.admitOperator(c.r)
+	default:
+		return a.admitAddress(ctx, c)
 	}
-	return nil
 }
 
 // admitOperator lets the operator in. The token that is presented is measured, for its hash tells nothing of its
@@ -257,7 +248,7 @@ func (a *API) routed(c *Call, allow []string) error {
 		return &problem.Problem{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed",
 			Header: http.Header{"Allow": {methods}}, Detail: "This address answers " + methods + "."}
 	}
-	if c.op == nowhere || !c.split() {
+	if c.op.kind == kindNone || !c.split() {
 		return problem.NotFound()
 	}
 	return nil
@@ -266,7 +257,7 @@ func (a *API) routed(c *Call, allow []string) error {
 // split reads the parts of the path, which are what stands between slashes as it was sent, where %2F is none. It is
 // false when what stands for an id can be none: that is answered as an id that nobody has.
 func (c *Call) split() bool {
-	if c.op.page != nil || !strings.Contains(c.op.path, "{") {
+	if c.op.kind == kindHandler || !strings.Contains(c.op.path, "{") {
 		return true
 	}
 	c.path = strings.Split(c.r.URL.EscapedPath(), "/")
@@ -299,7 +290,7 @@ func (c *Call) permitted() error {
 func (a *API) check(c *Call) error {
 	k := checker{registry: a.schemas()}
 	switch in := &c.op.input; {
-	case c.op.only && !c.op.checked:
+	case c.op.kind == kindView:
 		return nil
 	case in.schema == nil && c.form == nil:
 	case in.schema == nil: // the form of a DELETE
@@ -309,7 +300,7 @@ func (a *API) check(c *Call) error {
 	default:
 		k.newBody(in.schema, c.op.answerSchema, c.sent)
 	}
-	if !c.WantsPage() || c.op.checked {
+	if c.op.kind.checksQuery(c.WantsPage()) {
 		c.query = k.query(c.op.input.query, c.r.URL.RawQuery)
 	}
 	a.looked.Add(k.looked)
@@ -352,7 +343,7 @@ func (a *API) finish(ctx context.Context, c *Call, o *out) {
 	}
 	o.header["X-Request-Id"] = []string{c.RequestID}
 	o.header["Api-Version"] = []string{events.APIVersion}
-	if c.op.page == nil && o.header.Get("Cache-Control") == "" {
+	if c.op.kind != kindHandler && o.header.Get("Cache-Control") == "" {
 		o.header["Cache-Control"] = []string{"no-store"}
 		if c.op.People != nil { // what people are shown is theirs, and there may be two answers at one address
 			o.header["Cache-Control"] = []string{"private, no-store"}

@@ -121,7 +121,7 @@ var shops = &huma.Server{URL: "https://{domain}", Description: "The shop's own h
 func (a *API) describe(o *operation, out reflect.Type, sample any) {
 	h := &huma.Operation{OperationID: o.ID, Method: o.method, Path: o.path, Summary: o.Summary, Description: o.Doc,
 		Tags: []string{o.Tag}}
-	if !o.Open {
+	if o.audience == forAccesses {
 		h.Security = []map[string][]string{{"token": {}}}
 	}
 	if o.People != nil {
@@ -154,7 +154,7 @@ func (a *API) describe(o *operation, out reflect.Type, sample any) {
 		}
 	}
 	a.responses(o, h, out, sample)
-	if !o.operator() {
+	if o.audience != forOperator {
 		a.document.AddOperation(h)
 	}
 }

@@ -85,15 +85,16 @@ func (o *operation) keeps() bool {
 
 // owner is whose keys these are: the access's, the operator's, or without a token the address's.
 func (c *Call) owner() string {
-	switch {
-	case c.op.People != nil:
+	switch c.op.audience {
+	case forPeople:
 		return c.Owner
-	case c.op.operator():
+	case forAccesses:
+		return c.Access
+	case forOperator:
 		return "operator"
-	case c.op.Open:
+	default:
 		return "open@" + c.Address()
 	}
-	return c.Access
 }
 
 func visible(s string) bool {

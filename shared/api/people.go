@@ -57,18 +57,17 @@ func (o Outcome) Status() int {
 	return http.StatusOK
 }
 
-// Page registers a GET that answers a page and nothing else. view makes what the operation's Show is given as the body.
-// Its query is not checked: people come with what others have put there. It is outside the OpenAPI document.
-func (a *API) Page(op Op, view func(ctx context.Context) (any, error)) {
-	a.add(pageOf(op, view), http.NotFoundHandler())
+// AddView registers a GET that answers a page and nothing else. view makes what the operation's Show is given as the
+// body. Its query is not checked: people come with what others have put there. It is outside the OpenAPI document.
+func (a *API) AddView(op Op, view func(ctx context.Context) (any, error)) {
+	a.add(viewOf(op, view), http.NotFoundHandler())
 }
 
 // AddPage registers an operation of People that answers pages and nothing else, whoever asks. What it takes, its query too,
 // is checked as any operation's is. It is outside the OpenAPI document.
 func AddPage[I any](a *API, op Op, handle func(ctx context.Context, in *I) (any, error)) {
-	o := newOperation(op)
-	o.only, o.checked = true, true
-	o.take(a, reflect.TypeFor[I]())
+	o := newOperation(kindPage, op)
+	o.readInput(a, reflect.TypeFor[I]())
 	o.handle = func(ctx context.Context, c *Call) (reply, error) {
 		in := new(I)
 		if err := o.input.bind(reflect.ValueOf(in).Elem(), c); err != nil {
@@ -80,35 +79,34 @@ func AddPage[I any](a *API, op Op, handle func(ctx context.Context, in *I) (any,
 	a.add(o, http.NotFoundHandler())
 }
 
-// Elsewhere is what answers people at addresses that no operation has, outside of the API and the operator's: those
+// NotFound is what answers people at addresses that no operation has, outside of the API and the operator's: those
 // below a path, "/" all to which no longer path leads. Its page shows a 404 or a 405.
-func (a *API) Elsewhere(path string, people *People) {
-	o := pageOf(Op{Route: "GET /", People: people}, func(context.Context) (any, error) { return nil, problem.NotFound() })
-	a.elsewhere = append(a.elsewhere, below{path, o})
-	slices.SortFunc(a.elsewhere, func(x, y below) int { return len(y.path) - len(x.path) })
+func (a *API) NotFound(path string, people *People) {
+	o := viewOf(Op{Route: "GET /", People: people}, func(context.Context) (any, error) { return nil, problem.NotFound() })
+	a.notFound = append(a.notFound, fallback{path, o})
+	slices.SortFunc(a.notFound, func(x, y fallback) int { return len(y.path) - len(x.path) })
 }
 
-// below is what answers below a path.
-type below struct {
+// fallback is what answers below a path, where no operation does.
+type fallback struct {
 	path string
 	*operation
 }
 
-// nearest is what answers at an address that no operation has.
-func (a *API) nearest(path string) *operation {
-	if !metered(path) && !operators(path) {
-		for _, b := range a.elsewhere { // the longest paths come first
-			if b.path == "/" || path == b.path || strings.HasPrefix(path, b.path+"/") {
-				return b.operation
+// fallback is what answers at an address that no operation has.
+func (a *API) fallback(path string) *operation {
+	if !ofPrograms(path) {
+		for _, f := range a.notFound {
+			if f.path == "/" || path == f.path || strings.HasPrefix(path, f.path+"/") {
+				return f.operation
 			}
 		}
 	}
-	return nowhere
+	return nowhere[audienceOf(path)]
 }
 
-func pageOf(op Op, view func(ctx context.Context) (any, error)) *operation {
-	o := newOperation(op)
-	o.only = true
+func viewOf(op Op, view func(ctx context.Context) (any, error)) *operation {
+	o := newOperation(kindView, op)
 	o.handle = func(ctx context.Context, _ *Call) (reply, error) {
 		v, err := view(ctx)
 		return reply{body: v}, err
@@ -128,7 +126,7 @@ func isForm(r *http.Request) bool {
 // override gives a form's request the method that it means, which a browser cannot send: PATCH or DELETE in its field
 // _method. It reads the body, which is kept for the operation.
 func (c *Call) override() {
-	if c.r.Method != http.MethodPost || !isForm(c.r) || metered(c.r.URL.Path) || operators(c.r.URL.Path) {
+	if c.r.Method != http.MethodPost || !isForm(c.r) || ofPrograms(c.r.URL.Path) {
 		return
 	}
 	if c.formBody, c.formErr = sized(c.r, defaultMaxBody); c.formErr != nil {
@@ -149,7 +147,7 @@ func (c *Call) WantsPage() bool {
 	switch {
 	case c.op.People == nil:
 		return false
-	case c.op.checked, isForm(c.r):
+	case c.op.kind == kindPage, isForm(c.r):
 		return true
 	}
 	return c.r.Header.Get("Content-Type") == "" && acceptsHTML(c.r)

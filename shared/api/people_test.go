@@ -148,9 +148,9 @@ func site(t *testing.T) *API {
 		func(_ context.Context, in *Create[form]) (*Plain[form], error) { return PlainOf(in.Body), nil })
 	Add(a, Op{Route: "PATCH /things", ID: "changeThing", People: people},
 		func(_ context.Context, in *Create[form]) (*Plain[form], error) { return PlainOf(in.Body), nil })
-	a.Page(Op{Route: "GET /order/{secret}", People: people, Secret: true},
+	a.AddView(Op{Route: "GET /order/{secret}", People: people, Secret: true},
 		func(ctx context.Context) (any, error) { return From(ctx).Part("secret"), nil })
-	a.Elsewhere("/", people)
+	a.NotFound("/", people)
 	return a
 }
 

@@ -1,0 +1,162 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"reflect"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"eshop/shared/change"
+	"eshop/shared/permission"
+	"eshop/shared/problem"
+)
+
+// Op describes an operation.
+type Op struct {
+	Route   string // "PATCH /api-engine/customers/{id}": the ServeMux pattern and the OpenAPI path at once
+	ID      string // the OpenAPI operationId: "changeCustomer"
+	Summary string // one sentence
+	Doc     string // more of it, Markdown
+	Tag     string // the resource: "Customers"
+	Status  int    // of success; 0: 201 for POST, 204 for DELETE, else 200
+	Query   []Param
+
+	Needs permission.Permission // "": any token of an active access
+	Reads permission.Permission // of a PATCH: who lacks it is answered id and changed only
+	// Asks is, beside Needs, the permission that this query needs and the caller lacks; "" none.
+	Asks func(c *change.Caller, q url.Values) permission.Permission
+	Open bool  // no token is needed
+	Rate int64 // of an Open one: requests a second of each address, then 429; 0: any number
+
+	MaxBody int64                   // bytes; 0: 1 MiB
+	TooMany func() *problem.Problem // the 413 of more items than the body takes; nil: a 422 as of any other fault
+	Refuses []int                   // statuses of problems that only this operation has: 410
+	Matches bool                    // of a POST: it changes a record that has an ETag, for which If-Match may ask
+	Once    []string                // top-level fields of the answer that are not kept: a replay leaves them out
+
+	// Again gives a replayed body what Once keeps out of the store and can be derived again.
+	Again func(body []byte) ([]byte, error)
+	// NeverKept is an operation whose answer is not given again, whatever Idempotency-Key comes with it: it begins or ends
+	// what a cookie holds, which a kept answer could not.
+	NeverKept bool
+
+	People *People // of an operation that people's browsers may ask for, too; it is Open by that
+	Secret bool    // its path holds a secret: log lines show the route instead
+}
+
+// operation is an Op as the chain needs it.
+type operation struct {
+	Op
+	kind         kind
+	audience     audience
+	method, path string
+	ids          []int // which parts of the path are ids
+	input        input
+	answerSchema *huma.Schema                                // of the answer's body, for the check of fields
+	handle       func(context.Context, *Call) (reply, error) // nil of kindHandler, which the mux calls
+}
+
+// kind is what an operation answers with. It decides what the chain reads and checks for it.
+type kind int
+
+const (
+	kindNone    kind = iota // of an address that no operation answers
+	kindHandler             // of Handle: an http.Handler, which reads and checks its request itself
+	kindData                // of Add: JSON; of an operation with People a page to who wants one
+	kindPage                // of AddPage: a page to whoever asks, even of a refusal; its input is checked as data's is
+	kindView                // of AddView: a page; nothing of its input is checked, and a program gets refusals as JSON
+)
+
+// onlyPages says whether the operation has no JSON to answer with.
+func (k kind) onlyPages() bool { return k == kindPage || k == kindView }
+
+// checksQuery says whether the query is held against the parameters that the operation has. A page of data is shown
+// whatever stands behind its address: people come with what others have put there.
+func (k kind) checksQuery(wantsPage bool) bool { return k == kindPage || k == kindData && !wantsPage }
+
+// takesNoBody says whether a request without any body counts as a form without fields, and not as JSON that is missing.
+func (k kind) takesNoBody() bool { return k == kindPage }
+
+// audience is who may ask for an operation. It decides how they are known, what limits them, and whose Idempotency-Keys
+// are theirs.
+type audience int
+
+const (
+	forAnyone   audience = iota // no token: only the address is counted, when the operation has a Rate
+	forPeople                   // whoever People.Enter lets in
+	forAccesses                 // the token of an access, by whose limits the request is charged
+	forOperator                 // the operator's token
+)
+
+// audienceOf is whose a path is, when the operation there does not say so itself.
+func audienceOf(path string) audience {
+	switch {
+	case ofOperator(path):
+		return forOperator
+	case metered(path):
+		return forAccesses
+	}
+	return forAnyone
+}
+
+// metered says whether a path is one of the API that accesses call: its answers show their limits and the API's version.
+func metered(path string) bool {
+	return path == "/api-engine" || strings.HasPrefix(path, "/api-engine/") || strings.HasPrefix(path, "/basket-price-")
+}
+
+// ofOperator says whether a path is the platform operator's.
+func ofOperator(path string) bool {
+	return path == "/operator" || strings.HasPrefix(path, "/operator/")
+}
+
+// ofPrograms says whether a path is for programs alone: no page lies there, and nothing that a form sends to it is read.
+func ofPrograms(path string) bool { return metered(path) || ofOperator(path) }
+
+// nowhere are the operations of addresses that none answers, by whose the address is.
+var nowhere = [...]*operation{forAnyone: {}, forAccesses: {audience: forAccesses}, forOperator: {audience: forOperator}}
+
+const defaultMaxBody = 1 << 20 // bytes (contract, section 2)
+
+// newOperation is an operation with the defaults of what its Op leaves open.
+func newOperation(k kind, op Op) *operation {
+	method, path, ok := strings.Cut(op.Route, " ")
+	if !ok {
+		panic("api: a route is \"METHOD /path\", not " + op.Route)
+	}
+	o := &operation{Op: op, kind: k, method: method, path: path}
+	switch {
+	case o.People != nil:
+		o.audience = forPeople
+	case !o.Open:
+		o.audience = audienceOf(path)
+	}
+	switch {
+	case o.Status != 0:
+	case method == http.MethodPost:
+		o.Status = http.StatusCreated
+	case method == http.MethodDelete:
+		o.Status = http.StatusNoContent
+	default:
+		o.Status = http.StatusOK
+	}
+	if o.MaxBody == 0 {
+		o.MaxBody = defaultMaxBody
+	}
+	for i, part := range strings.Split(path, "/") {
+		if strings.HasSuffix(part, "d}") { // {id}, {shopId}
+			o.ids = append(o.ids, i)
+		}
+	}
+	return o
+}
+
+// readInput reads from the type of the handler's input what the operation takes.
+func (o *operation) readInput(a *API, t reflect.Type) {
+	o.input = newInput(a.schemas(), t, o)
+	for _, p := range o.Query {
+		o.input.query[p.Name] = parameter{schema: p.schema()}
+	}
+}
