@@ -34,15 +34,15 @@ func (m QueueMapping) Run(ctx context.Context, q queue.Queue) error {
 	m = m.withDefaults()
 	var functions sync.WaitGroup
 	defer functions.Wait()
-	places := make(chan struct{}, m.MaxConcurrency)
+	slots := make(chan struct{}, m.MaxConcurrency)
 	for ctx.Err() == nil {
 		select {
-		case places <- struct{}{}:
+		case slots <- struct{}{}:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 		functions.Go(func() {
-			defer func() { <-places }()
+			defer func() { <-slots }()
 			if batch := m.gather(ctx, q); len(batch) > 0 {
 				m.invoke(context.WithoutCancel(ctx), q, batch)
 			}

@@ -244,18 +244,18 @@ func (m *StreamMapping) giveUp(ctx context.Context, shard string, batch []lambda
 	tries int,
 ) {
 	first, last := batch[0].Change, batch[len(batch)-1].Change
-	told := GivenUp{Version: "1.0", Batch: StreamBatch{
+	notice := GivenUp{Version: "1.0", Batch: StreamBatch{
 		ShardID: shard, StartSequenceNumber: first.SequenceNumber, EndSequenceNumber: last.SequenceNumber,
 		ApproximateArrivalOfFirstRecord: first.ApproximateCreationDateTime.UTC(),
 		ApproximateArrivalOfLastRecord:  last.ApproximateCreationDateTime.UTC(),
 		BatchSize:                       len(batch), StreamARN: m.ARN,
 	}}
-	told.RequestContext.Condition, told.RequestContext.ApproximateInvokeCount = why, tries
+	notice.RequestContext.Condition, notice.RequestContext.ApproximateInvokeCount = why, tries
 	slog.Error("records were given up", "condition", why, "records", len(batch), "tries", tries)
 	if m.OnFailure == nil {
 		return
 	}
-	body, err := json.Marshal(told)
+	body, err := json.Marshal(notice)
 	if err == nil {
 		err = m.OnFailure.Send(context.WithoutCancel(ctx), queue.Message{Body: string(body)})
 	}

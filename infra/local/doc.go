@@ -3,13 +3,18 @@
 //
 // # A tour
 //
-// Begin with local.go: Main reads the settings (settings.go), starts a Server, and stops it at a signal. Start opens
-// the data folder, seeds it when it is new (seed.go, goods.go), and puts the platform together from the stores and
-// queues of this host. Requests come in at the door (door.go), which bounds slow clients, and are counted as traffic
-// (traffic.go): work that can wait lets them go first. Everything else that triggers functions is a pump (pump.go): it
-// hands changes of the feed, bells of the queues and ticks of the clock to their functions. Uploaded files come in at
-// uploads.go and wait for their turn in an inbox (inbox.go). log.go writes the log for people, demo.go has the demo
-// shop's tokens, its receiver, its configurator (package configurator) and what a start prints.
+// Begin with local.go: Main reads the settings (settings.go), starts a Server, and stops it at a signal. Start has four
+// steps: it listens, opens the data folder (folder.go) and in it the platform, serves, and writes run.json (run.go).
+//
+//	folder.go    the data folder: its database and tokens; a new one is seeded (seed.go, goods.go)
+//	platform.go  the platform, made of this host's stores and queues; all operations, and the host's own routes
+//	http.go      the HTTP server, which bounds slow clients
+//	traffic.go   counts requests that are being answered: work that can wait lets them go first
+//	pump.go      what else calls functions: bells of the queues, ticks of the clock
+//	feeder.go    the same for the changes of the feed
+//	uploads.go   the same for files that are put; inbox.go is where they wait for their turn
+//	health.go    whether it serves; metrics.go, log.go and backup.go are for who runs it
+//	demo.go      the demo shop's tokens, receiver and configurator (package configurator), and what a start prints
 //
 // # What nobody can do
 //
@@ -25,9 +30,9 @@
 // # Glossary
 //
 //   - bell: the message that says which delivery to look at (package webhook); worth nothing by itself.
-//   - pump: the goroutine that feeds a function until the stop.
-//   - place: what work needs to begin, so that only so much of it goes on side by side.
-//   - turn: the time that a file keeps its place where others wait.
+//   - pump: the goroutine that calls a function until the stop, when its feed, queue, clock or uploads have something.
+//   - slot: what work needs to begin, so that only so much of it goes on side by side.
+//   - turn: the time that a file keeps its slot where others wait.
 //   - traffic: requests that are being answered; calm is a moment without them.
 //   - put aside: what is done with a change that fails again and again: it is logged, and the feed goes on behind it.
 //   - demo: the shop that a new data folder is seeded with, and its add-ons: the receiver that shows its webhooks and the

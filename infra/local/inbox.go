@@ -7,14 +7,14 @@ import (
 	"sync"
 )
 
-// inbox is the uploaded files that wait for a place to be worked on. Places go round by shop: a shop has one at a time,
+// inbox is the uploaded files that wait for a slot to be worked on. Slots go round by shop: a shop has one at a time,
 // and after its turn it is behind all other shops that wait. So no shop's second file comes before another's first.
 // Files of one shop take turns among themselves.
 type inbox struct {
 	mu      sync.Mutex
 	waiting map[string][]string // keys of files by shop, oldest first, one for each import
-	busy    map[string]bool     // shops that have a place
-	turns   []string            // shops with files that wait and no place, whose turn is next first
+	busy    map[string]bool     // shops that have a slot
+	turns   []string            // shops with files that wait and no slot, whose turn is next first
 	wake    chan struct{}       // holds one when a shop may have got its turn
 }
 
@@ -49,7 +49,7 @@ func (i *inbox) queue(shop string) {
 	}
 }
 
-// take waits for a file, whose shop has a place until done; false when ctx ended before.
+// take waits for a file, whose shop has a slot until done; false when ctx ended before.
 func (i *inbox) take(ctx context.Context) (key string, ok bool) {
 	for {
 		if key, ok = i.next(); ok {
@@ -63,7 +63,7 @@ func (i *inbox) take(ctx context.Context) (key string, ok bool) {
 	}
 }
 
-// next is the oldest file of the shop whose turn it is, which has a place from now on; false when no shop waits.
+// next is the oldest file of the shop whose turn it is, which has a slot from now on; false when no shop waits.
 func (i *inbox) next() (key string, ok bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -76,7 +76,7 @@ func (i *inbox) next() (key string, ok bool) {
 	return key, true
 }
 
-// done gives the place of a file's shop back.
+// done gives the slot of a file's shop back.
 func (i *inbox) done(key string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -165,7 +165,7 @@ func TestOneHandlerServesAllQueuesOfAFunction(t *testing.T) {
 			require.NoError(t, s.queues[q.Resource].Send(t.Context(), queue.Message{Body: "bell"}))
 		}
 		ctx, stop := context.WithCancel(t.Context())
-		s.receive(ctx, m)
+		s.pumpQueues(ctx, m)
 		require.Equal(t, "bell", <-handled)
 		require.Equal(t, "bell", <-handled)
 		stop()
@@ -181,7 +181,7 @@ func TestFilesThatFailTakeNobodysPlace(t *testing.T) {
 		files, err := folder.Open(t.TempDir(), folder.Options{})
 		require.NoError(t, err)
 		s.files, s.inbox = files, newInbox()
-		for n := range 2 * uploadPlaces {
+		for n := range 2 * uploadSlots {
 			s.inbox.put(fmt.Sprintf("imports/shop%d/import/file", n))
 		}
 		s.inbox.put("imports/good/import/file")
@@ -213,7 +213,7 @@ func TestAScheduledRunThatPanicsRunsAgain(t *testing.T) {
 		s, runs := bare(), 0
 		ctx, stop := context.WithCancel(t.Context())
 		s.pump(ctx, func() {
-			s.tick(ctx, host.Function{Tick: &host.Tick{Every: time.Second, Handler: func(*host.Platform) func(context.Context) error {
+			s.pumpTicks(ctx, host.Function{Tick: &host.Tick{Every: time.Second, Handler: func(*host.Platform) func(context.Context) error {
 				return func(context.Context) error { runs++; panic("what nobody foresaw") }
 			}}})
 		})

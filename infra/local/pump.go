@@ -3,19 +3,14 @@ package local
 import (
 	"cmp"
 	"context"
-	"errors"
-	"log/slog"
 	"time"
 
-	"eshop/events"
-	"eshop/shared/blob"
 	"eshop/shared/guard"
 	"eshop/shared/host"
 	"eshop/shared/queue"
-	"eshop/shared/store"
 )
 
-// How the one process feeds its functions.
+// How the one process calls its functions.
 const (
 	queueBatch   = 64                     // bells received at once
 	maxHandled   = 512                    // bells of one queue handled side by side
@@ -31,72 +26,22 @@ func (s *Server) pump(ctx context.Context, run func()) {
 	s.pumps.Go(ctx, func() error { run(); return nil })
 }
 
-// pumpFeed hands changes to a feed function until ctx ends.
-func (s *Server) pumpFeed(ctx context.Context, f host.Function) {
-	feeder := &feeder{log: s.Platform.Log.With("function", f.Name), handle: f.Feed.Handler(s.Platform),
-		poisoned: map[string]bool{}}
-	if err := s.feed.Follow(ctx, f.Feed.Batch, feeder.hand); err != nil && !errors.Is(err, context.Canceled) {
-		s.Platform.Log.Error("the feed stopped", "function", f.Name, "error", err)
+// trigger starts what calls a function, until ctx ends.
+func (s *Server) trigger(ctx context.Context, f host.Function) {
+	switch {
+	case f.Feed != nil:
+		s.pump(ctx, func() { s.pumpFeed(ctx, f) })
+	case f.Messages != nil:
+		s.pumpQueues(ctx, f.Messages)
+	case f.Upload != nil:
+		s.pump(ctx, func() { s.pumpUploads(ctx, f) })
+	case f.Tick != nil:
+		s.pump(ctx, func() { s.pumpTicks(ctx, f) })
 	}
 }
 
-// feeder hands changes to a feed function. A change that fails again and again, also by itself, is logged and put
-// aside, as the on-failure queue does on AWS, so that it does not hold up the changes behind it. From then on, until
-// one of the same shop is handled, a change of that shop that fails by itself is put aside at once.
-type feeder struct {
-	log      *slog.Logger
-	handle   func(context.Context, []events.Change) (done int, err error)
-	tries    int             // of the first change that is not handled
-	poisoned map[string]bool // shops of which a change was put aside, and none handled since
-}
-
-// hand hands the changes until each is handled or put aside. After a failure they are handed one by one, until one
-// works.
-func (f *feeder) hand(ctx context.Context, changes []events.Change) error {
-	for len(changes) > 0 {
-		some := changes
-		if f.tries > 0 {
-			some = changes[:1]
-		}
-		done, err := f.try(ctx, some)
-		if changes = changes[done:]; done > 0 {
-			f.tries = 0
-		}
-		if err == nil {
-			continue
-		}
-		first := changes[0]
-		log := f.log.With("request", first.Request, "error", err)
-		f.tries++
-		switch alone := len(some) == 1; {
-		case !transient(err) && alone && (f.tries >= poisonTries || f.poisoned[first.Shop]):
-			log.Error("a change was put aside")
-			changes, f.tries, f.poisoned[first.Shop] = changes[1:], 0, true
-		case f.poisoned[first.Shop] && !alone:
-		default:
-			log.Warn("a change will be tried again")
-			if !wait(ctx, pause) {
-				return ctx.Err()
-			}
-		}
-	}
-	return nil
-}
-
-// try hands the changes once. It says how many are handled, from the first on, and the error of the next one.
-func (f *feeder) try(ctx context.Context, changes []events.Change) (done int, err error) {
-	err = guard.Do(ctx, func() (err error) { done, err = f.handle(ctx, changes); return err })
-	if err == nil || done == len(changes) {
-		done, err = len(changes), nil
-	}
-	for _, c := range changes[:done] {
-		delete(f.poisoned, c.Shop)
-	}
-	return done, err
-}
-
-// receive starts a pump for each of the function's queues: one handler serves them all.
-func (s *Server) receive(ctx context.Context, m *host.Messages) {
+// pumpQueues starts a pump for each of the function's queues: one handler serves them all.
+func (s *Server) pumpQueues(ctx context.Context, m *host.Messages) {
 	handle := m.Handler(s.Platform)
 	for _, q := range m.From {
 		s.pump(ctx, func() { s.pumpQueue(ctx, handle, s.queues[q.Resource]) })
@@ -105,13 +50,13 @@ func (s *Server) receive(ctx context.Context, m *host.Messages) {
 }
 
 // pumpQueue hands bells to a handler until ctx ends, each by itself: one receiver's slow attempt keeps no other's bell,
-// nor its place, waiting.
+// nor its slot, waiting.
 func (s *Server) pumpQueue(ctx context.Context, handle func(context.Context, []queue.Received) []queue.Received,
 	q queue.Queue,
 ) {
-	places, free := make(chan struct{}, maxHandled), make(chan queue.Received)
+	slots, idle := make(chan struct{}, maxHandled), make(chan queue.Received)
 	work := func(m queue.Received) {
-		for ok := true; ok; m, ok = nextBell(ctx, free) {
+		for ok := true; ok; m, ok = nextBell(ctx, idle) {
 			err := guard.Do(ctx, func() error {
 				if len(handle(ctx, []queue.Received{m})) > 0 {
 					return nil // it comes again
@@ -121,19 +66,19 @@ func (s *Server) pumpQueue(ctx context.Context, handle func(context.Context, []q
 			if err != nil {
 				s.Platform.Log.Warn("a message was not handled, or not deleted", "error", err)
 			}
-			leave(places, 1)
+			release(slots, 1)
 		}
 	}
 	for ctx.Err() == nil {
-		n := enter(places)
+		n := acquire(slots)
 		messages, err := q.Receive(ctx, n, queueWait)
-		leave(places, n-len(messages))
+		release(slots, n-len(messages))
 		if err != nil && ctx.Err() == nil {
 			wait(ctx, pause)
 		}
 		for _, m := range messages {
 			select {
-			case free <- m:
+			case idle <- m: // a goroutine that waits for its next bell
 			default:
 				s.pump(ctx, func() { work(m) })
 			}
@@ -143,11 +88,11 @@ func (s *Server) pumpQueue(ctx context.Context, handle func(context.Context, []q
 
 // nextBell waits up to idleFor for the next bell. A goroutine that goes on keeps its stack: to grow a new one for each
 // bell costs more than what is done on it.
-func nextBell(ctx context.Context, free <-chan queue.Received) (m queue.Received, ok bool) {
+func nextBell(ctx context.Context, bells <-chan queue.Received) (m queue.Received, ok bool) {
 	t := time.NewTimer(idleFor)
 	defer t.Stop()
 	select {
-	case m = <-free:
+	case m = <-bells:
 		return m, true
 	case <-t.C:
 	case <-ctx.Done():
@@ -155,12 +100,12 @@ func nextBell(ctx context.Context, free <-chan queue.Received) (m queue.Received
 	return m, false
 }
 
-// enter waits for a place, takes the free ones beside it, up to a batch, and says how many it has.
-func enter(places chan struct{}) int {
-	places <- struct{}{}
+// acquire waits for a slot, takes the free ones beside it, up to a batch, and says how many it has.
+func acquire(slots chan struct{}) int {
+	slots <- struct{}{}
 	for n := 1; n < queueBatch; n++ {
 		select {
-		case places <- struct{}{}:
+		case slots <- struct{}{}:
 		default:
 			return n
 		}
@@ -168,15 +113,32 @@ func enter(places chan struct{}) int {
 	return queueBatch
 }
 
-// leave gives n places back.
-func leave(places chan struct{}, n int) {
+// release gives n slots back.
+func release(slots chan struct{}, n int) {
 	for range n {
-		<-places
+		<-slots
 	}
 }
 
-// tick runs a scheduled function each period until ctx ends.
-func (s *Server) tick(ctx context.Context, f host.Function) {
+// refill rings for the rows that wait: at the start, and whenever a queue had to drop bells and has room again.
+func (s *Server) refill(ctx context.Context, ring func(context.Context, *host.Platform, int) error) {
+	for {
+		if err := ring(ctx, s.Platform, maxBells); err != nil && ctx.Err() == nil {
+			s.Platform.Log.Error("waiting deliveries could not be rung, trying again", "error", err)
+			wait(ctx, time.Second)
+			continue
+		}
+		select {
+		case <-s.queues[host.Fresh].Refill():
+		case <-s.queues[host.Retry].Refill():
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// pumpTicks runs a scheduled function each period until ctx ends.
+func (s *Server) pumpTicks(ctx context.Context, f host.Function) {
 	run := f.Tick.Handler(s.Platform)
 	for wait(ctx, cmp.Or(f.Tick.EveryInOneProcess, f.Tick.Every)) {
 		bounded, cancel := context.WithTimeout(ctx, handleBudget)
@@ -197,11 +159,4 @@ func wait(ctx context.Context, d time.Duration) bool {
 	case <-ctx.Done():
 		return false
 	}
-}
-
-// transient says whether an error will pass by itself, because something cannot be reached now. No change is put aside
-// for one: it waits until the error is over.
-func transient(err error) bool {
-	return errors.Is(err, store.ErrUnavailable) || errors.Is(err, queue.ErrUnavailable) ||
-		errors.Is(err, blob.ErrUnavailable)
 }

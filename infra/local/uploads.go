@@ -53,12 +53,12 @@ func (s *Server) upload(r *http.Request) error {
 	return err
 }
 
-// Files of uploadPlaces shops are worked on side by side. One keeps its place for uploadTurn where others wait, and one
+// Files of uploadSlots shops are worked on side by side. One keeps its slot for uploadTurn where others wait, and one
 // that failed is tried again after uploadAgain.
 const (
-	uploadPlaces = 2
-	uploadTurn   = 5 * time.Second
-	uploadAgain  = time.Second
+	uploadSlots = 2
+	uploadTurn  = 5 * time.Second
+	uploadAgain = time.Second
 )
 
 // pumpUploads hands files to an upload function until ctx ends: those that were there at the start, too.
@@ -71,15 +71,15 @@ func (s *Server) pumpUploads(ctx context.Context, f host.Function) {
 		s.inbox.put(key)
 	}
 	handle := f.Upload.Handler(s.Platform)
-	places := make(chan struct{}, uploadPlaces)
+	slots := make(chan struct{}, uploadSlots)
 	for {
-		places <- struct{}{}
+		slots <- struct{}{}
 		key, ok := s.inbox.take(ctx)
 		if !ok {
 			return
 		}
 		s.pump(ctx, func() {
-			defer func() { <-places }()
+			defer func() { <-slots }()
 			defer s.inbox.done(key)
 			if strings.HasPrefix(key, f.Upload.Prefix) {
 				s.turn(ctx, f, key, handle)

@@ -18,7 +18,7 @@ type Backend struct {
 	platform Platform
 	product  string
 	origins  []string      // of pages that may ask: the shop's, and the backend's own
-	places   chan struct{} // one for each quote that is being made
+	slots    chan struct{} // one for each quote that is being made
 }
 
 // Quote is the answer to the browser. The price is told only to be shown: the shop has it from the backend.
@@ -34,7 +34,7 @@ const (
 )
 
 func newBackend(p Platform, sold product, address string) (*Backend, error) {
-	b := &Backend{ProductURL: sold.URL, platform: p, product: sold.ID, places: make(chan struct{}, atOnce)}
+	b := &Backend{ProductURL: sold.URL, platform: p, product: sold.ID, slots: make(chan struct{}, atOnce)}
 	for _, own := range []string{sold.URL, address} {
 		o, err := origin(own)
 		if err != nil {
@@ -72,7 +72,7 @@ func (b *Backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// answer makes a quote of the blend that the request describes. It takes a place once the blend is read and good, so
+// answer makes a quote of the blend that the request describes. It takes a slot once the blend is read and good, so
 // that who sends slowly holds none.
 func (b *Backend) answer(w http.ResponseWriter, r *http.Request) {
 	blend, err := read(w, r)
@@ -85,8 +85,8 @@ func (b *Backend) answer(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	select {
-	case b.places <- struct{}{}:
-		defer func() { <-b.places }()
+	case b.slots <- struct{}{}:
+		defer func() { <-b.slots }()
 	default:
 		w.Header().Set("Retry-After", "1")
 		refuse(w, http.StatusServiceUnavailable, "Many are asking: try again in a moment.")

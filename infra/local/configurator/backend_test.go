@@ -243,12 +243,12 @@ func TestQuotesHaveSoManyPlaces(t *testing.T) {
 	p := openPlatform(t)
 	b := p.install()
 	for range atOnce {
-		b.places <- struct{}{}
+		b.slots <- struct{}{}
 	}
 	w := ask(b, shop, blend)
 	require.Equal(t, 503, w.Code)
 	require.Equal(t, "1", w.Header().Get("Retry-After"))
-	<-b.places
+	<-b.slots
 	require.Equal(t, 201, ask(b, shop, blend).Code)
 	require.Equal(t, 201, ask(b, shop, blend).Code, "a place is free again")
 }

@@ -45,7 +45,7 @@ func behind(t *testing.T, h http.HandlerFunc, test func(t *testing.T, p *pipes))
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		p := newPipes()
-		door := openDoor(p, h, slog.New(slog.DiscardHandler))
+		door := serveHTTP(p, h, slog.New(slog.DiscardHandler))
 		defer time.Sleep(time.Second) // net/http lingers for half of it before it closes after a body that it did not read
 		defer door.Close()
 		test(t, p)

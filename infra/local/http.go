@@ -24,8 +24,8 @@ const (
 	maxHead     = 16 << 10         // bytes
 )
 
-// openDoor serves what comes to the listener with the handler, until the server that it returns is shut down.
-func openDoor(l net.Listener, h http.Handler, log *slog.Logger) *http.Server {
+// serveHTTP serves what comes to the listener with the handler, until the server that it returns is shut down.
+func serveHTTP(l net.Listener, h http.Handler, log *slog.Logger) *http.Server {
 	door := &http.Server{Handler: extending(h), ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		ReadHeaderTimeout: headWithin, ReadTimeout: bodyWithin, WriteTimeout: takenWithin, IdleTimeout: keptFor,
 		MaxHeaderBytes: maxHead}

@@ -1,0 +1,95 @@
+package local
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"eshop/shared/secret/file"
+	"eshop/shared/store/bolt"
+)
+
+// open opens the data folder, seeded if it is new, and puts the platform together.
+func (s *Server) open(ctx context.Context) error {
+	if err := os.MkdirAll(s.settings.Data, 0o700); err != nil {
+		return fmt.Errorf("cannot make the data folder DATA: %w", err)
+	}
+	operator, err := s.operatorToken()
+	if err != nil {
+		return err
+	}
+	s.Run = Run{BaseURL: s.BaseURL, OperatorToken: operator}
+	keys, err := file.Open(s.path("secret.key"))
+	if err != nil {
+		return err
+	}
+	if s.settings.Demo {
+		if err := s.seed(ctx, keys, operator); err != nil {
+			return fmt.Errorf("cannot seed the demo shop: %w", err)
+		}
+	}
+	s.db, err = openDB(s.path(DataFile), s.settings)
+	if err != nil {
+		return err
+	}
+	if err := s.assemble(ctx, keys, operator); err != nil {
+		s.db.Close()
+		return err
+	}
+	return nil
+}
+
+func (s *Server) path(name string) string { return filepath.Join(s.settings.Data, name) }
+
+// openDB opens the data file: the main table with its feed, the pipeline's and the counters'.
+func openDB(path string, settings Settings) (*bolt.DB, error) {
+	db, err := bolt.Open(path, bolt.Options{Feeds: []string{"main"}, Now: settings.Now, Log: settings.Log})
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the data file %s: %w", filepath.Base(path), err)
+	}
+	return db, nil
+}
+
+// operatorToken is the operator's token: that of the settings, or one that is made once and kept.
+func (s *Server) operatorToken() (string, error) {
+	if t := s.settings.OperatorToken; t != "" {
+		return t, nil
+	}
+	good := func(token string) bool { return s.settings.checkOperatorToken(token) == nil }
+	return s.keptToken("operator.token", good, func() (string, error) {
+		b := make([]byte, 32)
+		_, _ = rand.Read(b) // never fails
+		return "eop_" + base64.RawURLEncoding.EncodeToString(b), nil
+	})
+}
+
+// keptToken is the token in a file of the data folder. Where there is no good one a new one is made and written there:
+// at the first start, and when the file was damaged, which is said.
+func (s *Server) keptToken(name string, good func(token string) bool, make func() (string, error)) (string, error) {
+	b, err := os.ReadFile(s.path(name))
+	token := strings.TrimSpace(string(b))
+	if err == nil && good(token) {
+		return token, nil
+	}
+	damage := ""
+	if err == nil {
+		damage = "it held none"
+	} else if !errors.Is(err, os.ErrNotExist) {
+		damage = reason(err).Error()
+	}
+	if token, err = make(); err != nil {
+		return "", err
+	}
+	if err := file.Write(s.path(name), []byte(token+"\n")); err != nil {
+		return "", fmt.Errorf("cannot write %s: %w", name, reason(err))
+	}
+	if damage != "" {
+		s.settings.Log.Warn("a new token was made", "file", name, "because", damage)
+	}
+	return token, nil
+}

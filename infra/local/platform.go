@@ -1,0 +1,115 @@
+package local
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"eshop/functions"
+	"eshop/shared/addon"
+	"eshop/shared/egress"
+	"eshop/shared/host"
+	limits "eshop/shared/limit/memory"
+	"eshop/shared/queue"
+	bells "eshop/shared/queue/memory"
+	"eshop/shared/secret/file"
+	"eshop/shared/store/bolt"
+)
+
+// platform is what functions run with on this database. Counters, queues, files and what calls out are the caller's to
+// add: a seeding has others than the running platform, or none.
+func platform(ctx context.Context, db *bolt.DB, keys *file.Keys, s *Server, operator string) (*host.Platform, error) {
+	main := db.Table("main")
+	key, err := host.SecretKey(ctx, main, keys)
+	if err != nil {
+		return nil, err
+	}
+	p := host.New(host.Platform{
+		Stores:      host.Stores{Main: main, Pipeline: db.Table("pipeline"), Secrets: keys, Signing: keys},
+		World:       host.World{Now: s.settings.Now, Random: s.settings.Random, Log: s.settings.Log, Attempts: s.settings.Log, Calm: s.traffic.calm},
+		Addresses:   host.Addresses{BaseURL: s.BaseURL, Website: s.website, ReservedSlug: functions.ReservedSlug()},
+		Traits:      host.OneProcess,
+		Admission:   host.Admission{Key: key, Operator: host.TokenHash(operator)},
+		Environment: s.settings.Environment,
+	})
+	p.Accesses = addon.NewResolver(main, p.Now, s.website, 0)
+	p.Storefront = host.StorefrontOf(main, p.Now, s.shopAt, main.Watch)
+	return p, nil
+}
+
+// website is a shop's storefront on this machine (contract, section 6).
+func (s *Server) website(shop, _ string) string {
+	if s.demo != nil && shop == s.demo.item.Shop {
+		return fmt.Sprintf("http://localhost:%d", s.port())
+	}
+	return fmt.Sprintf("http://%s.localhost:%d", strings.ToLower(shop), s.port())
+}
+
+// shopAt is the shop that a name of this machine leads to (contract, section 6): the demo shop by localhost and any literal
+// loopback address, every other by its id.
+func (s *Server) shopAt(name string) (shop string, is bool) {
+	if ip := net.ParseIP(name); name == "localhost" || ip != nil && ip.IsLoopback() {
+		if s.demo == nil {
+			return "", true
+		}
+		return s.demo.item.Shop, true
+	}
+	id, is := strings.CutSuffix(name, ".localhost")
+	return strings.ToUpper(id), is
+}
+
+// assemble makes the platform with all its parts, and registers the operations of all functions.
+func (s *Server) assemble(ctx context.Context, keys *file.Keys, operator string) (err error) {
+	s.Platform, err = platform(ctx, s.db, keys, s, operator)
+	if err != nil {
+		return err
+	}
+	p := s.Platform
+	s.metrics = newMetrics()
+	p.Figure = s.metrics.add
+	s.feed = s.db.Feed("main")
+	s.counters = limits.Open(s.db.Table("counters"))
+	dead := bells.New(queue.Settings{Name: "dead", Visibility: time.Minute, MaxReceives: 1 << 30}, nil, maxBells)
+	s.queues = map[host.Resource]*bells.Queue{}
+	for _, q := range host.QueuesOf(functions.List) {
+		s.queues[q.Resource] = bells.New(q.Settings(), dead, maxBells)
+		s.metrics.queue(string(q.Resource), s.queues[q.Resource])
+	}
+	p.Counters, p.Fresh, p.Retry = s.counters, s.queues[host.Fresh], s.queues[host.Retry]
+	s.demo = &demo{server: s}
+	if err := s.demo.load(ctx); err != nil {
+		return err
+	}
+	p.Demo = s.demo.seeded()
+	p.Egress = egress.New(egress.Options{Rules: p.Callable(), Now: p.Now})
+	s.inbox = newInbox()
+	if s.files, err = s.bucket(); err != nil {
+		return err
+	}
+	p.Files = s.files
+	s.API = p.Frame()
+	for _, f := range functions.List {
+		if f.HTTP != nil {
+			f.HTTP(p, s.API)
+		}
+	}
+	s.routes()
+	return nil
+}
+
+// routes are what only this host serves.
+func (s *Server) routes() {
+	s.API.Handle("GET /healthz", http.HandlerFunc(s.health))
+	s.API.Handle("GET /readyz", http.HandlerFunc(s.readiness))
+	s.API.HandleOperator("GET /metrics", s.metrics.handler())
+	s.API.Receive(uploads+"/{key...}", s.upload)
+	if s.demo.seeded() && !s.Platform.Production() {
+		s.API.Handle("POST "+host.DemoReceiver, s.demo.receiver())
+		s.API.Handle("GET "+host.DemoReceiver, http.HandlerFunc(s.demo.show))
+		s.API.Handle("POST "+configuratorPath+"/quotes", http.HandlerFunc(s.demo.configure))
+		s.API.Handle("OPTIONS "+configuratorPath+"/quotes", http.HandlerFunc(s.demo.configure))
+	}
+}
