@@ -262,7 +262,7 @@ func (c *Client) judgeDial(t target, address string) error {
 		return refuse("an address that cannot be read")
 	}
 	a := at.Addr().Unmap()
-	if c.options.ownAddress(a, at.Port()) && !c.options.own(t.host, t.port) {
+	if c.options.isPlatformAddress(a, at.Port()) && !c.options.isPlatformHost(t.host, t.port) {
 		return refuse("the host is this platform's own")
 	}
 	return c.options.judge(a, t)

@@ -23,11 +23,11 @@ type Resolver interface {
 type Rules struct {
 	// AllowLoopback lets http and https go to loopback: for a local host outside production only.
 	AllowLoopback bool
-	// Own are this platform's hosts, "host" or "host:port", names or IP addresses: they are never called. One on loopback,
-	// or on the unspecified address, stands for all of loopback.
-	Own []string
-	// OwnPath is the one path of an own host that may be called all the same: the demo's receiver. "" is none.
-	OwnPath string
+	// PlatformHosts are this platform's hosts, "host" or "host:port", names or IP addresses: they are never called. One
+	// on loopback, or on the unspecified address, stands for all of loopback.
+	PlatformHosts []string
+	// CallablePath is the one path of such a host that may be called all the same: the demo's receiver. "" is none.
+	CallablePath string
 	// Resolver is the system's when nil.
 	Resolver Resolver
 }
@@ -50,7 +50,7 @@ func (r Rules) CheckResolves(ctx context.Context, raw string) error {
 	return err
 }
 
-// target is a place to be called.
+// target is the host and port that a webhook goes to.
 type target struct {
 	host  string // lower case, no dot at the end; an IP address without brackets
 	port  uint16
@@ -78,7 +78,7 @@ func (r Rules) parse(raw string) (target, error) {
 	if t.port, err = portOf(u); err != nil {
 		return t, err
 	}
-	if r.own(t.host, t.port) && (r.OwnPath == "" || u.EscapedPath() != r.OwnPath) {
+	if r.isPlatformHost(t.host, t.port) && (r.CallablePath == "" || u.EscapedPath() != r.CallablePath) {
 		return t, refuse("the host is this platform's own")
 	}
 	return t, nil
@@ -161,7 +161,7 @@ func (r Rules) resolve(ctx context.Context, t target) ([]netip.Addr, error) {
 		if err := r.judge(found[i], t); err != nil {
 			return nil, err
 		}
-		if r.ownAddress(found[i], t.port) && !r.own(t.host, t.port) {
+		if r.isPlatformAddress(found[i], t.port) && !r.isPlatformHost(t.host, t.port) {
 			return nil, refuse("the host is this platform's own")
 		}
 	}
@@ -196,16 +196,16 @@ func (r Rules) judge(a netip.Addr, t target) error {
 	return nil
 }
 
-// own says whether the host, by its spelling, is one of this platform's.
-func (r Rules) own(host string, port uint16) bool {
+// isPlatformHost says whether the host, by its spelling, is one of this platform's.
+func (r Rules) isPlatformHost(host string, port uint16) bool {
 	a, err := netip.ParseAddr(host)
 	if err != nil && isLocalhost(host) {
 		a, err = loopback[0], nil
 	}
 	if err == nil {
-		return r.ownAddress(a, port)
+		return r.isPlatformAddress(a, port)
 	}
-	for _, o := range r.Own {
+	for _, o := range r.PlatformHosts {
 		name, at := split(o)
 		if strings.EqualFold(strings.TrimSuffix(name, "."), host) && (at == 0 || at == port) {
 			return true
@@ -214,9 +214,9 @@ func (r Rules) own(host string, port uint16) bool {
 	return false
 }
 
-// ownAddress says whether this platform listens at the address and port.
-func (r Rules) ownAddress(a netip.Addr, port uint16) bool {
-	for _, o := range r.Own {
+// isPlatformAddress says whether this platform listens at the address and port.
+func (r Rules) isPlatformAddress(a netip.Addr, port uint16) bool {
+	for _, o := range r.PlatformHosts {
 		name, at := split(o)
 		if at != 0 && at != port {
 			continue

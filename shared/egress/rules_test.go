@@ -158,7 +158,7 @@ func TestLoopbackIsOpenWhereItIsAllowedOnly(t *testing.T) {
 }
 
 func TestThePlatformIsNeverCalledBack(t *testing.T) {
-	r := Rules{AllowLoopback: true, Own: []string{"127.0.0.1:8080", "api.eshop.example", "9.9.9.9"}, OwnPath: "/demo/receiver",
+	r := Rules{AllowLoopback: true, PlatformHosts: []string{"127.0.0.1:8080", "api.eshop.example", "9.9.9.9"}, CallablePath: "/demo/receiver",
 		Resolver: names{"evil.example.cz": always("9.9.9.9"), "here.example.cz": always("127.0.0.1")}}
 	for _, u := range []string{
 		"http://127.0.0.1:8080/", "http://localhost:8080/api-engine/products", "http://x.localhost:8080/", "http://127.7.7.7:8080/",
@@ -171,10 +171,10 @@ func TestThePlatformIsNeverCalledBack(t *testing.T) {
 	for _, u := range []string{"http://127.0.0.1:8081/", "http://127.0.0.1:8080/demo/receiver", "http://localhost:8080/demo/receiver?x=1"} {
 		require.NoError(t, r.CheckResolves(t.Context(), u), u)
 	}
-	r.OwnPath = ""
+	r.CallablePath = ""
 	require.Error(t, r.Check("http://127.0.0.1:8080/"))
 	require.Error(t, r.Check("http://127.0.0.1:8080"))
-	everywhere := Rules{AllowLoopback: true, Own: []string{"0.0.0.0:8080"}}
+	everywhere := Rules{AllowLoopback: true, PlatformHosts: []string{"0.0.0.0:8080"}}
 	require.Error(t, everywhere.Check("http://[::1]:8080/x"))
 	require.NoError(t, everywhere.Check("https://8.8.8.8:8080/x"))
 }

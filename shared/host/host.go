@@ -173,11 +173,11 @@ func (p *Platform) Callable() egress.Rules {
 	r := egress.Rules{AllowLoopback: p.Loopback && !p.Production(), Resolver: p.Names}
 	for _, own := range []string{p.BaseURL, p.DoorURL} {
 		if u, err := url.Parse(own); err == nil && u.Host != "" {
-			r.Own = append(r.Own, u.Host)
+			r.PlatformHosts = append(r.PlatformHosts, u.Host)
 		}
 	}
 	if p.Demo && !p.Production() {
-		r.OwnPath = DemoReceiver
+		r.CallablePath = DemoReceiver
 	}
 	return r
 }
