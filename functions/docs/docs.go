@@ -1,6 +1,28 @@
 // Package docs is what a partner's programmer reads: the OpenAPI document, its reference as a page for each group of
 // operations, what each error code means (contract, section 2) and each event tells, and guides to webhooks and to
 // scripts of storefronts. Nothing here needs a token, and no page loads anything from elsewhere.
+//
+// # A tour
+//
+// The package has two halves, which meet in one file: openapi.json, which `make golden` writes and a test holds against
+// THE list of functions.
+//
+// The openapi files write it; no request comes there. openapi.go has Document: it completes the document that the frame
+// has made (shared/api) with the parts below, in one order of names (openapi_object.go).
+//
+//	openapi_answers.go   what answers have for sure, and what a POST may leave out
+//	openapi_example.go   an example of each body, on records of the demo shop
+//	openapi_meanings.go  descriptions of fields that have none where they are declared
+//	openapi_webhooks.go  what receivers are sent, by event
+//
+// All other files serve. Begin with docs.go, the function itself, and site.go, which makes all files at the first
+// request.
+//
+//	reference.go  reads the document into groups of operations, with their fields and answers in words
+//	pages.go      the HTML of each page; samples.go the example of an operation in four languages
+//	guide.go      the pages of the Markdown files beside it; markdown.go turns their Markdown into HTML
+//	errors.go     the codes of problems and faults, which the document names, too
+//	search.go     what the search box looks in
 package docs
 
 import (

@@ -92,12 +92,12 @@ var FaultCodes = []struct{ Name, Means string }{
 	{"conflict", "The value contradicts another one."},
 }
 
-// elsewhere are codes that no partner is answered: of the admin's pages and the operator.
-var elsewhere = []string{"last_admin", "domain_taken", "package_installed"}
+// notForPartners are codes that no partner is answered: of the admin's pages and the operator.
+var notForPartners = []string{"last_admin", "domain_taken", "package_installed"}
 
 // answered are the codes that partners are answered.
 func answered() []Code {
-	return slices.DeleteFunc(slices.Clone(Codes), func(c Code) bool { return slices.Contains(elsewhere, c.Name) })
+	return slices.DeleteFunc(slices.Clone(Codes), func(c Code) bool { return slices.Contains(notForPartners, c.Name) })
 }
 
 // status are those with this status.

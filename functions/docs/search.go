@@ -46,8 +46,8 @@ func (r reader) index(sections []section) []byte {
 	for _, h := range limitRows() {
 		all = append(all, entry{"header", h.Name, "/docs#headers", "of answers: " + h.Doc})
 	}
-	for _, e := range hooked() {
-		all = append(all, entry{"event", string(e), "/docs/events#" + string(e), tells[e]})
+	for _, e := range eventsWithBody() {
+		all = append(all, entry{"event", string(e), "/docs/events#" + string(e), eventDocs[e]})
 	}
 	for _, c := range Codes {
 		all = append(all, entry{"error", c.Name, "/docs/errors#" + c.Name, c.Means})
@@ -67,7 +67,7 @@ func (r reader) index(sections []section) []byte {
 }
 
 // chapters are the parts of a guide, each with its words.
-func chapters(l leaf) (all []entry) {
+func chapters(l sitePage) (all []entry) {
 	for block := range blocks(source(l.file)) {
 		switch last := len(all) - 1; {
 		case strings.HasPrefix(block, "#"):

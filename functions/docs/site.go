@@ -1,19 +1,20 @@
 package docs
 
 import (
+	_ "embed"
 	"strings"
 )
 
-// leaf is a page: where it is, what the menu calls it and, of a page of operations, which they are.
-type leaf struct {
+// sitePage is a page: where it is, what the menu calls it and, of a page of operations, which they are.
+type sitePage struct {
 	at, name string
 	section  *section
-	file     string                               // of a guide: its Markdown
-	body     func(r reader, groups []leaf) string // of any other page that has no operations: its title and what is under it
+	file     string                                   // of a guide: its Markdown
+	body     func(r reader, groups []sitePage) string // of any other page that has no operations: its title and what is under it
 }
 
 // guidance are the pages beside those of operations, in the menu's order.
-var guidance = []leaf{
+var guidance = []sitePage{
 	{at: "/docs", name: "Overview", body: reader.overview},
 	{at: "/docs/conventions", name: "Conventions", file: "conventions.md"},
 	{at: "/docs/webhooks", name: "Webhooks", file: "webhooks.md"},
@@ -37,32 +38,42 @@ func site(trial bool) map[string]file {
 	}
 	r := reader{writer{document: d}}
 	sections := r.sections()
-	groups := make([]leaf, len(sections))
+	groups := make([]sitePage, len(sections))
 	for i := range sections {
-		groups[i] = leaf{at: address(sections[i].Name), name: sections[i].Name, section: &sections[i]}
+		groups[i] = sitePage{at: address(sections[i].Name), name: sections[i].Name, section: &sections[i]}
 	}
 	all := map[string]file{}
-	kept := func(name, contentType string, body []byte) string {
+	addFingerprinted := func(name, contentType string, body []byte) string {
 		before, after, _ := strings.Cut(name, ".")
 		at := "/docs/" + before + "." + fingerprint(body) + "." + after
 		all[at], all["/docs/"+name] = newFile(contentType, forever, body), newFile(contentType, shortly, body)
 		return at
 	}
-	b := binder{groups: groups, trial: trial, style: kept("page.css", "text/css; charset=utf-8", style),
-		script: kept("page.js", "text/javascript; charset=utf-8", script),
-		search: kept("search.json", "application/json", r.index(sections))}
-	bind := func(l leaf, body string) {
-		all[l.at] = newFile("text/html; charset=utf-8", shortly, []byte(b.page(l, body)))
+	common := layout{groups: groups, trial: trial, style: addFingerprinted("page.css", "text/css; charset=utf-8", style),
+		script: addFingerprinted("page.js", "text/javascript; charset=utf-8", script),
+		search: addFingerprinted("search.json", "application/json", r.index(sections))}
+	addPage := func(l sitePage, body string) {
+		all[l.at] = newFile("text/html; charset=utf-8", shortly, []byte(common.page(l, body)))
 	}
 	for _, l := range guidance {
 		if l.file != "" {
-			bind(l, guide(l.file))
+			addPage(l, guide(l.file))
 		} else {
-			bind(l, l.body(r, groups))
+			addPage(l, l.body(r, groups))
 		}
 	}
 	for _, l := range groups {
-		bind(l, groupBody(l.section))
+		addPage(l, groupBody(l.section))
 	}
 	return all
 }
+
+//go:embed page.css
+var style []byte
+
+//go:embed page.js
+var script []byte
+
+// policy lets pages load style, script and what the search box looks in from this host, and nothing from elsewhere.
+const policy = "default-src 'none'; connect-src 'self'; img-src data:; style-src 'self'; script-src 'self'; base-uri 'none'; " +
+	"form-action 'none'; frame-ancestors 'none'"

@@ -11,35 +11,35 @@ import (
 // template could call: the program would be twice as big, and start so much later. All that is written is a part of the
 // program; texts of the document are escaped nevertheless.
 
-// binder puts pages between the same covers.
-type binder struct {
-	groups []leaf
+// layout is what all pages have around their body: head, search box and menu.
+type layout struct {
+	groups []sitePage
 	trial  bool // readers may call operations from the pages
 	// The addresses of the style, the script and what the search box looks in.
 	style, script, search string
 }
 
 // page is a whole page: its head with the search box, the menu in which it is marked, and its body.
-func (b binder) page(l leaf, body string) string {
+func (common layout) page(l sitePage, body string) string {
 	trial := ""
-	if b.trial {
+	if common.trial {
 		trial = ` data-trial`
 	}
 	return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" +
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n" +
 		"<title>" + html.EscapeString(l.name) + " – E-shop platform API</title>\n<link rel=\"icon\" href=\"data:,\">\n" +
-		"<link rel=\"stylesheet\" href=\"" + b.style + "\">\n<script defer src=\"" + b.script + "\"></script>\n</head>\n<body" + trial + ">\n" +
+		"<link rel=\"stylesheet\" href=\"" + common.style + "\">\n<script defer src=\"" + common.script + "\"></script>\n</head>\n<body" + trial + ">\n" +
 		"<header class=\"top\"><a class=\"home\" href=\"/docs\">E-shop API</a>\n" +
-		`<div id="finder" data-index="` + b.search + "\" hidden><input id=\"search\" type=\"search\" placeholder=\"Search  ( / )\" " +
+		`<div id="finder" data-index="` + common.search + "\" hidden><input id=\"search\" type=\"search\" placeholder=\"Search  ( / )\" " +
 		"aria-label=\"Search guides, operations, fields, errors and events\" aria-controls=\"found\" autocomplete=\"off\">" +
-		"<ul id=\"found\" hidden></ul></div></header>\n<div class=\"columns\">\n" + b.menu(l) +
+		"<ul id=\"found\" hidden></ul></div></header>\n<div class=\"columns\">\n" + common.menu(l) +
 		"<main>\n" + body + "</main>\n</div>\n</body>\n</html>\n"
 }
 
 // menu is the list of all pages with the current one marked. On a phone it is folded.
-func (b binder) menu(current leaf) string {
+func (common layout) menu(current sitePage) string {
 	var m strings.Builder
-	list := func(title string, pages []leaf) {
+	list := func(title string, pages []sitePage) {
 		m.WriteString("<h2>" + title + "</h2>\n<ul>\n")
 		for _, p := range pages {
 			mark := ""
@@ -53,11 +53,11 @@ func (b binder) menu(current leaf) string {
 	m.WriteString("<nav class=\"menu\" aria-label=\"Pages\"><details id=\"menu\" open><summary>" +
 		html.EscapeString(current.name) + "</summary>\n")
 	list("Guides", guidance)
-	list("Reference", b.groups)
+	list("Reference", common.groups)
 	return m.String() + "<p><a href=\"/openapi.json\">openapi.json</a></p>\n</details></nav>\n"
 }
 
-func errorsBody(reader, []leaf) string {
+func errorsBody(reader, []sitePage) string {
 	var b strings.Builder
 	b.WriteString("<h1>Error codes</h1>\n" +
 		prose("An error is `application/problem+json` (RFC 9457). Its `code` is stable: let programs decide by it, not by "+
@@ -82,20 +82,20 @@ func errorsBody(reader, []leaf) string {
 }
 
 // eventsBody is the catalogue of what receivers are told: each event with a body as it comes.
-func (r reader) eventsBody([]leaf) string {
+func (r reader) eventsBody([]sitePage) string {
 	var b, all strings.Builder
 	b.WriteString("<h1>Events</h1>\n" + prose("What webhooks tell of, each with a whole body. All bodies have the same head; `data` is "+
 		"the event's own. How to take them, and to verify that they are ours, is in the [guide](/docs/webhooks); pick them with "+
 		"[createReceiver](/docs/receivers#createReceiver).") + "\n")
 	var parts [][]string
-	for _, e := range hooked() {
+	for _, e := range eventsWithBody() {
 		name := string(e)
 		parts = append(parts, []string{"", name, name})
 		data := r.fields(webhookSchema(e).in("properties", "data"), "data.")
 		for i := range data {
 			data[i].Optional, data[i].Required = !data[i].Required, false
 		}
-		all.WriteString(`<article class="op" id="` + name + "\">\n<h2>" + name + "</h2>\n<div class=\"halves\"><div>\n" + prose(tells[e]) +
+		all.WriteString(`<article class="op" id="` + name + "\">\n<h2>" + name + "</h2>\n<div class=\"halves\"><div>\n" + prose(eventDocs[e]) +
 			"<h3>Fields</h3>" + fieldList(data) + "</div>\n<div><pre>" + escaped(indented(webhookOf(e))) +
 			"</pre></div></div>\n</article>\n")
 	}
@@ -104,7 +104,7 @@ func (r reader) eventsBody([]leaf) string {
 
 // overview is the first page: what all operations have in common, and where each is. Its anchors are those of the
 // operations, so that /docs#<operation> leads to each, on whichever page it is.
-func (r reader) overview(groups []leaf) string {
+func (r reader) overview(groups []sitePage) string {
 	var b strings.Builder
 	info := r.document.in("info")
 	b.WriteString("<h1>E-shop platform API</h1>\n<p class=\"dim\">Version " + html.EscapeString(info.text("version")) + "</p>\n" +

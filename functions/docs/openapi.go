@@ -39,7 +39,7 @@ func Document(a *api.API) []byte {
 	w.webhooks()
 	w.paths()
 	w.prune()
-	spoken(d)
+	wordPatterns(d)
 	var b bytes.Buffer
 	compact, err := d.MarshalJSON()
 	if err == nil {
@@ -226,26 +226,26 @@ func (w writer) schemas(all *object) {
 	all.set("Fault", faultSchema())
 }
 
-// spoken says what a text must be like, which OpenAPI has no word for, under a name of our own.
-func spoken(v any) {
+// wordPatterns says what a text must be like, which OpenAPI has no word for, under a name of our own.
+func wordPatterns(v any) {
 	switch x := v.(type) {
 	case []any:
 		for _, inner := range x {
-			spoken(inner)
+			wordPatterns(inner)
 		}
 	case *object:
 		if p := x.text("patternDescription"); p != "" {
 			x.drop("patternDescription")
-			x.set(spokenPattern, p)
+			x.set(patternInWords, p)
 		}
 		for _, name := range x.names {
-			spoken(x.values[name])
+			wordPatterns(x.values[name])
 		}
 	}
 }
 
-// spokenPattern is the extension with a pattern in words.
-const spokenPattern = "x-patternDescription"
+// patternInWords is the extension with a pattern in words.
+const patternInWords = "x-patternDescription"
 
 // prune takes away what nothing in the document leads to: the schemas of the operator's operations, and refusals that no
 // operation has.

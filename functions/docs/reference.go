@@ -2,28 +2,15 @@ package docs
 
 import (
 	"bytes"
-	_ "embed"
 	"encoding/json"
 	"fmt"
-	"html"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"eshop/shared/api"
 )
-
-//go:embed page.css
-var style []byte
-
-//go:embed page.js
-var script []byte
-
-// policy lets pages load style, script and what the search box looks in from this host, and nothing from elsewhere.
-const policy = "default-src 'none'; connect-src 'self'; img-src data:; style-src 'self'; script-src 'self'; base-uri 'none'; " +
-	"form-action 'none'; frame-ancestors 'none'"
 
 func limitRows() []field {
 	rows := []field{}
@@ -160,11 +147,11 @@ func (r reader) parameters(op *object) []field {
 		all = append(all, field{Name: p.text("name"), In: p.text("in"), Type: r.typed(p.in("schema")), Limits: bounds(p.in("schema")),
 			Doc: p.text("description"), Required: required})
 	}
-	slices.SortStableFunc(all, func(a, b field) int { return place(a.In) - place(b.In) })
+	slices.SortStableFunc(all, func(a, b field) int { return parameterRank(a.In) - parameterRank(b.In) })
 	return all
 }
 
-func place(in string) int { return slices.Index([]string{"path", "query", "header"}, in) }
+func parameterRank(in string) int { return slices.Index([]string{"path", "query", "header"}, in) }
 
 func (r reader) answer(code string, a *object) answer {
 	n, _ := strconv.Atoi(code)
@@ -283,7 +270,7 @@ func bounds(s *object) string {
 	if enum := s.list("enum"); len(enum) > 0 {
 		all = append(all, oneOf(enum))
 	}
-	if p := s.text(spokenPattern); p != "" && !strings.HasPrefix(p, "without control") {
+	if p := s.text(patternInWords); p != "" && !strings.HasPrefix(p, "without control") {
 		all = append(all, p)
 	}
 	add("default", "default %v")
@@ -320,43 +307,4 @@ func indented(v any) string {
 		return ""
 	}
 	return strings.TrimSpace(b.String())
-}
-
-var marks = regexp.MustCompile("`[^`]+`|\\[[^\\]]+\\]\\([^)]+\\)")
-
-// prose is Markdown's paragraphs, code and links; a code that the errors' page explains leads there.
-func prose(s string) string {
-	var b strings.Builder
-	for paragraph := range strings.SplitSeq(s, "\n\n") {
-		if paragraph = strings.TrimSpace(paragraph); paragraph == "" {
-			continue
-		}
-		b.WriteString("<p>" + inline(paragraph) + "</p>")
-	}
-	return b.String()
-}
-
-// inline is a text with its code and links.
-func inline(text string) string {
-	var b strings.Builder
-	at := 0
-	for _, m := range marks.FindAllStringIndex(text, -1) {
-		b.WriteString(html.EscapeString(text[at:m[0]]))
-		b.WriteString(mark(text[m[0]:m[1]]))
-		at = m[1]
-	}
-	b.WriteString(html.EscapeString(text[at:]))
-	return b.String()
-}
-
-func mark(s string) string {
-	if text, address, link := strings.Cut(strings.Trim(s, "[)"), "]("); link {
-		return `<a href="` + html.EscapeString(address) + `">` + html.EscapeString(text) + `</a>`
-	}
-	word := strings.Trim(s, "`")
-	code := "<code>" + html.EscapeString(word) + "</code>"
-	if known(word) {
-		return `<a href="/docs/errors#` + word + `">` + code + `</a>`
-	}
-	return code
 }

@@ -7,10 +7,10 @@ import (
 	"eshop/events"
 )
 
-// This file is the document's webhooks: what each event's body is, with a sample of it.
+// This file is the document's webhooks: what each event's body is, with a sample of it. The page of events shows it, too.
 
-// tells are what each event says, and when it is sent.
-var tells = map[events.Name]string{
+// eventDocs are what each event says, and when it is sent.
+var eventDocs = map[events.Name]string{
 	events.CustomerCreate: "Customers were made. Needs `customers:read`.",
 	events.CustomerChange: "Registration data of customers really changed; `X-Webhook-Changed` says which. Needs `customers:read`.",
 	events.CustomerDelete: "Customers were deleted. Needs `customers:read`.",
@@ -26,8 +26,8 @@ var tells = map[events.Name]string{
 	events.Ping:                    "Proves an address: answer 2xx with the nonce anywhere in the body. A receiver that is not verified yet gets nothing else.",
 }
 
-// told is what the fields of an event's data are, by their names.
-var told = map[string]*object{
+// eventFields are what the fields of an event's data are, by their names.
+var eventFields = map[string]*object{
 	"customerIds":          ids("The customers"),
 	"orderIds":             ids("The orders"),
 	"removedCustomCodeIds": ids("The custom codes that were removed by their cleanup orders"),
@@ -50,8 +50,8 @@ func ids(doc string) *object {
 	return of("type", "array", "items", of("type", "string"), "description", doc)
 }
 
-// hooked are all events with a body.
-func hooked() []events.Name { return append(slices.Clone(events.Names), events.Ping) }
+// eventsWithBody are all events with a body.
+func eventsWithBody() []events.Name { return append(slices.Clone(events.Names), events.Ping) }
 
 // webhookName is the schema of the event's body.
 func webhookName(e events.Name) string { return string(e[0]-'a'+'A') + string(e[1:]) + "Webhook" }
@@ -60,11 +60,11 @@ func webhookName(e events.Name) string { return string(e[0]-'a'+'A') + string(e[
 func (w writer) webhooks() {
 	all, schemas := of(), w.document.in("components", "schemas")
 	var bodies []any
-	for _, e := range hooked() {
+	for _, e := range eventsWithBody() {
 		name := webhookName(e)
 		schemas.set(name, webhookSchema(e))
 		bodies = append(bodies, reference("schemas", name))
-		all.set(string(e), of("post", of("operationId", "on"+name, "summary", string(e), "description", tells[e], "tags", []any{"Webhooks"},
+		all.set(string(e), of("post", of("operationId", "on"+name, "summary", string(e), "description", eventDocs[e], "tags", []any{"Webhooks"},
 			"security", []any{}, "parameters", webhookHeaders(e),
 			"requestBody", of("required", true, "content", of("application/json", of("schema", reference("schemas", name), "example", webhookOf(e)))),
 			"responses", of("2XX", of("description", "It was taken. Any other answer, or none within 10 s, is a failure, and the webhook comes again."),
@@ -85,13 +85,13 @@ func webhookSchema(e events.Name) *object {
 	data, required := of(), []any{}
 	for _, name := range sample.names {
 		required = append(required, name)
-		data.set(name, told[name])
+		data.set(name, eventFields[name])
 	}
 	if e == events.PackageActivate {
-		data.set("accessId", told["accessId"])
-		data.set("installCode", told["installCode"])
+		data.set("accessId", eventFields["accessId"])
+		data.set("installCode", eventFields["installCode"])
 	}
-	return of("type", "object", "description", tells[e], "required", []any{"id", "event", "shopId", "apiVersion", "createdAt", "data"},
+	return of("type", "object", "description", eventDocs[e], "required", []any{"id", "event", "shopId", "apiVersion", "createdAt", "data"},
 		"properties", of(
 			"id", text("The webhook id, the same in each attempt"), "event", of("type", "string", "const", string(e)),
 			"shopId", text("The shop"), "apiVersion", text("The API version of the access"), "createdAt", moment("When the change was made"),

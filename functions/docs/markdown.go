@@ -1,0 +1,153 @@
+package docs
+
+import (
+	"html"
+	"regexp"
+	"strings"
+)
+
+var (
+	receiver = regexp.MustCompile(`^\[([^\]]+)\]\((receivers/[^)]+)\)$`)
+	listed   = regexp.MustCompile(`^(-|\d+\.) `)
+)
+
+// markdown is the part of Markdown that the guides are written in: headings, paragraphs, lists of one level whose points are
+// one line each, tables and fenced code; within a line code and links.
+func markdown(text string) string {
+	var b strings.Builder
+	for block := range blocks(text) {
+		switch first, _, _ := strings.Cut(block, "\n"); {
+		case strings.HasPrefix(block, "```"):
+			preformatted(&b, strings.TrimSuffix(strings.TrimPrefix(block, first+"\n"), "\n```"))
+		case strings.HasPrefix(block, "#"):
+			heading(&b, block)
+		case strings.HasPrefix(block, "|"):
+			table(&b, strings.Split(block, "\n"))
+		case listed.MatchString(block):
+			list(&b, strings.Split(block, "\n"))
+		case receiver.MatchString(block):
+			listing(&b, receiver.FindStringSubmatch(block))
+		default:
+			b.WriteString("<p>" + inline(block) + "</p>\n")
+		}
+	}
+	return b.String()
+}
+
+// blocks are what blank lines part, and code whole.
+func blocks(text string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for text = strings.Trim(text, "\n"); text != ""; text = strings.TrimLeft(text, "\n") {
+			end := "\n\n"
+			if strings.HasPrefix(text, "```") {
+				end = "\n```\n"
+			}
+			block, rest, _ := strings.Cut(text+"\n", end)
+			if text = rest; !yield(strings.TrimSuffix(block, "\n")) {
+				return
+			}
+		}
+	}
+}
+
+func preformatted(b *strings.Builder, text string) {
+	b.WriteString("<pre>" + escaped(text) + "</pre>\n")
+}
+
+// heading is one with an anchor, so that it can be linked to.
+func heading(b *strings.Builder, block string) {
+	level, text, anchor := headed(block)
+	tag := "h" + string(rune('0'+level))
+	b.WriteString("<" + tag + ` id="` + html.EscapeString(anchor) + `">` + inline(text) + "</" + tag + ">\n")
+}
+
+// headed is what a heading says: its level, its text, and where it is on the page.
+func headed(block string) (level int, text, anchor string) {
+	text = strings.TrimLeft(block, "#")
+	level = len(block) - len(text)
+	text = strings.TrimSpace(text)
+	return level, text, strings.ReplaceAll(strings.ToLower(text), " ", "-")
+}
+
+func list(b *strings.Builder, points []string) {
+	tag := "ul"
+	if points[0][0] != '-' {
+		tag = "ol"
+	}
+	b.WriteString("<" + tag + ">\n")
+	for _, p := range points {
+		b.WriteString("<li>" + inline(listed.ReplaceAllString(p, "")) + "</li>\n")
+	}
+	b.WriteString("</" + tag + ">\n")
+}
+
+// table is one whose second line parts its head from its rows.
+func table(b *strings.Builder, lines []string) {
+	b.WriteString("<table>\n")
+	for i, line := range lines {
+		if i == 1 {
+			continue
+		}
+		cell := "td"
+		if i == 0 {
+			cell = "th"
+		}
+		b.WriteString("<tr>")
+		for text := range strings.SplitSeq(strings.Trim(line, "|"), "|") {
+			b.WriteString("<" + cell + ">" + inline(strings.TrimSpace(text)) + "</" + cell + ">")
+		}
+		b.WriteString("</tr>\n")
+	}
+	b.WriteString("</table>\n")
+}
+
+// listing shows a file, by its name.
+func listing(b *strings.Builder, link []string) {
+	text, err := receivers.ReadFile(link[2])
+	if err != nil {
+		panic("docs: " + err.Error()) // the guide and its files are parts of the program
+	}
+	name := strings.TrimPrefix(link[2], "receivers/")
+	b.WriteString("<details><summary>" + html.EscapeString(link[1]) + ": <code>" + html.EscapeString(name) + "</code></summary>")
+	preformatted(b, string(text))
+	b.WriteString("</details>\n")
+}
+
+var marks = regexp.MustCompile("`[^`]+`|\\[[^\\]]+\\]\\([^)]+\\)")
+
+// prose is Markdown's paragraphs, code and links; a code that the errors' page explains leads there.
+func prose(s string) string {
+	var b strings.Builder
+	for paragraph := range strings.SplitSeq(s, "\n\n") {
+		if paragraph = strings.TrimSpace(paragraph); paragraph == "" {
+			continue
+		}
+		b.WriteString("<p>" + inline(paragraph) + "</p>")
+	}
+	return b.String()
+}
+
+// inline is a text with its code and links.
+func inline(text string) string {
+	var b strings.Builder
+	at := 0
+	for _, m := range marks.FindAllStringIndex(text, -1) {
+		b.WriteString(html.EscapeString(text[at:m[0]]))
+		b.WriteString(mark(text[m[0]:m[1]]))
+		at = m[1]
+	}
+	b.WriteString(html.EscapeString(text[at:]))
+	return b.String()
+}
+
+func mark(s string) string {
+	if text, address, link := strings.Cut(strings.Trim(s, "[)"), "]("); link {
+		return `<a href="` + html.EscapeString(address) + `">` + html.EscapeString(text) + `</a>`
+	}
+	word := strings.Trim(s, "`")
+	code := "<code>" + html.EscapeString(word) + "</code>"
+	if known(word) {
+		return `<a href="/docs/errors#` + word + `">` + code + `</a>`
+	}
+	return code
+}
