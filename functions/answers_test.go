@@ -101,7 +101,7 @@ func TestAnswersAreAsTheDocumentSays(t *testing.T) {
 	var d document
 	require.NoError(t, json.Unmarshal(docs.Document(w.API), &d.object))
 	held := 0
-	for _, in := range w.API.Accepts() {
+	for _, in := range w.API.Inputs() {
 		method, path, _ := strings.Cut(in.Route, " ")
 		answers, public := d.at("paths", path, strings.ToLower(method), "responses").(object)
 		if !public {
@@ -111,7 +111,7 @@ func TestAnswersAreAsTheDocumentSays(t *testing.T) {
 		if sample := w.sample(in.Route); sample != nil {
 			body = sample
 		}
-		if in.Parts {
+		if in.Multipart {
 			p := parts{boundary: "b"}
 			for name, v := range body.(object) {
 				p.text += fmt.Sprintf("--b\r\nContent-Disposition: form-data; name=%q\r\n\r\n%s\r\n", name, v)

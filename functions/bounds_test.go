@@ -135,9 +135,9 @@ func refused(t *testing.T, w *hosttest.World, r *http.Request, size int, locatio
 
 func TestNoInputIsLookedAtBeyondItsBound(t *testing.T) {
 	w := strangers(t)
-	for _, in := range w.API.Accepts() {
-		for _, p := range in.Places {
-			if strings.HasPrefix(p.Path, "query.") || in.Parts {
+	for _, in := range w.API.Inputs() {
+		for _, p := range in.Paths {
+			if strings.HasPrefix(p.Path, "query.") || in.Multipart {
 				continue
 			}
 			t.Run(in.Route+" "+p.Path, func(t *testing.T) {
@@ -161,7 +161,7 @@ type hostile struct {
 }
 
 // beyond are bodies that exceed what may stand at a place.
-func beyond(p api.Place) (all []hostile) {
+func beyond(p api.SchemaPath) (all []hostile) {
 	at := strings.ReplaceAll(p.Path, "[]", "[0]")
 	with := func(size int, value func(size int) string) string {
 		const mark = "\x00"
@@ -213,12 +213,12 @@ const formType = "application/x-www-form-urlencoded"
 func TestNoFormIsLookedAtBeyondItsBound(t *testing.T) {
 	w := strangers(t)
 	tried := 0
-	for _, in := range w.API.Accepts() {
-		if len(in.Places) == 0 || !people(in.Route) {
+	for _, in := range w.API.Inputs() {
+		if len(in.Paths) == 0 || !people(in.Route) {
 			continue
 		}
 		forms := endless(megabyte - 1000)
-		for _, p := range in.Places {
+		for _, p := range in.Paths {
 			maps.Copy(forms, filled(p, megabyte-1000))
 		}
 		for name, form := range forms {
@@ -255,7 +255,7 @@ func endless(size int) map[string]string {
 }
 
 // filled are forms of so many bytes that fill a place, and what is below it, with more than it may have.
-func filled(p api.Place, size int) map[string]string {
+func filled(p api.SchemaPath, size int) map[string]string {
 	name, in := strings.CutPrefix(p.Path, "body.")
 	if !in {
 		return nil
@@ -316,9 +316,9 @@ func refusedForm(t *testing.T, w *hosttest.World, route, name, form string) {
 func TestNoPartOfAFormIsLookedAtBeyondItsBound(t *testing.T) {
 	w := strangers(t)
 	tried := 0
-	for _, in := range w.API.Accepts() {
-		for _, p := range in.Places {
-			if !in.Parts {
+	for _, in := range w.API.Inputs() {
+		for _, p := range in.Paths {
+			if !in.Multipart {
 				continue
 			}
 			tried++
@@ -344,13 +344,13 @@ func TestNoPartOfAFormIsLookedAtBeyondItsBound(t *testing.T) {
 
 func TestNoQueryIsLookedAtBeyondItsBound(t *testing.T) {
 	w := strangers(t)
-	for _, in := range w.API.Accepts() {
+	for _, in := range w.API.Inputs() {
 		method, path := addressed(in.Route)
 		body := ""
 		if method == http.MethodPost || method == http.MethodPatch {
 			body = "{}"
 		}
-		for _, p := range in.Places {
+		for _, p := range in.Paths {
 			name, is := strings.CutPrefix(p.Path, "query.")
 			if !is || name == "cursor" {
 				continue
@@ -370,7 +370,7 @@ type kindOfRows struct {
 	name   string
 	parse  func(context.Context, []byte) (any, error)
 	kind   record.Upserts
-	places []api.Place
+	places []api.SchemaPath
 	base   object // a sound row
 }
 
@@ -389,10 +389,10 @@ func TestNoColumnOfAnImportIsLookedAtBeyondItsBound(t *testing.T) {
 		Variant: api.Form[catalog.VariantFields, catalog.Variant](a),
 	}
 	for _, k := range []kindOfRows{
-		{"customers", people.Parse, persons.Customers.Rows(u, people, persons.RowKey), api.PlacesOf[persons.Fields](a),
+		{"customers", people.Parse, persons.Customers.Rows(u, people, persons.RowKey), api.SchemaPathsOf[persons.Fields](a),
 			object{"email": "a@example.cz", "firstName": "Jana", "lastName": "Nová"}},
 		{"products", goods.Product.Parse, catalog.Catalog{Log: w.P.Log}.Rows(u, goods),
-			api.PlacesOf[catalog.ProductNew](a), object{"code": "A", "name": "A",
+			api.SchemaPathsOf[catalog.ProductNew](a), object{"code": "A", "name": "A",
 				"priceLevels": []any{object{"level": "default", "price": "1.00"}}}},
 	} {
 		for _, p := range k.places {
@@ -450,7 +450,7 @@ func TestAnIDInAPathIsNeverMoreThanOneKey(t *testing.T) {
 		return nil
 	})
 	ids := 0
-	for _, in := range w.API.Accepts() {
+	for _, in := range w.API.Inputs() {
 		_, path, _ := strings.Cut(in.Route, " ")
 		method, _ := addressed(in.Route)
 		for i, part := range strings.Split(path, "/") {

@@ -29,15 +29,15 @@ func faults(a hosttest.Answer, code string) (places []string) {
 }
 
 // takesJSON says whether the operation takes a body of JSON that has something in it.
-func takesJSON(in api.Accepted) bool {
-	return !in.Parts && len(in.Places) > 1 && in.Places[0].Path == "body" && strings.HasPrefix(in.Places[1].Path, "body.")
+func takesJSON(in api.OperationInput) bool {
+	return !in.Multipart && len(in.Paths) > 1 && in.Paths[0].Path == "body" && strings.HasPrefix(in.Paths[1].Path, "body.")
 }
 
 // TestAllThatIsMissingIsToldAtOnce sends nothing, and then only what the answer asks for: nothing more is missing.
 func TestAllThatIsMissingIsToldAtOnce(t *testing.T) {
 	w := open(t)
 	tried := 0
-	for _, in := range w.API.Accepts() {
+	for _, in := range w.API.Inputs() {
 		if !takesJSON(in) || !strings.HasPrefix(in.Route, "POST ") {
 			continue
 		}
@@ -61,8 +61,8 @@ func TestAllThatIsMissingIsToldAtOnce(t *testing.T) {
 func TestAParameterThatOtherAPIsHaveIsToldWithOurs(t *testing.T) {
 	w := open(t)
 	tried := 0
-	for _, in := range w.API.Accepts() {
-		if !slices.ContainsFunc(in.Places, func(p api.Place) bool { return p.Path == "query.itemsPerPage" }) {
+	for _, in := range w.API.Inputs() {
+		if !slices.ContainsFunc(in.Paths, func(p api.SchemaPath) bool { return p.Path == "query.itemsPerPage" }) {
 			continue
 		}
 		tried++
@@ -77,11 +77,11 @@ func TestAParameterThatOtherAPIsHaveIsToldWithOurs(t *testing.T) {
 func TestAFieldThatIsSpeltOtherwiseIsToldWithOurs(t *testing.T) {
 	w := open(t)
 	tried := 0
-	for _, in := range w.API.Accepts() {
+	for _, in := range w.API.Inputs() {
 		if !takesJSON(in) || people(in.Route) {
 			continue
 		}
-		for _, p := range in.Places {
+		for _, p := range in.Paths {
 			name, top := strings.CutPrefix(p.Path, "body.")
 			if !top || strings.ContainsAny(name, ".[") || len(name) < 3 {
 				continue

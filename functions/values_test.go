@@ -28,14 +28,14 @@ func init() { _ = flag.Set("rapid.nofailfile", "true") } // each folder here is 
 
 func TestEveryInputHasASample(t *testing.T) {
 	w := open(t)
-	for _, in := range w.API.Accepts() {
-		if len(in.Places) < 2 || !strings.HasPrefix(in.Places[1].Path, "body.") {
+	for _, in := range w.API.Inputs() {
+		if len(in.Paths) < 2 || !strings.HasPrefix(in.Paths[1].Path, "body.") {
 			continue
 		}
 		sample := w.sample(in.Route)
 		require.NotNil(t, sample, "%s: give it one", in.Route)
 		sent := placesIn("body", sample)
-		for _, p := range in.Places {
+		for _, p := range in.Paths {
 			if in.Route == "POST /api-engine/products/{id}/variants" && strings.HasPrefix(p.Path, "body.items") {
 				continue // several at once, instead of the fields of one
 			}
@@ -87,7 +87,7 @@ func (w *world) try(route string, body any) (did tried) {
 
 func TestEverySpellingOfAValueMeansTheSame(t *testing.T) {
 	w := open(t)
-	for _, in := range w.API.Accepts() {
+	for _, in := range w.API.Inputs() {
 		sample := w.sample(in.Route)
 		if sample == nil || in.Route == "POST /api-engine/tokens" { // ten a second
 			continue
@@ -95,7 +95,7 @@ func TestEverySpellingOfAValueMeansTheSame(t *testing.T) {
 		plain, err := json.Marshal(sample)
 		require.NoError(t, err)
 		spelling, first := func(t *rapid.T) any { return spelt(t, sample) }, any(string(plain))
-		if in.Parts {
+		if in.Multipart {
 			spelling = func(t *rapid.T) any { return speltParts(t, sample) }
 			first = rapid.Custom(spelling).Example()
 		}
@@ -214,7 +214,7 @@ func speltText(t *rapid.T, s string) string {
 }
 
 // extremes are values at the ends of what a place may hold, and what lies beyond them, which no write may take half.
-func extremes(t *rapid.T, p api.Place) any {
+func extremes(t *rapid.T, p api.SchemaPath) any {
 	switch {
 	case p.Format == "date-time":
 		return rapid.SampledFrom([]any{"0001-01-01T00:00:00Z", "0001-01-01T00:00:00+00:01", "0000-12-31T23:59:59.999Z",
@@ -239,8 +239,8 @@ func extremes(t *rapid.T, p api.Place) any {
 			strings.Repeat("ž", 64), strings.Repeat("ž", 255), "\u00a0a\u00a0", "a@xn--hkyrky-ptac70bc.cz", "A@Á.cz", "https://example.com/?a=b#c", "https://[::1]/"})).Draw(t, "text")
 }
 
-func least(p api.Place) any { return bound(p.Minimum) }
-func most(p api.Place) any  { return bound(p.Maximum) }
+func least(p api.SchemaPath) any { return bound(p.Minimum) }
+func most(p api.SchemaPath) any  { return bound(p.Maximum) }
 
 func bound(f *float64) any {
 	if f == nil {
@@ -293,15 +293,15 @@ func (w *world) as(method, path string) hosttest.Answer {
 // unchanged by a PATCH that says nothing.
 func TestWhatAWriteTookEachReadAnswers(t *testing.T) {
 	w := open(t)
-	for _, in := range w.API.Accepts() {
+	for _, in := range w.API.Inputs() {
 		if !slices.Contains(records, in.Route) || w.sample(in.Route) == nil {
 			continue
 		}
 		if in.Route == "POST /api-engine/cleanup-orders" {
 			continue // both its fields name records: no other value of them is taken
 		}
-		var fields []api.Place
-		for _, p := range in.Places {
+		var fields []api.SchemaPath
+		for _, p := range in.Paths {
 			if p.Type != "object" && p.Type != "array" && (in.Route != "POST /api-engine/products/{id}/variants" || !strings.HasPrefix(p.Path, "body.items")) {
 				fields = append(fields, p)
 			}

@@ -6,7 +6,7 @@
 // What comes in is a request to a shop's host below /admin; what goes out is a page. visit.go knows whose shop it is,
 // in which language, and who is signed in. people.go has the two kinds of operations: a look, which shows a screen, and
 // an act, which does something and leads by a 303 to the screen that shows what came of it, or shows the form again
-// with its faults. view.go is the frame around all screens, and what lists and forms have in common. Behind these are
+// with its faults. view.go is the layout around all screens, and what lists and forms have in common. Behind these are
 // rooms, one for each part of the shop: a room is <room>.go with its operations and what its screens are filled with,
 // its templates in templates/<room>.html, and its words in texts_<room>.go. Begin with coupons.go, the plainest of
 // them.
@@ -55,7 +55,7 @@ func register(p *host.Platform, a *api.API) {
 	for _, room := range rooms {
 		room(d)
 	}
-	a.NotFound(root, d.shown(nil))
+	a.NotFound(root, d.forSignedIn(nil))
 	for _, f := range assets {
 		a.Handle("GET "+f.Path, f)
 	}

@@ -19,9 +19,9 @@ func (d door) admins() {
 	lookAt(d, adminsPath, allAdmins.Query(), func(ctx context.Context, v *visit, in *api.List) (screen, error) {
 		return d.adminsScreen(ctx, v, in, page.Sent{})
 	})
-	act(d, adminsPath, d.createAdmin, d.adminsAgain)
+	act(d, adminsPath, d.createAdmin, d.adminsRefused)
 	act(d, adminsPath+"/{adminId}/sign-in-link", d.makeAdminLink, nil)
-	act(d, adminsPath+"/{adminId}/delete", d.deleteAdmin, d.adminsAgain)
+	act(d, adminsPath+"/{adminId}/delete", d.deleteAdmin, d.adminsRefused)
 }
 
 // adminRow is a person in the list.
@@ -54,8 +54,8 @@ func (d door) adminsScreen(ctx context.Context, v *visit, in *api.List, s page.S
 	return screen{name: "admins", title: v.say("people"), data: data}, nil
 }
 
-// adminsAgain is the beginning of the list, with what was sent and what was wrong with it.
-func (d door) adminsAgain(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+// adminsRefused is the beginning of the list, with what was sent and what was wrong with it.
+func (d door) adminsRefused(ctx context.Context, v *visit, s page.Sent) (screen, error) {
 	return d.adminsScreen(ctx, v, &api.List{Paging: api.Paging{ItemsPerPage: 50}}, s)
 }
 

@@ -19,7 +19,7 @@ func (d door) apiAdmin() {
 		return d.apiScreen(ctx, v, in.Access, page.Sent{})
 	})
 	act(d, one+"/permissions", d.permit, func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
-		return d.apiScreen(ctx, v, api.From(ctx).Part("accessId"), s)
+		return d.apiScreen(ctx, v, api.From(ctx).PathValue("accessId"), s)
 	})
 }
 

@@ -24,11 +24,11 @@ func (d door) categories() {
 		return d.categoryScreen(ctx, v, in.ID, page.Sent{})
 	})
 	act(d, categoriesPath, d.createCategory, d.newCategory)
-	again := func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
-		return d.categoryScreen(ctx, v, api.From(ctx).Part("id"), s)
+	refused := func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+		return d.categoryScreen(ctx, v, api.From(ctx).PathValue("id"), s)
 	}
-	act(d, categoriesPath+"/{id}", d.changeCategory, again)
-	act(d, categoriesPath+"/{id}/delete", d.deleteCategory, again)
+	act(d, categoriesPath+"/{id}", d.changeCategory, refused)
+	act(d, categoriesPath+"/{id}/delete", d.deleteCategory, refused)
 }
 
 // categoryRow is a category in the list.

@@ -22,7 +22,7 @@ func (d door) coupons() {
 	})
 	look(d, couponsPath+"/{id}", d.showCoupon)
 	act(d, couponsPath, d.createCoupon, newCoupon)
-	act(d, couponsPath+"/{id}", d.changeCoupon, d.couponAgain)
+	act(d, couponsPath+"/{id}", d.changeCoupon, d.couponRefused)
 	act(d, couponsPath+"/{id}/delete", d.deleteCoupon, nil)
 }
 
@@ -91,9 +91,9 @@ func (d door) showCoupon(ctx context.Context, v *visit, in *api.ByID) (screen, e
 	return d.couponScreen(ctx, v, in.ID, page.Sent{})
 }
 
-// couponAgain is the form of a coupon with what was sent.
-func (d door) couponAgain(ctx context.Context, v *visit, s page.Sent) (screen, error) {
-	return d.couponScreen(ctx, v, api.From(ctx).Part("id"), s)
+// couponRefused is the form of a coupon with what was sent.
+func (d door) couponRefused(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+	return d.couponScreen(ctx, v, api.From(ctx).PathValue("id"), s)
 }
 
 func (d door) couponScreen(ctx context.Context, v *visit, id string, s page.Sent) (screen, error) {

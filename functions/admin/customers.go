@@ -24,7 +24,7 @@ func (d door) customers() {
 	})
 	look(d, customersPath+"/{id}", d.showCustomer)
 	act(d, customersPath, d.createCustomer, newCustomer)
-	act(d, customersPath+"/{id}", d.changeCustomer, d.customerAgain)
+	act(d, customersPath+"/{id}", d.changeCustomer, d.customerRefused)
 	act(d, customersPath+"/{id}/delete", d.deleteCustomer, nil)
 	act(d, customersPath+"/{id}/sign-in-link", d.linkCustomer, nil)
 }
@@ -106,9 +106,9 @@ func (d door) showCustomer(ctx context.Context, v *visit, in *api.ByID) (screen,
 	return d.customerScreen(ctx, v, in.ID, page.Sent{})
 }
 
-// customerAgain is the form of a customer with what was sent.
-func (d door) customerAgain(ctx context.Context, v *visit, s page.Sent) (screen, error) {
-	return d.customerScreen(ctx, v, api.From(ctx).Part("id"), s)
+// customerRefused is the form of a customer with what was sent.
+func (d door) customerRefused(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+	return d.customerScreen(ctx, v, api.From(ctx).PathValue("id"), s)
 }
 
 func (d door) customerScreen(ctx context.Context, v *visit, id string, s page.Sent) (screen, error) {

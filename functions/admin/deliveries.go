@@ -20,7 +20,7 @@ func (d door) deliveries() {
 	at := hooksPath("{accessId}", deliveriesTab)
 	look(d, at, d.listDeliveries)
 	look(d, at+"/{id}", d.showDelivery)
-	act(d, at+"/{id}/redeliver", d.redeliver, d.deliveryAgain)
+	act(d, at+"/{id}/redeliver", d.redeliver, d.deliveryRefused)
 }
 
 // deliveriesOf is the input of the log: newest first unless an order is asked for.
@@ -41,7 +41,7 @@ type deliveryRow struct {
 
 // deliveriesData is the page of the log.
 type deliveriesData struct {
-	hookFrame
+	hookLayout
 	list
 }
 
@@ -69,7 +69,7 @@ func (d door) listDeliveries(ctx context.Context, v *visit, in *deliveriesOf) (s
 	filters[0] = filters[0].Of(v.receiverOptions(receivers, filters[0].Value)...)
 	filters[1] = filters[1].Of(v.eventOptions()...)
 	filters[2] = filters[2].Of(v.deliveryStates()...)
-	data := deliveriesData{hookFrame: v.hookFrame(i, deliveriesTab)}
+	data := deliveriesData{hookLayout: v.hookLayout(i, deliveriesTab)}
 	data.list = listed(v, q, hooksPath(i.ID, deliveriesTab), all.Body.Items, all.Body.NextCursor, filters,
 		func(l webhook.Listed) deliveryRow { return v.deliveryRow(l, receivers) })
 	return screen{name: "deliveries", title: v.say("tab." + deliveriesTab), above: v.aboveAccess(i), data: data}, nil
@@ -136,7 +136,7 @@ type attemptRow struct {
 // deliveryData is the page of a delivery.
 type deliveryData struct {
 	page.Form
-	hookFrame
+	hookLayout
 	deliveryRow
 	Path     string // of the delivery
 	What     string // what its state means
@@ -150,8 +150,8 @@ func (d door) showDelivery(ctx context.Context, v *visit, in *ofHook) (screen, e
 	return d.deliveryScreen(ctx, v, in, page.Sent{})
 }
 
-// deliveryAgain is the page of a delivery that could not be sent again, and why.
-func (d door) deliveryAgain(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+// deliveryRefused is the page of a delivery that could not be sent again, and why.
+func (d door) deliveryRefused(ctx context.Context, v *visit, s page.Sent) (screen, error) {
 	return d.deliveryScreen(ctx, v, hookAsked(ctx), s)
 }
 
@@ -175,7 +175,7 @@ func (d door) deliveryScreen(ctx context.Context, v *visit, in *ofHook, s page.S
 	if err != nil {
 		return screen{}, err
 	}
-	data := deliveryData{Form: v.filler(s).Done(), hookFrame: v.hookFrame(i, deliveriesTab),
+	data := deliveryData{Form: v.filler(s).Done(), hookLayout: v.hookLayout(i, deliveriesTab),
 		deliveryRow: v.deliveryRow(l.Listed, receivers),
 		Path:        hooksPath(i.ID, deliveriesTab) + "/" + l.ID,
 		What:        v.say("delivery.is." + string(l.State)), Body: string(l.Body),

@@ -23,18 +23,18 @@ type ofHook struct {
 // hookAsked is what the request's address names, for a form that is shown again.
 func hookAsked(ctx context.Context) *ofHook {
 	c := api.From(ctx)
-	return &ofHook{ofAccess{c.Part("accessId")}, api.ByID{ID: c.Part("id")}}
+	return &ofHook{ofAccess{c.PathValue("accessId")}, api.ByID{ID: c.PathValue("id")}}
 }
 
-// hookFrame is what the pages about an access's webhooks have in common.
-type hookFrame struct {
+// hookLayout is what the pages about an access's webhooks have in common.
+type hookLayout struct {
 	Tabs     []page.Link
 	Path     string // of the access's API administration
 	Inactive bool   // the add-on is not active, so nothing is sent
 }
 
-func (v *visit) hookFrame(i installed, tab string) hookFrame {
-	return hookFrame{Tabs: v.tabs(i.ID, tab), Path: accessesPath + "/" + i.ID, Inactive: i.State != addon.Active}
+func (v *visit) hookLayout(i installed, tab string) hookLayout {
+	return hookLayout{Tabs: v.tabs(i.ID, tab), Path: accessesPath + "/" + i.ID, Inactive: i.State != addon.Active}
 }
 
 // belowHooks is the way back from a page that lies below one of an access's webhook pages.
@@ -48,9 +48,9 @@ func (d door) owned(ctx context.Context, v *visit, access string) (webhook.Owner
 	return webhook.Owner{Shop: v.shop.ID, Access: a.ID, Package: a.Package}, err
 }
 
-// tells is a text with its places, which look like {this}, filled.
-func (v *visit) tells(name string, places ...string) string {
-	return strings.NewReplacer(places...).Replace(v.say(name))
+// sayWith is a text with values for its placeholders, which look like {this}: placeholder and value in turn.
+func (v *visit) sayWith(name string, values ...string) string {
+	return strings.NewReplacer(values...).Replace(v.say(name))
 }
 
 // event is what an event is about, in words.
@@ -59,7 +59,7 @@ func (v *visit) event(e events.Name) string { return v.say("event." + string(e))
 // failure is why an attempt or a ping failed, in words; "" of none.
 func (v *visit) failure(text string) string {
 	if status, is := strings.CutPrefix(text, "status "); is {
-		return v.tells("failure.status", "{status}", status)
+		return v.sayWith("failure.status", "{status}", status)
 	}
 	if said := v.say("failure." + text); said != "" || text == "" {
 		return said

@@ -25,10 +25,10 @@ func (d door) imports() {
 		return d.importList(ctx, v, in, page.Sent{})
 	})
 	look(d, importsPath+"/{id}", d.showImport)
-	again := func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+	refused := func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
 		return d.importList(ctx, v, &api.List{Paging: api.Paging{ItemsPerPage: 50}}, s)
 	}
-	actBy(d, api.Op{Route: "POST " + importsPath, MaxBody: maxImport, People: d.shown(again)}, d.beginImport)
+	actBy(d, api.Op{Route: "POST " + importsPath, MaxBody: maxImport, People: d.forSignedIn(refused)}, d.beginImport)
 }
 
 // importRow is an import in the list, and on its page.

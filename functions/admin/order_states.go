@@ -26,7 +26,7 @@ func (d door) orderStates() {
 	})
 	look(d, statesPath+"/{id}", d.showState)
 	act(d, statesPath, d.createState, newState)
-	act(d, statesPath+"/{id}", d.changeState, d.stateAgain)
+	act(d, statesPath+"/{id}", d.changeState, d.stateRefused)
 	act(d, statesPath+"/{id}/delete", d.deleteState, d.stateStays)
 }
 
@@ -107,15 +107,15 @@ func (d door) showState(ctx context.Context, v *visit, in *api.ByID) (screen, er
 	return d.stateScreen(ctx, v, in.ID, page.Sent{})
 }
 
-// stateAgain is the form of a state with what was sent.
-func (d door) stateAgain(ctx context.Context, v *visit, s page.Sent) (screen, error) {
-	return d.stateScreen(ctx, v, api.From(ctx).Part("id"), s)
+// stateRefused is the form of a state with what was sent.
+func (d door) stateRefused(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+	return d.stateScreen(ctx, v, api.From(ctx).PathValue("id"), s)
 }
 
 // stateStays is the state that was not deleted, as it is, and why.
 func (d door) stateStays(ctx context.Context, v *visit, s page.Sent) (screen, error) {
 	s.Values = nil
-	return d.stateAgain(ctx, v, s)
+	return d.stateRefused(ctx, v, s)
 }
 
 func (d door) stateScreen(ctx context.Context, v *visit, id string, s page.Sent) (screen, error) {

@@ -25,9 +25,9 @@ var allOrders = api.Records[sale.Order, sale.OrderFields]{Kind: sale.Orders}
 func (d door) orders() {
 	lookAt(d, ordersPath, allOrders.Query(), d.listOrders)
 	look(d, ordersPath+"/{id}", d.showOrder)
-	act(d, ordersPath+"/{id}/state", d.moveOrder, d.orderAgain)
-	act(d, ordersPath+"/{id}/note", d.noteOrder, d.orderAgain)
-	act(d, ordersPath+"/{id}/shipment", d.shipOrder, d.orderAgain)
+	act(d, ordersPath+"/{id}/state", d.moveOrder, d.orderRefused)
+	act(d, ordersPath+"/{id}/note", d.noteOrder, d.orderRefused)
+	act(d, ordersPath+"/{id}/shipment", d.shipOrder, d.orderRefused)
 }
 
 // stateTag is an order state as lists and orders show it.
@@ -135,9 +135,9 @@ func (d door) showOrder(ctx context.Context, v *visit, in *api.ByID) (screen, er
 	return d.orderScreen(ctx, v, in.ID, page.Sent{})
 }
 
-// orderAgain is the order with a form that was sent.
-func (d door) orderAgain(ctx context.Context, v *visit, s page.Sent) (screen, error) {
-	return d.orderScreen(ctx, v, api.From(ctx).Part("id"), s)
+// orderRefused is the order with a form that was sent.
+func (d door) orderRefused(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+	return d.orderScreen(ctx, v, api.From(ctx).PathValue("id"), s)
 }
 
 func (d door) orderScreen(ctx context.Context, v *visit, id string, s page.Sent) (screen, error) {

@@ -24,7 +24,7 @@ func (d door) packages() {
 	look(d, one+"/deactivate", d.showDeactivation)
 	act(d, one+"/activate", d.activate, nil)
 	act(d, one+"/deactivate", d.deactivate, nil)
-	actBy(d, api.Op{Route: "GET " + one + "/instructions", People: d.shown(nil)}, d.openInstructions)
+	actBy(d, api.Op{Route: "GET " + one + "/instructions", People: d.forSignedIn(nil)}, d.openInstructions)
 }
 
 // packageRow is a package in the list.

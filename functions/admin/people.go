@@ -32,7 +32,7 @@ func look[I any](d door, path string, view func(ctx context.Context, v *visit, i
 // lookAt is look with parameters of the query that I has not.
 func lookAt[I any](d door, path string, query []api.Param,
 	view func(ctx context.Context, v *visit, in *I) (screen, error)) {
-	op := api.Op{Route: "GET " + path, Query: query, People: d.shown(nil)}
+	op := api.Op{Route: "GET " + path, Query: query, People: d.forSignedIn(nil)}
 	api.AddPage(d.api, op, func(ctx context.Context, in *I) (any, error) {
 		v := visitOf(ctx)
 		var s screen
@@ -41,11 +41,13 @@ func lookAt[I any](d door, path string, query []api.Param,
 	})
 }
 
-// act registers a POST of somebody who is signed in. do does it and is where to go on. again shows the form with what
-// was sent and its faults; nil: a refusal has a page of its own.
+// refusedForm shows a form that was refused: with what was sent, and its faults. nil: a refusal has a page of its own.
+type refusedForm func(ctx context.Context, v *visit, s page.Sent) (screen, error)
+
+// act registers a POST of somebody who is signed in. do does it and is where to go on.
 func act[I any](d door, path string, do func(ctx context.Context, v *visit, in *I) (to string, err error),
-	again func(ctx context.Context, v *visit, s page.Sent) (screen, error)) {
-	op := api.Op{Route: "POST " + path, People: d.shown(again)}
+	form refusedForm) {
+	op := api.Op{Route: "POST " + path, People: d.forSignedIn(form)}
 	actBy(d, op, do)
 }
 
@@ -66,21 +68,21 @@ func (v *visit) says(name string) { v.next.Said = name }
 // reveals lets the next page show a secret, once: what is token, key or link.
 func (v *visit) reveals(what, secret string) { v.next.Secret = map[string]string{what: secret} }
 
-// shown are the people of an operation; again as act has it.
-func (d door) shown(again func(ctx context.Context, v *visit, s page.Sent) (screen, error)) *api.People {
-	return d.visitors(false, again)
+// forSignedIn are the people of an operation for which somebody must be signed in.
+func (d door) forSignedIn(form refusedForm) *api.People {
+	return d.visitors(false, form)
 }
 
 // visitors are the people of an operation. anybody: nobody needs to be signed in.
 func (d door) visitors(anybody bool,
-	again func(ctx context.Context, v *visit, s page.Sent) (screen, error)) *api.People {
+	form refusedForm) *api.People {
 	return &api.People{
 		Enter: func(ctx context.Context, c *api.Call) error { return d.enter(ctx, c, anybody) },
 		Show: func(ctx context.Context, c *api.Call, w http.ResponseWriter, o api.Outcome) error {
 			if !anybody {
 				o = d.known(ctx, c, o)
 			}
-			return d.show(ctx, c, w, o, again)
+			return d.show(ctx, c, w, o, form)
 		},
 	}
 }
@@ -100,7 +102,7 @@ func (d door) known(ctx context.Context, c *api.Call, o api.Outcome) api.Outcome
 
 // show answers somebody: by the 303 to what came of an action, or by a page.
 func (d door) show(ctx context.Context, c *api.Call, w http.ResponseWriter, o api.Outcome,
-	again func(ctx context.Context, v *visit, s page.Sent) (screen, error)) error {
+	form refusedForm) error {
 	h := w.Header()
 	page.Protect(h)
 	h.Set("X-Frame-Options", "DENY")
@@ -117,7 +119,7 @@ func (d door) show(ctx context.Context, c *api.Call, w http.ResponseWriter, o ap
 	if o.Refused != nil && o.Refused.Code == "unauthenticated" && reads(c.HTTP()) {
 		return d.lead(c, v, w, signInPath+"?to="+escaped(c.HTTP().URL.RequestURI()))
 	}
-	s, err := d.screen(ctx, c, v, o, again)
+	s, err := d.screen(ctx, c, v, o, form)
 	if err != nil {
 		o = api.Outcome{Refused: c.Problem(ctx, err)}
 		s = v.refused(o.Refused)
@@ -147,14 +149,14 @@ func (d door) lead(c *api.Call, v *visit, w http.ResponseWriter, to string) erro
 
 // screen is what somebody is shown.
 func (d door) screen(ctx context.Context, c *api.Call, v *visit, o api.Outcome,
-	again func(ctx context.Context, v *visit, s page.Sent) (screen, error)) (screen, error) {
+	form refusedForm) (screen, error) {
 	if o.Refused == nil {
 		return o.Body.(screen), nil
 	}
-	if again == nil || !page.Mendable(o.Refused) || o.Refused.Code == "unauthenticated" {
+	if form == nil || !page.Mendable(o.Refused) || o.Refused.Code == "unauthenticated" {
 		return v.refused(o.Refused), nil
 	}
-	return again(ctx, v, v.sent(c, o))
+	return form(ctx, v, v.sent(c, o))
 }
 
 // sent is a form as it was sent, with what was wrong with it.
@@ -180,8 +182,8 @@ func asForm(form url.Values, faults []problem.Fault) []problem.Fault {
 		at := strings.NewReplacer("[", ".", "]", "").Replace(f.Location)
 		for _, list := range []string{"images", "units", "parameters"} {
 			if rest, is := strings.CutPrefix(at, "body."+list+"."); is {
-				place, field, _ := strings.Cut(rest, ".")
-				at = "body." + list + "." + filledPlace(form, list, place) + "." + field
+				index, field, _ := strings.Cut(rest, ".")
+				at = "body." + list + "." + filledIndex(form, list, index) + "." + field
 			}
 		}
 		all[i].Location = at
@@ -189,9 +191,9 @@ func asForm(form url.Values, faults []problem.Fault) []problem.Fault {
 	return all
 }
 
-// filledPlace is the place in a form of the entry that is at a place of the list that was made of it: entries that are
-// empty are none.
-func filledPlace(form url.Values, list, place string) string {
+// filledIndex is the index in a form of the entry that has this index in the list that was made of it: entries that are
+// empty do not come into the list.
+func filledIndex(form url.Values, list, index string) string {
 	var filled []int
 	for name, values := range form {
 		rest, is := strings.CutPrefix(name, list+".")
@@ -202,8 +204,8 @@ func filledPlace(form url.Values, list, place string) string {
 		}
 	}
 	slices.Sort(filled)
-	if n, err := strconv.Atoi(place); err == nil && n < len(filled) {
+	if n, err := strconv.Atoi(index); err == nil && n < len(filled) {
 		return strconv.Itoa(filled[n])
 	}
-	return place
+	return index
 }

@@ -30,17 +30,17 @@ func (d door) products() {
 		return d.productScreen(ctx, v, in, "", page.Sent{})
 	})
 	act(d, productsPath, d.createProduct, d.newProduct)
-	again := func(of string) func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+	refused := func(of string) refusedForm {
 		return func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
 			c := api.From(ctx)
-			return d.productScreen(ctx, v, &productOf{ByID: api.ByID{ID: c.Part("id")}},
-				cmp.Or(c.Part("variantId"), of), s)
+			return d.productScreen(ctx, v, &productOf{ByID: api.ByID{ID: c.PathValue("id")}},
+				cmp.Or(c.PathValue("variantId"), of), s)
 		}
 	}
-	act(d, productsPath+"/{id}", d.changeProduct, again(""))
+	act(d, productsPath+"/{id}", d.changeProduct, refused(""))
 	act(d, productsPath+"/{id}/delete", d.deleteProduct, nil)
-	act(d, productsPath+"/{id}/variants", d.createVariant, again(newVariant))
-	act(d, productsPath+"/{id}/variants/{variantId}", d.changeVariant, again(""))
+	act(d, productsPath+"/{id}/variants", d.createVariant, refused(newVariant))
+	act(d, productsPath+"/{id}/variants/{variantId}", d.changeVariant, refused(""))
 	act(d, productsPath+"/{id}/variants/{variantId}/delete", d.deleteVariant, nil)
 }
 
@@ -273,13 +273,13 @@ const (
 	maxParameters = 50
 )
 
-// entries is how many entries a list has that is sent by places, of which there are at most so many.
+// entries is how many entries a list has that is sent by indexes, of which there are at most so many.
 func entries(values url.Values, list string, limit int) int {
 	most := 0
 	for name := range values {
 		rest, is := strings.CutPrefix(name, list+".")
-		place, _, _ := strings.Cut(rest, ".")
-		if n, err := strconv.Atoi(place); is && err == nil && n >= most && n < limit && values.Get(name) != "" {
+		index, _, _ := strings.Cut(rest, ".")
+		if n, err := strconv.Atoi(index); is && err == nil && n >= most && n < limit && values.Get(name) != "" {
 			most = n + 1
 		}
 	}

@@ -20,11 +20,11 @@ const receiversTab = "receivers"
 func (d door) receivers() {
 	at := hooksPath("{accessId}", receiversTab)
 	look(d, at, d.listReceivers)
-	act(d, at+"/{id}/enable", d.enableReceiver, d.receiversAgain)
-	act(d, at+"/{id}/ping", d.pingReceiver, d.receiversAgain)
-	act(d, at+"/{id}/delete", d.deleteReceiver, d.receiversAgain)
+	act(d, at+"/{id}/enable", d.enableReceiver, d.receiversRefused)
+	act(d, at+"/{id}/ping", d.pingReceiver, d.receiversRefused)
+	act(d, at+"/{id}/delete", d.deleteReceiver, d.receiversRefused)
 	look(d, at+"/{id}/replay", d.showReplay)
-	act(d, at+"/{id}/replay", d.beginReplay, d.replayAgain)
+	act(d, at+"/{id}/replay", d.beginReplay, d.replayRefused)
 }
 
 // receiversOf is the input of the list of an access's receivers.
@@ -49,7 +49,7 @@ type receiverRow struct {
 // receiversData is the page of an access's receivers.
 type receiversData struct {
 	page.Form
-	hookFrame
+	hookLayout
 	list
 }
 
@@ -57,8 +57,8 @@ func (d door) listReceivers(ctx context.Context, v *visit, in *receiversOf) (scr
 	return d.receiversScreen(ctx, v, in, page.Sent{})
 }
 
-// receiversAgain is the page of the receivers with what could not be done.
-func (d door) receiversAgain(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+// receiversRefused is the page of the receivers with what could not be done.
+func (d door) receiversRefused(ctx context.Context, v *visit, s page.Sent) (screen, error) {
 	in := &receiversOf{ofAccess: hookAsked(ctx).ofAccess}
 	in.ItemsPerPage = 50
 	return d.receiversScreen(ctx, v, in, s)
@@ -75,7 +75,7 @@ func (d door) receiversScreen(ctx context.Context, v *visit, in *receiversOf, s 
 	if err != nil {
 		return screen{}, err
 	}
-	data := receiversData{Form: v.filler(s).Done(), hookFrame: v.hookFrame(i, receiversTab)}
+	data := receiversData{Form: v.filler(s).Done(), hookLayout: v.hookLayout(i, receiversTab)}
 	data.list = listed(v, query(ctx), hooksPath(i.ID, receiversTab), all.Body.Items, all.Body.NextCursor, nil,
 		func(r webhook.ReceiverRecord) receiverRow { return v.receiverRow(i.ID, r) })
 	return screen{name: "receivers", title: v.say("tab." + receiversTab), above: v.aboveAccess(i), data: data}, nil
@@ -144,7 +144,7 @@ func (d door) deleteReceiver(ctx context.Context, v *visit, in *ofHook) (string,
 // replayData is the page of a receiver's replays: how far the last one is, and the form of a new one.
 type replayData struct {
 	page.Form
-	hookFrame
+	hookLayout
 	ID, URL, Action string
 	State           shownState // of the receiver
 	Last            *replayRow // nil: there was none of late
@@ -161,8 +161,8 @@ func (d door) showReplay(ctx context.Context, v *visit, in *ofHook) (screen, err
 	return d.replayScreen(ctx, v, in, page.Sent{})
 }
 
-// replayAgain is the form of a replay with its faults.
-func (d door) replayAgain(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+// replayRefused is the form of a replay with its faults.
+func (d door) replayRefused(ctx context.Context, v *visit, s page.Sent) (screen, error) {
 	return d.replayScreen(ctx, v, hookAsked(ctx), s)
 }
 
@@ -182,7 +182,7 @@ func (d door) replayScreen(ctx context.Context, v *visit, in *ofHook, s page.Sen
 		return screen{}, problem.NotFound()
 	}
 	f := v.filler(s)
-	data := replayData{hookFrame: v.hookFrame(i, receiversTab), ID: r.ID, URL: r.URL, State: v.receiverState(r.State),
+	data := replayData{hookLayout: v.hookLayout(i, receiversTab), ID: r.ID, URL: r.URL, State: v.receiverState(r.State),
 		Action: hooksPath(i.ID, receiversTab) + "/" + r.ID + "/replay"}
 	data.Fields = []page.Field{f.Moment("from", page.Must).Halved(),
 		f.Moment("to", page.May).Halved().Hinted(v.say("replay.toIs")),

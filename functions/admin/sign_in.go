@@ -19,13 +19,13 @@ const (
 // signIn registers signing in and out, and the page of a link that lets a password be set (contract, section 7,
 // "People").
 func (d door) signIn() {
-	anybody := func(again func(ctx context.Context, v *visit, s page.Sent) (screen, error)) *api.People {
-		return d.visitors(true, again)
+	anybody := func(form refusedForm) *api.People {
+		return d.visitors(true, form)
 	}
 	query := []api.Param{{Name: "to", Most: 4_000}, {Name: "token", Most: 200}}
 	api.AddPage(d.api, api.Op{Route: "GET " + signInPath, Query: query, People: anybody(nil)},
 		func(ctx context.Context, _ *nothing) (any, error) {
-			return signInScreen(ctx, visitOf(ctx), page.Sent{To: page.Own(api.From(ctx).Query("to"))})
+			return signInScreen(ctx, visitOf(ctx), page.Sent{To: page.LocalPath(api.From(ctx).Query("to"))})
 		})
 	api.AddPage(d.api, api.Op{Route: "POST " + signInPath, NeverKept: true, People: anybody(signInScreen)}, d.doSignIn)
 	api.AddPage(d.api, api.Op{Route: "POST " + signOutPath, NeverKept: true, People: anybody(nil)}, d.doSignOut)
@@ -35,7 +35,7 @@ func (d door) signIn() {
 			return setPasswordScreen(ctx, visitOf(ctx), page.Sent{Token: token}),
 				d.people.CheckLink(ctx, api.From(ctx).Unit(), token)
 		})
-	api.AddPage(d.api, api.Op{Route: "POST " + setPasswordPath, Query: query, People: anybody(d.setPasswordAgain)},
+	api.AddPage(d.api, api.Op{Route: "POST " + setPasswordPath, Query: query, People: anybody(d.setPasswordRefused)},
 		d.doSetPassword)
 }
 
@@ -63,7 +63,7 @@ func (d door) doSignIn(ctx context.Context, in *api.Create[signin.Form]) (any, e
 		return nil, err
 	}
 	d.begin(ctx, v, admin.ID, session)
-	return cmp.Or(page.Own(c.Form().Get("_to")), root), nil
+	return cmp.Or(page.LocalPath(c.Form().Get("_to")), root), nil
 }
 
 // signOutFields say whether all sessions of the person end.
@@ -97,8 +97,8 @@ func setPasswordScreen(_ context.Context, v *visit, s page.Sent) screen {
 		data: signInForm{f.Done(), fields, v.say("setPasswordIs")}}
 }
 
-// setPasswordAgain is the form with its faults, as long as the link is good.
-func (d door) setPasswordAgain(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+// setPasswordRefused is the form with its faults, as long as the link is good.
+func (d door) setPasswordRefused(ctx context.Context, v *visit, s page.Sent) (screen, error) {
 	s.Token = api.From(ctx).HTTP().URL.Query().Get("token") // where the query was refused, too
 	return setPasswordScreen(ctx, v, s), d.people.CheckLink(ctx, api.From(ctx).Unit(), s.Token)
 }

@@ -26,7 +26,7 @@ func (d door) stock() {
 	look(d, stockPath, func(ctx context.Context, v *visit, in *productsOf) (screen, error) {
 		return d.stockScreen(ctx, v, in, page.Sent{})
 	})
-	act(d, stockPath, d.setStock, d.stockAgain)
+	act(d, stockPath, d.setStock, d.stockRefused)
 }
 
 // stockRow is what is in stock of a product or variant.
@@ -166,15 +166,15 @@ func (d door) setStock(ctx context.Context, v *visit, _ *stockIn) (string, error
 		return "", wanted.named(err)
 	}
 	v.says("saved")
-	if to := page.Own(form.Get("_to")); strings.HasPrefix(to, stockPath) {
+	if to := page.LocalPath(form.Get("_to")); strings.HasPrefix(to, stockPath) {
 		return to, nil
 	}
 	return stockPath, nil
 }
 
-// stockAgain is the page with what was sent and its faults: of just what was touched, so that saving it again puts back
+// stockRefused is the page with what was sent and its faults: of just what was touched, so that saving it again puts back
 // nothing that was sold meanwhile either.
-func (d door) stockAgain(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+func (d door) stockRefused(ctx context.Context, v *visit, s page.Sent) (screen, error) {
 	s.Values = api.From(ctx).Form()
 	var touched []string
 	for name := range s.Values {

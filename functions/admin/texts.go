@@ -2,7 +2,7 @@ package admin
 
 import "eshop/shared/page"
 
-// texts are the words of the frame, of signing in, and of what many rooms say.
+// texts are the words of the layout, of signing in, and of what many rooms say.
 var texts = page.Words{
 	"admin":       {"Administrace", "Administrácia", "Admin"},
 	"skip":        {"Přejít k obsahu", "Prejsť na obsah", "Skip to the content"},

@@ -17,7 +17,7 @@ func (d door) tokens() {
 		return d.tokensScreen(ctx, v, in.Access, in.CreatedList, page.Sent{})
 	})
 	act(d, all, d.createToken, func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
-		return d.tokensScreen(ctx, v, api.From(ctx).Part("accessId"),
+		return d.tokensScreen(ctx, v, api.From(ctx).PathValue("accessId"),
 			api.CreatedList{Paging: api.Paging{ItemsPerPage: 50}}, s)
 	})
 	act(d, all+"/{id}/revoke", d.revokeToken, nil)

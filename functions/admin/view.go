@@ -42,8 +42,8 @@ var templates = sync.OnceValue(func() map[page.Language]*template.Template {
 	return page.Templates(templateFiles, words(), page.Languages, assets.Address)
 })
 
-// frame is what every page has around its screen.
-type frame struct {
+// layout is what every page has around its screen.
+type layout struct {
 	Lang, Title, Shop, Website string
 	Environment                string // "" in production, which has no mark
 	Languages                  []page.Link
@@ -56,19 +56,19 @@ type frame struct {
 	Content                    template.HTML
 }
 
-// section are the places of the admin under a heading.
+// section is a part of the menu: a heading with the links under it.
 type section struct {
 	Heading string
-	Places  []page.Link
+	Links   []page.Link
 }
 
 // secret is shown once.
 type secret struct{ What, Text, About string }
 
-// places are the sections, by the names of their texts, with the addresses of what is in them.
-var places = []struct {
+// adminMenu is the sections of the menu: the names of their texts, and the addresses of what is in them.
+var adminMenu = []struct {
 	heading string
-	in      [][2]string
+	links   [][2]string // name of the text, address
 }{
 	{"", [][2]string{{"dashboard", root}}},
 	{"selling", [][2]string{{"orders", ordersPath}, {"customers", customersPath}, {"coupons", couponsPath},
@@ -79,14 +79,14 @@ var places = []struct {
 	{"settings", [][2]string{{"shop", shopPath}, {"people", adminsPath}}},
 }
 
-// write writes a page: the screen by the template of its name, in the frame.
+// write writes a page: the screen by the template of its name, in the layout.
 func (d door) write(w io.Writer, v *visit, s screen) error {
 	t := templates()[v.lang]
 	var content strings.Builder
 	if err := t.ExecuteTemplate(&content, s.name, s.data); err != nil {
 		return err
 	}
-	f := frame{Lang: v.lang.Code(), Title: s.title, Heading: s.title, Shop: string(v.shop.Name),
+	f := layout{Lang: v.lang.Code(), Title: s.title, Heading: s.title, Shop: string(v.shop.Name),
 		Website: v.website, Above: s.above,
 		Said: v.say(v.note.Said), Content: template.HTML(content.String())}
 	if !d.Production() {
@@ -111,12 +111,12 @@ func (d door) write(w io.Writer, v *visit, s screen) error {
 	return t.ExecuteTemplate(w, "page", f)
 }
 
-// sections are the places of the admin; the one that the page is of, or lies below, is the current one.
+// sections are the menu as the page shows it; the link to what the page shows, or lies below, is the current one.
 func (v *visit) sections() []section {
 	var all []section
 	current := ""
-	for _, p := range places {
-		for _, in := range p.in {
+	for _, m := range adminMenu {
+		for _, in := range m.links {
 			if (v.path == in[1] || in[1] != root && strings.HasPrefix(v.path, in[1]+"/")) && len(in[1]) > len(current) {
 				current = in[1]
 			}
@@ -125,10 +125,10 @@ func (v *visit) sections() []section {
 	if strings.HasPrefix(v.path, accessesPath+"/") { // an access lies behind its package
 		current = packagesPath
 	}
-	for _, p := range places {
-		s := section{Heading: v.say(p.heading)}
-		for _, in := range p.in {
-			s.Places = append(s.Places, page.Link{Text: v.say(in[0]), Path: in[1], Current: in[1] == current})
+	for _, m := range adminMenu {
+		s := section{Heading: v.say(m.heading)}
+		for _, in := range m.links {
+			s.Links = append(s.Links, page.Link{Text: v.say(in[0]), Path: in[1], Current: in[1] == current})
 		}
 		all = append(all, s)
 	}

@@ -63,11 +63,11 @@ func (d door) enter(ctx context.Context, c *api.Call, anybody bool) error {
 	}
 	v := &visit{shop: site.Shop, website: site.Website, secure: site.Secure, path: r.URL.Path,
 		query: r.URL.Query(), reads: reads(r)}
-	if page.Own(v.query.Get("to")) == "" {
+	if page.LocalPath(v.query.Get("to")) == "" {
 		v.query.Del("to") // it leads nowhere, in another language, too
 	}
 	c.Visitor = v
-	asked := c.Own("lang").Get("lang")
+	asked := c.TakePageParameters("lang").Get("lang")
 	if err := page.SameSite(r); err != nil {
 		v.lang = d.chosen(c, v, "")
 		return err

@@ -16,9 +16,9 @@ const securityTab = "webhook-security"
 func (d door) webhookSecurity() {
 	at := hooksPath("{accessId}", securityTab)
 	look(d, at, d.listKeys)
-	act(d, at+"/keys", d.makeKey, d.keysAgain)
-	act(d, at+"/keys/{id}/activate", d.activateKey, d.keysAgain)
-	act(d, at+"/keys/{id}/revoke", d.revokeKey, d.keysAgain)
+	act(d, at+"/keys", d.makeKey, d.keysRefused)
+	act(d, at+"/keys/{id}/activate", d.activateKey, d.keysRefused)
+	act(d, at+"/keys/{id}/revoke", d.revokeKey, d.keysRefused)
 }
 
 // keysOf is the input of the list of an access's keys: newest first unless an order is asked for.
@@ -39,7 +39,7 @@ type keyRow struct {
 // securityData is the page of an access's keys.
 type securityData struct {
 	page.Form
-	hookFrame
+	hookLayout
 	list
 	Advice   []string // what whoever runs the receivers must do now
 	Signed   bool     // webhooks are
@@ -51,8 +51,8 @@ func (d door) listKeys(ctx context.Context, v *visit, in *keysOf) (screen, error
 	return d.keysScreen(ctx, v, in, page.Sent{})
 }
 
-// keysAgain is the page of the keys with what could not be done.
-func (d door) keysAgain(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+// keysRefused is the page of the keys with what could not be done.
+func (d door) keysRefused(ctx context.Context, v *visit, s page.Sent) (screen, error) {
 	in := &keysOf{ofAccess: hookAsked(ctx).ofAccess}
 	in.ItemsPerPage = 50
 	return d.keysScreen(ctx, v, in, s)
@@ -76,7 +76,7 @@ func (d door) keysScreen(ctx context.Context, v *visit, in *keysOf, s page.Sent)
 	}
 	now := d.Now()
 	has := func(s signingkey.State) bool { return set.In(s, now) != nil }
-	data := securityData{Form: v.filler(s).Done(), hookFrame: v.hookFrame(i, securityTab),
+	data := securityData{Form: v.filler(s).Done(), hookLayout: v.hookLayout(i, securityTab),
 		Signed: has(signingkey.Primary), CanMake: !has(signingkey.Pending), MakingIs: v.say("key.firstIs")}
 	if data.Signed {
 		data.MakingIs = v.say("key.nextIs")
@@ -84,7 +84,7 @@ func (d door) keysScreen(ctx context.Context, v *visit, in *keysOf, s page.Sent)
 	for _, state := range []signingkey.State{signingkey.Primary, signingkey.Pending, signingkey.Retiring} {
 		if k := set.In(state, now); k != nil {
 			data.Advice = append(data.Advice,
-				v.tells("advice."+string(state), "{key}", k.Fingerprint, "{until}", v.moment(k.Expires)))
+				v.sayWith("advice."+string(state), "{key}", k.Fingerprint, "{until}", v.moment(k.Expires)))
 		}
 	}
 	data.list = listed(v, query(ctx), hooksPath(in.Access, securityTab), keys.Body.Items, keys.Body.NextCursor, nil,

@@ -119,7 +119,7 @@ func unknown(word string) string {
 		ours[all[i]] = true
 	}
 	message := "must be of " + strings.Join(all, ", ") + ", with commas between"
-	if meant := api.Near(word, ours); meant != "" {
+	if meant := api.Suggest(word, ours); meant != "" {
 		message += "; `" + meant + "` is one"
 	}
 	return message

@@ -28,7 +28,7 @@ const (
 // register gives each package its own codes and orders: another one's are not found.
 func register(_ *host.Platform, a *api.API) {
 	api.AddRecords(a, api.Records[addon.CustomCode, addon.CodeFields]{
-		Kind: addon.CustomCodes(""), Own: ownCodes, Path: codesPath, Tag: tag, ID: "CustomCode",
+		Kind: addon.CustomCodes(""), KindOf: ownCodes, Path: codesPath, Tag: tag, ID: "CustomCode",
 		One: "a custom code", Many: "custom codes",
 		NeedsToRead: permission.ReadCodes, NeedsToWrite: permission.WriteCodes,
 		ListDoc: "Your package's on this shop. Deleted ones are left out.",
@@ -40,7 +40,7 @@ func register(_ *host.Platform, a *api.API) {
 		DeleteDoc: "Its active cleanup order is cancelled.",
 	})
 	api.AddRecords(a, api.Records[addon.CleanupOrder, addon.CleanupFields]{
-		Kind: addon.CleanupOrders(""), Own: ownOrders, Path: ordersPath, Tag: tag, ID: "CleanupOrder",
+		Kind: addon.CleanupOrders(""), KindOf: ownOrders, Path: ordersPath, Tag: tag, ID: "CleanupOrder",
 		One: "a cleanup order", Many: "cleanup orders", Fixed: true,
 		NeedsToRead: permission.ReadCodes, NeedsToWrite: permission.WriteCodes,
 		ListDoc: "Your package's on this shop, executed and cancelled ones too.",

@@ -25,15 +25,15 @@ var (
 
 // onward leads to where the form says, or else to the address.
 func onward(address string) func(*visit, api.Outcome) string {
-	return func(_ *visit, o api.Outcome) string { return cmp.Or(page.Own(o.Form.Get("_to")), address) }
+	return func(_ *visit, o api.Outcome) string { return cmp.Or(page.LocalPath(o.Form.Get("_to")), address) }
 }
 
 // newForm shows a form about the account of who need not have one yet.
 func (d door) newForm(
 	ctx context.Context, v *visit, o api.Outcome, show func(Setting, page.Sent) *AccountPage,
-) (shown, error) {
+) (response, error) {
 	if err := d.gather(ctx, v, nil); err != nil {
-		return shown{}, err
+		return response{}, err
 	}
 	return d.filledForm(ctx, v, o, show, func(s page.Sent) page.Sent { return s }), nil
 }
@@ -41,21 +41,21 @@ func (d door) newForm(
 // filledForm is one of the forms about the account, of a visit that was gathered.
 func (d door) filledForm(
 	ctx context.Context, v *visit, o api.Outcome, show func(Setting, page.Sent) *AccountPage,
-	kept func(page.Sent) page.Sent,
-) shown {
+	otherwise func(page.Sent) page.Sent,
+) response {
 	view := d.view(v, frontend.Page{Type: frontend.Account})
-	s := sentForm(view.lang(), o, kept)
+	s := sentForm(view.lang(), o, otherwise)
 	if s.To == "" {
-		s.To = page.Own(api.From(ctx).HTTP().URL.Query().Get("to"))
+		s.To = page.LocalPath(api.From(ctx).HTTP().URL.Query().Get("to"))
 	}
-	return shown{page: show(view, s)}
+	return response{page: show(view, s)}
 }
 
-func (d door) registerPage(ctx context.Context, v *visit, o api.Outcome) (shown, error) {
+func (d door) registerPage(ctx context.Context, v *visit, o api.Outcome) (response, error) {
 	return d.newForm(ctx, v, o, Setting.register)
 }
 
-func (d door) signInPage(ctx context.Context, v *visit, o api.Outcome) (shown, error) {
+func (d door) signInPage(ctx context.Context, v *visit, o api.Outcome) (response, error) {
 	return d.newForm(ctx, v, o, func(v Setting, s page.Sent) *AccountPage {
 		s.Saved = o.Form == nil && api.From(ctx).HTTP().URL.Query().Has("saved") // the password, by a link
 		return v.signIn(s)
@@ -63,19 +63,19 @@ func (d door) signInPage(ctx context.Context, v *visit, o api.Outcome) (shown, e
 }
 
 // setPasswordPage is the page of a link. That of a link that is no good any more says so, and is not found.
-func (d door) setPasswordPage(ctx context.Context, v *visit, o api.Outcome) (shown, error) {
+func (d door) setPasswordPage(ctx context.Context, v *visit, o api.Outcome) (response, error) {
 	token := cmp.Or(o.Form.Get("token"), api.From(ctx).HTTP().URL.Query().Get("token"))
 	err := d.accounts().CheckLink(ctx, api.From(ctx).Unit(), token)
 	if problem.Is(err, "not_found") {
 		if err := d.gather(ctx, v, nil); err != nil {
-			return shown{}, err
+			return response{}, err
 		}
 		view := d.view(v, frontend.Page{Type: frontend.Other}) // as any 404
 		over := view.setPassword(page.Sent{Notice: view.lang().say("link_invalid")})
-		return shown{status: http.StatusNotFound, page: over}, nil
+		return response{status: http.StatusNotFound, page: over}, nil
 	}
 	if err != nil {
-		return shown{}, err
+		return response{}, err
 	}
 	return d.newForm(ctx, v, o, func(v Setting, s page.Sent) *AccountPage {
 		s.Token = token
@@ -84,9 +84,9 @@ func (d door) setPasswordPage(ctx context.Context, v *visit, o api.Outcome) (sho
 }
 
 // accountPage is what a customer changes of themself; who is not signed in does that first.
-func (d door) accountPage(ctx context.Context, v *visit, o api.Outcome) (shown, error) {
+func (d door) accountPage(ctx context.Context, v *visit, o api.Outcome) (response, error) {
 	if err := d.gather(ctx, v, nil); err != nil {
-		return shown{}, err
+		return response{}, err
 	}
 	if v.customer == nil {
 		return to(http.StatusSeeOther, "/account/sign-in?to=/account"), nil

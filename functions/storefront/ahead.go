@@ -19,12 +19,12 @@ type ahead struct {
 func (a *ahead) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
 	found := make([]*store.Item, len(keys))
 	var missing []store.Key
-	var places []int
+	var indexes []int
 	a.mu.Lock()
 	for i, key := range keys {
 		item, has := a.items[key]
 		if !has {
-			missing, places = append(missing, key), append(places, i)
+			missing, indexes = append(missing, key), append(indexes, i)
 		}
 		found[i] = item
 		delete(a.items, key)
@@ -35,7 +35,7 @@ func (a *ahead) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, erro
 	}
 	items, err := a.Table.Get(ctx, missing...)
 	for i, item := range items {
-		found[places[i]] = item
+		found[indexes[i]] = item
 	}
 	return found, err
 }

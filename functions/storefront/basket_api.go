@@ -66,7 +66,7 @@ func (d door) basket(
 	})
 	if err == nil { // a page shows what was written, and nothing else
 		v := visitOf(ctx)
-		v.kept, v.priced = &answer.Body, true
+		v.shownBasket, v.priced = &answer.Body, true
 	}
 	return answer, err
 }
@@ -86,17 +86,17 @@ func (d door) showBasket(ctx context.Context) (*sale.Basket, error) {
 	u, v := api.From(ctx).Unit(), visitOf(ctx)
 	s, table, err := d.shopper(ctx, func(items map[store.Key]*store.Item) ([]store.Key, error) {
 		delete(items, sale.BasketKey(v.shop.ID, v.basket)) // it is handed on as it was read: who begins anew reads it again
-		return v.kept.Reads(v.shop.ID), nil
+		return v.shownBasket.Reads(v.shop.ID), nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	u.Table = table
-	if v.kept, err = d.baskets(ctx).Show(ctx, u, s, v.kept); err != nil {
+	if v.shownBasket, err = d.baskets(ctx).Show(ctx, u, s, v.shownBasket); err != nil {
 		return nil, err
 	}
 	v.priced = true
-	return v.kept, nil
+	return v.shownBasket, nil
 }
 
 func (d door) addToBasket(ctx context.Context, in *api.Create[sale.BasketNew]) (*api.Plain[sale.Basket], error) {

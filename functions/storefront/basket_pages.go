@@ -24,8 +24,8 @@ var (
 )
 
 // addedPage is the page of the product that could not be put into the basket; of one that has no page, what is wrong.
-func (d door) addedPage(ctx context.Context, v *visit, o api.Outcome) (shown, error) {
-	var s shown
+func (d door) addedPage(ctx context.Context, v *visit, o api.Outcome) (response, error) {
+	var s response
 	err := d.gather(ctx, v, func(ctx context.Context, _ []*store.Item) (err error) {
 		s, err = d.productPage(ctx, v, o.Form.Get("productId"), "", o)
 		return err
@@ -37,10 +37,10 @@ func (d door) addedPage(ctx context.Context, v *visit, o api.Outcome) (shown, er
 }
 
 // basketPage is the basket as a command has left it, or as it is when one was refused.
-func (d door) basketPage(ctx context.Context, v *visit, o api.Outcome) (shown, error) {
+func (d door) basketPage(ctx context.Context, v *visit, o api.Outcome) (response, error) {
 	lines, err := d.basketLines(ctx, v)
 	if err != nil {
-		return shown{}, err
+		return response{}, err
 	}
 	code, fault, notice := "", "", ""
 	if p := o.Refused; p != nil {
@@ -54,11 +54,11 @@ func (d door) basketPage(ctx context.Context, v *visit, o api.Outcome) (shown, e
 		shows.Type = frontend.Other // as any 404
 	}
 	p := d.view(v, shows).basket(lines, code, fault, notice)
-	i := slices.IndexFunc(p.Lines, func(l Line) bool { return l.ID == api.From(ctx).Part("id") })
+	i := slices.IndexFunc(p.Lines, func(l Line) bool { return l.ID == api.From(ctx).PathValue("id") })
 	if i >= 0 && o.Form.Has("quantity") {
 		p.Lines[i].Quantity, p.Lines[i].Fault, p.Notice = o.Form.Get("quantity"), notice, ""
 	}
-	return shown{page: p}, nil
+	return response{page: p}, nil
 }
 
 // basketLines are the basket at the prices of now, with the addresses of its products, for a page that was not
@@ -72,7 +72,7 @@ func (d door) basketLines(ctx context.Context, v *visit) (Lines, error) {
 	if err := d.gather(ctx, v, nil); err != nil {
 		return Lines{}, err
 	}
-	b, lang := v.kept, languageOf(v.shop.Locale)
+	b, lang := v.shownBasket, languageOf(v.shop.Locale)
 	l := Lines{Discount: b.Totals.Discount, Of: b.Totals.Items, Total: b.Totals.Total}
 	for _, i := range b.Items {
 		item := Item{ID: i.ID, ProductID: i.ProductID, VariantID: i.VariantID, Code: string(i.Code),
@@ -107,10 +107,10 @@ var (
 func pathOf(v *visit, address string) string { return strings.TrimPrefix(address, v.website) }
 
 // checkoutPage is the form of an order. There is none of an empty basket.
-func (d door) checkoutPage(ctx context.Context, v *visit, o api.Outcome) (shown, error) {
+func (d door) checkoutPage(ctx context.Context, v *visit, o api.Outcome) (response, error) {
 	lines, err := d.basketLines(ctx, v)
 	if err != nil {
-		return shown{}, err
+		return response{}, err
 	}
 	view := d.view(v, frontend.Page{Type: frontend.Checkout, Path: "/checkout"})
 	switch {
@@ -118,13 +118,13 @@ func (d door) checkoutPage(ctx context.Context, v *visit, o api.Outcome) (shown,
 	case o.Refused == nil:
 		return to(http.StatusSeeOther, "/basket"), nil
 	default: // the page says that it is empty: nothing else matters of the form
-		return shown{page: view.basket(lines, "", "", "")}, nil
+		return response{page: view.basket(lines, "", "", "")}, nil
 	}
 	if o.Refused != nil {
 		lines.blame(view.lang(), o.Refused)
 	}
 	s := sentForm(view.lang(), o, func(s page.Sent) page.Sent { return fillOwn(s, v.customer) })
-	return shown{page: view.checkout(lines, s)}, nil
+	return response{page: view.checkout(lines, s)}, nil
 }
 
 // fillOwn fills a form with what a customer has said of themself.

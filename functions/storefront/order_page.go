@@ -13,10 +13,10 @@ import (
 )
 
 // orderPage confirms an order to whoever knows its address.
-func (d door) orderPage(ctx context.Context, v *visit, _ api.Outcome) (shown, error) {
+func (d door) orderPage(ctx context.Context, v *visit, _ api.Outcome) (response, error) {
 	var o *sale.Order
 	var states []sale.OrderState
-	shop, end := v.shop.ID, api.From(ctx).Part("secret")
+	shop, end := v.shop.ID, api.From(ctx).PathValue("secret")
 	read := func(ctx context.Context) ([]sale.OrderState, error) { return sale.AllStates(ctx, d.Main, shop) }
 	err := d.gather(ctx, v, func(ctx context.Context, items []*store.Item) (err error) {
 		if o, err = sale.OrderOfPage(end, items); err == nil {
@@ -25,10 +25,10 @@ func (d door) orderPage(ctx context.Context, v *visit, _ api.Outcome) (shown, er
 		return err
 	}, sale.OrderPageKeys(shop, end)...)
 	if err != nil {
-		return shown{}, err
+		return response{}, err
 	}
 	if o.Basket == v.basket {
-		v.confirms = toldOrder(v, o)
+		v.confirms = submittedOrder(v, o)
 	}
 	shows := Order{Number: o.Number, Ordered: o.Created, Lines: orderLines(v, o)}
 	if s, found := sale.FindState(states, o.StateID); found {
@@ -41,7 +41,7 @@ func (d door) orderPage(ctx context.Context, v *visit, _ api.Outcome) (shown, er
 		shows.Delivery, shows.Payment = given(o.Shipping.Delivery), given(o.Shipping.Payment)
 	}
 	view := d.view(v, frontend.Page{Type: frontend.OrderConfirmed})
-	return shown{page: view.order(shows)}, nil
+	return response{page: view.order(shows)}, nil
 }
 
 func given(s *string) string {
@@ -84,8 +84,8 @@ func addressLines(l language, a *sale.OrderAddress) (lines []string) {
 	return lines
 }
 
-// toldOrder is what orderSubmitted tells of an order.
-func toldOrder(v *visit, o *sale.Order) *frontend.Order {
+// submittedOrder is what orderSubmitted tells of an order.
+func submittedOrder(v *visit, o *sale.Order) *frontend.Order {
 	t := &frontend.Order{ID: o.ID, Number: o.Number, Currency: o.Currency, Total: o.Totals.Total.String(),
 		Discount: o.Totals.Discount.String()}
 	for _, c := range o.DiscountCoupons {

@@ -37,26 +37,26 @@ func (d door) registerPages(a *api.API) {
 }
 
 // homePage shows the newest products.
-func (d door) homePage(ctx context.Context, v *visit, _ api.Outcome) (shown, error) {
+func (d door) homePage(ctx context.Context, v *visit, _ api.Outcome) (response, error) {
 	var newest *catalog.List
 	err := d.gather(ctx, v, func(ctx context.Context, _ []*store.Item) (err error) {
 		newest, err = d.Shelf.Newest(ctx, v.shop.ID)
 		return err
 	})
 	if err != nil {
-		return shown{}, err
+		return response{}, err
 	}
-	return shown{page: d.view(v, frontend.Page{Type: frontend.Home}).home(newest)}, nil
+	return response{page: d.view(v, frontend.Page{Type: frontend.Home}).home(newest)}, nil
 }
 
 // slugPage shows the product or category of a slug, or leads from an old address to its new one.
-func (d door) slugPage(ctx context.Context, v *visit, o api.Outcome) (shown, error) {
+func (d door) slugPage(ctx context.Context, v *visit, o api.Outcome) (response, error) {
 	c := api.From(ctx)
-	name, after := c.Part("slug"), c.HTTP().URL.Query().Get("after")
+	name, after := c.PathValue("slug"), c.HTTP().URL.Query().Get("after")
 	if len(name) > slug.Max {
-		return shown{}, problem.NotFound()
+		return response{}, problem.NotFound()
 	}
-	var s shown
+	var s response
 	err := d.gather(ctx, v, func(ctx context.Context, items []*store.Item) (err error) {
 		of, owner := catalog.SlugOwner(items[0])
 		switch {
@@ -70,53 +70,53 @@ func (d door) slugPage(ctx context.Context, v *visit, o api.Outcome) (shown, err
 		return err
 	}, catalog.SlugKey(v.shop.ID, name))
 	if err != nil {
-		return shown{}, err
+		return response{}, err
 	}
 	return s, nil
 }
 
 // moved leads from an old address to the slug of now, with the query that others have put behind it.
-func moved(ctx context.Context, slug string) shown {
+func moved(ctx context.Context, slug string) response {
 	at := url.URL{Path: "/" + slug, RawQuery: api.From(ctx).HTTP().URL.RawQuery}
 	return to(http.StatusMovedPermanently, at.String())
 }
 
-func (d door) categoryPage(ctx context.Context, v *visit, id, slug, after string) (shown, error) {
+func (d door) categoryPage(ctx context.Context, v *visit, id, slug, after string) (response, error) {
 	at, err := d.Shelf.At(ctx, v.shop.ID, id, slug)
 	if err != nil {
-		return shown{}, err
+		return response{}, err
 	}
 	if at == nil {
-		return shown{}, problem.NotFound()
+		return response{}, problem.NotFound()
 	}
 	if at.Slug != slug {
 		return moved(ctx, at.Slug), nil
 	}
 	list, err := d.Shelf.InCategory(ctx, v.shop.ID, id, after)
-	return shown{made: func() content {
+	return response{made: func() content {
 		return d.view(v, frontend.Page{Type: frontend.Category, CategoryID: id}).category(at, list, after)
 	}}, err
 }
 
 // productPage shows a product; slug "" is whatever its address is. o is why its form is shown again.
-func (d door) productPage(ctx context.Context, v *visit, product, slug string, o api.Outcome) (shown, error) {
+func (d door) productPage(ctx context.Context, v *visit, product, slug string, o api.Outcome) (response, error) {
 	if !id.Valid(product) { // a form may name anything
-		return shown{}, problem.NotFound()
+		return response{}, problem.NotFound()
 	}
 	items, err := d.Main.Get(ctx, catalog.PageKeys(v.shop.ID, product)...)
 	if err != nil {
-		return shown{}, err
+		return response{}, err
 	}
 	w, err := catalog.PageOf(ctx, d.Main, v.shop.ID, product, items)
 	switch {
 	case err != nil:
-		return shown{}, err
+		return response{}, err
 	case w == nil || !w.Details().Active:
-		return shown{}, problem.NotFound()
+		return response{}, problem.NotFound()
 	case slug != "" && w.Address.Active != slug:
 		return moved(ctx, w.Address.Active), nil
 	}
-	return shown{made: func() content {
+	return response{made: func() content {
 		details := w.Details()
 		price, _, sold := w.Offer().PriceAt(v.level())
 		if !sold { // none of its variants is
@@ -141,4 +141,4 @@ func (d door) consent(ctx context.Context, in *api.Create[consentForm]) (*api.No
 }
 
 // back leads to where the banner was answered.
-func back(_ *visit, o api.Outcome) string { return cmp.Or(page.Own(o.Form.Get("_to")), "/") }
+func back(_ *visit, o api.Outcome) string { return cmp.Or(page.LocalPath(o.Form.Get("_to")), "/") }

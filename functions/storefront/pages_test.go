@@ -248,7 +248,7 @@ func TestHostileTextsAreTextsEverywhere(t *testing.T) {
 	s.fill()
 	for _, x := range s.samples("cs_CZ") {
 		t.Run(x.name, func(t *testing.T) {
-			x.data.frame().Content = ""
+			x.data.layout().Content = ""
 			calm := x
 			calm.data = spoil(reflect.ValueOf(x.data), "calm").Interface().(content)
 			want := shape(t, calm.rendered(t))

@@ -16,8 +16,8 @@ import (
 	"eshop/shared/problem"
 )
 
-// shown is how a person is answered: by a page, or by where to go on.
-type shown struct {
+// response is how a person is answered: by a page, or by where to go on.
+type response struct {
 	status   int // 0: that of the outcome
 	location string
 	header   http.Header // beside those of every page
@@ -26,12 +26,12 @@ type shown struct {
 }
 
 // to leads to another address.
-func to(status int, location string) shown { return shown{status: status, location: location} }
+func to(status int, location string) response { return response{status: status, location: location} }
 
 // answers are how an operation answers people.
 type answers struct {
 	// page is what a GET shows, and a form that is shown again with its faults.
-	page func(d door, ctx context.Context, v *visit, o api.Outcome) (shown, error)
+	page func(d door, ctx context.Context, v *visit, o api.Outcome) (response, error)
 	// done is where a form leads that did what it says.
 	done func(v *visit, o api.Outcome) string
 	// back says that a browser may keep the page for the way back to it. Its script then tells what has changed
@@ -86,7 +86,7 @@ func (d door) show(ctx context.Context, c *api.Call, w http.ResponseWriter, o ap
 }
 
 // answer is how the person is answered.
-func (d door) answer(ctx context.Context, c *api.Call, v *visit, o api.Outcome, with answers) (s shown, err error) {
+func (d door) answer(ctx context.Context, c *api.Call, v *visit, o api.Outcome, with answers) (s response, err error) {
 	reads := c.HTTP().Method == http.MethodGet || c.HTTP().Method == http.MethodHead
 	switch {
 	case o.Refused == nil && !reads:
@@ -111,11 +111,11 @@ func (d door) answer(ctx context.Context, c *api.Call, v *visit, o api.Outcome, 
 }
 
 // refused is the page of a refusal. Where the store cannot be read it has no menu and no basket.
-func (d door) refused(ctx context.Context, v *visit, p *problem.Problem) (shown, error) {
+func (d door) refused(ctx context.Context, v *visit, p *problem.Problem) (response, error) {
 	if err := guard.Do(ctx, func() error { return d.gather(ctx, v, nil) }); err != nil {
 		d.Log.WarnContext(ctx, "a page of a refusal was made without what the shop has", "error", err)
 	}
-	return shown{status: p.Status, header: p.Header,
+	return response{status: p.Status, header: p.Header,
 		page: d.view(v, frontend.Page{Type: frontend.Other}).refused(p.Status)}, nil
 }
 
@@ -130,9 +130,9 @@ func (d door) view(v *visit, p frontend.Page) Setting {
 	if v.customer != nil {
 		view.SignedIn, view.Name = true, string(v.customer.FirstName)
 	}
-	if v.kept != nil {
-		view.Total = v.kept.Totals.Total
-		for _, l := range v.kept.Items {
+	if v.shownBasket != nil {
+		view.Total = v.shownBasket.Totals.Total
+		for _, l := range v.shownBasket.Items {
 			view.Pieces += l.Quantity
 		}
 	}
@@ -150,7 +150,7 @@ func (v *visit) state(p frontend.Page) frontend.State {
 		s.Told.SignIn = v.session.Mark
 	}
 	s.Basket = frontend.Basket{Currency: v.shop.Currency, Totals: frontend.Totals{Total: "0.00"}}
-	if b := v.kept; b != nil {
+	if b := v.shownBasket; b != nil {
 		s.Told.Ordered, s.Basket.Totals.Total = b.LastOrder, b.Totals.Total.String()
 		for _, l := range b.Items {
 			s.Basket.Items = append(s.Basket.Items,
@@ -163,19 +163,19 @@ func (v *visit) state(p frontend.Page) frontend.State {
 		}
 	}
 	s.Told.Order = v.confirms
-	s.Unread = v.basket == "" || v.kept == nil || !v.known && v.cookie != ""
+	s.Unread = v.basket == "" || v.shownBasket == nil || !v.known && v.cookie != ""
 	return s
 }
 
-// sentForm is a form as it was sent, with what was wrong with it; kept is what it shows when nothing was sent.
-func sentForm(l language, o api.Outcome, kept func(page.Sent) page.Sent) page.Sent {
+// sentForm is a form as it was sent, with what was wrong with it; otherwise is what it shows when nothing was sent.
+func sentForm(l language, o api.Outcome, otherwise func(page.Sent) page.Sent) page.Sent {
 	s := page.SentForm(o.Form, o.Refused, l.notice)
 	if s.Code == "email_taken" { // which is of a field
 		s.Faults, s.Notice = []problem.Fault{{Location: "body.email", Code: s.Code}}, ""
 	}
 	if o.Form == nil {
 		s.Values = map[string][]string{}
-		s = kept(s)
+		s = otherwise(s)
 	}
 	return s
 }

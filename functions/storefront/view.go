@@ -91,11 +91,11 @@ func NewPages(asset func(name string) string) *Pages {
 
 // content is what a page is made of: plain data. All of it is escaped but what is template.HTML, which is the
 // merchant's own code or made by a template before.
-type content interface{ frame() *Frame }
+type content interface{ layout() *Layout }
 
 // Write writes a page: its outline, and in the gaps of that, in their order, what is this page's or this visitor's own.
 func Write(w io.Writer, p content) error {
-	f := p.frame()
+	f := p.layout()
 	v, pages := f.visit, f.visit.Pages
 	if f.Content == "" {
 		f.Content = pages.make(v.lang(), f.name, p)
@@ -191,8 +191,8 @@ type Setting struct {
 // Codes are the merchant's own code, by its place in the page. It runs as it is.
 type Codes struct{ Head, BodyEnd, OrderConfirmed template.HTML }
 
-// Frame is what every page has around its content.
-type Frame struct {
+// Layout is what every page has around its content.
+type Layout struct {
 	visit Setting
 	name  string // of the template
 	Outline
@@ -203,7 +203,7 @@ type Frame struct {
 	Content template.HTML // "" until it is made
 }
 
-// Outline is what the frames of many pages are made of alike: equal outlines are the same text.
+// Outline is what the layouts of many pages are made of alike: equal outlines are the same text.
 type Outline struct {
 	Lang, ShopName string
 	About          About
@@ -222,13 +222,13 @@ func (o Outline) Here() string {
 	return o.Path + "?" + o.Query
 }
 
-// Again is where the page asks again.
-func (o Outline) Again() string {
-	again := o.Path + "?consent=again"
+// ConsentPath is the address at which the page shows the consent banner again.
+func (o Outline) ConsentPath() string {
+	path := o.Path + "?consent=again"
 	if o.Query != "" {
-		again += "&" + o.Query
+		path += "&" + o.Query
 	}
-	return again + "#consent"
+	return path + "#consent"
 }
 
 // Corner is what a page says of its visitor; the zero one of who is not signed in and has nothing in the basket.
@@ -255,7 +255,7 @@ const (
 	footerLength = 24
 )
 
-func (f *Frame) frame() *Frame { return f }
+func (f *Layout) layout() *Layout { return f }
 
 func (v Setting) lang() language { return languageOf(v.Shop.Locale) }
 
@@ -264,10 +264,10 @@ func (v Setting) money(m field.Money) string { return money(m, v.Shop.Currency) 
 // seller is what prices go by.
 func (v Setting) seller() string { return v.Shop.Currency + " " + v.Level }
 
-// titled is the frame of a page with this title; "" is the shop's first page.
-func (v Setting) titled(name, title string) Frame {
+// titled is the layout of a page with this title; "" is the shop's first page.
+func (v Setting) titled(name, title string) Layout {
 	l := v.lang()
-	f := Frame{visit: v, name: name, State: v.State, Codes: v.Codes,
+	f := Layout{visit: v, name: name, State: v.State, Codes: v.Codes,
 		Corner: Corner{SignedIn: v.SignedIn, FirstName: v.Name},
 		Outline: Outline{Lang: l.code(), ShopName: string(v.Shop.Name), Known: v.SignedIn, AskConsent: v.AskConsent,
 			Path: v.Path}}
@@ -282,8 +282,8 @@ func (v Setting) titled(name, title string) Frame {
 	return f
 }
 
-// at is the frame of a page below those places, of which search engines are told the address.
-func (f Frame) at(v Setting, path []*catalog.MenuEntry, more ...page.Link) Frame {
+// at is the layout of a page below these categories, of which search engines are told the address.
+func (f Layout) at(v Setting, path []*catalog.MenuEntry, more ...page.Link) Layout {
 	f.About.Canonical = v.Website + v.Path
 	crumbs := []page.Link{{Text: v.lang().say("home"), Path: "/"}}
 	for _, p := range path {
@@ -357,7 +357,7 @@ func (v Setting) card(p *catalog.ListedProduct) Card {
 
 // HomePage is the shop's first page.
 type HomePage struct {
-	Frame
+	Layout
 	Products template.HTML // cards
 	Rooms    template.HTML
 }
@@ -369,7 +369,7 @@ type Room struct {
 }
 
 func (v Setting) home(newest *catalog.List) *HomePage {
-	p := &HomePage{Frame: v.titled(pageHome, ""), Products: v.cards(newest)}
+	p := &HomePage{Layout: v.titled(pageHome, ""), Products: v.cards(newest)}
 	p.About.Canonical, p.About.Description = v.Website+"/", v.lang().say("welcome")
 	if v.Menu != nil && len(v.Menu.Roots) > 0 {
 		at := piece{lang: v.lang(), what: "rooms", shop: v.Shop.ID, menu: v.Menu.Version}
@@ -390,7 +390,7 @@ func roomsOf(m *catalog.Menu) (rooms []Room) {
 
 // CategoryPage is a page of a category.
 type CategoryPage struct {
-	Frame
+	Layout
 	Name       string
 	Inside     []page.Link
 	Products   template.HTML // cards
@@ -398,7 +398,7 @@ type CategoryPage struct {
 }
 
 func (v Setting) category(at *catalog.MenuEntry, list *catalog.List, after string) *CategoryPage {
-	p := &CategoryPage{Frame: v.titled(pageCategory, at.Name).at(v, at.Path()), Name: at.Name, Products: v.cards(list)}
+	p := &CategoryPage{Layout: v.titled(pageCategory, at.Name).at(v, at.Path()), Name: at.Name, Products: v.cards(list)}
 	for _, child := range at.Children {
 		p.Inside = append(p.Inside, page.Link{Text: child.Name, Path: "/" + child.Slug})
 	}
@@ -414,7 +414,7 @@ func (v Setting) category(at *catalog.MenuEntry, list *catalog.List, after strin
 }
 
 // crumbs are the way to a page, as search engines read it.
-func (f Frame) crumbs(v Setting) map[string]any {
+func (f Layout) crumbs(v Setting) map[string]any {
 	items := make([]map[string]any, len(f.Crumbs))
 	for i, c := range f.Crumbs {
 		items[i] = map[string]any{"@type": "ListItem", "position": i + 1, "name": c.Text}
@@ -427,7 +427,7 @@ func (f Frame) crumbs(v Setting) map[string]any {
 
 // ErrorPage says what went wrong. It is of any status but those that show a form again.
 type ErrorPage struct {
-	Frame
+	Layout
 	Heading, Text string
 }
 
@@ -442,7 +442,7 @@ func (v Setting) refused(status int) *ErrorPage {
 		name = "failed"
 	}
 	l := v.lang()
-	return &ErrorPage{Frame: v.titled(pageError, l.say(name)), Heading: l.say(name), Text: l.say(name + "Is")}
+	return &ErrorPage{Layout: v.titled(pageError, l.say(name)), Heading: l.say(name), Text: l.say(name + "Is")}
 }
 
 // robots is what crawlers are told: all but what is each visitor's own.

@@ -56,7 +56,7 @@ type Totals struct{ Items, Discount, Total string } // Discount: "" none
 
 // BasketPage is the basket.
 type BasketPage struct {
-	Frame
+	Layout
 	Lines   []Line
 	Totals  Totals
 	Coupons []string
@@ -87,7 +87,7 @@ func (v Setting) lines(l Lines) ([]Line, Totals) {
 // basket is the page of the basket. coupon is a code that was sent and fault why it does not apply; notice is about the
 // whole of it.
 func (v Setting) basket(l Lines, coupon, fault, notice string) *BasketPage {
-	p := &BasketPage{Frame: v.titled(pageBasket, v.lang().say("basket")), Coupons: l.Coupons, Coupon: coupon,
+	p := &BasketPage{Layout: v.titled(pageBasket, v.lang().say("basket")), Coupons: l.Coupons, Coupon: coupon,
 		Fault: fault, Notice: notice}
 	p.Lines, p.Totals = v.lines(l)
 	return p
@@ -95,7 +95,7 @@ func (v Setting) basket(l Lines, coupon, fault, notice string) *BasketPage {
 
 // CheckoutPage is the form of an order, beside what is ordered.
 type CheckoutPage struct {
-	Frame
+	Layout
 	page.Form
 	Lines     []Line
 	Totals    Totals
@@ -114,7 +114,7 @@ type CheckoutPage struct {
 func (v Setting) checkout(l Lines, s page.Sent) *CheckoutPage {
 	t := v.lang()
 	f := t.form(s)
-	p := &CheckoutPage{Frame: v.titled(pageCheckout, t.say("checkout")), Coupons: l.Coupons}
+	p := &CheckoutPage{Layout: v.titled(pageCheckout, t.say("checkout")), Coupons: l.Coupons}
 	p.Lines, p.Totals = v.lines(l)
 	p.Contact = append([]page.Field{f.Email(), f.Phone(page.Must)}, f.Names()...)
 	p.Billing = f.Address("billingAddress", "billing", page.Must)
@@ -132,7 +132,7 @@ func (v Setting) checkout(l Lines, s page.Sent) *CheckoutPage {
 
 // OrderPage is an order that was made.
 type OrderPage struct {
-	Frame
+	Layout
 	Number, Ordered, Stage string // Stage: the name of its state
 	Lines                  []Line
 	Totals                 Totals
@@ -157,7 +157,7 @@ type Order struct {
 
 func (v Setting) order(o Order) *OrderPage {
 	t := v.lang()
-	p := &OrderPage{Frame: v.titled(pageOrder, t.say("thanks")), Number: o.Number, Stage: o.State,
+	p := &OrderPage{Layout: v.titled(pageOrder, t.say("thanks")), Number: o.Number, Stage: o.State,
 		Ordered: t.date(o.Ordered.Go()), Email: o.Email}
 	p.Lines, p.Totals = v.lines(o.Lines)
 	for _, a := range []PostalAddress{{t.say("billingAddress"), o.Billing}, {t.say("deliveryAddress"), o.Shipping}} {

@@ -58,13 +58,13 @@ func available(p *problem.Problem) int64 {
 	return n
 }
 
-// lineFaults are the faults of a basket's lines, by their places in it: those at body.items[<place>].
+// lineFaults are the faults of a basket's lines, by their indexes in it: those at body.items[<index>].
 func (l language) lineFaults(faults []problem.Fault) map[int]string {
 	of := map[int]string{}
 	for _, f := range faults {
 		rest, is := strings.CutPrefix(f.Location, "body.items[")
-		place, _, ended := strings.Cut(rest, "]")
-		n, err := strconv.Atoi(place)
+		index, _, ended := strings.Cut(rest, "]")
+		n, err := strconv.Atoi(index)
 		if is && ended && err == nil && of[n] == "" {
 			of[n] = l.faultIn("", f.Code)
 		}
@@ -74,7 +74,7 @@ func (l language) lineFaults(faults []problem.Fault) map[int]string {
 
 // AccountPage is any of the forms about an account.
 type AccountPage struct {
-	Frame
+	Layout
 	page.Form
 	Email, Personal, Password []page.Field
 	Company                   []page.Field
@@ -85,7 +85,7 @@ type AccountPage struct {
 
 func (v Setting) accountPage(name, title string, s page.Sent, fill func(*page.Filler, *AccountPage)) *AccountPage {
 	t := v.lang()
-	p := &AccountPage{Frame: v.titled(name, t.say(title))}
+	p := &AccountPage{Layout: v.titled(name, t.say(title))}
 	of := url.Values{}
 	for name, value := range map[string]string{"to": s.To, "token": s.Token} {
 		if value != "" {

@@ -14,7 +14,7 @@ import (
 
 // ProductPage is the page of a product.
 type ProductPage struct {
-	Frame
+	Layout
 	page.Form
 	ID, Name, Price, Short string
 	Manufacturer           string
@@ -91,7 +91,7 @@ func (v Setting) product(w *catalog.Whole, s page.Sent) *ProductPage {
 		shown = productShown{p.About, v.Pages.make(v.lang(), pageProduct, p)}
 		v.Pages.products.Set(at, shown)
 	}
-	p := &ProductPage{Frame: v.titled(pageProduct, "")}
+	p := &ProductPage{Layout: v.titled(pageProduct, "")}
 	p.About, p.Content = shown.about, shown.content
 	return p
 }
@@ -106,7 +106,7 @@ func (v Setting) productOf(w *catalog.Whole, s page.Sent) *ProductPage {
 	}
 	name := string(d.Name)
 	v.Path = "/" + w.Address.Active
-	p := &ProductPage{Frame: v.titled(pageProduct, name).at(v, path,
+	p := &ProductPage{Layout: v.titled(pageProduct, name).at(v, path,
 		page.Link{Text: name, Path: v.Path}), ID: w.ID, Name: name,
 		Short: string(d.ShortDescription), Manufacturer: string(d.Manufacturer), Stock: v.stock(d.Stock),
 		Paragraphs: paragraphs(string(d.Description))}

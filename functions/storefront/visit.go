@@ -34,13 +34,13 @@ type visit struct {
 	basket  string // the basket's id
 	cookie  string // of the session; "" without one
 
-	known    bool               // whether session and customer are read
-	session  customer.Session   // the zero one without a valid session
-	customer *customer.Customer // who is signed in; nil: nobody
-	kept     *sale.Basket       // as it was shown last; nil: not read yet
-	priced   bool               // kept is at the prices of now: a command has answered it to this request
-	menu     *catalog.Menu
-	codes    map[addon.Position]string // the shop's
+	known       bool               // whether session and customer are read
+	session     customer.Session   // the zero one without a valid session
+	customer    *customer.Customer // who is signed in; nil: nobody
+	shownBasket *sale.Basket       // as it was shown last; nil: not read yet
+	priced      bool               // shownBasket is at the prices of now: a command has answered it to this request
+	menu        *catalog.Menu
+	codes       map[addon.Position]string // the shop's
 
 	path       string          // of the request
 	askConsent bool            // whether the banner is shown
@@ -154,7 +154,7 @@ func (d door) readCookies(ctx context.Context, v *visit,
 	keys []store.Key) (items map[store.Key]*store.Item, session *customer.Session, err error) {
 	all := slices.Clone(keys)
 	basketKey, sessionKey := sale.BasketKey(v.shop.ID, v.basket), customer.SessionKey(v.shop.ID, v.cookie)
-	if v.kept == nil {
+	if v.shownBasket == nil {
 		all = append(all, basketKey)
 	}
 	if !v.known && v.cookie != "" {
@@ -168,12 +168,12 @@ func (d door) readCookies(ctx context.Context, v *visit,
 	for i, item := range read {
 		items[all[i]] = item
 	}
-	if v.kept == nil {
-		kept, err := sale.BasketOf(items[basketKey], v.shop.Currency, d.Now())
+	if v.shownBasket == nil {
+		basket, err := sale.BasketOf(items[basketKey], v.shop.Currency, d.Now())
 		if err != nil {
 			return nil, nil, err
 		}
-		v.kept = &kept
+		v.shownBasket = &basket
 	}
 	if !v.known {
 		if s, valid := customer.SessionOf(items[sessionKey], d.Now()); valid {
@@ -217,7 +217,7 @@ func (d door) readSigned(ctx context.Context, v *visit) error {
 // the keys and those behind them are read already. nil: nothing is behind them.
 func (d door) shopper(ctx context.Context, behind further, keys ...store.Key) (sale.Shopper, store.Table, error) {
 	v := visitOf(ctx)
-	v.kept = nil // it is read as it is now
+	v.shownBasket = nil // it is read as it is now
 	items, err := d.readVisitor(ctx, v, asked{keys: keys, behind: behind})
 	if err != nil {
 		return sale.Shopper{}, nil, err
@@ -254,10 +254,10 @@ func (d door) readCodes(shop string) func(context.Context) (map[addon.Position]s
 // extendBasket lets the basket, which a page shows, last as long as a new one. If the write fails, the basket keeps its
 // old end; the page is shown anyway.
 func (d door) extendBasket(ctx context.Context, v *visit) {
-	if v.kept == nil {
+	if v.shownBasket == nil {
 		return
 	}
-	op, due := v.kept.Extend(v.shop.ID, v.basket, d.Now())
+	op, due := v.shownBasket.Extend(v.shop.ID, v.basket, d.Now())
 	if !due {
 		return
 	}

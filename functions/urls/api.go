@@ -35,7 +35,7 @@ func register(p *host.Platform, a *api.API) {
 // door is the operations.
 type door struct{ *host.Platform }
 
-func (d door) create(ctx context.Context, in *api.Create[Fields]) (*api.Placed[Made], error) {
+func (d door) create(ctx context.Context, in *api.Create[Fields]) (*api.CreatedOrFound[Made], error) {
 	f := in.Body
 	return api.Do(ctx, f.placed, func(u *change.Unit) (catalog.AddedURL, error) {
 		return d.Catalog().AddURL(ctx, u, f.Item.Type, f.Item.ID, string(f.URL))
@@ -43,12 +43,12 @@ func (d door) create(ctx context.Context, in *api.Create[Fields]) (*api.Placed[M
 }
 
 // placed is the answer of a POST: 201 with a new URL, 200 with one that the item had already.
-func (f Fields) placed(u catalog.AddedURL) *api.Placed[Made] {
+func (f Fields) placed(u catalog.AddedURL) *api.CreatedOrFound[Made] {
 	status := 200
 	if u.New {
 		status = 201
 	}
-	return &api.Placed[Made]{Status: status, ETag: api.ETag(u.Version), Location: path + "/" + u.ID,
+	return &api.CreatedOrFound[Made]{Status: status, ETag: api.ETag(u.Version), Location: path + "/" + u.ID,
 		Body: Made{URL: show(u.URL), Adjusted: u.Adjusted(string(f.URL))}}
 }
 

@@ -82,20 +82,20 @@ type Asked[T any] struct {
 
 func (a *Asked[T]) reply() reply { return reply{location: a.Location, body: &a.Body} }
 
-// Placed is the answer of a POST that makes a record or finds it there: its Status is 201 or 200.
-type Placed[T any] struct {
+// CreatedOrFound is the answer of a POST that makes a record or finds it there: its Status is 201 or 200.
+type CreatedOrFound[T any] struct {
 	Status   int
 	ETag     string `header:"ETag"`
 	Location string `header:"Location"`
 	Body     T
 }
 
-func (p *Placed[T]) reply() reply {
+func (p *CreatedOrFound[T]) reply() reply {
 	return reply{status: p.Status, etag: p.ETag, location: p.Location, body: &p.Body}
 }
 
 // also is the status of success beside the operation's own.
-func (p *Placed[T]) also() int { return http.StatusOK }
+func (p *CreatedOrFound[T]) also() int { return http.StatusOK }
 
 // Report is an answer whose status the operation decides: the 207 of a batch of which a part failed. 0: the operation's
 // own.

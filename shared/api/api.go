@@ -72,7 +72,7 @@ func (a *API) Looked() int64 { return a.looked.Load() }
 func (a *API) Patterns() []string { return a.patterns }
 
 // Add registers an operation. I is a struct of parameters (path and query tags), and perhaps a Body, O what answers it:
-// an Answer, a Plain, a Placed, a Report, a Collection or None.
+// an Answer, a Plain, a CreatedOrFound, a Report, a Collection or None.
 func Add[I, O any, A interface {
 	*O
 	answer
@@ -90,7 +90,11 @@ func Add[I, O any, A interface {
 		}
 		return out.reply(), nil
 	}
-	a.describe(o, reflect.TypeFor[O](), any(A(new(O))))
+	out := reflect.TypeFor[O]()
+	if body, has := out.FieldByName("Body"); has {
+		o.answerSchema = a.schemas().Schema(body.Type, true, "Answer")
+	}
+	a.describe(o, out, any(A(new(O))))
 	a.add(o, http.NotFoundHandler())
 }
 

@@ -30,7 +30,7 @@ func (a *API) readBody(ctx context.Context, c *Call) (raw []byte, value any, err
 	if o.kind.takesNoBody() && r.ContentLength == 0 {
 		return a.readForm(c) // an empty one
 	}
-	if o.input.form {
+	if o.input.multipart {
 		raw, value, err = o.readFiles(r, resolve(a.schemas(), o.input.schema))
 		if o.People != nil && err == nil {
 			c.form = textParts(value.(map[string]any))
@@ -45,7 +45,7 @@ func (a *API) readBody(ctx context.Context, c *Call) (raw []byte, value any, err
 		raw = []byte("{}")
 	case len(raw) > 0 && encoded(r):
 		return nil, nil, noEncoding()
-	case len(raw) > 0 && !o.takes(r.Header.Get("Content-Type")):
+	case len(raw) > 0 && !o.acceptsType(r.Header.Get("Content-Type")):
 		also := ""
 		if o.method == http.MethodPatch {
 			also = " or application/merge-patch+json"
@@ -142,7 +142,7 @@ func bodyTooLarge() *problem.Problem {
 		Detail: "The body is larger than this operation takes (1 MiB unless its documentation says otherwise)."}
 }
 
-func (o *operation) takes(contentType string) bool {
+func (o *operation) acceptsType(contentType string) bool {
 	t, params, err := mime.ParseMediaType(contentType)
 	if err != nil {
 		return false

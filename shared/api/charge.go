@@ -36,13 +36,13 @@ type charge struct {
 func (a *API) begin(ctx context.Context, caller *change.Caller, now time.Time, cost int64) *charge {
 	c := &charge{api: a, caller: caller, at: now, done: make(chan struct{})}
 	if a.Near {
-		c.take(ctx, cost)
+		c.add(ctx, cost)
 		close(c.done)
 		return c
 	}
 	guard.Go(ctx, func() {
 		defer close(c.done)
-		if guard.Do(ctx, func() error { c.take(ctx, cost); return nil }) != nil {
+		if guard.Do(ctx, func() error { c.add(ctx, cost); return nil }) != nil {
 			c.refused = problem.Internal()
 		}
 	})
@@ -84,9 +84,9 @@ func (c *Call) Standing(ctx context.Context) (limit.Standing, error) {
 	return c.charge.standing, nil
 }
 
-// take charges cost more. Counters that cannot be reached let the request pass with the last known standing; those that
+// add charges cost more. Counters that cannot be reached let the request pass with the last known standing; those that
 // are forbidden to this process do not.
-func (c *charge) take(ctx context.Context, cost int64) {
+func (c *charge) add(ctx context.Context, cost int64) {
 	s, err := c.api.Counters.Charge(ctx, c.caller.Access, c.caller.Limits, cost, c.at)
 	switch {
 	case errors.Is(err, limit.ErrForbidden):
@@ -126,7 +126,7 @@ func (c *charge) raise(ctx context.Context, cost int64) error {
 	if cost <= c.cost {
 		return nil
 	}
-	c.take(ctx, cost-c.cost)
+	c.add(ctx, cost-c.cost)
 	if c.refused == nil {
 		return nil
 	}

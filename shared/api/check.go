@@ -114,8 +114,8 @@ func (k *checker) object(s, out *huma.Schema, v any, patch bool) {
 	}
 }
 
-// touched checks the fields of a body that a merge patch has named, merged: null ones are cleared.
-func (k *checker) touched(s *huma.Schema, fields map[string]any) {
+// patchedFields checks the fields of a body that a merge patch has named, merged: null ones are cleared.
+func (k *checker) patchedFields(s *huma.Schema, fields map[string]any) {
 	k.at = append(k.at[:0], "body"...)
 	k.properties(s, nil, fields, false)
 }
@@ -149,7 +149,7 @@ func hint[V any](k *checker, name string, ours map[string]V) string {
 	if len(k.faults) == problem.MaxFaults {
 		return ""
 	}
-	if meant := Near(name, ours); meant != "" {
+	if meant := Suggest(name, ours); meant != "" {
 		return "; `" + meant + "` is"
 	}
 	return ""

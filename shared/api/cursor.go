@@ -40,8 +40,8 @@ func (a *API) sign(c *Call, text string) []byte {
 	return m.Sum(nil)[:macSize]
 }
 
-// keeps says whether what stands beside a cursor is what it keeps. No order is the default one.
-func keeps(filters string, beside url.Values) bool {
+// sameFilters says whether what stands beside a cursor is what it keeps. No order is the default one.
+func sameFilters(filters string, beside url.Values) bool {
 	has, _ := url.ParseQuery(filters)
 	for name := range beside {
 		value := has.Get(name)
@@ -70,7 +70,7 @@ func (a *API) resume(c *Call) error {
 	}
 	text := string(b[macSize:])
 	position, filters, ok := strings.Cut(text, "\n")
-	if !ok || !hmac.Equal(b[:macSize], a.sign(c, text)) || !keeps(filters, c.query) {
+	if !ok || !hmac.Equal(b[:macSize], a.sign(c, text)) || !sameFilters(filters, c.query) {
 		return bad
 	}
 	perPage := c.query["itemsPerPage"]

@@ -146,7 +146,7 @@ func (a *API) describe(o *operation, out reflect.Type, sample any) {
 	}
 	if o.input.body != nil {
 		h.RequestBody = &huma.RequestBody{Required: true, Content: inJSON(o.input.described)}
-		if o.input.form {
+		if o.input.multipart {
 			h.RequestBody.Content = map[string]*huma.MediaType{"multipart/form-data": {Schema: o.input.described}}
 		}
 		if o.method == http.MethodPatch {
@@ -167,7 +167,7 @@ func (a *API) conditions(o *operation, tagged bool) (all []*huma.Param) {
 		all = append(all, &huma.Param{Name: name, In: "header", Description: text, Schema: s})
 		return s
 	}
-	if o.keeps() {
+	if o.keepsAnswer() {
 		least, most := 1, maxKey
 		s := header("Idempotency-Key", "Visible ASCII: for 24 h the same request gives its first answer again.")
 		s.MinLength, s.MaxLength, s.Pattern = &least, &most, "^[!-~]+$"
@@ -228,11 +228,10 @@ func (a *API) success(o *operation, out reflect.Type) huma.Response {
 	r := huma.Response{Headers: map[string]*huma.Param{}}
 	for i := range out.NumField() {
 		f := out.Field(i)
-		if name := f.Tag.Get("header"); name != "" && (name != "Location" || o.places()) {
+		if name := f.Tag.Get("header"); name != "" && (name != "Location" || o.hasLocation()) {
 			r.Headers[name] = &huma.Param{Schema: huma.SchemaFromField(a.schemas(), f, "")}
 		}
 		if f.Name == "Body" {
-			o.answerSchema = a.schemas().Schema(f.Type, true, "Answer")
 			r.Content = inJSON(a.answered(o, huma.SchemaFromField(a.schemas(), f, "")))
 		}
 	}
@@ -245,7 +244,7 @@ func (a *API) success(o *operation, out reflect.Type) huma.Response {
 	}
 	refer(metered(o.path), LimitHeaders...)
 	refer(true, "Api-Version", "X-Request-Id")
-	refer(o.keeps(), "Idempotent-Replayed")
+	refer(o.keepsAnswer(), "Idempotent-Replayed")
 	return r
 }
 
@@ -264,8 +263,8 @@ func (a *API) answered(o *operation, whole *huma.Schema) *huma.Schema {
 	return &huma.Schema{AnyOf: []*huma.Schema{whole, a.schemas().Schema(reflect.TypeFor[RecordChanged](), true, "")}}
 }
 
-// places says whether the operation's answer tells an address: of what it made, or of what it was asked for.
-func (o *operation) places() bool {
+// hasLocation says whether the operation's answer tells an address: of what it made, or of what it was asked for.
+func (o *operation) hasLocation() bool {
 	return o.Status == http.StatusCreated || o.Status == http.StatusAccepted
 }
 

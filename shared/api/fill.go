@@ -64,9 +64,9 @@ func (f *filler) fill(to reflect.Value, v any) error {
 
 // fields sets the fields of a struct that an object names.
 func (f *filler) fields(to reflect.Value, object map[string]any) error {
-	places := placesOf(to.Type())
+	all := jsonFieldsOf(to.Type())
 	for name, v := range object {
-		if at, known := places[name]; known {
+		if at, known := all[name]; known {
 			if err := f.fill(to.FieldByIndex(at.index), v); err != nil {
 				return err
 			}
@@ -111,26 +111,26 @@ func (f *filler) json(v any) (_ []byte, err error) {
 	return f.text, err
 }
 
-// place is where a type has a field of its JSON, and whether that is absent when it is zero.
-type place struct {
+// jsonField is where a type has a field of its JSON, and whether that is absent when it is zero.
+type jsonField struct {
 	index []int
 	omits bool
 }
 
-var places sync.Map // reflect.Type → map[string]place
+var jsonFields sync.Map // reflect.Type → map[string]jsonField
 
-// placesOf are the fields of a struct by the names of its JSON. The fields of an embedded type count as its own.
-func placesOf(t reflect.Type) map[string]place {
-	if known, ok := places.Load(t); ok {
-		return known.(map[string]place)
+// jsonFieldsOf are the fields of a struct by the names of its JSON. The fields of an embedded type count as its own.
+func jsonFieldsOf(t reflect.Type) map[string]jsonField {
+	if known, ok := jsonFields.Load(t); ok {
+		return known.(map[string]jsonField)
 	}
-	all := map[string]place{}
+	all := map[string]jsonField{}
 	for _, f := range reflect.VisibleFields(t) {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if name != "" && name != "-" {
-			all[name] = place{f.Index, strings.Contains(options, "omit")}
+			all[name] = jsonField{f.Index, strings.Contains(options, "omit")}
 		}
 	}
-	places.Store(t, all)
+	jsonFields.Store(t, all)
 	return all
 }

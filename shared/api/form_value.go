@@ -16,7 +16,8 @@ import (
 
 // formReader makes of a form the value that its JSON would be (contract, section 6): names are dotted into objects and
 // lists, "true" and "false" are booleans, digits are numbers where the schema has them, and amounts may be typed as people
-// do. What it cannot place stays a text, which the rules then refuse. patch: the form changes a record, so an empty field clears; else it is left out.
+// do. What has no place in the schema stays a text, which the rules then refuse. patch: the form changes a record, so an
+// empty field clears; else it is left out.
 type formReader struct {
 	registry huma.Registry
 	patch    bool
@@ -26,19 +27,19 @@ type formReader struct {
 // nobody touches that.
 const shown = "_shown."
 
-// placed is the rest of a name from the place in a list on: .0.unit of units.0.unit.
-var placed = regexp.MustCompile(`\.[0-9]+\..*`)
+// fromIndex matches the rest of a name from the index in a list on: .0.unit of units.0.unit.
+var fromIndex = regexp.MustCompile(`\.[0-9]+\..*`)
 
-// touched is the form without the fields that are as they were shown: they count as not sent, so what others have changed
-// since stays. A list by place, which is set whole, is one field.
-func touched(form url.Values) url.Values {
+// withoutUntouched is the form without the fields that are as they were shown: they count as not sent, so what others have changed
+// since stays. A list by index, which is set whole, is one field.
+func withoutUntouched(form url.Values) url.Values {
 	as, changed := map[string]bool{}, map[string]bool{}
 	for name, was := range form {
 		field, is := strings.CutPrefix(name, shown)
 		if !is {
 			continue
 		}
-		whole := placed.ReplaceAllString(field, "")
+		whole := fromIndex.ReplaceAllString(field, "")
 		as[whole] = true
 		if !slices.EqualFunc(form[field], was, func(a, b string) bool { return unified(a) == unified(b) }) {
 			changed[whole] = true
@@ -49,7 +50,7 @@ func touched(form url.Values) url.Values {
 	}
 	sent := maps.Clone(form)
 	maps.DeleteFunc(sent, func(name string, _ []string) bool {
-		whole := placed.ReplaceAllString(name, "")
+		whole := fromIndex.ReplaceAllString(name, "")
 		return as[whole] && !changed[whole]
 	})
 	return sent
@@ -138,16 +139,16 @@ func (f formReader) list(s *huma.Schema, values []string) (any, bool) {
 	return list, true
 }
 
-// entries is a list by place: units.0.unit, units.1.unit. Places may be left out; entries that are empty are.
+// entries is a list by index: units.0.unit, units.1.unit. Indexes may be left out; entries that are empty are.
 func (f formReader) entries(s *huma.Schema, form url.Values, prefix string, names []string) (any, bool) {
 	of := map[int][]string{}
 	for _, name := range names {
-		place, _, below := strings.Cut(name[len(prefix):], ".")
-		n, err := strconv.Atoi(place)
+		index, _, below := strings.Cut(name[len(prefix):], ".")
+		n, err := strconv.Atoi(index)
 		if (err != nil || !below) && f.byLevel(s) {
 			return f.levels(form, prefix, names), true
 		}
-		if err != nil || n < 0 || strconv.Itoa(n) != place {
+		if err != nil || n < 0 || strconv.Itoa(n) != index {
 			return last(form[names[0]]), true // no list: the rules say so
 		}
 		of[n] = append(of[n], name)
@@ -162,7 +163,7 @@ func (f formReader) entries(s *huma.Schema, form url.Values, prefix string, name
 	return list, true
 }
 
-// byLevel says whether the entries of a list are named by their level, and not by their place: prices are, as in the CSV
+// byLevel says whether the entries of a list are named by their level, and not by their index: prices are, as in the CSV
 // of imports.
 func (f formReader) byLevel(s *huma.Schema) bool {
 	entry := resolve(f.registry, s.Items)

@@ -55,7 +55,7 @@ const packAbove = 4 << 10
 // idempotency begins to look up the request's key: nil when it has none or the operation takes none.
 func (a *API) idempotency(ctx context.Context, c *Call) (*idempotency, error) {
 	key, has := c.r.Header["Idempotency-Key"]
-	if !has || !c.op.keeps() {
+	if !has || !c.op.keepsAnswer() {
 		return nil, nil
 	}
 	if len(key) != 1 || !visible(key[0]) {
@@ -68,7 +68,7 @@ func (a *API) idempotency(ctx context.Context, c *Call) (*idempotency, error) {
 	lookUp := func() {
 		defer close(k.read)
 		defer guard.Caught(ctx, &k.err)
-		k.was, k.err = a.kept(ctx, k.at)
+		k.was, k.err = a.lookUpKey(ctx, k.at)
 	}
 	if a.Near {
 		lookUp()
@@ -78,8 +78,8 @@ func (a *API) idempotency(ctx context.Context, c *Call) (*idempotency, error) {
 	return k, nil
 }
 
-// keeps says whether the operation's answer is kept under an Idempotency-Key.
-func (o *operation) keeps() bool {
+// keepsAnswer says whether the operation's answer is kept under an Idempotency-Key.
+func (o *operation) keepsAnswer() bool {
 	return (o.method == http.MethodPost || o.method == http.MethodPatch) && !o.NeverKept
 }
 
@@ -106,7 +106,7 @@ func visible(s string) bool {
 	return len(s) >= 1 && len(s) <= maxKey
 }
 
-func (a *API) kept(ctx context.Context, at store.Key) (*store.Item, error) {
+func (a *API) lookUpKey(ctx context.Context, at store.Key) (*store.Item, error) {
 	items, err := a.Table.Get(ctx, at)
 	if err != nil || items[0].Expired(a.Now().Unix()) {
 		return nil, err
@@ -176,7 +176,7 @@ func (k *idempotency) conclude(ctx context.Context, c *Call, o *out, err error) 
 // unlessFirst is err, unless another request with the key was first: then that one's answer is given. Where there is
 // none yet, errKeyLost becomes the problem that says so.
 func (k *idempotency) unlessFirst(ctx context.Context, c *Call, o *out, err error) error {
-	first, missing := k.again(ctx, c.api)
+	first, missing := k.lookUpAgain(ctx, c.api)
 	switch {
 	case first != nil:
 		return o.replay(first, c.op.Again)
@@ -186,9 +186,9 @@ func (k *idempotency) unlessFirst(ctx context.Context, c *Call, o *out, err erro
 	return err
 }
 
-// again looks the key up once more: 409 while there is no answer.
-func (k *idempotency) again(ctx context.Context, a *API) (*keptAnswer, error) {
-	item, err := a.kept(ctx, k.at)
+// lookUpAgain looks the key up once more: 409 while there is no answer.
+func (k *idempotency) lookUpAgain(ctx context.Context, a *API) (*keptAnswer, error) {
+	item, err := a.lookUpKey(ctx, k.at)
 	if err != nil {
 		return nil, problem.Unavailable(time.Second)
 	}

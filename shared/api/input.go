@@ -18,7 +18,7 @@ type input struct {
 	schema     *huma.Schema         // of the body, for the check
 	described  *huma.Schema         // of the body, for the document
 	patch      bool
-	form       bool // the body is multipart/form-data
+	multipart  bool // the body is multipart/form-data
 	bodiless   bool // the body may be left out, nothing in it is required
 }
 
@@ -68,7 +68,7 @@ func newInput(registry huma.Registry, t reflect.Type, o *operation) input {
 		}
 		in.schema = bounded(registry, registry.Schema(in.body, true, "Body"))
 		in.described = huma.SchemaFromField(registry, f, "")
-		in.form = hasFile(in.body)
+		in.multipart = hasFile(in.body)
 		s := resolve(registry, in.schema)
 		in.bodiless = o.method == http.MethodPost && s.Type == huma.TypeObject && len(s.Required) == 0
 	} else if o.method == http.MethodPost {

@@ -90,14 +90,14 @@ func (p Patch[F]) apply(a *API, current F) (_ F, err error) {
 		k.patchBody(schema, nil, p.sent)
 		return current, problem.Invalid(k.faults...)
 	}
-	places, now := placesOf(t), reflect.ValueOf(&current).Elem()
+	fields, now := jsonFieldsOf(t), reflect.ValueOf(&current).Elem()
 	touched := make(map[string]any, len(patch))
 	for name, v := range patch {
-		if touched[name], err = merged(places[name], now, v); err != nil {
+		if touched[name], err = merged(fields[name], now, v); err != nil {
 			return current, err
 		}
 	}
-	k.touched(schema, touched)
+	k.patchedFields(schema, touched)
 	if a.looked.Add(k.looked); len(k.faults) > 0 {
 		return current, problem.Invalid(k.faults...)
 	}
@@ -107,13 +107,13 @@ func (p Patch[F]) apply(a *API, current F) (_ F, err error) {
 	}
 	from := reflect.ValueOf(&next).Elem()
 	for name := range patch {
-		now.FieldByIndex(places[name].index).Set(from.FieldByIndex(places[name].index))
+		now.FieldByIndex(fields[name].index).Set(from.FieldByIndex(fields[name].index))
 	}
 	return current, nil
 }
 
 // merged is the value that the patch makes of a field. Only an object is merged into what is there.
-func merged(at place, of reflect.Value, patch any) (any, error) {
+func merged(at jsonField, of reflect.Value, patch any) (any, error) {
 	if _, is := patch.(map[string]any); !is || at.index == nil {
 		return patch, nil
 	}

@@ -191,9 +191,9 @@ func (c *Call) Cookie(cookie *http.Cookie) {
 // HTTP is the request as it came, but for the method that a form means. Its body is read already.
 func (c *Call) HTTP() *http.Request { return c.r }
 
-// Own takes the parameters of those names, which are the page's own, out of the query, and with them those without a
+// TakePageParameters takes the parameters of those names, which are the page's own, out of the query, and with them those without a
 // value, which forms send of fields that stay empty. A moment of a list without a zone is one of the shop's own time.
-func (c *Call) Own(names ...string) url.Values {
+func (c *Call) TakePageParameters(names ...string) url.Values {
 	own := url.Values{}
 	rest, err := url.ParseQuery(c.r.URL.RawQuery)
 	if err != nil {
@@ -222,13 +222,13 @@ func (c *Call) Own(names ...string) url.Values {
 
 // Form is what a form has sent, but for the fields that are as it says that they were shown, in _shown.<field>: they are not
 // sent. nil: there was no form.
-func (c *Call) Form() url.Values { return touched(c.form) }
+func (c *Call) Form() url.Values { return withoutUntouched(c.form) }
 
 // Asked is the query of an operation, with what its cursor keeps.
 func (c *Call) Asked() url.Values { return c.query }
 
-// Part is a part of the path by its name in the operation's route; "" where it has none.
-func (c *Call) Part(name string) string {
+// PathValue is a part of the path by its name in the operation's route; "" where it has none.
+func (c *Call) PathValue(name string) string {
 	for i, part := range strings.Split(c.op.path, "/") {
 		if part == "{"+name+"}" && i < len(c.path) {
 			return c.path[i]

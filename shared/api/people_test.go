@@ -91,7 +91,7 @@ func TestAFieldAsItWasShownIsNotSent(t *testing.T) {
 	} {
 		values, err := url.ParseQuery(c.form)
 		require.NoError(t, err)
-		sent := touched(values)
+		sent := withoutUntouched(values)
 		for name := range sent {
 			if strings.HasPrefix(name, shown) {
 				delete(sent, name)
@@ -149,7 +149,7 @@ func site(t *testing.T) *API {
 	Add(a, Op{Route: "PATCH /things", ID: "changeThing", People: people},
 		func(_ context.Context, in *Create[form]) (*Plain[form], error) { return PlainOf(in.Body), nil })
 	a.AddView(Op{Route: "GET /order/{secret}", People: people, Secret: true},
-		func(ctx context.Context) (any, error) { return From(ctx).Part("secret"), nil })
+		func(ctx context.Context) (any, error) { return From(ctx).PathValue("secret"), nil })
 	a.NotFound("/", people)
 	return a
 }

@@ -15,7 +15,7 @@ import (
 // Records are the operations on a kind of records to which nothing is special: list, create, read, change, delete.
 type Records[R, F any] struct {
 	Kind         *record.Kind[R, F]
-	Own          func(*change.Caller) *record.Kind[R, F] // those that a caller has; nil: all of the shop's, by Kind
+	KindOf       func(*change.Caller) *record.Kind[R, F] // those that a caller has; nil: all of the shop's, by Kind
 	Path         string                                  // "/api-engine/discount-coupons"
 	Tag          string                                  // "Discount coupons"
 	ID           string                                  // "Coupon": the operations are listCoupons, createCoupon, …
@@ -81,10 +81,10 @@ func sentences(a, b string) string {
 
 // kind is the kind of the records that the caller has.
 func (k Records[R, F]) kind(ctx context.Context) *record.Kind[R, F] {
-	if k.Own == nil {
+	if k.KindOf == nil {
 		return k.Kind
 	}
-	return k.Own(From(ctx).Caller)
+	return k.KindOf(From(ctx).Caller)
 }
 
 // List is the page of the collection that the request asks for.

@@ -97,7 +97,7 @@ func TestACallerMayHaveRecordsOfItsOwn(t *testing.T) {
 		k.List = func(shop string) string { return "S#" + shop + "#SUP#" + c.Package }
 		return &k
 	}
-	api.AddRecords(w.api, api.Records[supplier, supplierFields]{Kind: suppliers, Own: own, Path: path, ID: "Supplier",
+	api.AddRecords(w.api, api.Records[supplier, supplierFields]{Kind: suppliers, KindOf: own, Path: path, ID: "Supplier",
 		One: "a supplier", Many: "suppliers"})
 	api.AddRecords(w.api, api.Records[supplier, supplierFields]{Kind: suppliers, Path: path + "-fixed", ID: "FixedSupplier",
 		One: "a supplier", Many: "suppliers", Fixed: true})
@@ -134,8 +134,8 @@ func TestTextsAndListsWithoutABoundOfTheirOwnHaveTheFrames(t *testing.T) {
 			return api.PlainOf(len(in.Body.Texts)), nil
 		})
 	bounds := map[string]int{}
-	for _, in := range w.api.Accepts() {
-		for _, p := range in.Places {
+	for _, in := range w.api.Inputs() {
+		for _, p := range in.Paths {
 			if in.Route == "POST /api-engine/free" && p.MaxLength != nil {
 				bounds[p.Path] = *p.MaxLength
 			}

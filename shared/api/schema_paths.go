@@ -8,50 +8,52 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// Accepted is what an operation takes, place by place.
-type Accepted struct {
-	Route  string
-	Parts  bool    // its body is multipart/form-data, and no JSON
-	Places []Place // of its body and its query
+// OperationInput is what an operation takes, value by value.
+type OperationInput struct {
+	Route     string
+	Multipart bool         // its body is multipart/form-data, and no JSON
+	Paths     []SchemaPath // of its body and its query
 }
 
-// Place is where a value may stand in an input: "body", "body.items[].price", "query.code".
-type Place struct {
+// SchemaPath is where a value may stand in an input: "body", "body.items[].price", "query.code".
+type SchemaPath struct {
 	Path string
 	*huma.Schema
 }
 
-// Accepts is what the operations registered so far take, pages left out, in the order of Patterns. Tests walk it.
-func (a *API) Accepts() []Accepted {
-	var all []Accepted
+// Inputs are what the operations registered so far take, pages left out, in the order of Patterns. Tests walk it.
+func (a *API) Inputs() []OperationInput {
+	var all []OperationInput
 	for _, route := range a.patterns {
 		o := a.operations[route]
 		if o.kind != kindData {
 			continue
 		}
-		in := Accepted{Route: route, Parts: o.input.form, Places: a.places(nil, "body", o.input.schema)}
+		in := OperationInput{Route: route, Multipart: o.input.multipart, Paths: a.schemaPaths(nil, "body", o.input.schema)}
 		for _, name := range slices.Sorted(maps.Keys(o.input.query)) {
-			in.Places = append(in.Places, a.places(nil, "query."+name, o.input.query[name].schema)...)
+			in.Paths = append(in.Paths, a.schemaPaths(nil, "query."+name, o.input.query[name].schema)...)
 		}
 		all = append(all, in)
 	}
 	return all
 }
 
-// PlacesOf are those of a body F that Takes has made known.
-func PlacesOf[F any](a *API) []Place { return a.places(nil, "body", a.schemaOf(reflect.TypeFor[F]())) }
+// SchemaPathsOf are those of a body F that Form has made known.
+func SchemaPathsOf[F any](a *API) []SchemaPath {
+	return a.schemaPaths(nil, "body", a.schemaOf(reflect.TypeFor[F]()))
+}
 
-// places adds a schema's place and those below it. No input holds itself.
-func (a *API) places(all []Place, path string, s *huma.Schema) []Place {
+// schemaPaths adds the path of a schema and those below it. No input holds itself.
+func (a *API) schemaPaths(all []SchemaPath, path string, s *huma.Schema) []SchemaPath {
 	if s = resolve(a.schemas(), s); s == nil {
 		return all
 	}
-	all = append(all, Place{path, s})
+	all = append(all, SchemaPath{path, s})
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
-		all = a.places(all, path+"."+name, s.Properties[name])
+		all = a.schemaPaths(all, path+"."+name, s.Properties[name])
 	}
 	if s.Items != nil {
-		all = a.places(all, path+"[]", s.Items)
+		all = a.schemaPaths(all, path+"[]", s.Items)
 	}
 	return all
 }

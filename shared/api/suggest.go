@@ -1,17 +1,17 @@
 package api
 
-// longestNear is how many bytes a name may have for which a near one is looked for: no name of ours is longer, and
+// maxSuggestName is how many bytes a name may have for which a near one is looked for: no name of ours is longer, and
 // looking takes the product of two lengths.
-const longestNear = 40
+const maxSuggestName = 40
 
-// Near is which of our names somebody may have meant with one that is none, "" when none is near. A name is near when it
-// is spelt alike but for case and marks between words, or is one letter off, a longer one two; and when other APIs call
-// the same thing so. It takes no memory, so that a body of unknown names has a cheap answer.
-func Near[V any](name string, ours map[string]V) string {
-	if len(name) > longestNear {
+// Suggest is which of our names somebody may have meant with one that is none, "" when none is near. A name is near
+// when it is spelt alike but for case and marks between words, or is one letter off, a longer one two; and when other
+// APIs call the same thing so. It takes no memory, so that a body of unknown names has a cheap answer.
+func Suggest[V any](name string, ours map[string]V) string {
+	if len(name) > maxSuggestName {
 		return ""
 	}
-	var a, b [longestNear]byte
+	var a, b [maxSuggestName]byte
 	meant := letters(&a, name)
 	most, found := 1, ""
 	if len(meant) > 5 {
@@ -25,7 +25,7 @@ func Near[V any](name string, ours map[string]V) string {
 	if found != "" {
 		return found
 	}
-	for _, other := range elsewhere[string(meant)] {
+	for _, other := range synonyms[string(meant)] {
 		if _, is := ours[other]; is {
 			return other
 		}
@@ -33,8 +33,8 @@ func Near[V any](name string, ours map[string]V) string {
 	return ""
 }
 
-// elsewhere are names that other APIs have for our parameters of collections, in letters.
-var elsewhere = map[string][]string{
+// synonyms are names that other APIs have for our parameters of collections, with letters and digits only.
+var synonyms = map[string][]string{
 	"limit": {"itemsPerPage"}, "perpage": {"itemsPerPage"}, "pagesize": {"itemsPerPage"}, "size": {"itemsPerPage"},
 	"count": {"itemsPerPage"}, "first": {"itemsPerPage"}, "top": {"itemsPerPage"}, "maxresults": {"itemsPerPage"},
 	"page": {"cursor"}, "offset": {"cursor"}, "skip": {"cursor"}, "after": {"cursor"}, "startingafter": {"cursor"},
@@ -49,7 +49,7 @@ var (
 )
 
 // letters are a name's letters and digits of ASCII, in lower case, as far as there is room.
-func letters(room *[longestNear]byte, name string) []byte {
+func letters(room *[maxSuggestName]byte, name string) []byte {
 	n := 0
 	for i := 0; i < len(name) && n < len(room); i++ {
 		c := name[i]
@@ -70,7 +70,7 @@ func distance(a, b []byte, most int) int {
 	if max(len(a)-len(b), len(b)-len(a)) > most || min(len(a), len(b)) <= most {
 		return most + 1
 	}
-	var before, row, next [longestNear + 1]int
+	var before, row, next [maxSuggestName + 1]int
 	for j := range next {
 		next[j] = j
 	}

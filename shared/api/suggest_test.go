@@ -16,19 +16,19 @@ func TestANameIsNear(t *testing.T) {
 		"order": "order[changed]", "changed-after": "changed[after]",
 		"i": "", "": "", "dc": "", "name": "", "mail2you": "", "price": "", "lastName": "", strings.Repeat("first_name", 5): "", "→": "",
 	} {
-		require.Equal(t, want, Near(name, named(ours...)), name)
+		require.Equal(t, want, Suggest(name, named(ours...)), name)
 	}
-	require.Empty(t, Near("limit", named("cursor")), "only what the operation takes")
+	require.Empty(t, Suggest("limit", named("cursor")), "only what the operation takes")
 	for range 20 {
-		require.Equal(t, "ab1cd", Near("abcd", named("ab2cd", "ab1cd")), "in whatever order they come")
+		require.Equal(t, "ab1cd", Suggest("abcd", named("ab2cd", "ab1cd")), "in whatever order they come")
 	}
 }
 
 // TestLookingForANearNameIsCheap: a body may hold as many unknown names as it likes.
 func TestLookingForANearNameIsCheap(t *testing.T) {
 	ours := named("itemsPerPage", "cursor", strings.Repeat("a", 60))
-	for _, name := range []string{strings.Repeat("x", 1<<20), strings.Repeat("a", longestNear), "limit", "ľščťžýáíé"} {
-		require.Zero(t, testing.AllocsPerRun(10, func() { Near(name, ours) }), len(name))
+	for _, name := range []string{strings.Repeat("x", 1<<20), strings.Repeat("a", maxSuggestName), "limit", "ľščťžýáíé"} {
+		require.Zero(t, testing.AllocsPerRun(10, func() { Suggest(name, ours) }), len(name))
 	}
 }
 

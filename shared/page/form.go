@@ -25,7 +25,7 @@ type Sent struct {
 // SentForm is a form as it was sent, and why it was refused, nil: it was not; notice says that in words where it is of no
 // field.
 func SentForm(values url.Values, refused *problem.Problem, notice func(*problem.Problem) string) Sent {
-	s := Sent{Values: values, To: Own(values.Get("_to"))}
+	s := Sent{Values: values, To: LocalPath(values.Get("_to"))}
 	if refused != nil {
 		s.Faults, s.Code = refused.Errors, refused.Code
 		if refused.Code != "invalid" {
@@ -112,9 +112,9 @@ type Filler struct {
 	Language
 	Words // labels by the names of fields, faults as fault.<code> or, of one field, fault.<name>
 	Sent
-	form  string // with which the ids of its fields begin; "": there is no other form on the page
-	links []Link
-	taken map[string]bool // the names of fields that have shown their fault
+	form    string // with which the ids of its fields begin; "": there is no other form on the page
+	links   []Link
+	faulted map[string]bool // the names of fields that have shown their fault
 }
 
 // Within is the filler of one of several forms of a page: the ids of its fields begin with the form's.
@@ -149,10 +149,10 @@ func (f *Filler) Labelled(name, label, autocomplete string) Field {
 	d.Fault, d.Code = f.Fault(name)
 	if d.Fault != "" {
 		d.Described = d.ID + "-fault"
-		if f.taken == nil {
-			f.taken = map[string]bool{}
+		if f.faulted == nil {
+			f.faulted = map[string]bool{}
 		}
-		f.taken[name] = true
+		f.faulted[name] = true
 		f.links = append(f.links, Link{Text: d.Label + ": " + d.Fault, Path: "#" + d.ID, Code: d.Code})
 	}
 	return d
@@ -321,7 +321,7 @@ func (w Words) FaultIn(l Language, name, code string) string {
 func (f *Filler) Done() Form {
 	for _, fault := range f.Faults {
 		name := strings.TrimPrefix(fault.Location, "body.")
-		if !f.taken[name] {
+		if !f.faulted[name] {
 			text := f.FaultIn(f.Language, "", fault.Code)
 			if fault.Code == problem.UnknownField { // nobody knows which one without its name
 				text = typed(name, 255) + ": " + text
@@ -337,12 +337,12 @@ func Filled(fields []Field) bool {
 	return slices.ContainsFunc(fields, func(d Field) bool { return d.Value != "" || d.Fault != "" })
 }
 
-// maxOwn is how many bytes an address has to which a form leads: a header with it has room for no more.
-const maxOwn = 4_000
+// maxLocalPath is how many bytes an address has to which a form leads: a header with it has room for no more.
+const maxLocalPath = 4_000
 
-// Own is an address if it is a path of this host, else "".
-func Own(path string) string {
-	if len(path) > maxOwn || !strings.HasPrefix(path, "/") ||
+// LocalPath is an address if it is a path of this host, else "".
+func LocalPath(path string) string {
+	if len(path) > maxLocalPath || !strings.HasPrefix(path, "/") ||
 		strings.ContainsFunc(path, func(r rune) bool { return r < ' ' || r == '\\' }) ||
 		strings.HasPrefix(path, "//") || slices.Contains(strings.Split(path, "/"), "..") {
 		return ""

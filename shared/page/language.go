@@ -72,17 +72,17 @@ func (w Words) Say(l Language, name string) string {
 	return texts[l]
 }
 
-// placed matches the place of an address of something static in a template, worded that of a text.
+// assetPlaceholder matches the place of an address of something static in a template, textPlaceholder that of a text.
 var (
-	placed = regexp.MustCompile(`\[\[asset:[a-z.]+\]\]`)
-	worded = regexp.MustCompile(`\[\[([A-Za-z._-]+)\]\]`)
+	assetPlaceholder = regexp.MustCompile(`\[\[asset:[a-z.]+\]\]`)
+	textPlaceholder  = regexp.MustCompile(`\[\[([A-Za-z._-]+)\]\]`)
 )
 
 // Put puts the texts of a language into a template, escaped for HTML. A name that is not there is a fault of the
 // program, which panics.
 func (w Words) Put(l Language, template string) string {
-	return worded.ReplaceAllStringFunc(template, func(place string) string {
-		name := strings.Trim(place, "[]")
+	return textPlaceholder.ReplaceAllStringFunc(template, func(placeholder string) string {
+		name := strings.Trim(placeholder, "[]")
 		text := w.Say(l, name)
 		if text == "" {
 			panic("page: no text " + name + " in " + l.Code())
@@ -91,7 +91,7 @@ func (w Words) Put(l Language, template string) string {
 	})
 }
 
-// NBSP keeps a number with its unit, and its groups of three digits, on one line.
+// NBSP keeps a number with its symbol, and its groups of three digits, on one line.
 const NBSP = "\u00a0"
 
 // Number is a number with its digits in groups of three.
@@ -126,19 +126,19 @@ func (l Language) Money(m field.Money, currency string) string {
 		point = "."
 	}
 	places := fmt.Sprintf("%s%02d", point, m%100)
-	unit := currency
+	symbol := currency
 	switch {
 	case l == English:
 		return sign + currency + NBSP + l.Number(int64(m/100)) + places
 	case currency == "CZK":
-		unit = "Kč"
+		symbol = "Kč"
 		if m%100 == 0 {
 			places = ""
 		}
 	case currency == "EUR":
-		unit = "€"
+		symbol = "€"
 	}
-	return sign + l.Number(int64(m/100)) + places + NBSP + unit
+	return sign + l.Number(int64(m/100)) + places + NBSP + symbol
 }
 
 // months are the months as dates name them.

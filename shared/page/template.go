@@ -29,8 +29,8 @@ func Templates(files fs.FS, words Words, languages []Language,
 				if err != nil {
 					panic(err)
 				}
-				template.Must(t.Parse(words.Put(l, placed.ReplaceAllStringFunc(string(text), func(place string) string {
-					return asset(place[len("[[asset:") : len(place)-len("]]")])
+				template.Must(t.Parse(words.Put(l, assetPlaceholder.ReplaceAllStringFunc(string(text), func(placeholder string) string {
+					return asset(placeholder[len("[[asset:") : len(placeholder)-len("]]")])
 				}))))
 			}
 		}
