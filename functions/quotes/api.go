@@ -40,7 +40,7 @@ func register(p *host.Platform, a *api.API) {
 		Doc: "From the server of the add-on. `quoteToken` buys once: the browser sends it with the add-to-basket request, and never an amount. " +
 			"It is in this answer and its repetitions under the same `Idempotency-Key` only. The shopper chooses the quantity, and discounts apply on top.\n\n" +
 			"409 `external_id_taken` while another quote of this access with the `externalId` is issued.",
-		Once: []string{"quoteToken"}, Again: d.withToken}, d.create)
+		Once: []string{"quoteToken"}, CompleteReplay: d.withToken}, d.create)
 	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readQuote", Tag: tag, Needs: needs, Summary: "Read a basket price quote",
 		Doc: "404 for one of another access. One that ended unsold can be read for 30 days more."}, d.read)
 	api.Add(a, api.Op{Route: "DELETE " + path + "/{id}", ID: "revokeQuote", Tag: tag, Needs: needs, Summary: "Revoke a basket price quote",

@@ -124,7 +124,7 @@ func (a *API) Receive(path string, put func(r *http.Request) error) {
 
 // Refuse answers a request that a handler of Handle was given with a problem.
 func Refuse(w http.ResponseWriter, r *http.Request, p *problem.Problem) {
-	w.(*out).problem(From(r.Context()), p)
+	w.(*response).problem(From(r.Context()), p)
 }
 
 // RefuseError is Refuse with the problem that the error is to a caller.

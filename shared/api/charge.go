@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"strconv"
 	"sync"
@@ -198,7 +197,8 @@ func (c *charge) headers(h http.Header, now time.Time) {
 	}
 }
 
-// maxKnown bounds what is remembered for headers while the counters cannot be reached.
+// maxKnown is of how many accesses it is remembered how they stand, for headers while the counters cannot be reached. With
+// one more all are forgotten: then the headers show whole limits.
 const maxKnown = 10_000
 
 // lastKnown is how limits stood when the counters last answered, by access. The zero value is ready.
@@ -225,28 +225,6 @@ func (k *lastKnown) of(c *change.Caller) limit.Standing {
 	return limit.Standing{Hourly: c.Limits.Hourly, Daily: c.Limits.Daily}
 }
 
-// Address is where the request comes from, without a port: the connection, on AWS as API Gateway tells it.
-func (c *Call) Address() string {
-	host, _, err := net.SplitHostPort(c.r.RemoteAddr)
-	if err != nil {
-		return c.r.RemoteAddr
-	}
-	return host
-}
-
-// admitAddress refuses a request without a token when its address has made as many in this second as the operation
-// takes.
-func (a *API) admitAddress(ctx context.Context, c *Call) error {
-	if c.op.Rate == 0 {
-		return nil
-	}
-	if passes, err := a.passes(ctx, c.op.Route+"@"+c.Address(), c.op.Rate, c.Started); passes || err != nil {
-		return err
-	}
-	detail := fmt.Sprintf("Your address made more than %d of these requests in this second: slow down.", c.op.Rate)
-	return rateLimited(time.Second, detail)
-}
-
 // uncounted takes down that a request was served though the counters of its access, or of its address, could not be
 // reached.
 func (a *API) uncounted(ctx context.Context, kind, who string, err error) {
@@ -254,40 +232,4 @@ func (a *API) uncounted(ctx context.Context, kind, who string, err error) {
 	if a.Uncounted != nil {
 		a.Uncounted()
 	}
-}
-
-// passes counts one in this second: here where there is one process, else where all see it, in a counter that lives for
-// this second. A counter that cannot be reached lets pass; one that is forbidden to this process is an error.
-func (a *API) passes(ctx context.Context, who string, most int64, now time.Time) (bool, error) {
-	if a.Alone {
-		return a.open.count(who, now.Unix()) <= most, nil
-	}
-	window := who + "@" + strconv.FormatInt(now.Unix(), 10)
-	s, err := a.Counters.Charge(ctx, window, limit.Limits{Hourly: most, Daily: most}, 1, now)
-	if errors.Is(err, limit.ErrForbidden) {
-		return false, err
-	}
-	if err != nil {
-		a.uncounted(ctx, "address", who, err)
-		return !errors.Is(err, limit.ErrThrottled), nil
-	}
-	return s.Refused == "", nil
-}
-
-// perSecond counts requests of the newest second that it was asked about, by address: those of a request that began
-// before it, and comes to be counted in it, are among them. The zero value is ready.
-type perSecond struct {
-	mu     sync.Mutex
-	second int64
-	by     map[string]int64
-}
-
-func (r *perSecond) count(who string, second int64) int64 {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if second > r.second || r.by == nil {
-		r.second, r.by = second, map[string]int64{}
-	}
-	r.by[who]++
-	return r.by[who]
 }

@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 	"unicode/utf8"
 
 	"eshop/shared/field"
@@ -19,6 +18,42 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 )
+
+// checkInput holds the body against its schema and the query against what the operation takes, and opens the cursor.
+func (a *API) checkInput(c *Call) error {
+	k := checker{registry: a.schemas()}
+	switch in := &c.op.input; {
+	case c.op.kind == kindView:
+		return nil
+	case in.schema == nil && c.form == nil:
+	case in.schema == nil: // the form of a DELETE
+		k.newBody(noFields, nil, c.sent)
+	case in.patch:
+		k.patchBody(in.schema, c.op.answerSchema, c.sent)
+	default:
+		k.newBody(in.schema, c.op.answerSchema, c.sent)
+	}
+	if c.op.kind.checksQuery(c.WantsPage()) {
+		c.query = k.query(c.op.input.query, c.r.URL.RawQuery)
+	}
+	a.looked.Add(k.looked)
+	if c.op.TooMany != nil && slices.ContainsFunc(k.faults, tooManyItems) {
+		return c.op.TooMany()
+	}
+	if len(k.faults) > 0 {
+		slices.SortStableFunc(k.faults, func(x, y problem.Fault) int { return strings.Compare(x.Location, y.Location) })
+		return problem.Invalid(k.faults...)
+	}
+	if c.query.Has("cursor") {
+		return a.resume(c)
+	}
+	return nil
+}
+
+// tooManyItems says whether the fault is that of a batch with too many items.
+func tooManyItems(f problem.Fault) bool {
+	return f.Location == "body.items" && f.Code == problem.TooMany
+}
 
 // checker holds a body against its schema and names each fault by the contract's codes. A bound is checked before
 // anything else looks at a value.
@@ -29,17 +64,17 @@ type checker struct {
 	looked   int64  // how many bytes of texts were within their bounds and so held against more
 }
 
-// newBody checks a whole body that makes a record. out is the schema of the answer: a field that is only there is
+// newBody checks a whole body that makes a record. shown is the schema of the answer: a field that is only there is
 // read-only.
-func (k *checker) newBody(in, out *huma.Schema, v any) {
+func (k *checker) newBody(in, shown *huma.Schema, v any) {
 	k.at = append(k.at[:0], "body"...)
-	k.value(in, out, v, false)
+	k.value(in, shown, v, false)
 }
 
 // patchBody is newBody of a merge patch: nothing is required, and null clears what may be absent.
-func (k *checker) patchBody(in, out *huma.Schema, v any) {
+func (k *checker) patchBody(in, shown *huma.Schema, v any) {
 	k.at = append(k.at[:0], "body"...)
-	k.value(in, out, v, true)
+	k.value(in, shown, v, true)
 }
 
 func (k *checker) resolve(s *huma.Schema) *huma.Schema { return resolve(k.registry, s) }
@@ -74,16 +109,16 @@ func (k *checker) entry(i int) (back int) {
 	return back
 }
 
-func (k *checker) value(s, out *huma.Schema, v any, patch bool) {
-	s, out = k.resolve(s), k.resolve(out)
+func (k *checker) value(s, shown *huma.Schema, v any, patch bool) {
+	s, shown = k.resolve(s), k.resolve(shown)
 	if v == nil && s.Nullable {
 		return
 	}
 	switch s.Type {
 	case huma.TypeObject:
-		k.object(s, out, v, patch)
+		k.object(s, shown, v, patch)
 	case huma.TypeArray:
-		k.array(s, out, v)
+		k.array(s, shown, v)
 	case huma.TypeString:
 		k.text(s, v)
 	case huma.TypeInteger, huma.TypeNumber:
@@ -95,13 +130,13 @@ func (k *checker) value(s, out *huma.Schema, v any, patch bool) {
 	}
 }
 
-func (k *checker) object(s, out *huma.Schema, v any, patch bool) {
+func (k *checker) object(s, shown *huma.Schema, v any, patch bool) {
 	m, ok := v.(map[string]any)
 	if !ok {
 		k.fault(problem.WrongType, "must be an object")
 		return
 	}
-	k.properties(s, out, m, patch)
+	k.properties(s, shown, m, patch)
 	if patch {
 		return
 	}
@@ -121,24 +156,24 @@ func (k *checker) patchedFields(s *huma.Schema, fields map[string]any) {
 }
 
 // properties checks the fields of an object.
-func (k *checker) properties(s, out *huma.Schema, fields map[string]any, patch bool) {
+func (k *checker) properties(s, shown *huma.Schema, fields map[string]any, patch bool) {
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		back := k.field(name)
-		k.property(s, s.Properties[name], property(out, name), name, fields[name], patch)
+		k.property(s, s.Properties[name], property(shown, name), name, fields[name], patch)
 		k.at = k.at[:back]
 	}
 }
 
 // property checks a field of an object. p is its schema, nil of one that the object's schema does not name.
-func (k *checker) property(s, p, out *huma.Schema, name string, v any, patch bool) {
+func (k *checker) property(s, p, shown *huma.Schema, name string, v any, patch bool) {
 	switch {
 	case p == nil && s.AdditionalProperties == true: // fields of any name
-	case p == nil && out != nil:
+	case p == nil && shown != nil:
 		k.fault(problem.ReadOnly, "is made by the platform and cannot be set")
 	case p == nil:
 		k.fault(problem.UnknownField, "is not a field of this operation%s", hint(k, name, s.Properties))
 	case v != nil || k.resolve(p).Nullable:
-		k.value(p, out, v, patch)
+		k.value(p, shown, v, patch)
 	case slices.Contains(s.Required, name):
 		k.fault(problem.Required, "is required and cannot be null")
 	}
@@ -162,7 +197,7 @@ func property(s *huma.Schema, name string) *huma.Schema {
 	return s.Properties[name]
 }
 
-func (k *checker) array(s, out *huma.Schema, v any) {
+func (k *checker) array(s, shown *huma.Schema, v any) {
 	list, ok := v.([]any)
 	if !ok {
 		k.fault(problem.WrongType, "must be a list")
@@ -176,8 +211,8 @@ func (k *checker) array(s, out *huma.Schema, v any) {
 		k.fault(problem.Required, "needs at least %s", counted(*s.MinItems, "entry", "entries"))
 	}
 	var items *huma.Schema
-	if out != nil {
-		items = out.Items
+	if shown != nil {
+		items = shown.Items
 	}
 	for i, x := range list {
 		back := k.entry(i)
@@ -251,35 +286,6 @@ func printable(t string) bool {
 		}
 	}
 	return true
-}
-
-func dateTime(t string) bool {
-	_, ok := rfc3339(t)
-	return ok
-}
-
-// rfc3339 reads a time as RFC 3339 has it, which in UTC lies in the years 1 to 9999: an earlier or later one has no
-// spelling that could be read again.
-//
-// time.Parse alone takes an hour of one digit, a comma before the fraction, and an offset of 24 hours or 60 minutes.
-func rfc3339(s string) (time.Time, bool) {
-	if len(s) > field.MaxTime {
-		return time.Time{}, false
-	}
-	t, err := time.Parse(time.RFC3339, s)
-	if err != nil || s[len("2006-01-02T15")] != ':' || strings.Contains(s, ",") {
-		return t, false
-	}
-	if offset := s[len(s)-len("+07:00"):]; s[len(s)-1] != 'Z' && (offset[1:3] > "23" || offset[4:] > "59") {
-		return t, false
-	}
-	return t, inUTC(t)
-}
-
-// inUTC says whether a moment can be written in UTC.
-func inUTC(t time.Time) bool {
-	year := t.UTC().Year()
-	return 1 <= year && year <= 9999
 }
 
 func (k *checker) number(s *huma.Schema, v any) {

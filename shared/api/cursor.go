@@ -14,10 +14,9 @@ import (
 // A cursor is a position and the query that it belongs to, signed together with the collection and whose it is: opaque,
 // and of no use once anything of it is changed, for another collection, or for another shop.
 
-// macSize is how many bytes of the HMAC a cursor carries, maxCursor how many characters a cursor has at most.
 const (
-	macSize   = 12
-	maxCursor = 8 << 10
+	macSize   = 12      // bytes of the HMAC that a cursor carries: 96 bits, which nobody guesses, and short in an address
+	maxCursor = 8 << 10 // characters, as the parameter's maxLength says (Paging)
 )
 
 // cursor is where this request's collection goes on after the position.

@@ -225,9 +225,13 @@ func (d *decoder) entries(read func() error) error {
 	return err
 }
 
-// over is the context's error, looked for at each so many values.
+// valuesBetweenLooks is after how many values the decoder looks whether the request is over: often enough that a body of
+// small values is left soon, and so seldom that it costs nothing.
+const valuesBetweenLooks = 256
+
+// over is the context's error, looked for once in a while.
 func (d *decoder) over() error {
-	if d.values++; d.values%256 == 0 {
+	if d.values++; d.values%valuesBetweenLooks == 0 {
 		return d.ctx.Err()
 	}
 	return nil
@@ -253,7 +257,7 @@ func (d *decoder) scalar() (any, error) {
 // written, 5.0 and 1e2 as 5 and 100: JSON Schema, and so the OpenAPI document, makes no difference between them. Any
 // other number stays as it is.
 func whole(n string) string {
-	const most = 30
+	const most = 30 // more than any integer here has: making one of 1e999999999 would take all memory
 	if !strings.ContainsAny(n, ".eE") || len(n) > most {
 		return n
 	}

@@ -50,7 +50,7 @@ func CheckPatch[F, R any](a *API, body any) error {
 // hold holds a body of fields against their schema by one of the checker's methods. shown is the type of the record
 // that answers show.
 func (a *API) hold(
-	against func(k *checker, in, out *huma.Schema, v any), fields, shown reflect.Type, body any,
+	against func(k *checker, in, shown *huma.Schema, v any), fields, shown reflect.Type, body any,
 ) error {
 	k := checker{registry: a.schemas()}
 	against(&k, a.schemaOf(fields), a.schemaOf(shown), body)

@@ -23,19 +23,19 @@ type formReader struct {
 	patch    bool
 }
 
-// shown begins the names of fields that say what a page has shown in others: _shown.name is what it sends of name where
-// nobody touches that.
-const shown = "_shown."
+// shownPrefix begins the names of fields that say what a page has shown in others: _shown.name is what it sends of name
+// where nobody touches that.
+const shownPrefix = "_shown."
 
 // fromIndex matches the rest of a name from the index in a list on: .0.unit of units.0.unit.
 var fromIndex = regexp.MustCompile(`\.[0-9]+\..*`)
 
-// withoutUntouched is the form without the fields that are as they were shown: they count as not sent, so what others have changed
-// since stays. A list by index, which is set whole, is one field.
+// withoutUntouched is the form without the fields that are as they were shown: they count as not sent, so what others
+// have changed since stays. A list by index, which is set whole, is one field.
 func withoutUntouched(form url.Values) url.Values {
 	as, changed := map[string]bool{}, map[string]bool{}
 	for name, was := range form {
-		field, is := strings.CutPrefix(name, shown)
+		field, is := strings.CutPrefix(name, shownPrefix)
 		if !is {
 			continue
 		}

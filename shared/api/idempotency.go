@@ -150,7 +150,7 @@ func (k *idempotency) answer(item *store.Item) (*keptAnswer, error) {
 
 // conclude is what an operation under the key comes to; err is why it has no answer. One that was not kept in the
 // operation's own transaction is kept now.
-func (k *idempotency) conclude(ctx context.Context, c *Call, o *out, err error) error {
+func (k *idempotency) conclude(ctx context.Context, c *Call, res *response, err error) error {
 	if k.held && !k.kept {
 		k.release(ctx, c)
 	}
@@ -158,7 +158,7 @@ func (k *idempotency) conclude(ctx context.Context, c *Call, o *out, err error) 
 	case k.kept:
 		return err
 	case err == nil && c.charge.wait(ctx) == nil:
-		if err = k.remember(ctx, c, o); !errors.Is(err, errKeyLost) {
+		if err = k.remember(ctx, c, res); !errors.Is(err, errKeyLost) {
 			return err
 		}
 	case err != nil && !errors.Is(err, errKeyLost):
@@ -170,16 +170,16 @@ func (k *idempotency) conclude(ctx context.Context, c *Call, o *out, err error) 
 		}
 		err = p
 	}
-	return k.unlessFirst(ctx, c, o, err)
+	return k.unlessFirst(ctx, c, res, err)
 }
 
 // unlessFirst is err, unless another request with the key was first: then that one's answer is given. Where there is
 // none yet, errKeyLost becomes the problem that says so.
-func (k *idempotency) unlessFirst(ctx context.Context, c *Call, o *out, err error) error {
+func (k *idempotency) unlessFirst(ctx context.Context, c *Call, res *response, err error) error {
 	first, missing := k.lookUpAgain(ctx, c.api)
 	switch {
 	case first != nil:
-		return o.replay(first, c.op.Again)
+		return res.replay(first, c.op.CompleteReplay)
 	case errors.Is(err, errKeyLost):
 		return missing
 	}
@@ -224,26 +224,26 @@ func (k *idempotency) release(ctx context.Context, c *Call) {
 // keep is the operation that keeps an answer, on condition that no other was kept meanwhile. Of a form that is where it
 // leads.
 func (k *idempotency) keep(ctx context.Context, c *Call, r reply) (store.Op, error) {
-	var o out
-	o.header = http.Header{}
+	var res response
+	res.header = http.Header{}
 	if c.WantsPage() {
-		o.show(ctx, c, Outcome{Body: r.body})
-	} else if err := o.answer(c.op, r); err != nil {
+		res.show(ctx, c, Outcome{Body: r.body})
+	} else if err := res.answer(c.op, r); err != nil {
 		return store.Op{}, err
 	}
-	return k.put(c, &o)
+	return k.put(c, &res)
 }
 
-func (k *idempotency) put(c *Call, o *out) (store.Op, error) {
-	kept := keptAnswer{Status: o.status, ETag: o.header.Get("ETag"), Location: o.header.Get("Location"),
-		Body: bytes.Clone(o.body.Bytes())}
+func (k *idempotency) put(c *Call, res *response) (store.Op, error) {
+	kept := keptAnswer{Status: res.status, ETag: res.header.Get("ETag"), Location: res.header.Get("Location"),
+		Body: bytes.Clone(res.body.Bytes())}
 	if err := kept.strip(c.op.Once); err != nil {
 		return store.Op{}, err
 	}
 	kept.pack()
 	var err error
-	if o.brief != nil {
-		if kept.Brief, err = json.Marshal(o.brief); err != nil {
+	if res.brief != nil {
+		if kept.Brief, err = json.Marshal(res.brief); err != nil {
 			return store.Op{}, err
 		}
 	}
@@ -304,8 +304,8 @@ func (a *keptAnswer) body() ([]byte, error) {
 }
 
 // remember keeps the answer of an operation that wrote nothing of its own with it: a ping, a batch of unchanged items.
-func (k *idempotency) remember(ctx context.Context, c *Call, o *out) error {
-	op, err := k.put(c, o)
+func (k *idempotency) remember(ctx context.Context, c *Call, res *response) error {
+	op, err := k.put(c, res)
 	if err != nil {
 		return err
 	}

@@ -65,15 +65,6 @@ func rangeOf(after, before, strictlyAfter, strictlyBefore string) (r record.Rang
 
 var epoch = time.Unix(0, 0).UTC()
 
-// Moment reads a moment of a query: RFC 3339 with Z or an offset, or a date for its 00:00 UTC.
-func Moment(s string) (time.Time, bool) {
-	if t, err := time.Parse(time.DateOnly, s); len(s) == len(time.DateOnly) && err == nil {
-		return t, inUTC(t)
-	}
-	t, ok := rfc3339(s)
-	return t.UTC(), ok
-}
-
 func later(a, b time.Time) time.Time {
 	if a.After(b) {
 		return a

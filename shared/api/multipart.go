@@ -46,10 +46,9 @@ func hasFile(body reflect.Type) bool {
 	return body.Kind() == reflect.Struct && slices.ContainsFunc(reflect.VisibleFields(body), isFile)
 }
 
-// A form has a few parts, and beside them room for what is said of each.
 const (
-	maxParts = 20
-	formRoom = 64 << 10 // bytes
+	maxParts = 20       // of a form: any operation's has fewer
+	formRoom = 64 << 10 // bytes beside the file, for boundaries, the parts' headers and their texts
 )
 
 // readFiles reads a body of multipart/form-data: 413 above its size or that of a part, 415 of any other type, 400 unless

@@ -39,7 +39,7 @@ type Outcome struct {
 func (o Outcome) Shown() url.Values {
 	var all url.Values
 	for name, values := range o.Form {
-		if field, is := strings.CutPrefix(name, shown); is {
+		if field, is := strings.CutPrefix(name, shownPrefix); is {
 			if all == nil {
 				all = url.Values{}
 			}
@@ -79,32 +79,7 @@ func AddPage[I any](a *API, op Op, handle func(ctx context.Context, in *I) (any,
 	a.add(o, http.NotFoundHandler())
 }
 
-// NotFound is what answers people at addresses that no operation has, outside of the API and the operator's: those
-// below a path, "/" all to which no longer path leads. Its page shows a 404 or a 405.
-func (a *API) NotFound(path string, people *People) {
-	o := viewOf(Op{Route: "GET /", People: people}, func(context.Context) (any, error) { return nil, problem.NotFound() })
-	a.notFound = append(a.notFound, fallback{path, o})
-	slices.SortFunc(a.notFound, func(x, y fallback) int { return len(y.path) - len(x.path) })
-}
-
-// fallback is what answers below a path, where no operation does.
-type fallback struct {
-	path string
-	*operation
-}
-
-// fallback is what answers at an address that no operation has.
-func (a *API) fallback(path string) *operation {
-	if !ofPrograms(path) {
-		for _, f := range a.notFound {
-			if f.path == "/" || path == f.path || strings.HasPrefix(path, f.path+"/") {
-				return f.operation
-			}
-		}
-	}
-	return nowhere[audienceOf(path)]
-}
-
+// viewOf is an operation that answers with the page of what view returns.
 func viewOf(op Op, view func(ctx context.Context) (any, error)) *operation {
 	o := newOperation(kindView, op)
 	o.handle = func(ctx context.Context, _ *Call) (reply, error) {
@@ -114,7 +89,7 @@ func viewOf(op Op, view func(ctx context.Context) (any, error)) *operation {
 	return o
 }
 
-// The type of a body that a form sends.
+// formType is the type of a body that a browser's form sends.
 const formType = "application/x-www-form-urlencoded"
 
 // isForm says whether the request's body is that of a form.
@@ -123,9 +98,9 @@ func isForm(r *http.Request) bool {
 	return strings.EqualFold(strings.TrimSpace(t), formType)
 }
 
-// override gives a form's request the method that it means, which a browser cannot send: PATCH or DELETE in its field
+// overrideMethod gives a form's request the method that it means, which a browser cannot send: PATCH or DELETE in its field
 // _method. It reads the body, which is kept for the operation.
-func (c *Call) override() {
+func (c *Call) overrideMethod() {
 	if c.r.Method != http.MethodPost || !isForm(c.r) || ofPrograms(c.r.URL.Path) {
 		return
 	}
@@ -165,19 +140,19 @@ func acceptsHTML(r *http.Request) bool {
 }
 
 // show makes the answer a page. One that cannot be made is the problem as a program gets it.
-func (o *out) show(ctx context.Context, c *Call, outcome Outcome) {
-	o.status = 0
-	o.body.Reset()
-	clear(o.header)
+func (res *response) show(ctx context.Context, c *Call, outcome Outcome) {
+	res.status = 0
+	res.body.Reset()
+	clear(res.header)
 	if p := outcome.Refused; p != nil {
 		for name, v := range p.Header {
-			o.header[name] = v
+			res.header[name] = v
 		}
 	}
 	outcome.Form = c.form
-	err := guard.Do(ctx, func() error { return c.op.People.Show(ctx, c, o, outcome) }, "requestId", c.RequestID)
+	err := guard.Do(ctx, func() error { return c.op.People.Show(ctx, c, res, outcome) }, "requestId", c.RequestID)
 	if err != nil {
-		o.problem(c, c.problem(ctx, err))
+		res.problem(c, c.problem(ctx, err))
 	}
 }
 

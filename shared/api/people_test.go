@@ -93,7 +93,7 @@ func TestAFieldAsItWasShownIsNotSent(t *testing.T) {
 		require.NoError(t, err)
 		sent := withoutUntouched(values)
 		for name := range sent {
-			if strings.HasPrefix(name, shown) {
+			if strings.HasPrefix(name, shownPrefix) {
 				delete(sent, name)
 			}
 		}

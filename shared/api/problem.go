@@ -37,14 +37,14 @@ func (c *Call) problem(ctx context.Context, err error) *problem.Problem {
 }
 
 // problem makes the answer that problem, whatever it was.
-func (o *out) problem(c *Call, p *problem.Problem) {
-	clear(o.header)
+func (res *response) problem(c *Call, p *problem.Problem) {
+	clear(res.header)
 	for name, v := range p.Header {
-		o.header[name] = v
+		res.header[name] = v
 	}
-	o.header["Content-Type"] = []string{"application/problem+json"}
-	o.status = p.Status
-	o.body.Reset()
+	res.header["Content-Type"] = []string{"application/problem+json"}
+	res.status = p.Status
+	res.body.Reset()
 	m := map[string]any{"type": c.api.BaseURL + "/docs/errors#" + p.Code, "title": http.StatusText(p.Status),
 		"status": p.Status, "detail": p.Detail, "instance": cut(c.r.URL.EscapedPath(), maxPath),
 		"code": p.Code, "requestId": c.RequestID}
@@ -54,7 +54,7 @@ func (o *out) problem(c *Call, p *problem.Problem) {
 	for name, v := range p.More {
 		m[name] = v
 	}
-	if err := writeJSON(&o.body, m); err != nil {
+	if err := writeJSON(&res.body, m); err != nil {
 		c.api.Log.Error("a problem that cannot be written", "requestId", c.RequestID, "error", err)
 	}
 }

@@ -1,0 +1,173 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"eshop/shared/change"
+	"eshop/shared/limit"
+	"eshop/shared/problem"
+)
+
+// admit finds out who asks, as the operation's audience has it, and begins to charge them.
+func (a *API) admit(ctx context.Context, c *Call) error {
+	switch c.op.audience {
+	case forPeople:
+		return c.op.People.Enter(ctx, c)
+	case forAccesses:
+		return a.admitAccess(ctx, c)
+	case forOperator:
+		return a.admitOperator(c.r)
+	default:
+		return a.admitAddress(ctx, c)
+	}
+}
+
+// admitOperator lets the operator in. The token that is presented is measured, for its hash tells nothing of its
+// length: a platform that was configured with the hash of an empty text lets nobody in instead of everybody.
+func (a *API) admitOperator(r *http.Request) error {
+	if !Operates(r, a.Operator) {
+		return unauthenticated(r)
+	}
+	return nil
+}
+
+// Operates says whether a request brings the operator's token, of which this is the SHA-256.
+func Operates(r *http.Request, operator [32]byte) bool {
+	token, ok := bearer(r)
+	sum := sha256.Sum256([]byte(token))
+	return ok && len(token) >= OperatorToken && subtle.ConstantTimeCompare(sum[:], operator[:]) == 1
+}
+
+// admitAccess lets an access of an active package in. The charge may still be under way when it returns.
+func (a *API) admitAccess(ctx context.Context, c *Call) error {
+	token, ok := bearer(c.r)
+	if !ok {
+		return unauthenticated(c.r)
+	}
+	caller, err := a.Authenticate(ctx, token)
+	switch {
+	case errors.Is(err, change.ErrUnauthenticated):
+		return unauthenticated(c.r)
+	case err != nil:
+		a.Log.ErrorContext(ctx, "authentication unavailable", "requestId", c.RequestID, "error", err)
+		return problem.Unavailable(time.Second)
+	}
+	c.Caller = caller
+	if !caller.Active {
+		c.charge = a.begin(ctx, caller, c.Started, 0)
+		if p := c.charge.wait(ctx); p != nil {
+			return p
+		}
+		return problem.Forbidden("package_inactive", "The package of this access is not active on the shop.")
+	}
+	c.charge = a.begin(ctx, caller, c.Started, 1)
+	if c.charge.answered() && c.charge.refused != nil {
+		return c.charge.refused
+	}
+	return nil
+}
+
+// bearer is the token of the request's one Authorization header, whose scheme may be written in any case (RFC 9110,
+// section 11.1). Without that scheme, or without anything after it, there is none.
+func bearer(r *http.Request) (token string, ok bool) {
+	h := r.Header["Authorization"]
+	if len(h) != 1 {
+		return "", false
+	}
+	scheme, rest, _ := strings.Cut(h[0], " ")
+	token = strings.TrimSpace(rest)
+	return token, strings.EqualFold(scheme, "Bearer") && token != ""
+}
+
+func unauthenticated(r *http.Request) *problem.Problem {
+	challenge := "Bearer"
+	if r.Header.Get("Authorization") != "" {
+		challenge = `Bearer error="invalid_token"`
+	}
+	return &problem.Problem{Status: http.StatusUnauthorized, Code: "unauthenticated",
+		Header: http.Header{"Www-Authenticate": {challenge}},
+		Detail: "Send a valid token as Authorization: Bearer <token>."}
+}
+
+// permitted refuses a caller who lacks a permission that the request needs.
+func (c *Call) permitted() error {
+	missing := c.op.Needs
+	if c.Has(missing) {
+		missing = ""
+		if c.op.Asks != nil {
+			missing = c.op.Asks(c.Caller, c.r.URL.Query())
+		}
+	}
+	if missing != "" {
+		return problem.Lacking(string(missing))
+	}
+	return nil
+}
+
+// admitAddress refuses a request without a token when its address has made as many in this second as the operation
+// takes.
+func (a *API) admitAddress(ctx context.Context, c *Call) error {
+	if c.op.Rate == 0 {
+		return nil
+	}
+	if passes, err := a.passes(ctx, c.op.Route+"@"+c.Address(), c.op.Rate, c.Started); passes || err != nil {
+		return err
+	}
+	detail := fmt.Sprintf("Your address made more than %d of these requests in this second: slow down.", c.op.Rate)
+	return rateLimited(time.Second, detail)
+}
+
+// passes counts one in this second: here where there is one process, else where all see it, in a counter that lives for
+// this second. A counter that cannot be reached lets pass; one that is forbidden to this process is an error.
+func (a *API) passes(ctx context.Context, who string, most int64, now time.Time) (bool, error) {
+	if a.Alone {
+		return a.open.count(who, now.Unix()) <= most, nil
+	}
+	window := who + "@" + strconv.FormatInt(now.Unix(), 10)
+	s, err := a.Counters.Charge(ctx, window, limit.Limits{Hourly: most, Daily: most}, 1, now)
+	if errors.Is(err, limit.ErrForbidden) {
+		return false, err
+	}
+	if err != nil {
+		a.uncounted(ctx, "address", who, err)
+		return !errors.Is(err, limit.ErrThrottled), nil
+	}
+	return s.Refused == "", nil
+}
+
+// perSecond counts requests of the newest second that it was asked about, by address: those of a request that began
+// before it, and comes to be counted in it, are among them. The zero value is ready.
+type perSecond struct {
+	mu     sync.Mutex
+	second int64
+	by     map[string]int64
+}
+
+func (r *perSecond) count(who string, second int64) int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if second > r.second || r.by == nil {
+		r.second, r.by = second, map[string]int64{}
+	}
+	r.by[who]++
+	return r.by[who]
+}
+
+// Address is where the request comes from, without a port: the connection, on AWS as API Gateway tells it.
+func (c *Call) Address() string {
+	host, _, err := net.SplitHostPort(c.r.RemoteAddr)
+	if err != nil {
+		return c.r.RemoteAddr
+	}
+	return host
+}

@@ -1,0 +1,109 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"eshop/events"
+	"eshop/shared/id"
+	"eshop/shared/problem"
+)
+
+// find finds the call's operation. Where there is none, allow are the methods that the path does answer.
+func (a *API) find(c *Call) (allow []string) {
+	c.op = a.fallback(c.r.URL.Path)
+	if p := c.r.URL.Path; len(p) > maxPath || p != "/" && (path.Clean(p) != p || !utf8.ValidString(p)) {
+		return nil
+	}
+	if o := a.at(c.r); o != nil {
+		c.op = o
+		return nil
+	}
+	probe := *c.r
+	for _, m := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+		probe.Method = m
+		if a.at(&probe) != nil {
+			allow = append(allow, m)
+			if m == http.MethodGet {
+				allow = append(allow, http.MethodHead)
+			}
+		}
+	}
+	return allow
+}
+
+// at is the operation at the request's address; nil: none. An address of programs is no slug of a storefront.
+func (a *API) at(r *http.Request) *operation {
+	_, pattern := a.mux.Handler(r)
+	o := a.operations[pattern]
+	if o != nil && o.audience == forPeople && ofPrograms(r.URL.Path) {
+		return nil
+	}
+	return o
+}
+
+// routed refuses a version that is unknown and an address that no operation answers. allow are the methods that it does
+// answer.
+func (a *API) routed(c *Call, allow []string) error {
+	if v := c.r.Header.Get("Api-Version"); v != "" && v != events.APIVersion && metered(c.r.URL.Path) {
+		return &problem.Problem{Status: http.StatusBadRequest, Code: "unknown_api_version",
+			Detail: "This Api-Version is unknown; the current one is " + events.APIVersion + "."}
+	}
+	if len(allow) > 0 {
+		methods := strings.Join(allow, ", ")
+		return &problem.Problem{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed",
+			Header: http.Header{"Allow": {methods}}, Detail: "This address answers " + methods + "."}
+	}
+	if c.op.kind == kindNone || !c.split() {
+		return problem.NotFound()
+	}
+	return nil
+}
+
+// split reads the parts of the path, which are what stands between slashes as it was sent, where %2F is none. It is
+// false when what stands for an id can be none: that is answered as an id that nobody has.
+func (c *Call) split() bool {
+	if c.op.kind == kindHandler || !strings.Contains(c.op.path, "{") {
+		return true
+	}
+	c.path = strings.Split(c.r.URL.EscapedPath(), "/")
+	for i := range c.path {
+		part, err := url.PathUnescape(c.path[i])
+		if err != nil || slices.Contains(c.op.ids, i) && !id.Valid(part) {
+			return false
+		}
+		c.path[i] = part
+	}
+	return true
+}
+
+// NotFound is what answers people at addresses that no operation has, outside of the API and the operator's: those
+// below a path, "/" all to which no longer path leads. Its page shows a 404 or a 405.
+func (a *API) NotFound(path string, people *People) {
+	o := viewOf(Op{Route: "GET /", People: people}, func(context.Context) (any, error) { return nil, problem.NotFound() })
+	a.notFound = append(a.notFound, fallback{path, o})
+	slices.SortFunc(a.notFound, func(x, y fallback) int { return len(y.path) - len(x.path) })
+}
+
+// fallback is what answers below a path, where no operation does.
+type fallback struct {
+	path string
+	*operation
+}
+
+// fallback is what answers at an address that no operation has.
+func (a *API) fallback(path string) *operation {
+	if !ofPrograms(path) {
+		for _, f := range a.notFound {
+			if f.path == "/" || path == f.path || strings.HasPrefix(path, f.path+"/") {
+				return f.operation
+			}
+		}
+	}
+	return nowhere[audienceOf(path)]
+}
