@@ -38,13 +38,13 @@ func NewData(scope constructs.Construct, name string, list []host.Function, s Se
 	d.Tables = map[host.Resource]awsdynamodb.ITableV2{
 		host.Main:     table(stack, "Main", awsdynamodb.StreamViewType_NEW_IMAGE),
 		host.Pipeline: table(stack, "Pipeline", ""),
-		host.Counters: counters(stack),
+		host.Counters: counterTable(stack),
 	}
-	d.restored(s)
+	d.useRestored(s)
 	for _, q := range host.QueuesOf(list) {
 		r := q.Resource
 		d.Dead[r] = deadLetters(stack, title(string(r))+"Dead")
-		d.Queues[r] = bells(stack, q, d.Dead[r])
+		d.Queues[r] = messageQueue(stack, q, d.Dead[r])
 	}
 	d.Unheard = deadLetters(stack, "Unheard")
 	d.Key = awskms.NewKey(stack, jsii.String("Secrets"), &awskms.KeyProps{
@@ -55,10 +55,10 @@ func NewData(scope constructs.Construct, name string, list []host.Function, s Se
 	return d
 }
 
-// restored puts tables that were restored behind the functions, where the settings name some. The stack and its own
+// useRestored puts tables that were restored behind the functions, where the settings name some. The stack and its own
 // tables stay as they are: what the other stack imports of them is exported whether it does or not, so that a
 // deployment can go over to the restored ones, and back.
-func (d *Data) restored(s Settings) {
+func (d *Data) useRestored(s Settings) {
 	for _, r := range []host.Resource{host.Main, host.Pipeline, host.Counters} { // in one order: a template is the same each time
 		t := d.Tables[r]
 		d.Stack.ExportValue(t.TableName(), nil)
@@ -77,7 +77,7 @@ func (d *Data) restored(s Settings) {
 
 // table is a table as shared/store/dynamo expects it.
 func table(stack awscdk.Stack, name string, stream awsdynamodb.StreamViewType) awsdynamodb.ITableV2 {
-	p := lasting(dynamo.AttrExpires)
+	p := tableProps(dynamo.AttrExpires)
 	p.DynamoStream = stream
 	p.PartitionKey, p.SortKey = keys(store.Primary)
 	var all []*awsdynamodb.GlobalSecondaryIndexPropsV2
@@ -93,16 +93,16 @@ func table(stack awscdk.Stack, name string, stream awsdynamodb.StreamViewType) a
 	return awsdynamodb.NewTableV2(stack, &name, p)
 }
 
-// counters is the table as shared/limit/dynamo expects it.
-func counters(stack awscdk.Stack) awsdynamodb.ITableV2 {
-	p := lasting(limits.Expires)
+// counterTable is the table as shared/limit/dynamo expects it.
+func counterTable(stack awscdk.Stack) awsdynamodb.ITableV2 {
+	p := tableProps(limits.Expires)
 	p.PartitionKey = &awsdynamodb.Attribute{Name: jsii.String(limits.Key), Type: awsdynamodb.AttributeType_STRING}
 	return awsdynamodb.NewTableV2(stack, jsii.String("Counters"), p)
 }
 
-// lasting is what all tables have: paid by request, restorable to any second of the last 35 days, protected from
+// tableProps is what all tables have: paid by request, restorable to any second of the last 35 days, protected from
 // deletion.
-func lasting(expires string) *awsdynamodb.TablePropsV2 {
+func tableProps(expires string) *awsdynamodb.TablePropsV2 {
 	recovery := &awsdynamodb.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: jsii.Bool(true)}
 	return &awsdynamodb.TablePropsV2{
 		Billing:                          awsdynamodb.Billing_OnDemand(nil),
@@ -120,11 +120,17 @@ func keys(i store.Index) (partition, sort *awsdynamodb.Attribute) {
 		&awsdynamodb.Attribute{Name: &sk, Type: awsdynamodb.AttributeType_STRING}
 }
 
-// bells is a queue with the same settings as in the one process.
-func bells(stack awscdk.Stack, q host.Queue, dead awssqs.Queue) awssqs.Queue {
+// How long queues keep messages.
+const (
+	messageLife    = 4 * 24 * time.Hour  // SQS's default: the sweeper rings again for delivery rows whose bell is lost
+	deadLetterLife = 14 * 24 * time.Hour // as long as SQS keeps anything
+)
+
+// messageQueue is a queue with the same settings as in the one process.
+func messageQueue(stack awscdk.Stack, q host.Queue, dead awssqs.Queue) awssqs.Queue {
 	return awssqs.NewQueue(stack, jsii.String(title(string(q.Resource))), &awssqs.QueueProps{
 		VisibilityTimeout: duration(q.Visibility),
-		RetentionPeriod:   duration(4 * 24 * time.Hour),
+		RetentionPeriod:   duration(messageLife),
 		Encryption:        awssqs.QueueEncryption_SQS_MANAGED,
 		EnforceSSL:        jsii.Bool(true),
 		DeadLetterQueue:   &awssqs.DeadLetterQueue{Queue: dead, MaxReceiveCount: jsii.Number(q.MaxReceives)},
@@ -132,10 +138,10 @@ func bells(stack awscdk.Stack, q host.Queue, dead awssqs.Queue) awssqs.Queue {
 	})
 }
 
-// deadLetters keeps what nobody could handle for as long as SQS keeps anything.
+// deadLetters is a queue of what nobody could handle.
 func deadLetters(stack awscdk.Stack, name string) awssqs.Queue {
 	q := awssqs.NewQueue(stack, &name, &awssqs.QueueProps{
-		RetentionPeriod: duration(14 * 24 * time.Hour), Encryption: awssqs.QueueEncryption_SQS_MANAGED,
+		RetentionPeriod: duration(deadLetterLife), Encryption: awssqs.QueueEncryption_SQS_MANAGED,
 		EnforceSSL: jsii.Bool(true), RemovalPolicy: awscdk.RemovalPolicy_RETAIN,
 	})
 	allow(q, "AwsSolutions-SQS3", "This is a dead-letter queue itself; its alarm rings at the first message.", "")

@@ -19,22 +19,23 @@ import (
 // edgeRegion is where CloudFront's certificates and firewalls are made, wherever the rest is.
 const edgeRegion = "us-east-1"
 
-// flood is how many requests of one address in five minutes are too many: a twenty-fifth of what the door lets in, and
-// as many as an add-on on a hundred shops makes from one server by the limits that an access has unless told otherwise.
-const flood = 60_000
+// maxPerAddress is how many requests of one address in five minutes are too many: a twenty-fifth of what the gateway
+// lets in, and as many as an add-on on a hundred shops makes from one server by the limits that an access has unless
+// told otherwise.
+const maxPerAddress = 60_000
 
 // The addresses whose answers are the same for everybody, and may be kept at the edge for as long as they say. Anything
 // else may be somebody's own.
 var cached = []string{"/static/*", "/admin/static/*", "/frontend/*", "/images/*", "/docs", "/docs/*", "/openapi.json"}
 
-// Edge is the stack of what stands in front of the door where an installation has a domain: CloudFront with a firewall.
+// Edge is the stack of what stands in front of the gateway where an installation has a domain: CloudFront with a firewall.
 type Edge struct {
 	Stack        awscdk.Stack
 	Distribution awscloudfront.Distribution
 }
 
 // NewEdge makes the stack. It hands requests on with the host that they were sent to, by which a shop is found, to the
-// name origin.<domain>, which leads to the door.
+// name origin.<domain>, which leads to the gateway.
 func NewEdge(scope constructs.Construct, name string, s Settings) *Edge {
 	stack := awscdk.NewStack(scope, &name, &awscdk.StackProps{
 		Description: jsii.String("The e-shop platform's edge: CloudFront and its firewall"),
@@ -55,9 +56,10 @@ func NewEdge(scope constructs.Construct, name string, s Settings) *Edge {
 			ViewerProtocolPolicy: awscloudfront.ViewerProtocolPolicy_REDIRECT_TO_HTTPS,
 		}
 	}
-	kept, behaviours := behaviour(awscloudfront.AllowedMethods_ALLOW_GET_HEAD_OPTIONS(), cachePolicy(stack), nil), map[string]*awscloudfront.BehaviorOptions{}
+	cachedBehaviour := behaviour(awscloudfront.AllowedMethods_ALLOW_GET_HEAD_OPTIONS(), cachePolicy(stack), nil)
+	behaviours := map[string]*awscloudfront.BehaviorOptions{}
 	for _, path := range cached {
-		behaviours[path] = kept
+		behaviours[path] = cachedBehaviour
 	}
 	// All headers of the viewer's, the host and the token among them, and this one of CloudFront's.
 	everything := awscloudfront.NewOriginRequestPolicy(stack, jsii.String("Everything"), &awscloudfront.OriginRequestPolicyProps{
@@ -121,14 +123,14 @@ func certificate(stack awscdk.Stack, s Settings) awscertificatemanager.Certifica
 // firewall turns away addresses that AWS knows to be bad, inputs that serve nothing but attacks, and floods. AWS's other
 // rules are not for an API that takes HTML and scripts from merchants.
 func firewall(stack awscdk.Stack) *string {
-	seen := func(name string) *awswafv2.CfnWebACL_VisibilityConfigProperty {
+	visible := func(name string) *awswafv2.CfnWebACL_VisibilityConfigProperty {
 		return &awswafv2.CfnWebACL_VisibilityConfigProperty{
 			MetricName: &name, CloudWatchMetricsEnabled: jsii.Bool(true), SampledRequestsEnabled: jsii.Bool(true),
 		}
 	}
-	theirs := func(priority int, name string) *awswafv2.CfnWebACL_RuleProperty {
+	managed := func(priority int, name string) *awswafv2.CfnWebACL_RuleProperty {
 		return &awswafv2.CfnWebACL_RuleProperty{
-			Name: &name, Priority: jsii.Number(priority), VisibilityConfig: seen(name),
+			Name: &name, Priority: jsii.Number(priority), VisibilityConfig: visible(name),
 			OverrideAction: &awswafv2.CfnWebACL_OverrideActionProperty{None: map[string]any{}},
 			Statement: &awswafv2.CfnWebACL_StatementProperty{ManagedRuleGroupStatement: &awswafv2.CfnWebACL_ManagedRuleGroupStatementProperty{
 				VendorName: jsii.String("AWS"), Name: jsii.String("AWSManagedRules" + name),
@@ -140,22 +142,22 @@ func firewall(stack awscdk.Stack) *string {
 		ResponseHeaders: &[]*awswafv2.CfnWebACL_CustomHTTPHeaderProperty{{Name: jsii.String("Retry-After"), Value: jsii.String("300")}},
 	}
 	acl := awswafv2.NewCfnWebACL(stack, jsii.String("Firewall"), &awswafv2.CfnWebACLProps{
-		Scope: jsii.String("CLOUDFRONT"), VisibilityConfig: seen("Firewall"),
+		Scope: jsii.String("CLOUDFRONT"), VisibilityConfig: visible("Firewall"),
 		DefaultAction: &awswafv2.CfnWebACL_DefaultActionProperty{Allow: map[string]any{}},
 		CustomResponseBodies: &map[string]any{"flood": &awswafv2.CfnWebACL_CustomResponseBodyProperty{
 			ContentType: jsii.String("APPLICATION_JSON"), Content: jsii.String(`{"type":"about:blank","title":"Too Many Requests",` +
-				`"status":429,"code":"rate_limited","detail":"Your address made more than ` + strconv.Itoa(flood) + ` requests in five minutes: slow down."}`),
+				`"status":429,"code":"rate_limited","detail":"Your address made more than ` + strconv.Itoa(maxPerAddress) + ` requests in five minutes: slow down."}`),
 		}},
 		Rules: &[]*awswafv2.CfnWebACL_RuleProperty{
 			{
-				Name: jsii.String("Flood"), Priority: jsii.Number(0), VisibilityConfig: seen("Flood"),
+				Name: jsii.String("Flood"), Priority: jsii.Number(0), VisibilityConfig: visible("Flood"),
 				Action: &awswafv2.CfnWebACL_RuleActionProperty{Block: &awswafv2.CfnWebACL_BlockActionProperty{CustomResponse: wait}},
 				Statement: &awswafv2.CfnWebACL_StatementProperty{RateBasedStatement: &awswafv2.CfnWebACL_RateBasedStatementProperty{
-					Limit: jsii.Number(flood), AggregateKeyType: jsii.String("IP"),
+					Limit: jsii.Number(maxPerAddress), AggregateKeyType: jsii.String("IP"),
 				}},
 			},
-			theirs(1, "AmazonIpReputationList"),
-			theirs(2, "KnownBadInputsRuleSet"),
+			managed(1, "AmazonIpReputationList"),
+			managed(2, "KnownBadInputsRuleSet"),
 		},
 	})
 	return acl.AttrArn()

@@ -1,14 +1,20 @@
 // Command infra is the platform's AWS stacks: a parts list, made by walking THE list of functions. It writes the
 // templates and assets to CDK_OUTDIR and needs neither an account nor a network for it.
 //
-// # A tour
+// # The parts
 //
-// Begin with main.go, and with settings.go for what differs between installations: Build makes two stacks, of what
-// must never be lost (data.go) and of what can be made anew (services.go), and a third where an installation has a domain
-// (edge.go). For each function of the list services.go
-// makes a Lambda with its role (grants.go), opens the front door to its routes (door.go) or connects what triggers it
-// (triggers.go). watch.go has the alarms and the dashboard, rollout.go how new versions come into use. cdk-nag checks
-// all of them; each of its findings that stands says why, in a call of allow.
+// Begin with main.go, and with settings.go for what differs between installations: Build makes two stacks, and a third
+// where an installation has a domain.
+//
+//	data.go        what must never be lost: tables, queues, files, the key
+//	services.go    what can be made anew: a Lambda for each function of the list, and of each of these
+//	  grants.go      its role: what the list says that it needs, and nothing else
+//	  gateway.go     its routes at API Gateway, or
+//	  triggers.go    the stream, queue, clock or bucket that calls it
+//	  rollout.go     how a new version of it comes into use
+//	  monitoring.go  the alarms and the dashboard
+//	edge.go        what stands before the gateway: CloudFront and its firewall
+//	nag.go         cdk-nag checks all of it; each of its findings that stands says why, in a call of allow
 //
 // synth_test.go holds the templates against the list. `make test-stack` makes the stacks in an emulator of AWS and runs
 // the journeys through them, `make test-lambda` each program in Lambda's runtime: both are tests of journeys, with the
@@ -16,8 +22,8 @@
 //
 // # Glossary
 //
-//   - door: the HTTP API of API Gateway, before all functions with routes.
-//   - edge: CloudFront and its firewall, before the door.
+//   - gateway: the HTTP API of API Gateway, before all functions with routes; in logical ids and variables it is Door.
+//   - edge: CloudFront and its firewall, before the gateway.
 //   - need, grant: what a function does to a resource, and the policy statement that lets it.
 //   - dead letters: messages that nobody could handle.
 //   - unheard: changes that the stream's reader gave up on; nobody was told of them.
@@ -28,6 +34,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strings"
+	"time"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/jsii-runtime-go"
@@ -90,3 +98,11 @@ func Build(app awscdk.App, list []host.Function, build string, s Settings) Platf
 	awscdk.Aspects_Of(app).Add(cdknag.NewAwsSolutionsChecks(&cdknag.NagPackProps{}), nil)
 	return p
 }
+
+// duration is a duration as CDK has it, in whole seconds.
+func duration(d time.Duration) awscdk.Duration {
+	return awscdk.Duration_Seconds(jsii.Number(d.Seconds()))
+}
+
+// title is a name as CloudFormation's logical ids begin.
+func title(name string) string { return strings.ToUpper(name[:1]) + name[1:] }

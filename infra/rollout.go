@@ -91,7 +91,7 @@ func (r Rollout) Of(l Lambda, alarms ...interfacesawscloudwatch.IAlarmRef) {
 
 // failures are those of the version that the stack brings in, when they are too great a part of its calls, else 0. The
 // alarm on them is of that version only: an older one's failures neither ring it nor stop the deployment of their mend.
-func (w *Watch) failures(l Lambda) awscloudwatch.IMetric {
+func (m *Monitoring) failures(l Lambda) awscloudwatch.IMetric {
 	version := l.Code.CurrentVersion().Version()
 	counted := func(name string) awscloudwatch.IMetric {
 		return awscloudwatch.NewMetric(&awscloudwatch.MetricProps{
@@ -103,7 +103,7 @@ func (w *Watch) failures(l Lambda) awscloudwatch.IMetric {
 	faults := awscloudwatch.NewMetric(&awscloudwatch.MetricProps{
 		Namespace: jsii.String(lambdahost.Namespace), MetricName: jsii.String(host.Faults),
 		Statistic: jsii.String("Sum"), Period: canaryWindow(),
-		DimensionsMap: &map[string]*string{lambdahost.InEnvironment: &w.environment, lambdahost.OfFunction: &l.Name,
+		DimensionsMap: &map[string]*string{lambdahost.InEnvironment: &m.environment, lambdahost.OfFunction: &l.Name,
 			lambdahost.OfVersion: version},
 	})
 	const failed = "(FILL(errors, 0) + FILL(faults, 0))"

@@ -17,17 +17,17 @@ import (
 	"eshop/shared/lambdahost"
 )
 
-// Services is the stack of all that holds no state: functions, their front door and their triggers.
+// Services is the stack of all that holds no state: functions, their gateway and their triggers.
 type Services struct {
 	Stack     awscdk.Stack
-	Door      Door
+	Gateway   Gateway
 	Functions map[string]Lambda
 
 	data     *Data
 	settings Settings
 	build    string
 	operator awscdk.CfnParameter
-	edge     awscdk.CfnParameter // nil: no edge stands in front of the door
+	edge     awscdk.CfnParameter // nil: no edge stands in front of the gateway
 }
 
 // Lambda is a function of the list in AWS. Callers and triggers reach it by its alias, so that a version is live
@@ -64,14 +64,14 @@ func NewServices(scope constructs.Construct, name string, data *Data, list []hos
 			AllowedPattern: jsii.String("[0-9a-f]{64}(,[0-9a-f]{64})?"), NoEcho: jsii.Bool(true),
 		})
 	}
-	x.Door = NewDoor(stack, s)
+	x.Gateway = NewGateway(stack, s)
 	for _, f := range list {
 		l := x.function(f)
 		x.Functions[f.Name] = l
-		x.Door.Open(l)
+		x.Gateway.AddRoutes(l)
 		x.trigger(l)
 	}
-	NewWatch(stack, list, x, data)
+	NewMonitoring(stack, list, x, data)
 	return x
 }
 
@@ -122,8 +122,8 @@ func reserved(f host.Function) *float64 {
 
 // environment is what the function's Lambda host reads: the names of what it needs and no others.
 func (x *Services) environment(f host.Function) *map[string]*string {
-	env := map[string]*string{lambdahost.Environment: &x.settings.Environment, lambdahost.BaseURL: x.Door.Base,
-		lambdahost.DoorURL: x.Door.Address}
+	env := map[string]*string{lambdahost.Environment: &x.settings.Environment, lambdahost.BaseURL: x.Gateway.Base,
+		lambdahost.DoorURL: x.Gateway.Address}
 	for _, n := range f.Needs {
 		env[lambdahost.Variable[n.Resource]] = x.address(n.Resource)
 	}

@@ -20,14 +20,14 @@ const (
 	streamAge     = 6 * time.Hour
 )
 
-// trigger connects the function with what calls it, if that is not the door.
+// trigger connects the function with what calls it, if that is not the gateway.
 func (x *Services) trigger(l Lambda) {
 	switch {
 	case l.Feed != nil:
-		x.follow(l)
+		x.followStream(l)
 	case l.Messages != nil:
 		for _, q := range l.Messages.From {
-			x.receive(l, q)
+			x.receiveQueue(l, q)
 		}
 	case l.Upload != nil:
 		x.uploads(l)
@@ -64,8 +64,8 @@ func (x *Services) uploads(l Lambda) {
 	})
 }
 
-// follow hands the function the records of the main table's stream whose new image has a change.
-func (x *Services) follow(l Lambda) {
+// followStream hands the function the records of the main table's stream whose new image has a change.
+func (x *Services) followStream(l Lambda) {
 	stream := x.data.Tables[host.Main].TableStreamArn()
 	grant(l.Role, []string{"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"}, stream)
 	all := jsii.String(*x.data.Tables[host.Main].TableArn() + "/stream/*")
@@ -86,8 +86,8 @@ func (x *Services) follow(l Lambda) {
 	})
 }
 
-// receive hands the function the messages of a queue. Of a batch only those that failed stay in it.
-func (x *Services) receive(l Lambda, from host.Queue) {
+// receiveQueue hands the function the messages of a queue. Of a batch only those that failed stay in it.
+func (x *Services) receiveQueue(l Lambda, from host.Queue) {
 	q := x.data.Queues[from.Resource]
 	grant(l.Role, []string{"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}, q.QueueArn())
 	awslambda.NewEventSourceMapping(l.Code, jsii.String(title(string(from.Resource))), &awslambda.EventSourceMappingProps{

@@ -1,21 +1,10 @@
 package main
 
 import (
-	"strings"
-	"time"
-
-	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 	"github.com/cdklabs/cdk-nag-go/cdknag/v2"
 )
-
-func duration(d time.Duration) awscdk.Duration {
-	return awscdk.Duration_Seconds(jsii.Number(d.Seconds()))
-}
-
-// title is a name as CloudFormation's logical ids begin.
-func title(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
 // allow lets a finding of cdk-nag stand, with the reason why, for the parts that match a regular expression: "" for
 // all.

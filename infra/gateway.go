@@ -11,29 +11,29 @@ import (
 // openRoutes is why routes have no authorizer.
 const openRoutes = "Tokens are the frame's to judge: it answers 401 as the contract has it, and pages have none."
 
-// The most requests a second, and at once, that the door lets in: half of what AWS lets an account have, so that
+// The most requests a second, and at once, that the gateway lets in: half of what AWS lets an account have, so that
 // another environment of the account is always left the other half.
 const (
 	rate  = 5000
 	burst = 2500
 )
 
-// Door is the HTTP API in front of all functions with operations.
-type Door struct {
+// Gateway is the HTTP API in front of all functions with operations.
+type Gateway struct {
 	API     awsapigatewayv2.HttpApi
 	Stage   awsapigatewayv2.HttpStage
 	Address *string // API Gateway's own, which answers nobody when a domain stands in front
 	Base    *string // the API's address for everybody
 }
 
-// accessLog is a line of the door's own log: what it refuses itself is found nowhere else.
+// accessLog is a line of the gateway's own log: what it refuses itself is found nowhere else.
 const accessLog = `{"requestId":"$context.requestId","ip":"$context.identity.sourceIp",` +
 	`"time":"$context.requestTimeEpoch","route":"$context.routeKey","status":"$context.status",` +
 	`"took":"$context.responseLatency","error":"$context.error.messageString",` +
 	`"integration":"$context.integrationErrorMessage"}`
 
-// NewDoor makes the API with its one stage. Routes come with Open.
-func NewDoor(stack awscdk.Stack, s Settings) Door {
+// NewGateway makes the API with its one stage. Routes come with AddRoutes.
+func NewGateway(stack awscdk.Stack, s Settings) Gateway {
 	api := awsapigatewayv2.NewHttpApi(stack, jsii.String("Door"), &awsapigatewayv2.HttpApiProps{
 		ApiName: stack.StackName(), CreateDefaultStage: jsii.Bool(false),
 		DisableExecuteApiEndpoint: jsii.Bool(s.BaseURL != ""), // what stands in front, ours or another, may filter what comes
@@ -50,7 +50,7 @@ func NewDoor(stack awscdk.Stack, s Settings) Door {
 		DestinationArn: log.LogGroupArn(), Format: jsii.String(accessLog),
 	})
 	if s.Domain != "" {
-		nameDoor(stack, s, api, stage)
+		addDomain(stack, s, api, stage)
 	}
 	address := api.Node().DefaultChild().(awsapigatewayv2.CfnApi).AttrApiEndpoint()
 	base := address
@@ -58,12 +58,12 @@ func NewDoor(stack awscdk.Stack, s Settings) Door {
 		base = &s.BaseURL
 	}
 	awscdk.NewCfnOutput(stack, jsii.String("BaseURL"), &awscdk.CfnOutputProps{Value: base})
-	return Door{API: api, Stage: stage, Address: address, Base: base}
+	return Gateway{API: api, Stage: stage, Address: address, Base: base}
 }
 
-// nameDoor gives the API all names right below the domain: CloudFront hands the viewer's host on, and API Gateway finds the
-// API by it.
-func nameDoor(stack awscdk.Stack, s Settings, api awsapigatewayv2.HttpApi, stage awsapigatewayv2.HttpStage) {
+// addDomain gives the API all names right below the domain: CloudFront hands the viewer's host on, and API Gateway finds
+// the API by it.
+func addDomain(stack awscdk.Stack, s Settings, api awsapigatewayv2.HttpApi, stage awsapigatewayv2.HttpStage) {
 	all := awsapigatewayv2.NewDomainName(stack, jsii.String("Names"), &awsapigatewayv2.DomainNameProps{
 		DomainName: jsii.String("*." + s.Domain), Certificate: certificate(stack, s),
 		SecurityPolicy: awsapigatewayv2.SecurityPolicy_TLS_1_2,
@@ -75,8 +75,8 @@ func nameDoor(stack awscdk.Stack, s Settings, api awsapigatewayv2.HttpApi, stage
 		Description: jsii.String("What the DNS entry origin." + s.Domain + " is to lead to")})
 }
 
-// Open leads to the function what lies at its routes and below, whatever the method: 404 and 405 are its frame's.
-func (d Door) Open(l Lambda) {
+// AddRoutes leads to the function what lies at its routes and below, whatever the method: 404 and 405 are its frame's.
+func (g Gateway) AddRoutes(l Lambda) {
 	if l.HTTP == nil {
 		return
 	}
@@ -85,14 +85,14 @@ func (d Door) Open(l Lambda) {
 			PayloadFormatVersion: awsapigatewayv2.PayloadFormatVersion_VERSION_2_0(), ScopePermissionToRoute: jsii.Bool(false),
 		})
 	for _, path := range paths(l) {
-		routes := *d.API.AddRoutes(&awsapigatewayv2.AddRoutesOptions{
+		routes := *g.API.AddRoutes(&awsapigatewayv2.AddRoutesOptions{
 			Path: &path, Methods: &[]awsapigatewayv2.HttpMethod{awsapigatewayv2.HttpMethod_ANY}, Integration: to,
 		})
 		allow(routes[0], "AwsSolutions-APIG4", openRoutes, "")
 	}
 	if l.CatchAll {
-		rest := awsapigatewayv2.NewHttpRoute(d.API.Stack(), jsii.String("EverythingElse"), &awsapigatewayv2.HttpRouteProps{
-			HttpApi: d.API, RouteKey: awsapigatewayv2.HttpRouteKey_DEFAULT(), Integration: to,
+		rest := awsapigatewayv2.NewHttpRoute(g.API.Stack(), jsii.String("EverythingElse"), &awsapigatewayv2.HttpRouteProps{
+			HttpApi: g.API, RouteKey: awsapigatewayv2.HttpRouteKey_DEFAULT(), Integration: to,
 		})
 		allow(rest, "AwsSolutions-APIG4", openRoutes, "")
 	}
