@@ -26,7 +26,7 @@ const (
 	sessionCookie = "admin" // <person's id>.<the session's text>, so that all that tells who it is is read at once
 	langCookie    = "lang"
 	noteCookie    = "admin-note"
-	langLife      = 365 * 24 * time.Hour
+	langLife      = 365 * 24 * time.Hour // of the choice of a language
 )
 
 // visit is one request of somebody who runs a shop, or may be.

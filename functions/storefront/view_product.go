@@ -48,7 +48,7 @@ type Fact struct{ Name, Value string }
 // fewLeft is so few pieces that the page says how many.
 const fewLeft = 5
 
-// maxRadios is how many variants are shown side by side.
+// maxRadios is how many variants are shown side by side; of more one is chosen from a list.
 const maxRadios = 12
 
 // stock is the merchant's own words for it, or else ours.

@@ -15,7 +15,7 @@ import (
 // leastChange prints the limit of a change that comes alone, so that it shares its commits with no other: what it costs
 // a program that does no more than it must.
 func (b *bench) leastChange() error {
-	const rate = 100
+	const rate = 100 // changes a second: so few that none shares its commits with another
 	data, err := os.MkdirTemp("", "eshop-bench")
 	if err != nil {
 		return err

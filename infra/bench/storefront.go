@@ -22,10 +22,10 @@ type shopped struct {
 // The rows of the storefront write to so many baskets side by side, so that none is contended, and sell as many quotes
 // into one as a shopper may order made to measure.
 const (
-	contended    = 512
-	quotesEach   = 4
-	mostSold     = 15_000
-	mostCheckout = 12_000
+	basketsAside = 512    // baskets written to in turn
+	quotesEach   = 4      // sold into one basket
+	mostSold     = 15_000 // quotes, however long the row lasts
+	mostCheckout = 12_000 // baskets that are filled for checkouts before these are measured
 )
 
 // storefront measures what shoppers do: pages, baskets, quotes, checkouts (the aims are those at c = 16).
@@ -44,15 +44,15 @@ func (b *bench) storefront() error {
 	} {
 		b.measure(row.name, 16, row.next)
 	}
-	baskets, err := b.baskets(contended)
+	baskets, err := b.baskets(basketsAside)
 	if err != nil {
 		return err
 	}
 	add := func(n int) *http.Request {
-		return b.shopper("POST", "/basket/items", baskets[n%contended], map[string]any{"productId": s.product, "variantId": s.variant, "quantity": 1})
+		return b.shopper("POST", "/basket/items", baskets[n%basketsAside], map[string]any{"productId": s.product, "variantId": s.variant, "quantity": 1})
 	}
 	b.measure("storefront: add to basket (on disk)", 16, add)
-	b.measure("storefront: basket as JSON", 16, func(n int) *http.Request { return b.shopper("GET", "/basket", baskets[n%contended], nil) })
+	b.measure("storefront: basket as JSON", 16, func(n int) *http.Request { return b.shopper("GET", "/basket", baskets[n%basketsAside], nil) })
 	if err := b.sellQuotes(s); err != nil {
 		return err
 	}

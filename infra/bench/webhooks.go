@@ -24,7 +24,7 @@ func (b *bench) webhooks() error {
 	if err := b.plain(in); err != nil {
 		return err
 	}
-	own := b.own()
+	own := b.demoTenant()
 	if err := send(own.request("POST", "/api-engine/webhook-signing-keys", nil)); err != nil {
 		fmt.Println("  (signed with the key that is there:", err, ")")
 	}
@@ -64,8 +64,8 @@ type tenant struct {
 	products    []string
 }
 
-// own is the shop that is measured.
-func (b *bench) own() tenant { return tenant{b.p.base, b.p.run.Demo.Token, b.productIDs} }
+// demoTenant is the demo shop, which is measured.
+func (b *bench) demoTenant() tenant { return tenant{b.p.base, b.p.run.Demo.Token, b.productIDs} }
 
 func (t tenant) request(method, path string, body []byte) *http.Request {
 	return request(method, t.base+path, t.token, body)
@@ -104,7 +104,7 @@ func (t tenant) product(n int) string { return t.products[n%len(t.products)] }
 
 // publish measures changes made over the API until the last of them has arrived at all receivers.
 func (b *bench) publish(ins ...*receiver) {
-	own, before, opened := b.own(), int64(0), connections(ins)
+	own, before, opened := b.demoTenant(), int64(0), connections(ins)
 	for _, in := range ins {
 		before += in.count.Load()
 	}
@@ -141,7 +141,7 @@ func (b *bench) deliveries(name string, n int64, took, cpu time.Duration, want, 
 
 // drain lets deliveries pile up behind a receiver that holds its answers back, then measures how fast they go.
 func (b *bench) drain(in *receiver) error {
-	own := b.own()
+	own := b.demoTenant()
 	in.hang()
 	before := in.count.Load()
 	r := load(32, time.Hour, b.waiting, own.change)
@@ -166,7 +166,7 @@ func (b *bench) ten(first *receiver) error {
 		if err != nil {
 			return err
 		}
-		if _, err := b.own().subscribe(in, "productChange"); err != nil {
+		if _, err := b.demoTenant().subscribe(in, "productChange"); err != nil {
 			return err
 		}
 		ins = append(ins, in)
@@ -193,7 +193,7 @@ func (b *bench) ten(first *receiver) error {
 // arrival publishes so many changes a second, whatever becomes of those before, and measures from each request to the
 // receivers.
 func (b *bench) arrival(name string, rate int, span time.Duration, ins ...*receiver) error {
-	own, cpu := b.own(), b.p.cpu()
+	own, cpu := b.demoTenant(), b.p.cpu()
 	err := paced(rate, span, func(n int) error {
 		for _, in := range ins {
 			in.published(own.product(n))

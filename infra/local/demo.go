@@ -58,7 +58,8 @@ func (d delivered) size() int { return len(d.Event) + len(d.ID) + len(d.Body) }
 // maxSeen is how many bytes of webhooks the demo receiver remembers in all, and reads of one.
 const maxSeen = 1 << 20
 
-// pingWait is how long a start waits until its demo receiver has answered the ping.
+// pingWait is how long a start waits until its demo receiver has answered the ping. Without an answer it goes on: the
+// receiver is verified when the answer comes.
 const pingWait = 2 * time.Second
 
 // load reads which shop is the demo's: none in a folder that was not seeded.

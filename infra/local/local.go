@@ -103,11 +103,16 @@ func Main(getenv func(string) string, out, errs io.Writer) int {
 	return 0
 }
 
+const (
+	heapGrowth  = 1200     // percent of what is live by which the heap grows before it is collected
+	memoryLimit = 88 << 20 // bytes that a laptop should give the process; near them it is collected more often
+)
+
 // collect lets the heap of this small process grow to several times what is live before garbage is collected: else
-// collections take most of a request's processor time. The limit is what a laptop should give the process.
+// collections take most of a request's processor time.
 func collect() {
-	debug.SetGCPercent(1200)
-	debug.SetMemoryLimit(88 << 20)
+	debug.SetGCPercent(heapGrowth)
+	debug.SetMemoryLimit(memoryLimit)
 }
 
 // Start opens the data folder and serves; it returns when everything is served. Nothing is written before the address

@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// What is read of an answer, in bytes.
+// What is read of an answer, in bytes (contract, section 5).
 const (
 	MaxHeader = 64 << 10
 	MaxBody   = 16 << 10
@@ -176,7 +176,7 @@ func (c *Client) read(r io.Reader) ([]byte, error) {
 
 // retryAfter is the wait in a Retry-After: seconds or a date (RFC 9110, section 10.2.3); 0 for anything else.
 func retryAfter(value string, now time.Time) time.Duration {
-	const most = 10 * 365 * 24 * time.Hour
+	const most = 10 * 365 * 24 * time.Hour // longer than anybody waits, and short enough for a time.Duration
 	n, err := strconv.ParseUint(value, 10, 63)
 	if err == nil || errors.Is(err, strconv.ErrRange) { // then n is the largest there is
 		return time.Duration(min(n, uint64(most/time.Second))) * time.Second

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxURL is the length of a receiver's address, in characters.
+// maxURL is how many characters a receiver's address may have (contract, section 5, "Receivers' addresses").
 const maxURL = 2000
 
 // Resolver finds the addresses of a name; *net.Resolver is one.

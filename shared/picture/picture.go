@@ -22,10 +22,10 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// MaxFile is how many bytes a picture may have that comes, and one that goes.
+// MaxFile is how many bytes a picture may have that comes, and one that goes (contract, section 4).
 const MaxFile = 4 << 20
 
-// MaxSide is how many pixels a side may have, MaxPixels how many there may be.
+// MaxSide is how many pixels a side may have, MaxPixels how many there may be (contract, section 4).
 const (
 	MaxSide   = 10_000
 	MaxPixels = 40_000_000
@@ -49,8 +49,9 @@ type Picture struct {
 // made of 16-bit colours or comes in passes up to four times that.
 var one = make(chan struct{}, 1)
 
-// roomy is from how many pixels on the memory of a picture is given back at once.
-const roomy = 4_000_000
+// returnAbove is from how many pixels on the memory of a picture is given back to the system at once: the collector
+// would keep it for a while, and nobody else needs so much.
+const returnAbove = 4_000_000
 
 // Clean is the picture in a file: ErrType, ErrTooBig or ErrFormat when there is none, or the context's error. What it
 // measures is read from the header before anything is decoded.
@@ -65,7 +66,7 @@ func Clean(ctx context.Context, file []byte) (p Picture, err error) {
 		return p, ctx.Err()
 	}
 	defer func() { <-one }()
-	if s.width*s.height >= roomy {
+	if s.width*s.height >= returnAbove {
 		defer debug.FreeOSMemory()
 	}
 	m, err := s.decode(&patient{ctx: ctx, Reader: bytes.NewReader(s.file)})
