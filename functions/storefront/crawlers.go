@@ -1,7 +1,9 @@
 package storefront
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"net/http"
 
 	"eshop/shared/api"
@@ -47,4 +49,17 @@ func (d door) sitemap(ctx context.Context, v *visit, c *api.Call) (string, error
 		err = problem.NotFound()
 	}
 	return sitemap(v.website, urls), err
+}
+
+// robots is what crawlers are told: all but what is each visitor's own.
+func robots(website string) string {
+	var b bytes.Buffer
+	b.WriteString("User-agent: *\n")
+	for _, path := range []string{"/account$", "/account?", "/account/", "/basket$", "/basket?", "/basket/",
+		"/checkout$", "/checkout?",
+		"/consent$", "/order/"} { // and not what begins like them: /basketball
+		b.WriteString("Disallow: " + path + "\n")
+	}
+	fmt.Fprintf(&b, "\nSitemap: %s/sitemap.xml\n", website)
+	return b.String()
 }

@@ -3,12 +3,16 @@
 //
 // # A tour
 //
-// What comes in is a request to a shop's host; what goes out is a page, or JSON. visit.go knows whose host it is, whose
-// basket, and who is signed in, and reads what every page shows; ahead.go hands to a command what was read with that.
-// basket_api.go and account_api.go are the operations, which are commands of the nouns (packages sale and customer);
-// people.go chooses what a person is answered. The pages are made in pages.go (home, categories, products),
-// basket_pages.go, order_page.go and account_pages.go; crawlers.go has what crawlers read. view*.go are what the
-// templates below templates/ are filled with, in the words of texts.go.
+// What comes in is a request to a shop's host; what goes out is a page, or JSON. In the order of a request:
+//
+//	visit.go                          whose host it is, whose basket, who is signed in; reads what every page shows
+//	ahead.go                          hands to a command what was read with that
+//	basket_api.go, account_api.go     the operations, which are commands of the nouns (packages sale and customer)
+//	answers.go                        chooses what a person is answered: a page, or where to go on
+//	pages.go, *_page.go, *_pages.go   the pages: home, categories and products; basket, order and account
+//	crawlers.go                       what crawlers read
+//	view*.go                          what the templates below templates/ are filled with, in the words of texts.go
+//	templates.go                      the templates, and what was made of them that many pages show
 package storefront
 
 import (

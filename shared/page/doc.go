@@ -3,11 +3,17 @@
 //
 // # A tour
 //
-// language.go has the languages, their words, and how they write numbers, amounts and dates; words.go the words that
-// all pages share. template.go reads templates into each language. form.go makes the fields of a form of what was sent,
-// each with its fault; templates/form.html shows them. guard.go refuses what other sites have a browser send, and
-// cookie.go makes cookies and the values that they hold. note.go is what an action tells the page after it, once.
-// asset.go serves files; shopless.go is the page of a host that is no shop's.
+// A page is made in one language, of words, by templates, and of forms: in this order the files read.
+//
+//	language.go   the languages, and how they write numbers, amounts and dates
+//	words.go      the texts of pages, by language; common.go those that all pages share
+//	template.go   templates, read once for each language
+//	form.go       what a form shows: what was sent or is stored, and what is wrong with it
+//	filler.go     makes the fields of a form of that, each with its fault; templates/form.html shows them
+//	note.go       what an action says to the page after it, once
+//	cookie.go     cookies and the sealed values that they hold
+//	same_site.go  refuses what other sites have a browser send, and addresses that lead to other sites
+//	asset.go      static files; shopless.go the page of a host that is no shop's
 //
 // # Glossary
 //

@@ -2,6 +2,8 @@ package page
 
 import (
 	"net/http"
+	"slices"
+	"strings"
 
 	"eshop/shared/problem"
 )
@@ -37,4 +39,17 @@ func Protect(h http.Header) {
 	if h.Get("Referrer-Policy") == "" {
 		h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
 	}
+}
+
+// maxLocalPath is how many bytes an address has to which a form leads: a header with it has room for no more.
+const maxLocalPath = 4_000
+
+// LocalPath is an address if it is a path of this host, else "".
+func LocalPath(path string) string {
+	if len(path) > maxLocalPath || !strings.HasPrefix(path, "/") ||
+		strings.ContainsFunc(path, func(r rune) bool { return r < ' ' || r == '\\' }) ||
+		strings.HasPrefix(path, "//") || slices.Contains(strings.Split(path, "/"), "..") {
+		return ""
+	}
+	return path
 }

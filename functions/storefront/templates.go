@@ -1,0 +1,154 @@
+package storefront
+
+import (
+	"embed"
+	"html/template"
+	"io"
+	"strings"
+
+	"eshop/shared/page"
+	"eshop/shared/remember"
+)
+
+// templateFiles are the templates. Each of them is in one language when it is parsed: [[name]] stands for a text
+// (texts.go), and [[asset:name]] for the address of something static.
+//
+//go:embed templates
+var templateFiles embed.FS
+
+// The names of pages.
+const (
+	pageHome        = "home"
+	pageCategory    = "category"
+	pageProduct     = "product"
+	pageBasket      = "basket"
+	pageCheckout    = "checkout"
+	pageOrder       = "order"
+	pageAccount     = "account"
+	pageRegister    = "register"
+	pageSignIn      = "sign-in"
+	pageSetPassword = "set-password"
+	pageError       = "error"
+)
+
+// Pages are the templates of each language, and what was made of them that many pages show. It is safe for concurrent
+// use.
+type Pages struct {
+	templates map[page.Language]*template.Template
+	pieces    remember.Last[piece, template.HTML]
+	products  remember.Last[productKey, productShown]
+	outlines  remember.Last[outlineKey, template.HTML]
+}
+
+// How many pieces of pages are kept, and how many pages of products and outlines, which are larger.
+const (
+	maxPieces   = 5_000
+	maxProducts = 500
+	maxOutlines = 500
+)
+
+// piece names a piece of a page, and all that it was made of: another version is another piece.
+type piece struct {
+	lang                            language
+	what, shop, of, version, seller string // seller: the currency and price level, where there is a price
+	menu                            string // the menu's version, where the menu is in it
+}
+
+// productKey names the page of a product: it has the shop's address and name in it, too.
+type productKey struct {
+	piece
+	website, name string
+}
+
+// outlineKey names an outline by all that it is made of.
+type outlineKey struct {
+	lang language
+	Outline
+}
+
+// gap is where an outline leaves room for what Write puts there. No text has it: a template writes another character
+// for it.
+const gap = "\x00"
+
+// Gap is what the template of outlines says at its gaps.
+func (Outline) Gap() template.HTML { return gap }
+
+// NewPages reads the templates; asset is the address of a static file.
+func NewPages(asset func(name string) string) *Pages {
+	p := &Pages{pieces: remember.NewLast[piece, template.HTML](maxPieces),
+		products: remember.NewLast[productKey, productShown](maxProducts),
+		outlines: remember.NewLast[outlineKey, template.HTML](maxOutlines)}
+	p.templates = page.Templates(templateFiles, texts, []page.Language{page.Czech, page.Slovak}, asset)
+	return p
+}
+
+// content is what a page is made of: plain data. All of it is escaped but what is template.HTML, which is the
+// merchant's own code or made by a template before.
+type content interface{ layout() *Layout }
+
+// Write writes a page: its outline, and in the gaps of that, in their order, what is this page's or this visitor's own.
+func Write(w io.Writer, p content) error {
+	f := p.layout()
+	v, pages := f.visit, f.visit.Pages
+	if f.Content == "" {
+		f.Content = pages.make(v.lang(), f.name, p)
+	}
+	if v.Menu != nil && len(v.Menu.Roots) > 0 {
+		at := piece{lang: v.lang(), what: "nav", shop: v.Shop.ID, of: f.About.Current, menu: v.Menu.Version}
+		f.Nav = pages.piece(at, func() any { return menuOf(v.Menu, menuLength, f.About.Current) })
+		at.what, at.of = "foot", ""
+		f.Foot = pages.piece(at, func() any { return menuOf(v.Menu, footerLength, "") })
+	}
+	own := []template.HTML{f.State, f.Codes.Head, pages.corner(v.lang(), f.Corner), f.Content, f.Codes.BodyEnd, ""}
+	n := 0
+	for around := range strings.SplitSeq(string(pages.outline(v.lang(), f.Outline)), gap) {
+		for _, text := range []string{around, string(own[n])} {
+			if _, err := io.WriteString(w, text); err != nil {
+				return err
+			}
+		}
+		n++
+	}
+	return nil
+}
+
+// outline is what the pages of equal outlines have around what is their own. It is kept for those that search engines
+// are told of: of all others the address may be a secret, or anything.
+func (p *Pages) outline(l language, o Outline) template.HTML {
+	at := outlineKey{l, o}
+	made, has := p.outlines.Get(at)
+	if !has {
+		made = p.make(l, "page", o)
+		if o.About.Canonical != "" {
+			p.outlines.Set(at, made)
+		}
+	}
+	return made
+}
+
+// corner is the visitor's corner of a page. It is kept for who has nothing in it, as most have.
+func (p *Pages) corner(l language, c Corner) template.HTML {
+	if c == (Corner{}) {
+		return p.piece(piece{lang: l, what: "corner"}, func() any { return c })
+	}
+	return p.make(l, "corner", c)
+}
+
+// piece is a piece of pages, made of data unless it was made before.
+func (p *Pages) piece(at piece, data func() any) template.HTML {
+	made, has := p.pieces.Get(at)
+	if !has {
+		made = p.make(at.lang, at.what, data())
+		p.pieces.Set(at, made)
+	}
+	return made
+}
+
+// make is what a template makes of data. What is wrong with one, tests find.
+func (p *Pages) make(l language, name string, data any) template.HTML {
+	var b strings.Builder
+	if err := p.templates[page.Language(l)].ExecuteTemplate(&b, name, data); err != nil {
+		panic("storefront: " + err.Error())
+	}
+	return template.HTML(b.String())
+}

@@ -1,0 +1,101 @@
+package storefront
+
+import (
+	"html/template"
+	"net/url"
+	"strings"
+
+	"eshop/shared/catalog"
+	"eshop/shared/page"
+)
+
+// Card is a product in a list.
+type Card struct {
+	Picture
+	Name, Path, Price string
+	Gone              bool // nothing of it is in stock
+}
+
+// cardBytes is about what a card takes.
+const cardBytes = 256
+
+// cards are the products of a list, each of which was made when it was shown first; "" of an empty list.
+func (v Setting) cards(list *catalog.List) template.HTML {
+	var cards strings.Builder
+	cards.Grow(len(list.Products) * cardBytes)
+	for _, p := range list.Products {
+		at := piece{lang: v.lang(), what: "card", shop: v.Shop.ID, of: p.ID, version: p.Version, seller: v.seller()}
+		cards.WriteString(string(v.Pages.piece(at, func() any { return v.card(p) })))
+	}
+	return template.HTML(cards.String())
+}
+
+func (v Setting) card(p *catalog.ListedProduct) Card {
+	price, others, sold := p.PriceAt(v.Level)
+	c := Card{Picture: pictureOf(p.ID, p.Image), Name: p.Name, Path: "/" + p.Slug, Gone: !p.InStock}
+	if sold {
+		c.Price = v.money(price)
+	}
+	if others {
+		c.Price = v.lang().say("from") + page.NBSP + c.Price
+	}
+	return c
+}
+
+// HomePage is the shop's first page.
+type HomePage struct {
+	Layout
+	Products template.HTML // cards
+	Rooms    template.HTML
+}
+
+// Room is a root category on the first page.
+type Room struct {
+	page.Link
+	Picture
+}
+
+func (v Setting) home(newest *catalog.List) *HomePage {
+	p := &HomePage{Layout: v.titled(pageHome, ""), Products: v.cards(newest)}
+	p.About.Canonical, p.About.Description = v.Website+"/", v.lang().say("welcome")
+	if v.Menu != nil && len(v.Menu.Roots) > 0 {
+		at := piece{lang: v.lang(), what: "rooms", shop: v.Shop.ID, menu: v.Menu.Version}
+		p.Rooms = v.Pages.piece(at, func() any { return roomsOf(v.Menu) })
+	}
+	p.About.Data = linked(map[string]any{"@context": "https://schema.org", "@type": "OnlineStore", "name": p.ShopName,
+		"url": p.About.Canonical})
+	return p
+}
+
+// roomsOf are the first root categories, each with a drawing of its own.
+func roomsOf(m *catalog.Menu) (rooms []Room) {
+	for i, link := range menuOf(m, menuLength, "") {
+		rooms = append(rooms, Room{link, drawing(uint32(2*i+i/3+2), uint32(i))})
+	}
+	return rooms
+}
+
+// CategoryPage is a page of a category.
+type CategoryPage struct {
+	Layout
+	Name       string
+	Inside     []page.Link
+	Products   template.HTML // cards
+	Next, Home string        // "": there is no next page, or this is the first
+}
+
+func (v Setting) category(at *catalog.MenuEntry, list *catalog.List, after string) *CategoryPage {
+	p := &CategoryPage{Layout: v.titled(pageCategory, at.Name).at(v, at.Path()), Name: at.Name, Products: v.cards(list)}
+	for _, child := range at.Children {
+		p.Inside = append(p.Inside, page.Link{Text: child.Name, Path: "/" + child.Slug})
+	}
+	if after != "" {
+		p.Home, p.Query = v.Path, "after="+url.QueryEscape(after)
+		p.About.Canonical += "?" + p.Query
+	}
+	if list.Next != "" {
+		p.Next = v.Path + "?after=" + url.QueryEscape(list.Next)
+	}
+	p.About.Data = linked(p.crumbs(v))
+	return p
+}
