@@ -15,28 +15,31 @@ import (
 	"eshop/shared/problem"
 )
 
-// readBody reads the body of an operation that takes one, and of a POST that takes none, so that what is sent to it for
-// nothing is refused: 413 above its size, 415 unless it is JSON, or a form where the operation takes one, and not
-// compressed, 400 unless the JSON is what RFC 8259 and the contract allow. raw is the body as it came (with files what
-// its parts were), value as decode reads it.
+// readBody reads the body as the operation takes it: a form, files or JSON. raw is the body as it came (with files what
+// its parts were), value as decode reads it. Of an operation that takes none both are nil.
 func (a *API) readBody(ctx context.Context, c *Call) (raw []byte, value any, err error) {
 	o, r := c.op, c.r
-	if o.People != nil && isForm(r) {
+	switch {
+	case o.People != nil && isForm(r):
 		return a.readForm(c)
-	}
-	if o.input.schema == nil {
+	case o.input.schema == nil:
 		return nil, nil, nil
-	}
-	if o.kind.takesNoBody() && r.ContentLength == 0 {
+	case o.kind.takesNoBody() && r.ContentLength == 0:
 		return a.readForm(c) // an empty one
-	}
-	if o.input.multipart {
+	case o.input.multipart:
 		raw, value, err = o.readFiles(r, resolve(a.schemas(), o.input.schema))
 		if o.People != nil && err == nil {
 			c.form = textParts(value.(map[string]any))
 		}
 		return raw, value, err
 	}
+	return a.readJSON(ctx, c)
+}
+
+// readJSON reads a body of JSON, that of a POST that takes none, too, so that what is sent to it for nothing is refused:
+// 413 above its size, 415 unless it is JSON and not compressed, 400 unless it is what RFC 8259 and the contract allow.
+func (a *API) readJSON(ctx context.Context, c *Call) (raw []byte, value any, err error) {
+	o, r := c.op, c.r
 	if raw, err = sized(r, o.MaxBody); err != nil {
 		return nil, nil, err
 	}
@@ -142,6 +145,7 @@ func bodyTooLarge() *problem.Problem {
 		Detail: "The body is larger than this operation takes (1 MiB unless its documentation says otherwise)."}
 }
 
+// acceptsType says whether a Content-Type is JSON in UTF-8, as the operation's method takes it.
 func (o *operation) acceptsType(contentType string) bool {
 	t, params, err := mime.ParseMediaType(contentType)
 	if err != nil {

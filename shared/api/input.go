@@ -37,44 +37,60 @@ type parameter struct {
 // newInput reads what the type of a handler's input takes.
 func newInput(registry huma.Registry, t reflect.Type, o *operation) input {
 	in := input{query: map[string]parameter{}}
-	parts := strings.Split(o.path, "/")
 	for _, f := range reflect.VisibleFields(t) {
-		p := parameter{at: f.Index, absent: f.Tag.Get("default")}
-		if p.name = f.Tag.Get("path"); p.name != "" {
-			p.in, p.schema = "path", huma.SchemaFromField(registry, f, "")
-			for i, part := range parts {
-				if part == "{"+p.name+"}" {
-					p.part = i
-				}
-			}
-		} else if p.name = f.Tag.Get("query"); p.name != "" {
-			p.in, p.schema = "query", bounded(registry, huma.SchemaFromField(registry, f, ""))
-			if of := f.Tag.Get("list"); of != "" {
-				for n := range strings.SplitSeq(of, ",") {
-					p.names = append(p.names, n)
-				}
-			}
-			p.moment = isMoment(p.name)
-			in.query[p.name] = p
-		} else {
+		p, is := newParameter(registry, f, o.path)
+		if !is {
 			continue
 		}
 		in.parameters = append(in.parameters, p)
+		if p.in == "query" {
+			in.query[p.name] = p
+		}
 	}
 	if f, has := t.FieldByName("Body"); has {
-		in.at, in.body = f.Index, f.Type
-		if p, is := reflect.New(f.Type).Interface().(interface{ fields() reflect.Type }); is {
-			in.patch, in.body = true, p.fields()
-		}
-		in.schema = bounded(registry, registry.Schema(in.body, true, "Body"))
-		in.described = huma.SchemaFromField(registry, f, "")
-		in.multipart = hasFile(in.body)
-		s := resolve(registry, in.schema)
-		in.bodiless = o.method == http.MethodPost && s.Type == huma.TypeObject && len(s.Required) == 0
+		in.setBody(registry, f, o.method)
 	} else if o.method == http.MethodPost {
 		in.schema, in.bodiless = noFields, true
 	}
 	return in
+}
+
+// newParameter is the parameter that a field of the handler's input is by its tags; false of any other field.
+func newParameter(registry huma.Registry, f reflect.StructField, path string) (p parameter, is bool) {
+	p = parameter{at: f.Index, absent: f.Tag.Get("default")}
+	if p.name = f.Tag.Get("path"); p.name != "" {
+		p.in, p.schema = "path", huma.SchemaFromField(registry, f, "")
+		for i, part := range strings.Split(path, "/") {
+			if part == "{"+p.name+"}" {
+				p.part = i
+			}
+		}
+		return p, true
+	}
+	if p.name = f.Tag.Get("query"); p.name == "" {
+		return p, false
+	}
+	p.in, p.schema = "query", bounded(registry, huma.SchemaFromField(registry, f, ""))
+	if of := f.Tag.Get("list"); of != "" {
+		for n := range strings.SplitSeq(of, ",") {
+			p.names = append(p.names, n)
+		}
+	}
+	p.moment = isMoment(p.name)
+	return p, true
+}
+
+// setBody reads what the Body of the handler's input takes.
+func (in *input) setBody(registry huma.Registry, f reflect.StructField, method string) {
+	in.at, in.body = f.Index, f.Type
+	if p, is := reflect.New(f.Type).Interface().(interface{ fields() reflect.Type }); is {
+		in.patch, in.body = true, p.fields()
+	}
+	in.schema = bounded(registry, registry.Schema(in.body, true, "Body"))
+	in.described = huma.SchemaFromField(registry, f, "")
+	in.multipart = hasFile(in.body)
+	s := resolve(registry, in.schema)
+	in.bodiless = method == http.MethodPost && s.Type == huma.TypeObject && len(s.Required) == 0
 }
 
 // noFields is the schema of the body of what only acts: none, or an object without fields.

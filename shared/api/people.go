@@ -166,8 +166,9 @@ func (c *Call) Cookie(cookie *http.Cookie) {
 // HTTP is the request as it came, but for the method that a form means. Its body is read already.
 func (c *Call) HTTP() *http.Request { return c.r }
 
-// TakePageParameters takes the parameters of those names, which are the page's own, out of the query, and with them those without a
-// value, which forms send of fields that stay empty. A moment of a list without a zone is one of the shop's own time.
+// TakePageParameters takes the parameters of those names, which are the page's own, out of the query, and with them
+// those without a value, which forms send of fields that stay empty. A moment of a list without a zone is one of the
+// shop's own time.
 func (c *Call) TakePageParameters(names ...string) url.Values {
 	own := url.Values{}
 	rest, err := url.ParseQuery(c.r.URL.RawQuery)
@@ -195,8 +196,8 @@ func (c *Call) TakePageParameters(names ...string) url.Values {
 	return own
 }
 
-// Form is what a form has sent, but for the fields that are as it says that they were shown, in _shown.<field>: they are not
-// sent. nil: there was no form.
+// Form is what a form has sent, but for the fields that are as it says that they were shown, in _shown.<field>: they are
+// not sent. nil: there was no form.
 func (c *Call) Form() url.Values { return withoutUntouched(c.form) }
 
 // Asked is the query of an operation, with what its cursor keeps.

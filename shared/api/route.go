@@ -14,9 +14,10 @@ import (
 	"eshop/shared/problem"
 )
 
-// find finds the call's operation. Where there is none, allow are the methods that the path does answer.
+// find gives the call its operation. Where the address has none, that is a fallback, and allow are the methods that the
+// path does answer.
 func (a *API) find(c *Call) (allow []string) {
-	c.op = a.fallback(c.r.URL.Path)
+	c.op = a.fallbackAt(c.r.URL.Path)
 	if p := c.r.URL.Path; len(p) > maxPath || p != "/" && (path.Clean(p) != p || !utf8.ValidString(p)) {
 		return nil
 	}
@@ -96,8 +97,8 @@ type fallback struct {
 	*operation
 }
 
-// fallback is what answers at an address that no operation has.
-func (a *API) fallback(path string) *operation {
+// fallbackAt is the operation that says what became of a request to an address that no operation has.
+func (a *API) fallbackAt(path string) *operation {
 	if !ofPrograms(path) {
 		for _, f := range a.notFound {
 			if f.path == "/" || path == f.path || strings.HasPrefix(path, f.path+"/") {
