@@ -22,9 +22,11 @@ var moment = time.Date(2026, 11, 21, 2, 5, 12, 583e6, time.UTC)
 
 func TestRecordsBecomeTheEventsOfTheSpecification(t *testing.T) {
 	for record, want := range map[[2]string]Name{
-		{"customers", "created"}: CustomerCreate, {"customers", "changed"}: CustomerChange, {"customers", "deleted"}: CustomerDelete,
-		{"products", "created"}: ProductCreate, {"products", "changed"}: ProductChange, {"products", "deleted"}: ProductDelete,
-		{"orders", "created"}: OrderChange, {"orders", "changed"}: OrderChange,
+		{"customers", "created"}: CustomerCreate, {"customers", "changed"}: CustomerChange,
+		{"customers", "deleted"}: CustomerDelete,
+		{"products", "created"}:  ProductCreate, {"products", "changed"}: ProductChange,
+		{"products", "deleted"}: ProductDelete,
+		{"orders", "created"}:   OrderChange, {"orders", "changed"}: OrderChange,
 		{"categories", "changed"}: "", {"urls", "created"}: "", {"coupons", "deleted"}: "", {"states", "changed"}: "",
 	} {
 		require.Equal(t, want, Record{Kind: Kind(record[0]), Did: Did(record[1])}.Event(), record)
@@ -37,12 +39,14 @@ func TestMergingTellsWhatAReaderOfTheResultWouldSay(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ in, want []Record }{
 		"created wins over changed": {
-			[]Record{rec(Created, []string{"a"}), rec(Changed, []string{"b"}, Stock)}, []Record{rec(Created, []string{"a", "b"})}},
+			[]Record{rec(Created, []string{"a"}), rec(Changed, []string{"b"}, Stock)},
+			[]Record{rec(Created, []string{"a", "b"})}},
 		"changes unite": {
 			[]Record{rec(Changed, []string{"b"}, Stock), rec(Changed, []string{"a", "b"}, Basic)},
 			[]Record{rec(Changed, []string{"b", "a"}, Basic, Stock)}},
 		"deleted is last": {
-			[]Record{rec(Changed, []string{"b"}, Stock), rec(Deleted, []string{"a", "b"})}, []Record{rec(Deleted, []string{"a", "b"})}},
+			[]Record{rec(Changed, []string{"b"}, Stock), rec(Deleted, []string{"a", "b"})},
+			[]Record{rec(Deleted, []string{"a", "b"})}},
 		"made and deleted is nothing": {
 			[]Record{rec(Created, []string{"a"}), rec(Changed, nil, Stock), rec(Deleted, []string{"a"})}, []Record{}},
 	} {
@@ -70,14 +74,16 @@ func TestMergingAgainChangesNothingAndKeepsTheOrderOfFirstChanges(t *testing.T) 
 
 func anyRecord() *rapid.Generator[Record] {
 	return rapid.Custom(func(t *rapid.T) Record {
-		groups := rapid.SliceOfNDistinct(rapid.SampledFrom([]Group{Basic, Prices, Stock}), 1, 3, rapid.ID).Draw(t, "groups")
+		groups := rapid.SliceOfNDistinct(rapid.SampledFrom([]Group{Basic, Prices, Stock}), 1, 3, rapid.ID).
+			Draw(t, "groups")
 		slices.Sort(groups)
 		return Record{
-			Kind:     rapid.SampledFrom([]Kind{Customers, Products, Categories, Orders}).Draw(t, "kind"),
-			ID:       rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f", "g", "h"}).Draw(t, "id"),
-			Did:      rapid.SampledFrom([]Did{Created, Changed, Deleted}).Draw(t, "did"),
-			Variants: rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"v", "w", "x", "y"}), 0, 3, rapid.ID).Draw(t, "variants"),
-			Groups:   groups,
+			Kind: rapid.SampledFrom([]Kind{Customers, Products, Categories, Orders}).Draw(t, "kind"),
+			ID:   rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f", "g", "h"}).Draw(t, "id"),
+			Did:  rapid.SampledFrom([]Did{Created, Changed, Deleted}).Draw(t, "did"),
+			Variants: rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"v", "w", "x", "y"}), 0, 3, rapid.ID).
+				Draw(t, "variants"),
+			Groups: groups,
 		}
 	})
 }
@@ -85,7 +91,8 @@ func anyRecord() *rapid.Generator[Record] {
 func TestNoIDIsLostOrDoubledOverTheCuts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var change Change
-		sizes := rapid.SliceOfN(rapid.OneOf(rapid.IntRange(0, 3), rapid.IntRange(0, 500)), 0, 60).Draw(t, "variants of each")
+		sizes := rapid.SliceOfN(rapid.OneOf(rapid.IntRange(0, 3), rapid.IntRange(0, 500)), 0, 60).
+			Draw(t, "variants of each")
 		var want []string
 		for i, n := range sizes {
 			r := Record{Kind: Products, ID: fmt.Sprint("p", i), Did: Changed, Groups: []Group{Stock}}
@@ -185,9 +192,11 @@ func TestAnIDIsTheSameForTheSameCallAndAnotherForAnyOther(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, moment.UnixMilli(), int64(parsed.Time()))
 	require.Equal(t, "01M7XXKEG7ZVFRE0EM6N6D5N1T", id, "never another one: receivers remember it")
-	require.Equal(t, id, Change{Request: "r1", At: c.At, Shop: "s", Records: make([]Record, 3)}.WebhookID(ProductChange, "receiver", 0))
+	require.Equal(t, id, Change{Request: "r1", At: c.At, Shop: "s", Records: make([]Record, 3)}.WebhookID(ProductChange,
+		"receiver", 0))
 	others := []string{id, c.WebhookID(ProductChange, "receiver", 1), c.WebhookID(ProductChange, "other", 0),
-		c.WebhookID(ProductCreate, "receiver", 0), Change{Request: "r2", At: c.At}.WebhookID(ProductChange, "receiver", 0)}
+		c.WebhookID(ProductCreate, "receiver", 0),
+		Change{Request: "r2", At: c.At}.WebhookID(ProductChange, "receiver", 0)}
 	slices.Sort(others)
 	require.Len(t, slices.Compact(others), 5)
 }
@@ -221,7 +230,8 @@ func TestGoldenSamplesAreWhatIsSent(t *testing.T) {
 	for _, n := range append(slices.Clone(Names), Ping) {
 		t.Run(string(n), func(t *testing.T) {
 			c := Change{Request: "01KYFXV0000000000000000009", At: moment.UnixMilli()}
-			body := AppendHead(nil, c.WebhookID(n, "receiver", 0), n, "01KYFXV0000000000000000000", "2026-11-01", c.Time())
+			body := AppendHead(nil, c.WebhookID(n, "receiver", 0), n, "01KYFXV0000000000000000000",
+				"2026-11-01", c.Time())
 			golden(t, filepath.Join("samples", string(n)+".json"), append(append(body, Sample(n).Data...), '}'))
 		})
 	}

@@ -75,8 +75,8 @@ const (
 // Group is a part of a record that changed, as X-Webhook-Changed names it (contract, section 5).
 type Group string
 
-// The groups of products (Basic … InCategories), customers (Contact, Billing, Delivery) and orders (New, State, Delivery,
-// Note).
+// The groups of products (Basic … InCategories), customers (Contact, Billing, Delivery) and orders (New, State,
+// Delivery, Note).
 const (
 	Basic        Group = "basic"
 	Stock        Group = "stock"
@@ -103,7 +103,8 @@ type Record struct {
 	Version  string   `json:"w,omitempty"` // the record's version afterwards: what its ETag holds
 }
 
-// APIVersion is the API version that is current (contract, section 2, "Versioning"); webhooks say the one of their access.
+// APIVersion is the API version that is current (contract, section 2, "Versioning"); webhooks say the one of their
+// access.
 const APIVersion = "2026-11-01"
 
 // Notice is an event that is not about a record: the owner, a package on a shop, a ping or a test.

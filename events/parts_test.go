@@ -17,7 +17,8 @@ func TestAChangeThatFitsIsItsOnlyPart(t *testing.T) {
 
 func TestPartsFitAndTellTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := Change{Request: "request", Shop: "shop", At: 1_700_000_000_000, Chunk: rapid.IntRange(0, 3).Draw(t, "chunk"),
+		c := Change{Request: "request", Shop: "shop", At: 1_700_000_000_000,
+			Chunk:   rapid.IntRange(0, 3).Draw(t, "chunk"),
 			Notices: []Notice{{Event: PackageActivate, Data: []byte(`{}`)}}}
 		for i := range rapid.IntRange(1, 2_000).Draw(t, "records") {
 			kind := rapid.SampledFrom([]Kind{Products, Customers, URLs, Categories}).Draw(t, "kind")
@@ -40,7 +41,8 @@ func TestPartsFitAndTellTheSame(t *testing.T) {
 		}
 		require.ElementsMatch(t, c.Records, records)
 		if len(parts) > 1 {
-			require.True(t, slices.IsSortedFunc(records, func(a, b Record) int { return withoutEvent(a) - withoutEvent(b) }))
+			require.True(t, slices.IsSortedFunc(records,
+				func(a, b Record) int { return withoutEvent(a) - withoutEvent(b) }))
 		}
 	})
 }

@@ -45,10 +45,13 @@ func doors() (all []host.Function) {
 func strangers(t *testing.T) *hosttest.World {
 	w := hosttest.Open(t, hosttest.Setup{Functions: doors(), Authenticate: hosttest.AuthenticateByText,
 		Platform: func(p *host.Platform) {
-			p.Traits, p.Storefront = host.OneProcess, host.StorefrontOf(p.Main, p.Now, nil, remember.For(p.Now, time.Hour))
+			p.Traits, p.Storefront = host.OneProcess,
+				host.StorefrontOf(p.Main, p.Now, nil, remember.For(p.Now, time.Hour))
 		}})
-	_, err := shops.Kind(w.P.Website, w.P.Accesses.DropShop).Create(t.Context(), w.P.Unit(), shops.Fields{Name: "Zahrada", Domain: "example.com",
-		Locale: "cs_CZ", Currency: "CZK", Owner: shops.Owner{Email: "o@example.cz"}}) // at the host of all these requests
+	_, err := shops.Kind(w.P.Website, w.P.Accesses.DropShop).
+		Create(t.Context(), w.P.Unit(), shops.Fields{Name: "Zahrada", Domain: "example.com",
+			// at the host of all these requests
+			Locale: "cs_CZ", Currency: "CZK", Owner: shops.Owner{Email: "o@example.cz"}})
 	require.NoError(t, err)
 	w.As("", "GET", "/robots.txt", nil).Is(http.StatusOK) // the shop is remembered from now on
 	return w
@@ -243,11 +246,13 @@ func endless(size int) map[string]string {
 	}
 	const most = 9_000 // fields; of more than 10,000 Go's own parser reads none
 	return map[string]string{
-		"a name without end":          strings.Repeat("a.", size/2-1) + "=x",
-		"a value without end":         "email=" + escaped(nasty(size/4)),
-		"a field as often as it can":  full(func(int) string { return "email=a&" }),
-		"as many fields as it can":    full(func(i int) string { return fmt.Sprintf("%x&", i) }),
-		"as many as it may":           full(func(i int) string { return fmt.Sprintf("%s%x=&", strings.Repeat("a.", size/most/2-5), i) }),
+		"a name without end":         strings.Repeat("a.", size/2-1) + "=x",
+		"a value without end":        "email=" + escaped(nasty(size/4)),
+		"a field as often as it can": full(func(int) string { return "email=a&" }),
+		"as many fields as it can":   full(func(i int) string { return fmt.Sprintf("%x&", i) }),
+		"as many as it may": full(func(i int) string {
+			return fmt.Sprintf("%s%x=&", strings.Repeat("a.", size/most/2-5), i)
+		}),
 		"a list that begins far away": "billingAddress.999999999999.city=a&units.999999999.unit=b&quantity.0=1",
 		"an address without end":      "_to=/" + strings.Repeat("'", size-10),
 		"no form at all":              full(func(int) string { return "%zz;" }),
@@ -389,7 +394,8 @@ func TestNoColumnOfAnImportIsLookedAtBeyondItsBound(t *testing.T) {
 		Variant: api.Form[catalog.VariantFields, catalog.Variant](a),
 	}
 	for _, k := range []kindOfRows{
-		{"customers", people.Parse, persons.Customers.Rows(u, people, persons.RowKey), api.SchemaPathsOf[persons.Fields](a),
+		{"customers", people.Parse, persons.Customers.Rows(u, people, persons.RowKey),
+			api.SchemaPathsOf[persons.Fields](a),
 			object{"email": "a@example.cz", "firstName": "Jana", "lastName": "Nová"}},
 		{"products", goods.Product.Parse, catalog.Catalog{Log: w.P.Log}.Rows(u, goods),
 			api.SchemaPathsOf[catalog.ProductNew](a), object{"code": "A", "name": "A",

@@ -1,5 +1,5 @@
-// Package functions is THE list: what the platform consists of. The Lambdas' mains, the one-process host and the AWS stack
-// walk it; a new resource is a folder and a line here.
+// Package functions is THE list: what the platform consists of. The Lambdas' mains, the one-process host and the AWS
+// stack walk it; a new resource is a folder and a line here.
 package functions
 
 import (
@@ -31,7 +31,8 @@ import (
 	"eshop/shared/host"
 )
 
-// List is every function: what partners call, what everybody reads, what the operator calls, and what works behind them.
+// List is every function: what partners call, what everybody reads, what the operator calls, and what works behind
+// them.
 var List = []host.Function{
 	customers.Function,
 	products.Function,
@@ -59,14 +60,15 @@ var List = []host.Function{
 // ownPages are first segments of paths that the platform serves or will, beside those of the list's routes: storefront
 // (contract, section 6), admin (section 7), what a host serves itself, and names that browsers and crawlers ask for.
 var ownPages = []string{
-	"account", "admin", "basket", "basket-price-quote-images", "basket-price-quotes", "checkout", "demo", "frontend", "healthz", "images", "metrics", "order", "readyz", "static", "uploads",
-	"favicon.ico", "robots.txt", "sitemap.xml",
+	"account", "admin", "basket", "basket-price-quote-images", "basket-price-quotes", "checkout", "demo", "frontend",
+	"healthz", "images", "metrics", "order", "readyz", "static", "uploads", "favicon.ico", "robots.txt", "sitemap.xml",
 }
 
 // ReservedSlug says whether a slug is the platform's own (contract, section 4, "Custom URLs").
 func ReservedSlug() func(slug string) bool { return host.ReservedSlug(ReservedSlugs()) }
 
-// ReservedSlugs are the reserved ones, sorted. A Lambda, which knows no function but its own, is given them by the stack.
+// ReservedSlugs are the reserved ones, sorted. A Lambda, which knows no function but its own, is given them by the
+// stack.
 func ReservedSlugs() []string {
 	all := map[string]bool{}
 	for _, s := range ownPages {

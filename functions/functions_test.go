@@ -45,7 +45,8 @@ func TestEachFunctionIsWhole(t *testing.T) {
 			require.Positive(t, f.Timeout)
 			require.GreaterOrEqual(t, f.Memory, 128)
 			require.NotEmpty(t, f.Doc)
-			require.Equal(t, f.Name == "docs", len(f.Needs) == 0, "only pages that are the same for everybody need nothing")
+			require.Equal(t, f.Name == "docs", len(f.Needs) == 0,
+				"only pages that are the same for everybody need nothing")
 			seen := map[string]bool{}
 			for _, n := range f.Needs {
 				for _, a := range n.Does {
@@ -97,7 +98,8 @@ func TestNoTwoFunctionsShareARoute(t *testing.T) {
 
 func TestReservedSlugs(t *testing.T) {
 	reserved := functions.ReservedSlug()
-	for _, s := range []string{"api-engine", "operator", "docs", "basket", "checkout", "account", "admin", "frontend", "demo", "healthz", "openapi.json",
+	for _, s := range []string{"api-engine", "operator", "docs", "basket", "checkout", "account", "admin", "frontend",
+		"demo", "healthz", "openapi.json",
 		"basket-price-quotes", "basket-price-list"} {
 		require.True(t, reserved(s), s)
 	}
@@ -112,7 +114,9 @@ func TestReservedSlugs(t *testing.T) {
 func TestWhoOnlyReadsWritesWhatTheFrameWrites(t *testing.T) {
 	readers := 0
 	for _, f := range functions.List {
-		if f.HTTP == nil || !slices.ContainsFunc(f.Needs, func(n host.Need) bool { return n.Resource == host.Counters && slices.Contains(n.Does, host.Write) }) {
+		if f.HTTP == nil || !slices.ContainsFunc(f.Needs, func(n host.Need) bool {
+			return n.Resource == host.Counters && slices.Contains(n.Does, host.Write)
+		}) {
 			continue
 		}
 		a := api.New(api.Config{})

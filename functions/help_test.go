@@ -30,7 +30,8 @@ func faults(a hosttest.Answer, code string) (places []string) {
 
 // takesJSON says whether the operation takes a body of JSON that has something in it.
 func takesJSON(in api.OperationInput) bool {
-	return !in.Multipart && len(in.Paths) > 1 && in.Paths[0].Path == "body" && strings.HasPrefix(in.Paths[1].Path, "body.")
+	return !in.Multipart && len(in.Paths) > 1 && in.Paths[0].Path == "body" &&
+		strings.HasPrefix(in.Paths[1].Path, "body.")
 }
 
 // TestAllThatIsMissingIsToldAtOnce sends nothing, and then only what the answer asks for: nothing more is missing.
@@ -66,9 +67,11 @@ func TestAParameterThatOtherAPIsHaveIsToldWithOurs(t *testing.T) {
 			continue
 		}
 		tried++
-		for name, ours := range map[string]string{"limit": "itemsPerPage", "items_per_page": "itemsPerPage", "itemPerPage": "itemsPerPage", "page": "cursor"} {
+		for name, ours := range map[string]string{"limit": "itemsPerPage", "items_per_page": "itemsPerPage",
+			"itemPerPage": "itemsPerPage", "page": "cursor"} {
 			a := w.as("GET", w.path(in.Route)+"?"+name+"=5").Is(422, "invalid")
-			require.Equal(t, "`"+name+"` is not a parameter of this operation; `"+ours+"` is.", a.Get("detail"), in.Route)
+			require.Equal(t, "`"+name+"` is not a parameter of this operation; `"+ours+"` is.",
+				a.Get("detail"), in.Route)
 		}
 	}
 	require.GreaterOrEqual(t, tried, 15)
@@ -97,7 +100,8 @@ func TestAFieldThatIsSpeltOtherwiseIsToldWithOurs(t *testing.T) {
 
 // TestFaultsAreSaidAsSentences: what is said of a place goes on behind its name, "`email` is required".
 func TestFaultsAreSaidAsSentences(t *testing.T) {
-	verbs := []string{"is", "are", "has", "have", "must", "cannot", "needs", "would", "belongs", "makes", "stands", "come", "names", "does"}
+	verbs := []string{"is", "are", "has", "have", "must", "cannot", "needs", "would", "belongs", "makes", "stands",
+		"come", "names", "does"}
 	said := messages(t)
 	require.GreaterOrEqual(t, len(said), 60)
 	for message, at := range said {
@@ -146,9 +150,11 @@ func TestAnAddressOfProgramsIsNoSlug(t *testing.T) {
 	for _, path := range []string{"/basket-price-foo", "/api-engine", "/api-engine/nothing"} {
 		for _, method := range []string{"GET", "HEAD", "POST", "DELETE"} {
 			known := w.As(w.token, method, path, nil)
-			require.Equal(t, []any{404, "1"}, []any{known.Status, known.Raw("X-RateLimit-Request-Cost")}, "%s %s", method, path)
+			require.Equal(t, []any{404, "1"}, []any{known.Status, known.Raw("X-RateLimit-Request-Cost")}, "%s %s",
+				method, path)
 			unknown := w.As("", method, path, nil)
-			require.Equal(t, []any{401, "application/problem+json"}, []any{unknown.Status, unknown.Raw("Content-Type")}, "%s %s", method, path)
+			require.Equal(t, []any{401, "application/problem+json"}, []any{unknown.Status, unknown.Raw("Content-Type")},
+				"%s %s", method, path)
 		}
 	}
 }

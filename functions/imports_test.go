@@ -16,18 +16,22 @@ import (
 // layers are the packages from the ground up. Each imports from the layers before its own and nothing else of ours, so
 // that what lies deep never changes for what lies high.
 var layers = [][]string{
-	{"events", "events/samples", "shared/signature", "shared/slug", "shared/frontend", "shared/id", "shared/egress", "shared/egress/egresstest", // ideas: no store, no queue, no host
+	// ideas: no store, no queue, no host
+	{"events", "events/samples", "shared/signature", "shared/slug", "shared/frontend", "shared/id", "shared/egress",
+		"shared/egress/egresstest",
 		"shared/guard", "shared/problem", "shared/permission", "shared/remember", "shared/password", "shared/picture"},
 	{"shared/field", "shared/frontend/browsertest"},
 	{"shared/store", "shared/limit", "shared/queue", "shared/secret", "shared/blob"}, // poor interfaces
 	{"shared/change", "shared/pending", "shared/awsconf",
-		"shared/store/*", "shared/limit/*", "shared/queue/*", "shared/secret/*", "shared/blob/*"}, // their implementations and suites
+		// their implementations and suites
+		"shared/store/*", "shared/limit/*", "shared/queue/*", "shared/secret/*", "shared/blob/*"},
 	{"shared/record"}, // how records are kept
 	{"shared/signin"}, // what people sign in by, whoever they are
 	{"shared/customer", "shared/staff", "shared/catalog", "shared/sale", "shared/shop", "shared/addon",
 		"shared/webhook", "shared/signingkey", "shared/changefeed", "shared/imports"}, // the nouns
-	{"shared/api", "shared/inflight"}, // the frame of doors that speak JSON, and a process's attempts: no noun knows them
-	{"shared/page"},                   // the frame of pages
+	// the frame of doors that speak JSON, and a process's attempts: no noun knows them
+	{"shared/api", "shared/inflight"},
+	{"shared/page"}, // the frame of pages
 	{"shared/host"},
 	{"shared/host/hosttest"},
 	{"shared/lambdahost", "functions/*"}, // doors and machines
@@ -39,8 +43,8 @@ var layers = [][]string{
 var nouns = []string{"addon", "catalog", "changefeed", "customer", "imports", "sale", "shop",
 	"signingkey", "staff", "webhook"}
 
-// arrows are the nouns that use another one's rules and items, so that each kind of record has one owner. No function uses
-// another one.
+// arrows are the nouns that use another one's rules and items, so that each kind of record has one owner. No function
+// uses another one.
 var arrows = map[string]string{
 	"addon → shop":    "the caller of an access is told its shop's website, locale and currency",
 	"sale → catalog":  "an order takes stock from products, at their prices, and puts it back",
@@ -57,31 +61,38 @@ type ban struct {
 
 // covers says whether it is of this import. What lies below a package of the standard library is another one.
 func (b ban) covers(imported string) bool {
-	return matches([]string{b.what}, imported) || strings.Contains(b.what, ".") && strings.HasPrefix(imported, b.what+"/")
+	return matches([]string{b.what}, imported) || strings.Contains(b.what, ".") &&
+		strings.HasPrefix(imported, b.what+"/")
 }
 
 var bans = []ban{
 	{"github.com/aws/aws-lambda-go", "functions know no Lambda: they run in one process, too",
 		[]string{"shared/lambdahost", "infra/rehearsal", "infra/engines", "infra/engines/*", "infra/journeys"}},
 	{"github.com/aws/aws-sdk-go-v2/service", "each service of AWS stands behind one interface of ours",
-		[]string{"shared/store/dynamo", "shared/limit/dynamo", "shared/queue/sqs", "shared/secret/kms", "shared/blob/s3", "infra/engines", "infra/engines/*"}},
+		[]string{"shared/store/dynamo", "shared/limit/dynamo", "shared/queue/sqs", "shared/secret/kms",
+			"shared/blob/s3", "infra/engines", "infra/engines/*"}},
 	{"github.com/aws/aws-sdk-go-v2", "the configuration of AWS's clients is made and handed on by hosts only",
-		[]string{"shared/store/dynamo", "shared/limit/dynamo", "shared/queue/sqs", "shared/secret/kms", "shared/blob/s3", "shared/awsconf",
+		[]string{"shared/store/dynamo", "shared/limit/dynamo", "shared/queue/sqs", "shared/secret/kms",
+			"shared/blob/s3", "shared/awsconf",
 			"shared/lambdahost", "infra/rehearsal", "infra/engines", "infra/engines/*", "infra/journeys"}},
 	{"github.com/aws/aws-cdk-go", "the stack is infra's", []string{"infra"}},
 	{"github.com/aws/constructs-go", "the stack is infra's", []string{"infra"}},
 	{"github.com/aws/jsii-runtime-go", "the stack is infra's, and a Lambda has no node", []string{"infra"}},
 	{"github.com/cdklabs", "the stack is infra's", []string{"infra"}},
 	{"go.etcd.io/bbolt", "the file is one implementation of a table", []string{"shared/store/bolt"}},
-	{"golang.org/x/image", "what strangers send is decoded in one place, within its bounds", []string{"shared/picture", "infra/local/configurator"}},
-	{"golang.org/x/image/webp", "the example of an add-on draws with fonts, and decodes nothing", []string{"shared/picture"}},
-	{"github.com/danielgtaylor/huma", "it makes the schemas of the types that operations take and answer, and requests never reach it",
+	{"golang.org/x/image", "what strangers send is decoded in one place, within its bounds",
+		[]string{"shared/picture", "infra/local/configurator"}},
+	{"golang.org/x/image/webp", "the example of an add-on draws with fonts, and decodes nothing",
+		[]string{"shared/picture"}},
+	{"github.com/danielgtaylor/huma", "it makes the schemas of the types that operations take and answer, and " +
+		"requests never reach it",
 		[]string{"shared/api", "shared/field", "functions/*"}},
 	{"github.com/stretchr/testify", "nothing that runs carries a test's tools",
 		[]string{"*/*/*test", "infra/engines", "infra/engines/*", "infra/journeys"}},
 	{"pgregory.net/rapid", "nothing that runs carries a test's tools", []string{"*/*/*test"}},
 	{"github.com/chromedp", "nothing that runs carries a test's tools", []string{"shared/frontend/browsertest"}},
-	{"github.com/santhosh-tekuri/jsonschema", "nothing that runs carries a test's tools", []string{"shared/frontend/browsertest"}},
+	{"github.com/santhosh-tekuri/jsonschema", "nothing that runs carries a test's tools",
+		[]string{"shared/frontend/browsertest"}},
 	{"eshop/shared/frontend/browsertest", "nothing that runs carries a test's tools", nil},
 	{"eshop/shared/host/hosttest", "nothing that runs carries a test's tools", nil},
 	{"eshop/shared/egress/egresstest", "nothing that runs carries a test's tools", []string{"infra/journeys/simtest"}},
@@ -190,7 +201,8 @@ func TestEachBanHasItsReason(t *testing.T) {
 }
 
 func TestTheGroundStandsOnTheStandardLibrary(t *testing.T) {
-	ground := []string{"eshop/shared/guard", "eshop/events", "eshop/shared/frontend", "eshop/shared/signature", "eshop/shared/slug"}
+	ground := []string{"eshop/shared/guard", "eshop/events", "eshop/shared/frontend", "eshop/shared/signature",
+		"eshop/shared/slug"}
 	for _, p := range list(t, append([]string{"-deps"}, ground...)...) {
 		text := strings.HasPrefix(p.ImportPath, "golang.org/x/text/") // slugs are Unicode's business
 		require.True(t, p.Standard || text || slices.Contains(ground, p.ImportPath), p.ImportPath)
@@ -198,7 +210,8 @@ func TestTheGroundStandsOnTheStandardLibrary(t *testing.T) {
 }
 
 func TestALambdaLinksItsOwnFunctionAndNoTools(t *testing.T) {
-	strangers := []string{"github.com/aws/jsii-runtime-go", "github.com/aws/aws-cdk-go", "go.etcd.io/bbolt", "github.com/stretchr/testify",
+	strangers := []string{"github.com/aws/jsii-runtime-go", "github.com/aws/aws-cdk-go", "go.etcd.io/bbolt",
+		"github.com/stretchr/testify",
 		"eshop/infra", "eshop/functions\x00"}
 	for _, main := range list(t, "./functions/.../lambda") {
 		own := strings.TrimSuffix(main.ImportPath, "/lambda")

@@ -43,7 +43,8 @@ const shopsHost = "shop.example.cz"
 
 type object = map[string]any
 
-// invocation is what Lambda hands the function: the first of its operations that needs no id, or one of what triggers it.
+// invocation is what Lambda hands the function: the first of its operations that needs no id, or one of what triggers
+// it.
 func invocation(f host.Function) object {
 	switch {
 	case f.HTTP != nil:
@@ -52,19 +53,25 @@ func invocation(f host.Function) object {
 		change := events.Change{Request: imported, Shop: shop, At: hosttest.Start.UnixMilli(),
 			Records: []events.Record{{Kind: events.Customers, ID: customer, Did: events.Created, Version: receiver}}}
 		key := object{"pk": object{"S": "S#" + shop + "#C#" + customer}, "sk": object{"S": "A"}}
-		return object{"Records": []object{{"eventID": "1", "eventName": "INSERT", "eventSource": "aws:dynamodb", "awsRegion": "eu-central-1",
+		return object{"Records": []object{{"eventID": "1", "eventName": "INSERT", "eventSource": "aws:dynamodb",
+			"awsRegion":      "eu-central-1",
 			"eventSourceARN": "arn:aws:dynamodb:eu-central-1:123456789012:table/Main/stream/2026-11-21T00:00:00.000",
 			"dynamodb": object{"Keys": key, "SequenceNumber": "100000000000000000001", "StreamViewType": "NEW_IMAGE",
 				"NewImage": object{"pk": key["pk"], "sk": key["sk"], "ch": object{"S": change.Encode()}}}}}}
 	case f.Messages != nil:
 		bell := webhook.Bell{Access: acc, ID: told, Receiver: receiver}.Message(0)
-		return object{"Records": []object{{"messageId": "1", "receiptHandle": "1", "body": bell.Body, "attributes": object{"ApproximateReceiveCount": "1",
-			"MessageGroupId": bell.Group}, "eventSource": "aws:sqs", "eventSourceARN": "arn:aws:sqs:eu-central-1:123456789012:Fresh", "awsRegion": "eu-central-1"}}}
+		return object{"Records": []object{{"messageId": "1", "receiptHandle": "1", "body": bell.Body,
+			"attributes": object{"ApproximateReceiveCount": "1",
+				"MessageGroupId": bell.Group}, "eventSource": "aws:sqs",
+			"eventSourceARN": "arn:aws:sqs:eu-central-1:123456789012:Fresh", "awsRegion": "eu-central-1"}}}
 	case f.Upload != nil:
-		return object{"version": "0", "id": "1", "detail-type": "Object Created", "source": "aws.s3", "account": "123456789012", "region": "eu-central-1",
-			"time": hosttest.Start, "detail": object{"bucket": object{"name": "eshop-files"}, "object": object{"key": imports.File(shop, imported), "size": 5}}}
+		return object{"version": "0", "id": "1", "detail-type": "Object Created", "source": "aws.s3",
+			"account": "123456789012", "region": "eu-central-1",
+			"time": hosttest.Start, "detail": object{"bucket": object{"name": "eshop-files"},
+				"object": object{"key": imports.File(shop, imported), "size": 5}}}
 	default:
-		return object{"version": "0", "id": "1", "detail-type": "Scheduled Event", "source": "aws.events", "account": "123456789012", "region": "eu-central-1",
+		return object{"version": "0", "id": "1", "detail-type": "Scheduled Event", "source": "aws.events",
+			"account": "123456789012", "region": "eu-central-1",
 			"time": hosttest.Start, "detail": object{}}
 	}
 }
@@ -75,7 +82,8 @@ func call(f host.Function) object {
 	f.HTTP(&host.Platform{}, a)
 	method, path, body := "", "", ""
 	for _, pattern := range a.Patterns() {
-		if m, p, _ := strings.Cut(pattern, " "); !strings.Contains(p, "{") && (path == "" || method != http.MethodGet && m == http.MethodGet) {
+		if m, p, _ := strings.Cut(pattern, " "); !strings.Contains(p, "{") &&
+			(path == "" || method != http.MethodGet && m == http.MethodGet) {
 			method, path = m, p
 		}
 	}
@@ -90,11 +98,15 @@ func call(f host.Function) object {
 	}
 	headers["host"] = at
 	if method != http.MethodGet {
-		headers["content-type"], body = "application/json", `{"installCode":"0123456789012345678901234567890123456789012"}`
+		headers["content-type"], body = "application/json",
+			`{"installCode":"0123456789012345678901234567890123456789012"}`
 	}
-	return object{"version": "2.0", "routeKey": "$default", "rawPath": path, "rawQueryString": "", "headers": headers, "body": body, "isBase64Encoded": false,
-		"requestContext": object{"requestId": "1", "stage": "$default", "timeEpoch": hosttest.Start.UnixMilli(), "domainName": at,
-			"http": object{"method": method, "path": path, "protocol": "HTTP/1.1", "sourceIp": "192.0.2.1", "userAgent": "example"}}}
+	return object{"version": "2.0", "routeKey": "$default", "rawPath": path, "rawQueryString": "", "headers": headers,
+		"body": body, "isBase64Encoded": false,
+		"requestContext": object{"requestId": "1", "stage": "$default", "timeEpoch": hosttest.Start.UnixMilli(),
+			"domainName": at,
+			"http": object{"method": method, "path": path, "protocol": "HTTP/1.1", "sourceIp": "192.0.2.1",
+				"userAgent": "example"}}}
 }
 
 // TestGoldenInvocationsAreWhatFunctionsTake keeps events/samples/<function>.json: what `sam local invoke -e` is given.
@@ -106,8 +118,9 @@ func TestGoldenInvocationsAreWhatFunctionsTake(t *testing.T) {
 		require.NoError(t, err)
 		p.Files = files
 	}})
-	_, err := shops.Kind(w.P.Website, w.P.Accesses.DropShop).Create(t.Context(), w.P.Unit(), shops.Fields{Name: "Zahrada", Domain: shopsHost,
-		Locale: "cs_CZ", Currency: "CZK", Owner: shops.Owner{Email: "o@example.cz"}})
+	_, err := shops.Kind(w.P.Website, w.P.Accesses.DropShop).
+		Create(t.Context(), w.P.Unit(), shops.Fields{Name: "Zahrada", Domain: shopsHost,
+			Locale: "cs_CZ", Currency: "CZK", Owner: shops.Owner{Email: "o@example.cz"}})
 	require.NoError(t, err)
 	for _, f := range functions.List {
 		t.Run(f.Name, func(t *testing.T) {

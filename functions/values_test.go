@@ -109,9 +109,11 @@ func TestEverySpellingOfAValueMeansTheSame(t *testing.T) {
 			if people(in.Route) {
 				did := w.try(in.Route, typed(url.Values{}, "", sample))
 				require.Equal(t, http.StatusSeeOther, did.status, did.text)
-				require.Equal(t, [2]any{want.ops, want.cookies}, [2]any{did.ops, did.cookies}, "a form means what its JSON does")
+				require.Equal(t, [2]any{want.ops, want.cookies}, [2]any{did.ops, did.cookies},
+					"a form means what its JSON does")
 			}
-			if strings.HasPrefix(in.Route, "POST /account/") || in.Route == "PATCH /account" { // a password takes its time
+			// a password takes its time
+			if strings.HasPrefix(in.Route, "POST /account/") || in.Route == "PATCH /account" {
 				for seed := range 5 {
 					body := rapid.Custom(spelling).Example(seed)
 					require.Equal(t, want, w.try(in.Route, body), body)
@@ -147,9 +149,11 @@ func speltParts(t *rapid.T, o object) parts {
 	for _, name := range rapid.Permutation(slices.Sorted(maps.Keys(o))).Draw(t, "order") {
 		file := rapid.SampledFrom([]string{"", `; filename=a`, `; filename="../../ž.html"`}).Draw(t, "file name")
 		kind := rapid.SampledFrom([]string{"", "Content-Type: text/html\r\n", "X: y\r\n"}).Draw(t, "header")
-		fmt.Fprintf(&b, "--%s\r\n%sContent-Disposition: form-data; name=%q%s\r\n\r\n%s\r\n", boundary, kind, name, file, o[name])
+		fmt.Fprintf(&b, "--%s\r\n%sContent-Disposition: form-data; name=%q%s\r\n\r\n%s\r\n", boundary, kind, name,
+			file, o[name])
 	}
-	return parts{boundary, b.String() + "--" + boundary + "--\r\n" + rapid.SampledFrom([]string{"", "behind"}).Draw(t, "behind")}
+	return parts{boundary, b.String() + "--" + boundary + "--\r\n" +
+		rapid.SampledFrom([]string{"", "behind"}).Draw(t, "behind")}
 }
 
 // spelt draws a spelling of a value as JSON.
@@ -219,12 +223,14 @@ func extremes(t *rapid.T, p api.SchemaPath) any {
 	case p.Format == "date-time":
 		return rapid.SampledFrom([]any{"0001-01-01T00:00:00Z", "0001-01-01T00:00:00+00:01", "0000-12-31T23:59:59.999Z",
 			"9999-12-31T23:59:59.999Z",
-			"9999-12-31T23:59:59.999999999Z", "9999-12-31T23:59:59-00:01", "9999-12-31T23:59:59-23:59", "1970-01-01T00:00:00Z", "1969-12-31T23:59:59.9999Z",
-			"2026-02-29T00:00:00Z", "2026-06-30T23:59:60Z", "2026-11-21T24:00:00Z", "2026-11-21T02:05:12+24:00", "2026-11-21t02:05:12z"}).Draw(t, "time")
+			"9999-12-31T23:59:59.999999999Z", "9999-12-31T23:59:59-00:01", "9999-12-31T23:59:59-23:59",
+			"1970-01-01T00:00:00Z", "1969-12-31T23:59:59.9999Z", "2026-02-29T00:00:00Z", "2026-06-30T23:59:60Z",
+			"2026-11-21T24:00:00Z", "2026-11-21T02:05:12+24:00", "2026-11-21t02:05:12z"}).Draw(t, "time")
 	case p.Type == "integer":
 		return rapid.SampledFrom([]any{json.Number("0"), json.Number("-0"), json.Number("-1"),
 			json.Number("9007199254740993"), json.Number("9223372036854775807"),
-			json.Number("9223372036854775808"), json.Number("-9223372036854775808"), json.Number("1e18"), least(p), most(p)}).Draw(t, "number")
+			json.Number("9223372036854775808"), json.Number("-9223372036854775808"), json.Number("1e18"), least(p),
+			most(p)}).Draw(t, "number")
 	case p.Type == "boolean":
 		return rapid.Bool().Draw(t, "is")
 	case len(p.Enum) > 0:
@@ -236,7 +242,8 @@ func extremes(t *rapid.T, p api.SchemaPath) any {
 	return rapid.OneOf(rapid.String(), rapid.StringMatching(`[ -~]{1,70}`),
 		rapid.SampledFrom([]string{"", " ", "\u0000", "\u0085", "\u2028", "\ufeffa", "\U0010ffff", "a\u0301", "İ", "ﬁ",
 			"ß", "%2F", "#", "/", "..", "null",
-			strings.Repeat("ž", 64), strings.Repeat("ž", 255), "\u00a0a\u00a0", "a@xn--hkyrky-ptac70bc.cz", "A@Á.cz", "https://example.com/?a=b#c", "https://[::1]/"})).Draw(t, "text")
+			strings.Repeat("ž", 64), strings.Repeat("ž", 255), "\u00a0a\u00a0", "a@xn--hkyrky-ptac70bc.cz", "A@Á.cz",
+			"https://example.com/?a=b#c", "https://[::1]/"})).Draw(t, "text")
 }
 
 func least(p api.SchemaPath) any { return bound(p.Minimum) }
@@ -302,7 +309,8 @@ func TestWhatAWriteTookEachReadAnswers(t *testing.T) {
 		}
 		var fields []api.SchemaPath
 		for _, p := range in.Paths {
-			if p.Type != "object" && p.Type != "array" && (in.Route != "POST /api-engine/products/{id}/variants" || !strings.HasPrefix(p.Path, "body.items")) {
+			if p.Type != "object" && p.Type != "array" &&
+				(in.Route != "POST /api-engine/products/{id}/variants" || !strings.HasPrefix(p.Path, "body.items")) {
 				fields = append(fields, p)
 			}
 		}
@@ -334,7 +342,8 @@ func (w *world) makesWay(route string) {
 	w.T.Helper()
 	switch {
 	case strings.HasSuffix(route, "/accesses"):
-		w.made["POST /operator/packages"] = w.ask("POST /operator/packages", w.sample("POST /operator/packages")).Is(201)
+		w.made["POST /operator/packages"] = w.ask("POST /operator/packages",
+			w.sample("POST /operator/packages")).Is(201)
 	case strings.HasSuffix(route, "/cleanup-orders"):
 		w.as("DELETE", w.made[route].Header.Get("Location")).Is(204)
 	}

@@ -79,7 +79,8 @@ func (w *world) visit() {
 		for _, line := range a.Header["Set-Cookie"] {
 			c, err := http.ParseSetCookie(line)
 			require.NoError(w.T, err)
-			w.cookies = append(slices.DeleteFunc(w.cookies, func(had *http.Cookie) bool { return had.Name == c.Name }), c)
+			w.cookies = append(slices.DeleteFunc(w.cookies,
+				func(had *http.Cookie) bool { return had.Name == c.Name }), c)
 		}
 	}
 	u := w.P.Unit()
@@ -103,11 +104,13 @@ func (w *world) verify() {
 
 // records are the routes that make records, in an order in which they can be made.
 var records = []string{
-	"POST /operator/shops", "POST /operator/packages", "POST /operator/shops/{shopId}/accesses", "POST /operator/shops/{shopId}/accesses/{accessId}/tokens",
+	"POST /operator/shops", "POST /operator/packages", "POST /operator/shops/{shopId}/accesses",
+	"POST /operator/shops/{shopId}/accesses/{accessId}/tokens",
 	"POST /operator/shops/{shopId}/admins",
-	"POST /api-engine/categories", "POST /api-engine/customers", "POST /api-engine/products", "POST /api-engine/products/{id}/variants",
-	"POST /api-engine/order-states", "POST /api-engine/discount-coupons", "POST /api-engine/orders", "POST /api-engine/custom-urls",
-	"POST /api-engine/custom-codes", "POST /api-engine/cleanup-orders",
+	"POST /api-engine/categories", "POST /api-engine/customers", "POST /api-engine/products",
+	"POST /api-engine/products/{id}/variants",
+	"POST /api-engine/order-states", "POST /api-engine/discount-coupons", "POST /api-engine/orders",
+	"POST /api-engine/custom-urls", "POST /api-engine/custom-codes", "POST /api-engine/cleanup-orders",
 	"POST /api-engine/imports", "POST /api-engine/webhooks", "POST /api-engine/webhook-signing-keys",
 	"POST /basket-price-quotes",
 }
@@ -162,7 +165,8 @@ func (w *world) ask(route string, body any) hosttest.Answer {
 		return w.Serve(r)
 	}
 	if form, is := body.(parts); is {
-		return w.As(token, method, w.path(route), form.text, "Content-Type", "multipart/form-data; boundary="+form.boundary)
+		return w.As(token, method, w.path(route), form.text, "Content-Type",
+			"multipart/form-data; boundary="+form.boundary)
 	}
 	return w.As(token, method, w.path(route), body)
 }
@@ -192,24 +196,28 @@ func (w *world) sample(route string) object {
 		"street": "Dlouhá 12", "city": "Brno", "zip": "602 00", "country": "CZ"}
 	prices := []any{object{"level": "default", "price": "199.00"}, object{"level": "wholesale", "price": "150.50"}}
 	variant := object{"code": "M-" + n, "ean": "859", "name": "M", "active": true, "priceLevels": prices,
-		"parameters": []any{object{"name": "size", "value": "M"}}, "stock": object{"quantity": 5, "availability": "in stock"}}
-	product := object{"code": "T-" + n, "externalId": "e/" + n, "ean": "859", "manufacturer": "Š & Č", "vatRate": "21.00",
-		"name": "Tričko <s> \"potiskem\"", "shortDescription": "krátký\npopis", "description": "dlouhý", "active": true,
-		"images":   []any{object{"url": "https://cdn.example.com/a.jpg", "alt": "z boku"}},
+		"parameters": []any{object{"name": "size", "value": "M"}},
+		"stock":      object{"quantity": 5, "availability": "in stock"}}
+	product := object{"code": "T-" + n, "externalId": "e/" + n, "ean": "859", "manufacturer": "Š & Č",
+		"vatRate": "21.00",
+		"name":    "Tričko <s> \"potiskem\"", "shortDescription": "krátký\npopis", "description": "dlouhý",
+		"active": true, "images": []any{object{"url": "https://cdn.example.com/a.jpg", "alt": "z boku"}},
 		"hasUnits": true, "units": []any{object{"unit": "box", "quantity": 10}},
 		"stock": object{"quantity": 100, "availability": "in stock"}, "priceLevels": prices}
 	customer := object{"email": "jana@háčky" + n + ".example", "externalId": "c/" + n, "firstName": "Jana",
 		"lastName": "Nováková", "phone": "+420 601", "company": "J", "companyId": "1", "vatId": "CZ1",
 		"billingAddress": address, "deliveryAddress": address, "priceLevel": "wholesale", "note": "n"}
-	coupon := object{"code": "LÉTO" + n, "type": "percentage", "value": "10.00", "minimumOrder": "1.00", "usageLimit": 100,
-		"validFrom": "2026-01-01T00:00:00Z", "validTo": "2027-01-01T01:00:00+01:00", "active": true}
+	coupon := object{"code": "LÉTO" + n, "type": "percentage", "value": "10.00", "minimumOrder": "1.00",
+		"usageLimit": 100,
+		"validFrom":  "2026-01-01T00:00:00Z", "validTo": "2027-01-01T01:00:00+01:00", "active": true}
 	operator := object{"name": "Zahrada", "domain": "www" + n + ".example.cz", "locale": "cs_CZ", "currency": "CZK",
 		"owner": object{"email": "o@example.cz"}}
 	pack := object{"code": "sync" + n, "name": "Sync", "instructions": "# Jak", "permissions": toAny(permission.All),
 		"systemUrl": "https://hooks.example.com/system"}
 	receiver := object{"url": "https://hooks.example.com/shop", "events": []any{"productChange", "orderChange"},
 		"groups": []any{"stock"}, "active": true}
-	shopper := object{"email": "anna" + n + "@example.cz", "firstName": "Anna", "lastName": "Nová", "phone": "+420", "company": "A",
+	shopper := object{"email": "anna" + n + "@example.cz", "firstName": "Anna", "lastName": "Nová", "phone": "+420",
+		"company":   "A",
 		"companyId": "2", "vatId": "CZ2", "billingAddress": address, "deliveryAddress": address}
 	const password = "correct horse battery"
 	batch := func(fields object) object { return object{"items": []any{fields}} }
@@ -255,7 +263,8 @@ func (w *world) sample(route string) object {
 			"shortDescription": nil, "description": "d", "active": false})
 	case "PATCH /api-engine/products/batch/stock":
 		return batch(object{"id": id("POST /api-engine/products"),
-			"variantId": id("POST /api-engine/products/{id}/variants"), "ifMatch": "*", "change": -2, "availability": "later"})
+			"variantId": id("POST /api-engine/products/{id}/variants"), "ifMatch": "*", "change": -2,
+			"availability": "later"})
 	case "PATCH /api-engine/products/batch/has-units":
 		return batch(object{"id": id("POST /api-engine/products"), "ifMatch": "*", "hasUnits": true,
 			"units": []any{object{"unit": "box", "quantity": 12}}})
@@ -272,7 +281,8 @@ func (w *world) sample(route string) object {
 	case "PATCH /api-engine/discount-coupons/{id}":
 		return with(coupon, "value", "11.50")
 	case "POST /api-engine/custom-codes":
-		return object{"name": "Konfigurátor", "position": "bodyEnd", "code": "<script>\n\t1 < 2 && \"ž\"</script>", "active": true}
+		return object{"name": "Konfigurátor", "position": "bodyEnd", "code": "<script>\n\t1 < 2 && \"ž\"</script>",
+			"active": true}
 	case "PATCH /api-engine/custom-codes/{id}":
 		return object{"name": "Jiný", "position": "head", "code": "<!-- & -->", "active": false}
 	case "POST /api-engine/cleanup-orders":
@@ -301,7 +311,8 @@ func (w *world) sample(route string) object {
 		return object{"file": dot(w.T), "quoteId": id("POST /basket-price-quotes")}
 	case "POST /basket/items":
 		return object{"productId": id("POST /api-engine/products"), "quantity": 2,
-			"variantId": id("POST /api-engine/products/{id}/variants"), "quoteToken": w.made["POST /basket-price-quotes"].Get("quoteToken")}
+			"variantId":  id("POST /api-engine/products/{id}/variants"),
+			"quoteToken": w.made["POST /basket-price-quotes"].Get("quoteToken")}
 	case "PATCH /basket/items/{id}":
 		return object{"quantity": 3}
 	case "POST /basket/coupon":
@@ -309,14 +320,16 @@ func (w *world) sample(route string) object {
 	case "POST /checkout":
 		postal := with(address, "company", "J")
 		postal["companyId"], postal["vatId"] = "1", "CZ1"
-		return object{"email": "anna@example.cz", "firstName": "Anna", "lastName": "Nová", "phone": "+420", "billingAddress": postal,
+		return object{"email": "anna@example.cz", "firstName": "Anna", "lastName": "Nová", "phone": "+420",
+			"billingAddress":  postal,
 			"deliveryAddress": full, "delivery": "Zásilkovna", "payment": "Kartou", "note": "prosím"}
 	case "POST /account/register":
 		return with(shopper, "password", password)
 	case "POST /account/sign-in":
 		return object{"email": w.made["POST /account/register"].Get("email"), "password": password}
 	case "PATCH /account":
-		return with(with(with(shopper, "firstName", "Hana"), "password", "another "+password), "currentPassword", password)
+		return with(with(with(shopper, "firstName", "Hana"), "password", "another "+password),
+			"currentPassword", password)
 	case "POST /account/set-password":
 		return object{"token": w.link, "password": password}
 	case "POST /consent":

@@ -48,8 +48,8 @@ func NewData(scope constructs.Construct, name string, list []host.Function, s Se
 	}
 	d.Unheard = deadLetters(stack, "Unheard")
 	d.Key = awskms.NewKey(stack, jsii.String("Secrets"), &awskms.KeyProps{
-		Description: jsii.String("Seals signing keys and the platform's own secret"), EnableKeyRotation: jsii.Bool(true),
-		RemovalPolicy: awscdk.RemovalPolicy_RETAIN,
+		Description:       jsii.String("Seals signing keys and the platform's own secret"),
+		EnableKeyRotation: jsii.Bool(true), RemovalPolicy: awscdk.RemovalPolicy_RETAIN,
 	})
 	d.Files = files(stack, list)
 	return d
@@ -59,7 +59,8 @@ func NewData(scope constructs.Construct, name string, list []host.Function, s Se
 // tables stay as they are: what the other stack imports of them is exported whether it does or not, so that a
 // deployment can go over to the restored ones, and back.
 func (d *Data) useRestored(s Settings) {
-	for _, r := range []host.Resource{host.Main, host.Pipeline, host.Counters} { // in one order: a template is the same each time
+	// in one order: a template is the same each time
+	for _, r := range []host.Resource{host.Main, host.Pipeline, host.Counters} {
 		t := d.Tables[r]
 		d.Stack.ExportValue(t.TableName(), nil)
 		d.Stack.ExportValue(t.TableArn(), nil)
@@ -69,7 +70,8 @@ func (d *Data) useRestored(s Settings) {
 		return
 	}
 	named := func(id, name string, stream *string) awsdynamodb.ITableV2 {
-		return awsdynamodb.TableV2_FromTableAttributes(d.Stack, &id, &awsdynamodb.TableAttributesV2{TableName: &name, TableStreamArn: stream})
+		return awsdynamodb.TableV2_FromTableAttributes(d.Stack, &id,
+			&awsdynamodb.TableAttributesV2{TableName: &name, TableStreamArn: stream})
 	}
 	d.Tables[host.Main] = named("RestoredMain", streams.FindStringSubmatch(s.MainStream)[1], &s.MainStream)
 	d.Tables[host.Pipeline] = named("RestoredPipeline", s.PipelineTable, nil)
@@ -172,13 +174,15 @@ func files(stack awscdk.Stack, list []host.Function) awss3.Bucket {
 		RemovalPolicy:     awscdk.RemovalPolicy_RETAIN,
 		LifecycleRules:    &rules,
 	})
-	// This is set on the resource itself. CDK's own switch for EventBridge makes a Lambda of CDK's, which we would have to
-	// trust with the bucket.
+	// This is set on the resource itself. CDK's own switch for EventBridge makes a Lambda of CDK's, which we would have
+	// to trust with the bucket.
 	resource := b.Node().DefaultChild().(awss3.CfnBucket)
 	resource.SetNotificationConfiguration(&awss3.CfnBucket_NotificationConfigurationProperty{
-		EventBridgeConfiguration: &awss3.CfnBucket_EventBridgeConfigurationProperty{EventBridgeEnabled: jsii.Bool(true)},
+		EventBridgeConfiguration: &awss3.CfnBucket_EventBridgeConfigurationProperty{
+			EventBridgeEnabled: jsii.Bool(true)},
 	})
 	allow(b, "AwsSolutions-S1", "Our functions read and write it, and partners PUT one file each to an address that a "+
-		"function has signed for them: whom it was for is in the import's record. Access logs would add a write to each.", "")
+		"function has signed for them: whom it was for is in the import's record. Access logs would add a write "+
+		"to each.", "")
 	return b
 }

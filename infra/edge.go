@@ -28,7 +28,8 @@ const maxPerAddress = 60_000
 // else may be somebody's own.
 var cached = []string{"/static/*", "/admin/static/*", "/frontend/*", "/images/*", "/docs", "/docs/*", "/openapi.json"}
 
-// Edge is the stack of what stands in front of the gateway where an installation has a domain: CloudFront with a firewall.
+// Edge is the stack of what stands in front of the gateway where an installation has a domain: CloudFront with a
+// firewall.
 type Edge struct {
 	Stack        awscdk.Stack
 	Distribution awscloudfront.Distribution
@@ -50,10 +51,11 @@ func NewEdge(scope constructs.Construct, name string, s Settings) *Edge {
 		OriginSslProtocols: &[]awscloudfront.OriginSslPolicy{awscloudfront.OriginSslPolicy_TLS_V1_2},
 		CustomHeaders:      &map[string]*string{lambdahost.EdgeHeader: secret.ValueAsString()},
 	})
-	behaviour := func(methods awscloudfront.AllowedMethods, cache awscloudfront.ICachePolicy, pass awscloudfront.IOriginRequestPolicy) *awscloudfront.BehaviorOptions {
+	behaviour := func(methods awscloudfront.AllowedMethods, cache awscloudfront.ICachePolicy,
+		pass awscloudfront.IOriginRequestPolicy) *awscloudfront.BehaviorOptions {
 		return &awscloudfront.BehaviorOptions{
-			Origin: origin, AllowedMethods: methods, CachePolicy: cache, OriginRequestPolicy: pass, Compress: jsii.Bool(true),
-			ViewerProtocolPolicy: awscloudfront.ViewerProtocolPolicy_REDIRECT_TO_HTTPS,
+			Origin: origin, AllowedMethods: methods, CachePolicy: cache, OriginRequestPolicy: pass,
+			Compress: jsii.Bool(true), ViewerProtocolPolicy: awscloudfront.ViewerProtocolPolicy_REDIRECT_TO_HTTPS,
 		}
 	}
 	cachedBehaviour := behaviour(awscloudfront.AllowedMethods_ALLOW_GET_HEAD_OPTIONS(), cachePolicy(stack), nil)
@@ -62,11 +64,12 @@ func NewEdge(scope constructs.Construct, name string, s Settings) *Edge {
 		behaviours[path] = cachedBehaviour
 	}
 	// All headers of the viewer's, the host and the token among them, and this one of CloudFront's.
-	everything := awscloudfront.NewOriginRequestPolicy(stack, jsii.String("Everything"), &awscloudfront.OriginRequestPolicyProps{
-		HeaderBehavior:      awscloudfront.OriginRequestHeaderBehavior_All(jsii.String(lambdahost.ViewerHeader)),
-		CookieBehavior:      awscloudfront.OriginRequestCookieBehavior_All(),
-		QueryStringBehavior: awscloudfront.OriginRequestQueryStringBehavior_All(),
-	})
+	everything := awscloudfront.NewOriginRequestPolicy(stack, jsii.String("Everything"),
+		&awscloudfront.OriginRequestPolicyProps{
+			HeaderBehavior:      awscloudfront.OriginRequestHeaderBehavior_All(jsii.String(lambdahost.ViewerHeader)),
+			CookieBehavior:      awscloudfront.OriginRequestCookieBehavior_All(),
+			QueryStringBehavior: awscloudfront.OriginRequestQueryStringBehavior_All(),
+		})
 	e := &Edge{Stack: stack}
 	e.Distribution = awscloudfront.NewDistribution(stack, jsii.String("Distribution"), &awscloudfront.DistributionProps{
 		Comment:                jsii.String("The e-shop platform, " + s.Environment),
@@ -76,14 +79,16 @@ func NewEdge(scope constructs.Construct, name string, s Settings) *Edge {
 		HttpVersion:            awscloudfront.HttpVersion_HTTP2_AND_3,
 		PriceClass:             awscloudfront.PriceClass_PRICE_CLASS_100,
 		WebAclId:               firewall(stack),
-		DefaultBehavior:        behaviour(awscloudfront.AllowedMethods_ALLOW_ALL(), awscloudfront.CachePolicy_CACHING_DISABLED(), everything),
-		AdditionalBehaviors:    &behaviours,
-		ErrorResponses:         errorsUncached(),
+		DefaultBehavior: behaviour(awscloudfront.AllowedMethods_ALLOW_ALL(),
+			awscloudfront.CachePolicy_CACHING_DISABLED(), everything), AdditionalBehaviors: &behaviours,
+		ErrorResponses: errorsUncached(),
 	})
 	allow(e.Distribution, "AwsSolutions-CFR1", "Shoppers travel, and add-ons call from wherever they are hosted.", "")
-	allow(e.Distribution, "AwsSolutions-CFR3", "The door writes a line for each request that reaches it, and the firewall's metrics tell of the others.", "")
-	awscdk.NewCfnOutput(stack, jsii.String("Edge"), &awscdk.CfnOutputProps{Value: e.Distribution.DistributionDomainName(),
-		Description: jsii.String("What the DNS entry *." + s.Domain + " is to lead to")})
+	allow(e.Distribution, "AwsSolutions-CFR3",
+		"The door writes a line for each request that reaches it, and the firewall's metrics tell of the others.", "")
+	awscdk.NewCfnOutput(stack, jsii.String("Edge"),
+		&awscdk.CfnOutputProps{Value: e.Distribution.DistributionDomainName(),
+			Description: jsii.String("What the DNS entry *." + s.Domain + " is to lead to")})
 	return e
 }
 
@@ -99,11 +104,12 @@ func cachePolicy(stack awscdk.Stack) awscloudfront.ICachePolicy {
 	})
 }
 
-// errorsUncached makes an exception to what CloudFront does by itself: it would keep errors for ten seconds and show what one
-// caller was refused to the next.
+// errorsUncached makes an exception to what CloudFront does by itself: it would keep errors for ten seconds and show
+// what one caller was refused to the next.
 func errorsUncached() *[]*awscloudfront.ErrorResponse {
 	var all []*awscloudfront.ErrorResponse
-	for _, status := range []int{http.StatusBadRequest, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed,
+	for _, status := range []int{
+		http.StatusBadRequest, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed,
 		http.StatusRequestURITooLong, http.StatusRequestedRangeNotSatisfiable, http.StatusInternalServerError,
 		http.StatusNotImplemented, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout} {
 		all = append(all, &awscloudfront.ErrorResponse{HttpStatus: jsii.Number(status), Ttl: duration(0)})
@@ -111,17 +117,19 @@ func errorsUncached() *[]*awscloudfront.ErrorResponse {
 	return &all
 }
 
-// certificate is for all names right below the domain. CloudFront wants one in its own region, and API Gateway one in that
-// of the platform. The stack waits until whoever has the domain has proven it, by the
-// DNS entry that the certificate asks for.
+// certificate is for all names right below the domain. CloudFront wants one in its own region, and API Gateway one in
+// that of the platform. The stack waits until whoever has the domain has proven it, by the DNS entry that the
+// certificate asks for.
 func certificate(stack awscdk.Stack, s Settings) awscertificatemanager.Certificate {
-	return awscertificatemanager.NewCertificate(stack, jsii.String("Certificate"), &awscertificatemanager.CertificateProps{
-		DomainName: jsii.String("*." + s.Domain), Validation: awscertificatemanager.CertificateValidation_FromDns(nil),
-	})
+	return awscertificatemanager.NewCertificate(stack, jsii.String("Certificate"),
+		&awscertificatemanager.CertificateProps{
+			DomainName: jsii.String("*." + s.Domain),
+			Validation: awscertificatemanager.CertificateValidation_FromDns(nil),
+		})
 }
 
-// firewall turns away addresses that AWS knows to be bad, inputs that serve nothing but attacks, and floods. AWS's other
-// rules are not for an API that takes HTML and scripts from merchants.
+// firewall turns away addresses that AWS knows to be bad, inputs that serve nothing but attacks, and floods. AWS's
+// other rules are not for an API that takes HTML and scripts from merchants.
 func firewall(stack awscdk.Stack) *string {
 	visible := func(name string) *awswafv2.CfnWebACL_VisibilityConfigProperty {
 		return &awswafv2.CfnWebACL_VisibilityConfigProperty{
@@ -132,29 +140,34 @@ func firewall(stack awscdk.Stack) *string {
 		return &awswafv2.CfnWebACL_RuleProperty{
 			Name: &name, Priority: jsii.Number(priority), VisibilityConfig: visible(name),
 			OverrideAction: &awswafv2.CfnWebACL_OverrideActionProperty{None: map[string]any{}},
-			Statement: &awswafv2.CfnWebACL_StatementProperty{ManagedRuleGroupStatement: &awswafv2.CfnWebACL_ManagedRuleGroupStatementProperty{
-				VendorName: jsii.String("AWS"), Name: jsii.String("AWSManagedRules" + name),
-			}},
+			Statement: &awswafv2.CfnWebACL_StatementProperty{
+				ManagedRuleGroupStatement: &awswafv2.CfnWebACL_ManagedRuleGroupStatementProperty{
+					VendorName: jsii.String("AWS"), Name: jsii.String("AWSManagedRules" + name),
+				}},
 		}
 	}
 	wait := &awswafv2.CfnWebACL_CustomResponseProperty{
 		ResponseCode: jsii.Number(http.StatusTooManyRequests), CustomResponseBodyKey: jsii.String("flood"),
-		ResponseHeaders: &[]*awswafv2.CfnWebACL_CustomHTTPHeaderProperty{{Name: jsii.String("Retry-After"), Value: jsii.String("300")}},
+		ResponseHeaders: &[]*awswafv2.CfnWebACL_CustomHTTPHeaderProperty{{Name: jsii.String("Retry-After"),
+			Value: jsii.String("300")}},
 	}
 	acl := awswafv2.NewCfnWebACL(stack, jsii.String("Firewall"), &awswafv2.CfnWebACLProps{
 		Scope: jsii.String("CLOUDFRONT"), VisibilityConfig: visible("Firewall"),
 		DefaultAction: &awswafv2.CfnWebACL_DefaultActionProperty{Allow: map[string]any{}},
 		CustomResponseBodies: &map[string]any{"flood": &awswafv2.CfnWebACL_CustomResponseBodyProperty{
 			ContentType: jsii.String("APPLICATION_JSON"), Content: jsii.String(`{"type":"about:blank","title":"Too Many Requests",` +
-				`"status":429,"code":"rate_limited","detail":"Your address made more than ` + strconv.Itoa(maxPerAddress) + ` requests in five minutes: slow down."}`),
+				`"status":429,"code":"rate_limited","detail":"Your address made more than ` +
+				strconv.Itoa(maxPerAddress) + ` requests in five minutes: slow down."}`),
 		}},
 		Rules: &[]*awswafv2.CfnWebACL_RuleProperty{
 			{
 				Name: jsii.String("Flood"), Priority: jsii.Number(0), VisibilityConfig: visible("Flood"),
-				Action: &awswafv2.CfnWebACL_RuleActionProperty{Block: &awswafv2.CfnWebACL_BlockActionProperty{CustomResponse: wait}},
-				Statement: &awswafv2.CfnWebACL_StatementProperty{RateBasedStatement: &awswafv2.CfnWebACL_RateBasedStatementProperty{
-					Limit: jsii.Number(maxPerAddress), AggregateKeyType: jsii.String("IP"),
-				}},
+				Action: &awswafv2.CfnWebACL_RuleActionProperty{
+					Block: &awswafv2.CfnWebACL_BlockActionProperty{CustomResponse: wait}},
+				Statement: &awswafv2.CfnWebACL_StatementProperty{
+					RateBasedStatement: &awswafv2.CfnWebACL_RateBasedStatementProperty{
+						Limit: jsii.Number(maxPerAddress), AggregateKeyType: jsii.String("IP"),
+					}},
 			},
 			managed(1, "AmazonIpReputationList"),
 			managed(2, "KnownBadInputsRuleSet"),

@@ -36,7 +36,8 @@ const accessLog = `{"requestId":"$context.requestId","ip":"$context.identity.sou
 func NewGateway(stack awscdk.Stack, s Settings) Gateway {
 	api := awsapigatewayv2.NewHttpApi(stack, jsii.String("Door"), &awsapigatewayv2.HttpApiProps{
 		ApiName: stack.StackName(), CreateDefaultStage: jsii.Bool(false),
-		DisableExecuteApiEndpoint: jsii.Bool(s.BaseURL != ""), // what stands in front, ours or another, may filter what comes
+		// what stands in front, ours or another, may filter what comes
+		DisableExecuteApiEndpoint: jsii.Bool(s.BaseURL != ""),
 	})
 	stage := awsapigatewayv2.NewHttpStage(stack, jsii.String("Stage"), &awsapigatewayv2.HttpStageProps{
 		HttpApi: api, StageName: jsii.String("$default"), AutoDeploy: jsii.Bool(true),
@@ -61,8 +62,8 @@ func NewGateway(stack awscdk.Stack, s Settings) Gateway {
 	return Gateway{API: api, Stage: stage, Address: address, Base: base}
 }
 
-// addDomain gives the API all names right below the domain: CloudFront hands the viewer's host on, and API Gateway finds
-// the API by it.
+// addDomain gives the API all names right below the domain: CloudFront hands the viewer's host on, and API Gateway
+// finds the API by it.
 func addDomain(stack awscdk.Stack, s Settings, api awsapigatewayv2.HttpApi, stage awsapigatewayv2.HttpStage) {
 	all := awsapigatewayv2.NewDomainName(stack, jsii.String("Names"), &awsapigatewayv2.DomainNameProps{
 		DomainName: jsii.String("*." + s.Domain), Certificate: certificate(stack, s),
@@ -82,7 +83,8 @@ func (g Gateway) AddRoutes(l Lambda) {
 	}
 	to := awsapigatewayv2integrations.NewHttpLambdaIntegration(jsii.String(title(l.Name)), l.Alias,
 		&awsapigatewayv2integrations.HttpLambdaIntegrationProps{
-			PayloadFormatVersion: awsapigatewayv2.PayloadFormatVersion_VERSION_2_0(), ScopePermissionToRoute: jsii.Bool(false),
+			PayloadFormatVersion:   awsapigatewayv2.PayloadFormatVersion_VERSION_2_0(),
+			ScopePermissionToRoute: jsii.Bool(false),
 		})
 	for _, path := range paths(l) {
 		routes := *g.API.AddRoutes(&awsapigatewayv2.AddRoutesOptions{
@@ -91,9 +93,10 @@ func (g Gateway) AddRoutes(l Lambda) {
 		allow(routes[0], "AwsSolutions-APIG4", openRoutes, "")
 	}
 	if l.CatchAll {
-		rest := awsapigatewayv2.NewHttpRoute(g.API.Stack(), jsii.String("EverythingElse"), &awsapigatewayv2.HttpRouteProps{
-			HttpApi: g.API, RouteKey: awsapigatewayv2.HttpRouteKey_DEFAULT(), Integration: to,
-		})
+		rest := awsapigatewayv2.NewHttpRoute(g.API.Stack(), jsii.String("EverythingElse"),
+			&awsapigatewayv2.HttpRouteProps{
+				HttpApi: g.API, RouteKey: awsapigatewayv2.HttpRouteKey_DEFAULT(), Integration: to,
+			})
 		allow(rest, "AwsSolutions-APIG4", openRoutes, "")
 	}
 }

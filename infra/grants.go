@@ -52,8 +52,9 @@ func (x *Services) role(scope constructs.Construct, f host.Function) awsiam.Role
 			}
 			grantWhere(role, do, conditions(n), x.resources(n.Resource, a)...)
 			if n.Resource == host.Files {
-				allow(role, "AwsSolutions-IAM5", "Each object has a name of its own; the bucket holds uploads and images of this "+
-					"environment only.", "/^Resource::.*Files.*\\/\\*$/")
+				allow(role, "AwsSolutions-IAM5",
+					"Each object has a name of its own; the bucket holds uploads and images of this "+
+						"environment only.", "/^Resource::.*Files.*\\/\\*$/")
 			}
 		}
 	}
@@ -83,12 +84,13 @@ func (x *Services) resources(r host.Resource, a host.Action) []*string {
 	panic(fmt.Sprintf("infra: no resource is called %q", r))
 }
 
-// conditions are what a grant is bound to: both uses of the one key of KMS are told apart by the encryption context that
-// shared/secret/kms sends, and of a table some functions write a few partitions only.
+// conditions are what a grant is bound to: both uses of the one key of KMS are told apart by the encryption context
+// that shared/secret/kms sends, and of a table some functions write a few partitions only.
 func conditions(n host.Need) *map[string]any {
 	switch {
 	case n.Resource == host.Secrets || n.Resource == host.Signing:
-		return &map[string]any{"StringEquals": map[string]string{"kms:EncryptionContext:" + kms.Context: string(n.Resource)}}
+		return &map[string]any{"StringEquals": map[string]string{"kms:EncryptionContext:" +
+			kms.Context: string(n.Resource)}}
 	case len(n.Keys) > 0:
 		return &map[string]any{"ForAllValues:StringLike": map[string][]string{"dynamodb:LeadingKeys": n.Keys}}
 	}

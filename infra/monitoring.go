@@ -31,8 +31,9 @@ type Monitoring struct {
 
 // NewMonitoring makes the alarms and the dashboard.
 func NewMonitoring(stack awscdk.Stack, list []host.Function, x *Services, d *Data) {
-	m := &Monitoring{stack: stack, environment: x.settings.Environment, topic: awssns.NewTopic(stack, jsii.String("Alarms"),
-		&awssns.TopicProps{EnforceSSL: jsii.Bool(true)})}
+	m := &Monitoring{stack: stack, environment: x.settings.Environment,
+		topic: awssns.NewTopic(stack, jsii.String("Alarms"),
+			&awssns.TopicProps{EnforceSSL: jsii.Bool(true)})}
 	allow(m.topic, "AwsSolutions-SNS2", "It carries names and numbers of alarms, "+
 		"and CloudWatch cannot send to a topic under AWS's own key.", "")
 	if x.settings.AlarmEmail != "" {
@@ -51,7 +52,9 @@ func NewMonitoring(stack awscdk.Stack, list []host.Function, x *Services, d *Dat
 }
 
 // alarm rings when the metric is at or above the threshold for so many of its periods in a row.
-func (m *Monitoring) alarm(name, why string, metric awscloudwatch.IMetric, threshold, periods float64) awscloudwatch.IAlarm {
+func (m *Monitoring) alarm(name, why string, metric awscloudwatch.IMetric, threshold,
+	periods float64,
+) awscloudwatch.IAlarm {
 	return m.addAlarm(name, metric, &awscloudwatch.AlarmProps{
 		AlarmDescription: &why, Threshold: &threshold, EvaluationPeriods: &periods,
 		ComparisonOperator: awscloudwatch.ComparisonOperator_GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
@@ -70,7 +73,9 @@ func (m *Monitoring) heartbeat(name, why string, metric awscloudwatch.IMetric) a
 
 // addAlarm makes an alarm and its graph. What to do when it rings is in the operations guide
 // (functions/docs/operations.md).
-func (m *Monitoring) addAlarm(name string, metric awscloudwatch.IMetric, p *awscloudwatch.AlarmProps) awscloudwatch.IAlarm {
+func (m *Monitoring) addAlarm(name string, metric awscloudwatch.IMetric,
+	p *awscloudwatch.AlarmProps,
+) awscloudwatch.IAlarm {
 	p.Metric, p.AlarmDescription = metric, jsii.String(*p.AlarmDescription+" What to do: /docs/operations")
 	a := awscloudwatch.NewAlarm(m.stack, &name, p)
 	a.AddAlarmAction(awscloudwatchactions.NewSnsAction(m.topic))
@@ -102,8 +107,10 @@ func (m *Monitoring) platformMetric(name, statistic, function string) awscloudwa
 
 // gateway watches what clients of the API see.
 func (m *Monitoring) gateway(g Gateway) {
-	m.alarm("ServerErrors", "Requests are answered with our own faults.", g.Stage.MetricServerError(perMinute("Sum")), 5, 3)
-	m.alarm("SlowAnswers", "One request in a hundred takes over a second.", g.Stage.MetricLatency(perMinute("p99")), 1000, 5)
+	m.alarm("ServerErrors", "Requests are answered with our own faults.",
+		g.Stage.MetricServerError(perMinute("Sum")), 5, 3)
+	m.alarm("SlowAnswers", "One request in a hundred takes over a second.",
+		g.Stage.MetricLatency(perMinute("p99")), 1000, 5)
 	m.alarm("CountersUnreachable", "Requests are served without being counted: the limits do not hold.",
 		m.platformMetric(api.UncountedRequests, "Sum", ""), 1, 1)
 	m.graph("Requests", g.Stage.MetricCount(perMinute("Sum")))
@@ -165,14 +172,15 @@ func (m *Monitoring) tables(d *Data) {
 			for _, kind := range []string{"Read", "Write"} {
 				id := strings.ToLower(kind) + strconv.Itoa(i)
 				using[id] = awscloudwatch.NewMetric(&awscloudwatch.MetricProps{Namespace: jsii.String("AWS/DynamoDB"),
-					MetricName: jsii.String(kind + "ThrottleEvents"), DimensionsMap: &of, Statistic: jsii.String("Sum")})
+					MetricName: jsii.String(kind + "ThrottleEvents"), DimensionsMap: &of,
+					Statistic: jsii.String("Sum")})
 				sum = append(sum, "FILL("+id+", 0)")
 			}
 		}
 		m.alarm(title(string(r))+"Throttled", "DynamoDB turns calls to a table away.",
 			awscloudwatch.NewMathExpression(&awscloudwatch.MathExpressionProps{
-				Label: jsii.String("throttled"), Expression: jsii.String(strings.Join(sum, " + ")), UsingMetrics: &using,
-				Period: awscdk.Duration_Minutes(jsii.Number(1))}), 1, 3)
+				Label: jsii.String("throttled"), Expression: jsii.String(strings.Join(sum, " + ")),
+				UsingMetrics: &using, Period: awscdk.Duration_Minutes(jsii.Number(1))}), 1, 3)
 	}
 }
 
@@ -219,7 +227,8 @@ func (m *Monitoring) functions(x *Services) {
 		m.alarm(title(name)+"Errors", "The function ends in errors or at its timeout.",
 			f.Alias.MetricErrors(perMinute("Sum")), threshold, minutes)
 		if f.HTTP != nil || f.Feed != nil || f.Messages != nil {
-			m.alarm(title(name)+"Faults", "The function's answers are our own faults, or its batches are not handled whole.",
+			m.alarm(title(name)+"Faults",
+				"The function's answers are our own faults, or its batches are not handled whole.",
 				m.platformMetric(host.Faults, "Sum", name), 3, 3)
 		}
 		if f.Tick != nil {

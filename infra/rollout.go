@@ -77,10 +77,11 @@ func (x *Services) rehearsal() awslambda.Function {
 
 // Of lets the function's versions go by it, watched by these alarms.
 func (r Rollout) Of(l Lambda, alarms ...interfacesawscloudwatch.IAlarmRef) {
-	group := awscodedeploy.NewLambdaDeploymentGroup(l.Alias, jsii.String("Rollout"), &awscodedeploy.LambdaDeploymentGroupProps{
-		Application: r.app, Role: r.role, Alias: l.Alias, Alarms: &alarms, IgnoreAlarmConfiguration: &r.ignore,
-		DeploymentConfig: awscodedeploy.LambdaDeploymentConfig_CANARY_10PERCENT_15MINUTES(), PreHook: r.rehearsal,
-	})
+	group := awscodedeploy.NewLambdaDeploymentGroup(l.Alias, jsii.String("Rollout"),
+		&awscodedeploy.LambdaDeploymentGroupProps{
+			Application: r.app, Role: r.role, Alias: l.Alias, Alarms: &alarms, IgnoreAlarmConfiguration: &r.ignore,
+			DeploymentConfig: awscodedeploy.LambdaDeploymentConfig_CANARY_10PERCENT_15MINUTES(), PreHook: r.rehearsal,
+		})
 	r.rehearsal.AddToRolePolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
 		Actions:   jsii.Strings("codedeploy:ListDeploymentTargets", "codedeploy:BatchGetDeploymentTargets"),
 		Resources: &[]*string{group.DeploymentGroupArn()},
@@ -95,8 +96,8 @@ func (m *Monitoring) failures(l Lambda) awscloudwatch.IMetric {
 	version := l.Code.CurrentVersion().Version()
 	counted := func(name string) awscloudwatch.IMetric {
 		return awscloudwatch.NewMetric(&awscloudwatch.MetricProps{
-			Namespace: jsii.String("AWS/Lambda"), MetricName: &name, Statistic: jsii.String("Sum"), Period: canaryWindow(),
-			DimensionsMap: &map[string]*string{"FunctionName": l.Code.FunctionName(),
+			Namespace: jsii.String("AWS/Lambda"), MetricName: &name, Statistic: jsii.String("Sum"),
+			Period: canaryWindow(), DimensionsMap: &map[string]*string{"FunctionName": l.Code.FunctionName(),
 				"Resource": jsii.String(*l.Code.FunctionName() + ":live"), "ExecutedVersion": version},
 		})
 	}

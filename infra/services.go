@@ -52,16 +52,18 @@ func NewServices(scope constructs.Construct, name string, data *Data, list []hos
 		AllowedPattern: jsii.String("[0-9a-f]{64}"), NoEcho: jsii.Bool(true),
 	})
 	set := awscdk.CfnRuleAssertion{
-		Assert:            awscdk.Fn_ConditionNot(awscdk.Fn_ConditionEquals(x.operator.ValueAsString(), noToken())),
-		AssertDescription: jsii.String("OperatorTokenHash is that of an empty text: no token was set when it was made."),
+		Assert: awscdk.Fn_ConditionNot(awscdk.Fn_ConditionEquals(x.operator.ValueAsString(), noToken())),
+		AssertDescription: jsii.String("OperatorTokenHash is that of an empty text: " +
+			"no token was set when it was made."),
 	}
 	awscdk.NewCfnRule(stack, jsii.String("OperatorTokenIsNotEmpty"), &awscdk.CfnRuleProps{
 		Assertions: &[]*awscdk.CfnRuleAssertion{&set},
 	})
 	if s.Domain != "" {
 		x.edge = awscdk.NewCfnParameter(stack, jsii.String("EdgeSecretHashes"), &awscdk.CfnParameterProps{
-			Description:    jsii.String("SHA-256 of the edge's secret in hex; while it is changed, of two with a comma between"),
-			AllowedPattern: jsii.String("[0-9a-f]{64}(,[0-9a-f]{64})?"), NoEcho: jsii.Bool(true),
+			Description: jsii.String("SHA-256 of the edge's secret in hex; while it is changed, of two with " +
+				"a comma between"), AllowedPattern: jsii.String("[0-9a-f]{64}(,[0-9a-f]{64})?"),
+			NoEcho: jsii.Bool(true),
 		})
 	}
 	x.Gateway = NewGateway(stack, s)
@@ -90,21 +92,21 @@ func (x *Services) function(f host.Function) Lambda {
 	})
 	grant(l.Role, []string{"logs:CreateLogStream", "logs:PutLogEvents"}, log.LogGroupArn())
 	l.Code = awslambda.NewFunction(scope, jsii.String("Function"), &awslambda.FunctionProps{
-		Description:                  &f.Doc,
-		Runtime:                      awslambda.Runtime_PROVIDED_AL2023(),
-		Architecture:                 awslambda.Architecture_ARM_64(),
-		Handler:                      jsii.String("bootstrap"),
-		Code:                         awslambda.Code_FromAsset(jsii.String(filepath.Join(x.build, f.Name)), nil),
-		MemorySize:                   jsii.Number(f.Memory),
-		Timeout:                      duration(f.Timeout),
-		Environment:                  x.environment(f),
-		Role:                         l.Role,
-		LogGroup:                     log,
-		LoggingFormat:                awslambda.LoggingFormat_JSON,
-		ApplicationLogLevelV2:        awslambda.ApplicationLogLevel_INFO,
-		SystemLogLevelV2:             awslambda.SystemLogLevel_WARN, // three lines of Lambda's own each time cost more than ours
-		ReservedConcurrentExecutions: reserved(f),
-		CurrentVersionOptions:        &awslambda.VersionOptions{RemovalPolicy: awscdk.RemovalPolicy_RETAIN},
+		Description:           &f.Doc,
+		Runtime:               awslambda.Runtime_PROVIDED_AL2023(),
+		Architecture:          awslambda.Architecture_ARM_64(),
+		Handler:               jsii.String("bootstrap"),
+		Code:                  awslambda.Code_FromAsset(jsii.String(filepath.Join(x.build, f.Name)), nil),
+		MemorySize:            jsii.Number(f.Memory),
+		Timeout:               duration(f.Timeout),
+		Environment:           x.environment(f),
+		Role:                  l.Role,
+		LogGroup:              log,
+		LoggingFormat:         awslambda.LoggingFormat_JSON,
+		ApplicationLogLevelV2: awslambda.ApplicationLogLevel_INFO,
+		// three lines of Lambda's own each time cost more than ours
+		SystemLogLevelV2: awslambda.SystemLogLevel_WARN, ReservedConcurrentExecutions: reserved(f),
+		CurrentVersionOptions: &awslambda.VersionOptions{RemovalPolicy: awscdk.RemovalPolicy_RETAIN},
 	})
 	l.Alias = awslambda.NewAlias(scope, jsii.String("Live"), &awslambda.AliasProps{
 		AliasName: jsii.String("live"), Version: l.Code.CurrentVersion(),

@@ -12,17 +12,19 @@ import (
 
 // Settings are what differs between installations, given as `-c environment=staging` and so on.
 type Settings struct {
-	Environment  string  // production, staging, or any other name (contract, section 8)
-	Domain       string  // whose names lead to the platform through CloudFront: shops, and the API as api.<domain>; "": none
-	BaseURL      string  // the API's address when it is not API Gateway's own
-	AlarmEmail   string  // who hears of alarms and of the budget; "": the topic has no subscriber yet
-	Budget       float64 // US dollars a month, of which AlarmEmail is told at four fifths
-	Concurrency  float64 // Lambda's concurrent executions that the account has
-	Secrets      string  // changes with the operator's token and the edge's secret, and says nothing of them: see environment
-	IgnoreAlarms bool    // new versions come in though their alarms ring: the way past an alarm that its mend would end
+	Environment string // production, staging, or any other name (contract, section 8)
+	// whose names lead to the platform through CloudFront: shops, and the API as api.<domain>; "": none
+	Domain      string
+	BaseURL     string  // the API's address when it is not API Gateway's own
+	AlarmEmail  string  // who hears of alarms and of the budget; "": the topic has no subscriber yet
+	Budget      float64 // US dollars a month, of which AlarmEmail is told at four fifths
+	Concurrency float64 // Lambda's concurrent executions that the account has
+	// changes with the operator's token and the edge's secret, and says nothing of them: see environment
+	Secrets      string
+	IgnoreAlarms bool // new versions come in though their alarms ring: the way past an alarm that its mend would end
 
-	// Tables that were restored to a point in time and stand behind the functions in place of the stack's own: the ARN of
-	// the main table's stream, and the name of the pipeline's. Both or none, since each tells of the other.
+	// Tables that were restored to a point in time and stand behind the functions in place of the stack's own: the ARN
+	// of the main table's stream, and the name of the pipeline's. Both or none, since each tells of the other.
 	MainStream, PipelineTable string
 }
 
@@ -35,7 +37,8 @@ func settings(app awscdk.App) (Settings, error) {
 		return otherwise
 	}
 	s := Settings{Environment: read("environment", "development"), Domain: read("domain", ""),
-		BaseURL: read("baseUrl", ""), Secrets: read("secrets", ""), AlarmEmail: read("alarmEmail", ""), MainStream: read("mainStream", ""), PipelineTable: read("pipelineTable", "")}
+		BaseURL: read("baseUrl", ""), Secrets: read("secrets", ""), AlarmEmail: read("alarmEmail", ""),
+		MainStream: read("mainStream", ""), PipelineTable: read("pipelineTable", "")}
 	var wrong [3]error
 	s.Budget, wrong[0] = strconv.ParseFloat(read("budget", "200"), 64)
 	s.Concurrency, wrong[1] = strconv.ParseFloat(read("concurrency", "1000"), 64)

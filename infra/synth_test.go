@@ -1,7 +1,7 @@
 //go:build synth
 
-// The tests of the stack. They need Node, and a first build of CDK's packages takes a minute: they are apart from the quick
-// ones, by the tag synth.
+// The tests of the stack. They need Node, and a first build of CDK's packages takes a minute: they are apart from the
+// quick ones, by the tag synth.
 package main
 
 import (
@@ -94,7 +94,8 @@ func synthesise(folder string) {
 		}
 	}
 	programs = filepath.Join(folder, "build")
-	made.alone, made.whole = install(filepath.Join(folder, "alone"), alone), install(filepath.Join(folder, "whole"), whole)
+	made.alone, made.whole = install(filepath.Join(folder, "alone"), alone),
+		install(filepath.Join(folder, "whole"), whole)
 	made.Platform, made.data, made.services = made.alone.Platform, read(made.alone.data), read(made.alone.services)
 }
 
@@ -223,8 +224,10 @@ func TestFunctionsAreTheLists(t *testing.T) {
 			if len(n.Keys) > 0 {
 				continue // it stands there twice
 			}
-			want = append(want, map[host.Resource]string{host.Main: "MAIN_TABLE", host.Pipeline: "PIPELINE_TABLE", host.Counters: "COUNTER_TABLE",
-				host.Fresh: "FRESH_QUEUE", host.Retry: "RETRY_QUEUE", host.Secrets: "SECRETS_KEY", host.Signing: "SIGNING_KEY", host.Files: "FILES_BUCKET"}[n.Resource])
+			want = append(want, map[host.Resource]string{host.Main: "MAIN_TABLE", host.Pipeline: "PIPELINE_TABLE",
+				host.Counters: "COUNTER_TABLE",
+				host.Fresh:    "FRESH_QUEUE", host.Retry: "RETRY_QUEUE", host.Secrets: "SECRETS_KEY",
+				host.Signing: "SIGNING_KEY", host.Files: "FILES_BUCKET"}[n.Resource])
 		}
 		if f.HTTP != nil || f.Upload != nil {
 			want = append(want, "RESERVED_SLUGS")
@@ -242,9 +245,11 @@ func TestFunctionsAreTheLists(t *testing.T) {
 
 // granted is what a need comes to, written down once more by hand.
 var granted = map[host.Action]map[string][]string{
-	host.Read: {"table": {"dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"}, "counters": {"dynamodb:BatchGetItem", "dynamodb:GetItem"},
-		"files": {"s3:GetObject", "s3:GetObjectVersion", "s3:ListBucket", "s3:ListBucketVersions"}},
-	host.Write: {"table": {"dynamodb:ConditionCheckItem", "dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"},
+	host.Read: {"table": {"dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"},
+		"counters": {"dynamodb:BatchGetItem", "dynamodb:GetItem"},
+		"files":    {"s3:GetObject", "s3:GetObjectVersion", "s3:ListBucket", "s3:ListBucketVersions"}},
+	host.Write: {"table": {"dynamodb:ConditionCheckItem", "dynamodb:DeleteItem", "dynamodb:PutItem",
+		"dynamodb:UpdateItem"},
 		"counters": {"dynamodb:UpdateItem"}, "files": {"s3:DeleteObject", "s3:PutObject"}},
 	host.Send: {"queue": {"sqs:SendMessage"}},
 	host.Seal: {"key": {"kms:GenerateDataKey"}},
@@ -256,21 +261,26 @@ var kinds = map[host.Resource]string{host.Main: "table", host.Pipeline: "table",
 	host.Fresh: "queue", host.Retry: "queue", host.Secrets: "key", host.Signing: "key", host.Files: "files"}
 
 func TestGrantsAreTheListsNeedsAndNothingElse(t *testing.T) {
-	require.Len(t, made.services.all("AWS::IAM::Role"), len(functions.List)+2, "one role a function, the rehearsal's and the rollout's")
+	require.Len(t, made.services.all("AWS::IAM::Role"), len(functions.List)+2,
+		"one role a function, the rehearsal's and the rollout's")
 	require.Len(t, made.services.all("AWS::IAM::Policy"), len(functions.List)+2)
 	for _, f := range functions.List {
 		role := made.services.one(t, "AWS::IAM::Role", title(f.Name)+"Role")
 		require.Nil(t, role.at("ManagedPolicyArns"), "AWS's own policies allow more than we need")
-		want := []string{"logs:CreateLogStream on " + title(f.Name) + "Log", "logs:PutLogEvents on " + title(f.Name) + "Log"}
+		want := []string{"logs:CreateLogStream on " + title(f.Name) + "Log",
+			"logs:PutLogEvents on " + title(f.Name) + "Log"}
 		for _, n := range f.Needs {
 			for _, does := range n.Does {
 				for _, action := range granted[does][kinds[n.Resource]] {
 					if kinds[n.Resource] == "key" {
-						want = append(want, action+" on Secrets where kms:EncryptionContext:eshop is "+string(n.Resource))
+						want = append(want,
+							action+" on Secrets where kms:EncryptionContext:eshop is "+string(n.Resource))
 						continue
 					}
 					if len(n.Keys) > 0 {
-						want = append(want, action+" on "+title(string(n.Resource))+" where dynamodb:LeadingKeys is "+strings.Join(n.Keys, " or "))
+						want = append(want,
+							action+" on "+title(string(n.Resource))+" where dynamodb:LeadingKeys is "+
+								strings.Join(n.Keys, " or "))
 						continue
 					}
 					want = append(want, action+" on "+title(string(n.Resource)))
@@ -278,14 +288,17 @@ func TestGrantsAreTheListsNeedsAndNothingElse(t *testing.T) {
 						want = append(want, action+" on Files/*")
 					}
 					if kinds[n.Resource] == "table" && does == host.Read {
-						want = append(want, action+" on "+title(string(n.Resource))+"/index/gsi1", action+" on "+title(string(n.Resource))+"/index/gsi2")
+						want = append(want, action+" on "+title(string(n.Resource))+"/index/gsi1",
+							action+" on "+title(string(n.Resource))+"/index/gsi2")
 					}
 				}
 			}
 		}
 		if f.Feed != nil {
-			want = append(want, "dynamodb:DescribeStream on MainStream", "dynamodb:GetRecords on MainStream", "dynamodb:GetShardIterator on MainStream",
-				"dynamodb:ListStreams on Main/stream/*", "sqs:SendMessage on Unheard", "sqs:GetQueueAttributes on Unheard", "sqs:GetQueueUrl on Unheard")
+			want = append(want, "dynamodb:DescribeStream on MainStream", "dynamodb:GetRecords on MainStream",
+				"dynamodb:GetShardIterator on MainStream",
+				"dynamodb:ListStreams on Main/stream/*", "sqs:SendMessage on Unheard",
+				"sqs:GetQueueAttributes on Unheard", "sqs:GetQueueUrl on Unheard")
 		}
 		for _, q := range host.QueuesOf([]host.Function{f}) {
 			for _, action := range []string{"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"} {
@@ -303,7 +316,8 @@ func TestGrantsAreTheListsNeedsAndNothingElse(t *testing.T) {
 func TestThePublicPagesAreGrantedNothing(t *testing.T) {
 	require.Equal(t, []string{"logs:CreateLogStream on DocsLog", "logs:PutLogEvents on DocsLog"},
 		grants(t, made.services.one(t, "AWS::IAM::Policy", "DocsRoleDefaultPolicy")))
-	require.NotContains(t, text(made.services.one(t, "AWS::Lambda::Function", "DocsFunction").at("Environment")), "Secrets")
+	require.NotContains(t, text(made.services.one(t, "AWS::Lambda::Function",
+		"DocsFunction").at("Environment")), "Secrets")
 	require.NotContains(t, text(made.data.all("AWS::KMS::Key")), "Docs")
 }
 
@@ -365,7 +379,8 @@ func named(t *testing.T, v any) string {
 	if _, rest, is := strings.Cut(s, `},"/`); is {
 		suffix = "/" + rest[:strings.Index(rest, `"`)]
 	}
-	for _, name := range []string{"Main", "Pipeline", "Counters", "FreshDead", "RetryDead", "Fresh", "Retry", "Unheard", "Secrets", "Files"} {
+	for _, name := range []string{"Main", "Pipeline", "Counters", "FreshDead", "RetryDead", "Fresh", "Retry", "Unheard",
+		"Secrets", "Files"} {
 		if strings.Contains(s, "GetAtt"+name) {
 			if strings.Contains(s, "StreamArn") {
 				return name + "Stream"
@@ -390,7 +405,8 @@ func TestAnEmptyOperatorsTokenIsRefused(t *testing.T) {
 	whole := regexp.MustCompile("^(?:" + p["AllowedPattern"].(string) + ")$") // as CloudFormation matches it
 	good := hash("a token of the operator's")
 	require.True(t, whole.MatchString(good))
-	for _, bad := range []string{"", "no hash", good[1:], good + "0", strings.ToUpper(good), "g" + good[1:], " " + good} {
+	for _, bad := range []string{"", "no hash", good[1:], good + "0", strings.ToUpper(good), "g" + good[1:],
+		" " + good} {
 		require.False(t, whole.MatchString(bad), "%q", bad)
 	}
 	const empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
@@ -408,7 +424,8 @@ func TestTriggersAreTheLists(t *testing.T) {
 			m := made.services.one(t, "AWS::Lambda::EventSourceMapping", name+"Stream")
 			require.Contains(t, text(m.at("EventSourceArn")), "GetAttMain")
 			require.Contains(t, text(m.at("FunctionName")), title(f.Name)+"Live")
-			require.Equal(t, `{"dynamodb":{"NewImage":{"ch":{"S":[{"exists":true}]}}}}`, m.at("FilterCriteria", "Filters", 0, "Pattern"))
+			require.Equal(t, `{"dynamodb":{"NewImage":{"ch":{"S":[{"exists":true}]}}}}`,
+				m.at("FilterCriteria", "Filters", 0, "Pattern"))
 			require.EqualValues(t, 500, m.at("BatchSize"))
 			require.EqualValues(t, 1, m.at("MaximumBatchingWindowInSeconds"))
 			require.EqualValues(t, 10, m.at("ParallelizationFactor"))
@@ -426,7 +443,8 @@ func TestTriggersAreTheLists(t *testing.T) {
 				require.Contains(t, text(m.at("FunctionName")), title(f.Name)+"Live")
 				require.EqualValues(t, 10, m.at("BatchSize"))
 				require.Equal(t, []any{"ReportBatchItemFailures"}, m.at("FunctionResponseTypes"))
-				require.EqualValues(t, map[host.Resource]int{host.Fresh: 400, host.Retry: 20}[q.Resource], m.at("ScalingConfig", "MaximumConcurrency"))
+				require.EqualValues(t, map[host.Resource]int{host.Fresh: 400, host.Retry: 20}[q.Resource],
+					m.at("ScalingConfig", "MaximumConcurrency"))
 			}
 		case f.Upload != nil:
 			uploads++
@@ -455,23 +473,27 @@ func TestTables(t *testing.T) {
 		require.Equal(t, "Retain", table.DeletionPolicy, name)
 		require.Equal(t, "PAY_PER_REQUEST", table.at("BillingMode"))
 		require.Equal(t, true, table.at("Replicas", 0, "DeletionProtectionEnabled"), name)
-		require.Equal(t, true, table.at("Replicas", 0, "PointInTimeRecoverySpecification", "PointInTimeRecoveryEnabled"), name)
+		require.Equal(t, true, table.at("Replicas", 0, "PointInTimeRecoverySpecification",
+			"PointInTimeRecoveryEnabled"), name)
 		require.Equal(t, map[string]any{"AttributeName": "ttl", "Enabled": true}, table.at("TimeToLiveSpecification"))
 		if name == "Counters" {
 			require.JSONEq(t, `[{"AttributeName":"pk","KeyType":"HASH"}]`, text(table.at("KeySchema")))
 			require.Nil(t, table.at("GlobalSecondaryIndexes"))
 			continue
 		}
-		require.JSONEq(t, `[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"sk","KeyType":"RANGE"}]`, text(table.at("KeySchema")))
+		require.JSONEq(t, `[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"sk","KeyType":"RANGE"}]`,
+			text(table.at("KeySchema")))
 		require.JSONEq(t, `[
 			{"IndexName":"gsi1","KeySchema":[{"AttributeName":"g1p","KeyType":"HASH"},{"AttributeName":"g1s","KeyType":"RANGE"}],
 			 "Projection":{"ProjectionType":"INCLUDE","NonKeyAttributes":["parts"]}},
 			{"IndexName":"gsi2","KeySchema":[{"AttributeName":"g2p","KeyType":"HASH"},{"AttributeName":"g2s","KeyType":"RANGE"}],
 			 "Projection":{"ProjectionType":"INCLUDE","NonKeyAttributes":["parts"]}}]`, text(table.at("GlobalSecondaryIndexes")))
 	}
-	require.Equal(t, "NEW_IMAGE", made.data.one(t, "AWS::DynamoDB::GlobalTable", "Main").at("StreamSpecification", "StreamViewType"))
+	require.Equal(t, "NEW_IMAGE", made.data.one(t, "AWS::DynamoDB::GlobalTable", "Main").at("StreamSpecification",
+		"StreamViewType"))
 	for _, name := range []string{"Pipeline", "Counters"} {
-		require.Nil(t, made.data.one(t, "AWS::DynamoDB::GlobalTable", name).at("StreamSpecification"), "only the main table tells")
+		require.Nil(t, made.data.one(t, "AWS::DynamoDB::GlobalTable", name).at("StreamSpecification"),
+			"only the main table tells")
 	}
 }
 
@@ -491,8 +513,8 @@ func TestQueuesLoseNothing(t *testing.T) {
 	require.Len(t, made.data.all("AWS::SQS::QueuePolicy"), 5, "none without TLS")
 }
 
-// TestTimesAreInOrder: a message stays out of sight for longer than its function may run; else attempts double. That the
-// function may run for longer than an attempt with its writes is delivery's own test, for both hosts.
+// TestTimesAreInOrder: a message stays out of sight for longer than its function may run; else attempts double. That
+// the function may run for longer than an attempt with its writes is delivery's own test, for both hosts.
 func TestTimesAreInOrder(t *testing.T) {
 	for _, f := range functions.List {
 		for _, q := range host.QueuesOf([]host.Function{f}) {
@@ -515,7 +537,8 @@ func TestDataOutlivesItsStack(t *testing.T) {
 	b := made.data.one(t, "AWS::S3::Bucket", "Files")
 	require.JSONEq(t, `{"BlockPublicAcls":true,"BlockPublicPolicy":true,"IgnorePublicAcls":true,"RestrictPublicBuckets":true}`,
 		text(b.at("PublicAccessBlockConfiguration")))
-	require.Equal(t, true, b.at("NotificationConfiguration", "EventBridgeConfiguration", "EventBridgeEnabled"), "uploads are heard of")
+	require.Equal(t, true, b.at("NotificationConfiguration", "EventBridgeConfiguration", "EventBridgeEnabled"),
+		"uploads are heard of")
 	require.Contains(t, text(made.data.all("AWS::S3::BucketPolicy")), `"aws:SecureTransport":"false"`)
 }
 
@@ -534,13 +557,16 @@ func TestSomebodyIsTold(t *testing.T) {
 		require.Len(t, a.at("AlarmActions"), 1, id)
 		metrics = append(metrics, text(a.at("MetricName")))
 	}
-	for _, m := range []string{"5xx", "Latency", "IteratorAge", "ApproximateAgeOfOldestMessage", "ApproximateNumberOfMessagesVisible", "Throttles", "Errors"} {
+	for _, m := range []string{"5xx", "Latency", "IteratorAge", "ApproximateAgeOfOldestMessage",
+		"ApproximateNumberOfMessagesVisible", "Throttles", "Errors"} {
 		require.Contains(t, metrics, `"`+m+`"`)
 	}
 	require.Len(t, made.services.all("AWS::CloudWatch::Dashboard"), 1)
-	board := strings.ReplaceAll(text(made.services.one(t, "AWS::CloudWatch::Dashboard", "Dashboard").Properties), `\`, "")
+	board := strings.ReplaceAll(text(made.services.one(t, "AWS::CloudWatch::Dashboard",
+		"Dashboard").Properties), `\`, "")
 	for _, f := range []string{"batcher", "delivery"} {
-		require.Contains(t, board, `"CallsParked","Environment","test","Function","`+f+`"`, "parked as it was queued, and at an attempt")
+		require.Contains(t, board, `"CallsParked","Environment","test","Function","`+f+`"`,
+			"parked as it was queued, and at an attempt")
 	}
 	for _, f := range functions.List {
 		if f.HTTP != nil || f.Feed != nil || f.Messages != nil {
@@ -552,8 +578,8 @@ func TestSomebodyIsTold(t *testing.T) {
 	require.Equal(t, dimensions("Environment", "test"), uncounted.at("Dimensions"))
 }
 
-// TestNewVersionsComeInByAndBy: a tenth of the calls first, and back when the alarm of that version rings. The alarms that
-// tell of the function whatever its version stop no deployment: it may be what ends them.
+// TestNewVersionsComeInByAndBy: a tenth of the calls first, and back when the alarm of that version rings. The alarms
+// that tell of the function whatever its version stop no deployment: it may be what ends them.
 func TestNewVersionsComeInByAndBy(t *testing.T) {
 	groups := made.services.all("AWS::CodeDeploy::DeploymentGroup")
 	require.Len(t, groups, len(functions.List))
@@ -573,17 +599,20 @@ func TestNewVersionsComeInByAndBy(t *testing.T) {
 			require.EqualValues(t, lambdahost.CanaryFailures(f), a.at("Threshold"))
 			require.EqualValues(t, 1, a.at("EvaluationPeriods"))
 			metrics := a.at("Metrics").([]any)
-			require.Equal(t, "IF((FILL(errors, 0) + FILL(faults, 0)) * 100 >= FILL(calls, 0) * 1, (FILL(errors, 0) + FILL(faults, 0)), 0)",
+			require.Equal(t, "IF((FILL(errors, 0) + FILL(faults, 0)) * 100 >= FILL(calls, 0) * 1, (FILL(errors, "+
+				"0) + FILL(faults, 0)), 0)",
 				metrics[0].(map[string]any)["Expression"])
 			require.Len(t, metrics, 4)
 			for _, m := range metrics[1:] {
-				require.Contains(t, text(m), `"Fn::GetAtt":["`+title(f.Name)+"FunctionCurrentVersion", "of that version alone")
+				require.Contains(t, text(m), `"Fn::GetAtt":["`+title(f.Name)+"FunctionCurrentVersion",
+					"of that version alone")
 				require.Contains(t, text(m), `"Period":300`)
 				require.Contains(t, text(m), `"Stat":"Sum"`)
 			}
 		}
 		past := fileOf(t, made.whole.services).one(t, "AWS::CodeDeploy::DeploymentGroup", title(f.Name)+"LiveRollout")
-		require.Equal(t, false, past.at("AlarmConfiguration", "Enabled"), "-c ignoreAlarms=true is the way past an alarm")
+		require.Equal(t, false, past.at("AlarmConfiguration", "Enabled"),
+			"-c ignoreAlarms=true is the way past an alarm")
 		alias, found := "", false
 		for id, r := range made.services.all("AWS::Lambda::Alias") {
 			if strings.HasPrefix(id, title(f.Name)+"Live") {
@@ -591,15 +620,17 @@ func TestNewVersionsComeInByAndBy(t *testing.T) {
 			}
 		}
 		require.True(t, found, "CodeDeploy moves %s", alias)
-		require.Contains(t, text(made.services.Resources[alias].UpdatePolicy["CodeDeployLambdaAliasUpdate"].(map[string]any)["BeforeAllowTrafficHook"]),
-			"RehearsalFunction", "it is called once before anybody else calls it")
+		update := made.services.Resources[alias].UpdatePolicy["CodeDeployLambdaAliasUpdate"].(map[string]any)
+		require.Contains(t, text(update["BeforeAllowTrafficHook"]), "RehearsalFunction",
+			"it is called once before anybody else calls it")
 	}
 }
 
 // TestTheRehearsalMayCallNewVersionsOnly: each by its own number, and it may tell CodeDeploy of them.
 func TestTheRehearsalMayCallNewVersionsOnly(t *testing.T) {
 	called := map[string]bool{}
-	for _, s := range made.services.one(t, "AWS::IAM::Policy", "RehearsalRoleDefaultPolicy").at("PolicyDocument", "Statement").([]any) {
+	for _, s := range made.services.one(t, "AWS::IAM::Policy", "RehearsalRoleDefaultPolicy").at("PolicyDocument",
+		"Statement").([]any) {
 		s := s.(map[string]any)
 		switch actions := text(s["Action"]); {
 		case strings.Contains(actions, "lambda:"):
@@ -618,7 +649,8 @@ func TestTheRehearsalMayCallNewVersionsOnly(t *testing.T) {
 		}
 	}
 	require.Len(t, called, len(functions.List))
-	names := text(made.services.one(t, "AWS::Lambda::Function", "RehearsalFunction").at("Environment", "Variables", "FUNCTIONS"))
+	names := text(made.services.one(t, "AWS::Lambda::Function", "RehearsalFunction").at("Environment", "Variables",
+		"FUNCTIONS"))
 	for _, f := range functions.List {
 		require.Contains(t, names, `\"`+f.Name+`\":\"",{"Ref":"`+title(f.Name)+"Function")
 	}
@@ -639,15 +671,18 @@ func TestTwoEnvironmentsShareNothing(t *testing.T) {
 		for id, r := range fileOf(t, file).Resources {
 			for property, v := range r.Properties {
 				name, is := v.(string)
-				inner := []string{"DeploymentConfigName", "MetricName", "PolicyName", "DomainName"} // AWS's own names, that of a part of a role, and what the settings say
-				if is && strings.HasSuffix(property, "Name") && !slices.Contains(inner, property) && !slices.Contains([]string{"live", "$default"}, name) {
+				// AWS's own names, that of a part of a role, and what the settings say
+				inner := []string{"DeploymentConfigName", "MetricName", "PolicyName", "DomainName"}
+				if is && strings.HasSuffix(property, "Name") && !slices.Contains(inner, property) &&
+					!slices.Contains([]string{"live", "$default"}, name) {
 					require.Contains(t, name, environment, "%s of %s", property, id)
 				}
 			}
 			if r.Type == "AWS::CloudWatch::Alarm" || r.Type == "AWS::CloudWatch::Dashboard" {
 				ofEnvironment(t, id, environment, r)
 			}
-			require.NotContains(t, text(r.Properties), map[string]string{"test": "Eshop-production", "production": "Eshop-test"}[environment], id)
+			require.NotContains(t, text(r.Properties),
+				map[string]string{"test": "Eshop-production", "production": "Eshop-test"}[environment], id)
 		}
 	}
 }
@@ -671,7 +706,8 @@ func ofEnvironment(t *testing.T, id, environment string, r resource) {
 		case "Eshop":
 			require.Contains(t, text(m["Dimensions"]), `{"Name":"Environment","Value":"`+environment+`"}`, id)
 		case "AWS/Lambda", "AWS/SQS", "AWS/DynamoDB", "AWS/ApiGateway":
-			require.Regexp(t, `"Ref"|"Fn::GetAtt"|"Fn::ImportValue"|"Fn::GetStackOutput"`, text(m["Dimensions"]), "%s watches what is the stack's own", id)
+			require.Regexp(t, `"Ref"|"Fn::GetAtt"|"Fn::ImportValue"|"Fn::GetStackOutput"`, text(m["Dimensions"]),
+				"%s watches what is the stack's own", id)
 		}
 	}
 }
@@ -698,14 +734,16 @@ func TestWhoeverRunsTheProgramGetsTheSameTemplates(t *testing.T) {
 	}
 
 	for _, target := range []string{"synth", "deploy", "diff"} {
-		out, err := exec.CommandContext(t.Context(), "make", "-C", "..", "--no-print-directory", "-n", target, "ENV=staging", "CONTEXT=budget=5").CombinedOutput()
+		out, err := exec.CommandContext(t.Context(), "make", "-C", "..", "--no-print-directory", "-n", target,
+			"ENV=staging", "CONTEXT=budget=5").CombinedOutput()
 		require.NoError(t, err, string(out))
 		for command := range strings.SplitSeq(config.App, " && ") {
 			require.Contains(t, string(out), command, "make %s runs what cdk.json runs", target)
 		}
 		require.Contains(t, string(out), `{"environment":"staging","budget":"5",`)
 		if target != "synth" {
-			require.Contains(t, string(out), "cdk "+target+" --app infra/cdk.out", "what was synthesised, and nothing else, is deployed")
+			require.Contains(t, string(out), "cdk "+target+" --app infra/cdk.out",
+				"what was synthesised, and nothing else, is deployed")
 		}
 	}
 }
@@ -720,11 +758,12 @@ func TestEachProgramIsFoundByItsTemplate(t *testing.T) {
 	}
 }
 
-// TestTheDocumentationIsSmall: it is the first that a stranger calls, and all in its program. A program that runs templates
-// keeps every method that one could call, and is twice as big.
+// TestTheDocumentationIsSmall: it is the first that a stranger calls, and all in its program. A program that runs
+// templates keeps every method that one could call, and is twice as big.
 func TestTheDocumentationIsSmall(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "bootstrap")
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-tags", "lambda.norpc", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", out,
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-tags", "lambda.norpc", "-trimpath", "-buildvcs=false",
+		"-ldflags", "-s -w", "-o", out,
 		"eshop/functions/docs/lambda")
 	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0")
 	said, err := cmd.CombinedOutput()
@@ -741,16 +780,18 @@ func TestProductionIsRefusedWithoutAnAddressForAlarms(t *testing.T) {
 	require.ErrorContains(t, Settings{Environment: "production"}.check(), "alarmEmail")
 	require.ErrorContains(t, Settings{Environment: "Produktion"}.check(), "environment")
 	require.ErrorContains(t, Settings{Environment: "staging", BaseURL: "http://api.example.com"}.check(), "https")
-	require.ErrorContains(t, Settings{Environment: "staging", BaseURL: "https://api.example.com", Domain: "example.com"}.check(), "api.<domain>")
+	require.ErrorContains(t, Settings{Environment: "staging", BaseURL: "https://api.example.com",
+		Domain: "example.com"}.check(), "api.<domain>")
 	for _, bad := range []string{"https://example.com", "*.example.com", "example", "example.com.", "Example.com"} {
 		require.ErrorContains(t, Settings{Environment: "staging", Domain: bad}.check(), "as example.com", bad)
 	}
 	full := fileOf(t, made.whole.services)
-	require.Equal(t, "ops@example.com", full.all("AWS::SNS::Subscription")[onlyOne(t, full, "AWS::SNS::Subscription")].at("Endpoint"))
+	require.Equal(t, "ops@example.com", full.all("AWS::SNS::Subscription")[onlyOne(t, full,
+		"AWS::SNS::Subscription")].at("Endpoint"))
 }
 
-// TestRestoredTablesStandBehindTheFunctions: the functions, their grants, the stream's mapping and the alarms are of them.
-// The stack of the data is the same, so that a deployment goes there and back.
+// TestRestoredTablesStandBehindTheFunctions: the functions, their grants, the stream's mapping and the alarms are of
+// them. The stack of the data is the same, so that a deployment goes there and back.
 func TestRestoredTablesStandBehindTheFunctions(t *testing.T) {
 	stream := "arn:aws:dynamodb:eu-central-1:123456789012:table/main-of-monday/stream/2026-11-23T00:00:00.000"
 	restored := install(filepath.Join(filepath.Dir(made.alone.folder), "restored"),
@@ -767,7 +808,8 @@ func TestRestoredTablesStandBehindTheFunctions(t *testing.T) {
 	}
 	for id, f := range services.all("AWS::Lambda::Function") {
 		env, _ := f.at("Environment", "Variables").(map[string]any)
-		for variable, table := range map[string]string{"MAIN_TABLE": "main-of-monday", "PIPELINE_TABLE": "pipeline-of-monday"} {
+		for variable, table := range map[string]string{"MAIN_TABLE": "main-of-monday",
+			"PIPELINE_TABLE": "pipeline-of-monday"} {
 			if env[variable] != nil {
 				require.Equal(t, table, env[variable], id)
 			}
@@ -779,7 +821,8 @@ func TestRestoredTablesStandBehindTheFunctions(t *testing.T) {
 	require.NoError(t, good.check())
 	require.ErrorContains(t, Settings{Environment: "test", MainStream: stream}.check(), "together")
 	require.ErrorContains(t, Settings{Environment: "test", PipelineTable: "pipeline-of-monday"}.check(), "together")
-	require.ErrorContains(t, Settings{Environment: "test", MainStream: "main-of-monday", PipelineTable: "p"}.check(), "ARN")
+	require.ErrorContains(t, Settings{Environment: "test", MainStream: "main-of-monday",
+		PipelineTable: "p"}.check(), "ARN")
 }
 
 func onlyOne(t *testing.T, in template, kind string) string {
@@ -793,11 +836,15 @@ func onlyOne(t *testing.T, in template, kind string) string {
 
 func TestTheDoorIsBounded(t *testing.T) {
 	full := fileOf(t, made.whole.services)
-	require.Equal(t, true, full.one(t, "AWS::ApiGatewayV2::Api", "Door").at("DisableExecuteApiEndpoint"), "nobody goes round the domain")
-	require.Contains(t, []any{nil, false}, made.services.one(t, "AWS::ApiGatewayV2::Api", "Door").at("DisableExecuteApiEndpoint"), "there is no other address")
+	require.Equal(t, true, full.one(t, "AWS::ApiGatewayV2::Api", "Door").at("DisableExecuteApiEndpoint"),
+		"nobody goes round the domain")
+	require.Contains(t, []any{nil, false}, made.services.one(t, "AWS::ApiGatewayV2::Api",
+		"Door").at("DisableExecuteApiEndpoint"), "there is no other address")
 	for _, in := range []template{made.services, full} {
-		require.EqualValues(t, 5000, in.one(t, "AWS::ApiGatewayV2::Stage", "Stage").at("DefaultRouteSettings", "ThrottlingRateLimit"))
-		require.EqualValues(t, 2500, in.one(t, "AWS::ApiGatewayV2::Stage", "Stage").at("DefaultRouteSettings", "ThrottlingBurstLimit"))
+		require.EqualValues(t, 5000, in.one(t, "AWS::ApiGatewayV2::Stage", "Stage").at("DefaultRouteSettings",
+			"ThrottlingRateLimit"))
+		require.EqualValues(t, 2500, in.one(t, "AWS::ApiGatewayV2::Stage", "Stage").at("DefaultRouteSettings",
+			"ThrottlingBurstLimit"))
 	}
 }
 
@@ -810,11 +857,14 @@ func TestADomainHasAnEdgeInFront(t *testing.T) {
 	require.Equal(t, []any{"*.example.com"}, front("Aliases"))
 	require.Equal(t, "origin.example.com", front("Origins", 0, "DomainName"))
 	require.Equal(t, "https-only", front("Origins", 0, "CustomOriginConfig", "OriginProtocolPolicy"))
-	require.JSONEq(t, `[{"HeaderName":"X-Origin-Secret","HeaderValue":{"Ref":"EdgeSecret"}}]`, text(front("Origins", 0, "OriginCustomHeaders")))
-	require.Equal(t, "4135ea2d-6df8-44a3-9df3-4b5a84be39ad", front("DefaultCacheBehavior", "CachePolicyId"), "AWS's policy CachingDisabled")
+	require.JSONEq(t, `[{"HeaderName":"X-Origin-Secret","HeaderValue":{"Ref":"EdgeSecret"}}]`,
+		text(front("Origins", 0, "OriginCustomHeaders")))
+	require.Equal(t, "4135ea2d-6df8-44a3-9df3-4b5a84be39ad", front("DefaultCacheBehavior", "CachePolicyId"),
+		"AWS's policy CachingDisabled")
 	passed := onlyOne(t, edge, "AWS::CloudFront::OriginRequestPolicy")
 	require.Equal(t, map[string]any{"Ref": passed}, front("DefaultCacheBehavior", "OriginRequestPolicyId"))
-	require.Equal(t, "allViewerAndWhitelistCloudFront", edge.Resources[passed].at("OriginRequestPolicyConfig", "HeadersConfig", "HeaderBehavior"), "the host, too")
+	require.Equal(t, "allViewerAndWhitelistCloudFront",
+		edge.Resources[passed].at("OriginRequestPolicyConfig", "HeadersConfig", "HeaderBehavior"), "the host, too")
 	kept := edge.Resources[onlyOne(t, edge, "AWS::CloudFront::CachePolicy")]
 	inKey := func(path ...any) any {
 		return kept.at(append([]any{"CachePolicyConfig", "ParametersInCacheKeyAndForwardedToOrigin"}, path...)...)
@@ -828,11 +878,14 @@ func TestADomainHasAnEdgeInFront(t *testing.T) {
 		require.Zero(t, e.(map[string]any)["ErrorCachingMinTTL"], "what one is refused nobody else is shown")
 		statuses = append(statuses, int(e.(map[string]any)["ErrorCode"].(float64)))
 	}
-	require.Equal(t, []int{400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504}, statuses, "all that CloudFront would keep")
+	require.Equal(t, []int{400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504}, statuses,
+		"all that CloudFront would keep")
 	require.Contains(t, text(front("WebACLId")), onlyOne(t, edge, "AWS::WAFv2::WebACL"))
-	require.Equal(t, "*.example.com", services.Resources[onlyOne(t, services, "AWS::ApiGatewayV2::DomainName")].at("DomainName"))
+	require.Equal(t, "*.example.com", services.Resources[onlyOne(t, services,
+		"AWS::ApiGatewayV2::DomainName")].at("DomainName"))
 	for _, f := range functions.List {
-		env := services.one(t, "AWS::Lambda::Function", title(f.Name)+"Function").at("Environment", "Variables").(map[string]any)
+		env := services.one(t, "AWS::Lambda::Function", title(f.Name)+"Function").at("Environment",
+			"Variables").(map[string]any)
 		require.Equal(t, "https://api.example.com", env["BASE_URL"])
 		if f.HTTP != nil {
 			require.Equal(t, map[string]any{"Ref": "EdgeSecretHashes"}, env["EDGE_SECRET_HASHES"], f.Name)
@@ -847,7 +900,8 @@ func TestADomainHasAnEdgeInFront(t *testing.T) {
 // TestANewSecretIsANewVersion: what has the alias keeps the old value of a parameter until there is another version.
 func TestANewSecretIsANewVersion(t *testing.T) {
 	versions := func(secrets string) []string {
-		in := read(install(filepath.Join(t.TempDir(), "secrets"), map[string]any{"environment": "test", "secrets": secrets}).services)
+		in := read(install(filepath.Join(t.TempDir(), "secrets"),
+			map[string]any{"environment": "test", "secrets": secrets}).services)
 		return slices.Sorted(maps.Keys(in.all("AWS::Lambda::Version")))
 	}
 	a, b := versions("a"), versions("b")
@@ -864,8 +918,8 @@ func TestANewSecretIsANewVersion(t *testing.T) {
 // hashed are paths that say which content is there.
 var hashed = regexp.MustCompile(`[/.][0-9a-f]{16,}[/.]`)
 
-// TestTheEdgeKeepsWhatIsTheSameForEverybody: each file with an address by its content, and nothing that somebody's token or
-// session opens.
+// TestTheEdgeKeepsWhatIsTheSameForEverybody: each file with an address by its content, and nothing that somebody's
+// token or session opens.
 func TestTheEdgeKeepsWhatIsTheSameForEverybody(t *testing.T) {
 	covered := func(path string) bool {
 		return slices.ContainsFunc(cached, func(pattern string) bool {
@@ -902,7 +956,8 @@ func TestTheEdgeKeepsWhatIsTheSameForEverybody(t *testing.T) {
 func TestWhatMustRunHasRoom(t *testing.T) {
 	kept := 0
 	for _, f := range functions.List {
-		got := made.services.one(t, "AWS::Lambda::Function", title(f.Name)+"Function").at("ReservedConcurrentExecutions")
+		got := made.services.one(t, "AWS::Lambda::Function",
+			title(f.Name)+"Function").at("ReservedConcurrentExecutions")
 		if f.ReservedConcurrency == 0 {
 			require.Nil(t, got, f.Name)
 			continue
@@ -988,7 +1043,8 @@ func TestTheGuideSaysWhatToDoAtEachAlarm(t *testing.T) {
 	for id, a := range made.services.all("AWS::CloudWatch::Alarm") {
 		name := id[:len(id)-8]
 		for _, f := range functions.List {
-			if kind, its := strings.CutPrefix(name, title(f.Name)); its && slices.Contains([]string{"Throttles", "Errors", "Faults", "Still", "NewVersion"}, kind) {
+			if kind, its := strings.CutPrefix(name, title(f.Name)); its &&
+				slices.Contains([]string{"Throttles", "Errors", "Faults", "Still", "NewVersion"}, kind) {
 				name = "<Function>" + kind
 			}
 		}
@@ -1001,20 +1057,24 @@ func TestTheGuideSaysWhatToDoAtEachAlarm(t *testing.T) {
 func TestARunOfTheClockThatFailsRings(t *testing.T) {
 	for _, f := range functions.List {
 		if f.Tick != nil {
-			require.EqualValues(t, 1, made.services.one(t, "AWS::CloudWatch::Alarm", title(f.Name)+"Errors").at("Threshold"), "it runs once a minute")
+			require.EqualValues(t, 1, made.services.one(t, "AWS::CloudWatch::Alarm",
+				title(f.Name)+"Errors").at("Threshold"), "it runs once a minute")
 		}
 	}
 }
 
 func TestCdkNagFindsNothingWithoutAReason(t *testing.T) {
-	for _, stack := range []awscdk.Stack{made.Data.Stack, made.Services.Stack, made.whole.Data.Stack, made.whole.Services.Stack, made.whole.Edge.Stack} {
+	for _, stack := range []awscdk.Stack{made.Data.Stack, made.Services.Stack, made.whole.Data.Stack,
+		made.whole.Services.Stack, made.whole.Edge.Stack} {
 		said := assertions.Annotations_FromStack(stack)
 		errors := said.FindError(jsii.String("*"), assertions.Match_StringLikeRegexp(jsii.String("AwsSolutions-.*")))
-		warnings := said.FindWarning(jsii.String("*"), assertions.Match_StringLikeRegexp(jsii.String("AwsSolutions-.*")))
+		warnings := said.FindWarning(jsii.String("*"),
+			assertions.Match_StringLikeRegexp(jsii.String("AwsSolutions-.*")))
 		require.Empty(t, *errors)
 		require.Empty(t, *warnings)
 	}
-	reports, err := filepath.Glob(filepath.Join(filepath.Dir(made.alone.folder), "[aw]*", "AwsSolutions-*-NagReport.csv"))
+	reports, err := filepath.Glob(filepath.Join(filepath.Dir(made.alone.folder), "[aw]*",
+		"AwsSolutions-*-NagReport.csv"))
 	require.NoError(t, err)
 	require.Len(t, reports, 5, "all stacks were looked at")
 	for _, path := range reports {

@@ -33,13 +33,16 @@ func (x *Services) trigger(l Lambda) {
 		x.uploads(l)
 	case l.Tick != nil:
 		l.Alias.ConfigureAsyncInvoke(&awslambda.EventInvokeConfigOptions{
-			RetryAttempts: jsii.Number(0), MaxEventAge: duration(max(l.Tick.Every, time.Minute))}) // a minute is Lambda's least
+			// a minute is Lambda's least
+			RetryAttempts: jsii.Number(0), MaxEventAge: duration(max(l.Tick.Every, time.Minute))})
 		awsevents.NewRule(l.Code, jsii.String("Clock"), &awsevents.RuleProps{
 			Description: jsii.String(l.Doc),
 			Schedule:    awsevents.Schedule_Rate(duration(l.Tick.Every)),
-			Targets: &[]awsevents.IRuleTarget{awseventstargets.NewLambdaFunction(l.Alias, &awseventstargets.LambdaFunctionProps{
-				RetryAttempts: jsii.Number(0), MaxEventAge: duration(l.Tick.Every), // the next tick does what this one could not
-			})},
+			Targets: &[]awsevents.IRuleTarget{awseventstargets.NewLambdaFunction(l.Alias,
+				&awseventstargets.LambdaFunctionProps{
+					// the next tick does what this one could not
+					RetryAttempts: jsii.Number(0), MaxEventAge: duration(l.Tick.Every),
+				})},
 		})
 	}
 }
@@ -70,7 +73,8 @@ func (x *Services) followStream(l Lambda) {
 	grant(l.Role, []string{"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"}, stream)
 	all := jsii.String(*x.data.Tables[host.Main].TableArn() + "/stream/*")
 	grant(l.Role, []string{"dynamodb:ListStreams"}, all)
-	allow(l.Role, "AwsSolutions-IAM5", "ListStreams is of a table's streams, whose names are the times of their making.",
+	allow(l.Role, "AwsSolutions-IAM5",
+		"ListStreams is of a table's streams, whose names are the times of their making.",
 		"/^Resource::.*/stream/\\*$/")
 	filter := map[string]any{"dynamodb": map[string]any{"NewImage": map[string]any{
 		dynamo.AttrChange: map[string]any{"S": []any{map[string]any{"exists": true}}},
@@ -90,8 +94,9 @@ func (x *Services) followStream(l Lambda) {
 func (x *Services) receiveQueue(l Lambda, from host.Queue) {
 	q := x.data.Queues[from.Resource]
 	grant(l.Role, []string{"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}, q.QueueArn())
-	awslambda.NewEventSourceMapping(l.Code, jsii.String(title(string(from.Resource))), &awslambda.EventSourceMappingProps{
-		Target: l.Alias, EventSourceArn: q.QueueArn(), BatchSize: jsii.Number(l.Messages.Batch),
-		ReportBatchItemFailures: jsii.Bool(true), MaxConcurrency: jsii.Number(from.Parallel),
-	})
+	awslambda.NewEventSourceMapping(l.Code, jsii.String(title(string(from.Resource))),
+		&awslambda.EventSourceMappingProps{
+			Target: l.Alias, EventSourceArn: q.QueueArn(), BatchSize: jsii.Number(l.Messages.Batch),
+			ReportBatchItemFailures: jsii.Bool(true), MaxConcurrency: jsii.Number(from.Parallel),
+		})
 }

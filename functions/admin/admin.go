@@ -6,8 +6,8 @@
 // What comes in is a request to a shop's host below /admin; what goes out is a page. A request passes three files:
 //
 //	visit.go       whose shop it is, in which language, and who is signed in
-//	operations.go  the two kinds of operations: a look, which shows a screen, and an act, which does something and leads
-//	               by a 303 to the screen that shows what came of it, or shows the form again with its faults
+//	operations.go  the two kinds of operations: a look, which shows a screen, and an act, which does something and
+//	               leads by a 303 to the screen that shows what came of it, or shows the form again with its faults
 //	view.go        the layout around all screens, and what lists and forms have in common
 //
 // Behind these are rooms, one for each part of the shop: a room is <room>.go with its operations and what its screens

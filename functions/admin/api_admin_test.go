@@ -27,7 +27,8 @@ func permissions(t *testing.T, w *world) {
 	require.Equal(t, 2, strings.Count(shown.Text, " checked>"))
 	version := w.operator("GET", "/operator/shops/"+w.shops[tea]+"/accesses/"+w.accesses[tea], nil).Header.Get("ETag")
 	does(b, path+"/permissions", "permission", "products:read", "permission", "orders:read")
-	require.Equal(t, version, w.operator("GET", "/operator/shops/"+w.shops[tea]+"/accesses/"+w.accesses[tea], nil).Header.Get("ETag"),
+	require.Equal(t, version, w.operator("GET", "/operator/shops/"+w.shops[tea]+"/accesses/"+w.accesses[tea],
+		nil).Header.Get("ETag"),
 		"the same ones in another order are no change")
 
 	w.operator("PATCH", "/operator/packages/"+w.pkg, object{"permissions": []string{"orders:read", "products:read"}})
@@ -62,7 +63,8 @@ func useByHours(t *testing.T, w *world) {
 	at := func(back int) string {
 		return now.Add(-time.Duration(back) * time.Hour).UTC().Truncate(time.Hour).Format(time.RFC3339)
 	}
-	require.Equal(t, []string{"1200", "7", "9", "11", "0"}, []string{cost[at(0)], cost[at(3)], cost[at(25)], cost[at(47)], cost[at(1)]})
+	require.Equal(t, []string{"1200", "7", "9", "11", "0"},
+		[]string{cost[at(0)], cost[at(3)], cost[at(25)], cost[at(47)], cost[at(1)]})
 	require.Equal(t, 48, strings.Count(page.Text, "<rect "))
 	require.Contains(t, page.Text, `height="120"`, "the highest")
 	require.NotContains(t, page.Text, "style=")

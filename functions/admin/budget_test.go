@@ -125,8 +125,8 @@ var actionBudgets = []budget{
 	{"/admin/sign-in", []string{"email", "ada@tea.example", "password", password}, []int{1, 1, 1, 1, 1}},
 }
 
-// TestNoPageAsksForMoreThanItShows holds all pages and actions to their budgets, in a shop that is known, as that of each
-// host is that was visited of late.
+// TestNoPageAsksForMoreThanItShows holds all pages and actions to their budgets, in a shop that is known, as that of
+// each host is that was visited of late.
 func TestNoPageAsksForMoreThanItShows(t *testing.T) {
 	w := open(t, far, warm)
 	w.hasBudgets(http.MethodGet, pageBudgets)

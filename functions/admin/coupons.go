@@ -44,7 +44,8 @@ func (d door) listCoupons(ctx context.Context, v *visit, in *api.List) (screen, 
 }
 
 func (v *visit) couponRow(c sale.Coupon) couponRow {
-	row := couponRow{ID: c.ID, Code: string(c.Code), Value: v.money(c.Value), Uses: v.lang.Number(c.Used), Changed: v.moment(c.Changed), Active: c.Active}
+	row := couponRow{ID: c.ID, Code: string(c.Code), Value: v.money(c.Value), Uses: v.lang.Number(c.Used),
+		Changed: v.moment(c.Changed), Active: c.Active}
 	if c.Type == sale.Percentage {
 		row.Value = v.lang.Percent(c.Value)
 	}

@@ -13,12 +13,14 @@ func discountCodes(t *testing.T, w *world) {
 	require.Contains(t, b.Page("/admin/coupons").Shown(200).Text, "Zatím nemáte žádný slevový kód.")
 	b.Page("/admin/coupons/new").Shown(200)
 
-	made := does(b, "/admin/coupons", "code", "LETO", "type", "percentage", "value", "10.00", "minimumOrder", "", "usageLimit", "",
+	made := does(b, "/admin/coupons", "code", "LETO", "type", "percentage", "value", "10.00", "minimumOrder", "",
+		"usageLimit", "",
 		"validFrom", "2026-11-22T10:00", "validTo", "", "active", "false", "active", "true")
 	require.Contains(t, made.Text, "Vytvořeno.")
 	id := rowsOf(b.Page("/admin/coupons").Shown(200))[0]
 	over := w.addon(tea, "GET", "/api-engine/discount-coupons/"+id, nil)
-	require.Equal(t, []any{"LETO", "2026-11-22T09:00:00.000Z", true}, []any{over.At("code"), over.At("validFrom"), over.At("active")},
+	require.Equal(t, []any{"LETO", "2026-11-22T09:00:00.000Z", true},
+		[]any{over.At("code"), over.At("validFrom"), over.At("active")},
 		"a time without a zone is the shop's own")
 	require.NotContains(t, b.Page("/admin/coupons/"+id).Shown(200).Text, "Vytvořeno.", "it is said once")
 

@@ -15,44 +15,55 @@ func shopsCustomers(t *testing.T, w *world) {
 	require.Contains(t, b.Page("/admin/customers").Shown(200).Text, "Zatím nemáte žádného zákazníka.")
 	b.Page("/admin/customers/new").Shown(200)
 	w.hears()
-	made := does(b, "/admin/customers", "email", "Jana@Example.cz", "firstName", "Jana", "lastName", "<N>", "phone", "", "externalId", "crm-1",
-		"priceLevel", "wholesale", "note", "pays late", "company", "C", "companyId", "", "vatId", "", "billingAddress.street", "S", "billingAddress.city", "B",
-		"billingAddress.zip", "602 00", "billingAddress.country", "CZ", "deliveryAddress.street", "", "deliveryAddress.city", "",
-		"deliveryAddress.zip", "", "deliveryAddress.country", "")
+	made := does(b, "/admin/customers", "email", "Jana@Example.cz", "firstName", "Jana", "lastName", "<N>", "phone", "",
+		"externalId", "crm-1",
+		"priceLevel", "wholesale", "note", "pays late", "company", "C", "companyId", "", "vatId", "",
+		"billingAddress.street", "S", "billingAddress.city", "B", "billingAddress.zip", "602 00",
+		"billingAddress.country", "CZ", "deliveryAddress.street", "", "deliveryAddress.city", "", "deliveryAddress.zip",
+		"", "deliveryAddress.country", "")
 	require.Contains(t, made.Text, "Jana &lt;N&gt;")
 	require.Contains(t, made.Text, "Vytvořeno.")
 	require.Equal(t, []string{"customers created"}, w.hears())
 	id := rowsOf(b.Page("/admin/customers").Shown(200))[0]
 	over := w.addon(tea, "GET", "/api-engine/customers/"+id, nil)
-	require.Equal(t, []any{"Jana@Example.cz", "crm-1", "wholesale", "pays late", "C", "B", nil, nil}, []any{over.At("email"), over.At("externalId"),
-		over.At("priceLevel"), over.At("note"), over.At("company"), over.At("billingAddress.city"), over.At("deliveryAddress"), over.At("phone")})
+	require.Equal(t, []any{"Jana@Example.cz", "crm-1", "wholesale", "pays late", "C", "B", nil, nil},
+		[]any{over.At("email"), over.At("externalId"),
+			over.At("priceLevel"), over.At("note"), over.At("company"), over.At("billingAddress.city"),
+			over.At("deliveryAddress"), over.At("phone")})
 
 	path := "/admin/customers/" + id
 	require.Contains(t, b.Page(path).Shown(200).Text, `href="/admin/orders?customerId=`+id+`"`)
-	does(b, path, "phone", "+420 1", "note", "", "billingAddress.street", "", "billingAddress.city", "", "billingAddress.zip", "", "billingAddress.country", "")
+	does(b, path, "phone", "+420 1", "note", "", "billingAddress.street", "", "billingAddress.city", "",
+		"billingAddress.zip", "", "billingAddress.country", "")
 	require.Equal(t, []string{"customers changed"}, w.hears())
 	over = w.addon(tea, "GET", "/api-engine/customers/"+id, nil)
-	require.Equal(t, []any{"+420 1", nil, nil, "crm-1"}, []any{over.At("phone"), over.At("note"), over.At("billingAddress"), over.At("externalId")})
+	require.Equal(t, []any{"+420 1", nil, nil, "crm-1"},
+		[]any{over.At("phone"), over.At("note"), over.At("billingAddress"), over.At("externalId")})
 	b.Form(path, "phone", "+420 1").Leads(303, path)
 	require.Empty(t, w.hears(), "done twice it tells nothing")
 
-	require.Contains(t, b.Form("/admin/customers", "email", "JANA@example.cz", "firstName", "J", "lastName", "N").Shown(409).Text,
+	require.Contains(t, b.Form("/admin/customers", "email", "JANA@example.cz", "firstName", "J", "lastName", "N").
+		Shown(409).Text,
 		`role="alert" data-code="email_taken"`)
 	require.Contains(t, b.Form(path, "email", "nobody").Shown(422).Text, `value="nobody"`)
 	wrong := b.Form(path, "billingAddress.street", "Long <street>", "billingAddress.city", "").Shown(422).Text
 	require.Contains(t, wrong, `id="billingAddress-city-fault" data-code="required"`)
-	require.Regexp(t, `(?s)<details class="part" open><summary>Fakturační adresa.*Long &lt;street&gt;`, wrong, "faults are in sight")
+	require.Regexp(t, `(?s)<details class="part" open><summary>Fakturační adresa.*Long &lt;street&gt;`, wrong,
+		"faults are in sight")
 	b.Form(path, "vip", "true").Shown(422)
 
-	for query, want := range map[string][]string{"?email=jana@EXAMPLE.cz": {id}, "?email=x@example.cz": nil, "?externalId=crm-1&email=": {id}} {
+	for query, want := range map[string][]string{"?email=jana@EXAMPLE.cz": {id}, "?email=x@example.cz": nil,
+		"?externalId=crm-1&email=": {id}} {
 		require.Equal(t, want, rowsOf(b.Page("/admin/customers"+query).Shown(200)), query)
 	}
 	b.Page("/admin/customers?phone=1").Shown(422)
 	w.Clock.Pass(time.Second)
-	last := w.addon(tea, "POST", "/api-engine/customers", object{"email": "last@example.cz", "firstName": "L", "lastName": "N"}).ID()
+	last := w.addon(tea, "POST", "/api-engine/customers",
+		object{"email": "last@example.cz", "firstName": "L", "lastName": "N"}).ID()
 	require.Equal(t, []string{last, id}, rowsOf(b.Page("/admin/customers").Shown(200)), "newest first")
 	require.Equal(t, []string{id, last}, rowsOf(b.Page("/admin/customers?order[changed]=asc").Shown(200)))
-	require.Contains(t, b.Page("/admin/customers?changed[after]=2026-07-01").Shown(200).Text, `value="2026-07-01T02:00:00"`,
+	require.Contains(t, b.Page("/admin/customers?changed[after]=2026-07-01").Shown(200).Text,
+		`value="2026-07-01T02:00:00"`,
 		"a date is shown as the moment that it means")
 	w.hears()
 
@@ -74,7 +85,8 @@ func TestACustomerSetsAPasswordByALinkThatIsShownOnce(t *testing.T) { onBoth(t, 
 
 func customersLink(t *testing.T, w *world) {
 	b := w.ada(tea)
-	id := w.addon(tea, "POST", "/api-engine/customers", object{"email": "jana@example.cz", "firstName": "J", "lastName": "N"}).ID()
+	id := w.addon(tea, "POST", "/api-engine/customers",
+		object{"email": "jana@example.cz", "firstName": "J", "lastName": "N"}).ID()
 	path := "/admin/customers/" + id
 	w.hears()
 	answer := b.Form(path+"/sign-in-link").Leads(303, path)

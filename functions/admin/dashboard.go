@@ -146,7 +146,8 @@ func (w wanted) read(ctx context.Context, t store.Table) (map[store.Key]*store.I
 
 // failing are the receivers of an access that get no webhooks although they should.
 func (w wanted) failing(a addon.Access) []webhook.Receiver {
-	return slices.DeleteFunc(slices.Clone(w.hooks.Receivers[a.ID]), func(r webhook.Receiver) bool { return !r.Failing() })
+	return slices.DeleteFunc(slices.Clone(w.hooks.Receivers[a.ID]),
+		func(r webhook.Receiver) bool { return !r.Failing() })
 }
 
 // packageOf is the name of an access's package; its id where that cannot be read.

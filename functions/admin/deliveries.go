@@ -181,7 +181,8 @@ func (d door) deliveryScreen(ctx context.Context, v *visit, in *ofHook, s page.S
 		What:        v.say("delivery.is." + string(l.State)), Body: string(l.Body),
 		Once: !l.Redeliverable(), Ended: l.State == webhook.Cancelled}
 	for _, a := range l.Attempts {
-		row := attemptRow{Number: a.Number, At: v.second(a.At), Took: v.lang.Number(a.DurationMs) + page.NBSP + "ms", Failure: v.failure(a.Error), Answer: a.Answer}
+		row := attemptRow{Number: a.Number, At: v.second(a.At), Took: v.lang.Number(a.DurationMs) + page.NBSP + "ms",
+			Failure: v.failure(a.Error), Answer: a.Answer}
 		if a.Status != 0 {
 			row.Status = strconv.Itoa(a.Status)
 		}

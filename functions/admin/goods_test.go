@@ -35,7 +35,8 @@ func categoriesAreKept(t *testing.T, w *world) {
 	require.Len(t, ids, 2)
 	green := ids[1]
 	require.Equal(t, top, w.addon(tea, "GET", "/api-engine/categories/"+green, nil).Get("parentId"))
-	require.Contains(t, b.Form("/admin/categories/"+top+"/delete").Shown(409).Text, `role="alert" data-code="category_in_use"`)
+	require.Contains(t, b.Form("/admin/categories/"+top+"/delete").Shown(409).Text,
+		`role="alert" data-code="category_in_use"`)
 	require.Contains(t, b.Form("/admin/categories/"+top, "parentId", green).Shown(422).Text, `role="alert"`, "a circle")
 	does(b, "/admin/categories/"+green, "name", "Bílé", "parentId", "")
 	over := w.addon(tea, "GET", "/api-engine/categories/"+green, nil)
@@ -54,7 +55,8 @@ func TestAddressesOfAProductAreMadeAndDeleted(t *testing.T) { onBoth(t, addresse
 
 func addressesAreKept(t *testing.T, w *world) {
 	b := w.ada(tea)
-	product := w.addon(tea, "POST", "/api-engine/products", object{"code": "A", "name": "Čaj", "priceLevels": []object{{"level": "default", "price": "1.00"}}}).ID()
+	product := w.addon(tea, "POST", "/api-engine/products",
+		object{"code": "A", "name": "Čaj", "priceLevels": []object{{"level": "default", "price": "1.00"}}}).ID()
 	item := "product:" + product
 	w.Main.NewChanges()
 	made := does(b, "/admin/urls", "urlItem", item, "url", "Čaj z hor")
@@ -70,7 +72,8 @@ func addressesAreKept(t *testing.T, w *world) {
 	category := w.addon(tea, "POST", "/api-engine/categories", object{"name": "Čaje"}).ID()
 	require.Contains(t, b.Page("/admin/urls").Shown(200).Text, `<option value="category:`+category+`">Čaje</option>`)
 	require.Contains(t, b.Page("/admin/products/"+product).Shown(200).Text, `href="/admin/urls?urlItem=`+item+`"`)
-	require.Contains(t, b.Page("/admin/urls?urlItem="+item).Shown(200).Text, `id="urlItem" name="urlItem" type="text" value="`+item+`"`)
+	require.Contains(t, b.Page("/admin/urls?urlItem="+item).Shown(200).Text,
+		`id="urlItem" name="urlItem" type="text" value="`+item+`"`)
 	require.Contains(t, b.Form("/admin/urls", "urlItem", item, "url", "---").Shown(422).Text, `data-code="slug_empty"`)
 	require.Contains(t, b.Form("/admin/urls", "urlItem", "x", "url", "a").Shown(422).Text, `data-code="bad_format"`)
 	w.ada(toys).Form("/admin/urls", "urlItem", item, "url", "a").Shown(422)
@@ -79,7 +82,8 @@ func addressesAreKept(t *testing.T, w *world) {
 	does(b, "/admin/urls/"+id+"/delete")
 	system := w.addon(tea, "GET", "/api-engine/custom-urls?urlItem="+item, nil).Items()[0]
 	require.Equal(t, true, system["active"])
-	require.Contains(t, b.Form("/admin/urls/"+system["id"].(string)+"/delete").Shown(409).Text, `data-code="system_url"`)
+	require.Contains(t, b.Form("/admin/urls/"+system["id"].(string)+"/delete").Shown(409).Text,
+		`data-code="system_url"`)
 }
 
 func TestProductsAndTheirVariantsAreKept(t *testing.T) { onBoth(t, productsAreKept) }
@@ -88,14 +92,18 @@ func productsAreKept(t *testing.T, w *world) {
 	b := w.ada(tea)
 	top := w.addon(tea, "POST", "/api-engine/categories", object{"name": "Tea"}).ID()
 	b.Page("/admin/products/new").Shown(200)
-	a := b.Form("/admin/products", "name", "Čaj <b>", "code", "A", "active", "false", "active", "true", "priceLevels.default", "119.00",
-		"vatRate", "21.00", "stock.quantity", "7", "stock.availability", "", "categoryIds", "", "categoryIds", top, "_level", "gold", "_price", "99.00",
-		"images.0.url", "https://img.example/a.jpg", "images.0.alt", "", "images.1.url", "", "images.1.alt", "", "hasUnits", "false", "units.0.unit", "",
-		"units.0.quantity", "", "shortDescription", "", "description", "", "externalId", "", "ean", "", "manufacturer", "").Is(303)
+	a := b.Form("/admin/products", "name", "Čaj <b>", "code", "A", "active", "false", "active", "true",
+		"priceLevels.default", "119.00",
+		"vatRate", "21.00", "stock.quantity", "7", "stock.availability", "", "categoryIds", "", "categoryIds", top,
+		"_level", "gold", "_price", "99.00", "images.0.url", "https://img.example/a.jpg", "images.0.alt", "",
+		"images.1.url", "", "images.1.alt", "", "hasUnits", "false", "units.0.unit", "", "units.0.quantity", "",
+		"shortDescription", "", "description", "", "externalId", "", "ean", "", "manufacturer", "").Is(303)
 	id := strings.TrimPrefix(a.Header.Get("Location"), "/admin/products/")
 	over := func(path string) any { return w.addon(tea, "GET", "/api-engine/products/"+id, nil).At(path) }
-	require.Equal(t, []any{object{"level": "default", "price": "119.00"}, object{"level": "gold", "price": "99.00"}}, over("priceLevels"))
-	require.Equal(t, []any{[]any{top}, 7.0, "https://img.example/a.jpg", true}, []any{over("categoryIds"), over("stock.quantity"), over("images.0.url"), over("active")})
+	require.Equal(t, []any{object{"level": "default", "price": "119.00"}, object{"level": "gold", "price": "99.00"}},
+		over("priceLevels"))
+	require.Equal(t, []any{[]any{top}, 7.0, "https://img.example/a.jpg", true},
+		[]any{over("categoryIds"), over("stock.quantity"), over("images.0.url"), over("active")})
 	shown := b.Page("/admin/products/" + id).Shown(200)
 	require.NotContains(t, shown.Text, "Čaj <b>")
 	require.Contains(t, shown.Text, `name="priceLevels.gold" type="text" value="99.00"`)
@@ -105,45 +113,56 @@ func productsAreKept(t *testing.T, w *world) {
 	require.Equal(t, []any{object{"level": "default", "price": "129.00"}, object{"level": "gold", "price": "99.00"}},
 		over("priceLevels"), "each level stays in its place")
 	require.Equal(t, "prices", string(w.Main.NewChanges()[0].Records[0].Groups[0]))
-	does(b, "/admin/products/"+id, "priceLevels.gold", "", "priceLevels.default", "129.00", "categoryIds", "", "images.0.url", "", "active", "false")
+	does(b, "/admin/products/"+id, "priceLevels.gold", "", "priceLevels.default", "129.00", "categoryIds", "",
+		"images.0.url", "", "active", "false")
 	require.Equal(t, []any{object{"level": "default", "price": "129.00"}}, over("priceLevels"), "an empty one goes")
 	require.Equal(t, []any{[]any{}, []any{}, false}, []any{over("categoryIds"), over("images"), over("active")})
 	require.Empty(t, w.Main.NewChanges()[1:])
 	does(b, "/admin/products/"+id, "name", "Čaj <b>")
-	w.addon(tea, "PATCH", "/api-engine/products/"+id, object{"priceLevels": []object{{"level": "gold", "price": "99.00"},
-		{"level": "default", "price": "129.00"}}})
+	w.addon(tea, "PATCH", "/api-engine/products/"+id,
+		object{"priceLevels": []object{{"level": "gold", "price": "99.00"},
+			{"level": "default", "price": "129.00"}}})
 	w.Main.NewChanges()
 	does(b, "/admin/products/"+id, "priceLevels.default", "129.00", "priceLevels.gold", "99.00")
 	require.Empty(t, w.Main.NewChanges(), "nothing has changed")
-	require.Contains(t, b.Form("/admin/products/"+id, "priceLevels.default", "12,5").Shown(422).Text, `aria-invalid="true"`)
-	require.Contains(t, b.Form("/admin/products/"+id, "_level", "vip", "_price", "1,5").Shown(422).Text, `data-code="bad_format"`)
-	for path, fields := range map[string][]string{"/admin/products/" + id: {"priceLevels.default", ""}, "/admin/products": {"name", "x", "code", "y"}} {
+	require.Contains(t, b.Form("/admin/products/"+id, "priceLevels.default", "12,5").Shown(422).Text,
+		`aria-invalid="true"`)
+	require.Contains(t, b.Form("/admin/products/"+id, "_level", "vip", "_price", "1,5").Shown(422).Text,
+		`data-code="bad_format"`)
+	for path, fields := range map[string][]string{"/admin/products/" + id: {"priceLevels.default", ""},
+		"/admin/products": {"name", "x", "code", "y"}} {
 		a := b.Form(path, fields...).Shown(422)
 		require.Regexp(t, `name="priceLevels.default"[^>]* aria-invalid="true"`, a.Text)
 	}
-	require.Contains(t, b.Ask("POST", "/admin/products/"+id, "application/json", "{", "Accept", hosttest.PageType, "Sec-Fetch-Site", "same-origin").Shown(400).Text,
+	require.Contains(t, b.Ask("POST", "/admin/products/"+id, "application/json", "{", "Accept", hosttest.PageType,
+		"Sec-Fetch-Site", "same-origin").Shown(400).Text,
 		`role="alert" data-code="malformed_json"`)
 	does(b, "/admin/products/"+id, "priceLevels.default", "1 129,50", "vatRate", "21")
-	require.Equal(t, []any{"1129.50", "21.00"}, []any{over("priceLevels.1.price"), over("vatRate")}, "as people type it")
+	require.Equal(t, []any{"1129.50", "21.00"}, []any{over("priceLevels.1.price"), over("vatRate")},
+		"as people type it")
 	does(b, "/admin/products/"+id, "priceLevels.default", "129")
 	require.Equal(t, "129.00", over("priceLevels.1.price"))
 	for _, wrong := range [][2]string{{"", "1.00"}, {strings.Repeat("x", 256), "1.00"}} {
 		a := b.Form("/admin/products/"+id, "_level", wrong[0], "_price", wrong[1]).Shown(422)
 		require.Regexp(t, `name="_level"[^>]* aria-invalid="true"`, a.Text, wrong)
 	}
-	require.Contains(t, b.Form("/admin/products", "name", "B", "code", "A", "priceLevels.default", "1.00").Shown(409).Text, `data-code="code_taken"`)
+	require.Contains(t, b.Form("/admin/products", "name", "B", "code", "A", "priceLevels.default", "1.00").
+		Shown(409).Text, `data-code="code_taken"`)
 	require.Equal(t, []string{id}, rowsOf(b.Page("/admin/products?code=A").Shown(200)))
 
 	at := "/admin/products/" + id + "/variants"
-	does(b, at, "code", "A-1", "name", "Velký", "stock.quantity", "3", "priceLevels.default", "", "parameters.0.name", "Velikost", "parameters.0.value", "velký", "active", "true")
+	does(b, at, "code", "A-1", "name", "Velký", "stock.quantity", "3", "priceLevels.default", "", "parameters.0.name",
+		"Velikost", "parameters.0.value", "velký", "active", "true")
 	variant := over("variants.0.id").(string)
-	require.Equal(t, []any{"A-1", 3.0, []any{}, "velký"}, []any{over("variants.0.code"), over("variants.0.stock.quantity"), over("variants.0.priceLevels"), over("variants.0.parameters.0.value")})
+	require.Equal(t, []any{"A-1", 3.0, []any{}, "velký"}, []any{over("variants.0.code"),
+		over("variants.0.stock.quantity"), over("variants.0.priceLevels"), over("variants.0.parameters.0.value")})
 	does(b, at+"/"+variant, "priceLevels.default", "150.00", "name", "")
 	require.Equal(t, []any{"150.00", nil}, []any{over("variants.0.priceLevels.0.price"), over("variants.0.name")})
 	does(b, at+"/"+variant, "_level", "gold", "_price", "140")
 	does(b, at, "code", "A-2", "_level", "gold", "_price", "130,00")
-	require.Equal(t, []any{"gold", "140.00", "130.00"}, []any{over("variants.0.priceLevels.1.level"), over("variants.0.priceLevels.1.price"),
-		over("variants.1.priceLevels.0.price")})
+	require.Equal(t, []any{"gold", "140.00", "130.00"},
+		[]any{over("variants.0.priceLevels.1.level"), over("variants.0.priceLevels.1.price"),
+			over("variants.1.priceLevels.0.price")})
 	require.Contains(t, b.Page("/admin/products/"+id).Shown(200).Text, `id="variant-`+variant+`-_level"`)
 	does(b, at+"/"+over("variants.1.id").(string)+"/delete")
 	wrong := b.Form(at+"/"+variant, "code", "").Shown(422)
@@ -151,21 +170,23 @@ func productsAreKept(t *testing.T, w *world) {
 	require.Contains(t, wrong.Text, `data-id="`+variant+`" data-state="active" open`, "it is the one that is shown")
 	require.Contains(t, b.Form(at, "code", "A-1").Shown(409).Text, `data-code="code_taken"`)
 	require.Contains(t, b.Form(at, "foo", "bar", "code", "").Shown(422).Text, `href="#variant-new-code"`)
-	require.Contains(t, b.Form(at+"/"+variant, "foo", "bar").Shown(422).Text, `data-code="unknown_field"`, "of no field")
+	require.Contains(t, b.Form(at+"/"+variant, "foo", "bar").Shown(422).Text, `data-code="unknown_field"`,
+		"of no field")
 	var many []object
 	for i := range 30 {
 		many = append(many, object{"name": strconv.Itoa(i), "value": "v"})
 	}
 	w.addon(tea, "PATCH", "/api-engine/products/"+id+"/variants/"+variant, object{"parameters": many})
-	require.Contains(t, b.Page("/admin/products/"+id).Shown(200).Text, `name="parameters.29.value" type="text" value="v"`, "none is lost by saving")
+	require.Contains(t, b.Page("/admin/products/"+id).Shown(200).Text,
+		`name="parameters.29.value" type="text" value="v"`, "none is lost by saving")
 	does(b, at+"/"+variant+"/delete")
 	b.Form(at + "/" + variant + "/delete").Shown(404)
 	does(b, "/admin/products/"+id+"/delete")
 	b.Form("/admin/products/" + id + "/delete").Shown(404)
 }
 
-// TestARecordsFormPutsBackNothingThatOthersChanged opens each form, lets an add-on change the record, and saves the form
-// with one field touched.
+// TestARecordsFormPutsBackNothingThatOthersChanged opens each form, lets an add-on change the record, and saves the
+// form with one field touched.
 func TestARecordsFormPutsBackNothingThatOthersChanged(t *testing.T) {
 	onBoth(t, formsLeaveWhatTheyDoNotTouch)
 }
@@ -174,13 +195,16 @@ func formsLeaveWhatTheyDoNotTouch(t *testing.T, w *world) {
 	b := w.ada(tea)
 	prices := []object{{"level": "default", "price": "10.00"}, {"level": "gold", "price": "9.00"}}
 	category := w.addon(tea, "POST", "/api-engine/categories", object{"name": "Tea"}).ID()
-	product := w.addon(tea, "POST", "/api-engine/products", object{"code": "A", "name": "A", "priceLevels": prices, "stock": object{"quantity": 6},
-		"variants": []object{{"code": "A-1", "stock": object{"quantity": 6}}}})
+	product := w.addon(tea, "POST", "/api-engine/products",
+		object{"code": "A", "name": "A", "priceLevels": prices, "stock": object{"quantity": 6},
+			"variants": []object{{"code": "A-1", "stock": object{"quantity": 6}}}})
 	at := "/products/" + product.ID()
 	variant := at + "/variants/" + product.At("variants.0.id").(string)
-	customer := "/customers/" + w.addon(tea, "POST", "/api-engine/customers", object{"email": "j@example.cz", "firstName": "J", "lastName": "N",
-		"billingAddress": object{"street": "S", "city": "B", "zip": "1", "country": "CZ"}}).ID()
-	coupon := w.addon(tea, "POST", "/api-engine/discount-coupons", object{"code": "TEN", "type": "percentage", "value": "10.00"}).ID()
+	customer := "/customers/" + w.addon(tea, "POST", "/api-engine/customers",
+		object{"email": "j@example.cz", "firstName": "J", "lastName": "N",
+			"billingAddress": object{"street": "S", "city": "B", "zip": "1", "country": "CZ"}}).ID()
+	coupon := w.addon(tea, "POST", "/api-engine/discount-coupons",
+		object{"code": "TEN", "type": "percentage", "value": "10.00"}).ID()
 	state := w.addon(tea, "POST", "/api-engine/order-states", object{"name": "Packed", "color": "#112233"}).ID()
 	for _, c := range []struct {
 		admin, action, api string // the page, the form on it, and the record over the API
@@ -189,20 +213,27 @@ func formsLeaveWhatTheyDoNotTouch(t *testing.T, w *world) {
 		keeps              map[string]any
 	}{
 		{at, at, at, object{"stock": object{"quantity": 4}, "active": false, "categoryIds": []string{category},
-			"priceLevels": []object{{"level": "default", "price": "12.00"}, {"level": "gold", "price": "9.00"}}, "images": []object{{"url": "https://i.example/a"}}},
-			"name", "B", map[string]any{"stock.quantity": 4.0, "active": false, "categoryIds.0": category, "priceLevels.0.price": "12.00",
-				"images.0.url": "https://i.example/a", "name": "B"}},
-		{at, at, at, object{"priceLevels": []object{{"level": "default", "price": "13.00"}, {"level": "gold", "price": "9.00"}}},
+			"priceLevels": []object{{"level": "default", "price": "12.00"}, {"level": "gold", "price": "9.00"}},
+			"images":      []object{{"url": "https://i.example/a"}}},
+			"name", "B", map[string]any{"stock.quantity": 4.0, "active": false, "categoryIds.0": category,
+				"priceLevels.0.price": "12.00",
+				"images.0.url":        "https://i.example/a", "name": "B"}},
+		{at, at, at, object{"priceLevels": []object{{"level": "default", "price": "13.00"},
+			{"level": "gold", "price": "9.00"}}},
 			"priceLevels.gold", "8.00", map[string]any{"priceLevels.0.price": "13.00", "priceLevels.1.price": "8.00"}},
 		{at, variant, variant, object{"stock": object{"quantity": 4}, "active": false}, "name", "big",
 			map[string]any{"stock.quantity": 4.0, "active": false, "name": "big"}},
-		{customer, customer, customer, object{"phone": "1", "billingAddress": object{"city": "C"}}, "billingAddress.street", "T",
+		{customer, customer, customer, object{"phone": "1", "billingAddress": object{"city": "C"}},
+			"billingAddress.street", "T",
 			map[string]any{"phone": "1", "billingAddress.city": "C", "billingAddress.street": "T"}},
-		{"/coupons/" + coupon, "/coupons/" + coupon, "/discount-coupons/" + coupon, object{"active": false, "usageLimit": 5}, "value", "11.00",
+		{"/coupons/" + coupon, "/coupons/" + coupon, "/discount-coupons/" + coupon,
+			object{"active": false, "usageLimit": 5}, "value", "11.00",
 			map[string]any{"active": false, "usageLimit": 5.0, "value": "11.00"}},
-		{"/categories/" + category, "/categories/" + category, "/categories/" + category, object{"name": "Teas"}, "parentId", "",
+		{"/categories/" + category, "/categories/" + category, "/categories/" + category, object{"name": "Teas"},
+			"parentId", "",
 			map[string]any{"name": "Teas"}},
-		{"/order-states/" + state, "/order-states/" + state, "/order-states/" + state, object{"final": true}, "name", "Ready",
+		{"/order-states/" + state, "/order-states/" + state, "/order-states/" + state, object{"final": true},
+			"name", "Ready",
 			map[string]any{"final": true, "name": "Ready"}},
 	} {
 		form := untouched(t, b.Page("/admin"+c.admin).Shown(200), "/admin"+c.action)
@@ -224,8 +255,9 @@ func formsLeaveWhatTheyDoNotTouch(t *testing.T, w *world) {
 func TestAPriceLevelMayBeCalledByADigit(t *testing.T) {
 	w := open(t)
 	b := w.ada(tea)
-	id := w.addon(tea, "POST", "/api-engine/products", object{"code": "A", "name": "A", "priceLevels": []object{{"level": "default", "price": "10.00"},
-		{"level": "1", "price": "9.00"}}}).ID()
+	id := w.addon(tea, "POST", "/api-engine/products",
+		object{"code": "A", "name": "A", "priceLevels": []object{{"level": "default", "price": "10.00"},
+			{"level": "1", "price": "9.00"}}}).ID()
 	does(b, "/admin/products/"+id, "priceLevels.1", "8.00")
 	require.Equal(t, "8.00", w.addon(tea, "GET", "/api-engine/products/"+id, nil).At("priceLevels.1.price"))
 }
@@ -270,16 +302,21 @@ func TestTheStockOfManyIsSetAtOnce(t *testing.T) { onBoth(t, stockIsSet) }
 func stockIsSet(t *testing.T, w *world) {
 	b := w.ada(tea)
 	prices := []object{{"level": "default", "price": "1.00"}}
-	one := w.addon(tea, "POST", "/api-engine/products", object{"code": "A", "name": "A", "priceLevels": prices, "stock": object{"quantity": 5}}).ID()
-	other := w.addon(tea, "POST", "/api-engine/products", object{"code": "B", "name": "B", "priceLevels": prices, "variants": []object{{"code": "B-1", "stock": object{"quantity": 2}}}})
+	one := w.addon(tea, "POST", "/api-engine/products",
+		object{"code": "A", "name": "A", "priceLevels": prices, "stock": object{"quantity": 5}}).ID()
+	other := w.addon(tea, "POST", "/api-engine/products", object{"code": "B", "name": "B", "priceLevels": prices,
+		"variants": []object{{"code": "B-1", "stock": object{"quantity": 2}}}})
 	variant := other.At("variants.0.id").(string)
 	page := b.Page("/admin/products/stock").Shown(200).Text
 	require.Contains(t, page, `name="quantity.`+one+`" value="5"`)
 	require.Contains(t, page, `name="_shown.quantity.`+other.ID()+"."+variant+`" value="2"`)
-	w.addon(tea, "PATCH", "/api-engine/products/batch/stock", object{"items": []object{{"id": one, "quantity": 4}}}) // one is sold meanwhile
+	// one is sold meanwhile
+	w.addon(tea, "PATCH", "/api-engine/products/batch/stock", object{"items": []object{{"id": one, "quantity": 4}}})
 	w.Main.NewChanges()
-	does(b, "/admin/products/stock", "quantity."+one, "5", "_shown.quantity."+one, "5", "quantity."+other.ID()+"."+variant, "9", "_shown.quantity."+other.ID()+"."+variant, "2")
-	require.Equal(t, 4.0, w.addon(tea, "GET", "/api-engine/products/"+one, nil).At("stock.quantity"), "who did not touch it puts nothing back")
+	does(b, "/admin/products/stock", "quantity."+one, "5", "_shown.quantity."+one, "5",
+		"quantity."+other.ID()+"."+variant, "9", "_shown.quantity."+other.ID()+"."+variant, "2")
+	require.Equal(t, 4.0, w.addon(tea, "GET", "/api-engine/products/"+one, nil).At("stock.quantity"),
+		"who did not touch it puts nothing back")
 	require.Equal(t, 9.0, w.addon(tea, "GET", "/api-engine/products/"+other.ID(), nil).At("variants.0.stock.quantity"))
 	require.Len(t, w.Main.NewChanges(), 1)
 	does(b, "/admin/products/stock", "quantity."+one, "8", "quantity."+other.ID()+"."+variant, "7")
@@ -289,11 +326,15 @@ func stockIsSet(t *testing.T, w *world) {
 	wrong := b.Form("/admin/products/stock", "quantity."+one, "-1", "quantity."+other.ID(), "x").Shown(422).Text
 	require.Contains(t, wrong, `data-code="too_small"`)
 	require.Contains(t, b.Form("/admin/products/stock", "quantity."+noID, "1").Shown(422).Text, `role="alert"`)
-	half := b.Form("/admin/products/stock", "quantity."+other.ID(), "1", "quantity."+one, "8", "quantity."+noID, "1").Shown(422).Text
+	half := b.Form("/admin/products/stock", "quantity."+other.ID(), "1", "quantity."+one, "8", "quantity."+noID, "1").
+		Shown(422).Text
 	require.Contains(t, half, `role="status">Ostatní čísla jsou uložená.`)
-	require.NotContains(t, b.Form("/admin/products/stock", "quantity."+one, "8", "quantity."+noID, "x").Shown(422).Text, "Ostatní", "nothing was")
-	require.Contains(t, b.Form("/admin/products/stock", "quantity."+one, "x").Shown(422).Text, `">Skladem kusů: A: `, "whose it is")
-	again := b.Form("/admin/products/stock", "quantity."+one, "9", "_shown.quantity."+one, "9", "quantity."+other.ID()+"."+variant, "x").Shown(422).Text
+	require.NotContains(t, b.Form("/admin/products/stock", "quantity."+one, "8", "quantity."+noID, "x").Shown(422).Text,
+		"Ostatní", "nothing was")
+	require.Contains(t, b.Form("/admin/products/stock", "quantity."+one, "x").Shown(422).Text, `">Skladem kusů: A: `,
+		"whose it is")
+	again := b.Form("/admin/products/stock", "quantity."+one, "9", "_shown.quantity."+one, "9",
+		"quantity."+other.ID()+"."+variant, "x").Shown(422).Text
 	require.NotContains(t, again, `name="quantity.`+one+`"`, "what was not touched is not shown as it was")
 	w.ada(toys).Form("/admin/products/stock", "quantity."+one, "1").Shown(422)
 	require.Equal(t, 8.0, w.addon(tea, "GET", "/api-engine/products/"+one, nil).At("stock.quantity"))
@@ -305,9 +346,11 @@ func stockIsSet(t *testing.T, w *world) {
 	w.Clock.Pass(time.Second) // its id is behind those that are gone
 	last := w.addon(tea, "POST", "/api-engine/products", object{"code": "Z", "name": "Z", "priceLevels": prices}).ID()
 	w.Main.NewChanges()
-	many := b.Form("/admin/products/stock", append(gone, "quantity."+one, "3", "quantity."+last, "6")...).Shown(422).Text
+	many := b.Form("/admin/products/stock", append(gone, "quantity."+one, "3", "quantity."+last, "6")...).
+		Shown(422).Text
 	require.Equal(t, 150, strings.Count(many, `<li data-code="not_found">`), "each is faulted")
-	require.Equal(t, 3.0, w.addon(tea, "GET", "/api-engine/products/"+one, nil).At("stock.quantity"), "the others are set")
+	require.Equal(t, 3.0, w.addon(tea, "GET", "/api-engine/products/"+one, nil).At("stock.quantity"),
+		"the others are set")
 	told = w.Main.NewChanges()
 	require.Len(t, told, 2)
 	require.NotEqual(t, told[0].Request, told[1].Request, "webhooks of two batches are told apart")
@@ -340,7 +383,8 @@ func sent(t *testing.T, b *hosttest.Browser, path, file string, texts ...string)
 	_, err = part.Write([]byte(file))
 	require.NoError(t, err)
 	require.NoError(t, form.Close())
-	return b.Ask("POST", path, form.FormDataContentType(), body.String(), "Accept", hosttest.PageType, "Sec-Fetch-Site", "same-origin")
+	return b.Ask("POST", path, form.FormDataContentType(), body.String(), "Accept", hosttest.PageType, "Sec-Fetch-Site",
+		"same-origin")
 }
 
 func TestAFileIsBroughtIn(t *testing.T) {
@@ -348,7 +392,8 @@ func TestAFileIsBroughtIn(t *testing.T) {
 	var heard []string
 	w := open(t, func(p *host.Platform) {
 		var err error
-		files, err = folder.Open(t.TempDir(), folder.Options{Base: "https://files.example", Key: p.Key, Now: p.Now, OnPut: func(key string) { heard = append(heard, key) }})
+		files, err = folder.Open(t.TempDir(), folder.Options{Base: "https://files.example", Key: p.Key, Now: p.Now,
+			OnPut: func(key string) { heard = append(heard, key) }})
 		require.NoError(t, err)
 		p.Files = files
 	})
@@ -363,18 +408,24 @@ func TestAFileIsBroughtIn(t *testing.T) {
 	w.ada(toys).Page("/admin/imports/" + id).Shown(404)
 	b.Page("/admin/imports/" + noID).Shown(404)
 
-	require.Contains(t, sent(t, b, "/admin/imports", "", "type", "products", "format", "csv").Shown(422).Text, `data-code="required"`)
-	require.Contains(t, sent(t, b, "/admin/imports", "x", "type", "birds", "format", "csv").Shown(422).Text, `role="alert"`)
-	require.Contains(t, sent(t, b, "/admin/imports", strings.Repeat("x", maxImport+1), "type", "products", "format", "csv").Shown(413).Text, `data-code="body_too_large"`)
+	require.Contains(t, sent(t, b, "/admin/imports", "", "type", "products", "format", "csv").Shown(422).Text,
+		`data-code="required"`)
+	require.Contains(t, sent(t, b, "/admin/imports", "x", "type", "birds", "format", "csv").Shown(422).Text,
+		`role="alert"`)
+	require.Contains(t, sent(t, b, "/admin/imports", strings.Repeat("x", maxImport+1), "type", "products", "format",
+		"csv").Shown(413).Text, `data-code="body_too_large"`)
 	require.Contains(t, b.Form("/admin/imports", "type", "products").Text, `role="alert"`)
 	k, err := imports.Read(t.Context(), w.Main, w.shops[tea], id)
 	require.NoError(t, err)
 	require.NoError(t, k.Allowed(t.Context(), nil), "somebody of the shop may")
 
-	fault := imports.Error{Row: 2, Code: "invalid", Location: "body.priceLevels.default", Message: "must be <a decimal>"}
+	fault := imports.Error{Row: 2, Code: "invalid", Location: "body.priceLevels.default",
+		Message: "must be <a decimal>"}
 	w.Put(w.P.Main, fault.Item(w.shops[tea], id, w.Clock.Now()))
-	w.Put(w.P.Main, imports.Error{Row: 4, Code: "code_taken", Message: "Another product has this code."}.Item(w.shops[tea], id, w.Clock.Now()))
-	named := imports.Error{Row: 3, Code: "invalid", Location: "body.name", Message: "name is required.", Fault: problem.Required}
+	w.Put(w.P.Main, imports.Error{Row: 4, Code: "code_taken",
+		Message: "Another product has this code."}.Item(w.shops[tea], id, w.Clock.Now()))
+	named := imports.Error{Row: 3, Code: "invalid", Location: "body.name", Message: "name is required.",
+		Fault: problem.Required}
 	w.Put(w.P.Main, named.Item(w.shops[tea], id, w.Clock.Now()))
 	page = b.Page("/admin/imports/" + id).Shown(200)
 	require.Contains(t, page.Text, "Vyplňte prosím")

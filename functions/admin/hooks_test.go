@@ -40,7 +40,8 @@ func (w *world) owner() webhook.Owner {
 // sentHook is a delivery to the receiver in a state, with attempts that were answered so.
 func (w *world) sentHook(r webhook.Receiver, e events.Name, s webhook.DeliveryState, also ...func(*store.Item)) string {
 	c := events.Change{Request: w.P.NewID(), Shop: r.Shop, At: w.Clock.Now().UnixMilli()}
-	i, _ := webhook.NewRow(c, events.Sample(e), webhook.Addressee{Access: r.Access, Package: w.pkg, Receiver: r.ID, Version: events.APIVersion}, w.Clock.Now())
+	i, _ := webhook.NewRow(c, events.Sample(e),
+		webhook.Addressee{Access: r.Access, Package: w.pkg, Receiver: r.ID, Version: events.APIVersion}, w.Clock.Now())
 	i.Text["state"] = string(s)
 	if s != webhook.Waiting {
 		i.Index1 = store.Key{}
@@ -55,7 +56,8 @@ func (w *world) sentHook(r webhook.Receiver, e events.Name, s webhook.DeliverySt
 // answered is a delivery with one attempt that failed.
 func answered(status int, answer string) func(*store.Item) {
 	return func(i *store.Item) {
-		b, _ := json.Marshal(webhook.DeliveryAttempt{Number: 1, At: field.Time(1795226712583), Status: status, DurationMs: 834, Error: "status 500", Answer: answer})
+		b, _ := json.Marshal(webhook.DeliveryAttempt{Number: 1, At: field.Time(1795226712583), Status: status,
+			DurationMs: 834, Error: "status 500", Answer: answer})
 		i.Text["attempt1"], i.Num["made"] = string(b), 1
 	}
 }
@@ -123,9 +125,11 @@ func receiving(t *testing.T, w *world) {
 	r := w.receiver(func(r *webhook.Receiver) {
 		r.State, r.Since, r.Groups = webhook.Failing, field.At(w.Clock.Now()), []events.Group{events.Stock}
 	})
-	w.Put(w.P.Main, store.Item{Key: webhook.HealthKey(r.ID), Text: map[string]string{"failure": "status 500"}, Num: map[string]int64{"failed": 1795226712583}})
+	w.Put(w.P.Main, store.Item{Key: webhook.HealthKey(r.ID), Text: map[string]string{"failure": "status 500"},
+		Num: map[string]int64{"failed": 1795226712583}})
 	page := b.Page(at).Shown(200).Text
-	for _, text := range []string{`data-id="` + r.ID + `" data-state="failing"`, "https://hooks.example/in?a=&lt;b&gt;", "It answered with status 500.",
+	for _, text := range []string{`data-id="` + r.ID + `" data-state="failing"`, "https://hooks.example/in?a=&lt;b&gt;",
+		"It answered with status 500.",
 		"Tried again", "Enable now", "All of them", "Only changes of these"} {
 		require.Contains(t, page, text)
 	}
@@ -140,7 +144,8 @@ func receiving(t *testing.T, w *world) {
 
 	unproven := w.receiver(func(r *webhook.Receiver) { r.State, r.Verified = webhook.Unverified, false })
 	refuses(b, at+"/"+unproven.ID+"/enable", "receiver_unverified", "has not answered a ping yet")
-	access := w.As(hosttest.OperatorToken, "PATCH", "/operator/shops/"+w.shops[tea]+"/accesses/"+w.accesses[tea], object{"permissions": []string{"customers:read"}})
+	access := w.As(hosttest.OperatorToken, "PATCH", "/operator/shops/"+w.shops[tea]+"/accesses/"+w.accesses[tea],
+		object{"permissions": []string{"customers:read"}})
 	access.Is(200)
 	require.Contains(t, b.Page(at).Text, "<code>orders:read</code>, <code>products:read</code>")
 
@@ -155,7 +160,8 @@ func TestAReplayIsBegunAndShown(t *testing.T) { onBoth(t, replays) }
 func replays(t *testing.T, w *world) {
 	b, r := w.ada(tea), w.receiver()
 	at := w.hooks(tea, receiversTab) + "/" + r.ID + "/replay"
-	require.Equal(t, 1, strings.Count(b.Page(at+"?lang=en").Shown(200).Text, " required"), "all but from may stay empty")
+	require.Equal(t, 1, strings.Count(b.Page(at+"?lang=en").Shown(200).Text, " required"),
+		"all but from may stay empty")
 	wrong := b.Form(at, "from", "", "perSecond", "101").Shown(422).Text
 	require.Contains(t, wrong, `data-code="required"`)
 	require.Contains(t, wrong, `value="101"`)
@@ -164,12 +170,15 @@ func replays(t *testing.T, w *world) {
 	require.Contains(t, b.Page(at).Shown(200).Text, `data-state="running"`)
 	over := w.addon(tea, "GET", "/api-engine/webhooks/"+r.ID+"/replay", nil)
 	require.Equal(t, []any{"2026-11-19T23:00:00.000Z", []any{"exhausted"}, 10.0, "running"},
-		[]any{over.At("from"), over.At("states"), over.At("perSecond"), over.At("state")}, "a time without a zone is the shop's own")
+		[]any{over.At("from"), over.At("states"), over.At("perSecond"), over.At("state")},
+		"a time without a zone is the shop's own")
 
 	does(b, at, "from", "2026-11-20T00:00", "states", "")
-	require.Equal(t, []any{"delivered", "exhausted"}, w.addon(tea, "GET", "/api-engine/webhooks/"+r.ID+"/replay", nil).At("states"))
+	require.Equal(t, []any{"delivered", "exhausted"},
+		w.addon(tea, "GET", "/api-engine/webhooks/"+r.ID+"/replay", nil).At("states"))
 	off := w.receiver(func(r *webhook.Receiver) { r.Active = false })
-	refuses(b, w.hooks(tea, receiversTab)+"/"+off.ID+"/replay", "receiver_inactive", "switched off or deleted", "from", "2026-11-20T00:00")
+	refuses(b, w.hooks(tea, receiversTab)+"/"+off.ID+"/replay", "receiver_inactive", "switched off or deleted", "from",
+		"2026-11-20T00:00")
 }
 
 func TestDeliveriesAreShownWithTheirAttemptsAndSentAgain(t *testing.T) { onBoth(t, delivering) }
@@ -190,7 +199,8 @@ func delivering(t *testing.T, w *world) {
 	b.Page(at + "?event=nothing").Shown(422)
 
 	page := b.Page(at + "/" + failed).Shown(200).Text
-	for _, text := range []string{`data-id="` + failed + `" data-state="exhausted"`, "&lt;script&gt;alert(1)&lt;/script&gt;", "It answered with status 500.",
+	for _, text := range []string{`data-id="` + failed + `" data-state="exhausted"`,
+		"&lt;script&gt;alert(1)&lt;/script&gt;", "It answered with status 500.",
 		"834", "&#34;event&#34;:&#34;orderChange&#34;", "in?a=&lt;b&gt;"} {
 		require.Contains(t, page, text)
 	}
@@ -203,14 +213,17 @@ func delivering(t *testing.T, w *world) {
 	require.Equal(t, int64(1), items[0].Num["asked"], "asked for twice before it is made it is one attempt")
 	require.Contains(t, b.Page(at+"/"+failed).Text, `data-state="waiting"`)
 
-	cancelled := w.sentHook(r, events.OrderChange, webhook.Cancelled, func(i *store.Item) { i.Text["reason"] = webhook.Unsubscribed })
+	cancelled := w.sentHook(r, events.OrderChange, webhook.Cancelled,
+		func(i *store.Item) { i.Text["reason"] = webhook.Unsubscribed })
 	require.Contains(t, b.Page(at+"/"+cancelled).Text, "does not want this event any more")
 	refuses(b, at+"/"+cancelled+"/redeliver", "delivery_cancelled", "was cancelled")
 	refuses(b, at+"/"+w.sentHook(r, events.Ping, webhook.Delivered)+"/redeliver", "not_redeliverable", "sent only once")
 	off := w.receiver(func(r *webhook.Receiver) { r.Active = false })
-	refuses(b, at+"/"+w.sentHook(off, events.OrderChange, webhook.Delivered)+"/redeliver", "receiver_inactive", "switched off or deleted")
+	refuses(b, at+"/"+w.sentHook(off, events.OrderChange, webhook.Delivered)+"/redeliver", "receiver_inactive",
+		"switched off or deleted")
 	moved := w.receiver(func(r *webhook.Receiver) { r.State, r.Verified = webhook.Unverified, false })
-	refuses(b, at+"/"+w.sentHook(moved, events.OrderChange, webhook.Delivered)+"/redeliver", "receiver_unverified", "has not answered a ping yet")
+	refuses(b, at+"/"+w.sentHook(moved, events.OrderChange, webhook.Delivered)+"/redeliver", "receiver_unverified",
+		"has not answered a ping yet")
 	b.Page(at + "/" + noID).Shown(404)
 	b.Form(at + "/" + noID + "/redeliver").Shown(404)
 }

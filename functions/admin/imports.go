@@ -112,7 +112,8 @@ func (d door) showImport(ctx context.Context, v *visit, in *importOf) (screen, e
 	}
 	data := importData{importRow: v.importRow(k.Import)}
 	data.list = listed(v, query(ctx), importsPath+"/"+in.ID, errs.Body.Items, errs.Body.NextCursor, nil, v.importError)
-	return screen{name: "import", title: fmt.Sprintf("%s: %s", v.say("import"), data.importRow.Type), above: v.above("imports", importsPath), data: data}, nil
+	return screen{name: "import", title: fmt.Sprintf("%s: %s", v.say("import"), data.importRow.Type),
+		above: v.above("imports", importsPath), data: data}, nil
 }
 
 func (v *visit) importError(e imports.Error) importError {

@@ -37,7 +37,8 @@ func notSignedIn(t *testing.T, w *world) {
 	b.Page("/admin/coupons").Is(303)
 }
 
-// TestAFaultOfThePlatformIsNotCalledAnUnknownShop: where the shop is known the page is its own, and else says to try again.
+// TestAFaultOfThePlatformIsNotCalledAnUnknownShop: where the shop is known the page is its own, and else says to try
+// again.
 func TestAFaultOfThePlatformIsNotCalledAnUnknownShop(t *testing.T) {
 	onBoth(t, aFaultOfThePlatformIsNotCalledAnUnknownShop)
 }
@@ -89,8 +90,9 @@ func TestRefusalsAreInTheVisitorsLanguage(t *testing.T) {
 	for _, a := range []hosttest.Answer{
 		b.Page("/admin/products?itemsPerPage=0").Shown(422),
 		b.Form("/admin/sign-out", "everywhere", "x").Shown(422),
-		b.Ask("POST", "/admin/categories", "text/plain", "x", "Accept", hosttest.PageType, "Sec-Fetch-Site", "same-origin").Shown(415),
-		b.Ask("POST", "/admin/categories", "application/json", "x", "Accept", hosttest.PageType, "Sec-Fetch-Site", "same-origin").Shown(400),
+		b.Ask("POST", "/admin/categories", "text/plain", "x", "Accept", hosttest.PageType, "Sec-Fetch-Site",
+			"same-origin").Shown(415), b.Ask("POST", "/admin/categories", "application/json", "x", "Accept",
+			hosttest.PageType, "Sec-Fetch-Site", "same-origin").Shown(400),
 	} {
 		require.Contains(t, a.Text, `role="alert"`)
 		require.NotRegexp(t, `must be|The body|Send the`, a.Text)

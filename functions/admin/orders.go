@@ -272,18 +272,20 @@ func (d door) moveOrder(ctx context.Context, v *visit, in *stateOf) (string, err
 
 func (d door) noteOrder(ctx context.Context, v *visit, in *api.Change[noteForm]) (string, error) {
 	v.says("saved")
-	_, err := d.Ordering(v.shop.Currency).Change(ctx, unit(ctx), in.ID, func(f sale.OrderFields) (sale.OrderFields, error) {
-		now, err := api.Apply(ctx, in.Body, noteForm{f.Note})
-		f.Note = now.Note
-		return f, err
-	})
+	_, err := d.Ordering(v.shop.Currency).
+		Change(ctx, unit(ctx), in.ID, func(f sale.OrderFields) (sale.OrderFields, error) {
+			now, err := api.Apply(ctx, in.Body, noteForm{f.Note})
+			f.Note = now.Note
+			return f, err
+		})
 	return ordersPath + "/" + in.ID, err
 }
 
 func (d door) shipOrder(ctx context.Context, v *visit, in *api.Change[sale.OrderTracking]) (string, error) {
 	v.says("saved")
-	_, err := d.Ordering(v.shop.Currency).Track(ctx, unit(ctx), in.ID, func(t sale.OrderTracking) (sale.OrderTracking, error) {
-		return api.Apply(ctx, in.Body, t)
-	})
+	_, err := d.Ordering(v.shop.Currency).
+		Track(ctx, unit(ctx), in.ID, func(t sale.OrderTracking) (sale.OrderTracking, error) {
+			return api.Apply(ctx, in.Body, t)
+		})
 	return ordersPath + "/" + in.ID, err
 }

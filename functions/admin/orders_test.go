@@ -33,11 +33,13 @@ func (w *world) hears() (all []string) {
 // sells is the id of a new product of a shop.
 func (w *world) sells(domain, code, price string) string {
 	w.T.Helper()
-	return w.addon(domain, "POST", "/api-engine/products", object{"code": code, "name": "Tea <" + code + ">", "stock": object{"quantity": 10},
-		"priceLevels": []object{{"level": "default", "price": price}}}).ID()
+	return w.addon(domain, "POST", "/api-engine/products",
+		object{"code": code, "name": "Tea <" + code + ">", "stock": object{"quantity": 10},
+			"priceLevels": []object{{"level": "default", "price": price}}}).ID()
 }
 
-// ordered is the id of a new order of one product of a shop, a second after what was done before; what more says overrides.
+// ordered is the id of a new order of one product of a shop, a second after what was done before; what more says
+// overrides.
 func (w *world) ordered(domain, product string, more object) string {
 	w.T.Helper()
 	body := object{"email": "jana@example.cz", "items": []object{{"productId": product, "quantity": 2}}}
@@ -67,11 +69,13 @@ func listedOrders(t *testing.T, w *world) {
 	b := w.ada(tea)
 	require.Contains(t, b.Page("/admin/orders").Shown(200).Text, "Zatím nepřišla žádná objednávka.")
 	product := w.sells(tea, "T", "10.00")
-	jana := w.addon(tea, "POST", "/api-engine/customers", object{"email": "j@example.cz", "firstName": "J", "lastName": "N"}).ID()
+	jana := w.addon(tea, "POST", "/api-engine/customers",
+		object{"email": "j@example.cz", "firstName": "J", "lastName": "N"}).ID()
 	first := w.ordered(tea, product, nil)
 	between := w.Clock.Now()
-	second := w.ordered(tea, product, object{"customerId": jana, "billingAddress": object{"firstName": "<b>Jana", "lastName": "N", "street": "S",
-		"city": "B", "zip": "1", "country": "CZ"}})
+	second := w.ordered(tea, product, object{"customerId": jana,
+		"billingAddress": object{"firstName": "<b>Jana", "lastName": "N", "street": "S",
+			"city": "B", "zip": "1", "country": "CZ"}})
 
 	page := b.Page("/admin/orders").Shown(200)
 	require.Equal(t, []string{second, first}, rowsOf(page))
@@ -85,7 +89,8 @@ func listedOrders(t *testing.T, w *world) {
 		"?customerId=" + jana + "&number=" + number: nil,
 		"?customerId=none":                          nil,
 		"?order%5Bchanged%5D=asc":                   {first, second},
-		"?changed%5Bafter%5D=" + url.QueryEscape(between.Add(500*time.Millisecond).UTC().Format(time.RFC3339Nano)): {second},
+		"?changed%5Bafter%5D=" + url.QueryEscape(between.Add(500*time.Millisecond).UTC().
+			Format(time.RFC3339Nano)): {second},
 	} {
 		require.Equal(t, want, rowsOf(b.Page("/admin/orders"+query).Shown(200)), query)
 	}
@@ -96,7 +101,8 @@ func listedOrders(t *testing.T, w *world) {
 	require.Equal(t, []string{second}, rowsOf(page))
 	next := regexp.MustCompile(`<a href="([^"]*)" rel="next">`).FindStringSubmatch(page.Text)
 	require.NotNil(t, next)
-	require.Equal(t, []string{first}, rowsOf(b.Page(regexp.MustCompile(`&amp;`).ReplaceAllString(next[1], "&")).Shown(200)), "the next page is older")
+	require.Equal(t, []string{first}, rowsOf(b.Page(regexp.MustCompile(`&amp;`).ReplaceAllString(next[1], "&")).
+		Shown(200)), "the next page is older")
 }
 
 var historyItem = regexp.MustCompile(`(?s)<ol class="history">.*?</ol>`)
@@ -108,7 +114,8 @@ func changedOrder(t *testing.T, w *world) {
 	id := w.ordered(tea, product, object{"note": "Ring <twice>", "phone": "+420 1"})
 	path := "/admin/orders/" + id
 	page := b.Page(path).Shown(200)
-	for _, part := range []string{`data-id="` + id + `" data-state="new"`, "Tea &lt;T&gt;", "3\u00a0000\u00a0Kč", "Ring &lt;twice&gt;", "jana@example.cz"} {
+	for _, part := range []string{`data-id="` + id + `" data-state="new"`, "Tea &lt;T&gt;", "3\u00a0000\u00a0Kč",
+		"Ring &lt;twice&gt;", "jana@example.cz"} {
 		require.Contains(t, page.Text, part)
 	}
 	w.hears()
@@ -118,7 +125,8 @@ func changedOrder(t *testing.T, w *world) {
 	page = does(b, path+"/state", "stateId", processing)
 	require.Contains(t, page.Text, "Stav objednávky je změněný.")
 	require.Contains(t, page.Text, `data-state="processing"`)
-	require.Regexp(t, `(?s)Nová.*Vyřizuje se`, historyItem.FindString(page.Text), "the state that it was made in comes first")
+	require.Regexp(t, `(?s)Nová.*Vyřizuje se`, historyItem.FindString(page.Text),
+		"the state that it was made in comes first")
 	require.Equal(t, []string{"orders changed"}, w.hears())
 	require.Equal(t, processing, w.order(tea, id)["stateId"])
 	require.NotContains(t, w.order(tea, id), "moves", "the API does not show the history")
@@ -133,14 +141,16 @@ func changedOrder(t *testing.T, w *world) {
 	does(b, path+"/shipment", "trackingNumber", "DR1", "trackingLink", "https://track.example/DR1")
 	does(b, path+"/shipment", "trackingNumber", "")
 	shipping := w.order(tea, id)["orderDeliveryPayment"].(object)
-	require.Equal(t, []any{nil, "https://track.example/DR1"}, []any{shipping["trackingNumber"], shipping["trackingLink"]}, "a missing field stays")
+	require.Equal(t, []any{nil, "https://track.example/DR1"},
+		[]any{shipping["trackingNumber"], shipping["trackingLink"]}, "a missing field stays")
 	require.Len(t, w.hears(), 3)
 
 	wrong := b.Form(path+"/shipment", "trackingNumber", "DR2", "trackingLink", "javascript:alert(1)").Shown(422)
 	require.Contains(t, wrong.Text, `data-code="bad_format"`)
 	require.Contains(t, wrong.Text, `value="DR2"`, "what was typed is kept")
 	require.NotContains(t, wrong.Text, `href="javascript:`)
-	for _, c := range []struct{ state, code string }{{"", "required"}, {noID, "not_found"}, {w.stateID(toys, "processing"), "not_found"}} {
+	for _, c := range []struct{ state, code string }{{"", "required"}, {noID, "not_found"},
+		{w.stateID(toys, "processing"), "not_found"}} {
 		require.Contains(t, b.Form(path+"/state", "stateId", c.state).Shown(422).Text, `data-code="`+c.code+`"`, c)
 	}
 	b.Form(path+"/state", "stateId", processing, "note", "x").Shown(422)
@@ -154,7 +164,8 @@ func changedOrder(t *testing.T, w *world) {
 	page = does(b, path+"/state", "stateId", cancelled)
 	require.ElementsMatch(t, []string{"orders changed", "products changed"}, w.hears(), "its stock is back")
 	require.NotContains(t, page.Text, path+`/state"`, "no order leaves a final state")
-	require.Contains(t, b.Form(path+"/state", "stateId", processing).Shown(409).Text, `role="alert" data-code="state_final"`)
+	require.Contains(t, b.Form(path+"/state", "stateId", processing).Shown(409).Text,
+		`role="alert" data-code="state_final"`)
 
 	other := w.ada(toys)
 	for _, path := range []string{path, "/admin/orders/" + noID, "/admin/orders/odd"} {
@@ -176,18 +187,22 @@ func TestAnOrderShowsTheNotesAndPicturesOfItsQuotes(t *testing.T) {
 	var picture bytes.Buffer
 	require.NoError(t, png.Encode(&picture, image.NewRGBA(image.Rect(0, 0, 3, 2))))
 	uploaded := w.Serve(w.Form(w.tokens[tea], "/basket-price-quote-images", picture.Bytes())).Is(201)
-	quote := w.addon(tea, "POST", "/basket-price-quotes", object{"productId": product, "unitPrice": "8123.50", "note": `oak <script>alert(1)</script>`,
-		"imageIds": []string{uploaded.ID()}}).Get("quoteToken")
+	quote := w.addon(tea, "POST", "/basket-price-quotes",
+		object{"productId": product, "unitPrice": "8123.50", "note": `oak <script>alert(1)</script>`,
+			"imageIds": []string{uploaded.ID()}}).Get("quoteToken")
 	w.addon(tea, "POST", "/api-engine/discount-coupons", object{"code": "TEN", "type": "percentage", "value": "10.00"})
 	shopper := w.Visitor(tea)
 	shopper.JSON("POST", "/basket/items", object{"productId": product, "quantity": 1, "quoteToken": quote}).Is(201)
 	shopper.JSON("POST", "/basket/coupon", object{"code": "TEN"}).Is(200)
-	made := shopper.JSON("POST", "/checkout", object{"email": "jana@example.cz", "firstName": "Jana", "lastName": "Nováková", "phone": "1",
-		"billingAddress": object{"street": "Dlouhá 12", "city": "Brno", "zip": "602 00", "country": "CZ"}}).Is(201)
+	made := shopper.JSON("POST", "/checkout",
+		object{"email": "jana@example.cz", "firstName": "Jana", "lastName": "Nováková", "phone": "1",
+			"billingAddress": object{"street": "Dlouhá 12", "city": "Brno", "zip": "602 00", "country": "CZ"}}).Is(201)
 
 	page := w.ada(tea).Page("/admin/orders/" + made.Get("orderId")).Shown(200)
-	for _, part := range []string{"oak &lt;script&gt;", `src="` + uploaded.Get("url") + `" alt="Obrázek 1"`, "Cena na míru", "8\u00a0123,50\u00a0Kč",
-		"TEN", "−812,35\u00a0Kč", "7\u00a0311,15\u00a0Kč", "<li>Dlouhá 12</li>", "<li>602 00 Brno</li>", "<li>Česko</li>"} {
+	for _, part := range []string{"oak &lt;script&gt;", `src="` + uploaded.Get("url") + `" alt="Obrázek 1"`,
+		"Cena na míru", "8\u00a0123,50\u00a0Kč",
+		"TEN", "−812,35\u00a0Kč", "7\u00a0311,15\u00a0Kč", "<li>Dlouhá 12</li>", "<li>602 00 Brno</li>",
+		"<li>Česko</li>"} {
 		require.Contains(t, page.Text, part)
 	}
 }

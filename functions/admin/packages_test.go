@@ -18,7 +18,8 @@ import (
 // code makes a custom code of the shop's add-on, with a cleanup order when it is to go, and returns its id.
 func (w *world) code(shop, name string, goes bool) string {
 	w.T.Helper()
-	id := w.addon(shop, "POST", "/api-engine/custom-codes", object{"name": name, "position": "bodyEnd", "code": "<b>" + name + "</b>"}).ID()
+	id := w.addon(shop, "POST", "/api-engine/custom-codes",
+		object{"name": name, "position": "bodyEnd", "code": "<b>" + name + "</b>"}).ID()
 	if goes {
 		w.addon(shop, "POST", "/api-engine/cleanup-orders", object{"customCodeId": id, "packageId": w.pkg})
 	}
@@ -88,7 +89,8 @@ func deactivation(t *testing.T, w *world) {
 	require.Empty(t, outcome(again, "removed"))
 	require.Contains(t, outcome(again, "kept"), stays)
 	does(b, "/admin/orphans/"+stays+"/delete")
-	require.Contains(t, outcome(b.Page(path+"/deactivate").Shown(200), "kept"), stays, "it was kept, whatever became of it since")
+	require.Contains(t, outcome(b.Page(path+"/deactivate").Shown(200), "kept"), stays,
+		"it was kept, whatever became of it since")
 }
 
 func TestPackagesOfOtherShopsAreNotThere(t *testing.T) {
@@ -106,7 +108,8 @@ func TestPackagesOfOtherShopsAreNotThere(t *testing.T) {
 		for _, page := range []string{"", "/tokens", "/codes"} {
 			b.Page(api + page).Shown(404)
 		}
-		for _, action := range []string{"/permissions", "/tokens", "/tokens/" + noID + "/revoke", "/codes/" + noID + "/delete"} {
+		for _, action := range []string{"/permissions", "/tokens", "/tokens/" + noID + "/revoke",
+			"/codes/" + noID + "/delete"} {
 			b.Form(api + action).Shown(404)
 		}
 		b.Form(api+"/codes/"+noID+"/switch", "active", "true").Shown(404)
@@ -133,13 +136,17 @@ func instructions(t *testing.T, w *world) {
 		headers []string
 		status  int
 	}{
-		"fetched ahead":                    {"GET", []string{"Sec-Purpose", "prefetch"}, 503},
-		"shown ahead":                      {"GET", []string{"Sec-Purpose", "prefetch;prerender"}, 503},
-		"looked at":                        {"HEAD", nil, 200},
-		"led to by another site":           {"GET", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Dest", "document"}, 303},
-		"led to by a neighbour":            {"GET", []string{"Sec-Fetch-Site", "same-site", "Sec-Fetch-Dest", "document"}, 303},
-		"a picture in a page of the admin": {"GET", []string{"Sec-Fetch-Site", "same-origin", "Sec-Fetch-Dest", "image"}, 303},
-		"a frame":                          {"GET", []string{"Sec-Fetch-Site", "same-origin", "Sec-Fetch-Dest", "iframe"}, 303},
+		"fetched ahead": {"GET", []string{"Sec-Purpose", "prefetch"}, 503},
+		"shown ahead":   {"GET", []string{"Sec-Purpose", "prefetch;prerender"}, 503},
+		"looked at":     {"HEAD", nil, 200},
+		"led to by another site": {"GET",
+			[]string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Dest", "document"}, 303},
+		"led to by a neighbour": {"GET",
+			[]string{"Sec-Fetch-Site", "same-site", "Sec-Fetch-Dest", "document"}, 303},
+		"a picture in a page of the admin": {"GET",
+			[]string{"Sec-Fetch-Site", "same-origin", "Sec-Fetch-Dest", "image"}, 303},
+		"a frame": {"GET",
+			[]string{"Sec-Fetch-Site", "same-origin", "Sec-Fetch-Dest", "iframe"}, 303},
 	} {
 		b.Ask(c.method, path, "", "", append(c.headers, "Accept", hosttest.PageType)...).Is(c.status)
 		require.Empty(t, opened(), name)
@@ -177,16 +184,18 @@ func TestInstructionsAreSafe(t *testing.T) {
 		"![a](data:image/png;base64,x)":       "<p>a</p>\n",
 		"[![a](javascript:x)](javascript:y)b": "<p>ab</p>\n",
 		"[a](https://e.example \"t\")":        `<p><a href="https://e.example" title="t" rel="noreferrer nofollow">a</a></p>` + "\n",
-		"[a](mailto:a@e.example)":             `<p><a href="mailto:a@e.example" rel="noreferrer nofollow">a</a></p>` + "\n",
-		"<https://e.example>":                 `<p><a href="https://e.example">https://e.example</a></p>` + "\n",
-		`![a](https://e.example/"onload="x)`:  `<p><img src="https://e.example/%22onload=%22x" alt="a" referrerpolicy="no-referrer" loading="lazy"></p>` + "\n",
-		"{{.}} [[save]]":                      "<p>{{.}} [[save]]</p>\n",
+		"[a](mailto:a@e.example)": `<p><a href="mailto:a@e.example" rel="noreferrer nofollow">a</a></p>` +
+			"\n", "<https://e.example>": `<p><a href="https://e.example">https://e.example</a></p>` + "\n",
+		`![a](https://e.example/"onload="x)`: `<p><img src="https://e.example/%22onload=%22x" alt="a" referrerpolicy="no-referrer" loading="lazy"></p>` + "\n",
+		"{{.}} [[save]]":                     "<p>{{.}} [[save]]</p>\n",
 	} {
 		got, err := prose(source)
 		require.NoError(t, err)
-		require.Equal(t, strings.ReplaceAll(html, "<br />", "<br>"), strings.ReplaceAll(string(got), "<br />", "<br>"), source)
+		require.Equal(t, strings.ReplaceAll(html, "<br />", "<br>"),
+			strings.ReplaceAll(string(got), "<br />", "<br>"), source)
 	}
-	for _, deep := range []string{"[", "![", "*", "> ", "- ", "`", "<", "|a", "&#", "[a](", "_a_", "+ ", "1. ", "*a_ ", "**a ", "<!--", "<a", "](", "| ", "|-", "\\", "a\n> ", "a\n", "\t", "> a\n"} {
+	for _, deep := range []string{"[", "![", "*", "> ", "- ", "`", "<", "|a", "&#", "[a](", "_a_", "+ ", "1. ", "*a_ ",
+		"**a ", "<!--", "<a", "](", "| ", "|-", "\\", "a\n> ", "a\n", "\t", "> a\n"} {
 		_, err := prose(strings.Repeat(deep, 64<<10/len(deep)))
 		require.NoError(t, err)
 	}

@@ -235,7 +235,8 @@ func (v *visit) productData(s page.Sent, menu *catalog.Menu) productData {
 	data := productData{}
 	data.Basic = []page.Field{f.Field("name", "off", page.Must), f.Field("code", "off", page.Must).Halved(),
 		f.Field("externalId", "off", page.May).Halved(),
-		f.Field("ean", "off", page.May).Halved(), f.Field("manufacturer", "off", page.May).Halved(), f.Box("active", "product.active")}
+		f.Field("ean", "off", page.May).Halved(), f.Field("manufacturer", "off", page.May).Halved(),
+		f.Box("active", "product.active")}
 	data.Texts = []page.Field{f.Long("shortDescription", 65_536, page.May), f.Long("description", 65_536, page.May)}
 	data.Prices = append(v.priceFields(f, ""), f.Number("vatRate", page.May).Halved().Hinted(v.say("vatRateIs")))
 	data.NewLevel = newLevel(f)
@@ -313,7 +314,8 @@ func (v *visit) priceFields(f *page.Filler, hint string) []page.Field {
 
 // newLevel are the fields of a price at a level that there is not yet.
 func newLevel(f *page.Filler) []page.Field {
-	level, price := f.Named("_level", "price.newLevel", "off").Halved(), f.Named("_price", "price.newPrice", "off").Halved()
+	level, price := f.Named("_level", "price.newLevel", "off").Halved(),
+		f.Named("_price", "price.newPrice", "off").Halved()
 	price.Mode = "decimal"
 	return []page.Field{level, price}
 }

@@ -70,7 +70,8 @@ func (v *visit) stockPage(q url.Values, products []catalog.Product, next string,
 			rows = append(rows, row)
 		}
 		for _, x := range p.Variants {
-			row := v.stockRow(f, catalog.FullName(p.Name, x.Name), string(x.Code), p.ID, "quantity."+p.ID+"."+x.ID, x.Stock.Quantity)
+			row := v.stockRow(f, catalog.FullName(p.Name, x.Name), string(x.Code), p.ID, "quantity."+p.ID+"."+x.ID,
+				x.Stock.Quantity)
 			row.ID, row.Active = x.ID, x.Active
 			rows = append(rows, row)
 		}
@@ -172,8 +173,8 @@ func (d door) setStock(ctx context.Context, v *visit, _ *stockIn) (string, error
 	return stockPath, nil
 }
 
-// stockRefused is the page with what was sent and its faults: of just what was touched, so that saving it again puts back
-// nothing that was sold meanwhile either.
+// stockRefused is the page with what was sent and its faults: of just what was touched, so that saving it again puts
+// back nothing that was sold meanwhile either.
 func (d door) stockRefused(ctx context.Context, v *visit, s page.Sent) (screen, error) {
 	s.Values = api.From(ctx).Form()
 	var touched []string

@@ -6,9 +6,11 @@ var adminTexts = page.Words{
 	"admin.name": {"Jméno", "Meno", "Name"},
 	"admin.you":  {"to jste vy", "to ste vy", "you"},
 	"admin.new":  {"Přidat člověka", "Pridať človeka", "Add a person"},
-	"admin.newIs": {"Kdo se sem přihlásí, smí v e-shopu všechno. Po přidání uvidíte odkaz, kterým si nastaví heslo: pošlete mu ho.",
+	"admin.newIs": {"Kdo se sem přihlásí, smí v e-shopu všechno. Po přidání uvidíte odkaz, kterým si nastaví " +
+		"heslo: pošlete mu ho.",
 		"Kto sa sem prihlási, smie v e-shope všetko. Po pridaní uvidíte odkaz, ktorým si nastaví heslo: pošlite mu ho.",
-		"Whoever signs in here may do everything in the shop. You will see a link by which they set their password: send it to them."},
+		"Whoever signs in here may do everything in the shop. You will see a link by which they set their " +
+			"password: send it to them."},
 	"admin.made": {"Přidáno. Odkaz platí 24 hodin a jen jednou.", "Pridané. Odkaz platí 24 hodín a len raz.",
 		"Added. The link is good for 24 hours, and once."},
 	"admin.link": {"Nový odkaz k heslu", "Nový odkaz k heslu", "New password link"},

@@ -19,9 +19,12 @@ var customerTexts = page.Words{
 	"filter.externalId": {"Externí id", "Externé id", "External id"},
 
 	"customer.link": {"Odkaz k přihlášení", "Odkaz na prihlásenie", "Sign-in link"},
-	"customer.linkIs": {"Vytvoříme odkaz, kterým si zákazník zvolí heslo. Platí 24 hodin a použít ho lze jednou. Pošlete ho jen zákazníkovi: kdo ho otevře, nastaví heslo.",
-		"Vytvoríme odkaz, ktorým si zákazník zvolí heslo. Platí 24 hodín a použiť ho možno raz. Pošlite ho iba zákazníkovi: kto ho otvorí, nastaví heslo.",
-		"We make a link by which the customer chooses a password. It is good once, for 24 hours. Send it to the customer only: whoever opens it sets the password."},
+	"customer.linkIs": {"Vytvoříme odkaz, kterým si zákazník zvolí heslo. Platí 24 hodin a použít ho lze " +
+		"jednou. Pošlete ho jen zákazníkovi: kdo ho otevře, nastaví heslo.",
+		"Vytvoríme odkaz, ktorým si zákazník zvolí heslo. Platí 24 hodín a použiť ho možno raz. Pošlite ho iba " +
+			"zákazníkovi: kto ho otvorí, nastaví heslo.",
+		"We make a link by which the customer chooses a password. It is good once, for 24 hours. Send it to the " +
+			"customer only: whoever opens it sets the password."},
 	"customer.makeLink": {"Vytvořit odkaz", "Vytvoriť odkaz", "Make a link"},
 	"customer.delete":   {"Smazat zákazníka", "Zmazať zákazníka", "Delete this customer"},
 	"customer.deleteIs": {"Zákazník se už nepřihlásí. Jeho objednávky zůstanou. Smazání nelze vzít zpět.",

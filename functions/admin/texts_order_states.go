@@ -25,7 +25,8 @@ var orderStateTexts = page.Words{
 	"orderState.goneIs": {"Objednávky, které v něm jsou, v něm zůstaly.",
 		"Objednávky, ktoré v ňom sú, v ňom zostali.", "The orders that are in it stayed there."},
 	"orderState.delete": {"Smazat stav", "Zmazať stav", "Delete this state"},
-	"orderState.deleteIs": {"Objednávky, které v něm jsou, v něm zůstanou, ale žádnou další do něj nepřesunete. Smazání nelze vzít zpět.",
+	"orderState.deleteIs": {"Objednávky, které v něm jsou, v něm zůstanou, ale žádnou další do něj nepřesunete. " +
+		"Smazání nelze vzít zpět.",
 		"Objednávky, ktoré v ňom sú, v ňom zostanú, ale žiadnu ďalšiu doň nepresuniete. Zmazanie nemožno vziať späť.",
 		"Orders that are in it stay there, but no other order can be moved into it. This cannot be undone."},
 	"orderState.color":    {"Barva", "Farba", "Color"},

@@ -84,7 +84,8 @@ func (d door) enter(ctx context.Context, c *api.Call, anybody bool) error {
 	if v.person == "" && !anybody {
 		return unauthenticated()
 	}
-	c.Owner = staff.SessionKey(v.shop.ID, v.session).PK // nobody else's session gets an answer that was kept for this one
+	// nobody else's session gets an answer that was kept for this one
+	c.Owner = staff.SessionKey(v.shop.ID, v.session).PK
 	return nil
 }
 

@@ -234,7 +234,8 @@ func (b *batcher) put(ctx context.Context, row store.Item) (waits bool, err erro
 		return f.Item == nil || webhook.RowOf(f.Item).State == webhook.Waiting, nil
 	}
 	if err == nil {
-		b.CountDelivery(webhook.RowOf(&row).State) // parked or exhausted without an attempt; one that waits is not counted
+		// parked or exhausted without an attempt; one that waits is not counted
+		b.CountDelivery(webhook.RowOf(&row).State)
 	}
 	return err == nil, err
 }

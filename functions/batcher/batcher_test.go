@@ -27,7 +27,8 @@ import (
 var moment = time.Date(2026, 11, 21, 23, 59, 59, 583e6, time.UTC)
 
 func newPlatform(t *testing.T, now func() time.Time) *host.Platform {
-	return hosttest.Open(t, hosttest.Setup{Start: moment, Platform: func(p *host.Platform) { p.Now, p.Traits = now, host.OneProcess }}).P
+	return hosttest.Open(t, hosttest.Setup{Start: moment,
+		Platform: func(p *host.Platform) { p.Now, p.Traits = now, host.OneProcess }}).P
 }
 
 func at(t time.Time) func() time.Time { return func() time.Time { return t } }
@@ -47,7 +48,8 @@ func changed(id string) events.Record {
 // feedOf is what the change feed has of a shop.
 func feedOf(t *testing.T, p *host.Platform, shop string) (changes []events.Change) {
 	t.Helper()
-	rows, _, err := changefeed.Reader{Rows: p.Pipeline, Now: p.Now, Alone: true}.Read(t.Context(), shop, "", false, 1000)
+	rows, _, err := changefeed.Reader{Rows: p.Pipeline, Now: p.Now, Alone: true}.Read(t.Context(), shop,
+		"", false, 1000)
 	require.NoError(t, err)
 	for i := range rows {
 		c, err := changefeed.ChangeOf(&rows[i])
@@ -64,11 +66,14 @@ func TestEveryChangeOfRecordsIsInTheFeedOfItsShop(t *testing.T) {
 			p.Traits = hosttest.Traits(oneProcess)
 			var all []events.Change
 			for i := range 250 {
-				all = append(all, events.Change{Request: fmt.Sprint("r", i), ClientRequest: "caller", Shop: "a", At: moment.UnixMilli(), Records: []events.Record{changed(fmt.Sprint(i))}})
+				all = append(all, events.Change{Request: fmt.Sprint("r", i), ClientRequest: "caller", Shop: "a",
+					At: moment.UnixMilli(), Records: []events.Record{changed(fmt.Sprint(i))}})
 			}
 			all = append(all,
-				events.Change{Request: "r", Shop: "b", Records: []events.Record{{Kind: events.URLs, ID: "u", Did: events.Deleted}}},
-				events.Change{Request: "r", Shop: "a", Notices: []events.Notice{{Event: events.ShopOwnerChange, Data: json.RawMessage(`{}`)}}})
+				events.Change{Request: "r", Shop: "b",
+					Records: []events.Record{{Kind: events.URLs, ID: "u", Did: events.Deleted}}},
+				events.Change{Request: "r", Shop: "a",
+					Notices: []events.Notice{{Event: events.ShopOwnerChange, Data: json.RawMessage(`{}`)}}})
 			done, err := newBatcher(p).handle(t.Context(), all)
 			require.NoError(t, err)
 			require.Equal(t, 252, done)
@@ -89,13 +94,16 @@ func TestAShopIsReadOnceForABatch(t *testing.T) {
 	b := newBatcher(p)
 	var all []events.Change
 	for i := range 20 {
-		all = append(all, events.Change{Request: fmt.Sprint("r", i), Shop: fmt.Sprint("s", i%2), At: moment.UnixMilli(), Records: []events.Record{changed("x")}})
+		all = append(all, events.Change{Request: fmt.Sprint("r", i), Shop: fmt.Sprint("s", i%2), At: moment.UnixMilli(),
+			Records: []events.Record{changed("x")}})
 	}
 	for n := range 2 {
 		a := addon.Access{Head: record.Head{ID: fmt.Sprint("a", n), Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"},
 			Terms: addon.Terms{Shop: fmt.Sprint("s", n), Package: "p", State: addon.Active,
-				AccessFields: addon.AccessFields{Permissions: []permission.Permission{permission.ReadCustomers}}}}
-		r := webhook.Receiver{ID: fmt.Sprint("rcv", n), Shop: a.Shop, Access: a.ID, Events: events.Names, Active: true, State: webhook.Enabled, Verified: true, Proven: true, Version: a.Version}
+				AccessFields: addon.AccessFields{
+					Permissions: []permission.Permission{permission.ReadCustomers}}}}
+		r := webhook.Receiver{ID: fmt.Sprint("rcv", n), Shop: a.Shop, Access: a.ID, Events: events.Names, Active: true,
+			State: webhook.Enabled, Verified: true, Proven: true, Version: a.Version}
 		put(t, p, a.Item(), r.Item())
 	}
 	put(t, p, addon.Package{Head: record.Head{ID: "p", Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"},
@@ -104,16 +112,19 @@ func TestAShopIsReadOnceForABatch(t *testing.T) {
 	done, err := b.handle(ctx, all)
 	require.NoError(t, err)
 	require.Equal(t, 20, done)
-	require.Equal(t, 2+1+20+1+1, meter.Calls(), "two shops, packages and health together, the rows, the feed's rows at once, after its end once")
+	require.Equal(t, 2+1+20+1+1, meter.Calls(),
+		"two shops, packages and health together, the rows, the feed's rows at once, after its end once")
 }
 
 func TestAShopThatCannotBeReadHoldsUpItsOwnChangesOnly(t *testing.T) {
 	p := newPlatform(t, at(moment))
 	put(t, p, store.Item{Key: addon.Key("bad", "a"), Doc: []byte("not JSON")})
 	change := func(shop string) events.Change {
-		return events.Change{Request: rand.Text(), Shop: shop, At: moment.UnixMilli(), Records: []events.Record{changed("x")}}
+		return events.Change{Request: rand.Text(), Shop: shop, At: moment.UnixMilli(),
+			Records: []events.Record{changed("x")}}
 	}
-	done, err := newBatcher(p).handle(t.Context(), []events.Change{change("good"), change("good"), change("bad"), change("good")})
+	done, err := newBatcher(p).handle(t.Context(),
+		[]events.Change{change("good"), change("good"), change("bad"), change("good")})
 	require.Error(t, err)
 	require.Equal(t, 2, done)
 }
@@ -122,11 +133,13 @@ func TestSuspectReceiversBellsGoToTheRetryQueue(t *testing.T) {
 	p := newPlatform(t, at(moment))
 	a := addon.Access{Head: record.Head{ID: "a", Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"},
 		Terms: addon.Terms{Shop: "s", Package: "p", State: addon.Active}}
-	r := webhook.Receiver{ID: "r", Shop: "s", Access: "a", Events: events.Names, Active: true, State: webhook.Enabled, Verified: true, Proven: true, Version: a.Version}
+	r := webhook.Receiver{ID: "r", Shop: "s", Access: "a", Events: events.Names, Active: true, State: webhook.Enabled,
+		Verified: true, Proven: true, Version: a.Version}
 	put(t, p, a.Item(), r.Item(), store.Item{Key: webhook.HealthKey("r"), Num: map[string]int64{"failures": 3}})
 	tell := func() (fresh, retry int) {
-		_, err := newBatcher(p).handle(t.Context(), []events.Change{{Request: rand.Text(), Shop: "s", At: moment.UnixMilli(),
-			Notices: []events.Notice{{Event: events.ShopOwnerChange, Data: json.RawMessage(`{}`)}}}})
+		_, err := newBatcher(p).handle(t.Context(),
+			[]events.Change{{Request: rand.Text(), Shop: "s", At: moment.UnixMilli(),
+				Notices: []events.Notice{{Event: events.ShopOwnerChange, Data: json.RawMessage(`{}`)}}}})
 		require.NoError(t, err)
 		fresh, _, _ = p.Fresh.(*memory.Queue).Depth()
 		retry, _, _ = p.Retry.(*memory.Queue).Depth()
@@ -148,7 +161,8 @@ func TestTwoNoticesOfOneRequestAreTwoCalls(t *testing.T) {
 	require.Equal(t, []int{0, 1}, []int{calls[0].Chunk, calls[1].Chunk})
 
 	test := func(e events.Name) events.Notice { return events.Notice{Event: e, Receiver: "r", Test: true} }
-	calls = noticesTo(l, []events.Notice{test(events.OrderChange), test(events.CustomerChange), test(events.OrderChange)})
+	calls = noticesTo(l, []events.Notice{test(events.OrderChange), test(events.CustomerChange),
+		test(events.OrderChange)})
 	require.Len(t, calls, 3)
 	require.Equal(t, []int{0, 0, 1}, []int{calls[0].Chunk, calls[1].Chunk, calls[2].Chunk}, "of each event by itself")
 }
@@ -156,12 +170,14 @@ func TestTwoNoticesOfOneRequestAreTwoCalls(t *testing.T) {
 func TestLongListsAreKeptOnceForAllReceiversWithTheSameGroups(t *testing.T) {
 	c := events.Change{Request: "r", Shop: "s", At: moment.UnixMilli()}
 	for i := range 100 {
-		c.Records = append(c.Records, events.Record{Kind: events.Customers, ID: fmt.Sprintf("%026d", i), Did: events.Changed, Groups: []events.Group{events.Contact}})
+		c.Records = append(c.Records, events.Record{Kind: events.Customers, ID: fmt.Sprintf("%026d", i),
+			Did: events.Changed, Groups: []events.Group{events.Contact}})
 	}
 	keys := map[store.Key]int{}
 	for _, groups := range [][]events.Group{nil, nil, {events.Contact}} {
 		call := c.Calls(events.CustomerChange, groups)[0]
-		row, list := webhook.NewRow(c, call, webhook.Addressee{Access: "a", Receiver: fmt.Sprint(len(keys)), Groups: groups}, moment)
+		row, list := webhook.NewRow(c, call,
+			webhook.Addressee{Access: "a", Receiver: fmt.Sprint(len(keys)), Groups: groups}, moment)
 		require.NotNil(t, list)
 		require.Less(t, len(row.Doc), 300)
 		require.Equal(t, list.Key, webhook.RowOf(&row).List)
@@ -192,7 +208,8 @@ func TestAPanicAtOneChangeIsNobodyElses(t *testing.T) {
 		Terms: addon.Terms{Shop: "s", Package: "p", State: addon.Active}}
 	put(t, p, a.Item())
 	for n := range 2 {
-		put(t, p, webhook.Receiver{ID: fmt.Sprint("r", n), Shop: "s", Access: "a", Events: events.Names, Active: true, State: webhook.Enabled,
+		put(t, p, webhook.Receiver{ID: fmt.Sprint("r", n), Shop: "s", Access: "a", Events: events.Names, Active: true,
+			State:    webhook.Enabled,
 			Verified: true, Proven: true, Version: a.Version}.Item())
 	}
 	change := func(at time.Time) events.Change {
@@ -204,17 +221,21 @@ func TestAPanicAtOneChangeIsNobodyElses(t *testing.T) {
 	require.Equal(t, 1, done)
 }
 
-// TestAShopOfWhichSomethingIsPoisonedHoldsUpItsOwnChangesOnly poisons what the batcher reads of a shop, one after the other:
-// an access, a receiver, a package and a receiver's health.
+// TestAShopOfWhichSomethingIsPoisonedHoldsUpItsOwnChangesOnly poisons what the batcher reads of a shop, one after the
+// other: an access, a receiver, a package and a receiver's health.
 func TestAShopOfWhichSomethingIsPoisonedHoldsUpItsOwnChangesOnly(t *testing.T) {
 	const version = "01M7XXKEG7ZVFRE0EM6N6D5N1T"
 	change := func(shop string) events.Change {
-		return events.Change{Request: rand.Text(), Shop: shop, At: moment.UnixMilli(), Records: []events.Record{changed("x")}}
+		return events.Change{Request: rand.Text(), Shop: shop, At: moment.UnixMilli(),
+			Records: []events.Record{changed("x")}}
 	}
 	for name, of := range map[string]func(addon.Access, webhook.Receiver) store.Key{
-		"its access":          func(a addon.Access, _ webhook.Receiver) store.Key { return a.Item().Key },
-		"its receiver":        func(_ addon.Access, r webhook.Receiver) store.Key { return r.Item().Key },
-		"its package":         func(a addon.Access, _ webhook.Receiver) store.Key { return addon.PackageKey(a.Package) },
+		"its access":   func(a addon.Access, _ webhook.Receiver) store.Key { return a.Item().Key },
+		"its receiver": func(_ addon.Access, r webhook.Receiver) store.Key { return r.Item().Key },
+		"its package": func(a addon.Access,
+			_ webhook.Receiver) store.Key {
+			return addon.PackageKey(a.Package)
+		},
 		"a receiver's health": func(_ addon.Access, r webhook.Receiver) store.Key { return webhook.HealthKey(r.ID) },
 	} {
 		for _, poison := range []hosttest.Poison{hosttest.Unreadable, hosttest.PanicsOnRead} {
@@ -226,16 +247,19 @@ func TestAShopOfWhichSomethingIsPoisonedHoldsUpItsOwnChangesOnly(t *testing.T) {
 					for _, shop := range []string{"good", "ill"} {
 						a := addon.Access{Head: record.Head{ID: "a" + shop, Version: version},
 							Terms: addon.Terms{Shop: shop, Package: "p" + shop, State: addon.Active,
-								AccessFields: addon.AccessFields{Permissions: []permission.Permission{permission.ReadCustomers}}}}
-						r := webhook.Receiver{ID: "r" + shop, Shop: shop, Access: a.ID, Events: events.Names, Active: true,
-							State: webhook.Enabled, Verified: true, Proven: true, Version: version}
+								AccessFields: addon.AccessFields{
+									Permissions: []permission.Permission{permission.ReadCustomers}}}}
+						r := webhook.Receiver{ID: "r" + shop, Shop: shop, Access: a.ID, Events: events.Names,
+							Active: true,
+							State:  webhook.Enabled, Verified: true, Proven: true, Version: version}
 						put(t, p, a.Item(), r.Item(), store.Item{Key: webhook.HealthKey(r.ID)},
 							addon.Package{Head: record.Head{ID: a.Package, Version: version},
 								PackageFields: addon.PackageFields{Permissions: permission.All}}.Item())
 						bad = of(a, r)
 					}
 					p.Main = hosttest.Poisoned{Table: p.Main, Key: bad, Poison: poison}
-					done, err := newBatcher(p).handle(t.Context(), []events.Change{change("good"), change("good"), change("ill"), change("good")})
+					done, err := newBatcher(p).handle(t.Context(),
+						[]events.Change{change("good"), change("good"), change("ill"), change("good")})
 					require.True(t, store.Poisoned(err), "%v", err)
 					require.Equal(t, 2, done)
 					rung, err := p.Fresh.(*memory.Queue).Receive(t.Context(), 10, 0)

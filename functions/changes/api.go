@@ -19,7 +19,8 @@ import (
 // Function is the change feed's API.
 var Function = host.Function{
 	Name: "changes", Doc: "The change feed: what happened to the shop's records, for those who pull.",
-	HTTP: register, Needs: append([]host.Need{{Resource: host.Pipeline, Does: []host.Action{host.Read}}}, host.ReadingFrame...),
+	HTTP:    register,
+	Needs:   append([]host.Need{{Resource: host.Pipeline, Does: []host.Action{host.Read}}}, host.ReadingFrame...),
 	Timeout: 10 * time.Second, Memory: 512,
 }
 

@@ -79,7 +79,8 @@ func TestOnAWSRowsMayComeInAnyOrderAndNoneIsSkipped(t *testing.T) {
 					puts.land(rt, t.Context(), rapid.IntRange(0, len(puts.rows)-1).Draw(rt, "row"))
 				}
 			default:
-				a := w.get(fmt.Sprintf("itemsPerPage=%d&cursor=%s", rapid.IntRange(1, 4).Draw(rt, "size"), url.QueryEscape(cursor)))
+				a := w.get(fmt.Sprintf("itemsPerPage=%d&cursor=%s", rapid.IntRange(1, 4).Draw(rt, "size"),
+					url.QueryEscape(cursor)))
 				seen, cursor = append(seen, a.Each("id")...), next(a)
 			}
 		}

@@ -104,7 +104,8 @@ func wanted(c *change.Caller, types string) (map[events.Kind]bool, error) {
 	}
 	for t := range strings.SplitSeq(types, ",") {
 		if _, known := needed(t); !known {
-			return nil, problem.Invalid(problem.Fault{Location: "query.types", Code: problem.BadFormat, Message: unknown(t)})
+			return nil, problem.Invalid(problem.Fault{Location: "query.types", Code: problem.BadFormat,
+				Message: unknown(t)})
 		}
 		want[events.Kind(t)] = true
 	}

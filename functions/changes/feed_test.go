@@ -27,7 +27,8 @@ func TestAnEntryTellsWhatHappenedToARecord(t *testing.T) {
 	at := start.Add(-time.Second).UnixMilli()
 	done, err := w.handle(t.Context(), []events.Change{
 		{Request: "R1", ClientRequest: "mine", Shop: "shop", At: at, Records: []events.Record{
-			{Kind: events.Products, ID: "p", Did: events.Changed, Variants: []string{"v"}, Groups: []events.Group{events.Basic, events.Stock}, Version: "w1"},
+			{Kind: events.Products, ID: "p", Did: events.Changed, Variants: []string{"v"},
+				Groups: []events.Group{events.Basic, events.Stock}, Version: "w1"},
 			{Kind: events.States, ID: "s", Did: events.Deleted, Version: "w2"}}},
 		{Request: "R2", Shop: "other", At: at, Records: of(events.Products, "foreign")},
 		{Request: "R3", Shop: "shop", At: at, Records: of(events.URLs, "u")},
@@ -94,14 +95,16 @@ func TestACursorCannotOutliveAPermission(t *testing.T) {
 func TestBadInputIsRefused(t *testing.T) {
 	w := newWorld(t)
 	for query, code := range map[string]string{
-		"types=what": "invalid", "types=products,": "invalid", "types=": "invalid", "from=yesterday": "invalid", "from=": "invalid",
-		"from=2026-11-21T23:59:01Z": "invalid", "from=2026-11-22": "invalid", "itemsPerPage=251": "invalid",
-		"order[changed]=desc": "invalid", "cursor=x": "bad_cursor", "cursor=": "bad_cursor",
+		"types=what": "invalid", "types=products,": "invalid", "types=": "invalid", "from=yesterday": "invalid",
+		"from=": "invalid", "from=2026-11-21T23:59:01Z": "invalid", "from=2026-11-22": "invalid",
+		"itemsPerPage=251": "invalid", "order[changed]=desc": "invalid", "cursor=x": "bad_cursor",
+		"cursor=": "bad_cursor",
 	} {
 		w.as("shop", query).Is(422, code)
 	}
 	all := "must be of customers, products, categories, orders, coupons, urls, states, with commas between"
-	for types, says := range map[string]string{"product": all + "; `products` is one", "orders,URL": all + "; `urls` is one", "what": all, "products,": all} {
+	for types, says := range map[string]string{"product": all + "; `products` is one",
+		"orders,URL": all + "; `urls` is one", "what": all, "products,": all} {
 		require.Contains(t, w.as("shop", "types="+types).Is(422, "invalid").Text, `"message":"`+says+`"`, types)
 	}
 	cursor := next(w.get("types=orders"))
@@ -122,14 +125,16 @@ func TestTheFeedGoesBackThirtyDays(t *testing.T) {
 	require.Empty(t, w.get("").Each("id"))
 	w.as("shop", "cursor="+old).Is(410, "feed_expired")
 	w.as("shop", "from=2026-11-21").Is(410, "feed_expired")
-	w.as("shop", "from="+w.Clock.Now().Add(-changefeed.Retention-time.Millisecond).Format(time.RFC3339Nano)).Is(410, "feed_expired")
+	w.as("shop", "from="+w.Clock.Now().Add(-changefeed.Retention-time.Millisecond).Format(time.RFC3339Nano)).
+		Is(410, "feed_expired")
 	w.get("from=" + w.Clock.Now().Add(-changefeed.Retention).Format(time.RFC3339Nano))
 	w.get("from=" + w.Clock.Now().Format(time.RFC3339Nano))
 }
 
 func TestFromIsTheTimeOfTheChanges(t *testing.T) {
 	w := newWorld(t)
-	early := events.Change{Request: "r", Shop: "shop", At: w.Clock.Now().UnixMilli(), Records: of(events.Orders, "early")}
+	early := events.Change{Request: "r", Shop: "shop", At: w.Clock.Now().UnixMilli(),
+		Records: of(events.Orders, "early")}
 	w.Clock.Pass(time.Second)
 	from := w.Clock.Now().Format(time.RFC3339)
 	w.Clock.Pass(time.Second)
@@ -221,8 +226,8 @@ func TestNothingIsSkippedAtMidnight(t *testing.T) {
 	w.happens(of(events.Orders, "1"))
 	_, cursor := w.follow("")
 	w.Clock.Pass(time.Minute + time.Millisecond)
-	// The reader, a millisecond after midnight, finds nothing more of the old day. Then a row is committed that got its time
-	// two milliseconds ago, and one of the new day.
+	// The reader, a millisecond after midnight, finds nothing more of the old day. Then a row is committed that got its
+	// time two milliseconds ago, and one of the new day.
 	w.P.Pipeline = &between{Table: w.P.Pipeline, then: func() {
 		w.Clock.Pass(-2 * time.Millisecond)
 		w.happens(of(events.Orders, "2"))
@@ -241,7 +246,8 @@ func TestOneRequestIsOneCall(t *testing.T) {
 	_, cursor := w.follow("itemsPerPage=250")
 	w.happens(of(events.Orders, "x"))
 	w.Clock.Pass(6 * 24 * time.Hour) // days without a change
-	for _, query := range []string{"itemsPerPage=100&from=2026-11-21", "cursor=" + cursor, "types=urls&from=2026-11-21", "", "types=urls", "from=2026-11-25"} {
+	for _, query := range []string{"itemsPerPage=100&from=2026-11-21", "cursor=" + cursor, "types=urls&from=2026-11-21",
+		"", "types=urls", "from=2026-11-25"} {
 		w.get(query)
 		_, write := w.Meter().Units()
 		require.Equal(t, 1, w.Meter().Calls()-1, "beside the counter: %s", query)
@@ -274,7 +280,8 @@ func TestEveryWalkSeesEverythingInOrder(t *testing.T) {
 				}
 				w.happens(batch...)
 			case 1:
-				w.Clock.Pass(time.Duration(rapid.SampledFrom([]int{1, 1000, 30_000, 61_000, 3_600_000, 86_400_000, 3 * 86_400_000}).Draw(rt, "pass")) * time.Millisecond)
+				w.Clock.Pass(time.Duration(rapid.SampledFrom([]int{1, 1000, 30_000, 61_000, 3_600_000, 86_400_000,
+					3 * 86_400_000}).Draw(rt, "pass")) * time.Millisecond)
 			default:
 				r := rapid.SampledFrom(readers).Draw(rt, "reader")
 				query := fmt.Sprintf("itemsPerPage=%d", rapid.IntRange(1, 5).Draw(rt, "size"))
@@ -299,8 +306,8 @@ func TestEveryWalkSeesEverythingInOrder(t *testing.T) {
 	})
 }
 
-// TestTheFeedIsCompleteUnderConcurrentWritersAndOverCrashes follows the feed while writers write to the main table and the
-// batcher works behind it; the platform is stopped in the middle of what it does and started again.
+// TestTheFeedIsCompleteUnderConcurrentWritersAndOverCrashes follows the feed while writers write to the main table and
+// the batcher works behind it; the platform is stopped in the middle of what it does and started again.
 func TestTheFeedIsCompleteUnderConcurrentWritersAndOverCrashes(t *testing.T) {
 	w := newWorld(t)
 	var seen []string
@@ -356,7 +363,8 @@ func TestTheFeedIsCompleteUnderConcurrentWritersAndOverCrashes(t *testing.T) {
 	require.Len(t, distinct(all), written, "whoever reads from the beginning sees the same")
 }
 
-// pump hands the table's changes to the batcher; now and then a batch is not acknowledged though it was done, as in a crash.
+// pump hands the table's changes to the batcher; now and then a batch is not acknowledged though it was done, as in a
+// crash.
 func (w *world) pump(ctx context.Context, round int) {
 	n := 0
 	_ = w.DB.Feed("main").Follow(ctx, 10, func(ctx context.Context, changes []events.Change) error {
@@ -372,8 +380,10 @@ func (w *world) pump(ctx context.Context, round int) {
 }
 
 func (w *world) write(t *testing.T, id string) {
-	change := events.Change{Request: w.P.NewID(), Shop: "shop", At: w.Clock.Now().UnixMilli(), Records: of(events.Orders, id)}
-	if _, err := w.P.Main.Write(t.Context(), change, store.Put(store.Item{Key: store.Key{PK: "X#" + id, SK: "A"}, Doc: []byte("{}")})); err != nil {
+	change := events.Change{Request: w.P.NewID(), Shop: "shop", At: w.Clock.Now().UnixMilli(),
+		Records: of(events.Orders, id)}
+	if _, err := w.P.Main.Write(t.Context(), change,
+		store.Put(store.Item{Key: store.Key{PK: "X#" + id, SK: "A"}, Doc: []byte("{}")})); err != nil {
 		t.Error(err)
 	}
 }
@@ -389,7 +399,8 @@ func distinct(ids []string) map[string]bool {
 func FuzzQuery(f *testing.F) {
 	w := newWorld(f)
 	w.happens(of(events.Orders, "a", "b"), of(events.URLs, "c"))
-	for _, q := range []string{"types=orders", "from=2026-11-21", "itemsPerPage=1", "cursor=" + next(w.get("itemsPerPage=1")), "types=%ff", "from=%00",
+	for _, q := range []string{"types=orders", "from=2026-11-21", "itemsPerPage=1",
+		"cursor=" + next(w.get("itemsPerPage=1")), "types=%ff", "from=%00",
 		"cursor=%zz", "types=orders,orders&from=2026-11-21T10:00:00%2B02:00"} {
 		f.Add(q)
 	}

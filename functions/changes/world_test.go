@@ -25,8 +25,9 @@ type world struct {
 }
 
 func newWorld(t testing.TB) *world {
-	w := &world{World: hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function}, Start: start, Authenticate: hosttest.AuthenticateByText,
-		Platform: func(p *host.Platform) { p.Traits = host.OneProcess }})}
+	w := &world{World: hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function}, Start: start,
+		Authenticate: hosttest.AuthenticateByText,
+		Platform:     func(p *host.Platform) { p.Traits = host.OneProcess }})}
 	w.handle = batcher.Function.Feed.Handler(w.P)
 	return w
 }
@@ -39,7 +40,8 @@ func (w *world) happens(all ...[]events.Record) {
 	w.T.Helper()
 	var changes []events.Change
 	for _, records := range all {
-		changes = append(changes, events.Change{Request: w.P.NewID(), Shop: "shop", At: w.Clock.Now().UnixMilli(), Records: records})
+		changes = append(changes, events.Change{Request: w.P.NewID(), Shop: "shop", At: w.Clock.Now().UnixMilli(),
+			Records: records})
 	}
 	done, err := w.handle(w.T.Context(), changes)
 	require.NoError(w.T, err)

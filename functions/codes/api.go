@@ -44,7 +44,8 @@ func register(_ *host.Platform, a *api.API) {
 		One: "a cleanup order", Many: "cleanup orders", Fixed: true,
 		NeedsToRead: permission.ReadCodes, NeedsToWrite: permission.WriteCodes,
 		ListDoc: "Your package's on this shop, executed and cancelled ones too.",
-		CreateDoc: "When your package is deactivated, the code is removed and the order becomes `executed`; the webhook " +
+		CreateDoc: "When your package is deactivated, the code is removed and the order becomes `executed`; the " +
+			"webhook " +
 			"`packageDeactivate` names the codes that were removed and those that were kept. A code without an active " +
 			"order stays in the storefront. 409 `cleanup_exists` when the code has an active one.",
 		ReadDoc: "A cancelled or executed one too.",

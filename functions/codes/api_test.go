@@ -25,7 +25,8 @@ func TestACustomCodeIsMadeReadListedChangedAndDeleted(t *testing.T) {
 	require.Equal(t, made.ETag(), read.ETag())
 	require.Equal(t, []object{made.Body}, w.do("GET", codesPath, nil).Items())
 	w.do("PATCH", path, object{"active": false}, "If-Match", `"other"`).Is(412, "version_conflict")
-	changed := w.do("PATCH", path, object{"active": false, "position": "head", "code": ""}, "If-Match", made.ETag()).Is(200)
+	changed := w.do("PATCH", path, object{"active": false, "position": "head", "code": ""}, "If-Match",
+		made.ETag()).Is(200)
 	require.Equal(t, object{"id": made.ID(), "name": "a", "position": "head", "code": "", "active": false,
 		"packageId": w.addon.pkg, "created": at, "changed": changed.Get("changed")}, changed.Body)
 	require.NotEqual(t, made.ETag(), changed.ETag())
@@ -104,7 +105,8 @@ func TestAnAccessHasItsOwnPackagesCodesOnly(t *testing.T) {
 	order := w.order(mine).ID()
 	neighbour := w.install(w.shop, w.newPackage())
 	elsewhere := w.install(w.newShop("cs_CZ"), w.addon.pkg)
-	for name, a := range map[string]tenant{"another package": neighbour, "the same package on another shop": elsewhere} {
+	for name, a := range map[string]tenant{"another package": neighbour,
+		"the same package on another shop": elsewhere} {
 		t.Run(name, func(t *testing.T) {
 			w.T = t
 			own := w.As(a.token, "POST", codesPath, widget("own")).Is(201)

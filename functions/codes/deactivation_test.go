@@ -85,7 +85,8 @@ func TestADeactivationRemovesTheCodesThatHaveAnActiveOrder(t *testing.T) {
 	w.Clock.Pass(time.Second)
 	first := w.deactivate("Idempotency-Key", "k")
 	at := first.Get("changed")
-	require.Equal(t, outcome{w.addon.pkg, "https://s1.example.cz", "sk_SK", at, []string{a, c}, []string{b, d}}, w.outcome())
+	require.Equal(t, outcome{w.addon.pkg, "https://s1.example.cz", "sk_SK", at, []string{a, c},
+		[]string{b, d}}, w.outcome())
 	require.Equal(t, []string{b, d, stranger}, w.stored(), "a code without an order stays")
 	again := w.deactivate("Idempotency-Key", "k")
 	require.Equal(t, "true", again.Header.Get("Idempotent-Replayed"))
@@ -293,7 +294,9 @@ func TestNothingSlipsThroughWhileAPackageComesAndGoes(t *testing.T) {
 	require.ElementsMatch(t, there, slices.Concat(last.Removed, last.Kept))
 	require.Equal(t, last.Kept, w.stored())
 	w.activate()
-	answers := hosttest.Together(60, func(int) hosttest.Answer { return w.As(w.addon.token, "POST", codesPath, widget("y")) })
+	answers := hosttest.Together(60, func(int) hosttest.Answer {
+		return w.As(w.addon.token, "POST", codesPath, widget("y"))
+	})
 	require.Equal(t, 40-len(last.Kept), hosttest.Statuses(answers)[201], "they were counted right")
 }
 

@@ -52,14 +52,16 @@ func (w *world) operate(method, path string, body any, header ...string) hosttes
 
 func (w *world) newShop(locale string) string {
 	w.second++
-	return w.operate("POST", "/operator/shops", object{"name": "Obchod", "domain": fmt.Sprintf("s%d.example.cz", w.second),
-		"locale": locale, "currency": "EUR", "owner": object{"email": "o@example.cz"}}).Is(201).ID()
+	return w.operate("POST", "/operator/shops",
+		object{"name": "Obchod", "domain": fmt.Sprintf("s%d.example.cz", w.second),
+			"locale": locale, "currency": "EUR", "owner": object{"email": "o@example.cz"}}).Is(201).ID()
 }
 
 func (w *world) newPackage() string {
 	w.second++
-	return w.operate("POST", "/operator/packages", object{"code": fmt.Sprintf("p%d", w.second), "name": "P", "instructions": "",
-		"permissions": []string{"codes:read", "codes:write"}}).Is(201).ID()
+	return w.operate("POST", "/operator/packages",
+		object{"code": fmt.Sprintf("p%d", w.second), "name": "P", "instructions": "",
+			"permissions": []string{"codes:read", "codes:write"}}).Is(201).ID()
 }
 
 func (w *world) install(shop, pkg string, permissions ...string) tenant {

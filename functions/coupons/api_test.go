@@ -18,10 +18,13 @@ const wholeOne = `,"minimumOrder":"500.00","validFrom":"2026-11-01T00:00:00Z","v
 func TestACouponIsMadeReadChangedAndDeleted(t *testing.T) {
 	w := newWorld(t)
 	made := w.made(" Léto ", wholeOne)
-	require.Equal(t, map[string]any{"id": made.ID(), "code": "Léto", "type": "percentage", "value": "10.00", "minimumOrder": "500.00",
-		"validFrom": "2026-11-01T00:00:00.000Z", "validTo": "2026-11-30T23:00:00.000Z", "usageLimit": 3.0, "used": 0.0, "active": false,
-		"created": made.Body["created"], "changed": made.Body["created"]}, made.Body)
-	require.Equal(t, []events.Record{{Kind: events.Coupons, ID: made.ID(), Did: events.Created, Version: made.Version()}}, w.Main.Changes()[0].Records)
+	require.Equal(t, map[string]any{"id": made.ID(), "code": "Léto", "type": "percentage", "value": "10.00",
+		"minimumOrder": "500.00",
+		"validFrom":    "2026-11-01T00:00:00.000Z", "validTo": "2026-11-30T23:00:00.000Z",
+		"usageLimit": 3.0, "used": 0.0, "active": false, "created": made.Body["created"],
+		"changed": made.Body["created"]}, made.Body)
+	require.Equal(t, []events.Record{{Kind: events.Coupons, ID: made.ID(), Did: events.Created,
+		Version: made.Version()}}, w.Main.Changes()[0].Records)
 	require.Equal(t, at(made), made.Header.Get("Location"))
 	read := w.do("GET", at(made), "")
 	require.Equal(t, made.Body, read.Body)
@@ -108,7 +111,8 @@ func TestCouponsAreListedByChange(t *testing.T) {
 	w.made("C", "")
 	require.Equal(t, 200, w.do("PATCH", at(a), `{"value":"20.00"}`).Status)
 	require.Equal(t, []string{"B", "C", "A"}, w.do("GET", path, "").Each("code"))
-	require.Equal(t, []string{"C", "A"}, w.do("GET", path+"?changed[strictly_after]="+b.Body["changed"].(string), "").Each("code"))
+	require.Equal(t, []string{"C", "A"},
+		w.do("GET", path+"?changed[strictly_after]="+b.Body["changed"].(string), "").Each("code"))
 	require.Equal(t, []string{"A", "C"}, w.do("GET", path+"?order[changed]=desc&itemsPerPage=2", "").Each("code"))
 	require.Empty(t, w.do("GET", path+"?code=A&changed[after]=2030-01-01", "").Each("code"))
 	require.Empty(t, w.Next(stranger, "GET", path, "").Each("code"))
@@ -127,7 +131,8 @@ func (w *world) use(coupon string, n int) error {
 			return err
 		}
 		op, record := c.Use(shop, w.P.NewID())
-		if _, err := w.Main.Table.Write(context.Background(), events.Change{Request: "r", Shop: shop, Records: []events.Record{record}}, op); err != nil {
+		if _, err := w.Main.Table.Write(context.Background(),
+			events.Change{Request: "r", Shop: shop, Records: []events.Record{record}}, op); err != nil {
 			return err
 		}
 	}

@@ -11,9 +11,12 @@ import (
 func FuzzBodies(f *testing.F) {
 	for _, b := range []string{
 		`{"code":"LÉTO","type":"percentage","value":"10.00"` + wholeOne + `}`,
-		`{"code":"there","type":"amount","value":"0.00"}`, `{"code":"THERE"}`, `{"type":"percentage","value":"0.01","minimumOrder":null}`,
-		`{"validFrom":"9999-12-31T23:59:59Z","validTo":"0001-01-01T00:00:00Z"}`, `{"validTo":"2026-11-21","usageLimit":1e2}`,
-		`{"code":"\u0130\u00df","type":"amount","value":"999999999999.99","usageLimit":999999999999}`, `{"used":1,"":"","code":["A"]}`,
+		`{"code":"there","type":"amount","value":"0.00"}`, `{"code":"THERE"}`,
+		`{"type":"percentage","value":"0.01","minimumOrder":null}`,
+		`{"validFrom":"9999-12-31T23:59:59Z","validTo":"0001-01-01T00:00:00Z"}`,
+		`{"validTo":"2026-11-21","usageLimit":1e2}`,
+		`{"code":"\u0130\u00df","type":"amount","value":"999999999999.99","usageLimit":999999999999}`,
+		`{"used":1,"":"","code":["A"]}`,
 		`{"code":"A","code":"B"}`, `null`, `[]`, `"x"`, `{`, ``, `{}{}`,
 	} {
 		f.Add(true, b)

@@ -21,8 +21,9 @@ const (
 type world struct{ *hosttest.World }
 
 func newWorld(t testing.TB) *world {
-	return &world{hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function}, Authenticate: hosttest.AuthenticateByText,
-		Start: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)})}
+	return &world{hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function},
+		Authenticate: hosttest.AuthenticateByText,
+		Start:        time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)})}
 }
 
 // do is as the shop's access with all permissions.

@@ -45,7 +45,8 @@ func TestNamesAreTrimmed(t *testing.T) {
 	w := newWorld(t)
 	made := w.do("POST", path, `{"email":"a@b.cz","firstName":" Jana ","lastName":"\tNováková","phone":" 1 "}`)
 	require.Equal(t, http.StatusCreated, made.Status, made.Text)
-	require.Equal(t, []any{"Jana", "Nováková", "1"}, []any{made.Body["firstName"], made.Body["lastName"], made.Body["phone"]})
+	require.Equal(t, []any{"Jana", "Nováková", "1"},
+		[]any{made.Body["firstName"], made.Body["lastName"], made.Body["phone"]})
 }
 
 // with is the body of a POST with these fields in place of its own.
@@ -97,7 +98,8 @@ func TestAnEmailIsOneCustomersWithoutRegardToCase(t *testing.T) {
 	other := w.made("petr@example.cz", "")
 	w.Refused(w.do("POST", path, `{"email":"jana@example.CZ","firstName":"J","lastName":"N"}`), 409, "email_taken")
 	w.Refused(w.do("PATCH", at(other), `{"email":"JANA@example.cz"}`), 409, "email_taken")
-	require.Equal(t, 201, w.Next(stranger, "POST", path, `{"email":"jana@example.cz","firstName":"J","lastName":"N"}`).Status, "in another shop")
+	require.Equal(t, 201, w.Next(stranger, "POST", path,
+		`{"email":"jana@example.cz","firstName":"J","lastName":"N"}`).Status, "in another shop")
 
 	same := w.do("PATCH", at(other), `{"email":"Petr@example.cz"}`)
 	require.Equal(t, "Petr@example.cz", same.Body["email"], "a change of case only")
@@ -108,9 +110,11 @@ func TestAnExternalIdIsOneCustomers(t *testing.T) {
 	w := newWorld(t)
 	first := w.made("a@example.cz", `,"externalId":"7"`)
 	second := w.made("b@example.cz", "")
-	w.Refused(w.do("POST", path, `{"email":"c@example.cz","firstName":"J","lastName":"N","externalId":"7"}`), 409, "external_id_taken")
+	w.Refused(w.do("POST", path, `{"email":"c@example.cz","firstName":"J","lastName":"N","externalId":"7"}`), 409,
+		"external_id_taken")
 	w.Refused(w.do("PATCH", at(second), `{"externalId":"7"}`), 409, "external_id_taken")
-	w.Refused(w.do("POST", path, `{"email":"A@example.cz","firstName":"J","lastName":"N","externalId":"7"}`), 409, "email_taken")
+	w.Refused(w.do("POST", path, `{"email":"A@example.cz","firstName":"J","lastName":"N","externalId":"7"}`), 409,
+		"email_taken")
 	w.made("c@example.cz", "")
 
 	require.Equal(t, 200, w.do("PATCH", at(first), `{"externalId":null}`).Status)
@@ -146,7 +150,8 @@ func TestAPatchChangesWhatItNamesAndNothingElse(t *testing.T) {
 	read := w.do("GET", at(made), "")
 	require.Equal(t, want, read.Body)
 	require.Equal(t, r.ETag(), read.ETag())
-	w.Fault(w.do("PATCH", at(made), `{"deliveryAddress":{"street":"S","city":"C","zip":"1"}}`), "body.deliveryAddress.country", "required")
+	w.Fault(w.do("PATCH", at(made), `{"deliveryAddress":{"street":"S","city":"C","zip":"1"}}`),
+		"body.deliveryAddress.country", "required")
 	w.Fault(w.do("PATCH", at(made), `{"billingAddress":{"zip":null}}`), "body.billingAddress.zip", "required")
 }
 
@@ -154,7 +159,8 @@ func TestAChangeThatChangesNothingWritesNothing(t *testing.T) {
 	w := newWorld(t)
 	made := w.made("jana@example.cz", whole)
 	writes := w.Main.Writes()
-	for _, body := range []string{`{}`, `{"phone":" +420 601 123 456 "}`, `{"billingAddress":{"city":"Brno"}}`, strings.Replace("{"+whole+"}", ",", "", 1)} {
+	for _, body := range []string{`{}`, `{"phone":" +420 601 123 456 "}`, `{"billingAddress":{"city":"Brno"}}`,
+		strings.Replace("{"+whole+"}", ",", "", 1)} {
 		r := w.do("PATCH", at(made), body)
 		require.Equal(t, made.Body, r.Body)
 		require.Equal(t, made.ETag(), r.ETag())
@@ -228,12 +234,14 @@ func TestACollectionIsPagedFilteredAndOrdered(t *testing.T) {
 	}
 	require.Equal(t, want, got)
 
-	require.Equal(t, []string{want[259], want[258]}, w.do("GET", path+"?order[changed]=desc&itemsPerPage=2", "").Each("email"))
+	require.Equal(t, []string{want[259], want[258]},
+		w.do("GET", path+"?order[changed]=desc&itemsPerPage=2", "").Each("email"))
 	require.Equal(t, want[:2], w.do("GET", path+"?changed[before]=2026-11-21T09:00:02Z", "").Each("email"))
 	require.Equal(t, want[:1], w.do("GET", path+"?changed[strictly_before]=2026-11-21T09:00:02Z", "").Each("email"))
 	require.Equal(t, want[7:8], w.do("GET", path+"?email=C007@EXAMPLE.cz", "").Each("email"))
 	require.Equal(t, want[8:9], w.do("GET", path+"?externalId=8", "").Each("email"))
-	require.Equal(t, want[9:10], w.do("GET", path+"?externalId=9&email=c009@example.cz&changed[after]=2026-11-21", "").Each("email"))
+	require.Equal(t, want[9:10], w.do("GET", path+"?externalId=9&email=c009@example.cz&changed[after]=2026-11-21", "").
+		Each("email"))
 	require.Empty(t, w.do("GET", path+"?externalId=9&email=c008@example.cz", "").Each("email"))
 	require.Empty(t, w.do("GET", path+"?externalId=9&changed[after]=2026-11-22", "").Each("email"))
 	require.Empty(t, w.do("GET", path+"?externalId=nobody", "").Each("email"))
@@ -339,7 +347,8 @@ func TestAStoreThatCannotServeIs503(t *testing.T) {
 	w := newWorld(t)
 	made := w.made("jana@example.cz", "")
 	w.Main.Down()
-	for _, r := range []hosttest.Answer{w.do("GET", path, ""), w.do("GET", at(made), ""), w.do("GET", path+"?email=a@b.cz", ""), w.do("PATCH", at(made), `{}`),
+	for _, r := range []hosttest.Answer{w.do("GET", path, ""), w.do("GET", at(made), ""),
+		w.do("GET", path+"?email=a@b.cz", ""), w.do("PATCH", at(made), `{}`),
 		w.do("DELETE", at(made), ""), w.do("POST", path, `{"email":"a@b.cz","firstName":"J","lastName":"N"}`)} {
 		w.Refused(r, 503, "unavailable")
 		require.Equal(t, "1", r.Header.Get("Retry-After"))

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTheBudgetsAreKept holds each operation against the architecture's table; its waves are the calls that must come side
-// by side, and like the write units they count the counter.
+// TestTheBudgetsAreKept holds each operation against the architecture's table; its waves are the calls that must come
+// side by side, and like the write units they count the counter.
 func TestTheBudgetsAreKept(t *testing.T) {
 	w := newWorld(t)
 	for i := range 60 {
@@ -29,7 +29,8 @@ func TestTheBudgetsAreKept(t *testing.T) {
 		{"a change of nothing", "PATCH", at(made), `{"phone":"1"}`, "", []int{2}, 1},
 		{"a change of a unique field", "PATCH", at(made), `{"email":"new@example.cz"}`, "", []int{2, 1}, 9},
 		{"a creation", "POST", path, `{"email":"p@example.cz","firstName":"J","lastName":"N"}`, "", []int{1, 1}, 6},
-		{"a creation with a key", "POST", path, `{"email":"k@example.cz","firstName":"J","lastName":"N"}`, "k", []int{2, 1}, 8},
+		{"a creation with a key", "POST", path, `{"email":"k@example.cz","firstName":"J","lastName":"N"}`, "k",
+			[]int{2, 1}, 8},
 		{"a deletion, with the password", "DELETE", at(made), "", "", []int{2, 1}, 6},
 	} {
 		t.Run(b.name, func(t *testing.T) {

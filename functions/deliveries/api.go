@@ -28,12 +28,19 @@ const path = "/api-engine/webhook-deliveries"
 
 func register(p *host.Platform, a *api.API) {
 	d := door{p}
-	api.Add(a, api.Op{Route: "GET " + path, ID: "listDeliveries", Tag: "Webhooks", Summary: "List the access's deliveries",
-		Doc: "By `created`; newest first with `order[created]=desc`. Kept 30 days, pings and tests among them."}, d.list)
-	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readDelivery", Tag: "Webhooks", Summary: "Read a delivery with its attempts and its body",
-		Doc: "Each attempt with its status, its duration and the first 2 KiB of your answer. Kept 30 days."}, d.read)
-	api.Add(a, api.Op{Route: "POST " + path + "/{id}/redeliver", ID: "redeliver", Tag: "Webhooks", Summary: "Redeliver", Status: 202,
-		Doc: "One further attempt of the same delivery at once, under the same id, also past an open breaker; one that waits or is parked has its next attempt now. A delivered one stays delivered when it fails."}, d.redeliver)
+	api.Add(a, api.Op{Route: "GET " + path, ID: "listDeliveries", Tag: "Webhooks",
+		Summary: "List the access's deliveries",
+		Doc:     "By `created`; newest first with `order[created]=desc`. Kept 30 days, pings and tests among them."},
+		d.list)
+	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readDelivery", Tag: "Webhooks",
+		Summary: "Read a delivery with its attempts and its body",
+		Doc:     "Each attempt with its status, its duration and the first 2 KiB of your answer. Kept 30 days."},
+		d.read)
+	api.Add(a, api.Op{Route: "POST " + path + "/{id}/redeliver", ID: "redeliver", Tag: "Webhooks",
+		Summary: "Redeliver", Status: 202,
+		Doc: "One further attempt of the same delivery at once, under the same id, also past an open breaker; " +
+			"one that waits or is parked has its next attempt now. A delivered one stays delivered when it fails."},
+		d.redeliver)
 }
 
 // door is the operations; the platform is all they have.
@@ -69,7 +76,8 @@ func (d door) read(ctx context.Context, in *api.ByID) (*api.Plain[webhook.Delive
 
 func (d door) redeliver(ctx context.Context, in *api.ByID) (*api.Asked[webhook.Delivery], error) {
 	c := api.From(ctx)
-	delivery, err := webhook.Redeliver(ctx, c.Unit(), d.Webhooks(), c.Access, in.ID, c.Header("Idempotency-Key"), c.Admitted)
+	delivery, err := webhook.Redeliver(ctx, c.Unit(), d.Webhooks(), c.Access, in.ID,
+		c.Header("Idempotency-Key"), c.Admitted)
 	if err != nil {
 		return nil, err
 	}

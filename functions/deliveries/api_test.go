@@ -18,8 +18,9 @@ import (
 func TestADeliveryIsReadWithItsAttempts(t *testing.T) {
 	w := open(t)
 	one := w.row("receiver", events.ProductChange, attempted(500, 200), in(webhook.Delivered))
-	require.Equal(t, object{"id": one, "receiverId": "receiver", "event": "productChange", "state": "delivered", "created": "2026-11-21T02:05:12.583Z",
-		"body": w.body(one),
+	require.Equal(t, object{"id": one, "receiverId": "receiver", "event": "productChange", "state": "delivered",
+		"created": "2026-11-21T02:05:12.583Z",
+		"body":    w.body(one),
 		"attempts": []any{
 			object{"number": 1., "at": "2026-11-21T02:05:12.583Z", "status": 500., "durationMs": 12., "answer": "ok"},
 			object{"number": 2., "at": "2026-11-21T02:05:12.583Z", "status": 200., "durationMs": 12., "answer": "ok"},
@@ -47,9 +48,11 @@ func TestADeliveryShowsItsBodyAsItIsSent(t *testing.T) {
 		i.Doc, i.Text["list"] = []byte(`{"id":"`+i.SK+`","data":`), at.PK+" "+at.SK
 	}
 	one := w.row("receiver", events.ProductChange, long)
-	require.Contains(t, w.do("GET", path+"/"+one).Is(200).Text, `"body":{"id":"`+one+`","data":{"products":[]}}`, "its data is shared")
+	require.Contains(t, w.do("GET", path+"/"+one).Is(200).Text, `"body":{"id":"`+one+`","data":{"products":[]}}`,
+		"its data is shared")
 	gone := func(i *store.Item) { i.Text["list"] = "BODY#none A" }
-	require.NotContains(t, w.do("GET", path+"/"+w.row("receiver", events.ProductChange, gone)).Is(200).Body, "body", "that is no more")
+	require.NotContains(t, w.do("GET", path+"/"+w.row("receiver", events.ProductChange, gone)).Is(200).Body, "body",
+		"that is no more")
 	require.NotContains(t, w.do("GET", path).Body["items"].([]any)[0], "body", "lists leave it out")
 }
 
@@ -58,7 +61,8 @@ func TestATestIsMarkedInTheLog(t *testing.T) {
 	test := w.row("receiver", events.ProductChange, func(i *store.Item) { i.Num["test"] = 1 })
 	require.Equal(t, true, w.do("GET", path+"/"+test).Is(200).Body["test"])
 	require.Equal(t, true, w.do("GET", path).Body["items"].([]any)[0].(object)["test"])
-	require.NotContains(t, w.do("GET", path+"/"+w.row("receiver", events.ProductChange)).Is(200).Body, "test", "only of tests")
+	require.NotContains(t, w.do("GET", path+"/"+w.row("receiver", events.ProductChange)).Is(200).Body, "test",
+		"only of tests")
 }
 
 func TestDeliveriesAreListedByCreatedOverAllPartitions(t *testing.T) {
@@ -82,8 +86,10 @@ func TestDeliveriesAreListedByCreatedOverAllPartitions(t *testing.T) {
 	require.Equal(t, all, pages)
 	slices.Reverse(all)
 	require.Equal(t, all[:50], w.do("GET", path+"?order[created]=desc").Each("id"))
-	require.Len(t, w.do("GET", path+"?created[after]=2026-11-21T02:05:20.583Z&created[before]=2026-11-21T02:05:22.583Z").Each("id"), 3)
-	require.Len(t, w.do("GET", path+"?created[strictly_after]=2026-11-21T02:05:20.583Z&created[strictly_before]=2026-11-21T02:05:22.583Z").Each("id"), 1)
+	require.Len(t, w.do("GET", path+"?created[after]=2026-11-21T02:05:20.583Z"+
+		"&created[before]=2026-11-21T02:05:22.583Z").Each("id"), 3)
+	require.Len(t, w.do("GET", path+"?created[strictly_after]=2026-11-21T02:05:20.583Z"+
+		"&created[strictly_before]=2026-11-21T02:05:22.583Z").Each("id"), 1)
 	require.Empty(t, w.As("other", "GET", path, nil).Each("id"))
 }
 
@@ -114,7 +120,8 @@ func TestDeliveriesAreFiltered(t *testing.T) {
 }
 
 func TestARedeliveryIsAttemptedNow(t *testing.T) {
-	for _, state := range []webhook.DeliveryState{webhook.Waiting, webhook.Parked, webhook.Delivered, webhook.Exhausted} {
+	for _, state := range []webhook.DeliveryState{webhook.Waiting, webhook.Parked, webhook.Delivered,
+		webhook.Exhausted} {
 		t.Run(string(state), func(t *testing.T) {
 			w := open(t)
 			r := w.receiver()
@@ -154,7 +161,8 @@ func TestWhatCannotBeRedeliveredSaysWhy(t *testing.T) {
 	}
 	test := w.row(good, events.ProductChange, in(webhook.Delivered), func(i *store.Item) { i.Num["test"] = 1 })
 	w.do("POST", path+"/"+test+"/redeliver").Is(409, "not_redeliverable")
-	w.do("POST", path+"/"+w.row("deleted", events.ProductChange, in(webhook.Delivered))+"/redeliver").Is(409, "receiver_inactive")
+	w.do("POST", path+"/"+w.row("deleted", events.ProductChange, in(webhook.Delivered))+"/redeliver").
+		Is(409, "receiver_inactive")
 	w.do("POST", path+"/"+acc+"/redeliver").Is(404, "not_found")
 	require.Empty(t, w.retry.sent)
 	one := w.row(good, events.ProductChange, in(webhook.Delivered))

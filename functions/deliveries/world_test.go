@@ -50,8 +50,9 @@ func open(t *testing.T) *world {
 	w.World = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{deliveries.Function},
 		Platform: func(p *host.Platform) { p.Fresh, p.Retry, p.Traits = &post{}, w.retry, host.OneProcess },
 		Authenticate: func(_ context.Context, token string) (*change.Caller, error) {
-			return &change.Caller{Access: token, Shop: "shop", Package: "package", Active: true, Version: events.APIVersion,
-				Limits: limit.Limits{Hourly: 1000, Daily: 1000}}, nil
+			return &change.Caller{Access: token, Shop: "shop", Package: "package", Active: true,
+				Version: events.APIVersion,
+				Limits:  limit.Limits{Hourly: 1000, Daily: 1000}}, nil
 		}})
 	return w
 }
@@ -70,7 +71,8 @@ func (w *world) receiver(also ...func(*webhook.Receiver)) webhook.Receiver {
 // row is a delivery to the receiver, of now, with what it is changed to.
 func (w *world) row(receiver string, e events.Name, also ...func(*store.Item)) string {
 	c := events.Change{Request: w.P.NewID(), Shop: "shop", At: w.Clock.Now().UnixMilli()}
-	i, _ := webhook.NewRow(c, events.Sample(e), webhook.Addressee{Access: acc, Package: "package", Receiver: receiver, Version: events.APIVersion}, w.Clock.Now())
+	i, _ := webhook.NewRow(c, events.Sample(e), webhook.Addressee{Access: acc, Package: "package", Receiver: receiver,
+		Version: events.APIVersion}, w.Clock.Now())
 	for _, f := range also {
 		f(&i)
 	}
@@ -104,7 +106,8 @@ func in(s webhook.DeliveryState) func(*store.Item) {
 func attempted(status ...int) func(*store.Item) {
 	return func(i *store.Item) {
 		for n, s := range status {
-			b, _ := json.Marshal(webhook.DeliveryAttempt{Number: n + 1, At: field.Time(1795226712583), Status: s, DurationMs: 12, Answer: "ok"})
+			b, _ := json.Marshal(webhook.DeliveryAttempt{Number: n + 1, At: field.Time(1795226712583), Status: s,
+				DurationMs: 12, Answer: "ok"})
 			i.Text["attempt"+string(rune('1'+n))] = string(b)
 		}
 		i.Num["made"] = int64(len(status))

@@ -35,7 +35,8 @@ func cpu() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkPipeline queues b.N changes for one signed receiver, 500 a batch as the feed brings them, and then drains them.
+// BenchmarkPipeline queues b.N changes for one signed receiver, 500 a batch as the feed brings them, and then drains
+// them.
 func BenchmarkPipeline(b *testing.B) {
 	db, err := bolt.Open(filepath.Join(b.TempDir(), "data"), bolt.Options{})
 	require.NoError(b, err)
@@ -60,7 +61,8 @@ func BenchmarkPipeline(b *testing.B) {
 	batch, deliver := batcher.Function.Feed.Handler(p), delivery.Function.Messages.Handler(p)
 	changes := make([]events.Change, b.N)
 	for i := range changes {
-		changes[i] = events.Change{Request: fmt.Sprintf("01M7XXKEG7%016d", i), Shop: "shop", At: time.Now().UnixMilli(), Records: []events.Record{customer("01M7XXKEG7ZVFRE0EM6N6D5N1T")}}
+		changes[i] = events.Change{Request: fmt.Sprintf("01M7XXKEG7%016d", i), Shop: "shop", At: time.Now().UnixMilli(),
+			Records: []events.Record{customer("01M7XXKEG7ZVFRE0EM6N6D5N1T")}}
 	}
 	b.ResetTimer()
 	began, used := time.Now(), cpu()

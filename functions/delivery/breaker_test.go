@@ -167,7 +167,8 @@ func TestPingsAndProbesCountInNothing(t *testing.T) {
 	won, lost := w.health(r).InWindow(w.clock.Now())
 	require.Zero(t, won+lost)
 	require.Equal(t, "status 500", w.health(r).LastFailure)
-	require.Equal(t, time.Hour, w.health(r).FailedAt.Go().Sub(w.read(r).Entered()).Truncate(time.Minute), "the last probe")
+	require.Equal(t, time.Hour, w.health(r).FailedAt.Go().Sub(w.read(r).Entered()).Truncate(time.Minute),
+		"the last probe")
 }
 
 func TestAnOpenBreakerSendsItsProbesOnly(t *testing.T) {
@@ -176,7 +177,8 @@ func TestAnOpenBreakerSendsItsProbesOnly(t *testing.T) {
 	a, r := w.opened(s.URL, 3)
 	opened := w.read(r).Entered()
 	w.pass(4*time.Hour + time.Minute)
-	planned := []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour, 3 * time.Hour, 4 * time.Hour}
+	planned := []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute, time.Hour,
+		2 * time.Hour, 3 * time.Hour, 4 * time.Hour}
 	require.Len(t, *at, len(planned))
 	for i, p := range planned {
 		late := (*at)[i].Sub(opened.Add(p))
@@ -222,7 +224,8 @@ func TestAProbeThatSucceedsClosesTheBreakerAndWhatIsParkedDrains(t *testing.T) {
 	items, err := w.p.Main.Get(t.Context(), webhook.DrainKey(r.ID))
 	require.NoError(t, err)
 	require.Nil(t, items[0], "nothing is left to do")
-	page, err := w.p.Pipeline.Query(t.Context(), store.Query{Index: store.Index2, PK: webhook.StatePartition(r.ID, webhook.Parked)})
+	page, err := w.p.Pipeline.Query(t.Context(),
+		store.Query{Index: store.Index2, PK: webhook.StatePartition(r.ID, webhook.Parked)})
 	require.NoError(t, err)
 	require.Empty(t, page.Items)
 }
@@ -502,7 +505,8 @@ func TestWhatIsParkedForADeletedReceiverIsCancelled(t *testing.T) {
 	w.passing(2*time.Minute, time.Minute)
 	require.Empty(t, s.got())
 	for _, i := range w.rows(a) {
-		require.Equal(t, []any{webhook.Cancelled, webhook.ReceiverDeleted}, []any{webhook.RowOf(&i).State, webhook.RowOf(&i).Reason})
+		require.Equal(t, []any{webhook.Cancelled, webhook.ReceiverDeleted},
+			[]any{webhook.RowOf(&i).State, webhook.RowOf(&i).Reason})
 	}
 }
 
@@ -624,7 +628,8 @@ func TestWhateverHappensAnOpenBreakerSendsOnlyItsProbesAndNothingIsLost(t *testi
 				if seen := looked.at(t, h.Get("X-Webhook-Id")); seen.State != webhook.Enabled {
 					slot := slotOf(seen.Entered(), w.clock.Now())
 					probes[slot]++
-					if late := w.clock.Now().Sub(slot); seen.State != webhook.Failing || late > time.Minute || probes[slot] > 1 {
+					if late := w.clock.Now().Sub(slot); seen.State != webhook.Failing || late > time.Minute ||
+						probes[slot] > 1 {
 						t.Errorf("an attempt at a %s one, %s behind the time of a probe", seen.State, late)
 					}
 				}
@@ -660,7 +665,9 @@ func TestWhateverHappensAnOpenBreakerSendsOnlyItsProbesAndNothingIsLost(t *testi
 // immovable makes the receiver stay what it is, until the table is mended.
 func (w *world) immovable(r webhook.Receiver) *broken {
 	b := &broken{Table: w.p.Main, fails: func(ops []store.Op) bool {
-		return slices.ContainsFunc(ops, func(o store.Op) bool { return o.Key == webhook.ReceiverKey(r.Shop, r.Access, r.ID) })
+		return slices.ContainsFunc(ops, func(o store.Op) bool {
+			return o.Key == webhook.ReceiverKey(r.Shop, r.Access, r.ID)
+		})
 	}}
 	w.p.Main = b
 	return b
@@ -757,7 +764,8 @@ type watch struct {
 
 type lookKey struct{}
 
-// watched notes what attempts see of the receiver from now on. Each message is handled by itself, as the one process does.
+// watched notes what attempts see of the receiver from now on. Each message is handled by itself, as the one process
+// does.
 func (w *world) watched(r webhook.Receiver) *watch {
 	n, deliver := &watch{by: map[string]*look{}}, w.deliver
 	w.p.Main, w.p.Pipeline = watchedMain{w.p.Main, n, r}, claims{w.p.Pipeline, n.began}
@@ -805,7 +813,8 @@ func (m watchedMain) Get(ctx context.Context, keys ...store.Key) ([]*store.Item,
 	items, err := m.Table.Get(ctx, keys...)
 	l, attempt := ctx.Value(lookKey{}).(*look)
 	r := m.receiver
-	if err != nil || !attempt || keys[0] != webhook.ReceiverKey(r.Shop, r.Access, r.ID) || keys[len(keys)-1] != webhook.HealthKey(r.ID) {
+	if err != nil || !attempt || keys[0] != webhook.ReceiverKey(r.Shop, r.Access, r.ID) ||
+		keys[len(keys)-1] != webhook.HealthKey(r.ID) {
 		return items, err
 	}
 	seen, err := webhook.ReceiverOf(items[0])

@@ -38,7 +38,8 @@ func TestWhatAWebhookTakes(t *testing.T) {
 			require.Empty(t, w.deliver(ctx, got))
 			m = metered
 		}
-		s := hosttest.Spent{Calls: 2 / c.batch, Messages: 3 / c.batch, Time: answers + 20*time.Millisecond, Lines: 2 / c.batch, Sent: 1500}.Metered(m)
+		s := hosttest.Spent{Calls: 2 / c.batch, Messages: 3 / c.batch, Time: answers + 20*time.Millisecond,
+			Lines: 2 / c.batch, Sent: 1500}.Metered(m)
 		require.Equal(t, []float64{c.reads, c.writes}, []float64{s.Reads, s.Writes}, "read and write units")
 		s.Print(t, fmt.Sprintf("a webhook, in batches of %.0f", c.batch))
 	}

@@ -21,8 +21,10 @@ var Function = host.Function{
 		// other has room for what 100 changes a second bring to two receivers that hang, until they are known to
 		// (slow): less, and the healthy ones wait behind them.
 		From: []host.Queue{
-			{Resource: host.Fresh, Visibility: visibility, MaxReceives: receives, Parallel: 400, AlarmAfter: time.Minute},
-			{Resource: host.Retry, Visibility: visibility, MaxReceives: receives, Parallel: 20, AlarmAfter: 15 * time.Minute},
+			{Resource: host.Fresh, Visibility: visibility, MaxReceives: receives, Parallel: 400,
+				AlarmAfter: time.Minute},
+			{Resource: host.Retry, Visibility: visibility, MaxReceives: receives, Parallel: 20,
+				AlarmAfter: 15 * time.Minute},
 		},
 		Batch: 10, // SQS's most
 		Handler: func(p *host.Platform) func(context.Context, []queue.Received) []queue.Received {

@@ -156,14 +156,15 @@ func TestWhateverAReceiverDoesItsAttemptEndsInTimeAndIsLoggedAsWhatItWas(t *test
 		do    func(net.Conn)
 		error string
 	}{
-		"a dripping body":            {drip(ok + "Content-Length: 1000\r\n\r\n"), webhook.TimedOut},
-		"dripping headers":           {drip(ok + "X-Long: "), webhook.TimedOut},
-		"no answer":                  {silent(""), webhook.TimedOut},
-		"half an answer":             {silent(ok), webhook.TimedOut},
-		"an endless body":            {endless(ok+"\r\n", "x"), ""},
-		"endless headers":            {endless(ok, "X-More: x\r\n"), webhook.BadAnswer},
-		"one endless header":         {endless(ok+"X-Long: ", "xxxxxxxx"), webhook.BadAnswer},
-		"a flood of 103":             {endless("", "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"), webhook.BadAnswer},
+		"a dripping body":    {drip(ok + "Content-Length: 1000\r\n\r\n"), webhook.TimedOut},
+		"dripping headers":   {drip(ok + "X-Long: "), webhook.TimedOut},
+		"no answer":          {silent(""), webhook.TimedOut},
+		"half an answer":     {silent(ok), webhook.TimedOut},
+		"an endless body":    {endless(ok+"\r\n", "x"), ""},
+		"endless headers":    {endless(ok, "X-More: x\r\n"), webhook.BadAnswer},
+		"one endless header": {endless(ok+"X-Long: ", "xxxxxxxx"), webhook.BadAnswer},
+		"a flood of 103": {endless("", "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"),
+			webhook.BadAnswer},
 		"a flood of 100":             {endless("", "HTTP/1.1 100 Continue\r\n\r\n"), webhook.BadAnswer},
 		"what is not HTTP":           {silent("SSH-2.0-OpenSSH_9.6\r\n\r\n"), webhook.BadAnswer},
 		"a reset before the answer":  {cut(""), webhook.Reset},
@@ -179,7 +180,8 @@ func TestWhateverAReceiverDoesItsAttemptEndsInTimeAndIsLoggedAsWhatItWas(t *test
 				whole = soon
 			}
 			w := newWorld(t, func(p *host.Platform) {
-				p.Egress = egress.New(egress.Options{Rules: egress.Rules{AllowLoopback: true}, Now: p.Now, Whole: whole})
+				p.Egress = egress.New(egress.Options{Rules: egress.Rules{AllowLoopback: true}, Now: p.Now,
+					Whole: whole})
 			})
 			url, requests := raw(t, c.do)
 			a := w.install("shop", permission.ReadCustomers)

@@ -28,7 +28,8 @@ func TestWhatBecomesOfCallsIsMeasured(t *testing.T) {
 	w.tell(w.change("shop", customer("c")))
 	w.clock.pass(3 * time.Second)
 	w.run()
-	require.Equal(t, map[string][]float64{webhook.CallsDelivered: {1}, webhook.CallAge: {3000}, webhook.AttemptsFailed: {1}}, got)
+	require.Equal(t, map[string][]float64{webhook.CallsDelivered: {1}, webhook.CallAge: {3000},
+		webhook.AttemptsFailed: {1}}, got)
 
 	clear(got)
 	w.tell(w.change("shop", customer("d")))
@@ -44,7 +45,8 @@ func TestWhatBecomesOfCallsIsMeasured(t *testing.T) {
 	c := w.change("shop", customer("e"))
 	w.tell(c)
 	w.tell(c)
-	require.Equal(t, map[string][]float64{webhook.CallsParked: {1}}, got, "as it was queued, and once, though it was told twice")
+	require.Equal(t, map[string][]float64{webhook.CallsParked: {1}}, got,
+		"as it was queued, and once, though it was told twice")
 	clear(got)
 	_, err = webhook.EnterState(t.Context(), w.p.Unit(), w.p.Webhooks(), w.read(good), webhook.Disabled, 0)
 	require.NoError(t, err)

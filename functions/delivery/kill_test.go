@@ -21,7 +21,8 @@ import (
 	"eshop/shared/webhook"
 )
 
-// mortal is a process that is killed at its nth write or message: before it, or after it and before anybody hears of it.
+// mortal is a process that is killed at its nth write or message: before it, or after it and before anybody hears of
+// it.
 type mortal struct {
 	mu    sync.Mutex
 	left  int // steps to live; 0: for ever
@@ -76,7 +77,8 @@ func (q mortalQueue) Send(ctx context.Context, messages ...queue.Message) error 
 func (w *world) careless(m *mortal, d time.Duration) {
 	for end := w.clock.Now().Add(d); w.clock.Now().Before(end) && !m.killed(); w.clock.pass(time.Second) {
 		for _, q := range []*post{w.fresh, w.retry, w.fresh} {
-			for got, _ := q.Receive(w.t.Context(), 100, 0); len(got) > 0 && !m.killed(); got, _ = q.Receive(w.t.Context(), 100, 0) {
+			for got, _ := q.Receive(w.t.Context(), 100, 0); len(got) > 0 &&
+				!m.killed(); got, _ = q.Receive(w.t.Context(), 100, 0) {
 				w.deliver(w.t.Context(), got)
 			}
 		}
@@ -123,7 +125,8 @@ func killedAt(t *testing.T, step int, after, failing bool, live time.Duration) b
 		_, err := webhook.EnterState(t.Context(), w.p.Unit(), w.p.Webhooks(), r, webhook.Failing, 0)
 		require.NoError(t, err)
 	}
-	changes := []events.Change{w.change("shop", customer("a")), w.change("shop", customer("b")), w.change("shop", customer("c"))}
+	changes := []events.Change{w.change("shop", customer("a")), w.change("shop", customer("b")),
+		w.change("shop", customer("c"))}
 	m.left = step
 	_, _ = w.batch(t.Context(), changes)
 	w.careless(m, live)

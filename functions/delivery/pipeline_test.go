@@ -54,7 +54,8 @@ func TestAChangeArrivesOnceHoweverOftenItAndItsBellCome(t *testing.T) {
 	require.Equal(t, "contact", h.Get("X-Webhook-Changed"))
 	require.Equal(t, "application/json", h.Get("Content-Type"))
 	require.Equal(t, "eshop-webhooks/1", h.Get("User-Agent"))
-	for _, name := range []string{"X-Webhook-Timestamp", "X-Webhook-Signature", "Webhook-Id", "Webhook-Timestamp", "Webhook-Signature", "Accept-Encoding"} {
+	for _, name := range []string{"X-Webhook-Timestamp", "X-Webhook-Signature", "Webhook-Id", "Webhook-Timestamp",
+		"Webhook-Signature", "Accept-Encoding"} {
 		require.Empty(t, h.Values(name), "%s of an access without a key", name)
 	}
 	row, attempts := w.row(a)
@@ -136,7 +137,9 @@ func TestWhoHearsOfAChange(t *testing.T) {
 	named("all")(full)
 	named("products only", func(r *webhook.Receiver) { r.Events = []events.Name{events.ProductChange} })(full)
 	named("inactive", func(r *webhook.Receiver) { r.Active = false })(full)
-	named("never verified", func(r *webhook.Receiver) { r.State, r.Verified, r.Proven = webhook.Unverified, false, false })(full)
+	named("never verified", func(r *webhook.Receiver) {
+		r.State, r.Verified, r.Proven = webhook.Unverified, false, false
+	})(full)
 	named("stock", func(r *webhook.Receiver) { r.Groups = []events.Group{events.Stock} })(full)
 	named("no permission")(w.install("shop", permission.ReadProducts, permission.WriteCustomers))
 	named("another shop")(w.install("other", permission.All...))
@@ -154,7 +157,8 @@ func TestWhoHearsOfAChange(t *testing.T) {
 	w.run()
 	require.Len(t, s.got(), 1)
 
-	w.tell(w.change("shop", events.Record{Kind: events.Products, ID: "p", Did: events.Changed, Variants: []string{"v"}, Groups: []events.Group{events.Basic}},
+	w.tell(w.change("shop", events.Record{Kind: events.Products, ID: "p", Did: events.Changed, Variants: []string{"v"},
+		Groups: []events.Group{events.Basic}},
 		events.Record{Kind: events.Categories, ID: "g", Did: events.Changed}))
 	require.Equal(t, 1+4, w.fresh.sent, "all, products only, no permission (for customers), a package that may")
 	w.run()
@@ -168,7 +172,8 @@ func TestNoticesOfAPackageGoToItsOwnAccess(t *testing.T) {
 	w.receiver(other, s.URL)
 	notice := func(e events.Name) events.Change {
 		c := w.change("shop")
-		c.Notices = []events.Notice{{Event: e, Access: own.ID, Package: own.Package, Data: json.RawMessage(`{"packageId":"p"}`)}}
+		c.Notices = []events.Notice{{Event: e, Access: own.ID, Package: own.Package,
+			Data: json.RawMessage(`{"packageId":"p"}`)}}
 		return c
 	}
 	w.tell(notice(events.PackageActivate))
@@ -210,7 +215,8 @@ func TestEveryWebhookIsSignedForThisAttemptWhenThereIsAKey(t *testing.T) {
 		require.Equal(t, []string{"sha256=" + hex.EncodeToString(mac.Sum(nil))}, h.Values("X-Webhook-Signature"))
 		mac = hmac.New(sha256.New, key)
 		fmt.Fprintf(mac, "%s.%s.%s", h.Get("X-Webhook-Id"), stamp, h.body)
-		require.Equal(t, []string{"v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))}, h.Values("Webhook-Signature"))
+		require.Equal(t, []string{"v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))},
+			h.Values("Webhook-Signature"))
 		require.Equal(t, h.Get("X-Webhook-Id"), h.Get("Webhook-Id"))
 		require.Equal(t, stamp, h.Get("Webhook-Timestamp"))
 		require.Equal(t, fmt.Sprint(i+1), h.Get("X-Webhook-Attempt"))
@@ -228,7 +234,8 @@ func TestAPingWithItsNonceInTheAnswerEnablesTheReceiver(t *testing.T) {
 	r, other := w.receiver(a, s.URL, unverified), w.receiver(a, s.URL, unverified)
 	ping := func(r webhook.Receiver) events.Change {
 		c := w.change("shop")
-		c.Notices = []events.Notice{{Event: events.Ping, Access: a.ID, Receiver: r.ID, Data: json.RawMessage(`{"nonce":"n0nce"}`)}}
+		c.Notices = []events.Notice{{Event: events.Ping, Access: a.ID, Receiver: r.ID,
+			Data: json.RawMessage(`{"nonce":"n0nce"}`)}}
 		return c
 	}
 	c := ping(r)
@@ -244,7 +251,8 @@ func TestAPingWithItsNonceInTheAnswerEnablesTheReceiver(t *testing.T) {
 	w.run()
 	require.Len(t, s.got(), 2)
 	require.False(t, w.read(other).Verified)
-	require.Equal(t, webhook.Health{LastFailure: "nonce_missing", FailedAt: field.At(start)}, w.health(other), "a ping counts in no run of failures")
+	require.Equal(t, webhook.Health{LastFailure: "nonce_missing", FailedAt: field.At(start)}, w.health(other),
+		"a ping counts in no run of failures")
 	states := map[webhook.DeliveryState]int{}
 	for _, i := range w.rows(a) {
 		states[webhook.RowOf(&i).State]++
@@ -259,16 +267,20 @@ func TestAPingWhoseProofCannotBeWrittenIsNotSentAgainAndProvesAllTheSame(t *test
 	for name, c := range map[string]struct {
 		away  time.Duration
 		state webhook.DeliveryState
-	}{"for three minutes": {3 * time.Minute, webhook.Delivered}, "for longer than deliveries are tried": {100 * time.Hour, webhook.Exhausted}} {
+	}{"for three minutes": {3 * time.Minute,
+		webhook.Delivered}, "for longer than deliveries are tried": {100 * time.Hour, webhook.Exhausted}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := &broken{}
 			w := newWorld(t, func(p *host.Platform) { b.Table = p.Main; p.Main = b })
 			s := serve(t, func(rw http.ResponseWriter, h hit) { rw.Write(h.body) })
 			a := w.install("shop")
-			r := w.receiver(a, s.URL, func(r *webhook.Receiver) { r.State, r.Verified, r.Proven = webhook.Unverified, false, false })
+			r := w.receiver(a, s.URL, func(r *webhook.Receiver) {
+				r.State, r.Verified, r.Proven = webhook.Unverified, false, false
+			})
 			ping := w.change("shop")
-			ping.Notices = []events.Notice{{Event: events.Ping, Access: a.ID, Receiver: r.ID, Data: json.RawMessage(`{"nonce":"n0nce"}`)}}
+			ping.Notices = []events.Notice{{Event: events.Ping, Access: a.ID, Receiver: r.ID,
+				Data: json.RawMessage(`{"nonce":"n0nce"}`)}}
 			w.tell(ping)
 			b.fails = func([]store.Op) bool { return w.clock.Now().Before(start.Add(c.away)) }
 			w.passing(c.away, time.Minute)
@@ -293,7 +305,8 @@ func TestAProofThatWaitsProvesNoOtherAddress(t *testing.T) {
 	unverified := func(r *webhook.Receiver) { r.State, r.Verified, r.Proven = webhook.Unverified, false, false }
 	r := w.receiver(a, s.URL, unverified)
 	ping := w.change("shop")
-	ping.Notices = []events.Notice{{Event: events.Ping, Access: a.ID, Receiver: r.ID, Data: json.RawMessage(`{"nonce":"n0nce"}`)}}
+	ping.Notices = []events.Notice{{Event: events.Ping, Access: a.ID, Receiver: r.ID,
+		Data: json.RawMessage(`{"nonce":"n0nce"}`)}}
 	w.tell(ping)
 	b.fails = func([]store.Op) bool { return true }
 	w.run()
@@ -360,7 +373,8 @@ func TestTheScheduleIsTenAttemptsAndThenTheDeliveryIsExhausted(t *testing.T) {
 		if w.clock.Now().Second() == 0 {
 			require.NoError(t, w.sweep(t.Context()))
 		}
-		if next, there := w.retry.next(); !there || next > time.Minute { // nothing to be seen before the next full minute
+		// nothing to be seen before the next full minute
+		if next, there := w.retry.next(); !there || next > time.Minute {
 			w.clock.pass(time.Duration(59-w.clock.Now().Second()) * time.Second)
 		}
 	}
@@ -378,7 +392,8 @@ func TestTheScheduleIsTenAttemptsAndThenTheDeliveryIsExhausted(t *testing.T) {
 	require.Len(t, attempts, 10)
 	require.Equal(t, "status 500", attempts[9].Error)
 	require.Equal(t, "10", s.got()[9].Get("X-Webhook-Attempt"))
-	page, err := w.p.Pipeline.Query(t.Context(), store.Query{Index: store.Index2, PK: webhook.StatePartition(row.Receiver, webhook.Exhausted)})
+	page, err := w.p.Pipeline.Query(t.Context(),
+		store.Query{Index: store.Index2, PK: webhook.StatePartition(row.Receiver, webhook.Exhausted)})
 	require.NoError(t, err)
 	require.Len(t, page.Items, 1)
 }
@@ -431,10 +446,14 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 func TestWhatIsForbiddenMeanwhileIsCancelledWithItsReason(t *testing.T) {
 	for reason, change := range map[string]func(w *world, a addon.Access, r webhook.Receiver){
 		webhook.ReceiverDeleted: func(w *world, _ addon.Access, r webhook.Receiver) {
-			_, err := w.p.Main.Write(w.t.Context(), events.Nothing, store.Delete(webhook.ReceiverKey(r.Shop, r.Access, r.ID)))
+			_, err := w.p.Main.Write(w.t.Context(), events.Nothing,
+				store.Delete(webhook.ReceiverKey(r.Shop, r.Access, r.ID)))
 			require.NoError(w.t, err)
 		},
-		webhook.ReceiverInactive: func(w *world, _ addon.Access, r webhook.Receiver) { r.Active = false; w.put(r.Item()) },
+		webhook.ReceiverInactive: func(w *world, _ addon.Access, r webhook.Receiver) {
+			r.Active = false
+			w.put(r.Item())
+		},
 		webhook.Unsubscribed: func(w *world, _ addon.Access, r webhook.Receiver) {
 			r.Events = []events.Name{events.ProductChange}
 			w.put(r.Item())
@@ -653,7 +672,8 @@ func TestAStoreThatIsAwayMakesTheBellComeAgain(t *testing.T) {
 	for name, at := range map[string]struct {
 		oneProcess bool
 		sent       int // while no result can be written
-	}{"on AWS, where an attempt begins with a write": {false, 0}, "in the one process, by a reservation at most once": {true, 1}} {
+	}{"on AWS, where an attempt begins with a write": {false,
+		0}, "in the one process, by a reservation at most once": {true, 1}} {
 		t.Run(name, func(t *testing.T) {
 			b := &broken{}
 			w, s := newWorld(t, func(p *host.Platform) {
@@ -717,7 +737,9 @@ func losing(t *testing.T, then func(*world), also ...func(*host.Platform)) *worl
 func TestAResultWhoseAnswerWasLostIsOneAllTheSame(t *testing.T) {
 	figures := map[string]int{}
 	s := serve(t, status(500))
-	w := losing(t, func(*world) {}, func(p *host.Platform) { p.Figure = func(name, _ string, _ float64) { figures[name]++ } })
+	w := losing(t, func(*world) {}, func(p *host.Platform) {
+		p.Figure = func(name, _ string, _ float64) { figures[name]++ }
+	})
 	a := w.install("shop", permission.ReadCustomers)
 	w.receiver(a, s.URL)
 	w.tell(w.change("shop", customer("c")))
@@ -763,11 +785,16 @@ func TestAReservationServesOneAttempt(t *testing.T) {
 		waits time.Duration
 		bells func(b queue.Received) []queue.Received
 	}{
-		"at once":                           {0, func(b queue.Received) []queue.Received { return []queue.Received{b} }},
-		"rung twice":                        {0, func(b queue.Received) []queue.Received { return []queue.Received{b, b} }},
-		"with a bell that does not know":    {0, func(b queue.Received) []queue.Received { return []queue.Received{unreserved(b), b, unreserved(b)} }},
-		"once the queue has had it so long": {15 * time.Second, func(b queue.Received) []queue.Received { return []queue.Received{b, b} }},
-		"once it is over":                   {time.Hour, func(b queue.Received) []queue.Received { return []queue.Received{b, b} }},
+		"at once": {0,
+			func(b queue.Received) []queue.Received { return []queue.Received{b} }},
+		"rung twice": {0,
+			func(b queue.Received) []queue.Received { return []queue.Received{b, b} }},
+		"with a bell that does not know": {0,
+			func(b queue.Received) []queue.Received { return []queue.Received{unreserved(b), b, unreserved(b)} }},
+		"once the queue has had it so long": {15 * time.Second,
+			func(b queue.Received) []queue.Received { return []queue.Received{b, b} }},
+		"once it is over": {time.Hour,
+			func(b queue.Received) []queue.Received { return []queue.Received{b, b} }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := len(s.got())
@@ -885,7 +912,8 @@ func TestADeliveryStaysWithinItsBudgetOfCalls(t *testing.T) {
 		w.run()
 	}
 	ctx, meter := store.WithMeter(t.Context())
-	_, err := w.batch(ctx, []events.Change{{Request: "r", Shop: "shop", At: start.UnixMilli(), Notices: []events.Notice{{Event: events.ShopOwnerChange, Data: json.RawMessage(`{}`)}}}})
+	_, err := w.batch(ctx, []events.Change{{Request: "r", Shop: "shop", At: start.UnixMilli(),
+		Notices: []events.Notice{{Event: events.ShopOwnerChange, Data: json.RawMessage(`{}`)}}}})
 	require.NoError(t, err)
 	require.Equal(t, 3, meter.Calls(), "the listeners, their packages and health, the row")
 	bells, err := w.fresh.Receive(ctx, 10, 0)
@@ -917,5 +945,6 @@ func TestAPanicAtOneMessageIsNobodyElses(t *testing.T) {
 	bad = ""
 	w.clock.pass(time.Minute)
 	require.Empty(t, w.deliver(t.Context(), bells[1:2]))
-	require.Subset(t, s.since(0), []string{strings.Fields(bells[0].Body)[1], strings.Fields(bells[1].Body)[1], strings.Fields(bells[2].Body)[1]})
+	require.Subset(t, s.since(0), []string{strings.Fields(bells[0].Body)[1], strings.Fields(bells[1].Body)[1],
+		strings.Fields(bells[2].Body)[1]})
 }

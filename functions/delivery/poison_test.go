@@ -57,8 +57,9 @@ func TestAPoisonedDeliveryHoldsUpNoOtherAtTheStart(t *testing.T) {
 		}
 		others := w.poison(a, bad, poison)
 		for n := range webhook.DueShards { // and a replay before all of them that is none
-			_, err := w.p.Pipeline.Write(t.Context(), events.Nothing, store.Put(store.Item{Key: store.Key{PK: "REPLAY#r", SK: fmt.Sprint(n)},
-				Doc: []byte("not JSON"), Index1: store.Key{PK: webhook.DuePartition(n), SK: "0"}}))
+			_, err := w.p.Pipeline.Write(t.Context(), events.Nothing,
+				store.Put(store.Item{Key: store.Key{PK: "REPLAY#r", SK: fmt.Sprint(n)},
+					Doc: []byte("not JSON"), Index1: store.Key{PK: webhook.DuePartition(n), SK: "0"}}))
 			require.NoError(t, err)
 		}
 		w.fresh.lose()
@@ -76,7 +77,8 @@ func TestAPoisonedDeliveryHoldsUpNoOtherThatIsParked(t *testing.T) {
 	}{
 		"when its receiver is well again": {(*world).enable, webhook.Delivered},
 		"when its receiver is deleted": {func(w *world, r webhook.Receiver) {
-			_, err := w.p.Main.Write(w.t.Context(), events.Nothing, store.Delete(webhook.ReceiverKey(r.Shop, r.Access, r.ID)))
+			_, err := w.p.Main.Write(w.t.Context(), events.Nothing,
+				store.Delete(webhook.ReceiverKey(r.Shop, r.Access, r.ID)))
 			require.NoError(w.t, err)
 		}, webhook.Cancelled},
 	} {
@@ -115,7 +117,8 @@ func TestAPoisonedDeliveryHoldsUpNoOtherOfAReplay(t *testing.T) {
 	})
 }
 
-// What an attempt says of its receiver may startle who notes it: the attempt has its result all the same, and is not made again.
+// What an attempt says of its receiver may startle who notes it: the attempt has its result all the same, and is not
+// made again.
 func TestAnAttemptHasItsResultThoughItsReceiversHealthIsPoisoned(t *testing.T) {
 	for _, answer := range []int{200, 500} {
 		t.Run(fmt.Sprint(answer), func(t *testing.T) {

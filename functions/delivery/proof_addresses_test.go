@@ -19,8 +19,8 @@ import (
 	"eshop/shared/webhook"
 )
 
-// zone is a name server: for each name its answers in turn, the last for ever, each a list of addresses, or of names and
-// the addresses of the last of them.
+// zone is a name server: for each name its answers in turn, the last for ever, each a list of addresses, or of names
+// and the addresses of the last of them.
 type zone struct {
 	mu      sync.Mutex
 	answers map[string][][]string
@@ -67,11 +67,13 @@ func (z *zone) answer(question []byte) []byte {
 		switch {
 		case err != nil:
 			head.Type, owner = dnsmessage.TypeCNAME, dnsmessage.MustNewName(one+".")
-			m.Answers = append(m.Answers, dnsmessage.Resource{Header: head, Body: &dnsmessage.CNAMEResource{CNAME: owner}})
+			m.Answers = append(m.Answers,
+				dnsmessage.Resource{Header: head, Body: &dnsmessage.CNAMEResource{CNAME: owner}})
 		case a.Is4() && q.Type == dnsmessage.TypeA:
 			m.Answers = append(m.Answers, dnsmessage.Resource{Header: head, Body: &dnsmessage.AResource{A: a.As4()}})
 		case a.Is6() && q.Type == dnsmessage.TypeAAAA:
-			m.Answers = append(m.Answers, dnsmessage.Resource{Header: head, Body: &dnsmessage.AAAAResource{AAAA: a.As16()}})
+			m.Answers = append(m.Answers,
+				dnsmessage.Resource{Header: head, Body: &dnsmessage.AAAAResource{AAAA: a.As16()}})
 		}
 	}
 	b, err := m.Pack()
@@ -121,8 +123,8 @@ func connects(t *testing.T) (port string, n *atomic.Int64) {
 	return port, n
 }
 
-// TestNoAddressOfTheCorpusIsConnected delivers to receivers that were registered before their addresses led inside: by what
-// is spelt, by what a name server answers, and by what it answers the second time.
+// TestNoAddressOfTheCorpusIsConnected delivers to receivers that were registered before their addresses led inside: by
+// what is spelt, by what a name server answers, and by what it answers the second time.
 func TestNoAddressOfTheCorpusIsConnected(t *testing.T) {
 	z := &zone{asked: map[string]int{}, answers: map[string][][]string{
 		"loopback.example.cz":  {{"127.0.0.1"}},
@@ -143,8 +145,10 @@ func TestNoAddressOfTheCorpusIsConnected(t *testing.T) {
 		"rebinds.example.cz":   {{"8.8.8.8"}, {"127.0.0.1"}},
 		"recnames.example.cz":  {{"8.8.8.8"}, {"inside.example.cz", "127.0.0.1", "::1"}},
 	}}
-	hosts := []string{"127.0.0.1", "localhost", "x.localhost", "localhost.", "[::1]", "[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::1]", "0.0.0.0", "[::]", "127.1",
-		"2130706433", "0x7f000001", "0177.0.0.1", "①②⑦.0.0.1", "１２７.0.0.1", "127。0。0。1", "169.254.169.254", "169.254.7.7", "[fe80::1]", "[fd00:ec2::254]", "10.0.0.1"}
+	hosts := []string{"127.0.0.1", "localhost", "x.localhost", "localhost.", "[::1]", "[::ffff:127.0.0.1]",
+		"[64:ff9b::7f00:1]", "[2002:7f00:1::1]", "0.0.0.0", "[::]", "127.1",
+		"2130706433", "0x7f000001", "0177.0.0.1", "①②⑦.0.0.1", "１２７.0.0.1", "127。0。0。1", "169.254.169.254",
+		"169.254.7.7", "[fe80::1]", "[fd00:ec2::254]", "10.0.0.1"}
 	for name := range z.answers {
 		hosts = append(hosts, name)
 	}

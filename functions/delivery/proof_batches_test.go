@@ -19,22 +19,26 @@ import (
 // story is changes of all sorts: of one record and of several kinds, longer than a call, with notices, of two shops.
 func story() (all []events.Change) {
 	change := func(shop string, records ...events.Record) *events.Change {
-		all = append(all, events.Change{Request: fmt.Sprintf("request%02d", len(all)), Shop: shop, At: start.UnixMilli() + int64(len(all)), Records: records})
+		all = append(all, events.Change{Request: fmt.Sprintf("request%02d", len(all)), Shop: shop,
+			At: start.UnixMilli() + int64(len(all)), Records: records})
 		return &all[len(all)-1]
 	}
 	product := func(n int, did events.Did) events.Record {
-		return events.Record{Kind: events.Products, ID: fmt.Sprint("p", n), Did: did, Variants: []string{fmt.Sprint("v", n)}, Groups: []events.Group{events.Stock}}
+		return events.Record{Kind: events.Products, ID: fmt.Sprint("p", n), Did: did,
+			Variants: []string{fmt.Sprint("v", n)}, Groups: []events.Group{events.Stock}}
 	}
 	for i := range 6 {
 		change("shop", customer(fmt.Sprint("c", i)))
-		change("other", customer(fmt.Sprint("c", i)), product(i, events.Changed), product(i+100, events.Created), product(i+200, events.Deleted))
+		change("other", customer(fmt.Sprint("c", i)), product(i, events.Changed), product(i+100, events.Created),
+			product(i+200, events.Deleted))
 	}
 	long := change("shop")
 	for i := range 700 {
 		long.Records = append(long.Records, product(i, events.Changed))
 	}
 	for range 2 {
-		change("shop").Notices = []events.Notice{{Event: events.ShopOwnerChange, Data: json.RawMessage(`{"ownerEmail":"a@example.cz"}`)},
+		change("shop").Notices = []events.Notice{{Event: events.ShopOwnerChange,
+			Data: json.RawMessage(`{"ownerEmail":"a@example.cz"}`)},
 			{Event: events.ShopOwnerChange, Data: json.RawMessage(`{"ownerEmail":"b@example.cz"}`)}}
 	}
 	return all
@@ -57,7 +61,8 @@ func (w *world) twoShops(url string) (both []addon.Access) {
 	return both
 }
 
-// TestHoweverAStreamsBatchesAreCutDoubledAndShuffledTheCallsAreTheSame compares with each change by itself, once, in order.
+// TestHoweverAStreamsBatchesAreCutDoubledAndShuffledTheCallsAreTheSame compares with each change by itself, once, in
+// order.
 func TestHoweverAStreamsBatchesAreCutDoubledAndShuffledTheCallsAreTheSame(t *testing.T) {
 	t.Parallel()
 	var want map[string]string

@@ -165,49 +165,53 @@ func faults() map[string]fault {
 	greets := fault{&faulty{early: says(frames, goesOn), late: holds}, true, []string{bad, gone, slow}}
 	large := strings.Repeat("x", 5<<20)
 	return map[string]fault{
-		"RST before the request":                    {&faulty{early: rst}, false, []string{gone, webhook.NotConnected}},
-		"RST before the answer":                     late(rst, gone),
-		"RST within the status line":                late(says("HTTP/1.1 2", rst), gone, bad),
-		"RST within the headers":                    late(says(okLine+"X-A: ", rst), gone),
-		"RST between headers and body":              late(says(okLength, rst), gone),
-		"RST within the body":                       late(says(okLength+"x", rst), gone),
-		"RST within a chunk":                        late(says(okChunks+"5\r\nhe", rst), gone),
-		"RST between two chunks":                    late(says(okChunks, rst), gone),
-		"RST within the TLS handshake":              {&faulty{early: hears(rst)}, true, []string{webhook.TLS}},
-		"RST within TLS, before the answer":         late(rst, gone).tls(),
-		"RST within TLS, within the body":           late(says(okLength+"x", rst), gone).tls(),
-		"GOAWAY after the handshake":                greets,
-		"GOAWAY for the answer, and silence":        late(says(frames, holds), slow, bad).tls(),
-		"GOAWAY for the answer, and the end":        late(says(frames, ends), gone, bad).tls(),
-		"GOAWAY within the headers":                 late(says(okLine+"X-A: b\r\n"+goAway, ends), gone, bad).tls(),
-		"GOAWAY within the headers, and silence":    late(says(okLine+"X-A: b\r\n"+goAway, holds), slow, bad).tls(),
-		"GOAWAY within the body":                    late(says(okLength+goAway, ends), gone).tls(),
-		"GOAWAY within the body, and silence":       late(says(okLength+goAway, holds), slow).tls(),
-		"GOAWAY for a chunk":                        late(says(okChunks+goAway, ends), gone, bad).tls(),
-		"GOAWAY without TLS":                        late(says(frames, ends), gone, bad),
-		"GOAWAY behind a whole answer":              late(says(okWhole+goAway, ends), "").tls(),
-		"RST behind a whole answer":                 late(says(okEmpty, rst), "", gone),
-		"a header of 5 MiB":                         late(says(okLine+"X-A: "+large+"\r\n\r\n", holds), bad),
-		"5 MiB of headers":                          late(says(okLine+strings.Repeat("X-A: "+large[:1000]+"\r\n", 5200)+"\r\n", holds), bad),
-		"5 MiB of trailers":                         late(says(okChunks+"0\r\nX-A: "+large+"\r\n\r\n", holds), bad),
-		"a 103 with 5 MiB of headers":               late(says("HTTP/1.1 103 Early Hints\r\nX-A: "+large+"\r\n\r\n"+okWhole, holds), bad),
-		"a thousand 100s and then 200":              late(says(strings.Repeat("HTTP/1.1 100 Continue\r\n\r\n", 10_000)+okWhole, holds), bad),
-		"100s dripping":                             late(drips("HTTP/1.1 100 Continue\r\n\r\n"), slow, bad),
-		"a dripping status line":                    late(drips("H"), slow, bad),
-		"dripping headers":                          late(says(okLine+"X-A: ", drips("x")), slow),
-		"a dripping body":                           late(says(okLength, drips("x")), slow),
-		"dripping chunks":                           late(says(okChunks, drips("1\r\nx\r\n")), slow),
-		"a chunk of a size that nobody has":         late(says(okChunks+"fffffffffffffffff\r\n", holds), bad),
-		"a handshake that drips":                    {&faulty{early: drips("\x16")}, true, []string{webhook.TLS, slow}},
-		"304":                                       late(says("HTTP/1.1 304 Not Modified\r\nETag: x\r\n\r\n", goesOn), "status 304"),
-		"304 with a body that it may not have":      late(says("HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n123456789", goesOn), "status 304"),
-		"103 and then 304":                          late(says("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 304 Not Modified\r\n\r\n", goesOn), "status 304"),
-		"101 Switching Protocols to h2c and GOAWAY": late(says("HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n"+frames, holds), "status 101"),
+		"RST before the request":                 {&faulty{early: rst}, false, []string{gone, webhook.NotConnected}},
+		"RST before the answer":                  late(rst, gone),
+		"RST within the status line":             late(says("HTTP/1.1 2", rst), gone, bad),
+		"RST within the headers":                 late(says(okLine+"X-A: ", rst), gone),
+		"RST between headers and body":           late(says(okLength, rst), gone),
+		"RST within the body":                    late(says(okLength+"x", rst), gone),
+		"RST within a chunk":                     late(says(okChunks+"5\r\nhe", rst), gone),
+		"RST between two chunks":                 late(says(okChunks, rst), gone),
+		"RST within the TLS handshake":           {&faulty{early: hears(rst)}, true, []string{webhook.TLS}},
+		"RST within TLS, before the answer":      late(rst, gone).tls(),
+		"RST within TLS, within the body":        late(says(okLength+"x", rst), gone).tls(),
+		"GOAWAY after the handshake":             greets,
+		"GOAWAY for the answer, and silence":     late(says(frames, holds), slow, bad).tls(),
+		"GOAWAY for the answer, and the end":     late(says(frames, ends), gone, bad).tls(),
+		"GOAWAY within the headers":              late(says(okLine+"X-A: b\r\n"+goAway, ends), gone, bad).tls(),
+		"GOAWAY within the headers, and silence": late(says(okLine+"X-A: b\r\n"+goAway, holds), slow, bad).tls(),
+		"GOAWAY within the body":                 late(says(okLength+goAway, ends), gone).tls(),
+		"GOAWAY within the body, and silence":    late(says(okLength+goAway, holds), slow).tls(),
+		"GOAWAY for a chunk":                     late(says(okChunks+goAway, ends), gone, bad).tls(),
+		"GOAWAY without TLS":                     late(says(frames, ends), gone, bad),
+		"GOAWAY behind a whole answer":           late(says(okWhole+goAway, ends), "").tls(),
+		"RST behind a whole answer":              late(says(okEmpty, rst), "", gone),
+		"a header of 5 MiB":                      late(says(okLine+"X-A: "+large+"\r\n\r\n", holds), bad),
+		"5 MiB of headers": late(says(okLine+strings.Repeat("X-A: "+large[:1000]+"\r\n",
+			5200)+"\r\n", holds), bad), "5 MiB of trailers": late(says(okChunks+"0\r\nX-A: "+large+"\r\n\r\n",
+			holds), bad),
+		"a 103 with 5 MiB of headers": late(says("HTTP/1.1 103 Early Hints\r\nX-A: "+large+"\r\n\r\n"+okWhole,
+			holds), bad), "a thousand 100s and then 200": late(says(strings.Repeat("HTTP/1.1 100 Continue\r\n\r\n",
+			10_000)+okWhole, holds), bad), "100s dripping": late(drips("HTTP/1.1 100 "+
+			"Continue\r\n\r\n"), slow, bad), "a dripping status line": late(drips("H"), slow, bad),
+		"dripping headers":                  late(says(okLine+"X-A: ", drips("x")), slow),
+		"a dripping body":                   late(says(okLength, drips("x")), slow),
+		"dripping chunks":                   late(says(okChunks, drips("1\r\nx\r\n")), slow),
+		"a chunk of a size that nobody has": late(says(okChunks+"fffffffffffffffff\r\n", holds), bad),
+		"a handshake that drips":            {&faulty{early: drips("\x16")}, true, []string{webhook.TLS, slow}},
+		"304": late(says("HTTP/1.1 304 Not Modified\r\nETag: x\r\n\r\n", goesOn),
+			"status 304"), "304 with a body that it may not have": late(says("HTTP/1.1 304 Not "+
+			"Modified\r\nContent-Length: 9\r\n\r\n123456789", goesOn), "status 304"),
+		"103 and then 304": late(says("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 304 "+
+			"Not Modified\r\n\r\n", goesOn), "status 304"),
+		"101 Switching Protocols to h2c and GOAWAY": late(says("HTTP/1.1 101 Switching Protocols\r\nUpgrade: "+
+			"h2c\r\nConnection: Upgrade\r\n\r\n"+frames, holds), "status 101"),
 	}
 }
 
-// TestAtWhateverPhaseAReceiverFailsItsPlacesAreFreeAndAttemptsAreRequests lets three calls, more than a suspect receiver has
-// places, fail side by side: were one place not free again, their next attempts would never all arrive.
+// TestAtWhateverPhaseAReceiverFailsItsPlacesAreFreeAndAttemptsAreRequests lets three calls, more than a suspect
+// receiver has places, fail side by side: were one place not free again, their next attempts would never all arrive.
 func TestAtWhateverPhaseAReceiverFailsItsPlacesAreFreeAndAttemptsAreRequests(t *testing.T) {
 	t.Parallel()
 	for name, c := range faults() {

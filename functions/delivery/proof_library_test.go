@@ -94,7 +94,8 @@ func TestAt300ASecondNoReceiverRejectsARotationAndARevokedKeySignsNothing(t *tes
 			if next {
 				g.tested++
 			}
-			return next || signed(h, "X-Webhook-Signature", g.new) || g.tested == 0 && signed(h, "X-Webhook-Signature", g.old)
+			return next || signed(h, "X-Webhook-Signature", g.new) || g.tested == 0 &&
+				signed(h, "X-Webhook-Signature", g.old)
 		}},
 		onLibrary: {old: old.Key, checks: func(g *guard, h hit) bool { return taken(g.old, h, w.clock.Now()) == nil }},
 	}

@@ -155,7 +155,8 @@ func (w *world) exhaust(a addon.Access) {
 
 // ended counts a receiver's deliveries that ended so.
 func (w *world) ended(r webhook.Receiver, s webhook.DeliveryState) int {
-	page, err := w.p.Pipeline.Query(w.t.Context(), store.Query{Index: store.Index2, PK: webhook.StatePartition(r.ID, s)})
+	page, err := w.p.Pipeline.Query(w.t.Context(),
+		store.Query{Index: store.Index2, PK: webhook.StatePartition(r.ID, s)})
 	require.NoError(w.t, err)
 	return len(page.Items)
 }
@@ -311,7 +312,8 @@ func TestATestIsOneAttemptWhateverTheReceiverTakesAndCountsNowhere(t *testing.T)
 			require.Contains(t, string(hits[0].body), `"data":`+string(events.Sample(e).Data)+`,"test":true}`)
 			require.Equal(t, e.Grouped(), hits[0].Get("X-Webhook-Changed") != "")
 			row, attempts := w.row(a)
-			require.Equal(t, map[int]webhook.DeliveryState{200: webhook.Delivered, 500: webhook.Exhausted}[code], row.State)
+			require.Equal(t, map[int]webhook.DeliveryState{200: webhook.Delivered,
+				500: webhook.Exhausted}[code], row.State)
 			require.Len(t, attempts, 1)
 			require.False(t, row.Redeliverable())
 			require.Equal(t, webhook.HealthOf(&store.Item{}), w.health(r))
@@ -324,10 +326,16 @@ func TestATestGoesPastAnOpenBreakerButNotToAnInactiveAccessOrReceiver(t *testing
 		change func(*world, addon.Access, webhook.Receiver)
 		reason string
 	}{
-		"failing": {func(w *world, _ addon.Access, r webhook.Receiver) { r.State = webhook.Failing; w.put(r.Item()) }, ""},
+		"failing": {func(w *world, _ addon.Access, r webhook.Receiver) {
+			r.State = webhook.Failing
+			w.put(r.Item())
+		}, ""},
 		"inactive receiver": {func(w *world, _ addon.Access, r webhook.Receiver) { r.Active = false; w.put(r.Item()) },
 			webhook.ReceiverInactive},
-		"inactive package": {func(w *world, a addon.Access, _ webhook.Receiver) { a.State = addon.Deactivated; w.put(a.Item()) },
+		"inactive package": {func(w *world, a addon.Access, _ webhook.Receiver) {
+			a.State = addon.Deactivated
+			w.put(a.Item())
+		},
 			webhook.PackageInactive},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -358,7 +366,8 @@ func TestWhatIsForbiddenBetweenAttemptsIsNotSent(t *testing.T) {
 			w.put(a.Item())
 		},
 		webhook.ReceiverDeleted: func(w *world, _ addon.Access, r webhook.Receiver) {
-			_, err := w.p.Main.Write(w.t.Context(), events.Nothing, store.Delete(webhook.ReceiverKey(r.Shop, r.Access, r.ID)))
+			_, err := w.p.Main.Write(w.t.Context(), events.Nothing,
+				store.Delete(webhook.ReceiverKey(r.Shop, r.Access, r.ID)))
 			require.NoError(w.t, err)
 		},
 	} {
@@ -386,7 +395,8 @@ func TestTheEndOfAPackageIsToldThoughItsAccessIsInactiveBetweenAttemptsToo(t *te
 	a.State, a.Version = addon.Deactivated, w.id()
 	w.put(a.Item())
 	c := w.change("shop")
-	c.Notices = []events.Notice{{Event: events.PackageDeactivate, Access: a.ID, Package: a.Package, Data: events.Sample(events.PackageDeactivate).Data}}
+	c.Notices = []events.Notice{{Event: events.PackageDeactivate, Access: a.ID, Package: a.Package,
+		Data: events.Sample(events.PackageDeactivate).Data}}
 	w.tell(c)
 	w.run()
 	s.answer(nil)

@@ -99,7 +99,8 @@ func TestAReplayShowsWhenItChanged(t *testing.T) {
 	}{{4, webhook.ReplayRunning, 0}, {8, webhook.ReplayRunning, time.Second}, {10, webhook.ReplayDone, 2 * time.Second},
 		{10, webhook.ReplayDone, 2 * time.Second}} {
 		w.run()
-		replay, err := webhook.LastReplay(t.Context(), w.p.Main, webhook.Owner{Shop: a.Shop, Access: a.ID}, r.ID, w.clock.Now())
+		replay, err := webhook.LastReplay(t.Context(), w.p.Main, webhook.Owner{Shop: a.Shop, Access: a.ID}, r.ID,
+			w.clock.Now())
 		require.NoError(t, err)
 		require.Equal(t, []any{want.sent, want.state, began, field.At(began.Go().Add(want.changed))},
 			[]any{replay.Sent, replay.State, replay.Created, replay.Changed}, "step %d", step)

@@ -45,9 +45,12 @@ func (w *world) door(a addon.Access) door {
 	db, err := bolt.Open(filepath.Join(w.t.TempDir(), "counters"), bolt.Options{})
 	require.NoError(w.t, err)
 	w.t.Cleanup(func() { _ = db.Close() })
-	frame := api.New(api.Config{Table: w.p.Main, Counters: memory.Open(db.Table("counters")), Key: make([]byte, 32), Now: w.clock.Now,
-		Random: w.p.Random, Log: w.p.Log, Near: true, Alone: true, Authenticate: func(context.Context, string) (*change.Caller, error) {
-			return &change.Caller{Access: a.ID, Package: a.Package, Shop: a.Shop, Active: true, Limits: limit.Max, Version: events.APIVersion}, nil
+	frame := api.New(api.Config{Table: w.p.Main, Counters: memory.Open(db.Table("counters")), Key: make([]byte, 32),
+		Now:    w.clock.Now,
+		Random: w.p.Random, Log: w.p.Log, Near: true, Alone: true,
+		Authenticate: func(context.Context, string) (*change.Caller, error) {
+			return &change.Caller{Access: a.ID, Package: a.Package, Shop: a.Shop, Active: true, Limits: limit.Max,
+				Version: events.APIVersion}, nil
 		}})
 	webhooks.Function.HTTP(w.p, frame)
 	return door{w, frame}
@@ -168,7 +171,8 @@ func TestARotationOfKeysIsNotRejectedOnceByAnyKindOfReceiver(t *testing.T) {
 			if next {
 				g.tested++
 			}
-			return next || signed(h, "X-Webhook-Signature", g.new) || g.tested == 0 && signed(h, "X-Webhook-Signature", g.old)
+			return next || signed(h, "X-Webhook-Signature", g.new) || g.tested == 0 &&
+				signed(h, "X-Webhook-Signature", g.old)
 		}},
 		"a Standard Webhooks library": {old: first.Key, checks: func(g *guard, h hit) bool {
 			return standard(h, g.old, w.clock.Now()) == nil
@@ -219,7 +223,8 @@ func TestARevokedKeySignsNothingTenSecondsLater(t *testing.T) {
 		return s.got()[n]
 	}
 	by := func(h hit, key string) (where []string) {
-		for _, name := range []string{"X-Webhook-Signature", "X-Webhook-Signature-Next", "X-Webhook-Signature-Previous"} {
+		for _, name := range []string{"X-Webhook-Signature", "X-Webhook-Signature-Next",
+			"X-Webhook-Signature-Previous"} {
 			if signed(h, name, key) {
 				where = append(where, name)
 			}
@@ -251,7 +256,8 @@ func TestARevokedKeySignsNothingTenSecondsLater(t *testing.T) {
 	w.clock.pass(soon)
 	h = one()
 	require.Empty(t, by(h, next.Key))
-	require.Equal(t, []string{"X-Webhook-Signature", "webhook-signature"}, by(h, third.Key), "the pending key in its place")
+	require.Equal(t, []string{"X-Webhook-Signature", "webhook-signature"}, by(h, third.Key),
+		"the pending key in its place")
 	require.Equal(t, []string{"X-Webhook-Signature-Previous", "webhook-signature"}, by(h, old.Key))
 
 	d.do("DELETE", "/"+third.ID)
@@ -264,7 +270,8 @@ func TestARevokedKeySignsNothingTenSecondsLater(t *testing.T) {
 	w.clock.pass(soon)
 	h = one()
 	for name := range h.Header {
-		require.False(t, strings.Contains(name, "Signature") || strings.Contains(name, "Timestamp") || name == "Webhook-Id", "%s is left", name)
+		require.False(t, strings.Contains(name, "Signature") || strings.Contains(name, "Timestamp") ||
+			name == "Webhook-Id", "%s is left", name)
 	}
 }
 
@@ -336,7 +343,8 @@ func toSign(c caught) []byte {
 func programs(key string) []program {
 	secret, _ := base64.StdEncoding.DecodeString(strings.TrimPrefix(key, "whsec_"))
 	return []program{
-		{"openssl", []string{"dgst", "-sha256", "-mac", "HMAC", "-macopt", "hexkey:" + hex.EncodeToString(secret)}, toSign,
+		{"openssl", []string{"dgst", "-sha256", "-mac", "HMAC", "-macopt",
+			"hexkey:" + hex.EncodeToString(secret)}, toSign,
 			func(out string, c caught) bool {
 				return strings.HasSuffix(strings.TrimSpace(out), strings.TrimPrefix(c.Signature, "sha256="))
 			}},
@@ -348,7 +356,8 @@ func programs(key string) []program {
 // verifies runs the program on a caught webhook.
 func (p program) verifies(t *testing.T, c caught) bool {
 	path, err := exec.LookPath(p.name)
-	require.NoError(t, err, "%s is not on this machine: without it nothing proves that it verifies what we send", p.name)
+	require.NoError(t, err, "%s is not on this machine: without it nothing proves that it verifies what we send",
+		p.name)
 	cmd := exec.CommandContext(t.Context(), path, p.args...)
 	cmd.Stdin = bytes.NewReader(p.in(c))
 	out, err := cmd.CombinedOutput()
@@ -379,7 +388,8 @@ func TestOpenSSLPythonAndNodeVerifyWhatTheSenderSends(t *testing.T) {
 	require.Len(t, s.got(), 1)
 	h := s.got()[0]
 	for i, header := range []string{"X-Webhook-Signature-Previous", "X-Webhook-Signature", "X-Webhook-Signature-Next"} {
-		c := caught{Key: made[i], Timestamp: h.Get("X-Webhook-Timestamp"), Signature: h.Get(header), ID: h.Get("webhook-id"),
+		c := caught{Key: made[i], Timestamp: h.Get("X-Webhook-Timestamp"), Signature: h.Get(header),
+			ID:       h.Get("webhook-id"),
 			Standard: h.Get("webhook-signature"), Body: base64.StdEncoding.EncodeToString(h.body)}
 		for _, p := range programs(c.Key) {
 			t.Run(p.name+" "+header, func(t *testing.T) {

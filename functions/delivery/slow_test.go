@@ -18,10 +18,14 @@ func TestOnAWSAReceiverIsSuspectAsSoonAsAnAttemptTakesLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var network egresstest.Network
 		takes := 5 * time.Second
-		network.Listen("127.0.0.1:9000", &egresstest.Receiver{Answer: func(http.Header, []byte) int { time.Sleep(takes); return 200 }})
+		network.Listen("127.0.0.1:9000", &egresstest.Receiver{Answer: func(http.Header, []byte) int {
+			time.Sleep(takes)
+			return 200
+		}})
 		w := newWorld(t, func(p *host.Platform) {
 			p.Traits, p.Now = host.Traits{}, time.Now
-			p.Egress = egress.New(egress.Options{Rules: egress.Rules{AllowLoopback: true}, Now: time.Now, Dial: network.Dial})
+			p.Egress = egress.New(egress.Options{Rules: egress.Rules{AllowLoopback: true}, Now: time.Now,
+				Dial: network.Dial})
 		})
 		r := w.receiver(w.install("shop", permission.ReadCustomers), "http://127.0.0.1:9000/")
 		rung := func() int { w.fresh.mu.Lock(); defer w.fresh.mu.Unlock(); return w.fresh.sent }

@@ -70,7 +70,8 @@ func newVendor(t *testing.T, say func(http.ResponseWriter, hit)) *vendor {
 	v.frame = v.p.Frame()
 	operator.Function.HTTP(v.p, v.frame)
 	tokens.Function.HTTP(v.p, v.frame)
-	v.shop = v.do("POST", "/operator/shops", `{"name":"S","domain":"a.cz","locale":"cs_CZ","currency":"CZK","owner":{"email":"o@a.cz"}}`)["id"].(string)
+	v.shop = v.do("POST", "/operator/shops",
+		`{"name":"S","domain":"a.cz","locale":"cs_CZ","currency":"CZK","owner":{"email":"o@a.cz"}}`)["id"].(string)
 	v.pkg = v.do("POST", "/operator/packages",
 		`{"code":"p","name":"P","instructions":"","permissions":["customers:read"],"systemUrl":"`+v.system.URL+`"}`)["id"].(string)
 	return v
@@ -111,10 +112,12 @@ func (v *vendor) code(ordered bool) string {
 	v.t.Helper()
 	u := v.p.Unit()
 	u.Shop = v.shop
-	code, err := addon.CustomCodes(v.pkg).Create(v.t.Context(), u, addon.CodeFields{Name: "widget", Position: addon.InHead})
+	code, err := addon.CustomCodes(v.pkg).
+		Create(v.t.Context(), u, addon.CodeFields{Name: "widget", Position: addon.InHead})
 	require.NoError(v.t, err)
 	if ordered {
-		_, err = addon.CleanupOrders(v.pkg).Create(v.t.Context(), u, addon.CleanupFields{CustomCode: code.ID, Package: v.pkg})
+		_, err = addon.CleanupOrders(v.pkg).
+			Create(v.t.Context(), u, addon.CleanupFields{CustomCode: code.ID, Package: v.pkg})
 		require.NoError(v.t, err)
 	}
 	return code.ID
@@ -160,15 +163,18 @@ func TestThePackagesEventsGoToItsSystemURL(t *testing.T) {
 	v.hear()
 	at := "2026-11-21T02:05:12.583Z"
 	want := map[string]string{
-		"packageActivate":         `{"packageId":"` + v.pkg + `","websiteUrl":"https://a.cz","locale":"cs_CZ","occurredAt":"` + at + `","accessId":"` + acc + `"`,
+		"packageActivate": `{"packageId":"` + v.pkg +
+			`","websiteUrl":"https://a.cz","locale":"cs_CZ","occurredAt":"` + at + `","accessId":"` + acc + `"`,
 		"packageOpenInstructions": `{"packageId":"` + v.pkg + `","locale":"cs_CZ","openedAt":"` + at + `"}}`,
-		"packageDeactivate": `{"packageId":"` + v.pkg + `","websiteUrl":"https://a.cz","locale":"cs_CZ","occurredAt":"` + at +
+		"packageDeactivate": `{"packageId":"` + v.pkg +
+			`","websiteUrl":"https://a.cz","locale":"cs_CZ","occurredAt":"` + at +
 			`","removedCustomCodeIds":["` + removed + `"],"keptCustomCodeIds":["` + kept + `"]}}`,
 	}
 	seen := map[string]int{}
 	for _, h := range v.system.got() {
 		seen[h.event()]++
-		head := `{"id":"` + h.Get("X-Webhook-Id") + `","event":"` + h.event() + `","shopId":"` + v.shop + `","apiVersion":"2026-11-01","createdAt":"` + at + `","data":`
+		head := `{"id":"` + h.Get("X-Webhook-Id") + `","event":"` + h.event() + `","shopId":"` + v.shop +
+			`","apiVersion":"2026-11-01","createdAt":"` + at + `","data":`
 		require.True(t, strings.HasPrefix(string(h.body), head+want[h.event()]), "%s", h.body)
 		_, has := h.data(t)["installCode"]
 		require.Equal(t, h.event() == "packageActivate", has)
@@ -324,7 +330,10 @@ func TestWhatASystemURLNoLongerMayHear(t *testing.T) {
 	}{
 		"deactivated": {func(v *vendor, path string) { v.do("POST", path+"/deactivate", "") }, "package_inactive",
 			[]string{"packageOpenInstructions", "packageDeactivate"}},
-		"no systemUrl any more": {func(v *vendor, _ string) { v.do("PATCH", "/operator/packages/"+v.pkg, `{"systemUrl":null}`) }, "receiver_deleted", nil},
+		"no systemUrl any more": {func(v *vendor,
+			_ string) {
+			v.do("PATCH", "/operator/packages/"+v.pkg, `{"systemUrl":null}`)
+		}, "receiver_deleted", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := newVendor(t, nil)
@@ -447,11 +456,12 @@ func TestTheOperatorReadsTheLogOfASystemURL(t *testing.T) {
 	other := v.do("POST", "/operator/packages", `{"code":"other","name":"P","instructions":""}`)["id"].(string)
 	require.Empty(t, v.do("GET", "/operator/packages/"+other+"/webhook-deliveries", "")["items"])
 	for address, want := range map[string]int{
-		"/operator/packages/" + other + "/webhook-deliveries/" + one["id"].(string):                                     404,
-		"/operator/packages/" + other + "/webhook-deliveries?itemsPerPage=1&cursor=" + page["nextCursor"].(string):      422,
-		"/operator/packages/" + v.id() + "/webhook-deliveries":                                                          404,
-		"/operator/packages/" + path[strings.LastIndexByte(path, '/')+1:] + "/webhook-deliveries/" + one["id"].(string): 404,
-		log + "?state=lost": 422,
+		"/operator/packages/" + other + "/webhook-deliveries/" +
+			one["id"].(string): 404, "/operator/packages/" + other +
+			"/webhook-deliveries?itemsPerPage=1&cursor=" + page["nextCursor"].(string): 422, "/operator/packages/" +
+			v.id() + "/webhook-deliveries": 404,
+		"/operator/packages/" + path[strings.LastIndexByte(path, '/')+1:] + "/webhook-deliveries/" +
+			one["id"].(string): 404, log + "?state=lost": 422,
 	} {
 		status, _ := v.call("GET", address, "")
 		require.Equal(t, want, status, address)
@@ -527,7 +537,8 @@ func TestTheOperatorSeesThatASystemURLIsDisabledAndEnablesIt(t *testing.T) {
 	path, system := v.install(true), "/operator/packages/"+v.pkg+"/system-webhook"
 	v.hear()
 	shown := v.do("GET", system, "")
-	require.Equal(t, []any{v.pkg, v.system.URL, "enabled", "status 500"}, []any{shown["id"], shown["url"], shown["state"], shown["lastFailure"]})
+	require.Equal(t, []any{v.pkg, v.system.URL, "enabled", "status 500"},
+		[]any{shown["id"], shown["url"], shown["state"], shown["lastFailure"]})
 
 	items, err := v.p.Main.Get(t.Context(), webhook.SystemKey(v.pkg))
 	require.NoError(t, err)
@@ -547,7 +558,8 @@ func TestTheOperatorSeesThatASystemURLIsDisabledAndEnablesIt(t *testing.T) {
 	require.Equal(t, enabled, v.do("POST", system+"/enable", ""), "the second time changes nothing")
 	v.run()
 	v.run() // what was sick is called by the other queue
-	require.Equal(t, map[webhook.DeliveryState]int{webhook.Delivered: 1, webhook.Parked: 1}, v.states(), "the drain begins without the sweeper")
+	require.Equal(t, map[webhook.DeliveryState]int{webhook.Delivered: 1, webhook.Parked: 1}, v.states(),
+		"the drain begins without the sweeper")
 	v.sweeps(2)
 	require.Equal(t, map[webhook.DeliveryState]int{webhook.Delivered: 2}, v.states())
 	require.NotEmpty(t, v.do("GET", system, "")["lastSuccessAt"])

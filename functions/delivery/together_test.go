@@ -81,7 +81,8 @@ func TestNoReceiverHasMoreThanSixteenAttemptsInFlightAndNoneHoldsUpAnother(t *te
 	}
 	w.pumped(fresh, retry)
 	defer answer()
-	require.Eventually(t, func() bool { return len(well.got()) == 100 && inFlight.Load() == 16 }, 2*time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return len(well.got()) == 100 && inFlight.Load() == 16 }, 2*time.Minute,
+		time.Millisecond)
 	answer()
 	require.Eventually(t, func() bool { return arrived.Load() == 100 }, 2*time.Minute, 10*time.Millisecond)
 	require.EqualValues(t, 16, most.Load())
@@ -105,7 +106,8 @@ func TestWhatWaitedForAReceiverThatHungIsCalledAsItAnswers(t *testing.T) {
 	require.Eventually(t, func() bool { return w.p.Process.Backlog() >= 600-128 }, 2*time.Minute, time.Millisecond,
 		"but for those in flight and ahead, none is in a queue")
 	answer()
-	require.Eventually(t, func() bool { return w.states(a)[webhook.Delivered] == 600 }, 2*time.Minute, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return w.states(a)[webhook.Delivered] == 600 }, 2*time.Minute,
+		10*time.Millisecond)
 	require.Len(t, s.got(), 600)
 	require.Zero(t, w.p.Process.Backlog())
 }

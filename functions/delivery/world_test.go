@@ -96,7 +96,8 @@ func newWorld(t *testing.T, also ...func(*host.Platform)) *world {
 // restart makes the functions anew, as a new process does.
 func (w *world) restart() {
 	delivery.Die(w.p)
-	w.batch, w.deliver, w.sweep = batcher.Function.Feed.Handler(w.p), delivery.Function.Messages.Handler(w.p), sweeper.Function.Tick.Handler(w.p)
+	w.batch, w.deliver, w.sweep = batcher.Function.Feed.Handler(w.p), delivery.Function.Messages.Handler(w.p),
+		sweeper.Function.Tick.Handler(w.p)
 }
 
 // post is a queue on the clock of the test.

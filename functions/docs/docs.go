@@ -66,13 +66,16 @@ func register(p *host.Platform, a *api.API) {
 		}
 		f.ServeHTTP(w, r)
 	})
-	a.Handle("GET /openapi.json", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { openAPI().ServeHTTP(w, r) }))
+	a.Handle("GET /openapi.json", http.HandlerFunc(func(w http.ResponseWriter,
+		r *http.Request) {
+		openAPI().ServeHTTP(w, r)
+	}))
 	a.Handle("GET /docs", serve)
 	a.Handle("GET /docs/{page}", serve)
 }
 
-// unmarked is the address of a file without the fingerprint of its content. While two versions serve side by side, a page
-// of the one may ask the other for its style: it gets that of the other, for a short while.
+// unmarked is the address of a file without the fingerprint of its content. While two versions serve side by side, a
+// page of the one may ask the other for its style: it gets that of the other, for a short while.
 func unmarked(at string) string {
 	before, rest, _ := strings.Cut(at, ".")
 	_, after, _ := strings.Cut(rest, ".")

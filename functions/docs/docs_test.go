@@ -47,7 +47,8 @@ func TestGoldenDocumentIsThatOfTheList(t *testing.T) {
 	}
 	golden, err := os.ReadFile("openapi.json")
 	require.NoError(t, err)
-	require.True(t, bytes.Equal(golden, made), "the document is not the list's any more: run `make golden` and read the difference")
+	require.True(t, bytes.Equal(golden, made),
+		"the document is not the list's any more: run `make golden` and read the difference")
 }
 
 func TestTheDocumentIsTheSameEachTime(t *testing.T) {
@@ -126,7 +127,8 @@ func TestAnOperationNamesEachStatusThatItCanAnswer(t *testing.T) {
 		for _, status := range want {
 			require.Contains(t, answers, status, route)
 			if status < "400" {
-				require.Equal(t, answers[want[0]].(map[string]any)["content"], answers[status].(map[string]any)["content"], route)
+				require.Equal(t, answers[want[0]].(map[string]any)["content"],
+					answers[status].(map[string]any)["content"], route)
 			}
 		}
 	}
@@ -158,7 +160,8 @@ func TestIfMatchIsThereWhereThereIsAnETag(t *testing.T) {
 
 func TestAGetWithAnETagNamesItsNotModifiedAnswer(t *testing.T) {
 	paths := decoded(t)["paths"].(map[string]any)
-	for path, tagged := range map[string]bool{"/api-engine/webhooks/{id}": true, "/api-engine/webhooks": false, "/api-engine/status": false} {
+	for path, tagged := range map[string]bool{"/api-engine/webhooks/{id}": true, "/api-engine/webhooks": false,
+		"/api-engine/status": false} {
 		answers := paths[path].(map[string]any)["get"].(map[string]any)["responses"].(map[string]any)
 		answer, is := answers["304"].(map[string]any)
 		require.Equal(t, tagged, is, path)
@@ -171,10 +174,13 @@ func TestAGetWithAnETagNamesItsNotModifiedAnswer(t *testing.T) {
 
 func TestOnlyAnAnswerThatMadeSomethingOrWasAskedForItHasALocation(t *testing.T) {
 	paths := decoded(t)["paths"].(map[string]any)
-	for route, has := range map[string]bool{"/api-engine/webhooks 201": true, "/api-engine/webhooks/{id}/ping 202": true, "/api-engine/webhook-deliveries/{id}/redeliver 202": true, "/api-engine/webhooks/{id}/enable 200": false} {
+	for route, has := range map[string]bool{"/api-engine/webhooks 201": true,
+		"/api-engine/webhooks/{id}/ping 202": true, "/api-engine/webhook-deliveries/{id}/redeliver 202": true,
+		"/api-engine/webhooks/{id}/enable 200": false} {
 		path, status, _ := strings.Cut(route, " ")
-		answer := paths[path].(map[string]any)["post"].(map[string]any)["responses"].(map[string]any)[status].(map[string]any)
-		require.Equal(t, has, answer["headers"].(map[string]any)["Location"] != nil, route)
+		answers := paths[path].(map[string]any)["post"].(map[string]any)["responses"].(map[string]any)
+		headers := answers[status].(map[string]any)["headers"].(map[string]any)
+		require.Equal(t, has, headers["Location"] != nil, route)
 	}
 }
 
@@ -189,14 +195,16 @@ func TestNamesAreThosePartnersWouldChoose(t *testing.T) {
 	for name := range all {
 		require.NotRegexp(t, `^Items|Fields$|Form$|Record$|Listed$|View$|^Storefront`, name)
 	}
-	for _, name := range []string{"Customer", "CustomerNew", "CustomerPatch", "CustomerList", "Product", "Category", "CustomUrl", "WebhookReceiver",
-		"WebhookDelivery", "WebhookDeliveryList", "SigningKey", "DiscountCoupon", "Shop", "Package", "Change", "ChangeList"} {
+	for _, name := range []string{"Customer", "CustomerNew", "CustomerPatch", "CustomerList", "Product", "Category",
+		"CustomUrl", "WebhookReceiver",
+		"WebhookDelivery", "WebhookDeliveryList", "SigningKey", "DiscountCoupon", "Shop", "Package", "Change",
+		"ChangeList"} {
 		require.Contains(t, all, name)
 	}
 }
 
-// TestAPatchSaysWhatNullClears: nothing in it is required, a field that a record may lack can be null, and no other; the
-// same holds of the objects in it. Both content types share it.
+// TestAPatchSaysWhatNullClears: nothing in it is required, a field that a record may lack can be null, and no other;
+// the same holds of the objects in it. Both content types share it.
 func TestAPatchSaysWhatNullClears(t *testing.T) {
 	all, patches := schemas(t), 0
 	for path, methods := range decoded(t)["paths"].(map[string]any) {
@@ -206,8 +214,10 @@ func TestAPatchSaysWhatNullClears(t *testing.T) {
 		}
 		patches++
 		content := op["requestBody"].(map[string]any)["content"].(map[string]any)
-		require.Equal(t, content["application/json"].(map[string]any)["schema"], content["application/merge-patch+json"].(map[string]any)["schema"], path)
-		name := strings.TrimPrefix(content["application/json"].(map[string]any)["schema"].(map[string]any)["$ref"].(string), "#/components/schemas/")
+		require.Equal(t, content["application/json"].(map[string]any)["schema"],
+			content["application/merge-patch+json"].(map[string]any)["schema"], path)
+		schema := content["application/json"].(map[string]any)["schema"].(map[string]any)
+		name := strings.TrimPrefix(schema["$ref"].(string), "#/components/schemas/")
 		require.True(t, strings.HasSuffix(name, "Patch"), "%s: %s", path, name)
 		require.NotContains(t, all[name], "required")
 	}
@@ -217,12 +227,14 @@ func TestAPatchSaysWhatNullClears(t *testing.T) {
 	}
 	require.Equal(t, []any{"string", "null"}, field("CustomerPatch", "phone").(map[string]any)["type"])
 	require.Equal(t, "string", field("CustomerPatch", "email").(map[string]any)["type"])
-	require.Equal(t, []any{map[string]any{"$ref": "#/components/schemas/CustomerAddressPatch"}, map[string]any{"type": "null"}},
+	require.Equal(t, []any{map[string]any{"$ref": "#/components/schemas/CustomerAddressPatch"},
+		map[string]any{"type": "null"}},
 		field("CustomerPatch", "billingAddress").(map[string]any)["anyOf"])
 	require.Equal(t, "string", field("CustomerAddressPatch", "city").(map[string]any)["type"])
 	require.NotContains(t, all["CustomerAddressPatch"], "required")
 	require.Equal(t, "string", field("CustomerNew", "phone").(map[string]any)["type"], "a POST leaves it out")
-	for _, cleared := range []string{"BatchBasicItem.shortDescription", "BatchBasicItem.description", "BatchStockItem.availability"} {
+	for _, cleared := range []string{"BatchBasicItem.shortDescription", "BatchBasicItem.description",
+		"BatchStockItem.availability"} {
 		schema, name, _ := strings.Cut(cleared, ".")
 		require.Equal(t, []any{"string", "null"}, field(schema, name).(map[string]any)["type"], cleared)
 	}
@@ -231,14 +243,18 @@ func TestAPatchSaysWhatNullClears(t *testing.T) {
 	require.Equal(t, "string", field("AccountPatch", "currentPassword").(map[string]any)["type"])
 }
 
-// TestAnAnswersSchemaRequiresWhatIsAlwaysThere, which a POST may have left out, and nothing that is absent without a value.
+// TestAnAnswersSchemaRequiresWhatIsAlwaysThere, which a POST may have left out, and nothing that is absent without a
+// value.
 func TestAnAnswersSchemaRequiresWhatIsAlwaysThere(t *testing.T) {
 	all := schemas(t)
 	for name, optional := range map[string][]string{
 		"Product":        {"externalId", "ean", "manufacturer", "shortDescription", "description", "vatRate"},
-		"ProductVariant": {"ean", "name"}, "ProductStock": {"availability"}, "ProductStockNew": {"quantity", "availability"},
-		"DiscountCoupon": {"minimumOrder", "validFrom", "validTo", "usageLimit"}, "CustomCode": {}, "CustomCodeNew": {"active"},
-		"OrderState": {"key", "color", "deletedAt"}, "ChangeList": {}, "ProductList": {"nextCursor"}, "QuoteIssued": {},
+		"ProductVariant": {"ean", "name"}, "ProductStock": {"availability"},
+		"ProductStockNew": {"quantity", "availability"},
+		"DiscountCoupon":  {"minimumOrder", "validFrom", "validTo", "usageLimit"}, "CustomCode": {},
+		"CustomCodeNew": {"active"},
+		"OrderState":    {"key", "color", "deletedAt"}, "ChangeList": {}, "ProductList": {"nextCursor"},
+		"QuoteIssued": {},
 	} {
 		schema := all[name].(map[string]any)
 		var may []string
@@ -270,7 +286,8 @@ func TestOnlyWhatIsSentIsClosed(t *testing.T) {
 
 // TestVariantsAreOneOrMany: each of the two says what it must have.
 func TestVariantsAreOneOrMany(t *testing.T) {
-	for name, one := range map[string]string{"ProductVariants": "ProductVariant", "ProductVariantsNew": "ProductVariantNew"} {
+	for name, one := range map[string]string{"ProductVariants": "ProductVariant",
+		"ProductVariantsNew": "ProductVariantNew"} {
 		many := strings.Replace(one, "Variant", "VariantList", 1)
 		require.Equal(t, map[string]any{"oneOf": []any{map[string]any{"$ref": "#/components/schemas/" + one},
 			map[string]any{"$ref": "#/components/schemas/" + many}}}, schemas(t)[name])
@@ -299,18 +316,19 @@ func TestFurtherMembersOfProblemsAreTyped(t *testing.T) {
 	typed := schemas(t)["Problem"].(map[string]any)["properties"].(map[string]any)
 	member, used := regexp.MustCompile(`\.\s*With\("(\w+)"`), 0
 	for _, folder := range []string{"functions", "shared"} {
-		require.NoError(t, filepath.WalkDir(filepath.Join("..", "..", folder), func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-				return err
-			}
-			source, err := os.ReadFile(path)
-			require.NoError(t, err)
-			for _, m := range member.FindAllStringSubmatch(string(source), -1) {
-				used++
-				require.Contains(t, typed, m[1], path)
-			}
-			return nil
-		}))
+		require.NoError(t, filepath.WalkDir(filepath.Join("..", "..", folder),
+			func(path string, d fs.DirEntry, err error) error {
+				if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+					return err
+				}
+				source, err := os.ReadFile(path)
+				require.NoError(t, err)
+				for _, m := range member.FindAllStringSubmatch(string(source), -1) {
+					used++
+					require.Contains(t, typed, m[1], path)
+				}
+				return nil
+			}))
 	}
 	require.GreaterOrEqual(t, used, 9)
 }
@@ -341,7 +359,8 @@ func TestWordsThatAreKnownAreListed(t *testing.T) {
 	all := schemas(t)
 	for place, words := range map[string][]string{
 		"WebhookDelivery.event": {"ping", "orderChange"}, "WebhookDelivery.reason": {"permission_gone"},
-		"WebhookReceiver.groups": {"stock", "created"}, "Change.groups": {"stock"}, "Status.permissions": {"quotes:write"},
+		"WebhookReceiver.groups": {"stock", "created"}, "Change.groups": {"stock"},
+		"Status.permissions":  {"quotes:write"},
 		"Package.permissions": {"shop:read"}, "WebhookReceiver.missingPermissions": {"orders:read"},
 	} {
 		name, field, _ := strings.Cut(place, ".")
@@ -380,14 +399,16 @@ func TestOnlyCodesThatPartnersAreAnsweredAreInTheDocument(t *testing.T) {
 
 func TestHeadersOfRequestsSayWhatIsTaken(t *testing.T) {
 	paths := decoded(t)["paths"].(map[string]any)
-	for route, keyed := range map[string]bool{"post /api-engine/orders": true, "post /checkout": true, "post /account/sign-in": false, "patch /account": false} {
+	for route, keyed := range map[string]bool{"post /api-engine/orders": true, "post /checkout": true,
+		"post /account/sign-in": false, "patch /account": false} {
 		method, path, _ := strings.Cut(route, " ")
 		has := false
 		params, _ := paths[path].(map[string]any)[method].(map[string]any)["parameters"].([]any)
 		for _, p := range params {
 			if p := p.(map[string]any); p["name"] == "Idempotency-Key" {
 				has = true
-				require.Equal(t, map[string]any{"type": "string", "minLength": 1.0, "maxLength": 255.0, "pattern": "^[!-~]+$"}, p["schema"], route)
+				require.Equal(t, map[string]any{"type": "string", "minLength": 1.0, "maxLength": 255.0,
+					"pattern": "^[!-~]+$"}, p["schema"], route)
 			}
 		}
 		require.Equal(t, keyed, has, route)
@@ -398,10 +419,12 @@ func TestHeadersOfRequestsSayWhatIsTaken(t *testing.T) {
 
 func TestEachSigningHeaderIsAParameterOfWebhooks(t *testing.T) {
 	var names []any
-	for _, p := range decoded(t)["webhooks"].(map[string]any)["ping"].(map[string]any)["post"].(map[string]any)["parameters"].([]any) {
+	ping := decoded(t)["webhooks"].(map[string]any)["ping"].(map[string]any)["post"].(map[string]any)
+	for _, p := range ping["parameters"].([]any) {
 		names = append(names, p.(map[string]any)["name"])
 	}
-	require.Subset(t, names, []any{"X-Webhook-Signature-Next", "X-Webhook-Signature-Previous", "webhook-id", "webhook-timestamp", "webhook-signature"})
+	require.Subset(t, names, []any{"X-Webhook-Signature-Next", "X-Webhook-Signature-Previous", "webhook-id",
+		"webhook-timestamp", "webhook-signature"})
 }
 
 func TestTagsAreDescribed(t *testing.T) {
@@ -411,7 +434,8 @@ func TestTagsAreDescribed(t *testing.T) {
 }
 
 func TestTheTypesOfTheChangeFeedAreAListOfNames(t *testing.T) {
-	for _, p := range decoded(t)["paths"].(map[string]any)["/api-engine/changes"].(map[string]any)["get"].(map[string]any)["parameters"].([]any) {
+	feed := decoded(t)["paths"].(map[string]any)["/api-engine/changes"].(map[string]any)["get"].(map[string]any)
+	for _, p := range feed["parameters"].([]any) {
 		if p := p.(map[string]any); p["name"] == "types" {
 			require.Equal(t, false, p["explode"], "with commas between")
 			require.Equal(t, "array", p["schema"].(map[string]any)["type"])
@@ -460,7 +484,8 @@ func TestFieldsAreInTheOrderOfTheirSource(t *testing.T) {
 	for _, path := range []string{`"CustomerNew": {`, `"CustomerPatch": {`} {
 		part := document[strings.Index(document, path):]
 		last := -1
-		for _, name := range []string{"externalId", "email", "firstName", "lastName", "phone", "company", "billingAddress", "note"} {
+		for _, name := range []string{"externalId", "email", "firstName", "lastName", "phone", "company",
+			"billingAddress", "note"} {
 			at := strings.Index(part, `"`+name+`": {`)
 			require.Greater(t, at, last, "%s in %s", name, path)
 			last = at
@@ -470,7 +495,8 @@ func TestFieldsAreInTheOrderOfTheirSource(t *testing.T) {
 
 // pages serves the documentation alone.
 var pages = sync.OnceValue(func() *api.API {
-	a := api.New(api.Config{Now: time.Now, Random: rand.NewChaCha8([32]byte{}), Log: slog.New(slog.DiscardHandler), BaseURL: "http://api.test"})
+	a := api.New(api.Config{Now: time.Now, Random: rand.NewChaCha8([32]byte{}), Log: slog.New(slog.DiscardHandler),
+		BaseURL: "http://api.test"})
 	docs.Function.HTTP(&host.Platform{}, a)
 	return a
 })
@@ -490,7 +516,8 @@ func TestEachPageNeedsNoTokenAndIsKept(t *testing.T) {
 	for path, kind := range map[string]string{"/docs": "text/html; charset=utf-8",
 		"/docs/events": "text/html; charset=utf-8", "/docs/products": "text/html; charset=utf-8",
 		"/docs/errors": "text/html; charset=utf-8", "/docs/webhooks": "text/html; charset=utf-8",
-		"/docs/conventions": "text/html; charset=utf-8", "/docs/frontend": "text/html; charset=utf-8", "/docs/operations": "text/html; charset=utf-8", "/openapi.json": "application/json"} {
+		"/docs/conventions": "text/html; charset=utf-8", "/docs/frontend": "text/html; charset=utf-8",
+		"/docs/operations": "text/html; charset=utf-8", "/openapi.json": "application/json"} {
 		r := get(t, "GET", path)
 		require.Equal(t, 200, r.Code, path)
 		require.Equal(t, kind, r.Header().Get("Content-Type"))
@@ -562,7 +589,8 @@ func TestTheReferenceHasEachOperation(t *testing.T) {
 		require.Equal(t, 1, articles[string(e)], e)
 	}
 	require.Contains(t, whole, "billingAddress.city")
-	require.NotContains(t, strings.ReplaceAll(first, `"/docs/operator"`, ""), "operator", "its operations are in a guide of its own")
+	require.NotContains(t, strings.ReplaceAll(first, `"/docs/operator"`, ""), "operator",
+		"its operations are in a guide of its own")
 }
 
 func TestEachCodeHasAnAnchor(t *testing.T) {
@@ -589,26 +617,28 @@ func TestEachCodeOfTheProgramIsExplained(t *testing.T) {
 	}
 	root := filepath.Join("..", "..")
 	for _, folder := range []string{"functions", "shared", "infra"} {
-		require.NoError(t, filepath.WalkDir(filepath.Join(root, folder), func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-				return err
-			}
-			source, err := os.ReadFile(path)
-			require.NoError(t, err)
-			for _, way := range inCode {
-				for _, m := range way.FindAllStringSubmatch(string(source), -1) {
-					used++
-					require.True(t, explained[m[1]], "%s in %s is not explained at /docs/errors", m[1], path)
+		require.NoError(t, filepath.WalkDir(filepath.Join(root, folder),
+			func(path string, d fs.DirEntry, err error) error {
+				if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+					return err
 				}
-			}
-			return nil
-		}))
+				source, err := os.ReadFile(path)
+				require.NoError(t, err)
+				for _, way := range inCode {
+					for _, m := range way.FindAllStringSubmatch(string(source), -1) {
+						used++
+						require.True(t, explained[m[1]], "%s in %s is not explained at /docs/errors", m[1], path)
+					}
+				}
+				return nil
+			}))
 	}
 	require.Greater(t, used, 15, "the ways no longer find the program's codes")
 }
 
 func TestFaultCodesAreTheFramesOwn(t *testing.T) {
-	want := []string{problem.Required, problem.UnknownField, problem.ReadOnly, problem.WrongType, problem.TooLong, problem.TooMany, problem.TooSmall, problem.TooBig,
+	want := []string{problem.Required, problem.UnknownField, problem.ReadOnly, problem.WrongType, problem.TooLong,
+		problem.TooMany, problem.TooSmall, problem.TooBig,
 		problem.BadFormat, problem.Unknown, problem.Inactive, problem.Duplicate, problem.Conflicting}
 	var have []string
 	for _, c := range docs.FaultCodes {

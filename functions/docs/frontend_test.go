@@ -66,7 +66,8 @@ func TestTheGuidesFirstLoaderWorks(t *testing.T) {
 			return
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = w.Write([]byte(`<!doctype html><title>Shop</title><link rel="icon" href="data:,">` + string(state.Head(time.Now())) +
+		_, _ = w.Write([]byte(`<!doctype html><title>Shop</title><link rel="icon" href="data:,">` +
+			string(state.Head(time.Now())) +
 			`<script>window.sent = []; navigator.sendBeacon = (to, body) => sent.push(JSON.parse(body).event)</script>` +
 			examples(t)[0]))
 	}))

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// guides are the pages for add-on authors and for operators, readable where they lie: a receiver that a paragraph links to alone is shown on the
-// page.
+// guides are the pages for add-on authors and for operators, readable where they lie: a receiver that a paragraph links
+// to alone is shown on the page.
 //
 //go:embed conventions.md webhooks.md frontend.md operator.md operations.md
 var guides embed.FS

@@ -31,7 +31,8 @@ func TestTheGuideIsWhole(t *testing.T) {
 	for _, e := range append([]events.Name{events.Ping}, events.Names...) {
 		require.Contains(t, page, "<code>"+string(e)+"</code>")
 	}
-	for _, heading := range []string{"register", "verify", "handle-each-once", "rotate-keys", "come-back-after-being-away", "system-webhooks-and-install-codes"} {
+	for _, heading := range []string{"register", "verify", "handle-each-once", "rotate-keys",
+		"come-back-after-being-away", "system-webhooks-and-install-codes"} {
 		require.Contains(t, page, `<h2 id="`+heading+`">`)
 	}
 	require.NotContains(t, page, `errors#receiver_inactive"`, "the reason of a delivery is no error")
@@ -50,7 +51,8 @@ func TestTheGuideNamesOperationsThatThereAre(t *testing.T) {
 		all = append(all, path)
 	}
 	there := strings.Join(all, "\n") + "\n"
-	for _, path := range regexp.MustCompile(`/api-engine/[a-z-]+(/\{id\}(/[a-z]+)?)?`).FindAllString(string(source), -1) {
+	for _, path := range regexp.MustCompile(`/api-engine/[a-z-]+(/\{id\}(/[a-z]+)?)?`).
+		FindAllString(string(source), -1) {
 		require.Contains(t, there, path+"\n")
 	}
 }
@@ -75,7 +77,8 @@ func TestTheGuideHasTheSchedule(t *testing.T) {
 
 func TestTheOperationsGuideIsWhole(t *testing.T) {
 	page := get(t, "GET", "/docs/operations").Body.String()
-	for _, heading := range []string{"deploy", "roll-back", "deploy-past-a-ringing-alarm", "rotate", "redrive-dead-letters", "restore", "raise-limits", "alarms"} {
+	for _, heading := range []string{"deploy", "roll-back", "deploy-past-a-ringing-alarm", "rotate",
+		"redrive-dead-letters", "restore", "raise-limits", "alarms"} {
 		require.Contains(t, page, `<h2 id="`+heading+`">`)
 	}
 	require.NotContains(t, page, "](", "a link that was not read")

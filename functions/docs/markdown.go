@@ -11,8 +11,8 @@ var (
 	listed   = regexp.MustCompile(`^(-|\d+\.) `)
 )
 
-// markdown is the part of Markdown that the guides are written in: headings, paragraphs, lists of one level whose points are
-// one line each, tables and fenced code; within a line code and links.
+// markdown is the part of Markdown that the guides are written in: headings, paragraphs, lists of one level whose
+// points are one line each, tables and fenced code; within a line code and links.
 func markdown(text string) string {
 	var b strings.Builder
 	for block := range blocks(text) {
@@ -108,7 +108,8 @@ func listing(b *strings.Builder, link []string) {
 		panic("docs: " + err.Error()) // the guide and its files are parts of the program
 	}
 	name := strings.TrimPrefix(link[2], "receivers/")
-	b.WriteString("<details><summary>" + html.EscapeString(link[1]) + ": <code>" + html.EscapeString(name) + "</code></summary>")
+	b.WriteString("<details><summary>" + html.EscapeString(link[1]) + ": <code>" + html.EscapeString(name) +
+		"</code></summary>")
 	preformatted(b, string(text))
 	b.WriteString("</details>\n")
 }

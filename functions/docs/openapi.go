@@ -13,10 +13,14 @@ import (
 )
 
 // about is the document's description.
-const about = "The open platform API of a hosted e-shop. Send `Authorization: Bearer <token>`. Bodies are JSON (UTF-8), " +
-	"times RFC 3339 in UTC with milliseconds, money decimal strings with two places in the shop's currency, ids opaque.\n\n" +
-	"A PATCH is a JSON merge patch. Single records carry an `ETag`; `If-Match` makes a change conditional. An `Idempotency-Key` " +
-	"makes a POST or PATCH safe to repeat. Collections are pages: pass `nextCursor` on as `cursor` until there is none. " +
+const about = "The open platform API of a hosted e-shop. Send `Authorization: Bearer <token>`. Bodies are JSON " +
+	"(UTF-8), " +
+	"times RFC 3339 in UTC with milliseconds, money decimal strings with two places in the shop's currency, ids " +
+	"opaque.\n\n" +
+	"A PATCH is a JSON merge patch. Single records carry an `ETag`; `If-Match` makes a change conditional. An " +
+	"`Idempotency-Key` " +
+	"makes a POST or PATCH safe to repeat. Collections are pages: pass `nextCursor` on as `cursor` until there " +
+	"is none. " +
 	"Every request costs 1 of an hourly and a daily limit, a batch one for each ten items changed. " +
 	"Errors are `application/problem+json` with a stable `code`; each is explained at [/docs/errors](/docs/errors)."
 
@@ -66,17 +70,21 @@ var resources = map[string]string{
 	"Orders": "What was sold: its lines are a snapshot. How several coupons of an order combine is at " +
 		"[Discount coupons](/docs/discount-coupons).",
 	"Order states": "What an order can be: new, shipped, …",
-	"Discount coupons": "Codes that make an order cheaper. An order takes up to five, each once: first the percentages in the " +
-		"order in which they were sent, each of what the ones before have left, then the amounts. Each discount is rounded half " +
-		"up to 0.01, and the total is never below 0.00. `minimumOrder` is compared with what the items come to before any discount.",
+	"Discount coupons": "Codes that make an order cheaper. An order takes up to five, each once: first the " +
+		"percentages in the " +
+		"order in which they were sent, each of what the ones before have left, then the amounts. Each discount " +
+		"is rounded half " +
+		"up to 0.01, and the total is never below 0.00. `minimumOrder` is compared with what the items come to " +
+		"before any discount.",
 	"Custom URLs":         "Under which addresses of the storefront products and categories are found.",
 	"Basket price quotes": "Prices that an add-on calculates for one line of a basket.",
-	"Custom code":         "HTML and scripts of an add-on in the pages of the storefront, and their removal at its deactivation.",
-	"Imports":             "Thousands of records in one file.",
-	"Shop":                "The shop, the package and the access that a token belongs to.",
-	"Tokens":              "How an add-on gets its token when a shop activates it.",
-	"Webhooks":            "Where the shop's changes are told, what signs them, and what became of each.",
-	"Storefront": "At each shop's own host, its `domain`, and without a token: the visitor's cookies say whose basket it is. " +
+	"Custom code": "HTML and scripts of an add-on in the pages of the storefront, and their removal at " +
+		"its deactivation.", "Imports": "Thousands of records in one file.",
+	"Shop":     "The shop, the package and the access that a token belongs to.",
+	"Tokens":   "How an add-on gets its token when a shop activates it.",
+	"Webhooks": "Where the shop's changes are told, what signs them, and what became of each.",
+	"Storefront": "At each shop's own host, its `domain`, and without a token: the visitor's cookies say whose " +
+		"basket it is. " +
 		"A browser's form sends the same fields.",
 }
 
@@ -180,15 +188,18 @@ func (w writer) components() {
 	}
 	header("Api-Version", "The API version of the answer", "string", events.APIVersion)
 	header("X-Request-Id", "The request's id: your own when you sent one", "string", "01KAJ1V4S7TGXSAKB4YV5Q2D3E")
-	header("Idempotent-Replayed", "true on the answer of an earlier request with this Idempotency-Key", "string", "true")
+	header("Idempotent-Replayed", "true on the answer of an earlier request with this Idempotency-Key",
+		"string", "true")
 	header("Retry-After", "Seconds to wait", "integer", json.Number("1"))
 	header("WWW-Authenticate", "Bearer", "string", "Bearer")
 	c.set("headers", headers)
 	c.set("parameters", of(
-		"Api-Version", of("name", "Api-Version", "in", "header", "description", "The API version; absent: the one that was current when the access was made",
+		"Api-Version", of("name", "Api-Version", "in", "header", "description",
+			"The API version; absent: the one that was current when the access was made",
 			"schema", of("type", "string", "enum", []any{events.APIVersion})),
-		"X-Request-Id", of("name", "X-Request-Id", "in", "header", "description", "An id of your own for the request, kept for logs and answers: "+
-			"at most 64 of `A-Z a-z 0-9 . _ -`. Another one is not refused: the platform's own stands in its place",
+		"X-Request-Id", of("name", "X-Request-Id", "in", "header", "description",
+			"An id of your own for the request, kept for logs and answers: "+
+				"at most 64 of `A-Z a-z 0-9 . _ -`. Another one is not refused: the platform's own stands in its place",
 			"schema", of("type", "string"))))
 	c.set("responses", problems())
 	w.schemas(c.in("schemas"))
@@ -247,8 +258,8 @@ func wordPatterns(v any) {
 // patternInWords is the extension with a pattern in words.
 const patternInWords = "x-patternDescription"
 
-// prune takes away what nothing in the document leads to: the schemas of the operator's operations, and refusals that no
-// operation has.
+// prune takes away what nothing in the document leads to: the schemas of the operator's operations, and refusals that
+// no operation has.
 func (w writer) prune() {
 	w.pruneOf("responses")
 	w.pruneOf("schemas")
@@ -298,7 +309,9 @@ func (w writer) fields(schema *object) {
 	all := w.document.in("components", "schemas")
 	for _, name := range all.names {
 		named := all.in(name, "properties").names
-		if len(named) == len(properties.names) && len(named) > 0 && !slices.ContainsFunc(named, func(n string) bool { return properties.values[n] == nil }) {
+		if len(named) == len(properties.names) && len(named) > 0 && !slices.ContainsFunc(named, func(n string) bool {
+			return properties.values[n] == nil
+		}) {
 			properties.order(named...)
 			return
 		}
@@ -309,7 +322,8 @@ func (w writer) fields(schema *object) {
 func problems() *object {
 	all := of()
 	for _, code := range []int{400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422, 429, 500, 503} {
-		headers := of("Api-Version", reference("headers", "Api-Version"), "X-Request-Id", reference("headers", "X-Request-Id"))
+		headers := of("Api-Version", reference("headers", "Api-Version"), "X-Request-Id",
+			reference("headers", "X-Request-Id"))
 		switch code {
 		case 401:
 			headers.set("WWW-Authenticate", reference("headers", "WWW-Authenticate"))
@@ -322,13 +336,15 @@ func problems() *object {
 		codes := status(code)
 		all.set("Problem"+strconv.Itoa(code), of(
 			"description", http.StatusText(code)+": "+names(codes), "headers", headers,
-			"content", of("application/problem+json", of("schema", reference("schemas", "Problem"), "example", problemExample(code, codes[0])))))
+			"content", of("application/problem+json",
+				of("schema", reference("schemas", "Problem"), "example", problemExample(code, codes[0])))))
 	}
 	return all
 }
 
 func problemExample(status int, c Code) *object {
-	o := of("type", "/docs/errors#"+c.Name, "title", http.StatusText(status), "status", json.Number(strconv.Itoa(status)), "detail", c.Means,
+	o := of("type", "/docs/errors#"+c.Name, "title", http.StatusText(status), "status",
+		json.Number(strconv.Itoa(status)), "detail", c.Means,
 		"instance", "/api-engine/customers", "code", c.Name, "requestId", "01KAJ1V4S7TGXSAKB4YV5Q2D3E")
 	switch c.Name {
 	case "insufficient_permission":
@@ -348,22 +364,28 @@ func problemSchema() *object {
 		"required", []any{"type", "title", "status", "detail", "instance", "code", "requestId"},
 		"properties", of(
 			"type", text("The address of the page that explains the code"), "title", text("The status in words"),
-			"status", of("type", "integer", "description", "The HTTP status"), "detail", text("What is wrong, in a sentence"),
-			"instance", text("The path of the request"), "code", of("type", "string", "enum", codes, "description", "Stable, for programs"),
-			"requestId", text("The request's id"),
-			"errors", of("type", "array", "items", reference("schemas", "Fault"), "maxItems", 100, "description", "One entry for each fault of the input, the first hundred"),
-			"permission", text("Of `insufficient_permission`: the one that is missing"),
-			"limit", of("type", "string", "enum", []any{"hourly", "daily"}, "description", "Of `rate_limited`: which limit is used up"),
-			"cost", of("type", "integer", "description", "Of `rate_limited` and `batch_rejected`: what the request would have cost, or has"),
-			"remaining", of("type", "object", "description", "Of `rate_limited`: what is left of the limits", "required", []any{"hourly", "daily"},
+			"status", of("type", "integer", "description", "The HTTP status"), "detail",
+			text("What is wrong, in a sentence"), "instance", text("The path of the request"), "code",
+			of("type", "string", "enum", codes, "description", "Stable, for programs"), "requestId",
+			text("The request's id"), "errors", of("type", "array", "items", reference("schemas", "Fault"), "maxItems",
+				100, "description", "One entry for each fault of the input, the first hundred"), "permission",
+			text("Of `insufficient_permission`: the one that is missing"), "limit", of("type", "string", "enum",
+				[]any{"hourly", "daily"}, "description", "Of `rate_limited`: which limit is used up"),
+			"cost", of("type", "integer", "description",
+				"Of `rate_limited` and `batch_rejected`: what the request would have cost, or has"), "remaining",
+			of("type", "object", "description", "Of `rate_limited`: what is left of the limits", "required",
+				[]any{"hourly", "daily"},
 				"properties", of("hourly", of("type", "integer"), "daily", of("type", "integer"))),
-			"results", of("type", "array", "items", reference("schemas", "BatchResult"), "description", "Of `batch_rejected`: what was found of each item"),
-			"changed", of("type", "integer", "description", "Of `batch_rejected`: 0"),
-			"productId", text("Of `insufficient_stock`: the product"), "variantId", text("Of `insufficient_stock`: the variant, if it is one's stock"),
-			"available", of("type", "integer", "description", "Of `insufficient_stock`: how much there is"),
-			"reason", of("type", "string", "enum", []any{"unknown", "inactive", "not_yet_valid", "expired", "minimum", "used_up"},
+			"results", of("type", "array", "items", reference("schemas", "BatchResult"), "description",
+				"Of `batch_rejected`: what was found of each item"), "changed",
+			of("type", "integer", "description", "Of `batch_rejected`: 0"), "productId",
+			text("Of `insufficient_stock`: the product"), "variantId",
+			text("Of `insufficient_stock`: the variant, if it is one's stock"), "available",
+			of("type", "integer", "description", "Of `insufficient_stock`: how much there is"), "reason",
+			of("type", "string", "enum", []any{"unknown", "inactive", "not_yet_valid", "expired", "minimum", "used_up"},
 				"description", "Of `coupon_invalid`: why it does not apply"),
-			"basket", of("$ref", "#/components/schemas/Basket", "description", "Of `prices_changed`: what it costs now")))
+			"basket",
+			of("$ref", "#/components/schemas/Basket", "description", "Of `prices_changed`: what it costs now")))
 }
 
 func faultSchema() *object {
@@ -372,7 +394,8 @@ func faultSchema() *object {
 		codes = append(codes, c.Name)
 	}
 	return of("type", "object", "required", []any{"location", "code", "message"}, "properties", of(
-		"location", of("type", "string", "description", "Where: `body.items[3].quantity`, `query.changed[after]`, `header.If-Match`, or the `body` itself"),
-		"code", of("type", "string", "enum", codes), "message", of("type", "string"),
-		"value", of("description", "What was sent there, where its JSON is at most 200 bytes")))
+		"location", of("type", "string", "description",
+			"Where: `body.items[3].quantity`, `query.changed[after]`, `header.If-Match`, or the `body` itself"), "code",
+		of("type", "string", "enum", codes), "message", of("type", "string"), "value",
+		of("description", "What was sent there, where its JSON is at most 200 bytes")))
 }

@@ -7,23 +7,27 @@ import (
 	"eshop/events"
 )
 
-// This file is the document's webhooks: what each event's body is, with a sample of it. The page of events shows it, too.
+// This file is the document's webhooks: what each event's body is, with a sample of it. The page of events shows it,
+// too.
 
 // eventDocs are what each event says, and when it is sent.
 var eventDocs = map[events.Name]string{
 	events.CustomerCreate: "Customers were made. Needs `customers:read`.",
-	events.CustomerChange: "Registration data of customers really changed; `X-Webhook-Changed` says which. Needs `customers:read`.",
-	events.CustomerDelete: "Customers were deleted. Needs `customers:read`.",
-	events.ProductCreate:  "Products were made, with all their variants. Needs `products:read`.",
-	events.ProductChange: "Products, or data that belong to them (variants, stock, prices, URLs), changed; `X-Webhook-Changed` says which. " +
+	events.CustomerChange: "Registration data of customers really changed; `X-Webhook-Changed` says which. " +
+		"Needs `customers:read`.", events.CustomerDelete: "Customers were deleted. Needs `customers:read`.",
+	events.ProductCreate: "Products were made, with all their variants. Needs `products:read`.",
+	events.ProductChange: "Products, or data that belong to them (variants, stock, prices, URLs), changed; " +
+		"`X-Webhook-Changed` says which. " +
 		"`variantIds` are the variants that were touched. Needs `products:read`.",
-	events.ProductDelete:           "Products were deleted, with all their variants. Needs `products:read`.",
-	events.OrderChange:             "Orders were made or changed; `X-Webhook-Changed` says which. Needs `orders:read`.",
-	events.ShopOwnerChange:         "The shop's owner changed.",
-	events.PackageActivate:         "The package was activated on the shop. To its `systemUrl` alone `data` also has `accessId` and `installCode`, which `POST /api-engine/tokens` takes.",
+	events.ProductDelete:   "Products were deleted, with all their variants. Needs `products:read`.",
+	events.OrderChange:     "Orders were made or changed; `X-Webhook-Changed` says which. Needs `orders:read`.",
+	events.ShopOwnerChange: "The shop's owner changed.",
+	events.PackageActivate: "The package was activated on the shop. To its `systemUrl` alone `data` " +
+		"also has `accessId` and `installCode`, which `POST /api-engine/tokens` takes.",
 	events.PackageDeactivate:       "The package was deactivated on the shop, and what became of its custom codes.",
 	events.PackageOpenInstructions: "Somebody opened the package's installation instructions.",
-	events.Ping:                    "Proves an address: answer 2xx with the nonce anywhere in the body. A receiver that is not verified yet gets nothing else.",
+	events.Ping: "Proves an address: answer 2xx with the nonce anywhere in the body. A " +
+		"receiver that is not verified yet gets nothing else.",
 }
 
 // eventFields are what the fields of an event's data are, by their names.
@@ -34,10 +38,12 @@ var eventFields = map[string]*object{
 	"keptCustomCodeIds":    ids("The custom codes that stay"),
 	"products": of("type", "array", "items", of("type", "object", "required", []any{"id", "variantIds"},
 		"properties", of("id", text("The product"), "variantIds", ids("Its variants, perhaps none")))),
-	"ownerEmail": of("type", "string", "format", "email", "description", "The e-mail address of the new owner"),
-	"websiteUrl": text("Where the shop's storefront is"), "locale": of("type", "string", "enum", []any{"cs_CZ", "sk_SK"}, "description", "The shop's locale"),
-	"originatedAt": moment("When the owner changed"), "occurredAt": moment("When it happened"), "openedAt": moment("When they were opened"),
-	"packageId": text("The package"), "nonce": text("To be repeated in the answer's body"),
+	"ownerEmail":   of("type", "string", "format", "email", "description", "The e-mail address of the new owner"),
+	"websiteUrl":   text("Where the shop's storefront is"),
+	"locale":       of("type", "string", "enum", []any{"cs_CZ", "sk_SK"}, "description", "The shop's locale"),
+	"originatedAt": moment("When the owner changed"), "occurredAt": moment("When it happened"),
+	"openedAt": moment("When they were opened"), "packageId": text("The package"),
+	"nonce":       text("To be repeated in the answer's body"),
 	"accessId":    text("The package's access on the shop; to a systemUrl only"),
 	"installCode": text("Good for one token, for 15 minutes; to a systemUrl only, and another one in each attempt"),
 }
@@ -64,11 +70,15 @@ func (w writer) webhooks() {
 		name := webhookName(e)
 		schemas.set(name, webhookSchema(e))
 		bodies = append(bodies, reference("schemas", name))
-		all.set(string(e), of("post", of("operationId", "on"+name, "summary", string(e), "description", eventDocs[e], "tags", []any{"Webhooks"},
+		all.set(string(e), of("post", of("operationId", "on"+name, "summary", string(e), "description", eventDocs[e],
+			"tags", []any{"Webhooks"},
 			"security", []any{}, "parameters", webhookHeaders(e),
-			"requestBody", of("required", true, "content", of("application/json", of("schema", reference("schemas", name), "example", webhookOf(e)))),
-			"responses", of("2XX", of("description", "It was taken. Any other answer, or none within 10 s, is a failure, and the webhook comes again."),
-				"410", of("description", "Nobody is there any more: twice, ten minutes or more apart, disables the receiver.")))))
+			"requestBody", of("required", true, "content",
+				of("application/json", of("schema", reference("schemas", name), "example", webhookOf(e)))), "responses",
+			of("2XX", of("description", "It was taken. Any other answer, or none within 10 s, is a failure, and "+
+				"the webhook comes again."),
+				"410", of("description",
+					"Nobody is there any more: twice, ten minutes or more apart, disables the receiver.")))))
 	}
 	w.document.set("webhooks", all)
 	schemas.set("Webhook", of("description", "The body of a webhook, by its event.", "oneOf", bodies))
@@ -91,11 +101,12 @@ func webhookSchema(e events.Name) *object {
 		data.set("accessId", eventFields["accessId"])
 		data.set("installCode", eventFields["installCode"])
 	}
-	return of("type", "object", "description", eventDocs[e], "required", []any{"id", "event", "shopId", "apiVersion", "createdAt", "data"},
+	return of("type", "object", "description", eventDocs[e], "required",
+		[]any{"id", "event", "shopId", "apiVersion", "createdAt", "data"},
 		"properties", of(
 			"id", text("The webhook id, the same in each attempt"), "event", of("type", "string", "const", string(e)),
-			"shopId", text("The shop"), "apiVersion", text("The API version of the access"), "createdAt", moment("When the change was made"),
-			"data", of("type", "object", "required", required, "properties", data),
+			"shopId", text("The shop"), "apiVersion", text("The API version of the access"), "createdAt",
+			moment("When the change was made"), "data", of("type", "object", "required", required, "properties", data),
 			"test", of("type", "boolean", "description", "true in a test, else absent: its ids are of nothing")))
 }
 
@@ -109,7 +120,8 @@ func webhookHeaders(e events.Name) []any {
 		return of("name", name, "in", "header", "description", doc, "required", required,
 			"schema", of("type", "string"), "example", example)
 	}
-	all := []any{header("X-Webhook-Event", "The event", string(e), true), header("X-Webhook-Id", "The body's `id`", exampleID, true),
+	all := []any{header("X-Webhook-Event", "The event", string(e), true),
+		header("X-Webhook-Id", "The body's `id`", exampleID, true),
 		of("name", "X-Webhook-Attempt", "in", "header", "description", "Which attempt it is, from 1", "required", true,
 			"schema", of("type", "integer"), "example", json.Number("1"))}
 	if e.Grouped() {
@@ -117,12 +129,15 @@ func webhookHeaders(e events.Name) []any {
 	}
 	return append(all,
 		header("X-Webhook-Timestamp", "With a signing key: unix seconds of this attempt", "1795226712", false),
-		header("X-Webhook-Signature", "With a signing key: the HMAC-SHA256 of timestamp, a point and body", signature, false),
-		header("X-Webhook-Signature-Next", "While a key is pending: the same with that key, for a trial", signature, false),
-		header("X-Webhook-Signature-Previous", "For 24 hours after a key was activated: the same with the one before", signature, false),
-		header("webhook-id", "With a signing key, as Standard Webhooks have it: the body's `id`", exampleID, false),
-		header("webhook-timestamp", "With a signing key, as Standard Webhooks have it: unix seconds of this attempt", "1795226712", false),
-		header("webhook-signature", "With a signing key, as Standard Webhooks have it: a signature of each live key, with blanks between",
+		header("X-Webhook-Signature", "With a signing key: the HMAC-SHA256 of timestamp, a point and body",
+			signature, false), header("X-Webhook-Signature-Next",
+			"While a key is pending: the same with that key, for a trial", signature, false),
+		header("X-Webhook-Signature-Previous", "For 24 hours after a key was activated: the same with the one before",
+			signature, false), header("webhook-id", "With a signing key, as Standard Webhooks have it: the body's `id`",
+			exampleID, false), header("webhook-timestamp",
+			"With a signing key, as Standard Webhooks have it: unix seconds of this attempt", "1795226712", false),
+		header("webhook-signature", "With a signing key, as Standard Webhooks have it: a signature of each live "+
+			"key, with blanks between",
 			"v1,dHB+9rxMWmt0n6y4cIrdCk8qW4B3qdKwWKGI1OYY+K0=", false))
 }
 

@@ -27,11 +27,15 @@ func (common layout) page(l sitePage, body string) string {
 	}
 	return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" +
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n" +
-		"<title>" + html.EscapeString(l.name) + " – E-shop platform API</title>\n<link rel=\"icon\" href=\"data:,\">\n" +
-		"<link rel=\"stylesheet\" href=\"" + common.style + "\">\n<script defer src=\"" + common.script + "\"></script>\n</head>\n<body" + trial + ">\n" +
+		"<title>" + html.EscapeString(l.name) +
+		" – E-shop platform API</title>\n<link rel=\"icon\" href=\"data:,\">\n" +
+		"<link rel=\"stylesheet\" href=\"" + common.style + "\">\n<script defer src=\"" + common.script +
+		"\"></script>\n</head>\n<body" + trial + ">\n" +
 		"<header class=\"top\"><a class=\"home\" href=\"/docs\">E-shop API</a>\n" +
-		`<div id="finder" data-index="` + common.search + "\" hidden><input id=\"search\" type=\"search\" placeholder=\"Search  ( / )\" " +
-		"aria-label=\"Search guides, operations, fields, errors and events\" aria-controls=\"found\" autocomplete=\"off\">" +
+		`<div id="finder" data-index="` + common.search +
+		"\" hidden><input id=\"search\" type=\"search\" placeholder=\"Search  ( / )\" " +
+		"aria-label=\"Search guides, operations, fields, errors and events\" aria-controls=\"found\" " +
+		"autocomplete=\"off\">" +
 		"<ul id=\"found\" hidden></ul></div></header>\n<div class=\"columns\">\n" + common.menu(l) +
 		"<main>\n" + body + "</main>\n</div>\n</body>\n</html>\n"
 }
@@ -60,8 +64,10 @@ func (common layout) menu(current sitePage) string {
 func errorsBody(reader, []sitePage) string {
 	var b strings.Builder
 	b.WriteString("<h1>Error codes</h1>\n" +
-		prose("An error is `application/problem+json` (RFC 9457). Its `code` is stable: let programs decide by it, not by "+
-			"the texts. Its `requestId` is what we need to find a request. Statuses of 5xx and 429 may be repeated, all "+
+		prose("An error is `application/problem+json` (RFC 9457). Its `code` is stable: let programs decide by "+
+			"it, not by "+
+			"the texts. Its `requestId` is what we need to find a request. Statuses of 5xx and 429 may be "+
+			"repeated, all "+
 			"others only after a correction.") + "\n")
 	for _, c := range Codes {
 		var statuses []string
@@ -73,10 +79,12 @@ func errorsBody(reader, []sitePage) string {
 			prose(c.Means) + prose(c.Do) + "\n</div>\n")
 	}
 	b.WriteString("<h2 id=\"faults\">Codes of single faults</h2>\n" +
-		prose("An `invalid` problem has one entry in `errors` for each fault: its `location`, as `body.items[3].quantity`, "+
+		prose("An `invalid` problem has one entry in `errors` for each fault: its `location`, as "+
+			"`body.items[3].quantity`, "+
 			"`query.changed[after]` or `header.If-Match`, and one of these codes.") + "\n<dl class=\"fields\">\n")
 	for _, f := range FaultCodes {
-		b.WriteString(`<dt id="fault-` + f.Name + `"><code>` + f.Name + "</code></dt><dd>" + html.EscapeString(f.Means) + "</dd>\n")
+		b.WriteString(`<dt id="fault-` + f.Name + `"><code>` + f.Name + "</code></dt><dd>" +
+			html.EscapeString(f.Means) + "</dd>\n")
 	}
 	return b.String() + "</dl>\n"
 }
@@ -84,8 +92,10 @@ func errorsBody(reader, []sitePage) string {
 // eventsBody is the catalogue of what receivers are told: each event with a body as it comes.
 func (r reader) eventsBody([]sitePage) string {
 	var b, all strings.Builder
-	b.WriteString("<h1>Events</h1>\n" + prose("What webhooks tell of, each with a whole body. All bodies have the same head; `data` is "+
-		"the event's own. How to take them, and to verify that they are ours, is in the [guide](/docs/webhooks); pick them with "+
+	b.WriteString("<h1>Events</h1>\n" + prose("What webhooks tell of, each with a whole body. All bodies have "+
+		"the same head; `data` is "+
+		"the event's own. How to take them, and to verify that they are ours, is in the "+
+		"[guide](/docs/webhooks); pick them with "+
 		"[createReceiver](/docs/receivers#createReceiver).") + "\n")
 	var parts [][]string
 	for _, e := range eventsWithBody() {
@@ -95,7 +105,8 @@ func (r reader) eventsBody([]sitePage) string {
 		for i := range data {
 			data[i].Optional, data[i].Required = !data[i].Required, false
 		}
-		all.WriteString(`<article class="op" id="` + name + "\">\n<h2>" + name + "</h2>\n<div class=\"halves\"><div>\n" + prose(eventDocs[e]) +
+		all.WriteString(`<article class="op" id="` + name + "\">\n<h2>" + name +
+			"</h2>\n<div class=\"halves\"><div>\n" + prose(eventDocs[e]) +
 			"<h3>Fields</h3>" + fieldList(data) + "</div>\n<div><pre>" + escaped(indented(webhookOf(e))) +
 			"</pre></div></div>\n</article>\n")
 	}
@@ -107,19 +118,25 @@ func (r reader) eventsBody([]sitePage) string {
 func (r reader) overview(groups []sitePage) string {
 	var b strings.Builder
 	info := r.document.in("info")
-	b.WriteString("<h1>E-shop platform API</h1>\n<p class=\"dim\">Version " + html.EscapeString(info.text("version")) + "</p>\n" +
+	b.WriteString("<h1>E-shop platform API</h1>\n<p class=\"dim\">Version " +
+		html.EscapeString(info.text("version")) + "</p>\n" +
 		prose(info.text("description")) + "\n" +
-		prose("The examples are whole programs. They read the platform's address from `BASE`, a shop's own, its `websiteUrl`, "+
-			"from `SHOP`, and a token from `TOKEN`, all of their environment. Ids in them are those of the demo shop, which are the "+
-			"same after every first `make run`; an id that ends with `3E` is of something that you make first.") + "\n<h2 id=\"headers\">Headers of every answer</h2>\n" +
+		prose("The examples are whole programs. They read the platform's address from `BASE`, a shop's own, its "+
+			"`websiteUrl`, "+
+			"from `SHOP`, and a token from `TOKEN`, all of their environment. Ids in them are those of the demo "+
+			"shop, which are the "+
+			"same after every first `make run`; an id that ends with `3E` is of something that you make first.") +
+		"\n<h2 id=\"headers\">Headers of every answer</h2>\n" +
 		prose("Under `/api-engine` and `/basket-price-…`; beside them `X-Request-Id` (your own, when you sent one) and "+
-			"`Api-Version`, which a request may send as well: how long a version lives is at [Versions](/docs/conventions#versions).") + "\n<dl class=\"fields\">")
+			"`Api-Version`, which a request may send as well: how long a version lives is at "+
+			"[Versions](/docs/conventions#versions).") + "\n<dl class=\"fields\">")
 	for _, l := range limitRows() {
 		b.WriteString("<dt><code>" + l.Name + "</code></dt><dd>" + html.EscapeString(l.Doc) + "</dd>\n")
 	}
 	b.WriteString("</dl>\n")
 	for _, g := range groups {
-		b.WriteString(`<h2><a href="` + g.at + `">` + html.EscapeString(g.name) + "</a></h2>\n" + prose(g.section.Doc) + "\n<ul class=\"all\">\n")
+		b.WriteString(`<h2><a href="` + g.at + `">` + html.EscapeString(g.name) + "</a></h2>\n" + prose(g.section.Doc) +
+			"\n<ul class=\"all\">\n")
 		for _, o := range g.section.Operations {
 			b.WriteString(`<li id="` + o.ID + `">` + operationLink(g.at, o) + "</li>\n")
 		}
@@ -130,13 +147,15 @@ func (r reader) overview(groups []sitePage) string {
 
 // operationLink leads to an operation on the page at an address, or on the same one.
 func operationLink(at string, o operation) string {
-	return `<a href="` + at + "#" + o.ID + `"><span class="method ` + o.Method + `">` + o.Method + "</span> " + html.EscapeString(o.Summary) + "</a>"
+	return `<a href="` + at + "#" + o.ID + `"><span class="method ` + o.Method + `">` + o.Method + "</span> " +
+		html.EscapeString(o.Summary) + "</a>"
 }
 
 // groupBody is the page of a group: a list of its operations, then each.
 func groupBody(s *section) string {
 	var b strings.Builder
-	b.WriteString("<h1>" + html.EscapeString(s.Name) + "</h1>\n" + prose(s.Doc) + "\n<nav class=\"contents\" aria-label=\"On this page\">\n<ul>\n")
+	b.WriteString("<h1>" + html.EscapeString(s.Name) + "</h1>\n" + prose(s.Doc) +
+		"\n<nav class=\"contents\" aria-label=\"On this page\">\n<ul>\n")
 	for _, o := range s.Operations {
 		b.WriteString("<li>" + operationLink("", o) + "</li>\n")
 	}
@@ -198,7 +217,8 @@ func answerFields(b *strings.Builder, a answer, o operation, shown map[string]op
 	}
 	list := fieldList(a.Fields)
 	if first, again := shown[list]; again {
-		b.WriteString(`<p>The same fields as of <a href="#` + first.ID + `">` + html.EscapeString(first.Summary) + "</a>.</p>\n")
+		b.WriteString(`<p>The same fields as of <a href="#` + first.ID + `">` + html.EscapeString(first.Summary) +
+			"</a>.</p>\n")
 		return
 	}
 	shown[list] = o
@@ -238,7 +258,8 @@ func tabs(b *strings.Builder, o operation) {
 		if i == 0 {
 			checked = " checked"
 		}
-		b.WriteString(`<label><input type="radio" name="` + o.ID + `-in" value="` + s.Language + `"` + checked + ">" + s.Language + "</label>\n")
+		b.WriteString(`<label><input type="radio" name="` + o.ID + `-in" value="` + s.Language + `"` + checked + ">" +
+			s.Language + "</label>\n")
 	}
 	for _, s := range samples(o.Request) {
 		b.WriteString(`<pre data-in="` + s.Language + `">` + escaped(s.Source) + "</pre>\n")

@@ -183,8 +183,9 @@ const operator = "operator-of-the-test"
 // serve starts the platform and returns its address.
 func serve(t *testing.T) string {
 	t.Helper()
-	server, err := local.Start(t.Context(), local.Settings{Addr: "127.0.0.1:0", Data: t.TempDir(), Environment: "test", OperatorToken: operator,
-		Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)})
+	server, err := local.Start(t.Context(),
+		local.Settings{Addr: "127.0.0.1:0", Data: t.TempDir(), Environment: "test", OperatorToken: operator,
+			Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Stop()) })
 	return server.BaseURL
@@ -194,8 +195,10 @@ func serve(t *testing.T) string {
 func newSender(t *testing.T, base, name string) *sender {
 	t.Helper()
 	s := &sender{t: t, base: base, token: operator}
-	shop := s.do("POST", "/operator/shops", `{"name":"S","domain":"`+name+`.cz","locale":"cs_CZ","currency":"CZK","owner":{"email":"o@a.cz"}}`)
-	pkg := s.do("POST", "/operator/packages", `{"code":"`+name+`","name":"P","instructions":"","permissions":["customers:read","customers:write"]}`)
+	shop := s.do("POST", "/operator/shops",
+		`{"name":"S","domain":"`+name+`.cz","locale":"cs_CZ","currency":"CZK","owner":{"email":"o@a.cz"}}`)
+	pkg := s.do("POST", "/operator/packages",
+		`{"code":"`+name+`","name":"P","instructions":"","permissions":["customers:read","customers:write"]}`)
 	access := s.do("POST", "/operator/shops/"+shop["id"].(string)+"/accesses", `{"packageId":"`+pkg["id"].(string)+`"}`)
 	s.token = access["token"].(string)
 	return s
@@ -240,8 +243,8 @@ func (s *sender) arrives(p *process, customer string) (id string) {
 	return id
 }
 
-// TestReceiversOfTheGuide sends each of them real webhooks of the running platform, while its keys are rotated, and then
-// what an attacker would send.
+// TestReceiversOfTheGuide sends each of them real webhooks of the running platform, while its keys are rotated, and
+// then what an attacker would send.
 func TestReceiversOfTheGuide(t *testing.T) {
 	base := serve(t)
 	for _, l := range languages {
@@ -251,7 +254,8 @@ func TestReceiversOfTheGuide(t *testing.T) {
 			s := newSender(t, base, strings.TrimPrefix(l.file, "receiver."))
 			first, next := s.do("POST", keys, ""), s.do("POST", keys, "")
 			p := l.run(t, first["key"].(string), next["key"].(string))
-			receiver := s.do("POST", "/api-engine/webhooks", `{"url":"`+p.url+`","events":["customerCreate"]}`)["id"].(string)
+			receiver := s.do("POST", "/api-engine/webhooks",
+				`{"url":"`+p.url+`","events":["customerCreate"]}`)["id"].(string)
 			require.Eventually(t, func() bool {
 				return s.do("GET", "/api-engine/webhooks/"+receiver, "")["state"] == "enabled"
 			}, within, look, "%v", p.said())

@@ -96,7 +96,8 @@ var divided = []struct{ tag, within, name, doc string }{
 	{"Storefront", "", "Basket and checkout", atShop},
 }
 
-const atShop = "At each shop's own host, its `domain`, and without a token: the visitor's cookies say who it is. A browser's form " +
+const atShop = "At each shop's own host, its `domain`, and without a token: the visitor's cookies say who it " +
+	"is. A browser's form " +
 	"sends the same fields."
 
 // sectionOf is the group of an operation, without its operations.
@@ -115,11 +116,13 @@ func (r reader) operation(method, path string, op *object) operation {
 	if form := op.in("requestBody", "content", "multipart/form-data"); len(form.names) > 0 {
 		body = form
 	}
-	o := operation{ID: op.text("operationId"), Method: method, Path: path, Summary: op.text("summary"), Doc: documented(op),
+	o := operation{ID: op.text("operationId"), Method: method, Path: path, Summary: op.text("summary"),
+		Doc:        documented(op),
 		Permission: op.text("x-permission"), Parameters: r.parameters(op),
 		BodyDoc: r.resolve(body.in("schema")).text("description"), Body: r.fields(body.in("schema"), ""),
 		Request: requested(method, path, op, indented(body.values["example"]))}
-	if method == http.MethodPatch && len(r.resolve(body.in("schema")).list("required")) == 0 { // what is merged in may lack what the record has
+	// what is merged in may lack what the record has
+	if method == http.MethodPatch && len(r.resolve(body.in("schema")).list("required")) == 0 {
 		for i := range o.Body {
 			o.Body[i].Required = false
 		}
@@ -144,8 +147,9 @@ func (r reader) parameters(op *object) []field {
 			continue // Api-Version and X-Request-Id: told once for all
 		}
 		required, _ := p.values["required"].(bool)
-		all = append(all, field{Name: p.text("name"), In: p.text("in"), Type: r.typed(p.in("schema")), Limits: bounds(p.in("schema")),
-			Doc: p.text("description"), Required: required})
+		all = append(all, field{Name: p.text("name"), In: p.text("in"), Type: r.typed(p.in("schema")),
+			Limits: bounds(p.in("schema")),
+			Doc:    p.text("description"), Required: required})
 	}
 	slices.SortStableFunc(all, func(a, b field) int { return parameterRank(a.In) - parameterRank(b.In) })
 	return all
@@ -181,8 +185,8 @@ func refusalOf(code, method string, op *object) refusal {
 	return out
 }
 
-// possible says whether the frame can answer a code to an operation. The codes of resources are named in the operations'
-// own words.
+// possible says whether the frame can answer a code to an operation. The codes of resources are named in the
+// operations' own words.
 func possible(code, method string, op *object) bool {
 	shoppers := len(op.list("security")) == 0 // and of whoever else has no token
 	switch code {
@@ -199,7 +203,8 @@ func possible(code, method string, op *object) bool {
 	case "idempotency_key_reused", "idempotency_in_progress":
 		return method == http.MethodPost || method == http.MethodPatch
 	case "bad_cursor":
-		return slices.ContainsFunc(op.list("parameters"), func(p any) bool { return p.(*object).text("name") == "cursor" })
+		return slices.ContainsFunc(op.list("parameters"),
+			func(p any) bool { return p.(*object).text("name") == "cursor" })
 	}
 	return false
 }
@@ -211,7 +216,8 @@ func (r reader) fields(schema *object, prefix string) []field {
 	properties := s.in("properties")
 	for _, name := range properties.names {
 		p := properties.in(name)
-		all = append(all, field{Name: prefix + name, Type: r.typed(p), Limits: bounds(r.resolve(p)), Doc: described(p, r.resolve(p)),
+		all = append(all, field{Name: prefix + name, Type: r.typed(p), Limits: bounds(r.resolve(p)),
+			Doc:      described(p, r.resolve(p)),
 			Required: slices.Contains(s.list("required"), any(name))})
 		inner := prefix + name + "."
 		p = r.resolve(p)

@@ -45,7 +45,8 @@ func (r request) curl() string {
 		b.WriteString(" \\\n  -F 'file=@image.png'")
 	}
 	if r.body != "" {
-		b.WriteString(" \\\n  -H 'Content-Type: application/json' \\\n  -d '" + strings.ReplaceAll(r.body, "'", `'\''`) + "'")
+		b.WriteString(" \\\n  -H 'Content-Type: application/json' \\\n  -d '" +
+			strings.ReplaceAll(r.body, "'", `'\''`) + "'")
 	}
 	return b.String()
 }
@@ -63,7 +64,8 @@ func (r request) javaScript() string {
 		b.WriteString("import { readFile } from 'node:fs/promises';\n\nconst form = new FormData();\n" +
 			"form.set('file', new Blob([await readFile('image.png')], { type: 'image/png' }), 'image.png');\n")
 	}
-	b.WriteString("const response = await fetch(process.env." + r.base() + " + '" + r.path + "', {\n  method: '" + r.method + "',\n")
+	b.WriteString("const response = await fetch(process.env." + r.base() + " + '" + r.path + "', {\n  method: '" +
+		r.method + "',\n")
 	if headers.Len() > 0 {
 		b.WriteString("  headers: {" + headers.String() + "\n  },\n")
 	}
@@ -86,11 +88,14 @@ func (r request) python() string {
 		b.WriteString("body = r'''" + r.body + "'''\n")
 		data = ", data=body.encode()"
 	case r.image:
-		b.WriteString("body = (b'--part\\r\\nContent-Disposition: form-data; name=\"file\"; filename=\"image.png\"\\r\\n'\n" +
-			"        b'Content-Type: image/png\\r\\n\\r\\n' + open('image.png', 'rb').read() + b'\\r\\n--part--\\r\\n')\n")
+		b.WriteString("body = (b'--part\\r\\nContent-Disposition: form-data; name=\"file\"; " +
+			"filename=\"image.png\"\\r\\n'\n" +
+			"        b'Content-Type: image/png\\r\\n\\r\\n' + open('image.png', 'rb').read() + " +
+			"b'\\r\\n--part--\\r\\n')\n")
 		data = ", data=body"
 	}
-	b.WriteString("request = urllib.request.Request(os.environ['" + r.base() + "'] + '" + r.path + "', method='" + r.method + "'" + data + ")\n")
+	b.WriteString("request = urllib.request.Request(os.environ['" + r.base() + "'] + '" + r.path + "', method='" +
+		r.method + "'" + data + ")\n")
 	if r.token {
 		b.WriteString("request.add_header('Authorization', 'Bearer ' + os.environ['TOKEN'])\n")
 	}
@@ -100,7 +105,8 @@ func (r request) python() string {
 	if r.image {
 		b.WriteString("request.add_header('Content-Type', 'multipart/form-data; boundary=part')\n")
 	}
-	b.WriteString("try:\n    response = urllib.request.urlopen(request)\nexcept urllib.error.HTTPError as refused:\n    response = refused\n" +
+	b.WriteString("try:\n    response = urllib.request.urlopen(request)\nexcept urllib.error.HTTPError as " +
+		"refused:\n    response = refused\n" +
 		"print(response.status, response.read().decode())")
 	return b.String()
 }
@@ -112,13 +118,18 @@ func (r request) golang() string {
 		imports, kind = append(imports, "strings"), `"application/json"`
 		before, body = "\tbody := strings.NewReader(`"+r.body+"`)\n", "body"
 	case r.image:
-		imports, kind, body = []string{"bytes", "fmt", "io", "mime/multipart", "net/http", "os"}, "form.FormDataContentType()", "&body"
-		before = "\tvar body bytes.Buffer\n\tform := multipart.NewWriter(&body)\n\tpart, err := form.CreateFormFile(\"file\", \"image.png\")\n" +
-			"\tcheck(err)\n\timage, err := os.ReadFile(\"image.png\")\n\tcheck(err)\n\tpart.Write(image)\n\tcheck(form.Close())\n"
+		imports, kind, body = []string{"bytes", "fmt", "io", "mime/multipart", "net/http", "os"},
+			"form.FormDataContentType()", "&body"
+		before = "\tvar body bytes.Buffer\n\tform := multipart.NewWriter(&body)\n\tpart, err := " +
+			"form.CreateFormFile(\"file\", \"image.png\")\n" +
+			"\tcheck(err)\n\timage, err := " +
+			"os.ReadFile(\"image.png\")\n\tcheck(err)\n\tpart.Write(image)\n\tcheck(form.Close())\n"
 	}
 	var b strings.Builder
-	b.WriteString("package main\n\nimport (\n\t\"" + strings.Join(imports, "\"\n\t\"") + "\"\n)\n\nfunc main() {\n" + before +
-		"\trequest, err := http.NewRequest(\"" + r.method + "\", os.Getenv(\"" + r.base() + "\")+\"" + r.path + "\", " + body + ")\n\tcheck(err)\n")
+	b.WriteString("package main\n\nimport (\n\t\"" + strings.Join(imports, "\"\n\t\"") +
+		"\"\n)\n\nfunc main() {\n" + before +
+		"\trequest, err := http.NewRequest(\"" + r.method + "\", os.Getenv(\"" + r.base() + "\")+\"" + r.path + "\", " +
+		body + ")\n\tcheck(err)\n")
 	if r.token {
 		b.WriteString("\trequest.Header.Set(\"Authorization\", \"Bearer \"+os.Getenv(\"TOKEN\"))\n")
 	}
@@ -126,7 +137,8 @@ func (r request) golang() string {
 		b.WriteString("\trequest.Header.Set(\"Content-Type\", " + kind + ")\n")
 	}
 	b.WriteString("\tresponse, err := http.DefaultClient.Do(request)\n\tcheck(err)\n\tdefer response.Body.Close()\n" +
-		"\tanswer, err := io.ReadAll(response.Body)\n\tcheck(err)\n\tfmt.Println(response.StatusCode, string(answer))\n}\n\n" +
+		"\tanswer, err := io.ReadAll(response.Body)\n\tcheck(err)\n\tfmt.Println(response.StatusCode, " +
+		"string(answer))\n}\n\n" +
 		"func check(err error) {\n\tif err != nil {\n\t\tpanic(err)\n\t}\n}")
 	return b.String()
 }

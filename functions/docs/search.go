@@ -17,15 +17,16 @@ type entry struct {
 	Words string `json:"words"`
 }
 
-// index is what the search box looks in: operations, the parts of guides, headers, events, errors, faults, and the fields
-// of operations' parameters and bodies (each once for a page).
+// index is what the search box looks in: operations, the parts of guides, headers, events, errors, faults, and the
+// fields of operations' parameters and bodies (each once for a page).
 func (r reader) index(sections []section) []byte {
 	var all, fields []entry
 	for _, s := range sections {
 		seen := map[string]bool{}
 		for _, o := range s.Operations {
 			at := address(s.Name) + "#" + o.ID
-			all = append(all, entry{"operation", o.Summary, at, o.Method + " " + o.Path + " " + o.ID + " " + o.Permission})
+			all = append(all, entry{"operation", o.Summary, at,
+				o.Method + " " + o.Path + " " + o.ID + " " + o.Permission})
 			for _, f := range o.fields() {
 				if !seen[f.Name] {
 					seen[f.Name] = true
@@ -41,7 +42,8 @@ func (r reader) index(sections []section) []byte {
 	}
 	for _, h := range webhookHeaders(events.ProductChange) {
 		h := h.(*object)
-		all = append(all, entry{"header", h.text("name"), "/docs/webhooks#what-comes", "of webhooks: " + h.text("description")})
+		all = append(all, entry{"header", h.text("name"), "/docs/webhooks#what-comes",
+			"of webhooks: " + h.text("description")})
 	}
 	for _, h := range limitRows() {
 		all = append(all, entry{"header", h.Name, "/docs#headers", "of answers: " + h.Doc})

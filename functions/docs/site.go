@@ -9,8 +9,9 @@ import (
 type sitePage struct {
 	at, name string
 	section  *section
-	file     string                                   // of a guide: its Markdown
-	body     func(r reader, groups []sitePage) string // of any other page that has no operations: its title and what is under it
+	file     string // of a guide: its Markdown
+	// of any other page that has no operations: its title and what is under it
+	body func(r reader, groups []sitePage) string
 }
 
 // guidance are the pages beside those of operations, in the menu's order.
@@ -49,7 +50,8 @@ func site(trial bool) map[string]file {
 		all[at], all["/docs/"+name] = newFile(contentType, forever, body), newFile(contentType, shortly, body)
 		return at
 	}
-	common := layout{groups: groups, trial: trial, style: addFingerprinted("page.css", "text/css; charset=utf-8", style),
+	common := layout{groups: groups, trial: trial,
+		style:  addFingerprinted("page.css", "text/css; charset=utf-8", style),
 		script: addFingerprinted("page.js", "text/javascript; charset=utf-8", script),
 		search: addFingerprinted("search.json", "application/json", r.index(sections))}
 	addPage := func(l sitePage, body string) {
@@ -75,5 +77,6 @@ var style []byte
 var script []byte
 
 // policy lets pages load style, script and what the search box looks in from this host, and nothing from elsewhere.
-const policy = "default-src 'none'; connect-src 'self'; img-src data:; style-src 'self'; script-src 'self'; base-uri 'none'; " +
+const policy = "default-src 'none'; connect-src 'self'; img-src data:; style-src 'self'; script-src 'self'; " +
+	"base-uri 'none'; " +
 	"form-action 'none'; frame-ancestors 'none'"

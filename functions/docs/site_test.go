@@ -116,10 +116,13 @@ func TestTheIndexFindsEachOperationFieldErrorAndEvent(t *testing.T) {
 func TestTheIndexKnowsTheWordsOfGuides(t *testing.T) {
 	var entries []struct{ Title, At, Words string }
 	require.NoError(t, json.Unmarshal(get(t, "GET", "/docs/search.json").Body.Bytes(), &entries))
-	for word, at := range map[string]string{"signature": "/docs/webhooks#verify", "X-Webhook-Signature": "/docs/webhooks#what-comes",
-		"rotate": "/docs/webhooks#rotate-keys", "breaker": "/docs/webhooks#when-you-are-down", "pagination": "/docs/conventions#pagination",
-		"etag": "/docs/conventions#optimistic-locking", "idempotency": "/docs/conventions#idempotency", "sunset": "/docs/conventions#versions",
-		"X-RateLimit-Hourly-Remaining": "/docs#headers", "consent": "/docs/frontend#consent", "backup": "/docs/operator#backup-and-restore"} {
+	for word, at := range map[string]string{"signature": "/docs/webhooks#verify",
+		"X-Webhook-Signature": "/docs/webhooks#what-comes",
+		"rotate":              "/docs/webhooks#rotate-keys", "breaker": "/docs/webhooks#when-you-are-down",
+		"pagination": "/docs/conventions#pagination", "etag": "/docs/conventions#optimistic-locking",
+		"idempotency": "/docs/conventions#idempotency", "sunset": "/docs/conventions#versions",
+		"X-RateLimit-Hourly-Remaining": "/docs#headers", "consent": "/docs/frontend#consent",
+		"backup": "/docs/operator#backup-and-restore"} {
 		found := false
 		for _, e := range entries {
 			found = found || e.At == at && strings.Contains(strings.ToLower(e.Title+" "+e.Words), strings.ToLower(word))
@@ -196,16 +199,20 @@ func written(t *testing.T, language, ending string) string {
 func TestTheExamplesAreWrittenInTheirLanguages(t *testing.T) {
 	check := func(program, language, ending, argument, script string) {
 		t.Run(language, func(t *testing.T) {
-			out, err := exec.CommandContext(t.Context(), tool(t, program), argument, script, "check", written(t, language, ending)).CombinedOutput()
+			out, err := exec.CommandContext(t.Context(), tool(t, program), argument, script, "check",
+				written(t, language, ending)).CombinedOutput()
 			require.NoError(t, err, string(out))
 		})
 	}
 	check("bash", "curl", ".sh", "-c", `for f in "$1"/*; do bash -n "$f" || exit 1; done`)
-	check("python3", "Python", ".py", "-c", "import sys, pathlib\nfor f in pathlib.Path(sys.argv[2]).iterdir(): compile(f.read_text(), f.name, 'exec')")
+	check("python3", "Python", ".py", "-c",
+		"import sys, pathlib\nfor f in pathlib.Path(sys.argv[2]).iterdir(): compile(f.read_text(), f.name, 'exec')")
 	t.Run("JavaScript", func(t *testing.T) {
 		script := "const fs = require('fs'), vm = require('vm'), at = process.argv[1];" +
-			"for (const f of fs.readdirSync(at)) new vm.SourceTextModule(fs.readFileSync(at + '/' + f, 'utf8'), {identifier: f});"
-		out, err := exec.CommandContext(t.Context(), tool(t, "node"), "--experimental-vm-modules", "-e", script, written(t, "JavaScript", ".mjs")).CombinedOutput()
+			"for (const f of fs.readdirSync(at)) new vm.SourceTextModule(fs.readFileSync(at + '/' + f, 'utf8'), " +
+			"{identifier: f});"
+		out, err := exec.CommandContext(t.Context(), tool(t, "node"), "--experimental-vm-modules", "-e", script,
+			written(t, "JavaScript", ".mjs")).CombinedOutput()
 		require.NoError(t, err, string(out))
 	})
 	for id, source := range programs(t, "Go") {
@@ -215,7 +222,8 @@ func TestTheExamplesAreWrittenInTheirLanguages(t *testing.T) {
 }
 
 func TestTheExamplesRunAsTheyStand(t *testing.T) {
-	for language, run := range map[string][]string{"curl": {"bash", "example.sh"}, "JavaScript": {"node", "example.mjs"},
+	for language, run := range map[string][]string{
+		"curl": {"bash", "example.sh"}, "JavaScript": {"node", "example.mjs"},
 		"Python": {"python3", "example.py"}, "Go": {"go", "run", "example.go"}} {
 		t.Run(language, func(t *testing.T) {
 			program, all := tool(t, run[0]), programs(t, language)
@@ -239,7 +247,8 @@ func TestTheExamplesRunAsTheyStand(t *testing.T) {
 				require.NoError(t, err, string(out))
 				require.Contains(t, string(out), `{"items":[]}`, "a refusal is shown, too")
 			}
-			require.Equal(t, []string{"GET/api-engine/customers[Bearer secret]", "POST/api-engine/customers[Bearer secret]jana.novakova@example.cz"}, requests)
+			require.Equal(t, []string{"GET/api-engine/customers[Bearer secret]",
+				"POST/api-engine/customers[Bearer secret]jana.novakova@example.cz"}, requests)
 		})
 	}
 }
@@ -247,7 +256,8 @@ func TestTheExamplesRunAsTheyStand(t *testing.T) {
 // While two versions serve side by side, pages of the one ask the other for their files.
 func TestAPageOfAnotherVersionFindsItsFiles(t *testing.T) {
 	for path, kind := range map[string]string{"/docs/page.0123456789.css": "text/css; charset=utf-8",
-		"/docs/page.0123456789.js": "text/javascript; charset=utf-8", "/docs/search.0123456789.json": "application/json"} {
+		"/docs/page.0123456789.js":     "text/javascript; charset=utf-8",
+		"/docs/search.0123456789.json": "application/json"} {
 		r := get(t, "GET", path)
 		require.Equal(t, 200, r.Code, path)
 		require.Equal(t, kind, r.Header().Get("Content-Type"))
@@ -261,7 +271,8 @@ func TestTheProblemsOfAnOperationAreItsOwn(t *testing.T) {
 	require.Contains(t, get(t, "GET", "/docs/change-feed").Body.String(), "410 feed_expired")
 	shoppers := get(t, "GET", "/docs/basket-and-checkout").Body.String()
 	require.Contains(t, shoppers, "403 cross_site")
-	for _, code := range []string{"feed_expired", "unauthenticated", "rate_limited", "insufficient_permission", "unknown_api_version"} {
+	for _, code := range []string{"feed_expired", "unauthenticated", "rate_limited", "insufficient_permission",
+		"unknown_api_version"} {
 		require.NotContains(t, shoppers, " "+code+"</a>")
 	}
 }
@@ -306,7 +317,8 @@ func luminance(t *testing.T, hex string) float64 {
 // tried opens pages of a host that offers trials, whose API answers alike whatever is asked.
 func tried(t *testing.T) (*browsertest.Tab, string) {
 	t.Helper()
-	a := api.New(api.Config{Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler), BaseURL: "http://api.test"})
+	a := api.New(api.Config{Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler),
+		BaseURL: "http://api.test"})
 	docs.Function.HTTP(&host.Platform{Traits: host.OneProcess}, a)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasPrefix(r.URL.Path, "/api-engine/") {
@@ -338,11 +350,14 @@ func TestATrialShowsTheHeadOfItsAnswer(t *testing.T) {
 
 func TestWhereThereIsNoTrialThePageSaysWhy(t *testing.T) {
 	tab, base := tried(t)
-	for path, because := range map[string]string{"/docs/tokens": "install code", "/docs/basket-and-checkout": "a shop's own host",
+	for path, because := range map[string]string{
+		"/docs/tokens": "install code", "/docs/basket-and-checkout": "a shop's own host",
 		"/docs/basket-price-quotes": "it takes a file"} {
 		tab.Go(base + path)
-		require.True(t, browsertest.Eval[bool](tab, `Array.from(document.querySelectorAll('.tabs')).every(t => /^(Try it|No trial here)/.test(t.nextElementSibling.textContent))`), path)
-		require.Contains(t, browsertest.Eval[string](tab, `document.querySelector('[data-untried] + p').textContent`), because, path)
+		require.True(t, browsertest.Eval[bool](tab,
+			`Array.from(document.querySelectorAll('.tabs')).every(t => /^(Try it|No trial here)/.test(t.nextElementSibling.textContent))`), path)
+		require.Contains(t, browsertest.Eval[string](tab, `document.querySelector('[data-untried] + p').textContent`),
+			because, path)
 	}
 }
 
@@ -363,5 +378,6 @@ func TestNothingCoversTheCode(t *testing.T) {
 	tab.Click("#listCustomers [data-in=curl] .copy")
 	tab.Wait(`document.querySelector('#listCustomers .copy').textContent === 'Copied' && window.kept.startsWith('curl ')`)
 	tab.Run(`soon()`)
-	require.Equal(t, "Copy", browsertest.Eval[string](tab, `document.querySelector('#listCustomers .copy').textContent`))
+	require.Equal(t, "Copy", browsertest.Eval[string](tab,
+		`document.querySelector('#listCustomers .copy').textContent`))
 }

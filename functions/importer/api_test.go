@@ -115,7 +115,8 @@ func TestEventsOfImportsThatAreOverOrNoneDoNothing(t *testing.T) {
 	w := newWorld(t)
 	r := w.imported(imports.Customers, imports.CSV, "email,firstName,lastName\na@example.cz,Jana,x\n")
 	before := w.get("/api-engine/imports/" + r.id).Header.Get("ETag")
-	for _, key := range []string{imports.File(shop, r.id), imports.WakeKey(shop, r.id), imports.File(shop, "01KYFXV0000000000000000001"), "imports/odd", "other/a/b/c"} {
+	for _, key := range []string{imports.File(shop, r.id), imports.WakeKey(shop, r.id),
+		imports.File(shop, "01KYFXV0000000000000000001"), "imports/odd", "other/a/b/c"} {
 		require.NoError(t, w.run(context.Background(), key))
 	}
 	require.Equal(t, before, w.get("/api-engine/imports/"+r.id).Header.Get("ETag"))
@@ -148,7 +149,8 @@ func TestAnExternalIdGoesFromRowToRow(t *testing.T) {
 		`{"email":"c@example.cz","firstName":"C","lastName":"x","externalId":"1"}`,
 	}, "\n"))
 	require.Equal(t, "done: 4 read, 3 changed, 0 unchanged, 1 failed", r.counts())
-	require.Equal(t, []rowError{{4, "external_id_taken", "", "Another customer of this shop has this externalId."}}, r.errors)
+	require.Equal(t, []rowError{{4, "external_id_taken", "",
+		"Another customer of this shop has this externalId."}}, r.errors)
 	require.Equal(t, "1", w.customer("b@example.cz")["externalId"])
 }
 
@@ -159,7 +161,8 @@ func TestAnErrorKeepsTheFaultOfItsField(t *testing.T) {
 	r := w.imported(imports.Customers, imports.JSONL, `{"email":"a@example.cz","firstName":"A"}`)
 	require.Equal(t, []rowError{{1, "invalid", "body.lastName", "lastName is required."}}, r.errors)
 	at, load := imports.Errors(w.DB.Table("main"), shop, r.id)
-	rows, err := store.QueryAll(t.Context(), w.DB.Table("main"), store.Query{PK: at.Partitions[0], From: at.From, To: at.To})
+	rows, err := store.QueryAll(t.Context(), w.DB.Table("main"),
+		store.Query{PK: at.Partitions[0], From: at.From, To: at.To})
 	require.NoError(t, err)
 	kept, err := load(t.Context(), rows)
 	require.NoError(t, err)

@@ -16,7 +16,8 @@ import (
 // maxOps is how many operations the rows of a batch can have: beside the import's own item and the journal's.
 const maxOps = store.MaxOperations - 1 - journalItems
 
-// The most that a batch may hold: rows with something to tell, so that the journal has room, and bytes (DynamoDB: 4 MB).
+// The most that a batch may hold: rows with something to tell, so that the journal has room, and bytes (DynamoDB: 4
+// MB).
 const (
 	batchRows  = 2*page - 1
 	batchBytes = 2 << 20
@@ -183,7 +184,8 @@ func (r *run) fill(ctx context.Context, items []*item) (*batch, error) {
 			return nil, err
 		}
 		if i.fault == nil && len(ops) > maxOps {
-			i.fault = &fault{code: "invalid", message: "The row changes more at once than goes together: split it in two."}
+			i.fault = &fault{code: "invalid",
+				message: "The row changes more at once than goes together: split it in two."}
 			ops, records = nil, nil
 		}
 		if i.fault != nil {
@@ -210,7 +212,8 @@ func (i *item) plan(ctx context.Context) ([]store.Op, []events.Record, error) {
 
 // errorOf is what the import's errors show of a row that is the nth of its batch.
 func (r *run) errorOf(i *item, n int) imports.Error {
-	return imports.Error{Row: r.k.Rows.Read + int64(n) + 1, Code: i.fault.code, Location: i.fault.location, Message: i.fault.message, Fault: i.fault.of}
+	return imports.Error{Row: r.k.Rows.Read + int64(n) + 1, Code: i.fault.code, Location: i.fault.location,
+		Message: i.fault.message, Fault: i.fault.of}
 }
 
 // add puts the row into the batch, unless it does not fit: because the batch would have more than most operations, or

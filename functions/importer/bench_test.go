@@ -20,7 +20,8 @@ func BenchmarkImport(b *testing.B) {
 		head string
 		row  func(i int) string
 	}{
-		{imports.Customers, "email,firstName,lastName,phone,billingAddress.street,billingAddress.city,billingAddress.zip,billingAddress.country\n",
+		{imports.Customers, "email,firstName,lastName,phone,billingAddress.street," +
+			"billingAddress.city,billingAddress.zip,billingAddress.country\n",
 			func(i int) string {
 				return fmt.Sprintf("jana%d@example.cz,Jana,Nováková,+420 601 123 456,Dlouhá 12,Brno,602 00,CZ\n", i)
 			}},

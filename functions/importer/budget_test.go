@@ -14,9 +14,9 @@ import (
 	"eshop/shared/store"
 )
 
-// TestTheBudgetsAreKept counts what rows of less than 1 KB cost on AWS, where nobody else works on their shop: a row's units
-// are those of the POST or PATCH that it stands for, and less for what rows share; its calls are those of a block (a Get of
-// the claims of 100 rows, one of their records) and of a batch (a transaction of 100 operations).
+// TestTheBudgetsAreKept counts what rows of less than 1 KB cost on AWS, where nobody else works on their shop: a row's
+// units are those of the POST or PATCH that it stands for, and less for what rows share; its calls are those of a block
+// (a Get of the claims of 100 rows, one of their records) and of a batch (a transaction of 100 operations).
 func TestTheBudgetsAreKept(t *testing.T) {
 	const rows, fixed = 1024, 6 // four blocks; the calls of an import itself, a look at its access each 30 s among them
 	w := newWorld(t)

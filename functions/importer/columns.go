@@ -94,14 +94,17 @@ func columns(names []string, fields map[string]field, key string) ([]column, *fa
 		}
 		switch {
 		case !known || name == prices:
-			return nil, &fault{code: "invalid", location: name, message: fmt.Sprintf("The column %q is not a field that a file can hold.", cut(name))}
+			return nil, &fault{code: "invalid", location: name,
+				message: fmt.Sprintf("The column %q is not a field that a file can hold.", cut(name))}
 		case seen[name]:
-			return nil, &fault{code: "invalid", location: name, message: fmt.Sprintf("The column %q is there twice.", cut(name))}
+			return nil, &fault{code: "invalid", location: name,
+				message: fmt.Sprintf("The column %q is there twice.", cut(name))}
 		}
 		seen[name] = true
 	}
 	if !seen[key] {
-		return nil, &fault{code: "invalid", location: key, message: fmt.Sprintf("There is no column %q, which is the key of the rows.", key)}
+		return nil, &fault{code: "invalid", location: key,
+			message: fmt.Sprintf("There is no column %q, which is the key of the rows.", key)}
 	}
 	return all, nil
 }
@@ -178,5 +181,6 @@ func faultOf(p *problem.Problem) *fault {
 	if field == "" {
 		field = "The row"
 	}
-	return &fault{code: p.Code, location: first.Location, message: cut(field) + " " + first.Message + ".", of: first.Code}
+	return &fault{code: p.Code, location: first.Location, message: cut(field) + " " + first.Message + ".",
+		of: first.Code}
 }

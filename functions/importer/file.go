@@ -85,8 +85,8 @@ func (s *source) Close() error { return s.file.Close() }
 // begin lets a row be read that begins here.
 func (s *source) begin() { s.file.limit = s.at + int64(maxLine) }
 
-// tooLong says whether the row that began there, and was read just now, is longer than a row may be. Such a row was read
-// to the limit, or to one byte before it, so what it ends with is among the last bytes of the file that were read.
+// tooLong says whether the row that began there, and was read just now, is longer than a row may be. Such a row was
+// read to the limit, or to one byte before it, so what it ends with is among the last bytes of the file that were read.
 func (s *source) tooLong(begun int64) bool {
 	if s.at-begun <= maxRow {
 		return false
@@ -186,7 +186,8 @@ func (c *csvRows) next() (row, error) {
 		return r, tooLong.ofRow()
 	case err != nil || bad != nil:
 	case len(cells) != len(c.columns):
-		r.fault = &fault{code: "invalid", message: fmt.Sprintf("The row has %d cells, the first row of the file %d.", len(cells), len(c.columns))}
+		r.fault = &fault{code: "invalid",
+			message: fmt.Sprintf("The row has %d cells, the first row of the file %d.", len(cells), len(c.columns))}
 	default:
 		r.Row = read(c.columns, cells)
 	}

@@ -145,7 +145,8 @@ func TestBlankLinesAreNoPartOfARow(t *testing.T) {
 					r, err := file.next()
 					require.NoError(t, err)
 					require.Equal(t, "b", r.Fields["email"])
-					require.Equal(t, c.row, text[int(r.end)-len(c.row+lineEnd):int(r.end)-len(lineEnd)], "it ends behind its line")
+					require.Equal(t, c.row, text[int(r.end)-len(c.row+lineEnd):int(r.end)-len(lineEnd)],
+						"it ends behind its line")
 				}
 				_, err := file.next()
 				require.ErrorIs(t, err, io.EOF)
@@ -273,7 +274,8 @@ func (startling) next() (row, error) { panic("what nobody foresaw") }
 func (startling) Close() error       { return nil }
 
 func TestAPanicAtAFileIsItsImportsAlone(t *testing.T) {
-	r := &run{importer: &importer{Platform: &host.Platform{World: host.World{Log: slog.New(slog.DiscardHandler)}}}, k: &imports.Job{}}
+	r := &run{importer: &importer{Platform: &host.Platform{World: host.World{Log: slog.New(slog.DiscardHandler)}}},
+		k: &imports.Job{}}
 	read := make(chan block, 1)
 	r.read(t.Context(), startling{}, read)
 	b := <-read

@@ -14,11 +14,14 @@ import (
 func TestFilesThatCannotBeUsedFailBeforeAnyRow(t *testing.T) {
 	w := newWorld(t)
 	for _, c := range []struct{ name, file, location, message string }{
-		{"an unknown column", "email,nic\na@example.cz,1\n", "nic", `The column "nic" is not a field that a file can hold.`},
+		{"an unknown column", "email,nic\na@example.cz,1\n", "nic",
+			`The column "nic" is not a field that a file can hold.`},
 		{"a column twice", "email,note,note\na@example.cz,1,2\n", "note", `The column "note" is there twice.`},
 		{"no key", "firstName\nJana\n", "email", `There is no column "email", which is the key of the rows.`},
-		{"a read-only column", "email,id\na@example.cz,1\n", "id", `The column "id" is not a field that a file can hold.`},
-		{"an object as a column", "email,billingAddress\n", "billingAddress", `The column "billingAddress" is not a field that a file can hold.`},
+		{"a read-only column", "email,id\na@example.cz,1\n", "id",
+			`The column "id" is not a field that a file can hold.`},
+		{"an object as a column", "email,billingAddress\n", "billingAddress",
+			`The column "billingAddress" is not a field that a file can hold.`},
 		{"an empty file", "", "", "The file is empty: its first row must hold the names of fields."},
 		{"a BOM alone", "\ufeff", "", "The file is empty: its first row must hold the names of fields."},
 		{"UTF-16", "\xff\xfee\x00m\x00", "", "The row is not UTF-8 text."},
@@ -37,32 +40,45 @@ func TestFilesThatCannotBeUsedFailBeforeAnyRow(t *testing.T) {
 	require.Equal(t, "variants", r.errors[0].Location, "variants, units and images by JSONL only")
 	r = w.imported(imports.Products, imports.CSV, "code,priceLevels.vip,priceLevels. vip\nP,1.00,2.00\n")
 	require.Equal(t, "failed: 0 read, 0 changed, 0 unchanged, 0 failed", r.counts())
-	require.Equal(t, []rowError{{0, "invalid", "priceLevels.vip", `The column "priceLevels.vip" is there twice.`}}, r.errors)
+	require.Equal(t, []rowError{{0, "invalid", "priceLevels.vip",
+		`The column "priceLevels.vip" is there twice.`}}, r.errors)
 }
 
 func TestRowsThatAreHostile(t *testing.T) {
 	w := newWorld(t)
 	head := "\ufeffemail,firstName,lastName,note\r\n"
-	const quoting = "invalid@: The row has a quote within a cell that is not quoted whole, or one that is never closed; " +
+	const quoting = "invalid@: The row has a quote within a cell that is not quoted whole, or one that is never " +
+		"closed; " +
 		"a quote within quotes is written twice."
 	for _, c := range []struct{ name, rows, want string }{
-		{"quotes, commas and line ends in cells", "a1@example.cz,\"Jana \"\"J\"\"\",\"Nová, ková\",\"two\r\nlines\"\r\n", "1 changed"},
+		{"quotes, commas and line ends in cells",
+			"a1@example.cz,\"Jana \"\"J\"\"\",\"Nová, ková\",\"two\r\nlines\"\r\n", "1 changed"},
 		{"no line end at the end", "a2@example.cz,Jana,Nováková,", "1 changed"},
 		{"blank lines", "\r\n\r\na3@example.cz,Jana,Nováková,\r\n\n", "1 changed"},
 		{"formulas", "a4@example.cz,=HYPERLINK(1),@SUM(A1),\"-2+3\"\n", "1 changed"},
 		{"too few cells", "a5@example.cz,Jana\n", "invalid@: The row has 2 cells, the first row of the file 4."},
-		{"too many cells", "a6@example.cz,Jana,Nováková,,\n", "invalid@: The row has 5 cells, the first row of the file 4."},
-		{"NUL", "a7@example.cz,Ja\x00na,Nováková,\n", "invalid@body.firstName: firstName must be without control characters but tab and line ends."},
+		{"too many cells", "a6@example.cz,Jana,Nováková,,\n",
+			"invalid@: The row has 5 cells, the first row of the file 4."},
+		{"NUL", "a7@example.cz,Ja\x00na,Nováková,\n",
+			"invalid@body.firstName: firstName must be without control characters but tab and line ends."},
 		{"bytes that are no UTF-8", "a8@example.cz,Ja\xffna,Nováková,\n", "invalid@: The row is not UTF-8 text."},
 		{"a quote within a cell", "a9@example.cz,Ja\"na,Nováková,\n", quoting},
 		{"something behind a quoted cell", "a10@example.cz,\"Jana\"x,Nováková,\n", quoting},
 		{"a quote that is never closed", "a11@example.cz,\"Jana,Nováková,\nb@example.cz,1,2,3\n", quoting},
-		{"control characters", "a12@example.cz,Ja\x07na,Nováková,\n", "invalid@body.firstName: firstName must be without control characters but tab and line ends."},
+		{"control characters", "a12@example.cz,Ja\x07na,Nováková,\n",
+			"invalid@body.firstName: firstName must be without control characters but tab and line ends."},
 		{"no key", ",Jana,Nováková,\n", "invalid@body.email: email is required."},
-		{"a key that is none", "nobody,Jana,Nováková,\n", "invalid@body.email: email must be an e-mail address: ASCII before the @, and the name of a host behind it."},
-		{"a key of a kilobyte", strings.Repeat("a", 1000) + "@example.cz,Jana,Nováková,\n", "invalid@body.email: email is longer than 254 characters."},
-		{"a key with NUL", "a\x00@example.cz,Jana,Nováková,\n", "invalid@body.email: email must be an e-mail address: ASCII before the @, and the name of a host behind it."},
-		{"a key with controls", "a\x01@example.cz,Jana,Nováková,\n", "invalid@body.email: email must be an e-mail address: ASCII before the @, and the name of a host behind it."},
+		{"a key that is none", "nobody,Jana,Nováková,\n",
+			"invalid@body.email: email must be an e-mail address: ASCII before the @, " +
+				"and the name of a host behind it."},
+		{"a key of a kilobyte", strings.Repeat("a", 1000) + "@example.cz,Jana,Nováková,\n",
+			"invalid@body.email: email is longer than 254 characters."},
+		{"a key with NUL", "a\x00@example.cz,Jana,Nováková,\n",
+			"invalid@body.email: email must be an e-mail address: ASCII before the @, " +
+				"and the name of a host behind it."},
+		{"a key with controls", "a\x01@example.cz,Jana,Nováková,\n",
+			"invalid@body.email: email must be an e-mail address: ASCII before the @, " +
+				"and the name of a host behind it."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w.T = t
@@ -152,10 +168,13 @@ func TestLinesOfJSONThatAreHostile(t *testing.T) {
 	for _, e := range r.errors {
 		codes = append(codes, fmt.Sprint(e.Row, " ", e.Code, " ", e.Location))
 	}
-	require.Equal(t, []string{"2 invalid body", "3 malformed_json ", "4 malformed_json ", "5 malformed_json ", "6 malformed_json ",
+	require.Equal(t, []string{"2 invalid body", "3 malformed_json ", "4 malformed_json ", "5 malformed_json ",
+		"6 malformed_json ",
 		"7 malformed_json ", "8 invalid body.email", "9 invalid body", "10 invalid body.nic"}, codes)
-	require.Equal(t, "done: 0 read, 0 changed, 0 unchanged, 0 failed", w.imported(imports.Customers, imports.JSONL, "").counts())
-	require.Equal(t, "done: 0 read, 0 changed, 0 unchanged, 0 failed", w.imported(imports.Customers, imports.CSV, "email,note\n").counts())
+	require.Equal(t, "done: 0 read, 0 changed, 0 unchanged, 0 failed",
+		w.imported(imports.Customers, imports.JSONL, "").counts())
+	require.Equal(t, "done: 0 read, 0 changed, 0 unchanged, 0 failed",
+		w.imported(imports.Customers, imports.CSV, "email,note\n").counts())
 }
 
 func TestSemicolonsSeparateWhereTheFirstRowHasNoComma(t *testing.T) {

@@ -13,13 +13,15 @@ const someone = `{"email":"jana@example.cz","firstName":"Jana","lastName":"Nová
 
 func TestRowsMakeAndChangeCustomers(t *testing.T) {
 	w := newWorld(t)
-	r := w.imported(imports.Customers, imports.JSONL, someone+"\n"+`{"email":"petr@example.cz","firstName":"Petr","lastName":"Malý"}`+"\n")
+	r := w.imported(imports.Customers, imports.JSONL,
+		someone+"\n"+`{"email":"petr@example.cz","firstName":"Petr","lastName":"Malý"}`+"\n")
 	require.Equal(t, "done: 2 read, 2 changed, 0 unchanged, 0 failed", r.counts())
 	require.EqualValues(t, 1, r.progress)
-	r = w.imported(imports.Customers, imports.CSV, "email,firstName,note,billingAddress.street,billingAddress.city,billingAddress.zip,billingAddress.country\n"+
-		"Jana@Example.cz,Jana,,Dlouhá 1,Brno,602 00,CZ\n"+
-		"petr@example.cz,Petr,,,,,\n"+
-		"eva@example.cz,Eva,,,,,\n")
+	r = w.imported(imports.Customers, imports.CSV,
+		"email,firstName,note,billingAddress.street,billingAddress.city,billingAddress.zip,billingAddress.country\n"+
+			"Jana@Example.cz,Jana,,Dlouhá 1,Brno,602 00,CZ\n"+
+			"petr@example.cz,Petr,,,,,\n"+
+			"eva@example.cz,Eva,,,,,\n")
 	require.Equal(t, "done: 3 read, 1 changed, 1 unchanged, 1 failed", r.counts())
 	require.Equal(t, []rowError{{3, "invalid", "body.lastName", "lastName is required."}}, r.errors)
 	jana := w.customer("jana@example.cz")
@@ -32,15 +34,17 @@ func TestRowsMakeAndChangeProducts(t *testing.T) {
 	w := newWorld(t)
 	category := w.do("POST", "/api-engine/categories", fields{"name": "Čaje"}).Body["id"].(string)
 	other := w.do("POST", "/api-engine/categories", fields{"name": "Bylinky"}).Body["id"].(string)
-	r := w.imported(imports.Products, imports.CSV, "code,name,priceLevels.default,priceLevels.vip,stock.quantity,active,categoryIds\n"+
-		"C1,Čaj,99.00,89.00,5,true,"+category+"|"+other+"\n"+
-		"C2,=1+1,10.00,,,false,\n"+
-		"C3,Čaj,1.00,,1.5,true,\n"+
-		"C4,Čaj,1.00,,,TRUE,\n"+
-		"C5,Čaj,1.00,1.0,,true,\n"+
-		"C6,Čaj,1.00,,,true,nic\n")
+	r := w.imported(imports.Products, imports.CSV,
+		"code,name,priceLevels.default,priceLevels.vip,stock.quantity,active,categoryIds\n"+
+			"C1,Čaj,99.00,89.00,5,true,"+category+"|"+other+"\n"+
+			"C2,=1+1,10.00,,,false,\n"+
+			"C3,Čaj,1.00,,1.5,true,\n"+
+			"C4,Čaj,1.00,,,TRUE,\n"+
+			"C5,Čaj,1.00,1.0,,true,\n"+
+			"C6,Čaj,1.00,,,true,nic\n")
 	require.Equal(t, "done: 6 read, 2 changed, 0 unchanged, 4 failed", r.counts())
-	require.Equal(t, []string{"body.stock.quantity", "body.active", "body.priceLevels.vip", "body.categoryIds[0]"}, places(r))
+	require.Equal(t, []string{"body.stock.quantity", "body.active", "body.priceLevels.vip",
+		"body.categoryIds[0]"}, places(r))
 	c1 := w.product("C1")
 	require.Equal(t, []any{category, other}, c1["categoryIds"])
 	require.Equal(t, "https://"+shop+".example/caj", c1["url"])
@@ -49,7 +53,8 @@ func TestRowsMakeAndChangeProducts(t *testing.T) {
 	r = w.imported(imports.Products, imports.CSV, "code,priceLevels.vip,name\nC1,79.50,Zelený čaj\nC2,,\n")
 	require.Equal(t, "done: 2 read, 1 changed, 1 unchanged, 0 failed", r.counts())
 	c1 = w.product("C1")
-	require.Equal(t, []any{fields{"level": "default", "price": "99.00"}, fields{"level": "vip", "price": "79.50"}}, c1["priceLevels"])
+	require.Equal(t, []any{fields{"level": "default", "price": "99.00"}, fields{"level": "vip", "price": "79.50"}},
+		c1["priceLevels"])
 	require.Equal(t, "https://"+shop+".example/zeleny-caj", c1["url"])
 	require.EqualValues(t, 5, c1["stock"].(fields)["quantity"])
 }

@@ -38,13 +38,15 @@ func mixed(rows int) string {
 func (w *world) requireMixed(r report, rows int) {
 	w.T.Helper()
 	tenth := rows / 10
-	require.Equal(w.T, fmt.Sprintf("done: %d read, %d changed, %d unchanged, %d failed", rows, 8*tenth, tenth, tenth), r.counts(), "seven new ones and one changed of each ten")
+	require.Equal(w.T, fmt.Sprintf("done: %d read, %d changed, %d unchanged, %d failed", rows, 8*tenth, tenth, tenth),
+		r.counts(), "seven new ones and one changed of each ten")
 	require.Len(w.T, r.errors, tenth)
 	for i, e := range r.errors {
 		require.Equal(w.T, 10*i+9, e.Row)
 	}
 	for i := 2; i < rows; i += 10 {
-		require.Equal(w.T, fmt.Sprintf("again %d", i+5), w.customer(fmt.Sprintf("c%d@example.cz", i))["note"], "the later row counts")
+		require.Equal(w.T, fmt.Sprintf("again %d", i+5), w.customer(fmt.Sprintf("c%d@example.cz", i))["note"],
+			"the later row counts")
 	}
 }
 
@@ -79,7 +81,8 @@ func (w *world) calls() map[events.Name][]int {
 
 func TestAnImporterThatDiesAnywhereIsGoneOnBehind(t *testing.T) {
 	const rows = 120
-	for _, mode := range []string{"before a write", "after a write", "before a write of the one process", "after a write of the one process"} {
+	for _, mode := range []string{"before a write", "after a write", "before a write of the one process",
+		"after a write of the one process"} {
 		for n := 1; ; n++ {
 			died := false
 			t.Run(fmt.Sprintf("%s %d", mode, n), func(t *testing.T) {
@@ -229,13 +232,16 @@ func TestAnImportThatNeverMovesOnFails(t *testing.T) {
 
 func TestRowsThatOthersChangeMeanwhileAreMergedAnew(t *testing.T) {
 	w := newWorld(t)
-	w.imported(imports.Products, imports.JSONL, `{"code":"P","name":"Čaj","priceLevels":[{"level":"default","price":"1.00"}]}`)
+	w.imported(imports.Products, imports.JSONL,
+		`{"code":"P","name":"Čaj","priceLevels":[{"level":"default","price":"1.00"}]}`)
 	p := w.product("P")["id"].(string)
-	id := w.begin(imports.Products, imports.JSONL, `{"code":"P","ean":"859"}`+"\n"+`{"code":"Q","name":"Čaj","priceLevels":[{"level":"default","price":"1.00"}]}`+"\n")
+	id := w.begin(imports.Products, imports.JSONL,
+		`{"code":"P","ean":"859"}`+"\n"+`{"code":"Q","name":"Čaj","priceLevels":[{"level":"default","price":"1.00"}]}`+"\n")
 	w.between(func(k int, _ []store.Op) error {
 		if k == 2 { // read, and not written yet
 			require.Equal(t, 200, w.do("PATCH", "/api-engine/products/"+p, fields{"manufacturer": "Oxalis"}).Status)
-			require.Equal(t, 201, w.do("POST", "/api-engine/products", fields{"code": "Q", "name": "Čaj", "priceLevels": []fields{{"level": "default", "price": "2.00"}}}).Status)
+			require.Equal(t, 201, w.do("POST", "/api-engine/products", fields{"code": "Q", "name": "Čaj",
+				"priceLevels": []fields{{"level": "default", "price": "2.00"}}}).Status)
 		}
 		return nil
 	}, nil)
@@ -243,5 +249,6 @@ func TestRowsThatOthersChangeMeanwhileAreMergedAnew(t *testing.T) {
 	require.Equal(t, "done: 2 read, 2 changed, 0 unchanged, 0 failed", w.report(id).counts())
 	require.Equal(t, "859", w.product("P")["ean"])
 	require.Equal(t, "Oxalis", w.product("P")["manufacturer"])
-	require.Equal(t, "1.00", w.product("Q")["priceLevels"].([]any)[0].(fields)["price"], "the row changes what another request made")
+	require.Equal(t, "1.00", w.product("Q")["priceLevels"].([]any)[0].(fields)["price"],
+		"the row changes what another request made")
 }

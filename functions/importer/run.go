@@ -223,8 +223,8 @@ func (r *run) blockRows() int {
 	return blockRows
 }
 
-// find looks up what is there under the keys of blocks, while the block before is being written: rows with a key of that
-// one, or of an earlier row of their own, are looked up again when it is their turn.
+// find looks up what is there under the keys of blocks, while the block before is being written: rows with a key of
+// that one, or of an earlier row of their own, are looked up again when it is their turn.
 func (r *run) find(ctx context.Context, from <-chan block, into chan<- block) {
 	var before map[string]bool
 	for b := range from {

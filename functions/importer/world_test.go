@@ -53,11 +53,13 @@ func newWorld(t testing.TB) *world {
 	w.World = hosttest.Open(t, hosttest.Setup{Functions: doors,
 		Step: time.Millisecond, Authenticate: installed, Platform: func(p *host.Platform) {
 			var err error
-			w.files, err = folder.Open(t.TempDir(), folder.Options{Base: "https://files.example/uploads", Key: []byte("key"), Now: p.Now, OnPut: w.heard})
+			w.files, err = folder.Open(t.TempDir(),
+				folder.Options{Base: "https://files.example/uploads", Key: []byte("key"), Now: p.Now, OnPut: w.heard})
 			require.NoError(t, err)
 			p.Files = w.files
 		}})
-	w.Put(w.DB.Table("main"), shops.Shop{Head: record.Head{ID: shop, Version: version}, Fields: shops.Fields{Domain: shop + ".example"}}.Item())
+	w.Put(w.DB.Table("main"), shops.Shop{Head: record.Head{ID: shop, Version: version},
+		Fields: shops.Fields{Domain: shop + ".example"}}.Item())
 	w.installs(addon.Active, permission.All, permission.All)
 	w.restart()
 	return w
@@ -85,8 +87,8 @@ func (w *world) installs(state addon.State, own, packages []permission.Permissio
 	w.P.Accesses.Drop(shop)
 }
 
-// between sets what gets in between from now on, counting writes from 1: before the nth write, and behind it when it was
-// done; an error is its outcome. nil is nothing.
+// between sets what gets in between from now on, counting writes from 1: before the nth write, and behind it when it
+// was done; an error is its outcome. nil is nothing.
 func (w *world) between(before func(n int, ops []store.Op) error, after func(n int) error) {
 	var mu sync.Mutex
 	writes := 0
@@ -199,7 +201,8 @@ func (w *world) report(id string) report {
 	a := w.get("/api-engine/imports/" + id)
 	rows := a.Body["rows"].(fields)
 	n := func(name string) int { return int(rows[name].(float64)) }
-	r := report{id: id, state: a.Body["state"].(string), read: n("read"), changed: n("changed"), unchanged: n("unchanged"), failed: n("failed"),
+	r := report{id: id, state: a.Body["state"].(string), read: n("read"), changed: n("changed"),
+		unchanged: n("unchanged"), failed: n("failed"),
 		progress: a.Body["progress"].(float64)}
 	for next := "/api-engine/imports/" + id + "/errors?itemsPerPage=250"; next != ""; {
 		page := w.get(next)
@@ -218,7 +221,8 @@ func (w *world) report(id string) report {
 
 // counts are a report's in one line.
 func (r report) counts() string {
-	return fmt.Sprintf("%s: %d read, %d changed, %d unchanged, %d failed", r.state, r.read, r.changed, r.unchanged, r.failed)
+	return fmt.Sprintf("%s: %d read, %d changed, %d unchanged, %d failed", r.state, r.read, r.changed,
+		r.unchanged, r.failed)
 }
 
 // one is the only record that a filter finds.

@@ -43,10 +43,11 @@ func (d door) listAccesses(ctx context.Context, in *accessesOf) (*api.Collection
 	if _, err := shop.Read(ctx, d.Main, in.Shop); err != nil {
 		return nil, err
 	}
-	return api.Page(ctx, in.List, addon.Accesses.Listing(d.Main, in.Shop), record.Load(d.Main, func(item *store.Item) (Access, time.Time, bool, error) {
-		a, at, there, err := addon.Accesses.Show(item)
-		return showAccess(a), at, there, err
-	}))
+	return api.Page(ctx, in.List, addon.Accesses.Listing(d.Main, in.Shop),
+		record.Load(d.Main, func(item *store.Item) (Access, time.Time, bool, error) {
+			a, at, there, err := addon.Accesses.Show(item)
+			return showAccess(a), at, there, err
+		}))
 }
 
 // Use is an access with what it was charged of its limits so far.
@@ -61,7 +62,8 @@ func (d door) listUses(ctx context.Context, in *usesOf) (*api.Collection[Use], e
 	from := addon.Accesses.Listing(d.Main, in.Shop)
 	switch {
 	case in.Shop == "" && in.Package == "":
-		return nil, problem.Invalid(problem.Fault{Location: "query.packageId", Code: problem.Required, Message: "or `shopId` is required"})
+		return nil, problem.Invalid(problem.Fault{Location: "query.packageId", Code: problem.Required,
+			Message: "or `shopId` is required"})
 	case in.Shop == "":
 		from = addon.Installations(d.Main, in.Package)
 	}
@@ -116,9 +118,10 @@ func (d door) createAccess(ctx context.Context, in *newAccess) (*api.Answer[Acce
 
 func (d door) changeAccess(ctx context.Context, in *changeAccess) (*api.Answer[Access], error) {
 	return api.Do(ctx, answerAccess, func(u *change.Unit) (addon.Access, error) {
-		return d.Addons().ChangeAccess(ctx, in.of(u), in.Access, func(was addon.AccessFields) (addon.AccessFields, error) {
-			return api.Apply(ctx, in.Body, was)
-		})
+		return d.Addons().ChangeAccess(ctx, in.of(u), in.Access,
+			func(was addon.AccessFields) (addon.AccessFields, error) {
+				return api.Apply(ctx, in.Body, was)
+			})
 	})
 }
 

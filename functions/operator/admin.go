@@ -33,10 +33,11 @@ func (d door) listAdmins(ctx context.Context, in *adminsOf) (*api.Collection[Adm
 	if _, err := shop.Read(ctx, d.Main, in.Shop); err != nil {
 		return nil, err
 	}
-	return api.Page(ctx, in.List, staff.Admins.Listing(d.Main, in.Shop), record.Load(d.Main, func(item *store.Item) (Admin, time.Time, bool, error) {
-		a, at, there, err := staff.Admins.Show(item)
-		return showAdmin(a), at, there, err
-	}))
+	return api.Page(ctx, in.List, staff.Admins.Listing(d.Main, in.Shop),
+		record.Load(d.Main, func(item *store.Item) (Admin, time.Time, bool, error) {
+			a, at, there, err := staff.Admins.Show(item)
+			return showAdmin(a), at, there, err
+		}))
 }
 
 func (d door) createAdmin(ctx context.Context, in *newAdmin) (*api.Plain[Admin], error) {

@@ -57,8 +57,8 @@ type door struct{ *host.Platform }
 
 func (d door) registerShops(a *api.API) {
 	api.AddRecords(a, api.Records[shop.Shop, shop.Fields]{
-		Kind: shop.Kind(d.Website, d.Accesses.DropShop), Path: shopsPath, Tag: "Operator", ID: "Shop", One: "a shop", Many: "shops",
-		Show: shop.Website(d.Website).Show, Lasting: true,
+		Kind: shop.Kind(d.Website, d.Accesses.DropShop), Path: shopsPath, Tag: "Operator", ID: "Shop", One: "a shop",
+		Many: "shops", Show: shop.Website(d.Website).Show, Lasting: true,
 		CreateDoc: "It has its order states at once. 409 `domain_taken` when another shop has the domain.",
 		ChangeDoc: "Another owner fires `shopOwnerChange`.",
 	})
@@ -77,7 +77,8 @@ func (d door) registerPackages(a *api.API) {
 	system := packagePath + "/system-webhook"
 	api.Add(a, api.Op{Route: "GET " + system, ID: "readSystemWebhook", Tag: "Operator",
 		Summary: "Read how a package's systemUrl does",
-		Doc:     "As an access reads a receiver of its own. 404 when the package has no systemUrl."}, d.readSystemWebhook)
+		Doc:     "As an access reads a receiver of its own. 404 when the package has no systemUrl."},
+		d.readSystemWebhook)
 	api.Add(a, api.Op{Route: "POST " + system + "/enable", ID: "enableSystemWebhook", Tag: "Operator",
 		Summary: "Enable a failing or disabled systemUrl", Status: 200,
 		Doc: "Closes the breaker at once: what is parked goes out. Changes nothing on an enabled one."},
@@ -96,7 +97,8 @@ func (d door) registerAccesses(a *api.API) {
 		d.listAccesses)
 	api.Add(a, api.Op{Route: "GET " + accessesPath, ID: "listUses", Tag: "Operator",
 		Summary: "List the accesses of a shop or a package, with their use of today",
-		Doc: "By `packageId`, `shopId` or both. `usedThisHour` and `usedToday` are what was charged of `hourlyLimit` and " +
+		Doc: "By `packageId`, `shopId` or both. `usedThisHour` and `usedToday` are what was charged of " +
+			"`hourlyLimit` and " +
 			"`dailyLimit` so far."}, d.listUses)
 	api.Add(a, api.Op{Route: "POST " + all, ID: "createAccess", Tag: "Operator", Summary: "Install a package on a shop",
 		Once: []string{"token"},

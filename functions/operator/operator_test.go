@@ -42,7 +42,8 @@ func TestNoOperationIsAnybodyElses(t *testing.T) {
 		"Bearer other-" + token, token, "Basic " + token, "Digest " + token, "Bearer" + token, "Bearer\t" + token,
 		"Bearer " + token + ", Bearer " + token}
 	for name, hash := range map[string][32]byte{"the token's": host.TokenHash(token), "none": {},
-		"of an empty text": host.TokenHash(""), "of blanks": host.TokenHash("   "), "of a short one": host.TokenHash(short)} {
+		"of an empty text": host.TokenHash(""), "of blanks": host.TokenHash("   "),
+		"of a short one": host.TokenHash(short)} {
 		t.Run(name, func(t *testing.T) {
 			w := openWith(t, func(p *host.Platform) { p.Operator = hash })
 			asked := 0
@@ -76,8 +77,10 @@ func TestAShopIsMadeReadAndListed(t *testing.T) {
 	made := w.do("POST", "/operator/shops", shopBody(" Shop.Example.CZ ")).Is(201)
 	id := made.ID()
 	require.Equal(t, "/operator/shops/"+id, made.Header.Get("Location"))
-	require.Equal(t, object{"id": id, "name": "Shop", "domain": "shop.example.cz", "websiteUrl": "https://shop.example.cz", "locale": "cs_CZ",
-		"currency": "CZK", "owner": object{"email": "jana@example.cz"}, "created": "2026-11-21T02:05:12.583Z", "changed": "2026-11-21T02:05:12.583Z"}, made.Body)
+	require.Equal(t, object{"id": id, "name": "Shop", "domain": "shop.example.cz",
+		"websiteUrl": "https://shop.example.cz", "locale": "cs_CZ",
+		"currency": "CZK", "owner": object{"email": "jana@example.cz"}, "created": "2026-11-21T02:05:12.583Z",
+		"changed": "2026-11-21T02:05:12.583Z"}, made.Body)
 	read := w.do("GET", "/operator/shops/"+id, nil).Is(200)
 	require.Equal(t, made.Body, read.Body)
 	require.Equal(t, made.ETag(), read.ETag())
@@ -92,7 +95,8 @@ func TestAShopIsMadeReadAndListed(t *testing.T) {
 func TestAShopsWebsiteFollowsItsDomainAndIsNotKept(t *testing.T) {
 	w := open(t)
 	id := w.shop("a.cz")
-	require.Equal(t, "https://b.cz", w.do("PATCH", "/operator/shops/"+id, object{"domain": "b.cz"}).Is(200).Get("websiteUrl"))
+	require.Equal(t, "https://b.cz", w.do("PATCH", "/operator/shops/"+id, object{"domain": "b.cz"}).Is(200).
+		Get("websiteUrl"))
 	require.Equal(t, "https://b.cz", w.do("GET", "/operator/shops", nil).Items()[0]["websiteUrl"])
 	items, err := w.Main.Get(t.Context(), shop.Key(id))
 	require.NoError(t, err)
@@ -110,11 +114,14 @@ func TestNoShopAndNoPackageIsDeleted(t *testing.T) {
 func TestANewShopHasItsOrderStatesInItsLanguage(t *testing.T) {
 	w := open(t)
 	for locale, want := range map[string][]string{
-		"cs_CZ": {"new Nová false", "processing Vyřizuje se false", "shipped Odeslána false", "delivered Doručena false", "cancelled Stornována true", "returned Vrácena true"},
-		"sk_SK": {"new Nová false", "processing Vybavuje sa false", "shipped Odoslaná false", "delivered Doručená false", "cancelled Stornovaná true", "returned Vrátená true"},
+		"cs_CZ": {"new Nová false", "processing Vyřizuje se false", "shipped Odeslána false",
+			"delivered Doručena false", "cancelled Stornována true", "returned Vrácena true"},
+		"sk_SK": {"new Nová false", "processing Vybavuje sa false", "shipped Odoslaná false",
+			"delivered Doručená false", "cancelled Stornovaná true", "returned Vrátená true"},
 	} {
-		made := w.do("POST", "/operator/shops", object{"name": "Shop", "domain": locale[:2] + ".example", "locale": locale, "currency": "EUR",
-			"owner": object{"email": "jana@example.cz"}}).Is(201)
+		made := w.do("POST", "/operator/shops",
+			object{"name": "Shop", "domain": locale[:2] + ".example", "locale": locale, "currency": "EUR",
+				"owner": object{"email": "jana@example.cz"}}).Is(201)
 		states, err := sale.AllStates(t.Context(), w.Main, made.Body["id"].(string))
 		require.NoError(t, err)
 		got := make([]string, len(states))
@@ -161,9 +168,10 @@ func TestADomainIsAHostName(t *testing.T) {
 	w := open(t)
 	for domain, want := range map[string]int{
 		"a.cz": 201, "sub.a-b.cz": 201, "localhost": 201, "xn--mj-kia.cz": 201, "1.a2.cz": 201,
-		"": 422, ".": 422, "a.": 422, ".a.cz": 422, "a..cz": 422, "-a.cz": 422, "a-.cz": 422, "a_b.cz": 422, "127.0.0.1": 422,
-		"2130706433": 422, "a.cz:8080": 422, "https://a.cz": 422, "a.cz/": 422, "á.cz": 422, "user@a.cz": 422, "[::1]": 422,
-		strings.Repeat("a", 64) + ".cz": 422, strings.Repeat("abcdefg.", 32) + "cz": 422,
+		"": 422, ".": 422, "a.": 422, ".a.cz": 422, "a..cz": 422, "-a.cz": 422, "a-.cz": 422, "a_b.cz": 422,
+		"127.0.0.1": 422, "2130706433": 422, "a.cz:8080": 422, "https://a.cz": 422, "a.cz/": 422, "á.cz": 422,
+		"user@a.cz": 422, "[::1]": 422, strings.Repeat("a", 64) + ".cz": 422,
+		strings.Repeat("abcdefg.", 32) + "cz": 422,
 	} {
 		w.do("POST", "/operator/shops", shopBody(domain)).Is(want)
 	}
@@ -202,13 +210,15 @@ func TestAnotherOwnerIsToldUnlessNothingChanged(t *testing.T) {
 	id := w.shop("a.cz")
 	before := w.do("GET", "/operator/shops/"+id, nil)
 	w.Clock.Pass(time.Second)
-	same := w.do("PATCH", "/operator/shops/"+id, object{"owner": object{"email": "jana@example.cz"}, "name": "Shop"}).Is(200)
+	same := w.do("PATCH", "/operator/shops/"+id,
+		object{"owner": object{"email": "jana@example.cz"}, "name": "Shop"}).Is(200)
 	require.Equal(t, before.Body, same.Body)
 	require.Equal(t, before.ETag(), same.ETag())
 	w.do("PATCH", "/operator/shops/"+id, object{"name": "Other"}).Is(200)
 	require.Empty(t, w.told(), "only the owner is told of")
 	w.Clock.Pass(time.Second)
-	changed := w.do("PATCH", "/operator/shops/"+id, object{"owner": object{"email": "petr@example.cz"}, "domain": "b.cz"}).Is(200)
+	changed := w.do("PATCH", "/operator/shops/"+id,
+		object{"owner": object{"email": "petr@example.cz"}, "domain": "b.cz"}).Is(200)
 	require.Equal(t, "2026-11-21T02:05:14.583Z", changed.Get("changed"))
 	require.NotEqual(t, before.ETag(), changed.ETag())
 	told := w.told()
@@ -253,19 +263,22 @@ func TestAPackageIsMadeReadChangedAndListed(t *testing.T) {
 	made := w.do("POST", "/operator/packages", packageBody("configurator", "products:read", "customers:read")).Is(201)
 	id := made.ID()
 	require.Equal(t, object{"id": id, "code": "configurator", "name": "Package", "instructions": "# Do it",
-		"permissions": []any{"products:read", "customers:read"}, "created": "2026-11-21T02:05:12.583Z", "changed": "2026-11-21T02:05:12.583Z"}, made.Body)
+		"permissions": []any{"products:read", "customers:read"}, "created": "2026-11-21T02:05:12.583Z",
+		"changed": "2026-11-21T02:05:12.583Z"}, made.Body)
 	require.Equal(t, "/operator/packages/"+id, made.Header.Get("Location"))
 	w.do("POST", "/operator/packages", packageBody("configurator")).Is(409, "code_taken")
 	other := w.pack("other")
 	w.do("PATCH", "/operator/packages/"+other, object{"code": "configurator"}).Is(409, "code_taken")
-	changed := w.do("PATCH", "/operator/packages/"+id, object{"code": "c2", "permissions": nil, "instructions": "x"}).Is(200)
+	changed := w.do("PATCH", "/operator/packages/"+id,
+		object{"code": "c2", "permissions": nil, "instructions": "x"}).Is(200)
 	require.Equal(t, []any{}, changed.Body["permissions"])
 	w.do("PATCH", "/operator/packages/"+other, object{"code": "configurator"}).Is(200)
 	require.Equal(t, changed.Body, w.do("GET", "/operator/packages/"+id, nil).Is(200).Body)
 	require.Len(t, w.do("GET", "/operator/packages", nil).Items(), 2)
 	w.do("GET", "/operator/packages/"+nobody, nil).Is(404)
 	w.do("POST", "/operator/packages", packageBody("p", "all")).Fault("body.permissions[0]", "bad_format")
-	w.do("POST", "/operator/packages", packageBody("p", "shop:read", "shop:read")).Fault("body.permissions[1]", "duplicate")
+	w.do("POST", "/operator/packages", packageBody("p", "shop:read", "shop:read")).
+		Fault("body.permissions[1]", "duplicate")
 	w.do("POST", "/operator/packages", object{"code": "p", "name": "P"}).Fault("body.instructions", "required")
 	require.Empty(t, w.told())
 }
@@ -275,14 +288,16 @@ func TestASystemURLObeysTheRulesOfReceivers(t *testing.T) {
 	w.P.Names = hosttest.Names{"vendor.example.com": "1.1.1.1", "inside.example.com": "10.0.0.1"}
 	id := w.pack("a")
 	path := "/operator/packages/" + id
-	for _, bad := range []string{"https://inside.example.com/", "https://nowhere.example.com/", "http://vendor.example.com/", "https://10.0.0.1/", "x", ""} {
+	for _, bad := range []string{"https://inside.example.com/", "https://nowhere.example.com/",
+		"http://vendor.example.com/", "https://10.0.0.1/", "x", ""} {
 		w.do("PATCH", path, object{"systemUrl": bad}).Fault("body.systemUrl", "bad_format")
 	}
 	body := packageBody("b")
 	body["systemUrl"] = "http://127.0.0.1:8080/operator"
 	w.do("POST", "/operator/packages", body).Fault("body.systemUrl", "bad_format")
 	body["permissions"] = []string{"shop:read", "shop:read"}
-	require.Len(t, w.do("POST", "/operator/packages", body).Is(422, "invalid").Body["errors"], 2, "all that is wrong at once")
+	require.Len(t, w.do("POST", "/operator/packages", body).Is(422, "invalid").Body["errors"], 2,
+		"all that is wrong at once")
 	set := w.do("PATCH", path, object{"systemUrl": "https://vendor.example.com/hooks"}).Is(200)
 	require.Equal(t, "https://vendor.example.com/hooks", set.Get("systemUrl"))
 	w.P.Names = hosttest.Names{}
@@ -331,15 +346,18 @@ func TestAPackageIsInstalledAndActivated(t *testing.T) {
 	token := made.Get("token")
 	require.Regexp(t, `^esk_test_[0-9A-Za-z]{43}$`, token)
 	delete(made.Body, "token")
-	require.Equal(t, object{"id": made.ID(), "shopId": shop, "packageId": pkg, "state": "active", "permissions": []any{"products:read", "shop:read"},
-		"hourlyLimit": 7200., "dailyLimit": 86400., "created": "2026-11-21T02:05:12.583Z", "changed": "2026-11-21T02:05:12.583Z"}, made.Body)
+	require.Equal(t, object{"id": made.ID(), "shopId": shop, "packageId": pkg, "state": "active",
+		"permissions": []any{"products:read", "shop:read"},
+		"hourlyLimit": 7200., "dailyLimit": 86400., "created": "2026-11-21T02:05:12.583Z",
+		"changed": "2026-11-21T02:05:12.583Z"}, made.Body)
 	read := w.do("GET", path, nil).Is(200)
 	require.Equal(t, made.Body, read.Body)
 	require.Equal(t, made.ETag(), read.ETag())
 	told := w.told()
 	require.Len(t, told, 1)
-	require.Equal(t, events.Notice{Event: events.PackageActivate, Access: made.ID(), Package: pkg, Data: json.RawMessage(
-		`{"packageId":"` + pkg + `","websiteUrl":"https://a.cz","locale":"cs_CZ","occurredAt":"2026-11-21T02:05:12.583Z"}`)}, told[0])
+	require.Equal(t, events.Notice{Event: events.PackageActivate, Access: made.ID(), Package: pkg,
+		Data: json.RawMessage(
+			`{"packageId":"` + pkg + `","websiteUrl":"https://a.cz","locale":"cs_CZ","occurredAt":"2026-11-21T02:05:12.583Z"}`)}, told[0])
 	me := w.As(token, "GET", "/api-engine/me", nil).Is(200)
 	require.Equal(t, shop, me.Body["Shop"])
 	require.Equal(t, "2026-11-01", me.Body["Version"])
@@ -403,7 +421,8 @@ func TestAShopIsFoundByItsDomain(t *testing.T) {
 func TestAnAccessCanBeInstalledOnly(t *testing.T) {
 	w := open(t)
 	shop, pkg := w.shop("a.cz"), w.pack("a", "shop:read")
-	made := w.do("POST", "/operator/shops/"+shop+"/accesses", object{"packageId": pkg, "active": false, "hourlyLimit": 3, "dailyLimit": 9}).Is(201)
+	made := w.do("POST", "/operator/shops/"+shop+"/accesses",
+		object{"packageId": pkg, "active": false, "hourlyLimit": 3, "dailyLimit": 9}).Is(201)
 	require.Equal(t, "installed", made.Get("state"))
 	require.EqualValues(t, 3, made.Body["hourlyLimit"])
 	path := made.Header.Get("Location")
@@ -425,8 +444,10 @@ func TestAnAccessIsCheckedWhenItIsMade(t *testing.T) {
 	w.do("POST", path, object{}).Fault("body.packageId", "required")
 	w.do("POST", path, object{"packageId": nobody}).Fault("body.packageId", "not_found")
 	w.do("POST", path, object{"packageId": "x"}).Fault("body.packageId", "not_found")
-	w.do("POST", path, object{"packageId": pkg, "permissions": []string{"orders:read"}}).Fault("body.permissions[0]", "conflict")
-	w.do("POST", path, object{"packageId": pkg, "permissions": []string{"none"}}).Fault("body.permissions[0]", "bad_format")
+	w.do("POST", path, object{"packageId": pkg, "permissions": []string{"orders:read"}}).
+		Fault("body.permissions[0]", "conflict")
+	w.do("POST", path, object{"packageId": pkg, "permissions": []string{"none"}}).
+		Fault("body.permissions[0]", "bad_format")
 	w.do("POST", path, object{"packageId": pkg, "hourlyLimit": 0}).Fault("body.hourlyLimit", "too_small")
 	w.do("POST", path, object{"packageId": pkg, "hourlyLimit": 3_600_001}).Fault("body.hourlyLimit", "too_big")
 	w.do("POST", path, object{"packageId": pkg, "dailyLimit": 86_400_001}).Fault("body.dailyLimit", "too_big")
@@ -448,7 +469,8 @@ func TestWhatChangesAboutAnAccessCountsAtOnce(t *testing.T) {
 	turned := w.do("PATCH", path, object{"permissions": []string{"shop:read", "products:read"}}).Is(200)
 	require.Equal(t, w.do("GET", path, nil).ETag(), turned.ETag())
 	require.Equal(t, []any{"products:read", "shop:read"}, turned.Body["permissions"], "another order is no change")
-	changed := w.do("PATCH", path, object{"permissions": []string{"shop:read"}, "hourlyLimit": 5, "dailyLimit": 6}).Is(200)
+	changed := w.do("PATCH", path, object{"permissions": []string{"shop:read"}, "hourlyLimit": 5,
+		"dailyLimit": 6}).Is(200)
 	require.EqualValues(t, 5, changed.Body["hourlyLimit"])
 	require.Equal(t, []any{"shop:read"}, me().Body["Permissions"])
 	require.Equal(t, "6", me().Raw("X-RateLimit-Daily-Limit"))
@@ -464,8 +486,10 @@ func TestWhatChangesAboutAnAccessCountsAtOnce(t *testing.T) {
 	require.Equal(t, []any{"shop:read"}, w.do("GET", path, nil).Body["permissions"])
 	w.do("PATCH", path, object{"hourlyLimit": 7}).Is(200)
 	require.Equal(t, []any{}, w.do("PATCH", path, object{"permissions": []string{}}).Is(200).Body["permissions"])
-	require.Equal(t, []any{}, w.do("PATCH", path, object{"hourlyLimit": 8}).Is(200).Body["permissions"], "none stay none")
-	require.Equal(t, []any{"products:read"}, w.do("PATCH", path, object{"permissions": nil}).Is(200).Body["permissions"], "null sets them back to the package's")
+	require.Equal(t, []any{}, w.do("PATCH", path, object{"hourlyLimit": 8}).Is(200).Body["permissions"],
+		"none stay none")
+	require.Equal(t, []any{"products:read"}, w.do("PATCH", path, object{"permissions": nil}).
+		Is(200).Body["permissions"], "null sets them back to the package's")
 	w.do("PATCH", "/operator/shops/"+shop, object{"locale": "sk_SK"}).Is(200)
 	require.Equal(t, "sk_SK", me().Body["Locale"])
 	w.do("POST", path+"/deactivate", nil).Is(200)
@@ -505,7 +529,8 @@ func TestInstructionsAreOpenedInEveryState(t *testing.T) {
 	told := w.told()
 	require.Len(t, told, 1)
 	require.Equal(t, events.Notice{Event: events.PackageOpenInstructions, Access: made.ID(), Package: pkg,
-		Data: json.RawMessage(`{"packageId":"` + pkg + `","locale":"cs_CZ","openedAt":"2026-11-21T02:05:12.583Z"}`)}, told[0])
+		Data: json.RawMessage(`{"packageId":"` + pkg +
+			`","locale":"cs_CZ","openedAt":"2026-11-21T02:05:12.583Z"}`)}, told[0])
 	require.Equal(t, before.ETag(), w.do("GET", path, nil).ETag())
 }
 
@@ -521,9 +546,11 @@ func TestTokensAreMadeListedAndRevoked(t *testing.T) {
 	require.Len(t, list, 2)
 	require.NotContains(t, list[0], "token")
 	require.NotContains(t, list[0], "lastUsedAt")
-	require.Equal(t, object{"id": made.ID(), "last4": made.Get("last4"), "expiresAt": end, "created": "2026-11-21T02:05:13.583Z"}, list[1])
+	require.Equal(t, object{"id": made.ID(), "last4": made.Get("last4"), "expiresAt": end,
+		"created": "2026-11-21T02:05:13.583Z"}, list[1])
 	w.As(token, "GET", "/api-engine/me", nil).Is(200)
-	require.Equal(t, "2026-11-21T02:05:13.583Z", w.do("GET", path+"/tokens?created[strictly_after]=2026-11-21T02:05:12.583Z", nil).Items()[0]["lastUsedAt"])
+	require.Equal(t, "2026-11-21T02:05:13.583Z",
+		w.do("GET", path+"/tokens?created[strictly_after]=2026-11-21T02:05:12.583Z", nil).Items()[0]["lastUsedAt"])
 	w.do("DELETE", path+"/tokens/"+made.ID(), nil).Is(204)
 	w.As(token, "GET", "/api-engine/me", nil).Is(401, "unauthenticated")
 	w.As(first.Get("token"), "GET", "/api-engine/me", nil).Is(200)
@@ -561,7 +588,8 @@ func TestAnAccessIsFoundInItsShopOnly(t *testing.T) {
 	token := w.do("GET", path+"/tokens", nil).Items()[0]["id"].(string)
 	_, other := w.install(w.shop("b.cz"), pkg)
 	foreign := other[:strings.LastIndex(other, "/")+1] + mine.ID()
-	for path, method := range map[string]string{"": "GET", "/activate": "POST", "/deactivate": "POST", "/open-instructions": "POST", "/tokens": "GET"} {
+	for path, method := range map[string]string{"": "GET", "/activate": "POST", "/deactivate": "POST",
+		"/open-instructions": "POST", "/tokens": "GET"} {
 		w.do(method, foreign+path, nil).Is(404, "not_found")
 	}
 	w.do("PATCH", foreign, object{"hourlyLimit": 1}).Is(404, "not_found")
@@ -596,7 +624,8 @@ func TestTheOperatorsKeysGiveTheFirstAnswerWithoutItsSecrets(t *testing.T) {
 	require.Equal(t, person.ID(), same.ID())
 	off := w.do("POST", path+"/deactivate", nil, "Idempotency-Key", "d").Is(200)
 	w.do("POST", path+"/activate", nil).Is(200)
-	require.Equal(t, off.Body, w.do("POST", path+"/deactivate", nil, "Idempotency-Key", "d").Is(200).Body, "replayed, not done again")
+	require.Equal(t, off.Body, w.do("POST", path+"/deactivate", nil, "Idempotency-Key", "d").Is(200).Body,
+		"replayed, not done again")
 	require.Equal(t, "active", w.do("GET", path, nil).Get("state"))
 }
 
@@ -607,7 +636,8 @@ func TestAdminsAreMadeListedAndDeleted(t *testing.T) {
 	petra := object{"email": "Petra@example.cz", "name": " Petra Malá "}
 	made := w.do("POST", all, petra).Is(201)
 	require.Regexp(t, `^https://a\.cz/admin/set-password\?token=[A-Za-z0-9_-]{43}$`, made.Get("setPasswordUrl"))
-	shown := object{"id": made.ID(), "email": "Petra@example.cz", "name": "Petra Malá", "created": "2026-11-21T02:05:12.583Z"}
+	shown := object{"id": made.ID(), "email": "Petra@example.cz", "name": "Petra Malá",
+		"created": "2026-11-21T02:05:12.583Z"}
 	require.Equal(t, []object{shown}, w.do("GET", all, nil).Is(200).Items())
 	shown["setPasswordUrl"] = made.Get("setPasswordUrl")
 	require.Equal(t, shown, made.Body)
@@ -615,7 +645,8 @@ func TestAdminsAreMadeListedAndDeleted(t *testing.T) {
 	w.do("POST", others, petra).Is(201)
 	w.do("POST", all, object{"email": "petra", "name": "P"}).Fault("body.email", "bad_format")
 	w.do("POST", all, object{"email": "a@b.cz"}).Fault("body.name", "required")
-	w.do("POST", all, object{"email": "a@b.cz", "name": "P", "password": "of mine"}).Fault("body.password", "unknown_field")
+	w.do("POST", all, object{"email": "a@b.cz", "name": "P", "password": "of mine"}).
+		Fault("body.password", "unknown_field")
 
 	second := w.do("POST", all, object{"email": "jan@example.cz", "name": "Jan"}).Is(201)
 	page := w.do("GET", all+"?itemsPerPage=1", nil).Is(200)
@@ -645,7 +676,8 @@ func TestAnAdminSetsTheirPasswordByTheAddress(t *testing.T) {
 	u, by := w.P.Unit(), signin.Visitor{Address: "192.0.2.1"}
 	u.Shop = mine
 	require.NoError(t, accounts.SetPassword(t.Context(), u, by, token, "correct horse battery"))
-	_, text, err := accounts.SignIn(t.Context(), u, by, signin.Form{Email: "petra@example.cz", Password: "correct horse battery"})
+	_, text, err := accounts.SignIn(t.Context(), u, by,
+		signin.Form{Email: "petra@example.cz", Password: "correct horse battery"})
 	require.NoError(t, err)
 	signed := func() *staff.Admin {
 		items, err := w.Main.Get(t.Context(), staff.SessionKey(mine, text))

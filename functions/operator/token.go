@@ -36,10 +36,11 @@ func (d door) listTokens(ctx context.Context, in *tokensOf) (*api.Collection[Tok
 		return nil, err
 	}
 	rows := addon.TokenRows(d.Main, in.Access)
-	return api.Page(ctx, in.CreatedList, rows, record.Load(d.Main, func(item *store.Item) (Token, time.Time, bool, error) {
-		t, at, there, err := addon.ShowToken(item)
-		return showToken(t), at, there, err
-	}))
+	return api.Page(ctx, in.CreatedList, rows,
+		record.Load(d.Main, func(item *store.Item) (Token, time.Time, bool, error) {
+			t, at, there, err := addon.ShowToken(item)
+			return showToken(t), at, there, err
+		}))
 }
 
 func (d door) createToken(ctx context.Context, in *newToken) (*api.Plain[Token], error) {

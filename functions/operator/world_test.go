@@ -23,9 +23,10 @@ func open(t *testing.T) *world { return openWith(t, func(*host.Platform) {}) }
 func openWith(t *testing.T, otherwise func(p *host.Platform)) *world {
 	w := &world{hosttest.Open(t, hosttest.Setup{Functions: []host.Function{operator.Function},
 		Platform: func(p *host.Platform) { p.Traits = host.OneProcess; otherwise(p) }})}
-	api.Add(w.API, api.Op{Route: "GET /api-engine/me", ID: "me"}, func(ctx context.Context, _ *struct{}) (*api.Answer[change.Caller], error) {
-		return api.Of(*api.From(ctx).Caller, ""), nil
-	})
+	api.Add(w.API, api.Op{Route: "GET /api-engine/me", ID: "me"},
+		func(ctx context.Context, _ *struct{}) (*api.Answer[change.Caller], error) {
+			return api.Of(*api.From(ctx).Caller, ""), nil
+		})
 	return w
 }
 
@@ -51,11 +52,13 @@ func (w *world) do(method, path string, in any, header ...string) hosttest.Answe
 type object = hosttest.Object
 
 func shopBody(domain string) object {
-	return object{"name": "Shop", "domain": domain, "locale": "cs_CZ", "currency": "CZK", "owner": object{"email": "jana@example.cz"}}
+	return object{"name": "Shop", "domain": domain, "locale": "cs_CZ", "currency": "CZK",
+		"owner": object{"email": "jana@example.cz"}}
 }
 
 func packageBody(code string, permissions ...string) object {
-	return object{"code": code, "name": "Package", "instructions": "# Do it", "permissions": append([]string{}, permissions...)}
+	return object{"code": code, "name": "Package", "instructions": "# Do it",
+		"permissions": append([]string{}, permissions...)}
 }
 
 func (w *world) shop(domain string) string {

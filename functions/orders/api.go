@@ -23,21 +23,30 @@ const path = "/api-engine/orders"
 
 func register(p *host.Platform, a *api.API) {
 	d, all := door{p}, api.Records[sale.Order, sale.OrderFields]{Kind: sale.Orders}
-	api.Add(a, api.Op{Route: "GET " + path, ID: "listOrders", Tag: "Orders", Needs: permission.ReadOrders, Query: all.Query(),
+	api.Add(a, api.Op{Route: "GET " + path, ID: "listOrders", Tag: "Orders", Needs: permission.ReadOrders,
+		Query:   all.Query(),
 		Summary: "List orders", Doc: "By (`changed`, `id`), those of a customer too."}, all.List)
 	api.Add(a, api.Op{Route: "POST " + path, ID: "createOrder", Tag: "Orders", Needs: permission.WriteOrders,
-		Summary: "Create an order", Doc: "Takes stock (in the states `cancelled` and `returned` none) and uses coupons, all or nothing; fires `orderChange` and the `productChange` of its products. " +
+		Summary: "Create an order",
+		Doc: "Takes stock (in the states `cancelled` and `returned` none) and uses coupons, all or nothing; " +
+			"fires `orderChange` and the `productChange` of its products. " +
 			"An order holds 300 KiB, its lines' notes and names included: more is a fault of `body`, code `too_big`. " +
-			"409 `insufficient_stock` with `productId`, `variantId` and `available`; 422 `coupon_invalid` with `reason`; 422 `state_deleted`."}, d.create)
+			"409 `insufficient_stock` with `productId`, `variantId` and `available`; 422 `coupon_invalid` with " +
+			"`reason`; 422 `state_deleted`."}, d.create)
 	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readOrder", Tag: "Orders", Needs: permission.ReadOrders,
 		Summary: "Read an order"}, d.read)
 	api.Add(a, api.Op{Route: "PATCH " + path + "/{id}", ID: "changeOrder", Tag: "Orders",
 		Needs: permission.WriteOrders, Reads: permission.ReadOrders,
-		Summary: "Move an order to another state, or change its note", Doc: "Moving into the states `cancelled` and `returned` puts the stock back, once. " +
-			"409 `state_final` out of a final state, 422 `state_deleted` into a deleted one. Fires `orderChange` when something changed. Without `orders:read` the answer is `id` and `changed` only."}, d.change)
+		Summary: "Move an order to another state, or change its note",
+		Doc: "Moving into the states `cancelled` and `returned` puts the stock back, once. " +
+			"409 `state_final` out of a final state, 422 `state_deleted` into a deleted one. Fires " +
+			"`orderChange` when something changed. Without `orders:read` the answer is `id` and `changed` only."},
+		d.change)
 	api.Add(a, api.Op{Route: "PATCH " + path + "/{id}/order-delivery-payment", ID: "changeTracking", Tag: "Orders",
 		Needs: permission.WriteOrders, Reads: permission.ReadOrders,
-		Summary: "Change an order's tracking number and link", Doc: "`ETag` and `If-Match` are the order's. Fires `orderChange` when something changed. Without `orders:read` the answer is the order's `id` and `changed` only."}, d.track)
+		Summary: "Change an order's tracking number and link",
+		Doc: "`ETag` and `If-Match` are the order's. Fires `orderChange` when something changed. Without " +
+			"`orders:read` the answer is the order's `id` and `changed` only."}, d.track)
 	registerStates(a)
 }
 
@@ -52,7 +61,10 @@ func answer(o *sale.Order) *api.Answer[sale.Order] { return api.Of(*o, o.Version
 func placed(o *sale.Order) *api.Answer[sale.Order] { return answer(o).At(path + "/" + o.ID) }
 
 func (d door) create(ctx context.Context, in *api.Create[sale.OrderNew]) (*api.Answer[sale.Order], error) {
-	return api.Do(ctx, placed, func(u *change.Unit) (*sale.Order, error) { return d.orders(ctx).Place(ctx, u, in.Body) })
+	return api.Do(ctx, placed, func(u *change.Unit) (*sale.Order,
+		error) {
+		return d.orders(ctx).Place(ctx, u, in.Body)
+	})
 }
 
 func (d door) read(ctx context.Context, in *api.ByID) (*api.Answer[sale.Order], error) {

@@ -22,7 +22,8 @@ func TestTheBudgetsAreKept(t *testing.T) {
 	}
 	cup := w.product("CUP", "10.00", 0, object{"variants": []object{variant("CUP-W", "", 5), variant("CUP-B", "", 5)}})
 	white := with(line(cup.ID(), 1), "variantId", cup.At("variants.0.id"))
-	customer := w.do("POST", "/api-engine/customers", object{"email": "a@b.cz", "firstName": "J", "lastName": "N"}).Is(201).ID()
+	customer := w.do("POST", "/api-engine/customers",
+		object{"email": "a@b.cz", "firstName": "J", "lastName": "N"}).Is(201).ID()
 	w.coupon("TEN", "percentage", "10.00")
 	w.coupon("ONCE", "amount", "1.00", object{"usageLimit": 1})
 	shipped, cancelled := w.state(sale.KeyShipped), w.state(sale.KeyCancelled)
@@ -43,17 +44,22 @@ func TestTheBudgetsAreKept(t *testing.T) {
 		{"by number", "GET", path + "?number=2026000001", nil, "", []int{2, 1}, 1},
 		{"a customer's", "GET", path + "?customerId=" + customer, nil, "", []int{2}, 1},
 		{"an order of one product", "POST", path, of(goods[0]), "", []int{3, 1, 1}, 7 + 4},
-		{"an order of nine products", "POST", path, of(goods...), "", []int{3, 1, 1}, 7 + 9*4 + 3*2}, // the order with its change is of 4 KB
+		// the order with its change is of 4 KB
+		{"an order of nine products", "POST", path, of(goods...), "", []int{3, 1, 1}, 7 + 9*4 + 3*2},
 		{"an order in a state", "POST", path, with(of(goods[0]), "stateId", shipped), "", []int{2, 1, 1}, 7 + 4},
 		{"an order with a key", "POST", path, of(goods[0]), "k", []int{2, 2, 1, 1}, 7 + 4 + 2},
-		{"an order of a customer", "POST", path, with(of(goods[0]), "customerId", customer), "", []int{3, 1, 1}, 7 + 4 + 1 + 2}, // of 2 KB, as the next ones
+		// of 2 KB, as the next ones
+		{"an order of a customer", "POST", path, with(of(goods[0]), "customerId", customer), "", []int{3, 1, 1},
+			7 + 4 + 1 + 2},
 		{"an order of a variant", "POST", path, of(white), "", []int{3, 2, 1}, 7 + 4 + 2},
-		{"an order with two coupons", "POST", path, with(of(goods[0]), "discountCoupons", []string{"ten", "once"}), "", []int{3, 2, 1}, 7 + 4 + 2*4 + 2},
+		{"an order with two coupons", "POST", path, with(of(goods[0]), "discountCoupons", []string{"ten", "once"}), "",
+			[]int{3, 2, 1}, 7 + 4 + 2*4 + 2},
 		{"a note", "PATCH", one, object{"note": "x"}, "", []int{2, 1}, 4},
 		{"nothing", "PATCH", one, object{"note": "x"}, "", []int{2}, 1},
 		{"tracking", "PATCH", one + "/order-delivery-payment", object{"trackingNumber": "1"}, "", []int{2, 1}, 4},
 		{"a move", "PATCH", one, object{"stateId": shipped}, "", []int{3, 1}, 4},
-		{"a cancellation of two products", "PATCH", pathOf(two.ID()), object{"stateId": cancelled}, "", []int{3, 1, 1}, 5 + 2*4 + 2},
+		{"a cancellation of two products", "PATCH", pathOf(two.ID()), object{"stateId": cancelled}, "", []int{3, 1, 1},
+			5 + 2*4 + 2},
 		{"read a state", "GET", state, nil, "", []int{2}, 1},
 		{"list states", "GET", statesPath, nil, "", []int{2, 1}, 1},
 		{"change a state", "PATCH", state, object{"name": "Sent"}, "", []int{2, 1}, 4},

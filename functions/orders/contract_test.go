@@ -21,12 +21,16 @@ func TestPermissionsAreAskedFor(t *testing.T) {
 	one, tracking := pathOf(made.ID()), pathOf(made.ID(), "/order-delivery-payment")
 	state := statesPath + "/" + w.state(sale.KeyShipped)
 	for _, c := range []struct{ token, method, path, body, needs string }{
-		{writer, "GET", path, "", "orders:read"}, {writer, "GET", one, "", "orders:read"}, {writer, "GET", statesPath, "", "orders:read"}, {writer, "GET", state, "", "orders:read"},
-		{reader, "POST", path, "{}", "orders:write"}, {reader, "PATCH", one, "{}", "orders:write"}, {reader, "PATCH", tracking, "{}", "orders:write"},
-		{reader, "POST", statesPath, "{}", "orders:write"}, {reader, "PATCH", state, "{}", "orders:write"}, {reader, "DELETE", state, "", "orders:write"},
+		{writer, "GET", path, "", "orders:read"}, {writer, "GET", one, "", "orders:read"},
+		{writer, "GET", statesPath, "", "orders:read"}, {writer, "GET", state, "", "orders:read"},
+		{reader, "POST", path, "{}", "orders:write"}, {reader, "PATCH", one, "{}", "orders:write"},
+		{reader, "PATCH", tracking, "{}", "orders:write"},
+		{reader, "POST", statesPath, "{}", "orders:write"}, {reader, "PATCH", state, "{}", "orders:write"},
+		{reader, "DELETE", state, "", "orders:write"},
 		{nobody, "GET", one, "", "orders:read"},
 	} {
-		require.Equal(t, c.needs, w.Next(c.token, c.method, c.path, c.body).Is(403, "insufficient_permission").Body["permission"])
+		require.Equal(t, c.needs, w.Next(c.token, c.method, c.path, c.body).
+			Is(403, "insufficient_permission").Body["permission"])
 	}
 	brief := w.Next(writer, "PATCH", one, `{"note":"x"}`).Is(200)
 	require.Equal(t, made.ID(), brief.Body["id"])
@@ -49,12 +53,15 @@ func TestWhatAnOrderMustNotSay(t *testing.T) {
 	w.seed()
 	tea := w.product("TEA", "10.00", 9).ID()
 	off := w.product("OFF", "10.00", 9, object{"active": false}).ID()
-	cup := w.product("CUP", "10.00", 0, object{"variants": []object{variant("CUP-W", "", 5), with(variant("CUP-B", "", 5), "active", false)}})
+	cup := w.product("CUP", "10.00", 0, object{"variants": []object{variant("CUP-W", "", 5),
+		with(variant("CUP-B", "", 5), "active", false)}})
 	white, black := cup.At("variants.0.id").(string), cup.At("variants.1.id").(string)
 	gone := w.product("GONE", "10.00", 9).ID()
 	w.do("DELETE", "/api-engine/products/"+gone, nil).Is(204)
-	foreign := w.Next(stranger, "POST", "/api-engine/products", object{"code": "F", "name": "F", "priceLevels": levels("1.00")}).Is(201).ID()
-	customer := w.do("POST", "/api-engine/customers", object{"email": "a@b.cz", "firstName": "J", "lastName": "N"}).Is(201).ID()
+	foreign := w.Next(stranger, "POST", "/api-engine/products",
+		object{"code": "F", "name": "F", "priceLevels": levels("1.00")}).Is(201).ID()
+	customer := w.do("POST", "/api-engine/customers",
+		object{"email": "a@b.cz", "firstName": "J", "lastName": "N"}).Is(201).ID()
 	w.do("DELETE", "/api-engine/customers/"+customer, nil).Is(204)
 	address := object{"firstName": "J", "lastName": "N", "street": "S", "city": "B", "zip": "1", "country": "CZ"}
 	many := make([]object, 91)
@@ -65,39 +72,52 @@ func TestWhatAnOrderMustNotSay(t *testing.T) {
 		body     object
 		at, code string
 	}{
-		"no e-mail":                   {object{"items": []object{line(tea, 1)}}, "body.email", "required"},
-		"no lines":                    {of(), "body.items", "required"},
-		"91 lines":                    {of(many...), "body.items", "too_many"},
-		"none of something":           {of(line(tea, 0)), "body.items[0].quantity", "too_small"},
-		"half of something":           {of(with(line(tea, 1), "quantity", 1.5)), "body.items[0].quantity", "wrong_type"},
-		"more than money can be":      {of(line(tea, 999_999_999_999)), "body.items[0].quantity", "too_big"},
-		"an unknown product":          {of(line(tea, 1), line(nothing, 1)), "body.items[1].productId", "not_found"},
-		"what is no id":               {of(line("S#x", 1)), "body.items[0].productId", "not_found"},
-		"a deleted product":           {of(line(gone, 1)), "body.items[0].productId", "not_found"},
-		"another shop's product":      {of(line(foreign, 1)), "body.items[0].productId", "not_found"},
-		"an inactive product":         {of(line(off, 1)), "body.items[0].productId", "inactive"},
-		"variants without one named":  {of(line(cup.ID(), 1)), "body.items[0].variantId", "required"},
-		"an unknown variant":          {of(with(line(cup.ID(), 1), "variantId", nothing)), "body.items[0].variantId", "not_found"},
-		"a variant where there is no": {of(with(line(tea, 1), "variantId", white)), "body.items[0].variantId", "not_found"},
-		"an inactive variant":         {of(with(line(cup.ID(), 1), "variantId", black)), "body.items[0].variantId", "inactive"},
-		"an unknown customer":         {with(of(line(tea, 1)), "customerId", nothing), "body.customerId", "not_found"},
-		"a deleted customer":          {with(of(line(tea, 1)), "customerId", customer), "body.customerId", "not_found"},
-		"an odd customer":             {with(of(line(tea, 1)), "customerId", "x"), "body.customerId", "not_found"},
-		"an unknown state":            {with(of(line(tea, 1)), "stateId", nothing), "body.stateId", "not_found"},
-		"six coupons":                 {with(of(line(tea, 1)), "discountCoupons", []string{"A", "B", "C", "D", "E", "F"}), "body.discountCoupons", "too_many"},
-		"a coupon twice":              {with(of(line(tea, 1)), "discountCoupons", []string{"Léto", "B", "lÉTO"}), "body.discountCoupons[2]", "duplicate"},
-		"a price":                     {of(with(line(tea, 1), "unitPrice", "1.00")), "body.items[0].unitPrice", "read_only"},
-		"a name":                      {of(with(line(tea, 1), "name", "Tea")), "body.items[0].name", "read_only"},
-		"a quote":                     {of(with(line(tea, 1), "quoteId", "1")), "body.items[0].quoteId", "read_only"},
-		"a number":                    {with(of(line(tea, 1)), "number", "1"), "body.number", "read_only"},
-		"a currency":                  {with(of(line(tea, 1)), "currency", "CZK"), "body.currency", "read_only"},
-		"totals":                      {with(of(line(tea, 1)), "totals", object{}), "body.totals", "read_only"},
-		"a tracking number":           {with(of(line(tea, 1)), "orderDeliveryPayment", object{"trackingNumber": "1"}), "body.orderDeliveryPayment.trackingNumber", "read_only"},
-		"an unknown field":            {with(of(line(tea, 1)), "discount", "1.00"), "body.discount", "unknown_field"},
-		"an address without a city":   {with(of(line(tea, 1)), "billingAddress", with(object{"firstName": "J", "lastName": "N", "street": "S", "zip": "1", "country": "CZ"}, "x", 1)), "", ""},
-		"a country in full":           {with(of(line(tea, 1)), "deliveryAddress", with(address, "country", "Česko")), "body.deliveryAddress.country", "bad_format"},
-		"notes as long as a book": {of(with(line(tea, 1), "note", strings.Repeat("a", 64<<10)), with(line(tea, 1), "note", strings.Repeat("a", 64<<10)), with(line(tea, 1), "note", strings.Repeat("a", 64<<10)),
-			with(line(tea, 1), "note", strings.Repeat("a", 64<<10)), with(line(tea, 1), "note", strings.Repeat("a", 64<<10))), "body", "too_big"},
+		"no e-mail":         {object{"items": []object{line(tea, 1)}}, "body.email", "required"},
+		"no lines":          {of(), "body.items", "required"},
+		"91 lines":          {of(many...), "body.items", "too_many"},
+		"none of something": {of(line(tea, 0)), "body.items[0].quantity", "too_small"},
+		"half of something": {of(with(line(tea, 1), "quantity", 1.5)), "body.items[0].quantity",
+			"wrong_type"},
+		"more than money can be":     {of(line(tea, 999_999_999_999)), "body.items[0].quantity", "too_big"},
+		"an unknown product":         {of(line(tea, 1), line(nothing, 1)), "body.items[1].productId", "not_found"},
+		"what is no id":              {of(line("S#x", 1)), "body.items[0].productId", "not_found"},
+		"a deleted product":          {of(line(gone, 1)), "body.items[0].productId", "not_found"},
+		"another shop's product":     {of(line(foreign, 1)), "body.items[0].productId", "not_found"},
+		"an inactive product":        {of(line(off, 1)), "body.items[0].productId", "inactive"},
+		"variants without one named": {of(line(cup.ID(), 1)), "body.items[0].variantId", "required"},
+		"an unknown variant": {of(with(line(cup.ID(), 1), "variantId", nothing)), "body.items[0].variantId",
+			"not_found"},
+		"a variant where there is no": {of(with(line(tea, 1), "variantId", white)), "body.items[0].variantId",
+			"not_found"},
+		"an inactive variant": {of(with(line(cup.ID(), 1), "variantId", black)),
+			"body.items[0].variantId", "inactive"},
+		"an unknown customer": {with(of(line(tea, 1)), "customerId", nothing), "body.customerId", "not_found"},
+		"a deleted customer":  {with(of(line(tea, 1)), "customerId", customer), "body.customerId", "not_found"},
+		"an odd customer":     {with(of(line(tea, 1)), "customerId", "x"), "body.customerId", "not_found"},
+		"an unknown state":    {with(of(line(tea, 1)), "stateId", nothing), "body.stateId", "not_found"},
+		"six coupons": {with(of(line(tea, 1)), "discountCoupons",
+			[]string{"A", "B", "C", "D", "E", "F"}), "body.discountCoupons", "too_many"},
+		"a coupon twice": {with(of(line(tea, 1)), "discountCoupons", []string{"Léto", "B", "lÉTO"}),
+			"body.discountCoupons[2]", "duplicate"},
+		"a price": {of(with(line(tea, 1), "unitPrice", "1.00")), "body.items[0].unitPrice",
+			"read_only"},
+		"a name":     {of(with(line(tea, 1), "name", "Tea")), "body.items[0].name", "read_only"},
+		"a quote":    {of(with(line(tea, 1), "quoteId", "1")), "body.items[0].quoteId", "read_only"},
+		"a number":   {with(of(line(tea, 1)), "number", "1"), "body.number", "read_only"},
+		"a currency": {with(of(line(tea, 1)), "currency", "CZK"), "body.currency", "read_only"},
+		"totals":     {with(of(line(tea, 1)), "totals", object{}), "body.totals", "read_only"},
+		"a tracking number": {with(of(line(tea, 1)), "orderDeliveryPayment", object{"trackingNumber": "1"}),
+			"body.orderDeliveryPayment.trackingNumber", "read_only"},
+		"an unknown field": {with(of(line(tea, 1)), "discount", "1.00"), "body.discount", "unknown_field"},
+		"an address without a city": {with(of(line(tea, 1)), "billingAddress",
+			with(object{"firstName": "J", "lastName": "N", "street": "S", "zip": "1", "country": "CZ"}, "x",
+				1)), "", ""},
+		"a country in full": {with(of(line(tea, 1)), "deliveryAddress", with(address, "country", "Česko")),
+			"body.deliveryAddress.country", "bad_format"},
+		"notes as long as a book": {of(with(line(tea, 1), "note", strings.Repeat("a", 64<<10)), with(line(tea, 1),
+			"note", strings.Repeat("a", 64<<10)), with(line(tea, 1), "note", strings.Repeat("a", 64<<10)),
+			with(line(tea, 1), "note", strings.Repeat("a", 64<<10)),
+			with(line(tea, 1), "note", strings.Repeat("a", 64<<10))), "body", "too_big"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w.T = t
@@ -123,7 +143,8 @@ func TestTooLittleStockIsAConflictThatTakesNothing(t *testing.T) {
 	r := w.do("POST", path, of(line(tea, 3), with(line(cup.ID(), 3), "variantId", white))).Is(409, "insufficient_stock")
 	require.Equal(t, []any{cup.ID(), white, 2.0}, []any{r.Body["productId"], r.Body["variantId"], r.Body["available"]})
 	r = w.do("POST", path, of(line(tea, 3), line(tea, 3))).Is(409, "insufficient_stock")
-	require.Equal(t, []any{tea, nil, 5.0}, []any{r.Body["productId"], r.Body["variantId"], r.Body["available"]}, "lines of one product add up")
+	require.Equal(t, []any{tea, nil, 5.0}, []any{r.Body["productId"], r.Body["variantId"], r.Body["available"]},
+		"lines of one product add up")
 	w.coupon("UNIQUE", "amount", "1.00", object{"active": false})
 	w.do("POST", path, with(of(line(tea, 9)), "discountCoupons", []string{"unique"})).Is(422, "coupon_invalid")
 	require.Equal(t, 5, w.stock(tea))
@@ -163,10 +184,12 @@ func TestReasonsOfCouponsThatDoNotApply(t *testing.T) {
 	w.coupon("NEVER", "amount", "1.00", object{"usageLimit": 0})
 	gone := w.coupon("GONE", "amount", "1.00")
 	w.do("DELETE", "/api-engine/discount-coupons/"+gone.ID(), nil).Is(204)
-	w.Next(stranger, "POST", "/api-engine/discount-coupons", object{"code": "THEIRS", "type": "amount", "value": "1.00"}).Is(201)
+	w.Next(stranger, "POST", "/api-engine/discount-coupons",
+		object{"code": "THEIRS", "type": "amount", "value": "1.00"}).Is(201)
 	w.order(with(of(line(tea, 1)), "discountCoupons", []string{"once"}))
 	w.order(with(of(line(tea, 3)), "discountCoupons", []string{"big"}))
-	for code, reason := range map[string]string{"NONE": "unknown", "GONE": "unknown", "THEIRS": "unknown", "OFF": "inactive", "SOON": "not_yet_valid",
+	for code, reason := range map[string]string{"NONE": "unknown", "GONE": "unknown", "THEIRS": "unknown",
+		"OFF": "inactive", "SOON": "not_yet_valid",
 		"LATE": "expired", "BIG": "minimum", "once": "used_up", "NEVER": "used_up"} {
 		r := w.do("POST", path, with(of(line(tea, 1)), "discountCoupons", []string{code})).Is(422, "coupon_invalid")
 		require.Equal(t, reason, r.Body["reason"], code)
@@ -182,7 +205,8 @@ func TestCouponsTakeTheirPartAndAreCounted(t *testing.T) {
 	half, ten := w.coupon("HALF", "percentage", "50.00"), w.coupon("TEN", "amount", "10.00", object{"usageLimit": 2})
 	third := w.coupon("Třetina", "percentage", "33.33")
 	made := w.order(with(of(line(tea, 3)), "discountCoupons", []string{"ten", "half", "TŘETINA"}))
-	require.Equal(t, []string{"orders created", "products changed [stock]", "coupons changed", "coupons changed", "coupons changed"}, w.told())
+	require.Equal(t, []string{"orders created", "products changed [stock]", "coupons changed", "coupons changed",
+		"coupons changed"}, w.told())
 	require.Equal(t, []any{
 		object{"id": ten.ID(), "code": "TEN", "type": "amount", "value": "10.00", "discount": "10.00"},
 		object{"id": half.ID(), "code": "HALF", "type": "percentage", "value": "50.00", "discount": "50.00"},
@@ -196,15 +220,18 @@ func TestCouponsTakeTheirPartAndAreCounted(t *testing.T) {
 		require.NotEqual(t, c.ETag(), now.ETag())
 	}
 	small := w.order(with(of(line(w.product("PEN", "5.00", 1).ID(), 1)), "discountCoupons", []string{"ten"}))
-	require.Equal(t, object{"items": "5.00", "discount": "5.00", "total": "0.00"}, small.Body["totals"], "never below nothing")
+	require.Equal(t, object{"items": "5.00", "discount": "5.00", "total": "0.00"}, small.Body["totals"],
+		"never below nothing")
 	w.do("PATCH", pathOf(made.ID()), object{"stateId": w.state(sale.KeyCancelled)}).Is(200)
 	require.Equal(t, 2, w.used(ten.ID()), "cancelling gives no use back")
 }
 
 func TestAnOrderIsSoldAtItsCustomersPriceLevel(t *testing.T) {
 	w := newWorld(t)
-	tea := w.product("TEA", "100.00", 9, object{"priceLevels": []object{{"level": "default", "price": "100.00"}, {"level": "wholesale", "price": "80.00"}}}).ID()
-	customer := w.do("POST", "/api-engine/customers", object{"email": "a@b.cz", "firstName": "J", "lastName": "N", "priceLevel": "wholesale"}).Is(201).ID()
+	tea := w.product("TEA", "100.00", 9, object{"priceLevels": []object{{"level": "default", "price": "100.00"},
+		{"level": "wholesale", "price": "80.00"}}}).ID()
+	customer := w.do("POST", "/api-engine/customers",
+		object{"email": "a@b.cz", "firstName": "J", "lastName": "N", "priceLevel": "wholesale"}).Is(201).ID()
 	require.Equal(t, "80.00", w.order(with(of(line(tea, 1)), "customerId", customer)).At("totals.total"))
 	require.Equal(t, "100.00", w.order(of(line(tea, 1))).At("totals.total"))
 }
@@ -214,7 +241,8 @@ func TestOrdersAreFoundByNumberCustomerAndTime(t *testing.T) { found(t, newWorld
 // found is the collection with its filters.
 func found(t *testing.T, w *world) {
 	tea := w.product("TEA", "1.00", 99).ID()
-	customer := w.do("POST", "/api-engine/customers", object{"email": "a@b.cz", "firstName": "J", "lastName": "N"}).Is(201).ID()
+	customer := w.do("POST", "/api-engine/customers",
+		object{"email": "a@b.cz", "firstName": "J", "lastName": "N"}).Is(201).ID()
 	var ids []string
 	var last hosttest.Answer
 	for i := range 5 {
@@ -230,13 +258,16 @@ func found(t *testing.T, w *world) {
 	require.Equal(t, []string{ids[1], ids[3]}, w.do("GET", path+"?customerId="+customer, nil).Each("id"))
 	require.Equal(t, []string{ids[2]}, w.do("GET", path+"?number=2026000003", nil).Each("id"))
 	require.Equal(t, []string{ids[1]}, w.do("GET", path+"?number=2026000002&customerId="+customer, nil).Each("id"))
-	for _, query := range []string{"?number=2026000003&customerId=" + customer, "?number=1", "?customerId=x", "?customerId=" + nothing, "?number=2026000001&changed[after]=2027-01-01"} {
+	for _, query := range []string{"?number=2026000003&customerId=" + customer, "?number=1", "?customerId=x",
+		"?customerId=" + nothing, "?number=2026000001&changed[after]=2027-01-01"} {
 		require.Empty(t, w.do("GET", path+query, nil).Each("id"), query)
 	}
 	w.do("DELETE", "/api-engine/customers/"+customer, nil).Is(204)
 	w.do("PATCH", pathOf(ids[1]), object{"note": "x"}).Is(200)
-	require.Equal(t, []string{ids[3], ids[1]}, w.do("GET", path+"?customerId="+customer, nil).Each("id"), "by changed, and the deleted customer's still")
-	require.Equal(t, []string{ids[4], ids[1]}, w.do("GET", path+"?changed[after]="+last.Body["changed"].(string), nil).Each("id"))
+	require.Equal(t, []string{ids[3], ids[1]}, w.do("GET", path+"?customerId="+customer, nil).Each("id"),
+		"by changed, and the deleted customer's still")
+	require.Equal(t, []string{ids[4], ids[1]},
+		w.do("GET", path+"?changed[after]="+last.Body["changed"].(string), nil).Each("id"))
 	page := w.do("GET", path+"?itemsPerPage=2&order[changed]=desc", nil)
 	require.Equal(t, []string{ids[1], ids[4]}, page.Each("id"))
 	page = w.do("GET", path+"?cursor="+page.Body["nextCursor"].(string), nil)
@@ -310,7 +341,8 @@ func TestCancellingPutsTheStockBackOnce(t *testing.T) { putBackOnce(t, newWorld(
 // putBackOnce cancels an order of products of which some are gone.
 func putBackOnce(t *testing.T, w *world) {
 	tea, gone := w.product("TEA", "1.00", 9).ID(), w.product("GONE", "1.00", 9).ID()
-	cup := w.product("CUP", "1.00", 0, object{"variants": []object{variant("CUP-W", "", 5), variant("CUP-B", "", 5), variant("CUP-R", "", 5)}})
+	cup := w.product("CUP", "1.00", 0, object{"variants": []object{variant("CUP-W", "", 5), variant("CUP-B", "", 5),
+		variant("CUP-R", "", 5)}})
 	in := func(i int) object { return with(line(cup.ID(), 2), "variantId", cup.At("variants", i, "id")) }
 	made := w.order(of(line(tea, 2), line(tea, 1), line(gone, 1), in(0), in(1), in(2)))
 	one := pathOf(made.ID())
@@ -318,7 +350,8 @@ func putBackOnce(t *testing.T, w *world) {
 	w.do("DELETE", "/api-engine/products/"+cup.ID()+"/variants/"+cup.At("variants.2.id").(string), nil).Is(204)
 	require.Equal(t, 6, w.stock(tea))
 	w.do("PATCH", one, object{"stateId": w.state(sale.KeyCancelled)}).Is(200)
-	require.Equal(t, []string{"orders changed [state]", "products changed [stock]", "products changed [stock] 2 variants"}, w.told())
+	require.Equal(t, []string{"orders changed [state]", "products changed [stock]",
+		"products changed [stock] 2 variants"}, w.told())
 	require.Equal(t, 9, w.stock(tea))
 	require.Equal(t, 5, w.stock(cup.ID(), "CUP-W"))
 	require.Equal(t, 5, w.stock(cup.ID(), "CUP-B"))
@@ -383,14 +416,16 @@ func TestDeletedStates(t *testing.T) {
 	w.do("PATCH", pathOf(made.ID()), object{"stateId": first}).Is(422, "state_deleted")
 	w.do("PATCH", pathOf(nothing), object{"stateId": first}).Is(422, "state_deleted")
 	require.Equal(t, w.state(sale.KeyProcessing), w.order(of(line(tea, 1))).Body["stateId"], "the lowest position left")
-	require.Equal(t, w.state(sale.KeyShipped), w.order(with(of(line(tea, 1)), "stateId", w.state(sale.KeyShipped))).Body["stateId"])
+	require.Equal(t, w.state(sale.KeyShipped),
+		w.order(with(of(line(tea, 1)), "stateId", w.state(sale.KeyShipped))).Body["stateId"])
 }
 
 func TestOrderStates(t *testing.T) {
 	w := newWorld(t)
 	made := w.do("POST", statesPath, object{"name": " Čeká na platbu ", "color": "#123456"}).Is(201)
 	require.Equal(t, []string{"states created"}, w.told())
-	require.Equal(t, object{"id": made.ID(), "name": "Čeká na platbu", "color": "#123456", "position": 7.0, "final": false, "deleted": false,
+	require.Equal(t, object{"id": made.ID(), "name": "Čeká na platbu", "color": "#123456", "position": 7.0,
+		"final": false, "deleted": false,
 		"created": made.Body["created"], "changed": made.Body["created"]}, made.Body)
 	require.Equal(t, statesPath+"/"+made.ID(), made.Header.Get("Location"))
 	require.Equal(t, made.Body, w.do("GET", statesPath+"/"+made.ID(), nil).Is(200).Body)
@@ -399,12 +434,14 @@ func TestOrderStates(t *testing.T) {
 	for _, s := range w.do("GET", statesPath, nil).Items() {
 		keys = append(keys, s["key"])
 	}
-	require.ElementsMatch(t, []any{sale.KeyNew, sale.KeyProcessing, sale.KeyShipped, sale.KeyDelivered, sale.KeyCancelled, sale.KeyReturned, nil}, keys)
+	require.ElementsMatch(t, []any{sale.KeyNew, sale.KeyProcessing, sale.KeyShipped, sale.KeyDelivered,
+		sale.KeyCancelled, sale.KeyReturned, nil}, keys)
 
 	at := statesPath + "/" + made.ID()
 	changed := w.do("PATCH", at, object{"position": 0, "final": true, "color": nil}).Is(200)
 	require.Equal(t, []string{"states changed"}, w.told())
-	require.Equal(t, []any{0.0, true, nil}, []any{changed.Body["position"], changed.Body["final"], changed.Body["color"]})
+	require.Equal(t, []any{0.0, true, nil},
+		[]any{changed.Body["position"], changed.Body["final"], changed.Body["color"]})
 	require.Equal(t, changed.ETag(), w.do("PATCH", at, object{"position": 0}).Is(200).ETag())
 	require.Empty(t, w.told())
 	moved := w.do("PATCH", at, object{"position": nil}).Is(200)
@@ -416,9 +453,12 @@ func TestOrderStates(t *testing.T) {
 		body     object
 		at, code string
 	}{
-		{object{"name": "A", "key": "new"}, "body.key", "read_only"}, {object{"name": "A", "deleted": true}, "body.deleted", "read_only"},
-		{object{}, "body.name", "required"}, {object{"name": " "}, "body.name", "required"}, {object{"name": "A", "position": -1}, "body.position", "too_small"},
-		{object{"name": "A", "final": 1}, "body.final", "wrong_type"}, {object{"name": "A", "x": 1}, "body.x", "unknown_field"},
+		{object{"name": "A", "key": "new"}, "body.key", "read_only"},
+		{object{"name": "A", "deleted": true}, "body.deleted", "read_only"},
+		{object{}, "body.name", "required"}, {object{"name": " "}, "body.name", "required"},
+		{object{"name": "A", "position": -1}, "body.position", "too_small"},
+		{object{"name": "A", "final": 1}, "body.final", "wrong_type"},
+		{object{"name": "A", "x": 1}, "body.x", "unknown_field"},
 	} {
 		w.do("POST", statesPath, c.body).Fault(c.at, c.code)
 	}
@@ -444,7 +484,8 @@ func TestTheLastStateStaysAndNoMoreThanAHundredAreMade(t *testing.T) { lastOfAHu
 func lastOfAHundred(t *testing.T, w *world) {
 	w.seed()
 	ids := w.do("GET", statesPath, nil).Each("id")
-	replies := hosttest.Together(len(ids), func(i int) hosttest.Answer { return w.As(all, "DELETE", statesPath+"/"+ids[i], nil) })
+	replies := hosttest.Together(len(ids),
+		func(i int) hosttest.Answer { return w.As(all, "DELETE", statesPath+"/"+ids[i], nil) })
 	require.Equal(t, map[int]int{204: 5, 409: 1}, hosttest.Statuses(replies))
 	i := slices.IndexFunc(replies, func(r hosttest.Answer) bool { return r.Status == 409 })
 	replies[i].Is(409, "last_state")
@@ -459,10 +500,12 @@ func lastOfAHundred(t *testing.T, w *world) {
 
 func TestTracking(t *testing.T) {
 	w := newWorld(t)
-	made := w.order(with(of(line(w.product("TEA", "1.00", 9).ID(), 1)), "orderDeliveryPayment", object{"delivery": "Zásilkovna"}))
+	made := w.order(with(of(line(w.product("TEA", "1.00", 9).ID(), 1)), "orderDeliveryPayment",
+		object{"delivery": "Zásilkovna"}))
 	at := pathOf(made.ID(), "/order-delivery-payment")
 	r := w.do("PATCH", at, object{"trackingNumber": " DR1 ", "trackingLink": "https://t.example/DR1?a=1&b=2"}).Is(200)
-	require.Equal(t, object{"delivery": "Zásilkovna", "payment": nil, "trackingNumber": "DR1", "trackingLink": "https://t.example/DR1?a=1&b=2"}, r.Body)
+	require.Equal(t, object{"delivery": "Zásilkovna", "payment": nil, "trackingNumber": "DR1",
+		"trackingLink": "https://t.example/DR1?a=1&b=2"}, r.Body)
 	require.Equal(t, []string{"orders changed [delivery]"}, w.told())
 	order := w.do("GET", pathOf(made.ID()), nil)
 	require.Equal(t, r.Body, order.Body["orderDeliveryPayment"])
@@ -471,15 +514,19 @@ func TestTracking(t *testing.T) {
 	require.Equal(t, order.ETag(), w.do("PATCH", at, object{"trackingNumber": "DR1"}).Is(200).ETag())
 	require.Empty(t, w.told())
 	r = w.do("PATCH", at, object{"trackingNumber": nil}, "If-Match", order.ETag()).Is(200)
-	require.Equal(t, []any{nil, "https://t.example/DR1?a=1&b=2"}, []any{r.Body["trackingNumber"], r.Body["trackingLink"]})
+	require.Equal(t, []any{nil, "https://t.example/DR1?a=1&b=2"},
+		[]any{r.Body["trackingNumber"], r.Body["trackingLink"]})
 	w.do("PATCH", at, object{"trackingLink": nil}, "If-Match", order.ETag()).Is(412)
 	for _, c := range []struct {
 		body     object
 		at, code string
 	}{
-		{object{"trackingNumber": strings.Repeat("x", 65)}, "body.trackingNumber", "too_long"}, {object{"trackingNumber": 1}, "body.trackingNumber", "wrong_type"},
-		{object{"trackingLink": "ftp://x.cz"}, "body.trackingLink", "bad_format"}, {object{"trackingLink": "javascript:alert(1)"}, "body.trackingLink", "bad_format"},
-		{object{"trackingLink": "https://x.cz/ y"}, "body.trackingLink", "bad_format"}, {object{"trackingLink": "https://x.cz/" + strings.Repeat("y", 2000)}, "body.trackingLink", "too_long"},
+		{object{"trackingNumber": strings.Repeat("x", 65)}, "body.trackingNumber", "too_long"},
+		{object{"trackingNumber": 1}, "body.trackingNumber", "wrong_type"},
+		{object{"trackingLink": "ftp://x.cz"}, "body.trackingLink", "bad_format"},
+		{object{"trackingLink": "javascript:alert(1)"}, "body.trackingLink", "bad_format"},
+		{object{"trackingLink": "https://x.cz/ y"}, "body.trackingLink", "bad_format"},
+		{object{"trackingLink": "https://x.cz/" + strings.Repeat("y", 2000)}, "body.trackingLink", "too_long"},
 		{object{"delivery": "x"}, "body.delivery", "read_only"}, {object{"x": "x"}, "body.x", "unknown_field"},
 	} {
 		w.do("PATCH", at, c.body).Fault(c.at, c.code)

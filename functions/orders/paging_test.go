@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAWalkWhileWritersRunSkipsNoOrder pages through orders and their coupons while both are changed and more are made: each
-// that was there throughout comes at least once (contract, section 2, "Collections").
+// TestAWalkWhileWritersRunSkipsNoOrder pages through orders and their coupons while both are changed and more are made:
+// each that was there throughout comes at least once (contract, section 2, "Collections").
 func TestAWalkWhileWritersRunSkipsNoOrder(t *testing.T) {
 	w := newWorld(t)
 	w.seed()
@@ -46,7 +46,8 @@ func TestAWalkWhileWritersRunSkipsNoOrder(t *testing.T) {
 					query = "?itemsPerPage=3&cursor=" + page.Get("nextCursor")
 				}
 			}
-			require.False(t, slices.ContainsFunc(there, func(id string) bool { return !seen[id] }), "one was skipped: %s", path)
+			require.False(t, slices.ContainsFunc(there, func(id string) bool { return !seen[id] }),
+				"one was skipped: %s", path)
 		})
 	}
 	writing.Wait()

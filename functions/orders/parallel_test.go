@@ -62,7 +62,8 @@ func TestACouponIsChangedWhileOrdersUseIt(t *testing.T) {
 	coupon := w.coupon("ANY", "amount", "1.00")
 	replies := hosttest.Together(60, func(i int) hosttest.Answer {
 		if i%6 == 5 {
-			return w.As(all, "PATCH", "/api-engine/discount-coupons/"+coupon.ID(), object{"value": fmt.Sprint(i, ".00")})
+			return w.As(all, "PATCH", "/api-engine/discount-coupons/"+coupon.ID(),
+				object{"value": fmt.Sprint(i, ".00")})
 		}
 		return w.As(all, "POST", path, with(of(line(tea, 1)), "discountCoupons", []string{"ANY"}))
 	})
@@ -127,7 +128,8 @@ func TestStockIsNeverNegativeOrLost(t *testing.T) {
 		for i, s := range stock {
 			products[i] = w.product(fmt.Sprint("P-", n, "-", i), "10.00", s).ID()
 		}
-		orders := rapid.SliceOfN(rapid.SliceOfN(rapid.IntRange(0, 5), len(stock), len(stock)), 1, 8).Draw(rt, "pieces of each")
+		orders := rapid.SliceOfN(rapid.SliceOfN(rapid.IntRange(0, 5), len(stock), len(stock)), 1, 8).
+			Draw(rt, "pieces of each")
 		cancels := rapid.SliceOfN(rapid.Bool(), len(orders), len(orders)).Draw(rt, "cancelled")
 		replies := hosttest.Together(len(orders), func(i int) hosttest.Answer {
 			var lines []object
@@ -150,7 +152,8 @@ func TestStockIsNeverNegativeOrLost(t *testing.T) {
 					left[p] -= q
 				}
 			case r.Status == 422:
-				require.Equal(rt, 0, max(orders[i][0], orders[i][1], orders[i][len(orders[i])-1]), "only an order of nothing is invalid")
+				require.Equal(rt, 0, max(orders[i][0], orders[i][1], orders[i][len(orders[i])-1]),
+					"only an order of nothing is invalid")
 			case r.Status != 201:
 				r.Is(409, "insufficient_stock")
 			}

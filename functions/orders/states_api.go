@@ -18,7 +18,8 @@ func registerStates(a *api.API) {
 		CreateDoc: "409 `too_many_states` when the shop has 100, or a thousand with the deleted ones.",
 		ReadDoc:   "A deleted one too, with `deleted` true.",
 		ChangeDoc: "409 `state_deleted` for a deleted one.",
-		DeleteDoc: "It is marked as deleted: it leaves the collection and can still be read by its id; orders in it stay " +
+		DeleteDoc: "It is marked as deleted: it leaves the collection and can still be read by its id; orders " +
+			"in it stay " +
 			"there. 409 `last_state` for the last one left.",
 	})
 }

@@ -42,7 +42,8 @@ func newWorld(t testing.TB) *world { return worldOn(t, nil) }
 
 // worldOn is one whose records are in this table; nil: in a file.
 func worldOn(t testing.TB, main store.Table) *world {
-	w := &world{hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function, coupons.Function, customers.Function, products.Function},
+	w := &world{hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function, coupons.Function,
+		customers.Function, products.Function},
 		Start: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), Authenticate: authenticate, Main: main})}
 	w.opened(shop, "cs_CZ")
 	w.opened(otherShop, "sk_SK")
@@ -81,7 +82,8 @@ func (w *world) do(method, path string, body any, headers ...string) hosttest.An
 // product makes a product of this code, price and stock; what more says overrides.
 func (w *world) product(code, price string, stock int, more ...object) hosttest.Answer {
 	w.T.Helper()
-	body := object{"code": code, "name": "Product " + code, "vatRate": "21.00", "stock": object{"quantity": stock}, "priceLevels": levels(price)}
+	body := object{"code": code, "name": "Product " + code, "vatRate": "21.00", "stock": object{"quantity": stock},
+		"priceLevels": levels(price)}
 	for _, m := range more {
 		for k, v := range m {
 			body[k] = v

@@ -317,9 +317,11 @@ func TestMoreThanFitsIntoATransactionIsRefusedWhole(t *testing.T) {
 				}
 				n := s.Main.Writes()
 				for _, query := range []string{"", "&dryRun=true"} {
-					a := s.ask("PATCH", batchPath(r.kind)+"?errorPolicy=rejectAll"+query, obj{"items": want[:fit+2]}, headers...)
+					a := s.ask("PATCH", batchPath(r.kind)+"?errorPolicy=rejectAll"+query,
+						obj{"items": want[:fit+2]}, headers...)
 					a.Fault("body.items", "too_big")
-					require.Contains(t, a.Get("errors.0.message"), "the first "+strconv.Itoa(fit+1), "how many would fit")
+					require.Contains(t, a.Get("errors.0.message"), "the first "+strconv.Itoa(fit+1),
+						"how many would fit")
 					require.Equal(t, "1", a.Raw("X-RateLimit-Request-Cost"))
 				}
 				require.Equal(t, n, s.Main.Writes())
@@ -341,7 +343,8 @@ func TestHeavyProductsAreRefusedWhole(t *testing.T) {
 		return obj{"hasUnits": true, "units": []obj{{"unit": "a", "quantity": 1}}}
 	})
 	s.together("has-units", box).Fault("body.items", "too_big")
-	s.ask("PATCH", batchPath("has-units")+"?dryRun=true&errorPolicy=rejectAll", obj{"items": box}).Fault("body.items", "too_big")
+	s.ask("PATCH", batchPath("has-units")+"?dryRun=true&errorPolicy=rejectAll", obj{"items": box}).
+		Fault("body.items", "too_big")
 	require.Equal(t, n, s.Main.Writes())
 	r := s.batch("has-units", box, "Idempotency-Key", "k").Is(200)
 	require.Equal(t, 90.0, r.At("changed"), "in several transactions")
@@ -356,7 +359,8 @@ func TestNamesThatComeBackTogetherTakeTheirSlugsBack(t *testing.T) {
 		a := s.together("basic", r.items(made, round)).Is(200)
 		s.sound(ids, a.Header.Get("X-Request-Id"))
 	}
-	require.Equal(t, []string{"name-x-7 system active", "name-y-7 custom", "product-m7 custom"}, s.urls(catalog.KindProduct, ids[7]))
+	require.Equal(t, []string{"name-x-7 system active", "name-y-7 custom", "product-m7 custom"},
+		s.urls(catalog.KindProduct, ids[7]))
 }
 
 func TestAStockUnderAKeyIsChangedOnceWhereverItFails(t *testing.T) {
@@ -380,8 +384,8 @@ func TestABatchOfSeveralTransactionsDiesAndIsSentAgain(t *testing.T) {
 	severalDie(open(t))
 }
 
-// severalDie is a batch under a key that dies between its transactions, each time a call later: the sweeper tells of all of
-// it, and sent again it sets what it had set, and the rest.
+// severalDie is a batch under a key that dies between its transactions, each time a call later: the sweeper tells of
+// all of it, and sent again it sets what it had set, and the rest.
 func severalDie(s *shopful) {
 	f := &flaky{Table: s.Main.Table}
 	s.Main.Table = f
@@ -669,7 +673,9 @@ func besideUnderOneKey(s *shopful) {
 	answers := hosttest.Together(6, func(i int) hosttest.Answer {
 		return s.batch("basic", long99(ids, fmt.Sprint("R", i/2, "-")), "Idempotency-Key", "k")
 	})
-	done := slices.IndexFunc(answers, func(a hosttest.Answer) bool { return a.Status == 200 && a.Raw("Idempotent-Replayed") == "" })
+	done := slices.IndexFunc(answers, func(a hosttest.Answer) bool {
+		return a.Status == 200 && a.Raw("Idempotent-Replayed") == ""
+	})
 	require.GreaterOrEqual(s.T, done, 0)
 	for i, a := range answers {
 		switch {

@@ -42,10 +42,12 @@ func register(p *host.Platform, a *api.API) {
 			"Fires `productCreate`. 409 `code_taken` or `external_id_taken`."}, d.create)
 	api.Add(a, api.Op{Route: "GET " + productsPath + "/{id}", ID: "readProduct", Tag: tag, Needs: read,
 		Summary: "Read a product"}, d.read)
-	api.Add(a, api.Op{Route: "PATCH " + productsPath + "/{id}", ID: "changeProduct", Tag: tag, Needs: write, Reads: read,
+	api.Add(a, api.Op{Route: "PATCH " + productsPath + "/{id}", ID: "changeProduct", Tag: tag,
+		Needs: write, Reads: read,
 		Summary: "Change a product",
 		Doc: "Its variants are changed at their own addresses. Fires `productChange` when something really changed. " +
-			"409 `code_taken` or `external_id_taken`. Without `products:read` the answer is `id` and `changed` only."}, d.change)
+			"409 `code_taken` or `external_id_taken`. Without `products:read` the answer is `id` and `changed` only."},
+		d.change)
 	api.Add(a, api.Op{Route: "DELETE " + productsPath + "/{id}", ID: "deleteProduct", Tag: tag, Needs: write,
 		Summary: "Delete a product",
 		Doc:     "With its variants and URLs. Fires `productDelete`. Orders keep their lines."}, d.remove)

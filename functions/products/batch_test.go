@@ -69,26 +69,33 @@ func TestABatchIsRefusedForEachFaultOfForm(t *testing.T) {
 		item           obj
 		location, code string
 	}{
-		"no id":                     {"basic", obj{"id": nil}, "body.items[0].id", "required"},
-		"an unknown field":          {"basic", obj{"ean": "1"}, "body.items[0].ean", "unknown_field"},
-		"a null name":               {"basic", obj{"name": nil}, "body.items[0].name", "required"},
-		"a null code":               {"basic", obj{"code": nil}, "body.items[0].code", "required"},
-		"a null activity":           {"basic", obj{"active": nil}, "body.items[0].active", "required"},
-		"a blank name":              {"basic", obj{"name": " "}, "body.items[0].name", "required"},
-		"a name of a number":        {"basic", obj{"name": 1}, "body.items[0].name", "wrong_type"},
-		"activity in words":         {"basic", obj{"active": "yes"}, "body.items[0].active", "wrong_type"},
-		"both quantity and change":  {"stock", obj{"quantity": 1, "change": 1}, "body.items[0].change", "conflict"},
-		"a negative quantity":       {"stock", obj{"quantity": -1}, "body.items[0].quantity", "too_small"},
-		"half a change":             {"stock", obj{"change": 0.5}, "body.items[0].change", "wrong_type"},
-		"no hasUnits":               {"has-units", obj{}, "body.items[0].hasUnits", "required"},
-		"units without hasUnits":    {"has-units", obj{"hasUnits": false, "units": []obj{{"unit": "a", "quantity": 1}}}, "body.items[0].units", "conflict"},
-		"hasUnits with empty units": {"has-units", obj{"hasUnits": true, "units": []obj{}}, "body.items[0].units", "required"},
-		"a unit twice":              {"has-units", obj{"hasUnits": true, "units": []obj{{"unit": "a", "quantity": 1}, {"unit": "a", "quantity": 1}}}, "body.items[0].units[1].unit", "duplicate"},
-		"a unit of none":            {"has-units", obj{"hasUnits": true, "units": []obj{{"unit": "a", "quantity": 0}}}, "body.items[0].units[0].quantity", "too_small"},
-		"21 units":                  {"has-units", obj{"hasUnits": true, "units": list(21, func(i int) any { return obj{"unit": fmt.Sprint(i), "quantity": 1} })}, "body.items[0].units", "too_many"},
-		"no prices":                 {"price-levels", obj{}, "body.items[0].priceLevels", "required"},
-		"a level twice":             {"price-levels", obj{"priceLevels": prices("a", "1.00", "a", "1.00")}, "body.items[0].priceLevels[1].level", "duplicate"},
-		"an odd price":              {"price-levels", obj{"priceLevels": prices("a", "1")}, "body.items[0].priceLevels[0].price", "bad_format"},
+		"no id":                    {"basic", obj{"id": nil}, "body.items[0].id", "required"},
+		"an unknown field":         {"basic", obj{"ean": "1"}, "body.items[0].ean", "unknown_field"},
+		"a null name":              {"basic", obj{"name": nil}, "body.items[0].name", "required"},
+		"a null code":              {"basic", obj{"code": nil}, "body.items[0].code", "required"},
+		"a null activity":          {"basic", obj{"active": nil}, "body.items[0].active", "required"},
+		"a blank name":             {"basic", obj{"name": " "}, "body.items[0].name", "required"},
+		"a name of a number":       {"basic", obj{"name": 1}, "body.items[0].name", "wrong_type"},
+		"activity in words":        {"basic", obj{"active": "yes"}, "body.items[0].active", "wrong_type"},
+		"both quantity and change": {"stock", obj{"quantity": 1, "change": 1}, "body.items[0].change", "conflict"},
+		"a negative quantity":      {"stock", obj{"quantity": -1}, "body.items[0].quantity", "too_small"},
+		"half a change":            {"stock", obj{"change": 0.5}, "body.items[0].change", "wrong_type"},
+		"no hasUnits":              {"has-units", obj{}, "body.items[0].hasUnits", "required"},
+		"units without hasUnits": {"has-units", obj{"hasUnits": false, "units": []obj{{"unit": "a", "quantity": 1}}},
+			"body.items[0].units", "conflict"},
+		"hasUnits with empty units": {"has-units", obj{"hasUnits": true, "units": []obj{}},
+			"body.items[0].units", "required"},
+		"a unit twice": {"has-units", obj{"hasUnits": true, "units": []obj{{"unit": "a", "quantity": 1},
+			{"unit": "a", "quantity": 1}}}, "body.items[0].units[1].unit", "duplicate"},
+		"a unit of none": {"has-units", obj{"hasUnits": true, "units": []obj{{"unit": "a", "quantity": 0}}},
+			"body.items[0].units[0].quantity", "too_small"},
+		"21 units": {"has-units", obj{"hasUnits": true, "units": list(21,
+			func(i int) any { return obj{"unit": fmt.Sprint(i), "quantity": 1} })}, "body.items[0].units", "too_many"},
+		"no prices": {"price-levels", obj{}, "body.items[0].priceLevels", "required"},
+		"a level twice": {"price-levels", obj{"priceLevels": prices("a", "1.00", "a", "1.00")},
+			"body.items[0].priceLevels[1].level", "duplicate"},
+		"an odd price": {"price-levels", obj{"priceLevels": prices("a", "1")},
+			"body.items[0].priceLevels[0].price", "bad_format"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.T = t
@@ -105,8 +112,10 @@ func TestABatchIsRefusedForEachFaultOfForm(t *testing.T) {
 	s.T = t
 	s.batch("stock", []obj{}).Fault("body.items", "required")
 	s.batch("stock", []obj{{"id": id, "change": 1}, {"id": id, "change": 1}}).Fault("body.items[1].id", "duplicate")
-	s.batch("stock", items(make([]string, 101), func(i int) obj { return obj{"quantity": 1} })).Is(413, "too_many_items")
-	s.batch("stock", items(make([]string, 100), func(i int) obj { return obj{"quantity": 1} }), "Idempotency-Key", "k").Is(413, "too_many_items")
+	s.batch("stock", items(make([]string, 101), func(i int) obj { return obj{"quantity": 1} })).
+		Is(413, "too_many_items")
+	s.batch("stock", items(make([]string, 100), func(i int) obj { return obj{"quantity": 1} }), "Idempotency-Key", "k").
+		Is(413, "too_many_items")
 	s.ask("PATCH", batchPath("stock")+"?errorPolicy=skip", obj{"items": []obj{{"id": id}}}).Is(422)
 	s.ask("PATCH", batchPath("stock")+"?dryRun=maybe", obj{"items": []obj{{"id": id}}}).Is(422)
 	require.Equal(t, n, s.Main.Writes())
@@ -128,19 +137,23 @@ func TestABatchAnswersEachItem(t *testing.T) {
 		{"id": "odd#id", "quantity": 0},
 		{"id": a.ID(), "variantId": a.Get("variants.1.id"), "quantity": 3, "availability": "soon"},
 	}).Is(207)
-	require.Equal(t, []string{"changed", "failed insufficient_stock", "failed not_found", "failed not_found", "unchanged", "failed not_found", "changed"}, statuses(r))
+	require.Equal(t, []string{"changed", "failed insufficient_stock", "failed not_found", "failed not_found",
+		"unchanged", "failed not_found", "changed"}, statuses(r))
 	require.Equal(t, 2.0, r.At("changed"))
 	require.Equal(t, 1.0, r.At("cost"))
-	require.Equal(t, obj{"index": 1.0, "id": a.ID(), "variantId": v, "status": "failed", "error": r.At("results.1.error")}, r.At("results.1"))
+	require.Equal(t, obj{"index": 1.0, "id": a.ID(), "variantId": v, "status": "failed",
+		"error": r.At("results.1.error")}, r.At("results.1"))
 	told := s.one(events.Products)
-	require.Equal(t, []events.Record{{Kind: events.Products, ID: a.ID(), Did: events.Changed, Variants: []string{a.Get("variants.1.id")},
-		Groups: []events.Group{events.Stock}, Version: strings.Trim(s.get(a.ID()).ETag(), `"`)}}, told)
+	require.Equal(t, []events.Record{{Kind: events.Products, ID: a.ID(), Did: events.Changed,
+		Variants: []string{a.Get("variants.1.id")},
+		Groups:   []events.Group{events.Stock}, Version: strings.Trim(s.get(a.ID()).ETag(), `"`)}}, told)
 	g := s.get(a.ID())
 	require.Equal(t, 0.0, g.At("stock.quantity"))
 	require.Equal(t, obj{"quantity": 3.0, "availability": "soon"}, g.At("variants.1.stock"))
 	require.Equal(t, b.ETag(), s.get(b.ID()).ETag())
 
-	r = s.batch("stock", []obj{{"id": a.ID(), "variantId": a.Get("variants.1.id"), "availability": nil}, {"id": b.ID(), "availability": nil}}).Is(200)
+	r = s.batch("stock", []obj{{"id": a.ID(), "variantId": a.Get("variants.1.id"), "availability": nil},
+		{"id": b.ID(), "availability": nil}}).Is(200)
 	require.Equal(t, []string{"changed", "unchanged"}, statuses(r))
 	require.Equal(t, obj{"quantity": 3.0}, s.get(a.ID()).At("variants.1.stock"))
 }
@@ -193,13 +206,16 @@ func TestADryRunWritesNothing(t *testing.T) {
 	s := open(t)
 	ids := s.many(30, obj{"stock": obj{"quantity": 1}})
 	n := s.Main.Writes()
-	r := s.ask("PATCH", batchPath("stock")+"?dryRun=true", obj{"items": items(ids, func(i int) obj { return obj{"change": -1 - i%2} })}).Is(207)
+	r := s.ask("PATCH", batchPath("stock")+"?dryRun=true",
+		obj{"items": items(ids, func(i int) obj { return obj{"change": -1 - i%2} })}).Is(207)
 	require.Equal(t, 15.0, r.At("changed"))
 	require.Equal(t, 2.0, r.At("cost"))
 	require.Equal(t, "1", r.Raw("X-RateLimit-Request-Cost"))
-	r = s.ask("PATCH", batchPath("basic")+"?dryRun=true", obj{"items": []obj{{"id": ids[0], "code": "M1"}, {"id": ids[1], "code": "free", "name": "Q"}, {"id": ids[2], "code": "free"}}}).Is(207)
+	r = s.ask("PATCH", batchPath("basic")+"?dryRun=true", obj{"items": []obj{{"id": ids[0], "code": "M1"},
+		{"id": ids[1], "code": "free", "name": "Q"}, {"id": ids[2], "code": "free"}}}).Is(207)
 	require.Equal(t, []string{"failed code_taken", "changed", "failed code_taken"}, statuses(r))
-	s.ask("PATCH", batchPath("stock")+"?dryRun=true&errorPolicy=rejectAll", obj{"items": []obj{{"id": ids[0], "change": 1}, {"id": nobody}}}).Is(422, "batch_rejected")
+	s.ask("PATCH", batchPath("stock")+"?dryRun=true&errorPolicy=rejectAll",
+		obj{"items": []obj{{"id": ids[0], "change": 1}, {"id": nobody}}}).Is(422, "batch_rejected")
 	require.Equal(t, n, s.Main.Writes())
 	s.nothing()
 }
@@ -214,7 +230,8 @@ func TestAllOrNothing(t *testing.T) {
 	s.nothing()
 	r = s.ask("PATCH", batchPath("stock")+"?errorPolicy=rejectAll", obj{"items": bad[:1]}).Is(200)
 	require.Equal(t, []string{"changed"}, statuses(r))
-	r = s.ask("PATCH", batchPath("basic")+"?errorPolicy=rejectAll", obj{"items": []obj{{"id": ids[0], "code": "new"}, {"id": ids[1], "code": "M2"}}}).Is(422, "batch_rejected")
+	r = s.ask("PATCH", batchPath("basic")+"?errorPolicy=rejectAll",
+		obj{"items": []obj{{"id": ids[0], "code": "new"}, {"id": ids[1], "code": "M2"}}}).Is(422, "batch_rejected")
 	require.Equal(t, []string{"unchanged", "failed code_taken"}, statuses(r), "found out by the write itself")
 	require.Equal(t, "M0", s.get(ids[0]).Get("code"))
 }
@@ -230,9 +247,11 @@ func TestIfMatchOfAnItemMeansItsProduct(t *testing.T) {
 			require.Equal(t, []string{"changed"}, statuses(r.Is(200)))
 		}
 	}
-	s.batch("has-units", []obj{{"id": a.ID(), "hasUnits": true, "units": []obj{{"unit": "a", "quantity": 1}}, "ifMatch": s.get(a.ID()).ETag()}}).Is(200)
+	s.batch("has-units", []obj{{"id": a.ID(), "hasUnits": true, "units": []obj{{"unit": "a", "quantity": 1}},
+		"ifMatch": s.get(a.ID()).ETag()}}).Is(200)
 	empty := s.batch("stock", []obj{{"id": a.ID(), "change": 1, "ifMatch": ""}})
-	require.Contains(t, empty.Fault("body.items[0].ifMatch", "bad_format").Text, `"is shorter than 1 character"`, "it is not \"any\"")
+	require.Contains(t, empty.Fault("body.items[0].ifMatch", "bad_format").Text, `"is shorter than 1 character"`,
+		"it is not \"any\"")
 	none := s.batch("stock", []obj{})
 	require.Contains(t, none.Fault("body.items", "required").Text, `"needs at least 1 entry"`)
 }
@@ -241,7 +260,8 @@ func TestBasicsAreChangedInABatch(t *testing.T) {
 	s := open(t)
 	a := s.made("A", obj{"variants": variants("A", 60), "description": "d"})
 	s.Main.NewChanges()
-	r := s.batch("basic", []obj{{"id": a.ID(), "name": "B", "code": "B", "shortDescription": "s", "description": nil, "active": false}}).Is(200)
+	r := s.batch("basic", []obj{{"id": a.ID(), "name": "B", "code": "B", "shortDescription": "s", "description": nil,
+		"active": false}}).Is(200)
 	require.Equal(t, []string{"changed"}, statuses(r))
 	told := s.one(events.Products)[0]
 	require.Equal(t, []events.Group{events.Basic, events.InURLs}, told.Groups)
@@ -251,8 +271,10 @@ func TestBasicsAreChangedInABatch(t *testing.T) {
 	require.Equal(t, a.At("variants"), g.At("variants"))
 	require.NotContains(t, g.Body, "description")
 	require.Equal(t, []string{"b system active", "product-a custom"}, s.urls(catalog.KindProduct, a.ID()))
-	require.Equal(t, []string{"unchanged"}, statuses(s.batch("basic", []obj{{"id": a.ID(), "name": "B", "active": false}}).Is(200)))
-	require.Equal(t, []string{"failed code_taken"}, statuses(s.batch("basic", []obj{{"id": a.ID(), "code": "A-7"}}).Is(207)), "its own variant's")
+	require.Equal(t, []string{"unchanged"},
+		statuses(s.batch("basic", []obj{{"id": a.ID(), "name": "B", "active": false}}).Is(200)))
+	require.Equal(t, []string{"failed code_taken"},
+		statuses(s.batch("basic", []obj{{"id": a.ID(), "code": "A-7"}}).Is(207)), "its own variant's")
 	s.made("A")
 }
 
@@ -260,7 +282,8 @@ func TestUnitsAreChangedInABatch(t *testing.T) {
 	s := open(t)
 	ids := s.many(3)
 	box := []obj{{"unit": "box", "quantity": 6}}
-	r := s.batch("has-units", []obj{{"id": ids[0], "hasUnits": true, "units": box}, {"id": ids[1], "hasUnits": true}, {"id": ids[2], "hasUnits": false}}).Is(207)
+	r := s.batch("has-units", []obj{{"id": ids[0], "hasUnits": true, "units": box}, {"id": ids[1], "hasUnits": true},
+		{"id": ids[2], "hasUnits": false}}).Is(207)
 	require.Equal(t, []string{"changed", "failed invalid", "unchanged"}, statuses(r))
 	require.Equal(t, []events.Group{events.Units}, s.one(events.Products)[0].Groups)
 	r = s.batch("has-units", []obj{{"id": ids[0], "hasUnits": true}}).Is(200)
@@ -287,7 +310,8 @@ func TestPricesAreReplacedInABatch(t *testing.T) {
 	require.Equal(t, []string{w, v}, told[1].Variants)
 	require.Equal(t, []events.Group{events.Prices}, told[1].Groups)
 	require.Equal(t, "7.00", s.get(a.ID()).Get("variants.59.priceLevels.0.price"))
-	r = s.batch("price-levels", []obj{{"id": a.ID(), "variantId": v, "priceLevels": []obj{}}, {"id": b.ID(), "priceLevels": []obj{}}}).Is(207)
+	r = s.batch("price-levels", []obj{{"id": a.ID(), "variantId": v, "priceLevels": []obj{}},
+		{"id": b.ID(), "priceLevels": []obj{}}}).Is(207)
 	require.Equal(t, []string{"changed", "failed invalid"}, statuses(r))
 	require.Empty(t, s.get(a.ID()).At("variants.0.priceLevels"))
 }
@@ -295,7 +319,9 @@ func TestPricesAreReplacedInABatch(t *testing.T) {
 func TestCodesOf99ProductsAreOneChange(t *testing.T) {
 	s := open(t)
 	ids := s.many(99)
-	r := s.batch("basic", items(ids, func(i int) obj { return obj{"code": fmt.Sprint("N", i), "name": fmt.Sprint("Name ", i)} }), "Idempotency-Key", "k").Is(200)
+	r := s.batch("basic", items(ids, func(i int) obj {
+		return obj{"code": fmt.Sprint("N", i), "name": fmt.Sprint("Name ", i)}
+	}), "Idempotency-Key", "k").Is(200)
 	require.Equal(t, 99.0, r.At("changed"))
 	told := s.one(events.Products)
 	require.Len(t, told, 99)
@@ -310,7 +336,9 @@ func TestCodesOf99ProductsAreOneChange(t *testing.T) {
 	require.NoError(t, err)
 	require.Nil(t, left[0])
 	n := s.Main.Writes()
-	again := s.batch("basic", items(ids, func(i int) obj { return obj{"code": fmt.Sprint("N", i), "name": fmt.Sprint("Name ", i)} }), "Idempotency-Key", "k").Is(200)
+	again := s.batch("basic", items(ids, func(i int) obj {
+		return obj{"code": fmt.Sprint("N", i), "name": fmt.Sprint("Name ", i)}
+	}), "Idempotency-Key", "k").Is(200)
 	require.Equal(t, r.Body, again.Body)
 	require.Equal(t, n, s.Main.Writes())
 }
@@ -417,7 +445,8 @@ func TestItemsThatLostTheirProductAreDroppedAndTheOthersDone(t *testing.T) {
 		}
 		raced = true
 		for i, to := range []int64{5, 1, 0} {
-			if _, err := s.Main.Table.Write(t.Context(), events.Nothing, store.Update(ops[i].Key, store.Set{Version: nobody, Num: map[string]int64{"q": to}})); err != nil {
+			if _, err := s.Main.Table.Write(t.Context(), events.Nothing,
+				store.Update(ops[i].Key, store.Set{Version: nobody, Num: map[string]int64{"q": to}})); err != nil {
 				return err
 			}
 		}
@@ -470,13 +499,20 @@ func TestACodeChangesHandsInNoBatch(t *testing.T) {
 		statuses []string
 		codes    [3]string // afterwards
 	}{
-		"given up before it is asked for": {[3]int{-1, 0, 3}, []string{"changed", "failed code_taken"}, [3]string{"N0", "C1", "C2"}},
-		"asked for before it is given up": {[3]int{1, -1, 3}, []string{"failed code_taken", "changed"}, [3]string{"C0", "N1", "C2"}},
-		"two change places":               {[3]int{1, 0, 3}, []string{"failed code_taken", "failed code_taken"}, [3]string{"C0", "C1", "C2"}},
-		"three go round":                  {[3]int{1, 2, 0}, []string{"failed code_taken", "failed code_taken", "failed code_taken"}, [3]string{"C0", "C1", "C2"}},
-		"three go round the other way":    {[3]int{2, 0, 1}, []string{"failed code_taken", "failed code_taken", "failed code_taken"}, [3]string{"C0", "C1", "C2"}},
-		"a chain":                         {[3]int{1, 2, -1}, []string{"failed code_taken", "failed code_taken", "changed"}, [3]string{"C0", "C1", "N2"}},
-		"a chain from its end":            {[3]int{-1, 0, 1}, []string{"changed", "failed code_taken", "failed code_taken"}, [3]string{"N0", "C1", "C2"}},
+		"given up before it is asked for": {[3]int{-1, 0, 3}, []string{"changed", "failed code_taken"},
+			[3]string{"N0", "C1", "C2"}},
+		"asked for before it is given up": {[3]int{1, -1, 3}, []string{"failed code_taken", "changed"},
+			[3]string{"C0", "N1", "C2"}},
+		"two change places": {[3]int{1, 0, 3}, []string{"failed code_taken", "failed code_taken"},
+			[3]string{"C0", "C1", "C2"}},
+		"three go round": {[3]int{1, 2, 0},
+			[]string{"failed code_taken", "failed code_taken", "failed code_taken"}, [3]string{"C0", "C1", "C2"}},
+		"three go round the other way": {[3]int{2, 0, 1},
+			[]string{"failed code_taken", "failed code_taken", "failed code_taken"}, [3]string{"C0", "C1", "C2"}},
+		"a chain": {[3]int{1, 2, -1},
+			[]string{"failed code_taken", "failed code_taken", "changed"}, [3]string{"C0", "C1", "N2"}},
+		"a chain from its end": {[3]int{-1, 0, 1},
+			[]string{"changed", "failed code_taken", "failed code_taken"}, [3]string{"N0", "C1", "C2"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t)
@@ -496,7 +532,8 @@ func TestACodeChangesHandsInNoBatch(t *testing.T) {
 			}
 			require.Equal(t, c.statuses, statuses(s.batch("basic?dryRun=true", asked).Is(207)), "tried out")
 			rejected := statuses(s.batch("basic?errorPolicy=rejectAll", asked).Is(422, "batch_rejected"))
-			require.Equal(t, strings.ReplaceAll(fmt.Sprint(c.statuses), "changed", "unchanged"), fmt.Sprint(rejected), "all that could not have gone through")
+			require.Equal(t, strings.ReplaceAll(fmt.Sprint(c.statuses), "changed", "unchanged"), fmt.Sprint(rejected),
+				"all that could not have gone through")
 			require.Equal(t, c.statuses, statuses(s.batch("basic", asked).Is(207)))
 			for i, id := range ids {
 				require.Equal(t, c.codes[i], s.get(id).Get("code"))

@@ -25,8 +25,8 @@ import (
 	"eshop/shared/store"
 )
 
-// far is a store as far away as AWS's: a call comes back when nobody can go on without it, with all others under way, so
-// that calls side by side are seen to be.
+// far is a store as far away as AWS's: a call comes back when nobody can go on without it, with all others under way,
+// so that calls side by side are seen to be.
 type far struct {
 	mu    sync.Mutex
 	items map[store.Key]*store.Item
@@ -126,7 +126,9 @@ func (e endless) Charge(ctx context.Context, _ string, _ limit.Limits, _ int64, 
 	return limit.Standing{}, nil
 }
 
-func (e endless) Refund(ctx context.Context, access string, l limit.Limits, cost int64, now time.Time) (limit.Standing, error) {
+func (e endless) Refund(ctx context.Context, access string, l limit.Limits, cost int64,
+	now time.Time,
+) (limit.Standing, error) {
 	return e.Charge(ctx, access, l, cost, now)
 }
 
@@ -141,7 +143,8 @@ func remote(t *testing.T) *distant {
 	d := &distant{t: t, table: &far{items: map[store.Key]*store.Item{}}}
 	p := host.New(host.Platform{Stores: host.Stores{Main: d.table, Counters: endless{far: d.table}},
 		World: host.World{Now: time.Now, Random: hosttest.Random(), Log: slog.New(slog.DiscardHandler)}})
-	d.frame = api.New(api.Config{Table: d.table, Counters: p.Counters, Key: make([]byte, 32), Now: p.Now, Random: p.Random, Log: p.Log,
+	d.frame = api.New(api.Config{Table: d.table, Counters: p.Counters, Key: make([]byte, 32), Now: p.Now,
+		Random: p.Random, Log: p.Log,
 		Authenticate: func(context.Context, string) (*change.Caller, error) { return callers["all"], nil }})
 	Function.HTTP(p, d.frame)
 	return d
@@ -169,7 +172,8 @@ func (d *distant) ask(calls, series int, method, path string, body any, headers 
 	}
 	require.Less(d.t, w.Code, 300, w.Body.String())
 	if calls > 0 {
-		require.Equal(d.t, fmt.Sprint(calls, " calls, ", series, " in series"), fmt.Sprint(m.Calls(), " calls, ", waves, " in series"), "%s %s", method, path)
+		require.Equal(d.t, fmt.Sprint(calls, " calls, ", series, " in series"),
+			fmt.Sprint(m.Calls(), " calls, ", waves, " in series"), "%s %s", method, path)
 	}
 	var out obj
 	if w.Body.Len() > 0 {
@@ -183,7 +187,8 @@ func TestOperationsKeepToTheirBudgets(t *testing.T) {
 		d := remote(t)
 		const products = "/api-engine/products"
 		category := d.ask(2, 2, "POST", "/api-engine/categories", obj{"name": "C"})["id"].(string)
-		p := d.ask(3, 2, "POST", products, product("A", obj{"variants": variants("A", 2), "categoryIds": []string{category}}))
+		p := d.ask(3, 2, "POST", products,
+			product("A", obj{"variants": variants("A", 2), "categoryIds": []string{category}}))
 		id := p["id"].(string)
 		d.ask(3, 2, "POST", products, product("B"), "Idempotency-Key", "k")
 		d.ask(2, 1, "GET", products+"/"+id, nil)
@@ -204,7 +209,8 @@ func TestAPageOf50ProductsKeepsToItsBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := remote(t)
 		for i := range 60 {
-			d.ask(2, 2, "POST", "/api-engine/products", product(fmt.Sprint(i), obj{"variants": variants(fmt.Sprint(i), 2)}))
+			d.ask(2, 2, "POST", "/api-engine/products",
+				product(fmt.Sprint(i), obj{"variants": variants(fmt.Sprint(i), 2)}))
 		}
 		page := d.ask(6, 2, "GET", "/api-engine/products", nil)
 		require.Len(t, page["items"], 50)
@@ -216,22 +222,26 @@ func TestABatchOf100KeepsToItsBudget(t *testing.T) {
 		d := remote(t)
 		ids := make([]string, 100)
 		for i := range ids {
-			ids[i] = d.ask(0, 0, "POST", "/api-engine/products", product(fmt.Sprint(i), obj{"variants": variants(fmt.Sprint(i), 1)}))["id"].(string)
+			ids[i] = d.ask(0, 0, "POST", "/api-engine/products",
+				product(fmt.Sprint(i), obj{"variants": variants(fmt.Sprint(i), 1)}))["id"].(string)
 		}
 		for kind, more := range map[string]func(int) obj{
-			"stock":        func(int) obj { return obj{"change": 1} },
-			"has-units":    func(int) obj { return obj{"hasUnits": true, "units": []obj{{"unit": "a", "quantity": 1}}} },
+			"stock": func(int) obj { return obj{"change": 1} },
+			"has-units": func(int) obj {
+				return obj{"hasUnits": true, "units": []obj{{"unit": "a", "quantity": 1}}}
+			},
 			"price-levels": func(int) obj { return obj{"priceLevels": prices("default", "1.00")} },
 			"basic":        func(int) obj { return obj{"active": false} },
 		} {
 			d.ask(4, 3, "PATCH", "/api-engine/products/batch/"+kind, obj{"items": items(ids, more)})
 			require.Equal(t, 100, d.table.ops)
-			d.ask(4, 3, "PATCH", "/api-engine/products/batch/"+kind+"?dryRun=false", obj{"items": items(ids[:99], func(i int) obj {
-				if kind == "stock" {
-					return obj{"change": 0}
-				}
-				return more(i)
-			})})
+			d.ask(4, 3, "PATCH", "/api-engine/products/batch/"+kind+"?dryRun=false",
+				obj{"items": items(ids[:99], func(i int) obj {
+					if kind == "stock" {
+						return obj{"change": 0}
+					}
+					return more(i)
+				})})
 		}
 	})
 }
@@ -252,11 +262,13 @@ func TestAProductOf500VariantsKeepsToTheBudgets(t *testing.T) {
 		d.ask(2, 1, "GET", products+"/"+id+"/variants/"+variant, nil)
 		d.ask(3, 2, "PATCH", products+"/"+id, obj{"name": "Product A", "active": false})
 		require.Equal(t, 1, d.table.ops, "a change of the product touches its head only")
-		d.ask(3, 2, "PATCH", products+"/"+id+"/variants/"+variant, obj{"stock": obj{"quantity": 3, "availability": "soon"}})
+		d.ask(3, 2, "PATCH", products+"/"+id+"/variants/"+variant,
+			obj{"stock": obj{"quantity": 3, "availability": "soon"}})
 		require.Equal(t, 1, d.table.ops, "and so does one of a variant's stock")
 		d.ask(3, 2, "PATCH", products+"/"+id+"/variants/"+variant, obj{"ean": "1"})
 		require.Equal(t, 2, d.table.ops, "one of a variant its part as well")
-		d.ask(3, 2, "PATCH", products+"/batch/stock", obj{"items": []obj{{"id": id, "variantId": variant, "change": 1, "availability": "now"}}})
+		d.ask(3, 2, "PATCH", products+"/batch/stock",
+			obj{"items": []obj{{"id": id, "variantId": variant, "change": 1, "availability": "now"}}})
 		require.Equal(t, 1, d.table.ops)
 		d.ask(6, 2, "GET", products, nil)
 		d.ask(3, 2, "DELETE", products+"/"+id+"/variants/"+variant, nil)

@@ -28,8 +28,10 @@ func (d door) categories(a *api.API) {
 		Needs: write, Reads: read, Summary: "Change a category",
 		Doc: "A circle of parents is 422. Without `products:read` the answer is `id` and `changed` only."},
 		d.changeCategory)
-	api.Add(a, api.Op{Route: "DELETE " + categoriesPath + "/{id}", ID: "deleteCategory", Tag: categoriesTag, Needs: write,
-		Summary: "Delete a category", Doc: "409 `category_in_use` while it has children or products."}, d.removeCategory)
+	api.Add(a, api.Op{Route: "DELETE " + categoriesPath + "/{id}", ID: "deleteCategory", Tag: categoriesTag,
+		Needs:   write,
+		Summary: "Delete a category", Doc: "409 `category_in_use` while it has children or products."},
+		d.removeCategory)
 }
 
 func (d door) listCategories(ctx context.Context, in *api.List) (*api.Collection[catalog.Category], error) {

@@ -32,7 +32,8 @@ func TestACategoryIsMadeReadChangedAndDeleted(t *testing.T) {
 	require.Equal(t, "https://shop.example/tricka", a.Get("url"))
 	require.NotContains(t, a.Body, "parentId")
 	require.Equal(t, categoriesPath+"/"+a.ID(), a.Header.Get("Location"))
-	require.Equal(t, []events.Record{{Kind: events.Categories, ID: a.ID(), Did: events.Created, Version: strings.Trim(a.ETag(), `"`)}}, s.one(events.Categories))
+	require.Equal(t, []events.Record{{Kind: events.Categories, ID: a.ID(), Did: events.Created,
+		Version: strings.Trim(a.ETag(), `"`)}}, s.one(events.Categories))
 	g := s.ask("GET", categoriesPath+"/"+a.ID(), nil).Is(200)
 	require.Equal(t, a.Text, g.Text)
 	require.Equal(t, a.ETag(), g.ETag())
@@ -64,9 +65,10 @@ func TestACategoryIsRefusedForEachFault(t *testing.T) {
 		body           obj
 		location, code string
 	}{
-		"no name":              {obj{}, "body.name", "required"},
-		"a blank name":         {obj{"name": " "}, "body.name", "required"},
-		"an unknown parent":    {obj{"name": "x", "parentId": "01M7XXKDY3HDST93PJ8ZDYB2ZZ"}, "body.parentId", "not_found"},
+		"no name":      {obj{}, "body.name", "required"},
+		"a blank name": {obj{"name": " "}, "body.name", "required"},
+		"an unknown parent": {obj{"name": "x", "parentId": "01M7XXKDY3HDST93PJ8ZDYB2ZZ"}, "body.parentId",
+			"not_found"},
 		"an odd parent":        {obj{"name": "x", "parentId": "#"}, "body.parentId", "not_found"},
 		"another shop's":       {obj{"name": "x", "parentId": other}, "body.parentId", "not_found"},
 		"an address":           {obj{"name": "x", "url": "y"}, "body.url", "read_only"},
@@ -254,7 +256,8 @@ func TestManyJoinAndLeaveAsTheirCategoryGoes(t *testing.T) {
 				require.Empty(t, list)
 			}
 			inside := s.all(catalog.InCategory("shop", category))
-			require.Equal(t, fmt.Sprint(list) != "[]", inside[store.Key{PK: catalog.InCategory("shop", category), SK: id}].SK == id)
+			require.Equal(t, fmt.Sprint(list) != "[]",
+				inside[store.Key{PK: catalog.InCategory("shop", category), SK: id}].SK == id)
 		}
 	}
 }

@@ -23,16 +23,21 @@ import (
 type shopful struct{ *hosttest.World }
 
 var callers = map[string]*change.Caller{
-	"all":    {Access: "acc", Shop: "shop", Website: "https://shop.example", Active: true, Permissions: permission.All, Limits: limit.Max},
-	"writer": {Access: "wri", Shop: "shop", Website: "https://shop.example", Active: true, Permissions: []permission.Permission{permission.WriteProducts}, Limits: limit.Max},
-	"other":  {Access: "oth", Shop: "other", Website: "https://other.example", Active: true, Permissions: permission.All, Limits: limit.Max},
-	"poor":   {Access: "poo", Shop: "shop", Website: "https://shop.example", Active: true, Permissions: permission.All, Limits: limit.Limits{Hourly: 12, Daily: 100}},
+	"all": {Access: "acc", Shop: "shop", Website: "https://shop.example", Active: true, Permissions: permission.All,
+		Limits: limit.Max},
+	"writer": {Access: "wri", Shop: "shop", Website: "https://shop.example", Active: true,
+		Permissions: []permission.Permission{permission.WriteProducts}, Limits: limit.Max},
+	"other": {Access: "oth", Shop: "other", Website: "https://other.example", Active: true,
+		Permissions: permission.All, Limits: limit.Max},
+	"poor": {Access: "poo", Shop: "shop", Website: "https://shop.example", Active: true, Permissions: permission.All,
+		Limits: limit.Limits{Hourly: 12, Daily: 100}},
 }
 
 // open is a shop on a clock that goes a millisecond on each time it is asked.
 func open(t testing.TB) *shopful {
-	return &shopful{hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function}, Start: time.Date(2026, 11, 21, 2, 5, 12, 0, time.UTC),
-		Step: time.Millisecond, Authenticate: func(_ context.Context, token string) (*change.Caller, error) {
+	return &shopful{hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function},
+		Start: time.Date(2026, 11, 21, 2, 5, 12, 0, time.UTC),
+		Step:  time.Millisecond, Authenticate: func(_ context.Context, token string) (*change.Caller, error) {
 			if c := callers[token]; c != nil {
 				return c, nil
 			}

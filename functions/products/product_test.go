@@ -38,47 +38,69 @@ func TestAProductIsRefusedForEachFaultOfForm(t *testing.T) {
 		location string
 		code     string
 	}{
-		"no code":                       {obj{"code": nil}, "body.code", "required"},
-		"a blank code":                  {obj{"code": "  "}, "body.code", "required"},
-		"a long code":                   {obj{"code": strings.Repeat("c", 65)}, "body.code", "too_long"},
-		"a blank name":                  {obj{"name": " "}, "body.name", "required"},
-		"a long name":                   {obj{"name": strings.Repeat("n", 256)}, "body.name", "too_long"},
-		"a control character":           {obj{"name": "a\u0001"}, "body.name", "bad_format"},
-		"a long text":                   {obj{"description": strings.Repeat("d", 64<<10+1)}, "body.description", "too_long"},
-		"no default price":              {obj{"priceLevels": prices("vip", "1.00")}, "body.priceLevels", "required"},
-		"no prices":                     {obj{"priceLevels": nil}, "body.priceLevels", "required"},
-		"a level twice":                 {obj{"priceLevels": prices("default", "1.00", "vip", "1.00", " vip", "2.00")}, "body.priceLevels[2].level", "duplicate"},
-		"51 levels":                     {obj{"priceLevels": list(51, func(i int) any { return obj{"level": fmt.Sprint(i), "price": "1.00"} })}, "body.priceLevels", "too_many"},
-		"a price with one place":        {obj{"priceLevels": prices("default", "1.0")}, "body.priceLevels[0].price", "bad_format"},
-		"a negative price":              {obj{"priceLevels": prices("default", "-1.00")}, "body.priceLevels[0].price", "bad_format"},
-		"a price with a leading zero":   {obj{"priceLevels": prices("default", "01.00")}, "body.priceLevels[0].price", "bad_format"},
-		"a price of thirteen digits":    {obj{"priceLevels": prices("default", "1000000000000.00")}, "body.priceLevels[0].price", "bad_format"},
-		"a price that is a number":      {obj{"priceLevels": []obj{{"level": "default", "price": 1}}}, "body.priceLevels[0].price", "wrong_type"},
-		"a rate above 100":              {obj{"vatRate": "100.01"}, "body.vatRate", "bad_format"},
-		"a rate of one place":           {obj{"vatRate": "21.0"}, "body.vatRate", "bad_format"},
-		"a rate with a leading zero":    {obj{"vatRate": "021.00"}, "body.vatRate", "bad_format"},
-		"units without hasUnits":        {obj{"units": []obj{{"unit": "box", "quantity": 2}}}, "body.units", "conflicting"},
-		"hasUnits without units":        {obj{"hasUnits": true}, "body.units", "required"},
-		"a unit twice":                  {obj{"hasUnits": true, "units": []obj{{"unit": "box", "quantity": 2}, {"unit": "box", "quantity": 3}}}, "body.units[1].unit", "duplicate"},
-		"a unit of none":                {obj{"hasUnits": true, "units": []obj{{"unit": "box", "quantity": 0}}}, "body.units[0].quantity", "too_small"},
-		"a unit of a half":              {obj{"hasUnits": true, "units": []obj{{"unit": "box", "quantity": 0.5}}}, "body.units[0].quantity", "wrong_type"},
-		"21 units":                      {obj{"hasUnits": true, "units": list(21, func(i int) any { return obj{"unit": fmt.Sprint(i), "quantity": 1} })}, "body.units", "too_many"},
-		"21 images":                     {obj{"images": list(21, func(i int) any { return obj{"url": "https://a.example/1"} })}, "body.images", "too_many"},
-		"an image at ftp":               {obj{"images": []obj{{"url": "ftp://a.example/1"}}}, "body.images[0].url", "bad_format"},
-		"an image without a host":       {obj{"images": []obj{{"url": "https:///1"}}}, "body.images[0].url", "bad_format"},
-		"an image at a long address":    {obj{"images": []obj{{"url": "https://a.example/" + strings.Repeat("a", 2000)}}}, "body.images[0].url", "too_long"},
-		"an unknown category":           {obj{"categoryIds": []string{"01M7XXKDY3HDST93PJ8ZDYB2ZZ"}}, "body.categoryIds[0]", "not_found"},
-		"an odd category":               {obj{"categoryIds": []string{"x#y"}}, "body.categoryIds[0]", "not_found"},
-		"a category twice":              {obj{"categoryIds": []string{"x", "x"}}, "body.categoryIds[1]", "duplicate"},
-		"negative stock":                {obj{"stock": obj{"quantity": -1}}, "body.stock.quantity", "too_small"},
-		"too much stock":                {obj{"stock": obj{"quantity": 1_000_000_000_000}}, "body.stock.quantity", "too_big"},
+		"no code":             {obj{"code": nil}, "body.code", "required"},
+		"a blank code":        {obj{"code": "  "}, "body.code", "required"},
+		"a long code":         {obj{"code": strings.Repeat("c", 65)}, "body.code", "too_long"},
+		"a blank name":        {obj{"name": " "}, "body.name", "required"},
+		"a long name":         {obj{"name": strings.Repeat("n", 256)}, "body.name", "too_long"},
+		"a control character": {obj{"name": "a\u0001"}, "body.name", "bad_format"},
+		"a long text": {obj{"description": strings.Repeat("d", 64<<10+1)},
+			"body.description", "too_long"},
+		"no default price": {obj{"priceLevels": prices("vip", "1.00")}, "body.priceLevels", "required"},
+		"no prices":        {obj{"priceLevels": nil}, "body.priceLevels", "required"},
+		"a level twice": {obj{"priceLevels": prices("default", "1.00", "vip", "1.00", " vip", "2.00")},
+			"body.priceLevels[2].level", "duplicate"},
+		"51 levels": {obj{"priceLevels": list(51,
+			func(i int) any { return obj{"level": fmt.Sprint(i), "price": "1.00"} })}, "body.priceLevels", "too_many"},
+		"a price with one place": {obj{"priceLevels": prices("default", "1.0")}, "body.priceLevels[0].price",
+			"bad_format"},
+		"a negative price": {obj{"priceLevels": prices("default", "-1.00")}, "body.priceLevels[0].price",
+			"bad_format"},
+		"a price with a leading zero": {obj{"priceLevels": prices("default", "01.00")}, "body.priceLevels[0].price",
+			"bad_format"},
+		"a price of thirteen digits": {obj{"priceLevels": prices("default", "1000000000000.00")},
+			"body.priceLevels[0].price", "bad_format"},
+		"a price that is a number": {obj{"priceLevels": []obj{{"level": "default", "price": 1}}},
+			"body.priceLevels[0].price", "wrong_type"},
+		"a rate above 100":           {obj{"vatRate": "100.01"}, "body.vatRate", "bad_format"},
+		"a rate of one place":        {obj{"vatRate": "21.0"}, "body.vatRate", "bad_format"},
+		"a rate with a leading zero": {obj{"vatRate": "021.00"}, "body.vatRate", "bad_format"},
+		"units without hasUnits": {obj{"units": []obj{{"unit": "box", "quantity": 2}}}, "body.units",
+			"conflicting"},
+		"hasUnits without units": {obj{"hasUnits": true}, "body.units", "required"},
+		"a unit twice": {obj{"hasUnits": true, "units": []obj{{"unit": "box", "quantity": 2},
+			{"unit": "box", "quantity": 3}}}, "body.units[1].unit", "duplicate"},
+		"a unit of none": {obj{"hasUnits": true, "units": []obj{{"unit": "box", "quantity": 0}}},
+			"body.units[0].quantity", "too_small"},
+		"a unit of a half": {obj{"hasUnits": true, "units": []obj{{"unit": "box", "quantity": 0.5}}},
+			"body.units[0].quantity", "wrong_type"},
+		"21 units": {obj{"hasUnits": true, "units": list(21,
+			func(i int) any { return obj{"unit": fmt.Sprint(i), "quantity": 1} })}, "body.units", "too_many"},
+		"21 images": {obj{"images": list(21,
+			func(i int) any { return obj{"url": "https://a.example/1"} })}, "body.images", "too_many"},
+		"an image at ftp": {obj{"images": []obj{{"url": "ftp://a.example/1"}}}, "body.images[0].url",
+			"bad_format"},
+		"an image without a host": {obj{"images": []obj{{"url": "https:///1"}}}, "body.images[0].url",
+			"bad_format"},
+		"an image at a long address": {obj{"images": []obj{{"url": "https://a.example/" +
+			strings.Repeat("a", 2000)}}}, "body.images[0].url", "too_long"},
+		"an unknown category": {obj{"categoryIds": []string{"01M7XXKDY3HDST93PJ8ZDYB2ZZ"}},
+			"body.categoryIds[0]", "not_found"},
+		"an odd category":  {obj{"categoryIds": []string{"x#y"}}, "body.categoryIds[0]", "not_found"},
+		"a category twice": {obj{"categoryIds": []string{"x", "x"}}, "body.categoryIds[1]", "duplicate"},
+		"negative stock":   {obj{"stock": obj{"quantity": -1}}, "body.stock.quantity", "too_small"},
+		"too much stock": {obj{"stock": obj{"quantity": 1_000_000_000_000}},
+			"body.stock.quantity", "too_big"},
 		"a field that nobody knows":     {obj{"colour": "red"}, "body.colour", "unknown_field"},
 		"a field that the server makes": {obj{"url": "https://a.example"}, "body.url", "read_only"},
 		"61 variants":                   {obj{"variants": variants("V", 61)}, "body.variants", "too_many"},
 		"a variant without a code":      {obj{"variants": []obj{{}}}, "body.variants[0].code", "required"},
-		"a variant with an id":          {obj{"variants": []obj{{"code": "v", "id": "x"}}}, "body.variants[0].id", "read_only"},
-		"a variant with a blank name":   {obj{"variants": []obj{{"code": "v", "name": " "}}}, "body.variants[0].name", "required"},
-		"a variant's level twice":       {obj{"variants": []obj{{"code": "v", "priceLevels": prices("a", "1.00", "a", "1.00")}}}, "body.variants[0].priceLevels[1].level", "duplicate"},
+		"a variant with an id": {obj{"variants": []obj{{"code": "v", "id": "x"}}}, "body.variants[0].id",
+			"read_only"},
+		"a variant with a blank name": {obj{"variants": []obj{{"code": "v", "name": " "}}},
+			"body.variants[0].name", "required"},
+		"a variant's level twice": {obj{"variants": []obj{{"code": "v",
+			"priceLevels": prices("a", "1.00", "a", "1.00")}}}, "body.variants[0].priceLevels[1].level", "duplicate"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			body := product("P", c.more)
@@ -101,9 +123,11 @@ func TestAProductIsRefusedForEachFaultOfForm(t *testing.T) {
 
 func TestAProductIsReadAsItWasMade(t *testing.T) {
 	s := open(t)
-	a := s.made("TR-1", obj{"externalId": "x", "ean": "859", "manufacturer": "M", "shortDescription": "s", "description": "a\nb\t<b>",
-		"vatRate": "21.00", "images": []obj{{"url": "https://a.example/1", "alt": "one"}}, "active": false, "hasUnits": true,
-		"units": []obj{{"unit": "box", "quantity": 12}}, "stock": obj{"quantity": 3, "availability": "soon"},
+	a := s.made("TR-1", obj{"externalId": "x", "ean": "859", "manufacturer": "M", "shortDescription": "s",
+		"description": "a\nb\t<b>",
+		"vatRate":     "21.00", "images": []obj{{"url": "https://a.example/1", "alt": "one"}}, "active": false,
+		"hasUnits": true,
+		"units":    []obj{{"unit": "box", "quantity": 12}}, "stock": obj{"quantity": 3, "availability": "soon"},
 		"priceLevels": prices("default", "100.00", "vip", "90.50"), "variants": variants("TR-1", 2)})
 	require.Equal(t, "https://shop.example/product-tr-1", a.Get("url"))
 	require.Equal(t, path(a.ID()), a.Header.Get("Location"))
@@ -134,14 +158,16 @@ func TestAListIsNeverNull(t *testing.T) {
 func TestACreationIsToldWithAllVariants(t *testing.T) {
 	s := open(t)
 	a := s.made("A", obj{"variants": variants("A", 3)})
-	require.Equal(t, []events.Record{{Kind: events.Products, ID: a.ID(), Did: events.Created, Variants: s.ids(a, "variants"),
-		Version: strings.Trim(a.ETag(), `"`)}}, s.one(events.Products))
+	require.Equal(t, []events.Record{{Kind: events.Products, ID: a.ID(), Did: events.Created,
+		Variants: s.ids(a, "variants"),
+		Version:  strings.Trim(a.ETag(), `"`)}}, s.one(events.Products))
 }
 
 func TestAChangeIsToldByWhatItTouched(t *testing.T) {
 	s := open(t)
 	category := s.ask("POST", "/api-engine/categories", obj{"name": "C"}).Is(201).ID()
-	id := s.made("A", obj{"variants": variants("A", 2), "hasUnits": true, "units": []obj{{"unit": "box", "quantity": 2}}}).ID()
+	id := s.made("A", obj{"variants": variants("A", 2), "hasUnits": true,
+		"units": []obj{{"unit": "box", "quantity": 2}}}).ID()
 	s.Main.NewChanges()
 	for _, c := range []struct {
 		patch  obj
@@ -162,7 +188,8 @@ func TestAChangeIsToldByWhatItTouched(t *testing.T) {
 	} {
 		before := s.get(id)
 		a := s.ask("PATCH", path(id), c.patch).Is(200)
-		require.Equal(t, []events.Record{{Kind: events.Products, ID: id, Did: events.Changed, Groups: c.groups, Version: strings.Trim(a.ETag(), `"`)}},
+		require.Equal(t, []events.Record{{Kind: events.Products, ID: id, Did: events.Changed, Groups: c.groups,
+			Version: strings.Trim(a.ETag(), `"`)}},
 			s.one(events.Products), "%v", c.patch)
 		require.Equal(t, a.Text, s.get(id).Text)
 		require.Greater(t, a.Get("changed"), before.Get("changed"))
@@ -274,7 +301,8 @@ func TestParallelChangesOfDifferentFieldsAllStay(t *testing.T) {
 	}
 	wg.Wait()
 	g := s.get(a.ID())
-	require.Equal(t, []any{"1", "2", 3.0, false}, []any{g.At("ean"), g.At("variants.0.ean"), g.At("stock.quantity"), g.At("active")})
+	require.Equal(t, []any{"1", "2", 3.0, false},
+		[]any{g.At("ean"), g.At("variants.0.ean"), g.At("stock.quantity"), g.At("active")})
 }
 
 func TestACodeGivenUpIsFree(t *testing.T) {
@@ -294,7 +322,8 @@ func TestACodeGivenUpIsFree(t *testing.T) {
 func TestADeletedProductLeavesItsNames(t *testing.T) {
 	s := open(t)
 	category := s.ask("POST", "/api-engine/categories", obj{"name": "C"}).Is(201).ID()
-	a := s.made("A", obj{"variants": variants("A", 60), "externalId": "x", "categoryIds": []string{category}, "description": strings.Repeat("d", 9000)})
+	a := s.made("A", obj{"variants": variants("A", 60), "externalId": "x", "categoryIds": []string{category},
+		"description": strings.Repeat("d", 9000)})
 	s.Main.NewChanges()
 	s.ask("DELETE", path(a.ID()), nil).Is(204)
 	deleted := s.one(events.Products)
@@ -348,14 +377,16 @@ func TestTheCollectionFindsByCodeAndExternalID(t *testing.T) {
 		require.ElementsMatch(t, want, got, query)
 	}
 	s.ask("GET", "/api-engine/products?colour=red", nil).Is(422)
-	require.Empty(t, s.ask("GET", "/api-engine/products?code=A", nil, "Authorization", "Bearer other").Is(200).At("items"))
+	require.Empty(t, s.ask("GET", "/api-engine/products?code=A", nil, "Authorization", "Bearer other").
+		Is(200).At("items"))
 }
 
 func TestTheCollectionGoesByChangedOverAllShards(t *testing.T) {
 	s := open(t)
 	var want []string
 	for i := range 23 {
-		want = append(want, s.made(fmt.Sprint("P", i), obj{"variants": variants(fmt.Sprint("P", i), i%3*20), "description": strings.Repeat("d", i%2*9000)}).ID())
+		want = append(want, s.made(fmt.Sprint("P", i),
+			obj{"variants": variants(fmt.Sprint("P", i), i%3*20), "description": strings.Repeat("d", i%2*9000)}).ID())
 	}
 	s.ask("PATCH", path(want[4]), obj{"ean": "1"}).Is(200)
 	want = append(append(append([]string{}, want[:4]...), want[5:]...), want[4])
@@ -389,7 +420,8 @@ func TestLongTextsAreApart(t *testing.T) {
 	g := s.get(a.ID())
 	require.NotContains(t, g.Body, "description")
 	require.Equal(t, "t", g.Get("shortDescription"))
-	s.ask("PATCH", "/api-engine/products/batch/basic", obj{"items": []obj{{"id": a.ID(), "description": long, "name": "N"}}}).Is(200)
+	s.ask("PATCH", "/api-engine/products/batch/basic",
+		obj{"items": []obj{{"id": a.ID(), "description": long, "name": "N"}}}).Is(200)
 	s.ask("PATCH", "/api-engine/products/batch/basic", obj{"items": []obj{{"id": a.ID(), "name": "O"}}}).Is(200)
 	require.Equal(t, long, s.get(a.ID()).Get("description"))
 }
@@ -457,7 +489,8 @@ func TestOthersWritingMeanwhileAreNotOverwritten(t *testing.T) {
 			return nil
 		}
 		raced = true
-		_, err := s.Main.Table.Write(t.Context(), events.Nothing, store.Update(ops[0].Key, store.Set{Version: "01M7XXKDY3HDST93PJ8ZDYB2ZZ", Add: map[string]int64{"q": -2}}))
+		_, err := s.Main.Table.Write(t.Context(), events.Nothing,
+			store.Update(ops[0].Key, store.Set{Version: "01M7XXKDY3HDST93PJ8ZDYB2ZZ", Add: map[string]int64{"q": -2}}))
 		return err
 	})
 	s.ask("PATCH", path(a.ID()), obj{"name": "B"}).Is(200)
@@ -475,7 +508,8 @@ func TestAStoreThatCannotServeIsUnavailable(t *testing.T) {
 	s.ask("POST", "/api-engine/products", product("B")).Is(503, "unavailable")
 	s.ask("PATCH", path(a.ID()), obj{"name": "B"}).Is(503, "unavailable")
 	s.ask("DELETE", path(a.ID()), nil).Is(503, "unavailable")
-	b := s.ask("PATCH", "/api-engine/products/batch/stock", obj{"items": []obj{{"id": a.ID(), "change": 1}}}).Is(503, "unavailable")
+	b := s.ask("PATCH", "/api-engine/products/batch/stock", obj{"items": []obj{{"id": a.ID(), "change": 1}}}).
+		Is(503, "unavailable")
 	require.NotEmpty(t, b.Header.Get("Retry-After"))
 }
 

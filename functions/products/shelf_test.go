@@ -54,7 +54,8 @@ func TestTheMenuIsTheTreeOfCategoriesAsItIsNow(t *testing.T) {
 	require.Equal(t, "fine-tea", menu().Entry(tea).Slug)
 	s.ask("DELETE", "/api-engine/categories/"+coffee, nil).Is(204)
 	require.Equal(t, []string{"Fine tea"}, names(menu().Roots))
-	require.Equal(t, 1, s.counted(func(ctx context.Context) { _, _ = shelf.Menu(ctx, "shop") }), "rows that have not moved")
+	require.Equal(t, 1, s.counted(func(ctx context.Context) { _, _ = shelf.Menu(ctx, "shop") }),
+		"rows that have not moved")
 	other, err := shelf.Menu(t.Context(), "other")
 	require.NoError(t, err)
 	require.Empty(t, other.Roots)
@@ -217,7 +218,8 @@ func TestTheSitemapHasEveryActiveAddressOnce(t *testing.T) {
 func TestThePartsOfASitemapAreReadOnceAMinute(t *testing.T) {
 	s := open(t)
 	now := s.Clock.Now()
-	shelf := catalog.NewShelf(s.Main, func() time.Time { return now }, remember.For(s.Clock.Now, 0)) // it reads all else each time
+	// it reads all else each time
+	shelf := catalog.NewShelf(s.Main, func() time.Time { return now }, remember.For(s.Clock.Now, 0))
 	parts := func(shop string) []string {
 		p, err := shelf.SitemapNames(t.Context(), shop)
 		require.NoError(t, err)
@@ -239,7 +241,8 @@ func BenchmarkShelf(b *testing.B) {
 		tea = s.category(fmt.Sprintf("Tea %d", i)).ID()
 	}
 	for i := range 40 {
-		s.made(fmt.Sprintf("P%02d", i), obj{"categoryIds": []string{tea}, "variants": variants(fmt.Sprintf("V%d", i), 3)})
+		s.made(fmt.Sprintf("P%02d", i), obj{"categoryIds": []string{tea},
+			"variants": variants(fmt.Sprintf("V%d", i), 3)})
 	}
 	shelf := s.shelf()
 	b.Run("menu", func(b *testing.B) {

@@ -20,7 +20,8 @@ func TestStockIsNeverBelowZeroAndResultsAddUp(t *testing.T) {
 	run := 0
 	rapid.Check(t, func(r *rapid.T) {
 		run++
-		a := s.made(fmt.Sprint("R", run), obj{"stock": obj{"quantity": 5}, "variants": variants(fmt.Sprint("R", run), 2)})
+		a := s.made(fmt.Sprint("R", run),
+			obj{"stock": obj{"quantity": 5}, "variants": variants(fmt.Sprint("R", run), 2)})
 		model := map[string]int64{"": 5, a.Get("variants.0.id"): 10, a.Get("variants.1.id"): 10}
 		for range rapid.IntRange(1, 4).Draw(r, "batches") {
 			var sent []obj
@@ -59,7 +60,8 @@ func TestStockIsNeverBelowZeroAndResultsAddUp(t *testing.T) {
 		g := s.get(a.ID())
 		require.Equal(r, float64(model[""]), g.At("stock.quantity"))
 		for i := range 2 {
-			require.Equal(r, float64(model[g.Get(fmt.Sprint("variants.", i, ".id"))]), g.At(fmt.Sprint("variants.", i, ".stock.quantity")))
+			require.Equal(r, float64(model[g.Get(fmt.Sprint("variants.", i, ".id"))]),
+				g.At(fmt.Sprint("variants.", i, ".stock.quantity")))
 		}
 	})
 }

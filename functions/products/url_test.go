@@ -87,7 +87,8 @@ func TestARenamedProductKeepsItsOldURL(t *testing.T) {
 	told := s.one(events.URLs)
 	require.Equal(t, []events.Did{events.Changed, events.Created}, []events.Did{told[0].Did, told[1].Did})
 
-	require.Equal(t, "https://shop.example/a", s.rename(id, "a").Get("url"), "a name that comes back takes its slug back")
+	require.Equal(t, "https://shop.example/a", s.rename(id, "a").Get("url"),
+		"a name that comes back takes its slug back")
 	require.Equal(t, []string{"a system active", "b custom"}, s.urls(catalog.KindProduct, id))
 	s.rename(id, "C")
 	require.Equal(t, []string{"a custom", "b custom", "c system active"}, s.urls(catalog.KindProduct, id))
@@ -97,7 +98,8 @@ func TestARenamedProductKeepsItsOldURL(t *testing.T) {
 	require.Equal(t, "https://shop.example/a-2", other.Get("url"), "the old slug still belongs to the renamed one")
 	s.rename(other.ID(), "Q")
 	s.rename(other.ID(), "A")
-	require.Equal(t, []string{"a-2 system active", "q custom"}, s.urls(catalog.KindProduct, other.ID()), "its own suffix comes back")
+	require.Equal(t, []string{"a-2 system active", "q custom"}, s.urls(catalog.KindProduct, other.ID()),
+		"its own suffix comes back")
 }
 
 func TestWhatWasActiveStaysSoWhenAProductIsRenamed(t *testing.T) {
@@ -115,7 +117,8 @@ func TestWhatWasActiveStaysSoWhenAProductIsRenamed(t *testing.T) {
 	require.Equal(t, []string{"a custom", "b system", "super custom active"}, s.urls(catalog.KindProduct, a.ID()))
 	require.Equal(t, []events.Group{events.Basic}, s.one(events.Products)[0].Groups)
 	s.rename(a.ID(), "Super")
-	require.Equal(t, []string{"a custom", "b custom", "super custom active", "super-2 system"}, s.urls(catalog.KindProduct, a.ID()), "one made by a POST stays custom")
+	require.Equal(t, []string{"a custom", "b custom", "super custom active", "super-2 system"},
+		s.urls(catalog.KindProduct, a.ID()), "one made by a POST stays custom")
 }
 
 func TestADeletedProductTakesItsURLsAlong(t *testing.T) {
@@ -148,7 +151,8 @@ func TestAProductWithManyURLsIsDeletedWhole(t *testing.T) {
 
 func TestANameNeverMakesAProductImpossible(t *testing.T) {
 	s := open(t)
-	for name, base := range map[string]string{"Same": "same", strings.Repeat("x", 200): strings.Repeat("x", slug.Max), "日本": "product"} {
+	for name, base := range map[string]string{"Same": "same", strings.Repeat("x", 200): strings.Repeat("x", slug.Max),
+		"日本": "product"} {
 		for i := range 24 {
 			a := s.made(fmt.Sprint(base[:4], i), obj{"name": name})
 			suffix := strings.ToLower(a.ID())
@@ -166,7 +170,8 @@ func TestANameNeverMakesAProductImpossible(t *testing.T) {
 	c := s.category("Same")
 	require.Equal(t, "https://shop.example/same-"+strings.ToLower(c.ID()), c.Get("url"))
 	require.Equal(t, "https://shop.example/same-"+strings.ToLower(c.ID()),
-		s.ask("PATCH", categoriesPath+"/"+c.ID(), obj{"name": "same!"}).Is(200).Get("url"), "the same by another spelling")
+		s.ask("PATCH", categoriesPath+"/"+c.ID(), obj{"name": "same!"}).Is(200).Get("url"),
+		"the same by another spelling")
 }
 
 func TestANameThatBeginsAsPriceQuotesDoGetsItsKindBeforeIt(t *testing.T) {
@@ -178,7 +183,8 @@ func TestANameThatBeginsAsPriceQuotesDoGetsItsKindBeforeIt(t *testing.T) {
 		{"Basket price", "basket-price", "category-basket-price-2"},
 		{"Basket price!", "product-basket-price-2", "category-basket-price-3"},
 		{"Basket prices", "basket-prices", "basket-prices-2"},
-		{long, "product-basket-price" + strings.Repeat("-list", 26), "category-basket-price" + strings.Repeat("-list", 25)},
+		{long, "product-basket-price" + strings.Repeat("-list", 26),
+			"category-basket-price" + strings.Repeat("-list", 25)},
 	} {
 		require.Equal(t, "https://shop.example/"+c.product, s.made(fmt.Sprint("B", i), obj{"name": c.name}).Get("url"))
 		require.Equal(t, "https://shop.example/"+c.category, s.category(c.name).Get("url"))

@@ -14,10 +14,12 @@ func TestVariantsAreAddedOneOrSeveral(t *testing.T) {
 	s := open(t)
 	p := s.made("A")
 	s.Main.NewChanges()
-	one := s.ask("POST", path(p.ID(), "variants"), obj{"code": "A-1", "name": "M", "parameters": []obj{{"name": "size", "value": "M"}}}).Is(201)
+	one := s.ask("POST", path(p.ID(), "variants"),
+		obj{"code": "A-1", "name": "M", "parameters": []obj{{"name": "size", "value": "M"}}}).Is(201)
 	require.Equal(t, path(p.ID(), "variants", one.ID()), one.Header.Get("Location"))
-	require.Equal(t, []events.Record{{Kind: events.Products, ID: p.ID(), Did: events.Changed, Variants: []string{one.ID()},
-		Groups: []events.Group{events.Variants}, Version: strings.Trim(one.ETag(), `"`)}}, s.one(events.Products))
+	require.Equal(t, []events.Record{{Kind: events.Products, ID: p.ID(), Did: events.Changed,
+		Variants: []string{one.ID()},
+		Groups:   []events.Group{events.Variants}, Version: strings.Trim(one.ETag(), `"`)}}, s.one(events.Products))
 	require.Equal(t, s.get(p.ID()).ETag(), one.ETag())
 	require.Equal(t, s.get(p.ID()).At("variants.0"), any(one.Body))
 
@@ -62,8 +64,9 @@ func TestVariantsAreRefusedForEachFault(t *testing.T) {
 		"an unknown field":    {obj{"code": "v", "colour": "red"}, "body.colour", "unknown_field"},
 		"an id":               {obj{"code": "v", "id": "red"}, "body.id", "read_only"},
 		"no code in items":    {obj{"items": []obj{{}}}, "body.items[0].code", "required"},
-		"a level twice":       {obj{"items": []obj{{"code": "v", "priceLevels": prices("a", "1.00", "a", "1.00")}}}, "body.items[0].priceLevels[1].level", "duplicate"},
-		"stock below zero":    {obj{"code": "v", "stock": obj{"quantity": -1}}, "body.stock.quantity", "too_small"},
+		"a level twice": {obj{"items": []obj{{"code": "v", "priceLevels": prices("a", "1.00", "a", "1.00")}}},
+			"body.items[0].priceLevels[1].level", "duplicate"},
+		"stock below zero": {obj{"code": "v", "stock": obj{"quantity": -1}}, "body.stock.quantity", "too_small"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.T = t
@@ -90,10 +93,12 @@ func TestAChangeOfAVariantMovesItsProduct(t *testing.T) {
 		{obj{"active": false}, []events.Group{events.Variants}},
 		{obj{"stock": obj{"quantity": 1}}, []events.Group{events.Stock}},
 		{obj{"priceLevels": prices("default", "1.00")}, []events.Group{events.Prices}},
-		{obj{"priceLevels": nil, "stock": nil, "ean": nil}, []events.Group{events.Prices, events.Stock, events.Variants}},
+		{obj{"priceLevels": nil, "stock": nil, "ean": nil},
+			[]events.Group{events.Prices, events.Stock, events.Variants}},
 	} {
 		a := s.ask("PATCH", path(p.ID(), "variants", v), c.patch).Is(200)
-		require.Equal(t, []events.Record{{Kind: events.Products, ID: p.ID(), Did: events.Changed, Variants: []string{v}, Groups: c.groups,
+		require.Equal(t, []events.Record{{Kind: events.Products, ID: p.ID(), Did: events.Changed, Variants: []string{v},
+			Groups:  c.groups,
 			Version: strings.Trim(a.ETag(), `"`)}}, s.one(events.Products), "%v", c.patch)
 		g := s.get(p.ID())
 		require.Equal(t, g.ETag(), a.ETag())
@@ -121,7 +126,8 @@ func TestARemovedVariantIsTold(t *testing.T) {
 	}
 	s.ask("PATCH", path(p.ID(), "variants", v), obj{"ean": "1"}).Is(404)
 	s.ask("PATCH", path(p.ID(), "variants", v), obj{"code": ""}).Is(422)
-	b := s.ask("PATCH", "/api-engine/products/batch/stock", obj{"items": []obj{{"id": p.ID(), "variantId": v, "quantity": 1}}}).Is(207)
+	b := s.ask("PATCH", "/api-engine/products/batch/stock",
+		obj{"items": []obj{{"id": p.ID(), "variantId": v, "quantity": 1}}}).Is(207)
 	require.Equal(t, "not_found", b.Get("results.0.error.code"))
 }
 

@@ -31,7 +31,8 @@ func (d door) variants(a *api.API) {
 	api.Add(a, api.Op{Route: "PATCH " + path + "/{variantId}", ID: "changeVariant", Tag: tag, Needs: write, Reads: read,
 		Summary: "Change a variant",
 		Doc: "`ETag` and `If-Match` are the product's. Fires `productChange` when something really changed. " +
-			"409 `code_taken`. Without `products:read` the answer is the variant's `id` and the product's `changed` only."}, d.changeVariant)
+			"409 `code_taken`. Without `products:read` the answer is the variant's `id` and the product's " +
+			"`changed` only."}, d.changeVariant)
 	api.Add(a, api.Op{Route: "DELETE " + path + "/{variantId}", ID: "deleteVariant", Tag: tag, Needs: write,
 		Summary: "Delete a variant", Doc: "`If-Match` is the product's. Fires `productChange`."}, d.removeVariant)
 }
@@ -114,7 +115,8 @@ func (a variantsAnswer) MarshalJSON() ([]byte, error) {
 // of both, of which none is required.
 func oneOrMany[One, Many any](r huma.Registry) *huma.Schema {
 	one, many := r.Schema(reflect.TypeFor[One](), true, ""), r.Schema(reflect.TypeFor[Many](), true, "")
-	either := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{}, OneOf: []*huma.Schema{one, many}}
+	either := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{},
+		OneOf: []*huma.Schema{one, many}}
 	for _, ref := range either.OneOf {
 		maps.Copy(either.Properties, r.SchemaFromRef(ref.Ref).Properties)
 	}

@@ -21,7 +21,8 @@ import (
 // Function is the API of basket price quotes. A picture of 40 megapixels takes its memory and its time.
 var Function = host.Function{
 	Name: "quotes", Doc: "Basket price quotes and their images: register, list, revoke; take and serve images.",
-	HTTP: register, Needs: append([]host.Need{{Resource: host.Files, Does: []host.Action{host.Read, host.Write}}}, host.Frame...),
+	HTTP:    register,
+	Needs:   append([]host.Need{{Resource: host.Files, Does: []host.Action{host.Read, host.Write}}}, host.Frame...),
 	Timeout: 29 * time.Second, Memory: 1769,
 }
 
@@ -34,22 +35,34 @@ const (
 
 func register(p *host.Platform, a *api.API) {
 	d := door{p}
-	api.Add(a, api.Op{Route: "GET " + path, ID: "listQuotes", Tag: tag, Needs: needs, Summary: "List basket price quotes",
-		Doc: "Those of this access, without their tokens, by (`changed`, `id`). A quote whose time is over has changed then."}, d.list)
-	api.Add(a, api.Op{Route: "POST " + path, ID: "createQuote", Tag: tag, Needs: needs, Summary: "Register a basket price quote",
-		Doc: "From the server of the add-on. `quoteToken` buys once: the browser sends it with the add-to-basket request, and never an amount. " +
-			"It is in this answer and its repetitions under the same `Idempotency-Key` only. The shopper chooses the quantity, and discounts apply on top.\n\n" +
+	api.Add(a, api.Op{Route: "GET " + path, ID: "listQuotes", Tag: tag, Needs: needs,
+		Summary: "List basket price quotes",
+		Doc: "Those of this access, without their tokens, by (`changed`, `id`). A quote whose time is over has " +
+			"changed then."}, d.list)
+	api.Add(a, api.Op{Route: "POST " + path, ID: "createQuote", Tag: tag, Needs: needs,
+		Summary: "Register a basket price quote",
+		Doc: "From the server of the add-on. `quoteToken` buys once: the browser sends it with the " +
+			"add-to-basket request, and never an amount. " +
+			"It is in this answer and its repetitions under the same `Idempotency-Key` only. The shopper " +
+			"chooses the quantity, and discounts apply on top.\n\n" +
 			"409 `external_id_taken` while another quote of this access with the `externalId` is issued.",
 		Once: []string{"quoteToken"}, CompleteReplay: d.withToken}, d.create)
-	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readQuote", Tag: tag, Needs: needs, Summary: "Read a basket price quote",
-		Doc: "404 for one of another access. One that ended unsold can be read for 30 days more."}, d.read)
-	api.Add(a, api.Op{Route: "DELETE " + path + "/{id}", ID: "revokeQuote", Tag: tag, Needs: needs, Summary: "Revoke a basket price quote",
-		Doc: "Its token buys no more. 409 `quote_used` when it has already; one that is over stays as it is."}, d.revoke)
-	api.Add(a, api.Op{Route: "POST " + images, ID: "createQuoteImage", Tag: tag, Needs: needs, Summary: "Add an image for a basket price quote",
-		Doc: "A PNG, JPEG, WebP or GIF of at most 4 MiB, 40 megapixels and 10,000 pixels a side: 415 of another type, 413 `body_too_large`, 422 `too_big` at `body.file`. " +
-			"It is kept as decoded, turned as its EXIF says and encoded again: of an animation the first picture, without metadata. A PNG stays one, and a JPEG; " +
+	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readQuote", Tag: tag, Needs: needs,
+		Summary: "Read a basket price quote",
+		Doc:     "404 for one of another access. One that ended unsold can be read for 30 days more."}, d.read)
+	api.Add(a, api.Op{Route: "DELETE " + path + "/{id}", ID: "revokeQuote", Tag: tag, Needs: needs,
+		Summary: "Revoke a basket price quote",
+		Doc:     "Its token buys no more. 409 `quote_used` when it has already; one that is over stays as it is."},
+		d.revoke)
+	api.Add(a, api.Op{Route: "POST " + images, ID: "createQuoteImage", Tag: tag, Needs: needs,
+		Summary: "Add an image for a basket price quote",
+		Doc: "A PNG, JPEG, WebP or GIF of at most 4 MiB, 40 megapixels and 10,000 pixels a side: 415 of another " +
+			"type, 413 `body_too_large`, 422 `too_big` at `body.file`. " +
+			"It is kept as decoded, turned as its EXIF says and encoded again: of an animation the first " +
+			"picture, without metadata. A PNG stays one, and a JPEG; " +
 			"GIF and WebP become one of them. Encoded again it has at most 4 MiB, too.\n\n" +
-			"It joins the quote of `quoteId`, at most 20 of them, or one that names it in its `imageIds`; 409 `quote_not_issued` when that is not an issued quote of this access. " +
+			"It joins the quote of `quoteId`, at most 20 of them, or one that names it in its `imageIds`; 409 " +
+			"`quote_not_issued` when that is not an issued quote of this access. " +
 			"Without a quote it is gone after 24 hours, and 30 days after its quote ended unsold.",
 		MaxBody: picture.MaxFile}, d.addImage)
 	a.Handle("GET /images/{key}", http.HandlerFunc(d.serveImage))

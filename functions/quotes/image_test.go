@@ -31,7 +31,8 @@ type bucketOf = func(testing.TB, *host.Platform) blob.Bucket
 func (w *world) sweep() (found int) {
 	w.T.Helper()
 	for n := range sale.ImageShards {
-		page, err := w.Main.Query(w.T.Context(), store.Query{Index: store.Index2, PK: sale.ImagesEnding(n), To: sale.ImagesEnded(w.Clock.Now())})
+		page, err := w.Main.Query(w.T.Context(),
+			store.Query{Index: store.Index2, PK: sale.ImagesEnding(n), To: sale.ImagesEnded(w.Clock.Now())})
 		require.NoError(w.T, err)
 		for _, row := range page.Items {
 			items, err := w.Main.Get(w.T.Context(), row.Key)
@@ -101,7 +102,8 @@ func TestAnImageIsServedSafely(t *testing.T) {
 	require.Regexp(t, `^http://127\.0\.0\.1:8080/images/[0-9A-Z]{26}-[A-Z2-7]{26}$`, made.Get("url"))
 	require.Equal(t, []string{"contentType", "created", "height", "id", "size", "url", "width"}, names(made.Body))
 	got := w.get(made.Get("url"), "Accept-Encoding", "gzip").Is(200)
-	for name, want := range map[string]string{"Content-Type": "image/png", "X-Content-Type-Options": "nosniff", "Content-Disposition": "inline",
+	for name, want := range map[string]string{"Content-Type": "image/png", "X-Content-Type-Options": "nosniff",
+		"Content-Disposition":     "inline",
 		"Content-Security-Policy": "default-src 'none'", "Cache-Control": "public, max-age=86400, immutable",
 		"Cross-Origin-Resource-Policy": "cross-origin", "Content-Encoding": ""} {
 		require.Equal(t, want, got.Raw(name), name)
@@ -113,8 +115,9 @@ func TestAnImageIsServedSafely(t *testing.T) {
 	w.get(made.Get("url"), "If-None-Match", got.ETag()).Is(304)
 	w.T = t
 	for name, url := range map[string]string{
-		"another secret": made.Get("url")[:len(made.Get("url"))-1] + "@", "its id only": "/images/" + made.ID(), "with a dash": "/images/" + made.ID() + "-",
-		"nothing": "/images/" + nothing + "-AAAAAAAAAAAAAAAAAAAAAAAAAA", "odd": "/images/..%2Fsecret.key", "long": "/images/" + strings.Repeat("A", 1000),
+		"another secret": made.Get("url")[:len(made.Get("url"))-1] + "@", "its id only": "/images/" + made.ID(),
+		"with a dash": "/images/" + made.ID() + "-", "nothing": "/images/" + nothing + "-AAAAAAAAAAAAAAAAAAAAAAAAAA",
+		"odd": "/images/..%2Fsecret.key", "long": "/images/" + strings.Repeat("A", 1000),
 	} {
 		t.Run(name, func(t *testing.T) { w.get(url).Is(404, "not_found") })
 	}
@@ -136,7 +139,8 @@ func crc(file []byte) []byte {
 
 func TestWhichFilesAreNoImages(t *testing.T) {
 	w := newWorld(t)
-	for _, file := range []string{"<svg xmlns='http://www.w3.org/2000/svg'/>", "<!DOCTYPE html>", "%PDF-1.7", "", "PK\x03\x04"} {
+	for _, file := range []string{"<svg xmlns='http://www.w3.org/2000/svg'/>", "<!DOCTYPE html>", "%PDF-1.7", "",
+		"PK\x03\x04"} {
 		w.add([]byte(file)).Is(415, "unsupported_media_type")
 	}
 	bomb := bytes.Replace(dot(t), []byte{0, 0, 0, 1, 0, 0, 0, 1}, []byte{0, 0, 0x75, 0x30, 0, 0, 0x75, 0x30}, 1)
@@ -155,7 +159,8 @@ func TestAnImageIsTurnedAndKeepsNoPlace(t *testing.T) {
 	m.SetGray(0, 0, color.Gray{255})
 	var b bytes.Buffer
 	require.NoError(t, jpeg.Encode(&b, m, nil))
-	tiff := "Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00GPS 50.0875"
+	tiff := "Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03" +
+		"\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00GPS 50.0875"
 	file := bytes.Join([][]byte{b.Bytes()[:2], {0xff, 0xe1, 0, byte(len(tiff) + 2)}, []byte(tiff), b.Bytes()[2:]}, nil)
 	made := w.add(file).Is(201)
 	require.Equal(t, []any{"image/jpeg", 16., 32.}, []any{made.At("contentType"), made.At("width"), made.At("height")})
@@ -188,12 +193,14 @@ func TestWhichImagesJoin(t *testing.T) {
 	}
 	t.Run("of many quotes at once one gets an image", func(t *testing.T) {
 		free := w.add(dot(t)).Is(201).ID()
-		answers := hosttest.Together(10, func(int) hosttest.Answer { return w.As(all, "POST", path, w.body("imageIds", []string{free})) })
+		answers := hosttest.Together(10,
+			func(int) hosttest.Answer { return w.As(all, "POST", path, w.body("imageIds", []string{free})) })
 		require.Equal(t, map[int]int{201: 1, 422: 9}, hosttest.Statuses(answers))
 	})
 	t.Run("of many images at once twenty join", func(t *testing.T) {
 		q := w.quote()
-		answers := hosttest.Together(25, func(int) hosttest.Answer { return w.Serve(w.Form(all, images, dot(t), "quoteId", q.ID())) })
+		answers := hosttest.Together(25,
+			func(int) hosttest.Answer { return w.Serve(w.Form(all, images, dot(t), "quoteId", q.ID())) })
 		require.Equal(t, map[int]int{201: 20, 422: 5}, hosttest.Statuses(answers))
 		require.Len(t, w.read(q).At("imageIds"), 20)
 	})

@@ -28,8 +28,10 @@ func TestAQuoteIsRegisteredAndRead(t *testing.T) {
 	require.Len(t, made.Get("quoteToken"), 43)
 	require.Equal(t, path+"/"+made.ID(), made.Raw("Location"))
 	read := w.read(made).Is(200)
-	require.Equal(t, object{"id": made.ID(), "productId": w.product, "unitPrice": "1234.50", "note": "With an engraving", "imageIds": []any{},
-		"externalId": "mine", "status": "issued", "expiresAt": made.Get("expiresAt"), "created": read.Get("created"), "changed": read.Get("created")}, read.Body)
+	require.Equal(t, object{"id": made.ID(), "productId": w.product, "unitPrice": "1234.50",
+		"note": "With an engraving", "imageIds": []any{},
+		"externalId": "mine", "status": "issued", "expiresAt": made.Get("expiresAt"), "created": read.Get("created"),
+		"changed": read.Get("created")}, read.Body)
 	require.Equal(t, made.ETag(), read.ETag())
 	expires, _ := time.Parse(time.RFC3339, made.Get("expiresAt"))
 	created, _ := time.Parse(time.RFC3339, read.Get("created"))
@@ -44,9 +46,11 @@ func TestAQuoteIsRegisteredAndRead(t *testing.T) {
 func TestWhatAQuoteMayNotBe(t *testing.T) {
 	w := newWorld(t)
 	prices := []object{{"level": "default", "price": "10.00"}}
-	off := w.do("POST", "/api-engine/products", object{"code": "OFF", "name": "Off", "active": false, "priceLevels": prices}).Is(201).ID()
+	off := w.do("POST", "/api-engine/products",
+		object{"code": "OFF", "name": "Off", "active": false, "priceLevels": prices}).Is(201).ID()
 	cup := w.do("GET", "/api-engine/products/"+w.cup, nil)
-	elsewhere := w.Next(stranger, "POST", "/api-engine/products", object{"code": "A", "name": "A", "priceLevels": prices}).Is(201).ID()
+	elsewhere := w.Next(stranger, "POST", "/api-engine/products",
+		object{"code": "A", "name": "A", "priceLevels": prices}).Is(201).ID()
 	taken := w.add(dot(t), "quoteId", w.quote().ID()).Is(201).ID()
 	free := w.add(dot(t)).Is(201).ID()
 	other := w.Serve(w.Form(second, images, dot(t))).Is(201).ID()
@@ -64,7 +68,8 @@ func TestWhatAQuoteMayNotBe(t *testing.T) {
 		"inactive product":       {[]any{"productId", off}, "productId", "inactive"},
 		"no variant":             {[]any{"productId", w.cup}, "variantId", "required"},
 		"another's variant":      {[]any{"variantId", w.white}, "variantId", "not_found"},
-		"inactive variant":       {[]any{"productId", w.cup, "variantId", cup.Get("variants.1.id")}, "variantId", "inactive"},
+		"inactive variant": {[]any{"productId", w.cup, "variantId", cup.Get("variants.1.id")},
+			"variantId", "inactive"},
 		"no price":               {[]any{"unitPrice", nil}, "unitPrice", "required"},
 		"a negative price":       {[]any{"unitPrice", "-1.00"}, "unitPrice", "bad_format"},
 		"a number for a price":   {[]any{"unitPrice", 5}, "unitPrice", "wrong_type"},
@@ -124,7 +129,8 @@ func TestTheTokenIsKeptAsAHashOnly(t *testing.T) {
 	require.Equal(t, first.Text, again.Text, "the token, too")
 	require.Equal(t, first.ETag(), again.ETag())
 	require.NotContains(t, w.read(first).Text+w.do("GET", path, nil).Text, token)
-	items, err := w.Main.Get(t.Context(), sale.QuoteClaimKey(shop, token), sale.QuoteClaimKey(otherShop, token), sale.QuoteClaimKey(shop, token[1:]))
+	items, err := w.Main.Get(t.Context(), sale.QuoteClaimKey(shop, token), sale.QuoteClaimKey(otherShop, token),
+		sale.QuoteClaimKey(shop, token[1:]))
 	require.NoError(t, err)
 	require.Equal(t, first.ID(), record.Owner(items[0]))
 	require.Equal(t, []*store.Item{nil, nil}, items[1:])
@@ -150,13 +156,15 @@ func TestAnExternalIDIsUniqueAmongTheIssued(t *testing.T) {
 			end(w, first)
 			w.quote("externalId", "x")
 			w.do("POST", path, w.body("externalId", "x")).Is(409, "external_id_taken")
-			require.ElementsMatch(t, []string{name, "issued"}, w.do("GET", path+"?externalId=x", nil).Is(200).Each("status"))
+			require.ElementsMatch(t, []string{name, "issued"},
+				w.do("GET", path+"?externalId=x", nil).Is(200).Each("status"))
 			require.Equal(t, []string{first.ID()}, w.do("GET", path+"?externalId=x&status="+name, nil).Each("id"))
 		})
 	}
 	t.Run("of many at once one gets it", func(t *testing.T) {
 		w := newWorld(t)
-		answers := hosttest.Together(20, func(int) hosttest.Answer { return w.As(all, "POST", path, w.body("externalId", "x")) })
+		answers := hosttest.Together(20,
+			func(int) hosttest.Answer { return w.As(all, "POST", path, w.body("externalId", "x")) })
 		require.Equal(t, map[int]int{201: 1, 409: 19}, hosttest.Statuses(answers))
 	})
 }
@@ -235,7 +243,8 @@ func TestAListShowsEachQuoteWhereItIsNow(t *testing.T) {
 func TestAQuoteThatEndedUnsoldGoesAwayAndOneThatWasUsedStays(t *testing.T) {
 	w := newWorld(t)
 	goes := func(a hosttest.Answer) (quote, token time.Duration) {
-		items, err := w.Main.Get(t.Context(), sale.QuoteKey(shop, a.ID()), sale.QuoteClaimKey(shop, a.Get("quoteToken")))
+		items, err := w.Main.Get(t.Context(), sale.QuoteKey(shop, a.ID()),
+			sale.QuoteClaimKey(shop, a.Get("quoteToken")))
 		require.NoError(t, err)
 		now := w.Clock.Now().Unix()
 		return time.Duration(items[0].Expires-now) * time.Second, time.Duration(items[1].Expires-now) * time.Second
@@ -289,11 +298,13 @@ func TestAQuoteIsUsedInItsTimeAndSoldOnce(t *testing.T) {
 	late := w.quote("expiresIn", 60)
 	q := w.stored(late.ID())
 	w.Clock.Pass(time.Minute)
-	_, err := w.Main.Write(t.Context(), w.unit().ChangeOf(nil), q.Use(shop, w.unit().NextVersion(q.Version), w.Clock.Now())...)
+	_, err := w.Main.Write(t.Context(), w.unit().ChangeOf(nil),
+		q.Use(shop, w.unit().NextVersion(q.Version), w.Clock.Now())...)
 	require.True(t, store.IsCondition(err), "its time is over")
 	made := w.quote("externalId", "x")
 	q = w.stored(made.ID())
-	_, err = w.Main.Write(t.Context(), w.unit().ChangeOf(nil), q.Ref().NoteOrder(shop, "o1", w.unit().NextVersion(q.Version)))
+	_, err = w.Main.Write(t.Context(), w.unit().ChangeOf(nil),
+		q.Ref().NoteOrder(shop, "o1", w.unit().NextVersion(q.Version)))
 	require.True(t, store.IsCondition(err), "it was not used")
 	w.use(made)
 	before := w.read(made)
@@ -303,7 +314,8 @@ func TestAQuoteIsUsedInItsTimeAndSoldOnce(t *testing.T) {
 	require.Equal(t, []string{"used", "o1"}, []string{sold.Get("status"), sold.Get("orderId")})
 	require.NotEqual(t, before.ETag(), sold.ETag())
 	require.Greater(t, sold.Get("changed"), before.Get("changed"))
-	require.Equal(t, []string{made.ID()}, w.do("GET", path+"?externalId=x&changed[after]="+sold.Get("changed"), nil).Each("id"))
+	require.Equal(t, []string{made.ID()},
+		w.do("GET", path+"?externalId=x&changed[after]="+sold.Get("changed"), nil).Each("id"))
 	_, err = w.Main.Write(t.Context(), w.unit().ChangeOf(nil), q.Ref().NoteOrder(shop, "o2", w.unit().NextVersion("")))
 	require.True(t, store.IsCondition(err), "it was sold")
 }
@@ -358,9 +370,13 @@ func TestTheBudgetsAreKept(t *testing.T) {
 	}{
 		{"read", "GET", func(w *world) string { return at(w.quote()) }, nil, []int{2}, 1},
 		{"a page", "GET", func(w *world) string { w.quote(); return path }, nil, []int{2, 1}, 1},
-		{"by externalId", "GET", func(w *world) string { w.quote("externalId", "x"); return path + "?externalId=x" }, nil, []int{2, 1}, 1},
+		{"by externalId", "GET", func(w *world) string {
+			w.quote("externalId", "x")
+			return path + "?externalId=x"
+		}, nil, []int{2, 1}, 1},
 		{"register", "POST", nil, func(w *world) any { return w.body() }, []int{2, 1}, 7},
-		{"register a variant", "POST", nil, func(w *world) any { return w.body("productId", w.cup, "variantId", w.white) }, []int{2, 1, 1}, 7},
+		{"register a variant", "POST", nil,
+			func(w *world) any { return w.body("productId", w.cup, "variantId", w.white) }, []int{2, 1, 1}, 7},
 		{"register with an externalId and an image", "POST", nil, func(w *world) any {
 			return w.body("externalId", "x", "imageIds", []string{w.add(dot(w.T)).Is(201).ID()})
 		}, []int{2, 1}, 15},

@@ -52,15 +52,20 @@ type world struct {
 func newWorld(t testing.TB) *world { return worldOn(t, nil, host.Traits{}, inFolder) }
 
 // worldOn is one whose records are in this table (nil: in a file), and its files where files says.
-func worldOn(t testing.TB, main store.Table, traits host.Traits, files func(testing.TB, *host.Platform) blob.Bucket) *world {
-	w := &world{World: hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function, products.Function}, Authenticate: hosttest.AuthenticateByText,
-		Start: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), Main: main, Platform: func(p *host.Platform) {
+func worldOn(t testing.TB, main store.Table, traits host.Traits,
+	files func(testing.TB, *host.Platform) blob.Bucket,
+) *world {
+	w := &world{World: hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function, products.Function},
+		Authenticate: hosttest.AuthenticateByText,
+		Start:        time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), Main: main, Platform: func(p *host.Platform) {
 			p.Traits = traits
 			p.Files = files(t, p)
 		}})}
-	good := object{"code": "DESK", "name": "Desk", "vatRate": "21.00", "stock": object{"quantity": 5}, "priceLevels": []object{{"level": "default", "price": "10.00"}}}
+	good := object{"code": "DESK", "name": "Desk", "vatRate": "21.00", "stock": object{"quantity": 5},
+		"priceLevels": []object{{"level": "default", "price": "10.00"}}}
 	w.product = w.do("POST", "/api-engine/products", good).Is(201).ID()
-	good["code"], good["variants"] = "CUP", []object{{"code": "CUP-W", "name": "W"}, {"code": "CUP-B", "name": "B", "active": false}}
+	good["code"], good["variants"] = "CUP",
+		[]object{{"code": "CUP-W", "name": "W"}, {"code": "CUP-B", "name": "B", "active": false}}
 	cup := w.do("POST", "/api-engine/products", good).Is(201)
 	w.cup, w.white = cup.ID(), cup.Get("variants.0.id")
 	return w

@@ -22,7 +22,9 @@ var Function = host.Function{
 func register(p *host.Platform, a *api.API) {
 	d := door{p}
 	api.Add(a, api.Op{Route: "GET /api-engine/status", ID: "readStatus", Tag: "Shop",
-		Summary: "Read your status", Doc: "Who you are, what you may do, and what is left of your limits. Any token of an active access."}, d.status)
+		Summary: "Read your status",
+		Doc:     "Who you are, what you may do, and what is left of your limits. Any token of an active access."},
+		d.status)
 	api.Add(a, api.Op{Route: "GET /api-engine/package", ID: "readPackage", Tag: "Shop", Needs: permission.ReadShop,
 		Summary: "Read your package", Doc: "The caller's own package on this shop."}, d.pkg)
 	api.Add(a, api.Op{Route: "GET /api-engine/shop", ID: "readShop", Tag: "Shop", Needs: permission.ReadShop,

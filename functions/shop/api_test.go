@@ -35,14 +35,18 @@ type world struct {
 func newWorld(t *testing.T) *world {
 	w := &world{
 		shop: shop.Shop{Head: record.Head{ID: "S", Version: "01KAJ0000000000000000000S1"},
-			Fields: shop.Fields{Name: "Zahrada", Domain: "www.zahrada.cz", Locale: "cs_CZ", Currency: "CZK", Owner: shop.Owner{Email: "o@zahrada.cz"}}},
+			Fields: shop.Fields{Name: "Zahrada", Domain: "www.zahrada.cz", Locale: "cs_CZ", Currency: "CZK",
+				Owner: shop.Owner{Email: "o@zahrada.cz"}}},
 		pkg: addon.Package{Head: record.Head{ID: "P", Version: "01KAJ0000000000000000000P1"},
-			PackageFields: addon.PackageFields{Code: "sync", Name: "Sync", Instructions: "secret of the vendor", Permissions: []permission.Permission{permission.ReadShop, permission.ReadOrders}}},
+			PackageFields: addon.PackageFields{Code: "sync", Name: "Sync", Instructions: "secret of the vendor",
+				Permissions: []permission.Permission{permission.ReadShop, permission.ReadOrders}}},
 		access: addon.Access{Head: record.Head{ID: "A", Version: "01KAJ0000000000000000000A1"},
 			Terms: addon.Terms{Shop: "S", Package: "P", State: addon.Active,
-				AccessFields: addon.AccessFields{Permissions: []permission.Permission{permission.ReadCustomers, permission.ReadShop}}}},
-		caller: change.Caller{Access: "A", Package: "P", Shop: "S", Active: true, Permissions: []permission.Permission{permission.ReadShop},
-			Limits: limit.Limits{Hourly: 3, Daily: 10}, Version: "2026-11-01"},
+				AccessFields: addon.AccessFields{Permissions: []permission.Permission{permission.ReadCustomers,
+					permission.ReadShop}}}},
+		caller: change.Caller{Access: "A", Package: "P", Shop: "S", Active: true,
+			Permissions: []permission.Permission{permission.ReadShop},
+			Limits:      limit.Limits{Hourly: 3, Daily: 10}, Version: "2026-11-01"},
 	}
 	w.World = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function},
 		Authenticate: func(context.Context, string) (*change.Caller, error) { return &w.caller, nil },

@@ -74,12 +74,14 @@ func version(c *change.Caller) string {
 
 // shown is a shop as its accesses see it.
 func shown(s shop.Shop, website string) View {
-	return View{ID: s.ID, Name: string(s.Name), Domain: string(s.Domain), WebsiteURL: website, Locale: s.Locale, Currency: s.Currency, Owner: Owner{string(s.Owner.Email)}}
+	return View{ID: s.ID, Name: string(s.Name), Domain: string(s.Domain), WebsiteURL: website, Locale: s.Locale,
+		Currency: s.Currency, Owner: Owner{string(s.Owner.Email)}}
 }
 
 // installed is a package as it is on the shop of an access.
 func installed(p addon.Package, a addon.Access, s shop.Shop) Package {
-	return Package{ID: p.ID, Code: string(p.Code), Name: string(p.Name), State: a.State, Permissions: listed(addon.EffectivePermissions(a, p)), Locale: s.Locale}
+	return Package{ID: p.ID, Code: string(p.Code), Name: string(p.Name), State: a.State,
+		Permissions: listed(addon.EffectivePermissions(a, p)), Locale: s.Locale}
 }
 
 // version is a hash of what is shown: it is of three records, and only what shows may move it.

@@ -30,8 +30,9 @@ func (d door) registerAccount(a *api.API) {
 		Doc: "A new `password` or `email` needs `currentPassword` beside it; a new password ends all other sessions. " +
 			"Fires `customerChange`.",
 		Refuses: []int{401, 429}}, accountForm), d.changeAccount)
-	api.Add(a, d.op(api.Op{Route: "POST /account/sign-out", ID: "signOutShopper", Tag: tag, Status: 204, NeverKept: true,
-		Summary: "Sign the shopper out"},
+	api.Add(a, d.op(api.Op{Route: "POST /account/sign-out", ID: "signOutShopper", Tag: tag, Status: 204,
+		NeverKept: true,
+		Summary:   "Sign the shopper out"},
 		signOutForm), d.signOut)
 	api.Add(a, d.op(api.Op{Route: "POST /account/set-password", ID: "setShopperPassword", Tag: tag, Status: 204,
 		Summary: "Set a password by the token of a link",

@@ -129,7 +129,8 @@ func aSignInIsNoReplay(t *testing.T, w *world) {
 	for range 2 {
 		b.JSON("POST", "/account/sign-out", nil, "Idempotency-Key", "out").Is(204)
 		b.JSON("GET", "/account", nil).Is(401, "unauthenticated")
-		a := b.JSON("POST", "/account/sign-in", object{"email": "jana@example.cz", "password": password}, "Idempotency-Key", "in")
+		a := b.JSON("POST", "/account/sign-in", object{"email": "jana@example.cz", "password": password},
+			"Idempotency-Key", "in")
 		require.Empty(t, a.Is(200).Header.Get("Idempotent-Replayed"))
 		b.JSON("GET", "/account", nil).Is(200)
 	}

@@ -85,7 +85,8 @@ func (d door) readBasket(ctx context.Context, _ *nothing) (*api.Plain[sale.Baske
 func (d door) showBasket(ctx context.Context) (*sale.Basket, error) {
 	u, v := api.From(ctx).Unit(), visitOf(ctx)
 	s, table, err := d.shopper(ctx, func(items map[store.Key]*store.Item) ([]store.Key, error) {
-		delete(items, sale.BasketKey(v.shop.ID, v.basket)) // it is handed on as it was read: who begins anew reads it again
+		// it is handed on as it was read: who begins anew reads it again
+		delete(items, sale.BasketKey(v.shop.ID, v.basket))
 		return v.shownBasket.Reads(v.shop.ID), nil
 	})
 	if err != nil {

@@ -69,7 +69,10 @@ func TestTheBudgetsAreKept(t *testing.T) {
 		{"an order", page(ordered, 200), []int{1}, []int{1, 1}},
 		{"an unknown address", page("/nowhere", 404), []int{1}, []int{1, 1}},
 		{"an address of nothing", page("/a/b", 404), []int{1}, []int{1, 1}},
-		{"an old address", func(b *browser) func() { b.Page("/old"); return func() { b.Page("/old").Is(301) } }, []int{1, 1}, []int{1, 2}},
+		{"an old address", func(b *browser) func() {
+			b.Page("/old")
+			return func() { b.Page("/old").Is(301) }
+		}, []int{1, 1}, []int{1, 2}},
 		{"the basket as JSON", does(func(b *browser) { b.JSON("GET", "/basket", nil).Is(200) }),
 			[]int{1, 1}, []int{1, 1}},
 		{"adding", does(func(b *browser) { b.add(tee, 1) }), []int{1, 1}, []int{1, 1, 1}},

@@ -21,7 +21,8 @@ import (
 func (d door) registerPages(a *api.API) {
 	only := func(route string, with answers) {
 		secret := strings.Contains(route, "{secret}")
-		a.AddView(d.op(api.Op{Route: route, Secret: secret}, with), func(context.Context) (any, error) { return nil, nil })
+		a.AddView(d.op(api.Op{Route: route, Secret: secret}, with),
+			func(context.Context) (any, error) { return nil, nil })
 	}
 	only("GET /{$}", answers{page: door.homePage, back: true})
 	only("GET /{slug}", answers{page: door.slugPage, back: true})

@@ -94,7 +94,8 @@ func aRefusedFormIsShownAgain(t *testing.T, w *world) {
 		object{"code": "BIG", "type": "amount", "value": "10.00", "minimumOrder": "5000.00"})
 	b := w.visitor()
 	line := b.add(product, 2).Get("items.0.id")
-	shirt := w.product("SHIRT", "100.00", object{"variants": []any{object{"code": "A", "stock": object{"quantity": 9}}}})
+	shirt := w.product("SHIRT", "100.00",
+		object{"variants": []any{object{"code": "A", "stock": object{"quantity": 9}}}})
 	sizes := make([]any, 13)
 	for i := range sizes {
 		sizes[i] = object{"code": fmt.Sprint("B", i), "stock": object{"quantity": 9}}
@@ -119,10 +120,13 @@ func aRefusedFormIsShownAgain(t *testing.T, w *world) {
 			object{"productId": shirt, "quantity": 3}, 422, []string{`value="3"`}, []string{"variantId"}},
 		{"a variant that is none, of many, and none of it", "/basket/items",
 			[]string{"productId", coat, "quantity", "0", "variantId", "nope"}, "POST",
-			object{"productId": coat, "quantity": 0, "variantId": "nope"}, 422, []string{`value="0"`}, []string{"quantity"}},
-		{"a variant that is none, of many", "/basket/items", []string{"productId", coat, "quantity", "1", "variantId", "nope"},
+			object{"productId": coat, "quantity": 0, "variantId": "nope"}, 422, []string{`value="0"`},
+			[]string{"quantity"}},
+		{"a variant that is none, of many", "/basket/items",
+			[]string{"productId", coat, "quantity", "1", "variantId", "nope"},
 			"POST", object{"productId": coat, "quantity": 1, "variantId": "nope"}, 422, nil, []string{"variantId"}},
-		{"a variant of what has none", "/basket/items", []string{"productId", product, "quantity", "1", "variantId", noID},
+		{"a variant of what has none", "/basket/items",
+			[]string{"productId", product, "quantity", "1", "variantId", noID},
 			"POST", object{"productId": product, "quantity": 1, "variantId": noID}, 422, []string{`role="alert"`}, nil},
 		{"an odd way of delivery", "/checkout", append(buyerForm(), "delivery", long, "payment", long), "POST",
 			with(with(buyer(), "delivery", long), "payment", long), 422, nil, []string{"delivery", "payment"}},
@@ -186,7 +190,8 @@ func aRefusedFormIsShownAgain(t *testing.T, w *world) {
 				require.Contains(t, page.Text, text)
 			}
 			for _, id := range c.marks {
-				require.Regexp(t, `<(input|select|textarea|fieldset)[^>]* id="`+id+`"[^>]* aria-invalid="true"`, page.Text)
+				require.Regexp(t, `<(input|select|textarea|fieldset)[^>]* id="`+id+`"[^>]* aria-invalid="true"`,
+					page.Text)
 			}
 			require.NotContains(t, page.Text, "s3cret!!!")
 			require.NotContains(t, page.Text, password)
@@ -381,7 +386,8 @@ func TestAnsweringTheBannerLosesNothing(t *testing.T) {
 		b := w.visitor()
 		page := w.shown(b.Page(address), 200).Text
 		require.Contains(t, page, keeps)
-		to := html.UnescapeString(regexp.MustCompile(`name="_to" value="([^"]*)">\s*<div><h2 id="consent-title"`).FindStringSubmatch(page)[1])
+		to := html.UnescapeString(regexp.MustCompile(`name="_to" value="([^"]*)">\s*<div><h2 id="consent-title"`).
+			FindStringSubmatch(page)[1])
 		w.leads(b.Form("/consent", "value", "granted", "_to", to), 303, address)
 		again := html.UnescapeString(regexp.MustCompile(`href="([^"]*)#consent"`).FindStringSubmatch(page)[1])
 		page = w.shown(b.Page(again), 200).Text
@@ -452,7 +458,8 @@ func aKeyBelongsToTheBasket(t *testing.T, w *world) {
 	third := w.visitor()
 	third.Page("/")
 	third.add(product, 1)
-	form := strings.ReplaceAll("email=jana@example.cz&firstName=J&lastName=N&phone=1&billingAddress.street=D&billingAddress.city=B&"+
+	form := strings.ReplaceAll("email=jana@example.cz&firstName=J&lastName=N&phone=1"+
+		"&billingAddress.street=D&billingAddress.city=B&"+
 		"billingAddress.zip=1&billingAddress.country=CZ", "@", "%40")
 	made := third.Ask("POST", "/checkout", hosttest.FormType, form, "Idempotency-Key",
 		"order").Is(303).Header.Get("Location")

@@ -61,13 +61,15 @@ func TestWhoCouldNotBeRecognisedIsUnknown(t *testing.T) {
 	table := w.Main.Table
 	w.Main.Table = hosttest.Poisoned{Table: table, Key: customer.Key(w.shops[tea], me), Poison: hosttest.PanicsOnRead}
 	require.True(t, w.state(w.shown(b.Page("/"), 500)).Unread)
-	require.False(t, w.state(w.shown(w.visitor().Page("/"), 200)).Unread, "of who comes without a session nothing is unknown")
+	require.False(t, w.state(w.shown(w.visitor().Page("/"), 200)).Unread,
+		"of who comes without a session nothing is unknown")
 	w.Main.Table = table
 	state := w.state(w.shown(b.Page("/"), 200))
 	require.Equal(t, []any{false, true}, []any{state.Unread, state.User.LoggedIn})
 }
 
-// TestAFaultOfThePlatformIsNotCalledAnUnknownShop: where the shop is known the page is its own, and else says to try again.
+// TestAFaultOfThePlatformIsNotCalledAnUnknownShop: where the shop is known the page is its own, and else says to try
+// again.
 func TestAFaultOfThePlatformIsNotCalledAnUnknownShop(t *testing.T) {
 	onBoth(t, aFaultOfThePlatformIsNotCalledAnUnknownShop)
 }
@@ -101,7 +103,8 @@ func manyMayUseOneBasket(t *testing.T, w *world) {
 			`{"productId":"`+product+`","quantity":1}`))
 	})
 	done := float64(hosttest.Statuses(answers)[http.StatusCreated])
-	require.Equal(t, 16, hosttest.Statuses(answers)[http.StatusCreated]+hosttest.Statuses(answers)[http.StatusServiceUnavailable])
+	require.Equal(t, 16, hosttest.Statuses(answers)[http.StatusCreated]+
+		hosttest.Statuses(answers)[http.StatusServiceUnavailable])
 	require.Equal(t, done, b.JSON("GET", "/basket", nil).At("items.0.quantity"))
 }
 

@@ -103,7 +103,8 @@ func (s *stand) fill() {
 			p.PriceLevels[0].Price = field.Money(6900 + 1000*i*i)
 			p.ShortDescription = "První jarní sklizeň, květinová vůně."
 			p.Manufacturer, p.EAN = "Čajovna U Zvonu", "8591234567890"
-			p.Description = "Sklízí se ručně koncem března.\n\nZalijte vodou o 85 °C a nechte tři minuty.\nDruhý nálev snese i čtyři."
+			p.Description = "Sklízí se ručně koncem března.\n\nZalijte vodou o 85 °C a nechte tři " +
+				"minuty.\nDruhý nálev snese i čtyři."
 			if i%8 == 5 {
 				p.Stock.Quantity = 0
 			}

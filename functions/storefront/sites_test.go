@@ -350,7 +350,8 @@ func TestPagesAreSmallAndPacked(t *testing.T) {
 	require.Less(t, len(packed.Text), len(a.Text)/2)
 	require.Less(t, len(a.Text), 50_000)
 	require.Contains(t, strings.Join(packed.Header.Values("Vary"), ","), "Accept-Encoding")
-	for _, found := range regexp.MustCompile(`(?:href|src)="(/(?:static|frontend)/[^"]+)"`).FindAllStringSubmatch(a.Text, -1) {
+	for _, found := range regexp.MustCompile(`(?:href|src)="(/(?:static|frontend)/[^"]+)"`).
+		FindAllStringSubmatch(a.Text, -1) {
 		file := w.visitor().Ask("GET", found[1], "", "").Is(200)
 		require.Contains(t, file.Header.Get("Cache-Control"), "max-age=31536000", found[1])
 		require.Contains(t, file.Header.Get("Cache-Control"), "immutable", found[1])

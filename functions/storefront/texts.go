@@ -104,7 +104,8 @@ var texts = page.Common.With(page.Words{
 	"changeBasket": {"Upravit košík", "Upraviť košík"},
 
 	"thanks": {"Děkujeme za objednávku", "Ďakujeme za objednávku"},
-	"thanksIs": {"Objednávku jsme přijali. Uložte si prosím adresu této stránky: uvidíte na ní, jak je objednávka daleko.",
+	"thanksIs": {"Objednávku jsme přijali. Uložte si prosím adresu této stránky: uvidíte na ní, jak je " +
+		"objednávka daleko.",
 		"Objednávku sme prijali. Uložte si prosím adresu tejto stránky: uvidíte na nej, ako je objednávka ďaleko."},
 	"orderNumber": {"Číslo objednávky", "Číslo objednávky"},
 	"ordered":     {"Objednáno", "Objednané"},

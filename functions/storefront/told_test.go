@@ -41,7 +41,8 @@ func TestABasketSaysWhichLineCannotBeOrdered(t *testing.T) {
 	b.add(few, 2)
 	b.add(shirt, 1, object{"variantId": variant})
 	faults := func(path string) (all []string) {
-		for _, m := range regexp.MustCompile(`class="fault"[^>]*>([^<]+)<`).FindAllStringSubmatch(w.shown(b.Page(path), 200).Text, -1) {
+		for _, m := range regexp.MustCompile(`class="fault"[^>]*>([^<]+)<`).
+			FindAllStringSubmatch(w.shown(b.Page(path), 200).Text, -1) {
 			all = append(all, m[1])
 		}
 		return all
@@ -55,7 +56,8 @@ func TestABasketSaysWhichLineCannotBeOrdered(t *testing.T) {
 		"Tolik kusů už bohužel nemáme. Skladem zbývá: 2\u00a0kusy."}
 	require.Equal(t, want, faults("/basket"))
 	require.Equal(t, want, faults("/checkout"))
-	require.ElementsMatch(t, shape, names(b.JSON("GET", "/basket", nil).At("items.0").(object)), "JSON says it at the checkout")
+	require.ElementsMatch(t, shape, names(b.JSON("GET", "/basket", nil).At("items.0").(object)),
+		"JSON says it at the checkout")
 	page := w.shown(b.Form("/checkout", append(buyerForm(), "email", "jana@")...), 422)
 	require.Contains(t, page.Text, want[2], "of a form that is wrong elsewhere, too")
 }
@@ -78,7 +80,8 @@ func TestALinkThatIsOverSaysSo(t *testing.T) {
 // TestAProductOfWhichNothingIsSoldHasItsOwnPrice, and not that of something for nothing.
 func TestAProductOfWhichNothingIsSoldHasItsOwnPrice(t *testing.T) {
 	w := open(t)
-	w.product("SHIRT", "100.00", object{"variants": []any{object{"code": "A", "active": false, "priceLevels": levels("7.00")}}})
+	w.product("SHIRT", "100.00", object{"variants": []any{object{"code": "A", "active": false,
+		"priceLevels": levels("7.00")}}})
 	page := w.shown(w.visitor().Page("/product-shirt"), 200)
 	require.Equal(t, "100.00", w.state(page).Page.Product.Price)
 }
@@ -95,7 +98,8 @@ func TestALineThatIsGoneIsNotTheWholeBasket(t *testing.T) {
 		require.Contains(t, page.Text, "Tato položka už v košíku není.")
 		require.Contains(t, page.Text, "Product B")
 		state := w.state(page)
-		require.Equal(t, []any{frontend.Other, "/basket", 1}, []any{state.Page.Type, state.Page.Path, len(state.Basket.Items)})
+		require.Equal(t, []any{frontend.Other, "/basket", 1},
+			[]any{state.Page.Type, state.Page.Path, len(state.Basket.Items)})
 	}
 	b.JSON("DELETE", "/basket/items/"+line, nil).Is(404, "not_found")
 }

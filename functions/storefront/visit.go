@@ -25,8 +25,9 @@ const (
 	cookieLife    = 30 * 24 * time.Hour
 )
 
-// visit is one request of a shopper: to which shop, with which basket, and who is signed in. It is opened by the host and
-// the cookies alone; who the shopper is and what is in the basket is read when a command or a page asks for it, once.
+// visit is one request of a shopper: to which shop, with which basket, and who is signed in. It is opened by the host
+// and the cookies alone; who the shopper is and what is in the basket is read when a command or a page asks for it,
+// once.
 type visit struct {
 	shop    *shop.Shop
 	website string // the shop's address without a slash at its end

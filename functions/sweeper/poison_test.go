@@ -21,8 +21,8 @@ import (
 	"eshop/shared/webhook"
 )
 
-// kind is something that a run walks through: in which table and by which index, an item of it, and how many of them something
-// was done about, of which the bells are those that rang.
+// kind is something that a run walks through: in which table and by which index, an item of it, and how many of them
+// something was done about, of which the bells are those that rang.
 type kind struct {
 	table func(*host.Platform) *store.Table
 	index func(*store.Item) *store.Key
@@ -66,14 +66,18 @@ var kinds = map[string]kind{
 		return w.waiting(w.T.(*testing.T), id, w.Clock.Now())
 	}, beginning("a ")},
 	"a replay": {inMain, byIndex2, func(w *world, id string) store.Item {
-		of := webhook.Release{Receiver: id, Shop: "s", Access: "a", Name: "REPLAY#" + id, Due: w.Clock.Now(), Version: id}
-		return webhook.Replaying{Release: of, ReplayRecord: webhook.ReplayRecord{State: webhook.ReplayRunning, Created: field.At(w.Clock.Now())}}.Item()
+		of := webhook.Release{Receiver: id, Shop: "s", Access: "a", Name: "REPLAY#" + id,
+			Due: w.Clock.Now(), Version: id}
+		return webhook.Replaying{Release: of,
+			ReplayRecord: webhook.ReplayRecord{State: webhook.ReplayRunning, Created: field.At(w.Clock.Now())}}.Item()
 	}, ringing("REPLAY#")},
 	"what is parked for a receiver": {inMain, byIndex2, func(w *world, id string) store.Item {
-		return webhook.Drain{Release: webhook.Release{Receiver: id, Shop: "s", Access: "a", Due: w.Clock.Now(), Version: id}}.Item()
+		return webhook.Drain{Release: webhook.Release{Receiver: id, Shop: "s", Access: "a", Due: w.Clock.Now(),
+			Version: id}}.Item()
 	}, ringing("DRAIN")},
 	"a request that never came to its end": {inMain, byIndex2, func(w *world, id string) store.Item {
-		may := events.Change{Request: id, Shop: "s", Records: []events.Record{{Kind: events.Products, ID: "p", Did: events.Changed}}}
+		may := events.Change{Request: id, Shop: "s",
+			Records: []events.Record{{Kind: events.Products, ID: "p", Did: events.Changed}}}
 		return pending.Begin(may, w.Clock.Now(), time.Minute).Item
 	}, func(w *world, _ []string) int { return len(w.Main.Changes()) }},
 	"an import": {inMain, byIndex2, func(w *world, id string) store.Item {
@@ -89,8 +93,8 @@ var kinds = map[string]kind{
 // alien is a poison, too: a row that its owner has not written.
 const alien hosttest.Poison = "is nothing that its owner wrote"
 
-// TestWhatIsPoisonedHoldsUpNothingElse puts, for each kind of thing that a run walks through, one of which something is wrong
-// before, between and behind others of its partition. The run does all others, and those of other kinds.
+// TestWhatIsPoisonedHoldsUpNothingElse puts, for each kind of thing that a run walks through, one of which something is
+// wrong before, between and behind others of its partition. The run does all others, and those of other kinds.
 func TestWhatIsPoisonedHoldsUpNothingElse(t *testing.T) {
 	for name := range kinds {
 		for _, poison := range append(hosttest.Poisons, alien) {
@@ -112,7 +116,8 @@ func poisoned(t *testing.T, name string, poison hosttest.Poison, bad int) {
 		}
 	}
 	this, same := kinds[name], ""
-	for n, id := range []string{"01M7XXKEG7ZVFRE0EM6N6D5N1T", "01M7XXKEG7ZVFRE0EM6N6D5P1T", "01M7XXKEG7ZVFRE0EM6N6D5Q1T"} {
+	for n, id := range []string{"01M7XXKEG7ZVFRE0EM6N6D5N1T", "01M7XXKEG7ZVFRE0EM6N6D5P1T",
+		"01M7XXKEG7ZVFRE0EM6N6D5Q1T"} {
 		i := this.item(w, id)
 		if n == 0 {
 			same = this.index(&i).PK
@@ -127,7 +132,8 @@ func poisoned(t *testing.T, name string, poison hosttest.Poison, bad int) {
 			*table = hosttest.Poisoned{Table: *table, Key: i.Key, Poison: poison}
 		}
 	}
-	w.P.Fresh, w.P.Retry = memory.New(delivery.Function.Messages.From[0].Settings(), nil, 0), memory.New(delivery.Function.Messages.From[1].Settings(), nil, 0)
+	w.P.Fresh, w.P.Retry = memory.New(delivery.Function.Messages.From[0].Settings(), nil, 0),
+		memory.New(delivery.Function.Messages.From[1].Settings(), nil, 0)
 	w.Clock.Pass(time.Hour)
 	_ = Function.Tick.Handler(w.P)(t.Context()) // of the poisoned one alone
 

@@ -1,6 +1,7 @@
-// Package sweeper looks each minute for what was left lying: deliveries whose time has come or whose bell was lost, steps of
-// drains and replays likewise, requests that never came to their end, imports whose importer is gone, and images that are over
-// (architecture, "The webhook pipeline" and "Records and changes"). What it does not get done in one run it does in the next.
+// Package sweeper looks each minute for what was left lying: deliveries whose time has come or whose bell was lost,
+// steps of drains and replays likewise, requests that never came to their end, imports whose importer is gone, and
+// images that are over (architecture, "The webhook pipeline" and "Records and changes"). What it does not get done in
+// one run it does in the next.
 package sweeper
 
 import (
@@ -23,7 +24,8 @@ import (
 // Function is the sweeper's place in THE list.
 var Function = host.Function{
 	Name: "sweeper",
-	Doc:  "Rings for deliveries that are due or overdue, ends requests that never came to their end, wakes imports that were left, and takes images away that are over.",
+	Doc: "Rings for deliveries that are due or overdue, ends requests that never came to their end, wakes " +
+		"imports that were left, and takes images away that are over.",
 	Tick: &host.Tick{
 		Every:             time.Minute,
 		EveryInOneProcess: 5 * time.Second, // no attempt more than ten seconds late, where a run costs nothing
@@ -56,22 +58,27 @@ type walk struct {
 	do    func(context.Context, *host.Platform, *store.Item) error
 }
 
-// walks are all that a run goes through: deliveries that are due and have no bell, or are overdue by so much that it must be
-// lost; releases, which are drains and replays, whose next step is due and has no message, or has lost it; requests that
-// never came to their end; images of price quotes that are over; and imports, of which some may have lost their importer.
+// walks are all that a run goes through: deliveries that are due and have no bell, or are overdue by so much that it
+// must be lost; releases, which are drains and replays, whose next step is due and has no message, or has lost it;
+// requests that never came to their end; images of price quotes that are over; and imports, of which some may have lost
+// their importer.
 func (s sweeper) walks() (all []walk) {
 	due := webhook.DueUntil(s.Now())
 	for n := range webhook.DueShards {
-		all = append(all, walk{store.Query{Index: store.Index1, PK: webhook.DuePartition(n), To: due}, s.Pipeline, ringDue})
+		all = append(all, walk{store.Query{Index: store.Index1, PK: webhook.DuePartition(n), To: due},
+			s.Pipeline, ringDue})
 	}
 	for n := range webhook.ReleaseShards {
-		all = append(all, walk{store.Query{Index: store.Index2, PK: webhook.ReleasePartition(n), To: due}, s.Main, ringStep})
+		all = append(all, walk{store.Query{Index: store.Index2, PK: webhook.ReleasePartition(n), To: due},
+			s.Main, ringStep})
 	}
 	for n := range pending.Shards {
-		all = append(all, walk{store.Query{Index: store.Index2, PK: pending.Partition(n), To: pending.Before(s.Now())}, s.Main, end})
+		all = append(all, walk{store.Query{Index: store.Index2, PK: pending.Partition(n), To: pending.Before(s.Now())},
+			s.Main, end})
 	}
 	for n := range sale.ImageShards {
-		all = append(all, walk{store.Query{Index: store.Index2, PK: sale.ImagesEnding(n), To: sale.ImagesEnded(s.Now())}, s.Main, forget})
+		all = append(all, walk{store.Query{Index: store.Index2, PK: sale.ImagesEnding(n),
+			To: sale.ImagesEnded(s.Now())}, s.Main, forget})
 	}
 	return append(all, walk{store.Query{Index: store.Index2, PK: imports.Unfinished}, s.Main, wake})
 }
@@ -82,7 +89,8 @@ func (s sweeper) sweep(ctx context.Context) error {
 	return errors.Join(guard.Each(ctx, len(all), func(i int) error { return s.walk(ctx, all[i]) })...)
 }
 
-// walk goes through some mostPerWalk items, the pages whole. One that fails does not hold up those behind it, and is tried again by the next run.
+// walk goes through some mostPerWalk items, the pages whole. One that fails does not hold up those behind it, and is
+// tried again by the next run.
 func (s sweeper) walk(ctx context.Context, w walk) error {
 	var errs []error
 	w.Limit = store.MaxKeys

@@ -62,11 +62,13 @@ func TestARequestThatNeverEndedIsToldOfOnce(t *testing.T) {
 func TestAfterARequestThatToldItselfIsLookedAfter(t *testing.T) {
 	w := newWorld(t)
 	const category, product = "01M7XXKEG7ZVFRE0EM6N6D5N1T", "01M7XXKEG7ZVFRE0EM6N6D5N1V"
-	head := store.Item{Key: catalog.ProductKey("s", product), Version: product, Doc: []byte(`{"code":"A","categoryIds":["` + category + `"]}`)}
+	head := store.Item{Key: catalog.ProductKey("s", product), Version: product,
+		Doc: []byte(`{"code":"A","categoryIds":["` + category + `"]}`)}
 	joined := store.Item{Key: store.Key{PK: catalog.InCategory("s", category), SK: product}}
 	about := events.Change{Request: "01M7XXKEG7ZVFRE0EM6N6D5N1W", Shop: "s", At: w.Clock.Now().UnixMilli(),
 		Records: []events.Record{{Kind: events.Categories, ID: category, Did: events.Deleted}}}
-	_, err := w.Main.Write(t.Context(), events.Nothing, pending.Remind(about, w.Clock.Now(), time.Minute), store.Put(head), store.Put(joined))
+	_, err := w.Main.Write(t.Context(), events.Nothing, pending.Remind(about, w.Clock.Now(), time.Minute),
+		store.Put(head), store.Put(joined))
 	require.NoError(t, err)
 
 	w.Clock.Pass(2 * time.Minute)
@@ -76,7 +78,8 @@ func TestAfterARequestThatToldItselfIsLookedAfter(t *testing.T) {
 	require.Equal(t, []*store.Item{nil, nil}, items)
 	told := w.told()
 	require.NotEqual(t, about.Request, told.Request, "a change of its own")
-	require.Equal(t, []any{events.Products, product, events.Changed}, []any{told.Records[0].Kind, told.Records[0].ID, told.Records[0].Did})
+	require.Equal(t, []any{events.Products, product, events.Changed},
+		[]any{told.Records[0].Kind, told.Records[0].ID, told.Records[0].Did})
 	k, err := catalog.ReadProduct(t.Context(), w.Main, "s", product)
 	require.NoError(t, err)
 	require.Empty(t, k.Details().CategoryIDs)
@@ -85,7 +88,8 @@ func TestAfterARequestThatToldItselfIsLookedAfter(t *testing.T) {
 // waiting puts a delivery that is due since the given moment.
 func (w *world) waiting(t *testing.T, request string, since time.Time) store.Item {
 	c := events.Change{Request: request, Shop: "s", At: since.UnixMilli()}
-	row, _ := webhook.NewRow(c, events.Call{Event: events.CustomerChange, Data: []byte("{}")}, webhook.Addressee{Access: "a", Receiver: "r"}, since)
+	row, _ := webhook.NewRow(c, events.Call{Event: events.CustomerChange, Data: []byte("{}")},
+		webhook.Addressee{Access: "a", Receiver: "r"}, since)
 	_, err := w.P.Pipeline.Write(t.Context(), events.Nothing, store.Put(row))
 	require.NoError(t, err)
 	return row
@@ -120,7 +124,8 @@ func TestARunIsBoundedAndTheNextGoesOn(t *testing.T) {
 	var rows []store.Op
 	for i := range 400 {
 		c := events.Change{Request: time.Duration(i).String(), Shop: "s", At: begun.UnixMilli()}
-		row, _ := webhook.NewRow(c, events.Call{Event: events.CustomerChange, Data: []byte("{}")}, webhook.Addressee{Access: "a", Receiver: "r"}, begun)
+		row, _ := webhook.NewRow(c, events.Call{Event: events.CustomerChange, Data: []byte("{}")},
+			webhook.Addressee{Access: "a", Receiver: "r"}, begun)
 		rows = append(rows, store.Put(row))
 	}
 	for len(rows) > 0 {

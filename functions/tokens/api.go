@@ -1,5 +1,6 @@
 // Package tokens gives a package's vendor the token of an access in exchange for an install code, which came with
-// packageActivate: so a vendor serves a shop that activates its package without anyone copying tokens (contract, section
+// packageActivate: so a vendor serves a shop that activates its package without anyone copying tokens (contract,
+// section
 // 5, "Who").
 package tokens
 
@@ -27,10 +28,13 @@ const perSecond = 10
 
 func register(p *host.Platform, a *api.API) {
 	d := door{p}
-	api.Add(a, api.Op{Route: "POST /api-engine/tokens", ID: "exchangeInstallCode", Tag: "Tokens", Open: true, Rate: perSecond, Once: []string{"token"},
+	api.Add(a, api.Op{Route: "POST /api-engine/tokens", ID: "exchangeInstallCode", Tag: "Tokens", Open: true,
+		Rate: perSecond, Once: []string{"token"},
 		Summary: "Exchange an install code for a token",
-		Doc: "Needs no token: the code of `packageActivate` at a package's system address is good for 15 minutes, and for one token. " +
-			"A wrong, used or expired code: 401. Ten requests a second of each address, then 429. `token` is in this answer only."}, d.exchange)
+		Doc: "Needs no token: the code of `packageActivate` at a package's system address is good for 15 " +
+			"minutes, and for one token. " +
+			"A wrong, used or expired code: 401. Ten requests a second of each address, then 429. `token` is in " +
+			"this answer only."}, d.exchange)
 }
 
 // door is the operations; the platform is all they have.
@@ -61,6 +65,7 @@ func (d door) exchange(ctx context.Context, in *api.Create[Fields]) (*api.Plain[
 
 // refused is the same for a code that is wrong, used or expired.
 func refused() *problem.Problem {
-	return &problem.Problem{Status: http.StatusUnauthorized, Code: "unauthenticated", Header: http.Header{"Www-Authenticate": {"Bearer"}},
+	return &problem.Problem{Status: http.StatusUnauthorized, Code: "unauthenticated",
+		Header: http.Header{"Www-Authenticate": {"Bearer"}},
 		Detail: "This install code is not good: it is unknown, was used, or is older than 15 minutes."}
 }

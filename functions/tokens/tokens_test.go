@@ -39,18 +39,21 @@ type world struct {
 
 func open(t *testing.T, also ...func(*host.Platform)) *world {
 	w := &world{}
-	w.World = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{tokens.Function}, Platform: func(p *host.Platform) {
-		p.Log, p.Traits = slog.New(slog.NewTextHandler(&w.log, nil)), host.OneProcess
-		for _, f := range also {
-			f(p)
-		}
-	}})
-	api.Add(w.API, api.Op{Route: "GET /api-engine/me", ID: "me"}, func(ctx context.Context, _ *struct{}) (*api.Answer[change.Caller], error) {
-		return api.Of(*api.From(ctx).Caller, ""), nil
-	})
+	w.World = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{tokens.Function},
+		Platform: func(p *host.Platform) {
+			p.Log, p.Traits = slog.New(slog.NewTextHandler(&w.log, nil)), host.OneProcess
+			for _, f := range also {
+				f(p)
+			}
+		}})
+	api.Add(w.API, api.Op{Route: "GET /api-engine/me", ID: "me"},
+		func(ctx context.Context, _ *struct{}) (*api.Answer[change.Caller], error) {
+			return api.Of(*api.From(ctx).Caller, ""), nil
+		})
 	w.access = addon.Access{Head: record.Head{ID: w.P.NewID(), Version: w.P.NewID()},
 		Terms: addon.Terms{Shop: w.P.NewID(), Package: w.P.NewID(), State: addon.Active}}
-	w.put(w.access.Item(), shop.Shop{Head: record.Head{ID: w.access.Shop, Version: w.P.NewID()}, Fields: shop.Fields{Domain: "a.cz"}}.Item(),
+	w.put(w.access.Item(), shop.Shop{Head: record.Head{ID: w.access.Shop, Version: w.P.NewID()},
+		Fields: shop.Fields{Domain: "a.cz"}}.Item(),
 		addon.Package{Head: record.Head{ID: w.access.Package, Version: w.P.NewID()}}.Item())
 	return w
 }
@@ -90,7 +93,8 @@ func TestACodeBecomesATokenOfItsAccess(t *testing.T) {
 	require.True(t, strings.HasPrefix(got["token"], "esk_test_"))
 	require.Equal(t, map[string]string{"token": got["token"], "accessId": w.access.ID, "shopId": w.access.Shop}, got)
 	require.Equal(t, 200, w.me(got["token"]))
-	for _, name := range []string{"X-RateLimit-Request-Cost", "X-RateLimit-Hourly-Remaining", "X-RateLimit-Daily-Remaining", "X-RateLimit-Hourly-Limit",
+	for _, name := range []string{"X-RateLimit-Request-Cost", "X-RateLimit-Hourly-Remaining",
+		"X-RateLimit-Daily-Remaining", "X-RateLimit-Hourly-Limit",
 		"X-RateLimit-Daily-Limit", "X-RateLimit-Hourly-Reset", "X-RateLimit-Daily-Reset"} {
 		require.Len(t, r.Header[name], 1, name)
 	}
@@ -126,7 +130,8 @@ func TestWhatIsNoGoodCode(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if name == "of an access that is not any more" {
-				_, err := w.P.Main.Write(t.Context(), events.Nothing, store.Delete(addon.Key(w.access.Shop, w.access.ID)))
+				_, err := w.P.Main.Write(t.Context(), events.Nothing,
+					store.Delete(addon.Key(w.access.Shop, w.access.ID)))
 				require.NoError(t, err)
 				defer w.put(w.access.Item())
 			}
@@ -202,7 +207,8 @@ func TestAReplayLeavesTheTokenOut(t *testing.T) {
 func onAWS(p *host.Platform) { p.Traits = host.Traits{} }
 
 func TestTenASecondForEachAddress(t *testing.T) {
-	for name, also := range map[string]func(*host.Platform){"in the one process": func(*host.Platform) {}, "on AWS": onAWS} {
+	for name, also := range map[string]func(*host.Platform){"in the one process": func(*host.Platform) {},
+		"on AWS": onAWS} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t, also)
 			var refused atomic.Int32
@@ -252,7 +258,8 @@ func TestNeitherCodesNorTokensAreKeptOrLogged(t *testing.T) {
 	r := w.exchange(code, "Idempotency-Key", "k")
 	var got struct{ Token string }
 	require.NoError(t, json.Unmarshal([]byte(r.Text), &got))
-	for _, k := range []store.Key{addon.InstallCodeKey(secret.Hash(code)), {PK: "IC#a", SK: "USED"}, addon.TokenKey(secret.Hash(got.Token))} {
+	for _, k := range []store.Key{addon.InstallCodeKey(secret.Hash(code)), {PK: "IC#a", SK: "USED"},
+		addon.TokenKey(secret.Hash(got.Token))} {
 		items, err := w.P.Main.Get(t.Context(), k)
 		require.NoError(t, err)
 		require.NotNil(t, items[0])

@@ -25,11 +25,17 @@ func register(p *host.Platform, a *api.API) {
 	d := door{p}
 	api.Add(a, api.Op{Route: "GET " + path, ID: "listUrls", Tag: tag, Needs: permission.ReadURLs, Summary: "List URLs",
 		Doc: "System and custom ones by (`changed`, `id`), of one product or category with `urlItem`, else of the shop."}, d.list)
-	api.Add(a, api.Op{Route: "POST " + path, ID: "createUrl", Tag: tag, Needs: permission.WriteURLs, Summary: "Make a custom URL",
-		Doc: "It becomes the active one of its item; `adjusted` says that the slug is not what was sent. 200 when the item had that slug already: it is active again. A slug taken by another item gets a suffix, up to `-100`; then 409 `slug_taken`. Fires `productChange` of a product."}, d.create)
-	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readUrl", Tag: tag, Needs: permission.ReadURLs, Summary: "Read a URL"}, d.read)
-	api.Add(a, api.Op{Route: "DELETE " + path + "/{id}", ID: "deleteUrl", Tag: tag, Needs: permission.WriteURLs, Summary: "Delete a custom URL",
-		Doc: "If it was active, the newest remaining one made by a POST is again, in the end the system URL. 409 `system_url` of that one. Fires `productChange` of a product."}, d.delete)
+	api.Add(a, api.Op{Route: "POST " + path, ID: "createUrl", Tag: tag, Needs: permission.WriteURLs,
+		Summary: "Make a custom URL",
+		Doc: "It becomes the active one of its item; `adjusted` says that the slug is not what was sent. 200 " +
+			"when the item had that slug already: it is active again. A slug taken by another item gets a suffix, " +
+			"up to `-100`; then 409 `slug_taken`. Fires `productChange` of a product."}, d.create)
+	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readUrl", Tag: tag, Needs: permission.ReadURLs,
+		Summary: "Read a URL"}, d.read)
+	api.Add(a, api.Op{Route: "DELETE " + path + "/{id}", ID: "deleteUrl", Tag: tag, Needs: permission.WriteURLs,
+		Summary: "Delete a custom URL",
+		Doc: "If it was active, the newest remaining one made by a POST is again, in the end the system URL. " +
+			"409 `system_url` of that one. Fires `productChange` of a product."}, d.delete)
 }
 
 // door is the operations.

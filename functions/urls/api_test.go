@@ -48,7 +48,8 @@ func TestTheSlugIsMadeByTheRules(t *testing.T) {
 			require.Equal(t, "custom", r.Get("kind"))
 			require.Equal(t, true, r.Body["active"])
 			require.Equal(t, obj{"type": "product", "id": product}, r.Body["urlItem"])
-			require.Equal(t, c.slug != c.sent, r.Body["adjusted"] == true, "adjusted where it differs from what was sent")
+			require.Equal(t, c.slug != c.sent, r.Body["adjusted"] == true,
+				"adjusted where it differs from what was sent")
 			require.Equal(t, path+"/"+r.ID(), r.Header.Get("Location"))
 			require.Equal(t, r.Get("created"), r.Get("changed"))
 
@@ -84,7 +85,8 @@ func TestBadInputIsRefused(t *testing.T) {
 		{wanted("category", foreign, "x"), "body.urlItem.id", "not_found"},
 		{obj{"urlItem": obj{"type": "product", "id": product}, "url": 1}, "body.url", "wrong_type"},
 		{obj{"urlItem": obj{"type": "product", "id": product}, "url": "a\x00b"}, "body.url", "bad_format"},
-		{obj{"urlItem": obj{"type": "product", "id": product}, "url": strings.Repeat("x", 64<<10+1)}, "body.url", "too_long"},
+		{obj{"urlItem": obj{"type": "product", "id": product}, "url": strings.Repeat("x", 64<<10+1)},
+			"body.url", "too_long"},
 		{obj{"urlItem": obj{"type": "product", "id": product}, "url": "x", "slug": "x"}, "body.slug", "read_only"},
 		{obj{"urlItem": obj{"type": "product", "id": product}, "url": "x", "active": true}, "body.active", "read_only"},
 		{obj{"urlItem": obj{"type": "product", "id": product}, "url": "x", "what": 1}, "body.what", "unknown_field"},
@@ -93,8 +95,9 @@ func TestBadInputIsRefused(t *testing.T) {
 		w.ask("POST", path, c.body).Fault(c.location, c.code)
 	}
 	require.Equal(t, []string{"a system active"}, w.of("product:"+product))
-	for query, location := range map[string]string{"urlItem=x": "urlItem", "urlItem=product:": "urlItem", "urlItem=order:" + product: "urlItem",
-		"kind=both": "kind", "active=1": "active", "slug=x": "slug", "itemsPerPage=0": "itemsPerPage"} {
+	for query, location := range map[string]string{"urlItem=x": "urlItem", "urlItem=product:": "urlItem",
+		"urlItem=order:" + product: "urlItem",
+		"kind=both":                "kind", "active=1": "active", "slug=x": "slug", "itemsPerPage=0": "itemsPerPage"} {
 		r := w.ask("GET", path+"?"+query, nil).Is(422, "invalid")
 		require.Contains(t, r.Text, `"query.`+location+`"`)
 	}
@@ -141,7 +144,8 @@ func TestTheURLThatWasActiveBecomesInactiveInTheSameWrite(t *testing.T) {
 			require.Less(t, before.Get("changed"), after.Get("changed"))
 			require.Equal(t, "https://shop.example/"+of+"-prvni", after.Get("url"))
 			r := told[0].Records
-			require.Equal(t, []any{kind, item, events.Changed, []events.Group{events.InURLs}}, []any{r[0].Kind, r[0].ID, r[0].Did, r[0].Groups})
+			require.Equal(t, []any{kind, item, events.Changed, []events.Group{events.InURLs}},
+				[]any{r[0].Kind, r[0].ID, r[0].Did, r[0].Groups})
 			require.Equal(t, `"`+r[0].Version+`"`, after.Header.Get("ETag"))
 			require.Equal(t, []any{events.URLs, events.Changed}, []any{r[1].Kind, r[1].Did})
 			require.Equal(t, []any{events.URLs, one.ID(), events.Created}, []any{r[2].Kind, r[2].ID, r[2].Did})
@@ -172,7 +176,8 @@ func TestASlugThatTheItemHasIsMadeActiveAgain(t *testing.T) {
 	require.Equal(t, "taken-2", two.Get("slug"))
 	require.Equal(t, b.ID(), w.post(p, "b").Is(200).ID())
 	again := w.post(p, "taken").Is(200)
-	require.Equal(t, []any{two.ID(), "taken-2", true}, []any{again.ID(), again.Get("slug"), again.Body["active"]}, "its own -2 included")
+	require.Equal(t, []any{two.ID(), "taken-2", true}, []any{again.ID(), again.Get("slug"), again.Body["active"]},
+		"its own -2 included")
 	system := w.post(p, "a").Is(200)
 	require.Equal(t, []any{"system", true}, []any{system.Get("kind"), system.Body["active"]})
 	require.Equal(t, []string{"a system active", "b custom", "taken-2 custom"}, w.of("product:"+p))
@@ -189,16 +194,19 @@ func TestATakenSlugGetsASuffixUpToAHundred(t *testing.T) {
 	first := w.ask("POST", path, wanted("category", c, "super")).Is(201)
 	require.Nil(t, first.Body["adjusted"])
 	r := w.post(p, "super").Is(201)
-	require.Equal(t, []any{"super-2", true}, []any{r.Get("slug"), r.Body["adjusted"]}, "products and categories share their slugs")
+	require.Equal(t, []any{"super-2", true}, []any{r.Get("slug"), r.Body["adjusted"]},
+		"products and categories share their slugs")
 	for n := 3; n <= 100; n++ {
-		require.Equal(t, fmt.Sprint("super-", n), w.ask("POST", path, wanted("category", w.category(fmt.Sprint("K", n)), "super")).Is(201).Get("slug"))
+		require.Equal(t, fmt.Sprint("super-", n),
+			w.ask("POST", path, wanted("category", w.category(fmt.Sprint("K", n)), "super")).Is(201).Get("slug"))
 	}
 	last := w.category("Poslední")
 	w.ask("POST", path, wanted("category", last, "Super")).Is(409, "slug_taken")
 	require.Equal(t, []string{"posledni system active"}, w.of("category:"+last))
 
 	w.ask("DELETE", at(r), nil).Is(204)
-	require.Equal(t, "super-2", w.ask("POST", path, wanted("category", last, "Super")).Is(201).Get("slug"), "a deleted one is free")
+	require.Equal(t, "super-2", w.ask("POST", path, wanted("category", last, "Super")).Is(201).Get("slug"),
+		"a deleted one is free")
 	long := strings.Repeat("y", 150)
 	w.post(p, long).Is(201)
 	require.Equal(t, long[:148]+"-2", w.ask("POST", path, wanted("category", last, long)).Is(201).Get("slug"))
@@ -227,7 +235,8 @@ func TestDeletingTheActiveURLMakesTheNewestPostedOneActive(t *testing.T) {
 	w.ask("DELETE", at(three), nil, "If-Match", three.Header.Get("ETag")).Is(204)
 	require.Equal(t, []string{"a custom", "b system", "one custom", "two custom active"}, w.of("product:"+p))
 	r := w.Main.NewChanges()[0].Records
-	require.Equal(t, []any{events.Products, events.Changed, []events.Group{events.InURLs}}, []any{r[0].Kind, r[0].Did, r[0].Groups})
+	require.Equal(t, []any{events.Products, events.Changed, []events.Group{events.InURLs}},
+		[]any{r[0].Kind, r[0].Did, r[0].Groups})
 	require.Equal(t, []any{two.ID(), events.Changed}, []any{r[1].ID, r[1].Did})
 	require.Equal(t, []any{three.ID(), events.Deleted}, []any{r[2].ID, r[2].Did})
 	w.ask("GET", at(three), nil).Is(404)
@@ -255,9 +264,11 @@ func TestARenamedItemsURLsObeyTheSameRules(t *testing.T) {
 	p := w.product("X", "A")
 	custom := w.post(p, "super").Is(201)
 	w.rename(p, "B")
-	require.Equal(t, []string{"a custom", "b system", "super custom active"}, w.of("product:"+p), "what was active stays so")
+	require.Equal(t, []string{"a custom", "b system", "super custom active"}, w.of("product:"+p),
+		"what was active stays so")
 	w.rename(p, "A")
-	require.Equal(t, []string{"a system", "b custom", "super custom active"}, w.of("product:"+p), "a name that comes back takes its slug back")
+	require.Equal(t, []string{"a system", "b custom", "super custom active"}, w.of("product:"+p),
+		"a name that comes back takes its slug back")
 	w.ask("DELETE", at(custom), nil).Is(204)
 	require.Equal(t, []string{"a system active", "b custom"}, w.of("product:"+p))
 	b := w.post(p, "b").Is(200)
@@ -311,7 +322,8 @@ func TestAnIDThatIsNotOfTheLastSecondsIsLookedForOnce(t *testing.T) {
 	w := newWorld(t)
 	w.P.Traits = host.Traits{}
 	now := w.Clock.Now()
-	for _, made := range []time.Time{now.Add(4 * time.Second), now.Add(time.Hour), time.Date(10889, 1, 1, 0, 0, 0, 0, time.UTC),
+	for _, made := range []time.Time{now.Add(4 * time.Second), now.Add(time.Hour),
+		time.Date(10889, 1, 1, 0, 0, 0, 0, time.UTC),
 		now.Add(-11 * time.Second), time.UnixMilli(0)} {
 		for _, method := range []string{"GET", "DELETE"} {
 			w.index.asked = 0
@@ -359,8 +371,10 @@ func TestTheCollectionHasTheShopsURLsByTheirChange(t *testing.T) {
 	down := walk("itemsPerPage=7&order[changed]=desc&urlItem=product:" + items[0])
 	require.Len(t, down, 22)
 	require.Equal(t, []string{"nula-19"}, walk("active=true&urlItem=product:"+items[0]))
-	since := w.ask("GET", path+"?urlItem=product:"+items[0]+"&order[changed]=desc", nil).Body["items"].([]any)[0].(obj)["changed"].(string)
-	require.Equal(t, []string{"nula-18", "nula-19"}, walk("urlItem=product:"+items[0]+"&changed[after]="+url.QueryEscape(since)), "both changed in one write")
+	since := w.ask("GET", path+"?urlItem=product:"+items[0]+"&order[changed]=desc",
+		nil).Body["items"].([]any)[0].(obj)["changed"].(string)
+	require.Equal(t, []string{"nula-18", "nula-19"},
+		walk("urlItem=product:"+items[0]+"&changed[after]="+url.QueryEscape(since)), "both changed in one write")
 	page := w.ask("GET", path+"?itemsPerPage=7&urlItem=product:"+items[0], nil).Is(200)
 	w.ask("GET", path+"?urlItem=product:"+items[1]+"&cursor="+page.Get("nextCursor"), nil).Is(422, "bad_cursor")
 	w.As("other", "GET", path+"?cursor="+page.Get("nextCursor"), nil).Is(422, "bad_cursor")
@@ -398,7 +412,8 @@ func TestARepeatedPOSTIsAnsweredAsTheFirst(t *testing.T) {
 	w.ask("POST", path, wanted("product", p, "B"), key...).Is(200)
 	key[1] = "k3"
 	w.ask("POST", path, wanted("product", p, "B"), key...).Is(200)
-	require.Equal(t, "true", w.ask("POST", path, wanted("product", p, "B"), key...).Is(200).Header.Get("Idempotent-Replayed"))
+	require.Equal(t, "true", w.ask("POST", path, wanted("product", p, "B"), key...).
+		Is(200).Header.Get("Idempotent-Replayed"))
 	w.ask("POST", path, wanted("product", p, "D"), key...).Is(422, "idempotency_key_reused")
 }
 
@@ -413,8 +428,8 @@ func TestAStoreThatFailsLeavesEverythingAsItWas(t *testing.T) {
 	require.Equal(t, []string{"a system", "b custom active"}, w.of("product:"+p))
 }
 
-// TestTheBudgetsAreKept counts calls with the counter's. A URL is found by its id through an index: that is one call more
-// than a read by key.
+// TestTheBudgetsAreKept counts calls with the counter's. A URL is found by its id through an index: that is one call
+// more than a read by key.
 func TestTheBudgetsAreKept(t *testing.T) {
 	w := newWorld(t)
 	p := w.product("X", "A")
@@ -431,7 +446,8 @@ func TestTheBudgetsAreKept(t *testing.T) {
 		{"make", func() hosttest.Answer { made = w.post(p, "b"); return made }, 4, 15},
 		{"make active again", func() hosttest.Answer { return w.post(p, "a") }, 4, 13},
 		{"nothing to do", func() hosttest.Answer { return w.post(p, "a") }, 3, 1},
-		{"make with a suffix, the slug being lost, the claims and their owners read", func() hosttest.Answer { return w.post(p, "url 7") }, 9, 23},
+		{"make with a suffix, the slug being lost, the claims and their owners read",
+			func() hosttest.Answer { return w.post(p, "url 7") }, 9, 23},
 		{"read", func() hosttest.Answer { return w.ask("GET", at(made), nil) }, 3, 1},
 		{"a page of 50", func() hosttest.Answer { return w.ask("GET", path, nil) }, 3, 1},
 		{"the URLs of one", func() hosttest.Answer { return w.ask("GET", path+"?urlItem=product:"+p, nil) }, 3, 1},

@@ -18,7 +18,8 @@ func (w *world) many(of catalog.ItemKind, item string, n int) {
 	w.T.Helper()
 	var ops []store.Op
 	for i := range n {
-		u := catalog.URL{ID: fmt.Sprintf("01M7XXKDY3%016d", i), ItemKind: of, Item: item, Slug: fmt.Sprintf("%s-%s-%d", of, item, i),
+		u := catalog.URL{ID: fmt.Sprintf("01M7XXKDY3%016d", i), ItemKind: of, Item: item,
+			Slug:    fmt.Sprintf("%s-%s-%d", of, item, i),
 			Created: field.At(w.Clock.Now()), Version: fmt.Sprintf("01M7XXKDY4%016d", i)}
 		if ops = append(ops, store.Put(u.Stored("shop"))); len(ops) == store.MaxOperations || i == n-1 {
 			_, err := w.Main.Table.Write(w.T.Context(), events.Nothing, ops...)
@@ -26,7 +27,8 @@ func (w *world) many(of catalog.ItemKind, item string, n int) {
 			ops = nil
 		}
 		if i == n-1 {
-			w.Put(w.Main, store.Item{Key: catalog.SlugKey("shop", u.Slug), Text: map[string]string{"owner": u.Owner()}, Num: map[string]int64{"at": w.Clock.Now().UnixMilli()}})
+			w.Put(w.Main, store.Item{Key: catalog.SlugKey("shop", u.Slug), Text: map[string]string{"owner": u.Owner()},
+				Num: map[string]int64{"at": w.Clock.Now().UnixMilli()}})
 		}
 	}
 }
@@ -35,8 +37,8 @@ func TestADeletionTakesThousandsOfURLsAlong(t *testing.T) {
 	thousandsGo(t, newWorld(t))
 }
 
-// thousandsGo: product and category are gone at once with all their URLs, each of which is told, and their slugs are free.
-// The change of the product's is more than one item of DynamoDB's holds.
+// thousandsGo: product and category are gone at once with all their URLs, each of which is told, and their slugs are
+// free. The change of the product's is more than one item of DynamoDB's holds.
 func thousandsGo(t *testing.T, w *world) {
 	for of, made := range map[catalog.ItemKind]func() string{
 		catalog.KindProduct:  func() string { return w.product("P", "Zboží") },
@@ -47,7 +49,8 @@ func thousandsGo(t *testing.T, w *world) {
 			w.T = t
 			item := made()
 			w.many(of, item, n)
-			at := map[catalog.ItemKind]string{catalog.KindProduct: "/api-engine/products/", catalog.KindCategory: "/api-engine/categories/"}[of] + item
+			at := map[catalog.ItemKind]string{catalog.KindProduct: "/api-engine/products/",
+				catalog.KindCategory: "/api-engine/categories/"}[of] + item
 			w.Main.NewChanges()
 			w.ask("DELETE", at, nil).Is(204)
 			told := w.Main.NewChanges()

@@ -105,7 +105,8 @@ func (w *world) deleteNewest(item string) {
 }
 
 func FuzzPOST(f *testing.F) {
-	for _, s := range []string{`"url":"Čaj"`, `"url":""`, `"url":"/basket"`, `"url":null`, `"url":["x"]`, `"url":"\ud800"`, `"url":"x","id":"1"`,
+	for _, s := range []string{`"url":"Čaj"`, `"url":""`, `"url":"/basket"`, `"url":null`, `"url":["x"]`,
+		`"url":"\ud800"`, `"url":"x","id":"1"`,
 		`"url":"\u0000"`, `"url":"a","url":"b"`, `"url":"` + strings.Repeat("á-", 90) + `"`} {
 		f.Add(s)
 	}

@@ -47,10 +47,12 @@ func newWorld(t testing.TB) *world {
 	return worldOn(t, nil)
 }
 
-// worldOn is a world whose records are in a table, nil: in its file. Its clock goes a millisecond on each time it is asked.
+// worldOn is a world whose records are in a table, nil: in its file. Its clock goes a millisecond on each time it is
+// asked.
 func worldOn(t testing.TB, main store.Table) *world {
 	w := &world{}
-	w.World = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{products.Function, Function}, Authenticate: hosttest.AuthenticateByText, Main: main,
+	w.World = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{products.Function, Function},
+		Authenticate: hosttest.AuthenticateByText, Main: main,
 		Start: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), Step: time.Millisecond, Platform: func(p *host.Platform) {
 			w.index = &index{Table: p.Main}
 			p.Main, p.Traits = w.index, host.OneProcess
@@ -72,7 +74,8 @@ func at(a hosttest.Answer) string { return path + "/" + a.ID() }
 // product and category make one and return its id.
 func (w *world) product(code, name string) string {
 	w.T.Helper()
-	return w.ask("POST", "/api-engine/products", obj{"code": code, "name": name, "priceLevels": []obj{{"level": "default", "price": "1.00"}}}).Is(201).ID()
+	return w.ask("POST", "/api-engine/products",
+		obj{"code": code, "name": name, "priceLevels": []obj{{"level": "default", "price": "1.00"}}}).Is(201).ID()
 }
 
 func (w *world) category(name string) string {

@@ -105,9 +105,10 @@ func (d door) create(ctx context.Context, in *api.Create[webhook.Fields]) (*api.
 
 func (d door) change(ctx context.Context, in *api.Change[webhook.Fields]) (*api.Answer[webhook.ReceiverRecord], error) {
 	return api.Do(ctx, d.answer, func(u *change.Unit) (*webhook.Found, error) {
-		return webhook.Change(ctx, u, d.Callable(), owner(ctx), in.ID, func(was webhook.Fields) (webhook.Fields, error) {
-			return api.Apply(ctx, in.Body, was)
-		})
+		return webhook.Change(ctx, u, d.Callable(), owner(ctx), in.ID,
+			func(was webhook.Fields) (webhook.Fields, error) {
+				return api.Apply(ctx, in.Body, was)
+			})
 	})
 }
 

@@ -83,7 +83,8 @@ func TestADrainThatWaitsLooksSoonAtWhatIsParkedMeanwhile(t *testing.T) {
 func TestWhatIsParkedForAReceiverThatIsGoneByNowIsLookedAtSoonWhateverItWas(t *testing.T) {
 	w := open(t)
 	for _, s := range []webhook.ReceiverState{webhook.Failing, webhook.Disabled, webhook.Unverified} {
-		gone := webhook.Receiver{ID: "gone-" + string(s), Shop: "s", Access: "a", State: s, Proven: true, Since: field.At(w.P.Now())}
+		gone := webhook.Receiver{ID: "gone-" + string(s), Shop: "s", Access: "a", State: s, Proven: true,
+			Since: field.At(w.P.Now())}
 		require.NoError(t, webhook.EnsureDrain(context.Background(), w.P.Unit(), w.P.Webhooks(), gone))
 		require.False(t, w.drain(gone.ID).Due.After(w.P.Now().Add(webhook.StepInterval)), s)
 	}

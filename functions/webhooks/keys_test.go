@@ -62,7 +62,8 @@ func TestTheFirstKeyIsPrimaryALaterOnePending(t *testing.T) {
 	key, err := signature.Parse(first.Get("key"))
 	require.NoError(t, err)
 	sum := sha256.Sum256(key.Bytes())
-	require.Equal(t, object{"id": first.ID(), "state": "primary", "fingerprint": hex.EncodeToString(sum[:8]), "key": first.Get("key"),
+	require.Equal(t, object{"id": first.ID(), "state": "primary", "fingerprint": hex.EncodeToString(sum[:8]),
+		"key":     first.Get("key"),
 		"created": "2026-11-21T02:05:12.583Z", "activatedAt": "2026-11-21T02:05:12.583Z"}, first.Body)
 	w.Clock.Pass(time.Second)
 	second := w.do("POST", keys, nil).Is(201)
@@ -146,7 +147,8 @@ func TestAnActivatedKeyTakesThePlaceOfThePrimaryForADayBesideIt(t *testing.T) {
 	require.Equal(t, "primary", got.Get("state"))
 	require.Equal(t, "2026-11-21T02:06:12.584Z", got.Get("activatedAt"))
 	require.NotContains(t, got.Body, "key", "shown once")
-	require.Equal(t, "true", w.do("POST", keys+"/"+second+"/activate", nil, "Idempotency-Key", "k").Is(200).Header.Get("Idempotent-Replayed"))
+	require.Equal(t, "true", w.do("POST", keys+"/"+second+"/activate", nil, "Idempotency-Key", "k").
+		Is(200).Header.Get("Idempotent-Replayed"))
 	require.Equal(t, "2026-11-22T02:06:12.584Z", w.do("GET", keys, nil).Items()[0]["expiresAt"])
 	w.do("POST", keys+"/"+first+"/activate", nil).Is(409, "key_not_pending")
 	w.do("POST", keys+"/"+nobody+"/activate", nil).Is(404, "not_found")

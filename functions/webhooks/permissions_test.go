@@ -60,7 +60,8 @@ func TestWhatAReceiverMissesIsAsOfNowAndMovesNothing(t *testing.T) {
 		return slices.DeleteFunc(slices.Clone(of), func(string) bool { return lots.IntN(2) == 0 })
 	}
 	needs := map[string][]string{
-		w.listens("customerChange"): {readsCustomers}, w.listens("orderChange"): {readsOrders}, w.listens("productChange"): {readsProducts},
+		w.listens("customerChange"): {readsCustomers}, w.listens("orderChange"): {readsOrders},
+		w.listens("productChange"):   {readsProducts},
 		w.listens("shopOwnerChange"): {}, receivers + "/" + w.register().ID(): all,
 	}
 	made, list := map[string]hosttest.Answer{}, w.do("GET", receivers, nil).Each("id")
@@ -108,9 +109,11 @@ func TestReceiversOfEveryShopMissWhatTheirPackageLost(t *testing.T) {
 	w := open(t)
 	_, pkg := w.places()
 	first, mine := w.listens("customerChange"), w.token
-	shop := w.As(hosttest.OperatorToken, "POST", "/operator/shops", object{"name": "Shop", "domain": "b.cz", "locale": "cs_CZ", "currency": "CZK",
-		"owner": object{"email": "jana@example.cz"}}).Is(201).ID()
-	w.token = w.As(hosttest.OperatorToken, "POST", "/operator/shops/"+shop+"/accesses", object{"packageId": pkg[len("/operator/packages/"):]}).Is(201).Get("token")
+	shop := w.As(hosttest.OperatorToken, "POST", "/operator/shops",
+		object{"name": "Shop", "domain": "b.cz", "locale": "cs_CZ", "currency": "CZK",
+			"owner": object{"email": "jana@example.cz"}}).Is(201).ID()
+	w.token = w.As(hosttest.OperatorToken, "POST", "/operator/shops/"+shop+"/accesses",
+		object{"packageId": pkg[len("/operator/packages/"):]}).Is(201).Get("token")
 	second := w.listens("customerChange")
 	require.Empty(t, missing(w.do("GET", second, nil)))
 	w.permit(pkg, readsOrders)
@@ -119,8 +122,8 @@ func TestReceiversOfEveryShopMissWhatTheirPackageLost(t *testing.T) {
 	require.Equal(t, []string{readsCustomers}, missing(w.do("GET", first, nil)))
 }
 
-// TestWhatAReceiverMissesIsNeverOlderThanWhatItIsTold: on AWS a caller is remembered for half a minute, while webhooks go by
-// the permissions of now. What is read shows those.
+// TestWhatAReceiverMissesIsNeverOlderThanWhatItIsTold: on AWS a caller is remembered for half a minute, while webhooks
+// go by the permissions of now. What is read shows those.
 func TestWhatAReceiverMissesIsNeverOlderThanWhatItIsTold(t *testing.T) {
 	w := open(t)
 	c, err := w.P.Accesses.Authenticate(context.Background(), w.token)
@@ -134,8 +137,10 @@ func TestWhatAReceiverMissesIsNeverOlderThanWhatItIsTold(t *testing.T) {
 		method, path string
 		in           any
 	}{
-		{"GET", path, nil}, {"PATCH", path, object{"active": true}}, {"PATCH", path, object{"groups": []string{"contact"}}},
-		{"POST", path + "/ping", nil}, {"POST", path + "/enable", nil}, {"POST", path + "/test", object{"event": "orderChange"}},
+		{"GET", path, nil}, {"PATCH", path, object{"active": true}},
+		{"PATCH", path, object{"groups": []string{"contact"}}},
+		{"POST", path + "/ping", nil}, {"POST", path + "/enable", nil},
+		{"POST", path + "/test", object{"event": "orderChange"}},
 		{"POST", path + "/replay", object{"from": "2026-11-01T00:00:00Z"}},
 	} {
 		a := w.do(x.method, x.path, x.in)

@@ -38,7 +38,8 @@ func (w *world) register(fields ...any) hosttest.Answer {
 
 // queues says whether changes that the event tells of are queued for the receiver.
 func (w *world) queues(id string, e events.Name) bool {
-	s := webhook.Standing{Receiver: w.stored(id), Access: &addon.Access{Terms: addon.Terms{State: addon.Active}}, May: permission.All}
+	s := webhook.Standing{Receiver: w.stored(id), Access: &addon.Access{Terms: addon.Terms{State: addon.Active}},
+		May: permission.All}
 	return s.Queues(e, false)
 }
 
@@ -90,7 +91,8 @@ func TestAReceiverIsRegisteredAndPinged(t *testing.T) {
 	for _, n := range events.Names {
 		all = append(all, string(n))
 	}
-	require.Equal(t, object{"id": id, "url": url, "events": all, "missingPermissions": []any{"orders:read", "products:read"}, "active": true,
+	require.Equal(t, object{"id": id, "url": url, "events": all,
+		"missingPermissions": []any{"orders:read", "products:read"}, "active": true,
 		"state": "unverified", "created": "2026-11-21T02:05:12.583Z", "changed": "2026-11-21T02:05:12.583Z"}, made.Body)
 	require.Equal(t, receivers+"/"+id, made.Header.Get("Location"))
 	require.Equal(t, []string{id}, w.pings())
@@ -103,7 +105,8 @@ func TestAReceiverIsRegisteredAndPinged(t *testing.T) {
 
 func TestAReceiverSaysWhatItTakes(t *testing.T) {
 	w := open(t)
-	some := w.register("events", []string{"orderChange", "customerChange"}, "groups", []string{"contact", "billing"}, "active", false)
+	some := w.register("events", []string{"orderChange", "customerChange"}, "groups", []string{"contact", "billing"},
+		"active", false)
 	require.Equal(t, []any{"orderChange", "customerChange"}, some.Body["events"])
 	require.Equal(t, []any{"contact", "billing"}, some.Body["groups"])
 	require.Equal(t, false, some.Body["active"])
@@ -143,14 +146,17 @@ func TestAReceiversFieldsAreChecked(t *testing.T) {
 
 func TestAnAddressThatMayNotBeCalledIsRefused(t *testing.T) {
 	w := open(t)
-	for _, bad := range []string{"", "x", "ftp://example.com/", "http://example.com/", "https://user@example.com/", "https://example.com:80/",
-		"https://example.com:8/", "https://nowhere.example.com/", "https://inside.example.com/", "https://10.0.0.1/", "https://169.254.169.254/",
-		"https://2130706433/", "https://0x7f000001/", "http://127.1:9000/", "https://[::ffff:10.0.0.1]/", "http://127.0.0.1:8080/",
-		"http://localhost:8080/api-engine/webhooks", "http://127.0.0.1:8080/demo/receiver", "http://127.0.0.1:9000/a b",
+	for _, bad := range []string{"", "x", "ftp://example.com/", "http://example.com/", "https://user@example.com/",
+		"https://example.com:80/",
+		"https://example.com:8/", "https://nowhere.example.com/", "https://inside.example.com/", "https://10.0.0.1/",
+		"https://169.254.169.254/", "https://2130706433/", "https://0x7f000001/", "http://127.1:9000/",
+		"https://[::ffff:10.0.0.1]/", "http://127.0.0.1:8080/", "http://localhost:8080/api-engine/webhooks",
+		"http://127.0.0.1:8080/demo/receiver", "http://127.0.0.1:9000/a b",
 		"http://127.0.0.1:9000/\u0085", "http://127.0.0.1:9000/?\u0000", "http://127.0.0.1:9000/\t"} {
 		w.do("POST", receivers, object{"url": bad}).Fault("body.url", "bad_format")
 	}
-	for _, good := range []string{"https://1.1.1.1/", "https://example.com:8443/x?y=1", "http://127.0.0.1:9000/", "http://localhost:9000/"} {
+	for _, good := range []string{"https://1.1.1.1/", "https://example.com:8443/x?y=1", "http://127.0.0.1:9000/",
+		"http://localhost:9000/"} {
 		w.register("url", good)
 	}
 }
@@ -290,7 +296,9 @@ func TestADeletedReceiverLeavesNothing(t *testing.T) {
 	id := made.ID()
 	w.do("DELETE", receivers+"/"+id, nil, "If-Match", `"x"`).Is(412, "version_conflict")
 	w.do("DELETE", receivers+"/"+id, nil, "If-Match", made.ETag()).Is(204)
-	for _, op := range []store.Op{webhook.Note{Receiver: id}.CountSuccess(), webhook.Note{Receiver: id}.CountFailure(), webhook.Note{Receiver: id}.ShowFailure(), webhook.ShowPingFailure(id, "timeout", time.UnixMilli(8)), webhook.ShowSuccess(id, 1)} {
+	for _, op := range []store.Op{webhook.Note{Receiver: id}.CountSuccess(), webhook.Note{Receiver: id}.CountFailure(),
+		webhook.Note{Receiver: id}.ShowFailure(), webhook.ShowPingFailure(id, "timeout", time.UnixMilli(8)),
+		webhook.ShowSuccess(id, 1)} {
 		_, err := w.P.Main.Write(context.Background(), events.Nothing, op)
 		require.True(t, store.IsCondition(err), "an attempt that ends later brings nothing back")
 	}
@@ -341,10 +349,12 @@ func TestAFailingReceiverSaysWhenItIsProbedNext(t *testing.T) {
 	require.Equal(t, "2026-11-21T02:06:12.583Z", next(), "a minute after the breaker opened")
 	listed := w.do("GET", receivers, nil).Body["items"].([]any)[0].(object)
 	require.Equal(t, next(), listed["nextProbeAt"])
-	for passed, want := range map[time.Duration]string{time.Minute: "2026-11-21T02:10:12.583Z", 59 * time.Minute: "2026-11-21T03:05:12.583Z",
+	for passed, want := range map[time.Duration]string{time.Minute: "2026-11-21T02:10:12.583Z",
+		59 * time.Minute:           "2026-11-21T03:05:12.583Z",
 		5*24*time.Hour - time.Hour: ""} {
 		now := w.P.Now().Add(passed)
-		require.Equal(t, want, text(w.stored(id).NextProbe(now)), "after %s; at the end of five days it is disabled", passed)
+		require.Equal(t, want, text(w.stored(id).NextProbe(now)),
+			"after %s; at the end of five days it is disabled", passed)
 	}
 	w.do("POST", receivers+"/"+id+"/enable", nil).Is(200)
 	require.Nil(t, next())
@@ -449,7 +459,8 @@ func TestAttemptsAreNotedInTheReceiversHealth(t *testing.T) {
 	w.note(probe.ShowFailure())
 	require.Equal(t, []any{"status 502", field.Time(10)}, []any{health().LastFailure, health().FailedAt})
 	w.note(webhook.ShowPingFailure(id, "tls", time.UnixMilli(9)))
-	require.Equal(t, []any{"tls", int64(2), field.Time(8), "a", false}, []any{now.LastFailure, now.Failures, now.Since, now.First, now.Several})
+	require.Equal(t, []any{"tls", int64(2), field.Time(8), "a", false},
+		[]any{now.LastFailure, now.Failures, now.Since, now.First, now.Several})
 	w.note(webhook.ShowSuccess(id, 7))
 	require.Equal(t, []any{field.Time(7), int64(2)}, []any{health().LastSuccess, health().Failures})
 	w.note(note("b", "reset").CountFailure())
@@ -457,20 +468,23 @@ func TestAttemptsAreNotedInTheReceiversHealth(t *testing.T) {
 	w.note(note("b", "").CountSuccess())
 	now = health()
 	require.Equal(t, []any{field.Time(8), "reset", int64(0), field.Time(0), "", false},
-		[]any{now.LastSuccess, now.LastFailure, now.Failures, now.Since, now.First, now.Several}, "the failure is kept until the next")
+		[]any{now.LastSuccess, now.LastFailure, now.Failures, now.Since, now.First, now.Several},
+		"the failure is kept until the next")
 }
 
 func TestWhatNeedsWhichPermission(t *testing.T) {
 	for _, n := range events.Names {
 		want := permission.Permission("")
-		for prefix, p := range map[string]permission.Permission{"customer": "customers:read", "product": "products:read", "order": "orders:read"} {
+		for prefix, p := range map[string]permission.Permission{"customer": "customers:read",
+			"product": "products:read", "order": "orders:read"} {
 			if strings.HasPrefix(string(n), prefix) {
 				want = p
 			}
 		}
 		require.Equal(t, want, webhook.RequiredPermission(n), n)
 	}
-	require.Equal(t, []permission.Permission{"customers:read", "orders:read", "products:read"}, webhook.Missing(events.Names, nil))
+	require.Equal(t, []permission.Permission{"customers:read", "orders:read", "products:read"},
+		webhook.Missing(events.Names, nil))
 	require.Equal(t, []permission.Permission{}, webhook.Missing(events.Names, permission.All))
 	require.Equal(t, []permission.Permission{}, webhook.Missing(nil, nil))
 }

@@ -13,7 +13,8 @@ import (
 
 // verified registers a receiver and proves its address.
 func (w *world) verified() string {
-	id := w.do("POST", "/api-engine/webhooks", object{"url": "https://example.com/hooks", "events": []string{}}).Is(201).ID()
+	id := w.do("POST", "/api-engine/webhooks",
+		object{"url": "https://example.com/hooks", "events": []string{}}).Is(201).ID()
 	require.NoError(w.T, webhook.MarkVerified(w.T.Context(), w.P.Unit(), w.P.Webhooks(), w.receiver(id)))
 	w.told()
 	return id
@@ -33,10 +34,12 @@ func TestATestIsToldToItsReceiver(t *testing.T) {
 	w := open(t)
 	id := w.verified()
 	got := w.do("POST", "/api-engine/webhooks/"+id+"/test", object{"event": "productChange"}).Is(202)
-	require.Equal(t, w.do("GET", "/api-engine/webhooks/"+id, nil).Body, got.Body, "whatever its events and the access's permissions")
+	require.Equal(t, w.do("GET", "/api-engine/webhooks/"+id, nil).Body, got.Body,
+		"whatever its events and the access's permissions")
 	told := w.Main.NewChanges()
 	require.Equal(t, delivered(told, id), got.Header.Get("Location"))
-	require.Equal(t, []events.Notice{{Event: events.ProductChange, Access: w.access, Receiver: id, Test: true, Data: nil}}, told[0].Notices)
+	require.Equal(t, []events.Notice{{Event: events.ProductChange, Access: w.access, Receiver: id, Test: true,
+		Data: nil}}, told[0].Notices)
 	path := "/api-engine/webhooks/" + id + "/test"
 	w.do("POST", path, nil).Is(400, "malformed_json")
 	w.do("POST", path, object{}).Fault("body.event", "required")
@@ -59,13 +62,16 @@ func TestAReplayHasItsDefaultsAndIsShown(t *testing.T) {
 	w.Clock.Pass(time.Second)
 	w.do("POST", path, object{"from": "2026-11-20T00:00:00Z"}, "Idempotency-Key", "k").Is(202)
 	require.Len(t, w.replays(id), 1)
-	shown := object{"from": "2026-11-20T00:00:00.000Z", "to": now, "states": []any{"delivered", "exhausted"}, "perSecond": 10.0,
-		"state": "running", "sent": 0.0, "created": now, "changed": now}
+	shown := object{"from": "2026-11-20T00:00:00.000Z", "to": now, "states": []any{"delivered", "exhausted"},
+		"perSecond": 10.0,
+		"state":     "running", "sent": 0.0, "created": now, "changed": now}
 	require.Equal(t, shown, w.do("GET", path, nil).Is(200).Body)
-	w.do("POST", path, object{"from": "2026-11-20T00:00:00Z", "to": "2026-11-20T01:00:00+01:00", "states": []string{"exhausted"}, "perSecond": 100}).Is(202)
+	w.do("POST", path, object{"from": "2026-11-20T00:00:00Z", "to": "2026-11-20T01:00:00+01:00",
+		"states": []string{"exhausted"}, "perSecond": 100}).Is(202)
 	require.Len(t, w.replays(id), 2)
 	last := w.do("GET", path, nil).Is(200).Body
-	require.Equal(t, []any{last["from"], last["from"], []any{"exhausted"}, 100.0}, []any{last["from"], last["to"], last["states"], last["perSecond"]})
+	require.Equal(t, []any{last["from"], last["from"], []any{"exhausted"}, 100.0},
+		[]any{last["from"], last["to"], last["states"], last["perSecond"]})
 	for at, c := range map[string]struct {
 		body object
 		code string
@@ -73,9 +79,10 @@ func TestAReplayHasItsDefaultsAndIsShown(t *testing.T) {
 		"body.from":      {object{}, "required"},
 		"body.perSecond": {object{"from": "2026-11-20T00:00:00Z", "perSecond": 101}, "too_big"},
 		"body.states[0]": {object{"from": "2026-11-20T00:00:00Z", "states": []string{"parked"}}, "bad_format"},
-		"body.states[1]": {object{"from": "2026-11-20T00:00:00Z", "states": []string{"exhausted", "exhausted"}}, "duplicate"},
-		"body.to":        {object{"from": "2026-11-20T00:00:00Z", "to": "2026-11-19T00:00:00Z"}, "conflict"},
-		"body.rate":      {object{"from": "2026-11-20T00:00:00Z", "rate": 1}, "unknown_field"},
+		"body.states[1]": {object{"from": "2026-11-20T00:00:00Z", "states": []string{"exhausted", "exhausted"}},
+			"duplicate"},
+		"body.to":   {object{"from": "2026-11-20T00:00:00Z", "to": "2026-11-19T00:00:00Z"}, "conflict"},
+		"body.rate": {object{"from": "2026-11-20T00:00:00Z", "rate": 1}, "unknown_field"},
 	} {
 		w.do("POST", path, c.body).Fault(at, c.code)
 	}
@@ -85,13 +92,15 @@ func TestAReplayHasItsDefaultsAndIsShown(t *testing.T) {
 
 // replays are those of a receiver.
 func (w *world) replays(receiver string) []store.Item {
-	page, err := w.P.Main.Query(w.T.Context(), store.Query{PK: webhook.HealthKey(receiver).PK, From: "REPLAY#", To: "REPLAY#~"})
+	page, err := w.P.Main.Query(w.T.Context(),
+		store.Query{PK: webhook.HealthKey(receiver).PK, From: "REPLAY#", To: "REPLAY#~"})
 	require.NoError(w.T, err)
 	return page.Items
 }
 
 func TestWhatIsSentOnDemandAsksForAnActiveVerifiedReceiver(t *testing.T) {
-	for path, body := range map[string]object{"/test": {"event": "customerChange"}, "/replay": {"from": "2026-11-20T00:00:00Z"}} {
+	for path, body := range map[string]object{"/test": {"event": "customerChange"},
+		"/replay": {"from": "2026-11-20T00:00:00Z"}} {
 		w := open(t)
 		unverified := w.do("POST", "/api-engine/webhooks", object{"url": "https://example.com/hooks"}).ID()
 		id := w.verified()
@@ -114,7 +123,8 @@ func TestAReplayTakesAnyMoments(t *testing.T) {
 	w := open(t)
 	path := "/api-engine/webhooks/" + w.verified() + "/replay"
 	for given, shown := range map[string]string{"0001-01-01T00:00:00Z": "0001-01-01T00:00:00.000Z",
-		"0001-01-01T01:00:00+01:00": "0001-01-01T00:00:00.000Z", "1969-12-31T23:59:59.999Z": "1969-12-31T23:59:59.999Z"} {
+		"0001-01-01T01:00:00+01:00": "0001-01-01T00:00:00.000Z",
+		"1969-12-31T23:59:59.999Z":  "1969-12-31T23:59:59.999Z"} {
 		w.do("POST", path, object{"from": given, "to": "1970-01-01T00:00:00Z"}).Is(202)
 		replay := w.do("GET", path, nil).Is(200).Body
 		require.Equal(t, []any{shown, "1970-01-01T00:00:00.000Z"}, []any{replay["from"], replay["to"]})

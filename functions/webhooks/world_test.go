@@ -21,7 +21,8 @@ type world struct {
 func open(t *testing.T) *world {
 	w := &world{World: hosttest.Open(t, hosttest.Setup{Functions: []host.Function{operator.Function, webhooks.Function},
 		Platform: func(p *host.Platform) {
-			p.Traits, p.Names = host.OneProcess, hosttest.Names{"example.com": "1.1.1.1", "inside.example.com": "10.0.0.1"}
+			p.Traits, p.Names = host.OneProcess,
+				hosttest.Names{"example.com": "1.1.1.1", "inside.example.com": "10.0.0.1"}
 		}})}
 	w.access, w.token = w.install("a.cz")
 	return w
@@ -45,11 +46,14 @@ func (w *world) do(method, path string, in any, header ...string) hosttest.Answe
 
 // install makes a shop with a package of its own that may read customers, and returns the access and its token.
 func (w *world) install(domain string) (access, token string) {
-	shop := w.As(hosttest.OperatorToken, "POST", "/operator/shops", object{"name": "Shop", "domain": domain, "locale": "cs_CZ", "currency": "CZK",
-		"owner": object{"email": "jana@example.cz"}}).Is(201).ID()
-	pkg := w.As(hosttest.OperatorToken, "POST", "/operator/packages", object{"code": domain, "name": "P", "instructions": "",
-		"permissions": []string{"customers:read", "orders:read"}}).Is(201).ID()
-	made := w.As(hosttest.OperatorToken, "POST", "/operator/shops/"+shop+"/accesses", object{"packageId": pkg, "permissions": []string{"customers:read"}}).Is(201)
+	shop := w.As(hosttest.OperatorToken, "POST", "/operator/shops",
+		object{"name": "Shop", "domain": domain, "locale": "cs_CZ", "currency": "CZK",
+			"owner": object{"email": "jana@example.cz"}}).Is(201).ID()
+	pkg := w.As(hosttest.OperatorToken, "POST", "/operator/packages",
+		object{"code": domain, "name": "P", "instructions": "",
+			"permissions": []string{"customers:read", "orders:read"}}).Is(201).ID()
+	made := w.As(hosttest.OperatorToken, "POST", "/operator/shops/"+shop+"/accesses",
+		object{"packageId": pkg, "permissions": []string{"customers:read"}}).Is(201)
 	w.Main.NewChanges() // what a new shop tells is others' matter
 	return made.ID(), made.Get("token")
 }

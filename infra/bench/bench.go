@@ -44,7 +44,8 @@ func (b *bench) run() error {
 	if err := b.fill(); err != nil {
 		return err
 	}
-	fmt.Printf("%d products of two variants, %d customers, made over the API in %.1f s; each row %.0f s\n\n", b.products,
+	fmt.Printf("%d products of two variants, %d customers, made over the API in %.1f s; each row %.0f s\n\n",
+		b.products,
 		b.customers, time.Since(began).Seconds(), b.span.Seconds())
 	fmt.Printf("%-44s %4s %10s %9s %9s %11s\n", "", "c", "per s", "p50 ms", "p99 ms", "CPU µs each")
 	if err := b.limits(); err != nil {
@@ -232,7 +233,8 @@ func (b *bench) rows() []row {
 			return b.partner("POST", "/api-engine/customers", []byte(customerBody(fmt.Sprintf("new%d-", made), n)))
 		}},
 		{"stock update of one product", func(n int) *http.Request {
-			return b.partner("PATCH", "/api-engine/products/"+product(n), fmt.Appendf(nil, `{"stock":{"quantity":%d}}`, n+11))
+			return b.partner("PATCH", "/api-engine/products/"+product(n),
+				fmt.Appendf(nil, `{"stock":{"quantity":%d}}`, n+11))
 		}},
 		{"create order of one line (on disk)", func(n int) *http.Request {
 			p := n * 7919 % len(b.productIDs)
@@ -296,7 +298,8 @@ func (b *bench) restart(data string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%-44s %15.0f ms on a data file of %d MiB\n", "start of the program to the first 200", ms(p.firstResponse),
+	fmt.Printf("%-44s %15.0f ms on a data file of %d MiB\n", "start of the program to the first 200",
+		ms(p.firstResponse),
 		info.Size()>>20)
 	return nil
 }

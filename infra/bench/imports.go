@@ -28,7 +28,8 @@ func (b *bench) imports() error {
 		pss, anon := b.p.most()
 		fmt.Printf("%-44s %15.0f rows/s, %.0f CPU µs each; %.0f MiB PSS, %.0f MiB anonymous\n",
 			fmt.Sprintf("import of %d %s", b.importing, f.of),
-			float64(b.importing)/took.Seconds(), float64((b.p.cpu()-cpu).Microseconds())/float64(b.importing), pss, anon)
+			float64(b.importing)/took.Seconds(),
+			float64((b.p.cpu()-cpu).Microseconds())/float64(b.importing), pss, anon)
 	}
 	return nil
 }

@@ -35,8 +35,8 @@ func load(c int, span time.Duration, limit int, next call) result {
 	return loadDo(c, span, 0, limit, func(n int) error { return send(next(n)) })
 }
 
-// loadDo is load of anything that is done. With a rate, so many a second, each has its time to begin and is measured from
-// then on, whether a worker is there by then or not; with 0 workers begin the next one when they are done.
+// loadDo is load of anything that is done. With a rate, so many a second, each has its time to begin and is measured
+// from then on, whether a worker is there by then or not; with 0 workers begin the next one when they are done.
 func loadDo(c int, span time.Duration, rate, limit int, do func(n int) error) result {
 	var n atomic.Int64
 	times := make([][]time.Duration, c)

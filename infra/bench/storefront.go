@@ -49,10 +49,12 @@ func (b *bench) storefront() error {
 		return err
 	}
 	add := func(n int) *http.Request {
-		return b.shopper("POST", "/basket/items", baskets[n%basketsAside], map[string]any{"productId": s.product, "variantId": s.variant, "quantity": 1})
+		return b.shopper("POST", "/basket/items", baskets[n%basketsAside],
+			map[string]any{"productId": s.product, "variantId": s.variant, "quantity": 1})
 	}
 	b.measure("storefront: add to basket (on disk)", 16, add)
-	b.measure("storefront: basket as JSON", 16, func(n int) *http.Request { return b.shopper("GET", "/basket", baskets[n%basketsAside], nil) })
+	b.measure("storefront: basket as JSON", 16,
+		func(n int) *http.Request { return b.shopper("GET", "/basket", baskets[n%basketsAside], nil) })
 	if err := b.sellQuotes(s); err != nil {
 		return err
 	}
@@ -88,7 +90,8 @@ func (b *bench) stockShop(s *shopped) error {
 		return err
 	}
 	for _, position := range []string{"head", "bodyEnd"} {
-		code := map[string]any{"name": "Měření", "position": position, "code": "<script>window.measured = true</script>"}
+		code := map[string]any{"name": "Měření", "position": position,
+			"code": "<script>window.measured = true</script>"}
 		if err := b.make("/api-engine/custom-codes", code, nil); err != nil {
 			return err
 		}
@@ -160,8 +163,9 @@ func (b *bench) sellQuotes(s *shopped) error {
 		var q struct {
 			Token string `json:"quoteToken"`
 		}
-		err := b.make("/basket-price-quotes", map[string]any{"productId": s.product, "variantId": s.variant, "unitPrice": "123.40",
-			"note": "Gravírování: Pro Janu"}, &q)
+		err := b.make("/basket-price-quotes",
+			map[string]any{"productId": s.product, "variantId": s.variant, "unitPrice": "123.40",
+				"note": "Gravírování: Pro Janu"}, &q)
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.tokens = append(s.tokens, q.Token)
@@ -173,8 +177,9 @@ func (b *bench) sellQuotes(s *shopped) error {
 		return err
 	}
 	b.measureToo("quote sold into a basket (on disk)", 1_500, n, func(i int) error {
-		return send(b.shopper("POST", "/basket/items", baskets[i%len(baskets)], map[string]any{"productId": s.product, "variantId": s.variant,
-			"quantity": 2, "quoteToken": s.tokens[i]}))
+		return send(b.shopper("POST", "/basket/items", baskets[i%len(baskets)],
+			map[string]any{"productId": s.product, "variantId": s.variant,
+				"quantity": 2, "quoteToken": s.tokens[i]}))
 	})
 	return nil
 }
@@ -186,14 +191,17 @@ func (b *bench) checkouts(s *shopped) error {
 		return err
 	}
 	filled := load(16, time.Hour, mostCheckout, func(n int) *http.Request {
-		return b.shopper("POST", "/basket/items", baskets[n], map[string]any{"productId": s.product, "variantId": s.variant, "quantity": 1})
+		return b.shopper("POST", "/basket/items", baskets[n],
+			map[string]any{"productId": s.product, "variantId": s.variant, "quantity": 1})
 	})
 	if filled.failed > 0 {
 		return fmt.Errorf("filling baskets: %d failed, first: %s", filled.failed, filled.first)
 	}
 	b.measureToo("checkout (on disk)", 1_000, mostCheckout, func(n int) error {
-		return send(b.shopper("POST", "/checkout", baskets[n], map[string]any{"email": "o@example.com", "firstName": "Jana", "lastName": "Nováková",
-			"phone": "+420 601 123 456", "billingAddress": map[string]string{"street": "Dlouhá 12", "city": "Praha", "zip": "110 00", "country": "CZ"}}))
+		return send(b.shopper("POST", "/checkout", baskets[n],
+			map[string]any{"email": "o@example.com", "firstName": "Jana", "lastName": "Nováková",
+				"phone": "+420 601 123 456", "billingAddress": map[string]string{"street": "Dlouhá 12", "city": "Praha",
+					"zip": "110 00", "country": "CZ"}}))
 	})
 	return nil
 }

@@ -14,8 +14,8 @@ import (
 const among = 10
 
 // webhooks measures the pipeline beside the plain loop of signed POSTs: changes published and delivered to one
-// receiver, a backlog drained, the least that a change costs, how long one takes to arrive, the same to ten receivers, and with two sick ones
-// among the ten.
+// receiver, a backlog drained, the least that a change costs, how long one takes to arrive, the same to ten receivers,
+// and with two sick ones among the ten.
 func (b *bench) webhooks() error {
 	in, err := listen()
 	if err != nil {
@@ -174,7 +174,8 @@ func (b *bench) ten(first *receiver) error {
 	b.publish(ins...)
 	well := ins[:among-2]
 	for _, rate := range []int{40, 100} {
-		if err := b.arrival(fmt.Sprintf("at %d/s to 10 receivers, all well", rate), rate, 2*b.span, well...); err != nil {
+		if err := b.arrival(fmt.Sprintf("at %d/s to 10 receivers, all well", rate), rate, 2*b.span,
+			well...); err != nil {
 			return err
 		}
 	}
@@ -205,7 +206,8 @@ func (b *bench) arrival(name string, rate int, span time.Duration, ins ...*recei
 	}
 	p50, p99, n, missing := arrived(ins, 30*time.Second)
 	each := (b.p.cpu() - cpu).Seconds() / (span.Seconds() * float64(rate))
-	fmt.Printf("%-44s %15.1f ms p50, %.1f ms p99 (%d); %.1f s CPU per 10,000 changes", name, ms(p50), ms(p99), n, 10_000*each)
+	fmt.Printf("%-44s %15.1f ms p50, %.1f ms p99 (%d); %.1f s CPU per 10,000 changes", name, ms(p50), ms(p99),
+		n, 10_000*each)
 	if missing > 0 {
 		fmt.Printf("   %d DID NOT COME", missing)
 	}

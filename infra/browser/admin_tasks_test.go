@@ -45,7 +45,8 @@ func (a *addon) heard(event, key string) bool {
 	k, err := signature.Parse(key)
 	for i, r := range a.got {
 		stamp, _ := strconv.ParseInt(r.Header.Get("X-Webhook-Timestamp"), 10, 64)
-		if err == nil && r.Header.Get("X-Webhook-Event") == event && signature.Verify(r.Header.Get("X-Webhook-Signature"), stamp, a.body[i], k) {
+		if err == nil && r.Header.Get("X-Webhook-Event") == event &&
+			signature.Verify(r.Header.Get("X-Webhook-Signature"), stamp, a.body[i], k) {
 			return true
 		}
 	}
@@ -71,10 +72,13 @@ func TestAMerchantRotatesAKey(t *testing.T) {
 	first := tab.Text(`[data-secret="key"]`)
 	require.Empty(t, tab.URL()[len(s.at("/webhook-security")):], "it is in no address")
 	tab.Reload()
-	require.False(t, browsertest.Eval[bool](tab, `Boolean(document.querySelector("[data-secret]"))`), "it is shown once")
-	receiver := s.post("/api-engine/webhooks", fields{"url": hooks.URL, "events": []string{"productChange", "orderChange"}})["id"].(string)
+	require.False(t, browsertest.Eval[bool](tab, `Boolean(document.querySelector("[data-secret]"))`),
+		"it is shown once")
+	receiver := s.post("/api-engine/webhooks",
+		fields{"url": hooks.URL, "events": []string{"productChange", "orderChange"}})["id"].(string)
 	hooks.hears(t, "ping", first)
-	require.Eventually(t, func() bool { return s.get("/api-engine/webhooks/" + receiver)["state"] == "enabled" }, time.Minute, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return s.get("/api-engine/webhooks/" + receiver)["state"] == "enabled" },
+		time.Minute, 10*time.Millisecond)
 
 	tab.Go(s.url + "/admin/products/" + s.teaID)
 	tab.Fill(`[name="priceLevels.default"]`, "129.00")
@@ -87,7 +91,8 @@ func TestAMerchantRotatesAKey(t *testing.T) {
 	second := tab.Text(`[data-secret="key"]`)
 	require.NotEqual(t, first, second)
 	tab.Follow(`form[action$="/activate"] button`)
-	require.Equal(t, []string{"primary", "retiring"}, browsertest.Eval[[]string](tab, `[...document.querySelectorAll("section[data-state]")].map((e) => e.dataset.state).sort()`))
+	require.Equal(t, []string{"primary", "retiring"}, browsertest.Eval[[]string](tab,
+		`[...document.querySelectorAll("section[data-state]")].map((e) => e.dataset.state).sort()`))
 	triesAnew() // a change of keys counts for every attempt that begins ten seconds later
 	tab.Go(s.url + "/admin/products/stock")
 	tab.Fill(`[name="quantity.`+s.teaID+`"]`, "5")
@@ -116,7 +121,8 @@ func TestAMerchantDeactivatesAnAddOn(t *testing.T) {
 	require.Equal(t, "stays", tab.Text("#stays"))
 	require.False(t, browsertest.Eval[bool](tab, `Boolean(document.querySelector("#widget"))`))
 	tab.Go(s.url + "/admin")
-	require.Equal(t, "1", browsertest.Eval[string](tab, `document.querySelector('[data-part="orphans"]').dataset.count`))
+	require.Equal(t, "1", browsertest.Eval[string](tab,
+		`document.querySelector('[data-part="orphans"]').dataset.count`))
 	tab.Go(s.url + "/admin/orphans")
 	tab.Follow(`form[action$="/` + stays + `/delete"] button`)
 	tab.Go(s.url + s.tea)
@@ -145,7 +151,8 @@ func TestAMerchantNeedsNoScripts(t *testing.T) {
 	t.Parallel()
 	tab := shopper(t)
 	s := newShop(t, "cs_CZ", "CZK")
-	order := s.post("/api-engine/orders", fields{"email": "jana@example.com", "items": []fields{{"productId": s.teaID, "quantity": 1}}})["id"].(string)
+	order := s.post("/api-engine/orders",
+		fields{"email": "jana@example.com", "items": []fields{{"productId": s.teaID, "quantity": 1}}})["id"].(string)
 	tab.WithoutScripts()
 	s.signsIn(tab, "en")
 	tab.Go(s.url + "/admin/orders")

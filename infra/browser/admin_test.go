@@ -33,7 +33,8 @@ const button = "main form button"
 func (s *shop) signsIn(tab *browsertest.Tab, lang string) {
 	s.t.Helper()
 	triesAnew()
-	made := operator(s.t).post("/operator/shops/"+s.id+"/admins", fields{"email": fmt.Sprintf("ada-%d@example.com", shops.Add(1)), "name": "Ada Nováková"})
+	made := operator(s.t).post("/operator/shops/"+s.id+"/admins",
+		fields{"email": fmt.Sprintf("ada-%d@example.com", shops.Add(1)), "name": "Ada Nováková"})
 	tab.Go(made["setPasswordUrl"].(string) + "&lang=" + lang)
 	tab.Fill("#password", adminPassword)
 	tab.Follow(button)
@@ -48,7 +49,8 @@ var idInPath = regexp.MustCompile(`[0-9A-HJKMNP-TV-Z]{26}|{[a-zA-Z]+}`)
 
 // kindOf is what an address of the admin shows, whatever it shows it of: its path with "id" for ids.
 func kindOf(path string) string {
-	return strings.Trim(strings.ReplaceAll(idInPath.ReplaceAllString(strings.TrimPrefix(path, "/admin"), "id"), "/", "-"), "-")
+	return strings.Trim(strings.ReplaceAll(idInPath.ReplaceAllString(strings.TrimPrefix(path, "/admin"), "id"),
+		"/", "-"), "-")
 }
 
 // kindsOfPages are what all pages of the admin show that lie behind the sign-in.
@@ -86,8 +88,8 @@ func (s *shop) crawl(tab *browsertest.Tab, look func(kind string)) (kinds []stri
 	return kinds
 }
 
-// sound is what is wrong with a page for who does not see it, or sees little: its headings, labels, names of buttons, and
-// the contrast of its texts (WCAG 2.2, level AA).
+// sound is what is wrong with a page for who does not see it, or sees little: its headings, labels, names of buttons,
+// and the contrast of its texts (WCAG 2.2, level AA).
 const sound = `(() => {
 	const wrong = [];
 	if (document.querySelectorAll("h1").length !== 1) wrong.push("h1");
@@ -137,8 +139,10 @@ func TestAdminPagesFitAPhone(t *testing.T) {
 				require.Empty(t, browsertest.Eval[[]string](tab, sound), kind)
 				for _, width := range []int{1280, 360} {
 					tab.Width(width)
-					tab.Wait(fmt.Sprintf(`[...document.querySelectorAll("[data-folds]")].every((e) => e.open === %t)`, width == 1280))
-					require.LessOrEqual(t, browsertest.Eval[int](tab, `document.documentElement.scrollWidth`), width, kind)
+					tab.Wait(fmt.Sprintf(`[...document.querySelectorAll("[data-folds]")].every((e) => e.open === %t)`,
+						width == 1280))
+					require.LessOrEqual(t,
+						browsertest.Eval[int](tab, `document.documentElement.scrollWidth`), width, kind)
 					require.Empty(t, browsertest.Eval[[]string](tab, hidden), kind)
 					if to := pictures(); to != "" {
 						tab.Screenshot(filepath.Join(to, fmt.Sprintf("admin-%s-%s-%d.png", kind, lang, width)), width)

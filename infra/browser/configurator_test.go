@@ -26,7 +26,8 @@ func TestAShopperOrdersABlend(t *testing.T) {
 
 	require.Equal(t, platform.Run.Demo.StorefrontURL+"/basket", tab.URL())
 	line := tab.Last("cartUpdated")["added"].([]any)[0].(fields)
-	require.Equal(t, []any{product["id"], 2.0}, []any{line["productId"], line["quantity"]}, "of a fetch it is told on the next page")
+	require.Equal(t, []any{product["id"], 2.0}, []any{line["productId"], line["quantity"]},
+		"of a fetch it is told on the next page")
 	unit := line["unitPrice"].(string)
 	require.NotEqual(t, "129.00", unit)
 	require.Contains(t, tab.Text(".lines .dim"), money(unit), "the quoted price")

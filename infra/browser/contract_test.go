@@ -43,7 +43,8 @@ func TestAShoppingTripIsToldOnce(t *testing.T) {
 	tab.Click(toBasket)
 	tab.Wait(count + " === 1")
 	is("product", and("cartUpdated")...)
-	line := fields{"productId": s.teaID, "code": "CAJ-1", "name": "Ľubovníkový čaj", "quantity": 1.0, "unitPrice": "119.00"}
+	line := fields{"productId": s.teaID, "code": "CAJ-1", "name": "Ľubovníkový čaj", "quantity": 1.0,
+		"unitPrice": "119.00"}
 	require.Equal(t, fields{"added": []any{line}, "removed": []any{},
 		"cart": fields{"items": []any{line}, "total": "119.00", "currency": "CZK"}}, tab.Last("cartUpdated"))
 	tab.Go(s.url + s.mug)
@@ -79,7 +80,8 @@ func TestAShoppingTripIsToldOnce(t *testing.T) {
 	require.Equal(t, "orderConfirmed", browsertest.Eval[string](tab, `bought`))
 	order := tab.Last("orderSubmitted")["order"].(fields)
 	sold := s.order()
-	require.Equal(t, []any{sold["id"], sold["number"], "368.00", "0.00"}, []any{order["id"], order["number"], order["total"], order["discount"]})
+	require.Equal(t, []any{sold["id"], sold["number"], "368.00", "0.00"},
+		[]any{order["id"], order["number"], order["total"], order["discount"]})
 	require.Len(t, order["items"], 2)
 	require.Equal(t, "/order/", browsertest.Eval[string](tab, `dataLayer[0].eshop.page.path.slice(0, 7)`))
 	link := tab.URL()
@@ -103,7 +105,8 @@ func TestAReturnThroughTheBackForwardCacheIsAPageView(t *testing.T) {
 	tab.Run(`addEventListener("pageshow", (e) => { window.kept = e.persisted })`)
 	tab.Follow(`.cards a[href="` + s.tea + `"]`)
 	s.puts(other, s.mug)
-	tab.Wait(`JSON.parse(localStorage.getItem("eshop.cart")).lines.length === 1`) // another process's write comes in its time
+	// another process's write comes in its time
+	tab.Wait(`JSON.parse(localStorage.getItem("eshop.cart")).lines.length === 1`)
 	tab.Back()
 	tab.Wait(`dataLayer.length > 3 && ` + count + ` === 1`)
 	require.True(t, browsertest.Eval[bool](tab, `window.kept === true`), "the browser did not keep the page")
@@ -117,7 +120,8 @@ func TestASignInIsToldOnceOnRealPages(t *testing.T) {
 	triesAnew()
 	s.puts(tab, s.tea)
 	tab.Go(s.url + "/account/register")
-	fill(tab, map[string]string{"email": "eva@example.com", "password": "dost dlouhé heslo", "firstName": "Eva", "lastName": "Malá"})
+	fill(tab, map[string]string{"email": "eva@example.com", "password": "dost dlouhé heslo", "firstName": "Eva",
+		"lastName": "Malá"})
 	tab.Follow(send)
 	require.Equal(t, and("loggedUser"), tab.Events(), "signing in keeps the basket")
 	user := tab.Last("loggedUser")["user"].(fields)
@@ -141,7 +145,8 @@ func TestConsentIsAnsweredOnce(t *testing.T) {
 	tab, other := tabOf(t, browser), tabOf(t, browser)
 	s := newShop(t, "cs_CZ", "CZK")
 	asks := func(tab *browsertest.Tab) bool {
-		return browsertest.Eval[bool](tab, `document.querySelector("[data-consent-banner]").getClientRects().length > 0`)
+		return browsertest.Eval[bool](tab,
+			`document.querySelector("[data-consent-banner]").getClientRects().length > 0`)
 	}
 	all := func(value string) fields {
 		return fields{"consent": fields{"analytics": value, "marketing": value, "preferences": value}}

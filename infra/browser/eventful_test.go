@@ -14,16 +14,18 @@ import (
 	"eshop/shared/permission"
 )
 
-// eventful lets happen in a shop what its admin has pages for: receivers that work and fail, with their deliveries and a
-// replay, keys, an import with rows that are wrong, codes that go and stay, orders of today.
+// eventful lets happen in a shop what its admin has pages for: receivers that work and fail, with their deliveries and
+// a replay, keys, an import with rows that are wrong, codes that go and stay, orders of today.
 func (s *shop) eventful(tab *browsertest.Tab) {
 	s.t.Helper()
 	customer := s.post("/api-engine/customers", fields{"email": "vysoka@example.com", "firstName": "Božena",
 		"lastName": "Vysoká"})["id"].(string)
 	s.hooked(customer)
 	s.bringsIn(tab, "code,name,priceLevels.default\nCSV-1,Z tabulky,10.00\nCSV-2,Bez ceny,asi deset\nCSV-3,,5.00\n")
-	s.post("/api-engine/custom-codes", fields{"name": "Měření návštěvnosti", "position": "head", "code": "<!-- measuring -->"})
-	goes := s.post("/api-engine/custom-codes", fields{"name": "Chat", "position": "bodyEnd", "code": "<!-- a chat -->"})["id"]
+	s.post("/api-engine/custom-codes", fields{"name": "Měření návštěvnosti", "position": "head",
+		"code": "<!-- measuring -->"})
+	goes := s.post("/api-engine/custom-codes",
+		fields{"name": "Chat", "position": "bodyEnd", "code": "<!-- a chat -->"})["id"]
 	s.post("/api-engine/cleanup-orders", fields{"customCodeId": goes, "packageId": s.get("/api-engine/package")["id"]})
 	s.leavesBehind("head", "<!-- a banner -->")
 	order := s.sellsToday(customer)
@@ -108,7 +110,8 @@ func (s *shop) leavesBehind(position, code string) {
 		"instructions": "-", "permissions": permission.All})["id"]
 	accesses := "/operator/shops/" + s.id + "/accesses"
 	access := o.post(accesses, fields{"packageId": pkg})
-	client{s.t, access["token"].(string)}.post("/api-engine/custom-codes", fields{"name": "Sníh", "position": position, "code": code})
+	client{s.t, access["token"].(string)}.post("/api-engine/custom-codes",
+		fields{"name": "Sníh", "position": position, "code": code})
 	o.do(200, "POST", accesses+"/"+access["id"].(string)+"/deactivate", nil)
 }
 
@@ -116,11 +119,15 @@ func (s *shop) leavesBehind(position, code string) {
 func (s *shop) sellsToday(customer string) string {
 	s.t.Helper()
 	product := s.get("/api-engine/products")["items"].([]any)[0].(fields)["id"]
-	address := fields{"firstName": "Božena", "lastName": "Vysoká", "street": "Dlouhá 12", "city": "Brno", "zip": "602 00", "country": "CZ"}
-	order := s.post("/api-engine/orders", fields{"email": "vysoka@example.com", "phone": "+420 601 765 432", "customerId": customer,
-		"billingAddress": address, "note": "Zvonek nefunguje, prosím volejte.", "discountCoupons": []string{"VITEJTE10"},
-		"orderDeliveryPayment": fields{"delivery": "Zásilkovna", "payment": "Kartou"},
-		"items":                []fields{{"productId": product, "quantity": 3, "note": "Zabalit jako dárek"}}})["id"].(string)
+	address := fields{"firstName": "Božena", "lastName": "Vysoká", "street": "Dlouhá 12", "city": "Brno",
+		"zip": "602 00", "country": "CZ"}
+	order := s.post("/api-engine/orders",
+		fields{"email": "vysoka@example.com", "phone": "+420 601 765 432", "customerId": customer,
+			"billingAddress": address, "note": "Zvonek nefunguje, prosím volejte.",
+			"discountCoupons":      []string{"VITEJTE10"},
+			"orderDeliveryPayment": fields{"delivery": "Zásilkovna", "payment": "Kartou"},
+			"items": []fields{{"productId": product, "quantity": 3,
+				"note": "Zabalit jako dárek"}}})["id"].(string)
 	states := map[any]any{}
 	for _, state := range s.get("/api-engine/order-states")["items"].([]any) {
 		states[state.(fields)["key"]] = state.(fields)["id"]

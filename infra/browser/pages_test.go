@@ -32,7 +32,8 @@ func TestPagesFitAPhone(t *testing.T) {
 				t.Helper()
 				for _, width := range []int{1280, 360} {
 					tab.Width(width)
-					require.LessOrEqual(t, browsertest.Eval[int](tab, `document.documentElement.scrollWidth`), width, page)
+					require.LessOrEqual(t,
+						browsertest.Eval[int](tab, `document.documentElement.scrollWidth`), width, page)
 					if width > 1000 {
 						require.True(t, browsertest.Eval[bool](tab, `[...document.querySelectorAll(".menu ul")]
 							.every((e) => e.scrollWidth <= e.clientWidth)`), "%s: a mouse does not come to all of the menu", page)
@@ -79,7 +80,8 @@ func (s *shop) walk(tab *browsertest.Tab, look look) {
 	tab.Follow(send)
 	look("sign-in-faults")
 	at("register", "/account/register")
-	fill(tab, map[string]string{"email": s.id + "@example.com", "password": "krátké", "firstName": "Jana", "lastName": "Nováková"})
+	fill(tab, map[string]string{"email": s.id + "@example.com", "password": "krátké", "firstName": "Jana",
+		"lastName": "Nováková"})
 	tab.Follow(send)
 	look("register-faults")
 	fill(tab, map[string]string{"password": "dost dlouhé heslo"})
@@ -121,9 +123,11 @@ func (s *shop) walk(tab *browsertest.Tab, look look) {
 func demoShop(t *testing.T) *shop {
 	t.Helper()
 	started(t)
-	s := &shop{client: client{t, platform.Run.Demo.Token}, id: platform.Run.Demo.ShopID, url: platform.Run.Demo.StorefrontURL}
+	s := &shop{client: client{t, platform.Run.Demo.Token}, id: platform.Run.Demo.ShopID,
+		url: platform.Run.Demo.StorefrontURL}
 	path := func(code string) string {
-		address, err := url.Parse(s.get("/api-engine/products?code=" + code)["items"].([]any)[0].(fields)["url"].(string))
+		address, err := url.Parse(s.get("/api-engine/products?code=" +
+			code)["items"].([]any)[0].(fields)["url"].(string))
 		require.NoError(t, err)
 		return address.Path
 	}
@@ -143,7 +147,8 @@ func slovakShop(t *testing.T) *shop {
 	t.Helper()
 	s := newShop(t, "sk_SK", "EUR")
 	s.post("/api-engine/discount-coupons", fields{"code": "VITEJTE10", "type": "percentage", "value": "10.00"})
-	for _, name := range []string{"Chlieb a pečivo", "Torty na objednávku", "Sezónne koláče a zákusky", "Bezlepkové výrobky",
+	for _, name := range []string{
+		"Chlieb a pečivo", "Torty na objednávku", "Sezónne koláče a zákusky", "Bezlepkové výrobky",
 		"Káva a nápoje k raňajkám", "Darčekové poukážky"} {
 		s.post("/api-engine/categories", fields{"name": name})
 	}
@@ -175,7 +180,8 @@ func (s *shop) link() string {
 	id := s.get("/api-engine/customers?email=" + s.id + "@example.com")["items"].([]any)[0].(fields)["id"].(string)
 	u := platform.Platform.Unit()
 	u.Shop, u.Request = s.id, platform.Platform.NewID()
-	token, err := customer.Accounts{Tries: signin.Tries{Key: platform.Platform.Key}}.MakeLink(context.Background(), u, id)
+	token, err := customer.Accounts{Tries: signin.Tries{Key: platform.Platform.Key}}.MakeLink(context.Background(), u,
+		id)
 	require.NoError(s.t, err)
 	return token
 }

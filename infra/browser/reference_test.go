@@ -14,7 +14,8 @@ import (
 func TestReferencePagesFitAPhone(t *testing.T) {
 	tab, base := shopper(t), started(t)
 	tab.Go(base + "/docs")
-	paths := browsertest.Eval[[]string](tab, `[...document.querySelectorAll(".menu li a")].map((a) => a.getAttribute("href"))`)
+	paths := browsertest.Eval[[]string](tab,
+		`[...document.querySelectorAll(".menu li a")].map((a) => a.getAttribute("href"))`)
 	require.Greater(t, len(paths), 20)
 	for _, path := range paths {
 		for _, width := range []int{1280, 360} {
@@ -31,8 +32,9 @@ func TestReferencePagesFitAPhone(t *testing.T) {
 func TestTheReferenceIsSearched(t *testing.T) {
 	tab, base := shopper(t), started(t)
 	tab.Go(base + "/docs")
-	for words, first := range map[string]string{"createProduct": "/docs/products#createProduct", "billingAddress.city": "/docs/customers#",
-		"insufficient_stock": "/docs/errors#insufficient_stock", "orderChange": "/docs/events#orderChange"} {
+	for words, first := range map[string]string{"createProduct": "/docs/products#createProduct",
+		"billingAddress.city": "/docs/customers#",
+		"insufficient_stock":  "/docs/errors#insufficient_stock", "orderChange": "/docs/events#orderChange"} {
 		tab.Fill("#search", words)
 		tab.Run(`document.getElementById("search").dispatchEvent(new Event("input"))`)
 		tab.Wait(fmt.Sprintf(`document.querySelector("#found a")?.getAttribute("href").startsWith(%q)`, first))
@@ -53,7 +55,8 @@ func TestAnOperationIsTriedWithTheReadersToken(t *testing.T) {
 	tab.Click("#listCustomers .try button")
 	tab.Wait(`document.querySelector("#listCustomers .try pre").textContent.startsWith("200")`)
 	require.NotContains(t, tab.URL(), "esk_")
-	require.NotContains(t, browsertest.Eval[string](tab, `JSON.stringify(localStorage) + document.cookie`), platform.Run.Demo.Token)
+	require.NotContains(t, browsertest.Eval[string](tab, `JSON.stringify(localStorage) + document.cookie`),
+		platform.Run.Demo.Token)
 	tab.Click("#createCustomer .tabs + button")
 	tab.Fill("#createCustomer [name=body]", `{"email":"trial@example.com","firstName":"Jana","lastName":"Nováková"}`)
 	tab.Click("#createCustomer .try button")
@@ -68,5 +71,6 @@ func TestAnExampleIsCopied(t *testing.T) {
 	tab.Click("#listCustomers [value=Python]")
 	tab.Click("#listCustomers [data-in=Python] .copy")
 	tab.Wait(`window.copied.startsWith("import os") && document.querySelector("#createCustomer [value=Python]").checked`)
-	require.Equal(t, 1, browsertest.Eval[int](tab, `[...document.querySelectorAll("#createCustomer [data-in]")].filter((e) => e.offsetHeight).length`))
+	require.Equal(t, 1, browsertest.Eval[int](tab,
+		`[...document.querySelectorAll("#createCustomer [data-in]")].filter((e) => e.offsetHeight).length`))
 }

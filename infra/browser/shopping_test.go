@@ -16,7 +16,8 @@ func TestAShopperHasAnAccount(t *testing.T) {
 	tab.Go(s.url + "/account")
 	require.Equal(t, s.url+"/account/sign-in?to=/account", tab.URL())
 	tab.Follow(`main a[href^="/account/register"]`)
-	fill(tab, map[string]string{"email": "jana@example.com", "password": "krátké", "firstName": "Jana", "lastName": "Nováková"})
+	fill(tab, map[string]string{"email": "jana@example.com", "password": "krátké", "firstName": "Jana",
+		"lastName": "Nováková"})
 	tab.Follow(send)
 	require.Contains(t, tab.Text("#password-fault"), "10 až 200")
 	require.Equal(t, "Nováková", value(tab, "lastName"))
@@ -77,7 +78,8 @@ func TestACheckoutSaysWhatIsWrongBesideIt(t *testing.T) {
 	tab.Click(`label:has([value="Osobní odběr"])`)
 	tab.Follow(toOrder)
 	require.Equal(t, s.url+"/checkout", tab.URL())
-	require.Equal(t, "true", browsertest.Eval[string](tab, `document.querySelector("#email").getAttribute("aria-invalid")`))
+	require.Equal(t, "true", browsertest.Eval[string](tab,
+		`document.querySelector("#email").getAttribute("aria-invalid")`))
 	require.Equal(t, 1, browsertest.Eval[int](tab, `document.querySelectorAll("[aria-invalid]").length`))
 	require.NotEmpty(t, tab.Text("#email-fault"))
 	tab.Click(`.notice a[href="#email"]`)
@@ -139,7 +141,8 @@ func TestACouponIsTaken(t *testing.T) {
 	tab.Click(".coupon button")
 	tab.Wait(`document.querySelector(".totals .sum dd").innerText.includes("107,10")`)
 	told := tab.Last("cartUpdated")
-	require.Equal(t, []any{"107.10", []any{}, []any{}}, []any{told["cart"].(fields)["total"], told["added"], told["removed"]})
+	require.Equal(t, []any{"107.10", []any{}, []any{}},
+		[]any{told["cart"].(fields)["total"], told["added"], told["removed"]})
 	require.Equal(t, "107,10\u00a0Kč", tab.Text("[data-cart-total]"))
 	tab.Follow(`a[href="/checkout"]`)
 	require.Contains(t, tab.Text(".side"), "SLEVA10")
@@ -157,8 +160,10 @@ func TestTheScriptWritesWhatTheServerWrites(t *testing.T) {
 		{"cs_CZ", "EUR", "5\u00a0251,50\u00a0€"}, {"sk_SK", "EUR", "5\u00a0251,50\u00a0€"}} {
 		tab := shopper(t)
 		s := newShop(t, c[0], c[1])
-		screw, _ := s.sells(fields{"code": "S", "name": "Vrut", "stock": fields{"quantity": 9000}, "priceLevels": price("3.50")})
-		last, _ := s.sells(fields{"code": "L", "name": "Matka", "stock": fields{"quantity": 9000}, "priceLevels": price("1.50")})
+		screw, _ := s.sells(fields{"code": "S", "name": "Vrut", "stock": fields{"quantity": 9000},
+			"priceLevels": price("3.50")})
+		last, _ := s.sells(fields{"code": "L", "name": "Matka", "stock": fields{"quantity": 9000},
+			"priceLevels": price("1.50")})
 		tab.Go(s.url + screw)
 		tab.Fill("#quantity", "1500")
 		tab.Click(toBasket)
@@ -171,7 +176,8 @@ func TestTheScriptWritesWhatTheServerWrites(t *testing.T) {
 		tab.Wait(`document.querySelector("[data-cart-count]").textContent === "1\u00a0501"`)
 		require.Equal(t, c[2], tab.Text("[data-cart-total]"), c)
 		tab.Reload()
-		require.Equal(t, []string{"1\u00a0501", c[2]}, []string{tab.Text("[data-cart-count]"), tab.Text("[data-cart-total]")})
+		require.Equal(t, []string{"1\u00a0501", c[2]},
+			[]string{tab.Text("[data-cart-count]"), tab.Text("[data-cart-total]")})
 	}
 }
 
@@ -190,7 +196,8 @@ func TestAKeyboardIsEnough(t *testing.T) {
 	tab.TabTo(`[name=variantId]`)
 	tab.Press(" ")
 	tab.TabTo(toBasket)
-	require.NotEqual(t, "none", browsertest.Eval[string](tab, `getComputedStyle(document.activeElement).outlineStyle`), "to be seen")
+	require.NotEqual(t, "none", browsertest.Eval[string](tab, `getComputedStyle(document.activeElement).outlineStyle`),
+		"to be seen")
 	tab.Press("\r")
 	tab.Wait(count + " === 1")
 	require.Contains(t, tab.Text("[data-live]"), "Přidali jsme do košíku")
@@ -201,17 +208,20 @@ func TestAKeyboardIsEnough(t *testing.T) {
 	tab.Type("1")
 	tab.Press("\r")
 	tab.Wait(count + " === 1")
-	require.True(t, browsertest.Eval[bool](tab, `document.activeElement.matches(".lines input[name=quantity]")`), "where it was")
+	require.True(t, browsertest.Eval[bool](tab, `document.activeElement.matches(".lines input[name=quantity]")`),
+		"where it was")
 	tab.TabTo(`a[href="/checkout"]`)
 	tab.Enter()
-	for _, name := range []string{"email", "phone", "firstName", "lastName", "billingAddress.street", "billingAddress.city", "billingAddress.zip"} {
+	for _, name := range []string{"email", "phone", "firstName", "lastName", "billingAddress.street",
+		"billingAddress.city", "billingAddress.zip"} {
 		tab.TabTo(`[name="` + name + `"]`)
 		tab.Type(jana[name])
 	}
 	tab.TabTo(toOrder)
 	tab.Enter()
 	require.Contains(t, tab.URL(), "/order/")
-	require.Equal(t, "1", string(s.order()["items"].([]any)[0].(fields)["code"].(string)[len("POR-1-")]), "the first variant")
+	require.Equal(t, "1", string(s.order()["items"].([]any)[0].(fields)["code"].(string)[len("POR-1-")]),
+		"the first variant")
 }
 
 // TestTheKeyboardStaysWhereItWas when a script makes the basket anew; at the basket when what it was on is gone.
@@ -220,7 +230,8 @@ func TestTheKeyboardStaysWhereItWas(t *testing.T) {
 	tab := shopper(t)
 	s := newShop(t, "cs_CZ", "CZK")
 	s.puts(tab, s.tea)
-	require.Equal(t, "/basket", browsertest.Eval[string](tab, `document.querySelector("[data-live] a").getAttribute("href")`))
+	require.Equal(t, "/basket", browsertest.Eval[string](tab,
+		`document.querySelector("[data-live] a").getAttribute("href")`))
 	tab.Follow(`[data-live] a`)
 	on := func() string { return browsertest.Eval[string](tab, `document.activeElement.outerHTML.slice(0, 60)`) }
 	tab.Fill(".lines input[name=quantity]", "3")
@@ -278,7 +289,8 @@ func TestTwoShopsAreStrangers(t *testing.T) {
 	require.Equal(t, visited, tab.Events())
 	for _, s := range []*shop{cs, sk} {
 		tab.Go(s.url + "/account/register")
-		fill(tab, map[string]string{"email": "jana@example.com", "password": "dost dlouhé heslo", "firstName": "Jana " + s.id[:4], "lastName": "Nováková"})
+		fill(tab, map[string]string{"email": "jana@example.com", "password": "dost dlouhé heslo",
+			"firstName": "Jana " + s.id[:4], "lastName": "Nováková"})
 		require.False(t, browsertest.Eval[bool](tab, `dataLayer[0].eshop.user.loggedIn`))
 		tab.Follow(send)
 		require.True(t, browsertest.Eval[bool](tab, `dataLayer[0].eshop.user.loggedIn`))

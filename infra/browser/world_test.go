@@ -64,9 +64,10 @@ func started(t *testing.T) string {
 		if platform.data, platform.err = os.MkdirTemp("", "eshop-browser"); platform.err != nil {
 			return
 		}
-		platform.Server, platform.err = local.Start(t.Context(), local.Settings{Addr: "127.0.0.1:0", Data: platform.data,
-			Environment: "development", Demo: true, Random: rand.Reader, Log: slog.New(slog.DiscardHandler),
-			Now: func() time.Time { return time.Now().Add(time.Duration(platform.late.Load()) * time.Minute) }})
+		platform.Server, platform.err = local.Start(t.Context(),
+			local.Settings{Addr: "127.0.0.1:0", Data: platform.data,
+				Environment: "development", Demo: true, Random: rand.Reader, Log: slog.New(slog.DiscardHandler),
+				Now: func() time.Time { return time.Now().Add(time.Duration(platform.late.Load()) * time.Minute) }})
 	})
 	require.NoError(t, platform.err)
 	return platform.BaseURL
@@ -146,7 +147,8 @@ var shops atomic.Int64
 func newShop(t *testing.T, locale, currency string) *shop {
 	t.Helper()
 	o, n := operator(t), shops.Add(1)
-	made := o.post("/operator/shops", fields{"name": fmt.Sprintf("Čajovna %d", n), "domain": fmt.Sprintf("shop%d.example.com", n),
+	made := o.post("/operator/shops", fields{"name": fmt.Sprintf("Čajovna %d", n),
+		"domain": fmt.Sprintf("shop%d.example.com", n),
 		"locale": locale, "currency": currency, "owner": fields{"email": "owner@example.com"}})
 	s := &shop{id: made["id"].(string)}
 	s.pkg = o.post("/operator/packages", fields{"code": fmt.Sprintf("tester-%d", n), "name": "Tester",
@@ -181,7 +183,8 @@ func (s *shop) sells(product fields) (path, id string) {
 // installs puts a custom code into the shop's pages, and is its id.
 func (s *shop) installs(position, code string) string {
 	s.t.Helper()
-	return s.post("/api-engine/custom-codes", fields{"name": position, "position": position, "code": code})["id"].(string)
+	return s.post("/api-engine/custom-codes",
+		fields{"name": position, "position": position, "code": code})["id"].(string)
 }
 
 // order is the shop's only one as its merchant reads it.

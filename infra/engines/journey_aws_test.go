@@ -58,10 +58,12 @@ func TestAChangeTravelsFromTheTableToTheFunctionBehindTheQueue(t *testing.T) {
 			return lambda.DynamoDBEventResponse{}, nil
 		},
 	}
-	delivery := QueueMapping{Function: func(_ context.Context, e lambda.SQSEvent) (answer lambda.SQSEventResponse, _ error) {
+	delivery := QueueMapping{Function: func(_ context.Context,
+		e lambda.SQSEvent) (answer lambda.SQSEventResponse, _ error) {
 		for _, r := range throughJSON(t, e).Records {
 			if r.Body == "2" && r.Attributes["ApproximateReceiveCount"] == "1" {
-				answer.BatchItemFailures = append(answer.BatchItemFailures, lambda.SQSBatchItemFailure{ItemIdentifier: r.MessageId})
+				answer.BatchItemFailures = append(answer.BatchItemFailures,
+					lambda.SQSBatchItemFailure{ItemIdentifier: r.MessageId})
 				continue
 			}
 			arrived <- r.Attributes["MessageGroupId"] + " " + r.Body
@@ -74,8 +76,10 @@ func TestAChangeTravelsFromTheTableToTheFunctionBehindTheQueue(t *testing.T) {
 	go func() { ended <- delivery.Run(ctx, q) }()
 
 	for _, request := range []string{"1", "2", "poison", "3"} {
-		_, err := table.Write(t.Context(), events.Change{Request: request, Shop: "s", At: 1, Records: []events.Record{{ID: "a"}}},
-			store.Put(store.Item{Key: store.Key{PK: request, SK: "1"}}), store.Put(store.Item{Key: store.Key{PK: request, SK: "2"}}))
+		_, err := table.Write(t.Context(),
+			events.Change{Request: request, Shop: "s", At: 1, Records: []events.Record{{ID: "a"}}},
+			store.Put(store.Item{Key: store.Key{PK: request, SK: "1"}}),
+			store.Put(store.Item{Key: store.Key{PK: request, SK: "2"}}))
 		require.NoError(t, err)
 	}
 	seen := map[string]bool{}

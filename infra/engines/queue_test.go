@@ -18,7 +18,9 @@ import (
 )
 
 // mapped runs the mapping on a queue of n messages for a minute of a clock that jumps.
-func mapped(t *testing.T, n int, m QueueMapping, function func(lambda.SQSEvent) (lambda.SQSEventResponse, error)) (dead []string) {
+func mapped(t *testing.T, n int, m QueueMapping,
+	function func(lambda.SQSEvent) (lambda.SQSEventResponse, error),
+) (dead []string) {
 	t.Helper()
 	letters := memory.New(queue.Settings{Visibility: time.Minute}, nil, 100)
 	q := memory.New(queue.Settings{Visibility: 5 * time.Second, MaxReceives: 3}, letters, 100)
@@ -59,7 +61,8 @@ func TestQueueMapping(t *testing.T) {
 	failing := func(e lambda.SQSEvent, body string) (answer lambda.SQSEventResponse) {
 		for _, r := range e.Records {
 			if r.Body == body {
-				answer.BatchItemFailures = append(answer.BatchItemFailures, lambda.SQSBatchItemFailure{ItemIdentifier: r.MessageId})
+				answer.BatchItemFailures = append(answer.BatchItemFailures,
+					lambda.SQSBatchItemFailure{ItemIdentifier: r.MessageId})
 			}
 		}
 		return answer
@@ -70,7 +73,10 @@ func TestQueueMapping(t *testing.T) {
 		want     map[string]int
 		dead     []string
 	}{
-		{"what is done is gone", func(lambda.SQSEvent) (lambda.SQSEventResponse, error) { return lambda.SQSEventResponse{}, nil },
+		{"what is done is gone", func(lambda.SQSEvent) (lambda.SQSEventResponse,
+			error) {
+			return lambda.SQSEventResponse{}, nil
+		},
 			map[string]int{"0": 1, "1": 1, "2": 1}, nil},
 		{"what fails comes again, alone, until it is a dead letter",
 			func(e lambda.SQSEvent) (lambda.SQSEventResponse, error) { return failing(e, "1"), nil },
@@ -105,19 +111,20 @@ func TestAQueueMappingRunsNoMoreFunctionsThanItMay(t *testing.T) {
 		var mu sync.Mutex
 		var s times
 		running, most := 0, 0
-		mapped(t, 50, QueueMapping{BatchSize: 3, MaxConcurrency: 4}, func(e lambda.SQSEvent) (lambda.SQSEventResponse, error) {
-			mu.Lock()
-			running++
-			most = max(most, running)
-			mu.Unlock()
-			require.LessOrEqual(t, len(e.Records), 3)
-			time.Sleep(time.Second)
-			s.see(e)
-			mu.Lock()
-			running--
-			mu.Unlock()
-			return lambda.SQSEventResponse{}, nil
-		})
+		mapped(t, 50, QueueMapping{BatchSize: 3, MaxConcurrency: 4},
+			func(e lambda.SQSEvent) (lambda.SQSEventResponse, error) {
+				mu.Lock()
+				running++
+				most = max(most, running)
+				mu.Unlock()
+				require.LessOrEqual(t, len(e.Records), 3)
+				time.Sleep(time.Second)
+				s.see(e)
+				mu.Lock()
+				running--
+				mu.Unlock()
+				return lambda.SQSEventResponse{}, nil
+			})
 		require.Equal(t, 4, most)
 		require.Len(t, s.seen, 50)
 	})
@@ -132,7 +139,8 @@ func TestAMessageReachesTheFunctionAsSQSHasIt(t *testing.T) {
 		})
 		require.Len(t, got, 1)
 		require.Equal(t, map[string]string{"ApproximateReceiveCount": "1", "MessageGroupId": "g"}, got[0].Attributes)
-		require.Equal(t, []string{"0", "aws:sqs", "arn:q"}, []string{got[0].Body, got[0].EventSource, got[0].EventSourceARN})
+		require.Equal(t, []string{"0", "aws:sqs", "arn:q"},
+			[]string{got[0].Body, got[0].EventSource, got[0].EventSourceARN})
 		require.NotEmpty(t, got[0].MessageId)
 	})
 }

@@ -24,12 +24,14 @@ func record(r streams.Record, arn string) lambda.DynamoDBEventRecord {
 		Change: lambda.DynamoDBStreamRecord{
 			Keys: values(r.Dynamodb.Keys), NewImage: values(r.Dynamodb.NewImage), OldImage: values(r.Dynamodb.OldImage),
 			SequenceNumber: aws.ToString(r.Dynamodb.SequenceNumber), SizeBytes: aws.ToInt64(r.Dynamodb.SizeBytes),
-			StreamViewType:              string(r.Dynamodb.StreamViewType),
-			ApproximateCreationDateTime: lambda.SecondsEpochTime{Time: aws.ToTime(r.Dynamodb.ApproximateCreationDateTime)},
+			StreamViewType: string(r.Dynamodb.StreamViewType),
+			ApproximateCreationDateTime: lambda.SecondsEpochTime{
+				Time: aws.ToTime(r.Dynamodb.ApproximateCreationDateTime)},
 		},
 	}
 	if u := r.UserIdentity; u != nil {
-		out.UserIdentity = &lambda.DynamoDBUserIdentity{Type: aws.ToString(u.Type), PrincipalID: aws.ToString(u.PrincipalId)}
+		out.UserIdentity = &lambda.DynamoDBUserIdentity{Type: aws.ToString(u.Type),
+			PrincipalID: aws.ToString(u.PrincipalId)}
 	}
 	return out
 }

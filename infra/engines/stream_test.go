@@ -138,8 +138,9 @@ func TestStreamMapping(t *testing.T) {
 		want    []string // batches, in order
 		givenUp []string // condition, tries, first and last number
 	}{
-		{name: "batches are as big as may be, and in order", stream: list{numbers: numbers(1, 7)}, mapping: &StreamMapping{BatchSize: 3},
-			want: []string{"1 2 3", "4 5 6", "7"}},
+		{name: "batches are as big as may be, and in order", stream: list{numbers: numbers(1, 7)},
+			mapping: &StreamMapping{BatchSize: 3},
+			want:    []string{"1 2 3", "4 5 6", "7"}},
 		{name: "what the filter holds back is in no batch", stream: list{numbers: []string{"1", "2x", "3", "4x"}},
 			mapping: &StreamMapping{Filter: Changes}, want: []string{"1 3"}},
 		{name: "a batch waits for more as long as its window", stream: list{numbers: numbers(1, 2),
@@ -161,11 +162,13 @@ func TestStreamMapping(t *testing.T) {
 			want:    []string{"1 2 3 4", "2 3 4", "2", "3 4"},
 			givenUp: []string{"RetryAttemptsExhausted 2 2-2"}},
 		{name: "of several failures the first counts", stream: list{numbers: numbers(1, 4)},
-			mapping: &StreamMapping{Retries: 1}, fail: once(func([]string) ([]string, error) { return []string{"4", "2"}, nil }),
-			want: []string{"1 2 3 4", "2 3 4"}},
+			mapping: &StreamMapping{Retries: 1},
+			fail:    once(func([]string) ([]string, error) { return []string{"4", "2"}, nil }),
+			want:    []string{"1 2 3 4", "2 3 4"}},
 		{name: "a failure that names no record of the batch fails all", stream: list{numbers: numbers(1, 2)},
-			mapping: &StreamMapping{Retries: 1}, fail: once(func([]string) ([]string, error) { return []string{""}, nil }),
-			want: []string{"1 2", "1 2"}},
+			mapping: &StreamMapping{Retries: 1},
+			fail:    once(func([]string) ([]string, error) { return []string{""}, nil }),
+			want:    []string{"1 2", "1 2"}},
 		{name: "what is too old is given up untried", stream: list{numbers: numbers(1, 2), born: time.Unix(0, 0)},
 			mapping: &StreamMapping{MaxAge: 6 * time.Hour}, givenUp: []string{"RecordAgeExceeded 0 1-2"}},
 	} {
@@ -206,7 +209,8 @@ func told(t *testing.T, failures queue.Queue) (all []string) {
 	for _, r := range got {
 		var g GivenUp
 		require.NoError(t, json.Unmarshal([]byte(r.Body), &g))
-		all = append(all, fmt.Sprintf("%s %d %s-%s", g.RequestContext.Condition, g.RequestContext.ApproximateInvokeCount,
+		all = append(all, fmt.Sprintf("%s %d %s-%s", g.RequestContext.Condition,
+			g.RequestContext.ApproximateInvokeCount,
 			g.Batch.StartSequenceNumber, g.Batch.EndSequenceNumber))
 	}
 	return all

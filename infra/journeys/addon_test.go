@@ -22,8 +22,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// listener is the server of an add-on: it keeps every call and answers 200 with the body it got, which proves the address
-// to a ping, unless it is told to answer otherwise.
+// listener is the server of an add-on: it keeps every call and answers 200 with the body it got, which proves the
+// address to a ping, unless it is told to answer otherwise.
 type listener struct {
 	t     testing.TB
 	url   string
@@ -129,7 +129,8 @@ func (a *listener) until(enough func([]call) bool) []call {
 func list(calls []call) string {
 	var b strings.Builder
 	for _, c := range calls {
-		fmt.Fprintf(&b, "%s attempt %s changed %q %s\n", c.body.Event, c.header.Get("X-Webhook-Attempt"), c.header.Get("X-Webhook-Changed"), c.body.Data)
+		fmt.Fprintf(&b, "%s attempt %s changed %q %s\n", c.body.Event, c.header.Get("X-Webhook-Attempt"),
+			c.header.Get("X-Webhook-Changed"), c.body.Data)
 	}
 	return b.String()
 }
@@ -183,12 +184,14 @@ func (c call) check(t testing.TB) {
 	}
 }
 
-var known = []string{"Method", "Accept-Encoding", "Content-Length", "Content-Type", "User-Agent", "X-Webhook-Event", "X-Webhook-Id",
+var known = []string{"Method", "Accept-Encoding", "Content-Length", "Content-Type", "User-Agent", "X-Webhook-Event",
+	"X-Webhook-Id",
 	"X-Webhook-Attempt", "X-Webhook-Changed", "X-Webhook-Timestamp", "X-Webhook-Signature", "X-Webhook-Signature-Next",
 	"X-Webhook-Signature-Previous", "Webhook-Id", "Webhook-Timestamp", "Webhook-Signature"}
 
 // signing are the headers that a call without a key has none of.
-var signing = []string{"X-Webhook-Timestamp", "X-Webhook-Signature", "X-Webhook-Signature-Next", "X-Webhook-Signature-Previous",
+var signing = []string{"X-Webhook-Timestamp", "X-Webhook-Signature", "X-Webhook-Signature-Next",
+	"X-Webhook-Signature-Previous",
 	"Webhook-Id", "Webhook-Timestamp", "Webhook-Signature"}
 
 func (c call) unsigned(t testing.TB) {

@@ -54,7 +54,8 @@ func again(t *testing.T, w *world) {
 	require.Equal(t, "delivered", tn.get(log+"/"+id).text("state"))
 
 	a.answers(nil)
-	tn.do(202, "POST", "/api-engine/webhooks/"+a.id+"/replay", fields{"from": first.body.CreatedAt, "to": first.body.CreatedAt})
+	tn.do(202, "POST", "/api-engine/webhooks/"+a.id+"/replay",
+		fields{"from": first.body.CreatedAt, "to": first.body.CreatedAt})
 	third := a.nth(3)
 	require.Equal(t, "3", third.header.Get("X-Webhook-Attempt"))
 	require.Equal(t, first.raw, third.raw)
@@ -82,6 +83,7 @@ func rotated(t *testing.T, w *world) {
 	stamp := c.header.Get("X-Webhook-Timestamp")
 	require.Equal(t, []string{hexOf(t, next.text("key"), stamp, c.raw)}, c.header["X-Webhook-Signature"])
 	require.Equal(t, []string{hexOf(t, old.text("key"), stamp, c.raw)}, c.header["X-Webhook-Signature-Previous"])
-	require.ElementsMatch(t, []string{standardOf(t, old.text("key"), stamp, c), standardOf(t, next.text("key"), stamp, c)},
+	require.ElementsMatch(t, []string{standardOf(t, old.text("key"), stamp, c),
+		standardOf(t, next.text("key"), stamp, c)},
 		strings.Fields(c.header.Get("Webhook-Signature")))
 }

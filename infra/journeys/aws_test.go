@@ -34,12 +34,14 @@ func onDynamoDB(t *testing.T, cfg aws.Config) state {
 		made, err := dynamo.Create(ctx, cfg, name+"-"+of, stream)
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, made.Drop(ctx)) })
-		made.Timeout = patience / 3 // an engine on a busy machine is slow, not away; a read that it forgets is made again
+		// an engine on a busy machine is slow, not away; a read that it forgets is made again
+		made.Timeout = patience / 3
 		return made
 	}
 	bells := func(of string) queue.Queue {
-		q, dead, err := sqs.Create(ctx, engines.ForTest(t, engines.SQS), queue.Settings{Name: name + "-" + of, Visibility: visibility,
-			MaxReceives: receives, DeadLetter: name + "-" + of + "-dead"})
+		q, dead, err := sqs.Create(ctx, engines.ForTest(t, engines.SQS),
+			queue.Settings{Name: name + "-" + of, Visibility: visibility,
+				MaxReceives: receives, DeadLetter: name + "-" + of + "-dead"})
 		require.NoError(t, err)
 		t.Cleanup(func() {
 			require.NoError(t, q.Drop(ctx))
@@ -47,7 +49,8 @@ func onDynamoDB(t *testing.T, cfg aws.Config) state {
 		})
 		return q
 	}
-	s := state{main: table("main", true), pipeline: table("pipeline", false), fresh: bells("fresh"), retry: bells("retry")}
+	s := state{main: table("main", true), pipeline: table("pipeline", false), fresh: bells("fresh"),
+		retry: bells("retry")}
 	counters, err := limits.Create(ctx, cfg, name+"-counters")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, dynamo.New(cfg, name+"-counters").Drop(ctx)) })

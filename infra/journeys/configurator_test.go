@@ -34,7 +34,8 @@ func TestTheDemoConfiguratorRegistersAQuoteWithItsPicture(t *testing.T) {
 	quotes := addon.get("/basket-price-quotes").items("items")
 	require.Len(t, quotes, 1)
 	product := p.demo().get("/api-engine/products?code=SMES-001").items("items")[0]
-	require.Equal(t, []any{product["id"], "291.00", "Rooibos · s přísadami: pomerančová kůra, máta · 250 g · jmenovka: Pro babičku", "issued"},
+	require.Equal(t, []any{product["id"], "291.00",
+		"Rooibos · s přísadami: pomerančová kůra, máta · 250 g · jmenovka: Pro babičku", "issued"},
 		[]any{quotes[0]["productId"], got["unitPrice"], quotes[0]["note"], quotes[0]["status"]})
 	require.Len(t, quotes[0]["imageIds"], 1)
 
@@ -66,18 +67,22 @@ func TestABlendIsSold(t *testing.T) {
 	require.NotContains(t, string(html), "esk_")
 
 	shopper := client{t, p.run.Demo.StorefrontURL, ""}
-	cookie := strings.Split(shopper.do(200, "GET", "/basket", nil, "Accept", "application/json").header.Get("Set-Cookie"), ";")[0]
+	cookie := strings.Split(shopper.do(200, "GET", "/basket", nil, "Accept",
+		"application/json").header.Get("Set-Cookie"), ";")[0]
 	token := p.quote(blend).text("quoteToken")
 	line := fields{"productId": product["id"], "quantity": 2, "quoteToken": token}
 	basket := shopper.do(201, "POST", "/basket/items", line, "Cookie", cookie).fields()
 	require.Equal(t, "582.00", basket["totals"].(fields)["total"])
 	shopper.do(409, "POST", "/basket/items", line, "Cookie", cookie).problem(409, "quote_used")
-	order := shopper.do(201, "POST", "/checkout", fields{"email": "jana@example.com", "firstName": "Jana", "lastName": "Nová",
-		"phone": "+420 601 000 000", "billingAddress": fields{"street": "Dlouhá 1", "city": "Praha", "zip": "110 00",
-			"country": "CZ"}}, "Cookie", cookie)
+	order := shopper.do(201, "POST", "/checkout",
+		fields{"email": "jana@example.com", "firstName": "Jana", "lastName": "Nová",
+			"phone": "+420 601 000 000",
+			"billingAddress": fields{"street": "Dlouhá 1", "city": "Praha", "zip": "110 00",
+				"country": "CZ"}}, "Cookie", cookie)
 
 	sold := p.demo().get("/api-engine/orders/" + order.text("orderId")).items("items")[0]
-	require.Equal(t, []any{"291.00", 2.0, "Rooibos · s přísadami: pomerančová kůra, máta · 250 g · jmenovka: Pro babičku"},
+	require.Equal(t, []any{"291.00", 2.0,
+		"Rooibos · s přísadami: pomerančová kůra, máta · 250 g · jmenovka: Pro babičku"},
 		[]any{sold["unitPrice"], sold["quantity"], sold["note"]})
 	quote := p.addon("demo-configurator.token").get("/basket-price-quotes/" + sold["quoteId"].(string))
 	require.Equal(t, []any{"used", order.text("orderId")}, []any{quote.text("status"), quote.text("orderId")})
@@ -114,7 +119,8 @@ func TestAShopperMixesABlendInABrowser(t *testing.T) {
 	access := p.addon("demo-configurator.token").get("/api-engine/status").text("accessId")
 	operator.do(200, "POST", "/operator/shops/"+p.run.Demo.ShopID+"/accesses/"+access+"/deactivate", nil)
 	tab.Go(product)
-	require.True(t, browsertest.Eval[bool](tab, `!document.getElementById("tea-blend") && !document.querySelector(".tea-blend")`))
+	require.True(t, browsertest.Eval[bool](tab,
+		`!document.getElementById("tea-blend") && !document.querySelector(".tea-blend")`))
 	require.NotEmpty(t, tab.Text(`form[action="/basket/items"] button`), "the shop's own form stands as before")
 	p.stop(syscall.SIGTERM)
 }

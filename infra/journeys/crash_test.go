@@ -24,8 +24,8 @@ const (
 )
 
 // TestKilledAtAnyMoment kills the real program again and again while writers change things, each request again with its
-// Idempotency-Key until it is answered. In the end every change was made once, has arrived, and no webhook came more than
-// once in any life of the process.
+// Idempotency-Key until it is answered. In the end every change was made once, has arrived, and no webhook came more
+// than once in any life of the process.
 func TestKilledAtAnyMoment(t *testing.T) {
 	t.Parallel()
 	c := newCrash(t)
@@ -67,8 +67,9 @@ type crash struct {
 func newCrash(t *testing.T) *crash {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	c := &crash{t: t, data: t.TempDir(), addr: l.Addr().String(), up: make(chan struct{}), changes: map[string]int{}, phones: map[string]string{},
-		more: make(chan struct{}, 1)}
+	c := &crash{t: t, data: t.TempDir(), addr: l.Addr().String(), up: make(chan struct{}), changes: map[string]int{},
+		phones: map[string]string{},
+		more:   make(chan struct{}, 1)}
 	require.NoError(t, l.Close())
 	c.start()
 	c.reader = c.p.world().shopWith(t, everything...)
@@ -107,7 +108,8 @@ func (c *crash) live(long bool) {
 	killed := time.Now()
 	c.p.kill()
 	c.forget(killed)
-	require.Eventually(c.t, func() bool { return c.a.open.Load() == 0 }, patience, time.Millisecond, "its last calls are read")
+	require.Eventually(c.t, func() bool { return c.a.open.Load() == 0 }, patience, time.Millisecond,
+		"its last calls are read")
 	c.a.life.Add(1)
 	c.start()
 	c.mu.Lock()
@@ -146,7 +148,8 @@ func (c *crash) write(n int) {
 			c.insist("PATCH", "/api-engine/customers/"+id, fields{"phone": phone})
 			c.note(id, phone)
 		default:
-			c.insist("PATCH", "/api-engine/products/batch/stock", fields{"items": []fields{{"id": c.products[n], "change": 1}}})
+			c.insist("PATCH", "/api-engine/products/batch/stock",
+				fields{"items": []fields{{"id": c.products[n], "change": 1}}})
 			c.note(c.products[n], "")
 		}
 	}
@@ -228,7 +231,8 @@ func (c *crash) settles() {
 	require.Equal(t, c.changes, came, "every acknowledged change arrived, and no other")
 	c.reads()
 	c.counted()
-	t.Logf("%d changes over %d deaths, %d calls, of which %d came once more", expected, rounds, len(calls), len(calls)-expected)
+	t.Logf("%d changes over %d deaths, %d calls, of which %d came once more", expected, rounds, len(calls),
+		len(calls)-expected)
 }
 
 // about is the one record that the call is about.
@@ -251,12 +255,13 @@ func (c *crash) reads() {
 		}
 	}
 	for _, id := range c.products {
-		require.EqualValues(c.t, c.changes[id], c.reader.get("/api-engine/products/" + id).fields()["stock"].(fields)["quantity"])
+		require.EqualValues(c.t, c.changes[id],
+			c.reader.get("/api-engine/products/" + id).fields()["stock"].(fields)["quantity"])
 	}
 }
 
-// counted holds the limit's count against the requests: never more than were sent, never less than were answered but for
-// a last second in each life.
+// counted holds the limit's count against the requests: never more than were sent, never less than were answered but
+// for a last second in each life.
 func (c *crash) counted() {
 	a, err := c.writer.send("GET", "/api-engine/status", nil)
 	require.NoError(c.t, err)

@@ -70,7 +70,8 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	f, key := d.route(r.URL.Path)
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), integration) // a Lambda does not hear its caller hang up
+	// a Lambda does not hear its caller hang up
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), integration)
 	defer cancel()
 	out, err := f(ctx, event(r, body, key))
 	if err != nil {
@@ -90,8 +91,9 @@ func refuse(w http.ResponseWriter, status int) {
 // event is the request as a function gets it: header names in lower case, several of one joined, cookies apart, a body
 // that is no text in base64, the path decoded.
 func event(r *http.Request, body []byte, route string) lambda.APIGatewayV2HTTPRequest {
-	e := lambda.APIGatewayV2HTTPRequest{Version: "2.0", RouteKey: route, RawPath: r.URL.Path, RawQueryString: r.URL.RawQuery,
-		Headers: map[string]string{"host": r.Host}, Body: string(body)}
+	e := lambda.APIGatewayV2HTTPRequest{Version: "2.0", RouteKey: route, RawPath: r.URL.Path,
+		RawQueryString: r.URL.RawQuery,
+		Headers:        map[string]string{"host": r.Host}, Body: string(body)}
 	for name, values := range r.Header {
 		if name == "Cookie" {
 			e.Cookies = strings.Split(strings.Join(values, "; "), "; ")
@@ -103,8 +105,10 @@ func event(r *http.Request, body []byte, route string) lambda.APIGatewayV2HTTPRe
 		e.Body, e.IsBase64Encoded = base64.StdEncoding.EncodeToString(body), true
 	}
 	source, _, _ := net.SplitHostPort(r.RemoteAddr)
-	e.RequestContext = lambda.APIGatewayV2HTTPRequestContext{RouteKey: route, Stage: "$default", DomainName: r.Host, TimeEpoch: time.Now().UnixMilli(),
-		HTTP: lambda.APIGatewayV2HTTPRequestContextHTTPDescription{Method: r.Method, Path: r.URL.Path, Protocol: r.Proto, SourceIP: source, UserAgent: r.UserAgent()}}
+	e.RequestContext = lambda.APIGatewayV2HTTPRequestContext{RouteKey: route, Stage: "$default", DomainName: r.Host,
+		TimeEpoch: time.Now().UnixMilli(),
+		HTTP: lambda.APIGatewayV2HTTPRequestContextHTTPDescription{Method: r.Method, Path: r.URL.Path,
+			Protocol: r.Proto, SourceIP: source, UserAgent: r.UserAgent()}}
 	return e
 }
 

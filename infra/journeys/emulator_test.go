@@ -80,7 +80,8 @@ func emulated(t *testing.T) *emulator {
 		return err == nil && got.StatusCode == 200
 	}, "the emulator starts")
 	e.config, err = awsconf.Load(func(name string) string {
-		return map[string]string{"AWS_ENDPOINT_URL": e.url, "AWS_REGION": region, "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test"}[name]
+		return map[string]string{"AWS_ENDPOINT_URL": e.url, "AWS_REGION": region, "AWS_ACCESS_KEY_ID": "test",
+			"AWS_SECRET_ACCESS_KEY": "test"}[name]
 	})
 	require.NoError(t, err)
 	e.storage = s3.NewFromConfig(e.config, func(o *s3.Options) { o.UsePathStyle = true })
@@ -89,8 +90,11 @@ func emulated(t *testing.T) *emulator {
 	return e
 }
 
-// stack makes or updates a stack by a template in the folder of CDK's output, and returns the physical names of its resources.
-func (e *emulator) stack(action, folder, name string, parameters fields, mend func(resources map[string]resource)) map[string]string {
+// stack makes or updates a stack by a template in the folder of CDK's output, and returns the physical names of its
+// resources.
+func (e *emulator) stack(action, folder, name string, parameters fields,
+	mend func(resources map[string]resource),
+) map[string]string {
 	e.t.Helper()
 	b, err := os.ReadFile(filepath.Join(folder, name+".template.json"))
 	require.NoError(e.t, err)
@@ -108,7 +112,8 @@ func (e *emulator) stack(action, folder, name string, parameters fields, mend fu
 	b, err = json.Marshal(template)
 	require.NoError(e.t, err)
 	e.puts(assets, name+".json", b)
-	send := url.Values{"StackName": {name}, "TemplateURL": {e.url + "/" + assets + "/" + name + ".json"}, "Capabilities.member.1": {"CAPABILITY_IAM"}}
+	send := url.Values{"StackName": {name}, "TemplateURL": {e.url + "/" + assets + "/" + name + ".json"},
+		"Capabilities.member.1": {"CAPABILITY_IAM"}}
 	n := 0
 	for k, v := range parameters {
 		n++
@@ -192,7 +197,8 @@ func (e *emulator) logs(action string, body fields, answer any) {
 	e.t.Helper()
 	b, err := json.Marshal(body)
 	require.NoError(e.t, err)
-	b = e.sends("logs", string(b), "Content-Type", "application/x-amz-json-1.1", "X-Amz-Target", "Logs_20140328."+action)
+	b = e.sends("logs", string(b), "Content-Type", "application/x-amz-json-1.1", "X-Amz-Target",
+		"Logs_20140328."+action)
 	require.NoError(e.t, json.Unmarshal(b, answer), "%.2000s", b)
 }
 
@@ -235,7 +241,8 @@ func (e *emulator) uploads(folder, name string) {
 			continue
 		}
 		for _, to := range f.Destinations {
-			require.Equal(e.t, assets, strings.NewReplacer("${AWS::AccountId}", account, "${AWS::Region}", region).Replace(to.BucketName))
+			require.Equal(e.t, assets, strings.NewReplacer("${AWS::AccountId}", account, "${AWS::Region}", region).
+				Replace(to.BucketName))
 			e.puts(assets, to.ObjectKey, zipped(e.t, filepath.Join(folder, f.Source.Path)))
 		}
 	}
@@ -243,7 +250,8 @@ func (e *emulator) uploads(folder, name string) {
 
 func (e *emulator) puts(bucket, key string, body []byte) {
 	e.t.Helper()
-	_, err := e.storage.PutObject(e.t.Context(), &s3.PutObjectInput{Bucket: &bucket, Key: &key, Body: bytes.NewReader(body)})
+	_, err := e.storage.PutObject(e.t.Context(),
+		&s3.PutObjectInput{Bucket: &bucket, Key: &key, Body: bytes.NewReader(body)})
 	require.NoError(e.t, err)
 }
 

@@ -119,15 +119,16 @@ func (f *faultyTable) Write(ctx context.Context, c events.Change, ops ...store.O
 	return f.Table.Write(ctx, c, ops...)
 }
 
-// twice lets every function do its work twice: a stream's batch whole, then in two halves, the newer one first, then the
-// batch before it once more; a queue's batch from two sides at once, then once more.
+// twice lets every function do its work twice: a stream's batch whole, then in two halves, the newer one first, then
+// the batch before it once more; a queue's batch from two sides at once, then once more.
 func twice() mapped {
 	var before lambda.DynamoDBEvent
 	between := straight()
 	between.feed = func(f engines.StreamFunction) engines.StreamFunction {
 		return func(ctx context.Context, e lambda.DynamoDBEvent) (lambda.DynamoDBEventResponse, error) {
 			half := len(e.Records) / 2
-			for _, again := range [][]lambda.DynamoDBEventRecord{e.Records, e.Records[half:], e.Records[:half], before.Records} {
+			for _, again := range [][]lambda.DynamoDBEventRecord{e.Records, e.Records[half:], e.Records[:half],
+				before.Records} {
 				if r, err := f(ctx, lambda.DynamoDBEvent{Records: again}); err != nil || len(r.BatchItemFailures) > 0 {
 					return r, err
 				}
@@ -169,7 +170,8 @@ func doubled(t *testing.T, on func(*testing.T, func() time.Time) state) {
 	}
 	work.Wait()
 	for _, a := range receivers {
-		a.until(func(calls []call) bool { return len(tn.told(calls)) >= 40+4+40 }) // by no order: who is doubled is passed by
+		// by no order: who is doubled is passed by
+		a.until(func(calls []call) bool { return len(tn.told(calls)) >= 40+4+40 })
 		calls := tn.heard(a)
 		seen, of := map[string]bool{}, map[string]int{}
 		for _, c := range calls {
@@ -256,8 +258,8 @@ func TestAStoreThatCannotBeReached(t *testing.T) {
 	storeAway(t, onBolt)
 }
 
-// Each request is made again and again, with the store out of reach from its first call on, from its second, …, until one
-// comes through: each of the others is a 503 that did nothing.
+// Each request is made again and again, with the store out of reach from its first call on, from its second, …, until
+// one comes through: each of the others is a 503 that did nothing.
 func storeAway(t *testing.T, on func(*testing.T, func() time.Time) state) {
 	w := inLambda(t, on, straight())
 	tn := w.shopWith(t, everything...)
@@ -278,7 +280,8 @@ func storeAway(t *testing.T, on func(*testing.T, func() time.Time) state) {
 		{"a product", "POST", "/api-engine/products", 201, thing(3), "productCreate"},
 		{"a product of 60 variants", "POST", "/api-engine/products", 201, thing(60), "productCreate"},
 		{"60 variants more", "POST", at + "/variants", 201, fields{"items": thing(60)["variants"]}, "productChange"},
-		{"a batch", "PATCH", "/api-engine/products/batch/stock", 200, fields{"items": []fields{{"id": p.id(), "quantity": 7}}}, "productChange"},
+		{"a batch", "PATCH", "/api-engine/products/batch/stock", 200,
+			fields{"items": []fields{{"id": p.id(), "quantity": 7}}}, "productChange"},
 		{"a deletion", "DELETE", customer, 204, nil, "customerDelete"},
 		{"a list", "GET", "/api-engine/products", 200, nil, ""},
 		{"a read", "GET", at, 200, nil, ""},
@@ -316,7 +319,8 @@ func storeAway(t *testing.T, on func(*testing.T, func() time.Time) state) {
 
 // under is the tenant in a test below its own.
 func (tn *tenant) under(t testing.TB) *tenant {
-	return &tenant{client: tn.client.on(t), w: tn.w, shop: tn.shop, pkg: tn.pkg, access: tn.access, witness: tn.witness, witnessed: tn.witnessed, witnesses: tn.witnesses}
+	return &tenant{client: tn.client.on(t), w: tn.w, shop: tn.shop, pkg: tn.pkg, access: tn.access, witness: tn.witness,
+		witnessed: tn.witnessed, witnesses: tn.witnesses}
 }
 
 // picture is all that the access can see.
@@ -331,7 +335,8 @@ func (tn *tenant) picture() string {
 
 // lives decides which invocations of a function die.
 type lives struct {
-	next  chan int  // the calls of store and queue that the next invocation makes before it dies; none waiting: it lives
+	// the calls of store and queue that the next invocation makes before it dies; none waiting: it lives
+	next  chan int
 	ended chan bool // whether one of those died, and of the one after a death the same
 	after atomic.Bool
 }
@@ -489,9 +494,10 @@ func TestABatchOfSeveralTransactionsIsLeftByTheStoreInTheMiddle(t *testing.T) {
 	batchLeft(t, onBolt)
 }
 
-// batchLeft: seventy codes with their claims are more than one transaction holds. Wherever the store goes, each product has
-// its new code or its old one; the same request again, without an Idempotency-Key at once and under its own once the first
-// one's time is over, does the rest, and the sweeper tells of what the first one did. All or none is one transaction.
+// batchLeft: seventy codes with their claims are more than one transaction holds. Wherever the store goes, each product
+// has its new code or its old one; the same request again, without an Idempotency-Key at once and under its own once
+// the first one's time is over, does the rest, and the sweeper tells of what the first one did. All or none is one
+// transaction.
 func batchLeft(t *testing.T, on func(*testing.T, func() time.Time) state) {
 	w := inLambda(t, on, straight())
 	tn := w.shopWith(t, everything...)

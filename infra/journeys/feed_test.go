@@ -44,7 +44,8 @@ func addresses(t *testing.T, w *world) {
 	feed := &pulled{tn: tn, query: "types=products,urls&itemsPerPage=2"}
 	made := tn.post("/api-engine/products", thing(0))
 	at := "/api-engine/products/" + made.id()
-	custom := tn.post("/api-engine/custom-urls", fields{"urlItem": fields{"type": "product", "id": made.id()}, "url": "Čaj z hor"})
+	custom := tn.post("/api-engine/custom-urls",
+		fields{"urlItem": fields{"type": "product", "id": made.id()}, "url": "Čaj z hor"})
 	require.Equal(t, "caj-z-hor", custom.text("slug"))
 	calls := a.until(func(calls []call) bool { return len(calls) == 2 })
 	change := calls[slices.IndexFunc(calls, func(c call) bool { return c.body.Event == "productChange" })]
@@ -58,7 +59,8 @@ func addresses(t *testing.T, w *world) {
 	tn.delete(at)
 	w.clock.pass(6 * time.Second)
 	feed.until(func(seen []string) bool {
-		for _, want := range []string{"products created " + made.id(), "urls created " + custom.id(), "products changed " + made.id(),
+		for _, want := range []string{"products created " + made.id(), "urls created " + custom.id(),
+			"products changed " + made.id(),
 			"urls deleted " + custom.id(), "products deleted " + made.id()} {
 			if !slices.Contains(seen, want) {
 				return false

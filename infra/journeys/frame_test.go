@@ -19,7 +19,8 @@ import (
 func frame(t *testing.T, w *world) {
 	tn := w.shopWith(t, everything...)
 	stranger := client{t, w.url, "esk_test_" + strings.Repeat("0", 43)}
-	for _, path := range []string{"/api-engine/customers", "/api-engine/nowhere", "/api-engine/products/1/variants/2", "/operator/shops"} {
+	for _, path := range []string{"/api-engine/customers", "/api-engine/nowhere", "/api-engine/products/1/variants/2",
+		"/operator/shops"} {
 		r, err := stranger.send("GET", path, nil)
 		require.NoError(t, err)
 		r.problem(401, "unauthenticated")
@@ -36,17 +37,21 @@ func frame(t *testing.T, w *world) {
 		require.Contains(t, r.header.Get("Allow"), method)
 	}
 	require.Empty(t, tn.do(200, "HEAD", "/api-engine/customers", nil).body)
-	tn.do(413, "POST", "/api-engine/customers", fields{"note": strings.Repeat("x", 1<<20)}).problem(413, "body_too_large")
-	tn.do(415, "POST", "/api-engine/customers", fields{}, "Content-Type", "text/plain").problem(415, "unsupported_media_type")
+	tn.do(413, "POST", "/api-engine/customers", fields{"note": strings.Repeat("x", 1<<20)}).problem(413,
+		"body_too_large")
+	tn.do(415, "POST", "/api-engine/customers", fields{}, "Content-Type", "text/plain").problem(415,
+		"unsupported_media_type")
 	if !w.mangles {
 		tn.raw("POST", "/api-engine/customers", []byte("{\"email\":\"\xff\xfe\"}")).problem(400, "malformed_json")
 	}
-	tn.raw("POST", "/api-engine/customers", []byte(`{"email":"a@b.cz","email":"a@b.cz"}`)).problem(400, "malformed_json")
+	tn.raw("POST", "/api-engine/customers", []byte(`{"email":"a@b.cz","email":"a@b.cz"}`)).problem(400,
+		"malformed_json")
 	conditions(t, tn)
 	lists(t, tn)
 	open := client{t, w.url, ""}
 	require.Contains(t, open.get("/openapi.json").fields()["paths"], "/api-engine/customers/{id}")
-	for _, page := range []string{"/docs", "/docs/errors", "/docs/webhooks", "/docs/frontend", "/docs/operator", "/docs/operations"} {
+	for _, page := range []string{"/docs", "/docs/errors", "/docs/webhooks", "/docs/frontend", "/docs/operator",
+		"/docs/operations"} {
 		require.Contains(t, open.get(page).header.Get("Content-Type"), "text/html")
 	}
 	for _, path := range []string{"/", "/nowhere", "/docs/nowhere", "/docs/../api-engine/customers"} {
@@ -150,7 +155,8 @@ func limited(t *testing.T, w *world) {
 		}
 		work.Wait()
 		use := w.operate(t).get("/operator/accesses?shopId=" + tn.shop).items("items")[0]
-		over := tn.do(429, "PATCH", "/api-engine/products/batch/stock", fields{"items": []fields{{"id": "x", "quantity": 1}}}).problem(429, "rate_limited")
+		over := tn.do(429, "PATCH", "/api-engine/products/batch/stock",
+			fields{"items": []fields{{"id": "x", "quantity": 1}}}).problem(429, "rate_limited")
 		require.Equal(t, "daily", over.text("limit"))
 		require.Equal(t, "0", over.header.Get("X-RateLimit-Request-Cost"))
 		require.Equal(t, "0", over.header.Get("X-RateLimit-Daily-Remaining"))

@@ -20,14 +20,15 @@ type generated struct {
 	env []string
 }
 
-// newGenerated is a client made by a tool, in a folder with copies of these files; the test is skipped without the tool,
-// but not where all tools are required.
+// newGenerated is a client made by a tool, in a folder with copies of these files; the test is skipped without the
+// tool, but not where all tools are required.
 func newGenerated(t *testing.T, tool string, files ...string) generated {
 	root, err := filepath.Abs(clients)
 	require.NoError(t, err)
 	if _, err := os.Stat(filepath.Join(root, tool)); err != nil {
 		if os.Getenv("TOOLS") == "required" {
-			t.Fatalf("%s is not here, and TOOLS=required: `make clients` installs it where there are npm and Python", tool)
+			t.Fatalf("%s is not here, and TOOLS=required: `make clients` installs it where there are npm and Python",
+				tool)
 		}
 		t.Skipf("%s is not here: `make clients` installs it where there are npm and Python", tool)
 	}
@@ -72,7 +73,8 @@ func TestAClientOfOpenAPIFetchCompilesAndGoesItsJourney(t *testing.T) {
 
 func TestAClientOfHeyAPICompilesAndGoesItsJourney(t *testing.T) {
 	t.Parallel()
-	g := newGenerated(t, "node_modules/@hey-api/openapi-ts", "package.json", "tsconfig.json", "openapi-ts.config.mjs", "hey.ts")
+	g := newGenerated(t, "node_modules/@hey-api/openapi-ts", "package.json", "tsconfig.json",
+		"openapi-ts.config.mjs", "hey.ts")
 	g.run("node_modules/.bin/openapi-ts")
 	g.run("node_modules/.bin/tsc", "-p", ".")
 	require.Contains(t, g.run("node", "out/hey.js"), "done")
@@ -81,7 +83,8 @@ func TestAClientOfHeyAPICompilesAndGoesItsJourney(t *testing.T) {
 func TestAClientOfPythonGoesItsJourney(t *testing.T) {
 	t.Parallel()
 	g := newGenerated(t, ".venv/bin/openapi-python-client", "journey.py")
-	g.run(g.venv("openapi-python-client"), "generate", "--path", "openapi.json", "--meta", "none", "--output-path", "eshop_client")
+	g.run(g.venv("openapi-python-client"), "generate", "--path", "openapi.json", "--meta", "none", "--output-path",
+		"eshop_client")
 	g.run(g.venv("python"), "-m", "compileall", "-q", "eshop_client")
 	require.Contains(t, g.run(g.venv("python"), "journey.py"), "done")
 }

@@ -24,7 +24,8 @@ const (
 	usedFile  = "USED"
 )
 
-// grants let each function do what the list says that it needs, as its role does on AWS, and note which of them were used.
+// grants let each function do what the list says that it needs, as its role does on AWS, and note which of them were
+// used.
 type grants struct {
 	mu    sync.Mutex
 	used  map[string]bool // "function action resource"
@@ -43,10 +44,11 @@ type grant struct {
 func (g grant) does(a host.Action, partitions ...string) error {
 	may := func(partition string) bool {
 		return g.all.taken != g.name(a) && slices.ContainsFunc(g.needs, func(n host.Need) bool {
-			return n.Resource == g.resource && slices.Contains(n.Does, a) && (n.Keys == nil || slices.ContainsFunc(n.Keys, func(like string) bool {
-				is, err := path.Match(like, partition) // no partition that is listed has a slash
-				return err == nil && is
-			}))
+			return n.Resource == g.resource && slices.Contains(n.Does, a) &&
+				(n.Keys == nil || slices.ContainsFunc(n.Keys, func(like string) bool {
+					is, err := path.Match(like, partition) // no partition that is listed has a slash
+					return err == nil && is
+				}))
 		})
 	}
 	for _, p := range partitions {
@@ -107,8 +109,8 @@ var seldom = map[string]string{
 	"operator seal signing":  "a package's system key",
 }
 
-// unused are the grants that nothing has used, though they are needed for a request or a webhook as it mostly goes. What
-// the frame needs is needed as soon as one function uses it.
+// unused are the grants that nothing has used, though they are needed for a request or a webhook as it mostly goes.
+// What the frame needs is needed as soon as one function uses it.
 func (g *grants) unused(list []host.Function) (all []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -125,7 +127,8 @@ func (g *grants) unused(list []host.Function) (all []string) {
 		for _, n := range f.Needs {
 			for _, a := range n.Does {
 				name := grant{g, f.Name, n.Resource, f.Needs}.name(a)
-				if !g.used[name] && seldom[name] == "" && !slices.Contains(elsewhere, f.Name) && !(f.HTTP != nil && framed[string(a)+string(n.Resource)]) {
+				if !g.used[name] && seldom[name] == "" && !slices.Contains(elsewhere, f.Name) &&
+					!(f.HTTP != nil && framed[string(a)+string(n.Resource)]) {
 					all = append(all, name)
 				}
 			}
@@ -169,7 +172,9 @@ type grantedCounters struct {
 	may grant
 }
 
-func (c grantedCounters) Charge(ctx context.Context, access string, l limit.Limits, cost int64, now time.Time) (limit.Standing, error) {
+func (c grantedCounters) Charge(ctx context.Context, access string, l limit.Limits, cost int64,
+	now time.Time,
+) (limit.Standing, error) {
 	does := host.Write
 	if cost == 0 {
 		does = host.Read
@@ -180,7 +185,9 @@ func (c grantedCounters) Charge(ctx context.Context, access string, l limit.Limi
 	return c.Counters.Charge(ctx, access, l, cost, now)
 }
 
-func (c grantedCounters) Refund(ctx context.Context, access string, l limit.Limits, cost int64, charged time.Time) (limit.Standing, error) {
+func (c grantedCounters) Refund(ctx context.Context, access string, l limit.Limits, cost int64,
+	charged time.Time,
+) (limit.Standing, error) {
 	if err := c.may.does(host.Write); err != nil {
 		return limit.Standing{}, fmt.Errorf("%w: %w", limit.ErrForbidden, err)
 	}

@@ -35,7 +35,8 @@ func reads(t *testing.T, page string) *reader {
 	for _, block := range shellBlock.FindAllStringSubmatch(string(text), -1) {
 		r.blocks = append(r.blocks, block[1])
 	}
-	require.Empty(t, regexp.MustCompile("(?m)^```\n(curl|make|go|git) ").FindString(string(text)), "a command that no test runs")
+	require.Empty(t, regexp.MustCompile("(?m)^```\n(curl|make|go|git) ").FindString(string(text)),
+		"a command that no test runs")
 	curlrc := "silent\nshow-error\nnoproxy = \"*\"\nwrite-out = \"\\n%{http_code}\"\n"
 	require.NoError(t, os.WriteFile(filepath.Join(r.dir, ".curlrc"), []byte(curlrc), 0o600))
 	r.env = environment("CURL_HOME=" + r.dir)
@@ -51,8 +52,8 @@ var (
 	located  = regexp.MustCompile(`(?im)^location: (\S+)\r$`)
 )
 
-// runs the next block, which is one call, and holds the answer against what the page says of it: its status, its members,
-// and how their values begin. It returns the answer and the address that its Location names.
+// runs the next block, which is one call, and holds the answer against what the page says of it: its status, its
+// members, and how their values begin. It returns the answer and the address that its Location names.
 func (r *reader) runs() (given answer, location string) {
 	r.t.Helper()
 	require.NotEmpty(r.t, r.blocks, "the page has no further block")
@@ -154,8 +155,8 @@ func (c *copied) took(id string) bool {
 	return strings.Count(c.out.String(), "productChange "+id+" ") == 1
 }
 
-// TestTheGuideOfWebhooksWordForWord follows /docs/webhooks against a fresh start of the program, with the receiver of each
-// language: from no key to the first, with a pending one, and after it was activated.
+// TestTheGuideOfWebhooksWordForWord follows /docs/webhooks against a fresh start of the program, with the receiver of
+// each language: from no key to the first, with a pending one, and after it was activated.
 func TestTheGuideOfWebhooksWordForWord(t *testing.T) {
 	t.Parallel()
 	for file, tool := range map[string]string{
@@ -272,7 +273,8 @@ func TestTheCallOfTheReadmeAsItStands(t *testing.T) {
 		shown, _ := r.runs()
 		for _, came := range shown.items("items") {
 			body, _ := json.Marshal(came["body"])
-			if came["event"] == "productChange" && came["verified"] == true && strings.Contains(string(body), changed.id()) {
+			if came["event"] == "productChange" && came["verified"] == true &&
+				strings.Contains(string(body), changed.id()) {
 				return true
 			}
 		}

@@ -35,7 +35,8 @@ func newBucket(t *testing.T) *bucket {
 	b := &bucket{put: make(chan string, 1000)}
 	backend := s3mem.New()
 	require.NoError(t, backend.CreateBucket("files"))
-	require.NoError(t, backend.SetVersioningConfiguration("files", gofakes3.VersioningConfiguration{Status: gofakes3.VersioningEnabled}))
+	require.NoError(t, backend.SetVersioningConfiguration("files",
+		gofakes3.VersioningConfiguration{Status: gofakes3.VersioningEnabled}))
 	fake := blobtest.NewestFirst(gofakes3.New(backend).Server())
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fake.ServeHTTP(w, r)
@@ -53,15 +54,16 @@ func newBucket(t *testing.T) *bucket {
 // uploadFunction is a function that EventBridge calls.
 type uploadFunction = func(context.Context, lambda.EventBridgeEvent) (struct{}, error)
 
-// hear hands what was put to an upload function until it succeeds, and then once more: EventBridge does so now and then.
-// What a dead one leaves the sweeper finds.
+// hear hands what was put to an upload function until it succeeds, and then once more: EventBridge does so now and
+// then. What a dead one leaves the sweeper finds.
 func (b *bucket) hear(ctx context.Context, f host.Function, handle uploadFunction) {
 	for {
 		select {
 		case key := <-b.put:
 			detail, err := json.Marshal(map[string]any{"object": map[string]any{"key": key}})
 			for times := 0; err == nil && times < 2 && strings.HasPrefix(key, f.Upload.Prefix) && ctx.Err() == nil; {
-				_, failed := handle(ctx, lambda.EventBridgeEvent{DetailType: "Object Created", Source: "aws.s3", Detail: detail})
+				_, failed := handle(ctx,
+					lambda.EventBridgeEvent{DetailType: "Object Created", Source: "aws.s3", Detail: detail})
 				if failed == nil || errors.Is(failed, errDead) {
 					times++
 				}
@@ -91,8 +93,8 @@ func (tn *tenant) puts(to, file string) int {
 	return got.StatusCode
 }
 
-// uploads begins an import and PUTs its file; it returns the status of the PUT and of a second one, with a file that nobody
-// may look at.
+// uploads begins an import and PUTs its file; it returns the status of the PUT and of a second one, with a file that
+// nobody may look at.
 func (tn *tenant) uploads(of, format, file string) (id string, first, second int) {
 	tn.t.Helper()
 	id, to := tn.begins(of, format)
@@ -111,7 +113,8 @@ func (tn *tenant) done(id string) answer {
 	return a
 }
 
-// toldOf waits until so many customers were told as made, each once and in calls of 500 but the last, and returns their ids.
+// toldOf waits until so many customers were told as made, each once and in calls of 500 but the last, and returns their
+// ids.
 func (a *listener) toldOf(n int) map[string]bool {
 	a.t.Helper()
 	told, want := map[string]bool{}, []int{}
@@ -160,7 +163,8 @@ func imported(t *testing.T, w *world) {
 		break
 	}
 
-	id, _, _ = tn.uploads("customers", "jsonl", `{"email":"c7@example.com","phone":"+420 601 123 456"}`+"\n"+`{"email":"C8@example.com"}`+"\n")
+	id, _, _ = tn.uploads("customers", "jsonl",
+		`{"email":"c7@example.com","phone":"+420 601 123 456"}`+"\n"+`{"email":"C8@example.com"}`+"\n")
 	require.Equal(t, 2.0, tn.done(id).fields()["rows"].(fields)["changed"])
 	change := a.until(func(calls []call) bool { return len(calls) >= 4 })[3]
 	require.Equal(t, "customerChange", change.body.Event)
@@ -172,8 +176,8 @@ func TestAnImporterIsKilledInTheMiddle(t *testing.T) {
 	importerDies(t, onBolt)
 }
 
-// importerDies kills the importer of 3,000 rows twice in the middle: whoever is woken behind it goes on, and neither is a row
-// done twice nor a customer told twice.
+// importerDies kills the importer of 3,000 rows twice in the middle: whoever is woken behind it goes on, and neither is
+// a row done twice nor a customer told twice.
 func importerDies(t *testing.T, on func(*testing.T, func() time.Time) state) {
 	ls := &lives{next: make(chan int, 1), ended: make(chan bool, 2)}
 	w := inLambda(t, on, mortal("importer", ls))
@@ -209,8 +213,8 @@ func importerDies(t *testing.T, on func(*testing.T, func() time.Time) state) {
 	tn.hearsOnly(a, slices.Repeat([]string{"customerCreate"}, 6)...)
 }
 
-// TestAnImportOutlivesTheProcess kills the real program twice in the middle of a file: the next start goes on behind what is
-// there, and its webhooks are the same ones.
+// TestAnImportOutlivesTheProcess kills the real program twice in the middle of a file: the next start goes on behind
+// what is there, and its webhooks are the same ones.
 func TestAnImportOutlivesTheProcess(t *testing.T) {
 	t.Parallel()
 	const rows = 20_000
@@ -242,13 +246,14 @@ func TestAnImportOutlivesTheProcess(t *testing.T) {
 		p = start()
 		tn.base = p.run.BaseURL
 	}
-	require.Equal(t, fields{"read": float64(rows), "changed": float64(rows), "unchanged": 0.0, "failed": 0.0}, tn.done(id).fields()["rows"])
+	require.Equal(t, fields{"read": float64(rows), "changed": float64(rows), "unchanged": 0.0, "failed": 0.0},
+		tn.done(id).fields()["rows"])
 	a.until(func(calls []call) bool { return len(customersOf(t, calls)) == rows })
 	require.Len(t, tn.get("/api-engine/customers?email=c0@example.com").items("items"), 1)
 }
 
-// customersOf are the customers told as made with the webhook that told them: each by one, which may have come again after a
-// kill, and each by a whole call.
+// customersOf are the customers told as made with the webhook that told them: each by one, which may have come again
+// after a kill, and each by a whole call.
 func customersOf(t testing.TB, calls []call) map[string]string {
 	by, times := map[string]string{}, map[string]int{}
 	for _, c := range calls {

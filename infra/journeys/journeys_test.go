@@ -80,7 +80,8 @@ func customers(t *testing.T, w *world) {
 	tn.patch(at, fields{"phone": "+420 601 123 456"})
 	a.hears("customerChange", made.id()).tells(t, ids(made.id()), "contact")
 	require.Equal(t, "+420 601 123 456", tn.get(at).text("phone"))
-	tn.patch(at, fields{"vatId": "CZ1", "note": "x", "deliveryAddress": fields{"street": "Dlouhá 1", "city": "Brno", "zip": "602 00", "country": "CZ"}})
+	tn.patch(at, fields{"vatId": "CZ1", "note": "x",
+		"deliveryAddress": fields{"street": "Dlouhá 1", "city": "Brno", "zip": "602 00", "country": "CZ"}})
 	calls := a.until(func(calls []call) bool { return len(calls) == 3 })
 	calls[2].check(t)
 	calls[2].tells(t, ids(made.id()), "billing,contact,delivery")
@@ -118,7 +119,8 @@ func products(t *testing.T, w *world) {
 	c := next()
 	require.Equal(t, "productChange", c.body.Event)
 	c.tells(t, product(made.id(), second), "stock")
-	tn.patch(at+"/variants/"+first, fields{"name": "Modrá", "priceLevels": []fields{{"level": "default", "price": "1.00"}}})
+	tn.patch(at+"/variants/"+first, fields{"name": "Modrá",
+		"priceLevels": []fields{{"level": "default", "price": "1.00"}}})
 	next().tells(t, product(made.id(), first), "prices,variants")
 	third := tn.post(at+"/variants", fields{"code": unique("V")}).id()
 	next().tells(t, product(made.id(), third), "variants")
@@ -216,7 +218,8 @@ func removal(t *testing.T, w *world) {
 	tn := w.shopWith(t, "codes:read", "codes:write", "shop:read")
 	a := tn.listens()
 	code := func(name string) string {
-		return tn.post("/api-engine/custom-codes", fields{"name": name, "position": "head", "code": "<b>" + name + "</b>"}).id()
+		return tn.post("/api-engine/custom-codes",
+			fields{"name": name, "position": "head", "code": "<b>" + name + "</b>"}).id()
 	}
 	order := func(code string) string {
 		return tn.post("/api-engine/cleanup-orders", fields{"customCodeId": code, "packageId": tn.pkg}).id()
@@ -229,7 +232,8 @@ func removal(t *testing.T, w *world) {
 	again := o.do(200, "POST", tn.accessPath()+"/deactivate", nil, "Idempotency-Key", "off")
 	require.Equal(t, string(off.body), string(again.body))
 	heard := a.hears("packageDeactivate", tn.pkg).data(t)
-	require.Equal(t, fields{"packageId": tn.pkg, "websiteUrl": site, "locale": "sk_SK", "occurredAt": heard["occurredAt"],
+	require.Equal(t, fields{"packageId": tn.pkg, "websiteUrl": site, "locale": "sk_SK",
+		"occurredAt":           heard["occurredAt"],
 		"removedCustomCodeIds": []any{gone}, "keptCustomCodeIds": []any{stays, regretted}}, heard)
 	w.counts()
 	tn.do(403, "POST", "/api-engine/custom-codes", nil).problem(403, "package_inactive")
@@ -258,12 +262,14 @@ func inactive(t *testing.T, w *world) {
 		return d
 	}
 	want := fields{"packageId": tn.pkg, "websiteUrl": site, "locale": "sk_SK"}
-	left := fields{"packageId": tn.pkg, "websiteUrl": site, "locale": "sk_SK", "removedCustomCodeIds": []any{}, "keptCustomCodeIds": []any{}}
+	left := fields{"packageId": tn.pkg, "websiteUrl": site, "locale": "sk_SK", "removedCustomCodeIds": []any{},
+		"keptCustomCodeIds": []any{}}
 	require.Equal(t, left, about(a.hears("packageDeactivate", tn.pkg)))
 	o.do(200, "POST", tn.accessPath()+"/deactivate", nil)
 	w.counts()
 	missed := other.customer()
-	for _, x := range [][2]string{{"GET", "/api-engine/customers/" + missed}, {"DELETE", "/api-engine/customers/" + missed},
+	for _, x := range [][2]string{
+		{"GET", "/api-engine/customers/" + missed}, {"DELETE", "/api-engine/customers/" + missed},
 		{"GET", "/api-engine/webhooks"}, {"GET", "/api-engine/status"}, {"GET", "/api-engine/nowhere"}} {
 		r, err := tn.send(x[0], x[1], nil)
 		require.NoError(t, err)
@@ -292,7 +298,8 @@ func anotherShop(t *testing.T, w *world) {
 	category := tn.post("/api-engine/categories", fields{"name": "Čaje"}).id()
 	key := tn.post("/api-engine/webhook-signing-keys", nil).id()
 	variant := p.items("variants")[0]["id"].(string)
-	for _, at := range []string{"/api-engine/customers/" + c, "/api-engine/products/" + p.id(), "/api-engine/categories/" + category,
+	for _, at := range []string{"/api-engine/customers/" + c, "/api-engine/products/" + p.id(),
+		"/api-engine/categories/" + category,
 		"/api-engine/products/" + p.id() + "/variants/" + variant, "/api-engine/webhooks/" + a.id} {
 		tn.get(at)
 		stranger.gone(at)
@@ -301,12 +308,14 @@ func anotherShop(t *testing.T, w *world) {
 	}
 	stranger.do(404, "DELETE", "/api-engine/webhook-signing-keys/"+key, nil)
 	stranger.do(404, "POST", "/api-engine/webhooks/"+a.id+"/ping", nil)
-	batch := stranger.do(207, "PATCH", "/api-engine/products/batch/stock", fields{"items": []fields{{"id": p.id(), "quantity": 1}}})
+	batch := stranger.do(207, "PATCH", "/api-engine/products/batch/stock",
+		fields{"items": []fields{{"id": p.id(), "quantity": 1}}})
 	require.Equal(t, "not_found", batch.items("results")[0]["error"].(fields)["code"])
 	with := func(id string) []byte {
 		f := thing(0)
 		f["categoryIds"] = []string{id}
-		return []byte(strings.ReplaceAll(fmt.Sprint(stranger.do(422, "POST", "/api-engine/products", f).items("errors")), id, ""))
+		return []byte(strings.ReplaceAll(fmt.Sprint(stranger.do(422, "POST", "/api-engine/products",
+			f).items("errors")), id, ""))
 	}
 	require.Equal(t, with("01KYFXV0000000000000000000"), with(category), "a foreign category is as unknown as any")
 	for _, of := range []string{"customers", "products", "categories"} {
@@ -326,7 +335,8 @@ func groups(t *testing.T, w *world) {
 	tn.patch("/api-engine/products/"+p, fields{"manufacturer": "X"})
 	tn.patch("/api-engine/products/"+p, fields{"manufacturer": "Y", "stock": fields{"quantity": 3}})
 	a.hears("productChange", p).tells(t, product(p), "basic,stock")
-	tn.patch("/api-engine/products/batch/stock", fields{"items": []fields{{"id": q, "quantity": 9}, {"id": p, "quantity": 3}}})
+	tn.patch("/api-engine/products/batch/stock",
+		fields{"items": []fields{{"id": q, "quantity": 9}, {"id": p, "quantity": 3}}})
 	a.hears("productChange", q).tells(t, product(q), "stock")
 	c := tn.customer()
 	a.hears("customerCreate", c)
@@ -407,7 +417,8 @@ func instructions(t *testing.T, w *world) {
 	tn := w.shopWith(t, everything...)
 	other := w.install(t, tn.shop, everything...)
 	a, b := tn.listens(), other.listens()
-	require.Equal(t, "# Návod", w.operate(t).do(200, "POST", tn.accessPath()+"/open-instructions", nil).text("instructions"))
+	require.Equal(t, "# Návod", w.operate(t).do(200, "POST", tn.accessPath()+"/open-instructions",
+		nil).text("instructions"))
 	got := a.hears("packageOpenInstructions", tn.pkg).data(t)
 	require.NotEmpty(t, got["openedAt"])
 	delete(got, "openedAt")
@@ -435,7 +446,8 @@ func downThenUp(t *testing.T, w *world) {
 	require.Equal(t, "2", again.header.Get("X-Webhook-Attempt"))
 	require.Less(t, again.at.Sub(first.at), 15*time.Second)
 	log := tn.logged(first.body.ID, "delivered").items("attempts")
-	require.GreaterOrEqual(t, moment(t, log[1]).Sub(moment(t, log[0])), 8*time.Second, "by the platform's clock, which other journeys move")
+	require.GreaterOrEqual(t, moment(t, log[1]).Sub(moment(t, log[0])), 8*time.Second,
+		"by the platform's clock, which other journeys move")
 	tn.hearsOnly(a, "customerCreate", "customerCreate")
 }
 
@@ -455,7 +467,8 @@ func redirect(t *testing.T, w *world) {
 	attempts := map[string]int{}
 	for _, c := range tn.heard(a) { // where all of it takes long it is tried again
 		attempts[c.body.ID]++
-		require.Equal(t, []string{"customerCreate", strconv.Itoa(attempts[c.body.ID])}, []string{c.body.Event, c.header.Get("X-Webhook-Attempt")})
+		require.Equal(t, []string{"customerCreate", strconv.Itoa(attempts[c.body.ID])},
+			[]string{c.body.Event, c.header.Get("X-Webhook-Attempt")})
 	}
 	require.Len(t, attempts, 2)
 	require.Zero(t, followed.Load())
@@ -469,7 +482,8 @@ func idempotent(t *testing.T, w *world) {
 	again := tn.do(201, "POST", "/api-engine/customers", body, "Idempotency-Key", key)
 	require.Equal(t, string(first.body), string(again.body))
 	require.Equal(t, "true", again.header.Get("Idempotent-Replayed"))
-	tn.do(422, "POST", "/api-engine/customers", someone(), "Idempotency-Key", key).problem(422, "idempotency_key_reused")
+	tn.do(422, "POST", "/api-engine/customers", someone(), "Idempotency-Key", key).problem(422,
+		"idempotency_key_reused")
 	stock := fields{"items": []fields{{"id": tn.post("/api-engine/products", thing(0)).id(), "change": 5}}}
 	for range 2 {
 		r := tn.do(200, "PATCH", "/api-engine/products/batch/stock", stock, "Idempotency-Key", key+"2")

@@ -61,7 +61,8 @@ func onBolt(t *testing.T, now func() time.Time) state {
 		return bells.New(queue.Settings{Name: name, Visibility: visibility, MaxReceives: receives}, nil, 0)
 	}
 	return state{main: db.Table("main"), pipeline: db.Table("pipeline"), counters: limits.Open(db.Table("counters")),
-		fresh: q("fresh"), retry: q("retry"), stream: &feedStream{feed: db.Feed("main")}, streamARN: "arn:aws:dynamodb:local:1:table/main/stream/1"}
+		fresh: q("fresh"), retry: q("retry"), stream: &feedStream{feed: db.Feed("main")},
+		streamARN: "arn:aws:dynamodb:local:1:table/main/stream/1"}
 }
 
 // feedStream is a feed as a DynamoDB stream of one shard, whose records have nothing but what a change needs.
@@ -76,10 +77,12 @@ func (s *feedStream) Read(ctx context.Context, r engines.StreamReader) error {
 		records := make([]streams.Record, len(changes))
 		for i, c := range changes {
 			s.last++
-			records[i] = streams.Record{EventID: aws.String(rand.Text()), EventName: streams.OperationTypeModify, Dynamodb: &streams.StreamRecord{
-				SequenceNumber: aws.String(strconv.Itoa(s.last)), ApproximateCreationDateTime: aws.Time(time.Now()),
-				NewImage: map[string]streams.AttributeValue{dynamo.AttrChange: &streams.AttributeValueMemberS{Value: c.Encode()}},
-			}}
+			records[i] = streams.Record{EventID: aws.String(rand.Text()), EventName: streams.OperationTypeModify,
+				Dynamodb: &streams.StreamRecord{
+					SequenceNumber: aws.String(strconv.Itoa(s.last)), ApproximateCreationDateTime: aws.Time(time.Now()),
+					NewImage: map[string]streams.AttributeValue{
+						dynamo.AttrChange: &streams.AttributeValueMemberS{Value: c.Encode()}},
+				}}
 		}
 		return r.Handle(ctx, "shard", records)
 	})
@@ -95,15 +98,18 @@ type mapped struct {
 }
 
 func straight() mapped {
-	return mapped{func(f engines.StreamFunction) engines.StreamFunction { return f }, func(f engines.QueueFunction) engines.QueueFunction { return f },
+	return mapped{func(f engines.StreamFunction) engines.StreamFunction { return f },
+		func(f engines.QueueFunction) engines.QueueFunction { return f },
 		func(f uploadFunction) uploadFunction { return f }, func(*host.Platform, host.Function) {}}
 }
 
 // inLambda is the platform as functions in Lambda, each with a platform of its own.
 func inLambda(t *testing.T, on func(*testing.T, func() time.Time) state, between mapped) *world {
-	w := &world{operator: rand.Text(), clock: &clock{}, grants: &grants{used: map[string]bool{}, taken: os.Getenv(takenAway)}}
+	w := &world{operator: rand.Text(), clock: &clock{},
+		grants: &grants{used: map[string]bool{}, taken: os.Getenv(takenAway)}}
 	at := on(t, w.clock.Now)
-	w.faults = &faults{main: &faultyTable{Table: at.main, outage: &outage{}}, fresh: &faultyQueue{Queue: at.fresh}, retry: &faultyQueue{Queue: at.retry},
+	w.faults = &faults{main: &faultyTable{Table: at.main, outage: &outage{}}, fresh: &faultyQueue{Queue: at.fresh},
+		retry:   &faultyQueue{Queue: at.retry},
 		unheard: bells.New(queue.Settings{Name: "unheard", Visibility: time.Minute, MaxReceives: 10}, nil, 0)}
 	at.main, at.fresh, at.retry = w.faults.main, w.faults.fresh, w.faults.retry
 	d := newDoor(t)
@@ -115,9 +121,11 @@ func inLambda(t *testing.T, on func(*testing.T, func() time.Time) state, between
 	var ended []chan struct{}
 	for _, f := range functions.List {
 		p := host.New(host.Platform{
-			Stores: host.Stores{Main: at.main, Pipeline: at.pipeline, Counters: at.counters, Secrets: secrets, Signing: secrets, Files: files},
+			Stores: host.Stores{Main: at.main, Pipeline: at.pipeline, Counters: at.counters, Secrets: secrets,
+				Signing: secrets, Files: files},
 			Queues: host.Queues{Fresh: at.fresh, Retry: at.retry},
-			World:  host.World{Now: w.clock.Now, Random: rand.Reader, Log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))},
+			World: host.World{Now: w.clock.Now, Random: rand.Reader,
+				Log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))},
 			Addresses: host.Addresses{BaseURL: w.url, ReservedSlug: functions.ReservedSlug(),
 				Website: func(_, domain string) string { return "https://" + domain }},
 			Traits:      host.Traits{Loopback: true},
@@ -162,16 +170,19 @@ func inLambda(t *testing.T, on func(*testing.T, func() time.Time) state, between
 }
 
 // trigger connects the function with what calls it; what it returns runs until its context ends.
-func (w *world) trigger(d *door, f host.Function, p *host.Platform, at state, between mapped) (runs []func(context.Context)) {
+func (w *world) trigger(d *door, f host.Function, p *host.Platform, at state,
+	between mapped,
+) (runs []func(context.Context)) {
 	switch {
 	case f.HTTP != nil:
 		frame := p.Frame()
 		f.HTTP(p, frame)
 		d.open(f, lambdahost.HTTP(frame))
 	case f.Feed != nil:
-		m := &engines.StreamMapping{Function: between.feed(throughJSON(lambdahost.Feed(f.Feed.Handler(p)))), Filter: engines.Changes, BatchSize: 500,
-			Window: 5 * time.Millisecond, Bisect: true, Retries: 5, MaxAge: 6 * time.Hour, Timeout: f.Timeout, Pause: 20 * time.Millisecond,
-			OnFailure: w.faults.unheard, ARN: at.streamARN}
+		m := &engines.StreamMapping{Function: between.feed(throughJSON(lambdahost.Feed(f.Feed.Handler(p)))),
+			Filter: engines.Changes, BatchSize: 500,
+			Window: 5 * time.Millisecond, Bisect: true, Retries: 5, MaxAge: 6 * time.Hour, Timeout: f.Timeout,
+			Pause: 20 * time.Millisecond, OnFailure: w.faults.unheard, ARN: at.streamARN}
 		runs = append(runs, func(ctx context.Context) { _ = m.Run(ctx, at.stream) }) // its error is ctx's
 	case f.Messages != nil:
 		handle := between.messages(throughJSON(lambdahost.Messages(f.Messages.Handler(p))))
@@ -212,7 +223,8 @@ func TestTheLambdaHost(t *testing.T) {
 	w := inLambda(t, onBolt, straight())
 	t.Cleanup(func() {
 		if file := os.Getenv(usedFile); file != "" {
-			require.NoError(t, os.WriteFile(file, []byte(strings.Join(slices.Sorted(maps.Keys(w.grants.used)), "\n")), 0o600))
+			require.NoError(t, os.WriteFile(file,
+				[]byte(strings.Join(slices.Sorted(maps.Keys(w.grants.used)), "\n")), 0o600))
 			return
 		}
 		if w.grants.taken == "" {

@@ -15,8 +15,8 @@ import (
 	"eshop/shared/frontend/browsertest"
 )
 
-// Journeys wait more than they work: eight at once, whatever the machine. What the hosts say of faults that tests make is
-// not the tests' output.
+// Journeys wait more than they work: eight at once, whatever the machine. What the hosts say of faults that tests make
+// is not the tests' output.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if err := flag.Set("test.parallel", "8"); err != nil {

@@ -54,7 +54,8 @@ func TestTheOperatorsGuideAsItStands(t *testing.T) {
 	}
 	frame := api.New(api.Config{})
 	operator.Function.HTTP(&host.Platform{}, frame)
-	named := strings.NewReplacer("{shopId}", "$SHOP", "{packageId}", "$PACKAGE", "{accessId}", "$ACCESS", "{tokenId}", "$TOKEN_ID",
+	named := strings.NewReplacer("{shopId}", "$SHOP", "{packageId}", "$PACKAGE", "{accessId}", "$ACCESS",
+		"{tokenId}", "$TOKEN_ID",
 		"{adminId}", "$ADMIN", "{deliveryId}", "$DELIVERY", "{id}", "$ID")
 	for _, p := range frame.Patterns() {
 		p = named.Replace(p)

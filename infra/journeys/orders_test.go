@@ -19,12 +19,14 @@ func orders(t *testing.T, w *world) {
 		t.Helper()
 		seen++
 		calls := a.until(func(calls []call) bool {
-			return slices.ContainsFunc(calls, func(c call) bool { return c.body.Event == event && c.header.Get("X-Webhook-Changed") == changed })
+			return slices.ContainsFunc(calls,
+				func(c call) bool { return c.body.Event == event && c.header.Get("X-Webhook-Changed") == changed })
 		})
 		of := func(c call) bool { return c.body.Event == event && c.header.Get("X-Webhook-Changed") == changed }
 		calls[slices.IndexFunc(calls, of)].tells(t, data, changed)
 	}
-	order := tn.post("/api-engine/orders", fields{"email": "jana@example.com", "items": []fields{{"productId": made.id(), "quantity": 3}}})
+	order := tn.post("/api-engine/orders",
+		fields{"email": "jana@example.com", "items": []fields{{"productId": made.id(), "quantity": 3}}})
 	at, of := "/api-engine/orders/"+order.id(), `{"orderIds":["`+order.id()+`"]}`
 	told("orderChange", of, "created")
 	told("productChange", product(made.id()), "stock")

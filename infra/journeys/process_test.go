@@ -45,7 +45,8 @@ func environment(settings ...string) []string {
 	var env []string
 	for _, v := range os.Environ() {
 		name, _, _ := strings.Cut(v, "=")
-		if !strings.Contains(" ADDR DATA ENVIRONMENT OPERATOR_TOKEN DEMO LOG MAKEFLAGS MAKELEVEL MFLAGS ", " "+name+" ") {
+		if !strings.Contains(" ADDR DATA ENVIRONMENT OPERATOR_TOKEN DEMO LOG MAKEFLAGS MAKELEVEL MFLAGS ",
+			" "+name+" ") {
 			env = append(env, v)
 		}
 	}
@@ -181,11 +182,13 @@ func TestAStartLeavesWhatIsNeededToCallIt(t *testing.T) {
 	require.JSONEq(t, `{"status":"ok"}`, string(health.body))
 	require.Equal(t, p.run.Demo.ShopID, p.demo().get("/api-engine/shop").id())
 	require.Equal(t, p.run.Demo.AccessID, p.demo().get("/api-engine/status").text("accessId"))
-	require.Equal(t, p.run.Demo.ShopID, client{t, p.run.BaseURL, p.run.OperatorToken}.get("/operator/shops").items("items")[0]["id"])
+	require.Equal(t, p.run.Demo.ShopID, client{t, p.run.BaseURL,
+		p.run.OperatorToken}.get("/operator/shops").items("items")[0]["id"])
 
 	p.stop(syscall.SIGTERM)
 	require.Empty(t, p.errs.String())
-	require.NotContains(t, p.out.String(), p.run.OperatorToken, "the operator's token is in the file, not on the screen")
+	require.NotContains(t, p.out.String(), p.run.OperatorToken,
+		"the operator's token is in the file, not on the screen")
 	again := begin(t, command(t, data), data)
 	require.Equal(t, p.run.OperatorToken, again.run.OperatorToken, "made once")
 	require.Equal(t, p.run.Demo.Token, again.run.Demo.Token, "made once")
@@ -249,11 +252,12 @@ func TestTheDemoReceiverShowsTheWebhookOfTheCallThatIsPrinted(t *testing.T) {
 	require.Equal(t, last["id"], last["body"].(fields)["id"])
 	require.ElementsMatch(t, []string{"at", "event", "id", "verified", "body"}, names(last))
 	p.stop(syscall.SIGTERM)
-	require.Contains(t, p.out.String(), "curl -X PATCH "+p.run.BaseURL+"/api-engine/products/"+products[0]["id"].(string))
+	require.Contains(t, p.out.String(),
+		"curl -X PATCH "+p.run.BaseURL+"/api-engine/products/"+products[0]["id"].(string))
 }
 
-// TestTheDemosOwnAccessIsUntouched: whoever follows the guide with its token begins without keys, receivers and requests
-// made.
+// TestTheDemosOwnAccessIsUntouched: whoever follows the guide with its token begins without keys, receivers and
+// requests made.
 func TestTheDemosOwnAccessIsUntouched(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -322,13 +326,16 @@ func TestProductionTakesNoLoopbackAndMakesLiveTokens(t *testing.T) {
 // TestAProductionHasNoDemoAndNoWeakOperatorsToken unless its demo is asked for.
 func TestAProductionHasNoDemoAndNoWeakOperatorsToken(t *testing.T) {
 	t.Parallel()
-	for _, weak := range []string{"operator-of-operators-shop", strings.Repeat("0123456789a", 4), strings.Repeat("operator", 10)} {
+	for _, weak := range []string{"operator-of-operators-shop", strings.Repeat("0123456789a", 4),
+		strings.Repeat("operator", 10)} {
 		data := filepath.Join(t.TempDir(), "data")
-		refused(t, command(t, data, "ENVIRONMENT=production", "OPERATOR_TOKEN="+weak), "OPERATOR_TOKEN is too weak for production")
+		refused(t, command(t, data, "ENVIRONMENT=production", "OPERATOR_TOKEN="+weak),
+			"OPERATOR_TOKEN is too weak for production")
 		require.NoDirExists(t, data, "nothing written")
 	}
 	data := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(data, "operator.token"), []byte("operator-of-operators-shop\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(data, "operator.token"),
+		[]byte("operator-of-operators-shop\n"), 0o600))
 	p := begin(t, command(t, data, "ENVIRONMENT=production"), data)
 	require.Nil(t, p.run.Demo)
 	require.Greater(t, len(p.run.OperatorToken), 32, "a weak one that was kept is made anew")
@@ -336,7 +343,8 @@ func TestAProductionHasNoDemoAndNoWeakOperatorsToken(t *testing.T) {
 	p.stop(syscall.SIGTERM)
 	require.Contains(t, p.out.String(), "a new token was made")
 	data = t.TempDir()
-	begin(t, command(t, data, "ENVIRONMENT=production", "OPERATOR_TOKEN=q7Zt0kV9mB3xR8sLw2Yd"), data).stop(syscall.SIGTERM)
+	begin(t, command(t, data, "ENVIRONMENT=production", "OPERATOR_TOKEN=q7Zt0kV9mB3xR8sLw2Yd"),
+		data).stop(syscall.SIGTERM)
 	for _, name := range []string{strings.Repeat("x", 32), "_.-"} {
 		data := t.TempDir()
 		begin(t, command(t, data, "DEMO=0", "ENVIRONMENT="+name), data).stop(syscall.SIGTERM)
@@ -349,8 +357,10 @@ func TestABadSettingIsOneClearLineAndNothingElse(t *testing.T) {
 	require.NoError(t, err)
 	defer taken.Close()
 	for _, x := range [][2]string{
-		{"ADDR", "nowhere"}, {"ADDR", "127.0.0.1"}, {"ADDR", "127.0.0.1:http"}, {"ADDR", "127.0.0.1:65536"}, {"ADDR", "127.0.0.1:-1"},
-		{"ADDR", taken.Addr().String()}, {"ENVIRONMENT", "my place"}, {"ENVIRONMENT", "../up"}, {"ENVIRONMENT", strings.Repeat("x", 33)}, {"ENVIRONMENT", "zkouška"},
+		{"ADDR", "nowhere"}, {"ADDR", "127.0.0.1"}, {"ADDR", "127.0.0.1:http"}, {"ADDR", "127.0.0.1:65536"},
+		{"ADDR", "127.0.0.1:-1"},
+		{"ADDR", taken.Addr().String()}, {"ENVIRONMENT", "my place"}, {"ENVIRONMENT", "../up"},
+		{"ENVIRONMENT", strings.Repeat("x", 33)}, {"ENVIRONMENT", "zkouška"},
 		{"DEMO", "yes"}, {"DEMO", "2"}, {"LOG", "xml"}, {"OPERATOR_TOKEN", "two words of a good length"},
 		{"OPERATOR_TOKEN", "nineteen-characters"},
 	} {
@@ -393,7 +403,8 @@ func TestADamagedFileOpensNothing(t *testing.T) {
 			require.NoError(t, os.WriteFile(at(name), []byte(left), 0o600))
 		}
 		p := begin(t, command(t, data), data)
-		for name, token := range map[string]string{"operator.token": p.run.OperatorToken, "demo.token": p.run.Demo.Token} {
+		for name, token := range map[string]string{"operator.token": p.run.OperatorToken,
+			"demo.token": p.run.Demo.Token} {
 			kept, err := os.ReadFile(at(name))
 			require.NoError(t, err)
 			require.Equal(t, token+"\n", string(kept))
@@ -425,7 +436,8 @@ func TestADamagedFileOpensNothing(t *testing.T) {
 		refused(t, command(t, data), "secret.key")
 		kept, err := os.ReadFile(at("secret.key"))
 		require.NoError(t, err)
-		require.Equal(t, left, string(kept), "what is left of a key is its owner's to mend: a new one would open nothing")
+		require.Equal(t, left, string(kept),
+			"what is left of a key is its owner's to mend: a new one would open nothing")
 	}
 	all, err := os.ReadDir(data)
 	require.NoError(t, err)
@@ -521,8 +533,8 @@ func TestAStopLosesAndDoublesNothing(t *testing.T) {
 	})
 }
 
-// A signal comes twice where make's whole group is sent it, for make sends it on to its child, and from whoever presses the
-// keys again.
+// A signal comes twice where make's whole group is sent it, for make sends it on to its child, and from whoever presses
+// the keys again.
 func TestAFurtherSignalDoesNotCutTheStopShort(t *testing.T) {
 	t.Parallel()
 	for name, signals := range map[string][2]syscall.Signal{

@@ -51,8 +51,10 @@ func inRIE(t *testing.T, program string, env map[string]string) *emulatedLambda 
 	rie := os.Getenv("RIE")
 	require.NotEmpty(t, rie, "make test-lambda installs the emulator and names it")
 	at := freePort(t)
-	l := &emulatedLambda{t: t, url: "http://" + at + "/2015-03-31/functions/function/invocations", gone: make(chan struct{})}
-	l.cmd = exec.Command(rie, "--log-level", "error", "--runtime-interface-emulator-address", at, "--runtime-api-address", freePort(t), program)
+	l := &emulatedLambda{t: t, url: "http://" + at + "/2015-03-31/functions/function/invocations",
+		gone: make(chan struct{})}
+	l.cmd = exec.Command(rie, "--log-level", "error", "--runtime-interface-emulator-address", at,
+		"--runtime-api-address", freePort(t), program)
 	l.cmd.Env = environment()
 	for name, value := range env {
 		l.cmd.Env = append(l.cmd.Env, name+"="+value)
@@ -126,10 +128,12 @@ func (l *emulatedLambda) memory() int {
 func backends(t *testing.T) map[string]string {
 	e := emulated(t)
 	data := e.stack("CreateStack", os.Getenv("CDK_OUT"), "Eshop-"+environmentName+"-Data", nil, tamed)
-	env := map[string]string{"AWS_ENDPOINT_URL": e.url, "AWS_REGION": region, "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test",
-		lambdahost.Environment: environmentName, lambdahost.BaseURL: "http://127.0.0.1:8080", // that of hosttest
+	env := map[string]string{"AWS_ENDPOINT_URL": e.url, "AWS_REGION": region, "AWS_ACCESS_KEY_ID": "test",
+		"AWS_SECRET_ACCESS_KEY": "test",
+		lambdahost.Environment:  environmentName, lambdahost.BaseURL: "http://127.0.0.1:8080", // that of hosttest
 		lambdahost.ReservedSlugs: strings.Join(functions.ReservedSlugs(), ",")}
-	for r, name := range map[host.Resource]string{host.Main: "Main", host.Pipeline: "Pipeline", host.Counters: "Counters", host.Fresh: "Fresh",
+	for r, name := range map[host.Resource]string{host.Main: "Main", host.Pipeline: "Pipeline",
+		host.Counters: "Counters", host.Fresh: "Fresh",
 		host.Retry: "Retry", host.Files: "Files"} {
 		env[lambdahost.Variable[r]] = named(t, data, name)
 	}
@@ -192,7 +196,8 @@ func TestEveryProgramInLambda(t *testing.T) {
 // builtAs is a command of this module built as functions are.
 func builtAs(t *testing.T, command string) string {
 	program := filepath.Join(t.TempDir(), "bootstrap")
-	out, err := exec.Command("go", "build", "-tags", "lambda.norpc", "-trimpath", "-ldflags", "-s -w", "-o", program, command).CombinedOutput()
+	out, err := exec.Command("go", "build", "-tags", "lambda.norpc", "-trimpath", "-ldflags", "-s -w", "-o", program,
+		command).CombinedOutput()
 	require.NoError(t, err, string(out))
 	return program
 }
@@ -200,7 +205,8 @@ func builtAs(t *testing.T, command string) string {
 // throughRIE is an add-on whose access the operator's program has made.
 func throughRIE(t *testing.T, env map[string]string) *knownCaller {
 	d, l := newDoor(t), inRIE(t, bootstrap("operator"), env)
-	d.open(operator.Function, func(_ context.Context, e lambda.APIGatewayV2HTTPRequest) (r lambda.APIGatewayV2HTTPResponse, err error) {
+	d.open(operator.Function, func(_ context.Context,
+		e lambda.APIGatewayV2HTTPRequest) (r lambda.APIGatewayV2HTTPResponse, err error) {
 		event, err := json.Marshal(e)
 		if err != nil {
 			return r, err
@@ -226,7 +232,8 @@ type knownCaller struct {
 func (k *knownCaller) asked(event []byte) []byte {
 	var e lambda.APIGatewayV2HTTPRequest
 	require.NoError(k.t, json.Unmarshal(event, &e))
-	if e.Headers["authorization"] == "" || strings.HasPrefix(e.RawPath, "/operator") || e.RequestContext.HTTP.Method != http.MethodGet {
+	if e.Headers["authorization"] == "" || strings.HasPrefix(e.RawPath, "/operator") ||
+		e.RequestContext.HTTP.Method != http.MethodGet {
 		return nil
 	}
 	e.Headers["authorization"] = "Bearer " + k.token
@@ -243,8 +250,8 @@ func answered(t *testing.T, got []byte) (is lambda.APIGatewayV2HTTPResponse) {
 
 func bootstrap(name string) string { return filepath.Join("../build", name, "bootstrap") }
 
-// sameAnswer holds a program's answer against what its code says here, of an empty platform as well. The request's id and
-// the time are each its own.
+// sameAnswer holds a program's answer against what its code says here, of an empty platform as well. The request's id
+// and the time are each its own.
 func sameAnswer(t *testing.T, f host.Function, event, got []byte) {
 	t.Helper()
 	w := hosttest.Open(t, hosttest.Setup{})
@@ -259,7 +266,8 @@ func sameAnswer(t *testing.T, f host.Function, event, got []byte) {
 		id := a.Headers["X-Request-Id"]
 		require.NotEmpty(t, id, f.Name)
 		a.Body = strings.ReplaceAll(a.Body, id, "")
-		for _, own := range []string{"X-Request-Id", "Content-Length", "X-RateLimit-Hourly-Reset", "X-RateLimit-Daily-Reset"} {
+		for _, own := range []string{"X-Request-Id", "Content-Length", "X-RateLimit-Hourly-Reset",
+			"X-RateLimit-Daily-Reset"} {
 			delete(a.Headers, own)
 		}
 	}
@@ -270,7 +278,8 @@ func sameAnswer(t *testing.T, f host.Function, event, got []byte) {
 // messages, and the process is the same afterwards.
 func TestAProgramThatPanicsAnswersAndGoesOn(t *testing.T) {
 	program := builtAs(t, "./testdata/panics")
-	env := map[string]string{lambdahost.Environment: environmentName, lambdahost.BaseURL: "http://127.0.0.1:8080", "AWS_REGION": region,
+	env := map[string]string{lambdahost.Environment: environmentName, lambdahost.BaseURL: "http://127.0.0.1:8080",
+		"AWS_REGION":        region,
 		"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test"}
 	event, err := samples.Of("customers")
 	require.NoError(t, err)

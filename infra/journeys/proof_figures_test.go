@@ -13,6 +13,7 @@ func TestOnAWSBesideAnImportOf100000ProductsAnotherShopsP99IsWithinTwentyPercent
 
 func TestOnAWSBesideADeadAndAHangingReceiverTheP99OfEightHealthyOnesIsWithinTenPercent(t *testing.T) {
 	for _, rate := range []float64{40, 100} { // at 100 what hangs at once would fill all places, if there were fewer
-		t.Run(fmt.Sprint(rate, " changes a second"), func(t *testing.T) { simtest.BesideADeadAndAHangingReceiver(t, onAWS, rate) })
+		t.Run(fmt.Sprint(rate, " changes a second"),
+			func(t *testing.T) { simtest.BesideADeadAndAHangingReceiver(t, onAWS, rate) })
 	}
 }

@@ -13,20 +13,23 @@ import (
 
 func TestNoReceiverMayBeThisAPI(t *testing.T) {
 	t.Parallel()
-	for name, w := range map[string]*world{"in the one process": oneProcess(t), "in Lambda": inLambda(t, onBolt, straight())} {
+	for name, w := range map[string]*world{"in the one process": oneProcess(t),
+		"in Lambda": inLambda(t, onBolt, straight())} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tn := w.shopWith(t, everything...)
 			_, port, err := net.SplitHostPort(strings.TrimPrefix(w.url, "http://"))
 			require.NoError(t, err)
 			a := tn.listens()
-			for _, host := range []string{"127.0.0.1", "localhost", "LocalHost.", "api.localhost", "[::1]", "127.9.9.9", "127.1", "2130706433",
+			for _, host := range []string{"127.0.0.1", "localhost", "LocalHost.", "api.localhost", "[::1]", "127.9.9.9",
+				"127.1", "2130706433",
 				"0x7f000001", "[::ffff:127.0.0.1]", "0.0.0.0", "[::]"} {
 				for _, path := range []string{"", "/", "/api-engine/webhooks", "/demo/receiver", "/operator/shops"} {
 					own := fields{"url": "http://" + host + ":" + port + path}
 					tn.do(422, "POST", "/api-engine/webhooks", own).problem(422, "invalid")
 					tn.do(422, "PATCH", "/api-engine/webhooks/"+a.id, own).problem(422, "invalid")
-					w.operate(t).do(422, "PATCH", "/operator/packages/"+tn.pkg, fields{"systemUrl": own["url"]}).problem(422, "invalid")
+					w.operate(t).do(422, "PATCH", "/operator/packages/"+tn.pkg,
+						fields{"systemUrl": own["url"]}).problem(422, "invalid")
 				}
 			}
 			require.Equal(t, a.url, tn.receiver(a).text("url"))
@@ -35,8 +38,8 @@ func TestNoReceiverMayBeThisAPI(t *testing.T) {
 	}
 }
 
-// TestAReceiverWhoseAddressBecameOursIsNotCalled moves the platform to where a verified receiver was: what the rules refused
-// at registration they refuse at the dial, and the platform does not hear itself.
+// TestAReceiverWhoseAddressBecameOursIsNotCalled moves the platform to where a verified receiver was: what the rules
+// refused at registration they refuse at the dial, and the platform does not hear itself.
 func TestAReceiverWhoseAddressBecameOursIsNotCalled(t *testing.T) {
 	t.Parallel()
 	const loop = "/api-engine/the-loop"

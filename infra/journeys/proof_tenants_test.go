@@ -45,11 +45,13 @@ func atLeast(most *atomic.Int64, n int64) {
 }
 
 // TestBetweenAnyTwoStepsOfAnImportAnotherShopReadsWritesAndHears proves by the order that no request and no webhook of
-// another shop waits for an import: with the import stopped before each of its writes, the other shop goes through a whole
-// turn. What a turn can wait for is the write under way, and that is bounded: so many operations, so many at once.
+// another shop waits for an import: with the import stopped before each of its writes, the other shop goes through a
+// whole turn. What a turn can wait for is the write under way, and that is bounded: so many operations, so many at
+// once.
 func TestBetweenAnyTwoStepsOfAnImportAnotherShopReadsWritesAndHears(t *testing.T) {
 	t.Parallel()
-	for name, oneProcess := range map[string]bool{"a batch at a time, as in Lambda": false, "several on their way, as in the one process": true} {
+	for name, oneProcess := range map[string]bool{"a batch at a time, as in Lambda": false,
+		"several on their way, as in the one process": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			const rows = 600
@@ -104,7 +106,8 @@ func (tn *tenant) over(id string) <-chan struct{} {
 	go func() {
 		for tick := time.NewTicker(20 * time.Millisecond); ; {
 			a, err := tn.send("GET", "/api-engine/imports/"+id, nil)
-			if err == nil && (strings.Contains(string(a.body), `"state":"done"`) || strings.Contains(string(a.body), `"state":"failed"`)) {
+			if err == nil && (strings.Contains(string(a.body), `"state":"done"`) ||
+				strings.Contains(string(a.body), `"state":"failed"`)) {
 				close(over)
 				return
 			}

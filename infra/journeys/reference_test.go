@@ -34,8 +34,8 @@ var unready = map[string][]string{
 	"the products of the demo's categories are moved":   {"deleteCategory"},
 }
 
-// TestTheExamplesOfTheReferenceDoWhatTheySay runs the example of each operation as it stands on one fresh demo shop. What
-// deletes comes at the end, a variant before its product.
+// TestTheExamplesOfTheReferenceDoWhatTheySay runs the example of each operation as it stands on one fresh demo shop.
+// What deletes comes at the end, a variant before its product.
 func TestTheExamplesOfTheReferenceDoWhatTheySay(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

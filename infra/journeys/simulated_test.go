@@ -38,8 +38,8 @@ import (
 	"eshop/shared/store/dynamo"
 )
 
-// What takes time on AWS, as its own figures and our measurements there say: DynamoDB within one region, a send to SQS, and
-// how often a mapping looks at a shard. No table is ever busy: it grows with what is asked of it.
+// What takes time on AWS, as its own figures and our measurements there say: DynamoDB within one region, a send to SQS,
+// and how often a mapping looks at a shard. No table is ever busy: it grows with what is asked of it.
 const (
 	getting  = 4 * time.Millisecond
 	putting  = 6 * time.Millisecond
@@ -78,8 +78,8 @@ func (f farQueue) Send(ctx context.Context, messages ...queue.Message) error {
 	return f.Queue.Send(ctx, messages...)
 }
 
-// onAWS is the platform as functions in Lambda, in a bubble: each call of one has an environment to itself, behind mappings
-// with the stack's settings. Its tables, queues and files are those of the one process, made far away.
+// onAWS is the platform as functions in Lambda, in a bubble: each call of one has an environment to itself, behind
+// mappings with the stack's settings. Its tables, queues and files are those of the one process, made far away.
 func onAWS(t *testing.T, work func(*simtest.World)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -120,8 +120,9 @@ func newCloud(t *testing.T) *cloud {
 	require.NoError(t, err)
 	keys, err := file.Open(filepath.Join(data, "key"))
 	require.NoError(t, err)
-	c.files, err = folder.Open(filepath.Join(data, "files"), folder.Options{Base: "https://files.example/uploads", Key: []byte("key"), Now: time.Now,
-		OnPut: func(key string) { c.put <- key }})
+	c.files, err = folder.Open(filepath.Join(data, "files"),
+		folder.Options{Base: "https://files.example/uploads", Key: []byte("key"), Now: time.Now,
+			OnPut: func(key string) { c.put <- key }})
 	require.NoError(t, err)
 	for _, f := range functions.List {
 		for f.Feed != nil && len(c.lanes) < f.Feed.Parallel {
@@ -169,7 +170,8 @@ func (c *cloud) start(ctx context.Context, f host.Function) {
 	case f.Feed != nil:
 		call := perCall(func() engines.StreamFunction { return lambdahost.Feed(f.Feed.Handler(c.environment())) })
 		for _, l := range c.lanes {
-			m := &engines.StreamMapping{Function: call, BatchSize: f.Feed.Batch, Window: f.Feed.Window, Bisect: true, Retries: 5,
+			m := &engines.StreamMapping{Function: call, BatchSize: f.Feed.Batch, Window: f.Feed.Window,
+				Bisect: true, Retries: 5,
 				MaxAge: 6 * time.Hour, Timeout: f.Timeout, Pause: time.Second, ARN: "arn"}
 			c.running.Go(func() { _ = m.Run(ctx, l) }) // its error is ctx's
 		}
@@ -246,10 +248,12 @@ func (c *cloud) shard(ctx context.Context) {
 		time.Sleep(time.Until(time.Now().Truncate(looking).Add(looking)))
 		for _, one := range all {
 			last++
-			c.lanes[laneOf(one, len(c.lanes))] <- streams.Record{EventID: aws.String(rand.Text()), EventName: streams.OperationTypeModify, Dynamodb: &streams.StreamRecord{
-				SequenceNumber: aws.String(strconv.Itoa(last)), ApproximateCreationDateTime: aws.Time(time.Now()),
-				NewImage: map[string]streams.AttributeValue{dynamo.AttrChange: &streams.AttributeValueMemberS{Value: one.Encode()}},
-			}}
+			c.lanes[laneOf(one, len(c.lanes))] <- streams.Record{EventID: aws.String(rand.Text()),
+				EventName: streams.OperationTypeModify, Dynamodb: &streams.StreamRecord{
+					SequenceNumber: aws.String(strconv.Itoa(last)), ApproximateCreationDateTime: aws.Time(time.Now()),
+					NewImage: map[string]streams.AttributeValue{
+						dynamo.AttrChange: &streams.AttributeValueMemberS{Value: one.Encode()}},
+				}}
 		}
 		return nil
 	})

@@ -69,7 +69,8 @@ func (d *deployment) parameters() fields {
 // tamed makes a template one that the emulator takes: without what it has not (deployments by and by, alarms of several
 // metrics) and without policies of resources, of which it knows no conditions.
 func tamed(all map[string]resource) {
-	without(all, "AWS::SQS::QueuePolicy", "AWS::S3::BucketPolicy", "AWS::CodeDeploy::Application", "AWS::CodeDeploy::DeploymentGroup")
+	without(all, "AWS::SQS::QueuePolicy", "AWS::S3::BucketPolicy", "AWS::CodeDeploy::Application",
+		"AWS::CodeDeploy::DeploymentGroup")
 	for id, r := range all {
 		delete(r, "UpdatePolicy")
 		p, _ := r["Properties"].(map[string]any)
@@ -86,8 +87,8 @@ func tamed(all map[string]resource) {
 	}
 }
 
-// simplified makes of a statement one that the emulator understands as AWS does: it asks for the action SendMessageBatch, which
-// AWS has not, and does not know a key's encryption context.
+// simplified makes of a statement one that the emulator understands as AWS does: it asks for the action
+// SendMessageBatch, which AWS has not, and does not know a key's encryption context.
 func simplified(statement map[string]any) {
 	actions, many := statement["Action"].([]any)
 	if !many {
@@ -160,13 +161,14 @@ func named(t *testing.T, all map[string]string, name string) string {
 	return ""
 }
 
-// deadLetters takes from the function that delivers what its role lets it do, until a message has been handed over often
-// enough, and gives it back.
+// deadLetters takes from the function that delivers what its role lets it do, until a message has been handed over
+// often enough, and gives it back.
 func (d *deployment) deadLetters(t *testing.T) {
 	d.t = t
 	ctx, queues := t.Context(), sqs.NewFromConfig(d.config)
 	fresh, dead := named(t, d.data, "Fresh"), named(t, d.data, "FreshDead")
-	_, err := queues.SetQueueAttributes(ctx, &sqs.SetQueueAttributesInput{QueueUrl: &fresh, Attributes: map[string]string{"VisibilityTimeout": "1"}})
+	_, err := queues.SetQueueAttributes(ctx,
+		&sqs.SetQueueAttributesInput{QueueUrl: &fresh, Attributes: map[string]string{"VisibilityTimeout": "1"}})
 	require.NoError(t, err)
 	tn := d.shopWith(t, everything...)
 	a := tn.listens()
@@ -215,7 +217,8 @@ func (d *deployment) deadLetters(t *testing.T) {
 	calls, _ := a.all()
 	require.Empty(t, calls)
 	iam("PutRolePolicy", "PolicyDocument", document)
-	_, err = queues.SendMessage(ctx, &sqs.SendMessageInput{QueueUrl: &fresh, MessageBody: letter.Body}) // as a message move task does
+	// as a message move task does
+	_, err = queues.SendMessage(ctx, &sqs.SendMessageInput{QueueUrl: &fresh, MessageBody: letter.Body})
 	require.NoError(t, err)
 	a.hears("customerCreate", id)
 	require.Len(t, tn.heard(a), 1)
@@ -232,8 +235,9 @@ func (d *deployment) restored(t *testing.T) {
 	db := dynamodb.NewFromConfig(d.config)
 	restore := func(of string) string {
 		from, to := named(t, d.data, of), unique("restored")
-		_, err := db.RestoreTableToPointInTime(t.Context(), &dynamodb.RestoreTableToPointInTimeInput{SourceTableName: &from, TargetTableName: &to,
-			UseLatestRestorableTime: aws.Bool(true)})
+		_, err := db.RestoreTableToPointInTime(t.Context(),
+			&dynamodb.RestoreTableToPointInTimeInput{SourceTableName: &from, TargetTableName: &to,
+				UseLatestRestorableTime: aws.Bool(true)})
 		require.NoError(t, err)
 		return to
 	}
@@ -241,11 +245,13 @@ func (d *deployment) restored(t *testing.T) {
 	after := tn.customer()
 	a.hears("customerCreate", after)
 	made, err := db.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: &main,
-		StreamSpecification: &ddb.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: ddb.StreamViewTypeNewImage}})
+		StreamSpecification: &ddb.StreamSpecification{StreamEnabled: aws.Bool(true),
+			StreamViewType: ddb.StreamViewTypeNewImage}})
 	require.NoError(t, err)
 
 	folder := t.TempDir()
-	settings, err := json.Marshal(fields{"environment": environmentName, "mainStream": made.TableDescription.LatestStreamArn, "pipelineTable": pipeline})
+	settings, err := json.Marshal(fields{"environment": environmentName,
+		"mainStream": made.TableDescription.LatestStreamArn, "pipelineTable": pipeline})
 	require.NoError(t, err)
 	cdk := exec.CommandContext(t.Context(), "go", "run", "./infra")
 	cdk.Dir, cdk.Env = "../..", append(os.Environ(), "CDK_OUTDIR="+folder, "CDK_CONTEXT_JSON="+string(settings))

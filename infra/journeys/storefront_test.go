@@ -79,7 +79,8 @@ func (s *shopper) json(status int, method, path string, body any) answer {
 // form sends a form and is where its 303 leads.
 func (s *shopper) form(path string, values url.Values) string {
 	s.t.Helper()
-	return s.do(303, "POST", path, "application/x-www-form-urlencoded", "text/html", values.Encode()).header.Get("Location")
+	return s.do(303, "POST", path, "application/x-www-form-urlencoded", "text/html",
+		values.Encode()).header.Get("Location")
 }
 
 // picture is a PNG.
@@ -94,7 +95,8 @@ func (tn *tenant) uploadsImage(file []byte) answer {
 	tn.t.Helper()
 	var b bytes.Buffer
 	m := multipart.NewWriter(&b)
-	part, err := m.CreatePart(textproto.MIMEHeader{"Content-Disposition": {`form-data; name="file"; filename="a.png"`}, "Content-Type": {"image/png"}})
+	part, err := m.CreatePart(textproto.MIMEHeader{"Content-Disposition": {`form-data; name="file"; filename="a.png"`},
+		"Content-Type": {"image/png"}})
 	require.NoError(tn.t, err)
 	_, _ = part.Write(file)
 	require.NoError(tn.t, m.Close())
@@ -111,13 +113,16 @@ func (tn *tenant) uploadsImage(file []byte) answer {
 	return answer{tn.t, got.StatusCode, got.Header, text}
 }
 
-var checkoutForm = fields{"email": "jana@example.com", "firstName": "Jana", "lastName": "Nováková", "phone": "+420 601 123 456",
-	"billingAddress": fields{"street": "Dlouhá 12", "city": "Brno", "zip": "602 00", "country": "CZ"}, "delivery": "Osobně", "payment": "Hotově"}
+var checkoutForm = fields{"email": "jana@example.com", "firstName": "Jana", "lastName": "Nováková",
+	"phone":          "+420 601 123 456",
+	"billingAddress": fields{"street": "Dlouhá 12", "city": "Brno", "zip": "602 00", "country": "CZ"},
+	"delivery":       "Osobně", "payment": "Hotově"}
 
 // storefront follows what an add-on sells, from the code that it installs to the order, and what its deactivation takes
 // away (contract, sections 4 and 6).
 func storefront(t *testing.T, w *world) {
-	tn := w.shopWith(t, append([]string{"orders:read", "coupons:write", "quotes:write", "codes:read", "codes:write", "urls:write"}, everything...)...)
+	tn := w.shopWith(t, append([]string{"orders:read", "coupons:write", "quotes:write", "codes:read", "codes:write",
+		"urls:write"}, everything...)...)
 	goods := thing(0)
 	goods["stock"] = fields{"quantity": 5}
 	made := tn.post("/api-engine/products", goods)
@@ -125,7 +130,8 @@ func storefront(t *testing.T, w *world) {
 	require.NoError(t, err)
 	a := tn.listens()
 
-	code := tn.post("/api-engine/custom-codes", fields{"name": "Widget", "position": "bodyEnd", "code": "<script>window.widget=1</script>"})
+	code := tn.post("/api-engine/custom-codes",
+		fields{"name": "Widget", "position": "bodyEnd", "code": "<script>window.widget=1</script>"})
 	kept := tn.post("/api-engine/custom-codes", fields{"name": "Stays", "position": "head", "code": "<!-- stays -->"})
 	tn.post("/api-engine/cleanup-orders", fields{"customCodeId": code.id(), "packageId": tn.pkg})
 	w.counts()
@@ -135,15 +141,19 @@ func storefront(t *testing.T, w *world) {
 	require.Contains(t, page, "<!-- stays -->")
 
 	picture := tn.uploadsImage(picture(t))
-	quote := tn.post("/basket-price-quotes", fields{"productId": made.id(), "unitPrice": "12.30", "note": "Pro Janu", "imageIds": []string{picture.id()}})
+	quote := tn.post("/basket-price-quotes",
+		fields{"productId": made.id(), "unitPrice": "12.30", "note": "Pro Janu", "imageIds": []string{picture.id()}})
 	token := quote.text("quoteToken")
 	require.Equal(t, 200, tn.asked(picture.text("url")).status)
 	require.Equal(t, "nosniff", tn.asked(picture.text("url")).header.Get("X-Content-Type-Options"))
 
-	s.json(422, "POST", "/basket/items", fields{"productId": made.id(), "quantity": 1, "quoteToken": token, "unitPrice": "0.01"})
-	s.json(422, "POST", "/basket/items", fields{"productId": made.id(), "quantity": 1, "quoteToken": token + "x"}).problem(422, "quote_invalid")
+	s.json(422, "POST", "/basket/items",
+		fields{"productId": made.id(), "quantity": 1, "quoteToken": token, "unitPrice": "0.01"})
+	s.json(422, "POST", "/basket/items",
+		fields{"productId": made.id(), "quantity": 1, "quoteToken": token + "x"}).problem(422, "quote_invalid")
 	s.json(201, "POST", "/basket/items", fields{"productId": made.id(), "quantity": 2, "quoteToken": token})
-	s.json(409, "POST", "/basket/items", fields{"productId": made.id(), "quantity": 1, "quoteToken": token}).problem(409, "quote_used")
+	s.json(409, "POST", "/basket/items",
+		fields{"productId": made.id(), "quantity": 1, "quoteToken": token}).problem(409, "quote_used")
 	require.Equal(t, "/basket", s.form("/basket/items", url.Values{"productId": {made.id()}, "quantity": {"1"}}))
 	tn.post("/api-engine/discount-coupons", fields{"code": "SLEVA10", "type": "percentage", "value": "10.00"})
 	s.form("/basket/coupon", url.Values{"code": {"sleva10"}})
@@ -151,7 +161,8 @@ func storefront(t *testing.T, w *world) {
 	require.Equal(t, fields{"items": "123.60", "discount": "12.36", "total": "111.24"}, basket["totals"])
 	require.Contains(t, s.page("/basket"), "Pro Janu")
 
-	where := s.form("/account/register", url.Values{"email": {"jana@example.com"}, "password": {"dost dlouhé heslo"}, "firstName": {"Jana"}, "lastName": {"Nováková"}})
+	where := s.form("/account/register", url.Values{"email": {"jana@example.com"}, "password": {"dost dlouhé heslo"},
+		"firstName": {"Jana"}, "lastName": {"Nováková"}})
 	require.Equal(t, "/account", where)
 	me := s.json(200, "GET", "/account", nil)
 	a.hears("customerCreate", me.id())
@@ -171,7 +182,8 @@ func storefront(t *testing.T, w *world) {
 	require.Equal(t, ordered.text("orderId"), tn.get("/basket-price-quotes/"+quote.id()).text("orderId"))
 	require.Contains(t, string(tn.get("/api-engine/products/"+made.id()).body), `"quantity":2`)
 
-	moved := tn.post("/api-engine/custom-urls", fields{"urlItem": fields{"type": "product", "id": made.id()}, "url": "Nová adresa"})
+	moved := tn.post("/api-engine/custom-urls",
+		fields{"urlItem": fields{"type": "product", "id": made.id()}, "url": "Nová adresa"})
 	require.Equal(t, "/"+moved.text("slug"), s.do(301, "GET", address.Path, "", "text/html", "").header.Get("Location"))
 	other := w.shopWith(t, everything...)
 	other.visits().do(404, "GET", "/"+moved.text("slug"), "", "text/html", "")

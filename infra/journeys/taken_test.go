@@ -25,7 +25,8 @@ import (
 func alone(t *testing.T, journey string, env ...string) (bool, string) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	c := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestTheLambdaHost$/^"+regexp.QuoteMeta(strings.ReplaceAll(journey, " ", "_"))+"$")
+	c := exec.CommandContext(ctx, os.Args[0],
+		"-test.run=^TestTheLambdaHost$/^"+regexp.QuoteMeta(strings.ReplaceAll(journey, " ", "_"))+"$")
 	c.Env = append(os.Environ(), env...)
 	out, err := c.CombinedOutput()
 	return err == nil, string(out)
@@ -45,8 +46,8 @@ func each(names []string, do func(name string)) {
 	doing.Wait()
 }
 
-// TestWithoutAGrantAJourneyFails takes each grant that a journey uses away from its function, and makes the journeys that
-// use it, the quickest first, until one fails.
+// TestWithoutAGrantAJourneyFails takes each grant that a journey uses away from its function, and makes the journeys
+// that use it, the quickest first, until one fails.
 func TestWithoutAGrantAJourneyFails(t *testing.T) {
 	var mu sync.Mutex
 	took, users := map[string]time.Duration{}, map[string][]string{}

@@ -12,8 +12,9 @@ import (
 func exchanged(t *testing.T, w *world) {
 	o := w.operate(t)
 	vendor := newListener(t)
-	pkg := o.post("/operator/packages", fields{"code": unique("addon"), "name": "Doplněk", "instructions": "", "permissions": everything,
-		"systemUrl": vendor.url}).id()
+	pkg := o.post("/operator/packages", fields{"code": unique("addon"), "name": "Doplněk", "instructions": "",
+		"permissions": everything,
+		"systemUrl":   vendor.url}).id()
 	shop := w.shopWith(t, everything...).shop
 	installed := o.post("/operator/shops/"+shop+"/accesses", fields{"packageId": pkg})
 	told := vendor.hears("packageActivate", installed.id()).data(t)

@@ -63,8 +63,9 @@ func unique(name string) string { return name + "-" + strings.ToLower(rand.Text(
 // shopWith is a new shop with a package of these permissions.
 func (w *world) shopWith(t testing.TB, permissions ...string) *tenant {
 	t.Helper()
-	s := w.operate(t).post("/operator/shops", fields{"name": "Obchod", "domain": unique("shop") + ".example", "locale": "sk_SK", "currency": "EUR",
-		"owner": fields{"email": "majitel@shop.example"}})
+	s := w.operate(t).post("/operator/shops",
+		fields{"name": "Obchod", "domain": unique("shop") + ".example", "locale": "sk_SK", "currency": "EUR",
+			"owner": fields{"email": "majitel@shop.example"}})
 	return w.install(t, s.id(), permissions...)
 }
 
@@ -72,7 +73,8 @@ func (w *world) shopWith(t testing.TB, permissions ...string) *tenant {
 func (w *world) install(t testing.TB, shop string, permissions ...string) *tenant {
 	t.Helper()
 	o := w.operate(t)
-	pkg := o.post("/operator/packages", fields{"code": unique("addon"), "name": "Doplněk", "instructions": "# Návod", "permissions": permissions}).id()
+	pkg := o.post("/operator/packages", fields{"code": unique("addon"), "name": "Doplněk", "instructions": "# Návod",
+		"permissions": permissions}).id()
 	a := o.post("/operator/shops/"+shop+"/accesses", fields{"packageId": pkg})
 	return &tenant{client: client{t, w.url, a.text("token")}, w: w, shop: shop, pkg: pkg, access: a.id()}
 }
@@ -134,8 +136,8 @@ func thing(variants int) fields {
 	return f
 }
 
-// quiet waits until whatever the shop's changes so far could become must have come: two changes made later, one after the
-// arrival of the other, have come to another add-on of the same shop.
+// quiet waits until whatever the shop's changes so far could become must have come: two changes made later, one after
+// the arrival of the other, have come to another add-on of the same shop.
 func (tn *tenant) quiet() {
 	tn.t.Helper()
 	tn.mu.Lock()

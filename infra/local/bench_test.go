@@ -16,8 +16,9 @@ import (
 
 // BenchmarkOperations is the whole chain without a network: allocations and time of each operation on the demo shop.
 func BenchmarkOperations(b *testing.B) {
-	s, err := Start(context.Background(), Settings{Addr: "127.0.0.1:0", Data: b.TempDir(), Environment: "development", Demo: true,
-		Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)})
+	s, err := Start(context.Background(),
+		Settings{Addr: "127.0.0.1:0", Data: b.TempDir(), Environment: "development", Demo: true,
+			Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)})
 	require.NoError(b, err)
 	b.Cleanup(func() { require.NoError(b, s.Stop()) })
 	operator := &seeder{api: s.API, token: s.Run.OperatorToken, tick: func() {}}
@@ -32,7 +33,8 @@ func BenchmarkOperations(b *testing.B) {
 		{"read customer", "GET", "/api-engine/customers/" + customers.Items[0].ID, ""},
 		{"read product", "GET", "/api-engine/products/" + products.Items[1].ID, ""},
 		{"list products", "GET", "/api-engine/products?itemsPerPage=50", ""},
-		{"create customer", "POST", "/api-engine/customers", `{"email":"b%d@example.com","firstName":"Jana","lastName":"Nováková"}`},
+		{"create customer", "POST", "/api-engine/customers",
+			`{"email":"b%d@example.com","firstName":"Jana","lastName":"Nováková"}`},
 		{"change product", "PATCH", "/api-engine/products/" + products.Items[0].ID, `{"stock":{"quantity":%d}}`},
 	} {
 		b.Run(x.name, func(b *testing.B) {
@@ -50,8 +52,9 @@ func BenchmarkOperations(b *testing.B) {
 
 // BenchmarkStorefront is what a visitor without a cookie is shown of the demo shop, without a network.
 func BenchmarkStorefront(b *testing.B) {
-	s, err := Start(context.Background(), Settings{Addr: "127.0.0.1:0", Data: b.TempDir(), Environment: "development", Demo: true,
-		Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)})
+	s, err := Start(context.Background(),
+		Settings{Addr: "127.0.0.1:0", Data: b.TempDir(), Environment: "development", Demo: true,
+			Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)})
 	require.NoError(b, err)
 	b.Cleanup(func() { require.NoError(b, s.Stop()) })
 	call := &seeder{api: s.API, token: s.Run.Demo.Token, tick: func() {}}
@@ -60,7 +63,8 @@ func BenchmarkStorefront(b *testing.B) {
 	require.NoError(b, call.do("GET", "/api-engine/categories", nil, &categories))
 	for _, position := range []string{"head", "bodyEnd"} {
 		require.NoError(b, call.do("POST", "/api-engine/custom-codes",
-			map[string]any{"name": "Měření", "position": position, "code": "<script>window.measured = true</script>"}, nil))
+			map[string]any{"name": "Měření", "position": position,
+				"code": "<script>window.measured = true</script>"}, nil))
 	}
 	for _, x := range []struct{ name, url string }{
 		{"home", s.Run.Demo.StorefrontURL + "/"},

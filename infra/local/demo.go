@@ -28,8 +28,8 @@ import (
 	"eshop/shared/webhook"
 )
 
-// demo is the seeded shop of this data folder, with its receiver, which shows what came, and its configurator (contract,
-// section 8).
+// demo is the seeded shop of this data folder, with its receiver, which shows what came, and its configurator
+// (contract, section 8).
 type demo struct {
 	server *Server
 	item   demoItem
@@ -107,8 +107,8 @@ func (d *demo) ready(ctx context.Context) (err error) {
 	})
 }
 
-// admin is who signs in to the demo shop's admin: nobody where they were deleted, or the folder was seeded without them.
-// A password that somebody has set by a link since is not known here.
+// admin is who signs in to the demo shop's admin: nobody where they were deleted, or the folder was seeded without
+// them. A password that somebody has set by a link since is not known here.
 func (d *demo) admin(ctx context.Context) (*RunAdmin, error) {
 	a, err := staff.Admins.Read(ctx, d.server.Platform.Main, d.item.Shop, d.item.Admin)
 	if problem.Is(err, "not_found") {
@@ -169,8 +169,8 @@ func (d *demo) keptToken(ctx context.Context, file, access string) (string, erro
 	})
 }
 
-// register makes the receiver's signing key and registers it at the first start, and moves the receiver when the platform has
-// another address than last time. What somebody deleted stays deleted.
+// register makes the receiver's signing key and registers it at the first start, and moves the receiver when the
+// platform has another address than last time. What somebody deleted stays deleted.
 func (d *demo) register(c *seeder) error {
 	address := d.server.BaseURL + host.DemoReceiver
 	var list struct {
@@ -213,8 +213,8 @@ func (d *demo) receiver() http.Handler {
 	return http.NewCrossOriginProtection().Handler(http.HandlerFunc(d.receive))
 }
 
-// receive remembers a webhook that a key of the receiver's access has signed. It answers every ping, signed or not, with its
-// nonce, which proves whose address this is, and refuses everything else.
+// receive remembers a webhook that a key of the receiver's access has signed. It answers every ping, signed or not,
+// with its nonce, which proves whose address this is, and refuses everything else.
 func (d *demo) receive(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxSeen))
 	var hook struct {
@@ -285,10 +285,12 @@ func (d *demo) show(w http.ResponseWriter, _ *http.Request) {
 // configuratorPath is where the backend of the demo's configurator is served.
 const configuratorPath = "/demo/configurator"
 
-// installConfigurator lets the configurator install itself. It is a program of its own that calls the platform over HTTP.
-// What the platform refuses it is no fault of the start: somebody may have deleted its product, or taken a permission.
+// installConfigurator lets the configurator install itself. It is a program of its own that calls the platform over
+// HTTP. What the platform refuses it is no fault of the start: somebody may have deleted its product, or taken a
+// permission.
 func (d *demo) installConfigurator(ctx context.Context, token string) error {
-	// Longer than any answer may take on AWS: who hangs up sooner has the work done all the same, and asks for it again.
+	// Longer than any answer may take on AWS: who hangs up sooner has the work done all the same, and asks for it
+	// again.
 	const patience = 30 * time.Second
 	p := configurator.Platform{BaseURL: d.server.BaseURL, Token: token, HTTP: &http.Client{Timeout: patience}}
 	backend, err := configurator.Install(ctx, p, d.server.BaseURL+configuratorPath)

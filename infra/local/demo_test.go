@@ -104,7 +104,8 @@ func TestTheDemoReceiverRemembersWhatVerifiesAndNothingElse(t *testing.T) {
 	require.Equal(t, 200, status)
 	text, items := d.shown()
 	last := items[0]
-	require.Equal(t, []any{"W3", "productChange", true, came}, []any{last.ID, last.Event, last.Verified, string(last.Body)})
+	require.Equal(t, []any{"W3", "productChange", true, came},
+		[]any{last.ID, last.Event, last.Verified, string(last.Body)})
 	require.Contains(t, text, `"body":`+came, "as it came")
 	require.Less(t, len(text), len(after)+len(came)+200)
 }
@@ -166,7 +167,8 @@ func TestTheDemosAdminSignsInByWhatIsPrinted(t *testing.T) {
 		u := s.Platform.Unit()
 		u.Shop = s.demo.item.Shop
 		_, _, err := staff.Accounts{Tries: signin.Tries{Key: s.Platform.Key}}.SignIn(t.Context(), u,
-			signin.Visitor{Address: "192.0.2.1"}, signin.Form{Email: s.Run.Demo.Admin.Email, Password: s.Run.Demo.Admin.Password})
+			signin.Visitor{Address: "192.0.2.1"},
+			signin.Form{Email: s.Run.Demo.Admin.Email, Password: s.Run.Demo.Admin.Password})
 		return err
 	}
 	require.NoError(t, signIn(s))

@@ -35,6 +35,6 @@
 //   - turn: the time that a file keeps its slot where others wait.
 //   - traffic: requests that are being answered; calm is a moment without them.
 //   - put aside: what is done with a change that fails again and again: it is logged, and the feed goes on behind it.
-//   - demo: the shop that a new data folder is seeded with, and its add-ons: the receiver that shows its webhooks and the
-//     configurator that sells a product at a price of its own. Each has an access of its own.
+//   - demo: the shop that a new data folder is seeded with, and its add-ons: the receiver that shows its webhooks and
+//     the configurator that sells a product at a price of its own. Each has an access of its own.
 package local

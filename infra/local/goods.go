@@ -80,7 +80,8 @@ type address struct{ of, item, url string }
 
 var demoURLs = []address{
 	{"product", "CAJ-002", "darjeeling"}, {"product", "CAJ-009", "Dárkový čaj"}, {"product", "KAV-003", "espresso"},
-	{"product", "KAV-003", "nase-smes"}, {"product", "POR-001", "Hrnek se zvonkem"}, {"category", "Káva", "výběrová káva"},
+	{"product", "KAV-003", "nase-smes"}, {"product", "POR-001", "Hrnek se zvonkem"},
+	{"category", "Káva", "výběrová káva"},
 }
 
 // body is the URL as the API takes it.
@@ -130,8 +131,9 @@ func demoCustomer(i int) map[string]any {
 		first, last = men, his
 	}
 	f, l := i%25%5, i%25/5
-	c := map[string]any{"email": fmt.Sprintf("zakaznik%02d@example.com", i+1), "firstName": first[f], "lastName": last[l],
-		"phone": fmt.Sprintf("+420 601 %03d %03d", 100+i, 200+7*i%800), "billingAddress": map[string]any{
+	c := map[string]any{"email": fmt.Sprintf("zakaznik%02d@example.com", i+1), "firstName": first[f],
+		"lastName": last[l],
+		"phone":    fmt.Sprintf("+420 601 %03d %03d", 100+i, 200+7*i%800), "billingAddress": map[string]any{
 			"street": fmt.Sprintf("%s %d", streets[l], 1+3*i), "city": cities[f], "zip": zips[f], "country": "CZ"}}
 	if i%5 == 0 {
 		c["company"], c["companyId"] = last[l]+" a syn s.r.o.", fmt.Sprintf("%08d", 10_000_000+i*12_347)

@@ -46,7 +46,8 @@ func behind(t *testing.T, h http.HandlerFunc, test func(t *testing.T, p *pipes))
 	synctest.Test(t, func(t *testing.T) {
 		p := newPipes()
 		door := serveHTTP(p, h, slog.New(slog.DiscardHandler))
-		defer time.Sleep(time.Second) // net/http lingers for half of it before it closes after a body that it did not read
+		// net/http lingers for half of it before it closes after a body that it did not read
+		defer time.Sleep(time.Second)
 		defer door.Close()
 		test(t, p)
 	})
@@ -83,12 +84,13 @@ func TestARequestThatDoesNotComeIsEnded(t *testing.T) {
 		sent string
 		want time.Duration
 	}{
-		"nothing comes":          {"", headWithin},
-		"half a head":            {post + "X-", headWithin},
-		"a head without a body":  {post + "Content-Length: 1048576\r\n\r\n", bodyWithin},
-		"half a body":            {post + "Content-Length: 10\r\n\r\n{\"a\":", bodyWithin},
-		"a chunk of many":        {post + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n", bodyWithin},
-		"a body nobody asks for": {"POST /uploads/none HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n{}", bodyWithin},
+		"nothing comes":         {"", headWithin},
+		"half a head":           {post + "X-", headWithin},
+		"a head without a body": {post + "Content-Length: 1048576\r\n\r\n", bodyWithin},
+		"half a body":           {post + "Content-Length: 10\r\n\r\n{\"a\":", bodyWithin},
+		"a chunk of many":       {post + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n", bodyWithin},
+		"a body nobody asks for": {"POST /uploads/none HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n{}",
+			bodyWithin},
 	} {
 		t.Run(name, func(t *testing.T) {
 			behind(t, takes, func(t *testing.T, p *pipes) {

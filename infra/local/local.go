@@ -76,8 +76,8 @@ func Main(getenv func(string) string, out, errs io.Writer) int {
 	settings.Log = slog.New(settings.handler(lines, quiet))
 	logTo(settings.Log)
 	collect()
-	// Only the first signal counts, and none gets its default action back, which would end the process in the midst of its
-	// stop: make sends its child the signal that its whole group has been sent already.
+	// Only the first signal counts, and none gets its default action back, which would end the process in the midst of
+	// its stop: make sends its child the signal that its whole group has been sent already.
 	ctx, _ := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	s, err := Start(ctx, settings)
 	if errors.Is(err, context.Canceled) { // the stop was asked for
@@ -88,7 +88,8 @@ func Main(getenv func(string) string, out, errs io.Writer) int {
 		return 1
 	}
 	if settings.JSON {
-		settings.Log.Info("serving", "baseUrl", s.BaseURL, "environment", settings.Environment, "run", s.path("run.json"))
+		settings.Log.Info("serving", "baseUrl", s.BaseURL, "environment", settings.Environment, "run",
+			s.path("run.json"))
 	} else {
 		s.greet(lines)
 	}

@@ -106,8 +106,8 @@ func clean(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// buffered collects what is written, and writes it out 50 ms after the first of it, and at Flush. Who writes never waits
-// for the output: while nobody reads it, and so much waits already, lines are left out, and how many is said.
+// buffered collects what is written, and writes it out 50 ms after the first of it, and at Flush. Who writes never
+// waits for the output: while nobody reads it, and so much waits already, lines are left out, and how many is said.
 type buffered struct {
 	writing sync.Mutex // holds whoever writes to w, so that lines stay in their order
 	w       io.Writer

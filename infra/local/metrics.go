@@ -22,7 +22,8 @@ type metrics struct {
 func newMetrics() *metrics {
 	m := &metrics{registry: prometheus.NewRegistry(), counters: map[string]prometheus.Counter{},
 		histograms: map[string]prometheus.Histogram{}}
-	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	for _, f := range host.Figures {
 		if f.Unit == host.Count {
 			c := prometheus.NewCounter(prometheus.CounterOpts{Name: metricName(f), Help: f.Doc})

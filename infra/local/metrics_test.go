@@ -21,8 +21,9 @@ import (
 
 // started is the one process on a new folder.
 func started(t *testing.T) *Server {
-	s, err := Start(context.Background(), Settings{Addr: "127.0.0.1:0", Data: t.TempDir(), Environment: "test", Demo: true,
-		Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)})
+	s, err := Start(context.Background(),
+		Settings{Addr: "127.0.0.1:0", Data: t.TempDir(), Environment: "test", Demo: true,
+			Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Stop()) })
 	return s
@@ -59,7 +60,8 @@ func TestTheOperatorReadsTheMetricsAndNobodyElse(t *testing.T) {
 	for _, f := range host.Figures {
 		require.Contains(t, after, "# HELP "+metricName(f)+" "+f.Doc)
 	}
-	for _, name := range []string{`eshop_queue_messages{queue="fresh",state="ready"}`, `eshop_queue_messages{queue="retry",state="delayed"}`,
+	for _, name := range []string{`eshop_queue_messages{queue="fresh",state="ready"}`,
+		`eshop_queue_messages{queue="retry",state="delayed"}`,
 		"process_resident_memory_bytes", "go_goroutines"} {
 		require.NotEmpty(t, line(t, after, name))
 	}
@@ -89,7 +91,8 @@ func TestReadyIsWhoServesAndCanReadTheStore(t *testing.T) {
 	s.served.Store(true)
 
 	w := hosttest.Open(t, hosttest.Setup{})
-	away := &Server{API: w.API, Platform: host.New(host.Platform{Stores: host.Stores{Main: awayTable{}}, World: host.World{Log: slog.New(slog.DiscardHandler)}})}
+	away := &Server{API: w.API, Platform: host.New(host.Platform{Stores: host.Stores{Main: awayTable{}},
+		World: host.World{Log: slog.New(slog.DiscardHandler)}})}
 	away.served.Store(true)
 	w.API.Handle("GET /readyz", http.HandlerFunc(away.readiness))
 	w.As("", "GET", "/readyz", nil).Is(503, "unavailable")

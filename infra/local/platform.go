@@ -28,8 +28,9 @@ func platform(ctx context.Context, db *bolt.DB, keys *file.Keys, s *Server, oper
 		return nil, err
 	}
 	p := host.New(host.Platform{
-		Stores:      host.Stores{Main: main, Pipeline: db.Table("pipeline"), Secrets: keys, Signing: keys},
-		World:       host.World{Now: s.settings.Now, Random: s.settings.Random, Log: s.settings.Log, Attempts: s.settings.Log, Calm: s.traffic.calm},
+		Stores: host.Stores{Main: main, Pipeline: db.Table("pipeline"), Secrets: keys, Signing: keys},
+		World: host.World{Now: s.settings.Now, Random: s.settings.Random, Log: s.settings.Log,
+			Attempts: s.settings.Log, Calm: s.traffic.calm},
 		Addresses:   host.Addresses{BaseURL: s.BaseURL, Website: s.website, ReservedSlug: functions.ReservedSlug()},
 		Traits:      host.OneProcess,
 		Admission:   host.Admission{Key: key, Operator: host.TokenHash(operator)},
@@ -48,8 +49,8 @@ func (s *Server) website(shop, _ string) string {
 	return fmt.Sprintf("http://%s.localhost:%d", strings.ToLower(shop), s.port())
 }
 
-// shopAt is the shop that a name of this machine leads to (contract, section 6): the demo shop by localhost and any literal
-// loopback address, every other by its id.
+// shopAt is the shop that a name of this machine leads to (contract, section 6): the demo shop by localhost and any
+// literal loopback address, every other by its id.
 func (s *Server) shopAt(name string) (shop string, is bool) {
 	if ip := net.ParseIP(name); name == "localhost" || ip != nil && ip.IsLoopback() {
 		if s.demo == nil {

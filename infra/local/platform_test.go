@@ -8,7 +8,8 @@ import (
 
 func TestNamesOfThisMachineLeadToShops(t *testing.T) {
 	s := &Server{demo: &demo{item: demoItem{Shop: "DEMO"}}}
-	for name, want := range map[string]string{"localhost": "DEMO", "127.0.0.1": "DEMO", "127.1.2.3": "DEMO", "::1": "DEMO",
+	for name, want := range map[string]string{
+		"localhost": "DEMO", "127.0.0.1": "DEMO", "127.1.2.3": "DEMO", "::1": "DEMO",
 		"01kaj.localhost": "01KAJ", ".localhost": ""} {
 		shop, is := s.shopAt(name)
 		require.True(t, is, name)

@@ -63,21 +63,24 @@ func TestAChangeThatFailsWithItsWholeBatchIsPutAsideAlone(t *testing.T) {
 				s.feed = one{{Request: "a"}, {Request: "b"}, {Request: "bad"}, {Request: "c"}, {Request: "d"}}
 				ctx, stop := context.WithCancel(t.Context())
 				s.pump(ctx, func() {
-					s.pumpFeed(ctx, host.Function{Feed: &host.Feed{Batch: 500, Handler: func(*host.Platform) func(context.Context, []events.Change) (int, error) {
-						return func(_ context.Context, changes []events.Change) (int, error) {
-							if bad := slices.IndexFunc(changes, func(c events.Change) bool { return c.Request == "bad" }); bad >= 0 {
-								done, err := fails()
-								if done = min(done, bad); done > 0 {
-									handled = append(handled, changes[0].Request)
+					s.pumpFeed(ctx, host.Function{Feed: &host.Feed{Batch: 500,
+						Handler: func(*host.Platform) func(context.Context, []events.Change) (int, error) {
+							return func(_ context.Context, changes []events.Change) (int, error) {
+								if bad := slices.IndexFunc(changes, func(c events.Change) bool {
+									return c.Request == "bad"
+								}); bad >= 0 {
+									done, err := fails()
+									if done = min(done, bad); done > 0 {
+										handled = append(handled, changes[0].Request)
+									}
+									return done, err
 								}
-								return done, err
+								for _, c := range changes {
+									handled = append(handled, c.Request)
+								}
+								return len(changes), nil
 							}
-							for _, c := range changes {
-								handled = append(handled, c.Request)
-							}
-							return len(changes), nil
-						}
-					}}})
+						}}})
 				})
 				time.Sleep(time.Minute)
 				stop()
@@ -187,19 +190,20 @@ func TestFilesThatFailTakeNobodysPlace(t *testing.T) {
 		s.inbox.put("imports/good/import/file")
 		ctx, stop := context.WithCancel(t.Context())
 		s.pump(ctx, func() {
-			s.pumpUploads(ctx, host.Function{Upload: &host.Upload{Prefix: "imports/", Handler: func(*host.Platform) func(context.Context, string) error {
-				return func(_ context.Context, key string) error {
-					switch {
-					case key == "imports/good/import/file":
-						handled <- key
-					case strings.HasPrefix(key, "imports/shop0/"):
-						panic("what nobody foresaw")
-					default:
-						return errors.New("it cannot be read")
+			s.pumpUploads(ctx, host.Function{Upload: &host.Upload{Prefix: "imports/",
+				Handler: func(*host.Platform) func(context.Context, string) error {
+					return func(_ context.Context, key string) error {
+						switch {
+						case key == "imports/good/import/file":
+							handled <- key
+						case strings.HasPrefix(key, "imports/shop0/"):
+							panic("what nobody foresaw")
+						default:
+							return errors.New("it cannot be read")
+						}
+						return nil
 					}
-					return nil
-				}
-			}}})
+				}}})
 		})
 		require.Equal(t, "imports/good/import/file", <-handled)
 		stop()
@@ -213,9 +217,10 @@ func TestAScheduledRunThatPanicsRunsAgain(t *testing.T) {
 		s, runs := bare(), 0
 		ctx, stop := context.WithCancel(t.Context())
 		s.pump(ctx, func() {
-			s.pumpTicks(ctx, host.Function{Tick: &host.Tick{Every: time.Second, Handler: func(*host.Platform) func(context.Context) error {
-				return func(context.Context) error { runs++; panic("what nobody foresaw") }
-			}}})
+			s.pumpTicks(ctx, host.Function{Tick: &host.Tick{Every: time.Second,
+				Handler: func(*host.Platform) func(context.Context) error {
+					return func(context.Context) error { runs++; panic("what nobody foresaw") }
+				}}})
 		})
 		time.Sleep(time.Minute + time.Millisecond)
 		stop()
@@ -227,8 +232,8 @@ func TestAScheduledRunThatPanicsRunsAgain(t *testing.T) {
 // unreadable marks the keys of rows whose bytes are made such that no program of ours has written them.
 const unreadable = "UNREADABLE"
 
-// poisoned puts rows that nobody can make anything of into each partition that is walked through: two that are not what their
-// owner writes, and one that cannot be read at all.
+// poisoned puts rows that nobody can make anything of into each partition that is walked through: two that are not what
+// their owner writes, and one that cannot be read at all.
 func poisoned(t *testing.T, path string) {
 	db, err := bolt.Open(path, bolt.Options{})
 	require.NoError(t, err)

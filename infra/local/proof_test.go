@@ -25,7 +25,8 @@ func TestBesideAnImportOf100000ProductsAnotherShopsP99IsWithinTwentyPercent(t *t
 
 func TestBesideADeadAndAHangingReceiverTheP99OfEightHealthyOnesIsWithinTenPercent(t *testing.T) {
 	for _, rate := range []float64{40, 100} { // at 100 what hangs at once would fill all places of the process
-		t.Run(fmt.Sprint(rate, " changes a second"), func(t *testing.T) { simtest.BesideADeadAndAHangingReceiver(t, simulated, rate) })
+		t.Run(fmt.Sprint(rate, " changes a second"),
+			func(t *testing.T) { simtest.BesideADeadAndAHangingReceiver(t, simulated, rate) })
 	}
 }
 
@@ -41,8 +42,8 @@ func TestAnOrderlyStopAtAnyMomentDoublesAndLosesNoWebhook(t *testing.T) {
 	})
 }
 
-// A commit takes what it does on a server's SSD: a sync of the disk, and for each item that it edits its pages, so that 16
-// writers of 3 to 5 items each make some 10,000 writes a second.
+// A commit takes what it does on a server's SSD: a sync of the disk, and for each item that it edits its pages, so that
+// 16 writers of 3 to 5 items each make some 10,000 writes a second.
 const (
 	commits = 1500 * time.Microsecond
 	perEdit = 15 * time.Microsecond
@@ -59,8 +60,10 @@ func simulated(t *testing.T, work func(*simtest.World)) {
 
 // live is one life of the process.
 func live(w *simtest.World, data string, work func(*simtest.World)) {
-	s := &Server{settings: Settings{Data: data, Environment: "development", OperatorToken: simtest.Operator, Now: time.Now,
-		Random: rand.Reader, Log: slog.New(slog.DiscardHandler)}, BaseURL: "http://127.0.0.1:8080", listener: silent{make(chan struct{})}}
+	s := &Server{settings: Settings{Data: data, Environment: "development", OperatorToken: simtest.Operator,
+		Now:    time.Now,
+		Random: rand.Reader, Log: slog.New(slog.DiscardHandler)}, BaseURL: "http://127.0.0.1:8080",
+		listener: silent{make(chan struct{})}}
 	s.begin(w)
 	work(w)
 	require.NoError(w.T, s.Stop())
@@ -70,11 +73,13 @@ func live(w *simtest.World, data string, work func(*simtest.World)) {
 func (s *Server) begin(w *simtest.World) {
 	keys, err := file.Open(s.path("secret.key"))
 	require.NoError(w.T, err)
-	s.db, err = bolt.Open(filepath.Join(s.settings.Data, "eshop.db"), bolt.Options{Feeds: []string{"main"}, Now: s.settings.Now, Log: s.settings.Log,
-		Disk: func(edits int) { time.Sleep(commits + time.Duration(edits)*perEdit) }})
+	s.db, err = bolt.Open(filepath.Join(s.settings.Data, "eshop.db"),
+		bolt.Options{Feeds: []string{"main"}, Now: s.settings.Now, Log: s.settings.Log,
+			Disk: func(edits int) { time.Sleep(commits + time.Duration(edits)*perEdit) }})
 	require.NoError(w.T, err)
 	require.NoError(w.T, s.assemble(context.Background(), keys, simtest.Operator))
-	s.Platform.Egress = egress.New(egress.Options{Rules: s.Platform.Callable(), Now: s.settings.Now, Dial: w.Network.Dial})
+	s.Platform.Egress = egress.New(egress.Options{Rules: s.Platform.Callable(), Now: s.settings.Now,
+		Dial: w.Network.Dial})
 	s.serve()
 	w.Handler = s.http.Handler
 }

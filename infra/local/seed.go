@@ -194,8 +194,9 @@ func adminPassword(p *host.Platform) string {
 // install makes a package and installs it on the shop.
 func (s *seeder) install(shop string, p addonPackage) (access made, err error) {
 	var pkg made
-	err = s.do("POST", "/operator/packages", map[string]any{"code": p.code, "name": p.name, "permissions": p.permissions,
-		"instructions": p.instructions}, &pkg)
+	err = s.do("POST", "/operator/packages",
+		map[string]any{"code": p.code, "name": p.name, "permissions": p.permissions,
+			"instructions": p.instructions}, &pkg)
 	if err != nil {
 		return made{}, err
 	}

@@ -88,7 +88,8 @@ func (s Settings) checkOperatorToken(token string) error {
 		distinct[r] = true
 	}
 	if s.production() && len(distinct) < productionDistinct {
-		return fmt.Errorf("OPERATOR_TOKEN is too weak for production: at least %d of its characters are different ones; "+
+		return fmt.Errorf("OPERATOR_TOKEN is too weak for production: at least %d of its characters are "+
+			"different ones; "+
 			"openssl rand -base64 33 makes a good one", productionDistinct)
 	}
 	return nil
@@ -98,7 +99,8 @@ func (s Settings) checkOperatorToken(token string) error {
 func checkAddr(addr string) error {
 	host, port, err := net.SplitHostPort(addr)
 	if n, bad := strconv.Atoi(port); err != nil || bad != nil || n < 0 || n > 65535 {
-		return fmt.Errorf("ADDR is host:port with a port from 0 to 65535 (0 picks a free one), like 127.0.0.1:8080, not %q",
+		return fmt.Errorf("ADDR is host:port with a port from 0 to 65535 (0 picks a free one), like "+
+			"127.0.0.1:8080, not %q",
 			addr)
 	}
 	if host != "" && host != "localhost" && net.ParseIP(host) == nil {

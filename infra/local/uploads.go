@@ -45,7 +45,8 @@ func (s *Server) upload(r *http.Request) error {
 	err := s.files.Receive(r.Context(), r.PathValue("key"), r.URL.Query(), r.Body)
 	switch {
 	case errors.Is(err, blob.ErrForbidden):
-		return problem.Forbidden("upload_forbidden", "This address takes no file: it is wrong, over, or was used already.")
+		return problem.Forbidden("upload_forbidden",
+			"This address takes no file: it is wrong, over, or was used already.")
 	case errors.Is(err, blob.ErrUnavailable):
 		s.Platform.Log.Warn("an upload broke off", "error", err)
 		return problem.Unavailable(time.Second)

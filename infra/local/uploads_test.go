@@ -41,7 +41,8 @@ type house struct {
 func newHouse(t *testing.T) *house {
 	h := &house{t: t}
 	h.free.Store(1 << 40)
-	h.start(Settings{Data: t.TempDir(), Environment: "development", OperatorToken: "operator-of-these-tests", Now: time.Now, Random: rand.Reader,
+	h.start(Settings{Data: t.TempDir(), Environment: "development", OperatorToken: "operator-of-these-tests",
+		Now: time.Now, Random: rand.Reader,
 		Log: slog.New(slog.DiscardHandler), Free: func() (int64, error) { return h.free.Load(), nil }})
 	return h
 }
@@ -50,8 +51,9 @@ func (h *house) start(settings Settings) {
 	h.Server = &Server{settings: settings, BaseURL: "http://127.0.0.1:8080", listener: silent{make(chan struct{})}}
 	keys, err := file.Open(h.path("secret.key"))
 	require.NoError(h.t, err)
-	h.db, err = bolt.Open(filepath.Join(settings.Data, "eshop.db"), bolt.Options{Feeds: []string{"main"}, Now: settings.Now, Log: settings.Log,
-		Disk: func(int) { time.Sleep(slow) }})
+	h.db, err = bolt.Open(filepath.Join(settings.Data, "eshop.db"),
+		bolt.Options{Feeds: []string{"main"}, Now: settings.Now, Log: settings.Log,
+			Disk: func(int) { time.Sleep(slow) }})
 	require.NoError(h.t, err)
 	require.NoError(h.t, h.assemble(h.t.Context(), keys, settings.OperatorToken))
 	h.Platform.Main = claimed{h.Platform.Main, h}
@@ -65,7 +67,8 @@ type claimed struct {
 }
 
 func (c claimed) Write(ctx context.Context, change events.Change, ops ...store.Op) (store.Item, error) {
-	if _, id, is := strings.Cut(ops[0].Key.PK, "#I#"); is && c.refuses(id, len(ops) == 1 && ops[0].Set.Num["tries"] > 0 && ops[0].Set.Text["holder"] != "") {
+	if _, id, is := strings.Cut(ops[0].Key.PK, "#I#"); is &&
+		c.refuses(id, len(ops) == 1 && ops[0].Set.Num["tries"] > 0 && ops[0].Set.Text["holder"] != "") {
 		return store.Item{}, store.ErrUnavailable
 	}
 	return c.Table.Write(ctx, change, ops...)
@@ -129,18 +132,21 @@ type tenant struct{ token, pkg, access string }
 func (h *house) tenant() tenant {
 	h.t.Helper()
 	op, name := h.settings.OperatorToken, strings.ToLower(rand.Text())
-	shop := h.good(op, "POST", "/operator/shops", object{"name": "Obchod", "domain": name + ".example", "locale": "cs_CZ", "currency": "CZK",
-		"owner": object{"email": "majitel@shop.example"}})["id"].(string)
+	shop := h.good(op, "POST", "/operator/shops",
+		object{"name": "Obchod", "domain": name + ".example", "locale": "cs_CZ", "currency": "CZK",
+			"owner": object{"email": "majitel@shop.example"}})["id"].(string)
 	pkg := h.good(op, "POST", "/operator/packages", object{"code": name, "name": "Doplněk", "instructions": "# Návod",
 		"permissions": []string{"customers:read", "customers:write", "products:write"}})["id"].(string)
 	a := h.good(op, "POST", "/operator/shops/"+shop+"/accesses", object{"packageId": pkg})
-	return tenant{a["token"].(string), "/operator/packages/" + pkg, "/operator/shops/" + shop + "/accesses/" + a["id"].(string)}
+	return tenant{a["token"].(string), "/operator/packages/" + pkg,
+		"/operator/shops/" + shop + "/accesses/" + a["id"].(string)}
 }
 
 // asks asks for an import of customers and returns its id and where its file is to be PUT.
 func (h *house) asks(a tenant) (id, to string) {
 	h.t.Helper()
-	made := h.good(a.token, "POST", "/api-engine/imports", object{"type": "customers", "format": "csv", "mode": "upsert"})
+	made := h.good(a.token, "POST", "/api-engine/imports",
+		object{"type": "customers", "format": "csv", "mode": "upsert"})
 	return made["id"].(string), made["uploadUrl"].(string)
 }
 
@@ -222,7 +228,8 @@ func TestPlacesGoRoundByShop(t *testing.T) {
 		claims := h.claimed()
 		require.GreaterOrEqual(t, len(claims), 4)
 		first := []string{shop[claims[0]], shop[claims[1]], shop[claims[2]]}
-		require.ElementsMatch(t, []string{"a", "b", "c"}, first, "after a restart, too, each shop's first before any second")
+		require.ElementsMatch(t, []string{"a", "b", "c"}, first,
+			"after a restart, too, each shop's first before any second")
 		for _, of := range []struct {
 			tenant
 			id string
@@ -239,7 +246,8 @@ func TestPlacesGoRoundByShop(t *testing.T) {
 // TestTurnsGoRound holds the inbox to its order, whatever becomes of the files.
 func TestTurnsGoRound(t *testing.T) {
 	i := newInbox()
-	for _, key := range []string{"imports/a/1/file", "imports/a/2/file", "imports/a/1/again", "imports/b/1/file", "imports/c/1/file", "imports/c/2/file"} {
+	for _, key := range []string{"imports/a/1/file", "imports/a/2/file", "imports/a/1/again", "imports/b/1/file",
+		"imports/c/1/file", "imports/c/2/file"} {
 		i.put(key)
 	}
 	var order []string
@@ -296,7 +304,8 @@ func TestAnUploadIsRefusedOnceItsAccessMayNoMore(t *testing.T) {
 			lose, back func(a tenant)
 			code       string
 		}{
-			"deactivated": {func(a tenant) { h.good(op, "POST", a.access+"/deactivate", nil) }, func(a tenant) { h.good(op, "POST", a.access+"/activate", nil) },
+			"deactivated": {func(a tenant) { h.good(op, "POST", a.access+"/deactivate", nil) },
+				func(a tenant) { h.good(op, "POST", a.access+"/activate", nil) },
 				"package_inactive"},
 			"without the permission": {func(a tenant) {
 				h.good(op, "PATCH", a.access, object{"permissions": []string{"customers:read", "products:write"}})
@@ -341,7 +350,8 @@ func TestADiskWithoutRoomTakesNoUploadsAndAllElse(t *testing.T) {
 		require.Equal(t, 503, status)
 		require.Equal(t, "unavailable", answer["code"])
 		require.NotEmpty(t, header.Get("Retry-After"))
-		h.good(a.token, "POST", "/api-engine/customers", object{"email": "jana@example.com", "firstName": "Jana", "lastName": "Nováková"})
+		h.good(a.token, "POST", "/api-engine/customers",
+			object{"email": "jana@example.com", "firstName": "Jana", "lastName": "Nováková"})
 		h.free.Store(2 * uploadFloor)
 		h.puts(to, 10)
 		h.end()

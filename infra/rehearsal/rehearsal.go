@@ -40,7 +40,8 @@ type rehearsal struct {
 func (r rehearsal) handle(ctx context.Context, h hook) error {
 	status := "Succeeded"
 	if err := r.rehearse(ctx, h.DeploymentID); err != nil {
-		slog.ErrorContext(ctx, "the new version does not stand its rehearsal", "deployment", h.DeploymentID, "error", err)
+		slog.ErrorContext(ctx, "the new version does not stand its rehearsal", "deployment", h.DeploymentID,
+			"error", err)
 		status = "Failed"
 	}
 	return r.aws.codeDeploy(ctx, "PutLifecycleEventHookExecutionStatus", map[string]any{"deploymentId": h.DeploymentID,

@@ -74,12 +74,16 @@ func TestANewVersionIsCalledOnceBeforeAnybodyElseCallsIt(t *testing.T) {
 			if names == "" {
 				names = `{"customers":"Eshop-test-Customers","products":"Eshop-test-Products"}`
 			}
-			r := rehearsal{caller{cfg, func() time.Time { return time.Date(2026, 11, 21, 2, 5, 12, 0, time.UTC) }}, names}
+			r := rehearsal{caller{cfg, func() time.Time {
+				return time.Date(2026, 11, 21, 2, 5, 12, 0, time.UTC)
+			}}, names}
 			require.NoError(t, r.handle(t.Context(), hook{"d-1", "e-1"}))
 			require.Len(t, there.verdicts, 1)
-			require.JSONEq(t, `{"deploymentId":"d-1","lifecycleEventHookExecutionId":"e-1","status":"`+c.want+`"}`, there.verdicts[0])
+			require.JSONEq(t, `{"deploymentId":"d-1","lifecycleEventHookExecutionId":"e-1","status":"`+c.want+`"}`,
+				there.verdicts[0])
 			if c.functions == "" {
-				require.Equal(t, []string{"/2015-03-31/functions/Eshop-test-Customers/invocations?Qualifier=8"}, there.called)
+				require.Equal(t, []string{"/2015-03-31/functions/Eshop-test-Customers/invocations?Qualifier=8"},
+					there.called)
 				require.Equal(t, string(sample), there.payload)
 			}
 		})

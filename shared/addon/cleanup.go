@@ -149,7 +149,8 @@ func reopenOp(a Access) store.Op {
 	return store.Update(tallyKey(a.Shop, a.Package), store.Set{Drop: []string{textClosed, textRemoved, textKept}})
 }
 
-// RemovedCode is what is still told of a custom code that a deactivation has removed or kept, whatever became of it since.
+// RemovedCode is what is still told of a custom code that a deactivation has removed or kept, whatever became of it
+// since.
 type RemovedCode struct {
 	ID   string     `json:"id"`
 	Name field.Name `json:"name"`
@@ -164,8 +165,8 @@ func NamesOf(all []CustomCode) []RemovedCode {
 	return names
 }
 
-// ReadReport are the custom codes that the deactivation of a package has removed and kept, in the order of created, until
-// the package is activated again: none of a package that is active.
+// ReadReport are the custom codes that the deactivation of a package has removed and kept, in the order of created,
+// until the package is activated again: none of a package that is active.
 func ReadReport(ctx context.Context, t store.Table, shop, pkg string) (removed, kept []RemovedCode, err error) {
 	items, err := t.Get(ctx, tallyKey(shop, pkg))
 	if err != nil || items[0] == nil {

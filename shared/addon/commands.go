@@ -211,7 +211,8 @@ func (c Commands) OpenInstructions(ctx context.Context, u *change.Unit, id strin
 		At      field.Time `json:"openedAt"`
 	}{a.Package, s.Locale, field.At(u.Now())}))
 	_, err = u.Write(ctx, opened, told,
-		store.Update(Key(a.Shop, a.ID), store.Set{Num: map[string]int64{"opened": u.Now().UnixMilli()}}, store.Present()))
+		store.Update(Key(a.Shop, a.ID), store.Set{Num: map[string]int64{"opened": u.Now().UnixMilli()}},
+			store.Present()))
 	return opened, err
 }
 

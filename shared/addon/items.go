@@ -214,8 +214,8 @@ func codesIn(ctx context.Context, t store.Table, q store.Query) ([]CustomCode, e
 // anyCodes reads the items of all packages.
 var anyCodes = CustomCodes("")
 
-// CleanupOrders are the cleanup orders of a package on shops as records; of another package's none is found. One that is
-// deleted is cancelled.
+// CleanupOrders are the cleanup orders of a package on shops as records; of another package's none is found. One that
+// is deleted is cancelled.
 func CleanupOrders(pkg string) *record.Kind[CleanupOrder, CleanupFields] {
 	return &record.Kind[CleanupOrder, CleanupFields]{
 		Key:     func(shop, id string) store.Key { return store.Key{PK: cleanupsPK(shop, pkg) + "#" + id, SK: "A"} },
@@ -290,7 +290,8 @@ func (t Token) Item() store.Item {
 
 // Pointer is the item by which a token is found by its id.
 func (t Token) Pointer() store.Item {
-	return store.Item{Key: tokenIDKey(t.Access, t.ID), Text: map[string]string{"hash": t.Hash}, Expires: t.Item().Expires}
+	return store.Item{Key: tokenIDKey(t.Access, t.ID), Text: map[string]string{"hash": t.Hash},
+		Expires: t.Item().Expires}
 }
 
 // TokenOf reads a token's item.

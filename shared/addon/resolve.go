@@ -69,12 +69,13 @@ type lookUp struct {
 // NewResolver is a resolver that remembers callers for life (30 s on AWS); 0: until they are dropped (the one process,
 // whose writes drop what they change at once).
 func NewResolver(table store.Table, now func() time.Time, website shop.Website, life time.Duration) *Resolver {
-	return &Resolver{Timeout: 5 * time.Second, table: table, now: now, website: website, life: life, known: map[hash]*holder{},
+	return &Resolver{Timeout: 5 * time.Second, table: table, now: now, website: website, life: life,
+		known:   map[hash]*holder{},
 		lookUps: map[hash]*lookUp{}}
 }
 
-// Authenticate finds the caller of a token; change.ErrUnauthenticated when it is unknown, expired or revoked. The caller
-// of an access that is not active is found, and says so.
+// Authenticate finds the caller of a token; change.ErrUnauthenticated when it is unknown, expired or revoked. The
+// caller of an access that is not active is found, and says so.
 func (r *Resolver) Authenticate(ctx context.Context, token string) (*change.Caller, error) {
 	if !wellFormed(token) {
 		return nil, change.ErrUnauthenticated
@@ -290,8 +291,8 @@ func (r *Resolver) drop(whose func(hash, *change.Caller) bool) {
 	}
 }
 
-// PackageActive says whether the access's package is active on its shop: what a price quote depends on. It is as current
-// as the store.
+// PackageActive says whether the access's package is active on its shop: what a price quote depends on. It is as
+// current as the store.
 func (r *Resolver) PackageActive(ctx context.Context, shop, access string) (bool, error) {
 	items, err := r.table.Get(ctx, Key(shop, access))
 	if err != nil || items[0] == nil {

@@ -94,10 +94,12 @@ func open(t testing.TB, life time.Duration) *world {
 	w.shop = shop.Shop{Head: record.Head{ID: shopID, Version: version},
 		Fields: shop.Fields{Name: "Shop", Domain: "shop.example.cz", Locale: "cs_CZ", Currency: "CZK"}}
 	w.pkg = addon.Package{Head: record.Head{ID: pkgID, Version: version},
-		PackageFields: addon.PackageFields{Code: "p", Permissions: []permission.Permission{permission.ReadProducts, permission.ReadShop}}}
+		PackageFields: addon.PackageFields{Code: "p",
+			Permissions: []permission.Permission{permission.ReadProducts, permission.ReadShop}}}
 	w.access = addon.Access{Head: record.Head{ID: accessID, Version: version},
 		Terms: addon.Terms{Shop: shopID, Package: pkgID, State: addon.Active,
-			AccessFields: addon.AccessFields{Permissions: []permission.Permission{permission.ReadProducts, permission.ReadCustomers}, Hourly: 10}, APIVersion: events.APIVersion}}
+			AccessFields: addon.AccessFields{Permissions: []permission.Permission{permission.ReadProducts,
+				permission.ReadCustomers}, Hourly: 10}, APIVersion: events.APIVersion}}
 	w.put(w.shop.Item(), w.pkg.Item(), w.access.Item())
 	w.token = w.newToken(nil)
 	return w
@@ -114,7 +116,8 @@ func (w *world) put(items ...store.Item) {
 
 func (w *world) newToken(expires *field.Time) string {
 	token := addon.NewToken(rand.Reader, false)
-	w.put(addon.Token{ID: accessID, Access: accessID, Shop: shopID, Package: pkgID, Hash: secret.Hash(token), Expires: expires}.Item())
+	w.put(addon.Token{ID: accessID, Access: accessID, Shop: shopID, Package: pkgID, Hash: secret.Hash(token),
+		Expires: expires}.Item())
 	return token
 }
 
@@ -134,9 +137,12 @@ func TestACallerIsAllThatItsTokenLeadsTo(t *testing.T) {
 	w := open(t, 0)
 	c, err := w.ask(w.token)
 	require.NoError(t, err)
-	require.Equal(t, &change.Caller{Access: accessID, Package: pkgID, Shop: shopID, Website: "https://shop.example.cz", Locale: "cs_CZ",
-		Currency: "CZK", Active: true, Permissions: []permission.Permission{permission.ReadProducts}, Limits: limit.Limits{Hourly: 10, Daily: limit.Default.Daily},
-		Version: events.APIVersion}, c, "permissions are those that its package has, too; limits are its own or the default")
+	require.Equal(t, &change.Caller{Access: accessID, Package: pkgID, Shop: shopID, Website: "https://shop.example.cz",
+		Locale:   "cs_CZ",
+		Currency: "CZK", Active: true, Permissions: []permission.Permission{permission.ReadProducts},
+		Limits:  limit.Limits{Hourly: 10, Daily: limit.Default.Daily},
+		Version: events.APIVersion}, c, "permissions are those that its package has, too; limits are its own or "+
+		"the default")
 	require.EqualValues(t, 2, w.table.gets.Load(), "the token, then the rest at once")
 }
 
@@ -159,8 +165,10 @@ func TestTheCallerOfAnAccessIsThatOfItsTokens(t *testing.T) {
 
 func TestWhatIsNoTokenIsLookedUpNowhere(t *testing.T) {
 	w := open(t, 0)
-	for _, s := range []string{"", "x", "esk_test_", "esk_live_" + strings.Repeat("a", 42), "esk_live_" + strings.Repeat("a", 44),
-		"esk_done_" + strings.Repeat("a", 43), "esk_live_" + strings.Repeat("-", 43), "esk_test_" + strings.Repeat("á", 21) + "a"} {
+	for _, s := range []string{"", "x", "esk_test_", "esk_live_" + strings.Repeat("a", 42),
+		"esk_live_" + strings.Repeat("a", 44),
+		"esk_done_" + strings.Repeat("a", 43), "esk_live_" + strings.Repeat("-", 43),
+		"esk_test_" + strings.Repeat("á", 21) + "a"} {
 		_, err := w.ask(s)
 		require.ErrorIs(t, err, change.ErrUnauthenticated, s)
 	}
@@ -231,7 +239,8 @@ func TestACallerIsRememberedForItsLife(t *testing.T) {
 	w := open(t, 30*time.Second)
 	_, err := w.ask(w.token)
 	require.NoError(t, err)
-	_, err = w.table.Table.Write(context.Background(), events.Nothing, store.Delete(addon.TokenKey(secret.Hash(w.token))))
+	_, err = w.table.Table.Write(context.Background(), events.Nothing,
+		store.Delete(addon.TokenKey(secret.Hash(w.token))))
 	require.NoError(t, err)
 	w.now.Add(29_999)
 	_, err = w.ask(w.token)
@@ -298,7 +307,8 @@ func TestALookUpThatBeganBeforeADropIsNotBelievedAfterIt(t *testing.T) {
 	var group sync.WaitGroup
 	group.Go(func() { _, _ = w.ask(w.token) })
 	<-h.reached
-	_, err = w.table.Table.Write(context.Background(), events.Nothing, store.Delete(addon.TokenKey(secret.Hash(w.token))))
+	_, err = w.table.Table.Write(context.Background(), events.Nothing,
+		store.Delete(addon.TokenKey(secret.Hash(w.token))))
 	require.NoError(t, err)
 	w.resolver.DropToken(secret.Hash(w.token))
 	_, err = w.ask(w.token)
@@ -384,7 +394,8 @@ func TestRemembersNoMoreThanItsBound(t *testing.T) {
 	items := make([]store.Op, 0, 100)
 	for i := range tokens {
 		tokens[i] = addon.NewToken(rand.Reader, false)
-		used := addon.Token{ID: fmt.Sprint(i), Access: accessID, Shop: shopID, Package: pkgID, Hash: secret.Hash(tokens[i]), Used: field.At(w.clock())}
+		used := addon.Token{ID: fmt.Sprint(i), Access: accessID, Shop: shopID, Package: pkgID,
+			Hash: secret.Hash(tokens[i]), Used: field.At(w.clock())}
 		if items = append(items, store.Put(used.Item())); len(items) == cap(items) || i == len(tokens)-1 {
 			_, err := w.table.Table.Write(context.Background(), events.Nothing, items...)
 			require.NoError(t, err)

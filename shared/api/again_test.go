@@ -29,7 +29,8 @@ func TestManyWritersOfOneRecordAreAllServed(t *testing.T) {
 					return nil, err
 				}
 				n := items[0].Num["n"]
-				_, err = table.Write(t.Context(), events.Nothing, store.Put(store.Item{Key: at, Num: map[string]int64{"n": n + 1}}, store.NumIs("n", n)))
+				_, err = table.Write(t.Context(), events.Nothing,
+					store.Put(store.Item{Key: at, Num: map[string]int64{"n": n + 1}}, store.NumIs("n", n)))
 				return new(int), err
 			})
 		})

@@ -33,10 +33,12 @@ type Config struct {
 	Random       io.Reader
 	Log          *slog.Logger
 	Answered     func(status int) // is told of each answer; nil: nobody is
-	Uncounted    func()           // is told of each request that was served though its counters could not be reached; nil: nobody is
-	BaseURL      string           // without a slash at its end
-	Near         bool             // table and counters answer within microseconds: they are asked in turn, not side by side
-	Alone        bool             // no other process answers requests: who comes too often is counted here
+	// is told of each request that was served though its counters could not be reached; nil: nobody is
+	Uncounted func()
+	BaseURL   string // without a slash at its end
+	// table and counters answer within microseconds: they are asked in turn, not side by side
+	Near  bool
+	Alone bool // no other process answers requests: who comes too often is counted here
 }
 
 // API is the frame with the operations registered so far. It is an http.Handler.

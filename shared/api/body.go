@@ -36,7 +36,8 @@ func (a *API) readBody(ctx context.Context, c *Call) (raw []byte, value any, err
 	return a.readJSON(ctx, c)
 }
 
-// readJSON reads a body of JSON, that of a POST that takes none, too, so that what is sent to it for nothing is refused:
+// readJSON reads a body of JSON, that of a POST that takes none, too, so that what is sent to it for nothing is
+// refused:
 // 413 above its size, 415 unless it is JSON and not compressed, 400 unless it is what RFC 8259 and the contract allow.
 func (a *API) readJSON(ctx context.Context, c *Call) (raw []byte, value any, err error) {
 	o, r := c.op, c.r
@@ -81,8 +82,8 @@ func noEncoding() *problem.Problem {
 		Detail: "Bodies must not be compressed: send it as it is, without Content-Encoding."}
 }
 
-// textParts are the texts of a form with files, as one without them has its fields. Names that begin with _ are the page's
-// own: they are taken out of what the operation is sent.
+// textParts are the texts of a form with files, as one without them has its fields. Names that begin with _ are the
+// page's own: they are taken out of what the operation is sent.
 func textParts(fields map[string]any) url.Values {
 	form := url.Values{}
 	for name, v := range fields {

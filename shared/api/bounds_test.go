@@ -41,7 +41,8 @@ func TestABoundIsCheckedBeforeAnythingElseLooksAtAText(t *testing.T) {
 			require.Equal(t, before, w.api.Looked(), "%s in %s", name, field)
 		}
 		before := w.api.Looked()
-		r := w.refused(w.do("GET", notes+"?title="+url.QueryEscape(strings.ToValidUTF8(text[:4200], "")), ""), 422, "invalid")
+		r := w.refused(w.do("GET", notes+"?title="+url.QueryEscape(strings.ToValidUTF8(text[:4200], "")), ""),
+			422, "invalid")
 		require.Equal(t, "query.title", r.fault(t, 0)["location"], name)
 		require.Equal(t, "too_long", r.fault(t, 0)["code"], name)
 		require.Equal(t, before, w.api.Looked(), name)
@@ -51,10 +52,12 @@ func TestABoundIsCheckedBeforeAnythingElseLooksAtAText(t *testing.T) {
 func TestBlanksAroundAnAddressCountAsMuchAsTheAddress(t *testing.T) {
 	w := open(t)
 	before := w.api.Looked()
-	r := w.refused(w.do("POST", notes, `{"title":"x","mail":"a@é.cz`+strings.Repeat(" ", megabyte-1000)+`"}`), 422, "invalid")
+	r := w.refused(w.do("POST", notes, `{"title":"x","mail":"a@é.cz`+strings.Repeat(" ", megabyte-1000)+`"}`),
+		422, "invalid")
 	require.Equal(t, "too_long", r.fault(t, 0)["code"])
 	require.Less(t, w.api.Looked()-before, int64(100))
-	require.Equal(t, 201, w.do("POST", notes, `{"title":"`+strings.Repeat(" ", 300)+`x"}`).Code, "those around a name do not")
+	require.Equal(t, 201, w.do("POST", notes, `{"title":"`+strings.Repeat(" ", 300)+`x"}`).Code,
+		"those around a name do not")
 }
 
 func TestQueriesAndPathsOfAMegabyteAreRefusedUnread(t *testing.T) {
@@ -77,7 +80,8 @@ func TestQueriesAndPathsOfAMegabyteAreRefusedUnread(t *testing.T) {
 func TestAListIsNotLookedIntoBeforeItsBound(t *testing.T) {
 	w := open(t)
 	before := w.api.Looked()
-	r := w.refused(w.do("POST", notes, `{"title":"x","tags":["`+strings.Repeat(`a","`, megabyte/5)+`a"]}`), 422, "invalid")
+	r := w.refused(w.do("POST", notes, `{"title":"x","tags":["`+strings.Repeat(`a","`, megabyte/5)+`a"]}`),
+		422, "invalid")
 	require.Len(t, r.body["errors"], 1)
 	require.Equal(t, []any{"body.tags", "too_many"}, []any{r.fault(t, 0)["location"], r.fault(t, 0)["code"]})
 	require.Equal(t, before+1, w.api.Looked(), "the title")
@@ -86,7 +90,8 @@ func TestAListIsNotLookedIntoBeforeItsBound(t *testing.T) {
 func TestTooManyItemsOfABatchAre413(t *testing.T) {
 	w := open(t)
 	of := func(n int, item string) string { return `{"items":[` + item + strings.Repeat(","+item, n-1) + `]}` }
-	for name, body := range map[string]string{"sound ones": of(101, "1"), "faulty ones": of(101, `"x"`), "a megabyte": of(300_000, "{}")} {
+	for name, body := range map[string]string{"sound ones": of(101, "1"), "faulty ones": of(101, `"x"`),
+		"a megabyte": of(300_000, "{}")} {
 		r := w.refused(w.do("PATCH", notes+"/batch/all", body), 413, "too_many_items")
 		require.NotContains(t, r.body, "errors", name)
 	}
@@ -102,11 +107,12 @@ func TestAnAnswerIsNoLargerForALargerFault(t *testing.T) {
 	for name, body := range map[string]string{
 		"unknown fields":       `{` + fields.String() + `"title":"x"}`,
 		"a name of a megabyte": `{"` + strings.Repeat(`\u0000`, megabyte/7) + `":0,"title":"x"}`,
-		"one given twice":      `{"` + strings.Repeat("x", megabyte/3) + `":0,"` + strings.Repeat("x", megabyte/3) + `":0}`,
-		"a number":             `{"title":"x","count":1` + strings.Repeat("0", 5000) + `}`,
-		"a text":               `{"title":"` + strings.Repeat(`\u0001`, 200) + `"}`,
-		"a wrong type":         `{"title":[` + strings.Repeat("0,", megabyte/3) + `0]}`,
-		"no JSON":              `{"title":` + strings.Repeat(`"x" `, megabyte/5) + `}`,
+		"one given twice": `{"` + strings.Repeat("x", megabyte/3) + `":0,"` +
+			strings.Repeat("x", megabyte/3) + `":0}`,
+		"a number":     `{"title":"x","count":1` + strings.Repeat("0", 5000) + `}`,
+		"a text":       `{"title":"` + strings.Repeat(`\u0001`, 200) + `"}`,
+		"a wrong type": `{"title":[` + strings.Repeat("0,", megabyte/3) + `0]}`,
+		"no JSON":      `{"title":` + strings.Repeat(`"x" `, megabyte/5) + `}`,
 	} {
 		r := w.do("POST", notes, body)
 		require.GreaterOrEqual(t, r.Code, 400, name)
@@ -128,12 +134,15 @@ func TestAFaultRepeatsWhatWasSentWhereThatIsShort(t *testing.T) {
 		{"POST", `{"title":"x","tags":["a","b","c","d"]}`, "body.tags", `["a","b","c","d"]`},
 		{"POST", `{"title":"x","tags":["a","b","c","d","e","f"]}`, "body.tags", `["a","b","c","d","e","f"]`},
 		{"POST", `{"title":"x","tags":["a"` + strings.Repeat(`,"b"`, 1000) + `]}`, "body.tags", ``},
-		{"POST", `{"title":"x","tags":["` + strings.Repeat("a", 65) + `"]}`, "body.tags[0]", `"` + strings.Repeat("a", 65) + `"`},
+		{"POST", `{"title":"x","tags":["` + strings.Repeat("a", 65) + `"]}`, "body.tags[0]",
+			`"` + strings.Repeat("a", 65) + `"`},
 		{"POST", `{"title":"x","nope":{"b":1}}`, "body.nope", `{"b":1}`},
 		{"POST", `{"title":"x","address":{"city":"Brno"}}`, "body.address.zip", ``},
-		{"POST", `{"title":"x","count":1` + strings.Repeat("0", 190) + `}`, "body.count", `1` + strings.Repeat("0", 190)},
+		{"POST", `{"title":"x","count":1` + strings.Repeat("0", 190) + `}`, "body.count",
+			`1` + strings.Repeat("0", 190)},
 		{"POST", `{"title":"x","count":1` + strings.Repeat("0", 200) + `}`, "body.count", ``},
-		{"POST", `{"title":"x","nope":"` + strings.Repeat(`\n`, 99) + `"}`, "body.nope", `"` + strings.Repeat(`\n`, 99) + `"`},
+		{"POST", `{"title":"x","nope":"` + strings.Repeat(`\n`, 99) + `"}`, "body.nope",
+			`"` + strings.Repeat(`\n`, 99) + `"`},
 		{"POST", `{"title":"x","nope":"` + strings.Repeat(`\n`, 100) + `"}`, "body.nope", ``},
 		{"PATCH", `{"address":{"city":"Brno"}}`, "body.address.zip", ``},
 		{"PATCH", `{"until":"soon"}`, "body.until", `"soon"`},
@@ -193,7 +202,8 @@ func (g gone) Read(b []byte) (int, error) {
 
 func TestARequestWhoseCallerHasGoneStops(t *testing.T) {
 	w := open(t)
-	for name, body := range map[string]string{"a small one": `{"title":"x"}`, "a large one": `{"title":"x","text":"` + strings.Repeat("x", 60_000) + `"}`} {
+	for name, body := range map[string]string{"a small one": `{"title":"x"}`,
+		"a large one": `{"title":"x","text":"` + strings.Repeat("x", 60_000) + `"}`} {
 		ctx, leave := context.WithCancel(t.Context())
 		r := httptest.NewRequestWithContext(ctx, "POST", notes, gone{strings.NewReader(body), leave})
 		r.Header.Set("Authorization", "Bearer good")

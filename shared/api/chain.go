@@ -164,5 +164,6 @@ func (a *API) log(c *Call, res *response, r *http.Request) {
 	a.Log.LogAttrs(r.Context(), level, "request",
 		slog.String("requestId", c.RequestID), slog.String("request", c.Request),
 		slog.String("method", r.Method), slog.String("path", path), slog.Int("status", res.status),
-		slog.Duration("took", a.Now().Sub(c.Started)), slog.String("access", c.Access), slog.Int("bytes", res.body.Len()))
+		slog.Duration("took", a.Now().Sub(c.Started)), slog.String("access", c.Access),
+		slog.Int("bytes", res.body.Len()))
 }

@@ -35,7 +35,8 @@ func (w *world) create(title string) (id, etag string) {
 
 func TestAnswersCarryWhatTheContractPromises(t *testing.T) {
 	w := open(t)
-	r := w.do("POST", notes, `{"title":"  Tea\t\r\n","price":"12.50"}`, "X-Request-Id", "mine-1", "Content-Type", `APPLICATION/JSON; charset="UTF-8"`)
+	r := w.do("POST", notes, `{"title":"  Tea\t\r\n","price":"12.50"}`, "X-Request-Id", "mine-1", "Content-Type",
+		`APPLICATION/JSON; charset="UTF-8"`)
 	require.Equal(t, 201, r.Code, r.Body.String())
 	require.Equal(t, "Tea", r.body["title"])
 	require.Equal(t, "12.50", r.body["price"])
@@ -52,8 +53,10 @@ func TestAnswersCarryWhatTheContractPromises(t *testing.T) {
 	require.Equal(t, []string{"4999"}, r.exact("X-RateLimit-Daily-Remaining"))
 	require.Equal(t, []string{"1000"}, r.exact("X-RateLimit-Hourly-Limit"))
 	require.Equal(t, []string{"5000"}, r.exact("X-RateLimit-Daily-Limit"))
-	require.Equal(t, []string{fmt.Sprint(time.Date(2026, 11, 21, 13, 0, 0, 0, time.UTC).Unix())}, r.exact("X-RateLimit-Hourly-Reset"))
-	require.Equal(t, []string{fmt.Sprint(time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC).Unix())}, r.exact("X-RateLimit-Daily-Reset"))
+	require.Equal(t, []string{fmt.Sprint(time.Date(2026, 11, 21, 13, 0, 0, 0, time.UTC).Unix())},
+		r.exact("X-RateLimit-Hourly-Reset"))
+	require.Equal(t, []string{fmt.Sprint(time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC).Unix())},
+		r.exact("X-RateLimit-Daily-Reset"))
 }
 
 func TestTheChecksComeInTheContractsOrder(t *testing.T) {
@@ -67,10 +70,12 @@ func TestTheChecksComeInTheContractsOrder(t *testing.T) {
 		code                     string
 	}{
 		{"no token", "GET", notes, "", []string{"Authorization", ""}, 401, "unauthenticated"},
-		{"a bad token before an unknown path", "GET", "/api-engine/none", "", []string{"Authorization", "Bearer bad"}, 401, "unauthenticated"},
+		{"a bad token before an unknown path", "GET", "/api-engine/none", "", []string{"Authorization", "Bearer bad"},
+			401, "unauthenticated"},
 		{"another scheme", "GET", notes, "", []string{"Authorization", "Basic good"}, 401, "unauthenticated"},
 		{"a scheme alone", "GET", notes, "", []string{"Authorization", "Bearer   "}, 401, "unauthenticated"},
-		{"an unknown version before an unknown path", "GET", "/api-engine/none", "", []string{"Api-Version", "2020-01-01"}, 400, "unknown_api_version"},
+		{"an unknown version before an unknown path", "GET", "/api-engine/none", "",
+			[]string{"Api-Version", "2020-01-01"}, 400, "unknown_api_version"},
 		{"an unknown path", "GET", "/api-engine/none", "", nil, 404, "not_found"},
 		{"the prefix alone", "GET", "/api-engine", "", nil, 404, "not_found"},
 		{"a slash too many", "GET", notes + "/", "", nil, 404, "not_found"},
@@ -81,15 +86,23 @@ func TestTheChecksComeInTheContractsOrder(t *testing.T) {
 		{"a wrong method", "PUT", notes, "", nil, 405, "method_not_allowed"},
 		{"options is one", "OPTIONS", notes, "", nil, 405, "method_not_allowed"},
 		{"no permission", "GET", "/api-engine/orders-only", "", nil, 403, "insufficient_permission"},
-		{"a large body before its type", "POST", notes, long, []string{"Content-Type", "text/plain"}, 413, "body_too_large"},
-		{"a wrong type before bad JSON", "POST", notes, "{", []string{"Content-Type", "text/plain"}, 415, "unsupported_media_type"},
+		{"a large body before its type", "POST", notes, long, []string{"Content-Type", "text/plain"}, 413,
+			"body_too_large"},
+		{"a wrong type before bad JSON", "POST", notes, "{", []string{"Content-Type", "text/plain"}, 415,
+			"unsupported_media_type"},
 		{"no type", "POST", notes, `{"title":"x"}`, []string{"Content-Type", ""}, 415, "unsupported_media_type"},
-		{"another charset", "POST", notes, `{"title":"x"}`, []string{"Content-Type", "application/json; charset=latin1"}, 415, "unsupported_media_type"},
-		{"a merge patch is no POST", "POST", notes, `{"title":"x"}`, []string{"Content-Type", "application/merge-patch+json"}, 415, "unsupported_media_type"},
-		{"a large body before its compression", "POST", notes, long, []string{"Content-Encoding", "gzip"}, 413, "body_too_large"},
-		{"a compressed body before bad JSON", "POST", notes, "\x1f\x8b", []string{"Content-Encoding", "gzip"}, 415, "unsupported_media_type"},
-		{"a body compressed after all", "POST", notes, "\x1f\x8b", []string{"Content-Encoding", "identity, br"}, 415, "unsupported_media_type"},
-		{"a body that is as it is", "POST", notes, "{", []string{"Content-Encoding", "Identity"}, 400, "malformed_json"},
+		{"another charset", "POST", notes, `{"title":"x"}`,
+			[]string{"Content-Type", "application/json; charset=latin1"}, 415, "unsupported_media_type"},
+		{"a merge patch is no POST", "POST", notes, `{"title":"x"}`,
+			[]string{"Content-Type", "application/merge-patch+json"}, 415, "unsupported_media_type"},
+		{"a large body before its compression", "POST", notes, long, []string{"Content-Encoding", "gzip"}, 413,
+			"body_too_large"},
+		{"a compressed body before bad JSON", "POST", notes, "\x1f\x8b", []string{"Content-Encoding", "gzip"}, 415,
+			"unsupported_media_type"},
+		{"a body compressed after all", "POST", notes, "\x1f\x8b", []string{"Content-Encoding", "identity, br"}, 415,
+			"unsupported_media_type"},
+		{"a body that is as it is", "POST", notes, "{", []string{"Content-Encoding", "Identity"}, 400,
+			"malformed_json"},
 		{"bad JSON", "POST", notes, `{"title":`, nil, 400, "malformed_json"},
 		{"no body", "POST", notes, "", nil, 400, "malformed_json"},
 		{"two values", "POST", notes, `{"title":"x"} {}`, nil, 400, "malformed_json"},
@@ -99,8 +112,10 @@ func TestTheChecksComeInTheContractsOrder(t *testing.T) {
 		{"a bad key after bad JSON", "POST", notes, `{`, []string{"Idempotency-Key", ""}, 400, "malformed_json"},
 		{"fields", "POST", notes, `{}`, nil, 422, "invalid"},
 		{"fields before the record", "PATCH", notes + "/01J0000000000000000000000Z", `{"nope":1}`, nil, 422, "invalid"},
-		{"the record before its version", "PATCH", notes + "/01J0000000000000000000000Z", `{"title":"y"}`, []string{"If-Match", `"x"`}, 404, "not_found"},
-		{"its version", "PATCH", notes + "/" + id, `{"title":"y"}`, []string{"If-Match", `"x"`}, 412, "version_conflict"},
+		{"the record before its version", "PATCH", notes + "/01J0000000000000000000000Z", `{"title":"y"}`,
+			[]string{"If-Match", `"x"`}, 404, "not_found"},
+		{"its version", "PATCH", notes + "/" + id, `{"title":"y"}`, []string{"If-Match", `"x"`}, 412,
+			"version_conflict"},
 		{"a panic", "GET", "/api-engine/panic", "", nil, 500, "internal"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -121,7 +136,8 @@ func TestTheChecksComeInTheContractsOrder(t *testing.T) {
 func TestRefusalsSayWhatToDo(t *testing.T) {
 	w := open(t)
 	require.Equal(t, "Bearer", w.do("GET", notes, "", "Authorization", "").Header().Get("WWW-Authenticate"))
-	require.Equal(t, `Bearer error="invalid_token"`, w.do("GET", notes, "", "Authorization", "Bearer bad").Header().Get("WWW-Authenticate"))
+	require.Equal(t, `Bearer error="invalid_token"`,
+		w.do("GET", notes, "", "Authorization", "Bearer bad").Header().Get("WWW-Authenticate"))
 	r := w.do("GET", notes, "", "Authorization", "Bearer bad")
 	require.Equal(t, []string{"0"}, r.exact("X-RateLimit-Request-Cost"))
 	require.Equal(t, []string{"0"}, r.exact("X-RateLimit-Hourly-Remaining"))
@@ -194,7 +210,8 @@ func TestEachFaultOfABodyIsNamed(t *testing.T) {
 
 func TestAWholeNumberIsAnIntegerHoweverItIsWritten(t *testing.T) {
 	w := open(t)
-	for text, count := range map[string]float64{"5.0": 5, "1e0": 1, "0.1E+1": 1, "70e-1": 7, "-0": 0, "-0.0": 0, "10.00": 10} {
+	for text, count := range map[string]float64{"5.0": 5, "1e0": 1, "0.1E+1": 1, "70e-1": 7, "-0": 0, "-0.0": 0,
+		"10.00": 10} {
 		made := w.do("POST", notes, `{"title":"<é>","count":`+text+`}`, "Idempotency-Key", text)
 		require.Equal(t, 201, made.Code, text+": "+made.Body.String())
 		require.Equal(t, count, made.body["count"], text)
@@ -202,8 +219,10 @@ func TestAWholeNumberIsAnIntegerHoweverItIsWritten(t *testing.T) {
 		changed := w.do("PATCH", notes+"/"+made.body["id"].(string), `{"count":`+text+`,"tags":["a"]}`)
 		require.Equal(t, 200, changed.Code, changed.Body.String())
 		require.Equal(t, count, changed.body["count"], text)
-		w.refused(w.do("POST", notes, `{"title":"<é>","count":`+text+`.`, "Idempotency-Key", text), 400, "malformed_json")
-		w.refused(w.do("POST", notes, `{"title":"<é>","count":`+text+` }`, "Idempotency-Key", text), 422, "idempotency_key_reused")
+		w.refused(w.do("POST", notes, `{"title":"<é>","count":`+text+`.`, "Idempotency-Key", text), 400,
+			"malformed_json")
+		w.refused(w.do("POST", notes, `{"title":"<é>","count":`+text+` }`, "Idempotency-Key", text), 422,
+			"idempotency_key_reused")
 	}
 }
 
@@ -224,7 +243,8 @@ func TestAMergePatchChangesWhatItNames(t *testing.T) {
 	w := open(t)
 	r := w.do("POST", notes, `{"title":"Tea","text":"t","price":"1.00","tags":["a","b"],"address":{"city":"Brno","zip":"60200"}}`)
 	path := r.Header().Get("Location")
-	r = w.do("PATCH", path, `{"text":null,"tags":["c"],"address":{"city":"Praha"}}`, "Content-Type", "application/merge-patch+json")
+	r = w.do("PATCH", path, `{"text":null,"tags":["c"],"address":{"city":"Praha"}}`, "Content-Type",
+		"application/merge-patch+json")
 	require.Equal(t, 200, r.Code, r.Body.String())
 	require.NotContains(t, r.body, "text")
 	require.Equal(t, "1.00", r.body["price"])
@@ -284,7 +304,8 @@ func TestTheDocumentSaysWhatTheChainReads(t *testing.T) {
 	require.Equal(t, []string{"If-None-Match"}, headers(one.Get))
 	require.Equal(t, []string{"Idempotency-Key", "If-Match"}, headers(one.Patch))
 	require.Equal(t, []string{"If-Match"}, headers(one.Delete))
-	require.Equal(t, []string{"Idempotency-Key"}, headers(paths[notes+"/batch/all"].Patch), "each item can be held to its version")
+	require.Equal(t, []string{"Idempotency-Key"}, headers(paths[notes+"/batch/all"].Patch),
+		"each item can be held to its version")
 	require.Contains(t, one.Get.Responses, "304")
 	require.NotContains(t, all.Get.Responses, "304")
 	require.Contains(t, all.Post.Responses["201"].Headers, "Location")
@@ -371,7 +392,8 @@ func TestWhoMayNotReadGetsIDAndChangedOfAPatch(t *testing.T) {
 func TestABriefAnswerIsTheSameWhenItIsGivenAgain(t *testing.T) {
 	w := open(t)
 	id, _ := w.create("Tea")
-	api.Add(w.api, api.Op{Route: "PATCH /api-engine/notes/{id}/part", ID: "changePart", Needs: permission.WriteCustomers,
+	api.Add(w.api, api.Op{Route: "PATCH /api-engine/notes/{id}/part", ID: "changePart",
+		Needs: permission.WriteCustomers,
 		Reads: permission.ReadCustomers},
 		func(ctx context.Context, in *api.Change[noteFields]) (*api.Answer[map[string]string], error) {
 			a := api.Of(map[string]string{"part": "secret"}, "v").Brief(in.ID, field.At(w.now))
@@ -390,7 +412,8 @@ func TestABriefAnswerIsTheSameWhenItIsGivenAgain(t *testing.T) {
 
 func TestLongAnswersAreGzippedForWhoTakesIt(t *testing.T) {
 	w := open(t)
-	for accept, want := range map[string]string{"": "", "gzip": "gzip", "br, gzip;q=0.5": "gzip", "gzip;q=0": "", "*": "gzip", "identity": "", "*, gzip;q=0": "", "gzip;q=0, *": "", "*;q=0": "", "identity, *;q=0.1": "gzip"} {
+	for accept, want := range map[string]string{"": "", "gzip": "gzip", "br, gzip;q=0.5": "gzip", "gzip;q=0": "",
+		"*": "gzip", "identity": "", "*, gzip;q=0": "", "gzip;q=0, *": "", "*;q=0": "", "identity, *;q=0.1": "gzip"} {
 		r := w.do("GET", "/page", "", "Accept-Encoding", accept)
 		require.Equal(t, want, r.Header().Get("Content-Encoding"), accept)
 		require.Equal(t, "Accept-Encoding", r.Header().Get("Vary"))
@@ -403,7 +426,8 @@ func TestLongAnswersAreGzippedForWhoTakesIt(t *testing.T) {
 			require.Len(t, b, 5000)
 		}
 	}
-	require.Empty(t, w.do("GET", "/page", "", "Authorization", "").Header().Get("X-RateLimit-Request-Cost"), "a page has no limit")
+	require.Empty(t, w.do("GET", "/page", "", "Authorization", "").Header().Get("X-RateLimit-Request-Cost"),
+		"a page has no limit")
 }
 
 func TestAnIdempotencyKeyGivesTheFirstAnswerAgain(t *testing.T) {
@@ -420,12 +444,15 @@ func TestAnIdempotencyKeyGivesTheFirstAnswerAgain(t *testing.T) {
 	require.Len(t, w.table.items, 2, "one record, one kept answer")
 
 	w.refused(w.do("POST", notes, `{"title": "Tea"}`, "Idempotency-Key", "k"), 422, "idempotency_key_reused")
-	w.refused(w.do("PATCH", first.Header().Get("Location"), `{"title":"Tea"}`, "Idempotency-Key", "k"), 422, "idempotency_key_reused")
+	w.refused(w.do("PATCH", first.Header().Get("Location"), `{"title":"Tea"}`, "Idempotency-Key", "k"), 422,
+		"idempotency_key_reused")
 	w.refused(w.do("POST", notes, `{`, "Idempotency-Key", "k"), 400, "malformed_json")
 	w.caller.Access = "01J00000000000000000000002"
-	require.Empty(t, w.do("POST", notes, `{"title":"Tea"}`, "Idempotency-Key", "k").Header().Get("Idempotent-Replayed"), "keys belong to the access")
+	require.Empty(t, w.do("POST", notes, `{"title":"Tea"}`, "Idempotency-Key", "k").Header().Get("Idempotent-Replayed"),
+		"keys belong to the access")
 	w.now = w.now.Add(24*time.Hour + time.Second)
-	require.Empty(t, w.do("POST", notes, `{"title":"Tea"}`, "Idempotency-Key", "k").Header().Get("Idempotent-Replayed"), "for 24 h")
+	require.Empty(t, w.do("POST", notes, `{"title":"Tea"}`, "Idempotency-Key", "k").Header().
+		Get("Idempotent-Replayed"), "for 24 h")
 	for _, bad := range []string{" ", strings.Repeat("x", 256), "ž"} {
 		r := w.refused(w.do("POST", notes, `{"title":"Tea"}`, "Idempotency-Key", bad), 422, "invalid")
 		require.Equal(t, "header.Idempotency-Key", r.fault(t, 0)["location"])
@@ -627,10 +654,12 @@ func TestACursorKeepsItsFiltersAndIsNobodyElses(t *testing.T) {
 	c := r.body["nextCursor"].(string)
 	r = w.do("GET", notes+"?itemsPerPage=1&cursor="+c, "")
 	require.Equal(t, "n3", r.body["items"].([]any)[0].(map[string]any)["title"], "the order is kept")
-	require.Equal(t, 200, w.do("GET", notes+"?order[changed]=desc&cursor="+c, "").Code, "the same filters may stand beside it")
+	require.Equal(t, 200, w.do("GET", notes+"?order[changed]=desc&cursor="+c, "").Code,
+		"the same filters may stand beside it")
 	r = w.do("GET", notes+"?itemsPerPage=2&changed[after]=2026-11-21", "")
 	ascending := r.body["nextCursor"].(string)
-	require.Equal(t, 200, w.do("GET", notes+"?order[changed]=asc&cursor="+ascending, "").Code, "no order is the default one")
+	require.Equal(t, 200, w.do("GET", notes+"?order[changed]=asc&cursor="+ascending, "").Code,
+		"no order is the default one")
 	for name, path := range map[string]string{
 		"another order":  notes + "?order[changed]=asc&cursor=" + c,
 		"another moment": notes + "?changed[after]=2026-11-20&cursor=" + ascending,
@@ -671,15 +700,19 @@ func TestQueriesThatNobodyKnowsAreRefused(t *testing.T) {
 		require.Equal(t, code, r.fault(t, 0)["code"], query)
 		require.True(t, strings.HasPrefix(r.fault(t, 0)["location"].(string), "query"), query)
 	}
-	r := w.refused(w.do("GET", notes+"?itemsPerPage=0&order[changed]=up&changed[after]=x&changed[before]=y&nope=1", ""), 422, "invalid")
+	r := w.refused(w.do("GET", notes+"?itemsPerPage=0&order[changed]=up&changed[after]=x&changed[before]=y&nope=1", ""),
+		422, "invalid")
 	require.Len(t, r.body["errors"], 5, "one entry per fault")
-	require.Equal(t, "unknown_field", w.refused(w.do("GET", notes+"/"+id+"?x=1", ""), 422, "invalid").fault(t, 0)["code"])
-	require.Equal(t, "unknown_field", w.refused(w.do("POST", notes+"?x=1", `{"title":"a"}`), 422, "invalid").fault(t, 0)["code"])
+	require.Equal(t, "unknown_field", w.refused(w.do("GET", notes+"/"+id+"?x=1", ""), 422,
+		"invalid").fault(t, 0)["code"])
+	require.Equal(t, "unknown_field", w.refused(w.do("POST", notes+"?x=1", `{"title":"a"}`), 422,
+		"invalid").fault(t, 0)["code"])
 }
 
 func TestRequestIDsOfCallersAreKeptWhenTheyCanBe(t *testing.T) {
 	w := open(t)
-	for sent, kept := range map[string]bool{"abc-1._X": true, strings.Repeat("x", 64): true, strings.Repeat("x", 65): false, "a b": false, "é": false} {
+	for sent, kept := range map[string]bool{"abc-1._X": true, strings.Repeat("x", 64): true,
+		strings.Repeat("x", 65): false, "a b": false, "é": false} {
 		got := w.do("GET", notes, "", "X-Request-Id", sent).Header().Get("X-Request-Id")
 		require.Equal(t, kept, got == sent, sent)
 		require.NotEmpty(t, got)
@@ -687,7 +720,8 @@ func TestRequestIDsOfCallersAreKeptWhenTheyCanBe(t *testing.T) {
 }
 
 func FuzzBodiesNeverBreakTheFrame(f *testing.F) {
-	for _, s := range []string{`{"title":"x"}`, `{"title":null,"tags":[{}]}`, `{"address":{"city":{}}}`, `[[[[`, `{"count":1e999}`, `"\ud800"`, `{"price":"1.00","price":"2.00"}`} {
+	for _, s := range []string{`{"title":"x"}`, `{"title":null,"tags":[{}]}`, `{"address":{"city":{}}}`, `[[[[`,
+		`{"count":1e999}`, `"\ud800"`, `{"price":"1.00","price":"2.00"}`} {
 		f.Add(s, true)
 		f.Add(s, false)
 	}
@@ -713,7 +747,8 @@ func FuzzCursorsNeverBreakTheFrame(f *testing.F) {
 	f.Add("AAAAAAAAAAAAAAAAAAAAAAAA")
 	f.Fuzz(func(t *testing.T, cursor string) {
 		w := open(t)
-		r := w.do("GET", notes+"?cursor="+strings.NewReplacer("%", "%25", "&", "%26", "#", "%23", " ", "%20", "+", "%2B").Replace(printable(cursor)), "")
+		r := w.do("GET", notes+"?cursor="+strings.NewReplacer("%", "%25", "&", "%26", "#", "%23", " ", "%20", "+",
+			"%2B").Replace(printable(cursor)), "")
 		w.refused(r, 422, "bad_cursor")
 	})
 }

@@ -89,7 +89,8 @@ func (c *charge) add(ctx context.Context, cost int64) {
 	s, err := c.api.Counters.Charge(ctx, c.caller.Access, c.caller.Limits, cost, c.at)
 	switch {
 	case errors.Is(err, limit.ErrForbidden):
-		c.api.Log.ErrorContext(ctx, "limit: counters forbidden, request refused", "access", c.caller.Access, "error", err)
+		c.api.Log.ErrorContext(ctx, "limit: counters forbidden, request refused", "access", c.caller.Access,
+			"error", err)
 		c.standing, c.refused = c.api.known.of(c.caller), problem.Internal()
 	case err != nil && cost == 0:
 		c.standing = c.api.known.of(c.caller)
@@ -197,8 +198,8 @@ func (c *charge) headers(h http.Header, now time.Time) {
 	}
 }
 
-// maxKnown is of how many accesses it is remembered how they stand, for headers while the counters cannot be reached. With
-// one more all are forgotten: then the headers show whole limits.
+// maxKnown is of how many accesses it is remembered how they stand, for headers while the counters cannot be reached.
+// With one more all are forgotten: then the headers show whole limits.
 const maxKnown = 10_000
 
 // lastKnown is how limits stood when the counters last answered, by access. The zero value is ready.

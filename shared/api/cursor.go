@@ -15,7 +15,8 @@ import (
 // and of no use once anything of it is changed, for another collection, or for another shop.
 
 const (
-	macSize   = 12      // bytes of the HMAC that a cursor carries: 96 bits, which nobody guesses, and short in an address
+	// bytes of the HMAC that a cursor carries: 96 bits, which nobody guesses, and short in an address
+	macSize   = 12
 	maxCursor = 8 << 10 // characters, as the parameter's maxLength says (Paging)
 )
 

@@ -225,8 +225,8 @@ func (d *decoder) entries(read func() error) error {
 	return err
 }
 
-// valuesBetweenLooks is after how many values the decoder looks whether the request is over: often enough that a body of
-// small values is left soon, and so seldom that it costs nothing.
+// valuesBetweenLooks is after how many values the decoder looks whether the request is over: often enough that a body
+// of small values is left soon, and so seldom that it costs nothing.
 const valuesBetweenLooks = 256
 
 // over is the context's error, looked for once in a while.

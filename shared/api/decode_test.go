@@ -30,7 +30,8 @@ type leaf struct {
 // ofLeaves decodes a body of a leaf.
 func ofLeaves(ctx context.Context, body string) (any, error) {
 	a := New(Config{})
-	return decode(ctx, a.schemas(), bounded(a.schemas(), a.schemas().Schema(reflect.TypeFor[leaf](), true, "")), []byte(body))
+	return decode(ctx, a.schemas(), bounded(a.schemas(), a.schemas().Schema(reflect.TypeFor[leaf](), true, "")),
+		[]byte(body))
 }
 
 // leaves draws a body that a leaf takes, by and large.
@@ -124,7 +125,9 @@ var hostile = map[string]func(size int) string{
 	"an unknown list":       func(n int) string { return `{"stranger":[0` + strings.Repeat(",0", n/2) + `]}` },
 	"a list for a text":     func(n int) string { return `{"text":[0` + strings.Repeat(",0", n/2) + `]}` },
 	"a list for everything": func(n int) string { return `[0` + strings.Repeat(",0", n/2) + `]` },
-	"unknown objects":       func(n int) string { return `{"stranger":[{"a":0}` + strings.Repeat(`,{"a":0}`, n/8) + `]}` },
+	"unknown objects": func(n int) string {
+		return `{"stranger":[{"a":0}` + strings.Repeat(`,{"a":0}`, n/8) + `]}`
+	},
 	"unknown fields": func(n int) string {
 		var b strings.Builder
 		for i := 0; b.Len() < n; i++ {
@@ -198,9 +201,11 @@ func TestWhatIsSentIsFoundWhereAFaultSaysItIs(t *testing.T) {
 	body, err := ofLeaves(t.Context(), `{"text":"a","leaves":[{"count":7},{"tags":["x","y"]}],"a.b":1,"a":{"b":2,"c[0]":3},"a[0]":4,"is":null,"n":[[5]]}`)
 	require.NoError(t, err)
 	for at, want := range map[string]string{
-		"body.text": `"a"`, "body.leaves[0].count": `7`, "body.leaves[1].tags[1]": `"y"`, "body.leaves[1]": `{"tags":["x","y"]}`,
-		"body.a.b": `1`, "body.a.c[0]": `3`, "body.a[0]": `4`, "body.is": `null`, "body.n[0][0]": `5`,
-		"body.nope": "", "body.leaves[2]": "", "body.leaves[-1]": "", "body.text.a": "", "body.leaves.0": "", "body.n[0]x": "", "body.leaves[": "",
+		"body.text": `"a"`, "body.leaves[0].count": `7`, "body.leaves[1].tags[1]": `"y"`,
+		"body.leaves[1]": `{"tags":["x","y"]}`,
+		"body.a.b":       `1`, "body.a.c[0]": `3`, "body.a[0]": `4`, "body.is": `null`, "body.n[0][0]": `5`,
+		"body.nope": "", "body.leaves[2]": "", "body.leaves[-1]": "", "body.text.a": "", "body.leaves.0": "",
+		"body.n[0]x": "", "body.leaves[": "",
 	} {
 		v, was := (&Call{sent: body}).sentAt(at)
 		require.Equal(t, want != "", was, at)
@@ -216,7 +221,8 @@ func TestNoMoreThanTwoHundredBytesOfJSONAreRepeated(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := any(leaves(t, 3))
 		if rapid.Bool().Draw(t, "text") {
-			v = strings.Repeat(rapid.SampledFrom([]string{"a", "\n", "ž", "<", "\u2028"}).Draw(t, "letter"), rapid.IntRange(0, 250).Draw(t, "times"))
+			v = strings.Repeat(rapid.SampledFrom([]string{"a", "\n", "ž", "<", "\u2028"}).Draw(t, "letter"),
+				rapid.IntRange(0, 250).Draw(t, "times"))
 		}
 		var b bytes.Buffer
 		require.NoError(t, writeJSON(&b, v))

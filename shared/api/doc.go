@@ -12,8 +12,8 @@
 //	call.go         the request as a handler sees it, which all steps fill in; unit.go makes a change.Unit of it
 //	route.go        which operation answers at the address, or why none does
 //	admit.go        who asks, and whether they may; charge.go what it costs them
-//	body.go         the bytes of the body; decode.go decodes them once. multipart.go is for a file, form_value.go for a
-//	                browser's form
+//	body.go         the bytes of the body; decode.go decodes them once. multipart.go is for a file, form_value.go for
+//	                a browser's form
 //	idempotency.go  the answer that there is already under the request's Idempotency-Key
 //	check.go        body and query against what the operation takes; bounds.go has the bounds of what sets none,
 //	                moment.go times, suggest.go the name that was meant

@@ -69,7 +69,8 @@ func TestWhatABodyDoesNotSayOrSaysNullIsTheTypesDefault(t *testing.T) {
 }
 
 func TestAValueThatDoesNotFitATypeIsAnErrorAndNoPanic(t *testing.T) {
-	for _, body := range []string{`1`, `"x"`, `[]`, `{"active":1}`, `{"tags":[1]}`, `{"tags":{}}`, `{"within":[[]]}`, `{"under":true}`} {
+	for _, body := range []string{`1`, `"x"`, `[]`, `{"active":1}`, `{"tags":[1]}`, `{"tags":{}}`, `{"within":[[]]}`,
+		`{"under":true}`} {
 		v, err := parse([]byte(body))
 		require.NoError(t, err)
 		require.Error(t, Fill(&defaulted{}, v), body)

@@ -15,9 +15,9 @@ import (
 )
 
 // formReader makes of a form the value that its JSON would be (contract, section 6): names are dotted into objects and
-// lists, "true" and "false" are booleans, digits are numbers where the schema has them, and amounts may be typed as people
-// do. What has no place in the schema stays a text, which the rules then refuse. patch: the form changes a record, so an
-// empty field clears; else it is left out.
+// lists, "true" and "false" are booleans, digits are numbers where the schema has them, and amounts may be typed as
+// people do. What has no place in the schema stays a text, which the rules then refuse. patch: the form changes a
+// record, so an empty field clears; else it is left out.
 type formReader struct {
 	registry huma.Registry
 	patch    bool
@@ -81,7 +81,8 @@ func (f formReader) object(s *huma.Schema, form url.Values, prefix string, names
 		case there:
 			object[field] = v
 		case s != nil && slices.Contains(s.Required, field) && isObject(resolve(f.registry, property(s, field))):
-			object[field] = map[string]any{} // so that what is missing is a fault of each of its fields, which people see
+			// so that what is missing is a fault of each of its fields, which people see
+			object[field] = map[string]any{}
 		}
 		names = names[end:]
 	}
@@ -163,11 +164,12 @@ func (f formReader) entries(s *huma.Schema, form url.Values, prefix string, name
 	return list, true
 }
 
-// byLevel says whether the entries of a list are named by their level, and not by their index: prices are, as in the CSV
-// of imports.
+// byLevel says whether the entries of a list are named by their level, and not by their index: prices are, as in the
+// CSV of imports.
 func (f formReader) byLevel(s *huma.Schema) bool {
 	entry := resolve(f.registry, s.Items)
-	return isObject(entry) && len(entry.Properties) == 2 && entry.Properties["level"] != nil && entry.Properties["price"] != nil
+	return isObject(entry) && len(entry.Properties) == 2 && entry.Properties["level"] != nil &&
+		entry.Properties["price"] != nil
 }
 
 // levels are prices by their levels: priceLevels.default. One that is empty is left out.

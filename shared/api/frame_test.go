@@ -163,7 +163,9 @@ type counters struct {
 	used int64
 }
 
-func (c *counters) Charge(_ context.Context, _ string, l limit.Limits, cost int64, _ time.Time) (limit.Standing, error) {
+func (c *counters) Charge(_ context.Context, _ string, l limit.Limits, cost int64,
+	_ time.Time,
+) (limit.Standing, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.w.down != nil {
@@ -176,7 +178,9 @@ func (c *counters) Charge(_ context.Context, _ string, l limit.Limits, cost int6
 	return limit.Standing{Hourly: l.Hourly - c.used, Daily: l.Daily - c.used}, nil
 }
 
-func (c *counters) Refund(_ context.Context, _ string, l limit.Limits, cost int64, _ time.Time) (limit.Standing, error) {
+func (c *counters) Refund(_ context.Context, _ string, l limit.Limits, cost int64,
+	_ time.Time,
+) (limit.Standing, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.used -= cost
@@ -186,11 +190,14 @@ func (c *counters) Refund(_ context.Context, _ string, l limit.Limits, cost int6
 const shop = "01J00000000000000000000000"
 
 func open(t testing.TB) *world {
-	w := &world{t: t, table: &memory{items: map[store.Key]*store.Item{}}, now: time.Date(2026, 11, 21, 12, 30, 0, 0, time.UTC)}
+	w := &world{t: t, table: &memory{items: map[store.Key]*store.Item{}},
+		now: time.Date(2026, 11, 21, 12, 30, 0, 0, time.UTC)}
 	w.caller = change.Caller{Access: "01J00000000000000000000001", Shop: shop, Active: true, Version: events.APIVersion,
-		Permissions: []permission.Permission{permission.ReadCustomers, permission.WriteCustomers}, Limits: limit.Limits{Hourly: 1000, Daily: 5000}}
+		Permissions: []permission.Permission{permission.ReadCustomers, permission.WriteCustomers},
+		Limits:      limit.Limits{Hourly: 1000, Daily: 5000}}
 	random := rand.NewChaCha8([32]byte{})
-	w.api = api.New(api.Config{Table: w.table, Counters: &counters{w: w}, Key: make([]byte, 32), Random: &lockedReader{r: random}, Near: true, Alone: true,
+	w.api = api.New(api.Config{Table: w.table, Counters: &counters{w: w}, Key: make([]byte, 32),
+		Random: &lockedReader{r: random}, Near: true, Alone: true,
 		Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler), BaseURL: "http://api.test",
 		Authenticate: func(_ context.Context, token string) (*change.Caller, error) {
 			if token != "good" {
@@ -222,7 +229,8 @@ func (w *world) register() {
 		func(ctx context.Context, in *api.Create[noteFields]) (*api.Answer[note], error) {
 			c := api.From(ctx)
 			v := c.Unit().NextVersion("")
-			n := note{ID: c.Unit().NewID(), Title: in.Body.Title, NoteRest: in.Body.NoteRest, Created: field.At(c.Now()), Changed: field.At(c.Now())}
+			n := note{ID: c.Unit().NewID(), Title: in.Body.Title, NoteRest: in.Body.NoteRest,
+				Created: field.At(c.Now()), Changed: field.At(c.Now())}
 			if n.Tags == nil {
 				n.Tags = []field.Code{}
 			}
@@ -235,7 +243,8 @@ func (w *world) register() {
 			n, v, err := w.load(ctx, in.ID)
 			return api.Of(n, v), err
 		})
-	api.Add(w.api, api.Op{Route: "PATCH /api-engine/notes/{id}", ID: "changeNote", Needs: permission.WriteCustomers, Reads: permission.ReadCustomers}, w.change)
+	api.Add(w.api, api.Op{Route: "PATCH /api-engine/notes/{id}", ID: "changeNote", Needs: permission.WriteCustomers,
+		Reads: permission.ReadCustomers}, w.change)
 	api.Add(w.api, api.Op{Route: "DELETE /api-engine/notes/{id}", ID: "deleteNote", Needs: permission.WriteCustomers},
 		func(ctx context.Context, in *api.ByID) (*api.None, error) {
 			c := api.From(ctx)
@@ -255,7 +264,8 @@ func (w *world) register() {
 	}
 	api.Add(w.api, api.Op{Route: "GET /api-engine/notes", ID: "listNotes", Needs: permission.ReadCustomers},
 		func(ctx context.Context, in *listing) (*api.Collection[note], error) {
-			return api.Page(ctx, in.List, record.Listing{Table: w.listed, Index: store.Index1, Partitions: []string{"N#0", "N#1"}},
+			return api.Page(ctx, in.List,
+				record.Listing{Table: w.listed, Index: store.Index1, Partitions: []string{"N#0", "N#1"}},
 				func(ctx context.Context, rows []store.Item) ([]record.Shown[note], error) {
 					out := make([]record.Shown[note], len(rows))
 					for i, r := range rows {
@@ -263,22 +273,26 @@ func (w *world) register() {
 						if err := json.Unmarshal(w.table.items[r.Key].Doc, &n); err != nil {
 							return nil, err
 						}
-						out[i] = record.Shown[note]{Record: n, At: n.Changed.Go(), Size: 100, Missing: in.Title != "" && string(n.Title) != in.Title}
+						out[i] = record.Shown[note]{Record: n, At: n.Changed.Go(), Size: 100,
+							Missing: in.Title != "" && string(n.Title) != in.Title}
 					}
 					return out, nil
 				})
 		})
-	api.Add(w.api, api.Op{Route: "POST /api-engine/notes/{id}/ping", ID: "pingNote", Status: 202, Once: []string{"token"}},
+	api.Add(w.api, api.Op{Route: "POST /api-engine/notes/{id}/ping", ID: "pingNote", Status: 202,
+		Once: []string{"token"}},
 		func(ctx context.Context, in *api.ByID) (*api.Answer[map[string]string], error) {
 			w.now = w.now.Add(time.Second)
-			return api.Of(map[string]string{"id": in.ID, "at": w.now.String(), "token": "shown-once"}, ""), api.From(ctx).Admitted(ctx)
+			return api.Of(map[string]string{"id": in.ID, "at": w.now.String(), "token": "shown-once"}, ""),
+				api.From(ctx).Admitted(ctx)
 		})
 	type batch struct {
 		Body struct {
 			Items []int `json:"items" maxItems:"100"`
 		}
 	}
-	api.Add(w.api, api.Op{Route: "PATCH /api-engine/notes/batch/all", ID: "batch", Needs: permission.WriteCustomers, TooMany: tooMany},
+	api.Add(w.api, api.Op{Route: "PATCH /api-engine/notes/batch/all", ID: "batch", Needs: permission.WriteCustomers,
+		TooMany: tooMany},
 		func(ctx context.Context, in *batch) (*api.Answer[map[string]int], error) {
 			c := api.From(ctx)
 			if err := c.Charge(ctx, limit.Cost(len(in.Body.Items))); err != nil {
@@ -298,7 +312,8 @@ func (w *world) register() {
 
 func (w *world) item(n note, v string) store.Item {
 	b, _ := json.Marshal(n)
-	return store.Item{Key: key(n.ID), Version: v, Doc: b, Index1: store.Key{PK: "N#" + string('0'+n.ID[25]%2), SK: v[:10] + "#" + n.ID}}
+	return store.Item{Key: key(n.ID), Version: v, Doc: b,
+		Index1: store.Key{PK: "N#" + string('0'+n.ID[25]%2), SK: v[:10] + "#" + n.ID}}
 }
 
 func (w *world) load(ctx context.Context, id string) (n note, version string, err error) {

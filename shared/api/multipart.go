@@ -51,9 +51,9 @@ const (
 	formRoom = 64 << 10 // bytes beside the file, for boundaries, the parts' headers and their texts
 )
 
-// readFiles reads a body of multipart/form-data: 413 above its size or that of a part, 415 of any other type, 400 unless
-// it is whole and each part has a name of its own. raw stands for the parts, whatever their order and what is between
-// them. What a part says of its own type and file is not looked at.
+// readFiles reads a body of multipart/form-data: 413 above its size or that of a part, 415 of any other type, 400
+// unless it is whole and each part has a name of its own. raw stands for the parts, whatever their order and what is
+// between them. What a part says of its own type and file is not looked at.
 func (o *operation) readFiles(r *http.Request, schema *huma.Schema) (raw []byte, value any, err error) {
 	if r.ContentLength > o.MaxBody+formRoom {
 		return nil, nil, bodyTooLarge()

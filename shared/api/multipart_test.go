@@ -41,15 +41,18 @@ func withFiles(t testing.TB) *world {
 }
 
 func (w *world) send(body string, headers ...string) reply {
-	return w.do("POST", "/api-engine/files", body, append([]string{"Content-Type", "multipart/form-data; boundary=b"}, headers...)...)
+	return w.do("POST", "/api-engine/files", body,
+		append([]string{"Content-Type", "multipart/form-data; boundary=b"}, headers...)...)
 }
 
 func TestAFormIsReadByItsParts(t *testing.T) {
 	w := withFiles(t)
 	file := "\x00\xff--b"
 	for name, body := range map[string]string{
-		"plainly": form("b", named("file"), file, named("name"), "ž"), "in another order": form("b", named("name"), "ž", named("file"), file),
-		"with types and names that nobody looks at": form("b", named("file")+"; filename=\"../../x.html\"\r\nContent-Type: text/html", file,
+		"plainly":          form("b", named("file"), file, named("name"), "ž"),
+		"in another order": form("b", named("name"), "ž", named("file"), file),
+		"with types and names that nobody looks at": form("b",
+			named("file")+"; filename=\"../../x.html\"\r\nContent-Type: text/html", file,
 			named("name")+"\r\nContent-Transfer-Encoding: base64", "ž"),
 		"with text around it": "preamble\r\n" + form("b", named("file"), file, named("name"), "ž") + "epilogue",
 	} {
@@ -96,8 +99,9 @@ func TestAFormThatIsHostileIsRefused(t *testing.T) {
 		"a long header":           {"--b\r\nX: " + strings.Repeat("x", 70_000), "", 413, "body_too_large"},
 		"no file":                 {form("b", named("name"), "x"), "", 422, "invalid"},
 		"an unknown part":         {form("b", named("file"), "x", named("other"), "y"), "", 422, "invalid"},
-		"a long unknown part":     {form("b", named("file"), "x", named("other"), strings.Repeat("y", 2000)[:1000]), "", 422, "invalid"},
-		"a long text":             {form("b", named("file"), "x", named("name"), "yyyyyy"), "", 422, "invalid"},
+		"a long unknown part": {form("b", named("file"), "x", named("other"), strings.Repeat("y", 2000)[:1000]), "",
+			422, "invalid"},
+		"a long text": {form("b", named("file"), "x", named("name"), "yyyyyy"), "", 422, "invalid"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w.t = t
@@ -113,23 +117,27 @@ func TestAFormThatIsHostileIsRefused(t *testing.T) {
 	r := w.refused(w.send("\x1f\x8b", "Content-Encoding", "gzip"), 415, "unsupported_media_type")
 	require.Equal(t, "identity", r.Header().Get("Accept-Encoding"))
 	r = w.send(form("b", named("file"), "x", named("other"), "y"))
-	require.Equal(t, map[string]any{"location": "body.other", "code": "unknown_field", "message": "is not a field of this operation", "value": "y"}, r.fault(t, 0))
+	require.Equal(t, map[string]any{"location": "body.other", "code": "unknown_field",
+		"message": "is not a field of this operation", "value": "y"}, r.fault(t, 0))
 }
 
 func TestAFormUnderAKeyIsComparedByItsParts(t *testing.T) {
 	w := withFiles(t)
 	first := w.send(form("b", named("file"), "x", named("name"), "y"), "Idempotency-Key", "k")
 	require.Equal(t, 201, first.Code)
-	again := w.send(form("c", named("name"), "y", named("file")+"; filename=a", "x"), "Idempotency-Key", "k", "Content-Type", "multipart/form-data; boundary=c")
+	again := w.send(form("c", named("name"), "y", named("file")+"; filename=a", "x"), "Idempotency-Key", "k",
+		"Content-Type", "multipart/form-data; boundary=c")
 	require.Equal(t, "true", again.Header().Get("Idempotent-Replayed"), again.Body.String())
-	for _, other := range []string{form("b", named("file"), "x"), form("b", named("file"), "y", named("name"), "x"), form("b", named("file"), "xx", named("name"), "y")} {
+	for _, other := range []string{form("b", named("file"), "x"), form("b", named("file"), "y", named("name"), "x"),
+		form("b", named("file"), "xx", named("name"), "y")} {
 		w.refused(w.send(other, "Idempotency-Key", "k"), 422, "idempotency_key_reused")
 	}
 }
 
 func FuzzForm(f *testing.F) {
 	w := withFiles(f)
-	for _, body := range []string{form("b", named("file"), "x"), form("b", named("file"), "x", named("file"), "y"), "--b", "--b\r\n\r\n", ""} {
+	for _, body := range []string{form("b", named("file"), "x"), form("b", named("file"), "x", named("file"), "y"),
+		"--b", "--b\r\n\r\n", ""} {
 		f.Add(body)
 	}
 	f.Fuzz(func(t *testing.T, body string) {

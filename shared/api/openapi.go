@@ -28,7 +28,8 @@ func newDocument() *huma.OpenAPI {
 
 // shops are where operations for people are.
 var shops = &huma.Server{URL: "https://{domain}", Description: "The shop's own host",
-	Variables: map[string]*huma.ServerVariable{"domain": {Default: "shop.example.cz", Description: "The shop's `domain`"}}}
+	Variables: map[string]*huma.ServerVariable{"domain": {Default: "shop.example.cz",
+		Description: "The shop's `domain`"}}}
 
 // describe adds the operation to the document, unless it is the operator's. out is the type of its answers, sample one
 // of them.

@@ -29,7 +29,8 @@ func (a *API) Inputs() []OperationInput {
 		if o.kind != kindData {
 			continue
 		}
-		in := OperationInput{Route: route, Multipart: o.input.multipart, Paths: a.schemaPaths(nil, "body", o.input.schema)}
+		in := OperationInput{Route: route, Multipart: o.input.multipart,
+			Paths: a.schemaPaths(nil, "body", o.input.schema)}
 		for _, name := range slices.Sorted(maps.Keys(o.input.query)) {
 			in.Paths = append(in.Paths, a.schemaPaths(nil, "query."+name, o.input.query[name].schema)...)
 		}

@@ -39,8 +39,8 @@ type Op struct {
 
 	// CompleteReplay gives a replayed body what Once keeps out of the store and can be derived again.
 	CompleteReplay func(body []byte) ([]byte, error)
-	// NeverKept is an operation whose answer is not given again, whatever Idempotency-Key comes with it: it begins or ends
-	// what a cookie holds, which a kept answer could not.
+	// NeverKept is an operation whose answer is not given again, whatever Idempotency-Key comes with it: it begins or
+	// ends what a cookie holds, which a kept answer could not.
 	NeverKept bool
 
 	People *People // of an operation that people's browsers may ask for, too; it is Open by that
@@ -102,7 +102,8 @@ func audienceOf(path string) audience {
 	return forAnyone
 }
 
-// metered says whether a path is one of the API that accesses call: its answers show their limits and the API's version.
+// metered says whether a path is one of the API that accesses call: its answers show their limits and the API's
+// version.
 func metered(path string) bool {
 	return path == "/api-engine" || strings.HasPrefix(path, "/api-engine/") || strings.HasPrefix(path, "/basket-price-")
 }
@@ -112,7 +113,8 @@ func ofOperator(path string) bool {
 	return path == "/operator" || strings.HasPrefix(path, "/operator/")
 }
 
-// ofPrograms says whether a path is for programs alone: no page lies there, and nothing that a form sends to it is read.
+// ofPrograms says whether a path is for programs alone: no page lies there, and nothing that a form sends to it is
+// read.
 func ofPrograms(path string) bool { return metered(path) || ofOperator(path) }
 
 // nowhere are the operations of addresses that none answers, by whose the address is.

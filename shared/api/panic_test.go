@@ -24,7 +24,9 @@ func (s startling) panics(at string) {
 	}
 }
 
-func (s startling) Charge(ctx context.Context, access string, l limit.Limits, cost int64, now time.Time) (limit.Standing, error) {
+func (s startling) Charge(ctx context.Context, access string, l limit.Limits, cost int64,
+	now time.Time,
+) (limit.Standing, error) {
 	s.panics("the charge")
 	return s.Counters.Charge(ctx, access, l, cost, now)
 }
@@ -41,8 +43,8 @@ func (s startling) Query(ctx context.Context, q store.Query) (store.Page, error)
 	return s.Table.Query(ctx, q)
 }
 
-// TestAPanicBesideARequestIsItsOwn is of what a request has done on goroutines of their own, and of the same where one process
-// does it in turn.
+// TestAPanicBesideARequestIsItsOwn is of what a request has done on goroutines of their own, and of the same where one
+// process does it in turn.
 func TestAPanicBesideARequestIsItsOwn(t *testing.T) {
 	for _, near := range []bool{true, false} {
 		for at, want := range map[string]struct {

@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// patchable is a body of every shape that a patch meets: text, a defaulted one, lists, an object with a required field, one
-// that may be absent, and a field of an embedded type.
+// patchable is a body of every shape that a patch meets: text, a defaulted one, lists, an object with a required field,
+// one that may be absent, and a field of an embedded type.
 type patchable struct {
 	Rest
 	Title  string   `json:"title,omitempty"`
@@ -149,7 +149,8 @@ func TestAFormLeavesARowAsItIs(t *testing.T) {
 	row := map[string]any{"title": "a", "note": nil}
 	_, err := form.New(row)
 	require.NoError(t, err)
-	require.Equal(t, map[string]any{"title": "a", "note": nil}, row, "what is null clears once there is a record to change")
+	require.Equal(t, map[string]any{"title": "a", "note": nil}, row,
+		"what is null clears once there is a record to change")
 }
 
 func TestAFormMakesItsSchemasBeforeTheFirstRequest(t *testing.T) {

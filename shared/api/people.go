@@ -20,8 +20,8 @@ import (
 // shown one of what the operation came to.
 type People struct {
 	// Enter knows who comes, before anything else is looked at: it sets the call's Caller (Shop, Website, Locale and
-	// Currency), Visitor and Owner. Its error is the answer. What is set is there for Show, whatever became of the call:
-	// after an error or a panic, too.
+	// Currency), Visitor and Owner. Its error is the answer. What is set is there for Show, whatever became of the
+	// call: after an error or a panic, too.
 	Enter func(ctx context.Context, c *Call) error
 	// Show writes the page of what came of the operation, or the 303 to it. It is given an answer without a status and
 	// without headers but those of a problem.
@@ -63,8 +63,8 @@ func (a *API) AddView(op Op, view func(ctx context.Context) (any, error)) {
 	a.add(viewOf(op, view), http.NotFoundHandler())
 }
 
-// AddPage registers an operation of People that answers pages and nothing else, whoever asks. What it takes, its query too,
-// is checked as any operation's is. It is outside the OpenAPI document.
+// AddPage registers an operation of People that answers pages and nothing else, whoever asks. What it takes, its query
+// too, is checked as any operation's is. It is outside the OpenAPI document.
 func AddPage[I any](a *API, op Op, handle func(ctx context.Context, in *I) (any, error)) {
 	o := newOperation(kindPage, op)
 	o.readInput(a, reflect.TypeFor[I]())
@@ -98,8 +98,8 @@ func isForm(r *http.Request) bool {
 	return strings.EqualFold(strings.TrimSpace(t), formType)
 }
 
-// overrideMethod gives a form's request the method that it means, which a browser cannot send: PATCH or DELETE in its field
-// _method. It reads the body, which is kept for the operation.
+// overrideMethod gives a form's request the method that it means, which a browser cannot send: PATCH or DELETE in its
+// field _method. It reads the body, which is kept for the operation.
 func (c *Call) overrideMethod() {
 	if c.r.Method != http.MethodPost || !isForm(c.r) || ofPrograms(c.r.URL.Path) {
 		return
@@ -196,8 +196,8 @@ func (c *Call) TakePageParameters(names ...string) url.Values {
 	return own
 }
 
-// Form is what a form has sent, but for the fields that are as it says that they were shown, in _shown.<field>: they are
-// not sent. nil: there was no form.
+// Form is what a form has sent, but for the fields that are as it says that they were shown, in _shown.<field>: they
+// are not sent. nil: there was no form.
 func (c *Call) Form() url.Values { return withoutUntouched(c.form) }
 
 // Asked is the query of an operation, with what its cursor keeps.

@@ -25,7 +25,8 @@ type Records[R, F any] struct {
 	Show         func(R) R // completes what is shown by what is not kept; nil: there is no such thing
 	Lasting      bool      // no operation deletes one
 	Fixed        bool      // no operation changes one
-	Marked       Flag      // of a kind whose deleted records are marked: the parameter that shows them; zero: all are shown
+	// of a kind whose deleted records are marked: the parameter that shows them; zero: all are shown
+	Marked Flag
 
 	// What else there is to say of the operations, Markdown.
 	ListDoc, CreateDoc, ReadDoc, ChangeDoc, DeleteDoc string

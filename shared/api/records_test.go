@@ -42,18 +42,22 @@ var suppliers = &record.Kind[supplier, supplierFields]{
 	Claims: func(shop string, f supplierFields) []record.Claim {
 		return []record.Claim{
 			{Key: claimOf("code")(shop, string(f.Code)), Taken: problem.Conflict("code_taken", "Another one has it.")},
-			{Key: claimOf("phone")(shop, string(f.Phone)), Taken: problem.Conflict("phone_taken", "Another one has it.")}}
+			{Key: claimOf("phone")(shop, string(f.Phone)),
+				Taken: problem.Conflict("phone_taken", "Another one has it.")}}
 	},
 	Filters: []record.Filter[supplier]{
-		{Name: "code", Most: 64, Claim: claimOf("code"), Has: func(s supplier, v string) bool { return string(s.Code) == v }},
-		{Name: "phone", Most: 64, Claim: claimOf("phone"), Has: func(s supplier, v string) bool { return string(s.Phone) == v }}},
+		{Name: "code", Most: 64, Claim: claimOf("code"),
+			Has: func(s supplier, v string) bool { return string(s.Code) == v }},
+		{Name: "phone", Most: 64, Claim: claimOf("phone"),
+			Has: func(s supplier, v string) bool { return string(s.Phone) == v }}},
 }
 
 const path = "/api-engine/suppliers"
 
 func TestRecordsHaveTheirOperationsAndFilters(t *testing.T) {
 	w := open(t)
-	api.AddRecords(w.api, api.Records[supplier, supplierFields]{Kind: suppliers, Path: path, ID: "Supplier", One: "a supplier",
+	api.AddRecords(w.api, api.Records[supplier, supplierFields]{Kind: suppliers, Path: path, ID: "Supplier",
+		One:  "a supplier",
 		Many: "suppliers", NeedsToRead: permission.ReadCustomers, NeedsToWrite: permission.WriteCustomers,
 		Lasting: true,
 		Show:    func(s supplier) supplier { s.Label = "supplier " + string(s.Code); return s }})
@@ -97,9 +101,11 @@ func TestACallerMayHaveRecordsOfItsOwn(t *testing.T) {
 		k.List = func(shop string) string { return "S#" + shop + "#SUP#" + c.Package }
 		return &k
 	}
-	api.AddRecords(w.api, api.Records[supplier, supplierFields]{Kind: suppliers, KindOf: own, Path: path, ID: "Supplier",
+	api.AddRecords(w.api, api.Records[supplier, supplierFields]{Kind: suppliers, KindOf: own, Path: path,
+		ID:  "Supplier",
 		One: "a supplier", Many: "suppliers"})
-	api.AddRecords(w.api, api.Records[supplier, supplierFields]{Kind: suppliers, Path: path + "-fixed", ID: "FixedSupplier",
+	api.AddRecords(w.api, api.Records[supplier, supplierFields]{Kind: suppliers, Path: path + "-fixed",
+		ID:  "FixedSupplier",
 		One: "a supplier", Many: "suppliers", Fixed: true})
 	w.caller.Package = "mine"
 	made := w.do("POST", path, `{"code":"a"}`)
@@ -141,15 +147,18 @@ func TestTextsAndListsWithoutABoundOfTheirOwnHaveTheFrames(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, map[string]int{"body.texts[]": 255, "body.within[].text": 255, "body.within[].parts[]": 255}, bounds,
+	require.Equal(t, map[string]int{"body.texts[]": 255, "body.within[].text": 255,
+		"body.within[].parts[]": 255}, bounds,
 		"the document says so")
 	long := strings.Repeat("ž", 255)
 	many := `""` + strings.Repeat(`,""`, 99)
-	require.Equal(t, 201, w.do("POST", "/api-engine/free", `{"texts":["`+long+`"],"within":[{"text":"`+long+`"}]}`).Code)
+	require.Equal(t, 201, w.do("POST", "/api-engine/free",
+		`{"texts":["`+long+`"],"within":[{"text":"`+long+`"}]}`).Code)
 	require.Equal(t, 201, w.do("POST", "/api-engine/free", `{"texts":[`+many+`]}`).Code)
 	for sent, at := range map[string]string{
 		`{"texts":["` + long + `ž"]}`: "body.texts[0]", `{"within":[{"text":"` + long + `ž"}]}`: "body.within[0].text",
-		`{"texts":[` + many + `,""]}`: "body.texts", `{"within":[{"text":"","parts":[` + many + `,""]}]}`: "body.within[0].parts",
+		`{"texts":[` + many + `,""]}`:                        "body.texts",
+		`{"within":[{"text":"","parts":[` + many + `,""]}]}`: "body.within[0].parts",
 	} {
 		r := w.refused(w.do("POST", "/api-engine/free", sent), 422, "invalid")
 		require.Equal(t, at, r.fault(t, 0)["location"])

@@ -86,7 +86,8 @@ func (c *Call) split() bool {
 // NotFound is what answers people at addresses that no operation has, outside of the API and the operator's: those
 // below a path, "/" all to which no longer path leads. Its page shows a 404 or a 405.
 func (a *API) NotFound(path string, people *People) {
-	o := viewOf(Op{Route: "GET /", People: people}, func(context.Context) (any, error) { return nil, problem.NotFound() })
+	o := viewOf(Op{Route: "GET /", People: people},
+		func(context.Context) (any, error) { return nil, problem.NotFound() })
 	a.notFound = append(a.notFound, fallback{path, o})
 	slices.SortFunc(a.notFound, func(x, y fallback) int { return len(y.path) - len(x.path) })
 }

@@ -8,13 +8,15 @@ import (
 )
 
 func TestANameIsNear(t *testing.T) {
-	ours := []string{"itemsPerPage", "cursor", "order[changed]", "changed[after]", "email", "firstName", "id", "code", "stock"}
+	ours := []string{"itemsPerPage", "cursor", "order[changed]", "changed[after]", "email", "firstName", "id",
+		"code", "stock"}
 	for name, want := range map[string]string{
-		"first_name": "firstName", "FirstName": "firstName", "frstName": "firstName", "firstNaem": "firstName", "e-mail": "email", "emial": "email",
-		"emails": "email", "cod": "code", "coed": "code", "ID": "id", "stok": "stock", "itemsprpge": "itemsPerPage",
-		"limit": "itemsPerPage", "per_page": "itemsPerPage", "page": "cursor", "sort": "order[changed]", "updated_after": "changed[after]",
-		"order": "order[changed]", "changed-after": "changed[after]",
-		"i": "", "": "", "dc": "", "name": "", "mail2you": "", "price": "", "lastName": "", strings.Repeat("first_name", 5): "", "→": "",
+		"first_name": "firstName", "FirstName": "firstName", "frstName": "firstName", "firstNaem": "firstName",
+		"e-mail": "email", "emial": "email", "emails": "email", "cod": "code", "coed": "code", "ID": "id",
+		"stok": "stock", "itemsprpge": "itemsPerPage", "limit": "itemsPerPage", "per_page": "itemsPerPage",
+		"page": "cursor", "sort": "order[changed]", "updated_after": "changed[after]", "order": "order[changed]",
+		"changed-after": "changed[after]", "i": "", "": "", "dc": "", "name": "", "mail2you": "", "price": "",
+		"lastName": "", strings.Repeat("first_name", 5): "", "→": "",
 	} {
 		require.Equal(t, want, Suggest(name, named(ours...)), name)
 	}
@@ -27,7 +29,8 @@ func TestANameIsNear(t *testing.T) {
 // TestLookingForANearNameIsCheap: a body may hold as many unknown names as it likes.
 func TestLookingForANearNameIsCheap(t *testing.T) {
 	ours := named("itemsPerPage", "cursor", strings.Repeat("a", 60))
-	for _, name := range []string{strings.Repeat("x", 1<<20), strings.Repeat("a", maxSuggestName), "limit", "ľščťžýáíé"} {
+	for _, name := range []string{strings.Repeat("x", 1<<20), strings.Repeat("a", maxSuggestName), "limit",
+		"ľščťžýáíé"} {
 		require.Zero(t, testing.AllocsPerRun(10, func() { Suggest(name, ours) }), len(name))
 	}
 }

@@ -12,7 +12,8 @@ func environment(m map[string]string) func(string) string {
 
 func TestLoad(t *testing.T) {
 	lambda := map[string]string{
-		"AWS_REGION": "eu-central-1", "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_SESSION_TOKEN": "token",
+		"AWS_REGION": "eu-central-1", "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret",
+		"AWS_SESSION_TOKEN": "token",
 	}
 	t.Run("what a Lambda has is enough", func(t *testing.T) {
 		c, err := Load(environment(lambda))

@@ -26,14 +26,14 @@ type Bucket interface {
 	Open(ctx context.Context, key, tag string, from int64) (io.ReadCloser, error)
 	// Stat is ErrNotFound when there is no such object.
 	Stat(ctx context.Context, key string) (Info, error)
-	// First is the object as the first PUT to the key's address left it, however often others were let through since; only
-	// keys of UploadURL have one. ErrNotFound when there is none, or it was deleted.
+	// First is the object as the first PUT to the key's address left it, however often others were let through since;
+	// only keys of UploadURL have one. ErrNotFound when there is none, or it was deleted.
 	First(ctx context.Context, key string) (Info, error)
 	// Delete deletes the object; one that is not there is no fault.
 	Delete(ctx context.Context, key string) error
-	// UploadURL is an address to which whoever knows it can PUT the object once within life, of any type and size, without
-	// any header or other right. A PUT that breaks off leaves nothing and can be repeated. A second whole one is refused
-	// where that is possible; where it is not, First, and Open with First's tag, do not see it.
+	// UploadURL is an address to which whoever knows it can PUT the object once within life, of any type and size,
+	// without any header or other right. A PUT that breaks off leaves nothing and can be repeated. A second whole one
+	// is refused where that is possible; where it is not, First, and Open with First's tag, do not see it.
 	UploadURL(ctx context.Context, key string, life time.Duration) (string, error)
 }
 

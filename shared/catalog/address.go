@@ -21,7 +21,8 @@ type Address struct {
 
 // AddressOf reads the address in a head.
 func AddressOf(head *store.Item) Address {
-	return Address{Active: head.Text["slug"], System: head.Text["system"], Base: head.Text["base"], Row: head.Text["row"]}
+	return Address{Active: head.Text["slug"], System: head.Text["system"], Base: head.Text["base"],
+		Row: head.Text["row"]}
 }
 
 // texts are the address as texts of the head.

@@ -139,7 +139,8 @@ func (u UnitsItems) changes(f *problem.Faults) []itemChange {
 	all := make([]itemChange, len(u))
 	for i, x := range u {
 		if len(x.Units.Value) > maxUnits {
-			f.Add(at("items", i, "units"), problem.TooMany, "has %d entries, at most %d are allowed", len(x.Units.Value), maxUnits)
+			f.Add(at("items", i, "units"), problem.TooMany, "has %d entries, at most %d are allowed",
+				len(x.Units.Value), maxUnits)
 		}
 		checkUnits(f, at("items", i, "units"), x.Units.Value)
 		if x.Units.Sent {

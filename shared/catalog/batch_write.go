@@ -191,5 +191,6 @@ func (b *batch) checkAllOrNone(ctx context.Context) error {
 	}
 	b.resetUnwritten()
 	why := strconv.Itoa(failed) + " of the items cannot be done, so none was: see results."
-	return problem.Refused("batch_rejected", why).With("results", b.results).With("changed", 0).With("cost", limit.Cost(0))
+	return problem.Refused("batch_rejected", why).With("results", b.results).With("changed", 0).
+		With("cost", limit.Cost(0))
 }

@@ -73,5 +73,6 @@ func (h *Head) tooBig(variants []part) *problem.Fault {
 		return nil
 	}
 	return &problem.Fault{Location: "body", Code: problem.TooBig, Message: fmt.Sprintf(
-		"would make the product larger than %d KiB without its variants, or them than %d KiB", maxHead>>10, maxWhole>>10)}
+		"would make the product larger than %d KiB without its variants, or them than %d KiB", maxHead>>10,
+		maxWhole>>10)}
 }

@@ -100,7 +100,8 @@ func missingCategories(ctx context.Context, u *change.Unit, all ...joining) ([]p
 	for n, j := range all {
 		for _, id := range j.joined() {
 			if !there[id] {
-				missing[n].Add(at("categoryIds", slices.Index(j.has, id), ""), problem.Unknown, "is not a category of this shop")
+				missing[n].Add(at("categoryIds", slices.Index(j.has, id), ""), problem.Unknown,
+					"is not a category of this shop")
 			}
 		}
 	}

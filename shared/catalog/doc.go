@@ -27,8 +27,8 @@
 //
 // # Glossary
 //
-//   - Head: a product's first item: all but its variants' own fields and texts too long for it. So it is all that orders
-//     and most batch edits read and write. Its version is the product's.
+//   - Head: a product's first item: all but its variants' own fields and texts too long for it. So it is all that
+//     orders and most batch edits read and write. Its version is the product's.
 //   - Whole: a product with all of it read.
 //   - Part: up to 50 of a product's variants, in an item of their own. The head has a partRef for each.
 //   - Reading: as much of a product as was read: its head, or the whole.

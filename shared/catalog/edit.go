@@ -158,10 +158,11 @@ func (c Catalog) DeleteVariant(ctx context.Context, u *change.Unit, id, variant 
 
 // productCommand is a change of one product.
 type productCommand struct {
-	variant string                          // that must be there; "" none
-	form    func() error                    // what is wrong whatever is stored, which comes before 404 and 412; nil: nothing
-	change  func(before, next *Whole) error // changes next, a copy of before
-	result  func(*Whole) any                // what the command answers; nil: the product
+	variant string // that must be there; "" none
+	// what is wrong whatever is stored, which comes before 404 and 412; nil: nothing
+	form   func() error
+	change func(before, next *Whole) error // changes next, a copy of before
+	result func(*Whole) any                // what the command answers; nil: the product
 }
 
 // run reads a product, changes it and writes it, and begins again when somebody else has written it meanwhile. It

@@ -101,7 +101,8 @@ func saveParts(shop string, before, after reading) (ops []store.Op) {
 			is[i].Version = was[i].Version
 		} else {
 			is[i].Version = after.Version
-			ops = append(ops, store.Put(store.Item{Key: PartKey(shop, after.ID, i), Version: after.Version, Doc: is[i].doc}))
+			ops = append(ops, store.Put(store.Item{Key: PartKey(shop, after.ID, i), Version: after.Version,
+				Doc: is[i].doc}))
 		}
 		after.partRefs[i] = is[i].partRef
 	}

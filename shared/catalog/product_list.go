@@ -32,7 +32,9 @@ func (w ProductFilter) Find(ctx context.Context, t store.Table, shop string) (*W
 }
 
 // ProductList is the list of the shop's products, by (changed, id), as they are now.
-func ProductList(t store.Table, shop, website string) (record.Listing, func(context.Context, []store.Item) ([]record.Shown[Product], error)) {
+func ProductList(t store.Table, shop, website string) (
+	record.Listing, func(context.Context, []store.Item) ([]record.Shown[Product], error),
+) {
 	rows := record.Listing{Table: t, Index: store.Index1, Partitions: ProductShards(shop)}
 	return rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[Product], error) {
 		all, err := ReadRows(ctx, t, shop, rows)

@@ -23,7 +23,8 @@ func unasked() *names { return Catalog{}.newNames(&change.Unit{Shop: "shop", Now
 func anyVariant(t *rapid.T, id string) Variant {
 	kind := rapid.IntRange(0, 2*2*2*3*5*5-1).Draw(t, "kind") // one draw for all of it: there are hundreds of variants
 	of := func(n int) int { k := kind % n; kind /= n; return k }
-	v := Variant{ID: id, VariantDetails: VariantDetails{Code: field.Code("c" + id), Active: of(2) == 1, Parameters: []Parameter{}, PriceLevels: []Price{}}}
+	v := Variant{ID: id, VariantDetails: VariantDetails{Code: field.Code("c" + id), Active: of(2) == 1,
+		Parameters: []Parameter{}, PriceLevels: []Price{}}}
 	v.Stock = Stock{Quantity: []int64{0, MaxStock}[of(2)], Availability: field.Line([]string{"", "soon"}[of(2)])}
 	long := "<" + strings.Repeat("\u2028", []int{1, 10, 250}[of(3)]) + ">"
 	for i := range []int{0, 0, 0, 1, 50}[of(5)] {
@@ -106,7 +107,8 @@ func TestAnyVariantsAreReadAsTheyWereKept(t *testing.T) {
 				}
 				want = append(append([]Variant{}, want[:i]...), want[i+n:]...)
 			default:
-				details.Description = field.Text(strings.Repeat("d", rapid.SampledFrom([]int{0, 10, 9000}).Draw(t, "text")))
+				details.Description = field.Text(strings.Repeat("d",
+					rapid.SampledFrom([]int{0, 10, 9000}).Draw(t, "text")))
 				k.setDetails(details)
 			}
 			if k.tooBig(k.parts) != nil {
@@ -133,7 +135,8 @@ func TestAnyVariantsAreReadAsTheyWereKept(t *testing.T) {
 
 // saved are the operations on the product's own items that make before into after.
 func saved(before, after *Whole, version string) (own []store.Op) {
-	for _, op := range save("shop", readingOf(before), readingOf(after), version, store.VersionIs(before.Version), unasked()) {
+	for _, op := range save("shop", readingOf(before), readingOf(after), version,
+		store.VersionIs(before.Version), unasked()) {
 		if !strings.Contains(op.Key.PK, "#=") {
 			own = append(own, op)
 		}

@@ -84,7 +84,8 @@ func (s *Shelf) Newest(ctx context.Context, shop string) (*List, error) {
 		partitions := ProductShards(shop)
 		rows := make([][]store.Item, len(partitions))
 		errs := guard.Each(ctx, len(partitions), func(n int) error {
-			page, err := s.table.Query(ctx, store.Query{Index: store.Index1, PK: partitions[n], Descending: true, Limit: ListSize})
+			page, err := s.table.Query(ctx,
+				store.Query{Index: store.Index1, PK: partitions[n], Descending: true, Limit: ListSize})
 			rows[n] = page.Items
 			return err
 		})

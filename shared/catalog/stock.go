@@ -70,7 +70,8 @@ func (h *Head) putStock(shop string, pieces []Pieces, sign int64, version string
 		n := sign * p.Quantity
 		s, has := h.stock[p.Variant]
 		if s.Quantity += n; !has || s.Quantity < 0 || s.Quantity > MaxStock {
-			return store.Update(ProductKey(shop, h.ID), store.Set{Version: version}, append(bounds(p.Variant, n), same)...)
+			return store.Update(ProductKey(shop, h.ID), store.Set{Version: version},
+				append(bounds(p.Variant, n), same)...)
 		}
 		next.stock[p.Variant] = s
 	}

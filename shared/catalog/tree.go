@@ -178,7 +178,8 @@ func (c Catalog) DeleteCategory(ctx context.Context, u *change.Unit, id string) 
 			return gone, err
 		}
 		if len(inside.Items) > 0 {
-			return gone, problem.Conflict("category_in_use", "The category still has products or other categories in it.")
+			return gone, problem.Conflict("category_in_use",
+				"The category still has products or other categories in it.")
 		}
 		gone = was
 		gone.SetVersion(u.NextVersion(was.Version))

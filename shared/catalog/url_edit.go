@@ -37,7 +37,8 @@ func (c Catalog) AddURL(ctx context.Context, u *change.Unit, kind ItemKind, item
 			return AddedURL{}, err
 		}
 		if head == nil {
-			return AddedURL{}, problem.InvalidAt("urlItem.id", problem.Unknown, "is not a "+string(kind)+" of this shop")
+			return AddedURL{}, problem.InvalidAt("urlItem.id", problem.Unknown,
+				"is not a "+string(kind)+" of this shop")
 		}
 		e := &urlChange{shop: u.Shop, head: head, own: own, version: u.NextVersion(head.Version)}
 		slug, free := want, (*store.Item)(nil)
@@ -87,7 +88,8 @@ func (c Catalog) pickCustom(
 	}
 	i := chooseCustomSlug(slugs, free, own)
 	if i < 0 {
-		return "", nil, problem.Conflict("slug_taken", "The slug and all its variants up to -100 belong to other items.")
+		return "", nil, problem.Conflict("slug_taken",
+			"The slug and all its variants up to -100 belong to other items.")
 	}
 	return slugs[i], claims[i], nil
 }
@@ -190,7 +192,8 @@ func (c Catalog) slugOf(sent string) (string, error) {
 	s := slug.Make(sent)
 	switch {
 	case s == "":
-		return "", problem.Refused("slug_empty", "Nothing is left of the URL by the slug rules: send letters or digits.")
+		return "", problem.Refused("slug_empty",
+			"Nothing is left of the URL by the slug rules: send letters or digits.")
 	case c.reserved(s):
 		return "", problem.Refused("slug_reserved", "The platform itself serves /"+s+": choose another URL.")
 	}

@@ -42,7 +42,10 @@ func URLList(ctx context.Context, t store.Table, shop string, w URLFilter) (
 		return urlsOfItem(ctx, t, shop, w)
 	}
 	rows := record.Listing{Table: t, Index: store.Index1, Partitions: []string{URLs(shop)}}
-	return rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[URL], error) { return w.load(ctx, t, rows) }, nil
+	return rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[URL],
+		error) {
+		return w.load(ctx, t, rows)
+	}, nil
 }
 
 // load reads the URLs of index rows, each with its item's head: a URL that a deletion has left behind is none.

@@ -31,12 +31,12 @@ type Door interface {
 	// Match holds the version of the record that is about to be changed against what the caller expects it to be: a
 	// problem version_conflict when it is another.
 	Match(version string) error
-	// Write does the operations in one transaction, with those that the door adds. result must be exactly the value that
-	// the command returns (api.Do asserts its type). nil: no answer is stored with this transaction, because it is not the
-	// last, or because its answer has no body.
+	// Write does the operations in one transaction, with those that the door adds. result must be exactly the value
+	// that the command returns (api.Do asserts its type). nil: no answer is stored with this transaction, because it is
+	// not the last, or because its answer has no body.
 	Write(ctx context.Context, result any, change events.Change, ops ...store.Op) (store.Item, error)
-	// Begin does the operations of the first of several transactions, which publishes nothing. From then on, for as long
-	// as life, the same request is refused when it is sent once more, instead of done beside this one.
+	// Begin does the operations of the first of several transactions, which publishes nothing. From then on, for as
+	// long as life, the same request is refused when it is sent once more, instead of done beside this one.
 	Begin(ctx context.Context, life time.Duration, ops ...store.Op) error
 }
 

@@ -19,8 +19,9 @@ const tries = 3
 
 // Writer gives changes their times and writes their rows. It is for concurrent use.
 type Writer struct {
-	Rows  store.Table
-	Turn  func(ctx context.Context) (done func(), err error) // waits until one more may write to Rows; done ends its turn
+	Rows store.Table
+	// waits until one more may write to Rows; done ends its turn
+	Turn  func(ctx context.Context) (done func(), err error)
 	Now   func() time.Time
 	Alone bool // no other writer puts rows into this table: they appear in the order of their times
 

@@ -314,7 +314,8 @@ func TestSigningInBeginsASessionAndEndsTheOldOne(t *testing.T) {
 func TestASignInThatFailsDoesNotTellWhy(t *testing.T) {
 	w := open(t)
 	w.registered(jana)
-	without, err := customer.Customers.Create(t.Context(), w.unit(), customer.Fields{Profile: registration("api@example.cz").Profile})
+	without, err := customer.Customers.Create(t.Context(), w.unit(),
+		customer.Fields{Profile: registration("api@example.cz").Profile})
 	require.NoError(t, err)
 	gone, _ := w.registered("gone@example.cz")
 	require.NoError(t, customer.Customers.Delete(t.Context(), w.unit(), gone.ID))

@@ -26,8 +26,8 @@ const (
 	Shown     = 2 << 10 // of the body, in the log of deliveries
 )
 
-// mostPerHost is how many connections a host has at most, of which none is closed because it is idle for a moment: where
-// many receivers are of one host, each call would have a new one.
+// mostPerHost is how many connections a host has at most, of which none is closed because it is idle for a moment:
+// where many receivers are of one host, each call would have a new one.
 const mostPerHost = 256
 
 // Options of a Client.
@@ -38,8 +38,8 @@ type Options struct {
 	Whole   time.Duration    // from the first step to the last byte read; 0: 10 s
 	Roots   *x509.CertPool   // whose certificates are good; nil: the system's
 	Now     func() time.Time // what dates in Retry-After are held against; nil: time.Now
-	// Dial connects an address that was judged. Simulations have one, whose network is in memory. nil: the system connects
-	// it, and the address of its socket is judged once more.
+	// Dial connects an address that was judged. Simulations have one, whose network is in memory. nil: the system
+	// connects it, and the address of its socket is judged once more.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
@@ -145,7 +145,8 @@ func (c *Client) call(request *http.Request) (Answer, error) {
 		return Answer{}, err
 	}
 	defer response.Body.Close()
-	a := Answer{Status: response.StatusCode, RetryAfter: retryAfter(response.Header.Get("Retry-After"), c.options.Now())}
+	a := Answer{Status: response.StatusCode,
+		RetryAfter: retryAfter(response.Header.Get("Retry-After"), c.options.Now())}
 	if a.Status < 200 {
 		return a, nil // 101: the body is the connection itself, in another protocol
 	}

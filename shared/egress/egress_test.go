@@ -123,7 +123,8 @@ func TestAPostArrivesAsItWasSent(t *testing.T) {
 }
 
 func TestTheStatusDecides(t *testing.T) {
-	for status, ok := range map[int]bool{200: true, 201: true, 202: true, 204: true, 299: true, 300: false, 304: false, 400: false, 410: false, 429: false, 500: false, 503: false} {
+	for status, ok := range map[int]bool{200: true, 201: true, 202: true, 204: true, 299: true, 300: false, 304: false,
+		400: false, 410: false, 429: false, 500: false, 503: false} {
 		a, err := post(t, local(), serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
 		require.NoError(t, err)
 		require.Equal(t, status, a.Status)
@@ -350,9 +351,9 @@ func perhaps(address string) []net.Listener {
 func TestNoSpellingOfLoopbackIsConnected(t *testing.T) {
 	port, connects := counted(t)
 	for _, host := range []string{
-		"127.0.0.1", "localhost", "x.localhost", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::127.0.0.1]", "[64:ff9b::7f00:1]",
-		"[2002:7f00:1::1]", "0.0.0.0", "[::]", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "①②⑦.0.0.1", "127。0。0。1", "１２７.0.0.1",
-		"localhost.", "127.0.0.1.", "8.8.8.8@127.0.0.1", "a:b@localhost",
+		"127.0.0.1", "localhost", "x.localhost", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::127.0.0.1]",
+		"[64:ff9b::7f00:1]", "[2002:7f00:1::1]", "0.0.0.0", "[::]", "127.1", "2130706433", "0x7f000001", "0177.0.0.1",
+		"①②⑦.0.0.1", "127。0。0。1", "１２７.0.0.1", "localhost.", "127.0.0.1.", "8.8.8.8@127.0.0.1", "a:b@localhost",
 	} {
 		for _, scheme := range []string{"https://", "http://"} {
 			_, err := post(t, New(Options{}), scheme+host+":"+port+"/")
@@ -365,7 +366,8 @@ func TestNoSpellingOfLoopbackIsConnected(t *testing.T) {
 func TestNoAnswerOfANameServerLeadsInside(t *testing.T) {
 	port, connects := counted(t)
 	for _, answer := range [][]string{
-		{"127.0.0.1"}, {"::1"}, {"0.0.0.0"}, {"::"}, {"::ffff:127.0.0.1"}, {"64:ff9b::7f00:1"}, {"2002:7f00:1::1"}, {"169.254.169.254"},
+		{"127.0.0.1"}, {"::1"}, {"0.0.0.0"}, {"::"}, {"::ffff:127.0.0.1"}, {"64:ff9b::7f00:1"}, {"2002:7f00:1::1"},
+		{"169.254.169.254"},
 		{"fd00:ec2::254"}, {"10.0.0.1"}, {"192.0.2.1", "127.0.0.1"}, {"8.8.8.8", "127.0.0.1"}, {"127.0.0.1", "8.8.8.8"},
 	} {
 		c := New(Options{Rules: Rules{Resolver: names{"r.example.cz": always(answer...)}}})
@@ -409,7 +411,8 @@ func TestThePlatformIsNotConnectedSaveForItsDemo(t *testing.T) {
 	})
 	_, err := post(t, c, u+"/demo/receiver")
 	require.NoError(t, err)
-	for _, other := range []string{u + "/api-engine/status", "http://localhost:" + port + "/x", "https://r.example.cz:" + port + "/demo/receiver"} {
+	for _, other := range []string{u + "/api-engine/status", "http://localhost:" + port + "/x",
+		"https://r.example.cz:" + port + "/demo/receiver"} {
 		_, err = post(t, c, other)
 		require.Equal(t, Address, KindOf(err), other)
 	}
@@ -421,7 +424,8 @@ func TestAPostIsNeverSentTwiceUnseen(t *testing.T) {
 	u := raw(t, func(c *net.TCPConn) {
 		calls.Add(1)
 		say(c, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-		if _, err := http.ReadRequest(bufio.NewReader(c)); err == nil { // the kept connection breaks under the second POST
+		// the kept connection breaks under the second POST
+		if _, err := http.ReadRequest(bufio.NewReader(c)); err == nil {
 			calls.Add(1)
 			_ = c.SetLinger(0)
 		}
@@ -481,7 +485,10 @@ func TestConnectionsAreKeptAndCanBeClosed(t *testing.T) {
 // Receivers of one host have as many connections as calls are in flight, and those are used again.
 func TestNoConnectionIsClosedWhileOthersAreOpened(t *testing.T) {
 	var opened atomic.Int64
-	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") }))
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter,
+		_ *http.Request) {
+		_, _ = io.WriteString(w, "ok")
+	}))
 	s.Config.ConnState = func(_ net.Conn, now http.ConnState) {
 		if now == http.StateNew {
 			opened.Add(1)
@@ -517,7 +524,10 @@ func TestAFailureNeverTellsTheURL(t *testing.T) {
 }
 
 func BenchmarkPost(b *testing.B) {
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }))
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter,
+		r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+	}))
 	defer s.Close()
 	c := local()
 	defer c.CloseIdle()

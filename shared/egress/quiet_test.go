@@ -16,7 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// quietly brings the standard logger's lines into the returned log, on a clock that the test moves, until the test ends.
+// quietly brings the standard logger's lines into the returned log, on a clock that the test moves, until the test
+// ends.
 func quietly(t *testing.T) (lines *page, pass func(time.Duration)) {
 	was, flags, prefix := log.Writer(), log.Flags(), log.Prefix()
 	t.Cleanup(func() { log.SetOutput(was); log.SetFlags(flags); log.SetPrefix(prefix) })

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// Email is an address as RFC 5321 has it, without quoted local parts and address literals: ASCII, its host an international
-// name in either spelling, letters or xn--. It is shown as sent and compared without case, by its xn-- spelling (contract,
-// section 4, "Customers").
+// Email is an address as RFC 5321 has it, without quoted local parts and address literals: ASCII, its host an
+// international name in either spelling, letters or xn--. It is shown as sent and compared without case, by its xn--
+// spelling (contract, section 4, "Customers").
 type Email string
 
 // EmailFormat is the schema format of addresses; fields of other types take it by their format tag.
@@ -19,7 +19,8 @@ const EmailFormat = "email"
 // Schema describes the type.
 func (Email) Schema(huma.Registry) *huma.Schema {
 	most := maxEmail
-	return &huma.Schema{Type: huma.TypeString, Format: EmailFormat, MaxLength: &most, Examples: []any{"jana.novakova@example.cz"}}
+	return &huma.Schema{Type: huma.TypeString, Format: EmailFormat, MaxLength: &most,
+		Examples: []any{"jana.novakova@example.cz"}}
 }
 
 // Fold is the address as it is compared.
@@ -31,9 +32,9 @@ func (e Email) Fold() string {
 	return strings.ToLower(local + "@" + host)
 }
 
-// toASCII is a host in its xn-- spelling; false when it is no name in IDNA's rules, or one that reads otherwise than it is
-// written (invisible characters, full-width digits). One longer than any is not looked at: IDNA takes its time by the square of
-// its length.
+// toASCII is a host in its xn-- spelling; false when it is no name in IDNA's rules, or one that reads otherwise than it
+// is written (invisible characters, full-width digits). One longer than any is not looked at: IDNA takes its time by
+// the square of its length.
 func toASCII(host string) (string, bool) {
 	if len(host) > maxEmail*utf8.UTFMax {
 		return "", false

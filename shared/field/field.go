@@ -1,5 +1,5 @@
-// Package field is the types that the fields of records are made of (contract, section 2, "JSON"): what each allows, as its
-// schema says it, and how it is read and written in JSON. Money is hundredths, a Time milliseconds.
+// Package field is the types that the fields of records are made of (contract, section 2, "JSON"): what each allows, as
+// its schema says it, and how it is read and written in JSON. Money is hundredths, a Time milliseconds.
 package field
 
 import (
@@ -17,8 +17,8 @@ import (
 // MaxBytes is the schema extension that bounds a string in bytes, which JSON Schema cannot say.
 const MaxBytes = "x-maxBytes"
 
-// NotBlank is the schema extension of strings in which blanks alone are no value, Trims of those whose blanks around do not
-// count.
+// NotBlank is the schema extension of strings in which blanks alone are no value, Trims of those whose blanks around do
+// not count.
 const (
 	NotBlank = "x-notBlank"
 	Trims    = "x-trimmed"
@@ -117,8 +117,8 @@ func trimmed(b []byte, s *string) error {
 	return err
 }
 
-// unquoted is the text of a JSON string, however it is spelt. Most hold no escapes and are taken as they are: stored records
-// are read far more often than written.
+// unquoted is the text of a JSON string, however it is spelt. Most hold no escapes and are taken as they are: stored
+// records are read far more often than written.
 func unquoted(b []byte) ([]byte, error) {
 	if n := len(b); n >= 2 && b[0] == '"' && bytes.IndexByte(b, '\\') < 0 && utf8.Valid(b) {
 		return b[1 : n-1], nil
@@ -155,7 +155,8 @@ func (m *Money) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// timeFormat is RFC 3339 UTC with milliseconds. One that is sent may have more digits and an offset: MaxTime characters.
+// timeFormat is RFC 3339 UTC with milliseconds. One that is sent may have more digits and an offset: MaxTime
+// characters.
 const (
 	timeFormat = "2006-01-02T15:04:05.000Z"
 	MaxTime    = 64

@@ -40,8 +40,9 @@ func TestWhatIsNoAmountAndNoTimeIsRefused(t *testing.T) {
 
 func TestAmountsAreReadAsPeopleTypeThem(t *testing.T) {
 	for text, amount := range map[string]string{
-		"100": "100.00", "99,90": "99.90", "99.90": "99.90", " 1 234,50 ": "1234.50", "1\u00a0234\u202f567": "1234567.00",
-		"12,5": "12,5", "1.234,50": "1.234,50", "1,234.50": "1,234.50", "-1": "-1", "1e3": "1e3", "": "", "x": "x",
+		"100": "100.00", "99,90": "99.90", "99.90": "99.90", " 1 234,50 ": "1234.50",
+		"1\u00a0234\u202f567": "1234567.00", "12,5": "12,5", "1.234,50": "1.234,50", "1,234.50": "1,234.50", "-1": "-1",
+		"1e3": "1e3", "": "", "x": "x",
 	} {
 		require.Equal(t, amount, NormalizeAmount(text), text)
 	}

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Zone is the time of the shops' countries. Where neither the system nor the program knows it (import time/tzdata), it is
-// one hour ahead of UTC all year.
+// Zone is the time of the shops' countries. Where neither the system nor the program knows it (import time/tzdata), it
+// is one hour ahead of UTC all year.
 var Zone = sync.OnceValue(func() *time.Location {
 	l, err := time.LoadLocation("Europe/Prague")
 	if err != nil {
@@ -18,7 +18,8 @@ var Zone = sync.OnceValue(func() *time.Location {
 // NormalizeTime is a moment as people's forms send it, 2026-11-22T14:05 with or without seconds, as RFC 3339 has it:
 // one without a zone is of the shops' own time. Any other text stays as it is.
 func NormalizeTime(text string) string {
-	for _, layout := range []string{"2006-01-02T15:04", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02 15:04:05"} {
+	for _, layout := range []string{"2006-01-02T15:04", "2006-01-02T15:04:05", "2006-01-02 15:04",
+		"2006-01-02 15:04:05"} {
 		if t, err := time.ParseInLocation(layout, text, Zone()); err == nil {
 			return t.UTC().Format(time.RFC3339)
 		}

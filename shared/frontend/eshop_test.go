@@ -20,7 +20,8 @@ func TestTheContractIsThereBeforeAnyOtherScript(t *testing.T) {
 	tab.Go(s.URL + "/?utm_source=x#y")
 	seen := browsertest.Eval[map[string]any](tab, `seen`)
 	require.Equal(t, map[string]any{"first": true, "events": []any{"pageVisit", "cookieConsent"}, "page": "home"}, seen)
-	require.Equal(t, "1.0.0/", browsertest.Eval[string](tab, `dataLayer[0].eshop.version + dataLayer[0].eshop.page.path`))
+	require.Equal(t, "1.0.0/", browsertest.Eval[string](tab,
+		`dataLayer[0].eshop.version + dataLayer[0].eshop.page.path`))
 	require.Empty(t, tab.Faults())
 }
 
@@ -84,7 +85,8 @@ func TestAReturnAfterASignInLoadsThePageAnew(t *testing.T) {
 		tab.Back()
 		tab.Wait(fmt.Sprintf(`window.dataLayer && dataLayer[0].eshop.user.loggedIn === %v &&
 			dataLayer.some((m) => m.event === "cartUpdated")`, user.LoggedIn))
-		require.Equal(t, "true", browsertest.Eval[string](tab, `sessionStorage.kept`), "the browser did not keep the page")
+		require.Equal(t, "true", browsertest.Eval[string](tab, `sessionStorage.kept`),
+			"the browser did not keep the page")
 		want := []string{"pageVisit", "cookieConsent", "cartUpdated"}
 		if user.LoggedIn {
 			want = []string{"pageVisit", "cookieConsent", "loggedUser", "cartUpdated"}
@@ -133,7 +135,8 @@ func TestWhatAPageCouldNotReadIsToldAsNoChange(t *testing.T) {
 	tab.Go(s.URL + "/away")
 	s.set(func() { s.unread = false })
 	tab.Go(s.URL + "/")
-	require.Equal(t, []any{lineOf("P1", 3)}, tab.Last("cartUpdated")["removed"], "what really changed is told afterwards")
+	require.Equal(t, []any{lineOf("P1", 3)}, tab.Last("cartUpdated")["removed"],
+		"what really changed is told afterwards")
 	other := browsertest.NewShopper(t).Tab()
 	s.set(func() { s.unread, s.lines = true, []frontend.Line{line("P1", 3)} })
 	other.Go(s.URL + "/")
@@ -266,7 +269,8 @@ func TestAnOrderMadeElsewhereIsNoChangeOfTheBasket(t *testing.T) {
 
 // consent is the detail of cookieConsent.
 func consent(analytics, marketing, preferences string) map[string]any {
-	return map[string]any{"consent": map[string]any{"analytics": analytics, "marketing": marketing, "preferences": preferences}}
+	return map[string]any{"consent": map[string]any{"analytics": analytics, "marketing": marketing,
+		"preferences": preferences}}
 }
 
 // throws says whether a call throws a TypeError.

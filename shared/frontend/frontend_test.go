@@ -20,7 +20,8 @@ func TestALoaderIsCheckedByTheTypes(t *testing.T) {
 	compiler := "node_modules/typescript/bin/tsc"
 	if _, missing := os.Stat(compiler); err != nil || missing != nil {
 		if os.Getenv("TOOLS") == "required" {
-			t.Fatal("there is no TypeScript compiler here, and TOOLS=required: `make tools` installs it where there is npm")
+			t.Fatal("there is no TypeScript compiler here, and TOOLS=required: `make tools` installs it where " +
+				"there is npm")
 		}
 		t.Skip("there is no TypeScript compiler here: `make tools` installs it where there is npm")
 	}
@@ -45,7 +46,8 @@ func TestAStateIsSafeInAPage(t *testing.T) {
 }
 
 func TestAStateHasNoNullLists(t *testing.T) {
-	require.NotContains(t, string(frontend.State{Told: frontend.Told{Order: &frontend.Order{}}}.Head(time.Now())), "null")
+	require.NotContains(t, string(frontend.State{Told: frontend.Told{Order: &frontend.Order{}}}.Head(time.Now())),
+		"null")
 }
 
 func TestConsentIsALetterForEachPart(t *testing.T) {

@@ -126,7 +126,8 @@ func (s *shop) page(w http.ResponseWriter, r *http.Request) {
 		state.Told.Order = s.order
 	}
 	if s.unread {
-		state.User, state.Basket, state.Told, state.Unread = frontend.User{}, frontend.Basket{Currency: "CZK"}, frontend.Told{}, true
+		state.User, state.Basket, state.Told, state.Unread = frontend.User{}, frontend.Basket{Currency: "CZK"},
+			frontend.Told{}, true
 		state.Basket.Totals.Total = "0.00"
 	}
 	banner := ""

@@ -20,8 +20,8 @@ type State struct {
 	User   User   `json:"user"`
 	Basket Basket `json:"basket"` // the script makes `cart` of it
 	Told   Told   `json:"told"`
-	// Unread says that user and basket are not what they are but what they are of nobody: another site sent the request,
-	// or the store could not be read. The script shows what it was told last, and tells of no change.
+	// Unread says that user and basket are not what they are but what they are of nobody: another site sent the
+	// request, or the store could not be read. The script shows what it was told last, and tells of no change.
 	Unread bool `json:"unread,omitempty"`
 }
 
@@ -108,10 +108,11 @@ type Told struct {
 	// signed in. It is no secret of the session (a hash of it will do), and a session that a change of password puts
 	// in the place of another keeps it: nobody signed in then.
 	SignIn string `json:"signIn,omitempty"`
-	// Ordered is the id of the last order that this browser's basket became, on every page: what an order takes out of a
-	// basket is not told as a change of the basket.
+	// Ordered is the id of the last order that this browser's basket became, on every page: what an order takes out of
+	// a basket is not told as a change of the basket.
 	Ordered string `json:"ordered,omitempty"`
-	// Order is the order that the page confirms, if this browser's basket became it; from a link elsewhere there is none.
+	// Order is the order that the page confirms, if this browser's basket became it; from a link elsewhere there is
+	// none.
 	Order *Order `json:"order,omitempty"`
 	// At is when the page was made, in milliseconds by the server's clock: Head fills it in. A page that is no newer
 	// than one that the browser has shown comes out of its cache, and the script asks for its state anew.

@@ -1,9 +1,10 @@
-// Package guard keeps a panic from ending more than what it is about. A panic on a goroutine of its own ends the process, and
-// with it what everybody else has under way in it; where something stored is the cause, it ends each further start, too.
+// Package guard keeps a panic from ending more than what it is about. A panic on a goroutine of its own ends the
+// process, and with it what everybody else has under way in it; where something stored is the cause, it ends each
+// further start, too.
 //
-// So every goroutine is started here: Each and Beside run calls side by side, a Group what comes one by one or lasts, Go and After a
-// single function. And whoever handles one of many, a message, a row or a shop, does so by Do or defers Caught, so that the
-// others go on.
+// So every goroutine is started here: Each and Beside run calls side by side, a Group what comes one by one or lasts,
+// Go and After a single function. And whoever handles one of many, a message, a row or a shop, does so by Do or defers
+// Caught, so that the others go on.
 package guard
 
 import (
@@ -20,8 +21,8 @@ import (
 // ErrPanic is the error of what panicked.
 var ErrPanic = errors.New("panic")
 
-// Caught is deferred by what may panic: a panic becomes its error. The log has the stack, with the attributes, and neither it
-// nor the error has what the panic was about: that may be data, where Go's own words are not.
+// Caught is deferred by what may panic: a panic becomes its error. The log has the stack, with the attributes, and
+// neither it nor the error has what the panic was about: that may be data, where Go's own words are not.
 func Caught(ctx context.Context, err *error, attrs ...any) {
 	v := recover()
 	if v == nil {
@@ -57,8 +58,8 @@ func After(ctx context.Context, d time.Duration, f func()) *time.Timer {
 	})
 }
 
-// Each runs f for 0 to n-1 side by side, the first on the caller's goroutine, and returns the error of each: First of them
-// is the first, errors.Join all.
+// Each runs f for 0 to n-1 side by side, the first on the caller's goroutine, and returns the error of each: First of
+// them is the first, errors.Join all.
 func Each(ctx context.Context, n int, f func(i int) error) []error {
 	errs := make([]error, n)
 	var others sync.WaitGroup
@@ -72,8 +73,8 @@ func Each(ctx context.Context, n int, f func(i int) error) []error {
 	return errs
 }
 
-// Beside makes the calls side by side or, where what they ask is near (it answers within microseconds), in turn up to the
-// first error. It returns the first error.
+// Beside makes the calls side by side or, where what they ask is near (it answers within microseconds), in turn up to
+// the first error. It returns the first error.
 func Beside(ctx context.Context, near bool, calls ...func() error) error {
 	if !near {
 		return First(Each(ctx, len(calls), func(i int) error { return calls[i]() }))

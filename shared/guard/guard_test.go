@@ -33,11 +33,14 @@ var strange = map[string]struct {
 	f     func()
 	words string
 }{
-	"of words":            {func() { panic("jana@example.com") }, "panic: of a string"},
-	"of an error":         {func() { panic(fmt.Errorf("no such customer: %w", errors.New("jana@example.com"))) }, "panic: of a *fmt.wrapError"},
+	"of words": {func() { panic("jana@example.com") }, "panic: of a string"},
+	"of an error": {func() { panic(fmt.Errorf("no such customer: %w", errors.New("jana@example.com"))) },
+		"panic: of a *fmt.wrapError"},
 	"of a map that is no": {func() { put(nil, "jana@example.com") }, "panic: assignment to entry in nil map"},
-	"of an index":         {func() { _ = []byte("jana@example.com")[len("jana@example.com"):][0] }, "panic: runtime error: index out of range [0] with length 0"},
-	"of a type":           {func() { _ = any("jana@example.com").(int) }, "panic: interface conversion: interface {} is string, not int"},
+	"of an index": {func() { _ = []byte("jana@example.com")[len("jana@example.com"):][0] },
+		"panic: runtime error: index out of range [0] with length 0"},
+	"of a type": {func() { _ = any("jana@example.com").(int) },
+		"panic: interface conversion: interface {} is string, not int"},
 }
 
 func TestAPanicIsAnErrorWithItsStackInTheLogAndNothingOfItsData(t *testing.T) {

@@ -27,7 +27,8 @@ var Figures = []Figure{
 	{webhook.CallsParked, Count, "Webhooks that wait for a receiver that fails to be well again."},
 	{webhook.CallsCancelled, Count, "Webhooks that nobody may hear any more."},
 	{webhook.AttemptsFailed, Count, "Attempts at webhooks that failed."},
-	{webhook.CallAge, Milliseconds, "From a change to its webhook's arrival, of those neither parked nor asked for again."},
+	{webhook.CallAge, Milliseconds, "From a change to its webhook's arrival, of those neither parked nor asked " +
+		"for again."},
 }
 
 // Answered counts an answer, by its status.

@@ -69,7 +69,8 @@ type World struct {
 	Log    *slog.Logger
 	// Figure adds a value to one of the host's metrics, in the unit Count or Milliseconds.
 	Figure func(name, unit string, value float64)
-	// Calm waits a little for a moment without requests, for work that can wait, and says whether there is traffic at all.
+	// Calm waits a little for a moment without requests, for work that can wait, and says whether there is traffic at
+	// all.
 	Calm func(context.Context) (traffic bool)
 	// Attempts is where each attempt at a webhook is logged in a line, for whoever writes an add-on; nil: nowhere.
 	Attempts *slog.Logger
@@ -80,7 +81,8 @@ type Addresses struct {
 	BaseURL string                           // the API's address without a slash at its end
 	DoorURL string                           // another address that leads to the API, whatever BaseURL is; "": none
 	Website func(shop, domain string) string // the storefront's address without a slash at its end
-	// ReservedSlug says whether no product or category can have the slug as its address (see the function ReservedSlug).
+	// ReservedSlug says whether no product or category can have the slug as its address (see the function
+	// ReservedSlug).
 	ReservedSlug func(slug string) bool
 	Names        egress.Resolver // finds the addresses of receivers' names
 	Demo         bool            // the demo shop is seeded, and with it DemoReceiver
@@ -273,7 +275,8 @@ func SecretKey(ctx context.Context, main store.Table, keys secret.Keys) ([]byte,
 			return nil, err
 		}
 		item := store.Item{Key: at, Text: map[string]string{"sealed": base64.StdEncoding.EncodeToString(sealed)}}
-		if _, err := main.Write(ctx, events.Nothing, store.Put(item, store.Absent())); err != nil && !store.IsCondition(err) {
+		if _, err := main.Write(ctx, events.Nothing, store.Put(item, store.Absent())); err != nil &&
+			!store.IsCondition(err) {
 			return nil, err
 		}
 	}

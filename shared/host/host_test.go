@@ -28,7 +28,8 @@ func TestLoopbackIsATraitOutsideProduction(t *testing.T) {
 		{host.OneProcess, "development", true},
 		{host.OneProcess, "production", false},
 	} {
-		p := host.New(host.Platform{Traits: x.traits, Environment: x.environment, Addresses: host.Addresses{BaseURL: "https://api.example"}})
+		p := host.New(host.Platform{Traits: x.traits, Environment: x.environment,
+			Addresses: host.Addresses{BaseURL: "https://api.example"}})
 		err := p.Callable().Check("http://127.0.0.1:9000/hook")
 		require.Equal(t, x.may, err == nil, "%+v", x)
 	}

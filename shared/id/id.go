@@ -23,8 +23,8 @@ func Time(s string) time.Time {
 	return ulid.Time(u.Time()).UTC()
 }
 
-// Stamp is the first ten characters of every ULID of that moment: it sorts as the moment does, so an index's sort key is
-// Stamp + "#" + id. A moment before 1970 is as the first that a ULID can hold, one after the year 10889 as the last.
+// Stamp is the first ten characters of every ULID of that moment: it sorts as the moment does, so an index's sort key
+// is Stamp + "#" + id. A moment before 1970 is as the first that a ULID can hold, one after the year 10889 as the last.
 func Stamp(t time.Time) string {
 	var u ulid.ULID
 	_ = u.SetTime(uint64(min(max(t.UnixMilli(), 0), int64(ulid.MaxTime())))) // it can hold

@@ -11,7 +11,8 @@ import (
 func TestTheStampOfAMomentBeginsItsIdsAndSortsAsItDoes(t *testing.T) {
 	now := time.UnixMilli(1795226712583)
 	require.Equal(t, New(now, bytes.NewReader(make([]byte, 10)))[:10], Stamp(now))
-	moments := []time.Time{time.UnixMilli(0), time.UnixMilli(1), now, now.Add(time.Millisecond), time.Date(10889, 1, 1, 0, 0, 0, 0, time.UTC)}
+	moments := []time.Time{time.UnixMilli(0), time.UnixMilli(1), now, now.Add(time.Millisecond),
+		time.Date(10889, 1, 1, 0, 0, 0, 0, time.UTC)}
 	for i, later := range moments[1:] {
 		require.Less(t, Stamp(moments[i]), Stamp(later))
 	}
@@ -29,7 +30,8 @@ func TestAStampIsTenCharactersThatAnIdCanBeginWith(t *testing.T) {
 	for _, good := range []string{Stamp(now), Stamp(time.Time{}), "7ZZZZZZZZZ"} {
 		require.True(t, ValidStamp(good), good)
 	}
-	for _, bad := range []string{"", "0", "000000000", "00000000000", "8000000000", "01kaj1v4s7", "01KAJ1V4SU", "01KAJ1V4S#",
+	for _, bad := range []string{
+		"", "0", "000000000", "00000000000", "8000000000", "01kaj1v4s7", "01KAJ1V4SU", "01KAJ1V4S#",
 		New(now, bytes.NewReader(make([]byte, 10)))} {
 		require.False(t, ValidStamp(bad), bad)
 	}

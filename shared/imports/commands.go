@@ -86,7 +86,9 @@ func List(t store.Table, shop string, may func(Import) bool) (
 }
 
 // Errors is the list of what was wrong with an import's rows, by row.
-func Errors(t store.Table, shop, id string) (record.Listing, func(context.Context, []store.Item) ([]record.Shown[Error], error)) {
+func Errors(t store.Table, shop, id string) (
+	record.Listing, func(context.Context, []store.Item) ([]record.Shown[Error], error),
+) {
 	rows := record.Listing{Table: t, Partitions: []string{Key(shop, id).PK}, From: ErrorsFrom, To: ErrorsTo}
 	return rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[Error], error) {
 		shown := make([]record.Shown[Error], len(rows))

@@ -50,7 +50,8 @@ func (e Error) Item(shop, id string, now time.Time) store.Item {
 	if err != nil {
 		panic("imports: " + err.Error()) // texts and a number
 	}
-	item := store.Item{Key: store.Key{PK: Key(shop, id).PK, SK: fmt.Sprintf("%s%012d", ErrorsFrom, e.Row)}, Doc: doc, Expires: now.Add(errorLife).Unix()}
+	item := store.Item{Key: store.Key{PK: Key(shop, id).PK, SK: fmt.Sprintf("%s%012d", ErrorsFrom, e.Row)}, Doc: doc,
+		Expires: now.Add(errorLife).Unix()}
 	if e.Fault != "" {
 		item.Text = map[string]string{textFault: e.Fault}
 	}
@@ -115,17 +116,20 @@ func (k *Job) Item() store.Item {
 		panic("imports: " + err.Error()) // texts and a moment
 	}
 	s := k.update()
-	return store.Item{Key: Key(k.Shop, k.ID), Version: k.Version, Doc: doc, Text: s.Text, Num: s.Num, Index1: *s.Index1, Index2: *s.Index2}
+	return store.Item{Key: Key(k.Shop, k.ID), Version: k.Version, Doc: doc, Text: s.Text, Num: s.Num, Index1: *s.Index1,
+		Index2: *s.Index2}
 }
 
 // update is the update of the item to the state that k is in.
 func (k *Job) update() store.Set {
-	num := map[string]int64{"read": k.Rows.Read, "changed": k.Rows.Changed, "unchanged": k.Rows.Unchanged, "failed": k.Rows.Failed,
-		"lease": k.Lease, "tries": k.Tries, "at": k.At, "size": k.Size}
+	num := map[string]int64{"read": k.Rows.Read, "changed": k.Rows.Changed, "unchanged": k.Rows.Unchanged,
+		"failed": k.Rows.Failed,
+		"lease":  k.Lease, "tries": k.Tries, "at": k.At, "size": k.Size}
 	for list, n := range k.Chunks {
 		num[chunkOf(list)] = n
 	}
-	s := store.Set{Version: k.Version, Num: num, Text: map[string]string{"state": string(k.State), "holder": k.Holder, "tag": k.Tag},
+	s := store.Set{Version: k.Version, Num: num,
+		Text:   map[string]string{"state": string(k.State), "holder": k.Holder, "tag": k.Tag},
 		Index1: &store.Key{PK: OfShop(k.Shop), SK: k.Version[:10] + "#" + k.ID}, Index2: &store.Key{}}
 	if k.State == Running {
 		s.Index2 = &store.Key{PK: Unfinished, SK: k.ID}
@@ -148,8 +152,9 @@ func Of(item *store.Item) (*Job, error) {
 	k := &Job{Shop: parts[1], Access: d.Access, Package: d.Package, Version: item.Version,
 		Request: d.Request, RequestID: d.RequestID, Holder: item.Text["holder"], Tag: item.Text["tag"],
 		Lease: n["lease"], Tries: n["tries"], At: n["at"], Size: n["size"], Chunks: map[string]int64{}}
-	k.Import = Import{ID: parts[3], Fields: d.Fields, State: State(item.Text["state"]), Created: d.Created, Changed: record.ChangedAt(item.Version),
-		Rows: Rows{Read: n["read"], Changed: n["changed"], Unchanged: n["unchanged"], Failed: n["failed"]}}
+	k.Import = Import{ID: parts[3], Fields: d.Fields, State: State(item.Text["state"]), Created: d.Created,
+		Changed: record.ChangedAt(item.Version),
+		Rows:    Rows{Read: n["read"], Changed: n["changed"], Unchanged: n["unchanged"], Failed: n["failed"]}}
 	k.Progress = progress(k.State, k.At, k.Size)
 	for name, n := range item.Num {
 		if list, is := strings.CutPrefix(name, "chunk."); is {

@@ -18,8 +18,8 @@ const lease = time.Minute
 // ErrLost is an import that somebody else has claimed, because its lease had ended.
 var ErrLost = errors.New("imports: the import is in other hands")
 
-// Unit is the import as a unit of work: its rows change the records of its shop in the name of the request that made it.
-// The table, the clock and the randomness are u's.
+// Unit is the import as a unit of work: its rows change the records of its shop in the name of the request that made
+// it. The table, the clock and the randomness are u's.
 func (k *Job) Unit(u *change.Unit) *change.Unit {
 	u = &change.Unit{Shop: k.Shop, Request: k.Request, Table: u.Table, Now: u.Now, Random: u.Random}
 	if k.RequestID != k.Request {
@@ -53,8 +53,8 @@ func (k *Job) Claim(ctx context.Context, u *change.Unit, files blob.Bucket, alon
 	return err == nil, err
 }
 
-// Move writes the state that k is to be in, with more in the same transaction; ErrLost when the import is in other hands.
-// It prolongs the lease of one that runs and has a holder, and ends every other's.
+// Move writes the state that k is to be in, with more in the same transaction; ErrLost when the import is in other
+// hands. It prolongs the lease of one that runs and has a holder, and ends every other's.
 func (k *Job) Move(
 	ctx context.Context, u *change.Unit, change events.Change, unmoved store.Condition, ops ...store.Op,
 ) error {

@@ -30,20 +30,23 @@ func newWorld(t *testing.T) *world {
 	db, err := bolt.Open(filepath.Join(t.TempDir(), "data"), bolt.Options{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	files, err := folder.Open(t.TempDir(), folder.Options{Base: "https://files.example", Key: []byte("key"), Now: time.Now})
+	files, err := folder.Open(t.TempDir(),
+		folder.Options{Base: "https://files.example", Key: []byte("key"), Now: time.Now})
 	require.NoError(t, err)
 	return &world{t: t, table: db.Table("main"), files: files, now: time.Date(2026, 11, 21, 2, 5, 12, 0, time.UTC)}
 }
 
 func (w *world) unit() *change.Unit {
-	return &change.Unit{Shop: "shop", Request: "request", Table: w.table, Now: func() time.Time { return w.now }, Random: rand.Reader}
+	return &change.Unit{Shop: "shop", Request: "request", Table: w.table, Now: func() time.Time { return w.now },
+		Random: rand.Reader}
 }
 
 // begun is an import whose file has come.
 func (w *world) begun() string {
 	w.t.Helper()
 	by := &change.Caller{Shop: "shop", Access: "access", Package: "package", Active: true, Permissions: permission.All}
-	a, err := imports.Begin(w.t.Context(), w.unit(), w.files, by, imports.Fields{Type: imports.Customers, Format: imports.CSV})
+	a, err := imports.Begin(w.t.Context(), w.unit(), w.files, by,
+		imports.Fields{Type: imports.Customers, Format: imports.CSV})
 	require.NoError(w.t, err)
 	require.NoError(w.t, w.files.Put(w.t.Context(), imports.File("shop", a.ID), []byte("email\n")))
 	return a.ID
@@ -68,7 +71,8 @@ func TestAnImportIsOneHoldersUntilItsLeaseEnds(t *testing.T) {
 	require.False(t, mine, "somebody works on it")
 
 	w.now = w.now.Add(50 * time.Second)
-	require.NoError(t, first.Move(t.Context(), w.unit(), events.Nothing, first.Unmoved()), "each move prolongs the lease")
+	require.NoError(t, first.Move(t.Context(), w.unit(), events.Nothing, first.Unmoved()),
+		"each move prolongs the lease")
 	w.now = w.now.Add(50 * time.Second)
 	_, mine = w.claimed(id, false)
 	require.False(t, mine)

@@ -70,7 +70,8 @@ func TestAPlaceIsNotKeptForeverForABellThatTheQueueLost(t *testing.T) {
 func TestALaneHoldsSixteenAndOfASuspectTwo(t *testing.T) {
 	now := time.Unix(1795226712, 0)
 	ls := newLanes(func() time.Time { return now })
-	fresh, retry, next := webhook.Bell{Receiver: "r"}, webhook.Bell{Receiver: "r", Retry: true}, webhook.Bell{Receiver: "r", Retry: true, Woken: true}
+	fresh, retry, next := webhook.Bell{Receiver: "r"}, webhook.Bell{Receiver: "r", Retry: true},
+		webhook.Bell{Receiver: "r", Retry: true, Woken: true}
 	l, _, _ := ls.enter(fresh)
 	for range 40 {
 		other, _, _ := ls.enter(fresh)
@@ -81,7 +82,11 @@ func TestALaneHoldsSixteenAndOfASuspectTwo(t *testing.T) {
 	}
 	began := make(chan bool)
 	go func() { began <- ls.start(t.Context(), l) }()
-	require.Eventually(t, func() bool { ls.mu.Lock(); defer ls.mu.Unlock(); return len(l.waiting) == 1 }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool {
+		ls.mu.Lock()
+		defer ls.mu.Unlock()
+		return len(l.waiting) == 1
+	}, time.Minute, time.Millisecond)
 	ls.finish(l, time.Millisecond, false)
 	require.True(t, <-began, "the slot of one that ended goes to the next")
 	require.Equal(t, healthySlots, l.running)

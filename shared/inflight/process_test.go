@@ -82,7 +82,8 @@ func TestProcess(t *testing.T) {
 
 // row is one that waits, with a claim.
 func row(claim string) *store.Item {
-	i := &store.Item{Key: webhook.RowKey("a", "i"), Text: map[string]string{"state": string(webhook.Waiting)}, Num: map[string]int64{}}
+	i := &store.Item{Key: webhook.RowKey("a", "i"), Text: map[string]string{"state": string(webhook.Waiting)},
+		Num: map[string]int64{}}
 	if claim != "" {
 		i.Text["claim"] = claim
 	}

@@ -17,8 +17,8 @@ import (
 // late is how long a figure takes to be seen by an alarm. CloudWatch needs less.
 const late = 2 * time.Minute
 
-// cloud is what CloudWatch knows of a version: its calls, which Lambda tells of, and its faults, which are in the lines of
-// the log that its processes write.
+// cloud is what CloudWatch knows of a version: its calls, which Lambda tells of, and its faults, which are in the lines
+// of the log that its processes write.
 type cloud struct {
 	calls, faults map[int64]float64 // by minute
 }
@@ -46,8 +46,8 @@ func (c cloud) rings(minute int64, f host.Function) bool {
 	return failures*100 >= calls*CanaryPercent && failures >= float64(CanaryFailures(f))
 }
 
-// takenBack plays a deployment of a version whose function has so many calls a minute, of which the version fails one in
-// so many (0: none), on as many processes as its share of calls keeps busy. It says whether its alarm ends it.
+// takenBack plays a deployment of a version whose function has so many calls a minute, of which the version fails one
+// in so many (0: none), on as many processes as its share of calls keeps busy. It says whether its alarm ends it.
 func takenBack(t *testing.T, f host.Function, perMinute float64, oneIn int, luck *rand.Rand) bool {
 	start := time.Date(2026, 11, 21, 2, 5, 12, 0, time.UTC)
 	now := start
@@ -78,8 +78,8 @@ func takenBack(t *testing.T, f host.Function, perMinute float64, oneIn int, luck
 	return rang
 }
 
-// TestAVersionThatFailsIsTakenBackAndAHealthyOneIsNot plays deployments through, with calls and faults at random, and the
-// alarm as the stack has it. What a version writes is what its processes write.
+// TestAVersionThatFailsIsTakenBackAndAHealthyOneIsNot plays deployments through, with calls and faults at random, and
+// the alarm as the stack has it. What a version writes is what its processes write.
 func TestAVersionThatFailsIsTakenBackAndAHealthyOneIsNot(t *testing.T) {
 	pages := host.Function{Name: "pages"}
 	seldom := host.Function{Name: "clock", Tick: &host.Tick{}}
@@ -109,7 +109,8 @@ func TestAVersionThatFailsIsTakenBackAndAHealthyOneIsNot(t *testing.T) {
 			t.Parallel()
 			for i := range c.times {
 				luck := rand.New(rand.NewPCG(uint64(i), math.Float64bits(c.perMinute)))
-				require.Equal(t, c.back, takenBack(t, c.function, c.perMinute, c.oneIn, luck), "deployment "+strconv.Itoa(i))
+				require.Equal(t, c.back, takenBack(t, c.function, c.perMinute, c.oneIn, luck),
+					"deployment "+strconv.Itoa(i))
 			}
 		})
 	}

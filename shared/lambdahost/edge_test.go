@@ -21,15 +21,20 @@ func TestWhoComesThroughTheEdge(t *testing.T) {
 		address      string // "": refused
 	}{
 		{"without an edge", "", nil, "203.0.113.9:0"},
-		{"without an edge nobody is believed an address", "", map[string]string{"cloudfront-viewer-address": "198.51.100.7:1"}, "203.0.113.9:0"},
+		{"without an edge nobody is believed an address", "",
+			map[string]string{"cloudfront-viewer-address": "198.51.100.7:1"}, "203.0.113.9:0"},
 		{"round the edge", hash("one"), nil, ""},
 		{"with a wrong secret", hash("one"), map[string]string{"x-origin-secret": "two"}, ""},
 		{"with an empty secret", hash("one") + ",", map[string]string{"x-origin-secret": ""}, ""},
 		{"with the hash itself", hash("one"), map[string]string{"x-origin-secret": hash("one")}, ""},
-		{"through the edge", hash("one"), map[string]string{"x-origin-secret": "one", "cloudfront-viewer-address": "198.51.100.7:4711"}, "198.51.100.7:4711"},
-		{"from IPv6", hash("one"), map[string]string{"x-origin-secret": "one", "cloudfront-viewer-address": "2001:db8::7:4711"}, "[2001:db8::7]:4711"},
-		{"while the secret is changed, with the old one", hash("new") + "," + hash("old"), map[string]string{"x-origin-secret": "old"}, "203.0.113.9:0"},
-		{"while the secret is changed, with the new one", hash("new") + "," + hash("old"), map[string]string{"x-origin-secret": "new"}, "203.0.113.9:0"},
+		{"through the edge", hash("one"), map[string]string{"x-origin-secret": "one",
+			"cloudfront-viewer-address": "198.51.100.7:4711"}, "198.51.100.7:4711"},
+		{"from IPv6", hash("one"), map[string]string{"x-origin-secret": "one",
+			"cloudfront-viewer-address": "2001:db8::7:4711"}, "[2001:db8::7]:4711"},
+		{"while the secret is changed, with the old one", hash("new") + "," + hash("old"),
+			map[string]string{"x-origin-secret": "old"}, "203.0.113.9:0"},
+		{"while the secret is changed, with the new one", hash("new") + "," + hash("old"),
+			map[string]string{"x-origin-secret": "new"}, "203.0.113.9:0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e := events.APIGatewayV2HTTPRequest{RawPath: "/", Headers: c.headers}

@@ -32,8 +32,9 @@ const (
 	BaseURL           = "BASE_URL"            // the API's address without a slash at its end
 	DoorURL           = "DOOR_URL"            // API Gateway's own address of the API, which BASE_URL need not be
 	OperatorTokenHash = "OPERATOR_TOKEN_HASH" // SHA-256 in hex; of the function with the operator's routes only
-	EdgeSecretHashes  = "EDGE_SECRET_HASHES"  // the same of the edge's secret, or of two with a comma between; "": nothing stands in front
-	ReservedSlugs     = "RESERVED_SLUGS"      // functions.ReservedSlugs with commas between
+	// the same of the edge's secret, or of two with a comma between; "": nothing stands in front
+	EdgeSecretHashes = "EDGE_SECRET_HASHES"
+	ReservedSlugs    = "RESERVED_SLUGS" // functions.ReservedSlugs with commas between
 	// Loopback set to "true" lets receivers on this machine be called, for tests of the stacks in an emulator. No stack
 	// sets it, and production does not start with it.
 	Loopback = "LOOPBACK"
@@ -47,8 +48,8 @@ var Variable = map[host.Resource]string{
 	host.Signing: "SIGNING_KEY", host.Files: "FILES_BUCKET",
 }
 
-// rememberedFor is how long a caller of the API is remembered (contract, section 1: what changes counts within 30 s), and
-// what all visitors of a storefront are shown alike.
+// rememberedFor is how long a caller of the API is remembered (contract, section 1: what changes counts within 30 s),
+// and what all visitors of a storefront are shown alike.
 const rememberedFor = 30 * time.Second
 
 // open makes the platform of what the environment says, and warms the connections to what the function needs: the first
@@ -78,7 +79,8 @@ func open(ctx context.Context, f host.Function, getenv func(string) string) (*ho
 	for _, n := range f.Needs {
 		address := getenv(Variable[n.Resource])
 		if address == "" {
-			return nil, fmt.Errorf("lambdahost: %s needs %s, and %s is not set", f.Name, n.Resource, Variable[n.Resource])
+			return nil, fmt.Errorf("lambdahost: %s needs %s, and %s is not set", f.Name, n.Resource,
+				Variable[n.Resource])
 		}
 		connect(p, cfg, n.Resource, address)
 	}

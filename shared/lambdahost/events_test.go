@@ -30,12 +30,18 @@ func TestFeed(t *testing.T) {
 		requests   []string
 		failed     string
 	}{
-		{"changes come in their order, other records are left out", "stream/mixed", 3, nil, []string{"REQ1", "REQ2", "REQ3"}, ""},
-		{"what is not done fails from its own record on", "stream/mixed", 1, errors.New("no"), []string{"REQ1", "REQ2", "REQ3"}, "100000000000000000004"},
-		{"nothing done fails from the first change on", "stream/mixed", 0, errors.New("no"), []string{"REQ1", "REQ2", "REQ3"}, "100000000000000000001"},
-		{"an error beside a whole batch done fails nothing", "stream/mixed", 3, errors.New("late"), []string{"REQ1", "REQ2", "REQ3"}, ""},
-		{"a change that cannot be read fails, what is before it is handled", "stream/poison", 1, nil, []string{"REQ1"}, "100000000000000000004"},
-		{"what fails before poison fails first", "stream/poison", 0, errors.New("no"), []string{"REQ1"}, "100000000000000000001"},
+		{"changes come in their order, other records are left out", "stream/mixed", 3, nil,
+			[]string{"REQ1", "REQ2", "REQ3"}, ""},
+		{"what is not done fails from its own record on", "stream/mixed", 1, errors.New("no"),
+			[]string{"REQ1", "REQ2", "REQ3"}, "100000000000000000004"},
+		{"nothing done fails from the first change on", "stream/mixed", 0, errors.New("no"),
+			[]string{"REQ1", "REQ2", "REQ3"}, "100000000000000000001"},
+		{"an error beside a whole batch done fails nothing", "stream/mixed", 3, errors.New("late"),
+			[]string{"REQ1", "REQ2", "REQ3"}, ""},
+		{"a change that cannot be read fails, what is before it is handled", "stream/poison", 1, nil, []string{"REQ1"},
+			"100000000000000000004"},
+		{"what fails before poison fails first", "stream/poison", 0, errors.New("no"), []string{"REQ1"},
+			"100000000000000000001"},
 		{"a change that is no text is poison", "stream/mistyped", 1, nil, []string{"REQ1"}, "100000000000000000004"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -56,7 +62,8 @@ func TestFeed(t *testing.T) {
 		})
 	}
 	t.Run("without changes nobody is asked", func(t *testing.T) {
-		r, err := Feed(func(context.Context, []events.Change) (int, error) { panic("asked") })(t.Context(), aws.DynamoDBEvent{})
+		r, err := Feed(func(context.Context, []events.Change) (int, error) { panic("asked") })(t.Context(),
+			aws.DynamoDBEvent{})
 		require.NoError(t, err)
 		require.Empty(t, r.BatchItemFailures)
 	})
@@ -83,9 +90,11 @@ func TestAnswersOfBatchesAreWhatLambdaReads(t *testing.T) {
 
 // TestABatchWithoutFailuresSaysSo: a reader of the answer that knows no null is not led astray.
 func TestABatchWithoutFailuresSaysSo(t *testing.T) {
-	stream, err := Feed(func(_ context.Context, c []events.Change) (int, error) { return len(c), nil })(t.Context(), aws.DynamoDBEvent{})
+	stream, err := Feed(func(_ context.Context, c []events.Change) (int, error) { return len(c), nil })(t.Context(),
+		aws.DynamoDBEvent{})
 	require.NoError(t, err)
-	queued, err := Messages(func(context.Context, []queue.Received) []queue.Received { return nil })(t.Context(), aws.SQSEvent{})
+	queued, err := Messages(func(context.Context, []queue.Received) []queue.Received { return nil })(t.Context(),
+		aws.SQSEvent{})
 	require.NoError(t, err)
 	for _, answer := range []any{stream, queued} {
 		b, err := json.Marshal(answer)

@@ -30,7 +30,8 @@ func Feed(handle func(context.Context, []events.Change) (done int, err error)) f
 		}
 		out := aws.DynamoDBEventResponse{BatchItemFailures: []aws.DynamoDBBatchItemFailure{}} // [] and never null
 		if b.failed != "" {
-			out.BatchItemFailures = append(out.BatchItemFailures, aws.DynamoDBBatchItemFailure{ItemIdentifier: b.failed})
+			out.BatchItemFailures = append(out.BatchItemFailures,
+				aws.DynamoDBBatchItemFailure{ItemIdentifier: b.failed})
 		}
 		return out, nil
 	}
@@ -67,7 +68,8 @@ func read(ctx context.Context, e aws.DynamoDBEvent) batch {
 // change is the change that an attribute holds.
 func change(riding aws.DynamoDBAttributeValue) (events.Change, error) {
 	if riding.DataType() != aws.DataTypeString {
-		return events.Change{}, aws.IncompatibleDynamoDBTypeError{Requested: aws.DataTypeString, Actual: riding.DataType()}
+		return events.Change{}, aws.IncompatibleDynamoDBTypeError{Requested: aws.DataTypeString,
+			Actual: riding.DataType()}
 	}
 	return events.Decode(riding.String())
 }

@@ -128,7 +128,8 @@ func (a *answer) problem(status int, code, detail string) {
 	a.header, a.status = http.Header{"Content-Type": {"application/problem+json"}, "Cache-Control": {"no-store"}}, 0
 	a.WriteHeader(status)
 	a.body.Reset()
-	a.body.WriteString(`{"type":"about:blank","title":"` + http.StatusText(status) + `","status":` + strconv.Itoa(status) +
+	a.body.WriteString(`{"type":"about:blank","title":"` + http.StatusText(status) + `","status":` +
+		strconv.Itoa(status) +
 		`,"code":"` + code + `","detail":"` + detail + `"}`)
 }
 

@@ -57,13 +57,15 @@ func TestOddEvents(t *testing.T) {
 		want       func(*testing.T, seen)
 	}{
 		{"a query in brackets survives as it was sent", "query-brackets", func(t *testing.T, s seen) {
-			require.Equal(t, "/api-engine/customers?changed%5Bafter%5D=2026-11-21T02%3A05%3A12.583Z&order[changed]=desc", s.RequestURI)
+			require.Equal(t, "/api-engine/customers?changed%5Bafter%5D=2026-11-21T02%3A05%3A12.583Z"+
+				"&order[changed]=desc", s.RequestURI)
 			require.Equal(t, []string{"2026-11-21T02:05:12.583Z"}, s.Query["changed[after]"])
 			require.Equal(t, []string{"desc"}, s.Query["order[changed]"])
 		}},
-		{"a key given twice is two values, which the gateway's own map has joined", "query-twice", func(t *testing.T, s seen) {
-			require.Equal(t, []string{"1", "2,3"}, s.Query["itemsPerPage"])
-		}},
+		{"a key given twice is two values, which the gateway's own map has joined", "query-twice",
+			func(t *testing.T, s seen) {
+				require.Equal(t, []string{"1", "2,3"}, s.Query["itemsPerPage"])
+			}},
 		{"a named stage is no part of the path", "stage", func(t *testing.T, s seen) {
 			require.Equal(t, "/api-engine/products", s.Path)
 		}},
@@ -187,18 +189,20 @@ func TestAnswers(t *testing.T) {
 	})
 }
 
-// FuzzHTTP: whatever the gateway sends, the handler gets a request that net/http could have read, and what it echoes comes
-// out as it went in.
+// FuzzHTTP: whatever the gateway sends, the handler gets a request that net/http could have read, and what it echoes
+// comes out as it went in.
 func FuzzHTTP(f *testing.F) {
 	files, err := filepath.Glob("testdata/http/*.json")
 	require.NoError(f, err)
 	for _, file := range files {
 		e := recorded(f, strings.TrimSuffix(filepath.Base(file), ".json"))
-		f.Add(e.RequestContext.HTTP.Method, e.RequestContext.Stage, e.RawPath, e.RawQueryString, "x-name", "value", e.Body, e.IsBase64Encoded)
+		f.Add(e.RequestContext.HTTP.Method, e.RequestContext.Stage, e.RawPath, e.RawQueryString, "x-name", "value",
+			e.Body, e.IsBase64Encoded)
 	}
 	f.Fuzz(func(t *testing.T, method, stage, path, query, name, value, body string, encoded bool) {
-		e := events.APIGatewayV2HTTPRequest{RawPath: path, RawQueryString: query, Headers: map[string]string{name: value},
-			Body: body, IsBase64Encoded: encoded}
+		e := events.APIGatewayV2HTTPRequest{RawPath: path, RawQueryString: query,
+			Headers: map[string]string{name: value},
+			Body:    body, IsBase64Encoded: encoded}
 		e.RequestContext.Stage, e.RequestContext.HTTP.Method = stage, method
 		var got []byte
 		r, err := HTTP(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -19,7 +19,8 @@ import (
 
 // How long things may take.
 const (
-	openTimeout   = 8 * time.Second        // to make the platform at the start: Lambda ends an initialisation after 10 s
+	// to make the platform at the start: Lambda ends an initialisation after 10 s
+	openTimeout   = 8 * time.Second
 	answerReserve = 500 * time.Millisecond // of the function's timeout, for the answer to a call that took too long
 )
 
@@ -55,8 +56,8 @@ type server struct {
 	invoke   invoke // nil until the platform is there
 }
 
-// Invoke handles one event and ends in time to answer: what it runs sees the function's deadline a little early. A panic
-// is its error, after which the process goes on; Lambda's library would log what it was about, and end.
+// Invoke handles one event and ends in time to answer: what it runs sees the function's deadline a little early. A
+// panic is its error, after which the process goes on; Lambda's library would log what it was about, and end.
 func (s *server) Invoke(ctx context.Context, payload []byte) (out []byte, err error) {
 	defer guard.Caught(ctx, &err)
 	if end, has := ctx.Deadline(); has {
@@ -110,8 +111,10 @@ func invoker(f host.Function, p *host.Platform, m *metrics, edge string) invoke 
 		frame := p.Frame()
 		f.HTTP(p, frame)
 		direct, through := HTTP(frame), HTTP(throughEdge(edge, frame))
-		return typed(func(ctx context.Context, e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
-			if e.RequestContext.APIID == "" { // from no door, but from whom its role lets call the function, as the rehearsal
+		return typed(func(ctx context.Context,
+			e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+			// from no door, but from whom its role lets call the function, as the rehearsal
+			if e.RequestContext.APIID == "" {
 				return direct(ctx, e)
 			}
 			return through(ctx, e)

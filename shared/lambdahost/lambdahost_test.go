@@ -102,16 +102,21 @@ func TestTheServer(t *testing.T) {
 	})
 	t.Run("without its platform fails a batch, which then comes again", func(t *testing.T) {
 		away := errors.New("the table is away")
-		s, _ := serve(host.Function{Name: "bells", Messages: &host.Messages{Handler: func(*host.Platform) func(context.Context, []queue.Received) []queue.Received { return nil }}},
+		s, _ := serve(host.Function{Name: "bells",
+			Messages: &host.Messages{Handler: func(*host.Platform) func(context.Context,
+				[]queue.Received) []queue.Received {
+				return nil
+			}}},
 			func(context.Context) (*host.Platform, error) { return nil, away })
 		_, err := s.Invoke(t.Context(), []byte(`{"Records":[]}`))
 		require.ErrorIs(t, err, away)
 	})
 	t.Run("hands a tick of the clock on, and its error back", func(t *testing.T) {
 		late := errors.New("late")
-		s, _ := serve(host.Function{Name: "clock", Tick: &host.Tick{Handler: func(*host.Platform) func(context.Context) error {
-			return func(context.Context) error { return late }
-		}}}, func(context.Context) (*host.Platform, error) { return platform(), nil })
+		s, _ := serve(host.Function{Name: "clock",
+			Tick: &host.Tick{Handler: func(*host.Platform) func(context.Context) error {
+				return func(context.Context) error { return late }
+			}}}, func(context.Context) (*host.Platform, error) { return platform(), nil })
 		tick, err := os.ReadFile("testdata/tick.json")
 		require.NoError(t, err)
 		_, err = s.Invoke(t.Context(), tick)
@@ -134,9 +139,10 @@ func TestTheServer(t *testing.T) {
 		}
 	})
 	t.Run("a panic is its error, and the process goes on", func(t *testing.T) {
-		s, _ := serve(host.Function{Name: "clock", Tick: &host.Tick{Handler: func(*host.Platform) func(context.Context) error {
-			return func(context.Context) error { panic("somebody's data") }
-		}}}, func(context.Context) (*host.Platform, error) { return platform(), nil })
+		s, _ := serve(host.Function{Name: "clock",
+			Tick: &host.Tick{Handler: func(*host.Platform) func(context.Context) error {
+				return func(context.Context) error { panic("somebody's data") }
+			}}}, func(context.Context) (*host.Platform, error) { return platform(), nil })
 		tick, err := os.ReadFile("testdata/tick.json")
 		require.NoError(t, err)
 		for range 2 {
@@ -178,7 +184,8 @@ func TestMetricsAreOneLineAMinute(t *testing.T) {
 
 // TestEveryMetricIsOfItsEnvironment: two environments of an account neither ring nor stop each other.
 func TestEveryMetricIsOfItsEnvironment(t *testing.T) {
-	for _, name := range []string{host.Requests, host.Faults, api.UncountedRequests, webhook.CallsDelivered, webhook.CallsParked, webhook.CallsExhausted,
+	for _, name := range []string{host.Requests, host.Faults, api.UncountedRequests, webhook.CallsDelivered,
+		webhook.CallsParked, webhook.CallsExhausted,
 		webhook.CallsCancelled, webhook.AttemptsFailed, webhook.CallAge, "any other"} {
 		for _, dimensions := range dimensionsOf(name) {
 			require.Contains(t, dimensions, "Environment", name)
@@ -224,7 +231,8 @@ func TestAFunctionsFiguresAreMetricsOfItsOwn(t *testing.T) {
 
 // TestABatchThatIsNotHandledWholeIsAFault: Lambda has it for a call that ended well.
 func TestABatchThatIsNotHandledWholeIsAFault(t *testing.T) {
-	fails := host.Function{Name: "bells", Messages: &host.Messages{Handler: func(*host.Platform) func(context.Context, []queue.Received) []queue.Received {
+	fails := host.Function{Name: "bells", Messages: &host.Messages{Handler: func(*host.Platform) func(context.Context,
+		[]queue.Received) []queue.Received {
 		return func(_ context.Context, m []queue.Received) []queue.Received { return m }
 	}}}
 	s, out := serve(fails, func(context.Context) (*host.Platform, error) { return platform(), nil })
@@ -239,7 +247,8 @@ func TestABatchThatIsNotHandledWholeIsAFault(t *testing.T) {
 func TestLogLinesCarryTheInvocation(t *testing.T) {
 	var out bytes.Buffer
 	log := logger(&out).With("a", 1).WithGroup("g")
-	log.InfoContext(lambdacontext.NewContext(t.Context(), &lambdacontext.LambdaContext{AwsRequestID: "inv-1"}), "hello", "b", 2)
+	log.InfoContext(lambdacontext.NewContext(t.Context(), &lambdacontext.LambdaContext{AwsRequestID: "inv-1"}),
+		"hello", "b", 2)
 	var line map[string]any
 	require.NoError(t, json.Unmarshal(out.Bytes(), &line))
 	require.Equal(t, "hello", line["msg"])
@@ -254,7 +263,8 @@ func TestTheRuntimesWordsAreInTheLogAndStrangersAreNot(t *testing.T) {
 	var out bytes.Buffer
 	logTo(&out)
 	log.Print("the runtime's words")
-	_ = (&http.Cookie{Name: "a", Value: "b", Domain: "a stranger's words"}).String() // net/http complains of it, and repeats it
+	// net/http complains of it, and repeats it
+	_ = (&http.Cookie{Name: "a", Value: "b", Domain: "a stranger's words"}).String()
 	slog.Info("ours")
 	var said []string
 	for line := range bytes.Lines(out.Bytes()) {
@@ -269,10 +279,10 @@ func TestTheRuntimesWordsAreInTheLogAndStrangersAreNot(t *testing.T) {
 // lambdas is the environment of a Lambda, all of it.
 func lambdas() map[string]string {
 	return map[string]string{
-		"AWS_REGION": "eu-central-1", "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_ENDPOINT_URL": "http://127.0.0.1:1",
-		Environment: "staging", BaseURL: "https://api.example", ReservedSlugs: "api-engine,docs",
-		OperatorTokenHash: hex.EncodeToString(bytes.Repeat([]byte{7}, 32)),
-		"PIPELINE_TABLE":  "pipeline", "FRESH_QUEUE": "https://sqs/fresh", "RETRY_QUEUE": "https://sqs/retry",
+		"AWS_REGION": "eu-central-1", "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret",
+		"AWS_ENDPOINT_URL": "http://127.0.0.1:1", Environment: "staging", BaseURL: "https://api.example",
+		ReservedSlugs: "api-engine,docs", OperatorTokenHash: hex.EncodeToString(bytes.Repeat([]byte{7}, 32)),
+		"PIPELINE_TABLE": "pipeline", "FRESH_QUEUE": "https://sqs/fresh", "RETRY_QUEUE": "https://sqs/retry",
 		"MAIN_TABLE": "main", "COUNTER_TABLE": "counters", "SECRETS_KEY": "arn:aws:kms:eu-central-1:123456789012:key/1",
 	}
 }
@@ -289,11 +299,13 @@ func TestThePlatformIsMadeOfTheEnvironment(t *testing.T) {
 		require.Nil(t, p.Retry)
 		require.Nil(t, p.Main)
 		require.ErrorContains(t, p.Callable().Check("https://api.example/hook"), "own")
-		require.NoError(t, p.Callable().Check("https://0a1b2c3d4e.execute-api.eu-central-1.amazonaws.com/hook"), "a vendor's")
+		require.NoError(t, p.Callable().Check("https://0a1b2c3d4e.execute-api.eu-central-1.amazonaws.com/hook"),
+			"a vendor's")
 		env[DoorURL] = "https://0a1b2c3d4e.execute-api.eu-central-1.amazonaws.com"
 		p, err = open(t.Context(), queues, getenv)
 		require.NoError(t, err)
-		require.ErrorContains(t, p.Callable().Check("https://0a1b2c3d4e.execute-api.eu-central-1.amazonaws.com:443/api-engine/customers"), "own")
+		require.ErrorContains(t, p.Callable().
+			Check("https://0a1b2c3d4e.execute-api.eu-central-1.amazonaws.com:443/api-engine/customers"), "own")
 		require.Equal(t, "staging", p.Environment)
 		require.Equal(t, byte(7), p.Operator[31])
 		require.True(t, p.ReservedSlug("docs"))
@@ -322,13 +334,16 @@ func TestThePlatformIsMadeOfTheEnvironment(t *testing.T) {
 		require.Nil(t, p.Key)
 	})
 	t.Run("a table that cannot be reached is an error, and the platform is made later", func(t *testing.T) {
-		_, err := open(t.Context(), host.Function{Name: "tables", Needs: []host.Need{{Resource: host.Main, Does: []host.Action{host.Read}}}}, getenv)
+		_, err := open(t.Context(), host.Function{Name: "tables",
+			Needs: []host.Need{{Resource: host.Main, Does: []host.Action{host.Read}}}}, getenv)
 		require.Error(t, err)
 	})
 	for _, c := range []struct{ name, variable, value, want string }{
-		{"a need without its resource is named", "FRESH_QUEUE", "", "lambdahost: queues needs fresh, and FRESH_QUEUE is not set"},
+		{"a need without its resource is named", "FRESH_QUEUE", "",
+			"lambdahost: queues needs fresh, and FRESH_QUEUE is not set"},
 		{"so is a missing address", BaseURL, "", "lambdahost: ENVIRONMENT and BASE_URL must be set"},
-		{"a hash that is none is not repeated", OperatorTokenHash, "hunter2", "lambdahost: OPERATOR_TOKEN_HASH is no SHA-256 in hex"},
+		{"a hash that is none is not repeated", OperatorTokenHash, "hunter2",
+			"lambdahost: OPERATOR_TOKEN_HASH is no SHA-256 in hex"},
 		{"credentials are Lambda's", "AWS_SECRET_ACCESS_KEY", "", "awsconf: AWS_SECRET_ACCESS_KEY is not set"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

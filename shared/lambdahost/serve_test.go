@@ -21,12 +21,13 @@ import (
 )
 
 // bells is a function that fails the second of its messages.
-var bells = host.Function{Name: "bells", Messages: &host.Messages{Handler: func(p *host.Platform) func(context.Context, []queue.Received) []queue.Received {
-	return func(ctx context.Context, all []queue.Received) []queue.Received {
-		p.Log.InfoContext(ctx, "rung", "times", len(all))
-		return all[1:2]
-	}
-}}}
+var bells = host.Function{Name: "bells",
+	Messages: &host.Messages{Handler: func(p *host.Platform) func(context.Context, []queue.Received) []queue.Received {
+		return func(ctx context.Context, all []queue.Received) []queue.Received {
+			p.Log.InfoContext(ctx, "rung", "times", len(all))
+			return all[1:2]
+		}
+	}}}
 
 // TestMain lets the tests' own program be a Lambda's.
 func TestMain(m *testing.M) {
@@ -36,7 +37,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestServe runs a function against Lambda's Runtime API: one event in, its answer out, the log with the invocation's id.
+// TestServe runs a function against Lambda's Runtime API: one event in, its answer out, the log with the invocation's
+// id.
 func TestServe(t *testing.T) {
 	answers, rest := make(chan string, 1), make(chan struct{})
 	event, err := os.ReadFile("testdata/queue/three.json")
@@ -51,7 +53,8 @@ func TestServe(t *testing.T) {
 			select {
 			case e := <-events:
 				w.Header().Set("Lambda-Runtime-Aws-Request-Id", "inv-1")
-				w.Header().Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(time.Now().Add(time.Minute).UnixMilli(), 10))
+				w.Header().Set("Lambda-Runtime-Deadline-Ms",
+					strconv.FormatInt(time.Now().Add(time.Minute).UnixMilli(), 10))
 				w.Write(e)
 			case <-rest:
 			}

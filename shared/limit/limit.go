@@ -55,13 +55,13 @@ var ErrForbidden = errors.New("limit: the counters are forbidden to this process
 // Counters charge accesses. Any error but ErrThrottled and ErrForbidden means that the counters cannot be reached. The
 // request is served then, uncounted.
 type Counters interface {
-	// Charge charges the cost to both windows of now, or to none when it is more than is left in either. A cost of 0 only
-	// reads.
+	// Charge charges the cost to both windows of now, or to none when it is more than is left in either. A cost of 0
+	// only reads.
 	Charge(ctx context.Context, access string, l Limits, cost int64, now time.Time) (Standing, error)
 	// Refund gives back what was charged at that moment, into the windows of that moment.
 	Refund(ctx context.Context, access string, l Limits, cost int64, charged time.Time) (Standing, error)
-	// Used is what was charged on up to 100 days, in the order asked, for somebody who looks: one call, none of no days. A
-	// day is remembered for two more; of one before that what was charged may be forgotten.
+	// Used is what was charged on up to 100 days, in the order asked, for somebody who looks: one call, none of no
+	// days. A day is remembered for two more; of one before that what was charged may be forgotten.
 	Used(ctx context.Context, days ...Day) ([]Used, error)
 }
 

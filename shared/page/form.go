@@ -12,7 +12,8 @@ import (
 // Sent is what a form shows: what was sent, or what is kept, by the names of fields, and what is wrong with it.
 type Sent struct {
 	Values url.Values
-	Shown  url.Values      // of a record that others change, too: what was kept when the form was opened; nil: it does not say
+	// of a record that others change, too: what was kept when the form was opened; nil: it does not say
+	Shown  url.Values
 	Faults []problem.Fault // at body.<field>
 	Notice string          // what is wrong with the whole; "": nothing
 	Code   string          // of what is wrong
@@ -21,8 +22,8 @@ type Sent struct {
 	Saved  bool            // what is shown was just saved
 }
 
-// SentForm is a form as it was sent, and why it was refused, nil: it was not; notice says that in words where it is of no
-// field.
+// SentForm is a form as it was sent, and why it was refused, nil: it was not; notice says that in words where it is of
+// no field.
 func SentForm(values url.Values, refused *problem.Problem, notice func(*problem.Problem) string) Sent {
 	s := Sent{Values: values, To: LocalPath(values.Get("_to"))}
 	if refused != nil {
@@ -34,8 +35,8 @@ func SentForm(values url.Values, refused *problem.Problem, notice func(*problem.
 	return s
 }
 
-// Or is what was sent or, where nothing was, what is kept of a record. The form says then what it shows, so that only what
-// somebody touches is sent.
+// Or is what was sent or, where nothing was, what is kept of a record. The form says then what it shows, so that only
+// what somebody touches is sent.
 func (s Sent) Or(kept url.Values) Sent {
 	if len(s.Values) == 0 {
 		s.Values, s.Shown = kept, kept
@@ -73,14 +74,16 @@ type Link struct {
 // Field of a form. The templates of form.html show it.
 type Field struct {
 	ID, Name, Label, Value, Type, Autocomplete, Hint, Fault string
-	Code                                                    string   // of the fault
-	Mode                                                    string   // of a phone's keyboard
-	Described                                               string   // the ids of what describes it
-	Max                                                     int      // characters
-	Required, Area, Half, Check                             bool     // Check: a checkbox, of Value "true" when it is chosen
-	Options                                                 []Option // what can be chosen
-	Suggested                                               []Option // what may be typed, among other things
-	Shown                                                   []string // what is sent of it where nobody touches it, where the form says that
+	Code                                                    string // of the fault
+	Mode                                                    string // of a phone's keyboard
+	Described                                               string // the ids of what describes it
+	Max                                                     int    // characters
+	// Check: a checkbox, of Value "true" when it is chosen
+	Required, Area, Half, Check bool
+	Options                     []Option // what can be chosen
+	Suggested                   []Option // what may be typed, among other things
+	// what is sent of it where nobody touches it, where the form says that
+	Shown []string
 }
 
 // Option of a field.

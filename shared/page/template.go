@@ -29,9 +29,10 @@ func Templates(files fs.FS, words Words, languages []Language,
 				if err != nil {
 					panic(err)
 				}
-				template.Must(t.Parse(words.Put(l, assetPlaceholder.ReplaceAllStringFunc(string(text), func(placeholder string) string {
-					return asset(placeholder[len("[[asset:") : len(placeholder)-len("]]")])
-				}))))
+				template.Must(t.Parse(words.Put(l,
+					assetPlaceholder.ReplaceAllStringFunc(string(text), func(placeholder string) string {
+						return asset(placeholder[len("[[asset:") : len(placeholder)-len("]]")])
+					}))))
 			}
 		}
 		all[l] = t

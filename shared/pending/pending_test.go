@@ -15,7 +15,8 @@ var now = time.Date(2026, 11, 21, 2, 5, 12, 583e6, time.UTC)
 
 func may() events.Change {
 	return events.Change{Request: "01KDFAKE000000000000000000", Shop: "S", At: now.UnixMilli(),
-		Records: []events.Record{{Kind: events.Products, ID: "P1", Did: events.Changed, Groups: []events.Group{events.Basic}}}}
+		Records: []events.Record{{Kind: events.Products, ID: "P1", Did: events.Changed,
+			Groups: []events.Group{events.Basic}}}}
 }
 
 func TestAnItemIsOverdueOnlyAfterItsLife(t *testing.T) {

@@ -193,7 +193,9 @@ func encode(ctx context.Context, m image.Image, as photo) (contentType string, f
 	var tries []func(io.Writer) error
 	if as != always {
 		for _, level := range []png.CompressionLevel{png.DefaultCompression, png.BestCompression} {
-			tries = append(tries, func(w io.Writer) error { return (&png.Encoder{CompressionLevel: level}).Encode(w, m) })
+			tries = append(tries, func(w io.Writer) error {
+				return (&png.Encoder{CompressionLevel: level}).Encode(w, m)
+			})
 		}
 	}
 	lossless := len(tries)

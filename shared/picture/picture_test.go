@@ -63,7 +63,8 @@ func header(w, h int, rows []byte) []byte {
 	c := zlib.NewWriter(&z)
 	_, _ = c.Write(rows)
 	_ = c.Close()
-	return bytes.Join([][]byte{[]byte("\x89PNG\r\n\x1a\n"), pngChunk("IHDR", ihdr), pngChunk("IDAT", z.Bytes()), pngChunk("IEND", nil)}, nil)
+	return bytes.Join([][]byte{[]byte("\x89PNG\r\n\x1a\n"), pngChunk("IHDR", ihdr), pngChunk("IDAT", z.Bytes()),
+		pngChunk("IEND", nil)}, nil)
 }
 
 // exif is the TIFF of an orientation, in one of the two orders of bytes, with a GPS tag behind it.
@@ -127,7 +128,8 @@ func TestAPictureStaysWhatItIs(t *testing.T) {
 		first := image.NewPaletted(image.Rect(2, 1, 6, 5), color.Palette{red, blue})
 		second := image.NewPaletted(image.Rect(0, 0, 8, 6), color.Palette{blue, red})
 		var b bytes.Buffer
-		require.NoError(t, gif.EncodeAll(&b, &gif.GIF{Image: []*image.Paletted{first, second}, Delay: []int{1, 1}, Config: image.Config{Width: 8, Height: 6}}))
+		require.NoError(t, gif.EncodeAll(&b, &gif.GIF{Image: []*image.Paletted{first, second}, Delay: []int{1, 1},
+			Config: image.Config{Width: 8, Height: 6}}))
 		p, err := Clean(t.Context(), b.Bytes())
 		require.NoError(t, err)
 		require.Equal(t, "image/png", p.ContentType)
@@ -142,7 +144,8 @@ func TestOnlyPicturesAreTaken(t *testing.T) {
 	for name, file := range map[string]string{
 		"nothing": "", "SVG": `<svg xmlns="http://www.w3.org/2000/svg"/>`, "HTML": "<!DOCTYPE html><script>1</script>",
 		"PDF": "%PDF-1.7\n", "ZIP": "PK\x03\x04", "BMP": "BM\x00\x00\x00\x00", "TIFF": "II*\x00\x08\x00\x00\x00",
-		"text before a PNG": " \x89PNG\r\n\x1a\n", "WAV": "RIFF\x04\x00\x00\x00WAVE", "AVIF": "\x00\x00\x00\x1cftypavif",
+		"text before a PNG": " \x89PNG\r\n\x1a\n", "WAV": "RIFF\x04\x00\x00\x00WAVE",
+		"AVIF": "\x00\x00\x00\x1cftypavif",
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Clean(t.Context(), []byte(file))
@@ -167,7 +170,8 @@ func TestASizeIsReadBeforeAnythingIsDecoded(t *testing.T) {
 		})
 	}
 	for name, file := range map[string][]byte{
-		"JPEG": bytes.Replace(jpegOf(t, flag(8, 8)), []byte{0xff, 0xc0, 0, 0x11, 8, 0, 8, 0, 8}, []byte{0xff, 0xc0, 0, 0x11, 8, 0x75, 0x30, 0x75, 0x30}, 1),
+		"JPEG": bytes.Replace(jpegOf(t, flag(8, 8)), []byte{0xff, 0xc0, 0, 0x11, 8, 0, 8, 0, 8},
+			[]byte{0xff, 0xc0, 0, 0x11, 8, 0x75, 0x30, 0x75, 0x30}, 1),
 		"GIF":  []byte("GIF89a\x30\x75\x30\x75\x80\x00\x00\x00\x00\x00\xff\xff\xff"),
 		"WebP": riff(chunk("VP8L", []byte{0x2f, 0xff, 0xff, 0xff, 0x0f, 0})),
 	} {
@@ -186,8 +190,9 @@ func TestWhatIsBrokenIsNoPicture(t *testing.T) {
 		"a JPEG cut off in its tables": whole[:100], "a GIF's head only": []byte("GIF89a"),
 		"a GIF without a picture": []byte("GIF89a\x02\x00\x02\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff;"),
 		"a WebP without chunks":   riff(), "a WebP of nothing": riff(chunk("VP8 ", nil)),
-		"a WebP's frame beside its screen": riff(chunk("VP8X", make([]byte, 10)), chunk("ANMF", append(append([]byte{1}, make([]byte, 15)...), webpChunk(t, lossless)...))),
-		"a JPEG of many scans":             append(bytes.Clone(whole), bytes.Repeat([]byte{0xff, 0xda}, maxScans)...),
+		"a WebP's frame beside its screen": riff(chunk("VP8X", make([]byte, 10)),
+			chunk("ANMF", append(append([]byte{1}, make([]byte, 15)...), webpChunk(t, lossless)...))),
+		"a JPEG of many scans": append(bytes.Clone(whole), bytes.Repeat([]byte{0xff, 0xda}, maxScans)...),
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Clean(t.Context(), file)
@@ -204,7 +209,8 @@ func TestNothingOfTheFileIsLeftButThePicture(t *testing.T) {
 	comment := append(binary.BigEndian.AppendUint16([]byte{0xff, 0xfe}, uint16(len(secret)+2)), secret...)
 	for name, file := range map[string][]byte{
 		"behind a PNG": append(bytes.Clone(plain), secret...), "in a PNG": append(text, plain[33:]...),
-		"behind a JPEG": append(bytes.Clone(photo), secret...), "in a JPEG": bytes.Join([][]byte{photo[:2], comment, photo[2:]}, nil),
+		"behind a JPEG":    append(bytes.Clone(photo), secret...),
+		"in a JPEG":        bytes.Join([][]byte{photo[:2], comment, photo[2:]}, nil),
 		"in a JPEG's EXIF": withEXIF(photo, append(exif(binary.BigEndian, 1), secret...)),
 		"behind a WebP":    append(riff(webpChunk(t, lossless)), secret...),
 		"in a WebP":        riff(webpChunk(t, lossless), chunk("XMP ", []byte(secret)), chunk("EXIF", []byte(secret))),
@@ -236,7 +242,8 @@ func TestAPictureIsTurnedAsItsEXIFSays(t *testing.T) {
 			files := map[string][]byte{
 				"JPEG": withEXIF(jpegOf(t, flag(32, 16)), tiff), "gray JPEG": withEXIF(jpegOf(t, gray), tiff),
 			}
-			for name, m := range map[string]image.Image{"PNG": flag(32, 16), "gray PNG": gray, "PNG of 16 bits": deep(flag(32, 16)), "PNG with a palette": few(flag(32, 16))} {
+			for name, m := range map[string]image.Image{"PNG": flag(32, 16), "gray PNG": gray,
+				"PNG of 16 bits": deep(flag(32, 16)), "PNG with a palette": few(flag(32, 16))} {
 				b := pngOf(t, m)
 				files[name] = bytes.Join([][]byte{b[:33], pngChunk("eXIf", tiff), b[33:]}, nil)
 			}
@@ -331,13 +338,16 @@ const lossless = "UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA=="
 
 // What libwebp makes of one point: lossy, with alpha beside it, and animated.
 const (
-	lossy    = "UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA"
-	alpha    = "UklGRkoAAABXRUJQVlA4WAoAAAAQAAAAAAAAAAAAQUxQSAwAAAARBxAR/Q9ERP8DAABWUDggGAAAABQBAJ0BKgEAAQAAAP4AAA3AAP7mtQAAAA=="
-	animated = "UklGRlIAAABXRUJQVlA4WAoAAAASAAAAAAAAAAAAQU5JTQYAAAD/////AABBTk1GJgAAAAAAAAAAAAAAAAAAAGQAAABWUDhMDQAAAC8AAAAQBxAREYiI/gcA"
+	lossy = "UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA"
+	alpha = "UklGRkoAAABXRUJQVlA4WAoAAAAQAAAAAAAAAAAAQUxQSAwAAAARBxAR" +
+		"/Q9ERP8DAABWUDggGAAAABQBAJ0BKgEAAQAAAP4AAA3AAP7mtQAAAA=="
+	animated = "UklGRlIAAABXRUJQVlA4WAoAAAASAAAAAAAAAAAAQU5JTQYA" +
+		"AAD/////AABBTk1GJgAAAAAAAAAAAAAAAAAAAGQAAABWUDhMDQAAAC8AAAAQBxAREYiI/gcA"
 )
 
 func TestEveryKindOfWebPIsRead(t *testing.T) {
-	for name, c := range map[string]struct{ text, kind string }{"lossy": {lossy, "image/jpeg"}, "lossless": {lossless, "image/png"},
+	for name, c := range map[string]struct{ text, kind string }{"lossy": {lossy, "image/jpeg"},
+		"lossless":         {lossless, "image/png"},
 		"lossy with alpha": {alpha, "image/png"}, "animated": {animated, "image/png"}} {
 		t.Run(name, func(t *testing.T) {
 			file, err := base64.StdEncoding.DecodeString(c.text)
@@ -385,8 +395,11 @@ func webpChunk(t testing.TB, text string) []byte {
 }
 
 func FuzzClean(f *testing.F) {
-	for _, seed := range [][]byte{pngOf(f, flag(8, 6)), jpegOf(f, flag(16, 8)), withEXIF(jpegOf(f, flag(8, 8)), exif(binary.LittleEndian, 6)),
-		riff(webpChunk(f, lossless)), header(30_000, 30_000, nil), []byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;")} {
+	for _, seed := range [][]byte{pngOf(f, flag(8, 6)), jpegOf(f, flag(16, 8)),
+		withEXIF(jpegOf(f, flag(8, 8)), exif(binary.LittleEndian, 6)),
+		riff(webpChunk(f, lossless)), header(30_000, 30_000, nil),
+		[]byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff," +
+			"\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;")} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {

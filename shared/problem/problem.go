@@ -1,5 +1,6 @@
-// Package problem is what callers are told is wrong (RFC 9457; contract, section 2): rules and commands return one where they
-// know it, and each door spells it in its own way. Any other error is the platform's own and shows nothing of itself.
+// Package problem is what callers are told is wrong (RFC 9457; contract, section 2): rules and commands return one
+// where they know it, and each door spells it in its own way. Any other error is the platform's own and shows nothing
+// of itself.
 package problem
 
 import (
@@ -52,8 +53,8 @@ const (
 // Faults collects what a rule finds wrong; the zero value is ready.
 type Faults []Fault
 
-// Add notes a fault at a location below the body: Add("items[3].quantity", …) is body.items[3].quantity, "" the body. More
-// than an answer tells are not kept.
+// Add notes a fault at a location below the body: Add("items[3].quantity", …) is body.items[3].quantity, "" the body.
+// More than an answer tells are not kept.
 func (f *Faults) Add(at, code, message string, args ...any) {
 	if len(*f) == MaxFaults {
 		return
@@ -148,7 +149,8 @@ func VersionConflict() *Problem {
 // Unavailable is the 503 of a platform that cannot serve now.
 func Unavailable(after time.Duration) *Problem {
 	return &Problem{Status: http.StatusServiceUnavailable, Code: "unavailable", Header: RetryAfter(after),
-		Detail: "The platform cannot serve this request right now. Repeat it after Retry-After, a POST or PATCH with an Idempotency-Key."}
+		Detail: "The platform cannot serve this request right now. Repeat it after Retry-After, a POST or PATCH " +
+			"with an Idempotency-Key."}
 }
 
 // Forbidden is a 403.

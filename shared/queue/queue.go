@@ -36,7 +36,8 @@ type Received struct {
 type Queue interface {
 	// Send puts all messages in, any number; on an error some may be in. ErrUnavailable: try later.
 	Send(ctx context.Context, messages ...Message) error
-	// Receive returns 1 to max (at most MaxBatch) messages, waiting for the first at most wait; none when the wait ends.
+	// Receive returns 1 to max (at most MaxBatch) messages, waiting for the first at most wait; none when the wait
+	// ends.
 	Receive(ctx context.Context, max int, wait time.Duration) ([]Received, error)
 	// Delete takes received messages away for good. One that is gone already is no fault.
 	Delete(ctx context.Context, messages ...Received) error

@@ -154,10 +154,12 @@ func TestAChangeTakesAndLeaves(t *testing.T) {
 	w := openTable(t)
 	require.NoError(t, w.make("a", now, "x", "y"))
 	c := record.Claims{Owner: "a", Of: held, Now: now}
-	c.Acquire, c.Release = record.ClaimsBetween([]record.Claim{value("x"), value("y")}, []record.Claim{value("y"), value("z")})
+	c.Acquire, c.Release = record.ClaimsBetween([]record.Claim{value("x"), value("y")},
+		[]record.Claim{value("y"), value("z")})
 	require.Equal(t, []record.Claim{value("z")}, c.Acquire)
 	require.Equal(t, []store.Key{value("x").Key}, c.Release)
-	_, err := c.Write(t.Context(), w, w.write, store.Put(store.Item{Key: held("a"), Version: "2"}, store.VersionIs("1")))
+	_, err := c.Write(t.Context(), w, w.write,
+		store.Put(store.Item{Key: held("a"), Version: "2"}, store.VersionIs("1")))
 	require.NoError(t, err)
 	require.Equal(t, []string{"", "a", "a"}, []string{w.owner("x"), w.owner("y"), w.owner("z")})
 }

@@ -60,16 +60,16 @@ type Kind[R, F any] struct {
 	Marked func(r R) bool
 	Frozen error
 
-	// Erased says that a deletion leaves nothing, of records without claims that lie in a partition which is read whole:
-	// what is gone does not make it longer.
+	// Erased says that a deletion leaves nothing, of records without claims that lie in a partition which is read
+	// whole: what is gone does not make it longer.
 	Erased bool
 
 	// Fill gives fields what the platform decides where the client did not; id is "" of a new record.
 	Fill func(ctx context.Context, u *change.Unit, id string, f *F) error
 	// Extend adds to a step what else belongs to it: it appends to Ops, Records and Notices.
 	Extend func(context.Context, *change.Unit, *Step[R]) error
-	// Explain is the caller's error for a refused condition that Extend added; refused itself makes the write begin anew.
-	// Any other error it returns as it is.
+	// Explain is the caller's error for a refused condition that Extend added; refused itself makes the write begin
+	// anew. Any other error it returns as it is.
 	Explain func(u *change.Unit, s *Step[R], refused error) error
 	// AfterTry is called after each try to write a step, whether it was written (err nil) or not.
 	AfterTry func(ctx context.Context, u *change.Unit, s *Step[R], err error)

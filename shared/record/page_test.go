@@ -26,7 +26,8 @@ func (p partitions) Query(_ context.Context, q store.Query) (store.Page, error) 
 	var page store.Page
 	for _, r := range rows {
 		sk := r.SK
-		if sk < q.From || q.To != "" && sk > q.To || q.After != "" && (sk == q.After || (sk < q.After) != q.Descending) {
+		if sk < q.From || q.To != "" && sk > q.To || q.After != "" &&
+			(sk == q.After || (sk < q.After) != q.Descending) {
 			continue
 		}
 		if len(page.Items) == min(2, q.Limit) {
@@ -47,10 +48,12 @@ func TestPagesAreTheCollectionInItsOrder(t *testing.T) {
 		for i := range rapid.IntRange(0, 12).Draw(t, "records") {
 			at := begin.Add(time.Duration(i) * time.Second)
 			pk := rapid.SampledFrom(listing.Partitions).Draw(t, "partition")
-			rows[pk] = append(rows[pk], store.Item{Key: store.Key{PK: pk, SK: fmt.Sprintf("%s#%02d", id.Stamp(at), i)}, Num: map[string]int64{"at": at.UnixMilli()}})
+			rows[pk] = append(rows[pk], store.Item{Key: store.Key{PK: pk, SK: fmt.Sprintf("%s#%02d", id.Stamp(at), i)},
+				Num: map[string]int64{"at": at.UnixMilli()}})
 			all = append(all, at)
 		}
-		asked := record.Asked{Limit: rapid.IntRange(1, 5).Draw(t, "limit"), Descending: rapid.Bool().Draw(t, "descending")}
+		asked := record.Asked{Limit: rapid.IntRange(1, 5).Draw(t, "limit"),
+			Descending: rapid.Bool().Draw(t, "descending")}
 		if rapid.Bool().Draw(t, "from") {
 			asked.From = begin.Add(3 * time.Second)
 		}

@@ -40,7 +40,8 @@ func suppliers() *record.Kind[Supplier, SupplierFields] {
 		List:      func(shop string) string { return "S#" + shop + "#SUP" },
 		Split:     func(s *Supplier) (*record.Head, *SupplierFields) { return &s.Head, &s.SupplierFields },
 		Claims: func(shop string, f SupplierFields) []record.Claim {
-			return []record.Claim{{Key: codeKey(shop, string(f.Code)), Taken: problem.Conflict("code_taken", "Another supplier has this code.")}}
+			return []record.Claim{{Key: codeKey(shop, string(f.Code)),
+				Taken: problem.Conflict("code_taken", "Another supplier has this code.")}}
 		},
 		Check: func(f SupplierFields) error {
 			if f.Note == "forbidden" {
@@ -86,7 +87,8 @@ func open(t *testing.T) *world {
 }
 
 func (w *world) unit() *change.Unit {
-	return &change.Unit{Shop: shop, Request: "r", Table: w, Now: func() time.Time { return w.now }, Random: rand.Reader, Door: door{w}}
+	return &change.Unit{Shop: shop, Request: "r", Table: w, Now: func() time.Time { return w.now }, Random: rand.Reader,
+		Door: door{w}}
 }
 
 type door struct{ *world }
@@ -181,7 +183,8 @@ func TestRulesAndVersionsAreHeldBeforeAWrite(t *testing.T) {
 	w.did()
 	_, err = k.Change(t.Context(), w.unit(), made.ID, to(bad))
 	require.True(t, problem.Is(err, "invalid"))
-	_, err = k.Change(t.Context(), w.unit(), made.ID, func(f SupplierFields) (SupplierFields, error) { return f, errors.New("no form") })
+	_, err = k.Change(t.Context(), w.unit(), made.ID,
+		func(f SupplierFields) (SupplierFields, error) { return f, errors.New("no form") })
 	require.EqualError(t, err, "no form")
 	w.expects = "another"
 	_, err = k.Change(t.Context(), w.unit(), made.ID, to(SupplierFields{Name: "X", Code: "X"}))
@@ -226,7 +229,8 @@ func TestAChangeBeginsAnewWhenAnotherWasFaster(t *testing.T) {
 	noted := func(f SupplierFields) (SupplierFields, error) { f.Note = "kept"; return f, nil }
 	changed, err := k.Change(t.Context(), w.unit(), made.ID, noted)
 	require.NoError(t, err)
-	require.Equal(t, SupplierFields{Name: "Other", Code: "TEA", Note: "kept"}, changed.SupplierFields, "nothing of either is lost")
+	require.Equal(t, SupplierFields{Name: "Other", Code: "TEA", Note: "kept"}, changed.SupplierFields,
+		"nothing of either is lost")
 	w.before = func() { require.NoError(t, k.Delete(t.Context(), w.unit(), made.ID)) }
 	_, err = k.Change(t.Context(), w.unit(), made.ID, to(tea()))
 	require.True(t, problem.Is(err, "not_found"))
@@ -301,7 +305,10 @@ func TestAKindAddsToItsWrites(t *testing.T) {
 func TestAKindLearnsWhatEachTryCameTo(t *testing.T) {
 	w, k := open(t), suppliers()
 	var came []error
-	k.AfterTry = func(_ context.Context, _ *change.Unit, _ *record.Step[Supplier], err error) { came = append(came, err) }
+	k.AfterTry = func(_ context.Context, _ *change.Unit, _ *record.Step[Supplier],
+		err error) {
+		came = append(came, err)
+	}
 	made, err := k.Create(t.Context(), w.unit(), tea())
 	require.NoError(t, err)
 	_, taken := k.Create(t.Context(), w.unit(), tea())
@@ -389,7 +396,8 @@ func TestRowsMakeAndChangeRecordsByTheSameRules(t *testing.T) {
 	require.NoError(t, err)
 	read, err := k.Read(t.Context(), w, shop, there.ID)
 	require.NoError(t, err)
-	require.Equal(t, SupplierFields{Name: "Renamed", Code: "TEA", Note: "n"}, read.SupplierFields, "what the row does not name stays as it is now")
+	require.Equal(t, SupplierFields{Name: "Renamed", Code: "TEA", Note: "n"}, read.SupplierFields,
+		"what the row does not name stays as it is now")
 
 	ops, told, err = records[1].Plan(t.Context())
 	require.NoError(t, err)

@@ -149,7 +149,8 @@ func (r *row[R, F]) Plan(ctx context.Context) ([]store.Op, []events.Record, erro
 		return nil, nil, err
 	}
 	if len(s.Notices) > 0 || len(s.Ops) > 0 && s.Shop != r.unit.Shop {
-		panic("record: " + string(r.kind.EventKind) + " cannot be rows of an import: they have notices, or another shop")
+		panic("record: " + string(r.kind.EventKind) +
+			" cannot be rows of an import: they have notices, or another shop")
 	}
 	if r.claims == nil {
 		r.claims = &s.claims

@@ -23,7 +23,9 @@ func TestABasketShowsWhatTheContractNames(t *testing.T) {
 	red, blue := shirt.VariantIDs()[0], shirt.VariantIDs()[1]
 	w.add(jana, ofVariant(shirt.ID, red, 2))
 	w.add(jana, ofVariant(shirt.ID, blue, 1))
-	token := w.quote(tea.ID, "", 12_34, func(q *sale.Quote) { q.Note, q.ImageKeys = "engraved", []string{nothing + "-key"} })
+	token := w.quote(tea.ID, "", 12_34, func(q *sale.Quote) {
+		q.Note, q.ImageKeys = "engraved", []string{nothing + "-key"}
+	})
 	w.add(jana, at(of(tea.ID, 1), token))
 	b, err := w.SetCoupon(t.Context(), w.unit(), jana, "ten")
 	require.NoError(t, err)
@@ -36,7 +38,8 @@ func TestABasketShowsWhatTheContractNames(t *testing.T) {
 		{"id":%q,"productId":%q,"code":"TEA","name":"Product TEA","quantity":1,"unitPrice":"12.34","total":"12.34","quoted":true,"note":"engraved",
 		 "images":[{"id":%q,"url":"https://api.test/images/%s-key"}]}],
 		"coupons":[{"code":"TEN","discount":"35.23"}],"totals":{"items":"352.34","discount":"35.23","total":"317.11"},"currency":"CZK"}`,
-		b.Items[0].ID, shirt.ID, red, b.Items[1].ID, shirt.ID, blue, b.Items[2].ID, tea.ID, nothing, nothing), asJSON(t, b))
+		b.Items[0].ID, shirt.ID, red, b.Items[1].ID, shirt.ID, blue, b.Items[2].ID, tea.ID, nothing, nothing),
+		asJSON(t, b))
 	kept := w.kept(jana)
 	require.Equal(t, asJSON(t, b), asJSON(t, kept), "any page shows it so, without a look at products")
 	require.Equal(t, asJSON(t, b), asJSON(t, w.show(jana)))
@@ -68,12 +71,14 @@ func TestTheSameProductAgainRaisesItsLine(t *testing.T) {
 		w.add(jana, at(of(tea.ID, 1), w.quote(tea.ID, "", price)))
 	}
 	b = w.add(jana, of(tea.ID, 1))
-	require.Equal(t, []string{"TEA 6 11.00", "TEA 1 1.00", "TEA 1 11.00", "TEA 1 2.00"}, lines(b), "quoted lines are never merged")
+	require.Equal(t, []string{"TEA 6 11.00", "TEA 1 1.00", "TEA 1 11.00", "TEA 1 2.00"}, lines(b),
+		"quoted lines are never merged")
 }
 
 func TestAddingIsRefusedAsAnOrderIs(t *testing.T) {
 	w := open(t)
-	tea, cup := w.product("TEA", 10_00, 9), w.product("CUP", 10_00, 9, variant("CUP-W", "", 0, 9), variant("CUP-B", "", 0, 9))
+	tea, cup := w.product("TEA", 10_00, 9),
+		w.product("CUP", 10_00, 9, variant("CUP-W", "", 0, 9), variant("CUP-B", "", 0, 9))
 	old, dear := w.product("OLD", 10_00, 9), w.product("DEAR", sale.MaxMoney, 9)
 	white, black := cup.VariantIDs()[0], cup.VariantIDs()[1]
 	w.edit(old.ID, func(f *catalog.ProductFields) { f.Active = false })
@@ -215,8 +220,10 @@ func TestAVariantThatMovedToAnotherPartIsFound(t *testing.T) {
 
 func TestWhatIsGoneStaysAsItWasShownLast(t *testing.T) {
 	w := open(t)
-	tea, cup, old := w.product("TEA", 10_00, 9), w.product("CUP", 20_00, 9, variant("CUP-W", "", 0, 9), variant("CUP-B", "", 0, 9)), w.product("OLD", 1_00, 9)
-	for _, item := range []sale.BasketNew{of(tea.ID, 1), ofVariant(cup.ID, cup.VariantIDs()[0], 1), ofVariant(cup.ID, cup.VariantIDs()[1], 1), of(old.ID, 1)} {
+	tea, cup, old := w.product("TEA", 10_00, 9),
+		w.product("CUP", 20_00, 9, variant("CUP-W", "", 0, 9), variant("CUP-B", "", 0, 9)), w.product("OLD", 1_00, 9)
+	for _, item := range []sale.BasketNew{of(tea.ID, 1), ofVariant(cup.ID, cup.VariantIDs()[0], 1),
+		ofVariant(cup.ID, cup.VariantIDs()[1], 1), of(old.ID, 1)} {
 		w.add(jana, item)
 	}
 	shown := lines(w.show(jana))
@@ -229,7 +236,8 @@ func TestWhatIsGoneStaysAsItWasShownLast(t *testing.T) {
 	require.Zero(t, w.writes)
 	w.did()
 	_, err := w.checkout(jana)
-	refused(t, err, "invalid", "body.items[0].productId inactive", "body.items[1].variantId not_found", "body.items[3].productId not_found")
+	refused(t, err, "invalid", "body.items[0].productId inactive", "body.items[1].variantId not_found",
+		"body.items[3].productId not_found")
 	for _, l := range []int{3, 1, 0} {
 		_, err = w.Remove(t.Context(), w.unit(), jana, w.kept(jana).Items[l].ID)
 		require.NoError(t, err)
@@ -264,7 +272,8 @@ func TestACouponIsOneAndReplaced(t *testing.T) {
 	require.Equal(t, []sale.BasketCoupon{{Code: "Big", Discount: 0}}, b.Coupons, "it stays, and takes nothing off")
 	w.adds(b)
 	_, err = w.checkout(jana)
-	require.Equal(t, sale.CouponMinimum, refused(t, err, "coupon_invalid", "body.discountCoupons[0] conflict").More["reason"])
+	require.Equal(t, sale.CouponMinimum,
+		refused(t, err, "coupon_invalid", "body.discountCoupons[0] conflict").More["reason"])
 	require.Equal(t, field.Money(20_00), w.add(jana, of(tea.ID, 1)).Totals.Discount, "until it applies again")
 
 	w.editCoupon(big.ID, func(f *sale.CouponFields) { f.Active = false })
@@ -272,15 +281,18 @@ func TestACouponIsOneAndReplaced(t *testing.T) {
 	w.editCoupon(big.ID, func(f *sale.CouponFields) { f.Active, f.Value = true, 30_00 })
 	require.Equal(t, []sale.BasketCoupon{{Code: "Big", Discount: 30_00}}, w.show(jana).Coupons)
 	w.editCoupon(big.ID, func(f *sale.CouponFields) { f.Code = "other" })
-	require.Equal(t, []sale.BasketCoupon{{Code: "Big", Discount: 0}}, w.show(jana).Coupons, "another code is another coupon")
+	require.Equal(t, []sale.BasketCoupon{{Code: "Big", Discount: 0}}, w.show(jana).Coupons,
+		"another code is another coupon")
 	_, err = w.checkout(jana)
-	require.Equal(t, sale.CouponUnknown, refused(t, err, "coupon_invalid", "body.discountCoupons[0] not_found").More["reason"])
+	require.Equal(t, sale.CouponUnknown,
+		refused(t, err, "coupon_invalid", "body.discountCoupons[0] not_found").More["reason"])
 	require.NoError(t, sale.Coupons.Delete(t.Context(), w.unit(), big.ID))
 	require.Equal(t, []sale.BasketCoupon{{Code: "Big", Discount: 0}}, w.show(jana).Coupons)
 	w.coupon("BIG", sale.Amount, 5_00)
 	_, err = w.checkout(jana)
 	changed := refused(t, err, "prices_changed").More["basket"].(*sale.Basket)
-	require.Equal(t, []sale.BasketCoupon{{Code: "BIG", Discount: 5_00}}, changed.Coupons, "a new one of the code is said before it is charged")
+	require.Equal(t, []sale.BasketCoupon{{Code: "BIG", Discount: 5_00}}, changed.Coupons,
+		"a new one of the code is said before it is charged")
 	b, err = w.RemoveCoupon(t.Context(), w.unit(), jana)
 	require.NoError(t, err)
 	require.Empty(t, b.Coupons)
@@ -299,7 +311,8 @@ func TestACouponThatOthersHaveUsedUpTakesNothingOff(t *testing.T) {
 	}
 	w.order(by("other"))
 	_, err := w.checkout(jana)
-	require.Equal(t, sale.CouponUsedUp, refused(t, err, "coupon_invalid", "body.discountCoupons[0] conflict").More["reason"])
+	require.Equal(t, sale.CouponUsedUp, refused(t, err, "coupon_invalid",
+		"body.discountCoupons[0] conflict").More["reason"])
 	require.Equal(t, []sale.BasketCoupon{{Code: "ONCE", Discount: 0}}, w.show(jana).Coupons)
 	require.Equal(t, []sale.BasketCoupon{{Code: "ONCE", Discount: 0}}, w.add(jana, of(tea.ID, 1)).Coupons)
 	w.show(jana)
@@ -314,15 +327,19 @@ func TestAQuotedLineIsSoldAsItWasQuoted(t *testing.T) {
 	w := open(t)
 	tea := w.product("TEA", 10_00, 9)
 	w.coupon("HALF", sale.Percentage, 50_00)
-	token := w.quote(tea.ID, "", 25_00, func(q *sale.Quote) { q.Note, q.ImageKeys = "engraved", []string{nothing + "-key"} })
+	token := w.quote(tea.ID, "", 25_00, func(q *sale.Quote) {
+		q.Note, q.ImageKeys = "engraved", []string{nothing + "-key"}
+	})
 	w.add(jana, of(tea.ID, 1))
 	b := w.add(jana, at(of(tea.ID, 2), token))
 	require.Equal(t, sale.QuoteStatusUsed, w.quoted(token).Status)
 	w.price(tea.ID, 99_00)
-	require.Equal(t, []string{"TEA 1 99.00", "TEA 2 25.00"}, lines(w.show(jana)), "its price is the quote's, whatever the product's")
+	require.Equal(t, []string{"TEA 1 99.00", "TEA 2 25.00"}, lines(w.show(jana)),
+		"its price is the quote's, whatever the product's")
 	w.pass(48 * time.Hour)
 	w.inactive = true
-	require.Equal(t, []string{"TEA 1 99.00", "TEA 2 25.00"}, lines(w.show(jana)), "in the basket it depends on nothing but the product")
+	require.Equal(t, []string{"TEA 1 99.00", "TEA 2 25.00"}, lines(w.show(jana)),
+		"in the basket it depends on nothing but the product")
 	_, err := w.SetQuantity(t.Context(), w.unit(), jana, b.Items[1].ID, 3)
 	require.NoError(t, err)
 	b, err = w.SetCoupon(t.Context(), w.unit(), jana, "HALF")
@@ -406,8 +423,8 @@ func TestABasketHasNoMoreLinesThanAnOrder(t *testing.T) {
 	require.Len(t, w.order(jana).Items, 90)
 }
 
-// TestTheLargestCheckoutFitsOneTransaction fills a basket with quoted lines, each of a product of its own, these are most
-// operations, and one without a quote.
+// TestTheLargestCheckoutFitsOneTransaction fills a basket with quoted lines, each of a product of its own, these are
+// most operations, and one without a quote.
 func TestTheLargestCheckoutFitsOneTransaction(t *testing.T) {
 	w := open(t)
 	var tokens []string

@@ -96,7 +96,8 @@ var jana = by("jana")
 func (w *world) product(code string, price field.Money, stock int64, variants ...catalog.VariantFields) *catalog.Whole {
 	w.Helper()
 	made, err := catalog.Catalog{}.CreateProduct(w.Context(), w.unit(), catalog.ProductNew{
-		ProductDetails: catalog.ProductDetails{Code: field.Code(code), Name: field.Name("Product " + code), Active: true,
+		ProductDetails: catalog.ProductDetails{Code: field.Code(code), Name: field.Name("Product " + code),
+			Active:  true,
 			VATRate: "21.00", Stock: catalog.Stock{Quantity: stock}, PriceLevels: []catalog.Price{
 				{Level: "default", Price: price}, {Level: "wholesale", Price: price / 2}}}, Variants: variants})
 	require.NoError(w, err)
@@ -105,8 +106,9 @@ func (w *world) product(code string, price field.Money, stock int64, variants ..
 
 // variant is one in the making; price 0: the product's.
 func variant(code, name string, price field.Money, stock int64) catalog.VariantFields {
-	v := catalog.VariantFields{VariantDetails: catalog.VariantDetails{Code: field.Code(code), Name: field.Name(name), Active: true,
-		Stock: catalog.Stock{Quantity: stock}}}
+	v := catalog.VariantFields{VariantDetails: catalog.VariantDetails{Code: field.Code(code), Name: field.Name(name),
+		Active: true,
+		Stock:  catalog.Stock{Quantity: stock}}}
 	if price != 0 {
 		v.PriceLevels = []catalog.Price{{Level: "default", Price: price}}
 	}
@@ -133,13 +135,16 @@ func (w *world) price(product string, to field.Money) {
 // editVariant changes a variant.
 func (w *world) editVariant(product, variant string, edit func(*catalog.VariantFields)) {
 	w.Helper()
-	_, err := catalog.Catalog{}.ChangeVariant(w.Context(), w.unit(), product, variant, catalog.Patch[catalog.VariantFields]{
-		Merge: func(f catalog.VariantFields) (catalog.VariantFields, error) { edit(&f); return f, nil },
-		Sent:  func(string) (any, bool) { return nil, false }})
+	_, err := catalog.Catalog{}.ChangeVariant(w.Context(), w.unit(), product, variant,
+		catalog.Patch[catalog.VariantFields]{
+			Merge: func(f catalog.VariantFields) (catalog.VariantFields, error) { edit(&f); return f, nil },
+			Sent:  func(string) (any, bool) { return nil, false }})
 	require.NoError(w, err)
 }
 
-func (w *world) coupon(code string, kind sale.CouponType, value field.Money, more ...func(*sale.CouponFields)) sale.Coupon {
+func (w *world) coupon(code string, kind sale.CouponType, value field.Money,
+	more ...func(*sale.CouponFields),
+) sale.Coupon {
 	w.Helper()
 	f := sale.CouponFields{Code: field.Code(code), Type: kind, Value: value, Active: true}
 	for _, m := range more {
@@ -152,7 +157,10 @@ func (w *world) coupon(code string, kind sale.CouponType, value field.Money, mor
 
 func (w *world) editCoupon(id string, edit func(*sale.CouponFields)) {
 	w.Helper()
-	_, err := sale.Coupons.Change(w.Context(), w.unit(), id, func(f sale.CouponFields) (sale.CouponFields, error) { edit(&f); return f, nil })
+	_, err := sale.Coupons.Change(w.Context(), w.unit(), id, func(f sale.CouponFields) (sale.CouponFields, error) {
+		edit(&f)
+		return f, nil
+	})
 	require.NoError(w, err)
 }
 
@@ -162,7 +170,8 @@ func (w *world) quote(product, variant string, price field.Money, more ...func(*
 	w.quotes++
 	token := fmt.Sprint("token-", w.quotes)
 	sum := sha256.Sum256([]byte(token))
-	q := sale.Quote{QuoteFields: sale.QuoteFields{ProductID: product, VariantID: variant, UnitPrice: price}, Status: sale.QuoteStatusIssued,
+	q := sale.Quote{QuoteFields: sale.QuoteFields{ProductID: product, VariantID: variant, UnitPrice: price},
+		Status:    sale.QuoteStatusIssued,
 		ExpiresAt: field.At(w.clock().Add(time.Hour)), Access: access, Hash: hex.EncodeToString(sum[:])}
 	q.ID = w.unit().NewID()
 	q.SetVersion(w.unit().NextVersion(""))
@@ -250,7 +259,8 @@ func (w *world) kept(s sale.Shopper) sale.Basket {
 // form is what a shopper fills in.
 func form() sale.Checkout {
 	return sale.Checkout{Email: "jana@example.cz", FirstName: "Jana", LastName: "Nováková", Phone: "+420 601 123 456",
-		BillingAddress: sale.CheckoutAddress{Street: "Dlouhá 12", City: "Brno", Zip: "602 00", Country: "CZ", Company: "Novák a syn"}}
+		BillingAddress: sale.CheckoutAddress{Street: "Dlouhá 12", City: "Brno", Zip: "602 00", Country: "CZ",
+			Company: "Novák a syn"}}
 }
 
 func (w *world) checkout(s sale.Shopper) (*sale.Order, error) {

@@ -40,18 +40,22 @@ func TestACheckoutMakesTheOrderOfTheBasket(t *testing.T) {
 
 	require.Equal(t, "2026000001", o.Number)
 	require.Equal(t, nothing, o.CustomerID)
-	require.Equal(t, []any{field.Email("jana@example.cz"), field.Line("+420 601 123 456"), field.Text("ring twice"), "CZK"},
+	require.Equal(t, []any{field.Email("jana@example.cz"), field.Line("+420 601 123 456"),
+		field.Text("ring twice"), "CZK"},
 		[]any{o.Email, o.Phone, o.Note, o.Currency})
-	require.Equal(t, &sale.OrderAddress{FirstName: "Jana", LastName: "Nováková", Company: "Novák a syn", Street: "Dlouhá 12",
-		City: "Brno", Zip: "602 00", Country: "CZ"}, o.BillingAddress)
-	require.Equal(t, &sale.OrderAddress{FirstName: "Petr", LastName: "Nováková", Street: "Krátká 1", City: "Praha", Zip: "110 00",
+	require.Equal(t, &sale.OrderAddress{FirstName: "Jana", LastName: "Nováková", Company: "Novák a syn",
+		Street: "Dlouhá 12",
+		City:   "Brno", Zip: "602 00", Country: "CZ"}, o.BillingAddress)
+	require.Equal(t, &sale.OrderAddress{FirstName: "Petr", LastName: "Nováková", Street: "Krátká 1", City: "Praha",
+		Zip:     "110 00",
 		Country: "CZ"}, o.DeliveryAddress)
 	require.Equal(t, []string{"Zásilkovna", "Kartou"}, []string{*o.Shipping.Delivery, *o.Shipping.Payment})
 	require.Equal(t, []any{field.Name("Product SHIRT"), field.Name("red"), field.Money(120_00), field.Rate("21.00")},
 		[]any{o.Items[0].Name, o.Items[0].VariantName, o.Items[0].UnitPrice, o.Items[0].VATRate})
 	require.Equal(t, field.Money(5_00), o.Items[1].UnitPrice, "at the shopper's level")
 	require.Equal(t, sale.OrderTotals{Items: 255_00, Discount: 25_50, Total: 229_50}, o.Totals)
-	require.Equal(t, []int64{3, 6, 1}, []int64{w.stock(shirt.ID, shirt.VariantIDs()[0]), w.stock(tea.ID), w.used(coupon.ID)})
+	require.Equal(t, []int64{3, 6, 1}, []int64{w.stock(shirt.ID, shirt.VariantIDs()[0]), w.stock(tea.ID),
+		w.used(coupon.ID)})
 
 	b := w.kept(shopper)
 	require.Empty(t, b.Items)
@@ -75,9 +79,11 @@ func TestThePageOfAnOrderIsFoundByItsWholeAddressOnly(t *testing.T) {
 	found, err := w.orderOf(shop, o.Page)
 	require.NoError(t, err)
 	require.Equal(t, []string{o.ID, "jana", ""}, []string{found.ID, found.Basket, found.Page})
-	byRequest, err := w.Place(t.Context(), w.unit(), sale.OrderNew{Email: "a@b.cz", Items: []sale.OrderNewLine{{ProductID: tea.ID, Quantity: 1}}})
+	byRequest, err := w.Place(t.Context(), w.unit(),
+		sale.OrderNew{Email: "a@b.cz", Items: []sale.OrderNewLine{{ProductID: tea.ID, Quantity: 1}}})
 	require.NoError(t, err)
-	for _, end := range []string{"", o.ID, o.ID[1:], secret, o.ID + "x" + secret[1:], o.ID + secret + "x", w.unit().NewID() + secret,
+	for _, end := range []string{"", o.ID, o.ID[1:], secret, o.ID + "x" + secret[1:], o.ID + secret + "x",
+		w.unit().NewID() + secret,
 		strings.ToLower(o.ID) + secret, byRequest.ID, byRequest.ID + secret} {
 		_, err = w.orderOf(shop, end)
 		refused(t, err, "not_found")
@@ -368,7 +374,8 @@ func TestWhatTheStoreIsAskedKeepsTheBudgets(t *testing.T) {
 	w.order(jana)
 	asked(5, 2) // one of these: 4
 	ctx, done := w.metered()
-	_, err = w.Place(ctx, w.unit(), sale.OrderNew{Email: "a@b.cz", Items: []sale.OrderNewLine{{ProductID: tea.ID, Quantity: 1}}})
+	_, err = w.Place(ctx, w.unit(), sale.OrderNew{Email: "a@b.cz",
+		Items: []sale.OrderNewLine{{ProductID: tea.ID, Quantity: 1}}})
 	done()
 	require.NoError(t, err)
 	asked(4, 2)
@@ -425,7 +432,8 @@ func TestABasketIsWhatItsCommandsMakeOfIt(t *testing.T) {
 					model = append(model, line{i, q, price, quoted})
 				}
 			case what == 2 && len(model) > 0:
-				i, q := rapid.IntRange(0, len(model)-1).Draw(rt, "line"), rapid.Int64Range(1, 1_000_000).Draw(rt, "pieces")
+				i, q := rapid.IntRange(0, len(model)-1).Draw(rt, "line"),
+					rapid.Int64Range(1, 1_000_000).Draw(rt, "pieces")
 				_, err = w.SetQuantity(t.Context(), w.unit(), s, b.Items[i].ID, q)
 				model[i].quantity = q
 			case what == 3 && len(model) > 0:
@@ -433,7 +441,8 @@ func TestABasketIsWhatItsCommandsMakeOfIt(t *testing.T) {
 				_, err = w.Remove(t.Context(), w.unit(), s, b.Items[i].ID)
 				model = append(model[:i:i], model[i+1:]...)
 			case what == 4:
-				_, err = w.SetCoupon(t.Context(), w.unit(), s, field.Code(rapid.SampledFrom([]string{"percent", "amount"}).Draw(rt, "coupon")))
+				_, err = w.SetCoupon(t.Context(), w.unit(), s,
+					field.Code(rapid.SampledFrom([]string{"percent", "amount"}).Draw(rt, "coupon")))
 			case what == 5:
 				_, err = w.RemoveCoupon(t.Context(), w.unit(), s)
 			default:

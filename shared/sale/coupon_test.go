@@ -30,7 +30,8 @@ func TestWhatCouponsTakeOff(t *testing.T) {
 		{"to nothing", 49, []Coupon{percent(1_00)}, []field.Money{0}},               // 0.49
 		{"each of what is left", 100_00, []Coupon{percent(50_00), percent(50_00)}, []field.Money{50_00, 25_00}},
 		{"amounts after percentages", 100_00, []Coupon{amount(30_00), percent(50_00)}, []field.Money{30_00, 50_00}},
-		{"no more than there is", 100_00, []Coupon{amount(80_00), amount(50_00), amount(1_00)}, []field.Money{80_00, 20_00, 0}},
+		{"no more than there is", 100_00, []Coupon{amount(80_00), amount(50_00), amount(1_00)},
+			[]field.Money{80_00, 20_00, 0}},
 		{"all of it", 100_00, []Coupon{percent(100_00), amount(5_00)}, []field.Money{100_00, 0}},
 		{"of nothing", 0, []Coupon{percent(10_00), amount(5_00)}, []field.Money{0, 0}},
 		{"the most that money can be", 999_999_999_999_99, []Coupon{percent(99_99)}, []field.Money{999_899_999_999_99}},
@@ -81,7 +82,8 @@ func TestWhenACouponApplies(t *testing.T) {
 		{"once more", CouponFields{Active: true, UsageLimit: limit(3)}, 2, ""},
 		{"no more", CouponFields{Active: true, UsageLimit: limit(3)}, 3, CouponUsedUp},
 		{"a limit below used", CouponFields{Active: true, UsageLimit: limit(3)}, 9, CouponUsedUp},
-		{"for several reasons the first", CouponFields{ValidTo: at(-time.Hour), UsageLimit: limit(0)}, 0, CouponInactive},
+		{"for several reasons the first", CouponFields{ValidTo: at(-time.Hour), UsageLimit: limit(0)}, 0,
+			CouponInactive},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			require.Equal(t, c.want, Coupon{CouponFields: c.fields, Used: c.used}.Refuses(100_00, now))
@@ -90,7 +92,8 @@ func TestWhenACouponApplies(t *testing.T) {
 }
 
 func TestCodesAreComparedWithoutCase(t *testing.T) {
-	for _, pair := range [][2]field.Code{{"LETO", "leto"}, {"Léto", "LÉTO"}, {"Léto", "le\u0301to"}, {"straße", "STRASSE"}} {
+	for _, pair := range [][2]field.Code{{"LETO", "leto"}, {"Léto", "LÉTO"}, {"Léto", "le\u0301to"},
+		{"straße", "STRASSE"}} {
 		require.Equal(t, FoldCode(pair[0]), FoldCode(pair[1]))
 	}
 	require.NotEqual(t, FoldCode("leto"), FoldCode("léto"))

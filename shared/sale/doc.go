@@ -1,6 +1,6 @@
-// Package sale is what a shop sells by (contract, section 4, "Orders", "Order states", "Discount coupons", "Basket price
-// quotes", and section 6 of baskets): orders, the states that they go through, the coupons that take something off them,
-// the prices that add-ons quote for one line of a basket, and the baskets of shoppers that become orders.
+// Package sale is what a shop sells by (contract, section 4, "Orders", "Order states", "Discount coupons", "Basket
+// price quotes", and section 6 of baskets): orders, the states that they go through, the coupons that take something
+// off them, the prices that add-ons quote for one line of a basket, and the baskets of shoppers that become orders.
 //
 // # A tour
 //
@@ -33,6 +33,6 @@
 //     same time, and those of the second wave by what the first has found.
 //   - Final: of a state that no order leaves. Two of those that every shop has return: they put the stock back, once.
 //   - Marked: of a state that was deleted: it can still be read. The others are live, and counted.
-//   - Use: an order's counting of a coupon. It moves nothing of the coupon that another use would mind. Of a price quote: its
-//     token's one sale, when it comes into a basket. It is sold when that becomes an order.
+//   - Use: an order's counting of a coupon. It moves nothing of the coupon that another use would mind. Of a price
+//     quote: its token's one sale, when it comes into a basket. It is sold when that becomes an order.
 package sale

@@ -88,7 +88,8 @@ func (q Quoting) joinable(ctx context.Context, u *change.Unit, quoteID string) (
 		return found, problem.Conflict("quote_not_issued",
 			"An image joins a quote of the same access that is issued: neither used, nor expired, nor revoked.")
 	case err == nil && len(found.ImageKeys) >= MaxQuoteImages:
-		return found, problem.InvalidAt("quoteId", problem.TooMany, "has "+strconv.Itoa(MaxQuoteImages)+" images, and there can be no more")
+		return found, problem.InvalidAt("quoteId", problem.TooMany,
+			"has "+strconv.Itoa(MaxQuoteImages)+" images, and there can be no more")
 	}
 	return found, err
 }

@@ -153,7 +153,8 @@ func (o Ordering) readMove(ctx context.Context, u *change.Unit, order string, to
 		return was, state, err
 	}
 	if from, _ := FindState(all, was.StateID); state.ID != "" && from.Final {
-		return was, state, problem.Conflict("state_final", "The order is in the state "+string(from.Name)+", which is final.")
+		return was, state, problem.Conflict("state_final",
+			"The order is in the state "+string(from.Name)+", which is final.")
 	}
 	return was, state, nil
 }

@@ -73,7 +73,8 @@ var Orders = &record.Kind[Order, OrderFields]{
 	Split:     func(o *Order) (*record.Head, *OrderFields) { return &o.Head, &o.OrderFields },
 	Filters: []record.Filter[Order]{{Name: "number", Most: 64, Doc: "The order with this number", Claim: NumberKey,
 		Has: func(o Order, number string) bool { return o.Number == number }}},
-	Subsets: []record.Subset[Order]{{Name: "customerId", Most: 64, Doc: "The orders of this customer, a deleted one too",
+	Subsets: []record.Subset[Order]{{Name: "customerId", Most: 64,
+		Doc: "The orders of this customer, a deleted one too",
 		Partition: func(shop, customer string) string {
 			if !id.Valid(customer) {
 				return ""
@@ -106,9 +107,11 @@ var Orders = &record.Kind[Order, OrderFields]{
 }
 
 // MadeSince are the ids of the shop's orders that were made since a moment, newest first, by one query; more says that
-// there are more than that reads. An order's index row moves with its changes: whatever was made since was changed since.
+// there are more than that reads. An order's index row moves with its changes: whatever was made since was changed
+// since.
 func MadeSince(ctx context.Context, t store.Table, shop string, since time.Time) (ids []string, more bool, err error) {
-	page, err := t.Query(ctx, store.Query{Index: store.Index1, PK: OrdersOf(shop), From: id.Stamp(since), Descending: true})
+	page, err := t.Query(ctx, store.Query{Index: store.Index1, PK: OrdersOf(shop), From: id.Stamp(since),
+		Descending: true})
 	if err != nil {
 		return nil, false, err
 	}

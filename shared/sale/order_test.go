@@ -16,7 +16,8 @@ func TestTotalsAddUpToTheHaler(t *testing.T) {
 		lines := make([]OrderLine, rapid.IntRange(1, 90).Draw(t, "lines"))
 		for i := range lines {
 			lines[i].UnitPrice = field.Money(rapid.Int64Range(0, int64(MaxMoney)).Draw(t, "price"))
-			lines[i].Quantity = rapid.OneOf(rapid.Int64Range(1, 20), rapid.Int64Range(1, 999_999_999_999)).Draw(t, "quantity")
+			lines[i].Quantity = rapid.OneOf(rapid.Int64Range(1, 20), rapid.Int64Range(1, 999_999_999_999)).
+				Draw(t, "quantity")
 		}
 		sum, err := price(lines)
 		if err != nil {

@@ -94,7 +94,8 @@ func (p *placing) check() (OrderState, error) {
 	for i, l := range p.want.Items {
 		refuseProduct(&f, at(i, ""), p.products[l.ProductID], l.VariantID)
 	}
-	if !p.fromBasket() && p.want.CustomerID != "" && record.Missing(p.items[customer.Key(p.unit.Shop, p.want.CustomerID)]) {
+	if !p.fromBasket() && p.want.CustomerID != "" &&
+		record.Missing(p.items[customer.Key(p.unit.Shop, p.want.CustomerID)]) {
 		f.Add("customerId", problem.Unknown, "is no customer of this shop")
 	}
 	if p.want.StateID != "" && p.namedState == nil {

@@ -28,7 +28,8 @@ var Quotes = &record.Kind[Quote, QuoteFields]{
 		}
 	},
 	Save: func(shop string, q Quote, item *store.Item) {
-		item.Text = map[string]string{"access": q.Access, "package": q.Package, "token": q.Hash, "status": string(q.Status)}
+		item.Text = map[string]string{"access": q.Access, "package": q.Package, "token": q.Hash,
+			"status": string(q.Status)}
 		if len(q.ImageKeys) > 0 {
 			item.Text["images"] = strings.Join(q.ImageKeys, " ")
 		}

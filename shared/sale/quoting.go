@@ -112,7 +112,8 @@ func (q Quoting) orderable(ctx context.Context, u *change.Unit, want QuoteNew) (
 	var f problem.Faults
 	refuseProduct(&f, "", head, want.VariantID)
 	if len(f) == 0 && want.VariantID != "" {
-		variants, err := catalog.VariantsOf(ctx, u.Table, u.Shop, []*catalog.Head{head}, []string{want.VariantID}, found)
+		variants, err := catalog.VariantsOf(ctx, u.Table, u.Shop, []*catalog.Head{head},
+			[]string{want.VariantID}, found)
 		if err != nil {
 			return nil, err
 		}

@@ -84,7 +84,8 @@ func NewOrderStates(u *change.Unit, shop, locale string) ([]store.Op, []events.R
 		if locale == "sk_SK" {
 			name = seed.sk
 		}
-		s := OrderState{Key: seed.key, OrderStateFields: OrderStateFields{Name: field.Name(name), Color: field.Line(seed.color),
+		s := OrderState{Key: seed.key, OrderStateFields: OrderStateFields{Name: field.Name(name),
+			Color:    field.Line(seed.color),
 			Position: int64(i + 1), Final: seed.final}}
 		s.ID = u.NewID()
 		s.SetVersion(u.NextVersion(""))

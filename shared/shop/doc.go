@@ -1,9 +1,9 @@
 // Package shop is the hosted e-shops of the platform (contract, section 9): what one is and who hears of its new owner
 // (shop.go), and where it is kept (items.go).
 //
-// What comes in are Fields, by the commands of Kind; what goes out is a Shop, its owner's change as a webhook, and, with a
-// new shop, the order states that it sells by (package sale).
+// What comes in are Fields, by the commands of Kind; what goes out is a Shop, its owner's change as a webhook, and,
+// with a new shop, the order states that it sells by (package sale).
 //
-// The words: the *domain* is the host of the storefront, which only one shop has; the *website* is the storefront's address,
-// which the host of the platform knows; the *owner* is the merchant who is written to.
+// The words: the *domain* is the host of the storefront, which only one shop has; the *website* is the storefront's
+// address, which the host of the platform knows; the *owner* is the merchant who is written to.
 package shop

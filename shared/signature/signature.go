@@ -1,5 +1,5 @@
-// Package signature signs webhooks (specification, section 5; contract, section 5, "Keys"): in the platform's own header
-// and as Standard Webhooks does. Receivers can verify with it, too.
+// Package signature signs webhooks (specification, section 5; contract, section 5, "Keys"): in the platform's own
+// header and as Standard Webhooks does. Receivers can verify with it, too.
 package signature
 
 import (
@@ -80,14 +80,14 @@ func (k Key) GoString() string { return k.String() }
 // LogValue is the fingerprint, for the same reason.
 func (k Key) LogValue() slog.Value { return slog.StringValue(k.String()) }
 
-// Hex is the value of X-Webhook-Signature: "sha256=" and the HMAC-SHA256 of timestamp (unix seconds), a dot and the body,
-// in hexadecimal.
+// Hex is the value of X-Webhook-Signature: "sha256=" and the HMAC-SHA256 of timestamp (unix seconds), a dot and the
+// body, in hexadecimal.
 func Hex(k Key, timestamp int64, body []byte) string {
 	return ofHex + hex.EncodeToString(k.sum(strconv.FormatInt(timestamp, 10), body))
 }
 
-// Standard is the value of webhook-signature (Standard Webhooks): for each key "v1," and the HMAC-SHA256 of the webhook's
-// id, a dot, timestamp, a dot and the body, in base64; separated by spaces.
+// Standard is the value of webhook-signature (Standard Webhooks): for each key "v1," and the HMAC-SHA256 of the
+// webhook's id, a dot, timestamp, a dot and the body, in base64; separated by spaces.
 func Standard(id string, timestamp int64, body []byte, keys ...Key) string {
 	all := make([]string, len(keys))
 	for i, k := range keys {
@@ -126,7 +126,8 @@ func VerifyStandard(value, id string, timestamp int64, body []byte, keys ...Key)
 	return ok == 1
 }
 
-// Fresh says whether the timestamp is within Tolerance of now, so that an old webhook cannot be sent again by a stranger.
+// Fresh says whether the timestamp is within Tolerance of now, so that an old webhook cannot be sent again by a
+// stranger.
 func Fresh(timestamp int64, now time.Time) bool {
 	d := now.Unix() - timestamp
 	return -int64(Tolerance/time.Second) <= d && d <= int64(Tolerance/time.Second)

@@ -77,7 +77,8 @@ func TestFreshIsFiveMinutesEitherWay(t *testing.T) {
 }
 
 func TestWhatIsNoKeyIsRefusedWithoutBeingTold(t *testing.T) {
-	for _, s := range []string{"", "whsec_", text[6:], text[:len(text)-1], text + "=", "whsec_" + text, text[:20] + "\n" + text[20:],
+	for _, s := range []string{"", "whsec_", text[6:], text[:len(text)-1], text + "=", "whsec_" + text,
+		text[:20] + "\n" + text[20:],
 		"whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh9=", "whsec_AAEC", "WHSEC_" + text[6:], "whsec_secretsecret"} {
 		_, err := Parse(s)
 		require.ErrorIs(t, err, ErrKey, "%q", s)

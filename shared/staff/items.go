@@ -63,8 +63,8 @@ func emailKey(shop string, e field.Email) store.Key {
 	return store.Key{PK: "S#" + shop + "#=AE#" + e.Fold(), SK: "A"}
 }
 
-// SessionLife is how long a session is good after its last use (contract, section 7). It is up to sessionStep less: a use
-// so soon after the one before is not noted, for that would be a write with every page.
+// SessionLife is how long a session is good after its last use (contract, section 7). It is up to sessionStep less: a
+// use so soon after the one before is not noted, for that would be a write with every page.
 const (
 	SessionLife = 12 * time.Hour
 	sessionStep = 5 * time.Minute
@@ -74,10 +74,12 @@ const (
 var people = signin.Accounts[Admin, Fields]{
 	People: signin.People{
 		Password: passwordKey,
-		Session:  func(shop, hash string) store.Key { return store.Key{PK: "S#" + shop + "#ASESSION#" + hash, SK: "A"} },
-		Link:     func(shop, hash string) store.Key { return store.Key{PK: "S#" + shop + "#ALINK#" + hash, SK: "A"} },
-		Life:     SessionLife,
-		Step:     sessionStep,
+		Session: func(shop, hash string) store.Key {
+			return store.Key{PK: "S#" + shop + "#ASESSION#" + hash, SK: "A"}
+		},
+		Link: func(shop, hash string) store.Key { return store.Key{PK: "S#" + shop + "#ALINK#" + hash, SK: "A"} },
+		Life: SessionLife,
+		Step: sessionStep,
 	},
 	Name:     "admin",
 	Records:  Admins,

@@ -7,7 +7,8 @@ import (
 )
 
 func TestConditionsHoldAsTheirNamesSay(t *testing.T) {
-	item := &Item{Key: here, Version: "2", Text: map[string]string{"state": "new"}, Num: map[string]int64{"stock": 3}, Expires: 100}
+	item := &Item{Key: here, Version: "2", Text: map[string]string{"state": "new"}, Num: map[string]int64{"stock": 3},
+		Expires: 100}
 	bare := &Item{Key: here}
 	for _, c := range []struct {
 		name                   string

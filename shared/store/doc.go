@@ -7,8 +7,8 @@
 // for the table's feed, and operations, which op.go has with their conditions; both implementations apply them by the
 // rules there (Merge, Condition.Holds, Op.Apply). What goes out is the item afterwards, or a ConditionError, which
 // names the conditions that did not hold. Feed hands the changes on. all.go gets any number of items, and passes over
-// those that cannot be read, for work that must not stop at one. into.go reads an item's record. units.go has what DynamoDB
-// takes and charges, meter.go counts what a request costs.
+// those that cannot be read, for work that must not stop at one. into.go reads an item's record. units.go has what
+// DynamoDB takes and charges, meter.go counts what a request costs.
 //
 // # Glossary
 //

@@ -27,8 +27,10 @@ func TestMergedUpdatesDoWhatTheyDoInOrder(t *testing.T) {
 		"a name set, then dropped":           {{Num: map[string]int64{"x": 2}}, {Drop: []string{"x"}}},
 		"a number added to, then set":        {{Add: map[string]int64{"x": 2}}, {Num: map[string]int64{"x": 1}}},
 		"a number set, then added to":        {{Num: map[string]int64{"x": 2}}, {Add: map[string]int64{"x": 1}}},
-		"dropped, added, dropped, added":     {{Drop: []string{"x"}}, {Add: map[string]int64{"x": 2}}, {Drop: []string{"x"}}, {Add: map[string]int64{"x": 5}}},
-		"all in one set":                     {{Drop: []string{"x"}, Add: map[string]int64{"x": 2, "y": 3}, Num: map[string]int64{"y": 10}}},
+		"dropped, added, dropped, added": {{Drop: []string{"x"}}, {Add: map[string]int64{"x": 2}},
+			{Drop: []string{"x"}}, {Add: map[string]int64{"x": 5}}},
+		"all in one set": {{Drop: []string{"x"}, Add: map[string]int64{"x": 2, "y": 3},
+			Num: map[string]int64{"y": 10}}},
 	} {
 		t.Run(name, func(t *testing.T) { requireSame(t, before, updates(here, sets...)) })
 	}
@@ -36,7 +38,8 @@ func TestMergedUpdatesDoWhatTheyDoInOrder(t *testing.T) {
 
 func TestMergingAnyUpdatesDoesWhatTheyDoInOrder(t *testing.T) {
 	name := rapid.SampledFrom([]string{"x", "y", "z"})
-	nums, texts := rapid.MapOfN(name, rapid.Int64Range(-9, 9), 0, 3), rapid.MapOfN(name, rapid.SampledFrom([]string{"", "a", "b"}), 0, 3)
+	nums, texts := rapid.MapOfN(name, rapid.Int64Range(-9, 9), 0, 3),
+		rapid.MapOfN(name, rapid.SampledFrom([]string{"", "a", "b"}), 0, 3)
 	set := rapid.Custom(func(t *rapid.T) Set {
 		return Set{
 			Version: rapid.SampledFrom([]string{"", "1", "2"}).Draw(t, "version"),

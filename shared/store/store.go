@@ -20,10 +20,11 @@ type Item struct {
 	Doc     []byte            // the record, JSON by convention
 	Text    map[string]string // short attributes that conditions compare
 	Num     map[string]int64  // whole numbers that conditions compare and updates add to
-	Index1  Key               // the key of its entry in index 1, no other's there: pages go by sort key; zero: it has none
-	Index2  Key               // the key of its entry in index 2; zero: it has none
-	Parts   int               // how many further items belong to this one; the only attribute an index shows
-	Expires int64             // unix seconds; 0: never. Expired items go away some time later: code compares.
+	// the key of its entry in index 1, no other's there: pages go by sort key; zero: it has none
+	Index1  Key
+	Index2  Key   // the key of its entry in index 2; zero: it has none
+	Parts   int   // how many further items belong to this one; the only attribute an index shows
+	Expires int64 // unix seconds; 0: never. Expired items go away some time later: code compares.
 }
 
 // Expired says whether the item's time is over, whether or not it is still there.
@@ -61,8 +62,8 @@ type Page struct {
 // acknowledged before. A key that is longer than MaxPK and MaxSK is an error, whatever is asked of it. It is safe for
 // concurrent use.
 type Table interface {
-	// Get returns the items of up to MaxKeys keys in the order asked, nil for those that do not exist. An item of which cannot
-	// be read what is stored is ErrUnreadable, as it is of a Query or Write that meets one.
+	// Get returns the items of up to MaxKeys keys in the order asked, nil for those that do not exist. An item of which
+	// cannot be read what is stored is ErrUnreadable, as it is of a Query or Write that meets one.
 	Get(ctx context.Context, keys ...Key) ([]*Item, error)
 	// Query returns one page.
 	Query(ctx context.Context, q Query) (Page, error)
@@ -73,9 +74,9 @@ type Table interface {
 	// A condition that does not hold is a *ConditionError. A store that cannot be reached, is full, or lost a race too
 	// often is ErrUnavailable, with nothing written as far as anyone can tell.
 	//
-	// When MaxOperations keys are written with a change, one must be put or updated: nothing else can carry the change. A
-	// change longer than 350 KB may reach the feed in parts (events.Change.Parts), each of which takes the room of one
-	// key.
+	// When MaxOperations keys are written with a change, one must be put or updated: nothing else can carry the change.
+	// A change longer than 350 KB may reach the feed in parts (events.Change.Parts), each of which takes the room of
+	// one key.
 	Write(ctx context.Context, change events.Change, ops ...Op) (Item, error)
 }
 
@@ -118,8 +119,8 @@ func Lag(t Table) (handled func(ctx context.Context) bool) {
 
 // Watched is a Table that sees each write to it: no other process writes there.
 type Watched interface {
-	// Watch is the context for a reading of the table, and whether all that is read with it is as it was read: unchanged is
-	// false once a write to a partition of it, or of an index, is acknowledged.
+	// Watch is the context for a reading of the table, and whether all that is read with it is as it was read:
+	// unchanged is false once a write to a partition of it, or of an index, is acknowledged.
 	Watch(ctx context.Context) (reading context.Context, unchanged func() bool)
 }
 

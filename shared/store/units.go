@@ -29,7 +29,8 @@ func WriteUnits(bytes int) float64 { return float64(max(1, (bytes+1023)/1024)) }
 func CheckKeys(keys ...Key) error {
 	for _, k := range keys {
 		if len(k.PK) > MaxPK || len(k.SK) > MaxSK {
-			return fmt.Errorf("store: a key of %d and %d bytes, more than %d and %d", len(k.PK), len(k.SK), MaxPK, MaxSK)
+			return fmt.Errorf("store: a key of %d and %d bytes, more than %d and %d", len(k.PK), len(k.SK),
+				MaxPK, MaxSK)
 		}
 	}
 	return nil

@@ -71,7 +71,8 @@ func (p Pipeline) Claim(ctx context.Context, b Bell, claim string, now time.Time
 	free := store.AtMost(leaseNum, now.UnixMilli())
 	for retried := false; ; retried = true {
 		item, err := p.Rows.Write(ctx, events.Nothing, store.Update(key,
-			store.Set{Text: map[string]string{claimText: claim}, Num: map[string]int64{leaseNum: now.Add(Lease).UnixMilli()}},
+			store.Set{Text: map[string]string{claimText: claim},
+				Num: map[string]int64{leaseNum: now.Add(Lease).UnixMilli()}},
 			store.TextIs(stateText, string(state)), store.AtMost(dueNum, now.UnixMilli()), free))
 		f, refused := store.Failed(err, key)
 		switch {

@@ -61,8 +61,8 @@ func HealthOf(i *store.Item) Health {
 		return Health{}
 	}
 	h := Health{
-		LastSuccess: field.Time(i.Num[successNum]), LastFailure: i.Text[failureText], FailedAt: field.Time(i.Num[failedNum]),
-		Failures: i.Num[failuresNum], Since: field.Time(i.Num[sinceNum]),
+		LastSuccess: field.Time(i.Num[successNum]), LastFailure: i.Text[failureText],
+		FailedAt: field.Time(i.Num[failedNum]), Failures: i.Num[failuresNum], Since: field.Time(i.Num[sinceNum]),
 		First: i.Text[firstText], Several: i.Num[severalNum] > 0,
 		Gone: field.Time(i.Num[goneNum]), Slow: field.Time(i.Num[slowNum]),
 	}

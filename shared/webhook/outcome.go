@@ -118,8 +118,8 @@ type Conclusion struct {
 	Wait      time.Duration // until its next attempt; 0: none waits
 }
 
-// Conclude writes the outcome into the delivery's row, which the claim is for, and ends the claim. It may be tried again:
-// where the answer of a try that was done got lost, the next finds what it would write.
+// Conclude writes the outcome into the delivery's row, which the claim is for, and ends the claim. It may be tried
+// again: where the answer of a try that was done got lost, the next finds what it would write.
 func (p Pipeline) Conclude(ctx context.Context, r Row, claim string, o Outcome, now time.Time) (Conclusion, error) {
 	key := RowKey(r.Access, r.ID)
 	for {

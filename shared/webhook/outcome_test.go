@@ -33,13 +33,16 @@ func TestWhatAnOutcomeMakesOfADelivery(t *testing.T) {
 		state DeliveryState
 		waits bool
 	}{
-		"answered 2xx":                    {row, sent(200, ""), Delivered, false},
-		"failed":                          {row, sent(500, "status 500"), Waiting, true},
-		"failed for the tenth time":       {tenth, sent(500, "status 500"), Exhausted, false},
-		"failed, and the breaker is open": {row, sent(500, "status 500", func(o *Outcome) { o.Parks = true }), Parked, false},
-		"a probe that failed":             {parked, sent(500, "status 500", func(o *Outcome) { o.Probed = true }), Parked, false},
-		"a ping that failed":              {ping, sent(0, TimedOut), Exhausted, false},
-		"a proof that was not kept":       {ping, sent(200, "", func(o *Outcome) { o.Proof = "https://a" }), Waiting, true},
+		"answered 2xx":              {row, sent(200, ""), Delivered, false},
+		"failed":                    {row, sent(500, "status 500"), Waiting, true},
+		"failed for the tenth time": {tenth, sent(500, "status 500"), Exhausted, false},
+		"failed, and the breaker is open": {row, sent(500, "status 500", func(o *Outcome) { o.Parks = true }),
+			Parked, false},
+		"a probe that failed": {parked, sent(500, "status 500", func(o *Outcome) { o.Probed = true }),
+			Parked, false},
+		"a ping that failed": {ping, sent(0, TimedOut), Exhausted, false},
+		"a proof that was not kept": {ping, sent(200, "", func(o *Outcome) { o.Proof = "https://a" }),
+			Waiting, true},
 		"not to be sent":                  {row, Outcome{Cancelled: Unsubscribed}, Cancelled, false},
 		"not to be sent now":              {row, Outcome{Withheld: Parked}, Parked, false},
 		"failed when sent once more":      {again, sent(500, "status 500", used), Delivered, false},

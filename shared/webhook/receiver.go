@@ -14,7 +14,8 @@ type ReceiverState string
 
 // The states of a receiver (contract, section 4, "Webhooks"). Failing and Disabled are its breaker's.
 const (
-	Unverified ReceiverState = "unverified" // its address has not answered a ping with the nonce yet: it gets pings only
+	// its address has not answered a ping with the nonce yet: it gets pings only
+	Unverified ReceiverState = "unverified"
 	Enabled    ReceiverState = "enabled"
 	Failing    ReceiverState = "failing"  // the breaker is open
 	Disabled   ReceiverState = "disabled" // it was failing for five days, or said 410 for good

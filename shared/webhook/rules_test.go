@@ -86,8 +86,10 @@ func TestRetryAfterCountsOf429And503Only(t *testing.T) {
 }
 
 func TestBellsAreReadAsTheyWereWritten(t *testing.T) {
-	for _, b := range []Bell{{Access: "a", ID: "i", Receiver: "r"}, {Access: "a", ID: "i", Receiver: "r", Woken: true}, {Access: "a", ID: "i", Receiver: "r", Retry: true},
-		{Access: "a", ID: "i", Receiver: "r", Parked: true}, {Access: "a", ID: "i", Receiver: "r", Retry: true, Parked: true, Probe: true}} {
+	for _, b := range []Bell{{Access: "a", ID: "i", Receiver: "r"}, {Access: "a", ID: "i", Receiver: "r", Woken: true},
+		{Access: "a", ID: "i", Receiver: "r", Retry: true},
+		{Access: "a", ID: "i", Receiver: "r", Parked: true},
+		{Access: "a", ID: "i", Receiver: "r", Retry: true, Parked: true, Probe: true}} {
 		m := b.Message(-time.Second)
 		require.Equal(t, "r", m.Group)
 		require.Zero(t, m.Delay)
@@ -103,7 +105,8 @@ func TestBellsAreReadAsTheyWereWritten(t *testing.T) {
 }
 
 func TestARowKeepsTheLatestAttemptsWhateverTheyAreFor(t *testing.T) {
-	for made, drops := range map[int][]string{MostLogged - 1: nil, MostLogged: {"attempt1"}, MostLogged + 23: {"attempt24"}} {
+	for made, drops := range map[int][]string{MostLogged - 1: nil, MostLogged: {"attempt1"},
+		MostLogged + 23: {"attempt24"}} {
 		set := store.Set{Text: map[string]string{}, Num: map[string]int64{}}
 		Row{Made: made}.log(&set, Outcome{})
 		require.Equal(t, drops, set.Drop, made)

@@ -51,8 +51,8 @@ func parsed[T any](i *store.Item, of func(*store.Item) (T, error)) (*T, error) {
 	return &v, err
 }
 
-// Refuses is why no attempt at a call of the event may be made, "" when one may (contract, section 5, "Who"). A ping asks
-// for nothing but its receiver and an active access, a test for an active receiver besides.
+// Refuses is why no attempt at a call of the event may be made, "" when one may (contract, section 5, "Who"). A ping
+// asks for nothing but its receiver and an active access, a test for an active receiver besides.
 func (s Standing) Refuses(e events.Name, test bool) (reason string) {
 	needs := RequiredPermission(e)
 	switch {

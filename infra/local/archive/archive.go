@@ -1,6 +1,6 @@
-// Package archive is a copy of the one process's data folder as one file: a gzipped tar. Its last member is the manifest,
-// with the length and the hash of each other one, so that a file that was cut or damaged is known before it is used. It
-// holds the platform's keys and tokens: whoever has it has the platform.
+// Package archive is a copy of the one process's data folder as one file: a gzipped tar. Its last member is the
+// manifest, with the length and the hash of each other one, so that a file that was cut or damaged is known before it
+// is used. It holds the platform's keys and tokens: whoever has it has the platform.
 package archive
 
 import (
@@ -45,12 +45,14 @@ type Writer struct {
 // NewWriter begins an archive that is made at a moment.
 func NewWriter(w io.Writer, made time.Time) *Writer {
 	z, _ := gzip.NewWriterLevel(w, gzip.BestSpeed) // the level is one
-	return &Writer{tar: tar.NewWriter(z), gzip: z, manifest: Manifest{Version: Version, Made: made.UTC(), Files: map[string]File{}}}
+	return &Writer{tar: tar.NewWriter(z), gzip: z,
+		manifest: Manifest{Version: Version, Made: made.UTC(), Files: map[string]File{}}}
 }
 
 // Add adds a file of so many bytes, which write writes.
 func (w *Writer) Add(name string, size int64, write func(io.Writer) error) error {
-	if err := w.tar.WriteHeader(&tar.Header{Name: name, Size: size, Mode: 0o600, ModTime: w.manifest.Made}); err != nil {
+	if err := w.tar.WriteHeader(&tar.Header{Name: name, Size: size, Mode: 0o600,
+		ModTime: w.manifest.Made}); err != nil {
 		return err
 	}
 	hash := sha256.New()
@@ -83,7 +85,8 @@ func (w *Writer) Close() error {
 	if err != nil {
 		return err
 	}
-	if err := w.tar.WriteHeader(&tar.Header{Name: manifestName, Size: int64(len(text)), Mode: 0o600, ModTime: w.manifest.Made}); err != nil {
+	if err := w.tar.WriteHeader(&tar.Header{Name: manifestName, Size: int64(len(text)), Mode: 0o600,
+		ModTime: w.manifest.Made}); err != nil {
 		return err
 	}
 	if _, err := w.tar.Write(text); err != nil {

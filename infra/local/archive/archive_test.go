@@ -43,7 +43,10 @@ func TestWhatIsAddedIsUnpackedForItsOwnerOnly(t *testing.T) {
 func TestAMemberOfAnotherLengthBreaksTheArchive(t *testing.T) {
 	for _, text := range []string{"dat", "data!"} {
 		w := NewWriter(io.Discard, time.Unix(1_795_000_000, 0))
-		require.Error(t, w.Add("data", 4, func(to io.Writer) error { _, err := io.WriteString(to, text); return err }), text)
+		require.Error(t, w.Add("data", 4, func(to io.Writer) error {
+			_, err := io.WriteString(to, text)
+			return err
+		}), text)
 	}
 }
 

@@ -1,12 +1,13 @@
-// Package cli is the program's commands beside serving: what the author of an add-on and the operator do with a platform
-// from a shell. They use its HTTP API only, so they work with any installation; backup and restore are of the one process.
+// Package cli is the program's commands beside serving: what the author of an add-on and the operator do with a
+// platform from a shell. They use its HTTP API only, so they work with any installation; backup and restore are of the
+// one process.
 //
 // # A tour
 //
-// Main reads the command and its flags. client.go asks the platform. listen.go follows the change feed and posts webhooks
-// to an address on this machine, tail.go shows deliveries as they happen, trigger.go makes an event happen, and sends a
-// delivery again. shop.go makes a shop with all that it needs to begin, backup.go copies the data folder and puts a copy in
-// its place.
+// Main reads the command and its flags. client.go asks the platform. listen.go follows the change feed and posts
+// webhooks to an address on this machine, tail.go shows deliveries as they happen, trigger.go makes an event happen,
+// and sends a delivery again. shop.go makes a shop with all that it needs to begin, backup.go copies the data folder
+// and puts a copy in its place.
 package cli
 
 import (

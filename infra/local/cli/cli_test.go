@@ -37,12 +37,14 @@ func (s *said) String() string              { s.mu.Lock(); defer s.mu.Unlock(); 
 func running(t *testing.T) (sh Shell, out, errs *said) {
 	t.Helper()
 	data := t.TempDir()
-	p, err := local.Start(t.Context(), local.Settings{Addr: "127.0.0.1:0", Data: data, Environment: "development", Demo: true,
+	p, err := local.Start(t.Context(), local.Settings{Addr: "127.0.0.1:0", Data: data,
+		Environment: "development", Demo: true,
 		Random: rand.Reader, Log: slog.New(slog.DiscardHandler), Now: time.Now})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Stop()) })
 	out, errs = &said{}, &said{}
-	return Shell{Getenv: func(name string) string { return map[string]string{"DATA": data}[name] }, Out: out, Errs: errs, Every: 20 * time.Millisecond}, out, errs
+	return Shell{Getenv: func(name string) string { return map[string]string{"DATA": data}[name] }, Out: out,
+		Errs: errs, Every: 20 * time.Millisecond}, out, errs
 }
 
 // follows runs a command that goes on until the test is done.
@@ -60,7 +62,8 @@ func follows(t *testing.T, sh Shell, args ...string) {
 
 func eventually(t *testing.T, out *said, want string) string {
 	t.Helper()
-	require.Eventually(t, func() bool { return regexp.MustCompile(want).MatchString(out.String()) }, time.Minute, 5*time.Millisecond, "%s in %s", want, out)
+	require.Eventually(t, func() bool { return regexp.MustCompile(want).MatchString(out.String()) }, time.Minute,
+		5*time.Millisecond, "%s in %s", want, out)
 	return out.String()
 }
 
@@ -90,7 +93,8 @@ func TestAnAuthorWithoutAPublicAddressHearsWhatHappens(t *testing.T) {
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	for _, event := range []string{"customerCreate", "customerDelete", "productCreate", "productChange", "orderChange", "productDelete"} {
+	for _, event := range []string{"customerCreate", "customerDelete", "productCreate", "productChange", "orderChange",
+		"productDelete"} {
 		require.Contains(t, heard, event)
 	}
 	require.Regexp(t, `^\{"id":"[0-9A-Z]{26}","event":"orderChange","shopId":"[0-9A-Z]{26}","apiVersion":"2026-11-01","createdAt":"[^"]+","data":\{"orderIds":\["[0-9A-Z]{26}"\]\}\}$`,
@@ -129,10 +133,12 @@ func (a always) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestAChangeIsWhatOneRequestDid(t *testing.T) {
 	at := time.Date(2026, 11, 21, 2, 5, 12, 583e6, time.UTC)
 	of := func(id, version string, at time.Time) entry {
-		return entry{Type: events.Products, ID: id, Change: events.Changed, Version: version, At: at, RequestID: "job-10"}
+		return entry{Type: events.Products, ID: id, Change: events.Changed, Version: version, At: at,
+			RequestID: "job-10"}
 	}
 	told := map[string][]string{} // the ids of products, by the webhook's
-	for _, change := range changes([]entry{of("a", "v1", at), of("b", "v2", at), of("a", "v3", at), of("c", "v4", at.Add(time.Millisecond))}) {
+	for _, change := range changes([]entry{of("a", "v1", at), of("b", "v2", at), of("a", "v3", at),
+		of("c", "v4", at.Add(time.Millisecond))}) {
 		for _, r := range change.Records {
 			id := change.WebhookID(events.ProductChange, "listen", 0)
 			told[id] = append(told[id], r.ID)
@@ -145,15 +151,20 @@ func TestDeliveriesAreShownAndSentAgain(t *testing.T) {
 	sh, out, errs := running(t)
 	require.Equal(t, 1, Main([]string{"trigger", "packageActivate"}, sh))
 	require.Contains(t, errs.String(), "no receiver")
-	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) }))
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter,
+		r *http.Request) {
+		io.Copy(w, r.Body)
+	}))
 	defer receiver.Close()
 	o, err := parse("resend", []string{"x"}, sh)
 	require.NoError(t, err)
 	c, err := connect(o, commands["tail"])
 	require.NoError(t, err)
-	_, err = ask[object](t.Context(), c, "POST", "/api-engine/webhooks", object{"url": receiver.URL + "/off", "active": false})
+	_, err = ask[object](t.Context(), c, "POST", "/api-engine/webhooks",
+		object{"url": receiver.URL + "/off", "active": false})
 	require.NoError(t, err)
-	_, err = ask[object](t.Context(), c, "POST", "/api-engine/webhooks", object{"url": receiver.URL, "events": []string{"customerCreate"}})
+	_, err = ask[object](t.Context(), c, "POST", "/api-engine/webhooks",
+		object{"url": receiver.URL, "events": []string{"customerCreate"}})
 	require.NoError(t, err)
 	follows(t, sh, "tail")
 	eventually(t, out, "from now on")
@@ -164,7 +175,8 @@ func TestDeliveriesAreShownAndSentAgain(t *testing.T) {
 	require.Contains(t, errs.String(), receiver.URL+"/off: 409 receiver_inactive")
 	eventually(t, out, `packageActivate delivered to [0-9A-Z]{26} \(test\): attempt 1, \d+ ms, 200`)
 	require.Zero(t, Main([]string{"trigger", "customerCreate"}, sh))
-	line := regexp.MustCompile(`([0-9A-Z]{26}) customerCreate delivered`).FindStringSubmatch(eventually(t, out, "customerCreate delivered"))
+	line := regexp.MustCompile(`([0-9A-Z]{26}) customerCreate delivered`).
+		FindStringSubmatch(eventually(t, out, "customerCreate delivered"))
 	require.Zero(t, Main([]string{"resend", line[1]}, sh), errs)
 	require.Eventually(t, func() bool {
 		d, err := ask[delivery](t.Context(), c, "GET", "/api-engine/webhook-deliveries/"+line[1], nil)
@@ -180,21 +192,35 @@ func TestWhatIsAskedWronglyIsSaidInOneLine(t *testing.T) {
 		code int
 		says string
 	}{
-		{[]string{"--help"}, 0, "eshop listen"}, {[]string{"listen", "--help"}, 0, "eshop listen"}, {[]string{"version"}, 0, "API 2026-11-01"},
-		{[]string{"serve", "--help"}, 0, "eshop listen"}, {[]string{"serve", "-h"}, 0, "--key"}, {[]string{"version", "--help"}, 0, "eshop listen"},
+		{[]string{"--help"}, 0, "eshop listen"}, {[]string{"listen", "--help"}, 0, "eshop listen"},
+		{[]string{"version"}, 0, "API 2026-11-01"},
+		{[]string{"serve", "--help"}, 0, "eshop listen"}, {[]string{"serve", "-h"}, 0, "--key"},
+		{[]string{"version", "--help"}, 0, "eshop listen"},
 		{[]string{"liste"}, 2, `no command "liste"`}, {[]string{"serve", "--port", "1"}, 2, "no command"},
-		{[]string{"listen"}, 1, "--to"}, {[]string{"listen", "--to", "foo"}, 1, `--to "foo" is no address to post to: it begins with http://`},
-		{[]string{"listen", "--to", "127.0.0.1:8100"}, 1, "http://"}, {[]string{"listen", "--to", "localhost:3000/hook"}, 1, "http://"},
-		{[]string{"listen", "--to", "http:///hook"}, 1, "http://"}, {[]string{"listen", "--to", "ftp://localhost/"}, 1, "http://"},
-		{[]string{"tail", "--url", "localhost:8080", "--token", "t"}, 1, `--url "localhost:8080"`}, {[]string{"trigger"}, 1, "customerCreate"}, {[]string{"trigger", "birthday", "--url", "http://127.0.0.1:1", "--token", "t"}, 1, "birthday"},
-		{[]string{"tail", "now"}, 1, "takes no"}, {[]string{"tail", "--odd"}, 1, "odd"}, {[]string{"resend"}, 1, "id of a delivery"},
-		{[]string{"tail"}, 1, "no platform runs here"}, {[]string{"tail", "--url", "http://127.0.0.1:1"}, 1, "no platform runs here"},
-		{[]string{"tail", "--url", "http://127.0.0.1:1", "--token", "t"}, 1, "eshop: no platform answers at http://127.0.0.1:1: dial"},
-		{[]string{"backup", "/nowhere/file", "--url", "http://127.0.0.1:1", "--token", "t"}, 1, "eshop: no platform answers at http://127.0.0.1:1: dial"},
-		{[]string{"listen", "--to", "http://127.0.0.1:1", "--key", "k", "--token", "t", "--url", "http://127.0.0.1:1"}, 1, "--key"},
+		{[]string{"listen"}, 1, "--to"},
+		{[]string{"listen", "--to", "foo"}, 1, `--to "foo" is no address to post to: it begins with http://`},
+		{[]string{"listen", "--to", "127.0.0.1:8100"}, 1, "http://"},
+		{[]string{"listen", "--to", "localhost:3000/hook"}, 1, "http://"},
+		{[]string{"listen", "--to", "http:///hook"}, 1, "http://"},
+		{[]string{"listen", "--to", "ftp://localhost/"}, 1, "http://"},
+		{[]string{"tail", "--url", "localhost:8080", "--token", "t"}, 1, `--url "localhost:8080"`},
+		{[]string{"trigger"}, 1, "customerCreate"},
+		{[]string{"trigger", "birthday", "--url", "http://127.0.0.1:1", "--token", "t"}, 1, "birthday"},
+		{[]string{"tail", "now"}, 1, "takes no"}, {[]string{"tail", "--odd"}, 1, "odd"},
+		{[]string{"resend"}, 1, "id of a delivery"},
+		{[]string{"tail"}, 1, "no platform runs here"},
+		{[]string{"tail", "--url", "http://127.0.0.1:1"}, 1, "no platform runs here"},
+		{[]string{"tail", "--url", "http://127.0.0.1:1", "--token", "t"}, 1,
+			"eshop: no platform answers at http://127.0.0.1:1: dial"},
+		{[]string{"backup", "/nowhere/file", "--url", "http://127.0.0.1:1", "--token", "t"}, 1,
+			"eshop: no platform answers at http://127.0.0.1:1: dial"},
+		{[]string{"listen", "--to", "http://127.0.0.1:1", "--key", "k", "--token", "t", "--url",
+			"http://127.0.0.1:1"}, 1, "--key"},
 	} {
 		var out, errs bytes.Buffer
-		code := Main(c.args, Shell{Getenv: func(name string) string { return map[string]string{"DATA": "/nowhere"}[name] }, Out: &out, Errs: &errs})
+		code := Main(c.args, Shell{Getenv: func(name string) string {
+			return map[string]string{"DATA": "/nowhere"}[name]
+		}, Out: &out, Errs: &errs})
 		require.Equal(t, c.code, code, "%v: %s", c.args, errs.String())
 		require.Contains(t, out.String()+errs.String(), c.says, "%v", c.args)
 		require.LessOrEqual(t, strings.Count(errs.String(), "\n"), 1, "%v", c.args)

@@ -37,7 +37,8 @@ func connect(o options, of command) (*client, error) {
 	file := filepath.Join(cmp.Or(o.Getenv("DATA"), ".data"), "run.json")
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return nil, fmt.Errorf("no platform runs here (%s): start one with make run, or name one by --url and a token by %s", file, of.variable())
+		return nil, fmt.Errorf("no platform runs here (%s): start one with make run, or name one by --url and a "+
+			"token by %s", file, of.variable())
 	}
 	var run local.Run
 	if err := json.Unmarshal(text, &run); err != nil {

@@ -47,7 +47,8 @@ func listen(ctx context.Context, c *client, o options) error {
 	if err != nil && !(errors.As(err, &refused) && refused.status == http.StatusForbidden) { // its shopId is "" then
 		return err
 	}
-	at, err := ask[page[entry]](ctx, c, "GET", "/api-engine/changes?itemsPerPage=250&from="+url.QueryEscape(time.Now().UTC().Format(time.RFC3339)), nil)
+	at, err := ask[page[entry]](ctx, c, "GET",
+		"/api-engine/changes?itemsPerPage=250&from="+url.QueryEscape(time.Now().UTC().Format(time.RFC3339)), nil)
 	if err != nil {
 		return err
 	}
@@ -61,8 +62,10 @@ func listen(ctx context.Context, c *client, o options) error {
 			l.post(ctx, change)
 		}
 		last := at.NextCursor
-		if at, err = ask[page[entry]](ctx, c, "GET", "/api-engine/changes?itemsPerPage=250&cursor="+last, nil); err != nil {
-			if errors.As(err, &refused) && refused.status != http.StatusTooManyRequests && refused.status < 500 || ctx.Err() != nil {
+		if at, err = ask[page[entry]](ctx, c, "GET", "/api-engine/changes?itemsPerPage=250&cursor="+last,
+			nil); err != nil {
+			if errors.As(err, &refused) && refused.status != http.StatusTooManyRequests && refused.status < 500 ||
+				ctx.Err() != nil {
 				return err
 			}
 			fmt.Fprintln(o.Errs, "eshop:", err, "- trying again")
@@ -101,7 +104,8 @@ func changes(entries []entry) (all []events.Change) {
 		}
 		last, seen[of] = e, true
 		c := &all[len(all)-1]
-		c.Records = append(c.Records, events.Record{Kind: e.Type, ID: e.ID, Did: e.Change, Variants: e.Variants, Groups: e.Groups, Version: e.Version})
+		c.Records = append(c.Records, events.Record{Kind: e.Type, ID: e.ID, Did: e.Change, Variants: e.Variants,
+			Groups: e.Groups, Version: e.Version})
 	}
 	return all
 }
@@ -125,7 +129,8 @@ func (l listener) post(ctx context.Context, change events.Change) {
 			if err != nil {
 				answer = err.Error()
 			}
-			fmt.Fprintf(l.Out, "%s %s %s %s (%d ms)\n", began.Format(time.TimeOnly), call.Event, id, answer, time.Since(began).Milliseconds())
+			fmt.Fprintf(l.Out, "%s %s %s %s (%d ms)\n", began.Format(time.TimeOnly), call.Event, id, answer,
+				time.Since(began).Milliseconds())
 		}
 	}
 }
@@ -143,7 +148,8 @@ func (l listener) send(ctx context.Context, id string, call events.Call, body []
 		"Content-Type": "application/json", "User-Agent": "eshop-webhooks/1",
 		"X-Webhook-Event": string(call.Event), "X-Webhook-Id": id, "X-Webhook-Attempt": "1",
 		"X-Webhook-Timestamp": strconv.FormatInt(stamp, 10), "X-Webhook-Signature": signature.Hex(l.key, stamp, body),
-		"Webhook-Id": id, "Webhook-Timestamp": strconv.FormatInt(stamp, 10), "Webhook-Signature": signature.Standard(id, stamp, body, l.key),
+		"Webhook-Id": id, "Webhook-Timestamp": strconv.FormatInt(stamp, 10),
+		"Webhook-Signature": signature.Standard(id, stamp, body, l.key),
 	} {
 		r.Header.Set(name, value)
 	}

@@ -23,8 +23,9 @@ import (
 // serving is a platform on a data folder, until it is stopped.
 func serving(t *testing.T, data string) *local.Server {
 	t.Helper()
-	p, err := local.Start(context.Background(), local.Settings{Addr: "127.0.0.1:0", Data: data, Environment: "development", Demo: true,
-		Random: rand.Reader, Log: slog.New(slog.DiscardHandler), Now: time.Now})
+	p, err := local.Start(context.Background(),
+		local.Settings{Addr: "127.0.0.1:0", Data: data, Environment: "development", Demo: true,
+			Random: rand.Reader, Log: slog.New(slog.DiscardHandler), Now: time.Now})
 	require.NoError(t, err)
 	return p
 }
@@ -32,7 +33,8 @@ func serving(t *testing.T, data string) *local.Server {
 // shell is one in which DATA is set.
 func shell(data string) (sh Shell, out, errs *said) {
 	out, errs = &said{}, &said{}
-	return Shell{Getenv: func(name string) string { return map[string]string{"DATA": data}[name] }, Out: out, Errs: errs}, out, errs
+	return Shell{Getenv: func(name string) string { return map[string]string{"DATA": data}[name] }, Out: out,
+		Errs: errs}, out, errs
 }
 
 func TestABackupThatIsMadeUnderWritesIsAPlatformAgain(t *testing.T) {
@@ -88,7 +90,8 @@ func TestABackupThatIsMadeUnderWritesIsAPlatformAgain(t *testing.T) {
 	}
 	require.GreaterOrEqual(t, kept, before, "what was acknowledged before it began is in it")
 
-	_, err = ask[object](t.Context(), demo, "POST", "/api-engine/customers", object{"email": "after@example.com", "firstName": "Jana", "lastName": "Nová"})
+	_, err = ask[object](t.Context(), demo, "POST", "/api-engine/customers",
+		object{"email": "after@example.com", "firstName": "Jana", "lastName": "Nová"})
 	require.NoError(t, err)
 	require.Eventually(t, func() bool {
 		heard, err := ask[object](t.Context(), demo, "GET", "/demo/receiver", nil)
@@ -116,8 +119,10 @@ func TestARestoreRefusesWhatItCannotDoWhole(t *testing.T) {
 
 	whole, err := os.ReadFile(file)
 	require.NoError(t, err)
-	for name, text := range map[string][]byte{"cut": whole[:len(whole)*2/3], "cut at its end": whole[:len(whole)-20], "foreign": []byte("PK"), "empty": nil,
-		"changed": append(append(append([]byte{}, whole[:len(whole)/2]...), whole[len(whole)/2]^1), whole[len(whole)/2+1:]...)} {
+	for name, text := range map[string][]byte{"cut": whole[:len(whole)*2/3], "cut at its end": whole[:len(whole)-20],
+		"foreign": []byte("PK"), "empty": nil,
+		"changed": append(append(append([]byte{}, whole[:len(whole)/2]...), whole[len(whole)/2]^1),
+			whole[len(whole)/2+1:]...)} {
 		bad := filepath.Join(folder, "bad")
 		require.NoError(t, os.WriteFile(bad, text, 0o600))
 		sh, _, errs := shell(data)
@@ -149,7 +154,8 @@ func TestAnInstallationBeginsWithAShop(t *testing.T) {
 	p := serving(t, data)
 	defer func() { require.NoError(t, p.Stop()) }()
 	sh, out, errs := shell(data)
-	require.Equal(t, 0, Main([]string{"shop", "tea.example", "--email", "jana@tea.example", "--locale", "sk_SK", "--currency", "EUR"}, sh), errs.String())
+	require.Equal(t, 0, Main([]string{"shop", "tea.example", "--email", "jana@tea.example", "--locale", "sk_SK",
+		"--currency", "EUR"}, sh), errs.String())
 	token := regexp.MustCompile(`esk_test_\w+`).FindString(out.String())
 	shop, err := ask[object](t.Context(), &client{url: p.BaseURL, token: token}, "GET", "/api-engine/shop", nil)
 	require.NoError(t, err)
@@ -157,7 +163,8 @@ func TestAnInstallationBeginsWithAShop(t *testing.T) {
 	link := regexp.MustCompile(`http\S+/admin/\S+`).FindString(out.String())
 	r, err := http.NewRequest("GET", link, nil)
 	require.NoError(t, err)
-	r.URL.Host = strings.TrimPrefix(p.BaseURL, "http://") // the host of the shop is this machine, whatever finds names here
+	// the host of the shop is this machine, whatever finds names here
+	r.URL.Host = strings.TrimPrefix(p.BaseURL, "http://")
 	page, err := http.DefaultClient.Do(r)
 	require.NoError(t, err)
 	defer page.Body.Close()

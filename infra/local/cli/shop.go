@@ -8,8 +8,8 @@ import (
 	"eshop/shared/permission"
 )
 
-// makeShop makes what an installation begins with: a shop, a package with all permissions and its access on the shop, and
-// the shop's first person.
+// makeShop makes what an installation begins with: a shop, a package with all permissions and its access on the shop,
+// and the shop's first person.
 func makeShop(ctx context.Context, c *client, o options) error {
 	post := func(path string, body object) (object, error) { return ask[object](ctx, c, "POST", path, body) }
 	name := cmp.Or(o.name, o.argument)
@@ -35,6 +35,7 @@ func makeShop(ctx context.Context, c *client, o options) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(o.Out, "person    %s sets a password at %s (good once, for 24 hours)\n", person["email"], person["setPasswordUrl"])
+	fmt.Fprintf(o.Out, "person    %s sets a password at %s (good once, for 24 hours)\n", person["email"],
+		person["setPasswordUrl"])
 	return nil
 }

@@ -32,7 +32,8 @@ func tail(ctx context.Context, c *client, o options) error {
 	for {
 		cursor := ""
 		for { // those made since the last look, and a little before it
-			q := url.Values{"itemsPerPage": {"250"}, "created[after]": {since.Add(-5 * time.Second).UTC().Format(time.RFC3339Nano)}}
+			q := url.Values{"itemsPerPage": {"250"},
+				"created[after]": {since.Add(-5 * time.Second).UTC().Format(time.RFC3339Nano)}}
 			if cursor != "" {
 				q = url.Values{"cursor": {cursor}}
 			}
@@ -78,7 +79,8 @@ func later(a, b time.Time) time.Time {
 
 // line is the delivery as it is now.
 func (d delivery) line() string {
-	line := fmt.Sprintf("%s %s %s %s to %s", d.Created.Local().Format(time.TimeOnly), d.ID, d.Event, d.State, d.ReceiverID)
+	line := fmt.Sprintf("%s %s %s %s to %s", d.Created.Local().Format(time.TimeOnly), d.ID, d.Event, d.State,
+		d.ReceiverID)
 	if d.Test {
 		line += " (test)"
 	}

@@ -12,7 +12,8 @@ import (
 
 // resend sends a delivery again.
 func resend(ctx context.Context, c *client, o options) error {
-	d, err := ask[delivery](ctx, c, "POST", "/api-engine/webhook-deliveries/"+url.PathEscape(o.argument)+"/redeliver", nil)
+	d, err := ask[delivery](ctx, c, "POST",
+		"/api-engine/webhook-deliveries/"+url.PathEscape(o.argument)+"/redeliver", nil)
 	if err == nil {
 		fmt.Fprintf(o.Out, "%s %s goes to %s once more\n", d.ID, d.Event, d.ReceiverID)
 	}
@@ -29,7 +30,8 @@ func trigger(ctx context.Context, c *client, o options) error {
 	switch o.argument {
 	case "customerCreate", "customerChange", "customerDelete":
 		return o.record(ctx, c, "/api-engine/customers",
-			object{"email": "trigger-" + mark + "@example.com", "firstName": "Trigger", "lastName": mark}, object{"phone": "+420 600 000 000"})
+			object{"email": "trigger-" + mark + "@example.com", "firstName": "Trigger", "lastName": mark},
+			object{"phone": "+420 600 000 000"})
 	case "productCreate", "productChange", "productDelete":
 		return o.record(ctx, c, "/api-engine/products", product(mark), object{"name": "Triggered again " + mark})
 	case "orderChange":
@@ -71,11 +73,13 @@ func (o options) order(ctx context.Context, c *client, mark string) error {
 	if err != nil {
 		return err
 	}
-	made, err := ask[struct{ ID, Number string }](ctx, c, "POST", "/api-engine/orders", object{"email": "trigger-" + mark + "@example.com",
-		"items": []object{{"productId": p.ID, "quantity": 1}}, "note": "Made by eshop trigger"})
+	made, err := ask[struct{ ID, Number string }](ctx, c, "POST", "/api-engine/orders",
+		object{"email": "trigger-" + mark + "@example.com",
+			"items": []object{{"productId": p.ID, "quantity": 1}}, "note": "Made by eshop trigger"})
 	_, gone := ask[object](ctx, c, "DELETE", "/api-engine/products/"+p.ID, nil)
 	if err = errors.Join(err, gone); err == nil {
-		fmt.Fprintf(o.Out, "orderChange has happened: order %s of product %s, which is deleted again\n", made.Number, p.ID)
+		fmt.Fprintf(o.Out, "orderChange has happened: order %s of product %s, which is deleted again\n",
+			made.Number, p.ID)
 	}
 	return err
 }

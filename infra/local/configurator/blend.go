@@ -29,8 +29,8 @@ const (
 	slovak = "sk_SK"
 )
 
-// Ingredient is a base tea or an addition. Price is what it adds to 100 g of a blend, in hellers with VAT. Colour is that
-// of its leaves, as CSS writes it.
+// Ingredient is a base tea or an addition. Price is what it adds to 100 g of a blend, in hellers with VAT. Colour is
+// that of its leaves, as CSS writes it.
 type Ingredient struct {
 	ID     string `json:"id"`
 	Name   Name   `json:"name"`
@@ -119,8 +119,8 @@ func (b Blend) Faults() (all []Fault) {
 	return all
 }
 
-// UnitPrice is what a bag of the blend costs, with VAT, in hellers: the tea and the additions at the bag's weight, rounded
-// half up to whole crowns, and the label. The blend has no faults.
+// UnitPrice is what a bag of the blend costs, with VAT, in hellers: the tea and the additions at the bag's weight,
+// rounded half up to whole crowns, and the label. The blend has no faults.
 func (b Blend) UnitPrice() int64 {
 	tea, _ := ingredient(List.Teas, b.Tea)
 	sum := tea.Price

@@ -20,7 +20,8 @@ func TestABlendCostsWhatIsInIt(t *testing.T) {
 		"a tea": {Blend{Tea: "assam", Grams: 100, Locale: "cs_CZ"}, "129.00", "Černý Assam · bez přísad · 100 g"},
 		"a small bag, rounded to crowns": {Blend{Tea: "assam", Grams: 50, Locale: "cs_CZ"}, "71.00", // 70.95
 			"Černý Assam · bez přísad · 50 g"},
-		"a large bag, rounded to crowns": {Blend{Tea: "rooibos", Additions: []string{"mint"}, Grams: 250, Locale: "sk_SK"},
+		"a large bag, rounded to crowns": {Blend{Tea: "rooibos", Additions: []string{"mint"}, Grams: 250,
+			Locale: "sk_SK"},
 			"248.00", "Rooibos · s prísadami: mäta · 250 g"}, // 248.40
 		"a half is rounded up": {Blend{Tea: "sencha", Additions: []string{"lavender", "mint", "ginger"}, Grams: 50,
 			Locale: "cs_CZ"}, "105.00", "Zelená sencha · s přísadami: levandule, máta, zázvor · 50 g"}, // 104.50
@@ -71,18 +72,19 @@ func TestNonsenseIsNotMixed(t *testing.T) {
 		"an unknown tea":      {func(b *Blend) { b.Tea = "mint" }, "tea"},
 		"an unknown addition": {func(b *Blend) { b.Additions = []string{"arsenic"} }, "additions"},
 		"an addition twice":   {func(b *Blend) { b.Additions = []string{"mint", "mint"} }, "additions"},
-		"too many additions":  {func(b *Blend) { b.Additions = []string{"mint", "rose", "ginger", "orange"} }, "additions"},
-		"no weight":           {func(b *Blend) { b.Grams = 0 }, "grams"},
-		"a negative weight":   {func(b *Blend) { b.Grams = -100 }, "grams"},
-		"another weight":      {func(b *Blend) { b.Grams = 1_000_000 }, "grams"},
-		"a long label":        {func(b *Blend) { b.Label = strings.Repeat("ž", 25) }, "label"},
-		"a line end":          {func(b *Blend) { b.Label = "a\nb" }, "label"},
-		"a tab":               {func(b *Blend) { b.Label = "a\tb" }, "label"},
-		"what turns text":     {func(b *Blend) { b.Label = "a\u202eb" }, "label"},
-		"bytes":               {func(b *Blend) { b.Label = "\xff" }, "label"},
-		"what no font has":    {func(b *Blend) { b.Label = "🍵" }, "label"},
-		"no locale":           {func(b *Blend) { b.Locale = "" }, "locale"},
-		"another locale":      {func(b *Blend) { b.Locale = "de_DE" }, "locale"},
+		"too many additions": {func(b *Blend) { b.Additions = []string{"mint", "rose", "ginger", "orange"} },
+			"additions"},
+		"no weight":         {func(b *Blend) { b.Grams = 0 }, "grams"},
+		"a negative weight": {func(b *Blend) { b.Grams = -100 }, "grams"},
+		"another weight":    {func(b *Blend) { b.Grams = 1_000_000 }, "grams"},
+		"a long label":      {func(b *Blend) { b.Label = strings.Repeat("ž", 25) }, "label"},
+		"a line end":        {func(b *Blend) { b.Label = "a\nb" }, "label"},
+		"a tab":             {func(b *Blend) { b.Label = "a\tb" }, "label"},
+		"what turns text":   {func(b *Blend) { b.Label = "a\u202eb" }, "label"},
+		"bytes":             {func(b *Blend) { b.Label = "\xff" }, "label"},
+		"what no font has":  {func(b *Blend) { b.Label = "🍵" }, "label"},
+		"no locale":         {func(b *Blend) { b.Locale = "" }, "locale"},
+		"another locale":    {func(b *Blend) { b.Locale = "de_DE" }, "locale"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := good
@@ -96,7 +98,8 @@ func TestNonsenseIsNotMixed(t *testing.T) {
 }
 
 func TestALabelIsAPictureOfItsBlend(t *testing.T) {
-	b := Blend{Tea: "assam", Additions: []string{"mint", "rose"}, Grams: 100, Label: strings.Repeat("W", 24), Locale: "cs_CZ"}
+	b := Blend{Tea: "assam", Additions: []string{"mint", "rose"}, Grams: 100, Label: strings.Repeat("W", 24),
+		Locale: "cs_CZ"}
 	first, err := b.Picture()
 	require.NoError(t, err)
 	again, err := b.Picture()

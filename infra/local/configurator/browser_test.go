@@ -50,7 +50,10 @@ func openStorefront(t *testing.T, locale string) *storefront {
 	mux.HandleFunc("GET /static/storefront.css", func(w http.ResponseWriter, r *http.Request) {
 		http.ServeFile(w, r, "../../../functions/storefront/static/storefront.css")
 	})
-	mux.HandleFunc("GET /p/{product}", func(w http.ResponseWriter, r *http.Request) { s.page(w, r.PathValue("product")) })
+	mux.HandleFunc("GET /p/{product}", func(w http.ResponseWriter,
+		r *http.Request) {
+		s.page(w, r.PathValue("product"))
+	})
 	mux.HandleFunc("GET /basket", func(w http.ResponseWriter, _ *http.Request) { s.page(w, "") })
 	mux.HandleFunc("POST /basket/items", func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
@@ -157,7 +160,8 @@ func TestTheWidgetSaysWhatIsWrong(t *testing.T) {
 	for _, one := range []string{"orange", "mint", "rose"} {
 		tab.Click(".tea-blend label:has([value=" + one + "])")
 	}
-	require.True(t, browsertest.Eval[bool](tab, `document.querySelector('[value=ginger]').disabled`), "three are enough")
+	require.True(t, browsertest.Eval[bool](tab, `document.querySelector('[value=ginger]').disabled`),
+		"three are enough")
 	tab.Click(".tea-blend label:has([value=rose])")
 	require.False(t, browsertest.Eval[bool](tab, `document.querySelector('[value=ginger]').disabled`))
 
@@ -179,7 +183,8 @@ func TestTheWidgetSaysWhatIsWrong(t *testing.T) {
 	tab.Click(".tea-blend button")
 	tab.Wait(`document.querySelector("[data-refused]").textContent !== ""`)
 	require.Contains(t, tab.Text("[data-refused]"), "nepodařilo")
-	require.False(t, browsertest.Eval[bool](tab, `document.querySelector(".tea-blend button").disabled`), "it can be tried again")
+	require.False(t, browsertest.Eval[bool](tab, `document.querySelector(".tea-blend button").disabled`),
+		"it can be tried again")
 	require.Empty(t, s.added)
 }
 
@@ -208,7 +213,8 @@ func TestTheWidgetTouchesNoOtherPage(t *testing.T) {
 	tab := browsertest.NewShopper(t).Tab()
 	tab.Go(s.URL + "/p/P2")
 	tab.Wait(`document.readyState === "complete"`)
-	require.True(t, browsertest.Eval[bool](tab, `!document.querySelector(".tea-blend") && document.querySelector("#plain").offsetHeight > 0`))
+	require.True(t, browsertest.Eval[bool](tab,
+		`!document.querySelector(".tea-blend") && document.querySelector("#plain").offsetHeight > 0`))
 	tab.Go(s.URL + "/p/P1")
 	tab.Click(".tea-blend-plain summary")
 	require.Equal(t, "Do košíku", tab.Text("#plain button"), "the blend of the house is still sold")
@@ -227,7 +233,8 @@ func TestTheWidgetFitsItsPage(t *testing.T) {
 		tab.Screenshot(fmt.Sprintf("%s/widget-%d.png", shots(t), width), width)
 		require.LessOrEqual(t, browsertest.Eval[int](tab, `document.documentElement.scrollWidth`), width)
 	}
-	unlabelled := browsertest.Eval[int](tab, `[...document.querySelectorAll(".tea-blend input")].filter((i) => !i.labels.length).length`)
+	unlabelled := browsertest.Eval[int](tab,
+		`[...document.querySelectorAll(".tea-blend input")].filter((i) => !i.labels.length).length`)
 	require.Zero(t, unlabelled)
 }
 

@@ -46,8 +46,8 @@ type customCode struct {
 // ErrNoProduct says that the shop's catalog has no product of the add-on.
 var ErrNoProduct = errors.New("the shop has no product " + ProductCode)
 
-// Install puts the add-on into the shop and is its backend there. Done again it changes nothing, unless the widget or its
-// addresses have changed. address is the backend's own, as browsers reach it; its quotes are at /quotes below it.
+// Install puts the add-on into the shop and is its backend there. Done again it changes nothing, unless the widget or
+// its addresses have changed. address is the backend's own, as browsers reach it; its quotes are at /quotes below it.
 func Install(ctx context.Context, p Platform, address string) (*Backend, error) {
 	sold, err := p.product(ctx)
 	if err != nil {
@@ -86,8 +86,8 @@ func widget(c config) (string, error) {
 	return strings.Replace(widgetHTML, "{/* config */}", string(b), 1), err
 }
 
-// putWidget makes the custom code, or brings the one that is there up to date. It leaves `active` alone: whether the code
-// is switched on is the merchant's to say.
+// putWidget makes the custom code, or brings the one that is there up to date. It leaves `active` alone: whether the
+// code is switched on is the merchant's to say.
 func (p Platform) putWidget(ctx context.Context, widget string) (customCode, error) {
 	var list struct{ Items []customCode }
 	if err := p.call(ctx, http.MethodGet, "/api-engine/custom-codes?itemsPerPage=250", nil, &list); err != nil {

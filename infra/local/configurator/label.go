@@ -40,8 +40,8 @@ func drawn(r rune) bool {
 	return err == nil && i != 0
 }
 
-// Picture is the label of the blend as a PNG: the leaves from above, in their colours, and what is written below them. The
-// same blend has the same picture.
+// Picture is the label of the blend as a PNG: the leaves from above, in their colours, and what is written below them.
+// The same blend has the same picture.
 func (b Blend) Picture() ([]byte, error) {
 	img := image.NewRGBA(image.Rect(0, 0, labelWidth, labelHeight))
 	draw.Draw(img, img.Bounds(), image.NewUniform(ink), image.Point{}, draw.Src)

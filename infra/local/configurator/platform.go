@@ -30,8 +30,8 @@ func (r *Refusal) Error() string { return fmt.Sprintf("the platform refuses: %d 
 // maxAnswer is how many bytes of an answer are read.
 const maxAnswer = 4 << 20
 
-// call sends a body as JSON, none when it is nil, and reads the answer into `into`, unless that is nil. What the platform
-// refuses is a *Refusal.
+// call sends a body as JSON, none when it is nil, and reads the answer into `into`, unless that is nil. What the
+// platform refuses is a *Refusal.
 func (p Platform) call(ctx context.Context, method, path string, body, into any) error {
 	var sent bytes.Buffer
 	if body != nil {

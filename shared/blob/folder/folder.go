@@ -32,8 +32,8 @@ type Options struct {
 	Now   func() time.Time // by which addresses end
 	OnPut func(key string) // is called after each put of an object; nil: nothing is
 
-	// MayUpload is asked when a PUT comes to a good address, before any of it is read: its error refuses the PUT, and the
-	// address stays good. nil: all are received.
+	// MayUpload is asked when a PUT comes to a good address, before any of it is read: its error refuses the PUT, and
+	// the address stays good. nil: all are received.
 	MayUpload func(ctx context.Context, key string) error
 	// MinFree is how many bytes uploads leave free on the disk. Free is how many are free; nil: as many as the system
 	// says, where it says so.

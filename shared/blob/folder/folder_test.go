@@ -46,7 +46,8 @@ func served(t *testing.T, root string, c *clock, heard func(string)) *folder.Buc
 		}
 	}))
 	t.Cleanup(s.Close)
-	b, err := folder.Open(root, folder.Options{Base: s.URL + "/uploads", Key: []byte("secret"), Now: c.Now, OnPut: heard})
+	b, err := folder.Open(root, folder.Options{Base: s.URL + "/uploads", Key: []byte("secret"), Now: c.Now,
+		OnPut: heard})
 	require.NoError(t, err)
 	return b
 }
@@ -54,7 +55,8 @@ func served(t *testing.T, root string, c *clock, heard func(string)) *folder.Buc
 func TestBucket(t *testing.T) {
 	blobtest.Run(t, func(t *testing.T) blobtest.World {
 		c := &clock{}
-		return blobtest.World{Bucket: served(t, t.TempDir(), c, nil), Pass: func(d time.Duration) { c.ahead.Add(int64(d)) }}
+		return blobtest.World{Bucket: served(t, t.TempDir(), c, nil),
+			Pass: func(d time.Duration) { c.ahead.Add(int64(d)) }}
 	})
 }
 
@@ -90,10 +92,12 @@ func TestAnAddressIsGoodForOneUpload(t *testing.T) {
 	require.EqualValues(t, 15, forbidden.Load())
 	require.EqualValues(t, 1, heard.Load())
 	require.NoError(t, b.Delete(ctx, "imports/a"))
-	require.ErrorIs(t, b.Receive(ctx, "imports/a", to, strings.NewReader("y")), blob.ErrForbidden, "also when the object is gone")
+	require.ErrorIs(t, b.Receive(ctx, "imports/a", to, strings.NewReader("y")), blob.ErrForbidden,
+		"also when the object is gone")
 	again, err := folder.Open(root, folder.Options{Key: []byte("secret"), Now: (&clock{}).Now})
 	require.NoError(t, err)
-	require.ErrorIs(t, again.Receive(ctx, "imports/a", to, strings.NewReader("y")), blob.ErrForbidden, "also after a restart")
+	require.ErrorIs(t, again.Receive(ctx, "imports/a", to, strings.NewReader("y")), blob.ErrForbidden,
+		"also after a restart")
 	left, err := os.ReadDir(filepath.Join(root, "unfinished"))
 	require.NoError(t, err)
 	require.Empty(t, left)
@@ -105,7 +109,8 @@ func TestAnUploadThatWasMarkedAppearsAfterACrash(t *testing.T) {
 	b := served(t, root, c, nil)
 	to := query(t, b, "imports/shop/one")
 	require.NoError(t, b.Receive(ctx, "imports/shop/one", to, strings.NewReader("bytes")))
-	require.NoError(t, os.Rename(filepath.Join(root, "objects/imports/shop/one"), filepath.Join(root, "unfinished", named(t, root))))
+	require.NoError(t, os.Rename(filepath.Join(root, "objects/imports/shop/one"),
+		filepath.Join(root, "unfinished", named(t, root))))
 	require.NoError(t, os.WriteFile(filepath.Join(root, "unfinished", "never-marked"), []byte("x"), 0o600))
 	b = served(t, root, c, nil)
 	keys, err := b.Keys("imports/")

@@ -25,8 +25,8 @@ import (
 
 var credentials = aws.Credentials{AccessKeyID: "AKIDEXAMPLE", SecretAccessKey: "secret"}
 
-// checked lets a presigned request pass only when signing its address again makes the same signature, and it is in time:
-// the fake takes any.
+// checked lets a presigned request pass only when signing its address again makes the same signature, and it is in
+// time: the fake takes any.
 func checked(t *testing.T, ahead *atomic.Int64, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") == "" && !presigned(t, r, time.Now().Add(time.Duration(ahead.Load()))) {
@@ -41,7 +41,8 @@ func presigned(t *testing.T, r *http.Request, now time.Time) bool {
 	q := r.URL.Query()
 	at, err := time.Parse("20060102T150405Z", q.Get("X-Amz-Date"))
 	life, err2 := strconv.Atoi(q.Get("X-Amz-Expires"))
-	if err != nil || err2 != nil || now.After(at.Add(time.Duration(life)*time.Second)) || q.Get("X-Amz-SignedHeaders") != "host" {
+	if err != nil || err2 != nil || now.After(at.Add(time.Duration(life)*time.Second)) ||
+		q.Get("X-Amz-SignedHeaders") != "host" {
 		return false
 	}
 	given := q.Get("X-Amz-Signature")

@@ -71,7 +71,8 @@ func (r *Receiver) serve(c net.Conn) {
 			return
 		}
 		time.Sleep(r.Way)
-		if _, err := fmt.Fprintf(c, "HTTP/1.1 %d x\r\nContent-Length: %d\r\n\r\n%s", status, len(body), body); err != nil {
+		if _, err := fmt.Fprintf(c, "HTTP/1.1 %d x\r\nContent-Length: %d\r\n\r\n%s", status, len(body),
+			body); err != nil {
 			return
 		}
 	}

@@ -22,8 +22,8 @@ const (
 	sentPrice    = 0.09
 )
 
-// What is assumed of Lambda: a function of 512 MB works for ownTime, and waits so long for each wave of calls. A line of
-// its log has lineSize bytes.
+// What is assumed of Lambda: a function of 512 MB works for ownTime, and waits so long for each wave of calls. A line
+// of its log has lineSize bytes.
 const (
 	gigabyte = 0.5
 	ownTime  = 3 * time.Millisecond
@@ -56,13 +56,15 @@ func (s Spent) Metered(m *store.Meter) Spent {
 // Request is a request whose calls a meter has counted and which came in so many waves at most, with an answer of so
 // many bytes.
 func Request(m *store.Meter, waves, sent int) Spent {
-	return Spent{Requests: 1, Calls: 1, Time: ownTime + time.Duration(waves)*waveTime, Lines: 1, Sent: float64(sent)}.Metered(m)
+	return Spent{Requests: 1, Calls: 1, Time: ownTime + time.Duration(waves)*waveTime, Lines: 1,
+		Sent: float64(sent)}.Metered(m)
 }
 
 // Print prints what something costs, where tests say all that they do (-v).
 func (s Spent) Print(t testing.TB, what string) {
 	if testing.Verbose() {
-		t.Logf("%7.2f $ a million: %5.1f read and %5.1f write units  %s", s.Dollars(), s.Reads, s.Writes, ids.ReplaceAllString(what, "{id}"))
+		t.Logf("%7.2f $ a million: %5.1f read and %5.1f write units  %s", s.Dollars(), s.Reads, s.Writes,
+			ids.ReplaceAllString(what, "{id}"))
 	}
 }
 

@@ -45,7 +45,8 @@ func (g *gate) Do(r *http.Request) (*http.Response, error) {
 		g.calls++
 		return http.DefaultTransport.RoundTrip(r)
 	}
-	return &http.Response{StatusCode: 400, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(g.answer))}, g.err
+	return &http.Response{StatusCode: 400, Header: http.Header{},
+		Body: io.NopCloser(strings.NewReader(g.answer))}, g.err
 }
 
 func TestCounters(t *testing.T) {
@@ -86,7 +87,8 @@ func TestAnAccessWithNothingLeftIsRefusedWithoutAsking(t *testing.T) {
 	}
 	t.Run("for ten seconds", func(t *testing.T) {
 		c, g := spend(t)
-		require.Equal(t, limit.Standing{Daily: 7, Refused: limit.Hourly}, charge(t, c, 1, limits, noon.Add(10*time.Second)))
+		require.Equal(t, limit.Standing{Daily: 7, Refused: limit.Hourly},
+			charge(t, c, 1, limits, noon.Add(10*time.Second)))
 		require.Equal(t, limit.Daily, charge(t, c, 8, limits, noon).Refused)
 		require.Zero(t, g.calls)
 		charge(t, c, 1, limits, noon.Add(10*time.Second+1))

@@ -30,8 +30,9 @@ func Create(ctx context.Context, cfg aws.Config, table string) (*Counters, error
 		return nil, err
 	}
 	_, err = c.client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
-		TableName:               &table,
-		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(Expires), Enabled: aws.Bool(true)},
+		TableName: &table,
+		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(Expires),
+			Enabled: aws.Bool(true)},
 	})
 	return c, err
 }

@@ -185,7 +185,8 @@ func usedByHours(t *testing.T, b *bench) {
 	for range 2 { // whatever it reads, it stays the same
 		all, err := b.Used(context.Background(), days...)
 		require.NoError(t, err)
-		require.Equal(t, []limit.Used{used(5, 12, 5), {}, used(4, 12, 2, 13, 2), used(4, 12, 4), used(4, 12, 2, 13, 2)}, all)
+		require.Equal(t, []limit.Used{used(5, 12, 5), {}, used(4, 12, 2, 13, 2), used(4, 12, 4),
+			used(4, 12, 2, 13, 2)}, all)
 	}
 	require.Equal(t, left(8, 21), b.charge(t, 0, noon))
 }

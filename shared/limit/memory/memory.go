@@ -3,9 +3,9 @@
 //
 // # A tour
 //
-// Begin with memory.go: what comes in are charges, refunds and looks. Each finds its day, the counts of one access on one UTC
-// day, in one of the shards, which reads it from the table when it is not there. Run writes changed days down with
-// Flush, which also forgets days that are over. items.go is a day as an item of the table.
+// Begin with memory.go: what comes in are charges, refunds and looks. Each finds its day, the counts of one access on
+// one UTC day, in one of the shards, which reads it from the table when it is not there. Run writes changed days down
+// with Flush, which also forgets days that are over. items.go is a day as an item of the table.
 package memory
 
 import (

@@ -204,7 +204,8 @@ func everyMessageEndsOnce(r *rapid.T) {
 			body := fmt.Sprint("m", sent)
 			want[body] = true
 			delay := time.Duration(rapid.IntRange(0, 3).Draw(r, "delay")) * time.Second
-			require.NoError(r, q.Send(ctx, queue.Message{Body: body, Group: rapid.SampledFrom([]string{"a", "b", "c"}).Draw(r, "group"), Delay: delay}))
+			require.NoError(r, q.Send(ctx, queue.Message{Body: body,
+				Group: rapid.SampledFrom([]string{"a", "b", "c"}).Draw(r, "group"), Delay: delay}))
 		},
 		"receive": func(r *rapid.T) {
 			got, err := q.Receive(ctx, rapid.IntRange(1, 5).Draw(r, "max"), 0)
@@ -232,7 +233,9 @@ func everyMessageEndsOnce(r *rapid.T) {
 				require.NoError(r, q.Postpone(ctx, rapid.SampledFrom(seen).Draw(r, "message"), d))
 			}
 		},
-		"wait": func(r *rapid.T) { time.Sleep(time.Duration(rapid.IntRange(1, 3000).Draw(r, "ms")) * time.Millisecond) },
+		"wait": func(r *rapid.T) {
+			time.Sleep(time.Duration(rapid.IntRange(1, 3000).Draw(r, "ms")) * time.Millisecond)
+		},
 	})
 	left := map[string]bool{}
 	for _, of := range []*Queue{q, dead} {

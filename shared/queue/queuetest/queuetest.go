@@ -158,7 +158,8 @@ func bodies(t *testing.T, b *bench) {
 	long := strings.Repeat("x", queue.MaxMessage)
 	odd := "\"příliš\" <žluťoučký> & kůň\n\t🎁 \\u0041 %00 &amp;"
 	b.send(t, queue.Message{Body: odd, Group: "g"}, queue.Message{Body: long, Group: "g"},
-		queue.Message{Body: long, Group: "g"}, queue.Message{Body: long, Group: "g"}, queue.Message{Body: long, Group: "g"},
+		queue.Message{Body: long, Group: "g"}, queue.Message{Body: long, Group: "g"},
+		queue.Message{Body: long, Group: "g"},
 		queue.Message{Body: long, Group: "g"})
 	n := 0
 	for _, r := range b.take(t, b.q, 6) {

@@ -57,7 +57,8 @@ func spoiled(t *testing.T, n int, fail func() (*http.Response, error)) *sqs.Queu
 
 func says(status int, body string) func() (*http.Response, error) {
 	return func() (*http.Response, error) {
-		return &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body))}, nil
+		return &http.Response{StatusCode: status, Header: http.Header{},
+			Body: io.NopCloser(strings.NewReader(body))}, nil
 	}
 }
 
@@ -67,7 +68,8 @@ func TestSendWhenTheQueueStumbles(t *testing.T) {
 		"a call without an answer": func() (*http.Response, error) { return nil, io.ErrUnexpectedEOF },
 		"a failing call":           says(500, `{}`),
 		"a throttled call":         says(400, `{"__type":"com.amazonaws.sqs#ThrottlingException"}`),
-		"some messages not taken":  says(200, `{"Successful":[],"Failed":[{"Id":"0","Code":"InternalError","SenderFault":false},{"Id":"1","Code":"x"},{"Id":"2","Code":"x"}]}`),
+		"some messages not taken": says(200,
+			`{"Successful":[],"Failed":[{"Id":"0","Code":"InternalError","SenderFault":false},{"Id":"1","Code":"x"},{"Id":"2","Code":"x"}]}`),
 	} {
 		t.Run(name+" is made again", func(t *testing.T) {
 			q := spoiled(t, 2, fail)

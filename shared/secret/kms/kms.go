@@ -59,7 +59,8 @@ type dataKey struct {
 // New makes keys under the KMS key: an id or an ARN, which then decrypts alone, or an alias, which may move to another
 // key while what the one before has sealed still opens. What was sealed for one use opens for no other.
 func New(config aws.Config, keyID, use string) *Keys {
-	k := &Keys{client: kms.NewFromConfig(config), keyID: keyID, use: map[string]string{Context: use}, now: time.Now, opened: map[string]*dataKey{}}
+	k := &Keys{client: kms.NewFromConfig(config), keyID: keyID, use: map[string]string{Context: use}, now: time.Now,
+		opened: map[string]*dataKey{}}
 	if !strings.Contains(keyID, "alias/") {
 		k.only = &keyID
 	}

@@ -67,7 +67,8 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.calls[operation]++
 	var in message
 	failure := s.fails
-	if err := json.NewDecoder(r.Body).Decode(&in); err != nil || r.Header.Get("Content-Type") != "application/x-amz-json-1.1" {
+	if err := json.NewDecoder(r.Body).Decode(&in); err != nil ||
+		r.Header.Get("Content-Type") != "application/x-amz-json-1.1" {
 		failure = "ValidationException"
 	}
 	out, refused := s.answer(operation, in)
@@ -85,7 +86,8 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (s *service) answer(operation string, in message) (out message, failure string) {
 	context, _ := json.Marshal(in.EncryptionContext)
-	if in.KeyID != keyID && (in.KeyID != alias || operation == "Decrypt") && (in.KeyID != "" || operation != "Decrypt") {
+	if in.KeyID != keyID && (in.KeyID != alias || operation == "Decrypt") &&
+		(in.KeyID != "" || operation != "Decrypt") {
 		return out, "NotFoundException"
 	}
 	out.KeyID = "arn:aws:kms:eu-central-1:000000000000:key/1"
@@ -198,7 +200,8 @@ func TestDataKeysInMemoryAreBounded(t *testing.T) {
 func TestAServiceThatRefusesIsNoForgery(t *testing.T) {
 	s, config := start(t)
 	sealed := seal(t, New(config, keyID, "test"), "n")
-	for _, kind := range []string{"AccessDeniedException", "ThrottlingException", "KMSInternalException", "DisabledException"} {
+	for _, kind := range []string{"AccessDeniedException", "ThrottlingException", "KMSInternalException",
+		"DisabledException"} {
 		s.fails = kind
 		_, err := New(config, keyID, "test").Open(ctx, "n", sealed)
 		require.Error(t, err)

@@ -30,7 +30,8 @@ func record(n int) store.Item {
 
 func nthChange(n int) events.Change {
 	return events.Change{Request: fmt.Sprintf("%026d", n), Shop: "1", At: int64(n), Records: []events.Record{
-		{Kind: events.Customers, ID: fmt.Sprintf("%026d", n), Did: events.Changed, Version: "01JABCDEFGHJKMNPQRSTVWXYZ0"},
+		{Kind: events.Customers, ID: fmt.Sprintf("%026d", n), Did: events.Changed,
+			Version: "01JABCDEFGHJKMNPQRSTVWXYZ0"},
 	}}
 }
 
@@ -120,12 +121,14 @@ func BenchmarkStock(b *testing.B) {
 				num[variant(v)] = 1_000_000
 			}
 			for p := range products {
-				_, err := t.Write(b.Context(), events.Nothing, store.Put(store.Item{Key: head(p), Doc: make([]byte, 500), Num: num}))
+				_, err := t.Write(b.Context(), events.Nothing,
+					store.Put(store.Item{Key: head(p), Doc: make([]byte, 500), Num: num}))
 				require.NoError(b, err)
 			}
 			by(b, 16, func(n int) error {
 				v := variant(n % 500)
-				_, err := t.Write(b.Context(), nthChange(n), store.Update(head(n%products), store.Set{Add: map[string]int64{v: -1}}, store.AtLeast(v, 1)))
+				_, err := t.Write(b.Context(), nthChange(n),
+					store.Update(head(n%products), store.Set{Add: map[string]int64{v: -1}}, store.AtLeast(v, 1)))
 				return err
 			})
 		})
@@ -165,7 +168,8 @@ func BenchmarkGetOfFifty(b *testing.B) {
 func BenchmarkQueryOfFiftyInAnIndex(b *testing.B) {
 	t := benched(b)
 	by(b, 16, func(n int) error {
-		_, err := t.Query(b.Context(), store.Query{Index: store.Index1, PK: "S#1#C", Limit: 50, After: record(n % seeded).Index1.SK})
+		_, err := t.Query(b.Context(), store.Query{Index: store.Index1, PK: "S#1#C", Limit: 50,
+			After: record(n % seeded).Index1.SK})
 		return err
 	})
 }

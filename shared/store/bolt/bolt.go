@@ -58,9 +58,9 @@ type DB struct {
 const (
 	// openTimeout is how long Open waits for another process to close the file: one that is just being stopped.
 	openTimeout = time.Second
-	// mappedAtStart is how many bytes of the file are mapped from the start. This is address space only, and no memory. A
-	// file that outgrows it is mapped anew each time it doubles, for which the write waits until all reads under way have
-	// ended.
+	// mappedAtStart is how many bytes of the file are mapped from the start. This is address space only, and no memory.
+	// A file that outgrows it is mapped anew each time it doubles, for which the write waits until all reads under way
+	// have ended.
 	mappedAtStart = 1 << 30
 )
 

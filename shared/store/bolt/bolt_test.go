@@ -108,7 +108,8 @@ func TestWhatDynamoDBWouldNotTakeIsRefused(t *testing.T) {
 		"an item of more than 400K": {Key: key, Doc: make([]byte, 400<<10)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := table.Write(t.Context(), events.Nothing, store.Put(store.Item{Key: store.Key{PK: "p", SK: "beside"}}), store.Put(item))
+			_, err := table.Write(t.Context(), events.Nothing,
+				store.Put(store.Item{Key: store.Key{PK: "p", SK: "beside"}}), store.Put(item))
 			require.Error(t, err)
 			require.NotErrorIs(t, err, store.ErrUnavailable)
 			page, err := table.Query(t.Context(), store.Query{PK: "p"})
@@ -152,7 +153,8 @@ func TestAnOrderlyEndWritesDownTheFreePages(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "data")
 	write := func(d *DB, n int) {
 		for i := range n {
-			_, err := d.Table("main").Write(t.Context(), events.Nothing, store.Put(store.Item{Key: store.Key{PK: "p", SK: strconv.Itoa(i)}, Doc: make([]byte, 2000)}))
+			_, err := d.Table("main").Write(t.Context(), events.Nothing,
+				store.Put(store.Item{Key: store.Key{PK: "p", SK: strconv.Itoa(i)}, Doc: make([]byte, 2000)}))
 			require.NoError(t, err)
 		}
 	}

@@ -83,8 +83,10 @@ func TestWritesOfOneGroupSeeThoseBeforeThemAndShareOneCommit(t *testing.T) {
 	g := gated(d)
 	one := store.Set{Add: map[string]int64{"n": 1}}
 	won := queued(t.Context(), d, store.Put(store.Item{Key: at("claim"), Version: "1"}, store.Absent()))
-	lost := queued(t.Context(), d, store.Put(store.Item{Key: at("claim"), Version: "2"}, store.Absent()), store.Put(store.Item{Key: at("beside")}))
-	counted := []*write{queued(t.Context(), d, store.Update(at("n"), one)), queued(t.Context(), d, store.Update(at("n"), one))}
+	lost := queued(t.Context(), d, store.Put(store.Item{Key: at("claim"), Version: "2"}, store.Absent()),
+		store.Put(store.Item{Key: at("beside")}))
+	counted := []*write{queued(t.Context(), d, store.Update(at("n"), one)),
+		queued(t.Context(), d, store.Update(at("n"), one))}
 	gone := queued(t.Context(), d, store.Delete(at("n"), store.NumIs("n", 2)))
 	back := queued(t.Context(), d, store.Update(at("n"), one, store.Absent()))
 	grouped(t, d, g, won, lost, counted[0], counted[1], gone, back)
@@ -109,7 +111,8 @@ func TestAWriteWhoseContextEndedInTheQueueIsNotDone(t *testing.T) {
 	d := fresh(t)
 	g := gated(d)
 	ctx, cancel := context.WithCancel(t.Context())
-	late, other := queued(ctx, d, store.Put(store.Item{Key: at("late")})), queued(t.Context(), d, store.Put(store.Item{Key: at("other")}))
+	late, other := queued(ctx, d, store.Put(store.Item{Key: at("late")})),
+		queued(t.Context(), d, store.Put(store.Item{Key: at("other")}))
 	cancel()
 	grouped(t, d, g, late, other)
 	require.ErrorIs(t, late.err, context.Canceled)
@@ -155,7 +158,8 @@ func TestWritesThatChangeNothingAreNotCommitted(t *testing.T) {
 	g := gated(d)
 	close(g.open)
 	for range 3 {
-		_, err := d.Table("main").Write(t.Context(), events.Nothing, store.Delete(at("none")), store.Check(at("a"), store.Absent()))
+		_, err := d.Table("main").Write(t.Context(), events.Nothing, store.Delete(at("none")),
+			store.Check(at("a"), store.Absent()))
 		require.NoError(t, err)
 		_, err = d.Table("main").Write(t.Context(), nthChange(1), store.Check(at("a"), store.Present()))
 		require.True(t, store.IsCondition(err))
@@ -165,7 +169,8 @@ func TestWritesThatChangeNothingAreNotCommitted(t *testing.T) {
 
 func TestExpiredItemsGoAwayWithLaterWritesAFewAtATime(t *testing.T) {
 	var now atomic.Int64
-	d, err := Open(filepath.Join(t.TempDir(), "data"), Options{Now: func() time.Time { return time.Unix(now.Load(), 0) }})
+	d, err := Open(filepath.Join(t.TempDir(), "data"),
+		Options{Now: func() time.Time { return time.Unix(now.Load(), 0) }})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, d.Close()) }()
 	table := d.Table("main")
@@ -177,7 +182,8 @@ func TestExpiredItemsGoAwayWithLaterWritesAFewAtATime(t *testing.T) {
 		return count(t, table, store.Query{PK: "p"}), count(t, table, store.Query{Index: store.Index1, PK: "i"})
 	}
 	for i := range 100 {
-		write(store.Put(store.Item{Key: at(string(rune('a' + i))), Index1: store.Key{PK: "i", SK: string(rune('a' + i))}, Expires: 1000}))
+		write(store.Put(store.Item{Key: at(string(rune('a' + i))),
+			Index1: store.Key{PK: "i", SK: string(rune('a' + i))}, Expires: 1000}))
 	}
 	longer, never := int64(2000), int64(0)
 	write(store.Update(at("a"), store.Set{Expires: &longer}), store.Update(at("b"), store.Set{Expires: &never}))
@@ -201,7 +207,8 @@ func TestExpiredItemsGoAwayWithLaterWritesAFewAtATime(t *testing.T) {
 func TestAnItemWhoseExpiryMovedOrStayedHoldsUpNoOther(t *testing.T) {
 	var now atomic.Int64
 	now.Store(999)
-	d, err := Open(filepath.Join(t.TempDir(), "data"), Options{Now: func() time.Time { return time.Unix(now.Load(), 0) }})
+	d, err := Open(filepath.Join(t.TempDir(), "data"),
+		Options{Now: func() time.Time { return time.Unix(now.Load(), 0) }})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, d.Close()) }()
 	each := func(name string, op func(store.Key) store.Op) {
@@ -232,7 +239,8 @@ func TestAnItemWhoseExpiryMovedOrStayedHoldsUpNoOther(t *testing.T) {
 	for n := range 3 {
 		_, err := d.Table("main").Write(t.Context(), events.Nothing, store.Put(store.Item{Key: at("other")}))
 		require.NoError(t, err)
-		require.Equal(t, (4-n)*maxPurged+1, left(), "those that were written again with the same expiry go away with it")
+		require.Equal(t, (4-n)*maxPurged+1, left(),
+			"those that were written again with the same expiry go away with it")
 	}
 	require.Zero(t, count(t, d.Table("main"), store.Query{Index: store.Index1, PK: "i"}))
 	now.Store(2000)
@@ -243,12 +251,14 @@ func TestAnItemWhoseExpiryMovedOrStayedHoldsUpNoOther(t *testing.T) {
 
 func TestAnItemRenewedInTheGroupThatWouldPurgeItStays(t *testing.T) {
 	var now atomic.Int64
-	d, err := Open(filepath.Join(t.TempDir(), "data"), Options{Now: func() time.Time { return time.Unix(now.Load(), 0) }})
+	d, err := Open(filepath.Join(t.TempDir(), "data"),
+		Options{Now: func() time.Time { return time.Unix(now.Load(), 0) }})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, d.Close()) }()
 	for second := range int64(5) {
 		now.Store(second)
-		_, err := d.Table("main").Write(t.Context(), events.Nothing, store.Put(store.Item{Key: at("a"), Expires: second + 1}, store.Gone(second)))
+		_, err := d.Table("main").Write(t.Context(), events.Nothing,
+			store.Put(store.Item{Key: at("a"), Expires: second + 1}, store.Gone(second)))
 		require.NoError(t, err)
 		require.Equal(t, second+1, stored(t, d, "a").Expires)
 	}

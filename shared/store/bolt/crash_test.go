@@ -66,11 +66,13 @@ func next(items []*store.Item) int {
 }
 
 func writeNumbered(t *Table, w, n int) error {
-	change := events.Change{Request: fmt.Sprint(w, " ", n), Shop: "1", Records: []events.Record{{Kind: events.Products, ID: "1", Did: events.Changed}}}
+	change := events.Change{Request: fmt.Sprint(w, " ", n), Shop: "1",
+		Records: []events.Record{{Kind: events.Products, ID: "1", Did: events.Changed}}}
 	both := pair(w, n)
 	_, err := t.Write(context.Background(), change,
 		store.Update(counter(w), store.Set{Add: map[string]int64{"n": 1}}, store.AtMost("n", int64(n-1))),
-		store.Put(store.Item{Key: both[0], Doc: make([]byte, 500), Index1: both[1], Expires: 4_000_000_000}, store.Absent()),
+		store.Put(store.Item{Key: both[0], Doc: make([]byte, 500), Index1: both[1], Expires: 4_000_000_000},
+			store.Absent()),
 		store.Put(store.Item{Key: both[1], Doc: make([]byte, n*7919%6000)}, store.Absent()))
 	return err
 }

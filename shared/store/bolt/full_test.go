@@ -16,8 +16,8 @@ import (
 	"eshop/shared/store"
 )
 
-// A process that may write no more than so many bytes of a file meets what a full disk does: its own process, because the
-// limit is a process's.
+// A process that may write no more than so many bytes of a file meets what a full disk does: its own process, because
+// the limit is a process's.
 func TestAFullDiskRefusesWritesLosesNothingAndHeals(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "data")
 	out, err := child(t, "full", path).Output()
@@ -51,7 +51,8 @@ func runFull(path string) {
 	}
 	table, n := d.Table("main"), 0
 	write := func(n int) error {
-		_, err := table.Write(context.Background(), nthChange(n), store.Put(store.Item{Key: numberedKey(n), Doc: make([]byte, 100_000)}, store.Absent()))
+		_, err := table.Write(context.Background(), nthChange(n),
+			store.Put(store.Item{Key: numberedKey(n), Doc: make([]byte, 100_000)}, store.Absent()))
 		return err
 	}
 	for _, limit := range []func() uint64{func() uint64 { return 3 << 20 }, func() uint64 { return size(path) }} {
@@ -81,7 +82,8 @@ func size(path string) uint64 {
 func fill(table *Table, limit uint64, n int, write func(n int) error) int {
 	var before syscall.Rlimit
 	must(syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before) == nil, "no limit to read")
-	must(syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: limit, Max: before.Max}) == nil, "no limit to set")
+	must(syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: limit, Max: before.Max}) == nil,
+		"no limit to set")
 	err := write(n)
 	for ; err == nil; err = write(n) {
 		n++

@@ -57,7 +57,8 @@ type stagedItem struct {
 	row     []byte      // current, encoded
 	err     error       // the row on disk cannot be read: it can be replaced or deleted, without any condition
 	written bool        // by a write of this group
-	// The row on disk cannot be read, so nobody knows the keys of its entries in the indexes: they must be searched for.
+	// The row on disk cannot be read, so nobody knows the keys of its entries in the indexes: they must be searched
+	// for.
 	entriesUnknown bool
 }
 

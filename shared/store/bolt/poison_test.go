@@ -16,9 +16,10 @@ import (
 
 // poisons are rows that encode does not make.
 var poisons = map[string][]byte{
-	"nothing":                     {},
-	"text":                        []byte("\x7fnot a row at all"),
-	"an end too early":            encode(&store.Item{Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T", Text: map[string]string{"a": "b"}})[:12],
+	"nothing": {},
+	"text":    []byte("\x7fnot a row at all"),
+	"an end too early": encode(&store.Item{Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T",
+		Text: map[string]string{"a": "b"}})[:12],
 	"a length beyond the end":     {hasVersion, 200, 1, 'x'},
 	"a length of too many digits": {hasVersion, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1},
 	"more fields than bytes":      {hasText, 255, 255, 255, 255, 255, 31},
@@ -47,11 +48,13 @@ func TestARowThatCannotBeReadIsAnErrorOfWhoMeetsItAndOfNobodyElse(t *testing.T) 
 
 			g := gated(d)
 			refused := []*write{queued(t.Context(), d, store.Update(at("bad"), store.Set{}, store.VersionIs("1"))),
-				queued(t.Context(), d, store.Put(store.Item{Key: at("beside")}), store.Delete(at("bad"), store.Present())),
+				queued(t.Context(), d, store.Put(store.Item{Key: at("beside")}),
+					store.Delete(at("bad"), store.Present())),
 				queued(t.Context(), d, store.Put(store.Item{Key: at("bad")}, store.Absent())),
 				queued(t.Context(), d, store.Update(at("bad"), store.Set{})),
 				queued(t.Context(), d, store.Check(at("bad"), store.Absent()))}
-			done := []*write{queued(t.Context(), d, store.Update(at("sound"), store.Set{Text: map[string]string{"is": "written"}})),
+			done := []*write{queued(t.Context(), d,
+				store.Update(at("sound"), store.Set{Text: map[string]string{"is": "written"}})),
 				queued(t.Context(), d, store.Put(store.Item{Key: at("more")}))}
 			grouped(t, d, g, slices.Concat(refused[:2], done[:1], refused[2:], done[1:])...)
 			for _, w := range refused {
@@ -80,7 +83,8 @@ func TestARowThatCannotBeReadIsAnErrorOfWhoMeetsItAndOfNobodyElse(t *testing.T) 
 			require.Nil(t, items[2], "of a write with a bad row nothing is done")
 			require.NotNil(t, items[3])
 
-			for _, replaces := range []store.Op{store.Put(store.Item{Key: at("bad"), Version: "2"}), store.Delete(at("bad"))} {
+			for _, replaces := range []store.Op{store.Put(store.Item{Key: at("bad"), Version: "2"}),
+				store.Delete(at("bad"))} {
 				poisoned(t, d, "bad", row)
 				_, err = main.Write(t.Context(), events.Nothing, replaces)
 				require.NoError(t, err, "on no condition it goes away")
@@ -97,7 +101,8 @@ func TestAnExpiredRowThatCannotBeReadGoesAwayAndHoldsUpNoOther(t *testing.T) {
 		poisoned(t, d, fmt.Sprintf("bad%02d", n), poisons["text"])
 	}
 	_, err := d.Table("main").Write(t.Context(), events.Nothing,
-		store.Put(store.Item{Key: at("sound"), Expires: 2}), store.Put(store.Item{Key: at("stays"), Expires: 4_000_000_000}))
+		store.Put(store.Item{Key: at("sound"), Expires: 2}),
+		store.Put(store.Item{Key: at("stays"), Expires: 4_000_000_000}))
 	require.NoError(t, err)
 	require.NoError(t, d.file.Update(func(tx *bbolt.Tx) error {
 		for _, entry := range []string{"\x00\x00\x00", "\x00\x00\x00\x00\x00\x00\x00\x01no end",
@@ -131,11 +136,14 @@ func TestARowThatCannotBeReadLeavesNothingBehindInTheIndexes(t *testing.T) {
 		op   store.Op
 		want []string
 	}{
-		"deleted":                      {store.Delete(at("bad")), nil},
-		"replaced":                     {store.Put(store.Item{Key: at("bad")}), nil},
-		"replaced under its index key": {store.Put(store.Item{Key: at("bad"), Index1: store.Key{PK: "index", SK: "bad"}}), []string{"bad"}},
-		"replaced under another":       {store.Put(store.Item{Key: at("bad"), Index1: store.Key{PK: "index", SK: "a"}}), []string{"a"}},
-		"replaced in the other index":  {store.Put(store.Item{Key: at("bad"), Index2: store.Key{PK: "index", SK: "bad"}}), nil},
+		"deleted":  {store.Delete(at("bad")), nil},
+		"replaced": {store.Put(store.Item{Key: at("bad")}), nil},
+		"replaced under its index key": {store.Put(store.Item{Key: at("bad"),
+			Index1: store.Key{PK: "index", SK: "bad"}}), []string{"bad"}},
+		"replaced under another": {store.Put(store.Item{Key: at("bad"), Index1: store.Key{PK: "index", SK: "a"}}),
+			[]string{"a"}},
+		"replaced in the other index": {store.Put(store.Item{Key: at("bad"),
+			Index2: store.Key{PK: "index", SK: "bad"}}), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := fresh(t)
@@ -162,7 +170,8 @@ func TestAWriteThatPanicsIsItsCallersAlone(t *testing.T) {
 	g := gated(d)
 	bad := queued(t.Context(), d, store.Put(store.Item{Key: at("bad")}))
 	bad.table = nil
-	sound := []*write{queued(t.Context(), d, store.Put(store.Item{Key: at("0")})), queued(t.Context(), d, store.Put(store.Item{Key: at("1")}))}
+	sound := []*write{queued(t.Context(), d, store.Put(store.Item{Key: at("0")})),
+		queued(t.Context(), d, store.Put(store.Item{Key: at("1")}))}
 	grouped(t, d, g, sound[0], bad, sound[1])
 	require.ErrorIs(t, bad.err, guard.ErrPanic)
 	for n, w := range sound {

@@ -8,8 +8,8 @@ import "eshop/shared/store"
 // maxItem is the bytes of the biggest item that DynamoDB takes.
 const maxItem = 400 << 10
 
-// cost is the write units of a write with these edits, whose change has so many bytes and rides on the first item put or
-// updated that can carry it, or is apart. A refused write costs what the items cost that its conditions were held
+// cost is the write units of a write with these edits, whose change has so many bytes and rides on the first item put
+// or updated that can carry it, or is apart. A refused write costs what the items cost that its conditions were held
 // against.
 func cost(edits []edit, change int, refused bool) float64 {
 	actions, sum, indexes := len(edits), 0.0, 0.0

@@ -33,11 +33,14 @@ func TestWritesAreCountedAsDynamoDBChargesThem(t *testing.T) {
 		{"a delete of nothing", events.Nothing, []store.Op{store.Delete(at("a"))}, 1},
 		{"a delete with a change: a transaction", nthChange(1), []store.Op{store.Delete(at("b"))}, 2 * (1 + 1)},
 		{"two items: a transaction", events.Nothing, []store.Op{put("a", 10), put("b", 1500)}, 2 * (1 + 2)},
-		{"a check beside it", events.Nothing, []store.Op{store.Check(at("b"), store.Present()), put("a", 10)}, 2 * (2 + 1)},
+		{"a check beside it", events.Nothing, []store.Op{store.Check(at("b"), store.Present()), put("a", 10)},
+			2 * (2 + 1)},
 		{"into an index", events.Nothing, []store.Op{store.Put(store.Item{Key: at("x"), Index1: indexKey("1")})}, 2},
 		{"nothing new for the index", events.Nothing, []store.Op{store.Update(at("x"), store.Set{Version: "1"})}, 1},
-		{"parts for the index", events.Nothing, []store.Op{store.Put(store.Item{Key: at("x"), Index1: indexKey("1"), Parts: 1})}, 2},
-		{"moved in one index, into the other", events.Nothing, []store.Op{store.Put(store.Item{Key: at("x"), Index1: indexKey("2"), Index2: indexKey("1")})}, 4},
+		{"parts for the index", events.Nothing,
+			[]store.Op{store.Put(store.Item{Key: at("x"), Index1: indexKey("1"), Parts: 1})}, 2},
+		{"moved in one index, into the other", events.Nothing,
+			[]store.Op{store.Put(store.Item{Key: at("x"), Index1: indexKey("2"), Index2: indexKey("1")})}, 4},
 		{"out of both", events.Nothing, []store.Op{store.Delete(at("x"))}, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -68,7 +71,8 @@ func TestWritesAreCountedAsDynamoDBChargesThem(t *testing.T) {
 func TestReadsAreCountedAsDynamoDBChargesThem(t *testing.T) {
 	table := opened(t, filepath.Join(t.TempDir(), "data")).Table("main")
 	for sk, bytes := range map[string]int{"a": 10, "b": 5000, "c": 3000} {
-		_, err := table.Write(t.Context(), events.Nothing, store.Put(store.Item{Key: at(sk), Doc: make([]byte, bytes), Index1: store.Key{PK: "i", SK: sk}}))
+		_, err := table.Write(t.Context(), events.Nothing,
+			store.Put(store.Item{Key: at(sk), Doc: make([]byte, bytes), Index1: store.Key{PK: "i", SK: sk}}))
 		require.NoError(t, err)
 	}
 	ctx, m := store.WithMeter(t.Context())

@@ -37,7 +37,8 @@ func ride(change events.Change, ops []store.Op, apart bool) ([]action, error) {
 	}
 	parts := change.Parts(store.MaxCarrier)
 	if len(ops)+len(parts) > store.MaxOperations {
-		return nil, fmt.Errorf("dynamo: no place for a change of %d bytes in a write of %d keys", len(encoded), len(ops))
+		return nil, fmt.Errorf("dynamo: no place for a change of %d bytes in a write of %d keys",
+			len(encoded), len(ops))
 	}
 	for n, part := range parts {
 		actions = append(actions, action{Op: store.Put(store.Item{
@@ -53,7 +54,8 @@ func ride(change events.Change, ops []store.Op, apart bool) ([]action, error) {
 // change apart.
 func carrier(ops []store.Op, bytes int) int {
 	for i, o := range ops {
-		if (o.Kind == store.Putting || o.Kind == store.Updating) && size(encode(*o.Apply(nil)))+bytes <= store.MaxCarrier {
+		if (o.Kind == store.Putting || o.Kind == store.Updating) &&
+			size(encode(*o.Apply(nil)))+bytes <= store.MaxCarrier {
 			return i
 		}
 	}

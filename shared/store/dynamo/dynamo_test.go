@@ -58,9 +58,11 @@ func TestWhereAChangeRides(t *testing.T) {
 		})
 	}
 	t.Run("in several items when one cannot hold it", func(t *testing.T) {
-		urls := events.Change{Request: "r", Shop: "s", Records: []events.Record{{Kind: events.Products, ID: "p", Did: events.Deleted}}}
+		urls := events.Change{Request: "r", Shop: "s",
+			Records: []events.Record{{Kind: events.Products, ID: "p", Did: events.Deleted}}}
 		for i := range 10_000 {
-			urls.Records = append(urls.Records, events.Record{Kind: events.URLs, ID: fmt.Sprintf("%026d", i), Did: events.Deleted, Version: fmt.Sprintf("%026d", i)})
+			urls.Records = append(urls.Records, events.Record{Kind: events.URLs, ID: fmt.Sprintf("%026d", i),
+				Did: events.Deleted, Version: fmt.Sprintf("%026d", i)})
 		}
 		actions, err := ride(urls, updates(97), false)
 		require.NoError(t, err)
@@ -114,8 +116,10 @@ func TestWhatMayBeDoneTwice(t *testing.T) {
 		{"an update that sets", store.Update(key, store.Set{Version: "v2"}), true},
 		{"not one that adds", store.Update(key, store.Set{Add: added}), false},
 		{"not even below a limit", store.Update(key, store.Set{Add: added}, store.AtMost("n", 3)), false},
-		{"but from one version to the next", store.Update(key, store.Set{Add: added, Version: "v2"}, store.VersionIs("v1")), true},
-		{"not when the version stays", store.Update(key, store.Set{Add: added, Version: "v1"}, store.VersionIs("v1")), false},
+		{"but from one version to the next",
+			store.Update(key, store.Set{Add: added, Version: "v2"}, store.VersionIs("v1")), true},
+		{"not when the version stays", store.Update(key, store.Set{Add: added, Version: "v1"},
+			store.VersionIs("v1")), false},
 	} {
 		require.Equal(t, c.want, action{Op: c.op}.repeatable(), c.name)
 	}

@@ -61,7 +61,8 @@ func (f *faults) Do(r *http.Request) (*http.Response, error) {
 // says answers with an error of DynamoDB.
 func says(status int, code, more string) fault {
 	return func([]byte, func() (*http.Response, error)) (*http.Response, error) {
-		return answer(status, fmt.Sprintf(`{"__type":"com.amazonaws.dynamodb.v20120810#%s","message":"injected"%s}`, code, more)), nil
+		return answer(status, fmt.Sprintf(`{"__type":"com.amazonaws.dynamodb.v20120810#%s","message":"injected"%s}`,
+			code, more)), nil
 	}
 }
 
@@ -163,7 +164,8 @@ func TestWriteWhenOthersAreAtTheSameItems(t *testing.T) {
 	t.Run("so is a transaction, each time as a new one", func(t *testing.T) {
 		table, f := spoiled(t)
 		f.plan = []fault{
-			cancelled("None", "TransactionConflict"), cancelled("ThrottlingError", "None"), cancelled("TransactionConflict", "ConditionalCheckFailed"),
+			cancelled("None", "TransactionConflict"), cancelled("ThrottlingError", "None"),
+			cancelled("TransactionConflict", "ConditionalCheckFailed"),
 		}
 		_, err := table.Write(t.Context(), events.Nothing, add(a), add(b, store.Absent()))
 		require.NoError(t, err)
@@ -269,7 +271,8 @@ func TestWriteWhenTheAnswerIsLost(t *testing.T) {
 
 func TestReadWhenTheStoreStumbles(t *testing.T) {
 	t.Run("a throttled, lost or failed answer is asked for again", func(t *testing.T) {
-		for name, f := range map[string]fault{"throttled": throttled, "lost": lost, "failing": failing, "unreachable": unreachable} {
+		for name, f := range map[string]fault{"throttled": throttled, "lost": lost, "failing": failing,
+			"unreachable": unreachable} {
 			t.Run(name, func(t *testing.T) {
 				table, faults := spoiled(t)
 				faults.plan = []fault{f}

@@ -26,9 +26,10 @@ const (
 	attrIndex2P = "g2p"
 	attrIndex2S = "g2s"
 	AttrChange  = "ch" // the change that rides; readers of the stream take the records whose new image has it
-	attrMade    = "_"  // means nothing; an update that sets nothing else sets it, for one that sets nothing makes no item
-	prefixText  = "t."
-	prefixNum   = "n."
+	// means nothing; an update that sets nothing else sets it, for one that sets nothing makes no item
+	attrMade   = "_"
+	prefixText = "t."
+	prefixNum  = "n."
 )
 
 type attributes = map[string]types.AttributeValue

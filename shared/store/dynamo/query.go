@@ -65,7 +65,8 @@ func (t *Table) query(q store.Query, low, high string) *dynamodb.QueryInput {
 	e := built(b)
 	in := &dynamodb.QueryInput{
 		TableName: &t.name, KeyConditionExpression: e.KeyCondition(), ScanIndexForward: aws.Bool(!q.Descending),
-		ProjectionExpression: e.Projection(), ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
+		ProjectionExpression: e.Projection(), ExpressionAttributeNames: e.Names(),
+		ExpressionAttributeValues: e.Values(),
 	}
 	if q.Index == store.Primary {
 		in.ConsistentRead = aws.Bool(true)

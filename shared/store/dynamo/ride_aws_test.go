@@ -38,7 +38,8 @@ func TestAChangeTooHeavyToRideIsAnItemOfItsOwn(t *testing.T) {
 		{"16 KB ride", light, 16<<10 - 200, update, after(light, "v2"), false},
 		{"more do not", light, 17 << 10, update, after(light, "v2"), true},
 		{"nor what makes a put too heavy", light, 10, store.Put(heavy), heavy, true},
-		{"nor what makes an item too heavy that an update cannot see", heavy, 15 << 10, update, after(heavy, "v2"), true},
+		{"nor what makes an item too heavy that an update cannot see", heavy, 15 << 10, update,
+			after(heavy, "v2"), true},
 		{"a delete carries nothing", light, 10, store.Delete(a), store.Item{}, true},
 		{"nor does a check", light, 10, store.Check(a, store.Present()), store.Item{}, true},
 		{"not even one that asks nothing", light, 10, store.Check(a), store.Item{}, true},
@@ -49,7 +50,8 @@ func TestAChangeTooHeavyToRideIsAnItemOfItsOwn(t *testing.T) {
 			require.NoError(t, err)
 			item, err := o.Table.Write(t.Context(), changeOfSize(c.bytes), c.op)
 			require.NoError(t, err)
-			require.True(t, item.Version == c.want.Version && bytes.Equal(item.Doc, c.want.Doc), "the item as it is afterwards")
+			require.True(t, item.Version == c.want.Version && bytes.Equal(item.Doc, c.want.Doc),
+				"the item as it is afterwards")
 			items, err := o.Table.Get(t.Context(), apart)
 			require.NoError(t, err)
 			require.Equal(t, c.apart, items[0] != nil)
@@ -77,9 +79,11 @@ func TestUnits(t *testing.T) {
 		do          func(context.Context) error
 		read, write float64
 	}{
-		{"a new customer and its e-mail", write(store.Put(customer, store.Absent()), store.Put(claim, store.Absent())), 0, 5},
+		{"a new customer and its e-mail",
+			write(store.Put(customer, store.Absent()), store.Put(claim, store.Absent())), 0, 5},
 		{"a change of its basics", write(change("v1", "v2")), 0, 3},
-		{"a change of its e-mail", write(change("v2", "v3"), store.Put(other, store.Absent()), store.Delete(claim.Key)), 0, 8},
+		{"a change of its e-mail", write(change("v2", "v3"), store.Put(other, store.Absent()),
+			store.Delete(claim.Key)), 0, 8},
 		{"a read", func(ctx context.Context) error { _, err := table.Get(ctx, a); return err }, 1, 0},
 		{"two reads", func(ctx context.Context) error { _, err := table.Get(ctx, a, b); return err }, 2, 0},
 		{"a page of an index", func(ctx context.Context) error {

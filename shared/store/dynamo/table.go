@@ -23,8 +23,8 @@ type Table struct {
 
 var _ store.Table = (*Table)(nil)
 
-// timeout is a Table's Timeout unless it is set: a healthy DynamoDB answers within milliseconds, and a function of the API,
-// which has ten seconds, can still answer when a call was waited for twice.
+// timeout is a Table's Timeout unless it is set: a healthy DynamoDB answers within milliseconds, and a function of the
+// API, which has ten seconds, can still answer when a call was waited for twice.
 const timeout = 3 * time.Second
 
 // New is the table of that name.

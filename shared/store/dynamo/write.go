@@ -262,7 +262,8 @@ func verdict(c *types.TransactionCanceledException, actions []action) error {
 		case "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded":
 			inTheWay = true
 		default:
-			return fmt.Errorf("dynamo: transaction cancelled at %s: %s: %s", actions[i].Key.PK, *r.Code, value(r.Message))
+			return fmt.Errorf("dynamo: transaction cancelled at %s: %s: %s", actions[i].Key.PK, *r.Code,
+				value(r.Message))
 		}
 	}
 	if inTheWay || len(failed) == 0 {
@@ -298,12 +299,13 @@ func (t *Table) item(a action) types.TransactWriteItem {
 		}}
 	case store.Deleting:
 		return types.TransactWriteItem{Delete: &types.Delete{
-			TableName: &t.name, Key: keyAttributes(a.Key), ConditionExpression: cond, ReturnValuesOnConditionCheckFailure: old,
-			ExpressionAttributeNames: names, ExpressionAttributeValues: values,
+			TableName: &t.name, Key: keyAttributes(a.Key), ConditionExpression: cond,
+			ReturnValuesOnConditionCheckFailure: old, ExpressionAttributeNames: names,
+			ExpressionAttributeValues: values,
 		}}
 	}
 	return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
-		TableName: &t.name, Key: keyAttributes(a.Key), ConditionExpression: cond, ReturnValuesOnConditionCheckFailure: old,
-		ExpressionAttributeNames: names, ExpressionAttributeValues: values,
+		TableName: &t.name, Key: keyAttributes(a.Key), ConditionExpression: cond,
+		ReturnValuesOnConditionCheckFailure: old, ExpressionAttributeNames: names, ExpressionAttributeValues: values,
 	}}
 }

@@ -89,8 +89,10 @@ func onState(t *testing.T, c corner, state string) {
 			continue
 		}
 		want := []store.Failure{{Key: key, Item: item}}
-		require.Equal(t, want, c.refuse(t, []store.Key{key}, store.Update(key, store.Set{Version: "no"}, cond)), "%+v", cond)
-		require.Equal(t, want, c.refuse(t, []store.Key{key}, store.Put(store.Item{Key: beside}), store.Delete(key, cond)),
+		require.Equal(t, want, c.refuse(t, []store.Key{key},
+			store.Update(key, store.Set{Version: "no"}, cond)), "%+v", cond)
+		require.Equal(t, want, c.refuse(t, []store.Key{key}, store.Put(store.Item{Key: beside}),
+			store.Delete(key, cond)),
 			"%+v", cond)
 		require.Nil(t, c.get(t, beside), "%+v", cond)
 		require.Equal(t, item, c.get(t, key), "%+v", cond)

@@ -136,7 +136,8 @@ func following(t *testing.T, open func(*testing.T) corner) {
 				Kind: events.Products, ID: "1", Did: events.Changed, Variants: []string{"2", "3"},
 				Groups: []events.Group{events.Basic, events.Stock}, Version: "v1",
 			}},
-			Notices: []events.Notice{{Event: events.PackageActivate, Access: "4", Package: "5", Data: []byte(`{"a":"č"}`)}},
+			Notices: []events.Notice{{Event: events.PackageActivate, Access: "4", Package: "5",
+				Data: []byte(`{"a":"č"}`)}},
 		}
 		c.publish(t, change, store.Put(store.Item{Key: c.at("a")}))
 		f.untilAll("whole")
@@ -147,7 +148,8 @@ func following(t *testing.T, open func(*testing.T) corner) {
 		f := c.follow(t, 10, nil)
 		c.publish(t, c.change("1"), store.Put(store.Item{Key: c.at("a")}))
 		c.write(t, store.Update(c.at("a"), store.Set{Version: "v2"}))
-		c.write(t, store.Update(c.at("a"), store.Set{Add: map[string]int64{"n": 1}}), store.Put(store.Item{Key: c.at("b")}))
+		c.write(t, store.Update(c.at("a"), store.Set{Add: map[string]int64{"n": 1}}),
+			store.Put(store.Item{Key: c.at("b")}))
 		c.publish(t, c.change("2"), store.Update(c.at("a"), store.Set{Version: "v3"}))
 		require.Equal(t, []string{"1", "2"}, f.untilAll("2"))
 	})
@@ -155,7 +157,8 @@ func following(t *testing.T, open func(*testing.T) corner) {
 		c := open(t)
 		f := c.follow(t, 10, nil)
 		c.refuse(t, []store.Key{c.at("a")}, store.Update(c.at("a"), store.Set{Version: "v1"}, store.Present()))
-		c.refuse(t, []store.Key{c.at("a")}, store.Put(store.Item{Key: c.at("b")}), store.Check(c.at("a"), store.Present()))
+		c.refuse(t, []store.Key{c.at("a")}, store.Put(store.Item{Key: c.at("b")}),
+			store.Check(c.at("a"), store.Present()))
 		c.publish(t, c.change("last"), store.Put(store.Item{Key: c.at("a")}))
 		require.Equal(t, []string{"last"}, f.untilAll("last"))
 	})
@@ -216,7 +219,8 @@ func following(t *testing.T, open func(*testing.T) corner) {
 		require.ErrorIs(t, <-f.ended, context.Canceled)
 		require.Equal(t, []string{"1"}, c.follow(t, 2, nil).untilAll("1"))
 	})
-	t.Run("under sixteen writers each change comes, those on one key in order", func(t *testing.T) { sixteen(t, open(t)) })
+	t.Run("under sixteen writers each change comes, those on one key in order",
+		func(t *testing.T) { sixteen(t, open(t)) })
 	t.Run("no change is lost in a crash", func(t *testing.T) { crashed(t, open(t)) })
 }
 
@@ -241,8 +245,8 @@ func everyKind(t *testing.T, c corner) {
 		"hundred":           {},
 	}
 	order := []string{
-		"put", "same put again", "update", "update of nothing", "several", "check first", "delete first", "delete", "deletes",
-		"delete of nothing", "delete and check", "check", "checks", "hundred",
+		"put", "same put again", "update", "update of nothing", "several", "check first", "delete first",
+		"delete", "deletes", "delete of nothing", "delete and check", "check", "checks", "hundred",
 	}
 	for i := range 99 { // one less: a change may need an item of its own
 		shapes["hundred"] = append(shapes["hundred"], put(fmt.Sprint("hundred ", i)))

@@ -96,7 +96,8 @@ func getting(t *testing.T, open func(*testing.T) corner) {
 			require.Error(t, err)
 			_, err = c.Table.Write(t.Context(), events.Nothing, store.Put(store.Item{Key: c.at("a"), Index1: key}))
 			require.Error(t, err)
-			for _, q := range []store.Query{{PK: key.PK, From: key.SK}, {PK: key.PK, To: key.SK}, {PK: key.PK, After: key.SK},
+			for _, q := range []store.Query{
+				{PK: key.PK, From: key.SK}, {PK: key.PK, To: key.SK}, {PK: key.PK, After: key.SK},
 				{Index: store.Index1, PK: key.PK, From: key.SK}} {
 				_, err = c.Table.Query(t.Context(), q)
 				require.Error(t, err)

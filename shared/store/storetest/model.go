@@ -154,8 +154,9 @@ func generators(c corner) generator {
 			bound := rapid.SampledFrom([]string{"", "", "a", "a#1", "a#15", "b", "z"})
 			return store.Query{
 				Index: rapid.SampledFrom([]store.Index{store.Primary, store.Index1, store.Index2}).Draw(t, "index"),
-				PK:    pk.Draw(t, "pk"), From: bound.Draw(t, "from"), To: bound.Draw(t, "to"), After: bound.Draw(t, "after"),
-				Descending: rapid.Bool().Draw(t, "descending"), Limit: rapid.IntRange(0, 4).Draw(t, "limit"),
+				PK:    pk.Draw(t, "pk"), From: bound.Draw(t, "from"), To: bound.Draw(t, "to"),
+				After: bound.Draw(t, "after"), Descending: rapid.Bool().Draw(t, "descending"),
+				Limit: rapid.IntRange(0, 4).Draw(t, "limit"),
 			}
 		}),
 	}

@@ -24,8 +24,8 @@ type Opened struct {
 	Table store.Table
 	// Feed is the feed of the table; nil when it has none, and then a feed's promises are not asked of it.
 	Feed store.Feed
-	// Crash ends the store without a word and opens it again; nil when the implementation has no such thing. The store it
-	// was called on is not used again.
+	// Crash ends the store without a word and opens it again; nil when the implementation has no such thing. The store
+	// it was called on is not used again.
 	Crash func(t *testing.T) Opened
 	// Lag is how far an index may be behind the table; 0 when it never is.
 	Lag time.Duration

@@ -136,7 +136,8 @@ func updates(key store.Key) []store.Set {
 		{Doc: []byte{}},
 		{
 			Version: "v3", Doc: []byte{0, 255}, Text: map[string]string{"a": "b"}, Num: map[string]int64{"c": 1},
-			Add: map[string]int64{"c": 1, "d": 1}, Drop: []string{"empty"}, Index1: &store.Key{PK: key.PK + "#one", SK: "back"},
+			Add: map[string]int64{"c": 1, "d": 1}, Drop: []string{"empty"},
+			Index1: &store.Key{PK: key.PK + "#one", SK: "back"},
 			Index2: &store.Key{}, Parts: ptr(1), Expires: ptr(int64(4_200_000_000)),
 		},
 	}

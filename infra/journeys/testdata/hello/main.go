@@ -1,4 +1,5 @@
-// Command hello is the least that a function in Lambda can be which asks its store twice: what ours are measured against.
+// Command hello is the least that a function in Lambda can be which asks its store twice: what ours are measured
+// against.
 package main
 
 import (
@@ -19,7 +20,8 @@ func main() {
 		panic(err)
 	}
 	db, table := dynamodb.NewFromConfig(cfg), os.Getenv("MAIN_TABLE")
-	key := map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: "HELLO"}, "sk": &types.AttributeValueMemberS{Value: "A"}}
+	key := map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: "HELLO"},
+		"sk": &types.AttributeValueMemberS{Value: "A"}}
 	lambda.Start(func(ctx context.Context, _ json.RawMessage) (string, error) {
 		for range 2 {
 			if _, err := db.GetItem(ctx, &dynamodb.GetItemInput{TableName: &table, Key: key}); err != nil {

@@ -15,7 +15,10 @@ import (
 
 func main() {
 	f := host.Function{Name: "panics", HTTP: func(_ *host.Platform, a *api.API) {
-		a.Handle("GET /customers", http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("a secret of the program") }))
+		a.Handle("GET /customers", http.HandlerFunc(func(http.ResponseWriter,
+			*http.Request) {
+			panic("a secret of the program")
+		}))
 	}}
 	if os.Getenv("MESSAGES") != "" {
 		f = host.Function{Name: "panics", Messages: &host.Messages{
