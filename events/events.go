@@ -25,7 +25,7 @@ import (
 // Name is an event as receivers subscribe to it (contract, section 5).
 type Name string
 
-// The events of the specification (behaviour.md, section 6) under their contract names.
+// The events (specification, section 6) under their contract names.
 const (
 	CustomerCreate          Name = "customerCreate"
 	CustomerChange          Name = "customerChange"
@@ -127,8 +127,8 @@ func (n Notice) Call(chunk int) Call {
 	return c
 }
 
-// Change is what one request did. It rides on the first item that the request's last transaction writes (architecture,
-// "Records and changes").
+// Change is what one request did. It rides on the first item that the request's last transaction writes
+// (shared/README.md, "What a change costs").
 type Change struct {
 	Request       string   `json:"r"`           // the platform's own id of the request, never the caller's
 	ClientRequest string   `json:"c,omitempty"` // the client's own id of the request: the X-Request-Id that it sent

@@ -135,7 +135,7 @@ func (m *Monitoring) pipeline(list []host.Function, x *Services, d *Data) {
 
 // calls shows what becomes of webhooks. None of it alarms: receivers fail as they like.
 func (m *Monitoring) calls(x *Services) {
-	batcher, delivery := the(x, feeds), the(x, messages)
+	batcher, delivery := firstName(x, feeds), firstName(x, messages)
 	of := func(name, statistic string) awscloudwatch.IMetric { return m.platformMetric(name, statistic, delivery) }
 	both := func(name string) awscloudwatch.IMetric { return m.queuedToo(name, batcher, delivery) }
 	m.graph("Calls", of(webhook.CallsDelivered, "Sum"), both(webhook.CallsParked), both(webhook.CallsExhausted),
@@ -270,8 +270,8 @@ func names(x *Services, match func(host.Function) bool) []string {
 func feeds(f host.Function) bool    { return f.Feed != nil }
 func messages(f host.Function) bool { return f.Messages != nil }
 
-// the is the name of the first function that matches, "" when the list has none.
-func the(x *Services, match func(host.Function) bool) string {
+// firstName is the name of the first function that matches, "" when the list has none.
+func firstName(x *Services, match func(host.Function) bool) string {
 	for _, name := range names(x, match) {
 		return name
 	}

@@ -32,14 +32,14 @@ func partsOf(a hosttest.Answer) map[string]string {
 	return parts
 }
 
-// order makes an order of a product of the shop.
+// sold makes an order of a product of the shop.
 func (w *world) sold(shop, product string) string {
 	w.T.Helper()
 	return w.addon(shop, "POST", "/api-engine/orders",
 		object{"email": "eva@example.com", "items": []object{{"productId": product, "quantity": 1}}}).ID()
 }
 
-// receiver is one of the shop's add-on in a state.
+// listening makes a receiver of the shop's add-on, in a state.
 func (w *world) listening(shop string, state webhook.ReceiverState, failure string) webhook.Receiver {
 	w.T.Helper()
 	u := w.P.Unit()

@@ -2,7 +2,7 @@ package admin
 
 import "eshop/shared/page"
 
-// goodsTexts are the words of the rooms about what the shop sells: categories, URLs, imports.
+// goodsTexts are the words of the rooms about what the shop sells: products, their stock, categories, URLs, imports.
 var goodsTexts = page.Words{
 	"category.new":    {"Nová kategorie", "Nová kategória", "New category"},
 	"category.parent": {"Patří do kategorie", "Patrí do kategórie", "Inside the category"},

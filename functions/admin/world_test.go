@@ -144,7 +144,7 @@ func does(b *hosttest.Browser, path string, fields ...string) hosttest.Answer {
 
 var secretElement = regexp.MustCompile(`<code data-secret="(token|key|link)">([^<]*)</code>`)
 
-// secret is what a page shows once.
+// secretOf is what a page shows once.
 func secretOf(a hosttest.Answer, what string) string {
 	a.T.Helper()
 	found := secretElement.FindStringSubmatch(a.Text)

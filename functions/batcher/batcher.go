@@ -59,8 +59,8 @@ type batcher struct {
 	writes chan struct{} // holds one for each write under way
 }
 
-// How many writes are under way at once. A near store commits those that come together, so that many are cheap; to
-// another store each takes a connection.
+// How many writes are under way at once: sharedCommit to a near store, which commits those that come together, so that
+// many are cheap; connections to another store, where each takes one. Of reads of listeners connections are at once.
 const sharedCommit, connections = 512, 48
 
 func newBatcher(p *host.Platform) *batcher {
@@ -72,7 +72,7 @@ func newBatcher(p *host.Platform) *batcher {
 	return b
 }
 
-// turn waits until fewer writes than the bound are under way, of which over ends one.
+// turn waits until one more write may be under way; over ends it.
 func (b *batcher) turn(ctx context.Context) (over func(), err error) {
 	select {
 	case b.writes <- struct{}{}:

@@ -46,11 +46,11 @@ func register(_ *host.Platform, a *api.API) {
 		ListDoc: "Your package's on this shop, executed and cancelled ones too.",
 		CreateDoc: "When your package is deactivated, the code is removed and the order becomes `executed`; the " +
 			"webhook " +
-			"`packageDeactivate` names the codes that were removed and those that were kept. A code without an active " +
-			"order stays in the storefront. 409 `cleanup_exists` when the code has an active one.",
+			"`packageDeactivate` names the codes that were removed and those that were kept. A code without an " +
+			"active order stays in the storefront. 409 `cleanup_exists` when the code has an active one.",
 		ReadDoc: "A cancelled or executed one too.",
-		DeleteDoc: "It is cancelled, and can still be read. 409 `cleanup_executed` for an executed one; of a cancelled " +
-			"one nothing changes.",
+		DeleteDoc: "It is cancelled, and can still be read. 409 `cleanup_executed` for an executed one; of a " +
+			"cancelled one nothing changes.",
 	})
 }
 

@@ -23,8 +23,8 @@ func register(_ *host.Platform, a *api.API) {
 		Kind: customer.Customers, Path: path, Tag: "Customers", ID: "Customer", One: "a customer", Many: "customers",
 		NeedsToRead: permission.ReadCustomers, NeedsToWrite: permission.WriteCustomers,
 		ListDoc: "Deleted customers are left out.",
-		CreateDoc: "Fires `customerCreate`. 409 `email_taken` or `external_id_taken` when another customer of the shop " +
-			"has that value.",
+		CreateDoc: "Fires `customerCreate`. 409 `email_taken` or `external_id_taken` when another customer of the " +
+			"shop has that value.",
 		ReadDoc:   "404 for a deleted one.",
 		ChangeDoc: "Fires `customerChange` when registration data really changed.",
 		DeleteDoc: "Fires `customerDelete`. The customer's orders keep their `customerId`.",

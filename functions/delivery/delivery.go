@@ -18,8 +18,8 @@ var Function = host.Function{
 	Doc:  "Makes the attempts to deliver webhooks.",
 	Messages: &host.Messages{
 		// Retries have a queue with few places of its own, so that sick receivers never take the healthy ones'. The
-		// other has room for what 100 changes a second bring to two receivers that hang, until they are known to
-		// (slow): less, and the healthy ones wait behind them.
+		// other has room for what 100 changes a second bring to two receivers that hang, in the two seconds until
+		// that is known (inflight.Slow): with less room the healthy ones would wait behind them.
 		From: []host.Queue{
 			{Resource: host.Fresh, Visibility: visibility, MaxReceives: receives, Parallel: 400,
 				AlarmAfter: time.Minute},

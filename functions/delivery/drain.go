@@ -18,6 +18,7 @@ import (
 // This file is one step of it: drainStep asks the receiver's state what the step is, which is to release some of what
 // is parked, to end some of it, or to probe (probe.go). Each leads to the next step by nextStep, which also ends the
 // drain.
+
 const (
 	emptySteps = 3   // steps in a row that find nothing end a drain: an index may be late
 	mostEnded  = 500 // deliveries ended by one step: each is a write, and the function's time is bounded
@@ -46,7 +47,7 @@ func (c *courier) drainStep(ctx, attemptCtx context.Context, item, receiver *sto
 		return c.releaseParked(ctx, d, h)
 	case r.GivenUp(now):
 		return c.endParked(ctx, d, webhook.Exhausted, "")
-	case r.State != webhook.Disabled && !now.Before(r.StateEnds()): // failing or unproven for too long
+	case r.State != webhook.Disabled && !now.Before(r.StateEnds()): // failing or unverified for too long
 		_, err := webhook.EnterState(ctx, c.Unit(), c.Webhooks(), r, webhook.Disabled, 0)
 		return err
 	case r.State == webhook.Failing:

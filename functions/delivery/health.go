@@ -53,8 +53,8 @@ func (c *courier) noteProof(ctx context.Context, r webhook.Row, did *outcome) er
 	return nil
 }
 
-// noteSuccess counts it, and writes it down when it says something new or nothing was written for a while. The
-// breaker opens by it when it makes the attempts enough of which half failed.
+// noteSuccess counts it, and writes it down when it says something new or nothing was written for a while. Even a
+// success may open the breaker: when with it the attempts of the window are enough, and half of them failed.
 func (c *courier) noteSuccess(ctx context.Context, r webhook.Row, did *outcome) error {
 	if did.Receiver.State != webhook.Enabled { // it went past the breaker: it counts in nothing
 		c.writeHealth(ctx, r, webhook.ShowSuccess(r.Receiver, field.At(did.End)))

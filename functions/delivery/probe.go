@@ -30,7 +30,7 @@ func (c *courier) probe(ctx, attemptCtx context.Context, d webhook.Drain, r webh
 	}
 	b := webhook.BellOf(row, true)
 	b.Parked, b.Probe = true, true
-	c.bell(ctx, attemptCtx, b) // one that fails has its next time
+	c.bell(ctx, attemptCtx, b) // whatever comes of it: the next probe is written down
 	return nil
 }
 

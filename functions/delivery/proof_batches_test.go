@@ -44,7 +44,7 @@ func story() (all []events.Change) {
 	return all
 }
 
-// receivers of both shops, the same in each world.
+// twoShops makes receivers of both shops, the same in each world.
 func (w *world) twoShops(url string) (both []addon.Access) {
 	w.put(addon.Package{Head: record.Head{ID: "package", Version: w.id()},
 		PackageFields: addon.PackageFields{Permissions: permission.All}}.Item())

@@ -14,7 +14,8 @@ import (
 
 // noteWhenSlow notes on AWS, while the attempt is under way, that it takes long: from then on the batcher rings for its
 // receiver in the retry queue. An attempt that hangs holds the place of all messages that came with it, until it
-// ends; so only those of some two seconds do. The one process bounds them itself. What it returns ends it.
+// ends; with the note only the attempts of the first two seconds or so do that in the fresh queue. The one process has
+// its lanes for this. What it returns ends the watch.
 func (c *courier) noteWhenSlow(ctx context.Context, r webhook.Row, s webhook.Standing) (over func()) {
 	if !c.Process.NotesSlow() || r.Test || s.Receiver.State != webhook.Enabled || !s.Health.SlowNoteDue(c.Now()) {
 		return func() {}

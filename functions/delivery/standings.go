@@ -44,7 +44,7 @@ func (s *standings) of(ctx context.Context, r webhook.Row) (webhook.Standing, er
 	}
 	if v := versions(items); there && v == m.versions {
 		m.Health = webhook.HealthOf(items[3])
-		if fresh == 0 { // the records are all that is used of it again
+		if fresh == 0 { // the parsed records are reused, and nothing by its age
 			return m.Standing, nil
 		}
 	} else if m.Standing, err = webhook.StandingOf(items); err != nil {

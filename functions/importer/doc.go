@@ -40,5 +40,6 @@
 //
 // In the one process an import of 1,000,000 customers takes 87 MiB of memory of its own; with what is mapped of the
 // data file, 1.6 GiB afterwards, it is 184 MiB at most: whoever writes much lets go of the pages that it has looked at
-// (resident_linux.go), without which it is up to 1.1 GiB. A row takes as much processor time either way.
+// (shared/store/bolt/resident_linux.go), without which it is up to 1.1 GiB. A row takes as much processor time either
+// way.
 package importer

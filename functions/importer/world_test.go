@@ -65,7 +65,7 @@ func newWorld(t testing.TB) *world {
 	return w
 }
 
-// installed is hosttest.Spoken for accesses of the package.
+// installed is hosttest.AuthenticateByText for accesses of the package.
 func installed(ctx context.Context, token string) (*change.Caller, error) {
 	c, err := hosttest.AuthenticateByText(ctx, token)
 	if err == nil {

@@ -113,7 +113,8 @@ func (d door) registerAccesses(a *api.API) {
 		Doc: "Fires `packageActivate` unless it is active."}, d.activate)
 	api.Add(a, api.Op{Route: "POST " + accessPath + "/deactivate", ID: "deactivateAccess", Tag: "Operator",
 		Summary: "Deactivate a package on a shop", Status: 200,
-		Doc: "Fires `packageDeactivate` unless it is not active. Custom codes with an active cleanup order are removed."},
+		Doc: "Fires `packageDeactivate` unless it is not active. Custom codes with an active " +
+			"cleanup order are removed."},
 		d.deactivate)
 	api.Add(a, api.Op{Route: "POST " + accessPath + "/open-instructions", ID: "openInstructions", Tag: "Operator",
 		Summary: "Open a package's instructions", Status: 200,

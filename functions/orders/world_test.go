@@ -144,7 +144,7 @@ func (w *world) state(key string) string {
 	return page.Each("id")[i]
 }
 
-// seed gives the shop its states, as operator's createShop does.
+// seed makes an order state and deletes it, so that the shop has a deleted one.
 func (w *world) seed() {
 	w.T.Helper()
 	made := w.As(all, "POST", statesPath, object{"name": "Own"}).Is(201)

@@ -27,28 +27,28 @@ const (
 	productsPath = "/api-engine/products"
 	tag          = "Products"
 
-	read, write = permission.ReadProducts, permission.WriteProducts
+	toRead, toWrite = permission.ReadProducts, permission.WriteProducts
 )
 
 func register(p *host.Platform, a *api.API) {
 	d := door{p}
-	api.Add(a, api.Op{Route: "GET " + productsPath, ID: "listProducts", Tag: tag, Needs: read,
+	api.Add(a, api.Op{Route: "GET " + productsPath, ID: "listProducts", Tag: tag, Needs: toRead,
 		Summary: "List products",
 		Doc:     "By (`changed`, `id`), with their variants. `code` finds a variant's product too."}, d.list)
-	api.Add(a, api.Op{Route: "POST " + productsPath, ID: "createProduct", Tag: tag, Needs: write,
+	api.Add(a, api.Op{Route: "POST " + productsPath, ID: "createProduct", Tag: tag, Needs: toWrite,
 		Summary: "Create a product",
 		Doc: "With up to 60 variants; more come by a POST to its variants. A price at level `default` is required. " +
-			"A product holds 300 KiB beside its variants, and these 2 MiB: more is a fault of `body`, code `too_big`. " +
-			"Fires `productCreate`. 409 `code_taken` or `external_id_taken`."}, d.create)
-	api.Add(a, api.Op{Route: "GET " + productsPath + "/{id}", ID: "readProduct", Tag: tag, Needs: read,
+			"A product holds 300 KiB beside its variants, and these 2 MiB: more is a fault of `body`, code " +
+			"`too_big`. Fires `productCreate`. 409 `code_taken` or `external_id_taken`."}, d.create)
+	api.Add(a, api.Op{Route: "GET " + productsPath + "/{id}", ID: "readProduct", Tag: tag, Needs: toRead,
 		Summary: "Read a product"}, d.read)
 	api.Add(a, api.Op{Route: "PATCH " + productsPath + "/{id}", ID: "changeProduct", Tag: tag,
-		Needs: write, Reads: read,
+		Needs: toWrite, Reads: toRead,
 		Summary: "Change a product",
 		Doc: "Its variants are changed at their own addresses. Fires `productChange` when something really changed. " +
 			"409 `code_taken` or `external_id_taken`. Without `products:read` the answer is `id` and `changed` only."},
 		d.change)
-	api.Add(a, api.Op{Route: "DELETE " + productsPath + "/{id}", ID: "deleteProduct", Tag: tag, Needs: write,
+	api.Add(a, api.Op{Route: "DELETE " + productsPath + "/{id}", ID: "deleteProduct", Tag: tag, Needs: toWrite,
 		Summary: "Delete a product",
 		Doc:     "With its variants and URLs. Fires `productDelete`. Orders keep their lines."}, d.remove)
 	d.variants(a)

@@ -22,11 +22,11 @@ func (d door) batches(a *api.API) {
 }
 
 func batchOp(edit, id, summary string) api.Op {
-	return api.Op{Route: "PATCH " + productsPath + "/batch/" + edit, ID: id, Summary: summary, Tag: tag, Needs: write,
+	return api.Op{Route: "PATCH " + productsPath + "/batch/" + edit, ID: id, Summary: summary, Tag: tag, Needs: toWrite,
 		TooMany: catalog.TooManyItems,
 		Doc: "Costs 1 for every ten items begun that really change. 207 when some items failed: what depends on " +
-			"stored data fails item by item. 413 `too_many_items` above 100, under an `Idempotency-Key` above 99; 422 " +
-			"`batch_too_expensive` when it can cost more than a whole limit, `batch_rejected` with " +
+			"stored data fails item by item. 413 `too_many_items` above 100, under an `Idempotency-Key` above 99; " +
+			"422 `batch_too_expensive` when it can cost more than a whole limit, `batch_rejected` with " +
 			"`errorPolicy=rejectAll`."}
 }
 

@@ -18,18 +18,18 @@ const (
 
 // categories registers the operations on categories (contract, section 4, "Categories").
 func (d door) categories(a *api.API) {
-	api.Add(a, api.Op{Route: "GET " + categoriesPath, ID: "listCategories", Tag: categoriesTag, Needs: read,
+	api.Add(a, api.Op{Route: "GET " + categoriesPath, ID: "listCategories", Tag: categoriesTag, Needs: toRead,
 		Summary: "List categories"}, d.listCategories)
-	api.Add(a, api.Op{Route: "POST " + categoriesPath, ID: "createCategory", Tag: categoriesTag, Needs: write,
+	api.Add(a, api.Op{Route: "POST " + categoriesPath, ID: "createCategory", Tag: categoriesTag, Needs: toWrite,
 		Summary: "Create a category"}, d.createCategory)
-	api.Add(a, api.Op{Route: "GET " + categoriesPath + "/{id}", ID: "readCategory", Tag: categoriesTag, Needs: read,
+	api.Add(a, api.Op{Route: "GET " + categoriesPath + "/{id}", ID: "readCategory", Tag: categoriesTag, Needs: toRead,
 		Summary: "Read a category"}, d.readCategory)
 	api.Add(a, api.Op{Route: "PATCH " + categoriesPath + "/{id}", ID: "changeCategory", Tag: categoriesTag,
-		Needs: write, Reads: read, Summary: "Change a category",
+		Needs: toWrite, Reads: toRead, Summary: "Change a category",
 		Doc: "A circle of parents is 422. Without `products:read` the answer is `id` and `changed` only."},
 		d.changeCategory)
 	api.Add(a, api.Op{Route: "DELETE " + categoriesPath + "/{id}", ID: "deleteCategory", Tag: categoriesTag,
-		Needs:   write,
+		Needs:   toWrite,
 		Summary: "Delete a category", Doc: "409 `category_in_use` while it has children or products."},
 		d.removeCategory)
 }

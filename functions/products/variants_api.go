@@ -21,19 +21,20 @@ import (
 // If-Match means there (contract, section 4, "Products").
 func (d door) variants(a *api.API) {
 	const path = productsPath + "/{id}/variants"
-	api.Add(a, api.Op{Route: "POST " + path, ID: "createVariants", Tag: tag, Needs: write, Matches: true,
+	api.Add(a, api.Op{Route: "POST " + path, ID: "createVariants", Tag: tag, Needs: toWrite, Matches: true,
 		Summary: "Add variants to a product",
 		Doc: "One variant, answered by itself, or `items` of up to 60, answered as `items`. A product has up to 500, " +
 			"of 2 MiB in all: more is a fault of `body`, code `too_many` or `too_big`. " +
 			"`ETag` and `If-Match` are the product's. Fires `productChange`. 409 `code_taken`."}, d.addVariants)
-	api.Add(a, api.Op{Route: "GET " + path + "/{variantId}", ID: "readVariant", Tag: tag, Needs: read,
+	api.Add(a, api.Op{Route: "GET " + path + "/{variantId}", ID: "readVariant", Tag: tag, Needs: toRead,
 		Summary: "Read a variant", Doc: "`ETag` is the product's."}, d.readVariant)
-	api.Add(a, api.Op{Route: "PATCH " + path + "/{variantId}", ID: "changeVariant", Tag: tag, Needs: write, Reads: read,
+	api.Add(a, api.Op{Route: "PATCH " + path + "/{variantId}", ID: "changeVariant", Tag: tag,
+		Needs: toWrite, Reads: toRead,
 		Summary: "Change a variant",
 		Doc: "`ETag` and `If-Match` are the product's. Fires `productChange` when something really changed. " +
 			"409 `code_taken`. Without `products:read` the answer is the variant's `id` and the product's " +
 			"`changed` only."}, d.changeVariant)
-	api.Add(a, api.Op{Route: "DELETE " + path + "/{variantId}", ID: "deleteVariant", Tag: tag, Needs: write,
+	api.Add(a, api.Op{Route: "DELETE " + path + "/{variantId}", ID: "deleteVariant", Tag: tag, Needs: toWrite,
 		Summary: "Delete a variant", Doc: "`If-Match` is the product's. Fires `productChange`."}, d.removeVariant)
 }
 

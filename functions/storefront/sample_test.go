@@ -244,7 +244,7 @@ func (s *stand) samples(locale string) []sample {
 	}
 }
 
-// parsed are the templates with addresses as the storefront gives them.
+// testPages are the templates with addresses as the storefront gives them.
 var testPages = NewPages(func(name string) string { return "/static/0123456789abcdef/" + name })
 
 // rendered is the page as it is sent.

@@ -1,7 +1,6 @@
 // Package tokens gives a package's vendor the token of an access in exchange for an install code, which came with
 // packageActivate: so a vendor serves a shop that activates its package without anyone copying tokens (contract,
-// section
-// 5, "Who").
+// section 5, "Who").
 package tokens
 
 import (

@@ -24,7 +24,8 @@ const path, tag = "/api-engine/custom-urls", "Custom URLs"
 func register(p *host.Platform, a *api.API) {
 	d := door{p}
 	api.Add(a, api.Op{Route: "GET " + path, ID: "listUrls", Tag: tag, Needs: permission.ReadURLs, Summary: "List URLs",
-		Doc: "System and custom ones by (`changed`, `id`), of one product or category with `urlItem`, else of the shop."}, d.list)
+		Doc: "System and custom ones by (`changed`, `id`), of one product or category with `urlItem`, " +
+			"else of the shop."}, d.list)
 	api.Add(a, api.Op{Route: "POST " + path, ID: "createUrl", Tag: tag, Needs: permission.WriteURLs,
 		Summary: "Make a custom URL",
 		Doc: "It becomes the active one of its item; `adjusted` says that the slug is not what was sent. 200 " +

@@ -90,7 +90,7 @@ func picture(t testing.TB) []byte {
 	return b.Bytes()
 }
 
-// uploads makes a quote's image.
+// uploadsImage makes a quote's image.
 func (tn *tenant) uploadsImage(file []byte) answer {
 	tn.t.Helper()
 	var b bytes.Buffer

@@ -19,8 +19,8 @@ const BackupPath = "/operator/backup"
 // DataFile is the name of the data file in the data folder.
 const DataFile = "eshop.db"
 
-// left says what of the folder is no part of a backup: addresses and tokens of this run, the data file,
-// which is copied by its own means, and files that are not whole yet.
+// left says what of the folder is no part of a backup: addresses and tokens of this run, the data file, which is copied
+// by its own means, and files that are not whole yet.
 func left(name string) bool {
 	return name == "run.json" || name == DataFile || strings.HasPrefix(name, "files/unfinished/")
 }

@@ -145,8 +145,8 @@ func (a *API) passes(ctx context.Context, who string, most int64, now time.Time)
 	return s.Refused == "", nil
 }
 
-// perSecond counts requests of the newest second that it was asked about, by address: those of a request that began
-// before it, and comes to be counted in it, are among them. The zero value is ready.
+// perSecond counts the requests of each address in one second: the newest that it was asked about. A request that
+// began in an earlier second and is counted late counts in the newest one. The zero value is ready.
 type perSecond struct {
 	mu     sync.Mutex
 	second int64

@@ -70,11 +70,11 @@ func (a *API) schemas() huma.Registry { return a.document.Components.Schemas }
 // machine.
 func (a *API) Looked() int64 { return a.looked.Load() }
 
-// Patterns are the routes registered so far, in their order: THE list's reader of them.
+// Patterns are the routes registered so far, in their order. host.Function.Routes reads them for THE list.
 func (a *API) Patterns() []string { return a.patterns }
 
 // Add registers an operation. I is a struct of parameters (path and query tags), and perhaps a Body, O what answers it:
-// an Answer, a Plain, a CreatedOrFound, a Report, a Collection or None.
+// an Answer, a Plain, an Asked, a CreatedOrFound, a Report, a Collection or None.
 func Add[I, O any, A interface {
 	*O
 	answer

@@ -37,8 +37,8 @@ func (a *API) readBody(ctx context.Context, c *Call) (raw []byte, value any, err
 }
 
 // readJSON reads a body of JSON, that of a POST that takes none, too, so that what is sent to it for nothing is
-// refused:
-// 413 above its size, 415 unless it is JSON and not compressed, 400 unless it is what RFC 8259 and the contract allow.
+// refused: 413 above its size, 415 unless it is JSON and not compressed, 400 unless it is what RFC 8259 and the
+// contract allow.
 func (a *API) readJSON(ctx context.Context, c *Call) (raw []byte, value any, err error) {
 	o, r := c.op, c.r
 	if raw, err = sized(r, o.MaxBody); err != nil {
@@ -119,9 +119,9 @@ func (a *API) readForm(c *Call) (raw []byte, value any, err error) {
 	return c.formBody, read.value(cmp.Or(c.op.input.schema, noFields), c.Form()), nil
 }
 
-// believed is how many bytes of a declared length are made room for before they come: most bodies are shorter, and one
-// that is announced and held back takes no more.
-const believed = 4 << 10
+// maxReserved is how many bytes of a declared length are made room for before they come: most bodies are shorter, and
+// one that is announced and held back takes no more.
+const maxReserved = 4 << 10
 
 // sized is the body, 413 when it is larger than most bytes. Its room grows with what comes.
 func sized(r *http.Request, most int64) ([]byte, error) {
@@ -129,7 +129,7 @@ func sized(r *http.Request, most int64) ([]byte, error) {
 		return nil, bodyTooLarge()
 	}
 	var b bytes.Buffer
-	b.Grow(int(min(r.ContentLength, believed)) + bytes.MinRead)
+	b.Grow(int(min(r.ContentLength, maxReserved)) + bytes.MinRead)
 	n, err := b.ReadFrom(io.LimitReader(r.Body, most+1))
 	if err != nil {
 		return nil, &problem.Problem{Status: http.StatusBadRequest, Code: "malformed_json",

@@ -21,7 +21,7 @@
 //	answer.go       what handlers return; list.go and cursor.go pages of collections, patch.go merge patches
 //	response.go     the answer as it is sent; problem.go makes one of an error, people.go a page
 //
-// # What no request passes
+// # Beside the path
 //
 //	records.go  AddRecords: the five operations of a kind of records
 //	form.go     the same decoder and the same check for rows of a file, which come without a request

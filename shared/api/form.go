@@ -39,17 +39,17 @@ func Form[F, R any](a *API) record.Form[F] {
 // CheckNew holds a body that came otherwise than with a request, decoded by Form.Parse, against what F takes, as the
 // frame does with that of a POST. R is the record that answers show.
 func CheckNew[F, R any](a *API, body any) error {
-	return a.hold((*checker).newBody, reflect.TypeFor[F](), reflect.TypeFor[R](), body)
+	return a.checkFields((*checker).newBody, reflect.TypeFor[F](), reflect.TypeFor[R](), body)
 }
 
 // CheckPatch is CheckNew of the body of a PATCH.
 func CheckPatch[F, R any](a *API, body any) error {
-	return a.hold((*checker).patchBody, reflect.TypeFor[F](), reflect.TypeFor[R](), body)
+	return a.checkFields((*checker).patchBody, reflect.TypeFor[F](), reflect.TypeFor[R](), body)
 }
 
-// hold holds a body of fields against their schema by one of the checker's methods. shown is the type of the record
-// that answers show.
-func (a *API) hold(
+// checkFields checks a body of fields against their schema by one of the checker's methods. shown is the type of the
+// record that answers show.
+func (a *API) checkFields(
 	against func(k *checker, in, shown *huma.Schema, v any), fields, shown reflect.Type, body any,
 ) error {
 	k := checker{registry: a.schemas()}

@@ -8,7 +8,7 @@ import (
 	"eshop/shared/store"
 )
 
-// The keys of the items, as the architecture's table has them. A product is a head (A), parts with its variants
+// The keys of the items, as the chart in shared/README.md has them. A product is a head (A), parts with its variants
 // (B#nn), a text item above 8 KB (T), and the URLs beside it (U#…), all in one partition. Numbers and texts of the
 // head:
 //

@@ -26,8 +26,8 @@ func LeaveDeletedCategories(ctx context.Context, u *change.Unit, deleted events.
 
 // emptyCategory takes the products out of a category that is gone. A product that joins it in the same moment has seen
 // it there, and its write and the deletion have no item in common: what many products share is never checked in each
-// one's transaction (architecture, "Records and changes"). So who deletes a category looks once more afterwards, and
-// the sweeper does when every request that may have seen it is over.
+// one's transaction (shared/README.md, "All or none"). So who deletes a category looks once more afterwards, and the
+// sweeper does when every request that may have seen it is over.
 func emptyCategory(ctx context.Context, u *change.Unit, category string) error {
 	rows, err := store.QueryAll(ctx, u.Table, store.Query{PK: InCategory(u.Shop, category)})
 	if err != nil {

@@ -31,8 +31,8 @@ type MenuEntry struct {
 	parent         string
 }
 
-// Path leads from a root down to the entry. It is bounded:
-// categories that were read while they were moved may form a circle.
+// Path leads from a root down to the entry. It is bounded: categories that were read while they were moved may form a
+// circle.
 func (p *MenuEntry) Path() (path []*MenuEntry) {
 	for at := p; at != nil && len(path) < maxMenu; at = at.Parent {
 		path = append(path, at)

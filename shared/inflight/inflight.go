@@ -7,16 +7,20 @@
 // A host makes one Process and hands it to everything that makes deliveries or attempts at them: Alone where one
 // process has the whole platform, OneOfMany where others work beside it, as on AWS. This file has what is promised of
 // both, and process_test.go the suite that holds both to it. alone.go and many.go are the two; claims.go has what
-// they share: how a claim is named, and what is under way. lanes.go has the slots of a receiver's attempts in the
-// process that is alone.
+// they share: how a claim is named, and what is under way. lanes.go has the slots and turns of a receiver's
+// attempts in the process that is alone.
 //
 // # Glossary
 //
 //   - claim: a name, written into a delivery's row with a lease, that keeps all others away while an attempt is made.
 //   - reservation: a claim written with a new row for its first attempt, which spares the write of the claim.
-//   - slot: what an attempt needs to begin. On AWS the queues' concurrency bounds attempts: there always is one.
-//   - lane: one receiver's attempts in the process that is alone: sixteen slots, two of a suspect one.
-//   - suspect: a receiver whose last attempt failed or was slow. Its attempts must not take the slots of others'.
+//   - slot: what a bell needs for its delivery to be claimed. On AWS the queues' concurrency bounds attempts: there
+//     always is one.
+//   - turn: what an attempt that has a slot waits for, to begin; it ends with the attempt.
+//   - lane: one receiver's attempts in the process that is alone: sixteen turns at a time, two of a suspect one, and
+//     slots for these and for those whose turn is near.
+//   - suspect: a receiver whose last attempt failed or was slow. Its attempts must not take the queues' places from
+//     others'.
 //   - backlog: the bells of a lane that came when it had no slot. They are woken, which is sent through their queue
 //     once more, as slots become free, those that came first first.
 package inflight

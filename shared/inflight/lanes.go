@@ -9,11 +9,11 @@ import (
 	"eshop/shared/webhook"
 )
 
-// How many slots one receiver has in the one process, which bound its attempts in flight: fewer when it is suspect,
+// How many turns one receiver has in the one process, which bound its attempts in flight: fewer when it is suspect,
 // because its last attempt failed or was slow, so that the sick never hold up the healthy.
 const (
-	healthySlots = 16
-	suspectSlots = 2
+	healthyTurns = 16
+	suspectTurns = 2
 )
 
 // MaxWait is the longest that a claimed delivery waits for its turn, well within its lease.
@@ -46,7 +46,7 @@ type lanes struct {
 type lane struct {
 	admitted int             // claimed or about to be, running ones included
 	running  int             // attempts in flight
-	waiting  []chan struct{} // admitted and waiting for a slot, the longest first
+	waiting  []chan struct{} // admitted and waiting for a turn, the longest first
 	suspect  bool
 	mean     time.Duration  // of an attempt, the latest counting most
 	moved    time.Time      // when an attempt last began or ended
@@ -61,7 +61,7 @@ const manyLanes = 4096
 func newLanes(now func() time.Time) *lanes { return &lanes{now: now, of: map[string]*lane{}} }
 
 // enter admits an attempt at the receiver, or puts its bell into the backlog, or says how much later the bell should
-// ring in the retry queue: at once when the receiver is suspect, so that it holds no slot of the fresh ones.
+// ring in the retry queue: at once when the receiver is suspect, so that it takes no place of the fresh queue.
 func (ls *lanes) enter(b webhook.Bell) (l *lane, later time.Duration, inBacklog bool) {
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
@@ -108,16 +108,16 @@ func (l *lane) dropLostWakes(now time.Time) {
 	}
 }
 
-// hasRoom says whether one more may be admitted than so many: those ahead of the slots are claimed already while they
+// hasRoom says whether one more may be admitted than so many: those ahead of the turns are claimed already while they
 // wait, which is in vain while the lane is stuck.
 func (l *lane) hasRoom(admitted int, now time.Time) bool {
-	ahead := admitted - l.slots() + 1
+	ahead := admitted - l.turns() + 1
 	return ahead <= 0 || !l.suspect && !l.stuck(now) && ahead <= maxAhead && l.wait(ahead) <= claimAhead
 }
 
-// stuck says whether all slots are taken by attempts that do not end.
+// stuck says whether all turns are taken by attempts that do not end.
 func (l *lane) stuck(now time.Time) bool {
-	return l.running >= l.slots() && now.Sub(l.moved) > claimAhead
+	return l.running >= l.turns() && now.Sub(l.moved) > claimAhead
 }
 
 // dropIdle forgets idle lanes when there are many.
@@ -132,22 +132,22 @@ func (ls *lanes) dropIdle() {
 	}
 }
 
-func (l *lane) slots() int {
+func (l *lane) turns() int {
 	if l.suspect {
-		return suspectSlots
+		return suspectTurns
 	}
-	return healthySlots
+	return healthyTurns
 }
 
 // wait is how long n attempts take the lane.
 func (l *lane) wait(n int) time.Duration {
-	return time.Duration(n) * l.mean / time.Duration(l.slots())
+	return time.Duration(n) * l.mean / time.Duration(l.turns())
 }
 
-// start waits for a slot; false when none came in time or ctx ended.
+// start waits for a turn; false when none came in time or ctx ended.
 func (ls *lanes) start(ctx context.Context, l *lane) bool {
 	ls.mu.Lock()
-	if l.running < l.slots() && len(l.waiting) == 0 {
+	if l.running < l.turns() && len(l.waiting) == 0 {
 		l.running++
 		l.moved = ls.now()
 		ls.mu.Unlock()
@@ -170,7 +170,7 @@ func (ls *lanes) start(ctx context.Context, l *lane) bool {
 	return false
 }
 
-// granted says whether the slot that was got is used: it goes back when ctx has ended.
+// granted says whether the turn that was got is used: it goes back when ctx has ended.
 func (ls *lanes) granted(ctx context.Context, l *lane) bool {
 	if ctx.Err() == nil {
 		return true
@@ -179,7 +179,7 @@ func (ls *lanes) granted(ctx context.Context, l *lane) bool {
 	return false
 }
 
-// giveBack gives the slot back that is not needed: it goes to the next that waits.
+// giveBack gives the turn back that is not needed: it goes to the next that waits.
 func (ls *lanes) giveBack(l *lane) {
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
@@ -199,7 +199,7 @@ func (ls *lanes) withdraw(l *lane, turn chan struct{}) bool {
 	return true
 }
 
-// finish frees the slot of an attempt that took so long.
+// finish frees the turn of an attempt that took so long.
 func (ls *lanes) finish(l *lane, took time.Duration, failed bool) {
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
@@ -210,9 +210,9 @@ func (ls *lanes) finish(l *lane, took time.Duration, failed bool) {
 	l.next()
 }
 
-// next gives free slots to those that wait.
+// next gives free turns to those that wait.
 func (l *lane) next() {
-	for l.running < l.slots() && len(l.waiting) > 0 {
+	for l.running < l.turns() && len(l.waiting) > 0 {
 		l.waiting[0] <- struct{}{}
 		l.waiting = l.waiting[1:]
 		l.running++

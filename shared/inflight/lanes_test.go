@@ -12,7 +12,7 @@ import (
 	"eshop/shared/webhook"
 )
 
-// busy is a suspect receiver's lane whose slots are taken, and a bell of that receiver.
+// busy is a suspect receiver's lane whose turns are taken, and a bell of that receiver.
 func busy(t *testing.T, now *time.Time) (*lanes, *lane, func(id string) webhook.Bell) {
 	ls := newLanes(func() time.Time { return *now })
 	bell := func(id string) webhook.Bell { return webhook.Bell{ID: id, Receiver: "r", Retry: true} }
@@ -20,7 +20,7 @@ func busy(t *testing.T, now *time.Time) (*lanes, *lane, func(id string) webhook.
 	require.True(t, ls.start(t.Context(), l))
 	ls.finish(l, time.Millisecond, true)
 	require.Empty(t, ls.leave(l))
-	for range suspectSlots {
+	for range suspectTurns {
 		l, _, _ := ls.enter(bell("running"))
 		require.NotNil(t, l)
 	}
@@ -77,7 +77,7 @@ func TestALaneHoldsSixteenAndOfASuspectTwo(t *testing.T) {
 		other, _, _ := ls.enter(fresh)
 		require.Same(t, l, other, "a healthy lane lets deliveries be claimed ahead")
 	}
-	for range healthySlots {
+	for range healthyTurns {
 		require.True(t, ls.start(t.Context(), l))
 	}
 	began := make(chan bool)
@@ -89,7 +89,7 @@ func TestALaneHoldsSixteenAndOfASuspectTwo(t *testing.T) {
 	}, time.Minute, time.Millisecond)
 	ls.finish(l, time.Millisecond, false)
 	require.True(t, <-began, "the slot of one that ended goes to the next")
-	require.Equal(t, healthySlots, l.running)
+	require.Equal(t, healthyTurns, l.running)
 
 	ls.finish(l, 10*time.Second, true)
 	refused, _, inBacklog := ls.enter(fresh)
@@ -163,7 +163,7 @@ func TestLanesKeepABoundedNumberOfBells(t *testing.T) {
 	_, _, _ = ls.enter(webhook.Bell{Receiver: "r"})
 	ls.backlog = maxBacklog - 1
 	l := ls.of["r"]
-	l.suspect, l.admitted = true, suspectSlots
+	l.suspect, l.admitted = true, suspectTurns
 	_, _, inBacklog := ls.enter(webhook.Bell{Receiver: "r", Retry: true})
 	require.True(t, inBacklog)
 	refused, later, inBacklog := ls.enter(webhook.Bell{Receiver: "r", Retry: true})
@@ -177,7 +177,7 @@ func TestWhatALaneCalledAndAFullQueueDroppedHoldsUpNothing(t *testing.T) {
 	ls := newLanes(func() time.Time { return now })
 	b := webhook.Bell{Receiver: "r", Retry: true}
 	l, _, _ := ls.enter(b)
-	l.suspect, l.admitted = true, suspectSlots
+	l.suspect, l.admitted = true, suspectTurns
 	for range 10 {
 		_, _, inBacklog := ls.enter(b)
 		require.True(t, inBacklog)
@@ -186,7 +186,7 @@ func TestWhatALaneCalledAndAFullQueueDroppedHoldsUpNothing(t *testing.T) {
 	require.Len(t, ls.leave(l), 1)
 	l.admitted = 1 // the two woken never came
 	now = now.Add(MaxWait + 1)
-	require.Len(t, ls.leave(l), suspectSlots)
+	require.Len(t, ls.leave(l), suspectTurns)
 }
 
 func TestASlowReceiverIsSuspectAndAFullLaneTakesNoMoreThanASecondsWork(t *testing.T) {
@@ -199,7 +199,7 @@ func TestASlowReceiverIsSuspectAndAFullLaneTakesNoMoreThanASecondsWork(t *testin
 	for entered, _, _ := ls.enter(b); entered != nil; entered, _, _ = ls.enter(b) {
 		n++
 	}
-	require.Equal(t, healthySlots-1+32, n)
+	require.Equal(t, healthyTurns-1+32, n)
 	ls.finish(l, Slow+1, false)
 	require.True(t, l.suspect)
 }

@@ -22,30 +22,30 @@ func taken(ls *lanes, b webhook.Bell, given int) (n int) {
 func TestHoweverManyBellsAReceiverHasItHoldsFewOfTheProcesssPlaces(t *testing.T) {
 	ls := newLanes(time.Now)
 	fresh, retry := webhook.Bell{Receiver: "hangs"}, webhook.Bell{Receiver: "hangs", Retry: true}
-	require.Equal(t, healthySlots+maxAhead, taken(ls, fresh, 5000), "before anything is known of it")
+	require.Equal(t, healthyTurns+maxAhead, taken(ls, fresh, 5000), "before anything is known of it")
 	l := ls.of["hangs"]
-	for range healthySlots {
+	for range healthyTurns {
 		require.True(t, ls.start(t.Context(), l))
 	}
 	require.Zero(t, taken(ls, fresh, 5000))
-	for range healthySlots {
+	for range healthyTurns {
 		ls.finish(l, 10*time.Second, true)
 	}
 	require.Zero(t, taken(ls, fresh, 5000), "suspect, its bells belong into the other queue")
-	for range healthySlots + maxAhead {
+	for range healthyTurns + maxAhead {
 		ls.leave(l)
 	}
 	retry.Woken = true
-	require.Equal(t, suspectSlots, taken(ls, retry, 5000))
+	require.Equal(t, suspectTurns, taken(ls, retry, 5000))
 }
 
 func TestAStuckLaneClaimsNothingAhead(t *testing.T) {
 	now := time.Unix(1795226712, 0)
 	ls := newLanes(func() time.Time { return now })
 	b := webhook.Bell{Receiver: "hangs"}
-	require.Equal(t, healthySlots+maxAhead, taken(ls, b, healthySlots+maxAhead))
+	require.Equal(t, healthyTurns+maxAhead, taken(ls, b, healthyTurns+maxAhead))
 	l := ls.of["hangs"]
-	for range healthySlots {
+	for range healthyTurns {
 		require.True(t, ls.start(t.Context(), l))
 	}
 	for range maxAhead { // their patience is over

@@ -18,8 +18,8 @@ var (
 	Max     = Limits{Hourly: 3_600_000, Daily: 86_400_000}
 )
 
-// Cost is the price of changing n items in a batch: one for every ten begun, never less than one (behaviour, section
-// 8).
+// Cost is the price of changing n items in a batch: one for every ten begun, never less than one (specification,
+// section 8).
 func Cost(n int) int64 { return int64(max(1, (n+9)/10)) }
 
 // Window is one of the two windows.

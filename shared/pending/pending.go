@@ -1,5 +1,5 @@
-// Package pending keeps the promise of requests that need more than one transaction (architecture, "Records and
-// changes"): whatever such a request has changed is published, even when it never comes to its end.
+// Package pending keeps the promise of requests that need more than one transaction (shared/README.md, "All or none"):
+// whatever such a request has changed is published, even when it never comes to its end.
 //
 // The first transaction holds Begin, with everything that the request may change; the last one holds Finish and carries
 // what it did change. When the last one never comes, the sweeper deletes the item by EndOverdue, which publishes all

@@ -19,7 +19,8 @@ const (
 
 // Rounds are the tries of what reads records and writes them on condition that nobody wrote between. One of those who
 // contend gets through in each round, so many writers of one record are all served, after waits that grow and are drawn
-// by lot. When even that was not enough, or ctx has ended, the rounds end: that is Unavailable.
+// by lot. When even that was not enough, or ctx has ended, the rounds end, and whoever ranges over them
+// answers that it is unavailable.
 func Rounds(ctx context.Context) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for round := range maxRounds {

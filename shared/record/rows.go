@@ -89,8 +89,8 @@ func (s *rows[R, F]) Read(ctx context.Context, all []Row) ([]Upsert, error) {
 	return records, s.load(ctx, found...)
 }
 
-// load reads the records that rows name, their claims in one call, then they, and holds each row against the rules: as
-// a POST where there is no record, as a PATCH of the one that is there.
+// load reads the records that rows name: their claims in one call, the records in a second. Then it checks each row
+// against the rules: as a POST where there is no record, as a PATCH of the one that is there.
 func (s *rows[R, F]) load(ctx context.Context, all ...*row[R, F]) error {
 	claims, named := []store.Key{}, []*row[R, F]{}
 	for _, r := range all {

@@ -15,5 +15,5 @@
 //     signature.Key.
 //   - sealed: encrypted by the host (package secret), as keys are stored.
 //   - set: the keys of one owner that sign; one item, so that two changes cannot pass each other.
-//   - live: a key that signs and was opened, which is unsealed.
+//   - live: a key that signs, opened: its bytes are no longer sealed.
 package signingkey

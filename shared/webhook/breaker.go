@@ -11,8 +11,8 @@ import (
 	"eshop/shared/store"
 )
 
-// How long a receiver may be failing, or keep a new address unproven, before it is disabled, and how long webhooks are
-// parked for it then (contract, section 5, "Breaker").
+// How long a receiver may be failing, or keep a new address unverified, before it is disabled, and how long webhooks
+// are parked for it then (contract, section 5, "Breaker").
 const (
 	disabledAfter = 5 * 24 * time.Hour
 	ParkedFor     = 7 * 24 * time.Hour
@@ -90,7 +90,7 @@ func (r Receiver) enter(s ReceiverState, now time.Time) Receiver {
 // EnterState brings the receiver, as it was read, into another state, and what is parked for it follows. success is
 // when the probe that closes the breaker was answered, 0: no probe did. It returns the receiver as it is now; one that
 // meanwhile is gone, in another state or at another address is left as it is, and so is one that is in that state
-// already: it came into it when it did, which is what its end is counted from.
+// already: the state's end is counted from when it came into it first.
 func EnterState(ctx context.Context, u *change.Unit, p Pipeline, was Receiver, to ReceiverState,
 	success field.Time) (now Receiver, err error) {
 	err = retryConflicts(ctx, func() error {

@@ -15,13 +15,13 @@ const (
 	// Lease is how long a claim keeps other processes away from a delivery: as long as the function of whoever has it
 	// may live, however slow the store is before the attempt and behind it.
 	Lease = 25 * time.Second
-	// ReservedFor is how long before the lease a reservation serves: a longer wait in the queue costs the write after
-	// all.
+	// ReservedFor is how long after its row was written a reservation may begin the attempt: after a longer wait in the
+	// queue the claim costs its write after all.
 	ReservedFor = 10 * time.Second
 	// ReservedMark is in the claims of reservations, and in no other.
 	ReservedMark = ".+"
-	// maxEarly is how much too early a bell may be and is put off, because clocks differ; an earlier one is some older
-	// attempt's.
+	// maxEarly is how early a bell may come, since clocks differ, and be put off until its time. One that comes earlier
+	// is an older attempt's, and nothing is done.
 	maxEarly = 5 * time.Second
 )
 

@@ -266,8 +266,8 @@ func noticeTo(u *change.Unit, r Receiver, n events.Notice) events.Change {
 	return c
 }
 
-// send tells the receiver what is no change of it: a ping or a test. When that was asked for is written into
-// its health, under the given name, since a notice rides on a write; so a receiver that was deleted since is not found.
+// send tells the receiver what is no change of it: a ping or a test. When that was asked for is written into its
+// health, under the given name, since a notice rides on a write; so a receiver that was deleted since is not found.
 // The change is one notice, so its delivery's id is known before there is a delivery.
 func send(ctx context.Context, u *change.Unit, f *Found, notice events.Change, name string) error {
 	at := store.Set{Num: map[string]int64{name: u.Now().UnixMilli()}}

@@ -81,7 +81,7 @@ func whole(ctx context.Context, rows store.Table, i *store.Item, now time.Time) 
 	return &Delivery{listed, attempts, body}, err
 }
 
-// DeliveryAttempt is one attempt as the log of deliveries shows it.
+// DeliveryAttempt is one attempt as its delivery shows it.
 type DeliveryAttempt struct {
 	Number     int        `json:"number"`
 	At         field.Time `json:"at"`

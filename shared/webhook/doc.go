@@ -10,13 +10,13 @@
 // keys and shapes of all that is stored of them, hooks.go the one query that reads all receivers of a shop, lists.go
 // the lists that owners page through.
 //
-// A delivery is a row of the pipeline table: rows.go has what it is and how it is stored; delivery.go
-// what its owner sees of it; redelivery.go how one that has ended goes out once more (Redeliver). bells.go has the
-// messages by which somebody looks at a row, claim.go how a row is claimed for an attempt, standing.go whether the
-// attempt may be made, schedule.go when the next one is, outcome.go what an outcome makes of the row (Row.after, a pure
-// function) and how that is stored (Conclude). release.go has what drains (drain.go) and replays (replay.go) share,
-// which let deliveries go at a pace. figures.go is what is counted of them all, pipeline.go the table and the queues
-// that commands need beside their unit of work.
+// A delivery is a row of the pipeline table: rows.go has what it is and how it is stored; delivery.go what its owner
+// sees of it; redelivery.go how one that has ended goes out once more (Redeliver). bells.go has the messages by which
+// somebody looks at a row, claim.go how a row is claimed for an attempt, standing.go whether the attempt may be made,
+// schedule.go when the next one is, outcome.go what an outcome makes of the row (Row.after, a pure function) and how
+// that is stored (Conclude). release.go has what drains (drain.go) and replays (replay.go) share, which let deliveries
+// go at a pace. figures.go is what is counted of them all, pipeline.go the table and the queues that commands need
+// beside their unit of work.
 //
 // What comes in are commands: of receivers in commands.go (Register, Change, Delete, Enable, Ping, Test), of replays in
 // replay.go (BeginReplay), of deliveries in redelivery.go (Redeliver). fields.go has what a client writes and sees of a
@@ -51,7 +51,8 @@
 //   - drain: the release of what is parked: a probe, letting some of it go, or its end.
 //   - round: a walk of a drain over all that is parked for its receiver, by steps.
 //   - replay: the release of what has ended, of a range, at a rate that its owner asks for.
-//   - step: the message that says that a release is due; worth nothing once its version is another.
+//   - step: what a release does at one time, and the message that asks for it, which is worth nothing once the
+//     release's version is another.
 //   - delivery: one call to one receiver. It waits or is parked, and ends delivered, exhausted or cancelled.
 //   - row: a delivery as it is stored, the truth about it; its data, when that is long, is an item that receivers
 //     share.

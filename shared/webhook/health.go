@@ -83,8 +83,8 @@ func (h Health) InRun() bool { return h.Failures > 0 || h.Gone > 0 }
 // slowFor is how long a receiver is suspect after an attempt at it took long.
 const slowFor = time.Minute
 
-// Suspect says whether the receiver's calls must not take the slots of others': its last attempt failed, or one of the
-// last minute took long.
+// Suspect says whether the receiver's calls must not take the queues' places from others': its last attempt failed, or
+// one of the last minute took long.
 func (h Health) Suspect(now time.Time) bool { return h.Failures > 0 || now.Sub(h.Slow.Go()) < slowFor }
 
 // SlowNoteDue says whether it is time to note once more that attempts take long.
@@ -130,8 +130,8 @@ func bucketOf(t time.Time) int64 { return t.UnixMilli() / bucket.Milliseconds() 
 
 func firstBucket(now time.Time) int64 { return bucketOf(now.Add(-Window)) }
 
-// countNum is the name of the attribute that counts attempts of a kind, wonNum or lostNum, in the bucket of a moment;
-// countOf reads it.
+// countNum is the name of the attribute that counts attempts of a kind, bucketSuccesses or bucketFailures, in the
+// bucket of a moment; countOf reads it.
 func countNum(kind string, at time.Time) string { return kind + strconv.FormatInt(bucketOf(at), 10) }
 
 func countOf(name string) (kind string, at int64) {

@@ -137,7 +137,8 @@ func ListKey(request string, event events.Name, chunk int, groups []events.Group
 // digits of ULIDs, to shard by.
 const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-// shard is the value of the id's nth digit from its end, 0 to 31: of a webhook id all of the last sixteen are random.
+// shard is the value of the id's nth digit from its end, 0 to 31. The last sixteen of a webhook id are of a
+// hash, so they spread evenly.
 func shard(webhook string, n int) int {
 	if len(webhook) < n {
 		return 0

@@ -80,7 +80,7 @@ func Missing(needed []events.Name, held []permission.Permission) []permission.Pe
 // Reachable says whether attempts of what is queued may go to the receiver's present address.
 func (r Receiver) Reachable() bool { return r.Active && r.Verified && r.State == Enabled }
 
-// Failing says whether the receiver gets no webhooks although it should.
+// Failing says whether the receiver gets no webhooks although it should: it is active, and failing or disabled.
 func (r Receiver) Failing() bool { return r.Active && r.State.CanEnable() }
 
 // CheckSendable is why nothing may be sent to the receiver on demand; nil when something may. An open breaker is no

@@ -37,7 +37,7 @@ func (l Listed) Redeliverable() bool { return repeatable(l.Event, l.Test) }
 func repeatable(e events.Name, test bool) bool { return e != events.Ping && !test }
 
 // Redeliver asks for one further attempt of an access's delivery, once however often it is asked for under the same key
-// (by, "" none). admitted lets it go on, when it could: nothing is written before.
+// (by, "" none). admitted is asked last, before anything is written: its error refuses the request.
 func Redeliver(ctx context.Context, u *change.Unit, p Pipeline, owner, id, by string,
 	admitted func(context.Context) error) (*Delivery, error) {
 	items, err := p.Rows.Get(ctx, RowKey(owner, id))

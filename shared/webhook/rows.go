@@ -68,7 +68,7 @@ const Retention = 30 * 24 * time.Hour
 // longestInline is the length above which the data of a call is an item that its receivers share.
 const longestInline = 512
 
-// The attributes of a row. Of those without a promise of their own: see Row.
+// The attributes of a row; Row says what those mean that have no comment here.
 const (
 	stateText    = "state"
 	shopText     = "shop"

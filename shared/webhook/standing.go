@@ -75,7 +75,7 @@ func (s Standing) Refuses(e events.Name, test bool) (reason string) {
 }
 
 // Queues says whether a call of the event is queued for the receiver: it may be made, and some address of the receiver
-// was proven. Pings and tests are asked for by name, and are told by the log what became of them: they need an active
+// was proven. Whoever asks for a ping or a test sees among the deliveries what became of it, so these need an active
 // access only.
 func (s Standing) Queues(e events.Name, test bool) bool {
 	if test || e == events.Ping {

@@ -7,8 +7,8 @@ import (
 	"eshop/shared/limit"
 )
 
-// How long an access with nothing left is remembered, which is how long a refund by another process is missed
-// (architecture, "Counters"), and how many are: some two megabytes of them.
+// How long an access with nothing left is remembered, which is how long a refund by another process is missed,
+// and how many are: some two megabytes of them.
 const (
 	rememberFor = 10 * time.Second
 	maxSpent    = 10_000

@@ -14,7 +14,7 @@ const retentionDays = 3
 // secondsADay are those of a UTC day, which has no leap seconds in unix time.
 const secondsADay = 24 * 60 * 60
 
-// key is `access#yyyymmdd`, `A` (architecture, "Keys").
+// key is `access#yyyymmdd`, `A` (shared/README.md, "Access patterns").
 func key(k dayKey) store.Key {
 	return store.Key{PK: k.access + "#" + time.Unix(k.day*secondsADay, 0).UTC().Format("20060102"), SK: "A"}
 }

@@ -1,5 +1,5 @@
 // Package memory counts requests in the one process: exactly, in memory, written down each second and at the stop.
-// After a crash at most the last second's counts are lost (architecture, "Counters").
+// After a crash at most the last second's counts are lost.
 //
 // # A tour
 //

@@ -68,8 +68,7 @@ func New(config aws.Config, keyID, use string) *Keys {
 }
 
 // Seal implements secret.Keys. A sealed text is the version, the length of the encrypted data key, that key, the nonce,
-// the encrypted text and its tag.
-// A KMS that cannot be reached is an error.
+// the encrypted text and its tag. A KMS that cannot be reached is an error.
 func (k *Keys) Seal(ctx context.Context, name string, plain []byte) ([]byte, error) {
 	d, err := k.forSealing(ctx)
 	if err != nil {

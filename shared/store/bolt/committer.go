@@ -6,9 +6,9 @@ import (
 	"runtime"
 	"time"
 
-	"eshop/shared/guard"
-
 	"go.etcd.io/bbolt"
+
+	"eshop/shared/guard"
 )
 
 // maxGroup is how many writes share one commit at most, so that the last of them does not wait for thousands.

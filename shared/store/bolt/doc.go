@@ -5,7 +5,7 @@
 // Read in the order in which a write goes. bolt.go opens the file: a DB has tables and their feeds. table.go is what
 // callers see: Get, Query and Write. Write encodes what it puts, enqueues the write and waits for its answer.
 // committer.go is the one goroutine that writes to the file. It takes all writes that wait as a group, commits the
-// group with one sync of the disk, and answers them: so sixteen writers share a sync, and acknowledged means on disk.
+// group with one sync of the disk, and answers them: so all who wait share a sync, and acknowledged means on disk.
 // group.go is what a group does: stage holds the conditions of each write, in order, against what the writes before it
 // leave; apply brings what is left at last into the transaction, as rows of the buckets, sorted by their keys. What
 // goes out is the item afterwards, or the conditions that failed, and in the same commit the change as a row of the
@@ -15,9 +15,9 @@
 // still as they read it.
 //
 // The rest are details to look up: keys.go has the keys of rows in the file's buckets, row.go the bytes of an item.
-// units.go counts what DynamoDB would charge for the same call, and table.go refuses what DynamoDB would not take, so
-// that a program that works here works there. resident_linux.go bounds how much of the file stays in the process's
-// memory.
+// units.go counts what DynamoDB would charge for the same call, and table.go and group.go refuse what DynamoDB would
+// not take, so that a program that works here works there. resident_linux.go bounds how much of the file stays in the
+// process's memory.
 //
 // # Glossary
 //

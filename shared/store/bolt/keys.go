@@ -9,10 +9,11 @@ import (
 
 // Keys of rows. A partition's rows lie together in the order of their sort keys:
 //
-//	items   length of PK (2 bytes), PK, SK
-//	index   length of the index key's PK (2 bytes), that PK, its SK escaped and ended, the key of the item's row
-//	expires second (8 bytes), the table's name, 0, the key of the item's row
-//	feed    number (8 bytes)
+//	items      length of PK (2 bytes), PK, SK
+//	index      length of the index key's PK (2 bytes), that PK, its SK escaped and ended, the key of the item's row
+//	expires    second (8 bytes), the table's name, 0, the key of the item's row
+//	feed       number (8 bytes)
+//	positions  the table's name
 
 // appendPartition is how the rows of a partition begin.
 func appendPartition(b []byte, pk string) []byte {
