@@ -1,7 +1,6 @@
 package docs
 
 import (
-	"bytes"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -44,15 +43,7 @@ func Document(a *api.API) []byte {
 	w.paths()
 	w.prune()
 	wordPatterns(d)
-	var b bytes.Buffer
-	compact, err := d.MarshalJSON()
-	if err == nil {
-		err = json.Indent(&b, bytes.ReplaceAll(compact, []byte("\n"), nil), "", "  ")
-	}
-	if err != nil {
-		panic("docs: " + err.Error())
-	}
-	return append(b.Bytes(), '\n')
+	return append(layOut(nil, d, "", "\n"), '\n')
 }
 
 // writer completes a document.
@@ -147,6 +138,9 @@ func (w writer) complete(method, path string, op *object) {
 	}
 	op.order("operationId", "summary", "description", "tags", "x-permission", "servers", "security", "parameters",
 		"requestBody", "responses")
+	for _, p := range op.list("parameters") {
+		orderParameter(p.(*object))
+	}
 	e := w.exemplar(path, op)
 	e.bodies(op.in("requestBody", "content"), method == http.MethodPatch)
 	e.answer = true
@@ -154,7 +148,26 @@ func (w writer) complete(method, path string, op *object) {
 		a := op.in("responses", name)
 		a.order("description", "headers", "content")
 		a.in("headers").order(headers...)
+		w.shareHeaders(a.in("headers"))
 		e.bodies(a.in("content"), false)
+	}
+}
+
+// orderParameter begins a parameter with its name, and says once what it is.
+func orderParameter(p *object) {
+	p.order("name", "in", "required", "description")
+	if schema := p.in("schema"); schema.text("description") == p.text("description") {
+		schema.drop("description")
+	}
+}
+
+// shareHeaders moves the headers of an answer to the components, which all answers then name.
+func (w writer) shareHeaders(of *object) {
+	for _, name := range of.names {
+		if of.in(name).text("$ref") == "" {
+			w.document.in("components", "headers").set(name, of.in(name))
+			of.set(name, reference("headers", name))
+		}
 	}
 }
 
@@ -225,6 +238,7 @@ func (w writer) schemas(all *object) {
 			if p, m := schema.in("properties", field), meaning(name, field); m != "" && p.text("description") == "" {
 				p.set("description", m)
 			}
+			schema.in("properties", field).order("type", "format", "description")
 		}
 		schema.order("type", "description", "required", "properties")
 	}

@@ -36,14 +36,11 @@ func (o *object) drop(name string) {
 
 // copy is an object that has the same members, down to the last.
 func (o *object) copy() *object {
-	b, err := o.MarshalJSON()
-	if err == nil {
-		o, err = parse(b)
-	}
+	c, err := parse(inLine(nil, o))
 	if err != nil {
 		panic("docs: " + err.Error()) // it was made of JSON
 	}
-	return o
+	return c
 }
 
 // order moves these names to the front, as far as they are there.
@@ -80,31 +77,7 @@ func (o *object) text(name string) string {
 }
 
 // MarshalJSON writes the members in their order.
-func (o *object) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, name := range o.names {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		if err := write(&b, name); err != nil {
-			return nil, err
-		}
-		b.WriteByte(':')
-		if err := write(&b, o.values[name]); err != nil {
-			return nil, err
-		}
-	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
-}
-
-// write is JSON without the escapes that only HTML needs.
-func write(b *bytes.Buffer, v any) error {
-	e := json.NewEncoder(b)
-	e.SetEscapeHTML(false)
-	return e.Encode(v)
-}
+func (o *object) MarshalJSON() ([]byte, error) { return inLine(nil, o), nil }
 
 // parse reads JSON with its order.
 func parse(b []byte) (*object, error) {

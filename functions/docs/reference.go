@@ -308,9 +308,9 @@ func indented(v any) string {
 	if v == nil {
 		return ""
 	}
-	var compact, b bytes.Buffer
-	if write(&compact, v) != nil || json.Indent(&b, compact.Bytes(), "", "  ") != nil {
+	var b bytes.Buffer
+	if err := json.Indent(&b, inLine(nil, v), "", "  "); err != nil {
 		return ""
 	}
-	return strings.TrimSpace(b.String())
+	return b.String()
 }

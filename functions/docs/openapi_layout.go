@@ -1,0 +1,96 @@
+package docs
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// This file lays the document out for who reviews a change of it: what is new takes a line or two for each thing that
+// it says, and git finds all other lines again. Lines of braces alone, and lines that every operation has alike, would
+// make git match unlike places.
+
+// Lines of the document have at most so many bytes, if their values can be broken: a parameter and a field of a schema
+// are read as one thing, and have more.
+const lineWidth, fieldWidth = 120, 300
+
+// layOut appends v as JSON. A value is one line if it fits, and so is what only names components, as the headers of an
+// answer do. Any other value has a line for each of its members. name is what v is called, indent begins its last line.
+func layOut(b []byte, v any, name, indent string) []byte {
+	start, line, width := len(b), bytes.LastIndexByte(b, '\n')+1, lineWidth
+	if name == "parameters[]" || name == "properties." {
+		width = fieldWidth
+	}
+	if b = inLine(b, v); len(b)-line < width || onlyReferences(v) {
+		return b
+	}
+	inner := indent + "  "
+	switch x := v.(type) {
+	case *object:
+		b = append(b[:start], '{')
+		for i, member := range x.names {
+			b = append(between(b, i, ","), inner...)
+			b = append(inLine(b, member), ": "...)
+			if name == "properties" {
+				member = "properties."
+			}
+			b = layOut(b, x.values[x.names[i]], member, inner)
+		}
+		b = append(append(b, indent...), '}')
+	case []any:
+		b = append(b[:start], '[')
+		for i, entry := range x {
+			b = append(between(b, i, ","), inner...)
+			b = layOut(b, entry, name+"[]", inner)
+		}
+		b = append(append(b, indent...), ']')
+	}
+	return b
+}
+
+// inLine appends v as JSON in one line, without the escapes that only HTML needs.
+func inLine(b []byte, v any) []byte {
+	switch x := v.(type) {
+	case *object:
+		b = append(b, '{')
+		for i, member := range x.names {
+			b = append(inLine(between(b, i, ", "), member), ": "...)
+			b = inLine(b, x.values[member])
+		}
+		return append(b, '}')
+	case []any:
+		b = append(b, '[')
+		for i, entry := range x {
+			b = inLine(between(b, i, ", "), entry)
+		}
+		return append(b, ']')
+	}
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic("docs: " + err.Error()) // it was read from JSON, or is a text
+	}
+	return append(b, bytes.TrimSuffix(text.Bytes(), []byte("\n"))...)
+}
+
+// between appends what parts the members of a list from each other: nothing before the first.
+func between(b []byte, i int, comma string) []byte {
+	if i == 0 {
+		return b
+	}
+	return append(b, comma...)
+}
+
+// onlyReferences says whether v is an object all of whose members refer to components.
+func onlyReferences(v any) bool {
+	o, _ := v.(*object)
+	if o == nil {
+		return false
+	}
+	for _, name := range o.names {
+		if len(o.in(name).names) != 1 || o.in(name).text("$ref") == "" {
+			return false
+		}
+	}
+	return true
+}
