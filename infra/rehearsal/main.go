@@ -8,10 +8,10 @@ package main
 
 import (
 	"os"
-	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
 
+	"eshop/infra/awscall"
 	"eshop/shared/awsconf"
 )
 
@@ -20,5 +20,5 @@ func main() {
 	if err != nil {
 		panic(err) // Lambda sets all of it
 	}
-	lambda.Start(rehearsal{aws: caller{cfg, time.Now}, functions: os.Getenv(Functions)}.handle)
+	lambda.Start(rehearsal{aws: awscall.New(cfg), functions: os.Getenv(Functions)}.handle)
 }

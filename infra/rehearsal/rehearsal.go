@@ -1,23 +1,17 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
-
 	"eshop/events/samples"
+	"eshop/infra/awscall"
 )
 
 // Functions is the variable of the environment with the names that functions have in AWS, by those of the list, as
@@ -31,24 +25,36 @@ type hook struct {
 }
 
 type rehearsal struct {
-	aws       caller
+	aws       awscall.Caller
 	functions string
 }
+
+// toTell is how much of the program's time is kept to tell CodeDeploy: the patience of that call, and a little more.
+const toTell = awscall.Patience + 5*time.Second
 
 // handle rehearses the version that a deployment brings, and tells CodeDeploy of it. Its own error means that
 // CodeDeploy was told nothing; it then waits, without moving a call, until it gives up.
 func (r rehearsal) handle(ctx context.Context, h hook) error {
 	status := "Succeeded"
-	if err := r.rehearse(ctx, h.DeploymentID); err != nil {
-		slog.ErrorContext(ctx, "the new version does not stand its rehearsal", "deployment", h.DeploymentID,
-			"error", err)
+	if err := r.inTime(ctx, h.DeploymentID); err != nil {
+		slog.ErrorContext(ctx, "the new version fails its rehearsal", "deployment", h.DeploymentID, "error", err)
 		status = "Failed"
 	}
-	return r.aws.codeDeploy(ctx, "PutLifecycleEventHookExecutionStatus", map[string]any{"deploymentId": h.DeploymentID,
+	return r.codeDeploy(ctx, "PutLifecycleEventHookExecutionStatus", map[string]any{"deploymentId": h.DeploymentID,
 		"lifecycleEventHookExecutionId": h.Execution, "status": status}, &struct{}{})
 }
 
-// rehearse calls the version that the deployment brings, once.
+// inTime rehearses, and stops while there is time to tell CodeDeploy.
+func (r rehearsal) inTime(ctx context.Context, deployment string) error {
+	if end, is := ctx.Deadline(); is {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, end.Add(-toTell))
+		defer cancel()
+	}
+	return r.rehearse(ctx, deployment)
+}
+
+// rehearse calls the version that the deployment brings, until Lambda has taken the call.
 func (r rehearsal) rehearse(ctx context.Context, deployment string) error {
 	function, version, err := r.target(ctx, deployment)
 	if err != nil {
@@ -62,7 +68,7 @@ func (r rehearsal) rehearse(ctx context.Context, deployment string) error {
 	if err != nil {
 		return err
 	}
-	answer, err := r.aws.invoke(ctx, function, version, payload)
+	answer, err := r.invoke(ctx, function, version, payload)
 	if err != nil {
 		return fmt.Errorf("version %s of %s: %w", version, name, err)
 	}
@@ -75,7 +81,7 @@ func (r rehearsal) target(ctx context.Context, deployment string) (function, ver
 		Targets []string `json:"targetIds"`
 	}
 	of := map[string]any{"deploymentId": deployment}
-	if err := r.aws.codeDeploy(ctx, "ListDeploymentTargets", of, &listed); err != nil {
+	if err := r.codeDeploy(ctx, "ListDeploymentTargets", of, &listed); err != nil {
 		return "", "", err
 	}
 	of["targetIds"] = listed.Targets
@@ -89,7 +95,7 @@ func (r rehearsal) target(ctx context.Context, deployment string) (function, ver
 			} `json:"lambdaTarget"`
 		} `json:"deploymentTargets"`
 	}
-	if err := r.aws.codeDeploy(ctx, "BatchGetDeploymentTargets", of, &got); err != nil {
+	if err := r.codeDeploy(ctx, "BatchGetDeploymentTargets", of, &got); err != nil {
 		return "", "", err
 	}
 	if len(got.Targets) != 1 || got.Targets[0].Lambda.Function.Version == "" {
@@ -129,20 +135,15 @@ func judge(answer []byte) error {
 	return nil
 }
 
-// caller calls the two services by their own HTTP interfaces: their SDKs are more than all else here.
-type caller struct {
-	cfg aws.Config
-	now func() time.Time
-}
-
 // codeDeploy does an operation of CodeDeploy's.
-func (c caller) codeDeploy(ctx context.Context, operation string, in, out any) error {
+func (r rehearsal) codeDeploy(ctx context.Context, operation string, in, out any) error {
 	body, err := json.Marshal(in)
 	if err != nil {
 		return err
 	}
-	answer, _, err := c.post(ctx, "codedeploy", "/", http.Header{"Content-Type": {"application/x-amz-json-1.1"},
-		"X-Amz-Target": {"CodeDeploy_20141006." + operation}}, body)
+	answer, _, err := r.aws.Do(ctx, awscall.Request{Service: "codedeploy", Method: http.MethodPost, Path: "/",
+		Header: http.Header{"Content-Type": {"application/x-amz-json-1.1"},
+			"X-Amz-Target": {"CodeDeploy_20141006." + operation}}, Body: body})
 	if err != nil {
 		return fmt.Errorf("%s: %w", operation, err)
 	}
@@ -150,48 +151,12 @@ func (c caller) codeDeploy(ctx context.Context, operation string, in, out any) e
 }
 
 // invoke calls a version of a function and waits for its answer. An error of the function's is one.
-func (c caller) invoke(ctx context.Context, function, version string, payload []byte) ([]byte, error) {
+func (r rehearsal) invoke(ctx context.Context, function, version string, payload []byte) ([]byte, error) {
 	path := "/2015-03-31/functions/" + url.PathEscape(function) + "/invocations?Qualifier=" + url.QueryEscape(version)
-	answer, header, err := c.post(ctx, "lambda", path, http.Header{"Content-Type": {"application/json"}}, payload)
+	answer, header, err := r.aws.Do(ctx, awscall.Request{Service: "lambda", Method: http.MethodPost, Path: path,
+		Header: http.Header{"Content-Type": {"application/json"}}, Body: payload})
 	if err == nil && header.Get("X-Amz-Function-Error") != "" {
 		err = errors.New("it ends in an error")
 	}
 	return answer, err
-}
-
-// most is how much of an answer is read: Lambda's own bound.
-const most = 6 << 20
-
-// post sends a signed request to a service, and wants an answer of 2xx.
-func (c caller) post(ctx context.Context, service, path string, header http.Header, body []byte) (
-	[]byte, http.Header, error,
-) {
-	base := "https://" + service + "." + c.cfg.Region + ".amazonaws.com"
-	if c.cfg.BaseEndpoint != nil {
-		base = *c.cfg.BaseEndpoint
-	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, base+path, bytes.NewReader(body))
-	if err != nil {
-		return nil, nil, err
-	}
-	r.Header = header
-	keys, err := c.cfg.Credentials.Retrieve(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	sum := sha256.Sum256(body)
-	hash := hex.EncodeToString(sum[:])
-	if err := v4.NewSigner().SignHTTP(ctx, keys, r, hash, service, c.cfg.Region, c.now()); err != nil {
-		return nil, nil, err
-	}
-	w, err := c.cfg.HTTPClient.Do(r)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer w.Body.Close()
-	answer, err := io.ReadAll(io.LimitReader(w.Body, most))
-	if err == nil && w.StatusCode/100 != 2 {
-		err = fmt.Errorf("%s answers %d", service, w.StatusCode)
-	}
-	return answer, w.Header, err
 }

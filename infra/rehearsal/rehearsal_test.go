@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -13,14 +14,16 @@ import (
 
 	"eshop/events/samples"
 	"eshop/functions"
+	"eshop/infra/awscall"
 	"eshop/shared/awsconf"
 )
 
 // cloud is CodeDeploy and Lambda as the rehearsal meets them.
 type cloud struct {
 	t        *testing.T
-	answer   string // of the new version
-	ends     string // X-Amz-Function-Error
+	answer   string         // of the new version
+	ends     string         // X-Amz-Function-Error
+	refuses  map[string]int // statuses that the first call of an operation, or the first invocation, is answered with
 	called   []string
 	payload  string
 	verdicts []string
@@ -30,7 +33,14 @@ func (c *cloud) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	require.NoError(c.t, err)
 	require.Contains(c.t, r.Header.Get("Authorization"), "AWS4-HMAC-SHA256 Credential=id/20261121/eu-central-1/")
-	switch r.Header.Get("X-Amz-Target") {
+	operation := r.Header.Get("X-Amz-Target")
+	if status := c.refuses[operation]; status != 0 {
+		delete(c.refuses, operation)
+		w.WriteHeader(status)
+		io.WriteString(w, `{"__type":"ThrottlingException"}`)
+		return
+	}
+	switch operation {
 	case "CodeDeploy_20141006.ListDeploymentTargets":
 		require.JSONEq(c.t, `{"deploymentId":"d-1"}`, string(body))
 		io.WriteString(w, `{"targetIds":["Eshop-test-Customers:live"]}`)
@@ -74,10 +84,7 @@ func TestANewVersionIsCalledOnceBeforeAnybodyElseCallsIt(t *testing.T) {
 			if names == "" {
 				names = `{"customers":"Eshop-test-Customers","products":"Eshop-test-Products"}`
 			}
-			r := rehearsal{caller{cfg, func() time.Time {
-				return time.Date(2026, 11, 21, 2, 5, 12, 0, time.UTC)
-			}}, names}
-			require.NoError(t, r.handle(t.Context(), hook{"d-1", "e-1"}))
+			require.NoError(t, rehearsal{calling(cfg), names}.handle(t.Context(), hook{"d-1", "e-1"}))
 			require.Len(t, there.verdicts, 1)
 			require.JSONEq(t, `{"deploymentId":"d-1","lifecycleEventHookExecutionId":"e-1","status":"`+c.want+`"}`,
 				there.verdicts[0])
@@ -88,6 +95,54 @@ func TestANewVersionIsCalledOnceBeforeAnybodyElseCallsIt(t *testing.T) {
 			}
 		})
 	}
+}
+
+// calling is a caller by a clock that goes on in pauses only.
+func calling(cfg aws.Config) awscall.Caller {
+	now := time.Date(2026, 11, 21, 2, 5, 12, 0, time.UTC)
+	return awscall.Caller{Config: cfg, Now: func() time.Time { return now },
+		Pause: func(_ context.Context, d time.Duration) error { now = now.Add(d); return nil }}
+}
+
+// TestAHiccupIsNoVerdict: all functions are rehearsed at once, and while their rights spread. A service that refuses a
+// call first and then does not is no fault of the new version.
+func TestAHiccupIsNoVerdict(t *testing.T) {
+	of := "CodeDeploy_20141006."
+	for name, refuses := range map[string]map[string]int{
+		"CodeDeploy is asked too often":      {of + "ListDeploymentTargets": 400, of + "BatchGetDeploymentTargets": 429},
+		"the right to call is not known yet": {"": 403},
+		"Lambda has no room for the call":    {"": 429},
+		"a service of AWS fails":             {of + "ListDeploymentTargets": 500, "": 503},
+		"CodeDeploy does not listen":         {of + "PutLifecycleEventHookExecutionStatus": 503},
+	} {
+		t.Run(name, func(t *testing.T) {
+			there := &cloud{t: t, answer: `{"statusCode":200}`, refuses: refuses}
+			server := httptest.NewServer(there)
+			defer server.Close()
+			cfg := awsconf.New("eu-central-1", aws.Credentials{AccessKeyID: "id", SecretAccessKey: "secret"})
+			cfg.BaseEndpoint = &server.URL
+			r := rehearsal{calling(cfg), `{"customers":"Eshop-test-Customers"}`}
+			require.NoError(t, r.handle(t.Context(), hook{"d-1", "e-1"}))
+			require.Empty(t, there.refuses)
+			require.Len(t, there.called, 1)
+			require.Len(t, there.verdicts, 1)
+			require.Contains(t, there.verdicts[0], `"Succeeded"`)
+		})
+	}
+}
+
+// TestCodeDeployIsToldInTime of a version that does not answer: the program's own time is not over then.
+func TestCodeDeployIsToldInTime(t *testing.T) {
+	there := &cloud{t: t, answer: `{"statusCode":200}`}
+	server := httptest.NewServer(there)
+	defer server.Close()
+	cfg := awsconf.New("eu-central-1", aws.Credentials{AccessKeyID: "id", SecretAccessKey: "secret"})
+	cfg.BaseEndpoint = &server.URL
+	ctx, cancel := context.WithTimeout(t.Context(), toTell) // so that nothing of it is left for the rehearsal
+	defer cancel()
+	require.NoError(t, rehearsal{calling(cfg), `{}`}.handle(ctx, hook{"d-1", "e-1"}))
+	require.Len(t, there.verdicts, 1)
+	require.Contains(t, there.verdicts[0], `"Failed"`)
 }
 
 func TestEveryFunctionHasAPayload(t *testing.T) {
