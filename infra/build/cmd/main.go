@@ -1,4 +1,4 @@
-// Command cmd builds the program of each function of THE list for Lambda, and that of the rehearsal of new versions, as
+// Command cmd builds the program of each function of THE list for Lambda, and those of the stack itself, as
 // infra/build/<name>/bootstrap, and prints their sizes.
 package main
 
@@ -19,7 +19,7 @@ const folder = "infra/build"
 func main() {
 	arch := flag.String("arch", "arm64", "the processors that they are for, as Go names them; Lambda's are arm64")
 	flag.Parse()
-	programs := []program{{"rehearsal", "./infra/rehearsal"}}
+	programs := []program{{"rehearsal", "./infra/rehearsal"}, {"pruner", "./infra/pruner"}}
 	for _, f := range functions.List {
 		programs = append(programs, program{f.Name, "./functions/" + f.Name + "/lambda"})
 	}

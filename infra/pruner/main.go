@@ -1,0 +1,28 @@
+// Command pruner is the Lambda that deletes old versions of functions. Each deployment makes a version of each function
+// that it changes, CloudFormation keeps them all, so that one can go back, and Lambda keeps 75 GB of code for an account
+// in a region: about 780 deployments. So once a day of each function the newest versions stay, and those that an alias
+// leads to; the others go.
+//
+// It fails, and so rings, when the account's code takes four fifths of its room all the same.
+package main
+
+import (
+	"os"
+	"strings"
+
+	"github.com/aws/aws-lambda-go/lambda"
+
+	"eshop/infra/awscall"
+	"eshop/shared/awsconf"
+)
+
+// Functions is the variable of the environment with the names that functions have in AWS, with commas between.
+const Functions = "FUNCTIONS"
+
+func main() {
+	cfg, err := awsconf.Load(os.Getenv)
+	if err != nil {
+		panic(err) // Lambda sets all of it
+	}
+	lambda.Start(pruner{aws: awscall.New(cfg), functions: strings.Split(os.Getenv(Functions), ",")}.handle)
+}
