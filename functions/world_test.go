@@ -68,6 +68,18 @@ func people(route string) bool {
 	return slices.Contains([]string{"basket", "checkout", "account", "consent", "admin"}, first)
 }
 
+// host is where the operation of a route for people is answered.
+func (w *world) host(route string) string {
+	domain := w.made["POST /operator/shops"].Get("domain")
+	if _, path, _ := strings.Cut(route, " "); ofAdmin(path) {
+		return "admin." + domain
+	}
+	return domain
+}
+
+// ofAdmin says whether a path is one of the admin's.
+func ofAdmin(path string) bool { return path == "/admin" || strings.HasPrefix(path, "/admin/") }
+
 // visit makes a visitor of the shop who has registered, with something in the basket.
 func (w *world) visit() {
 	w.T.Helper()
@@ -158,7 +170,7 @@ func (w *world) ask(route string, body any) hosttest.Answer {
 			r = w.Request(token, "POST", w.path(route), form.Encode(), "Content-Type", formType)
 		}
 		r.Header.Del("Authorization")
-		r.Host = w.made["POST /operator/shops"].Get("domain")
+		r.Host = w.host(route)
 		for _, c := range w.cookies {
 			r.AddCookie(c)
 		}

@@ -35,7 +35,7 @@ import (
 
 // root is the address of the first page. All others lie below it: code names them by the constant of their room, and
 // templates write them out.
-const root = "/admin"
+const root = api.AdminPath
 
 // timeout is how long one call of the function can take.
 const timeout = 10 * time.Second

@@ -5,6 +5,7 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/page"
+	"eshop/shared/shop"
 	"eshop/shared/staff"
 )
 
@@ -67,14 +68,14 @@ type OfAdmin struct {
 func (d door) createAdmin(ctx context.Context, v *visit, in *api.Create[staff.Fields]) (string, error) {
 	_, token, err := staff.Make(ctx, unit(ctx), in.Body)
 	v.says("admin.made")
-	v.reveals("link", v.website+setPasswordPath+"?token="+token)
+	v.reveals("link", shop.AdminOf(v.website)+setPasswordPath+"?token="+token)
 	return adminsPath, err
 }
 
 func (d door) makeAdminLink(ctx context.Context, v *visit, in *OfAdmin) (string, error) {
 	token, err := staff.MakeLink(ctx, unit(ctx), in.Admin)
 	v.says("admin.linked")
-	v.reveals("link", v.website+setPasswordPath+"?token="+token)
+	v.reveals("link", shop.AdminOf(v.website)+setPasswordPath+"?token="+token)
 	return adminsPath, err
 }
 

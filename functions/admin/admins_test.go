@@ -25,14 +25,14 @@ func peopleOfAShop(t *testing.T, w *world) {
 	require.NotContains(t, ada.Page("/admin/people").Shown(200).Text, "data-secret", "it is shown once")
 	at, err := url.Parse(link)
 	require.NoError(t, err)
-	require.Equal(t, "https://tea.example/admin/set-password", strings.TrimSuffix(link, "?"+at.RawQuery))
+	require.Equal(t, "https://admin.tea.example/admin/set-password", strings.TrimSuffix(link, "?"+at.RawQuery))
 
 	taken := ada.Form("/admin/people", "email", "EVA@tea.example", "name", "Eve").Shown(409)
 	require.Contains(t, taken.Text, `role="alert" data-code="email_taken"`)
 	require.Contains(t, taken.Text, `value="Eve"`)
 	require.Contains(t, ada.Form("/admin/people", "email", "eva").Shown(422).Text, `data-code="required"`)
 
-	eva := w.Visitor(tea)
+	eva := w.merchant(tea)
 	first := eva.Page(at.RequestURI()).Shown(200)
 	require.Contains(t, first.Text, `href="/admin/set-password?lang=sk&amp;token=`+at.Query().Get("token"),
 		"in another language, too")
@@ -50,7 +50,7 @@ func peopleOfAShop(t *testing.T, w *world) {
 	ada.Form("/admin/people/"+id+"/sign-in-link").Leads(303, "/admin/people")
 	at, err = url.Parse(secretOf(ada.Page("/admin/people").Shown(200), "link"))
 	require.NoError(t, err)
-	w.Visitor(tea).Form(setPasswordPath+"?"+at.RawQuery, "password", password).Leads(303, signInPath)
+	w.merchant(tea).Form(setPasswordPath+"?"+at.RawQuery, "password", password).Leads(303, signInPath)
 	eva.Page("/admin/people").Leads(303, "/admin/sign-in?to=%2Fadmin%2Fpeople")
 	w.Clock.Pass(tries)
 	eva.Form(signInPath, "email", "eva@tea.example", "password", password).Leads(303, "/admin")

@@ -139,7 +139,7 @@ func TestNoPageAsksForMoreThanItShows(t *testing.T) {
 			w.T = t
 			by := b
 			if strings.HasPrefix(p.path, signInPath) || strings.HasPrefix(p.path, setPasswordPath) {
-				by = w.Visitor(tea)
+				by = w.merchant(tea)
 			}
 			w.InWaves(p.waves, func() { by.Page(mine.asked(t, p.path)).Shown(200) })
 		})

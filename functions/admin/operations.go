@@ -106,6 +106,8 @@ func (d door) show(ctx context.Context, c *api.Call, w http.ResponseWriter, o ap
 	h := w.Header()
 	page.Protect(h)
 	h.Set("X-Frame-Options", "DENY")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin") // who opens the admin in a window gets no handle of it
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("Content-Security-Policy", policy)
@@ -140,7 +142,7 @@ func (d door) lead(c *api.Call, v *visit, w http.ResponseWriter, to string) erro
 		if err != nil {
 			return err
 		}
-		c.Cookie(page.Cookie(noteCookie, note, page.NoteLife, v.secure))
+		c.Cookie(page.Cookie(v.cookie(noteCookie), note, page.NoteLife, v.secure))
 	}
 	w.Header().Set("Location", to)
 	w.WriteHeader(http.StatusSeeOther)

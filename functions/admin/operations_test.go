@@ -15,7 +15,7 @@ import (
 func TestWhoIsNotSignedInIsLedToDoSo(t *testing.T) { onBoth(t, notSignedIn) }
 
 func notSignedIn(t *testing.T, w *world) {
-	b := w.Visitor(tea)
+	b := w.merchant(tea)
 	b.Page("/admin/coupons?code=a").Leads(303, "/admin/sign-in?to=%2Fadmin%2Fcoupons%3Fcode%3Da")
 	b.Form("/admin/coupons", "code", "A").Shown(401)
 	b.Page("/admin/nowhere").Leads(303, "/admin/sign-in?to=%2Fadmin%2Fnowhere")
@@ -51,7 +51,7 @@ func aFaultOfThePlatformIsNotCalledAnUnknownShop(t *testing.T, w *world) {
 	require.Contains(t, a.Text, "Ada &lt;of tea.example&gt;")
 
 	w.Restart()
-	require.Contains(t, w.Visitor("nobody.example").Page("/admin").Shown(404).Text, "There is no shop here")
+	require.Contains(t, w.merchant("nobody.example").Page("/admin").Shown(404).Text, "There is no shop here")
 	w.Main.Down()
 	require.Contains(t, b.Page("/admin").Shown(503).Text, "try again in a moment")
 }
@@ -62,7 +62,7 @@ func TestPagesAreInTheLanguageThatIsAskedFor(t *testing.T) {
 		{tea, "", "", "cs"}, {toys, "", "", "sk"}, {tea, "", "en-GB,en;q=0.9", "en"}, {tea, "", "de", "cs"},
 		{tea, "?lang=sk", "en", "sk"}, {tea, "?lang=de", "en", "en"},
 	} {
-		b := w.Visitor(c.host)
+		b := w.merchant(c.host)
 		a := b.Ask("GET", signInPath+c.asked, "", "", "Accept-Language", c.accepts).Shown(200)
 		require.Contains(t, a.Text, `<html lang="`+c.lang+`">`, "%+v", c)
 		if c.asked == "?lang=sk" {
@@ -75,12 +75,12 @@ func TestEveryEnvironmentButProductionIsMarked(t *testing.T) {
 	w := open(t)
 	b := w.ada(tea)
 	for _, a := range []string{b.Page("/admin/coupons").Shown(200).Text,
-		w.Visitor(tea).Page(signInPath).Shown(200).Text} {
+		w.merchant(tea).Page(signInPath).Shown(200).Text} {
 		require.Contains(t, a, `<b data-environment="staging">staging</b>`)
 	}
 	w = open(t, func(p *host.Platform) { p.Environment = "production" })
 	require.NotContains(t, w.ada(tea).Page("/admin/coupons").Shown(200).Text, "data-environment")
-	require.NotContains(t, w.Visitor(tea).Page(signInPath).Shown(200).Text, "data-environment")
+	require.NotContains(t, w.merchant(tea).Page(signInPath).Shown(200).Text, "data-environment")
 }
 
 // TestRefusalsAreInTheVisitorsLanguage has those whose problem says more in English.

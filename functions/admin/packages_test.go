@@ -114,8 +114,8 @@ func TestPackagesOfOtherShopsAreNotThere(t *testing.T) {
 		}
 		b.Form(api+"/codes/"+noID+"/switch", "active", "true").Shown(404)
 	}
-	require.Contains(t, w.Visitor(tea).Page("/admin/packages").Header.Get("Location"), "/admin/sign-in")
-	w.Visitor(tea).Form("/admin/packages/" + w.accesses[tea] + "/deactivate").Shown(401)
+	require.Contains(t, w.merchant(tea).Page("/admin/packages").Header.Get("Location"), "/admin/sign-in")
+	w.merchant(tea).Form("/admin/packages/" + w.accesses[tea] + "/deactivate").Shown(401)
 	b.Page("/admin/packages?limit=1").Shown(422)
 }
 
@@ -151,9 +151,9 @@ func instructions(t *testing.T, w *world) {
 		b.Ask(c.method, path, "", "", append(c.headers, "Accept", hosttest.PageType)...).Is(c.status)
 		require.Empty(t, opened(), name)
 	}
-	w.Visitor(tea).Page(path).Is(http.StatusSeeOther)
-	stale := w.Visitor(tea)
-	stale.Cookies[sessionCookie] = noID + ".nobody"
+	w.merchant(tea).Page(path).Is(http.StatusSeeOther)
+	stale := w.merchant(tea)
+	stale.Cookies[hostOnly+sessionCookie] = noID + ".nobody"
 	stale.Page(path).Is(http.StatusSeeOther)
 	require.Empty(t, opened(), "nobody is signed in")
 

@@ -62,7 +62,7 @@ func pathOf(pattern string) string {
 }
 
 // sessionOf is a browser's session cookie.
-func sessionOf(b *hosttest.Browser) string { return b.Cookies[sessionCookie] }
+func sessionOf(b *hosttest.Browser) string { return b.Cookies[hostOnly+sessionCookie] }
 
 // TestNobodyWithoutASessionReachesAnything asks each operation without a session, and with cookies of what is none:
 // what it is asked with is wrong, too, and that is nobody's to learn.
@@ -81,9 +81,9 @@ func nobodyReachesAnything(t *testing.T, w *world) {
 		"another person's": noID + "." + text, "a foreign one": sessionOf(other),
 		"a foreign text": person + "." + foreign, "an ended one": ended,
 		"odd": "..", "long": strings.Repeat("x", 3_000) + "." + text} {
-		b := w.Visitor(tea)
+		b := w.merchant(tea)
 		if cookie != "" {
-			b.Cookies[sessionCookie] = cookie
+			b.Cookies[hostOnly+sessionCookie] = cookie
 		}
 		writes := w.Main.Writes()
 		for _, pattern := range w.operations() {
@@ -106,7 +106,7 @@ func nobodyReachesAnything(t *testing.T, w *world) {
 // TestAnotherSitesRequestIsRefusedBeforeAnythingElse: whoever is signed in, and wherever it goes.
 func TestAnotherSitesRequestIsRefusedBeforeAnythingElse(t *testing.T) {
 	w := open(t)
-	for name, b := range map[string]*hosttest.Browser{"ada": w.ada(tea), "nobody": w.Visitor(tea)} {
+	for name, b := range map[string]*hosttest.Browser{"ada": w.ada(tea), "nobody": w.merchant(tea)} {
 		writes, cookies := w.Main.Writes(), maps.Clone(b.Cookies)
 		for _, pattern := range w.everywhere() {
 			if strings.HasPrefix(pattern, "GET ") {
@@ -122,7 +122,7 @@ func TestAnotherSitesRequestIsRefusedBeforeAnythingElse(t *testing.T) {
 		require.Equal(t, writes, w.Main.Writes())
 		require.Equal(t, cookies, b.Cookies)
 	}
-	b := w.Visitor(tea)
+	b := w.merchant(tea)
 	b.Ask("POST", signInPath, hosttest.FormType, "email=ada%40tea.example&password=hunter2+hunter2", "Sec-Fetch-Site",
 		"cross-site").Shown(403)
 	require.Empty(t, b.Cookies, "no other site signs anybody in")
@@ -131,7 +131,7 @@ func TestAnotherSitesRequestIsRefusedBeforeAnythingElse(t *testing.T) {
 // TestNoPageIsFramedKeptOrTold: each page says so, refusals too.
 func TestNoPageIsFramedKeptOrTold(t *testing.T) {
 	w := open(t)
-	for _, b := range []*hosttest.Browser{w.ada(tea), w.Visitor(tea)} {
+	for _, b := range []*hosttest.Browser{w.ada(tea), w.merchant(tea)} {
 		for _, pattern := range w.everywhere() {
 			h := ask(b, pattern, pathOf(pattern), "Sec-Fetch-Site", "same-origin").Header
 			if pattern == "POST /admin/sign-out" && len(b.Cookies) == 0 {
@@ -171,9 +171,10 @@ func TestTheSessionsCookieIsForTheServerAlone(t *testing.T) {
 				return website + "://" + domain
 			}
 		})
-		b := w.Visitor(tea)
+		named := (&visit{secure: secure}).cookie
+		b := w.merchant(tea)
 		a := b.Form(signInPath, "email", "ada@tea.example", "password", password).Is(303)
-		c := cookieOf(t, a, sessionCookie)
+		c := cookieOf(t, a, named(sessionCookie))
 		require.Equal(t, []any{"/", "", true, http.SameSiteLaxMode, secure, int((12 * time.Hour).Seconds())},
 			[]any{c.Path, c.Domain, c.HttpOnly, c.SameSite, c.Secure, c.MaxAge})
 		require.NotContains(t, a.Header.Get("Location")+a.Text, c.Value)
@@ -181,11 +182,11 @@ func TestTheSessionsCookieIsForTheServerAlone(t *testing.T) {
 		b.Form("/admin/people", "email", "eva@tea.example", "name", "Eva").Is(303)
 		a = b.Page("/admin/people?lang=en").Shown(200)
 		for _, name := range []string{noteCookie, langCookie} {
-			c := cookieOf(t, a, name)
+			c := cookieOf(t, a, named(name))
 			require.Equal(t, []any{true, http.SameSiteLaxMode, secure}, []any{c.HttpOnly, c.SameSite, c.Secure}, name)
 		}
 		a = b.Form("/admin/sign-out").Is(303)
-		require.Equal(t, -1, cookieOf(t, a, sessionCookie).MaxAge)
+		require.Equal(t, -1, cookieOf(t, a, named(sessionCookie)).MaxAge)
 	}
 }
 
@@ -193,20 +194,20 @@ func TestTheSessionsCookieIsForTheServerAlone(t *testing.T) {
 func TestASessionIsNewAtEachSignIn(t *testing.T) {
 	w := open(t)
 	w.person(tea, "mallory@tea.example", "Mallory")
-	mallory := w.Visitor(tea)
+	mallory := w.merchant(tea)
 	mallory.Form(signInPath, "email", "mallory@tea.example", "password", password).Is(303)
 	w.Clock.Pass(tries)
 	first := sessionOf(w.ada(tea))
 	for _, planted := range []string{sessionOf(mallory), w.admins[tea] + ".of-my-own-making", first} {
-		b := w.Visitor(tea)
-		b.Cookies[sessionCookie] = planted
+		b := w.merchant(tea)
+		b.Cookies[hostOnly+sessionCookie] = planted
 		b.Form(signInPath, "email", "ada@tea.example", "password", "wrong").Shown(401)
 		require.Equal(t, planted, sessionOf(b))
 		b.Form(signInPath, "email", "ada@tea.example", "password", password).Is(303)
 		require.NotEqual(t, planted, sessionOf(b))
 		require.Contains(t, b.Page("/admin/people").Shown(200).Text, "<summary>Ada ")
-		old := w.Visitor(tea)
-		old.Cookies[sessionCookie] = planted
+		old := w.merchant(tea)
+		old.Cookies[hostOnly+sessionCookie] = planted
 		old.Page("/admin/people").Is(303)
 		w.Clock.Pass(tries)
 	}
@@ -216,24 +217,24 @@ func TestSigningInIsThrottled(t *testing.T) {
 	w := open(t)
 	ada := w.ada(tea)
 	for i := range signin.MostOfAccount {
-		b := w.Visitor(tea)
+		b := w.merchant(tea)
 		b.Address = fmt.Sprintf("192.0.2.%d:1", i)
 		b.Form(signInPath, "email", "ADA@tea.example", "password", "wrong").Shown(401)
 	}
-	b := w.Visitor(tea)
+	b := w.merchant(tea)
 	a := b.Form(signInPath, "email", "ada@tea.example", "password", password).Shown(429)
 	require.Contains(t, a.Text, `role="alert" data-code="too_many_tries"`)
 	require.Equal(t, "60", a.Header.Get("Retry-After"))
 	require.Empty(t, b.Cookies)
 	ada.Page("/admin/people").Shown(200)
-	w.Visitor(toys).Form(signInPath, "email", "ada@toys.example", "password", password).Leads(303, "/admin")
+	w.merchant(toys).Form(signInPath, "email", "ada@toys.example", "password", password).Leads(303, "/admin")
 	w.Clock.Pass(tries)
 
 	for i := range signin.MostOfAddress {
-		w.Visitor(tea).Form(signInPath, "email", fmt.Sprintf("%d@tea.example", i), "password", "wrong").Shown(401)
+		w.merchant(tea).Form(signInPath, "email", fmt.Sprintf("%d@tea.example", i), "password", "wrong").Shown(401)
 	}
-	w.Visitor(tea).Form(signInPath, "email", "ada@tea.example", "password", password).Shown(429)
-	w.Visitor(toys).Form(signInPath, "email", "ada@toys.example", "password", password).Shown(429)
+	w.merchant(tea).Form(signInPath, "email", "ada@tea.example", "password", password).Shown(429)
+	w.merchant(toys).Form(signInPath, "email", "ada@toys.example", "password", password).Shown(429)
 	b.Address = "192.0.2.99:1"
 	b.Form(signInPath, "email", "ada@tea.example", "password", password, "to", "/x").Shown(422)
 	b.Form(signInPath, "email", "ada@tea.example", "password", password).Leads(303, "/admin")
@@ -242,14 +243,14 @@ func TestSigningInIsThrottled(t *testing.T) {
 func TestASignOutEndsThisSessionOrAll(t *testing.T) {
 	w := open(t)
 	here, there := w.ada(tea), w.ada(tea)
-	kept := w.Visitor(tea)
-	kept.Cookies[sessionCookie] = sessionOf(here)
+	kept := w.merchant(tea)
+	kept.Cookies[hostOnly+sessionCookie] = sessionOf(here)
 	here.Form("/admin/sign-out").Leads(303, signInPath)
 	kept.Page("/admin/people").Is(303)
 	there.Page("/admin/people").Shown(200)
 
 	here = w.ada(tea)
-	kept.Cookies[sessionCookie] = sessionOf(here)
+	kept.Cookies[hostOnly+sessionCookie] = sessionOf(here)
 	here.Form("/admin/sign-out", "everywhere", "true").Leads(303, signInPath)
 	kept.Page("/admin/people").Is(303)
 	there.Page("/admin/people").Is(303)
@@ -280,7 +281,7 @@ func deletedIsSignedOut(t *testing.T, w *world) {
 	all, err := staff.Admins.Read(t.Context(), w.P.Main, w.shops[toys], w.admins[toys])
 	require.NoError(t, err)
 	require.Equal(t, w.admins[toys], all.ID)
-	w.Visitor(tea).Form(signInPath, "email", "ada@tea.example", "password", password).Shown(401)
+	w.merchant(tea).Form(signInPath, "email", "ada@tea.example", "password", password).Shown(401)
 }
 
 func TestSigningInLeadsToOwnPathsOnly(t *testing.T) {
@@ -288,14 +289,14 @@ func TestSigningInLeadsToOwnPathsOnly(t *testing.T) {
 	for _, to := range []string{"https://evil.example/admin", "//evil.example", `/\evil.example`, `\\evil.example`,
 		"/\t/evil.example", "javascript:alert(1)",
 		"evil.example", "/admin/../../x", "/" + strings.Repeat("x", 4_000), "/a\r\nSet-Cookie: x=1"} {
-		b := w.Visitor(tea)
+		b := w.merchant(tea)
 		page := b.Page(signInPath + "?to=" + escaped(to))
 		require.NotContains(t, page.Text, "evil", to)
 		require.NotContains(t, page.Text, `name="_to"`, to)
 		b.Form(signInPath, "email", "ada@tea.example", "password", password, "_to", to).Leads(303, "/admin")
 		w.Clock.Pass(tries)
 	}
-	b := w.Visitor(tea)
+	b := w.merchant(tea)
 	b.Form(signInPath, "email", "ada@tea.example", "password", password, "_to", "/admin/coupons?code=a%26b").Leads(303,
 		"/admin/coupons?code=a%26b")
 }

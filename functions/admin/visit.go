@@ -21,7 +21,7 @@ import (
 	"golang.org/x/text/language"
 )
 
-// The cookies.
+// The cookies, as v.cookie names them.
 const (
 	sessionCookie = "admin" // <person's id>.<the session's text>, so that all that tells who it is is read at once
 	langCookie    = "lang"
@@ -32,7 +32,7 @@ const (
 // visit is one request of somebody who runs a shop, or may be.
 type visit struct {
 	shop    *shop.Shop
-	website string // the shop's address without a slash at its end
+	website string // the storefront's address without a slash at its end
 	secure  bool   // of cookies: the website is https
 	lang    page.Language
 	path    string     // of the request
@@ -53,11 +53,24 @@ func visitOf(ctx context.Context) *visit {
 	return v
 }
 
-// enter finds the shop of the request's host and refuses what another site has sent. Who signed in is known by act and
+// hostOnly begins the name of a cookie that browsers take from its own host alone, and over https (RFC 6265bis, section
+// 4.1.3.2). Without it a custom code could set cookies of that name for the storefront's domain, which the admin's host
+// lies below.
+const hostOnly = "__Host-"
+
+// cookie is the name of a cookie at the admin's host.
+func (v *visit) cookie(name string) string {
+	if v.secure {
+		return hostOnly + name
+	}
+	return name
+}
+
+// enter finds the shop whose admin has the request's host and refuses what another site has sent. Who signed in is known by act and
 // look; of a request without the cookie of a session it is clear here. anybody: nobody needs to be signed in.
 func (d door) enter(ctx context.Context, c *api.Call, anybody bool) error {
 	r := c.HTTP()
-	site, err := d.Site(ctx, c, permission.All...)
+	site, err := d.AdminSite(ctx, c, permission.All...)
 	if err != nil {
 		return err
 	}
@@ -73,13 +86,13 @@ func (d door) enter(ctx context.Context, c *api.Call, anybody bool) error {
 		return err
 	}
 	v.lang = d.chosen(c, v, asked)
-	v.person, v.session, _ = strings.Cut(page.Value(r, sessionCookie), ".")
+	v.person, v.session, _ = strings.Cut(page.Value(r, v.cookie(sessionCookie)), ".")
 	if v.session == "" || !id.Valid(v.person) {
 		v.person = ""
 	}
-	if note := page.Value(r, noteCookie); note != "" && reads(r) {
+	if note := page.Value(r, v.cookie(noteCookie)); note != "" && reads(r) {
 		v.note = d.notes(v).Open(note, d.Now())
-		c.Cookie(page.Cookie(noteCookie, "", 0, v.secure))
+		c.Cookie(page.Cookie(v.cookie(noteCookie), "", 0, v.secure))
 	}
 	if v.person == "" && !anybody {
 		return unauthenticated()
@@ -111,10 +124,10 @@ var languages = func() language.Matcher {
 // that the browser would have, or the shop's.
 func (d door) chosen(c *api.Call, v *visit, asked string) page.Language {
 	if l, is := page.Coded(asked); is {
-		c.Cookie(page.Cookie(langCookie, asked, langLife, v.secure))
+		c.Cookie(page.Cookie(v.cookie(langCookie), asked, langLife, v.secure))
 		return l
 	}
-	if l, is := page.Coded(page.Value(c.HTTP(), langCookie)); is {
+	if l, is := page.Coded(page.Value(c.HTTP(), v.cookie(langCookie))); is {
 		return l
 	}
 	tags, _, err := language.ParseAcceptLanguage(c.Header("Accept-Language"))
@@ -174,7 +187,7 @@ func (d door) begin(ctx context.Context, v *visit, person, session string) {
 		value, life = "", 0
 	}
 	v.person, v.session = person, session
-	api.From(ctx).Cookie(page.Cookie(sessionCookie, value, life, v.secure))
+	api.From(ctx).Cookie(page.Cookie(v.cookie(sessionCookie), value, life, v.secure))
 }
 
 // beside knows who is signed in beside what a screen reads. Only what is signed in is shown anything.

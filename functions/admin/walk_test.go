@@ -184,7 +184,7 @@ func TestNoNameIsAScript(t *testing.T) {
 		safe(ada.Page(mine.filled(t, pattern, nil) + "?" + escaped(hostile) + "=" + escaped(hostile)))
 	}
 	safe(ada.Page("/admin/" + escaped(hostile)))
-	nobody := w.Visitor(tea)
+	nobody := w.merchant(tea)
 	safe(nobody.Page(signInPath + "?to=/" + escaped(hostile)))
 	safe(nobody.Form(signInPath, "email", hostile, "password", hostile, "_to", "/"+hostile))
 }

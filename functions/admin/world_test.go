@@ -106,6 +106,9 @@ func (w *world) opened(domain, locale, currency string) {
 	w.admins[domain] = w.person(domain, "ada@"+domain, "Ada <of "+domain+">")
 }
 
+// merchant is somebody new at the address of a shop's admin.
+func (w *world) merchant(domain string) *hosttest.Browser { return w.Visitor("admin." + domain) }
+
 // person is the id of a new person of a shop, who has the password.
 func (w *world) person(domain, email, name string) string {
 	w.T.Helper()
@@ -113,7 +116,7 @@ func (w *world) person(domain, email, name string) string {
 	u.Shop = w.shops[domain]
 	made, link, err := staff.Make(w.T.Context(), u, staff.Fields{Email: field.Email(email), Name: field.Name(name)})
 	require.NoError(w.T, err)
-	w.Visitor(domain).Form(setPasswordPath+"?token="+link, "password", password).Leads(303, signInPath)
+	w.merchant(domain).Form(setPasswordPath+"?token="+link, "password", password).Leads(303, signInPath)
 	w.Clock.Pass(tries)
 	return made.ID
 }
@@ -129,7 +132,7 @@ func (w *world) addon(shop, method, path string, body any) hosttest.Answer {
 // ada is the browser of the one person of a shop, signed in.
 func (w *world) ada(domain string) *hosttest.Browser {
 	w.T.Helper()
-	b := w.Visitor(domain)
+	b := w.merchant(domain)
 	b.Form(signInPath, "email", "ada@"+domain, "password", password).Leads(303, "/admin")
 	w.Clock.Pass(tries)
 	return b

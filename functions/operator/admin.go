@@ -26,7 +26,7 @@ func showAdmin(a staff.Admin) Admin {
 	return Admin{ID: a.ID, Email: a.Email, Name: a.Name, Created: a.Created}
 }
 
-// setPassword is where an admin sets a password, on the website of their shop.
+// setPassword is where an admin sets a password, at the address of their shop's admin.
 const setPassword = "/admin/set-password?token="
 
 func (d door) listAdmins(ctx context.Context, in *adminsOf) (*api.Collection[Admin], error) {
@@ -53,7 +53,7 @@ func (d door) createAdmin(ctx context.Context, in *newAdmin) (*api.Plain[Admin],
 	}
 	return api.Do(ctx, made, func(u *change.Unit) (staff.Admin, error) {
 		a, token, err := staff.Make(ctx, in.of(u), in.Body)
-		url = shop.Website(d.Website).URL(s) + setPassword + token
+		url = shop.AdminOf(shop.Website(d.Website).URL(s)) + setPassword + token
 		return a, err
 	})
 }

@@ -59,7 +59,7 @@ func (a *addon) hears(t *testing.T, event, key string) {
 }
 
 // at is the address of an access's page in the admin.
-func (s *shop) at(page string) string { return s.url + "/admin/api/" + path.Base(s.access) + page }
+func (s *shop) at(page string) string { return s.admin() + "/admin/api/" + path.Base(s.access) + page }
 
 // TestAMerchantRotatesAKey: from the first key to the webhook that the second one has signed.
 func TestAMerchantRotatesAKey(t *testing.T) {
@@ -80,7 +80,7 @@ func TestAMerchantRotatesAKey(t *testing.T) {
 	require.Eventually(t, func() bool { return s.get("/api-engine/webhooks/" + receiver)["state"] == "enabled" },
 		time.Minute, 10*time.Millisecond)
 
-	tab.Go(s.url + "/admin/products/" + s.teaID)
+	tab.Go(s.admin() + "/admin/products/" + s.teaID)
 	tab.Fill(`[name="priceLevels.default"]`, "129.00")
 	tab.Follow(button)
 	require.Contains(t, tab.Text(".notice.good"), "saved")
@@ -94,7 +94,7 @@ func TestAMerchantRotatesAKey(t *testing.T) {
 	require.Equal(t, []string{"primary", "retiring"}, browsertest.Eval[[]string](tab,
 		`[...document.querySelectorAll("section[data-state]")].map((e) => e.dataset.state).sort()`))
 	triesAnew() // a change of keys counts for every attempt that begins ten seconds later
-	tab.Go(s.url + "/admin/products/stock")
+	tab.Go(s.admin() + "/admin/products/stock")
 	tab.Fill(`[name="quantity.`+s.teaID+`"]`, "5")
 	tab.Follow(`form[action="/admin/products/stock"] button`)
 	hooks.hears(t, "productChange", second)
@@ -111,7 +111,7 @@ func TestAMerchantDeactivatesAnAddOn(t *testing.T) {
 	goes, stays := s.installs("bodyEnd", `<p id="widget">widget</p>`), s.installs("bodyEnd", `<p id="stays">stays</p>`)
 	s.post("/api-engine/cleanup-orders", fields{"customCodeId": goes, "packageId": s.pkg})
 	s.signsIn(tab, "cs")
-	tab.Go(s.url + "/admin/packages/" + path.Base(s.access) + "/deactivate")
+	tab.Go(s.admin() + "/admin/packages/" + path.Base(s.access) + "/deactivate")
 	const outcome = `Object.fromEntries([...document.querySelectorAll("[data-outcome]")].map((e) => [e.dataset.outcome, [...e.querySelectorAll("[data-id]")].map((x) => x.dataset.id).join()]))`
 	want := map[string]string{"removed": goes, "kept": stays}
 	require.Equal(t, want, browsertest.Eval[map[string]string](tab, outcome))
@@ -120,10 +120,10 @@ func TestAMerchantDeactivatesAnAddOn(t *testing.T) {
 	tab.Go(s.url + s.tea)
 	require.Equal(t, "stays", tab.Text("#stays"))
 	require.False(t, browsertest.Eval[bool](tab, `Boolean(document.querySelector("#widget"))`))
-	tab.Go(s.url + "/admin")
+	tab.Go(s.admin() + "/admin")
 	require.Equal(t, "1", browsertest.Eval[string](tab,
 		`document.querySelector('[data-part="orphans"]').dataset.count`))
-	tab.Go(s.url + "/admin/orphans")
+	tab.Go(s.admin() + "/admin/orphans")
 	tab.Follow(`form[action$="/` + stays + `/delete"] button`)
 	tab.Go(s.url + s.tea)
 	require.False(t, browsertest.Eval[bool](tab, `Boolean(document.querySelector("#stays"))`))
@@ -135,7 +135,7 @@ func TestAMerchantBringsAFileIn(t *testing.T) {
 	tab := shopper(t)
 	s := newShop(t, "cs_CZ", "CZK")
 	s.signsIn(tab, "en")
-	tab.Go(s.url + "/admin/imports")
+	tab.Go(s.admin() + "/admin/imports")
 	tab.Run(`const files = new DataTransfer();
 		files.items.add(new File(["code,name,priceLevels.default\nCSV-1,Brought in,10.00\nCSV-2,,x\n"], "goods.csv"));
 		document.querySelector("#file").files = files.files`)
@@ -155,7 +155,7 @@ func TestAMerchantNeedsNoScripts(t *testing.T) {
 		fields{"email": "jana@example.com", "items": []fields{{"productId": s.teaID, "quantity": 1}}})["id"].(string)
 	tab.WithoutScripts()
 	s.signsIn(tab, "en")
-	tab.Go(s.url + "/admin/orders")
+	tab.Go(s.admin() + "/admin/orders")
 	tab.Follow(`tr[data-id="` + order + `"] a`)
 	states := s.get("/api-engine/order-states")["items"].([]any) // made at once, so in no order
 	is := slices.IndexFunc(states, func(state any) bool { return state.(fields)["key"] == "shipped" })

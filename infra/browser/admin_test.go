@@ -29,6 +29,9 @@ const adminPassword = "dost dlouhé heslo"
 // button sends the first form of the page's content.
 const button = "main form button"
 
+// admin is the address of the shop's admin.
+func (s *shop) admin() string { return strings.Replace(s.url, "://", "://admin.", 1) }
+
 // signsIn makes a person of the shop and signs them in, in a language.
 func (s *shop) signsIn(tab *browsertest.Tab, lang string) {
 	s.t.Helper()
@@ -41,7 +44,7 @@ func (s *shop) signsIn(tab *browsertest.Tab, lang string) {
 	tab.Fill("#email", made["email"].(string))
 	tab.Fill("#password", adminPassword)
 	tab.Follow(button)
-	require.Equal(s.t, s.url+"/admin", tab.URL())
+	require.Equal(s.t, s.admin()+"/admin", tab.URL())
 }
 
 // idInPath is an id in an address, or the place for one in that of an operation.
@@ -80,7 +83,7 @@ func (s *shop) crawl(tab *browsertest.Tab, look func(kind string)) (kinds []stri
 			continue
 		}
 		kinds = append(kinds, kind)
-		tab.Go(s.url + path)
+		tab.Go(s.admin() + path)
 		look(kind)
 		waiting = append(waiting, browsertest.Eval[[]string](tab, `[...document.querySelectorAll("main a, .menu a")].filter((a) =>
 			a.host === location.host && a.pathname.startsWith("/admin") && !a.search && !a.hash).map((a) => a.pathname)`)...)
@@ -168,7 +171,7 @@ func TestEnvironmentsAreMarkedButProduction(t *testing.T) {
 	tab := shopper(t)
 	s := newShop(t, "cs_CZ", "CZK")
 	const mark = `[...document.querySelectorAll("[data-environment]")].filter((e) => e.checkVisibility()).map((e) => e.dataset.environment + " " + e.textContent)`
-	tab.Go(s.url + "/admin/sign-in")
+	tab.Go(s.admin() + "/admin/sign-in")
 	require.Equal(t, []string{"development development"}, browsertest.Eval[[]string](tab, mark))
 	s.signsIn(tab, "cs")
 	s.crawl(tab, func(kind string) {

@@ -95,7 +95,7 @@ func (s *shop) tried(delivery any) bool {
 
 // bringsIn imports a table of products in the admin, to its end.
 func (s *shop) bringsIn(tab *browsertest.Tab, table string) {
-	tab.Go(s.url + "/admin/imports")
+	tab.Go(s.admin() + "/admin/imports")
 	tab.Run(fmt.Sprintf(`const files = new DataTransfer();
 		files.items.add(new File([%q], "goods.csv"));
 		document.querySelector("#file").files = files.files`, table))

@@ -163,7 +163,7 @@ func TestAStartLeavesWhatIsNeededToCallIt(t *testing.T) {
 	demo := whole["demo"].(fields)
 	require.ElementsMatch(t, []string{"baseUrl", "operatorToken", "demo"}, names(whole))
 	require.ElementsMatch(t, []string{"shopId", "accessId", "token", "storefrontUrl", "admin"}, names(demo))
-	require.Equal(t, p.run.Demo.StorefrontURL+"/admin", p.run.Demo.Admin.URL)
+	require.Equal(t, strings.Replace(p.run.Demo.StorefrontURL, "://", "://admin.", 1)+"/admin", p.run.Demo.Admin.URL)
 	require.Contains(t, p.run.Demo.Admin.Email, "@")
 	require.Regexp(t, `^[A-Za-z0-9_-]{20}$`, p.run.Demo.Admin.Password)
 	for name, token := range map[string]string{"operator.token": p.run.OperatorToken, "demo.token": p.run.Demo.Token} {

@@ -22,6 +22,7 @@ import (
 	"eshop/shared/field"
 	"eshop/shared/host"
 	"eshop/shared/problem"
+	"eshop/shared/shop"
 	"eshop/shared/signature"
 	"eshop/shared/signingkey"
 	"eshop/shared/staff"
@@ -114,7 +115,7 @@ func (d *demo) admin(ctx context.Context) (*RunAdmin, error) {
 	if problem.Is(err, "not_found") {
 		return nil, nil
 	}
-	return &RunAdmin{URL: d.server.website(d.item.Shop, "") + "/admin", Email: string(a.Email),
+	return &RunAdmin{URL: shop.AdminOf(d.server.website(d.item.Shop, "")) + api.AdminPath, Email: string(a.Email),
 		Password: adminPassword(d.server.Platform)}, err
 }
 

@@ -51,6 +51,9 @@ func (c *Call) refuse(ctx context.Context, res *response, p *problem.Problem) {
 func (a *API) chain(ctx context.Context, c *Call, res *response) error {
 	c.overrideMethod()
 	allow := a.find(c)
+	if led, err := a.atOrigin(ctx, c, res); led || err != nil { // 404, or 308 to the admin's own host
+		return err
+	}
 	if err := a.admit(ctx, c); err != nil { // 401, 403 of a package that is not active, 429
 		return err
 	}

@@ -239,6 +239,7 @@ func (p *Platform) Frame() *api.API {
 		Now: p.Now, Random: p.Random, Log: p.Log, BaseURL: p.BaseURL,
 		Answered:  func(status int) { Answered(p.Figure, status) },
 		Uncounted: func() { p.Figure(api.UncountedRequests, Count, 1) },
+		AdminAt:   p.adminAt,
 		Near:      p.Near, Alone: p.Alone,
 	})
 }

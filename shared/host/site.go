@@ -14,14 +14,25 @@ import (
 // Site is a shop as people come to it: by its host.
 type Site struct {
 	Shop    *shop.Shop
-	Website string // its address without a slash at its end
+	Website string // the storefront's address without a slash at its end
 	Secure  bool   // of cookies: the address is https
 }
 
-// Site is the shop of the call's host, a problem not_found when no shop has it. The call is one of that shop from then
-// on, and may do what these permissions say.
+// Site is the shop whose storefront has the call's host, a problem not_found when no shop has it. The call is one of
+// that shop from then on, and may do what these permissions say.
 func (p *Platform) Site(ctx context.Context, c *api.Call, may ...permission.Permission) (Site, error) {
 	s, err := p.Hosts.Of(ctx, c.HTTP().Host)
+	return p.enter(c, s, err, may)
+}
+
+// AdminSite is Site for the shop whose admin has the call's host.
+func (p *Platform) AdminSite(ctx context.Context, c *api.Call, may ...permission.Permission) (Site, error) {
+	s, err := p.Hosts.OfAdmin(ctx, c.HTTP().Host)
+	return p.enter(c, s, err, may)
+}
+
+// enter makes the call one of the shop that was found.
+func (p *Platform) enter(c *api.Call, s *shop.Shop, err error, may []permission.Permission) (Site, error) {
 	if err != nil {
 		return Site{}, err
 	}
@@ -33,4 +44,14 @@ func (p *Platform) Site(ctx context.Context, c *api.Call, may ...permission.Perm
 	c.Caller = &change.Caller{Shop: s.ID, Website: at.Website, Locale: s.Locale, Currency: s.Currency, Active: true,
 		Permissions: may}
 	return at, nil
+}
+
+// adminAt is the address of the admin of the shop whose storefront has a host, without a slash at its end; "" where no
+// shop has it.
+func (p *Platform) adminAt(ctx context.Context, host string) (string, error) {
+	s, err := p.Hosts.Of(ctx, host)
+	if err != nil || s == nil {
+		return "", err
+	}
+	return shop.AdminOf(shop.Website(p.Website).URL(*s)), nil
 }

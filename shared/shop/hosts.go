@@ -34,11 +34,15 @@ func NewHosts(table store.Table, own PlatformNames, rule remember.Rule) *Hosts {
 	return &Hosts{table: table, platform: own, known: remember.New[string, *Shop](rule, maxHosts)}
 }
 
-// Of is the shop of a request's host, with or without a port, in any case; nil when there is none. A name with a dot at
-// its end, and whatever is no name, has none.
+// Of is the shop whose storefront has the request's host, with or without a port, in any case; nil when there is none.
+// A name with a dot at its end, and whatever is no name, has none.
 func (h *Hosts) Of(ctx context.Context, host string) (*Shop, error) {
-	name := hostName(host)
-	if name == "" {
+	return h.named(ctx, hostName(host))
+}
+
+// named is the shop of a name as hostName writes it; nil when there is none. No shop has the name of an admin.
+func (h *Hosts) named(ctx context.Context, name string) (*Shop, error) {
+	if name == "" || strings.HasPrefix(name, adminLabel) {
 		return nil, nil
 	}
 	s, err := h.known.Get(ctx, name, func(ctx context.Context) (*Shop, error) { return h.find(ctx, name) })

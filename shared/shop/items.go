@@ -31,6 +31,7 @@ var kind = &record.Kind[Shop, Fields]{
 	List:   func(string) string { return "SHOPS" },
 	Split:  func(s *Shop) (*record.Head, *Fields) { return &s.Head, &s.Fields },
 	Claims: claims,
+	Check:  Fields.check,
 	Filters: []record.Filter[Shop]{{Name: "domain", Most: 253, Doc: "The shop with this domain, compared without case",
 		Claim: func(_, domain string) store.Key { return DomainKey(strings.ToLower(domain)) },
 		Has:   func(s Shop, domain string) bool { return string(s.Domain) == strings.ToLower(domain) }}},

@@ -7,6 +7,7 @@ import (
 	"eshop/events"
 	"eshop/shared/change"
 	"eshop/shared/field"
+	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/sale"
 )
@@ -21,10 +22,19 @@ type Shop struct {
 // Fields are what the operator writes of a shop.
 type Fields struct {
 	Name     field.Name   `json:"name"`
-	Domain   field.Domain `json:"domain" doc:"The host of its storefront, unique; lower-cased"`
+	Domain   field.Domain `json:"domain" doc:"The host of its storefront, unique; lower-cased. Its admin is at admin.<domain>, so it does not begin with admin. itself"`
 	Locale   string       `json:"locale" enum:"cs_CZ,sk_SK"`
 	Currency string       `json:"currency" enum:"CZK,EUR"`
 	Owner    Owner        `json:"owner"`
+}
+
+// check refuses a domain that is the host of another shop's admin.
+func (f Fields) check() error {
+	var faults problem.Faults
+	if IsAdminHost(string(f.Domain)) {
+		faults.Add("domain", problem.BadFormat, "must not begin with %s, which is where the admin of a shop lies", adminLabel)
+	}
+	return faults.Err()
 }
 
 // Owner of a shop.

@@ -1,0 +1,78 @@
+package functions_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/shared/host/hosttest"
+)
+
+// inBraces is what stands in a route for a part of the path, noID an id of nothing.
+var inBraces = regexp.MustCompile(`\{[^}]*\}`)
+
+const noID = "01KAJ1V4S7TGXSAKB4YV5Q2D3E"
+
+// at is the answer to what a browser asks a host, without a token.
+func (w *world) at(host, method, path string) hosttest.Answer {
+	w.T.Helper()
+	r := httptest.NewRequest(method, path, nil)
+	r.Host = host
+	r.Header.Set("Accept", hosttest.PageType)
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	return w.Serve(r)
+}
+
+// TestTheAdminHasAnOriginOfItsOwn asks THE list's every operation at the other host: the admin's at the storefront's,
+// and whatever else there is at the admin's (contract, section 10, "The admin's origin").
+func TestTheAdminHasAnOriginOfItsOwn(t *testing.T) {
+	w := open(t)
+	shop := w.made["POST /operator/shops"].Get("domain")
+	seen := map[bool]int{}
+	for _, pattern := range append(w.API.Patterns(), "GET /admin/nowhere", "GET /nowhere", "GET /robots.txt") {
+		method, _, _ := strings.Cut(pattern, " ")
+		path := inBraces.ReplaceAllString(strings.TrimPrefix(pattern, method+" "), noID)
+		writes := w.Main.Writes()
+		switch of := ofAdmin(path); {
+		case of && method == http.MethodGet:
+			seen[of]++
+			for _, ask := range []string{path, path + "?to=%2F&x=%22"} {
+				w.at(shop, method, ask).Leads(http.StatusPermanentRedirect, "https://admin."+shop+ask)
+				w.at("nobody.example", method, ask).Is(http.StatusNotFound)
+			}
+			if !strings.HasPrefix(path, "/admin/static/") { // what the pages look like is the same for all shops
+				w.at("admin.nobody.example", method, path).Is(http.StatusNotFound)
+			}
+			require.NotEqual(t, http.StatusPermanentRedirect, w.at("admin."+shop, method, path).Status)
+		case of:
+			seen[of]++
+			w.at(shop, method, path).Is(http.StatusNotFound)
+		case path == "/" && method == http.MethodGet:
+			w.at("admin."+shop, method, path).Leads(http.StatusSeeOther, "/admin")
+		default:
+			seen[of]++
+			for _, host := range []string{"admin." + shop, "ADMIN." + shop + ":8080", "admin.nobody.example"} {
+				w.at(host, method, path).Is(http.StatusNotFound)
+			}
+		}
+		require.Equal(t, writes, w.Main.Writes(), pattern)
+	}
+	w.at("admin."+shop, "GET", "/admin/sign-in").Shown(http.StatusOK)
+	require.Greater(t, seen[true], 60, "pages and actions of the admin")
+	require.Greater(t, seen[false], 100, "what is not the admin's")
+}
+
+// TestNoTokenOpensAnythingAtTheAdminsHost: the operations of programs are not answered there.
+func TestNoTokenOpensAnythingAtTheAdminsHost(t *testing.T) {
+	w := open(t)
+	for token, path := range map[string]string{w.token: "/api-engine/status", hosttest.OperatorToken: "/operator/shops"} {
+		w.As(token, "GET", path, nil).Is(http.StatusOK)
+		r := w.Request(token, "GET", path, nil)
+		r.Host = "admin." + w.made["POST /operator/shops"].Get("domain")
+		w.Serve(r).Is(http.StatusNotFound, "not_found")
+	}
+}
