@@ -73,7 +73,7 @@ func NewEdge(scope constructs.Construct, name string, s Settings) *Edge {
 	e := &Edge{Stack: stack}
 	e.Distribution = awscloudfront.NewDistribution(stack, jsii.String("Distribution"), &awscloudfront.DistributionProps{
 		Comment:                jsii.String("The e-shop platform, " + s.Environment),
-		DomainNames:            jsii.Strings("*." + s.Domain),
+		DomainNames:            jsii.Strings(append([]string{"*." + s.Domain}, s.AdminNames()...)...),
 		Certificate:            certificate(stack, s),
 		MinimumProtocolVersion: awscloudfront.SecurityPolicyProtocol_TLS_V1_2_2021,
 		HttpVersion:            awscloudfront.HttpVersion_HTTP2_AND_3,
@@ -117,15 +117,23 @@ func errorsUncached() *[]*awscloudfront.ErrorResponse {
 	return &all
 }
 
-// certificate is for all names right below the domain. CloudFront wants one in its own region, and API Gateway one in
+// certificate is for all names right below the domain, and for those of the shops' admins. CloudFront wants one in its own region, and API Gateway one in
 // that of the platform. The stack waits until whoever has the domain has proven it, by the DNS entry that the
 // certificate asks for.
 func certificate(stack awscdk.Stack, s Settings) awscertificatemanager.Certificate {
 	return awscertificatemanager.NewCertificate(stack, jsii.String("Certificate"),
 		&awscertificatemanager.CertificateProps{
-			DomainName: jsii.String("*." + s.Domain),
+			DomainName: jsii.String("*." + s.Domain), SubjectAlternativeNames: alternativeNames(s),
 			Validation: awscertificatemanager.CertificateValidation_FromDns(nil),
 		})
+}
+
+// alternativeNames are those of the shops' admins; nil: there are none.
+func alternativeNames(s Settings) *[]*string {
+	if len(s.Shops) == 0 {
+		return nil
+	}
+	return jsii.Strings(s.AdminNames()...)
 }
 
 // firewall turns away addresses that AWS knows to be bad, inputs that serve nothing but attacks, and floods. AWS's

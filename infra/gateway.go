@@ -62,16 +62,23 @@ func NewGateway(stack awscdk.Stack, s Settings) Gateway {
 	return Gateway{API: api, Stage: stage, Address: address, Base: base}
 }
 
-// addDomain gives the API all names right below the domain: CloudFront hands the viewer's host on, and API Gateway
-// finds the API by it.
+// addDomain gives the API all names right below the domain, and those of the shops' admins: CloudFront hands the
+// viewer's host on, and API Gateway finds the API by it.
 func addDomain(stack awscdk.Stack, s Settings, api awsapigatewayv2.HttpApi, stage awsapigatewayv2.HttpStage) {
-	all := awsapigatewayv2.NewDomainName(stack, jsii.String("Names"), &awsapigatewayv2.DomainNameProps{
-		DomainName: jsii.String("*." + s.Domain), Certificate: certificate(stack, s),
-		SecurityPolicy: awsapigatewayv2.SecurityPolicy_TLS_1_2,
-	})
-	awsapigatewayv2.NewApiMapping(stack, jsii.String("NamesOfDoor"), &awsapigatewayv2.ApiMappingProps{
-		Api: api, DomainName: all, Stage: stage,
-	})
+	proven := certificate(stack, s)
+	serve := func(id, name string) awsapigatewayv2.DomainName {
+		names := awsapigatewayv2.NewDomainName(stack, jsii.String("Names"+id), &awsapigatewayv2.DomainNameProps{
+			DomainName: &name, Certificate: proven, SecurityPolicy: awsapigatewayv2.SecurityPolicy_TLS_1_2,
+		})
+		awsapigatewayv2.NewApiMapping(stack, jsii.String("NamesOfDoor"+id), &awsapigatewayv2.ApiMappingProps{
+			Api: api, DomainName: names, Stage: stage,
+		})
+		return names
+	}
+	all := serve("", "*."+s.Domain)
+	for _, name := range s.AdminNames() {
+		serve(name, name)
+	}
 	awscdk.NewCfnOutput(stack, jsii.String("Origin"), &awscdk.CfnOutputProps{Value: all.RegionalDomainName(),
 		Description: jsii.String("What the DNS entry origin." + s.Domain + " is to lead to")})
 }

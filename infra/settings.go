@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,7 +15,10 @@ import (
 type Settings struct {
 	Environment string // production, staging, or any other name (contract, section 8)
 	// whose names lead to the platform through CloudFront: shops, and the API as api.<domain>; "": none
-	Domain      string
+	Domain string
+	// Names right below the domain of shops whose admins are to be served: admin.<shop>.<domain> is a level too deep for
+	// the certificate of all names right below it.
+	Shops       []string
 	BaseURL     string  // the API's address when it is not API Gateway's own
 	AlarmEmail  string  // who hears of alarms and of the budget; "": the topic has no subscriber yet
 	Budget      float64 // US dollars a month, of which AlarmEmail is told at four fifths
@@ -39,6 +43,9 @@ func settings(app awscdk.App) (Settings, error) {
 	s := Settings{Environment: read("environment", "development"), Domain: read("domain", ""),
 		BaseURL: read("baseUrl", ""), Secrets: read("secrets", ""), AlarmEmail: read("alarmEmail", ""),
 		MainStream: read("mainStream", ""), PipelineTable: read("pipelineTable", "")}
+	if shops := read("shops", ""); shops != "" {
+		s.Shops = strings.Split(shops, ",")
+	}
 	var wrong [3]error
 	s.Budget, wrong[0] = strconv.ParseFloat(read("budget", "200"), 64)
 	s.Concurrency, wrong[1] = strconv.ParseFloat(read("concurrency", "1000"), 64)
@@ -58,6 +65,18 @@ var environments = regexp.MustCompile(`^[a-z][a-z0-9-]{0,31}$`)
 // domains are names in which others may be made.
 var domains = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$`)
 
+// labels are names right below a domain.
+var labels = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
+
+// AdminNames are where the admins of the shops are.
+func (s Settings) AdminNames() []string {
+	var names []string
+	for _, shop := range s.Shops {
+		names = append(names, "admin."+shop+"."+s.Domain)
+	}
+	return names
+}
+
 // streams are ARNs of a table's stream, of which the table's name is a part.
 var streams = regexp.MustCompile(`^arn:[^:]+:dynamodb:[^:]+:[0-9]*:table/([A-Za-z0-9_.-]+)/stream/[^/]+$`)
 
@@ -74,6 +93,12 @@ func (s Settings) check() error {
 		return errors.New("domain says what baseUrl would: the API is at api.<domain>")
 	case s.BaseURL != "" && !strings.HasPrefix(s.BaseURL, "https://"):
 		return errors.New("baseUrl must begin with https://")
+	case strings.HasPrefix(s.BaseURL, "https://admin."):
+		return errors.New("baseUrl must not begin with https://admin., where the admins of shops are")
+	case len(s.Shops) > 0 && s.Domain == "":
+		return errors.New("shops are names below a domain: say domain, too")
+	case slices.ContainsFunc(s.Shops, func(shop string) bool { return !labels.MatchString(shop) }):
+		return fmt.Errorf("shops %q are not names as tea,coffee", strings.Join(s.Shops, ","))
 	case (s.MainStream == "") != (s.PipelineTable == ""):
 		return errors.New("mainStream and pipelineTable go together: both tables are restored to the same second")
 	case s.MainStream != "" && !streams.MatchString(s.MainStream):

@@ -75,6 +75,7 @@ type packageData struct {
 type may struct {
 	Permission permission.Permission
 	Text       string
+	Warning    string // what a merchant should know before they grant it; "": nothing
 	Chosen     bool
 }
 
@@ -82,6 +83,9 @@ func (v *visit) may(all []permission.Permission) []may {
 	shown := make([]may, len(all))
 	for i, p := range all {
 		shown[i] = may{Permission: p, Text: v.say("may." + string(p)), Chosen: true}
+		if p == permission.WriteCodes {
+			shown[i].Warning = v.say("may.warning.codes")
+		}
 	}
 	return shown
 }

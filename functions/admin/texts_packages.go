@@ -91,6 +91,12 @@ var packageTexts = page.Words{
 		"Set prices of configured products in the basket"},
 	"may.codes:read": {"Číst své kódy ve stránkách", "Čítať svoje kódy v stránkach",
 		"Read its own codes in pages"},
+	"may.warning.codes": {"Kód běží ve všech stránkách e-shopu: může číst a měnit, co v nich zákazníci vidí, píšou a " +
+		"dělají, i v košíku, objednávce a účtu. Do této administrace se nedostane.",
+		"Kód beží vo všetkých stránkach e-shopu: môže čítať a meniť, čo v nich zákazníci vidia, píšu a robia, " +
+			"aj v košíku, objednávke a účte. Do tejto administrácie sa nedostane.",
+		"The code runs in every page of the shop: it can read and change what shoppers see, type and do there, in " +
+			"the basket, at the checkout and in their account, too. It does not reach this admin."},
 	"may.codes:write": {"Vkládat kódy do stránek e-shopu", "Vkladať kódy do stránok e-shopu",
 		"Put codes into the shop's pages"},
 	"may.shop:read": {"Číst údaje o e-shopu", "Čítať údaje o e-shope", "Read about the shop"},
