@@ -60,8 +60,8 @@ var made struct {
 // The contexts of both, as CDK's command line hands them on.
 var (
 	alone = map[string]any{"environment": "test"}
-	whole = map[string]any{"environment": "production", "domain": "example.com", "alarmEmail": "ops@example.com",
-		"budget": "750", "concurrency": "3000", "ignoreAlarms": "true"}
+	whole = map[string]any{"environment": "production", "domain": "example.com", "shops": "tea,coffee",
+		"alarmEmail": "ops@example.com", "budget": "750", "concurrency": "3000", "ignoreAlarms": "true"}
 )
 
 func TestMain(m *testing.M) {
@@ -782,6 +782,10 @@ func TestProductionIsRefusedWithoutAnAddressForAlarms(t *testing.T) {
 	require.ErrorContains(t, Settings{Environment: "staging", BaseURL: "http://api.example.com"}.check(), "https")
 	require.ErrorContains(t, Settings{Environment: "staging", BaseURL: "https://api.example.com",
 		Domain: "example.com"}.check(), "api.<domain>")
+	require.ErrorContains(t, Settings{Environment: "staging", BaseURL: "https://admin.example.com"}.check(), "admin")
+	require.ErrorContains(t, Settings{Environment: "staging", Shops: []string{"tea"}}.check(), "domain")
+	require.ErrorContains(t, Settings{Environment: "staging", Domain: "example.com",
+		Shops: []string{"tea.example.com"}}.check(), "as tea,coffee")
 	for _, bad := range []string{"https://example.com", "*.example.com", "example", "example.com.", "Example.com"} {
 		require.ErrorContains(t, Settings{Environment: "staging", Domain: bad}.check(), "as example.com", bad)
 	}
@@ -854,7 +858,8 @@ func TestADomainHasAnEdgeInFront(t *testing.T) {
 	edge, services := fileOf(t, made.whole.edge), fileOf(t, made.whole.services)
 	d := edge.one(t, "AWS::CloudFront::Distribution", "Distribution")
 	front := func(path ...any) any { return d.at(append([]any{"DistributionConfig"}, path...)...) }
-	require.Equal(t, []any{"*.example.com"}, front("Aliases"))
+	names := []any{"*.example.com", "admin.tea.example.com", "admin.coffee.example.com"}
+	require.Equal(t, names, front("Aliases"))
 	require.Equal(t, "origin.example.com", front("Origins", 0, "DomainName"))
 	require.Equal(t, "https-only", front("Origins", 0, "CustomOriginConfig", "OriginProtocolPolicy"))
 	require.JSONEq(t, `[{"HeaderName":"X-Origin-Secret","HeaderValue":{"Ref":"EdgeSecret"}}]`,
@@ -881,8 +886,17 @@ func TestADomainHasAnEdgeInFront(t *testing.T) {
 	require.Equal(t, []int{400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504}, statuses,
 		"all that CloudFront would keep")
 	require.Contains(t, text(front("WebACLId")), onlyOne(t, edge, "AWS::WAFv2::WebACL"))
-	require.Equal(t, "*.example.com", services.Resources[onlyOne(t, services,
-		"AWS::ApiGatewayV2::DomainName")].at("DomainName"))
+	var served []any
+	for _, name := range services.all("AWS::ApiGatewayV2::DomainName") {
+		served = append(served, name.at("DomainName"))
+	}
+	require.ElementsMatch(t, names, served)
+	require.Len(t, services.all("AWS::ApiGatewayV2::ApiMapping"), len(names))
+	for _, in := range []template{edge, services} {
+		certificate := in.Resources[onlyOne(t, in, "AWS::CertificateManager::Certificate")]
+		require.Equal(t, names[0], certificate.at("DomainName"))
+		require.Equal(t, names[1:], certificate.at("SubjectAlternativeNames"))
+	}
 	for _, f := range functions.List {
 		env := services.one(t, "AWS::Lambda::Function", title(f.Name)+"Function").at("Environment",
 			"Variables").(map[string]any)
