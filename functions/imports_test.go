@@ -67,14 +67,16 @@ func (b ban) covers(imported string) bool {
 
 var bans = []ban{
 	{"github.com/aws/aws-lambda-go", "functions know no Lambda: they run in one process, too",
-		[]string{"shared/lambdahost", "infra/rehearsal", "infra/engines", "infra/engines/*", "infra/journeys"}},
+		[]string{"shared/lambdahost", "infra/rehearsal", "infra/pruner", "infra/engines", "infra/engines/*",
+			"infra/journeys"}},
 	{"github.com/aws/aws-sdk-go-v2/service", "each service of AWS stands behind one interface of ours",
 		[]string{"shared/store/dynamo", "shared/limit/dynamo", "shared/queue/sqs", "shared/secret/kms",
 			"shared/blob/s3", "infra/engines", "infra/engines/*"}},
 	{"github.com/aws/aws-sdk-go-v2", "the configuration of AWS's clients is made and handed on by hosts only",
 		[]string{"shared/store/dynamo", "shared/limit/dynamo", "shared/queue/sqs", "shared/secret/kms",
 			"shared/blob/s3", "shared/awsconf",
-			"shared/lambdahost", "infra/rehearsal", "infra/engines", "infra/engines/*", "infra/journeys"}},
+			"shared/lambdahost", "infra/awscall", "infra/rehearsal", "infra/pruner", "infra/engines",
+			"infra/engines/*", "infra/journeys"}},
 	{"github.com/aws/aws-cdk-go", "the stack is infra's", []string{"infra"}},
 	{"github.com/aws/constructs-go", "the stack is infra's", []string{"infra"}},
 	{"github.com/aws/jsii-runtime-go", "the stack is infra's, and a Lambda has no node", []string{"infra"}},
