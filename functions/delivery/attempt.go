@@ -16,7 +16,8 @@ import (
 )
 
 // This file is an attempt's life, from its bell to its written result: it enters, claims its delivery, has its turn,
-// asks once more whether it may be made, is made, says how its receiver does, and is concluded.
+// asks once more whether it may be made, gets a place at its receiver's host, is made, says how its receiver does, and
+// is concluded.
 
 // bell does what the bell asks for, and says whether it is done with: if not, it must ring again. No attempt begins
 // once ctx has ended.
@@ -45,7 +46,7 @@ func (c *courier) bell(ctx, attemptCtx context.Context, b webhook.Bell) (done bo
 		c.resend(ctx, slot.Leave(inflight.Attempt{}))
 		writes, end := writeContext(attemptCtx)
 		defer end()
-		return c.giveBack(writes, b, claim) && ctx.Err() == nil && c.putOff(ctx, b, time.Second)
+		return c.giveBack(writes, b, claim) && ctx.Err() == nil && c.putOff(ctx, b, soon)
 	}
 	r := webhook.RowOf(row)
 	r.Probe, r.LetGo = b.Probe, b.Parked && !b.Probe
@@ -110,11 +111,13 @@ func (c *courier) giveBack(ctx context.Context, b webhook.Bell, claim string) bo
 // the bell is done with.
 func (c *courier) attempt(ctx context.Context, slot inflight.Slot, b webhook.Bell, r webhook.Row,
 	claim string) (done bool) {
-	began := time.Now()
 	did, err := c.try(ctx, r)
-	c.resend(ctx, slot.Leave(inflight.Attempt{Made: did.Sent(), Took: time.Since(began), Failed: did.Failure != ""}))
+	c.resend(ctx, slot.Leave(inflight.Attempt{Made: did.Sent(), Took: did.Answer.Duration, Failed: did.Failure != ""}))
 	ctx, end := writeContext(ctx)
 	defer end()
+	if errors.Is(err, errCrowded) {
+		return c.giveBack(ctx, b, claim) && c.putOff(ctx, b, soon)
+	}
 	if err != nil {
 		c.Log.Warn("a delivery is given back", "webhook", r.ID, "receiver", r.Receiver, "error", err)
 		c.giveBack(ctx, b, claim)
@@ -138,33 +141,31 @@ type outcome struct {
 var (
 	errCut  = errors.New("delivery: the attempt was cut by the host's stop")
 	errLate = errors.New("delivery: too little of the function's time is left for an attempt")
+	// errCrowded: others' calls at the receiver's host do not end. That is no fault of this receiver.
+	errCrowded = errors.New("delivery: no place at the receiver's host became free in time")
 )
 
-// try makes the attempt if it still may be made. An error is no receiver's fault: nothing is known, or the host stops.
+// try makes the attempt if it still may be made. An error is no receiver's fault: nothing is known, the host stops, or
+// the receiver's host has no place.
 func (c *courier) try(ctx context.Context, r webhook.Row) (did outcome, err error) {
 	defer guard.Caught(ctx, &err, "webhook", r.ID)
-	if did.Standing, err = c.standings.of(ctx, r); err != nil {
+	did, goes, err := c.judgeAttempt(ctx, r)
+	if !goes {
 		return did, err
 	}
-	did.Used = min(r.Asked, 1)
-	if did.Cancelled = did.Refuses(r.Event, r.Test); did.Cancelled != "" {
-		return did, nil
+	leave, waited, err := c.waitForPlace(ctx, did.Receiver.URL, r.Access)
+	if err != nil {
+		return outcome{}, err
 	}
-	if did.Withholds(r) {
-		did.Withheld = webhook.Parked
-		if did.Receiver.GivenUp(c.Now()) {
-			did.Withheld = webhook.Exhausted
+	defer leave()
+	if waited { // what counted then may not count any more
+		if did, goes, err = c.judgeAttempt(ctx, r); !goes {
+			return did, err
 		}
-		return did, nil
 	}
-	if did.Proof = r.Proof; did.Proof != "" {
-		did.End = c.Now()
-		return did, nil
-	}
-	did.Probed = did.Probes(r)
 	call, err := c.request(ctx, r)
 	if err != nil {
-		return did, err
+		return outcome{}, err
 	}
 	if tooLate(ctx) {
 		return outcome{}, errLate
@@ -182,6 +183,45 @@ func (c *courier) try(ctx context.Context, r webhook.Row) (did outcome, err erro
 		did.Proof, did.Failure = proof(did.Receiver.URL, call.body, answer.Body)
 	}
 	return did, nil
+}
+
+// judgeAttempt says whether an attempt goes out by what it depends on now. If none does, the outcome says what becomes
+// of the delivery.
+func (c *courier) judgeAttempt(ctx context.Context, r webhook.Row) (did outcome, goes bool, err error) {
+	if did.Standing, err = c.standings.of(ctx, r); err != nil {
+		return did, false, err
+	}
+	did.Used = min(r.Asked, 1)
+	did.Cancelled = did.Refuses(r.Event, r.Test)
+	switch {
+	case did.Cancelled != "":
+		return did, false, nil
+	case did.Withholds(r) && did.Receiver.GivenUp(c.Now()):
+		did.Withheld = webhook.Exhausted
+		return did, false, nil
+	case did.Withholds(r):
+		did.Withheld = webhook.Parked
+		return did, false, nil
+	case r.Proof != "": // it was answered, and only that has to be written down
+		did.Proof, did.End = r.Proof, c.Now()
+		return did, false, nil
+	}
+	did.Probed = did.Probes(r)
+	return did, true, nil
+}
+
+// waitForPlace waits for a place at the receiver's host, which is shared by all tenants; errCrowded: none came in time.
+func (c *courier) waitForPlace(ctx context.Context, url, tenant string) (leave func(), waited bool, err error) {
+	bounded, cancel := context.WithTimeout(ctx, longestWait)
+	defer cancel()
+	leave, waited, err = c.Egress.WaitForPlace(bounded, url, tenant)
+	switch {
+	case err == nil:
+		return leave, waited, nil
+	case ctx.Err() != nil:
+		return nil, waited, errCut
+	}
+	return nil, waited, errCrowded
 }
 
 // tooLate says whether too little time is left for an attempt.

@@ -57,6 +57,10 @@ const (
 const (
 	// wholeAttempt is how long an attempt may take (contract, section 5, "Success").
 	wholeAttempt = 10 * time.Second
+	// longestWait is how long an attempt waits for a place at its receiver's host before it is put off.
+	longestWait = 2 * time.Second
+	// soon is how much later a delivery is looked at again whose attempt found no turn or no place.
+	soon = time.Second
 	// afterStop is how long an attempt in flight may go on once the host stops.
 	afterStop = 8 * time.Second
 	// lastWrites is how long what became of it may then be written down: host and Lambda wait for so much more.

@@ -8,8 +8,8 @@
 // Begin with rules.go: Rules say which addresses may be called, by how they are written (Check) and by what their names
 // resolve to (CheckResolves). special.go has the blocks of IP addresses that are nobody's receiver. egress.go is the
 // Client: Post takes a URL, headers and a body, and returns an Answer, or a Failure with its Kind, which is the word
-// that a receiver's owner sees. quiet.go keeps what strangers send out of the log. Package egresstest has a network for
-// tests.
+// that a receiver's owner sees. places.go bounds how many calls are under way at a host (WaitForPlace). quiet.go keeps what
+// strangers send out of the log. Package egresstest has a network for tests.
 //
 // # Glossary
 //
@@ -18,5 +18,7 @@
 //   - plain: http without TLS, which is for loopback outside production only.
 //   - own: a host at which the platform itself serves. It is never called, but for the one path of the demo's receiver.
 //   - public: an address that may be anybody's receiver: none that is private, local, reserved or multicast.
+//   - place: the right to one call at a host. It is had before the call's time begins.
+//   - tenant: whose call it is: places are shared out among tenants.
 //   - failure: a call that failed by itself, whatever the receiver would have answered.
 package egress

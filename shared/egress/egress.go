@@ -26,10 +26,6 @@ const (
 	Shown     = 2 << 10 // of the body, in the log of deliveries
 )
 
-// mostPerHost is how many connections a host has at most, of which none is closed because it is idle for a moment:
-// where many receivers are of one host, each call would have a new one.
-const mostPerHost = 256
-
 // Options of a Client.
 type Options struct {
 	Rules
@@ -49,6 +45,7 @@ type Client struct {
 	transport *http.Transport
 	sessions  tls.ClientSessionCache
 	buffers   sync.Pool
+	places    places
 }
 
 // Answer is what a receiver said, as far as it was read.
@@ -83,8 +80,7 @@ func New(o Options) *Client {
 		DisableCompression:     true,
 		MaxResponseHeaderBytes: MaxHeader,
 		MaxIdleConns:           1024,
-		MaxIdleConnsPerHost:    mostPerHost,
-		MaxConnsPerHost:        mostPerHost,
+		MaxIdleConnsPerHost:    placesPerHost,
 		IdleConnTimeout:        4 * time.Second, // shorter than servers have: they seldom close just as we send
 		TLSNextProto:           map[string]func(string, *tls.Conn) http.RoundTripper{},
 	}
@@ -97,7 +93,7 @@ func (c *Client) CloseIdle() { c.transport.CloseIdleConnections() }
 
 // Post sends the body once, or not at all. A status of any kind is an Answer without an error. An error is a *Failure,
 // with which the answer has what had come by then, or ctx's own error when ctx ended: then nobody knows what the
-// receiver did.
+// receiver did. Nothing waits in here for others' calls: whoever makes many waits for a place first (WaitForPlace).
 func (c *Client) Post(ctx context.Context, address string, header http.Header, body []byte) (Answer, error) {
 	began := time.Now()
 	request, err := c.request(address, header, body)

@@ -1,0 +1,126 @@
+package egress
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// placesPerHost is how many calls may be under way at one host, whoever makes them. As many connections may stay idle,
+// so that a host with many receivers keeps theirs.
+const placesPerHost = 256
+
+// WaitForPlace waits for a place at the address's host, which is the right to one Post there. When ctx ends before, it
+// returns ctx's error: nothing was sent, and the wait is no fault of the receiver. waited says whether the place was
+// not free at once. Whoever got the place leaves it after the Post.
+//
+// A place that becomes free goes to the tenant that has the fewest places there, and among those to who waited longest.
+// So a tenant with 200 calls that hang does not keep another one from the host: the next free place is the other's.
+func (c *Client) WaitForPlace(ctx context.Context, address, tenant string) (leave func(), waited bool, err error) {
+	host := hostOf(address)
+	turn := c.places.enter(host, tenant)
+	if turn != nil {
+		select {
+		case <-turn:
+		case <-ctx.Done():
+			if c.places.withdraw(host, turn) {
+				return nil, true, ctx.Err()
+			}
+		}
+	}
+	return func() { c.places.leave(host, tenant) }, turn != nil, nil
+}
+
+// hostOf names what an address shares its connections with: everything of its scheme, host and port.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "" // Post refuses it
+	}
+	return strings.ToLower(u.Scheme + "://" + u.Host)
+}
+
+// places are those of all hosts at which calls are under way.
+type places struct {
+	mu sync.Mutex
+	at map[string]*hostPlaces
+}
+
+// hostPlaces are those of one host. Somebody waits only while all are taken.
+type hostPlaces struct {
+	taken   int
+	of      map[string]int // by tenant, those that have any
+	waiting []waiter       // the longest first
+}
+
+// waiter is a call that waits for its place; turn is closed when it has one.
+type waiter struct {
+	tenant string
+	turn   chan struct{}
+}
+
+// enter takes a free place for the tenant, or lets it wait for the turn that is returned.
+func (p *places) enter(host, tenant string) (turn chan struct{}) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	h := p.at[host]
+	if h == nil {
+		h = &hostPlaces{of: map[string]int{}}
+		if p.at == nil {
+			p.at = map[string]*hostPlaces{}
+		}
+		p.at[host] = h
+	}
+	if h.taken < placesPerHost {
+		h.taken++
+		h.of[tenant]++
+		return nil
+	}
+	turn = make(chan struct{})
+	h.waiting = append(h.waiting, waiter{tenant, turn})
+	return turn
+}
+
+// withdraw stops waiting; false when the turn has come.
+func (p *places) withdraw(host string, turn chan struct{}) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	h := p.at[host]
+	n := -1
+	if h != nil {
+		n = slices.IndexFunc(h.waiting, func(w waiter) bool { return w.turn == turn })
+	}
+	if n < 0 {
+		return false
+	}
+	h.waiting = slices.Delete(h.waiting, n, n+1)
+	return true
+}
+
+// leave gives the tenant's place to who comes next.
+func (p *places) leave(host, tenant string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	h := p.at[host]
+	if h.of[tenant]--; h.of[tenant] == 0 {
+		delete(h.of, tenant)
+	}
+	if len(h.waiting) == 0 {
+		if h.taken--; h.taken == 0 {
+			delete(p.at, host)
+		}
+		return
+	}
+	next := 0
+	for n, w := range h.waiting {
+		if h.of[w.tenant] < h.of[h.waiting[next].tenant] {
+			next = n
+		}
+	}
+	w := h.waiting[next]
+	h.waiting = slices.Delete(h.waiting, next, next+1)
+	h.of[w.tenant]++
+	close(w.turn)
+}
