@@ -36,7 +36,7 @@ func (c *courier) bell(ctx, attemptCtx context.Context, b webhook.Bell) (done bo
 	if err != nil {
 		c.resend(ctx, slot.Leave(inflight.Attempt{}))
 		c.Log.Warn("a delivery could not be claimed", "webhook", b.ID, "error", err)
-		return false
+		return c.again(ctx, b, err)
 	}
 	if row == nil {
 		c.resend(ctx, slot.Leave(inflight.Attempt{}))
@@ -82,6 +82,13 @@ func (c *courier) putOff(ctx context.Context, b webhook.Bell, later time.Duratio
 	return c.Webhooks().Ring(ctx, b) == nil
 }
 
+// again lets the bell ring again after an error, and says whether it is done with. While the store is away nothing is
+// wrong with the delivery: a new bell rings soon, as often as it takes. After any other error the queue brings the bell
+// back a few times, and then it is a dead letter.
+func (c *courier) again(ctx context.Context, b webhook.Bell, err error) (done bool) {
+	return errors.Is(err, store.ErrUnavailable) && c.putOff(ctx, b, awayFor)
+}
+
 // claim takes the delivery for one attempt: by the reservation that its bell brought, or by a write. Without a row
 // there is nothing to do, now or at all: later is when there may be.
 func (c *courier) claim(ctx context.Context, b webhook.Bell) (row *store.Item, claim string,
@@ -121,12 +128,12 @@ func (c *courier) attempt(ctx context.Context, slot inflight.Slot, b webhook.Bel
 	if err != nil {
 		c.Log.Warn("a delivery is given back", "webhook", r.ID, "receiver", r.Receiver, "error", err)
 		c.giveBack(ctx, b, claim)
-		return false
+		return c.again(ctx, b, err)
 	}
 	c.note(ctx, r, &did)
 	if err := c.conclude(ctx, b, r, claim, did); err != nil {
 		c.Log.Error("an attempt has no result", "webhook", r.ID, "receiver", r.Receiver, "error", err)
-		return false
+		return c.again(ctx, b, err)
 	}
 	return true
 }

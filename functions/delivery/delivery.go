@@ -61,6 +61,9 @@ const (
 	longestWait = 2 * time.Second
 	// soon is how much later a delivery is looked at again whose attempt found no turn or no place.
 	soon = time.Second
+	// awayFor is how much later a bell rings again while the store is away: well within the 10 s that an attempt of the
+	// one process may be late.
+	awayFor = 5 * time.Second
 	// afterStop is how long an attempt in flight may go on once the host stops.
 	afterStop = 8 * time.Second
 	// lastWrites is how long what became of it may then be written down: host and Lambda wait for so much more.

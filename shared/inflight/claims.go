@@ -20,12 +20,6 @@ func (c *claims) Claim() string { return c.name + "." + c.number() }
 
 func (c *claims) number() string { return strconv.FormatUint(c.made.Add(1), 36) }
 
-// owns says whether the claim is one of the process's.
-func (c *claims) owns(claim string) bool {
-	name, _, _ := strings.Cut(claim, ".")
-	return name == c.name
-}
-
 // reservation says whether the claim is a reservation of the process's.
 func (c *claims) reservation(claim string) bool {
 	return strings.HasPrefix(claim, c.name+webhook.ReservedMark)

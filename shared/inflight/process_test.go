@@ -60,10 +60,8 @@ func TestProcess(t *testing.T) {
 					}
 				}
 			})
-			t.Run("a claim of its own is not abandoned, and a row without one bears none", func(t *testing.T) {
-				p := made("p")
-				require.False(t, p.Abandoned(row(p.Claim())))
-				require.False(t, p.Abandoned(row("")))
+			t.Run("what a row without a claim bears is not abandoned", func(t *testing.T) {
+				require.False(t, made("p").Abandoned(row("")))
 			})
 			t.Run("a row that does not wait is never reserved", func(t *testing.T) {
 				parked := row("")
@@ -96,18 +94,20 @@ func TestAReservationIsUsedOnceAndOnlyByItsProcess(t *testing.T) {
 	claim := webhook.ClaimOf(i)
 	require.False(t, Alone("later", time.Now).UseReservation(i.Key, claim))
 	require.False(t, OneOfMany("p").UseReservation(i.Key, claim))
-	require.True(t, p.Abandoned(i), "no attempt has used it")
 	require.True(t, p.UseReservation(i.Key, claim))
 	require.False(t, p.UseReservation(i.Key, claim), "though the row bears it still")
-	require.False(t, p.Abandoned(i))
 	p.ForgetReservation(i.Key)
 	require.True(t, p.UseReservation(i.Key, claim))
 }
 
-func TestWhoIsAloneKnowsThatTheClaimsOfOthersAreAbandoned(t *testing.T) {
-	before := row(OneOfMany("before").Claim())
-	require.True(t, Alone("p", time.Now).Abandoned(before))
-	require.False(t, OneOfMany("p").Abandoned(before), "it may be anybody's")
+// Whoever asks has entered the delivery: so a claim that the row bears is of nobody who is at it.
+func TestWhoIsAloneKnowsThatAClaimIsAbandoned(t *testing.T) {
+	alone, many := Alone("p", time.Now), OneOfMany("p")
+	for _, claim := range []string{OneOfMany("before").Claim(), alone.Claim()} {
+		require.True(t, alone.Abandoned(row(claim)))
+		require.False(t, many.Abandoned(row(claim)), "it may be anybody's")
+	}
+	require.False(t, many.Abandoned(row(many.Claim())))
 }
 
 func TestUsedReservationsThatAreOverAreForgotten(t *testing.T) {
