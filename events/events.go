@@ -103,9 +103,16 @@ type Record struct {
 	Version  string   `json:"w,omitempty"` // the record's version afterwards: what its ETag holds
 }
 
-// APIVersion is the API version that is current (contract, section 2, "Versioning"); webhooks say the one of their
-// access.
+// APIVersion is the API version that is current (contract, section 2, "Versioning"): an access that is made today has
+// it, and its webhooks say it.
 const APIVersion = "2026-11-01"
+
+// NextAPIVersion is answered to a request that asks for it. It differs from APIVersion in one answer: a PATCH by a
+// caller without the permission to read is answered 204 instead of id and changed (contract, section 10).
+const NextAPIVersion = "2027-01-01"
+
+// APIVersions are all that a request may ask for, the oldest first.
+var APIVersions = []string{APIVersion, NextAPIVersion}
 
 // Notice is an event that is not about a record: the owner, a package on a shop, a ping or a test.
 type Notice struct {

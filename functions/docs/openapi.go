@@ -74,6 +74,7 @@ var resources = map[string]string{
 	"Shop":     "The shop, the package and the access that a token belongs to.",
 	"Tokens":   "How an add-on gets its token when a shop activates it.",
 	"Webhooks": "Where the shop's changes are told, what signs them, and what became of each.",
+	webhookTag: "What is sent to receivers.",
 	"Storefront": "At each shop's own host, its `domain`, and without a token: the visitor's cookies say whose " +
 		"basket it is. " +
 		"A browser's form sends the same fields.",
@@ -206,10 +207,14 @@ func (w writer) components() {
 	header("Retry-After", "Seconds to wait", "integer", json.Number("1"))
 	header("WWW-Authenticate", "Bearer", "string", "Bearer")
 	c.set("headers", headers)
+	versions := []any{}
+	for _, v := range events.APIVersions {
+		versions = append(versions, v)
+	}
 	c.set("parameters", of(
 		"Api-Version", of("name", "Api-Version", "in", "header", "description",
 			"The API version; absent: the one that was current when the access was made",
-			"schema", of("type", "string", "enum", []any{events.APIVersion})),
+			"schema", of("type", "string", "enum", versions)),
 		"X-Request-Id", of("name", "X-Request-Id", "in", "header", "description",
 			"An id of your own for the request, kept for logs and answers: "+
 				"at most 64 of `A-Z a-z 0-9 . _ -`. Another one is not refused: the platform's own stands in its place",

@@ -62,16 +62,22 @@ func eventsWithBody() []events.Name { return append(slices.Clone(events.Names), 
 // webhookName is the schema of the event's body.
 func webhookName(e events.Name) string { return string(e[0]-'a'+'A') + string(e[1:]) + "Webhook" }
 
+// webhookTag is the tag of the webhooks section. No operation has it: generators make a class of each tag, and the class
+// of one section would take the place of the other's.
+const webhookTag = "Webhook events"
+
 // webhooks adds the section of what is sent to receivers, and the schemas of its bodies.
 func (w writer) webhooks() {
 	all, schemas := of(), w.document.in("components", "schemas")
+	mapping := of()
 	var bodies []any
 	for _, e := range eventsWithBody() {
 		name := webhookName(e)
+		mapping.set(string(e), "#/components/schemas/"+name)
 		schemas.set(name, webhookSchema(e))
 		bodies = append(bodies, reference("schemas", name))
 		all.set(string(e), of("post", of("operationId", "on"+name, "summary", string(e), "description", eventDocs[e],
-			"tags", []any{"Webhooks"},
+			"tags", []any{webhookTag},
 			"security", []any{}, "parameters", webhookHeaders(e),
 			"requestBody", of("required", true, "content",
 				of("application/json", of("schema", reference("schemas", name), "example", webhookOf(e)))), "responses",
@@ -81,7 +87,9 @@ func (w writer) webhooks() {
 					"Nobody is there any more: twice, ten minutes or more apart, disables the receiver.")))))
 	}
 	w.document.set("webhooks", all)
-	schemas.set("Webhook", of("description", "The body of a webhook, by its event.", "oneOf", bodies))
+	w.document.set("tags", append(w.document.list("tags"), of("name", webhookTag, "description", resources[webhookTag])))
+	schemas.set("Webhook", of("description", "The body of a webhook, by its event.", "oneOf", bodies,
+		"discriminator", of("propertyName", "event", "mapping", mapping)))
 	schemas.in("WebhookDelivery", "properties").set("body", of("$ref", "#/components/schemas/Webhook",
 		"description", schemas.in("WebhookDelivery", "properties", "body").text("description")))
 }

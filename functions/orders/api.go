@@ -40,13 +40,12 @@ func register(p *host.Platform, a *api.API) {
 		Summary: "Move an order to another state, or change its note",
 		Doc: "Moving into the states `cancelled` and `returned` puts the stock back, once. " +
 			"409 `state_final` out of a final state, 422 `state_deleted` into a deleted one. Fires " +
-			"`orderChange` when something changed. Without `orders:read` the answer is `id` and `changed` only."},
+			"`orderChange` when something changed."},
 		d.change)
 	api.Add(a, api.Op{Route: "PATCH " + path + "/{id}/order-delivery-payment", ID: "changeTracking", Tag: "Orders",
 		Needs: permission.WriteOrders, Reads: permission.ReadOrders,
 		Summary: "Change an order's tracking number and link",
-		Doc: "`ETag` and `If-Match` are the order's. Fires `orderChange` when something changed. Without " +
-			"`orders:read` the answer is the order's `id` and `changed` only."}, d.track)
+		Doc:     "`ETag` and `If-Match` are the order's. Fires `orderChange` when something changed."}, d.track)
 	registerStates(a)
 }
 

@@ -46,7 +46,7 @@ func register(p *host.Platform, a *api.API) {
 		Needs: toWrite, Reads: toRead,
 		Summary: "Change a product",
 		Doc: "Its variants are changed at their own addresses. Fires `productChange` when something really changed. " +
-			"409 `code_taken` or `external_id_taken`. Without `products:read` the answer is `id` and `changed` only."},
+			"409 `code_taken` or `external_id_taken`."},
 		d.change)
 	api.Add(a, api.Op{Route: "DELETE " + productsPath + "/{id}", ID: "deleteProduct", Tag: tag, Needs: toWrite,
 		Summary: "Delete a product",

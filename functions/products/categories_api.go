@@ -26,7 +26,7 @@ func (d door) categories(a *api.API) {
 		Summary: "Read a category"}, d.readCategory)
 	api.Add(a, api.Op{Route: "PATCH " + categoriesPath + "/{id}", ID: "changeCategory", Tag: categoriesTag,
 		Needs: toWrite, Reads: toRead, Summary: "Change a category",
-		Doc: "A circle of parents is 422. Without `products:read` the answer is `id` and `changed` only."},
+		Doc: "A circle of parents is 422."},
 		d.changeCategory)
 	api.Add(a, api.Op{Route: "DELETE " + categoriesPath + "/{id}", ID: "deleteCategory", Tag: categoriesTag,
 		Needs:   toWrite,

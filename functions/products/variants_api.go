@@ -32,8 +32,7 @@ func (d door) variants(a *api.API) {
 		Needs: toWrite, Reads: toRead,
 		Summary: "Change a variant",
 		Doc: "`ETag` and `If-Match` are the product's. Fires `productChange` when something really changed. " +
-			"409 `code_taken`. Without `products:read` the answer is the variant's `id` and the product's " +
-			"`changed` only."}, d.changeVariant)
+			"409 `code_taken`."}, d.changeVariant)
 	api.Add(a, api.Op{Route: "DELETE " + path + "/{variantId}", ID: "deleteVariant", Tag: tag, Needs: toWrite,
 		Summary: "Delete a variant", Doc: "`If-Match` is the product's. Fires `productChange`."}, d.removeVariant)
 }

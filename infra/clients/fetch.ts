@@ -23,7 +23,6 @@ const customer = must(made.data, "no customer");
 
 const cleared = await api.PATCH("/api-engine/customers/{id}", { params: { path: { id: customer.id } }, body: { phone: null, billingAddress: null } });
 const changed = must(cleared.data, "not changed");
-if (!("email" in changed)) throw new Error("the access may read");
 if (changed.phone !== undefined) throw new Error("null clears");
 
 const page = await api.GET("/api-engine/products", { params: { query: { itemsPerPage: 2 } } });

@@ -18,7 +18,6 @@ const made = await createCustomer({
 const customer = must(made.data, "no customer");
 const cleared = await changeCustomer({ path: { id: customer.id }, body: { phone: null } });
 const changed = must(cleared.data, "not changed");
-if (!("email" in changed)) throw new Error("the access may read");
 if (changed.phone !== undefined) throw new Error("null clears");
 
 const page = await listProducts({ query: { itemsPerPage: 2 } });

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strings"
 
-	"eshop/events"
 	"eshop/shared/change"
 	"eshop/shared/guard"
 	"eshop/shared/id"
@@ -127,7 +126,7 @@ func (a *API) finish(ctx context.Context, c *Call, res *response) {
 		}
 	}
 	if c.op.Reads != "" && !c.Has(c.op.Reads) && res.status < 300 {
-		if err := res.abbreviate(); err != nil {
+		if err := res.withhold(c.version()); err != nil {
 			res.problem(c, c.problem(ctx, err))
 		}
 	}
@@ -138,7 +137,7 @@ func (a *API) finish(ctx context.Context, c *Call, res *response) {
 		res.header["Set-Cookie"] = c.cookies
 	}
 	res.header["X-Request-Id"] = []string{c.RequestID}
-	res.header["Api-Version"] = []string{events.APIVersion}
+	res.header["Api-Version"] = []string{c.version()}
 	if c.op.kind != kindHandler && res.header.Get("Cache-Control") == "" {
 		res.header["Cache-Control"] = []string{"no-store"}
 		if c.op.People != nil { // what people are shown is theirs, and there may be two answers at one address

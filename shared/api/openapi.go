@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"net/http"
 	"reflect"
 	"slices"
@@ -8,22 +9,31 @@ import (
 	"strings"
 
 	"eshop/events"
-	"eshop/shared/field"
 
 	"github.com/danielgtaylor/huma/v2"
 )
 
 func init() { huma.DefaultArrayNullable = false } // answers show an empty list as []
 
+// securityScheme is what the document calls the token of an access. No schema may have that name, whatever its case:
+// generators make a type of each.
+const securityScheme = "bearerAuth"
+
 // newDocument is a document without operations.
 func newDocument() *huma.OpenAPI {
 	token := &huma.SecurityScheme{Type: "http", Scheme: "bearer",
 		Description: "A token of an API access: `esk_live_…` or `esk_test_…`."}
-	return &huma.OpenAPI{OpenAPI: "3.1.0", Info: &huma.Info{Title: "E-shop platform API", Version: events.APIVersion},
+	return &huma.OpenAPI{OpenAPI: "3.1.0", Info: &huma.Info{Title: "E-shop platform API", Version: documentVersion(events.NextAPIVersion)},
 		Components: &huma.Components{
 			Schemas:         huma.NewMapRegistry("#/components/schemas/", schemaName),
-			SecuritySchemes: map[string]*huma.SecurityScheme{"token": token},
+			SecuritySchemes: map[string]*huma.SecurityScheme{securityScheme: token},
 		}}
+}
+
+// documentVersion is the API version that the document describes in the spelling of packages, which generators give it
+// to: 2027.1.1 is a version to PEP 440 and to semver, which refuse 2027-01-01.
+func documentVersion(date string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(date, "-0", "."), "-", ".")
 }
 
 // shops are where operations for people are.
@@ -37,7 +47,7 @@ func (a *API) describe(o *operation, out reflect.Type, sample any) {
 	h := &huma.Operation{OperationID: o.ID, Method: o.method, Path: o.path, Summary: o.Summary, Description: o.Doc,
 		Tags: []string{o.Tag}}
 	if o.audience == forAccesses {
-		h.Security = []map[string][]string{{"token": {}}}
+		h.Security = []map[string][]string{{securityScheme: {}}}
 	}
 	if o.People != nil {
 		h.Servers = []*huma.Server{shops}
@@ -45,6 +55,10 @@ func (a *API) describe(o *operation, out reflect.Type, sample any) {
 	if o.Needs != "" {
 		h.Description = strings.TrimSpace(h.Description + "\n\nNeeds the permission `" + string(o.Needs) + "`.")
 		h.Extensions = map[string]any{"x-permission": o.Needs}
+	}
+	if o.Reads != "" {
+		h.Description += fmt.Sprintf("\n\nWithout `%s` the answer is 204 with the `ETag`. That is since version %s; "+
+			"%s answers 200 with `id` and `changed` alone.", o.Reads, events.NextAPIVersion, events.APIVersion)
 	}
 	for _, p := range o.Query {
 		h.Parameters = append(h.Parameters,
@@ -113,6 +127,9 @@ func (a *API) responses(o *operation, h *huma.Operation, out reflect.Type, sampl
 	if s, is := sample.(interface{ also() int }); is {
 		add(s.also(), success)
 	}
+	if o.Reads != "" { // the answer of NextAPIVersion to who may not read; the current version's is no whole record
+		add(http.StatusNoContent, huma.Response{Headers: success.Headers})
+	}
 	asks := func(header string) bool {
 		return slices.ContainsFunc(h.Parameters, func(p *huma.Param) bool { return p.Name == header })
 	}
@@ -147,7 +164,7 @@ func (a *API) success(o *operation, out reflect.Type) huma.Response {
 			r.Headers[name] = &huma.Param{Schema: huma.SchemaFromField(a.schemas(), f, "")}
 		}
 		if f.Name == "Body" {
-			r.Content = inJSON(a.answered(o, huma.SchemaFromField(a.schemas(), f, "")))
+			r.Content = inJSON(huma.SchemaFromField(a.schemas(), f, ""))
 		}
 	}
 	refer := func(when bool, names ...string) {
@@ -161,21 +178,6 @@ func (a *API) success(o *operation, out reflect.Type) huma.Response {
 	refer(true, "Api-Version", "X-Request-Id")
 	refer(o.keepsAnswer(), "Idempotent-Replayed")
 	return r
-}
-
-// RecordChanged is what a caller sees of a changed record who may write but not read.
-type RecordChanged struct {
-	ID      string     `json:"id"`
-	Changed field.Time `json:"changed"`
-}
-
-// answered is the schema of an operation's answer: whole, or without the permission to read what is changed. The whole
-// is such a part, too.
-func (a *API) answered(o *operation, whole *huma.Schema) *huma.Schema {
-	if o.Reads == "" {
-		return whole
-	}
-	return &huma.Schema{AnyOf: []*huma.Schema{whole, a.schemas().Schema(reflect.TypeFor[RecordChanged](), true, "")}}
 }
 
 // hasLocation says whether the operation's answer tells an address: of what it made, or of what it was asked for.

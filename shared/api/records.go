@@ -52,10 +52,6 @@ func (k Records[R, F]) Query() []Param {
 
 // AddRecords registers them.
 func AddRecords[R, F any](a *API, k Records[R, F]) {
-	brief := ""
-	if k.NeedsToRead != "" {
-		brief = "Without `" + string(k.NeedsToRead) + "` the answer is `id` and `changed` only."
-	}
 	Add(a, Op{Route: "GET " + k.Path, ID: "list" + k.ID + "s", Tag: k.Tag, Needs: k.NeedsToRead, Query: k.Query(),
 		Summary: "List " + k.Many, Doc: sentences("By (`changed`, `id`).", k.ListDoc)}, k.List)
 	Add(a, Op{Route: "POST " + k.Path, ID: "create" + k.ID, Tag: k.Tag, Needs: k.NeedsToWrite,
@@ -65,7 +61,7 @@ func AddRecords[R, F any](a *API, k Records[R, F]) {
 	if !k.Fixed {
 		Add(a, Op{Route: "PATCH " + k.Path + "/{id}", ID: "change" + k.ID, Tag: k.Tag,
 			Needs: k.NeedsToWrite, Reads: k.NeedsToRead,
-			Summary: "Change " + k.One, Doc: sentences(k.ChangeDoc, brief)}, k.change)
+			Summary: "Change " + k.One, Doc: k.ChangeDoc}, k.change)
 	}
 	if !k.Lasting {
 		Add(a, Op{Route: "DELETE " + k.Path + "/{id}", ID: "delete" + k.ID, Tag: k.Tag, Needs: k.NeedsToWrite,

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"eshop/events"
 )
 
 // response is an answer under construction: nothing of it is sent before all of it is there, so it can still become
@@ -110,8 +112,15 @@ func (res *response) replay(kept *keptAnswer, complete func(body []byte) ([]byte
 	return nil
 }
 
-// abbreviate leaves id and changed of a PATCH's answer (contract, section 2, "Answers").
-func (res *response) abbreviate() error {
+// withhold takes away what a caller may not read of a PATCH's answer: all of it since version 2027-01-01 (contract,
+// section 10), before that all but id and changed (section 2, "Answers").
+func (res *response) withhold(version string) error {
+	if version >= events.NextAPIVersion {
+		res.status = http.StatusNoContent
+		delete(res.header, "Content-Type")
+		res.body.Reset()
+		return nil
+	}
 	if res.brief == nil {
 		var own brief
 		if err := json.Unmarshal(res.body.Bytes(), &own); err != nil {

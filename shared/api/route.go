@@ -51,9 +51,9 @@ func (a *API) at(r *http.Request) *operation {
 // routed refuses a version that is unknown and an address that no operation answers. allow are the methods that it does
 // answer.
 func (a *API) routed(c *Call, allow []string) error {
-	if v := c.r.Header.Get("Api-Version"); v != "" && v != events.APIVersion && metered(c.r.URL.Path) {
+	if asked, is := c.r.Header["Api-Version"]; is && metered(c.r.URL.Path) && !knownVersion(asked) {
 		return &problem.Problem{Status: http.StatusBadRequest, Code: "unknown_api_version",
-			Detail: "This Api-Version is unknown; the current one is " + events.APIVersion + "."}
+			Detail: "This Api-Version is unknown; known are " + strings.Join(events.APIVersions, " and ") + "."}
 	}
 	if len(allow) > 0 {
 		methods := strings.Join(allow, ", ")
@@ -64,6 +64,23 @@ func (a *API) routed(c *Call, allow []string) error {
 		return problem.NotFound()
 	}
 	return nil
+}
+
+// knownVersion says whether the values of an Api-Version header are one version that is served.
+func knownVersion(asked []string) bool {
+	return len(asked) == 1 && slices.Contains(events.APIVersions, asked[0])
+}
+
+// version is the API version of the answer: the one that the request asks for, else that of the caller's access.
+func (c *Call) version() string {
+	asked := c.r.Header["Api-Version"]
+	switch {
+	case metered(c.r.URL.Path) && knownVersion(asked):
+		return asked[0]
+	case c.Version != "":
+		return c.Version
+	}
+	return events.APIVersion
 }
 
 // split reads the parts of the path, which are what stands between slashes as it was sent, where %2F is none. It is
