@@ -44,7 +44,7 @@ type door struct{ *host.Platform }
 type asked struct {
 	api.Paging
 	Types string `query:"types" maxLength:"255" list:"customers,products,categories,orders,coupons,urls,states" doc:"Types with commas between. Absent: all that the access may read" example:"customers,orders"`
-	From  string `query:"from" maxLength:"64" doc:"Changes made at or after this moment: RFC 3339, or a date for its 00:00 UTC. Absent: 30 days ago"`
+	From  string `query:"from" format:"date-time" maxLength:"64" doc:"Changes made at or after this moment: RFC 3339, or a date for its 00:00 UTC. Absent: 30 days ago"`
 }
 
 // page is an answer under construction.

@@ -166,15 +166,11 @@ func positionFrom(from string, now time.Time) (position, error) {
 	if from == "" {
 		return positionOf(oldest), nil
 	}
-	t, ok := api.Moment(from)
-	bad := func(code, message string) error {
-		return problem.Invalid(problem.Fault{Location: "query.from", Code: code, Message: message})
-	}
+	t, _ := api.Moment(from) // which the chain has checked
 	switch {
-	case !ok:
-		return position{}, bad(problem.BadFormat, "must be RFC 3339 with Z or an offset, or a date")
 	case t.After(now):
-		return position{}, bad(problem.TooBig, "must not be in the future")
+		return position{}, problem.Invalid(problem.Fault{Location: "query.from", Code: problem.TooBig,
+			Message: "must not be in the future"})
 	case t.Before(oldest):
 		return position{}, expired()
 	}

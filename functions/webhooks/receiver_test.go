@@ -115,7 +115,7 @@ func TestAReceiverSaysWhatItTakes(t *testing.T) {
 	require.Equal(t, []any{}, none.Body["events"])
 	require.NotContains(t, none.Body, "groups")
 	require.Equal(t, []any{}, none.Body["missingPermissions"])
-	require.Len(t, w.register("events", nil, "active", nil).Body["events"], len(events.Names))
+	require.Len(t, w.register("events", nil).Body["events"], len(events.Names))
 }
 
 func TestAReceiversFieldsAreChecked(t *testing.T) {
@@ -256,9 +256,10 @@ func TestAReceiverIsChanged(t *testing.T) {
 	require.Equal(t, "2026-11-21T02:05:13.583Z", now.Get("changed"))
 	w.do("PATCH", path, object{"active": true}, "If-Match", made.ETag()).Is(412, "version_conflict")
 	w.do("PATCH", path, object{"url": nil}).Fault("body.url", "required")
-	all := w.do("PATCH", path, object{"events": nil, "active": nil}).Is(200)
+	all := w.do("PATCH", path, object{"events": nil, "active": true}).Is(200)
 	require.Len(t, all.Body["events"], len(events.Names))
 	require.Equal(t, true, all.Body["active"])
+	w.do("PATCH", path, object{"active": nil}).Fault("body.active", "required")
 	w.do("PATCH", receivers+"/"+nobody, object{"active": true}).Is(404, "not_found")
 }
 

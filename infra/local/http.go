@@ -21,7 +21,9 @@ const (
 	bodyWithin  = time.Minute      // for the whole request, from the begin of its head; for each piece of an upload
 	takenWithin = 2 * time.Minute  // for the answer to be taken, from the end of the request's head
 	keptFor     = time.Minute      // how long a connection is kept without a request
-	maxHead     = 16 << 10         // bytes
+	// maxHead is in bytes. net/http answers a longer head with a bare 431 and a reset, so it is more than any query
+	// that is meant well has: the API refuses a query over 16 KiB itself, with a problem.
+	maxHead = 128 << 10
 )
 
 // serveHTTP serves what comes to the listener with the handler, until the server that it returns is shut down.

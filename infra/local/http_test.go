@@ -270,3 +270,18 @@ func TestAFileMayBeLongInComingToTheDisk(t *testing.T) {
 		require.NoError(t, c.Close())
 	})
 }
+
+// A query longer than any that is taken reaches the API, which refuses it with a problem: net/http would answer a bare
+// 431 and cut the connection.
+func TestAQueryThatIsTooLongReachesTheAPI(t *testing.T) {
+	seen := 0
+	h := func(_ http.ResponseWriter, r *http.Request) { seen = len(r.URL.RawQuery) }
+	behind(t, h, func(t *testing.T, p *pipes) {
+		c := p.dial()
+		say(t, c, "GET /?cursor="+strings.Repeat("a", 100<<10)+" HTTP/1.1\r\nHost: x\r\n\r\n")
+		r, err := http.ReadResponse(bufio.NewReader(c), nil)
+		require.NoError(t, err)
+		require.Equal(t, 200, r.StatusCode)
+		require.Equal(t, len("cursor=")+100<<10, seen)
+	})
+}

@@ -47,8 +47,8 @@ type Terms struct {
 // AccessFields are what the operator changes of an access.
 type AccessFields struct {
 	Permissions field.Permissions `json:"permissions" required:"false" doc:"Within the package's; all of them when a new access names none"`
-	Hourly      int64             `json:"hourlyLimit,omitempty" minimum:"1" maximum:"3600000" doc:"null: the default"`
-	Daily       int64             `json:"dailyLimit,omitempty" minimum:"1" maximum:"86400000" doc:"null: the default"`
+	Hourly      int64             `json:"hourlyLimit,omitempty" nullable:"true" minimum:"1" maximum:"3600000" doc:"null: the default"`
+	Daily       int64             `json:"dailyLimit,omitempty" nullable:"true" minimum:"1" maximum:"86400000" doc:"null: the default"`
 }
 
 // NewAccess installs a package on a shop.

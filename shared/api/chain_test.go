@@ -234,9 +234,21 @@ func TestABoundIsToldAsPeopleWriteIt(t *testing.T) {
 
 func TestNullInAPostIsAsAbsent(t *testing.T) {
 	w := open(t)
-	r := w.do("POST", notes, `{"title":"x","price":null,"fee":null,"until":null,"text":null,"count":null,"tags":null,"address":null}`)
+	r := w.do("POST", notes, `{"title":"x","price":null,"fee":null,"until":null,"text":null,"tags":null,"address":null}`)
 	require.Equal(t, 201, r.Code, r.Body.String())
 	require.Equal(t, []any{}, r.body["tags"])
+}
+
+// A null that were taken would be 0 here.
+func TestNullIsNoNumber(t *testing.T) {
+	w := open(t)
+	made := w.do("POST", notes, `{"title":"x","count":5}`)
+	for _, r := range []reply{w.do("POST", notes, `{"title":"x","count":null}`),
+		w.do("PATCH", made.Header().Get("Location"), `{"count":null}`)} {
+		w.refused(r, 422, "invalid")
+		require.Equal(t, "required", r.fault(t, 0)["code"])
+	}
+	require.EqualValues(t, 5, w.do("GET", made.Header().Get("Location"), "").body["count"])
 }
 
 func TestAMergePatchChangesWhatItNames(t *testing.T) {

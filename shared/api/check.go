@@ -176,7 +176,19 @@ func (k *checker) property(s, p, shown *huma.Schema, name string, v any, patch b
 		k.value(p, shown, v, patch)
 	case slices.Contains(s.Required, name):
 		k.fault(problem.Required, "is required and cannot be null")
+	case !clearable(k.registry, p):
+		k.fault(problem.Required, "cannot be null; leave it out instead")
 	}
+}
+
+// clearable says whether null can stand for a value. A number and a truth value are always there, so null would silently
+// be 0 or false, unless the schema says what null means (the tag nullable).
+func clearable(registry huma.Registry, s *huma.Schema) bool {
+	switch s = resolve(registry, s); s.Type {
+	case huma.TypeBoolean, huma.TypeInteger, huma.TypeNumber:
+		return s.Nullable
+	}
+	return true
 }
 
 // hint is how the fault of a name that is none of ours goes on: with the one that it may have meant.
@@ -345,11 +357,10 @@ func (k *checker) parameter(p parameter, text string) {
 		}
 		v = text == "true"
 	}
-	found := len(k.faults)
-	if k.value(p.schema, nil, v, false); p.moment && len(k.faults) == found {
-		if _, ok := Moment(text); !ok {
-			k.fault(problem.BadFormat, "must be RFC 3339 with Z or an offset, or a date")
-		}
+	if !p.moment {
+		k.value(p.schema, nil, v, false)
+	} else if _, ok := Moment(text); !ok {
+		k.fault(problem.BadFormat, "must be RFC 3339 with Z or an offset, or a date")
 	}
 }
 

@@ -188,8 +188,8 @@ func (f formReader) scalar(s *huma.Schema, values []string) (any, bool) {
 	text := last(values)
 	trimmed := strings.TrimSpace(text)
 	switch {
-	case trimmed == "":
-		return nil, f.patch
+	case trimmed == "": // clears what can be absent, and leaves alone what cannot
+		return nil, f.patch && (s == nil || clearable(f.registry, s))
 	case s == nil:
 	case s.Type == huma.TypeBoolean && (trimmed == "true" || trimmed == "false"):
 		return trimmed == "true", true

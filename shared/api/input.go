@@ -30,7 +30,7 @@ type parameter struct {
 	at     []int  // where it is in the handler's input
 	absent string // what it is when it is not given
 	schema *huma.Schema
-	moment bool  // a time or a date
+	moment bool  // a time, or a date for its 00:00 UTC; the document says a time, for which generators have a type
 	names  []any // of one that is a list with commas between: what may be in it, for the document
 }
 
@@ -76,7 +76,7 @@ func newParameter(registry huma.Registry, f reflect.StructField, path string) (p
 			p.names = append(p.names, n)
 		}
 	}
-	p.moment = isMoment(p.name)
+	p.moment = p.schema.Format == "date-time"
 	return p, true
 }
 
@@ -124,9 +124,4 @@ func (in *input) bind(to reflect.Value, c *Call) error {
 		return nil
 	}
 	return new(filler).fill(to.FieldByIndex(in.at), c.sent)
-}
-
-// isMoment says whether a parameter is one of the bounds of a list.
-func isMoment(name string) bool {
-	return strings.HasSuffix(name, "after]") || strings.HasSuffix(name, "before]")
 }

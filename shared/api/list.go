@@ -13,20 +13,20 @@ import (
 type List struct {
 	Paging
 	Order          string `query:"order[changed]" enum:"asc,desc" doc:"asc (default) or desc"`
-	After          string `query:"changed[after]" maxLength:"64" doc:"Changed at or after this moment: RFC 3339, or a date for its 00:00 UTC"`
-	Before         string `query:"changed[before]" maxLength:"64" doc:"Changed at or before this moment"`
-	StrictlyAfter  string `query:"changed[strictly_after]" maxLength:"64" doc:"Changed after this moment"`
-	StrictlyBefore string `query:"changed[strictly_before]" maxLength:"64" doc:"Changed before this moment"`
+	After          string `query:"changed[after]" format:"date-time" maxLength:"64" doc:"Changed at or after this moment: RFC 3339, or a date for its 00:00 UTC"`
+	Before         string `query:"changed[before]" format:"date-time" maxLength:"64" doc:"Changed at or before this moment"`
+	StrictlyAfter  string `query:"changed[strictly_after]" format:"date-time" maxLength:"64" doc:"Changed after this moment"`
+	StrictlyBefore string `query:"changed[strictly_before]" format:"date-time" maxLength:"64" doc:"Changed before this moment"`
 }
 
 // CreatedList is the query of collections that go by (created, id): tokens, signing keys, deliveries.
 type CreatedList struct {
 	Paging
 	Order          string `query:"order[created]" enum:"asc,desc" doc:"asc (default) or desc"`
-	After          string `query:"created[after]" maxLength:"64" doc:"Created at or after this moment: RFC 3339, or a date for its 00:00 UTC"`
-	Before         string `query:"created[before]" maxLength:"64" doc:"Created at or before this moment"`
-	StrictlyAfter  string `query:"created[strictly_after]" maxLength:"64" doc:"Created after this moment"`
-	StrictlyBefore string `query:"created[strictly_before]" maxLength:"64" doc:"Created before this moment"`
+	After          string `query:"created[after]" format:"date-time" maxLength:"64" doc:"Created at or after this moment: RFC 3339, or a date for its 00:00 UTC"`
+	Before         string `query:"created[before]" format:"date-time" maxLength:"64" doc:"Created at or before this moment"`
+	StrictlyAfter  string `query:"created[strictly_after]" format:"date-time" maxLength:"64" doc:"Created after this moment"`
+	StrictlyBefore string `query:"created[strictly_before]" format:"date-time" maxLength:"64" doc:"Created before this moment"`
 }
 
 // Paging is how much of a collection is asked for, and from where.

@@ -46,7 +46,8 @@ func patchOf(r huma.Registry, s *huma.Schema) *huma.Schema {
 	p.Required, p.Properties = nil, map[string]*huma.Schema{}
 	p.Description = "A JSON merge patch (RFC 7396): absent is unchanged, null clears, lists are replaced whole."
 	for name, v := range of.Properties {
-		p.Properties[name] = patchedField(r, v, !slices.Contains(of.Required, name) && !v.WriteOnly)
+		clears := !slices.Contains(of.Required, name) && !v.WriteOnly && clearable(r, v)
+		p.Properties[name] = patchedField(r, v, clears)
 	}
 	return ref
 }

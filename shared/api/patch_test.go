@@ -88,7 +88,9 @@ func changes(t *rapid.T) map[string]any {
 		case 0:
 			patch[name] = value[name](name)
 		case 1:
-			patch[name] = nil
+			if name != "active" { // which null cannot clear
+				patch[name] = nil
+			}
 		}
 	}
 	return patch

@@ -176,14 +176,14 @@ func (c *Call) TakePageParameters(names ...string) url.Values {
 		return own // the operation says so
 	}
 	for name, values := range rest {
-		_, takes := c.op.input.query[name]
+		p, takes := c.op.input.query[name]
 		switch {
 		case slices.Contains(names, name):
 			own[name] = values
 			delete(rest, name)
 		case takes && !slices.ContainsFunc(values, func(v string) bool { return v != "" }):
 			delete(rest, name)
-		case isMoment(name):
+		case p.moment:
 			for i := range values {
 				values[i] = field.NormalizeTime(values[i])
 			}

@@ -42,7 +42,6 @@ func (b BasicItems) changes(f *problem.Faults) []itemChange {
 	for i, x := range b {
 		noNull(f, i, "name", x.Name)
 		noNull(f, i, "code", x.Code)
-		noNull(f, i, "active", x.Active)
 		all[i] = itemChange{Target: x.Target, code: string(x.Code.Value), apply: x.apply}
 		if x.ShortDescription.Sent || x.Description.Sent {
 			all[i].needs = needsTexts

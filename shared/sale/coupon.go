@@ -28,7 +28,7 @@ type CouponFields struct {
 	MinimumOrder *field.Money `json:"minimumOrder,omitempty" doc:"The least that the order's items must come to, before discounts" example:"500.00"`
 	ValidFrom    *field.Time  `json:"validFrom,omitempty"`
 	ValidTo      *field.Time  `json:"validTo,omitempty" doc:"Not before validFrom; both moments belong to the time"`
-	UsageLimit   *int64       `json:"usageLimit,omitempty" minimum:"0" maximum:"999999999999" doc:"How many orders can use it; absent: any number. Below used is allowed: no further one can."`
+	UsageLimit   *int64       `json:"usageLimit,omitempty" nullable:"true" minimum:"0" maximum:"999999999999" doc:"How many orders can use it; absent: any number. Below used is allowed: no further one can."`
 	Active       bool         `json:"active" required:"false" doc:"true unless it is said otherwise"`
 }
 

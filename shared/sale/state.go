@@ -26,7 +26,7 @@ type OrderState struct {
 type OrderStateFields struct {
 	Name     field.Name `json:"name" example:"Čeká na platbu"`
 	Color    field.Line `json:"color,omitempty" example:"#1f9d55"`
-	Position int64      `json:"position" required:"false" minimum:"0" maximum:"999999999999" doc:"Behind the others unless it is said; new orders are in the first"`
+	Position int64      `json:"position" required:"false" nullable:"true" minimum:"0" maximum:"999999999999" doc:"Behind the others unless it is said, or with null; new orders are in the first"`
 	Final    bool       `json:"final" required:"false" doc:"No order leaves a final state"`
 }
 
