@@ -152,10 +152,10 @@ deploy: secrets synth $(CDK) ## build, synthesise and deploy ENV, at the first t
 diff: synth $(CDK) ## what a deployment of ENV would change
 	$(CDK) diff --app infra/cdk.out
 
-# Functions, door and alarms go. The stack of tables, queues, key and bucket stays: it is protected, and so are they.
+# Alarms, functions and door go, in this order. The stack of tables, queues, key and bucket stays: it is protected, and so are they.
 destroy: synth $(CDK) ## take down the services of ENV, never its data: CONFIRM=Eshop-<ENV>
 	@test "$(CONFIRM)" = "$(STACK)" || { echo "This takes $(STACK) down. Say so: make destroy ENV=$(ENV) CONFIRM=$(STACK)"; exit 1; }
-	$(CDK) destroy --app infra/cdk.out --exclusively --force $(if $(filter domain=%,$(CONTEXT)),$(STACK)-Edge) $(STACK)
+	$(CDK) destroy --app infra/cdk.out --exclusively --force $(if $(filter domain=%,$(CONTEXT)),$(STACK)-Edge) $(STACK)-Monitoring $(STACK)
 
 golden: ## write the golden files anew: webhook bodies, invocation payloads, openapi.json
 	go test ./events ./functions ./functions/docs -run Golden -update

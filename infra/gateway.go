@@ -44,7 +44,9 @@ func NewGateway(stack awscdk.Stack, s Settings) Gateway {
 		Throttle: &awsapigatewayv2.ThrottleSettings{RateLimit: jsii.Number(rate), BurstLimit: jsii.Number(burst)},
 	})
 	log := awslogs.NewLogGroup(stack, jsii.String("DoorLog"), &awslogs.LogGroupProps{
-		Retention: awslogs.RetentionDays_ONE_MONTH, RemovalPolicy: awscdk.RemovalPolicy_DESTROY,
+		// API Gateway adds a line for each other log to one policy of the region, which holds 5,120 characters
+		LogGroupName: jsii.String("/aws/vendedlogs/" + *stack.StackName() + "-Door"),
+		Retention:    awslogs.RetentionDays_ONE_MONTH, RemovalPolicy: awscdk.RemovalPolicy_DESTROY,
 	})
 	resource := stage.Node().DefaultChild().(awsapigatewayv2.CfnStage)
 	resource.SetAccessLogSettings(&awsapigatewayv2.CfnStage_AccessLogSettingsProperty{

@@ -3,22 +3,22 @@
 //
 // # The parts
 //
-// Begin with main.go, and with settings.go for what differs between installations: Build makes two stacks, and a third
-// where an installation has a domain.
+// Begin with main.go, and with settings.go for what differs between installations: Build makes three stacks, and a
+// fourth where an installation has a domain.
 //
 //	data.go        what must never be lost: tables, queues, files, the key
 //	services.go    what can be made anew: a Lambda for each function of the list, and of each of these
 //	  grants.go      its role: what the list says that it needs, and nothing else
 //	  gateway.go     its routes at API Gateway, or
 //	  triggers.go    the stream, queue, clock or bucket that calls it
-//	  rollout.go     how a new version of it comes into use
-//	  monitoring.go  the alarms and the dashboard
+//	  rollout.go     how a new version of it comes into use, the alarm that takes it back, and how old ones go
+//	monitoring.go  all other alarms and the dashboard
 //	edge.go        what stands before the gateway: CloudFront and its firewall
 //	nag.go         cdk-nag checks all of it; each of its findings that stands says why, in a call of allow
 //
-// synth_test.go holds the templates against the list. `make test-stack` makes the stacks in an emulator of AWS and runs
-// the journeys through them, `make test-lambda` each program in Lambda's runtime: both are tests of journeys, with the
-// tools that infra/emulator names.
+// synth_test.go holds the templates against the list, and rules_test.go against what AWS wants of any template.
+// `make test-stack` makes the stacks in an emulator of AWS and runs the journeys through them, `make test-lambda` each
+// program in Lambda's runtime: both are tests of journeys, with the tools that infra/emulator names.
 //
 // # Glossary
 //
@@ -77,12 +77,13 @@ func newApp(file string, out *string, given map[string]any) (awscdk.App, error) 
 		AnalyticsReporting: jsii.Bool(false)}), nil
 }
 
-// Platform is its stacks: what must never be lost, what is made anew at will, and what stands in front of both where an
-// installation has a domain.
+// Platform is its stacks: what must never be lost, what is made anew at will, what watches both, and what stands in
+// front of them where an installation has a domain.
 type Platform struct {
-	Data     *Data
-	Services *Services
-	Edge     *Edge // nil without a domain
+	Data       *Data
+	Services   *Services
+	Monitoring *Monitoring
+	Edge       *Edge // nil without a domain
 }
 
 // Build makes the stacks for a list of functions, whose programs lie in folders of their names below build.
@@ -90,6 +91,7 @@ func Build(app awscdk.App, list []host.Function, build string, s Settings) Platf
 	name := "Eshop-" + s.Environment
 	data := NewData(app, name+"-Data", list, s)
 	p := Platform{Data: data, Services: NewServices(app, name, data, list, build, s)}
+	p.Monitoring = NewMonitoring(app, name+"-Monitoring", list, p.Services, data)
 	if s.Domain != "" {
 		p.Edge = NewEdge(app, name+"-Edge", s)
 		p.Edge.Stack.AddStackDependency(p.Services.Stack, nil)

@@ -9,8 +9,10 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsbudgets"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatchactions"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssns"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssnssubscriptions"
+	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 
 	"eshop/shared/api"
@@ -21,65 +23,97 @@ import (
 	"eshop/shared/webhook"
 )
 
-// Monitoring is the alarms, which all go to one topic, and the dashboard with a graph for each of them and more.
+// Monitoring is the stack of the alarms and of the dashboard with a graph for each of them and more. Those alarms that
+// CodeDeploy reads are made with the rollout. Without this stack the platform works as before, and nobody is told.
 type Monitoring struct {
-	stack       awscdk.Stack
+	Stack awscdk.Stack
+
 	environment string
-	topic       awssns.Topic
+	topic       awssns.ITopic
 	graphs      []awscloudwatch.IWidget
 }
 
-// NewMonitoring makes the alarms and the dashboard.
-func NewMonitoring(stack awscdk.Stack, list []host.Function, x *Services, d *Data) {
-	m := &Monitoring{stack: stack, environment: x.settings.Environment,
-		topic: awssns.NewTopic(stack, jsii.String("Alarms"),
-			&awssns.TopicProps{EnforceSSL: jsii.Bool(true)})}
-	allow(m.topic, "AwsSolutions-SNS2", "It carries names and numbers of alarms, "+
-		"and CloudWatch cannot send to a topic under AWS's own key.", "")
+// NewMonitoring makes the stack. Its references to the services are weak: strong ones would keep CloudFormation from
+// taking a function out of the services as long as an alarm here names it.
+func NewMonitoring(scope constructs.Construct, name string, list []host.Function, x *Services, d *Data) *Monitoring {
+	stack := awscdk.NewStack(scope, &name, &awscdk.StackProps{
+		Description: jsii.String("The e-shop platform's alarms and dashboard"),
+	})
+	for _, c := range *x.Stack.Node().FindAll(constructs.ConstructOrder_PREORDER) {
+		if r, is := c.(awscdk.CfnResource); is {
+			r.ApplyCrossStackReferenceStrength(awscdk.ReferenceStrength_WEAK)
+		}
+	}
+	m := &Monitoring{Stack: stack, environment: x.settings.Environment, topic: x.Alarms}
 	if x.settings.AlarmEmail != "" {
-		m.topic.AddSubscription(awssnssubscriptions.NewEmailSubscription(&x.settings.AlarmEmail, nil))
 		m.budget(x.settings)
 	}
 	m.gateway(x.Gateway)
 	m.pipeline(list, x, d)
 	m.tables(d)
 	m.account(x.settings)
+	m.versions(x)
 	m.calls(x)
 	m.functions(x)
 	awscloudwatch.NewDashboard(stack, jsii.String("Dashboard"), &awscloudwatch.DashboardProps{
 		Widgets: &[]*[]awscloudwatch.IWidget{&m.graphs},
 	})
+	return m
 }
 
-// alarm rings when the metric is at or above the threshold for so many of its periods in a row.
-func (m *Monitoring) alarm(name, why string, metric awscloudwatch.IMetric, threshold,
-	periods float64,
-) awscloudwatch.IAlarm {
-	return m.addAlarm(name, metric, &awscloudwatch.AlarmProps{
-		AlarmDescription: &why, Threshold: &threshold, EvaluationPeriods: &periods,
+// alarmTopic is what all alarms publish to. A topic's own policy replaces SNS's default one, by which the account's
+// alarms may publish, so it says that they may.
+func alarmTopic(stack awscdk.Stack, s Settings) awssns.Topic {
+	topic := awssns.NewTopic(stack, jsii.String("Alarms"), &awssns.TopicProps{EnforceSSL: jsii.Bool(true)})
+	topic.AddToResourcePolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
+		Principals: &[]awsiam.IPrincipal{
+			awsiam.NewServicePrincipal(jsii.String("cloudwatch.amazonaws.com"), nil)},
+		Actions: jsii.Strings("sns:Publish"), Resources: &[]*string{topic.TopicArn()},
+		Conditions: &map[string]any{"StringEquals": map[string]*string{"aws:SourceAccount": stack.Account()}},
+	}))
+	allow(topic, "AwsSolutions-SNS2", "It carries names and numbers of alarms, "+
+		"and CloudWatch cannot send to a topic under AWS's own key.", "")
+	if s.AlarmEmail != "" {
+		topic.AddSubscription(awssnssubscriptions.NewEmailSubscription(&s.AlarmEmail, nil))
+	}
+	return topic
+}
+
+// alarm makes an alarm with its graph, which rings as atLeast says.
+func (m *Monitoring) alarm(name, why string, metric awscloudwatch.IMetric, threshold, periods float64) {
+	m.addAlarm(name, atLeast(why, metric, threshold, periods))
+}
+
+// atLeast is an alarm that rings when the metric is at or above the threshold for so many of its periods in a row.
+func atLeast(why string, metric awscloudwatch.IMetric, threshold, periods float64) *awscloudwatch.AlarmProps {
+	return &awscloudwatch.AlarmProps{
+		Metric: metric, AlarmDescription: &why, Threshold: &threshold, EvaluationPeriods: &periods,
 		ComparisonOperator: awscloudwatch.ComparisonOperator_GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
 		TreatMissingData:   awscloudwatch.TreatMissingData_NOT_BREACHING,
-	})
+	}
 }
 
 // heartbeat is an alarm that rings when the metric has counted nothing for five minutes, or is not there at all.
-func (m *Monitoring) heartbeat(name, why string, metric awscloudwatch.IMetric) awscloudwatch.IAlarm {
-	return m.addAlarm(name, metric, &awscloudwatch.AlarmProps{
-		AlarmDescription: &why, Threshold: jsii.Number(1), EvaluationPeriods: jsii.Number(5),
+func (m *Monitoring) heartbeat(name, why string, metric awscloudwatch.IMetric) {
+	m.addAlarm(name, &awscloudwatch.AlarmProps{
+		Metric: metric, AlarmDescription: &why, Threshold: jsii.Number(1), EvaluationPeriods: jsii.Number(5),
 		ComparisonOperator: awscloudwatch.ComparisonOperator_LESS_THAN_THRESHOLD,
 		TreatMissingData:   awscloudwatch.TreatMissingData_BREACHING,
 	})
 }
 
-// addAlarm makes an alarm and its graph. What to do when it rings is in the operations guide
+// addAlarm makes an alarm and its graph.
+func (m *Monitoring) addAlarm(name string, p *awscloudwatch.AlarmProps) {
+	newAlarm(m.Stack, m.topic, name, p)
+	m.graph(name, p.Metric)
+}
+
+// newAlarm makes an alarm that publishes to the topic. What to do when it rings is in the operations guide
 // (functions/docs/operations.md).
-func (m *Monitoring) addAlarm(name string, metric awscloudwatch.IMetric,
-	p *awscloudwatch.AlarmProps,
-) awscloudwatch.IAlarm {
-	p.Metric, p.AlarmDescription = metric, jsii.String(*p.AlarmDescription+" What to do: /docs/operations")
-	a := awscloudwatch.NewAlarm(m.stack, &name, p)
-	a.AddAlarmAction(awscloudwatchactions.NewSnsAction(m.topic))
-	m.graph(name, metric)
+func newAlarm(stack awscdk.Stack, topic awssns.ITopic, name string, p *awscloudwatch.AlarmProps) awscloudwatch.Alarm {
+	p.AlarmDescription = jsii.String(*p.AlarmDescription + " What to do: /docs/operations")
+	a := awscloudwatch.NewAlarm(stack, &name, p)
+	a.AddAlarmAction(awscloudwatchactions.NewSnsAction(topic))
 	return a
 }
 
@@ -205,7 +239,7 @@ func (m *Monitoring) budget(s Settings) {
 				SubscriptionType: jsii.String("EMAIL"), Address: &s.AlarmEmail}},
 		}
 	}
-	awsbudgets.NewCfnBudget(m.stack, jsii.String("Budget"), &awsbudgets.CfnBudgetProps{
+	awsbudgets.NewCfnBudget(m.Stack, jsii.String("Budget"), &awsbudgets.CfnBudgetProps{
 		Budget: &awsbudgets.CfnBudget_BudgetDataProperty{
 			BudgetType: jsii.String("COST"), TimeUnit: jsii.String("MONTHLY"),
 			BudgetLimit: &awsbudgets.CfnBudget_SpendProperty{Amount: &s.Budget, Unit: jsii.String("USD")},
@@ -215,11 +249,18 @@ func (m *Monitoring) budget(s Settings) {
 	})
 }
 
-// functions watches the Lambdas: what Lambda turns away, errors that no caller sees, what is our own fault, and
-// clocks that stand still. Beside these, which tell of a function whatever its versions, is the alarm that takes a
-// new version back.
+// versions shows which alarms of new versions ring, and watches what deletes old ones.
+func (m *Monitoring) versions(x *Services) {
+	m.graphs = append(m.graphs, awscloudwatch.NewAlarmStatusWidget(&awscloudwatch.AlarmStatusWidgetProps{
+		Title: jsii.String("New versions"), Alarms: &x.newVersions, Width: jsii.Number(8), Height: jsii.Number(5),
+	}))
+	m.alarm("PrunerErrors", "Old versions are not deleted, or Lambda has little room for new ones.",
+		x.pruner.MetricErrors(perMinute("Sum")), 1, 1)
+}
+
+// functions watches the Lambdas, whatever their versions: what Lambda turns away, errors that no caller sees, what is
+// our own fault, and clocks that stand still.
 func (m *Monitoring) functions(x *Services) {
-	rollout := NewRollout(x)
 	for _, name := range names(x, func(host.Function) bool { return true }) {
 		f := x.Functions[name]
 		threshold, minutes := f.errors()
@@ -235,8 +276,6 @@ func (m *Monitoring) functions(x *Services) {
 			m.heartbeat(title(name)+"Still", "The clock stands still: nothing has run for five minutes.",
 				f.Alias.MetricInvocations(perMinute("Sum")))
 		}
-		rollout.Of(f, m.alarm(title(name)+"NewVersion", "A new version of the function fails: it is taken back.",
-			m.failures(f), float64(lambdahost.CanaryFailures(f.Function)), 1))
 		m.graph(name, f.Code.MetricInvocations(perMinute("Sum")), f.Code.MetricErrors(perMinute("Sum")),
 			f.Code.MetricDuration(perMinute("p99")))
 	}

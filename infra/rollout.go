@@ -8,6 +8,8 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscodedeploy"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsevents"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awseventstargets"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
@@ -19,34 +21,64 @@ import (
 	"eshop/shared/lambdahost"
 )
 
-// Rollout brings new versions of functions into use, as lambdahost.CanaryShare and those beside it say: each is called
+// rollout brings new versions of functions into use, as lambdahost.CanaryShare and those beside it say: each is called
 // once before anybody else calls it, then has some of its function's calls for a while, then all of them, and none any
 // more when its own alarm rings meanwhile.
-type Rollout struct {
+type rollout struct {
 	app       awscodedeploy.LambdaApplication
 	role      awsiam.Role
-	rehearsal awslambda.Function
+	rehearsal Lambda
 	ignore    bool
 }
 
-// NewRollout makes what all functions' rollouts share.
-func NewRollout(x *Services) Rollout {
+// rollOut lets CodeDeploy bring in the versions of all functions, each watched by an alarm of its own.
+func (x *Services) rollOut() {
+	r := x.newRollout()
+	for _, name := range names(x, func(host.Function) bool { return true }) {
+		f := x.Functions[name]
+		alarm := newAlarm(x.Stack, x.Alarms, title(name)+"NewVersion",
+			atLeast("A new version of the function fails: it is taken back.", x.failures(f),
+				float64(lambdahost.CanaryFailures(f.Function)), 1))
+		x.newVersions = append(x.newVersions, alarm)
+		r.of(f, alarm)
+	}
+}
+
+// newRollout makes what all functions' rollouts share.
+func (x *Services) newRollout() rollout {
 	role := awsiam.NewRole(x.Stack, jsii.String("RolloutRole"), &awsiam.RoleProps{
 		AssumedBy: awsiam.NewServicePrincipal(jsii.String("codedeploy.amazonaws.com"), nil),
 	})
 	allow(role, "AwsSolutions-IAM4", "What CodeDeploy asks of Lambda and CloudWatch is CodeDeploy's to say; "+
 		"this is the narrower of its two policies.", "")
-	return Rollout{role: role, app: awscodedeploy.NewLambdaApplication(x.Stack, jsii.String("Rollout"), nil),
+	return rollout{role: role, app: awscodedeploy.NewLambdaApplication(x.Stack, jsii.String("Rollout"), nil),
 		rehearsal: x.rehearsal(), ignore: x.settings.IgnoreAlarms}
 }
 
-// rehearsalTime is how long a rehearsal may take: a run of the slowest function whose payload is worked through.
-const rehearsalTime = 2 * time.Minute
+// rehearsalTime is how long a rehearsal may take: what CodeDeploy is asked, a run of the slowest function whose payload
+// is worked through, what is tried again because a service of AWS has refused it (infra/awscall), and a minute and more
+// to tell CodeDeploy.
+const rehearsalTime = 5 * time.Minute
 
 // rehearsal makes the Lambda that calls each new version once (infra/rehearsal). It may call the versions of this stack
 // that are brought in, and nothing else.
-func (x *Services) rehearsal() awslambda.Function {
-	scope := constructs.NewConstruct(x.Stack, jsii.String("Rehearsal"))
+func (x *Services) rehearsal() Lambda {
+	called := map[string]*string{}
+	for name, f := range x.Functions {
+		called[name] = f.Code.FunctionName()
+	}
+	l := x.tool("rehearsal", "Calls each new version of a function once, before anybody else does.", rehearsalTime,
+		x.Stack.ToJsonString(called, nil))
+	for _, name := range names(x, func(host.Function) bool { return true }) {
+		grant(l.Role, []string{"lambda:InvokeFunction"}, x.Functions[name].Code.CurrentVersion().FunctionArn())
+	}
+	return l
+}
+
+// tool makes a Lambda of the stack's own, which has no route and no alias: its program is infra/<name>, and FUNCTIONS
+// tells it of the functions in the list.
+func (x *Services) tool(name, doc string, timeout time.Duration, functions *string) Lambda {
+	scope := constructs.NewConstruct(x.Stack, jsii.String(title(name)))
 	role := awsiam.NewRole(scope, jsii.String("Role"), &awsiam.RoleProps{
 		AssumedBy: awsiam.NewServicePrincipal(jsii.String("lambda.amazonaws.com"), nil),
 	})
@@ -54,45 +86,87 @@ func (x *Services) rehearsal() awslambda.Function {
 		Retention: awslogs.RetentionDays_ONE_MONTH, RemovalPolicy: awscdk.RemovalPolicy_DESTROY,
 	})
 	grant(role, []string{"logs:CreateLogStream", "logs:PutLogEvents"}, log.LogGroupArn())
-	called := map[string]*string{}
-	for _, name := range names(x, func(host.Function) bool { return true }) {
-		f := x.Functions[name]
-		called[name] = f.Code.FunctionName()
-		grant(role, []string{"lambda:InvokeFunction"}, f.Code.CurrentVersion().FunctionArn())
-	}
-	return awslambda.NewFunction(scope, jsii.String("Function"), &awslambda.FunctionProps{
-		Description:   jsii.String("Calls each new version of a function once, before anybody else does."),
+	code := awslambda.NewFunction(scope, jsii.String("Function"), &awslambda.FunctionProps{
+		Description:   &doc,
 		Runtime:       awslambda.Runtime_PROVIDED_AL2023(),
 		Architecture:  awslambda.Architecture_ARM_64(),
 		Handler:       jsii.String("bootstrap"),
-		Code:          awslambda.Code_FromAsset(jsii.String(filepath.Join(x.build, "rehearsal")), nil),
+		Code:          awslambda.Code_FromAsset(jsii.String(filepath.Join(x.build, name)), nil),
 		MemorySize:    jsii.Number(128),
-		Timeout:       duration(rehearsalTime),
-		Environment:   &map[string]*string{"FUNCTIONS": x.Stack.ToJsonString(called, nil)},
+		Timeout:       duration(timeout),
+		Environment:   &map[string]*string{"FUNCTIONS": functions},
 		Role:          role,
 		LogGroup:      log,
 		LoggingFormat: awslambda.LoggingFormat_JSON,
 	})
+	return Lambda{Role: role, Code: code}
 }
 
-// Of lets the function's versions go by it, watched by these alarms.
-func (r Rollout) Of(l Lambda, alarms ...interfacesawscloudwatch.IAlarmRef) {
+// of lets the function's versions go by it, watched by the alarm. The alias refers to all of that in its UpdatePolicy,
+// which CloudFormation does not take for a dependency: it is told to wait for the group, the alarm and what both roles
+// are let do.
+func (r rollout) of(l Lambda, alarm awscloudwatch.Alarm) {
 	group := awscodedeploy.NewLambdaDeploymentGroup(l.Alias, jsii.String("Rollout"),
 		&awscodedeploy.LambdaDeploymentGroupProps{
-			Application: r.app, Role: r.role, Alias: l.Alias, Alarms: &alarms, IgnoreAlarmConfiguration: &r.ignore,
-			DeploymentConfig: awscodedeploy.LambdaDeploymentConfig_CANARY_10PERCENT_15MINUTES(), PreHook: r.rehearsal,
+			Application: r.app, Role: r.role, Alias: l.Alias, IgnoreAlarmConfiguration: &r.ignore,
+			Alarms: &[]interfacesawscloudwatch.IAlarmRef{alarm}, PreHook: r.rehearsal.Code,
+			DeploymentConfig: awscodedeploy.LambdaDeploymentConfig_CANARY_10PERCENT_15MINUTES(),
 		})
-	r.rehearsal.AddToRolePolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
+	r.rehearsal.Role.AddToPolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
 		Actions:   jsii.Strings("codedeploy:ListDeploymentTargets", "codedeploy:BatchGetDeploymentTargets"),
 		Resources: &[]*string{group.DeploymentGroupArn()},
 	}))
 	allow(r.role, "AwsSolutions-IAM5", "CDK lets CodeDeploy call the rehearsal by any of its versions.",
 		"/^Resource::<RehearsalFunction.*>:\\*$/")
+	alias := resourceOf(l.Alias)
+	for _, before := range []constructs.IConstruct{group, alarm, policyOf(r.role), policyOf(r.rehearsal.Role)} {
+		alias.AddResourceDependency(resourceOf(before), nil)
+	}
+}
+
+// resourceOf is the resource that a construct makes, without what hangs on it.
+func resourceOf(c constructs.IConstruct) awscdk.CfnResource {
+	return c.Node().DefaultChild().(awscdk.CfnResource)
+}
+
+// policyOf is the policy in which a role's grants are gathered.
+func policyOf(role awsiam.Role) constructs.IConstruct {
+	return role.Node().FindChild(jsii.String("DefaultPolicy"))
+}
+
+// pruneEvery is how often old versions are deleted.
+const pruneEvery = 24 * time.Hour
+
+// pruneTime is how long that may take: the first time a function may have hundreds of them.
+const pruneTime = 10 * time.Minute
+
+// prune makes the Lambda that deletes old versions (infra/pruner), which CloudFormation keeps for ever, and the clock
+// that calls it.
+func (x *Services) prune() {
+	var of, on []*string
+	for _, name := range names(x, func(host.Function) bool { return true }) {
+		f := x.Functions[name].Code
+		of = append(of, f.FunctionName())
+		// the function, by which its versions are listed, and each version; its name ends in letters that are its own
+		on = append(on, jsii.String(*f.FunctionArn()+"*"))
+	}
+	l := x.tool("pruner", "Deletes versions of functions that nobody will go back to.", pruneTime,
+		awscdk.Fn_Join(jsii.String(","), &of))
+	grant(l.Role, []string{"lambda:ListVersionsByFunction", "lambda:ListAliases", "lambda:DeleteFunction"}, on...)
+	grant(l.Role, []string{"lambda:GetAccountSettings"}, jsii.String("*"))
+	allow(l.Role, "AwsSolutions-IAM5", "A function's versions are known by numbers that come with deployments.",
+		"/^Resource::<.*Function.*\\.Arn>\\*$/")
+	allow(l.Role, "AwsSolutions-IAM5", "The room for code is the account's, and has no resource.", "/^Resource::\\*$/")
+	awsevents.NewRule(l.Code, jsii.String("Clock"), &awsevents.RuleProps{
+		Description: jsii.String("Has old versions deleted."), Schedule: awsevents.Schedule_Rate(duration(pruneEvery)),
+		Targets: &[]awsevents.IRuleTarget{awseventstargets.NewLambdaFunction(l.Code, nil)},
+	})
+	x.pruner = l.Code
 }
 
 // failures are those of the version that the stack brings in, when they are too great a part of its calls, else 0. The
 // alarm on them is of that version only: an older one's failures neither ring it nor stop the deployment of their mend.
-func (m *Monitoring) failures(l Lambda) awscloudwatch.IMetric {
+func (x *Services) failures(l Lambda) awscloudwatch.IMetric {
 	version := l.Code.CurrentVersion().Version()
 	counted := func(name string) awscloudwatch.IMetric {
 		return awscloudwatch.NewMetric(&awscloudwatch.MetricProps{
@@ -104,8 +178,8 @@ func (m *Monitoring) failures(l Lambda) awscloudwatch.IMetric {
 	faults := awscloudwatch.NewMetric(&awscloudwatch.MetricProps{
 		Namespace: jsii.String(lambdahost.Namespace), MetricName: jsii.String(host.Faults),
 		Statistic: jsii.String("Sum"), Period: canaryWindow(),
-		DimensionsMap: &map[string]*string{lambdahost.InEnvironment: &m.environment, lambdahost.OfFunction: &l.Name,
-			lambdahost.OfVersion: version},
+		DimensionsMap: &map[string]*string{lambdahost.InEnvironment: &x.settings.Environment,
+			lambdahost.OfFunction: &l.Name, lambdahost.OfVersion: version},
 	})
 	const failed = "(FILL(errors, 0) + FILL(faults, 0))"
 	return awscloudwatch.NewMathExpression(&awscloudwatch.MathExpressionProps{

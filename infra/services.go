@@ -3,12 +3,15 @@ package main
 import (
 	"encoding/hex"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awssns"
+	"github.com/aws/aws-cdk-go/awscdk/v2/interfaces/interfacesawscloudwatch"
 	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 
@@ -22,12 +25,16 @@ type Services struct {
 	Stack     awscdk.Stack
 	Gateway   Gateway
 	Functions map[string]Lambda
+	Alarms    awssns.Topic // what every alarm publishes to, those of Monitoring, too
 
 	data     *Data
 	settings Settings
 	build    string
 	operator awscdk.CfnParameter
 	edge     awscdk.CfnParameter // nil: no edge stands in front of the gateway
+
+	newVersions []interfacesawscloudwatch.IAlarmRef // the alarms that take new versions back
+	pruner      awslambda.Function
 }
 
 // Lambda is a function of the list in AWS. Callers and triggers reach it by its alias, so that a version is live
@@ -44,7 +51,7 @@ func NewServices(scope constructs.Construct, name string, data *Data, list []hos
 	s Settings,
 ) *Services {
 	stack := awscdk.NewStack(scope, &name, &awscdk.StackProps{
-		Description: jsii.String("The e-shop platform: functions, front door, triggers, alarms"),
+		Description: jsii.String("The e-shop platform: functions, front door, triggers, rollout"),
 	})
 	x := &Services{Stack: stack, Functions: map[string]Lambda{}, data: data, settings: s, build: build}
 	x.operator = awscdk.NewCfnParameter(stack, jsii.String("OperatorTokenHash"), &awscdk.CfnParameterProps{
@@ -66,6 +73,11 @@ func NewServices(scope constructs.Construct, name string, data *Data, list []hos
 			NoEcho: jsii.Bool(true),
 		})
 	}
+	if s.Concurrency < leastForReserving {
+		awscdk.Annotations_Of(stack).AddWarningV2(jsii.String("eshop:concurrency"),
+			jsii.String("Nothing is kept for what must run when requests take up all else. Say "+
+				"-c concurrency=… where the account has 200 concurrent executions or more."))
+	}
 	x.Gateway = NewGateway(stack, s)
 	for _, f := range list {
 		l := x.function(f)
@@ -73,7 +85,9 @@ func NewServices(scope constructs.Construct, name string, data *Data, list []hos
 		x.Gateway.AddRoutes(l)
 		x.trigger(l)
 	}
-	NewMonitoring(stack, list, x, data)
+	x.Alarms = alarmTopic(stack, s)
+	x.rollOut()
+	x.prune()
 	return x
 }
 
@@ -105,7 +119,8 @@ func (x *Services) function(f host.Function) Lambda {
 		LoggingFormat:         awslambda.LoggingFormat_JSON,
 		ApplicationLogLevelV2: awslambda.ApplicationLogLevel_INFO,
 		// three lines of Lambda's own each time cost more than ours
-		SystemLogLevelV2: awslambda.SystemLogLevel_WARN, ReservedConcurrentExecutions: reserved(f),
+		SystemLogLevelV2: awslambda.SystemLogLevel_WARN, ReservedConcurrentExecutions: x.reserved(f),
+		RecursiveLoop:         recursion(f),
 		CurrentVersionOptions: &awslambda.VersionOptions{RemovalPolicy: awscdk.RemovalPolicy_RETAIN},
 	})
 	l.Alias = awslambda.NewAlias(scope, jsii.String("Live"), &awslambda.AliasProps{
@@ -114,12 +129,35 @@ func (x *Services) function(f host.Function) Lambda {
 	return l
 }
 
-// reserved is what the list keeps for the function; nil: nothing.
-func reserved(f host.Function) *float64 {
-	if f.ReservedConcurrency == 0 {
+// leastForReserving is the concurrency that an account has, at least, where something of it is reserved. Lambda refuses
+// a reservation that leaves the account less than 100. The list reserves 27, so this has room for three environments.
+const leastForReserving = 200
+
+// reserved is what the list keeps for the function; nil: nothing, as everywhere in an account with little concurrency.
+func (x *Services) reserved(f host.Function) *float64 {
+	if f.ReservedConcurrency == 0 || x.settings.Concurrency < leastForReserving {
 		return nil
 	}
 	return jsii.Number(f.ReservedConcurrency)
+}
+
+// recursion lets a function call itself through what triggers it, if the list has it so: drains and replays of the
+// delivery send each next step to its own queue, and an importer wakes the next one by the file. Lambda counts the
+// calls of such a chain, and ends it after 16 unless the function allows it.
+func recursion(f host.Function) awslambda.RecursiveLoop {
+	sends := func(to host.Resource, does host.Action) bool {
+		return slices.ContainsFunc(f.Needs, func(n host.Need) bool {
+			return n.Resource == to && slices.Contains(n.Does, does)
+		})
+	}
+	loops := f.Upload != nil && sends(host.Files, host.Write)
+	for _, q := range host.QueuesOf([]host.Function{f}) {
+		loops = loops || sends(q.Resource, host.Send)
+	}
+	if loops {
+		return awslambda.RecursiveLoop_ALLOW
+	}
+	return awslambda.RecursiveLoop_TERMINATE
 }
 
 // environment is what the function's Lambda host reads: the names of what it needs and no others.

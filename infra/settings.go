@@ -22,7 +22,7 @@ type Settings struct {
 	BaseURL     string  // the API's address when it is not API Gateway's own
 	AlarmEmail  string  // who hears of alarms and of the budget; "": the topic has no subscriber yet
 	Budget      float64 // US dollars a month, of which AlarmEmail is told at four fifths
-	Concurrency float64 // Lambda's concurrent executions that the account has
+	Concurrency float64 // Lambda's concurrent executions of the account; of few none are reserved (leastForReserving)
 	// changes with the operator's token and the edge's secret, and says nothing of them: see environment
 	Secrets      string
 	IgnoreAlarms bool // new versions come in though their alarms ring: the way past an alarm that its mend would end
@@ -48,7 +48,7 @@ func settings(app awscdk.App) (Settings, error) {
 	}
 	var wrong [3]error
 	s.Budget, wrong[0] = strconv.ParseFloat(read("budget", "200"), 64)
-	s.Concurrency, wrong[1] = strconv.ParseFloat(read("concurrency", "1000"), 64)
+	s.Concurrency, wrong[1] = strconv.ParseFloat(read("concurrency", newAccount), 64)
 	s.IgnoreAlarms, wrong[2] = strconv.ParseBool(read("ignoreAlarms", "false"))
 	if err := errors.Join(errors.Join(wrong[:]...), s.check()); err != nil {
 		return s, err
@@ -58,6 +58,10 @@ func settings(app awscdk.App) (Settings, error) {
 	}
 	return s, nil
 }
+
+// newAccount is the concurrency that Lambda gives a new account, so that a deployment of which nothing is said succeeds
+// there.
+const newAccount = "10"
 
 // environments are names that may be a part of a stack's name.
 var environments = regexp.MustCompile(`^[a-z][a-z0-9-]{0,31}$`)

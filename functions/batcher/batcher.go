@@ -38,7 +38,9 @@ var Function = host.Function{
 	Name: "batcher",
 	Doc:  "Turns changes into deliveries, one for each call to each receiver, and rings for them.",
 	Feed: &host.Feed{
-		Batch: 500, Window: time.Second, Parallel: 10, // a second's changes in one batch
+		// A batch has a second's changes. A shard takes 1,000 changes a second, and a big table has dozens of shards:
+		// with more batches of each an import would take the account's concurrency from requests.
+		Batch: 500, Window: time.Second, Parallel: 4,
 		Handler: func(p *host.Platform) func(context.Context, []events.Change) (int, error) {
 			return newBatcher(p).handle
 		},

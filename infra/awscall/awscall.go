@@ -83,8 +83,8 @@ func (r *Refusal) passes() bool {
 	return false
 }
 
-// Do makes the call and returns the answer with its header. A refusal that does not pass within Patience, or that passes
-// by no waiting, is a *Refusal.
+// Do makes the call and returns the answer with its header. A refusal that does not pass within Patience, or by no
+// waiting, is a *Refusal.
 func (c Caller) Do(ctx context.Context, r Request) ([]byte, http.Header, error) {
 	last := c.Now().Add(Patience)
 	if end, is := ctx.Deadline(); is && end.Before(last) {

@@ -69,20 +69,20 @@ func (d *deployment) parameters() fields {
 // tamed makes a template one that the emulator takes: without what it has not (deployments by and by, alarms of several
 // metrics) and without policies of resources, of which it knows no conditions.
 func tamed(all map[string]resource) {
-	without(all, "AWS::SQS::QueuePolicy", "AWS::S3::BucketPolicy", "AWS::CodeDeploy::Application",
-		"AWS::CodeDeploy::DeploymentGroup")
-	for id, r := range all {
-		delete(r, "UpdatePolicy")
+	types := []string{"AWS::SQS::QueuePolicy", "AWS::S3::BucketPolicy", "AWS::SNS::TopicPolicy",
+		"AWS::CodeDeploy::Application", "AWS::CodeDeploy::DeploymentGroup"}
+	without(all, func(r resource) bool {
 		p, _ := r["Properties"].(map[string]any)
-		switch r["Type"] {
-		case "AWS::CloudWatch::Alarm":
-			if p["Metrics"] != nil {
-				delete(all, id)
-			}
-		case "AWS::IAM::Policy":
-			for _, s := range p["PolicyDocument"].(map[string]any)["Statement"].([]any) {
-				simplified(s.(map[string]any))
-			}
+		return slices.Contains(types, r["Type"].(string)) ||
+			r["Type"] == "AWS::CloudWatch::Alarm" && p["Metrics"] != nil
+	})
+	for _, r := range all {
+		delete(r, "UpdatePolicy")
+		if r["Type"] != "AWS::IAM::Policy" {
+			continue
+		}
+		for _, s := range r["Properties"].(map[string]any)["PolicyDocument"].(map[string]any)["Statement"].([]any) {
+			simplified(s.(map[string]any))
 		}
 	}
 }
@@ -120,11 +120,11 @@ func (d *deployment) reachable(all map[string]resource) {
 	}
 }
 
-// without takes resources of these types out, and what depends on them does so no more.
-func without(all map[string]resource, types ...string) {
+// without takes some resources out, and what depends on them does so no more.
+func without(all map[string]resource, some func(r resource) bool) {
 	gone := map[string]bool{}
 	for id, r := range all {
-		if slices.Contains(types, r["Type"].(string)) {
+		if some(r) {
 			gone[id] = true
 			delete(all, id)
 		}

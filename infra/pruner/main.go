@@ -1,7 +1,7 @@
-// Command pruner is the Lambda that deletes old versions of functions. Each deployment makes a version of each function
-// that it changes, CloudFormation keeps them all, so that one can go back, and Lambda keeps 75 GB of code for an account
-// in a region: about 780 deployments. So once a day of each function the newest versions stay, and those that an alias
-// leads to; the others go.
+// Command pruner is the Lambda that deletes old versions of functions. Each deployment makes a version of each
+// function that it changes, CloudFormation keeps them all, so that one can go back, and Lambda keeps 75 GB of code for
+// an account in a region: about 780 deployments. So once a day of each function the newest versions stay, and those
+// that an alias leads to; the others go.
 //
 // It fails, and so rings, when the account's code takes four fifths of its room all the same.
 package main

@@ -109,7 +109,8 @@ func calling(cfg aws.Config) awscall.Caller {
 func TestAHiccupIsNoVerdict(t *testing.T) {
 	of := "CodeDeploy_20141006."
 	for name, refuses := range map[string]map[string]int{
-		"CodeDeploy is asked too often":      {of + "ListDeploymentTargets": 400, of + "BatchGetDeploymentTargets": 429},
+		"CodeDeploy throttles":               {of + "ListDeploymentTargets": 400},
+		"CodeDeploy throttles by its status": {of + "BatchGetDeploymentTargets": 429},
 		"the right to call is not known yet": {"": 403},
 		"Lambda has no room for the call":    {"": 429},
 		"a service of AWS fails":             {of + "ListDeploymentTargets": 500, "": 503},
