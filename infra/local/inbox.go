@@ -5,22 +5,19 @@ import (
 	"path"
 	"slices"
 	"sync"
+
+	"eshop/shared/turns"
 )
 
-// inbox is the uploaded files that wait for a slot to be worked on. Slots go round by shop: a shop has one at a time,
-// and after its turn it is behind all other shops that wait. So no shop's second file comes before another's first.
-// Files of one shop take turns among themselves.
+// inbox is the uploaded files that wait for a slot to be worked on. Slots go round by shop, so no shop's second file
+// comes before another's first. Files of one shop take turns among themselves.
 type inbox struct {
-	mu      sync.Mutex
-	waiting map[string][]string // keys of files by shop, oldest first, one for each import
-	busy    map[string]bool     // shops that have a slot
-	turns   []string            // shops with files that wait and no slot, whose turn is next first
-	wake    chan struct{}       // holds one when a shop may have got its turn
+	mu   sync.Mutex
+	line turns.Line[string] // keys of files, one for each import
+	wake chan struct{}      // holds one when a shop may have got its turn
 }
 
-func newInbox() *inbox {
-	return &inbox{waiting: map[string][]string{}, busy: map[string]bool{}, wake: make(chan struct{}, 1)}
-}
+func newInbox() *inbox { return &inbox{wake: make(chan struct{}, 1)} }
 
 // A key is <the function's prefix>/<shop>/<import>/<object>.
 func importOf(key string) string { return path.Dir(key) }
@@ -31,18 +28,15 @@ func (i *inbox) put(key string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	shop := shopOf(key)
-	if slices.ContainsFunc(i.waiting[shop], func(k string) bool { return importOf(k) == importOf(key) }) {
+	if slices.ContainsFunc(i.line.Waiting(shop), func(k string) bool { return importOf(k) == importOf(key) }) {
 		return
 	}
-	i.waiting[shop] = append(i.waiting[shop], key)
-	if len(i.waiting[shop]) == 1 && !i.busy[shop] {
-		i.queue(shop)
-	}
+	i.line.Put(shop, key)
+	i.moved()
 }
 
-// queue puts a shop behind all that wait for their turn. The lock is held.
-func (i *inbox) queue(shop string) {
-	i.turns = append(i.turns, shop)
+// moved wakes who waits for a file, for it may be a shop's turn. The lock is held.
+func (i *inbox) moved() {
 	select {
 	case i.wake <- struct{}{}:
 	default:
@@ -63,28 +57,16 @@ func (i *inbox) take(ctx context.Context) (key string, ok bool) {
 	}
 }
 
-// next is the oldest file of the shop whose turn it is, which has a slot from now on; false when no shop waits.
 func (i *inbox) next() (key string, ok bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if len(i.turns) == 0 {
-		return "", false
-	}
-	shop := i.turns[0]
-	i.turns, i.busy[shop] = i.turns[1:], true
-	key, i.waiting[shop] = i.waiting[shop][0], i.waiting[shop][1:]
-	return key, true
+	return i.line.Next()
 }
 
 // done gives the slot of a file's shop back.
 func (i *inbox) done(key string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	shop := shopOf(key)
-	delete(i.busy, shop)
-	if len(i.waiting[shop]) == 0 {
-		delete(i.waiting, shop)
-		return
-	}
-	i.queue(shop)
+	i.line.Done(shopOf(key))
+	i.moved()
 }
