@@ -29,9 +29,9 @@ require (
 	github.com/yuin/goldmark v1.7.16
 	go.etcd.io/bbolt v1.5.0
 	golang.org/x/crypto v0.54.0
-	golang.org/x/image v0.36.0
+	golang.org/x/image v0.45.0
 	golang.org/x/net v0.57.0
-	golang.org/x/text v0.40.0
+	golang.org/x/text v0.41.0
 	pgregory.net/rapid v1.3.0
 )
 
