@@ -19,8 +19,8 @@ var layers = [][]string{
 	// ideas: no store, no queue, no host
 	{"events", "events/samples", "shared/signature", "shared/slug", "shared/frontend", "shared/id", "shared/egress",
 		"shared/egress/egresstest",
-		"shared/guard", "shared/problem", "shared/permission", "shared/remember", "shared/password", "shared/picture", "shared/turns"},
-	{"shared/field", "shared/frontend/browsertest"},
+		"shared/guard", "shared/problem", "shared/permission", "shared/remember", "shared/password", "shared/turns"},
+	{"shared/field", "shared/frontend/browsertest", "shared/picture"},
 	{"shared/store", "shared/limit", "shared/queue", "shared/secret", "shared/blob"}, // poor interfaces
 	{"shared/change", "shared/pending", "shared/awsconf",
 		// their implementations and suites

@@ -27,8 +27,8 @@ var Codes = []Code{
 		"left and `cost` what the request would have cost. Nothing was done or counted. Of a request without a " +
 		"token its address made too many in a second, and there is no limit to name.",
 		"Wait for the seconds in `Retry-After`, then repeat."},
-	{"batch_too_expensive", []int{422}, "The batch can cost more than a whole limit of this access.",
-		"Send fewer items in each call."},
+	{"batch_too_expensive", []int{422}, "The batch, or the picture, can cost more than a whole limit of this access.",
+		"Send fewer items in each call, or a smaller picture."},
 	{"unknown_api_version", []int{400}, "The `Api-Version` header names no version.",
 		"Leave the header out, or send a version that this reference names."},
 	{"not_found", []int{404}, "There is nothing at this address: the record does not exist, was deleted, or is " +

@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 	"image"
 	"image/color"
+	"image/gif"
 	"image/jpeg"
 	"image/png"
 	"net/http"
@@ -146,6 +147,8 @@ func TestWhichFilesAreNoImages(t *testing.T) {
 	bomb := bytes.Replace(dot(t), []byte{0, 0, 0, 1, 0, 0, 0, 1}, []byte{0, 0, 0x75, 0x30, 0, 0, 0x75, 0x30}, 1)
 	w.add(dot(t)[:40]).Fault("body.file", "bad_format")
 	w.add(crc(bomb)).Fault("body.file", "too_big")
+	vast := bytes.Replace(dot(t), []byte{0, 0, 0, 1, 0, 0, 0, 1}, []byte{127, 255, 255, 255, 127, 255, 255, 255}, 1)
+	w.add(crc(vast)).Fault("body.file", "too_big")
 	w.add(bytes.Repeat([]byte{0}, 4<<20+1)).Is(413, "body_too_large")
 	w.add(bytes.Repeat([]byte{0}, 4<<20)).Is(415)
 	items, err := w.Main.Query(t.Context(), store.Query{Index: store.Index2, PK: sale.ImagesEnding(0)})
@@ -256,4 +259,73 @@ func TestAnImageCostsFewCalls(t *testing.T) {
 	a := w.add(dot(t)).Is(201)
 	w.get(a.Get("url")).Is(200)
 	require.EqualValues(t, 1, w.Meter().Calls())
+}
+
+// plain is a PNG of so many gray points; without its rows it is one that cannot be decoded.
+func plain(t testing.TB, w, h int) []byte {
+	var b bytes.Buffer
+	require.NoError(t, png.Encode(&b, image.NewPaletted(image.Rect(0, 0, w, h), color.Palette{color.Black})))
+	return b.Bytes()
+}
+
+func TestAPictureCostsByItsMegapixels(t *testing.T) {
+	w := newWorld(t)
+	cost := func(a hosttest.Answer) []string {
+		return []string{a.Raw("X-RateLimit-Request-Cost"), a.Raw("X-RateLimit-Hourly-Remaining")}
+	}
+	send := func(token string, file []byte, texts ...string) hosttest.Answer {
+		return w.Serve(w.Form(token, images, file, texts...))
+	}
+	require.Equal(t, []string{"1", "11"}, cost(send(scarce, dot(t)).Is(201)))
+	require.Equal(t, []string{"1", "10"}, cost(send(scarce, []byte("text")).Is(415)))
+	nine := plain(t, 3000, 3000)
+	require.Equal(t, []string{"1", "9"}, cost(send(scarce, nine, "quoteId", nothing).Is(409)), "nothing is decoded")
+	require.Equal(t, []string{"3", "6"}, cost(send(scarce, nine).Is(201)))
+	cut := plain(t, 4000, 1001)[:100]
+	require.Equal(t, []string{"2", "4"}, cost(send(scarce, cut).Fault("body.file", "bad_format")), "it was decoded")
+	require.Equal(t, []string{"3", "1"}, cost(send(scarce, nine).Is(201)))
+	a := send(scarce, nine).Is(429, "rate_limited")
+	require.Equal(t, []string{"0", "1"}, cost(a))
+	require.EqualValues(t, 3, a.At("cost"))
+	require.NotEmpty(t, a.Raw("Retry-After"))
+	r := w.Form(scarce, images, dot(t))
+	require.Equal(t, []string{"1", "0"}, cost(w.Serve(r).Is(201)), "and what is left is left")
+	send(scarcer, plain(t, 6000, 4000)).Is(422, "batch_too_expensive")
+	require.Equal(t, []string{"1", "3"}, cost(send(scarcer, dot(t)).Is(201)))
+}
+
+// TestAFileThatIsSomethingElseTooIsServedAsAPictureOnly sends files that browsers and servers could take for a page, a
+// script or an archive.
+func TestAFileThatIsSomethingElseTooIsServedAsAPictureOnly(t *testing.T) {
+	w := newWorld(t)
+	const script = "*/=1;alert(document.cookie)/*<script>alert(1)</script><?php system($_GET[0]); ?>PK\x03\x04"
+	m := image.NewPaletted(image.Rect(0, 0, 16, 16), color.Palette{color.Black, color.White})
+	for i := 0; i+3 <= len(script); i += 3 {
+		m.Palette = append(m.Palette, color.RGBA{script[i], script[i+1], script[i+2], 0xff})
+	}
+	var photo, palette, moving bytes.Buffer
+	require.NoError(t, jpeg.Encode(&photo, m, nil))
+	require.NoError(t, png.Encode(&palette, m))
+	require.NoError(t, gif.Encode(&moving, m, nil))
+	segment := func(marker byte) []byte { return append([]byte{0xff, marker, 0, byte(len(script) + 2)}, script...) }
+	table := 13 + 3*32 // where a GIF's blocks begin
+	for name, file := range map[string][]byte{
+		"a PNG before a script": append(dot(t), script...), "a PNG whose palette is one": palette.Bytes(),
+		"a JPEG with a page in a comment": slices.Concat(photo.Bytes()[:2], segment(0xfe), photo.Bytes()[2:]),
+		"a JPEG with one in its EXIF":     slices.Concat(photo.Bytes()[:2], segment(0xe1), photo.Bytes()[2:]),
+		"a JPEG before an archive":        append(photo.Bytes(), script...),
+		"a GIF whose palette is a script": moving.Bytes(),
+		"a GIF with one in a comment": slices.Concat(moving.Bytes()[:table], []byte{'!', 0xfe, byte(len(script))},
+			[]byte(script), []byte{0}, moving.Bytes()[table:]),
+		"a GIF before a script": append(moving.Bytes(), script...),
+	} {
+		t.Run(name, func(t *testing.T) {
+			w.T = t
+			require.Contains(t, string(file), script[:81])
+			got := w.get(w.add(file).Is(201).Get("url")).Is(200)
+			for _, part := range []string{"alert", "script", "<?php", "PK\x03\x04", "*/", "/*"} {
+				require.NotContains(t, got.Text, part)
+			}
+		})
+	}
 }

@@ -27,6 +27,7 @@ import (
 	"eshop/shared/change"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/limit"
 	"eshop/shared/sale"
 	"eshop/shared/store"
 )
@@ -38,10 +39,21 @@ const (
 	second          = shop + " quotes:write" // another access to the shop
 	nobody          = shop + " quotes:read"
 	stranger        = otherShop
-	nothing         = "01KAJ1V4S7TGXSAKB4YV5Q2D3E" // an id of nothing
+	nothing         = "01KAJ1V4S7TGXSAKB4YV5Q2D3E"                // an id of nothing
+	scarce          = shop + " quotes:write shop:read"            // an access of 12 an hour
+	scarcer         = shop + " quotes:write shop:read urls:write" // an access of 5 an hour
 )
 
 type object = hosttest.Object
+
+// authenticate knows accesses by the text of their tokens, two with a low limit.
+func authenticate(ctx context.Context, token string) (*change.Caller, error) {
+	c, err := hosttest.AuthenticateByText(ctx, token)
+	if most := map[string]int64{scarce: 12, scarcer: 5}[token]; most > 0 {
+		c.Limits = limit.Limits{Hourly: most, Daily: 1000}
+	}
+	return c, err
+}
 
 // world is the APIs of quotes and of products.
 type world struct {
@@ -56,7 +68,7 @@ func worldOn(t testing.TB, main store.Table, traits host.Traits,
 	files func(testing.TB, *host.Platform) blob.Bucket,
 ) *world {
 	w := &world{World: hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function, products.Function},
-		Authenticate: hosttest.AuthenticateByText,
+		Authenticate: authenticate,
 		Start:        time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), Main: main, Platform: func(p *host.Platform) {
 			p.Traits = traits
 			p.Files = files(t, p)

@@ -121,7 +121,7 @@ func (c *charge) raise(ctx context.Context, cost int64) error {
 	}
 	if l := c.caller.Limits; cost > min(l.Hourly, l.Daily) {
 		return problem.Refused("batch_too_expensive",
-			fmt.Sprintf("This batch can cost %d, more than a whole limit of this access: send fewer items.", cost))
+			fmt.Sprintf("This request can cost %d, more than a whole limit of this access: send less at once.", cost))
 	}
 	if cost <= c.cost {
 		return nil

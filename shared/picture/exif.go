@@ -7,35 +7,11 @@ import (
 
 // exifOfJPEG is the EXIF of a JPEG, a TIFF; nil when there is none before its picture.
 func exifOfJPEG(file []byte) []byte {
-	for b := file[2:]; len(b) >= 4 && b[0] == 0xff; {
-		marker := b[1]
-		if marker == 0xff { // fill
-			b = b[1:]
-			continue
-		}
-		n := int(binary.BigEndian.Uint16(b[2:]))
-		if marker == 0xda || marker == 0xd9 || n < 2 || 2+n > len(b) {
-			return nil
-		}
-		if tiff, is := bytes.CutPrefix(b[4:2+n], []byte("Exif\x00\x00")); is && marker == 0xe1 {
+	const app1 = 0xe1
+	for marker, body := range segmentsOfJPEG(file) {
+		if tiff, is := bytes.CutPrefix(body, []byte("Exif\x00\x00")); is && marker == app1 {
 			return tiff
 		}
-		b = b[2+n:]
-	}
-	return nil
-}
-
-// exifOfPNG is the EXIF of a PNG, a TIFF; nil when there is none.
-func exifOfPNG(file []byte) []byte {
-	for b := file[8:]; len(b) >= 12; {
-		n := int(binary.BigEndian.Uint32(b))
-		if n > len(b)-12 {
-			return nil
-		}
-		if string(b[4:8]) == "eXIf" {
-			return b[8 : 8+n]
-		}
-		b = b[12+n:]
 	}
 	return nil
 }

@@ -2,13 +2,15 @@
 // says, and encoded again, so that nothing of the file is left but what can be seen. Metadata goes, and so does
 // whatever followed the picture.
 //
-// picture.go has Clean, which is all that others call. webp.go takes the first picture out of a WebP, exif.go finds
-// which way up a picture is, turn.go turns it.
+// picture.go has what others call: Measure, Cost and Clean. held.go reckons from a header what decoding would take, and
+// gate.go says whose turn it is to decode. webp.go takes the first picture out of a WebP, plain.go makes what was
+// decoded plain and blanks what nobody can see, exif.go finds which way up a picture is, turn.go turns it.
 package picture
 
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"image"
@@ -45,27 +47,37 @@ type Picture struct {
 	Bytes         []byte
 }
 
-// one is held while a picture is decoded: a process has memory for one at a time. The largest takes 160 MB, where it is
-// made of 16-bit colours or comes in passes up to four times that.
-var one = make(chan struct{}, 1)
-
 // returnAbove is from how many pixels on the memory of a picture is given back to the system at once: the collector
 // would keep it for a while, and nobody else needs so much.
 const returnAbove = 4_000_000
 
-// Clean is the picture in a file: ErrType, ErrTooBig or ErrFormat when there is none, or the context's error. What it
-// measures is read from the header before anything is decoded.
-func Clean(ctx context.Context, file []byte) (p Picture, err error) {
+// Measure is how many pixels wide and high a file says that its picture is: ErrType, ErrTooBig or ErrFormat when Clean
+// would decode nothing of it.
+func Measure(file []byte) (width, height int, err error) {
+	s, err := read(file)
+	return s.width, s.height, err
+}
+
+// Cost is what a picture costs of its sender's limits: one for each four megapixels begun, never less than one
+// (contract, section 10).
+func Cost(width, height int) int64 {
+	const each = 4_000_000 // pixels
+	return int64(max(1, (width*height+each-1)/each))
+}
+
+// Clean is the picture in a file that comes to a shop: ErrType, ErrTooBig or ErrFormat when there is none, ErrBusy, or
+// the context's error. What it measures, and what decoding would take, is read from the header before anything is
+// decoded. A process decodes one picture at a time, in turns that go round by shop.
+func Clean(ctx context.Context, shop string, file []byte) (p Picture, err error) {
 	s, err := read(file)
 	if err != nil {
 		return p, err
 	}
-	select {
-	case one <- struct{}{}:
-	case <-ctx.Done():
-		return p, ctx.Err()
+	leave, err := decoding.enter(ctx, shop, len(file))
+	if err != nil {
+		return p, err
 	}
-	defer func() { <-one }()
+	defer leave()
 	if s.width*s.height >= returnAbove {
 		defer debug.FreeOSMemory()
 	}
@@ -75,11 +87,10 @@ func Clean(ctx context.Context, file []byte) (p Picture, err error) {
 		return p, ctx.Err()
 	case err != nil:
 		return p, fmt.Errorf("%w: %w", ErrFormat, err)
+	case m.Bounds().Dx() != s.width || m.Bounds().Dy() != s.height:
+		return p, fmt.Errorf("%w: it is not as large as its header says", ErrFormat)
 	}
-	if s.width, s.height = m.Bounds().Dx(), m.Bounds().Dy(); s.width*s.height > MaxPixels {
-		return p, tooBig("it has more pixels than its header says")
-	}
-	m = turned(m, s.orientation)
+	m = turned(blanked(plain(m)), s.orientation)
 	p = Picture{Width: m.Bounds().Dx(), Height: m.Bounds().Dy()}
 	p.ContentType, p.Bytes, err = encode(ctx, m, s.photo)
 	return p, err
@@ -92,6 +103,7 @@ type source struct {
 	file          []byte // what decode reads
 	width, height int
 	orientation   int // as EXIF numbers them, 1 to 8
+	held          held
 	photo         photo
 	decode        func(io.Reader) (image.Image, error)
 }
@@ -107,36 +119,75 @@ const (
 
 // read reads the header of a file.
 func read(file []byte) (s source, err error) {
-	var config func(io.Reader) (image.Config, error)
-	s = source{file: file, orientation: 1}
 	switch {
 	case bytes.HasPrefix(file, []byte("\x89PNG\r\n\x1a\n")):
-		config, s.decode, s.orientation = png.DecodeConfig, png.Decode, orientation(exifOfPNG(file))
+		s, err = readPNG(file)
 	case bytes.HasPrefix(file, []byte("\xff\xd8\xff")):
-		config, s.decode, s.orientation = jpeg.DecodeConfig, jpeg.Decode, orientation(exifOfJPEG(file))
-		s.photo = always
-		if bytes.Count(file, []byte{0xff, 0xda}) > maxScans {
-			return s, fmt.Errorf("%w: too many scans", ErrFormat)
-		}
+		s, err = readJPEG(file)
 	case bytes.HasPrefix(file, []byte("GIF87a")), bytes.HasPrefix(file, []byte("GIF89a")):
-		config, s.photo = gif.DecodeConfig, perhaps
+		s, err = readGIF(file)
 	case len(file) >= 12 && string(file[:4]) == "RIFF" && string(file[8:12]) == "WEBP":
-		return readWebP(file)
+		s, err = readWebP(file)
 	default:
-		return s, ErrType
+		err = ErrType
 	}
-	c, err := config(bytes.NewReader(file))
+	if err == nil {
+		err = s.bound()
+	}
+	return s, err
+}
+
+// readPNG measures a PNG by the bytes of its header, for image/png says of the largest that they are no PNG.
+func readPNG(file []byte) (s source, err error) {
+	const header = 8 + 8 + 13 // the signature; length, name and content of the first chunk
+	if len(file) < header || string(file[12:16]) != "IHDR" {
+		return s, fmt.Errorf("%w: it has no header", ErrFormat)
+	}
+	width, height := int(binary.BigEndian.Uint32(file[16:])), int(binary.BigEndian.Uint32(file[20:]))
+	if err := measure(width, height); err != nil {
+		return s, err
+	}
+	if _, err := png.DecodeConfig(bytes.NewReader(file)); err != nil {
+		return s, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	return source{file: file, width: width, height: height, orientation: orientation(chunkOfPNG(file, "eXIf")),
+		held: heldByPNG(file, width, height), decode: png.Decode}, nil
+}
+
+func readJPEG(file []byte) (s source, err error) {
+	if bytes.Count(file, []byte{0xff, 0xda}) > maxScans {
+		return s, fmt.Errorf("%w: too many scans", ErrFormat)
+	}
+	c, err := jpeg.DecodeConfig(bytes.NewReader(file))
 	if err != nil {
 		return s, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
-	s.width, s.height = c.Width, c.Height
-	if s.decode == nil { // a GIF's pictures may be smaller than its screen
-		s.decode = func(r io.Reader) (image.Image, error) {
-			m, err := gif.Decode(r)
-			return onScreen(m, c.Width, c.Height, err)
-		}
+	if err := measure(c.Width, c.Height); err != nil {
+		return s, err
 	}
-	return s, measure(c.Width, c.Height)
+	held, ok := heldByJPEG(file, c.Width, c.Height)
+	if !ok {
+		return s, fmt.Errorf("%w: it has no frame", ErrFormat)
+	}
+	return source{file: file, width: c.Width, height: c.Height, orientation: orientation(exifOfJPEG(file)),
+		held: held, photo: always, decode: jpeg.Decode}, nil
+}
+
+// readGIF measures a GIF's screen. Its first picture may be smaller.
+func readGIF(file []byte) (s source, err error) {
+	c, err := gif.DecodeConfig(bytes.NewReader(file))
+	if err != nil {
+		return s, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	decode := func(r io.Reader) (image.Image, error) {
+		m, err := gif.Decode(r)
+		if err != nil {
+			return nil, err
+		}
+		return onScreen(m, m.Bounds().Min, c.Width, c.Height), nil
+	}
+	return source{file: file, width: c.Width, height: c.Height, orientation: 1, held: heldByGIF(c.Width, c.Height),
+		photo: perhaps, decode: decode}, measure(c.Width, c.Height)
 }
 
 // maxScans is how many scans a JPEG may have. A progressive one has about ten; each takes the time of a whole picture,
@@ -177,15 +228,16 @@ func (p *patient) ReadByte() (byte, error) {
 	return p.Reader.ReadByte()
 }
 
-// onScreen is a picture at its place on a screen of that size.
-func onScreen(m image.Image, width, height int, err error) (image.Image, error) {
+// onScreen is a picture at its place on a screen of that size, which is itself when it covers the screen.
+func onScreen(m image.Image, at image.Point, width, height int) image.Image {
 	screen := image.Rect(0, 0, width, height)
-	if err != nil || m.Bounds() == screen {
-		return m, err
+	place := m.Bounds().Sub(m.Bounds().Min).Add(at)
+	if place == screen {
+		return m
 	}
 	whole := image.NewNRGBA(screen)
-	draw.Draw(whole, m.Bounds(), m, m.Bounds().Min, draw.Src)
-	return whole, nil
+	draw.Draw(whole, place, m, m.Bounds().Min, draw.Src)
+	return whole
 }
 
 // encode is the picture in a file of at most MaxFile bytes: the best quality that fits.
@@ -200,12 +252,14 @@ func encode(ctx context.Context, m image.Image, as photo) (contentType string, f
 	}
 	lossless := len(tries)
 	if as == always || as == perhaps && opaque(m) {
+		m := lit(m)
 		for _, quality := range []int{88, 75, 60, 40} {
 			tries = append(tries, func(w io.Writer) error { return jpeg.Encode(w, m, &jpeg.Options{Quality: quality}) })
 		}
 	}
+	b := bounded{ctx: ctx}
 	for i, try := range tries {
-		b := bounded{ctx: ctx}
+		b.Reset()
 		err := try(&b)
 		switch {
 		case ctx.Err() != nil:

@@ -27,10 +27,6 @@ func turned(m image.Image, orientation int) image.Image {
 		t := &image.Gray{Rect: to}
 		t.Pix, t.Stride = turn(m.Pix, m.Stride, 1)
 		return t
-	case *image.Gray16:
-		t := &image.Gray16{Rect: to}
-		t.Pix, t.Stride = turn(m.Pix, m.Stride, 2)
-		return t
 	case *image.Paletted:
 		t := &image.Paletted{Rect: to, Palette: m.Palette}
 		t.Pix, t.Stride = turn(m.Pix, m.Stride, 1)
@@ -41,18 +37,6 @@ func turned(m image.Image, orientation int) image.Image {
 		return t
 	case *image.NRGBA:
 		t := &image.NRGBA{Rect: to}
-		t.Pix, t.Stride = turn(m.Pix, m.Stride, 4)
-		return t
-	case *image.RGBA64:
-		t := &image.RGBA64{Rect: to}
-		t.Pix, t.Stride = turn(m.Pix, m.Stride, 8)
-		return t
-	case *image.NRGBA64:
-		t := &image.NRGBA64{Rect: to}
-		t.Pix, t.Stride = turn(m.Pix, m.Stride, 8)
-		return t
-	case *image.CMYK:
-		t := &image.CMYK{Rect: to}
 		t.Pix, t.Stride = turn(m.Pix, m.Stride, 4)
 		return t
 	}

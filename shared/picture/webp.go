@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"image"
-	"image/color"
 	"io"
 
 	"golang.org/x/image/webp"
@@ -21,6 +20,9 @@ type still struct {
 
 // readWebP reads the header of a WebP. The file is made anew of the first picture's chunks, which are what is measured:
 // what the container says of them proves nothing.
+//
+// A lossless one has up to 2,600 groups of codes (golang.org/x/image/vp8l refuses more), and each takes up to 53 KiB
+// whatever the picture measures, 135 MiB in all. No header says how many there are: they stand beside MaxHeld.
 func readWebP(file []byte) (s source, err error) {
 	w, err := firstOf(file)
 	if err != nil {
@@ -40,29 +42,24 @@ func readWebP(file []byte) (s source, err error) {
 	if !image.Rect(0, 0, c.Width, c.Height).Add(image.Pt(w.left, w.top)).In(screen) {
 		return s, fmt.Errorf("%w: the picture is larger than its frame", ErrFormat)
 	}
-	s = source{file: w.file(c), width: w.width, height: w.height, orientation: orientation(w.exif), photo: perhaps}
-	if w.alpha == nil && string(w.data[:4]) == "VP8 " && s.width == c.Width && s.height == c.Height {
+	s = source{file: w.file(c), width: w.width, height: w.height, orientation: orientation(w.exif), photo: perhaps,
+		held: heldByWebP(w, c.Width, c.Height)}
+	covers := w.width == c.Width && w.height == c.Height
+	if !covers {
+		s.held = held{decoding: s.held.decoding + 4*w.width*w.height, turning: 4 * w.width * w.height}
+	}
+	if covers && w.alpha == nil && string(w.data[:4]) == "VP8 " {
 		s.photo = always
 	}
 	s.decode = func(r io.Reader) (image.Image, error) {
 		m, err := decodeWebP(r)
-		if err != nil || w.width == c.Width && w.height == c.Height {
-			return m, err
+		if err != nil {
+			return nil, err
 		}
-		return onScreen(moved{m, image.Pt(w.left, w.top)}, w.width, w.height, nil)
+		return onScreen(plain(m), image.Pt(w.left, w.top), w.width, w.height), nil
 	}
 	return s, measure(w.width, w.height)
 }
-
-// moved is a picture at another place.
-type moved struct {
-	image.Image
-	by image.Point
-}
-
-func (m moved) Bounds() image.Rectangle { return m.Image.Bounds().Add(m.by) }
-
-func (m moved) At(x, y int) color.Color { return m.Image.At(x-m.by.X, y-m.by.Y) }
 
 // firstOf finds the first picture in a WebP, animated or not.
 func firstOf(file []byte) (w still, err error) {

@@ -27,9 +27,9 @@ func (q Quoting) AddImage(ctx context.Context, u *change.Unit, file []byte, quot
 	if _, err := q.joinable(ctx, u, quoteID); err != nil {
 		return Image{}, err
 	}
-	p, err := picture.Clean(ctx, file)
+	p, err := q.clean(ctx, u.Shop, file)
 	if err != nil {
-		return Image{}, pictureProblem(err)
+		return Image{}, err
 	}
 	i := Image{ID: u.NewID(), ContentType: p.ContentType, Size: int64(len(p.Bytes)), Width: p.Width, Height: p.Height,
 		Created: field.At(u.Now()), shop: u.Shop, access: q.Access, secret: newImageSecret(u.Random)}
@@ -44,6 +44,25 @@ func (q Quoting) AddImage(ctx context.Context, u *change.Unit, file []byte, quot
 		return i, bucketProblem(err)
 	}
 	return record.Retry(ctx, func() (Image, error) { return q.finish(ctx, u, i, quoteID) })
+}
+
+// clean is the picture in a file. Whoever sends it is charged by its megapixels before it waits for its turn to be
+// decoded (contract, section 10), whatever becomes of it then.
+func (q Quoting) clean(ctx context.Context, shop string, file []byte) (p picture.Picture, err error) {
+	width, height, err := picture.Measure(file)
+	if err != nil {
+		return p, pictureProblem(err)
+	}
+	if q.Limit != nil {
+		if err := q.Limit.Charge(ctx, picture.Cost(width, height)); err != nil {
+			return p, err
+		}
+	}
+	p, err = picture.Clean(ctx, shop, file)
+	if errors.Is(err, picture.ErrBusy) && q.Limit != nil {
+		q.Limit.LowerCost(ctx, 1) // nothing was done
+	}
+	return p, pictureProblem(err)
 }
 
 // newImageSecret is the secret of an image's public key: 130 random bits as 26 characters of base32, the least that
@@ -102,7 +121,10 @@ func pictureProblem(err error) error {
 			Detail: "Send a PNG, JPEG, WebP or GIF: the file begins like none of them."}
 	case errors.Is(err, picture.ErrTooBig):
 		return problem.InvalidAt("file", problem.TooBig, "is too big: at most 40 megapixels, 10,000 pixels a side, "+
-			"and 4 MiB when it is encoded again")
+			"160 MiB while it is decoded (interlaced, progressive and 16-bit pictures take more), and 4 MiB when it "+
+			"is encoded again")
+	case errors.Is(err, picture.ErrBusy):
+		return problem.Unavailable(time.Second)
 	case errors.Is(err, picture.ErrFormat):
 		return problem.InvalidAt("file", problem.BadFormat, "cannot be decoded")
 	}

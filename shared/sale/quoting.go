@@ -25,8 +25,9 @@ import (
 type Quoting struct {
 	Key             []byte // the platform's own secret, of which tokens are derived
 	Access, Package string
-	Files           blob.Bucket // of images
-	BaseURL         string      // the platform's, for the addresses of images
+	Files           blob.Bucket   // of images
+	BaseURL         string        // the platform's, for the addresses of images
+	Limit           catalog.Limit // is charged what an image costs; nil: nobody is
 }
 
 // Token is the token of the quote of that id: 256 bits that nobody can tell without the platform's secret.
