@@ -117,6 +117,20 @@ func TestOverdueDeliveriesAreRungAgainAndEachTimeLater(t *testing.T) {
 	require.Equal(t, []time.Duration{5 * minute, 10 * minute, 20 * minute, 40 * minute, 80 * minute, 160 * minute}, at)
 }
 
+// The version before had sixteen partitions, which are among those of today.
+func TestDeliveriesOfTheVersionBeforeAreRung(t *testing.T) {
+	w := newWorld(t)
+	for n := range 16 {
+		row := w.waiting(t, time.Duration(n).String(), w.Clock.Now())
+		row.Index1.PK = webhook.DuePartition(n)
+		_, err := w.P.Pipeline.Write(t.Context(), events.Nothing, store.Put(row))
+		require.NoError(t, err)
+	}
+	w.Clock.Pass(time.Hour)
+	require.NoError(t, Function.Tick.Handler(w.P)(t.Context()))
+	require.Equal(t, 16, w.rung(t))
+}
+
 func TestARunIsBoundedAndTheNextGoesOn(t *testing.T) {
 	w := newWorld(t)
 	sweep := Function.Tick.Handler(w.P)

@@ -29,6 +29,21 @@
 // of drains and replays. The sweeper rings for what is overdue (RingDue, RingStep). Whoever changes packages has their
 // receivers follow: SystemOps.
 //
+// # Why a delivery that waits has an entry in Index1
+//
+// The entry (DueEntry) costs two of the six write units of a webhook, and its partitions bound how many webhooks the
+// platform makes (DueShards). It is what finds a delivery whose bell is lost, from its first moment on:
+//
+//   - Where the batcher dies between the rows and their bells, the stream hands the batch over again. But a change that
+//     fails each time goes to the unheard, and those of its rows that were written have no bell.
+//   - Where the delivery function dies in an attempt, or is not run at all (a version that cannot start, an account
+//     without concurrency left), SQS hands the bell over again, five times in four minutes. Then it is a dead letter,
+//     and nobody reads those.
+//   - A clock that is five seconds behind takes a fresh bell for an older attempt's, and drops it (claimableIn).
+//   - The one process's queues forget all at its end, and drop what they have no room for (Refill).
+//
+// An entry that comes with the first failure only would have to find all of these another way.
+//
 // # Glossary
 //
 //   - receiver: an address of an access, with the events that it takes. It is unverified until its address has answered

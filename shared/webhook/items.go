@@ -99,8 +99,10 @@ func accessOf(k store.Key) string {
 	return acc
 }
 
-// DueShards is how many partitions of Index1 hold the waiting deliveries.
-const DueShards = 16
+// DueShards is how many partitions of Index1 hold the waiting deliveries of all accesses. Each takes a thousand writes a
+// second on DynamoDB, and a delivery that ends at its first attempt is two, so all deliveries together may be some
+// 32,000 a second.
+const DueShards = 64
 
 // DuePartition is the one of Index1 with the waiting deliveries of shard n, by the moment from which on the sweeper
 // rings.
@@ -111,7 +113,8 @@ func DueUntil(t time.Time) string { return id.Stamp(t) + "$" } // behind every "
 
 // DueEntry is the index key by which a delivery waits there: ring is when the sweeper rings for it.
 func DueEntry(webhook string, ring time.Time) store.Key {
-	return store.Key{PK: DuePartition(shard(webhook, 2) % DueShards), SK: id.Stamp(ring) + "#" + webhook}
+	n := (shard(webhook, 2)*len(digits) + shard(webhook, 3)) % DueShards
+	return store.Key{PK: DuePartition(n), SK: id.Stamp(ring) + "#" + webhook}
 }
 
 // StatePartition is the one of Index2 with a receiver's deliveries that are parked, exhausted or cancelled, by id.
