@@ -8,8 +8,8 @@
 // Begin with rules.go: Rules say which addresses may be called, by how they are written (Check) and by what their names
 // resolve to (CheckResolves). special.go has the blocks of IP addresses that are nobody's receiver. egress.go is the
 // Client: Post takes a URL, headers and a body, and returns an Answer, or a Failure with its Kind, which is the word
-// that a receiver's owner sees. places.go bounds how many calls are under way at a host (WaitForPlace). quiet.go keeps what
-// strangers send out of the log. Package egresstest has a network for tests.
+// that a receiver's owner sees. places.go bounds how many calls are under way at a host (WaitForPlace). quiet.go keeps
+// what strangers send out of the log. Package egresstest has a network for tests.
 //
 // # Glossary
 //

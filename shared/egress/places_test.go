@@ -31,7 +31,8 @@ func TestAFullHostKeepsACallWaitingUntilItsContextEnds(t *testing.T) {
 		defer end()
 		_, _, err := c.WaitForPlace(bounded, "https://HOOKS.example/other", "b")
 		require.ErrorIs(t, err, context.DeadlineExceeded)
-		for _, other := range []string{"http://hooks.example/in", "https://hooks.example:8443/in", "https://example/in"} {
+		for _, other := range []string{"http://hooks.example/in", "https://hooks.example:8443/in",
+			"https://example/in"} {
 			_, waited, err := c.WaitForPlace(t.Context(), other, "b")
 			require.NoError(t, err)
 			require.False(t, waited, "%s is another host", other)

@@ -56,8 +56,8 @@ type Process interface {
 	// ForgetReservation forgets a reservation of the delivery: its row does not bear it any more, or no attempt came of
 	// it.
 	ForgetReservation(delivery store.Key)
-	// Abandoned says whether nobody holds the claim that the delivery's row bears, although its lease has not ended. Only
-	// who has entered the delivery may ask.
+	// Abandoned says whether nobody holds the claim that the delivery's row bears, although its lease has not ended.
+	// Only who has entered the delivery may ask.
 	Abandoned(row *store.Item) bool
 
 	// CacheFor is how long what attempts depend on may be remembered; 0: what changes about it counts at once.

@@ -99,9 +99,8 @@ func accessOf(k store.Key) string {
 	return acc
 }
 
-// DueShards is how many partitions of Index1 hold the waiting deliveries of all accesses. Each takes a thousand writes a
-// second on DynamoDB, and a delivery that ends at its first attempt is two, so all deliveries together may be some
-// 32,000 a second.
+// DueShards is how many partitions of Index1 hold the waiting deliveries of all accesses. On DynamoDB each takes a
+// thousand writes a second, and a delivery that ends at its first attempt is two: 32,000 deliveries a second together.
 const DueShards = 64
 
 // DuePartition is the one of Index1 with the waiting deliveries of shard n, by the moment from which on the sweeper
