@@ -23,35 +23,6 @@ type Call struct {
 	Test    bool   // its body says so: a sample, to one receiver
 }
 
-// Event is the event by which add-ons hear of the record; "" when they do not: categories, URLs, coupons and states are
-// in the change feed only.
-func (r Record) Event() Name {
-	switch r.Kind {
-	case Customers:
-		return pick(r.Did, CustomerCreate, CustomerChange, CustomerDelete)
-	case Products:
-		return pick(r.Did, ProductCreate, ProductChange, ProductDelete)
-	case Orders:
-		return pick(r.Did, OrderChange, OrderChange, "")
-	}
-	return ""
-}
-
-func pick(d Did, created, changed, deleted Name) Name {
-	switch d {
-	case Created:
-		return created
-	case Changed:
-		return changed
-	case Deleted:
-		return deleted
-	}
-	return ""
-}
-
-// Grouped says whether calls of the event say what changed, and receivers can filter them by it.
-func (n Name) Grouped() bool { return n == CustomerChange || n == ProductChange || n == OrderChange }
-
 // changed are the groups that a record of a grouped event shows: making an order is one of them.
 func (r Record) changed() []Group {
 	if r.Kind == Orders && r.Did == Created {
@@ -74,16 +45,21 @@ func (c Change) Events() []Name {
 // Calls are the calls of one event about records: all of its records, or, of a grouped event, those with one of the
 // wanted groups (none: all), in the order of their first change, cut at MaxIDs.
 func (c Change) Calls(event Name, wanted []Group) []Call {
+	subject, told := event.subject()
+	if !told {
+		return nil
+	}
+	grouped := event.Grouped()
 	var about []Record
 	for _, r := range c.merged() {
-		if r.Event() == event && (len(wanted) == 0 || !event.Grouped() || overlap(r.changed(), wanted)) {
+		if r.Event() == event && (len(wanted) == 0 || !grouped || overlap(r.changed(), wanted)) {
 			about = append(about, r)
 		}
 	}
 	var calls []Call
 	for i, chunk := range chunks(about) {
-		call := Call{Event: event, Chunk: c.Chunk + i, Data: appendData(nil, event, chunk)}
-		if event.Grouped() {
+		call := Call{Event: event, Chunk: c.Chunk + i, Data: subject.appendData(nil, chunk)}
+		if grouped {
 			call.Changed = groupsOf(chunk)
 		}
 		calls = append(calls, call)
@@ -130,34 +106,6 @@ func groupsOf(records []Record) string {
 	}
 	slices.Sort(all)
 	return strings.Join(slices.Compact(all), ",")
-}
-
-// appendData appends the "data" of an event about records.
-func appendData(b []byte, event Name, records []Record) []byte {
-	switch event {
-	case ProductCreate, ProductChange, ProductDelete:
-		return append(appendProducts(append(b, `{"products":[`...), records), "]}"...)
-	case OrderChange:
-		b = append(b, `{"orderIds":[`...)
-	default:
-		b = append(b, `{"customerIds":[`...)
-	}
-	for i, r := range records {
-		b = appendText(comma(b, i), r.ID)
-	}
-	return append(b, "]}"...)
-}
-
-func appendProducts(b []byte, records []Record) []byte {
-	for i, r := range records {
-		b = append(comma(b, i), `{"id":`...)
-		b = append(appendText(b, r.ID), `,"variantIds":[`...)
-		for j, v := range r.Variants {
-			b = appendText(comma(b, j), v)
-		}
-		b = append(b, "]}"...)
-	}
-	return b
 }
 
 func comma(b []byte, i int) []byte {

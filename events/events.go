@@ -3,9 +3,10 @@
 //
 // # A tour
 //
-// Begin with events.go: a Change is what one request did, its Records and its Notices. calls.go makes of a change the
-// calls of each event, and their bodies; parts.go cuts a change that is too long to be stored in one item; sample.go
-// has an example of each event.
+// Begin with events.go: a Change is what one request did, its Records and its Notices. kinds.go has a row for each kind
+// of record that add-ons hear of, with its events and their data. calls.go makes of a change the calls of each event,
+// and their bodies; parts.go cuts a change that is too long to be stored in one item; sample.go has an example of each
+// event.
 //
 // # Glossary
 //
