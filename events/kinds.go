@@ -18,8 +18,8 @@ type subject struct {
 // subjects are the kinds that add-ons hear of. All others are in the change feed only.
 var subjects = mustBeSound(map[Kind]subject{
 	Customers: {CustomerCreate, CustomerChange, CustomerDelete, "customerIds", appendID, true},
-	Products: {ProductCreate, ProductChange, ProductDelete, "products", appendProduct, true},
-	Orders: {OrderChange, OrderChange, "", "orderIds", appendID, true},
+	Products:  {ProductCreate, ProductChange, ProductDelete, "products", appendProduct, true},
+	Orders:    {OrderChange, OrderChange, "", "orderIds", appendID, true},
 })
 
 // mustBeSound returns the subjects; it panics at the start of the program when one is not sound.

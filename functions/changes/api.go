@@ -161,8 +161,8 @@ func (p *page) add(ctx context.Context, rows []store.Item) {
 				return
 			}
 			at.given++
-			if p.want[r.Kind] && c.At >= p.since {
-				p.entries = append(p.entries, entry(c, r))
+			if e := entry(c, r); p.want[r.Kind] && int64(e.At) >= p.since {
+				p.entries = append(p.entries, e)
 			}
 		}
 		p.at = position{row: at.row, given: wholeRow}

@@ -30,6 +30,7 @@ import (
 	"eshop/shared/field"
 	"eshop/shared/permission"
 	"eshop/shared/problem"
+	"eshop/shared/record"
 )
 
 // Entry is one record's change as the feed shows it.
@@ -40,14 +41,19 @@ type Entry struct {
 	Change    events.Did     `json:"change" enum:"created,changed,deleted"`
 	Groups    []events.Group `json:"groups,omitempty" enum:"basic,stock,prices,units,variants,urls,categories,contact,billing,delivery,created,state,note" doc:"What changed, in the words of X-Webhook-Changed"`
 	Version   string         `json:"version" doc:"What the record's ETag holds from then on"`
-	At        field.Time     `json:"at"`
+	At        field.Time     `json:"at" doc:"When the record changed: its changed from then on, which rises strictly with each version"`
 	RequestID string         `json:"requestId" doc:"The X-Request-Id that the change was asked for with, else the platform's own"`
 }
 
-// entry is a record of a change as the feed shows it.
+// entry is a record of a change as the feed shows it. Its moment is that of the record's version, which rises with each
+// change of the record; that of the whole change does not, when many change the record at once.
 func entry(c events.Change, r events.Record) Entry {
+	at := record.ChangedAt(r.Version)
+	if at < 0 {
+		at = field.Time(c.At) // the version is no id
+	}
 	return Entry{Type: r.Kind, ID: r.ID, Variants: r.Variants, Change: r.Did, Groups: r.Groups, Version: r.Version,
-		At: field.Time(c.At), RequestID: cmp.Or(c.ClientRequest, c.Request)}
+		At: at, RequestID: cmp.Or(c.ClientRequest, c.Request)}
 }
 
 // kinds are the types in the contract's order, each with the permission that it takes.

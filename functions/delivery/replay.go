@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 
-	"eshop/shared/field"
 	"eshop/shared/guard"
 	"eshop/shared/id"
 	"eshop/shared/store"
@@ -50,7 +49,8 @@ func (c *courier) replayStep(ctx context.Context, item *store.Item) error {
 // endReplay ends the replay as done or stopped.
 func (c *courier) endReplay(ctx context.Context, r webhook.Replaying, as webhook.ReplayState) error {
 	was := r.Version
-	r.State, r.Changed, r.Version = as, field.At(c.Now()), c.NewID()
+	r.Touch(c.Now())
+	r.State, r.Version = as, c.NewID()
 	_, err := c.replace(ctx, r.Item(), was)
 	return err
 }
@@ -96,7 +96,7 @@ func (c *courier) letGo(ctx context.Context, r *webhook.Replaying, i *store.Item
 	}
 	if let || did {
 		r.Sent++
-		r.Changed = field.At(c.Now())
+		r.Touch(c.Now())
 	}
 	return let, err
 }

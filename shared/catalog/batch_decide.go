@@ -129,7 +129,7 @@ func (b *batch) headUpdate(e *productEdit, version string, changing []int) store
 	index := record.IndexKey(shardOf(b.unit.Shop, e.id), version, e.id)
 	to := store.Set{Version: version, Index1: &index,
 		Num: map[string]int64{}, Add: map[string]int64{}, Text: map[string]string{}}
-	var conds []store.Condition
+	conds := []store.Condition{record.Later(version)}
 	for _, i := range changing {
 		if b.changes[i].exact() {
 			conds = append(conds, store.VersionIs(e.before.Version))

@@ -25,7 +25,8 @@ type Pieces struct {
 }
 
 // TakeStock takes stock from a product as one operation on its head, with the record of the change. It does not hold
-// when there is too little of anything, or the variant or product is gone: the failure's item then shows what there is.
+// when there is too little of anything, the variant or product is gone, or was changed in the version's millisecond or
+// later: the failure's item then shows what there is.
 func TakeStock(shop string, h *Head, taken []Pieces, version string) (store.Op, events.Record) {
 	return h.addStock(shop, taken, -1, version)
 }
@@ -46,7 +47,7 @@ func (h *Head) addStock(shop string, pieces []Pieces, sign int64, version string
 		Groups: []events.Group{events.Stock}}
 	index := record.IndexKey(shardOf(shop, h.ID), version, h.ID)
 	to := store.Set{Version: version, Index1: &index, Add: map[string]int64{}}
-	var conds []store.Condition
+	conds := []store.Condition{record.Later(version)}
 	for _, p := range pieces {
 		if p.Variant != "" {
 			changed.Variants = append(changed.Variants, p.Variant)

@@ -46,14 +46,19 @@ func (u *Unit) LogID() string { return cmp.Or(u.ClientRequest, u.Request) }
 // NewID is a new identifier.
 func (u *Unit) NewID() string { return id.New(u.Now(), u.Random) }
 
-// NextVersion is the version of a write to a record that has the given one ("" of a new record): an id of now, and
-// never of before it, so that a record's `changed` only moves forward.
+// NextVersion is the version of a write to a record that has the given one ("" of a new record): an id of now, or of a
+// millisecond after the given version if that is later. So a record's `changed` rises strictly with its version, whatever
+// the clock does (contract, section 10, "Order in time").
 func (u *Unit) NextVersion(version string) string {
-	now := u.Now()
-	if last := id.Time(version); !now.After(last) {
-		now = last.Add(time.Millisecond)
+	return id.New(After(id.Time(version), u.Now()), u.Random)
+}
+
+// After is now, or a millisecond after last if that is later: the moment of a change of what was changed at last.
+func After(last, now time.Time) time.Time {
+	if next := last.Add(time.Millisecond); now.Before(next) {
+		return next
 	}
-	return id.New(now, u.Random)
+	return now
 }
 
 // Match holds a record's version against what the door's caller expects.

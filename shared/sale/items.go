@@ -48,12 +48,12 @@ func couponClaims(shop string, f CouponFields) []record.Claim {
 }
 
 // Use is the operation that counts one order, of the coupon as it was read, and its record. It does not hold when the
-// coupon was changed or deleted meanwhile, or has a usageLimit that other orders have used up; other uses do not
-// matter. version is the coupon's next.
+// coupon was changed or deleted meanwhile, was used in the version's millisecond or later, or has a usageLimit that
+// other orders have used up; earlier uses do not matter. version is the coupon's next.
 func (c Coupon) Use(shop, version string) (store.Op, events.Record) {
 	c.SetVersion(version)
 	index := record.IndexKey(Coupons.List(shop), c.Version, c.ID)
-	conds := []store.Condition{store.TextIs(rev, c.Rev)}
+	conds := []store.Condition{store.TextIs(rev, c.Rev), record.Later(version)}
 	if c.UsageLimit != nil {
 		conds = append(conds, store.AtMost(used, *c.UsageLimit-1))
 	}

@@ -69,6 +69,7 @@ const (
 	IsPresent
 	IsGone      // absent, or expired at Num (unix seconds)
 	VersionSame // Version equals Text
+	VersionLess // Version sorts before Text; false when there is none
 	TextEquals  // Text[Name] equals Text; a text that is not there equals ""
 	TextDiffers // its opposite
 	NumEquals   // Num[Name] equals Num; a number that is not there equals nothing
@@ -95,6 +96,9 @@ func Gone(now int64) Condition { return Condition{Test: IsGone, Num: now} }
 
 // VersionIs: the item is there with this version.
 func VersionIs(v string) Condition { return Condition{Test: VersionSame, Text: v} }
+
+// VersionBefore: the item is there with a version that sorts before v.
+func VersionBefore(v string) Condition { return Condition{Test: VersionLess, Text: v} }
 
 // TextIs: the item's text has this value; "" also holds when it, or the item, is not there.
 func TextIs(name, value string) Condition {
@@ -132,6 +136,8 @@ func (c Condition) Holds(item *Item) bool {
 		return item == nil || item.Expired(c.Num)
 	case VersionSame:
 		return item != nil && item.Version == c.Text
+	case VersionLess:
+		return i.Version != "" && i.Version < c.Text
 	case TextEquals:
 		return i.Text[c.Name] == c.Text
 	case TextDiffers:

@@ -70,6 +70,8 @@ func condition(c store.Condition) expression.ConditionBuilder {
 			return pk.AttributeExists().And(version.AttributeNotExists())
 		}
 		return version.Equal(expression.Value(c.Text))
+	case store.VersionLess:
+		return version.LessThan(expression.Value(c.Text))
 	case store.TextEquals:
 		return textEquals(c)
 	case store.TextDiffers:

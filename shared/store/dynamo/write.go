@@ -90,13 +90,16 @@ func (t *Table) single(ctx context.Context, a action) (store.Item, error) {
 }
 
 // repeatable says whether doing the action twice leaves what doing it once does: nothing is added, or only to a version
-// that the first time takes away.
+// that the first time takes away, or to one before the version that the first time sets.
 func (a action) repeatable() bool {
 	if a.Kind != store.Updating || len(a.Set.Add) == 0 {
 		return true
 	}
 	for _, c := range a.Conds {
 		if c.Test == store.VersionSame && a.Set.Version != "" && a.Set.Version != c.Text {
+			return true
+		}
+		if c.Test == store.VersionLess && a.Set.Version >= c.Text {
 			return true
 		}
 	}

@@ -14,6 +14,7 @@ var every = []store.Condition{
 	store.Absent(), store.Present(),
 	store.Gone(3_999_999_999), store.Gone(4_000_000_000), store.Gone(4_000_000_001),
 	store.VersionIs("v1"), store.VersionIs("v2"), store.VersionIs(""),
+	store.VersionBefore("v1"), store.VersionBefore("v2"), store.VersionBefore("v"), store.VersionBefore("v10"),
 	store.TextIs("state", "new"), store.TextIs("state", "old"), store.TextIs("state", ""), store.TextIs("empty", ""),
 	store.TextIs("none", ""), store.TextIs("none", "x"), store.TextIs("with space.and#ü", "čau \"x\"\n"),
 	store.TextIsNot("state", "new"), store.TextIsNot("state", "old"), store.TextIsNot("state", ""),
