@@ -27,15 +27,15 @@ var hours = func() (names [24]string) {
 	return names
 }()
 
-// item is the day as the table stores it: hours in which nothing was charged are left out.
-func (d *day) item() store.Item {
-	num := map[string]int64{"total": d.total}
-	for h, n := range d.hours {
+// item is the day with these counts as the table stores it: hours in which nothing was charged are left out.
+func (k dayKey) item(c counts) store.Item {
+	num := map[string]int64{"total": c.Total}
+	for h, n := range c.Hours {
 		if n != 0 {
 			num[hours[h]] = n
 		}
 	}
-	return store.Item{Key: key(d.dayKey), Num: num, Expires: (d.day + 1 + retentionDays) * secondsADay}
+	return store.Item{Key: key(k), Num: num, Expires: (k.day + 1 + retentionDays) * secondsADay}
 }
 
 // read is the opposite of item; nothing for a day without one.
@@ -43,8 +43,8 @@ func (d *day) read(i *store.Item) {
 	if i == nil {
 		return
 	}
-	d.total = i.Num["total"]
-	for h := range d.hours {
-		d.hours[h] = i.Num[hours[h]]
+	d.Total = i.Num["total"]
+	for h := range d.Hours {
+		d.Hours[h] = i.Num[hours[h]]
 	}
 }
