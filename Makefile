@@ -7,7 +7,7 @@ MAKEFLAGS   += --no-print-directory
 # Linters run by exact version outside go.mod, so that they do not swell it.
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.0
 
-.PHONY: help run tools clients test screenshots check bench build synth deploy diff destroy golden test-aws test-stack test-lambda sam localstack cost
+.PHONY: help run tools clients clients-test test screenshots check bench build synth deploy diff destroy golden test-aws test-stack test-lambda sam localstack cost
 
 help: ## explain the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -30,13 +30,23 @@ tools: clients ## Chromium (by apt-get, as root) and the TypeScript compiler (by
 CLIENTS := infra/clients
 LINT    := REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true $(CLIENTS)/node_modules/.bin
 
-clients: ## linters of OpenAPI and makers of clients (by npm and pip), in infra/clients
+# What makes clients in Go, by exact version.
+OGEN         := github.com/ogen-go/ogen/cmd/ogen@v1.24.0
+OAPI_CODEGEN := github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2
+
+clients: ## linters of OpenAPI and makers of clients (by npm, pip and go), in infra/clients
 	@test -x $(CLIENTS)/node_modules/.bin/redocly || { command -v npm > /dev/null \
 		&& npm --prefix $(CLIENTS) install --no-package-lock --no-audit --no-fund --loglevel=error; } \
 		|| echo "There is no npm or no registry here, so openapi.json will not be linted and no TypeScript client made: install Node."
 	@test -x $(CLIENTS)/.venv/bin/openapi-python-client || { command -v python3 > /dev/null && python3 -m venv $(CLIENTS)/.venv \
 		&& $(CLIENTS)/.venv/bin/pip install --quiet --disable-pip-version-check -r $(CLIENTS)/requirements.txt; } \
 		|| echo "There is no Python with venv or no registry here, so no Python client will be made: install python3-venv."
+	@test -x $(CLIENTS)/.bin/ogen -a -x $(CLIENTS)/.bin/oapi-codegen \
+		|| { GOBIN=$(CURDIR)/$(CLIENTS)/.bin go install $(OGEN) && GOBIN=$(CURDIR)/$(CLIENTS)/.bin go install $(OAPI_CODEGEN); } \
+		|| echo "There is no proxy of Go modules here, so no client in Go will be made."
+
+clients-test: clients ## make clients with each maker: all operations, compiled; those of TypeScript and Python go a journey
+	go test -count=1 -timeout 20m -run 'TestAClientOf' ./infra/journeys
 
 # The stack alone is left out: its tests are those of make check, and the CDK takes minutes to build with the detector.
 test: tools ## every test that needs no engine, with the race detector; what it shortens once more without

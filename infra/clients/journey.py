@@ -23,7 +23,7 @@ products = list_products.sync(client=client, items_per_page=2)
 report = change_products_stock.sync(client=client, body=BatchStock(items=[BatchStockItem(id=products.items[0].id, quantity=9)]))
 assert isinstance(report, BatchReport) and report.results[0].status != "failed", report
 
-feed = list_changes.sync(client=client, types=[ListChangesTypesItem.CUSTOMERS], from_=customer.created.isoformat())
+feed = list_changes.sync(client=client, types=[ListChangesTypesItem.CUSTOMERS], from_=customer.created)
 assert any(c.id == customer.id for c in feed.items), feed
 
 nobody = read_customer.sync("01KYFXV0000000000000000000", client=client)

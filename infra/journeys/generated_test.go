@@ -1,9 +1,13 @@
 package journeys
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -46,11 +50,16 @@ func newGenerated(t *testing.T, tool string, files ...string) generated {
 	return g
 }
 
+// root is the folder of clients.
+func (g generated) root() string {
+	root, err := filepath.Abs(clients)
+	require.NoError(g.t, err)
+	return root
+}
+
 // venv is a program of the Python environment.
 func (g generated) venv(program string) string {
-	bin, err := filepath.Abs(filepath.Join(clients, ".venv", "bin"))
-	require.NoError(g.t, err)
-	return filepath.Join(bin, program)
+	return filepath.Join(g.root(), ".venv", "bin", program)
 }
 
 // run runs a command in the folder, which must succeed; it is what it said.
@@ -63,10 +72,50 @@ func (g generated) run(name string, args ...string) string {
 	return string(out)
 }
 
+// has requires the generated files to define each operation of the document. pattern is how they do: %s stands for an
+// operationId, of which generators may write letters in another case and underscores between its words.
+func (g generated) has(files, pattern string) {
+	g.t.Helper()
+	var document struct {
+		Paths map[string]map[string]struct{ OperationID string }
+	}
+	b, err := os.ReadFile(filepath.Join(g.dir, "openapi.json"))
+	require.NoError(g.t, err)
+	require.NoError(g.t, json.Unmarshal(b, &document))
+	source := g.source(files)
+	var missing []string
+	all := 0
+	for _, methods := range document.Paths {
+		for _, o := range methods {
+			all++
+			if !regexp.MustCompile("(?im)" + fmt.Sprintf(pattern, o.OperationID)).MatchString(source) {
+				missing = append(missing, o.OperationID)
+			}
+		}
+	}
+	require.Greater(g.t, all, 90)
+	require.Empty(g.t, missing, "the client lacks operations")
+}
+
+// source is what is in the files of a pattern, each behind its name, without underscores.
+func (g generated) source(pattern string) string {
+	names, err := filepath.Glob(filepath.Join(g.dir, pattern))
+	require.NoError(g.t, err)
+	require.NotEmpty(g.t, names, pattern)
+	var all strings.Builder
+	for _, name := range names {
+		b, err := os.ReadFile(name)
+		require.NoError(g.t, err)
+		all.WriteString("\nfile " + filepath.Base(name) + "\n" + string(b))
+	}
+	return strings.ReplaceAll(all.String(), "_", "")
+}
+
 func TestAClientOfOpenAPIFetchCompilesAndGoesItsJourney(t *testing.T) {
 	t.Parallel()
 	g := newGenerated(t, "node_modules/openapi-typescript", "package.json", "tsconfig.json", "fetch.ts")
 	g.run("node_modules/.bin/openapi-typescript", "openapi.json", "-o", "schema.ts")
+	g.has("schema.ts", `^    %s: \{$`)
 	g.run("node_modules/.bin/tsc", "-p", ".")
 	require.Contains(t, g.run("node", "out/fetch.js"), "done")
 }
@@ -76,15 +125,43 @@ func TestAClientOfHeyAPICompilesAndGoesItsJourney(t *testing.T) {
 	g := newGenerated(t, "node_modules/@hey-api/openapi-ts", "package.json", "tsconfig.json",
 		"openapi-ts.config.mjs", "hey.ts")
 	g.run("node_modules/.bin/openapi-ts")
+	g.has("client/sdk.gen.ts", `^export const %s = `)
 	g.run("node_modules/.bin/tsc", "-p", ".")
 	require.Contains(t, g.run("node", "out/hey.js"), "done")
 }
 
-func TestAClientOfPythonGoesItsJourney(t *testing.T) {
+// The package is installed as its users install theirs: pip refuses one whose version is none.
+func TestAClientOfPythonIsInstalledAndGoesItsJourney(t *testing.T) {
 	t.Parallel()
-	g := newGenerated(t, ".venv/bin/openapi-python-client", "journey.py")
-	g.run(g.venv("openapi-python-client"), "generate", "--path", "openapi.json", "--meta", "none", "--output-path",
-		"eshop_client")
-	g.run(g.venv("python"), "-m", "compileall", "-q", "eshop_client")
-	require.Contains(t, g.run(g.venv("python"), "journey.py"), "done")
+	g := newGenerated(t, ".venv/bin/openapi-python-client", "journey.py", "python.yml")
+	g.run(g.venv("openapi-python-client"), "generate", "--path", "openapi.json", "--meta", "setup", "--config",
+		"python.yml", "--output-path", "package")
+	g.has("package/eshop_client/api/*/*.py", `^file %s\.py$`)
+	g.run(g.venv("pip"), "install", "--quiet", "--disable-pip-version-check", "--no-deps",
+		"--force-reinstall", "./package")
+	require.Contains(t, g.run(g.venv("python"), "-I", "journey.py"), "done")
+}
+
+// The two clients in Go are compiled with a program that uses them.
+func TestAClientOfOgenHasAllOperationsAndCompiles(t *testing.T) {
+	t.Parallel()
+	g := newGenerated(t, ".bin/ogen", "ogen.yml", "testdata/ogen.go")
+	g.run(filepath.Join(g.root(), ".bin", "ogen"), "--config", "ogen.yml", "--target", "oas", "--package", "oas",
+		"openapi.json")
+	g.has("oas/oas_client_gen.go", `^func \(c \*Client\) %s\(`)
+	g.run("go", "mod", "init", "journey")
+	g.run("go", "mod", "tidy")
+	g.run("go", "vet", ".")
+}
+
+func TestAClientOfOapiCodegenHasAllOperationsAndCompiles(t *testing.T) {
+	t.Parallel()
+	g := newGenerated(t, ".bin/oapi-codegen", "testdata/oapi.go")
+	require.NoError(t, os.Mkdir(filepath.Join(g.dir, "eshop"), 0o700))
+	g.run(filepath.Join(g.root(), ".bin", "oapi-codegen"), "-generate", "types,client", "-package", "eshop", "-o",
+		"eshop/client.go", "openapi.json")
+	g.has("eshop/client.go", `^func \(c \*ClientWithResponses\) %sWith`)
+	g.run("go", "mod", "init", "journey")
+	g.run("go", "mod", "tidy")
+	g.run("go", "vet", ".")
 }
