@@ -11,7 +11,9 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
+	"eshop/shared/change"
 	"eshop/shared/host"
+	"eshop/shared/host/hosttest"
 	"eshop/shared/imports"
 	"eshop/shared/permission"
 	"eshop/shared/record"
@@ -180,4 +182,27 @@ func TestOnAWSALossCountsWithinThirtySeconds(t *testing.T) {
 	r := w.requireRefused(id, "package_inactive")
 	require.Less(t, r.read, 2000)
 	require.Less(t, last.Sub(lostAt), 36*time.Second, "no batch begins later, and each takes 5 s here")
+}
+
+// TestTheAddressOfAnUploadIsGivenAgainToWhoMayUseIt: the permission goes by the body's type, which no route names.
+func TestTheAddressOfAnUploadIsGivenAgainToWhoMayUseIt(t *testing.T) {
+	for _, loss := range losses {
+		t.Run(loss.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.API.Authenticate = func(ctx context.Context, _ string) (*change.Caller, error) {
+				return w.P.Accesses.Caller(ctx, shop, shop, pkg)
+			}
+			ask := func() hosttest.Answer {
+				return w.As(shop, "POST", "/api-engine/imports", fields{"type": imports.Customers, "format": imports.CSV,
+					"mode": "upsert"}, "Idempotency-Key", "k")
+			}
+			first := ask().Is(201)
+			loss.lose(w)
+			refused := ask().Is(403)
+			require.Equal(t, loss.code, refused.Body["code"])
+			require.NotContains(t, refused.Text, first.ID())
+			w.installs(addon.Active, permission.All, permission.All)
+			require.Equal(t, first.Text, ask().Is(201).Text)
+		})
+	}
 }

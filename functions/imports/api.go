@@ -3,6 +3,7 @@ package imports
 
 import (
 	"context"
+	"encoding/json"
 	"net/url"
 	"time"
 
@@ -54,7 +55,8 @@ func register(p *host.Platform, a *api.API) {
 	api.Add(a, api.Op{Route: "GET " + path, ID: "listImports", Tag: tag, Asks: either, Summary: "List imports",
 		Doc: "Those of the types that the access may write: `products:write`, `customers:write`."}, d.list)
 	api.Add(a, api.Op{Route: "POST " + path, ID: "createImport", Tag: tag, Asks: either, Summary: "Begin an import",
-		Doc: "Needs `products:write` or `customers:write`, by its type. " + about}, d.create)
+		CompleteReplay: stillAllowed,
+		Doc:            "Needs `products:write` or `customers:write`, by its type. " + about}, d.create)
 	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readImport", Tag: tag, Asks: either,
 		Summary: "Read an import",
 		Doc:     "How far it has come. Needs the `:write` permission of its type."}, d.read)
@@ -70,6 +72,16 @@ func either(c *change.Caller, _ url.Values) permission.Permission {
 		return ""
 	}
 	return imports.Products.Needs()
+}
+
+// stillAllowed gives the answer to a POST again to who may still write the import's type: the address of the upload is
+// in it. Which permission that is, only the body says, so the frame has not asked for it.
+func stillAllowed(ctx context.Context, body []byte) ([]byte, error) {
+	var made imports.Import
+	if err := json.Unmarshal(body, &made); err != nil {
+		return nil, err
+	}
+	return body, made.Type.Allowed(api.From(ctx).Caller)
 }
 
 // Made is the answer to a POST: the only one with the address of the upload.

@@ -110,7 +110,7 @@ func (d door) create(ctx context.Context, in *api.Create[sale.QuoteNew]) (*api.A
 
 // withToken puts the token into the kept answer to who registered a quote: the token is never kept, and made again
 // here.
-func (d door) withToken(body []byte) ([]byte, error) {
+func (d door) withToken(_ context.Context, body []byte) ([]byte, error) {
 	var q sale.QuoteIssued
 	if err := json.Unmarshal(body, &q); err != nil {
 		return nil, err

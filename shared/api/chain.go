@@ -86,7 +86,7 @@ func (a *API) serve(ctx context.Context, c *Call, res *response) (err error) {
 		if first, err := key.first(c.r, raw); err != nil { // 422, 503
 			return err
 		} else if first != nil {
-			return res.replay(first, c.op.CompleteReplay)
+			return res.replay(ctx, first, c.op.CompleteReplay)
 		}
 	}
 	if err = a.checkInput(c); err != nil { // 422

@@ -179,7 +179,7 @@ func (k *idempotency) unlessFirst(ctx context.Context, c *Call, res *response, e
 	first, missing := k.lookUpAgain(ctx, c.api)
 	switch {
 	case first != nil:
-		return res.replay(first, c.op.CompleteReplay)
+		return res.replay(ctx, first, c.op.CompleteReplay)
 	case errors.Is(err, errKeyLost):
 		return missing
 	}

@@ -37,8 +37,9 @@ type Op struct {
 	Matches bool                    // of a POST: it changes a record that has an ETag, for which If-Match may ask
 	Once    []string                // top-level fields of the answer that are not kept: a replay leaves them out
 
-	// CompleteReplay gives a replayed body what Once keeps out of the store and can be derived again.
-	CompleteReplay func(body []byte) ([]byte, error)
+	// CompleteReplay makes of a kept body the one that is given again: with what Once keeps out of the store and can be
+	// derived anew. Its error is the answer instead, where this caller may not have the kept one any more.
+	CompleteReplay func(ctx context.Context, body []byte) ([]byte, error)
 	// NeverKept is an operation whose answer is not given again, whatever Idempotency-Key comes with it: it begins or
 	// ends what a cookie holds, which a kept answer could not.
 	NeverKept bool

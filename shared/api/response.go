@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -85,12 +86,14 @@ func (res *response) set(name, value string) {
 	}
 }
 
-// replay makes the answer the first one under the request's key. complete completes its body where that was not kept
-// whole; nil: there is nothing to complete.
-func (res *response) replay(kept *keptAnswer, complete func(body []byte) ([]byte, error)) error {
+// replay makes the answer the first one under the request's key. complete is the operation's CompleteReplay; nil: the
+// body was kept as it is given.
+func (res *response) replay(
+	ctx context.Context, kept *keptAnswer, complete func(ctx context.Context, body []byte) ([]byte, error),
+) error {
 	body, err := kept.body()
 	if err == nil && complete != nil {
-		body, err = complete(body)
+		body, err = complete(ctx, body)
 	}
 	if err != nil {
 		return err
