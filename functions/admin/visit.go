@@ -97,8 +97,11 @@ func (d door) enter(ctx context.Context, c *api.Call, anybody bool) error {
 	if v.person == "" && !anybody {
 		return unauthenticated()
 	}
-	// nobody else's session gets an answer that was kept for this one
+	// nobody else's session gets an answer that was kept for this one, and this one only as long as it is good
 	c.Owner = staff.SessionKey(v.shop.ID, v.session).PK
+	if !anybody && c.Header("Idempotency-Key") != "" {
+		return d.know(ctx, v)
+	}
 	return nil
 }
 
