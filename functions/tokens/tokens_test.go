@@ -154,17 +154,30 @@ func TestACodeIsGoodUntilItsLastMillisecond(t *testing.T) {
 	require.Equal(t, 201, w.exchange(code).Status)
 }
 
-func TestACodeOfAnInactivePackageStaysUnused(t *testing.T) {
+// TestADeactivationEndsTheCodesOfTheActivationsBeforeIt: also once the package is active again, whose codes are others.
+func TestADeactivationEndsTheCodesOfTheActivationsBeforeIt(t *testing.T) {
 	w := open(t)
-	code := w.code("a")
-	off := w.access
-	off.State = addon.Deactivated
-	w.put(off.Item())
-	r := w.exchange(code)
+	move := func(to func(addon.Commands, context.Context, *change.Unit, string) (addon.Access, error)) {
+		w.Clock.Pass(time.Second)
+		u := w.P.Unit()
+		u.Shop = w.access.Shop
+		_, err := to(w.P.Addons(), t.Context(), u, w.access.ID)
+		require.NoError(t, err)
+		w.Clock.Pass(time.Second)
+	}
+	first := w.P.NewID()
+	before := w.code(first)
+	move(addon.Commands.Deactivate)
+	r := w.exchange(before)
 	require.Equal(t, 403, r.Status)
 	require.Equal(t, "package_inactive", r.Body["code"])
-	w.put(w.access.Item())
-	require.Equal(t, 201, w.exchange(code).Status)
+
+	move(addon.Commands.Activate)
+	again := w.code(w.P.NewID())
+	for name, code := range map[string]string{"sent before": before, "of an attempt since then": w.code(first)} {
+		require.Equal(t, 401, w.exchange(code).Status, name)
+	}
+	require.Equal(t, 201, w.exchange(again).Status)
 }
 
 func TestOfParallelUsesExactlyOneSucceeds(t *testing.T) {

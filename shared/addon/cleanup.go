@@ -135,6 +135,7 @@ func planCleanup(ctx context.Context, u *change.Unit, a Access, at field.Time) (
 		return Cleanup{}, nil, err
 	}
 	set := store.Set{Text: map[string]string{textClosed: closed},
+		Num: map[string]int64{numDeactivated: int64(at)},
 		Add: map[string]int64{numCodes: -int64(len(c.Removed)), numMoves: 1}}
 	for text, codes := range map[string][]CustomCode{textRemoved: c.Removed, textKept: c.Kept} {
 		if len(codes) > 0 {

@@ -8,6 +8,7 @@ import (
 	"eshop/events"
 	"eshop/shared/change"
 	"eshop/shared/field"
+	"eshop/shared/id"
 	"eshop/shared/problem"
 	"eshop/shared/secret"
 	"eshop/shared/store"
@@ -42,8 +43,8 @@ func IssueInstallCode(ctx context.Context, u *change.Unit, c InstallCode) (text 
 var ErrInstallCode = errors.New("addon: the install code is not good")
 
 // Exchange makes a token of the access that an install code is for, on whichever shop. Of several exchanges of one
-// activation's codes exactly one succeeds. While the package is not active on the shop, an exchange is refused and the
-// code stays unused.
+// activation's codes exactly one succeeds. A deactivation ends the codes of the activations before it: while the package
+// is not active on the shop an exchange is refused as that, and afterwards the code is as one that was used.
 func (c Commands) Exchange(ctx context.Context, u *change.Unit, text string) (Token, error) {
 	items, err := u.Table.Get(ctx, InstallCodeKey(secret.Hash(text)))
 	if err != nil {
@@ -72,10 +73,10 @@ func (c Commands) Exchange(ctx context.Context, u *change.Unit, text string) (To
 	return t, err
 }
 
-// unused is the access that the code is for, if no code of its activation was used and the package is active on the
-// shop.
+// unused is the access that the code is for, if no code of its activation was used, and the package is active on the
+// shop and was not deactivated since that activation.
 func unused(ctx context.Context, u *change.Unit, code InstallCode) (Access, error) {
-	items, err := u.Table.Get(ctx, code.UsedKey(), Key(code.Shop, code.Access))
+	items, err := u.Table.Get(ctx, code.UsedKey(), Key(code.Shop, code.Access), tallyKey(code.Shop, code.Package))
 	if err != nil {
 		return Access{}, err
 	}
@@ -83,8 +84,13 @@ func unused(ctx context.Context, u *change.Unit, code InstallCode) (Access, erro
 		return Access{}, ErrInstallCode
 	}
 	a, err := Of(items[1])
-	if err == nil && a.State != Active {
+	switch {
+	case err != nil:
+		return a, err
+	case a.State != Active:
 		return a, problem.Forbidden("package_inactive", "The package of this install code is not active on the shop.")
+	case items[2] != nil && id.Time(code.Activation).UnixMilli() < items[2].Num[numDeactivated]:
+		return a, ErrInstallCode
 	}
-	return a, err
+	return a, nil
 }

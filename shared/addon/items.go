@@ -235,16 +235,18 @@ func cleanupsPK(shop, pkg string) string { return "S#" + shop + "#X#" + pkg }
 // tallyKey is the item that a package has on a shop for its custom codes: the number "codes" says how many there are,
 // "moves" moves with each code and cleanup order that comes or goes, so that a deactivation misses none. From a
 // deactivation to the next activation the text "closed" is there, while neither can be made, and "removed" and "kept",
-// which say what the deactivation removed and kept.
+// which say what the deactivation removed and kept. The number "deactivated" is when the last one was, in unix
+// milliseconds: it stays, for the install codes of the activations before it.
 func tallyKey(shop, pkg string) store.Key { return store.Key{PK: "S#" + shop, SK: "CODES#" + pkg} }
 
 const (
-	numCodes    = "codes"
-	numMoves    = "moves"
-	textClosed  = "closed"
-	textRemoved = "removed"
-	textKept    = "kept"
-	closed      = "1" // the value of textClosed
+	numCodes       = "codes"
+	numMoves       = "moves"
+	numDeactivated = "deactivated"
+	textClosed     = "closed"
+	textRemoved    = "removed"
+	textKept       = "kept"
+	closed         = "1" // the value of textClosed
 )
 
 // TokenKey is the token's item: its SHA-256 in hex.
