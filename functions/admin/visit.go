@@ -66,8 +66,9 @@ func (v *visit) cookie(name string) string {
 	return name
 }
 
-// enter finds the shop whose admin has the request's host and refuses what another site has sent. Who signed in is known by act and
-// look; of a request without the cookie of a session it is clear here. anybody: nobody needs to be signed in.
+// enter finds the shop whose admin has the request's host and refuses what another site has sent. Who signed in is
+// known by act and look; of a request without the cookie of a session it is clear here. anybody: nobody needs to be
+// signed in.
 func (d door) enter(ctx context.Context, c *api.Call, anybody bool) error {
 	r := c.HTTP()
 	site, err := d.AdminSite(ctx, c, permission.All...)

@@ -43,8 +43,8 @@ func IssueInstallCode(ctx context.Context, u *change.Unit, c InstallCode) (text 
 var ErrInstallCode = errors.New("addon: the install code is not good")
 
 // Exchange makes a token of the access that an install code is for, on whichever shop. Of several exchanges of one
-// activation's codes exactly one succeeds. A deactivation ends the codes of the activations before it: while the package
-// is not active on the shop an exchange is refused as that, and afterwards the code is as one that was used.
+// activation's codes exactly one succeeds. A deactivation ends the codes of the activations before it: while the
+// package is not active on the shop an exchange is refused as that, and afterwards the code is as one that was used.
 func (c Commands) Exchange(ctx context.Context, u *change.Unit, text string) (Token, error) {
 	items, err := u.Table.Get(ctx, InstallCodeKey(secret.Hash(text)))
 	if err != nil {
