@@ -61,7 +61,7 @@ func register(p *host.Platform, a *api.API) {
 			f, found = files()[unmarked(r.URL.Path)]
 		}
 		if !found {
-			api.Refuse(w, r, problem.NotFound())
+			api.Refuse(r, problem.NotFound())
 			return
 		}
 		f.ServeHTTP(w, r)

@@ -149,7 +149,7 @@ func (d door) serveImage(w http.ResponseWriter, r *http.Request) {
 	key := r.PathValue("key")
 	i, body, err := sale.OpenImage(r.Context(), d.Main, d.Files, d.Now(), key)
 	if err != nil {
-		api.RefuseError(w, r, err)
+		api.RefuseError(r, err)
 		return
 	}
 	h := w.Header()

@@ -307,7 +307,7 @@ func (d *demo) installConfigurator(ctx context.Context, token string) error {
 func (d *demo) configure(w http.ResponseWriter, r *http.Request) {
 	backend := d.configurator.Load()
 	if backend == nil {
-		api.Refuse(w, r, problem.NotFound())
+		api.Refuse(r, problem.NotFound())
 		return
 	}
 	http.StripPrefix(configuratorPath, backend).ServeHTTP(w, r)

@@ -14,7 +14,7 @@ import (
 // health is 200 once everything is served (contract, section 8).
 func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 	if !s.served.Load() {
-		api.Refuse(w, r, problem.Unavailable(time.Second))
+		api.Refuse(r, problem.Unavailable(time.Second))
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -24,14 +24,14 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 // readiness is 200 while requests are answered and the store can be read: a balancer sends none otherwise.
 func (s *Server) readiness(w http.ResponseWriter, r *http.Request) {
 	if !s.served.Load() {
-		api.Refuse(w, r, problem.Unavailable(time.Second))
+		api.Refuse(r, problem.Unavailable(time.Second))
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), time.Second)
 	defer cancel()
 	if _, err := s.Platform.Main.Get(ctx, store.Key{PK: "WARM", SK: "A"}); err != nil {
 		s.Platform.Log.Warn("the store cannot be read", "error", err)
-		api.Refuse(w, r, problem.Unavailable(time.Second))
+		api.Refuse(r, problem.Unavailable(time.Second))
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")

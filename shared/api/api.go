@@ -120,21 +120,23 @@ func (a *API) HandleOperator(pattern string, h http.Handler) {
 func (a *API) Receive(path string, put func(r *http.Request) error) {
 	a.Handle("PUT "+path, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := put(r); err != nil {
-			RefuseError(w, r, err)
+			RefuseError(r, err)
 			return
 		}
 		w.WriteHeader(http.StatusNoContent)
 	}))
 }
 
-// Refuse answers a request that a handler of Handle was given with a problem.
-func Refuse(w http.ResponseWriter, r *http.Request, p *problem.Problem) {
-	w.(*response).problem(From(r.Context()), p)
+// Refuse answers a request that a handler of Handle was given with a problem, instead of whatever the handler has
+// written. The answer is the call's own, so any handler may stand between the frame and who refuses.
+func Refuse(r *http.Request, p *problem.Problem) {
+	c := From(r.Context())
+	c.res.problem(c, p)
 }
 
 // RefuseError is Refuse with the problem that the error is to a caller.
-func RefuseError(w http.ResponseWriter, r *http.Request, err error) {
-	Refuse(w, r, From(r.Context()).problem(r.Context(), err))
+func RefuseError(r *http.Request, err error) {
+	Refuse(r, From(r.Context()).problem(r.Context(), err))
 }
 
 // add makes the operation known. The mux calls h for an operation of kindHandler alone; of any other it finds the

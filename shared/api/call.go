@@ -23,6 +23,7 @@ type Call struct {
 
 	api    *API
 	r      *http.Request
+	res    *response // the answer under construction
 	op     *operation
 	path   []string   // the parts of the path, when the operation has parameters there
 	query  url.Values // what the operation is asked by: of a cursor, what that keeps

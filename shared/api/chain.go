@@ -21,6 +21,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.r = r.WithContext(ctx)
 	res := newResponse()
 	defer res.free()
+	c.res = res
 	err := guard.Do(ctx, func() error { return a.chain(ctx, c, res) }, "requestId", c.RequestID)
 	switch {
 	case errors.Is(err, guard.ErrPanic): // guard has logged it

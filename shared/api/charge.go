@@ -137,7 +137,7 @@ func (c *charge) raise(ctx context.Context, cost int64) error {
 
 // lowerTo brings the cost of the request down to cost (Call.LowerCost).
 func (c *charge) lowerTo(ctx context.Context, cost int64) {
-	if c != nil && cost < c.cost {
+	if c != nil && c.answered() && cost < c.cost {
 		c.refund(ctx, c.cost-cost)
 	}
 }
@@ -181,12 +181,17 @@ var LimitHeaders = []string{"X-RateLimit-Request-Cost",
 	"X-RateLimit-Hourly-Limit", "X-RateLimit-Daily-Limit",
 	"X-RateLimit-Hourly-Reset", "X-RateLimit-Daily-Reset"}
 
-// headers writes them; without a charge (401) all but the resets are 0.
+// headers writes them; without a charge (401) all but the resets are 0. A charge that has not answered when the request
+// ends is still being written: the headers say then how the limits stood last.
 func (c *charge) headers(h http.Header, now time.Time) {
 	var l limit.Limits
 	var s limit.Standing
 	var cost int64
-	if c != nil {
+	switch {
+	case c == nil:
+	case !c.answered():
+		l, s, now = c.caller.Limits, c.api.known.of(c.caller), c.at
+	default:
 		l, s, now = c.caller.Limits, c.standing, c.at
 		if c.refused == nil {
 			cost = c.cost

@@ -26,7 +26,7 @@ func throughEdge(hashes string, h http.Handler) http.Handler {
 	allowed := strings.Split(hashes, ",")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !among(allowed, r.Header.Get(EdgeHeader)) {
-			w.(*answer).problem(http.StatusForbidden, "forbidden",
+			writeProblem(w, http.StatusForbidden, "forbidden",
 				"This is not the platform's own address: ask at its domain.")
 			return
 		}

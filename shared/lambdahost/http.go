@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -125,12 +126,18 @@ func (a *answer) serve(h http.Handler, r *http.Request) {
 
 // problem replaces whatever the answer was.
 func (a *answer) problem(status int, code, detail string) {
-	a.header, a.status = http.Header{"Content-Type": {"application/problem+json"}, "Cache-Control": {"no-store"}}, 0
-	a.WriteHeader(status)
+	a.header, a.status = http.Header{}, 0
 	a.body.Reset()
-	a.body.WriteString(`{"type":"about:blank","title":"` + http.StatusText(status) + `","status":` +
-		strconv.Itoa(status) +
-		`,"code":"` + code + `","detail":"` + detail + `"}`)
+	writeProblem(a, status, code, detail)
+}
+
+// writeProblem answers with a problem of which nothing needs to be escaped.
+func writeProblem(w http.ResponseWriter, status int, code, detail string) {
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, `{"type":"about:blank","title":"`+http.StatusText(status)+`","status":`+
+		strconv.Itoa(status)+`,"code":"`+code+`","detail":"`+detail+`"}`)
 }
 
 // response is the answer as API Gateway takes it: cookies apart, several values of any other header joined by commas,
