@@ -218,13 +218,14 @@ var anyCodes = CustomCodes("")
 // is deleted is cancelled.
 func CleanupOrders(pkg string) *record.Kind[CleanupOrder, CleanupFields] {
 	return &record.Kind[CleanupOrder, CleanupFields]{
-		Key:     func(shop, id string) store.Key { return store.Key{PK: cleanupsPK(shop, pkg) + "#" + id, SK: "A"} },
-		List:    func(shop string) string { return cleanupsPK(shop, pkg) },
-		Split:   func(o *CleanupOrder) (*record.Head, *CleanupFields) { return &o.Head, &o.CleanupFields },
-		Init:    func(o *CleanupOrder) { o.Status = CleanupActive },
-		Check:   func(f CleanupFields) error { return f.check(pkg) },
-		Mark:    func(o *CleanupOrder, _ field.Time) { o.Status = CleanupCancelled },
-		Marked:  func(o CleanupOrder) bool { return o.Status == CleanupCancelled },
+		Key:   func(shop, id string) store.Key { return store.Key{PK: cleanupsPK(shop, pkg) + "#" + id, SK: "A"} },
+		List:  func(shop string) string { return cleanupsPK(shop, pkg) },
+		Split: func(o *CleanupOrder) (*record.Head, *CleanupFields) { return &o.Head, &o.CleanupFields },
+		Init:  func(o *CleanupOrder) { o.Status = CleanupActive },
+		Check: func(f CleanupFields) error { return f.check(pkg) },
+		Deletion: &record.Deletion[CleanupOrder]{
+			Mark:   func(o *CleanupOrder, _ field.Time) { o.Status = CleanupCancelled },
+			Marked: func(o CleanupOrder) bool { return o.Status == CleanupCancelled }},
 		Extend:  pointToCleanup,
 		Explain: whyNoCleanup,
 	}

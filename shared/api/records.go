@@ -113,7 +113,7 @@ func (k Records[R, F]) List(ctx context.Context, in *List) (*Collection[R], erro
 	}
 	return Page(ctx, *in, from, record.Load(c.api.Table, func(item *store.Item) (R, time.Time, bool, error) {
 		r, at, there, err := k.item(item)
-		if k.Marked != (Flag{}) && there && k.Kind.Marked(r) {
+		if k.Marked != (Flag{}) && there && k.Kind.Deletion.Marked(r) {
 			there = c.Query(k.Marked.Name) == "true"
 		}
 		return r, at, there, err

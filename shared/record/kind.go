@@ -58,11 +58,8 @@ type Kind[R, F any] struct {
 	Load    func(r *R, item *store.Item)             // reads what the item has beside its document
 	Save    func(shop string, r R, item *store.Item) // writes it
 
-	// A deletion marks the record by Mark instead of leaving a tombstone; Marked says whether it is, Frozen why it
-	// cannot be changed then.
-	Mark   func(r *R, at field.Time)
-	Marked func(r R) bool
-	Frozen error
+	// Deletion marks a deleted record instead of leaving a tombstone.
+	Deletion *Deletion[R]
 
 	// Erased says that a deletion leaves nothing, of records without claims that lie in a partition which is read
 	// whole: what is gone does not make it longer.
@@ -77,6 +74,24 @@ type Kind[R, F any] struct {
 	Explain func(u *change.Unit, s *Step[R], refused error) error
 	// AfterTry is called after each try to write a step, whether it was written (err nil) or not.
 	AfterTry func(ctx context.Context, u *change.Unit, s *Step[R], err error)
+}
+
+// Deletion is how the records of a kind are marked as deleted; all of it is needed.
+type Deletion[R any] struct {
+	Mark   func(r *R, at field.Time)
+	Marked func(r R) bool
+	Frozen *problem.Problem // why a marked record cannot be changed; nil: to who changes it, it is not there any more
+}
+
+// frozen is why the record cannot be changed; nil when it can.
+func (k *Kind[R, F]) frozen(r R) error {
+	switch {
+	case k.Deletion == nil || !k.Deletion.Marked(r):
+		return nil
+	case k.Deletion.Frozen == nil:
+		return problem.NotFound()
+	}
+	return k.Deletion.Frozen
 }
 
 // Filter is a query parameter by which at most one record of a collection is found: the one that holds a value for

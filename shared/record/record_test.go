@@ -60,9 +60,11 @@ func codeKey(shop, code string) store.Key {
 // marked are suppliers of which a deletion leaves the record, marked.
 func marked() *record.Kind[Supplier, SupplierFields] {
 	k := suppliers()
-	k.Mark = func(s *Supplier, _ field.Time) { s.Closed = true }
-	k.Marked = func(s Supplier) bool { return s.Closed }
-	k.Frozen = problem.Conflict("closed", "It is closed.")
+	k.Deletion = &record.Deletion[Supplier]{
+		Mark:   func(s *Supplier, _ field.Time) { s.Closed = true },
+		Marked: func(s Supplier) bool { return s.Closed },
+		Frozen: problem.Conflict("closed", "It is closed."),
+	}
 	return k
 }
 
@@ -250,6 +252,9 @@ func TestAKindMayMarkWhatIsDeleted(t *testing.T) {
 	require.Empty(t, w.did(), "once is enough")
 	_, err = k.Change(t.Context(), w.unit(), made.ID, to(tea()))
 	require.True(t, problem.Is(err, "closed"))
+	k.Deletion.Frozen = nil
+	_, err = k.Change(t.Context(), w.unit(), made.ID, to(tea()))
+	require.True(t, problem.Is(err, "not_found"), "a kind that does not say why")
 }
 
 func TestAKindMayEraseWhatIsDeleted(t *testing.T) {

@@ -97,8 +97,8 @@ func (k *Kind[R, F]) create(ctx context.Context, u *change.Unit, id string, fiel
 func (k *Kind[R, F]) change(ctx context.Context, u *change.Unit, stored R, fields F) (*Step[R], error) {
 	now := stored
 	head, own := k.Split(&now)
-	if k.Mark != nil && k.Marked(stored) {
-		return nil, k.Frozen
+	if err := k.frozen(stored); err != nil {
+		return nil, err
 	}
 	if err := k.check(ctx, u, head.ID, &fields); err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (k *Kind[R, F]) change(ctx context.Context, u *change.Unit, stored R, field
 }
 
 func (k *Kind[R, F]) delete(ctx context.Context, u *change.Unit, stored R) (*Step[R], error) {
-	if k.Mark != nil && k.Marked(stored) {
+	if k.frozen(stored) != nil {
 		return &Step[R]{Before: &stored, After: &stored}, nil
 	}
 	gone := stored
@@ -129,8 +129,8 @@ func (k *Kind[R, F]) delete(ctx context.Context, u *change.Unit, stored R) (*Ste
 	head.SetVersion(u.NextVersion(version))
 	s := &Step[R]{Before: &stored}
 	published := events.Record{Did: events.Deleted, ID: head.ID, Version: head.Version}
-	if k.Mark != nil {
-		k.Mark(&gone, head.Changed)
+	if k.Deletion != nil {
+		k.Deletion.Mark(&gone, head.Changed)
 		s.After = &gone
 		return s, k.complete(ctx, u, s, published, store.VersionIs(version))
 	}

@@ -69,11 +69,13 @@ var OrderStates = &record.Kind[OrderState, OrderStateFields]{
 	Key:       StateKey,
 	List:      func(shop string) string { return "S#" + shop + "#OS" },
 	Split:     func(s *OrderState) (*record.Head, *OrderStateFields) { return &s.Head, &s.OrderStateFields },
-	Mark:      func(s *OrderState, at field.Time) { s.Deleted, s.DeletedAt = true, &at },
-	Marked:    func(s OrderState) bool { return s.Deleted },
-	Frozen:    problem.Conflict("state_deleted", "The order state is deleted: it cannot be changed."),
-	Extend:    countStates,
-	Explain:   whyNoState,
+	Deletion: &record.Deletion[OrderState]{
+		Mark:   func(s *OrderState, at field.Time) { s.Deleted, s.DeletedAt = true, &at },
+		Marked: func(s OrderState) bool { return s.Deleted },
+		Frozen: problem.Conflict("state_deleted", "The order state is deleted: it cannot be changed."),
+	},
+	Extend:  countStates,
+	Explain: whyNoState,
 }
 
 func init() { OrderStates.Fill = fillPosition } // not above: it reads states
