@@ -1,6 +1,7 @@
 package sweeper
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -151,5 +152,42 @@ func poisoned(t *testing.T, name string, poison hosttest.Poison, bad int) {
 		} else {
 			require.Equal(t, 1, k.done(w, bells), other)
 		}
+	}
+}
+
+// TestWhatStaysAsItIsHidesNothingBehindIt puts, for each kind, more of what a run cannot end before one that it can: a
+// few runs later that was done, too.
+func TestWhatStaysAsItIsHidesNothingBehindIt(t *testing.T) {
+	for name, k := range kinds {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			files, err := folder.Open(filepath.Join(t.TempDir(), "files"), folder.Options{Key: w.P.Key, Now: w.P.Now})
+			require.NoError(t, err)
+			w.P.Files = files
+			w.P.Fresh, w.P.Retry = memory.New(delivery.Function.Messages.From[0].Settings(), nil, 0),
+				memory.New(delivery.Function.Messages.From[1].Settings(), nil, 0)
+			good := k.item(w, "01M7XXKEG7ZVFRE0EM6N6D5Z1T")
+			partition := k.index(&good).PK
+			for n := range 2*mostPerWalk + 1 {
+				bad := store.Item{Key: store.Key{PK: fmt.Sprint("BAD#", n), SK: good.SK}, Doc: []byte("not JSON")}
+				*k.index(&bad) = store.Key{PK: partition, SK: fmt.Sprintf("00000%05d#bad", n)}
+				w.Put(*k.table(w.P), bad)
+			}
+			w.Put(*k.table(w.P), good)
+			w.Clock.Pass(time.Hour)
+			sweep := Function.Tick.Handler(w.P)
+			for range 3 {
+				_ = sweep(t.Context()) // of those that are bad
+			}
+			var bells []string
+			for _, q := range []any{w.P.Fresh, w.P.Retry} {
+				rung, err := q.(*memory.Queue).Receive(t.Context(), 100, 0)
+				require.NoError(t, err)
+				for _, m := range rung {
+					bells = append(bells, m.Body)
+				}
+			}
+			require.Equal(t, 1, k.done(w, bells))
+		})
 	}
 }

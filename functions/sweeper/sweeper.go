@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"eshop/shared/catalog"
@@ -29,7 +30,9 @@ var Function = host.Function{
 	Tick: &host.Tick{
 		Every:             time.Minute,
 		EveryInOneProcess: 5 * time.Second, // no attempt more than ten seconds late, where a run costs nothing
-		Handler:           func(p *host.Platform) func(context.Context) error { return sweeper{p}.sweep },
+		Handler: func(p *host.Platform) func(context.Context) error {
+			return (&sweeper{Platform: p, behind: map[string]string{}}).sweep
+		},
 	},
 	Needs: []host.Need{
 		{Resource: host.Main, Does: []host.Action{host.Read, host.Write}},
@@ -49,7 +52,14 @@ const (
 	timeLeft    = 5 * time.Second
 )
 
-type sweeper struct{ *host.Platform }
+// sweeper is that of one process. behind is where the last run stopped in the partitions of which it did not reach the
+// end: the next one goes on there, so that no number of items which stay as they are hides those behind them. A new
+// process begins at the start of each.
+type sweeper struct {
+	*host.Platform
+	mu     sync.Mutex
+	behind map[string]string // the sort key, by partition
+}
 
 // walk is a partition of an index that a run goes through, and what it does about an item found there.
 type walk struct {
@@ -62,7 +72,7 @@ type walk struct {
 // must be lost; releases, which are drains and replays, whose next step is due and has no message, or has lost it;
 // requests that never came to their end; images of price quotes that are over; and imports, of which some may have lost
 // their importer.
-func (s sweeper) walks() (all []walk) {
+func (s *sweeper) walks() (all []walk) {
 	due := webhook.DueUntil(s.Now())
 	for n := range webhook.DueShards {
 		all = append(all, walk{store.Query{Index: store.Index1, PK: webhook.DuePartition(n), To: due},
@@ -84,42 +94,76 @@ func (s sweeper) walks() (all []walk) {
 }
 
 // sweep does one run: its walks side by side, of which none that fails holds up the others.
-func (s sweeper) sweep(ctx context.Context) error {
+func (s *sweeper) sweep(ctx context.Context) error {
 	all := s.walks()
 	return errors.Join(guard.Each(ctx, len(all), func(i int) error { return s.walk(ctx, all[i]) })...)
 }
 
-// walk goes through some mostPerWalk items, the pages whole. One that fails does not hold up those behind it, and is
-// tried again by the next run.
-func (s sweeper) walk(ctx context.Context, w walk) error {
-	var errs []error
+// walk goes through some mostPerWalk items, the pages whole: from where the last run stopped to the end of the partition,
+// and on from its start. One that fails does not hold up those behind it, and is tried again when the walk comes round.
+func (s *sweeper) walk(ctx context.Context, w walk) error {
 	w.Limit = store.MaxKeys
+	began := s.at(w.PK)
+	w.After = began
 	left := mostPerWalk
+	errs := s.pages(ctx, w, &left)
+	if s.at(w.PK) == "" && began != "" && left > 0 && !over(ctx) { // the end: the rest of the run is for the start
+		w.After, w.To = "", began
+		errs = append(errs, s.pages(ctx, w, &left)...)
+	}
+	return errors.Join(errs...)
+}
+
+// pages does the pages of a walk while there are items left to look at, and notes where it stopped.
+func (s *sweeper) pages(ctx context.Context, w walk, left *int) (errs []error) {
 	for page, err := range store.Pages(ctx, w.table, w.Query) {
 		if err != nil {
-			return errors.Join(append(errs, err)...)
+			return append(errs, err)
 		}
-		keys := make([]store.Key, len(page.Items))
-		for i, entry := range page.Items {
-			keys[i] = entry.Key
-		}
-		items, err := store.GetReadable(ctx, w.table, keys)
-		if err != nil {
-			return errors.Join(append(errs, err)...)
-		}
-		for _, i := range items {
-			if i == nil || over(ctx) {
-				continue
-			}
-			if err := guard.Do(ctx, func() error { return w.do(ctx, s.Platform, i) }); err != nil {
-				errs = append(errs, fmt.Errorf("%s %s: %w", i.PK, i.SK, err))
-			}
-		}
-		if left -= len(page.Items); left <= 0 || over(ctx) {
+		errs = append(errs, s.page(ctx, w, page)...)
+		s.stopAt(w.PK, page.Next)
+		if *left -= len(page.Items); *left <= 0 || over(ctx) {
 			break
 		}
 	}
-	return errors.Join(errs...)
+	return errs
+}
+
+// page does the items of a page.
+func (s *sweeper) page(ctx context.Context, w walk, page store.Page) (errs []error) {
+	keys := make([]store.Key, len(page.Items))
+	for i, entry := range page.Items {
+		keys[i] = entry.Key
+	}
+	items, err := store.GetReadable(ctx, w.table, keys)
+	if err != nil {
+		return []error{err}
+	}
+	for _, i := range items {
+		if i == nil || over(ctx) {
+			continue
+		}
+		if err := guard.Do(ctx, func() error { return w.do(ctx, s.Platform, i) }); err != nil {
+			errs = append(errs, fmt.Errorf("%s %s: %w", i.PK, i.SK, err))
+		}
+	}
+	return errs
+}
+
+// at is the sort key behind which the walk of a partition goes on; "" at its start.
+func (s *sweeper) at(partition string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.behind[partition]
+}
+
+// stopAt notes where the walk of a partition goes on; "" at its start.
+func (s *sweeper) stopAt(partition, sk string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.behind[partition] = sk; sk == "" {
+		delete(s.behind, partition)
+	}
 }
 
 // ringDue rings for a delivery that is due.
