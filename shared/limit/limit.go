@@ -48,8 +48,8 @@ type Standing struct {
 // ErrThrottled is a counter that is asked too often. Its caller answers 429 with Retry-After 1.
 var ErrThrottled = errors.New("limit: the counter is throttled")
 
-// ErrForbidden are counters that do not let this process charge, or are not there: a fault of the installation, which
-// does not pass by itself. Its caller answers 500, for nobody is served uncounted because of it.
+// ErrForbidden are counters that do not let this process charge, do not know it, or are not there: a fault of the
+// installation, which does not pass by itself. Its caller answers 500, for nobody is served uncounted because of it.
 var ErrForbidden = errors.New("limit: the counters are forbidden to this process")
 
 // Counters charge accesses. Any error but ErrThrottled and ErrForbidden means that the counters cannot be reached. The

@@ -12,6 +12,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"strconv"
 	"strings"
 	"time"
@@ -21,6 +23,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"eshop/shared/limit"
 	"eshop/shared/store"
@@ -189,8 +192,10 @@ func (c *Counters) Used(ctx context.Context, days ...limit.Day) ([]limit.Used, e
 	return all, nil
 }
 
-// fault is limit.ErrThrottled or limit.ErrForbidden for the errors that mean that; any other says that the counters
-// cannot be reached.
+// fault is what an error of DynamoDB means. Only a table that cannot be reached lets requests pass uncounted: one that
+// does not answer in time, to which there is no connection, or that answers 5xx. A throttled one is limit.ErrThrottled.
+// Anything else (credentials that are wrong or over, a request that is refused or cannot be made) does not pass by
+// itself, and is limit.ErrForbidden.
 func fault(err error) error {
 	var api smithy.APIError
 	if errors.As(err, &api) {
@@ -198,11 +203,25 @@ func fault(err error) error {
 		switch code[strings.LastIndexByte(code, '#')+1:] {
 		case "ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded":
 			return fmt.Errorf("%w: %w", limit.ErrThrottled, err)
-		case "AccessDeniedException", "ResourceNotFoundException":
-			return fmt.Errorf("%w: %w", limit.ErrForbidden, err)
 		}
 	}
-	return fmt.Errorf("limit: %w", err)
+	if unreachable(err) {
+		return fmt.Errorf("limit: %w", err)
+	}
+	return fmt.Errorf("%w: %w", limit.ErrForbidden, err)
+}
+
+// unreachable says whether the table did not answer, or answered that it cannot.
+func unreachable(err error) bool {
+	var answered *smithyhttp.ResponseError
+	if errors.As(err, &answered) && answered.HTTPStatusCode() >= 400 {
+		return answered.HTTPStatusCode() >= 500
+	}
+	var unsent *smithyhttp.RequestSendError
+	var network net.Error
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.As(err, &unsent) || errors.As(err, &network)
 }
 
 type attributes = map[string]types.AttributeValue
