@@ -42,7 +42,7 @@ type Keys struct {
 	only   *string           // the one key that may decrypt; nil: any that KMS knows the text by
 	now    func() time.Time
 
-	making  sync.Mutex // one GenerateDataKey at a time
+	making  chan struct{} // has room for one GenerateDataKey at a time
 	mu      sync.Mutex
 	current *dataKey
 	sealed  int                 // how many texts, under current
@@ -60,7 +60,7 @@ type dataKey struct {
 // key while what the one before has sealed still opens. What was sealed for one use opens for no other.
 func New(config aws.Config, keyID, use string) *Keys {
 	k := &Keys{client: kms.NewFromConfig(config), keyID: keyID, use: map[string]string{Context: use}, now: time.Now,
-		opened: map[string]*dataKey{}}
+		making: make(chan struct{}, 1), opened: map[string]*dataKey{}}
 	if !strings.Contains(keyID, "alias/") {
 		k.only = &keyID
 	}
@@ -111,13 +111,19 @@ func additional(header []byte, name string) []byte {
 
 // forSealing is the current data key, or a new one when that is too old or has sealed enough texts.
 func (k *Keys) forSealing(ctx context.Context) (*dataKey, error) {
-	k.making.Lock()
-	defer k.making.Unlock()
+	select {
+	case k.making <- struct{}{}:
+		defer func() { <-k.making }()
+	case <-ctx.Done():
+		return nil, fmt.Errorf("secret: no data key: %w", ctx.Err())
+	}
 	if d := k.inUse(); d != nil {
 		return d, nil
 	}
-	out, err := k.client.GenerateDataKey(ctx, &kms.GenerateDataKeyInput{
-		KeyId: &k.keyID, KeySpec: types.DataKeySpecAes256, EncryptionContext: k.use,
+	out, err := twice(ctx, func(ctx context.Context) (*kms.GenerateDataKeyOutput, error) {
+		return k.client.GenerateDataKey(ctx, &kms.GenerateDataKeyInput{
+			KeyId: &k.keyID, KeySpec: types.DataKeySpecAes256, EncryptionContext: k.use,
+		})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("secret: no data key: %w", err)
@@ -154,8 +160,10 @@ func (k *Keys) forOpening(ctx context.Context, encrypted string) (*dataKey, erro
 	if d != nil && k.now().Before(d.until) {
 		return d, nil
 	}
-	out, err := k.client.Decrypt(ctx, &kms.DecryptInput{
-		CiphertextBlob: []byte(encrypted), KeyId: k.only, EncryptionContext: k.use,
+	out, err := twice(ctx, func(ctx context.Context) (*kms.DecryptOutput, error) {
+		return k.client.Decrypt(ctx, &kms.DecryptInput{
+			CiphertextBlob: []byte(encrypted), KeyId: k.only, EncryptionContext: k.use,
+		})
 	})
 	if forged(err) {
 		return nil, secret.ErrForged
@@ -164,6 +172,24 @@ func (k *Keys) forOpening(ctx context.Context, encrypted string) (*dataKey, erro
 		return nil, fmt.Errorf("secret: the data key was not decrypted: %w", err)
 	}
 	return k.remember(encrypted, out.Plaintext)
+}
+
+// timeout is how long one try of a call of KMS may take: a healthy one answers within tens of milliseconds, and two fit
+// the ten seconds of an attempt at a delivery many times over.
+const timeout = 1500 * time.Millisecond
+
+// twice makes a call once more when it failed: a KMS that is throttled for a moment, or a connection that was lost, must
+// not fail a whole batch of deliveries. A text that KMS has not encrypted stays one.
+func twice[O any](ctx context.Context, call func(context.Context) (O, error)) (out O, err error) {
+	for range 2 {
+		try, cancel := context.WithTimeout(ctx, timeout)
+		out, err = call(try)
+		cancel()
+		if err == nil || forged(err) || ctx.Err() != nil {
+			return out, err
+		}
+	}
+	return out, err
 }
 
 // forged says whether KMS refuses the encrypted data key because it has not encrypted it.

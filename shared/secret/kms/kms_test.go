@@ -8,6 +8,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -34,6 +35,8 @@ type service struct {
 	mu    sync.Mutex
 	calls map[string]int
 	fails string // the type of the error that every call gets
+	once  bool   // of the next call alone
+	hangs bool   // no call is answered
 	seen  bytes.Buffer
 }
 
@@ -62,11 +65,22 @@ func start(t *testing.T) (*service, aws.Config) {
 
 func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
+	hangs := s.hangs
+	s.mu.Unlock()
+	if hangs {
+		_, _ = io.Copy(io.Discard, r.Body)
+		<-r.Context().Done()
+		return
+	}
+	s.mu.Lock()
 	defer s.mu.Unlock()
 	operation := strings.TrimPrefix(r.Header.Get("X-Amz-Target"), "TrentService.")
 	s.calls[operation]++
 	var in message
 	failure := s.fails
+	if s.once {
+		s.fails, s.once = "", false
+	}
 	if err := json.NewDecoder(r.Body).Decode(&in); err != nil ||
 		r.Header.Get("Content-Type") != "application/x-amz-json-1.1" {
 		failure = "ValidationException"
@@ -230,4 +244,32 @@ func TestManyAtOnceAskForOneDataKey(t *testing.T) {
 	}
 	wg.Wait()
 	require.Equal(t, 1, s.calls["GenerateDataKey"])
+}
+
+func TestACallThatFailsOnceIsMadeOnceMore(t *testing.T) {
+	s, config := start(t)
+	s.fails, s.once = "ThrottlingException", true
+	sealed := seal(t, New(config, keyID, "signing"), "n")
+	s.mu.Lock()
+	s.fails, s.once = "ThrottlingException", true
+	s.mu.Unlock()
+	_, err := New(config, keyID, "signing").Open(t.Context(), "n", sealed)
+	require.NoError(t, err)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	require.Equal(t, map[string]int{"GenerateDataKey": 2, "Decrypt": 2}, s.calls)
+}
+
+func TestAKMSThatHangsHoldsNobodyLongerThanTheyCanWait(t *testing.T) {
+	s, config := start(t)
+	s.hangs = true
+	k := New(config, keyID, "signing")
+	first := make(chan error)
+	go func() { _, err := k.Seal(t.Context(), "n", nil); first <- err }()
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.Eventually(t, func() bool { return len(k.making) == 1 }, time.Minute, time.Millisecond)
+	_, err := k.Seal(over, "n", nil)
+	require.ErrorIs(t, err, context.Canceled, "who waits for the one that makes a key heeds their own time")
+	require.ErrorIs(t, <-first, context.DeadlineExceeded, "and no call waits for ever")
 }
