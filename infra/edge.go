@@ -51,11 +51,18 @@ func NewEdge(scope constructs.Construct, name string, s Settings) *Edge {
 		OriginSslProtocols: &[]awscloudfront.OriginSslPolicy{awscloudfront.OriginSslPolicy_TLS_V1_2},
 		CustomHeaders:      &map[string]*string{lambdahost.EdgeHeader: secret.ValueAsString()},
 	})
+	// What CloudFront or the gateway answers itself, too: functions set this header on their own answers.
+	headers := awscloudfront.NewResponseHeadersPolicy(stack, jsii.String("Headers"),
+		&awscloudfront.ResponseHeadersPolicyProps{
+			SecurityHeadersBehavior: &awscloudfront.ResponseSecurityHeadersBehavior{
+				ContentTypeOptions: &awscloudfront.ResponseHeadersContentTypeOptions{Override: jsii.Bool(true)},
+			}})
 	behaviour := func(methods awscloudfront.AllowedMethods, cache awscloudfront.ICachePolicy,
 		pass awscloudfront.IOriginRequestPolicy) *awscloudfront.BehaviorOptions {
 		return &awscloudfront.BehaviorOptions{
 			Origin: origin, AllowedMethods: methods, CachePolicy: cache, OriginRequestPolicy: pass,
-			Compress: jsii.Bool(true), ViewerProtocolPolicy: awscloudfront.ViewerProtocolPolicy_REDIRECT_TO_HTTPS,
+			ResponseHeadersPolicy: headers,
+			Compress:              jsii.Bool(true), ViewerProtocolPolicy: awscloudfront.ViewerProtocolPolicy_REDIRECT_TO_HTTPS,
 		}
 	}
 	cachedBehaviour := behaviour(awscloudfront.AllowedMethods_ALLOW_GET_HEAD_OPTIONS(), cachePolicy(stack), nil)
@@ -156,8 +163,9 @@ func firewall(stack awscdk.Stack) *string {
 	}
 	wait := &awswafv2.CfnWebACL_CustomResponseProperty{
 		ResponseCode: jsii.Number(http.StatusTooManyRequests), CustomResponseBodyKey: jsii.String("flood"),
-		ResponseHeaders: &[]*awswafv2.CfnWebACL_CustomHTTPHeaderProperty{{Name: jsii.String("Retry-After"),
-			Value: jsii.String("300")}},
+		ResponseHeaders: &[]*awswafv2.CfnWebACL_CustomHTTPHeaderProperty{
+			{Name: jsii.String("Retry-After"), Value: jsii.String("300")},
+			{Name: jsii.String("X-Content-Type-Options"), Value: jsii.String("nosniff")}},
 	}
 	acl := awswafv2.NewCfnWebACL(stack, jsii.String("Firewall"), &awswafv2.CfnWebACLProps{
 		Scope: jsii.String("CLOUDFRONT"), VisibilityConfig: visible("Firewall"),

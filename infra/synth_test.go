@@ -898,6 +898,13 @@ func TestADomainHasAnEdgeInFront(t *testing.T) {
 	}
 	require.Equal(t, []int{400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504}, statuses,
 		"all that CloudFront would keep")
+	policy := onlyOne(t, edge, "AWS::CloudFront::ResponseHeadersPolicy")
+	require.Equal(t, map[string]any{"Override": true}, edge.Resources[policy].at("ResponseHeadersPolicyConfig",
+		"SecurityHeadersConfig", "ContentTypeOptions"), "on CloudFront's and the gateway's own answers, too")
+	behaviours := append([]any{front("DefaultCacheBehavior")}, front("CacheBehaviors").([]any)...)
+	for _, b := range behaviours {
+		require.Equal(t, map[string]any{"Ref": policy}, b.(map[string]any)["ResponseHeadersPolicyId"])
+	}
 	require.Contains(t, text(front("WebACLId")), onlyOne(t, edge, "AWS::WAFv2::WebACL"))
 	var served []any
 	for _, name := range services.all("AWS::ApiGatewayV2::DomainName") {

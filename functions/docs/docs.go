@@ -111,6 +111,5 @@ func (f file) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	h.Set("ETag", f.tag)
 	h.Set("Cache-Control", f.cache)
 	h.Set("Content-Security-Policy", policy)
-	h.Set("X-Content-Type-Options", "nosniff")
 	_, _ = w.Write(f.body)
 }

@@ -156,7 +156,6 @@ func (d door) serveImage(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", i.ContentType)
 	h.Set("ETag", api.ETag(i.ID))
 	h.Set("Cache-Control", "public, max-age=86400, immutable")
-	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Disposition", "inline")
 	h.Set("Content-Security-Policy", "default-src 'none'")
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")

@@ -234,7 +234,6 @@ func (d *demo) receive(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
 	io.WriteString(w, hook.Data.Nonce)
 }
 

@@ -1,10 +1,13 @@
 package local
 
 import (
+	"bufio"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -195,4 +198,27 @@ func TestTheDemosAdminSignsInByWhatIsPrinted(t *testing.T) {
 	last.greet(&said)
 	require.NotContains(t, said.String(), first.Password)
 	require.NoError(t, last.Stop())
+}
+
+// TestEveryAnswerOfThisHostForbidsSniffing asks over a connection for all that the process serves, also what only this
+// host does, and for OPTIONS of everything, which net/http would answer itself.
+func TestEveryAnswerOfThisHostForbidsSniffing(t *testing.T) {
+	d := openDemo(t)
+	lines := []string{"OPTIONS *", "GET /nowhere", "PUT /uploads/imports/a", "BREW /healthz"}
+	for _, pattern := range d.s.API.Patterns() {
+		if !strings.Contains(pattern, "{") {
+			lines = append(lines, pattern)
+		}
+	}
+	require.Subset(t, lines, []string{"GET /healthz", "GET /readyz", "GET /metrics", "POST /demo/receiver"})
+	for _, line := range lines {
+		c, err := net.Dial("tcp", d.s.listener.Addr().String())
+		require.NoError(t, err)
+		_, err = io.WriteString(c, line+" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+		require.NoError(t, err)
+		got, err := http.ReadResponse(bufio.NewReader(c), nil)
+		require.NoError(t, err, line)
+		require.Equal(t, []string{"nosniff"}, got.Header["X-Content-Type-Options"], "%s: %d", line, got.StatusCode)
+		require.NoError(t, c.Close())
+	}
 }

@@ -30,7 +30,8 @@ const (
 func serveHTTP(l net.Listener, h http.Handler, log *slog.Logger) *http.Server {
 	door := &http.Server{Handler: extending(h), ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		ReadHeaderTimeout: headWithin, ReadTimeout: bodyWithin, WriteTimeout: takenWithin, IdleTimeout: keptFor,
-		MaxHeaderBytes: maxHead}
+		MaxHeaderBytes:               maxHead,
+		DisableGeneralOptionsHandler: true} // OPTIONS * is answered as any other request, with its headers
 	guard.Go(context.Background(), func() { _ = door.Serve(netutil.LimitListener(l, connections)) }) // until the stop
 	return door
 }

@@ -138,6 +138,7 @@ func (a *API) finish(ctx context.Context, c *Call, res *response) {
 		res.header["Set-Cookie"] = c.cookies
 	}
 	res.header["X-Request-Id"] = []string{c.RequestID}
+	res.header["X-Content-Type-Options"] = []string{"nosniff"} // a browser takes no body for another type than it says
 	res.header["Api-Version"] = []string{c.version()}
 	if c.op.kind != kindHandler && res.header.Get("Cache-Control") == "" {
 		res.header["Cache-Control"] = []string{"no-store"}

@@ -50,6 +50,7 @@ func TestWhoComesThroughTheEdge(t *testing.T) {
 			if c.address == "" {
 				require.Equal(t, http.StatusForbidden, got.StatusCode)
 				require.Contains(t, got.Body, `"code":"forbidden"`)
+				require.Equal(t, "nosniff", got.Headers["X-Content-Type-Options"])
 				return
 			}
 			require.Equal(t, c.address, got.Body)

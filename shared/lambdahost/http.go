@@ -135,6 +135,7 @@ func (a *answer) problem(status int, code, detail string) {
 func writeProblem(w http.ResponseWriter, status int, code, detail string) {
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
 	_, _ = io.WriteString(w, `{"type":"about:blank","title":"`+http.StatusText(status)+`","status":`+
 		strconv.Itoa(status)+`,"code":"`+code+`","detail":"`+detail+`"}`)

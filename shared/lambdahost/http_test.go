@@ -176,6 +176,7 @@ func TestAnswers(t *testing.T) {
 		})
 		require.Equal(t, 500, r.StatusCode)
 		require.Equal(t, "application/problem+json", r.Headers["Content-Type"])
+		require.Equal(t, "nosniff", r.Headers["X-Content-Type-Options"])
 		require.NotContains(t, r.Body, "secret")
 		require.True(t, json.Valid([]byte(r.Body)), r.Body)
 	})
@@ -185,6 +186,7 @@ func TestAnswers(t *testing.T) {
 		r, err := HTTP(http.NotFoundHandler())(t.Context(), e)
 		require.NoError(t, err)
 		require.Equal(t, 400, r.StatusCode)
+		require.Equal(t, "nosniff", r.Headers["X-Content-Type-Options"])
 		require.True(t, json.Valid([]byte(r.Body)), r.Body)
 	})
 }

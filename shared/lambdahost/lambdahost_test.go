@@ -90,6 +90,7 @@ func TestTheServer(t *testing.T) {
 		require.NoError(t, json.Unmarshal(b, &r))
 		require.Equal(t, 503, r.StatusCode)
 		require.Equal(t, "1", r.Headers["Retry-After"])
+		require.Equal(t, "nosniff", r.Headers["X-Content-Type-Options"])
 		require.Contains(t, r.Body, `"code":"unavailable"`)
 		require.NotContains(t, r.Body, "table")
 		for range 2 {

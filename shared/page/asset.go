@@ -28,7 +28,6 @@ func (a Asset) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", a.Type)
 	h.Set("Cache-Control", a.CacheControl)
-	h.Set("X-Content-Type-Options", "nosniff")
 	_, _ = w.Write(a.Body)
 }
 

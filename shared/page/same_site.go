@@ -32,9 +32,9 @@ func OwnNavigation(r *http.Request) error {
 	return SameSite(&as)
 }
 
-// Protect sets the headers that every page has: what is shown is what was sent, and no other site frames it.
+// Protect sets the headers that every page has beside those of every answer: no other site frames it, and no other site
+// is told its whole address.
 func Protect(h http.Header) {
-	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Frame-Options", "SAMEORIGIN")
 	if h.Get("Referrer-Policy") == "" {
 		h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
