@@ -285,9 +285,9 @@ func (w *world) sample(route string) object {
 			"variantId": id("POST /api-engine/products/{id}/variants"), "ifMatch": "*",
 			"priceLevels": []any{object{"level": "default", "price": "10.00"}}})
 	case "POST /api-engine/order-states":
-		return object{"name": "Čeká", "color": "#fff", "position": 50, "final": false}
+		return object{"name": "Čeká", "color": "#ffffff", "position": 50, "final": false}
 	case "PATCH /api-engine/order-states/{id}":
-		return object{"name": "Stojí", "color": "#000", "position": 51, "final": true}
+		return object{"name": "Stojí", "color": "#00000A", "position": 51, "final": true}
 	case "POST /api-engine/discount-coupons":
 		return coupon
 	case "PATCH /api-engine/discount-coupons/{id}":

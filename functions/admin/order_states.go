@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"eshop/shared/api"
+	"eshop/shared/field"
 	"eshop/shared/page"
 	"eshop/shared/sale"
 )
@@ -81,7 +82,7 @@ func (v *visit) stateFields(s page.Sent) (page.Form, []page.Field) {
 	shade := f.Named("color", "orderState.color", "off").Halved()
 	position := f.Named("position", "orderState.position", "off").Halved()
 	position.Mode, position.Max = "numeric", 12
-	if plainColor.MatchString(shade.Value) {
+	if field.Color(shade.Value).Shown() != "" {
 		shade.Type = "color"
 	} else {
 		shade = shade.Hinted(v.say("orderState.colorIs"))

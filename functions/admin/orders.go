@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -38,13 +37,8 @@ type stateTag struct {
 // tagOf is the state of an id; one that is not there shows its id.
 func tagOf(all []sale.OrderState, id string) stateTag {
 	s, _ := sale.FindState(all, id)
-	return stateTag{Mark: cmp.Or(s.Key, id), Name: cmp.Or(string(s.Name), id), Color: color(s.Color)}
+	return stateTag{Mark: cmp.Or(s.Key, id), Name: cmp.Or(string(s.Name), id), Color: s.Color.Shown()}
 }
-
-var plainColor = regexp.MustCompile(`^#[0-9A-Fa-f]{6}$`)
-
-// color is the color of a state where it is written as #1f9d55; else "".
-func color(c field.Line) string { return plainColor.FindString(string(c)) }
 
 // orderList is the list, of one customer where that was asked for.
 type orderList struct {

@@ -167,7 +167,7 @@ func (d door) openInstructions(ctx context.Context, v *visit, in *ofAccess) (any
 	if strings.Contains(r.Header.Get("Sec-Purpose")+r.Header.Get("Purpose"), "prefetch") {
 		return nil, problem.Unavailable(time.Second)
 	}
-	if page.OwnNavigation(r) != nil {
+	if page.OwnNavigation(r, v.secure) != nil {
 		return packagesPath + "/" + in.Access, nil
 	}
 	var i installed

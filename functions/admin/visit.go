@@ -82,7 +82,7 @@ func (d door) enter(ctx context.Context, c *api.Call, anybody bool) error {
 	}
 	c.Visitor = v
 	asked := c.TakePageParameters("lang").Get("lang")
-	if err := page.SameSite(r); err != nil {
+	if err := page.SameSite(r, v.secure); err != nil {
 		v.lang = d.chosen(c, v, "")
 		return err
 	}

@@ -60,7 +60,7 @@ func (w *world) full(domain string) kept {
 	add("customers", "customers", object{"email": "eva@" + domain, "firstName": hostile,
 		"lastName": hostile, "company": hostile,
 		"note": hostile, "phone": hostile})
-	add("order-states", "order-states", object{"name": hostile, "color": "#fff"})
+	add("order-states", "order-states", object{"name": hostile, "color": "#1f9d55"})
 	add("coupons", "discount-coupons", object{"code": "<B>'\"&", "type": "percentage", "value": "10.00"})
 	add("orders", "orders", object{"email": "eva@" + domain, "phone": hostile, "note": hostile,
 		"customerId":           k["customers"],

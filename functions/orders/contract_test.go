@@ -427,6 +427,11 @@ func TestOrderStates(t *testing.T) {
 	require.Equal(t, object{"id": made.ID(), "name": "Čeká na platbu", "color": "#123456", "position": 7.0,
 		"final": false, "deleted": false,
 		"created": made.Body["created"], "changed": made.Body["created"]}, made.Body)
+	for _, odd := range []string{"red", "#fff", "#12345g", "#1234567", "123456", "#f00;}</style><script>", "#123456;",
+		"#123456\u2028#123456", "\u202e#123456", "rgb(0,0,0)", "url(javascript:alert(1))"} {
+		w.do("POST", statesPath, object{"name": "N", "color": odd}).Fault("body.color", "bad_format")
+		w.do("PATCH", statesPath+"/"+made.ID(), object{"color": odd}).Fault("body.color", "bad_format")
+	}
 	require.Equal(t, statesPath+"/"+made.ID(), made.Header.Get("Location"))
 	require.Equal(t, made.Body, w.do("GET", statesPath+"/"+made.ID(), nil).Is(200).Body)
 	w.do("GET", statesPath+"/"+made.ID(), nil, "If-None-Match", made.ETag()).Is(304)

@@ -282,7 +282,7 @@ func TestHostileProductsAreTextsEverywhere(t *testing.T) {
 			p.Name, p.ShortDescription, p.Description, p.Manufacturer, p.EAN = field.Name(text), field.Text(text),
 				field.Text(text), field.Line(text), field.Line(text)
 			p.CategoryIDs, p.Stock.Availability = []string{room}, field.Line(text)
-			p.Images = []catalog.Image{{URL: "https://img.example/?" + "%22%3E<script>", Alt: field.Line(text)}}
+			p.Images = []catalog.Image{{URL: "https://img.example/?%22%3E%3Cscript%3E'", Alt: field.Line(text)}}
 		}, text)
 		v := s.visit("cs_CZ")
 		newest, err := s.shelf.Newest(t.Context(), "shop")

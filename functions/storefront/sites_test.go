@@ -200,7 +200,7 @@ func TestNothingOfAMerchantOrShopperIsRun(t *testing.T) {
 	product := w.product("H<1>", "100.00",
 		object{"name": hostile, "shortDescription": hostile, "description": hostile, "manufacturer": hostile,
 			"ean": "8591234567890", "categoryIds": []string{room},
-			"images": []any{object{"url": "https://cdn.example/a.jpg?a=1&b=\"2\"", "alt": hostile}},
+			"images": []any{object{"url": "https://cdn.example/a.jpg?a=1&b='2'", "alt": hostile}},
 			"stock":  object{"quantity": 9, "availability": hostile}, "hasUnits": true,
 			"units": []any{object{"unit": hostile, "quantity": 10}}})
 	path := func(of, id string) string {

@@ -61,7 +61,7 @@ func (d door) enter(ctx context.Context, c *api.Call) error {
 		return err
 	}
 	r := c.HTTP()
-	if err := page.SameSite(r); err != nil {
+	if err := page.SameSite(r, v.secure); err != nil {
 		return err
 	}
 	seal := page.Sealer{Key: d.Key, For: "basket of " + v.shop.ID}

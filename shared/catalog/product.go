@@ -115,7 +115,7 @@ func checkHasUnits(f *problem.Faults, at string, has bool, units []Unit) {
 func checkImages(f *problem.Faults, images []Image) {
 	for i, image := range images {
 		if !field.WebAddress(image.URL) {
-			f.Add(at("images", i, "url"), problem.BadFormat, "must be an http or https URL")
+			f.Add(at("images", i, "url"), problem.BadFormat, field.WebAddressRule)
 		}
 	}
 }

@@ -28,6 +28,10 @@ func TestWhatOtherSitesSendIsRefused(t *testing.T) {
 		{"DELETE", "cross-site", "", false},
 		{"POST", "", "", true},
 		{"POST", "", "https://shop.example", true},
+		{"POST", "", "http://shop.example", false},
+		{"DELETE", "", "http://shop.example", false},
+		{"GET", "", "http://shop.example", true},
+		{"POST", "same-origin", "http://shop.example", true},
 		{"POST", "", "https://evil.example", false},
 		{"POST", "", "https://shop.example.evil.example", false},
 		{"POST", "", "null", false},
@@ -40,12 +44,24 @@ func TestWhatOtherSitesSendIsRefused(t *testing.T) {
 		if c.origin != "" {
 			r.Header.Set("Origin", c.origin)
 		}
-		err := SameSite(r)
+		err := SameSite(r, true)
 		require.Equal(t, c.passes, err == nil, "%+v", c)
 		if err != nil {
 			require.Equal(t, "cross_site", err.(*problem.Problem).Code)
 		}
+		if c.site == "" && c.method == "POST" { // the same site at http
+			r.Header.Set("Origin", swapped(c.origin))
+			require.Equal(t, c.passes, SameSite(r, false) == nil, "%+v", c)
+		}
 	}
+}
+
+// swapped is an origin with the other scheme.
+func swapped(origin string) string {
+	if rest, is := strings.CutPrefix(origin, "https://"); is {
+		return "http://" + rest
+	}
+	return strings.Replace(origin, "http://", "https://", 1)
 }
 
 func TestATokenIsTheServersForOnePurpose(t *testing.T) {

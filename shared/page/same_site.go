@@ -12,24 +12,36 @@ import (
 // Sec-Fetch-Site, or, of browsers without it, by Origin. Programs send neither.
 var sameOrigin = http.NewCrossOriginProtection()
 
-// SameSite is the problem cross_site of a request that another site had a browser send.
-func SameSite(r *http.Request) error {
-	if sameOrigin.Check(r) != nil {
+// SameSite is the problem cross_site of a request that another site had a browser send. secure says whether the site is
+// at https: its own pages never come from http, nor those of a site at http from https.
+func SameSite(r *http.Request, secure bool) error {
+	if sameOrigin.Check(r) != nil || otherScheme(r, secure) {
 		return problem.Forbidden("cross_site", "Another site has sent this request: nothing was done.")
 	}
 	return nil
 }
 
+// otherScheme says whether a browser that tells no more than Origin sends a change from a page of another scheme, which
+// sameOrigin does not compare.
+func otherScheme(r *http.Request, secure bool) bool {
+	origin := r.Header.Get("Origin")
+	if origin == "" || r.Header.Get("Sec-Fetch-Site") != "" || r.Method == http.MethodGet ||
+		r.Method == http.MethodHead || r.Method == http.MethodOptions {
+		return false
+	}
+	return strings.HasPrefix(origin, "https://") != secure
+}
+
 // OwnNavigation is the problem cross_site of a GET with an effect unless somebody has opened it as a page, by an
 // address of their own or a link of the host's own pages: not one that another site leads to, nor one that a page
 // embeds as a picture or a frame. Browsers without Sec-Fetch-Site say neither.
-func OwnNavigation(r *http.Request) error {
+func OwnNavigation(r *http.Request, secure bool) error {
 	if embedded := r.Header.Get("Sec-Fetch-Dest"); embedded != "" && embedded != "document" {
 		return problem.Forbidden("cross_site", "A page has embedded this request: nothing was done.")
 	}
 	as := *r
 	as.Method = http.MethodPost
-	return SameSite(&as)
+	return SameSite(&as, secure)
 }
 
 // Protect sets the headers that every page has beside those of every answer: no other site frames it, and no other site

@@ -69,10 +69,19 @@ type BasketCoupon struct {
 
 // BasketNew is the body of a POST of an item. Prices, names and notes are the platform's.
 type BasketNew struct {
-	ProductID  string `json:"productId"`
-	VariantID  string `json:"variantId,omitempty" doc:"Needed when the product has variants"`
-	Quantity   int64  `json:"quantity" minimum:"1" maximum:"1000000"`
-	QuoteToken string `json:"quoteToken,omitempty" maxLength:"255" doc:"Of the price quote that the item is sold at"`
+	ProductID string `json:"productId"`
+	VariantID string `json:"variantId,omitempty" doc:"Needed when the product has variants"`
+	Quantity  int64  `json:"quantity" minimum:"1" maximum:"1000000"`
+	// QuoteToken is nil of who names none. An empty one is a wrong one: the item must not be sold at another price.
+	QuoteToken *string `json:"quoteToken,omitempty" maxLength:"255" doc:"Of the price quote that the item is sold at"`
+}
+
+// quoteToken is the token that is named; "" when none is.
+func (n BasketNew) quoteToken() string {
+	if n.QuoteToken == nil {
+		return ""
+	}
+	return *n.QuoteToken
 }
 
 // Shopper is who a basket belongs to, by what a door knows of them.

@@ -79,7 +79,7 @@ func (a *adding) read(ctx context.Context) error {
 	if a.basket, err = BasketOf(items[BasketKey(shop, a.shopper.Basket)], a.Currency, now); err != nil {
 		return err
 	}
-	a.first, a.quoteID = items, record.Owner(items[QuoteClaimKey(shop, a.want.QuoteToken)])
+	a.first, a.quoteID = items, record.Owner(items[QuoteClaimKey(shop, a.want.quoteToken())])
 	a.head, err = catalog.HeadOf(items[catalog.ProductKey(shop, a.want.ProductID)])
 	return err
 }
@@ -90,8 +90,8 @@ func (n BasketNew) Reads(shop, basket string) []store.Key {
 	if id.Valid(n.ProductID) {
 		keys = append(keys, catalog.ProductKey(shop, n.ProductID))
 	}
-	if n.QuoteToken != "" {
-		keys = append(keys, QuoteClaimKey(shop, n.QuoteToken))
+	if n.QuoteToken != nil {
+		keys = append(keys, QuoteClaimKey(shop, n.quoteToken()))
 	}
 	return keys
 }
@@ -106,7 +106,7 @@ func (n BasketNew) ReadsThen(shop string, items map[store.Key]*store.Item) ([]st
 	if part := head.PartOf(n.VariantID); part >= 0 {
 		keys = append(keys, catalog.PartKey(shop, head.ID, part))
 	}
-	if quote := record.Owner(items[QuoteClaimKey(shop, n.QuoteToken)]); quote != "" {
+	if quote := record.Owner(items[QuoteClaimKey(shop, n.quoteToken())]); quote != "" {
 		keys = append(keys, QuoteKey(shop, quote))
 	}
 	return keys, nil
@@ -134,7 +134,7 @@ func (a *adding) readMore(ctx context.Context) error {
 
 // useQuote makes the line one of the quote whose token is named, if one is, and returns the operations that use it.
 func (a *adding) useQuote(ctx context.Context, l *BasketLine) ([]store.Op, error) {
-	if a.want.QuoteToken == "" {
+	if a.want.QuoteToken == nil {
 		return nil, nil
 	}
 	if record.Missing(a.quote) {

@@ -207,7 +207,7 @@ func ofVariant(product, variant string, quantity int64) sale.BasketNew {
 }
 
 // at is what is added at the price of a quote.
-func at(item sale.BasketNew, token string) sale.BasketNew { item.QuoteToken = token; return item }
+func at(item sale.BasketNew, token string) sale.BasketNew { item.QuoteToken = &token; return item }
 
 // add puts something into a basket.
 func (w *world) add(s sale.Shopper, item sale.BasketNew) *sale.Basket {

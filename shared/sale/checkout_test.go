@@ -211,7 +211,7 @@ func TestAThousandCheckoutsMakeOneOrder(t *testing.T) {
 			require.Equal(t, int64(4997), w.stock(tea.ID))
 			require.Equal(t, all[0].ID, w.kept(jana).LastOrder)
 			if quoted {
-				require.Equal(t, all[0].ID, w.quoted(item.QuoteToken).OrderID)
+				require.Equal(t, all[0].ID, w.quoted(*item.QuoteToken).OrderID)
 			}
 		})
 	}
@@ -413,7 +413,7 @@ func TestABasketIsWhatItsCommandsMakeOfIt(t *testing.T) {
 				price := prices[i]
 				if quoted {
 					price = field.Money(rapid.Int64Range(0, 99_99).Draw(rt, "price"))
-					add.QuoteToken = w.quote(add.ProductID, add.VariantID, price)
+					add = at(add, w.quote(add.ProductID, add.VariantID, price))
 				}
 				at := -1
 				for n, l := range model {

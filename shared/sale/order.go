@@ -177,7 +177,7 @@ func (n OrderNew) check() error {
 // check finds what is wrong with a tracking whatever is stored.
 func (t OrderTracking) check() error {
 	if t.TrackingLink != "" && !field.WebAddress(t.TrackingLink) {
-		return problem.InvalidAt("trackingLink", problem.BadFormat, "must be an http or https URL")
+		return problem.InvalidAt("trackingLink", problem.BadFormat, field.WebAddressRule)
 	}
 	return nil
 }

@@ -24,10 +24,10 @@ type OrderState struct {
 
 // OrderStateFields are what a client can write of an order state.
 type OrderStateFields struct {
-	Name     field.Name `json:"name" example:"Čeká na platbu"`
-	Color    field.Line `json:"color,omitempty" example:"#1f9d55"`
-	Position int64      `json:"position" required:"false" nullable:"true" minimum:"0" maximum:"999999999999" doc:"Behind the others unless it is said, or with null; new orders are in the first"`
-	Final    bool       `json:"final" required:"false" doc:"No order leaves a final state"`
+	Name     field.Name  `json:"name" example:"Čeká na platbu"`
+	Color    field.Color `json:"color,omitempty" example:"#1f9d55"`
+	Position int64       `json:"position" required:"false" nullable:"true" minimum:"0" maximum:"999999999999" doc:"Behind the others unless it is said, or with null; new orders are in the first"`
+	Final    bool        `json:"final" required:"false" doc:"No order leaves a final state"`
 }
 
 // positionUnset is the position of a state that was not given one.
@@ -85,7 +85,7 @@ func NewOrderStates(u *change.Unit, shop, locale string) ([]store.Op, []events.R
 			name = seed.sk
 		}
 		s := OrderState{Key: seed.key, OrderStateFields: OrderStateFields{Name: field.Name(name),
-			Color:    field.Line(seed.color),
+			Color:    field.Color(seed.color),
 			Position: int64(i + 1), Final: seed.final}}
 		s.ID = u.NewID()
 		s.SetVersion(u.NextVersion(""))

@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
-	"unicode"
 
 	"eshop/events"
 	"eshop/shared/egress"
@@ -96,8 +94,8 @@ const resolveIn = 3 * time.Second
 func CheckURL(ctx context.Context, callable egress.Rules, faults *problem.Faults, at string, address field.URL) {
 	ctx, cancel := context.WithTimeout(ctx, resolveIn)
 	defer cancel()
-	if strings.ContainsFunc(string(address), func(r rune) bool { return r == ' ' || unicode.IsControl(r) }) {
-		faults.Add(at, problem.BadFormat, "must hold no space and no control character")
+	if !field.WebAddress(string(address)) {
+		faults.Add(at, problem.BadFormat, field.WebAddressRule)
 		return
 	}
 	if err := callable.CheckResolves(ctx, string(address)); err != nil {
