@@ -53,6 +53,7 @@ func act[I any](d door, path string, do func(ctx context.Context, v *visit, in *
 
 // actBy is act of an operation with properties of its own. What do answers is where to go on, or a screen.
 func actBy[I, R any](d door, op api.Op, do func(ctx context.Context, v *visit, in *I) (R, error)) {
+	op.Bounded = "the session of an admin"
 	api.AddPage(d.api, op, func(ctx context.Context, in *I) (any, error) {
 		v := visitOf(ctx)
 		if err := d.know(ctx, v); err != nil {

@@ -27,17 +27,23 @@ func (d door) signIn() {
 		func(ctx context.Context, _ *nothing) (any, error) {
 			return signInScreen(ctx, visitOf(ctx), page.Sent{To: page.LocalPath(api.From(ctx).Query("to"))})
 		})
-	api.AddPage(d.api, api.Op{Route: "POST " + signInPath, NeverKept: true, People: anybody(signInScreen)}, d.doSignIn)
-	api.AddPage(d.api, api.Op{Route: "POST " + signOutPath, NeverKept: true, People: anybody(nil)}, d.doSignOut)
+	api.AddPage(d.api, api.Op{Route: "POST " + signInPath, NeverKept: true, People: anybody(signInScreen),
+		Bounded: byTries}, d.doSignIn)
+	api.AddPage(d.api, api.Op{Route: "POST " + signOutPath, NeverKept: true, People: anybody(nil),
+		Bounded: "it ends a session and makes nothing"}, d.doSignOut)
 	api.AddPage(d.api, api.Op{Route: "GET " + setPasswordPath, Query: query, People: anybody(nil)},
 		func(ctx context.Context, _ *nothing) (any, error) {
 			token := api.From(ctx).Query("token")
 			return setPasswordScreen(ctx, visitOf(ctx), page.Sent{Token: token}),
 				d.people.CheckLink(ctx, api.From(ctx).Unit(), token)
 		})
-	api.AddPage(d.api, api.Op{Route: "POST " + setPasswordPath, Query: query, People: anybody(d.setPasswordRefused)},
+	api.AddPage(d.api, api.Op{Route: "POST " + setPasswordPath, Query: query, People: anybody(d.setPasswordRefused),
+		Bounded: byTries},
 		d.doSetPassword)
 }
+
+// byTries is what bounds a stranger in what compares or makes a password's hash.
+const byTries = "ten tries at passwords a minute of an address"
 
 // visitor is who asks for something that compares or makes a password's hash.
 func visitor(ctx context.Context) signin.Visitor {

@@ -6,6 +6,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/change"
 	"eshop/shared/field"
+	"eshop/shared/guard"
 	"eshop/shared/sale"
 	"eshop/shared/store"
 )
@@ -15,38 +16,48 @@ func (d door) registerBasket(a *api.API) {
 	const tag = "Storefront"
 	api.Add(a, d.op(api.Op{Route: "GET /basket", ID: "readBasket", Tag: tag, Summary: "Read the basket",
 		Doc: "At the prices of now. What it shows is what a checkout charges."}, basketAnswer), d.readBasket)
-	api.Add(a, d.op(api.Op{Route: "POST /basket/items", ID: "addToBasket", Tag: tag,
+	api.Add(a, d.op(api.Op{Route: "POST /basket/items", ID: "addToBasket", Tag: tag, Bounded: byBaskets,
 		Summary: "Put a product into the basket",
 		Doc: "At its own price, or with `quoteToken` at that of a price quote, which is used then. " +
 			"The browser never sends a price. " +
 			"422 `quote_invalid`, 409 `quote_used`, 410 `quote_expired`; " +
-			"422 `too_many` at `body` when the basket is full.",
-		Refuses: []int{410}}, addForm), d.addToBasket)
-	api.Add(a, d.op(api.Op{Route: "PATCH /basket/items/{id}", ID: "changeBasketItem", Tag: tag,
+			"422 `too_many` at `body` when the basket is full; " +
+			"429 `too_many_tries` when an address makes too many new baskets.",
+		Refuses: []int{410, 429}}, addForm), d.addToBasket)
+	api.Add(a, d.op(api.Op{Route: "PATCH /basket/items/{id}", ID: "changeBasketItem", Tag: tag, Bounded: byBasket,
 		Summary: "Change a quantity in the basket"},
 		basketForm), d.changeBasketItem)
-	api.Add(a, d.op(api.Op{Route: "DELETE /basket/items/{id}", ID: "removeBasketItem", Tag: tag, Status: 200,
+	api.Add(a, d.op(api.Op{Route: "DELETE /basket/items/{id}", ID: "removeBasketItem", Tag: tag,
+		Bounded: byBasket, Status: 200,
 		Summary: "Take a line out of the basket"},
 		basketForm), d.removeBasketItem)
-	api.Add(a, d.op(api.Op{Route: "POST /basket/coupon", ID: "setBasketCoupon", Tag: tag, Status: 200,
+	api.Add(a, d.op(api.Op{Route: "POST /basket/coupon", ID: "setBasketCoupon", Tag: tag,
+		Bounded: byBaskets, Status: 200,
 		Summary: "Put a coupon into the basket",
-		Doc:     "It replaces the one there. 422 `coupon_invalid` with `reason`."}, basketForm), d.setCoupon)
-	api.Add(a, d.op(api.Op{Route: "DELETE /basket/coupon", ID: "removeBasketCoupon", Tag: tag, Status: 200,
+		Doc:     "It replaces the one there. 422 `coupon_invalid` with `reason`; 429 as of an item.",
+		Refuses: []int{429}}, basketForm), d.setCoupon)
+	api.Add(a, d.op(api.Op{Route: "DELETE /basket/coupon", ID: "removeBasketCoupon", Tag: tag,
+		Bounded: byBasket, Status: 200,
 		Summary: "Take the coupon out of the basket"},
 		basketForm), d.removeCoupon)
 	api.Add(a, d.op(api.Op{Route: "GET /checkout", ID: "readCheckout", Tag: tag, Summary: "Read what would be ordered",
 		Doc: "The basket."}, checkoutAnswer), d.readBasket)
-	api.Add(a, d.op(api.Op{Route: "POST /checkout", ID: "checkout", Tag: tag, Summary: "Order what is in the basket",
+	api.Add(a, d.op(api.Op{Route: "POST /checkout", ID: "checkout", Tag: tag, Bounded: byCheckouts,
+		Summary: "Order what is in the basket",
 		Doc: "Takes stock, uses the coupon, empties the basket, all or nothing; " +
 			"fires `orderChange` and `productChange`. " +
 			"409 `basket_empty`; 409 `prices_changed` with the `basket` as it is now, " +
 			"which the next checkout charges; " +
-			"409 `insufficient_stock`; 422 `coupon_invalid`."}, checkoutForm), d.checkout)
+			"409 `insufficient_stock`; 422 `coupon_invalid`; " +
+			"429 `too_many_tries` when an address, or one basket, is checked out too often.",
+		Refuses: []int{429}}, checkoutForm), d.checkout)
 }
 
-// baskets are the commands on baskets of the visitor's shop.
+// baskets are the commands on baskets of the visitor's shop. A command that makes a new basket is counted once, however
+// often it begins anew.
 func (d door) baskets(ctx context.Context) sale.Baskets {
-	return sale.Baskets{Ordering: d.Ordering(visitOf(ctx).shop.Currency), Packages: d.Accesses, BaseURL: d.BaseURL}
+	return sale.Baskets{Ordering: d.Ordering(visitOf(ctx).shop.Currency), Packages: d.Accesses, BaseURL: d.BaseURL,
+		Begin: once(d.countBasket)}
 }
 
 // basket runs a command on the visitor's basket and answers it as it is then. keys are those that the command reads
@@ -156,7 +167,10 @@ type Ordered struct {
 }
 
 func (d door) checkout(ctx context.Context, in *api.Create[sale.Checkout]) (*api.Plain[Ordered], error) {
-	s, table, err := d.shopper(ctx, nil)
+	var s sale.Shopper
+	var table store.Table
+	err := guard.Beside(ctx, d.Near, func() error { return d.countCheckout(ctx) },
+		func() (err error) { s, table, err = d.shopper(ctx, nil); return err })
 	if err != nil {
 		return nil, err
 	}

@@ -180,6 +180,7 @@ func aQuotedLineIsOneOfItsOwn(t *testing.T, w *world) {
 			"quoteToken", c.token), c.status)
 		require.Regexp(t, `role="alert"[^>]*><p>[^<]*(Nabídka|nabídk)`, page.Text, c.says)
 	}
+	b.JSON("POST", "/basket/items", body(door, "")).Is(422, "quote_invalid") // not the list price
 	b.JSON("POST", "/basket/items", with(body(door, fresh), "unitPrice",
 		"0.01")).Fault("body.unitPrice", "unknown_field")
 	answers := hosttest.Together(64,
@@ -275,6 +276,7 @@ func names(o object) (all []string) {
 func TestNothingIsTakenThatWasNotShown(t *testing.T) { onBoth(t, nothingIsTakenThatWasNotShown) }
 
 func nothingIsTakenThatWasNotShown(t *testing.T, w *world) {
+	w.unlimited(tea)
 	product := w.product("TEA", "100.00", object{"stock": object{"quantity": 3}})
 	other := w.product("MUG", "50.00", nil)
 	b := w.visitor()
@@ -335,6 +337,7 @@ func TestManyCheckoutsOfABasketMakeOneOrder(t *testing.T) {
 }
 
 func manyCheckoutsOfABasketMakeOneOrder(t *testing.T, w *world) {
+	w.unlimited(tea)
 	product := w.product("TEA", "100.00", nil)
 	b := w.visitor()
 	b.add(product, 1)

@@ -90,6 +90,13 @@ func (w *world) opened(pkg, domain, locale, currency string) {
 	w.shops[domain], w.accesses[domain], w.tokens[domain] = shop, access.ID(), access.Get("token")
 }
 
+// unlimited lets strangers make as much as they like in a shop.
+func (w *world) unlimited(shop string) {
+	w.T.Helper()
+	w.operator("PATCH", "/operator/shops/"+w.shops[shop], object{"visitorLimits": object{"basketsPerMinute": 0,
+		"checkoutsPerMinute": 0, "checkoutsPerBasket": 0}})
+}
+
 // addon is the answer to a request of the add-on of a shop, which is done.
 func (w *world) addon(shop, method, path string, body any) hosttest.Answer {
 	w.T.Helper()

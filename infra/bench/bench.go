@@ -80,6 +80,11 @@ func (b *bench) raise() error {
 	operator := func(method, path string, body string) error {
 		return send(request(method, b.p.base+path, r.OperatorToken, []byte(body)))
 	}
+	// all the shoppers that are measured come from one address
+	if err := operator("PATCH", "/operator/shops/"+r.Demo.ShopID,
+		`{"visitorLimits":{"basketsPerMinute":0,"checkoutsPerMinute":0,"checkoutsPerBasket":0}}`); err != nil {
+		return err
+	}
 	if err := operator("PATCH", "/operator/shops/"+r.Demo.ShopID+"/accesses/"+r.Demo.AccessID,
 		`{"hourlyLimit":3600000,"dailyLimit":86400000}`); err != nil {
 		return err

@@ -222,3 +222,15 @@ func TestEveryAnswerOfThisHostForbidsSniffing(t *testing.T) {
 		require.NoError(t, c.Close())
 	}
 }
+
+// TestEachOperationWithoutATokenOfThisHostIsBounded: its row says by what, or it is a read.
+func TestEachOperationWithoutATokenOfThisHostIsBounded(t *testing.T) {
+	d, own := openDemo(t), 0
+	for _, o := range d.s.API.Open() {
+		require.True(t, o.Reads || o.Bounded != "", o.Route)
+		if strings.Contains(o.Route, "/demo/") || strings.Contains(o.Route, uploads) {
+			own++
+		}
+	}
+	require.Equal(t, 5, own)
+}

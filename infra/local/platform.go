@@ -108,9 +108,11 @@ func (s *Server) routes() {
 	s.API.HandleOperator("GET /metrics", s.metrics.handler())
 	s.API.Receive(uploads+"/{key...}", s.upload)
 	if s.demo.seeded() && !s.Platform.Production() {
-		s.API.Handle("POST "+host.DemoReceiver, s.demo.receiver())
+		s.API.HandleBounded("POST "+host.DemoReceiver, "the last few that were signed are kept in memory",
+			s.demo.receiver())
+		bounded := "eight quotes at once, by the limits of the demo's access"
 		s.API.Handle("GET "+host.DemoReceiver, http.HandlerFunc(s.demo.show))
-		s.API.Handle("POST "+configuratorPath+"/quotes", http.HandlerFunc(s.demo.configure))
-		s.API.Handle("OPTIONS "+configuratorPath+"/quotes", http.HandlerFunc(s.demo.configure))
+		s.API.HandleBounded("POST "+configuratorPath+"/quotes", bounded, http.HandlerFunc(s.demo.configure))
+		s.API.HandleBounded("OPTIONS "+configuratorPath+"/quotes", bounded, http.HandlerFunc(s.demo.configure))
 	}
 }

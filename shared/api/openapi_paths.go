@@ -2,6 +2,7 @@ package api
 
 import (
 	"maps"
+	"net/http"
 	"reflect"
 	"slices"
 
@@ -35,6 +36,24 @@ func (a *API) Inputs() []OperationInput {
 			in.Paths = append(in.Paths, a.schemaPaths(nil, "query."+name, o.input.query[name].schema)...)
 		}
 		all = append(all, in)
+	}
+	return all
+}
+
+// OpenOperation is an operation that asks for no token.
+type OpenOperation struct {
+	Route   string
+	Reads   bool   // by its method
+	Bounded string // what bounds that which a stranger can make by it; "": its row of the list does not say
+}
+
+// Open are the operations without a token that are registered so far, in the order of Patterns. Tests walk it.
+func (a *API) Open() []OpenOperation {
+	var all []OpenOperation
+	for _, route := range a.patterns {
+		if o := a.operations[route]; o.audience == forAnyone || o.audience == forPeople {
+			all = append(all, OpenOperation{route, o.method == http.MethodGet, o.Bounded})
+		}
 	}
 	return all
 }

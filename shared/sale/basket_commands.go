@@ -19,6 +19,10 @@ type Baskets struct {
 	Ordering
 	Packages Packages // of the accesses that register price quotes
 	BaseURL  string   // the platform's, without a slash at its end: where images are
+
+	// Begin is asked before a basket gets its first row, perhaps several times by one command; its error refuses that.
+	// nil: nobody is.
+	Begin func(context.Context) error
 }
 
 // Packages says of an access whether its package is active on the shop.
@@ -160,6 +164,11 @@ func (b Baskets) save(
 ) error {
 	if len(more) == 0 && basket.isStored(u.Now()) {
 		return nil
+	}
+	if basket.version == "" && b.Begin != nil {
+		if err := b.Begin(ctx); err != nil {
+			return err
+		}
 	}
 	put := basket.put(u.Shop, s.Basket, u.NextVersion(basket.version), u.Now())
 	_, err := u.Write(ctx, result, events.Nothing, append([]store.Op{put}, more...)...)

@@ -26,6 +26,41 @@ type Fields struct {
 	Locale   string       `json:"locale" enum:"cs_CZ,sk_SK"`
 	Currency string       `json:"currency" enum:"CZK,EUR"`
 	Owner    Owner        `json:"owner"`
+
+	// VisitorLimits bound what one network address may make in the shop without an account.
+	VisitorLimits VisitorLimits `json:"visitorLimits,omitzero" required:"false" doc:"What visitors may make in any minute, then 429 too_many_tries"`
+}
+
+// VisitorLimits are what strangers may make in any minute. nil: the default; 0: any number.
+type VisitorLimits struct {
+	BasketsPerMinute   *int64 `json:"basketsPerMinute,omitempty" minimum:"0" maximum:"1000" doc:"New baskets of a network address; absent: 120; 0: any number" example:"120"`
+	CheckoutsPerMinute *int64 `json:"checkoutsPerMinute,omitempty" minimum:"0" maximum:"1000" doc:"Checkouts of a network address; absent: 20; 0: any number" example:"20"`
+	CheckoutsPerBasket *int64 `json:"checkoutsPerBasket,omitempty" minimum:"0" maximum:"1000" doc:"Checkouts of one basket; absent: 5; 0: any number" example:"5"`
+}
+
+// The limits of a shop whose operator has set none (contract, section 10).
+const (
+	defaultBaskets            = 120
+	defaultCheckouts          = 20
+	defaultCheckoutsPerBasket = 5
+)
+
+// Baskets are the new baskets that a network address may have in any minute.
+func (l VisitorLimits) Baskets() int64 { return or(l.BasketsPerMinute, defaultBaskets) }
+
+// Checkouts are the checkouts that a network address may try in any minute.
+func (l VisitorLimits) Checkouts() int64 { return or(l.CheckoutsPerMinute, defaultCheckouts) }
+
+// CheckoutsOfBasket are the checkouts of one basket that may be tried in any minute.
+func (l VisitorLimits) CheckoutsOfBasket() int64 {
+	return or(l.CheckoutsPerBasket, defaultCheckoutsPerBasket)
+}
+
+func or(set *int64, otherwise int64) int64 {
+	if set == nil {
+		return otherwise
+	}
+	return *set
 }
 
 // check refuses a domain that is the host of another shop's admin.

@@ -17,5 +17,6 @@
 //   - epoch: the version of a person's password. A session or a link of another epoch is not good any more.
 //   - mark: what a page's script may know of a session, by which it tells a new sign-in from the one it knows.
 //   - due: a session whose end is to be moved, because it is used a step after it was last moved.
-//   - subject: whose tries are counted: a network address, or an account.
+//   - subject: whose tries are counted: a network address, an account, or a basket. Visitors of a shop who make baskets
+//     and orders without an account are counted by the same rows.
 package signin

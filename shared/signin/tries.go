@@ -31,15 +31,30 @@ type Subject struct {
 	most int
 }
 
-// Address is the subject of a network address. Of IPv6 it is the /64, which is what one connection is given.
-func Address(address string) Subject {
+// Address is the subject of a network address.
+func Address(address string) Subject { return Subject{"address " + network(address), MostOfAddress} }
+
+// network is a network address as one whose tries are counted together: of IPv6 the /64, which is what one connection
+// is given.
+func network(address string) string {
 	if ip, err := netip.ParseAddr(address); err == nil {
 		if ip = ip.Unmap().WithZone(""); ip.Is6() {
 			ip = netip.PrefixFrom(ip, 64).Masked().Addr()
 		}
 		address = ip.String()
 	}
-	return Subject{"address " + address, MostOfAddress}
+	return address
+}
+
+// Visits is the subject of what strangers at an address do in a shop without an account, so often in any minute at
+// most. what names it. 0: any number.
+func Visits(what, shop, address string, most int64) Subject {
+	return Subject{strings.Join([]string{what, shop, network(address)}, " "), int(most)}
+}
+
+// Repeats is the subject of what is done to one thing of a shop, so often in any minute at most. 0: any number.
+func Repeats(what, shop, of string, most int64) Subject {
+	return Subject{strings.Join([]string{what, shop, of}, " of "), int(most)}
 }
 
 // Account is the subject of an account of a kind of people in a shop, whether or not there is such an account: name is
@@ -48,12 +63,18 @@ func Account(kind, shop, name string) Subject {
 	return Subject{strings.Join([]string{"account", kind, shop, name}, " "), MostOfAccount}
 }
 
-// Tries are all tries at passwords. Subjects are kept as their HMAC under Key, for a minute.
+// Tries are all tries at passwords, and what visitors do that makes rows or takes stock. Subjects are kept as their
+// HMAC under Key, for a minute.
 type Tries struct{ Key []byte }
 
 // Count takes one try of each subject, or of none of them and is the problem too_many_tries when one has none left. It
-// is asked before a hash is computed. Of any number of tries at once no more pass than there are.
+// is asked before a hash is computed, a row made or stock taken. Of any number of tries at once no more pass than there
+// are.
 func (t Tries) Count(ctx context.Context, u *change.Unit, subjects ...Subject) error {
+	subjects = slices.DeleteFunc(slices.Clone(subjects), func(s Subject) bool { return s.most == 0 })
+	if len(subjects) == 0 {
+		return nil
+	}
 	keys := make([]store.Key, len(subjects))
 	for i, s := range subjects {
 		keys[i] = t.key(s)

@@ -1,0 +1,44 @@
+package storefront
+
+import (
+	"context"
+
+	"eshop/shared/api"
+	"eshop/shared/signin"
+)
+
+// What bounds a stranger in the operations of a shop.
+const (
+	byBaskets   = "visitorLimits.basketsPerMinute of an address: the first change of a basket makes its row"
+	byBasket    = "a basket that is there: it is changed, and none is made"
+	byCheckouts = "visitorLimits.checkoutsPerMinute of an address and checkoutsPerBasket"
+	byTries     = "ten tries at passwords a minute of an address"
+)
+
+// countBasket counts a new basket of the visitor's address: the problem too_many_tries when it had too many in the last
+// minute. A page makes no basket, and so is never counted.
+func (d door) countBasket(ctx context.Context) error {
+	c, s := api.From(ctx), visitOf(ctx).shop
+	return d.tries.Count(ctx, c.Unit(), signin.Visits("baskets", s.ID, c.Address(), s.VisitorLimits.Baskets()))
+}
+
+// countCheckout counts a checkout of the visitor's address and basket, whatever comes of it: the problem too_many_tries
+// when there were too many in the last minute.
+func (d door) countCheckout(ctx context.Context) error {
+	c, v := api.From(ctx), visitOf(ctx)
+	l := v.shop.VisitorLimits
+	return d.tries.Count(ctx, c.Unit(), signin.Visits("checkouts", v.shop.ID, c.Address(), l.Checkouts()),
+		signin.Repeats("checkouts", v.shop.ID, v.basket, l.CheckoutsOfBasket()))
+}
+
+// once is f, of which the first answer is given ever after.
+func once(f func(context.Context) error) func(context.Context) error {
+	var asked bool
+	var err error
+	return func(ctx context.Context) error {
+		if !asked {
+			asked, err = true, f(ctx)
+		}
+		return err
+	}
+}
