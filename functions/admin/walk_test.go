@@ -73,7 +73,7 @@ func (w *world) full(domain string) kept {
 	k["orphans"] = k["codes"]
 	add("imports", "imports", object{"type": "products", "format": "csv", "mode": "upsert"})
 	add("keys", "webhook-signing-keys", nil)
-	add("receivers", "webhooks", object{"url": `https://hooks.example/?a="><img/src=x>`,
+	add("receivers", "webhooks", object{"url": `https://hooks.example/?a='onload=alert(1)&b=c`,
 		"events": []any{"productChange"}})
 	k["tokens"] = w.operator("GET", "/operator/shops/"+w.shops[domain]+"/accesses/"+w.accesses[domain]+"/tokens",
 		nil).Items()[0]["id"].(string)
@@ -169,7 +169,7 @@ func TestNoNameIsAScript(t *testing.T) {
 	ada := w.ada(tea)
 	safe := func(a hosttest.Answer) {
 		t.Helper()
-		for _, live := range []string{"<img src=x", "<img/src", "<script>alert", `href="javascript`, `src="javascript`,
+		for _, live := range []string{"<img src=x", "'onload", "<script>alert", `href="javascript`, `src="javascript`,
 			"<b>1", "<b>2", "<B>"} {
 			require.NotContains(t, a.Text, live)
 		}
