@@ -60,7 +60,7 @@ var meanings = map[string]string{
 	"CustomUrl.kind":        "`system` is made of the item's name, `custom` by a POST",
 	"CustomUrl.path":        "The slug behind a slash",
 	"CustomUrl.urlItem":     "What is found there",
-	"OrderState.color":      "For people's lists, as CSS has it",
+	"OrderState.color":      "For people's lists, as #rrggbb",
 
 	"WebhookAttempt.status":   "The HTTP status; absent when there was no answer",
 	"WebhookAttempt.number":   "From 1",
