@@ -134,7 +134,7 @@ func (a *API) passes(ctx context.Context, who string, most int64, now time.Time)
 		return a.open.count(who, now.Unix()) <= most, nil
 	}
 	window := who + "@" + strconv.FormatInt(now.Unix(), 10)
-	s, err := a.Counters.Charge(ctx, window, limit.Limits{Hourly: most, Daily: most}, 1, now)
+	s, err := a.Counters.Charge(ctx, window, limit.Limits{Hourly: most, Daily: most, Life: time.Minute}, 1, now)
 	if errors.Is(err, limit.ErrForbidden) {
 		return false, err
 	}

@@ -10,7 +10,11 @@ import (
 )
 
 // Limits of an access, in cost per window.
-type Limits struct{ Hourly, Daily int64 }
+type Limits struct {
+	Hourly, Daily int64
+	// Life is how long what is charged must be remembered; 0: for as long as it is shown (HistoryHours)
+	Life time.Duration
+}
 
 // Default is what an access has when nothing else is set, and Max the most that can be (contract, sections 3 and 9).
 var (

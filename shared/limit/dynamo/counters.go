@@ -9,6 +9,7 @@
 package dynamo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,7 +37,8 @@ const (
 	day     = "d"
 )
 
-// retention is how long a day's item stays: the days of limit.HistoryHours, and one to spare.
+// retention is how long a day's item stays, unless the limits say otherwise: the days of limit.HistoryHours, and one to
+// spare.
 const retention = 3 * 24 * time.Hour
 
 // Counters count in DynamoDB. Each call is made once: a charge whose answer is lost may have been done.
@@ -111,7 +113,7 @@ func (c *Counters) add(ctx context.Context, access string, l limit.Limits, n int
 		condition = d.GreaterThanEqual(back).And(h.GreaterThanEqual(back))
 	}
 	update := expression.Add(d, added).Add(h, added).
-		Set(expression.Name(Expires), expression.Value(at.Add(retention).Unix()))
+		Set(expression.Name(Expires), expression.Value(at.Add(cmp.Or(l.Life, retention)).Unix()))
 	e, err := expression.NewBuilder().WithCondition(condition).WithUpdate(update).Build()
 	if err != nil {
 		return limit.Standing{}, fault(err)
