@@ -16,8 +16,13 @@ import (
 	"eshop/shared/queue"
 	bells "eshop/shared/queue/memory"
 	"eshop/shared/secret/file"
+	"eshop/shared/store"
 	"eshop/shared/store/bolt"
 )
+
+// largeAtOnce is how many requests that read much the one process answers at a time: each may hold some 20 MiB while
+// its answer is made, which takes tens of milliseconds of a processor.
+const largeAtOnce = 2
 
 // platform is what functions run with on this database. Counters, queues, files and what calls out are the caller's to
 // add: a seeding has others than the running platform, or none.
@@ -28,7 +33,8 @@ func platform(ctx context.Context, db *bolt.DB, keys *file.Keys, s *Server, oper
 		return nil, err
 	}
 	p := host.New(host.Platform{
-		Stores: host.Stores{Main: main, Pipeline: db.Table("pipeline"), Secrets: keys, Signing: keys},
+		Stores: host.Stores{Main: main, Pipeline: db.Table("pipeline"), Secrets: keys, Signing: keys,
+			Slots: store.NewSlots(largeAtOnce)},
 		World: host.World{Now: s.settings.Now, Random: s.settings.Random, Log: s.settings.Log,
 			Attempts: s.settings.Log, Calm: s.traffic.calm},
 		Addresses:   host.Addresses{BaseURL: s.BaseURL, Website: s.website, ReservedSlug: functions.ReservedSlug()},

@@ -42,6 +42,8 @@ type Config struct {
 	// table and counters answer within microseconds: they are asked in turn, not side by side
 	Near  bool
 	Alone bool // no other process answers requests: who comes too often is counted here
+	// Slots bound what all requests hold of what they read, until their answers are made; nil: nothing does
+	Slots *store.Slots
 }
 
 // API is the frame with the operations registered so far. It is an http.Handler.

@@ -17,11 +17,12 @@ import (
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := &Call{Caller: &change.Caller{}, Request: id.New(a.Now(), a.Random), Started: a.Now(), api: a}
 	c.RequestID = requestID(r, c.Request)
-	ctx := context.WithValue(r.Context(), callKey{}, c)
+	ctx, made := a.Slots.Reader(context.WithValue(r.Context(), callKey{}, c))
 	c.r = r.WithContext(ctx)
 	res := newResponse()
 	defer res.free()
 	c.res = res
+	defer made()
 	err := guard.Do(ctx, func() error { return a.chain(ctx, c, res) }, "requestId", c.RequestID)
 	switch {
 	case errors.Is(err, guard.ErrPanic): // guard has logged it
@@ -30,6 +31,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.refuse(ctx, res, c.problem(ctx, err))
 	}
 	a.finish(ctx, c, res)
+	made()
 	if a.Answered != nil {
 		a.Answered(res.status)
 	}

@@ -53,10 +53,12 @@ type Platform struct {
 // Stores hold what outlives a process.
 type Stores struct {
 	Main, Pipeline store.Table
-	Counters       limit.Counters
-	Secrets        secret.Keys // seal the platform's own secret
-	Signing        secret.Keys // seal the keys that sign webhooks: who may open those signs in our name
-	Files          blob.Bucket
+	// Slots bound what all requests of this process hold of what they read; nil: it answers one request at a time.
+	Slots    *store.Slots
+	Counters limit.Counters
+	Secrets  secret.Keys // seal the platform's own secret
+	Signing  secret.Keys // seal the keys that sign webhooks: who may open those signs in our name
+	Files    blob.Bucket
 }
 
 // Queues hold bells: Fresh those of first attempts, Retry those of receivers that are suspect or retried.
@@ -240,7 +242,7 @@ func (p *Platform) Frame() *api.API {
 		Answered:  func(status int) { Answered(p.Figure, status) },
 		Uncounted: func() { p.Figure(api.UncountedRequests, Count, 1) },
 		AdminAt:   p.adminAt,
-		Near:      p.Near, Alone: p.Alone,
+		Near:      p.Near, Alone: p.Alone, Slots: p.Slots,
 	})
 }
 

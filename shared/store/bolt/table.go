@@ -70,19 +70,48 @@ func (t *Table) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, erro
 	for _, key := range keys {
 		t.watchPartition(ctx, t.items, appendPartition(space[:0], key.PK))
 	}
-	err := t.view(t.items, func(b *bbolt.Bucket) (err error) {
+	err := t.read(ctx, t.items, func(b *bbolt.Bucket, may func(int) bool) (size int, err error) {
+		units = 0
 		for i, key := range keys {
 			row := b.Get(appendKey(space[:0], key))
+			if size += len(row); !may(size) {
+				return size, nil
+			}
 			if row != nil {
 				if found[i], err = decode(key, bytes.Clone(row)); err != nil {
-					return err
+					return size, err
 				}
 			}
 			units += store.ReadUnits(len(row))
 		}
-		return nil
+		return size, nil
 	})
 	return found, err
+}
+
+// read calls use with a bucket as view does. Before use copies items it asks whether it may copy so many bytes in all,
+// and ends when it may not: then it is called anew, once the request has a slot (store.Slots), which is waited for
+// without a transaction.
+func (t *Table) read(
+	ctx context.Context, bucket []byte, use func(b *bbolt.Bucket, may func(size int) bool) (size int, err error),
+) error {
+	reader, refused := store.ReaderOf(ctx), false
+	once := func(b *bbolt.Bucket) error {
+		refused = false
+		size, err := use(b, func(size int) bool { refused = !reader.May(size); return !refused })
+		if !refused {
+			reader.Add(size)
+		}
+		return err
+	}
+	err := t.view(bucket, once)
+	if err != nil || !refused {
+		return err
+	}
+	if err := reader.Wait(ctx); err != nil {
+		return err
+	}
+	return t.view(bucket, once)
 }
 
 // view calls use with a bucket, unless nothing was ever written to it. The bucket's bytes are the file's: use must copy
@@ -122,13 +151,16 @@ func (t *Table) Query(ctx context.Context, q store.Query) (store.Page, error) {
 		bucket = t.index[q.Index-1]
 	}
 	t.watchPartition(ctx, bucket, appendPartition(nil, q.PK))
-	err := t.view(bucket, func(b *bbolt.Bucket) (err error) { page, size, err = readPage(b.Cursor(), q); return err })
+	err := t.read(ctx, bucket, func(b *bbolt.Bucket, may func(int) bool) (_ int, err error) {
+		page, size, err = readPage(b.Cursor(), q, may)
+		return size, err
+	})
 	return page, err
 }
 
 // readPage reads a page, and one row more to know whether it is the last page. The size is that of the page's rows, in
-// bytes.
-func readPage(c *bbolt.Cursor, q store.Query) (page store.Page, size int, err error) {
+// bytes. It ends when it may not copy them.
+func readPage(c *bbolt.Cursor, q store.Query, may func(size int) bool) (page store.Page, size int, err error) {
 	prefix := appendPartition(nil, q.PK)
 	last := ""
 	for k, v := seekStart(c, q, prefix); bytes.HasPrefix(k, prefix); k, v = step(c, q) {
@@ -144,6 +176,9 @@ func readPage(c *bbolt.Cursor, q store.Query) (page store.Page, size int, err er
 			break
 		}
 		if q.Index == store.Primary && !q.Keys {
+			if !may(size + len(k) + len(v)) {
+				return store.Page{}, size, nil
+			}
 			whole, err := decode(item.Key, bytes.Clone(v))
 			if err != nil {
 				return store.Page{}, size, err
