@@ -31,6 +31,7 @@ type world struct {
 	round   int                        // that no two records of one kind have in common
 	cookies []*http.Cookie             // of a visitor of the shop
 	link    string                     // the token of one by which the visitor sets a password
+	largest []string                   // ids of the largest products
 	dice    *dice
 }
 
@@ -39,7 +40,10 @@ type dice struct{ io.Reader }
 
 func (d *dice) again() { d.Reader = hosttest.Random() }
 
-func open(t testing.TB) *world {
+func open(t testing.TB) *world { return openWith(t, func(*host.Platform) {}) }
+
+// openWith is open on a platform that change has changed.
+func openWith(t testing.TB, change func(*host.Platform)) *world {
 	w := &world{made: map[string]hosttest.Answer{}, images: map[int]string{}, dice: &dice{}}
 	w.dice.again()
 	w.World = hosttest.Open(t, hosttest.Setup{Functions: doors(), Platform: func(p *host.Platform) {
@@ -47,6 +51,7 @@ func open(t testing.TB) *world {
 		files, err := folder.Open(t.TempDir(), folder.Options{Base: "https://files.example", Key: p.Key, Now: p.Now})
 		require.NoError(t, err)
 		p.Files = files
+		change(p)
 	}})
 	for _, route := range records {
 		a := w.ask(route, w.sample(route)).Is(201)

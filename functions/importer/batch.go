@@ -175,7 +175,7 @@ func (r *run) fill(ctx context.Context, items []*item) (*batch, error) {
 			break
 		}
 		if i.stale {
-			if err := r.lookUp(ctx, i); err != nil {
+			if _, err := r.lookUp(ctx, i); err != nil {
 				return nil, err
 			}
 		}

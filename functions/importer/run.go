@@ -228,16 +228,23 @@ func (r *run) blockRows() int {
 func (r *run) find(ctx context.Context, from <-chan block, into chan<- block) {
 	var before map[string]bool
 	for b := range from {
-		if b.err == nil {
-			b.err = r.lookUp(ctx, b.items...)
+		for left := b.items; ; {
+			n, err := len(left), b.err
+			if err == nil {
+				n, err = r.lookUp(ctx, left...)
+			}
+			some := block{left[:n], err}
+			own := make(map[string]bool, n)
+			for _, i := range some.items {
+				i.stale = i.key != "" && (own[i.key] || before[i.key])
+				own[i.key] = true
+			}
+			before = own
+			send(ctx, into, some)
+			if left = left[n:]; len(left) == 0 || err != nil || ctx.Err() != nil {
+				break
+			}
 		}
-		own := make(map[string]bool, len(b.items))
-		for _, i := range b.items {
-			i.stale = i.key != "" && (own[i.key] || before[i.key])
-			own[i.key] = true
-		}
-		before = own
-		send(ctx, into, b)
 	}
 }
 
@@ -248,25 +255,29 @@ func send(ctx context.Context, into chan<- block, b block) {
 	}
 }
 
-// lookUp reads what is there under the keys of rows.
-func (r *run) lookUp(ctx context.Context, items ...*item) (err error) {
+// lookUp reads what is there under the keys of rows: of as many, from the first on, as it says, which are not all where
+// that is much.
+func (r *run) lookUp(ctx context.Context, items ...*item) (n int, err error) {
 	defer guard.Caught(ctx, &err)
-	var sound []*item
+	var sound []int // indexes in items
 	var rows []record.Row
-	for _, i := range items {
+	for n, i := range items {
 		if i.stale = false; i.fault == nil {
 			i.key = r.kind.Key(i.Row)
-			sound, rows = append(sound, i), append(rows, i.Row)
+			sound, rows = append(sound, n), append(rows, i.Row)
 		}
 	}
 	if len(rows) == 0 {
-		return nil
+		return len(items), nil
 	}
 	records, err := r.kind.Read(ctx, rows)
 	for n, record := range records {
-		sound[n].record = record
+		items[sound[n]].record = record
 	}
-	return err
+	if err != nil || len(records) == len(rows) {
+		return len(items), err
+	}
+	return sound[len(records)], nil
 }
 
 // end ends the import, done or by a fault: what is not told yet is told first.

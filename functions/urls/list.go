@@ -24,7 +24,7 @@ func (d door) list(ctx context.Context, in *listing) (*api.Collection[URL], erro
 		all, err := load(ctx, rows)
 		out := make([]record.Shown[URL], len(all))
 		for i, s := range all {
-			out[i] = record.Shown[URL]{Record: show(s.Record), At: s.At, Size: s.Size, Missing: s.Missing}
+			out[i] = record.Shown[URL]{Record: show(s.Record), At: s.At, Missing: s.Missing}
 		}
 		return out, err
 	})

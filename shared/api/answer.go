@@ -1,6 +1,8 @@
 package api
 
 import (
+	"bytes"
+	"encoding/json"
 	"net/http"
 
 	"eshop/shared/field"
@@ -119,6 +121,33 @@ type Collection[T any] struct {
 type Items[T any] struct {
 	Items      []T    `json:"items"`
 	NextCursor string `json:"nextCursor,omitempty"`
+
+	encoded []json.RawMessage // Items as the answer has them, which are nil then
+}
+
+// writeTo writes the page as JSON.
+func (i *Items[T]) writeTo(b *bytes.Buffer) error {
+	if i.encoded == nil {
+		return writeJSON(b, i)
+	}
+	size := 0
+	for _, doc := range i.encoded {
+		size += len(doc) + len(",")
+	}
+	b.Grow(size + len(i.NextCursor) + 64)
+	b.WriteString(`{"items":[`)
+	for n, doc := range i.encoded {
+		if n > 0 {
+			b.WriteByte(',')
+		}
+		b.Write(doc)
+	}
+	b.WriteByte(']')
+	if i.NextCursor != "" { // which is base64, without anything to be escaped
+		b.WriteString(`,"nextCursor":"` + i.NextCursor + `"`)
+	}
+	b.WriteString("}\n")
+	return nil
 }
 
 func (c *Collection[T]) reply() reply { return reply{link: c.Link, body: &c.Body} }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"net/url"
 	"time"
 
@@ -79,22 +80,47 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// Page is the page of the collection that the request asks for, with where it goes on. load is that of record.Page.
+// Page is the page of the collection that the request asks for, with where it goes on. load is that of record.Page. Each
+// record is encoded as soon as it is read, so that the page ends by what its answer takes, and nothing else of the
+// record is held any longer; a page for people is given the records themselves.
 func Page[T any](
 	ctx context.Context, l Listed, from record.Listing,
 	load func(context.Context, []store.Item) ([]record.Shown[T], error),
 ) (*Collection[T], error) {
 	c, asked := From(ctx), l.asked()
 	asked.After = c.after
-	items, next, err := record.Page(ctx, from, asked, load)
+	out, next, err := &Collection[T]{}, "", error(nil)
+	encoded := func(ctx context.Context, rows []store.Item) ([]record.Shown[json.RawMessage], error) {
+		shown, err := load(ctx, rows)
+		return encodeAll(shown, asked), err
+	}
+	if c.op.kind.onlyPages() || c.WantsPage() {
+		out.Body.Items, next, err = record.Page(ctx, from, asked, load)
+	} else {
+		out.Body.encoded, next, err = record.Page(ctx, from, asked, encoded)
+	}
 	if err != nil {
 		return nil, err
 	}
-	out := &Collection[T]{Body: Items[T]{Items: items}}
 	if next != "" {
 		out.GoOn(c, next)
 	}
 	return out, nil
+}
+
+// encodeAll are the records that are asked for as the answer has them.
+func encodeAll[T any](shown []record.Shown[T], asked record.Asked) []record.Shown[json.RawMessage] {
+	out := make([]record.Shown[json.RawMessage], len(shown))
+	for i, x := range shown {
+		if x.Missing || !asked.Holds(x.At) {
+			out[i].Missing = true
+			continue
+		}
+		doc := record.Document(x.Record)
+		out[i] = record.Shown[json.RawMessage]{Record: doc, At: x.At, Size: len(doc) + len(",")}
+		shown[i] = record.Shown[T]{}
+	}
+	return out
 }
 
 // One is the page of a filter that one record at most can match: those found that are in the range asked for.

@@ -76,6 +76,9 @@ func (res *response) answer(op *operation, r reply) error {
 		return nil
 	}
 	res.header["Content-Type"] = []string{"application/json"}
+	if page, is := r.body.(interface{ writeTo(*bytes.Buffer) error }); is {
+		return page.writeTo(&res.body)
+	}
 	return writeJSON(&res.body, r.body)
 }
 

@@ -122,6 +122,10 @@ type productEdit struct {
 	records []events.Record
 	first   int // the first item that changes it
 	written bool
+
+	// ops are dropped where they would be too much to hold: they are planned again when it is their turn
+	dropped     bool
+	count, size int // how many ops there are, and about how many bytes, also while they are dropped
 }
 
 // batch is one call while it is under way: decode, read, decide, write, report.
@@ -145,7 +149,9 @@ func (c Catalog) ChangeMany(ctx context.Context, u *change.Unit, how Batch, item
 	if err := b.read(ctx); err != nil {
 		return nil, err
 	}
-	b.decide(b.edits)
+	if err := b.prepare(ctx, b.edits, atOnce); err != nil {
+		return nil, err
+	}
 	switch {
 	case b.DryRun && b.AllOrNone:
 		err = b.checkAllOrNone(ctx)
@@ -197,7 +203,8 @@ func TooManyItems() *problem.Problem {
 		"%d under an Idempotency-Key: send the rest in another one.", store.MaxOperations, store.MaxOperations-1)}
 }
 
-// read charges the most that the batch can cost, and reads its products at the same time.
+// read charges the most that the batch can cost, and reads the heads of its products, with the texts where these are
+// needed, at the same time.
 func (b *batch) read(ctx context.Context) error {
 	if b.DryRun {
 		return b.load(ctx, b.edits)
@@ -214,7 +221,7 @@ func (b *batch) read(ctx context.Context) error {
 	return failed
 }
 
-// load reads products: their heads in one call, and in a second what their items need beside.
+// load reads products: their heads in one call, and in a second the texts where their items need them.
 func (b *batch) load(ctx context.Context, edits []*productEdit) error {
 	t, shop := b.unit.Table, b.unit.Shop
 	products := make([]string, len(edits))
@@ -225,16 +232,12 @@ func (b *batch) load(ctx context.Context, edits []*productEdit) error {
 	if err != nil {
 		return err
 	}
-	var needTexts, needAll []*productEdit
-	var withoutTexts, incomplete []*Head
+	var needTexts []*productEdit
+	var withoutTexts []*Head
 	for i, e := range edits {
 		h := heads[i]
 		e.before = reading{Head: h}
-		switch {
-		case h == nil:
-		case e.needs == needsAll:
-			needAll, incomplete = append(needAll, e), append(incomplete, h)
-		case e.needs == needsTexts && h.texts == nil:
+		if h != nil && e.needs == needsTexts && h.texts == nil {
 			needTexts, withoutTexts = append(needTexts, e), append(withoutTexts, h)
 		}
 	}
@@ -245,9 +248,52 @@ func (b *batch) load(ctx context.Context, edits []*productEdit) error {
 	for i, h := range texts {
 		needTexts[i].before = reading{Head: h}
 	}
-	all, err := wholes(ctx, t, shop, incomplete)
-	for i, e := range all {
-		needAll[i].before = readingOf(e)
+	return nil
+}
+
+// prepare decides what becomes of edits whose heads were read. What lies beside heads is read where it is needed, in
+// portions, and is not held any longer than it takes to plan the operations that write the product; so what a batch of
+// large products holds does not grow with their number. Of operations it keeps most bytes.
+func (b *batch) prepare(ctx context.Context, edits []*productEdit, most int) error {
+	heads := make([]*Head, len(edits)) // of those that need all; others need nothing that is to be read
+	for i, e := range edits {
+		if heads[i] = (&Head{}); e.needs == needsAll && e.before.Head != nil {
+			heads[i] = e.before.Head
+		}
+	}
+	for from, some := range portions(heads) {
+		portion := edits[from : from+len(some)]
+		if err := b.loadWhole(ctx, portion); err != nil {
+			return err
+		}
+		b.decide(portion)
+		for _, e := range portion {
+			if e.before.whole != nil {
+				h := e.before.whole.Head
+				e.before = reading{Head: &h}
+			}
+		}
+	}
+	for _, e := range edits {
+		if most -= e.size; most < 0 && e.count > 0 {
+			e.ops, e.dropped = nil, true
+		}
+	}
+	return nil
+}
+
+// loadWhole reads what lies beside the heads of the edits that need it, in one call.
+func (b *batch) loadWhole(ctx context.Context, edits []*productEdit) error {
+	var needing []*productEdit
+	var heads []*Head
+	for _, e := range edits {
+		if e.needs == needsAll && e.before.Head != nil {
+			needing, heads = append(needing, e), append(heads, e.before.Head)
+		}
+	}
+	all, err := wholes(ctx, b.unit.Table, b.unit.Shop, heads)
+	for i, w := range all {
+		needing[i].before = readingOf(w)
 	}
 	return err
 }

@@ -19,6 +19,10 @@ func (b *batch) decide(edits []*productEdit) {
 	b.names.forget(owners...)
 	for _, e := range edits {
 		b.decideProduct(e)
+		e.dropped, e.count, e.size = false, len(e.ops), 0
+		for _, op := range e.ops {
+			e.size += sizeOf(op)
+		}
 	}
 }
 

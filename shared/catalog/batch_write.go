@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -37,16 +38,11 @@ func (b *batch) writeAllOrNone(ctx context.Context) error {
 // together (shared/pending). That item takes one operation of each. Items that fail are left out.
 func (b *batch) writeInSeveral(ctx context.Context) error {
 	writeNext := func() (last bool, err error) {
-		left := b.unwritten()
-		if len(left) == 0 && !b.begun {
-			return true, nil
+		next, last, err := b.next(ctx)
+		if err != nil || len(next) == 0 && !b.begun {
+			return true, err
 		}
-		n := fitting(left, b.Room)
-		if b.begun || n < len(left) {
-			n = fitting(left, b.Room-1)
-		}
-		last = n == len(left)
-		return last, b.prepareRetry(ctx, b.commit(ctx, left[:n], last))
+		return last, b.prepareRetry(ctx, b.commit(ctx, next, last))
 	}
 	for {
 		if last, err := record.Retry(ctx, writeNext); last || err != nil {
@@ -55,9 +51,28 @@ func (b *batch) writeInSeveral(ctx context.Context) error {
 	}
 }
 
+// next are the edits of the next transaction, with their operations, and whether it is the last one. Operations that
+// were dropped are planned again, by what is there now: it may be more than it was, or nothing.
+func (b *batch) next(ctx context.Context) (next []*productEdit, last bool, err error) {
+	for {
+		left := b.unwritten()
+		n := fitting(left, b.Room)
+		if b.begun || n < len(left) {
+			n = fitting(left, b.Room-1)
+		}
+		dropped := slices.DeleteFunc(slices.Clone(left[:n]), func(e *productEdit) bool { return !e.dropped })
+		if len(dropped) == 0 {
+			return left[:n], n == len(left), nil
+		}
+		if err := b.prepare(ctx, dropped, math.MaxInt); err != nil {
+			return nil, false, err
+		}
+	}
+}
+
 // unwritten are the edits that still have something to write, by the first items that change them.
 func (b *batch) unwritten() []*productEdit {
-	left := slices.DeleteFunc(slices.Clone(b.edits), func(e *productEdit) bool { return e.written || len(e.ops) == 0 })
+	left := slices.DeleteFunc(slices.Clone(b.edits), func(e *productEdit) bool { return e.written || e.count == 0 })
 	slices.SortStableFunc(left, func(x, y *productEdit) int { return x.first - y.first })
 	return left
 }
@@ -70,10 +85,7 @@ const maxTransaction = 3 << 20
 func fitting(edits []*productEdit, room int) int {
 	bytes := 0
 	for n, e := range edits {
-		room -= len(e.ops)
-		for _, op := range e.ops {
-			bytes += sizeOf(op)
-		}
+		room, bytes = room-e.count, bytes+e.size
 		if room < 0 || bytes > maxTransaction {
 			return n
 		}
@@ -124,7 +136,7 @@ func (b *batch) commit(ctx context.Context, edits []*productEdit, last bool) (er
 		return err
 	}
 	for _, e := range edits {
-		e.written = true
+		e.written, e.ops = true, nil
 	}
 	b.begun, b.records = true, done
 	return nil
@@ -159,7 +171,9 @@ func (b *batch) prepareRetry(ctx context.Context, err error) error {
 	if err := b.load(ctx, stale); err != nil {
 		return err
 	}
-	b.decide(left)
+	if again := b.prepare(ctx, left, atOnce); again != nil {
+		return again
+	}
 	return err
 }
 

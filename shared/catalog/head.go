@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"cmp"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -21,6 +23,7 @@ type Head struct {
 	stock       map[string]Stock // by variant; "" the product's own
 	texts       *texts           // nil: they are in the text item, which was not read
 	textVersion string           // the version of the text item; "" while the head holds the texts
+	textSize    int              // bytes of the text item; 0 while the head holds the texts
 	partRefs    []partRef        // the parts with the variants, in their order
 	item        *store.Item      // as it was read
 }
@@ -40,6 +43,8 @@ type document struct {
 	Created field.Time `json:"created"`
 	Parts   []partRef  `json:"parts,omitempty"`
 	Text    string     `json:"text,omitempty"`
+
+	TextSize int `json:"textSize,omitempty"`
 }
 
 // HeadOf reads the item of a product's head; nil when there is none or it was deleted.
@@ -59,7 +64,7 @@ func (h *Head) read(item *store.Item) error {
 	}
 	d.fill()
 	*h = Head{ID: idIn(item.PK), Version: item.Version, Created: d.Created, Address: AddressOf(item),
-		stock: stockIn(item), textVersion: d.Text, partRefs: d.Parts, item: item}
+		stock: stockIn(item), textVersion: d.Text, textSize: d.TextSize, partRefs: d.Parts, item: item}
 	if h.setOwn(d.ProductDetails); h.textVersion != "" {
 		h.texts = nil
 	}
@@ -81,7 +86,8 @@ func stockIn(head *store.Item) map[string]Stock {
 
 // stored is the head as it is stored.
 func (h *Head) stored(shop string) store.Item {
-	d := document{ProductDetails: h.details, Created: h.Created, Parts: h.partRefs, Text: h.textVersion}
+	d := document{ProductDetails: h.details, Created: h.Created, Parts: h.partRefs, Text: h.textVersion,
+		TextSize: h.textSize}
 	if h.textVersion == "" {
 		d.ShortDescription, d.Description = h.texts.Short, h.texts.Long
 	}
@@ -92,9 +98,19 @@ func (h *Head) stored(shop string) store.Item {
 			text[availabilityOf(variant)] = string(s.Availability)
 		}
 	}
-	return store.Item{Key: ProductKey(shop, h.ID), Version: h.Version, Doc: record.Document(d), Text: text, Num: num,
+	doc := record.Document(d)
+	return store.Item{Key: ProductKey(shop, h.ID), Version: h.Version, Doc: doc, Text: text, Num: num,
 		Index1: record.IndexKey(shardOf(shop, h.ID), h.Version, h.ID),
-		Parts:  encodeParts(len(h.partRefs), h.textVersion != "")}
+		Parts:  record.Extent(h.itemsBeside(), len(doc)+stockSize(h.stock)+h.besideSize())}
+}
+
+// stockSize is about how many bytes stock takes beside a head's document, and in an answer.
+func stockSize(stock map[string]Stock) int {
+	n := 0
+	for _, s := range stock {
+		n += 40 + len(s.Availability)
+	}
+	return n
 }
 
 // Details are the product's own, without texts that are in the text item and were not read.
@@ -150,9 +166,51 @@ func (h *Head) PartOf(variant string) int {
 	return slices.IndexFunc(h.partRefs, func(e partRef) bool { return slices.Contains(e.IDs, variant) })
 }
 
+// itemsBeside says which items lie beside the head: the number of its parts, doubled, and one more when there is a text
+// item. It is the catalog's own of the head's record.Extent, so that who reads a page of products knows which keys to
+// get: see KeysOf.
+func (h *Head) itemsBeside() int {
+	n := len(h.partRefs) << 1
+	if h.textVersion != "" {
+		n++
+	}
+	return n
+}
+
+// besideSize is how many bytes the items beside the head take.
+func (h *Head) besideSize() int {
+	n := h.textSize
+	for _, e := range h.partRefs {
+		n += cmp.Or(e.Size, partBytes)
+	}
+	return n
+}
+
+// atOnce is how many bytes of products are read together at most, one product at least: what is made of them is small
+// beside that.
+const atOnce = 4 << 20
+
+// portions are the heads in groups, in their order, of which what lies beside them takes atOnce bytes at most. from is
+// the index of a group's first head.
+func portions(heads []*Head) iter.Seq2[int, []*Head] {
+	return func(yield func(from int, some []*Head) bool) {
+		for from := 0; from < len(heads); {
+			to, size := from, 0
+			for to < len(heads) && (to == from || size+heads[to].besideSize() <= atOnce) {
+				size += heads[to].besideSize()
+				to++
+			}
+			if !yield(from, heads[from:to]) {
+				return
+			}
+			from = to
+		}
+	}
+}
+
 // beside are the keys of the items beside the head.
 func (h *Head) beside() []store.Key {
-	return KeysOf(store.Item{Key: h.item.Key, Parts: encodeParts(len(h.partRefs), h.textVersion != "")})[1:]
+	return KeysOf(store.Item{Key: h.item.Key, Parts: h.itemsBeside()})[1:]
 }
 
 // textKey is the key of the text item.

@@ -20,6 +20,7 @@ const (
 type partRef struct {
 	Version string   `json:"v"`
 	IDs     []string `json:"i"`
+	Size    int      `json:"b,omitempty"` // bytes
 }
 
 // part is some of a product's variants, in an item of their own.
@@ -82,24 +83,14 @@ func cut(variants []Variant) (parts []part) {
 	return parts
 }
 
-// encodeParts is Item.Parts of a head: the number of its parts, doubled, and one more when there is a text item. An
-// index shows this of a head and nothing else, so that who reads a page of products knows which keys to get: see
-// KeysOf.
-func encodeParts(parts int, text bool) int {
-	n := parts << 1
-	if text {
-		n++
-	}
-	return n
-}
-
 // KeysOf are the keys of all items of the product whose head an index shows.
 func KeysOf(row store.Item) []store.Key {
 	keys := []store.Key{row.Key}
-	for n := range row.Parts >> 1 {
+	beside := record.Own(row.Parts)
+	for n := range beside >> 1 {
 		keys = append(keys, store.Key{PK: row.PK, SK: partSK(n)})
 	}
-	if row.Parts&1 == 1 {
+	if beside&1 == 1 {
 		keys = append(keys, store.Key{PK: row.PK, SK: textSK})
 	}
 	return keys

@@ -104,6 +104,7 @@ func saveParts(shop string, before, after reading) (ops []store.Op) {
 			ops = append(ops, store.Put(store.Item{Key: PartKey(shop, after.ID, i), Version: after.Version,
 				Doc: is[i].doc}))
 		}
+		is[i].Size = len(is[i].doc)
 		after.partRefs[i] = is[i].partRef
 	}
 	for i := len(is); i < len(was); i++ {
@@ -119,12 +120,13 @@ func saveTexts(shop string, before, after reading) []store.Op {
 	switch {
 	case after.texts == nil: // they were not read, and stay as they are
 	case after.texts.bytes() <= textBytes:
-		if after.textVersion = ""; before.textVersion != "" {
+		if after.textVersion, after.textSize = "", 0; before.textVersion != "" {
 			return []store.Op{store.Delete(key)}
 		}
 	case before.textVersion == "" || *before.texts != *after.texts:
-		after.textVersion = after.Version
-		return []store.Op{store.Put(store.Item{Key: key, Version: after.Version, Doc: record.Document(after.texts)})}
+		doc := record.Document(after.texts)
+		after.textVersion, after.textSize = after.Version, len(doc)
+		return []store.Op{store.Put(store.Item{Key: key, Version: after.Version, Doc: doc})}
 	}
 	return nil
 }

@@ -52,5 +52,5 @@ func (w *Whole) Shown(website string) record.Shown[Product] {
 		return record.Shown[Product]{Missing: true}
 	}
 	p := w.Product(website)
-	return record.Shown[Product]{Record: p, At: p.Changed.Go(), Size: w.Size()}
+	return record.Shown[Product]{Record: p, At: p.Changed.Go()}
 }

@@ -58,35 +58,40 @@ type row struct {
 }
 
 // Read reads the products with the rows' codes, whole, and which categories there are: four calls in series, whatever
-// the number of rows.
+// the number of rows. Of large products it reads atOnce bytes at most, one product at least, and leaves further rows.
 func (s *rows) Read(ctx context.Context, all []record.Row) ([]record.Upsert, error) {
-	records, own := make([]record.Upsert, len(all)), make([]*row, len(all))
+	own := make([]*row, len(all))
 	for i, r := range all {
 		own[i] = &row{rows: s, Row: r, code: s.Key(r)}
+	}
+	n, err := s.read(ctx, own...)
+	records := make([]record.Upsert, n)
+	for i := range records {
 		records[i] = own[i]
 	}
-	return records, s.read(ctx, own...)
+	return records, err
 }
 
-// read begins rows, for the first time or anew, with what is there under their codes.
-func (s *rows) read(ctx context.Context, own ...*row) error {
+// read begins rows, for the first time or anew, with what is there under their codes: as many of them, from the first
+// on, as it says.
+func (s *rows) read(ctx context.Context, own ...*row) (n int, err error) {
 	for _, r := range own {
 		r.before, r.fault, r.names = nil, nil, s.catalog.newNames(s.unit, s.chosen)
 	}
-	if err := s.find(ctx, own); err != nil {
-		return err
+	if n, err = s.find(ctx, own); err != nil {
+		return 0, err
 	}
-	for _, r := range own {
+	for _, r := range own[:n] {
 		if err := r.validate(); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	return s.inCategories(ctx, own)
+	return n, s.inCategories(ctx, own[:n])
 }
 
-// find reads the products of rows: who claims their codes, those heads, and what is beside them. A claim may have been
-// left behind, so a product counts only when it has the code itself.
-func (s *rows) find(ctx context.Context, own []*row) error {
+// find reads the products of the first rows: who claims their codes, those heads, and what is beside them, as far as
+// that is not too much at once. A claim may have been left behind, so a product counts only when it has the code itself.
+func (s *rows) find(ctx context.Context, own []*row) (n int, err error) {
 	shop, t := s.unit.Shop, s.unit.Table
 	codes := make([]store.Key, len(own))
 	for i, r := range own {
@@ -94,7 +99,7 @@ func (s *rows) find(ctx context.Context, own []*row) error {
 	}
 	claims, err := store.GetAll(ctx, t, codes)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	products := make([]string, len(own))
 	for i, c := range claims {
@@ -102,20 +107,25 @@ func (s *rows) find(ctx context.Context, own []*row) error {
 	}
 	heads, err := Heads(ctx, t, shop, products)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	var there []*row
 	var found []*Head
-	for i, h := range heads {
-		if h != nil && string(h.details.Code) == own[i].code {
-			there, found = append(there, own[i]), append(found, h)
+	size := 0
+	for n < len(own) {
+		if h := heads[n]; h != nil && string(h.details.Code) == own[n].code {
+			if size += h.besideSize(); size > atOnce && len(found) > 0 {
+				break
+			}
+			there, found = append(there, own[n]), append(found, h)
 		}
+		n++
 	}
 	all, err := wholes(ctx, t, shop, found)
 	for i, w := range all {
 		there[i].before = w
 	}
-	return err
+	return n, err
 }
 
 // validate checks the row by the rules, as a POST where there is no product, as a PATCH of the one that there is, and
@@ -289,7 +299,7 @@ func (r *row) Resolve(ctx context.Context, refused *store.ConditionError) error 
 	if p := (*problem.Problem)(nil); !store.IsCondition(taken) && !errors.As(taken, &p) {
 		return taken
 	}
-	if err := r.read(ctx, r); err != nil {
+	if _, err := r.read(ctx, r); err != nil {
 		return err
 	}
 	if was.id() != r.before.id() {

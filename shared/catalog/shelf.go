@@ -21,6 +21,13 @@ const (
 	maxSitemaps = 200 // shops of which the names of sitemaps are remembered
 )
 
+// What lists, and listed products, may take of memory at most, over all shops, in bytes. A product with hundreds of
+// variants and prices takes megabytes as a list shows it, and is then read for each list that is read anew.
+const (
+	listsBytes  = 16 << 20
+	listedBytes = 8 << 20
+)
+
 // ListSize is how many products a page of a list shows at most. A category's is filled by maxRounds queries at most:
 // where so many products in a row are inactive, the page is shorter.
 const (
@@ -48,9 +55,9 @@ type listKey struct{ shop, category, after string }
 func NewShelf(table store.Table, now func() time.Time, rule remember.Rule) *Shelf {
 	return &Shelf{table: table, menus: remember.New[string, *Menu](rule, maxMenus),
 		sitemapNames: remember.New[string, []string](remember.For(now, sitemapLife), maxSitemaps),
-		lists:        remember.New[listKey, *List](rule, maxLists),
+		lists:        remember.New[listKey, *List](rule, maxLists).Weigh((*List).weight, listsBytes),
 		lastMenus:    remember.NewLast[string, *Menu](maxMenus),
-		listed:       remember.NewLast[store.Key, *ListedProduct](maxListed)}
+		listed:       remember.NewLast[store.Key, *ListedProduct](maxListed).Weigh((*ListedProduct).weight, listedBytes)}
 }
 
 // List is a page of a list.
@@ -68,9 +75,31 @@ type ListedProduct struct {
 	Offer
 }
 
+// weight is about how many bytes the product takes in memory.
+func (l *ListedProduct) weight() int {
+	n := 500 + len(l.Name) + len(l.Slug) + len(l.Image.URL) + len(l.Image.Alt)
+	for _, p := range l.prices {
+		for _, price := range p {
+			n += 40 + len(price.Level)
+		}
+	}
+	return n
+}
+
+// weight is about how many bytes the list takes in memory.
+func (l *List) weight() (n int) {
+	for _, p := range l.Products {
+		n += p.weight()
+	}
+	return n
+}
+
+// listedOf is the product for lists. It holds nothing of the items that the product was read from, whose texts may share
+// their memory.
 func listedOf(w *Whole) *ListedProduct {
 	d := w.Details()
-	l := &ListedProduct{ID: w.ID, Version: w.Version, Slug: w.Address.Active, Code: string(d.Code),
+	l := &ListedProduct{ID: w.ID, Version: strings.Clone(w.Version), Slug: strings.Clone(w.Address.Active),
+		Code: string(d.Code),
 		Name: string(d.Name), CategoryIDs: d.CategoryIDs, Active: d.Active, Offer: w.Offer()}
 	if len(d.Images) > 0 {
 		l.Image = d.Images[0]
@@ -193,14 +222,17 @@ func (s *Shelf) read(ctx context.Context, shop string, products []candidate) ([]
 		}
 		changed, changedAt = append(changed, h), append(changedAt, at[n])
 	}
-	read, err := readable(ctx, s.table, shop, changed)
-	if err != nil {
-		return nil, err
-	}
-	for n, w := range read {
-		if w != nil {
-			all[changedAt[n]] = listedOf(w)
-			s.listed.Set(ProductKey(shop, w.ID), all[changedAt[n]])
+	for from, some := range portions(changed) {
+		read, err := readable(ctx, s.table, shop, some)
+		if err != nil {
+			return nil, err
+		}
+		for n, w := range read {
+			if w != nil {
+				l := listedOf(w)
+				all[changedAt[from+n]] = l
+				s.listed.Set(ProductKey(shop, w.ID), l)
+			}
 		}
 	}
 	return all, nil

@@ -18,6 +18,7 @@ import (
 const (
 	sitemapSize     = 1_000
 	maxSitemapPages = 12
+	sitemapHeads    = 25 // read together: a head has maxHead bytes at most
 )
 
 // SitemapEntry is an address in a sitemap, and when it changed.
@@ -86,7 +87,7 @@ func (s *Shelf) Sitemap(ctx context.Context, shop, name string) (urls []SitemapE
 	if err != nil {
 		return nil, false, err
 	}
-	for some := range slices.Chunk(page.Items, 100) {
+	for some := range slices.Chunk(page.Items, sitemapHeads) {
 		keys := make([]store.Key, len(some))
 		for i, row := range some {
 			keys[i] = row.Key

@@ -83,7 +83,7 @@ func (w URLFilter) show(u URL, gone bool) record.Shown[URL] {
 	if gone || !w.matches(u) {
 		return record.Shown[URL]{Missing: true}
 	}
-	return record.Shown[URL]{Record: u, At: record.ChangedAt(u.Version).Go(), Size: 400}
+	return record.Shown[URL]{Record: u, At: record.ChangedAt(u.Version).Go()}
 }
 
 // urlsOfItem is the list of the URLs of one item.

@@ -48,18 +48,6 @@ func newWhole(id string) *Whole {
 	return w
 }
 
-// Size is about how many bytes of items the product is.
-func (w *Whole) Size() int {
-	n := len(w.item.Doc)
-	for _, p := range w.parts {
-		n += len(p.doc)
-	}
-	if w.textVersion != "" {
-		n += w.texts.bytes()
-	}
-	return n
-}
-
 // HasCode says whether the product or one of its variants has the code.
 func (w *Whole) HasCode(code string) bool { return slices.Contains(w.codes(w.parts), code) }
 

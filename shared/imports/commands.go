@@ -93,7 +93,6 @@ func Errors(t store.Table, shop, id string) (
 	return rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[Error], error) {
 		shown := make([]record.Shown[Error], len(rows))
 		for i, r := range rows {
-			shown[i].Size = len(r.Doc)
 			if err := r.Into(&shown[i].Record); err != nil {
 				record.LogUnreadable(ctx, r.Key, err)
 				shown[i].Missing = true

@@ -149,6 +149,7 @@ func (k *Kind[R, F]) Item(shop string, r R) store.Item {
 	if k.Save != nil {
 		k.Save(shop, r, &item)
 	}
+	item.Parts = Extent(0, size(&item))
 	return item
 }
 

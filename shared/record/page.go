@@ -43,19 +43,25 @@ type Asked struct {
 type Shown[T any] struct {
 	Record  T
 	At      time.Time
-	Size    int // about how many bytes its JSON takes
+	Size    int // how many bytes it takes in the page
 	Missing bool
 }
 
-// A page ends at maxPage bytes of records, which leaves room below the 6 MB that a Lambda can answer, or when it has
-// looked at maxEntries index entries, so that one whose filter fits few records is answered in time, too.
+// A page ends before the record with which it would have more than maxPage bytes, unless that is its first one: so an
+// answer stays below the 6 MB that a Lambda can send, and the cursor always moves. It ends, too, when it has looked at
+// maxEntries index entries, so that one whose filter fits few records is answered in time.
 const (
-	maxPage    = 4 << 20
+	maxPage    = 4_000_000
 	maxEntries = 2_000
 )
 
+// atOnce is how many bytes of records are read together, one record at least: a page holds no more than that beside
+// what it answers with. Ordinary pages are read in one piece.
+const atOnce = 1 << 20
+
 // Page is the page of a collection that was asked for, and where the next one begins: "" when there is none. load shows
-// the records of some index entries, in their order; it is called as often as it takes to fill the page.
+// the records of some index entries, in their order; it is called as often as it takes to fill the page. How much it
+// reads is bounded by what the page answers with, as far as the entries say how large their records are (Extent).
 func Page[T any](
 	ctx context.Context, l Listing, asked Asked, load func(context.Context, []store.Item) ([]Shown[T], error),
 ) (page []T, next string, err error) {
@@ -67,26 +73,32 @@ func Page[T any](
 		w.To = id.Stamp(asked.To) + "~"
 	}
 	page = []T{}
-	bytes, entries := 0, 0
-	for len(page) < asked.Limit && bytes < maxPage && entries < maxEntries && !w.ended {
+	bytes, entries, at := 0, 0, asked.After // at is the sort key of the last entry that was looked at
+	for len(page) < asked.Limit && entries < maxEntries && !w.ended {
 		found, err := w.next(ctx, min(asked.Limit-len(page), maxEntries-entries))
 		if err != nil {
 			return nil, "", err
 		}
-		entries += len(found)
-		shown, err := load(ctx, found)
-		if err != nil {
-			return nil, "", err
-		}
-		for i, x := range shown {
-			if bytes >= maxPage { // the page is full before the entries end: it goes on after the last that it shows
-				w.after, w.ended = w.sortKey(found[i-1]), false
-				break
+		for len(found) > 0 {
+			n := together(found)
+			if len(page) > 0 && bytes+sizeIn(found[0]) > maxPage {
+				return page, at, nil
 			}
-			if !x.Missing && asked.Holds(x.At) {
-				page = append(page, x.Record)
-				bytes += x.Size
+			shown, err := load(ctx, found[:n])
+			if err != nil {
+				return nil, "", err
 			}
+			for i, x := range shown {
+				if !x.Missing && asked.Holds(x.At) {
+					if len(page) > 0 && bytes+x.Size > maxPage {
+						return page, at, nil
+					}
+					page = append(page, x.Record)
+					bytes += x.Size
+				}
+				at = w.sortKey(found[i])
+			}
+			found, entries = found[n:], entries+n
 		}
 	}
 	if w.ended {
@@ -94,6 +106,31 @@ func Page[T any](
 	}
 	return page, w.after, nil
 }
+
+// together is how many of the entries, from the first on, have records that are read together.
+func together(entries []store.Item) int {
+	bytes := 0
+	for n, e := range entries {
+		if bytes += sizeIn(e); bytes > atOnce && n > 0 {
+			return n
+		}
+	}
+	return len(entries)
+}
+
+// ownBits are the lowest bits of Item.Parts, which mean what the item's package says.
+const ownBits = 8
+
+// Extent is Item.Parts of an item that lists show: what its package says in the lowest eight bits, and above them how
+// many KiB all items of the record take. It is all that an index shows of an item beside keys, so that who reads a list
+// knows before what it is about to read.
+func Extent(own, bytes int) int { return own | bytes>>10<<ownBits }
+
+// Own is the part of an Extent that is the package's.
+func Own(extent int) int { return extent & (1<<ownBits - 1) }
+
+// sizeIn is about how many bytes the record of an index entry takes; 0 where that is less than a KiB.
+func sizeIn(entry store.Item) int { return entry.Parts >> ownBits << 10 }
 
 // Load is the load of a Page whose records are one item each: show makes a record of an item and says when it changed;
 // ok is false of an item that is none any more, as a tombstone. One that cannot be read is left out. Up to a hundred
@@ -128,10 +165,10 @@ func Show[T any](ctx context.Context, item *store.Item, show func(*store.Item) (
 		LogUnreadable(ctx, item.Key, err)
 		return Shown[T]{Missing: true}
 	}
-	return Shown[T]{Record: r, At: at, Size: size(item), Missing: !ok}
+	return Shown[T]{Record: r, At: at, Missing: !ok}
 }
 
-// size is about how many bytes the JSON of an item's record takes: a long text may lie beside the document.
+// size is about how many bytes an item takes: a long text may lie beside the document.
 func size(item *store.Item) int {
 	n := len(item.Doc)
 	for _, text := range item.Text {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -85,29 +86,112 @@ func TestPagesAreTheCollectionInItsOrder(t *testing.T) {
 	})
 }
 
-func TestARecordTakesWhatItsDocumentAndItsTextsTake(t *testing.T) {
-	item := &store.Item{Doc: make([]byte, 100), Text: map[string]string{"a": "12345", "b": "1234567"}}
-	show := func(*store.Item) (string, time.Time, bool, error) { return "", time.Time{}, true, nil }
-	require.Equal(t, 112, record.Show(t.Context(), item, show).Size)
+// sized are index rows of a collection whose records take so many bytes each in an answer, and stored as much.
+func sized(sizes []int) (record.Listing, *reads) {
+	rows := partitions{}
+	for i, n := range sizes {
+		rows["a"] = append(rows["a"], store.Item{Key: store.Key{PK: "a", SK: fmt.Sprintf("%05d", i)},
+			Parts: record.Extent(5, n)})
+	}
+	return record.Listing{Table: rows, Partitions: []string{"a"}}, &reads{sizes: sizes, times: map[int]int{}}
 }
 
-func TestAPageEndsAtFourMiBAndGoesOnWhereItEnded(t *testing.T) {
-	rows := partitions{}
-	for i := range 6 {
-		rows["a"] = append(rows["a"], store.Item{Key: store.Key{PK: "a", SK: fmt.Sprint(i)}})
+// reads loads the records of sized, and counts what it loads.
+type reads struct {
+	sizes []int
+	bytes int
+	times map[int]int // by record
+}
+
+func (r *reads) load(_ context.Context, rows []store.Item) ([]record.Shown[int], error) {
+	shown := make([]record.Shown[int], len(rows))
+	for i, row := range rows {
+		n, _ := strconv.Atoi(row.SK)
+		r.bytes += r.sizes[n]
+		r.times[n]++
+		shown[i] = record.Shown[int]{Record: n, Size: r.sizes[n]}
 	}
-	load := func(_ context.Context, rows []store.Item) ([]record.Shown[string], error) {
-		shown := make([]record.Shown[string], len(rows))
-		for i, r := range rows {
-			shown[i] = record.Shown[string]{Record: r.SK, Size: 4<<20 - 1}
+	return shown, nil
+}
+
+// TestAPageReadsWhatItAnswersAndOneRecordMore walks records of any sizes: no page is larger than 4 MB, unless it has one
+// record, it reads no more than it shows and one record, and the walk shows each record once.
+func TestAPageReadsWhatItAnswersAndOneRecordMore(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		size := rapid.OneOf(rapid.IntRange(1, 2_000), rapid.IntRange(1, 3_000_000))
+		listing, reads := sized(rapid.SliceOfN(size, 1, 40).Draw(t, "sizes"))
+		largest := slices.Max(reads.sizes)
+		asked := record.Asked{Limit: rapid.IntRange(1, 250).Draw(t, "limit")}
+		var walked []int
+		for more := true; more; more = asked.After != "" {
+			reads.bytes = 0
+			page, next, err := record.Page(t.Context(), listing, asked, reads.load)
+			require.NoError(t, err)
+			bytes := 0
+			for _, n := range page {
+				bytes += reads.sizes[n]
+			}
+			require.NotEmpty(t, page)
+			require.True(t, bytes <= 4_000_000 || len(page) == 1, "a page of %d bytes", bytes)
+			require.LessOrEqual(t, reads.bytes, bytes+largest+40<<10) // an entry says the size in whole KiB
+			walked, asked.After = append(walked, page...), next
 		}
-		return shown, nil
+		require.True(t, slices.IsSorted(walked))
+		require.Len(t, walked, len(reads.sizes))
+	})
+}
+
+func TestAWalkOverTheLargestRecordsReadsEachOnce(t *testing.T) {
+	listing, reads := sized(slices.Repeat([]int{2<<20 + 300<<10}, 60))
+	for asked := (record.Asked{Limit: 250}); ; {
+		page, next, err := record.Page(t.Context(), listing, asked, reads.load)
+		require.NoError(t, err)
+		require.Len(t, page, 1)
+		if asked.After = next; next == "" {
+			break
+		}
 	}
-	listing := record.Listing{Table: rows, Partitions: []string{"a"}}
-	page, next, err := record.Page(t.Context(), listing, record.Asked{Limit: 50}, load)
+	require.Len(t, reads.times, 60)
+	for n, times := range reads.times {
+		require.Equal(t, 1, times, n)
+	}
+}
+
+func TestAnOrdinaryPageIsReadInOnePiece(t *testing.T) {
+	listing, reads := sized(slices.Repeat([]int{4 << 10}, 250))
+	calls := 0
+	page, _, err := record.Page(t.Context(), record.Listing{Table: whole{listing.Table}, Partitions: listing.Partitions},
+		record.Asked{Limit: 250}, func(ctx context.Context, rows []store.Item) ([]record.Shown[int], error) {
+			calls++
+			return reads.load(ctx, rows)
+		})
 	require.NoError(t, err)
-	require.Equal(t, []string{"0", "1"}, page)
-	page, _, err = record.Page(t.Context(), listing, record.Asked{Limit: 50, After: next}, load)
-	require.NoError(t, err)
-	require.Equal(t, []string{"2", "3"}, page)
+	require.Len(t, page, 250)
+	require.Equal(t, 1, calls)
+}
+
+// whole answers all rows of a partition at once.
+type whole struct {
+	partitions interface {
+		Query(context.Context, store.Query) (store.Page, error)
+	}
+}
+
+func (w whole) Query(ctx context.Context, q store.Query) (all store.Page, err error) {
+	for {
+		page, err := w.partitions.Query(ctx, q)
+		all.Items = append(all.Items, page.Items...)
+		if err != nil || page.Next == "" || len(all.Items) == q.Limit {
+			return all, err
+		}
+		q.After = page.Next
+	}
+}
+
+func TestAnExtentSaysWhatThePackageSaysAndTheSize(t *testing.T) {
+	for _, own := range []int{0, 1, 77, 255} {
+		for _, bytes := range []int{0, 1023, 1024, 3 << 20} {
+			require.Equal(t, own, record.Own(record.Extent(own, bytes)))
+		}
+	}
 }

@@ -22,7 +22,7 @@ const MaxRowKey = 1000
 type Upserts interface {
 	// Key is what the row names its record by, spelled as it is compared; "" when it does not.
 	Key(r Row) string
-	// Read finds what is there under the keys of rows.
+	// Read finds what is there under the keys of rows: of the first ones, at least of one, where what is there is much.
 	Read(ctx context.Context, rows []Row) ([]Upsert, error)
 	// Begin begins a transaction: what the rows planned before have chosen is written, or planned anew.
 	Begin()

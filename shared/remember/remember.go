@@ -79,11 +79,27 @@ func (l Last[K, V]) Update(key K, change func(value V, has bool) V) V {
 // Forget forgets the value of the key, and returns it.
 func (l Last[K, V]) Forget(key K) (value V, had bool) { return l.values.forget(key) }
 
+// Weigh bounds what is remembered by its bytes, too: of values that weigh says to take so many at most bytes are
+// remembered together, and none that takes more than a tenth of that. It is called before the first value is asked for.
+func (m *Memory[K, V]) Weigh(weigh func(V) int, bytes int) *Memory[K, V] {
+	m.values.weigh, m.values.bytes = func(r remembered[V]) int { return weigh(r.value) }, bytes
+	return m
+}
+
+// Weigh is Memory.Weigh.
+func (l Last[K, V]) Weigh(weigh func(V) int, bytes int) Last[K, V] {
+	l.values.weigh, l.values.bytes = weigh, bytes
+	return l
+}
+
 // bounded is a map of at most so many values, safe for concurrent use.
 type bounded[K comparable, V any] struct {
 	most   int
+	weigh  func(V) int // nil: values are not weighed
+	bytes  int         // what they may weigh together
 	mu     sync.RWMutex
 	values map[K]V
+	weight int // what they do weigh
 }
 
 func newBounded[K comparable, V any](most int) *bounded[K, V] {
@@ -97,26 +113,48 @@ func (b *bounded[K, V]) get(key K) (value V, has bool) {
 	return value, has
 }
 
-// update sets what change makes of the key's value. When there are too many it drops any other one for that.
+// update sets what change makes of the key's value. When there are too many, or too much, it drops any others for that.
 func (b *bounded[K, V]) update(key K, change func(value V, has bool) V) V {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	value, has := b.values[key]
-	if !has && len(b.values) >= b.most {
-		for other := range b.values {
-			delete(b.values, other)
+	value = change(value, has)
+	b.drop(key)
+	weight := b.weightOf(value)
+	if weight > b.bytes/10 {
+		return value
+	}
+	for other := range b.values {
+		if len(b.values) < b.most && b.weight+weight <= b.bytes {
 			break
 		}
+		b.drop(other)
 	}
-	value = change(value, has)
 	b.values[key] = value
+	b.weight += weight
 	return value
+}
+
+// drop drops the key's value, if there is one. The lock is held.
+func (b *bounded[K, V]) drop(key K) {
+	if value, has := b.values[key]; has {
+		b.weight -= b.weightOf(value)
+		delete(b.values, key)
+	}
+}
+
+// weightOf is 0 where values are not weighed.
+func (b *bounded[K, V]) weightOf(value V) int {
+	if b.weigh == nil {
+		return 0
+	}
+	return b.weigh(value)
 }
 
 func (b *bounded[K, V]) forget(key K) (value V, had bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	value, had = b.values[key]
-	delete(b.values, key)
+	b.drop(key)
 	return value, had
 }

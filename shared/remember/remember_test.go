@@ -76,3 +76,29 @@ func TestWhatIsKeptAlreadyTakesNobodysPlace(t *testing.T) {
 	}
 	require.Equal(t, 1, l.Update(3, func(value int, has bool) int { require.False(t, has); return value + 1 }))
 }
+
+func TestWhatIsWeighedHasABoundByItsBytes(t *testing.T) {
+	l := NewLast[int, int](1_000).Weigh(func(v int) int { return v }, 100)
+	for key := range 50 {
+		l.Set(key, 10)
+	}
+	require.Len(t, l.values.values, 10)
+	require.Equal(t, 100, l.values.weight)
+	l.Set(1_000, 11) // more than a tenth: it would push out too many
+	_, has := l.Get(1_000)
+	require.False(t, has)
+	for key := range l.values.values {
+		l.Set(key, 1)
+		require.Equal(t, 91, l.values.weight)
+		_, _ = l.Forget(key)
+		break
+	}
+	require.Equal(t, 90, l.values.weight)
+
+	m := New[int, int](For(time.Now, time.Hour), 1_000).Weigh(func(v int) int { return v }, 100)
+	for key := range 50 {
+		_, err := m.Get(t.Context(), key, func(context.Context) (int, error) { return 10, nil })
+		require.NoError(t, err)
+	}
+	require.Len(t, m.values.values, 10)
+}

@@ -26,7 +26,7 @@ func ReceiverList(t store.Table, o Owner, now time.Time) (record.Listing, Load[R
 				continue
 			}
 			r := f.Record(now)
-			shown[i] = record.Shown[ReceiverRecord]{Record: r, At: r.Changed.Go(), Size: f.Size}
+			shown[i] = record.Shown[ReceiverRecord]{Record: r, At: r.Changed.Go()}
 		}
 		return shown, nil
 	}
@@ -40,7 +40,7 @@ func DeliveryList(t store.Table, owner string, wanted Wanted, now time.Time) (re
 		out := make([]record.Shown[Listed], len(found))
 		for i := range found {
 			row, there := ShowDelivery(&found[i], now)
-			out[i] = record.Shown[Listed]{Record: row, At: row.Created.Go(), Size: 256,
+			out[i] = record.Shown[Listed]{Record: row, At: row.Created.Go(),
 				Missing: !there || !wanted.Matches(row)}
 		}
 		return out, nil
