@@ -16,6 +16,7 @@ type bench struct {
 	products, customers, waiting int
 	importing, beside            int
 	span                         time.Duration
+	only                         string // a part that is run alone; "": all of them
 
 	p           *platform
 	productIDs  []string
@@ -39,6 +40,13 @@ func (b *bench) run() error {
 	defer func() { _ = b.p.stop() }()
 	if err := b.raise(); err != nil {
 		return err
+	}
+	switch b.only {
+	case "":
+	case "dearest-list":
+		return b.dearestList()
+	default:
+		return fmt.Errorf("-only knows dearest-list, not %q", b.only)
 	}
 	began := time.Now()
 	if err := b.fill(); err != nil {
@@ -71,7 +79,10 @@ func (b *bench) run() error {
 	if err := b.imports(); err != nil {
 		return err
 	}
-	return b.neighbours()
+	if err := b.neighbours(); err != nil {
+		return err
+	}
+	return b.dearestList()
 }
 
 // raise lifts the demo access's limits out of the way, and takes its demo receiver away.

@@ -1,7 +1,7 @@
 // Command bench measures the one-process host over real HTTP, in a process of its own, beside the machine's limits: a
 // plain net/http answer, a plain keep-alive loop of signed POSTs, and a change of three commits and one POST. It prints
 // one table. `make bench` runs it; -products sets the size of the shop (run it with 1000 and 100000), -seconds how long
-// each row is measured.
+// each row is measured, and -only dearest-list runs that row alone.
 package main
 
 import (
@@ -32,10 +32,11 @@ func main() {
 	flag.IntVar(&b.importing, "import", 50_000, "rows of an import; the aim of memory is for 1000000")
 	flag.IntVar(&b.beside, "beside", 100_000, "rows of the import beside which another shop is measured")
 	seconds := flag.Float64("seconds", 3, "how long each row is measured")
+	flag.StringVar(&b.only, "only", "", "dearest-list: that row and nothing else")
 	flag.Parse()
 	b.span = time.Duration(*seconds * float64(time.Second))
 	err := b.run()
-	if err == nil {
+	if err == nil && b.only == "" {
 		err = allocations()
 	}
 	end(err)

@@ -16,7 +16,7 @@ const theirs, pace = 200, 50
 // neighbours measures what another shop notices of an import into this one: its reads, its changes, and how long they
 // take to arrive at its receiver, alone and beside the import.
 func (b *bench) neighbours() error {
-	other, err := b.neighbour()
+	other, err := b.neighbour("soused", theirs)
 	if err != nil {
 		return err
 	}
@@ -45,19 +45,19 @@ func (b *bench) neighbours() error {
 	return err
 }
 
-// neighbour is another shop with a package and some products.
-func (b *bench) neighbour() (t tenant, err error) {
+// neighbour is another shop of that name, with a package of its own and so many products.
+func (b *bench) neighbour(name string, products int) (t tenant, err error) {
 	t.base = b.p.base
 	operator := func(path, body string, into any) error {
 		return decode(request("POST", b.p.base+path, b.p.run.OperatorToken, []byte(body)), into)
 	}
 	var shop, pkg struct{ ID string }
 	var made struct{ Token string }
-	if err := operator("/operator/shops", `{"name":"Soused","domain":"soused.example","locale":"cs_CZ",`+
+	if err := operator("/operator/shops", `{"name":"Soused","domain":"`+name+`.example","locale":"cs_CZ",`+
 		`"currency":"CZK","owner":{"email":"o@soused.example"}}`, &shop); err != nil {
 		return t, err
 	}
-	if err := operator("/operator/packages", `{"code":"soused","name":"Soused","instructions":"",`+
+	if err := operator("/operator/packages", `{"code":"`+name+`","name":"Soused","instructions":"",`+
 		`"permissions":["products:read","products:write"]}`, &pkg); err != nil {
 		return t, err
 	}
@@ -66,7 +66,7 @@ func (b *bench) neighbour() (t tenant, err error) {
 		return t, err
 	}
 	t.token = made.Token
-	for i := range theirs {
+	for i := range products {
 		var p struct{ ID string }
 		if err := decode(t.request("POST", "/api-engine/products", []byte(productBody(i))), &p); err != nil {
 			return t, err
