@@ -106,6 +106,9 @@ var goodsTexts = page.Words{
 		"No address comes of this text. Write at least a letter or a digit."},
 	"refused.slug_reserved": {"Tuto adresu používá sám e-shop. Zvolte jinou.",
 		"Túto adresu používa sám e-shop. Zvoľte inú.", "The shop itself uses this address. Choose another one."},
+	"refused.too_many_urls": {"Tahle položka už má sto adres. Nejdřív některou smažte.",
+		"Táto položka už má sto adries. Najprv niektorú zmažte.",
+		"This item has a hundred addresses already. Delete one of them first."},
 	"refused.slug_taken": {"Tuto adresu už má něco jiného. Zvolte jinou.",
 		"Túto adresu už má niečo iné. Zvoľte inú.", "Something else has this address already. Choose another one."},
 

@@ -87,6 +87,8 @@ var Codes = []Code{
 	{"slug_reserved", []int{422}, "The platform itself serves that address.", "Choose another URL."},
 	{"slug_taken", []int{409}, "The slug and all its variants up to `-100`, or all addresses that a name makes, " +
 		"belong to other items.", "Choose another URL or name."},
+	{"too_many_urls", []int{409}, "The product or category has 100 URLs that were made by a POST.",
+		"Delete one of them first."},
 	{"upload_forbidden", []int{403}, "The address of an upload is wrong, over, or was used already.",
 		"Begin another import, and PUT its file once."},
 	{"quote_used", []int{409}, "The price quote was used: its token buys once.", "Register a new quote."},

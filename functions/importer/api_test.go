@@ -162,7 +162,7 @@ func TestAnErrorKeepsTheFaultOfItsField(t *testing.T) {
 	require.Equal(t, []rowError{{1, "invalid", "body.lastName", "lastName is required."}}, r.errors)
 	at, load := imports.Errors(w.DB.Table("main"), shop, r.id)
 	rows, err := store.QueryAll(t.Context(), w.DB.Table("main"),
-		store.Query{PK: at.Partitions[0], From: at.From, To: at.To})
+		store.Query{PK: at.Partitions[0], From: at.From, To: at.To}, 1)
 	require.NoError(t, err)
 	kept, err := load(t.Context(), rows)
 	require.NoError(t, err)

@@ -170,11 +170,15 @@ func (j journal) without(name string, rows int) journal {
 	return left
 }
 
+// maxPages is how many pages both lists have, with those that are not overwritten yet: a list is told when it has a whole
+// call, of events.MaxIDs ids, and what comes until then are the rows of the batches in flight.
+const maxPages = 2 * (events.MaxIDs + maxInFlight*batchRows)
+
 // load reads a journal as an earlier importer left it.
 func load(ctx context.Context, t store.Table, k *imports.Job) (journal, error) {
 	j := newJournal()
 	q := store.Query{PK: imports.Key(k.Shop, k.ID).PK, From: imports.JournalFrom, To: imports.JournalTo}
-	items, err := store.QueryAll(ctx, t, q)
+	items, err := store.QueryAll(ctx, t, q, maxPages)
 	if err != nil {
 		return nil, err
 	}

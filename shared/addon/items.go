@@ -139,7 +139,7 @@ func keepCode(_ string, c CustomCode, item *store.Item) {
 
 // AccessesOf are all accesses of a shop: one query.
 func AccessesOf(ctx context.Context, t store.Table, shop string) ([]Access, error) {
-	items, err := store.QueryAll(ctx, t, store.Query{PK: Hooks(shop), From: "A#", To: "A#~"})
+	items, err := store.QueryAll(ctx, t, store.Query{PK: Hooks(shop), From: "A#", To: "A#~"}, MaxAccesses)
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +192,7 @@ func codesOfPackage(ctx context.Context, t store.Table, shop, pkg string) ([]Cus
 }
 
 func codesIn(ctx context.Context, t store.Table, q store.Query) ([]CustomCode, error) {
-	items, err := store.QueryAll(ctx, t, q)
+	items, err := store.QueryAll(ctx, t, q, MaxAccesses*maxCodes)
 	if err != nil {
 		return nil, err
 	}

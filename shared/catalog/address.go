@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"cmp"
+	"strconv"
 
 	"eshop/events"
 	"eshop/shared/change"
@@ -17,17 +18,28 @@ type Address struct {
 	System string // slug of the system URL
 	Base   string // that slug before it got a suffix: what the name makes
 	Row    string // the sort key of the system URL's item
+	Former int    // how many URLs renames have left
 }
 
 // AddressOf reads the address in a head.
 func AddressOf(head *store.Item) Address {
 	return Address{Active: head.Text["slug"], System: head.Text["system"], Base: head.Text["base"],
-		Row: head.Text["row"]}
+		Row: head.Text["row"], Former: formerIn(head)}
+}
+
+// formerIn reads Address.Former, which is not there before the first rename.
+func formerIn(head *store.Item) int {
+	n, _ := strconv.Atoi(head.Text["former"])
+	return n
 }
 
 // texts are the address as texts of the head.
 func (a Address) texts() map[string]string {
-	return map[string]string{"slug": a.Active, "system": a.System, "base": a.Base, "row": a.Row}
+	all := map[string]string{"slug": a.Active, "system": a.System, "base": a.Base, "row": a.Row}
+	if a.Former > 0 {
+		all["former"] = strconv.Itoa(a.Former)
+	}
+	return all
 }
 
 // ActiveURL is the absolute address of the active URL.
@@ -63,7 +75,8 @@ func planFirst(unit *change.Unit, o urlOwner, p slugChoice, version string) addr
 }
 
 // planRename moves the system URL to another slug; the old slug stays as an inactive custom URL, and the URL that was
-// active stays active (contract, section 4, "Custom URLs").
+// active stays active (contract, section 4, "Custom URLs"). A rename of what renames have left maxFormer URLs of leaves
+// none: the old slug is free then.
 func planRename(unit *change.Unit, o urlOwner, p slugChoice, version string) addressPlan {
 	was := o.address
 	if p.slug == was.System {
@@ -73,13 +86,22 @@ func planRename(unit *change.Unit, o urlOwner, p slugChoice, version string) add
 	created, system := inRow(was.Row)
 	u := URL{ID: system, ItemKind: o.kind, Item: o.id, Slug: p.slug, System: true, Created: created, Version: version,
 		Active: was.Active == was.System || p.back != nil && p.back.Active}
-	old := URL{ID: unit.NewID(), ItemKind: o.kind, Item: o.id, Slug: was.System,
-		Created: record.ChangedAt(version), Version: version}
-	plan := addressPlan{Address: Address{Active: was.Active, System: p.slug, Base: p.base, Row: was.Row},
-		ops:     []store.Op{store.Put(u.Stored(unit.Shop)), store.Put(old.Stored(unit.Shop), store.Absent())},
-		records: []events.Record{u.eventRecord(events.Changed), old.eventRecord(events.Created)}}
+	plan := addressPlan{
+		Address: Address{Active: was.Active, System: p.slug, Base: p.base, Row: was.Row, Former: was.Former},
+		ops:     []store.Op{store.Put(u.Stored(unit.Shop))},
+		records: []events.Record{u.eventRecord(events.Changed)}}
 	if u.Active {
 		plan.Active = p.slug
+	}
+	if was.Former < maxFormer || p.back != nil {
+		old := URL{ID: unit.NewID(), ItemKind: o.kind, Item: o.id, Slug: was.System,
+			Created: record.ChangedAt(version), Version: version}
+		plan.Former++
+		plan.ops = append(plan.ops, store.Put(old.Stored(unit.Shop), store.Absent()))
+		plan.records = append(plan.records, old.eventRecord(events.Created))
+	} else {
+		owner := ownerOf(o.kind, o.id)
+		plan.ops = append(plan.ops, record.ReleaseClaim(SlugKey(unit.Shop, was.System), owner))
 	}
 	if p.back == nil {
 		plan.ops = append(plan.ops, p.claim)
@@ -87,6 +109,7 @@ func planRename(unit *change.Unit, o urlOwner, p slugChoice, version string) add
 	}
 	back := *p.back
 	back.Version = version
+	plan.Former = max(0, plan.Former-1)
 	plan.ops = append(plan.ops, store.Delete(back.Key(unit.Shop)))
 	plan.records = append(plan.records, back.eventRecord(events.Deleted))
 	return plan

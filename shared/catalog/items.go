@@ -14,7 +14,7 @@ import (
 //
 //	q, q.<variant>   stock quantities; of every variant, so that a condition on one says that there is such a variant
 //	a, a.<variant>   availabilities, where there is one
-//	slug … row       the Address
+//	slug … former    the Address
 //	deleted          "1" of a tombstone
 
 const (

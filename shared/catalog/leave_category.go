@@ -29,12 +29,14 @@ func LeaveDeletedCategories(ctx context.Context, u *change.Unit, deleted events.
 // one's transaction (shared/README.md, "All or none"). So who deletes a category looks once more afterwards, and the
 // sweeper does when every request that may have seen it is over.
 func emptyCategory(ctx context.Context, u *change.Unit, category string) error {
-	rows, err := store.QueryAll(ctx, u.Table, store.Query{PK: InCategory(u.Shop, category)})
-	if err != nil {
-		return err
-	}
-	for _, row := range rows {
-		if ids.Valid(row.SK) {
+	for page, err := range store.Pages(ctx, u.Table, store.Query{PK: InCategory(u.Shop, category), Keys: true}) {
+		if err != nil {
+			return err
+		}
+		for _, row := range page.Items {
+			if !ids.Valid(row.SK) {
+				continue
+			}
 			if err := leaveCategory(ctx, u, category, row.SK); err != nil {
 				return err
 			}

@@ -175,13 +175,18 @@ func readWhole(ctx context.Context, t store.Table, shop, product string) (*Whole
 	return w, err
 }
 
+// maxItems is how many items a product has beside its URLs: its head, its parts, of which two neighbours are always more
+// than one can hold, and its texts.
+const maxItems = 100
+
 // readItems is readWhole that returns the items of the product's partition, too, up to a sort key ("": all).
 func readItems(ctx context.Context, t store.Table, shop, product, to string) (*Whole, []store.Item, error) {
 	if !ids.Valid(product) {
 		return nil, nil, nil
 	}
 	for range record.Rounds(ctx) {
-		items, err := store.QueryAll(ctx, t, store.Query{PK: ProductKey(shop, product).PK, From: headSK, To: to})
+		items, err := store.QueryAll(ctx, t, store.Query{PK: ProductKey(shop, product).PK, From: headSK, To: to},
+			maxItems+maxURLs)
 		if err != nil {
 			return nil, nil, err
 		}

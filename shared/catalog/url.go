@@ -23,6 +23,14 @@ const (
 	KindCategory ItemKind = "category"
 )
 
+// The most URLs that a product or category has: those made by a POST, those that renames have left, and its system URL
+// are far fewer than maxURLs, which leaves room for what was made before there were bounds.
+const (
+	maxPosted = 100
+	maxFormer = 100
+	maxURLs   = 10_000
+)
+
 // URL is one address of a product or category, as its item keeps it. Its item lies in the partition of what it
 // belongs to.
 type URL struct {
@@ -84,7 +92,7 @@ func URLsOf(ctx context.Context, t store.Table, shop string, kind ItemKind, item
 		var heads []*store.Item
 		var reading guard.Group
 		reading.Go(ctx, func() (err error) { heads, err = t.Get(ctx, key); return err })
-		rows, err := store.QueryAll(ctx, t, store.Query{PK: key.PK, From: urlPrefix, To: urlPrefix + "~"})
+		rows, err := store.QueryAll(ctx, t, store.Query{PK: key.PK, From: urlPrefix, To: urlPrefix + "~"}, maxURLs)
 		if err := errors.Join(reading.Wait(), err); err != nil {
 			return nil, nil, err
 		}

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"cmp"
+	"strconv"
 
 	"eshop/events"
 	"eshop/shared/record"
@@ -41,6 +42,9 @@ func (e *urlChange) remove(u URL) {
 		e.put(next, true)
 	} else {
 		e.moveHead(u.ItemKind, AddressOf(e.head).Active)
+	}
+	if former := formerIn(e.head); !u.Posted && former > 0 {
+		e.ops[0].Set.Text["former"] = strconv.Itoa(former - 1)
 	}
 	e.ops = append(e.ops, store.Delete(u.Key(e.shop), store.VersionIs(u.Version)),
 		record.ReleaseClaim(SlugKey(e.shop, u.Slug), u.Owner()))

@@ -55,6 +55,10 @@ func (c Catalog) AddURL(ctx context.Context, u *change.Unit, kind ItemKind, item
 		if has != nil {
 			placed.URL = e.activate(*has)
 		} else {
+			if postedOf(own) >= maxPosted {
+				return AddedURL{}, problem.Conflict("too_many_urls",
+					"The "+string(kind)+" has "+strconv.Itoa(maxPosted)+" URLs that were made for it: delete one first.")
+			}
 			placed.New = true
 			placed.URL = URL{ID: u.NewID(), ItemKind: kind, Item: item, Slug: slug, Active: true, Posted: true,
 				Created: record.ChangedAt(e.version), Version: e.version}
@@ -66,6 +70,16 @@ func (c Catalog) AddURL(ctx context.Context, u *change.Unit, kind ItemKind, item
 		}
 		return placed, err
 	})
+}
+
+// postedOf is how many of an item's URLs were made by a POST.
+func postedOf(own []URL) (n int) {
+	for _, u := range own {
+		if u.Posted {
+			n++
+		}
+	}
+	return n
 }
 
 // pickCustom is the slug that the item gets when another has the one that was sent, and the free claim, if there is

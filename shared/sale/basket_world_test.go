@@ -309,7 +309,7 @@ func (w *world) used(coupon string) int64 {
 // orders are those of the shop.
 func (w *world) orders() []sale.Order {
 	w.Helper()
-	rows, err := store.QueryAll(w.Context(), w.Table, store.Query{Index: store.Index1, PK: sale.OrdersOf(shop)})
+	rows, err := store.QueryAll(w.Context(), w.Table, store.Query{Index: store.Index1, PK: sale.OrdersOf(shop)}, 1_000)
 	require.NoError(w, err)
 	var all []sale.Order
 	for _, r := range rows {

@@ -96,7 +96,7 @@ const live = "live"
 
 // AllStates are the shop's order states, deleted ones included, by id: one query.
 func AllStates(ctx context.Context, t store.Table, shop string) ([]OrderState, error) {
-	items, err := store.QueryAll(ctx, t, store.Query{PK: statesPK(shop), To: lastState})
+	items, err := store.QueryAll(ctx, t, store.Query{PK: statesPK(shop), To: lastState}, maxMarked+maxStates)
 	if err != nil {
 		return nil, err
 	}

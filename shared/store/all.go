@@ -3,13 +3,18 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"log/slog"
 
 	"eshop/shared/guard"
 )
 
-// GetAll is Get of any number of keys: a hundred in a call, the calls side by side; a key may be among them twice.
+// maxCalls is how many calls of a GetAll are under way at once at most: on DynamoDB each may bring 16 MB.
+const maxCalls = 4
+
+// GetAll is Get of any number of keys: a hundred in a call, up to maxCalls calls side by side; a key may be among them
+// twice.
 func GetAll(ctx context.Context, t Table, keys []Key) ([]*Item, error) {
 	position := make(map[Key]int, len(keys)) // in distinct and found
 	var distinct []Key
@@ -21,14 +26,16 @@ func GetAll(ctx context.Context, t Table, keys []Key) ([]*Item, error) {
 	}
 	found := make([]*Item, len(distinct))
 	calls := (len(distinct) + MaxKeys - 1) / MaxKeys
-	errs := guard.Each(ctx, calls, func(n int) error {
-		from := n * MaxKeys
-		items, err := t.Get(ctx, distinct[from:min(from+MaxKeys, len(distinct))]...)
-		copy(found[from:], items)
-		return err
-	})
-	if err := guard.First(errs); err != nil {
-		return nil, err
+	for first := 0; first < calls; first += maxCalls {
+		errs := guard.Each(ctx, min(maxCalls, calls-first), func(n int) error {
+			from := (first + n) * MaxKeys
+			items, err := t.Get(ctx, distinct[from:min(from+MaxKeys, len(distinct))]...)
+			copy(found[from:], items)
+			return err
+		})
+		if err := guard.First(errs); err != nil {
+			return nil, err
+		}
 	}
 	items := make([]*Item, len(keys))
 	for i, k := range keys {
@@ -51,14 +58,17 @@ func Pages(ctx context.Context, t Table, q Query) iter.Seq2[Page, error] {
 	}
 }
 
-// QueryAll is all items that a query finds, whatever the number of its pages.
-func QueryAll(ctx context.Context, t Table, q Query) ([]Item, error) {
+// QueryAll is all items that a query finds, whatever the number of its pages. most is how many there can be: whoever
+// makes such items holds to it, so more is an error. What has no such bound is read by Pages, one after the other.
+func QueryAll(ctx context.Context, t Table, q Query, most int) ([]Item, error) {
 	var items []Item
 	for page, err := range Pages(ctx, t, q) {
 		if err != nil {
 			return nil, err
 		}
-		items = append(items, page.Items...)
+		if items = append(items, page.Items...); len(items) > most {
+			return nil, fmt.Errorf("store: a partition holds more than the %d items that it can", most)
+		}
 	}
 	return items, nil
 }

@@ -39,7 +39,7 @@ func (c *counting) Query(_ context.Context, q Query) (page Page, err error) {
 
 func TestAQueryIsReadToItsEnd(t *testing.T) {
 	c := &counting{}
-	items, err := QueryAll(t.Context(), c, Query{PK: "p"})
+	items, err := QueryAll(t.Context(), c, Query{PK: "p"}, 1_000)
 	require.NoError(t, err)
 	require.Equal(t, []string{"", "2", "5", "8"}, c.asked)
 	require.Len(t, items, 10)
@@ -50,7 +50,7 @@ func TestAQueryIsReadToItsEnd(t *testing.T) {
 
 func TestAPageThatFailsEndsThem(t *testing.T) {
 	c := &counting{fails: 2}
-	items, err := QueryAll(t.Context(), c, Query{PK: "p"})
+	items, err := QueryAll(t.Context(), c, Query{PK: "p"}, 1_000)
 	require.ErrorIs(t, err, errQuery)
 	require.Nil(t, items)
 	require.Len(t, c.asked, 2)

@@ -23,7 +23,7 @@ type Item struct {
 	// the key of its entry in index 1, no other's there: pages go by sort key; zero: it has none
 	Index1  Key
 	Index2  Key   // the key of its entry in index 2; zero: it has none
-	Parts   int   // how many further items belong to this one; the only attribute an index shows
+	Parts   int   // all that an index shows of the item beside keys: record.Extent says what it means
 	Expires int64 // unix seconds; 0: never. Expired items go away some time later: code compares.
 }
 

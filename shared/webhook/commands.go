@@ -36,7 +36,7 @@ func (o Owner) Receiver(ctx context.Context, t store.Table, id string) (*Receive
 // Receivers are all of the owner's, by their ids, in one query.
 func (o Owner) Receivers(ctx context.Context, t store.Table) ([]Receiver, error) {
 	first := o.key("")
-	items, err := store.QueryAll(ctx, t, store.Query{PK: first.PK, From: first.SK, To: first.SK + "~"})
+	items, err := store.QueryAll(ctx, t, store.Query{PK: first.PK, From: first.SK, To: first.SK + "~"}, maxReceivers)
 	all := make([]Receiver, len(items))
 	for i := range items {
 		if err == nil {
@@ -51,7 +51,6 @@ type Found struct {
 	Receiver
 	Health Health
 	May    []permission.Permission // what its access may now; of a systemUrl none, since system webhooks need none
-	Size   int                     // of its item's document in bytes, for pages; 0 unless ReadAll read it
 	Sent   string                  // the webhook that was asked for, by Ping or Test; else ""
 }
 
@@ -106,7 +105,7 @@ func ReadAll(ctx context.Context, t store.Table, o Owner, rows []store.Item) ([]
 			record.LogUnreadable(ctx, item.Key, err)
 			continue
 		}
-		all[i] = &Found{Receiver: r, Health: HealthOf(health), May: may, Size: len(item.Doc)}
+		all[i] = &Found{Receiver: r, Health: HealthOf(health), May: may}
 	}
 	return all, nil
 }

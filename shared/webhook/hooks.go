@@ -17,7 +17,8 @@ type Hooks struct {
 // ReadHooks reads a shop's accesses and receivers as they are now, strongly consistent, in one query.
 func ReadHooks(ctx context.Context, table store.Table, shop string) (Hooks, error) {
 	h := Hooks{Receivers: map[string][]Receiver{}}
-	items, err := store.QueryAll(ctx, table, store.Query{PK: addon.Hooks(shop)})
+	items, err := store.QueryAll(ctx, table, store.Query{PK: addon.Hooks(shop)},
+		addon.MaxAccesses*(1+maxReceivers))
 	for i := range items {
 		if err == nil {
 			err = h.add(&items[i])
