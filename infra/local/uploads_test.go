@@ -271,8 +271,11 @@ func TestTurnsGoRound(t *testing.T) {
 	cancel()
 	_, ok := i.take(ended)
 	require.False(t, ok)
-	require.Empty(t, i.waiting)
-	require.Empty(t, i.busy)
+	for _, shop := range []string{"a", "b", "c"} {
+		require.Empty(t, i.line.Waiting("imports/"+shop))
+		i.put("imports/" + shop + "/3/file")
+		require.Equal(t, "imports/"+shop+"/3/file", take(), "its slot was given back")
+	}
 }
 
 // TestAFileThatFailsKeepsNoPlace has the files of two shops that fail again and again for a while.

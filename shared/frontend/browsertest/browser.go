@@ -89,7 +89,7 @@ func browser(t testing.TB) context.Context {
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
 		chromedp.Flag("host-resolver-rules", loopback),
 		chromedp.Flag("ignore-certificate-errors", true), // those of a test's own server are signed by nobody
-		chromedp.Flag("allow-pre-commit-input", true), // else a click before a page is painted is lost
+		chromedp.Flag("allow-pre-commit-input", true),    // else a click before a page is painted is lost
 		chromedp.Flag("disable-component-update", true))
 	if os.Getuid() == 0 {
 		options = append(options, chromedp.NoSandbox) // Chromium's own does not run as root
