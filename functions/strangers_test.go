@@ -10,9 +10,9 @@ import (
 	"eshop/shared/host/hosttest"
 )
 
-// TestEachOperationWithoutATokenIsBounded: its row of THE list says what bounds that which a stranger can make by it, or
-// it is a read. A read makes no row, whatever a stranger asks for: they are all asked here, as a page and by a script,
-// with a key.
+// TestEachOperationWithoutATokenIsBounded: its row of THE list says what bounds that which a stranger can make by it,
+// or it is a read. A read makes no row, whatever a stranger asks for: they are all asked here, as a page and by a
+// script, with a key.
 func TestEachOperationWithoutATokenIsBounded(t *testing.T) {
 	w := open(t)
 	reads := 0

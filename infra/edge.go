@@ -62,7 +62,8 @@ func NewEdge(scope constructs.Construct, name string, s Settings) *Edge {
 		return &awscloudfront.BehaviorOptions{
 			Origin: origin, AllowedMethods: methods, CachePolicy: cache, OriginRequestPolicy: pass,
 			ResponseHeadersPolicy: headers,
-			Compress:              jsii.Bool(true), ViewerProtocolPolicy: awscloudfront.ViewerProtocolPolicy_REDIRECT_TO_HTTPS,
+			Compress:              jsii.Bool(true),
+			ViewerProtocolPolicy:  awscloudfront.ViewerProtocolPolicy_REDIRECT_TO_HTTPS,
 		}
 	}
 	cachedBehaviour := behaviour(awscloudfront.AllowedMethods_ALLOW_GET_HEAD_OPTIONS(), cachePolicy(stack), nil)
@@ -124,9 +125,9 @@ func errorsUncached() *[]*awscloudfront.ErrorResponse {
 	return &all
 }
 
-// certificate is for all names right below the domain, and for those of the shops' admins. CloudFront wants one in its own region, and API Gateway one in
-// that of the platform. The stack waits until whoever has the domain has proven it, by the DNS entry that the
-// certificate asks for.
+// certificate is for all names right below the domain, and for those of the shops' admins. CloudFront wants one in its
+// own region, and API Gateway one in that of the platform. The stack waits until whoever has the domain has proven it,
+// by the DNS entry that the certificate asks for.
 func certificate(stack awscdk.Stack, s Settings) awscertificatemanager.Certificate {
 	return awscertificatemanager.NewCertificate(stack, jsii.String("Certificate"),
 		&awscertificatemanager.CertificateProps{

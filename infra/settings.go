@@ -16,8 +16,8 @@ type Settings struct {
 	Environment string // production, staging, or any other name (contract, section 8)
 	// whose names lead to the platform through CloudFront: shops, and the API as api.<domain>; "": none
 	Domain string
-	// Names right below the domain of shops whose admins are to be served: admin.<shop>.<domain> is a level too deep for
-	// the certificate of all names right below it.
+	// Names right below the domain of shops whose admins are to be served: admin.<shop>.<domain> is a level too deep
+	// for the certificate of all names right below it.
 	Shops       []string
 	BaseURL     string  // the API's address when it is not API Gateway's own
 	AlarmEmail  string  // who hears of alarms and of the budget; "": the topic has no subscriber yet

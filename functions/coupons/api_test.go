@@ -130,7 +130,7 @@ func (w *world) use(coupon string, n int) error {
 		if err != nil {
 			return err
 		}
-		op, record := c.Use(shop, w.P.NewID())
+		op, record := c.Use(shop, w.P.Unit().NextVersion(c.Version))
 		if _, err := w.Main.Table.Write(context.Background(),
 			events.Change{Request: "r", Shop: shop, Records: []events.Record{record}}, op); err != nil {
 			return err
@@ -159,7 +159,7 @@ func TestAUseFindsOutThatTheCouponChanged(t *testing.T) {
 	made := w.made("TEN", "")
 	was, err := sale.Coupons.Read(t.Context(), w.Main, shop, made.ID())
 	require.NoError(t, err)
-	op, _ := was.Use(shop, was.Version)
+	op, _ := was.Use(shop, w.P.Unit().NextVersion(was.Version))
 	require.Equal(t, 200, w.do("PATCH", at(made), `{"value":"20.00"}`).Status)
 	_, err = w.Main.Table.Write(t.Context(), events.Nothing, op)
 	require.True(t, store.IsCondition(err))

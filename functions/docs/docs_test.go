@@ -317,8 +317,8 @@ func TestAPatchWithoutTheRightToReadIsAnsweredWithoutABody(t *testing.T) {
 	require.Equal(t, 9, brief)
 }
 
-// TestNoNameMeetsAnother: generators make a type of each schema and of each security scheme, and a class of each tag, by
-// its words; the second one of a name replaces the first without a word, or ends the generator.
+// TestNoNameMeetsAnother: generators make a type of each schema and of each security scheme, and a class of each tag,
+// by its words; the second one of a name replaces the first without a word, or ends the generator.
 func TestNoNameMeetsAnother(t *testing.T) {
 	d := decoded(t)
 	components := d["components"].(map[string]any)

@@ -9,8 +9,8 @@ import (
 // This file makes the schemas of answers say what a reader may rely on.
 
 // answers makes each schema of answers require what is always there and leave open what may come to be there. What a
-// POST may leave out, an answer still has (contract, section 2, "JSON"), and what is sent has no other fields. So an object
-// that is sent and answered has a schema of its own where it is sent, whose name ends in New.
+// POST may leave out, an answer still has (contract, section 2, "JSON"), and what is sent has no other fields. So an
+// object that is sent and answered has a schema of its own where it is sent, whose name ends in New.
 func (w writer) answers() {
 	all := w.document.in("components", "schemas")
 	var requests, responses []any
@@ -27,7 +27,8 @@ func (w writer) answers() {
 			continue
 		}
 		schema, required := all.in(name), w.always(name)
-		if sent[name] && (len(required) > len(schema.list("required")) || schema.values["additionalProperties"] != nil) {
+		if sent[name] && (len(required) > len(schema.list("required")) ||
+			schema.values["additionalProperties"] != nil) {
 			twins[name] = name + "New"
 			all.set(twins[name], schema.copy())
 			requests = append(requests, all.in(twins[name]))
@@ -47,8 +48,8 @@ func (w writer) answers() {
 	renamed(requests, twins)
 }
 
-// withoutNullNumbers says that an answer's numbers and truth values are never null, which a patch may send to clear one:
-// it is absent then, or has its default.
+// withoutNullNumbers says that an answer's numbers and truth values are never null, which a patch may send to clear
+// one: it is absent then, or has its default.
 func withoutNullNumbers(properties *object) {
 	for _, name := range properties.names {
 		p := properties.in(name)

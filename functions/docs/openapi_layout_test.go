@@ -37,7 +37,8 @@ func changedLines(t *testing.T, before, after []byte) (added, removed int) {
 	for name, document := range map[string][]byte{"before.json": before, "after.json": after} {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), document, 0o600))
 	}
-	git := exec.CommandContext(t.Context(), tool(t, "git"), "diff", "--no-index", "--numstat", "before.json", "after.json")
+	git := exec.CommandContext(t.Context(), tool(t, "git"), "diff", "--no-index", "--numstat",
+		"before.json", "after.json")
 	git.Dir = folder
 	out, _ := git.Output() // which fails, because the two differ
 	numbers := strings.Fields(string(out))

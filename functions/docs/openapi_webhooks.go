@@ -62,8 +62,8 @@ func eventsWithBody() []events.Name { return append(slices.Clone(events.Names), 
 // webhookName is the schema of the event's body.
 func webhookName(e events.Name) string { return string(e[0]-'a'+'A') + string(e[1:]) + "Webhook" }
 
-// webhookTag is the tag of the webhooks section. No operation has it: generators make a class of each tag, and the class
-// of one section would take the place of the other's.
+// webhookTag is the tag of the webhooks section. No operation has it: generators make a class of each tag, and the
+// class of one section would take the place of the other's.
 const webhookTag = "Webhook events"
 
 // webhooks adds the section of what is sent to receivers, and the schemas of its bodies.
@@ -87,7 +87,8 @@ func (w writer) webhooks() {
 					"Nobody is there any more: twice, ten minutes or more apart, disables the receiver.")))))
 	}
 	w.document.set("webhooks", all)
-	w.document.set("tags", append(w.document.list("tags"), of("name", webhookTag, "description", resources[webhookTag])))
+	w.document.set("tags", append(w.document.list("tags"),
+		of("name", webhookTag, "description", resources[webhookTag])))
 	schemas.set("Webhook", of("description", "The body of a webhook, by its event.", "oneOf", bodies,
 		"discriminator", of("propertyName", "event", "mapping", mapping)))
 	schemas.in("WebhookDelivery", "properties").set("body", of("$ref", "#/components/schemas/Webhook",

@@ -55,8 +55,8 @@ func everyPage(t *testing.T) map[string]string {
 	return all
 }
 
-// TestNoPageIsLong bounds what a page is about, and apart from it the menu, which is the same in each: a new tag is a line
-// of the menu and makes no other page too long.
+// TestNoPageIsLong bounds what a page is about, and apart from it the menu, which is the same in each: a new tag is a
+// line of the menu and makes no other page too long.
 func TestNoPageIsLong(t *testing.T) {
 	for path, page := range everyPage(t) {
 		before, body, found := strings.Cut(page, "<main>")

@@ -193,8 +193,9 @@ func TestTheAddressOfAnUploadIsGivenAgainToWhoMayUseIt(t *testing.T) {
 				return w.P.Accesses.Caller(ctx, shop, shop, pkg)
 			}
 			ask := func() hosttest.Answer {
-				return w.As(shop, "POST", "/api-engine/imports", fields{"type": imports.Customers, "format": imports.CSV,
-					"mode": "upsert"}, "Idempotency-Key", "k")
+				return w.As(shop, "POST", "/api-engine/imports",
+					fields{"type": imports.Customers, "format": imports.CSV,
+						"mode": "upsert"}, "Idempotency-Key", "k")
 			}
 			first := ask().Is(201)
 			loss.lose(w)

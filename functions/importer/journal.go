@@ -170,8 +170,8 @@ func (j journal) without(name string, rows int) journal {
 	return left
 }
 
-// maxPages is how many pages both lists have, with those that are not overwritten yet: a list is told when it has a whole
-// call, of events.MaxIDs ids, and what comes until then are the rows of the batches in flight.
+// maxPages is how many pages both lists have, with those that are not overwritten yet: a list is told when it has a
+// whole call, of events.MaxIDs ids, and what comes until then are the rows of the batches in flight.
 const maxPages = 2 * (events.MaxIDs + maxInFlight*batchRows)
 
 // load reads a journal as an earlier importer left it.

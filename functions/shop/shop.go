@@ -60,7 +60,8 @@ type Package struct {
 
 // status of a caller.
 func status(c *change.Caller, left limit.Standing, environment string) Status {
-	return Status{AccessID: c.Access, Permissions: listed(c.Permissions), Limits: Windows{Hourly: c.Limits.Hourly, Daily: c.Limits.Daily},
+	return Status{AccessID: c.Access, Permissions: listed(c.Permissions),
+		Limits:    Windows{Hourly: c.Limits.Hourly, Daily: c.Limits.Daily},
 		Remaining: Windows{left.Hourly, left.Daily}, Version: version(c), Environment: environment}
 }
 

@@ -99,8 +99,9 @@ func (s *sweeper) sweep(ctx context.Context) error {
 	return errors.Join(guard.Each(ctx, len(all), func(i int) error { return s.walk(ctx, all[i]) })...)
 }
 
-// walk goes through some mostPerWalk items, the pages whole: from where the last run stopped to the end of the partition,
-// and on from its start. One that fails does not hold up those behind it, and is tried again when the walk comes round.
+// walk goes through some mostPerWalk items, the pages whole: from where the last run stopped to the end of the
+// partition, and on from its start. One that fails does not hold up those behind it, and is tried again when the walk
+// comes round.
 func (s *sweeper) walk(ctx context.Context, w walk) error {
 	w.Limit = store.MaxKeys
 	began := s.at(w.PK)

@@ -30,7 +30,8 @@ func register(p *host.Platform, a *api.API) {
 		Summary: "Make a custom URL",
 		Doc: "It becomes the active one of its item; `adjusted` says that the slug is not what was sent. 200 " +
 			"when the item had that slug already: it is active again. A slug taken by another item gets a suffix, " +
-			"up to `-100`; then 409 `slug_taken`. An item has up to 100 URLs made so; then 409 `too_many_urls`. Fires `productChange` of a product."}, d.create)
+			"up to `-100`; then 409 `slug_taken`. An item has up to 100 URLs made so; then 409 `too_many_urls`. " +
+			"Fires `productChange` of a product."}, d.create)
 	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readUrl", Tag: tag, Needs: permission.ReadURLs,
 		Summary: "Read a URL"}, d.read)
 	api.Add(a, api.Op{Route: "DELETE " + path + "/{id}", ID: "deleteUrl", Tag: tag, Needs: permission.WriteURLs,

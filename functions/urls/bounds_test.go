@@ -38,7 +38,8 @@ func TestAnItemHasAHundredURLsByPOST(t *testing.T) {
 // TestRenamesLeaveAHundredURLs: a further one leaves none, and the slug that it gives up is free for another item.
 func TestRenamesLeaveAHundredURLs(t *testing.T) {
 	w := newWorld(t)
-	for at, item := range map[string]string{"products": w.product("P", "Zboží 0"), "categories": w.category("Zboží 0")} {
+	items := map[string]string{"products": w.product("P", "Zboží 0"), "categories": w.category("Zboží 0")}
+	for at, item := range items {
 		path := "/api-engine/" + at + "/" + item
 		rename := func(n int) { w.ask("PATCH", path, map[string]any{"name": fmt.Sprint(at, " ", n)}).Is(200) }
 		former := func() int {

@@ -18,8 +18,9 @@ import (
 	"eshop/shared/host/hosttest"
 )
 
-// thief is a custom code that does what any add-on with codes:write can make a merchant's browser do while the merchant,
-// signed in to the admin, looks at their own shop. What it could read lies in window.got, by the way in which it tried.
+// thief is a custom code that does what any add-on with codes:write can make a merchant's browser do while the
+// merchant, signed in to the admin, looks at their own shop. What it could read lies in window.got, by the way in which
+// it tried.
 const thief = `<button id="steal">Steal</button><script>
 document.querySelector("#steal").onclick = async () => {
 	const admin = location.protocol + "//admin." + location.host, got = {};
@@ -66,8 +67,8 @@ document.querySelector("#steal").onclick = async () => {
 };
 </script>`
 
-// steals lets the thief try everything in the tab of a merchant who is signed in, and wants that it got nothing and that
-// the merchant still is.
+// steals lets the thief try everything in the tab of a merchant who is signed in, and wants that it got nothing and
+// that the merchant still is.
 func steals(t *testing.T, tab *browsertest.Tab, shop, admin string) {
 	t.Helper()
 	tab.Go(admin + "/admin/people")

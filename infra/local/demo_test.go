@@ -214,7 +214,8 @@ func TestEveryAnswerOfThisHostForbidsSniffing(t *testing.T) {
 	for _, line := range lines {
 		c, err := net.Dial("tcp", d.s.listener.Addr().String())
 		require.NoError(t, err)
-		_, err = io.WriteString(c, line+" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+		_, err = io.WriteString(c,
+			line+" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
 		require.NoError(t, err)
 		got, err := http.ReadResponse(bufio.NewReader(c), nil)
 		require.NoError(t, err, line)

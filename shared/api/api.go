@@ -36,8 +36,8 @@ type Config struct {
 	// is told of each request that was served though its counters could not be reached; nil: nobody is
 	Uncounted func()
 	BaseURL   string // without a slash at its end
-	// AdminAt is the address of the admin of the shop whose storefront has a host, without a slash at its end; "" where no
-	// shop has it
+	// AdminAt is the address of the admin of the shop whose storefront has a host, without a slash at its end; "" where
+	// no shop has it
 	AdminAt func(ctx context.Context, host string) (string, error)
 	// table and counters answer within microseconds: they are asked in turn, not side by side
 	Near  bool

@@ -181,8 +181,8 @@ func (k *checker) property(s, p, shown *huma.Schema, name string, v any, patch b
 	}
 }
 
-// clearable says whether null can stand for a value. A number and a truth value are always there, so null would silently
-// be 0 or false, unless the schema says what null means (the tag nullable).
+// clearable says whether null can stand for a value. A number and a truth value are always there, so null would
+// silently be 0 or false, unless the schema says what null means (the tag nullable).
 func clearable(registry huma.Registry, s *huma.Schema) bool {
 	switch s = resolve(registry, s); s.Type {
 	case huma.TypeBoolean, huma.TypeInteger, huma.TypeNumber:

@@ -10,8 +10,8 @@
 // Read it in this order. api.go and operation.go say what is registered; chain.go is the path; its steps are in:
 //
 //	call.go         the request as a handler sees it, which all steps fill in; unit.go makes a change.Unit of it
-//	route.go        which operation answers at the address, or why none does; origin.go keeps the hosts of shops' admins
-//	                apart from all others
+//	route.go        which operation answers at the address, or why none does; origin.go keeps the hosts of
+//	                shops' admins apart from all others
 //	admit.go        who asks, and whether they may; charge.go what it costs them
 //	body.go         the bytes of the body; decode.go decodes them once. multipart.go is for a file, form_value.go for
 //	                a browser's form

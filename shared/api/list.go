@@ -80,8 +80,8 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// Page is the page of the collection that the request asks for, with where it goes on. load is that of record.Page. Each
-// record is encoded as soon as it is read, so that the page ends by what its answer takes, and nothing else of the
+// Page is the page of the collection that the request asks for, with where it goes on. load is that of record.Page.
+// Each record is encoded as soon as it is read, so that the page ends by what its answer takes, and nothing else of the
 // record is held any longer; a page for people is given the records themselves.
 func Page[T any](
 	ctx context.Context, l Listed, from record.Listing,

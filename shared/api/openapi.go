@@ -23,7 +23,8 @@ const securityScheme = "bearerAuth"
 func newDocument() *huma.OpenAPI {
 	token := &huma.SecurityScheme{Type: "http", Scheme: "bearer",
 		Description: "A token of an API access: `esk_live_…` or `esk_test_…`."}
-	return &huma.OpenAPI{OpenAPI: "3.1.0", Info: &huma.Info{Title: "E-shop platform API", Version: documentVersion(events.NextAPIVersion)},
+	return &huma.OpenAPI{OpenAPI: "3.1.0", Info: &huma.Info{Title: "E-shop platform API",
+		Version: documentVersion(events.NextAPIVersion)},
 		Components: &huma.Components{
 			Schemas:         huma.NewMapRegistry("#/components/schemas/", schemaName),
 			SecuritySchemes: map[string]*huma.SecurityScheme{securityScheme: token},

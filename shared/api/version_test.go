@@ -26,7 +26,8 @@ func TestAVersionIsAskedForByItsHeaderElseItIsThatOfTheAccess(t *testing.T) {
 
 func TestAVersionThatIsNoneOfOursIsRefused(t *testing.T) {
 	w := open(t)
-	for _, asked := range [][]string{{""}, {" "}, {"2020-01-01"}, {"2026-11-01", "2026-11-01"}, {"2026-11-01,2027-01-01"}} {
+	unknown := [][]string{{""}, {" "}, {"2020-01-01"}, {"2026-11-01", "2026-11-01"}, {"2026-11-01,2027-01-01"}}
+	for _, asked := range unknown {
 		r := httptest.NewRequest("GET", notes, nil)
 		r.Header["Authorization"], r.Header["Api-Version"] = []string{"Bearer good"}, asked
 		rec := httptest.NewRecorder()

@@ -175,8 +175,8 @@ func readWhole(ctx context.Context, t store.Table, shop, product string) (*Whole
 	return w, err
 }
 
-// maxItems is how many items a product has beside its URLs: its head, its parts, of which two neighbours are always more
-// than one can hold, and its texts.
+// maxItems is how many items a product has beside its URLs: its head, its parts, of which two neighbours are always
+// more than one can hold, and its texts.
 const maxItems = 100
 
 // readItems is readWhole that returns the items of the product's partition, too, up to a sort key ("": all).

@@ -90,7 +90,8 @@ func (s *rows) read(ctx context.Context, own ...*row) (n int, err error) {
 }
 
 // find reads the products of the first rows: who claims their codes, those heads, and what is beside them, as far as
-// that is not too much at once. A claim may have been left behind, so a product counts only when it has the code itself.
+// that is not too much at once. A claim may have been left behind, so a product counts only when it has the code
+// itself.
 func (s *rows) find(ctx context.Context, own []*row) (n int, err error) {
 	shop, t := s.unit.Shop, s.unit.Table
 	codes := make([]store.Key, len(own))

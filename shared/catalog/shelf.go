@@ -57,7 +57,8 @@ func NewShelf(table store.Table, now func() time.Time, rule remember.Rule) *Shel
 		sitemapNames: remember.New[string, []string](remember.For(now, sitemapLife), maxSitemaps),
 		lists:        remember.New[listKey, *List](rule, maxLists).Weigh((*List).weight, listsBytes),
 		lastMenus:    remember.NewLast[string, *Menu](maxMenus),
-		listed:       remember.NewLast[store.Key, *ListedProduct](maxListed).Weigh((*ListedProduct).weight, listedBytes)}
+		listed: remember.NewLast[store.Key, *ListedProduct](maxListed).
+			Weigh((*ListedProduct).weight, listedBytes)}
 }
 
 // List is a page of a list.
@@ -94,8 +95,8 @@ func (l *List) weight() (n int) {
 	return n
 }
 
-// listedOf is the product for lists. It holds nothing of the items that the product was read from, whose texts may share
-// their memory.
+// listedOf is the product for lists. It holds nothing of the items that the product was read from, whose texts may
+// share their memory.
 func listedOf(w *Whole) *ListedProduct {
 	d := w.Details()
 	l := &ListedProduct{ID: w.ID, Version: strings.Clone(w.Version), Slug: strings.Clone(w.Address.Active),

@@ -57,7 +57,8 @@ func (c Catalog) AddURL(ctx context.Context, u *change.Unit, kind ItemKind, item
 		} else {
 			if postedOf(own) >= maxPosted {
 				return AddedURL{}, problem.Conflict("too_many_urls",
-					"The "+string(kind)+" has "+strconv.Itoa(maxPosted)+" URLs that were made for it: delete one first.")
+					"The "+string(kind)+" has "+strconv.Itoa(maxPosted)+
+						" URLs that were made for it: delete one first.")
 			}
 			placed.New = true
 			placed.URL = URL{ID: u.NewID(), ItemKind: kind, Item: item, Slug: slug, Active: true, Posted: true,

@@ -47,8 +47,8 @@ func (u *Unit) LogID() string { return cmp.Or(u.ClientRequest, u.Request) }
 func (u *Unit) NewID() string { return id.New(u.Now(), u.Random) }
 
 // NextVersion is the version of a write to a record that has the given one ("" of a new record): an id of now, or of a
-// millisecond after the given version if that is later. So a record's `changed` rises strictly with its version, whatever
-// the clock does (contract, section 10, "Order in time").
+// millisecond after the given version if that is later. So a record's `changed` rises strictly with its version,
+// whatever the clock does (contract, section 10, "Order in time").
 func (u *Unit) NextVersion(version string) string {
 	return id.New(After(id.Time(version), u.Now()), u.Random)
 }

@@ -29,7 +29,8 @@ func TestAWebAddressHasAHostAndNothingToBreakOutWith(t *testing.T) {
 
 func TestAColorIsShownWhereAnyStyleMayHoldIt(t *testing.T) {
 	require.Equal(t, "#1f9D55", Color("#1f9D55").Shown())
-	for _, stored := range []Color{"", "red", "#fff", "#1f9d55;", "#1f9d55\n", "\"onload=\"alert(1)", "#f00;}</style>"} {
+	for _, stored := range []Color{"", "red", "#fff", "#1f9d55;", "#1f9d55\n",
+		"\"onload=\"alert(1)", "#f00;}</style>"} {
 		require.Empty(t, stored.Shown(), stored)
 	}
 }

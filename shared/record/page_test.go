@@ -114,8 +114,8 @@ func (r *reads) load(_ context.Context, rows []store.Item) ([]record.Shown[int],
 	return shown, nil
 }
 
-// TestAPageReadsWhatItAnswersAndOneRecordMore walks records of any sizes: no page is larger than 4 MB, unless it has one
-// record, it reads no more than it shows and one record, and the walk shows each record once.
+// TestAPageReadsWhatItAnswersAndOneRecordMore walks records of any sizes: no page is larger than 4 MB, unless it has
+// one record, it reads no more than it shows and one record, and the walk shows each record once.
 func TestAPageReadsWhatItAnswersAndOneRecordMore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.OneOf(rapid.IntRange(1, 2_000), rapid.IntRange(1, 3_000_000))
@@ -160,7 +160,8 @@ func TestAWalkOverTheLargestRecordsReadsEachOnce(t *testing.T) {
 func TestAnOrdinaryPageIsReadInOnePiece(t *testing.T) {
 	listing, reads := sized(slices.Repeat([]int{4 << 10}, 250))
 	calls := 0
-	page, _, err := record.Page(t.Context(), record.Listing{Table: whole{listing.Table}, Partitions: listing.Partitions},
+	page, _, err := record.Page(t.Context(),
+		record.Listing{Table: whole{listing.Table}, Partitions: listing.Partitions},
 		record.Asked{Limit: 250}, func(ctx context.Context, rows []store.Item) ([]record.Shown[int], error) {
 			calls++
 			return reads.load(ctx, rows)

@@ -67,7 +67,8 @@ func or(set *int64, otherwise int64) int64 {
 func (f Fields) check() error {
 	var faults problem.Faults
 	if IsAdminHost(string(f.Domain)) {
-		faults.Add("domain", problem.BadFormat, "must not begin with %s, which is where the admin of a shop lies", adminLabel)
+		faults.Add("domain", problem.BadFormat,
+			"must not begin with %s, which is where the admin of a shop lies", adminLabel)
 	}
 	return faults.Err()
 }

@@ -48,7 +48,8 @@ func main() {
 	products := must[*oas.ProductListHeaders](api.ListProducts(ctx,
 		oas.ListProductsParams{ItemsPerPage: oas.NewOptInt64(2)}))
 	feed := must[*oas.ChangeListHeaders](api.ListChanges(ctx, oas.ListChangesParams{
-		Types: []oas.ListChangesTypesItem{oas.ListChangesTypesItemCustomers}, From: oas.NewOptDateTime(customer.Created)}))
+		Types: []oas.ListChangesTypesItem{oas.ListChangesTypesItemCustomers},
+		From:  oas.NewOptDateTime(customer.Created)}))
 	fmt.Println(len(products.Response.Items), len(feed.Response.Items))
 	deliveries := must[*oas.WebhookDeliveryListHeaders](api.ListDeliveries(ctx, oas.ListDeliveriesParams{}))
 	for _, d := range deliveries.Response.Items {

@@ -44,13 +44,14 @@ func TestOnlyATableThatCannotBeReachedLetsRequestsPassUncounted(t *testing.T) {
 		"no table":                   {refused(400, "ResourceNotFoundException"), known, limit.ErrForbidden},
 		"no credentials":             {refused(500, "InternalServerError"), unknown, limit.ErrForbidden},
 		"a throttled table":          {refused(400, "ThrottlingException"), known, limit.ErrThrottled},
-		"a table out of units":       {refused(400, "ProvisionedThroughputExceededException"), known, limit.ErrThrottled},
-		"an account out of units":    {refused(400, "RequestLimitExceeded"), known, limit.ErrThrottled},
-		"a fault of DynamoDB's":      {refused(500, "InternalServerError"), known, nil},
-		"one that is down":           {refused(503, "ServiceUnavailable"), known, nil},
-		"one that hangs":             {hangs, known, nil},
-		"one that hangs up":          {breaks, known, nil},
-		"one that is not there":      {nil, known, nil},
+		"a table out of units": {refused(400, "ProvisionedThroughputExceededException"),
+			known, limit.ErrThrottled},
+		"an account out of units": {refused(400, "RequestLimitExceeded"), known, limit.ErrThrottled},
+		"a fault of DynamoDB's":   {refused(500, "InternalServerError"), known, nil},
+		"one that is down":        {refused(503, "ServiceUnavailable"), known, nil},
+		"one that hangs":          {hangs, known, nil},
+		"one that hangs up":       {breaks, known, nil},
+		"one that is not there":   {nil, known, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(c.answer)

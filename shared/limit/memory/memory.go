@@ -2,11 +2,12 @@
 //
 // # What a crash costs
 //
-// What the table says is never less than what was charged: so a crash gives nothing back. It is more by a block at most,
-// 1 % of the smaller limit of the access and at least one request: so much a crash may cost (contract, section 10,
-// "Limits over a crash"). A charge that is within what the table says touches memory alone. One that goes beyond it
-// writes a block ahead and waits for that; a limit of 7,200 an hour has blocks of 72, one of 3 an hour blocks of 1. Each
-// second the blocks of those who were charged are filled up, so that few charges wait. A stop writes the exact numbers.
+// What the table says is never less than what was charged: so a crash gives nothing back. It is more by a block at
+// most, 1 % of the smaller limit of the access and at least one request: so much a crash may cost (contract, section
+// 10, "Limits over a crash"). A charge that is within what the table says touches memory alone. One that goes beyond it
+// writes a block ahead and waits for that; a limit of 7,200 an hour has blocks of 72, one of 3 an hour blocks of 1.
+// Each second the blocks of those who were charged are filled up, so that few charges wait. A stop writes the exact
+// numbers.
 //
 // While the table cannot be written, charges count in memory alone, and a crash then gives back what was not written.
 //
@@ -14,8 +15,8 @@
 //
 // Begin with memory.go: what comes in are charges, refunds and looks. Each finds its day in one of the shards, which
 // reads it from the table when it is not there. Run fills up blocks with fill each second, forgets days that are over,
-// and ends with Flush. day.go is what an access was charged on one UTC day, and what the table says of it; items.go is a
-// day as an item of the table.
+// and ends with Flush. day.go is what an access was charged on one UTC day, and what the table says of it; items.go is
+// a day as an item of the table.
 package memory
 
 import (
@@ -36,8 +37,8 @@ import (
 // shards is how many locks the accesses share: so many that one seldom waits for another.
 const shards = 64
 
-// fillEvery is how often blocks are filled up. maxWrite is how long a charge waits for the table, and lastFlush how long
-// the last flush may take, at the stop, of the ten seconds that a stop has.
+// fillEvery is how often blocks are filled up. maxWrite is how long a charge waits for the table, and lastFlush how
+// long the last flush may take, at the stop, of the ten seconds that a stop has.
 const (
 	fillEvery = time.Second
 	maxWrite  = 2 * time.Second
@@ -140,8 +141,8 @@ func units(cost int64) (read, write float64) {
 	return 0, 1
 }
 
-// add charges, or with a negative cost gives back. It returns once the table says at least what was charged, and no more
-// than a block above it.
+// add charges, or with a negative cost gives back. It returns once the table says at least what was charged, and no
+// more than a block above it.
 func (c *Counters) add(access string, l limit.Limits, cost int64, now time.Time) (limit.Standing, error) {
 	at := now.Unix()
 	k, hour := dayKey{access, at / secondsADay}, at%secondsADay/3600
@@ -194,8 +195,8 @@ func (c *Counters) load(s *shard, k dayKey) (*day, error) {
 	return d, nil
 }
 
-// write writes a day down and waits for it; first, if the day is being written already, for that alone. The shard's lock
-// is held, but not while the table is written. What could not be written is written by the next fill.
+// write writes a day down and waits for it; first, if the day is being written already, for that alone. The shard's
+// lock is held, but not while the table is written. What could not be written is written by the next fill.
 func (c *Counters) write(s *shard, d *day, to counts) {
 	if written := d.writing; written != nil {
 		s.mu.Unlock()
@@ -224,8 +225,8 @@ func (c *Counters) end(s *shard, d *day, to counts, err error) {
 	d.written = to
 }
 
-// Flush writes the exact numbers of all days that are not in the table as they are. What could not be written is written
-// by the next one.
+// Flush writes the exact numbers of all days that are not in the table as they are. What could not be written is
+// written by the next one.
 func (c *Counters) Flush(ctx context.Context) error {
 	c.markInexact(c.newest.Load() + 1)
 	return c.flush(ctx, func(d *day) counts { return d.counts })

@@ -178,8 +178,8 @@ func (k *Keys) forOpening(ctx context.Context, encrypted string) (*dataKey, erro
 // the ten seconds of an attempt at a delivery many times over.
 const timeout = 1500 * time.Millisecond
 
-// twice makes a call once more when it failed: a KMS that is throttled for a moment, or a connection that was lost, must
-// not fail a whole batch of deliveries. A text that KMS has not encrypted stays one.
+// twice makes a call once more when it failed: a KMS that is throttled for a moment, or a connection that was lost,
+// must not fail a whole batch of deliveries. A text that KMS has not encrypted stays one.
 func twice[O any](ctx context.Context, call func(context.Context) (O, error)) (out O, err error) {
 	for range 2 {
 		try, cancel := context.WithTimeout(ctx, timeout)
