@@ -149,24 +149,26 @@ func TestOrdersTakeStockFromHeads(t *testing.T) {
 	require.Equal(t, int64(10), found[0].Stock.Quantity)
 	require.Empty(t, found[3].ID)
 
-	take, record := catalog.TakeStock("shop", heads[0], []catalog.Pieces{{Variant: v, Quantity: 4}}, nobody)
+	version := heads[0].Version
+	next := func() string { version = s.P.Unit().NextVersion(version); return version }
+	take, record := catalog.TakeStock("shop", heads[0], []catalog.Pieces{{Variant: v, Quantity: 4}}, next())
 	require.Equal(t, []string{v}, record.Variants)
 	_, err = s.Main.Write(t.Context(), s.change(record), take)
 	require.NoError(t, err)
 	require.Equal(t, 6.0, s.get(a.ID()).At("variants.110.stock.quantity"))
-	take, record = catalog.TakeStock("shop", heads[0], []catalog.Pieces{{Variant: v, Quantity: 7}}, nobody)
+	take, record = catalog.TakeStock("shop", heads[0], []catalog.Pieces{{Variant: v, Quantity: 7}}, next())
 	_, err = s.Main.Write(t.Context(), s.change(record), take)
 	failed, is := store.Failed(err, catalog.ProductKey("shop", a.ID()))
 	require.True(t, is)
 	require.Equal(t, int64(6), available(failed.Item, v))
-	back, record := catalog.PutBackStock("shop", heads[0], []catalog.Pieces{{Variant: v, Quantity: 4}}, nobody)
+	back, record := catalog.PutBackStock("shop", heads[0], []catalog.Pieces{{Variant: v, Quantity: 4}}, next())
 	_, err = s.Main.Write(t.Context(), s.change(record), back)
 	require.NoError(t, err)
 	require.Equal(t, 10.0, s.get(a.ID()).At("variants.110.stock.quantity"))
 
 	s.ask("DELETE", path(b.ID()), nil).Is(204)
 	_, err = s.Main.Write(t.Context(), s.change(record), func() store.Op {
-		op, _ := catalog.TakeStock("shop", heads[3], []catalog.Pieces{{Quantity: 1}}, nobody)
+		op, _ := catalog.TakeStock("shop", heads[3], []catalog.Pieces{{Quantity: 1}}, next())
 		return op
 	}())
 	failed, is = store.Failed(err, catalog.ProductKey("shop", b.ID()))

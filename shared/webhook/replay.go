@@ -75,8 +75,8 @@ type Replaying struct {
 // ID is the replay's: deliveries bear that of the replay that last let them go.
 func (r Replaying) ID() string { return strings.TrimPrefix(r.Name, replayName) }
 
-// Touch moves the replay's changed on to now, or to a millisecond after what it was if that is later.
-func (r *Replaying) Touch(now time.Time) { r.Changed = field.At(change.After(r.Changed.Go(), now)) }
+// Touch moves the replay's changed on to now. It never goes back, whatever the clock does.
+func (r *Replaying) Touch(now time.Time) { r.Changed = max(r.Changed, field.At(now)) }
 
 // Item is the replay as it is stored: one that has ended has no further step, and goes away after thirty days.
 func (r Replaying) Item() store.Item {
