@@ -69,7 +69,7 @@ func register(p *host.Platform, a *api.API) {
 			"`quote_not_issued` when that is not an issued quote of this access. " +
 			"Without a quote it is gone after 24 hours, and 30 days after its quote ended unsold.",
 		MaxBody: picture.MaxFile}, d.addImage)
-	a.Handle("GET /images/{key}", http.HandlerFunc(d.serveImage))
+	a.Handle("GET /images/{secret}", http.HandlerFunc(d.serveImage))
 }
 
 // door is the operations; the platform is all they have.
@@ -146,7 +146,7 @@ func (d door) addImage(ctx context.Context, in *api.Create[NewImage]) (*api.Plai
 // serveImage answers the bytes of an image to whoever knows its address. Nothing in them is run, whatever they are
 // taken for. They never change, but may be gone: so they are kept for a day.
 func (d door) serveImage(w http.ResponseWriter, r *http.Request) {
-	key := r.PathValue("key")
+	key := r.PathValue("secret")
 	i, body, err := sale.OpenImage(r.Context(), d.Main, d.Files, d.Now(), key)
 	if err != nil {
 		api.RefuseError(r, err)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"eshop/shared/api"
 	"eshop/shared/catalog"
@@ -20,8 +19,7 @@ import (
 // registerPages registers what is a page and nothing else.
 func (d door) registerPages(a *api.API) {
 	only := func(route string, with answers) {
-		secret := strings.Contains(route, "{secret}")
-		a.AddView(d.op(api.Op{Route: route, Secret: secret}, with),
+		a.AddView(d.op(api.Op{Route: route}, with),
 			func(context.Context) (any, error) { return nil, nil })
 	}
 	only("GET /{$}", answers{page: door.homePage, back: true})

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"reflect"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -54,6 +55,7 @@ type API struct {
 	operations map[string]*operation // by pattern: "GET /api-engine/customers/{id}"
 	patterns   []string
 	notFound   []fallback // answer people where there is no operation, the longest paths first
+	secrets    []string   // what stands before {secret} in the paths of operations: "/order/"
 	known      lastKnown
 	open       perSecond
 	resolved   sync.Map // reflect.Type → *huma.Schema that is no reference
@@ -151,5 +153,8 @@ func RefuseError(r *http.Request, err error) {
 func (a *API) add(o *operation, h http.Handler) {
 	a.mux.Handle(o.Route, h)
 	a.operations[o.Route] = o
+	if before, _, is := strings.Cut(o.path, "{secret}"); is {
+		a.secrets = append(a.secrets, before)
+	}
 	a.patterns = append(a.patterns, o.Route)
 }

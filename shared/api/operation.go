@@ -48,7 +48,6 @@ type Op struct {
 	NeverKept bool
 
 	People *People // of an operation that people's browsers may ask for, too; it is Open by that
-	Secret bool    // its path holds a secret: log lines show the route instead
 }
 
 // operation is an Op as the chain needs it.
