@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -129,6 +130,16 @@ func Unpack(path, folder string) error {
 	return os.Rename(making, folder)
 }
 
+// sparse says whether a member has holes, which few bytes of an archive make as large as they like. No backup has them.
+func sparse(h *tar.Header) bool {
+	for name := range h.PAXRecords {
+		if strings.HasPrefix(name, "GNU.sparse.") {
+			return true
+		}
+	}
+	return false
+}
+
 // read hands each file of an archive to take, then holds all of them against the manifest.
 func read(path string, take func(name string, r io.Reader) error) (m Manifest, err error) {
 	f, err := os.Open(path)
@@ -155,7 +166,7 @@ func read(path string, take func(name string, r io.Reader) error) (m Manifest, e
 			}
 			break
 		}
-		if h.Typeflag != tar.TypeReg || !filepath.IsLocal(filepath.FromSlash(h.Name)) {
+		if h.Typeflag != tar.TypeReg || !filepath.IsLocal(filepath.FromSlash(h.Name)) || sparse(h) {
 			return m, fmt.Errorf("%s is no backup: it holds %q", path, h.Name)
 		}
 		hash := sha256.New()
@@ -176,7 +187,7 @@ func read(path string, take func(name string, r io.Reader) error) (m Manifest, e
 	}
 	for name, want := range m.Files {
 		if found[name] != want {
-			return m, fmt.Errorf("%s is damaged: %s is not as it was", path, name)
+			return m, fmt.Errorf("%s is damaged: %q is not as it was", path, name)
 		}
 	}
 	return m, nil

@@ -4,9 +4,12 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -56,6 +59,8 @@ func TestNothingIsWrittenOutsideTheFolder(t *testing.T) {
 		"absolute":      {Name: "/tmp/outside", Typeflag: tar.TypeReg},
 		"within, above": {Name: "files/../../outside", Typeflag: tar.TypeReg},
 		"a link":        {Name: "files", Typeflag: tar.TypeSymlink, Linkname: "/tmp"},
+		"a hard link":   {Name: "files", Typeflag: tar.TypeLink, Linkname: "/etc/hosts"},
+		"a pipe":        {Name: "files", Typeflag: tar.TypeFifo},
 	} {
 		var b bytes.Buffer
 		z := gzip.NewWriter(&b)
@@ -80,4 +85,45 @@ func TestAnArchiveOfAnotherVersionIsRefused(t *testing.T) {
 	_, err := Check(path)
 	require.ErrorContains(t, err, "version 2")
 	require.True(t, strings.HasPrefix(err.Error(), path))
+}
+
+// TestAMemberWithHolesIsRefused: a few hundred bytes would be read, and written, as one TiB.
+func TestAMemberWithHolesIsRefused(t *testing.T) {
+	record := func(name, value string) string { // of an extended header of pax: its length, itself counted, and the rest
+		rest := " " + name + "=" + value + "\n"
+		n := len(rest)
+		for n != len(rest)+len(strconv.Itoa(n)) {
+			n = len(rest) + len(strconv.Itoa(n))
+		}
+		return strconv.Itoa(n) + rest
+	}
+	records := record("GNU.sparse.major", "1") + record("GNU.sparse.minor", "0") +
+		record("GNU.sparse.name", "large") + record("GNU.sparse.realsize", strconv.Itoa(1<<40))
+	holes := "0\n" + strings.Repeat("\x00", 510) // a map of no pieces of data
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	for _, block := range []struct {
+		kind byte
+		text string
+	}{{tar.TypeXHeader, records}, {tar.TypeReg, holes}} {
+		head := make([]byte, 512)
+		copy(head, "large")
+		copy(head[124:], fmt.Sprintf("%011o\x00", len(block.text)))
+		copy(head[148:], "        ") // the sum is made with spaces in its place
+		head[156] = block.kind
+		copy(head[257:], "ustar\x0000")
+		sum := 0
+		for _, c := range head {
+			sum += int(c)
+		}
+		copy(head[148:], fmt.Sprintf("%06o\x00 ", sum))
+		z.Write(append(head, block.text...))
+		z.Write(make([]byte, -len(block.text)&511))
+	}
+	z.Write(make([]byte, 1024))
+	require.NoError(t, z.Close())
+	path := filepath.Join(t.TempDir(), "archive")
+	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
+	_, err := read(path, func(string, io.Reader) error { return errors.New("it was read") })
+	require.ErrorContains(t, err, `is no backup: it holds "large"`)
 }
