@@ -4,7 +4,7 @@
 //
 // # A tour
 //
-// Main reads the command and its flags. client.go asks the platform. listen.go follows the change feed and posts
+// Main reads the command and its flags; plain.go keeps strangers' texts from acting on the terminal. client.go asks the platform. listen.go follows the change feed and posts
 // webhooks to an address on this machine, tail.go shows deliveries as they happen, trigger.go makes an event happen,
 // and sends a delivery again. shop.go makes a shop with all that it needs to begin, backup.go copies the data folder
 // and puts a copy in its place.
@@ -93,6 +93,7 @@ func Main(args []string, sh Shell) int {
 		fmt.Fprintf(sh.Errs, "eshop: there is no command %q; eshop --help lists them\n", strings.Join(args, " "))
 		return 2
 	}
+	sh.Out, sh.Errs = plain{sh.Out}, plain{sh.Errs}
 	o, err := parse(name, rest, sh)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(sh.Out, usage)

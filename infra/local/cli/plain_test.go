@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"unicode"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestNoTextActsOnTheTerminal has a platform say what a terminal takes for commands, in all that the commands show.
+func TestNoTextActsOnTheTerminal(t *testing.T) {
+	const odd = "\x1b]0;title\x07\x1b[2J\u009b31m\u202e"
+	asked := 0
+	platform := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var answer any = object{"code": "odd" + odd, "detail": odd}
+		switch asked++; {
+		case r.URL.Path == "/api-engine/status":
+			answer = object{"version": "1"}
+		case r.URL.Path == "/api-engine/webhook-deliveries" && asked < 4:
+			answer = object{"items": []object{{"id": "D", "created": "2099-01-01T00:00:00Z"}}}
+		case r.URL.Path == "/api-engine/webhook-deliveries/D" || r.URL.Path == "/api-engine/webhook-deliveries/D/redeliver":
+			answer = object{"id": "D" + odd, "event": odd, "state": "failed" + odd, "receiverId": odd,
+				"created": "2026-01-01T00:00:00Z", "attempts": []object{{"number": 1, "error": "broken" + odd}}}
+		default:
+			w.WriteHeader(http.StatusBadRequest)
+		}
+		_ = json.NewEncoder(w).Encode(answer)
+	}))
+	defer platform.Close()
+	for _, args := range [][]string{{"tail"}, {"trigger", "customerCreate"}, {"resend", "D"}} {
+		asked = 0
+		out := &said{}
+		sh := Shell{Getenv: func(string) string { return "" }, Out: out, Errs: out, Every: 1}
+		Main(append(args, "--url", platform.URL, "--token", "t"), sh)
+		require.Regexp(t, "odd\uFFFD|D\uFFFD", out.String(), args)
+		for _, r := range out.String() {
+			require.True(t, r == '\n' || unicode.IsPrint(r), "%v: %q", args, out.String())
+		}
+	}
+}
