@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"eshop/shared/egress"
 	"eshop/shared/guard"
@@ -98,9 +100,10 @@ func plain(b []byte, r slog.Record, attrs []slog.Attr) []byte {
 	return b
 }
 
-// clean quotes a text with control characters: no text that came from outside can look like a line of its own.
+// clean quotes a text with characters that cannot be seen: no text that came from outside can look like a line of its
+// own, or be what a terminal takes for a command.
 func clean(s string) string {
-	if !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+	if utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return s
 	}
 	return fmt.Sprintf("%q", s)

@@ -7,8 +7,10 @@ import (
 	"log"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -42,4 +44,21 @@ func TestAnOutputThatNobodyReadsHoldsNobodyUp(t *testing.T) {
 	require.Contains(t, string(out), "line 0 of many\nline 1 of many\n")
 	require.Regexp(t, `\n\d+ lines of the log were left out: nobody read it\n`, string(out))
 	require.Contains(t, string(out), "the last\n")
+}
+
+// TestNoTextActsOnTheTerminal writes what a terminal or a reader would take for more than text: escapes of 7 and of 8
+// bits, as a character and as a bare byte, another direction of writing, ends of lines.
+func TestNoTextActsOnTheTerminal(t *testing.T) {
+	for _, odd := range []string{"\x1b[2J", "\u009b2J", "\x9b2J", "\u202e", "\u2028", "\r\n", "\x7f", "\xff"} {
+		for _, message := range []string{"request", "refused"} {
+			var out bytes.Buffer
+			h := &consoleHandler{w: &out, quiet: &atomic.Bool{}}
+			r := slog.NewRecord(time.Now(), slog.LevelWarn, message, 0)
+			r.AddAttrs(slog.String("path", "/čaj "+odd))
+			require.NoError(t, h.Handle(t.Context(), r))
+			require.NotContains(t, out.String()[:out.Len()-1], odd)
+			require.Contains(t, out.String(), strconv.Quote("/čaj "+odd))
+		}
+	}
+	require.Equal(t, "/čaj a Kč", clean("/čaj a Kč"))
 }
