@@ -131,6 +131,28 @@ func named(t *testing.T, root string) string {
 	return name
 }
 
+// TestAMarkNamesNothingOutsideTheBucket: the marks of a backup that somebody else made are theirs.
+func TestAMarkNamesNothingOutsideTheBucket(t *testing.T) {
+	for _, c := range []struct{ name, key string }{{"BYTES", "../../outside"}, {"BYTES", "/outside"},
+		{"BYTES", "a/../../../outside"}, {"../../mine", "imports/S/I/O"}, {"BYTES", ""}, {"", "imports/S/I/O"}} {
+		home := t.TempDir()
+		root := filepath.Join(home, "files")
+		for name, text := range map[string]string{"files/unfinished/BYTES": "theirs", "mine": "mine",
+			"files/used/4000000000-0": c.name + "\n" + c.key} {
+			at := filepath.Join(home, filepath.FromSlash(name))
+			require.NoError(t, os.MkdirAll(filepath.Dir(at), 0o700))
+			require.NoError(t, os.WriteFile(at, []byte(text), 0o600))
+		}
+		b, err := folder.Open(root, folder.Options{Now: new(clock).Now})
+		require.NoError(t, err, c)
+		require.NoFileExists(t, filepath.Join(home, "outside"), c)
+		require.FileExists(t, filepath.Join(home, "mine"), c)
+		keys, err := b.Keys("")
+		require.NoError(t, err)
+		require.Empty(t, keys, c)
+	}
+}
+
 func TestMarksOfAddressesThatAreOverGo(t *testing.T) {
 	root := t.TempDir()
 	c := &clock{}

@@ -131,6 +131,9 @@ func (b *Bucket) recover() error {
 			return unavailable(err)
 		}
 		name, key, _ := strings.Cut(string(text), "\n")
+		if name != filepath.Base(name) || !blob.Valid(key) {
+			continue // Receive writes no such mark, but whoever made a backup that was restored may have
+		}
 		if _, err := os.Stat(filepath.Join(b.unfinished, name)); err == nil {
 			if err := b.show(name, key); err != nil {
 				return err
