@@ -143,7 +143,7 @@ func (a *API) finish(ctx context.Context, c *Call, res *response) {
 	res.header["X-Request-Id"] = []string{c.RequestID}
 	res.header["X-Content-Type-Options"] = []string{"nosniff"} // a browser takes no body for another type than it says
 	res.header["Api-Version"] = []string{c.version()}
-	if c.op.kind != kindHandler && res.header.Get("Cache-Control") == "" {
+	if (c.op.kind != kindHandler || res.status >= 400) && res.header.Get("Cache-Control") == "" {
 		res.header["Cache-Control"] = []string{"no-store"}
 		if c.op.People != nil { // what people are shown is theirs, and there may be two answers at one address
 			res.header["Cache-Control"] = []string{"private, no-store"}

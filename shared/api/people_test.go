@@ -230,3 +230,14 @@ func TestASecretInAPathIsNotLogged(t *testing.T) {
 	visit(a, "GET", "/orders/of-nobody", "")
 	require.Contains(t, lines.String(), "path=/orders/of-nobody")
 }
+
+// TestARefusalIsNotKept: a cache may keep a 404 that says nothing of that, as of an image that comes a moment later.
+func TestARefusalIsNotKept(t *testing.T) {
+	a := site(t)
+	a.Handle("GET /images/{secret}", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		Refuse(w, r, problem.NotFound())
+	}))
+	for _, target := range []string{"/images/x", "http://admin.x/images/x", "/nowhere", "/api-engine/nowhere"} {
+		require.Contains(t, visit(a, "GET", target, "").Header().Get("Cache-Control"), "no-store", target)
+	}
+}
