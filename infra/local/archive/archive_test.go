@@ -89,7 +89,7 @@ func TestAnArchiveOfAnotherVersionIsRefused(t *testing.T) {
 
 // TestAMemberWithHolesIsRefused: a few hundred bytes would be read, and written, as one TiB.
 func TestAMemberWithHolesIsRefused(t *testing.T) {
-	record := func(name, value string) string { // of an extended header of pax: its length, itself counted, and the rest
+	record := func(name, value string) string { // of pax's extended header: its length, itself counted, and the rest
 		rest := " " + name + "=" + value + "\n"
 		n := len(rest)
 		for n != len(rest)+len(strconv.Itoa(n)) {

@@ -4,10 +4,10 @@
 //
 // # A tour
 //
-// Main reads the command and its flags; plain.go keeps strangers' texts from acting on the terminal. client.go asks the platform. listen.go follows the change feed and posts
-// webhooks to an address on this machine, tail.go shows deliveries as they happen, trigger.go makes an event happen,
-// and sends a delivery again. shop.go makes a shop with all that it needs to begin, backup.go copies the data folder
-// and puts a copy in its place.
+// Main reads the command and its flags; plain.go keeps strangers' texts from acting on the terminal. client.go asks
+// the platform. listen.go follows the change feed and posts webhooks to an address on this machine, tail.go shows
+// deliveries as they happen, trigger.go makes an event happen, and sends a delivery again. shop.go makes a shop with
+// all that it needs to begin, backup.go copies the data folder and puts a copy in its place.
 package cli
 
 import (

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"unicode"
 
@@ -21,7 +22,7 @@ func TestNoTextActsOnTheTerminal(t *testing.T) {
 			answer = object{"version": "1"}
 		case r.URL.Path == "/api-engine/webhook-deliveries" && asked < 4:
 			answer = object{"items": []object{{"id": "D", "created": "2099-01-01T00:00:00Z"}}}
-		case r.URL.Path == "/api-engine/webhook-deliveries/D" || r.URL.Path == "/api-engine/webhook-deliveries/D/redeliver":
+		case strings.HasPrefix(r.URL.Path, "/api-engine/webhook-deliveries/D"):
 			answer = object{"id": "D" + odd, "event": odd, "state": "failed" + odd, "receiverId": odd,
 				"created": "2026-01-01T00:00:00Z", "attempts": []object{{"number": 1, "error": "broken" + odd}}}
 		default:
