@@ -235,7 +235,7 @@ func TestASecretInAPathIsNotLogged(t *testing.T) {
 func TestARefusalIsNotKept(t *testing.T) {
 	a := site(t)
 	a.Handle("GET /images/{secret}", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		Refuse(w, r, problem.NotFound())
+		Refuse(r, problem.NotFound())
 	}))
 	for _, target := range []string{"/images/x", "http://admin.x/images/x", "/nowhere", "/api-engine/nowhere"} {
 		require.Contains(t, visit(a, "GET", target, "").Header().Get("Cache-Control"), "no-store", target)
