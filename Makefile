@@ -52,6 +52,7 @@ clients-test: clients ## make clients with each maker: all operations, compiled;
 test: tools ## every test that needs no engine, with the race detector; what it shortens once more without
 	go test -race -timeout 60m $$(go list ./... | grep -vx eshop/infra)
 	go test -run P99 ./infra/local ./infra/journeys
+	go test -run 'HoldsMoreThanItsBound|WalkOverTheLargest' ./functions
 
 screenshots: tools ## pictures of all pages, the shop's in cs and sk, the admin's in cs and en, 360 and 1280 pixels wide
 	@rm -rf .screenshots && TOOLS=required SCREENSHOTS=$(CURDIR)/.screenshots go test -count=1 -run PagesFitAPhone ./infra/browser

@@ -1,3 +1,7 @@
+//go:build !race
+
+// The race detector holds several times the memory that is measured here, and takes minutes: make test runs this
+// without it.
 package functions_test
 
 import (
