@@ -96,7 +96,7 @@ func TestWhatTheStoreRefusedIsTakenUpWithinTenSecondsOfItsServing(t *testing.T) 
 				for w.read(parked.is).State != webhook.Failing {
 					time.Sleep(time.Second)
 				}
-				time.Sleep(w.read(parked.is).NextProbe(time.Now()).Go().Sub(time.Now()) - time.Second)
+				time.Sleep(time.Until(w.read(parked.is).NextProbe(time.Now()).Go()) - time.Second)
 				// Another one's retry is due then, and a third's attempt has begun, whose result nobody can write down.
 				retried, unwritten := w.called(&network, 9001, 0, 500), w.called(&network, 9002, 3*time.Second, 200)
 				w.tell(w.change(retried.is.Shop, customer("c")), w.change(unwritten.is.Shop, customer("c")))
