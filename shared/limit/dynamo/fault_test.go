@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -24,7 +25,10 @@ func TestOnlyATableThatCannotBeReachedLetsRequestsPassUncounted(t *testing.T) {
 			_, _ = fmt.Fprintf(w, `{"__type":"com.amazonaws.dynamodb.v20120810#%s","message":"no"}`, code)
 		}
 	}
-	hangs := func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+	hangs := func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // only then does the server notice that the client has gone
+		<-r.Context().Done()
+	}
 	breaks := func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 	known := func(context.Context) (aws.Credentials, error) {
 		return aws.Credentials{AccessKeyID: "a", SecretAccessKey: "s"}, nil
