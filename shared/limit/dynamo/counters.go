@@ -215,15 +215,17 @@ func fault(err error) error {
 
 // unreachable says whether the table did not answer, or answered that it cannot.
 func unreachable(err error) bool {
+	var unsent *smithyhttp.RequestSendError
+	if errors.As(err, &unsent) {
+		return true
+	}
 	var answered *smithyhttp.ResponseError
 	if errors.As(err, &answered) && answered.HTTPStatusCode() >= 400 {
 		return answered.HTTPStatusCode() >= 500
 	}
-	var unsent *smithyhttp.RequestSendError
 	var network net.Error
 	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) ||
-		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		errors.As(err, &unsent) || errors.As(err, &network)
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &network)
 }
 
 type attributes = map[string]types.AttributeValue
