@@ -18,7 +18,8 @@ const made = await createCustomer({
 const customer = must(made.data, "no customer");
 const cleared = await changeCustomer({ path: { id: customer.id }, body: { phone: null } });
 const changed = must(cleared.data, "not changed");
-if (changed.phone !== undefined) throw new Error("null clears");
+// A caller who may not read what it writes is answered 204 by version 2027-01-01, so an answer may be void.
+if ((changed as { phone?: string }).phone !== undefined) throw new Error("null clears");
 
 const page = await listProducts({ query: { itemsPerPage: 2 } });
 const product = must(must(page.data, "no products").items[0], "an empty shop");

@@ -145,13 +145,13 @@ func TestAClientOfPythonIsInstalledAndGoesItsJourney(t *testing.T) {
 // The two clients in Go are compiled with a program that uses them.
 func TestAClientOfOgenHasAllOperationsAndCompiles(t *testing.T) {
 	t.Parallel()
-	g := newGenerated(t, ".bin/ogen", "ogen.yml", "testdata/ogen.go")
+	g := newGenerated(t, ".bin/ogen", "ogen.yml")
 	g.run(filepath.Join(g.root(), ".bin", "ogen"), "--config", "ogen.yml", "--target", "oas", "--package", "oas",
 		"openapi.json")
 	g.has("oas/oas_client_gen.go", `^func \(c \*Client\) %s\(`)
 	g.run("go", "mod", "init", "journey")
 	g.run("go", "mod", "tidy")
-	g.run("go", "vet", ".")
+	g.run("go", "vet", "./oas")
 }
 
 func TestAClientOfOapiCodegenHasAllOperationsAndCompiles(t *testing.T) {
