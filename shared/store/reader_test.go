@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,7 +11,7 @@ import (
 )
 
 // large reads much in a request that lasts a second.
-func large(t *testing.T, slots *Slots, done *int) {
+func large(t *testing.T, slots *Slots, done *atomic.Int32) {
 	ctx, release := slots.Reader(t.Context())
 	defer release()
 	r := ReaderOf(ctx)
@@ -21,18 +22,19 @@ func large(t *testing.T, slots *Slots, done *int) {
 		r.Add(lightBytes)
 	}
 	time.Sleep(time.Second)
-	*done++
+	done.Add(1)
 }
 
 func TestRequestsThatReadMuchTakeTurnsAndOthersDoNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		slots, done := NewSlots(2), 0
+		slots := NewSlots(2)
+		var done atomic.Int32
 		for range 5 {
 			go large(t, slots, &done)
 		}
 		synctest.Wait()
 		_, light := slots.Reader(t.Context())
-		require.Zero(t, done)
+		require.Zero(t, done.Load())
 		ctx, release := slots.Reader(t.Context())
 		require.True(t, ReaderOf(ctx).May(lightBytes))
 		ReaderOf(ctx).Add(lightBytes)
@@ -42,10 +44,10 @@ func TestRequestsThatReadMuchTakeTurnsAndOthersDoNotWait(t *testing.T) {
 		require.ErrorIs(t, ReaderOf(ctx).Wait(late), context.DeadlineExceeded)
 		release()
 		light()
-		for _, want := range []int{2, 4, 5} {
+		for _, want := range []int32{2, 4, 5} {
 			time.Sleep(time.Second + time.Millisecond)
 			synctest.Wait()
-			require.Equal(t, want, done)
+			require.Equal(t, want, done.Load())
 		}
 		require.Len(t, slots.free, 2, "each is given back once")
 	})
