@@ -7,21 +7,24 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"eshop/shared/host/hosttest"
+	"eshop/shared/id"
 	"eshop/shared/sale"
 	"eshop/shared/store"
 )
 
 func TestAFlashSaleSellsExactlyItsStock(t *testing.T) { flashSale(t, newWorld(t)) }
 
-// flashSale is 200 parallel orders of one product, of which there are 120.
+// flashSale is 200 parallel orders of one product, of which there are 120. The clock goes on with each write, as clocks do.
 func flashSale(t *testing.T, w *world) {
 	w.seed()
 	tea := w.product("TEA", "10.00", 120).ID()
+	w.Main.Before(func([]store.Op) error { w.Clock.Pass(time.Millisecond); return nil })
 	replies := hosttest.Together(200, func(int) hosttest.Answer { return w.As(all, "POST", path, of(line(tea, 1))) })
 	require.Equal(t, map[int]int{201: 120, 409: 80}, hosttest.Statuses(replies))
 	require.Equal(t, 0, w.stock(tea))
@@ -42,6 +45,7 @@ func TestALimitOfACouponHoldsUnderParallelOrders(t *testing.T) { limited(t, newW
 func limited(t *testing.T, w *world) {
 	w.seed()
 	tea := w.product("TEA", "10.00", 1000).ID()
+	w.Main.Before(func([]store.Op) error { w.Clock.Pass(time.Millisecond); return nil })
 	few, any := w.coupon("FEW", "amount", "1.00", object{"usageLimit": 30}), w.coupon("ANY", "amount", "1.00")
 	replies := hosttest.Together(100, func(int) hosttest.Answer {
 		return w.As(all, "POST", path, with(of(line(tea, 1)), "discountCoupons", []string{"FEW", "ANY"}))
@@ -163,6 +167,35 @@ func TestStockIsNeverNegativeOrLost(t *testing.T) {
 			require.Equal(rt, left[p], w.stock(id))
 		}
 	})
+}
+
+// TestAnOrderThatAnotherOvertookIsWrittenAgainWithoutReadingAnything has another buyer be first between what an order
+// reads and what it writes: by a second of a clock that is ahead.
+func TestAnOrderThatAnotherOvertookIsWrittenAgainWithoutReadingAnything(t *testing.T) {
+	w := newWorld(t)
+	w.seed()
+	tea := w.product("TEA", "10.00", 30).ID()
+	w.coupon("ANY", "amount", "1.00")
+	w.Clock.Pass(time.Hour)
+	order := with(of(line(tea, 1)), "discountCoupons", []string{"ANY"})
+	w.Main.NewChanges()
+	w.Main.Meanwhile(func() {
+		w.Clock.Pass(time.Second)
+		w.order(order)
+		w.Clock.Pass(-time.Second)
+	})
+	made := w.order(order)
+	require.Equal(t, 3+2+1+1, w.Meter().Calls(), "calls: two waves, and two transactions")
+	require.Equal(t, 28, w.stock(tea))
+	changes := w.Main.NewChanges()
+	require.Len(t, changes, 2)
+	for i, r := range changes[1].Records[1:] {
+		require.Equal(t, changes[0].Records[i+1].ID, r.ID)
+		require.True(t, id.Time(r.Version).After(id.Time(changes[0].Records[i+1].Version)), r.Kind)
+	}
+	product := w.do("GET", "/api-engine/products/"+tea, nil).Is(200)
+	require.Equal(t, product.Header.Get("ETag"), `"`+changes[1].Records[1].Version+`"`)
+	require.NotEmpty(t, made.ID())
 }
 
 // TestAFlashSaleOutlivesConflicts has each transaction lose to others for as long as the store tries, once.

@@ -35,10 +35,6 @@ func (h *Head) SetVersion(version string) {
 // ChangedAt is the moment of a version: what `changed` shows.
 func ChangedAt(version string) field.Time { return field.At(ids.Time(version)) }
 
-// Later is the condition of an update which other writers of the record do not hinder: the version that it sets is at
-// least a millisecond later than the one that it finds. If it is not, the write begins anew with a later one.
-func Later(version string) store.Condition { return store.VersionBefore(version[:10]) }
-
 // Kind describes a kind of records. R is a record as it is stored, which is JSON, and as it is shown; F is what clients
 // write of one.
 type Kind[R, F any] struct {

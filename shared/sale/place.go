@@ -257,7 +257,7 @@ const maxCommits = 3
 // answer: nobody else has its id.
 func (p *placing) commit(ctx context.Context, o Order, changed events.Change, ops []store.Op) (*Order, error) {
 	for try := 1; ; try++ {
-		_, err := p.unit.Write(ctx, &o, changed, ops...)
+		err := record.WriteLater(ctx, p.unit, &o, changed, ops)
 		if f, there := store.Failed(err, OrderKey(p.unit.Shop, o.ID)); there && f.Item != nil {
 			made, err := Orders.Decode(f.Item)
 			made.Page = o.Page
