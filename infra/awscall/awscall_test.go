@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -103,9 +104,9 @@ func TestPatienceEnds(t *testing.T) {
 }
 
 func TestALostConnectionIsTriedAgain(t *testing.T) {
-	tries := 0
+	var tries atomic.Int32 // each comes by a connection of its own
 	caller, _ := calling(t, func(w http.ResponseWriter, _ *http.Request) {
-		if tries++; tries == 1 {
+		if tries.Add(1) == 1 {
 			panic(http.ErrAbortHandler)
 		}
 		io.WriteString(w, "well")
