@@ -109,7 +109,10 @@ func (b *batcher) handle(ctx context.Context, changes []events.Change) (done int
 		rung[i], err = b.fanOut(ctx, changes[i], listening)
 		return err
 	})
-	if err := feeding.Wait(); err != nil {
+	fedErr := feeding.Wait()
+	// For those of a change that failed, too: if it fails each time, nobody else will. All of it again makes the same
+	// rows, and rings for those that wait.
+	if err := errors.Join(fedErr, b.Webhooks().Ring(ctx, slices.Concat(rung...)...)); err != nil {
 		return 0, err
 	}
 	for done < len(changes) && fed[done] == nil && queued[done] == nil {
@@ -117,9 +120,6 @@ func (b *batcher) handle(ctx context.Context, changes []events.Change) (done int
 	}
 	if done < len(changes) {
 		err = errors.Join(fed[done], queued[done])
-	}
-	if failed := b.Webhooks().Ring(ctx, slices.Concat(rung[:done]...)...); failed != nil {
-		return 0, failed // all of it again makes the same rows, and rings for those that wait
 	}
 	return done, err
 }

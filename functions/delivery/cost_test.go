@@ -21,7 +21,7 @@ func TestWhatAWebhookTakes(t *testing.T) {
 	for _, c := range []struct {
 		batch         float64
 		reads, writes float64
-	}{{1, 3, 6}, {10, 3, 6}} {
+	}{{1, 3, 4}, {10, 3, 4}} {
 		w := newWorld(t, func(p *host.Platform) { p.Traits = host.Traits{Loopback: true} })
 		shop := serve(t, nil)
 		a := w.install("S", permission.All...)

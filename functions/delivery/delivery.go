@@ -50,8 +50,9 @@ const (
 	// visibility is how long a bell is on loan: longer than its function may take, so that none is heard twice at
 	// once, and no longer than that needs, because one that failed waits so long.
 	visibility = 2 * timeout
-	// receives is how often a bell is heard before it is a dead letter: its row is rung for by the sweeper anyway.
-	receives = 5
+	// receives is how often a bell is heard before it is a dead letter: SQS's most, some fourteen hours. On AWS nothing
+	// else knows of a delivery that waits for its first attempt. The age of the oldest bell has an alarm.
+	receives = 1000
 )
 
 const (

@@ -551,6 +551,10 @@ func TestAnAttemptInFlightIsNotBegunBesideItselfHoweverTheClockJumps(t *testing.
 			w := newWorld(t, func(p *host.Platform) { p.Traits = hosttest.Traits(oneProcess) })
 			var doubled []queue.Received
 			var jump sync.Once
+			overdue := 0 // on AWS the queue alone knows of a first attempt
+			if oneProcess {
+				overdue = 1
+			}
 			s := serve(t, func(http.ResponseWriter, hit) {
 				jump.Do(func() {
 					w.clock.pass(time.Hour) // the machine slept: its lease is over, and it is long overdue
@@ -558,7 +562,7 @@ func TestAnAttemptInFlightIsNotBegunBesideItselfHoweverTheClockJumps(t *testing.
 						t.Error(err)
 					}
 					rung, _ := w.fresh.Receive(t.Context(), 10, 0)
-					if len(rung) != 1 || len(w.deliver(t.Context(), append(rung, doubled...))) > 0 {
+					if len(rung) != overdue || len(w.deliver(t.Context(), append(rung, doubled...))) > 0 {
 						t.Error("both bells are done with")
 					}
 				})
@@ -925,7 +929,7 @@ func TestADeliveryStaysWithinItsBudgetOfCalls(t *testing.T) {
 	require.Empty(t, w.deliver(ctx, bells))
 	require.Equal(t, 3+2, meter.Calls(), "claim and result")
 	_, writes := meter.Units()
-	require.Equal(t, 5.0, writes)
+	require.Equal(t, 3.0, writes)
 	require.Len(t, s.got(), 3)
 }
 

@@ -141,6 +141,14 @@ func (q *post) Receive(_ context.Context, most int, _ time.Duration) (got []queu
 	return got, nil
 }
 
+// comeAgain brings messages back when their visibility ends.
+func (q *post) comeAgain(messages []queue.Received) {
+	visibility := delivery.Function.Messages.From[0].Visibility
+	for _, m := range messages {
+		_ = q.Send(context.Background(), queue.Message{Body: m.Body, Group: m.Group, Delay: visibility})
+	}
+}
+
 func (q *post) Delete(context.Context, ...queue.Received) error { return nil }
 
 func (q *post) Postpone(context.Context, queue.Received, time.Duration) error { return nil }

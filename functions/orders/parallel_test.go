@@ -20,7 +20,8 @@ import (
 
 func TestAFlashSaleSellsExactlyItsStock(t *testing.T) { flashSale(t, newWorld(t)) }
 
-// flashSale is 200 parallel orders of one product, of which there are 120. The clock goes on with each write, as clocks do.
+// flashSale is 200 parallel orders of one product, of which there are 120. The clock goes on with each write, as clocks
+// do.
 func flashSale(t *testing.T, w *world) {
 	w.seed()
 	tea := w.product("TEA", "10.00", 120).ID()

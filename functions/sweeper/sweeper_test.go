@@ -85,11 +85,12 @@ func TestAfterARequestThatToldItselfIsLookedAfter(t *testing.T) {
 	require.Empty(t, k.Details().CategoryIDs)
 }
 
-// waiting puts a delivery that is due since the given moment.
+// waiting puts a delivery that is due since the given moment, as the one process makes it, with an entry of its own.
 func (w *world) waiting(t *testing.T, request string, since time.Time) store.Item {
 	c := events.Change{Request: request, Shop: "s", At: since.UnixMilli()}
 	row, _ := webhook.NewRow(c, events.Call{Event: events.CustomerChange, Data: []byte("{}")},
 		webhook.Addressee{Access: "a", Receiver: "r"}, since)
+	row.Index1 = webhook.DueEntry(row.SK, since.Add(webhook.Grace))
 	_, err := w.P.Pipeline.Write(t.Context(), events.Nothing, store.Put(row))
 	require.NoError(t, err)
 	return row
@@ -117,20 +118,6 @@ func TestOverdueDeliveriesAreRungAgainAndEachTimeLater(t *testing.T) {
 	require.Equal(t, []time.Duration{5 * minute, 10 * minute, 20 * minute, 40 * minute, 80 * minute, 160 * minute}, at)
 }
 
-// The version before had sixteen partitions, which are among those of today.
-func TestDeliveriesOfTheVersionBeforeAreRung(t *testing.T) {
-	w := newWorld(t)
-	for n := range 16 {
-		row := w.waiting(t, time.Duration(n).String(), w.Clock.Now())
-		row.Index1.PK = webhook.DuePartition(n)
-		_, err := w.P.Pipeline.Write(t.Context(), events.Nothing, store.Put(row))
-		require.NoError(t, err)
-	}
-	w.Clock.Pass(time.Hour)
-	require.NoError(t, Function.Tick.Handler(w.P)(t.Context()))
-	require.Equal(t, 16, w.rung(t))
-}
-
 func TestARunIsBoundedAndTheNextGoesOn(t *testing.T) {
 	w := newWorld(t)
 	sweep := Function.Tick.Handler(w.P)
@@ -140,6 +127,7 @@ func TestARunIsBoundedAndTheNextGoesOn(t *testing.T) {
 		c := events.Change{Request: time.Duration(i).String(), Shop: "s", At: begun.UnixMilli()}
 		row, _ := webhook.NewRow(c, events.Call{Event: events.CustomerChange, Data: []byte("{}")},
 			webhook.Addressee{Access: "a", Receiver: "r"}, begun)
+		row.Index1 = webhook.DueEntry(row.SK, begun.Add(webhook.Grace))
 		rows = append(rows, store.Put(row))
 	}
 	for len(rows) > 0 {

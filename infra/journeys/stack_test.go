@@ -167,8 +167,17 @@ func (d *deployment) deadLetters(t *testing.T) {
 	d.t = t
 	ctx, queues := t.Context(), sqs.NewFromConfig(d.config)
 	fresh, dead := named(t, d.data, "Fresh"), named(t, d.data, "FreshDead")
-	_, err := queues.SetQueueAttributes(ctx,
-		&sqs.SetQueueAttributesInput{QueueUrl: &fresh, Attributes: map[string]string{"VisibilityTimeout": "1"}})
+	has, err := queues.GetQueueAttributes(ctx, &sqs.GetQueueAttributesInput{QueueUrl: &fresh,
+		AttributeNames: []types.QueueAttributeName{types.QueueAttributeNameRedrivePolicy}})
+	require.NoError(t, err)
+	redrive := fields{}
+	require.NoError(t, json.Unmarshal([]byte(has.Attributes["RedrivePolicy"]), &redrive))
+	require.Equal(t, 1000.0, redrive["maxReceiveCount"])
+	redrive["maxReceiveCount"] = 2
+	sooner, err := json.Marshal(redrive)
+	require.NoError(t, err)
+	_, err = queues.SetQueueAttributes(ctx, &sqs.SetQueueAttributesInput{QueueUrl: &fresh,
+		Attributes: map[string]string{"VisibilityTimeout": "1", "RedrivePolicy": string(sooner)}})
 	require.NoError(t, err)
 	tn := d.shopWith(t, everything...)
 	a := tn.listens()

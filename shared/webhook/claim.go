@@ -28,13 +28,15 @@ const (
 // ClaimOf is the claim that the delivery's row bears, "" none.
 func ClaimOf(row *store.Item) string { return row.Text[claimText] }
 
-// Reserve writes a reservation into the row of a delivery that is about to be made, unless it does not wait.
+// Reserve writes a reservation into the row of a delivery that is about to be made, unless it does not wait, and its
+// entry in Index1: the queues of the one process forget.
 func Reserve(row *store.Item, claim string, now time.Time) {
 	if row.Text[stateText] != string(Waiting) {
 		return
 	}
 	row.Text[claimText] = claim
 	row.Num[leaseNum] = now.Add(ReservedFor + Lease).UnixMilli()
+	row.Index1 = DueEntry(row.SK, now.Add(Grace))
 }
 
 // reservation is the row's, if it bears one.
@@ -87,14 +89,15 @@ func (p Pipeline) Claim(ctx context.Context, b Bell, claim string, now time.Time
 	}
 }
 
-// claimableIn is how long until a delivery that could not be claimed may be, 0 when by this bell never.
+// claimableIn is how long until a delivery that could not be claimed may be, 0 when by this bell never. One without an
+// entry has this bell alone, however far clocks differ.
 func claimableIn(i *store.Item, now time.Time) time.Duration {
 	if i == nil || i.Text[stateText] != string(Waiting) {
 		return 0
 	}
 	due := time.UnixMilli(i.Num[dueNum]).Sub(now)
 	leased := time.UnixMilli(i.Num[leaseNum]).Sub(now)
-	if due > maxEarly {
+	if due > maxEarly && i.Index1.PK != "" {
 		return 0
 	}
 	return max(due, leased, time.Millisecond)

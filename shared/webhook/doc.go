@@ -29,20 +29,21 @@
 // of drains and replays. The sweeper rings for what is overdue (RingDue, RingStep). Whoever changes packages has their
 // receivers follow: SystemOps.
 //
-// # Why a delivery that waits has an entry in Index1
+// # What finds a delivery whose bell is lost
 //
-// The entry (DueEntry) costs two of the six write units of a webhook, and its partitions bound how many webhooks the
-// platform makes (DueShards). It is what finds a delivery whose bell is lost, from its first moment on:
+// A delivery that waits for another attempt has an entry in Index1 (DueEntry), by which the sweeper finds it. One that
+// waits for its first has none on AWS: it would cost two of six write units, and the index's partitions would bound how
+// many webhooks the platform makes. What carries it forgets nothing there:
 //
-//   - Where the batcher dies between the rows and their bells, the stream hands the batch over again. But a change that
-//     fails each time goes to the unheard, and those of its rows that were written have no bell.
+//   - Where the batcher dies between the rows and their bells, the stream hands the batch over again. It rings for what
+//     it has written of a change that fails, too, since one that fails each time goes to the unheard.
 //   - Where the delivery function dies in an attempt, or is not run at all (a version that cannot start, an account
-//     without concurrency left), SQS hands the bell over again, five times in four minutes. Then it is a dead letter,
-//     and nobody reads those.
-//   - A clock that is five seconds behind takes a fresh bell for an older attempt's, and drops it (claimableIn).
-//   - The one process's queues forget all at its end, and drop what they have no room for (Refill).
+//     without concurrency left), SQS hands the bell over again, a thousand times in half a day. What is a dead letter
+//     then is redriven by hand.
+//   - A bell that is early by a clock that is behind is put off, as long as it is the only one (claimableIn).
 //
-// An entry that comes with the first failure only would have to find all of these another way.
+// The queues of the one process forget all at its end, and drop what they have no room for (Refill): there the
+// reservation for the first attempt brings the entry (Reserve).
 //
 // # Glossary
 //

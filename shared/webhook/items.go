@@ -99,9 +99,9 @@ func accessOf(k store.Key) string {
 	return acc
 }
 
-// DueShards is how many partitions of Index1 hold the waiting deliveries of all accesses. On DynamoDB each takes a
-// thousand writes a second, and a delivery that ends at its first attempt is two: 32,000 deliveries a second together.
-const DueShards = 64
+// DueShards is how many partitions of Index1 hold the deliveries of all accesses that wait for another attempt. On
+// DynamoDB each takes a thousand writes a second, so 16,000 attempts may fail in a second.
+const DueShards = 16
 
 // DuePartition is the one of Index1 with the waiting deliveries of shard n, by the moment from which on the sweeper
 // rings.
@@ -112,8 +112,7 @@ func DueUntil(t time.Time) string { return id.Stamp(t) + "$" } // behind every "
 
 // DueEntry is the index key by which a delivery waits there: ring is when the sweeper rings for it.
 func DueEntry(webhook string, ring time.Time) store.Key {
-	n := (shard(webhook, 2)*len(digits) + shard(webhook, 3)) % DueShards
-	return store.Key{PK: DuePartition(n), SK: id.Stamp(ring) + "#" + webhook}
+	return store.Key{PK: DuePartition(shard(webhook, 2) % DueShards), SK: id.Stamp(ring) + "#" + webhook}
 }
 
 // StatePartition is the one of Index2 with a receiver's deliveries that are parked, exhausted or cancelled, by id.

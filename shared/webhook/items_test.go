@@ -18,7 +18,7 @@ func TestTheEntriesOfWaitingDeliveriesSpreadEvenly(t *testing.T) {
 		c := events.Change{Request: time.Duration(n).String(), Shop: "s", At: now.UnixMilli()}
 		entries[DueEntry(c.WebhookID(events.CustomerChange, "r", 0), now).PK]++
 	}
-	require.Len(t, entries, 64)
+	require.Len(t, entries, DueShards)
 	for n := range DueShards {
 		require.InDelta(t, each, entries[DuePartition(n)], each/2)
 	}

@@ -95,7 +95,7 @@ const (
 )
 
 // NewRow is the row of a call to a receiver and, when its data is long, the item with the data, which must be there
-// before the row is.
+// before the row is. It has no entry in Index1: the stream and the queue carry it to its first attempt (doc.go).
 func NewRow(c events.Change, call events.Call, to Addressee, now time.Time) (row store.Item, list *store.Item) {
 	webhook := c.WebhookID(call.Event, to.Receiver, call.Chunk)
 	body := events.AppendHead(make([]byte, 0, 192+len(call.Data)), webhook, call.Event, c.Shop, to.Version, c.Time())
@@ -110,9 +110,7 @@ func NewRow(c events.Change, call events.Call, to Addressee, now time.Time) (row
 		Num:     map[string]int64{dueNum: now.UnixMilli()},
 		Expires: c.Time().Add(Retention).Unix(),
 	}
-	if state == Waiting {
-		row.Index1 = DueEntry(webhook, now.Add(Grace))
-	} else {
+	if state != Waiting {
 		row.Index2 = stateEntry(to.Receiver, webhook, state)
 	}
 	if call.Changed != "" {
