@@ -45,7 +45,7 @@ clients: ## linters of OpenAPI and makers of clients (by npm, pip and go), in in
 		|| { GOBIN=$(CURDIR)/$(CLIENTS)/.bin go install $(OGEN) && GOBIN=$(CURDIR)/$(CLIENTS)/.bin go install $(OAPI_CODEGEN); } \
 		|| echo "There is no proxy of Go modules here, so no client in Go will be made."
 
-clients-test: clients ## make clients with each maker: all operations, compiled; those of TypeScript and Python go a journey
+clients-test: clients ## make clients with each maker: all operations, compiled, and a journey
 	go test -count=1 -timeout 20m -run 'TestAClientOf' ./infra/journeys
 
 # The stack alone is left out: its tests are those of make check, and the CDK takes minutes to build with the detector.
