@@ -287,6 +287,26 @@ func TestOnlyWhatIsSentIsClosed(t *testing.T) {
 	}
 }
 
+// TestAPatternTakesTheLettersOfPeopleByteByByte: PHP's clients match bytes. They refused an answer with "č" for a
+// pattern without the characters 0x80 to 0x9f, which are bytes of letters.
+func TestAPatternTakesTheLettersOfPeopleByteByByte(t *testing.T) {
+	letters := "Příliš žluťoučký kůň — 茶 Ľ"
+	var bytewise strings.Builder
+	for _, b := range []byte(letters) {
+		bytewise.WriteRune(rune(b))
+	}
+	matched, patterns := 0, regexp.MustCompile(`"pattern": ("(?:[^"\\]|\\.)*")`)
+	for _, pattern := range patterns.FindAllStringSubmatch(string(document()), -1) {
+		var p string
+		require.NoError(t, json.Unmarshal([]byte(pattern[1]), &p))
+		if re := regexp.MustCompile(p); re.MatchString(letters) {
+			require.True(t, re.MatchString(bytewise.String()), p)
+			matched++
+		}
+	}
+	require.Greater(t, matched, 100)
+}
+
 // TestVariantsAreOneOrMany: each of the two says what it must have.
 func TestVariantsAreOneOrMany(t *testing.T) {
 	for name, one := range map[string]string{"ProductVariants": "ProductVariant",

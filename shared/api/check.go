@@ -285,8 +285,8 @@ func patterned(pattern, t string) bool {
 	return re.(*regexp.Regexp).MatchString(t)
 }
 
-// printable is field.NoControl without the price of a regular expression over 64 KiB. In UTF-8 U+0080 to U+009F are
-// 0xc2 and a byte below 0xa0.
+// printable is field.NoControl without the price of a regular expression over 64 KiB, and without U+0080 to U+009F: in
+// UTF-8 they are 0xc2 and a byte below 0xa0.
 func printable(t string) bool {
 	for i := range len(t) {
 		c := t[i]

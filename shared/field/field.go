@@ -24,9 +24,11 @@ const (
 	Trims    = "x-trimmed"
 )
 
-// NoControl matches text without control characters but tab and line ends (contract, section 2, "JSON").
+// NoControl is how a schema says text without control characters but tab and line ends (contract, section 2, "JSON").
+// It leaves U+0080 to U+009F out, which the check of a body refuses, too: clients in PHP match bytes, and those bytes
+// are within letters like č.
 const (
-	NoControl     = `^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$`
+	NoControl     = `^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$`
 	noControlText = "without control characters but tab and line ends"
 )
 
