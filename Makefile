@@ -34,7 +34,12 @@ LINT    := REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true $(CLIENTS)/
 OGEN         := github.com/ogen-go/ogen/cmd/ogen@v1.24.0
 OAPI_CODEGEN := github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2
 
-clients: ## linters of OpenAPI and makers of clients (by npm, pip and go), in infra/clients
+# What makes clients in Java and PHP. It runs in Java; the client in PHP wants guzzle, which Debian packages.
+OPENAPI_GENERATOR := org.openapitools:openapi-generator-cli:7.25.0
+PHP               := php-cli php-curl php-mbstring php-guzzlehttp-guzzle
+GUZZLE             = $$(php -r 'echo stream_resolve_include_path("GuzzleHttp/autoload.php");' 2> /dev/null)
+
+clients: ## linters of OpenAPI and makers of clients (by npm, pip, go, Maven, and as root apt-get), in infra/clients
 	@test -x $(CLIENTS)/node_modules/.bin/redocly || { command -v npm > /dev/null \
 		&& npm --prefix $(CLIENTS) install --no-package-lock --no-audit --no-fund --loglevel=error; } \
 		|| echo "There is no npm or no registry here, so openapi.json will not be linted and no TypeScript client made: install Node."
@@ -44,6 +49,14 @@ clients: ## linters of OpenAPI and makers of clients (by npm, pip and go), in in
 	@test -x $(CLIENTS)/.bin/ogen -a -x $(CLIENTS)/.bin/oapi-codegen \
 		|| { GOBIN=$(CURDIR)/$(CLIENTS)/.bin go install $(OGEN) && GOBIN=$(CURDIR)/$(CLIENTS)/.bin go install $(OAPI_CODEGEN); } \
 		|| echo "There is no proxy of Go modules here, so no client in Go will be made."
+	@test -e $(CLIENTS)/.java/openapi-generator-cli.jar || { command -v javac > /dev/null && command -v mvn > /dev/null \
+		&& mvn -q -B -f $(CLIENTS)/pom.xml dependency:copy-dependencies -DoutputDirectory=$(CURDIR)/$(CLIENTS)/.java/lib \
+		&& mvn -q -B dependency:copy -Dartifact=$(OPENAPI_GENERATOR) -Dmdep.stripVersion=true -DoutputDirectory=$(CURDIR)/$(CLIENTS)/.java; } \
+		|| echo "There is no JDK with Maven or no registry here, so no client in Java or PHP will be made: install default-jdk and maven."
+	@test -e $(CLIENTS)/.bin/guzzle.php || { { test -n "$(GUZZLE)" || { test "$$(id -u)" = 0 && command -v apt-get > /dev/null \
+		&& apt-get update -qq -o Acquire::Retries=3 && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq -o Acquire::Retries=3 \
+		--no-install-recommends $(PHP) > /dev/null; }; } && mkdir -p $(CLIENTS)/.bin && ln -sf "$(GUZZLE)" $(CLIENTS)/.bin/guzzle.php; } \
+		|| echo "There is no PHP with guzzle here, so no client in PHP will be made: install $(PHP), or run make clients as root."
 
 clients-test: clients ## make clients with each maker: all operations, compiled, and a journey
 	go test -count=1 -timeout 20m -run 'TestAClientOf' ./infra/journeys

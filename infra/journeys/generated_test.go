@@ -24,18 +24,22 @@ type generated struct {
 	env []string
 }
 
-// newGenerated is a client made by a tool, in a folder with copies of these files; the test is skipped without the
-// tool, but not where all tools are required.
+// installed skips the test without a tool of `make clients`, or fails it where all tools are required.
+func installed(t *testing.T, tool string) {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(clients, tool)); err != nil {
+		if os.Getenv("TOOLS") == "required" {
+			t.Fatalf("%s is not here, and TOOLS=required: `make clients` installs it or says what it lacks", tool)
+		}
+		t.Skipf("%s is not here: `make clients` installs it or says what it lacks", tool)
+	}
+}
+
+// newGenerated is a client made by a tool, in a folder with copies of these files.
 func newGenerated(t *testing.T, tool string, files ...string) generated {
+	installed(t, tool)
 	root, err := filepath.Abs(clients)
 	require.NoError(t, err)
-	if _, err := os.Stat(filepath.Join(root, tool)); err != nil {
-		if os.Getenv("TOOLS") == "required" {
-			t.Fatalf("%s is not here, and TOOLS=required: `make clients` installs it where there are npm and Python",
-				tool)
-		}
-		t.Skipf("%s is not here: `make clients` installs it where there are npm and Python", tool)
-	}
 	data := t.TempDir()
 	p := begin(t, command(t, data), data)
 	t.Cleanup(func() { p.stop(syscall.SIGTERM) })
@@ -166,4 +170,43 @@ func TestAClientOfOapiCodegenCompilesAndGoesItsJourney(t *testing.T) {
 	g.run("go", "mod", "init", "journey")
 	g.run("go", "mod", "tidy")
 	require.Contains(t, g.run("go", "run", "."), "done")
+}
+
+// generator is openapi-generator, which makes the clients in Java and PHP.
+const generator = ".java/openapi-generator-cli.jar"
+
+// generate makes a client in a folder of the language's name.
+func (g generated) generate(language string, more ...string) {
+	g.t.Helper()
+	g.run("java", append([]string{"-XX:TieredStopAtLevel=1", "-jar", filepath.Join(g.root(), generator), "generate",
+		"--input-spec", "openapi.json", "--generator-name", language, "--output", language, "--global-property",
+		"apiTests=false,modelTests=false,apiDocs=false,modelDocs=false"}, more...)...)
+}
+
+func TestAClientOfOpenAPIGeneratorInJavaCompilesAndGoesItsJourney(t *testing.T) {
+	t.Parallel()
+	g := newGenerated(t, generator, "Journey.java")
+	g.generate("java", "--library", "native")
+	source := "java/src/main/java/org/openapitools/client"
+	g.has(source+"/api/*.java", `^  public .* %s\(`)
+	var files []string
+	for _, of := range []string{"*.java", "api/*.java", "model/*.java"} {
+		some, err := filepath.Glob(filepath.Join(g.dir, source, of))
+		require.NoError(t, err)
+		require.NotEmpty(t, some, of)
+		files = append(files, some...)
+	}
+	libraries := filepath.Join(g.root(), ".java", "lib", "*")
+	g.run("javac", append([]string{"-J-XX:TieredStopAtLevel=1", "-proc:none", "-nowarn", "-encoding", "UTF-8",
+		"-d", "out", "-cp", libraries, "Journey.java"}, files...)...)
+	require.Contains(t, g.run("java", "-XX:TieredStopAtLevel=1", "-cp", "out:"+libraries, "Journey"), "done")
+}
+
+func TestAClientOfOpenAPIGeneratorInPHPCompilesAndGoesItsJourney(t *testing.T) {
+	t.Parallel()
+	installed(t, generator)
+	g := newGenerated(t, ".bin/guzzle.php", "journey.php")
+	g.generate("php")
+	g.has("php/lib/Api/*.php", `^    public function %s\(`)
+	require.Contains(t, g.run("php", "journey.php"), "done")
 }
