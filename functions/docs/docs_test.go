@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"math/rand/v2"
@@ -284,6 +285,65 @@ func TestOnlyWhatIsSentIsClosed(t *testing.T) {
 	}
 	for _, name := range []string{"ProductNew", "ProductStockNew", "ProductPatch", "BatchStockItem"} {
 		require.Equal(t, false, all[name].(map[string]any)["additionalProperties"], name)
+	}
+}
+
+// TestEachObjectThatIsSentIsClosed: an unknown field is 422 at each depth, and the document says so.
+func TestEachObjectThatIsSentIsClosed(t *testing.T) {
+	d := decoded(t)
+	require.Empty(t, opened(t, d))
+	nested := d["components"].(map[string]any)["schemas"].(map[string]any)["ProductStockPatch"].(map[string]any)
+	delete(nested, "additionalProperties")
+	require.Equal(t, []string{"ProductStockPatch"}, opened(t, d), "one that is opened is found")
+}
+
+// opened is the objects in the bodies of a document's requests that may have fields which it does not name.
+func opened(t *testing.T, d map[string]any) []string {
+	o := objects{all: d["components"].(map[string]any)["schemas"].(map[string]any), seen: map[string]bool{}}
+	for path, methods := range d["paths"].(map[string]any) {
+		for method, operation := range methods.(map[string]any) {
+			if body, is := operation.(map[string]any)["requestBody"].(map[string]any); is {
+				for _, content := range body["content"].(map[string]any) {
+					o.walk(method+" "+path, content.(map[string]any)["schema"])
+				}
+			}
+		}
+	}
+	require.Greater(t, len(o.seen), 40)
+	return o.opened
+}
+
+// objects is a walk over schemas, each by its name once.
+type objects struct {
+	all    map[string]any
+	seen   map[string]bool
+	opened []string
+}
+
+func (o *objects) walk(at string, v any) {
+	s, _ := v.(map[string]any)
+	if ref, is := s["$ref"].(string); is {
+		if name := filepath.Base(ref); !o.seen[name] {
+			o.seen[name] = true
+			o.walk(name, o.all[name])
+		}
+		return
+	}
+	fields, is := s["properties"].(map[string]any)
+	if is = is || strings.Contains(fmt.Sprint(s["type"]), "object"); is && s["additionalProperties"] != false {
+		o.opened = append(o.opened, at)
+	}
+	for name, field := range fields {
+		o.walk(at+"."+name, field)
+	}
+	if items, is := s["items"]; is {
+		o.walk(at+"[]", items)
+	}
+	for _, of := range []string{"anyOf", "oneOf", "allOf"} {
+		some, _ := s[of].([]any)
+		for _, one := range some {
+			o.walk(at, one)
+		}
 	}
 }
 
