@@ -43,9 +43,9 @@ clients: ## linters of OpenAPI and makers of clients (by npm, pip, go, Maven, an
 	@test -x $(CLIENTS)/node_modules/.bin/redocly || { command -v npm > /dev/null \
 		&& npm --prefix $(CLIENTS) install --no-package-lock --no-audit --no-fund --loglevel=error; } \
 		|| echo "There is no npm or no registry here, so openapi.json will not be linted and no TypeScript client made: install Node."
-	@test -x $(CLIENTS)/.venv/bin/openapi-python-client || { command -v python3 > /dev/null && python3 -m venv $(CLIENTS)/.venv \
+	@test -x $(CLIENTS)/.venv/bin/openapi-python-client -a -x $(CLIENTS)/.venv/bin/schemathesis || { command -v python3 > /dev/null && python3 -m venv $(CLIENTS)/.venv \
 		&& $(CLIENTS)/.venv/bin/pip install --quiet --disable-pip-version-check -r $(CLIENTS)/requirements.txt; } \
-		|| echo "There is no Python with venv or no registry here, so no Python client will be made: install python3-venv."
+		|| echo "There is no Python with venv or no registry here, so no Python client will be made, and Schemathesis not run: install python3-venv."
 	@test -x $(CLIENTS)/.bin/ogen -a -x $(CLIENTS)/.bin/oapi-codegen \
 		|| { GOBIN=$(CURDIR)/$(CLIENTS)/.bin go install $(OGEN) && GOBIN=$(CURDIR)/$(CLIENTS)/.bin go install $(OAPI_CODEGEN); } \
 		|| echo "There is no proxy of Go modules here, so no client in Go will be made."
@@ -58,8 +58,9 @@ clients: ## linters of OpenAPI and makers of clients (by npm, pip, go, Maven, an
 		--no-install-recommends $(PHP) > /dev/null; }; } && mkdir -p $(CLIENTS)/.bin && ln -sf "$(GUZZLE)" $(CLIENTS)/.bin/guzzle.php; } \
 		|| echo "There is no PHP with guzzle here, so no client in PHP will be made: install $(PHP), or run make clients as root."
 
-clients-test: clients ## make clients with each maker: all operations, compiled, and a journey
-	go test -count=1 -timeout 20m -run 'TestAClientOf' ./infra/journeys
+# SCHEMATHESIS asks for the run of Schemathesis, two minutes that make test goes without.
+clients-test: clients ## make clients with each maker: all operations, compiled, and a journey; Schemathesis for two minutes
+	SCHEMATHESIS=1 go test -count=1 -timeout 20m -run 'TestAClientOf|TestSchemathesis' ./infra/journeys
 
 # The stack alone is left out: its tests are those of make check, and the CDK takes minutes to build with the detector.
 test: tools ## every test that needs no engine, with the race detector; what it shortens once more without

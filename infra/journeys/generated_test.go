@@ -19,9 +19,10 @@ const clients = "../clients"
 
 // generated is a client that is made of openapi.json, compiled, and goes its journey.
 type generated struct {
-	t   *testing.T
-	dir string // where it is made
-	env []string
+	t        *testing.T
+	dir      string // where it is made
+	env      []string
+	platform runFile // what the client calls
 }
 
 // installed skips the test without a tool of `make clients`, or fails it where all tools are required.
@@ -43,8 +44,9 @@ func newGenerated(t *testing.T, tool string, files ...string) generated {
 	data := t.TempDir()
 	p := begin(t, command(t, data), data)
 	t.Cleanup(func() { p.stop(syscall.SIGTERM) })
-	g := generated{t: t, dir: t.TempDir(), env: append(os.Environ(), "BASE="+p.run.BaseURL, "TOKEN="+p.run.Demo.Token,
-		"HOOK="+p.run.BaseURL+"/demo/receiver", "PATH="+filepath.Join(root, ".venv", "bin")+":"+os.Getenv("PATH"))}
+	g := generated{t: t, platform: p.run, dir: t.TempDir()}
+	g.env = append(os.Environ(), "BASE="+p.run.BaseURL, "TOKEN="+p.run.Demo.Token,
+		"HOOK="+p.run.BaseURL+"/demo/receiver", "PATH="+filepath.Join(root, ".venv", "bin")+":"+os.Getenv("PATH"))
 	for _, name := range append(files, "../../functions/docs/openapi.json") {
 		b, err := os.ReadFile(filepath.Join(root, name))
 		require.NoError(t, err)
@@ -209,4 +211,27 @@ func TestAClientOfOpenAPIGeneratorInPHPCompilesAndGoesItsJourney(t *testing.T) {
 	g.generate("php")
 	g.has("php/lib/Api/*.php", `^    public function %s\(`)
 	require.Contains(t, g.run("php", "journey.php"), "done")
+}
+
+// Schemathesis sends what the document allows and what it forbids, and holds each answer against the document: its
+// status, content type, body and headers. A seed makes its cases the same each time, and limits above them keep 429
+// from standing for answers. It runs alone and takes two minutes at most, so `make clients-test` alone asks for it.
+func TestSchemathesisFindsNoAnswerThatTheDocumentForbids(t *testing.T) {
+	if os.Getenv("SCHEMATHESIS") == "" {
+		t.Skip("`make clients-test` runs Schemathesis, which takes two minutes")
+	}
+	g := newGenerated(t, ".venv/bin/schemathesis")
+	demo := g.platform.Demo
+	access := "/operator/shops/" + demo.ShopID + "/accesses/" + demo.AccessID
+	operator := client{t, g.platform.BaseURL, g.platform.OperatorToken}
+	operator.patch(access, fields{"hourlyLimit": 3_600_000, "dailyLimit": 3_600_000})
+	said := g.run(g.venv("schemathesis"), "--no-color", "run", "openapi.json", "--url", g.platform.BaseURL,
+		"--header", "Authorization: Bearer "+demo.Token, "--phases", "examples,coverage", "--seed", "7",
+		"--max-time", "120", "--generation-database", "none", "--checks", "not_a_server_error,"+
+			"status_code_conformance,content_type_conformance,response_schema_conformance,response_headers_conformance")
+	cases := regexp.MustCompile(`(\d+) generated, (\d+) passed`).FindStringSubmatch(said)
+	require.NotNil(t, cases, said)
+	t.Logf("%s; %v", cases[0], regexp.MustCompile(`Tested: \d+`).FindString(said))
+	require.Equal(t, cases[1], cases[2], said)
+	require.Greater(t, len(cases[1]), len("999"), "thousands of cases: %s", said)
 }
