@@ -27,7 +27,8 @@ func backup(ctx context.Context, c *client, o options) error {
 		return err
 	}
 	r.Header.Set("Authorization", "Bearer "+c.token)
-	got, err := http.DefaultClient.Do(r) // it takes as long as it takes
+	slow := http.Client{CheckRedirect: stay} // it takes as long as it takes
+	got, err := slow.Do(r)
 	if err != nil {
 		return c.unreached(err)
 	}
@@ -37,7 +38,7 @@ func backup(ctx context.Context, c *client, o options) error {
 		if err != nil {
 			return err
 		}
-		return refusalOf(got.StatusCode, text)
+		return c.refused(got, text)
 	}
 	part := o.argument + ".partial"
 	f, err := os.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)

@@ -30,7 +30,8 @@ func connect(o options, of command) (*client, error) {
 	if of.alone {
 		return nil, nil
 	}
-	c := &client{url: strings.TrimSuffix(o.url, "/"), token: o.token, http: http.Client{Timeout: 30 * time.Second}}
+	c := &client{url: strings.TrimSuffix(o.url, "/"), token: o.token,
+		http: http.Client{Timeout: 30 * time.Second, CheckRedirect: stay}}
 	if c.url != "" && c.token != "" {
 		return c, nil
 	}
@@ -59,6 +60,9 @@ func connect(o options, of command) (*client, error) {
 	}
 	return c, nil
 }
+
+// stay follows no redirect: the token is for the platform that was named, and for nobody to whom that leads.
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // variable is the environment's name for the token that the command takes.
 func (c command) variable() string {
@@ -99,7 +103,7 @@ func ask[T any](ctx context.Context, c *client, method, path string, body any) (
 		return answer, err
 	}
 	if got.StatusCode >= 300 {
-		return answer, refusalOf(got.StatusCode, text)
+		return answer, c.refused(got, text)
 	}
 	if len(text) == 0 {
 		return answer, nil
@@ -114,6 +118,15 @@ func (c *client) unreached(err error) error {
 		err = of.Err // what was called is not of interest, but where
 	}
 	return fmt.Errorf("no platform answers at %s: %w", c.url, err)
+}
+
+// refused is the error of an answer that is no success: where the platform leads to, or what it has against the call.
+func (c *client) refused(got *http.Response, body []byte) error {
+	if to := got.Header.Get("Location"); got.StatusCode < 400 && to != "" {
+		return fmt.Errorf("%s leads to %s (%d), where the token is not sent: name the platform's own address by --url",
+			c.url, to, got.StatusCode)
+	}
+	return refusalOf(got.StatusCode, body)
 }
 
 // refusal is a problem that the platform has answered.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -146,6 +147,46 @@ func TestOnlyTheOperatorMakesBackups(t *testing.T) {
 		sh, _, errs := shell(data)
 		require.Equal(t, 1, Main([]string{"backup", filepath.Join(t.TempDir(), "backup"), "--token", token}, sh))
 		require.Contains(t, errs.String(), "401 unauthenticated")
+	}
+}
+
+// TestATokenGoesNowhereElse: whoever answers at the platform's address may lead on, and is not followed, not even to
+// another path or port of the same host, where the standard client would send the token.
+func TestATokenGoesNowhereElse(t *testing.T) {
+	followed := make(chan string, 100)
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		followed <- r.Method + " " + r.URL.Path + " " + r.Header.Get("Authorization")
+	}))
+	defer other.Close()
+	platform := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, other.URL+r.URL.Path, http.StatusTemporaryRedirect)
+	}))
+	defer platform.Close()
+	for word, command := range commands {
+		if command.alone {
+			continue
+		}
+		t.Run(word, func(t *testing.T) {
+			sh, out, errs := shell(t.TempDir())
+			args := []string{word, "--url", platform.URL, "--token", "esk_secret"}
+			switch {
+			case word == "backup":
+				args = append(args, filepath.Join(t.TempDir(), "backup"))
+			case word == "shop":
+				args = append(args, "tea.example", "--email", "jana@tea.example")
+			case word == "listen":
+				args = append(args, "--to", other.URL)
+			case word == "trigger":
+				args = append(args, "customerChange")
+			case command.argument != "":
+				args = append(args, "01KAJ1V4S7TGXSAKB4YV5Q2D3E")
+			}
+			require.Equal(t, 1, Main(args, sh), out.String())
+			require.Empty(t, followed)
+			require.Contains(t, errs.String(), platform.URL+" leads to "+other.URL)
+			require.Contains(t, errs.String(), "(307), where the token is not sent: name the platform's own address")
+			require.NotContains(t, errs.String(), "esk_secret")
+		})
 	}
 }
 
