@@ -23,6 +23,10 @@ const Version = 1
 
 const manifestName = "manifest.json"
 
+// maxManifest is how long a manifest may be in bytes: one of half a million files. It is read into memory, and few
+// bytes of an archive can make one of any length.
+const maxManifest = 64 << 20
+
 // Manifest is the last member of an archive.
 type Manifest struct {
 	Version int             `json:"version"`
@@ -85,6 +89,9 @@ func (w *Writer) Close() error {
 	text, err := json.Marshal(w.manifest)
 	if err != nil {
 		return err
+	}
+	if len(text) > maxManifest {
+		return fmt.Errorf("the manifest would be larger than the %d MiB that it may be", maxManifest>>20)
 	}
 	if err := w.tar.WriteHeader(&tar.Header{Name: manifestName, Size: int64(len(text)), Mode: 0o600,
 		ModTime: w.manifest.Made}); err != nil {
@@ -158,6 +165,9 @@ func read(path string, take func(name string, r io.Reader) error) (m Manifest, e
 			return m, fmt.Errorf("%s is damaged or was cut: %w", path, err)
 		}
 		if h.Name == manifestName {
+			if h.Size > maxManifest {
+				return m, fmt.Errorf("%s is no backup: its manifest is larger than %d MiB", path, maxManifest>>20)
+			}
 			if err := json.NewDecoder(t).Decode(&m); err != nil {
 				return m, fmt.Errorf("%s is damaged: %w", path, err)
 			}

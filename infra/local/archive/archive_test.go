@@ -127,3 +127,23 @@ func TestAMemberWithHolesIsRefused(t *testing.T) {
 	_, err := read(path, func(string, io.Reader) error { return errors.New("it was read") })
 	require.ErrorContains(t, err, `is no backup: it holds "large"`)
 }
+
+// TestAManifestThatIsTooLongIsRefusedUnread: a few kilobytes would be read into memory as one text of any length.
+func TestAManifestThatIsTooLongIsRefusedUnread(t *testing.T) {
+	packed := func(size int64) string {
+		path := filepath.Join(t.TempDir(), "archive")
+		f, err := os.Create(path)
+		require.NoError(t, err)
+		z := gzip.NewWriter(f)
+		w := tar.NewWriter(z)
+		require.NoError(t, w.WriteHeader(&tar.Header{Name: "manifest.json", Size: size, Mode: 0o600}))
+		_, err = io.WriteString(w, `{"version":1,"files":{}}`+strings.Repeat(" ", int(size)-24))
+		require.NoError(t, err)
+		require.NoError(t, errors.Join(w.Close(), z.Close(), f.Close()))
+		return path
+	}
+	_, err := Check(packed(64 << 20))
+	require.NoError(t, err)
+	_, err = Check(packed(64<<20 + 1))
+	require.ErrorContains(t, err, "is no backup: its manifest is larger than 64 MiB")
+}
