@@ -22,11 +22,13 @@ func (d door) registerBasket(a *api.API) {
 			"The browser never sends a price. " +
 			"422 `quote_invalid`, 409 `quote_used`, 410 `quote_expired`; " +
 			"422 `too_many` at `body` when the basket is full; " +
-			"429 `too_many_tries` when an address makes too many new baskets.",
+			"429 `too_many_tries` when an address makes too many new baskets, " +
+			"or changes under a new `Idempotency-Key`.",
 		Refuses: []int{410, 429}}, addForm), d.addToBasket)
 	api.Add(a, d.op(api.Op{Route: "PATCH /basket/items/{id}", ID: "changeBasketItem", Tag: tag, Bounded: byBasket,
-		Summary: "Change a quantity in the basket"},
-		basketForm), d.changeBasketItem)
+		Summary: "Change a quantity in the basket",
+		Doc:     "429 as of an item, when there is an `Idempotency-Key`.",
+		Refuses: []int{429}}, basketForm), d.changeBasketItem)
 	api.Add(a, d.op(api.Op{Route: "DELETE /basket/items/{id}", ID: "removeBasketItem", Tag: tag,
 		Bounded: byBasket, Status: 200,
 		Summary: "Take a line out of the basket"},
@@ -54,26 +56,33 @@ func (d door) registerBasket(a *api.API) {
 }
 
 // baskets are the commands on baskets of the visitor's shop. A command that makes a new basket is counted once, however
-// often it begins anew.
+// often it begins anew, and with its Idempotency-Key.
 func (d door) baskets(ctx context.Context) sale.Baskets {
 	return sale.Baskets{Ordering: d.Ordering(visitOf(ctx).shop.Currency), Packages: d.Accesses, BaseURL: d.BaseURL,
 		Begin: once(d.countBasket)}
 }
 
 // basket runs a command on the visitor's basket and answers it as it is then. keys are those that the command reads
-// first, and behind says what it reads then.
+// first, and behind says what it reads then. A new Idempotency-Key is counted, whatever comes of the command.
 func (d door) basket(
 	ctx context.Context, command func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error),
 	behind further, keys ...store.Key,
 ) (*api.Plain[sale.Basket], error) {
-	s, table, err := d.shopper(ctx, behind, keys...)
+	baskets, kept := d.baskets(ctx), func() error { return nil }
+	if api.From(ctx).KeepsAnswer() {
+		kept = func() error { return baskets.Begin(ctx) }
+	}
+	var s sale.Shopper
+	var table store.Table
+	err := guard.Beside(ctx, d.Near, kept,
+		func() (err error) { s, table, err = d.shopper(ctx, behind, keys...); return err })
 	if err != nil {
 		return nil, err
 	}
 	made := func(b *sale.Basket) *api.Plain[sale.Basket] { return api.PlainOf(*b) }
 	answer, err := api.Do(ctx, made, func(u *change.Unit) (*sale.Basket, error) {
 		u.Table = table
-		return command(d.baskets(ctx), u, s)
+		return command(baskets, u, s)
 	})
 	if err == nil { // a page shows what was written, and nothing else
 		v := visitOf(ctx)

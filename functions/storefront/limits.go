@@ -9,14 +9,15 @@ import (
 
 // What bounds a stranger in the operations of a shop.
 const (
-	byBaskets   = "visitorLimits.basketsPerMinute of an address: the first change of a basket makes its row"
-	byBasket    = "a basket that is there: it is changed, and none is made"
+	byBaskets   = "visitorLimits.basketsPerMinute of an address: a new basket makes a row, a new Idempotency-Key one"
+	byBasket    = "a basket that is there: none is made; a new Idempotency-Key counts as a new basket"
 	byCheckouts = "visitorLimits.checkoutsPerMinute of an address and checkoutsPerBasket"
 	byTries     = "ten tries at passwords a minute of an address"
 )
 
-// countBasket counts a new basket of the visitor's address: the problem too_many_tries when it had too many in the last
-// minute. A page makes no basket, and so is never counted.
+// countBasket counts a new basket of the visitor's address, or an answer that is kept under a new Idempotency-Key: each
+// is a row. It is the problem too_many_tries when there were too many in the last minute. A page makes neither, and so
+// is never counted.
 func (d door) countBasket(ctx context.Context) error {
 	c, s := api.From(ctx), visitOf(ctx).shop
 	return d.tries.Count(ctx, c.Unit(), signin.Visits("baskets", s.ID, c.Address(), s.VisitorLimits.Baskets()))

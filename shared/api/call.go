@@ -112,6 +112,9 @@ func (c *Call) Write(ctx context.Context, answer answer, change events.Change, o
 	return item, err
 }
 
+// KeepsAnswer says whether what the call answers is kept under a new Idempotency-Key, in a row of its own for 24 hours.
+func (c *Call) KeepsAnswer() bool { return c.key != nil }
+
 // Begin writes the first of a request's several transactions. With an Idempotency-Key it holds the key in the same
 // transaction, so that no other request under it begins within life, or before the answer is there.
 func (c *Call) Begin(ctx context.Context, life time.Duration, ops ...store.Op) error {

@@ -33,7 +33,7 @@ type Fields struct {
 
 // VisitorLimits are what strangers may make in any minute. nil: the default; 0: any number.
 type VisitorLimits struct {
-	BasketsPerMinute   *int64 `json:"basketsPerMinute,omitempty" minimum:"0" maximum:"1000" doc:"New baskets of a network address; absent: 120; 0: any number" example:"120"`
+	BasketsPerMinute   *int64 `json:"basketsPerMinute,omitempty" minimum:"0" maximum:"1000" doc:"New baskets of a network address, and changes of a basket under a new Idempotency-Key; absent: 120; 0: any number" example:"120"`
 	CheckoutsPerMinute *int64 `json:"checkoutsPerMinute,omitempty" minimum:"0" maximum:"1000" doc:"Checkouts of a network address; absent: 20; 0: any number" example:"20"`
 	CheckoutsPerBasket *int64 `json:"checkoutsPerBasket,omitempty" minimum:"0" maximum:"1000" doc:"Checkouts of one basket; absent: 5; 0: any number" example:"5"`
 }
@@ -45,7 +45,8 @@ const (
 	defaultCheckoutsPerBasket = 5
 )
 
-// Baskets are the new baskets that a network address may have in any minute.
+// Baskets are the new baskets that a network address may have in any minute, and the answers that are kept for it under
+// an Idempotency-Key of a basket.
 func (l VisitorLimits) Baskets() int64 { return or(l.BasketsPerMinute, defaultBaskets) }
 
 // Checkouts are the checkouts that a network address may try in any minute.
