@@ -31,9 +31,21 @@ const blockSize = 64
 
 // block is the numbers of a shop that are drawn and not used: those after used, up to drawn.
 type block struct {
-	mu          sync.Mutex
+	turn        chan struct{} // holds one while somebody has the block, who may wait for the store
 	used, drawn int64
 }
+
+// take waits until nobody else has the block, or ctx ends.
+func (b *block) take(ctx context.Context) error {
+	select {
+	case b.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (b *block) release() { <-b.turn }
 
 // NewNumbers are the numbers of orders of the only process that makes them.
 func NewNumbers() *Numbers { return &Numbers{shops: map[string]*block{}} }
@@ -44,8 +56,10 @@ func (n *Numbers) next(ctx context.Context, u *change.Unit) (int64, error) {
 		return draw(ctx, u, 1)
 	}
 	b := n.of(u.Shop)
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	if err := b.take(ctx); err != nil {
+		return 0, err
+	}
+	defer b.release()
 	if b.used == b.drawn {
 		last, err := draw(ctx, u, blockSize)
 		if err != nil {
@@ -62,7 +76,7 @@ func (n *Numbers) of(shop string) *block {
 	defer n.mu.Unlock()
 	b := n.shops[shop]
 	if b == nil {
-		b = &block{}
+		b = &block{turn: make(chan struct{}, 1)}
 		n.shops[shop] = b
 	}
 	return b
@@ -84,8 +98,10 @@ func (n *Numbers) GiveBack(ctx context.Context, t store.Table) error {
 }
 
 func (b *block) giveBack(ctx context.Context, t store.Table, shop string) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	if err := b.take(ctx); err != nil {
+		return err
+	}
+	defer b.release()
 	if b.used == b.drawn {
 		return nil
 	}
