@@ -13,13 +13,6 @@ import (
 	"eshop/shared/store/dynamo"
 )
 
-// A batch of the stream that fails is cut in two until the record that fails is alone. After five more tries or six
-// hours that goes to the queue of the unheard. Lambda's defaults would try for ever, and so stop its shard.
-const (
-	streamRetries = 5
-	streamAge     = 6 * time.Hour
-)
-
 // trigger connects the function with what calls it, if that is not the gateway.
 func (x *Services) trigger(l Lambda) {
 	switch {
@@ -67,7 +60,9 @@ func (x *Services) uploads(l Lambda) {
 	})
 }
 
-// followStream hands the function the records of the main table's stream whose new image has a change.
+// followStream hands the function the records of the main table's stream whose new image has a change. A batch that
+// fails is cut in two until the record that fails is alone. After the feed's tries that goes to the queue of the
+// unheard. Lambda's defaults would try for ever, and so stop its shard.
 func (x *Services) followStream(l Lambda) {
 	stream := x.data.Tables[host.Main].TableStreamArn()
 	grant(l.Role, []string{"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"}, stream)
@@ -84,7 +79,7 @@ func (x *Services) followStream(l Lambda) {
 		BatchSize: jsii.Number(l.Feed.Batch), MaxBatchingWindow: duration(l.Feed.Window),
 		ParallelizationFactor: jsii.Number(l.Feed.Parallel),
 		BisectBatchOnError:    jsii.Bool(true), ReportBatchItemFailures: jsii.Bool(true),
-		RetryAttempts: jsii.Number(streamRetries), MaxRecordAge: duration(streamAge),
+		RetryAttempts: jsii.Number(l.Feed.Retries), MaxRecordAge: duration(l.Feed.MaxAge),
 		OnFailure: awslambdaeventsources.NewSqsDlq(x.data.Unheard),
 		Filters:   &[]*map[string]any{awslambda.FilterCriteria_Filter(&filter)},
 	})

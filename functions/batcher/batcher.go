@@ -41,6 +41,9 @@ var Function = host.Function{
 		// A batch has a second's changes. A shard takes 1,000 changes a second, and a big table has dozens of shards:
 		// with more batches of each an import would take the account's concurrency from requests.
 		Batch: 500, Window: time.Second, Parallel: 4,
+		// So many retries outlast a table that is throttled or away for minutes. A change that can never be handled
+		// holds up a quarter of its shard as long.
+		Retries: 100, MaxAge: 6 * time.Hour,
 		Handler: func(p *host.Platform) func(context.Context, []events.Change) (int, error) {
 			return newBatcher(p).handle
 		},

@@ -181,8 +181,9 @@ func (w *world) trigger(d *door, f host.Function, p *host.Platform, at state,
 	case f.Feed != nil:
 		m := &engines.StreamMapping{Function: between.feed(throughJSON(lambdahost.Feed(f.Feed.Handler(p)))),
 			Filter: engines.Changes, BatchSize: 500,
-			Window: 5 * time.Millisecond, Bisect: true, Retries: 5, MaxAge: 6 * time.Hour, Timeout: f.Timeout,
-			Pause: 20 * time.Millisecond, OnFailure: w.faults.unheard, ARN: at.streamARN}
+			Window: 5 * time.Millisecond, Bisect: true, Retries: f.Feed.Retries, MaxAge: f.Feed.MaxAge,
+			Timeout: f.Timeout,
+			Pause:   20 * time.Millisecond, OnFailure: w.faults.unheard, ARN: at.streamARN}
 		runs = append(runs, func(ctx context.Context) { _ = m.Run(ctx, at.stream) }) // its error is ctx's
 	case f.Messages != nil:
 		handle := between.messages(throughJSON(lambdahost.Messages(f.Messages.Handler(p))))
