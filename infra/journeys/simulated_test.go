@@ -5,11 +5,14 @@ import (
 	"crypto/rand"
 	"hash/fnv"
 	"log/slog"
+	"math"
+	"net"
 	"net/http"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -102,6 +105,7 @@ func onAWS(t *testing.T, work func(*simtest.World)) {
 // cloud is what the functions share.
 type cloud struct {
 	*simtest.World
+	mu       sync.Mutex
 	platform host.Platform // what each environment's is made of
 	db       *bolt.DB
 	files    *folder.Bucket
@@ -110,13 +114,20 @@ type cloud struct {
 	lanes    []lane // as many as batches of a shard are handled side by side
 	door     *api.API
 	running  sync.WaitGroup
+
+	dial     func(ctx context.Context, network, address string) (net.Conn, error)
+	most     int                          // how many functions a queue calls at once, at the most
+	releases atomic.Int64                 // how often all functions were deployed, or died: with new environments
+	disturb  func() (time.Duration, bool) // how much later the shard hands over, and whether twice; nil: never
 }
 
-func newCloud(t *testing.T) *cloud {
-	c := &cloud{World: simtest.New(t), put: make(chan string, 100), queues: map[host.Resource]queue.Queue{}}
+func newCloud(t testing.TB) *cloud {
+	c := &cloud{World: simtest.New(t), most: math.MaxInt, put: make(chan string, 100),
+		queues: map[host.Resource]queue.Queue{}}
 	data := t.TempDir()
 	var err error
-	c.db, err = bolt.Open(filepath.Join(data, "data"), bolt.Options{Feeds: []string{"main"}, Disk: func(int) {}})
+	c.db, err = bolt.Open(filepath.Join(data, "data"),
+		bolt.Options{Feeds: []string{"main"}, Disk: func(int) error { return nil }})
 	require.NoError(t, err)
 	keys, err := file.Open(filepath.Join(data, "key"))
 	require.NoError(t, err)
@@ -143,6 +154,13 @@ func newCloud(t *testing.T) *cloud {
 		Admission:   host.Admission{Key: make([]byte, 32), Operator: host.TokenHash(simtest.Operator)},
 		Environment: "staging",
 	}
+	c.dial = c.Network.Dial
+	c.serve()
+	return c
+}
+
+// serve makes the door of the functions that answer requests.
+func (c *cloud) serve() {
 	p := c.environment()
 	c.door = p.Frame()
 	c.door.Receive("/uploads/{key...}", func(r *http.Request) error {
@@ -153,14 +171,16 @@ func newCloud(t *testing.T) *cloud {
 			f.HTTP(p, c.door)
 		}
 	}
-	return c
 }
 
 // environment is a Lambda's.
 func (c *cloud) environment() *host.Platform {
+	c.mu.Lock()
 	p := host.New(c.platform)
+	dial := c.dial
+	c.mu.Unlock()
 	p.Accesses = addon.NewResolver(p.Main, p.Now, p.Website, 30*time.Second)
-	p.Egress = egress.New(egress.Options{Rules: p.Callable(), Now: p.Now, Dial: c.Network.Dial})
+	p.Egress = egress.New(egress.Options{Rules: p.Callable(), Now: p.Now, Dial: dial})
 	return p
 }
 
@@ -168,15 +188,16 @@ func (c *cloud) environment() *host.Platform {
 func (c *cloud) start(ctx context.Context, f host.Function) {
 	switch {
 	case f.Feed != nil:
-		call := perCall(func() engines.StreamFunction { return lambdahost.Feed(f.Feed.Handler(c.environment())) })
+		call := perCall(&c.releases,
+			func() engines.StreamFunction { return lambdahost.Feed(f.Feed.Handler(c.environment())) })
 		for _, l := range c.lanes {
 			m := &engines.StreamMapping{Function: call, BatchSize: f.Feed.Batch, Window: f.Feed.Window,
-				Bisect: true, Retries: 5,
-				MaxAge: 6 * time.Hour, Timeout: f.Timeout, Pause: time.Second, ARN: "arn"}
+				Bisect: true, Retries: f.Feed.Retries,
+				MaxAge: f.Feed.MaxAge, Timeout: f.Timeout, Pause: time.Second, ARN: "arn"}
 			c.running.Go(func() { _ = m.Run(ctx, l) }) // its error is ctx's
 		}
 	case f.Messages != nil:
-		call := perCall(func() engines.QueueFunction {
+		call := perCall(&c.releases, func() engines.QueueFunction {
 			p := c.environment()
 			handle := lambdahost.Messages(f.Messages.Handler(p))
 			return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
@@ -185,7 +206,7 @@ func (c *cloud) start(ctx context.Context, f host.Function) {
 			}
 		})
 		for _, q := range f.Messages.From {
-			m := engines.QueueMapping{Function: call, MaxConcurrency: q.Parallel, Timeout: f.Timeout}
+			m := engines.QueueMapping{Function: call, MaxConcurrency: min(q.Parallel, c.most), Timeout: f.Timeout}
 			c.running.Go(func() { _ = m.Run(ctx, c.queues[q.Resource]) }) // the same
 		}
 	case f.Upload != nil:
@@ -195,31 +216,41 @@ func (c *cloud) start(ctx context.Context, f host.Function) {
 	}
 }
 
-// perCall is a function that has an environment to itself in each call: one that is free, or a new one.
-func perCall[E, R any, F ~func(context.Context, E) (R, error)](environment func() F) F {
+// perCall is a function that has an environment to itself in each call: one of this release that is free, or a new one.
+func perCall[E, R any, F ~func(context.Context, E) (R, error)](releases *atomic.Int64, environment func() F) F {
 	var mu sync.Mutex
 	var free []F
+	var of int64
 	return func(ctx context.Context, e E) (R, error) {
 		mu.Lock()
+		release := releases.Load()
+		if release != of {
+			free, of = nil, release
+		}
 		if len(free) == 0 {
 			free = append(free, environment())
 		}
 		f := free[len(free)-1]
 		free = free[:len(free)-1]
 		mu.Unlock()
-		defer func() { mu.Lock(); defer mu.Unlock(); free = append(free, f) }()
+		defer func() {
+			mu.Lock()
+			defer mu.Unlock()
+			if release == of {
+				free = append(free, f)
+			}
+		}()
 		return f(ctx, e)
 	}
 }
 
 func (c *cloud) hear(ctx context.Context, f host.Function) {
-	handle := f.Upload.Handler(c.environment())
 	for {
 		select {
 		case key := <-c.put:
 			if strings.HasPrefix(key, f.Upload.Prefix) {
 				within, cancel := context.WithTimeout(ctx, f.Timeout)
-				_ = handle(within, key) // what fails the sweeper finds
+				_ = f.Upload.Handler(c.environment())(within, key) // what fails the sweeper finds
 				cancel()
 			}
 		case <-ctx.Done():
@@ -229,11 +260,10 @@ func (c *cloud) hear(ctx context.Context, f host.Function) {
 }
 
 func (c *cloud) tick(ctx context.Context, f host.Function) {
-	run := f.Tick.Handler(c.environment())
 	for every := time.NewTicker(f.Tick.Every); ; {
 		select {
 		case <-every.C:
-			_ = run(ctx) // what fails the next one does
+			_ = f.Tick.Handler(c.environment())(ctx) // what fails the next one does
 		case <-ctx.Done():
 			every.Stop()
 			return
@@ -246,6 +276,13 @@ func (c *cloud) shard(ctx context.Context) {
 	last := 0
 	_ = c.db.Feed("main").Follow(ctx, 1<<16, func(ctx context.Context, all []changes.Change) error {
 		time.Sleep(time.Until(time.Now().Truncate(looking).Add(looking)))
+		if c.disturb != nil {
+			late, twice := c.disturb()
+			time.Sleep(late)
+			if twice {
+				all = append(all, all...)
+			}
+		}
 		for _, one := range all {
 			last++
 			c.lanes[laneOf(one, len(c.lanes))] <- streams.Record{EventID: aws.String(rand.Text()),

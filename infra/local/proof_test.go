@@ -75,7 +75,7 @@ func (s *Server) begin(w *simtest.World) {
 	require.NoError(w.T, err)
 	s.db, err = bolt.Open(filepath.Join(s.settings.Data, "eshop.db"),
 		bolt.Options{Feeds: []string{"main"}, Now: s.settings.Now, Log: s.settings.Log,
-			Disk: func(edits int) { time.Sleep(commits + time.Duration(edits)*perEdit) }})
+			Disk: func(edits int) error { time.Sleep(commits + time.Duration(edits)*perEdit); return nil }})
 	require.NoError(w.T, err)
 	require.NoError(w.T, s.assemble(context.Background(), keys, simtest.Operator))
 	s.Platform.Egress = egress.New(egress.Options{Rules: s.Platform.Callable(), Now: s.settings.Now,

@@ -53,7 +53,7 @@ func (h *house) start(settings Settings) {
 	require.NoError(h.t, err)
 	h.db, err = bolt.Open(filepath.Join(settings.Data, "eshop.db"),
 		bolt.Options{Feeds: []string{"main"}, Now: settings.Now, Log: settings.Log,
-			Disk: func(int) { time.Sleep(slow) }})
+			Disk: func(int) error { time.Sleep(slow); return nil }})
 	require.NoError(h.t, err)
 	require.NoError(h.t, h.assemble(h.t.Context(), keys, settings.OperatorToken))
 	h.Platform.Main = claimed{h.Platform.Main, h}

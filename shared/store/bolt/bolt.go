@@ -26,9 +26,9 @@ type Options struct {
 	Feeds []string         // names of the tables whose changes are stored for a follower; those of others are dropped
 	Now   func() time.Time // what decides when an item has expired; nil: time.Now
 	Log   *slog.Logger     // is where failed commits are logged; nil: slog.Default()
-	// Disk stands for the sync of the disk in simulations: it takes the time of a commit that edits so many items. nil:
-	// the real disk.
-	Disk func(edits int)
+	// Disk stands for the sync of the disk in simulations: it takes the time of a commit that edits so many items, and
+	// its error is that of a disk without room. nil: the real disk.
+	Disk func(edits int) error
 }
 
 // DB is an open file. No other process can open it meanwhile.
@@ -38,7 +38,7 @@ type DB struct {
 	log      *slog.Logger
 	feeds    map[string]*Feed
 	commitTx func(*bbolt.Tx) error // (*bbolt.Tx).Commit; tests of its failures have their own
-	disk     func(edits int)
+	disk     func(edits int) error
 
 	tables  sync.Map // of *Table by name
 	commits *commitCounts

@@ -168,7 +168,9 @@ func (d *DB) stageAndCommit(writes []*write) error {
 		return err
 	}
 	if d.disk != nil {
-		d.disk(countEdits(writes))
+		if err := d.disk(countEdits(writes)); err != nil {
+			return err
+		}
 	}
 	err = d.commit(tx)
 	g.countCommit() // also after a failure, of which nobody knows what is on disk

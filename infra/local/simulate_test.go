@@ -1,0 +1,94 @@
+package local
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/infra/proof/simulate"
+	"eshop/shared/egress"
+	"eshop/shared/secret/file"
+	"eshop/shared/store/bolt"
+)
+
+// TestDaysInTheOneProcess simulates days of the one process: SEED and DAYS choose others than the few that are always
+// tried.
+func TestDaysInTheOneProcess(t *testing.T) {
+	seeds, length := simulate.Seeds(t)
+	for _, seed := range seeds {
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
+			simulate.Run(t, seed, length, func(t testing.TB) simulate.Host {
+				return &simulatedProcess{t: t, data: t.TempDir()}
+			})
+		})
+	}
+}
+
+// simulatedProcess is the one process with a simulated disk, clock and network, and without sockets.
+type simulatedProcess struct {
+	t     testing.TB
+	data  string
+	s     *Server
+	dying sync.WaitGroup
+}
+
+// Begin is Start with the surroundings of a life.
+func (p *simulatedProcess) Begin(l *simulate.Life) http.Handler {
+	s := &Server{settings: Settings{Data: p.data, Environment: "development", OperatorToken: simulate.Operator,
+		Now: l.Now, Random: l.Random(), Log: slog.New(slog.DiscardHandler)}, BaseURL: "http://127.0.0.1:8080",
+		listener: silent{make(chan struct{})}}
+	keys, err := file.Open(s.path("secret.key"))
+	require.NoError(p.t, err)
+	s.db, err = bolt.Open(s.path(DataFile), bolt.Options{Feeds: []string{"main"}, Now: l.Now, Log: s.settings.Log,
+		Disk: l.Disk})
+	require.NoError(p.t, err)
+	require.NoError(p.t, s.assemble(context.Background(), keys, simulate.Operator))
+	s.Platform.Egress = egress.New(egress.Options{Rules: s.Platform.Callable(), Now: l.Now, Dial: l.Dial})
+	s.serve()
+	p.s = s
+	return s.http.Handler
+}
+
+// Kill leaves the folder as it is on disk to the next life. What is still under way in this one has nothing to do with
+// it any more, and comes to its end by itself.
+func (p *simulatedProcess) Kill() {
+	killed := p.s
+	left := p.t.TempDir()
+	require.NoError(p.t, killed.db.Snapshot(func(_ int64, data func(io.Writer) error) error {
+		to, err := os.Create(filepath.Join(left, DataFile))
+		if err != nil {
+			return err
+		}
+		defer to.Close()
+		return data(to)
+	}))
+	for _, name := range []string{"secret.key", "files"} {
+		from := filepath.Join(p.data, name)
+		if info, err := os.Stat(from); err == nil && info.IsDir() {
+			require.NoError(p.t, os.CopyFS(filepath.Join(left, name), os.DirFS(from)))
+		} else if err == nil {
+			b, err := os.ReadFile(from)
+			require.NoError(p.t, err)
+			require.NoError(p.t, os.WriteFile(filepath.Join(left, name), b, 0o600))
+		}
+	}
+	p.data = left
+	p.dying.Go(func() { _ = killed.Stop() })
+}
+
+// Stop ends the process in order.
+func (p *simulatedProcess) Stop() { _ = p.s.Stop() }
+
+// OnAWS is false.
+func (p *simulatedProcess) OnAWS() bool { return false }
+
+// End waits for what killed processes left under way.
+func (p *simulatedProcess) End() { p.dying.Wait() }

@@ -1,0 +1,92 @@
+package model
+
+import "github.com/anishathalye/porcupine"
+
+// StockAsk is a request that moves a product's stock, or reads it: Set it, or add By, which is negative for an order.
+type StockAsk struct {
+	Set  *int
+	By   int
+	Read bool
+}
+
+// StockAnswer is its answer. Of a read or a refusal it says what there is.
+type StockAnswer struct {
+	Status int
+	There  int
+}
+
+// stockMachine: what is taken was there, and what is refused was not (contract, section 4, "Orders").
+var stockMachine = porcupine.NondeterministicModel{
+	Init: func() []any { return []any{0} },
+	Step: func(state, in, out any) []any {
+		there, ask, is := state.(int), in.(StockAsk), out.(StockAnswer)
+		next := there + ask.By
+		if ask.Set != nil {
+			next = *ask.Set
+		}
+		switch {
+		case is.Status == Unknown && next >= 0 && next != there:
+			return []any{there, next}
+		case is.Status == Unknown:
+			return []any{there}
+		case ask.Read:
+			return anys(only(is.There == there, there))
+		case is.Status == 409:
+			return anys(only(next < 0 && (is.There < 0 || is.There == there), there))
+		case is.Status >= 300: // refused for another reason
+			return []any{there}
+		}
+		return anys(only(next >= 0, next))
+	},
+}
+
+// CouponAsk is an order that uses a coupon once, or a read of how often it was used.
+type CouponAsk struct {
+	Limit int
+	Read  bool
+}
+
+// CouponAnswer is its answer; Used of a read.
+type CouponAnswer struct{ Status, Used int }
+
+// couponMachine: a coupon is used as often as its limit says, and no more (contract, section 4, "Discount coupons").
+var couponMachine = porcupine.NondeterministicModel{
+	Init: func() []any { return []any{0} },
+	Step: func(state, in, out any) []any {
+		used, ask, is := state.(int), in.(CouponAsk), out.(CouponAnswer)
+		switch {
+		case ask.Read && is.Status == 200:
+			return anys(only(is.Used == used, used))
+		case is.Status == Unknown && !ask.Read && used < ask.Limit:
+			return []any{used, used + 1}
+		case is.Status == 201:
+			return anys(only(used < ask.Limit, used+1))
+		case is.Status == 422: // used up
+			return anys(only(used >= ask.Limit, used))
+		}
+		return []any{used} // refused for another reason
+	},
+}
+
+// QuoteAsk is an attempt to put a quoted line into a basket by its token.
+type QuoteAsk struct{}
+
+// QuoteAnswer is its answer: 201 used it, 409 quote_used says that somebody had.
+type QuoteAnswer struct{ Status int }
+
+// quoteMachine: of all who try a token exactly one succeeds (contract, section 4, "Basket price quotes").
+var quoteMachine = porcupine.NondeterministicModel{
+	Init: func() []any { return []any{false} },
+	Step: func(state, _, out any) []any {
+		used, is := state.(bool), out.(QuoteAnswer)
+		switch is.Status {
+		case Unknown:
+			return []any{used, true}
+		case 201:
+			return anys(only(!used, true))
+		case 409:
+			return anys(only(used, used))
+		}
+		return []any{used}
+	},
+}

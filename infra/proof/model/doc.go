@@ -1,0 +1,19 @@
+// Package model is what the contract says of the platform in its sections 3, 4 and 5, as plain values of Go: no store,
+// no clock, no HTTP. It is written from the contract and not from the code, and whatever runs the platform hard is held
+// against it: the simulation (package simulate) and the run that kills the real program (package prove).
+//
+// # A tour
+//
+// A History has the operations of all clients, each with what was asked, what was answered and when (history.go). What
+// the contract promises of one object is a machine that says which answers are possible in which state: of a record
+// with versions (record.go), of a stock, a coupon's limit and a quote's token (counts.go). History.Check looks for an
+// order of the operations in which every answer is possible and none is before it was asked for: they are linearizable.
+// Order numbers and rate limits are held to their rules directly (numbers.go).
+//
+// What add-ons must hear, and must not, is Told's, and what the change feed must have: told.go.
+//
+// # Answers that never came
+//
+// A client whose answer is lost, by a crash or an error of the server (5xx), does not know whether the operation was
+// done. Its outcome is Unknown: the machine goes on with both states, and with it all that may be told.
+package model

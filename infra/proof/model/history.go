@@ -1,0 +1,116 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+)
+
+// Unknown is the status of an answer that never came, or that says nothing of what was done.
+const Unknown = 0
+
+// Known is the status as the model takes it: an error of the server says nothing of what was done.
+func Known(status int) int {
+	if status >= 500 {
+		return Unknown
+	}
+	return status
+}
+
+// Object is one thing that operations are about: its kind says which machine, its id which of them.
+type Object struct{ Kind, ID string }
+
+func (o Object) String() string { return o.Kind + " " + o.ID }
+
+// The kinds of objects that have machines.
+const (
+	Record = "record"
+	Stock  = "stock"
+	Coupon = "coupon"
+	Quote  = "quote"
+)
+
+var machines = map[string]porcupine.NondeterministicModel{
+	Record: recordMachine, Stock: stockMachine, Coupon: couponMachine, Quote: quoteMachine,
+}
+
+// History is what clients did and were answered. It is safe for concurrent use.
+type History struct {
+	mu     sync.Mutex
+	ops    map[Object][]porcupine.Operation
+	all    int
+	moment int64
+}
+
+// NewHistory is one in which nothing has happened.
+func NewHistory() *History { return &History{ops: map[Object][]porcupine.Operation{}} }
+
+// Begin is the moment at which an operation is asked for, or an answer comes: each is another one.
+func (h *History) Begin() int64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.moment++
+	return h.moment
+}
+
+// End adds an operation of a client that has begun at that moment, and returns the moment of its end: never, when its
+// status is Unknown.
+func (h *History) End(client int, of Object, begun int64, in, out any, status int) (end int64) {
+	end = h.Begin()
+	if status == Unknown {
+		end = math.MaxInt64
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.all++
+	h.ops[of] = append(h.ops[of],
+		porcupine.Operation{ClientId: client, Input: in, Call: begun, Output: out, Return: end})
+	return end
+}
+
+// Operations is how many there are.
+func (h *History) Operations() int { h.mu.Lock(); defer h.mu.Unlock(); return h.all }
+
+// patience is how long the search for an order may take for one object.
+const patience = time.Minute
+
+// Check returns an error for the first object whose operations have no possible order, with all of them.
+func (h *History) Check() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	objects := make([]Object, 0, len(h.ops))
+	for o := range h.ops {
+		objects = append(objects, o)
+	}
+	slices.SortFunc(objects, func(a, b Object) int { return strings.Compare(a.String(), b.String()) })
+	for _, o := range objects {
+		machine := machines[o.Kind]
+		switch porcupine.CheckOperationsTimeout(machine.ToModel(), h.ops[o], patience) {
+		case porcupine.Illegal:
+			return fmt.Errorf("no order of these operations on the %s is possible:\n%s", o, listing(h.ops[o]))
+		case porcupine.Unknown:
+			return fmt.Errorf("%d operations on the %s: no order was found within %s", len(h.ops[o]), o, patience)
+		}
+	}
+	return nil
+}
+
+// listing is the operations in the order in which they were asked for.
+func listing(ops []porcupine.Operation) string {
+	ops = slices.Clone(ops)
+	slices.SortFunc(ops, func(a, b porcupine.Operation) int { return int(a.Call - b.Call) })
+	var b strings.Builder
+	for _, o := range ops {
+		end := fmt.Sprint(o.Return)
+		if o.Return == math.MaxInt64 {
+			end = "never"
+		}
+		fmt.Fprintf(&b, "  %d to %s, client %d: %+v -> %+v\n", o.Call, end, o.ClientId, o.Input, o.Output)
+	}
+	return b.String()
+}

@@ -1,0 +1,227 @@
+package model
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Versions as the platform has them: ids, of which the first ten characters are the moment.
+const (
+	v1     = "01M7XXKEG7ZVFRE0EM6N6D5N1T"
+	v2     = "01M7XXKEG8ZVFRE0EM6N6D5N1T"
+	v2also = "01M7XXKEG8ZVFRE0EM6N6D5N2T" // of the same millisecond
+	v3     = "01M7XXKEG9ZVFRE0EM6N6D5N1T"
+)
+
+// told is one operation that ends before the next one begins, unless it is beside the next.
+type told struct {
+	in, out any
+	status  int
+	beside  bool
+}
+
+func record1(do Do, value, ifMatch string, status int, is, version string) told {
+	return told{in: RecordAsk{do, value, ifMatch}, out: RecordAnswer{status, is, version}, status: status}
+}
+
+func stock(by, status, there int) told {
+	return told{in: StockAsk{By: by}, out: StockAnswer{status, there}, status: status}
+}
+
+func stockSet(to int) told {
+	return told{in: StockAsk{Set: &to}, out: StockAnswer{Status: 200}, status: 200}
+}
+
+func stockRead(there int) told {
+	return told{in: StockAsk{Read: true}, out: StockAnswer{200, there}, status: 200}
+}
+
+func coupon(status int) told {
+	return told{in: CouponAsk{Limit: 1}, out: CouponAnswer{Status: status}, status: status}
+}
+
+func quote(status int) told { return told{in: QuoteAsk{}, out: QuoteAnswer{status}, status: status} }
+
+func beside(o told) told { o.beside = true; return o }
+
+func TestAHistoryIsPossible(t *testing.T) {
+	for name, c := range map[string]struct {
+		kind     string
+		possible bool
+		ops      []told
+	}{
+		"a record is read as it was written": {Record, true, []told{record1(Create, "a", "", 201, "a", v1),
+			record1(Change, "b", v1, 200, "b", v2), record1(Read, "", "", 200, "b", v2)}},
+		"a read of before": {Record, false, []told{record1(Create, "a", "", 201, "a", v1),
+			record1(Change, "b", v1, 200, "b", v2), record1(Read, "", "", 200, "a", v1)}},
+		"a read of before beside the write": {Record, true, []told{record1(Create, "a", "", 201, "a", v1),
+			beside(record1(Change, "b", v1, 200, "b", v2)), record1(Read, "", "", 200, "a", v1)}},
+		"two writers of one version": {Record, false, []told{record1(Create, "a", "", 201, "a", v1),
+			record1(Change, "b", v1, 200, "b", v2), record1(Change, "c", v1, 200, "c", v3)}},
+		"the second is refused": {Record, true, []told{record1(Create, "a", "", 201, "a", v1),
+			record1(Change, "b", v1, 200, "b", v2), record1(Change, "c", v1, 412, "", "")}},
+		"a current version is refused": {Record, false, []told{record1(Create, "a", "", 201, "a", v1),
+			record1(Change, "b", v1, 412, "", "")}},
+		"what never came was done": {Record, true, []told{record1(Create, "a", "", 201, "a", v1),
+			record1(Change, "b", "", Unknown, "", ""), record1(Read, "", "", 200, "b", v2)}},
+		"what never came was not done": {Record, true, []told{record1(Create, "a", "", 201, "a", v1),
+			record1(Change, "b", "", Unknown, "", ""), record1(Read, "", "", 200, "a", v1)}},
+		"what never came was done twice": {Record, false, []told{record1(Create, "a", "", 201, "a", v1),
+			record1(Change, "b", "", Unknown, "", ""), record1(Read, "", "", 200, "b", v2),
+			record1(Change, "a", "", 200, "a", v3), record1(Read, "", "", 200, "b", v2)}},
+		"a write that changes nothing moves the version": {Record, false, []told{
+			record1(Create, "a", "", 201, "a", v1), record1(Change, "a", "", 200, "a", v2)}},
+		"a version of the same millisecond": {Record, false, []told{record1(Create, "a", "", 201, "a", v2),
+			record1(Change, "b", "", 200, "b", v2also)}},
+		"a deleted record is there": {Record, false, []told{record1(Create, "a", "", 201, "a", v1),
+			record1(Delete, "", "", 204, "", ""), record1(Read, "", "", 200, "a", v1)}},
+		"a deleted record is gone": {Record, true, []told{record1(Create, "a", "", 201, "a", v1),
+			record1(Delete, "", v1, 204, "", ""), record1(Read, "", "", 404, "", ""),
+			record1(Delete, "", "", 404, "", "")}},
+
+		"stock is taken": {Stock, true, []told{stockSet(2), stock(-1, 201, 0), stock(-1, 201, 0), stock(-1, 409, 0),
+			stock(1, 200, 0), stockRead(1)}},
+		"stock is sold twice":  {Stock, false, []told{stockSet(1), stock(-1, 201, 0), stock(-1, 201, 0)}},
+		"stock is lost":        {Stock, false, []told{stockSet(2), stock(-1, 201, 0), stockRead(0)}},
+		"refused though there": {Stock, false, []told{stockSet(2), stock(-1, 409, -1)}},
+		"perhaps sold":         {Stock, true, []told{stockSet(2), stock(-1, Unknown, 0), stockRead(2)}},
+		"perhaps sold, and was": {Stock, true, []told{stockSet(2), stock(-1, Unknown, 0), stockRead(1),
+			stock(-2, 409, 1)}},
+
+		"a coupon is used once":   {Coupon, true, []told{coupon(201), coupon(422)}},
+		"a coupon is used twice":  {Coupon, false, []told{coupon(201), coupon(201)}},
+		"a coupon is refused":     {Coupon, false, []told{coupon(422), coupon(201)}},
+		"a coupon perhaps used":   {Coupon, true, []told{coupon(Unknown), coupon(201)}},
+		"a quote is used once":    {Quote, true, []told{quote(201), quote(409)}},
+		"a quote is used twice":   {Quote, false, []told{quote(201), quote(201)}},
+		"a quote used by nobody":  {Quote, false, []told{quote(409)}},
+		"a quote perhaps used":    {Quote, true, []told{quote(Unknown), quote(409)}},
+		"a refusal uses no quote": {Quote, true, []told{quote(422), quote(201)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := NewHistory()
+			var begun []int64
+			for i, o := range c.ops {
+				begun = append(begun, h.Begin())
+				if !o.beside {
+					h.End(i, Object{c.kind, "x"}, begun[i], o.in, o.out, o.status)
+				}
+			}
+			for i, o := range c.ops {
+				if o.beside {
+					h.End(i, Object{c.kind, "x"}, begun[i], o.in, o.out, o.status)
+				}
+			}
+			if err := h.Check(); c.possible {
+				require.NoError(t, err)
+			} else {
+				require.Error(t, err)
+			}
+			require.Equal(t, len(c.ops), h.Operations())
+		})
+	}
+}
+
+func TestNumbersAreGivenOnceAndRise(t *testing.T) {
+	for name, c := range map[string]struct {
+		possible bool
+		all      []numbered
+	}{
+		"one after the other":   {true, []numbered{{1, 2, "2026000001"}, {3, 4, "2026000003"}}},
+		"beside each other":     {true, []numbered{{1, 4, "2026000002"}, {2, 3, "2026000001"}}},
+		"twice":                 {false, []numbered{{1, 2, "2026000001"}, {3, 4, "2026000001"}}},
+		"back":                  {false, []numbered{{1, 2, "2026000002"}, {3, 4, "2026000001"}}},
+		"seven digits are more": {true, []numbered{{1, 2, "2026999999"}, {3, 4, "20261000000"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var n Numbers
+			for _, one := range c.all {
+				n.Add(one.begun, one.ended, one.number)
+			}
+			require.Equal(t, c.possible, n.Check() == nil)
+		})
+	}
+}
+
+func TestAWindowOfALimit(t *testing.T) {
+	for name, c := range map[string]struct {
+		possible bool
+		Window
+	}{
+		"all pass":                        {true, Window{Limit: 10, Passed: 10, Denied: 3}},
+		"one too many":                    {false, Window{Limit: 10, Passed: 11}},
+		"denied too soon":                 {false, Window{Limit: 10, Passed: 9, Denied: 1}},
+		"a crash cost one":                {true, Window{Limit: 10, Passed: 9, Denied: 1, Crashes: 1}},
+		"a crash cost more":               {false, Window{Limit: 10, Passed: 8, Denied: 1, Crashes: 1}},
+		"what never came may have passed": {true, Window{Limit: 10, Passed: 9, Unknown: 1, Denied: 1}},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.possible, c.Check() == nil) })
+	}
+}
+
+func TestListenersHearOfAllThatHappenedAndOfNothingElse(t *testing.T) {
+	l := Listener{"l", "s", []string{"customerChange"}}
+	made, other := Subject{"s", "customerChange", "c"}, Subject{"s", "productChange", "p"}
+	for name, c := range map[string]struct {
+		possible bool
+		happens  func(*Told)
+	}{
+		"nothing":        {true, func(*Told) {}},
+		"one, and heard": {true, func(t *Told) { t.Happened(made, true); t.Heard("l", "1", true, made) }},
+		"one, not heard": {false, func(t *Told) { t.Happened(made, true) }},
+		"not its":        {true, func(t *Told) { t.Happened(other, true) }},
+		"not its, heard": {false, func(t *Told) { t.Happened(other, true); t.Heard("l", "1", true, other) }},
+		"heard too often": {false, func(t *Told) {
+			t.Happened(made, true)
+			t.Heard("l", "1", true, made)
+			t.Heard("l", "2", true, made)
+		}},
+		"the same call once more": {true, func(t *Told) {
+			t.Happened(made, true)
+			t.Heard("l", "1", true, made)
+			t.Heard("l", "1", true, made)
+		}},
+		"the same call twice more": {false, func(t *Told) {
+			t.Happened(made, true)
+			for range 3 {
+				t.Heard("l", "1", true, made)
+			}
+		}},
+		"perhaps":                   {true, func(t *Told) { t.Happened(made, false) }},
+		"perhaps, and heard":        {true, func(t *Told) { t.Happened(made, false); t.Heard("l", "1", true, made) }},
+		"heard, and never answered": {false, func(t *Told) { t.Happened(made, true); t.Heard("l", "1", false, made) }},
+		"of nothing":                {false, func(t *Told) { t.Heard("l", "1", true, made) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			all := NewTold()
+			c.happens(all)
+			require.Equal(t, c.possible, all.Check(l) == nil)
+		})
+	}
+}
+
+func TestTheFeedHasAllAndItsMomentsRise(t *testing.T) {
+	entry := func(version, at string) Entry { return Entry{"customers", "c", "changed", version, at} }
+	for name, c := range map[string]struct {
+		possible bool
+		entries  []Entry
+	}{
+		"all":                   {true, []Entry{entry(v1, "1"), entry(v2, "2")}},
+		"in another order":      {true, []Entry{entry(v2, "2"), entry(v1, "1")}},
+		"one twice":             {true, []Entry{entry(v1, "1"), entry(v2, "2"), entry(v1, "1")}},
+		"one is lacking":        {false, []Entry{entry(v1, "1")}},
+		"a moment stands still": {false, []Entry{entry(v1, "1"), entry(v2, "1")}},
+		"a moment goes back":    {false, []Entry{entry(v1, "2"), entry(v2, "1")}},
+		"one at two moments":    {false, []Entry{entry(v1, "1"), entry(v2, "2"), entry(v2, "3")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var f Feed
+			err := f.Add(c.entries...)
+			if err == nil {
+				err = f.Check([]string{v1, v2})
+			}
+			require.Equal(t, c.possible, err == nil)
+		})
+	}
+}

@@ -1,0 +1,81 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// Numbers holds a shop's order numbers to their rule: each is given once, and one that is asked for after an answer is
+// higher than the one in it (contract, section 4, "Orders"). It is safe for concurrent use.
+type Numbers struct {
+	mu  sync.Mutex
+	all []numbered
+}
+
+type numbered struct {
+	begun, ended int64
+	number       string
+}
+
+// Add adds the number of an order that was asked for and answered at these moments of a History.
+func (n *Numbers) Add(begun, ended int64, number string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.all = append(n.all, numbered{begun, ended, number})
+}
+
+// Check returns an error for the first number that breaks the rule.
+func (n *Numbers) Check() error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	byNumber := slices.Clone(n.all)
+	slices.SortFunc(byNumber, func(a, b numbered) int { return compareNumbers(a.number, b.number) })
+	latest := int64(0) // when the last to be asked for of the lower numbers was
+	for i, one := range byNumber {
+		if i > 0 && byNumber[i-1].number == one.number {
+			return fmt.Errorf("the number %s was given to two orders", one.number)
+		}
+		if one.ended < latest {
+			return fmt.Errorf("an order asked for after the answer with number %s has a lower one", one.number)
+		}
+		latest = max(latest, one.begun)
+	}
+	return nil
+}
+
+// compareNumbers compares strings of digits by their value.
+func compareNumbers(a, b string) int {
+	if len(a) != len(b) {
+		return len(a) - len(b)
+	}
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// Window is the requests of an access in one window of a rate limit (contract, sections 3 and 10): however many are
+// parallel no more than the limit pass, and a crash takes at most a hundredth of the limit, at least one request.
+type Window struct {
+	Limit          int
+	Passed, Denied int
+	Unknown        int // answers that never came: each may have passed or not
+	Crashes        int
+}
+
+// Check returns an error when more passed than may, or some were denied before all had passed.
+func (w Window) Check() error {
+	if w.Passed > w.Limit {
+		return fmt.Errorf("%d requests passed of a limit of %d", w.Passed, w.Limit)
+	}
+	lost := w.Crashes * max(1, (w.Limit+99)/100)
+	if w.Denied > 0 && w.Passed+w.Unknown+lost < w.Limit {
+		return fmt.Errorf("%d were denied, though %d had passed of %d: %d crashes may cost %d",
+			w.Denied, w.Passed, w.Limit, w.Crashes, lost)
+	}
+	return nil
+}

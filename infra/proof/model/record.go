@@ -1,0 +1,145 @@
+package model
+
+import "github.com/anishathalye/porcupine"
+
+// Do is what is asked of a record.
+type Do string
+
+// What can be asked of one.
+const (
+	Create Do = "create"
+	Read   Do = "read"
+	Change Do = "change"
+	Delete Do = "delete"
+)
+
+// RecordAsk is a request about one record, of which one value is looked at.
+type RecordAsk struct {
+	Do      Do
+	Value   string // what it becomes
+	IfMatch string // "": none
+}
+
+// RecordAnswer is its answer.
+type RecordAnswer struct {
+	Status  int
+	Value   string
+	Version string // "": not told
+}
+
+// record is the state of one. Deletion is for good (contract, section 4).
+type record struct {
+	there   bool
+	gone    bool
+	value   string
+	version string // "": not known, since nobody was told
+	floor   string // the last version that somebody was told: those after it are later
+}
+
+// recordMachine: a record is read as it was last written, a condition on its version holds when it is current, a write
+// that changes nothing moves no version, and versions rise strictly, by their moments (contract, sections 2 and 10).
+var recordMachine = porcupine.NondeterministicModel{
+	Init: func() []any { return []any{record{}} },
+	Step: func(state, in, out any) []any {
+		return anys(state.(record).step(in.(RecordAsk), out.(RecordAnswer)))
+	},
+}
+
+func (r record) step(ask RecordAsk, is RecordAnswer) []record {
+	if is.Status == Unknown {
+		done := r.would(ask)
+		if done == r {
+			return []record{r}
+		}
+		return []record{r, done}
+	}
+	if is.Status == 429 || is.Status == 422 || ask.Do == Create && is.Status == 409 {
+		return []record{r} // refused before it was looked at
+	}
+	switch {
+	case ask.Do == Create:
+		return r.created(ask, is)
+	case !r.there:
+		return only(is.Status == 404, r)
+	case is.Status == 412:
+		return only(ask.IfMatch != "" && (r.version == "" || ask.IfMatch != r.version), r)
+	case ask.Do == Read:
+		return r.read(is)
+	case !r.matches(ask.IfMatch):
+		return nil
+	case ask.Do == Delete:
+		return only(is.Status == 204, r.would(ask))
+	}
+	return r.changed(ask, is)
+}
+
+// would is the record when what is asked for is done, if that can be; its version is not told.
+func (r record) would(ask RecordAsk) record {
+	switch {
+	case ask.Do == Create && !r.there && !r.gone:
+		return record{there: true, value: ask.Value}
+	case !r.there || !r.matches(ask.IfMatch):
+		return r
+	case ask.Do == Delete:
+		return record{gone: true, floor: r.floor}
+	case ask.Do == Change && ask.Value != r.value:
+		return record{there: true, value: ask.Value, floor: r.floor}
+	}
+	return r
+}
+
+func (r record) matches(version string) bool {
+	return version == "" || r.version == version || r.version == "" && version > r.floor
+}
+
+func (r record) created(ask RecordAsk, is RecordAnswer) []record {
+	if r.there || r.gone || is.Status != 201 {
+		return nil
+	}
+	return []record{{there: true, value: ask.Value, version: is.Version, floor: is.Version}}
+}
+
+func (r record) read(is RecordAnswer) []record {
+	if is.Status != 200 || is.Value != r.value {
+		return nil
+	}
+	return r.told(is.Version)
+}
+
+func (r record) changed(ask RecordAsk, is RecordAnswer) []record {
+	if is.Status != 200 && is.Status != 204 {
+		return nil
+	}
+	if ask.Value == r.value {
+		return r.told(is.Version)
+	}
+	return record{there: true, value: ask.Value, floor: r.floor}.told(is.Version)
+}
+
+// told is the record when its version is told: the one that is known, or, of one that nobody was told yet, a later one.
+func (r record) told(version string) []record {
+	switch {
+	case version == "" || version == r.version:
+		return []record{r}
+	case r.version != "" || r.floor != "" && version[:10] <= r.floor[:10]:
+		return nil
+	}
+	r.version, r.floor = version, version
+	return []record{r}
+}
+
+// only is the state if the answer is possible in it.
+func only[S any](possible bool, s S) []S {
+	if !possible {
+		return nil
+	}
+	return []S{s}
+}
+
+func anys[S any](all []S) []any {
+	out := make([]any, len(all))
+	for i, s := range all {
+		out[i] = s
+	}
+	return out
+}

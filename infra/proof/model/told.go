@@ -1,0 +1,167 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// Subject is what an event tells of: a record, by its id.
+type Subject struct{ Shop, Event, ID string }
+
+// Told is what happened, and what listeners heard of it (contract, section 5). It is safe for concurrent use.
+type Told struct {
+	mu      sync.Mutex
+	done    map[Subject]int                       // changes that were answered
+	perhaps map[Subject]int                       // changes of which nobody knows whether they were done
+	heard   map[string]map[Subject]map[string]int // by listener; how often each call was answered 2xx
+}
+
+// NewTold is one in which nothing has happened.
+func NewTold() *Told {
+	return &Told{done: map[Subject]int{}, perhaps: map[Subject]int{}, heard: map[string]map[Subject]map[string]int{}}
+}
+
+// Happened adds a change that listeners must hear of, or, when its answer never came, may hear of.
+func (t *Told) Happened(s Subject, known bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if known {
+		t.done[s]++
+	} else {
+		t.perhaps[s]++
+	}
+}
+
+// Heard adds a call that came to a listener, which answered it 2xx or not.
+func (t *Told) Heard(listener, webhook string, answered bool, subjects ...Subject) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	all := t.heard[listener]
+	if all == nil {
+		all = map[Subject]map[string]int{}
+		t.heard[listener] = all
+	}
+	for _, s := range subjects {
+		if all[s] == nil {
+			all[s] = map[string]int{}
+		}
+		if answered {
+			all[s][webhook]++
+		} else {
+			all[s][webhook] += 0
+		}
+	}
+}
+
+// answered is how many of the calls were.
+func answered(calls map[string]int) (n int) {
+	for _, copies := range calls {
+		if copies > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Listener is who must hear of the events of a shop, and of nothing else.
+type Listener struct {
+	Name, Shop string
+	Events     []string
+}
+
+// mostCopies is how often a call may come that was answered: once more after each crash in whose life it was made
+// (contract, section 5: "once more, with its id, never twice more").
+const mostCopies = 2
+
+// Check returns an error for the first thing that a listener did not hear and must, or heard and must not.
+func (t *Told) Check(l Listener) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	heard := t.heard[l.Name]
+	for s, calls := range heard {
+		if s.Shop != l.Shop || !slices.Contains(l.Events, s.Event) {
+			return fmt.Errorf("%s heard of %+v, which is not its business", l.Name, s)
+		}
+		if n := len(calls); n > t.done[s]+t.perhaps[s] {
+			return fmt.Errorf("%s heard %d times of %+v, which happened %d times and perhaps %d times more",
+				l.Name, n, s, t.done[s], t.perhaps[s])
+		}
+		for webhook, n := range calls {
+			if n > mostCopies {
+				return fmt.Errorf("%s heard the call %s of %+v %d times", l.Name, webhook, s, n)
+			}
+		}
+	}
+	for s, n := range t.done {
+		if s.Shop == l.Shop && slices.Contains(l.Events, s.Event) && answered(heard[s]) < n {
+			return fmt.Errorf("%s heard %d times of %+v, which happened %d times", l.Name, answered(heard[s]), s, n)
+		}
+	}
+	return nil
+}
+
+// Waits says whether a listener has not heard yet of all that was answered.
+func (t *Told) Waits(l Listener) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for s, n := range t.done {
+		if s.Shop == l.Shop && slices.Contains(l.Events, s.Event) && answered(t.heard[l.Name][s]) < n {
+			return true
+		}
+	}
+	return false
+}
+
+// Entry is one of the change feed.
+type Entry struct{ Type, ID, Change, Version, At string }
+
+// Feed is what one reader of a shop's change feed has read, in its order (contract, section 4, "Change feed"). An entry
+// may come twice; what a record's entries say of it rises strictly with its version (section 10, "Order in time").
+type Feed struct {
+	versions map[string]bool
+	entries  map[[2]string]map[string]string // at of each version, by type and id
+}
+
+// Add adds entries in the order in which they came.
+func (f *Feed) Add(entries ...Entry) error {
+	if f.versions == nil {
+		f.versions, f.entries = map[string]bool{}, map[[2]string]map[string]string{}
+	}
+	for _, e := range entries {
+		key := [2]string{e.Type, e.ID}
+		if f.entries[key] == nil {
+			f.entries[key] = map[string]string{}
+		}
+		if at, twice := f.entries[key][e.Version]; twice && at != e.At {
+			return fmt.Errorf("the feed has version %s of %s %s at %s and at %s", e.Version, e.Type, e.ID, at, e.At)
+		}
+		f.versions[e.Version], f.entries[key][e.Version] = true, e.At
+	}
+	return nil
+}
+
+// Check returns an error unless every version that was answered is in the feed, and each record's moments rise.
+func (f *Feed) Check(answered []string) error {
+	var errs []error
+	for _, v := range answered {
+		if !f.versions[v] {
+			errs = append(errs, fmt.Errorf("the feed lacks version %s, which was answered", v))
+		}
+	}
+	for key, at := range f.entries {
+		versions := make([]string, 0, len(at))
+		for v := range at {
+			versions = append(versions, v)
+		}
+		slices.Sort(versions)
+		for i := 1; i < len(versions); i++ {
+			if at[versions[i-1]] >= at[versions[i]] {
+				errs = append(errs, fmt.Errorf("%s %s: %s at %s, and %s after it at %s", key[0], key[1],
+					versions[i-1], at[versions[i-1]], versions[i], at[versions[i]]))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,127 @@
+package simulate
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/infra/proof/model"
+)
+
+// client calls the API with its token.
+type client struct {
+	sim    *Sim
+	number int
+	token  string
+	host   string // of a shop's storefront; "" of the API
+	cookie string
+}
+
+func (s *Sim) client(token string) *client {
+	s.clients++
+	return &client{sim: s, number: s.clients, token: token}
+}
+
+// answer is what a client was answered; Status is model.Unknown when nothing came or an error of the server.
+type answer struct {
+	Status int
+	Header http.Header
+	Body   fields
+}
+
+func (a answer) text(name string) string { s, _ := a.Body[name].(string); return s }
+
+func (a answer) list(name string) (all []fields) {
+	items, _ := a.Body[name].([]any)
+	for _, i := range items {
+		all = append(all, i.(fields))
+	}
+	return all
+}
+
+// version is the ETag's inside, "" without one.
+func (a answer) version() string {
+	tag := a.Header.Get("ETag")
+	if len(tag) < 2 {
+		return ""
+	}
+	return tag[1 : len(tag)-1]
+}
+
+// ask sends one request. While nobody serves it waits, as a client does that is refused a connection. What a process
+// answered that was killed meanwhile never came.
+func (c *client) ask(method, path string, body any, headers ...string) answer {
+	life := c.sim.serving()
+	for ; life == nil; life = c.sim.serving() {
+		time.Sleep(time.Second)
+	}
+	var b []byte
+	if body != nil {
+		b = whole(c.sim.T, body)
+	}
+	r := httptest.NewRequest(method, path, bytes.NewReader(b))
+	if c.host != "" {
+		r.Host = c.host
+	} else {
+		r.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	if c.cookie != "" {
+		r.Header.Set("Cookie", c.cookie)
+	}
+	r.Header.Set("Accept", "application/json")
+	r.Header.Set("Content-Type", "application/json")
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	life.door.ServeHTTP(w, r)
+	a := answer{Status: model.Known(w.Code), Header: http.Header{}}
+	for name, values := range w.Header() { // as they come from a wire
+		a.Header[http.CanonicalHeaderKey(name)] = values
+	}
+	if life.ended() {
+		return answer{}
+	}
+	if w.Body.Len() > 0 && json.Unmarshal(w.Body.Bytes(), &a.Body) != nil {
+		c.sim.T.Errorf("%s %s: an answer that is no JSON object: %s", method, path, w.Body)
+	}
+	return a
+}
+
+// insist sends a request under a key until its outcome is known.
+func (c *client) insist(r *rand.Rand, method, path string, body any, headers ...string) answer {
+	headers = append(headers, "Idempotency-Key", fmt.Sprint(c.number, "-", r.Uint64()))
+	for {
+		a := c.ask(method, path, body, headers...)
+		inProgress := a.Status == 409 && a.text("code") == "idempotency_in_progress"
+		if a.Status != model.Unknown && a.Status != 429 && !inProgress {
+			return a
+		}
+		time.Sleep(time.Second + time.Duration(r.Int64N(int64(20*time.Second))))
+	}
+}
+
+// must sends a request until its answer is good.
+func (c *client) must(method, path string, body any) answer {
+	for range 100 {
+		a := c.ask(method, path, body)
+		if a.Status != model.Unknown {
+			require.Less(c.sim.T, a.Status, 300, "%s %s: %v", method, path, a.Body)
+			return a
+		}
+		time.Sleep(10 * time.Second)
+	}
+	require.FailNow(c.sim.T, "nobody answers", "%s %s", method, path)
+	return answer{}
+}
+
+// told notes a change that listeners must hear of, or may, by the status of its answer.
+func (x *shop) told(status int, event, id string) {
+	x.sim.Told.Happened(model.Subject{Shop: x.id, Event: event, ID: id}, status != model.Unknown)
+}

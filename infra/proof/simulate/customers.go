@@ -1,0 +1,132 @@
+package simulate
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"sync"
+
+	"eshop/infra/proof/model"
+)
+
+// customers are a shop's, which partners make, read, change on condition and delete.
+type customers struct {
+	mu       sync.Mutex
+	made     int
+	ids      []string
+	answered []string // versions
+}
+
+const customersPath = "/api-engine/customers"
+
+// actor is a partner's program.
+func (c *customers) actor(x *shop, n uint64) func(*rand.Rand) {
+	last := map[string]answer{} // what this program was last answered of a customer
+	return func(r *rand.Rand) {
+		id := c.pick(r)
+		switch what := r.IntN(20); {
+		case id == "" || what < 2:
+			c.create(x, r)
+		case what < 3:
+			c.delete(x, id, last[id].version(), r)
+		case what < 10:
+			last[id] = c.read(x, id)
+		default:
+			if a := c.change(x, id, last[id], r); a.Status == 200 {
+				last[id] = a
+			}
+		}
+	}
+}
+
+// pick is one of the last customers, "" when there is none.
+func (c *customers) pick(r *rand.Rand) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.ids) == 0 {
+		return ""
+	}
+	few := c.ids[max(0, len(c.ids)-6):]
+	return few[r.IntN(len(few))]
+}
+
+func (c *customers) value() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.made++
+	return fmt.Sprint("note ", c.made)
+}
+
+func (c *customers) create(x *shop, r *rand.Rand) {
+	note, begun := c.value(), x.sim.History.Begin()
+	a := x.partner.insist(r, "POST", customersPath, fields{"email": fmt.Sprintf("a%d@b.cz", r.Uint64()),
+		"firstName": "Jana", "lastName": "Nováková", "note": note})
+	if a.Status != 201 {
+		x.sim.T.Errorf("a customer was not made: %d %v", a.Status, a.Body)
+		return
+	}
+	id := a.text("id")
+	x.record(id, begun, model.RecordAsk{Do: model.Create, Value: note}, a)
+	x.told(a.Status, "customerCreate", id)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ids, c.answered = append(c.ids, id), append(c.answered, a.version())
+}
+
+func (c *customers) read(x *shop, id string) answer {
+	begun := x.sim.History.Begin()
+	a := x.partner.ask("GET", customersPath+"/"+id, nil)
+	x.record(id, begun, model.RecordAsk{Do: model.Read}, a)
+	return a
+}
+
+// change changes the customer, with its last version as a condition or without, under a key or without, or writes what
+// is there already.
+func (c *customers) change(x *shop, id string, last answer, r *rand.Rand) (a answer) {
+	ask := model.RecordAsk{Do: model.Change, Value: c.value()}
+	var headers []string
+	if ask.IfMatch = last.version(); ask.IfMatch != "" && r.IntN(3) > 0 {
+		headers = []string{"If-Match", `"` + ask.IfMatch + `"`}
+	} else {
+		ask.IfMatch = ""
+	}
+	if ask.IfMatch != "" && r.IntN(5) == 0 {
+		ask.Value = last.text("note")
+	}
+	begun := x.sim.History.Begin()
+	if send := x.partner.ask; r.IntN(2) == 0 {
+		a = send("PATCH", customersPath+"/"+id, fields{"note": ask.Value}, headers...)
+	} else {
+		a = x.partner.insist(r, "PATCH", customersPath+"/"+id, fields{"note": ask.Value}, headers...)
+	}
+	x.record(id, begun, ask, a)
+	changed := a.Status == 200 && a.version() != ask.IfMatch
+	if changed || a.Status == model.Unknown {
+		x.told(a.Status, "customerChange", id)
+	}
+	if changed {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.answered = append(c.answered, a.version())
+	}
+	return a
+}
+
+func (c *customers) delete(x *shop, id, version string, r *rand.Rand) {
+	ask := model.RecordAsk{Do: model.Delete}
+	var headers []string
+	if version != "" && r.IntN(2) == 0 {
+		ask.IfMatch, headers = version, []string{"If-Match", `"` + version + `"`}
+	}
+	begun := x.sim.History.Begin()
+	a := x.partner.ask("DELETE", customersPath+"/"+id, nil, headers...)
+	x.record(id, begun, ask, a)
+	if a.Status == 204 || a.Status == model.Unknown {
+		x.told(a.Status, "customerDelete", id)
+	}
+}
+
+// record adds what was asked of a customer and answered.
+func (x *shop) record(id string, begun int64, ask model.RecordAsk, a answer) {
+	x.sim.History.End(x.partner.number, model.Object{Kind: model.Record, ID: id}, begun, ask,
+		model.RecordAnswer{Status: a.Status, Value: a.text("note"), Version: a.version()}, a.Status)
+}

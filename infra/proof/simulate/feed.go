@@ -1,0 +1,62 @@
+package simulate
+
+import (
+	"math/rand/v2"
+	"net/url"
+	"time"
+
+	"eshop/infra/proof/model"
+)
+
+// feed is a poller of a shop's change feed.
+type feed struct {
+	model.Feed
+	from   string
+	cursor string
+}
+
+// begin is where it begins to read: a little before now.
+func (f *feed) begin(x *shop) {
+	f.from = time.Now().Add(-time.Minute).UTC().Format("2006-01-02T15:04:05.000Z")
+}
+
+func (f *feed) actor(x *shop) func(*rand.Rand) {
+	return func(*rand.Rand) { f.read(x) }
+}
+
+// read reads on to what is the end now.
+func (f *feed) read(x *shop) {
+	for {
+		query := url.Values{"types": {"customers"}, "from": {f.from}}
+		if f.cursor != "" {
+			query = url.Values{"cursor": {f.cursor}}
+		}
+		a := x.partner.ask("GET", "/api-engine/changes?"+query.Encode(), nil)
+		if a.Status != 200 {
+			if a.Status != model.Unknown {
+				x.sim.T.Errorf("the feed: %d %v", a.Status, a.Body)
+			}
+			return
+		}
+		for _, i := range a.list("items") {
+			text := func(name string) string { s, _ := i[name].(string); return s }
+			if err := f.Add(model.Entry{Type: text("type"), ID: text("id"), Change: text("change"),
+				Version: text("version"), At: text("at")}); err != nil {
+				x.sim.T.Error(err)
+			}
+		}
+		next := a.text("nextCursor")
+		if next == f.cursor && len(a.list("items")) == 0 {
+			return
+		}
+		f.cursor = next
+	}
+}
+
+// check reads to the end, and holds all that was answered against it.
+func (f *feed) check(x *shop) error {
+	f.read(x)
+	x.customers.mu.Lock()
+	defer x.customers.mu.Unlock()
+	return f.Feed.Check(x.customers.answered)
+}

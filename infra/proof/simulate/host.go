@@ -1,0 +1,137 @@
+package simulate
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Host is a platform that can be simulated. Its methods are called by one goroutine.
+type Host interface {
+	// Begin starts a process on what the last one left, and returns its front door.
+	Begin(l *Life) http.Handler
+	// Kill ends it as kill -9 does: what the store has not committed is lost.
+	Kill()
+	// Stop ends it in order, as SIGTERM does.
+	Stop()
+	// OnAWS says whether it is functions in Lambda, whose tables and queues outlive them.
+	OnAWS() bool
+	// End waits for what killed processes left under way.
+	End()
+}
+
+// Life is one life of the platform's process, and its surroundings.
+type Life struct {
+	sim    *Sim
+	random *locked
+	door   http.Handler
+
+	mu    sync.Mutex
+	over  bool
+	conns []net.Conn
+}
+
+// errOver is what a process that is gone would hear, if it could.
+var errOver = errors.New("simulate: this process is gone")
+
+// Now is the time by the clock of the machine, which jumps.
+func (l *Life) Now() time.Time {
+	l.sim.mu.Lock()
+	defer l.sim.mu.Unlock()
+	return time.Now().Add(l.sim.skew)
+}
+
+// Random is the process's randomness.
+func (l *Life) Random() io.Reader { return l.random }
+
+// Disk takes the time of a commit that edits so many items.
+func (l *Life) Disk(edits int) error {
+	if l.ended() {
+		return errOver
+	}
+	return l.sim.faults().disk(time.Now(), edits)
+}
+
+// Dial connects to a receiver.
+func (l *Life) Dial(ctx context.Context, _, address string) (net.Conn, error) {
+	c, err := l.sim.network.dial(address)
+	if err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.over {
+		c.Close()
+		return nil, errOver
+	}
+	l.conns = append(l.conns, c)
+	return c, nil
+}
+
+func (l *Life) ended() bool { l.mu.Lock(); defer l.mu.Unlock(); return l.over }
+
+// cut ends what the process has to do with others.
+func (l *Life) cut() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.over = true
+	for _, c := range l.conns {
+		c.Close()
+	}
+}
+
+// begin starts the platform's next life.
+func (s *Sim) begin() {
+	s.lives++
+	l := &Life{sim: s, random: &locked{r: s.random(uint64(s.lives) << 32)}}
+	l.door = s.host.Begin(l)
+	s.mu.Lock()
+	s.life = l
+	s.mu.Unlock()
+}
+
+// kill ends the platform's life at once.
+func (s *Sim) kill() {
+	l := s.leave()
+	l.cut()
+	s.host.Kill()
+}
+
+// stop ends it in order.
+func (s *Sim) stop() {
+	l := s.leave()
+	s.host.Stop()
+	l.cut()
+}
+
+// leave lets nobody in any more.
+func (s *Sim) leave() *Life {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := s.life
+	s.life = nil
+	return l
+}
+
+// serving is the life that serves; nil when none does.
+func (s *Sim) serving() *Life { s.mu.Lock(); defer s.mu.Unlock(); return s.life }
+
+// locked is randomness for concurrent use.
+type locked struct {
+	mu sync.Mutex
+	r  *rand.Rand
+}
+
+func (l *locked) Read(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i := range b {
+		b[i] = byte(l.r.Uint32())
+	}
+	return len(b), nil
+}

@@ -1,0 +1,83 @@
+package simulate
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"time"
+
+	"eshop/infra/proof/model"
+)
+
+// hourly is the limit of an access that uses it up.
+const hourly = 60
+
+// limits is what an access was let through, by window.
+type limits struct {
+	client  *client
+	mu      sync.Mutex
+	windows map[string]*model.Window // by when it ends
+}
+
+// actor asks for much at once.
+func (l *limits) actor(*shop) func(*rand.Rand) {
+	return func(r *rand.Rand) {
+		var asking sync.WaitGroup
+		for range 5 + r.IntN(40) {
+			asking.Go(func() { l.ask() })
+		}
+		asking.Wait()
+	}
+}
+
+func (l *limits) ask() {
+	before := l.reset()
+	a := l.client.ask("GET", "/api-engine/shop", nil)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	window := a.Header.Get("X-RateLimit-Hourly-Reset")
+	switch {
+	case a.Status == model.Unknown: // of the window before or after
+		l.window(before).Unknown++
+		if after := l.reset(); after != before {
+			l.window(after).Unknown++
+		}
+	case a.Status == 429:
+		l.window(window).Denied++
+	default:
+		l.window(window).Passed++
+	}
+}
+
+// reset is when the hour ends, by the platform's clock.
+func (l *limits) reset() string {
+	s := l.client.sim
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return fmt.Sprint(time.Now().Add(s.skew).Truncate(time.Hour).Add(time.Hour).Unix())
+}
+
+func (l *limits) window(name string) *model.Window {
+	if l.windows[name] == nil {
+		l.windows[name] = &model.Window{Limit: hourly}
+	}
+	return l.windows[name]
+}
+
+func (l *limits) check(crashes int) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for end, w := range l.windows {
+		w.Crashes = crashes
+		if err := w.Check(); err != nil {
+			return fmt.Errorf("the hour that ends at %s: %w", end, err)
+		}
+	}
+	return nil
+}
+
+// cookies are those that an answer sets.
+func cookies(h http.Header) []*http.Cookie {
+	return (&http.Response{Header: h}).Cookies()
+}

@@ -1,0 +1,154 @@
+package simulate
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"syscall"
+	"time"
+
+	"eshop/infra/proof/model"
+)
+
+// mode is how a receiver that is sick answers.
+type mode string
+
+// The modes.
+const (
+	failing    mode = "500"
+	hanging    mode = "hangs"
+	resetting  mode = "resets"
+	gone       mode = "410"
+	busy       mode = "429"
+	slow       mode = "slow"
+	dripping   mode = "drips"
+	forgetting mode = "answers and forgets" // it takes the call, and its answer is lost
+)
+
+var modes = []mode{failing, hanging, resetting, gone, busy, slow, dripping, forgetting}
+
+// network is the receivers, and what is between them and the platform.
+type network struct {
+	sim *Sim
+	mu  sync.Mutex
+	at  map[string]*receiver
+}
+
+// receiver is an add-on's.
+type receiver struct {
+	address string
+	flaky   bool
+}
+
+func newNetwork(s *Sim) *network { return &network{sim: s, at: map[string]*receiver{}} }
+
+func (n *network) listen(address string, flaky bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.at[address] = &receiver{address: address, flaky: flaky}
+}
+
+// dial is a connection to a receiver.
+func (n *network) dial(address string) (net.Conn, error) {
+	n.mu.Lock()
+	r := n.at[address]
+	n.mu.Unlock()
+	if r == nil || len(n.sim.faults().during(time.Now(), away)) > 0 {
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+	}
+	here, there := net.Pipe()
+	go n.serve(r, there)
+	return here, nil
+}
+
+// way is how long a call takes to its receiver, and its answer back.
+const way = 20 * time.Millisecond
+
+// serve answers the calls of one connection.
+func (n *network) serve(r *receiver, c net.Conn) {
+	defer c.Close()
+	calls := bufio.NewReader(c)
+	for {
+		call, err := http.ReadRequest(calls)
+		if err != nil {
+			return
+		}
+		body, err := io.ReadAll(call.Body)
+		if err != nil {
+			return
+		}
+		time.Sleep(way)
+		if !n.answer(r, c, calls, call.Header, body) {
+			return
+		}
+	}
+}
+
+// answer answers one call, and says whether the connection goes on.
+func (n *network) answer(r *receiver, c net.Conn, calls io.Reader, header http.Header, body []byte) (goesOn bool) {
+	is := mode("")
+	for _, f := range n.sim.faults().during(time.Now(), sick) {
+		if r.flaky && header.Get("X-Webhook-Event") != "ping" {
+			is = f.Mode
+		}
+	}
+	status, more := 200, ""
+	answered := false
+	defer func() { n.hears(r, body, answered) }()
+	switch is {
+	case failing:
+		status = 500
+	case gone:
+		status = 410
+	case busy:
+		status, more = 429, "Retry-After: 90\r\n"
+	case slow:
+		time.Sleep(4 * time.Second)
+	case resetting:
+		return false
+	case hanging:
+		_, _ = io.ReadFull(calls, make([]byte, 1)) // until the caller has had enough
+		return false
+	case dripping:
+		for range 20 {
+			if _, err := c.Write([]byte("H")); err != nil {
+				return false
+			}
+			time.Sleep(time.Second)
+		}
+		return false
+	case forgetting:
+		return false
+	}
+	_, err := fmt.Fprintf(c, "HTTP/1.1 %d x\r\n%sContent-Length: %d\r\n\r\n%s", status, more, len(body), body)
+	answered = err == nil && status == 200
+	return err == nil
+}
+
+// hears notes what a call tells.
+func (n *network) hears(r *receiver, body []byte, answered bool) {
+	var call struct {
+		ID, Event, ShopID string
+		Data              struct {
+			CustomerIDs []string
+			OrderIDs    []string
+			Products    []struct{ ID string }
+		}
+	}
+	if err := json.Unmarshal(body, &call); err != nil {
+		n.sim.T.Errorf("a body that is no JSON: %s", body)
+	}
+	ids := append(call.Data.CustomerIDs, call.Data.OrderIDs...)
+	for _, p := range call.Data.Products {
+		ids = append(ids, p.ID)
+	}
+	var subjects []model.Subject
+	for _, id := range ids {
+		subjects = append(subjects, model.Subject{Shop: call.ShopID, Event: call.Event, ID: id})
+	}
+	n.sim.Told.Heard(r.address, call.ID, answered, subjects...)
+}

@@ -1,0 +1,213 @@
+package simulate
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"sync"
+
+	"eshop/infra/proof/model"
+)
+
+// products are a shop's few, for which orders, coupons and changes of stock contend.
+type products struct {
+	mu      sync.Mutex
+	ids     []string
+	coupons []coupon
+	orders  []*placed
+}
+
+type coupon struct {
+	id, code string
+	limit    int
+}
+
+// placed is an order that was made, and may be cancelled.
+type placed struct {
+	id, product string
+	quantity    int
+	cancelled   bool // somebody has begun to
+}
+
+// How many products a shop has, and pieces of each at the start.
+const fewProducts, pieces = 3, 30
+
+// fill makes products and coupons while nothing fails.
+func (p *products) fill(x *shop) {
+	for n := range fewProducts {
+		begun := x.sim.History.Begin()
+		made := x.partner.must("POST", "/api-engine/products", fields{"code": fmt.Sprint("P-", n),
+			"name": fmt.Sprint("Čaj ", n), "vatRate": "21.00", "stock": fields{"quantity": pieces},
+			"priceLevels": []fields{{"level": "default", "price": "100.00"}}})
+		p.ids = append(p.ids, made.text("id"))
+		start := pieces
+		x.stock(p.ids[n], begun, model.StockAsk{Set: &start}, model.StockAnswer{Status: 200})
+	}
+	p.coupon(x)
+}
+
+// coupon makes another coupon, for a few orders.
+func (p *products) coupon(x *shop) {
+	c := coupon{code: fmt.Sprint("KUPON-", len(p.coupons)), limit: 5}
+	c.id = x.partner.must("POST", "/api-engine/discount-coupons", fields{"code": c.code, "type": "amount",
+		"value": "1.00", "usageLimit": c.limit}).text("id")
+	p.coupons = append(p.coupons, c)
+}
+
+// actor is a program that sells, cancels and counts.
+func (p *products) actor(x *shop, n uint64) func(*rand.Rand) {
+	return func(r *rand.Rand) {
+		product := p.ids[r.IntN(len(p.ids))]
+		switch what := r.IntN(10); {
+		case what < 4:
+			p.order(x, product, r)
+		case what < 5:
+			p.cancel(x, r)
+		case what < 7:
+			p.move(x, product, r)
+		case what < 9:
+			p.look(x, product)
+		default:
+			p.lookAtCoupon(x, r)
+		}
+	}
+}
+
+func (p *products) order(x *shop, product string, r *rand.Rand) {
+	quantity := 1 + r.IntN(3)
+	body := fields{"email": "a@b.cz", "items": []fields{{"productId": product, "quantity": quantity}}}
+	var with *coupon
+	if r.IntN(2) == 0 {
+		with = &p.coupons[r.IntN(len(p.coupons))]
+		body["discountCoupons"] = []string{with.code}
+	}
+	begun := x.sim.History.Begin()
+	a := x.partner.insist(r, "POST", "/api-engine/orders", body)
+	available, is := a.Body["available"].(float64)
+	if !is {
+		available = -1
+	}
+	ended := x.stock(product, begun, model.StockAsk{By: -quantity}, model.StockAnswer{Status: a.Status,
+		There: int(available)})
+	if with != nil {
+		x.sim.History.End(x.partner.number, model.Object{Kind: model.Coupon, ID: with.id}, begun,
+			model.CouponAsk{Limit: with.limit}, model.CouponAnswer{Status: a.Status}, a.Status)
+	}
+	if a.Status != 201 {
+		return
+	}
+	x.numbers.Add(begun, ended, a.text("number"))
+	x.told(201, "orderChange", a.text("id"))
+	x.told(201, "productChange", product)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.orders = append(p.orders, &placed{id: a.text("id"), product: product, quantity: quantity})
+}
+
+// cancel cancels an order, whose stock is put back once: to cancel it again changes nothing.
+func (p *products) cancel(x *shop, r *rand.Rand) {
+	p.mu.Lock()
+	if len(p.orders) == 0 {
+		p.mu.Unlock()
+		return
+	}
+	o := p.orders[r.IntN(len(p.orders))]
+	again := o.cancelled
+	o.cancelled = true
+	p.mu.Unlock()
+	begun := x.sim.History.Begin()
+	a := x.partner.insist(r, "PATCH", "/api-engine/orders/"+o.id, fields{"stateId": x.cancelled})
+	if a.Status != 200 {
+		x.sim.T.Errorf("an order was not cancelled: %d %v", a.Status, a.Body)
+	}
+	if again {
+		return
+	}
+	x.stock(o.product, begun, model.StockAsk{By: o.quantity}, model.StockAnswer{Status: 200})
+	x.told(200, "orderChange", o.id)
+	x.told(200, "productChange", o.product)
+}
+
+// move changes a stock by a batch: sets it, or adds to it.
+func (p *products) move(x *shop, product string, r *rand.Rand) {
+	ask, item := model.StockAsk{By: r.IntN(9) - 4}, fields{"id": product}
+	if ask.By == 0 {
+		to := r.IntN(2 * pieces)
+		ask.Set, item["quantity"] = &to, to
+	} else {
+		item["change"] = ask.By
+	}
+	begun := x.sim.History.Begin()
+	a := x.partner.ask("PATCH", "/api-engine/products/batch/stock", fields{"items": []fields{item}})
+	is := model.StockAnswer{Status: a.Status, There: -1}
+	did := ""
+	if results := a.list("results"); len(results) == 1 {
+		did, _ = results[0]["status"].(string)
+	}
+	if did == "failed" {
+		is.Status = 409
+	}
+	x.stock(product, begun, ask, is)
+	if did == "changed" || a.Status == model.Unknown {
+		x.told(a.Status, "productChange", product)
+	}
+}
+
+func (p *products) look(x *shop, product string) {
+	begun := x.sim.History.Begin()
+	a := x.partner.ask("GET", "/api-engine/products/"+product, nil)
+	stock, _ := a.Body["stock"].(fields)
+	there, _ := stock["quantity"].(float64)
+	x.stock(product, begun, model.StockAsk{Read: true}, model.StockAnswer{Status: a.Status, There: int(there)})
+}
+
+func (p *products) lookAtCoupon(x *shop, r *rand.Rand) {
+	c := p.coupons[r.IntN(len(p.coupons))]
+	begun := x.sim.History.Begin()
+	a := x.partner.ask("GET", "/api-engine/discount-coupons/"+c.id, nil)
+	used, _ := a.Body["used"].(float64)
+	x.sim.History.End(x.partner.number, model.Object{Kind: model.Coupon, ID: c.id}, begun,
+		model.CouponAsk{Read: true}, model.CouponAnswer{Status: a.Status, Used: int(used)}, a.Status)
+}
+
+// stock adds what was asked of a stock and answered.
+func (x *shop) stock(product string, begun int64, ask model.StockAsk, is model.StockAnswer) (ended int64) {
+	return x.sim.History.End(x.partner.number, model.Object{Kind: model.Stock, ID: product}, begun, ask, is, is.Status)
+}
+
+// quotes is a configurator: it makes a quote, and three shoppers want the same.
+func (p *products) quotes(x *shop) func(*rand.Rand) {
+	return func(r *rand.Rand) {
+		product := p.ids[r.IntN(len(p.ids))]
+		quote := x.partner.insist(r, "POST", "/basket-price-quotes", fields{"productId": product, "unitPrice": "55.00"})
+		if quote.Status != 201 {
+			x.sim.T.Errorf("a quote was not made: %d %v", quote.Status, quote.Body)
+			return
+		}
+		var trying sync.WaitGroup
+		for range 3 {
+			shopper := x.sim.client("")
+			shopper.host = x.host
+			if got := shopper.ask("GET", "/basket", nil); got.Status == 200 {
+				shopper.cookie = got.cookie("basket")
+			}
+			trying.Go(func() {
+				begun := x.sim.History.Begin()
+				a := shopper.ask("POST", "/basket/items", fields{"productId": product, "quantity": 1,
+					"quoteToken": quote.text("quoteToken")})
+				x.sim.History.End(shopper.number, model.Object{Kind: model.Quote, ID: quote.text("id")}, begun,
+					model.QuoteAsk{}, model.QuoteAnswer{Status: a.Status}, a.Status)
+			})
+		}
+		trying.Wait()
+	}
+}
+
+// cookie is the cookie of a name that the answer sets, as it is sent.
+func (a answer) cookie(name string) string {
+	for _, c := range cookies(a.Header) {
+		if c.Name == name {
+			return c.Name + "=" + c.Value
+		}
+	}
+	return ""
+}

@@ -1,0 +1,163 @@
+package simulate
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+)
+
+// kind is what goes wrong.
+type kind string
+
+// The kinds of faults. Those with a length last; the others happen at a moment.
+const (
+	crash     kind = "crash"      // kill -9, and a new process after Length
+	deploy    kind = "deploy"     // an orderly stop, and a new process after Length
+	clockJump kind = "clock jump" // by By; clocks go on from there
+	sick      kind = "sick"       // the flaky receivers do as Mode says
+	away      kind = "away"       // all receivers are unreachable
+
+	// Those of the one process.
+	slowDisk kind = "slow disk" // each commit takes By longer
+	fullDisk kind = "full disk" // no commit is made
+
+	// Those on AWS.
+	refusing   kind = "refusing"    // a call of a table in three is refused
+	unanswered kind = "unanswered"  // a write of a table in three is done, and its answer is lost
+	farAway    kind = "far away"    // each call of a table takes By longer
+	lateStream kind = "late stream" // the stream hands changes over By later
+	repeating  kind = "repeating"   // the stream hands over everything twice, queues one in twenty
+)
+
+// fault is one thing that goes wrong, at a time after the simulation's start.
+type fault struct {
+	At     time.Duration
+	Length time.Duration
+	Kind   kind
+	By     time.Duration
+	Mode   mode
+}
+
+func (f fault) String() string {
+	return fmt.Sprintf("  %12s for %-10s %s %v %s", f.At.Round(time.Second), f.Length.Round(time.Second), f.Kind,
+		f.By.Round(time.Millisecond), f.Mode)
+}
+
+// plan is all that goes wrong, in its order.
+type plan struct {
+	length time.Duration
+	faults []fault
+	start  time.Time
+}
+
+func (p plan) String() string {
+	var b strings.Builder
+	for _, f := range p.faults {
+		fmt.Fprintln(&b, f)
+	}
+	return b.String()
+}
+
+// draw draws a plan: each hour brings something, and each three of them a crash or two.
+func draw(r *rand.Rand, length time.Duration, onAWS bool) plan {
+	p := plan{length: length, start: time.Now()}
+	days := length.Hours() / 24
+	add := func(aDay float64, fault func() fault) {
+		for range int(aDay*days + r.Float64()) {
+			f := fault()
+			f.At = time.Duration(r.Int64N(int64(length)))
+			p.faults = append(p.faults, f)
+		}
+	}
+	between := func(least, most time.Duration) time.Duration {
+		return least + time.Duration(r.Int64N(int64(most-least)))
+	}
+	add(16, func() fault { return fault{Kind: crash, Length: between(0, time.Minute)} })
+	add(8, func() fault { return fault{Kind: deploy, Length: between(0, 10*time.Second)} })
+	add(8, func() fault { return fault{Kind: clockJump, By: between(-10*time.Minute, 10*time.Minute)} })
+	lasting := func(k kind, longest time.Duration, by time.Duration) {
+		add(8, func() fault {
+			return fault{Kind: k, Length: between(10*time.Second, longest), By: between(by/40, by)}
+		})
+	}
+	if onAWS {
+		lasting(refusing, 10*time.Minute, time.Second)
+		lasting(unanswered, 20*time.Minute, time.Second)
+		lasting(farAway, 30*time.Minute, 2*time.Second)
+		lasting(lateStream, 20*time.Minute, 5*time.Minute)
+		lasting(repeating, time.Hour, time.Second)
+	} else {
+		lasting(slowDisk, 30*time.Minute, 2*time.Second)
+		lasting(fullDisk, 20*time.Minute, time.Second)
+	}
+	add(16, func() fault {
+		return fault{Kind: sick, Length: between(time.Minute, 4*time.Hour), Mode: modes[r.IntN(len(modes))]}
+	})
+	add(4, func() fault { return fault{Kind: away, Length: between(time.Minute, time.Hour)} })
+	slices.SortFunc(p.faults, func(a, b fault) int { return int(a.At - b.At) })
+	return p
+}
+
+// during are the faults of a kind that last now.
+func (p plan) during(now time.Time, k kind) (all []fault) {
+	at := now.Sub(p.start)
+	for _, f := range p.faults {
+		if f.Kind == k && f.At <= at && at < f.At+f.Length && at < p.length {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// longer is by how much a fault of that kind makes something longer now.
+func (p plan) longer(now time.Time, k kind) (by time.Duration) {
+	for _, f := range p.during(now, k) {
+		by += f.By
+	}
+	return by
+}
+
+var errFull = errors.New("simulate: no space left on device")
+
+// A commit takes what it does on a server's SSD, and for each item that it edits its pages.
+const (
+	commits = 1500 * time.Microsecond
+	perEdit = 15 * time.Microsecond
+)
+
+// disk takes the time of a commit.
+func (p plan) disk(now time.Time, edits int) error {
+	took := commits + time.Duration(edits)*perEdit
+	time.Sleep(took + p.longer(now, slowDisk))
+	if len(p.during(now, fullDisk)) > 0 {
+		return errFull
+	}
+	return nil
+}
+
+// suffer lets happen what happens at a moment, until the plan is over.
+func (s *Sim) suffer() {
+	for _, f := range s.plan.faults {
+		time.Sleep(time.Until(s.plan.start.Add(f.At)))
+		switch f.Kind {
+		case crash:
+			s.crashes++
+			s.kill()
+		case deploy:
+			s.stop()
+		case clockJump:
+			s.mu.Lock()
+			s.skew += f.By
+			s.mu.Unlock()
+			continue
+		default:
+			continue
+		}
+		time.Sleep(f.Length)
+		s.begin()
+	}
+	time.Sleep(time.Until(s.plan.start.Add(s.plan.length)))
+}

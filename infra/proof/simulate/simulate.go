@@ -1,0 +1,258 @@
+// Package simulate runs the whole platform for days of simulated time, with partners, shoppers and add-ons at work and
+// everything around it failing, and holds what they saw against the model (package model). A seed decides what they do,
+// when, and what fails: `make simulate SEED=7 DAYS=30` does the same again.
+//
+// # A tour
+//
+// Run (this file) is one simulation: days of trouble, then quiet, in which all that is owed has to arrive, then the
+// checks. plan.go draws the faults from the seed and prints them. host.go is what a platform has to offer to be
+// simulated: it begins, is killed, and stops. network.go has the add-ons' receivers and what goes wrong at them.
+// client.go is who calls the API, and the other files are what they do: customers.go, orders.go, limits.go, feed.go.
+package simulate
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/infra/proof/model"
+)
+
+// Operator is the operator's token.
+const Operator = "the-operators-own-token"
+
+// arrival is how long, after the last fault, what is owed may take to arrive: a retry a day after the last one, by a
+// fifth late, and a probe.
+const arrival = 3 * 24 * time.Hour
+
+// Sim is one simulation.
+type Sim struct {
+	T       testing.TB
+	Seed    uint64
+	History *model.History
+	Told    *model.Told
+
+	plan    plan
+	network *network
+	host    Host
+	clients int
+
+	mu      sync.Mutex
+	life    *Life // the platform that serves; nil between two
+	lives   int
+	crashes int
+	skew    time.Duration // of the platform's clock
+
+	shops   []*shop
+	working sync.WaitGroup
+}
+
+// Run simulates a platform for so long. It ends the test with the whole plan when something is not as the model
+// has it.
+func Run(t *testing.T, seed uint64, length time.Duration, host func(testing.TB) Host) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		s := &Sim{T: t, Seed: seed, History: model.NewHistory(), Told: model.NewTold(), host: host(t)}
+		s.network = newNetwork(s)
+		s.begin()
+		for n := range 2 {
+			s.shops = append(s.shops, s.open(n))
+		}
+		s.mu.Lock()
+		s.plan = draw(s.random(0), length, s.host.OnAWS())
+		s.mu.Unlock()
+		if err := s.live(); err != nil {
+			t.Errorf("seed %d, %s: %v\nits faults:\n%s", seed, length, err, s.plan)
+		}
+		t.Logf("seed %d: %d operations, %d lives, %d crashes", seed, s.History.Operations(), s.lives, s.crashes)
+		s.kill()
+		s.host.End()
+		time.Sleep(time.Minute) // connections that were kept are closed some seconds later
+	})
+}
+
+// faults is the plan: none while shops are made.
+func (s *Sim) faults() plan { s.mu.Lock(); defer s.mu.Unlock(); return s.plan }
+
+// random is randomness of its own for each purpose, the same for the same seed.
+func (s *Sim) random(purpose uint64) *rand.Rand { return rand.New(rand.NewPCG(s.Seed, purpose)) }
+
+// live has all at work until the plan ends, then waits for what is owed, and checks everything.
+func (s *Sim) live() error {
+	ctx, cancel := context.WithCancel(context.Background())
+	for _, shop := range s.shops {
+		shop.work(ctx)
+	}
+	s.suffer()
+	cancel()
+	s.working.Wait()
+	s.settle()
+	return s.check()
+}
+
+// settle has every receiver answer, closes breakers, and waits until nobody waits for anything.
+func (s *Sim) settle() {
+	for _, shop := range s.shops {
+		shop.recover()
+	}
+	for end := time.Now().Add(arrival); time.Now().Before(end) && s.waits(); {
+		time.Sleep(10 * time.Minute)
+	}
+}
+
+func (s *Sim) waits() bool {
+	for _, shop := range s.shops {
+		for _, l := range shop.listeners {
+			if s.Told.Waits(l) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (s *Sim) check() error {
+	if err := s.History.Check(); err != nil {
+		return err
+	}
+	for _, shop := range s.shops {
+		if err := shop.check(); err != nil {
+			return fmt.Errorf("shop %s: %w", shop.id, err)
+		}
+	}
+	return nil
+}
+
+// shop is one of the shops, with its partner and its add-ons.
+type shop struct {
+	sim       *Sim
+	id, host  string
+	partner   *client
+	access    string // path of the partner's access
+	cancelled string // id of the state
+	listeners []model.Listener
+	enables   []func() // of their receivers
+	numbers   model.Numbers
+	customers customers
+	products  products
+	limits    limits
+	feed      feed
+}
+
+var everything = []string{"customers:read", "customers:write", "products:read", "products:write", "orders:read",
+	"orders:write", "coupons:read", "coupons:write", "quotes:write", "shop:read"}
+
+// open makes a shop while nothing fails.
+func (s *Sim) open(n int) *shop {
+	x := &shop{sim: s, host: fmt.Sprintf("shop%d.example", n)}
+	operator := s.client(Operator)
+	x.id = operator.must("POST", "/operator/shops", fields{"name": "Obchod", "domain": x.host, "locale": "cs_CZ",
+		"currency": "CZK", "owner": fields{"email": "majitel@shop.example"}}).text("id")
+	x.partner, x.access = x.install(operator, "partner", everything)
+	operator.must("PATCH", x.access, fields{"hourlyLimit": 3_600_000, "dailyLimit": 86_400_000})
+	for _, state := range x.partner.must("GET", "/api-engine/order-states", nil).list("items") {
+		if state["key"] == "cancelled" {
+			x.cancelled = state["id"].(string)
+		}
+	}
+	x.listens(n, 0, x.partner, []string{"customerCreate", "customerChange", "customerDelete", "productChange",
+		"orderChange"})
+	narrow, _ := x.install(operator, "narrow", []string{"customers:read", "shop:read"})
+	x.listens(n, 1, narrow, []string{"customerCreate", "customerChange", "customerDelete"})
+	flaky, _ := x.install(operator, "flaky", everything)
+	x.listens(n, 2, flaky, []string{"customerChange", "orderChange"})
+	limited, path := x.install(operator, "limited", []string{"shop:read"})
+	operator.must("PATCH", path, fields{"hourlyLimit": hourly, "dailyLimit": 86_400_000})
+	x.limits = limits{client: limited, windows: map[string]*model.Window{}}
+	x.products.fill(x)
+	x.feed.begin(x)
+	return x
+}
+
+// install is an access of a new package, active, with these permissions.
+func (x *shop) install(operator *client, code string, permissions []string) (c *client, path string) {
+	code = strings.ToUpper(code) + "-" + x.id
+	pkg := operator.must("POST", "/operator/packages", fields{"code": code, "name": code,
+		"instructions": "# Návod", "permissions": permissions})
+	made := operator.must("POST", "/operator/shops/"+x.id+"/accesses", fields{"packageId": pkg.text("id")})
+	return x.sim.client(made.text("token")), "/operator/shops/" + x.id + "/accesses/" + made.text("id")
+}
+
+// listens makes a receiver of the client's, which is enabled; the last of a shop is one at which much goes wrong.
+func (x *shop) listens(shop, n int, c *client, events []string) {
+	l := model.Listener{Name: fmt.Sprintf("127.0.0.1:%d", 9000+10*shop+n), Shop: x.id, Events: events}
+	x.sim.network.listen(l.Name, n == 2)
+	path := "/api-engine/webhooks/" + c.must("POST", "/api-engine/webhooks", fields{"url": "http://" + l.Name + "/",
+		"events": events}).text("id")
+	for c.must("GET", path, nil).text("state") != "enabled" {
+		time.Sleep(time.Second)
+	}
+	x.listeners, x.enables = append(x.listeners, l), append(x.enables, func() { c.must("POST", path+"/enable", nil) })
+}
+
+// work begins all that happens at the shop.
+func (x *shop) work(ctx context.Context) {
+	for n := range 2 {
+		x.begin(ctx, 3*time.Minute, x.customers.actor(x, uint64(n)))
+		x.begin(ctx, 3*time.Minute, x.products.actor(x, uint64(n)))
+	}
+	x.begin(ctx, 30*time.Minute, x.products.quotes(x))
+	x.begin(ctx, 25*time.Minute, x.limits.actor(x))
+	x.begin(ctx, 20*time.Minute, x.feed.actor(x))
+}
+
+// begin has somebody act, so often on the average.
+func (x *shop) begin(ctx context.Context, every time.Duration, act func(r *rand.Rand)) {
+	x.sim.clients++
+	r := x.sim.random(uint64(1000 + x.sim.clients))
+	x.sim.working.Go(func() {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(time.Duration(r.ExpFloat64() * float64(every))):
+				act(r)
+			}
+		}
+	})
+}
+
+// recover enables every receiver, as a person would after a bad day.
+func (x *shop) recover() {
+	for _, enable := range x.enables {
+		enable()
+	}
+}
+
+func (x *shop) check() error {
+	for _, l := range x.listeners {
+		if err := x.sim.Told.Check(l); err != nil {
+			return err
+		}
+	}
+	if err := x.numbers.Check(); err != nil {
+		return err
+	}
+	if err := x.limits.check(x.sim.crashes); err != nil {
+		return err
+	}
+	return x.feed.check(x)
+}
+
+// fields is a JSON object.
+type fields = map[string]any
+
+// whole is JSON of a value, which always can be.
+func whole(t testing.TB, v any) []byte {
+	b, err := json.Marshal(v)
+	require.NoError(t, err)
+	return b
+}
