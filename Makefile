@@ -60,12 +60,12 @@ clients: ## linters of OpenAPI and makers of clients (by npm, pip, go, Maven, an
 
 # SCHEMATHESIS asks for the run of Schemathesis, two minutes that make test goes without.
 clients-test: clients ## make clients with each maker: all operations, compiled, and a journey; Schemathesis for two minutes
-	SCHEMATHESIS=1 go test -count=1 -timeout 20m -run 'TestAClientOf|TestSchemathesis' ./infra/journeys
+	CLIENTS=all go test -count=1 -timeout 20m -run 'TestAClientOf|TestSchemathesis' ./infra/journeys
 
 # The stack alone is left out: its tests are those of make check, and the CDK takes minutes to build with the detector.
 test: tools ## every test that needs no engine, with the race detector; what it shortens once more without
 	go test -race -timeout 60m $$(go list ./... | grep -vx eshop/infra)
-	go test -run P99 ./infra/local ./infra/journeys
+	go test -run 'P99|TestDays' ./infra/local ./infra/journeys
 	go test -run 'HoldsMoreThanItsBound|WalkOverTheLargest' ./functions
 
 # A night on two cores: make simulate SEED=1 RUNS=1000 HOST=InTheOneProcess, and HOST=OnAWS beside it.

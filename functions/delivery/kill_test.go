@@ -104,6 +104,9 @@ func TestKilledAtAnyStepAWebhookComesUnderItsIDAtMostOnceMore(t *testing.T) {
 	} {
 		for _, after := range []bool{false, true} {
 			for _, oneProcess := range []bool{false, true} {
+				if c.failing && !oneProcess { // what has failed has an entry there, too
+					continue
+				}
 				t.Run(fmt.Sprintf("%s, after the step %t, in one process %t", name, after, oneProcess),
 					func(t *testing.T) {
 						for step := 1; ; step++ {

@@ -56,6 +56,13 @@ func newGenerated(t *testing.T, tool string, files ...string) generated {
 	return g
 }
 
+// long skips what takes minutes of a processor, which `make clients-test` does not.
+func long(t *testing.T) {
+	if os.Getenv("CLIENTS") != "all" {
+		t.Skip("this takes minutes: `make clients-test` runs it")
+	}
+}
+
 // root is the folder of clients.
 func (g generated) root() string {
 	root, err := filepath.Abs(clients)
@@ -152,6 +159,7 @@ func TestAClientOfPythonIsInstalledAndGoesItsJourney(t *testing.T) {
 // wants each of its types to be right, and the journey has a client of its operations alone.
 func TestAClientOfOgenHasAllOperationsAndGoesItsJourney(t *testing.T) {
 	t.Parallel()
+	long(t)
 	g := newGenerated(t, ".bin/ogen", "ogen.yml", "ogen-journey.yml", "testdata/ogen.go")
 	ogen := filepath.Join(g.root(), ".bin", "ogen")
 	g.run(ogen, "--config", "ogen.yml", "--target", "oas", "--package", "oas", "openapi.json")
@@ -219,9 +227,7 @@ func TestAClientOfOpenAPIGeneratorInPHPCompilesAndGoesItsJourney(t *testing.T) {
 //
 // It forgives a 404 that the document lacks, because the ids are its own; the tests of functions/docs do not.
 func TestSchemathesisFindsNoAnswerThatTheDocumentForbids(t *testing.T) {
-	if os.Getenv("SCHEMATHESIS") == "" {
-		t.Skip("`make clients-test` runs Schemathesis, which takes two minutes")
-	}
+	long(t)
 	g := newGenerated(t, ".venv/bin/schemathesis")
 	demo := g.platform.Demo
 	access := "/operator/shops/" + demo.ShopID + "/accesses/" + demo.AccessID

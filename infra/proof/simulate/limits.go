@@ -37,6 +37,9 @@ func (l *limits) ask() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	window := a.Header.Get("X-RateLimit-Hourly-Reset")
+	if len(l.client.sim.faults().during(time.Now(), fullDisk)) > 0 {
+		l.window(before).Open = true
+	}
 	switch {
 	case a.Status == model.Unknown: // of the window before or after
 		l.window(before).Unknown++
