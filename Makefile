@@ -58,7 +58,7 @@ clients: ## linters of OpenAPI and makers of clients (by npm, pip, go, Maven, an
 		--no-install-recommends $(PHP) > /dev/null; }; } && mkdir -p $(CLIENTS)/.bin && ln -sf "$(GUZZLE)" $(CLIENTS)/.bin/guzzle.php; } \
 		|| echo "There is no PHP with guzzle here, so no client in PHP will be made: install $(PHP), or run make clients as root."
 
-# SCHEMATHESIS asks for the run of Schemathesis, two minutes that make test goes without.
+# CLIENTS=all asks for what takes minutes, too: the whole client of ogen, and Schemathesis.
 clients-test: clients ## make clients with each maker: all operations, compiled, and a journey; Schemathesis for two minutes
 	CLIENTS=all go test -count=1 -timeout 20m -run 'TestAClientOf|TestSchemathesis' ./infra/journeys
 
