@@ -7,7 +7,7 @@ MAKEFLAGS   += --no-print-directory
 # Linters run by exact version outside go.mod, so that they do not swell it.
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.0
 
-.PHONY: help run tools clients clients-test test simulate screenshots check bench build synth deploy diff destroy golden test-aws test-stack test-lambda sam localstack cost
+.PHONY: help run tools clients clients-test test simulate prove screenshots check bench build synth deploy diff destroy golden test-aws test-stack test-lambda sam localstack cost
 
 help: ## explain the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -72,6 +72,9 @@ test: tools ## every test that needs no engine, with the race detector; what it 
 simulate: ## days of the platform with everything around it failing, on both hosts: SEED, DAYS, RUNS (seeds from SEED on), HOST
 	SEED=$${SEED:-$$RANDOM} DAYS=$${DAYS:-1} RUNS=$${RUNS:-1} go test -count=1 -v -timeout 24h -run "TestDays$${HOST:-}" ./infra/local ./infra/journeys \
 		| grep -v ' WARN \| ERROR \| INFO '
+
+prove: ## the real program under load, killed again and again, against the model: SEED, DURATION, KILLS
+	SEED=$${SEED:-$$RANDOM} DURATION=$${DURATION:-4m} KILLS=$${KILLS:-30} go test -count=1 -v -timeout 2h -run 'TestProve$$' ./infra/journeys
 
 screenshots: tools ## pictures of all pages, the shop's in cs and sk, the admin's in cs and en, 360 and 1280 pixels wide
 	@rm -rf .screenshots && TOOLS=required SCREENSHOTS=$(CURDIR)/.screenshots go test -count=1 -run PagesFitAPhone ./infra/browser

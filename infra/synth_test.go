@@ -442,7 +442,7 @@ func TestTriggersAreTheLists(t *testing.T) {
 			require.EqualValues(t, 500, m.at("BatchSize"))
 			require.EqualValues(t, 1, m.at("MaximumBatchingWindowInSeconds"))
 			require.EqualValues(t, 4, m.at("ParallelizationFactor"))
-			require.EqualValues(t, 5, m.at("MaximumRetryAttempts"))
+			require.EqualValues(t, 100, m.at("MaximumRetryAttempts"))
 			require.EqualValues(t, 6*60*60, m.at("MaximumRecordAgeInSeconds"))
 			require.Equal(t, true, m.at("BisectBatchOnFunctionError"))
 			require.Equal(t, []any{"ReportBatchItemFailures"}, m.at("FunctionResponseTypes"))
@@ -514,7 +514,7 @@ func TestQueuesLoseNothing(t *testing.T) {
 	require.Len(t, made.data.all("AWS::SQS::Queue"), 5)
 	for _, name := range []string{"Fresh", "Retry"} {
 		q := made.data.one(t, "AWS::SQS::Queue", name)
-		require.EqualValues(t, 5, q.at("RedrivePolicy", "maxReceiveCount"))
+		require.EqualValues(t, 1000, q.at("RedrivePolicy", "maxReceiveCount"))
 		require.Contains(t, text(q.at("RedrivePolicy", "deadLetterTargetArn")), name+"Dead")
 	}
 	for _, name := range []string{"FreshDead", "RetryDead", "Unheard"} {

@@ -9,7 +9,7 @@ import (
 // guides are the pages for add-on authors and for operators, readable where they lie: a receiver that a paragraph links
 // to alone is shown on the page.
 //
-//go:embed conventions.md webhooks.md frontend.md operator.md operations.md
+//go:embed conventions.md webhooks.md frontend.md operator.md operations.md reliability.md
 var guides embed.FS
 
 //go:embed receivers

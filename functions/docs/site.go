@@ -24,6 +24,7 @@ var guidance = []sitePage{
 	{at: "/docs/frontend", name: "Frontend", file: "frontend.md"},
 	{at: "/docs/operator", name: "Operator", file: "operator.md"},
 	{at: "/docs/operations", name: "Operations", file: "operations.md"},
+	{at: "/docs/reliability", name: "Reliability", file: "reliability.md"},
 }
 
 // address is where the page of a group of operations is.

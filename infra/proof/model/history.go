@@ -62,15 +62,31 @@ func (h *History) Begin() int64 {
 // status is Unknown.
 func (h *History) End(client int, of Object, begun int64, in, out any, status int) (end int64) {
 	end = h.Begin()
-	if status == Unknown {
-		end = math.MaxInt64
-	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.all++
+	if status == Unknown {
+		if reads(in) { // says nothing of anything
+			return end
+		}
+		end = math.MaxInt64
+	}
 	h.ops[of] = append(h.ops[of],
 		porcupine.Operation{ClientId: client, Input: in, Call: begun, Output: out, Return: end})
 	return end
+}
+
+// reads says whether what is asked changes nothing.
+func reads(in any) bool {
+	switch in := in.(type) {
+	case RecordAsk:
+		return in.Do == Read
+	case StockAsk:
+		return in.Read
+	case CouponAsk:
+		return in.Read
+	}
+	return false
 }
 
 // Operations is how many there are.

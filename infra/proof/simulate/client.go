@@ -59,7 +59,7 @@ func (a answer) version() string {
 func (c *client) ask(method, path string, body any, headers ...string) answer {
 	life := c.sim.serving()
 	for ; life == nil; life = c.sim.serving() {
-		time.Sleep(time.Second)
+		c.sim.rest(time.Second)
 	}
 	var b []byte
 	if body != nil {
@@ -103,8 +103,16 @@ func (c *client) insist(r *rand.Rand, method, path string, body any, headers ...
 		if a.Status != model.Unknown && a.Status != 429 && !inProgress {
 			return a
 		}
-		time.Sleep(time.Second + time.Duration(r.Int64N(int64(20*time.Second))))
+		c.sim.rest(time.Second + time.Duration(r.Int64N(int64(20*time.Second))))
 	}
+}
+
+// write sends a write once, or, where all insist, until its outcome is known.
+func (c *client) write(r *rand.Rand, method, path string, body any, headers ...string) answer {
+	if c.sim.insists && method != "DELETE" {
+		return c.insist(r, method, path, body, headers...)
+	}
+	return c.ask(method, path, body, headers...)
 }
 
 // must sends a request until its answer is good.
@@ -115,7 +123,7 @@ func (c *client) must(method, path string, body any) answer {
 			require.Less(c.sim.T, a.Status, 300, "%s %s: %v", method, path, a.Body)
 			return a
 		}
-		time.Sleep(10 * time.Second)
+		c.sim.rest(10 * time.Second)
 	}
 	require.FailNow(c.sim.T, "nobody answers", "%s %s", method, path)
 	return answer{}

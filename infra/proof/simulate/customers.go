@@ -93,8 +93,8 @@ func (c *customers) change(x *shop, id string, last answer, r *rand.Rand) (a ans
 		ask.Value = last.text("note")
 	}
 	begun := x.sim.History.Begin()
-	if send := x.partner.ask; r.IntN(2) == 0 {
-		a = send("PATCH", customersPath+"/"+id, fields{"note": ask.Value}, headers...)
+	if r.IntN(2) == 0 {
+		a = x.partner.write(r, "PATCH", customersPath+"/"+id, fields{"note": ask.Value}, headers...)
 	} else {
 		a = x.partner.insist(r, "PATCH", customersPath+"/"+id, fields{"note": ask.Value}, headers...)
 	}

@@ -44,12 +44,12 @@ type receiver struct {
 	flaky   bool
 }
 
-func newNetwork(s *Sim) *network { return &network{sim: s, at: map[string]*receiver{}} }
-
-func (n *network) listen(address string, flaky bool) {
+// simulated has a receiver listen in the simulated network, where it likes.
+func (n *network) simulated(r *receiver) (address string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.at[address] = &receiver{address: address, flaky: flaky}
+	n.at[r.address] = r
+	return r.address
 }
 
 // dial is a connection to a receiver.
@@ -81,7 +81,7 @@ func (n *network) serve(r *receiver, c net.Conn) {
 		if err != nil {
 			return
 		}
-		time.Sleep(way)
+		n.sim.rest(way)
 		if !n.answer(r, c, calls, call.Header, body) {
 			return
 		}

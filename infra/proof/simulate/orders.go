@@ -137,7 +137,7 @@ func (p *products) move(x *shop, product string, r *rand.Rand) {
 		item["change"] = ask.By
 	}
 	begun := x.sim.History.Begin()
-	a := x.partner.ask("PATCH", "/api-engine/products/batch/stock", fields{"items": []fields{item}})
+	a := x.partner.write(r, "PATCH", "/api-engine/products/batch/stock", fields{"items": []fields{item}})
 	is := model.StockAnswer{Status: a.Status, There: -1}
 	did := ""
 	if results := a.list("results"); len(results) == 1 {

@@ -51,6 +51,10 @@ type Sim struct {
 	crashes int
 	skew    time.Duration // of the platform's clock
 
+	pace     float64 // how long people and programs pause, of what they do in simulated time
+	insists  bool    // every program asks again, under a key, until it knows what became of a write
+	receives func(*receiver) (address string)
+
 	shops   []*shop
 	working sync.WaitGroup
 }
@@ -60,24 +64,40 @@ type Sim struct {
 func Run(t *testing.T, seed uint64, length time.Duration, host func(testing.TB) Host) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		s := &Sim{T: t, Seed: seed, History: model.NewHistory(), Told: model.NewTold(), host: host(t)}
-		s.network = newNetwork(s)
-		s.begin()
-		for n := range 2 {
-			s.shops = append(s.shops, s.open(n))
-		}
-		s.mu.Lock()
-		s.plan = draw(s.random(0), length, s.host.OnAWS())
-		s.mu.Unlock()
-		if err := s.live(); err != nil {
-			t.Errorf("seed %d, %s: %v\nits faults:\n%s", seed, length, err, s.plan)
-		}
-		t.Logf("seed %d: %d operations, %d lives, %d crashes", seed, s.History.Operations(), s.lives, s.crashes)
-		s.kill()
-		s.host.End()
+		s := newSim(t, seed, host(t))
+		s.pace, s.receives = 1, s.network.simulated
+		s.run(func(r *rand.Rand) plan { return draw(r, length, s.host.OnAWS()) })
 		time.Sleep(time.Minute) // connections that were kept are closed some seconds later
 	})
 }
+
+func newSim(t testing.TB, seed uint64, host Host) *Sim {
+	s := &Sim{T: t, Seed: seed, History: model.NewHistory(), Told: model.NewTold(), host: host}
+	s.network = &network{sim: s, at: map[string]*receiver{}}
+	return s
+}
+
+// run makes shops, has them live through the plan, and checks everything.
+func (s *Sim) run(planned func(*rand.Rand) plan) {
+	s.begin()
+	for n := range 2 {
+		s.shops = append(s.shops, s.open(n))
+	}
+	s.mu.Lock()
+	s.plan = planned(s.random(0))
+	s.mu.Unlock()
+	if err := s.live(); err != nil {
+		s.T.Errorf("seed %d, %s: %v\nits faults:\n%s", s.Seed, s.plan.length, err, s.plan)
+	}
+	s.T.Logf("seed %d: %d operations, %d lives, %d crashes", s.Seed, s.History.Operations(), s.lives, s.crashes)
+	s.kill()
+	s.host.End()
+}
+
+// rest is a pause of somebody.
+func (s *Sim) rest(d time.Duration) { time.Sleep(s.paced(d)) }
+
+func (s *Sim) paced(d time.Duration) time.Duration { return time.Duration(float64(d) * s.pace) }
 
 // faults is the plan: none while shops are made.
 func (s *Sim) faults() plan { s.mu.Lock(); defer s.mu.Unlock(); return s.plan }
@@ -94,7 +114,13 @@ func (s *Sim) live() error {
 	s.suffer()
 	cancel()
 	s.working.Wait()
+	ended := time.Now()
 	s.settle()
+	settled := time.Now()
+	defer func() {
+		s.T.Logf("all that was owed arrived within %s, and was checked within %s",
+			settled.Sub(ended).Round(time.Second), time.Since(settled).Round(time.Second))
+	}()
 	return s.check()
 }
 
@@ -104,7 +130,7 @@ func (s *Sim) settle() {
 		shop.recover()
 	}
 	for end := time.Now().Add(arrival); time.Now().Before(end) && s.waits(); {
-		time.Sleep(10 * time.Minute)
+		s.rest(10 * time.Minute)
 	}
 }
 
@@ -188,12 +214,13 @@ func (x *shop) install(operator *client, code string, permissions []string) (c *
 
 // listens makes a receiver of the client's, which is enabled; the last of a shop is one at which much goes wrong.
 func (x *shop) listens(shop, n int, c *client, events []string) {
-	l := model.Listener{Name: fmt.Sprintf("127.0.0.1:%d", 9000+10*shop+n), Shop: x.id, Events: events}
-	x.sim.network.listen(l.Name, n == 2)
+	to := &receiver{address: fmt.Sprintf("127.0.0.1:%d", 9000+10*shop+n), flaky: n == 2}
+	to.address = x.sim.receives(to)
+	l := model.Listener{Name: to.address, Shop: x.id, Events: events}
 	path := "/api-engine/webhooks/" + c.must("POST", "/api-engine/webhooks", fields{"url": "http://" + l.Name + "/",
 		"events": events}).text("id")
 	for c.must("GET", path, nil).text("state") != "enabled" {
-		time.Sleep(time.Second)
+		x.sim.rest(time.Second)
 	}
 	x.listeners, x.enables = append(x.listeners, l), append(x.enables, func() { c.must("POST", path+"/enable", nil) })
 }
@@ -218,7 +245,7 @@ func (x *shop) begin(ctx context.Context, every time.Duration, act func(r *rand.
 			select {
 			case <-ctx.Done():
 				return
-			case <-time.After(time.Duration(r.ExpFloat64() * float64(every))):
+			case <-time.After(x.sim.paced(time.Duration(r.ExpFloat64() * float64(every)))):
 				act(r)
 			}
 		}
