@@ -24,8 +24,7 @@ type client struct {
 }
 
 func (s *Sim) client(token string) *client {
-	s.clients++
-	return &client{sim: s, number: s.clients, token: token}
+	return &client{sim: s, number: int(s.clients.Add(1)), token: token}
 }
 
 // answer is what a client was answered; Status is model.Unknown when nothing came or an error of the server.

@@ -56,6 +56,18 @@ func (c *customers) value() string {
 	return fmt.Sprint("note ", c.made)
 }
 
+// contend has several programs change a customer at once, all with the same version as their condition.
+func (c *customers) contend(x *shop) func(*rand.Rand) {
+	return func(r *rand.Rand) {
+		id := c.pick(r)
+		if id == "" {
+			return
+		}
+		last := c.read(x, id)
+		together(r, 4, func(r *rand.Rand) { c.change(x, id, last, r) })
+	}
+}
+
 func (c *customers) create(x *shop, r *rand.Rand) {
 	note, begun := c.value(), x.sim.History.Begin()
 	a := x.partner.insist(r, "POST", customersPath, fields{"email": fmt.Sprintf("a%d@b.cz", r.Uint64()),

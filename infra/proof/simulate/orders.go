@@ -42,15 +42,18 @@ func (p *products) fill(x *shop) {
 		start := pieces
 		x.stock(p.ids[n], begun, model.StockAsk{Set: &start}, model.StockAnswer{Status: 200})
 	}
-	p.coupon(x)
+	p.coupon(x, x.sim.random(1), 5)
 }
 
 // coupon makes another coupon, for a few orders.
-func (p *products) coupon(x *shop) {
-	c := coupon{code: fmt.Sprint("KUPON-", len(p.coupons)), limit: 5}
-	c.id = x.partner.must("POST", "/api-engine/discount-coupons", fields{"code": c.code, "type": "amount",
+func (p *products) coupon(x *shop, r *rand.Rand, limit int) *coupon {
+	c := coupon{code: fmt.Sprint("KUPON-", r.Uint64()), limit: limit}
+	c.id = x.partner.insist(r, "POST", "/api-engine/discount-coupons", fields{"code": c.code, "type": "amount",
 		"value": "1.00", "usageLimit": c.limit}).text("id")
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.coupons = append(p.coupons, c)
+	return &c
 }
 
 // actor is a program that sells, cancels and counts.
@@ -59,7 +62,7 @@ func (p *products) actor(x *shop, n uint64) func(*rand.Rand) {
 		product := p.ids[r.IntN(len(p.ids))]
 		switch what := r.IntN(10); {
 		case what < 4:
-			p.order(x, product, r)
+			p.order(x, product, p.pick(r), r)
 		case what < 5:
 			p.cancel(x, r)
 		case what < 7:
@@ -72,12 +75,44 @@ func (p *products) actor(x *shop, n uint64) func(*rand.Rand) {
 	}
 }
 
-func (p *products) order(x *shop, product string, r *rand.Rand) {
+// pick is one of the coupons, or none.
+func (p *products) pick(r *rand.Rand) *coupon {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if r.IntN(2) == 0 {
+		return nil
+	}
+	return &p.coupons[r.IntN(len(p.coupons))]
+}
+
+// rush is a flash sale: a few pieces and a coupon for two, and many who order at once.
+func (p *products) rush(x *shop) func(*rand.Rand) {
+	return func(r *rand.Rand) {
+		product := p.ids[r.IntN(len(p.ids))]
+		few := r.IntN(6)
+		begun := x.sim.History.Begin()
+		a := x.partner.insist(r, "PATCH", "/api-engine/products/batch/stock",
+			fields{"items": []fields{{"id": product, "quantity": few}}})
+		p.moved(x, product, begun, model.StockAsk{Set: &few}, a)
+		with := p.coupon(x, r, 2)
+		together(r, 6, func(r *rand.Rand) { p.order(x, product, with, r) })
+	}
+}
+
+// together has several act at once.
+func together(r *rand.Rand, many int, act func(*rand.Rand)) {
+	var all sync.WaitGroup
+	for range many {
+		own := rand.New(rand.NewPCG(r.Uint64(), 0))
+		all.Go(func() { act(own) })
+	}
+	all.Wait()
+}
+
+func (p *products) order(x *shop, product string, with *coupon, r *rand.Rand) {
 	quantity := 1 + r.IntN(3)
 	body := fields{"email": "a@b.cz", "items": []fields{{"productId": product, "quantity": quantity}}}
-	var with *coupon
-	if r.IntN(2) == 0 {
-		with = &p.coupons[r.IntN(len(p.coupons))]
+	if with != nil {
 		body["discountCoupons"] = []string{with.code}
 	}
 	begun := x.sim.History.Begin()
@@ -138,6 +173,11 @@ func (p *products) move(x *shop, product string, r *rand.Rand) {
 	}
 	begun := x.sim.History.Begin()
 	a := x.partner.write(r, "PATCH", "/api-engine/products/batch/stock", fields{"items": []fields{item}})
+	p.moved(x, product, begun, ask, a)
+}
+
+// moved adds what a batch made of a stock.
+func (p *products) moved(x *shop, product string, begun int64, ask model.StockAsk, a answer) {
 	is := model.StockAnswer{Status: a.Status, There: -1}
 	did := ""
 	if results := a.list("results"); len(results) == 1 {
@@ -161,7 +201,10 @@ func (p *products) look(x *shop, product string) {
 }
 
 func (p *products) lookAtCoupon(x *shop, r *rand.Rand) {
-	c := p.coupons[r.IntN(len(p.coupons))]
+	c := p.pick(r)
+	if c == nil {
+		return
+	}
 	begun := x.sim.History.Begin()
 	a := x.partner.ask("GET", "/api-engine/discount-coupons/"+c.id, nil)
 	used, _ := a.Body["used"].(float64)
@@ -183,22 +226,18 @@ func (p *products) quotes(x *shop) func(*rand.Rand) {
 			x.sim.T.Errorf("a quote was not made: %d %v", quote.Status, quote.Body)
 			return
 		}
-		var trying sync.WaitGroup
-		for range 3 {
+		together(r, 3, func(*rand.Rand) {
 			shopper := x.sim.client("")
 			shopper.host = x.host
 			if got := shopper.ask("GET", "/basket", nil); got.Status == 200 {
 				shopper.cookie = got.cookie("basket")
 			}
-			trying.Go(func() {
-				begun := x.sim.History.Begin()
-				a := shopper.ask("POST", "/basket/items", fields{"productId": product, "quantity": 1,
-					"quoteToken": quote.text("quoteToken")})
-				x.sim.History.End(shopper.number, model.Object{Kind: model.Quote, ID: quote.text("id")}, begun,
-					model.QuoteAsk{}, model.QuoteAnswer{Status: a.Status}, a.Status)
-			})
-		}
-		trying.Wait()
+			begun := x.sim.History.Begin()
+			a := shopper.ask("POST", "/basket/items", fields{"productId": product, "quantity": 1,
+				"quoteToken": quote.text("quoteToken")})
+			x.sim.History.End(shopper.number, model.Object{Kind: model.Quote, ID: quote.text("id")}, begun,
+				model.QuoteAsk{}, model.QuoteAnswer{Status: a.Status}, a.Status)
+		})
 	}
 }
 

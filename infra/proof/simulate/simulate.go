@@ -17,6 +17,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -43,7 +44,7 @@ type Sim struct {
 	plan    plan
 	network *network
 	host    Host
-	clients int
+	clients atomic.Int64
 
 	mu      sync.Mutex
 	life    *Life // the platform that serves; nil between two
@@ -231,6 +232,8 @@ func (x *shop) work(ctx context.Context) {
 		x.begin(ctx, 3*time.Minute, x.customers.actor(x, uint64(n)))
 		x.begin(ctx, 3*time.Minute, x.products.actor(x, uint64(n)))
 	}
+	x.begin(ctx, 30*time.Minute, x.customers.contend(x))
+	x.begin(ctx, 30*time.Minute, x.products.rush(x))
 	x.begin(ctx, 30*time.Minute, x.products.quotes(x))
 	x.begin(ctx, 25*time.Minute, x.limits.actor(x))
 	x.begin(ctx, 20*time.Minute, x.feed.actor(x))
@@ -238,8 +241,7 @@ func (x *shop) work(ctx context.Context) {
 
 // begin has somebody act, so often on the average.
 func (x *shop) begin(ctx context.Context, every time.Duration, act func(r *rand.Rand)) {
-	x.sim.clients++
-	r := x.sim.random(uint64(1000 + x.sim.clients))
+	r := x.sim.random(uint64(1000 + x.sim.clients.Add(1)))
 	x.sim.working.Go(func() {
 		for {
 			select {
