@@ -93,7 +93,7 @@ func reads(in any) bool {
 func (h *History) Operations() int { h.mu.Lock(); defer h.mu.Unlock(); return h.all }
 
 // patience is how long the search for an order may take for one object.
-const patience = time.Minute
+const patience = 15 * time.Second
 
 // Check returns an error for the first object whose operations have no possible order, with all of them.
 func (h *History) Check() error {
