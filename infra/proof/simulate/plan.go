@@ -112,6 +112,13 @@ func (p plan) during(now time.Time, k kind) (all []fault) {
 	return all
 }
 
+// forgets says whether for a while nothing can be written, so that a call is made again that was answered.
+func (p plan) forgets() bool {
+	return slices.ContainsFunc(p.faults, func(f fault) bool {
+		return f.Kind == fullDisk || f.Kind == refusing || f.Kind == unanswered || f.Kind == repeating
+	})
+}
+
 // longer is by how much a fault of that kind makes something longer now.
 func (p plan) longer(now time.Time, k kind) (by time.Duration) {
 	for _, f := range p.during(now, k) {

@@ -147,6 +147,10 @@ func (s *Sim) waits() bool {
 }
 
 func (s *Sim) check() error {
+	s.Told.MostCopies = 1 + s.crashes
+	if s.plan.forgets() {
+		s.Told.MostCopies = 0
+	}
 	if err := s.History.Check(); err != nil {
 		return err
 	}
