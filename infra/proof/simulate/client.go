@@ -93,17 +93,23 @@ func (c *client) ask(method, path string, body any, headers ...string) answer {
 	return a
 }
 
+// mostTries is how often an outcome is asked for: for some half a day.
+const mostTries = 4_000
+
 // insist sends a request under a key until its outcome is known.
 func (c *client) insist(r *rand.Rand, method, path string, body any, headers ...string) answer {
 	headers = append(headers, "Idempotency-Key", fmt.Sprint(c.number, "-", r.Uint64()))
-	for {
-		a := c.ask(method, path, body, headers...)
+	var a answer
+	for range mostTries {
+		a = c.ask(method, path, body, headers...)
 		inProgress := a.Status == 409 && a.text("code") == "idempotency_in_progress"
 		if a.Status != model.Unknown && a.Status != 429 && !inProgress {
 			return a
 		}
 		c.sim.rest(time.Second + time.Duration(r.Int64N(int64(20*time.Second))))
 	}
+	c.sim.T.Errorf("nobody says what became of %s %s", method, path)
+	return a
 }
 
 // write sends a write once, or, where all insist, until its outcome is known.
