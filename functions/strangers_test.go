@@ -77,8 +77,8 @@ func TestNoStrangerKeepsMoreAnswersThanTheirAddressMayMake(t *testing.T) {
 	require.GreaterOrEqual(t, refused, 3, "of an item, its quantity and a coupon")
 }
 
-// underKey is a visitor's request of an operation under an Idempotency-Key; of one that has no sample, the record is
-// nobody's.
+// underKey is a visitor's request of an operation under an Idempotency-Key. The record of an operation without a sample
+// is nobody's.
 func (w *world) underKey(route, key string) hosttest.Answer {
 	w.T.Helper()
 	method, path, _ := strings.Cut(route, " ")

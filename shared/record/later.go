@@ -21,16 +21,16 @@ func Later(version string) store.Condition { return store.VersionBefore(version[
 func WriteLater(ctx context.Context, u *change.Unit, result any, c events.Change, ops []store.Op) error {
 	var err error
 	for range Rounds(ctx) {
-		if _, err = u.Write(ctx, result, c, ops...); !overtaken(err, ops) {
+		if _, err = u.Write(ctx, result, c, ops...); !store.IsCondition(err) {
+			return err
+		}
+		late := overtaken(err, ops)
+		if len(late) == 0 {
 			return err
 		}
 		c.Records, ops = slices.Clone(c.Records), slices.Clone(ops)
-		var refused *store.ConditionError
-		errors.As(err, &refused)
-		for _, f := range refused.Failures {
-			i := slices.IndexFunc(ops, func(o store.Op) bool { return o.Key == f.Key })
-			last := ops[i].Set.Version
-			next := u.NextVersion(f.Item.Version)
+		for i, item := range late {
+			last, next := ops[i].Set.Version, u.NextVersion(item.Version)
 			postpone(&ops[i], next)
 			for j := range c.Records {
 				if c.Records[j].Version == last {
@@ -42,20 +42,22 @@ func WriteLater(ctx context.Context, u *change.Unit, result any, c events.Change
 	return err
 }
 
-// overtaken says whether err is that of conditions on Later alone.
-func overtaken(err error, ops []store.Op) bool {
+// overtaken are the places of the operations that a write was refused for, with the items that they met: none when it
+// was refused for anything but conditions on Later.
+func overtaken(err error, ops []store.Op) map[int]*store.Item {
 	var refused *store.ConditionError
 	if !errors.As(err, &refused) {
-		return false
+		return nil
 	}
+	late := map[int]*store.Item{}
 	for _, f := range refused.Failures {
-		for _, o := range ops {
-			if o.Key == f.Key && !onlyLate(o, f.Item) {
-				return false
-			}
+		i := slices.IndexFunc(ops, func(o store.Op) bool { return o.Key == f.Key })
+		if i < 0 || !onlyLate(ops[i], f.Item) {
+			return nil
 		}
+		late[i] = f.Item
 	}
-	return true
+	return late
 }
 
 // onlyLate says whether an operation would hold for the item with a later version.

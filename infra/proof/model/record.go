@@ -116,7 +116,8 @@ func (r record) changed(ask RecordAsk, is RecordAnswer) []record {
 	return record{there: true, value: ask.Value, floor: r.floor}.told(is.Version)
 }
 
-// told is the record when its version is told: the one that is known, or, of one that nobody was told yet, a later one.
+// told is the record once an answer tells its version. A version that is known stays the same. One that nobody knew yet
+// is later than the last that was told.
 func (r record) told(version string) []record {
 	switch {
 	case version == "" || version == r.version:

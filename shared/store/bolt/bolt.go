@@ -26,8 +26,8 @@ type Options struct {
 	Feeds []string         // names of the tables whose changes are stored for a follower; those of others are dropped
 	Now   func() time.Time // what decides when an item has expired; nil: time.Now
 	Log   *slog.Logger     // is where failed commits are logged; nil: slog.Default()
-	// Disk stands for the sync of the disk in simulations: it takes the time of a commit that edits so many items, and
-	// its error is that of a disk without room. nil: the real disk.
+	// Disk stands for the sync of the disk in simulations. It takes as long as a commit that edits so many items. An
+	// error means that the disk has no room, and nothing is written. nil: the real disk.
 	Disk func(edits int) error
 }
 
