@@ -516,7 +516,7 @@ func TestFieldsThatDoNotSpeakForThemselvesAreDescribed(t *testing.T) {
 func TestOnlyCodesThatPartnersAreAnsweredAreInTheDocument(t *testing.T) {
 	codes := schemas(t)["Problem"].(map[string]any)["properties"].(map[string]any)["code"].(map[string]any)["enum"]
 	require.Contains(t, codes, "email_taken")
-	for _, code := range []string{"last_admin", "domain_taken", "package_installed"} {
+	for _, code := range []string{"last_admin", "domain_taken", "package_installed", "too_many_packages"} {
 		require.NotContains(t, codes, code)
 		require.Contains(t, get(t, "GET", "/docs/errors").Body.String(), `id="`+code+`"`, "but explained")
 	}

@@ -131,6 +131,8 @@ var Codes = []Code{
 		"Wait for the seconds in `Retry-After`, then try again."},
 	{"domain_taken", []int{409}, "Another shop has this domain.", "Choose another domain."},
 	{"package_installed", []int{409}, "The package is installed on this shop.", "Use the access that there is."},
+	{"too_many_packages", []int{409}, "1,000 packages are installed on the shop, deactivated ones among them.",
+		"Change an access that there is."},
 }
 
 // FaultCodes are the codes of single faults, in `errors` (contract, section 2).
@@ -153,7 +155,7 @@ var FaultCodes = []struct{ Name, Means string }{
 }
 
 // notForPartners are codes that no partner is answered: of the admin's pages and the operator.
-var notForPartners = []string{"last_admin", "domain_taken", "package_installed"}
+var notForPartners = []string{"last_admin", "domain_taken", "package_installed", "too_many_packages"}
 
 // answered are the codes that partners are answered.
 func answered() []Code {

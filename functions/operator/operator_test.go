@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -13,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
@@ -366,6 +368,25 @@ func TestAPackageIsInstalledAndActivated(t *testing.T) {
 	w.do("POST", "/operator/shops/"+shop+"/accesses", object{"packageId": pkg}).Is(409, "package_installed")
 	require.Len(t, w.do("GET", "/operator/shops/"+shop+"/accesses", nil).Items(), 1)
 	w.install(w.shop("b.cz"), pkg)
+}
+
+func TestAShopHasAThousandPackagesHoweverManyAreInstalledAtOnce(t *testing.T) {
+	w := open(t)
+	shop := w.shop("a.cz")
+	packages := make([]string, addon.MaxAccesses+10)
+	for i := range packages {
+		packages[i] = w.pack("p"+strconv.Itoa(i), "shop:read")
+	}
+	answers := hosttest.Together(len(packages), func(i int) hosttest.Answer {
+		return w.do("POST", "/operator/shops/"+shop+"/accesses", object{"packageId": packages[i]})
+	})
+	require.Equal(t, map[int]int{201: addon.MaxAccesses, 409: 10}, hosttest.Statuses(answers))
+	all, err := addon.AccessesOf(t.Context(), w.Main, shop)
+	require.NoError(t, err)
+	require.Len(t, all, addon.MaxAccesses)
+	another := w.pack("another", "shop:read")
+	w.do("POST", "/operator/shops/"+shop+"/accesses", object{"packageId": another}).Is(409, "too_many_packages")
+	w.install(w.shop("b.cz"), another)
 }
 
 func TestAccessesAreListedWithTheirUseOfToday(t *testing.T) {

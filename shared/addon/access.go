@@ -10,6 +10,9 @@ import (
 	"eshop/shared/record"
 )
 
+// MaxAccesses is how many packages are installed on a shop at most, so that its accesses are read at once.
+const MaxAccesses = 1_000
+
 // State of a package on a shop: installed → active ↔ deactivated.
 type State string
 

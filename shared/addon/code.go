@@ -52,9 +52,6 @@ func HTMLByPosition(codes []CustomCode) map[Position]string {
 	return html
 }
 
-// MaxAccesses is more than the accesses that a shop has: one for each package that the operator has installed on it.
-const MaxAccesses = 1_000
-
 // maxCodes is how many custom codes a package has on a shop at most, so that its deactivation is one transaction.
 const maxCodes = 40
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strconv"
 
 	"eshop/events"
 	"eshop/shared/change"
@@ -23,7 +24,7 @@ type Commands struct {
 }
 
 // Install puts a package on the shop, active unless it is said otherwise, with its first token. A package that is there
-// already is the problem package_installed.
+// already is the problem package_installed, one too many for the shop too_many_packages.
 func (c Commands) Install(ctx context.Context, u *change.Unit, n NewAccess) (Access, error) {
 	items, err := u.Table.Get(ctx, PackageKey(n.Package), shop.Key(u.Shop))
 	if err != nil {
@@ -126,6 +127,7 @@ func (c Commands) withLifecycle(s shop.Shop) *record.Kind[Access, Terms] {
 		if step.Before == nil {
 			t := c.makeToken(u, *step.After, nil)
 			step.After.Token, step.Ops = t.Text, append(step.Ops, t.createOps()...)
+			step.Ops = append(step.Ops, countAccess(u.Shop))
 		} else {
 			is = step.Before.State
 		}
@@ -148,7 +150,23 @@ func (c Commands) withLifecycle(s shop.Shop) *record.Kind[Access, Terms] {
 		step.Notices = []events.Notice{c.stateNotice(*step.After, s, at, cleanup)}
 		return nil
 	}
+	k.Explain = whyNoAccess
 	return k
+}
+
+// countAccess counts an access more of the shop, up to MaxAccesses.
+func countAccess(shop string) store.Op {
+	return store.Update(accessesKey(shop), store.Set{Add: map[string]int64{numAccesses: 1}},
+		store.AtMost(numAccesses, MaxAccesses-1))
+}
+
+// whyNoAccess is why the count of the shop's accesses did not allow one more.
+func whyNoAccess(u *change.Unit, _ *record.Step[Access], refused error) error {
+	if _, failed := store.Failed(refused, accessesKey(u.Shop)); !failed {
+		return refused
+	}
+	return problem.Conflict("too_many_packages", "A shop has "+strconv.Itoa(MaxAccesses)+
+		" packages at most, deactivated ones among them.")
 }
 
 // stateNotice is the webhook about the state that the access has come to, with what a deactivation did to custom codes.

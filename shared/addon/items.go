@@ -71,6 +71,11 @@ func Hooks(shop string) string { return "S#" + shop + "#HOOKS" }
 // Key is the access's item.
 func Key(shop, access string) store.Key { return store.Key{PK: Hooks(shop), SK: "A#" + access} }
 
+// accessesKey is the item of a shop whose number "accesses" says how many accesses there are.
+func accessesKey(shop string) store.Key { return store.Key{PK: "S#" + shop, SK: "ACCESSES"} }
+
+const numAccesses = "accesses"
+
 // installClaims is the claim that a package is installed on a shop once.
 func installClaims(shop string, t Terms) []record.Claim {
 	return []record.Claim{{Key: store.Key{PK: "S#" + shop, SK: "PKG#" + t.Package},
