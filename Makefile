@@ -7,7 +7,10 @@ MAKEFLAGS   += --no-print-directory
 # Linters run by exact version outside go.mod, so that they do not swell it.
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.0
 
-.PHONY: help run tools clients clients-test test simulate prove screenshots check bench build synth deploy diff destroy golden test-aws test-stack test-lambda sam localstack cost
+# What makes the bill of materials, by exact version.
+CYCLONEDX := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
+
+.PHONY: help run tools clients clients-test test simulate prove screenshots check sbom bench build synth deploy diff destroy golden test-aws test-stack test-lambda sam localstack cost
 
 help: ## explain the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -131,7 +134,13 @@ localstack: synth ## deploy ENV to what listens at AWS_ENDPOINT_URL as AWS, http
 		$(LOCAL) bootstrap --app infra/cdk.out && $(LOCAL) deploy --app infra/cdk.out --all --require-approval never \
 		--parameters $(STACK):OperatorTokenHash=$$(printf %s "$${OPERATOR_TOKEN:?is to be set}" | sha256sum | cut -d' ' -f1)
 
-check: clients ## format, vet, linters of Go and of openapi.json, goldens, and the stack against THE list
+sbom: ## the modules that programs and tests are made of, as go.sum has them, and their licences: .bin/sbom.cdx.json (CycloneDX)
+	go mod verify
+	@mkdir -p .bin && go run $(CYCLONEDX) mod -licenses -test -json -output .bin/sbom.cdx.json .
+	@go run ./infra/licences < .bin/sbom.cdx.json > .bin/licences.txt
+	@echo "$$(wc -l < .bin/licences.txt) modules with permissive licences: .bin/sbom.cdx.json, .bin/licences.txt"
+
+check: clients sbom ## licences, format, vet, linters of Go and of openapi.json, goldens, and the stack against THE list
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "not gofmt-ed: $$unformatted"; exit 1; }
 	go vet ./...
 	go vet -tags aws,stack ./shared/... ./functions/... ./infra/engines/... ./infra/journeys
