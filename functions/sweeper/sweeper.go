@@ -93,10 +93,17 @@ func (s *sweeper) walks() (all []walk) {
 	return append(all, walk{store.Query{Index: store.Index2, PK: imports.Unfinished}, s.Main, wake})
 }
 
-// sweep does one run: its walks side by side, of which none that fails holds up the others.
+// sweep does one run: its walks side by side, or in turn where the store is near. One that fails holds up no other.
 func (s *sweeper) sweep(ctx context.Context) error {
 	all := s.walks()
-	return errors.Join(guard.Each(ctx, len(all), func(i int) error { return s.walk(ctx, all[i]) })...)
+	if !s.Near {
+		return errors.Join(guard.Each(ctx, len(all), func(i int) error { return s.walk(ctx, all[i]) })...)
+	}
+	errs := make([]error, len(all))
+	for i, w := range all {
+		errs[i] = guard.Do(ctx, func() error { return s.walk(ctx, w) })
+	}
+	return errors.Join(errs...)
 }
 
 // walk goes through some mostPerWalk items, the pages whole: from where the last run stopped to the end of the
