@@ -79,7 +79,7 @@ func forward(w http.ResponseWriter, r *http.Request, transport http.RoundTripper
 	return err
 }
 
-// fills takes the program's room to write while the plan says so: no file of its grows any more.
+// fills takes the program's room to write while the plan says so: no file of its can be written.
 func fills(l *simulate.Life, pid int, over chan struct{}) {
 	look := time.NewTicker(10 * time.Millisecond)
 	defer look.Stop()

@@ -80,8 +80,12 @@ func (p *simulatedProcess) Kill() {
 			require.NoError(p.t, os.WriteFile(filepath.Join(left, name), b, 0o600))
 		}
 	}
+	from := p.data
 	p.data = left
-	p.dying.Go(func() { _ = killed.Stop() })
+	p.dying.Go(func() {
+		_ = killed.Stop()
+		require.NoError(p.t, os.RemoveAll(from))
+	})
 }
 
 // Stop ends the process in order.

@@ -39,8 +39,9 @@ const (
 // distance is how far away a receiver is, and how long it takes before the stop for an answer.
 type distance struct{ way, takes time.Duration }
 
-// distances are those of the receivers. The attempts at the last one are the first sixteen changes': they end from a
-// little before the moment on at which the stop cuts them.
+// distances are those of the receivers. The last one takes as many attempts at once as a receiver may have, those of
+// the first changes, and answers one after the other: the first a little before the stop cuts what is under way, the
+// others later.
 var distances = []distance{{time.Millisecond, 0}, {way, 0}, {way, 100 * time.Millisecond},
 	{way, cutAfter + (changing-10)*apart - 2*way}}
 

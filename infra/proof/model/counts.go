@@ -2,9 +2,11 @@ package model
 
 import "github.com/anishathalye/porcupine"
 
-// StockAsk is a request that moves a product's stock, or reads it: Set it, or add By, which is negative for an order.
+// StockAsk is a request that moves a product's stock, or reads it: set it To so many, or add By, which is negative for
+// an order.
 type StockAsk struct {
-	Set  *int
+	Sets bool
+	To   int
 	By   int
 	Read bool
 }
@@ -21,15 +23,15 @@ var stockMachine = porcupine.NondeterministicModel{
 	Step: func(state, in, out any) []any {
 		there, ask, is := state.(int), in.(StockAsk), out.(StockAnswer)
 		next := there + ask.By
-		if ask.Set != nil {
-			next = *ask.Set
+		if ask.Sets {
+			next = ask.To
 		}
 		switch {
 		case is.Status == Unknown && next >= 0 && next != there:
 			return []any{there, next}
 		case is.Status == Unknown:
 			return []any{there}
-		case ask.Read:
+		case ask.Read && is.Status == 200:
 			return anys(only(is.There == there, there))
 		case is.Status == 409:
 			return anys(only(next < 0 && (is.There < 0 || is.There == there), there))

@@ -50,8 +50,8 @@ type History struct {
 // NewHistory is one in which nothing has happened.
 func NewHistory() *History { return &History{ops: map[Object][]porcupine.Operation{}} }
 
-// Begin is the moment at which an operation is asked for, or an answer comes: each is another one.
-func (h *History) Begin() int64 {
+// Now is the moment at which an operation is asked for, or an answer comes: each is another one, and later.
+func (h *History) Now() int64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.moment++
@@ -61,7 +61,7 @@ func (h *History) Begin() int64 {
 // End adds an operation of a client that has begun at that moment, and returns the moment of its end: never, when its
 // status is Unknown.
 func (h *History) End(client int, of Object, begun int64, in, out any, status int) (end int64) {
-	end = h.Begin()
+	end = h.Now()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.all++

@@ -2,6 +2,7 @@ package model
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -30,7 +31,7 @@ func stock(by, status, there int) told {
 }
 
 func stockSet(to int) told {
-	return told{in: StockAsk{Set: &to}, out: StockAnswer{Status: 200}, status: 200}
+	return told{in: StockAsk{Sets: true, To: to}, out: StockAnswer{Status: 200}, status: 200}
 }
 
 func stockRead(there int) told {
@@ -103,7 +104,7 @@ func TestAHistoryIsPossible(t *testing.T) {
 			h := NewHistory()
 			var begun []int64
 			for i, o := range c.ops {
-				begun = append(begun, h.Begin())
+				begun = append(begun, h.Now())
 				if !o.beside {
 					h.End(i, Object{c.kind, "x"}, begun[i], o.in, o.out, o.status)
 				}
@@ -165,39 +166,50 @@ func TestAWindowOfALimit(t *testing.T) {
 func TestListenersHearOfAllThatHappenedAndOfNothingElse(t *testing.T) {
 	l := Listener{"l", "s", []string{"customerChange"}}
 	made, other := Subject{"s", "customerChange", "c"}, Subject{"s", "productChange", "p"}
+	killed := time.Date(2026, 11, 26, 0, 0, 0, 0, time.UTC)
+	now := killed.Add(time.Hour)
 	for name, c := range map[string]struct {
 		possible bool
 		happens  func(*Told)
 	}{
 		"nothing":        {true, func(*Told) {}},
-		"one, and heard": {true, func(t *Told) { t.Happened(made, true); t.Heard("l", "1", true, made) }},
+		"one, and heard": {true, func(t *Told) { t.Happened(made, true); t.Heard("l", "1", now, made) }},
 		"one, not heard": {false, func(t *Told) { t.Happened(made, true) }},
 		"not its":        {true, func(t *Told) { t.Happened(other, true) }},
-		"not its, heard": {false, func(t *Told) { t.Happened(other, true); t.Heard("l", "1", true, other) }},
+		"not its, heard": {false, func(t *Told) { t.Happened(other, true); t.Heard("l", "1", now, other) }},
 		"heard too often": {false, func(t *Told) {
 			t.Happened(made, true)
-			t.Heard("l", "1", true, made)
-			t.Heard("l", "2", true, made)
+			t.Heard("l", "1", now, made)
+			t.Heard("l", "2", now, made)
 		}},
-		"the same call once more": {true, func(t *Told) {
+		"the same call once more": {false, func(t *Told) {
 			t.Happened(made, true)
-			t.Heard("l", "1", true, made)
-			t.Heard("l", "1", true, made)
+			t.Heard("l", "1", now, made)
+			t.Heard("l", "1", now.Add(time.Hour), made)
 		}},
-		"the same call twice more": {false, func(t *Told) {
+		"again, when the answer was perhaps not kept": {true, func(t *Told) {
 			t.Happened(made, true)
-			for range 3 {
-				t.Heard("l", "1", true, made)
-			}
+			t.Heard("l", "1", killed, made)
+			t.Heard("l", "1", now, made)
+		}},
+		"again, when the second answer was perhaps not kept": {false, func(t *Told) {
+			t.Happened(made, true)
+			t.Heard("l", "1", killed.Add(-time.Hour), made)
+			t.Heard("l", "1", killed, made)
+		}},
+		"again, when no answer came": {true, func(t *Told) {
+			t.Happened(made, true)
+			t.Heard("l", "1", now, made)
+			t.Heard("l", "1", time.Time{}, made)
 		}},
 		"perhaps":                   {true, func(t *Told) { t.Happened(made, false) }},
-		"perhaps, and heard":        {true, func(t *Told) { t.Happened(made, false); t.Heard("l", "1", true, made) }},
-		"heard, and never answered": {false, func(t *Told) { t.Happened(made, true); t.Heard("l", "1", false, made) }},
-		"of nothing":                {false, func(t *Told) { t.Heard("l", "1", true, made) }},
+		"perhaps, and heard":        {true, func(t *Told) { t.Happened(made, false); t.Heard("l", "1", now, made) }},
+		"heard, and never answered": {false, func(t *Told) { t.Happened(made, true); t.Heard("l", "1", time.Time{}, made) }},
+		"of nothing":                {false, func(t *Told) { t.Heard("l", "1", now, made) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			all := NewTold()
-			all.MostCopies = 2
+			all.Kept = func(answered time.Time) bool { return !answered.Equal(killed) }
 			c.happens(all)
 			require.Equal(t, c.possible, all.Check(l) == nil)
 		})
@@ -205,7 +217,7 @@ func TestListenersHearOfAllThatHappenedAndOfNothingElse(t *testing.T) {
 }
 
 func TestTheFeedHasAllAndItsMomentsRise(t *testing.T) {
-	entry := func(version, at string) Entry { return Entry{"customers", "c", "changed", version, at} }
+	entry := func(version, at string) Entry { return Entry{"customers", "c", version, at} }
 	for name, c := range map[string]struct {
 		possible bool
 		entries  []Entry

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 )
 
 // Subject is what an event tells of: a record, by its id.
@@ -13,19 +14,22 @@ type Subject struct{ Shop, Event, ID string }
 // Told is what happened, and what listeners heard of it (contract, section 5). It is safe for concurrent use.
 type Told struct {
 	mu      sync.Mutex
-	done    map[Subject]int                       // changes that were answered
-	perhaps map[Subject]int                       // changes of which nobody knows whether they were done
-	heard   map[string]map[Subject]map[string]int // by listener; how often each call was answered 2xx
+	done    map[Subject]int              // changes that were answered
+	perhaps map[Subject]int              // changes of which nobody knows whether they were done
+	heard   map[string]map[Subject]calls // by listener
 
-	// MostCopies is how often a call may come that was answered: once, and once more for each crash (contract, section
-	// 5). 0: as often as it likes, since nobody could write down that it was.
-	MostCopies int
+	// Kept says whether an answer that came at a time was surely written down: then its call never comes again
+	// (contract, section 5). It is not where the process was killed just then, or nothing could be written.
+	Kept func(time.Time) bool
 }
+
+// calls are when each call, by its webhook id, was answered 2xx.
+type calls map[string][]time.Time
 
 // NewTold is one in which nothing has happened.
 func NewTold() *Told {
-	return &Told{done: map[Subject]int{}, perhaps: map[Subject]int{}, heard: map[string]map[Subject]map[string]int{},
-		MostCopies: 1}
+	return &Told{done: map[Subject]int{}, perhaps: map[Subject]int{}, heard: map[string]map[Subject]calls{},
+		Kept: func(time.Time) bool { return true }}
 }
 
 // Happened adds a change that listeners must hear of, or, when its answer never came, may hear of.
@@ -39,31 +43,31 @@ func (t *Told) Happened(s Subject, known bool) {
 	}
 }
 
-// Heard adds a call that came to a listener, which answered it 2xx or not.
-func (t *Told) Heard(listener, webhook string, answered bool, subjects ...Subject) {
+// Heard adds a call that came to a listener, which answered it 2xx at that time; the zero time when it did not.
+func (t *Told) Heard(listener, webhook string, answered time.Time, subjects ...Subject) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	all := t.heard[listener]
 	if all == nil {
-		all = map[Subject]map[string]int{}
+		all = map[Subject]calls{}
 		t.heard[listener] = all
 	}
 	for _, s := range subjects {
 		if all[s] == nil {
-			all[s] = map[string]int{}
+			all[s] = calls{}
 		}
-		if answered {
-			all[s][webhook]++
+		if answered.IsZero() {
+			all[s][webhook] = slices.Clip(all[s][webhook])
 		} else {
-			all[s][webhook] += 0
+			all[s][webhook] = append(all[s][webhook], answered)
 		}
 	}
 }
 
 // answered is how many of the calls were.
-func answered(calls map[string]int) (n int) {
-	for _, copies := range calls {
-		if copies > 0 {
+func (c calls) answered() (n int) {
+	for _, answers := range c {
+		if len(answers) > 0 {
 			n++
 		}
 	}
@@ -89,15 +93,17 @@ func (t *Told) Check(l Listener) error {
 			return fmt.Errorf("%s heard %d times of %+v, which happened %d times and perhaps %d times more",
 				l.Name, n, s, t.done[s], t.perhaps[s])
 		}
-		for webhook, n := range calls {
-			if n > t.MostCopies && t.MostCopies > 0 {
-				return fmt.Errorf("%s heard the call %s of %+v %d times", l.Name, webhook, s, n)
+		for webhook, answers := range calls {
+			slices.SortFunc(answers, time.Time.Compare)
+			if kept := slices.IndexFunc(answers, t.Kept); kept >= 0 && kept+1 < len(answers) {
+				return fmt.Errorf("%s heard the call %s of %+v again at %s, though it answered it at %s", l.Name,
+					webhook, s, answers[kept+1].Format(time.StampMilli), answers[kept].Format(time.StampMilli))
 			}
 		}
 	}
 	for s, n := range t.done {
-		if s.Shop == l.Shop && slices.Contains(l.Events, s.Event) && answered(heard[s]) < n {
-			return fmt.Errorf("%s heard %d times of %+v, which happened %d times", l.Name, answered(heard[s]), s, n)
+		if s.Shop == l.Shop && slices.Contains(l.Events, s.Event) && heard[s].answered() < n {
+			return fmt.Errorf("%s heard %d times of %+v, which happened %d times", l.Name, heard[s].answered(), s, n)
 		}
 	}
 	return nil
@@ -108,7 +114,7 @@ func (t *Told) Waits(l Listener) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for s, n := range t.done {
-		if s.Shop == l.Shop && slices.Contains(l.Events, s.Event) && answered(t.heard[l.Name][s]) < n {
+		if s.Shop == l.Shop && slices.Contains(l.Events, s.Event) && t.heard[l.Name][s].answered() < n {
 			return true
 		}
 	}
@@ -116,16 +122,16 @@ func (t *Told) Waits(l Listener) bool {
 }
 
 // Entry is one of the change feed.
-type Entry struct{ Type, ID, Change, Version, At string }
+type Entry struct{ Type, ID, Version, At string }
 
-// Feed is what one reader of a shop's change feed has read, in its order (contract, section 4, "Change feed"). An entry
+// Feed is what one reader of a shop's change feed has read (contract, section 4, "Change feed"). An entry
 // may come twice; what a record's entries say of it rises strictly with its version (section 10, "Order in time").
 type Feed struct {
 	versions map[string]bool
 	entries  map[[2]string]map[string]string // at of each version, by type and id
 }
 
-// Add adds entries in the order in which they came.
+// Add adds entries that were read.
 func (f *Feed) Add(entries ...Entry) error {
 	if f.versions == nil {
 		f.versions, f.entries = map[string]bool{}, map[[2]string]map[string]string{}

@@ -2,7 +2,6 @@ package simulate
 
 import (
 	"context"
-	"math/rand/v2"
 	"time"
 
 	"eshop/events"
@@ -52,12 +51,12 @@ func (l *Life) reaches() error {
 	return nil
 }
 
-// suffers says whether something is hit by a fault of which that happens to one in three.
+// suffers is true of one call in three while a fault of this kind lasts.
 func (l *Life) suffers(k kind) bool {
 	return len(l.sim.faults().during(time.Now(), k)) > 0 && l.random.one(3)
 }
 
-// Repeats says whether the stream and the queues hand everything over twice now.
+// Repeats says whether the stream hands everything over twice now, and the queues one message in twenty.
 func (l *Life) Repeats() bool { return len(l.sim.faults().during(time.Now(), repeating)) > 0 }
 
 // Late is how much later the stream hands changes over now.
@@ -88,5 +87,5 @@ func (q sqs) Send(ctx context.Context, messages ...queue.Message) error {
 func (l *locked) one(in int) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return rand.New(l.r).IntN(in) == 0
+	return l.r.IntN(in) == 0
 }

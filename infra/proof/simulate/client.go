@@ -93,14 +93,11 @@ func (c *client) ask(method, path string, body any, headers ...string) answer {
 	return a
 }
 
-// mostTries is how often an outcome is asked for: for some half a day.
-const mostTries = 4_000
-
 // insist sends a request under a key until its outcome is known.
 func (c *client) insist(r *rand.Rand, method, path string, body any, headers ...string) answer {
 	headers = append(headers, "Idempotency-Key", fmt.Sprint(c.number, "-", r.Uint64()))
 	var a answer
-	for range mostTries {
+	for end := time.Now().Add(c.sim.patience); time.Now().Before(end); {
 		a = c.ask(method, path, body, headers...)
 		inProgress := a.Status == 409 && a.text("code") == "idempotency_in_progress"
 		if a.Status != model.Unknown && a.Status != 429 && !inProgress {
@@ -112,9 +109,10 @@ func (c *client) insist(r *rand.Rand, method, path string, body any, headers ...
 	return a
 }
 
-// write sends a write once, or, where all insist, until its outcome is known.
+// write sends a write once, or, where all insist, until its outcome is known: under load so many outcomes would be
+// unknown that no search would come to an end.
 func (c *client) write(r *rand.Rand, method, path string, body any, headers ...string) answer {
-	if c.sim.insists && method != "DELETE" {
+	if c.sim.insists {
 		return c.insist(r, method, path, body, headers...)
 	}
 	return c.ask(method, path, body, headers...)

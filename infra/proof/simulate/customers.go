@@ -19,7 +19,7 @@ type customers struct {
 const customersPath = "/api-engine/customers"
 
 // actor is a partner's program.
-func (c *customers) actor(x *shop, n uint64) func(*rand.Rand) {
+func (c *customers) actor(x *shop) func(*rand.Rand) {
 	last := map[string]answer{} // what this program was last answered of a customer
 	return func(r *rand.Rand) {
 		id := c.pick(r)
@@ -69,7 +69,7 @@ func (c *customers) contend(x *shop) func(*rand.Rand) {
 }
 
 func (c *customers) create(x *shop, r *rand.Rand) {
-	note, begun := c.value(), x.sim.History.Begin()
+	note, begun := c.value(), x.sim.History.Now()
 	a := x.partner.insist(r, "POST", customersPath, fields{"email": fmt.Sprintf("a%d@b.cz", r.Uint64()),
 		"firstName": "Jana", "lastName": "Nováková", "note": note})
 	if a.Status != 201 {
@@ -85,7 +85,7 @@ func (c *customers) create(x *shop, r *rand.Rand) {
 }
 
 func (c *customers) read(x *shop, id string) answer {
-	begun := x.sim.History.Begin()
+	begun := x.sim.History.Now()
 	a := x.partner.ask("GET", customersPath+"/"+id, nil)
 	x.record(id, begun, model.RecordAsk{Do: model.Read}, a)
 	return a
@@ -96,15 +96,13 @@ func (c *customers) read(x *shop, id string) answer {
 func (c *customers) change(x *shop, id string, last answer, r *rand.Rand) (a answer) {
 	ask := model.RecordAsk{Do: model.Change, Value: c.value()}
 	var headers []string
-	if ask.IfMatch = last.version(); ask.IfMatch != "" && r.IntN(3) > 0 {
-		headers = []string{"If-Match", `"` + ask.IfMatch + `"`}
-	} else {
-		ask.IfMatch = ""
+	if version := last.version(); version != "" && r.IntN(3) > 0 {
+		ask.IfMatch, headers = version, []string{"If-Match", `"` + version + `"`}
+		if r.IntN(5) == 0 {
+			ask.Value = last.text("note")
+		}
 	}
-	if ask.IfMatch != "" && r.IntN(5) == 0 {
-		ask.Value = last.text("note")
-	}
-	begun := x.sim.History.Begin()
+	begun := x.sim.History.Now()
 	if r.IntN(2) == 0 {
 		a = x.partner.write(r, "PATCH", customersPath+"/"+id, fields{"note": ask.Value}, headers...)
 	} else {
@@ -129,7 +127,7 @@ func (c *customers) delete(x *shop, id, version string, r *rand.Rand) {
 	if version != "" && r.IntN(2) == 0 {
 		ask.IfMatch, headers = version, []string{"If-Match", `"` + version + `"`}
 	}
-	begun := x.sim.History.Begin()
+	begun := x.sim.History.Now()
 	a := x.partner.ask("DELETE", customersPath+"/"+id, nil, headers...)
 	x.record(id, begun, ask, a)
 	if a.Status == 204 || a.Status == model.Unknown {

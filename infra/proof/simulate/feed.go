@@ -16,7 +16,7 @@ type feed struct {
 }
 
 // begin is where it begins to read: a little before now.
-func (f *feed) begin(x *shop) {
+func (f *feed) begin() {
 	f.from = time.Now().Add(-time.Minute).UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
@@ -40,7 +40,7 @@ func (f *feed) read(x *shop) {
 		}
 		for _, i := range a.list("items") {
 			text := func(name string) string { s, _ := i[name].(string); return s }
-			if err := f.Add(model.Entry{Type: text("type"), ID: text("id"), Change: text("change"),
+			if err := f.Add(model.Entry{Type: text("type"), ID: text("id"),
 				Version: text("version"), At: text("at")}); err != nil {
 				x.sim.T.Error(err)
 			}

@@ -3,7 +3,6 @@ package simulate
 import (
 	"fmt"
 	"math/rand/v2"
-	"net/http"
 	"sync"
 	"time"
 
@@ -68,19 +67,20 @@ func (l *limits) window(name string) *model.Window {
 	return l.windows[name]
 }
 
-func (l *limits) check(crashes int) error {
+// crashed notes a crash in the hour in which it happens.
+func (l *limits) crashed() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.window(l.reset()).Crashes++
+}
+
+func (l *limits) check() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for end, w := range l.windows {
-		w.Crashes = crashes
 		if err := w.Check(); err != nil {
 			return fmt.Errorf("the hour that ends at %s: %w", end, err)
 		}
 	}
 	return nil
-}
-
-// cookies are those that an answer sets.
-func cookies(h http.Header) []*http.Cookie {
-	return (&http.Response{Header: h}).Cookies()
 }

@@ -77,6 +77,9 @@ func (n *network) serve(r *receiver, c net.Conn) {
 		if err != nil {
 			return
 		}
+		if n.mode(r, call.Header) == resetting {
+			return // with a part of the call unread
+		}
 		body, err := io.ReadAll(call.Body)
 		if err != nil {
 			return
@@ -90,16 +93,10 @@ func (n *network) serve(r *receiver, c net.Conn) {
 
 // answer answers one call, and says whether the connection goes on.
 func (n *network) answer(r *receiver, c net.Conn, calls io.Reader, header http.Header, body []byte) (goesOn bool) {
-	is := mode("")
-	for _, f := range n.sim.faults().during(time.Now(), sick) {
-		if r.flaky && header.Get("X-Webhook-Event") != "ping" {
-			is = f.Mode
-		}
-	}
 	status, more := 200, ""
-	answered := false
+	var answered time.Time
 	defer func() { n.hears(r, body, answered) }()
-	switch is {
+	switch n.mode(r, header) {
 	case failing:
 		status = 500
 	case gone:
@@ -108,8 +105,6 @@ func (n *network) answer(r *receiver, c net.Conn, calls io.Reader, header http.H
 		status, more = 429, "Retry-After: 90\r\n"
 	case slow:
 		time.Sleep(4 * time.Second)
-	case resetting:
-		return false
 	case hanging:
 		_, _ = io.ReadFull(calls, make([]byte, 1)) // until the caller has had enough
 		return false
@@ -125,12 +120,24 @@ func (n *network) answer(r *receiver, c net.Conn, calls io.Reader, header http.H
 		return false
 	}
 	_, err := fmt.Fprintf(c, "HTTP/1.1 %d x\r\n%sContent-Length: %d\r\n\r\n%s", status, more, len(body), body)
-	answered = err == nil && status == 200
+	if err == nil && status == 200 {
+		answered = time.Now()
+	}
 	return err == nil
 }
 
+// mode is how a receiver answers this call.
+func (n *network) mode(r *receiver, call http.Header) (is mode) {
+	for _, f := range n.sim.faults().during(time.Now(), sick) {
+		if r.flaky && call.Get("X-Webhook-Event") != "ping" {
+			is = f.Mode
+		}
+	}
+	return is
+}
+
 // hears notes what a call tells.
-func (n *network) hears(r *receiver, body []byte, answered bool) {
+func (n *network) hears(r *receiver, body []byte, answered time.Time) {
 	var call struct {
 		ID, Event, ShopID string
 		Data              struct {

@@ -3,6 +3,7 @@ package simulate
 import (
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"sync"
 
 	"eshop/infra/proof/model"
@@ -34,13 +35,12 @@ const fewProducts, pieces = 3, 30
 // fill makes products and coupons while nothing fails.
 func (p *products) fill(x *shop) {
 	for n := range fewProducts {
-		begun := x.sim.History.Begin()
+		begun := x.sim.History.Now()
 		made := x.partner.must("POST", "/api-engine/products", fields{"code": fmt.Sprint("P-", n),
 			"name": fmt.Sprint("Čaj ", n), "vatRate": "21.00", "stock": fields{"quantity": pieces},
 			"priceLevels": []fields{{"level": "default", "price": "100.00"}}})
 		p.ids = append(p.ids, made.text("id"))
-		start := pieces
-		x.stock(p.ids[n], begun, model.StockAsk{Set: &start}, model.StockAnswer{Status: 200})
+		x.stock(p.ids[n], begun, model.StockAsk{Sets: true, To: pieces}, model.StockAnswer{Status: 200})
 	}
 	p.coupon(x, x.sim.random(1), 5)
 }
@@ -57,7 +57,7 @@ func (p *products) coupon(x *shop, r *rand.Rand, limit int) *coupon {
 }
 
 // actor is a program that sells, cancels and counts.
-func (p *products) actor(x *shop, n uint64) func(*rand.Rand) {
+func (p *products) actor(x *shop) func(*rand.Rand) {
 	return func(r *rand.Rand) {
 		product := p.ids[r.IntN(len(p.ids))]
 		switch what := r.IntN(10); {
@@ -90,10 +90,10 @@ func (p *products) rush(x *shop) func(*rand.Rand) {
 	return func(r *rand.Rand) {
 		product := p.ids[r.IntN(len(p.ids))]
 		few := r.IntN(6)
-		begun := x.sim.History.Begin()
+		begun := x.sim.History.Now()
 		a := x.partner.insist(r, "PATCH", "/api-engine/products/batch/stock",
 			fields{"items": []fields{{"id": product, "quantity": few}}})
-		p.moved(x, product, begun, model.StockAsk{Set: &few}, a)
+		p.moved(x, product, begun, model.StockAsk{Sets: true, To: few}, a)
 		with := p.coupon(x, r, 2)
 		together(r, 6, func(r *rand.Rand) { p.order(x, product, with, r) })
 	}
@@ -115,7 +115,7 @@ func (p *products) order(x *shop, product string, with *coupon, r *rand.Rand) {
 	if with != nil {
 		body["discountCoupons"] = []string{with.code}
 	}
-	begun := x.sim.History.Begin()
+	begun := x.sim.History.Now()
 	a := x.partner.insist(r, "POST", "/api-engine/orders", body)
 	available, is := a.Body["available"].(float64)
 	if !is {
@@ -148,8 +148,8 @@ func (p *products) cancel(x *shop, r *rand.Rand) {
 	o := p.orders[r.IntN(len(p.orders))]
 	again := o.cancelled
 	o.cancelled = true
+	begun := x.sim.History.Now() // before anybody else may cancel it
 	p.mu.Unlock()
-	begun := x.sim.History.Begin()
 	a := x.partner.insist(r, "PATCH", "/api-engine/orders/"+o.id, fields{"stateId": x.cancelled})
 	if a.Status != 200 {
 		x.sim.T.Errorf("an order was not cancelled: %d %v", a.Status, a.Body)
@@ -166,12 +166,12 @@ func (p *products) cancel(x *shop, r *rand.Rand) {
 func (p *products) move(x *shop, product string, r *rand.Rand) {
 	ask, item := model.StockAsk{By: r.IntN(9) - 4}, fields{"id": product}
 	if ask.By == 0 {
-		to := r.IntN(2 * pieces)
-		ask.Set, item["quantity"] = &to, to
+		ask.Sets, ask.To = true, r.IntN(2*pieces)
+		item["quantity"] = ask.To
 	} else {
 		item["change"] = ask.By
 	}
-	begun := x.sim.History.Begin()
+	begun := x.sim.History.Now()
 	a := x.partner.write(r, "PATCH", "/api-engine/products/batch/stock", fields{"items": []fields{item}})
 	p.moved(x, product, begun, ask, a)
 }
@@ -193,7 +193,7 @@ func (p *products) moved(x *shop, product string, begun int64, ask model.StockAs
 }
 
 func (p *products) look(x *shop, product string) {
-	begun := x.sim.History.Begin()
+	begun := x.sim.History.Now()
 	a := x.partner.ask("GET", "/api-engine/products/"+product, nil)
 	stock, _ := a.Body["stock"].(fields)
 	there, _ := stock["quantity"].(float64)
@@ -205,7 +205,7 @@ func (p *products) lookAtCoupon(x *shop, r *rand.Rand) {
 	if c == nil {
 		return
 	}
-	begun := x.sim.History.Begin()
+	begun := x.sim.History.Now()
 	a := x.partner.ask("GET", "/api-engine/discount-coupons/"+c.id, nil)
 	used, _ := a.Body["used"].(float64)
 	x.sim.History.End(x.partner.number, model.Object{Kind: model.Coupon, ID: c.id}, begun,
@@ -232,7 +232,7 @@ func (p *products) quotes(x *shop) func(*rand.Rand) {
 			if got := shopper.ask("GET", "/basket", nil); got.Status == 200 {
 				shopper.cookie = got.cookie("basket")
 			}
-			begun := x.sim.History.Begin()
+			begun := x.sim.History.Now()
 			a := shopper.ask("POST", "/basket/items", fields{"productId": product, "quantity": 1,
 				"quoteToken": quote.text("quoteToken")})
 			x.sim.History.End(shopper.number, model.Object{Kind: model.Quote, ID: quote.text("id")}, begun,
@@ -243,7 +243,7 @@ func (p *products) quotes(x *shop) func(*rand.Rand) {
 
 // cookie is the cookie of a name that the answer sets, as it is sent.
 func (a answer) cookie(name string) string {
-	for _, c := range cookies(a.Header) {
+	for _, c := range (&http.Response{Header: a.Header}).Cookies() {
 		if c.Name == name {
 			return c.Name + "=" + c.Value
 		}

@@ -65,9 +65,9 @@ func (p plan) String() string {
 func draw(r *rand.Rand, length time.Duration, onAWS bool) plan {
 	p := plan{length: length, start: time.Now()}
 	days := length.Hours() / 24
-	add := func(aDay float64, fault func() fault) {
+	add := func(aDay float64, one func() fault) {
 		for range int(aDay*days + r.Float64()) {
-			f := fault()
+			f := one()
 			f.At = time.Duration(r.Int64N(int64(length)))
 			p.faults = append(p.faults, f)
 		}
@@ -112,10 +112,10 @@ func (p plan) during(now time.Time, k kind) (all []fault) {
 	return all
 }
 
-// forgets says whether for a while nothing can be written, so that a call is made again that was answered.
-func (p plan) forgets() bool {
+// lasts says whether a fault of one of the kinds lasts at some time of this span.
+func (p plan) lasts(from, to time.Time, kinds ...kind) bool {
 	return slices.ContainsFunc(p.faults, func(f fault) bool {
-		return f.Kind == fullDisk || f.Kind == refusing || f.Kind == unanswered || f.Kind == repeating
+		return slices.Contains(kinds, f.Kind) && f.At < to.Sub(p.start) && from.Sub(p.start) < f.At+f.Length
 	})
 }
 
@@ -145,14 +145,24 @@ func (p plan) disk(now time.Time, edits int) error {
 	return nil
 }
 
+// crash kills the platform.
+func (s *Sim) crash() {
+	s.mu.Lock()
+	s.crashes = append(s.crashes, time.Now())
+	s.mu.Unlock()
+	for _, shop := range s.shops {
+		shop.limits.crashed()
+	}
+	s.kill()
+}
+
 // suffer lets happen what happens at a moment, until the plan is over.
 func (s *Sim) suffer() {
 	for _, f := range s.plan.faults {
 		time.Sleep(time.Until(s.plan.start.Add(f.At)))
 		switch f.Kind {
 		case crash:
-			s.crashes++
-			s.kill()
+			s.crash()
 		case deploy:
 			s.stop()
 		case clockJump:

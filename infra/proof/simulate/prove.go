@@ -9,13 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Prove does with a real program, in real time and under load, what Run does in simulated time: it kills the program so
-// often, once it is left without room on its disk, and everything that its clients saw is held against the model.
+// Prove does with a real program, in real time and under load, what Run does in simulated time. It kills the program
+// so many times, and fills its disk between two of them; everything that its clients saw is held against the model.
 func Prove(t *testing.T, seed uint64, length time.Duration, kills int, host Host) {
 	t.Helper()
 	s := newSim(t, seed, host)
 	s.pace = 1.0 / 100_000 // a pause of three minutes is one of two milliseconds
 	s.insists, s.receives = true, s.listen
+	s.patience, s.arrival = 2*time.Minute, 2*time.Minute
 	s.run(func(r *rand.Rand) plan { return killing(r, length, kills) })
 }
 

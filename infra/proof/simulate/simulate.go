@@ -30,10 +30,6 @@ import (
 // Operator is the operator's token.
 const Operator = "the-operators-own-token"
 
-// arrival is how long, after the last fault, what is owed may take to arrive: a retry a day after the last one, by a
-// fifth late, and a probe.
-const arrival = 3 * 24 * time.Hour
-
 // Sim is one simulation.
 type Sim struct {
 	T       testing.TB
@@ -46,18 +42,20 @@ type Sim struct {
 	host    Host
 	clients atomic.Int64
 
-	mu      sync.Mutex
-	life    *Life // the platform that serves; nil between two
-	lives   int
-	crashes int
-	skew    time.Duration // of the platform's clock
-
-	pace     float64 // how long people and programs pause, of what they do in simulated time
-	insists  bool    // every program asks again, under a key, until it knows what became of a write
+	pace     float64       // how long people and programs pause, of what they do in simulated time
+	patience time.Duration // how long a client insists on an answer
+	arrival  time.Duration // how long, after the last fault, what is owed may take to arrive
+	insists  bool          // each write is asked for again, under a key, until it is known what became of it
 	receives func(*receiver) (address string)
 
 	shops   []*shop
+	lives   int
 	working sync.WaitGroup
+
+	mu      sync.Mutex // guards what follows, and the plan until shops are made
+	life    *Life      // the platform that serves; nil between two
+	crashes []time.Time
+	skew    time.Duration // of the platform's clock
 }
 
 // Run simulates a platform for so long. It ends the test with the whole plan when something is not as the model
@@ -67,6 +65,8 @@ func Run(t *testing.T, seed uint64, length time.Duration, host func(testing.TB) 
 	synctest.Test(t, func(t *testing.T) {
 		s := newSim(t, seed, host(t))
 		s.pace, s.receives = 1, s.network.simulated
+		s.patience = 12 * time.Hour
+		s.arrival = 3 * 24 * time.Hour // a retry a day after the last one, by a fifth late, and a probe
 		s.run(func(r *rand.Rand) plan { return draw(r, length, s.host.OnAWS()) })
 		time.Sleep(time.Minute) // connections that were kept are closed some seconds later
 	})
@@ -90,7 +90,7 @@ func (s *Sim) run(planned func(*rand.Rand) plan) {
 	if err := s.live(); err != nil {
 		s.T.Errorf("seed %d, %s: %v\nits faults:\n%s", s.Seed, s.plan.length, err, s.plan)
 	}
-	s.T.Logf("seed %d: %d operations, %d lives, %d crashes", s.Seed, s.History.Operations(), s.lives, s.crashes)
+	s.T.Logf("seed %d: %d operations, %d lives, %d crashes", s.Seed, s.History.Operations(), s.lives, len(s.crashes))
 	s.kill()
 	s.host.End()
 }
@@ -130,7 +130,7 @@ func (s *Sim) settle() {
 	for _, shop := range s.shops {
 		shop.recover()
 	}
-	for end := time.Now().Add(arrival); time.Now().Before(end) && s.waits(); {
+	for end := time.Now().Add(s.arrival); time.Now().Before(end) && s.waits(); {
 		s.rest(10 * time.Minute)
 	}
 }
@@ -147,10 +147,7 @@ func (s *Sim) waits() bool {
 }
 
 func (s *Sim) check() error {
-	s.Told.MostCopies = 1 + s.crashes
-	if s.plan.forgets() {
-		s.Told.MostCopies = 0
-	}
+	s.Told.Kept = s.kept
 	if err := s.History.Check(); err != nil {
 		return err
 	}
@@ -160,6 +157,23 @@ func (s *Sim) check() error {
 		}
 	}
 	return nil
+}
+
+// writing is how long, at most, an answer takes to be written down where nothing hinders it.
+const writing = time.Minute
+
+// kept says whether a receiver's answer of that time was surely written down: nobody killed the process within the time
+// that this takes, and everything could be written.
+func (s *Sim) kept(answered time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	until := answered.Add(s.paced(writing))
+	for _, crash := range s.crashes {
+		if !crash.Before(answered) && crash.Before(until) {
+			return false
+		}
+	}
+	return !s.plan.lasts(answered, until, fullDisk, refusing, unanswered, repeating)
 }
 
 // shop is one of the shops, with its partner and its add-ons.
@@ -204,7 +218,7 @@ func (s *Sim) open(n int) *shop {
 	operator.must("PATCH", path, fields{"hourlyLimit": hourly, "dailyLimit": 86_400_000})
 	x.limits = limits{client: limited, windows: map[string]*model.Window{}}
 	x.products.fill(x)
-	x.feed.begin(x)
+	x.feed.begin()
 	return x
 }
 
@@ -232,9 +246,9 @@ func (x *shop) listens(shop, n int, c *client, events []string) {
 
 // work begins all that happens at the shop.
 func (x *shop) work(ctx context.Context) {
-	for n := range 2 {
-		x.begin(ctx, 3*time.Minute, x.customers.actor(x, uint64(n)))
-		x.begin(ctx, 3*time.Minute, x.products.actor(x, uint64(n)))
+	for range 2 {
+		x.begin(ctx, 3*time.Minute, x.customers.actor(x))
+		x.begin(ctx, 3*time.Minute, x.products.actor(x))
 	}
 	x.begin(ctx, 30*time.Minute, x.customers.contend(x))
 	x.begin(ctx, 30*time.Minute, x.products.rush(x))
@@ -274,7 +288,7 @@ func (x *shop) check() error {
 	if err := x.numbers.Check(); err != nil {
 		return err
 	}
-	if err := x.limits.check(x.sim.crashes); err != nil {
+	if err := x.limits.check(); err != nil {
 		return err
 	}
 	return x.feed.check(x)
