@@ -140,14 +140,12 @@ func (w *worded) body(route string) object {
 
 // shownAgain is the sample with records that stay on the pages.
 func shownAgain(sample object) object {
-	for _, name := range []string{"active", "items"} {
-		switch x := sample[name].(type) {
-		case bool:
-			sample = with(sample, name, true)
-		case []any:
-			if first, is := x[0].(object); is {
-				sample = with(sample, name, []any{shownAgain(first)})
-			}
+	if _, is := sample["active"].(bool); is {
+		sample = with(sample, "active", true)
+	}
+	if items, is := sample["items"].([]any); is && len(items) > 0 {
+		if first, is := items[0].(object); is {
+			sample = with(sample, "items", []any{shownAgain(first)})
 		}
 	}
 	return sample
@@ -167,7 +165,7 @@ func (w *worded) takes(route string, body object) bool {
 	w.Main.Around(func([]store.Op, func() error) error { return nil })
 	defer w.Main.Around(nil)
 	a := w.ask(route, body)
-	w.P.Numbers = sale.NewNumbers()
+	w.P.Numbers = sale.NewNumbers() // those that were drawn count on what was not written
 	require.Less(w.T, a.Status, 500, "%s: %v", route, body)
 	return a.Status < 300 && (!strings.Contains(route, "/batch/") || a.At("changed") == 1.0)
 }
@@ -372,6 +370,9 @@ func TestNoFieldTakesAControlCharacter(t *testing.T) {
 	}
 }
 
+// templateRan is what becomes of {{7*7}} before a place's number, if somebody takes a text for a template.
+const templateRan = "49m1"
+
 // shown are the pages by their names, before and after an order is made and each record is changed.
 func (w *worded) shown(t *testing.T) map[string]built {
 	t.Helper()
@@ -385,7 +386,7 @@ func (w *worded) shown(t *testing.T) map[string]built {
 				status = http.StatusNotFound
 			}
 			require.Equal(t, status, a.Status, "%s: %s", name, a.Text)
-			require.NotContains(t, a.Text, "49m1", "%s: a template was filled in", name)
+			require.NotContains(t, a.Text, templateRan, "%s: a template was filled in", name)
 			for number := range w.places {
 				seen[number] = seen[number] || strings.Contains(a.Text, number)
 			}

@@ -65,7 +65,7 @@ type batcher struct {
 }
 
 // How many writes are under way at once: sharedCommit to a near store, which commits those that come together, so that
-// many are cheap; connections to another store, where each takes one. Of reads of listeners connections are at once.
+// many are cheap; connections to another store, where each takes one. Reads of listeners: connections at once.
 const sharedCommit, connections = 512, 48
 
 func newBatcher(p *host.Platform) *batcher {

@@ -68,11 +68,11 @@ func (c *courier) withoutSlot(ctx context.Context, b webhook.Bell, v inflight.Ve
 	return c.putOff(ctx, b, v.Later)
 }
 
-// resend brings woken bells, which waited for a slot, through their queues once more. Once the host stops, their rows
-// know.
+// resend brings woken bells, which waited for a slot, through their queues once more. Where they cannot be sent, since
+// the host stops, the sweeper or the next process finds their rows.
 func (c *courier) resend(ctx context.Context, woken []webhook.Bell) {
 	if err := c.Webhooks().Ring(ctx, woken...); err != nil {
-		c.Log.Warn("the sweeper will ring for what waited for a place", "bells", len(woken), "error", err)
+		c.Log.Warn("the sweeper will ring for what waited for a slot", "bells", len(woken), "error", err)
 	}
 }
 

@@ -133,7 +133,7 @@ func (b *batch) headUpdate(e *productEdit, version string, changing []int) store
 	index := record.IndexKey(shardOf(b.unit.Shop, e.id), version, e.id)
 	to := store.Set{Version: version, Index1: &index,
 		Num: map[string]int64{}, Add: map[string]int64{}, Text: map[string]string{}}
-	conds := []store.Condition{record.Later(version)}
+	conds := []store.Condition{record.VersionRises(version)}
 	for _, i := range changing {
 		if b.changes[i].exact() {
 			conds = append(conds, store.VersionIs(e.before.Version))

@@ -47,7 +47,7 @@ func (h *Head) addStock(shop string, pieces []Pieces, sign int64, version string
 		Groups: []events.Group{events.Stock}}
 	index := record.IndexKey(shardOf(shop, h.ID), version, h.ID)
 	to := store.Set{Version: version, Index1: &index, Add: map[string]int64{}}
-	conds := []store.Condition{record.Later(version)}
+	conds := []store.Condition{record.VersionRises(version)}
 	for _, p := range pieces {
 		if p.Variant != "" {
 			changed.Variants = append(changed.Variants, p.Variant)

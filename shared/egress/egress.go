@@ -229,8 +229,8 @@ func (c *Client) dial(ctx context.Context, address string, plain bool) (net.Conn
 	return nil, err
 }
 
-// dialAddress connects one address. It may take its share of the time that is left, of which as many addresses as left,
-// itself among them, are still to have one.
+// dialAddress connects one address, within the time that is left divided by the addresses that are still to be tried,
+// left of them with this one.
 func (c *Client) dialAddress(ctx context.Context, t target, a netip.Addr, left int) (net.Conn, error) {
 	end, _ := ctx.Deadline()
 	d := net.Dialer{

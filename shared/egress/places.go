@@ -8,8 +8,9 @@ import (
 	"sync"
 )
 
-// placesPerHost is how many calls may be under way at one host, whoever makes them. As many connections may stay idle,
-// so that a host with many receivers keeps theirs.
+// placesPerHost is how many calls of this process may be under way at one host, whoever makes them. As many connections
+// may stay idle, so that a host with many receivers keeps theirs. An environment of Lambda has fewer calls under way
+// than that: it matters in the one process.
 const placesPerHost = 256
 
 // WaitForPlace waits for a place at the address's host, which is the right to one Post there. When ctx ends before, it
@@ -39,7 +40,7 @@ func hostOf(address string) string {
 	if err != nil {
 		return "" // Post refuses it
 	}
-	return strings.ToLower(u.Scheme + "://" + u.Host)
+	return strings.ToLower(u.Scheme + "://" + strings.TrimSuffix(u.Host, ":443")) // the default of https
 }
 
 // places are those of all hosts at which calls are under way.

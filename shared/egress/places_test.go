@@ -29,7 +29,7 @@ func TestAFullHostKeepsACallWaitingUntilItsContextEnds(t *testing.T) {
 		leave := fill(t, c, "a")
 		bounded, end := context.WithTimeout(t.Context(), time.Second)
 		defer end()
-		_, _, err := c.WaitForPlace(bounded, "https://HOOKS.example/other", "b")
+		_, _, err := c.WaitForPlace(bounded, "https://HOOKS.example:443/other", "b")
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		for _, other := range []string{"http://hooks.example/in", "https://hooks.example:8443/in",
 			"https://example/in"} {

@@ -11,8 +11,9 @@
 // Read on in this order. kind.go has what a noun fills in, and how a record becomes an item and back. write.go is a
 // command: it plans a Step from the record as it is, and writes it in one transaction. claim.go is how a value is held
 // for one record only, as a part of that transaction. retry.go is how a command begins anew when somebody else was
-// faster. Then, apart from commands: page.go reads a page of any collection, for whoever shows one, and rows.go is the
-// way of a file's rows to the same plans, many of which an import writes together.
+// faster, and rising.go how a write that was merely overtaken goes on without that. Then, apart from commands: page.go
+// reads a page of any collection, for whoever shows one, and rows.go is the way of a file's rows to the same plans, many
+// of which an import writes together.
 //
 // # Glossary
 //
@@ -22,6 +23,8 @@
 //   - Tombstone: what a deletion leaves at the record's key.
 //   - Step: one change of one record, ready to be written.
 //   - Round: one try of a change that others may be faster with.
+//   - Extent: what an index entry says of its record beside the keys, its size above all (page.go).
+//   - Listing: where a collection's index entries lie.
 //   - Missing: of a record that was never there, or left a tombstone.
 //   - Upsert: a row of an import, which makes a record or changes the one that has its key.
 package record

@@ -124,7 +124,12 @@ const ownBits = 8
 // Extent is Item.Parts of an item that lists show: what its package says in the lowest eight bits, and above them how
 // many KiB all items of the record take. It is all that an index shows of an item beside keys, so that who reads a list
 // knows before what it is about to read.
-func Extent(own, bytes int) int { return own | bytes>>10<<ownBits }
+func Extent(own, bytes int) int {
+	if own >= 1<<ownBits {
+		panic("record: what a package says in an extent has eight bits")
+	}
+	return own | bytes>>10<<ownBits
+}
 
 // Own is the part of an Extent that is the package's.
 func Own(extent int) int { return extent & (1<<ownBits - 1) }

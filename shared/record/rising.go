@@ -11,14 +11,16 @@ import (
 	"eshop/shared/store"
 )
 
-// Later is the condition of an update that adds to a record whoever else does: the version that it sets is at least a
-// millisecond later than the one that it finds, so `changed` rises strictly.
-func Later(version string) store.Condition { return store.VersionBefore(version[:10]) }
+// VersionRises is the condition of an update that adds to a record whoever else does: the version that it sets is at
+// least a millisecond later than the one that it finds, so `changed` rises strictly. The update sets Index1 by
+// IndexKey.
+func VersionRises(version string) store.Condition { return store.VersionBefore(version[:10]) }
 
-// WriteLater is u.Write for operations some of which are conditional on Later. Those which another writer overtook get
-// versions after his, in the change too, and are written again without reading anything: buyers of one product wait for
-// each other's writes, and not for each other's orders. The result must not tell the versions of these records.
-func WriteLater(ctx context.Context, u *change.Unit, result any, c events.Change, ops []store.Op) error {
+// WriteRising is u.Write for operations some of which are conditional on VersionRises. Those which another writer
+// overtook get versions after his, in the change too, and are written again: a buyer who was overtaken repeats one
+// transaction, and none of the reads before it. The result must not tell the versions of these records. After all
+// Rounds it is refused as a write is that others were faster with.
+func WriteRising(ctx context.Context, u *change.Unit, result any, c events.Change, ops []store.Op) error {
 	var err error
 	for range Rounds(ctx) {
 		if _, err = u.Write(ctx, result, c, ops...); !store.IsCondition(err) {
@@ -28,10 +30,11 @@ func WriteLater(ctx context.Context, u *change.Unit, result any, c events.Change
 		if len(late) == 0 {
 			return err
 		}
+		// No two records of a change have the same version, so the version finds the change's record of an operation.
 		c.Records, ops = slices.Clone(c.Records), slices.Clone(ops)
 		for i, item := range late {
 			last, next := ops[i].Set.Version, u.NextVersion(item.Version)
-			postpone(&ops[i], next)
+			raise(&ops[i], next)
 			for j := range c.Records {
 				if c.Records[j].Version == last {
 					c.Records[j].Version = next
@@ -42,8 +45,8 @@ func WriteLater(ctx context.Context, u *change.Unit, result any, c events.Change
 	return err
 }
 
-// overtaken are the places of the operations that a write was refused for, with the items that they met: none when it
-// was refused for anything but conditions on Later.
+// overtaken are the indexes of the operations that a write was refused for, with the items that they met: none when it
+// was refused for anything but VersionRises.
 func overtaken(err error, ops []store.Op) map[int]*store.Item {
 	var refused *store.ConditionError
 	if !errors.As(err, &refused) {
@@ -52,7 +55,7 @@ func overtaken(err error, ops []store.Op) map[int]*store.Item {
 	late := map[int]*store.Item{}
 	for _, f := range refused.Failures {
 		i := slices.IndexFunc(ops, func(o store.Op) bool { return o.Key == f.Key })
-		if i < 0 || !onlyLate(ops[i], f.Item) {
+		if i < 0 || !onlyOvertaken(ops[i], f.Item) {
 			return nil
 		}
 		late[i] = f.Item
@@ -60,8 +63,8 @@ func overtaken(err error, ops []store.Op) map[int]*store.Item {
 	return late
 }
 
-// onlyLate says whether an operation would hold for the item with a later version.
-func onlyLate(o store.Op, item *store.Item) bool {
+// onlyOvertaken says whether an operation would hold for the item if its version were a later one.
+func onlyOvertaken(o store.Op, item *store.Item) bool {
 	late := false
 	for _, c := range o.Conds {
 		switch {
@@ -75,15 +78,15 @@ func onlyLate(o store.Op, item *store.Item) bool {
 	return late
 }
 
-// postpone gives an update a later version.
-func postpone(o *store.Op, version string) {
+// raise gives an update a later version, and its entry in Index1, whose sort key begins with the version's moment.
+func raise(o *store.Op, version string) {
 	index := *o.Set.Index1
 	index.SK = version[:10] + strings.TrimPrefix(index.SK, o.Set.Version[:10])
 	o.Set.Version, o.Set.Index1 = version, &index
 	o.Conds = slices.Clone(o.Conds)
 	for i, c := range o.Conds {
 		if c.Test == store.VersionLess {
-			o.Conds[i] = Later(version)
+			o.Conds[i] = VersionRises(version)
 		}
 	}
 }

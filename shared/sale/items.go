@@ -53,7 +53,7 @@ func couponClaims(shop string, f CouponFields) []record.Claim {
 func (c Coupon) Use(shop, version string) (store.Op, events.Record) {
 	c.SetVersion(version)
 	index := record.IndexKey(Coupons.List(shop), c.Version, c.ID)
-	conds := []store.Condition{store.TextIs(rev, c.Rev), record.Later(version)}
+	conds := []store.Condition{store.TextIs(rev, c.Rev), record.VersionRises(version)}
 	if c.UsageLimit != nil {
 		conds = append(conds, store.AtMost(used, *c.UsageLimit-1))
 	}

@@ -249,15 +249,14 @@ func (p *placing) write(ctx context.Context, o Order, used []Coupon, more ...sto
 }
 
 // maxCommits is how often the transaction of an order is tried while the store cannot serve it: on DynamoDB each try is
-// up to two seconds of conflicts with other orders of the same products, and all of them must fit the function's
-// timeout.
+// up to two seconds of conflicts with other orders of the same products. The request's time ends whatever lasts longer.
 const maxCommits = 3
 
 // commit writes the order's transaction. When an earlier time that seemed to fail was done after all, that order is the
 // answer: nobody else has its id.
 func (p *placing) commit(ctx context.Context, o Order, changed events.Change, ops []store.Op) (*Order, error) {
 	for try := 1; ; try++ {
-		err := record.WriteLater(ctx, p.unit, &o, changed, ops)
+		err := record.WriteRising(ctx, p.unit, &o, changed, ops)
 		if f, there := store.Failed(err, OrderKey(p.unit.Shop, o.ID)); there && f.Item != nil {
 			made, err := Orders.Decode(f.Item)
 			made.Page = o.Page
