@@ -103,7 +103,8 @@ func (d door) registerAccesses(a *api.API) {
 	api.Add(a, api.Op{Route: "POST " + all, ID: "createAccess", Tag: "Operator", Summary: "Install a package on a shop",
 		Once: []string{"token"},
 		Doc: "`token` is in this answer only. An active access fires `packageActivate`. " +
-			"409 `package_installed` when it is installed already, `too_many_packages` when the shop has 1,000."}, d.createAccess)
+			"409 `package_installed` when it is installed already, " +
+			"`too_many_packages` when the shop has 1,000."}, d.createAccess)
 	api.Add(a, api.Op{Route: "GET " + accessPath, ID: "readAccess", Tag: "Operator", Summary: "Read an access"},
 		d.readAccess)
 	api.Add(a, api.Op{Route: "PATCH " + accessPath, ID: "changeAccess", Tag: "Operator", Summary: "Change an access"},

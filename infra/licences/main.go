@@ -45,7 +45,7 @@ func list(bill io.Reader, out io.Writer) error {
 		}
 	}
 	if refused != nil {
-		return fmt.Errorf("the licence is unknown or not permissive, so take another module, or say why in permissive: %s",
+		return fmt.Errorf("the licence is unknown or not permissive; take another module, or add it to ofTests: %s",
 			strings.Join(refused, ", "))
 	}
 	return nil

@@ -11,9 +11,9 @@
 // Read on in this order. kind.go has what a noun fills in, and how a record becomes an item and back. write.go is a
 // command: it plans a Step from the record as it is, and writes it in one transaction. claim.go is how a value is held
 // for one record only, as a part of that transaction. retry.go is how a command begins anew when somebody else was
-// faster, and rising.go how a write that was merely overtaken goes on without that. Then, apart from commands: page.go
-// reads a page of any collection, for whoever shows one, and rows.go is the way of a file's rows to the same plans, many
-// of which an import writes together.
+// faster, and rising.go how a write goes on that was merely overtaken. Then, apart from commands: page.go
+// reads a page of any collection, for whoever shows one, and rows.go is the way of a file's rows to the same plans,
+// many of which an import writes together.
 //
 // # Glossary
 //

@@ -202,10 +202,13 @@ func TestListenersHearOfAllThatHappenedAndOfNothingElse(t *testing.T) {
 			t.Heard("l", "1", now, made)
 			t.Heard("l", "1", time.Time{}, made)
 		}},
-		"perhaps":                   {true, func(t *Told) { t.Happened(made, false) }},
-		"perhaps, and heard":        {true, func(t *Told) { t.Happened(made, false); t.Heard("l", "1", now, made) }},
-		"heard, and never answered": {false, func(t *Told) { t.Happened(made, true); t.Heard("l", "1", time.Time{}, made) }},
-		"of nothing":                {false, func(t *Told) { t.Heard("l", "1", now, made) }},
+		"perhaps":            {true, func(t *Told) { t.Happened(made, false) }},
+		"perhaps, and heard": {true, func(t *Told) { t.Happened(made, false); t.Heard("l", "1", now, made) }},
+		"heard, and never answered": {false, func(t *Told) {
+			t.Happened(made, true)
+			t.Heard("l", "1", time.Time{}, made)
+		}},
+		"of nothing": {false, func(t *Told) { t.Heard("l", "1", now, made) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			all := NewTold()
