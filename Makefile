@@ -10,7 +10,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.0
 # What makes the bill of materials, by exact version.
 CYCLONEDX := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
 
-.PHONY: help run tools clients clients-test test simulate prove screenshots check sbom bench build synth deploy diff destroy golden test-aws test-stack test-lambda sam localstack cost
+.PHONY: help run tools clients clients-test test simulate prove plant screenshots check sbom bench build synth deploy diff destroy golden test-aws test-stack test-lambda sam localstack cost
 
 help: ## explain the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -21,7 +21,7 @@ run: ## the whole platform on this machine, with a demo shop: ADDR, DATA, ENVIRO
 # What tests of pages want beside Go. Each is skipped, and named, where it cannot be installed.
 CHROMIUM := chromium chromium-browser google-chrome google-chrome-stable headless_shell
 
-tools: clients ## Chromium (by apt-get, as root) and the TypeScript compiler (by npm), for the tests of pages
+tools: ## Chromium (by apt-get, as root) and the TypeScript compiler (by npm), for the tests of pages
 	@command -v $(CHROMIUM) > /dev/null || { test "$$(id -u)" = 0 && command -v apt-get > /dev/null && apt-get update -qq -o Acquire::Retries=3 \
 		&& DEBIAN_FRONTEND=noninteractive apt-get install -y -qq -o Acquire::Retries=3 --no-install-recommends chromium fonts-dejavu-core > /dev/null; } \
 		|| echo "There is no Chromium here, so no test will open a page: install the package chromium, or run make tools as root."
@@ -61,9 +61,8 @@ clients: ## linters of OpenAPI and makers of clients (by npm, pip, go, Maven, an
 		--no-install-recommends $(PHP) > /dev/null; }; } && mkdir -p $(CLIENTS)/.bin && ln -sf "$(GUZZLE)" $(CLIENTS)/.bin/guzzle.php; } \
 		|| echo "There is no PHP with guzzle here, so no client in PHP will be made: install $(PHP), or run make clients as root."
 
-# CLIENTS=all asks for what takes minutes, too: the whole client of ogen, and Schemathesis.
-clients-test: clients ## make clients with each maker: all operations, compiled, and a journey; Schemathesis for two minutes
-	CLIENTS=all go test -count=1 -timeout 20m -run 'TestAClientOf|TestSchemathesis' ./infra/journeys
+clients-test: clients ## make clients with each maker: all operations, compiled, and a journey; Schemathesis
+	go test -tags clients -count=1 -timeout 20m -run 'TestAClientOf|TestSchemathesis' ./infra/journeys
 
 # The stack alone is left out: its tests are those of make check, and the CDK takes minutes to build with the detector.
 test: tools ## every test that needs no engine, with the race detector; what it shortens once more without
@@ -78,6 +77,9 @@ simulate: ## days of the platform with everything around it failing, on both hos
 
 prove: ## the real program under load, killed again and again, against the model: SEED, DURATION, KILLS
 	SEED=$${SEED:-$$RANDOM} DURATION=$${DURATION:-4m} KILLS=$${KILLS:-30} go test -count=1 -v -timeout 2h -run 'TestProve$$' ./infra/journeys
+
+plant: ## faults in the source, one at a time, and which the tests find: SEED, N (some two minutes each)
+	go run ./infra/proof/plant -seed $${SEED:-1} -n $${N:-100}
 
 screenshots: tools ## pictures of all pages, the shop's in cs and sk, the admin's in cs and en, 360 and 1280 pixels wide
 	@rm -rf .screenshots && TOOLS=required SCREENSHOTS=$(CURDIR)/.screenshots go test -count=1 -run PagesFitAPhone ./infra/browser
@@ -140,16 +142,17 @@ sbom: ## the modules that programs and tests are made of, as go.sum has them, an
 	@go run ./infra/licences < .bin/sbom.cdx.json > .bin/licences.txt
 	@echo "$$(wc -l < .bin/licences.txt) modules with permissive licences: .bin/sbom.cdx.json, .bin/licences.txt"
 
-check: clients sbom ## licences, format, vet, linters of Go and of openapi.json, goldens, and the stack against THE list
+check: clients sbom ## format, vet, licences, linters of Go and of openapi.json, the stack against THE list, clients
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "not gofmt-ed: $$unformatted"; exit 1; }
 	go vet ./...
-	go vet -tags aws,stack ./shared/... ./functions/... ./infra/engines/... ./infra/journeys
+	go vet -tags aws,stack,clients ./shared/... ./functions/... ./infra/engines/... ./infra/journeys
 	go run $(STATICCHECK) ./...
 	@if test -x $(CLIENTS)/node_modules/.bin/redocly; then \
 		$(LINT)/redocly lint --extends=recommended-strict functions/docs/openapi.json \
 		&& $(LINT)/spectral lint --fail-severity=warn --ruleset $(CLIENTS)/spectral.yaml functions/docs/openapi.json; \
 	else echo "openapi.json is not linted: redocly and spectral are not here"; test "$${TOOLS:-}" != required; fi
 	go test -tags synth -count=1 ./infra
+	@$(MAKE) clients-test
 
 cost: ## US dollars of a million of each operation and of a webhook on AWS, from the calls and units that tests count
 	@go test -count=1 -v -run 'Budget|WritesKeepToTheirCapacity|CallsOfTheStore|OneRequestIsOneCall|WhatAWebhookTakes' ./functions/... | sed -n 's/^ *[a-z_]*\.go:[0-9]*: *\(.* a million: .*\)/\1/p;/^FAIL/p'

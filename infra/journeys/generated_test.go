@@ -1,3 +1,5 @@
+//go:build clients
+
 package journeys
 
 import (
@@ -54,13 +56,6 @@ func newGenerated(t *testing.T, tool string, files ...string) generated {
 	}
 	require.NoError(t, os.Symlink(filepath.Join(root, "node_modules"), filepath.Join(g.dir, "node_modules")))
 	return g
-}
-
-// long skips what takes minutes of a processor, which `make clients-test` does not.
-func long(t *testing.T) {
-	if os.Getenv("CLIENTS") != "all" {
-		t.Skip("this takes minutes: `make clients-test` runs it")
-	}
 }
 
 // root is the folder of clients.
@@ -155,11 +150,10 @@ func TestAClientOfPythonIsInstalledAndGoesItsJourney(t *testing.T) {
 	require.Contains(t, g.run(g.venv("python"), "-I", "journey.py"), "done")
 }
 
-// To compile all that ogen makes, half a million lines, takes two minutes of a processor. So the whole is vetted, which
-// wants each of its types to be right, and the journey has a client of its operations alone.
+// To compile all that ogen makes, half a million lines, takes two minutes of a processor. So the whole is vetted for one
+// thing, which wants each of its types to be right, and the journey has a client of its operations alone.
 func TestAClientOfOgenHasAllOperationsAndGoesItsJourney(t *testing.T) {
 	t.Parallel()
-	long(t)
 	g := newGenerated(t, ".bin/ogen", "ogen.yml", "ogen-journey.yml", "testdata/ogen.go")
 	ogen := filepath.Join(g.root(), ".bin", "ogen")
 	g.run(ogen, "--config", "ogen.yml", "--target", "oas", "--package", "oas", "openapi.json")
@@ -167,7 +161,7 @@ func TestAClientOfOgenHasAllOperationsAndGoesItsJourney(t *testing.T) {
 	g.run(ogen, "--config", "ogen-journey.yml", "--target", "eshop", "--package", "eshop", "openapi.json")
 	g.run("go", "mod", "init", "journey")
 	g.run("go", "mod", "tidy")
-	g.run("go", "vet", "./oas")
+	g.run("go", "vet", "-bools", "./oas")
 	require.Contains(t, g.run("go", "run", "."), "done")
 }
 
@@ -223,11 +217,10 @@ func TestAClientOfOpenAPIGeneratorInPHPCompilesAndGoesItsJourney(t *testing.T) {
 
 // Schemathesis sends what the document allows and what it forbids, and holds each answer against the document: its
 // status, content type, body and headers. A seed makes its cases the same each time, and limits above them keep 429
-// from standing for answers. It runs alone and takes two minutes at most, so `make clients-test` alone asks for it.
+// from standing for answers. It runs alone.
 //
 // It forgives a 404 that the document lacks, because the ids are its own; the tests of functions/docs do not.
 func TestSchemathesisFindsNoAnswerThatTheDocumentForbids(t *testing.T) {
-	long(t)
 	g := newGenerated(t, ".venv/bin/schemathesis")
 	demo := g.platform.Demo
 	access := "/operator/shops/" + demo.ShopID + "/accesses/" + demo.AccessID
