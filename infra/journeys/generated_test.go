@@ -150,8 +150,8 @@ func TestAClientOfPythonIsInstalledAndGoesItsJourney(t *testing.T) {
 	require.Contains(t, g.run(g.venv("python"), "-I", "journey.py"), "done")
 }
 
-// To compile all that ogen makes, half a million lines, takes two minutes of a processor. So the whole is vetted for one
-// thing, which wants each of its types to be right, and the journey has a client of its operations alone.
+// To compile all that ogen makes, half a million lines, takes two minutes of a processor. So the whole is vetted for
+// one thing, which wants each of its types to be right, and the journey has a client of its operations alone.
 func TestAClientOfOgenHasAllOperationsAndGoesItsJourney(t *testing.T) {
 	t.Parallel()
 	g := newGenerated(t, ".bin/ogen", "ogen.yml", "ogen-journey.yml", "testdata/ogen.go")

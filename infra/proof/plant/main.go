@@ -1,9 +1,9 @@
 // Command plant plants faults in the source, one at a time, and says which of them the tests find: a condition negated,
 // < for <=, && for ||, a call dropped. It works on a clone, so what is not committed is not tried.
 //
-// A fault is tried by the tests of its own package, then by simulated days of both hosts, then by the tests of the doors
-// that use its package. Whatever none of them finds is printed with its place: each is a test that is missing, or a fault that
-// changes nothing.
+// A fault is tried by the tests of its own package, then by simulated days of both hosts, then by the tests of the
+// doors that use its package. Whatever none of them finds is printed with its place: each is a test that is missing, or
+// a fault that changes nothing.
 package main
 
 import (

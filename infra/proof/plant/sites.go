@@ -33,6 +33,9 @@ var otherwise = map[token.Token]string{
 	token.LAND: "||", token.LOR: "&&",
 }
 
+// skipped are folders without source of ours.
+var skipped = []string{"node_modules", "testdata"}
+
 // sitesBelow are those of all files of Go in these folders that are no tests and no helpers of tests.
 func sitesBelow(root string, folders ...string) (all []site, err error) {
 	for _, folder := range folders {
@@ -40,7 +43,7 @@ func sitesBelow(root string, folders ...string) (all []site, err error) {
 			if err != nil {
 				return err
 			}
-			if d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata" || strings.HasSuffix(d.Name(), "test")) {
+			if d.IsDir() && (slices.Contains(skipped, d.Name()) || strings.HasSuffix(d.Name(), "test")) {
 				return fs.SkipDir
 			}
 			if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
