@@ -56,8 +56,13 @@ func NewWriter(w io.Writer, made time.Time) *Writer {
 
 // Add adds a file of so many bytes, which write writes.
 func (w *Writer) Add(name string, size int64, write func(io.Writer) error) error {
-	if err := w.tar.WriteHeader(&tar.Header{Name: name, Size: size, Mode: 0o600,
-		ModTime: w.manifest.Made}); err != nil {
+	return w.add(name, size, w.manifest.Made, write)
+}
+
+// add adds a file that was last changed at a moment, which is kept to the nanosecond.
+func (w *Writer) add(name string, size int64, changed time.Time, write func(io.Writer) error) error {
+	if err := w.tar.WriteHeader(&tar.Header{Name: name, Size: size, Mode: 0o600, ModTime: changed,
+		Format: tar.FormatPAX}); err != nil {
 		return err
 	}
 	hash := sha256.New()
@@ -68,7 +73,8 @@ func (w *Writer) Add(name string, size int64, write func(io.Writer) error) error
 	return w.tar.Flush() // an error of a member that is too short
 }
 
-// AddFile adds a file as it is; one that is not there any more is left out.
+// AddFile adds a file as it is, with the moment of its last change: by that an import knows its file (package folder's
+// tags). A file that is not there any more is left out.
 func (w *Writer) AddFile(name, path string) error {
 	f, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -81,7 +87,8 @@ func (w *Writer) AddFile(name, path string) error {
 	if err != nil {
 		return err
 	}
-	return w.Add(name, is.Size(), func(to io.Writer) error { _, err := io.CopyN(to, f, is.Size()); return err })
+	return w.add(name, is.Size(), is.ModTime(),
+		func(to io.Writer) error { _, err := io.CopyN(to, f, is.Size()); return err })
 }
 
 // Close ends the archive with its manifest.
@@ -105,11 +112,11 @@ func (w *Writer) Close() error {
 
 // Check reads a whole archive; an error says why it is none, or not whole.
 func Check(path string) (Manifest, error) {
-	return read(path, func(string, io.Reader) error { return nil })
+	return read(path, func(*tar.Header, io.Reader) error { return nil })
 }
 
-// Unpack writes the files of an archive into a new folder, readable by its owner only. The folder is there when all of
-// them are as they were, and not otherwise.
+// Unpack writes the files of an archive into a new folder, readable by its owner only, each with the moment of its last
+// change. The folder is there when all of them are as they were, and not otherwise.
 func Unpack(path, folder string) error {
 	making := folder + ".restoring"
 	if err := os.RemoveAll(making); err != nil {
@@ -119,8 +126,8 @@ func Unpack(path, folder string) error {
 	if err := os.MkdirAll(making, 0o700); err != nil {
 		return err
 	}
-	_, err := read(path, func(name string, r io.Reader) error {
-		to := filepath.Join(making, filepath.FromSlash(name))
+	_, err := read(path, func(h *tar.Header, r io.Reader) error {
+		to := filepath.Join(making, filepath.FromSlash(h.Name))
 		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 			return err
 		}
@@ -129,7 +136,7 @@ func Unpack(path, folder string) error {
 			return err
 		}
 		_, err = io.Copy(f, r)
-		return errors.Join(err, f.Sync(), f.Close())
+		return errors.Join(err, f.Sync(), f.Close(), os.Chtimes(to, time.Time{}, h.ModTime))
 	})
 	if err != nil {
 		return err
@@ -148,7 +155,7 @@ func sparse(h *tar.Header) bool {
 }
 
 // read hands each file of an archive to take, then holds all of them against the manifest.
-func read(path string, take func(name string, r io.Reader) error) (m Manifest, err error) {
+func read(path string, take func(h *tar.Header, r io.Reader) error) (m Manifest, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return m, err
@@ -181,7 +188,7 @@ func read(path string, take func(name string, r io.Reader) error) (m Manifest, e
 		}
 		hash := sha256.New()
 		whole := io.TeeReader(t, hash)
-		if err := take(h.Name, whole); err != nil {
+		if err := take(h, whole); err != nil {
 			return m, err
 		}
 		if _, err := io.Copy(io.Discard, whole); err != nil {

@@ -43,6 +43,24 @@ func TestWhatIsAddedIsUnpackedForItsOwnerOnly(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(folder, "manifest.json"))
 }
 
+// TestAFileKeepsTheMomentOfItsLastChange, by which an import that was under way at the backup knows its file.
+func TestAFileKeepsTheMomentOfItsLastChange(t *testing.T) {
+	at := func(name string) string { return filepath.Join(t.TempDir(), name) }
+	source, path, folder := at("source"), at("archive"), at("data")
+	changed := time.Unix(1_795_000_000, 123_456_789)
+	require.NoError(t, os.WriteFile(source, []byte("file"), 0o600))
+	require.NoError(t, os.Chtimes(source, time.Time{}, changed))
+	f, err := os.Create(path)
+	require.NoError(t, err)
+	w := NewWriter(f, time.Now())
+	require.NoError(t, w.AddFile("file", source))
+	require.NoError(t, errors.Join(w.Close(), f.Close()))
+	require.NoError(t, Unpack(path, folder))
+	is, err := os.Stat(filepath.Join(folder, "file"))
+	require.NoError(t, err)
+	require.True(t, changed.Equal(is.ModTime()), is.ModTime())
+}
+
 func TestAMemberOfAnotherLengthBreaksTheArchive(t *testing.T) {
 	for _, text := range []string{"dat", "data!"} {
 		w := NewWriter(io.Discard, time.Unix(1_795_000_000, 0))
@@ -124,7 +142,7 @@ func TestAMemberWithHolesIsRefused(t *testing.T) {
 	require.NoError(t, z.Close())
 	path := filepath.Join(t.TempDir(), "archive")
 	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
-	_, err := read(path, func(string, io.Reader) error { return errors.New("it was read") })
+	_, err := read(path, func(*tar.Header, io.Reader) error { return errors.New("it was read") })
 	require.ErrorContains(t, err, `is no backup: it holds "large"`)
 }
 
