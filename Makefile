@@ -10,7 +10,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.0
 # What makes the bill of materials, by exact version.
 CYCLONEDX := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
 
-.PHONY: help run tools clients clients-test test simulate prove plant screenshots check sbom bench build synth deploy diff destroy golden test-aws test-stack test-lambda sam localstack cost
+.PHONY: help run tools clients clients-test test simulate prove plant rows screenshots check sbom bench build synth deploy diff destroy golden test-aws test-stack test-lambda sam localstack cost
 
 help: ## explain the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -204,3 +204,6 @@ destroy: synth $(CDK) ## take down the services of ENV, never its data: CONFIRM=
 
 golden: ## write the golden files anew: webhook bodies, invocation payloads, openapi.json
 	go test ./events ./functions ./functions/docs -run Golden -update
+
+rows: ## write what this release stores, once: RELEASE names its commit or tag, or what the change will be known by
+	go test -count=1 ./infra/proof/releases -run TestEachReleaseIsRead -release $(RELEASE)

@@ -1,0 +1,179 @@
+package releases
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/functions"
+	"eshop/shared/api"
+	"eshop/shared/host"
+)
+
+type object = map[string]any
+
+// ask is a request, and what it was answered.
+type ask struct {
+	Route  string            `json:"route"` // the pattern of the operation
+	Path   string            `json:"path"`
+	Host   string            `json:"host,omitempty"`
+	Header map[string]string `json:"header,omitempty"`
+	Body   string            `json:"body,omitempty"`
+
+	Status int             `json:"status,omitempty"`
+	ETag   string          `json:"etag,omitempty"`
+	JSON   json.RawMessage `json:"json,omitempty"` // the answer; of a page none
+	Has    object          `json:"has,omitempty"`  // what the answer has to have, among other things
+}
+
+// door is where requests are made: of a world, or by HTTP of a process.
+type door interface {
+	Do(*http.Request) (*http.Response, error)
+}
+
+// at is a process that serves at an address.
+type at string
+
+// Do makes the request by HTTP, at the host that it names.
+func (a at) Do(r *http.Request) (*http.Response, error) {
+	if r.Host == "" || r.Host == r.URL.Host {
+		r.Host = string(a)
+	}
+	r.URL.Host = string(a)
+	return client.Do(r)
+}
+
+// client follows nothing and keeps no cookies.
+var client = &http.Client{Timeout: time.Minute,
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+
+// send makes the request, and returns it with its answer. Of a body the address of receiver is part.
+func (a ask) send(t testing.TB, d door, receiver string) ask {
+	t.Helper()
+	method, _, _ := strings.Cut(a.Route, " ")
+	r, err := http.NewRequest(method, "http://platform.example"+a.Path,
+		strings.NewReader(strings.ReplaceAll(a.Body, "{receiver}", receiver)))
+	require.NoError(t, err)
+	r.Host = a.Host
+	for name, value := range a.Header {
+		r.Header[name] = []string{value}
+	}
+	got, err := d.Do(r)
+	require.NoError(t, err)
+	defer got.Body.Close()
+	body, err := io.ReadAll(got.Body)
+	require.NoError(t, err)
+	a.Status, a.ETag, a.JSON = got.StatusCode, got.Header.Get("ETag"), nil
+	if strings.Contains(got.Header.Get("Content-Type"), "json") {
+		a.JSON = json.RawMessage(body)
+	} else {
+		a.ETag = "" // of a page: it is the program's, too
+	}
+	return a
+}
+
+// fields are those of the answer.
+func (a ask) fields(t testing.TB) (o object) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal(a.JSON, &o), "%s %s: %d", a.Route, a.Path, a.Status)
+	return o
+}
+
+// port is what an address of this machine has behind its name: it is another one in each process.
+var port = regexp.MustCompile(`(localhost|127\.0\.0\.1):[0-9]+`)
+
+// same is what of the answer is the same on each platform that has the same data and is asked the same, as a value to
+// compare. Cursors are sealed with a random text, and ids of requests are new. Moments from the time at which it is
+// asked on are those of the asking.
+func (a ask) same(t testing.TB, asked time.Time, drops ...string) any {
+	t.Helper()
+	var v any
+	if len(a.JSON) > 0 {
+		require.NoError(t, json.Unmarshal([]byte(port.ReplaceAllString(string(a.JSON), "$1")), &v))
+	}
+	return []any{a.Status, a.ETag, plain(v, asked, append(drops, "nextCursor", "requestId"))}
+}
+
+// plain is the value without the fields of these names, and with one word for all moments from then on.
+func plain(v any, then time.Time, drops []string) any {
+	switch v := v.(type) {
+	case object:
+		for name, inner := range v {
+			if v[name] = plain(inner, then, drops); slices.Contains(drops, name) {
+				delete(v, name)
+			}
+		}
+	case []any:
+		for i, inner := range v {
+			v[i] = plain(inner, then, drops)
+		}
+	case string:
+		if at, err := time.Parse(time.RFC3339, v); err == nil && !at.Before(then) {
+			return "from then on"
+		}
+	}
+	return v
+}
+
+// has says whether the value has all that is wanted.
+func has(v, want any) bool {
+	w, is := want.(object)
+	if !is {
+		a, _ := json.Marshal(v)
+		b, _ := json.Marshal(want)
+		return string(a) == string(b)
+	}
+	o, is := v.(object)
+	for name, inner := range w {
+		if !is || !has(o[name], inner) {
+			return false
+		}
+	}
+	return true
+}
+
+// readings are all patterns of operations that read, of all functions. Those that read nothing that is stored are left
+// out.
+func readings() (all []string) {
+	for _, f := range functions.List {
+		if f.HTTP == nil {
+			continue
+		}
+		a := api.New(api.Config{})
+		f.HTTP(&host.Platform{}, a)
+		for _, p := range a.Patterns() {
+			path, reads := strings.CutPrefix(p, "GET ")
+			own := slices.ContainsFunc([]string{"/static/", "/admin/static/", "/frontend/", "/docs", "/openapi.json"},
+				func(prefix string) bool { return strings.HasPrefix(path, prefix) })
+			if reads && !own {
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}
+
+// fill is the pattern of a reading operation with the ids in its wildcards. ids are named by what stands before the
+// wildcard, as /customers/{id}.
+func fill(t testing.TB, pattern string, ids map[string]string) string {
+	t.Helper()
+	_, path, _ := strings.Cut(strings.TrimSuffix(pattern, "{$}"), " ")
+	for strings.Contains(path, "{") {
+		from, to := strings.Index(path, "{"), strings.Index(path, "}")+1
+		before := strings.Split(strings.TrimSuffix(path[:from], "/"), "/")
+		name := before[len(before)-1] + "/" + path[from:to]
+		id, known := ids[name]
+		require.True(t, known, "%s: the journey has no id for %s: it leaves a row of each kind, and asks for it",
+			pattern, name)
+		path = path[:from] + url.PathEscape(id) + path[to:]
+	}
+	return path
+}
