@@ -21,15 +21,20 @@ import (
 	"eshop/shared/store/dynamo"
 )
 
-// row is a line of a golden's rows: an item as DynamoDB holds it, or a change that rode on one and that nobody has
-// heard of yet.
+// row is a line of a golden's rows: an item as DynamoDB holds it, a change that rode on one and that nobody has heard
+// of yet, or a message that waits in a queue.
 type row struct {
 	Table  string          `json:"table"`
 	Item   json.RawMessage `json:"item,omitempty"`
 	Change string          `json:"change,omitempty"`
 
+	Message string `json:"message,omitempty"` // of a queue
+
 	item store.Item
 }
+
+// queued is what stands in the place of a table for messages.
+const queued = "queues"
 
 // engine is as much of DynamoDB as keeps items: it has them as they come by wire, and gives them so.
 type engine map[string]json.RawMessage
@@ -74,7 +79,7 @@ func encode(t testing.TB, rows []row) []byte {
 	e, table := codec()
 	var b bytes.Buffer
 	for _, r := range rows {
-		if r.Change == "" {
+		if r.Table != queued && r.Change == "" {
 			_, err := table.Write(t.Context(), events.Nothing, store.Put(r.item))
 			require.NoError(t, err)
 			r.Item = e["put"]
@@ -91,7 +96,7 @@ func decode(t testing.TB, lines []byte) (rows []row) {
 	for d := json.NewDecoder(bytes.NewReader(lines)); d.More(); {
 		var r row
 		require.NoError(t, d.Decode(&r))
-		if r.Change == "" {
+		if r.Table != queued && r.Change == "" {
 			e["put"] = r.Item
 			items, err := table.Get(t.Context(), store.Key{PK: "any", SK: "any"})
 			require.NoError(t, err)
@@ -106,7 +111,9 @@ func compareKeys(a, b store.Key) int { return cmp.Or(cmp.Compare(a.PK, b.PK), cm
 
 var (
 	literal = regexp.MustCompile(`^=?[A-Z]+$`)
-	varies  = regexp.MustCompile(`^([0-9A-HJKMNP-TV-Z]{26}|-?[0-9]+)$`)
+	// of a message, ids and what a claim is
+	inMessage = regexp.MustCompile(`[0-9A-HJKMNP-TV-Z]{26}|:.*`)
+	varies    = regexp.MustCompile(`^([0-9A-HJKMNP-TV-Z]{26}|-?[0-9]+)$`)
 )
 
 // form is a key without what varies: S#*#C#* A.
@@ -132,6 +139,9 @@ func shapes(rows []row) (all []string) {
 		name, shape := r.Table+" "+form(r.item.Key), shapeOf(r.item)
 		if r.Change != "" {
 			name, shape = r.Table+", what rides", typesOf("change", []byte(r.Change))
+		}
+		if r.Table == queued {
+			name, shape = queued, []string{inMessage.ReplaceAllString(r.Message, "*")}
 		}
 		all = append(all, name)
 		for _, s := range shape {

@@ -228,7 +228,8 @@ func (w *world) Do(r *http.Request) (*http.Response, error) {
 	return got.Result(), nil
 }
 
-// rows are all rows that this world has written, and which are still there, and the changes that nobody has heard of.
+// rows are all rows that this world has written, and which are still there, the changes that nobody has heard of, and
+// the messages that wait.
 func (w *world) rows() (all []row) {
 	w.t.Helper()
 	w.counts()
@@ -245,6 +246,9 @@ func (w *world) rows() (all []row) {
 	}
 	for _, c := range w.unheard() {
 		all = append(all, row{Table: "main", Change: c.Encode()})
+	}
+	for _, m := range w.bells.waiting {
+		all = append(all, row{Table: queued, Message: m.Body})
 	}
 	return all
 }
@@ -264,6 +268,9 @@ func (w *world) load(rows []row) {
 		}
 	}
 	for _, r := range rows {
+		if r.Message != "" {
+			require.NoError(w.t, w.bells.Send(w.t.Context(), queue.Message{Body: r.Message}))
+		}
 		if r.Change == "" {
 			continue
 		}
