@@ -65,10 +65,9 @@ clients-test: clients ## make clients with each maker: all operations, compiled,
 	go test -tags clients -count=1 -timeout 20m -run 'TestAClientOf|TestSchemathesis' ./infra/journeys
 
 # The stack alone is left out: its tests are those of make check, and the CDK takes minutes to build with the detector.
-test: tools ## every test that needs no engine, with the race detector; what it shortens once more without
+test: tools ## every test that needs no engine, with the race detector, or without it what it makes minutes
 	go test -race -timeout 60m $$(go list ./... | grep -vx eshop/infra)
-	go test -run 'P99|TestDays' ./infra/local ./infra/journeys
-	go test -run 'HoldsMoreThanItsBound|WalkOverTheLargest' ./functions
+	go test -run 'P99|TestDays|Bound|WalkOverTheLargest|AnIDInAPath' ./infra/local ./infra/journeys ./functions
 
 # A night on two cores: make simulate SEED=1 RUNS=1000 HOST=InTheOneProcess, and HOST=OnAWS beside it.
 simulate: ## days of the platform with everything around it failing, on both hosts: SEED, DAYS, RUNS (seeds from SEED on), HOST

@@ -1,3 +1,6 @@
+//go:build !race
+
+// Nothing here is done at once, and the race detector makes it minutes: make test runs this without it.
 package functions_test
 
 import (
@@ -20,7 +23,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/functions"
 	"eshop/shared/api"
 	"eshop/shared/catalog"
 	"eshop/shared/host"
@@ -30,16 +32,6 @@ import (
 	shops "eshop/shared/shop"
 	"eshop/shared/store"
 )
-
-// doors are the functions of THE list that have operations.
-func doors() (all []host.Function) {
-	for _, f := range functions.List {
-		if f.HTTP != nil {
-			all = append(all, f)
-		}
-	}
-	return all
-}
 
 // strangers is a world of all operations of THE list, without any record but a shop.
 func strangers(t *testing.T) *hosttest.World {
@@ -208,9 +200,6 @@ func beyond(p api.SchemaPath) (all []hostile) {
 	}
 	return all
 }
-
-// formType is the type of what a browser's form sends.
-const formType = "application/x-www-form-urlencoded"
 
 // TestNoFormIsLookedAtBeyondItsBound is TestNoInputIsLookedAtBeyondItsBound of what people's browsers send.
 func TestNoFormIsLookedAtBeyondItsBound(t *testing.T) {

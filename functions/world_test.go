@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/functions"
 	"eshop/shared/blob/folder"
 	persons "eshop/shared/customer"
 	"eshop/shared/host"
@@ -21,6 +22,19 @@ import (
 	"eshop/shared/permission"
 	hooks "eshop/shared/webhook"
 )
+
+// formType is the type of what a browser's form sends.
+const formType = "application/x-www-form-urlencoded"
+
+// doors are the functions of THE list that have operations.
+func doors() (all []host.Function) {
+	for _, f := range functions.List {
+		if f.HTTP != nil {
+			all = append(all, f)
+		}
+	}
+	return all
+}
 
 // world is all operations of THE list over a shop with a record of each kind.
 type world struct {

@@ -1,7 +1,9 @@
+//go:build !race
+
+// These are figures in simulated time: the race detector only takes minutes for them.
 package journeys
 
 import (
-	"fmt"
 	"testing"
 
 	"eshop/infra/journeys/simtest"
@@ -12,8 +14,5 @@ func TestOnAWSBesideAnImportOf100000ProductsAnotherShopsP99IsWithinTwentyPercent
 }
 
 func TestOnAWSBesideADeadAndAHangingReceiverTheP99OfEightHealthyOnesIsWithinTenPercent(t *testing.T) {
-	for _, rate := range []float64{40, 100} { // at 100 what hangs at once would fill all places, if there were fewer
-		t.Run(fmt.Sprint(rate, " changes a second"),
-			func(t *testing.T) { simtest.BesideADeadAndAHangingReceiver(t, onAWS, rate) })
-	}
+	simtest.BesideADeadAndAHangingReceiver(t, onAWS)
 }

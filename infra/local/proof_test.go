@@ -3,7 +3,6 @@ package local
 import (
 	"context"
 	"crypto/rand"
-	"fmt"
 	"log/slog"
 	"net"
 	"path/filepath"
@@ -18,17 +17,6 @@ import (
 	"eshop/shared/secret/file"
 	"eshop/shared/store/bolt"
 )
-
-func TestBesideAnImportOf100000ProductsAnotherShopsP99IsWithinTwentyPercent(t *testing.T) {
-	simtest.BesideAnImport(t, simulated)
-}
-
-func TestBesideADeadAndAHangingReceiverTheP99OfEightHealthyOnesIsWithinTenPercent(t *testing.T) {
-	for _, rate := range []float64{40, 100} { // at 100 what hangs at once would fill all places of the process
-		t.Run(fmt.Sprint(rate, " changes a second"),
-			func(t *testing.T) { simtest.BesideADeadAndAHangingReceiver(t, simulated, rate) })
-	}
-}
 
 func TestAnOrderlyStopAtAnyMomentDoublesAndLosesNoWebhook(t *testing.T) {
 	simtest.AStopAtAnyMoment(t, func(t *testing.T, works ...func(*simtest.World)) {

@@ -56,16 +56,13 @@ func (i *importing) follow(token, path string) {
 	}
 }
 
-// check wants no product told twice, and once the import is over each told, however long that takes its receiver. With
-// the race detector the end is not waited for.
+// check wants no product told twice, and once the import is over each told, however long that takes its receiver.
 func (i *importing) check() {
-	if whole {
-		<-i.over
-		for n := 0; n < 10 && i.heard() < i.products; n++ {
-			time.Sleep(time.Minute)
-		}
-		require.Equal(i.T, i.products, i.heard())
+	<-i.over
+	for n := 0; n < 10 && i.heard() < i.products; n++ {
+		time.Sleep(time.Minute)
 	}
+	require.Equal(i.T, i.products, i.heard())
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	for id, n := range i.told {

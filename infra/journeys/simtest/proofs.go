@@ -11,6 +11,9 @@ import (
 // Host runs the work with a world that this host serves, in a bubble of testing/synctest that ends with it.
 type Host func(t *testing.T, work func(*World))
 
+// span is how long a simulation is looked at.
+const span = time.Minute
+
 // BesideAnImport wants a shop to wait for another's import of 100,000 products no longer than a fifth of what it waits
 // anyway, at the 99th percentile: for the arrival of its webhooks, for its changes, and for its reads, those of the
 // change feed too. The importing shop's own receiver is slow.
@@ -38,8 +41,10 @@ func BesideAnImport(t *testing.T, on Host) {
 }
 
 // BesideADeadAndAHangingReceiver wants each of eight healthy receivers to hear of changes at most a tenth later, at the
-// 99th percentile: from the first call to the sick ones until their breakers are open, and beyond.
-func BesideADeadAndAHangingReceiver(t *testing.T, on Host, rate float64) {
+// 99th percentile: from the first call to the sick ones until their breakers are open, and beyond. At a hundred changes
+// a second what hangs at once would fill all places, if there were fewer.
+func BesideADeadAndAHangingReceiver(t *testing.T, on Host) {
+	const rate = 100
 	var distances []time.Duration
 	for n := range 8 {
 		distances = append(distances, way/2+time.Duration(n)*way/8)

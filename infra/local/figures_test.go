@@ -1,0 +1,18 @@
+//go:build !race
+
+// These are figures in simulated time: the race detector only takes minutes for them.
+package local
+
+import (
+	"testing"
+
+	"eshop/infra/journeys/simtest"
+)
+
+func TestBesideAnImportOf100000ProductsAnotherShopsP99IsWithinTwentyPercent(t *testing.T) {
+	simtest.BesideAnImport(t, simulated)
+}
+
+func TestBesideADeadAndAHangingReceiverTheP99OfEightHealthyOnesIsWithinTenPercent(t *testing.T) {
+	simtest.BesideADeadAndAHangingReceiver(t, simulated)
+}
