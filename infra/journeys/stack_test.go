@@ -45,7 +45,8 @@ type deployment struct {
 // root of its address.
 func inStack(t *testing.T) *deployment {
 	e := emulated(t)
-	d := &deployment{emulator: e, world: &world{operator: rand.Text(), clock: &clock{foreign: true}, mangles: true}}
+	d := &deployment{emulator: e, world: &world{operator: rand.Text(), clock: &clock{foreign: true}, mangles: true,
+		emulated: true}}
 	door, err := url.Parse(e.url + "/_aws/execute-api/eshop/$default")
 	require.NoError(t, err)
 	proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
