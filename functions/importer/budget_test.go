@@ -75,7 +75,7 @@ func TestTheBudgetsOfRequestsAreKept(t *testing.T) {
 		waves              []int
 		write              float64
 	}{
-		{"ask for one", "POST", "/api-engine/imports", ask, []int{1, 1}, 3},
+		{"ask for one", "POST", "/api-engine/imports", ask, []int{1, 1}, 4},
 		{"read one", "GET", at, nil, []int{2}, 1},
 		{"a page", "GET", "/api-engine/imports", nil, []int{2, 1}, 1},
 		{"a page of errors", "GET", at + "/errors", nil, []int{2, 1}, 1},

@@ -39,7 +39,7 @@ var Function = host.Function{
 		{Resource: host.Pipeline, Does: []host.Action{host.Read, host.Write}},
 		{Resource: host.Fresh, Does: []host.Action{host.Send}},
 		{Resource: host.Retry, Does: []host.Action{host.Send}},
-		{Resource: host.Files, Does: []host.Action{host.Write}},
+		{Resource: host.Files, Does: []host.Action{host.Read, host.Write}},
 	},
 	Timeout:             50 * time.Second,
 	Memory:              256,
@@ -70,8 +70,8 @@ type walk struct {
 
 // walks are all that a run goes through: deliveries that are due and have no bell, or are overdue by so much that it
 // must be lost; releases, which are drains and replays, whose next step is due and has no message, or has lost it;
-// requests that never came to their end; images of price quotes that are over; and imports, of which some may have lost
-// their importer.
+// requests that never came to their end; images of price quotes that are over; imports, of which some may have lost
+// their importer; and imports that wait for a file, of which some may be there unheard of.
 func (s *sweeper) walks() (all []walk) {
 	due := webhook.DueUntil(s.Now())
 	for n := range webhook.DueShards {
@@ -90,7 +90,8 @@ func (s *sweeper) walks() (all []walk) {
 		all = append(all, walk{store.Query{Index: store.Index2, PK: sale.ImagesEnding(n),
 			To: sale.ImagesEnded(s.Now())}, s.Main, forget})
 	}
-	return append(all, walk{store.Query{Index: store.Index2, PK: imports.Unfinished}, s.Main, wake})
+	return append(all, walk{store.Query{Index: store.Index2, PK: imports.Unfinished}, s.Main, wake},
+		walk{imports.Awaited(s.Now()), s.Main, wakeUnheard})
 }
 
 // sweep does one run: its walks side by side, or in turn where the store is near. One that fails holds up no other.
@@ -187,6 +188,11 @@ func ringStep(ctx context.Context, p *host.Platform, i *store.Item) error {
 // wake wakes an importer for an import that was left.
 func wake(ctx context.Context, p *host.Platform, i *store.Item) error {
 	return imports.WakeAbandoned(ctx, p.Files, p.Now(), i)
+}
+
+// wakeUnheard wakes an importer for an import whose file nobody has heard of.
+func wakeUnheard(ctx context.Context, p *host.Platform, i *store.Item) error {
+	return imports.WakeUnheard(ctx, p.Files, i)
 }
 
 // forget takes the image of a price quote away whose end is over.

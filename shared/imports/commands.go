@@ -150,6 +150,20 @@ func WakeAbandoned(ctx context.Context, files blob.Bucket, now time.Time, item *
 	return k.WakeNext(ctx, files)
 }
 
+// WakeUnheard wakes an importer for an import whose file is there, though none has begun.
+func WakeUnheard(ctx context.Context, files blob.Bucket, item *store.Item) error {
+	k, err := Of(item)
+	if err != nil || k.State != Waiting {
+		return err
+	}
+	if _, err = files.First(ctx, File(k.Shop, k.ID)); errors.Is(err, blob.ErrNotFound) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	return k.WakeNext(ctx, files)
+}
+
 // WakeNext wakes the next importer to go on.
 func (k *Job) WakeNext(ctx context.Context, files blob.Bucket) error {
 	return files.Put(ctx, WakeKey(k.Shop, k.ID), nil)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"eshop/shared/field"
+	"eshop/shared/id"
 	"eshop/shared/record"
 	"eshop/shared/store"
 )
@@ -23,6 +24,19 @@ func OfShop(shop string) string { return "S#" + shop + "#I" }
 // Unfinished is the partition of Index2 with the imports whose file has come and which are not over: the sweeper finds
 // there whose lease has ended.
 const Unfinished = "IMPORTS"
+
+// awaited is the partition of Index2 with the imports whose file has not been seen.
+const awaited = "IMPORTS#FILE"
+
+// unseen is how long a file is there at most before its importer begins, unless the call that told of it was lost.
+const unseen = 2 * time.Minute
+
+// Awaited are the imports whose file may have come without an importer hearing of it: each call that told of it failed,
+// as with a table that is throttled for minutes. Whoever uploads has as long as an address is good, and as long again.
+func Awaited(now time.Time) store.Query {
+	return store.Query{Index: store.Index2, PK: awaited, From: id.Stamp(now.Add(-2 * uploadWithin)),
+		To: id.Stamp(now.Add(-unseen))}
+}
 
 // Journal is what is to be told, the nth item of a list.
 func Journal(shop, id, list string, n int) store.Key {
@@ -131,7 +145,10 @@ func (k *Job) update() store.Set {
 	s := store.Set{Version: k.Version, Num: num,
 		Text:   map[string]string{"state": string(k.State), "holder": k.Holder, "tag": k.Tag},
 		Index1: &store.Key{PK: OfShop(k.Shop), SK: k.Version[:10] + "#" + k.ID}, Index2: &store.Key{}}
-	if k.State == Running {
+	switch k.State {
+	case Waiting:
+		s.Index2 = &store.Key{PK: awaited, SK: k.ID}
+	case Running:
 		s.Index2 = &store.Key{PK: Unfinished, SK: k.ID}
 	}
 	return s

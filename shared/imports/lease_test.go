@@ -105,3 +105,32 @@ func TestAnImportIsWokenOnceItsLeaseIsOver(t *testing.T) {
 	w.now = w.now.Add(time.Minute)
 	require.True(t, woken())
 }
+
+// TestAFileOfWhichNobodyHeardIsSeen: every call that told of it failed, or was lost.
+func TestAFileOfWhichNobodyHeardIsSeen(t *testing.T) {
+	w := newWorld(t)
+	id := w.begun()
+	woken := func() bool {
+		page, err := w.table.Query(t.Context(), imports.Awaited(w.now))
+		require.NoError(t, err)
+		for _, entry := range page.Items {
+			items, err := w.table.Get(t.Context(), entry.Key)
+			require.NoError(t, err)
+			require.NoError(t, imports.WakeUnheard(t.Context(), w.files, items[0]))
+		}
+		_, err = w.files.Stat(t.Context(), imports.WakeKey("shop", id))
+		return err == nil
+	}
+	w.now = w.now.Add(time.Minute)
+	require.False(t, woken(), "its importer may be about to begin")
+	w.now = w.now.Add(2 * time.Minute)
+	require.NoError(t, w.files.Delete(t.Context(), imports.File("shop", id)))
+	require.False(t, woken(), "there is no file")
+	require.NoError(t, w.files.Put(t.Context(), imports.File("shop", id), []byte("email\n")))
+	require.True(t, woken())
+
+	require.NoError(t, w.files.Delete(t.Context(), imports.WakeKey("shop", id)))
+	_, mine := w.claimed(id, false)
+	require.True(t, mine)
+	require.False(t, woken(), "it has begun")
+}
