@@ -51,8 +51,8 @@ func newSimulatedCloud(t testing.TB) *simulatedCloud {
 func (s *simulatedCloud) Begin(l *simulate.Life) http.Handler {
 	s.mu.Lock()
 	s.life, s.dial = l, l.Dial
-	s.platform.Main, s.platform.Pipeline = l.Table(s.main.Table), l.Table(s.pipeline.Table)
-	s.platform.Fresh, s.platform.Retry = l.Queue(s.queues[host.Fresh]), l.Queue(s.queues[host.Retry])
+	s.platform.Main, s.platform.Pipeline = l.Far(s.main.Table), l.Far(s.pipeline.Table)
+	s.platform.Fresh, s.platform.Retry = l.SQS(s.queues[host.Fresh]), l.SQS(s.queues[host.Retry])
 	s.platform.Now, s.platform.Random = l.Now, l.Random()
 	s.platform.Operator = host.TokenHash(simulate.Operator)
 	s.mu.Unlock()

@@ -52,6 +52,8 @@ func (p *simulatedProcess) Begin(l *simulate.Life) http.Handler {
 	require.NoError(p.t, err)
 	require.NoError(p.t, s.assemble(context.Background(), keys, simulate.Operator))
 	s.Platform.Egress = egress.New(egress.Options{Rules: s.Platform.Callable(), Now: l.Now, Dial: l.Dial})
+	s.Platform.Main, s.Platform.Pipeline = l.Near(s.Platform.Main), l.Near(s.Platform.Pipeline)
+	s.Platform.Fresh, s.Platform.Retry = l.Memory(s.Platform.Fresh), l.Memory(s.Platform.Retry)
 	s.serve()
 	p.s = s
 	return s.http.Handler

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -44,11 +45,14 @@ type History struct {
 	mu     sync.Mutex
 	ops    map[Object][]porcupine.Operation
 	all    int
+	good   map[string]int // by kind of object, how many succeeded
 	moment int64
 }
 
 // NewHistory is one in which nothing has happened.
-func NewHistory() *History { return &History{ops: map[Object][]porcupine.Operation{}} }
+func NewHistory() *History {
+	return &History{ops: map[Object][]porcupine.Operation{}, good: map[string]int{}}
+}
 
 // Now is the moment at which an operation is asked for, or an answer comes: each is another one, and later.
 func (h *History) Now() int64 {
@@ -65,6 +69,9 @@ func (h *History) End(client int, of Object, begun int64, in, out any, status in
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.all++
+	if status != Unknown && status < 300 {
+		h.good[of.Kind]++
+	}
 	if status == Unknown {
 		if reads(in) { // says nothing of anything
 			return end
@@ -94,6 +101,18 @@ func (h *History) Operations() int { h.mu.Lock(); defer h.mu.Unlock(); return h.
 
 // patience is how long the search for an order may take for one object.
 const patience = 15 * time.Second
+
+// Lacks are the kinds of objects of which no operation has succeeded: a history without them says nothing of them.
+func (h *History) Lacks() (kinds []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, kind := range slices.Sorted(maps.Keys(machines)) {
+		if h.good[kind] == 0 {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
+}
 
 // Check returns an error for the first object whose operations have no possible order, with all of them.
 func (h *History) Check() error {

@@ -53,6 +53,9 @@ func (a answer) version() string {
 	return tag[1 : len(tag)-1]
 }
 
+// text is a body that is no JSON.
+type text string
+
 // ask sends one request. While nobody serves it waits, as a client does that is refused a connection. What a process
 // answered that was killed meanwhile never came.
 func (c *client) ask(method, path string, body any, headers ...string) answer {
@@ -61,7 +64,9 @@ func (c *client) ask(method, path string, body any, headers ...string) answer {
 		c.sim.rest(time.Second)
 	}
 	var b []byte
-	if body != nil {
+	if file, is := body.(text); is {
+		b = []byte(file)
+	} else if body != nil {
 		b = whole(c.sim.T, body)
 	}
 	r := httptest.NewRequest(method, path, bytes.NewReader(b))
@@ -105,7 +110,7 @@ func (c *client) insist(r *rand.Rand, method, path string, body any, headers ...
 		}
 		c.sim.rest(time.Second + time.Duration(r.Int64N(int64(20*time.Second))))
 	}
-	c.sim.T.Errorf("nobody says what became of %s %s", method, path)
+	c.sim.T.Errorf("nobody says what became of %s %s: %d %v", method, path, a.Status, a.Body)
 	return a
 }
 

@@ -117,25 +117,29 @@ func (p *products) order(x *shop, product string, with *coupon, r *rand.Rand) {
 	}
 	begun := x.sim.History.Now()
 	a := x.partner.insist(r, "POST", "/api-engine/orders", body)
-	available, is := a.Body["available"].(float64)
-	if !is {
-		available = -1
-	}
-	ended := x.stock(product, begun, model.StockAsk{By: -quantity}, model.StockAnswer{Status: a.Status,
-		There: int(available)})
 	if with != nil {
 		x.sim.History.End(x.partner.number, model.Object{Kind: model.Coupon, ID: with.id}, begun,
 			model.CouponAsk{Limit: with.limit}, model.CouponAnswer{Status: a.Status}, a.Status)
 	}
+	p.ordered(x, begun, a, &placed{id: a.text("id"), product: product, quantity: quantity})
+}
+
+// ordered adds what was asked of a stock by an order and answered, and the order when it was made.
+func (p *products) ordered(x *shop, begun int64, a answer, o *placed) {
+	is := model.StockAnswer{Status: a.Status, There: -1}
+	if available, short := a.Body["available"].(float64); short {
+		is.There = int(available)
+	}
+	ended := x.stock(o.product, begun, model.StockAsk{By: -o.quantity}, is)
 	if a.Status != 201 {
 		return
 	}
 	x.numbers.Add(begun, ended, a.text("number"))
-	x.told(201, "orderChange", a.text("id"))
-	x.told(201, "productChange", product)
+	x.told(201, "orderChange", o.id)
+	x.told(201, "productChange", o.product)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.orders = append(p.orders, &placed{id: a.text("id"), product: product, quantity: quantity})
+	p.orders = append(p.orders, o)
 }
 
 // cancel cancels an order, whose stock is put back once: to cancel it again changes nothing.

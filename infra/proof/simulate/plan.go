@@ -20,12 +20,14 @@ const (
 	sick      kind = "sick"       // the flaky receivers do as Mode says
 	away      kind = "away"       // all receivers are unreachable
 
+	refusing kind = "refusing" // a call of a table in three is refused
+
 	// Those of the one process.
 	slowDisk kind = "slow disk" // each commit takes By longer
 	fullDisk kind = "full disk" // no commit is made
+	losing   kind = "losing"    // queues lose a message in three
 
 	// Those on AWS.
-	refusing   kind = "refusing"    // a call of a table in three is refused
 	unanswered kind = "unanswered"  // a write of a table in three is done, and its answer is lost
 	farAway    kind = "far away"    // each call of a table takes By longer
 	lateStream kind = "late stream" // the stream hands changes over By later
@@ -83,8 +85,8 @@ func draw(r *rand.Rand, length time.Duration, onAWS bool) plan {
 			return fault{Kind: k, Length: between(10*time.Second, longest), By: between(by/40, by)}
 		})
 	}
+	lasting(refusing, 10*time.Minute, time.Second)
 	if onAWS {
-		lasting(refusing, 10*time.Minute, time.Second)
 		lasting(unanswered, 20*time.Minute, time.Second)
 		lasting(farAway, 30*time.Minute, 2*time.Second)
 		lasting(lateStream, 20*time.Minute, 5*time.Minute)
@@ -92,6 +94,7 @@ func draw(r *rand.Rand, length time.Duration, onAWS bool) plan {
 	} else {
 		lasting(slowDisk, 30*time.Minute, 2*time.Second)
 		lasting(fullDisk, 20*time.Minute, time.Second)
+		lasting(losing, 20*time.Minute, time.Second)
 	}
 	add(16, func() fault {
 		return fault{Kind: sick, Length: between(time.Minute, 4*time.Hour), Mode: modes[r.IntN(len(modes))]}

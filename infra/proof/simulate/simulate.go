@@ -7,7 +7,8 @@
 // Run (this file) is one simulation: days of trouble, then quiet, in which all that is owed has to arrive, then the
 // checks. plan.go draws the faults from the seed and prints them. host.go is what a platform has to offer to be
 // simulated: it begins, is killed, and stops. network.go has the add-ons' receivers and what goes wrong at them.
-// client.go is who calls the API, and the other files are what they do: customers.go, orders.go, limits.go, feed.go.
+// stores.go is what goes wrong at tables and queues. client.go is who calls the API, and the other files are what they
+// do: customers.go, imports.go, orders.go, shoppers.go, limits.go, feed.go.
 package simulate
 
 import (
@@ -148,6 +149,9 @@ func (s *Sim) waits() bool {
 
 func (s *Sim) check() error {
 	s.Told.Kept = s.kept
+	if lacks := s.History.Lacks(); len(lacks) > 0 {
+		return fmt.Errorf("no operation has succeeded of: %s", strings.Join(lacks, ", "))
+	}
 	if err := s.History.Check(); err != nil {
 		return err
 	}
@@ -200,7 +204,8 @@ func (s *Sim) open(n int) *shop {
 	x := &shop{sim: s, host: fmt.Sprintf("shop%d.example", n)}
 	operator := s.client(Operator)
 	x.id = operator.must("POST", "/operator/shops", fields{"name": "Obchod", "domain": x.host, "locale": "cs_CZ",
-		"currency": "CZK", "owner": fields{"email": "majitel@shop.example"}}).text("id")
+		"currency": "CZK", "visitorLimits": fields{"basketsPerMinute": 0, "checkoutsPerMinute": 0},
+		"owner": fields{"email": "majitel@shop.example"}}).text("id")
 	x.partner, x.access = x.install(operator, "partner", everything)
 	operator.must("PATCH", x.access, fields{"hourlyLimit": 3_600_000, "dailyLimit": 86_400_000})
 	for _, state := range x.partner.must("GET", "/api-engine/order-states", nil).list("items") {
@@ -251,6 +256,8 @@ func (x *shop) work(ctx context.Context) {
 		x.begin(ctx, 3*time.Minute, x.products.actor(x))
 	}
 	x.begin(ctx, 30*time.Minute, x.customers.contend(x))
+	x.begin(ctx, 40*time.Minute, x.customers.imports(x))
+	x.begin(ctx, 10*time.Minute, x.products.checkout(x))
 	x.begin(ctx, 30*time.Minute, x.products.rush(x))
 	x.begin(ctx, 30*time.Minute, x.products.quotes(x))
 	x.begin(ctx, 25*time.Minute, x.limits.actor(x))

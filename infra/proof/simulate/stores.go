@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"eshop/events"
@@ -9,30 +10,34 @@ import (
 	"eshop/shared/store"
 )
 
-// Table is a table of DynamoDB as a life of the functions sees it.
-func (l *Life) Table(t store.Table) store.Table { return table{t, l} }
+// Near is a table of the one process as a life of it sees it: some calls may be refused.
+func (l *Life) Near(t store.Table) store.Table { return table{t, l, 0} }
+
+// Far is a table of DynamoDB as a life of the functions sees it.
+func (l *Life) Far(t store.Table) store.Table { return table{t, l, 4 * time.Millisecond} }
 
 type table struct {
 	store.Table
 	life *Life
+	way  time.Duration // of a call and its answer
 }
 
 func (t table) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
-	if err := t.life.reaches(); err != nil {
+	if err := t.reaches(); err != nil {
 		return nil, err
 	}
 	return t.Table.Get(ctx, keys...)
 }
 
 func (t table) Query(ctx context.Context, q store.Query) (store.Page, error) {
-	if err := t.life.reaches(); err != nil {
+	if err := t.reaches(); err != nil {
 		return store.Page{}, err
 	}
 	return t.Table.Query(ctx, q)
 }
 
 func (t table) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
-	if err := t.life.reaches(); err != nil {
+	if err := t.reaches(); err != nil {
 		return store.Item{}, err
 	}
 	i, err := t.Table.Write(ctx, c, ops...)
@@ -43,9 +48,11 @@ func (t table) Write(ctx context.Context, c events.Change, ops ...store.Op) (sto
 }
 
 // reaches is how a call comes to a table: after some time, or not at all.
-func (l *Life) reaches() error {
-	time.Sleep(4*time.Millisecond + l.sim.faults().longer(time.Now(), farAway))
-	if l.ended() || l.suffers(refusing) {
+func (t table) reaches() error {
+	if way := t.way + t.life.sim.faults().longer(time.Now(), farAway); way > 0 {
+		time.Sleep(way)
+	}
+	if t.life.ended() || t.life.suffers(refusing) {
 		return store.ErrUnavailable
 	}
 	return nil
@@ -62,8 +69,22 @@ func (l *Life) Repeats() bool { return len(l.sim.faults().during(time.Now(), rep
 // Late is how much later the stream hands changes over now.
 func (l *Life) Late() time.Duration { return l.sim.faults().longer(time.Now(), lateStream) }
 
-// Queue is a queue of SQS as a life of the functions sees it.
-func (l *Life) Queue(q queue.Queue) queue.Queue { return sqs{q, l} }
+// Memory is a queue of the one process as a life of it sees it.
+func (l *Life) Memory(q queue.Queue) queue.Queue { return memory{q, l} }
+
+type memory struct {
+	queue.Queue
+	life *Life
+}
+
+func (q memory) Send(ctx context.Context, messages ...queue.Message) error {
+	return q.Queue.Send(ctx, slices.DeleteFunc(slices.Clone(messages), func(queue.Message) bool {
+		return q.life.suffers(losing)
+	})...)
+}
+
+// SQS is a queue of SQS as a life of the functions sees it.
+func (l *Life) SQS(q queue.Queue) queue.Queue { return sqs{q, l} }
 
 type sqs struct {
 	queue.Queue

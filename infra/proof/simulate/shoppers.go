@@ -1,0 +1,23 @@
+package simulate
+
+import "math/rand/v2"
+
+// checkout is a shopper who puts a few pieces into a basket, and orders them. Whoever was not answered looks at the
+// basket again, as people do, and the shop says by the key what became of the order.
+func (p *products) checkout(x *shop) func(*rand.Rand) {
+	return func(r *rand.Rand) {
+		product, quantity := p.ids[r.IntN(len(p.ids))], 1+r.IntN(3)
+		shopper := x.sim.client("")
+		shopper.host = x.host
+		added := shopper.insist(r, "POST", "/basket/items", fields{"productId": product, "quantity": quantity})
+		shopper.cookie = added.cookie("basket")
+		if added.Status != 201 || shopper.cookie == "" {
+			return // there is too little, or the answer that is kept has no cookie
+		}
+		begun := x.sim.History.Now()
+		a := shopper.insist(r, "POST", "/checkout", fields{"email": "jana@example.cz", "firstName": "Jana",
+			"lastName": "Nováková", "phone": "+420 601 123 456", "billingAddress": fields{"street": "Dlouhá 12",
+				"city": "Brno", "zip": "602 00", "country": "CZ"}})
+		p.ordered(x, begun, a, &placed{id: a.text("orderId"), product: product, quantity: quantity})
+	}
+}
