@@ -16,7 +16,7 @@ func Prove(t *testing.T, seed uint64, length time.Duration, kills int, host Host
 	s := newSim(t, seed, host)
 	s.pace = 1.0 / 100_000 // a pause of three minutes is one of two milliseconds
 	s.insists, s.receives = true, s.listen
-	s.patience, s.arrival = 2*time.Minute, 2*time.Minute
+	s.patience, s.arrival, s.writing = 2*time.Minute, 2*time.Minute, 2*time.Second
 	s.run(func(r *rand.Rand) plan { return killing(r, length, kills) })
 }
 

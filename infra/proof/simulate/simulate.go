@@ -46,6 +46,7 @@ type Sim struct {
 	pace     float64       // how long people and programs pause, of what they do in simulated time
 	patience time.Duration // how long a client insists on an answer
 	arrival  time.Duration // how long, after the last fault, what is owed may take to arrive
+	writing  time.Duration // how long an answer takes to be written down where nothing hinders it
 	insists  bool          // each write is asked for again, under a key, until it is known what became of it
 	receives func(*receiver) (address string)
 
@@ -66,7 +67,7 @@ func Run(t *testing.T, seed uint64, length time.Duration, host func(testing.TB) 
 	synctest.Test(t, func(t *testing.T) {
 		s := newSim(t, seed, host(t))
 		s.pace, s.receives = 1, s.network.simulated
-		s.patience = 12 * time.Hour
+		s.patience, s.writing = 12*time.Hour, time.Minute
 		s.arrival = 3 * 24 * time.Hour // a retry a day after the last one, by a fifth late, and a probe
 		s.run(func(r *rand.Rand) plan { return draw(r, length, s.host.OnAWS()) })
 		time.Sleep(time.Minute) // connections that were kept are closed some seconds later
@@ -115,13 +116,15 @@ func (s *Sim) live() error {
 	}
 	s.suffer()
 	cancel()
+	over := time.Now()
 	s.working.Wait()
 	ended := time.Now()
 	s.settle()
 	settled := time.Now()
 	defer func() {
-		s.T.Logf("all that was owed arrived within %s, and was checked within %s",
-			settled.Sub(ended).Round(time.Second), time.Since(settled).Round(time.Second))
+		s.T.Logf("all came to their ends within %s, all that was owed arrived within %s, and was checked within %s",
+			ended.Sub(over).Round(time.Second), settled.Sub(ended).Round(time.Second),
+			time.Since(settled).Round(time.Second))
 	}()
 	return s.check()
 }
@@ -163,17 +166,14 @@ func (s *Sim) check() error {
 	return nil
 }
 
-// writing is how long, at most, an answer takes to be written down where nothing hinders it.
-const writing = time.Minute
-
-// kept says whether a receiver's answer of that time was surely written down: nobody killed the process within the time
-// that this takes, and everything could be written.
+// kept says whether a receiver's answer of that time was surely written down: nobody killed the process while the answer
+// was on its way, nor within the time that writing takes, and everything could be written.
 func (s *Sim) kept(answered time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	until := answered.Add(s.paced(writing))
+	from, until := answered.Add(-s.writing), answered.Add(s.writing)
 	for _, crash := range s.crashes {
-		if !crash.Before(answered) && crash.Before(until) {
+		if crash.After(from) && crash.Before(until) {
 			return false
 		}
 	}
