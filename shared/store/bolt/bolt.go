@@ -65,18 +65,14 @@ const (
 )
 
 // Open opens the file, or makes it, readable by its owner only. A file that another process has open is an error after
-// a second.
+// a second. A file that is not as it was written is ErrDamaged.
 func Open(path string, o Options) (*DB, error) {
-	file, err := bbolt.Open(path, 0o600, &bbolt.Options{
-		Timeout:         openTimeout,
-		FreelistType:    bbolt.FreelistMapType,
-		NoFreelistSync:  true, // but for the last commit: see commitLast
-		NoStatistics:    true,
-		InitialMmapSize: mappedAtStart,
-	})
+	file, err := openChecked(path)
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
 		return nil, errors.New("another process has it open")
+	case errors.Is(err, ErrDamaged):
+		return nil, err
 	case err != nil:
 		return nil, fmt.Errorf("bolt: opening the data file: %w", err)
 	}
@@ -97,6 +93,20 @@ func Open(path string, o Options) (*DB, error) {
 	}
 	guard.Go(context.Background(), d.runCommitter)
 	return d, nil
+}
+
+// openChecked opens the file once it is known to be sound.
+func openChecked(path string) (*bbolt.DB, error) {
+	if err := check(path); err != nil {
+		return nil, err
+	}
+	return bbolt.Open(path, 0o600, &bbolt.Options{
+		Timeout:         openTimeout,
+		FreelistType:    bbolt.FreelistMapType,
+		NoFreelistSync:  true, // but for the last commit: see commitLast
+		NoStatistics:    true,
+		InitialMmapSize: mappedAtStart,
+	})
 }
 
 // syncFolder makes the name of a new file as durable as what will be in it.

@@ -68,7 +68,7 @@ func asked(t *testing.T, path string) storetest.Opened {
 }
 
 // copied is the file as a crash at this moment would leave it. No write may be under way.
-func copied(t *testing.T, path string) string {
+func copied(t testing.TB, path string) string {
 	bytes, err := os.ReadFile(path)
 	require.NoError(t, err)
 	other := filepath.Join(t.TempDir(), "data")

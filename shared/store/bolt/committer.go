@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"runtime/debug"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -50,6 +51,7 @@ func (d *DB) nextGroup() []*write {
 // waits.
 func (d *DB) runCommitter() {
 	defer close(d.ended)
+	debug.SetPanicOnFault(true) // as guarded does for reads
 	for closing := false; !closing; {
 		select {
 		case <-d.wake:

@@ -1,8 +1,10 @@
 package bolt
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -43,11 +45,11 @@ const minTrim, maxTrim = 256, 2048
 // openFeed is the feed as the file has it: it goes on behind the last number that was saved.
 func openFeed(d *DB, tx *bbolt.Tx, name string) *Feed {
 	f := &Feed{
-		db: d, name: name, bucket: []byte(name + "/feed"),
+		db: d, name: name, bucket: []byte(name + feedOf),
 		wake: make(chan struct{}, 1), following: make(chan struct{}, 1),
 	}
 	if b := tx.Bucket(positions); b != nil {
-		if v := b.Get([]byte(name)); v != nil {
+		if v := b.Get([]byte(name)); len(v) >= 8 {
 			f.saved = binary.BigEndian.Uint64(v)
 		}
 	}
@@ -76,7 +78,7 @@ func (f *Feed) append(tx *bbolt.Tx, changes []string) error {
 	b.FillPercent = 1 // rows come in order, so that a full page is never split again
 	for _, c := range changes {
 		f.number++ // one that a failed commit was given stays unused
-		if err := b.Put(rowKey(f.number), []byte(c)); err != nil {
+		if err := b.Put(rowKey(f.number), seal(f.bucket, rowKey(f.number), []byte(c))); err != nil {
 			return err
 		}
 	}
@@ -93,7 +95,7 @@ func (f *Feed) savePosition(tx *bbolt.Tx, least uint64) error {
 		if err != nil {
 			return err
 		}
-		if err := b.Put([]byte(f.name), rowKey(handled)); err != nil {
+		if err := b.Put([]byte(f.name), seal(positions, []byte(f.name), rowKey(handled))); err != nil {
 			return err
 		}
 	}
@@ -216,13 +218,15 @@ func (f *Feed) waitHandled(ctx context.Context, number uint64) error {
 
 // newest is the number of the last change on disk; 0 when there is none.
 func (f *Feed) newest() (number uint64) {
-	_ = f.db.file.View(func(tx *bbolt.Tx) error {
-		if b := tx.Bucket(f.bucket); b != nil {
-			if last, _ := b.Cursor().Last(); last != nil {
-				number = binary.BigEndian.Uint64(last)
+	_ = guarded(func() error {
+		return f.db.file.View(func(tx *bbolt.Tx) error {
+			if b := tx.Bucket(f.bucket); b != nil {
+				if last, _ := b.Cursor().Last(); last != nil {
+					number = binary.BigEndian.Uint64(last)
+				}
 			}
-		}
-		return nil
+			return nil
+		})
 	})
 	return number
 }
@@ -259,12 +263,13 @@ func (f *Feed) read(number uint64, max int) (batch []events.Change, last uint64,
 	if err != nil {
 		return nil, 0, unavailable(err)
 	}
-	rows, last := f.rows(tx, number, max)
-	if err := tx.Rollback(); err != nil {
+	var rows []feedRow
+	err = guarded(func() error { rows, last = f.rows(tx, number, max); return nil })
+	if err := errors.Join(err, tx.Rollback()); err != nil {
 		return nil, 0, unavailable(err)
 	}
 	for _, r := range rows {
-		change, err := events.Decode(r)
+		change, err := r.change(f.bucket)
 		if err != nil {
 			f.db.log.Error("a change that cannot be read is passed over", "err", err)
 			continue
@@ -274,8 +279,19 @@ func (f *Feed) read(number uint64, max int) (batch []events.Change, last uint64,
 	return batch, last, nil
 }
 
+// feedRow is a row with its own bytes.
+type feedRow struct{ key, sealed []byte }
+
+func (r feedRow) change(bucket []byte) (events.Change, error) {
+	value, err := unseal(bucket, r.key, r.sealed)
+	if err != nil {
+		return events.Change{}, err
+	}
+	return events.Decode(string(value))
+}
+
 // rows are up to max rows behind that number, and the number of the last of them.
-func (f *Feed) rows(tx *bbolt.Tx, number uint64, max int) (rows []string, last uint64) {
+func (f *Feed) rows(tx *bbolt.Tx, number uint64, max int) (rows []feedRow, last uint64) {
 	last = number
 	b := tx.Bucket(f.bucket)
 	if b == nil {
@@ -283,7 +299,7 @@ func (f *Feed) rows(tx *bbolt.Tx, number uint64, max int) (rows []string, last u
 	}
 	c := b.Cursor()
 	for k, v := c.Seek(rowKey(number + 1)); k != nil && len(rows) < max; k, v = c.Next() {
-		rows, last = append(rows, string(v)), binary.BigEndian.Uint64(k)
+		rows, last = append(rows, feedRow{bytes.Clone(k), bytes.Clone(v)}), binary.BigEndian.Uint64(k)
 	}
 	return rows, last
 }

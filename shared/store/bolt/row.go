@@ -19,6 +19,7 @@ const (
 	hasIndex2
 	hasParts
 	hasExpires
+	hasSum // the first text is the row's sum (sum.go)
 )
 
 func appendText(b []byte, s string) []byte {
@@ -29,17 +30,15 @@ func appendIndexKey(b []byte, k store.Key) []byte { return appendText(appendText
 
 // encode is the item's row.
 func encode(i *store.Item) []byte {
-	b := append(make([]byte, 0, room(i)), 0)
+	b := append(make([]byte, 0, room(i)), hasSum|hasText)
 	if i.Version != "" {
 		b[0] |= hasVersion
 		b = appendText(b, i.Version)
 	}
-	if len(i.Text) > 0 {
-		b[0] |= hasText
-		b = binary.AppendUvarint(b, uint64(len(i.Text)))
-		for k, v := range i.Text {
-			b = appendText(appendText(b, k), v)
-		}
+	b = binary.AppendUvarint(b, uint64(1+len(i.Text)))
+	b = appendText(append(b, 0), "\x00\x00\x00\x00") // the name and the room of the sum
+	for k, v := range i.Text {
+		b = appendText(appendText(b, k), v)
 	}
 	if len(i.Num) > 0 {
 		b[0] |= hasNum
@@ -69,7 +68,7 @@ func encode(i *store.Item) []byte {
 
 // room is how many bytes are enough for the item's row in most cases, so that it takes one allocation.
 func room(i *store.Item) int {
-	n := 32 + len(i.Version) + len(i.Doc) + len(i.Index1.PK) + len(i.Index1.SK) + len(i.Index2.PK) + len(i.Index2.SK)
+	n := 40 + len(i.Version) + len(i.Doc) + len(i.Index1.PK) + len(i.Index1.SK) + len(i.Index2.PK) + len(i.Index2.SK)
 	for k, v := range i.Text {
 		n += 4 + len(k) + len(v)
 	}
@@ -120,10 +119,15 @@ func decode(key store.Key, row []byte) (i *store.Item, err error) {
 	}
 	if has&hasText != 0 {
 		n := r.count()
-		i.Text = make(map[string]string, n)
 		for range n {
-			k := r.text()
-			i.Text[k] = r.text()
+			name, text := r.text(), r.text()
+			if name == "" {
+				continue // the sum
+			}
+			if i.Text == nil {
+				i.Text = make(map[string]string, n)
+			}
+			i.Text[name] = text
 		}
 	}
 	if has&hasNum != 0 {

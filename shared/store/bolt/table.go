@@ -5,11 +5,13 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"runtime/debug"
 	"slices"
 
 	"go.etcd.io/bbolt"
 
 	"eshop/events"
+	"eshop/shared/guard"
 	"eshop/shared/store"
 )
 
@@ -23,10 +25,10 @@ type Table struct {
 }
 
 func newTable(d *DB, name string) *Table {
-	bucket := func(of string) []byte { return []byte(name + "/" + of) }
+	bucket := func(of string) []byte { return []byte(name + of) }
 	return &Table{
 		db: d, name: name, feed: d.feeds[name],
-		items: bucket("items"), index: [2][]byte{bucket("index1"), bucket("index2")},
+		items: bucket(itemsOf), index: [2][]byte{bucket(index1Of), bucket(index2Of)},
 	}
 }
 
@@ -73,7 +75,13 @@ func (t *Table) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, erro
 	err := t.read(ctx, t.items, func(b *bbolt.Bucket, may func(int) bool) (size int, err error) {
 		units = 0
 		for i, key := range keys {
-			row := b.Get(appendKey(space[:0], key))
+			rowKey := appendKey(space[:0], key)
+			row := b.Get(rowKey)
+			if row != nil {
+				if row, err = unseal(t.items, rowKey, row); err != nil {
+					return size, err
+				}
+			}
 			if size += len(row); !may(size) {
 				return size, nil
 			}
@@ -122,10 +130,20 @@ func (t *Table) view(bucket []byte, use func(*bbolt.Bucket) error) error {
 		return unavailable(err)
 	}
 	defer func() { _ = tx.Rollback() }()
-	if b := tx.Bucket(bucket); b != nil {
-		return use(b)
-	}
-	return nil
+	return guarded(func() error {
+		if b := tx.Bucket(bucket); b != nil {
+			return use(b)
+		}
+		return nil
+	})
+}
+
+// guarded is f's error. The pages that f reads may have been damaged since the file was opened, or the disk may not
+// give them back: what bbolt makes of that, a panic or a look at memory that is not there, is an error too, and does
+// not end the process.
+func guarded(f func() error) error {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	return guard.Do(context.Background(), f)
 }
 
 // Query is store.Table's.
@@ -152,7 +170,7 @@ func (t *Table) Query(ctx context.Context, q store.Query) (store.Page, error) {
 	}
 	t.watchPartition(ctx, bucket, appendPartition(nil, q.PK))
 	err := t.read(ctx, bucket, func(b *bbolt.Bucket, may func(int) bool) (_ int, err error) {
-		page, size, err = readPage(b.Cursor(), q, may)
+		page, size, err = readPage(b.Cursor(), bucket, q, may)
 		return size, err
 	})
 	return page, err
@@ -160,10 +178,16 @@ func (t *Table) Query(ctx context.Context, q store.Query) (store.Page, error) {
 
 // readPage reads a page, and one row more to know whether it is the last page. The size is that of the page's rows, in
 // bytes. It ends when it may not copy them.
-func readPage(c *bbolt.Cursor, q store.Query, may func(size int) bool) (page store.Page, size int, err error) {
+func readPage(
+	c *bbolt.Cursor, bucket []byte, q store.Query, may func(size int) bool,
+) (page store.Page, size int, err error) {
 	prefix := appendPartition(nil, q.PK)
 	last := ""
 	for k, v := seekStart(c, q, prefix); bytes.HasPrefix(k, prefix); k, v = step(c, q) {
+		v, err := unseal(bucket, k, v)
+		if err != nil && !(q.Index == store.Primary && q.Keys) { // by its key such an item is found, and passed over
+			return store.Page{}, size, err
+		}
 		item, sk := splitRow(q, k[len(prefix):], v)
 		if pastEnd(q, sk) {
 			break
