@@ -10,7 +10,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.0
 # What makes the bill of materials, by exact version.
 CYCLONEDX := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
 
-.PHONY: help run tools clients clients-test test simulate prove plant rows screenshots check sbom bench build synth deploy diff destroy golden test-aws test-stack test-lambda sam localstack cost
+.PHONY: help run tools clients clients-test test fuzz simulate prove plant rows screenshots check sbom bench build synth deploy diff destroy golden test-aws test-stack test-lambda sam localstack cost
 
 help: ## explain the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -68,6 +68,15 @@ clients-test: clients ## make clients with each maker: all operations, compiled,
 test: tools ## every test that needs no engine, with the race detector, or without it what it makes minutes
 	go test -race -timeout 60m $$(go list ./... | grep -vx eshop/infra)
 	go test -run 'P99|TestDays|Bound|WalkOverTheLargest|AnIDInAPath' ./infra/local ./infra/journeys ./functions
+
+# The targets are listed by Go, so that a new one is never forgotten. What one finds lies in its package's testdata/fuzz
+# afterwards: committed with the mend it is a test of make test.
+fuzz: ## each fuzz target in turn, for FUZZTIME (10s) each: every input that strangers can send
+	@go test -list '^Fuzz' $$(git grep -l '^func Fuzz' -- '*_test.go' | xargs -n1 dirname | sort -u | sed 's,^,./,') \
+		| awk '/^Fuzz/ { names = names " " $$1 } /^ok/ { n = split(names, of, " "); names = ""; for (i = 1; i <= n; i++) print $$2, of[i] }' \
+		| { failed=; while read -r package name; do echo "$$name of $$package"; \
+			go test -run '^$$' -fuzz "^$$name$$" -fuzztime $${FUZZTIME:-10s} $$package < /dev/null || failed="$$failed $$name"; done; \
+		test -z "$$failed" || { echo "failed:$$failed"; exit 1; }; }
 
 # A night on two cores: make simulate SEED=1 RUNS=1000 HOST=InTheOneProcess, and HOST=OnAWS beside it.
 simulate: ## days of the platform with everything around it failing, on both hosts: SEED, DAYS, RUNS (seeds from SEED on), HOST
