@@ -64,9 +64,10 @@ clients: ## linters of OpenAPI and makers of clients (by npm, pip, go, Maven, an
 clients-test: clients ## make clients with each maker: all operations, compiled, and a journey; Schemathesis
 	go test -tags clients -count=1 -timeout 20m -run 'TestAClientOf|TestSchemathesis' ./infra/journeys
 
-# The stack alone is left out: its tests are those of make check, and the CDK takes minutes to build with the detector.
+# Four packages at once, for many wait for the disk. The stack alone is left out: its tests are those of make check, and
+# the CDK takes minutes to build with the detector.
 test: tools ## every test that needs no engine, with the race detector, or without it what it makes minutes
-	go test -race -timeout 60m $$(go list ./... | grep -vx eshop/infra)
+	go test -race -p 4 -timeout 60m $$(go list ./... | grep -vx eshop/infra)
 	go test -run 'P99|TestDays|Bound|WalkOverTheLargest|AnIDInAPath' ./infra/local ./infra/journeys ./functions
 
 # The targets are listed by Go, so that a new one is never forgotten. What one finds lies in its package's testdata/fuzz

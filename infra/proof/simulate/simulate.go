@@ -166,8 +166,8 @@ func (s *Sim) check() error {
 	return nil
 }
 
-// kept says whether a receiver's answer of that time was surely written down: nobody killed the process while the answer
-// was on its way, nor within the time that writing takes, and everything could be written.
+// kept says whether a receiver's answer of that time was surely written down: nobody killed the process while the
+// answer was on its way, nor within the time that writing takes, and everything could be written.
 func (s *Sim) kept(answered time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
