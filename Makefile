@@ -146,6 +146,7 @@ localstack: synth ## deploy ENV to what listens at AWS_ENDPOINT_URL as AWS, http
 		--parameters $(STACK):OperatorTokenHash=$$(printf %s "$${OPERATOR_TOKEN:?is to be set}" | sha256sum | cut -d' ' -f1)
 
 sbom: ## the modules that programs and tests are made of, as go.sum has them, and their licences: .bin/sbom.cdx.json (CycloneDX)
+	go mod download
 	go mod verify
 	@mkdir -p .bin && go run $(CYCLONEDX) mod -licenses -test -json -output .bin/sbom.cdx.json .
 	@go run ./infra/licences < .bin/sbom.cdx.json > .bin/licences.txt
