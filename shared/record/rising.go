@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"eshop/events"
 	"eshop/shared/change"
@@ -33,11 +32,11 @@ func WriteRising(ctx context.Context, u *change.Unit, result any, c events.Chang
 		// No two records of a change have the same version, so the version finds the change's record of an operation.
 		c.Records, ops = slices.Clone(c.Records), slices.Clone(ops)
 		for i, item := range late {
-			last, next := ops[i].Set.Version, u.NextVersion(item.Version)
-			raise(&ops[i], next)
+			last := ops[i].Set.Version
+			ops[i] = ops[i].Above(item.Version)
 			for j := range c.Records {
 				if c.Records[j].Version == last {
-					c.Records[j].Version = next
+					c.Records[j].Version = ops[i].Set.Version
 				}
 			}
 		}
@@ -55,38 +54,10 @@ func overtaken(err error, ops []store.Op) map[int]*store.Item {
 	late := map[int]*store.Item{}
 	for _, f := range refused.Failures {
 		i := slices.IndexFunc(ops, func(o store.Op) bool { return o.Key == f.Key })
-		if i < 0 || !onlyOvertaken(ops[i], f.Item) {
+		if i < 0 || !ops[i].Overtaken(f.Item) {
 			return nil
 		}
 		late[i] = f.Item
 	}
 	return late
-}
-
-// onlyOvertaken says whether an operation would hold for the item if its version were a later one.
-func onlyOvertaken(o store.Op, item *store.Item) bool {
-	late := false
-	for _, c := range o.Conds {
-		switch {
-		case c.Holds(item):
-		case c.Test == store.VersionLess && item != nil:
-			late = true
-		default:
-			return false
-		}
-	}
-	return late
-}
-
-// raise gives an update a later version, and its entry in Index1, whose sort key begins with the version's moment.
-func raise(o *store.Op, version string) {
-	index := *o.Set.Index1
-	index.SK = version[:10] + strings.TrimPrefix(index.SK, o.Set.Version[:10])
-	o.Set.Version, o.Set.Index1 = version, &index
-	o.Conds = slices.Clone(o.Conds)
-	for i, c := range o.Conds {
-		if c.Test == store.VersionLess {
-			o.Conds[i] = VersionRises(version)
-		}
-	}
 }

@@ -12,7 +12,8 @@ import (
 func TestOnlyWhatWasMerelyOvertakenIsWrittenAgain(t *testing.T) {
 	const before, after = "01M7XXKEG7ZVFRE0EM6N6D5N1T", "01M7XXKEG8ZVFRE0EM6N6D5N1T"
 	key, other := store.Key{PK: "P", SK: "A"}, store.Key{PK: "Q", SK: "A"}
-	taking := store.Update(key, store.Set{Version: before}, VersionRises(before), store.AtLeast("stock", 1))
+	taking := store.Update(key, store.Set{Version: before, Index1: &store.Key{PK: "L", SK: before[:10] + "#A"}},
+		VersionRises(before), store.AtLeast("stock", 1))
 	item := func(version string, stock int64) *store.Item {
 		return &store.Item{Key: key, Version: version, Num: map[string]int64{"stock": stock}}
 	}

@@ -97,7 +97,8 @@ func Gone(now int64) Condition { return Condition{Test: IsGone, Num: now} }
 // VersionIs: the item is there with this version.
 func VersionIs(v string) Condition { return Condition{Test: VersionSame, Text: v} }
 
-// VersionBefore: the item is there with a version that sorts before v.
+// VersionBefore: the item is there with a version that sorts before v. A store that does one write after the other may
+// also let an update rise above the version that it finds (Op.Above), and in the write's change, rather than refuse it.
 func VersionBefore(v string) Condition { return Condition{Test: VersionLess, Text: v} }
 
 // TextIs: the item's text has this value; "" also holds when it, or the item, is not there.

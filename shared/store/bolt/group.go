@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.etcd.io/bbolt"
 
@@ -126,6 +127,9 @@ func (g *group) check(w *write) (failures []store.Failure, err error) {
 		if !slices.ContainsFunc(e.op.Conds, func(c store.Condition) bool { return !c.Holds(e.item.current) }) {
 			continue
 		}
+		if e.op.Overtaken(e.item.current) && w.rise(e) {
+			continue
+		}
 		failure := store.Failure{Key: e.op.Key}
 		if e.item.current != nil {
 			if failure.Item, err = decode(e.op.Key, bytes.Clone(e.item.row)); err != nil {
@@ -135,6 +139,19 @@ func (g *group) check(w *write) (failures []store.Failure, err error) {
 		failures = append(failures, failure)
 	}
 	return failures, nil
+}
+
+// rise has an update rise above the version that an earlier write left, instead of refusing it: of many who sell one
+// product at once all are in one commit. It is false when the change does not tell the version, since another write
+// does.
+func (w *write) rise(e *edit) bool {
+	was := e.op.Set.Version
+	if !strings.Contains(w.change, was) {
+		return false
+	}
+	e.op = e.op.Above(e.item.current.Version)
+	w.change = strings.ReplaceAll(w.change, was, e.op.Set.Version)
+	return true
 }
 
 // item is the item of the key as the writes before have left it, or as it is on disk.
