@@ -177,7 +177,7 @@ func (s *Sim) kept(answered time.Time) bool {
 			return false
 		}
 	}
-	return !s.plan.lasts(answered, until, fullDisk, refusing, unanswered, repeating)
+	return !s.plan.lasts(answered, until, fullDisk, refusing, unanswered)
 }
 
 // shop is one of the shops, with its partner and its add-ons.
