@@ -21,7 +21,7 @@ type world struct {
 	faults   *faults // nil: the host has no places for them
 	grants   *grants // of the functions in Lambda
 	mangles  bool    // its door hands on a body of any bytes as text
-	emulated bool    // its tables may take half a second, after which a limit lets requests pass (contract, section 3)
+	emulated bool    // its tables may take seconds: then requests are 503, and limits let pass (contract, section 3)
 }
 
 // clock is the real one, moved on by the test.
