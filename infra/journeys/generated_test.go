@@ -217,10 +217,11 @@ func TestAClientOfOpenAPIGeneratorInPHPCompilesAndGoesItsJourney(t *testing.T) {
 
 // Schemathesis sends what the document allows and what it forbids, and holds each answer against the document: its
 // status, content type, body and headers. A seed makes its cases the same each time, and limits above them keep 429
-// from standing for answers. It runs alone.
+// from standing for answers. It has two minutes beside the makers of clients.
 //
 // It forgives a 404 that the document lacks, because the ids are its own; the tests of functions/docs do not.
 func TestSchemathesisFindsNoAnswerThatTheDocumentForbids(t *testing.T) {
+	t.Parallel()
 	g := newGenerated(t, ".venv/bin/schemathesis")
 	demo := g.platform.Demo
 	access := "/operator/shops/" + demo.ShopID + "/accesses/" + demo.AccessID
