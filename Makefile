@@ -68,7 +68,7 @@ clients-test: clients ## make clients with each maker: all operations, compiled,
 # the CDK takes minutes to build with the detector.
 test: tools ## every test that needs no engine, with the race detector, or without it what it makes minutes
 	go test -race -p 4 -timeout 60m $$(go list ./... | grep -vx eshop/infra)
-	go test -run 'P99|TestDays|Bound|WalkOverTheLargest|AnIDInAPath' ./infra/local ./infra/journeys ./functions
+	go test -run 'P99|TestDays|Bound|WalkOverTheLargest|AnIDInAPath|NoTextOfARecord|NoFieldTakes' ./infra/local ./infra/journeys ./functions
 
 # The targets are listed by Go, so that a new one is never forgotten. What one finds lies in its package's testdata/fuzz
 # afterwards: committed with the mend it is a test of make test.

@@ -1,3 +1,6 @@
+//go:build !race
+
+// Nothing here is done at once, and the race detector makes it minutes: make test runs this without it.
 package functions_test
 
 import (
