@@ -1,6 +1,3 @@
-//go:build !race
-
-// Nothing here is done at once, and the race detector makes it minutes: make test runs this without it.
 package functions_test
 
 import (
