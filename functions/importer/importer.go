@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"eshop/shared/api"
+	"eshop/shared/blob"
 	"eshop/shared/catalog"
 	"eshop/shared/change"
 	"eshop/shared/customer"
@@ -14,6 +15,7 @@ import (
 	"eshop/shared/imports"
 	"eshop/shared/problem"
 	"eshop/shared/record"
+	"eshop/shared/store"
 )
 
 // Function is the importer's entry in THE list.
@@ -45,7 +47,8 @@ const renewAfter = 15 * time.Second
 // in flight are waited for, and the lease is given up.
 const handOverTime = 20 * time.Second
 
-// maxTries is how often an import is claimed without moving on before it fails.
+// maxTries is how often an import is claimed without moving on before it fails: a file that ends its importer each time
+// shall not do so for ever. Tries that ended with a store that could not serve do not count.
 const maxTries = 10
 
 // importer works on imports.
@@ -101,11 +104,19 @@ func (i *importer) work(ctx context.Context, k *imports.Job) error {
 	case errors.Is(err, imports.ErrLost):
 		return nil // whoever has it now goes on
 	case k.State == imports.Running:
+		if unavailable(err) {
+			k.Tries-- // it says nothing of the file
+		}
 		return errors.Join(err, r.release(ctx))
 	case err != nil:
 		return err
 	}
 	return imports.Tidy(ctx, i.Files, k.Shop, k.ID)
+}
+
+// unavailable says whether it was a store that could not serve.
+func unavailable(err error) bool {
+	return errors.Is(err, store.ErrUnavailable) || errors.Is(err, blob.ErrUnavailable) || problem.Is(err, "unavailable")
 }
 
 // enter is false when this process works on the import already.

@@ -2,6 +2,7 @@ package importer_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -212,22 +213,40 @@ func TestAnImporterHandsOnBeforeItsTimeIsOver(t *testing.T) {
 	w.requireMixed(w.report(id), 900)
 }
 
+// refusesRows has each write of a customer fail so from now on.
+func (w *world) refusesRows(err error) {
+	w.between(func(_ int, ops []store.Op) error {
+		if slices.ContainsFunc(ops, func(o store.Op) bool { return strings.Contains(o.Key.PK, "#C#") }) {
+			return err
+		}
+		return nil
+	}, nil)
+}
+
 func TestAnImportThatNeverMovesOnFails(t *testing.T) {
 	w := newWorld(t)
 	id := w.begin(imports.Customers, imports.CSV, mixed(40))
+	w.refusesRows(errors.New("out of order"))
 	for range 11 {
-		w.between(func(_ int, ops []store.Op) error {
-			if slices.ContainsFunc(ops, func(o store.Op) bool { return strings.Contains(o.Key.PK, "#C#") }) {
-				return store.ErrUnavailable
-			}
-			return nil
-		}, nil)
 		_ = w.run(context.Background(), imports.File(shop, id))
 	}
 	r := w.report(id)
 	require.Equal(t, "failed: 0 read, 0 changed, 0 unchanged, 0 failed", r.counts())
 	require.Equal(t, 0, r.errors[0].Row)
 	require.Equal(t, "internal", r.errors[0].Code)
+}
+
+// TestAnImportOutlivesAStoreThatCannotServe, however often it is tried meanwhile: that says nothing of its file.
+func TestAnImportOutlivesAStoreThatCannotServe(t *testing.T) {
+	w := newWorld(t)
+	id := w.begin(imports.Customers, imports.CSV, mixed(40))
+	w.refusesRows(store.ErrUnavailable)
+	for range 50 {
+		require.Error(t, w.run(context.Background(), imports.File(shop, id)))
+	}
+	w.Main.Around(nil)
+	require.NoError(t, w.run(context.Background(), imports.File(shop, id)))
+	w.requireMixed(w.report(id), 40)
 }
 
 func TestRowsThatOthersChangeMeanwhileAreMergedAnew(t *testing.T) {

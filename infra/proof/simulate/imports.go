@@ -80,6 +80,7 @@ func (c *client) imported(path string) {
 		rows, _ := a.Body["rows"].(fields)
 		if a.text("state") == "failed" || a.Status == 200 && rows["failed"] != 0.0 {
 			c.sim.T.Errorf("an import failed: %v", a.Body)
+			return
 		}
 		if a.text("state") == "done" {
 			return
