@@ -132,7 +132,11 @@ func lists(t *testing.T, tn *tenant) {
 
 // limited: limits are exact, however many requests come at once.
 func limited(t *testing.T, w *world) {
-	const daily, parallel = 30, 60
+	const daily = 30
+	parallel := 2 * daily
+	if w.emulated {
+		parallel = daily + 2
+	}
 	for try := 1; ; try++ {
 		tn := w.shopWith(t, everything...)
 		w.operate(t).patch(tn.accessPath(), fields{"dailyLimit": daily})
