@@ -1,5 +1,5 @@
 // Command licences reads a bill of materials (CycloneDX, JSON) from its input, and prints each module with its
-// licences. It fails at a module whose licence is not known, or not one of those that we may ship or test with.
+// licences. It fails when a licence is unknown, or is not on the lists below.
 package main
 
 import (

@@ -40,7 +40,11 @@ func hostOf(address string) string {
 	if err != nil {
 		return "" // Post refuses it
 	}
-	return strings.ToLower(u.Scheme + "://" + strings.TrimSuffix(u.Host, ":443")) // the default of https
+	host := u.Host
+	if u.Scheme == "https" {
+		host = strings.TrimSuffix(host, ":443")
+	}
+	return strings.ToLower(u.Scheme + "://" + host)
 }
 
 // places are those of all hosts at which calls are under way.

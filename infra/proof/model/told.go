@@ -56,11 +56,11 @@ func (t *Told) Heard(listener, webhook string, answered time.Time, subjects ...S
 		if all[s] == nil {
 			all[s] = calls{}
 		}
-		if answered.IsZero() {
-			all[s][webhook] = slices.Clip(all[s][webhook])
-		} else {
-			all[s][webhook] = append(all[s][webhook], answered)
+		answers := all[s][webhook]
+		if !answered.IsZero() {
+			answers = append(answers, answered)
 		}
+		all[s][webhook] = answers // also without any: the call has come
 	}
 }
 

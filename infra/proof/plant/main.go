@@ -79,13 +79,17 @@ func try(dir string, s site) (by string, err error) {
 	if !passes(dir, "vet", of) {
 		return "", nil
 	}
+	using, err := doors(dir, of)
+	if err != nil {
+		return "", err
+	}
 	for _, tests := range []struct {
 		by   string
 		args []string
 	}{
 		{"its package", []string{of}},
 		{"simulation", []string{"-run", "TestDays", "./infra/local", "./infra/journeys"}},
-		{"doors", doors(dir, of)},
+		{"doors", using},
 	} {
 		if !passes(dir, append([]string{"test", "-count=1", "-failfast", "-timeout", patience.String()},
 			tests.args...)...) {
@@ -106,12 +110,12 @@ func passes(dir string, args ...string) bool {
 }
 
 // doors are the package itself and the functions that use it, directly or not: their tests try it, too.
-func doors(dir, of string) []string {
+func doors(dir, of string) ([]string, error) {
 	cmd := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Deps " "}}`, "./functions/...")
 	cmd.Dir = dir
 	out, err := cmd.Output()
 	if err != nil {
-		return []string{of}
+		return nil, fmt.Errorf("go list: %w", err)
 	}
 	all := []string{of}
 	for line := range strings.Lines(string(out)) {
@@ -122,7 +126,7 @@ func doors(dir, of string) []string {
 			}
 		}
 	}
-	return all
+	return all, nil
 }
 
 func (s site) String() string { return fmt.Sprintf("%s:%d: %s", s.file, s.line, s.what) }

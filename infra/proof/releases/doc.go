@@ -6,9 +6,9 @@
 //
 // Begin with releases_test.go, which has the promises. A golden (golden_test.go) is what a release has stored, of the
 // one process a whole data folder, of AWS the items of DynamoDB, with what the API answered from it. It is made once,
-// of a world (world_test.go) whose machines run when the test says so, by a journey (journey_test.go). That leaves a
-// row of every kind, also of those that are there for moments only: an import whose importer died, a batch that the
-// store left between two transactions, a change that nobody has heard of yet. asks_test.go asks what a golden holds,
+// of a world (world_test.go) whose machines run when the test says so, by a journey. The journey leaves a row of every
+// kind: those that stay (journey_test.go), and those that are there for moments (moving_test.go), as of an import whose
+// importer died, or of a batch that the store left between two transactions. asks_test.go asks what a golden holds,
 // kinds_test.go finds the kinds of rows in the code, rows_test.go their shapes. testdata/README.md says how a golden is
 // added.
 //

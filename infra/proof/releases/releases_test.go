@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -282,9 +283,17 @@ func git(args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
+// fetchHistory brings what a shallow clone lacks of the history, if that can be had.
+var fetchHistory = sync.OnceFunc(func() {
+	if shallow, _ := git("rev-parse", "--is-shallow-repository"); shallow == "true" {
+		_, _ = git("fetch", "--quiet", "--unshallow") // where it fails, commitOf finds no commit
+	}
+})
+
 // commitOf is the commit of a release: of its name, or the one that brought its golden data. "": it is not here, or the
 // data are not committed yet.
 func commitOf(release string) string {
+	fetchHistory()
 	if commit, err := git("rev-parse", "--verify", "--quiet", release+"^{commit}"); err == nil {
 		return commit
 	}
@@ -295,8 +304,8 @@ func commitOf(release string) string {
 	return commit
 }
 
-// program is the one process of a release. Where the history is not here, as in a shallow clone, the test is not run,
-// unless the environment says TOOLS=required.
+// program is the one process of a release. Where the history is not here and cannot be fetched, the test is not run, or
+// fails where the environment says TOOLS=required.
 func program(t *testing.T, release string) string {
 	t.Helper()
 	commit := commitOf(release)

@@ -99,8 +99,8 @@ func (c *checker) check() error {
 	return c.checkFree()
 }
 
-// readHeads reads the newer of the heads. Both must be sound: where one is not, the other is that of the commit before,
-// or of the commit that counts, and nobody knows which.
+// readHeads reads the newer of the two heads. Both must be sound. If one is not, the sound one may be that of the last
+// commit or of the one before, and nobody knows which. A kill or a loss of power damages none: a head is one sector.
 func (c *checker) readHeads() error {
 	newest := uint64(0)
 	for n := range uint64(2) {
@@ -140,7 +140,7 @@ func (c *checker) read(id uint64) ([]byte, error) {
 	return b[:(end+1-id)*c.page], nil
 }
 
-// element is one of a page: of a leaf a row, of a branch a page.
+// element is an element of a page. In a leaf it is a row, in a branch it leads to another page.
 type element struct {
 	flags      uint32
 	child      uint64
@@ -148,8 +148,8 @@ type element struct {
 	last       bool   // of its page: no element behind it says where it ends
 }
 
-// elements are those of a page, or of a bucket within a value. Their keys are within the bounds, of which nil is none,
-// and in order.
+// elements reads the elements of a page, or of a bucket within a value. Their keys must be in order, from the first
+// bound on and below the second. A bound that is nil bounds nothing.
 func elements(id uint64, page, from, before []byte) (leaf bool, all []element, err error) {
 	flags, count := native.Uint16(page[8:]), int(native.Uint16(page[10:]))
 	if leaf = flags == leafPage; !leaf && flags != branchPage {
