@@ -3,8 +3,6 @@ package local
 import (
 	"bytes"
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -22,6 +20,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/host"
 	limits "eshop/shared/limit/memory"
+	"eshop/shared/secret"
 	"eshop/shared/secret/file"
 	"eshop/shared/signin"
 	"eshop/shared/staff"
@@ -186,9 +185,7 @@ func (s *seeder) admin(ctx context.Context, p *host.Platform, shop string) (id s
 // adminPassword is what the demo shop's admin signs in with: another one in each data folder, and always the same in
 // one.
 func adminPassword(p *host.Platform) string {
-	mac := hmac.New(sha256.New, p.Key)
-	mac.Write([]byte("the password of the demo shop's admin"))
-	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:15])
+	return base64.RawURLEncoding.EncodeToString(secret.MAC(p.Key, "the password of the demo shop's admin")[:15])
 }
 
 // install makes a package and installs it on the shop.

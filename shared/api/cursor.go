@@ -1,14 +1,14 @@
 package api
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
+	"crypto/subtle"
 	"encoding/base64"
 	"maps"
 	"net/url"
 	"strings"
 
 	"eshop/shared/problem"
+	"eshop/shared/secret"
 )
 
 // A cursor is a position and the query that it belongs to, signed together with the collection and whose it is: opaque,
@@ -35,9 +35,7 @@ func filtersOf(q url.Values) string {
 }
 
 func (a *API) sign(c *Call, text string) []byte {
-	m := hmac.New(sha256.New, a.Key)
-	m.Write([]byte(c.r.URL.Path + "\n" + c.Shop + "\n" + c.Access + "\n" + text))
-	return m.Sum(nil)[:macSize]
+	return secret.MAC(a.Key, c.r.URL.Path+"\n"+c.Shop+"\n"+c.Access+"\n"+text)[:macSize]
 }
 
 // sameFilters says whether what stands beside a cursor is what it keeps. No order is the default one.
@@ -70,7 +68,8 @@ func (a *API) resume(c *Call) error {
 	}
 	text := string(b[macSize:])
 	position, filters, ok := strings.Cut(text, "\n")
-	if !ok || !hmac.Equal(b[:macSize], a.sign(c, text)) || !sameFilters(filters, c.query) {
+	signed := subtle.ConstantTimeCompare(b[:macSize], a.sign(c, text)) == 1
+	if !ok || !signed || !sameFilters(filters, c.query) {
 		return bad
 	}
 	perPage := c.query["itemsPerPage"]

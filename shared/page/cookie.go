@@ -1,8 +1,7 @@
 package page
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
+	"crypto/subtle"
 	"encoding/base64"
 	"fmt"
 	"io"
@@ -61,15 +60,12 @@ func (s Sealer) Open(token string) (id string, ok bool) {
 		return "", false
 	}
 	b, err := base64.RawURLEncoding.DecodeString(token)
-	if err != nil || !hmac.Equal(b[tokenBytes:], s.mac(b[:tokenBytes])) {
+	if err != nil || subtle.ConstantTimeCompare(b[tokenBytes:], s.mac(b[:tokenBytes])) != 1 {
 		return "", false
 	}
 	return secret.Hash(string(b[:tokenBytes])), true
 }
 
 func (s Sealer) mac(token []byte) []byte {
-	h := hmac.New(sha256.New, s.Key)
-	io.WriteString(h, s.For+"\n")
-	h.Write(token)
-	return h.Sum(nil)[:macBytes]
+	return secret.MAC(s.Key, s.For+"\n"+string(token))[:macBytes]
 }

@@ -2,8 +2,6 @@ package sale
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/base64"
 	"slices"
 	"strconv"
@@ -32,9 +30,7 @@ type Quoting struct {
 
 // Token is the token of the quote of that id: 256 bits that nobody can tell without the platform's secret.
 func (q Quoting) Token(quoteID string) string {
-	m := hmac.New(sha256.New, q.Key)
-	m.Write([]byte("quote\n" + quoteID))
-	return base64.RawURLEncoding.EncodeToString(m.Sum(nil))
+	return base64.RawURLEncoding.EncodeToString(secret.MAC(q.Key, "quote\n"+quoteID))
 }
 
 // Register makes a quote of what the add-on has calculated, with the images that join it.

@@ -2,6 +2,7 @@ package secret
 
 import (
 	"bytes"
+	"encoding/hex"
 	"strings"
 	"testing"
 
@@ -17,4 +18,10 @@ func TestASecretTextIsKnownByItsHash(t *testing.T) {
 		require.False(t, Matches(text, hash), hash)
 	}
 	require.Panics(t, func() { New(strings.NewReader("too few bits")) })
+}
+
+// TestAMACIsTheHMACOfItsText goes by RFC 4231, test case 2.
+func TestAMACIsTheHMACOfItsText(t *testing.T) {
+	require.Equal(t, "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
+		hex.EncodeToString(MAC([]byte("Jefe"), "what do ya want for nothing?")))
 }

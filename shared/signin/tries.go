@@ -2,8 +2,6 @@ package signin
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
@@ -16,6 +14,7 @@ import (
 	"eshop/shared/change"
 	"eshop/shared/problem"
 	"eshop/shared/record"
+	"eshop/shared/secret"
 	"eshop/shared/store"
 )
 
@@ -107,9 +106,7 @@ func (t Tries) Count(ctx context.Context, u *change.Unit, subjects ...Subject) e
 
 // key is the item of a subject's tries.
 func (t Tries) key(s Subject) store.Key {
-	mac := hmac.New(sha256.New, t.Key)
-	mac.Write([]byte(s.name))
-	return triesKey(hex.EncodeToString(mac.Sum(nil)))
+	return triesKey(hex.EncodeToString(secret.MAC(t.Key, s.name)))
 }
 
 // pastTries are the moments, in unix milliseconds and in their order, of the tries that are less than a minute old.
