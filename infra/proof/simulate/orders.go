@@ -142,28 +142,47 @@ func (p *products) ordered(x *shop, begun int64, a answer, o *placed) {
 	p.orders = append(p.orders, o)
 }
 
-// cancel cancels an order, whose stock is put back once: to cancel it again changes nothing.
-func (p *products) cancel(x *shop, r *rand.Rand) {
+// some is one of the orders, nil when there is none.
+func (p *products) some(r *rand.Rand) *placed {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	if len(p.orders) == 0 {
-		p.mu.Unlock()
+		return nil
+	}
+	return p.orders[r.IntN(len(p.orders))]
+}
+
+// cancel cancels an order, whose stock is put back once: neither to cancel it again, nor after it went on meanwhile,
+// puts anything back.
+func (p *products) cancel(x *shop, r *rand.Rand) {
+	o := p.some(r)
+	if o == nil {
 		return
 	}
-	o := p.orders[r.IntN(len(p.orders))]
+	p.mu.Lock()
 	again := o.cancelled
 	o.cancelled = true
 	begun := x.sim.History.Now() // before anybody else may cancel it
 	p.mu.Unlock()
-	a := x.partner.insist(r, "PATCH", "/api-engine/orders/"+o.id, fields{"stateId": x.cancelled})
-	if a.Status != 200 {
-		x.sim.T.Errorf("an order was not cancelled: %d %v", a.Status, a.Body)
+	if again && r.IntN(2) == 0 {
+		p.moveTo(x, r, o, x.processing)
 	}
+	p.moveTo(x, r, o, x.cancelled)
 	if again {
 		return
 	}
 	x.stock(o.product, begun, model.StockAsk{By: o.quantity}, model.StockAnswer{Status: 200})
 	x.told(200, "orderChange", o.id)
 	x.told(200, "productChange", o.product)
+}
+
+// moveTo moves the order to a state, if it is not there: listeners may hear of it.
+func (p *products) moveTo(x *shop, r *rand.Rand, o *placed, state string) {
+	a := x.partner.insist(r, "PATCH", "/api-engine/orders/"+o.id, fields{"stateId": state})
+	if a.Status != 200 {
+		x.sim.T.Errorf("an order was not moved: %d %v", a.Status, a.Body)
+	}
+	x.told(model.Unknown, "orderChange", o.id)
 }
 
 // move changes a stock by a batch: sets it, or adds to it.

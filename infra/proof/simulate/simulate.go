@@ -8,7 +8,7 @@
 // checks. plan.go draws the faults from the seed and prints them. host.go is what a platform has to offer to be
 // simulated: it begins, is killed, and stops. network.go has the add-ons' receivers and what goes wrong at them.
 // stores.go is what goes wrong at tables and queues. client.go is who calls the API, and the other files are what they
-// do: customers.go, imports.go, orders.go, shoppers.go, limits.go, feed.go.
+// do: customers.go, imports.go, orders.go, shoppers.go, merchants.go, limits.go, feed.go.
 package simulate
 
 import (
@@ -183,18 +183,19 @@ func (s *Sim) kept(answered time.Time) bool {
 
 // shop is one of the shops, with its partner and its add-ons.
 type shop struct {
-	sim       *Sim
-	id, host  string
-	partner   *client
-	access    string // path of the partner's access
-	cancelled string // id of the state
-	listeners []model.Listener
-	enables   []func() // of their receivers
-	numbers   model.Numbers
-	customers customers
-	products  products
-	limits    limits
-	feed      feed
+	sim                   *Sim
+	id, host              string
+	partner               *client
+	access                string // path of the partner's access
+	cancelled, processing string // ids of the states
+	listeners             []model.Listener
+	enables               []func() // of their receivers
+	numbers               model.Numbers
+	customers             customers
+	products              products
+	limits                limits
+	merchant              merchant
+	feed                  feed
 }
 
 var everything = []string{"customers:read", "customers:write", "products:read", "products:write", "orders:read",
@@ -210,10 +211,14 @@ func (s *Sim) open(n int) *shop {
 	x.partner, x.access = x.install(operator, "partner", everything)
 	operator.must("PATCH", x.access, fields{"hourlyLimit": 3_600_000, "dailyLimit": 86_400_000})
 	for _, state := range x.partner.must("GET", "/api-engine/order-states", nil).list("items") {
-		if state["key"] == "cancelled" {
+		switch state["key"] {
+		case "cancelled":
 			x.cancelled = state["id"].(string)
+		case "processing":
+			x.processing = state["id"].(string)
 		}
 	}
+	x.partner.must("PATCH", "/api-engine/order-states/"+x.cancelled, fields{"final": false}) // it can go on
 	x.listens(n, 0, x.partner, []string{"customerCreate", "customerChange", "customerDelete", "productChange",
 		"orderChange"})
 	narrow, _ := x.install(operator, "narrow", []string{"customers:read", "shop:read"})
@@ -223,6 +228,7 @@ func (s *Sim) open(n int) *shop {
 	limited, path := x.install(operator, "limited", []string{"shop:read"})
 	operator.must("PATCH", path, fields{"hourlyLimit": hourly, "dailyLimit": 86_400_000})
 	x.limits = limits{client: limited, windows: map[string]*model.Window{}}
+	x.merchant.hire(x, operator)
 	x.products.fill(x)
 	x.feed.begin()
 	return x
@@ -262,6 +268,7 @@ func (x *shop) work(ctx context.Context) {
 	x.begin(ctx, 10*time.Minute, x.products.checkout(x))
 	x.begin(ctx, 30*time.Minute, x.products.rush(x))
 	x.begin(ctx, 30*time.Minute, x.products.quotes(x))
+	x.begin(ctx, 15*time.Minute, x.merchant.actor())
 	x.begin(ctx, 25*time.Minute, x.limits.actor(x))
 	x.begin(ctx, 20*time.Minute, x.feed.actor(x))
 }
@@ -295,6 +302,9 @@ func (x *shop) check() error {
 		}
 	}
 	if err := x.numbers.Check(); err != nil {
+		return err
+	}
+	if err := x.merchant.check(); err != nil {
 		return err
 	}
 	if err := x.limits.check(); err != nil {

@@ -1,0 +1,130 @@
+package simulate
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/infra/proof/model"
+)
+
+// merchant is somebody who works in the admin of a shop: they sign in, note something about customers and orders, and
+// count the stock, by the same forms as in a browser.
+type merchant struct {
+	shop   *shop
+	client *client
+	done   int // forms that did something
+}
+
+// What a merchant signs in with.
+const merchantEmail, merchantPassword = "ada@shop.example", "a good password"
+
+// hire makes the merchant an admin of the shop, with a password, while nothing fails.
+func (m *merchant) hire(x *shop, operator *client) {
+	m.shop, m.client = x, x.sim.client("")
+	m.client.host = "admin." + x.host
+	made := operator.must("POST", "/operator/shops/"+x.id+"/admins", fields{"email": merchantEmail, "name": "Ada"})
+	link, err := url.Parse(made.text("setPasswordUrl"))
+	require.NoError(x.sim.T, err)
+	set := m.client.ask("POST", link.RequestURI(), url.Values{"password": {merchantPassword}})
+	require.Equal(x.sim.T, http.StatusSeeOther, set.Status, "a password was not set")
+}
+
+// actor is the merchant at work.
+func (m *merchant) actor() func(*rand.Rand) {
+	return func(r *rand.Rand) {
+		switch r.IntN(3) {
+		case 0:
+			m.noteCustomer(r)
+		case 1:
+			m.noteOrder(r)
+		default:
+			m.countStock(r)
+		}
+	}
+}
+
+// submit sends a form, and returns 200 where the page was led on, as it is when the form did its work. Whoever is not
+// signed in signs in first, as whoever is asked to does.
+func (m *merchant) submit(path string, form url.Values) (status int) {
+	for range 2 {
+		a := m.client.ask("POST", path, form)
+		switch {
+		case a.Status == http.StatusSeeOther:
+			m.done++
+			return http.StatusOK
+		case a.Status != http.StatusUnauthorized || !m.signIn():
+			return a.Status
+		}
+	}
+	return http.StatusUnauthorized
+}
+
+func (m *merchant) signIn() bool {
+	a := m.client.ask("POST", "/admin/sign-in", url.Values{"email": {merchantEmail}, "password": {merchantPassword}})
+	m.client.cookie = cmp.Or(a.cookie("__Host-admin"), a.cookie("admin"))
+	return m.client.cookie != ""
+}
+
+// noteCustomer changes a customer's note by the form of their page.
+func (m *merchant) noteCustomer(r *rand.Rand) {
+	x := m.shop
+	id := x.customers.pick(r)
+	if id == "" {
+		return
+	}
+	ask := model.RecordAsk{Do: model.Change, Value: x.customers.value()}
+	begun := x.sim.History.Now()
+	status := m.submit("/admin/customers/"+id, url.Values{"note": {ask.Value}})
+	if status == http.StatusUnauthorized {
+		return
+	}
+	x.sim.History.End(m.client.number, model.Object{Kind: model.Record, ID: id}, begun, ask,
+		model.RecordAnswer{Status: status, Value: ask.Value}, status)
+	if status == http.StatusOK || status == model.Unknown {
+		x.told(status, "customerChange", id)
+	}
+}
+
+// noteOrder writes something about an order that was not there before.
+func (m *merchant) noteOrder(r *rand.Rand) {
+	o := m.shop.products.some(r)
+	if o == nil {
+		return
+	}
+	status := m.submit("/admin/orders/"+o.id+"/note", url.Values{"note": {fmt.Sprint("note ", r.Uint64())}})
+	if status == http.StatusOK || status == model.Unknown {
+		m.shop.told(status, "orderChange", o.id)
+	}
+}
+
+// countStock sets the stock of a product to what was counted. Its answer does not say whether there was another
+// number before, so listeners may hear of it.
+func (m *merchant) countStock(r *rand.Rand) {
+	x := m.shop
+	product := x.products.ids[r.IntN(len(x.products.ids))]
+	ask := model.StockAsk{Sets: true, To: r.IntN(2 * pieces)}
+	begun := x.sim.History.Now()
+	status := m.submit("/admin/products/stock",
+		url.Values{"quantity." + product: {fmt.Sprint(ask.To)}})
+	if status == http.StatusUnauthorized {
+		return
+	}
+	x.stock(product, begun, ask, model.StockAnswer{Status: status, There: -1})
+	if status == http.StatusOK || status == model.Unknown {
+		x.told(model.Unknown, "productChange", product)
+	}
+}
+
+// check returns an error where the merchant has done nothing: a simulation without them says nothing of the admin.
+func (m *merchant) check() error {
+	if m.done == 0 {
+		return errors.New("no form of the admin did anything")
+	}
+	return nil
+}
