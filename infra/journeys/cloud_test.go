@@ -74,6 +74,27 @@ func (f far) Write(ctx context.Context, c changes.Change, ops ...store.Op) (stor
 	return f.Table.Write(ctx, c, ops...)
 }
 
+// refusing is a table that refuses an update which another overtook, as DynamoDB does. The one process's, which lies
+// beneath, gives it a later version instead.
+type refusing struct{ store.Table }
+
+func (t refusing) Write(ctx context.Context, c changes.Change, ops ...store.Op) (store.Item, error) {
+	var overtaken []store.Failure
+	for _, op := range ops {
+		found, err := t.Get(ctx, op.Key)
+		if err != nil {
+			return store.Item{}, err
+		}
+		if op.Overtaken(found[0]) {
+			overtaken = append(overtaken, store.Failure{Key: op.Key, Item: found[0]})
+		}
+	}
+	if len(overtaken) > 0 {
+		return store.Item{}, &store.ConditionError{Failures: overtaken}
+	}
+	return t.Table.Write(ctx, c, ops...)
+}
+
 // farQueue is a queue that is as far away as SQS.
 type farQueue struct{ queue.Queue }
 
@@ -145,7 +166,7 @@ func newCloud(t testing.TB) *cloud {
 		c.queues[q.Resource] = bells.New(q.Settings(), nil, 1<<30)
 	}
 	c.platform = host.Platform{
-		Stores: host.Stores{Main: far{c.db.Table("main")}, Pipeline: far{c.db.Table("pipeline")},
+		Stores: host.Stores{Main: far{refusing{c.db.Table("main")}}, Pipeline: far{c.db.Table("pipeline")},
 			Counters: limits.Open(c.db.Table("counters")), Secrets: keys, Signing: keys, Files: c.files},
 		Queues: host.Queues{Fresh: farQueue{c.queues[host.Fresh]}, Retry: farQueue{c.queues[host.Retry]}},
 		World:  host.World{Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)},

@@ -72,7 +72,7 @@ func (s *simulatedCloud) Begin(l *simulate.Life) http.Handler {
 // Kill has nothing to do: what is under way in the environments that are gone reaches nothing any more.
 func (s *simulatedCloud) Kill() {}
 
-// Stop is the same: Lambda takes environments away when it likes.
+// Stop has nothing to do either: the next life's functions begin beside those that are under way.
 func (s *simulatedCloud) Stop() {}
 
 // OnAWS is true.
