@@ -1,9 +1,9 @@
 // Command plant plants faults in the source, one at a time, and says which of them the tests find: a condition negated,
 // < for <=, && for ||, a call dropped. It works on a clone, so what is not committed is not tried.
 //
-// A fault is tried by the tests of its own package, then by simulated days of both hosts, then by the tests of the
-// doors that use its package. Whatever none of them finds is printed with its place: each is a test that is missing, or
-// a fault that changes nothing.
+// All tests run once without a fault, to see which lines each package's run: a fault is tried by those that run its
+// line, the tests of its own package first. Simulated days of both hosts are among them. Whatever none of them finds is
+// printed with its place: each is a test that is missing, or a fault that changes nothing.
 package main
 
 import (
@@ -15,7 +15,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"time"
 )
 
@@ -36,14 +35,18 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	r := rand.New(rand.NewPCG(*seed, 0))
+	reached, err := measure(dir)
+	if err != nil {
+		log.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(*seed, 0))
 	found := map[string]int{}
 	log.Printf("seed %d: %d places", *seed, len(sites))
 	for planted := 0; planted < *many && len(sites) > 0; {
-		n := r.IntN(len(sites))
+		n := random.IntN(len(sites))
 		s := sites[n]
 		sites = append(sites[:n], sites[n+1:]...)
-		by, err := try(dir, s)
+		by, err := reached.try(dir, s)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -51,8 +54,15 @@ func main() {
 			continue // it does not compile
 		}
 		planted++
-		found[by]++
-		log.Printf("%3d %-15s %s", planted, by, s)
+		switch by {
+		case filepath.Dir(s.file):
+			found["its package"]++
+		case "nothing", "simulation":
+			found[by]++
+		default:
+			found["another package"]++
+		}
+		log.Printf("%3d %-20s %s", planted, by, s)
 	}
 	log.Printf("%v", found)
 }
@@ -61,7 +71,7 @@ func main() {
 const patience = 8 * time.Minute
 
 // try plants a fault in the clone, and says what finds it: "" when it does not compile, "nothing" when nothing does.
-func try(dir string, s site) (by string, err error) {
+func (r *reach) try(dir string, s site) (by string, err error) {
 	file := filepath.Join(dir, s.file)
 	before, err := os.ReadFile(file)
 	if err != nil {
@@ -75,25 +85,12 @@ func try(dir string, s site) (by string, err error) {
 			err = back
 		}
 	}()
-	of := "./" + filepath.Dir(s.file)
-	if !passes(dir, "vet", of) {
+	if !passes(dir, "vet", "./"+filepath.Dir(s.file)) {
 		return "", nil
 	}
-	using, err := doors(dir, of)
-	if err != nil {
-		return "", err
-	}
-	for _, tests := range []struct {
-		by   string
-		args []string
-	}{
-		{"its package", []string{of}},
-		{"simulation", []string{"-run", "TestDays", "./infra/local", "./infra/journeys"}},
-		{"doors", using},
-	} {
-		if !passes(dir, append([]string{"test", "-count=1", "-failfast", "-timeout", patience.String()},
-			tests.args...)...) {
-			return tests.by, nil
+	for _, t := range r.of(s) {
+		if !passes(dir, test(t)...) {
+			return t.name, nil
 		}
 	}
 	return "nothing", nil
@@ -107,26 +104,6 @@ func passes(dir string, args ...string) bool {
 	cmd.Dir = dir
 	cmd.WaitDelay = time.Second
 	return cmd.Run() == nil
-}
-
-// doors are the package itself and the functions that use it, directly or not: their tests try it, too.
-func doors(dir, of string) ([]string, error) {
-	cmd := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Deps " "}}`, "./functions/...")
-	cmd.Dir = dir
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("go list: %w", err)
-	}
-	all := []string{of}
-	for line := range strings.Lines(string(out)) {
-		deps := strings.Fields(line)
-		for _, d := range deps[1:] {
-			if d == "eshop/"+strings.TrimPrefix(of, "./") && strings.Count(deps[0], "/") == 2 {
-				all = append(all, deps[0])
-			}
-		}
-	}
-	return all, nil
 }
 
 func (s site) String() string { return fmt.Sprintf("%s:%d: %s", s.file, s.line, s.what) }
