@@ -61,6 +61,7 @@ func addressesAreKept(t *testing.T, w *world) {
 	w.Main.NewChanges()
 	made := does(b, "/admin/urls", "urlItem", item, "url", "Čaj z hor")
 	require.Contains(t, made.Text, "/caj-z-hor")
+	require.Contains(t, made.Text, "Adresu jsme upravili", "people learn that it is not quite what they wanted")
 	told := w.Main.NewChanges()
 	require.Len(t, told, 1)
 	require.Equal(t, product, told[0].Records[0].ID, "the product's change is told")
@@ -74,6 +75,8 @@ func addressesAreKept(t *testing.T, w *world) {
 	require.Contains(t, b.Page("/admin/products/"+product).Shown(200).Text, `href="/admin/urls?urlItem=`+item+`"`)
 	require.Contains(t, b.Page("/admin/urls?urlItem="+item).Shown(200).Text,
 		`id="urlItem" name="urlItem" type="text" value="`+item+`"`)
+	require.NotContains(t, does(b, "/admin/urls", "urlItem", "category:"+category, "url", "hory").Text,
+		"Adresu jsme upravili")
 	require.Contains(t, b.Form("/admin/urls", "urlItem", item, "url", "---").Shown(422).Text, `data-code="slug_empty"`)
 	require.Contains(t, b.Form("/admin/urls", "urlItem", "x", "url", "a").Shown(422).Text, `data-code="bad_format"`)
 	w.ada(toys).Form("/admin/urls", "urlItem", item, "url", "a").Shown(422)
