@@ -68,7 +68,7 @@ func main() {
 }
 
 // How long the tests of a package may take. A fault that makes them hang is found.
-const patience = 8 * time.Minute
+const patience = 15 * time.Minute
 
 // try plants a fault in the clone, and says what finds it: "" when it does not compile, "nothing" when nothing does.
 func (r *reach) try(dir string, s site) (by string, err error) {
