@@ -32,7 +32,7 @@ var layers = [][]string{
 	// the frame of doors that speak JSON, and a process's attempts: no noun knows them
 	{"shared/api", "shared/inflight"},
 	{"shared/page"}, // the frame of pages
-	{"shared/host"},
+	{"shared/page/pagetest", "shared/host"},
 	{"shared/host/hosttest"},
 	{"shared/lambdahost", "functions/*"}, // doors and machines
 	{"functions"},                        // THE list
@@ -106,7 +106,7 @@ var bans = []ban{
 		[]string{"functions", "functions/*", "functions/*/lambda"}},
 	{"os", "the environment is read, and files are touched, in one place of each host",
 		[]string{"shared/lambdahost", "shared/store/bolt", "shared/secret/file", "shared/blob/folder",
-			"infra", "infra/*", "infra/*/*", "shared/frontend/browsertest"}},
+			"infra", "infra/*", "infra/*/*", "shared/frontend/browsertest", "shared/page/pagetest"}},
 }
 
 // pkg is a package as `go list` has it.

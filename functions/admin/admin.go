@@ -11,9 +11,8 @@
 //	view.go        the layout around all screens, and what lists and forms have in common
 //
 // Behind these are rooms, one for each part of the shop: a room is <room>.go with its operations and what its screens
-// are filled with, and its templates in templates/<room>.html (api.html is of api_admin.go). Its words are in
-// texts_<room>.go, or with those of its neighbours: texts_goods.go has what the shop sells, texts_hooks.go webhooks,
-// texts_api.go tokens and custom codes, texts.go signing in. Begin with coupons.go, the plainest of them.
+// are filled with, and its templates in templates/<room>.html (api.html is of api_admin.go). The words of all
+// rooms are files, one a language: texts/cs.json and its neighbours. Begin with coupons.go, the plainest of them.
 //
 // # Glossary
 //

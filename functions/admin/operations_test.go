@@ -111,13 +111,3 @@ func TestAnActionWithoutABodyIsAnEmptyForm(t *testing.T) {
 	act("/admin/shop", "application/json").Is(303)
 	act("/admin/sign-out", "").Is(303)
 }
-
-func TestEveryTextIsInAllLanguages(t *testing.T) {
-	templates()
-	for name, texts := range words() {
-		require.Len(t, texts, 3, name)
-		for _, text := range texts {
-			require.NotEmpty(t, text, name)
-		}
-	}
-}

@@ -50,7 +50,7 @@ func (d door) shopScreen(ctx context.Context, v *visit, s page.Sent) (screen, er
 	name.Label, owner.Label, owner.Type, owner.Mode = v.say("shop.name"), v.say("shop.owner"), "email", "email"
 	fields := []page.Field{name, owner.Hinted(v.say("shop.ownerIs"))}
 	data := shopPage{Form: f.Done(), Fields: fields, ID: now.ID, Website: v.website,
-		Language: v.say("shop." + now.Locale), Currency: now.Currency}
+		Language: v.say("shop." + string(now.Locale)), Currency: now.Currency}
 	return screen{name: "shop", title: v.say("shop"), data: data}, nil
 }
 

@@ -19,23 +19,11 @@ import (
 //go:embed templates
 var templateFiles embed.FS
 
-// words are all texts of the admin: each room adds its own.
-var words = sync.OnceValue(func() page.Words {
-	return page.Common.With(texts,
-		accessTexts,
-		apiTexts,
-		couponTexts,
-		hookTexts,
-		customerTexts,
-		orderStateTexts,
-		orderTexts,
-		shopTexts,
-		dashboardTexts,
-		packageTexts,
-		goodsTexts,
-		adminTexts,
-	)
-})
+//go:embed texts
+var textFiles embed.FS
+
+// words are all texts of the admin.
+var words = sync.OnceValue(func() page.Words { return page.Common().With(page.ReadWords(textFiles)) })
 
 // templates are read once in a process.
 var templates = sync.OnceValue(func() map[page.Language]*template.Template {

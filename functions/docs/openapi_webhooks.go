@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"eshop/events"
+	fields "eshop/shared/field" // a field is one of the reference here
 )
 
 // This file is the document's webhooks: what each event's body is, with a sample of it. The page of events shows it,
@@ -38,9 +39,10 @@ var eventFields = map[string]*object{
 	"keptCustomCodeIds":    ids("The custom codes that stay"),
 	"products": of("type", "array", "items", of("type", "object", "required", []any{"id", "variantIds"},
 		"properties", of("id", text("The product"), "variantIds", ids("Its variants, perhaps none")))),
-	"ownerEmail":   of("type", "string", "format", "email", "description", "The e-mail address of the new owner"),
-	"websiteUrl":   text("Where the shop's storefront is"),
-	"locale":       of("type", "string", "enum", []any{"cs_CZ", "sk_SK"}, "description", "The shop's locale"),
+	"ownerEmail": of("type", "string", "format", "email", "description", "The e-mail address of the new owner"),
+	"websiteUrl": text("Where the shop's storefront is"),
+	"locale": of("type", "string", "enum", fields.Locale("").Schema(nil).Enum,
+		"description", "The shop's locale"),
 	"originatedAt": moment("When the owner changed"), "occurredAt": moment("When it happened"),
 	"openedAt": moment("When they were opened"), "packageId": text("The package"),
 	"nonce":       text("To be repeated in the answer's body"),

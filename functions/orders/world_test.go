@@ -16,6 +16,7 @@ import (
 	"eshop/functions/customers"
 	"eshop/functions/products"
 	"eshop/shared/change"
+	"eshop/shared/field"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/sale"
@@ -51,7 +52,7 @@ func worldOn(t testing.TB, main store.Table) *world {
 }
 
 // opened gives a shop its order states, as the operator's POST does.
-func (w *world) opened(shop, locale string) {
+func (w *world) opened(shop string, locale field.Locale) {
 	u := &change.Unit{Shop: shop, Table: w.Main, Now: w.Clock.Now, Random: rand.Reader}
 	ops, _ := sale.NewOrderStates(u, shop, locale)
 	_, err := u.Write(context.Background(), nil, events.Nothing, ops...)

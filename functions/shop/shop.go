@@ -34,13 +34,13 @@ type Windows struct {
 
 // View is the shop of the calling access, as that sees it.
 type View struct {
-	ID         string `json:"id"`
-	Name       string `json:"name" example:"Zahrada u lípy"`
-	Domain     string `json:"domain" example:"www.example.cz"`
-	WebsiteURL string `json:"websiteUrl" doc:"The storefront's address, without a slash at its end" example:"https://www.example.cz"`
-	Locale     string `json:"locale" enum:"cs_CZ,sk_SK"`
-	Currency   string `json:"currency" enum:"CZK,EUR"`
-	Owner      Owner  `json:"owner"`
+	ID         string       `json:"id"`
+	Name       string       `json:"name" example:"Zahrada u lípy"`
+	Domain     string       `json:"domain" example:"www.example.cz"`
+	WebsiteURL string       `json:"websiteUrl" doc:"The storefront's address, without a slash at its end" example:"https://www.example.cz"`
+	Locale     field.Locale `json:"locale"`
+	Currency   string       `json:"currency" enum:"CZK,EUR"`
+	Owner      Owner        `json:"owner"`
 }
 
 // Owner of a shop.
@@ -55,7 +55,7 @@ type Package struct {
 	Name        string            `json:"name" example:"Stock sync"`
 	State       addon.State       `json:"state" enum:"installed,active,deactivated" doc:"Of the package on this shop"`
 	Permissions field.Permissions `json:"permissions" doc:"What the access may do on this shop" example:"[\"customers:read\",\"products:read\"]"`
-	Locale      string            `json:"locale" enum:"cs_CZ,sk_SK" doc:"Of the shop"`
+	Locale      field.Locale      `json:"locale" doc:"Of the shop"`
 }
 
 // status of a caller.

@@ -144,7 +144,8 @@ func (d door) view(v *visit, p frontend.Page) Setting {
 
 // state is what the page tells scripts (contract, section 6, "Storefront and frontend contract").
 func (v *visit) state(p frontend.Page) frontend.State {
-	s := frontend.State{Shop: frontend.Shop{ID: v.shop.ID, Locale: v.shop.Locale, Currency: v.shop.Currency}, Page: p}
+	of := frontend.Shop{ID: v.shop.ID, Locale: string(v.shop.Locale), Currency: v.shop.Currency}
+	s := frontend.State{Shop: of, Page: p}
 	if v.customer != nil {
 		s.User = frontend.User{LoggedIn: true, CustomerID: v.customer.ID}
 		s.Told.SignIn = v.session.Mark

@@ -3,7 +3,6 @@ package storefront
 import (
 	"bytes"
 	"compress/gzip"
-	"embed"
 	"fmt"
 	"math"
 	"reflect"
@@ -314,27 +313,6 @@ func TestAPictureIsAWebAddressOrADrawing(t *testing.T) {
 	require.Equal(t, "https://img.example/a", pictureOf("id", catalog.Image{URL: "https://img.example/a"}).URL)
 }
 
-func TestEveryTextIsInBothLanguagesAndUsed(t *testing.T) {
-	used := map[string]bool{}
-	files, err := templateFiles.ReadDir("templates")
-	require.NoError(t, err)
-	for _, f := range files {
-		b, err := templateFiles.ReadFile("templates/" + f.Name())
-		require.NoError(t, err)
-		for _, m := range regexp.MustCompile(`\[\[([A-Za-z._-]+)\]\]`).FindAllStringSubmatch(string(b), -1) {
-			used[m[1]] = true
-		}
-	}
-	for name, text := range texts {
-		require.GreaterOrEqual(t, len(text), 2, name)
-		for _, one := range text {
-			require.NotEmpty(t, strings.TrimSpace(one), name)
-		}
-		_, common := page.Common[name]
-		require.True(t, used[name] || usedByCode(name) || common, "nobody says %s", name)
-	}
-}
-
 func TestAmountsDatesAndNumbersAreWrittenAsPeopleDo(t *testing.T) {
 	for want, m := range map[string]field.Money{"1 234,50 Kč": 123450, "119 Kč": 11900, "0 Kč": 0, "0,05 Kč": 5,
 		"9 999 999 999,99 Kč": 999999999999, "−123,45 Kč": -12345, "−1 000 Kč": -100000} {
@@ -475,30 +453,6 @@ func linear(c float64) float64 {
 }
 
 // code is this package's own, whose texts are named in quotes.
-//
-//go:embed *.go
-var code embed.FS
-
-// usedByCode says whether the package's code names the text, or makes its name of a code of the platform's.
-func usedByCode(name string) bool {
-	for _, made := range []string{"fault.", "coupon.", "quote_"} {
-		if strings.HasPrefix(name, made) {
-			return true
-		}
-	}
-	base := strings.TrimSuffix(name, "Is")
-	files, _ := code.ReadDir(".")
-	for _, f := range files {
-		b, _ := code.ReadFile(f.Name())
-		for _, said := range []string{`"` + name + `"`, `"` + base + `"`, `.` + name + `"`} {
-			if f.Name() != "texts.go" && strings.Contains(string(b), said) {
-				return true
-			}
-		}
-	}
-	return strings.HasPrefix(name, "piece.") || len(name) == 2 || strings.HasPrefix(name, "tooShort.")
-}
-
 func TestProblemsAreSaidInWords(t *testing.T) {
 	more := func(key string, value any) map[string]any { return map[string]any{key: value} }
 	for want, p := range map[string]problem.Problem{

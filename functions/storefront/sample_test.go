@@ -113,7 +113,7 @@ func (s *stand) fill() {
 }
 
 // visit is of somebody with things in the basket; locale is the shop's.
-func (s *stand) visit(locale string) Setting {
+func (s *stand) visit(locale field.Locale) Setting {
 	menu, err := s.shelf.Menu(s.t.Context(), "shop")
 	require.NoError(s.t, err)
 	currency := "CZK"
@@ -161,7 +161,7 @@ type sample struct {
 }
 
 // samples are all pages in their states, for one language.
-func (s *stand) samples(locale string) []sample {
+func (s *stand) samples(locale field.Locale) []sample {
 	v, ctx := s.visit(locale), s.t.Context()
 	newest, err := s.shelf.Newest(ctx, "shop")
 	require.NoError(s.t, err)
@@ -255,7 +255,7 @@ func (s sample) rendered(t testing.TB) string {
 	return b.String()
 }
 
-var locales = []string{"cs_CZ", "sk_SK"}
+var locales = field.Locales
 
 // BenchmarkPage is what a page takes from what was read of it to its bytes.
 func BenchmarkPage(b *testing.B) {

@@ -11,7 +11,7 @@
 //	answers.go                        chooses what a person is answered: a page, or where to go on
 //	pages.go, *_page.go, *_pages.go   the pages: home, categories and products; basket, order and account
 //	crawlers.go                       what crawlers read
-//	view*.go                          what the templates below templates/ are filled with, in the words of texts.go
+//	view*.go                          what the templates below templates/ are filled with, in the words of texts/
 //	templates.go                      the templates, and what was made of them that many pages show
 package storefront
 

@@ -11,7 +11,7 @@ import (
 )
 
 // templateFiles are the templates. Each of them is in one language when it is parsed: [[name]] stands for a text
-// (texts.go), and [[asset:name]] for the address of something static.
+// (texts/), and [[asset:name]] for the address of something static.
 //
 //go:embed templates
 var templateFiles embed.FS
@@ -78,7 +78,7 @@ func NewPages(asset func(name string) string) *Pages {
 	p := &Pages{pieces: remember.NewLast[piece, template.HTML](maxPieces),
 		products: remember.NewLast[productKey, productShown](maxProducts),
 		outlines: remember.NewLast[outlineKey, template.HTML](maxOutlines)}
-	p.templates = page.Templates(templateFiles, texts, []page.Language{page.Czech, page.Slovak}, asset)
+	p.templates = page.Templates(templateFiles, texts, page.OfShops, asset)
 	return p
 }
 

@@ -172,10 +172,10 @@ func whyNoAccess(u *change.Unit, _ *record.Step[Access], refused error) error {
 // stateNotice is the webhook about the state that the access has come to, with what a deactivation did to custom codes.
 func (c Commands) stateNotice(a Access, s shop.Shop, at field.Time, cleanup Cleanup) events.Notice {
 	type body struct {
-		Package string     `json:"packageId"`
-		Website string     `json:"websiteUrl"`
-		Locale  string     `json:"locale"`
-		At      field.Time `json:"occurredAt"`
+		Package string       `json:"packageId"`
+		Website string       `json:"websiteUrl"`
+		Locale  field.Locale `json:"locale"`
+		At      field.Time   `json:"occurredAt"`
 	}
 	what := body{a.Package, c.Website.URL(s), s.Locale, at}
 	if a.State == Active {
@@ -224,9 +224,9 @@ func (c Commands) OpenInstructions(ctx context.Context, u *change.Unit, id strin
 	}
 	opened := OpenedInstructions{a, p}
 	told := u.ChangeOf(nil, notice(events.PackageOpenInstructions, a, struct {
-		Package string     `json:"packageId"`
-		Locale  string     `json:"locale"`
-		At      field.Time `json:"openedAt"`
+		Package string       `json:"packageId"`
+		Locale  field.Locale `json:"locale"`
+		At      field.Time   `json:"openedAt"`
 	}{a.Package, s.Locale, field.At(u.Now())}))
 	_, err = u.Write(ctx, opened, told,
 		store.Update(Key(a.Shop, a.ID), store.Set{Num: map[string]int64{"opened": u.Now().UnixMilli()}},

@@ -232,7 +232,7 @@ func (r *Resolver) caller(items []*store.Item) (*change.Caller, error) {
 	return &change.Caller{
 		Access: a.ID, Package: a.Package, Active: a.State == Active, Permissions: EffectivePermissions(a, p),
 		Limits:  a.Limits(),
-		Version: a.APIVersion, Shop: a.Shop, Website: r.website.URL(s), Locale: s.Locale, Currency: s.Currency,
+		Version: a.APIVersion, Shop: a.Shop, Website: r.website.URL(s), Locale: string(s.Locale), Currency: s.Currency,
 	}, nil
 }
 

@@ -41,8 +41,8 @@ func (p *Platform) enter(c *api.Call, s *shop.Shop, err error, may []permission.
 	}
 	at := Site{Shop: s, Website: shop.Website(p.Website).URL(*s)}
 	at.Secure = !strings.HasPrefix(at.Website, "http://")
-	c.Caller = &change.Caller{Shop: s.ID, Website: at.Website, Locale: s.Locale, Currency: s.Currency, Active: true,
-		Permissions: may}
+	c.Caller = &change.Caller{Shop: s.ID, Website: at.Website, Locale: string(s.Locale), Currency: s.Currency,
+		Active: true, Permissions: may}
 	return at, nil
 }
 

@@ -12,21 +12,55 @@ import (
 // Language is one that pages are written in.
 type Language int
 
-// The languages, in the order in which Words have their texts.
+// The languages that code names. Fallback has each text, and stands in for a language that lacks one.
 const (
 	Czech Language = iota
 	Slovak
 	English
+
+	Fallback = Czech
+)
+
+// languages are all languages, and how each writes what is no text. Another language is a row here, its texts in the
+// files texts/<code>.json of each package that shows pages, and, if shops sell in it, its locale in field.Locales.
+var languages = [...]struct {
+	code, name   string // as HTML names it; what it calls itself
+	point, group string // in a number: before the places, between groups of three digits
+	percent      string // behind a share in percent
+	date, day    string // layouts (package time): a day with its month in words, a short one for lists
+	codeFirst    bool   // an amount begins with the currency's code; false: its symbol follows
+}{
+	{"cs", "Čeština", ",", NBSP, NBSP + "%", inWords, inNumbers, false},
+	{"sk", "Slovenčina", ",", NBSP, NBSP + "%", inWords, inNumbers, false},
+	{"en", "English", ".", ",", "%", "2" + NBSP + "January" + NBSP + "2006", "2" + NBSP + "Jan" + NBSP + "2006", true},
+}
+
+const (
+	inWords   = "2." + NBSP + "January" + NBSP + "2006"
+	inNumbers = "2." + NBSP + "1." + NBSP + "2006"
 )
 
 // Languages are all of them.
-var Languages = []Language{Czech, Slovak, English}
+var Languages = func() (all []Language) {
+	for l := range languages {
+		all = append(all, Language(l))
+	}
+	return all
+}()
+
+// OfShops are the languages of the pages of shops.
+var OfShops = func() (all []Language) {
+	for _, locale := range field.Locales {
+		all = append(all, LanguageOf(locale))
+	}
+	return all
+}()
 
 // Code is the language as HTML names it.
-func (l Language) Code() string { return [...]string{"cs", "sk", "en"}[l] }
+func (l Language) Code() string { return languages[l].code }
 
 // Name is what the language calls itself.
-func (l Language) Name() string { return [...]string{"Čeština", "Slovenčina", "English"}[l] }
+func (l Language) Name() string { return languages[l].name }
 
 // Coded is the language of this Code; false when there is none.
 func Coded(code string) (Language, bool) {
@@ -39,11 +73,10 @@ func Coded(code string) (Language, bool) {
 }
 
 // LanguageOf is the language of a shop's locale.
-func LanguageOf(locale string) Language {
-	if locale == "sk_SK" {
-		return Slovak
-	}
-	return Czech
+func LanguageOf(locale field.Locale) Language {
+	code, _, _ := strings.Cut(string(locale), "_")
+	l, _ := Coded(code)
+	return l
 }
 
 // NBSP keeps a number with its symbol, and its groups of three digits, on one line.
@@ -55,14 +88,10 @@ func (l Language) Number(n int64) string {
 	if len(s) <= 3 {
 		return s
 	}
-	between := NBSP
-	if l == English {
-		between = ","
-	}
 	var b strings.Builder
 	for i, digit := range s {
 		if i > 0 && (len(s)-i)%3 == 0 && s[i-1] != '-' {
-			b.WriteString(between)
+			b.WriteString(languages[l].group)
 		}
 		b.WriteRune(digit)
 	}
@@ -76,14 +105,10 @@ func (l Language) Money(m field.Money, currency string) string {
 	if m < 0 {
 		sign, m = "−", -m
 	}
-	point := ","
-	if l == English {
-		point = "."
-	}
-	places := fmt.Sprintf("%s%02d", point, m%100)
+	places := fmt.Sprintf("%s%02d", languages[l].point, m%100)
 	symbol := currency
 	switch {
-	case l == English:
+	case languages[l].codeFirst:
 		return sign + currency + NBSP + l.Number(int64(m/100)) + places
 	case currency == "CZK":
 		symbol = "Kč"
@@ -96,45 +121,25 @@ func (l Language) Money(m field.Money, currency string) string {
 	return sign + l.Number(int64(m/100)) + places + NBSP + symbol
 }
 
-// months are the months as dates name them.
-var months = [...][12]string{
-	{"ledna", "února", "března", "dubna", "května", "června", "července", "srpna", "září", "října",
-		"listopadu", "prosince"},
-	{"januára", "februára", "marca", "apríla", "mája", "júna", "júla", "augusta", "septembra", "októbra",
-		"novembra", "decembra"},
-	{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-		"November", "December"},
-}
-
 // Date is a day as people write it: 22. listopadu 2026, 22 November 2026.
 func (l Language) Date(t time.Time) string {
 	t = t.In(field.Zone())
-	dot := "."
-	if l == English {
-		dot = ""
-	}
-	return fmt.Sprintf("%d%s%s%s%s%d", t.Day(), dot, NBSP, months[l][t.Month()-1], NBSP, t.Year())
+	months := strings.Fields(Common().Say(l, "months"))
+	return strings.Replace(t.Format(languages[l].date), t.Month().String(), months[t.Month()-1], 1)
 }
 
 // Moment is a day and its time to the minute, short enough for a list: 22. 11. 2026 14:05, 22 Nov 2026 14:05.
-func (l Language) Moment(t time.Time) string { return l.moment(t, "15:04") }
+func (l Language) Moment(t time.Time) string {
+	return t.In(field.Zone()).Format(languages[l].day + " 15:04")
+}
 
 // Second is Moment to the second.
-func (l Language) Second(t time.Time) string { return l.moment(t, "15:04:05") }
-
-func (l Language) moment(t time.Time, clock string) string {
-	day := "2." + NBSP + "1." + NBSP + "2006 "
-	if l == English {
-		day = "2" + NBSP + "Jan" + NBSP + "2006 "
-	}
-	return t.In(field.Zone()).Format(day + clock)
+func (l Language) Second(t time.Time) string {
+	return t.In(field.Zone()).Format(languages[l].day + " 15:04:05")
 }
 
 // Percent is a share in percent as people write it: 15 %, 12,5 %; in English 12.5%.
 func (l Language) Percent(p field.Money) string {
 	text := strings.TrimSuffix(strings.TrimRight(p.String(), "0"), ".")
-	if l == English {
-		return text + "%"
-	}
-	return strings.Replace(text, ".", ",", 1) + NBSP + "%"
+	return strings.Replace(text, ".", languages[l].point, 1) + languages[l].percent
 }

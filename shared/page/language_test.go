@@ -9,15 +9,6 @@ import (
 	"eshop/shared/field"
 )
 
-func TestCommonWordsAreInAllLanguages(t *testing.T) {
-	for name, texts := range Common {
-		require.Len(t, texts, 3, name)
-		for _, text := range texts {
-			require.NotEmpty(t, strings.TrimSpace(text), name)
-		}
-	}
-}
-
 func TestNumbersAmountsAndDatesAreWrittenAsEachLanguageDoes(t *testing.T) {
 	for _, c := range []struct {
 		l                                                      Language

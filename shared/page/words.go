@@ -1,34 +1,78 @@
 package page
 
 import (
+	"cmp"
+	"embed"
 	"html"
+	"io/fs"
+	"path"
 	"regexp"
 	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json" // refuses a name that stands twice
 )
 
-// Words are the texts of pages by the names that templates ([[name]]) and code use, each in the languages that those
-// pages are written in, in the order of Language.
-type Words map[string][]string
+// Words are the texts of pages: by language, and by the names that templates ([[name]]) and code use.
+type Words map[Language]map[string]string
 
-// With are these words and others beside them; of a name that both have, the other's.
-func (w Words) With(others ...Words) Words {
+// ReadWords reads texts/<code>.json, an object of texts by their names, for each language that has such a file. A file
+// of no language, a name that stands twice and a text that a template would run as code are faults of the program,
+// which panics.
+func ReadWords(files fs.FS) Words {
+	names, err := fs.Glob(files, "texts/*.json")
+	must(err)
+	words := Words{}
+	for _, name := range names {
+		l, is := Coded(strings.TrimSuffix(path.Base(name), ".json"))
+		if !is {
+			panic("page: " + name + " is of no language")
+		}
+		file, err := fs.ReadFile(files, name)
+		must(err)
+		texts := map[string]string{}
+		must(json.Unmarshal(file, &texts))
+		for key, text := range texts {
+			if strings.Contains(text, "{{") {
+				panic("page: " + name + ": the text " + key + " would be code of a template")
+			}
+		}
+		words[l] = texts
+	}
+	return words
+}
+
+func must(err error) {
+	if err != nil {
+		panic("page: " + err.Error())
+	}
+}
+
+//go:embed texts
+var commonTexts embed.FS
+
+// Common are the words of forms, which all pages share.
+var Common = sync.OnceValue(func() Words { return ReadWords(commonTexts) })
+
+// With are these words and others beside them. A name that both have is a fault of the program, which panics.
+func (w Words) With(others Words) Words {
 	all := Words{}
-	for _, words := range append([]Words{w}, others...) {
-		for name, texts := range words {
-			all[name] = texts
+	for _, l := range Languages {
+		all[l] = map[string]string{}
+		for _, words := range []Words{w, others} {
+			for name, text := range words[l] {
+				if all[l][name] != "" {
+					panic("page: two texts " + name + " in " + l.Code())
+				}
+				all[l][name] = text
+			}
 		}
 	}
 	return all
 }
 
-// Say is a text by its name; "" of a name that is not there.
-func (w Words) Say(l Language, name string) string {
-	texts := w[name]
-	if int(l) >= len(texts) {
-		return ""
-	}
-	return texts[l]
-}
+// Say is a text by its name, in Fallback if the language lacks it; "" if that lacks it, too.
+func (w Words) Say(l Language, name string) string { return cmp.Or(w[l][name], w[Fallback][name]) }
 
 // assetPlaceholder matches the place of an address of something static in a template, textPlaceholder that of a text.
 var (
@@ -43,7 +87,7 @@ func (w Words) Put(l Language, template string) string {
 		name := strings.Trim(placeholder, "[]")
 		text := w.Say(l, name)
 		if text == "" {
-			panic("page: no text " + name + " in " + l.Code())
+			panic("page: no text " + name)
 		}
 		return html.EscapeString(text)
 	})

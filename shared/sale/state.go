@@ -53,17 +53,22 @@ const (
 // Returns says whether moving an order into the state puts its stock back.
 func (s OrderState) Returns() bool { return s.Key == KeyCancelled || s.Key == KeyReturned }
 
-// seeds are the states of a new shop, with their names in Czech and Slovak.
+// named are names of a state, by the locales of shops.
+type named map[field.Locale]field.Name
+
+// seeds are the states of a new shop.
 var seeds = []struct {
-	key, cs, sk, color string
-	final              bool
+	key   string
+	names named
+	color field.Color
+	final bool
 }{
-	{KeyNew, "Nová", "Nová", "#3b82f6", false},
-	{KeyProcessing, "Vyřizuje se", "Vybavuje sa", "#f59e0b", false},
-	{KeyShipped, "Odeslána", "Odoslaná", "#8b5cf6", false},
-	{KeyDelivered, "Doručena", "Doručená", "#22c55e", false},
-	{KeyCancelled, "Stornována", "Stornovaná", "#6b7280", true},
-	{KeyReturned, "Vrácena", "Vrátená", "#ef4444", true},
+	{KeyNew, named{"cs_CZ": "Nová", "sk_SK": "Nová"}, "#3b82f6", false},
+	{KeyProcessing, named{"cs_CZ": "Vyřizuje se", "sk_SK": "Vybavuje sa"}, "#f59e0b", false},
+	{KeyShipped, named{"cs_CZ": "Odeslána", "sk_SK": "Odoslaná"}, "#8b5cf6", false},
+	{KeyDelivered, named{"cs_CZ": "Doručena", "sk_SK": "Doručená"}, "#22c55e", false},
+	{KeyCancelled, named{"cs_CZ": "Stornována", "sk_SK": "Stornovaná"}, "#6b7280", true},
+	{KeyReturned, named{"cs_CZ": "Vrácena", "sk_SK": "Vrátená"}, "#ef4444", true},
 }
 
 // The most order states that a shop has, and that it has with those that are marked as deleted: all are read when an
@@ -75,17 +80,12 @@ const (
 
 // NewOrderStates is what it takes to give a new shop its order states in the language of its locale, to be written with
 // the shop; it does not hold when it has them already.
-func NewOrderStates(u *change.Unit, shop, locale string) ([]store.Op, []events.Record) {
+func NewOrderStates(u *change.Unit, shop string, locale field.Locale) ([]store.Op, []events.Record) {
 	count := store.Item{Key: liveKey(shop), Num: map[string]int64{live: int64(len(seeds))}}
 	ops := []store.Op{store.Put(count, store.Absent())}
 	var records []events.Record
 	for i, seed := range seeds {
-		name := seed.cs
-		if locale == "sk_SK" {
-			name = seed.sk
-		}
-		s := OrderState{Key: seed.key, OrderStateFields: OrderStateFields{Name: field.Name(name),
-			Color:    field.Color(seed.color),
+		s := OrderState{Key: seed.key, OrderStateFields: OrderStateFields{Name: seed.names[locale], Color: seed.color,
 			Position: int64(i + 1), Final: seed.final}}
 		s.ID = u.NewID()
 		s.SetVersion(u.NextVersion(""))

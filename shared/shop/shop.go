@@ -23,7 +23,7 @@ type Shop struct {
 type Fields struct {
 	Name     field.Name   `json:"name"`
 	Domain   field.Domain `json:"domain" doc:"The host of its storefront, unique; lower-cased. Its admin is at admin.<domain>, so it does not begin with admin. itself"`
-	Locale   string       `json:"locale" enum:"cs_CZ,sk_SK"`
+	Locale   field.Locale `json:"locale"`
 	Currency string       `json:"currency" enum:"CZK,EUR"`
 	Owner    Owner        `json:"owner"`
 
