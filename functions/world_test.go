@@ -20,6 +20,7 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/permission"
+	"eshop/shared/signin"
 	hooks "eshop/shared/webhook"
 )
 
@@ -116,7 +117,7 @@ func (w *world) visit() {
 	}
 	u := w.P.Unit()
 	u.Shop = w.made["POST /operator/shops"].ID()
-	link, err := persons.Accounts{}.MakeLink(w.T.Context(), u, w.made["POST /account/register"].ID())
+	link, err := persons.NewAccounts(signin.Tries{}).MakeLink(w.T.Context(), u, w.made["POST /account/register"].ID())
 	require.NoError(w.T, err)
 	w.link = link
 }

@@ -54,7 +54,7 @@ var Function = host.Function{
 }
 
 func register(p *host.Platform, a *api.API) {
-	d := door{Platform: p, api: a, people: staff.Accounts{Tries: signin.Tries{Key: p.Key}}}
+	d := door{Platform: p, api: a, people: staff.NewAccounts(signin.Tries{Key: p.Key})}
 	for _, room := range rooms {
 		room(d)
 	}

@@ -73,7 +73,7 @@ func (d door) createAdmin(ctx context.Context, v *visit, in *api.Create[staff.Fi
 }
 
 func (d door) makeAdminLink(ctx context.Context, v *visit, in *OfAdmin) (string, error) {
-	token, err := staff.MakeLink(ctx, unit(ctx), in.Admin)
+	token, err := d.people.MakeLink(ctx, unit(ctx), in.Admin)
 	v.says("admin.linked")
 	v.reveals("link", shop.AdminOf(v.website)+setPasswordPath+"?token="+token)
 	return adminsPath, err

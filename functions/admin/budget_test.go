@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/shared/permission"
+	"eshop/shared/signin"
 	"eshop/shared/staff"
 	"eshop/shared/webhook"
 )
@@ -207,7 +208,7 @@ func (w *world) busy() kept {
 	mine["deliveries"] = w.delivery(tea, mine["receivers"])
 	u := w.P.Unit()
 	u.Shop = w.shops[tea]
-	link, err := staff.MakeLink(w.T.Context(), u, mine["people"])
+	link, err := staff.NewAccounts(signin.Tries{}).MakeLink(w.T.Context(), u, mine["people"])
 	require.NoError(w.T, err)
 	mine["link"] = link
 	other := w.operator("POST", "/operator/packages", object{"code": "left", "name": "Left", "instructions": "-",

@@ -161,7 +161,7 @@ func (d door) deleteCustomer(ctx context.Context, v *visit, in *api.ByID) (strin
 
 // linkCustomer makes a link by which the customer sets a password, and shows it once.
 func (d door) linkCustomer(ctx context.Context, v *visit, in *api.ByID) (string, error) {
-	token, err := customer.Accounts{Tries: signin.Tries{Key: d.Key}}.MakeLink(ctx, unit(ctx), in.ID)
+	token, err := customer.NewAccounts(signin.Tries{Key: d.Key}).MakeLink(ctx, unit(ctx), in.ID)
 	if err == nil {
 		v.reveals("link", v.website+"/account/set-password?token="+token)
 	}

@@ -16,7 +16,6 @@ import (
 	"eshop/shared/shop"
 	"eshop/shared/signin"
 	"eshop/shared/staff"
-	"eshop/shared/store"
 
 	"golang.org/x/text/language"
 )
@@ -39,12 +38,12 @@ type visit struct {
 	reads   bool       // the request is a GET
 	query   url.Values // of the request
 
-	person  string        // of the session's cookie, before it is known whether that is good; "": there is no cookie
-	session string        // its text
-	signed  staff.Session // the session, once it is known
-	admin   *staff.Admin  // who is signed in; nil: nobody, or not known yet
-	note    page.Note     // of the action before, for this page
-	next    page.Note     // of this action, for the page after it
+	person  string         // of the session's cookie, before it is known whether that is good; "": there is no cookie
+	session string         // its text
+	signed  signin.Session // the session, once it is known
+	admin   *staff.Admin   // who is signed in; nil: nobody, or not known yet
+	note    page.Note      // of the action before, for this page
+	next    page.Note      // of this action, for the page after it
 }
 
 // visitOf is the visit that a handler's context belongs to; nil where the shop is not known.
@@ -99,7 +98,7 @@ func (d door) enter(ctx context.Context, c *api.Call, anybody bool) error {
 		return unauthenticated()
 	}
 	// nobody else's session gets an answer that was kept for this one, and this one only as long as it is good
-	c.Owner = staff.SessionKey(v.shop.ID, v.session).PK
+	c.Owner = d.people.SessionKey(v.shop.ID, v.session).PK
 	if !anybody && c.Header("Idempotency-Key") != "" {
 		return d.know(ctx, v)
 	}
@@ -151,16 +150,17 @@ func (d door) know(ctx context.Context, v *visit) error {
 	if v.person == "" {
 		return unauthenticated()
 	}
-	who := staff.Session{Session: signin.Session{Shop: v.shop.ID, Person: v.person}}
-	items, err := d.Main.Get(ctx, append([]store.Key{staff.SessionKey(v.shop.ID, v.session)}, who.Keys()...)...)
+	who := signin.Session{Shop: v.shop.ID, Person: v.person}
+	keys := append(d.people.Keys(who), d.people.SessionKey(v.shop.ID, v.session))
+	items, err := d.Main.Get(ctx, keys...)
 	if err != nil {
 		return err
 	}
-	session, good := staff.SessionOf(items[0], d.Now())
+	session, good := signin.SessionOf(items[2], d.Now())
 	if !good || session.Person != v.person {
 		return unauthenticated()
 	}
-	admin, err := staff.OfSession(session, items[1:])
+	admin, err := d.people.PersonOf(session, items)
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (d door) know(ctx context.Context, v *visit) error {
 		return unauthenticated()
 	}
 	v.signed, v.admin = session, admin
-	if session.Due(d.Now()) {
+	if d.people.Due(session, d.Now()) {
 		d.extend(ctx, v, session)
 	}
 	return nil
@@ -176,7 +176,7 @@ func (d door) know(ctx context.Context, v *visit) error {
 
 // extend lets the session, which is used now, last as long as a new one. If the write fails, the session keeps its
 // old end; the page is shown anyway.
-func (d door) extend(ctx context.Context, v *visit, session staff.Session) {
+func (d door) extend(ctx context.Context, v *visit, session signin.Session) {
 	if _, err := d.people.Extend(ctx, api.From(ctx).Unit(), session); err != nil {
 		d.Log.WarnContext(ctx, "a session was not extended", "error", err)
 		return

@@ -695,7 +695,7 @@ func TestAnAdminSetsTheirPasswordByTheAddress(t *testing.T) {
 	all := "/operator/shops/" + mine + "/admins"
 	made := w.do("POST", all, object{"email": "petra@example.cz", "name": "Petra"}).Is(201)
 	_, token, _ := strings.Cut(made.Get("setPasswordUrl"), "?token=")
-	accounts := staff.Accounts{Tries: signin.Tries{Key: w.P.Key}}
+	accounts := staff.NewAccounts(signin.Tries{Key: w.P.Key})
 	u, by := w.P.Unit(), signin.Visitor{Address: "192.0.2.1"}
 	u.Shop = mine
 	require.NoError(t, accounts.SetPassword(t.Context(), u, by, token, "correct horse battery"))
@@ -703,12 +703,12 @@ func TestAnAdminSetsTheirPasswordByTheAddress(t *testing.T) {
 		signin.Form{Email: "petra@example.cz", Password: "correct horse battery"})
 	require.NoError(t, err)
 	signed := func() *staff.Admin {
-		items, err := w.Main.Get(t.Context(), staff.SessionKey(mine, text))
+		items, err := w.Main.Get(t.Context(), accounts.SessionKey(mine, text))
 		require.NoError(t, err)
-		s, _ := staff.SessionOf(items[0], w.P.Now())
-		items, err = w.Main.Get(t.Context(), s.Keys()...)
+		s, _ := signin.SessionOf(items[0], w.P.Now())
+		items, err = w.Main.Get(t.Context(), accounts.Keys(s)...)
 		require.NoError(t, err)
-		a, err := staff.OfSession(s, items)
+		a, err := accounts.PersonOf(s, items)
 		require.NoError(t, err)
 		return a
 	}

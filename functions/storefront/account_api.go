@@ -43,7 +43,7 @@ func (d door) registerAccount(a *api.API) {
 		Refuses: []int{404, 429}}, setPasswordForm), d.setPassword)
 }
 
-func (d door) accounts() customer.Accounts { return customer.Accounts{Tries: d.tries} }
+func (d door) accounts() customer.Accounts { return customer.NewAccounts(d.tries) }
 
 // visitor is who asks for something that compares or makes a password's hash.
 func visitor(ctx context.Context) signin.Visitor {

@@ -11,6 +11,7 @@ import (
 	"eshop/events"
 	"eshop/shared/customer"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/signin"
 	"eshop/shared/store"
 )
 
@@ -261,7 +262,7 @@ func TestALinkSetsAPassword(t *testing.T) {
 	unit := w.P.Unit()
 	unit.Shop = w.shops[tea]
 	link := func() string {
-		token, err := customer.Accounts{}.MakeLink(t.Context(), unit, id)
+		token, err := customer.NewAccounts(signin.Tries{}).MakeLink(t.Context(), unit, id)
 		require.NoError(t, err)
 		return token
 	}

@@ -13,6 +13,7 @@ import (
 	"eshop/shared/customer"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/signin"
 )
 
 // TestOneAddressHasTwoReaders is contract, section 6, "One address, two readers".
@@ -368,7 +369,7 @@ func TestAnsweringTheBannerLosesNothing(t *testing.T) {
 		object{"email": "eva@example.cz", "firstName": "E", "lastName": "M"}).ID()
 	unit := w.P.Unit()
 	unit.Shop = w.shops[tea]
-	token, err := customer.Accounts{}.MakeLink(t.Context(), unit, id)
+	token, err := customer.NewAccounts(signin.Tries{}).MakeLink(t.Context(), unit, id)
 	require.NoError(t, err)
 	room := w.category("Teas", "")
 	for i := range 30 {

@@ -15,6 +15,7 @@ import (
 	"eshop/shared/page"
 	"eshop/shared/sale"
 	"eshop/shared/shop"
+	"eshop/shared/signin"
 	"eshop/shared/store"
 )
 
@@ -36,7 +37,7 @@ type visit struct {
 	cookie  string // of the session; "" without one
 
 	known       bool               // whether session and customer are read
-	session     customer.Session   // the zero one without a valid session
+	session     signin.Session     // the zero one without a valid session
 	customer    *customer.Customer // who is signed in; nil: nobody
 	shownBasket *sale.Basket       // as it was shown last; nil: not read yet
 	priced      bool               // shownBasket is at the prices of now: a command has answered it to this request
@@ -125,7 +126,7 @@ func (d door) readVisitor(ctx context.Context, v *visit, ask asked) (map[store.K
 		}
 	}
 	if session != nil {
-		who = session.Keys()
+		who = d.accounts().Keys(*session)
 		next = append(next, who...)
 	}
 	var then []func() error
@@ -152,9 +153,9 @@ func (d door) readVisitor(ctx context.Context, v *visit, ask asked) (map[store.K
 // readCookies reads what the visitor's cookies name, the basket and the session, and further items in the same call.
 // session is nil when there is none that is valid, or who is signed in is known.
 func (d door) readCookies(ctx context.Context, v *visit,
-	keys []store.Key) (items map[store.Key]*store.Item, session *customer.Session, err error) {
+	keys []store.Key) (items map[store.Key]*store.Item, session *signin.Session, err error) {
 	all := slices.Clone(keys)
-	basketKey, sessionKey := sale.BasketKey(v.shop.ID, v.basket), customer.SessionKey(v.shop.ID, v.cookie)
+	basketKey, sessionKey := sale.BasketKey(v.shop.ID, v.basket), d.accounts().SessionKey(v.shop.ID, v.cookie)
 	if v.shownBasket == nil {
 		all = append(all, basketKey)
 	}
@@ -177,7 +178,7 @@ func (d door) readCookies(ctx context.Context, v *visit,
 		v.shownBasket = &basket
 	}
 	if !v.known {
-		if s, valid := customer.SessionOf(items[sessionKey], d.Now()); valid {
+		if s, valid := signin.SessionOf(items[sessionKey], d.Now()); valid {
 			session = &s
 		}
 		v.known = session == nil // of a session once it is recognised
@@ -195,8 +196,8 @@ func itemsOf(items map[store.Key]*store.Item, keys []store.Key) []*store.Item {
 }
 
 // recognise knows whose session it is by the items of its keys.
-func (d door) recognise(ctx context.Context, v *visit, session customer.Session, items []*store.Item) (err error) {
-	v.customer, err = customer.OfSession(session, items)
+func (d door) recognise(ctx context.Context, v *visit, session signin.Session, items []*store.Item) (err error) {
+	v.customer, err = d.accounts().PersonOf(session, items)
 	if v.known = err == nil; v.customer == nil {
 		return err
 	}
@@ -270,7 +271,7 @@ func (d door) extendBasket(ctx context.Context, v *visit) {
 // extendSession lets the session, which is used now, last as long as a new one. If the write fails, the session keeps
 // its old end; the page is shown anyway.
 func (d door) extendSession(ctx context.Context, v *visit) {
-	if !v.session.Due(d.Now()) {
+	if !d.accounts().Due(v.session, d.Now()) {
 		return
 	}
 	extended, err := d.accounts().Extend(ctx, api.From(ctx).Unit(), v.session)

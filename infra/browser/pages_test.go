@@ -180,7 +180,7 @@ func (s *shop) link() string {
 	id := s.get("/api-engine/customers?email=" + s.id + "@example.com")["items"].([]any)[0].(fields)["id"].(string)
 	u := platform.Platform.Unit()
 	u.Shop, u.Request = s.id, platform.Platform.NewID()
-	token, err := customer.Accounts{Tries: signin.Tries{Key: platform.Platform.Key}}.MakeLink(context.Background(), u,
+	token, err := customer.NewAccounts(signin.Tries{Key: platform.Platform.Key}).MakeLink(context.Background(), u,
 		id)
 	require.NoError(s.t, err)
 	return token

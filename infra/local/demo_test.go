@@ -169,7 +169,7 @@ func TestTheDemosAdminSignsInByWhatIsPrinted(t *testing.T) {
 	signIn := func(s *Server) error {
 		u := s.Platform.Unit()
 		u.Shop = s.demo.item.Shop
-		_, _, err := staff.Accounts{Tries: signin.Tries{Key: s.Platform.Key}}.SignIn(t.Context(), u,
+		_, _, err := staff.NewAccounts(signin.Tries{Key: s.Platform.Key}).SignIn(t.Context(), u,
 			signin.Visitor{Address: "192.0.2.1"},
 			signin.Form{Email: s.Run.Demo.Admin.Email, Password: s.Run.Demo.Admin.Password})
 		return err

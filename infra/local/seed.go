@@ -178,7 +178,7 @@ func (s *seeder) admin(ctx context.Context, p *host.Platform, shop string) (id s
 	}
 	u := p.Unit()
 	u.Shop = shop
-	accounts := staff.Accounts{Tries: signin.Tries{Key: p.Key}}
+	accounts := staff.NewAccounts(signin.Tries{Key: p.Key})
 	return person.ID, accounts.SetPassword(ctx, u, signin.Visitor{}, link.Query().Get("token"), adminPassword(p))
 }
 

@@ -26,9 +26,23 @@ type ProfileForm struct {
 	CurrentPassword string `json:"currentPassword,omitempty" writeOnly:"true" doc:"Required beside a new password or email"`
 }
 
-// Accounts are what shoppers do with their accounts, in the unit's shop (contract, section 6). Whatever compares or
-// makes a password's hash takes a try of the visitor's address and of the account first: the problem too_many_tries.
-type Accounts struct{ Tries signin.Tries }
+// Accounts are what shoppers do with their accounts, in the unit's shop (contract, section 6): what package signin has
+// for all people, and registering and changing one's profile.
+type Accounts struct {
+	signin.Accounts[Customer, Fields]
+}
+
+// NewAccounts counts whoever signs in or sets a password among these tries.
+func NewAccounts(tries signin.Tries) Accounts {
+	return Accounts{signin.Accounts[Customer, Fields]{
+		People:   keys,
+		Name:     "customer",
+		Records:  Customers,
+		Email:    func(c Customer) field.Email { return c.Email },
+		EmailKey: EmailKey,
+		Tries:    tries,
+	}}
+}
 
 // Register makes a customer with a password and signs them in: it answers the customer and the text of their session's
 // cookie. An e-mail address that a customer of the shop has is the problem email_taken.
@@ -38,7 +52,7 @@ func (a Accounts) Register(ctx context.Context, u *change.Unit, v signin.Visitor
 	if err := signin.CheckLength(form.Password); err != nil {
 		return Customer{}, "", err
 	}
-	if err := people.Try(ctx, u, a.Tries, v, form.Email); err != nil {
+	if err := a.Try(ctx, u, v, form.Email); err != nil {
 		return Customer{}, "", err
 	}
 	now, err := signin.NewPassword(ctx, u, form.Password)
@@ -49,8 +63,8 @@ func (a Accounts) Register(ctx context.Context, u *change.Unit, v signin.Visitor
 	k := *Customers
 	k.Extend = func(_ context.Context, u *change.Unit, step *record.Step[Customer]) error {
 		var begun []store.Op
-		begun, text = people.NewSession(u, v, step.After.ID, now)
-		step.Ops = append(step.Ops, people.ReplacePassword(u.Shop, step.After.ID, signin.Password{}, now))
+		begun, text = a.NewSession(u, v, step.After.ID, now)
+		step.Ops = append(step.Ops, a.ReplacePassword(u.Shop, step.After.ID, signin.Password{}, now))
 		step.Ops = append(step.Ops, begun...)
 		return nil
 	}
@@ -61,34 +75,15 @@ func (a Accounts) Register(ctx context.Context, u *change.Unit, v signin.Visitor
 	return c, text, nil
 }
 
-// SignIn begins a session and ends the visitor's old one. It answers the customer and the text of the session's cookie;
-// what does not belong together is the problem sign_in_failed.
-func (a Accounts) SignIn(ctx context.Context, u *change.Unit, v signin.Visitor, form signin.Form) (
-	Customer, string, error,
-) {
-	return people.SignIn(ctx, u, a.Tries, v, form)
-}
-
-// SignOut ends the session of a cookie with this text; one that is not there is no fault.
-func (a Accounts) SignOut(ctx context.Context, u *change.Unit, session string) error {
-	return people.SignOut(ctx, u, session)
-}
-
-// Extend moves the end of a session that is used, and answers it as it is then.
-func (a Accounts) Extend(ctx context.Context, u *change.Unit, s Session) (Session, error) {
-	extended, err := people.Extend(ctx, u, s.Session)
-	return Session{extended}, err
-}
-
 // ChangeProfile changes the profile of the customer of a session to what edit makes of it, and tells of it when
 // registration data really changed. The current password must stand beside a new one and beside a new e-mail address:
 // where it is missing or wrong that is a fault of its own. A new password ends all sessions but the visitor's, who gets
 // a new one: the text is that of its cookie, "" where the session stays. A session that is not good any more is the
 // problem unauthenticated.
-func (a Accounts) ChangeProfile(ctx context.Context, u *change.Unit, v signin.Visitor, s Session,
+func (a Accounts) ChangeProfile(ctx context.Context, u *change.Unit, v signin.Visitor, s signin.Session,
 	edit func(ProfileForm) (ProfileForm, error),
 ) (Customer, string, error) {
-	was, has, err := people.Read(ctx, u.Table, s.Session)
+	was, has, err := a.Read(ctx, u.Table, s)
 	if err != nil {
 		return Customer{}, "", err
 	}
@@ -109,7 +104,7 @@ func (a Accounts) ChangeProfile(ctx context.Context, u *change.Unit, v signin.Vi
 		written, step.Ops = true, append(step.Ops, ops...)
 		return nil
 	}
-	k.Explain = func(_ *change.Unit, _ *record.Step[Customer], refused error) error { return s.explain(refused) }
+	k.Explain = func(_ *change.Unit, _ *record.Step[Customer], refused error) error { return explain(s, refused) }
 	c, err := k.Change(ctx, u, s.Person, func(f Fields) (Fields, error) {
 		written = false
 		next, err := edit(ProfileForm{Profile: f.Profile})
@@ -121,7 +116,7 @@ func (a Accounts) ChangeProfile(ctx context.Context, u *change.Unit, v signin.Vi
 	})
 	if err == nil && !written && form.Password != "" { // the password alone is nobody else's business
 		_, err = u.Write(ctx, c, events.Nothing, ops...)
-		err = s.explain(err)
+		err = explain(s, err)
 	}
 	if err != nil {
 		return Customer{}, "", err
@@ -132,7 +127,7 @@ func (a Accounts) ChangeProfile(ctx context.Context, u *change.Unit, v signin.Vi
 // guard holds the form's current password against the one that the customer has. It answers the operations that belong
 // into the change's transaction: the password is still that one, or it is the new one and the visitor has a new
 // session, whose text it answers, too.
-func (a Accounts) guard(ctx context.Context, u *change.Unit, v signin.Visitor, s Session, email field.Email,
+func (a Accounts) guard(ctx context.Context, u *change.Unit, v signin.Visitor, s signin.Session, email field.Email,
 	has signin.Password, form ProfileForm,
 ) ([]store.Op, string, error) {
 	if form.CurrentPassword == "" {
@@ -143,7 +138,7 @@ func (a Accounts) guard(ctx context.Context, u *change.Unit, v signin.Visitor, s
 			return nil, "", err
 		}
 	}
-	if err := people.Try(ctx, u, a.Tries, v, email); err != nil {
+	if err := a.Try(ctx, u, v, email); err != nil {
 		return nil, "", err
 	}
 	right, err := password.Check(ctx, has.Hash, form.CurrentPassword)
@@ -154,39 +149,24 @@ func (a Accounts) guard(ctx context.Context, u *change.Unit, v signin.Visitor, s
 		return nil, "", wrongPassword()
 	}
 	if form.Password == "" {
-		return []store.Op{people.PasswordIs(u.Shop, s.Person, has)}, "", nil
+		return []store.Op{a.PasswordIs(u.Shop, s.Person, has)}, "", nil
 	}
 	now, err := signin.NewPassword(ctx, u, form.Password)
 	if err != nil {
 		return nil, "", err
 	}
-	renewed, text := people.Renew(u.Random, s.Session, now, u.Now())
-	return []store.Op{people.ReplacePassword(u.Shop, s.Person, has, now),
+	renewed, text := a.Renew(u.Random, s, now, u.Now())
+	return []store.Op{a.ReplacePassword(u.Shop, s.Person, has, now),
 		store.Put(renewed.Item()), store.Delete(s.Key)}, text, nil
 }
 
 // explain is the problem of a write that failed because the customer has got another password meanwhile: the current
 // one that was sent is wrong by now. Any other error it leaves as it is.
-func (s Session) explain(err error) error {
+func explain(s signin.Session, err error) error {
 	if _, changed := store.Failed(err, PasswordKey(s.Shop, s.Person)); changed {
 		return wrongPassword()
 	}
 	return err
-}
-
-// MakeLink is the token of a link by which the customer sets a password, as signin has it.
-func (a Accounts) MakeLink(ctx context.Context, u *change.Unit, id string) (string, error) {
-	return people.MakeLink(ctx, u, id)
-}
-
-// SetPassword gives the customer of a link a password, as signin has it. It signs nobody in.
-func (a Accounts) SetPassword(ctx context.Context, u *change.Unit, v signin.Visitor, token, text string) error {
-	return people.SetPassword(ctx, u, a.Tries, v, token, text)
-}
-
-// CheckLink is nil when a password can be set by a link with this token, else the problem not_found.
-func (a Accounts) CheckLink(ctx context.Context, u *change.Unit, token string) error {
-	return people.CheckLink(ctx, u, token)
 }
 
 // needsPassword is the fault of a new password or e-mail address without the current password.

@@ -42,7 +42,7 @@ type world struct {
 func open(t *testing.T) *world {
 	w := &world{World: hosttest.Open(t, hosttest.Setup{}), ctx: t.Context(),
 		visitor: signin.Visitor{Address: "192.0.2.1"}, seen: map[store.Key]bool{}}
-	w.Accounts = customer.Accounts{Tries: signin.Tries{Key: w.P.Key}}
+	w.Accounts = customer.NewAccounts(signin.Tries{Key: w.P.Key})
 	w.through(nil)
 	return w
 }
@@ -89,23 +89,23 @@ func (w *world) registered(email string) (customer.Customer, string) {
 }
 
 // who is who is signed in by a session.
-func (w *world) who(session string) (customer.Session, *customer.Customer) {
+func (w *world) who(session string) (signin.Session, *customer.Customer) {
 	w.T.Helper()
 	return w.whoIn(shop, session)
 }
 
 // whoIn is who is signed in to a shop, by two reads as doors make them.
-func (w *world) whoIn(shop, session string) (customer.Session, *customer.Customer) {
+func (w *world) whoIn(shop, session string) (signin.Session, *customer.Customer) {
 	w.T.Helper()
-	items, err := w.P.Main.Get(w.ctx, customer.SessionKey(shop, session))
+	items, err := w.P.Main.Get(w.ctx, w.SessionKey(shop, session))
 	require.NoError(w.T, err)
-	s, is := customer.SessionOf(items[0], w.P.Now())
+	s, is := signin.SessionOf(items[0], w.P.Now())
 	if !is {
-		return customer.Session{}, nil
+		return signin.Session{}, nil
 	}
-	items, err = w.P.Main.Get(w.ctx, s.Keys()...)
+	items, err = w.P.Main.Get(w.ctx, w.Keys(s)...)
 	require.NoError(w.T, err)
-	c, err := customer.OfSession(s, items)
+	c, err := w.PersonOf(s, items)
 	require.NoError(w.T, err)
 	return s, c
 }
@@ -386,11 +386,11 @@ func TestASessionThatIsUsedGoesOn(t *testing.T) {
 		w.Clock.Pass(20 * 24 * time.Hour)
 		s, who := w.who(session)
 		require.NotNil(t, who)
-		require.True(t, s.Due(w.P.Now()))
+		require.True(t, w.Due(s, w.P.Now()))
 		_, err := w.Extend(t.Context(), w.unit(), s)
 		require.NoError(t, err)
 		s, _ = w.who(session)
-		require.False(t, s.Due(w.P.Now().Add(23*time.Hour)), "once a day is enough")
+		require.False(t, w.Due(s, w.P.Now().Add(23*time.Hour)), "once a day is enough")
 	}
 	s, _ := w.who(session)
 	require.NoError(t, w.SignOut(t.Context(), w.unit(), session))

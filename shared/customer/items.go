@@ -45,19 +45,13 @@ func PasswordKey(shop, id string) store.Key {
 	return store.Key{PK: "S#" + shop + "#C#" + id, SK: "PASSWORD"}
 }
 
-// people is how the customers of shops sign in (contract, section 6).
-var people = signin.Accounts[Customer, Fields]{
-	People: signin.People{
-		Password: PasswordKey,
-		Session:  func(shop, hash string) store.Key { return store.Key{PK: "S#" + shop + "#SESSION#" + hash, SK: "A"} },
-		Link:     func(shop, hash string) store.Key { return store.Key{PK: "S#" + shop + "#LINK#" + hash, SK: "A"} },
-		Life:     30 * 24 * time.Hour,
-		Step:     24 * time.Hour,
-	},
-	Name:     "customer",
-	Records:  Customers,
-	Email:    func(c Customer) field.Email { return c.Email },
-	EmailKey: EmailKey,
+// keys are where customers have what they sign in by (contract, section 6).
+var keys = signin.People{
+	Password: PasswordKey,
+	Session:  func(shop, hash string) store.Key { return store.Key{PK: "S#" + shop + "#SESSION#" + hash, SK: "A"} },
+	Link:     func(shop, hash string) store.Key { return store.Key{PK: "S#" + shop + "#LINK#" + hash, SK: "A"} },
+	Life:     30 * 24 * time.Hour,
+	Step:     24 * time.Hour,
 }
 
 // EmailKey is the claim of an e-mail address.

@@ -22,6 +22,7 @@ type Accounts[R, F any] struct {
 	Records  *record.Kind[R, F]
 	Email    func(R) field.Email
 	EmailKey func(shop string, e field.Email) store.Key // the claim of an e-mail address, by which a person is found
+	Tries    Tries                                      // of whoever signs in or sets a password
 }
 
 // Form is what a person signs in with. What cannot be an e-mail address or a password is as wrong as one that nobody
@@ -40,10 +41,10 @@ type Visitor struct {
 // SignIn begins a session and ends the visitor's old one. It answers the person and the text of the session's cookie.
 // An e-mail address and a password that do not belong together are the problem sign_in_failed, and neither the answer
 // nor its time nor what it reads tells whether the address is known.
-func (a Accounts[R, F]) SignIn(ctx context.Context, u *change.Unit, t Tries, v Visitor, form Form) (R, string, error) {
+func (a Accounts[R, F]) SignIn(ctx context.Context, u *change.Unit, v Visitor, form Form) (R, string, error) {
 	var none R
 	email := field.Email(form.Email)
-	if err := a.Try(ctx, u, t, v, email); err != nil {
+	if err := a.Try(ctx, u, v, email); err != nil {
 		return none, "", err
 	}
 	if !field.IsEmail(form.Email) {
@@ -161,6 +162,6 @@ func (a Accounts[R, F]) Read(ctx context.Context, t store.Table, s Session) (*R,
 }
 
 // Try takes a try of the visitor's address and of the account with this e-mail address, whether or not there is one.
-func (a Accounts[R, F]) Try(ctx context.Context, u *change.Unit, t Tries, v Visitor, email field.Email) error {
-	return t.Count(ctx, u, Address(v.Address), Account(a.Name, u.Shop, email.Fold()))
+func (a Accounts[R, F]) Try(ctx context.Context, u *change.Unit, v Visitor, email field.Email) error {
+	return a.Tries.Count(ctx, u, Address(v.Address), Account(a.Name, u.Shop, email.Fold()))
 }

@@ -29,7 +29,7 @@ func (a Accounts[R, F]) MakeLink(ctx context.Context, u *change.Unit, id string)
 
 // SetPassword gives the person of a link a password, which ends their sessions and other links. It signs nobody in. A
 // token that is unknown, was used, or is over is the problem not_found.
-func (a Accounts[R, F]) SetPassword(ctx context.Context, u *change.Unit, t Tries, v Visitor, token, text string) error {
+func (a Accounts[R, F]) SetPassword(ctx context.Context, u *change.Unit, v Visitor, token, text string) error {
 	if err := CheckLength(text); err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func (a Accounts[R, F]) SetPassword(ctx context.Context, u *change.Unit, t Tries
 	if err != nil {
 		return err
 	}
-	if err := a.Try(ctx, u, t, v, a.Email(l.person)); err != nil {
+	if err := a.Try(ctx, u, v, a.Email(l.person)); err != nil {
 		return err
 	}
 	now, err := NewPassword(ctx, u, text)

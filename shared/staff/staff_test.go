@@ -38,7 +38,7 @@ type world struct {
 
 func open(t *testing.T) *world {
 	w := &world{World: hosttest.Open(t, hosttest.Setup{}), t: t, visitor: signin.Visitor{Address: "192.0.2.1"}}
-	w.Accounts = staff.Accounts{Tries: signin.Tries{Key: w.P.Key}}
+	w.Accounts = staff.NewAccounts(signin.Tries{Key: w.P.Key})
 	return w
 }
 
@@ -81,17 +81,17 @@ func (w *world) signedIn(email string) string {
 }
 
 // who is who is signed in to a shop by a session, by two reads as doors make them.
-func (w *world) who(shop, session string) (staff.Session, *staff.Admin) {
+func (w *world) who(shop, session string) (signin.Session, *staff.Admin) {
 	w.t.Helper()
-	items, err := w.P.Main.Get(w.t.Context(), staff.SessionKey(shop, session))
+	items, err := w.P.Main.Get(w.t.Context(), w.SessionKey(shop, session))
 	require.NoError(w.t, err)
-	s, is := staff.SessionOf(items[0], w.P.Now())
+	s, is := signin.SessionOf(items[0], w.P.Now())
 	if !is {
-		return staff.Session{}, nil
+		return signin.Session{}, nil
 	}
-	items, err = w.P.Main.Get(w.t.Context(), s.Keys()...)
+	items, err = w.P.Main.Get(w.t.Context(), w.Keys(s)...)
 	require.NoError(w.t, err)
-	a, err := staff.OfSession(s, items)
+	a, err := w.PersonOf(s, items)
 	require.NoError(w.t, err)
 	return s, a
 }
@@ -136,7 +136,7 @@ func TestAnAdminIsMadeWithALinkAndToldToNobody(t *testing.T) {
 func TestAnotherLinkSetsAnotherPassword(t *testing.T) {
 	w := open(t)
 	a := w.member(petra)
-	token, err := staff.MakeLink(t.Context(), w.unit(), a.ID)
+	token, err := w.MakeLink(t.Context(), w.unit(), a.ID)
 	require.NoError(t, err)
 	session := w.signedIn(petra)
 	require.NoError(t, w.SetPassword(t.Context(), w.unit(), w.visitor, token, second))
@@ -144,7 +144,7 @@ func TestAnotherLinkSetsAnotherPassword(t *testing.T) {
 	require.Nil(t, who, "which ends the sessions")
 	_, err = w.signIn(petra, second)
 	require.NoError(t, err)
-	_, err = staff.MakeLink(t.Context(), w.unitOf(otherShop), a.ID)
+	_, err = w.MakeLink(t.Context(), w.unitOf(otherShop), a.ID)
 	require.Equal(t, "not_found", code(t, err))
 }
 
@@ -194,7 +194,7 @@ func TestAnAdminsTriesAreTheirOwn(t *testing.T) {
 	}
 	_, err := w.signIn(strings.ToUpper(petra), first)
 	require.Equal(t, "too_many_tries", code(t, err))
-	customers := customer.Accounts{Tries: w.Tries}
+	customers := customer.NewAccounts(w.Tries)
 	_, _, err = customers.SignIn(t.Context(), w.unit(), w.visitor, signin.Form{Email: petra, Password: first})
 	require.Equal(t, "sign_in_failed", code(t, err), "a customer with this address has others")
 }
@@ -205,7 +205,7 @@ func TestASessionIsOfOneShopAndOfAdmins(t *testing.T) {
 	session := w.signedIn(petra)
 	_, who := w.who(otherShop, session)
 	require.Nil(t, who)
-	items, err := w.P.Main.Get(t.Context(), customer.SessionKey(shop, session))
+	items, err := w.P.Main.Get(t.Context(), customer.NewAccounts(w.Tries).SessionKey(shop, session))
 	require.NoError(t, err)
 	require.Nil(t, items[0], "no customer's")
 }
@@ -257,11 +257,11 @@ func TestASessionThatIsUsedGoesOn(t *testing.T) {
 		w.Clock.Pass(11 * time.Hour)
 		s, who := w.who(shop, session)
 		require.NotNil(t, who)
-		require.True(t, s.Due(w.P.Now()))
+		require.True(t, w.Due(s, w.P.Now()))
 		s, err := w.Extend(t.Context(), w.unit(), s)
 		require.NoError(t, err)
-		require.False(t, s.Due(w.P.Now().Add(5*time.Minute-time.Second)))
-		require.True(t, s.Due(w.P.Now().Add(5*time.Minute)), "its last use is right to five minutes")
+		require.False(t, w.Due(s, w.P.Now().Add(5*time.Minute-time.Second)))
+		require.True(t, w.Due(s, w.P.Now().Add(5*time.Minute)), "its last use is right to five minutes")
 	}
 }
 

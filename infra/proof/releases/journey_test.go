@@ -19,6 +19,7 @@ import (
 
 	"eshop/shared/customer"
 	"eshop/shared/permission"
+	"eshop/shared/signin"
 )
 
 // journey is what is known of what was written.
@@ -267,7 +268,7 @@ func (j *journey) people(tn tenant) {
 	j.cookie = strings.Trim(cookies+"; "+more, "; ")
 	u := j.p.Unit()
 	u.Shop = tn.shop
-	link, err := customer.Accounts{}.MakeLink(j.t.Context(), u, made["id"].(string))
+	link, err := customer.NewAccounts(signin.Tries{}).MakeLink(j.t.Context(), u, made["id"].(string))
 	require.NoError(j.t, err)
 	j.ids["link"] = link
 	j.checkout(shop)
