@@ -3,11 +3,6 @@
 package functions
 
 import (
-	"maps"
-	"slices"
-	"strings"
-	"sync"
-
 	"eshop/functions/admin"
 	"eshop/functions/batcher"
 	"eshop/functions/changes"
@@ -57,33 +52,3 @@ var List = []host.Function{
 	importer.Function,
 	sweeper.Function,
 }
-
-// ownPages are first segments of paths that the platform serves or will, beside those of the list's routes: storefront
-// (contract, section 6), admin (section 7), what a host serves itself, and names that browsers and crawlers ask for.
-var ownPages = []string{
-	"account", "admin", "basket", "basket-price-quote-images", "basket-price-quotes", "checkout", "demo", "frontend",
-	"healthz", "images", "metrics", "order", "readyz", "static", "uploads", "favicon.ico", "robots.txt", "sitemap.xml",
-}
-
-// ReservedSlug says whether a slug is the platform's own (contract, section 4, "Custom URLs").
-func ReservedSlug() func(slug string) bool { return host.ReservedSlug(ReservedSlugs()) }
-
-// ReservedSlugs are the reserved ones, sorted. A Lambda, which knows no function but its own, is given them by the
-// stack.
-func ReservedSlugs() []string { return slices.Clone(reservedSlugs()) }
-
-// reservedSlugs asks all functions for their routes, which takes a tenth of a second.
-var reservedSlugs = sync.OnceValue(func() []string {
-	all := map[string]bool{}
-	for _, s := range ownPages {
-		all[s] = true
-	}
-	for _, f := range List {
-		for _, route := range f.Routes() {
-			first, _, _ := strings.Cut(strings.Trim(route, "/"), "/")
-			all[first] = true
-		}
-	}
-	delete(all, "")
-	return slices.Sorted(maps.Keys(all))
-})

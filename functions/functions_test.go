@@ -98,9 +98,10 @@ func TestNoTwoFunctionsShareARoute(t *testing.T) {
 
 func TestReservedSlugs(t *testing.T) {
 	reserved := functions.ReservedSlug()
-	for _, s := range []string{"api-engine", "operator", "docs", "basket", "checkout", "account", "admin", "frontend",
-		"demo", "healthz", "openapi.json",
-		"basket-price-quotes", "basket-price-list"} {
+	for _, s := range []string{"api-engine", "operator", "docs", "openapi.json",
+		"account", "admin", "basket", "basket-price-quote-images", "basket-price-quotes", "checkout", "demo",
+		"frontend", "healthz", "images", "metrics", "order", "readyz", "static", "uploads", "favicon.ico",
+		"robots.txt", "sitemap.xml", "basket-price-list"} {
 		require.True(t, reserved(s), s)
 	}
 	for _, s := range []string{"", "caj", "api", "docs-2", "apiengine", "basket-price"} {
