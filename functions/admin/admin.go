@@ -10,9 +10,11 @@
 //	               leads by a 303 to the screen that shows what came of it, or shows the form again with its faults
 //	view.go        the layout around all screens, and what lists and forms have in common
 //
-// Behind these are rooms, one for each part of the shop: a room is <room>.go with its operations and what its screens
-// are filled with, and its templates in templates/<room>.html (api.html is of api_admin.go). The words of all
-// rooms are files, one a language: texts/cs.json and its neighbours. Begin with coupons.go, the plainest of them.
+// Behind these are rooms, one for each part of the shop. A room whose records are listed, made, changed and deleted is
+// a value of room (room.go): its list, its record's page and its form are what that says, by the templates list and
+// record (templates/room.html). Begin with coupons.go, the plainest of them. The others (orders, products, stock,
+// deliveries) are <room>.go with screens of their own, made of the same parts (table.go, view.go), and
+// templates/<room>.html. The words of all rooms are files, one a language: texts/cs.json and its neighbours.
 //
 // # Glossary
 //
@@ -70,11 +72,11 @@ var rooms = []func(door){
 	door.dashboard,
 	door.orders,
 	door.customers,
-	door.coupons,
-	door.orderStates,
+	couponRoom.open,
+	stateRoom.open,
 	door.products,
 	door.stock,
-	door.categories,
+	categoryRoom.open,
 	door.urls,
 	door.imports,
 	door.packages,

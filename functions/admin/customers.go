@@ -16,77 +16,51 @@ const customersPath = root + "/customers"
 // allCustomers are the collection as the API has it.
 var allCustomers = api.Records[customer.Customer, customer.Fields]{Kind: customer.Customers}
 
-// customers registers the customers: their list, a new one, one of them, and what is done there.
-func (d door) customers() {
-	lookAt(d, customersPath, allCustomers.Query(), d.listCustomers)
-	look(d, customersPath+"/new", func(ctx context.Context, v *visit, _ *nothing) (screen, error) {
-		return newCustomer(ctx, v, page.Sent{})
-	})
-	look(d, customersPath+"/{id}", d.showCustomer)
-	act(d, customersPath, d.createCustomer, newCustomer)
-	act(d, customersPath+"/{id}", d.changeCustomer, d.customerRefused)
-	act(d, customersPath+"/{id}/delete", d.deleteCustomer, nil)
-	act(d, customersPath+"/{id}/sign-in-link", d.linkCustomer, nil)
+// customerRoom lists customers from the newest on, unless another order is asked for.
+var customerRoom = room[customer.Customer, customer.Fields]{
+	records: allCustomers,
+	path:    customersPath, many: "customers", one: "customer",
+	list: func(ctx context.Context, in *api.List) (*api.Collection[customer.Customer], error) {
+		in.Order = cmp.Or(in.Order, "desc")
+		return allCustomers.List(ctx, in)
+	},
+	filters: []string{"email", "externalId", "changed[after]", "changed[before]"},
+	columns: []column{{Text: "customer.name"}, {Text: "email"}, {Text: "phone"}, {Text: "company"}, {Text: "changed"}},
+	row: func(v *visit, c customer.Customer) row {
+		return row{ID: c.ID, State: "active", Cells: []cell{{Text: fullName(c), Path: customersPath + "/" + c.ID},
+			{Text: string(c.Email)}, {Text: string(c.Phone)}, {Text: string(c.Company)}, {Text: v.moment(c.Changed)}}}
+	},
+	values: customerValues,
+	fields: (*visit).customerFields,
+	show: func(v *visit, p *sheet, c customer.Customer) {
+		p.title, p.Aside = fullName(c), v.say("customer.since")+" "+v.moment(c.Created)
+		p.Links = []link{{v.say("customer.orders"), ordersPath + "?customerId=" + c.ID, "button second"}}
+		p.Actions = append([]action{{Path: p.Path + "/sign-in-link", Heading: v.say("customer.link"),
+			About: v.say("customer.linkIs"), Button: v.say("customer.makeLink")}}, p.Actions...)
+	},
 }
 
-// customerRow is a customer in the list.
-type customerRow struct{ ID, Name, Email, Company, Phone, Changed string }
-
-// listCustomers shows the newest first, unless another order is asked for.
-func (d door) listCustomers(ctx context.Context, v *visit, in *api.List) (screen, error) {
-	in.Order = cmp.Or(in.Order, "desc")
-	all, err := allCustomers.List(ctx, in)
-	if err != nil {
-		return screen{}, err
-	}
-	q := query(ctx)
-	filters := v.filters(q, "email", "externalId", "changed[after]", "changed[before]")
-	row := func(c customer.Customer) customerRow {
-		return customerRow{c.ID, fullName(c), string(c.Email), string(c.Company), string(c.Phone), v.moment(c.Changed)}
-	}
-	data := listed(v, q, customersPath, all.Body.Items, all.Body.NextCursor, filters, row)
-	return screen{name: "customers", title: v.say("customers"), data: data}, nil
+// customers registers the customers, and the link by which one of them sets a password.
+func (d door) customers() {
+	customerRoom.open(d)
+	act(d, customersPath+"/{id}/sign-in-link", d.linkCustomer, nil)
 }
 
 func fullName(c customer.Customer) string { return string(c.FirstName) + " " + string(c.LastName) }
 
-// customerForm is a customer's form. The parts below a heading are open where something is in them.
-type customerForm struct {
-	page.Form
-	Fields []page.Field
-	Parts  []customerPart
-	ID     string // "" of a new one
-	Made   string
-}
-
-// customerPart is a part of the form that few customers have filled in.
-type customerPart struct {
-	Heading string
-	Fields  []page.Field
-	Open    bool
-}
-
 // customerFields are the fields of a customer. None lets the browser fill in its own user, who is not the customer.
-func (v *visit) customerFields(s page.Sent) customerForm {
-	f := v.filler(s)
+func (v *visit) customerFields(p *sheet, _ string, f *page.Filler) {
 	fields := append([]page.Field{f.Email()}, f.Names()...)
-	fields = append(fields, f.Phone(page.May),
+	p.Fields = anybody(append(fields, f.Phone(page.May),
 		f.Field("externalId", "off", page.May).Halved().Hinted(v.say("customer.externalIs")),
 		f.Field("priceLevel", "off", page.May).Halved().Hinted(v.say("customer.levelIs")),
-		f.Long("note", 65_536, page.May).Hinted(v.say("customer.noteIs")))
-	form := customerForm{Fields: anybody(fields)}
-	for _, p := range []struct {
-		heading string
-		fields  []page.Field
-	}{
-		{"customer.company", f.Company("", "")},
-		{"billingAddress", f.Address("billingAddress", "billing", page.May)},
-		{"deliveryAddress", f.Address("deliveryAddress", "shipping", page.May)},
-	} {
-		form.Parts = append(form.Parts, customerPart{v.say(p.heading), anybody(p.fields), page.Filled(p.fields)})
+		f.Long("note", 65_536, page.May).Hinted(v.say("customer.noteIs"))))
+	add := func(heading string, fields []page.Field) {
+		p.Parts = append(p.Parts, part{v.say(heading), anybody(fields), page.Filled(fields)})
 	}
-	form.Form = f.Done()
-	return form
+	add("customer.company", f.Company("", ""))
+	add("billingAddress", f.Address("billingAddress", "billing", page.May))
+	add("deliveryAddress", f.Address("deliveryAddress", "shipping", page.May))
 }
 
 // anybody are the fields as those of somebody whom the browser does not know.
@@ -95,30 +69,6 @@ func anybody(fields []page.Field) []page.Field {
 		fields[i].Autocomplete = "off"
 	}
 	return fields
-}
-
-func newCustomer(_ context.Context, v *visit, s page.Sent) (screen, error) {
-	return screen{name: "customer", title: v.say("customer.new"), above: v.above("customers", customersPath),
-		data: v.customerFields(s)}, nil
-}
-
-func (d door) showCustomer(ctx context.Context, v *visit, in *api.ByID) (screen, error) {
-	return d.customerScreen(ctx, v, in.ID, page.Sent{})
-}
-
-// customerRefused is the form of a customer with what was sent.
-func (d door) customerRefused(ctx context.Context, v *visit, s page.Sent) (screen, error) {
-	return d.customerScreen(ctx, v, api.From(ctx).PathValue("id"), s)
-}
-
-func (d door) customerScreen(ctx context.Context, v *visit, id string, s page.Sent) (screen, error) {
-	c, err := customer.Customers.Read(ctx, d.Main, v.shop.ID, id)
-	if err != nil {
-		return screen{}, err
-	}
-	form := v.customerFields(s.Or(customerValues(c)))
-	form.ID, form.Made = c.ID, v.moment(c.Created)
-	return screen{name: "customer", title: fullName(c), above: v.above("customers", customersPath), data: form}, nil
 }
 
 // customerValues are what a customer's form shows.
@@ -138,25 +88,6 @@ func customerValues(c customer.Customer) url.Values {
 		}
 	}
 	return values
-}
-
-func (d door) createCustomer(ctx context.Context, v *visit, in *api.Create[customer.Fields]) (string, error) {
-	v.says("created")
-	c, err := customer.Customers.Create(ctx, unit(ctx), in.Body)
-	return customersPath + "/" + c.ID, err
-}
-
-func (d door) changeCustomer(ctx context.Context, v *visit, in *api.Change[customer.Fields]) (string, error) {
-	v.says("saved")
-	_, err := customer.Customers.Change(ctx, unit(ctx), in.ID, func(was customer.Fields) (customer.Fields, error) {
-		return api.Apply(ctx, in.Body, was)
-	})
-	return customersPath + "/" + in.ID, err
-}
-
-func (d door) deleteCustomer(ctx context.Context, v *visit, in *api.ByID) (string, error) {
-	v.says("deleted")
-	return customersPath, customer.Customers.Delete(ctx, unit(ctx), in.ID)
 }
 
 // linkCustomer makes a link by which the customer sets a password, and shows it once.

@@ -1,0 +1,169 @@
+package admin
+
+import (
+	"context"
+	"net/url"
+
+	"eshop/shared/api"
+	"eshop/shared/change"
+	"eshop/shared/guard"
+	"eshop/shared/page"
+)
+
+// room is a part of the admin where people list the records of a kind, make, change and delete them. What it says of
+// itself is all that its screens show, by the templates list and record.
+type room[R, F any] struct {
+	records api.Records[R, F]           // as the API has them
+	by      func(d door) commands[R, F] // who writes them; nil: the kind itself
+	path    string                      // "/admin/coupons"
+	menu    bool                        // visit.menu is read beside
+
+	// Names of texts: many is the list's, one begins those of coupon.new, coupon.delete and coupon.deleteIs.
+	many, one string
+
+	// The list: the page of it that is asked for (nil: the collection's), what completes its head (nil: nothing does),
+	// the parameters of its query that have a field, and its columns with what a row has in them.
+	list    find[R]
+	head    func(v *visit, t *table)
+	filters []string
+	columns []column
+	row     func(v *visit, r R) row
+
+	// The record's page and its form: what a new one begins with, the values of a stored one by the fields' names, the
+	// fields (id is "" of a new one), and what is not a field, with the title.
+	first  url.Values
+	values func(r R) url.Values
+	fields func(v *visit, p *sheet, id string, f *page.Filler)
+	show   func(v *visit, p *sheet, r R)
+}
+
+// find is the page of a list that somebody asks for.
+type find[R any] func(ctx context.Context, in *api.List) (*api.Collection[R], error)
+
+// commands write the records of a room. A record.Kind has them.
+type commands[R, F any] interface {
+	Create(ctx context.Context, u *change.Unit, fields F) (R, error)
+	Change(ctx context.Context, u *change.Unit, id string, edit func(F) (F, error)) (R, error)
+	Delete(ctx context.Context, u *change.Unit, id string) error
+}
+
+// sheet is the page of a record, as the template record shows it.
+type sheet struct {
+	page.Form
+	Path, ID, State string // ID is "" of a new one
+	Links           []link
+	Aside           string // a remark beside the links
+	Warning         string // why nothing can be changed; "": it can
+	Fields          []page.Field
+	Parts           []part
+	Actions         []action
+	title           string
+}
+
+// part is fields below a heading that few records have filled in. It is open where something is in them.
+type part struct {
+	Heading string
+	Fields  []page.Field
+	Open    bool
+}
+
+// open registers the room's operations: the list, a new one, one of them, and what is done there.
+func (r room[R, F]) open(d door) {
+	lookAt(d, r.path, r.records.Query(), func(ctx context.Context, v *visit, in *api.List) (screen, error) {
+		return r.listed(ctx, d, v, in)
+	})
+	made := func(ctx context.Context, v *visit, s page.Sent) (screen, error) { return r.sheet(ctx, d, v, "", s) }
+	one := func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+		return r.sheet(ctx, d, v, api.From(ctx).PathValue("id"), s)
+	}
+	look(d, r.path+"/new", func(ctx context.Context, v *visit, _ *nothing) (screen, error) {
+		return made(ctx, v, page.Sent{})
+	})
+	look(d, r.path+"/{id}", func(ctx context.Context, v *visit, _ *api.ByID) (screen, error) {
+		return one(ctx, v, page.Sent{})
+	})
+	by := commands[R, F](r.records.Kind)
+	if r.by != nil {
+		by = r.by(d)
+	}
+	act(d, r.path, func(ctx context.Context, v *visit, in *api.Create[F]) (string, error) {
+		v.says("created")
+		made, err := by.Create(ctx, unit(ctx), in.Body)
+		return r.path + "/" + r.id(made), err
+	}, made)
+	act(d, r.path+"/{id}", func(ctx context.Context, v *visit, in *api.Change[F]) (string, error) {
+		v.says("saved")
+		_, err := by.Change(ctx, unit(ctx), in.ID, func(was F) (F, error) { return api.Apply(ctx, in.Body, was) })
+		return r.path + "/" + in.ID, err
+	}, one)
+	act(d, r.path+"/{id}/delete", func(ctx context.Context, v *visit, in *api.ByID) (string, error) {
+		v.says("deleted")
+		return r.path, by.Delete(ctx, unit(ctx), in.ID)
+	}, func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+		s.Values = nil // the record that was not deleted is shown as it is
+		return one(ctx, v, s)
+	})
+}
+
+func (r room[R, F]) id(record R) string {
+	head, _ := r.records.Kind.Split(&record)
+	return head.ID
+}
+
+// beside reads something, and the menu beside it where the room has use for that.
+func (r room[R, F]) beside(ctx context.Context, d door, v *visit, reads ...func() error) error {
+	if r.menu {
+		reads = append(reads, func() (err error) { v.menu, err = d.Shelf.Menu(ctx, v.shop.ID); return })
+	}
+	return guard.Beside(ctx, d.Near, reads...)
+}
+
+func (r room[R, F]) listed(ctx context.Context, d door, v *visit, in *api.List) (screen, error) {
+	list := r.list
+	if list == nil {
+		list = r.records.List
+	}
+	var all *api.Collection[R]
+	err := r.beside(ctx, d, v, func() (err error) { all, err = list(ctx, in); return })
+	if err != nil {
+		return screen{}, err
+	}
+	q := query(ctx)
+	t := v.table(listed(v, q, r.path, all.Body.Items, all.Body.NextCursor, v.filters(q, r.filters...),
+		func(one R) row { return r.row(v, one) }), r.columns)
+	t.Links = []link{{Text: v.say("new"), Path: r.path + "/new", Look: "button"}}
+	if r.head != nil {
+		r.head(v, &t)
+	}
+	return screen{name: "list", title: v.say(r.many), data: t}, nil
+}
+
+// sheet is the page of a record, or the form of a new one, whose id is "".
+func (r room[R, F]) sheet(ctx context.Context, d door, v *visit, id string, s page.Sent) (screen, error) {
+	var one R
+	var reads []func() error
+	if id != "" {
+		reads = append(reads, func() (err error) {
+			one, err = r.records.Kind.Read(ctx, d.Main, v.shop.ID, id)
+			return
+		})
+	}
+	if err := r.beside(ctx, d, v, reads...); err != nil {
+		return screen{}, err
+	}
+	p := sheet{Path: r.path, ID: id, State: "active", title: v.say(r.one + ".new")}
+	switch {
+	case id != "":
+		s = s.Or(r.values(one))
+		p.Path += "/" + id
+		p.Actions = []action{{Path: p.Path + "/delete", Heading: v.say(r.one + ".delete"),
+			About: v.say(r.one + ".deleteIs"), Button: v.say("delete"), Danger: true}}
+		r.show(v, &p, one)
+	case s.Values == nil:
+		s.Values = r.first
+	}
+	f := v.filler(s)
+	r.fields(v, &p, id, f)
+	p.Form = f.Done()
+	return screen{name: "record", title: p.title, above: v.above(r.many, r.path), data: p}, nil
+}

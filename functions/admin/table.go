@@ -1,0 +1,75 @@
+package admin
+
+import (
+	"slices"
+
+	"eshop/shared/page"
+)
+
+// table is a list as the template list shows it. On a phone each row is a block of its own, with the names of the
+// columns in it.
+type table struct {
+	list
+	page.Form             // of Add
+	Tabs      []page.Link // of an access
+	About     string
+	Warning   *link // something to do first
+	Links     []link
+	Columns   []column
+	Acting    bool    // a row has actions
+	Add       *action // makes a record of the list
+}
+
+// column names a column by its text.
+type column struct {
+	Text  string
+	Right bool // what is in it ends at the right, as numbers do
+}
+
+// row is a record in a table.
+type row struct {
+	ID, State string // data-id and data-state
+	Cells     []cell // by column; the first one names the record
+	Actions   []action
+}
+
+// cell is what a table says of a record.
+type cell struct {
+	Text, Path string // Path: where the text leads to; "": nowhere
+	Color      string // of a dot before it
+	Small      string // behind it
+	State      shownState
+	Code       string // source text, shown when somebody unfolds it
+	Cut        bool   // Code is the beginning of it
+}
+
+// link leads somewhere; Look is its class.
+type link struct{ Text, Path, Look string }
+
+// action is something that people do: a button and, of one with fields or of one that cannot be taken back, what they
+// should know before.
+type action struct {
+	Path, Heading, About, Button string
+	To                           string // whom it is done to, where there are several
+	Name, Value                  string // what it sends
+	Danger                       bool   // it asks once more
+	Fields                       []page.Field
+}
+
+// table is a list whose rows are rows, in the visitor's language.
+func (v *visit) table(l list, columns []column) table {
+	t := table{list: l, Columns: slices.Clone(columns)}
+	for i := range columns {
+		t.Columns[i].Text = v.say(columns[i].Text)
+	}
+	t.Acting = slices.ContainsFunc(l.Rows.([]row), func(r row) bool { return len(r.Actions) > 0 })
+	return t
+}
+
+// activity is what lists say of a record that is active, or not, and data-state.
+func (v *visit) activity(active bool) shownState {
+	if active {
+		return shownState{"active", v.say("state.active"), "good"}
+	}
+	return shownState{"inactive", v.say("state.inactive"), ""}
+}
