@@ -11,15 +11,16 @@ import (
 	"eshop/shared/store"
 )
 
-// Bell is a message of the queues: look at this delivery. It holds no secret and no body.
+// Bell is a message that says: look at this delivery. It holds no secret and no body, and the row is the truth: a bell
+// that comes twice or late does no harm.
 type Bell struct {
 	Access, ID, Receiver string
-	Retry                bool          // it belongs into the retry queue
+	Retry                bool          // it goes into the retry queue
 	Parked               bool          // it lets a parked delivery go
-	Probe                bool          // it lets one through an open breaker
+	Probe                bool          // it lets one delivery through an open breaker
 	Woken                bool          // it waited in the one process for a slot (inflight), and has one now
-	Claim                string        // of a delivery that is reserved: the attempt needs no other
-	Delay                time.Duration // how much later it shall ring; no matter once it rings
+	Claim                string        // the reservation of the delivery, with which the attempt needs no other claim
+	Delay                time.Duration // how much later it shall ring; of no use once it rings
 }
 
 // The words behind a bell's names.
@@ -31,12 +32,12 @@ const (
 	claimWord  = "claim:" // begins it
 )
 
-// BellOf is the bell of a row.
+// BellOf is the bell of a row, for the retry queue or the fresh one.
 func BellOf(i *store.Item, retry bool) Bell {
 	return Bell{Access: accessOf(i.Key), ID: i.SK, Receiver: i.Text[receiverText], Retry: retry, Claim: reservation(i)}
 }
 
-// Message is the bell as a queue takes it, to be heard after the delay.
+// Message is the bell as a queue takes it. Its receiver hears it after the delay.
 func (b Bell) Message(delay time.Duration) queue.Message {
 	body := b.Access + " " + b.ID + " " + b.Receiver
 	if b.Retry {
@@ -84,7 +85,7 @@ func ParseBell(body string) (Bell, bool) {
 	return b, true
 }
 
-// RingAll rings for those of the rows that wait.
+// RingAll rings for the rows that wait, each at its due time. It passes over others, and over nil.
 func (p Pipeline) RingAll(ctx context.Context, rows []*store.Item, now time.Time) error {
 	var bells []Bell
 	for _, i := range rows {
@@ -118,15 +119,15 @@ func (p Pipeline) Ring(ctx context.Context, bells ...Bell) error {
 	return nil
 }
 
-// Grace is how long after its due time a delivery that has a message is rung again. It doubles with each ring, so that
-// a queue that is hours behind is not filled with bells.
+// Grace is how long after its due time the sweeper rings for a delivery that has a message already. It doubles with
+// each ring, up to 80 minutes, so that the sweeper does not fill a queue that is hours behind.
 const Grace = 5 * time.Minute
 
-// ringAfter is after how long the sweeper rings again, having rung so many times.
+// ringAfter is how long the sweeper waits before it rings again, when it has rung so many times.
 func ringAfter(rung int64) time.Duration { return Grace << min(rung, 4) }
 
-// RingDue rings for a delivery that an entry of DuePartition led to. First it moves the entry on, so that the bell has
-// its time before the next; when the row has moved itself meanwhile, there is nothing to ring for.
+// RingDue rings for a delivery that the sweeper found by its entry in DuePartition. It moves the entry on first, so
+// that the bell has time before the next one. When an attempt has changed the row in the meantime, it does not ring.
 func RingDue(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item) error {
 	now := u.Now()
 	if i.Text[stateText] != string(Waiting) || i.Index1.SK > DueUntil(now) {

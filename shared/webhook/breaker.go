@@ -11,17 +11,17 @@ import (
 	"eshop/shared/store"
 )
 
-// How long a receiver may be failing, or keep a new address unverified, before it is disabled, and how long webhooks
-// are parked for it then (contract, section 5, "Breaker").
+// A receiver is disabled when it was failing for disabledAfter, or kept a new address unverified for so long. Webhooks
+// are parked for a disabled receiver until ParkedFor is over (contract, section 5, "Breaker").
 const (
 	disabledAfter = 5 * 24 * time.Hour
 	ParkedFor     = 7 * 24 * time.Hour
 )
 
-// probes are when an open breaker lets a probe through, after it opened; then every hour.
+// probes are the times after its opening at which a breaker lets a probe through. After the last it is every hour.
 var probes = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute, time.Hour}
 
-// probeAfter is the first moment after now at which a breaker that opened then lets a probe through.
+// probeAfter is the first moment after now at which a breaker lets a probe through. opened is when it opened.
 func probeAfter(opened, now time.Time) time.Time {
 	for _, p := range probes {
 		if at := opened.Add(p); at.After(now) {
@@ -39,8 +39,8 @@ func (r Receiver) Entered() time.Time {
 	return r.Since.Go()
 }
 
-// NextProbe is the next moment at which the open breaker of a failing receiver lets a probe through; 0 where there is
-// none: of one in another state, and of one that is disabled before.
+// NextProbe is the next moment at which the open breaker of a failing receiver lets a probe through. It is 0 for a
+// receiver in another state, and for one that is disabled before that moment.
 func (r Receiver) NextProbe(now time.Time) field.Time {
 	if r.State != Failing {
 		return 0
@@ -52,8 +52,8 @@ func (r Receiver) NextProbe(now time.Time) field.Time {
 	return field.At(at)
 }
 
-// StateEnds is when the receiver's state ends by itself: when a failing one, or one with a new address that never
-// answers, is disabled, and when a disabled one keeps nothing parked any more. The zero time where it does not.
+// StateEnds is when the receiver's state ends by itself. A failing receiver, and one whose new address never answers,
+// is then disabled; a disabled one keeps nothing parked any more. It is the zero time for all other states.
 func (r Receiver) StateEnds() time.Time {
 	switch {
 	case r.State == Failing, r.State == Unverified && r.Proven:
@@ -64,13 +64,13 @@ func (r Receiver) StateEnds() time.Time {
 	return time.Time{}
 }
 
-// GivenUp says whether what is queued for the receiver is exhausted at once: it was disabled too long ago.
+// GivenUp says whether the receiver was disabled so long ago that its deliveries are exhausted at once.
 func (r Receiver) GivenUp(now time.Time) bool {
 	return r.State == Disabled && !now.Before(r.StateEnds())
 }
 
-// FirstState is the state in which deliveries to the receiver begin: Waiting for their first attempt, or Parked or
-// Exhausted at once.
+// FirstState is the state in which new deliveries to the receiver begin: they wait for their first attempt, unless the
+// receiver takes none now.
 func (r Receiver) FirstState(now time.Time) DeliveryState {
 	switch {
 	case r.GivenUp(now):
@@ -81,16 +81,16 @@ func (r Receiver) FirstState(now time.Time) DeliveryState {
 	return Waiting
 }
 
-// enter is the receiver as it comes into a state now. Its version is still the one before.
+// enter returns the receiver in another state, which it enters now. The caller sets its version.
 func (r Receiver) enter(s ReceiverState, now time.Time) Receiver {
 	r.State, r.Since = s, field.At(now)
 	return r
 }
 
-// EnterState brings the receiver, as it was read, into another state, and what is parked for it follows. success is
-// when the probe that closes the breaker was answered, 0: no probe did. It returns the receiver as it is now; one that
-// meanwhile is gone, in another state or at another address is left as it is, and so is one that is in that state
-// already: the state's end is counted from when it came into it first.
+// EnterState brings a receiver into another state and begins the drain that follows, and returns the receiver as it is
+// then. success is when a probe was answered that closes the breaker, 0 when none was. It does nothing if the receiver
+// was deleted, changed its state or moved to another address since it was read, or is in the state already: the end of
+// a state counts from its beginning.
 func EnterState(ctx context.Context, u *change.Unit, p Pipeline, was Receiver, to ReceiverState,
 	success field.Time) (now Receiver, err error) {
 	err = retryConflicts(ctx, func() error {
@@ -120,9 +120,9 @@ func EnterState(ctx context.Context, u *change.Unit, p Pipeline, was Receiver, t
 	return now, err
 }
 
-// MarkVerified writes down that the receiver, as it was read before the ping, answered 2xx with the nonce in its body:
-// it is enabled, the success shows, and what was parked for a new address drains. Nothing happens when the receiver is
-// gone, has another address by now, or is verified already.
+// MarkVerified enables a receiver whose address answered a ping with its nonce, and lets go what is parked for that
+// address. was is the receiver as it was read before the ping. It does nothing if the receiver was deleted, has another
+// address by now, or is verified already.
 func MarkVerified(ctx context.Context, u *change.Unit, p Pipeline, was Receiver) error {
 	return retryConflicts(ctx, func() error {
 		items, err := u.Table.Get(ctx, ReceiverKey(was.Shop, was.Access, was.ID), HealthKey(was.ID))
@@ -133,7 +133,7 @@ func MarkVerified(ctx context.Context, u *change.Unit, p Pipeline, was Receiver)
 		if err != nil || r.URL != was.URL || r.Verified {
 			return err
 		}
-		waited := r.Proven // nothing is parked for one that never was
+		waited := r.Proven // nothing is parked for a receiver that never was
 		r = r.enter(Enabled, u.Now())
 		r.Verified, r.Proven, r.Version = true, true, u.NextVersion(r.Version)
 		ops := []store.Op{store.Put(r.Item(), store.VersionIs(items[0].Version)),
@@ -152,7 +152,7 @@ func MarkVerified(ctx context.Context, u *change.Unit, p Pipeline, was Receiver)
 	})
 }
 
-// retryConflicts reads and writes once more each time another write came between: see record.Retry.
+// retryConflicts calls once again whenever another write came between its read and its write: see record.Retry.
 func retryConflicts(ctx context.Context, once func() error) error {
 	_, err := record.Retry(ctx, func() (struct{}, error) { return struct{}{}, once() })
 	return err

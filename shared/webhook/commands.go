@@ -17,13 +17,13 @@ import (
 	"eshop/shared/store"
 )
 
-// Owner is whose receivers they are: an access of a package on a shop. That of a systemUrl is SystemOwner's.
+// Owner is who has receivers: an access of a package on a shop, or a package for its systemUrl (SystemOwner).
 type Owner struct{ Shop, Access, Package string }
 
-// key is the item of the owner's receiver of this id.
+// key is the key of the owner's receiver with this id.
 func (o Owner) key(id string) store.Key { return ReceiverKey(o.Shop, o.Access, id) }
 
-// Receiver is the owner's receiver of this id alone, nil when there is none.
+// Receiver reads the owner's receiver with this id and nothing beside it; nil when there is none.
 func (o Owner) Receiver(ctx context.Context, t store.Table, id string) (*Receiver, error) {
 	items, err := t.Get(ctx, o.key(id))
 	if err != nil || items[0] == nil {
@@ -33,7 +33,7 @@ func (o Owner) Receiver(ctx context.Context, t store.Table, id string) (*Receive
 	return &found, err
 }
 
-// Receivers are all of the owner's, by their ids, in one query.
+// Receivers reads all receivers of the owner, in the order of their ids, by one query.
 func (o Owner) Receivers(ctx context.Context, t store.Table) ([]Receiver, error) {
 	first := o.key("")
 	items, err := store.QueryAll(ctx, t, store.Query{PK: first.PK, From: first.SK, To: first.SK + "~"}, maxReceivers)
@@ -46,12 +46,12 @@ func (o Owner) Receivers(ctx context.Context, t store.Table) ([]Receiver, error)
 	return all, err
 }
 
-// Found is a receiver as it was read, with what is shown beside it and moves neither its changed nor its version.
+// Found is a receiver as it was read, with what answers show beside it. That moves neither its changed nor its version.
 type Found struct {
 	Receiver
 	Health Health
-	May    []permission.Permission // what its access may now; of a systemUrl none, since system webhooks need none
-	Sent   string                  // the webhook that was asked for, by Ping or Test; else ""
+	May    []permission.Permission // what its access may now; none for a systemUrl, whose webhooks need none
+	Sent   string                  // the id of the webhook that Ping or Test has sent; else ""
 }
 
 // Record is the receiver as answers show it now.
@@ -62,8 +62,8 @@ func (f Found) Record(now time.Time) ReceiverRecord {
 		NextProbe: f.NextProbe(now)}
 }
 
-// Read is the owner's receiver of this id; a problem not_found when there is none. What the access may is read, not
-// what a caller was let in with: that may be half a minute old, and webhooks go by what holds now.
+// Read reads the owner's receiver with this id; the error is the problem not_found when there is none. It reads what
+// the access may, too: what a caller was let in with may be half a minute old, and webhooks go by what holds now.
 func Read(ctx context.Context, t store.Table, o Owner, id string) (*Found, error) {
 	items, err := t.Get(ctx, append(addon.GrantKeys(o.Shop, o.Access, o.Package), o.key(id), HealthKey(id))...)
 	if err != nil {
@@ -80,7 +80,7 @@ func Read(ctx context.Context, t store.Table, o Owner, id string) (*Found, error
 	return f, err
 }
 
-// ReadAll are the owner's receivers that rows of the index name, in their order; nil for one that is gone.
+// ReadAll reads the owner's receivers that rows of the index name, in their order; nil for one that is gone.
 func ReadAll(ctx context.Context, t store.Table, o Owner, rows []store.Item) ([]*Found, error) {
 	keys := addon.GrantKeys(o.Shop, o.Access, o.Package)
 	for _, row := range rows {
@@ -110,7 +110,7 @@ func ReadAll(ctx context.Context, t store.Table, o Owner, rows []store.Item) ([]
 	return all, nil
 }
 
-// current is the receiver that a command means to write to, held against the version that its caller expects.
+// current reads the receiver that a command changes, and refuses the command when its caller expects another version.
 func current(ctx context.Context, u *change.Unit, o Owner, id string) (*Found, error) {
 	f, err := Read(ctx, u.Table, o, id)
 	if err != nil {
@@ -119,8 +119,7 @@ func current(ctx context.Context, u *change.Unit, o Owner, id string) (*Found, e
 	return f, u.Match(f.Version)
 }
 
-// Register makes a receiver of an access, and pings it. may is what its caller was let in with, so that nothing is
-// read.
+// Register makes a receiver of an access, and pings it. may is what the caller was let in with, which saves a read.
 func Register(ctx context.Context, u *change.Unit, callable egress.Rules, o Owner, may []permission.Permission,
 	f Fields) (*Found, error) {
 	if err := f.check(ctx, callable, ""); err != nil {
@@ -140,8 +139,8 @@ func Register(ctx context.Context, u *change.Unit, callable egress.Rules, o Owne
 	return now, err
 }
 
-// Change changes a receiver to what change makes of its fields. A new address is unverified and pinged; of a receiver
-// that was proven webhooks wait for it, and a drain disables the receiver when it never answers.
+// Change changes a receiver to what change makes of its fields. A new address is unverified, and pinged. The webhooks
+// of a receiver that was proven wait for its new address; a drain disables the receiver if that never answers.
 func Change(ctx context.Context, u *change.Unit, callable egress.Rules, o Owner, id string,
 	change func(Fields) (Fields, error)) (*Found, error) {
 	return record.Retry(ctx, func() (*Found, error) {
@@ -177,7 +176,7 @@ func Change(ctx context.Context, u *change.Unit, callable egress.Rules, o Owner,
 	})
 }
 
-// Delete deletes a receiver; what is parked for it is cancelled.
+// Delete deletes a receiver. A drain cancels what is parked for it.
 func Delete(ctx context.Context, u *change.Unit, p Pipeline, o Owner, id string) error {
 	_, err := record.Retry(ctx, func() (*Found, error) {
 		r, err := current(ctx, u, o, id)
@@ -198,8 +197,8 @@ func Delete(ctx context.Context, u *change.Unit, p Pipeline, o Owner, id string)
 	return err
 }
 
-// Enable closes the breaker of a receiver, and drains what is parked. One that was disabled before its new address ever
-// answered is unverified again, and pinged.
+// Enable closes the breaker of a receiver, and begins to drain what is parked. A receiver that was disabled before its
+// new address ever answered is unverified again instead, and pinged.
 func Enable(ctx context.Context, u *change.Unit, p Pipeline, o Owner, id string) (*Found, error) {
 	return record.Retry(ctx, func() (*Found, error) {
 		was, err := Read(ctx, u.Table, o, id)
@@ -226,7 +225,7 @@ func Enable(ctx context.Context, u *change.Unit, p Pipeline, o Owner, id string)
 	})
 }
 
-// Ping sends one ping to a receiver, whatever its state.
+// Ping sends one ping to a receiver, in whatever state it is.
 func Ping(ctx context.Context, u *change.Unit, o Owner, id string) (*Found, error) {
 	f, err := Read(ctx, u.Table, o, id)
 	if err != nil {
@@ -235,7 +234,7 @@ func Ping(ctx context.Context, u *change.Unit, o Owner, id string) (*Found, erro
 	return f, send(ctx, u, f, newPing(u, f.Receiver), pingedNum)
 }
 
-// newPing is the change that sends one ping with a new nonce to the receiver.
+// newPing makes the change that sends one ping with a new nonce to the receiver.
 func newPing(u *change.Unit, r Receiver) events.Change {
 	var nonce [16]byte
 	if _, err := io.ReadFull(u.Random, nonce[:]); err != nil {
@@ -257,7 +256,7 @@ func Test(ctx context.Context, u *change.Unit, o Owner, id string, e events.Name
 	return f, send(ctx, u, f, noticeTo(u, f.Receiver, events.Notice{Event: e, Test: true}), requestedNum)
 }
 
-// noticeTo is the change that tells the receiver, and nobody else, the notice.
+// noticeTo makes the change that tells the notice to the receiver, and to nobody else.
 func noticeTo(u *change.Unit, r Receiver, n events.Notice) events.Change {
 	n.Access, n.Receiver = r.Access, r.ID
 	c := u.ChangeOf(nil, n)
@@ -265,9 +264,9 @@ func noticeTo(u *change.Unit, r Receiver, n events.Notice) events.Change {
 	return c
 }
 
-// send tells the receiver what is no change of it: a ping or a test. When that was asked for is written into its
-// health, under the given name, since a notice rides on a write; so a receiver that was deleted since is not found.
-// The change is one notice, so its delivery's id is known before there is a delivery.
+// send tells the receiver a ping or a test. A notice needs a write to ride on: send writes into the receiver's health,
+// under the given name, when it was asked for. The write is refused if the receiver was deleted since it was read; the
+// error is not_found then. The id of the webhook follows from the change, so it is known before there is a delivery.
 func send(ctx context.Context, u *change.Unit, f *Found, notice events.Change, name string) error {
 	at := store.Set{Num: map[string]int64{name: u.Now().UnixMilli()}}
 	f.Sent = notice.WebhookID(notice.Notices[0].Event, f.ID, 0)

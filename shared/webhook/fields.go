@@ -60,7 +60,7 @@ func (r Receiver) fields() Fields {
 	return Fields{URL: field.URL(r.URL), Events: r.Events, Groups: r.Groups, Active: r.Active}
 }
 
-// with is the receiver with these fields.
+// with returns the receiver with these fields.
 func (r Receiver) with(f Fields) Receiver {
 	r.URL, r.Events, r.Groups, r.Active = string(f.URL), f.Events, f.Groups, f.Active
 	if len(r.Groups) == 0 {
@@ -75,8 +75,8 @@ func sameFields(a, b Receiver) bool {
 		slices.Equal(a.Events, b.Events) && slices.Equal(a.Groups, b.Groups)
 }
 
-// check holds the fields against the rules: nothing is named twice, and the address may be called. The one that the
-// receiver has is not judged again.
+// check holds the fields against the rules: nothing is named twice, and the address may be called. It does not judge
+// the address again that the receiver has already.
 func (f Fields) check(ctx context.Context, callable egress.Rules, has string) error {
 	var faults problem.Faults
 	refuseTwice(&faults, "events", f.Events)
@@ -87,10 +87,10 @@ func (f Fields) check(ctx context.Context, callable egress.Rules, has string) er
 	return faults.Err()
 }
 
-// resolveIn bounds the look-up of an address's name.
+// resolveIn bounds how long the name in an address is looked up.
 const resolveIn = 3 * time.Second
 
-// CheckURL finds a fault in an address that may not be called, or whose name does not resolve.
+// CheckURL adds a fault when an address may not be called, or its name does not resolve.
 func CheckURL(ctx context.Context, callable egress.Rules, faults *problem.Faults, at string, address field.URL) {
 	ctx, cancel := context.WithTimeout(ctx, resolveIn)
 	defer cancel()
@@ -103,7 +103,7 @@ func CheckURL(ctx context.Context, callable egress.Rules, faults *problem.Faults
 	}
 }
 
-// refuseTwice finds what a list names again.
+// refuseTwice adds a fault for each value that a list names a second time.
 func refuseTwice[T ~string](faults *problem.Faults, at string, list []T) {
 	for i, x := range list {
 		if slices.Contains(list[:i], x) {

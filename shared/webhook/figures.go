@@ -1,7 +1,7 @@
 package webhook
 
-// The figures of deliveries: what becomes of calls, the attempts that failed, and how long after its change a call came
-// that was neither parked nor asked for again.
+// The figures of deliveries: what becomes of calls, the attempts that failed, and the age of a call when it is
+// delivered. The age leaves out calls that were parked or sent again, which wait for other reasons.
 const (
 	CallsDelivered = "CallsDelivered"
 	CallsExhausted = "CallsExhausted"
@@ -13,6 +13,6 @@ const (
 
 var figureOf = map[DeliveryState]string{Exhausted: CallsExhausted, Parked: CallsParked, Cancelled: CallsCancelled}
 
-// FigureOf is the figure that counts deliveries which have come into a state without an answer of 2xx; "" of one that
-// waits or was delivered.
+// FigureOf is the figure that counts deliveries which come into a state without an answer of 2xx. It is "" for Waiting
+// and Delivered.
 func FigureOf(s DeliveryState) string { return figureOf[s] }

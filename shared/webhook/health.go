@@ -9,9 +9,9 @@ import (
 	"eshop/shared/store"
 )
 
-// When the breaker opens (contract, section 5, "Breaker"): after failuresInARow, of at least two deliveries, over at
-// least failingFor; or when half of the attempts in the Window failed, which are at least enoughAttempts. Two answers
-// of 410, goneFor or more apart, disable the receiver.
+// The breaker opens (contract, section 5, "Breaker") after failuresInARow, if they are of at least two deliveries and
+// last at least failingFor; or when half of the attempts in the Window failed, if there are at least enoughAttempts.
+// Two answers of 410 that are goneFor or more apart disable the receiver.
 const (
 	failuresInARow = 5
 	failingFor     = 30 * time.Second
@@ -20,19 +20,19 @@ const (
 	goneFor        = 10 * time.Minute
 )
 
-// bucket is what the window is counted in: an attempt may be counted for so much longer than the window.
+// bucket is the resolution of the window: an attempt may be counted for up to 30 s longer than the window lasts.
 const bucket = 30 * time.Second
 
-// Health is how a receiver does, in an item apart from it so that traffic never moves its version. Pings, tests and
-// probes are not counted here, and when the breaker closes the counts begin anew.
+// Health is how a receiver does. It is an item of its own, so that traffic never moves the receiver's version. Pings,
+// tests and probes are not counted; when the breaker closes the counts begin anew.
 type Health struct {
 	LastSuccess field.Time       // 0: none yet
 	LastFailure string           // a text of lastFailure, kept until the next; "": none yet
 	FailedAt    field.Time       // when that was; 0: none yet
-	Failures    int64            // attempts in a row that failed
-	Since       field.Time       // when the first of them ended
-	First       string           // the id of the webhook whose it was
-	Several     bool             // they are of at least two deliveries
+	Failures    int64            // the run of failures: attempts in a row that failed
+	Since       field.Time       // when the first failure of the run ended
+	First       string           // the webhook whose attempt that was
+	Several     bool             // the run is of at least two deliveries
 	Gone        field.Time       // the first answer of 410 since the last success; 0: none
 	Slow        field.Time       // when an attempt was last found to take long; 0: never
 	counts      map[string]int64 // attempts of the window, by the names of their attributes
@@ -55,7 +55,7 @@ const (
 	requestedNum    = "told"   // when a test or a replay was
 )
 
-// HealthOf reads a health item; nil is a receiver that nothing was sent to yet.
+// HealthOf reads a health item. nil stands for a receiver to which nothing was sent yet.
 func HealthOf(i *store.Item) Health {
 	if i == nil {
 		return Health{}
@@ -77,20 +77,20 @@ func HealthOf(i *store.Item) Health {
 	return h
 }
 
-// InRun says whether a run is under way that a success ends: of failures, or of answers of 410.
+// InRun says whether a run of failures or of answers of 410 is under way, which a success ends.
 func (h Health) InRun() bool { return h.Failures > 0 || h.Gone > 0 }
 
 // slowFor is how long a receiver is suspect after an attempt at it took long.
 const slowFor = time.Minute
 
-// Suspect says whether the receiver's calls must not take the queues' places from others': its last attempt failed, or
-// one of the last minute took long.
+// Suspect says whether the receiver's bells go to the retry queue, so that they take no place from others: its last
+// attempt failed, or one of the last minute took long.
 func (h Health) Suspect(now time.Time) bool { return h.Failures > 0 || now.Sub(h.Slow.Go()) < slowFor }
 
 // SlowNoteDue says whether it is time to note once more that attempts take long.
 func (h Health) SlowNoteDue(now time.Time) bool { return now.Sub(h.Slow.Go()) >= slowFor/2 }
 
-// Trips says whether the breaker opens.
+// Trips says whether the counts open the breaker.
 func (h Health) Trips(now time.Time) bool {
 	if h.Failures >= failuresInARow && h.Several && now.Sub(h.Since.Go()) >= failingFor {
 		return true
@@ -100,7 +100,7 @@ func (h Health) Trips(now time.Time) bool {
 	return all >= enoughAttempts && 2*failed >= all
 }
 
-// InWindow is how many attempts of the window that succeeded and that failed.
+// InWindow counts the attempts of the window.
 func (h Health) InWindow(now time.Time) (succeeded, failed int64) {
 	for name, n := range h.counts {
 		kind, at := countOf(name)
@@ -115,7 +115,7 @@ func (h Health) InWindow(now time.Time) (succeeded, failed int64) {
 	return succeeded, failed
 }
 
-// stale are the names of counts that have left the window.
+// stale are the names of the counts that have left the window.
 func (h Health) stale(now time.Time) (names []string) {
 	for name := range h.counts {
 		if _, at := countOf(name); at < firstBucket(now) {
@@ -125,7 +125,8 @@ func (h Health) stale(now time.Time) (names []string) {
 	return names
 }
 
-// bucketOf is the number of the bucket that the moment is in, firstBucket that of the first one in the window.
+// bucketOf is the number of the bucket that a moment is in; firstBucket is the number of the first bucket in the
+// window.
 func bucketOf(t time.Time) int64 { return t.UnixMilli() / bucket.Milliseconds() }
 
 func firstBucket(now time.Time) int64 { return bucketOf(now.Add(-Window)) }
@@ -140,8 +141,8 @@ func countOf(name string) (kind string, at int64) {
 	return kind + "#", at
 }
 
-// Note is an attempt to be written into the receiver's health: counted, which the breaker goes by, or only shown. The
-// operations are for a receiver that is there still: of one that was deleted meanwhile they bring nothing back.
+// Note is an attempt that is written into the receiver's health: counted, so that the breaker goes by it, or only
+// shown. Its operations are refused when the receiver was deleted in the meantime.
 type Note struct {
 	Receiver  string
 	Health    Health // as it was read before the attempt
@@ -149,10 +150,10 @@ type Note struct {
 	At        time.Time // when it ended
 	Failure   string    // one of the texts of lastFailure
 	Gone      bool      // it was answered 410
-	Successes int64     // attempts that succeeded and were not written down yet, this one included
+	Successes int64     // attempts that succeeded and are not written down yet, this one included
 }
 
-// CountSuccess is the operation that counts an attempt which was answered 2xx: it ends a run of failures.
+// CountSuccess counts an attempt that was answered 2xx, which ends a run of failures.
 func (n Note) CountSuccess() store.Op {
 	set := n.windowUpdate()
 	set.Num = map[string]int64{successNum: n.At.UnixMilli(), failuresNum: 0}
@@ -160,7 +161,7 @@ func (n Note) CountSuccess() store.Op {
 	return updateHealth(n.Receiver, set)
 }
 
-// CountFailure is the operation that counts an attempt which failed.
+// CountFailure counts an attempt that failed.
 func (n Note) CountFailure() store.Op {
 	set := n.windowUpdate()
 	last := lastFailure(n.Failure, n.At)
@@ -177,15 +178,15 @@ func (n Note) CountFailure() store.Op {
 	return updateHealth(n.Receiver, set)
 }
 
-// ShowFailure is the operation that shows an attempt which failed while the breaker was open: it counts in nothing but
-// the answers of 410.
+// ShowFailure shows an attempt that failed while the breaker was open. It counts as an answer of 410, if it is one, and
+// in nothing else.
 func (n Note) ShowFailure() store.Op {
 	set := lastFailure(n.Failure, n.At)
 	n.noteGone(set)
 	return updateHealth(n.Receiver, set)
 }
 
-// windowUpdate adds what succeeded and was not written down yet, and drops what has left the window.
+// windowUpdate adds the successes that are not written down yet, and drops the counts that have left the window.
 func (n Note) windowUpdate() store.Set {
 	set := store.Set{Add: map[string]int64{}, Drop: n.Health.stale(n.At)}
 	if n.Successes > 0 {
@@ -194,46 +195,45 @@ func (n Note) windowUpdate() store.Set {
 	return set
 }
 
-// noteGone adds the first answer of 410 since the last success.
+// noteGone notes the first answer of 410 since the last success.
 func (n Note) noteGone(set store.Set) {
 	if n.Gone && n.Health.Gone == 0 {
 		set.Num[goneNum] = n.At.UnixMilli()
 	}
 }
 
-// Disables says whether the attempt is the second 410 that ends all attempts (contract, section 5, "Breaker").
+// Disables says whether the attempt is the second 410, which disables the receiver (contract, section 5, "Breaker").
 func (n Note) Disables() bool {
 	return n.Gone && n.Health.Gone > 0 && n.At.Sub(n.Health.Gone.Go()) >= goneFor
 }
 
-// ShowPingFailure is the operation that shows a ping which failed: it counts in no run of failures.
+// ShowPingFailure shows a ping that failed. It counts in no run of failures.
 func ShowPingFailure(receiver, failure string, at time.Time) store.Op {
 	return updateHealth(receiver, lastFailure(failure, at))
 }
 
-// lastFailure is the last failure as it is shown, and when it was.
+// lastFailure shows the last failure, and when it was.
 func lastFailure(failure string, at time.Time) store.Set {
 	return store.Set{Text: map[string]string{failureText: failure}, Num: map[string]int64{failedNum: at.UnixMilli()}}
 }
 
-// ShowSuccess is the operation that shows a ping which was answered with its nonce, or an attempt past an open breaker
-// that was answered 2xx: they count in nothing.
+// ShowSuccess shows a ping that was answered with its nonce, or an attempt past an open breaker that was answered 2xx.
+// It counts in nothing.
 func ShowSuccess(receiver string, at field.Time) store.Op {
 	return updateHealth(receiver, store.Set{Num: map[string]int64{successNum: int64(at)}})
 }
 
-// MarkSlow is the operation that notes that an attempt takes long, while it still does.
+// MarkSlow notes that an attempt takes long, while it is still under way.
 func MarkSlow(receiver string, at field.Time) store.Op {
 	return updateHealth(receiver, store.Set{Num: map[string]int64{slowNum: int64(at)}})
 }
 
-// updateHealth is the operation on the health of a receiver that is there still.
+// updateHealth changes the health of a receiver, unless the receiver was deleted.
 func updateHealth(receiver string, set store.Set) store.Op {
 	return store.Update(HealthKey(receiver), set, store.Present())
 }
 
-// resetCounts is the operation that begins the counts of the health anew; what is shown of it stays. success is a new
-// one, 0: none.
+// resetCounts begins the counts anew, and keeps what is shown. success is when a new success was, 0: there is none.
 func resetCounts(receiver string, h Health, success field.Time) store.Op {
 	i := store.Item{Key: HealthKey(receiver), Num: map[string]int64{failuresNum: 0}}
 	if last := max(h.LastSuccess, success); last > 0 {

@@ -14,7 +14,7 @@ type Hooks struct {
 	Receivers map[string][]Receiver // by access
 }
 
-// ReadHooks reads a shop's accesses and receivers as they are now, strongly consistent, in one query.
+// ReadHooks reads a shop's accesses and receivers in one strongly consistent query.
 func ReadHooks(ctx context.Context, table store.Table, shop string) (Hooks, error) {
 	h := Hooks{Receivers: map[string][]Receiver{}}
 	items, err := store.QueryAll(ctx, table, store.Query{PK: addon.Hooks(shop)},
@@ -27,7 +27,7 @@ func ReadHooks(ctx context.Context, table store.Table, shop string) (Hooks, erro
 	return h, err
 }
 
-// add adds what the item is: an access, or a receiver of one.
+// add adds the access or the receiver that the item is.
 func (h *Hooks) add(i *store.Item) error {
 	if strings.HasPrefix(i.SK, "A#") {
 		a, err := addon.Of(i)

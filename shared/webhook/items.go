@@ -18,7 +18,7 @@ func ReceiverKey(shop, acc, receiver string) store.Key {
 	return store.Key{PK: addon.Hooks(shop), SK: "R#" + acc + "#" + receiver}
 }
 
-// idIn is the receiver's id in its item's key.
+// idIn reads the receiver's id in its item's key.
 func idIn(k store.Key) string { return k.SK[strings.LastIndexByte(k.SK, '#')+1:] }
 
 // ReceiversPartition is the partition of Index1 with the receivers of an access, by (changed, id).
@@ -37,11 +37,11 @@ func ReceiverOf(i *store.Item) (r Receiver, err error) {
 	return r, err
 }
 
-// countKey counts the receivers of an access, so that parallel registrations cannot pass the limit.
+// countKey is the item that counts the receivers of an access, so that parallel registrations cannot pass the limit.
 func countKey(acc string) store.Key { return store.Key{PK: "AC#" + acc, SK: "RCV"} }
 
-// HealthKey is the receiver's health. It is made and deleted with the receiver: traffic updates it on condition that it
-// is there. Its attributes are in health.go.
+// HealthKey is the item with the receiver's health (health.go). It is made and deleted with the receiver; traffic
+// updates it on condition that it is there.
 func HealthKey(receiver string) store.Key { return store.Key{PK: healthPartition(receiver), SK: "A"} }
 
 // healthPartition has what is kept of a receiver apart from it: its health and its releases.
@@ -61,10 +61,10 @@ func releaseKey(receiver, name string) store.Key {
 // ReleaseShards is how many partitions of Index2 hold the releases.
 const ReleaseShards = 4
 
-// ReleasePartition is the nth one of Index2 with releases, by when their next steps are due.
+// ReleasePartition is the nth partition of Index2 with releases, by when their next steps are due.
 func ReleasePartition(n int) string { return "DRAIN#" + strconv.Itoa(n) }
 
-// releaseEntry is the release's index key there.
+// releaseEntry is the release's key in its ReleasePartition.
 func releaseEntry(r Release) store.Key {
 	h := fnv.New32a()
 	h.Write([]byte(r.Receiver))
@@ -103,30 +103,29 @@ func accessOf(k store.Key) string {
 // DynamoDB each takes a thousand writes a second, so 16,000 attempts may fail in a second.
 const DueShards = 16
 
-// DuePartition is the one of Index1 with the waiting deliveries of shard n, by the moment from which on the sweeper
-// rings.
+// DuePartition is the nth partition of Index1 with waiting deliveries, by the moment from which on the sweeper rings.
 func DuePartition(n int) string { return "DUE#" + strconv.Itoa(n) }
 
-// DueUntil bounds a query of DuePartition to what is to be rung by t.
+// DueUntil is the last key of a DuePartition for which the sweeper rings at t.
 func DueUntil(t time.Time) string { return id.Stamp(t) + "$" } // behind every "#"
 
-// DueEntry is the index key by which a delivery waits there: ring is when the sweeper rings for it.
+// DueEntry is the key of a waiting delivery in its DuePartition. ring is when the sweeper rings for it.
 func DueEntry(webhook string, ring time.Time) store.Key {
 	return store.Key{PK: DuePartition(shard(webhook, 2) % DueShards), SK: id.Stamp(ring) + "#" + webhook}
 }
 
-// StatePartition is the one of Index2 with a receiver's deliveries that are parked, exhausted or cancelled, by id.
+// StatePartition is the partition of Index2 with a receiver's deliveries in a state, by id. There is one for each state
+// that is a stop without an answer of 2xx: parked, exhausted and cancelled.
 func StatePartition(receiver string, s DeliveryState) string {
 	return "R#" + receiver + "#" + string(s)
 }
 
-// stateEntry is the delivery's index key there.
+// stateEntry is the delivery's key in its StatePartition.
 func stateEntry(receiver, webhook string, s DeliveryState) store.Key {
 	return store.Key{PK: StatePartition(receiver, s), SK: webhook}
 }
 
-// ListKey is the item of a call's data that is too long for a row, the same for all receivers that filter by the same
-// groups.
+// ListKey is the item with a call's data that is too long for a row. Receivers that filter by the same groups share it.
 func ListKey(request string, event events.Name, chunk int, groups []events.Group) store.Key {
 	sk := "A"
 	for _, g := range groups {
@@ -138,7 +137,7 @@ func ListKey(request string, event events.Name, chunk int, groups []events.Group
 // digits of ULIDs, to shard by.
 const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-// shard is the value of the id's nth digit from its end, 0 to 31. The last sixteen of a webhook id are of a
+// shard is the value of the id's nth digit from its end, 0 to 31. The last sixteen digits of a webhook id are part of a
 // hash, so they spread evenly.
 func shard(webhook string, n int) int {
 	if len(webhook) < n {

@@ -8,10 +8,10 @@ import (
 	"eshop/shared/store"
 )
 
-// Load reads what the rows of a page of a list stand for.
+// Load reads the records for which the rows of a page stand.
 type Load[T any] = func(ctx context.Context, rows []store.Item) ([]record.Shown[T], error)
 
-// ReceiverList is the list of an owner's receivers, by (changed, id), as they are now.
+// ReceiverList lists an owner's receivers by (changed, id), as they are now.
 func ReceiverList(t store.Table, o Owner, now time.Time) (record.Listing, Load[ReceiverRecord]) {
 	rows := record.Listing{Table: t, Index: store.Index1, Partitions: []string{ReceiversPartition(o.Access)}}
 	return rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[ReceiverRecord], error) {
@@ -32,8 +32,8 @@ func ReceiverList(t store.Table, o Owner, now time.Time) (record.Listing, Load[R
 	}
 }
 
-// DeliveryList is the list of the deliveries of an owner, an access or a package for its systemUrl, that are wanted, by
-// (created, id).
+// DeliveryList lists the deliveries of an owner that pass the filter, by (created, id). The owner is an access, or a
+// package for its systemUrl.
 func DeliveryList(t store.Table, owner string, wanted Wanted, now time.Time) (record.Listing, Load[Listed]) {
 	rows := record.Listing{Table: t, Index: store.Primary, Partitions: RowPartitions(owner)}
 	return rows, func(_ context.Context, found []store.Item) ([]record.Shown[Listed], error) {

@@ -7,8 +7,9 @@ import (
 	"eshop/shared/store"
 )
 
-// Pipeline is where deliveries lie, and the queues of the messages by which somebody looks at them. Rows and releases
-// are the truth: for a message that could not be sent the sweeper sends another one, so that is a warning in the log.
+// Pipeline is the table with the deliveries, and the queues with the messages that say where to look. Rows and releases
+// are the truth. When a message cannot be sent the sweeper sends another one, so that is no more than a warning in the
+// log.
 type Pipeline struct {
 	Rows  store.Table
 	Fresh queue.Queue // bells of receivers that are well: for a first attempt, or let go by a drain

@@ -21,7 +21,7 @@ const (
 	Disabled   ReceiverState = "disabled" // it was failing for five days, or said 410 for good
 )
 
-// CanEnable says whether there is something for Enable to do: the breaker is open, or has given the receiver up.
+// CanEnable says whether Enable has something to do: the breaker is open, or the receiver is disabled.
 func (s ReceiverState) CanEnable() bool { return s == Failing || s == Disabled }
 
 // Receiver is an address of an access that takes webhooks, as it is stored.
@@ -31,12 +31,12 @@ type Receiver struct {
 	Access   string         `json:"accessId"`
 	URL      string         `json:"url"`
 	Events   []events.Name  `json:"events"`
-	Groups   []events.Group `json:"groups,omitempty"` // none: all
+	Groups   []events.Group `json:"groups,omitempty"` // none: every change
 	Active   bool           `json:"active"`
 	State    ReceiverState  `json:"state"`
-	Verified bool           `json:"verified"`        // the address that it has now answered a ping with its nonce
-	Proven   bool           `json:"proven"`          // some address of it ever did: webhooks are queued for it
-	Since    field.Time     `json:"since,omitempty"` // when it came into its state; 0: with its version
+	Verified bool           `json:"verified"`        // its present address answered a ping with the nonce
+	Proven   bool           `json:"proven"`          // some address of it ever did, so webhooks are queued for it
+	Since    field.Time     `json:"since,omitempty"` // when it came into its state; 0: when its version was written
 	Created  field.Time     `json:"created"`
 	Version  string         `json:"-"`
 }
@@ -52,7 +52,8 @@ const (
 	BadAnswer    = "answer"
 )
 
-// RequiredPermission is the one without which an event is not told; "" where all active accesses hear of it.
+// RequiredPermission is the permission that an access needs to hear of an event; "" when all active accesses hear of
+// it.
 func RequiredPermission(e events.Name) permission.Permission {
 	switch e {
 	case events.CustomerCreate, events.CustomerChange, events.CustomerDelete:
@@ -65,7 +66,7 @@ func RequiredPermission(e events.Name) permission.Permission {
 	return ""
 }
 
-// Missing are the permissions that the events need and the access, which holds these, lacks; sorted.
+// Missing are the permissions that the events need and that are not among those held, sorted.
 func Missing(needed []events.Name, held []permission.Permission) []permission.Permission {
 	missing := []permission.Permission{}
 	for _, e := range needed {
@@ -77,14 +78,15 @@ func Missing(needed []events.Name, held []permission.Permission) []permission.Pe
 	return missing
 }
 
-// Reachable says whether attempts of what is queued may go to the receiver's present address.
+// Reachable says whether queued deliveries may go to the receiver's present address.
 func (r Receiver) Reachable() bool { return r.Active && r.Verified && r.State == Enabled }
 
-// Failing says whether the receiver gets no webhooks although it should: it is active, and failing or disabled.
+// Failing says whether the receiver gets no webhooks although its owner wants them: it is active, but failing or
+// disabled.
 func (r Receiver) Failing() bool { return r.Active && r.State.CanEnable() }
 
-// CheckSendable is why nothing may be sent to the receiver on demand; nil when something may. An open breaker is no
-// reason, and pings are sent whatever the receiver's state.
+// CheckSendable returns the problem why nothing may be sent to the receiver on demand; nil when something may. An open
+// breaker is no reason. Pings are sent in every state, and do not ask.
 func (r Receiver) CheckSendable() error {
 	switch {
 	case !r.Active:

@@ -12,51 +12,51 @@ import (
 	"eshop/shared/store"
 )
 
-// Release is deliveries of a receiver that are let go at a pace: a Drain of what was parked, or a Replaying of what has
-// ended. It is one item, which says what the next step is and when it is due, and which is the lease on that: a step is
-// taken on condition of the item's version. A message asks for a step that is due soon; for one whose message was lost,
-// and for what is due later, the sweeper asks.
+// Release lets deliveries of a receiver go at a pace: a Drain those that are parked, a Replaying those that have ended.
+// It is one item, which says what the next step is and when it is due. The item is also the lease on the step: whoever
+// takes the step writes the item on condition of its version. A message asks for a step that is due soon. The sweeper
+// asks for later steps, and for those whose message was lost.
 type Release struct {
 	Receiver string    `json:"receiverId"`
 	Shop     string    `json:"shopId"`
 	Access   string    `json:"accessId"`
-	Due      time.Time `json:"due"`             // when the next step is
-	After    string    `json:"after,omitempty"` // the last delivery that was looked at
+	Due      time.Time `json:"due"`             // when the next step is due
+	After    string    `json:"after,omitempty"` // the last delivery that a step looked at
 	Name     string    `json:"-"`               // drainName, or of a replay replayName and its id
 	Version  string    `json:"-"`
 }
 
-// StepInterval is how long after a step of a release the next one is due, unless that waits for something. A step that
-// is due within it when it is written down has a message; the later ones are the sweeper's.
+// StepInterval is how long after a step of a release the next step is due, unless it waits for something. A step that
+// is due within it when it is written gets a message; later ones are the sweeper's.
 const StepInterval = time.Second
 
-// item is the release as it is stored, with all that doc says of it.
+// item is the release as it is stored. doc is the whole of it, a Drain or a Replaying.
 func (r Release) item(doc any) store.Item {
 	return store.Item{Key: releaseKey(r.Receiver, r.Name), Version: r.Version, Doc: record.Document(doc),
 		Index2: releaseEntry(r)}
 }
 
-// releaseOf reads what all releases have of an item.
+// releaseOf reads the part of an item that all releases have.
 func releaseOf(i *store.Item) (r Release, err error) {
 	err = i.Into(&r)
 	r.Name, r.Version = i.SK, i.Version
 	return r, err
 }
 
-// Step is a message of the queues: take the next step of this release, unless somebody did. Of those with one version,
-// however many there are, one is taken.
+// Step is a message that says: take the next step of this release, if its version is still this one. However many
+// messages there are with one version, one step is taken.
 type Step struct{ Shop, Access, Receiver, Name, Version string }
 
 // StepWord begins the messages of steps, and no other message.
 const StepWord = "step"
 
-// Step is the release's next one.
+// Step is the message for the release's next step.
 func (r Release) Step() Step { return Step{r.Shop, r.Access, r.Receiver, r.Name, r.Version} }
 
 // IsDrain says whether the release is the receiver's drain.
 func (s Step) IsDrain() bool { return s.Name == drainName }
 
-// Key is the key of the item that the step is of.
+// Key is the key of the step's release.
 func (s Step) Key() store.Key { return releaseKey(s.Receiver, s.Name) }
 
 // Message is the step as a queue takes it, to be taken after the delay.
@@ -74,8 +74,8 @@ func ParseStep(body string) (Step, bool) {
 	return Step{f[1], f[2], f[3], f[4], f[5]}, true
 }
 
-// SendStep sends the message of the release's next step, if it is due soon. Whoever has written a release down calls it
-// then: so releases begin at once, and the sweeper has only what was lost in between.
+// SendStep sends the message for the release's next step, if that is due soon. Whoever has written a release calls it
+// next, so that releases begin at once and the sweeper has only what was lost.
 func (p Pipeline) SendStep(ctx context.Context, r Release, now time.Time) error {
 	if wait := r.Due.Sub(now); wait <= StepInterval {
 		return p.Retry.Send(ctx, r.Step().Message(wait))
@@ -83,17 +83,17 @@ func (p Pipeline) SendStep(ctx context.Context, r Release, now time.Time) error 
 	return nil
 }
 
-// start is SendStep for those who have done what they were to do, whether the message goes out or not.
+// start is SendStep for commands that succeed whether or not the message can be sent.
 func (p Pipeline) start(ctx context.Context, r Release, now time.Time) {
 	if err := p.SendStep(ctx, r, now); err != nil {
 		p.Log.Warn("the sweeper will begin with what is to be let go", "receiver", r.Receiver, "error", err)
 	}
 }
 
-// lostAfter is how long after its step's time a message counts as lost, and the sweeper sends another one.
+// lostAfter is how long after its step was due a message counts as lost, so that the sweeper sends another one.
 const lostAfter = 10 * time.Second
 
-// RingStep sends the message of a release's step that is due, unless it should have one.
+// RingStep sends the message for a release's step that is due, unless the step should have one already.
 func RingStep(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item) error {
 	r, err := releaseOf(i)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 // SystemEvents are what goes to a package's systemUrl (contract, section 5, "Who").
 var SystemEvents = []events.Name{events.PackageActivate, events.PackageDeactivate, events.PackageOpenInstructions}
 
-// system is the receiver at a package's systemUrl, which needs no ping. It is of no shop: the package is its id, and
-// the owner of its keys, its health and its deliveries.
+// system is the receiver at a package's systemUrl, which needs no ping. It belongs to no shop. The package's id is its
+// id, and the owner of its keys, its health and its deliveries.
 func system(p addon.Package) Receiver {
 	return Receiver{ID: p.ID, Access: p.ID, URL: string(p.SystemURL), Events: SystemEvents, Active: true,
 		State: Enabled, Verified: true, Proven: true, Created: p.Created, Version: p.Version}
@@ -27,12 +27,12 @@ func (r Receiver) System() bool { return r.Shop == "" }
 // SystemKey is the item of the receiver at a package's systemUrl.
 func SystemKey(pkg string) store.Key { return ReceiverKey("", pkg, pkg) }
 
-// SystemOwner is who has the receiver at a package's systemUrl, whose id is the package's, too.
+// SystemOwner is the owner of the receiver at a package's systemUrl.
 func SystemOwner(pkg string) Owner { return Owner{Access: pkg, Package: pkg} }
 
-// SystemOps are the operations by which the receiver at a package's systemUrl follows a change of the package at a
-// time. At another address the receiver begins anew, with what was parked for the old one; without one that is
-// cancelled.
+// SystemOps are the operations by which the receiver at a package's systemUrl follows a change of the package. At
+// another address the receiver begins anew, and gets what was parked for the old one. When the package has no address
+// any more, the receiver goes and what is parked is cancelled.
 func SystemOps(was, now addon.Package, at time.Time) []store.Op {
 	if now.SystemURL == was.SystemURL {
 		return nil
@@ -47,14 +47,14 @@ func SystemOps(was, now addon.Package, at time.Time) []store.Op {
 	return append(ops, store.Put(system(now).Item()), store.Put(store.Item{Key: HealthKey(now.ID)}))
 }
 
-// BeginSystemDrain begins the drain, if there is one, that SystemOps of that time have written down.
+// BeginSystemDrain sends the first message of the drain that SystemOps of the same time have written, if there is one.
 func BeginSystemDrain(ctx context.Context, p Pipeline, was, now addon.Package, at time.Time) {
 	if d := systemDrain(was, now, at); d != nil {
 		p.start(ctx, d.Release, at)
 	}
 }
 
-// systemDrain is what follows for what is parked for a package's systemUrl when that changes; nil: nothing.
+// systemDrain is the drain of what is parked for a package's systemUrl when that changes; nil when it does not.
 func systemDrain(was, now addon.Package, at time.Time) *Drain {
 	switch {
 	case was.SystemURL == "" || was.SystemURL == now.SystemURL:
@@ -68,18 +68,18 @@ func systemDrain(was, now addon.Package, at time.Time) *Drain {
 // System says whether the delivery goes to its package's systemUrl. Its Access and Receiver are the package then.
 func (r Row) System() bool { return r.About != "" }
 
-// Activation is the data of packageActivate as a systemUrl gets it, up to the install code, which is each attempt's own
+// Activation is the data of packageActivate as a systemUrl gets it, but for the install code: each attempt has its own
 // (contract, section 5, "Who").
 func Activation(data []byte, acc string) []byte {
 	return spliced(data, "}", "accessId", acc)
 }
 
-// WithInstallCode is the body of such a packageActivate with the install code at the end of its data.
+// WithInstallCode is the body of a packageActivate to a systemUrl with the install code at the end of its data.
 func WithInstallCode(body []byte, code string) []byte {
 	return spliced(body, "}}", "installCode", code)
 }
 
-// spliced is JSON with one more field before its end, which these brackets are.
+// spliced is JSON with one more field before its end. end are the brackets at the end.
 func spliced(json []byte, end, field, value string) []byte {
 	return fmt.Appendf(bytes.Clone(json[:len(json)-len(end)]), ",%q:%q%s", field, value, end)
 }
