@@ -140,7 +140,7 @@ func TestARedeliveryIsAttemptedNow(t *testing.T) {
 			w.do("POST", path+"/"+one+"/redeliver").Is(202)
 			items, err := w.P.Pipeline.Get(context.Background(), webhook.RowKey(acc, one))
 			require.NoError(t, err)
-			require.Equal(t, 2, webhook.RowOf(items[0]).Asked)
+			require.True(t, webhook.RowOf(items[0]).Asked)
 		})
 	}
 }

@@ -15,12 +15,13 @@ import (
 	"eshop/shared/webhook"
 )
 
-// This file is an attempt's life, from its bell to its written result: it enters, claims its delivery, has its turn,
-// asks once more whether it may be made, gets a place at its receiver's host, is made, says how its receiver does, and
-// is concluded.
+// This file is an attempt's life, in the order in which it goes. bell gets a slot, claims the delivery and waits for
+// the attempt's turn. attempt tries it, leaves the slot, and writes down what became of it: what it says of the
+// receiver (health.go), then the row. try asks once more whether the attempt may be made, waits for a place at the
+// receiver's host, and posts. Each of them can end the life early; the bell then rings again, or was the last one.
 
-// bell does what the bell asks for, and says whether it is done with: if not, it must ring again. No attempt begins
-// once ctx has ended.
+// bell does what the bell asks for, and says whether the bell is done with: if not, the queue must bring it again. No
+// attempt begins once ctx has ended; attemptCtx is for an attempt that has begun.
 func (c *courier) bell(ctx, attemptCtx context.Context, b webhook.Bell) (done bool) {
 	if ctx.Err() != nil {
 		return false
@@ -32,43 +33,40 @@ func (c *courier) bell(ctx, attemptCtx context.Context, b webhook.Bell) (done bo
 		return c.withoutSlot(ctx, b, verdict)
 	}
 	defer c.Process.End(b)
-	row, claim, later, err := c.claim(ctx, b)
-	if err != nil {
-		c.resend(ctx, slot.Leave(inflight.Attempt{}))
+	row, later, err := c.claim(ctx, b)
+	if row != nil && slot.Start(ctx) {
+		return c.attempt(attemptCtx, slot, b, *row)
+	}
+	c.resend(ctx, slot.Leave(inflight.Attempt{}))
+	switch {
+	case err != nil:
 		c.Log.Warn("a delivery could not be claimed", "webhook", b.ID, "error", err)
 		return c.again(ctx, b, err)
-	}
-	if row == nil {
-		c.resend(ctx, slot.Leave(inflight.Attempt{}))
+	case row == nil:
 		return later == 0 || c.putOff(ctx, b, later)
 	}
-	if !slot.Start(ctx) {
-		c.resend(ctx, slot.Leave(inflight.Attempt{}))
-		writes, end := writeContext(attemptCtx)
-		defer end()
-		return c.giveBack(writes, b, claim) && ctx.Err() == nil && c.putOff(ctx, b, soon)
-	}
-	r := webhook.RowOf(row)
-	r.Probe, r.LetGo = b.Probe, b.Parked && !b.Probe
-	return c.attempt(attemptCtx, slot, b, r, claim)
+	// No turn came: the claim goes back, so that the delivery does not wait for the end of its lease.
+	writes, end := writeContext(attemptCtx)
+	defer end()
+	return c.giveBack(writes, *row) && ctx.Err() == nil && c.putOff(ctx, b, soon)
 }
 
-// withoutSlot does with a bell that has no slot what the verdict says, and says whether it is done with.
+// withoutSlot does with a bell what the verdict says when there is no slot, and says whether the bell is done with.
 func (c *courier) withoutSlot(ctx context.Context, b webhook.Bell, v inflight.Verdict) (done bool) {
 	switch {
 	case v.UnderWay:
-		// It may be the bell of the attempt after this one, so it rings again when this one is over: not sooner, for
-		// where messages come twice each time, each would bring another one. For what is parked the drain rings
+		// This may be the bell of the next attempt, so it rings again when the one under way is over. It does not ring
+		// sooner: where each message comes twice, each ring would bring one more. For a parked delivery the drain rings
 		// again.
 		return b.Parked || c.putOff(ctx, b, webhook.Lease)
 	case v.InBacklog:
-		return true
+		return true // the slot that becomes free wakes it
 	}
-	b.Retry = true
+	b.Retry = true // its receiver is suspect, and must not take a healthy one's place in the fresh queue
 	return c.putOff(ctx, b, v.Later)
 }
 
-// resend brings woken bells, which waited for a slot, through their queues once more. Where they cannot be sent, since
+// resend sends woken bells, which waited for a slot, through their queues once more. When they cannot be sent, because
 // the host stops, the sweeper or the next process finds their rows.
 func (c *courier) resend(ctx context.Context, woken []webhook.Bell) {
 	if err := c.Webhooks().Ring(ctx, woken...); err != nil {
@@ -76,72 +74,70 @@ func (c *courier) resend(ctx context.Context, woken []webhook.Bell) {
 	}
 }
 
-// putOff lets the bell ring later.
+// putOff lets the bell ring later, and says whether its message could be sent.
 func (c *courier) putOff(ctx context.Context, b webhook.Bell, later time.Duration) bool {
 	b.Delay = later
 	return c.Webhooks().Ring(ctx, b) == nil
 }
 
-// again lets the bell ring again after an error, and says whether it is done with. While the store is away nothing is
-// wrong with the delivery: a new bell rings soon, as often as it takes. After any other error the queue brings the bell
-// back a few times, and then it is a dead letter.
+// again lets the bell ring again after an error, and says whether the bell is done with. While the store is away
+// nothing is wrong with the delivery, so a new bell rings soon, as often as it takes. After any other error the queue
+// brings the bell back, until it is a dead letter.
 func (c *courier) again(ctx context.Context, b webhook.Bell, err error) (done bool) {
 	return errors.Is(err, store.ErrUnavailable) && c.putOff(ctx, b, awayFor)
 }
 
-// claim takes the delivery for one attempt: by the reservation that its bell brought, or by a write. Without a row
-// there is nothing to do, now or at all: later is when there may be.
-func (c *courier) claim(ctx context.Context, b webhook.Bell) (row *store.Item, claim string,
-	later time.Duration, err error) {
+// claim takes the delivery for one attempt: by the reservation that its bell brought, which costs no write, or else by
+// a write. When it returns no row there is nothing to do now; later says when to look again, 0 never.
+func (c *courier) claim(ctx context.Context, b webhook.Bell) (row *webhook.Row, later time.Duration, err error) {
 	defer guard.Caught(ctx, &err, "webhook", b.ID)
 	key := webhook.RowKey(b.Access, b.ID)
 	if c.Process.UseReservation(key, b.Claim) {
 		if row, err = c.Webhooks().Reserved(ctx, b, c.Now()); row != nil {
-			return row, b.Claim, 0, nil
+			return row, 0, nil
 		}
 		c.Process.ForgetReservation(key)
 		if err != nil {
-			return nil, "", 0, err
+			return nil, 0, err
 		}
 	}
-	claim = c.Process.Claim()
-	row, later, err = c.Webhooks().Claim(ctx, b, claim, c.Now(), c.Process.Abandoned)
-	return row, claim, later, err
+	return c.Webhooks().Claim(ctx, b, c.Process.Claim(), c.Now(), c.Process.Abandoned)
 }
 
 // giveBack ends a claim without an attempt, and says whether that is written.
-func (c *courier) giveBack(ctx context.Context, b webhook.Bell, claim string) bool {
-	return insist(ctx, func() error { return c.Webhooks().GiveBack(ctx, b, claim) }) == nil
+func (c *courier) giveBack(ctx context.Context, claimed webhook.Row) bool {
+	return insist(ctx, func() error { return c.Webhooks().GiveBack(ctx, claimed) }) == nil
 }
 
-// attempt makes the attempt that the claim is for, leaves its slot, writes down what became of it, and says whether
-// the bell is done with.
-func (c *courier) attempt(ctx context.Context, slot inflight.Slot, b webhook.Bell, r webhook.Row,
-	claim string) (done bool) {
-	did, err := c.try(ctx, r)
+// outcome is what became of an attempt, and what the attempt depended on.
+type outcome struct {
+	webhook.Outcome
+	webhook.Standing
+}
+
+// attempt makes the attempt that the row was claimed for, leaves its slot, writes down what became of it, and says
+// whether the bell is done with.
+func (c *courier) attempt(ctx context.Context, slot inflight.Slot, b webhook.Bell, r webhook.Row) (done bool) {
+	did, err := c.try(ctx, b, r)
 	c.resend(ctx, slot.Leave(inflight.Attempt{Made: did.Sent(), Took: did.Answer.Duration, Failed: did.Failure != ""}))
 	ctx, end := writeContext(ctx)
 	defer end()
-	if errors.Is(err, errCrowded) {
-		return c.giveBack(ctx, b, claim) && c.putOff(ctx, b, soon)
+	if err == nil {
+		err = c.note(ctx, r, &did)
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, errCrowded):
+		return c.giveBack(ctx, r) && c.putOff(ctx, b, soon)
+	case err != nil:
 		c.Log.Warn("a delivery is given back", "webhook", r.ID, "receiver", r.Receiver, "error", err)
-		c.giveBack(ctx, b, claim)
+		c.giveBack(ctx, r)
 		return c.again(ctx, b, err)
 	}
-	c.note(ctx, r, &did)
-	if err := c.conclude(ctx, b, r, claim, did); err != nil {
+	if err := c.conclude(ctx, b, r, did); err != nil {
 		c.Log.Error("an attempt has no result", "webhook", r.ID, "receiver", r.Receiver, "error", err)
 		return c.again(ctx, b, err)
 	}
 	return true
-}
-
-// outcome is what became of an attempt, and what it depended on.
-type outcome struct {
-	webhook.Outcome
-	webhook.Standing
 }
 
 // Attempts that count as not made.
@@ -152,11 +148,11 @@ var (
 	errCrowded = errors.New("delivery: no place at the receiver's host became free in time")
 )
 
-// try makes the attempt if it still may be made. An error is no receiver's fault: nothing is known, the host stops, or
-// the receiver's host has no place.
-func (c *courier) try(ctx context.Context, r webhook.Row) (did outcome, err error) {
+// try makes the attempt if it may still be made, and says what became of it. An error is no receiver's fault, and the
+// attempt counts as not made: nothing is known, the host stops, or the receiver's host has no place.
+func (c *courier) try(ctx context.Context, b webhook.Bell, r webhook.Row) (did outcome, err error) {
 	defer guard.Caught(ctx, &err, "webhook", r.ID)
-	did, goes, err := c.judgeAttempt(ctx, r)
+	did, goes, err := c.judgeAttempt(ctx, b, r)
 	if !goes {
 		return did, err
 	}
@@ -165,8 +161,8 @@ func (c *courier) try(ctx context.Context, r webhook.Row) (did outcome, err erro
 		return outcome{}, err
 	}
 	defer leave()
-	if waited { // what counted then may not count any more
-		if did, goes, err = c.judgeAttempt(ctx, r); !goes {
+	if waited { // a change of access or receiver in the meantime counts
+		if did, goes, err = c.judgeAttempt(ctx, b, r); !goes {
 			return did, err
 		}
 	}
@@ -184,40 +180,36 @@ func (c *courier) try(ctx context.Context, r webhook.Row) (did outcome, err erro
 		return outcome{}, errCut
 	}
 	answer.Body = call.withoutCode(answer.Body)
-	did.Answer, did.End = answer, c.Now()
-	did.Failure = failureOf(answer, err)
-	if did.Failure == "" && r.Event == events.Ping {
-		did.Proof, did.Failure = proof(did.Receiver.URL, call.body, answer.Body)
+	did.Answer, did.End, did.Failure = answer, c.Now(), failureOf(answer, err)
+	if did.Failure == "" && r.Event == events.Ping && !repeatsNonce(call.body, answer.Body) {
+		did.Failure = webhook.NonceMissing
 	}
 	return did, nil
 }
 
-// judgeAttempt says whether an attempt goes out by what it depends on now. If none does, the outcome says what becomes
-// of the delivery.
-func (c *courier) judgeAttempt(ctx context.Context, r webhook.Row) (did outcome, goes bool, err error) {
-	if did.Standing, err = c.standings.of(ctx, r); err != nil {
+// judgeAttempt says whether an attempt goes out, by what it depends on now. When none does, the outcome says what
+// becomes of the delivery: it is cancelled, parked, or exhausted because its receiver was given up.
+func (c *courier) judgeAttempt(ctx context.Context, b webhook.Bell, r webhook.Row) (did outcome, goes bool, err error) {
+	if did.Standing, err = c.standings.of(ctx, r, b); err != nil {
 		return did, false, err
 	}
-	did.Used = min(r.Asked, 1)
+	did.End = c.Now()
+	did.Probed, did.LetGo = did.Probes(b), b.Parked && !b.Probe
 	did.Cancelled = did.Refuses(r.Event, r.Test)
 	switch {
 	case did.Cancelled != "":
-		return did, false, nil
-	case did.Withholds(r) && did.Receiver.GivenUp(c.Now()):
+	case did.Withholds(r, b) && did.Receiver.GivenUp(c.Now()):
 		did.Withheld = webhook.Exhausted
-		return did, false, nil
-	case did.Withholds(r):
+	case did.Withholds(r, b):
 		did.Withheld = webhook.Parked
-		return did, false, nil
-	case r.Proof != "": // it was answered, and only that has to be written down
-		did.Proof, did.End = r.Proof, c.Now()
-		return did, false, nil
+	default:
+		return did, true, nil
 	}
-	did.Probed = did.Probes(r)
-	return did, true, nil
+	return did, false, nil
 }
 
-// waitForPlace waits for a place at the receiver's host, which is shared by all tenants; errCrowded: none came in time.
+// waitForPlace waits for a place at the receiver's host, which all tenants share, and says whether it had to wait. The
+// error is errCrowded when no place became free in time.
 func (c *courier) waitForPlace(ctx context.Context, url, tenant string) (leave func(), waited bool, err error) {
 	bounded, cancel := context.WithTimeout(ctx, longestWait)
 	defer cancel()
@@ -231,17 +223,18 @@ func (c *courier) waitForPlace(ctx context.Context, url, tenant string) (leave f
 	return nil, waited, errCrowded
 }
 
-// tooLate says whether too little time is left for an attempt.
+// tooLate says whether less time is left than an attempt may take.
 func tooLate(ctx context.Context) bool {
 	end, limited := ctx.Deadline()
 	return limited && time.Until(end) < wholeAttempt
 }
 
-// conclude writes the outcome into the row, and rings for the next attempt.
-func (c *courier) conclude(ctx context.Context, b webhook.Bell, r webhook.Row, claim string, did outcome) error {
+// conclude writes the outcome into the row, and rings for the next attempt when that is soon enough for a message. For
+// a later one the sweeper rings.
+func (c *courier) conclude(ctx context.Context, b webhook.Bell, r webhook.Row, did outcome) error {
 	var end webhook.Conclusion
 	err := insist(ctx, func() (err error) {
-		end, err = c.Webhooks().Conclude(ctx, r, claim, did.Outcome, c.Now())
+		end, err = c.Webhooks().Conclude(ctx, r, did.Outcome)
 		return err
 	})
 	if err != nil || end.LeaseLost {
@@ -251,8 +244,8 @@ func (c *courier) conclude(ctx context.Context, b webhook.Bell, r webhook.Row, c
 	c.countOutcome(end, did)
 	c.logAttempt(ctx, end, did)
 	if end.Wait > 0 && end.Wait <= queue.MaxDelay {
-		b.Retry, b.Parked, b.Probe, b.Claim, b.Delay = true, false, false, "", end.Wait
-		if err := c.Webhooks().Ring(ctx, b); err != nil {
+		next := webhook.Bell{Access: b.Access, ID: b.ID, Receiver: b.Receiver, Retry: true, Delay: end.Wait}
+		if err := c.Webhooks().Ring(ctx, next); err != nil {
 			c.Log.Warn("the sweeper will ring for a retry", "webhook", r.ID, "error", err)
 		}
 	}
@@ -262,8 +255,8 @@ func (c *courier) conclude(ctx context.Context, b webhook.Bell, r webhook.Row, c
 	return nil
 }
 
-// drainIfChanged looks once more at the receiver that a delivery was parked for. The bell that came again would find a
-// result, and nothing to do: so it is insisted on here.
+// drainIfChanged looks once more at the receiver for which a delivery was parked: if it is well by now, nobody else
+// would let the delivery go. A bell that came again would find a written result and do nothing, so it insists.
 func (c *courier) drainIfChanged(ctx context.Context, r webhook.Row, was webhook.Receiver) {
 	err := insist(ctx, func() error { return webhook.DrainIfChanged(ctx, c.Unit(), c.Webhooks(), was) })
 	if err != nil {
@@ -272,7 +265,7 @@ func (c *courier) drainIfChanged(ctx context.Context, r webhook.Row, was webhook
 	}
 }
 
-// insist writes until the store serves or ctx has ended.
+// insist repeats a write until the store is available or ctx ends.
 func insist(ctx context.Context, write func() error) error {
 	const pause = 50 * time.Millisecond
 	timer := time.NewTimer(pause)

@@ -112,7 +112,7 @@ func (c *courier) endParked(ctx context.Context, d webhook.Drain, as webhook.Del
 
 // endOne ends a parked delivery without an attempt.
 func (c *courier) endOne(ctx context.Context, i *store.Item, as webhook.DeliveryState, why string) error {
-	did, err := c.Webhooks().EndParked(ctx, i, as, why)
+	did, err := c.Webhooks().EndParked(ctx, i, as, why, c.Now())
 	if did {
 		c.CountDelivery(as)
 	}

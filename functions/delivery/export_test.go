@@ -22,7 +22,7 @@ func anotherOf(p *host.Platform) *host.Platform {
 
 // ClaimAndDie claims a delivery as a process that then is no more.
 func ClaimAndDie(ctx context.Context, p *host.Platform, b webhook.Bell) (bool, error) {
-	row, _, _, err := newCourier(anotherOf(p)).claim(ctx, b)
+	row, _, err := newCourier(anotherOf(p)).claim(ctx, b)
 	return row != nil, err
 }
 

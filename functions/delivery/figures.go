@@ -12,7 +12,7 @@ func (c *courier) countOutcome(end webhook.Conclusion, did outcome) {
 	switch {
 	case did.Sent() && did.Failure == "":
 		c.Figure(webhook.CallsDelivered, host.Count, 1)
-		if r.State == webhook.Waiting && r.Asked == 0 && r.Ended == "" && !r.Test {
+		if r.State == webhook.Waiting && !r.Asked && r.Ended == "" && !r.Test {
 			c.Figure(webhook.CallAge, host.Milliseconds, float64(did.End.Sub(id.Time(r.ID)).Milliseconds()))
 		}
 	case did.Sent():

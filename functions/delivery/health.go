@@ -16,15 +16,17 @@ import (
 // write its health.
 const successNotedEvery = time.Minute
 
-// note writes down what the attempt says of its receiver, if that can be written: what was answered 2xx is never sent
-// again.
-func (c *courier) note(ctx context.Context, r webhook.Row, did *outcome) {
+// note writes down what the attempt says of its receiver. When that cannot be written, the attempt counts all the same:
+// what was answered 2xx is never sent again. Only the proof of an address is an error then, since nothing but another
+// ping could bring it.
+func (c *courier) note(ctx context.Context, r webhook.Row, did *outcome) error {
+	proves := r.Event == events.Ping && did.Sent() && did.Failure == ""
 	err := guard.Do(ctx, func() error {
 		switch {
-		case did.Proof != "":
-			return c.noteProof(ctx, r, did)
 		case !did.Sent() || r.Test:
 			return nil
+		case proves:
+			return c.noteProof(ctx, r, did)
 		case r.Event == events.Ping:
 			c.writeHealth(ctx, r, webhook.ShowPingFailure(r.Receiver, did.Failure, did.End))
 			return nil
@@ -35,21 +37,20 @@ func (c *courier) note(ctx context.Context, r webhook.Row, did *outcome) {
 		}
 		return c.noteFailure(ctx, r, did)
 	}, "webhook", r.ID)
-	if err != nil {
+	if err != nil && !proves {
 		c.Log.Warn("what an attempt says of its receiver was not noted", "webhook", r.ID, "receiver", r.Receiver,
 			"error", err)
+		return nil
 	}
+	return err
 }
 
-// noteProof writes down that the address was proven, if it is the receiver's still.
+// noteProof writes down that the address that was pinged is proven, if it is the receiver's still.
 func (c *courier) noteProof(ctx context.Context, r webhook.Row, did *outcome) error {
-	was := *did.Receiver
-	was.URL = did.Proof
-	if err := webhook.MarkVerified(ctx, c.Unit(), c.Webhooks(), was); err != nil {
+	if err := webhook.MarkVerified(ctx, c.Unit(), c.Webhooks(), *did.Receiver); err != nil {
 		return err
 	}
 	c.writeHealth(ctx, r, webhook.ShowSuccess(r.Receiver, field.At(did.End)))
-	did.Proof = ""
 	return nil
 }
 

@@ -263,61 +263,51 @@ func TestAPingWithItsNonceInTheAnswerEnablesTheReceiver(t *testing.T) {
 	require.Len(t, s.got(), 2, "one attempt")
 }
 
-func TestAPingWhoseProofCannotBeWrittenIsNotSentAgainAndProvesAllTheSame(t *testing.T) {
-	for name, c := range map[string]struct {
-		away  time.Duration
-		state webhook.DeliveryState
-	}{"for three minutes": {3 * time.Minute,
-		webhook.Delivered}, "for longer than deliveries are tried": {100 * time.Hour, webhook.Exhausted}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := &broken{}
-			w := newWorld(t, func(p *host.Platform) { b.Table = p.Main; p.Main = b })
-			s := serve(t, func(rw http.ResponseWriter, h hit) { rw.Write(h.body) })
-			a := w.install("shop")
-			r := w.receiver(a, s.URL, func(r *webhook.Receiver) {
-				r.State, r.Verified, r.Proven = webhook.Unverified, false, false
-			})
-			ping := w.change("shop")
-			ping.Notices = []events.Notice{{Event: events.Ping, Access: a.ID, Receiver: r.ID,
-				Data: json.RawMessage(`{"nonce":"n0nce"}`)}}
-			w.tell(ping)
-			b.fails = func([]store.Op) bool { return w.clock.Now().Before(start.Add(c.away)) }
-			w.passing(c.away, time.Minute)
-			_, attempts := w.row(a)
-			require.Len(t, attempts, 1)
-			require.Equal(t, 200, attempts[0].Status)
-			w.passing(10*time.Minute, time.Minute)
-			row, attempts := w.row(a)
-			require.Equal(t, c.state, row.State)
-			require.Len(t, attempts, 1)
-			require.Equal(t, c.state == webhook.Delivered, w.read(r).Reachable())
-			require.Len(t, s.got(), 1)
-		})
-	}
-}
-
-func TestAProofThatWaitsProvesNoOtherAddress(t *testing.T) {
+// proving is a world whose main table fails as told, and a receiver that repeats the nonce of the ping that it gets.
+func proving(t *testing.T) (*world, *broken, *shop, addon.Access, webhook.Receiver) {
 	b := &broken{}
 	w := newWorld(t, func(p *host.Platform) { b.Table = p.Main; p.Main = b })
 	s := serve(t, func(rw http.ResponseWriter, h hit) { rw.Write(h.body) })
 	a := w.install("shop")
-	unverified := func(r *webhook.Receiver) { r.State, r.Verified, r.Proven = webhook.Unverified, false, false }
-	r := w.receiver(a, s.URL, unverified)
+	r := w.receiver(a, s.URL, func(r *webhook.Receiver) {
+		r.State, r.Verified, r.Proven = webhook.Unverified, false, false
+	})
 	ping := w.change("shop")
 	ping.Notices = []events.Notice{{Event: events.Ping, Access: a.ID, Receiver: r.ID,
 		Data: json.RawMessage(`{"nonce":"n0nce"}`)}}
 	w.tell(ping)
+	return w, b, s, a, r
+}
+
+func TestAPingWhoseProofCannotBeWrittenIsSentAgainUntilItCan(t *testing.T) {
+	w, b, s, a, r := proving(t)
+	b.fails = func([]store.Op) bool { return w.clock.Now().Before(start.Add(10 * time.Second)) }
+	w.run()
+	row, attempts := w.row(a)
+	require.Equal(t, webhook.Waiting, row.State)
+	require.Empty(t, attempts, "it counts as not made")
+	w.passing(time.Minute, time.Second)
+	row, attempts = w.row(a)
+	require.Equal(t, webhook.Delivered, row.State)
+	require.Len(t, attempts, 1)
+	require.True(t, w.read(r).Reachable())
+	require.Equal(t, []string{"1", "1", "1"}, s.attempts(t), "each five seconds")
+}
+
+func TestAProofThatCouldNotBeWrittenProvesNoOtherAddress(t *testing.T) {
+	w, b, s, a, r := proving(t)
 	b.fails = func([]store.Op) bool { return true }
 	w.run()
 	b.fails = nil
-	r.URL = serve(t, nil).URL
+	other := serve(t, nil)
+	r.URL, r.Version = other.URL, w.id()
 	w.put(r.Item())
-	w.pass(time.Minute)
-	row, _ := w.row(a)
-	require.Equal(t, webhook.Delivered, row.State)
+	w.passing(time.Minute, time.Second)
+	row, attempts := w.row(a)
+	require.Equal(t, webhook.Exhausted, row.State)
+	require.Equal(t, webhook.NonceMissing, attempts[0].Error)
 	require.False(t, w.read(r).Verified)
-	require.Len(t, s.got(), 1)
+	require.Equal(t, []int{1, 1}, []int{len(s.got()), len(other.got())})
 }
 
 func (w *world) read(r webhook.Receiver) webhook.Receiver {
@@ -711,7 +701,7 @@ func TestAStoreThatIsAwayMakesTheBellComeAgain(t *testing.T) {
 			w.clock.pass(time.Minute)
 			lost := 0
 			b.fails = func(ops []store.Op) bool { // the first two writes of the result
-				result := len(ops[0].Set.Drop) > 0 && lost < 2
+				result := endsClaim(ops) && lost < 2
 				if result {
 					lost++
 				}
@@ -726,13 +716,20 @@ func TestAStoreThatIsAwayMakesTheBellComeAgain(t *testing.T) {
 	}
 }
 
+// endsClaim says whether the operations write the result of an attempt.
+func endsClaim(ops []store.Op) bool {
+	return ops[0].Kind == store.Putting && slices.ContainsFunc(ops[0].Conds, func(c store.Condition) bool {
+		return c.Name == "claim" && c.Text != ""
+	})
+}
+
 // losing is a world whose pipeline table loses the answer to the next result that is written, once then has happened.
 func losing(t *testing.T, then func(*world), also ...func(*host.Platform)) *world {
 	var w *world
 	b, lost := &broken{}, false
 	w = newWorld(t, append(also, func(p *host.Platform) { b.Table = p.Pipeline; p.Pipeline = b })...)
 	b.loses = func(ops []store.Op) bool {
-		if lost || !slices.Contains(ops[0].Set.Drop, "claim") {
+		if lost || !endsClaim(ops) {
 			return false
 		}
 		lost = true

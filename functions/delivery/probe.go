@@ -52,7 +52,7 @@ func (c *courier) probeCandidate(ctx context.Context, d webhook.Drain, r webhook
 		if row.State != webhook.Parked || row.Due > c.Now().UnixMilli() {
 			continue
 		}
-		s, err := c.standings.of(ctx, row)
+		s, err := c.standings.of(ctx, row, webhook.Bell{})
 		if err != nil {
 			return nil, cancelled, err
 		}

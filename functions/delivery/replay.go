@@ -21,7 +21,8 @@ func (c *courier) replayStep(ctx context.Context, item *store.Item) error {
 	if early, err := c.putOffStep(ctx, r.Release); early {
 		return err
 	}
-	s, err := c.standings.of(ctx, webhook.Row{Shop: r.Shop, Access: r.Access, Package: r.Package, Receiver: r.Receiver})
+	of := webhook.Row{Shop: r.Shop, Access: r.Access, Package: r.Package, Receiver: r.Receiver}
+	s, err := c.standings.of(ctx, of, webhook.Bell{})
 	if err != nil {
 		return err
 	}

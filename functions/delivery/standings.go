@@ -32,10 +32,10 @@ func newStandings(p *host.Platform) *standings {
 
 // of is what the attempt at the delivery depends on. What is remembered never ends a delivery, nor parks it: it may be
 // from before what allows it.
-func (s *standings) of(ctx context.Context, r webhook.Row) (webhook.Standing, error) {
+func (s *standings) of(ctx context.Context, r webhook.Row, b webhook.Bell) (webhook.Standing, error) {
 	now, fresh := s.p.Now(), s.p.Process.CacheFor()
 	m, there := s.by.Get(r.Receiver + r.About)
-	if there && now.Sub(m.at) < fresh && m.Refuses(r.Event, r.Test) == "" && !m.Withholds(r) && !r.Probe {
+	if there && now.Sub(m.at) < fresh && m.Refuses(r.Event, r.Test) == "" && !m.Withholds(r, b) && !b.Probe {
 		return m.Standing, nil
 	}
 	items, err := s.p.Main.Get(ctx, r.StandingKeys()...)

@@ -9,27 +9,28 @@ import (
 	"eshop/shared/store"
 )
 
-// A claim keeps all others away from a delivery while an attempt is made: a lease, written into its row. In the one
-// process a row is reserved for its first attempt by the write that makes it, which spares the write of the claim.
+// A claim keeps all others away from a delivery while one process makes an attempt. It is written into the row, with a
+// lease. In the one process the write that makes a row reserves it for its first attempt, which spares that attempt the
+// write of a claim.
 const (
-	// Lease is how long a claim keeps other processes away from a delivery: as long as the function of whoever has it
-	// may live, however slow the store is before the attempt and behind it.
+	// Lease is how long a claim keeps other processes away: as long as the function that made it may live, however slow
+	// the store is before the attempt and after it.
 	Lease = 25 * time.Second
-	// ReservedFor is how long after its row was written a reservation may begin the attempt: after a longer wait in the
-	// queue the claim costs its write after all.
+	// ReservedFor is how long after the row was written the attempt may begin by its reservation. After a longer wait
+	// in the queue the attempt needs a claim.
 	ReservedFor = 10 * time.Second
 	// ReservedMark is in the claims of reservations, and in no other.
 	ReservedMark = ".+"
-	// maxEarly is how early a bell may come, since clocks differ, and be put off until its time. One that comes earlier
-	// is an older attempt's, and nothing is done.
+	// maxEarly is how early a bell may ring because clocks differ; it is put off then. A bell that rings earlier still
+	// was sent for an older attempt, and is dropped.
 	maxEarly = 5 * time.Second
 )
 
-// ClaimOf is the claim that the delivery's row bears, "" none.
+// ClaimOf is the claim that a delivery's row bears, "" none.
 func ClaimOf(row *store.Item) string { return row.Text[claimText] }
 
-// Reserve writes a reservation into the row of a delivery that is about to be made, unless it does not wait, and its
-// entry in Index1: the queues of the one process forget.
+// Reserve puts a reservation into the row of a delivery that is about to be written, if the delivery waits. It gives
+// the row an entry in Index1, too, because the queues of the one process forget.
 func Reserve(row *store.Item, claim string, now time.Time) {
 	if row.Text[stateText] != string(Waiting) {
 		return
@@ -39,7 +40,7 @@ func Reserve(row *store.Item, claim string, now time.Time) {
 	row.Index1 = DueEntry(row.SK, now.Add(Grace))
 }
 
-// reservation is the row's, if it bears one.
+// reservation is the reservation that the row bears, "" none.
 func reservation(i *store.Item) string {
 	if claim := ClaimOf(i); strings.Contains(claim, ReservedMark) {
 		return claim
@@ -47,25 +48,25 @@ func reservation(i *store.Item) string {
 	return ""
 }
 
-// Reserved is the row of the bell's delivery if it bears the bell's claim, and long enough for an attempt; else nil.
-func (p Pipeline) Reserved(ctx context.Context, b Bell, now time.Time) (*store.Item, error) {
+// Reserved returns the row of the bell's delivery if it bears the bell's reservation still, for long enough to make an
+// attempt; else nil.
+func (p Pipeline) Reserved(ctx context.Context, b Bell, now time.Time) (*Row, error) {
 	items, err := p.Rows.Get(ctx, RowKey(b.Access, b.ID))
-	if err != nil {
+	if err != nil || items[0] == nil {
 		return nil, err
 	}
-	row := items[0]
-	if row == nil || ClaimOf(row) != b.Claim || row.Text[stateText] != string(Waiting) ||
-		row.Num[dueNum] > now.UnixMilli() || row.Num[leaseNum] < now.Add(Lease).UnixMilli() {
+	r := RowOf(items[0])
+	if r.Claim != b.Claim || r.State != Waiting || r.Due > now.UnixMilli() || r.Lease < now.Add(Lease).UnixMilli() {
 		return nil, nil
 	}
-	return row, nil
+	return &r, nil
 }
 
-// Claim writes the claim into the row of the bell's delivery, if an attempt is due and nobody holds it: its lease has
-// ended, or abandoned says so. Without a row there is nothing to do now: later is when there may be, 0 never by this
-// bell.
+// Claim writes a claim into the row of the bell's delivery, if an attempt is due and nobody holds the row: its lease
+// has ended, or abandoned says so. When it returns no row there is nothing to do now: later is how long to wait before
+// trying again; 0 means that this bell can be dropped.
 func (p Pipeline) Claim(ctx context.Context, b Bell, claim string, now time.Time,
-	abandoned func(row *store.Item) bool) (row *store.Item, later time.Duration, err error) {
+	abandoned func(row *store.Item) bool) (claimed *Row, later time.Duration, err error) {
 	key, state := RowKey(b.Access, b.ID), Waiting
 	if b.Parked {
 		state = Parked
@@ -79,7 +80,7 @@ func (p Pipeline) Claim(ctx context.Context, b Bell, claim string, now time.Time
 		f, refused := store.Failed(err, key)
 		switch {
 		case err == nil:
-			return &item, 0, nil
+			return new(RowOf(&item)), 0, nil
 		case !refused:
 			return nil, 0, err
 		case retried || f.Item == nil || !abandoned(f.Item):
@@ -89,8 +90,8 @@ func (p Pipeline) Claim(ctx context.Context, b Bell, claim string, now time.Time
 	}
 }
 
-// claimableIn is how long until a delivery that could not be claimed may be, 0 when by this bell never. One without an
-// entry has this bell alone, however far clocks differ.
+// claimableIn is how long it takes until a delivery that could not be claimed may be; 0: never by this bell. A row
+// without an entry in Index1 has this bell alone, so it waits for it however far clocks differ.
 func claimableIn(i *store.Item, now time.Time) time.Duration {
 	if i == nil || i.Text[stateText] != string(Waiting) {
 		return 0
@@ -103,12 +104,13 @@ func claimableIn(i *store.Item, now time.Time) time.Duration {
 	return max(due, leased, time.Millisecond)
 }
 
-// GiveBack ends a claim without an attempt.
-func (p Pipeline) GiveBack(ctx context.Context, b Bell, claim string) error {
-	_, err := p.Rows.Write(ctx, events.Nothing, store.Update(RowKey(b.Access, b.ID),
-		store.Set{Drop: []string{claimText, leaseNum}}, store.TextIs(claimText, claim)))
+// GiveBack ends the claim of a row without an attempt. A claim whose lease has ended may be another's by now: then
+// there is nothing to give back.
+func (p Pipeline) GiveBack(ctx context.Context, claimed Row) error {
+	_, err := p.Rows.Write(ctx, events.Nothing, store.Update(RowKey(claimed.Access, claimed.ID),
+		store.Set{Drop: []string{claimText, leaseNum}}, store.TextIs(claimText, claimed.Claim)))
 	if store.IsCondition(err) {
-		return nil // its lease has ended, and somebody else goes on
+		return nil
 	}
 	return err
 }

@@ -12,7 +12,7 @@ import (
 	"eshop/shared/store"
 )
 
-// Listed is one call to one receiver as lists show it.
+// Listed is a delivery as lists show it.
 type Listed struct {
 	ID          string        `json:"id" doc:"The webhook id"`
 	Receiver    string        `json:"receiverId"`
@@ -24,14 +24,14 @@ type Listed struct {
 	Test        bool          `json:"test,omitempty" doc:"true of a test, else absent"`
 }
 
-// Delivery is one as it is read by its id.
+// Delivery is a delivery as it is read by its id.
 type Delivery struct {
 	Listed
 	Attempts []DeliveryAttempt `json:"attempts" doc:"The latest hundred, with the first 2 KiB of each answer"`
 	Body     json.RawMessage   `json:"body,omitempty" doc:"As it is sent; only the installCode of a packageActivate is left out"`
 }
 
-// ShowDelivery is the delivery of an item as lists show it; false of one that is shown no more: after thirty days.
+// ShowDelivery returns the delivery of an item as lists show it; false when it is shown no more, after thirty days.
 func ShowDelivery(i *store.Item, now time.Time) (Listed, bool) {
 	if i == nil || i.Expired(now.Unix()) {
 		return Listed{}, false
@@ -45,20 +45,20 @@ func ShowDelivery(i *store.Item, now time.Time) (Listed, bool) {
 	return d, true
 }
 
-// Wanted is which deliveries a list shows: those that are as each of its values says; "" says nothing.
+// Wanted is the filter of a list of deliveries. A value of "" lets all pass.
 type Wanted struct {
 	Receiver string        `query:"receiverId" maxLength:"64" doc:"To this receiver"`
 	Event    events.Name   `query:"event" enum:"customerCreate,customerChange,customerDelete,productCreate,productChange,productDelete,orderChange,shopOwnerChange,packageActivate,packageDeactivate,packageOpenInstructions,ping" doc:"Of this event"`
 	State    DeliveryState `query:"state" enum:"waiting,parked,delivered,exhausted,cancelled" doc:"In this state"`
 }
 
-// Matches says whether the delivery is one that is wanted.
+// Matches says whether the delivery passes the filter.
 func (w Wanted) Matches(d Listed) bool {
 	return (w.Receiver == "" || w.Receiver == d.Receiver) && (w.Event == "" || w.Event == d.Event) &&
 		(w.State == "" || w.State == d.State)
 }
 
-// ReadDelivery is an owner's delivery with its attempts; a problem not_found when there is none.
+// ReadDelivery reads an owner's delivery with its attempts; the error is the problem not_found when there is none.
 func ReadDelivery(ctx context.Context, rows store.Table, owner, id string, now time.Time) (*Delivery, error) {
 	items, err := rows.Get(ctx, RowKey(owner, id))
 	if err != nil {
@@ -67,7 +67,7 @@ func ReadDelivery(ctx context.Context, rows store.Table, owner, id string, now t
 	return whole(ctx, rows, items[0], now)
 }
 
-// whole is the delivery of an item with its attempts and its body; a problem not_found when there is none.
+// whole returns the delivery of an item with its attempts and its body. i is nil when there is none: not_found.
 func whole(ctx context.Context, rows store.Table, i *store.Item, now time.Time) (*Delivery, error) {
 	listed, there := ShowDelivery(i, now)
 	if !there {
@@ -91,15 +91,15 @@ type DeliveryAttempt struct {
 	Answer     string     `json:"answer,omitempty"` // its first 2 KiB
 }
 
-// MostLogged is how many attempts a delivery's item has room for: the latest.
+// MostLogged is how many attempts of a delivery are kept, the latest, so that its item stays small enough.
 const MostLogged = 100
 
-// AttemptsOf reads the attempts of a delivery's item, the first first.
+// AttemptsOf reads the attempts in a delivery's item, the oldest first.
 func AttemptsOf(i *store.Item) ([]DeliveryAttempt, error) {
 	all := []DeliveryAttempt{}
-	for n := max(1, int(i.Num[madeNum])-MostLogged+1); i.Text[attemptText(n)] != ""; n++ {
+	for _, text := range RowOf(i).Attempts {
 		var a DeliveryAttempt
-		if err := json.Unmarshal([]byte(i.Text[attemptText(n)]), &a); err != nil {
+		if err := json.Unmarshal([]byte(text), &a); err != nil {
 			return nil, err
 		}
 		all = append(all, a)

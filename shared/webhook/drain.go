@@ -11,21 +11,21 @@ import (
 	"eshop/shared/store"
 )
 
-// Drain is what is to be done next about a receiver's parked deliveries: a probe, letting some of them go, or their
-// end.
+// Drain is the next step about a receiver's parked deliveries: to probe with one of them, to let some of them go, or to
+// end them. The receiver's state says which. There is at most one drain of a receiver.
 type Drain struct {
 	Release
-	Rate    int      `json:"rate,omitempty"`    // deliveries let go by the last step, at most
-	Rung    []string `json:"rung,omitempty"`    // those let go last, at most MaxRung, each as its keys
-	Busy    int      `json:"busy,omitempty"`    // deliveries let go, or found at their attempt, in this round
-	Soonest int64    `json:"soonest,omitempty"` // when the first not due yet is, in unix milliseconds; 0: none
-	Empty   int      `json:"empty,omitempty"`   // steps in a row that found none
+	Rate    int      `json:"rate,omitempty"`    // how many deliveries the last step could let go
+	Rung    []string `json:"rung,omitempty"`    // the last that were let go, at most MaxRung, each as "PK SK"
+	Busy    int      `json:"busy,omitempty"`    // deliveries of this round that were let go, or found while an attempt is made
+	Soonest int64    `json:"soonest,omitempty"` // when the first that is not due yet will be, in unix milliseconds; 0: none
+	Empty   int      `json:"empty,omitempty"`   // steps in a row that found nothing parked
 }
 
-// MaxRung is how many of the deliveries that a step let go the next one looks at: as many as one read takes.
+// MaxRung is how many of the deliveries that a step let go the next step looks at: as many as one read takes.
 const MaxRung = store.MaxKeys
 
-// RungKeys are the rows of the deliveries that were let go last.
+// RungKeys are the keys of the deliveries that were let go last.
 func (d Drain) RungKeys() []store.Key {
 	keys := make([]store.Key, len(d.Rung))
 	for i, r := range d.Rung {
@@ -34,7 +34,7 @@ func (d Drain) RungKeys() []store.Key {
 	return keys
 }
 
-// DrainKey is the receiver's drain, if one is under way or to come.
+// DrainKey is the key of the receiver's drain.
 func DrainKey(receiver string) store.Key { return releaseKey(receiver, drainName) }
 
 // Item is the drain as it is stored.
@@ -50,22 +50,22 @@ func DrainOf(i *store.Item) (d Drain, err error) {
 	return d, err
 }
 
-// drainDue is the receiver's drain, whose first step is due then.
+// drainDue makes a drain of the receiver, whose first step is due then.
 func (r Receiver) drainDue(due time.Time, version string) Drain {
 	return Drain{Release: Release{Receiver: r.ID, Shop: r.Shop, Access: r.Access, Due: due, Name: drainName,
 		Version: version}}
 }
 
-// newDrain is the first step about what is parked for the receiver in its state.
+// newDrain makes the drain that follows from the receiver's present state.
 func (r Receiver) newDrain(now time.Time, version string) Drain {
 	return r.drainDue(now, version).Next(r, now)
 }
 
-// lastDrain is what follows from the receiver's deletion: what is parked for it is cancelled, from now on.
+// lastDrain makes the drain that follows from the receiver's deletion: it cancels what is parked, from now on.
 func (r Receiver) lastDrain(now time.Time, version string) Drain { return r.drainDue(now, version) }
 
-// Next is the drain with the moment of its next step: of a failing receiver the next probe, of one that parks for
-// another reason the end of that, and of any other now.
+// Next returns the drain with the moment of its next step. For a failing receiver that is the next probe, for one that
+// parks for another reason the end of its state, and for any other now.
 func (d Drain) Next(r Receiver, now time.Time) Drain {
 	end := r.StateEnds()
 	switch {
@@ -82,9 +82,8 @@ func (d Drain) Next(r Receiver, now time.Time) Drain {
 	return d
 }
 
-// LetGo is the drain after a step at this rate, and the bells of the deliveries that the step lets go. These are its
-// next parked ones by their keys, with their rows, nil of one that is gone; retry says that the bells are the retry
-// queue's.
+// LetGo returns the drain after a step at this rate, and the bells of the deliveries that the step lets go. keys are
+// the next parked deliveries, rows what they are now, nil when one is gone. retry sends the bells to the retry queue.
 func (d Drain) LetGo(rate int, keys []store.Key, rows []*store.Item, retry bool, now time.Time) (Drain, []Bell) {
 	d.Rate, d.Rung, d.Due = rate, nil, time.Time{}
 	var bells []Bell
@@ -116,8 +115,8 @@ func (d Drain) LetGo(rate int, keys []store.Key, rows []*store.Item, retry bool,
 	return d, bells
 }
 
-// NextRound is the drain once a round has come past the last parked delivery: the next round begins at once, or when
-// the first of those is due that are all that is left.
+// NextRound returns the drain when a round is past the last parked delivery. The next round begins at once, or, when
+// nothing that is left is due yet, as soon as the first of it is.
 func (d Drain) NextRound() Drain {
 	due := time.Time{}
 	if d.Busy == 0 && d.Soonest > 0 {
@@ -127,10 +126,12 @@ func (d Drain) NextRound() Drain {
 	return d
 }
 
-// MaxRate is the most deliveries that a step of a drain lets go, after ten doublings: it bounds what a step reads.
+// MaxRate is how many deliveries a step of a drain lets go at most, which it reaches after ten doublings. It bounds
+// what a step reads.
 const MaxRate = 1024
 
-// NextRate is the rate after a step at this rate that let these deliveries go at a time.
+// NextRate returns the rate of the next step by what became of the deliveries that a step at this rate let go. It
+// doubles when all were delivered, halves when one asked for less, and else stays.
 func NextRate(rate int, rows []*store.Item, at time.Time) int {
 	good := true
 	for _, i := range rows {
@@ -151,7 +152,7 @@ func NextRate(rate int, rows []*store.Item, at time.Time) int {
 	return rate
 }
 
-// askedForLess says whether an attempt of the delivery since then says that it was too much.
+// askedForLess says whether the last attempt of the delivery, if it was made since then, says that it was too much.
 func askedForLess(i *store.Item, since time.Time) bool {
 	all, err := AttemptsOf(i)
 	if err != nil || len(all) == 0 {
@@ -161,8 +162,8 @@ func askedForLess(i *store.Item, since time.Time) bool {
 	return last.At >= field.At(since) && TooMuch(last.Status, last.Error)
 }
 
-// EnsureDrain makes sure that what was parked for a receiver that does not park now is let go soon. A drain under way
-// goes on.
+// EnsureDrain makes sure that a drain looks soon at what is parked for a receiver that parks nothing any more. A drain
+// under way goes on.
 func EnsureDrain(ctx context.Context, u *change.Unit, p Pipeline, r Receiver) error {
 	return retryConflicts(ctx, func() error {
 		items, err := u.Table.Get(ctx, DrainKey(r.ID))
@@ -189,8 +190,9 @@ func EnsureDrain(ctx context.Context, u *change.Unit, p Pipeline, r Receiver) er
 	})
 }
 
-// DrainIfChanged is called after a delivery was parked for a receiver as it was read before: if that has changed
-// meanwhile, what is parked is let go, or ended.
+// DrainIfChanged is for those who have parked a delivery for a receiver that they read before. If the receiver parks
+// nothing any more, its drain may have ended before the delivery was parked: then one is made, which lets the delivery
+// go or ends it.
 func DrainIfChanged(ctx context.Context, u *change.Unit, p Pipeline, was Receiver) error {
 	items, err := u.Table.Get(ctx, ReceiverKey(was.Shop, was.Access, was.ID))
 	if err != nil {
@@ -207,15 +209,15 @@ func DrainIfChanged(ctx context.Context, u *change.Unit, p Pipeline, was Receive
 
 // EndParked ends a parked delivery without an attempt, and says whether it did: as Cancelled for a reason, or as
 // Exhausted.
-func (p Pipeline) EndParked(ctx context.Context, i *store.Item, as DeliveryState, reason string) (bool, error) {
-	row := RowOf(i)
-	after := row
-	after.State = as
-	if reason != "" {
-		after.Reason = reason
+func (p Pipeline) EndParked(ctx context.Context, i *store.Item, as DeliveryState, reason string,
+	now time.Time) (bool, error) {
+	parked := RowOf(i)
+	if parked.State != Parked {
+		return false, nil
 	}
-	set := row.setTo(after, 0)
-	_, err := p.Rows.Write(ctx, events.Nothing, store.Update(i.Key, set, store.TextIs(stateText, string(Parked))))
+	ended := parked
+	ended.State, ended.Reason = as, reason
+	_, err := p.replace(ctx, parked, ended, now)
 	if store.IsCondition(err) {
 		return false, nil
 	}

@@ -19,38 +19,49 @@ func TestWhatAnOutcomeMakesOfADelivery(t *testing.T) {
 		}
 		return o
 	}
-	used := func(o *Outcome) { o.Used = 1 }
-	row := Row{ID: "01K", Event: events.ProductChange, State: Waiting}
-	tenth, parked, again, twice, ping := row, row, row, row, row
+	row := Row{ID: "01K", Event: events.ProductChange, State: Waiting, Due: 1}
+	tenth, parked, again, exhausted, ping, test := row, row, row, row, row, row
 	tenth.Made = 9
 	parked.State = Parked
-	again.Ended, again.Asked = Delivered, 1
-	twice.Ended, twice.Asked = Exhausted, 2
+	again.Ended, again.Asked = Delivered, true
+	exhausted.Ended = Exhausted
 	ping.Event = events.Ping
+	test.Test = true
+	parks, probed := func(o *Outcome) { o.Parks = true }, func(o *Outcome) { o.Probed = true }
+	letGo := func(o *Outcome) { o.LetGo = true }
+	at := func(d time.Duration) int64 { return end.Add(d).UnixMilli() }
 	for name, x := range map[string]struct {
 		row   Row
 		o     Outcome
 		state DeliveryState
-		waits bool
+		due   int64 // at least; 1: as it was
 	}{
-		"answered 2xx":              {row, sent(200, ""), Delivered, false},
-		"failed":                    {row, sent(500, "status 500"), Waiting, true},
-		"failed for the tenth time": {tenth, sent(500, "status 500"), Exhausted, false},
-		"failed, and the breaker is open": {row, sent(500, "status 500", func(o *Outcome) { o.Parks = true }),
-			Parked, false},
-		"a probe that failed": {parked, sent(500, "status 500", func(o *Outcome) { o.Probed = true }),
-			Parked, false},
-		"a ping that failed": {ping, sent(0, TimedOut), Exhausted, false},
-		"a proof that was not kept": {ping, sent(200, "", func(o *Outcome) { o.Proof = "https://a" }),
-			Waiting, true},
-		"not to be sent":                  {row, Outcome{Cancelled: Unsubscribed}, Cancelled, false},
-		"not to be sent now":              {row, Outcome{Withheld: Parked}, Parked, false},
-		"failed when sent once more":      {again, sent(500, "status 500", used), Delivered, false},
-		"asked for twice":                 {twice, sent(200, "", used), Waiting, true},
-		"asked for twice, not to be sent": {twice, Outcome{Cancelled: Unsubscribed, Used: 1}, Exhausted, false},
+		"answered 2xx":                     {row, sent(200, ""), Delivered, 1},
+		"failed":                           {row, sent(500, "status 500"), Waiting, at(8 * time.Second)},
+		"failed for the tenth time":        {tenth, sent(500, "status 500"), Exhausted, 1},
+		"failed, and the breaker is open":  {row, sent(500, "status 500", parks), Parked, at(0)},
+		"the tenth, and the breaker opens": {tenth, sent(500, "status 500", parks), Exhausted, 1},
+		"a probe that failed":              {parked, sent(500, "status 500", probed), Parked, at(0)},
+		"a probe behind the ninth":         {tenth, sent(500, "status 500", probed), Parked, at(0)},
+		"let go, and asked for less":       {parked, sent(429, "status 429", letGo), Parked, at(8 * time.Second)},
+		"let go, and failed otherwise":     {parked, sent(500, "status 500", letGo), Waiting, at(8 * time.Second)},
+		"a ping that failed":               {ping, sent(0, TimedOut), Exhausted, 1},
+		"a test that failed":               {test, sent(500, "status 500"), Exhausted, 1},
+		"not to be sent":                   {row, Outcome{Cancelled: Unsubscribed, End: end}, Cancelled, 1},
+		"not to be sent now":               {row, Outcome{Withheld: Parked, End: end}, Parked, 1},
+		"not to be sent ever":              {row, Outcome{Withheld: Exhausted, End: end}, Exhausted, 1},
+		"sent again, answered 2xx":         {exhausted, sent(200, ""), Delivered, 1},
+		"sent again, failed":               {again, sent(500, "status 500"), Delivered, 1},
+		"sent again, not to be sent":       {exhausted, Outcome{Cancelled: Unsubscribed, End: end}, Exhausted, 1},
+		"sent again, not to be sent now":   {again, Outcome{Withheld: Parked, End: end}, Delivered, 1},
 	} {
-		after, wait := x.row.after(x.o, end)
+		before := x.row
+		before.Claim, before.Lease = "c", 2
+		after := before.after(x.o)
 		require.Equal(t, x.state, after.State, name)
-		require.Equal(t, x.waits, wait > 0, name)
+		require.True(t, after.Due == x.due || x.due > 1 && after.Due > x.due, name)
+		require.Equal(t, x.state == Cancelled, after.Reason != "", name)
+		require.Equal(t, []any{"", int64(0), false, DeliveryState("")},
+			[]any{after.Claim, after.Lease, after.Asked, after.Ended}, "%s: its claim is over", name)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"eshop/shared/store"
 )
 
-// Replay is which deliveries of a receiver go out again.
+// Replay says which deliveries of a receiver are to be sent again, and how fast.
 type Replay struct {
 	From      field.Time  `json:"from" doc:"Created at or after this moment"`
 	To        *field.Time `json:"to,omitempty" doc:"Created at or before this moment; now when not given"`
@@ -24,7 +24,7 @@ type Replay struct {
 // defaultPerSecond is the rate of a replay that asks for none.
 const defaultPerSecond = 10
 
-// complete is the replay with the defaults of what it does not say.
+// complete fills in the defaults of what the replay does not say.
 func (r Replay) complete(now time.Time) (Replay, error) {
 	var faults problem.Faults
 	refuseTwice(&faults, "states", r.States)
@@ -43,10 +43,10 @@ func (r Replay) complete(now time.Time) (Replay, error) {
 	return r, faults.Err()
 }
 
-// ReplayState is how far a replay is.
+// ReplayState is the state of a replay.
 type ReplayState string
 
-// The states of a replay: Stopped is one that met an open breaker, or whose receiver may be sent nothing any more.
+// The states of a replay. It stops when it meets an open breaker, or nothing may be sent to its receiver any more.
 const (
 	ReplayRunning ReplayState = "running"
 	ReplayDone    ReplayState = "done"
@@ -72,13 +72,13 @@ type Replaying struct {
 	Package string `json:"packageId"`
 }
 
-// ID is the replay's: deliveries bear that of the replay that last let them go.
+// ID is the replay's id. A delivery bears the id of the replay that last sent it again.
 func (r Replaying) ID() string { return strings.TrimPrefix(r.Name, replayName) }
 
-// Touch moves the replay's changed on to now. It never goes back, whatever the clock does.
+// Touch sets the replay's changed to now. It never goes back, whatever the clock does.
 func (r *Replaying) Touch(now time.Time) { r.Changed = max(r.Changed, field.At(now)) }
 
-// Item is the replay as it is stored: one that has ended has no further step, and goes away after thirty days.
+// Item is the replay as it is stored. When it has ended it has no further step; it goes away after thirty days.
 func (r Replaying) Item() store.Item {
 	i := r.item(r)
 	if r.State != ReplayRunning {
@@ -95,7 +95,7 @@ func ReplayingOf(i *store.Item) (r Replaying, err error) {
 	return r, err
 }
 
-// BeginReplay begins a replay of a receiver's deliveries, if anything may be sent to it.
+// BeginReplay begins a replay of a receiver's deliveries, if anything may be sent to the receiver.
 func BeginReplay(ctx context.Context, u *change.Unit, p Pipeline, o Owner, receiver string,
 	asked Replay) (*Found, error) {
 	asked, err := asked.complete(u.Now())
@@ -127,7 +127,7 @@ func BeginReplay(ctx context.Context, u *change.Unit, p Pipeline, o Owner, recei
 	return f, nil
 }
 
-// LastReplay is the latest replay of an owner's receiver; a problem not_found when there was none of late.
+// LastReplay reads the latest replay of an owner's receiver; the error is not_found when there was none in thirty days.
 func LastReplay(ctx context.Context, t store.Table, o Owner, receiver string, now time.Time) (*ReplayRecord, error) {
 	f, err := Read(ctx, t, o, receiver)
 	if err != nil {
@@ -140,7 +140,7 @@ func LastReplay(ctx context.Context, t store.Table, o Owner, receiver string, no
 	return r, err
 }
 
-// ReadReplay is a receiver's latest replay, whosever the receiver is; nil when there was none of late.
+// ReadReplay reads a receiver's latest replay, whoever owns the receiver; nil when there was none in thirty days.
 func ReadReplay(ctx context.Context, t store.Table, receiver string, now time.Time) (*ReplayRecord, error) {
 	page, err := t.Query(ctx, store.Query{PK: healthPartition(receiver), From: replayName, To: replayName + "~",
 		Descending: true, Limit: 1})
@@ -151,7 +151,7 @@ func ReadReplay(ctx context.Context, t store.Table, receiver string, now time.Ti
 	return &r.ReplayRecord, err
 }
 
-// Selects says whether the replay is to let a delivery go, as its row is now, and whether it has let it go before.
+// Selects says whether the replay is to send a delivery again, as its row is now, and whether it has done so before.
 func (r Replaying) Selects(row Row, i *store.Item, now time.Time) (selected, did bool) {
 	if row.Receiver != r.Receiver || !row.Redeliverable() || i.Expired(now.Unix()) {
 		return false, false
@@ -162,17 +162,18 @@ func (r Replaying) Selects(row Row, i *store.Item, now time.Time) (selected, did
 	return row.Ended == "" && slices.Contains(r.States, string(row.State)), false
 }
 
-// LetGo lets a delivery go out again by the replay, and rings for it; false: it is not as it was, or others have let
-// it go.
+// LetGo sends a delivery again for the replay, and rings for it. It returns false when the delivery has changed since
+// it was read: others have sent it again.
 func (r Replaying) LetGo(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item) (bool, error) {
-	set := requeueSet(RowOf(i), u.Now())
-	set.Text[replayText] = r.ID()
-	after, err := p.requeue(ctx, i, set, store.TextIsNot(replayText, r.ID()))
+	row := RowOf(i)
+	again := row.again(u.Now())
+	again.Replay = r.ID()
+	after, err := p.replace(ctx, row, again, u.Now())
 	if store.IsCondition(err) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	return true, p.RingAll(ctx, []*store.Item{after}, u.Now())
+	return true, p.RingAll(ctx, []*store.Item{&after}, u.Now())
 }

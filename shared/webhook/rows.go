@@ -3,6 +3,7 @@ package webhook
 import (
 	"cmp"
 	"context"
+	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -25,7 +26,7 @@ const (
 )
 
 // Row is a delivery: the truth about one call to one receiver. Its body is fixed when it is queued, so every attempt
-// sends the same bytes.
+// sends the same bytes. outcome.go says how it comes from one state into another.
 type Row struct {
 	ID       string // the webhook id
 	Shop     string
@@ -35,22 +36,23 @@ type Row struct {
 	About    string // of a delivery to a package's systemUrl: the access that it tells of; else ""
 	Event    events.Name
 	Changed  string    // X-Webhook-Changed, if any
-	Body     []byte    // whole, or where List is set up to its data
+	Body     []byte    // whole, or up to its data where List is set
 	List     store.Key // the item that holds the data; zero: Body is whole
+	Test     bool      // it is a sample that its receiver asked for
+	Expires  int64     // unix seconds
+
 	State    DeliveryState
-	Reason   string        // of a cancelled one
+	Reason   string        // why it was cancelled
 	Due      int64         // unix milliseconds: no attempt begins before
-	Lease    int64         // unix milliseconds: until then its claim keeps others away; 0: nobody claims it
+	Claim    string        // who is making an attempt, until the lease ends; "": nobody
+	Lease    int64         // unix milliseconds: until then the claim keeps others away
 	Made     int           // attempts made
 	Extra    int           // of them those that do not count toward the ten: probes
-	Probe    bool          // this attempt is one
-	LetGo    bool          // this attempt is of one that was let go
-	Test     bool          // it is a sample that its receiver asked for
-	Asked    int           // redeliveries asked for and not made yet
-	Ended    DeliveryState // of one that goes out again: how it had ended, which it stays when that fails
-	Replay   string        // the replay that last had it go out again
-	Proof    string        // of a ping that proved an address: which, until that is written down
-	Tried    int           // how often that was tried
+	Attempts []string      // the latest MostLogged of them, each a DeliveryAttempt as JSON
+	Asked    bool          // its next attempt was asked for, and goes past an open breaker
+	AskedBy  string        // the mark of the key (askMark) under which it was last asked for, "" none
+	Ended    DeliveryState // how it had ended before it was sent again; "" while it is sent for the first time
+	Replay   string        // the replay that last sent it again
 }
 
 // Why a delivery is cancelled (contract, section 5, "Retries").
@@ -65,10 +67,11 @@ const (
 // Retention is how long a delivery is kept after its change (contract, section 4, "Webhooks").
 const Retention = 30 * 24 * time.Hour
 
-// longestInline is the length above which the data of a call is an item that its receivers share.
+// longestInline is the longest data of a call, in bytes, that its row holds. Longer data is an item that receivers
+// share.
 const longestInline = 512
 
-// The attributes of a row; Row says what those mean that have no comment here.
+// The attributes of a row; Row says what they mean.
 const (
 	stateText    = "state"
 	shopText     = "shop"
@@ -79,59 +82,40 @@ const (
 	listText     = "list"
 	reasonText   = "reason"
 	aboutText    = "about"
-	claimText    = "claim" // who is making an attempt, until the lease ends
-	leaseNum     = "lease" // unix milliseconds
+	claimText    = "claim"
+	leaseNum     = "lease"
 	dueNum       = "due"
 	madeNum      = "made"
 	extraNum     = "extra"
 	testNum      = "test"
 	askedNum     = "asked"
-	askedByText  = "by" // askers
+	askedByText  = "by"
 	endedText    = "was"
 	replayText   = "replay"
-	proofText    = "proof"
-	triedNum     = "tried"
-	rungNum      = "rung" // how often the sweeper rang since the due time was set
+	rungNum      = "rung" // how often the sweeper rang since the row was last written whole
 )
 
-// NewRow is the row of a call to a receiver and, when its data is long, the item with the data, which must be there
-// before the row is. It has no entry in Index1: the stream and the queue carry it to its first attempt (doc.go).
+// NewRow returns the row of a call to a receiver and, when its data is long, the item with the data, which must be
+// written before the row. The row has no entry in Index1: the stream and the queue carry it to its first attempt
+// (doc.go).
 func NewRow(c events.Change, call events.Call, to Addressee, now time.Time) (row store.Item, list *store.Item) {
-	webhook := c.WebhookID(call.Event, to.Receiver, call.Chunk)
-	body := events.AppendHead(make([]byte, 0, 192+len(call.Data)), webhook, call.Event, c.Shop, to.Version, c.Time())
-	state := cmp.Or(to.State, Waiting)
-	if call.Event == events.Ping || call.Test {
-		state = Waiting
+	r := Row{ID: c.WebhookID(call.Event, to.Receiver, call.Chunk), Shop: c.Shop, Access: to.Access, Package: to.Package,
+		Receiver: to.Receiver, About: to.About, Event: call.Event, Changed: call.Changed, Test: call.Test,
+		State: cmp.Or(to.State, Waiting), Due: now.UnixMilli(), Expires: c.Time().Add(Retention).Unix()}
+	if !r.Redeliverable() {
+		r.State = Waiting // whatever the receiver's state: a ping or test was asked for
 	}
-	row = store.Item{
-		Key: RowKey(to.Access, webhook),
-		Text: map[string]string{stateText: string(state), shopText: c.Shop, packageText: to.Package,
-			receiverText: to.Receiver, eventText: string(call.Event)},
-		Num:     map[string]int64{dueNum: now.UnixMilli()},
-		Expires: c.Time().Add(Retention).Unix(),
+	r.Body = events.AppendHead(make([]byte, 0, 192+len(call.Data)), r.ID, r.Event, r.Shop, to.Version, c.Time())
+	switch {
+	case r.Test:
+		r.Body = append(append(r.Body, call.Data...), `,"test":true}`...)
+	case len(call.Data) <= longestInline:
+		r.Body = append(append(r.Body, call.Data...), '}')
+	default:
+		r.List = ListKey(c.Request, call.Event, call.Chunk, to.Groups)
+		list = &store.Item{Key: r.List, Doc: call.Data, Expires: r.Expires + int64(time.Hour/time.Second)}
 	}
-	if state != Waiting {
-		row.Index2 = stateEntry(to.Receiver, webhook, state)
-	}
-	if call.Changed != "" {
-		row.Text[changedText] = call.Changed
-	}
-	if to.About != "" {
-		row.Text[aboutText] = to.About
-	}
-	if call.Test {
-		row.Num[testNum] = 1
-		row.Doc = append(append(body, call.Data...), `,"test":true}`...)
-		return row, nil
-	}
-	if len(call.Data) <= longestInline {
-		row.Doc = append(append(body, call.Data...), '}')
-		return row, nil
-	}
-	row.Doc = body
-	at := ListKey(c.Request, call.Event, call.Chunk, to.Groups)
-	row.Text[listText] = at.PK + " " + at.SK
-	return row, &store.Item{Key: at, Doc: call.Data, Expires: row.Expires + int64(time.Hour/time.Second)}
+	return r.item(), list
 }
 
 // Addressee is who a call goes to.
@@ -146,21 +130,71 @@ type Addressee struct {
 // RowOf reads a delivery's item.
 func RowOf(i *store.Item) Row {
 	r := Row{ID: i.SK, Access: accessOf(i.Key), Shop: i.Text[shopText], Package: i.Text[packageText],
-		Receiver: i.Text[receiverText], About: i.Text[aboutText],
-		Event: events.Name(i.Text[eventText]), Changed: i.Text[changedText],
-		Body: i.Doc, State: DeliveryState(i.Text[stateText]), Reason: i.Text[reasonText],
-		Due: i.Num[dueNum], Lease: i.Num[leaseNum], Made: int(i.Num[madeNum]), Extra: int(i.Num[extraNum]),
-		Test: i.Num[testNum] != 0, Asked: int(i.Num[askedNum]),
-		Ended: DeliveryState(i.Text[endedText]), Replay: i.Text[replayText],
-		Proof: i.Text[proofText], Tried: int(i.Num[triedNum])}
+		Receiver: i.Text[receiverText], About: i.Text[aboutText], Event: events.Name(i.Text[eventText]),
+		Changed: i.Text[changedText], Test: i.Num[testNum] != 0, Body: i.Doc, Expires: i.Expires,
+		State: DeliveryState(i.Text[stateText]), Reason: i.Text[reasonText], Due: i.Num[dueNum],
+		Claim: i.Text[claimText], Lease: i.Num[leaseNum], Made: int(i.Num[madeNum]), Extra: int(i.Num[extraNum]),
+		Asked: i.Num[askedNum] > 0, AskedBy: i.Text[askedByText], Ended: DeliveryState(i.Text[endedText]),
+		Replay: i.Text[replayText]}
 	if pk, sk, ok := strings.Cut(i.Text[listText], " "); ok {
 		r.List = store.Key{PK: pk, SK: sk}
+	}
+	for n := max(1, r.Made-MostLogged+1); i.Text[attemptText(n)] != ""; n++ {
+		r.Attempts = append(r.Attempts, i.Text[attemptText(n)])
 	}
 	return r
 }
 
-// ReadBody is the body of the delivery, the same in every attempt but for an install code: the row's own, or with the
-// data that receivers share. nil: that data is gone.
+// item is the row as it is stored, without an entry in Index1. A delivery that has come to a stop without an answer of
+// 2xx has an entry in Index2.
+func (r Row) item() store.Item {
+	i := store.Item{Key: RowKey(r.Access, r.ID), Doc: r.Body, Expires: r.Expires,
+		Text: map[string]string{shopText: r.Shop, packageText: r.Package, receiverText: r.Receiver, aboutText: r.About,
+			eventText: string(r.Event), changedText: r.Changed, stateText: string(r.State), reasonText: r.Reason,
+			claimText: r.Claim, askedByText: r.AskedBy, endedText: string(r.Ended), replayText: r.Replay},
+		Num: map[string]int64{dueNum: r.Due, leaseNum: r.Lease, madeNum: int64(r.Made), extraNum: int64(r.Extra)}}
+	if r.List.PK != "" {
+		i.Text[listText] = r.List.PK + " " + r.List.SK
+	}
+	for k, attempt := range r.Attempts {
+		i.Text[attemptText(r.Made-len(r.Attempts)+1+k)] = attempt
+	}
+	if r.Test {
+		i.Num[testNum] = 1
+	}
+	if r.Asked {
+		i.Num[askedNum] = 1
+	}
+	maps.DeleteFunc(i.Text, func(_, text string) bool { return text == "" })
+	maps.DeleteFunc(i.Num, func(_ string, n int64) bool { return n == 0 })
+	if r.State != Waiting && r.State != Delivered {
+		i.Index2 = stateEntry(r.Receiver, r.ID, r.State)
+	}
+	return i
+}
+
+// replace writes a row whole in the place of the row that was read, and returns its item. The store refuses it when a
+// claim, an attempt, an asking or an end has changed the row since. Notes of the sweeper are no such change, and go
+// away. A row that waits gets its entry in Index1: after a short wait the sweeper leaves the message time (Grace), a
+// wait that is longer than any message's it ends itself.
+func (p Pipeline) replace(ctx context.Context, read, row Row, now time.Time) (store.Item, error) {
+	i := row.item()
+	if due := time.UnixMilli(row.Due); row.State == Waiting {
+		if due.Sub(now) <= queue.MaxDelay {
+			due = due.Add(Grace)
+		}
+		i.Index1 = DueEntry(row.ID, due)
+	}
+	unchanged := []store.Condition{store.TextIs(stateText, string(read.State)), store.TextIs(claimText, read.Claim),
+		store.NumIs(dueNum, read.Due), store.AtMost(madeNum, int64(read.Made))}
+	if !read.Asked {
+		unchanged = append(unchanged, store.AtMost(askedNum, 0))
+	}
+	return p.Rows.Write(ctx, events.Nothing, store.Put(i, unchanged...))
+}
+
+// ReadBody returns the body of the delivery, the same in every attempt but for an install code: the row's own, or the
+// row's with the data that receivers share. It is nil when that data is gone.
 func ReadBody(ctx context.Context, rows store.Table, r Row) ([]byte, error) {
 	if r.List.PK == "" {
 		return r.Body, nil
@@ -175,50 +209,3 @@ func ReadBody(ctx context.Context, rows store.Table, r Row) ([]byte, error) {
 
 // attemptText is the attribute with the nth attempt.
 func attemptText(n int) string { return "attempt" + strconv.Itoa(n) }
-
-// waitUntil is the row as it waits for an attempt that is due then, and how long that is from now.
-func (r Row) waitUntil(due, now time.Time) (Row, time.Duration) {
-	r.State, r.Due = Waiting, due.UnixMilli()
-	return r, max(due.Sub(now), time.Millisecond)
-}
-
-// setTo is what makes the stored row the one after, which waits so long for its next attempt, if it waits: a short wait
-// is a message's, for which the sweeper lets the queue its time, a longer one the sweeper's alone.
-func (r Row) setTo(after Row, wait time.Duration) store.Set {
-	set := store.Set{Text: map[string]string{stateText: string(after.State)}, Num: map[string]int64{},
-		Index1: &store.Key{}, Index2: &store.Key{}}
-	switch due := time.UnixMilli(after.Due); {
-	case after.State == Waiting && wait <= queue.MaxDelay:
-		*set.Index1 = DueEntry(r.ID, due.Add(Grace))
-	case after.State == Waiting:
-		*set.Index1 = DueEntry(r.ID, due)
-	case after.State != Delivered:
-		*set.Index2 = stateEntry(r.Receiver, r.ID, after.State)
-	}
-	text := func(name, was, is string) {
-		switch {
-		case is == "" && was != "":
-			set.Drop = append(set.Drop, name)
-		case is != was:
-			set.Text[name] = is
-		}
-	}
-	num := func(name string, was, is int) {
-		switch {
-		case is == 0 && was != 0:
-			set.Drop = append(set.Drop, name)
-		case is != was:
-			set.Num[name] = int64(is)
-		}
-	}
-	text(reasonText, r.Reason, after.Reason)
-	text(endedText, string(r.Ended), string(after.Ended))
-	text(proofText, r.Proof, after.Proof)
-	num(triedNum, r.Tried, after.Tried)
-	num(extraNum, r.Extra, after.Extra)
-	num(askedNum, r.Asked, after.Asked)
-	if after.State == Waiting || after.Due != r.Due {
-		set.Num[dueNum] = after.Due
-	}
-	return set
-}

@@ -1,12 +1,14 @@
 package webhook
 
 import (
+	"reflect"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"eshop/events"
 	"eshop/shared/egress"
 	"eshop/shared/queue"
 	"eshop/shared/store"
@@ -55,9 +57,9 @@ func TestAllAttemptsAreMadeWithinEightyTwoHoursOrTenDaysWithRetryAfter(t *testin
 func TestADrainDoublesOnSuccessHalvesWhenItIsTooMuchAndElseStays(t *testing.T) {
 	at := time.UnixMilli(1000)
 	row := func(state DeliveryState, status int, failure string, ms int64) *store.Item {
-		set := store.Set{Text: map[string]string{stateText: string(state)}, Num: map[string]int64{}}
-		Row{}.log(&set, Outcome{Answer: egress.Answer{Status: status}, Failure: failure, At: time.UnixMilli(ms)})
-		return &store.Item{Text: set.Text, Num: set.Num}
+		r := Row{}.with(Outcome{Answer: egress.Answer{Status: status}, Failure: failure, At: time.UnixMilli(ms)})
+		r.State = state
+		return new(r.item())
 	}
 	good, slow, waits := row(Delivered, 200, "", 1000), row(Parked, 429, "status 429", 1000), row(Parked, 0, "", 0)
 	for _, x := range []struct {
@@ -105,11 +107,32 @@ func TestBellsAreReadAsTheyWereWritten(t *testing.T) {
 }
 
 func TestARowKeepsTheLatestAttemptsWhateverTheyAreFor(t *testing.T) {
-	for made, drops := range map[int][]string{MostLogged - 1: nil, MostLogged: {"attempt1"},
-		MostLogged + 23: {"attempt24"}} {
-		set := store.Set{Text: map[string]string{}, Num: map[string]int64{}}
-		Row{Made: made}.log(&set, Outcome{})
-		require.Equal(t, drops, set.Drop, made)
+	r := Row{ID: "01K", Access: "a", State: Waiting}
+	for range MostLogged + 23 {
+		i := r.with(Outcome{}).item()
+		r = RowOf(&i)
+		all, err := AttemptsOf(&i)
+		require.NoError(t, err)
+		require.Len(t, all, min(r.Made, MostLogged))
+		for k, a := range all {
+			require.Equal(t, r.Made-len(all)+1+k, a.Number)
+		}
+	}
+	require.Equal(t, MostLogged+23, r.Made)
+}
+
+func TestARowIsReadAsItIsStored(t *testing.T) {
+	whole := Row{ID: "01K", Shop: "s", Access: "a", Package: "p", Receiver: "r", About: "of",
+		Event: events.ProductChange, Changed: "basic", Body: []byte("{}"), List: store.Key{PK: "BODY#1", SK: "A"},
+		Test: true, Expires: 7,
+		State: Parked, Reason: Unsubscribed, Due: 1, Claim: "c", Lease: 2, Made: 2, Extra: 1,
+		Attempts: []string{"1", "2"}, Asked: true, AskedBy: "k", Ended: Delivered, Replay: "re"}
+	v := reflect.ValueOf(whole)
+	for n := range v.NumField() {
+		require.False(t, v.Field(n).IsZero(), "%s is missing here", v.Type().Field(n).Name)
+	}
+	for _, r := range []Row{whole, {ID: "01K", Access: "a", State: Waiting, Due: 1}} {
+		require.Equal(t, r, RowOf(new(r.item())))
 	}
 }
 

@@ -9,15 +9,15 @@ import (
 	"eshop/shared/store"
 )
 
-// Standing is what an attempt depends on, and whether a call is queued, as it is now.
+// Standing is what decides whether a call is queued and an attempt made, as it is now.
 type Standing struct {
 	Receiver *Receiver               // nil: deleted
-	Access   *addon.Access           // the delivery's, or that which it tells of; nil: gone with all that is its
-	May      []permission.Permission // what counts: the access's within its package's
+	Access   *addon.Access           // the delivery's, or the one that a systemUrl is told of; nil: gone
+	May      []permission.Permission // the permissions of the access that its package has, too
 	Health   Health
 }
 
-// StandingKeys are the items that the standing of a delivery is made of.
+// StandingKeys are the keys of the items that StandingOf reads for the delivery.
 func (r Row) StandingKeys() []store.Key {
 	receiver, acc := ReceiverKey(r.Shop, r.Access, r.Receiver), r.Access
 	if r.System() {
@@ -51,8 +51,8 @@ func parsed[T any](i *store.Item, of func(*store.Item) (T, error)) (*T, error) {
 	return &v, err
 }
 
-// Refuses is why no attempt at a call of the event may be made, "" when one may (contract, section 5, "Who"). A ping
-// asks for nothing but its receiver and an active access, a test for an active receiver besides.
+// Refuses returns the reason why no attempt at a call of the event may be made, "" when one may (contract, section 5,
+// "Who"). A ping needs its receiver and an active access, a test needs an active receiver as well.
 func (s Standing) Refuses(e events.Name, test bool) (reason string) {
 	needs := RequiredPermission(e)
 	switch {
@@ -74,9 +74,9 @@ func (s Standing) Refuses(e events.Name, test bool) (reason string) {
 	return ""
 }
 
-// Queues says whether a call of the event is queued for the receiver: it may be made, and some address of the receiver
-// was proven. Whoever asks for a ping or a test sees among the deliveries what became of it, so these need an active
-// access only.
+// Queues says whether a call of the event is queued for the receiver: an attempt may be made, and some address of the
+// receiver was proven. A ping or test needs an active access only, because whoever asked for it looks among the
+// deliveries for what became of it.
 func (s Standing) Queues(e events.Name, test bool) bool {
 	if test || e == events.Ping {
 		return s.Refuses(events.Ping, false) == ""
@@ -84,31 +84,31 @@ func (s Standing) Queues(e events.Name, test bool) bool {
 	return s.Refuses(e, false) == "" && s.Receiver.Proven
 }
 
-// heardInactive says whether the event goes out although its access is not active: its deactivation does, and a
-// systemUrl hears of instructions in every state.
+// heardInactive says whether the event is told although its access is not active: packageDeactivate is, and a systemUrl
+// hears packageOpenInstructions in every state.
 func (s Standing) heardInactive(e events.Name) bool {
 	return e == events.PackageDeactivate || s.Receiver.System() && e == events.PackageOpenInstructions
 }
 
-// Withholds says whether the delivery is not sent now, and waits for its receiver: for the breaker to close, or for the
-// ping that proves a new address. One that was asked for, and a test, go past an open breaker, to a verified address
-// all the same; a probe goes through it.
-func (s Standing) Withholds(r Row) bool {
+// Withholds says whether the delivery that a bell rings for is not sent now, but waits for its receiver: for the
+// breaker to close, or for the ping that proves a new address. A delivery that was asked for, and a test, go past an
+// open breaker, if the address is verified; a probe goes through it.
+func (s Standing) Withholds(r Row, b Bell) bool {
 	switch {
-	case r.Test || r.Asked > 0:
+	case r.Test || r.Asked:
 		return !s.Receiver.Active || !s.Receiver.Verified
-	case r.Event == events.Ping, s.Probes(r):
+	case r.Event == events.Ping, s.Probes(b):
 		return false
 	}
 	return !s.Receiver.Reachable()
 }
 
-// Probes says whether the attempt goes through an open breaker.
-func (s Standing) Probes(r Row) bool {
-	return r.Probe && s.Receiver.State == Failing && s.Receiver.Verified
+// Probes says whether the attempt that the bell asks for goes through an open breaker.
+func (s Standing) Probes(b Bell) bool {
+	return b.Probe && s.Receiver.State == Failing && s.Receiver.Verified
 }
 
-// Replays says whether a replay goes on: not at an open breaker, nor where nothing may be sent.
+// Replays says whether a replay goes on: the breaker is closed, and attempts may be made.
 func (s Standing) Replays() bool {
 	return s.Refuses(events.Ping, false) == "" && s.Receiver.Reachable()
 }
