@@ -106,7 +106,8 @@ var bans = []ban{
 		[]string{"functions", "functions/*", "functions/*/lambda"}},
 	{"os", "the environment is read, and files are touched, in one place of each host",
 		[]string{"shared/lambdahost", "shared/store/bolt", "shared/secret/file", "shared/blob/folder",
-			"infra", "infra/*", "infra/*/*", "shared/frontend/browsertest", "shared/page/pagetest"}},
+			"infra", "infra/*", "infra/*/*", "shared/frontend/browsertest", "shared/host/hosttest",
+			"shared/page/pagetest"}},
 }
 
 // pkg is a package as `go list` has it.
