@@ -25,17 +25,19 @@ func (d door) admins() {
 	act(d, adminsPath+"/{adminId}/delete", d.deleteAdmin, d.adminsRefused)
 }
 
-// adminRow is a person in the list.
-type adminRow struct {
-	ID, Name, Email, Created string
-	You                      bool // who looks at the list
-}
+// adminColumns are those of the list of people.
+var adminColumns = []column{{Text: "admin.name"}, {Text: "email"}, {Text: "made"}}
 
-// adminList is the list with the form that adds a person.
-type adminList struct {
-	list
-	page.Form
-	Fields []page.Field
+func (v *visit) adminRow(a staff.Admin) row {
+	name, path := string(a.Name), adminsPath+"/"+a.ID
+	shown := row{ID: a.ID, State: "active",
+		Cells: []cell{{Text: name}, {Text: string(a.Email)}, {Text: v.moment(a.Created)}},
+		Actions: []action{{Path: path + "/sign-in-link", Button: v.say("admin.link"), To: name},
+			{Path: path + "/delete", Button: v.say("delete"), About: v.say("admin.deleteIs"), To: name, Danger: true}}}
+	if a.ID == v.person { // who looks at the list
+		shown.Cells[0].Small = "(" + v.say("admin.you") + ")"
+	}
+	return shown
 }
 
 func (d door) adminsScreen(ctx context.Context, v *visit, in *api.List, s page.Sent) (screen, error) {
@@ -43,16 +45,14 @@ func (d door) adminsScreen(ctx context.Context, v *visit, in *api.List, s page.S
 	if err != nil {
 		return screen{}, err
 	}
-	row := func(a staff.Admin) adminRow {
-		return adminRow{ID: a.ID, Name: string(a.Name), Email: string(a.Email),
-			Created: v.moment(a.Created), You: a.ID == v.person}
-	}
-	data := adminList{list: listed(v, query(ctx), adminsPath, all.Body.Items, all.Body.NextCursor, nil, row)}
+	t := v.table(listed(v, query(ctx), adminsPath, all.Body.Items, all.Body.NextCursor, nil, v.adminRow), adminColumns)
 	f := v.filler(s)
-	data.Fields = []page.Field{f.Email(), f.Named("name", "admin.name", "off")}
-	data.Fields[1].Required = page.Must
-	data.Form = f.Done()
-	return screen{name: "admins", title: v.say("people"), data: data}, nil
+	name := f.Named("name", "admin.name", "off")
+	name.Required = page.Must
+	t.Add = &action{Path: adminsPath, Heading: v.say("admin.new"), About: v.say("admin.newIs"),
+		Button: v.say("create"), Fields: []page.Field{f.Email(), name}}
+	t.Form = f.Done()
+	return screen{name: "list", title: v.say("people"), data: t}, nil
 }
 
 // adminsRefused is the beginning of the list, with what was sent and what was wrong with it.

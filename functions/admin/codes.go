@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"strconv"
 
 	"eshop/shared/addon"
 	"eshop/shared/api"
@@ -23,34 +24,42 @@ type codesOf struct {
 	api.List
 }
 
-// codeRow is a custom code in a list.
-type codeRow struct {
-	ID, Name, Position, Changed, Text string
-	Package, Access                   string // of an orphan
-	Active                            bool
-	Cleanup                           string // the id of its cleanup order; "" without one
-	Cut                               bool   // Text is the beginning of it
-}
-
-// codesData is the page of a package's codes.
-type codesData struct {
-	list
-	ID      string
-	Tabs    []page.Link
-	Orphans bool // the package is not active
-}
+// codeColumns are those of the list of an access's codes.
+var codeColumns = []column{{Text: "name"}, {Text: "state"}, {Text: "code.position"}, {Text: "code.cleanup"},
+	{Text: "changed"}}
 
 // maxCodeShown is how many characters of a code a list shows.
 const maxCodeShown = 2_000
 
-func (v *visit) codeRow(c addon.CustomCode) codeRow {
-	row := codeRow{ID: c.ID, Name: string(c.Name), Position: v.say("code.at." + string(c.Position)),
-		Changed: v.moment(c.Changed),
-		Active:  c.Active, Cleanup: c.Cleanup, Text: string(c.Code)}
-	if text := []rune(row.Text); len(text) > maxCodeShown {
-		row.Text, row.Cut = string(text[:maxCodeShown])+"…", true
+// codeRow is a custom code in a list, with the cells that all lists of codes begin with.
+func (v *visit) codeRow(c addon.CustomCode) row {
+	name, state := cell{Text: string(c.Name), Code: string(c.Code)}, v.activity(c.Active)
+	if text := []rune(name.Code); len(text) > maxCodeShown {
+		name.Code, name.Cut = string(text[:maxCodeShown])+"…", true
 	}
-	return row
+	if state.Name = v.say("code.hidden"); c.Active {
+		state.Name = v.say("code.shown")
+	}
+	return row{ID: c.ID, State: state.Mark, Cells: []cell{name, {State: state},
+		{Text: v.say("code.at." + string(c.Position))}}}
+}
+
+// codeOf is a custom code in the list of its access at a path: people switch it and delete it.
+func (v *visit) codeOf(c addon.CustomCode, path string) row {
+	shown, cleanup, name := v.codeRow(c), cell{Text: v.say("code.stays")}, string(c.Name)
+	if c.Cleanup != "" {
+		cleanup = cell{Text: v.say("code.goes"), Cleanup: c.Cleanup}
+	}
+	shown.Cells = append(shown.Cells, cleanup, cell{Text: v.moment(c.Changed)})
+	path += "/" + c.ID
+	button := v.say("code.show")
+	if c.Active {
+		button = v.say("code.hide")
+	}
+	shown.Actions = []action{{Path: path + "/switch", Button: button, To: name,
+		Name: "active", Value: strconv.FormatBool(!c.Active)},
+		{Path: path + "/delete", Button: v.say("delete"), To: name, About: v.say("code.deleteIs"), Danger: true}}
+	return shown
 }
 
 func (d door) listCodes(ctx context.Context, v *visit, in *codesOf) (screen, error) {
@@ -64,9 +73,13 @@ func (d door) listCodes(ctx context.Context, v *visit, in *codesOf) (screen, err
 		return screen{}, err
 	}
 	path := accessesPath + "/" + i.ID + "/codes"
-	data := codesData{ID: i.ID, Tabs: v.tabs(i.ID, "codes"), Orphans: i.State != addon.Active,
-		list: listed(v, query(ctx), path, all.Body.Items, all.Body.NextCursor, nil, v.codeRow)}
-	return screen{name: "codes", title: v.say("tab.codes"), above: v.aboveAccess(i), data: data}, nil
+	t := v.table(listed(v, query(ctx), path, all.Body.Items, all.Body.NextCursor, nil,
+		func(c addon.CustomCode) row { return v.codeOf(c, path) }), codeColumns)
+	t.Tabs, t.About = v.tabs(i.ID, "codes"), v.say("code.about")
+	if i.State != addon.Active && !t.Empty {
+		t.Warning = &warning{v.say("code.orphans"), page.Link{Text: v.say("orphans"), Path: orphansPath}}
+	}
+	return screen{name: "list", title: v.say("tab.codes"), above: v.aboveAccess(i), data: t}, nil
 }
 
 // switchForm switches a code of a package.

@@ -17,6 +17,9 @@ func (d door) orphans() {
 	act(d, orphansPath+"/{codeId}/delete", d.deleteOrphan, nil)
 }
 
+// orphanColumns are those of the list of orphans.
+var orphanColumns = []column{{Text: "name"}, {Text: "state"}, {Text: "code.position"}, {Text: "tab.package"}}
+
 func (d door) listOrphans(ctx context.Context, v *visit, in *api.List) (screen, error) {
 	accesses, err := addon.AccessesOf(ctx, d.Main, v.shop.ID)
 	if err != nil {
@@ -36,13 +39,17 @@ func (d door) listOrphans(ctx context.Context, v *visit, in *api.List) (screen, 
 	if err != nil {
 		return screen{}, err
 	}
-	data := listed(v, query(ctx), orphansPath, all.Body.Items, all.Body.NextCursor, nil,
-		func(c addon.CustomCode) codeRow {
-			row := v.codeRow(c)
-			row.Package, row.Access = string(packages[c.Package].Name), of[c.Package]
-			return row
-		})
-	return screen{name: "orphans", title: v.say("orphans"), data: data}, nil
+	t := v.table(listed(v, query(ctx), orphansPath, all.Body.Items, all.Body.NextCursor, nil,
+		func(c addon.CustomCode) row {
+			shown := v.codeRow(c)
+			shown.Cells = append(shown.Cells,
+				cell{Text: string(packages[c.Package].Name), Path: packagesPath + "/" + of[c.Package]})
+			shown.Actions = []action{{Path: orphansPath + "/" + c.ID + "/delete", Button: v.say("delete"),
+				To: string(c.Name), About: v.say("orphans.deleteIs"), Danger: true}}
+			return shown
+		}), orphanColumns)
+	t.About = v.say("orphans.about")
+	return screen{name: "list", title: v.say("orphans"), data: t}, nil
 }
 
 type ofCode struct {

@@ -13,11 +13,17 @@ type table struct {
 	page.Form             // of Add
 	Tabs      []page.Link // of an access
 	About     string
-	Warning   *link // something to do first
+	Warning   *warning
 	Links     []link
 	Columns   []column
 	Acting    bool    // a row has actions
 	Add       *action // makes a record of the list
+}
+
+// warning is what is not as it should be, and where people do something about it.
+type warning struct {
+	Text string
+	To   page.Link
 }
 
 // column names a column by its text.
@@ -38,6 +44,7 @@ type cell struct {
 	Text, Path string // Path: where the text leads to; "": nowhere
 	Color      string // of a dot before it
 	Small      string // behind it
+	Cleanup    string // the cleanup order that it is about: data-cleanup
 	State      shownState
 	Code       string // source text, shown when somebody unfolds it
 	Cut        bool   // Code is the beginning of it

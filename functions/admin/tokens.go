@@ -28,20 +28,8 @@ type tokensOf struct {
 	api.CreatedList
 }
 
-// tokenRow is a token in the list. Nothing of its text is kept but the end.
-type tokenRow struct {
-	ID, Last4, Created, Used, Expires, State string
-	Over                                     bool // it has expired
-}
-
-// tokensData is the page of an access's tokens.
-type tokensData struct {
-	page.Form
-	list
-	ID     string
-	Tabs   []page.Link
-	Fields []page.Field
-}
+// tokenColumns are those of the list of tokens. Nothing of a token's text is kept but the end.
+var tokenColumns = []column{{Text: "token.end"}, {Text: "token.used"}, {Text: "expiresAt"}, {Text: "made"}}
 
 func (d door) tokensScreen(ctx context.Context, v *visit, access string, asked api.CreatedList,
 	s page.Sent) (screen, error) {
@@ -53,29 +41,32 @@ func (d door) tokensScreen(ctx context.Context, v *visit, access string, asked a
 	if err != nil {
 		return screen{}, err
 	}
-	path := accessesPath + "/" + i.ID + "/tokens"
-	data := tokensData{ID: i.ID, Tabs: v.tabs(i.ID, "tokens"),
-		list: listed(v, query(ctx), path, all.Body.Items, all.Body.NextCursor, nil,
-			func(t addon.Token) tokenRow { return v.tokenRow(t, field.At(d.Now())) })}
+	path, now := accessesPath+"/"+i.ID+"/tokens", field.At(d.Now())
+	t := v.table(listed(v, query(ctx), path, all.Body.Items, all.Body.NextCursor, nil,
+		func(k addon.Token) row { return v.tokenRow(k, path, now) }), tokenColumns)
 	f := v.filler(s)
-	data.Fields = []page.Field{f.Moment("expiresAt", page.May).Hinted(v.say("token.expiresIs"))}
-	data.Form = f.Done()
-	return screen{name: "tokens", title: v.say("tab.tokens"), above: v.aboveAccess(i), data: data}, nil
+	t.Tabs, t.About = v.tabs(i.ID, "tokens"), v.say("token.about")
+	t.Add = &action{Path: path, Heading: v.say("token.new"), Button: v.say("token.make"),
+		Fields: []page.Field{f.Moment("expiresAt", page.May).Hinted(v.say("token.expiresIs"))}}
+	t.Form = f.Done()
+	return screen{name: "list", title: v.say("tab.tokens"), above: v.aboveAccess(i), data: t}, nil
 }
 
-func (v *visit) tokenRow(t addon.Token, now field.Time) tokenRow {
-	row := tokenRow{ID: t.ID, Last4: "…" + t.Last4, Created: v.moment(t.Created), Used: v.say("token.never"),
-		Expires: v.say("token.forever"), State: "active"}
+func (v *visit) tokenRow(t addon.Token, path string, now field.Time) row {
+	end, used, expires, state := "…"+t.Last4, v.say("token.never"), cell{Text: v.say("token.forever")}, "active"
 	if t.Used != 0 {
-		row.Used = v.moment(t.Used)
+		used = v.moment(t.Used)
 	}
 	if t.Expires != nil {
-		row.Expires = v.moment(*t.Expires)
-		if row.Over = *t.Expires <= now; row.Over {
-			row.State = "inactive"
+		expires.Text = v.moment(*t.Expires)
+		if *t.Expires <= now {
+			state, expires.State.Name = "inactive", v.say("token.over")
 		}
 	}
-	return row
+	return row{ID: t.ID, State: state,
+		Cells: []cell{{Text: end}, {Text: used}, expires, {Text: v.moment(t.Created)}},
+		Actions: []action{{Path: path + "/" + t.ID + "/revoke", Button: v.say("token.revoke"), To: end,
+			About: v.say("token.revokeIs"), Danger: true}}}
 }
 
 // newToken makes a token of an access.

@@ -41,21 +41,6 @@ type urlsOf struct {
 	catalog.URLFilter
 }
 
-// urlRow is a URL in the list.
-type urlRow struct {
-	ID, Path, URL, Kind, Of, OfPath, Changed string
-	Item                                     string // as the list is asked for it: product:<id>
-	Active, System                           bool
-}
-
-// urlData is the page of URLs.
-type urlData struct {
-	list
-	page.Form
-	Fields []page.Field // of a new one
-	Of     string       // the page of the item whose URLs these are; "" of all
-}
-
 func (d door) urlScreen(ctx context.Context, v *visit, in *urlsOf, s page.Sent) (screen, error) {
 	var all *api.Collection[catalog.URL]
 	var menu *catalog.Menu
@@ -90,11 +75,14 @@ func (d door) urlScreen(ctx context.Context, v *visit, in *urlsOf, s page.Sent) 
 			page.Option{Value: string(catalog.KindCategory) + ":" + p.ID, Text: namesOf(menu, p.ID)})
 	}
 	filters[0].Suggested = item.Suggested
-	data := urlData{Fields: []page.Field{item,
-		f.Field("url", "off", page.Must).Hinted(v.say("url.is"))}, Of: ofPath(in.Item)}
-	data.Form = f.Done()
-	data.list = listed(v, q, urlsPath, all.Body.Items, all.Body.NextCursor, filters, v.urlRow)
-	return screen{name: "urls", title: v.say("urls"), data: data}, nil
+	t := v.table(listed(v, q, urlsPath, all.Body.Items, all.Body.NextCursor, filters, v.urlRow), urlColumns)
+	if of := ofPath(in.Item); of != "" {
+		t.Links = []link{{Text: v.say("url.back"), Path: of}}
+	}
+	t.Add = &action{Path: urlsPath, Heading: v.say("url.new"), About: v.say("url.newIs"), Button: v.say("create"),
+		Fields: []page.Field{item, f.Field("url", "off", page.Must).Hinted(v.say("url.is"))}}
+	t.Form = f.Done()
+	return screen{name: "list", title: v.say("urls"), data: t}, nil
 }
 
 // ofPath is the admin's page of an item: product:<id>.
@@ -109,16 +97,25 @@ func ofPath(item string) string {
 	return categoriesPath + "/" + id
 }
 
-func (v *visit) urlRow(u catalog.URL) urlRow {
-	row := urlRow{ID: u.ID, Path: "/" + u.Slug, URL: v.website + "/" + u.Slug, Kind: v.say("url.custom"),
-		Of:      v.say("url." + string(u.ItemKind)),
-		Changed: v.moment(record.ChangedAt(u.Version)), Item: string(u.ItemKind) + ":" + u.Item,
-		Active: u.Active, System: u.System}
-	if u.System {
-		row.Kind = v.say("url.system")
+// urlColumns are those of the list of URLs.
+var urlColumns = []column{{Text: "address"}, {Text: "state"}, {Text: "filter.kind"}, {Text: "url.of"}, {Text: "changed"}}
+
+func (v *visit) urlRow(u catalog.URL) row {
+	path, state, kind := "/"+u.Slug, v.activity(u.Active), v.say("url.custom")
+	if !u.Active {
+		state.Name = v.say("url.leads")
 	}
-	row.OfPath = ofPath(row.Item)
-	return row
+	var actions []action
+	if u.System {
+		kind = v.say("url.system")
+	} else {
+		actions = []action{{Path: urlsPath + "/" + u.ID + "/delete", Button: v.say("delete"), To: path,
+			About: v.say("url.deleteIs"), Danger: true}}
+	}
+	return row{ID: u.ID, State: state.Mark, Actions: actions, Cells: []cell{{Text: path, Path: v.website + path},
+		{State: state}, {Text: kind},
+		{Text: v.say("url." + string(u.ItemKind)), Path: ofPath(string(u.ItemKind) + ":" + u.Item)},
+		{Text: v.moment(record.ChangedAt(u.Version))}}}
 }
 
 // urlFields are the form of a new URL.
