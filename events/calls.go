@@ -45,8 +45,8 @@ func (c Change) Events() []Name {
 // Calls are the calls of one event about records: all of its records, or, of a grouped event, those with one of the
 // wanted groups (none: all), in the order of their first change, cut at MaxIDs.
 func (c Change) Calls(event Name, wanted []Group) []Call {
-	subject, told := event.subject()
-	if !told {
+	of := event.Row()
+	if of.About.Kind == "" {
 		return nil
 	}
 	grouped := event.Grouped()
@@ -58,7 +58,7 @@ func (c Change) Calls(event Name, wanted []Group) []Call {
 	}
 	var calls []Call
 	for i, chunk := range chunks(about) {
-		call := Call{Event: event, Chunk: c.Chunk + i, Data: subject.appendData(nil, chunk)}
+		call := Call{Event: event, Chunk: c.Chunk + i, Data: of.About.appendData(nil, chunk)}
 		if grouped {
 			call.Changed = groupsOf(chunk)
 		}

@@ -227,7 +227,7 @@ func TestTextsInBodiesAreJSON(t *testing.T) {
 // TestGoldenSamplesAreWhatIsSent keeps samples/<event>.json: the bytes of one body per event, which partners read as
 // documentation. "make golden" writes them.
 func TestGoldenSamplesAreWhatIsSent(t *testing.T) {
-	for _, n := range append(slices.Clone(Names), Ping) {
+	for _, n := range Sent {
 		t.Run(string(n), func(t *testing.T) {
 			c := Change{Request: "01KYFXV0000000000000000009", At: moment.UnixMilli()}
 			body := AppendHead(nil, c.WebhookID(n, "receiver", 0), n, "01KYFXV0000000000000000000",

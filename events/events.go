@@ -3,10 +3,10 @@
 //
 // # A tour
 //
-// Begin with events.go: a Change is what one request did, its Records and its Notices. kinds.go has a row for each kind
-// of record that add-ons hear of, with its events and their data. calls.go makes of a change the calls of each event,
-// and their bodies; parts.go cuts a change that is too long to be stored in one item; sample.go has an example of each
-// event.
+// Begin with events.go: a Change is what one request did, its Records and its Notices. kinds.go is the table: a row for
+// each kind of record whose changes are published, with its events, from which all else that names events follows.
+// calls.go makes of a change the calls of each event, and their bodies; parts.go cuts a change that is too long to be
+// stored in one item; sample.go makes an example of each event.
 //
 // # Glossary
 //
@@ -41,13 +41,6 @@ const (
 	PackageOpenInstructions Name = "packageOpenInstructions"
 	Ping                    Name = "ping"
 )
-
-// Names are the events a receiver can subscribe to, in the contract's order. Ping is not one of them: it goes to every
-// receiver that asks for it.
-var Names = []Name{
-	CustomerCreate, CustomerChange, CustomerDelete, ProductCreate, ProductChange, ProductDelete, OrderChange,
-	ShopOwnerChange, PackageActivate, PackageDeactivate, PackageOpenInstructions,
-}
 
 // Kind is a type of record, in the words of the change feed (contract, section 4, "Change feed").
 type Kind string
@@ -93,6 +86,10 @@ const (
 	State        Group = "state"
 	Note         Group = "note"
 )
+
+// Groups are all there are, in the contract's order.
+var Groups = []Group{Basic, Stock, Prices, Units, Variants, InURLs, InCategories, Contact, Billing, Delivery, New,
+	State, Note}
 
 // Record is what a change did to one record.
 type Record struct {

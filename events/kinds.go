@@ -3,107 +3,201 @@ package events
 import (
 	"fmt"
 	"slices"
+
+	"eshop/shared/permission"
 )
 
-// subject is a kind of record that add-ons hear of by webhooks: the event of each thing that can happen to such a
-// record, and the data of their bodies. A new event is told in the words of its kind's row, or not at all.
-type subject struct {
-	created, changed, deleted Name // "" when add-ons are not told
-
-	field   string                          // of the data: an array with one element for each record
-	append  func(b []byte, r Record) []byte // appends the element of a record
-	grouped bool                            // calls of changed say what changed, in groups
+// Subject is a kind of record whose changes are published: in the change feed, and to add-ons by its events.
+type Subject struct {
+	Kind     Kind
+	Needs    permission.Permission // to read such records: who lacks it hears of none
+	Groups   []Group               // the parts of such a record that a change can touch; none: changes do not say
+	IDs      string                // the field of the events' data: a list with the id of each record
+	Variants bool                  // the list has, beside each id, those of the variants that it is told of
+	Events   []Event               // none: the kind is in the change feed only
 }
 
-// subjects are the kinds that add-ons hear of. All others are in the change feed only.
-var subjects = mustBeSound(map[Kind]subject{
-	Customers: {CustomerCreate, CustomerChange, CustomerDelete, "customerIds", appendID, true},
-	Products:  {ProductCreate, ProductChange, ProductDelete, "products", appendProduct, true},
-	Orders:    {OrderChange, OrderChange, "", "orderIds", appendID, true},
-})
+// Event is a row of the table of events: all that the platform says of one.
+type Event struct {
+	Name    Name
+	On      []Did   // what happened to a record that the event tells; none of an event that is about no record
+	Doc     string  // what it tells and when it is sent, for partners
+	Example []Group // of one that says what changed: what the documentation shows; the sample has the last of them
+	Sample  string  // of one that is about no record: the data of its sample
+	About   Subject // the row that it stands in; none of one that is about no record
+}
 
-// mustBeSound returns the subjects; it panics at the start of the program when one is not sound.
-func mustBeSound(all map[Kind]subject) map[Kind]subject {
-	if err := sound(all); err != nil {
+// Shown is the X-Webhook-Changed that the documentation shows.
+func (e Event) Shown() string { return groupsOf([]Record{{Did: Changed, Groups: e.Example}}) }
+
+// Subjects are the kinds in the contract's order. A new kind, or a new event of one, is a row here; the names to
+// subscribe to, bodies, samples, permissions, the change feed and the documents follow from it.
+var Subjects = []Subject{
+	{Kind: Customers, Needs: permission.ReadCustomers, IDs: "customerIds", Groups: []Group{Contact, Billing, Delivery},
+		Events: []Event{
+			{Name: CustomerCreate, On: []Did{Created}, Doc: "Customers were made."},
+			{Name: CustomerChange, On: []Did{Changed}, Example: []Group{Billing, Contact},
+				Doc: "Registration data of customers really changed; `X-Webhook-Changed` says which."},
+			{Name: CustomerDelete, On: []Did{Deleted}, Doc: "Customers were deleted."},
+		}},
+	{Kind: Products, Needs: permission.ReadProducts, IDs: "products", Variants: true,
+		Groups: []Group{Basic, Stock, Prices, Units, Variants, InURLs, InCategories},
+		Events: []Event{
+			{Name: ProductCreate, On: []Did{Created}, Doc: "Products were made, with all their variants."},
+			{Name: ProductChange, On: []Did{Changed}, Example: []Group{Prices, Stock},
+				Doc: "Products, or data that belong to them (variants, stock, prices, URLs), changed; " +
+					"`X-Webhook-Changed` says which. `variantIds` are the variants that were touched."},
+			{Name: ProductDelete, On: []Did{Deleted}, Doc: "Products were deleted, with all their variants."},
+		}},
+	{Kind: Categories, Needs: permission.ReadProducts, Groups: []Group{Basic, InURLs}},
+	{Kind: Orders, Needs: permission.ReadOrders, IDs: "orderIds", Groups: []Group{New, State, Delivery, Note},
+		Events: []Event{
+			{Name: OrderChange, On: []Did{Created, Changed}, Example: []Group{State},
+				Doc: "Orders were made or changed; `X-Webhook-Changed` says which."},
+		}},
+	{Kind: Coupons, Needs: permission.ReadCoupons},
+	{Kind: URLs, Needs: permission.ReadURLs},
+	{Kind: States, Needs: permission.ReadOrders},
+}
+
+// notices are the events that are about no record, which all active accesses hear of.
+var notices = []Event{
+	{Name: ShopOwnerChange, Doc: "The shop's owner changed.",
+		Sample: `{"ownerEmail":"owner@example.cz","websiteUrl":"https://shop.example.cz","originatedAt":"2026-11-21T02:05:12.583Z"}`},
+	{Name: PackageActivate, Doc: "The package was activated on the shop. To its `systemUrl` alone `data` " +
+		"also has `accessId` and `installCode`, which `POST /api-engine/tokens` takes.",
+		Sample: samplePackage + `"occurredAt":"2026-11-21T02:05:12.583Z"}`},
+	{Name: PackageDeactivate, Doc: "The package was deactivated on the shop, and what became of its custom codes.",
+		Sample: samplePackage + `"occurredAt":"2026-11-21T02:05:12.583Z","removedCustomCodeIds":["` + nowhere2 +
+			`"],"keptCustomCodeIds":["` + nowhere3 + `"]}`},
+	{Name: PackageOpenInstructions, Doc: "Somebody opened the package's installation instructions.",
+		Sample: `{"packageId":"` + nowhere + `","locale":"cs_CZ","openedAt":"2026-11-21T02:05:12.583Z"}`},
+}
+
+var ping = Event{Name: Ping, Doc: "Proves an address: answer 2xx with the nonce anywhere in the body. A " +
+	"receiver that is not verified yet gets nothing else.", Sample: `{"nonce":"3q2-7wAAAAAAAAAAAAAAAA"}`}
+
+// Names are the events that a receiver can subscribe to, in the contract's order. Sent are all: Ping, too, which goes
+// to every receiver that asks for it.
+var (
+	Names = names(mustBeSound(Subjects))
+	Sent  = append(slices.Clone(Names), Ping)
+)
+
+// rows has all events by their names.
+var rows = byName(all(Subjects))
+
+// all are the events of these kinds and the notices.
+func all(subjects []Subject) (events []Event) {
+	for _, s := range subjects {
+		for _, e := range s.Events {
+			e.About = s
+			events = append(events, e)
+		}
+	}
+	return append(events, notices...)
+}
+
+func names(subjects []Subject) (names []Name) {
+	for _, e := range all(subjects) {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+func byName(events []Event) map[Name]Event {
+	by := map[Name]Event{Ping: ping}
+	for _, e := range events {
+		by[e.Name] = e
+	}
+	return by
+}
+
+// mustBeSound returns the kinds; it panics at the start of the program when one is not sound.
+func mustBeSound(subjects []Subject) []Subject {
+	if err := sound(subjects); err != nil {
 		panic("events: " + err.Error())
 	}
-	return all
+	return subjects
 }
 
-// sound says which kind lacks a field of its own, or has an event that is another's or that nobody can subscribe to.
-func sound(all map[Kind]subject) error {
-	fields, owners := map[string]Kind{}, map[Name]Kind{}
-	for kind, s := range all {
-		if s.field == "" || s.append == nil {
-			return fmt.Errorf("%s: no field for the data of their events", kind)
+// sound says which kind shares with another what must be its own, or has something that nobody could be told.
+func sound(subjects []Subject) error {
+	owners := map[string]Kind{} // of the kinds, the fields of data, the events and what they tell
+	for _, e := range append(slices.Clone(notices), ping) {
+		owners["event "+string(e.Name)] = "no kind"
+	}
+	for _, s := range subjects {
+		own := []string{"kind " + string(s.Kind)}
+		if len(s.Events) > 0 {
+			own = append(own, "field "+s.IDs)
 		}
-		if other, taken := fields[s.field]; taken {
-			return fmt.Errorf("%s: their field %s is that of %s", kind, s.field, other)
+		for _, e := range s.Events {
+			own = append(own, "event "+string(e.Name))
+			for _, did := range e.On {
+				own = append(own, "event of "+string(s.Kind)+" "+string(did))
+			}
+			if len(e.On) == 0 || e.Doc == "" || s.IDs == "" {
+				return fmt.Errorf("%s: %s lacks its moments, its doc or its field", s.Kind, e.Name)
+			}
 		}
-		fields[s.field] = kind
-		for _, name := range []Name{s.created, s.changed, s.deleted} {
-			if other, taken := owners[name]; taken && other != kind {
-				return fmt.Errorf("%s: their event %s is one of %s", kind, name, other)
+		for _, what := range own {
+			if other, taken := owners[what]; taken {
+				return fmt.Errorf("%s: their %s is one of %s", s.Kind, what, other)
 			}
-			if name != "" && !slices.Contains(Names, name) {
-				return fmt.Errorf("%s: nobody can subscribe to their event %q", kind, name)
-			}
-			if name != "" {
-				owners[name] = kind
+			owners[what] = s.Kind
+		}
+		if s.Needs == "" {
+			return fmt.Errorf("%s: nobody needs a permission to read them", s.Kind)
+		}
+		for _, g := range s.Groups {
+			if !slices.Contains(Groups, g) {
+				return fmt.Errorf("%s: nobody can ask for their group %q", s.Kind, g)
 			}
 		}
 	}
 	return nil
 }
 
-// subject is the kind of record that the event is about; false of events of notices, which bring their data.
-func (n Name) subject() (subject, bool) {
-	for _, s := range subjects {
-		if n != "" && (n == s.created || n == s.changed || n == s.deleted) {
-			return s, true
-		}
-	}
-	return subject{}, false
-}
-
 // Event is the event by which add-ons hear of the record; "" when they do not: categories, URLs, coupons and states are
 // in the change feed only.
 func (r Record) Event() Name {
-	s := subjects[r.Kind]
-	switch r.Did {
-	case Created:
-		return s.created
-	case Changed:
-		return s.changed
-	case Deleted:
-		return s.deleted
+	of := slices.IndexFunc(Subjects, func(s Subject) bool { return s.Kind == r.Kind })
+	if of < 0 {
+		return ""
+	}
+	for _, e := range Subjects[of].Events {
+		if slices.Contains(e.On, r.Did) {
+			return e.Name
+		}
 	}
 	return ""
 }
 
+// Row is the event's row in the table.
+func (n Name) Row() Event { return rows[n] }
+
+// Needs is the permission without which an event is not told; "" where all active accesses hear of it.
+func (n Name) Needs() permission.Permission { return rows[n].About.Needs }
+
 // Grouped says whether calls of the event say what changed, and receivers can filter them by it.
 func (n Name) Grouped() bool {
-	s, _ := n.subject()
-	return s.grouped && n == s.changed
+	return len(rows[n].About.Groups) > 0 && slices.Contains(rows[n].On, Changed)
 }
 
 // appendData appends the "data" of an event about records, which are all of the subject.
-func (s subject) appendData(b []byte, records []Record) []byte {
-	b = append(appendText(append(b, '{'), s.field), ":["...)
+func (s Subject) appendData(b []byte, records []Record) []byte {
+	b = append(appendText(append(b, '{'), s.IDs), ":["...)
 	for i, r := range records {
-		b = s.append(comma(b, i), r)
-	}
-	return append(b, "]}"...)
-}
-
-// appendID appends a record that is told by its id alone.
-func appendID(b []byte, r Record) []byte { return appendText(b, r.ID) }
-
-// appendProduct appends a product with the variants that it is told of.
-func appendProduct(b []byte, r Record) []byte {
-	b = append(appendText(append(b, `{"id":`...), r.ID), `,"variantIds":[`...)
-	for i, v := range r.Variants {
-		b = appendText(comma(b, i), v)
+		if b = comma(b, i); !s.Variants {
+			b = appendText(b, r.ID)
+			continue
+		}
+		b = append(appendText(append(b, `{"id":`...), r.ID), `,"variantIds":[`...)
+		for j, v := range r.Variants {
+			b = appendText(comma(b, j), v)
+		}
+		b = append(b, "]}"...)
 	}
 	return append(b, "]}"...)
 }

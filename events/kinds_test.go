@@ -9,31 +9,38 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestEachEventIsToldInTheFieldOfItsOwnKind walks all events: a partner reads the data by the one field that the
-// contract (section 5, "Body") gives the event's kind of record.
+// TestEachEventIsToldInTheFieldOfItsOwnKind walks the table: a partner reads the data by the one field that the
+// contract (section 5, "Body") gives the event's kind of record, and no other kind has that field.
 func TestEachEventIsToldInTheFieldOfItsOwnKind(t *testing.T) {
-	own := map[Kind]string{Customers: "customerIds", Products: "products", Orders: "orderIds"}
-	require.ElementsMatch(t, slices.Collect(maps.Keys(own)), slices.Collect(maps.Keys(subjects)))
-	told := map[Name]bool{}
-	for _, kind := range []Kind{Customers, Products, Categories, Orders, Coupons, URLs, States} {
+	told, fields := map[Name]bool{}, map[string]Kind{}
+	for _, s := range Subjects {
 		for _, did := range []Did{Created, Changed, Deleted} {
-			r := Record{Kind: kind, ID: "x", Did: did}
+			r := Record{Kind: s.Kind, ID: "x", Did: did, Groups: s.Groups}
 			calls := Change{Records: []Record{r}}.Calls(r.Event(), nil)
 			if r.Event() == "" {
-				require.Empty(t, calls, "%s %s", kind, did)
+				require.Empty(t, calls, "%s %s", s.Kind, did)
 				continue
 			}
 			told[r.Event()] = true
 			require.Len(t, calls, 1)
-			require.Equal(t, []string{own[kind]}, fieldsOf(t, calls[0].Data), "%s %s", kind, did)
+			require.Equal(t, []string{s.IDs}, fieldsOf(t, calls[0].Data), "%s %s", s.Kind, did)
+			if other, taken := fields[s.IDs]; taken {
+				require.Equal(t, other, s.Kind, "the field %s", s.IDs)
+			}
+			fields[s.IDs] = s.Kind
+			require.Equal(t, r.Event().Grouped(), calls[0].Changed != "", r.Event())
 		}
 	}
-	for _, name := range append(slices.Clone(Names), Ping) {
-		if told[name] {
-			require.Equal(t, name, samples[name].record.Event(), "the sample of %s is one of another event", name)
+	require.Equal(t, map[string]Kind{"customerIds": Customers, "products": Products, "orderIds": Orders}, fields,
+		"the fields of the contract")
+	for _, name := range Sent {
+		about := name.Row().About
+		require.Equal(t, told[name], about.Kind != "", name)
+		if about.Kind != "" {
+			require.Equal(t, []string{about.IDs}, fieldsOf(t, Sample(name).Data), name)
 			continue
 		}
-		require.NotEmpty(t, samples[name].data, "%s is about no record and has no data of its own", name)
+		require.NotEmpty(t, fieldsOf(t, Sample(name).Data), "%s is about no record and has no data of its own", name)
 		require.Empty(t, Change{Records: []Record{{Kind: Customers, ID: "x", Did: Created}}}.Calls(name, nil))
 	}
 }
@@ -44,20 +51,55 @@ func fieldsOf(t *testing.T, data []byte) []string {
 	return slices.Sorted(maps.Keys(fields))
 }
 
+// TestTheTableIsTheContracts spells what follows from the table, in the contract's order (sections 4 and 5).
+func TestTheTableIsTheContracts(t *testing.T) {
+	require.Equal(t, []Name{"customerCreate", "customerChange", "customerDelete", "productCreate", "productChange",
+		"productDelete", "orderChange", "shopOwnerChange", "packageActivate", "packageDeactivate",
+		"packageOpenInstructions"}, Names)
+	require.Equal(t, append(slices.Clone(Names), "ping"), Sent)
+	needs := map[Name]string{}
+	for _, n := range Sent {
+		if p := n.Needs(); p != "" {
+			needs[n] = string(p)
+		}
+		require.NotEmpty(t, n.Row().Doc, n)
+	}
+	require.Equal(t, map[Name]string{"customerCreate": "customers:read", "customerChange": "customers:read",
+		"customerDelete": "customers:read", "productCreate": "products:read", "productChange": "products:read",
+		"productDelete": "products:read", "orderChange": "orders:read"}, needs)
+	var kinds []Kind
+	var groups []Group
+	for _, s := range Subjects {
+		kinds, groups = append(kinds, s.Kind), append(groups, s.Groups...)
+	}
+	require.Equal(t, []Kind{"customers", "products", "categories", "orders", "coupons", "urls", "states"}, kinds)
+	for _, g := range Groups {
+		require.Contains(t, groups, g, "a group of no kind")
+	}
+}
+
 func TestAKindWhoseEventsCouldBeToldAsAnothersDoesNotStart(t *testing.T) {
-	for want, row := range map[string]subject{
-		"no field":                       {created: PackageActivate, append: appendID},
-		"no field for":                   {created: PackageActivate, field: "couponIds"},
-		"field customerIds is that of":   {created: PackageActivate, field: "customerIds", append: appendID},
-		"event customerCreate is one of": {created: CustomerCreate, field: "couponIds", append: appendID},
-		"nobody can subscribe":           {created: "couponCreate", field: "couponIds", append: appendID},
+	made := func(name Name) Event { return Event{Name: name, On: []Did{Created}, Doc: "They were made."} }
+	x := func(field string, all ...Event) Subject {
+		return Subject{Kind: "x", Needs: "x", IDs: field, Events: all}
+	}
+	for want, s := range map[string]Subject{
+		"kind orders is one of orders":   {Kind: Orders, Needs: "x"},
+		"field customerIds is one of":    x("customerIds", made("xCreate")),
+		"event customerCreate is one of": x("xIds", made(CustomerCreate)),
+		"event ping is one of no kind":   x("xIds", made(Ping)),
+		"event of x created is one of x": x("xIds", made("xCreate"), made("xChange")),
+		"xCreate lacks":                  x("", made("xCreate")),
+		"xChange lacks":                  x("xIds", Event{Name: "xChange", Doc: "They changed."}),
+		"xDelete lacks":                  x("xIds", Event{Name: "xDelete", On: []Did{Deleted}}),
+		"nobody needs a permission":      {Kind: "x"},
+		"nobody can ask for their group": {Kind: "x", Needs: "x", Groups: []Group{"x"}},
 	} {
 		t.Run(want, func(t *testing.T) {
-			all := maps.Clone(subjects)
-			all[Coupons] = row
+			all := append(slices.Clone(Subjects), s)
 			require.ErrorContains(t, sound(all), want)
 			require.Panics(t, func() { mustBeSound(all) })
 		})
 	}
-	require.NoError(t, sound(subjects))
+	require.NoError(t, sound(Subjects))
 }

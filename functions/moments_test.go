@@ -124,8 +124,8 @@ func TestARecordsMomentsRiseWithItsVersions(t *testing.T) {
 					w.round++
 				}
 			}
-			for _, kind := range []events.Kind{events.Customers, events.Products, events.Categories, events.Orders,
-				events.Coupons, events.URLs, events.States} {
+			for _, s := range events.Subjects {
+				kind := s.Kind
 				require.NotZero(t, m.rose[kind], kind)
 				for _, did := range []events.Did{events.Created, events.Changed, events.Deleted} {
 					if !(kind == events.Orders && did == events.Deleted) { // orders are not deleted

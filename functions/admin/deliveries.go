@@ -89,7 +89,7 @@ func (v *visit) receiverOptions(receivers []webhook.Receiver, asked string) []pa
 
 func (v *visit) eventOptions() []page.Option {
 	options := []page.Option{{Text: v.say("delivery.any")}}
-	for _, e := range append(slices.Clone(events.Names), events.Ping) {
+	for _, e := range events.Sent {
 		options = append(options, page.Option{Value: string(e), Text: v.event(e)})
 	}
 	return options
@@ -109,7 +109,7 @@ var deliveryLooks = map[webhook.DeliveryState]string{webhook.Delivered: "good", 
 	webhook.Parked: "warn", webhook.Waiting: "warn"}
 
 func (v *visit) deliveryRow(l webhook.Listed, receivers []webhook.Receiver) deliveryRow {
-	row := deliveryRow{ID: l.ID, Event: v.event(l.Event), About: string(l.Event),
+	row := deliveryRow{ID: l.ID, Event: v.event(events.Name(l.Event)), About: string(l.Event),
 		State: shownAs(v, "delivery.state.", l.State, deliveryLooks), Receiver: v.say("delivery.goneReceiver"),
 		Made: v.second(l.Created), Test: l.Test}
 	for _, r := range receivers {
@@ -188,7 +188,8 @@ func (d door) deliveryScreen(ctx context.Context, v *visit, in *ofHook, s page.S
 		}
 		data.Attempts = append(data.Attempts, row)
 	}
-	return screen{name: "delivery", title: v.event(l.Event), above: v.belowHooks(i, deliveriesTab), data: data}, nil
+	title := v.event(events.Name(l.Event))
+	return screen{name: "delivery", title: title, above: v.belowHooks(i, deliveriesTab), data: data}, nil
 }
 
 // redeliver asks for one more attempt. Until that is made, asking again asks for the same one.

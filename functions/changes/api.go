@@ -9,6 +9,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/change"
 	"eshop/shared/changefeed"
+	"eshop/shared/field"
 	"eshop/shared/host"
 	"eshop/shared/permission"
 	"eshop/shared/problem"
@@ -43,8 +44,8 @@ type door struct{ *host.Platform }
 // asked is the query of the feed.
 type asked struct {
 	api.Paging
-	Types string `query:"types" maxLength:"255" list:"customers,products,categories,orders,coupons,urls,states" doc:"Types with commas between. Absent: all that the access may read" example:"customers,orders"`
-	From  string `query:"from" format:"date-time" maxLength:"64" doc:"Changes made at or after this moment: RFC 3339, or a date for its 00:00 UTC. Absent: 30 days ago"`
+	Types field.EventKinds `query:"types" doc:"Types with commas between. Absent: all that the access may read" example:"customers,orders"`
+	From  string           `query:"from" format:"date-time" maxLength:"64" doc:"Changes made at or after this moment: RFC 3339, or a date for its 00:00 UTC. Absent: 30 days ago"`
 }
 
 // page is an answer under construction.
@@ -59,11 +60,11 @@ type page struct {
 func (d door) list(ctx context.Context, in *asked) (*api.Collection[Entry], error) {
 	c := api.From(ctx)
 	p := &page{most: in.ItemsPerPage, entries: []Entry{}}
-	if missing := lacking(c.Caller, in.Types); missing != "" { // of a cursor, too, which holds its types
+	if missing := lacking(c.Caller, string(in.Types)); missing != "" { // of a cursor, too, which holds its types
 		return nil, problem.Lacking(string(missing))
 	}
 	var err error
-	if p.want, err = wanted(c.Caller, in.Types); err != nil {
+	if p.want, err = wanted(c.Caller, string(in.Types)); err != nil {
 		return nil, err
 	}
 	if err := p.begin(in.From, c); err != nil {
@@ -128,8 +129,8 @@ func (d door) fill(ctx context.Context, shop string, p *page) error {
 
 // rows is how many rows are read for the page, at most: each has an entry, unless types were chosen.
 func (p *page) rows() int {
-	for _, k := range kinds {
-		if !p.want[k.kind] {
+	for _, s := range events.Subjects {
+		if !p.want[s.Kind] {
 			return maxRows
 		}
 	}

@@ -35,14 +35,14 @@ import (
 
 // Entry is one record's change as the feed shows it.
 type Entry struct {
-	Type      events.Kind    `json:"type" enum:"customers,products,categories,orders,coupons,urls,states" example:"products"`
-	ID        string         `json:"id"`
-	Variants  []string       `json:"variantIds,omitempty" doc:"Of a product: all of them when it was made or deleted, else those touched"`
-	Change    events.Did     `json:"change" enum:"created,changed,deleted"`
-	Groups    []events.Group `json:"groups,omitempty" enum:"basic,stock,prices,units,variants,urls,categories,contact,billing,delivery,created,state,note" doc:"What changed, in the words of X-Webhook-Changed"`
-	Version   string         `json:"version" doc:"What the record's ETag holds from then on"`
-	At        field.Time     `json:"at" doc:"When the record changed: its changed from then on, which rises strictly with each version"`
-	RequestID string         `json:"requestId" doc:"The X-Request-Id that the change was asked for with, else the platform's own"`
+	Type      field.EventKind `json:"type" example:"products"`
+	ID        string          `json:"id"`
+	Variants  []string        `json:"variantIds,omitempty" doc:"Of a product: all of them when it was made or deleted, else those touched"`
+	Change    events.Did      `json:"change" enum:"created,changed,deleted"`
+	Groups    field.Groups    `json:"groups,omitempty" doc:"What changed, in the words of X-Webhook-Changed"`
+	Version   string          `json:"version" doc:"What the record's ETag holds from then on"`
+	At        field.Time      `json:"at" doc:"When the record changed: its changed from then on, which rises strictly with each version"`
+	RequestID string          `json:"requestId" doc:"The X-Request-Id that the change was asked for with, else the platform's own"`
 }
 
 // entry is a record of a change as the feed shows it. Its moment is that of the record's version, which rises with each
@@ -52,29 +52,15 @@ func entry(c events.Change, r events.Record) Entry {
 	if at < 0 {
 		at = field.Time(c.At) // the version is no id
 	}
-	return Entry{Type: r.Kind, ID: r.ID, Variants: r.Variants, Change: r.Did, Groups: r.Groups, Version: r.Version,
-		At: at, RequestID: cmp.Or(c.ClientRequest, c.Request)}
-}
-
-// kinds are the types in the contract's order, each with the permission that it takes.
-var kinds = []struct {
-	kind  events.Kind
-	needs permission.Permission
-}{
-	{events.Customers, permission.ReadCustomers},
-	{events.Products, permission.ReadProducts},
-	{events.Categories, permission.ReadProducts},
-	{events.Orders, permission.ReadOrders},
-	{events.Coupons, permission.ReadCoupons},
-	{events.URLs, permission.ReadURLs},
-	{events.States, permission.ReadOrders},
+	return Entry{Type: field.EventKind(r.Kind), ID: r.ID, Variants: r.Variants, Change: r.Did, Groups: r.Groups,
+		Version: r.Version, At: at, RequestID: cmp.Or(c.ClientRequest, c.Request)}
 }
 
 // needed is the permission that a type takes; false when it is no type.
 func needed(t string) (permission.Permission, bool) {
-	for _, k := range kinds {
-		if string(k.kind) == t {
-			return k.needs, true
+	for _, s := range events.Subjects {
+		if string(s.Kind) == t {
+			return s.Needs, true
 		}
 	}
 	return "", false
@@ -84,12 +70,12 @@ func needed(t string) (permission.Permission, bool) {
 // caller needs the permission of any one type.
 func lacking(c *change.Caller, types string) permission.Permission {
 	if types == "" {
-		for _, k := range kinds {
-			if c.Has(k.needs) {
+		for _, s := range events.Subjects {
+			if c.Has(s.Needs) {
 				return ""
 			}
 		}
-		return kinds[0].needs
+		return events.Subjects[0].Needs
 	}
 	for t := range strings.SplitSeq(types, ",") {
 		if p, known := needed(t); known && !c.Has(p) {
@@ -103,8 +89,8 @@ func lacking(c *change.Caller, types string) permission.Permission {
 func wanted(c *change.Caller, types string) (map[events.Kind]bool, error) {
 	want := map[events.Kind]bool{}
 	if types == "" {
-		for _, k := range kinds {
-			want[k.kind] = c.Has(k.needs)
+		for _, s := range events.Subjects {
+			want[s.Kind] = c.Has(s.Needs)
 		}
 		return want, nil
 	}
@@ -120,9 +106,9 @@ func wanted(c *change.Caller, types string) (map[events.Kind]bool, error) {
 
 // unknown says of a word that is no type which types there are, and which one it may have meant.
 func unknown(word string) string {
-	all, ours := make([]string, len(kinds)), map[string]bool{}
-	for i, k := range kinds {
-		all[i] = string(k.kind)
+	all, ours := make([]string, len(events.Subjects)), map[string]bool{}
+	for i, s := range events.Subjects {
+		all[i] = string(s.Kind)
 		ours[all[i]] = true
 	}
 	message := "must be of " + strings.Join(all, ", ") + ", with commas between"

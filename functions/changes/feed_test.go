@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -46,12 +47,18 @@ func TestAnEntryTellsWhatHappenedToARecord(t *testing.T) {
 func TestTypesNeedTheirPermission(t *testing.T) {
 	w := newWorld(t)
 	var all [][]events.Record
-	for _, k := range kinds {
-		all = append(all, of(k.kind, string(k.kind)))
+	var kinds []events.Kind
+	for _, s := range events.Subjects {
+		all, kinds = append(all, of(s.Kind, string(s.Kind))), append(kinds, s.Kind)
 	}
 	w.happens(all...)
+	for _, s := range events.Subjects {
+		kind := string(s.Kind)
+		require.Equal(t, []string{kind}, w.as("shop "+string(s.Needs), "types="+kind).Is(200).Each("id"))
+		require.Equal(t, string(s.Needs), w.as("shop shop:read", "types="+kind).Is(403).Get("permission"))
+	}
 	for _, c := range []struct{ token, types, lacks, ids string }{
-		{"shop", "", "", "[customers products categories orders coupons urls states]"},
+		{"shop", "", "", fmt.Sprint(kinds)},
 		{"shop orders:read", "", "", "[orders states]"},
 		{"shop products:read urls:read", "", "", "[products categories urls]"},
 		{"shop products:read", "products", "", "[products]"},
@@ -102,7 +109,11 @@ func TestBadInputIsRefused(t *testing.T) {
 	} {
 		w.as("shop", query).Is(422, code)
 	}
-	all := "must be of customers, products, categories, orders, coupons, urls, states, with commas between"
+	var kinds []string
+	for _, s := range events.Subjects {
+		kinds = append(kinds, string(s.Kind))
+	}
+	all := "must be of " + strings.Join(kinds, ", ") + ", with commas between"
 	for types, says := range map[string]string{"product": all + "; `products` is one",
 		"orders,URL": all + "; `urls` is one", "what": all, "products,": all} {
 		require.Contains(t, w.as("shop", "types="+types).Is(422, "invalid").Text, `"message":"`+says+`"`, types)

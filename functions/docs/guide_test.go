@@ -28,8 +28,19 @@ func TestTheGuideShowsTheReceiversThatAreTried(t *testing.T) {
 
 func TestTheGuideIsWhole(t *testing.T) {
 	page := get(t, "GET", "/docs/webhooks").Body.String()
-	for _, e := range append([]events.Name{events.Ping}, events.Names...) {
+	guide, err := os.ReadFile("webhooks.md")
+	require.NoError(t, err)
+	for _, e := range events.Sent {
 		require.Contains(t, page, "<code>"+string(e)+"</code>")
+		row := regexp.MustCompile("(?m)^\\|.*`" + string(e) + "`.*$").FindString(string(guide))
+		require.NotEmpty(t, row, "no row of %s", e)
+		if about := e.Row().About; about.Kind != "" {
+			require.Contains(t, row, "| `"+about.IDs+"`", e)
+			require.Contains(t, row, "| `"+string(about.Needs)+"` |", e)
+		}
+	}
+	for _, g := range events.Groups {
+		require.Contains(t, page, "<code>"+string(g)+"</code>")
 	}
 	for _, heading := range []string{"register", "verify", "handle-each-once", "rotate-keys",
 		"come-back-after-being-away", "system-webhooks-and-install-codes"} {

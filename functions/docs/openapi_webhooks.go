@@ -2,7 +2,6 @@ package docs
 
 import (
 	"encoding/json"
-	"slices"
 
 	"eshop/events"
 	fields "eshop/shared/field" // a field is one of the reference here
@@ -11,43 +10,31 @@ import (
 // This file is the document's webhooks: what each event's body is, with a sample of it. The page of events shows it,
 // too.
 
-// eventDocs are what each event says, and when it is sent.
-var eventDocs = map[events.Name]string{
-	events.CustomerCreate: "Customers were made. Needs `customers:read`.",
-	events.CustomerChange: "Registration data of customers really changed; `X-Webhook-Changed` says which. " +
-		"Needs `customers:read`.", events.CustomerDelete: "Customers were deleted. Needs `customers:read`.",
-	events.ProductCreate: "Products were made, with all their variants. Needs `products:read`.",
-	events.ProductChange: "Products, or data that belong to them (variants, stock, prices, URLs), changed; " +
-		"`X-Webhook-Changed` says which. " +
-		"`variantIds` are the variants that were touched. Needs `products:read`.",
-	events.ProductDelete:   "Products were deleted, with all their variants. Needs `products:read`.",
-	events.OrderChange:     "Orders were made or changed; `X-Webhook-Changed` says which. Needs `orders:read`.",
-	events.ShopOwnerChange: "The shop's owner changed.",
-	events.PackageActivate: "The package was activated on the shop. To its `systemUrl` alone `data` " +
-		"also has `accessId` and `installCode`, which `POST /api-engine/tokens` takes.",
-	events.PackageDeactivate:       "The package was deactivated on the shop, and what became of its custom codes.",
-	events.PackageOpenInstructions: "Somebody opened the package's installation instructions.",
-	events.Ping: "Proves an address: answer 2xx with the nonce anywhere in the body. A " +
-		"receiver that is not verified yet gets nothing else.",
+// eventDoc is what the event says, when it is sent, and what it needs.
+func eventDoc(e events.Name) string {
+	if needs := e.Needs(); needs != "" {
+		return e.Row().Doc + " Needs `" + string(needs) + "`."
+	}
+	return e.Row().Doc
 }
 
-// eventFields are what the fields of an event's data are, by their names.
+// eventFields are what the fields of an event's data are, by their names, but of lists of records.
 var eventFields = map[string]*object{
-	"customerIds":          ids("The customers"),
-	"orderIds":             ids("The orders"),
 	"removedCustomCodeIds": ids("The custom codes that were removed by their cleanup orders"),
 	"keptCustomCodeIds":    ids("The custom codes that stay"),
-	"products": of("type", "array", "items", of("type", "object", "required", []any{"id", "variantIds"},
-		"properties", of("id", text("The product"), "variantIds", ids("Its variants, perhaps none")))),
-	"ownerEmail": of("type", "string", "format", "email", "description", "The e-mail address of the new owner"),
+	"ownerEmail": of("type", "string", "format", "email", "description",
+		"The e-mail address of the new owner"),
 	"websiteUrl": text("Where the shop's storefront is"),
-	"locale": of("type", "string", "enum", fields.Locale("").Schema(nil).Enum,
-		"description", "The shop's locale"),
-	"originatedAt": moment("When the owner changed"), "occurredAt": moment("When it happened"),
-	"openedAt": moment("When they were opened"), "packageId": text("The package"),
-	"nonce":       text("To be repeated in the answer's body"),
-	"accessId":    text("The package's access on the shop; to a systemUrl only"),
-	"installCode": text("Good for one token, for 15 minutes; to a systemUrl only, and another one in each attempt"),
+	"locale": of("type", "string", "enum", fields.Locale("").Schema(nil).Enum, "description",
+		"The shop's locale"),
+	"originatedAt": moment("When the owner changed"),
+	"occurredAt":   moment("When it happened"),
+	"openedAt":     moment("When they were opened"),
+	"packageId":    text("The package"),
+	"nonce":        text("To be repeated in the answer's body"),
+	"accessId":     text("The package's access on the shop; to a systemUrl only"),
+	"installCode": text("Good for one token, for 15 minutes; to a systemUrl only, and another one in each " +
+		"attempt"),
 }
 
 func text(doc string) *object { return of("type", "string", "description", doc) }
@@ -58,8 +45,14 @@ func ids(doc string) *object {
 	return of("type", "array", "items", of("type", "string"), "description", doc)
 }
 
-// eventsWithBody are all events with a body.
-func eventsWithBody() []events.Name { return append(slices.Clone(events.Names), events.Ping) }
+// recordsOf are the records that an event tells of.
+func recordsOf(s events.Subject) *object {
+	if !s.Variants {
+		return ids("The " + string(s.Kind))
+	}
+	return of("type", "array", "items", of("type", "object", "required", []any{"id", "variantIds"},
+		"properties", of("id", text("The product"), "variantIds", ids("Its variants, perhaps none"))))
+}
 
 // webhookName is the schema of the event's body.
 func webhookName(e events.Name) string { return string(e[0]-'a'+'A') + string(e[1:]) + "Webhook" }
@@ -73,12 +66,12 @@ func (w writer) webhooks() {
 	all, schemas := of(), w.document.in("components", "schemas")
 	mapping := of()
 	var bodies []any
-	for _, e := range eventsWithBody() {
+	for _, e := range events.Sent {
 		name := webhookName(e)
 		mapping.set(string(e), "#/components/schemas/"+name)
 		schemas.set(name, webhookSchema(e))
 		bodies = append(bodies, reference("schemas", name))
-		all.set(string(e), of("post", of("operationId", "on"+name, "summary", string(e), "description", eventDocs[e],
+		all.set(string(e), of("post", of("operationId", "on"+name, "summary", string(e), "description", eventDoc(e),
 			"tags", []any{webhookTag},
 			"security", []any{}, "parameters", webhookHeaders(e),
 			"requestBody", of("required", true, "content",
@@ -108,11 +101,14 @@ func webhookSchema(e events.Name) *object {
 		required = append(required, name)
 		data.set(name, eventFields[name])
 	}
+	if about := e.Row().About; about.IDs != "" {
+		data.set(about.IDs, recordsOf(about))
+	}
 	if e == events.PackageActivate {
 		data.set("accessId", eventFields["accessId"])
 		data.set("installCode", eventFields["installCode"])
 	}
-	return of("type", "object", "description", eventDocs[e], "required",
+	return of("type", "object", "description", eventDoc(e), "required",
 		[]any{"id", "event", "shopId", "apiVersion", "createdAt", "data"},
 		"properties", of(
 			"id", text("The webhook id, the same in each attempt"), "event", of("type", "string", "const", string(e)),
@@ -120,10 +116,6 @@ func webhookSchema(e events.Name) *object {
 			moment("When the change was made"), "data", of("type", "object", "required", required, "properties", data),
 			"test", of("type", "boolean", "description", "true in a test, else absent: its ids are of nothing")))
 }
-
-// grouped are examples of what webhooks of an event say that changed.
-var grouped = map[events.Name]string{events.CustomerChange: "billing,contact", events.ProductChange: "prices,stock",
-	events.OrderChange: "state"}
 
 // webhookHeaders are those of a webhook of the event.
 func webhookHeaders(e events.Name) []any {
@@ -136,7 +128,7 @@ func webhookHeaders(e events.Name) []any {
 		of("name", "X-Webhook-Attempt", "in", "header", "description", "Which attempt it is, from 1", "required", true,
 			"schema", of("type", "integer"), "example", json.Number("1"))}
 	if e.Grouped() {
-		all = append(all, header("X-Webhook-Changed", "What changed, with commas between", grouped[e], true))
+		all = append(all, header("X-Webhook-Changed", "What changed, with commas between", e.Row().Shown(), true))
 	}
 	return append(all,
 		header("X-Webhook-Timestamp", "With a signing key: unix seconds of this attempt", "1795226712", false),

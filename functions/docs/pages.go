@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"eshop/events"
 )
 
 // The pages are written by hand and not by html/template, which keeps the linker from leaving out anything that a
@@ -98,7 +100,7 @@ func (r reader) eventsBody([]sitePage) string {
 		"[guide](/docs/webhooks); pick them with "+
 		"[createReceiver](/docs/receivers#createReceiver).") + "\n")
 	var parts [][]string
-	for _, e := range eventsWithBody() {
+	for _, e := range events.Sent {
 		name := string(e)
 		parts = append(parts, []string{"", name, name})
 		data := r.fields(webhookSchema(e).in("properties", "data"), "data.")
@@ -106,7 +108,7 @@ func (r reader) eventsBody([]sitePage) string {
 			data[i].Optional, data[i].Required = !data[i].Required, false
 		}
 		all.WriteString(`<article class="op" id="` + name + "\">\n<h2>" + name +
-			"</h2>\n<div class=\"halves\"><div>\n" + prose(eventDocs[e]) +
+			"</h2>\n<div class=\"halves\"><div>\n" + prose(eventDoc(e)) +
 			"<h3>Fields</h3>" + fieldList(data) + "</div>\n<div><pre>" + escaped(indented(webhookOf(e))) +
 			"</pre></div></div>\n</article>\n")
 	}

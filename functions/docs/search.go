@@ -48,8 +48,8 @@ func (r reader) index(sections []section) []byte {
 	for _, h := range limitRows() {
 		all = append(all, entry{"header", h.Name, "/docs#headers", "of answers: " + h.Doc})
 	}
-	for _, e := range eventsWithBody() {
-		all = append(all, entry{"event", string(e), "/docs/events#" + string(e), eventDocs[e]})
+	for _, e := range events.Sent {
+		all = append(all, entry{"event", string(e), "/docs/events#" + string(e), eventDoc(e)})
 	}
 	for _, c := range Codes {
 		all = append(all, entry{"error", c.Name, "/docs/errors#" + c.Name, c.Means})

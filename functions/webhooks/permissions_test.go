@@ -9,10 +9,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/events"
 	"eshop/shared/addon"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/permission"
 	"eshop/shared/record"
+	"eshop/shared/webhook"
 )
 
 const (
@@ -55,7 +57,11 @@ func missing(a hosttest.Answer) []string {
 func TestWhatAReceiverMissesIsAsOfNowAndMovesNothing(t *testing.T) {
 	w := open(t)
 	acc, pkg := w.places()
-	all, lots := []string{readsCustomers, readsOrders, readsProducts}, rand.New(rand.NewPCG(1, 2))
+	var all []string
+	for _, p := range webhook.Missing(events.Names, nil) {
+		all = append(all, string(p))
+	}
+	lots := rand.New(rand.NewPCG(1, 2))
 	some := func(of []string) []string {
 		return slices.DeleteFunc(slices.Clone(of), func(string) bool { return lots.IntN(2) == 0 })
 	}

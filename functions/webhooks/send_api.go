@@ -6,6 +6,7 @@ import (
 	"eshop/events"
 	"eshop/shared/api"
 	"eshop/shared/change"
+	"eshop/shared/field"
 	"eshop/shared/webhook"
 )
 
@@ -27,7 +28,7 @@ func (d door) registerSends(a *api.API) {
 
 // Test is the event that a receiver is tested with.
 type Test struct {
-	Event events.Name `json:"event" enum:"customerCreate,customerChange,customerDelete,productCreate,productChange,productDelete,orderChange,shopOwnerChange,packageActivate,packageDeactivate,packageOpenInstructions"`
+	Event field.Event `json:"event"`
 }
 
 // testIn is a receiver and its test.
@@ -38,7 +39,7 @@ type testIn struct {
 
 func (d door) test(ctx context.Context, in *testIn) (*api.Answer[webhook.ReceiverRecord], error) {
 	return api.Do(ctx, d.sentAnswer, func(u *change.Unit) (*webhook.Found, error) {
-		return webhook.Test(ctx, u, owner(ctx), in.ID, in.Body.Event)
+		return webhook.Test(ctx, u, owner(ctx), in.ID, events.Name(in.Body.Event))
 	})
 }
 

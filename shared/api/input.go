@@ -30,8 +30,8 @@ type parameter struct {
 	at     []int  // where it is in the handler's input
 	absent string // what it is when it is not given
 	schema *huma.Schema
-	moment bool  // a time, or a date for its 00:00 UTC; the document says a time, for which generators have a type
-	names  []any // of one that is a list with commas between: what may be in it, for the document
+	moment bool         // a time, or a date for its 00:00 UTC; to the document a time: generators have a type for it
+	list   *huma.Schema // of one that is a list with commas between: what the document says of it
 }
 
 // newInput reads what the type of a handler's input takes.
@@ -70,12 +70,11 @@ func newParameter(registry huma.Registry, f reflect.StructField, path string) (p
 	if p.name = f.Tag.Get("query"); p.name == "" {
 		return p, false
 	}
-	p.in, p.schema = "query", bounded(registry, huma.SchemaFromField(registry, f, ""))
-	if of := f.Tag.Get("list"); of != "" {
-		for n := range strings.SplitSeq(of, ",") {
-			p.names = append(p.names, n)
-		}
+	p.in, p.schema = "query", huma.SchemaFromField(registry, f, "")
+	if p.schema.Type == huma.TypeArray { // one text to the check
+		p.list, p.schema = p.schema, &huma.Schema{Type: huma.TypeString, Description: p.schema.Description}
 	}
+	bounded(registry, p.schema)
 	p.moment = p.schema.Format == "date-time"
 	return p, true
 }

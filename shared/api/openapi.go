@@ -197,8 +197,8 @@ func (p parameter) described() *huma.Param {
 	if p.in == "query" {
 		d.Explode = new(bool)
 	}
-	if len(p.names) > 0 {
-		d.Schema = &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString, Enum: p.names}}
+	if p.list != nil {
+		d.Schema = &huma.Schema{Type: p.list.Type, Items: p.list.Items}
 	}
 	return d
 }

@@ -9,10 +9,4 @@ type Locale string
 var Locales = []Locale{"cs_CZ", "sk_SK"}
 
 // Schema describes the type.
-func (Locale) Schema(huma.Registry) *huma.Schema {
-	one := &huma.Schema{Type: huma.TypeString}
-	for _, l := range Locales {
-		one.Enum = append(one.Enum, string(l))
-	}
-	return one
-}
+func (Locale) Schema(huma.Registry) *huma.Schema { return oneOf(Locales) }

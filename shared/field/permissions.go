@@ -10,10 +10,4 @@ import (
 type Permissions []permission.Permission
 
 // Schema describes the type.
-func (Permissions) Schema(huma.Registry) *huma.Schema {
-	one := &huma.Schema{Type: huma.TypeString}
-	for _, p := range permission.All {
-		one.Enum = append(one.Enum, string(p))
-	}
-	return &huma.Schema{Type: huma.TypeArray, Items: one}
-}
+func (Permissions) Schema(huma.Registry) *huma.Schema { return listOf(permission.All) }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"time"
 
-	"eshop/events"
 	"eshop/shared/field"
 	"eshop/shared/id"
 	"eshop/shared/problem"
@@ -14,14 +13,14 @@ import (
 
 // Listed is a delivery as lists show it.
 type Listed struct {
-	ID          string        `json:"id" doc:"The webhook id"`
-	Receiver    string        `json:"receiverId"`
-	Event       events.Name   `json:"event" enum:"customerCreate,customerChange,customerDelete,productCreate,productChange,productDelete,orderChange,shopOwnerChange,packageActivate,packageDeactivate,packageOpenInstructions,ping"`
-	State       DeliveryState `json:"state" enum:"waiting,parked,delivered,exhausted,cancelled"`
-	Reason      string        `json:"reason,omitempty" enum:"receiver_deleted,receiver_inactive,unsubscribed,permission_gone,package_inactive" doc:"Of a cancelled one: why"`
-	Created     field.Time    `json:"created"`
-	NextAttempt field.Time    `json:"nextAttemptAt,omitempty" doc:"When the next attempt begins, at the earliest"`
-	Test        bool          `json:"test,omitempty" doc:"true of a test, else absent"`
+	ID          string          `json:"id" doc:"The webhook id"`
+	Receiver    string          `json:"receiverId"`
+	Event       field.SentEvent `json:"event"`
+	State       DeliveryState   `json:"state" enum:"waiting,parked,delivered,exhausted,cancelled"`
+	Reason      string          `json:"reason,omitempty" enum:"receiver_deleted,receiver_inactive,unsubscribed,permission_gone,package_inactive" doc:"Of a cancelled one: why"`
+	Created     field.Time      `json:"created"`
+	NextAttempt field.Time      `json:"nextAttemptAt,omitempty" doc:"When the next attempt begins, at the earliest"`
+	Test        bool            `json:"test,omitempty" doc:"true of a test, else absent"`
 }
 
 // Delivery is a delivery as it is read by its id.
@@ -37,7 +36,7 @@ func ShowDelivery(i *store.Item, now time.Time) (Listed, bool) {
 		return Listed{}, false
 	}
 	r := RowOf(i)
-	d := Listed{ID: r.ID, Receiver: r.Receiver, Event: r.Event, State: r.Shown(), Reason: r.Reason,
+	d := Listed{ID: r.ID, Receiver: r.Receiver, Event: field.SentEvent(r.Event), State: r.Shown(), Reason: r.Reason,
 		Created: field.At(id.Time(r.ID)), Test: r.Test}
 	if r.State == Waiting {
 		d.NextAttempt = field.Time(r.Due)
@@ -47,9 +46,9 @@ func ShowDelivery(i *store.Item, now time.Time) (Listed, bool) {
 
 // Wanted is the filter of a list of deliveries. A value of "" lets all pass.
 type Wanted struct {
-	Receiver string        `query:"receiverId" maxLength:"64" doc:"To this receiver"`
-	Event    events.Name   `query:"event" enum:"customerCreate,customerChange,customerDelete,productCreate,productChange,productDelete,orderChange,shopOwnerChange,packageActivate,packageDeactivate,packageOpenInstructions,ping" doc:"Of this event"`
-	State    DeliveryState `query:"state" enum:"waiting,parked,delivered,exhausted,cancelled" doc:"In this state"`
+	Receiver string          `query:"receiverId" maxLength:"64" doc:"To this receiver"`
+	Event    field.SentEvent `query:"event" doc:"Of this event"`
+	State    DeliveryState   `query:"state" enum:"waiting,parked,delivered,exhausted,cancelled" doc:"In this state"`
 }
 
 // Matches says whether the delivery passes the filter.

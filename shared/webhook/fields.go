@@ -18,10 +18,10 @@ const maxReceivers = 10
 
 // Fields are what a client writes of a receiver.
 type Fields struct {
-	URL    field.URL      `json:"url" doc:"https, on port 443 or 1024 and above, at a public address"`
-	Events []events.Name  `json:"events" required:"false" enum:"customerCreate,customerChange,customerDelete,productCreate,productChange,productDelete,orderChange,shopOwnerChange,packageActivate,packageDeactivate,packageOpenInstructions" doc:"What it takes; all events when not given. One that needs a permission which the access lacks is silent."`
-	Groups []events.Group `json:"groups,omitempty" enum:"basic,stock,prices,units,variants,urls,categories,contact,billing,delivery,created,state,note" doc:"Of productChange, customerChange and orderChange: only records whose change touches one of these groups (X-Webhook-Changed); none: all"`
-	Active bool           `json:"active" required:"false" doc:"Whether webhooks are sent; true when not given"`
+	URL    field.URL          `json:"url" doc:"https, on port 443 or 1024 and above, at a public address"`
+	Events field.Events       `json:"events" required:"false" doc:"What it takes; all events when not given. One that needs a permission which the access lacks is silent."`
+	Groups field.WantedGroups `json:"groups,omitempty"`
+	Active bool               `json:"active" required:"false" doc:"Whether webhooks are sent; true when not given"`
 }
 
 // UnmarshalJSON fills in what is not given: all events, active.
@@ -42,8 +42,8 @@ func (f *Fields) UnmarshalJSON(b []byte) error {
 type ReceiverRecord struct {
 	ID                 string            `json:"id"`
 	URL                string            `json:"url"`
-	Events             []events.Name     `json:"events" enum:"customerCreate,customerChange,customerDelete,productCreate,productChange,productDelete,orderChange,shopOwnerChange,packageActivate,packageDeactivate,packageOpenInstructions"`
-	Groups             []events.Group    `json:"groups,omitempty" enum:"basic,stock,prices,units,variants,urls,categories,contact,billing,delivery,created,state,note"`
+	Events             field.Events      `json:"events"`
+	Groups             field.Groups      `json:"groups,omitempty"`
 	MissingPermissions field.Permissions `json:"missingPermissions" doc:"The read permissions that its events need and the access lacks, sorted, as of now; they move neither changed nor the ETag"`
 	Active             bool              `json:"active"`
 	State              ReceiverState     `json:"state" enum:"unverified,enabled,failing,disabled"`

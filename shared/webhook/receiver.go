@@ -52,25 +52,11 @@ const (
 	BadAnswer    = "answer"
 )
 
-// RequiredPermission is the permission that an access needs to hear of an event; "" when all active accesses hear of
-// it.
-func RequiredPermission(e events.Name) permission.Permission {
-	switch e {
-	case events.CustomerCreate, events.CustomerChange, events.CustomerDelete:
-		return permission.ReadCustomers
-	case events.ProductCreate, events.ProductChange, events.ProductDelete:
-		return permission.ReadProducts
-	case events.OrderChange:
-		return permission.ReadOrders
-	}
-	return ""
-}
-
 // Missing are the permissions that the events need and that are not among those held, sorted.
 func Missing(needed []events.Name, held []permission.Permission) []permission.Permission {
 	missing := []permission.Permission{}
 	for _, e := range needed {
-		if p := RequiredPermission(e); p != "" && !slices.Contains(held, p) && !slices.Contains(missing, p) {
+		if p := e.Needs(); p != "" && !slices.Contains(held, p) && !slices.Contains(missing, p) {
 			missing = append(missing, p)
 		}
 	}

@@ -31,7 +31,7 @@ func (r Row) Shown() DeliveryState {
 func (r Row) Redeliverable() bool { return repeatable(r.Event, r.Test) }
 
 // Redeliverable says the same as Row.Redeliverable.
-func (l Listed) Redeliverable() bool { return repeatable(l.Event, l.Test) }
+func (l Listed) Redeliverable() bool { return repeatable(events.Name(l.Event), l.Test) }
 
 func repeatable(e events.Name, test bool) bool { return e != events.Ping && !test }
 

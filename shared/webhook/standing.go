@@ -54,7 +54,7 @@ func parsed[T any](i *store.Item, of func(*store.Item) (T, error)) (*T, error) {
 // Refuses returns the reason why no attempt at a call of the event may be made, "" when one may (contract, section 5,
 // "Who"). A ping needs its receiver and an active access, a test needs an active receiver as well.
 func (s Standing) Refuses(e events.Name, test bool) (reason string) {
-	needs := RequiredPermission(e)
+	needs := e.Needs()
 	switch {
 	case s.Receiver == nil || s.Access == nil:
 		return ReceiverDeleted

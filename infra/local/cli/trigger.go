@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"eshop/events"
 )
 
 // resend sends a delivery again.
@@ -27,14 +29,14 @@ func trigger(ctx context.Context, c *client, o options) error {
 		return fmt.Errorf("there is no event %q; there are %s", o.argument, strings.Join(names(), ", "))
 	}
 	mark := strings.ToLower(rand.Text()[:8])
-	switch o.argument {
-	case "customerCreate", "customerChange", "customerDelete":
+	switch events.Name(o.argument).Row().About.Kind {
+	case events.Customers:
 		return o.record(ctx, c, "/api-engine/customers",
 			object{"email": "trigger-" + mark + "@example.com", "firstName": "Trigger", "lastName": mark},
 			object{"phone": "+420 600 000 000"})
-	case "productCreate", "productChange", "productDelete":
+	case events.Products:
 		return o.record(ctx, c, "/api-engine/products", product(mark), object{"name": "Triggered again " + mark})
-	case "orderChange":
+	case events.Orders:
 		return o.order(ctx, c, mark)
 	}
 	return o.tests(ctx, c)
@@ -53,10 +55,10 @@ func (o options) record(ctx context.Context, c *client, path string, made, chang
 		return err
 	}
 	fmt.Fprintf(o.Out, "made %s/%s\n", path, r.ID)
-	switch {
-	case strings.HasSuffix(o.argument, "Change"):
+	switch events.Name(o.argument).Row().On[0] {
+	case events.Changed:
 		_, err = ask[object](ctx, c, "PATCH", path+"/"+r.ID, change)
-	case strings.HasSuffix(o.argument, "Delete"):
+	case events.Deleted:
 		_, err = ask[object](ctx, c, "DELETE", path+"/"+r.ID, nil)
 	}
 	if err == nil {

@@ -1,0 +1,87 @@
+package field
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"eshop/events"
+)
+
+// Events are some that a receiver can subscribe to.
+type Events []events.Name
+
+// Event is one that a receiver can subscribe to.
+type Event events.Name
+
+// SentEvent is one that is sent to receivers: a ping, too.
+type SentEvent events.Name
+
+// Groups are parts of records that changed.
+type Groups []events.Group
+
+// WantedGroups are those that a receiver filters by.
+type WantedGroups []events.Group
+
+// EventKind is a kind of record in the change feed.
+type EventKind events.Kind
+
+// EventKinds are kinds with commas between: a parameter of a query.
+type EventKinds string
+
+// Schema describes the type.
+func (Events) Schema(huma.Registry) *huma.Schema { return listOf(events.Names) }
+
+// Schema describes the type.
+func (Event) Schema(huma.Registry) *huma.Schema { return oneOf(events.Names) }
+
+// Schema describes the type.
+func (SentEvent) Schema(huma.Registry) *huma.Schema { return oneOf(events.Sent) }
+
+// Schema describes the type.
+func (Groups) Schema(huma.Registry) *huma.Schema { return listOf(events.Groups) }
+
+// Schema describes the type, and which events it filters.
+func (WantedGroups) Schema(huma.Registry) *huma.Schema {
+	var grouped []string
+	for _, g := range events.Groups { // in their order, the events that have them
+		for _, n := range events.Names {
+			if n.Grouped() && slices.Contains(n.Row().About.Groups, g) && !slices.Contains(grouped, string(n)) {
+				grouped = append(grouped, string(n))
+			}
+		}
+	}
+	last := len(grouped) - 1
+	list := listOf(events.Groups)
+	list.Description = "Of " + strings.Join(grouped[:last], ", ") + " and " + grouped[last] + ": only records whose " +
+		"change touches one of these groups (X-Webhook-Changed); none: all"
+	return list
+}
+
+// Schema describes the type.
+func (EventKind) Schema(huma.Registry) *huma.Schema { return oneOf(kinds()) }
+
+// Schema describes the type.
+func (EventKinds) Schema(huma.Registry) *huma.Schema { return listOf(kinds()) }
+
+func kinds() (all []events.Kind) {
+	for _, s := range events.Subjects {
+		all = append(all, s.Kind)
+	}
+	return all
+}
+
+// oneOf describes a text that is one of these.
+func oneOf[T ~string](these []T) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeString}
+	for _, t := range these {
+		s.Enum = append(s.Enum, string(t))
+	}
+	return s
+}
+
+// listOf describes a list of these.
+func listOf[T ~string](these []T) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeArray, Items: oneOf(these)}
+}
