@@ -107,7 +107,7 @@ func (r Rules) judgeHost(t target, u *url.URL) error {
 		return r.judge(a, t)
 	}
 	switch {
-	case bracketed || !isName(t.host):
+	case bracketed || !IsName(t.host):
 		return refuse("the host is not a name in ASCII letters, digits, dots and hyphens")
 	case isNumber(t.host[strings.LastIndexByte(t.host, '.')+1:]):
 		return refuse("the host is a number that is not a dotted IPv4 address")
@@ -121,8 +121,9 @@ func (r Rules) judgeHost(t target, u *url.URL) error {
 	return nil
 }
 
-// isName says whether the host is labels of letters, digits, hyphens and underscores.
-func isName(host string) bool {
+// IsName says whether the host is a name as DNS has them, in lower case: labels of letters, digits, hyphens and
+// underscores. That is more than RFC 1123 has: browsers open my_bucket.example and r3---sn.example.
+func IsName(host string) bool {
 	for label := range strings.SplitSeq(host, ".") {
 		if label == "" || len(label) > 63 {
 			return false

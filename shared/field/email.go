@@ -59,7 +59,6 @@ const (
 	maxEmail = 254
 	maxLocal = 64
 	maxLabel = 63
-	maxName  = 253
 )
 
 // IsEmail says whether s is an address.

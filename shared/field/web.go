@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"eshop/shared/egress"
 )
 
 // WebAddressRule is what a fault says of a text that is no WebAddress.
@@ -24,22 +26,13 @@ func WebAddress(s string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && isWebHost(u.Hostname()) && isPort(u.Port())
 }
 
-// isWebHost says whether the host of an address is an IP address or a name. It allows names that DNS has and RFC 1123
-// does not, as my_bucket.example and r3---sn.example: browsers open them.
+// isWebHost says whether the host of an address is an IP address or a name.
 func isWebHost(host string) bool {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return ip.Zone() == ""
 	}
 	name, ok := toASCII(strings.TrimSuffix(host, "."))
-	if !ok || len(name) > maxName {
-		return false
-	}
-	for label := range strings.SplitSeq(name, ".") {
-		if label == "" || len(label) > maxLabel || strings.Trim(label, letters+digits+"-_") != "" {
-			return false
-		}
-	}
-	return true
+	return ok && egress.IsName(strings.ToLower(name))
 }
 
 // isPort says whether the port of an address is none or one that TCP has.

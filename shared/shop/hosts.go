@@ -4,18 +4,17 @@ import (
 	"context"
 	"errors"
 	"net"
+	"net/netip"
 	"strings"
 
+	"eshop/shared/egress"
 	"eshop/shared/record"
 	"eshop/shared/remember"
 	"eshop/shared/store"
 )
 
-// maxHosts is how many hosts' shops are remembered, maxHost how many characters a host's name has at most (RFC 1035).
-const (
-	maxHosts = 10_000
-	maxHost  = 253
-)
+// maxHosts is how many hosts' shops are remembered.
+const maxHosts = 10_000
 
 // PlatformNames finds the shop of a name that the host of the platform itself gives to shops, such as <shop>.localhost;
 // is says whether name is one of those, whatever shop has it. The name is in lower case and without a port.
@@ -103,10 +102,7 @@ func hostName(host string) string {
 		}
 	}
 	name = strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(name, "["), "]"))
-	odd := func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '.' && r != ':'
-	}
-	if name == "" || len(name) > maxHost || strings.HasSuffix(name, ".") || strings.ContainsFunc(name, odd) {
+	if a, err := netip.ParseAddr(name); (err != nil || a.Zone() != "") && !egress.IsName(name) {
 		return ""
 	}
 	return name
