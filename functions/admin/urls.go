@@ -98,7 +98,8 @@ func ofPath(item string) string {
 }
 
 // urlColumns are those of the list of URLs.
-var urlColumns = []column{{Text: "address"}, {Text: "state"}, {Text: "filter.kind"}, {Text: "url.of"}, {Text: "changed"}}
+var urlColumns = []column{{Text: "address"}, {Text: "state"}, {Text: "filter.kind"}, {Text: "url.of"},
+	{Text: "changed"}}
 
 func (v *visit) urlRow(u catalog.URL) row {
 	path, state, kind := "/"+u.Slug, v.activity(u.Active), v.say("url.custom")

@@ -2,10 +2,12 @@ package admin
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/net/html"
 
 	"eshop/shared/host/hosttest"
 	"eshop/shared/webhook"
@@ -155,6 +157,36 @@ func stated(a hosttest.Answer) {
 			require.Contains(a.T, element, ` data-state="`)
 		}
 	}
+}
+
+// TestWhatCannotBeTakenBackIsAskedOnceMore looks at all pages for forms that delete or revoke: each is folded, below a
+// summary that is opened first.
+func TestWhatCannotBeTakenBackIsAskedOnceMore(t *testing.T) {
+	w := open(t)
+	mine := w.full(tea)
+	w.person(tea, "eva@tea.example", "Eva")
+	w.operator("POST", "/operator/shops/"+w.shops[tea]+"/accesses/"+w.accesses[tea]+"/deactivate", nil)
+	ada, folded := w.ada(tea), map[string]bool{}
+	for _, pattern := range w.operations() {
+		method, _, _ := strings.Cut(pattern, " ")
+		if method != "GET" {
+			continue
+		}
+		at, err := html.Parse(strings.NewReader(ada.Page(mine.filled(t, pattern, nil)).Shown(200).Text))
+		require.NoError(t, err)
+		for n := range at.Descendants() {
+			for _, a := range n.Attr {
+				end := a.Val[strings.LastIndex(a.Val, "/")+1:]
+				if n.Data != "form" || a.Key != "action" || end != "delete" && end != "revoke" {
+					continue
+				}
+				folded[pattern] = slices.ContainsFunc(slices.Collect(n.Ancestors()),
+					func(above *html.Node) bool { return above.Data == "details" })
+				require.True(t, folded[pattern], "%s: %s", pattern, a.Val)
+			}
+		}
+	}
+	require.Greater(t, len(folded), 10)
 }
 
 // TestNoNameIsAScript looks at all pages of a shop all of whose names are hostile.
