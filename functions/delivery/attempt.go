@@ -109,7 +109,8 @@ func (c *courier) giveBack(ctx context.Context, claimed webhook.Row) bool {
 	return insist(ctx, func() error { return c.Webhooks().GiveBack(ctx, claimed) }) == nil
 }
 
-// outcome is what became of an attempt, and what the attempt depended on.
+// outcome is what became of an attempt, and what the attempt depended on: to note it takes the receiver as it was
+// before.
 type outcome struct {
 	webhook.Outcome
 	webhook.Standing
@@ -119,10 +120,12 @@ type outcome struct {
 // whether the bell is done with.
 func (c *courier) attempt(ctx context.Context, slot inflight.Slot, b webhook.Bell, r webhook.Row) (done bool) {
 	did, err := c.try(ctx, b, r)
+	// The slot is free before anything is written, so that the receiver's next attempt does not wait for the store.
 	c.resend(ctx, slot.Leave(inflight.Attempt{Made: did.Sent(), Took: did.Answer.Duration, Failed: did.Failure != ""}))
 	ctx, end := writeContext(ctx)
 	defer end()
 	if err == nil {
+		// The receiver first: what the attempt makes of its breaker says whether a failed delivery is parked.
 		err = c.note(ctx, r, &did)
 	}
 	switch {
@@ -134,6 +137,8 @@ func (c *courier) attempt(ctx context.Context, slot inflight.Slot, b webhook.Bel
 		return c.again(ctx, b, err)
 	}
 	if err := c.conclude(ctx, b, r, did); err != nil {
+		// The claim stays: when its lease is over the delivery is sent again, with the same number. Nobody can tell
+		// whether the result was written.
 		c.Log.Error("an attempt has no result", "webhook", r.ID, "receiver", r.Receiver, "error", err)
 		return c.again(ctx, b, err)
 	}
@@ -175,6 +180,7 @@ func (c *courier) try(ctx context.Context, b webhook.Bell, r webhook.Row) (did o
 	}
 	defer c.noteWhenSlow(ctx, r, did.Standing)()
 	did.At = c.Now()
+	// From here on the attempt counts, unless the host's stop cuts it.
 	answer, err := c.Egress.Post(ctx, did.Receiver.URL, headers(r, did.At, call), call.body)
 	if ctx.Err() != nil && err != nil {
 		return outcome{}, errCut
@@ -238,7 +244,7 @@ func (c *courier) conclude(ctx context.Context, b webhook.Bell, r webhook.Row, d
 		return err
 	})
 	if err != nil || end.LeaseLost {
-		return err
+		return err // whoever has the lease by now goes on with the delivery
 	}
 	c.Process.ForgetReservation(webhook.RowKey(r.Access, r.ID))
 	c.countOutcome(end, did)
@@ -249,6 +255,7 @@ func (c *courier) conclude(ctx context.Context, b webhook.Bell, r webhook.Row, d
 			c.Log.Warn("the sweeper will ring for a retry", "webhook", r.ID, "error", err)
 		}
 	}
+	// The drain of a receiver that became well since it was read may have ended before this delivery was parked.
 	if end.After.State == webhook.Parked && end.Before.State != webhook.Parked {
 		c.drainIfChanged(ctx, r, *did.Receiver)
 	}
@@ -265,7 +272,8 @@ func (c *courier) drainIfChanged(ctx context.Context, r webhook.Row, was webhook
 	}
 }
 
-// insist repeats a write until the store is available or ctx ends.
+// insist repeats a write until the store is available or ctx ends. It is for the results of attempts: given up, an
+// answer of 2xx would be sent again.
 func insist(ctx context.Context, write func() error) error {
 	const pause = 50 * time.Millisecond
 	timer := time.NewTimer(pause)

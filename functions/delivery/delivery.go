@@ -17,9 +17,9 @@ var Function = host.Function{
 	Name: "delivery",
 	Doc:  "Makes the attempts to deliver webhooks.",
 	Messages: &host.Messages{
-		// Retries have a queue with few places of its own, so that sick receivers never take the healthy ones'. The
-		// other has room for what 100 changes a second bring to two receivers that hang, in the two seconds until
-		// that is known (inflight.Slow): with less room the healthy ones would wait behind them.
+		// Retries have a queue of their own, with few places, so that sick receivers never take those of healthy
+		// ones. The fresh queue has room for what 100 changes a second bring to two receivers that hang, in the two
+		// seconds until that is known (inflight.Slow): with less room the healthy ones would wait behind them.
 		From: []host.Queue{
 			{Resource: host.Fresh, Visibility: visibility, MaxReceives: receives, Parallel: 400,
 				AlarmAfter: time.Minute},
@@ -45,13 +45,14 @@ var Function = host.Function{
 
 // A message on loan, on both hosts.
 const (
-	// timeout is how long one batch of bells may take: so long its claims keep others away.
+	// timeout is how long one batch of messages may take. The claims of its attempts keep others away for as long.
 	timeout = webhook.Lease
-	// visibility is how long a bell is on loan: longer than its function may take, so that none is heard twice at
-	// once, and no longer than that needs, because one that failed waits so long.
+	// visibility is how long a message is on loan: longer than its function may take, so that no message is handled
+	// twice at once, and not much longer, because a message that failed comes back only then.
 	visibility = 2 * timeout
-	// receives is how often a bell is heard before it is a dead letter: SQS's most, some fourteen hours. On AWS nothing
-	// else knows of a delivery that waits for its first attempt. The age of the oldest bell has an alarm.
+	// receives is how often a message is received before it is a dead letter: the most that SQS allows, some fourteen
+	// hours. On AWS nothing but its bell knows of a delivery that waits for its first attempt. The age of the oldest
+	// message has an alarm.
 	receives = 1000
 )
 
@@ -60,20 +61,22 @@ const (
 	wholeAttempt = 10 * time.Second
 	// longestWait is how long an attempt waits for a place at its receiver's host before it is put off.
 	longestWait = 2 * time.Second
-	// soon is how much later a delivery is looked at again whose attempt found no turn or no place.
+	// soon is how much later a bell rings again whose attempt found no turn, or no place at the receiver's host.
 	soon = time.Second
-	// awayFor is how much later a bell rings again while the store is away: well within the 10 s that an attempt of the
-	// one process may be late.
+	// awayFor is how much later a bell rings again while the store is away: well within the 10 s by which an attempt
+	// in the one process may be late.
 	awayFor = 5 * time.Second
 	// afterStop is how long an attempt in flight may go on once the host stops.
 	afterStop = 8 * time.Second
-	// lastWrites is how long what became of it may then be written down: host and Lambda wait for so much more.
+	// lastWrites is how long its result may then still be written. The host and Lambda wait for so much longer.
 	lastWrites = 800 * time.Millisecond
-	// mostWrites is how long that may take at any other time: the lease has room for it behind the longest attempt.
+	// mostWrites is how long a result may be written at any other time. The lease has room for it after the longest
+	// attempt.
 	mostWrites = 8 * time.Second
 )
 
-// courier makes attempts.
+// courier makes attempts, and takes the steps of drains and replays. One serves a whole process; what it remembers of
+// receivers saves reads and writes, and may be lost at any time.
 type courier struct {
 	*host.Platform
 	standings     *standings
@@ -89,12 +92,12 @@ func newCourier(p *host.Platform) *courier {
 		tally: newTally(), afterStop: afterStop}
 }
 
-// handle does what the messages ask for, all side by side, and returns those that must come again. A receiver's
-// failure is not one of them: the next attempt has a message of its own.
+// handle does what the messages ask for, all side by side, and returns those that must come again. An attempt that a
+// receiver refused is not one of them: its next attempt has a message of its own.
 func (c *courier) handle(ctx context.Context, messages []queue.Received) (failed []queue.Received) {
 	attemptCtx, done := c.attemptContext(ctx)
 	defer done()
-	errs := guard.Each(ctx, len(messages), func(i int) error {
+	errs := guard.Each(ctx, len(messages), func(i int) error { // a panic is an error of its message alone
 		if !c.do(ctx, attemptCtx, messages[i]) {
 			return errNotDone
 		}
@@ -108,11 +111,11 @@ func (c *courier) handle(ctx context.Context, messages []queue.Received) (failed
 	return failed
 }
 
-// errNotDone is of a message that must come again.
+// errNotDone marks a message that must come again.
 var errNotDone = errors.New("delivery: the message must come again")
 
-// do is what the message asks for; it is false when that must be asked again. attemptCtx is the context of attempts
-// that have begun.
+// do does what the message asks for, and says whether the message is done with; if not, it must come again. attemptCtx
+// is the context for attempts that have begun.
 func (c *courier) do(ctx, attemptCtx context.Context, m queue.Received) (done bool) {
 	if s, is := webhook.ParseStep(m.Body); is {
 		return c.step(ctx, attemptCtx, s)
@@ -124,8 +127,9 @@ func (c *courier) do(ctx, attemptCtx context.Context, m queue.Received) (done bo
 	return true
 }
 
-// attemptContext is ctx for attempts that have begun: it ends afterStop after the host's stop, and early enough for the
-// last writes where ctx has a deadline.
+// attemptContext is the context for attempts that have begun, which outlives ctx. On Lambda ctx has a deadline: the
+// attempts end early enough before it to write their results. In the one process ctx ends when the host stops: the
+// attempts may go on for afterStop.
 func (c *courier) attemptContext(ctx context.Context) (context.Context, func()) {
 	if end, limited := ctx.Deadline(); limited {
 		return context.WithDeadline(context.WithoutCancel(ctx), end.Add(-lastWrites))
@@ -133,14 +137,15 @@ func (c *courier) attemptContext(ctx context.Context) (context.Context, func()) 
 	return outlivingContext(ctx, c.afterStop)
 }
 
-// writeContext is for what is written down of an attempt, also when the attempt's ctx has ended.
+// writeContext is the context for writing an attempt's result, even when the attempt's ctx has ended: else an answer of
+// 2xx would be forgotten, and the webhook sent again.
 func writeContext(ctx context.Context) (context.Context, func()) {
 	longer, done := outlivingContext(ctx, lastWrites)
 	bounded, cancel := context.WithTimeout(longer, mostWrites)
 	return bounded, func() { cancel(); done() }
 }
 
-// outlivingContext is ctx that ends so much later.
+// outlivingContext is a context that ends by d later than ctx.
 func outlivingContext(ctx context.Context, d time.Duration) (context.Context, func()) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {

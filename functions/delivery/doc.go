@@ -1,19 +1,23 @@
-// Package delivery makes the attempts at deliveries: it claims one, asks once more whether it may go, signs and posts
-// it, and writes down what became of it (architecture, "The webhook pipeline"). The row is the truth, the message a
-// bell: messages that come twice, late or not at all cannot double or lose a call.
+// Package delivery makes the attempts at deliveries: it claims a delivery, asks once more whether it may be sent, signs
+// and posts it, and writes down what became of it (architecture, "The webhook pipeline"). The row is the truth, the
+// message only a bell: messages that come twice, late or not at all cannot double or lose a call.
 //
 // # A tour
 //
-// What comes in are messages of two queues, of first attempts and of all others. delivery.go has the function and tells
-// the messages apart: bells of deliveries, and steps of what is let go at a pace. attempt.go is an attempt's life, from
-// its bell to its written result; it is the file to read first. request.go makes what an attempt sends, standings.go
-// finds what it depends on, health.go writes down what it says of its receiver, slow.go notes a receiver that keeps an
-// attempt waiting, tally.go counts successes until they are written down, figures.go counts for the host's metrics,
-// log.go writes a line of each attempt that was made. release.go begins the steps of what is let go at a pace: drain.go
-// takes those of drains, probe.go that which probes, replay.go those of replays. refill.go rings for what waits when a
-// queue has forgotten.
+// Read attempt.go first: it is an attempt's life, from its bell to its written result, top to bottom. What a result
+// makes of a delivery is one table in webhook's outcome.go, beside which the rest of an attempt is ways to end early.
 //
-// What goes out are calls to receivers, results in the rows, and bells for the next attempts. The rules are the noun's
-// (webhook): what may be sent, when the next attempt is, what a result makes of a row. What a process knows beyond the
-// rows, slots and claims, is inflight's. The words are those of webhook's glossary and of inflight's.
+// Messages come from two queues, one for first attempts and one for all others. delivery.go has the function and tells
+// the messages apart: a bell asks for an attempt at a delivery, a step for the next part of a drain or a replay.
+//
+//   - Around an attempt: request.go makes what it sends, standings.go reads what it depends on, slow.go notes a
+//     receiver that keeps it waiting, health.go writes down what it says of its receiver, tally.go counts successes
+//     until they are written, log.go writes its line, figures.go counts it for the host's metrics.
+//   - Steps: release.go begins them all. drain.go has the steps of drains, probe.go the one that probes, replay.go the
+//     steps of replays.
+//   - refill.go rings for everything that waits when a queue has forgotten its messages.
+//
+// Calls to receivers go out, results go into the rows, and bells for the next attempts into the queues. The rules are
+// webhook's: what may be sent, when the next attempt is, what a result makes of a row. inflight has what a process
+// knows beyond the rows: slots and claims. The words are those of these two packages' glossaries.
 package delivery

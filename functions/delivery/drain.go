@@ -12,12 +12,13 @@ import (
 	"eshop/shared/webhook"
 )
 
-// A drain lets go what is parked (contract, section 5, "Breaker"): one a second first, twice as many each second
-// while the answers are 2xx, half as many on 429, 503 or a timeout.
+// A drain lets parked deliveries go (contract, section 5, "Breaker"): one in the first second, twice as many in each
+// next one while the answers are 2xx, half as many after a 429, a 503 or a timeout.
 //
-// This file is one step of it: drainStep asks the receiver's state what the step is, which is to release some of what
-// is parked, to end some of it, or to probe (probe.go). Each leads to the next step by nextStep, which also ends the
-// drain.
+// This file is one step of a drain. drainStep chooses by the receiver's state: an enabled receiver gets some of its
+// deliveries (releaseParked), a deleted or given-up one has some ended (endParked), a failing one is probed (probe.go).
+// A step writes down the next one before it rings or probes, on condition that nobody else has done so: however many
+// messages ask for a step, one of them takes it.
 
 const (
 	emptySteps = 3   // steps in a row that find nothing end a drain: an index may be late
@@ -25,7 +26,7 @@ const (
 	lookahead  = 100 // deliveries that are not due yet, which a step looks past for others that are
 )
 
-// drainStep takes the step that the receiver's state asks for. receiver is nil of one that was deleted.
+// drainStep takes the step that the receiver's state asks for. receiver is nil when it was deleted.
 func (c *courier) drainStep(ctx, attemptCtx context.Context, item, receiver *store.Item, h webhook.Health) error {
 	d, err := webhook.DrainOf(item)
 	if err != nil {
@@ -57,8 +58,8 @@ func (c *courier) drainStep(ctx, attemptCtx context.Context, item, receiver *sto
 	return err
 }
 
-// releaseParked lets go the next of a receiver's parked deliveries, those that are due, round after round. They stay
-// parked until their attempt, so one whose bell is lost is rung for by the next round.
+// releaseParked lets the next of a receiver's parked deliveries go, as many as the rate allows. They stay parked until
+// their attempts, so that the next round of the drain finds a delivery whose bell was lost.
 func (c *courier) releaseParked(ctx context.Context, was webhook.Drain, h webhook.Health) error {
 	rate, err := c.nextRate(ctx, was)
 	if err != nil {
@@ -75,6 +76,7 @@ func (c *courier) releaseParked(ctx context.Context, was webhook.Drain, h webhoo
 	if err != nil {
 		return err
 	}
+	// The step is taken before its bells ring: of two that take it at once, one rings for nothing.
 	next, bells := was.LetGo(rate, keys, rows, h.Suspect(c.Now()), c.Now())
 	if err := c.nextStep(ctx, was, next, true); err != nil {
 		return err
@@ -82,7 +84,7 @@ func (c *courier) releaseParked(ctx context.Context, was webhook.Drain, h webhoo
 	return c.Webhooks().Ring(ctx, bells...)
 }
 
-// nextRate is how many deliveries the next step lets go, by what became of the last one's.
+// nextRate is how many deliveries this step lets go, by what became of those that the last step let go.
 func (c *courier) nextRate(ctx context.Context, d webhook.Drain) (int, error) {
 	if len(d.Rung) == 0 {
 		return max(1, d.Rate), nil
@@ -94,7 +96,8 @@ func (c *courier) nextRate(ctx context.Context, d webhook.Drain) (int, error) {
 	return webhook.NextRate(d.Rate, rows, id.Time(d.Version)), nil
 }
 
-// endParked ends what is parked for a receiver that takes nothing any more, so many in a step, and then the drain.
+// endParked ends deliveries that are parked for a receiver which takes nothing any more: mostEnded of them in a step,
+// until none is left and the drain ends. One that cannot be ended keeps none of the others, and is tried again.
 func (c *courier) endParked(ctx context.Context, d webhook.Drain, as webhook.DeliveryState, why string) error {
 	rows, err := c.parkedRows(ctx, d.Receiver, "", mostEnded)
 	if err != nil {
@@ -110,7 +113,7 @@ func (c *courier) endParked(ctx context.Context, d webhook.Drain, as webhook.Del
 	return c.nextStep(ctx, d, d, len(rows) > 0)
 }
 
-// endOne ends a parked delivery without an attempt.
+// endOne ends a parked delivery without an attempt, and counts it. A delivery that is parked no more is left alone.
 func (c *courier) endOne(ctx context.Context, i *store.Item, as webhook.DeliveryState, why string) error {
 	did, err := c.Webhooks().EndParked(ctx, i, as, why, c.Now())
 	if did {
@@ -119,9 +122,9 @@ func (c *courier) endOne(ctx context.Context, i *store.Item, as webhook.Delivery
 	return err
 }
 
-// nextStep leads from a step of a drain to the next: it is written down, due in a second or when the drain says, and
-// its message is sent. found says whether the step found anything parked: after several in a row that did not, the
-// drain ends.
+// nextStep writes down the next step of a drain, due in a second or when the drain says, and sends its message. found
+// says whether this step found anything parked. The drain ends after emptySteps in a row that did not: the index by
+// which parked deliveries are found may be late.
 func (c *courier) nextStep(ctx context.Context, was, next webhook.Drain, found bool) error {
 	next.Empty = 0
 	if !found {
@@ -140,8 +143,8 @@ func (c *courier) nextStep(ctx context.Context, was, next webhook.Drain, found b
 	return c.Webhooks().SendStep(ctx, taken.Release, c.Now())
 }
 
-// takeStep writes down the next step in the place of was, and returns it as it is then; nil: somebody else has taken
-// the step was.
+// takeStep writes down the next step in the place of was, and returns it with its new version. It returns nil when
+// somebody else has taken the step.
 func (c *courier) takeStep(ctx context.Context, was, next webhook.Drain) (taken *webhook.Drain, err error) {
 	next.Version = c.NewID()
 	if replaced, err := c.replace(ctx, next.Item(), was.Version); !replaced {
@@ -159,7 +162,8 @@ func (c *courier) endDrain(ctx context.Context, d webhook.Drain) error {
 	return err
 }
 
-// parkedRows are up to most deliveries parked for the receiver, the oldest first, behind that with the id after.
+// parkedRows reads up to most deliveries that are parked for the receiver, the oldest first. after is the id behind
+// which they begin.
 func (c *courier) parkedRows(ctx context.Context, receiver, after string, most int) ([]*store.Item, error) {
 	keys, err := c.parkedKeys(ctx, receiver, after, most)
 	if err != nil || len(keys) == 0 {
@@ -169,7 +173,7 @@ func (c *courier) parkedRows(ctx context.Context, receiver, after string, most i
 	return slices.DeleteFunc(rows, func(i *store.Item) bool { return i == nil }), err
 }
 
-// parkedKeys are the keys of parkedRows, as the index has them: some may be parked no more.
+// parkedKeys reads their keys from the index, which may be late: some may be parked no more.
 func (c *courier) parkedKeys(ctx context.Context, receiver, after string, most int) (keys []store.Key, err error) {
 	partition := webhook.StatePartition(receiver, webhook.Parked)
 	q := store.Query{Index: store.Index2, PK: partition, After: after, Limit: most}

@@ -6,7 +6,8 @@ import (
 	"eshop/shared/webhook"
 )
 
-// countOutcome takes down what the outcome was, and into which state it has brought the delivery.
+// countOutcome counts the outcome, and the state into which it has brought the delivery. The age of a call counts only
+// for one that went straight out: parking and redeliveries have other reasons to be late.
 func (c *courier) countOutcome(end webhook.Conclusion, did outcome) {
 	r := end.Before
 	switch {

@@ -12,13 +12,13 @@ import (
 	"eshop/shared/webhook"
 )
 
-// successNotedEvery is how old the last success noted of a receiver may be: so seldom does a healthy one's traffic
-// write its health.
+// successNotedEvery is how often the successes of a healthy receiver are written into its health (tally.go).
 const successNotedEvery = time.Minute
 
-// note writes down what the attempt says of its receiver. When that cannot be written, the attempt counts all the same:
-// what was answered 2xx is never sent again. Only the proof of an address is an error then, since nothing but another
-// ping could bring it.
+// note writes down what the attempt says of its receiver: tests say nothing, pings prove the address, probes close the
+// breaker, and all others are counted, which may open it. When that cannot be written the attempt counts all the same,
+// because what was answered 2xx is never sent again. Only a ping that proved its address is an error then: nothing but
+// another ping could prove it.
 func (c *courier) note(ctx context.Context, r webhook.Row, did *outcome) error {
 	proves := r.Event == events.Ping && did.Sent() && did.Failure == ""
 	err := guard.Do(ctx, func() error {
@@ -54,10 +54,11 @@ func (c *courier) noteProof(ctx context.Context, r webhook.Row, did *outcome) er
 	return nil
 }
 
-// noteSuccess counts it, and writes it down when it says something new or nothing was written for a while. Even a
-// success may open the breaker: when with it the attempts of the window are enough, and half of them failed.
+// noteSuccess counts a success. It writes it down when it ends a run of failures, or nothing was written for
+// successNotedEvery. Even a success may open the breaker: if half of the attempts in the window failed, and with this
+// one they are enough.
 func (c *courier) noteSuccess(ctx context.Context, r webhook.Row, did *outcome) error {
-	if did.Receiver.State != webhook.Enabled { // it went past the breaker: it counts in nothing
+	if did.Receiver.State != webhook.Enabled { // it was sent past an open breaker, which counts in nothing
 		c.writeHealth(ctx, r, webhook.ShowSuccess(r.Receiver, field.At(did.End)))
 		return nil
 	}
@@ -68,7 +69,8 @@ func (c *courier) noteSuccess(ctx context.Context, r webhook.Row, did *outcome) 
 	return c.judge(ctx, r, did, c.writeHealth(ctx, r, c.noteOf(r, *did, 1).CountSuccess()))
 }
 
-// noteFailure counts it, and opens the breaker or disables the receiver when it is too much.
+// noteFailure counts a failure, unless the breaker is open already. It opens the breaker when the counts say so, and
+// disables the receiver after its second 410. What is left of the delivery is parked then.
 func (c *courier) noteFailure(ctx context.Context, r webhook.Row, did *outcome) error {
 	n := c.noteOf(r, *did, 0)
 	op := n.CountFailure()
@@ -82,12 +84,13 @@ func (c *courier) noteFailure(ctx context.Context, r webhook.Row, did *outcome) 
 	return c.judge(ctx, r, did, health)
 }
 
+// noteOf is the note of an attempt, with the successes that this process has not written yet.
 func (c *courier) noteOf(r webhook.Row, did outcome, successes int64) webhook.Note {
 	return webhook.Note{Receiver: r.Receiver, Health: did.Health, Webhook: r.ID, At: did.End, Failure: did.Failure,
 		Gone: did.Answer.Status == http.StatusGone, Successes: successes + c.tally.collect(r.Receiver, did.End)}
 }
 
-// judge opens the breaker of an enabled receiver when its health says so.
+// judge opens the breaker of an enabled receiver when its health, as it is after the note, says so.
 func (c *courier) judge(ctx context.Context, r webhook.Row, did *outcome, health *store.Item) error {
 	if health == nil || did.Receiver.State != webhook.Enabled || !webhook.HealthOf(health).Trips(did.End) {
 		return nil
@@ -95,14 +98,14 @@ func (c *courier) judge(ctx context.Context, r webhook.Row, did *outcome, health
 	return c.park(ctx, r, did, webhook.Failing)
 }
 
-// park brings the receiver into a state in which what is left of its deliveries is parked.
+// park brings the receiver into a state in which its deliveries are parked, this attempt's among them.
 func (c *courier) park(ctx context.Context, r webhook.Row, did *outcome, to webhook.ReceiverState) error {
 	err := c.enterState(ctx, r, did, to)
 	did.Parks = did.Parks || err == nil
 	return err
 }
 
-// enterState brings the attempt's receiver into another state.
+// enterState brings the attempt's receiver into another state. A probe that closes the breaker is shown as a success.
 func (c *courier) enterState(ctx context.Context, r webhook.Row, did *outcome, to webhook.ReceiverState) error {
 	success := field.Time(0)
 	if to == webhook.Enabled {
@@ -116,7 +119,8 @@ func (c *courier) enterState(ctx context.Context, r webhook.Row, did *outcome, t
 	return err
 }
 
-// writeHealth writes into the receiver's health; nil when that did not succeed, which costs a count at most.
+// writeHealth writes into the receiver's health, and returns it as it is then; nil when it could not be written. That
+// costs no more than a count.
 func (c *courier) writeHealth(ctx context.Context, r webhook.Row, op store.Op) *store.Item {
 	c.standings.forget(r)
 	item, err := c.Main.Write(ctx, events.Nothing, op)

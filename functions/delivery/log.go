@@ -21,7 +21,7 @@ type lines struct {
 	leftOut int
 }
 
-// next says whether another line may be written now, and how many attempts had none since the last one.
+// next says whether another line may be written now, and how many attempts had none since the last line.
 func (l *lines) next(now time.Time) (leftOut int, may bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -37,8 +37,8 @@ func (l *lines) next(now time.Time) (leftOut int, may bool) {
 	return leftOut, true
 }
 
-// logAttempt writes the line of an attempt that was made: its event and its receiver, what became of it, and when the
-// next one is. It names no address and nothing of the bodies.
+// logAttempt writes the line of an attempt that was made: its event and receiver, what became of it, and how long until
+// the next one. It names no address and nothing of the bodies.
 func (c *courier) logAttempt(ctx context.Context, end webhook.Conclusion, did outcome) {
 	if c.Attempts == nil || !did.Sent() {
 		return

@@ -7,8 +7,9 @@ import (
 	"eshop/shared/webhook"
 )
 
-// probe is the step of a drain whose receiver is failing: it makes one attempt of a parked delivery, another one than
-// the last time when there are several.
+// probe is the step of a drain whose receiver is failing: it makes one attempt at a parked delivery, to see whether the
+// receiver is back. When several are parked it takes another one than last time, since one delivery may be what the
+// receiver stumbles over. If the attempt succeeds, health.go closes the breaker.
 func (c *courier) probe(ctx, attemptCtx context.Context, d webhook.Drain, r webhook.Receiver) error {
 	row, cancelled, err := c.probeCandidate(ctx, d, r)
 	if err != nil {
@@ -18,7 +19,7 @@ func (c *courier) probe(ctx, attemptCtx context.Context, d webhook.Drain, r webh
 	switch {
 	case row != nil:
 		next.After = row.SK
-	case cancelled > 0: // there may be more behind them
+	case cancelled > 0: // there may be one to probe with behind those that were cancelled
 		next.Due = c.Now().Add(webhook.StepInterval)
 	}
 	taken, err := c.takeStep(ctx, d, next)
@@ -34,8 +35,8 @@ func (c *courier) probe(ctx, attemptCtx context.Context, d webhook.Drain, r webh
 	return nil
 }
 
-// probeCandidate is the parked delivery to probe with, nil when there is none; on the way those that may not be sent
-// any more are cancelled.
+// probeCandidate finds the parked delivery to probe with, nil when there is none. It looks behind the last one that was
+// tried, then from the start. On the way it cancels those that may not be sent any more, and says how many.
 func (c *courier) probeCandidate(ctx context.Context, d webhook.Drain, r webhook.Receiver) (row *store.Item,
 	cancelled int, err error) {
 	rows, err := c.parkedRows(ctx, r.ID, d.After, store.MaxKeys)
@@ -50,7 +51,7 @@ func (c *courier) probeCandidate(ctx context.Context, d webhook.Drain, r webhook
 	for _, i := range rows {
 		row := webhook.RowOf(i)
 		if row.State != webhook.Parked || row.Due > c.Now().UnixMilli() {
-			continue
+			continue // the index is late, or the receiver has asked for more time (Retry-After)
 		}
 		s, err := c.standings.of(ctx, row, webhook.Bell{})
 		if err != nil {

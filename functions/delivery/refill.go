@@ -10,10 +10,10 @@ import (
 	"eshop/shared/webhook"
 )
 
-// Refill rings for the deliveries that wait and are due within the longest delay of a queue, those that wait longest
-// first: for queues that forget, at the start of the one process and whenever they have dropped some. It puts no more
-// than most into a queue at a time and waits for room between, so it takes as long as the backlog does. It may ring
-// for a delivery that has a message already, which does no harm.
+// Refill rings for all deliveries that wait and are due within the longest delay of a queue, those that wait longest
+// first. It is for the queues of the one process, which forget: it runs when the process starts, and whenever a queue
+// has dropped messages. It puts no more than most messages into a queue at a time and waits for room in between, so it
+// takes as long as the backlog does. It may ring for a delivery that has a message already, which does no harm.
 func Refill(ctx context.Context, p *host.Platform, most int) error {
 	walks := make([]store.Query, webhook.DueShards)
 	for n := range walks {
@@ -42,7 +42,7 @@ func Refill(ctx context.Context, p *host.Platform, most int) error {
 	return nil
 }
 
-// room waits until no more than most messages are ready in either queue, where queues can say; false when ctx ended.
+// room waits until no more than most messages are ready in either queue, if the queues can tell; false when ctx ended.
 func room(ctx context.Context, p *host.Platform, most int) bool {
 	const look = 5 * time.Millisecond
 	for {
@@ -66,6 +66,7 @@ func room(ctx context.Context, p *host.Platform, most int) bool {
 	}
 }
 
+// ringEntries rings for the deliveries that entries of an index stand for, if they wait still.
 func ringEntries(ctx context.Context, p *host.Platform, entries []store.Item, now time.Time) error {
 	if len(entries) == 0 {
 		return nil
@@ -77,6 +78,7 @@ func ringEntries(ctx context.Context, p *host.Platform, entries []store.Item, no
 	return p.Webhooks().RingAll(ctx, rows, now)
 }
 
+// keysOf are the keys of the items that entries of an index stand for.
 func keysOf(entries []store.Item) []store.Key {
 	keys := make([]store.Key, len(entries))
 	for i := range entries {

@@ -8,11 +8,11 @@ import (
 	"eshop/shared/webhook"
 )
 
-// Deliveries that wait for their receiver, or that have ended, are let go at a pace, by steps of a second each
-// (webhook.Release): a drain lets go what is parked (drain.go), a replay what is to go out once more (replay.go). A
-// redelivery is one that is let go at once.
+// Many deliveries of one receiver are let go at a pace, by steps of a second each (webhook.Release): parked ones by a
+// drain (drain.go), ended ones by a replay (replay.go). A single redelivery needs none of this: its bell rings at once.
 
-// step takes the next step of a release, on condition that nobody took it, and says whether the message is done with.
+// step takes the next step of a release, unless somebody has taken it, and says whether the message is done with. A
+// step that fails comes again with its message; the sweeper has it if that is lost.
 func (c *courier) step(ctx, attemptCtx context.Context, s webhook.Step) (done bool) {
 	if ctx.Err() != nil {
 		return false
@@ -20,7 +20,7 @@ func (c *courier) step(ctx, attemptCtx context.Context, s webhook.Step) (done bo
 	receiver := webhook.ReceiverKey(s.Shop, s.Access, s.Receiver)
 	items, err := c.Main.Get(ctx, s.Key(), receiver, webhook.HealthKey(s.Receiver))
 	if err != nil || items[0] == nil || items[0].Version != s.Version {
-		return err == nil
+		return err == nil // the release has ended, or somebody has taken the step
 	}
 	if s.IsDrain() {
 		err = c.drainStep(ctx, attemptCtx, items[0], items[1], webhook.HealthOf(items[2]))
@@ -33,7 +33,7 @@ func (c *courier) step(ctx, attemptCtx context.Context, s webhook.Step) (done bo
 	return err == nil
 }
 
-// putOffStep sends the step's message once more if the step is not due yet.
+// putOffStep sends the step's message once more if the step is not due yet: messages may be early by another's clock.
 func (c *courier) putOffStep(ctx context.Context, r webhook.Release) (isEarly bool, err error) {
 	wait := r.Due.Sub(c.Now())
 	if wait <= 0 {
@@ -42,8 +42,8 @@ func (c *courier) putOffStep(ctx context.Context, r webhook.Release) (isEarly bo
 	return true, c.Retry.Send(ctx, r.Step().Message(wait))
 }
 
-// replace writes a release in the place of the one that was read with that version, which is the lease on its step:
-// false is that somebody else has taken the step, or an error.
+// replace writes a release in the place of the one with this version, which is the lease on the step. It returns false
+// when somebody else has taken the step, and for an error.
 func (c *courier) replace(ctx context.Context, item store.Item, version string) (replaced bool, err error) {
 	_, err = c.Main.Write(ctx, events.Nothing, store.Put(item, store.VersionIs(version)))
 	if store.IsCondition(err) {

@@ -11,8 +11,9 @@ import (
 	"eshop/shared/webhook"
 )
 
-// replayStep lets the next deliveries of a replay go out again. It ends where its receiver's breaker is open or
-// nothing may be sent any more.
+// replayStep sends the next deliveries of a replay again, as many as it allows in a second. The replay stops when the
+// breaker of its receiver is open, or nothing may be sent any more. The step is taken before anything is sent, so that
+// no delivery is sent by two steps; what it has reached is written down behind it.
 func (c *courier) replayStep(ctx context.Context, item *store.Item) error {
 	r, err := webhook.ReplayingOf(item)
 	if err != nil {
@@ -41,13 +42,13 @@ func (c *courier) replayStep(ctx context.Context, item *store.Item) error {
 	if failed == nil {
 		_, failed = c.replace(ctx, r.Item(), r.Version)
 	}
-	if failed != nil { // what it let go bears its mark, and the next step passes over it
+	if failed != nil { // what it has sent again bears its id, and the next step passes over that
 		c.Log.Warn("a replay is held up", "receiver", r.Receiver, "error", failed)
 	}
 	return c.Webhooks().SendStep(ctx, r.Release, c.Now())
 }
 
-// endReplay ends the replay as done or stopped.
+// endReplay writes down that the replay is done, or stopped. One whose step somebody else has taken is left to them.
 func (c *courier) endReplay(ctx context.Context, r webhook.Replaying, as webhook.ReplayState) error {
 	was := r.Version
 	r.Touch(c.Now())
@@ -56,11 +57,11 @@ func (c *courier) endReplay(ctx context.Context, r webhook.Replaying, as webhook
 	return err
 }
 
-// mostSeen is how many deliveries of an access a step of a replay looks at, at most, for those of its receiver: they
-// may be few among others', and the next step goes on behind those.
+// mostSeen is how many deliveries of an access a step of a replay looks at, at most. Those of the replay's receiver may
+// be few among those of others; the next step goes on behind them.
 const mostSeen = 2000
 
-// replayNext lets the next deliveries of the replay go out, as many as its rate allows in a second, and says whether
+// replayNext sends the next deliveries of the replay again, as many as its rate allows in a second, and says whether
 // there may be more.
 func (c *courier) replayNext(ctx context.Context, r *webhook.Replaying) (more bool, err error) {
 	for went, seen := 0, 0; seen < mostSeen; {
@@ -88,8 +89,8 @@ func (c *courier) replayNext(ctx context.Context, r *webhook.Replaying) (more bo
 	return true, nil
 }
 
-// letGo lets the delivery go out again, if the replay is of it, and counts it. One that it has let go before was let
-// go by a step that could not write that down, so it counts by now.
+// letGo sends the delivery again, if the replay selects it, and counts it. A delivery that the replay has sent before
+// counts, too: a step that sent it could not write that down.
 func (c *courier) letGo(ctx context.Context, r *webhook.Replaying, i *store.Item) (let bool, err error) {
 	selected, did := r.Selects(webhook.RowOf(i), i, c.Now())
 	if selected {
@@ -102,8 +103,9 @@ func (c *courier) letGo(ctx context.Context, r *webhook.Replaying, i *store.Item
 	return let, err
 }
 
-// nextRows are the next rows of a replay's access behind the last one that was looked at, in the order of their
-// creation, and whether there are more behind them.
+// nextRows reads the next rows of the replay's access behind the last one that was looked at, in the order of their
+// creation, and says whether there are more. It merges the pages of all partitions: rows that lie behind the end of the
+// shortest page wait for the next call, since that partition may have earlier ones.
 func (c *courier) nextRows(ctx context.Context, r webhook.Replaying) (rows []*store.Item, more bool, err error) {
 	const most = 100 // rows of each partition, by one read
 	horizon := ""
@@ -120,7 +122,7 @@ func (c *courier) nextRows(ctx context.Context, r webhook.Replaying) (rows []*st
 			horizon = page.Next
 		}
 	}
-	if horizon != "" { // what lies behind it in its partition comes before the others' rest
+	if horizon != "" {
 		rows = slices.DeleteFunc(rows, func(i *store.Item) bool { return i.SK > horizon })
 	}
 	slices.SortFunc(rows, func(a, b *store.Item) int { return cmp.Compare(a.SK, b.SK) })

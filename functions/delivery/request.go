@@ -16,14 +16,14 @@ import (
 	"eshop/shared/webhook"
 )
 
-// request is what an attempt sends.
+// request is what an attempt sends, made anew for each: keys may have changed since the last one.
 type request struct {
 	body []byte
-	keys []signingkey.Live // that sign it, the primary first
-	code string            // an install code in the body, "" none
+	keys []signingkey.Live // the keys that sign it, the primary first
+	code string            // the install code in the body, "" none
 }
 
-// request makes what an attempt at the delivery sends.
+// request makes what an attempt at the delivery sends. An error is no fault of the receiver: the attempt is not made.
 func (c *courier) request(ctx context.Context, r webhook.Row) (q request, err error) {
 	if q.body, err = webhook.ReadBody(ctx, c.Pipeline, r); err != nil {
 		return q, err
@@ -40,7 +40,8 @@ func (c *courier) request(ctx context.Context, r webhook.Row) (q request, err er
 	return q, nil
 }
 
-// withCode is the request with a new install code in its body.
+// withCode puts a new install code into the body of a packageActivate to a systemUrl. Each attempt has its own code,
+// because a code that an earlier attempt has sent may be over.
 func (c *courier) withCode(ctx context.Context, r webhook.Row, q request) (request, error) {
 	code, err := addon.IssueInstallCode(ctx, c.Unit(),
 		addon.InstallCode{Access: r.About, Shop: r.Shop, Package: r.Package, Activation: r.ID})
@@ -59,14 +60,14 @@ func (q request) withoutCode(answer []byte) []byte {
 	return bytes.ReplaceAll(answer, []byte(q.code), []byte("[installCode]"))
 }
 
-// headers are those of the contract, section 5: what the webhook is, and with a key who it is from.
+// headers are the headers of the contract, section 5: they say which webhook it is and, when there is a key, sign it.
 func headers(r webhook.Row, at time.Time, q request) http.Header {
 	h := http.Header{
 		"Content-Type":      {"application/json"},
 		"User-Agent":        {"eshop-webhooks/1"},
 		"X-Webhook-Event":   {string(r.Event)},
 		"X-Webhook-Id":      {r.ID},
-		"X-Webhook-Attempt": {strconv.Itoa(r.Made + 1)},
+		"X-Webhook-Attempt": {strconv.Itoa(r.Made + 1)}, // redeliveries, replays and probes count on
 	}
 	if r.Changed != "" {
 		h["X-Webhook-Changed"] = []string{r.Changed}
@@ -74,6 +75,7 @@ func headers(r webhook.Row, at time.Time, q request) http.Header {
 	if len(q.keys) == 0 {
 		return h
 	}
+	// Both signatures are of the time of this attempt, so that a receiver can refuse what is old.
 	stamp := at.Unix()
 	h["X-Webhook-Timestamp"] = []string{strconv.FormatInt(stamp, 10)}
 	signed := make([]signature.Key, len(q.keys))
@@ -87,8 +89,8 @@ func headers(r webhook.Row, at time.Time, q request) http.Header {
 	return h
 }
 
-// signatureOf names the header with the signature of a key in a state, in the canonical form: exactly one value each.
-// Of several keys that retire it is the last one's.
+// signatureOf names the header with the signature of a key in a state, in the canonical form. Each has exactly one
+// value: of several keys that retire, it is the last one's.
 var signatureOf = map[signingkey.State]string{
 	signingkey.Primary:  "X-Webhook-Signature",
 	signingkey.Pending:  "X-Webhook-Signature-Next",

@@ -12,10 +12,10 @@ import (
 	"eshop/shared/webhook"
 )
 
-// noteWhenSlow notes on AWS, while the attempt is under way, that it takes long: from then on the batcher rings for its
-// receiver in the retry queue. An attempt that hangs holds the place of all messages that came with it, until it
-// ends; with the note only the attempts of the first two seconds or so do that in the fresh queue. The one process has
-// its lanes for this. What it returns ends the watch.
+// noteWhenSlow notes that an attempt takes long while it is still under way, on AWS only: from then on the batcher
+// rings for its receiver in the retry queue. An attempt that hangs holds the places of all messages that came with it;
+// with the note, only attempts of the first two seconds or so do that in the fresh queue. The one process has its lanes
+// for this. The caller ends the watch by what is returned.
 func (c *courier) noteWhenSlow(ctx context.Context, r webhook.Row, s webhook.Standing) (over func()) {
 	if !c.Process.NotesSlow() || r.Test || s.Receiver.State != webhook.Enabled || !s.Health.SlowNoteDue(c.Now()) {
 		return func() {}
@@ -34,14 +34,14 @@ func (c *courier) noteWhenSlow(ctx context.Context, r webhook.Row, s webhook.Sta
 	}
 }
 
-// slowReceivers are those of which this process has noted lately that an attempt takes long: of several attempts at
-// one that hangs, one notes it.
+// slowReceivers are the receivers of which this process has lately noted that an attempt takes long. Of several
+// attempts at one that hangs, only the first writes the note.
 type slowReceivers struct {
 	mu sync.Mutex
 	at map[string]time.Time
 }
 
-// note is false when it was noted already, within the time of an attempt.
+// note says whether the caller is the first to note it within the time that an attempt can take.
 func (s *slowReceivers) note(receiver string, now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,16 +10,19 @@ import (
 	"eshop/shared/webhook"
 )
 
-// maxRemembered is of how many receivers something is remembered.
+// maxRemembered bounds of how many receivers a process remembers something.
 const maxRemembered = 10_000
 
-// standings finds what attempts depend on, and remembers it for as long as its process may.
+// standings reads what attempts depend on: receiver, access, package and health. It remembers that for as long as the
+// process may (CacheFor): ten seconds on AWS, which spares a busy receiver most reads, and no time in the one process,
+// where reads cost little.
 type standings struct {
 	p  *host.Platform
 	by remember.Last[string, remembered] // by receiver; of a systemUrl by the access, too
 }
 
-// remembered is a standing as it was read, and the items' versions, by which a later read knows that it still holds.
+// remembered is a standing as it was read, and the versions of its items: while these are the same, a later read need
+// not parse the items again.
 type remembered struct {
 	webhook.Standing
 	versions [3]string // of the receiver, the access and its package
@@ -30,8 +33,8 @@ func newStandings(p *host.Platform) *standings {
 	return &standings{p: p, by: remember.NewLast[string, remembered](maxRemembered)}
 }
 
-// of is what the attempt at the delivery depends on. What is remembered never ends a delivery, nor parks it: it may be
-// from before what allows it.
+// of is what the attempt at the delivery, for which the bell rings, depends on. What is remembered may allow an
+// attempt, but never ends or parks a delivery: it may be older than the change that allows the attempt.
 func (s *standings) of(ctx context.Context, r webhook.Row, b webhook.Bell) (webhook.Standing, error) {
 	now, fresh := s.p.Now(), s.p.Process.CacheFor()
 	m, there := s.by.Get(r.Receiver + r.About)
@@ -57,10 +60,10 @@ func (s *standings) of(ctx context.Context, r webhook.Row, b webhook.Bell) (webh
 	return m.Standing, nil
 }
 
-// forget makes the next standing of the delivery's receiver be read anew.
+// forget drops what is remembered of the delivery's receiver, after a change of it or of its health.
 func (s *standings) forget(r webhook.Row) { s.by.Forget(r.Receiver + r.About) }
 
-// versions of a receiver, an access and its package; "" of one that is gone.
+// versions are those of a receiver, an access and its package; "" of one that is gone.
 func versions(items []*store.Item) (v [3]string) {
 	for n := range v {
 		if items[n] != nil {
