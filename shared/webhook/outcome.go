@@ -37,9 +37,10 @@ func (o Outcome) Sent() bool { return !o.At.IsZero() }
 //	answered 2xx                                       delivered               delivered
 //	must not be sent (Cancelled)                       cancelled               as it had ended
 //	cannot be sent now (Withheld)                      parked or exhausted     as it had ended
-//	failed: a probe, or the breaker is open by now     parked                  as it had ended
+//	failed: a probe                                    parked                  as it had ended
 //	failed: a ping, a test, or the tenth attempt       exhausted               as it had ended
-//	asked a drain for less (429, 503, timeout)         parked till it is due   as it had ended
+//	failed, and the breaker is open by now             parked                  as it had ended
+//	failed: asked a drain for less (429, 503, timeout) parked till it is due   as it had ended
 //	failed otherwise                                   waiting till it is due  as it had ended
 func (r Row) after(o Outcome) Row {
 	ended := r.Ended
