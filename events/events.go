@@ -42,20 +42,6 @@ const (
 	Ping                    Name = "ping"
 )
 
-// Kind is a type of record, in the words of the change feed (contract, section 4, "Change feed").
-type Kind string
-
-// The kinds of records whose changes are published.
-const (
-	Customers  Kind = "customers"
-	Products   Kind = "products"
-	Categories Kind = "categories"
-	Orders     Kind = "orders"
-	Coupons    Kind = "coupons"
-	URLs       Kind = "urls"
-	States     Kind = "states"
-)
-
 // Did is what happened to a record.
 type Did string
 

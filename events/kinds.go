@@ -7,6 +7,20 @@ import (
 	"eshop/shared/permission"
 )
 
+// Kind is a type of record, in the words of the change feed (contract, section 4, "Change feed").
+type Kind string
+
+// The kinds of records whose changes are published.
+const (
+	Customers  Kind = "customers"
+	Products   Kind = "products"
+	Categories Kind = "categories"
+	Orders     Kind = "orders"
+	Coupons    Kind = "coupons"
+	URLs       Kind = "urls"
+	States     Kind = "states"
+)
+
 // Subject is a kind of record whose changes are published: in the change feed, and to add-ons by its events.
 type Subject struct {
 	Kind     Kind

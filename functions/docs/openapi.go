@@ -52,21 +52,13 @@ type writer struct {
 	api      *api.API
 }
 
-// resources are what the tags of operations stand for.
+// resources are what the tags of operations stand for, but of records whose door says it (api.Records).
 var resources = map[string]string{
 	"Change feed": "What happened to the shop's records, for those who would rather pull than be told, or were away.",
-	"Customers":   "The people who have an account of the shop, or were brought into it.",
 	"Products":    "What the shop sells, with variants, stock and prices.",
 	"Categories":  "Where products stand in the storefront.",
 	"Orders": "What was sold: its lines are a snapshot. How several coupons of an order combine is at " +
 		"[Discount coupons](/docs/discount-coupons).",
-	"Order states": "What an order can be: new, shipped, …",
-	"Discount coupons": "Codes that make an order cheaper. An order takes up to five, each once: first the " +
-		"percentages in the " +
-		"order in which they were sent, each of what the ones before have left, then the amounts. Each discount " +
-		"is rounded half " +
-		"up to 0.01, and the total is never below 0.00. `minimumOrder` is compared with what the items come to " +
-		"before any discount.",
 	"Custom URLs":         "Under which addresses of the storefront products and categories are found.",
 	"Basket price quotes": "Prices that an add-on calculates for one line of a basket.",
 	"Custom code": "HTML and scripts of an add-on in the pages of the storefront, and their removal at " +
@@ -85,11 +77,18 @@ func (w writer) info() {
 	d.in("info").set("description", about)
 	d.set("servers", []any{of("url", "/", "description", "Where this document is served")})
 	var tags []any
+	said := map[any]any{}
+	for _, t := range d.list("tags") {
+		said[t.(*object).values["name"]] = t.(*object).values["description"]
+	}
+	for name, doc := range resources {
+		said[name] = doc
+	}
 	for _, route := range w.api.Patterns() {
 		_, op := w.operation(route)
 		for _, t := range op.list("tags") {
 			if !slices.ContainsFunc(tags, func(x any) bool { return x.(*object).text("name") == t }) {
-				tags = append(tags, of("name", t, "description", resources[t.(string)]))
+				tags = append(tags, of("name", t, "description", said[t]))
 			}
 		}
 	}

@@ -10,7 +10,8 @@ const statesPath = "/api-engine/order-states"
 
 func registerStates(a *api.API) {
 	api.AddRecords(a, api.Records[sale.OrderState, sale.OrderStateFields]{
-		Kind: sale.OrderStates, Path: statesPath, Tag: "Order states", ID: "OrderState",
+		TagDoc: "What an order can be: new, shipped, …",
+		Kind:   sale.OrderStates, Path: statesPath, Tag: "Order states", ID: "OrderState",
 		One: "an order state", Many: "order states",
 		NeedsToRead: permission.ReadOrders, NeedsToWrite: permission.WriteOrders,
 		Marked:    api.Flag{Name: "includeDeleted", Doc: "Shows deleted ones, too"},

@@ -28,8 +28,8 @@ type Records[R, F any] struct {
 	// of a kind whose deleted records are marked: the parameter that shows them; zero: all are shown
 	Marked Flag
 
-	// What else there is to say of the operations, Markdown.
-	ListDoc, CreateDoc, ReadDoc, ChangeDoc, DeleteDoc string
+	// What the tag stands for, and what else there is to say of the operations, Markdown.
+	TagDoc, ListDoc, CreateDoc, ReadDoc, ChangeDoc, DeleteDoc string
 }
 
 // Flag is a query parameter that is true or false, which it is when it is not given.
@@ -52,6 +52,7 @@ func (k Records[R, F]) Query() []Param {
 
 // AddRecords registers them.
 func AddRecords[R, F any](a *API, k Records[R, F]) {
+	a.document.Tags = append(a.document.Tags, &huma.Tag{Name: k.Tag, Description: k.TagDoc})
 	Add(a, Op{Route: "GET " + k.Path, ID: "list" + k.ID + "s", Tag: k.Tag, Needs: k.NeedsToRead, Query: k.Query(),
 		Summary: "List " + k.Many, Doc: sentences("By (`changed`, `id`).", k.ListDoc)}, k.List)
 	Add(a, Op{Route: "POST " + k.Path, ID: "create" + k.ID, Tag: k.Tag, Needs: k.NeedsToWrite,
