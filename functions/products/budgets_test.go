@@ -186,17 +186,18 @@ func TestOperationsKeepToTheirBudgets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := remote(t)
 		const products = "/api-engine/products"
-		category := d.ask(2, 2, "POST", "/api-engine/categories", obj{"name": "C"})["id"].(string)
-		p := d.ask(3, 2, "POST", products,
+		category := d.ask(3, 2, "POST", "/api-engine/categories", obj{"name": "C"})["id"].(string)
+		p := d.ask(4, 3, "POST", products,
 			product("A", obj{"variants": variants("A", 2), "categoryIds": []string{category}}))
 		id := p["id"].(string)
-		d.ask(3, 2, "POST", products, product("B"), "Idempotency-Key", "k")
+		d.ask(4, 3, "POST", products, product("B"), "Idempotency-Key", "k")
 		d.ask(2, 1, "GET", products+"/"+id, nil)
 		d.ask(3, 2, "PATCH", products+"/"+id, obj{"ean": "1"})
 		require.Equal(t, 1, d.table.ops)
 		d.ask(3, 2, "PATCH", products+"/"+id, obj{"stock": obj{"quantity": 1}})
 		require.Equal(t, 1, d.table.ops)
-		d.ask(3, 2, "PATCH", products+"/"+id, obj{"code": "C", "externalId": "x"})
+		d.ask(4, 3, "PATCH", products+"/"+id, obj{"code": "C", "externalId": "x"})
+		d.ask(4, 3, "PATCH", products+"/"+id, obj{"name": "Another"})
 		d.ask(2, 1, "PATCH", products+"/"+id, obj{"ean": "1"})
 		d.ask(3, 2, "GET", products+"?code=A-1", nil)
 		d.ask(2, 1, "GET", "/api-engine/categories/"+category, nil)
@@ -209,7 +210,7 @@ func TestAPageOf50ProductsKeepsToItsBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := remote(t)
 		for i := range 60 {
-			d.ask(2, 2, "POST", "/api-engine/products",
+			d.ask(3, 2, "POST", "/api-engine/products",
 				product(fmt.Sprint(i), obj{"variants": variants(fmt.Sprint(i), 2)}))
 		}
 		page := d.ask(6, 2, "GET", "/api-engine/products", nil)
@@ -246,15 +247,37 @@ func TestABatchOf100KeepsToItsBudget(t *testing.T) {
 	})
 }
 
+func TestABatchLooksUpItsNamesTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := remote(t)
+		ids := make([]string, 10)
+		for i := range ids {
+			ids[i] = d.ask(0, 0, "POST", "/api-engine/products",
+				product(fmt.Sprint(i), obj{"name": fmt.Sprint("Tea ", i)}))["id"].(string)
+		}
+		const path = "/api-engine/products/batch/basic"
+		d.ask(4, 3, "PATCH", path, obj{"items": items(ids, func(i int) obj {
+			return obj{"name": fmt.Sprint("Coffee ", i), "code": fmt.Sprint("C", i)}
+		})})
+		d.ask(0, 0, "POST", "/api-engine/products", product("D", obj{"name": "Cocoa"}))
+		d.ask(6, 5, "PATCH", path, obj{"items": items(ids, func(int) obj { return obj{"name": "Cocoa"} })})
+		slugs := map[string]bool{}
+		for _, id := range ids {
+			slugs[d.ask(2, 1, "GET", "/api-engine/products/"+id, nil)["url"].(string)] = true
+		}
+		require.Len(t, slugs, len(ids))
+	})
+}
+
 func TestAProductOf500VariantsKeepsToTheBudgets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := remote(t)
 		const products = "/api-engine/products"
-		id := d.ask(2, 2, "POST", products, product("A", obj{"variants": variants("A", 60)}))["id"].(string)
+		id := d.ask(3, 2, "POST", products, product("A", obj{"variants": variants("A", 60)}))["id"].(string)
 		for n := range 7 {
-			d.ask(3, 2, "POST", products+"/"+id+"/variants", obj{"items": variants(fmt.Sprint("B", n), 60)})
+			d.ask(4, 3, "POST", products+"/"+id+"/variants", obj{"items": variants(fmt.Sprint("B", n), 60)})
 		}
-		d.ask(3, 2, "POST", products+"/"+id+"/variants", obj{"items": variants("C", 20)})
+		d.ask(4, 3, "POST", products+"/"+id+"/variants", obj{"items": variants("C", 20)})
 		p := d.ask(2, 1, "GET", products+"/"+id, nil)
 		require.Len(t, p["variants"], 500)
 		variant := p["variants"].([]any)[250].(obj)["id"].(string)

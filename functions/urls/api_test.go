@@ -443,11 +443,11 @@ func TestTheBudgetsAreKept(t *testing.T) {
 		calls int
 		write float64
 	}{
-		{"make", func() hosttest.Answer { made = w.post(p, "b"); return made }, 4, 15},
+		{"make", func() hosttest.Answer { made = w.post(p, "b"); return made }, 5, 15},
 		{"make active again", func() hosttest.Answer { return w.post(p, "a") }, 4, 13},
 		{"nothing to do", func() hosttest.Answer { return w.post(p, "a") }, 3, 1},
-		{"make with a suffix, the slug being lost, the claims and their owners read",
-			func() hosttest.Answer { return w.post(p, "url 7") }, 9, 23},
+		{"make with a suffix, the claims and their owners read",
+			func() hosttest.Answer { return w.post(p, "url 7") }, 7, 15},
 		{"read", func() hosttest.Answer { return w.ask("GET", at(made), nil) }, 3, 1},
 		{"a page of 50", func() hosttest.Answer { return w.ask("GET", path, nil) }, 3, 1},
 		{"the URLs of one", func() hosttest.Answer { return w.ask("GET", path+"?urlItem=product:"+p, nil) }, 3, 1},

@@ -92,7 +92,8 @@ func (t Target) matches(version string) bool {
 type itemChange struct {
 	Target
 	variant string // "" the product itself
-	code    string // the code that it gives the product; "" none
+	name    string // that it gives the product; "" none
+	code    string // likewise
 	needs   needs
 
 	// apply changes next. When it fails, what it has changed is dropped.
@@ -131,11 +132,12 @@ type productEdit struct {
 // batch is one call while it is under way: decode, read, decide, write, report.
 type batch struct {
 	Batch
+	catalog Catalog
 	unit    *change.Unit
 	changes []itemChange
 	edits   []*productEdit // in the order of their first items
 	results []Result
-	names   *names
+	names   *names          // of the products that are not written yet
 	begun   bool            // a transaction of several is written
 	records []events.Record // of what is written so far
 }
@@ -154,9 +156,8 @@ func (c Catalog) ChangeMany(ctx context.Context, u *change.Unit, how Batch, item
 	}
 	switch {
 	case b.DryRun && b.AllOrNone:
-		err = b.checkAllOrNone(ctx)
-	case b.DryRun:
-		err = b.resolveNames(ctx)
+		err = b.checkAllOrNone()
+	case b.DryRun: // all is decided
 	case b.AllOrNone:
 		err = b.writeAllOrNone(ctx)
 	default:
@@ -174,7 +175,7 @@ func (c Catalog) ChangeMany(ctx context.Context, u *change.Unit, how Batch, item
 
 // decode refuses what is wrong with a batch whatever is stored.
 func (c Catalog) decode(u *change.Unit, how Batch, items BatchItems) (*batch, error) {
-	b := &batch{Batch: how, unit: u, names: c.newNames(u, nil)}
+	b := &batch{Batch: how, unit: u, catalog: c, names: c.newNames(u)}
 	var f problem.Faults
 	b.changes = items.changes(&f)
 	if len(b.changes) > b.Room {
@@ -261,12 +262,17 @@ func (b *batch) prepare(ctx context.Context, edits []*productEdit, most int) err
 			heads[i] = e.before.Head
 		}
 	}
+	if err := b.lookUpNames(ctx, edits); err != nil {
+		return err
+	}
 	for from, some := range portions(heads) {
 		portion := edits[from : from+len(some)]
 		if err := b.loadWhole(ctx, portion); err != nil {
 			return err
 		}
-		b.decide(portion)
+		if err := b.decide(ctx, portion); err != nil {
+			return err
+		}
 		for _, e := range portion {
 			if e.before.whole != nil {
 				h := e.before.whole.Head
@@ -280,6 +286,41 @@ func (b *batch) prepare(ctx context.Context, edits []*productEdit, most int) err
 		}
 	}
 	return nil
+}
+
+// lookUpNames finds out who has the names that the items of edits want: codes and first slugs in one call, a hundred of
+// them, and in another the slugs that come next where the first is taken, or wanted twice.
+func (b *batch) lookUpNames(ctx context.Context, edits []*productEdit) error {
+	var keys []store.Key
+	var slugs [][]string
+	wants := map[string]int{}
+	for _, e := range edits {
+		for _, i := range e.items {
+			c := b.changes[i]
+			if e.before.Head == nil || c.name == "" && c.code == "" {
+				continue
+			}
+			if c.code != "" && c.code != string(e.before.details.Code) {
+				keys = append(keys, CodeKey(b.unit.Shop, c.code))
+			}
+			product := urlOwner{kind: KindProduct, id: e.id, address: e.before.Address}
+			if base := baseSlug(KindProduct, c.name); c.name != "" && base != e.before.Address.Base {
+				all := b.names.systemSlugs(product, base)
+				keys = append(keys, SlugKey(b.unit.Shop, all[0]))
+				slugs, wants[all[0]] = append(slugs, all), wants[all[0]]+1
+			}
+		}
+	}
+	if err := b.names.lookUp(ctx, keys...); err != nil {
+		return err
+	}
+	var next []string
+	for _, all := range slugs {
+		if wants[all[0]] > 1 || !b.names.isFree(SlugKey(b.unit.Shop, all[0]), "") {
+			next = append(next, all...)
+		}
+	}
+	return b.names.lookUpSlugs(ctx, next)
 }
 
 // loadWhole reads what lies beside the heads of the edits that need it, in one call.

@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"context"
+	"errors"
 	"slices"
 
 	"eshop/events"
@@ -10,23 +12,21 @@ import (
 )
 
 // decide finds out what becomes of each item of the edits, and which operations write them, by what is known of
-// products and names. It is repeated when more is known.
-func (b *batch) decide(edits []*productEdit) {
-	owners := make([]string, len(edits))
-	for i, e := range edits {
-		owners[i] = ownerOf(KindProduct, e.id)
-	}
-	b.names.forget(owners...)
+// products and names. It is repeated when they are read anew.
+func (b *batch) decide(ctx context.Context, edits []*productEdit) error {
 	for _, e := range edits {
-		b.decideProduct(e)
+		if err := b.decideProduct(ctx, e); err != nil {
+			return err
+		}
 		e.dropped, e.count, e.size = false, len(e.ops), 0
 		for _, op := range e.ops {
 			e.size += sizeOf(op)
 		}
 	}
+	return nil
 }
 
-func (b *batch) decideProduct(e *productEdit) {
+func (b *batch) decideProduct(ctx context.Context, e *productEdit) error {
 	e.ops, e.records = nil, nil
 	next := e.before
 	var changing []int
@@ -41,14 +41,17 @@ func (b *batch) decideProduct(e *productEdit) {
 		}
 	}
 	if len(changing) == 0 {
-		return
+		return nil
 	}
 	e.first = changing[0]
-	if err := b.plan(e, next, changing); err != nil {
+	err := b.plan(ctx, e, next, changing)
+	if p := (*problem.Problem)(nil); errors.As(err, &p) {
 		for _, i := range changing {
 			b.results[i].Status, b.results[i].Error = StatusFailed, failureOf(err, i)
 		}
+		return nil
 	}
+	return err
 }
 
 // after is the product as an item leaves it, and whether it is changed by that.
@@ -76,13 +79,14 @@ func (b *batch) after(e *productEdit, next reading, i int) (after reading, chang
 	return after, true, nil
 }
 
-// codeIsTaken says whether a code is another product's as far as is known: in the store, or in the batch. Within a
+// codeIsTaken says whether a code is another product's, in the store or in the batch. Within a
 // batch no code passes from one product to another: each code's claim is written once in a transaction.
 func (b *batch) codeIsTaken(e *productEdit, code string) bool {
 	had := func(other *productEdit) bool {
 		return other != e && other.before.Head != nil && string(other.before.details.Code) == code
 	}
-	return slices.ContainsFunc(b.edits, had) || b.names.isTaken(CodeKey(b.unit.Shop, code), ownerOf(KindProduct, e.id))
+	return slices.ContainsFunc(b.edits, had) ||
+		!b.names.isFree(CodeKey(b.unit.Shop, code), ownerOf(KindProduct, e.id))
 }
 
 func failure(code, message string, i int, field string) *Failure {
@@ -106,7 +110,7 @@ func failureOf(err error, i int) *Failure {
 
 // plan makes the operations that write the product as the items have changed it, and the records of the change, which
 // name the variants in the order of their items.
-func (b *batch) plan(e *productEdit, next reading, changing []int) (err error) {
+func (b *batch) plan(ctx context.Context, e *productEdit, next reading, changing []int) (err error) {
 	var touched []string
 	for _, i := range changing {
 		if v := b.changes[i].variant; v != "" {
@@ -121,7 +125,7 @@ func (b *batch) plan(e *productEdit, next reading, changing []int) (err error) {
 			Groups: []events.Group{events.Stock}, Version: version}}
 		return nil
 	}
-	if e.ops, e.records, err = planChange(b.unit, e.before, next, b.names); len(e.records) > 0 {
+	if e.ops, e.records, err = planChange(ctx, b.unit, e.before, next, b.names); len(e.records) > 0 {
 		e.records[0].Variants = touched
 	}
 	return err

@@ -42,7 +42,7 @@ func (b BasicItems) changes(f *problem.Faults) []itemChange {
 	for i, x := range b {
 		noNull(f, i, "name", x.Name)
 		noNull(f, i, "code", x.Code)
-		all[i] = itemChange{Target: x.Target, code: string(x.Code.Value), apply: x.apply}
+		all[i] = itemChange{Target: x.Target, name: string(x.Name.Value), code: string(x.Code.Value), apply: x.apply}
 		if x.ShortDescription.Sent || x.Description.Sent {
 			all[i].needs = needsTexts
 		}

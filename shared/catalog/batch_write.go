@@ -29,7 +29,7 @@ func (b *batch) writeAllOrNone(ctx context.Context) error {
 		return b, b.prepareRetry(ctx, b.commit(ctx, left, true))
 	})
 	if err == nil && b.count(StatusFailed) > 0 {
-		return b.checkAllOrNone(ctx)
+		return b.checkAllOrNone()
 	}
 	return err
 }
@@ -151,54 +151,33 @@ func gather(edits []*productEdit) (ops []store.Op, records []events.Record) {
 }
 
 // prepareRetry makes ready for another try after a transaction that failed with err: when conditions did not hold it
-// looks who has the names, reads the products concerned anew, and decides what is unwritten by that. It returns err
+// reads the products concerned and who has the names anew, and decides what is unwritten by that. It returns err
 // itself, which record.Retry then retries, or the error for which no retry can help.
 func (b *batch) prepareRetry(ctx context.Context, err error) error {
 	if _, swept := store.Failed(err, pending.Key(b.unit.Request)); swept {
 		return pending.Explain(err, b.unit.Request)
 	}
-	failed := failedKeys(err)
-	if failed == nil {
-		return err
-	}
-	if err := b.names.lookUp(ctx, failed); err != nil {
+	if !store.IsCondition(err) {
 		return err
 	}
 	left := b.unwritten()
+	failed := func(op store.Op) bool { _, is := store.Failed(err, op.Key); return is }
 	stale := slices.DeleteFunc(slices.Clone(left), func(e *productEdit) bool {
-		return !slices.ContainsFunc(e.ops, func(op store.Op) bool { return slices.Contains(failed, op.Key) })
+		return !slices.ContainsFunc(e.ops, failed)
 	})
 	if err := b.load(ctx, stale); err != nil {
 		return err
 	}
+	b.names = b.catalog.newNames(b.unit)
 	if again := b.prepare(ctx, left, atOnce); again != nil {
 		return again
 	}
 	return err
 }
 
-// resolveNames is what a dry run does instead of writing: it looks who has the names that the batch would claim, and
-// decides by that, until there is no name that it has not looked at.
-func (b *batch) resolveNames(ctx context.Context) error {
-	for range record.Rounds(ctx) {
-		claimed, err := b.names.unknownClaims(ctx)
-		if err != nil || len(claimed) == 0 {
-			return err
-		}
-		if err := b.names.lookUp(ctx, claimed); err != nil {
-			return err
-		}
-		b.decide(b.unwritten())
-	}
-	return store.ErrUnavailable
-}
-
 // checkAllOrNone finds out whether the batch could be written all or none. Its error is the refusal, in which the items
 // that could have been done count as unchanged.
-func (b *batch) checkAllOrNone(ctx context.Context) error {
-	if err := b.resolveNames(ctx); err != nil {
-		return err
-	}
+func (b *batch) checkAllOrNone() error {
 	failed := b.count(StatusFailed)
 	if failed == 0 {
 		return b.tooBig(b.unwritten())

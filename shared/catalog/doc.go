@@ -9,10 +9,11 @@
 //
 // A change of one product goes: read it, change a copy, plan, write. edit.go has the commands on a product and its
 // variants. plan.go compares the product with its copy (diff.go) and makes the operations and the records of the
-// change; address.go moves the system URL when the name has changed, names.go claims codes, externalIds and slugs. All
-// of it is written in one transaction, on condition of the head's version. When that is refused, names.go looks who has
-// the names, and record.Retry begins anew. Three others plan and write in the same way: batch edits, rows of an import
-// (rows.go), and products that leave a category which was deleted (leave_category.go).
+// change; address.go moves the system URL when the name has changed; names.go looks up who has the codes, externalIds
+// and slugs that are new, and claims them. All of it is written in one transaction, on condition of the head's version
+// and of the claims. When somebody else was faster, that is refused, and record.Retry begins anew. Three others plan
+// and write in the same way: batch edits, rows of an import (rows.go), and products that leave a category which was
+// deleted (leave_category.go).
 //
 // A batch edit is batch.go (decode, read, report), batch_decide.go (what becomes of each item) and batch_write.go (in
 // one transaction or several); batch_items.go has the four kinds of items. stock_edit.go sets stock by batches. Stock

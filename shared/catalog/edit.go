@@ -36,16 +36,14 @@ func (c Catalog) CreateProduct(ctx context.Context, u *change.Unit, fields Produ
 	if err := w.checkBounds(); err != nil {
 		return nil, err
 	}
-	n := c.newNames(u, nil)
 	return record.Retry(ctx, func() (*Whole, error) {
-		n.forget(ownerOf(KindProduct, w.ID))
 		next := w.clone()
-		ops, records, err := planCreate(u, next, n)
+		ops, records, err := planCreate(ctx, u, next, c.newNames(u))
 		if err != nil {
 			return nil, err
 		}
 		_, err = u.Write(ctx, next, u.ChangeOf(records), ops...)
-		return next, n.explain(ctx, err)
+		return next, err
 	})
 }
 
@@ -168,7 +166,6 @@ type productCommand struct {
 // run reads a product, changes it and writes it, and begins again when somebody else has written it meanwhile. It
 // returns the product as it is afterwards; a change that changes nothing writes nothing.
 func (c Catalog) run(ctx context.Context, u *change.Unit, product string, do productCommand) (*Whole, error) {
-	n := c.newNames(u, nil)
 	return record.Retry(ctx, func() (*Whole, error) {
 		before, err := current(ctx, u, product, do)
 		if err != nil {
@@ -181,8 +178,7 @@ func (c Catalog) run(ctx context.Context, u *change.Unit, product string, do pro
 		if err := next.checkBounds(); err != nil {
 			return nil, err
 		}
-		n.forget(ownerOf(KindProduct, product))
-		ops, records, err := planChange(u, readingOf(before), readingOf(next), n)
+		ops, records, err := planChange(ctx, u, readingOf(before), readingOf(next), c.newNames(u))
 		if err != nil {
 			return nil, err
 		}
@@ -194,7 +190,7 @@ func (c Catalog) run(ctx context.Context, u *change.Unit, product string, do pro
 			result = do.result(next)
 		}
 		_, err = u.Write(ctx, result, u.ChangeOf(records), ops...)
-		return next, n.explain(ctx, err)
+		return next, err
 	})
 }
 

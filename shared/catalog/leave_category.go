@@ -56,7 +56,7 @@ func leaveCategory(ctx context.Context, u *change.Unit, category, product string
 		after := before.clone()
 		after.details.CategoryIDs = slices.DeleteFunc(slices.Clone(before.details.CategoryIDs),
 			func(c string) bool { return c == category })
-		ops, records, err := planChange(own, readingOf(before), readingOf(after), Catalog{}.newNames(own, nil))
+		ops, records, err := planChange(ctx, own, readingOf(before), readingOf(after), Catalog{}.newNames(own))
 		if err != nil {
 			return nil, err
 		}

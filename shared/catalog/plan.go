@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"bytes"
+	"context"
 	"slices"
 	"time"
 
@@ -12,29 +13,41 @@ import (
 )
 
 // planCreate makes the operations and records of a new product, which gets its version and address.
-func planCreate(u *change.Unit, w *Whole, n *names) ([]store.Op, []events.Record, error) {
+func planCreate(ctx context.Context, u *change.Unit, w *Whole, n *names) ([]store.Op, []events.Record, error) {
 	version := u.NextVersion("")
 	w.Created = record.ChangedAt(version)
-	plan, err := n.planAddress(urlOwner{kind: KindProduct, id: w.ID}, string(w.details.Name), version)
+	nothing, next := readingOf(newWhole(w.ID)), readingOf(w)
+	if err := n.lookUp(ctx, n.wanted(nothing, next)...); err != nil {
+		return nil, nil, err
+	}
+	plan, err := n.planAddress(ctx, urlOwner{kind: KindProduct, id: w.ID}, string(w.details.Name), version)
 	if err != nil {
 		return nil, nil, err
 	}
 	w.Address = plan.Address
+	ops, err := save(u.Shop, nothing, next, version, store.Absent(), n)
+	if err != nil {
+		return nil, nil, err
+	}
 	created := events.Record{Kind: events.Products, ID: w.ID, Did: events.Created, Version: version,
 		Variants: w.VariantIDs()}
-	ops := save(u.Shop, readingOf(newWhole(w.ID)), readingOf(w), version, store.Absent(), n)
 	return append(ops, plan.ops...), append([]events.Record{created}, plan.records...), nil
 }
 
 // planChange makes the operations and records by which before becomes next, which gets its version and address; no
 // records when nothing changed.
-func planChange(u *change.Unit, before, next reading, n *names) ([]store.Op, []events.Record, error) {
+func planChange(
+	ctx context.Context, u *change.Unit, before, next reading, n *names,
+) ([]store.Op, []events.Record, error) {
 	version := u.NextVersion(before.Version)
 	plan := addressPlan{Address: before.Address}
+	if err := n.lookUp(ctx, n.wanted(before, next)...); err != nil {
+		return nil, nil, err
+	}
 	if next.details.Name != before.details.Name {
 		product := urlOwner{KindProduct, next.ID, before.Address, before.Version}
 		var err error
-		if plan, err = n.planAddress(product, string(next.details.Name), version); err != nil {
+		if plan, err = n.planAddress(ctx, product, string(next.details.Name), version); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -45,7 +58,10 @@ func planChange(u *change.Unit, before, next reading, n *names) ([]store.Op, []e
 	}
 	changed := events.Record{Kind: events.Products, ID: next.ID, Did: events.Changed,
 		Variants: variants, Groups: groups, Version: version}
-	ops := save(u.Shop, before, next, version, store.VersionIs(before.Version), n)
+	ops, err := save(u.Shop, before, next, version, store.VersionIs(before.Version), n)
+	if err != nil {
+		return nil, nil, err
+	}
 	return append(ops, plan.ops...), append([]events.Record{changed}, plan.records...), nil
 }
 
@@ -84,13 +100,20 @@ func tombstone(key store.Key, was, version string, now time.Time) store.Op {
 // save makes the operations that write after over before: the head first, on the condition, then the parts and texts
 // that have changed, the claims of names, and the categories. It completes after: its version, its item as it is
 // stored, and the versions of its parts and texts.
-func save(shop string, before, after reading, version string, condition store.Condition, n *names) []store.Op {
+// It fails with the problem of a name that is another's.
+func save(
+	shop string, before, after reading, version string, condition store.Condition, n *names,
+) ([]store.Op, error) {
 	after.Version = version
-	ops := slices.Concat(saveParts(shop, before, after), saveTexts(shop, before, after),
-		saveNames(shop, before, after, n), saveCategories(shop, before.Head, after.Head))
+	claims, err := saveNames(shop, before, after, n)
+	if err != nil {
+		return nil, err
+	}
+	beside := slices.Concat(saveParts(shop, before, after), saveTexts(shop, before, after), claims,
+		saveCategories(shop, before.Head, after.Head))
 	head := after.stored(shop)
 	after.item = &head
-	return append([]store.Op{store.Put(head, condition)}, ops...)
+	return append([]store.Op{store.Put(head, condition)}, beside...), nil
 }
 
 // saveParts writes the parts that are not as they were, and deletes those that are no more.
@@ -132,27 +155,42 @@ func saveTexts(shop string, before, after reading) []store.Op {
 }
 
 // saveNames claims the codes and the externalId that are new, and releases those that the product has no more.
-func saveNames(shop string, before, after reading, n *names) (ops []store.Op) {
+func saveNames(shop string, before, after reading, n *names) (ops []store.Op, err error) {
 	owner := ownerOf(KindProduct, after.ID)
-	had, has := before.codes(before.parts()), after.codes(after.parts())
-	for _, code := range has {
-		if !slices.Contains(had, code) {
-			ops = append(ops, n.claim(CodeKey(shop, code), owner, codeTaken(code)))
+	acquire, release := record.ClaimsBetween(before.claims(shop), after.claims(shop))
+	for _, c := range acquire {
+		if n.isTaken(c.Key) {
+			return nil, c.Taken
+		}
+		ops = append(ops, n.claim(c.Key, owner))
+	}
+	for _, key := range release {
+		ops = append(ops, record.ReleaseClaim(key, owner))
+	}
+	return ops, nil
+}
+
+// claims are those of the product's codes, as far as it was read, and of its externalId.
+func (r reading) claims(shop string) (all []record.Claim) {
+	for _, code := range r.codes(r.parts()) {
+		if code != "" {
+			all = append(all, record.Claim{Key: CodeKey(shop, code), Taken: codeTaken(code)})
 		}
 	}
-	for _, code := range had {
-		if code != "" && !slices.Contains(has, code) {
-			ops = append(ops, record.ReleaseClaim(CodeKey(shop, code), owner))
-		}
+	if external := string(r.details.ExternalID); external != "" {
+		all = append(all, record.Claim{Key: ExternalKey(shop, external), Taken: externalTaken()})
 	}
-	was, is := string(before.details.ExternalID), string(after.details.ExternalID)
-	if is != was && is != "" {
-		ops = append(ops, n.claim(ExternalKey(shop, is), owner, externalTaken()))
+	return all
+}
+
+// wanted are the names that a change of a product wants: codes, its externalId, and the first slug of a new name.
+func (n *names) wanted(before, after reading) (keys []store.Key) {
+	acquire, _ := record.ClaimsBetween(before.claims(n.unit.Shop), after.claims(n.unit.Shop))
+	for _, c := range acquire {
+		keys = append(keys, c.Key)
 	}
-	if is != was && was != "" {
-		ops = append(ops, record.ReleaseClaim(ExternalKey(shop, was), owner))
-	}
-	return ops
+	return append(keys, n.wantedSlug(urlOwner{kind: KindProduct, id: after.ID, address: before.Address},
+		string(after.details.Name))...)
 }
 
 // saveCategories puts the product into the categories it joins and takes it out of those it leaves.

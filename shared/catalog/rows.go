@@ -73,10 +73,11 @@ func (s *rows) Read(ctx context.Context, all []record.Row) ([]record.Upsert, err
 }
 
 // read begins rows, for the first time or anew, with what is there under their codes: as many of them, from the first
-// on, as it says.
+// on, as it says. It looks up no other names: when a row is written, the rows before it may have changed who has them.
 func (s *rows) read(ctx context.Context, own ...*row) (n int, err error) {
 	for _, r := range own {
-		r.before, r.fault, r.names = nil, nil, s.catalog.newNames(s.unit, s.chosen)
+		r.before, r.fault, r.names = nil, nil, s.catalog.newNames(s.unit)
+		r.names.unasked, r.names.chosen = true, s.chosen
 	}
 	if n, err = s.find(ctx, own); err != nil {
 		return 0, err
@@ -272,42 +273,20 @@ func (s *rows) inCategories(ctx context.Context, own []*row) error {
 }
 
 // Plan is all operations on the product's items, names and addresses.
-func (r *row) Plan(context.Context) ([]store.Op, []events.Record, error) {
+func (r *row) Plan(ctx context.Context) ([]store.Op, []events.Record, error) {
 	if r.fault != nil {
 		return nil, nil, r.fault
 	}
-	r.names.forget(ownerOf(KindProduct, r.next.ID))
 	if r.before == nil {
-		return planCreate(r.unit, r.next.clone(), r.names)
+		return planCreate(ctx, r.unit, r.next.clone(), r.names)
 	}
-	next := r.next.clone()
-	return planChange(r.unit, readingOf(r.before), readingOf(next), r.names)
+	return planChange(ctx, r.unit, readingOf(r.before), readingOf(r.next.clone()), r.names)
 }
 
-// id is the product's; "" of none.
-func (w *Whole) id() string {
-	if w == nil {
-		return ""
-	}
-	return w.ID
-}
-
-// Resolve finds out who has the names that the row claims, and reads anew what it is about: another request may have
-// made its product meanwhile, or changed it.
-func (r *row) Resolve(ctx context.Context, refused *store.ConditionError) error {
-	names, was := r.names, r.before
-	taken := names.explain(ctx, refused)
-	if p := (*problem.Problem)(nil); !store.IsCondition(taken) && !errors.As(taken, &p) {
-		return taken
-	}
-	if _, err := r.read(ctx, r); err != nil {
-		return err
-	}
-	if was.id() != r.before.id() {
-		return nil // the row is about another product than before: its claims are made anew
-	}
-	if r.names = names; store.IsCondition(taken) {
-		return nil
-	}
-	return taken
+// Resolve reads anew what the row is about: another request may have made its product meanwhile, or changed it. All
+// rows before it are written now, so that the next plan looks up who has the names that the row claims.
+func (r *row) Resolve(ctx context.Context, _ *store.ConditionError) error {
+	_, err := r.read(ctx, r)
+	r.names.unasked = false
+	return err
 }

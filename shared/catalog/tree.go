@@ -18,16 +18,15 @@ import (
 func (c Catalog) CreateCategory(ctx context.Context, u *change.Unit, fields CategoryFields) (StoredCategory, error) {
 	k := StoredCategory{CategoryFields: fields}
 	k.ID = u.NewID()
-	names := c.newNames(u, nil)
 	return record.Retry(ctx, func() (StoredCategory, error) {
-		names.forget(ownerOf(KindCategory, k.ID))
 		now := k
 		now.SetVersion(u.NextVersion(""))
 		tree, err := planMove(ctx, u, "", fields.Parent, k.ID)
 		if err != nil {
 			return k, err
 		}
-		plan, err := names.planAddress(urlOwner{kind: KindCategory, id: k.ID}, string(fields.Name), now.Version)
+		category := urlOwner{kind: KindCategory, id: k.ID}
+		plan, err := c.newNames(u).planAddress(ctx, category, string(fields.Name), now.Version)
 		if err != nil {
 			return k, err
 		}
@@ -35,7 +34,7 @@ func (c Catalog) CreateCategory(ctx context.Context, u *change.Unit, fields Cate
 		ops := slices.Concat([]store.Op{store.Put(Categories.Item(u.Shop, now), store.Absent())}, plan.ops, tree)
 		records := append([]events.Record{now.eventRecord(events.Created)}, plan.records...)
 		_, err = u.Write(ctx, now, u.ChangeOf(records), ops...)
-		return now, names.explain(ctx, err)
+		return now, err
 	})
 }
 
@@ -44,7 +43,6 @@ func (c Catalog) CreateCategory(ctx context.Context, u *change.Unit, fields Cate
 func (c Catalog) ChangeCategory(
 	ctx context.Context, u *change.Unit, id string, merge func(CategoryFields) (CategoryFields, error),
 ) (StoredCategory, error) {
-	names := c.newNames(u, nil)
 	return record.Retry(ctx, func() (StoredCategory, error) {
 		before, err := Categories.Read(ctx, u.Table, u.Shop, id)
 		if err == nil {
@@ -67,9 +65,8 @@ func (c Catalog) ChangeCategory(
 			return before, err
 		}
 		next.SetVersion(u.NextVersion(before.Version))
-		names.forget(ownerOf(KindCategory, id))
 		category := urlOwner{KindCategory, id, before.Address, before.Version}
-		plan, err := names.planAddress(category, string(next.Name), next.Version)
+		plan, err := c.newNames(u).planAddress(ctx, category, string(next.Name), next.Version)
 		if err != nil {
 			return before, err
 		}
@@ -81,7 +78,7 @@ func (c Catalog) ChangeCategory(
 		records := append([]events.Record{next.eventRecord(events.Changed, groups...)}, plan.records...)
 		head := store.Put(Categories.Item(u.Shop, next), store.VersionIs(before.Version))
 		_, err = u.Write(ctx, next, u.ChangeOf(records), slices.Concat([]store.Op{head}, plan.ops, tree)...)
-		return next, names.explain(ctx, err)
+		return next, err
 	})
 }
 

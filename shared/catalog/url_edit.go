@@ -30,7 +30,6 @@ func (c Catalog) AddURL(ctx context.Context, u *change.Unit, kind ItemKind, item
 	if err != nil {
 		return AddedURL{}, err
 	}
-	taken := false // another item was found to have the slug
 	return record.Retry(ctx, func() (AddedURL, error) {
 		head, own, err := URLsOf(ctx, u.Table, u.Shop, kind, item)
 		if err != nil {
@@ -41,9 +40,9 @@ func (c Catalog) AddURL(ctx context.Context, u *change.Unit, kind ItemKind, item
 				"is not a "+string(kind)+" of this shop")
 		}
 		e := &urlChange{shop: u.Shop, head: head, own: own, version: u.NextVersion(head.Version)}
-		slug, free := want, (*store.Item)(nil)
-		if taken && withSlug(own, want) == nil {
-			if slug, free, err = c.pickCustom(ctx, u, want, own); err != nil {
+		slug, n := want, c.newNames(u)
+		if withSlug(own, want) == nil {
+			if slug, err = c.chooseCustomSlug(ctx, n, want, own); err != nil {
 				return AddedURL{}, err
 			}
 		}
@@ -63,12 +62,9 @@ func (c Catalog) AddURL(ctx context.Context, u *change.Unit, kind ItemKind, item
 			placed.New = true
 			placed.URL = URL{ID: u.NewID(), ItemKind: kind, Item: item, Slug: slug, Active: true, Posted: true,
 				Created: record.ChangedAt(e.version), Version: e.version}
-			e.add(placed.URL, record.AcquireClaim(SlugKey(u.Shop, slug), placed.Owner(), u.Now(), free))
+			e.add(placed.URL, n.claim(SlugKey(u.Shop, slug), placed.Owner()))
 		}
 		_, err = u.Write(ctx, placed, u.ChangeOf(e.records), e.ops...)
-		if _, is := store.Failed(err, SlugKey(u.Shop, want)); is {
-			taken = true
-		}
 		return placed, err
 	})
 }
@@ -83,30 +79,24 @@ func postedOf(own []URL) (n int) {
 	return n
 }
 
-// pickCustom is the slug that the item gets when another has the one that was sent, and the free claim, if there is
-// one, that it takes over.
-func (c Catalog) pickCustom(
-	ctx context.Context, u *change.Unit, want string, own []URL,
-) (s string, over *store.Item, err error) {
+// chooseCustomSlug is the slug that an item gets when it wants one that it has not yet: that one when it is free, else
+// one with a suffix that the item already has, else the first that is free.
+func (c Catalog) chooseCustomSlug(ctx context.Context, n *names, want string, own []URL) (string, error) {
+	free := func(s string) bool { return n.isFree(SlugKey(n.unit.Shop, s), "") }
+	if err := n.lookUpSlugs(ctx, []string{want}); err != nil || free(want) {
+		return want, err
+	}
 	slugs := c.candidates(want)
-	keys := make([]store.Key, len(slugs))
-	for i, n := range slugs {
-		keys[i] = SlugKey(u.Shop, n)
+	if i := slices.IndexFunc(slugs, func(s string) bool { return withSlug(own, s) != nil }); i >= 0 {
+		return slugs[i], nil
 	}
-	claims, err := store.GetAll(ctx, u.Table, keys)
-	if err != nil {
-		return "", nil, err
+	if err := n.lookUpSlugs(ctx, slugs); err != nil {
+		return "", err
 	}
-	free, err := freeNames(ctx, u, claims)
-	if err != nil {
-		return "", nil, err
+	if i := slices.IndexFunc(slugs, free); i >= 0 {
+		return slugs[i], nil
 	}
-	i := chooseCustomSlug(slugs, free, own)
-	if i < 0 {
-		return "", nil, problem.Conflict("slug_taken",
-			"The slug and all its variants up to -100 belong to other items.")
-	}
-	return slugs[i], claims[i], nil
+	return "", problem.Conflict("slug_taken", "The slug and all its variants up to -100 belong to other items.")
 }
 
 // DeleteURL deletes a custom URL; if it was the active one, another becomes active.
@@ -228,18 +218,6 @@ func (c Catalog) candidates(s string) []string {
 		}
 	}
 	return all
-}
-
-// chooseCustomSlug is the index of the candidate that an item gets: the slug itself when it is free, else one with a
-// suffix that the item already has, else the first that is free; -1 when all are taken.
-func chooseCustomSlug(slugs []string, free []bool, own []URL) int {
-	if free[0] {
-		return 0
-	}
-	if i := slices.IndexFunc(slugs, func(s string) bool { return withSlug(own, s) != nil }); i >= 0 {
-		return i
-	}
-	return slices.Index(free, true)
 }
 
 // withSlug is the URL of that slug among an item's own, nil when there is none.
