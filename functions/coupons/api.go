@@ -23,10 +23,10 @@ func register(_ *host.Platform, a *api.API) {
 		Kind: sale.Coupons, Path: path, Tag: "Discount coupons", ID: "Coupon",
 		One: "a discount coupon", Many: "discount coupons",
 		NeedsToRead: permission.ReadCoupons, NeedsToWrite: permission.WriteCoupons,
-		TagDoc: "Codes that make an order cheaper. An order takes up to five, each once: first the percentages in the " +
-			"order in which they were sent, each of what the ones before have left, then the amounts. Each discount " +
-			"is rounded half up to 0.01, and the total is never below 0.00. `minimumOrder` is compared with what the " +
-			"items come to before any discount.",
+		TagDoc: "Codes that make an order cheaper. An order takes up to five, each once: first the percentages " +
+			"in the order in which they were sent, each of what the ones before have left, then the amounts. " +
+			"Each discount is rounded half up to 0.01, and the total is never below 0.00. `minimumOrder` is compared " +
+			"with what the items come to before any discount.",
 		ListDoc:   "An order that uses a coupon changes it. Deleted coupons are left out.",
 		CreateDoc: "409 `code_taken` when another coupon of the shop has the code, compared without case.",
 		ReadDoc:   "404 for a deleted one.",
