@@ -142,10 +142,10 @@ func (d door) beginImport(ctx context.Context, v *visit, in *api.Create[importFi
 	if len(in.Body.File) == 0 {
 		return "", problem.InvalidAt("file", problem.Required, "is empty")
 	}
-	k, err := imports.BeginWithFile(ctx, unit(ctx), d.Files, api.From(ctx).Caller,
-		imports.Fields{Type: in.Body.Type, Format: in.Body.Format, Mode: "upsert"}, in.Body.File)
+	k, err := imports.Begin(ctx, unit(ctx), d.Files, api.From(ctx).Caller,
+		imports.Fields{Type: in.Body.Type, Format: in.Body.Format, Mode: "upsert"})
 	if err != nil {
 		return "", err
 	}
-	return importsPath + "/" + k.ID, nil
+	return importsPath + "/" + k.ID, k.PutFile(ctx, d.Files, in.Body.File)
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"eshop/shared/catalog"
-	"eshop/shared/field"
 	"eshop/shared/page"
 	"eshop/shared/record"
 )
@@ -125,7 +124,7 @@ func (v Setting) productOf(w *catalog.Whole, s page.Sent) *ProductPage {
 	p.Sold = sold && offer.InStock
 	p.fields(v.lang().form(s))
 	p.facts(v.lang(), d)
-	p.About.Data = linked(p.crumbs(v)) + linked(schemaOf(v, p, d, offer, price, others))
+	p.About.Data = linked(p.crumbs(v)) + linked(schemaOf(v, p, d, offer))
 	return p
 }
 
@@ -223,9 +222,8 @@ func cut(text string, most int) string {
 }
 
 // schemaOf is the product as search engines read it (schema.org).
-func schemaOf(
-	v Setting, p *ProductPage, d catalog.ProductDetails, offer catalog.Offer, price field.Money, others bool,
-) map[string]any {
+func schemaOf(v Setting, p *ProductPage, d catalog.ProductDetails, offer catalog.Offer) map[string]any {
+	price, others, _ := offer.PriceAt(v.Level)
 	available := "https://schema.org/OutOfStock"
 	if offer.InStock {
 		available = "https://schema.org/InStock"

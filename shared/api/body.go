@@ -115,7 +115,7 @@ func (a *API) readForm(c *Call) (raw []byte, value any, err error) {
 			Detail: "The body is not that of a form in UTF-8."}
 	}
 	c.form = form
-	read := formReader{a.schemas(), c.op.input.patch}
+	read := formReader{registry: a.schemas(), patch: c.op.input.patch}
 	return c.formBody, read.value(cmp.Or(c.op.input.schema, noFields), c.Form()), nil
 }
 

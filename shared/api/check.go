@@ -159,13 +159,14 @@ func (k *checker) patchedFields(s *huma.Schema, fields map[string]any) {
 func (k *checker) properties(s, shown *huma.Schema, fields map[string]any, patch bool) {
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		back := k.field(name)
-		k.property(s, s.Properties[name], property(shown, name), name, fields[name], patch)
+		k.property(s, property(shown, name), name, fields[name], patch)
 		k.at = k.at[:back]
 	}
 }
 
-// property checks a field of an object. p is its schema, nil of one that the object's schema does not name.
-func (k *checker) property(s, p, shown *huma.Schema, name string, v any, patch bool) {
+// property checks a field of an object of schema s. shown is what answers have under that name, nil: nothing.
+func (k *checker) property(s, shown *huma.Schema, name string, v any, patch bool) {
+	p := s.Properties[name]
 	switch {
 	case p == nil && s.AdditionalProperties == true: // fields of any name
 	case p == nil && shown != nil:

@@ -21,6 +21,7 @@ import (
 type formReader struct {
 	registry huma.Registry
 	patch    bool
+	form     url.Values
 }
 
 // shownPrefix begins the names of fields that say what a page has shown in others: _shown.name is what it sends of name
@@ -61,11 +62,12 @@ func (f formReader) value(s *huma.Schema, form url.Values) map[string]any {
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(form)), func(name string) bool {
 		return name == "" || name[0] == '_'
 	})
-	return f.object(resolve(f.registry, s), form, "", names)
+	f.form = form
+	return f.object(resolve(f.registry, s), "", names)
 }
 
 // object is made of the names, all of which begin with the prefix.
-func (f formReader) object(s *huma.Schema, form url.Values, prefix string, names []string) map[string]any {
+func (f formReader) object(s *huma.Schema, prefix string, names []string) map[string]any {
 	object := map[string]any{}
 	for len(names) > 0 {
 		field, _, _ := strings.Cut(names[0][len(prefix):], ".")
@@ -76,7 +78,7 @@ func (f formReader) object(s *huma.Schema, form url.Values, prefix string, names
 		if end < 0 {
 			end = len(names)
 		}
-		v, there := f.field(property(s, field), form, prefix, field, names[:end], object)
+		v, there := f.field(property(s, field), prefix, field, names[:end], object)
 		switch {
 		case there:
 			object[field] = v
@@ -92,7 +94,7 @@ func (f formReader) object(s *huma.Schema, form url.Values, prefix string, names
 // field is the value of the names, which are the field's own or below it. What has no place in the schema is put into
 // the object by the rest of its name, so that a fault names it as it was sent.
 func (f formReader) field(
-	s *huma.Schema, form url.Values, prefix, field string, names []string, object map[string]any,
+	s *huma.Schema, prefix, field string, names []string, object map[string]any,
 ) (any, bool) {
 	s = resolve(f.registry, s)
 	at := prefix + field
@@ -102,19 +104,19 @@ func (f formReader) field(
 	}
 	switch {
 	case isObject(s) && !own:
-		return f.nested(f.object(s, form, at+".", below))
+		return f.nested(f.object(s, at+".", below))
 	case s != nil && s.Type == huma.TypeArray && own && len(below) == 0:
-		return f.list(s, form[at])
+		return f.list(s, f.form[at])
 	case s != nil && s.Type == huma.TypeArray && !own:
-		return f.entries(s, form, at+".", below)
+		return f.entries(s, at+".", below)
 	}
 	for _, name := range below {
-		object[name[len(prefix):]] = last(form[name])
+		object[name[len(prefix):]] = last(f.form[name])
 	}
 	if !own {
 		return nil, false
 	}
-	return f.scalar(s, form[at])
+	return f.scalar(s, f.form[at])
 }
 
 func isObject(s *huma.Schema) bool { return s != nil && s.Type == huma.TypeObject }
@@ -131,9 +133,9 @@ func (f formReader) nested(object map[string]any) (any, bool) {
 
 // list is a list of scalars whose name is there several times. One empty value is the empty list.
 func (f formReader) list(s *huma.Schema, values []string) (any, bool) {
-	list := []any{}
+	list, entry := []any{}, formReader{registry: f.registry}
 	for _, text := range values {
-		if v, there := (formReader{f.registry, false}).scalar(resolve(f.registry, s.Items), []string{text}); there {
+		if v, there := entry.scalar(resolve(f.registry, s.Items), []string{text}); there {
 			list = append(list, v)
 		}
 	}
@@ -141,23 +143,23 @@ func (f formReader) list(s *huma.Schema, values []string) (any, bool) {
 }
 
 // entries is a list by index: units.0.unit, units.1.unit. Indexes may be left out; entries that are empty are.
-func (f formReader) entries(s *huma.Schema, form url.Values, prefix string, names []string) (any, bool) {
+func (f formReader) entries(s *huma.Schema, prefix string, names []string) (any, bool) {
 	of := map[int][]string{}
 	for _, name := range names {
 		index, _, below := strings.Cut(name[len(prefix):], ".")
 		n, err := strconv.Atoi(index)
 		if (err != nil || !below) && f.byLevel(s) {
-			return f.levels(form, prefix, names), true
+			return f.levels(prefix, names), true
 		}
 		if err != nil || n < 0 || strconv.Itoa(n) != index {
-			return last(form[names[0]]), true // no list: the rules say so
+			return last(f.form[names[0]]), true // no list: the rules say so
 		}
 		of[n] = append(of[n], name)
 	}
 	list := []any{}
-	entry := formReader{f.registry, false}
+	entry := formReader{registry: f.registry, form: f.form}
 	for _, n := range slices.Sorted(maps.Keys(of)) {
-		if v, there := entry.field(s.Items, form, prefix, strconv.Itoa(n), of[n], map[string]any{}); there {
+		if v, there := entry.field(s.Items, prefix, strconv.Itoa(n), of[n], map[string]any{}); there {
 			list = append(list, v)
 		}
 	}
@@ -173,10 +175,10 @@ func (f formReader) byLevel(s *huma.Schema) bool {
 }
 
 // levels are prices by their levels: priceLevels.default. One that is empty is left out.
-func (f formReader) levels(form url.Values, prefix string, names []string) any {
+func (f formReader) levels(prefix string, names []string) any {
 	list := []any{}
 	for _, name := range names {
-		if price := strings.TrimSpace(last(form[name])); price != "" {
+		if price := strings.TrimSpace(last(f.form[name])); price != "" {
 			list = append(list, map[string]any{"level": name[len(prefix):], "price": field.NormalizeAmount(price)})
 		}
 	}

@@ -68,7 +68,7 @@ func TestAFormIsTheValueThatItsJSONWouldBe(t *testing.T) {
 			if want == "" {
 				want = c.made
 			}
-			b, err := json.Marshal(formReader{a.schemas(), patch}.value(schema, values))
+			b, err := json.Marshal(formReader{registry: a.schemas(), patch: patch}.value(schema, values))
 			require.NoError(t, err)
 			require.JSONEq(t, want, string(b), "%s (patch: %v)", c.says, patch)
 		}
@@ -114,7 +114,8 @@ func TestAnEmptyObjectThatIsNeededIsThere(t *testing.T) {
 		} `json:"address"`
 	}]())
 	for patch, want := range map[bool]string{false: `{"address":{}}`, true: `{"address":null}`} {
-		b, err := json.Marshal(formReader{a.schemas(), patch}.value(schema, url.Values{"address.city": {""}}))
+		read := formReader{registry: a.schemas(), patch: patch}
+		b, err := json.Marshal(read.value(schema, url.Values{"address.city": {""}}))
 		require.NoError(t, err)
 		require.JSONEq(t, want, string(b))
 	}

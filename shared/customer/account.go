@@ -95,7 +95,7 @@ func (a Accounts) ChangeProfile(ctx context.Context, u *change.Unit, v signin.Vi
 	var ops []store.Op
 	var text string
 	if guarded {
-		if ops, text, err = a.guard(ctx, u, v, s, was.Email, has, form); err != nil {
+		if ops, text, err = a.guard(ctx, u, signedIn{v, s, was.Email, has}, form); err != nil {
 			return Customer{}, "", err
 		}
 	}
@@ -124,11 +124,19 @@ func (a Accounts) ChangeProfile(ctx context.Context, u *change.Unit, v signin.Vi
 	return c, text, nil
 }
 
+// signedIn is a visitor with what was read of the customer who is signed in.
+type signedIn struct {
+	visitor  signin.Visitor
+	session  signin.Session
+	email    field.Email
+	password signin.Password
+}
+
 // guard holds the form's current password against the one that the customer has. It answers the operations that belong
 // into the change's transaction: the password is still that one, or it is the new one and the visitor has a new
 // session, whose text it answers, too.
-func (a Accounts) guard(ctx context.Context, u *change.Unit, v signin.Visitor, s signin.Session, email field.Email,
-	has signin.Password, form ProfileForm,
+func (a Accounts) guard(
+	ctx context.Context, u *change.Unit, who signedIn, form ProfileForm,
 ) ([]store.Op, string, error) {
 	if form.CurrentPassword == "" {
 		return nil, "", needsPassword()
@@ -138,10 +146,10 @@ func (a Accounts) guard(ctx context.Context, u *change.Unit, v signin.Visitor, s
 			return nil, "", err
 		}
 	}
-	if err := a.Try(ctx, u, v, email); err != nil {
+	if err := a.Try(ctx, u, who.visitor, who.email); err != nil {
 		return nil, "", err
 	}
-	right, err := password.Check(ctx, has.Hash, form.CurrentPassword)
+	right, err := password.Check(ctx, who.password.Hash, form.CurrentPassword)
 	if err != nil {
 		return nil, "", err
 	}
@@ -149,15 +157,15 @@ func (a Accounts) guard(ctx context.Context, u *change.Unit, v signin.Visitor, s
 		return nil, "", wrongPassword()
 	}
 	if form.Password == "" {
-		return []store.Op{a.PasswordIs(u.Shop, s.Person, has)}, "", nil
+		return []store.Op{a.PasswordIs(u.Shop, who.session.Person, who.password)}, "", nil
 	}
 	now, err := signin.NewPassword(ctx, u, form.Password)
 	if err != nil {
 		return nil, "", err
 	}
-	renewed, text := a.Renew(u.Random, s, now, u.Now())
-	return []store.Op{a.ReplacePassword(u.Shop, s.Person, has, now),
-		store.Put(renewed.Item()), store.Delete(s.Key)}, text, nil
+	renewed, text := a.Renew(u.Random, who.session, now, u.Now())
+	return []store.Op{a.ReplacePassword(u.Shop, who.session.Person, who.password, now),
+		store.Put(renewed.Item()), store.Delete(who.session.Key)}, text, nil
 }
 
 // explain is the problem of a write that failed because the customer has got another password meanwhile: the current

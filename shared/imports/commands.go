@@ -43,20 +43,13 @@ func Begin(ctx context.Context, u *change.Unit, files blob.Bucket, by *change.Ca
 	return a, err
 }
 
-// BeginWithFile makes an import of a file that is here already. by is who asks for it: an access, or somebody of the
-// shop, who has none and may bring in anything.
-func BeginWithFile(
-	ctx context.Context, u *change.Unit, files blob.Bucket, by *change.Caller, f Fields, file []byte,
-) (*Job, error) {
-	a, err := Begin(ctx, u, files, by, f)
-	if err != nil {
-		return nil, err
-	}
-	err = files.Put(ctx, File(u.Shop, a.ID), file)
+// PutFile gives an import that was begun its file, where that is here already.
+func (k *Job) PutFile(ctx context.Context, files blob.Bucket, file []byte) error {
+	err := files.Put(ctx, File(k.Shop, k.ID), file)
 	if errors.Is(err, blob.ErrUnavailable) {
-		err = problem.Unavailable(time.Second)
+		return problem.Unavailable(time.Second)
 	}
-	return a.Job, err
+	return err
 }
 
 // Read is the import of that id; a problem not_found when the shop has none.

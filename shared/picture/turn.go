@@ -16,7 +16,7 @@ func turned(m image.Image, orientation int) image.Image {
 		to = image.Rect(0, 0, b.Dy(), b.Dx())
 	}
 	turn := func(pix []uint8, stride, size int) ([]uint8, int) {
-		return turnPlane(pix, stride, b.Dx(), b.Dy(), size, orientation)
+		return plane{pix, stride, b.Dx(), b.Dy(), size}.turned(orientation)
 	}
 	switch m := m.(type) {
 	case *image.YCbCr:
@@ -65,9 +65,9 @@ func turnYCbCr(m *image.YCbCr, to image.Rectangle, orientation int) *image.YCbCr
 	w, h := m.Rect.Dx(), m.Rect.Dy()
 	cw, ch := sampled(w, h, m.SubsampleRatio)
 	t := &image.YCbCr{Rect: to, SubsampleRatio: ratio}
-	t.Y, t.YStride = turnPlane(m.Y, m.YStride, w, h, 1, orientation)
-	t.Cb, t.CStride = turnPlane(m.Cb, m.CStride, cw, ch, 1, orientation)
-	t.Cr, _ = turnPlane(m.Cr, m.CStride, cw, ch, 1, orientation)
+	t.Y, t.YStride = plane{m.Y, m.YStride, w, h, 1}.turned(orientation)
+	t.Cb, t.CStride = plane{m.Cb, m.CStride, cw, ch, 1}.turned(orientation)
+	t.Cr, _ = plane{m.Cr, m.CStride, cw, ch, 1}.turned(orientation)
 	return t
 }
 
@@ -88,8 +88,15 @@ func sampled(w, h int, ratio image.YCbCrSubsampleRatio) (int, int) {
 	return w, h
 }
 
-// turnPlane turns w × h points of so many bytes each.
-func turnPlane(pix []uint8, stride, w, h, size, orientation int) (to []uint8, toStride int) {
+// plane is w × h points of size bytes each.
+type plane struct {
+	pix                []uint8
+	stride, w, h, size int
+}
+
+// turned is the points in the order of the turned picture.
+func (p plane) turned(orientation int) (to []uint8, toStride int) {
+	w, h, size := p.w, p.h, p.size
 	tw, th := w, h
 	if orientation >= 5 {
 		tw, th = h, w
@@ -114,7 +121,7 @@ func turnPlane(pix []uint8, stride, w, h, size, orientation int) (to []uint8, to
 			case 8:
 				sx, sy = w-1-y, x
 			}
-			copy(to[y*toStride+x*size:][:size], pix[sy*stride+sx*size:][:size])
+			copy(to[y*toStride+x*size:][:size], p.pix[sy*p.stride+sx*size:][:size])
 		}
 	}
 	return to, toStride

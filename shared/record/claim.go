@@ -123,7 +123,7 @@ func (c *Claims) Resolve(ctx context.Context, table store.Table, failed error) e
 			others, taken = append(others, f.Item), append(taken, claim.Taken)
 		}
 	}
-	free, err := freeClaims(ctx, table, c.Now, c.Of, others, c.GivenUp)
+	free, err := c.areFree(ctx, table, others)
 	if err != nil {
 		return err
 	}
@@ -157,18 +157,15 @@ func ReleaseClaim(key store.Key, owner string) store.Op {
 func FreeClaims(
 	ctx context.Context, t store.Table, now time.Time, of func(owner string) store.Key, claims []*store.Item,
 ) ([]bool, error) {
-	return freeClaims(ctx, t, now, of, claims, nil)
+	return (&Claims{Now: now, Of: of}).areFree(ctx, t, claims)
 }
 
-// freeClaims is FreeClaims where some owners that are there have given their claims up.
-func freeClaims(
-	ctx context.Context, t store.Table, now time.Time, of func(owner string) store.Key, claims []*store.Item,
-	givenUp func(owner *store.Item) bool,
-) ([]bool, error) {
+// areFree is FreeClaims where some owners that are there may have given their claims up.
+func (c *Claims) areFree(ctx context.Context, t store.Table, claims []*store.Item) ([]bool, error) {
 	var keys []store.Key
-	for _, c := range claims {
-		if c != nil {
-			keys = append(keys, of(Owner(c)))
+	for _, claim := range claims {
+		if claim != nil {
+			keys = append(keys, c.Of(Owner(claim)))
 		}
 	}
 	owners, err := store.GetAll(ctx, t, keys)
@@ -176,15 +173,15 @@ func freeClaims(
 		return nil, err
 	}
 	free := make([]bool, len(claims))
-	for i, c := range claims {
-		if c == nil {
+	for i, claim := range claims {
+		if claim == nil {
 			free[i] = true
 			continue
 		}
 		if free[i] = Missing(owners[0]); owners[0] == nil {
-			free[i] = now.Sub(time.UnixMilli(c.Num["at"])) > Abandoned
-		} else if givenUp != nil && !free[i] {
-			free[i] = givenUp(owners[0])
+			free[i] = c.Now.Sub(time.UnixMilli(claim.Num["at"])) > Abandoned
+		} else if c.GivenUp != nil && !free[i] {
+			free[i] = c.GivenUp(owners[0])
 		}
 		owners = owners[1:]
 	}
