@@ -34,10 +34,12 @@ const (
 	Stock  = "stock"
 	Coupon = "coupon"
 	Quote  = "quote"
+	Claim  = "claim"
 )
 
 var machines = map[string]porcupine.NondeterministicModel{
 	Record: recordMachine, Stock: stockMachine, Coupon: couponMachine, Quote: quoteMachine,
+	Claim: claimMachine,
 }
 
 // History is what clients did and were answered. It is safe for concurrent use.

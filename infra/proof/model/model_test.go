@@ -44,6 +44,10 @@ func coupon(status int) told {
 
 func quote(status int) told { return told{in: QuoteAsk{}, out: QuoteAnswer{status}, status: status} }
 
+func claim(frees bool, status int) told {
+	return told{in: ClaimAsk{frees}, out: ClaimAnswer{status}, status: status}
+}
+
 func beside(o told) told { o.beside = true; return o }
 
 func TestAHistoryIsPossible(t *testing.T) {
@@ -90,15 +94,22 @@ func TestAHistoryIsPossible(t *testing.T) {
 		"perhaps sold, and was": {Stock, true, []told{stockSet(2), stock(-1, Unknown, 0), stockRead(1),
 			stock(-2, 409, 1)}},
 
-		"a coupon is used once":   {Coupon, true, []told{coupon(201), coupon(422)}},
-		"a coupon is used twice":  {Coupon, false, []told{coupon(201), coupon(201)}},
-		"a coupon is refused":     {Coupon, false, []told{coupon(422), coupon(201)}},
-		"a coupon perhaps used":   {Coupon, true, []told{coupon(Unknown), coupon(201)}},
-		"a quote is used once":    {Quote, true, []told{quote(201), quote(409)}},
-		"a quote is used twice":   {Quote, false, []told{quote(201), quote(201)}},
-		"a quote used by nobody":  {Quote, false, []told{quote(409)}},
-		"a quote perhaps used":    {Quote, true, []told{quote(Unknown), quote(409)}},
-		"a refusal uses no quote": {Quote, true, []told{quote(422), quote(201)}},
+		"a coupon is used once":  {Coupon, true, []told{coupon(201), coupon(422)}},
+		"a coupon is used twice": {Coupon, false, []told{coupon(201), coupon(201)}},
+		"a coupon is refused":    {Coupon, false, []told{coupon(422), coupon(201)}},
+		"a coupon perhaps used":  {Coupon, true, []told{coupon(Unknown), coupon(201)}},
+		"a quote is used once":   {Quote, true, []told{quote(201), quote(409)}},
+		"a quote is used twice":  {Quote, false, []told{quote(201), quote(201)}},
+		"a quote used by nobody": {Quote, false, []told{quote(409)}},
+		"a quote perhaps used":   {Quote, true, []told{quote(Unknown), quote(409)}},
+		"an e-mail is free again": {Claim, true, []told{claim(false, 201), claim(false, 409), claim(true, 204),
+			claim(false, 201)}},
+		"an e-mail is taken twice":     {Claim, false, []told{claim(false, 201), claim(false, 201)}},
+		"an e-mail is not given back":  {Claim, false, []told{claim(false, 201), claim(true, 204), claim(false, 409)}},
+		"a free e-mail is refused":     {Claim, false, []told{claim(false, 409)}},
+		"an e-mail perhaps taken":      {Claim, true, []told{claim(false, Unknown), claim(false, 409)}},
+		"an e-mail perhaps given back": {Claim, true, []told{claim(false, 201), claim(true, Unknown), claim(false, 201)}},
+		"a refusal uses no quote":      {Quote, true, []told{quote(422), quote(201)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := NewHistory()

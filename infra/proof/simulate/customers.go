@@ -13,8 +13,12 @@ type customers struct {
 	mu       sync.Mutex
 	made     int
 	ids      []string
-	answered []string // versions
+	emails   map[string]string // by id
+	answered []string          // versions
 }
+
+// fewEmails are e-mails for which customers contend; the others are used once.
+const fewEmails = 4
 
 const customersPath = "/api-engine/customers"
 
@@ -69,9 +73,18 @@ func (c *customers) contend(x *shop) func(*rand.Rand) {
 }
 
 func (c *customers) create(x *shop, r *rand.Rand) {
+	contended := r.IntN(2) == 0
+	email := fmt.Sprintf("a%d@b.cz", r.Uint64())
+	if contended {
+		email = fmt.Sprintf("a%d@b.cz", r.IntN(fewEmails))
+	}
 	note, begun := c.value(), x.sim.History.Now()
-	a := x.partner.insist(r, "POST", customersPath, fields{"email": fmt.Sprintf("a%d@b.cz", r.Uint64()),
-		"firstName": "Jana", "lastName": "Nováková", "note": note})
+	a := x.partner.insist(r, "POST", customersPath, fields{"email": email, "firstName": "Jana",
+		"lastName": "Nováková", "note": note})
+	x.claim(email, begun, false, a)
+	if a.Status == 409 && contended {
+		return
+	}
 	if a.Status != 201 {
 		x.sim.T.Errorf("a customer was not made: %d %v", a.Status, a.Body)
 		return
@@ -82,6 +95,16 @@ func (c *customers) create(x *shop, r *rand.Rand) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ids, c.answered = append(c.ids, id), append(c.answered, a.version())
+	if c.emails == nil {
+		c.emails = map[string]string{}
+	}
+	c.emails[id] = email
+}
+
+// claim adds what was asked of an e-mail and answered.
+func (x *shop) claim(email string, begun int64, frees bool, a answer) {
+	x.sim.History.End(x.partner.number, model.Object{Kind: model.Claim, ID: x.id + " " + email}, begun,
+		model.ClaimAsk{Frees: frees}, model.ClaimAnswer{Status: a.Status}, a.Status)
 }
 
 func (c *customers) read(x *shop, id string) answer {
@@ -132,6 +155,10 @@ func (c *customers) delete(x *shop, id, version string, r *rand.Rand) {
 	x.record(id, begun, ask, a)
 	if a.Status == 204 || a.Status == model.Unknown {
 		x.told(a.Status, "customerDelete", id)
+		c.mu.Lock()
+		email := c.emails[id]
+		c.mu.Unlock()
+		x.claim(email, begun, true, a)
 	}
 }
 
