@@ -38,7 +38,7 @@ type Event struct {
 	Doc     string  // what it tells and when it is sent, for partners
 	Example []Group // of one that says what changed: what the documentation shows; the sample has the last of them
 	Sample  string  // of one that is about no record: the data of its sample
-	About   Subject // the row that it stands in; none of one that is about no record
+	About   Subject // the kind it stands with, as Name.Row returns it; none of one that is about no record
 }
 
 // Shown is the X-Webhook-Changed that the documentation shows.
@@ -135,7 +135,7 @@ func mustBeSound(subjects []Subject) []Subject {
 	return subjects
 }
 
-// sound says which kind shares with another what must be its own, or has something that nobody could be told.
+// sound returns an error if two kinds share a name, a field or an event, or if one lacks what partners must be told.
 func sound(subjects []Subject) error {
 	owners := map[string]Kind{} // of the kinds, the fields of data, the events and what they tell
 	for _, e := range append(slices.Clone(notices), ping) {
@@ -157,12 +157,19 @@ func sound(subjects []Subject) error {
 		}
 		for _, what := range own {
 			if other, taken := owners[what]; taken {
-				return fmt.Errorf("%s: their %s is one of %s", s.Kind, what, other)
+				return fmt.Errorf("%s: the %s is already that of %s", s.Kind, what, other)
 			}
 			owners[what] = s.Kind
 		}
 		if s.Needs == "" {
 			return fmt.Errorf("%s: nobody needs a permission to read them", s.Kind)
+		}
+		for _, e := range s.Events {
+			foreign := slices.ContainsFunc(e.Example, func(g Group) bool { return !slices.Contains(s.Groups, g) })
+			grouped := len(s.Groups) > 0 && slices.Contains(e.On, Changed)
+			if foreign || grouped != (len(e.Example) > 0) {
+				return fmt.Errorf("%s: the example of %s is not of their groups", s.Kind, e.Name)
+			}
 		}
 		for _, g := range s.Groups {
 			if !slices.Contains(Groups, g) {
@@ -173,8 +180,8 @@ func sound(subjects []Subject) error {
 	return nil
 }
 
-// Event is the event by which add-ons hear of the record; "" when they do not: categories, URLs, coupons and states are
-// in the change feed only.
+// Event is the event that tells of the record; "" if its kind has none for what was done: then the change feed alone
+// tells of it.
 func (r Record) Event() Name {
 	of := slices.IndexFunc(Subjects, func(s Subject) bool { return s.Kind == r.Kind })
 	if of < 0 {

@@ -82,14 +82,18 @@ func TestAKindWhoseEventsCouldBeToldAsAnothersDoesNotStart(t *testing.T) {
 		return Subject{Kind: "x", Needs: "x", IDs: field, Events: all}
 	}
 	for want, s := range map[string]Subject{
-		"kind orders is one of orders":   {Kind: Orders, Needs: "x"},
-		"field customerIds is one of":    x("customerIds", made("xCreate")),
-		"event customerCreate is one of": x("xIds", made(CustomerCreate)),
-		"event ping is one of no kind":   x("xIds", made(Ping)),
-		"event of x created is one of x": x("xIds", made("xCreate"), made("xChange")),
-		"xCreate lacks":                  x("", made("xCreate")),
-		"xChange lacks":                  x("xIds", Event{Name: "xChange", Doc: "They changed."}),
-		"xDelete lacks":                  x("xIds", Event{Name: "xDelete", On: []Did{Deleted}}),
+		"kind orders is already that of orders":   {Kind: Orders, Needs: "x"},
+		"field customerIds is already that of":    x("customerIds", made("xCreate")),
+		"event customerCreate is already that of": x("xIds", made(CustomerCreate)),
+		"event ping is already that of no kind":   x("xIds", made(Ping)),
+		"event of x created is already that of x": x("xIds", made("xCreate"), made("xChange")),
+		"xCreate lacks": x("", made("xCreate")),
+		"xChange lacks": x("xIds", Event{Name: "xChange", Doc: "They changed."}),
+		"xDelete lacks": x("xIds", Event{Name: "xDelete", On: []Did{Deleted}}),
+		"the example of xChange is not": {Kind: "x", Needs: "x", IDs: "xIds", Groups: []Group{Basic},
+			Events: []Event{{Name: "xChange", On: []Did{Changed}, Doc: "They changed."}}},
+		"the example of yChange is not": {Kind: "x", Needs: "x", IDs: "xIds", Groups: []Group{Basic},
+			Events: []Event{{Name: "yChange", On: []Did{Changed}, Doc: "They changed.", Example: []Group{Stock}}}},
 		"nobody needs a permission":      {Kind: "x"},
 		"nobody can ask for their group": {Kind: "x", Needs: "x", Groups: []Group{"x"}},
 	} {

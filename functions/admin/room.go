@@ -16,7 +16,7 @@ type room[R, F any] struct {
 	records api.Records[R, F]           // as the API has them
 	by      func(d door) commands[R, F] // who writes them; nil: the kind itself
 	path    string                      // "/admin/coupons"
-	menu    bool                        // visit.menu is read beside
+	menu    bool                        // its forms offer the storefront's categories: visit.menu is read beside
 
 	// Names of texts: many is the list's, one begins those of coupon.new, coupon.delete and coupon.deleteIs.
 	many, one string
@@ -72,15 +72,15 @@ func (r room[R, F]) open(d door) {
 	lookAt(d, r.path, r.records.Query(), func(ctx context.Context, v *visit, in *api.List) (screen, error) {
 		return r.listed(ctx, d, v, in)
 	})
-	made := func(ctx context.Context, v *visit, s page.Sent) (screen, error) { return r.sheet(ctx, d, v, "", s) }
-	one := func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+	newForm := func(ctx context.Context, v *visit, s page.Sent) (screen, error) { return r.sheet(ctx, d, v, "", s) }
+	form := func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
 		return r.sheet(ctx, d, v, api.From(ctx).PathValue("id"), s)
 	}
 	look(d, r.path+"/new", func(ctx context.Context, v *visit, _ *nothing) (screen, error) {
-		return made(ctx, v, page.Sent{})
+		return newForm(ctx, v, page.Sent{})
 	})
 	look(d, r.path+"/{id}", func(ctx context.Context, v *visit, _ *api.ByID) (screen, error) {
-		return one(ctx, v, page.Sent{})
+		return form(ctx, v, page.Sent{})
 	})
 	by := commands[R, F](r.records.Kind)
 	if r.by != nil {
@@ -90,18 +90,18 @@ func (r room[R, F]) open(d door) {
 		v.says("created")
 		made, err := by.Create(ctx, unit(ctx), in.Body)
 		return r.path + "/" + r.id(made), err
-	}, made)
+	}, newForm)
 	act(d, r.path+"/{id}", func(ctx context.Context, v *visit, in *api.Change[F]) (string, error) {
 		v.says("saved")
 		_, err := by.Change(ctx, unit(ctx), in.ID, func(was F) (F, error) { return api.Apply(ctx, in.Body, was) })
 		return r.path + "/" + in.ID, err
-	}, one)
+	}, form)
 	act(d, r.path+"/{id}/delete", func(ctx context.Context, v *visit, in *api.ByID) (string, error) {
 		v.says("deleted")
 		return r.path, by.Delete(ctx, unit(ctx), in.ID)
 	}, func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
 		s.Values = nil // the record that was not deleted is shown as it is
-		return one(ctx, v, s)
+		return form(ctx, v, s)
 	})
 }
 

@@ -63,7 +63,7 @@ type action struct {
 	Fields                       []page.Field
 }
 
-// table is a list whose rows are rows, in the visitor's language.
+// table makes the table of a list whose Rows are a []row, its columns named in the visitor's language.
 func (v *visit) table(l list, columns []column) table {
 	t := table{list: l, Columns: slices.Clone(columns)}
 	for i := range columns {

@@ -131,6 +131,43 @@ func TestARedeliveryAskedForWhileAnAttemptIsMadeGoesOutBehindIt(t *testing.T) {
 	require.Equal(t, []string{"1", "2", "3"}, s.attempts(t), "also behind an attempt that was asked for")
 }
 
+func TestWhatMustNotBeSentIsCancelledThoughItIsAskedForMeanwhile(t *testing.T) {
+	w := newWorld(t)
+	a := w.install("shop", permission.ReadCustomers)
+	w.receiver(a, serve(t, nil).URL)
+	w.tell(w.change("shop", customer("c")))
+	p, now := w.p.Webhooks(), w.p.Now()
+	claimed, _, err := p.Claim(t.Context(), webhook.BellOf(&w.rows(a)[0], false), "claim", now,
+		func(*store.Item) bool { return true }) // its reservation
+	require.NoError(t, err)
+	w.clock.pass(time.Millisecond)
+	w.redeliver(a)
+	_, err = p.Conclude(t.Context(), *claimed, webhook.Outcome{Cancelled: webhook.Unsubscribed, End: w.p.Now()})
+	require.NoError(t, err)
+	row, _ := w.row(a)
+	require.Equal(t, []any{webhook.Cancelled, webhook.Unsubscribed}, []any{row.State, row.Reason})
+}
+
+func TestADrainEndsNothingThatIsBeingAttempted(t *testing.T) {
+	w := newWorld(t)
+	a := w.install("shop", permission.ReadCustomers)
+	w.receiver(a, serve(t, nil).URL)
+	w.tell(w.change("shop", customer("c")))
+	i := w.rows(a)[0]
+	i.Text["state"], i.Text["claim"] = string(webhook.Parked), "claim"
+	i.Num["lease"] = w.p.Now().Add(time.Second).UnixMilli()
+	_, err := w.p.Pipeline.Write(t.Context(), events.Nothing, store.Put(i))
+	require.NoError(t, err)
+	ends := func() bool {
+		did, err := w.p.Webhooks().EndParked(t.Context(), &i, webhook.Exhausted, "", w.p.Now())
+		require.NoError(t, err)
+		return did
+	}
+	require.False(t, ends())
+	w.clock.pass(2 * time.Second)
+	require.True(t, ends(), "its claim is over")
+}
+
 func TestADeliveredOneStaysDeliveredWhenItsRedeliveryFails(t *testing.T) {
 	w, s, a, _ := one(t, nil)
 	s.answer(status(500))

@@ -152,6 +152,9 @@ func (c Catalog) ChangeMany(ctx context.Context, u *change.Unit, how Batch, item
 		return nil, err
 	}
 	if err := b.prepare(ctx, b.edits, atOnce); err != nil {
+		if !b.DryRun {
+			b.Limit.LowerCost(ctx, limit.Cost(0))
+		}
 		return nil, err
 	}
 	switch {
@@ -182,18 +185,18 @@ func (c Catalog) decode(u *change.Unit, how Batch, items BatchItems) (*batch, er
 		return nil, TooManyItems()
 	}
 	byProduct, seen := map[string]*productEdit{}, map[[2]string]bool{}
-	for i, c := range b.changes {
-		if seen[[2]string{c.ID, c.variant}] {
+	for i, item := range b.changes {
+		if seen[[2]string{item.ID, item.variant}] {
 			f.Add(at("items", i, "id"), problem.Duplicate, "is in the batch twice")
 		}
-		seen[[2]string{c.ID, c.variant}] = true
-		b.results = append(b.results, Result{Index: i, ID: c.ID, Variant: c.variant})
-		e := byProduct[c.ID]
+		seen[[2]string{item.ID, item.variant}] = true
+		b.results = append(b.results, Result{Index: i, ID: item.ID, Variant: item.variant})
+		e := byProduct[item.ID]
 		if e == nil {
-			e = &productEdit{id: c.ID}
-			byProduct[c.ID], b.edits = e, append(b.edits, e)
+			e = &productEdit{id: item.ID}
+			byProduct[item.ID], b.edits = e, append(b.edits, e)
 		}
-		e.items, e.needs = append(e.items, i), max(e.needs, c.needs)
+		e.items, e.needs = append(e.items, i), max(e.needs, item.needs)
 	}
 	return b, f.Err()
 }
@@ -254,7 +257,8 @@ func (b *batch) load(ctx context.Context, edits []*productEdit) error {
 
 // prepare decides what becomes of edits whose heads were read. What lies beside heads is read where it is needed, in
 // portions, and is not held any longer than it takes to plan the operations that write the product; so what a batch of
-// large products holds does not grow with their number. Of operations it keeps most bytes.
+// large products holds does not grow with their number. It keeps operations of at most so
+// many bytes, and drops the others (productEdit.dropped).
 func (b *batch) prepare(ctx context.Context, edits []*productEdit, most int) error {
 	heads := make([]*Head, len(edits)) // of those that need all; others need nothing that is to be read
 	for i, e := range edits {
@@ -288,8 +292,8 @@ func (b *batch) prepare(ctx context.Context, edits []*productEdit, most int) err
 	return nil
 }
 
-// lookUpNames finds out who has the names that the items of edits want: codes and first slugs in one call, a hundred of
-// them, and in another the slugs that come next where the first is taken, or wanted twice.
+// lookUpNames finds out who has the names that the items of edits want: codes and first slugs, by one call for each
+// hundred, and then the slugs that come next where the first is taken, or wanted twice.
 func (b *batch) lookUpNames(ctx context.Context, edits []*productEdit) error {
 	var keys []store.Key
 	var slugs [][]string

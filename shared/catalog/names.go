@@ -35,8 +35,8 @@ func (c Catalog) newNames(u *change.Unit) *names {
 	return &names{unit: u, reserved: c.reserved, found: map[store.Key]holder{}, chosen: map[store.Key]string{}}
 }
 
-// lookUp finds out who has the names that were not looked up yet: their claims in one call, a hundred of them, and the
-// claims' owners in a second, if there are any.
+// lookUp finds out who has the names that were not looked up yet: their claims by one call for each hundred names,
+// and then the claims' owners, if there are any.
 func (n *names) lookUp(ctx context.Context, keys ...store.Key) error {
 	keys = slices.DeleteFunc(slices.Clone(keys), func(k store.Key) bool { _, has := n.found[k]; return has })
 	if n.unasked || len(keys) == 0 {

@@ -9,19 +9,19 @@ import (
 	"eshop/events"
 )
 
-// Events are some that a receiver can subscribe to.
+// Events is a list of events to subscribe to.
 type Events []events.Name
 
-// Event is one that a receiver can subscribe to.
+// Event is an event to subscribe to.
 type Event events.Name
 
-// SentEvent is one that is sent to receivers: a ping, too.
+// SentEvent is an event, or a ping.
 type SentEvent events.Name
 
-// Groups are parts of records that changed.
+// Groups is a list of parts of a record that changed.
 type Groups []events.Group
 
-// WantedGroups are those that a receiver filters by.
+// WantedGroups is the groups that a receiver filters by.
 type WantedGroups []events.Group
 
 // EventKind is a kind of record in the change feed.

@@ -30,9 +30,9 @@ var languages = [...]struct {
 	date, day    string // layouts (package time): a day with its month in words, a short one for lists
 	codeFirst    bool   // an amount begins with the currency's code; false: its symbol follows
 }{
-	{"cs", "Čeština", ",", NBSP, NBSP + "%", inWords, inNumbers, false},
-	{"sk", "Slovenčina", ",", NBSP, NBSP + "%", inWords, inNumbers, false},
-	{"en", "English", ".", ",", "%", "2" + NBSP + "January" + NBSP + "2006", "2" + NBSP + "Jan" + NBSP + "2006", true},
+	Czech:   {"cs", "Čeština", ",", NBSP, NBSP + "%", inWords, inNumbers, false},
+	Slovak:  {"sk", "Slovenčina", ",", NBSP, NBSP + "%", inWords, inNumbers, false},
+	English: {"en", "English", ".", ",", "%", "2" + NBSP + "January" + NBSP + "2006", "2" + NBSP + "Jan" + NBSP + "2006", true},
 }
 
 const (
@@ -99,7 +99,7 @@ func (l Language) Number(n int64) string {
 }
 
 // Money is an amount as people write it: 119 Kč, 1 234,50 Kč, 12,90 €; in English CZK 1,234.50. Whole crowns have no
-// places.
+// places, but in English.
 func (l Language) Money(m field.Money, currency string) string {
 	sign := ""
 	if m < 0 {

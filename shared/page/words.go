@@ -51,7 +51,7 @@ func must(err error) {
 //go:embed texts
 var commonTexts embed.FS
 
-// Common are the words of forms, which all pages share.
+// Common are the words that all pages share: those of forms, and the months.
 var Common = sync.OnceValue(func() Words { return ReadWords(commonTexts) })
 
 // With are these words and others beside them. A name that both have is a fault of the program, which panics.

@@ -35,8 +35,9 @@
 // waits for its first has none on AWS: it would cost two of six write units, and the index's partitions would bound how
 // many webhooks the platform makes. The stream and SQS, which bring its bell, forget nothing:
 //
-//   - Where the batcher dies between the rows and their bells, the stream hands the batch over again. It rings for what
-//     it has written of a change that fails, too, since one that fails each time ends in a queue that only people read.
+//   - Where the batcher dies between the rows and their bells, the stream hands the batch over again. If a
+//     change fails, it still rings for the rows that it has written: a change that fails each time ends as a dead
+//     letter, and nobody else would ring.
 //   - Where the delivery function dies in an attempt, or is not run at all (a version that cannot start, an account
 //     without concurrency left), SQS hands the bell over again, a thousand times in half a day. What is a dead letter
 //     then is redriven by hand.

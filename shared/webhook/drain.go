@@ -64,8 +64,8 @@ func (r Receiver) newDrain(now time.Time, version string) Drain {
 // lastDrain makes the drain that follows from the receiver's deletion: it cancels what is parked, from now on.
 func (r Receiver) lastDrain(now time.Time, version string) Drain { return r.drainDue(now, version) }
 
-// Next returns the drain with the moment of its next step. For a failing receiver that is the next probe, for one that
-// parks for another reason the end of its state, and for any other now.
+// Next returns the drain with the moment of its next step. For a failing receiver that is the next probe, or the
+// end of its state if that is sooner; for one that parks for another reason the end of its state; for any other now.
 func (d Drain) Next(r Receiver, now time.Time) Drain {
 	end := r.StateEnds()
 	switch {
@@ -115,8 +115,8 @@ func (d Drain) LetGo(rate int, keys []store.Key, rows []*store.Item, retry bool,
 	return d, bells
 }
 
-// NextRound returns the drain when a round is past the last parked delivery. The next round begins at once, or, when
-// nothing that is left is due yet, as soon as the first of it is.
+// NextRound returns the drain when a round is past the last parked delivery. The next round begins with the
+// next step or, if all that is left is not due yet, when the first of it is.
 func (d Drain) NextRound() Drain {
 	due := time.Time{}
 	if d.Busy == 0 && d.Soonest > 0 {
@@ -178,7 +178,7 @@ func EnsureDrain(ctx context.Context, u *change.Unit, p Pipeline, r Receiver) er
 			unchanged = store.VersionIs(drain.Version)
 			drain.Empty, drain.Version = 0, u.NewID()
 		}
-		// A later step waits for what is not due yet, which this may be, or for a receiver that is gone.
+		// The drain may wait for a delivery that is due later: the new one may be due before that.
 		if soon := u.Now().Add(StepInterval); drain.Due.After(soon) {
 			drain.Due = soon
 		}
@@ -212,7 +212,7 @@ func DrainIfChanged(ctx context.Context, u *change.Unit, p Pipeline, was Receive
 func (p Pipeline) EndParked(ctx context.Context, i *store.Item, as DeliveryState, reason string,
 	now time.Time) (bool, error) {
 	parked := RowOf(i)
-	if parked.State != Parked {
+	if parked.State != Parked || parked.Lease > now.UnixMilli() { // or an attempt is under way: the drain comes again
 		return false, nil
 	}
 	ended := parked

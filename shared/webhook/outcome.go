@@ -135,7 +135,7 @@ func (p Pipeline) Conclude(ctx context.Context, claimed Row, o Outcome) (Conclus
 		}
 		before = RowOf(f.Item)
 		after = before.after(o)
-		if before.Due != claimed.Due || before.Asked && !claimed.Asked {
+		if after.State != Cancelled && (before.Due != claimed.Due || before.Asked && !claimed.Asked) {
 			after = after.again(o.End)
 			after.Asked = before.Asked
 		}

@@ -15,9 +15,9 @@ import (
 	"eshop/shared/store"
 )
 
-// A delivery that has ended can be sent again, under its id, because somebody asks for it (AskRedelivery) or a replay
-// does. Its row waits again, so whatever keeps a first delivery safe keeps this one, too. Row.Ended is the state to
-// which it returns when the attempt fails or is not made.
+// A delivery can be sent again under its id: somebody asks for it (AskRedelivery), unless it was cancelled, or a replay
+// takes it after it has ended. Its row waits again, so whatever keeps a first delivery safe keeps this one, too.
+// Row.Ended is the state to which it returns when the attempt fails or is not made.
 
 // Shown is the delivery's state as its owner sees it: a delivered one stays delivered while it is sent again.
 func (r Row) Shown() DeliveryState {

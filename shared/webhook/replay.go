@@ -95,7 +95,8 @@ func ReplayingOf(i *store.Item) (r Replaying, err error) {
 	return r, err
 }
 
-// BeginReplay begins a replay of a receiver's deliveries, if anything may be sent to the receiver.
+// BeginReplay begins a replay of a receiver's deliveries, if anything may be sent to the receiver, and returns the
+// receiver. Replays of one receiver may run side by side.
 func BeginReplay(ctx context.Context, u *change.Unit, p Pipeline, o Owner, receiver string,
 	asked Replay) (*Found, error) {
 	asked, err := asked.complete(u.Now())

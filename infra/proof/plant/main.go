@@ -23,35 +23,42 @@ func main() {
 	seed := flag.Uint64("seed", 1, "decides which faults are planted")
 	many := flag.Int("n", 100, "how many faults that compile")
 	flag.Parse()
+	if err := plant(*seed, *many); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// plant plants so many faults in a clone.
+func plant(seed uint64, many int) error {
 	dir, err := os.MkdirTemp("", "plant")
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
 	defer os.RemoveAll(dir)
 	if out, err := exec.Command("git", "clone", "--quiet", ".", dir).CombinedOutput(); err != nil {
-		log.Fatalf("git clone: %s", out)
+		return fmt.Errorf("git clone: %s", out)
 	}
 	sites, err := sitesBelow(dir, "events", "shared", "functions", "infra/local")
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
 	reached, err := measure(dir)
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
-	random := rand.New(rand.NewPCG(*seed, 0))
+	random := rand.New(rand.NewPCG(seed, 0))
 	found := map[string]int{}
-	log.Printf("seed %d: %d places", *seed, len(sites))
-	for planted := 0; planted < *many && len(sites) > 0; {
+	log.Printf("seed %d: %d places", seed, len(sites))
+	for planted := 0; planted < many && len(sites) > 0; {
 		n := random.IntN(len(sites))
 		s := sites[n]
 		sites = append(sites[:n], sites[n+1:]...)
 		by, err := reached.try(dir, s)
 		if err != nil {
-			log.Fatal(err)
+			return err
 		}
 		if by == "" {
-			continue // it does not compile
+			continue // it does not compile, or vet finds it
 		}
 		planted++
 		switch by {
@@ -65,12 +72,13 @@ func main() {
 		log.Printf("%3d %-20s %s", planted, by, s)
 	}
 	log.Printf("%v", found)
+	return nil
 }
 
 // How long the tests of a package may take. A fault that makes them hang is found.
 const patience = 15 * time.Minute
 
-// try plants a fault in the clone, and says what finds it: "" when it does not compile, "nothing" when nothing does.
+// try plants a fault in the clone, and says what finds it: "" when it does not compile or vet finds it, "nothing" when nothing does.
 func (r *reach) try(dir string, s site) (by string, err error) {
 	file := filepath.Join(dir, s.file)
 	before, err := os.ReadFile(file)

@@ -16,12 +16,12 @@ import (
 	"eshop/infra/proof/model"
 )
 
-// client calls the API with its token.
+// client is who calls the platform: the API by a token, a storefront or an admin by its host and a cookie.
 type client struct {
 	sim    *Sim
 	number int
 	token  string
-	host   string // of a shop's storefront; "" of the API
+	host   string // of a storefront or an admin; "" of the API
 	cookie string
 }
 
@@ -131,7 +131,7 @@ func (c *client) write(r *rand.Rand, method, path string, body any, headers ...s
 	return c.ask(method, path, body, headers...)
 }
 
-// must sends a request until its answer is good.
+// must sends a request until it is answered, a hundred times at most; any answer but a good one ends the test.
 func (c *client) must(method, path string, body any) answer {
 	for range 100 {
 		a := c.ask(method, path, body)

@@ -124,7 +124,7 @@ func (p *products) order(x *shop, product string, with *coupon, r *rand.Rand) {
 	p.ordered(x, begun, a, &placed{id: a.text("id"), product: product, quantity: quantity})
 }
 
-// ordered adds what was asked of a stock by an order and answered, and the order when it was made.
+// ordered adds an order to the history of its product's stock, and keeps it if it was made.
 func (p *products) ordered(x *shop, begun int64, a answer, o *placed) {
 	is := model.StockAnswer{Status: a.Status, There: -1}
 	if available, short := a.Body["available"].(float64); short {
@@ -152,8 +152,7 @@ func (p *products) some(r *rand.Rand) *placed {
 	return p.orders[r.IntN(len(p.orders))]
 }
 
-// cancel cancels an order, whose stock is put back once: neither to cancel it again, nor after it went on meanwhile,
-// puts anything back.
+// cancel cancels an order. Its stock comes back once, however often it is cancelled, goes on and is cancelled again.
 func (p *products) cancel(x *shop, r *rand.Rand) {
 	o := p.some(r)
 	if o == nil {
@@ -235,7 +234,7 @@ func (p *products) lookAtCoupon(x *shop, r *rand.Rand) {
 		model.CouponAsk{Read: true}, model.CouponAnswer{Status: a.Status, Used: int(used)}, a.Status)
 }
 
-// stock adds what was asked of a stock and answered.
+// stock adds a question about a stock, and its answer, to the history.
 func (x *shop) stock(product string, begun int64, ask model.StockAsk, is model.StockAnswer) (ended int64) {
 	return x.sim.History.End(x.partner.number, model.Object{Kind: model.Stock, ID: product}, begun, ask, is, is.Status)
 }

@@ -8,7 +8,8 @@
 // checks. plan.go draws the faults from the seed and prints them. host.go is what a platform has to offer to be
 // simulated: it begins, is killed, and stops. network.go has the add-ons' receivers and what goes wrong at them.
 // stores.go is what goes wrong at tables and queues. client.go is who calls the API, and the other files are what they
-// do: customers.go, imports.go, orders.go, shoppers.go, merchants.go, limits.go, feed.go.
+// do: customers.go, imports.go, orders.go, shoppers.go, merchants.go, limits.go, feed.go. prove.go does the same
+// with the real program in real time, seeds.go says which seeds are tried.
 package simulate
 
 import (
@@ -44,7 +45,7 @@ type Sim struct {
 	host    Host
 	clients atomic.Int64
 
-	pace     float64       // how long people and programs pause, of what they do in simulated time
+	pace     float64       // the factor of every pause: 1 in simulated time, less with the real program
 	patience time.Duration // how long a client insists on an answer
 	arrival  time.Duration // how long, after the last fault, what is owed may take to arrive
 	writing  time.Duration // how long an answer takes to be written down where nothing hinders it
@@ -130,7 +131,8 @@ func (s *Sim) live() error {
 	return s.check()
 }
 
-// settle has every receiver answer, closes breakers, and waits until nobody waits for anything.
+// settle enables every receiver (they all answer, since the plan is over), and waits until nothing is owed, at most for
+// s.arrival.
 func (s *Sim) settle() {
 	for _, shop := range s.shops {
 		shop.recover()
@@ -218,7 +220,7 @@ func (s *Sim) open(n int) *shop {
 			x.processing = state["id"].(string)
 		}
 	}
-	x.partner.must("PATCH", "/api-engine/order-states/"+x.cancelled, fields{"final": false}) // it can go on
+	x.partner.must("PATCH", "/api-engine/order-states/"+x.cancelled, fields{"final": false}) // so that a cancelled order can go on
 	x.listens(n, 0, x.partner, []string{"customerCreate", "customerChange", "customerDelete", "productChange",
 		"orderChange"})
 	narrow, _ := x.install(operator, "narrow", []string{"customers:read", "shop:read"})
