@@ -64,9 +64,10 @@ clients: ## linters of OpenAPI and makers of clients (by npm, pip, go, Maven, an
 clients-test: clients ## make clients with each maker: all operations, compiled, and a journey; Schemathesis
 	go test -tags clients -count=1 -timeout 20m -run 'TestAClientOf|TestSchemathesis' ./infra/journeys
 
-# Packages whose tests do one thing after the other, or call what is tried elsewhere with the race detector (attempts at
-# deliveries in infra/local and infra/journeys): it would make them minutes, and find nothing.
-ALONE := eshop/(events|functions(/(admin|changes|codes|coupons|customers|deliveries|delivery|docs|operator|shop|storefront|tokens|urls|webhooks))?|infra/(awscall|browser|licences|pruner|rehearsal|local/.+|proof/.+))
+# Packages whose tests do one thing after the other, or much arithmetic (pictures, passwords), or call what is tried
+# elsewhere with the race detector (attempts at deliveries in infra/local and infra/journeys): it would make them
+# minutes, and find nothing.
+ALONE := eshop/(events|functions(/(admin|changes|codes|coupons|customers|deliveries|delivery|docs|operator|products|shop|storefront|tokens|urls|webhooks))?|infra/(awscall|browser|licences|pruner|rehearsal|local/.+|proof/.+)|shared/(customer|frontend|picture))
 
 # Four packages at once, for many wait for the disk. The stack alone is left out: its tests are those of make check.
 test: tools ## every test that needs no engine, with the race detector wherever much is done at once
