@@ -162,9 +162,9 @@ func Decode(s string) (Change, error) {
 }
 
 // Merge brings what happened to one record several times down to what a reader of its result would say, in the order of
-// each record's first change: created and then changed is created; deleted last is deleted, or nothing if it was created
-// before. Variants and groups are united, variants in the order of their first change, groups sorted; the last version
-// counts.
+// each record's first change: created and then changed is created; deleted last is deleted, or nothing if it was
+// created before. Variants and groups are united, variants in the order of their first change, groups sorted; the last
+// version counts.
 func Merge(records []Record) []Record {
 	type key struct {
 		kind Kind

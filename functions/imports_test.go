@@ -208,8 +208,8 @@ func TestEachBanHasItsReason(t *testing.T) {
 }
 
 func TestTheGroundStandsOnTheStandardLibrary(t *testing.T) {
-	ground := []string{"eshop/shared/guard", "eshop/events", "eshop/shared/frontend", "eshop/shared/signature",
-		"eshop/shared/slug"}
+	ground := []string{"eshop/shared/guard", "eshop/shared/permission", "eshop/events", "eshop/shared/frontend",
+		"eshop/shared/signature", "eshop/shared/slug"}
 	for _, p := range list(t, append([]string{"-deps"}, ground...)...) {
 		text := strings.HasPrefix(p.ImportPath, "golang.org/x/text/") // slugs are Unicode's business
 		require.True(t, p.Standard || text || slices.Contains(ground, p.ImportPath), p.ImportPath)

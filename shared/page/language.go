@@ -30,9 +30,10 @@ var languages = [...]struct {
 	date, day    string // layouts (package time): a day with its month in words, a short one for lists
 	codeFirst    bool   // an amount begins with the currency's code; false: its symbol follows
 }{
-	Czech:   {"cs", "Čeština", ",", NBSP, NBSP + "%", inWords, inNumbers, false},
-	Slovak:  {"sk", "Slovenčina", ",", NBSP, NBSP + "%", inWords, inNumbers, false},
-	English: {"en", "English", ".", ",", "%", "2" + NBSP + "January" + NBSP + "2006", "2" + NBSP + "Jan" + NBSP + "2006", true},
+	Czech:  {"cs", "Čeština", ",", NBSP, NBSP + "%", inWords, inNumbers, false},
+	Slovak: {"sk", "Slovenčina", ",", NBSP, NBSP + "%", inWords, inNumbers, false},
+	English: {"en", "English", ".", ",", "%", "2" + NBSP + "January" + NBSP + "2006",
+		"2" + NBSP + "Jan" + NBSP + "2006", true},
 }
 
 const (

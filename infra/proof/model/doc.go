@@ -6,9 +6,9 @@
 //
 // A History has the operations of all clients, each with what was asked, what was answered and when (history.go). What
 // the contract promises of one object is a machine that says which answers are possible in which state: of a record
-// with versions (record.go), of a unique value (claim.go), of a stock, a coupon's limit and a quote's token (counts.go). History.Check looks for an
-// order of the operations in which every answer is possible and none is before it was asked for: they are linearizable.
-// Order numbers and rate limits are held to their rules directly (numbers.go).
+// with versions (record.go), a unique value (claim.go), a stock, a coupon's limit and a quote's token (counts.go).
+// History.Check looks for an order of the operations in which every answer is possible and none is before it was asked
+// for: they are linearizable. Order numbers and rate limits are held to their rules directly (numbers.go).
 //
 // What add-ons must hear, and must not, is Told's, and what the change feed must have: told.go.
 //

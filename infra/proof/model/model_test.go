@@ -104,12 +104,13 @@ func TestAHistoryIsPossible(t *testing.T) {
 		"a quote perhaps used":   {Quote, true, []told{quote(Unknown), quote(409)}},
 		"an e-mail is free again": {Claim, true, []told{claim(false, 201), claim(false, 409), claim(true, 204),
 			claim(false, 201)}},
-		"an e-mail is taken twice":     {Claim, false, []told{claim(false, 201), claim(false, 201)}},
-		"an e-mail is not given back":  {Claim, false, []told{claim(false, 201), claim(true, 204), claim(false, 409)}},
-		"a free e-mail is refused":     {Claim, false, []told{claim(false, 409)}},
-		"an e-mail perhaps taken":      {Claim, true, []told{claim(false, Unknown), claim(false, 409)}},
-		"an e-mail perhaps given back": {Claim, true, []told{claim(false, 201), claim(true, Unknown), claim(false, 201)}},
-		"a refusal uses no quote":      {Quote, true, []told{quote(422), quote(201)}},
+		"an e-mail is taken twice":    {Claim, false, []told{claim(false, 201), claim(false, 201)}},
+		"an e-mail is not given back": {Claim, false, []told{claim(false, 201), claim(true, 204), claim(false, 409)}},
+		"a free e-mail is refused":    {Claim, false, []told{claim(false, 409)}},
+		"an e-mail perhaps taken":     {Claim, true, []told{claim(false, Unknown), claim(false, 409)}},
+		"an e-mail perhaps given back": {Claim, true, []told{claim(false, 201), claim(true, Unknown),
+			claim(false, 201)}},
+		"a refusal uses no quote": {Quote, true, []told{quote(422), quote(201)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := NewHistory()

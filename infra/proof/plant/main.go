@@ -78,7 +78,8 @@ func plant(seed uint64, many int) error {
 // How long the tests of a package may take. A fault that makes them hang is found.
 const patience = 15 * time.Minute
 
-// try plants a fault in the clone, and says what finds it: "" when it does not compile or vet finds it, "nothing" when nothing does.
+// try plants a fault in the clone, and says what finds it: "" when it does not compile or vet finds it,
+// "nothing" when nothing does.
 func (r *reach) try(dir string, s site) (by string, err error) {
 	file := filepath.Join(dir, s.file)
 	before, err := os.ReadFile(file)

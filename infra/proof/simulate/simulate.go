@@ -220,7 +220,7 @@ func (s *Sim) open(n int) *shop {
 			x.processing = state["id"].(string)
 		}
 	}
-	x.partner.must("PATCH", "/api-engine/order-states/"+x.cancelled, fields{"final": false}) // so that a cancelled order can go on
+	x.partner.must("PATCH", "/api-engine/order-states/"+x.cancelled, fields{"final": false}) // its orders can go on
 	x.listens(n, 0, x.partner, []string{"customerCreate", "customerChange", "customerDelete", "productChange",
 		"orderChange"})
 	narrow, _ := x.install(operator, "narrow", []string{"customers:read", "shop:read"})
