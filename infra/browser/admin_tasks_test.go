@@ -124,6 +124,7 @@ func TestAMerchantDeactivatesAnAddOn(t *testing.T) {
 	require.Equal(t, "1", browsertest.Eval[string](tab,
 		`document.querySelector('[data-part="orphans"]').dataset.count`))
 	tab.Go(s.admin() + "/admin/orphans")
+	tab.Click(`details:has(form[action$="/` + stays + `/delete"]) > summary`) // it asks once more
 	tab.Follow(`form[action$="/` + stays + `/delete"] button`)
 	tab.Go(s.url + s.tea)
 	require.False(t, browsertest.Eval[bool](tab, `Boolean(document.querySelector("#stays"))`))
