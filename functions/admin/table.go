@@ -53,12 +53,12 @@ type cell struct {
 // link leads somewhere; Look is its class.
 type link struct{ Text, Path, Look string }
 
-// action is something that people do: a button and, of one with fields or of one that cannot be taken back, what they
-// should know before.
+// action is a button and what it does. If it has fields, or cannot be taken back, it says before what people should
+// know.
 type action struct {
 	Path, Heading, About, Button string
 	To                           string // whom it is done to, where there are several
-	Name, Value                  string // what it sends
+	Name, Value                  string // what it sends; only a button of a row without Danger sends anything
 	Danger                       bool   // it asks once more
 	Fields                       []page.Field
 }

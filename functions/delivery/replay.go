@@ -57,8 +57,8 @@ func (c *courier) endReplay(ctx context.Context, r webhook.Replaying, as webhook
 	return err
 }
 
-// mostSeen is how many deliveries of an access a step of a replay looks at, at most. Those of the replay's receiver may
-// be few among those of others; the next step goes on behind them.
+// mostSeen bounds how many deliveries of an access one step of a replay reads: few of them may be its receiver's. The
+// next step goes on behind them.
 const mostSeen = 2000
 
 // replayNext sends the next deliveries of the replay again, as many as its rate allows in a second, and says whether

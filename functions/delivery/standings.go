@@ -63,7 +63,7 @@ func (s *standings) of(ctx context.Context, r webhook.Row, b webhook.Bell) (webh
 // forget drops what is remembered of the delivery's receiver, after a change of it or of its health.
 func (s *standings) forget(r webhook.Row) { s.by.Forget(r.Receiver + r.About) }
 
-// versions are those of a receiver, an access and its package; "" of one that is gone.
+// versions returns the versions of a receiver, its access and its package; "" for an item that is gone.
 func versions(items []*store.Item) (v [3]string) {
 	for n := range v {
 		if items[n] != nil {

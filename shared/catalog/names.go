@@ -63,7 +63,7 @@ func (n *names) lookUpSlugs(ctx context.Context, slugs []string) error {
 	return n.lookUp(ctx, keys...)
 }
 
-// isTaken says whether a name was found to be somebody's: another owner's, or that of a variant that was not read.
+// isTaken says whether the look-up found that another owner has the name, or a variant that was not read.
 func (n *names) isTaken(key store.Key) bool {
 	f := n.found[key]
 	return f.claim != nil && !f.free
@@ -125,8 +125,8 @@ type slugChoice struct {
 	back       *URL // the item's own former URL whose slug it takes back, which needs no claim; nil: none
 }
 
-// chooseSlug chooses one for a system URL out of those that its base makes: the first if the owner can have it, else
-// one that a former URL of the owner has, else the first that it can have.
+// chooseSlug chooses the slug of a system URL among those that its base makes: the first if it is free, else one that a
+// former URL of the owner has, else the first that is free.
 func (n *names) chooseSlug(ctx context.Context, o urlOwner, base string) (slugChoice, error) {
 	owner, slugs := ownerOf(o.kind, o.id), n.systemSlugs(o, base)
 	can := func(s string) bool { return s == o.address.System || n.isFree(SlugKey(n.unit.Shop, s), owner) }

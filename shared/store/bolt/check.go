@@ -99,8 +99,8 @@ func (c *checker) check() error {
 	return c.checkFree()
 }
 
-// readHeads reads the newer of the two heads. Both must be sound. If one is not, the sound one may be that of the last
-// commit or of the one before, and nobody knows which. A kill or a loss of power damages none: a head is one sector.
+// readHeads reads the newer of the two heads, and wants both sound: if one is damaged, nobody knows whether the other
+// is the last commit's or the one before. A kill or a loss of power damages no head, which is one sector.
 func (c *checker) readHeads() error {
 	newest := uint64(0)
 	for n := range uint64(2) {
