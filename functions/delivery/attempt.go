@@ -33,9 +33,10 @@ func (c *courier) bell(ctx, attemptCtx context.Context, b webhook.Bell) (done bo
 		return c.withoutSlot(ctx, b, verdict)
 	}
 	defer c.Process.End(b)
+	claimEnds := time.Now().Add(webhook.Lease) // by this process's own time: the platform's clock may jump
 	row, later, err := c.claim(ctx, b)
 	if row != nil && slot.Start(ctx) {
-		return c.attempt(attemptCtx, slot, b, *row)
+		return c.attempt(attemptCtx, claimEnds, slot, b, *row)
 	}
 	c.resend(ctx, slot.Leave(inflight.Attempt{}))
 	switch {
@@ -46,7 +47,7 @@ func (c *courier) bell(ctx, attemptCtx context.Context, b webhook.Bell) (done bo
 		return later == 0 || c.putOff(ctx, b, later)
 	}
 	// No turn came: the claim goes back, so that the delivery does not wait for the end of its lease.
-	writes, end := writeContext(attemptCtx)
+	writes, end := writeContext(attemptCtx, claimEnds)
 	defer end()
 	return c.giveBack(writes, *row) && ctx.Err() == nil && c.putOff(ctx, b, soon)
 }
@@ -116,13 +117,14 @@ type outcome struct {
 	webhook.Standing
 }
 
-// attempt makes the attempt that the row was claimed for, leaves its slot, writes down what became of it, and says
-// whether the bell is done with.
-func (c *courier) attempt(ctx context.Context, slot inflight.Slot, b webhook.Bell, r webhook.Row) (done bool) {
+// attempt makes the attempt that the row was claimed for, leaves its slot, writes down what became of it before the
+// claim ends, and says whether the bell is done with.
+func (c *courier) attempt(ctx context.Context, claimEnds time.Time, slot inflight.Slot, b webhook.Bell,
+	r webhook.Row) (done bool) {
 	did, err := c.try(ctx, b, r)
 	// The slot is free before anything is written, so that the receiver's next attempt does not wait for the store.
 	c.resend(ctx, slot.Leave(inflight.Attempt{Made: did.Sent(), Took: did.Answer.Duration, Failed: did.Failure != ""}))
-	ctx, end := writeContext(ctx)
+	ctx, end := writeContext(ctx, claimEnds)
 	defer end()
 	if err == nil {
 		// The receiver first: what the attempt makes of its breaker says whether a failed delivery is parked.

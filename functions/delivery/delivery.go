@@ -68,11 +68,9 @@ const (
 	awayFor = 5 * time.Second
 	// afterStop is how long an attempt in flight may go on once the host stops.
 	afterStop = 8 * time.Second
-	// lastWrites is how long its result may then still be written. The host and Lambda wait for so much longer.
+	// lastWrites is how long its result may then still be written. The host and Lambda wait for so much longer. At any
+	// other time it may be written until the claim's lease ends.
 	lastWrites = 800 * time.Millisecond
-	// mostWrites is how long a result may be written at any other time. The lease has room for it after the longest
-	// attempt.
-	mostWrites = 8 * time.Second
 )
 
 // courier makes attempts, and takes the steps of drains and replays. One serves a whole process; what it remembers of
@@ -137,11 +135,11 @@ func (c *courier) attemptContext(ctx context.Context) (context.Context, func()) 
 	return outlivingContext(ctx, c.afterStop)
 }
 
-// writeContext is the context for writing an attempt's result, even when the attempt's ctx has ended: else an answer of
-// 2xx would be forgotten, and the webhook sent again.
-func writeContext(ctx context.Context) (context.Context, func()) {
+// writeContext is the context for writing an attempt's result until its claim ends, even when the attempt's ctx has
+// ended: else an answer of 2xx would be forgotten, and the webhook sent again.
+func writeContext(ctx context.Context, claimEnds time.Time) (context.Context, func()) {
 	longer, done := outlivingContext(ctx, lastWrites)
-	bounded, cancel := context.WithTimeout(longer, mostWrites)
+	bounded, cancel := context.WithDeadline(longer, claimEnds)
 	return bounded, func() { cancel(); done() }
 }
 

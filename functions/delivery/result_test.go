@@ -26,7 +26,7 @@ func (a away) write(ctx context.Context) error {
 // insisted writes what became of an attempt that ctx was for, and says how long that took. It is for synctest's time.
 func insisted(ctx context.Context, a away) (took time.Duration, err error) {
 	began := time.Now()
-	ctx, end := writeContext(ctx)
+	ctx, end := writeContext(ctx, began.Add(webhook.Lease))
 	defer end()
 	err = insist(ctx, func() error { return a.write(ctx) })
 	return time.Since(began), err
@@ -44,9 +44,8 @@ func TestAResultThatCannotBeWrittenIsGivenUpBeforeItsLeaseEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		took, err := insisted(t.Context(), away{})
 		require.ErrorIs(t, err, store.ErrUnavailable)
-		require.Equal(t, mostWrites, took)
+		require.Equal(t, webhook.Lease, took, "from the claim on")
 	})
-	require.LessOrEqual(t, wholeAttempt+mostWrites, webhook.Lease)
 }
 
 func TestBehindTheHostsStopAnAttemptHasItsLastSecondsAndItsResultItsLastWrites(t *testing.T) {
@@ -96,9 +95,9 @@ func TestTimesAreInOrder(t *testing.T) {
 		require.Greater(t, q.Visibility, webhook.Lease, "the bell of one that died finds it free")
 		require.Positive(t, q.MaxReceives)
 	}
-	most := inflight.MaxWait + longestWait + wholeAttempt + mostWrites
+	const writes = 8 * time.Second // room for them even while each commit takes two
+	most := inflight.MaxWait + longestWait + wholeAttempt + writes
 	require.Greater(t, Function.Timeout, most, "an attempt with its writes fits")
 	require.GreaterOrEqual(t, webhook.Lease, Function.Timeout, "nobody else claims it as long as it may be at it")
 	require.GreaterOrEqual(t, webhook.Lease, most, "nor in the one process")
-	require.Greater(t, mostWrites, lastWrites)
 }

@@ -153,10 +153,15 @@ func (s *Sim) crash() {
 	s.mu.Lock()
 	s.crashes = append(s.crashes, time.Now())
 	s.mu.Unlock()
+	s.forget()
+	s.kill()
+}
+
+// forget notes that what the process has counted, and not yet written, is lost.
+func (s *Sim) forget() {
 	for _, shop := range s.shops {
 		shop.limits.crashed()
 	}
-	s.kill()
 }
 
 // suffer lets happen what happens at a moment, until the plan is over.
@@ -167,6 +172,9 @@ func (s *Sim) suffer() {
 		case crash:
 			s.crash()
 		case deploy:
+			if len(s.plan.during(time.Now(), fullDisk)) > 0 { // a stop that cannot write down its counts loses them
+				s.forget()
+			}
 			s.stop()
 		case clockJump:
 			s.mu.Lock()
