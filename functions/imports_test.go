@@ -28,8 +28,8 @@ var layers = [][]string{
 		"shared/store/*", "shared/limit/*", "shared/queue/*", "shared/secret/*", "shared/blob/*"},
 	{"shared/record"}, // how records are kept
 	{"shared/signin"}, // what people sign in by, whoever they are
-	{"shared/customer", "shared/staff", "shared/catalog", "shared/sale", "shared/shop", "shared/addon",
-		"shared/webhook", "shared/signingkey", "shared/changefeed", "shared/imports"}, // the nouns
+	{"shared/customer", "shared/staff", "shared/catalog", "shared/shelf", "shared/sale", "shared/shop",
+		"shared/addon", "shared/webhook", "shared/signingkey", "shared/changefeed", "shared/imports"}, // the nouns
 	// the frame of doors that speak JSON, and a process's attempts: no noun knows them
 	{"shared/api", "shared/inflight"},
 	{"shared/page"}, // the frame of pages
@@ -41,7 +41,7 @@ var layers = [][]string{
 }
 
 // nouns are the packages of records that doors and machines share.
-var nouns = []string{"addon", "catalog", "changefeed", "customer", "imports", "sale", "shop",
+var nouns = []string{"addon", "catalog", "changefeed", "customer", "imports", "sale", "shelf", "shop",
 	"signingkey", "staff", "webhook"}
 
 // arrows are the nouns that use another one's rules and items, so that each kind of record has one owner. No function
@@ -50,6 +50,7 @@ var arrows = map[string]string{
 	"addon → shop":    "the caller of an access is told its shop's website, locale and currency",
 	"sale → catalog":  "an order takes stock from products, at their prices, and puts it back",
 	"sale → customer": "an order is sold at its customer's price level",
+	"shelf → catalog": "what visitors see is read from products and categories",
 	"shop → sale":     "a new shop has its order states at once",
 	"webhook → addon": "a receiver is an access's, and goes by what that may",
 }

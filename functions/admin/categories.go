@@ -10,6 +10,7 @@ import (
 	"eshop/shared/catalog"
 	"eshop/shared/change"
 	"eshop/shared/page"
+	"eshop/shared/shelf"
 )
 
 const categoriesPath = root + "/categories"
@@ -35,7 +36,7 @@ var categoryRoom = room[catalog.StoredCategory, catalog.CategoryFields]{
 	fields: func(v *visit, p *sheet, id string, f *page.Filler) {
 		above := []page.Option{{Text: v.say("category.top")}}
 		for _, at := range v.menu.All() { // a category lies in none of those that lie in itself
-			if !slices.ContainsFunc(at.Path(), func(k *catalog.MenuEntry) bool { return k.ID == id }) {
+			if !slices.ContainsFunc(at.Path(), func(k *shelf.MenuEntry) bool { return k.ID == id }) {
 				above = append(above, page.Option{Value: at.ID, Text: namesOf(v.menu, at.ID)})
 			}
 		}
@@ -68,7 +69,7 @@ func (c categoryCommands) Delete(ctx context.Context, u *change.Unit, id string)
 }
 
 // namesOf are the names of a category and of those above it; "" of none.
-func namesOf(menu *catalog.Menu, id string) string {
+func namesOf(menu *shelf.Menu, id string) string {
 	at := menu.Entry(id)
 	if at == nil {
 		return ""

@@ -16,6 +16,7 @@ import (
 	"eshop/shared/guard"
 	"eshop/shared/page"
 	"eshop/shared/problem"
+	"eshop/shared/shelf"
 )
 
 const productsPath = root + "/products"
@@ -158,7 +159,7 @@ func (d door) newProduct(ctx context.Context, v *visit, s page.Sent) (screen, er
 // variant's.
 func (d door) productScreen(ctx context.Context, v *visit, in *productOf, of string, s page.Sent) (screen, error) {
 	var w *catalog.Whole
-	var menu *catalog.Menu
+	var menu *shelf.Menu
 	err := guard.Beside(ctx, d.Near,
 		func() (err error) { w, err = catalog.ReadProduct(ctx, d.Main, v.shop.ID, in.ID); return },
 		func() (err error) { menu, err = d.Shelf.Menu(ctx, v.shop.ID); return })
@@ -173,7 +174,7 @@ func (d door) productScreen(ctx context.Context, v *visit, in *productOf, of str
 }
 
 // ownForm is the page of a product but for its variants.
-func (v *visit) ownForm(p catalog.Product, menu *catalog.Menu, of string, s page.Sent) productData {
+func (v *visit) ownForm(p catalog.Product, menu *shelf.Menu, of string, s page.Sent) productData {
 	if of != "" {
 		s = page.Sent{}
 	}
@@ -230,7 +231,7 @@ func variantTitle(x catalog.Variant) string {
 }
 
 // productData are the fields of a product: with room for two further images and units.
-func (v *visit) productData(s page.Sent, menu *catalog.Menu) productData {
+func (v *visit) productData(s page.Sent, menu *shelf.Menu) productData {
 	f := v.filler(s)
 	data := productData{}
 	data.Basic = []page.Field{f.Field("name", "off", page.Must), f.Field("code", "off", page.Must).Halved(),

@@ -11,6 +11,7 @@ import (
 	"eshop/shared/page"
 	"eshop/shared/problem"
 	"eshop/shared/record"
+	"eshop/shared/shelf"
 )
 
 const urlsPath = root + "/urls"
@@ -43,7 +44,7 @@ type urlsOf struct {
 
 func (d door) urlScreen(ctx context.Context, v *visit, in *urlsOf, s page.Sent) (screen, error) {
 	var all *api.Collection[catalog.URL]
-	var menu *catalog.Menu
+	var menu *shelf.Menu
 	err := guard.Beside(ctx, d.Near,
 		func() (err error) { menu, err = d.Shelf.Menu(ctx, v.shop.ID); return },
 		func() error {

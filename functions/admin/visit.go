@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"eshop/shared/api"
-	"eshop/shared/catalog"
 	"eshop/shared/guard"
 	"eshop/shared/id"
 	"eshop/shared/page"
 	"eshop/shared/permission"
 	"eshop/shared/problem"
+	"eshop/shared/shelf"
 	"eshop/shared/shop"
 	"eshop/shared/signin"
 	"eshop/shared/staff"
@@ -45,7 +45,7 @@ type visit struct {
 	admin   *staff.Admin   // who is signed in; nil: nobody, or not known yet
 	note    page.Note      // of the action before, for this page
 	next    page.Note      // of this action, for the page after it
-	menu    *catalog.Menu  // of the shop, in a room that reads it
+	menu    *shelf.Menu    // of the shop, in a room that reads it
 }
 
 // visitOf is the visit that a handler's context belongs to; nil where the shop is not known.

@@ -10,12 +10,13 @@ import (
 
 	"eshop/shared/catalog"
 	"eshop/shared/remember"
+	"eshop/shared/shelf"
 	"eshop/shared/store"
 )
 
 // shelf is what the shop's storefront shows, read each time.
-func (s *shopful) shelf() *catalog.Shelf {
-	return catalog.NewShelf(s.Main, s.Clock.Now, remember.For(s.Clock.Now, 0))
+func (s *shopful) shelf() *shelf.Shelf {
+	return shelf.New(s.Main, s.Clock.Now, remember.For(s.Clock.Now, 0))
 }
 
 // counted is how many calls of the table the function makes.
@@ -25,14 +26,14 @@ func (s *shopful) counted(f func(context.Context)) int {
 	return meter.Calls()
 }
 
-func names(places []*catalog.MenuEntry) (all []string) {
+func names(places []*shelf.MenuEntry) (all []string) {
 	for _, p := range places {
 		all = append(all, p.Name)
 	}
 	return all
 }
 
-func codes(l *catalog.List) (all []string) {
+func codes(l *shelf.List) (all []string) {
 	for _, p := range l.Products {
 		all = append(all, p.Code)
 	}
@@ -41,8 +42,8 @@ func codes(l *catalog.List) (all []string) {
 
 func TestTheMenuIsTheTreeOfCategoriesAsItIsNow(t *testing.T) {
 	s := open(t)
-	shelf := s.shelf()
-	menu := func() *catalog.Menu { m, err := shelf.Menu(t.Context(), "shop"); require.NoError(t, err); return m }
+	shown := s.shelf()
+	menu := func() *shelf.Menu { m, err := shown.Menu(t.Context(), "shop"); require.NoError(t, err); return m }
 	require.Empty(t, menu().Roots)
 	tea := s.category("Tea").ID()
 	green := s.category("Green", tea).ID()
@@ -54,9 +55,9 @@ func TestTheMenuIsTheTreeOfCategoriesAsItIsNow(t *testing.T) {
 	require.Equal(t, "fine-tea", menu().Entry(tea).Slug)
 	s.ask("DELETE", "/api-engine/categories/"+coffee, nil).Is(204)
 	require.Equal(t, []string{"Fine tea"}, names(menu().Roots))
-	require.Equal(t, 1, s.counted(func(ctx context.Context) { _, _ = shelf.Menu(ctx, "shop") }),
+	require.Equal(t, 1, s.counted(func(ctx context.Context) { _, _ = shown.Menu(ctx, "shop") }),
 		"rows that have not moved")
-	other, err := shelf.Menu(t.Context(), "other")
+	other, err := shown.Menu(t.Context(), "other")
 	require.NoError(t, err)
 	require.Empty(t, other.Roots)
 }
@@ -66,13 +67,13 @@ func TestWhatAllSeeIsRememberedForItsLife(t *testing.T) {
 	tea := s.category("Tea").ID()
 	s.made("A", obj{"categoryIds": []string{tea}})
 	now := s.Clock.Now()
-	shelf := catalog.NewShelf(s.Main, s.Clock.Now, remember.For(func() time.Time { return now }, 30*time.Second))
+	shown := shelf.New(s.Main, s.Clock.Now, remember.For(func() time.Time { return now }, 30*time.Second))
 	look := func(ctx context.Context) {
-		_, err := shelf.Menu(ctx, "shop")
+		_, err := shown.Menu(ctx, "shop")
 		require.NoError(t, err)
-		_, err = shelf.Newest(ctx, "shop")
+		_, err = shown.Newest(ctx, "shop")
 		require.NoError(t, err)
-		_, err = shelf.InCategory(ctx, "shop", tea, "")
+		_, err = shown.InCategory(ctx, "shop", tea, "")
 		require.NoError(t, err)
 	}
 	require.NotZero(t, s.counted(look))
@@ -83,25 +84,25 @@ func TestWhatAllSeeIsRememberedForItsLife(t *testing.T) {
 
 func TestAListShowsActiveProductsNewestFirst(t *testing.T) {
 	s := open(t)
-	tea, shelf := s.category("Tea").ID(), s.shelf()
+	tea, shown := s.category("Tea").ID(), s.shelf()
 	all := map[string]string{}
 	for i := range 60 {
 		code := fmt.Sprintf("P%02d", i)
 		all[code] = s.made(code, obj{"categoryIds": []string{tea}, "active": i%10 != 9}).ID()
 	}
-	newest, err := shelf.Newest(t.Context(), "shop")
+	newest, err := shown.Newest(t.Context(), "shop")
 	require.NoError(t, err)
-	require.Len(t, newest.Products, catalog.ListSize)
+	require.Len(t, newest.Products, shelf.ListSize)
 	require.Equal(t, []string{"P58", "P57", "P56"}, codes(newest)[:3])
 	var seen []string
 	for after, pages := "", 1; ; pages++ {
-		l, err := shelf.InCategory(t.Context(), "shop", tea, after)
+		l, err := shown.InCategory(t.Context(), "shop", tea, after)
 		require.NoError(t, err)
 		if seen = append(seen, codes(l)...); l.Next == "" {
 			require.Equal(t, 3, pages)
 			break
 		}
-		require.Len(t, l.Products, catalog.ListSize)
+		require.Len(t, l.Products, shelf.ListSize)
 		after = l.Next
 	}
 	require.Len(t, seen, 54)
@@ -110,10 +111,10 @@ func TestAListShowsActiveProductsNewestFirst(t *testing.T) {
 	s.ask("PATCH", path(all["P58"]), obj{"active": false}).Is(200)
 	s.ask("DELETE", path(all["P57"]), nil).Is(204)
 	s.ask("PATCH", path(all["P56"]), obj{"categoryIds": []string{}, "name": "Moved"}).Is(200)
-	l, err := shelf.InCategory(t.Context(), "shop", tea, "nonsense")
+	l, err := shown.InCategory(t.Context(), "shop", tea, "nonsense")
 	require.NoError(t, err)
 	require.Equal(t, "P55", codes(l)[0])
-	calls := s.counted(func(ctx context.Context) { _, _ = shelf.InCategory(ctx, "shop", tea, "") })
+	calls := s.counted(func(ctx context.Context) { _, _ = shown.InCategory(ctx, "shop", tea, "") })
 	require.LessOrEqual(t, calls, 4, "two readings of rows and heads: what has not changed is not read whole again")
 }
 
@@ -170,9 +171,9 @@ func TestACategoryIsWhereItsSlugLeadsAsOfNow(t *testing.T) {
 	s := open(t)
 	tea := s.category("Tea").ID()
 	now := s.Clock.Now()
-	shelf := catalog.NewShelf(s.Main, s.Clock.Now, remember.For(func() time.Time { return now }, 30*time.Second))
-	at := func(slug string) *catalog.MenuEntry {
-		p, err := shelf.At(t.Context(), "shop", tea, slug)
+	shown := shelf.New(s.Main, s.Clock.Now, remember.For(func() time.Time { return now }, 30*time.Second))
+	at := func(slug string) *shelf.MenuEntry {
+		p, err := shown.At(t.Context(), "shop", tea, slug)
 		require.NoError(t, err)
 		return p
 	}
@@ -190,12 +191,12 @@ func TestTheSitemapHasEveryActiveAddressOnce(t *testing.T) {
 	for i := range 20 {
 		s.made(fmt.Sprintf("P%02d", i), obj{"categoryIds": []string{tea}, "active": i != 7})
 	}
-	shelf := s.shelf()
-	parts, err := shelf.SitemapNames(t.Context(), "shop")
+	shown := s.shelf()
+	parts, err := shown.SitemapNames(t.Context(), "shop")
 	require.NoError(t, err)
 	slugs := map[string]int{}
 	for _, part := range parts {
-		urls, ok, err := shelf.Sitemap(t.Context(), "shop", part)
+		urls, ok, err := shown.Sitemap(t.Context(), "shop", part)
 		require.NoError(t, err)
 		require.True(t, ok)
 		for _, u := range urls {
@@ -206,11 +207,11 @@ func TestTheSitemapHasEveryActiveAddressOnce(t *testing.T) {
 	require.Equal(t, 1, slugs["product-p00"])
 	require.Zero(t, slugs["product-p07"])
 	for _, odd := range []string{"", "4.", "-1.", "00.", "0.x.y", "0.01KAJ.01KAJ", "x", "0." + tea} {
-		_, ok, err := shelf.Sitemap(t.Context(), "shop", odd)
+		_, ok, err := shown.Sitemap(t.Context(), "shop", odd)
 		require.NoError(t, err)
 		require.False(t, ok, odd)
 	}
-	_, ok, err := shelf.Sitemap(t.Context(), "shop", "0."+tea[:10]+"."+tea)
+	_, ok, err := shown.Sitemap(t.Context(), "shop", "0."+tea[:10]+"."+tea)
 	require.NoError(t, err)
 	require.True(t, ok)
 }
@@ -219,9 +220,9 @@ func TestThePartsOfASitemapAreReadOnceAMinute(t *testing.T) {
 	s := open(t)
 	now := s.Clock.Now()
 	// it reads all else each time
-	shelf := catalog.NewShelf(s.Main, func() time.Time { return now }, remember.For(s.Clock.Now, 0))
+	shown := shelf.New(s.Main, func() time.Time { return now }, remember.For(s.Clock.Now, 0))
 	parts := func(shop string) []string {
-		p, err := shelf.SitemapNames(t.Context(), shop)
+		p, err := shown.SitemapNames(t.Context(), shop)
 		require.NoError(t, err)
 		return p
 	}
@@ -244,20 +245,20 @@ func BenchmarkShelf(b *testing.B) {
 		s.made(fmt.Sprintf("P%02d", i), obj{"categoryIds": []string{tea},
 			"variants": variants(fmt.Sprintf("V%d", i), 3)})
 	}
-	shelf := s.shelf()
+	shown := s.shelf()
 	b.Run("menu", func(b *testing.B) {
 		for b.Loop() {
-			_, _ = shelf.Menu(b.Context(), "shop")
+			_, _ = shown.Menu(b.Context(), "shop")
 		}
 	})
 	b.Run("category", func(b *testing.B) {
 		for b.Loop() {
-			_, _ = shelf.InCategory(b.Context(), "shop", tea, "")
+			_, _ = shown.InCategory(b.Context(), "shop", tea, "")
 		}
 	})
 	b.Run("newest", func(b *testing.B) {
 		for b.Loop() {
-			_, _ = shelf.Newest(b.Context(), "shop")
+			_, _ = shown.Newest(b.Context(), "shop")
 		}
 	})
 }

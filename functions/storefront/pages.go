@@ -12,6 +12,7 @@ import (
 	"eshop/shared/id"
 	"eshop/shared/page"
 	"eshop/shared/problem"
+	"eshop/shared/shelf"
 	"eshop/shared/slug"
 	"eshop/shared/store"
 )
@@ -38,7 +39,7 @@ func (d door) registerPages(a *api.API) {
 
 // homePage shows the newest products.
 func (d door) homePage(ctx context.Context, v *visit, _ api.Outcome) (response, error) {
-	var newest *catalog.List
+	var newest *shelf.List
 	err := d.gather(ctx, v, func(ctx context.Context, _ []*store.Item) (err error) {
 		newest, err = d.Shelf.Newest(ctx, v.shop.ID)
 		return err
@@ -118,7 +119,7 @@ func (d door) productPage(ctx context.Context, v *visit, product, slug string, o
 	}
 	return response{made: func() content {
 		details := w.Details()
-		price, _, sold := w.Offer().PriceAt(v.level())
+		price, _, sold := shelf.OfferOf(w).PriceAt(v.level())
 		if !sold { // none of its variants is
 			price, _ = catalog.PriceAt(details.PriceLevels, v.level())
 		}

@@ -20,6 +20,7 @@ import (
 	"eshop/shared/page"
 	"eshop/shared/problem"
 	"eshop/shared/sale"
+	"eshop/shared/shelf"
 )
 
 // nodes are all elements of a page, in their order.
@@ -366,7 +367,7 @@ func TestWhatIsKeptIsInNoOtherPage(t *testing.T) {
 	kept := NewPages(func(name string) string { return name })
 	show := func(v Setting, pages *Pages) string {
 		v.Pages = pages
-		return sample{"", v.home(&catalog.List{})}.rendered(t)
+		return sample{"", v.home(&shelf.List{})}.rendered(t)
 	}
 	v := s.visit("cs_CZ")
 	first := show(v, kept)

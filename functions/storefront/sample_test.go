@@ -21,6 +21,7 @@ import (
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/remember"
+	"eshop/shared/shelf"
 	"eshop/shared/shop"
 	"eshop/shared/store/bolt"
 )
@@ -30,7 +31,7 @@ type stand struct {
 	t       testing.TB
 	catalog catalog.Catalog
 	unit    *change.Unit
-	shelf   *catalog.Shelf
+	shelf   *shelf.Shelf
 	rooms   []string // ids of categories
 }
 
@@ -42,7 +43,7 @@ func newStand(t testing.TB) *stand {
 	clock := func() time.Time { now = now.Add(time.Second); return now }
 	return &stand{t: t, catalog: catalog.Catalog{Instant: true, Log: slog.New(slog.DiscardHandler)},
 		unit:  &change.Unit{Shop: "shop", Request: "r", Table: table, Now: clock, Random: random},
-		shelf: catalog.NewShelf(table, clock, remember.For(clock, 0))}
+		shelf: shelf.New(table, clock, remember.For(clock, 0))}
 }
 
 func (s *stand) category(name, parent string) string {
@@ -203,9 +204,9 @@ func (s *stand) samples(locale field.Locale) []sample {
 		{Location: "body.quantity", Code: problem.TooSmall}, {Location: "body.variantId", Code: "not_found"}}}
 	return []sample{
 		{"home", v.home(newest)},
-		{"home-empty", empty.home(&catalog.List{})},
-		{"category", room.category(tea, &catalog.List{Products: list.Products, Next: tea.ID}, "01KAJ")},
-		{"category-empty", room.category(tea, &catalog.List{}, "")},
+		{"home-empty", empty.home(&shelf.List{})},
+		{"category", room.category(tea, &shelf.List{Products: list.Products, Next: tea.ID}, "01KAJ")},
+		{"category-empty", room.category(tea, &shelf.List{}, "")},
 		{"product", quiet.product(plain, page.Sent{})},
 		{"product-choices", quiet.product(chosen, page.Sent{})},
 		{"product-gone", quiet.product(gone, page.Sent{})},

@@ -8,11 +8,12 @@ import (
 	"eshop/shared/catalog"
 	"eshop/shared/field"
 	"eshop/shared/page"
+	"eshop/shared/shelf"
 	"eshop/shared/shop"
 )
 
 // menuOf are the first root categories as links.
-func menuOf(m *catalog.Menu, most int, current string) []page.Link {
+func menuOf(m *shelf.Menu, most int, current string) []page.Link {
 	links := make([]page.Link, 0, most)
 	for _, p := range m.Roots[:min(len(m.Roots), most)] {
 		links = append(links, page.Link{Text: p.Name, Path: "/" + p.Slug, Current: p.Slug == current})
@@ -26,7 +27,7 @@ type Setting struct {
 	Website string // the storefront's address without a slash at its end
 	Path    string // of the request, without the query
 	Pages   *Pages
-	Menu    *catalog.Menu
+	Menu    *shelf.Menu
 	Level   string // the visitor's price level; "" is the default one
 	Pieces  int64  // in the visitor's basket
 	Total   field.Money
@@ -134,7 +135,7 @@ func (v Setting) titled(name, title string) Layout {
 }
 
 // at is the layout of a page below these categories, of which search engines are told the address.
-func (f Layout) at(v Setting, path []*catalog.MenuEntry, more ...page.Link) Layout {
+func (f Layout) at(v Setting, path []*shelf.MenuEntry, more ...page.Link) Layout {
 	f.About.Canonical = v.Website + v.Path
 	crumbs := []page.Link{{Text: v.lang().say("home"), Path: "/"}}
 	for _, p := range path {

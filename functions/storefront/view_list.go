@@ -5,8 +5,8 @@ import (
 	"net/url"
 	"strings"
 
-	"eshop/shared/catalog"
 	"eshop/shared/page"
+	"eshop/shared/shelf"
 )
 
 // Card is a product in a list.
@@ -20,7 +20,7 @@ type Card struct {
 const cardBytes = 256
 
 // cards are the products of a list, each of which was made when it was shown first; "" of an empty list.
-func (v Setting) cards(list *catalog.List) template.HTML {
+func (v Setting) cards(list *shelf.List) template.HTML {
 	var cards strings.Builder
 	cards.Grow(len(list.Products) * cardBytes)
 	for _, p := range list.Products {
@@ -30,7 +30,7 @@ func (v Setting) cards(list *catalog.List) template.HTML {
 	return template.HTML(cards.String())
 }
 
-func (v Setting) card(p *catalog.ListedProduct) Card {
+func (v Setting) card(p *shelf.ListedProduct) Card {
 	price, others, sold := p.PriceAt(v.Level)
 	c := Card{Picture: pictureOf(p.ID, p.Image), Name: p.Name, Path: "/" + p.Slug, Gone: !p.InStock}
 	if sold {
@@ -55,7 +55,7 @@ type Room struct {
 	Picture
 }
 
-func (v Setting) home(newest *catalog.List) *HomePage {
+func (v Setting) home(newest *shelf.List) *HomePage {
 	p := &HomePage{Layout: v.titled(pageHome, ""), Products: v.cards(newest)}
 	p.About.Canonical, p.About.Description = v.Website+"/", v.lang().say("welcome")
 	if v.Menu != nil && len(v.Menu.Roots) > 0 {
@@ -68,7 +68,7 @@ func (v Setting) home(newest *catalog.List) *HomePage {
 }
 
 // roomsOf are the first root categories, each with a drawing of its own.
-func roomsOf(m *catalog.Menu) (rooms []Room) {
+func roomsOf(m *shelf.Menu) (rooms []Room) {
 	for i, link := range menuOf(m, menuLength, "") {
 		rooms = append(rooms, Room{link, drawing(uint32(2*i+i/3+2), uint32(i))})
 	}
@@ -84,7 +84,7 @@ type CategoryPage struct {
 	Next, Home string        // "": there is no next page, or this is the first
 }
 
-func (v Setting) category(at *catalog.MenuEntry, list *catalog.List, after string) *CategoryPage {
+func (v Setting) category(at *shelf.MenuEntry, list *shelf.List, after string) *CategoryPage {
 	p := &CategoryPage{Layout: v.titled(pageCategory, at.Name).at(v, at.Path()), Name: at.Name, Products: v.cards(list)}
 	for _, child := range at.Children {
 		p.Inside = append(p.Inside, page.Link{Text: child.Name, Path: "/" + child.Slug})

@@ -9,6 +9,7 @@ import (
 	"eshop/shared/catalog"
 	"eshop/shared/page"
 	"eshop/shared/record"
+	"eshop/shared/shelf"
 )
 
 // ProductPage is the page of a product.
@@ -97,7 +98,7 @@ func (v Setting) product(w *catalog.Whole, s page.Sent) *ProductPage {
 
 func (v Setting) productOf(w *catalog.Whole, s page.Sent) *ProductPage {
 	d := w.Details()
-	var path []*catalog.MenuEntry
+	var path []*shelf.MenuEntry
 	if v.Menu != nil && len(d.CategoryIDs) > 0 {
 		if place := v.Menu.Entry(d.CategoryIDs[0]); place != nil {
 			path = place.Path()
@@ -110,7 +111,7 @@ func (v Setting) productOf(w *catalog.Whole, s page.Sent) *ProductPage {
 		Short: string(d.ShortDescription), Manufacturer: string(d.Manufacturer), Stock: v.stock(d.Stock),
 		Paragraphs: paragraphs(string(d.Description))}
 	p.About.Kind, p.About.Description = "product", cut(cmp.Or(p.Short, string(d.Description), name), 160)
-	offer := w.Offer()
+	offer := shelf.OfferOf(w)
 	price, others, sold := offer.PriceAt(v.Level)
 	if sold {
 		p.Price = v.money(price)
@@ -222,7 +223,7 @@ func cut(text string, most int) string {
 }
 
 // schemaOf is the product as search engines read it (schema.org).
-func schemaOf(v Setting, p *ProductPage, d catalog.ProductDetails, offer catalog.Offer) map[string]any {
+func schemaOf(v Setting, p *ProductPage, d catalog.ProductDetails, offer shelf.Offer) map[string]any {
 	price, others, _ := offer.PriceAt(v.Level)
 	available := "https://schema.org/OutOfStock"
 	if offer.InStock {
@@ -281,7 +282,7 @@ func sitemapIndex(website string, parts []string) string {
 	return b.String()
 }
 
-func sitemap(website string, urls []catalog.SitemapEntry) string {
+func sitemap(website string, urls []shelf.SitemapEntry) string {
 	var b strings.Builder
 	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" +
 		`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")

@@ -8,12 +8,12 @@ import (
 	"eshop/events"
 	"eshop/shared/addon"
 	"eshop/shared/api"
-	"eshop/shared/catalog"
 	"eshop/shared/customer"
 	"eshop/shared/frontend"
 	"eshop/shared/guard"
 	"eshop/shared/page"
 	"eshop/shared/sale"
+	"eshop/shared/shelf"
 	"eshop/shared/shop"
 	"eshop/shared/signin"
 	"eshop/shared/store"
@@ -41,7 +41,7 @@ type visit struct {
 	customer    *customer.Customer // who is signed in; nil: nobody
 	shownBasket *sale.Basket       // as it was shown last; nil: not read yet
 	priced      bool               // shownBasket is at the prices of now: a command has answered it to this request
-	menu        *catalog.Menu
+	menu        *shelf.Menu
 	codes       map[addon.Position]string // the shop's
 
 	path       string          // of the request

@@ -23,9 +23,8 @@
 // tree.go is the commands on categories. url.go is what a URL is, url_edit.go the commands on the URLs that partners
 // make, and url_change.go what one of them writes: it updates the head by itself, and gives it a new version, too.
 //
-// What visitors of a storefront see is remembered by a Shelf: lists of products (shelf.go, offer.go), the menu
-// (menu.go) and the sitemap (sitemap.go). page.go reads the product of one page. product_list.go and url_list.go are
-// the lists of the API, set_prices.go prices by level, as imports and forms name them.
+// product_list.go and url_list.go are the lists of the API, set_prices.go prices by level, as imports and forms name
+// them. What visitors of a storefront see of all this is package shelf's, which stands above.
 //
 // # Glossary
 //

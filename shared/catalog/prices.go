@@ -41,20 +41,6 @@ func PriceOf(d ProductDetails, v VariantDetails, level string) field.Money {
 	return price
 }
 
-// pricesOf are the prices of a variant at all levels that it or its product has.
-func pricesOf(d ProductDetails, v VariantDetails) []Price {
-	if len(v.PriceLevels) == 0 {
-		return d.PriceLevels
-	}
-	var all []Price
-	for _, p := range slices.Concat(v.PriceLevels, d.PriceLevels) {
-		if !slices.ContainsFunc(all, func(q Price) bool { return q.Level == p.Level }) {
-			all = append(all, Price{p.Level, PriceOf(d, v, string(p.Level))})
-		}
-	}
-	return all
-}
-
 func checkPrices(f *problem.Faults, where string, prices []Price) {
 	twice(f, where, "level", prices, func(p Price) string { return string(p.Level) })
 }

@@ -291,3 +291,64 @@ func withTexts(ctx context.Context, t store.Table, shop string, heads []*Head) (
 	}
 	return all, nil
 }
+
+// Complete reads what lies beside the heads of products, atOnce bytes of it together at most, and hands over each whole
+// product with the index of its head. One that is gone meanwhile, or cannot be read, which is logged, is left out.
+func Complete(ctx context.Context, t store.Table, shop string, heads []*Head, use func(i int, w *Whole)) error {
+	for from, some := range portions(heads) {
+		all, err := readable(ctx, t, shop, some)
+		if err != nil {
+			return err
+		}
+		for n, w := range all {
+			if w != nil {
+				use(from+n, w)
+			}
+		}
+	}
+	return nil
+}
+
+// readable is wholes for products of which some cannot be read: those are nil, and logged.
+func readable(ctx context.Context, t store.Table, shop string, heads []*Head) ([]*Whole, error) {
+	all, err := wholes(ctx, t, shop, heads)
+	if !store.Poisoned(err) {
+		return all, err
+	}
+	all = make([]*Whole, len(heads))
+	for i, h := range heads {
+		one, err := wholes(ctx, t, shop, []*Head{h})
+		switch {
+		case store.Poisoned(err):
+			record.LogUnreadable(ctx, h.item.Key, err)
+		case err != nil:
+			return nil, err
+		default:
+			all[i] = one[0]
+		}
+	}
+	return all, nil
+}
+
+// PageKeys are the keys of a product that its page reads before it knows how many there are: the head, the text and the
+// first of the variants. So they can go into one Get with what else the page reads.
+func PageKeys(shop, product string) []store.Key {
+	head := ProductKey(shop, product)
+	return []store.Key{head, {PK: head.PK, SK: partSK(0)}, {PK: head.PK, SK: textSK}}
+}
+
+// PageOf is the product of the items of PageKeys; nil when there is none. One with more variants, or that was written
+// meanwhile, takes one more call.
+func PageOf(ctx context.Context, t store.Table, shop, product string, items []*store.Item) (*Whole, error) {
+	var there []store.Item
+	for _, i := range items {
+		if i != nil {
+			there = append(there, *i)
+		}
+	}
+	w, err := assemble(there)
+	if errors.Is(err, errTorn) {
+		return readWhole(ctx, t, shop, product)
+	}
+	return w, err
+}

@@ -28,6 +28,7 @@ import (
 	"eshop/shared/remember"
 	"eshop/shared/sale"
 	"eshop/shared/secret"
+	"eshop/shared/shelf"
 	"eshop/shared/shop"
 	"eshop/shared/signingkey"
 	"eshop/shared/slug"
@@ -113,7 +114,7 @@ type Admission struct {
 // Storefront is what all visitors of shops are shown alike.
 type Storefront struct {
 	Hosts *shop.Hosts
-	Shelf *catalog.Shelf
+	Shelf *shelf.Shelf
 	// By shop.
 	Codes  *remember.Memory[string, map[addon.Position]string] // as addon.HTMLByPosition has it
 	States *remember.Memory[string, []sale.OrderState]
@@ -127,7 +128,7 @@ const maxShops = 200
 // is the same for all visitors is remembered by the rule: for a while where other processes write to the table, until
 // it is written where none does (store.Watched).
 func StorefrontOf(main store.Table, now func() time.Time, own shop.PlatformNames, rule remember.Rule) Storefront {
-	return Storefront{Hosts: shop.NewHosts(main, own, rule), Shelf: catalog.NewShelf(main, now, rule),
+	return Storefront{Hosts: shop.NewHosts(main, own, rule), Shelf: shelf.New(main, now, rule),
 		Codes:  remember.New[string, map[addon.Position]string](rule, maxShops),
 		States: remember.New[string, []sale.OrderState](rule, maxShops)}
 }

@@ -1,4 +1,4 @@
-package catalog
+package shelf
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"eshop/shared/catalog"
 	ids "eshop/shared/id"
 	"eshop/shared/record"
 	"eshop/shared/store"
@@ -46,7 +47,7 @@ func (s *Shelf) SitemapNames(ctx context.Context, shop string) ([]string, error)
 // readSitemapNames finds the names of the sitemaps. It reads keys of the index only.
 func readSitemapNames(ctx context.Context, t store.Table, shop string) ([]string, error) {
 	names := []string{categoriesSitemap}
-	for n, partition := range ProductShards(shop) {
+	for n, partition := range catalog.ProductShards(shop) {
 		q := store.Query{Index: store.Index1, PK: partition, Descending: true, Limit: sitemapSize}
 		for range maxSitemapPages {
 			page, err := t.Query(ctx, q)
@@ -97,10 +98,10 @@ func (s *Shelf) Sitemap(ctx context.Context, shop, name string) (urls []SitemapE
 			return nil, false, err
 		}
 		for _, item := range items {
-			h, err := HeadOf(item)
+			h, err := catalog.HeadOf(item)
 			if err != nil {
 				record.LogUnreadable(ctx, item.Key, err)
-			} else if h != nil && h.details.Active {
+			} else if h != nil && h.Details().Active {
 				urls = append(urls, SitemapEntry{h.Address.Active, h.Version})
 			}
 		}
@@ -112,13 +113,13 @@ func (s *Shelf) Sitemap(ctx context.Context, shop, name string) (urls []SitemapE
 func queryOfSitemap(shop, name string) (store.Query, bool) {
 	number, after, _ := strings.Cut(name, ".")
 	n, err := strconv.Atoi(number)
-	if err != nil || n < 0 || n >= shards || number != strconv.Itoa(n) {
+	if err != nil || n < 0 || n >= len(catalog.ProductShards(shop)) || number != strconv.Itoa(n) {
 		return store.Query{}, false
 	}
 	stamp, id, _ := strings.Cut(after, ".")
 	if after != "" && (!ids.Valid(id) || !ids.ValidStamp(stamp)) {
 		return store.Query{}, false
 	}
-	return store.Query{Index: store.Index1, PK: productShard(shop, n), Descending: true, Limit: sitemapSize,
+	return store.Query{Index: store.Index1, PK: catalog.ProductShards(shop)[n], Descending: true, Limit: sitemapSize,
 		After: strings.Replace(after, ".", "#", 1)}, true
 }

@@ -1,18 +1,23 @@
-package catalog
+package shelf
 
-import "eshop/shared/field"
+import (
+	"slices"
+
+	"eshop/shared/catalog"
+	"eshop/shared/field"
+)
 
 // Offer is at what prices something is sold, and whether it is there: of a product with variants its active ones.
 type Offer struct {
 	InStock bool // some of it
 	Choice  bool // there is a variant to be chosen
-	prices  [][]Price
+	prices  [][]catalog.Price
 }
 
 // PriceAt is the lowest price at the level, and whether there are others; false when nothing of it is sold.
 func (o Offer) PriceAt(level string) (price field.Money, others, sold bool) {
 	for _, p := range o.prices {
-		next, ok := PriceAt(p, level)
+		next, ok := catalog.PriceAt(p, level)
 		if !ok {
 			continue
 		}
@@ -25,11 +30,11 @@ func (o Offer) PriceAt(level string) (price field.Money, others, sold bool) {
 	return price, others, sold
 }
 
-// Offer is the product's.
-func (w *Whole) Offer() Offer {
+// OfferOf is the product's.
+func OfferOf(w *catalog.Whole) Offer {
 	d := w.Details()
 	if !w.HasVariants() {
-		return Offer{InStock: d.Stock.Quantity > 0, prices: [][]Price{d.PriceLevels}}
+		return Offer{InStock: d.Stock.Quantity > 0, prices: [][]catalog.Price{d.PriceLevels}}
 	}
 	o := Offer{Choice: true}
 	for _, v := range w.Variants() {
@@ -39,4 +44,18 @@ func (w *Whole) Offer() Offer {
 		}
 	}
 	return o
+}
+
+// pricesOf are the prices of a variant at all levels that it or its product has.
+func pricesOf(d catalog.ProductDetails, v catalog.VariantDetails) []catalog.Price {
+	if len(v.PriceLevels) == 0 {
+		return d.PriceLevels
+	}
+	var all []catalog.Price
+	for _, p := range slices.Concat(v.PriceLevels, d.PriceLevels) {
+		if !slices.ContainsFunc(all, func(q catalog.Price) bool { return q.Level == p.Level }) {
+			all = append(all, catalog.Price{Level: p.Level, Price: catalog.PriceOf(d, v, string(p.Level))})
+		}
+	}
+	return all
 }

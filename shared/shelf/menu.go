@@ -1,4 +1,4 @@
-package catalog
+package shelf
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"eshop/shared/catalog"
 	"eshop/shared/record"
 	"eshop/shared/store"
 )
@@ -62,7 +63,7 @@ func (s *Shelf) Menu(ctx context.Context, shop string) (*Menu, error) {
 // readMenu reads the rows of the index, and the categories unless the rows are those of the menu that was read last:
 // each category made, changed or deleted moves a row.
 func (s *Shelf) readMenu(ctx context.Context, shop string) (*Menu, error) {
-	page, err := s.table.Query(ctx, store.Query{Index: store.Index1, PK: CategoriesOf(shop), Limit: maxMenu})
+	page, err := s.table.Query(ctx, store.Query{Index: store.Index1, PK: catalog.CategoriesOf(shop), Limit: maxMenu})
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +120,7 @@ func (m *Menu) grow(ctx context.Context, items []*store.Item) {
 }
 
 func menuEntryOf(item *store.Item) (*MenuEntry, error) {
-	k, err := Categories.Decode(item)
+	k, err := catalog.Categories.Decode(item)
 	return &MenuEntry{ID: k.ID, Name: string(k.Name), Slug: k.Address.Active, Changed: k.Version, parent: k.Parent}, err
 }
 
@@ -135,7 +136,7 @@ func (s *Shelf) At(ctx context.Context, shop, category, slug string) (*MenuEntry
 	if known != nil && known.Slug == slug {
 		return known, nil
 	}
-	items, err := s.table.Get(ctx, CategoryKey(shop, category))
+	items, err := s.table.Get(ctx, catalog.CategoryKey(shop, category))
 	if err != nil || record.Missing(items[0]) {
 		return nil, err
 	}

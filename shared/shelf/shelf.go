@@ -1,4 +1,4 @@
-package catalog
+package shelf
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"eshop/shared/catalog"
 	"eshop/shared/guard"
 	ids "eshop/shared/id"
 	"eshop/shared/record"
@@ -50,9 +51,9 @@ type Shelf struct {
 // page before.
 type listKey struct{ shop, category, after string }
 
-// NewShelf is a shelf that remembers what it shows by the rule. The names of sitemaps are remembered for sitemapLife,
+// New is a shelf that remembers what it shows by the rule. The names of sitemaps are remembered for sitemapLife,
 // whatever the rule is.
-func NewShelf(table store.Table, now func() time.Time, rule remember.Rule) *Shelf {
+func New(table store.Table, now func() time.Time, rule remember.Rule) *Shelf {
 	return &Shelf{table: table, menus: remember.New[string, *Menu](rule, maxMenus),
 		sitemapNames: remember.New[string, []string](remember.For(now, sitemapLife), maxSitemaps),
 		lists:        remember.New[listKey, *List](rule, maxLists).Weigh((*List).weight, listsBytes),
@@ -70,7 +71,7 @@ type List struct {
 // ListedProduct is a product as lists show it.
 type ListedProduct struct {
 	ID, Version, Slug, Code, Name string
-	Image                         Image // the first; without a URL: it has none
+	Image                         catalog.Image // the first; without a URL: it has none
 	CategoryIDs                   []string
 	Active                        bool
 	Offer
@@ -97,11 +98,10 @@ func (l *List) weight() (n int) {
 
 // listedOf is the product for lists. It holds nothing of the items that the product was read from, whose texts may
 // share their memory.
-func listedOf(w *Whole) *ListedProduct {
+func listedOf(w *catalog.Whole) *ListedProduct {
 	d := w.Details()
 	l := &ListedProduct{ID: w.ID, Version: strings.Clone(w.Version), Slug: strings.Clone(w.Address.Active),
-		Code: string(d.Code),
-		Name: string(d.Name), CategoryIDs: d.CategoryIDs, Active: d.Active, Offer: w.Offer()}
+		Code: string(d.Code), Name: string(d.Name), CategoryIDs: d.CategoryIDs, Active: d.Active, Offer: OfferOf(w)}
 	if len(d.Images) > 0 {
 		l.Image = d.Images[0]
 	}
@@ -111,7 +111,7 @@ func listedOf(w *Whole) *ListedProduct {
 // Newest are the shop's newest active products, among the latest changed ones of each of the index's partitions.
 func (s *Shelf) Newest(ctx context.Context, shop string) (*List, error) {
 	return s.lists.Get(ctx, listKey{shop: shop}, func(ctx context.Context) (*List, error) {
-		partitions := ProductShards(shop)
+		partitions := catalog.ProductShards(shop)
 		rows := make([][]store.Item, len(partitions))
 		errs := guard.Each(ctx, len(partitions), func(n int) error {
 			page, err := s.table.Query(ctx,
@@ -124,9 +124,9 @@ func (s *Shelf) Newest(ctx context.Context, shop string) (*List, error) {
 		}
 		var products []candidate
 		for _, row := range slices.Concat(rows...) {
-			products = append(products, candidate{idIn(row.PK), row.Index1.SK})
+			products = append(products, candidate{row.Key, row.Index1.SK})
 		}
-		slices.SortFunc(products, func(a, b candidate) int { return strings.Compare(b.id, a.id) })
+		slices.SortFunc(products, func(a, b candidate) int { return strings.Compare(b.key.PK, a.key.PK) })
 		l := &List{}
 		for some := range slices.Chunk(products, ListSize) {
 			if err := s.add(ctx, l, shop, "", some); err != nil || len(l.Products) == ListSize {
@@ -146,7 +146,7 @@ func (s *Shelf) InCategory(ctx context.Context, shop, category, after string) (*
 	return s.lists.Get(ctx, listKey{shop, category, after}, func(ctx context.Context) (*List, error) {
 		l := &List{}
 		// A child's row in the partition begins with a letter that no id begins with.
-		q := store.Query{PK: InCategory(shop, category), From: "0", To: "8", After: after, Descending: true}
+		q := store.Query{PK: catalog.InCategory(shop, category), From: "0", To: "8", After: after, Descending: true}
 		for range maxRounds {
 			q.Limit = ListSize - len(l.Products)
 			page, err := s.table.Query(ctx, q)
@@ -155,7 +155,7 @@ func (s *Shelf) InCategory(ctx context.Context, shop, category, after string) (*
 			}
 			var products []candidate
 			for _, row := range page.Items {
-				products = append(products, candidate{id: row.SK})
+				products = append(products, candidate{key: catalog.ProductKey(shop, row.SK)})
 			}
 			if err := s.add(ctx, l, shop, category, products); err != nil {
 				return nil, err
@@ -169,22 +169,22 @@ func (s *Shelf) InCategory(ctx context.Context, shop, category, after string) (*
 	})
 }
 
-// candidate is a product that a list may show, and its sort key in the index; "" where no index was read.
-type candidate struct{ id, indexSK string }
+// candidate is the head of a product that a list may show, and its sort key in the index; "" where no index was read.
+type candidate struct {
+	key     store.Key
+	indexSK string
+}
 
 // add adds products to the list as far as it has room: active ones, of a category those that are in it.
 func (s *Shelf) add(ctx context.Context, l *List, shop, category string, products []candidate) error {
 	all, err := s.read(ctx, shop, products)
-	if err != nil {
-		return err
-	}
 	for _, p := range all {
 		in := p != nil && (category == "" || slices.Contains(p.CategoryIDs, category))
 		if in && p.Active && len(l.Products) < ListSize {
 			l.Products = append(l.Products, p)
 		}
 	}
-	return nil
+	return err
 }
 
 // read reads products, nil where one is gone or cannot be read: their heads in one call, and those that have changed
@@ -194,68 +194,36 @@ func (s *Shelf) read(ctx context.Context, shop string, products []candidate) ([]
 	var keys []store.Key
 	var at []int // the index in products of each key
 	for i, p := range products {
-		key := ProductKey(shop, p.id)
-		known, has := s.listed.Get(key)
-		if has && p.indexSK != "" && p.indexSK == record.IndexKey("", known.Version, p.id).SK {
+		known, has := s.listed.Get(p.key)
+		if has && p.indexSK != "" && p.indexSK == record.IndexKey("", known.Version, known.ID).SK {
 			all[i] = known
 			continue
 		}
-		keys, at = append(keys, key), append(at, i)
+		keys, at = append(keys, p.key), append(at, i)
 	}
 	items, err := store.GetReadable(ctx, s.table, keys)
 	if err != nil {
 		return nil, err
 	}
-	var changed []*Head
+	var changed []*catalog.Head
 	var changedAt []int
 	for n, item := range items {
-		if record.Missing(item) {
-			continue
-		}
-		if known, has := s.listed.Get(keys[n]); has && known.Version == item.Version {
+		known, has := s.listed.Get(keys[n])
+		if has && item != nil && known.Version == item.Version {
 			all[at[n]] = known
 			continue
 		}
-		h, err := HeadOf(item)
+		h, err := catalog.HeadOf(item)
 		if err != nil {
 			record.LogUnreadable(ctx, item.Key, err)
-			continue
-		}
-		changed, changedAt = append(changed, h), append(changedAt, at[n])
-	}
-	for from, some := range portions(changed) {
-		read, err := readable(ctx, s.table, shop, some)
-		if err != nil {
-			return nil, err
-		}
-		for n, w := range read {
-			if w != nil {
-				l := listedOf(w)
-				all[changedAt[from+n]] = l
-				s.listed.Set(ProductKey(shop, w.ID), l)
-			}
+		} else if h != nil {
+			changed, changedAt = append(changed, h), append(changedAt, at[n])
 		}
 	}
-	return all, nil
-}
-
-// readable is wholes for products of which some cannot be read: those are nil, and logged.
-func readable(ctx context.Context, t store.Table, shop string, heads []*Head) ([]*Whole, error) {
-	all, err := wholes(ctx, t, shop, heads)
-	if !store.Poisoned(err) {
-		return all, err
-	}
-	all = make([]*Whole, len(heads))
-	for i, h := range heads {
-		one, err := wholes(ctx, t, shop, []*Head{h})
-		switch {
-		case store.Poisoned(err):
-			record.LogUnreadable(ctx, h.item.Key, err)
-		case err != nil:
-			return nil, err
-		default:
-			all[i] = one[0]
-		}
-	}
-	return all, nil
+	err = catalog.Complete(ctx, s.table, shop, changed, func(i int, w *catalog.Whole) {
+		l := listedOf(w)
+		all[changedAt[i]] = l
+		s.listed.Set(catalog.ProductKey(shop, w.ID), l)
+	})
+	return all, err
 }
