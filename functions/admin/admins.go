@@ -1,8 +1,6 @@
 package admin
 
 import (
-	"context"
-
 	"eshop/shared/api"
 	"eshop/shared/page"
 	"eshop/shared/shop"
@@ -17,8 +15,8 @@ var allAdmins = api.Records[staff.Admin, staff.Fields]{Kind: staff.Admins}
 // admins registers the people who sign in to the shop's admin: their list, on which one is added, and what is done
 // there.
 func (d door) admins() {
-	lookAt(d, adminsPath, allAdmins.Query(), func(ctx context.Context, v *visit, in *api.List) (screen, error) {
-		return d.adminsScreen(ctx, v, in, page.Sent{})
+	lookAt(d, adminsPath, allAdmins.Query(), func(c *api.Call, v *visit, in *api.List) (screen, error) {
+		return d.adminsScreen(c, v, in, page.Sent{})
 	})
 	act(d, adminsPath, d.createAdmin, d.adminsRefused)
 	act(d, adminsPath+"/{adminId}/sign-in-link", d.makeAdminLink, nil)
@@ -40,12 +38,12 @@ func (v *visit) adminRow(a staff.Admin) row {
 	return shown
 }
 
-func (d door) adminsScreen(ctx context.Context, v *visit, in *api.List, s page.Sent) (screen, error) {
-	all, err := allAdmins.List(ctx, in)
+func (d door) adminsScreen(c *api.Call, v *visit, in *api.List, s page.Sent) (screen, error) {
+	all, err := allAdmins.List(c, in)
 	if err != nil {
 		return screen{}, err
 	}
-	t := v.table(listed(v, query(ctx), adminsPath, all.Body.Items, all.Body.NextCursor, nil, v.adminRow), adminColumns)
+	t := v.table(listed(v, c.Asked(), adminsPath, all.Body.Items, all.Body.NextCursor, nil, v.adminRow), adminColumns)
 	f := v.filler(s)
 	name := f.Named("name", "admin.name", "off")
 	name.Required = page.Must
@@ -56,8 +54,8 @@ func (d door) adminsScreen(ctx context.Context, v *visit, in *api.List, s page.S
 }
 
 // adminsRefused is the beginning of the list, with what was sent and what was wrong with it.
-func (d door) adminsRefused(ctx context.Context, v *visit, s page.Sent) (screen, error) {
-	return d.adminsScreen(ctx, v, &api.List{Paging: api.Paging{ItemsPerPage: 50}}, s)
+func (d door) adminsRefused(c *api.Call, v *visit, s page.Sent) (screen, error) {
+	return d.adminsScreen(c, v, &api.List{Paging: api.Paging{ItemsPerPage: 50}}, s)
 }
 
 // OfAdmin is the path of an action on a person.
@@ -65,21 +63,21 @@ type OfAdmin struct {
 	Admin string `path:"adminId"`
 }
 
-func (d door) createAdmin(ctx context.Context, v *visit, in *api.Create[staff.Fields]) (string, error) {
-	_, token, err := staff.Make(ctx, unit(ctx), in.Body)
+func (d door) createAdmin(c *api.Call, v *visit, in *api.Create[staff.Fields]) (string, error) {
+	_, token, err := staff.Make(c, c.Unit(), in.Body)
 	v.says("admin.made")
 	v.reveals("link", shop.AdminOf(v.website)+setPasswordPath+"?token="+token)
 	return adminsPath, err
 }
 
-func (d door) makeAdminLink(ctx context.Context, v *visit, in *OfAdmin) (string, error) {
-	token, err := d.people.MakeLink(ctx, unit(ctx), in.Admin)
+func (d door) makeAdminLink(c *api.Call, v *visit, in *OfAdmin) (string, error) {
+	token, err := d.people.MakeLink(c, c.Unit(), in.Admin)
 	v.says("admin.linked")
 	v.reveals("link", shop.AdminOf(v.website)+setPasswordPath+"?token="+token)
 	return adminsPath, err
 }
 
-func (d door) deleteAdmin(ctx context.Context, v *visit, in *OfAdmin) (string, error) {
+func (d door) deleteAdmin(c *api.Call, v *visit, in *OfAdmin) (string, error) {
 	v.says("deleted")
-	return adminsPath, staff.DeleteButLast(ctx, unit(ctx), in.Admin)
+	return adminsPath, staff.DeleteButLast(c, c.Unit(), in.Admin)
 }

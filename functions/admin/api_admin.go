@@ -15,11 +15,11 @@ import (
 // apiAdmin registers the administration of an access's API: how much of its limits it uses, and what it may.
 func (d door) apiAdmin() {
 	one := accessesPath + "/{accessId}"
-	look(d, one, func(ctx context.Context, v *visit, in *ofAccess) (screen, error) {
-		return d.apiScreen(ctx, v, in.Access, page.Sent{})
+	look(d, one, func(c *api.Call, v *visit, in *ofAccess) (screen, error) {
+		return d.apiScreen(c, v, in.Access, page.Sent{})
 	})
-	act(d, one+"/permissions", d.permit, func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
-		return d.apiScreen(ctx, v, api.From(ctx).PathValue("accessId"), s)
+	act(d, one+"/permissions", d.permit, func(c *api.Call, v *visit, s page.Sent) (screen, error) {
+		return d.apiScreen(c, v, c.PathValue("accessId"), s)
 	})
 }
 
@@ -106,14 +106,14 @@ type permitted struct {
 }
 
 // permit gives an access the permissions.
-func (d door) permit(ctx context.Context, v *visit, in *permitForm) (string, error) {
+func (d door) permit(c *api.Call, v *visit, in *permitForm) (string, error) {
 	v.says("saved")
 	to := accessesPath + "/" + in.Access
-	if !api.From(ctx).Form().Has("permission") { // what is not sent stays
-		_, err := addon.Accesses.Read(ctx, d.Main, v.shop.ID, in.Access)
+	if !c.Form().Has("permission") { // what is not sent stays
+		_, err := addon.Accesses.Read(c, d.Main, v.shop.ID, in.Access)
 		return to, err
 	}
-	_, err := d.Addons().ChangeAccess(ctx, unit(ctx), in.Access,
+	_, err := d.Addons().ChangeAccess(c, c.Unit(), in.Access,
 		func(was addon.AccessFields) (addon.AccessFields, error) {
 			was.Permissions = append(field.Permissions{}, in.Body.Permissions...) // none chosen is none, and not all
 			return was, nil

@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"context"
 	"strconv"
 
 	"eshop/shared/addon"
@@ -62,18 +61,18 @@ func (v *visit) codeOf(c addon.CustomCode, path string) row {
 	return shown
 }
 
-func (d door) listCodes(ctx context.Context, v *visit, in *codesOf) (screen, error) {
+func (d door) listCodes(c *api.Call, v *visit, in *codesOf) (screen, error) {
 	var all *api.Collection[addon.CustomCode]
-	i, err := d.installed(ctx, v, in.Access, func(a addon.Access) (err error) {
+	i, err := d.installed(c, v, in.Access, func(a addon.Access) (err error) {
 		kind := addon.CustomCodes(a.Package)
-		all, err = api.Page(ctx, in.List, kind.Listing(d.Main, v.shop.ID), record.Load(d.Main, kind.Show))
+		all, err = api.Page(c, in.List, kind.Listing(d.Main, v.shop.ID), record.Load(d.Main, kind.Show))
 		return
 	})
 	if err != nil {
 		return screen{}, err
 	}
 	path := accessesPath + "/" + i.ID + "/codes"
-	t := v.table(listed(v, query(ctx), path, all.Body.Items, all.Body.NextCursor, nil,
+	t := v.table(listed(v, c.Asked(), path, all.Body.Items, all.Body.NextCursor, nil,
 		func(c addon.CustomCode) row { return v.codeOf(c, path) }), codeColumns)
 	t.Tabs, t.About = v.tabs(i.ID, "codes"), v.say("code.about")
 	if i.State != addon.Active && !t.Empty {
@@ -93,13 +92,13 @@ type codeSwitch struct {
 	Active bool `json:"active"`
 }
 
-func (d door) switchCode(ctx context.Context, v *visit, in *switchForm) (string, error) {
+func (d door) switchCode(c *api.Call, v *visit, in *switchForm) (string, error) {
 	v.says("saved")
-	a, err := addon.Accesses.Read(ctx, d.Main, v.shop.ID, in.Access)
+	a, err := addon.Accesses.Read(c, d.Main, v.shop.ID, in.Access)
 	if err != nil {
 		return "", err
 	}
-	_, err = addon.CustomCodes(a.Package).Change(ctx, unit(ctx), in.ID,
+	_, err = addon.CustomCodes(a.Package).Change(c, c.Unit(), in.ID,
 		func(f addon.CodeFields) (addon.CodeFields, error) {
 			f.Active = in.Body.Active
 			return f, nil
@@ -107,11 +106,11 @@ func (d door) switchCode(ctx context.Context, v *visit, in *switchForm) (string,
 	return accessesPath + "/" + in.Access + "/codes", err
 }
 
-func (d door) deleteCode(ctx context.Context, v *visit, in *oneOf) (string, error) {
+func (d door) deleteCode(c *api.Call, v *visit, in *oneOf) (string, error) {
 	v.says("deleted")
-	a, err := addon.Accesses.Read(ctx, d.Main, v.shop.ID, in.Access)
+	a, err := addon.Accesses.Read(c, d.Main, v.shop.ID, in.Access)
 	if err != nil {
 		return "", err
 	}
-	return accessesPath + "/" + in.Access + "/codes", addon.CustomCodes(a.Package).Delete(ctx, unit(ctx), in.ID)
+	return accessesPath + "/" + in.Access + "/codes", addon.CustomCodes(a.Package).Delete(c, c.Unit(), in.ID)
 }

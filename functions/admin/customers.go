@@ -2,7 +2,6 @@ package admin
 
 import (
 	"cmp"
-	"context"
 	"net/url"
 
 	"eshop/shared/api"
@@ -20,9 +19,9 @@ var allCustomers = api.Records[customer.Customer, customer.Fields]{Kind: custome
 var customerRoom = room[customer.Customer, customer.Fields]{
 	records: allCustomers,
 	path:    customersPath, many: "customers", one: "customer",
-	list: func(ctx context.Context, in *api.List) (*api.Collection[customer.Customer], error) {
+	list: func(c *api.Call, in *api.List) (*api.Collection[customer.Customer], error) {
 		in.Order = cmp.Or(in.Order, "desc")
-		return allCustomers.List(ctx, in)
+		return allCustomers.List(c, in)
 	},
 	filters: []string{"email", "externalId", "changed[after]", "changed[before]"},
 	columns: []column{{Text: "customer.name"}, {Text: "email"}, {Text: "phone"}, {Text: "company"}, {Text: "changed"}},
@@ -91,8 +90,8 @@ func customerValues(c customer.Customer) url.Values {
 }
 
 // linkCustomer makes a link by which the customer sets a password, and shows it once.
-func (d door) linkCustomer(ctx context.Context, v *visit, in *api.ByID) (string, error) {
-	token, err := customer.NewAccounts(signin.Tries{Key: d.Key}).MakeLink(ctx, unit(ctx), in.ID)
+func (d door) linkCustomer(c *api.Call, v *visit, in *api.ByID) (string, error) {
+	token, err := customer.NewAccounts(signin.Tries{Key: d.Key}).MakeLink(c, c.Unit(), in.ID)
 	if err == nil {
 		v.reveals("link", v.website+"/account/set-password?token="+token)
 	}

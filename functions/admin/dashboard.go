@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eshop/shared/addon"
+	"eshop/shared/api"
 	"eshop/shared/guard"
 	"eshop/shared/limit"
 	"eshop/shared/sale"
@@ -17,7 +18,7 @@ import (
 
 // dashboard registers the first page: what has come in, what is wrong, and what to do.
 func (d door) dashboard() {
-	look(d, root, func(ctx context.Context, v *visit, _ *nothing) (screen, error) { return d.showDashboard(ctx, v) })
+	look(d, root, func(c *api.Call, v *visit, _ *nothing) (screen, error) { return d.showDashboard(c, v) })
 }
 
 // What the dashboard shows: of the last day, and at most so many orders of it.

@@ -45,26 +45,26 @@ type deliveriesData struct {
 	list
 }
 
-func (d door) listDeliveries(ctx context.Context, v *visit, in *deliveriesOf) (screen, error) {
+func (d door) listDeliveries(c *api.Call, v *visit, in *deliveriesOf) (screen, error) {
 	in.Order = cmp.Or(in.Order, "desc")
 	var i installed
 	var receivers []webhook.Receiver
 	var all *api.Collection[webhook.Listed]
-	err := guard.Beside(ctx, d.Near,
-		func() (err error) { i, err = d.installed(ctx, v, in.Access); return err },
+	err := guard.Beside(c, d.Near,
+		func() (err error) { i, err = d.installed(c, v, in.Access); return err },
 		func() (err error) {
-			receivers, err = webhook.Owner{Shop: v.shop.ID, Access: in.Access}.Receivers(ctx, d.Main)
+			receivers, err = webhook.Owner{Shop: v.shop.ID, Access: in.Access}.Receivers(c, d.Main)
 			return err
 		},
 		func() (err error) {
 			rows, load := webhook.DeliveryList(d.Pipeline, in.Access, in.Wanted, d.Now())
-			all, err = api.Page(ctx, in, rows, load)
+			all, err = api.Page(c, in, rows, load)
 			return err
 		})
 	if err != nil {
 		return screen{}, err
 	}
-	q := query(ctx)
+	q := c.Asked()
 	filters := v.filters(q, "receiverId", "event", "state", "created[after]", "created[before]")
 	filters[0] = filters[0].Of(v.receiverOptions(receivers, filters[0].Value)...)
 	filters[1] = filters[1].Of(v.eventOptions()...)
@@ -146,13 +146,13 @@ type deliveryData struct {
 	Ended    bool // it was cancelled, for good
 }
 
-func (d door) showDelivery(ctx context.Context, v *visit, in *ofHook) (screen, error) {
-	return d.deliveryScreen(ctx, v, in, page.Sent{})
+func (d door) showDelivery(c *api.Call, v *visit, in *ofHook) (screen, error) {
+	return d.deliveryScreen(c, v, in, page.Sent{})
 }
 
 // deliveryRefused is the page of a delivery that could not be sent again, and why.
-func (d door) deliveryRefused(ctx context.Context, v *visit, s page.Sent) (screen, error) {
-	return d.deliveryScreen(ctx, v, hookAsked(ctx), s)
+func (d door) deliveryRefused(c *api.Call, v *visit, s page.Sent) (screen, error) {
+	return d.deliveryScreen(c, v, hookAsked(c), s)
 }
 
 func (d door) deliveryScreen(ctx context.Context, v *visit, in *ofHook, s page.Sent) (screen, error) {
@@ -193,11 +193,11 @@ func (d door) deliveryScreen(ctx context.Context, v *visit, in *ofHook, s page.S
 }
 
 // redeliver asks for one more attempt. Until that is made, asking again asks for the same one.
-func (d door) redeliver(ctx context.Context, v *visit, in *ofHook) (string, error) {
-	if _, err := d.owned(ctx, v, in.Access); err != nil {
+func (d door) redeliver(c *api.Call, v *visit, in *ofHook) (string, error) {
+	if _, err := d.owned(c, v, in.Access); err != nil {
 		return "", err
 	}
 	v.says("delivery.isAsked")
-	_, err := webhook.Redeliver(ctx, unit(ctx), d.Webhooks(), in.Access, in.ID, "", api.From(ctx).Admitted)
+	_, err := webhook.Redeliver(c, c.Unit(), d.Webhooks(), in.Access, in.ID, "", c.Admitted)
 	return hooksPath(in.Access, deliveriesTab) + "/" + in.ID, err
 }

@@ -21,8 +21,7 @@ type ofHook struct {
 }
 
 // hookAsked is what the request's address names, for a form that is shown again.
-func hookAsked(ctx context.Context) *ofHook {
-	c := api.From(ctx)
+func hookAsked(c *api.Call) *ofHook {
 	return &ofHook{ofAccess{c.PathValue("accessId")}, api.ByID{ID: c.PathValue("id")}}
 }
 

@@ -2,7 +2,6 @@ package admin
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"strings"
 
@@ -21,12 +20,12 @@ const maxImport = 4 << 20
 
 // imports registers the imports of files: their list with the form of a new one, and how far one has come.
 func (d door) imports() {
-	look(d, importsPath, func(ctx context.Context, v *visit, in *api.List) (screen, error) {
-		return d.importList(ctx, v, in, page.Sent{})
+	look(d, importsPath, func(c *api.Call, v *visit, in *api.List) (screen, error) {
+		return d.importList(c, v, in, page.Sent{})
 	})
 	look(d, importsPath+"/{id}", d.showImport)
-	refused := func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
-		return d.importList(ctx, v, &api.List{Paging: api.Paging{ItemsPerPage: 50}}, s)
+	refused := func(c *api.Call, v *visit, s page.Sent) (screen, error) {
+		return d.importList(c, v, &api.List{Paging: api.Paging{ItemsPerPage: 50}}, s)
 	}
 	actBy(d, api.Op{Route: "POST " + importsPath, MaxBody: maxImport, People: d.forSignedIn(refused)}, d.beginImport)
 }
@@ -48,12 +47,12 @@ type importsData struct {
 	File   page.Field
 }
 
-func (d door) importList(ctx context.Context, v *visit, in *api.List, s page.Sent) (screen, error) {
+func (d door) importList(c *api.Call, v *visit, in *api.List, s page.Sent) (screen, error) {
 	if in.Order == "" {
 		in.Order = "desc"
 	}
 	rows, load := imports.List(d.Main, v.shop.ID, func(imports.Import) bool { return true })
-	all, err := api.Page(ctx, *in, rows, load)
+	all, err := api.Page(c, *in, rows, load)
 	if err != nil {
 		return screen{}, err
 	}
@@ -66,7 +65,7 @@ func (d door) importList(ctx context.Context, v *visit, in *api.List, s page.Sen
 	file := f.Field("file", "off", page.Must).Hinted(v.say("import.fileIs"))
 	data := importsData{Fields: []page.Field{kind, format}, File: file}
 	data.Form = f.Done()
-	data.list = listed(v, query(ctx), importsPath, all.Body.Items, all.Body.NextCursor, nil, v.importRow)
+	data.list = listed(v, c.Asked(), importsPath, all.Body.Items, all.Body.NextCursor, nil, v.importRow)
 	return screen{name: "imports", title: v.say("imports"), data: data}, nil
 }
 
@@ -97,21 +96,21 @@ type importData struct {
 	importRow
 }
 
-func (d door) showImport(ctx context.Context, v *visit, in *importOf) (screen, error) {
+func (d door) showImport(c *api.Call, v *visit, in *importOf) (screen, error) {
 	var k *imports.Job
 	var errs *api.Collection[imports.Error]
-	err := guard.Beside(ctx, d.Near,
-		func() (err error) { k, err = imports.Read(ctx, d.Main, v.shop.ID, in.ID); return },
+	err := guard.Beside(c, d.Near,
+		func() (err error) { k, err = imports.Read(c, d.Main, v.shop.ID, in.ID); return },
 		func() (err error) {
 			rows, load := imports.Errors(d.Main, v.shop.ID, in.ID)
-			errs, err = api.Page(ctx, in.Paging, rows, load)
+			errs, err = api.Page(c, in.Paging, rows, load)
 			return
 		})
 	if err != nil {
 		return screen{}, err
 	}
 	data := importData{importRow: v.importRow(k.Import)}
-	data.list = listed(v, query(ctx), importsPath+"/"+in.ID, errs.Body.Items, errs.Body.NextCursor, nil, v.importError)
+	data.list = listed(v, c.Asked(), importsPath+"/"+in.ID, errs.Body.Items, errs.Body.NextCursor, nil, v.importError)
 	return screen{name: "import", title: fmt.Sprintf("%s: %s", v.say("import"), data.importRow.Type),
 		above: v.above("imports", importsPath), data: data}, nil
 }
@@ -138,14 +137,14 @@ type importFields struct {
 	File   api.File       `json:"file"`
 }
 
-func (d door) beginImport(ctx context.Context, v *visit, in *api.Create[importFields]) (string, error) {
+func (d door) beginImport(c *api.Call, v *visit, in *api.Create[importFields]) (string, error) {
 	if len(in.Body.File) == 0 {
 		return "", problem.InvalidAt("file", problem.Required, "is empty")
 	}
-	k, err := imports.Begin(ctx, unit(ctx), d.Files, api.From(ctx).Caller,
+	k, err := imports.Begin(c, c.Unit(), d.Files, c.Caller,
 		imports.Fields{Type: in.Body.Type, Format: in.Body.Format, Mode: "upsert"})
 	if err != nil {
 		return "", err
 	}
-	return importsPath + "/" + k.ID, k.PutFile(ctx, d.Files, in.Body.File)
+	return importsPath + "/" + k.ID, k.PutFile(c, d.Files, in.Body.File)
 }

@@ -2,7 +2,6 @@ package admin
 
 import (
 	"cmp"
-	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -25,41 +24,41 @@ type screen struct {
 }
 
 // look registers a GET that shows a screen. view reads what is shown, beside who is signed in.
-func look[I any](d door, path string, view func(ctx context.Context, v *visit, in *I) (screen, error)) {
+func look[I any](d door, path string, view func(c *api.Call, v *visit, in *I) (screen, error)) {
 	lookAt(d, path, nil, view)
 }
 
 // lookAt is look with parameters of the query that I has not.
 func lookAt[I any](d door, path string, query []api.Param,
-	view func(ctx context.Context, v *visit, in *I) (screen, error)) {
+	view func(c *api.Call, v *visit, in *I) (screen, error)) {
 	op := api.Op{Route: "GET " + path, Query: query, People: d.forSignedIn(nil)}
-	api.AddPage(d.api, op, func(ctx context.Context, in *I) (any, error) {
-		v := visitOf(ctx)
+	api.AddPage(d.api, op, func(c *api.Call, in *I) (any, error) {
+		v := visitOf(c)
 		var s screen
-		err := d.beside(ctx, v, func() (err error) { s, err = view(ctx, v, in); return err })
+		err := d.beside(c, v, func() (err error) { s, err = view(c, v, in); return err })
 		return s, err
 	})
 }
 
 // refusedForm shows a form that was refused: with what was sent, and its faults. nil: a refusal has a page of its own.
-type refusedForm func(ctx context.Context, v *visit, s page.Sent) (screen, error)
+type refusedForm func(c *api.Call, v *visit, s page.Sent) (screen, error)
 
 // act registers a POST of somebody who is signed in. do does it and is where to go on.
-func act[I any](d door, path string, do func(ctx context.Context, v *visit, in *I) (to string, err error),
+func act[I any](d door, path string, do func(c *api.Call, v *visit, in *I) (to string, err error),
 	form refusedForm) {
 	op := api.Op{Route: "POST " + path, People: d.forSignedIn(form)}
 	actBy(d, op, do)
 }
 
 // actBy is act of an operation with properties of its own. What do answers is where to go on, or a screen.
-func actBy[I, R any](d door, op api.Op, do func(ctx context.Context, v *visit, in *I) (R, error)) {
+func actBy[I, R any](d door, op api.Op, do func(c *api.Call, v *visit, in *I) (R, error)) {
 	op.Bounded = "the session of an admin"
-	api.AddPage(d.api, op, func(ctx context.Context, in *I) (any, error) {
-		v := visitOf(ctx)
-		if err := d.know(ctx, v); err != nil {
+	api.AddPage(d.api, op, func(c *api.Call, in *I) (any, error) {
+		v := visitOf(c)
+		if err := d.know(c, v); err != nil {
 			return nil, err
 		}
-		return do(ctx, v, in)
+		return do(c, v, in)
 	})
 }
 
@@ -78,31 +77,31 @@ func (d door) forSignedIn(form refusedForm) *api.People {
 func (d door) visitors(anybody bool,
 	form refusedForm) *api.People {
 	return &api.People{
-		Enter: func(ctx context.Context, c *api.Call) error { return d.enter(ctx, c, anybody) },
-		Show: func(ctx context.Context, c *api.Call, w http.ResponseWriter, o api.Outcome) error {
+		Enter: func(c *api.Call) error { return d.enter(c, anybody) },
+		Show: func(c *api.Call, w http.ResponseWriter, o api.Outcome) error {
 			if !anybody {
-				o = d.known(ctx, c, o)
+				o = d.known(c, o)
 			}
-			return d.show(ctx, c, w, o, form)
+			return d.show(c, w, o, form)
 		},
 	}
 }
 
 // known is the outcome of an operation as its sender may learn it. A request can be refused before it is known who sent
 // it: its page, which has the menu of who is signed in, and the form that is shown again, are for nobody else.
-func (d door) known(ctx context.Context, c *api.Call, o api.Outcome) api.Outcome {
-	v := visitOf(ctx)
+func (d door) known(c *api.Call, o api.Outcome) api.Outcome {
+	v := visitOf(c)
 	if o.Refused == nil || v == nil || v.person == "" || v.admin != nil || o.Refused.Code == "unauthenticated" {
 		return o
 	}
-	if err := d.know(ctx, v); err != nil {
-		o.Refused = c.Problem(ctx, err)
+	if err := d.know(c, v); err != nil {
+		o.Refused = c.Problem(err)
 	}
 	return o
 }
 
 // show answers somebody: by the 303 to what came of an action, or by a page.
-func (d door) show(ctx context.Context, c *api.Call, w http.ResponseWriter, o api.Outcome,
+func (d door) show(c *api.Call, w http.ResponseWriter, o api.Outcome,
 	form refusedForm) error {
 	h := w.Header()
 	page.Protect(h)
@@ -112,7 +111,7 @@ func (d door) show(ctx context.Context, c *api.Call, w http.ResponseWriter, o ap
 	h.Set("Cache-Control", "no-store")
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("Content-Security-Policy", policy)
-	v := visitOf(ctx)
+	v := visitOf(c)
 	if v == nil {
 		return page.Shopless(w, o.Refused.Status)
 	}
@@ -122,9 +121,9 @@ func (d door) show(ctx context.Context, c *api.Call, w http.ResponseWriter, o ap
 	if o.Refused != nil && o.Refused.Code == "unauthenticated" && reads(c.HTTP()) {
 		return d.lead(c, v, w, signInPath+"?to="+escaped(c.HTTP().URL.RequestURI()))
 	}
-	s, err := d.screen(ctx, c, v, o, form)
+	s, err := d.screen(c, v, o, form)
 	if err != nil {
-		o = api.Outcome{Refused: c.Problem(ctx, err)}
+		o = api.Outcome{Refused: c.Problem(err)}
 		s = v.refused(o.Refused)
 	}
 	h.Set("Content-Type", "text/html; charset=utf-8")
@@ -151,7 +150,7 @@ func (d door) lead(c *api.Call, v *visit, w http.ResponseWriter, to string) erro
 }
 
 // screen is what somebody is shown.
-func (d door) screen(ctx context.Context, c *api.Call, v *visit, o api.Outcome,
+func (d door) screen(c *api.Call, v *visit, o api.Outcome,
 	form refusedForm) (screen, error) {
 	if o.Refused == nil {
 		return o.Body.(screen), nil
@@ -159,7 +158,7 @@ func (d door) screen(ctx context.Context, c *api.Call, v *visit, o api.Outcome,
 	if form == nil || !page.Mendable(o.Refused) || o.Refused.Code == "unauthenticated" {
 		return v.refused(o.Refused), nil
 	}
-	return form(ctx, v, v.sent(c, o))
+	return form(c, v, v.sent(c, o))
 }
 
 // sent is a form as it was sent, with what was wrong with it.

@@ -2,7 +2,6 @@ package admin
 
 import (
 	"cmp"
-	"context"
 	"net/url"
 	"slices"
 	"strconv"
@@ -74,11 +73,11 @@ var stateRoom = room[sale.OrderState, sale.OrderStateFields]{
 }
 
 // statesByPosition has all states on one page by their position, unless the API's order or another size is asked for.
-func statesByPosition(ctx context.Context, in *api.List) (*api.Collection[sale.OrderState], error) {
-	if query(ctx).Get("itemsPerPage") == "" {
+func statesByPosition(c *api.Call, in *api.List) (*api.Collection[sale.OrderState], error) {
+	if c.Asked().Get("itemsPerPage") == "" {
 		in.ItemsPerPage = 250
 	}
-	all, err := allStates.List(ctx, in)
+	all, err := allStates.List(c, in)
 	if err == nil && in.Order == "" {
 		slices.SortStableFunc(all.Body.Items,
 			func(a, b sale.OrderState) int { return cmp.Compare(a.Position, b.Position) })

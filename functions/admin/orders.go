@@ -53,17 +53,17 @@ type orderRow struct {
 }
 
 // listOrders shows the newest first, unless another order is asked for.
-func (d door) listOrders(ctx context.Context, v *visit, in *api.List) (screen, error) {
+func (d door) listOrders(c *api.Call, v *visit, in *api.List) (screen, error) {
 	in.Order = cmp.Or(in.Order, "desc")
 	var found *api.Collection[sale.Order]
 	var states []sale.OrderState
-	err := guard.Beside(ctx, d.Near,
-		func() (err error) { found, err = allOrders.List(ctx, in); return },
-		func() (err error) { states, err = sale.AllStates(ctx, d.Main, v.shop.ID); return })
+	err := guard.Beside(c, d.Near,
+		func() (err error) { found, err = allOrders.List(c, in); return },
+		func() (err error) { states, err = sale.AllStates(c, d.Main, v.shop.ID); return })
 	if err != nil {
 		return screen{}, err
 	}
-	q := query(ctx)
+	q := c.Asked()
 	names := []string{"number", "changed[after]", "changed[before]"}
 	data := orderList{}
 	if id := q.Get("customerId"); id != "" {
@@ -125,13 +125,13 @@ type orderMove struct {
 	At    string
 }
 
-func (d door) showOrder(ctx context.Context, v *visit, in *api.ByID) (screen, error) {
-	return d.orderScreen(ctx, v, in.ID, page.Sent{})
+func (d door) showOrder(c *api.Call, v *visit, in *api.ByID) (screen, error) {
+	return d.orderScreen(c, v, in.ID, page.Sent{})
 }
 
 // orderRefused is the order with a form that was sent.
-func (d door) orderRefused(ctx context.Context, v *visit, s page.Sent) (screen, error) {
-	return d.orderScreen(ctx, v, api.From(ctx).PathValue("id"), s)
+func (d door) orderRefused(c *api.Call, v *visit, s page.Sent) (screen, error) {
+	return d.orderScreen(c, v, c.PathValue("id"), s)
 }
 
 func (d door) orderScreen(ctx context.Context, v *visit, id string, s page.Sent) (screen, error) {
@@ -254,32 +254,32 @@ type noteForm struct {
 	Note field.Text `json:"note,omitempty"`
 }
 
-func (d door) moveOrder(ctx context.Context, v *visit, in *stateOf) (string, error) {
+func (d door) moveOrder(c *api.Call, v *visit, in *stateOf) (string, error) {
 	v.says("order.moved")
 	move := func(f sale.OrderFields) (sale.OrderFields, error) {
 		f.StateID = in.Body.StateID
 		return f, nil
 	}
-	_, err := d.Ordering(v.shop.Currency).Change(ctx, unit(ctx), in.ID, move)
+	_, err := d.Ordering(v.shop.Currency).Change(c, c.Unit(), in.ID, move)
 	return ordersPath + "/" + in.ID, err
 }
 
-func (d door) noteOrder(ctx context.Context, v *visit, in *api.Change[noteForm]) (string, error) {
+func (d door) noteOrder(c *api.Call, v *visit, in *api.Change[noteForm]) (string, error) {
 	v.says("saved")
 	_, err := d.Ordering(v.shop.Currency).
-		Change(ctx, unit(ctx), in.ID, func(f sale.OrderFields) (sale.OrderFields, error) {
-			now, err := api.Apply(ctx, in.Body, noteForm{f.Note})
+		Change(c, c.Unit(), in.ID, func(f sale.OrderFields) (sale.OrderFields, error) {
+			now, err := api.Apply(c, in.Body, noteForm{f.Note})
 			f.Note = now.Note
 			return f, err
 		})
 	return ordersPath + "/" + in.ID, err
 }
 
-func (d door) shipOrder(ctx context.Context, v *visit, in *api.Change[sale.OrderTracking]) (string, error) {
+func (d door) shipOrder(c *api.Call, v *visit, in *api.Change[sale.OrderTracking]) (string, error) {
 	v.says("saved")
 	_, err := d.Ordering(v.shop.Currency).
-		Track(ctx, unit(ctx), in.ID, func(t sale.OrderTracking) (sale.OrderTracking, error) {
-			return api.Apply(ctx, in.Body, t)
+		Track(c, c.Unit(), in.ID, func(t sale.OrderTracking) (sale.OrderTracking, error) {
+			return api.Apply(c, in.Body, t)
 		})
 	return ordersPath + "/" + in.ID, err
 }

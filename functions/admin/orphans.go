@@ -1,8 +1,6 @@
 package admin
 
 import (
-	"context"
-
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/guard"
@@ -20,8 +18,8 @@ func (d door) orphans() {
 // orphanColumns are those of the list of orphans.
 var orphanColumns = []column{{Text: "name"}, {Text: "state"}, {Text: "code.position"}, {Text: "tab.package"}}
 
-func (d door) listOrphans(ctx context.Context, v *visit, in *api.List) (screen, error) {
-	accesses, err := addon.AccessesOf(ctx, d.Main, v.shop.ID)
+func (d door) listOrphans(c *api.Call, v *visit, in *api.List) (screen, error) {
+	accesses, err := addon.AccessesOf(c, d.Main, v.shop.ID)
 	if err != nil {
 		return screen{}, err
 	}
@@ -33,13 +31,13 @@ func (d door) listOrphans(ctx context.Context, v *visit, in *api.List) (screen, 
 	var all *api.Collection[addon.CustomCode]
 	var packages map[string]addon.Package
 	rows, load := addon.OrphanRows(d.Main, v.shop.ID, inactive), record.Load(d.Main, addon.CustomCodes("").Show)
-	err = guard.Beside(ctx, d.Near,
-		func() (err error) { all, err = api.Page(ctx, *in, rows, load); return },
-		func() (err error) { packages, err = addon.ReadPackages(ctx, d.Main, ids); return })
+	err = guard.Beside(c, d.Near,
+		func() (err error) { all, err = api.Page(c, *in, rows, load); return },
+		func() (err error) { packages, err = addon.ReadPackages(c, d.Main, ids); return })
 	if err != nil {
 		return screen{}, err
 	}
-	t := v.table(listed(v, query(ctx), orphansPath, all.Body.Items, all.Body.NextCursor, nil,
+	t := v.table(listed(v, c.Asked(), orphansPath, all.Body.Items, all.Body.NextCursor, nil,
 		func(c addon.CustomCode) row {
 			shown := v.codeRow(c)
 			shown.Cells = append(shown.Cells,
@@ -56,7 +54,7 @@ type ofCode struct {
 	Code string `path:"codeId"`
 }
 
-func (d door) deleteOrphan(ctx context.Context, v *visit, in *ofCode) (string, error) {
+func (d door) deleteOrphan(c *api.Call, v *visit, in *ofCode) (string, error) {
 	v.says("deleted")
-	return orphansPath, addon.DeleteOrphan(ctx, unit(ctx), in.Code)
+	return orphansPath, addon.DeleteOrphan(c, c.Unit(), in.Code)
 }

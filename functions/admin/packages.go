@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"context"
 	"html/template"
 	"net/http"
 	"strings"
@@ -38,8 +37,8 @@ func (v *visit) accessState(s addon.State) shownState {
 	return shownAs(v, "package.is.", s, map[addon.State]string{addon.Active: "good", addon.Installed: "warn"})
 }
 
-func (d door) listPackages(ctx context.Context, v *visit, in *api.List) (screen, error) {
-	all, err := api.Page(ctx, *in, addon.Accesses.Listing(d.Main, v.shop.ID), record.Load(d.Main, addon.Accesses.Show))
+func (d door) listPackages(c *api.Call, v *visit, in *api.List) (screen, error) {
+	all, err := api.Page(c, *in, addon.Accesses.Listing(d.Main, v.shop.ID), record.Load(d.Main, addon.Accesses.Show))
 	if err != nil {
 		return screen{}, err
 	}
@@ -47,11 +46,11 @@ func (d door) listPackages(ctx context.Context, v *visit, in *api.List) (screen,
 	for i, a := range all.Body.Items {
 		ids[i] = a.Package
 	}
-	packages, err := addon.ReadPackages(ctx, d.Main, ids)
+	packages, err := addon.ReadPackages(c, d.Main, ids)
 	if err != nil {
 		return screen{}, err
 	}
-	data := listed(v, query(ctx), packagesPath, all.Body.Items, all.Body.NextCursor, nil,
+	data := listed(v, c.Asked(), packagesPath, all.Body.Items, all.Body.NextCursor, nil,
 		func(a addon.Access) packageRow {
 			p := packages[a.Package]
 			return packageRow{ID: a.ID, Name: string(p.Name), Code: string(p.Code), Changed: v.moment(a.Changed),
@@ -90,8 +89,8 @@ func (v *visit) may(all []permission.Permission) []may {
 	return shown
 }
 
-func (d door) showPackage(ctx context.Context, v *visit, in *ofAccess) (screen, error) {
-	i, err := d.installed(ctx, v, in.Access)
+func (d door) showPackage(c *api.Call, v *visit, in *ofAccess) (screen, error) {
+	i, err := d.installed(c, v, in.Access)
 	if err != nil {
 		return screen{}, err
 	}
@@ -103,9 +102,9 @@ func (d door) showPackage(ctx context.Context, v *visit, in *ofAccess) (screen, 
 		above: v.above("packages", packagesPath), data: data}, nil
 }
 
-func (d door) activate(ctx context.Context, v *visit, in *ofAccess) (string, error) {
+func (d door) activate(c *api.Call, v *visit, in *ofAccess) (string, error) {
 	v.says("package.activated")
-	a, err := d.Addons().Activate(ctx, unit(ctx), in.Access)
+	a, err := d.Addons().Activate(c, c.Unit(), in.Access)
 	return packagesPath + "/" + a.ID, err
 }
 
@@ -118,16 +117,16 @@ type deactivationData struct {
 	Removed, Kept []addon.RemovedCode
 }
 
-func (d door) showDeactivation(ctx context.Context, v *visit, in *ofAccess) (screen, error) {
+func (d door) showDeactivation(c *api.Call, v *visit, in *ofAccess) (screen, error) {
 	var codes addon.Cleanup
 	var removed, kept []addon.RemovedCode
-	i, err := d.installed(ctx, v, in.Access,
+	i, err := d.installed(c, v, in.Access,
 		func(a addon.Access) (err error) {
-			codes, err = addon.ReadCleanup(ctx, d.Main, a.Shop, a.Package)
+			codes, err = addon.ReadCleanup(c, d.Main, a.Shop, a.Package)
 			return
 		},
 		func(a addon.Access) (err error) {
-			removed, kept, err = addon.ReadReport(ctx, d.Main, a.Shop, a.Package)
+			removed, kept, err = addon.ReadReport(c, d.Main, a.Shop, a.Package)
 			return
 		})
 	if err != nil {
@@ -146,9 +145,9 @@ func (d door) showDeactivation(ctx context.Context, v *visit, in *ofAccess) (scr
 }
 
 // deactivate leads to the page that showed what it would do, which is its report from now on.
-func (d door) deactivate(ctx context.Context, v *visit, in *ofAccess) (string, error) {
+func (d door) deactivate(c *api.Call, v *visit, in *ofAccess) (string, error) {
 	v.says("package.deactivated")
-	a, err := d.Addons().Deactivate(ctx, unit(ctx), in.Access)
+	a, err := d.Addons().Deactivate(c, c.Unit(), in.Access)
 	return packagesPath + "/" + a.ID + "/deactivate", err
 }
 
@@ -162,8 +161,8 @@ type instructionsData struct {
 // openInstructions shows the instructions and tells the package's add-on that somebody has opened them, so it is an act
 // although it is a GET. Nobody has opened them when a browser fetches the page ahead, or another page embeds it or
 // leads here from another site: that page leads to the package's own, where they can be opened.
-func (d door) openInstructions(ctx context.Context, v *visit, in *ofAccess) (any, error) {
-	r := api.From(ctx).HTTP()
+func (d door) openInstructions(c *api.Call, v *visit, in *ofAccess) (any, error) {
+	r := c.HTTP()
 	if strings.Contains(r.Header.Get("Sec-Purpose")+r.Header.Get("Purpose"), "prefetch") {
 		return nil, problem.Unavailable(time.Second)
 	}
@@ -173,10 +172,10 @@ func (d door) openInstructions(ctx context.Context, v *visit, in *ofAccess) (any
 	var i installed
 	var err error
 	if r.Method == http.MethodHead {
-		i, err = d.installed(ctx, v, in.Access)
+		i, err = d.installed(c, v, in.Access)
 	} else {
 		var opened addon.OpenedInstructions
-		opened, err = d.Addons().OpenInstructions(ctx, unit(ctx), in.Access)
+		opened, err = d.Addons().OpenInstructions(c, c.Unit(), in.Access)
 		i = installed(opened)
 	}
 	if err != nil {

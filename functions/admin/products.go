@@ -24,17 +24,16 @@ const productsPath = root + "/products"
 // products registers the products with their variants: their list, a new one, one of them, and what is done there.
 func (d door) products() {
 	look(d, productsPath, d.listProducts)
-	look(d, productsPath+"/new", func(ctx context.Context, v *visit, _ *nothing) (screen, error) {
-		return d.newProduct(ctx, v, page.Sent{})
+	look(d, productsPath+"/new", func(c *api.Call, v *visit, _ *nothing) (screen, error) {
+		return d.newProduct(c, v, page.Sent{})
 	})
-	look(d, productsPath+"/{id}", func(ctx context.Context, v *visit, in *productOf) (screen, error) {
-		return d.productScreen(ctx, v, in, "", page.Sent{})
+	look(d, productsPath+"/{id}", func(c *api.Call, v *visit, in *productOf) (screen, error) {
+		return d.productScreen(c, v, in, "", page.Sent{})
 	})
 	act(d, productsPath, d.createProduct, d.newProduct)
 	refused := func(of string) refusedForm {
-		return func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
-			c := api.From(ctx)
-			return d.productScreen(ctx, v, &productOf{ByID: api.ByID{ID: c.PathValue("id")}},
+		return func(c *api.Call, v *visit, s page.Sent) (screen, error) {
+			return d.productScreen(c, v, &productOf{ByID: api.ByID{ID: c.PathValue("id")}},
 				cmp.Or(c.PathValue("variantId"), of), s)
 		}
 	}
@@ -52,13 +51,13 @@ type productsOf struct {
 }
 
 // readProducts is the page of the list that is asked for.
-func (d door) readProducts(ctx context.Context, v *visit, in *productsOf) (*api.Collection[catalog.Product], error) {
+func (d door) readProducts(c *api.Call, v *visit, in *productsOf) (*api.Collection[catalog.Product], error) {
 	if in.One() {
-		w, err := in.Find(ctx, d.Main, v.shop.ID)
+		w, err := in.Find(c, d.Main, v.shop.ID)
 		return api.One(in.List, w.Shown(v.website)), err
 	}
 	rows, load := catalog.ProductList(d.Main, v.shop.ID, v.website)
-	return api.Page(ctx, in.List, rows, load)
+	return api.Page(c, in.List, rows, load)
 }
 
 // productRow is a product in the list.
@@ -68,15 +67,15 @@ type productRow struct {
 	Active                                       bool
 }
 
-func (d door) listProducts(ctx context.Context, v *visit, in *productsOf) (screen, error) {
+func (d door) listProducts(c *api.Call, v *visit, in *productsOf) (screen, error) {
 	if in.Order == "" {
 		in.Order = "desc"
 	}
-	all, err := d.readProducts(ctx, v, in)
+	all, err := d.readProducts(c, v, in)
 	if err != nil {
 		return screen{}, err
 	}
-	q := query(ctx)
+	q := c.Asked()
 	data := listed(v, q, productsPath, all.Body.Items, all.Body.NextCursor,
 		v.filters(q, "code", "externalId", "changed[after]", "changed[before]"), v.productRow)
 	return screen{name: "products", title: v.say("products"), data: data}, nil
@@ -142,8 +141,8 @@ type variantForm struct {
 	Fields, NewLevel, Parameters []page.Field
 }
 
-func (d door) newProduct(ctx context.Context, v *visit, s page.Sent) (screen, error) {
-	menu, err := d.Shelf.Menu(ctx, v.shop.ID)
+func (d door) newProduct(c *api.Call, v *visit, s page.Sent) (screen, error) {
+	menu, err := d.Shelf.Menu(c, v.shop.ID)
 	if err != nil {
 		return screen{}, err
 	}
@@ -404,15 +403,15 @@ func sentPrices(form url.Values) catalog.SetPrices {
 }
 
 // priced are fields with the prices that the request's form sets over those before.
-func priced[F any](ctx context.Context, fields F, was []catalog.Price) (F, error) {
-	form := api.From(ctx).Form()
+func priced[F any](c *api.Call, fields F, was []catalog.Price) (F, error) {
+	form := c.Form()
 	set := sentPrices(form)
 	if len(set) == 0 {
 		return fields, nil
 	}
 	all := set.Over(was)
 	prices := api.PatchOf[F](map[string]any{"priceLevels": all.Body()})
-	now, err := api.Apply(ctx, prices, fields)
+	now, err := api.Apply(c, prices, fields)
 	if p := (*problem.Problem)(nil); errors.As(err, &p) {
 		for i, f := range p.Errors {
 			if strings.HasSuffix(f.Location, "].level") { // the others were looked at as the form came in
@@ -429,36 +428,36 @@ func priced[F any](ctx context.Context, fields F, was []catalog.Price) (F, error
 	return now, err
 }
 
-func (d door) createProduct(ctx context.Context, v *visit, in *api.Create[catalog.ProductNew]) (string, error) {
+func (d door) createProduct(c *api.Call, v *visit, in *api.Create[catalog.ProductNew]) (string, error) {
 	var err error
-	if in.Body, err = priced(ctx, in.Body, nil); err != nil {
+	if in.Body, err = priced(c, in.Body, nil); err != nil {
 		return "", err
 	}
 	v.says("created")
-	w, err := d.Catalog().CreateProduct(ctx, unit(ctx), in.Body)
+	w, err := d.Catalog().CreateProduct(c, c.Unit(), in.Body)
 	if err != nil {
 		return "", err
 	}
 	return productsPath + "/" + w.ID, nil
 }
 
-func (d door) changeProduct(ctx context.Context, v *visit, in *api.Change[catalog.ProductFields]) (string, error) {
+func (d door) changeProduct(c *api.Call, v *visit, in *api.Change[catalog.ProductFields]) (string, error) {
 	merge := func(was catalog.ProductFields) (catalog.ProductFields, error) {
-		now, err := api.Apply(ctx, in.Body, was)
+		now, err := api.Apply(c, in.Body, was)
 		if err != nil {
 			return now, err
 		}
-		return priced(ctx, now, was.PriceLevels)
+		return priced(c, now, was.PriceLevels)
 	}
 	v.says("saved")
-	_, err := d.Catalog().ChangeProduct(ctx, unit(ctx), in.ID,
+	_, err := d.Catalog().ChangeProduct(c, c.Unit(), in.ID,
 		catalog.Patch[catalog.ProductFields]{Sent: in.Body.Get, Merge: merge})
 	return productsPath + "/" + in.ID, err
 }
 
-func (d door) deleteProduct(ctx context.Context, v *visit, in *api.ByID) (string, error) {
+func (d door) deleteProduct(c *api.Call, v *visit, in *api.ByID) (string, error) {
 	v.says("deleted")
-	return productsPath, d.Catalog().DeleteProduct(ctx, unit(ctx), in.ID)
+	return productsPath, d.Catalog().DeleteProduct(c, c.Unit(), in.ID)
 }
 
 // variantsIn is the input of the POST of a variant.
@@ -467,8 +466,8 @@ type variantsIn struct {
 	Body catalog.VariantFields
 }
 
-func (d door) createVariant(ctx context.Context, v *visit, in *variantsIn) (string, error) {
-	fields, err := priced(ctx, in.Body, nil)
+func (d door) createVariant(c *api.Call, v *visit, in *variantsIn) (string, error) {
+	fields, err := priced(c, in.Body, nil)
 	if err != nil {
 		return "", err
 	}
@@ -477,7 +476,7 @@ func (d door) createVariant(ctx context.Context, v *visit, in *variantsIn) (stri
 		return "", f.Err()
 	}
 	v.says("created")
-	_, err = d.Catalog().AddVariants(ctx, unit(ctx), in.ID, []catalog.VariantFields{fields})
+	_, err = d.Catalog().AddVariants(c, c.Unit(), in.ID, []catalog.VariantFields{fields})
 	return productsPath + "/" + in.ID, err
 }
 
@@ -493,21 +492,21 @@ type variantIn struct {
 	Body api.Patch[catalog.VariantFields]
 }
 
-func (d door) changeVariant(ctx context.Context, v *visit, in *variantIn) (string, error) {
+func (d door) changeVariant(c *api.Call, v *visit, in *variantIn) (string, error) {
 	merge := func(was catalog.VariantFields) (catalog.VariantFields, error) {
-		now, err := api.Apply(ctx, in.Body, was)
+		now, err := api.Apply(c, in.Body, was)
 		if err != nil {
 			return now, err
 		}
-		return priced(ctx, now, was.PriceLevels)
+		return priced(c, now, was.PriceLevels)
 	}
 	v.says("saved")
-	_, err := d.Catalog().ChangeVariant(ctx, unit(ctx), in.ID, in.Variant,
+	_, err := d.Catalog().ChangeVariant(c, c.Unit(), in.ID, in.Variant,
 		catalog.Patch[catalog.VariantFields]{Sent: in.Body.Get, Merge: merge})
 	return productsPath + "/" + in.ID, err
 }
 
-func (d door) deleteVariant(ctx context.Context, v *visit, in *ofVariant) (string, error) {
+func (d door) deleteVariant(c *api.Call, v *visit, in *ofVariant) (string, error) {
 	v.says("deleted")
-	return productsPath + "/" + in.ID, d.Catalog().DeleteVariant(ctx, unit(ctx), in.ID, in.Variant)
+	return productsPath + "/" + in.ID, d.Catalog().DeleteVariant(c, c.Unit(), in.ID, in.Variant)
 }

@@ -53,30 +53,30 @@ type receiversData struct {
 	list
 }
 
-func (d door) listReceivers(ctx context.Context, v *visit, in *receiversOf) (screen, error) {
-	return d.receiversScreen(ctx, v, in, page.Sent{})
+func (d door) listReceivers(c *api.Call, v *visit, in *receiversOf) (screen, error) {
+	return d.receiversScreen(c, v, in, page.Sent{})
 }
 
 // receiversRefused is the page of the receivers with what could not be done.
-func (d door) receiversRefused(ctx context.Context, v *visit, s page.Sent) (screen, error) {
-	in := &receiversOf{ofAccess: hookAsked(ctx).ofAccess}
+func (d door) receiversRefused(c *api.Call, v *visit, s page.Sent) (screen, error) {
+	in := &receiversOf{ofAccess: hookAsked(c).ofAccess}
 	in.ItemsPerPage = 50
-	return d.receiversScreen(ctx, v, in, s)
+	return d.receiversScreen(c, v, in, s)
 }
 
-func (d door) receiversScreen(ctx context.Context, v *visit, in *receiversOf, s page.Sent) (screen, error) {
+func (d door) receiversScreen(c *api.Call, v *visit, in *receiversOf, s page.Sent) (screen, error) {
 	var all *api.Collection[webhook.ReceiverRecord]
-	i, err := d.installed(ctx, v, in.Access, func(a addon.Access) (err error) {
+	i, err := d.installed(c, v, in.Access, func(a addon.Access) (err error) {
 		o := webhook.Owner{Shop: v.shop.ID, Access: a.ID, Package: a.Package}
 		rows, load := webhook.ReceiverList(d.Main, o, d.Now())
-		all, err = api.Page(ctx, in, rows, load)
+		all, err = api.Page(c, in, rows, load)
 		return err
 	})
 	if err != nil {
 		return screen{}, err
 	}
 	data := receiversData{Form: v.filler(s).Done(), hookLayout: v.hookLayout(i, receiversTab)}
-	data.list = listed(v, query(ctx), hooksPath(i.ID, receiversTab), all.Body.Items, all.Body.NextCursor, nil,
+	data.list = listed(v, c.Asked(), hooksPath(i.ID, receiversTab), all.Body.Items, all.Body.NextCursor, nil,
 		func(r webhook.ReceiverRecord) receiverRow { return v.receiverRow(i.ID, r) })
 	return screen{name: "receivers", title: v.say("tab." + receiversTab), above: v.aboveAccess(i), data: data}, nil
 }
@@ -121,23 +121,23 @@ func (d door) doing(ctx context.Context, v *visit, in *ofHook, said string,
 	return hooksPath(in.Access, receiversTab), command(o)
 }
 
-func (d door) enableReceiver(ctx context.Context, v *visit, in *ofHook) (string, error) {
-	return d.doing(ctx, v, in, "receiver.isEnabled", func(o webhook.Owner) error {
-		_, err := webhook.Enable(ctx, unit(ctx), d.Webhooks(), o, in.ID)
+func (d door) enableReceiver(c *api.Call, v *visit, in *ofHook) (string, error) {
+	return d.doing(c, v, in, "receiver.isEnabled", func(o webhook.Owner) error {
+		_, err := webhook.Enable(c, c.Unit(), d.Webhooks(), o, in.ID)
 		return err
 	})
 }
 
-func (d door) pingReceiver(ctx context.Context, v *visit, in *ofHook) (string, error) {
-	return d.doing(ctx, v, in, "receiver.isPinged", func(o webhook.Owner) error {
-		_, err := webhook.Ping(ctx, unit(ctx), o, in.ID)
+func (d door) pingReceiver(c *api.Call, v *visit, in *ofHook) (string, error) {
+	return d.doing(c, v, in, "receiver.isPinged", func(o webhook.Owner) error {
+		_, err := webhook.Ping(c, c.Unit(), o, in.ID)
 		return err
 	})
 }
 
-func (d door) deleteReceiver(ctx context.Context, v *visit, in *ofHook) (string, error) {
-	return d.doing(ctx, v, in, "deleted", func(o webhook.Owner) error {
-		return webhook.Delete(ctx, unit(ctx), d.Webhooks(), o, in.ID)
+func (d door) deleteReceiver(c *api.Call, v *visit, in *ofHook) (string, error) {
+	return d.doing(c, v, in, "deleted", func(o webhook.Owner) error {
+		return webhook.Delete(c, c.Unit(), d.Webhooks(), o, in.ID)
 	})
 }
 
@@ -157,13 +157,13 @@ type replayRow struct {
 	Sent, From, To, Changed string
 }
 
-func (d door) showReplay(ctx context.Context, v *visit, in *ofHook) (screen, error) {
-	return d.replayScreen(ctx, v, in, page.Sent{})
+func (d door) showReplay(c *api.Call, v *visit, in *ofHook) (screen, error) {
+	return d.replayScreen(c, v, in, page.Sent{})
 }
 
 // replayRefused is the form of a replay with its faults.
-func (d door) replayRefused(ctx context.Context, v *visit, s page.Sent) (screen, error) {
-	return d.replayScreen(ctx, v, hookAsked(ctx), s)
+func (d door) replayRefused(c *api.Call, v *visit, s page.Sent) (screen, error) {
+	return d.replayScreen(c, v, hookAsked(c), s)
 }
 
 func (d door) replayScreen(ctx context.Context, v *visit, in *ofHook, s page.Sent) (screen, error) {
@@ -206,12 +206,12 @@ type replaying struct {
 	Body webhook.Replay
 }
 
-func (d door) beginReplay(ctx context.Context, v *visit, in *replaying) (string, error) {
-	o, err := d.owned(ctx, v, in.Access)
+func (d door) beginReplay(c *api.Call, v *visit, in *replaying) (string, error) {
+	o, err := d.owned(c, v, in.Access)
 	if err != nil {
 		return "", err
 	}
 	v.says("replay.begun")
-	_, err = webhook.BeginReplay(ctx, unit(ctx), d.Webhooks(), o, in.ID, in.Body)
+	_, err = webhook.BeginReplay(c, c.Unit(), d.Webhooks(), o, in.ID, in.Body)
 	return hooksPath(in.Access, receiversTab) + "/" + in.ID + "/replay", err
 }

@@ -1,22 +1,9 @@
 package admin
 
-import (
-	"context"
-	"net/url"
-
-	"eshop/shared/api"
-	"eshop/shared/change"
-	"eshop/shared/page"
-)
+import "eshop/shared/page"
 
 // nothing is the input of an operation that takes nothing.
 type nothing struct{}
-
-// unit is the request as a unit of work.
-func unit(ctx context.Context) *change.Unit { return api.From(ctx).Unit() }
-
-// query is what a list was asked by: of a cursor, what that keeps.
-func query(ctx context.Context) url.Values { return api.From(ctx).Asked() }
 
 // above is the way back to the list that a screen lies below.
 func (v *visit) above(name, path string) []page.Link {

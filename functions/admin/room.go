@@ -38,7 +38,7 @@ type room[R, F any] struct {
 }
 
 // find is the page of a list that somebody asks for.
-type find[R any] func(ctx context.Context, in *api.List) (*api.Collection[R], error)
+type find[R any] func(c *api.Call, in *api.List) (*api.Collection[R], error)
 
 // commands write the records of a room. A record.Kind has them.
 type commands[R, F any] interface {
@@ -69,39 +69,39 @@ type part struct {
 
 // open registers the room's operations: the list, a new one, one of them, and what is done there.
 func (r room[R, F]) open(d door) {
-	lookAt(d, r.path, r.records.Query(), func(ctx context.Context, v *visit, in *api.List) (screen, error) {
-		return r.listed(ctx, d, v, in)
+	lookAt(d, r.path, r.records.Query(), func(c *api.Call, v *visit, in *api.List) (screen, error) {
+		return r.listed(c, d, v, in)
 	})
-	newForm := func(ctx context.Context, v *visit, s page.Sent) (screen, error) { return r.sheet(ctx, d, v, "", s) }
-	form := func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
-		return r.sheet(ctx, d, v, api.From(ctx).PathValue("id"), s)
+	newForm := func(c *api.Call, v *visit, s page.Sent) (screen, error) { return r.sheet(c, d, v, "", s) }
+	form := func(c *api.Call, v *visit, s page.Sent) (screen, error) {
+		return r.sheet(c, d, v, c.PathValue("id"), s)
 	}
-	look(d, r.path+"/new", func(ctx context.Context, v *visit, _ *nothing) (screen, error) {
-		return newForm(ctx, v, page.Sent{})
+	look(d, r.path+"/new", func(c *api.Call, v *visit, _ *nothing) (screen, error) {
+		return newForm(c, v, page.Sent{})
 	})
-	look(d, r.path+"/{id}", func(ctx context.Context, v *visit, _ *api.ByID) (screen, error) {
-		return form(ctx, v, page.Sent{})
+	look(d, r.path+"/{id}", func(c *api.Call, v *visit, _ *api.ByID) (screen, error) {
+		return form(c, v, page.Sent{})
 	})
 	by := commands[R, F](r.records.Kind)
 	if r.by != nil {
 		by = r.by(d)
 	}
-	act(d, r.path, func(ctx context.Context, v *visit, in *api.Create[F]) (string, error) {
+	act(d, r.path, func(c *api.Call, v *visit, in *api.Create[F]) (string, error) {
 		v.says("created")
-		made, err := by.Create(ctx, unit(ctx), in.Body)
+		made, err := by.Create(c, c.Unit(), in.Body)
 		return r.path + "/" + r.id(made), err
 	}, newForm)
-	act(d, r.path+"/{id}", func(ctx context.Context, v *visit, in *api.Change[F]) (string, error) {
+	act(d, r.path+"/{id}", func(c *api.Call, v *visit, in *api.Change[F]) (string, error) {
 		v.says("saved")
-		_, err := by.Change(ctx, unit(ctx), in.ID, func(was F) (F, error) { return api.Apply(ctx, in.Body, was) })
+		_, err := by.Change(c, c.Unit(), in.ID, func(was F) (F, error) { return api.Apply(c, in.Body, was) })
 		return r.path + "/" + in.ID, err
 	}, form)
-	act(d, r.path+"/{id}/delete", func(ctx context.Context, v *visit, in *api.ByID) (string, error) {
+	act(d, r.path+"/{id}/delete", func(c *api.Call, v *visit, in *api.ByID) (string, error) {
 		v.says("deleted")
-		return r.path, by.Delete(ctx, unit(ctx), in.ID)
-	}, func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+		return r.path, by.Delete(c, c.Unit(), in.ID)
+	}, func(c *api.Call, v *visit, s page.Sent) (screen, error) {
 		s.Values = nil // the record that was not deleted is shown as it is
-		return form(ctx, v, s)
+		return form(c, v, s)
 	})
 }
 
@@ -118,17 +118,17 @@ func (r room[R, F]) beside(ctx context.Context, d door, v *visit, reads ...func(
 	return guard.Beside(ctx, d.Near, reads...)
 }
 
-func (r room[R, F]) listed(ctx context.Context, d door, v *visit, in *api.List) (screen, error) {
+func (r room[R, F]) listed(c *api.Call, d door, v *visit, in *api.List) (screen, error) {
 	list := r.list
 	if list == nil {
 		list = r.records.List
 	}
 	var all *api.Collection[R]
-	err := r.beside(ctx, d, v, func() (err error) { all, err = list(ctx, in); return })
+	err := r.beside(c, d, v, func() (err error) { all, err = list(c, in); return })
 	if err != nil {
 		return screen{}, err
 	}
-	q := query(ctx)
+	q := c.Asked()
 	t := v.table(listed(v, q, r.path, all.Body.Items, all.Body.NextCursor, v.filters(q, r.filters...),
 		func(one R) row { return r.row(v, one) }), r.columns)
 	t.Links = []link{{Text: v.say("new"), Path: r.path + "/new", Look: "button"}}

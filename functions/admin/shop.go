@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"context"
 	"net/url"
 
 	"eshop/shared/api"
@@ -14,8 +13,8 @@ const shopPath = root + "/shop"
 
 // shopSettings registers what the people of a shop can set of it.
 func (d door) shopSettings() {
-	look(d, shopPath, func(ctx context.Context, v *visit, _ *nothing) (screen, error) {
-		return d.shopScreen(ctx, v, page.Sent{})
+	look(d, shopPath, func(c *api.Call, v *visit, _ *nothing) (screen, error) {
+		return d.shopScreen(c, v, page.Sent{})
 	})
 	act(d, shopPath, d.changeShop, d.shopScreen)
 }
@@ -34,8 +33,8 @@ type shopPage struct {
 }
 
 // shopScreen shows the shop as it is stored: the one of the visit may be half a minute old.
-func (d door) shopScreen(ctx context.Context, v *visit, s page.Sent) (screen, error) {
-	now, err := shop.Read(ctx, d.Main, v.shop.ID)
+func (d door) shopScreen(c *api.Call, v *visit, s page.Sent) (screen, error) {
+	now, err := shop.Read(c, d.Main, v.shop.ID)
 	if err != nil {
 		return screen{}, err
 	}
@@ -60,11 +59,11 @@ type settings struct {
 }
 
 // changeShop is the operator's change of a shop: another owner is told as it is there.
-func (d door) changeShop(ctx context.Context, v *visit, in *settings) (string, error) {
+func (d door) changeShop(c *api.Call, v *visit, in *settings) (string, error) {
 	v.says("saved")
 	shops := shop.Kind(d.Website, d.Accesses.DropShop)
-	_, err := shops.Change(ctx, unit(ctx), v.shop.ID, func(f shop.Fields) (shop.Fields, error) {
-		now, err := api.Apply(ctx, in.Body, shopForm{f.Name, f.Owner})
+	_, err := shops.Change(c, c.Unit(), v.shop.ID, func(f shop.Fields) (shop.Fields, error) {
+		now, err := api.Apply(c, in.Body, shopForm{f.Name, f.Owner})
 		f.Name, f.Owner = now.Name, now.Owner
 		return f, err
 	})

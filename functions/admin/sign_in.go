@@ -24,18 +24,18 @@ func (d door) signIn() {
 	}
 	query := []api.Param{{Name: "to", Most: 4_000}, {Name: "token", Most: 200}}
 	api.AddPage(d.api, api.Op{Route: "GET " + signInPath, Query: query, People: anybody(nil)},
-		func(ctx context.Context, _ *nothing) (any, error) {
-			return signInScreen(ctx, visitOf(ctx), page.Sent{To: page.LocalPath(api.From(ctx).Query("to"))})
+		func(c *api.Call, _ *nothing) (any, error) {
+			return signInScreen(c, visitOf(c), page.Sent{To: page.LocalPath(c.Query("to"))})
 		})
 	api.AddPage(d.api, api.Op{Route: "POST " + signInPath, NeverKept: true, People: anybody(signInScreen),
 		Bounded: byTries}, d.doSignIn)
 	api.AddPage(d.api, api.Op{Route: "POST " + signOutPath, NeverKept: true, People: anybody(nil),
 		Bounded: "it ends a session and makes nothing"}, d.doSignOut)
 	api.AddPage(d.api, api.Op{Route: "GET " + setPasswordPath, Query: query, People: anybody(nil)},
-		func(ctx context.Context, _ *nothing) (any, error) {
-			token := api.From(ctx).Query("token")
-			return setPasswordScreen(ctx, visitOf(ctx), page.Sent{Token: token}),
-				d.people.CheckLink(ctx, api.From(ctx).Unit(), token)
+		func(c *api.Call, _ *nothing) (any, error) {
+			token := c.Query("token")
+			return setPasswordScreen(c, visitOf(c), page.Sent{Token: token}),
+				d.people.CheckLink(c, c.Unit(), token)
 		})
 	api.AddPage(d.api, api.Op{Route: "POST " + setPasswordPath, Query: query, People: anybody(d.setPasswordRefused),
 		Bounded: byTries},
@@ -46,8 +46,8 @@ func (d door) signIn() {
 const byTries = "ten tries at passwords a minute of an address"
 
 // visitor is who asks for something that compares or makes a password's hash.
-func visitor(ctx context.Context) signin.Visitor {
-	return signin.Visitor{Address: api.From(ctx).Address(), Session: visitOf(ctx).session}
+func visitor(c *api.Call) signin.Visitor {
+	return signin.Visitor{Address: c.Address(), Session: visitOf(c).session}
 }
 
 type signInForm struct {
@@ -56,19 +56,19 @@ type signInForm struct {
 	Text   string
 }
 
-func signInScreen(_ context.Context, v *visit, s page.Sent) (screen, error) {
+func signInScreen(_ *api.Call, v *visit, s page.Sent) (screen, error) {
 	f := v.filler(s)
 	fields := []page.Field{f.Email(), f.Password("password", "password", "current-password", page.Must)}
 	return screen{name: "sign-in", title: v.say("signIn"), data: signInForm{f.Done(), fields, v.say("signInIs")}}, nil
 }
 
-func (d door) doSignIn(ctx context.Context, in *api.Create[signin.Form]) (any, error) {
-	v, c := visitOf(ctx), api.From(ctx)
-	admin, session, err := d.people.SignIn(ctx, c.Unit(), visitor(ctx), in.Body)
+func (d door) doSignIn(c *api.Call, in *api.Create[signin.Form]) (any, error) {
+	v := visitOf(c)
+	admin, session, err := d.people.SignIn(c, c.Unit(), visitor(c), in.Body)
 	if err != nil {
 		return nil, err
 	}
-	d.begin(ctx, v, admin.ID, session)
+	d.begin(c, v, admin.ID, session)
 	return cmp.Or(page.LocalPath(c.Form().Get("_to")), root), nil
 }
 
@@ -77,20 +77,20 @@ type signOutFields struct {
 	Everywhere bool `json:"everywhere,omitempty"`
 }
 
-func (d door) doSignOut(ctx context.Context, in *api.Create[signOutFields]) (any, error) {
-	v, c := visitOf(ctx), api.From(ctx)
-	err := d.know(ctx, v)
+func (d door) doSignOut(c *api.Call, in *api.Create[signOutFields]) (any, error) {
+	v := visitOf(c)
+	err := d.know(c, v)
 	switch {
 	case err != nil: // there is nothing to end
 	case in.Body.Everywhere:
-		err = d.people.SignOutEverywhere(ctx, c.Unit(), v.signed)
+		err = d.people.SignOutEverywhere(c, c.Unit(), v.signed)
 	default:
-		err = d.people.SignOut(ctx, c.Unit(), v.session)
+		err = d.people.SignOut(c, c.Unit(), v.session)
 	}
 	if err != nil && !problem.Is(err, "unauthenticated") {
 		return nil, err
 	}
-	d.begin(ctx, v, "", "")
+	d.begin(c, v, "", "")
 	v.says("signedOut")
 	return signInPath, nil
 }
@@ -104,9 +104,9 @@ func setPasswordScreen(_ context.Context, v *visit, s page.Sent) screen {
 }
 
 // setPasswordRefused is the form with its faults, as long as the link is good.
-func (d door) setPasswordRefused(ctx context.Context, v *visit, s page.Sent) (screen, error) {
-	s.Token = api.From(ctx).HTTP().URL.Query().Get("token") // where the query was refused, too
-	return setPasswordScreen(ctx, v, s), d.people.CheckLink(ctx, api.From(ctx).Unit(), s.Token)
+func (d door) setPasswordRefused(c *api.Call, v *visit, s page.Sent) (screen, error) {
+	s.Token = c.HTTP().URL.Query().Get("token") // where the query was refused, too
+	return setPasswordScreen(c, v, s), d.people.CheckLink(c, c.Unit(), s.Token)
 }
 
 // newPassword is the form of a link that lets a password be set. The link's token stays in the address.
@@ -114,9 +114,8 @@ type newPassword struct {
 	Password string `json:"password" minLength:"10" maxLength:"200"`
 }
 
-func (d door) doSetPassword(ctx context.Context, in *api.Create[newPassword]) (any, error) {
-	c := api.From(ctx)
-	err := d.people.SetPassword(ctx, c.Unit(), visitor(ctx), c.Query("token"), in.Body.Password)
-	visitOf(ctx).says("passwordSet")
+func (d door) doSetPassword(c *api.Call, in *api.Create[newPassword]) (any, error) {
+	err := d.people.SetPassword(c, c.Unit(), visitor(c), c.Query("token"), in.Body.Password)
+	visitOf(c).says("passwordSet")
 	return signInPath, err
 }

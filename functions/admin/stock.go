@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"context"
 	"errors"
 	"maps"
 	"net/http"
@@ -23,8 +22,8 @@ const stockPath = productsPath + "/stock"
 
 // stock registers the page on which the stock of many products is set at once.
 func (d door) stock() {
-	look(d, stockPath, func(ctx context.Context, v *visit, in *productsOf) (screen, error) {
-		return d.stockScreen(ctx, v, in, page.Sent{})
+	look(d, stockPath, func(c *api.Call, v *visit, in *productsOf) (screen, error) {
+		return d.stockScreen(c, v, in, page.Sent{})
 	})
 	act(d, stockPath, d.setStock, d.stockRefused)
 }
@@ -47,16 +46,16 @@ type stockData struct {
 // stockPerPage is how many products a page of the stock has, unless it is asked for another number.
 const stockPerPage = 20
 
-func (d door) stockScreen(ctx context.Context, v *visit, in *productsOf, s page.Sent) (screen, error) {
-	q := query(ctx)
+func (d door) stockScreen(c *api.Call, v *visit, in *productsOf, s page.Sent) (screen, error) {
+	q := c.Asked()
 	if !q.Has("itemsPerPage") {
 		in.ItemsPerPage = stockPerPage
 	}
-	all, err := d.readProducts(ctx, v, in)
+	all, err := d.readProducts(c, v, in)
 	if err != nil {
 		return screen{}, err
 	}
-	return v.stockPage(q, all.Body.Items, all.Body.NextCursor, s, api.From(ctx).HTTP().URL.RequestURI()), nil
+	return v.stockPage(q, all.Body.Items, all.Body.NextCursor, s, c.HTTP().URL.RequestURI()), nil
 }
 
 func (v *visit) stockPage(q url.Values, products []catalog.Product, next string, s page.Sent, back string) screen {
@@ -149,8 +148,8 @@ func (anyFields) Schema(huma.Registry) *huma.Schema {
 // Decoded leaves the fields to who reads the form itself.
 func (*anyFields) Decoded(any) error { return nil }
 
-func (d door) setStock(ctx context.Context, v *visit, _ *stockIn) (string, error) {
-	form := api.From(ctx).Form()
+func (d door) setStock(c *api.Call, v *visit, _ *stockIn) (string, error) {
+	form := c.Form()
 	if form == nil {
 		return "", &problem.Problem{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type",
 			Detail: "Send the body as application/x-www-form-urlencoded."}
@@ -159,8 +158,8 @@ func (d door) setStock(ctx context.Context, v *visit, _ *stockIn) (string, error
 	if err != nil {
 		return "", err
 	}
-	how := catalog.Batch{Room: store.MaxOperations, Life: timeout, Limit: api.From(ctx)}
-	if err := d.Catalog().SetStock(ctx, unit(ctx), how, wanted.edits); err != nil {
+	how := catalog.Batch{Room: store.MaxOperations, Life: timeout, Limit: c}
+	if err := d.Catalog().SetStock(c, c.Unit(), how, wanted.edits); err != nil {
 		if p := (*problem.Problem)(nil); errors.As(err, &p) && 0 < len(p.Errors) && len(p.Errors) < len(wanted.edits) {
 			v.note.Said = "stock.others"
 		}
@@ -175,8 +174,8 @@ func (d door) setStock(ctx context.Context, v *visit, _ *stockIn) (string, error
 
 // stockRefused is the page with what was sent and its faults: of just what was touched, so that saving it again puts
 // back nothing that was sold meanwhile either.
-func (d door) stockRefused(ctx context.Context, v *visit, s page.Sent) (screen, error) {
-	s.Values = api.From(ctx).Form()
+func (d door) stockRefused(c *api.Call, v *visit, s page.Sent) (screen, error) {
+	s.Values = c.Form()
 	var touched []string
 	for name := range s.Values {
 		if of, is := strings.CutPrefix(name, "quantity."); is {
@@ -185,7 +184,7 @@ func (d door) stockRefused(ctx context.Context, v *visit, s page.Sent) (screen, 
 		}
 	}
 	slices.Sort(touched)
-	all, err := catalog.ReadProducts(ctx, d.Main, v.shop.ID, slices.Compact(touched))
+	all, err := catalog.ReadProducts(c, d.Main, v.shop.ID, slices.Compact(touched))
 	if err != nil {
 		return screen{}, err
 	}

@@ -1,8 +1,6 @@
 package admin
 
 import (
-	"context"
-
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/field"
@@ -13,11 +11,11 @@ import (
 // tokens registers the tokens of an access: their list, a new one, and revoking one.
 func (d door) tokens() {
 	all := accessesPath + "/{accessId}/tokens"
-	look(d, all, func(ctx context.Context, v *visit, in *tokensOf) (screen, error) {
-		return d.tokensScreen(ctx, v, in.Access, in.CreatedList, page.Sent{})
+	look(d, all, func(c *api.Call, v *visit, in *tokensOf) (screen, error) {
+		return d.tokensScreen(c, v, in.Access, in.CreatedList, page.Sent{})
 	})
-	act(d, all, d.createToken, func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
-		return d.tokensScreen(ctx, v, api.From(ctx).PathValue("accessId"),
+	act(d, all, d.createToken, func(c *api.Call, v *visit, s page.Sent) (screen, error) {
+		return d.tokensScreen(c, v, c.PathValue("accessId"),
 			api.CreatedList{Paging: api.Paging{ItemsPerPage: 50}}, s)
 	})
 	act(d, all+"/{id}/revoke", d.revokeToken, nil)
@@ -31,18 +29,18 @@ type tokensOf struct {
 // tokenColumns are those of the list of tokens. Nothing of a token's text is kept but the end.
 var tokenColumns = []column{{Text: "token.end"}, {Text: "token.used"}, {Text: "expiresAt"}, {Text: "made"}}
 
-func (d door) tokensScreen(ctx context.Context, v *visit, access string, asked api.CreatedList,
+func (d door) tokensScreen(c *api.Call, v *visit, access string, asked api.CreatedList,
 	s page.Sent) (screen, error) {
 	var all *api.Collection[addon.Token]
-	i, err := d.installed(ctx, v, access, func(a addon.Access) (err error) {
-		all, err = api.Page(ctx, asked, addon.TokenRows(d.Main, a.ID), record.Load(d.Main, addon.ShowToken))
+	i, err := d.installed(c, v, access, func(a addon.Access) (err error) {
+		all, err = api.Page(c, asked, addon.TokenRows(d.Main, a.ID), record.Load(d.Main, addon.ShowToken))
 		return
 	})
 	if err != nil {
 		return screen{}, err
 	}
 	path, now := accessesPath+"/"+i.ID+"/tokens", field.At(d.Now())
-	t := v.table(listed(v, query(ctx), path, all.Body.Items, all.Body.NextCursor, nil,
+	t := v.table(listed(v, c.Asked(), path, all.Body.Items, all.Body.NextCursor, nil,
 		func(k addon.Token) row { return v.tokenRow(k, path, now) }), tokenColumns)
 	f := v.filler(s)
 	t.Tabs, t.About = v.tabs(i.ID, "tokens"), v.say("token.about")
@@ -80,8 +78,8 @@ type tokenLife struct {
 	Expires *field.Time `json:"expiresAt,omitempty"`
 }
 
-func (d door) createToken(ctx context.Context, v *visit, in *newToken) (string, error) {
-	t, err := d.Addons().NewToken(ctx, unit(ctx), in.Access, in.Body.Expires)
+func (d door) createToken(c *api.Call, v *visit, in *newToken) (string, error) {
+	t, err := d.Addons().NewToken(c, c.Unit(), in.Access, in.Body.Expires)
 	v.reveals("token", t.Text)
 	return accessesPath + "/" + in.Access + "/tokens", err
 }
@@ -92,7 +90,7 @@ type oneOf struct {
 	ID string `path:"id"`
 }
 
-func (d door) revokeToken(ctx context.Context, v *visit, in *oneOf) (string, error) {
+func (d door) revokeToken(c *api.Call, v *visit, in *oneOf) (string, error) {
 	v.says("token.revoked")
-	return accessesPath + "/" + in.Access + "/tokens", d.Addons().RevokeToken(ctx, unit(ctx), in.Access, in.ID)
+	return accessesPath + "/" + in.Access + "/tokens", d.Addons().RevokeToken(c, c.Unit(), in.Access, in.ID)
 }

@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"context"
 	"strings"
 
 	"eshop/shared/api"
@@ -18,11 +17,11 @@ const urlsPath = root + "/urls"
 
 // urls registers the addresses of products and categories: which one is active, new ones, and their deletion.
 func (d door) urls() {
-	look(d, urlsPath, func(ctx context.Context, v *visit, in *urlsOf) (screen, error) {
-		return d.urlScreen(ctx, v, in, page.Sent{})
+	look(d, urlsPath, func(c *api.Call, v *visit, in *urlsOf) (screen, error) {
+		return d.urlScreen(c, v, in, page.Sent{})
 	})
-	act(d, urlsPath, d.createURL, func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
-		return d.urlScreen(ctx, v, &urlsOf{List: api.List{Paging: api.Paging{ItemsPerPage: 50}},
+	act(d, urlsPath, d.createURL, func(c *api.Call, v *visit, s page.Sent) (screen, error) {
+		return d.urlScreen(c, v, &urlsOf{List: api.List{Paging: api.Paging{ItemsPerPage: 50}},
 			URLFilter: catalog.URLFilter{Item: known(s.Values.Get("urlItem"))}}, s)
 	})
 	act(d, urlsPath+"/{id}/delete", d.deleteURL, nil)
@@ -42,22 +41,22 @@ type urlsOf struct {
 	catalog.URLFilter
 }
 
-func (d door) urlScreen(ctx context.Context, v *visit, in *urlsOf, s page.Sent) (screen, error) {
+func (d door) urlScreen(c *api.Call, v *visit, in *urlsOf, s page.Sent) (screen, error) {
 	var all *api.Collection[catalog.URL]
 	var menu *shelf.Menu
-	err := guard.Beside(ctx, d.Near,
-		func() (err error) { menu, err = d.Shelf.Menu(ctx, v.shop.ID); return },
+	err := guard.Beside(c, d.Near,
+		func() (err error) { menu, err = d.Shelf.Menu(c, v.shop.ID); return },
 		func() error {
-			rows, load, err := catalog.URLList(ctx, d.Main, v.shop.ID, in.URLFilter)
+			rows, load, err := catalog.URLList(c, d.Main, v.shop.ID, in.URLFilter)
 			if err == nil {
-				all, err = api.Page(ctx, in.List, rows, load)
+				all, err = api.Page(c, in.List, rows, load)
 			}
 			return err
 		})
 	if err != nil {
 		return screen{}, err
 	}
-	q := query(ctx)
+	q := c.Asked()
 	filters := v.filters(q, "urlItem", "kind", "active")
 	none := page.Option{Text: v.say("any")}
 	filters[0] = filters[0].Hinted(v.say("url.itemIs"))
@@ -126,12 +125,12 @@ type urlFields struct {
 	URL  field.Text `json:"url"`
 }
 
-func (d door) createURL(ctx context.Context, v *visit, in *api.Create[urlFields]) (string, error) {
+func (d door) createURL(c *api.Call, v *visit, in *api.Create[urlFields]) (string, error) {
 	of, item, err := catalog.ItemOf(strings.TrimSpace(in.Body.Item))
 	if err != nil {
 		return "", problem.InvalidAt("urlItem", problem.BadFormat, "must be product:<id> or category:<id>")
 	}
-	made, err := d.Catalog().AddURL(ctx, unit(ctx), of, item, string(in.Body.URL))
+	made, err := d.Catalog().AddURL(c, c.Unit(), of, item, string(in.Body.URL))
 	if err != nil {
 		return "", err
 	}
@@ -142,11 +141,11 @@ func (d door) createURL(ctx context.Context, v *visit, in *api.Create[urlFields]
 	return urlsPath + "?urlItem=" + string(of) + ":" + item, nil
 }
 
-func (d door) deleteURL(ctx context.Context, v *visit, in *api.ByID) (string, error) {
-	was, err := d.Catalog().ReadURL(ctx, unit(ctx), in.ID)
+func (d door) deleteURL(c *api.Call, v *visit, in *api.ByID) (string, error) {
+	was, err := d.Catalog().ReadURL(c, c.Unit(), in.ID)
 	if err != nil {
 		return "", err
 	}
 	v.says("deleted")
-	return urlsPath + "?urlItem=" + string(was.ItemKind) + ":" + was.Item, d.Catalog().DeleteURL(ctx, unit(ctx), in.ID)
+	return urlsPath + "?urlItem=" + string(was.ItemKind) + ":" + was.Item, d.Catalog().DeleteURL(c, c.Unit(), in.ID)
 }

@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"strings"
@@ -48,9 +47,9 @@ type visit struct {
 	menu    *shelf.Menu    // of the shop, in a room that reads it
 }
 
-// visitOf is the visit that a handler's context belongs to; nil where the shop is not known.
-func visitOf(ctx context.Context) *visit {
-	v, _ := api.From(ctx).Visitor.(*visit)
+// visitOf is the visit that a call belongs to; nil where the shop is not known.
+func visitOf(c *api.Call) *visit {
+	v, _ := c.Visitor.(*visit)
 	return v
 }
 
@@ -70,9 +69,9 @@ func (v *visit) cookie(name string) string {
 // enter finds the shop whose admin has the request's host and refuses what another site has sent. Who signed in is
 // known by act and look; of a request without the cookie of a session it is clear here. anybody: nobody needs to be
 // signed in.
-func (d door) enter(ctx context.Context, c *api.Call, anybody bool) error {
+func (d door) enter(c *api.Call, anybody bool) error {
 	r := c.HTTP()
-	site, err := d.AdminSite(ctx, c, permission.All...)
+	site, err := d.AdminSite(c, permission.All...)
 	if err != nil {
 		return err
 	}
@@ -102,7 +101,7 @@ func (d door) enter(ctx context.Context, c *api.Call, anybody bool) error {
 	// nobody else's session gets an answer that was kept for this one, and this one only as long as it is good
 	c.Owner = d.people.SessionKey(v.shop.ID, v.session).PK
 	if !anybody && c.Header("Idempotency-Key") != "" {
-		return d.know(ctx, v)
+		return d.know(c, v)
 	}
 	return nil
 }
@@ -145,7 +144,7 @@ func (d door) chosen(c *api.Call, v *visit, asked string) page.Language {
 }
 
 // know reads who is signed in, by one call: the problem unauthenticated when the session is not good any more.
-func (d door) know(ctx context.Context, v *visit) error {
+func (d door) know(c *api.Call, v *visit) error {
 	if v.admin != nil {
 		return nil
 	}
@@ -154,7 +153,7 @@ func (d door) know(ctx context.Context, v *visit) error {
 	}
 	who := signin.Session{Shop: v.shop.ID, Person: v.person}
 	keys := append(d.people.Keys(who), d.people.SessionKey(v.shop.ID, v.session))
-	items, err := d.Main.Get(ctx, keys...)
+	items, err := d.Main.Get(c, keys...)
 	if err != nil {
 		return err
 	}
@@ -171,36 +170,36 @@ func (d door) know(ctx context.Context, v *visit) error {
 	}
 	v.signed, v.admin = session, admin
 	if d.people.Due(session, d.Now()) {
-		d.extend(ctx, v, session)
+		d.extend(c, v, session)
 	}
 	return nil
 }
 
 // extend lets the session, which is used now, last as long as a new one. If the write fails, the session keeps its
 // old end; the page is shown anyway.
-func (d door) extend(ctx context.Context, v *visit, session signin.Session) {
-	if _, err := d.people.Extend(ctx, api.From(ctx).Unit(), session); err != nil {
-		d.Log.WarnContext(ctx, "a session was not extended", "error", err)
+func (d door) extend(c *api.Call, v *visit, session signin.Session) {
+	if _, err := d.people.Extend(c, c.Unit(), session); err != nil {
+		d.Log.WarnContext(c, "a session was not extended", "error", err)
 		return
 	}
-	d.begin(ctx, v, v.person, v.session)
+	d.begin(c, v, v.person, v.session)
 }
 
 // begin gives the visitor the cookie of a session, and takes it away when the session is "".
-func (d door) begin(ctx context.Context, v *visit, person, session string) {
+func (d door) begin(c *api.Call, v *visit, person, session string) {
 	value, life := person+"."+session, staff.SessionLife
 	if session == "" {
 		value, life = "", 0
 	}
 	v.person, v.session = person, session
-	api.From(ctx).Cookie(page.Cookie(v.cookie(sessionCookie), value, life, v.secure))
+	c.Cookie(page.Cookie(v.cookie(sessionCookie), value, life, v.secure))
 }
 
 // beside knows who is signed in beside what a screen reads. Only what is signed in is shown anything.
-func (d door) beside(ctx context.Context, v *visit, reads func() error) error {
+func (d door) beside(c *api.Call, v *visit, reads func() error) error {
 	var known, read error
-	err := guard.Beside(ctx, d.Near,
-		func() error { known = d.know(ctx, v); return known },
+	err := guard.Beside(c, d.Near,
+		func() error { known = d.know(c, v); return known },
 		func() error { read = reads(); return nil })
 	if known != nil || err != nil {
 		return guard.First([]error{known, err})

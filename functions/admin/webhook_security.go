@@ -2,7 +2,6 @@ package admin
 
 import (
 	"cmp"
-	"context"
 
 	"eshop/shared/api"
 	"eshop/shared/guard"
@@ -47,28 +46,28 @@ type securityData struct {
 	MakingIs string   // what a new key leads to
 }
 
-func (d door) listKeys(ctx context.Context, v *visit, in *keysOf) (screen, error) {
-	return d.keysScreen(ctx, v, in, page.Sent{})
+func (d door) listKeys(c *api.Call, v *visit, in *keysOf) (screen, error) {
+	return d.keysScreen(c, v, in, page.Sent{})
 }
 
 // keysRefused is the page of the keys with what could not be done.
-func (d door) keysRefused(ctx context.Context, v *visit, s page.Sent) (screen, error) {
-	in := &keysOf{ofAccess: hookAsked(ctx).ofAccess}
+func (d door) keysRefused(c *api.Call, v *visit, s page.Sent) (screen, error) {
+	in := &keysOf{ofAccess: hookAsked(c).ofAccess}
 	in.ItemsPerPage = 50
-	return d.keysScreen(ctx, v, in, s)
+	return d.keysScreen(c, v, in, s)
 }
 
-func (d door) keysScreen(ctx context.Context, v *visit, in *keysOf, s page.Sent) (screen, error) {
+func (d door) keysScreen(c *api.Call, v *visit, in *keysOf, s page.Sent) (screen, error) {
 	in.Order = cmp.Or(in.Order, "desc")
 	var i installed
 	var set signingkey.Set
 	var keys *api.Collection[signingkey.Record]
-	err := guard.Beside(ctx, d.Near,
-		func() (err error) { i, err = d.installed(ctx, v, in.Access); return err },
-		func() (err error) { set, err = signingkey.ReadSet(ctx, d.Main, in.Access); return err },
+	err := guard.Beside(c, d.Near,
+		func() (err error) { i, err = d.installed(c, v, in.Access); return err },
+		func() (err error) { set, err = signingkey.ReadSet(c, d.Main, in.Access); return err },
 		func() (err error) {
 			rows, load := signingkey.List(d.Main, in.Access, d.Now())
-			keys, err = api.Page(ctx, in, rows, load)
+			keys, err = api.Page(c, in, rows, load)
 			return err
 		})
 	if err != nil {
@@ -87,7 +86,7 @@ func (d door) keysScreen(ctx context.Context, v *visit, in *keysOf, s page.Sent)
 				v.sayWith("advice."+string(state), "{key}", k.Fingerprint, "{until}", v.moment(k.Expires)))
 		}
 	}
-	data.list = listed(v, query(ctx), hooksPath(in.Access, securityTab), keys.Body.Items, keys.Body.NextCursor, nil,
+	data.list = listed(v, c.Asked(), hooksPath(in.Access, securityTab), keys.Body.Items, keys.Body.NextCursor, nil,
 		func(k signingkey.Record) keyRow { return v.keyRow(k, has) })
 	return screen{name: "webhook-security", title: v.say("tab." + securityTab),
 		above: v.aboveAccess(i), data: data}, nil
@@ -124,12 +123,12 @@ func (v *visit) keyRow(k signingkey.Record, has func(signingkey.State) bool) key
 	return row
 }
 
-func (d door) makeKey(ctx context.Context, v *visit, in *ofAccess) (string, error) {
-	o, err := d.owned(ctx, v, in.Access)
+func (d door) makeKey(c *api.Call, v *visit, in *ofAccess) (string, error) {
+	o, err := d.owned(c, v, in.Access)
 	if err != nil {
 		return "", err
 	}
-	k, err := signingkey.Make(ctx, unit(ctx), d.Signing, o.Access)
+	k, err := signingkey.Make(c, c.Unit(), d.Signing, o.Access)
 	if err != nil {
 		return "", err
 	}
@@ -138,21 +137,21 @@ func (d door) makeKey(ctx context.Context, v *visit, in *ofAccess) (string, erro
 	return hooksPath(in.Access, securityTab), nil
 }
 
-func (d door) activateKey(ctx context.Context, v *visit, in *ofHook) (string, error) {
-	o, err := d.owned(ctx, v, in.Access)
+func (d door) activateKey(c *api.Call, v *visit, in *ofHook) (string, error) {
+	o, err := d.owned(c, v, in.Access)
 	if err != nil {
 		return "", err
 	}
 	v.says("key.isActivated")
-	_, err = signingkey.Activate(ctx, unit(ctx), o.Access, in.ID)
+	_, err = signingkey.Activate(c, c.Unit(), o.Access, in.ID)
 	return hooksPath(in.Access, securityTab), err
 }
 
-func (d door) revokeKey(ctx context.Context, v *visit, in *ofHook) (string, error) {
-	o, err := d.owned(ctx, v, in.Access)
+func (d door) revokeKey(c *api.Call, v *visit, in *ofHook) (string, error) {
+	o, err := d.owned(c, v, in.Access)
 	if err != nil {
 		return "", err
 	}
 	v.says("key.isRevoked")
-	return hooksPath(in.Access, securityTab), signingkey.Revoke(ctx, unit(ctx), o.Access, in.ID)
+	return hooksPath(in.Access, securityTab), signingkey.Revoke(c, c.Unit(), o.Access, in.ID)
 }

@@ -57,8 +57,7 @@ type page struct {
 	at      position // behind all that was looked at
 }
 
-func (d door) list(ctx context.Context, in *asked) (*api.Collection[Entry], error) {
-	c := api.From(ctx)
+func (d door) list(c *api.Call, in *asked) (*api.Collection[Entry], error) {
 	p := &page{most: in.ItemsPerPage, entries: []Entry{}}
 	if missing := lacking(c.Caller, string(in.Types)); missing != "" { // of a cursor, too, which holds its types
 		return nil, problem.Lacking(string(missing))
@@ -70,7 +69,7 @@ func (d door) list(ctx context.Context, in *asked) (*api.Collection[Entry], erro
 	if err := p.begin(in.From, c); err != nil {
 		return nil, err
 	}
-	if err := d.follow(ctx, c.Shop, p); err != nil {
+	if err := d.follow(c, c.Shop, p); err != nil {
 		return nil, err
 	}
 	out := &api.Collection[Entry]{Body: api.Items[Entry]{Items: p.entries}}

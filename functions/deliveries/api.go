@@ -3,7 +3,6 @@
 package deliveries
 
 import (
-	"context"
 	"time"
 
 	"eshop/shared/api"
@@ -52,20 +51,20 @@ type Query struct {
 	webhook.Wanted
 }
 
-func (d door) list(ctx context.Context, in *Query) (*api.Collection[webhook.Listed], error) {
-	rows, load := webhook.DeliveryList(d.Pipeline, api.From(ctx).Access, in.Wanted, d.Now())
-	return api.Page(ctx, in, rows, load)
+func (d door) list(c *api.Call, in *Query) (*api.Collection[webhook.Listed], error) {
+	rows, load := webhook.DeliveryList(d.Pipeline, c.Access, in.Wanted, d.Now())
+	return api.Page(c, in, rows, load)
 }
 
 // read shows a delivery. Where the batcher works in this process, the delivery of a ping or test is there as soon as
 // that is answered, as its Location promises; on AWS it is there when the batcher has handled it.
-func (d door) read(ctx context.Context, in *api.ByID) (*api.Plain[webhook.Delivery], error) {
+func (d door) read(c *api.Call, in *api.ByID) (*api.Plain[webhook.Delivery], error) {
 	handled := store.Lag(d.Main)
 	find := func() (*webhook.Delivery, error) {
-		return webhook.ReadDelivery(ctx, d.Pipeline, api.From(ctx).Access, in.ID, d.Now())
+		return webhook.ReadDelivery(c, d.Pipeline, c.Access, in.ID, d.Now())
 	}
 	delivery, err := find()
-	if problem.Is(err, "not_found") && handled(ctx) {
+	if problem.Is(err, "not_found") && handled(c) {
 		delivery, err = find()
 	}
 	if err != nil {
@@ -74,9 +73,8 @@ func (d door) read(ctx context.Context, in *api.ByID) (*api.Plain[webhook.Delive
 	return api.PlainOf(*delivery), nil
 }
 
-func (d door) redeliver(ctx context.Context, in *api.ByID) (*api.Asked[webhook.Delivery], error) {
-	c := api.From(ctx)
-	delivery, err := webhook.Redeliver(ctx, c.Unit(), d.Webhooks(), c.Access, in.ID,
+func (d door) redeliver(c *api.Call, in *api.ByID) (*api.Asked[webhook.Delivery], error) {
+	delivery, err := webhook.Redeliver(c, c.Unit(), d.Webhooks(), c.Access, in.ID,
 		c.Header("Idempotency-Key"), c.Admitted)
 	if err != nil {
 		return nil, err

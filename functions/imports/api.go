@@ -2,7 +2,6 @@
 package imports
 
 import (
-	"context"
 	"encoding/json"
 	"net/url"
 	"time"
@@ -76,12 +75,12 @@ func either(c *change.Caller, _ url.Values) permission.Permission {
 
 // stillAllowed gives the answer to a POST again to who may still write the import's type: the address of the upload is
 // in it. Which permission that is, only the body says, so the frame has not asked for it.
-func stillAllowed(ctx context.Context, body []byte) ([]byte, error) {
+func stillAllowed(c *api.Call, body []byte) ([]byte, error) {
 	var made imports.Import
 	if err := json.Unmarshal(body, &made); err != nil {
 		return nil, err
 	}
-	return body, made.Type.Allowed(api.From(ctx).Caller)
+	return body, made.Type.Allowed(c.Caller)
 }
 
 // Made is the answer to a POST: the only one with the address of the upload.
@@ -93,23 +92,22 @@ type Made struct {
 // door is the operations.
 type door struct{ *host.Platform }
 
-func (d door) create(ctx context.Context, in *api.Create[imports.Fields]) (*api.Answer[Made], error) {
+func (d door) create(c *api.Call, in *api.Create[imports.Fields]) (*api.Answer[Made], error) {
 	answer := func(a imports.NewJob) *api.Answer[Made] {
 		return api.Of(Made{a.Import, a.UploadURL}, a.Version).At(path + "/" + a.ID)
 	}
-	return api.Do(ctx, answer, func(u *change.Unit) (imports.NewJob, error) {
-		return imports.Begin(ctx, u, d.Files, api.From(ctx).Caller, in.Body)
+	return api.Do(c, answer, func(u *change.Unit) (imports.NewJob, error) {
+		return imports.Begin(c, u, d.Files, c.Caller, in.Body)
 	})
 }
 
-func (d door) list(ctx context.Context, in *api.List) (*api.Collection[imports.Import], error) {
-	c := api.From(ctx)
+func (d door) list(c *api.Call, in *api.List) (*api.Collection[imports.Import], error) {
 	rows, load := imports.List(d.Main, c.Shop, func(i imports.Import) bool { return c.Has(i.Type.Needs()) })
-	return api.Page(ctx, *in, rows, load)
+	return api.Page(c, *in, rows, load)
 }
 
-func (d door) read(ctx context.Context, in *api.ByID) (*api.Answer[imports.Import], error) {
-	k, err := d.one(ctx, in.ID)
+func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[imports.Import], error) {
+	k, err := d.one(c, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -117,9 +115,8 @@ func (d door) read(ctx context.Context, in *api.ByID) (*api.Answer[imports.Impor
 }
 
 // one is the caller's import of that id.
-func (d door) one(ctx context.Context, id string) (*imports.Job, error) {
-	c := api.From(ctx)
-	k, err := imports.Read(ctx, d.Main, c.Shop, id)
+func (d door) one(c *api.Call, id string) (*imports.Job, error) {
+	k, err := imports.Read(c, d.Main, c.Shop, id)
 	if err != nil {
 		return nil, err
 	}
@@ -132,11 +129,11 @@ type byImport struct {
 	api.Paging
 }
 
-func (d door) errors(ctx context.Context, in *byImport) (*api.Collection[imports.Error], error) {
-	k, err := d.one(ctx, in.ID)
+func (d door) errors(c *api.Call, in *byImport) (*api.Collection[imports.Error], error) {
+	k, err := d.one(c, in.ID)
 	if err != nil {
 		return nil, err
 	}
 	rows, load := imports.Errors(d.Main, k.Shop, k.ID)
-	return api.Page(ctx, in.Paging, rows, load)
+	return api.Page(c, in.Paging, rows, load)
 }

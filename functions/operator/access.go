@@ -39,11 +39,11 @@ func showAccess(a addon.Access) Access {
 
 func answerAccess(a addon.Access) *api.Answer[Access] { return api.Of(showAccess(a), a.Version) }
 
-func (d door) listAccesses(ctx context.Context, in *accessesOf) (*api.Collection[Access], error) {
-	if _, err := shop.Read(ctx, d.Main, in.Shop); err != nil {
+func (d door) listAccesses(c *api.Call, in *accessesOf) (*api.Collection[Access], error) {
+	if _, err := shop.Read(c, d.Main, in.Shop); err != nil {
 		return nil, err
 	}
-	return api.Page(ctx, in.List, addon.Accesses.Listing(d.Main, in.Shop),
+	return api.Page(c, in.List, addon.Accesses.Listing(d.Main, in.Shop),
 		record.Load(d.Main, func(item *store.Item) (Access, time.Time, bool, error) {
 			a, at, there, err := addon.Accesses.Show(item)
 			return showAccess(a), at, there, err
@@ -58,7 +58,7 @@ type Use struct {
 }
 
 // listUses lists the accesses of a shop or of a package, with what they use.
-func (d door) listUses(ctx context.Context, in *usesOf) (*api.Collection[Use], error) {
+func (d door) listUses(c *api.Call, in *usesOf) (*api.Collection[Use], error) {
 	from := addon.Accesses.Listing(d.Main, in.Shop)
 	switch {
 	case in.Shop == "" && in.Package == "":
@@ -71,7 +71,7 @@ func (d door) listUses(ctx context.Context, in *usesOf) (*api.Collection[Use], e
 		a, at, there, err := addon.Accesses.Show(item)
 		return Use{Access: showAccess(a)}, at, there && (in.Package == "" || a.Package == in.Package), err
 	})
-	return api.Page(ctx, in.List, from, func(ctx context.Context, rows []store.Item) ([]record.Shown[Use], error) {
+	return api.Page(c, in.List, from, func(ctx context.Context, rows []store.Item) ([]record.Shown[Use], error) {
 		all, err := load(ctx, rows)
 		if err != nil {
 			return nil, err
@@ -99,41 +99,41 @@ func (d door) charged(ctx context.Context, all []record.Shown[Use]) error {
 	return nil
 }
 
-func (d door) readAccess(ctx context.Context, in *OfAccess) (*api.Answer[Access], error) {
-	a, err := addon.Accesses.Read(ctx, d.Main, in.Shop, in.Access)
+func (d door) readAccess(c *api.Call, in *OfAccess) (*api.Answer[Access], error) {
+	a, err := addon.Accesses.Read(c, d.Main, in.Shop, in.Access)
 	if err != nil {
 		return nil, err
 	}
 	return answerAccess(a), nil
 }
 
-func (d door) createAccess(ctx context.Context, in *newAccess) (*api.Answer[Access], error) {
+func (d door) createAccess(c *api.Call, in *newAccess) (*api.Answer[Access], error) {
 	made := func(a addon.Access) *api.Answer[Access] {
 		return answerAccess(a).At(shopsPath + "/" + a.Shop + "/accesses/" + a.ID)
 	}
-	return api.Do(ctx, made, func(u *change.Unit) (addon.Access, error) {
-		return d.Addons().Install(ctx, in.of(u), in.Body)
+	return api.Do(c, made, func(u *change.Unit) (addon.Access, error) {
+		return d.Addons().Install(c, in.of(u), in.Body)
 	})
 }
 
-func (d door) changeAccess(ctx context.Context, in *changeAccess) (*api.Answer[Access], error) {
-	return api.Do(ctx, answerAccess, func(u *change.Unit) (addon.Access, error) {
-		return d.Addons().ChangeAccess(ctx, in.of(u), in.Access,
+func (d door) changeAccess(c *api.Call, in *changeAccess) (*api.Answer[Access], error) {
+	return api.Do(c, answerAccess, func(u *change.Unit) (addon.Access, error) {
+		return d.Addons().ChangeAccess(c, in.of(u), in.Access,
 			func(was addon.AccessFields) (addon.AccessFields, error) {
-				return api.Apply(ctx, in.Body, was)
+				return api.Apply(c, in.Body, was)
 			})
 	})
 }
 
-func (d door) activate(ctx context.Context, in *OfAccess) (*api.Answer[Access], error) {
-	return api.Do(ctx, answerAccess, func(u *change.Unit) (addon.Access, error) {
-		return d.Addons().Activate(ctx, in.of(u), in.Access)
+func (d door) activate(c *api.Call, in *OfAccess) (*api.Answer[Access], error) {
+	return api.Do(c, answerAccess, func(u *change.Unit) (addon.Access, error) {
+		return d.Addons().Activate(c, in.of(u), in.Access)
 	})
 }
 
-func (d door) deactivate(ctx context.Context, in *OfAccess) (*api.Answer[Access], error) {
-	return api.Do(ctx, answerAccess, func(u *change.Unit) (addon.Access, error) {
-		return d.Addons().Deactivate(ctx, in.of(u), in.Access)
+func (d door) deactivate(c *api.Call, in *OfAccess) (*api.Answer[Access], error) {
+	return api.Do(c, answerAccess, func(u *change.Unit) (addon.Access, error) {
+		return d.Addons().Deactivate(c, in.of(u), in.Access)
 	})
 }
 
@@ -142,11 +142,11 @@ type Instructions struct {
 	Instructions field.Text `json:"instructions"`
 }
 
-func (d door) openInstructions(ctx context.Context, in *OfAccess) (*api.Plain[Instructions], error) {
+func (d door) openInstructions(c *api.Call, in *OfAccess) (*api.Plain[Instructions], error) {
 	shown := func(o addon.OpenedInstructions) *api.Plain[Instructions] {
 		return api.PlainOf(Instructions{o.Package.Instructions})
 	}
-	return api.Do(ctx, shown, func(u *change.Unit) (addon.OpenedInstructions, error) {
-		return d.Addons().OpenInstructions(ctx, in.of(u), in.Access)
+	return api.Do(c, shown, func(u *change.Unit) (addon.OpenedInstructions, error) {
+		return d.Addons().OpenInstructions(c, in.of(u), in.Access)
 	})
 }

@@ -1,7 +1,6 @@
 package operator
 
 import (
-	"context"
 	"time"
 
 	"eshop/shared/api"
@@ -29,19 +28,19 @@ func showAdmin(a staff.Admin) Admin {
 // setPassword is where an admin sets a password, at the address of their shop's admin.
 const setPassword = "/admin/set-password?token="
 
-func (d door) listAdmins(ctx context.Context, in *adminsOf) (*api.Collection[Admin], error) {
-	if _, err := shop.Read(ctx, d.Main, in.Shop); err != nil {
+func (d door) listAdmins(c *api.Call, in *adminsOf) (*api.Collection[Admin], error) {
+	if _, err := shop.Read(c, d.Main, in.Shop); err != nil {
 		return nil, err
 	}
-	return api.Page(ctx, in.List, staff.Admins.Listing(d.Main, in.Shop),
+	return api.Page(c, in.List, staff.Admins.Listing(d.Main, in.Shop),
 		record.Load(d.Main, func(item *store.Item) (Admin, time.Time, bool, error) {
 			a, at, there, err := staff.Admins.Show(item)
 			return showAdmin(a), at, there, err
 		}))
 }
 
-func (d door) createAdmin(ctx context.Context, in *newAdmin) (*api.Plain[Admin], error) {
-	s, err := shop.Read(ctx, d.Main, in.Shop)
+func (d door) createAdmin(c *api.Call, in *newAdmin) (*api.Plain[Admin], error) {
+	s, err := shop.Read(c, d.Main, in.Shop)
 	if err != nil {
 		return nil, err
 	}
@@ -51,13 +50,13 @@ func (d door) createAdmin(ctx context.Context, in *newAdmin) (*api.Plain[Admin],
 		shown.SetPasswordURL = url
 		return api.PlainOf(shown)
 	}
-	return api.Do(ctx, made, func(u *change.Unit) (staff.Admin, error) {
-		a, token, err := staff.Make(ctx, in.of(u), in.Body)
+	return api.Do(c, made, func(u *change.Unit) (staff.Admin, error) {
+		a, token, err := staff.Make(c, in.of(u), in.Body)
 		url = shop.AdminOf(shop.Website(d.Website).URL(s)) + setPassword + token
 		return a, err
 	})
 }
 
-func (d door) deleteAdmin(ctx context.Context, in *OfAdmin) (*api.None, error) {
-	return api.Done(ctx, func(u *change.Unit) error { return staff.Delete(ctx, in.of(u), in.Admin) })
+func (d door) deleteAdmin(c *api.Call, in *OfAdmin) (*api.None, error) {
+	return api.Done(c, func(u *change.Unit) error { return staff.Delete(c, in.of(u), in.Admin) })
 }

@@ -28,28 +28,28 @@ func (d door) system() addon.System {
 
 // createSystemKey makes the key that signs the system webhooks to the package's systemUrl from now on; the key before
 // it signs on beside it for a day, the one before that no more.
-func (d door) createSystemKey(ctx context.Context, in *OfPackage) (*api.Plain[signingkey.Record], error) {
-	if _, err := addon.ReadPackage(ctx, d.Main, in.Package); err != nil {
+func (d door) createSystemKey(c *api.Call, in *OfPackage) (*api.Plain[signingkey.Record], error) {
+	if _, err := addon.ReadPackage(c, d.Main, in.Package); err != nil {
 		return nil, err
 	}
 	shown := func(k *signingkey.Record) *api.Plain[signingkey.Record] { return api.PlainOf(*k) }
-	return api.Do(ctx, shown, func(u *change.Unit) (*signingkey.Record, error) {
-		return signingkey.Rotate(ctx, u, d.Signing, in.Package)
+	return api.Do(c, shown, func(u *change.Unit) (*signingkey.Record, error) {
+		return signingkey.Rotate(c, u, d.Signing, in.Package)
 	})
 }
 
 // readSystemWebhook shows what becomes of system webhooks: the state of the systemUrl and its last failure.
-func (d door) readSystemWebhook(ctx context.Context, in *OfPackage) (*api.Answer[webhook.ReceiverRecord], error) {
-	f, err := webhook.Read(ctx, d.Main, webhook.SystemOwner(in.Package), in.Package)
+func (d door) readSystemWebhook(c *api.Call, in *OfPackage) (*api.Answer[webhook.ReceiverRecord], error) {
+	f, err := webhook.Read(c, d.Main, webhook.SystemOwner(in.Package), in.Package)
 	if err != nil {
 		return nil, err
 	}
 	return d.shownReceiver(f), nil
 }
 
-func (d door) enableSystemWebhook(ctx context.Context, in *OfPackage) (*api.Answer[webhook.ReceiverRecord], error) {
-	return api.Do(ctx, d.shownReceiver, func(u *change.Unit) (*webhook.Found, error) {
-		return webhook.Enable(ctx, u, d.Webhooks(), webhook.SystemOwner(in.Package), in.Package)
+func (d door) enableSystemWebhook(c *api.Call, in *OfPackage) (*api.Answer[webhook.ReceiverRecord], error) {
+	return api.Do(c, d.shownReceiver, func(u *change.Unit) (*webhook.Found, error) {
+		return webhook.Enable(c, u, d.Webhooks(), webhook.SystemOwner(in.Package), in.Package)
 	})
 }
 
@@ -58,19 +58,19 @@ func (d door) shownReceiver(f *webhook.Found) *api.Answer[webhook.ReceiverRecord
 }
 
 // listDeliveries is the log of system webhooks, which is in no access's (contract, section 5, "Who").
-func (d door) listDeliveries(ctx context.Context, in *deliveriesOf) (*api.Collection[webhook.Listed], error) {
-	if _, err := addon.ReadPackage(ctx, d.Main, in.Package); err != nil {
+func (d door) listDeliveries(c *api.Call, in *deliveriesOf) (*api.Collection[webhook.Listed], error) {
+	if _, err := addon.ReadPackage(c, d.Main, in.Package); err != nil {
 		return nil, err
 	}
 	rows, load := webhook.DeliveryList(d.Pipeline, in.Package, in.Wanted, d.Now())
-	return api.Page(ctx, in, rows, load)
+	return api.Page(c, in, rows, load)
 }
 
-func (d door) readDelivery(ctx context.Context, in *deliveryOf) (*api.Plain[webhook.Delivery], error) {
-	if _, err := addon.ReadPackage(ctx, d.Main, in.Package); err != nil {
+func (d door) readDelivery(c *api.Call, in *deliveryOf) (*api.Plain[webhook.Delivery], error) {
+	if _, err := addon.ReadPackage(c, d.Main, in.Package); err != nil {
 		return nil, err
 	}
-	found, err := webhook.ReadDelivery(ctx, d.Pipeline, in.Package, in.Delivery, d.Now())
+	found, err := webhook.ReadDelivery(c, d.Pipeline, in.Package, in.Delivery, d.Now())
 	if err != nil {
 		return nil, err
 	}

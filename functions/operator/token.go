@@ -1,7 +1,6 @@
 package operator
 
 import (
-	"context"
 	"time"
 
 	"eshop/shared/addon"
@@ -31,27 +30,27 @@ func showToken(t addon.Token) Token {
 	return Token{ID: t.ID, Token: t.Text, Last4: t.Last4, Expires: t.Expires, LastUsed: t.Used, Created: t.Created}
 }
 
-func (d door) listTokens(ctx context.Context, in *tokensOf) (*api.Collection[Token], error) {
-	if _, err := addon.Accesses.Read(ctx, d.Main, in.Shop, in.Access); err != nil {
+func (d door) listTokens(c *api.Call, in *tokensOf) (*api.Collection[Token], error) {
+	if _, err := addon.Accesses.Read(c, d.Main, in.Shop, in.Access); err != nil {
 		return nil, err
 	}
 	rows := addon.TokenRows(d.Main, in.Access)
-	return api.Page(ctx, in.CreatedList, rows,
+	return api.Page(c, in.CreatedList, rows,
 		record.Load(d.Main, func(item *store.Item) (Token, time.Time, bool, error) {
 			t, at, there, err := addon.ShowToken(item)
 			return showToken(t), at, there, err
 		}))
 }
 
-func (d door) createToken(ctx context.Context, in *newToken) (*api.Plain[Token], error) {
+func (d door) createToken(c *api.Call, in *newToken) (*api.Plain[Token], error) {
 	made := func(t addon.Token) *api.Plain[Token] { return api.PlainOf(showToken(t)) }
-	return api.Do(ctx, made, func(u *change.Unit) (addon.Token, error) {
-		return d.Addons().NewToken(ctx, in.of(u), in.Access, in.Body.Expires)
+	return api.Do(c, made, func(u *change.Unit) (addon.Token, error) {
+		return d.Addons().NewToken(c, in.of(u), in.Access, in.Body.Expires)
 	})
 }
 
-func (d door) deleteToken(ctx context.Context, in *OfToken) (*api.None, error) {
-	return api.Done(ctx, func(u *change.Unit) error {
-		return d.Addons().RevokeToken(ctx, in.of(u), in.Access, in.Token)
+func (d door) deleteToken(c *api.Call, in *OfToken) (*api.None, error) {
+	return api.Done(c, func(u *change.Unit) error {
+		return d.Addons().RevokeToken(c, in.of(u), in.Access, in.Token)
 	})
 }

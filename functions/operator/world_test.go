@@ -1,7 +1,6 @@
 package operator_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,8 +23,8 @@ func openWith(t *testing.T, otherwise func(p *host.Platform)) *world {
 	w := &world{hosttest.Open(t, hosttest.Setup{Functions: []host.Function{operator.Function},
 		Platform: func(p *host.Platform) { p.Traits = host.OneProcess; otherwise(p) }})}
 	api.Add(w.API, api.Op{Route: "GET /api-engine/me", ID: "me"},
-		func(ctx context.Context, _ *struct{}) (*api.Answer[change.Caller], error) {
-			return api.Of(*api.From(ctx).Caller, ""), nil
+		func(c *api.Call, _ *struct{}) (*api.Answer[change.Caller], error) {
+			return api.Of(*c.Caller, ""), nil
 		})
 	return w
 }

@@ -3,7 +3,6 @@
 package orders
 
 import (
-	"context"
 	"time"
 
 	"eshop/shared/api"
@@ -53,41 +52,41 @@ func register(p *host.Platform, a *api.API) {
 type door struct{ *host.Platform }
 
 // orders are the commands on the orders of the caller's shop.
-func (d door) orders(ctx context.Context) sale.Ordering { return d.Ordering(api.From(ctx).Currency) }
+func (d door) orders(c *api.Call) sale.Ordering { return d.Ordering(c.Currency) }
 
 func answer(o *sale.Order) *api.Answer[sale.Order] { return api.Of(*o, o.Version) }
 
 func placed(o *sale.Order) *api.Answer[sale.Order] { return answer(o).At(path + "/" + o.ID) }
 
-func (d door) create(ctx context.Context, in *api.Create[sale.OrderNew]) (*api.Answer[sale.Order], error) {
-	return api.Do(ctx, placed, func(u *change.Unit) (*sale.Order,
+func (d door) create(c *api.Call, in *api.Create[sale.OrderNew]) (*api.Answer[sale.Order], error) {
+	return api.Do(c, placed, func(u *change.Unit) (*sale.Order,
 		error) {
-		return d.orders(ctx).Place(ctx, u, in.Body)
+		return d.orders(c).Place(c, u, in.Body)
 	})
 }
 
-func (d door) read(ctx context.Context, in *api.ByID) (*api.Answer[sale.Order], error) {
-	o, err := sale.Orders.Read(ctx, d.Main, api.From(ctx).Shop, in.ID)
+func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[sale.Order], error) {
+	o, err := sale.Orders.Read(c, d.Main, c.Shop, in.ID)
 	if err != nil {
 		return nil, err
 	}
 	return answer(&o), nil
 }
 
-func (d door) change(ctx context.Context, in *api.Change[sale.OrderFields]) (*api.Answer[sale.Order], error) {
-	merge := func(f sale.OrderFields) (sale.OrderFields, error) { return api.Apply(ctx, in.Body, f) }
-	return api.Do(ctx, answer, func(u *change.Unit) (*sale.Order, error) {
-		return d.orders(ctx).Change(ctx, u, in.ID, merge)
+func (d door) change(c *api.Call, in *api.Change[sale.OrderFields]) (*api.Answer[sale.Order], error) {
+	merge := func(f sale.OrderFields) (sale.OrderFields, error) { return api.Apply(c, in.Body, f) }
+	return api.Do(c, answer, func(u *change.Unit) (*sale.Order, error) {
+		return d.orders(c).Change(c, u, in.ID, merge)
 	})
 }
 
 // track changes the tracking of an order. Its answer is only a part of the order, with the order's entity tag.
-func (d door) track(ctx context.Context, in *api.Change[sale.OrderTracking]) (*api.Answer[sale.OrderShipping], error) {
+func (d door) track(c *api.Call, in *api.Change[sale.OrderTracking]) (*api.Answer[sale.OrderShipping], error) {
 	tracked := func(o *sale.Order) *api.Answer[sale.OrderShipping] {
 		return api.Of(o.Shipping, o.Version).Brief(o.ID, o.Changed)
 	}
-	merge := func(t sale.OrderTracking) (sale.OrderTracking, error) { return api.Apply(ctx, in.Body, t) }
-	return api.Do(ctx, tracked, func(u *change.Unit) (*sale.Order, error) {
-		return d.orders(ctx).Track(ctx, u, in.ID, merge)
+	merge := func(t sale.OrderTracking) (sale.OrderTracking, error) { return api.Apply(c, in.Body, t) }
+	return api.Do(c, tracked, func(u *change.Unit) (*sale.Order, error) {
+		return d.orders(c).Track(c, u, in.ID, merge)
 	})
 }

@@ -3,7 +3,6 @@
 package products
 
 import (
-	"context"
 	"time"
 
 	"eshop/shared/api"
@@ -62,14 +61,14 @@ type listed struct {
 	catalog.ProductFilter
 }
 
-func (d door) list(ctx context.Context, in *listed) (*api.Collection[catalog.Product], error) {
-	call := api.From(ctx)
+func (d door) list(c *api.Call, in *listed) (*api.Collection[catalog.Product], error) {
+	call := c
 	if in.One() {
-		w, err := in.Find(ctx, d.Main, call.Shop)
+		w, err := in.Find(c, d.Main, call.Shop)
 		return api.One(in.List, w.Shown(call.Website)), err
 	}
 	rows, load := catalog.ProductList(d.Main, call.Shop, call.Website)
-	return api.Page(ctx, in.List, rows, load)
+	return api.Page(c, in.List, rows, load)
 }
 
 // answer is the product as it is answered to a call.
@@ -78,39 +77,39 @@ func answer(call *api.Call, w *catalog.Whole) *api.Answer[catalog.Product] {
 }
 
 // product is the product of an id.
-func (d door) product(ctx context.Context, id string) (*catalog.Whole, error) {
-	return catalog.ReadProduct(ctx, d.Main, api.From(ctx).Shop, id)
+func (d door) product(c *api.Call, id string) (*catalog.Whole, error) {
+	return catalog.ReadProduct(c, d.Main, c.Shop, id)
 }
 
-func (d door) read(ctx context.Context, in *api.ByID) (*api.Answer[catalog.Product], error) {
-	w, err := d.product(ctx, in.ID)
+func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[catalog.Product], error) {
+	w, err := d.product(c, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return answer(api.From(ctx), w), nil
+	return answer(c, w), nil
 }
 
-func (d door) create(ctx context.Context, in *api.Create[catalog.ProductNew]) (*api.Answer[catalog.Product], error) {
+func (d door) create(c *api.Call, in *api.Create[catalog.ProductNew]) (*api.Answer[catalog.Product], error) {
 	created := func(w *catalog.Whole) *api.Answer[catalog.Product] {
-		return answer(api.From(ctx), w).At(productsPath + "/" + w.ID)
+		return answer(c, w).At(productsPath + "/" + w.ID)
 	}
-	return api.Do(ctx, created, func(u *change.Unit) (*catalog.Whole, error) {
-		return d.Catalog().CreateProduct(ctx, u, in.Body)
+	return api.Do(c, created, func(u *change.Unit) (*catalog.Whole, error) {
+		return d.Catalog().CreateProduct(c, u, in.Body)
 	})
 }
 
-func (d door) change(ctx context.Context, in *api.Change[catalog.ProductFields]) (*api.Answer[catalog.Product], error) {
-	changed := func(w *catalog.Whole) *api.Answer[catalog.Product] { return answer(api.From(ctx), w) }
-	return api.Do(ctx, changed, func(u *change.Unit) (*catalog.Whole, error) {
-		return d.Catalog().ChangeProduct(ctx, u, in.ID, patch(ctx, in.Body))
+func (d door) change(c *api.Call, in *api.Change[catalog.ProductFields]) (*api.Answer[catalog.Product], error) {
+	changed := func(w *catalog.Whole) *api.Answer[catalog.Product] { return answer(c, w) }
+	return api.Do(c, changed, func(u *change.Unit) (*catalog.Whole, error) {
+		return d.Catalog().ChangeProduct(c, u, in.ID, patch(c, in.Body))
 	})
 }
 
 // patch is a merge patch as commands take one.
-func patch[F any](ctx context.Context, body api.Patch[F]) catalog.Patch[F] {
-	return catalog.Patch[F]{Merge: func(current F) (F, error) { return api.Apply(ctx, body, current) }, Sent: body.Get}
+func patch[F any](c *api.Call, body api.Patch[F]) catalog.Patch[F] {
+	return catalog.Patch[F]{Merge: func(current F) (F, error) { return api.Apply(c, body, current) }, Sent: body.Get}
 }
 
-func (d door) remove(ctx context.Context, in *api.ByID) (*api.None, error) {
-	return api.Done(ctx, func(u *change.Unit) error { return d.Catalog().DeleteProduct(ctx, u, in.ID) })
+func (d door) remove(c *api.Call, in *api.ByID) (*api.None, error) {
+	return api.Done(c, func(u *change.Unit) error { return d.Catalog().DeleteProduct(c, u, in.ID) })
 }

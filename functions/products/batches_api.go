@@ -1,8 +1,6 @@
 package products
 
 import (
-	"context"
-
 	"eshop/shared/api"
 	"eshop/shared/catalog"
 	"eshop/shared/change"
@@ -66,16 +64,16 @@ func (b stockItems) edits() catalog.BatchItems  { return b.Items }
 func (b unitsItems) edits() catalog.BatchItems  { return b.Items }
 func (b pricesItems) edits() catalog.BatchItems { return b.Items }
 
-func batchEdit[K body](d door) func(context.Context, *batchOf[K]) (*api.Report[catalog.Report], error) {
-	return func(ctx context.Context, in *batchOf[K]) (*api.Report[catalog.Report], error) {
-		call := api.From(ctx)
+func batchEdit[K body](d door) func(*api.Call, *batchOf[K]) (*api.Report[catalog.Report], error) {
+	return func(c *api.Call, in *batchOf[K]) (*api.Report[catalog.Report], error) {
+		call := c
 		how := catalog.Batch{DryRun: in.DryRun, AllOrNone: in.Policy == "rejectAll",
 			Room: store.MaxOperations, Life: timeout, Limit: call}
 		if call.Header("Idempotency-Key") != "" {
 			how.Room-- // the answer is kept beside
 		}
-		return api.Do(ctx, report, func(u *change.Unit) (*catalog.Report, error) {
-			return d.Catalog().ChangeMany(ctx, u, how, in.Body.edits())
+		return api.Do(c, report, func(u *change.Unit) (*catalog.Report, error) {
+			return d.Catalog().ChangeMany(c, u, how, in.Body.edits())
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package products
 
 import (
-	"context"
 	"time"
 
 	"eshop/shared/api"
@@ -34,14 +33,14 @@ func (d door) categories(a *api.API) {
 		d.removeCategory)
 }
 
-func (d door) listCategories(ctx context.Context, in *api.List) (*api.Collection[catalog.Category], error) {
-	call := api.From(ctx)
+func (d door) listCategories(c *api.Call, in *api.List) (*api.Collection[catalog.Category], error) {
+	call := c
 	rows := catalog.Categories.Listing(d.Main, call.Shop)
 	show := func(item *store.Item) (catalog.Category, time.Time, bool, error) {
 		k, at, there, err := catalog.Categories.Show(item)
 		return k.Category(call.Website), at, there, err
 	}
-	return api.Page(ctx, *in, rows, record.Load(d.Main, show))
+	return api.Page(c, *in, rows, record.Load(d.Main, show))
 }
 
 // category is how categories are answered to a call.
@@ -51,9 +50,9 @@ func category(call *api.Call) func(catalog.StoredCategory) *api.Answer[catalog.C
 	}
 }
 
-func (d door) readCategory(ctx context.Context, in *api.ByID) (*api.Answer[catalog.Category], error) {
-	call := api.From(ctx)
-	k, err := catalog.Categories.Read(ctx, d.Main, call.Shop, in.ID)
+func (d door) readCategory(c *api.Call, in *api.ByID) (*api.Answer[catalog.Category], error) {
+	call := c
+	k, err := catalog.Categories.Read(c, d.Main, call.Shop, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -61,25 +60,25 @@ func (d door) readCategory(ctx context.Context, in *api.ByID) (*api.Answer[catal
 }
 
 func (d door) createCategory(
-	ctx context.Context, in *api.Create[catalog.CategoryFields],
+	c *api.Call, in *api.Create[catalog.CategoryFields],
 ) (*api.Answer[catalog.Category], error) {
-	of := category(api.From(ctx))
+	of := category(c)
 	created := func(k catalog.StoredCategory) *api.Answer[catalog.Category] {
 		return of(k).At(categoriesPath + "/" + k.ID)
 	}
-	return api.Do(ctx, created, func(u *change.Unit) (catalog.StoredCategory, error) {
-		return d.Catalog().CreateCategory(ctx, u, in.Body)
+	return api.Do(c, created, func(u *change.Unit) (catalog.StoredCategory, error) {
+		return d.Catalog().CreateCategory(c, u, in.Body)
 	})
 }
 
 func (d door) changeCategory(
-	ctx context.Context, in *api.Change[catalog.CategoryFields],
+	c *api.Call, in *api.Change[catalog.CategoryFields],
 ) (*api.Answer[catalog.Category], error) {
-	return api.Do(ctx, category(api.From(ctx)), func(u *change.Unit) (catalog.StoredCategory, error) {
-		return d.Catalog().ChangeCategory(ctx, u, in.ID, patch(ctx, in.Body).Merge)
+	return api.Do(c, category(c), func(u *change.Unit) (catalog.StoredCategory, error) {
+		return d.Catalog().ChangeCategory(c, u, in.ID, patch(c, in.Body).Merge)
 	})
 }
 
-func (d door) removeCategory(ctx context.Context, in *api.ByID) (*api.None, error) {
-	return api.Done(ctx, func(u *change.Unit) error { return d.Catalog().DeleteCategory(ctx, u, in.ID) })
+func (d door) removeCategory(c *api.Call, in *api.ByID) (*api.None, error) {
+	return api.Done(c, func(u *change.Unit) error { return d.Catalog().DeleteCategory(c, u, in.ID) })
 }

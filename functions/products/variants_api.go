@@ -1,7 +1,6 @@
 package products
 
 import (
-	"context"
 	"encoding/json"
 	"maps"
 	"reflect"
@@ -132,12 +131,12 @@ type newVariants struct {
 	Body variantsBody
 }
 
-func (d door) addVariants(ctx context.Context, in *newVariants) (*api.Answer[variantsAnswer], error) {
+func (d door) addVariants(c *api.Call, in *newVariants) (*api.Answer[variantsAnswer], error) {
 	if err := in.Body.check(); err != nil {
 		return nil, err
 	}
-	return api.Do(ctx, in.Body.answer, func(u *change.Unit) (catalog.AddedVariants, error) {
-		return d.Catalog().AddVariants(ctx, u, in.ID, in.Body.Items)
+	return api.Do(c, in.Body.answer, func(u *change.Unit) (catalog.AddedVariants, error) {
+		return d.Catalog().AddVariants(c, u, in.ID, in.Body.Items)
 	})
 }
 
@@ -156,8 +155,8 @@ type ByVariant struct {
 	Variant string `path:"variantId" doc:"The variant's id"`
 }
 
-func (d door) readVariant(ctx context.Context, in *ByVariant) (*api.Answer[catalog.Variant], error) {
-	w, err := d.product(ctx, in.ID)
+func (d door) readVariant(c *api.Call, in *ByVariant) (*api.Answer[catalog.Variant], error) {
+	w, err := d.product(c, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -174,16 +173,16 @@ type changeOf struct {
 	Body api.Patch[catalog.VariantFields]
 }
 
-func (d door) changeVariant(ctx context.Context, in *changeOf) (*api.Answer[catalog.Variant], error) {
+func (d door) changeVariant(c *api.Call, in *changeOf) (*api.Answer[catalog.Variant], error) {
 	answer := func(w *catalog.Whole) *api.Answer[catalog.Variant] {
 		v, _ := w.Variant(in.Variant)
 		return api.Of(v, w.Version).Brief(in.Variant, record.ChangedAt(w.Version))
 	}
-	return api.Do(ctx, answer, func(u *change.Unit) (*catalog.Whole, error) {
-		return d.Catalog().ChangeVariant(ctx, u, in.ID, in.Variant, patch(ctx, in.Body))
+	return api.Do(c, answer, func(u *change.Unit) (*catalog.Whole, error) {
+		return d.Catalog().ChangeVariant(c, u, in.ID, in.Variant, patch(c, in.Body))
 	})
 }
 
-func (d door) removeVariant(ctx context.Context, in *ByVariant) (*api.None, error) {
-	return api.Done(ctx, func(u *change.Unit) error { return d.Catalog().DeleteVariant(ctx, u, in.ID, in.Variant) })
+func (d door) removeVariant(c *api.Call, in *ByVariant) (*api.None, error) {
+	return api.Done(c, func(u *change.Unit) error { return d.Catalog().DeleteVariant(c, u, in.ID, in.Variant) })
 }

@@ -3,7 +3,6 @@
 package quotes
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"time"
@@ -76,8 +75,7 @@ func register(p *host.Platform, a *api.API) {
 type door struct{ *host.Platform }
 
 // quotes are the commands on the caller's quotes.
-func (d door) quotes(ctx context.Context) sale.Quoting {
-	c := api.From(ctx)
+func (d door) quotes(c *api.Call) sale.Quoting {
 	return sale.Quoting{Key: d.Key, Access: c.Access, Package: c.Package, Files: d.Files, BaseURL: d.BaseURL,
 		Limit: c}
 }
@@ -89,28 +87,27 @@ type listing struct {
 	ExternalID string           `query:"externalId" maxLength:"255" doc:"Those with this externalId: at most one of them is issued"`
 }
 
-func (d door) list(ctx context.Context, in *listing) (*api.Collection[sale.Quote], error) {
-	c := api.From(ctx)
+func (d door) list(c *api.Call, in *listing) (*api.Collection[sale.Quote], error) {
 	rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{sale.QuotesOf(c.Shop, c.Access)}}
 	if in.ExternalID != "" {
 		rows.Index, rows.Partitions = store.Index2, []string{sale.QuotesByExternal(c.Shop, c.Access, in.ExternalID)}
 	}
-	return api.Page(ctx, in.List, rows, d.quotes(ctx).Load(d.Main, c.Shop, d.Now(), in.Status))
+	return api.Page(c, in.List, rows, d.quotes(c).Load(d.Main, c.Shop, d.Now(), in.Status))
 }
 
 func issued(q sale.QuoteIssued) *api.Answer[sale.QuoteIssued] {
 	return api.Of(q, q.Version).At(path + "/" + q.ID)
 }
 
-func (d door) create(ctx context.Context, in *api.Create[sale.QuoteNew]) (*api.Answer[sale.QuoteIssued], error) {
-	return api.Do(ctx, issued, func(u *change.Unit) (sale.QuoteIssued, error) {
-		return d.quotes(ctx).Register(ctx, u, in.Body)
+func (d door) create(c *api.Call, in *api.Create[sale.QuoteNew]) (*api.Answer[sale.QuoteIssued], error) {
+	return api.Do(c, issued, func(u *change.Unit) (sale.QuoteIssued, error) {
+		return d.quotes(c).Register(c, u, in.Body)
 	})
 }
 
 // withToken puts the token into the kept answer to who registered a quote: the token is never kept, and made again
 // here.
-func (d door) withToken(_ context.Context, body []byte) ([]byte, error) {
+func (d door) withToken(_ *api.Call, body []byte) ([]byte, error) {
 	var q sale.QuoteIssued
 	if err := json.Unmarshal(body, &q); err != nil {
 		return nil, err
@@ -119,16 +116,16 @@ func (d door) withToken(_ context.Context, body []byte) ([]byte, error) {
 	return json.Marshal(q)
 }
 
-func (d door) read(ctx context.Context, in *api.ByID) (*api.Answer[sale.Quote], error) {
-	q, err := d.quotes(ctx).Read(ctx, d.Main, api.From(ctx).Shop, in.ID, d.Now())
+func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[sale.Quote], error) {
+	q, err := d.quotes(c).Read(c, d.Main, c.Shop, in.ID, d.Now())
 	if err != nil {
 		return nil, err
 	}
 	return api.Of(q, q.Version), nil
 }
 
-func (d door) revoke(ctx context.Context, in *api.ByID) (*api.None, error) {
-	return api.Done(ctx, func(u *change.Unit) error { return d.quotes(ctx).Revoke(ctx, u, in.ID) })
+func (d door) revoke(c *api.Call, in *api.ByID) (*api.None, error) {
+	return api.Done(c, func(u *change.Unit) error { return d.quotes(c).Revoke(c, u, in.ID) })
 }
 
 // NewImage is the body with which an image comes.
@@ -137,9 +134,9 @@ type NewImage struct {
 	QuoteID string   `json:"quoteId,omitempty" doc:"The quote that it joins"`
 }
 
-func (d door) addImage(ctx context.Context, in *api.Create[NewImage]) (*api.Plain[sale.Image], error) {
-	return api.Do(ctx, api.PlainOf[sale.Image], func(u *change.Unit) (sale.Image, error) {
-		return d.quotes(ctx).AddImage(ctx, u, in.Body.File, in.Body.QuoteID)
+func (d door) addImage(c *api.Call, in *api.Create[NewImage]) (*api.Plain[sale.Image], error) {
+	return api.Do(c, api.PlainOf[sale.Image], func(u *change.Unit) (sale.Image, error) {
+		return d.quotes(c).AddImage(c, u, in.Body.File, in.Body.QuoteID)
 	})
 }
 

@@ -36,17 +36,16 @@ type door struct{ *host.Platform }
 
 type nothing struct{}
 
-func (d door) status(ctx context.Context, _ *nothing) (*api.Plain[Status], error) {
-	c := api.From(ctx)
-	left, err := c.Standing(ctx)
+func (d door) status(c *api.Call, _ *nothing) (*api.Plain[Status], error) {
+	left, err := c.Standing(c)
 	if err != nil {
 		return nil, err
 	}
 	return api.PlainOf(status(c.Caller, left, d.Environment)), nil
 }
 
-func (d door) shop(ctx context.Context, _ *nothing) (*api.Answer[View], error) {
-	items, err := d.read(ctx, shop.Key(api.From(ctx).Shop))
+func (d door) shop(c *api.Call, _ *nothing) (*api.Answer[View], error) {
+	items, err := d.read(c, shop.Key(c.Shop))
 	if err != nil {
 		return nil, err
 	}
@@ -57,9 +56,8 @@ func (d door) shop(ctx context.Context, _ *nothing) (*api.Answer[View], error) {
 	return api.Of(shown(s, shop.Website(d.Website).URL(s)), s.Version), nil
 }
 
-func (d door) pkg(ctx context.Context, _ *nothing) (*api.Answer[Package], error) {
-	c := api.From(ctx)
-	items, err := d.read(ctx, addon.PackageKey(c.Package), addon.Key(c.Shop, c.Access), shop.Key(c.Shop))
+func (d door) pkg(c *api.Call, _ *nothing) (*api.Answer[Package], error) {
+	items, err := d.read(c, addon.PackageKey(c.Package), addon.Key(c.Shop, c.Access), shop.Key(c.Shop))
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package storefront
 
 import (
 	"cmp"
-	"context"
 
 	"eshop/shared/api"
 	"eshop/shared/change"
@@ -46,8 +45,8 @@ func (d door) registerAccount(a *api.API) {
 func (d door) accounts() customer.Accounts { return customer.NewAccounts(d.tries) }
 
 // visitor is who asks for something that compares or makes a password's hash.
-func visitor(ctx context.Context) signin.Visitor {
-	return signin.Visitor{Address: api.From(ctx).Address(), Session: visitOf(ctx).cookie}
+func visitor(c *api.Call) signin.Visitor {
+	return signin.Visitor{Address: c.Address(), Session: visitOf(c).cookie}
 }
 
 // account is the customer as they see themself.
@@ -55,34 +54,34 @@ func account(c customer.Customer) *api.Plain[customer.Customer] { return api.Pla
 
 // signed runs a command that begins a session, and gives the visitor its cookie.
 func (d door) signed(
-	ctx context.Context, command func(u *change.Unit, v signin.Visitor) (customer.Customer, string, error),
+	c *api.Call, command func(u *change.Unit, v signin.Visitor) (customer.Customer, string, error),
 ) (*api.Plain[customer.Customer], error) {
-	return api.Do(ctx, account, func(u *change.Unit) (customer.Customer, error) {
-		c, session, err := command(u, visitor(ctx))
+	return api.Do(c, account, func(u *change.Unit) (customer.Customer, error) {
+		signed, session, err := command(u, visitor(c))
 		if err == nil && session != "" {
-			d.setSessionCookie(ctx, session)
+			d.setSessionCookie(c, session)
 		}
-		return c, err
+		return signed, err
 	})
 }
 
-func (d door) register(ctx context.Context,
+func (d door) register(c *api.Call,
 	in *api.Create[customer.RegisterForm]) (*api.Plain[customer.Customer], error) {
-	return d.signed(ctx, func(u *change.Unit, v signin.Visitor) (customer.Customer, string, error) {
-		return d.accounts().Register(ctx, u, v, in.Body)
+	return d.signed(c, func(u *change.Unit, v signin.Visitor) (customer.Customer, string, error) {
+		return d.accounts().Register(c, u, v, in.Body)
 	})
 }
 
-func (d door) signIn(ctx context.Context, in *api.Create[signin.Form]) (*api.Plain[customer.Customer], error) {
-	return d.signed(ctx, func(u *change.Unit, v signin.Visitor) (customer.Customer, string, error) {
-		return d.accounts().SignIn(ctx, u, v, in.Body)
+func (d door) signIn(c *api.Call, in *api.Create[signin.Form]) (*api.Plain[customer.Customer], error) {
+	return d.signed(c, func(u *change.Unit, v signin.Visitor) (customer.Customer, string, error) {
+		return d.accounts().SignIn(c, u, v, in.Body)
 	})
 }
 
 // mustBeSigned is the 401 of a visitor who is not signed in.
-func (d door) mustBeSigned(ctx context.Context) (*visit, error) {
-	v := visitOf(ctx)
-	if err := d.readSigned(ctx, v); err != nil {
+func (d door) mustBeSigned(c *api.Call) (*visit, error) {
+	v := visitOf(c)
+	if err := d.readSigned(c, v); err != nil {
 		return nil, err
 	}
 	if v.customer == nil {
@@ -91,8 +90,8 @@ func (d door) mustBeSigned(ctx context.Context) (*visit, error) {
 	return v, nil
 }
 
-func (d door) readAccount(ctx context.Context, _ *nothing) (*api.Plain[customer.Customer], error) {
-	v, err := d.mustBeSigned(ctx)
+func (d door) readAccount(c *api.Call, _ *nothing) (*api.Plain[customer.Customer], error) {
+	v, err := d.mustBeSigned(c)
 	if err != nil {
 		return nil, err
 	}
@@ -104,25 +103,25 @@ type changeOwn struct {
 	Body api.Patch[customer.ProfileForm]
 }
 
-func (d door) changeAccount(ctx context.Context, in *changeOwn) (*api.Plain[customer.Customer], error) {
-	v, err := d.mustBeSigned(ctx)
+func (d door) changeAccount(c *api.Call, in *changeOwn) (*api.Plain[customer.Customer], error) {
+	v, err := d.mustBeSigned(c)
 	if err != nil {
 		return nil, err
 	}
-	return d.signed(ctx, func(u *change.Unit, by signin.Visitor) (customer.Customer, string, error) {
+	return d.signed(c, func(u *change.Unit, by signin.Visitor) (customer.Customer, string, error) {
 		edit := func(was customer.ProfileForm) (customer.ProfileForm, error) {
-			return api.Apply(ctx, in.Body, was)
+			return api.Apply(c, in.Body, was)
 		}
-		return d.accounts().ChangeProfile(ctx, u, by, v.session, edit)
+		return d.accounts().ChangeProfile(c, u, by, v.session, edit)
 	})
 }
 
-func (d door) signOut(ctx context.Context, _ *nothing) (*api.None, error) {
-	done, err := api.Done(ctx, func(u *change.Unit) error {
-		return d.accounts().SignOut(ctx, u, visitOf(ctx).cookie)
+func (d door) signOut(c *api.Call, _ *nothing) (*api.None, error) {
+	done, err := api.Done(c, func(u *change.Unit) error {
+		return d.accounts().SignOut(c, u, visitOf(c).cookie)
 	})
 	if err == nil {
-		d.setSessionCookie(ctx, "")
+		d.setSessionCookie(c, "")
 	}
 	return done, err
 }
@@ -133,9 +132,9 @@ type NewPassword struct {
 	Password string `json:"password" minLength:"10" maxLength:"200"`
 }
 
-func (d door) setPassword(ctx context.Context, in *api.Create[NewPassword]) (*api.None, error) {
-	token := cmp.Or(in.Body.Token, api.From(ctx).HTTP().URL.Query().Get("token"))
-	return api.Done(ctx, func(u *change.Unit) error {
-		return d.accounts().SetPassword(ctx, u, visitor(ctx), token, in.Body.Password)
+func (d door) setPassword(c *api.Call, in *api.Create[NewPassword]) (*api.None, error) {
+	token := cmp.Or(in.Body.Token, c.HTTP().URL.Query().Get("token"))
+	return api.Done(c, func(u *change.Unit) error {
+		return d.accounts().SetPassword(c, u, visitor(c), token, in.Body.Password)
 	})
 }

@@ -2,7 +2,6 @@ package storefront
 
 import (
 	"cmp"
-	"context"
 	"net/http"
 
 	"eshop/shared/api"
@@ -30,44 +29,44 @@ func onward(address string) func(*visit, api.Outcome) string {
 
 // newForm shows a form about the account of who need not have one yet.
 func (d door) newForm(
-	ctx context.Context, v *visit, o api.Outcome, show func(Setting, page.Sent) *AccountPage,
+	c *api.Call, v *visit, o api.Outcome, show func(Setting, page.Sent) *AccountPage,
 ) (response, error) {
-	if err := d.gather(ctx, v, nil); err != nil {
+	if err := d.gather(c, v, nil); err != nil {
 		return response{}, err
 	}
-	return d.filledForm(ctx, v, o, show, func(s page.Sent) page.Sent { return s }), nil
+	return d.filledForm(c, v, o, show, func(s page.Sent) page.Sent { return s }), nil
 }
 
 // filledForm is one of the forms about the account, of a visit that was gathered.
 func (d door) filledForm(
-	ctx context.Context, v *visit, o api.Outcome, show func(Setting, page.Sent) *AccountPage,
+	c *api.Call, v *visit, o api.Outcome, show func(Setting, page.Sent) *AccountPage,
 	otherwise func(page.Sent) page.Sent,
 ) response {
 	view := d.view(v, frontend.Page{Type: frontend.Account})
 	s := sentForm(view.lang(), o, otherwise)
 	if s.To == "" {
-		s.To = page.LocalPath(api.From(ctx).HTTP().URL.Query().Get("to"))
+		s.To = page.LocalPath(c.HTTP().URL.Query().Get("to"))
 	}
 	return response{page: show(view, s)}
 }
 
-func (d door) registerPage(ctx context.Context, v *visit, o api.Outcome) (response, error) {
-	return d.newForm(ctx, v, o, Setting.register)
+func (d door) registerPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
+	return d.newForm(c, v, o, Setting.register)
 }
 
-func (d door) signInPage(ctx context.Context, v *visit, o api.Outcome) (response, error) {
-	return d.newForm(ctx, v, o, func(v Setting, s page.Sent) *AccountPage {
-		s.Saved = o.Form == nil && api.From(ctx).HTTP().URL.Query().Has("saved") // the password, by a link
+func (d door) signInPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
+	return d.newForm(c, v, o, func(v Setting, s page.Sent) *AccountPage {
+		s.Saved = o.Form == nil && c.HTTP().URL.Query().Has("saved") // the password, by a link
 		return v.signIn(s)
 	})
 }
 
 // setPasswordPage is the page of a link. That of a link that is no good any more says so, and is not found.
-func (d door) setPasswordPage(ctx context.Context, v *visit, o api.Outcome) (response, error) {
-	token := cmp.Or(o.Form.Get("token"), api.From(ctx).HTTP().URL.Query().Get("token"))
-	err := d.accounts().CheckLink(ctx, api.From(ctx).Unit(), token)
+func (d door) setPasswordPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
+	token := cmp.Or(o.Form.Get("token"), c.HTTP().URL.Query().Get("token"))
+	err := d.accounts().CheckLink(c, c.Unit(), token)
 	if problem.Is(err, "not_found") {
-		if err := d.gather(ctx, v, nil); err != nil {
+		if err := d.gather(c, v, nil); err != nil {
 			return response{}, err
 		}
 		view := d.view(v, frontend.Page{Type: frontend.Other}) // as any 404
@@ -77,23 +76,23 @@ func (d door) setPasswordPage(ctx context.Context, v *visit, o api.Outcome) (res
 	if err != nil {
 		return response{}, err
 	}
-	return d.newForm(ctx, v, o, func(v Setting, s page.Sent) *AccountPage {
+	return d.newForm(c, v, o, func(v Setting, s page.Sent) *AccountPage {
 		s.Token = token
 		return v.setPassword(s)
 	})
 }
 
 // accountPage is what a customer changes of themself; who is not signed in does that first.
-func (d door) accountPage(ctx context.Context, v *visit, o api.Outcome) (response, error) {
-	if err := d.gather(ctx, v, nil); err != nil {
+func (d door) accountPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
+	if err := d.gather(c, v, nil); err != nil {
 		return response{}, err
 	}
 	if v.customer == nil {
 		return to(http.StatusSeeOther, "/account/sign-in?to=/account"), nil
 	}
-	return d.filledForm(ctx, v, o, Setting.account, func(s page.Sent) page.Sent {
+	return d.filledForm(c, v, o, Setting.account, func(s page.Sent) page.Sent {
 		s = fillOwn(s, v.customer)
-		s.Saved = api.From(ctx).HTTP().URL.Query().Has("saved")
+		s.Saved = c.HTTP().URL.Query().Has("saved")
 		return s
 	}), nil
 }

@@ -2,7 +2,6 @@ package storefront
 
 import (
 	"cmp"
-	"context"
 	"html/template"
 	"maps"
 	"net/http"
@@ -31,7 +30,7 @@ func to(status int, location string) response { return response{status: status, 
 // answers are how an operation answers people.
 type answers struct {
 	// page is what a GET shows, and a form that is shown again with its faults.
-	page func(d door, ctx context.Context, v *visit, o api.Outcome) (response, error)
+	page func(d door, c *api.Call, v *visit, o api.Outcome) (response, error)
 	// done is where a form leads that did what it says.
 	done func(v *visit, o api.Outcome) string
 	// back says that a browser may keep the page for the way back to it. Its script then tells what has changed
@@ -49,24 +48,24 @@ func (d door) op(op api.Op, with answers) api.Op {
 
 func (d door) people(with answers) *api.People {
 	return &api.People{Enter: d.enter,
-		Show: func(ctx context.Context, c *api.Call, w http.ResponseWriter, o api.Outcome) error {
-			return d.show(ctx, c, w, o, with)
+		Show: func(c *api.Call, w http.ResponseWriter, o api.Outcome) error {
+			return d.show(c, w, o, with)
 		}}
 }
 
 // show answers a person. Where the page itself cannot be made there is still one that says so.
-func (d door) show(ctx context.Context, c *api.Call, w http.ResponseWriter, o api.Outcome, with answers) error {
+func (d door) show(c *api.Call, w http.ResponseWriter, o api.Outcome, with answers) error {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	if strings.HasPrefix(c.HTTP().URL.Path, "/order/") { // the address is a secret
 		h.Set("Referrer-Policy", "same-origin")
 	}
 	page.Protect(h)
-	v := visitOf(ctx)
+	v := visitOf(c)
 	if v == nil {
 		return page.Shopless(w, o.Refused.Status)
 	}
-	s, err := d.answer(ctx, c, v, o, with)
+	s, err := d.answer(c, v, o, with)
 	if err != nil {
 		return err
 	}
@@ -86,7 +85,7 @@ func (d door) show(ctx context.Context, c *api.Call, w http.ResponseWriter, o ap
 }
 
 // answer is how the person is answered.
-func (d door) answer(ctx context.Context, c *api.Call, v *visit, o api.Outcome, with answers) (s response, err error) {
+func (d door) answer(c *api.Call, v *visit, o api.Outcome, with answers) (s response, err error) {
 	reads := c.HTTP().Method == http.MethodGet || c.HTTP().Method == http.MethodHead
 	switch {
 	case o.Refused == nil && !reads:
@@ -94,14 +93,14 @@ func (d door) answer(ctx context.Context, c *api.Call, v *visit, o api.Outcome, 
 	case reads && o.Status() == http.StatusMethodNotAllowed && strings.HasPrefix(v.path, "/basket/"):
 		return to(http.StatusSeeOther, "/basket"), nil // a tab is still at the address of a form that was refused
 	case with.gone && o.Status() == http.StatusNotFound:
-		s, err = with.page(d, ctx, v, o)
+		s, err = with.page(d, c, v, o)
 	case o.Refused != nil && (with.page == nil || !page.Mendable(o.Refused)):
-		s, err = d.refused(ctx, v, o.Refused)
+		s, err = d.refused(c, v, o.Refused)
 	default:
-		s, err = with.page(d, ctx, v, o)
+		s, err = with.page(d, c, v, o)
 	}
 	if err != nil {
-		return d.refused(ctx, v, c.Problem(ctx, err))
+		return d.refused(c, v, c.Problem(err))
 	}
 	if s.made != nil { // the visitor is known now
 		s.page = s.made()
@@ -111,9 +110,9 @@ func (d door) answer(ctx context.Context, c *api.Call, v *visit, o api.Outcome, 
 }
 
 // refused is the page of a refusal. Where the store cannot be read it has no menu and no basket.
-func (d door) refused(ctx context.Context, v *visit, p *problem.Problem) (response, error) {
-	if err := guard.Do(ctx, func() error { return d.gather(ctx, v, nil) }); err != nil {
-		d.Log.WarnContext(ctx, "a page of a refusal was made without what the shop has", "error", err)
+func (d door) refused(c *api.Call, v *visit, p *problem.Problem) (response, error) {
+	if err := guard.Do(c, func() error { return d.gather(c, v, nil) }); err != nil {
+		d.Log.WarnContext(c, "a page of a refusal was made without what the shop has", "error", err)
 	}
 	return response{status: p.Status, header: p.Header,
 		page: d.view(v, frontend.Page{Type: frontend.Other}).refused(p.Status)}, nil

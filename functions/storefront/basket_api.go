@@ -1,8 +1,6 @@
 package storefront
 
 import (
-	"context"
-
 	"eshop/shared/api"
 	"eshop/shared/change"
 	"eshop/shared/field"
@@ -57,35 +55,35 @@ func (d door) registerBasket(a *api.API) {
 
 // baskets are the commands on baskets of the visitor's shop. A command that makes a new basket is counted once, however
 // often it begins anew, and with its Idempotency-Key.
-func (d door) baskets(ctx context.Context) sale.Baskets {
-	return sale.Baskets{Ordering: d.Ordering(visitOf(ctx).shop.Currency), Packages: d.Accesses, BaseURL: d.BaseURL,
-		Begin: once(d.countBasket)}
+func (d door) baskets(c *api.Call) sale.Baskets {
+	return sale.Baskets{Ordering: d.Ordering(visitOf(c).shop.Currency), Packages: d.Accesses, BaseURL: d.BaseURL,
+		Begin: once(func() error { return d.countBasket(c) })}
 }
 
 // basket runs a command on the visitor's basket and answers it as it is then. keys are those that the command reads
 // first, and behind says what it reads then. A new Idempotency-Key is counted, whatever comes of the command.
 func (d door) basket(
-	ctx context.Context, command func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error),
+	c *api.Call, command func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error),
 	behind further, keys ...store.Key,
 ) (*api.Plain[sale.Basket], error) {
-	baskets, kept := d.baskets(ctx), func() error { return nil }
-	if api.From(ctx).KeepsAnswer() {
-		kept = func() error { return baskets.Begin(ctx) }
+	baskets, kept := d.baskets(c), func() error { return nil }
+	if c.KeepsAnswer() {
+		kept = func() error { return baskets.Begin(c) }
 	}
 	var s sale.Shopper
 	var table store.Table
-	err := guard.Beside(ctx, d.Near, kept,
-		func() (err error) { s, table, err = d.shopper(ctx, behind, keys...); return err })
+	err := guard.Beside(c, d.Near, kept,
+		func() (err error) { s, table, err = d.shopper(c, behind, keys...); return err })
 	if err != nil {
 		return nil, err
 	}
 	made := func(b *sale.Basket) *api.Plain[sale.Basket] { return api.PlainOf(*b) }
-	answer, err := api.Do(ctx, made, func(u *change.Unit) (*sale.Basket, error) {
+	answer, err := api.Do(c, made, func(u *change.Unit) (*sale.Basket, error) {
 		u.Table = table
 		return command(baskets, u, s)
 	})
 	if err == nil { // a page shows what was written, and nothing else
-		v := visitOf(ctx)
+		v := visitOf(c)
 		v.shownBasket, v.priced = &answer.Body, true
 	}
 	return answer, err
@@ -93,8 +91,8 @@ func (d door) basket(
 
 type nothing struct{}
 
-func (d door) readBasket(ctx context.Context, _ *nothing) (*api.Plain[sale.Basket], error) {
-	b, err := d.showBasket(ctx)
+func (d door) readBasket(c *api.Call, _ *nothing) (*api.Plain[sale.Basket], error) {
+	b, err := d.showBasket(c)
 	if err != nil {
 		return nil, err
 	}
@@ -102,9 +100,9 @@ func (d door) readBasket(ctx context.Context, _ *nothing) (*api.Plain[sale.Baske
 }
 
 // showBasket is the visitor's basket at the prices of now.
-func (d door) showBasket(ctx context.Context) (*sale.Basket, error) {
-	u, v := api.From(ctx).Unit(), visitOf(ctx)
-	s, table, err := d.shopper(ctx, func(items map[store.Key]*store.Item) ([]store.Key, error) {
+func (d door) showBasket(c *api.Call) (*sale.Basket, error) {
+	u, v := c.Unit(), visitOf(c)
+	s, table, err := d.shopper(c, func(items map[store.Key]*store.Item) ([]store.Key, error) {
 		// it is handed on as it was read: who begins anew reads it again
 		delete(items, sale.BasketKey(v.shop.ID, v.basket))
 		return v.shownBasket.Reads(v.shop.ID), nil
@@ -113,18 +111,18 @@ func (d door) showBasket(ctx context.Context) (*sale.Basket, error) {
 		return nil, err
 	}
 	u.Table = table
-	if v.shownBasket, err = d.baskets(ctx).Show(ctx, u, s, v.shownBasket); err != nil {
+	if v.shownBasket, err = d.baskets(c).Show(c, u, s, v.shownBasket); err != nil {
 		return nil, err
 	}
 	v.priced = true
 	return v.shownBasket, nil
 }
 
-func (d door) addToBasket(ctx context.Context, in *api.Create[sale.BasketNew]) (*api.Plain[sale.Basket], error) {
-	v := visitOf(ctx)
+func (d door) addToBasket(c *api.Call, in *api.Create[sale.BasketNew]) (*api.Plain[sale.Basket], error) {
+	v := visitOf(c)
 	behind := func(items map[store.Key]*store.Item) ([]store.Key, error) { return in.Body.ReadsThen(v.shop.ID, items) }
-	return d.basket(ctx, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
-		return b.Add(ctx, u, s, in.Body)
+	return d.basket(c, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
+		return b.Add(c, u, s, in.Body)
 	}, behind, in.Body.Reads(v.shop.ID, v.basket)...)
 }
 
@@ -139,15 +137,15 @@ type BasketQuantity struct {
 	Quantity int64 `json:"quantity" minimum:"1" maximum:"1000000"`
 }
 
-func (d door) changeBasketItem(ctx context.Context, in *changeItem) (*api.Plain[sale.Basket], error) {
-	return d.basket(ctx, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
-		return b.SetQuantity(ctx, u, s, in.ID, in.Body.Quantity)
+func (d door) changeBasketItem(c *api.Call, in *changeItem) (*api.Plain[sale.Basket], error) {
+	return d.basket(c, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
+		return b.SetQuantity(c, u, s, in.ID, in.Body.Quantity)
 	}, nil)
 }
 
-func (d door) removeBasketItem(ctx context.Context, in *api.ByID) (*api.Plain[sale.Basket], error) {
-	return d.basket(ctx, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
-		return b.Remove(ctx, u, s, in.ID)
+func (d door) removeBasketItem(c *api.Call, in *api.ByID) (*api.Plain[sale.Basket], error) {
+	return d.basket(c, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
+		return b.Remove(c, u, s, in.ID)
 	}, nil)
 }
 
@@ -156,15 +154,15 @@ type BasketCode struct {
 	Code field.Code `json:"code"`
 }
 
-func (d door) setCoupon(ctx context.Context, in *api.Create[BasketCode]) (*api.Plain[sale.Basket], error) {
-	return d.basket(ctx, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
-		return b.SetCoupon(ctx, u, s, in.Body.Code)
-	}, nil, sale.CodeKey(visitOf(ctx).shop.ID, in.Body.Code))
+func (d door) setCoupon(c *api.Call, in *api.Create[BasketCode]) (*api.Plain[sale.Basket], error) {
+	return d.basket(c, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
+		return b.SetCoupon(c, u, s, in.Body.Code)
+	}, nil, sale.CodeKey(visitOf(c).shop.ID, in.Body.Code))
 }
 
-func (d door) removeCoupon(ctx context.Context, _ *nothing) (*api.Plain[sale.Basket], error) {
-	return d.basket(ctx, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
-		return b.RemoveCoupon(ctx, u, s)
+func (d door) removeCoupon(c *api.Call, _ *nothing) (*api.Plain[sale.Basket], error) {
+	return d.basket(c, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
+		return b.RemoveCoupon(c, u, s)
 	}, nil)
 }
 
@@ -175,20 +173,20 @@ type Ordered struct {
 	Confirmation string `json:"confirmationUrl" doc:"The page that confirms the order: whoever knows it sees the order"`
 }
 
-func (d door) checkout(ctx context.Context, in *api.Create[sale.Checkout]) (*api.Plain[Ordered], error) {
+func (d door) checkout(c *api.Call, in *api.Create[sale.Checkout]) (*api.Plain[Ordered], error) {
 	var s sale.Shopper
 	var table store.Table
-	err := guard.Beside(ctx, d.Near, func() error { return d.countCheckout(ctx) },
-		func() (err error) { s, table, err = d.shopper(ctx, nil); return err })
+	err := guard.Beside(c, d.Near, func() error { return d.countCheckout(c) },
+		func() (err error) { s, table, err = d.shopper(c, nil); return err })
 	if err != nil {
 		return nil, err
 	}
-	website := visitOf(ctx).website
+	website := visitOf(c).website
 	made := func(o *sale.Order) *api.Plain[Ordered] {
 		return api.PlainOf(Ordered{OrderID: o.ID, Number: o.Number, Confirmation: website + "/order/" + o.Page})
 	}
-	return api.Do(ctx, made, func(u *change.Unit) (*sale.Order, error) {
+	return api.Do(c, made, func(u *change.Unit) (*sale.Order, error) {
 		u.Table = table
-		return d.baskets(ctx).Checkout(ctx, u, s, in.Body)
+		return d.baskets(c).Checkout(c, u, s, in.Body)
 	})
 }

@@ -1,7 +1,6 @@
 package storefront
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"slices"
@@ -24,21 +23,21 @@ var (
 )
 
 // addedPage is the page of the product that could not be put into the basket; of one that has no page, what is wrong.
-func (d door) addedPage(ctx context.Context, v *visit, o api.Outcome) (response, error) {
+func (d door) addedPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
 	var s response
-	err := d.gather(ctx, v, func(ctx context.Context, _ []*store.Item) (err error) {
-		s, err = d.productPage(ctx, v, o.Form.Get("productId"), "", o)
+	err := d.gather(c, v, func(c *api.Call, _ []*store.Item) (err error) {
+		s, err = d.productPage(c, v, o.Form.Get("productId"), "", o)
 		return err
 	})
 	if p := (*problem.Problem)(nil); errors.As(err, &p) && p.Status == http.StatusNotFound {
-		return d.refused(ctx, v, o.Refused)
+		return d.refused(c, v, o.Refused)
 	}
 	return s, err
 }
 
 // basketPage is the basket as a command has left it, or as it is when one was refused.
-func (d door) basketPage(ctx context.Context, v *visit, o api.Outcome) (response, error) {
-	lines, err := d.basketLines(ctx, v)
+func (d door) basketPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
+	lines, err := d.basketLines(c, v)
 	if err != nil {
 		return response{}, err
 	}
@@ -54,7 +53,7 @@ func (d door) basketPage(ctx context.Context, v *visit, o api.Outcome) (response
 		shows.Type = frontend.Other // as any 404
 	}
 	p := d.view(v, shows).basket(lines, code, fault, notice)
-	i := slices.IndexFunc(p.Lines, func(l Line) bool { return l.ID == api.From(ctx).PathValue("id") })
+	i := slices.IndexFunc(p.Lines, func(l Line) bool { return l.ID == c.PathValue("id") })
 	if i >= 0 && o.Form.Has("quantity") {
 		p.Lines[i].Quantity, p.Lines[i].Fault, p.Notice = o.Form.Get("quantity"), notice, ""
 	}
@@ -63,13 +62,13 @@ func (d door) basketPage(ctx context.Context, v *visit, o api.Outcome) (response
 
 // basketLines are the basket at the prices of now, with the addresses of its products, for a page that was not
 // gathered.
-func (d door) basketLines(ctx context.Context, v *visit) (Lines, error) {
+func (d door) basketLines(c *api.Call, v *visit) (Lines, error) {
 	if !v.priced {
-		if _, err := d.showBasket(ctx); err != nil {
+		if _, err := d.showBasket(c); err != nil {
 			return Lines{}, err
 		}
 	}
-	if err := d.gather(ctx, v, nil); err != nil {
+	if err := d.gather(c, v, nil); err != nil {
 		return Lines{}, err
 	}
 	b, lang := v.shownBasket, languageOf(v.shop.Locale)
@@ -107,8 +106,8 @@ var (
 func pathOf(v *visit, address string) string { return strings.TrimPrefix(address, v.website) }
 
 // checkoutPage is the form of an order. There is none of an empty basket.
-func (d door) checkoutPage(ctx context.Context, v *visit, o api.Outcome) (response, error) {
-	lines, err := d.basketLines(ctx, v)
+func (d door) checkoutPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
+	lines, err := d.basketLines(c, v)
 	if err != nil {
 		return response{}, err
 	}

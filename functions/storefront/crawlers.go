@@ -2,7 +2,6 @@ package storefront
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"net/http"
 
@@ -12,10 +11,10 @@ import (
 
 // registerForCrawlers registers what crawlers read of a shop.
 func (d door) registerForCrawlers(a *api.API) {
-	public := func(route, contentType string, write func(ctx context.Context, v *visit, c *api.Call) (string, error)) {
+	public := func(route, contentType string, write func(c *api.Call, v *visit) (string, error)) {
 		people := &api.People{
-			Enter: func(ctx context.Context, c *api.Call) error { _, err := d.openVisit(ctx, c); return err },
-			Show: func(ctx context.Context, c *api.Call, w http.ResponseWriter, o api.Outcome) error {
+			Enter: func(c *api.Call) error { _, err := d.openVisit(c); return err },
+			Show: func(c *api.Call, w http.ResponseWriter, o api.Outcome) error {
 				if o.Refused != nil {
 					return o.Refused
 				}
@@ -26,25 +25,25 @@ func (d door) registerForCrawlers(a *api.API) {
 				return err
 			},
 		}
-		a.AddView(api.Op{Route: route, People: people}, func(ctx context.Context) (any, error) {
-			return write(ctx, visitOf(ctx), api.From(ctx))
+		a.AddView(api.Op{Route: route, People: people}, func(c *api.Call) (any, error) {
+			return write(c, visitOf(c))
 		})
 	}
 	public("GET /robots.txt", "text/plain; charset=utf-8",
-		func(_ context.Context, v *visit, _ *api.Call) (string, error) {
+		func(_ *api.Call, v *visit) (string, error) {
 			return robots(v.website), nil
 		})
 	public("GET /sitemap.xml", "application/xml; charset=utf-8", d.sitemap)
 }
 
 // sitemap is the index of the shop's sitemap, or one of its parts.
-func (d door) sitemap(ctx context.Context, v *visit, c *api.Call) (string, error) {
+func (d door) sitemap(c *api.Call, v *visit) (string, error) {
 	q := c.HTTP().URL.Query()
 	if !q.Has("part") {
-		parts, err := d.Shelf.SitemapNames(ctx, v.shop.ID)
+		parts, err := d.Shelf.SitemapNames(c, v.shop.ID)
 		return sitemapIndex(v.website, parts), err
 	}
-	urls, ok, err := d.Shelf.Sitemap(ctx, v.shop.ID, q.Get("part"))
+	urls, ok, err := d.Shelf.Sitemap(c, v.shop.ID, q.Get("part"))
 	if err == nil && !ok {
 		err = problem.NotFound()
 	}

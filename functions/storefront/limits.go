@@ -2,6 +2,7 @@ package storefront
 
 import (
 	"context"
+	"sync"
 
 	"eshop/shared/api"
 	"eshop/shared/signin"
@@ -18,28 +19,22 @@ const (
 // countBasket counts a new basket of the visitor's address, or an answer that is kept under a new Idempotency-Key: each
 // is a row. It is the problem too_many_tries when there were too many in the last minute. A page makes neither, and so
 // is never counted.
-func (d door) countBasket(ctx context.Context) error {
-	c, s := api.From(ctx), visitOf(ctx).shop
-	return d.tries.Count(ctx, c.Unit(), signin.Visits("baskets", s.ID, c.Address(), s.VisitorLimits.Baskets()))
+func (d door) countBasket(c *api.Call) error {
+	s := visitOf(c).shop
+	return d.tries.Count(c, c.Unit(), signin.Visits("baskets", s.ID, c.Address(), s.VisitorLimits.Baskets()))
 }
 
 // countCheckout counts a checkout of the visitor's address and basket, whatever comes of it: the problem too_many_tries
 // when there were too many in the last minute.
-func (d door) countCheckout(ctx context.Context) error {
-	c, v := api.From(ctx), visitOf(ctx)
+func (d door) countCheckout(c *api.Call) error {
+	v := visitOf(c)
 	l := v.shop.VisitorLimits
-	return d.tries.Count(ctx, c.Unit(), signin.Visits("checkouts", v.shop.ID, c.Address(), l.Checkouts()),
+	return d.tries.Count(c, c.Unit(), signin.Visits("checkouts", v.shop.ID, c.Address(), l.Checkouts()),
 		signin.Repeats("checkouts", v.shop.ID, v.basket, l.CheckoutsOfBasket()))
 }
 
 // once is f, of which the first answer is given ever after.
-func once(f func(context.Context) error) func(context.Context) error {
-	var asked bool
-	var err error
-	return func(ctx context.Context) error {
-		if !asked {
-			asked, err = true, f(ctx)
-		}
-		return err
-	}
+func once(f func() error) func(context.Context) error {
+	first := sync.OnceValue(f)
+	return func(context.Context) error { return first() }
 }

@@ -13,14 +13,14 @@ import (
 )
 
 // orderPage confirms an order to whoever knows its address.
-func (d door) orderPage(ctx context.Context, v *visit, _ api.Outcome) (response, error) {
+func (d door) orderPage(c *api.Call, v *visit, _ api.Outcome) (response, error) {
 	var o *sale.Order
 	var states []sale.OrderState
-	shop, end := v.shop.ID, api.From(ctx).PathValue("secret")
+	shop, end := v.shop.ID, c.PathValue("secret")
 	read := func(ctx context.Context) ([]sale.OrderState, error) { return sale.AllStates(ctx, d.Main, shop) }
-	err := d.gather(ctx, v, func(ctx context.Context, items []*store.Item) (err error) {
+	err := d.gather(c, v, func(c *api.Call, items []*store.Item) (err error) {
 		if o, err = sale.OrderOfPage(end, items); err == nil {
-			states, err = d.States.Get(ctx, shop, read)
+			states, err = d.States.Get(c, shop, read)
 		}
 		return err
 	}, sale.OrderPageKeys(shop, end)...)

@@ -2,7 +2,6 @@ package storefront
 
 import (
 	"cmp"
-	"context"
 	"net/http"
 	"net/url"
 
@@ -21,7 +20,7 @@ import (
 func (d door) registerPages(a *api.API) {
 	only := func(route string, with answers) {
 		a.AddView(d.op(api.Op{Route: route}, with),
-			func(context.Context) (any, error) { return nil, nil })
+			func(*api.Call) (any, error) { return nil, nil })
 	}
 	only("GET /{$}", answers{page: door.homePage, back: true})
 	only("GET /{slug}", answers{page: door.slugPage, back: true})
@@ -38,10 +37,10 @@ func (d door) registerPages(a *api.API) {
 }
 
 // homePage shows the newest products.
-func (d door) homePage(ctx context.Context, v *visit, _ api.Outcome) (response, error) {
+func (d door) homePage(c *api.Call, v *visit, _ api.Outcome) (response, error) {
 	var newest *shelf.List
-	err := d.gather(ctx, v, func(ctx context.Context, _ []*store.Item) (err error) {
-		newest, err = d.Shelf.Newest(ctx, v.shop.ID)
+	err := d.gather(c, v, func(c *api.Call, _ []*store.Item) (err error) {
+		newest, err = d.Shelf.Newest(c, v.shop.ID)
 		return err
 	})
 	if err != nil {
@@ -51,22 +50,21 @@ func (d door) homePage(ctx context.Context, v *visit, _ api.Outcome) (response, 
 }
 
 // slugPage shows the product or category of a slug, or leads from an old address to its new one.
-func (d door) slugPage(ctx context.Context, v *visit, o api.Outcome) (response, error) {
-	c := api.From(ctx)
+func (d door) slugPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
 	name, after := c.PathValue("slug"), c.HTTP().URL.Query().Get("after")
 	if len(name) > slug.Max {
 		return response{}, problem.NotFound()
 	}
 	var s response
-	err := d.gather(ctx, v, func(ctx context.Context, items []*store.Item) (err error) {
+	err := d.gather(c, v, func(c *api.Call, items []*store.Item) (err error) {
 		of, owner := catalog.SlugOwner(items[0])
 		switch {
 		case owner == "":
 			return problem.NotFound()
 		case of == catalog.KindCategory:
-			s, err = d.categoryPage(ctx, v, owner, name, after)
+			s, err = d.categoryPage(c, v, owner, name, after)
 		default:
-			s, err = d.productPage(ctx, v, owner, name, api.Outcome{})
+			s, err = d.productPage(c, v, owner, name, api.Outcome{})
 		}
 		return err
 	}, catalog.SlugKey(v.shop.ID, name))
@@ -77,13 +75,13 @@ func (d door) slugPage(ctx context.Context, v *visit, o api.Outcome) (response, 
 }
 
 // moved leads from an old address to the slug of now, with the query that others have put behind it.
-func moved(ctx context.Context, slug string) response {
-	at := url.URL{Path: "/" + slug, RawQuery: api.From(ctx).HTTP().URL.RawQuery}
+func moved(c *api.Call, slug string) response {
+	at := url.URL{Path: "/" + slug, RawQuery: c.HTTP().URL.RawQuery}
 	return to(http.StatusMovedPermanently, at.String())
 }
 
-func (d door) categoryPage(ctx context.Context, v *visit, id, slug, after string) (response, error) {
-	at, err := d.Shelf.At(ctx, v.shop.ID, id, slug)
+func (d door) categoryPage(c *api.Call, v *visit, id, slug, after string) (response, error) {
+	at, err := d.Shelf.At(c, v.shop.ID, id, slug)
 	if err != nil {
 		return response{}, err
 	}
@@ -91,31 +89,31 @@ func (d door) categoryPage(ctx context.Context, v *visit, id, slug, after string
 		return response{}, problem.NotFound()
 	}
 	if at.Slug != slug {
-		return moved(ctx, at.Slug), nil
+		return moved(c, at.Slug), nil
 	}
-	list, err := d.Shelf.InCategory(ctx, v.shop.ID, id, after)
+	list, err := d.Shelf.InCategory(c, v.shop.ID, id, after)
 	return response{made: func() content {
 		return d.view(v, frontend.Page{Type: frontend.Category, CategoryID: id}).category(at, list, after)
 	}}, err
 }
 
 // productPage shows a product; slug "" is whatever its address is. o is why its form is shown again.
-func (d door) productPage(ctx context.Context, v *visit, product, slug string, o api.Outcome) (response, error) {
+func (d door) productPage(c *api.Call, v *visit, product, slug string, o api.Outcome) (response, error) {
 	if !id.Valid(product) { // a form may name anything
 		return response{}, problem.NotFound()
 	}
-	items, err := d.Main.Get(ctx, catalog.PageKeys(v.shop.ID, product)...)
+	items, err := d.Main.Get(c, catalog.PageKeys(v.shop.ID, product)...)
 	if err != nil {
 		return response{}, err
 	}
-	w, err := catalog.PageOf(ctx, d.Main, v.shop.ID, product, items)
+	w, err := catalog.PageOf(c, d.Main, v.shop.ID, product, items)
 	switch {
 	case err != nil:
 		return response{}, err
 	case w == nil || !w.Details().Active:
 		return response{}, problem.NotFound()
 	case slug != "" && w.Address.Active != slug:
-		return moved(ctx, w.Address.Active), nil
+		return moved(c, w.Address.Active), nil
 	}
 	return response{made: func() content {
 		details := w.Details()
@@ -135,9 +133,9 @@ type consentForm struct {
 	Value string `json:"value" enum:"granted,denied"`
 }
 
-func (d door) consent(ctx context.Context, in *api.Create[consentForm]) (*api.None, error) {
+func (d door) consent(c *api.Call, in *api.Create[consentForm]) (*api.None, error) {
 	consent, _ := frontend.ConsentTo(in.Body.Value)
-	api.From(ctx).Cookie(consent.Cookie(visitOf(ctx).secure))
+	c.Cookie(consent.Cookie(visitOf(c).secure))
 	return &api.None{}, nil
 }
 

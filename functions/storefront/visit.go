@@ -49,15 +49,15 @@ type visit struct {
 	confirms   *frontend.Order // the order that the page confirms to who made it; nil: none
 }
 
-// visitOf is the visit that a handler's context belongs to; nil where the shop is not known.
-func visitOf(ctx context.Context) *visit {
-	v, _ := api.From(ctx).Visitor.(*visit)
+// visitOf is the visit that a call belongs to; nil where the shop is not known.
+func visitOf(c *api.Call) *visit {
+	v, _ := c.Visitor.(*visit)
 	return v
 }
 
 // enter opens the visit, refuses what another site has sent, and gives the visitor a basket.
-func (d door) enter(ctx context.Context, c *api.Call) error {
-	v, err := d.openVisit(ctx, c)
+func (d door) enter(c *api.Call) error {
+	v, err := d.openVisit(c)
 	if err != nil {
 		return err
 	}
@@ -81,8 +81,8 @@ func (d door) enter(ctx context.Context, c *api.Call) error {
 }
 
 // openVisit begins a visit to the shop of the request's host; a problem not_found when no shop has it.
-func (d door) openVisit(ctx context.Context, c *api.Call) (*visit, error) {
-	site, err := d.Site(ctx, c)
+func (d door) openVisit(c *api.Call) (*visit, error) {
+	site, err := d.Site(c)
 	if err != nil {
 		return nil, err
 	}
@@ -109,13 +109,13 @@ type further func(items map[store.Key]*store.Item) ([]store.Key, error)
 type asked struct {
 	keys   []store.Key
 	behind further
-	beside func(ctx context.Context, items []*store.Item) error // items are those of the keys
+	beside func(c *api.Call, items []*store.Item) error // items are those of the keys
 }
 
 // readVisitor reads the visitor's basket as it was shown last, who is signed in, and what else is asked for, in two
 // waves. What is known is not read again. It returns all items that were read.
-func (d door) readVisitor(ctx context.Context, v *visit, ask asked) (map[store.Key]*store.Item, error) {
-	items, session, err := d.readCookies(ctx, v, ask.keys)
+func (d door) readVisitor(c *api.Call, v *visit, ask asked) (map[store.Key]*store.Item, error) {
+	items, session, err := d.readCookies(c, v, ask.keys)
 	if err != nil {
 		return nil, err
 	}
@@ -133,17 +133,17 @@ func (d door) readVisitor(ctx context.Context, v *visit, ask asked) (map[store.K
 	var read []*store.Item
 	if len(next) > 0 {
 		then = append(then, func() (err error) {
-			if read, err = store.GetAll(ctx, d.Main, next); err == nil && session != nil {
-				err = d.recognise(ctx, v, *session, read[len(next)-len(who):])
+			if read, err = store.GetAll(c, d.Main, next); err == nil && session != nil {
+				err = d.recognise(c, v, *session, read[len(next)-len(who):])
 			}
 			return err
 		})
 	}
 	if ask.beside != nil {
 		of := itemsOf(items, ask.keys)
-		then = append(then, func() error { return ask.beside(ctx, of) })
+		then = append(then, func() error { return ask.beside(c, of) })
 	}
-	err = guard.Beside(ctx, d.Near, then...)
+	err = guard.Beside(c, d.Near, then...)
 	for i, item := range read {
 		items[next[i]] = item
 	}
@@ -196,31 +196,31 @@ func itemsOf(items map[store.Key]*store.Item, keys []store.Key) []*store.Item {
 }
 
 // recognise knows whose session it is by the items of its keys.
-func (d door) recognise(ctx context.Context, v *visit, session signin.Session, items []*store.Item) (err error) {
+func (d door) recognise(c *api.Call, v *visit, session signin.Session, items []*store.Item) (err error) {
 	v.customer, err = d.accounts().PersonOf(session, items)
 	if v.known = err == nil; v.customer == nil {
 		return err
 	}
 	v.session = session
-	d.extendSession(ctx, v)
+	d.extendSession(c, v)
 	return nil
 }
 
 // readSigned reads who is signed in, unless that is known: without the cookie of a session nothing is asked.
-func (d door) readSigned(ctx context.Context, v *visit) error {
+func (d door) readSigned(c *api.Call, v *visit) error {
 	if v.known || v.cookie == "" {
 		return nil
 	}
-	_, err := d.readVisitor(ctx, v, asked{})
+	_, err := d.readVisitor(c, v, asked{})
 	return err
 }
 
 // shopper is who the visitor's basket belongs to, and the store for a command on it, of which the basket, the items of
 // the keys and those behind them are read already. nil: nothing is behind them.
-func (d door) shopper(ctx context.Context, behind further, keys ...store.Key) (sale.Shopper, store.Table, error) {
-	v := visitOf(ctx)
+func (d door) shopper(c *api.Call, behind further, keys ...store.Key) (sale.Shopper, store.Table, error) {
+	v := visitOf(c)
 	v.shownBasket = nil // it is read as it is now
-	items, err := d.readVisitor(ctx, v, asked{keys: keys, behind: behind})
+	items, err := d.readVisitor(c, v, asked{keys: keys, behind: behind})
 	if err != nil {
 		return sale.Shopper{}, nil, err
 	}
@@ -233,14 +233,14 @@ func (d door) shopper(ctx context.Context, behind further, keys ...store.Key) (s
 
 // gather reads what every page shows: the menu and the custom codes, and who the visitor is, with further items in the
 // same call; more is done once these are there. nil: there is no more.
-func (d door) gather(ctx context.Context, v *visit, more func(ctx context.Context, items []*store.Item) error,
+func (d door) gather(c *api.Call, v *visit, more func(c *api.Call, items []*store.Item) error,
 	keys ...store.Key) error {
-	return guard.Beside(ctx, d.Near,
-		func() (err error) { v.menu, err = d.Shelf.Menu(ctx, v.shop.ID); return },
-		func() (err error) { v.codes, err = d.Codes.Get(ctx, v.shop.ID, d.readCodes(v.shop.ID)); return },
+	return guard.Beside(c, d.Near,
+		func() (err error) { v.menu, err = d.Shelf.Menu(c, v.shop.ID); return },
+		func() (err error) { v.codes, err = d.Codes.Get(c, v.shop.ID, d.readCodes(v.shop.ID)); return },
 		func() error {
-			_, err := d.readVisitor(ctx, v, asked{keys: keys, beside: more})
-			d.extendBasket(ctx, v)
+			_, err := d.readVisitor(c, v, asked{keys: keys, beside: more})
+			d.extendBasket(c, v)
 			return err
 		})
 }
@@ -270,26 +270,26 @@ func (d door) extendBasket(ctx context.Context, v *visit) {
 
 // extendSession lets the session, which is used now, last as long as a new one. If the write fails, the session keeps
 // its old end; the page is shown anyway.
-func (d door) extendSession(ctx context.Context, v *visit) {
+func (d door) extendSession(c *api.Call, v *visit) {
 	if !d.accounts().Due(v.session, d.Now()) {
 		return
 	}
-	extended, err := d.accounts().Extend(ctx, api.From(ctx).Unit(), v.session)
+	extended, err := d.accounts().Extend(c, c.Unit(), v.session)
 	if err != nil {
-		d.Log.WarnContext(ctx, "a session was not extended", "error", err)
+		d.Log.WarnContext(c, "a session was not extended", "error", err)
 		return
 	}
 	v.session = extended
-	d.setSessionCookie(ctx, v.cookie)
+	d.setSessionCookie(c, v.cookie)
 }
 
 // setSessionCookie gives the visitor the cookie of a session, and takes it away when that is "".
-func (d door) setSessionCookie(ctx context.Context, session string) {
-	v := visitOf(ctx)
+func (d door) setSessionCookie(c *api.Call, session string) {
+	v := visitOf(c)
 	life := cookieLife
 	if session == "" {
 		life = 0
 	}
 	v.cookie = session
-	api.From(ctx).Cookie(page.Cookie(sessionCookie, session, life, v.secure))
+	c.Cookie(page.Cookie(sessionCookie, session, life, v.secure))
 }

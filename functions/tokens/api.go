@@ -4,7 +4,6 @@
 package tokens
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"time"
@@ -52,10 +51,10 @@ type Token struct {
 	Shop   string `json:"shopId"`
 }
 
-func (d door) exchange(ctx context.Context, in *api.Create[Fields]) (*api.Plain[Token], error) {
+func (d door) exchange(c *api.Call, in *api.Create[Fields]) (*api.Plain[Token], error) {
 	shown := func(t addon.Token) *api.Plain[Token] { return api.PlainOf(Token{t.Text, t.Access, t.Shop}) }
-	answer, err := api.Do(ctx, shown, func(u *change.Unit) (addon.Token, error) {
-		return d.Addons().Exchange(ctx, u, in.Body.InstallCode)
+	answer, err := api.Do(c, shown, func(u *change.Unit) (addon.Token, error) {
+		return d.Addons().Exchange(c, u, in.Body.InstallCode)
 	})
 	if errors.Is(err, addon.ErrInstallCode) {
 		return nil, refused()

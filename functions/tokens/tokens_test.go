@@ -47,8 +47,8 @@ func open(t *testing.T, also ...func(*host.Platform)) *world {
 			}
 		}})
 	api.Add(w.API, api.Op{Route: "GET /api-engine/me", ID: "me"},
-		func(ctx context.Context, _ *struct{}) (*api.Answer[change.Caller], error) {
-			return api.Of(*api.From(ctx).Caller, ""), nil
+		func(c *api.Call, _ *struct{}) (*api.Answer[change.Caller], error) {
+			return api.Of(*c.Caller, ""), nil
 		})
 	w.access = addon.Access{Head: record.Head{ID: w.P.NewID(), Version: w.P.NewID()},
 		Terms: addon.Terms{Shop: w.P.NewID(), Package: w.P.NewID(), State: addon.Active}}

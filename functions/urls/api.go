@@ -3,7 +3,6 @@
 package urls
 
 import (
-	"context"
 	"time"
 
 	"eshop/shared/api"
@@ -43,10 +42,10 @@ func register(p *host.Platform, a *api.API) {
 // door is the operations.
 type door struct{ *host.Platform }
 
-func (d door) create(ctx context.Context, in *api.Create[Fields]) (*api.CreatedOrFound[Made], error) {
+func (d door) create(c *api.Call, in *api.Create[Fields]) (*api.CreatedOrFound[Made], error) {
 	f := in.Body
-	return api.Do(ctx, f.placed, func(u *change.Unit) (catalog.AddedURL, error) {
-		return d.Catalog().AddURL(ctx, u, f.Item.Type, f.Item.ID, string(f.URL))
+	return api.Do(c, f.placed, func(u *change.Unit) (catalog.AddedURL, error) {
+		return d.Catalog().AddURL(c, u, f.Item.Type, f.Item.ID, string(f.URL))
 	})
 }
 
@@ -60,14 +59,14 @@ func (f Fields) placed(u catalog.AddedURL) *api.CreatedOrFound[Made] {
 		Body: Made{URL: show(u.URL), Adjusted: u.Adjusted(string(f.URL))}}
 }
 
-func (d door) read(ctx context.Context, in *api.ByID) (*api.Answer[URL], error) {
-	u, err := d.Catalog().ReadURL(ctx, api.From(ctx).Unit(), in.ID)
+func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[URL], error) {
+	u, err := d.Catalog().ReadURL(c, c.Unit(), in.ID)
 	if err != nil {
 		return nil, err
 	}
 	return api.Of(show(u), u.Version), nil
 }
 
-func (d door) delete(ctx context.Context, in *api.ByID) (*api.None, error) {
-	return api.Done(ctx, func(u *change.Unit) error { return d.Catalog().DeleteURL(ctx, u, in.ID) })
+func (d door) delete(c *api.Call, in *api.ByID) (*api.None, error) {
+	return api.Done(c, func(u *change.Unit) error { return d.Catalog().DeleteURL(c, u, in.ID) })
 }

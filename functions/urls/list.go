@@ -15,12 +15,12 @@ type listing struct {
 	catalog.URLFilter
 }
 
-func (d door) list(ctx context.Context, in *listing) (*api.Collection[URL], error) {
-	rows, load, err := catalog.URLList(ctx, d.Main, api.From(ctx).Shop, in.URLFilter)
+func (d door) list(c *api.Call, in *listing) (*api.Collection[URL], error) {
+	rows, load, err := catalog.URLList(c, d.Main, c.Shop, in.URLFilter)
 	if err != nil {
 		return nil, err
 	}
-	return api.Page(ctx, in.List, rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[URL], error) {
+	return api.Page(c, in.List, rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[URL], error) {
 		all, err := load(ctx, rows)
 		out := make([]record.Shown[URL], len(all))
 		for i, s := range all {

@@ -3,7 +3,6 @@
 package webhooks
 
 import (
-	"context"
 	"time"
 
 	"eshop/shared/api"
@@ -66,8 +65,7 @@ func (d door) registerReceivers(a *api.API) {
 }
 
 // owner is whose receivers the caller's are.
-func owner(ctx context.Context) webhook.Owner {
-	c := api.From(ctx)
+func owner(c *api.Call) webhook.Owner {
 	return webhook.Owner{Shop: c.Shop, Access: c.Access, Package: c.Package}
 }
 
@@ -84,48 +82,48 @@ func (d door) sentAnswer(f *webhook.Found) *api.Answer[webhook.ReceiverRecord] {
 	return d.answer(f).At(deliveriesPath + "/" + f.Sent)
 }
 
-func (d door) list(ctx context.Context, in *api.List) (*api.Collection[webhook.ReceiverRecord], error) {
-	rows, load := webhook.ReceiverList(d.Main, owner(ctx), d.Now())
-	return api.Page(ctx, *in, rows, load)
+func (d door) list(c *api.Call, in *api.List) (*api.Collection[webhook.ReceiverRecord], error) {
+	rows, load := webhook.ReceiverList(d.Main, owner(c), d.Now())
+	return api.Page(c, *in, rows, load)
 }
 
-func (d door) read(ctx context.Context, in *api.ByID) (*api.Answer[webhook.ReceiverRecord], error) {
-	f, err := webhook.Read(ctx, d.Main, owner(ctx), in.ID)
+func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[webhook.ReceiverRecord], error) {
+	f, err := webhook.Read(c, d.Main, owner(c), in.ID)
 	if err != nil {
 		return nil, err
 	}
 	return d.answer(f), nil
 }
 
-func (d door) create(ctx context.Context, in *api.Create[webhook.Fields]) (*api.Answer[webhook.ReceiverRecord], error) {
-	return api.Do(ctx, d.createdAnswer, func(u *change.Unit) (*webhook.Found, error) {
-		return webhook.Register(ctx, u, d.Callable(), owner(ctx), api.From(ctx).Permissions, in.Body)
+func (d door) create(c *api.Call, in *api.Create[webhook.Fields]) (*api.Answer[webhook.ReceiverRecord], error) {
+	return api.Do(c, d.createdAnswer, func(u *change.Unit) (*webhook.Found, error) {
+		return webhook.Register(c, u, d.Callable(), owner(c), c.Permissions, in.Body)
 	})
 }
 
-func (d door) change(ctx context.Context, in *api.Change[webhook.Fields]) (*api.Answer[webhook.ReceiverRecord], error) {
-	return api.Do(ctx, d.answer, func(u *change.Unit) (*webhook.Found, error) {
-		return webhook.Change(ctx, u, d.Callable(), owner(ctx), in.ID,
+func (d door) change(c *api.Call, in *api.Change[webhook.Fields]) (*api.Answer[webhook.ReceiverRecord], error) {
+	return api.Do(c, d.answer, func(u *change.Unit) (*webhook.Found, error) {
+		return webhook.Change(c, u, d.Callable(), owner(c), in.ID,
 			func(was webhook.Fields) (webhook.Fields, error) {
-				return api.Apply(ctx, in.Body, was)
+				return api.Apply(c, in.Body, was)
 			})
 	})
 }
 
-func (d door) delete(ctx context.Context, in *api.ByID) (*api.None, error) {
-	return api.Done(ctx, func(u *change.Unit) error {
-		return webhook.Delete(ctx, u, d.Webhooks(), owner(ctx), in.ID)
+func (d door) delete(c *api.Call, in *api.ByID) (*api.None, error) {
+	return api.Done(c, func(u *change.Unit) error {
+		return webhook.Delete(c, u, d.Webhooks(), owner(c), in.ID)
 	})
 }
 
-func (d door) enable(ctx context.Context, in *api.ByID) (*api.Answer[webhook.ReceiverRecord], error) {
-	return api.Do(ctx, d.answer, func(u *change.Unit) (*webhook.Found, error) {
-		return webhook.Enable(ctx, u, d.Webhooks(), owner(ctx), in.ID)
+func (d door) enable(c *api.Call, in *api.ByID) (*api.Answer[webhook.ReceiverRecord], error) {
+	return api.Do(c, d.answer, func(u *change.Unit) (*webhook.Found, error) {
+		return webhook.Enable(c, u, d.Webhooks(), owner(c), in.ID)
 	})
 }
 
-func (d door) ping(ctx context.Context, in *api.ByID) (*api.Answer[webhook.ReceiverRecord], error) {
-	return api.Do(ctx, d.sentAnswer, func(u *change.Unit) (*webhook.Found, error) {
-		return webhook.Ping(ctx, u, owner(ctx), in.ID)
+func (d door) ping(c *api.Call, in *api.ByID) (*api.Answer[webhook.ReceiverRecord], error) {
+	return api.Do(c, d.sentAnswer, func(u *change.Unit) (*webhook.Found, error) {
+		return webhook.Ping(c, u, owner(c), in.ID)
 	})
 }

@@ -1,8 +1,6 @@
 package webhooks
 
 import (
-	"context"
-
 	"eshop/shared/api"
 	"eshop/shared/change"
 	"eshop/shared/signingkey"
@@ -27,25 +25,25 @@ func (d door) registerKeys(a *api.API) {
 			"else webhooks go unsigned."}, d.deleteKey)
 }
 
-func (d door) listKeys(ctx context.Context, in *api.CreatedList) (*api.Collection[signingkey.Record], error) {
-	rows, load := signingkey.List(d.Main, api.From(ctx).Access, d.Now())
-	return api.Page(ctx, *in, rows, load)
+func (d door) listKeys(c *api.Call, in *api.CreatedList) (*api.Collection[signingkey.Record], error) {
+	rows, load := signingkey.List(d.Main, c.Access, d.Now())
+	return api.Page(c, *in, rows, load)
 }
 
 func keyAnswer(k *signingkey.Record) *api.Plain[signingkey.Record] { return api.PlainOf(*k) }
 
-func (d door) createKey(ctx context.Context, _ *struct{}) (*api.Plain[signingkey.Record], error) {
-	return api.Do(ctx, keyAnswer, func(u *change.Unit) (*signingkey.Record, error) {
-		return signingkey.Make(ctx, u, d.Signing, api.From(ctx).Access)
+func (d door) createKey(c *api.Call, _ *struct{}) (*api.Plain[signingkey.Record], error) {
+	return api.Do(c, keyAnswer, func(u *change.Unit) (*signingkey.Record, error) {
+		return signingkey.Make(c, u, d.Signing, c.Access)
 	})
 }
 
-func (d door) activateKey(ctx context.Context, in *api.ByID) (*api.Plain[signingkey.Record], error) {
-	return api.Do(ctx, keyAnswer, func(u *change.Unit) (*signingkey.Record, error) {
-		return signingkey.Activate(ctx, u, api.From(ctx).Access, in.ID)
+func (d door) activateKey(c *api.Call, in *api.ByID) (*api.Plain[signingkey.Record], error) {
+	return api.Do(c, keyAnswer, func(u *change.Unit) (*signingkey.Record, error) {
+		return signingkey.Activate(c, u, c.Access, in.ID)
 	})
 }
 
-func (d door) deleteKey(ctx context.Context, in *api.ByID) (*api.None, error) {
-	return api.Done(ctx, func(u *change.Unit) error { return signingkey.Revoke(ctx, u, api.From(ctx).Access, in.ID) })
+func (d door) deleteKey(c *api.Call, in *api.ByID) (*api.None, error) {
+	return api.Done(c, func(u *change.Unit) error { return signingkey.Revoke(c, u, c.Access, in.ID) })
 }

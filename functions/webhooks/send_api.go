@@ -1,8 +1,6 @@
 package webhooks
 
 import (
-	"context"
-
 	"eshop/events"
 	"eshop/shared/api"
 	"eshop/shared/change"
@@ -37,9 +35,9 @@ type testIn struct {
 	Body Test
 }
 
-func (d door) test(ctx context.Context, in *testIn) (*api.Answer[webhook.ReceiverRecord], error) {
-	return api.Do(ctx, d.sentAnswer, func(u *change.Unit) (*webhook.Found, error) {
-		return webhook.Test(ctx, u, owner(ctx), in.ID, events.Name(in.Body.Event))
+func (d door) test(c *api.Call, in *testIn) (*api.Answer[webhook.ReceiverRecord], error) {
+	return api.Do(c, d.sentAnswer, func(u *change.Unit) (*webhook.Found, error) {
+		return webhook.Test(c, u, owner(c), in.ID, events.Name(in.Body.Event))
 	})
 }
 
@@ -49,9 +47,9 @@ type replayIn struct {
 	Body webhook.Replay
 }
 
-func (d door) replay(ctx context.Context, in *replayIn) (*api.Answer[webhook.ReceiverRecord], error) {
-	return api.Do(ctx, d.replayAnswer, func(u *change.Unit) (*webhook.Found, error) {
-		return webhook.BeginReplay(ctx, u, d.Webhooks(), owner(ctx), in.ID, in.Body)
+func (d door) replay(c *api.Call, in *replayIn) (*api.Answer[webhook.ReceiverRecord], error) {
+	return api.Do(c, d.replayAnswer, func(u *change.Unit) (*webhook.Found, error) {
+		return webhook.BeginReplay(c, u, d.Webhooks(), owner(c), in.ID, in.Body)
 	})
 }
 
@@ -60,8 +58,8 @@ func (d door) replayAnswer(f *webhook.Found) *api.Answer[webhook.ReceiverRecord]
 	return d.answer(f).At(receiversPath + "/" + f.ID + "/replay")
 }
 
-func (d door) lastReplay(ctx context.Context, in *api.ByID) (*api.Plain[webhook.ReplayRecord], error) {
-	r, err := webhook.LastReplay(ctx, d.Main, owner(ctx), in.ID, d.Now())
+func (d door) lastReplay(c *api.Call, in *api.ByID) (*api.Plain[webhook.ReplayRecord], error) {
+	r, err := webhook.LastReplay(c, d.Main, owner(c), in.ID, d.Now())
 	if err != nil {
 		return nil, err
 	}

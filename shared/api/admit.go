@@ -19,16 +19,16 @@ import (
 )
 
 // admit finds out who asks, as the operation's audience has it, and begins to charge them.
-func (a *API) admit(ctx context.Context, c *Call) error {
+func (a *API) admit(c *Call) error {
 	switch c.op.audience {
 	case forPeople:
-		return c.op.People.Enter(ctx, c)
+		return c.op.People.Enter(c)
 	case forAccesses:
-		return a.admitAccess(ctx, c)
+		return a.admitAccess(c)
 	case forOperator:
 		return a.admitOperator(c.r)
 	default:
-		return a.admitAddress(ctx, c)
+		return a.admitAddress(c)
 	}
 }
 
@@ -49,28 +49,28 @@ func Operates(r *http.Request, operator [32]byte) bool {
 }
 
 // admitAccess lets an access of an active package in. The charge may still be under way when it returns.
-func (a *API) admitAccess(ctx context.Context, c *Call) error {
+func (a *API) admitAccess(c *Call) error {
 	token, ok := bearer(c.r)
 	if !ok {
 		return unauthenticated(c.r)
 	}
-	caller, err := a.Authenticate(ctx, token)
+	caller, err := a.Authenticate(c, token)
 	switch {
 	case errors.Is(err, change.ErrUnauthenticated):
 		return unauthenticated(c.r)
 	case err != nil:
-		a.Log.ErrorContext(ctx, "authentication unavailable", "requestId", c.RequestID, "error", err)
+		a.Log.ErrorContext(c, "authentication unavailable", "requestId", c.RequestID, "error", err)
 		return problem.Unavailable(time.Second)
 	}
 	c.Caller = caller
 	if !caller.Active {
-		c.charge = a.begin(ctx, caller, c.Started, 0)
-		if p := c.charge.wait(ctx); p != nil {
+		c.charge = a.begin(c, caller, c.Started, 0)
+		if p := c.charge.wait(c); p != nil {
 			return p
 		}
 		return problem.Forbidden("package_inactive", "The package of this access is not active on the shop.")
 	}
-	c.charge = a.begin(ctx, caller, c.Started, 1)
+	c.charge = a.begin(c, caller, c.Started, 1)
 	if c.charge.answered() && c.charge.refused != nil {
 		return c.charge.refused
 	}
@@ -116,11 +116,11 @@ func (c *Call) permitted() error {
 
 // admitAddress refuses a request without a token when its address has made as many in this second as the operation
 // takes.
-func (a *API) admitAddress(ctx context.Context, c *Call) error {
+func (a *API) admitAddress(c *Call) error {
 	if c.op.Rate == 0 {
 		return nil
 	}
-	if passes, err := a.passes(ctx, c.op.Route+"@"+c.Address(), c.op.Rate, c.Started); passes || err != nil {
+	if passes, err := a.passes(c, c.op.Route+"@"+c.Address(), c.op.Rate, c.Started); passes || err != nil {
 		return err
 	}
 	detail := fmt.Sprintf("Your address made more than %d of these requests in this second: slow down.", c.op.Rate)

@@ -85,15 +85,15 @@ func (a *API) Patterns() []string { return a.patterns }
 func Add[I, O any, A interface {
 	*O
 	answer
-}](a *API, op Op, handle func(context.Context, *I) (A, error)) {
+}](a *API, op Op, handle func(*Call, *I) (A, error)) {
 	o := newOperation(kindData, op)
 	o.readInput(a, reflect.TypeFor[I]())
-	o.handle = func(ctx context.Context, c *Call) (reply, error) {
+	o.handle = func(c *Call) (reply, error) {
 		in := new(I)
 		if err := o.input.bind(reflect.ValueOf(in).Elem(), c); err != nil {
 			return reply{}, err
 		}
-		out, err := handle(ctx, in)
+		out, err := handle(c, in)
 		if err != nil {
 			return reply{}, err
 		}
@@ -139,13 +139,13 @@ func (a *API) Receive(path string, put func(r *http.Request) error) {
 // Refuse answers a request that a handler of Handle was given with a problem, instead of whatever the handler has
 // written. The answer is the call's own, so any handler may stand between the frame and who refuses.
 func Refuse(r *http.Request, p *problem.Problem) {
-	c := From(r.Context())
+	c := callOf(r)
 	c.res.problem(c, p)
 }
 
 // RefuseError is Refuse with the problem that the error is to a caller.
 func RefuseError(r *http.Request, err error) {
-	Refuse(r, From(r.Context()).problem(r.Context(), err))
+	Refuse(r, callOf(r).Problem(err))
 }
 
 // add makes the operation known. The mux calls h for an operation of kindHandler alone; of any other it finds the

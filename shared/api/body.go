@@ -3,7 +3,6 @@ package api
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"io"
 	"mime"
@@ -17,7 +16,7 @@ import (
 
 // readBody reads the body as the operation takes it: a form, files or JSON. raw is the body as it came (with files what
 // its parts were), value as decode reads it. Of an operation that takes none both are nil.
-func (a *API) readBody(ctx context.Context, c *Call) (raw []byte, value any, err error) {
+func (a *API) readBody(c *Call) (raw []byte, value any, err error) {
 	o, r := c.op, c.r
 	switch {
 	case o.People != nil && isForm(r):
@@ -33,13 +32,13 @@ func (a *API) readBody(ctx context.Context, c *Call) (raw []byte, value any, err
 		}
 		return raw, value, err
 	}
-	return a.readJSON(ctx, c)
+	return a.readJSON(c)
 }
 
 // readJSON reads a body of JSON, that of a POST that takes none, too, so that what is sent to it for nothing is
 // refused: 413 above its size, 415 unless it is JSON and not compressed, 400 unless it is what RFC 8259 and the
 // contract allow.
-func (a *API) readJSON(ctx context.Context, c *Call) (raw []byte, value any, err error) {
+func (a *API) readJSON(c *Call) (raw []byte, value any, err error) {
 	o, r := c.op, c.r
 	if raw, err = sized(r, o.MaxBody); err != nil {
 		return nil, nil, err
@@ -57,8 +56,8 @@ func (a *API) readJSON(ctx context.Context, c *Call) (raw []byte, value any, err
 		return nil, nil, &problem.Problem{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type",
 			Detail: "Send the body as application/json" + also + "."}
 	}
-	if value, err = decode(ctx, a.schemas(), o.input.schema, raw); err == nil {
-		err = ctx.Err() // nobody waits for an answer
+	if value, err = decode(c, a.schemas(), o.input.schema, raw); err == nil {
+		err = c.Err() // nobody waits for an answer
 	}
 	if value == nil && o.input.body == nil {
 		value = map[string]any{} // null, as programs write nothing

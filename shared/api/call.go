@@ -14,8 +14,10 @@ import (
 	"eshop/shared/store"
 )
 
-// Call is one request as a handler sees it.
+// Call is one request as a handler sees it, and the context in which it is answered: it can be passed wherever a
+// context is wanted.
 type Call struct {
+	context.Context
 	*change.Caller        // of an operator's call: the zero Caller
 	Request        string // the platform's own id of the request, a ULID
 	RequestID      string // what X-Request-Id answers: the caller's own, else Request
@@ -44,8 +46,8 @@ type Call struct {
 
 type callKey struct{}
 
-// From is the call that a handler's context belongs to.
-func From(ctx context.Context) *Call { return ctx.Value(callKey{}).(*Call) }
+// callOf is the call that an HTTP request belongs to, on its way through the mux.
+func callOf(r *http.Request) *Call { return r.Context().Value(callKey{}).(*Call) }
 
 // Now is the host's time.
 func (c *Call) Now() time.Time { return c.api.Now() }
@@ -103,7 +105,7 @@ func (c *Call) Write(ctx context.Context, answer answer, change events.Change, o
 	if answer == nil || c.key == nil {
 		return c.api.Table.Write(ctx, change, ops...)
 	}
-	keep, err := c.key.keep(ctx, c, answer.reply())
+	keep, err := c.key.keep(c, answer.reply())
 	if err != nil {
 		return store.Item{}, err
 	}

@@ -19,19 +19,19 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := &Call{Caller: &change.Caller{}, Request: id.New(a.Now(), a.Random), Started: a.Now(), api: a}
 	c.RequestID = requestID(r, c.Request)
 	ctx, made := a.Slots.Reader(context.WithValue(r.Context(), callKey{}, c))
-	c.r = r.WithContext(ctx)
+	c.Context, c.r = ctx, r.WithContext(ctx)
 	res := newResponse()
 	defer res.free()
 	c.res = res
 	defer made()
-	err := guard.Do(ctx, func() error { return a.chain(ctx, c, res) }, "requestId", c.RequestID)
+	err := guard.Do(c, func() error { return a.chain(c, res) }, "requestId", c.RequestID)
 	switch {
 	case errors.Is(err, guard.ErrPanic): // guard has logged it
-		c.refuse(ctx, res, problem.Internal())
+		c.refuse(res, problem.Internal())
 	case err != nil:
-		c.refuse(ctx, res, c.problem(ctx, err))
+		c.refuse(res, c.Problem(err))
 	}
-	a.finish(ctx, c, res)
+	a.finish(c, res)
 	made()
 	if a.Answered != nil {
 		a.Answered(res.status)
@@ -41,9 +41,9 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // refuse makes the answer a problem: to who asks for a page, a page that says so.
-func (c *Call) refuse(ctx context.Context, res *response, p *problem.Problem) {
+func (c *Call) refuse(res *response, p *problem.Problem) {
 	if c.WantsPage() {
-		res.show(ctx, c, Outcome{Refused: p})
+		res.show(c, Outcome{Refused: p})
 	} else {
 		res.problem(c, p)
 	}
@@ -51,13 +51,13 @@ func (c *Call) refuse(ctx context.Context, res *response, p *problem.Problem) {
 
 // chain is what every request goes through, in the contract's order of checks (section 2). Its error is why there is no
 // answer.
-func (a *API) chain(ctx context.Context, c *Call, res *response) error {
+func (a *API) chain(c *Call, res *response) error {
 	c.overrideMethod()
 	allow := a.find(c)
-	if led, err := a.atOrigin(ctx, c, res); led || err != nil { // 404, or 308 to the admin's own host
+	if led, err := a.atOrigin(c, res); led || err != nil { // 404, or 308 to the admin's own host
 		return err
 	}
-	if err := a.admit(ctx, c); err != nil { // 401, 403 of a package that is not active, 429
+	if err := a.admit(c); err != nil { // 401, 403 of a package that is not active, 429
 		return err
 	}
 	if err := a.routed(c, allow); err != nil { // 400 of a version, 404, 405
@@ -67,20 +67,20 @@ func (a *API) chain(ctx context.Context, c *Call, res *response) error {
 		a.mux.ServeHTTP(res, c.r)
 		return nil
 	}
-	return a.serve(ctx, c, res)
+	return a.serve(c, res)
 }
 
 // serve does the operation for a caller who was admitted.
-func (a *API) serve(ctx context.Context, c *Call, res *response) (err error) {
+func (a *API) serve(c *Call, res *response) (err error) {
 	if err = c.permitted(); err != nil { // 403
 		return err
 	}
-	key, badKey := a.idempotency(ctx, c) // the contract has faults of the body before those of the key
+	key, badKey := a.idempotency(c) // the contract has faults of the body before those of the key
 	if key != nil {
 		defer func() { <-key.read }() // the look-up goes on beside this, and must not outlive the request
 	}
 	var raw []byte
-	if raw, c.sent, err = a.readBody(ctx, c); err != nil { // 413, 415, 400
+	if raw, c.sent, err = a.readBody(c); err != nil { // 413, 415, 400
 		return err
 	}
 	if badKey != nil { // 422
@@ -90,23 +90,23 @@ func (a *API) serve(ctx context.Context, c *Call, res *response) (err error) {
 		if first, err := key.first(c.r, raw); err != nil { // 422, 503
 			return err
 		} else if first != nil {
-			return res.replay(ctx, first, c.op.CompleteReplay)
+			return res.replay(c, first, c.op.CompleteReplay)
 		}
 	}
 	if err = a.checkInput(c); err != nil { // 422
 		return err
 	}
 	c.key = key
-	reply, err := c.op.handle(ctx, c)
+	reply, err := c.op.handle(c)
 	switch {
 	case err != nil:
 	case c.op.kind.onlyPages() || c.WantsPage():
-		res.show(ctx, c, Outcome{Body: reply.body})
+		res.show(c, Outcome{Body: reply.body})
 	default:
 		err = res.answer(c.op, reply)
 	}
 	if key != nil {
-		err = key.conclude(ctx, c, res, err)
+		err = key.conclude(c, res, err)
 	}
 	return err
 }
@@ -123,15 +123,15 @@ func requestID(r *http.Request, ours string) string {
 
 // finish completes what is sent: the limit's refusal, where the charge went on beside the request, a brief record, a
 // 304, and the headers that every answer has.
-func (a *API) finish(ctx context.Context, c *Call, res *response) {
+func (a *API) finish(c *Call, res *response) {
 	if c.charge != nil && (res.status < 400 || !c.charge.answered()) {
-		if p := c.charge.wait(ctx); p != nil {
+		if p := c.charge.wait(c); p != nil {
 			res.problem(c, p)
 		}
 	}
 	if c.op.Reads != "" && !c.Has(c.op.Reads) && res.status < 300 {
 		if err := res.withhold(c.version()); err != nil {
-			res.problem(c, c.problem(ctx, err))
+			res.problem(c, c.Problem(err))
 		}
 	}
 	if c.r.Method == http.MethodGet || c.r.Method == http.MethodHead {

@@ -3,7 +3,6 @@ package api_test
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -336,7 +335,7 @@ func TestAnAddressMakesSoManyOpenRequestsASecond(t *testing.T) {
 		w.api.Alone = alone
 		w.caller.Limits.Hourly = 2
 		api.Add(w.api, api.Op{Route: "POST /api-engine/open", ID: "open", Open: true, Rate: 2},
-			func(context.Context, *struct{}) (*api.Plain[string], error) { return api.PlainOf("x"), nil })
+			func(*api.Call, *struct{}) (*api.Plain[string], error) { return api.PlainOf("x"), nil })
 		for range 2 {
 			require.Equal(t, 201, w.do("POST", "/api-engine/open", "", "Authorization", "").Code)
 		}
@@ -357,7 +356,7 @@ func TestAnUnexpectedErrorIsLoggedAndNothingOfItIsShown(t *testing.T) {
 	var log bytes.Buffer
 	w.api.Log = slog.New(slog.NewTextHandler(&log, nil))
 	api.Add(w.api, api.Op{Route: "GET /api-engine/broken", ID: "broken"},
-		func(context.Context, *struct{}) (*api.None, error) { return nil, errors.New("internals") })
+		func(*api.Call, *struct{}) (*api.None, error) { return nil, errors.New("internals") })
 	r := w.refused(w.do("GET", "/api-engine/broken", "", "X-Request-Id", "mine"), 500, "internal")
 	require.NotContains(t, r.Body.String(), "internals")
 	require.Regexp(t, `"unexpected error" requestId=mine error=internals`, log.String())
@@ -407,9 +406,9 @@ func TestABriefAnswerIsTheSameWhenItIsGivenAgain(t *testing.T) {
 	api.Add(w.api, api.Op{Route: "PATCH /api-engine/notes/{id}/part", ID: "changePart",
 		Needs: permission.WriteCustomers,
 		Reads: permission.ReadCustomers},
-		func(ctx context.Context, in *api.Change[noteFields]) (*api.Answer[map[string]string], error) {
+		func(c *api.Call, in *api.Change[noteFields]) (*api.Answer[map[string]string], error) {
 			a := api.Of(map[string]string{"part": "secret"}, "v").Brief(in.ID, field.At(w.now))
-			_, err := api.From(ctx).Write(ctx, a, events.Nothing)
+			_, err := c.Write(c, a, events.Nothing)
 			return a, err
 		})
 	w.caller.Permissions = []permission.Permission{permission.WriteCustomers}

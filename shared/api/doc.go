@@ -2,8 +2,8 @@
 //
 // What comes in is an HTTP request; what goes out is an answer of an operation or a problem (RFC 9457). A door
 // registers its operations by Add, or by AddRecords where a kind of records has nothing special: a route, the
-// permission that it needs, and a function from a typed input to an Answer or an error. Everything else is the frame's,
-// in one place and one order.
+// permission that it needs, and a function from the Call and a typed input to an Answer or an error. Everything else is
+// the frame's, in one place and one order.
 //
 // # The path of a request
 //

@@ -226,8 +226,7 @@ func key(id string) store.Key { return store.Key{PK: "S#N#" + id, SK: "A"} }
 
 func (w *world) register() {
 	api.Add(w.api, api.Op{Route: "POST /api-engine/notes", ID: "createNote", Needs: permission.WriteCustomers},
-		func(ctx context.Context, in *api.Create[noteFields]) (*api.Answer[note], error) {
-			c := api.From(ctx)
+		func(c *api.Call, in *api.Create[noteFields]) (*api.Answer[note], error) {
 			v := c.Unit().NextVersion("")
 			n := note{ID: c.Unit().NewID(), Title: in.Body.Title, NoteRest: in.Body.NoteRest,
 				Created: field.At(c.Now()), Changed: field.At(c.Now())}
@@ -235,27 +234,26 @@ func (w *world) register() {
 				n.Tags = []field.Code{}
 			}
 			a := api.Of(n, v).At("/api-engine/notes/" + n.ID)
-			_, err := c.Write(ctx, a, events.Nothing, store.Put(w.item(n, v), store.Absent()))
+			_, err := c.Write(c, a, events.Nothing, store.Put(w.item(n, v), store.Absent()))
 			return a, err
 		})
 	api.Add(w.api, api.Op{Route: "GET /api-engine/notes/{id}", ID: "readNote", Needs: permission.ReadCustomers},
-		func(ctx context.Context, in *api.ByID) (*api.Answer[note], error) {
-			n, v, err := w.load(ctx, in.ID)
+		func(c *api.Call, in *api.ByID) (*api.Answer[note], error) {
+			n, v, err := w.load(c, in.ID)
 			return api.Of(n, v), err
 		})
 	api.Add(w.api, api.Op{Route: "PATCH /api-engine/notes/{id}", ID: "changeNote", Needs: permission.WriteCustomers,
 		Reads: permission.ReadCustomers}, w.change)
 	api.Add(w.api, api.Op{Route: "DELETE /api-engine/notes/{id}", ID: "deleteNote", Needs: permission.WriteCustomers},
-		func(ctx context.Context, in *api.ByID) (*api.None, error) {
-			c := api.From(ctx)
-			_, v, err := w.load(ctx, in.ID)
+		func(c *api.Call, in *api.ByID) (*api.None, error) {
+			_, v, err := w.load(c, in.ID)
 			if err != nil {
 				return nil, err
 			}
 			if err := c.Match(v); err != nil {
 				return nil, err
 			}
-			_, err = c.Write(ctx, &api.None{}, events.Nothing, store.Delete(key(in.ID)))
+			_, err = c.Write(c, &api.None{}, events.Nothing, store.Delete(key(in.ID)))
 			return &api.None{}, err
 		})
 	type listing struct {
@@ -263,8 +261,8 @@ func (w *world) register() {
 		Title string `query:"title"`
 	}
 	api.Add(w.api, api.Op{Route: "GET /api-engine/notes", ID: "listNotes", Needs: permission.ReadCustomers},
-		func(ctx context.Context, in *listing) (*api.Collection[note], error) {
-			return api.Page(ctx, in.List,
+		func(c *api.Call, in *listing) (*api.Collection[note], error) {
+			return api.Page(c, in.List,
 				record.Listing{Table: w.listed, Index: store.Index1, Partitions: []string{"N#0", "N#1"}},
 				func(ctx context.Context, rows []store.Item) ([]record.Shown[note], error) {
 					out := make([]record.Shown[note], len(rows))
@@ -281,10 +279,10 @@ func (w *world) register() {
 		})
 	api.Add(w.api, api.Op{Route: "POST /api-engine/notes/{id}/ping", ID: "pingNote", Status: 202,
 		Once: []string{"token"}},
-		func(ctx context.Context, in *api.ByID) (*api.Answer[map[string]string], error) {
+		func(c *api.Call, in *api.ByID) (*api.Answer[map[string]string], error) {
 			w.now = w.now.Add(time.Second)
 			return api.Of(map[string]string{"id": in.ID, "at": w.now.String(), "token": "shown-once"}, ""),
-				api.From(ctx).Admitted(ctx)
+				c.Admitted(c)
 		})
 	type batch struct {
 		Body struct {
@@ -293,18 +291,17 @@ func (w *world) register() {
 	}
 	api.Add(w.api, api.Op{Route: "PATCH /api-engine/notes/batch/all", ID: "batch", Needs: permission.WriteCustomers,
 		TooMany: tooMany},
-		func(ctx context.Context, in *batch) (*api.Answer[map[string]int], error) {
-			c := api.From(ctx)
-			if err := c.Charge(ctx, limit.Cost(len(in.Body.Items))); err != nil {
+		func(c *api.Call, in *batch) (*api.Answer[map[string]int], error) {
+			if err := c.Charge(c, limit.Cost(len(in.Body.Items))); err != nil {
 				return nil, err
 			}
-			c.LowerCost(ctx, limit.Cost(in.Body.Items[0]))
+			c.LowerCost(c, limit.Cost(in.Body.Items[0]))
 			return api.Of(map[string]int{"changed": in.Body.Items[0]}, ""), nil
 		})
 	api.Add(w.api, api.Op{Route: "GET /api-engine/panic", ID: "panic"},
-		func(context.Context, *struct{}) (*api.None, error) { panic("secret internals") })
+		func(*api.Call, *struct{}) (*api.None, error) { panic("secret internals") })
 	api.Add(w.api, api.Op{Route: "GET /api-engine/orders-only", ID: "ordersOnly", Needs: permission.ReadOrders},
-		func(context.Context, *struct{}) (*api.None, error) { return &api.None{}, nil })
+		func(*api.Call, *struct{}) (*api.None, error) { return &api.None{}, nil })
 	w.api.Handle("GET /page", http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		io.WriteString(rw, strings.Repeat("page ", 1000))
 	}))
@@ -327,23 +324,22 @@ func (w *world) load(ctx context.Context, id string) (n note, version string, er
 	return n, items[0].Version, json.Unmarshal(items[0].Doc, &n)
 }
 
-func (w *world) change(ctx context.Context, in *api.Change[noteFields]) (*api.Answer[note], error) {
-	c := api.From(ctx)
-	n, v, err := w.load(ctx, in.ID)
+func (w *world) change(c *api.Call, in *api.Change[noteFields]) (*api.Answer[note], error) {
+	n, v, err := w.load(c, in.ID)
 	if err != nil {
 		return nil, err
 	}
 	if err := c.Match(v); err != nil {
 		return nil, err
 	}
-	f, err := api.Apply(ctx, in.Body, noteFields{n.Title, n.NoteRest})
+	f, err := api.Apply(c, in.Body, noteFields{n.Title, n.NoteRest})
 	if err != nil {
 		return nil, err
 	}
 	n.Title, n.NoteRest = f.Title, f.NoteRest
 	next := c.Unit().NextVersion(v)
 	a := api.Of(n, next)
-	_, err = c.Write(ctx, a, events.Nothing, store.Put(w.item(n, next), store.VersionIs(v)))
+	_, err = c.Write(c, a, events.Nothing, store.Put(w.item(n, next), store.VersionIs(v)))
 	return a, err
 }
 

@@ -53,7 +53,7 @@ var errKeyLost = errors.New("api: another request with this Idempotency-Key was 
 const packAbove = 4 << 10
 
 // idempotency begins to look up the request's key: nil when it has none or the operation takes none.
-func (a *API) idempotency(ctx context.Context, c *Call) (*idempotency, error) {
+func (a *API) idempotency(c *Call) (*idempotency, error) {
 	key, has := c.r.Header["Idempotency-Key"]
 	if !has || !c.op.keepsAnswer() {
 		return nil, nil
@@ -67,13 +67,13 @@ func (a *API) idempotency(ctx context.Context, c *Call) (*idempotency, error) {
 	k := &idempotency{at: at, read: make(chan struct{})}
 	lookUp := func() {
 		defer close(k.read)
-		defer guard.Caught(ctx, &k.err)
-		k.was, k.err = a.lookUpKey(ctx, k.at)
+		defer guard.Caught(c, &k.err)
+		k.was, k.err = a.lookUpKey(c, k.at)
 	}
 	if a.Near {
 		lookUp()
 	} else {
-		guard.Go(ctx, lookUp)
+		guard.Go(c, lookUp)
 	}
 	return k, nil
 }
@@ -150,36 +150,36 @@ func (k *idempotency) answer(item *store.Item) (*keptAnswer, error) {
 
 // conclude is what an operation under the key comes to; err is why it has no answer. One that was not kept in the
 // operation's own transaction is kept now.
-func (k *idempotency) conclude(ctx context.Context, c *Call, res *response, err error) error {
+func (k *idempotency) conclude(c *Call, res *response, err error) error {
 	if k.held && !k.kept {
-		k.release(ctx, c)
+		k.release(c)
 	}
 	switch {
 	case k.kept:
 		return err
-	case err == nil && c.charge.wait(ctx) == nil:
-		if err = k.remember(ctx, c, res); !errors.Is(err, errKeyLost) {
+	case err == nil && c.charge.wait(c) == nil:
+		if err = k.remember(c, res); !errors.Is(err, errKeyLost) {
 			return err
 		}
 	case err != nil && !errors.Is(err, errKeyLost):
 		// 400, 401 and 403 do not depend on what is stored and are final; a 404, 409, 412 or 422 may come of what the
 		// first request has written.
-		p := c.problem(ctx, err)
+		p := c.Problem(err)
 		if p.Status < http.StatusNotFound {
 			return p
 		}
 		err = p
 	}
-	return k.unlessFirst(ctx, c, res, err)
+	return k.unlessFirst(c, res, err)
 }
 
 // unlessFirst is err, unless another request with the key was first: then that one's answer is given. Where there is
 // none yet, errKeyLost becomes the problem that says so.
-func (k *idempotency) unlessFirst(ctx context.Context, c *Call, res *response, err error) error {
-	first, missing := k.lookUpAgain(ctx, c.api)
+func (k *idempotency) unlessFirst(c *Call, res *response, err error) error {
+	first, missing := k.lookUpAgain(c, c.api)
 	switch {
 	case first != nil:
-		return res.replay(ctx, first, c.op.CompleteReplay)
+		return res.replay(c, first, c.op.CompleteReplay)
 	case errors.Is(err, errKeyLost):
 		return missing
 	}
@@ -217,17 +217,17 @@ const holder = "request"
 
 // release lets the key go when the request that held it ends without an answer, so that it can be sent again at once.
 // What cannot be released is free when the life of the request is over.
-func (k *idempotency) release(ctx context.Context, c *Call) {
-	_, _ = c.api.Table.Write(ctx, events.Nothing, store.Delete(k.at, store.TextIs(holder, c.Request)))
+func (k *idempotency) release(c *Call) {
+	_, _ = c.api.Table.Write(c, events.Nothing, store.Delete(k.at, store.TextIs(holder, c.Request)))
 }
 
 // keep is the operation that keeps an answer, on condition that no other was kept meanwhile. Of a form that is where it
 // leads.
-func (k *idempotency) keep(ctx context.Context, c *Call, r reply) (store.Op, error) {
+func (k *idempotency) keep(c *Call, r reply) (store.Op, error) {
 	var res response
 	res.header = http.Header{}
 	if c.WantsPage() {
-		res.show(ctx, c, Outcome{Body: r.body})
+		res.show(c, Outcome{Body: r.body})
 	} else if err := res.answer(c.op, r); err != nil {
 		return store.Op{}, err
 	}
@@ -304,12 +304,12 @@ func (a *keptAnswer) body() ([]byte, error) {
 }
 
 // remember keeps the answer of an operation that wrote nothing of its own with it: a ping, a batch of unchanged items.
-func (k *idempotency) remember(ctx context.Context, c *Call, res *response) error {
+func (k *idempotency) remember(c *Call, res *response) error {
 	op, err := k.put(c, res)
 	if err != nil {
 		return err
 	}
-	if _, err = c.api.Table.Write(ctx, events.Nothing, op); store.IsCondition(err) {
+	if _, err = c.api.Table.Write(c, events.Nothing, op); store.IsCondition(err) {
 		return errKeyLost
 	}
 	if err != nil {

@@ -84,10 +84,10 @@ func earlier(a, b time.Time) time.Time {
 // Each record is encoded as soon as it is read, so that the page ends by what its answer takes, and nothing else of the
 // record is held any longer; a page for people is given the records themselves.
 func Page[T any](
-	ctx context.Context, l Listed, from record.Listing,
+	c *Call, l Listed, from record.Listing,
 	load func(context.Context, []store.Item) ([]record.Shown[T], error),
 ) (*Collection[T], error) {
-	c, asked := From(ctx), l.asked()
+	asked := l.asked()
 	asked.After = c.after
 	out, next, err := &Collection[T]{}, "", error(nil)
 	encoded := func(ctx context.Context, rows []store.Item) ([]record.Shown[json.RawMessage], error) {
@@ -95,9 +95,9 @@ func Page[T any](
 		return encodeAll(shown, asked), err
 	}
 	if c.op.kind.onlyPages() || c.WantsPage() {
-		out.Body.Items, next, err = record.Page(ctx, from, asked, load)
+		out.Body.Items, next, err = record.Page(c, from, asked, load)
 	} else {
-		out.Body.encoded, next, err = record.Page(ctx, from, asked, encoded)
+		out.Body.encoded, next, err = record.Page(c, from, asked, encoded)
 	}
 	if err != nil {
 		return nil, err

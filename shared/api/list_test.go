@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -25,15 +24,15 @@ func TestARecordThatCannotBeReadIsLeftOutOfItsList(t *testing.T) {
 	first, _ := w.create("Tea")
 	second, _ := w.create("Coffee")
 	api.Add(w.api, api.Op{Route: "GET /api-engine/loaded", ID: "listLoaded", Needs: permission.ReadCustomers},
-		func(ctx context.Context, in *api.List) (*api.Collection[note], error) {
-			return api.Page(ctx, *in, record.Listing{Table: w.table, Index: store.Index1,
+		func(c *api.Call, in *api.List) (*api.Collection[note], error) {
+			return api.Page(c, *in, record.Listing{Table: w.table, Index: store.Index1,
 				Partitions: []string{"N#0", "N#1"}}, record.Load(w.table, shown))
 		})
 	api.Add(w.api, api.Op{Route: "GET /api-engine/found/{id}", ID: "findNote", Needs: permission.ReadCustomers},
-		func(ctx context.Context, in *api.ByID) (*api.Collection[note], error) {
-			items, err := w.table.Get(ctx, key(in.ID))
+		func(c *api.Call, in *api.ByID) (*api.Collection[note], error) {
+			items, err := w.table.Get(c, key(in.ID))
 			require.NoError(t, err)
-			return api.One(api.List{}, record.Show(ctx, items[0], shown)), nil
+			return api.One(api.List{}, record.Show(c, items[0], shown)), nil
 		})
 	titles, _ := w.titles("/api-engine/loaded?itemsPerPage=1")
 	require.ElementsMatch(t, []string{"Tea", "Coffee"}, titles)

@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -34,7 +33,7 @@ func withFiles(t testing.TB) *world {
 		Name string `json:"name"`
 	}
 	api.Add(w.api, api.Op{Route: "POST /api-engine/files", ID: "addFile", MaxBody: 1000},
-		func(_ context.Context, in *api.Create[upload]) (*api.Plain[told], error) {
+		func(_ *api.Call, in *api.Create[upload]) (*api.Plain[told], error) {
 			return api.PlainOf(told{len(in.Body.File), in.Body.Name}), nil
 		})
 	return w

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -42,7 +41,7 @@ type Op struct {
 
 	// CompleteReplay makes of a kept body the one that is given again: with what Once keeps out of the store and can be
 	// derived anew. Its error is the answer instead, where this caller may not have the kept one any more.
-	CompleteReplay func(ctx context.Context, body []byte) ([]byte, error)
+	CompleteReplay func(c *Call, body []byte) ([]byte, error)
 	// NeverKept is an operation whose answer is not given again, whatever Idempotency-Key comes with it: it begins or
 	// ends what a cookie holds, which a kept answer could not.
 	NeverKept bool
@@ -58,8 +57,8 @@ type operation struct {
 	method, path string
 	ids          []int // which parts of the path are ids
 	input        input
-	answerSchema *huma.Schema                                // of the answer's body, for the check of fields
-	handle       func(context.Context, *Call) (reply, error) // nil of kindHandler, which the mux calls
+	answerSchema *huma.Schema               // of the answer's body, for the check of fields
+	handle       func(*Call) (reply, error) // nil of kindHandler, which the mux calls
 }
 
 // kind is what an operation answers with. It decides what the chain reads and checks for it.

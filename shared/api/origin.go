@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"net/http"
 	"strings"
 
@@ -19,7 +18,7 @@ const AdminPath = "/admin"
 //
 // At an admin's host, everything outside AdminPath is a 404, and / leads to it. At any other host, a GET of AdminPath
 // leads to the host of the shop's admin, and any other method there is a 404. led: the answer is made.
-func (a *API) atOrigin(ctx context.Context, c *Call, res *response) (led bool, err error) {
+func (a *API) atOrigin(c *Call, res *response) (led bool, err error) {
 	path := c.r.URL.Path
 	ofAdmin := path == AdminPath || strings.HasPrefix(path, AdminPath+"/")
 	atAdmin := shop.IsAdminHost(c.r.Host)
@@ -33,7 +32,7 @@ func (a *API) atOrigin(ctx context.Context, c *Call, res *response) (led bool, e
 	case atAdmin || !reads || a.AdminAt == nil:
 		return false, problem.NotFound()
 	}
-	address, err := a.AdminAt(ctx, c.r.Host)
+	address, err := a.AdminAt(c, c.r.Host)
 	if err != nil {
 		return false, err
 	}

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"encoding/json"
 	"path"
 	"reflect"
@@ -79,8 +78,8 @@ func (p Patch[F]) Get(field string) (value any, named bool) {
 // Apply is current with the patch merged in. What the patch names is checked as in a POST: a merged-in object must have
 // all that it needs. What it does not name stays as it is, and the result shares it with current. JSON is where the two
 // meet, so F must read what it writes.
-func Apply[F any](ctx context.Context, p Patch[F], current F) (F, error) {
-	return p.apply(From(ctx).api, current)
+func Apply[F any](c *Call, p Patch[F], current F) (F, error) {
+	return p.apply(c.api, current)
 }
 
 func (p Patch[F]) apply(a *API, current F) (_ F, err error) {

@@ -2,7 +2,6 @@ package api
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"net/http"
 	"net/url"
@@ -22,10 +21,10 @@ type People struct {
 	// Enter knows who comes, before anything else is looked at: it sets the call's Caller (Shop, Website, Locale and
 	// Currency), Visitor and Owner. Its error is the answer. What is set is there for Show, whatever became of the
 	// call: after an error or a panic, too.
-	Enter func(ctx context.Context, c *Call) error
+	Enter func(c *Call) error
 	// Show writes the page of what came of the operation, or the 303 to it. It is given an answer without a status and
 	// without headers but those of a problem.
-	Show func(ctx context.Context, c *Call, w http.ResponseWriter, o Outcome) error
+	Show func(c *Call, w http.ResponseWriter, o Outcome) error
 }
 
 // Outcome is what an operation came to, for a page that shows it.
@@ -59,31 +58,31 @@ func (o Outcome) Status() int {
 
 // AddView registers a GET that answers a page and nothing else. view makes what the operation's Show is given as the
 // body. Its query is not checked: people come with what others have put there. It is outside the OpenAPI document.
-func (a *API) AddView(op Op, view func(ctx context.Context) (any, error)) {
+func (a *API) AddView(op Op, view func(c *Call) (any, error)) {
 	a.add(viewOf(op, view), http.NotFoundHandler())
 }
 
 // AddPage registers an operation of People that answers pages and nothing else, whoever asks. What it takes, its query
 // too, is checked as any operation's is. It is outside the OpenAPI document.
-func AddPage[I any](a *API, op Op, handle func(ctx context.Context, in *I) (any, error)) {
+func AddPage[I any](a *API, op Op, handle func(c *Call, in *I) (any, error)) {
 	o := newOperation(kindPage, op)
 	o.readInput(a, reflect.TypeFor[I]())
-	o.handle = func(ctx context.Context, c *Call) (reply, error) {
+	o.handle = func(c *Call) (reply, error) {
 		in := new(I)
 		if err := o.input.bind(reflect.ValueOf(in).Elem(), c); err != nil {
 			return reply{}, err
 		}
-		v, err := handle(ctx, in)
+		v, err := handle(c, in)
 		return reply{body: v}, err
 	}
 	a.add(o, http.NotFoundHandler())
 }
 
 // viewOf is an operation that answers with the page of what view returns.
-func viewOf(op Op, view func(ctx context.Context) (any, error)) *operation {
+func viewOf(op Op, view func(c *Call) (any, error)) *operation {
 	o := newOperation(kindView, op)
-	o.handle = func(ctx context.Context, _ *Call) (reply, error) {
-		v, err := view(ctx)
+	o.handle = func(c *Call) (reply, error) {
+		v, err := view(c)
 		return reply{body: v}, err
 	}
 	return o
@@ -140,7 +139,7 @@ func acceptsHTML(r *http.Request) bool {
 }
 
 // show makes the answer a page. One that cannot be made is the problem as a program gets it.
-func (res *response) show(ctx context.Context, c *Call, outcome Outcome) {
+func (res *response) show(c *Call, outcome Outcome) {
 	res.status = 0
 	res.body.Reset()
 	clear(res.header)
@@ -150,9 +149,9 @@ func (res *response) show(ctx context.Context, c *Call, outcome Outcome) {
 		}
 	}
 	outcome.Form = c.form
-	err := guard.Do(ctx, func() error { return c.op.People.Show(ctx, c, res, outcome) }, "requestId", c.RequestID)
+	err := guard.Do(c, func() error { return c.op.People.Show(c, res, outcome) }, "requestId", c.RequestID)
 	if err != nil {
-		res.problem(c, c.problem(ctx, err))
+		res.problem(c, c.Problem(err))
 	}
 }
 

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -126,7 +125,7 @@ func site(t *testing.T) *API {
 	a := New(Config{BaseURL: "http://x", Now: time.Now, Random: rand.NewChaCha8([32]byte{}),
 		Log: slog.New(slog.DiscardHandler)})
 	people := &People{
-		Enter: func(_ context.Context, c *Call) error {
+		Enter: func(c *Call) error {
 			if c.HTTP().Host == "nowhere.example" {
 				return problem.NotFound()
 			}
@@ -134,7 +133,7 @@ func site(t *testing.T) *API {
 			c.Cookie(&http.Cookie{Name: "basket", Value: "b"})
 			return nil
 		},
-		Show: func(_ context.Context, c *Call, w http.ResponseWriter, o Outcome) error {
+		Show: func(c *Call, w http.ResponseWriter, o Outcome) error {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			switch {
 			case o.Refused != nil:
@@ -150,11 +149,11 @@ func site(t *testing.T) *API {
 		},
 	}
 	Add(a, Op{Route: "POST /things", ID: "makeThing", People: people},
-		func(_ context.Context, in *Create[form]) (*Plain[form], error) { return PlainOf(in.Body), nil })
+		func(_ *Call, in *Create[form]) (*Plain[form], error) { return PlainOf(in.Body), nil })
 	Add(a, Op{Route: "PATCH /things", ID: "changeThing", People: people},
-		func(_ context.Context, in *Create[form]) (*Plain[form], error) { return PlainOf(in.Body), nil })
+		func(_ *Call, in *Create[form]) (*Plain[form], error) { return PlainOf(in.Body), nil })
 	a.AddView(Op{Route: "GET /order/{secret}", People: people},
-		func(ctx context.Context) (any, error) { return From(ctx).PathValue("secret"), nil })
+		func(c *Call) (any, error) { return c.PathValue("secret"), nil })
 	a.NotFound("/", people)
 	return a
 }

@@ -15,12 +15,9 @@ import (
 	"eshop/shared/store"
 )
 
-// Problem is what an error is to the caller, for a page that says so.
-func (c *Call) Problem(ctx context.Context, err error) *problem.Problem { return c.problem(ctx, err) }
-
-// problem is what an error is to the caller: itself when it is a problem, 503 when the platform cannot serve now, else
+// Problem is what an error is to the caller: itself when it is a problem, 503 when the platform cannot serve now, else
 // 500. Anything but a problem is logged, and nothing of it is shown.
-func (c *Call) problem(ctx context.Context, err error) *problem.Problem {
+func (c *Call) Problem(err error) *problem.Problem {
 	var p *problem.Problem
 	switch {
 	case errors.As(err, &p):
@@ -29,10 +26,10 @@ func (c *Call) problem(ctx context.Context, err error) *problem.Problem {
 		return inProgress()
 	case errors.Is(err, store.ErrUnavailable),
 		errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		c.api.Log.ErrorContext(ctx, "unavailable", "requestId", c.RequestID, "error", err)
+		c.api.Log.ErrorContext(c, "unavailable", "requestId", c.RequestID, "error", err)
 		return problem.Unavailable(time.Second)
 	}
-	c.api.Log.ErrorContext(ctx, "unexpected error", "requestId", c.RequestID, "error", err)
+	c.api.Log.ErrorContext(c, "unexpected error", "requestId", c.RequestID, "error", err)
 	return problem.Internal()
 }
 

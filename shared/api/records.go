@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -78,30 +77,29 @@ func sentences(a, b string) string {
 }
 
 // kind is the kind of the records that the caller has.
-func (k Records[R, F]) kind(ctx context.Context) *record.Kind[R, F] {
+func (k Records[R, F]) kind(c *Call) *record.Kind[R, F] {
 	if k.KindOf == nil {
 		return k.Kind
 	}
-	return k.KindOf(From(ctx).Caller)
+	return k.KindOf(c.Caller)
 }
 
 // List is the page of the collection that the request asks for.
-func (k Records[R, F]) List(ctx context.Context, in *List) (*Collection[R], error) {
-	c := From(ctx)
+func (k Records[R, F]) List(c *Call, in *List) (*Collection[R], error) {
 	for _, f := range k.Kind.Filters {
 		value := c.Query(f.Name)
 		if value == "" {
 			continue
 		}
-		item, err := k.kind(ctx).Find(ctx, c.api.Table, c.Shop, f.Claim(c.Shop, value))
+		item, err := k.kind(c).Find(c, c.api.Table, c.Shop, f.Claim(c.Shop, value))
 		if err != nil {
 			return nil, err
 		}
-		found := record.Show(ctx, item, k.item)
+		found := record.Show(c, item, k.item)
 		found.Missing = found.Missing || !k.matches(c, found.Record)
 		return One(*in, found), nil
 	}
-	from := k.kind(ctx).Listing(c.api.Table, c.Shop)
+	from := k.kind(c).Listing(c.api.Table, c.Shop)
 	for _, p := range k.Kind.Subsets {
 		value := c.Query(p.Name)
 		if value == "" {
@@ -112,7 +110,7 @@ func (k Records[R, F]) List(ctx context.Context, in *List) (*Collection[R], erro
 			return One[R](*in), nil
 		}
 	}
-	return Page(ctx, *in, from, record.Load(c.api.Table, func(item *store.Item) (R, time.Time, bool, error) {
+	return Page(c, *in, from, record.Load(c.api.Table, func(item *store.Item) (R, time.Time, bool, error) {
 		r, at, there, err := k.item(item)
 		if k.Marked != (Flag{}) && there && k.Kind.Deletion.Marked(r) {
 			there = c.Query(k.Marked.Name) == "true"
@@ -136,27 +134,26 @@ func (k Records[R, F]) matches(c *Call, r R) bool {
 	return true
 }
 
-func (k Records[R, F]) read(ctx context.Context, in *ByID) (*Answer[R], error) {
-	c := From(ctx)
-	r, err := k.kind(ctx).Read(ctx, c.api.Table, c.Shop, in.ID)
+func (k Records[R, F]) read(c *Call, in *ByID) (*Answer[R], error) {
+	r, err := k.kind(c).Read(c, c.api.Table, c.Shop, in.ID)
 	if err != nil {
 		return nil, err
 	}
 	return k.answer(r), nil
 }
 
-func (k Records[R, F]) create(ctx context.Context, in *Create[F]) (*Answer[R], error) {
-	return Do(ctx, k.created, func(u *change.Unit) (R, error) { return k.kind(ctx).Create(ctx, u, in.Body) })
+func (k Records[R, F]) create(c *Call, in *Create[F]) (*Answer[R], error) {
+	return Do(c, k.created, func(u *change.Unit) (R, error) { return k.kind(c).Create(c, u, in.Body) })
 }
 
-func (k Records[R, F]) change(ctx context.Context, in *Change[F]) (*Answer[R], error) {
-	return Do(ctx, k.answer, func(u *change.Unit) (R, error) {
-		return k.kind(ctx).Change(ctx, u, in.ID, func(was F) (F, error) { return Apply(ctx, in.Body, was) })
+func (k Records[R, F]) change(c *Call, in *Change[F]) (*Answer[R], error) {
+	return Do(c, k.answer, func(u *change.Unit) (R, error) {
+		return k.kind(c).Change(c, u, in.ID, func(was F) (F, error) { return Apply(c, in.Body, was) })
 	})
 }
 
-func (k Records[R, F]) delete(ctx context.Context, in *ByID) (*None, error) {
-	return Done(ctx, func(u *change.Unit) error { return k.kind(ctx).Delete(ctx, u, in.ID) })
+func (k Records[R, F]) delete(c *Call, in *ByID) (*None, error) {
+	return Done(c, func(u *change.Unit) error { return k.kind(c).Delete(c, u, in.ID) })
 }
 
 func (k Records[R, F]) answer(r R) *Answer[R] {

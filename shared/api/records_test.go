@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -136,7 +135,7 @@ func TestTextsAndListsWithoutABoundOfTheirOwnHaveTheFrames(t *testing.T) {
 		Within []within `json:"within,omitempty"`
 	}
 	api.Add(w.api, api.Op{Route: "POST /api-engine/free", ID: "free"},
-		func(_ context.Context, in *api.Create[free]) (*api.Plain[int], error) {
+		func(_ *api.Call, in *api.Create[free]) (*api.Plain[int], error) {
 			return api.PlainOf(len(in.Body.Texts)), nil
 		})
 	bounds := map[string]int{}

@@ -3,7 +3,6 @@ package api
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -92,11 +91,11 @@ func (res *response) set(name, value string) {
 // replay makes the answer the first one under the request's key. complete is the operation's CompleteReplay; nil: the
 // body was kept as it is given.
 func (res *response) replay(
-	ctx context.Context, kept *keptAnswer, complete func(ctx context.Context, body []byte) ([]byte, error),
+	c *Call, kept *keptAnswer, complete func(c *Call, body []byte) ([]byte, error),
 ) error {
 	body, err := kept.body()
 	if err == nil && complete != nil {
-		body, err = complete(ctx, body)
+		body, err = complete(c, body)
 	}
 	if err != nil {
 		return err

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"path"
@@ -104,7 +103,7 @@ func (c *Call) split() bool {
 // below a path, "/" all to which no longer path leads. Its page shows a 404 or a 405.
 func (a *API) NotFound(path string, people *People) {
 	o := viewOf(Op{Route: "GET /", People: people},
-		func(context.Context) (any, error) { return nil, problem.NotFound() })
+		func(*Call) (any, error) { return nil, problem.NotFound() })
 	a.notFound = append(a.notFound, fallback{path, o})
 	slices.SortFunc(a.notFound, func(x, y fallback) int { return len(y.path) - len(x.path) })
 }

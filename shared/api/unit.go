@@ -9,10 +9,10 @@ import (
 	"eshop/shared/store"
 )
 
-// Do runs a command for the request of ctx. made makes the request's answer of what the command comes to; with an
+// Do runs a command for the call. made makes the request's answer of what the command comes to; with an
 // Idempotency-Key it is kept in the command's last transaction.
-func Do[R any, A answer](ctx context.Context, made func(R) A, command func(*change.Unit) (R, error)) (A, error) {
-	u := From(ctx).unit(func(result any) answer { return made(result.(R)) }) // Write is given what the command returns
+func Do[R any, A answer](c *Call, made func(R) A, command func(*change.Unit) (R, error)) (A, error) {
+	u := c.unit(func(result any) answer { return made(result.(R)) }) // Write is given what the command returns
 	r, err := command(u)
 	if err != nil {
 		var none A
@@ -22,8 +22,8 @@ func Do[R any, A answer](ctx context.Context, made func(R) A, command func(*chan
 }
 
 // Done is Do of a command that is answered 204.
-func Done(ctx context.Context, command func(*change.Unit) error) (*None, error) {
-	return &None{}, command(From(ctx).unit(func(any) answer { return &None{} }))
+func Done(c *Call, command func(*change.Unit) error) (*None, error) {
+	return &None{}, command(c.unit(func(any) answer { return &None{} }))
 }
 
 // Unit is the request as a unit of work none of whose writes keeps the request's answer.

@@ -20,14 +20,14 @@ type Site struct {
 
 // Site is the shop whose storefront has the call's host, a problem not_found when no shop has it. The call is one of
 // that shop from then on, and may do what these permissions say.
-func (p *Platform) Site(ctx context.Context, c *api.Call, may ...permission.Permission) (Site, error) {
-	s, err := p.Hosts.Of(ctx, c.HTTP().Host)
+func (p *Platform) Site(c *api.Call, may ...permission.Permission) (Site, error) {
+	s, err := p.Hosts.Of(c, c.HTTP().Host)
 	return p.enter(c, s, err, may)
 }
 
 // AdminSite is Site for the shop whose admin has the call's host.
-func (p *Platform) AdminSite(ctx context.Context, c *api.Call, may ...permission.Permission) (Site, error) {
-	s, err := p.Hosts.OfAdmin(ctx, c.HTTP().Host)
+func (p *Platform) AdminSite(c *api.Call, may ...permission.Permission) (Site, error) {
+	s, err := p.Hosts.OfAdmin(c, c.HTTP().Host)
 	return p.enter(c, s, err, may)
 }
 

@@ -1,7 +1,6 @@
 package hosttest
 
 import (
-	"context"
 	"errors"
 	"testing"
 	"time"
@@ -23,13 +22,12 @@ var noting = host.Function{Name: "noting", HTTP: func(p *host.Platform, a *api.A
 		Name string `path:"name"`
 	}
 	api.Add(a, api.Op{Route: "PUT /api-engine/notes/{name}", ID: "note", Needs: permission.WriteURLs, Status: 204},
-		func(ctx context.Context, in *in) (*api.None, error) {
-			c := api.From(ctx)
-			if _, err := p.Main.Get(ctx, at); err != nil {
+		func(c *api.Call, in *in) (*api.None, error) {
+			if _, err := p.Main.Get(c, at); err != nil {
 				return nil, err
 			}
 			change := c.Unit().ChangeOf([]events.Record{{Kind: events.URLs, ID: in.Name, Did: events.Changed}})
-			_, err := c.Write(ctx, &api.None{}, change, store.Put(store.Item{Key: at, Version: in.Name}))
+			_, err := c.Write(c, &api.None{}, change, store.Put(store.Item{Key: at, Version: in.Name}))
 			return &api.None{}, err
 		})
 }}
