@@ -16,7 +16,7 @@ import (
 	"eshop/shared/store"
 )
 
-// Access as answers show it; Token only once, in the answer that makes it.
+// Access is an access as answers show it. Token is filled in the answer that installs the package, and in no other.
 type Access struct {
 	ID          string            `json:"id"`
 	Shop        string            `json:"shopId"`
@@ -30,6 +30,8 @@ type Access struct {
 	Changed     field.Time        `json:"changed"`
 }
 
+// showAccess shows an access with the limits that count for it: its own, or the defaults (7,200 an hour, 86,400 a day)
+// where it has none.
 func showAccess(a addon.Access) Access {
 	l := a.Limits()
 	return Access{ID: a.ID, Shop: a.Shop, Package: a.Package, State: a.State, Permissions: a.Permissions,
@@ -37,8 +39,11 @@ func showAccess(a addon.Access) Access {
 		Token: a.Token, Created: a.Created, Changed: a.Changed}
 }
 
+// answerAccess is the answer with one access and its ETag.
 func answerAccess(a addon.Access) *api.Answer[Access] { return api.Of(showAccess(a), a.Version) }
 
+// listAccesses lists the accesses of one shop by (changed, id). The query of an unknown shop would find nothing, so the
+// shop is read first: an unknown one is 404, not an empty page.
 func (d door) listAccesses(c *api.Call, in *accessesOf) (*api.Collection[Access], error) {
 	if _, err := shop.Read(c, d.Main, in.Shop); err != nil {
 		return nil, err
@@ -50,14 +55,15 @@ func (d door) listAccesses(c *api.Call, in *accessesOf) (*api.Collection[Access]
 		}))
 }
 
-// Use is an access with what it was charged of its limits so far.
+// Use is an access with what it has spent of its limits: Hour since the full hour, Day since midnight, both UTC.
 type Use struct {
 	Access
 	Hour int64 `json:"usedThisHour"`
 	Day  int64 `json:"usedToday"`
 }
 
-// listUses lists the accesses of a shop or of a package, with what they use.
+// listUses lists accesses with what they have used: those of a shop, of a package on all shops, or of a package on one
+// shop. One of the two must be named, because no index lists the accesses of all shops.
 func (d door) listUses(c *api.Call, in *usesOf) (*api.Collection[Use], error) {
 	from := addon.Accesses.Listing(d.Main, in.Shop)
 	switch {
@@ -80,10 +86,11 @@ func (d door) listUses(c *api.Call, in *usesOf) (*api.Collection[Use], error) {
 	})
 }
 
-// charged adds what accesses were charged in this hour and on this day.
+// charged fills in what the accesses of a page were charged in this hour and on this day. It asks the counters in calls
+// of 100, the most that one call takes: a page of 250 accesses makes three.
 func (d door) charged(ctx context.Context, all []record.Shown[Use]) error {
 	now := d.Now()
-	for some := range slices.Chunk(all, 100) { // what one call takes
+	for some := range slices.Chunk(all, 100) {
 		days := make([]limit.Day, len(some))
 		for i, a := range some {
 			days[i] = limit.Day{Access: a.Record.ID, At: now}
@@ -99,6 +106,7 @@ func (d door) charged(ctx context.Context, all []record.Shown[Use]) error {
 	return nil
 }
 
+// readAccess shows one access, whatever its state; 404 when the shop has none of this id.
 func (d door) readAccess(c *api.Call, in *OfAccess) (*api.Answer[Access], error) {
 	a, err := addon.Accesses.Read(c, d.Main, in.Shop, in.Access)
 	if err != nil {
@@ -107,6 +115,8 @@ func (d door) readAccess(c *api.Call, in *OfAccess) (*api.Answer[Access], error)
 	return answerAccess(a), nil
 }
 
+// createAccess installs a package on a shop and answers the access with its first token. Unless the body says `active`
+// false, installing is an activation, too, and fires packageActivate (contract, section 9).
 func (d door) createAccess(c *api.Call, in *newAccess) (*api.Answer[Access], error) {
 	made := func(a addon.Access) *api.Answer[Access] {
 		return answerAccess(a).At(shopsPath + "/" + a.Shop + "/accesses/" + a.ID)
@@ -116,6 +126,8 @@ func (d door) createAccess(c *api.Call, in *newAccess) (*api.Answer[Access], err
 	})
 }
 
+// changeAccess changes an access's permissions and limits by a merge patch; `null` sets them back to the package's
+// permissions and to the default limits. Permissions that the package lacks are 422.
 func (d door) changeAccess(c *api.Call, in *changeAccess) (*api.Answer[Access], error) {
 	return api.Do(c, answerAccess, func(u *change.Unit) (addon.Access, error) {
 		return d.Addons().ChangeAccess(c, in.of(u), in.Access,
@@ -125,23 +137,30 @@ func (d door) changeAccess(c *api.Call, in *changeAccess) (*api.Answer[Access], 
 	})
 }
 
+// activate brings the access to `active` and tells its add-on, unless it is active already. From then on its tokens
+// open the API and its receivers get webhooks.
 func (d door) activate(c *api.Call, in *OfAccess) (*api.Answer[Access], error) {
 	return api.Do(c, answerAccess, func(u *change.Unit) (addon.Access, error) {
 		return d.Addons().Activate(c, in.of(u), in.Access)
 	})
 }
 
+// deactivate brings an active access to `deactivated`, tells its add-on, and in the same transaction removes the
+// package's custom codes that have an active cleanup order (specification, section 3). An access that was never
+// activated stays `installed`.
 func (d door) deactivate(c *api.Call, in *OfAccess) (*api.Answer[Access], error) {
 	return api.Do(c, answerAccess, func(u *change.Unit) (addon.Access, error) {
 		return d.Addons().Deactivate(c, in.of(u), in.Access)
 	})
 }
 
-// Instructions of a package, as its vendor wrote them.
+// Instructions are a package's installation instructions, Markdown, as its vendor wrote them.
 type Instructions struct {
 	Instructions field.Text `json:"instructions"`
 }
 
+// openInstructions answers a package's instructions and fires packageOpenInstructions, each time that it is called. The
+// state of the access does not matter: who installs a package reads them before it is active.
 func (d door) openInstructions(c *api.Call, in *OfAccess) (*api.Plain[Instructions], error) {
 	shown := func(o addon.OpenedInstructions) *api.Plain[Instructions] {
 		return api.PlainOf(Instructions{o.Package.Instructions})

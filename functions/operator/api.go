@@ -1,12 +1,21 @@
 // Package operator is the API of the platform's operator: shops and their admins, packages, their accesses and tokens
-// (contract, sections 7 and 9).
+// (contract, sections 7 and 9). Its operations stand under /operator, are left out of the public OpenAPI document, and
+// take the operator's token. The frame checks the token and answers 401 without it, so no operation here asks for it.
+// No call is charged to a limit.
 //
 // # A tour
 //
 // Begin with api.go: the list of operations, and what comes in with each. package.go answers what is about packages and
 // their system webhooks, access.go what is about accesses, token.go what is about tokens, admin.go what is about
-// admins. All of them call the commands of shared/shop, shared/staff, shared/addon and shared/webhook, where the rules
-// are, and encode what comes back.
+// admins. Shops and packages are plain records: api.AddRecords makes their operations. All others call the commands of
+// shared/shop, shared/staff, shared/addon and shared/webhook, where the rules are, and encode what comes back.
+//
+// # Promises
+//
+//   - An access, a token or an admin is found only below the shop that the path names: below another shop it is 404.
+//   - A secret (an access's token, a system key, a link to set a password) is in the answer that makes it and never
+//     again, not even in the answer that is kept for the request's Idempotency-Key.
+//   - Every change of an access counts at once in the one process, and within 30 s on AWS (contract, section 1).
 package operator
 
 import (
@@ -21,11 +30,12 @@ import (
 	"eshop/shared/webhook"
 )
 
-// Function is the operator's API.
+// Function is the operator's API. It reads the pipeline for the deliveries of system webhooks, reads the counters for
+// what accesses have used, sends to the retry queue to let parked deliveries go, and seals the keys that it makes.
 var Function = host.Function{
 	Name: "operator", Doc: "The platform's operator: shops, their admins, packages, accesses, tokens.",
 	HTTP: register, Timeout: 10 * time.Second, Memory: 512,
-	ReservedConcurrency: 5, // who is to end a flood can be heard in it
+	ReservedConcurrency: 5, // a flood at the other functions leaves the operator these calls to end it
 	Needs: append([]host.Need{
 		{Resource: host.Pipeline, Does: []host.Action{host.Read}},
 		{Resource: host.Counters, Does: []host.Action{host.Read}},
@@ -34,6 +44,8 @@ var Function = host.Function{
 	}, host.UnlimitedFrame...),
 }
 
+// Where the operations stand (contract, section 9). accessesPath is for lists across shops; everything else about an
+// access stands below its shop.
 const (
 	shopsPath    = "/operator/shops"
 	packagesPath = "/operator/packages"
@@ -52,9 +64,11 @@ func register(p *host.Platform, a *api.API) {
 	d.registerAdmins(a)
 }
 
-// door is the operations; the platform is all they have.
+// door answers the operations. All that they need is the platform.
 type door struct{ *host.Platform }
 
+// registerShops registers what is done to shops. No shop is ever deleted. A change of a shop drops the callers that are
+// remembered of it, because a caller carries its shop's locale and currency.
 func (d door) registerShops(a *api.API) {
 	api.AddRecords(a, api.Records[shop.Shop, shop.Fields]{
 		Kind: shop.Kind(d.Website, d.Accesses.DropShop), Path: shopsPath, Tag: "Operator", ID: "Shop", One: "a shop",
@@ -64,6 +78,8 @@ func (d door) registerShops(a *api.API) {
 	})
 }
 
+// registerPackages registers what is done to packages, to the keys of their systemUrl, and to the deliveries that went
+// there. No package is ever deleted: shops have it installed, and deliveries name it.
 func (d door) registerPackages(a *api.API) {
 	api.AddRecords(a, api.Records[addon.Package, addon.PackageFields]{
 		Kind: addon.Packages(d.system(), d.Accesses), Path: packagesPath,
@@ -91,6 +107,9 @@ func (d door) registerPackages(a *api.API) {
 		Summary: "Read a delivery with its attempts"}, d.readDelivery)
 }
 
+// registerAccesses registers what is done to accesses, a package installed on a shop: install, limit, activate,
+// deactivate, and open the instructions. Only a move into another state fires a webhook, so doing it twice tells
+// nobody.
 func (d door) registerAccesses(a *api.API) {
 	all := shopPath + "/accesses"
 	api.Add(a, api.Op{Route: "GET " + all, ID: "listAccesses", Tag: "Operator", Summary: "List a shop's accesses"},
@@ -122,6 +141,8 @@ func (d door) registerAccesses(a *api.API) {
 		Doc: "Fires `packageOpenInstructions`."}, d.openInstructions)
 }
 
+// registerTokens registers what is done to the tokens of an access. A token is revoked by its id, because its text is
+// not kept.
 func (d door) registerTokens(a *api.API) {
 	all := accessPath + "/tokens"
 	api.Add(a, api.Op{Route: "GET " + all, ID: "listTokens", Tag: "Operator", Summary: "List an access's tokens",
@@ -132,6 +153,7 @@ func (d door) registerTokens(a *api.API) {
 		Summary: "Revoke a token"}, d.deleteToken)
 }
 
+// registerAdmins registers who may sign in to a shop's admin (contract, section 7, "People").
 func (d door) registerAdmins(a *api.API) {
 	all := shopPath + "/admins"
 	api.Add(a, api.Op{Route: "GET " + all, ID: "listAdmins", Tag: "Operator", Summary: "List a shop's admins"},
@@ -212,7 +234,8 @@ type (
 	}
 )
 
-// of is the unit of a request about the shop.
+// of makes the shop of the path the shop that a unit of work is about. The operator's token says no shop, so without
+// this a command would look for its records in none.
 func (in OfShop) of(u *change.Unit) *change.Unit {
 	u.Shop = in.Shop
 	return u

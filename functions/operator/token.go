@@ -11,12 +11,13 @@ import (
 	"eshop/shared/store"
 )
 
-// TokenFields are what the operator says of a new token.
+// TokenFields are what the operator says of a new token: when it ends, if ever.
 type TokenFields struct {
 	Expires *field.Time `json:"expiresAt,omitempty" doc:"From when on it is refused; never when not given"`
 }
 
-// Token as answers show it; Token.Token only once, in the answer that makes it.
+// Token is a token as answers show it. Its text is filled in the answer that makes the token, and in no other: the
+// store keeps its SHA-256 only. Last4 is there so that people can tell their tokens apart.
 type Token struct {
 	ID       string      `json:"id"`
 	Token    string      `json:"token,omitempty"`
@@ -26,10 +27,12 @@ type Token struct {
 	Created  field.Time  `json:"created"`
 }
 
+// showToken shows a token; its text is empty but right after it was made.
 func showToken(t addon.Token) Token {
 	return Token{ID: t.ID, Token: t.Text, Last4: t.Last4, Expires: t.Expires, LastUsed: t.Used, Created: t.Created}
 }
 
+// listTokens lists an access's tokens by `created`, without their texts; 404 when the shop has no such access.
 func (d door) listTokens(c *api.Call, in *tokensOf) (*api.Collection[Token], error) {
 	if _, err := addon.Accesses.Read(c, d.Main, in.Shop, in.Access); err != nil {
 		return nil, err
@@ -42,6 +45,8 @@ func (d door) listTokens(c *api.Call, in *tokensOf) (*api.Collection[Token], err
 		}))
 }
 
+// createToken makes one more token of the access, so that a partner can change tokens without a moment in which none is
+// good.
 func (d door) createToken(c *api.Call, in *newToken) (*api.Plain[Token], error) {
 	made := func(t addon.Token) *api.Plain[Token] { return api.PlainOf(showToken(t)) }
 	return api.Do(c, made, func(u *change.Unit) (addon.Token, error) {
@@ -49,6 +54,8 @@ func (d door) createToken(c *api.Call, in *newToken) (*api.Plain[Token], error) 
 	})
 }
 
+// deleteToken revokes a token. Requests with it are 401 at once in the one process, and within 30 s on AWS (contract,
+// section 1).
 func (d door) deleteToken(c *api.Call, in *OfToken) (*api.None, error) {
 	return api.Done(c, func(u *change.Unit) error {
 		return d.Addons().RevokeToken(c, in.of(u), in.Access, in.Token)
