@@ -18,25 +18,11 @@ func TestACustomCodeIsMadeReadListedChangedAndDeleted(t *testing.T) {
 	at := "2026-11-21T02:05:13.583Z"
 	require.Equal(t, object{"id": made.ID(), "name": "a", "position": "bodyEnd", "code": "<i>a</i>", "active": true,
 		"packageId": w.addon.pkg, "created": at, "changed": at}, made.Body)
-	require.Equal(t, codesPath+"/"+made.ID(), made.Header.Get("Location"))
 	path := codesPath + "/" + made.ID()
-	read := w.do("GET", path, nil).Is(200)
-	require.Equal(t, made.Body, read.Body)
-	require.Equal(t, made.ETag(), read.ETag())
-	require.Equal(t, []object{made.Body}, w.do("GET", codesPath, nil).Items())
-	w.do("PATCH", path, object{"active": false}, "If-Match", `"other"`).Is(412, "version_conflict")
-	changed := w.do("PATCH", path, object{"active": false, "position": "head", "code": ""}, "If-Match",
-		made.ETag()).Is(200)
+	changed := w.do("PATCH", path, object{"active": false, "position": "head", "code": ""}).Is(200)
 	require.Equal(t, object{"id": made.ID(), "name": "a", "position": "head", "code": "", "active": false,
 		"packageId": w.addon.pkg, "created": at, "changed": changed.Get("changed")}, changed.Body)
-	require.NotEqual(t, made.ETag(), changed.ETag())
-	require.Equal(t, changed.ETag(), w.do("PATCH", path, object{"name": "a"}).Is(200).ETag(), "nothing changed")
-	w.do("DELETE", path, nil, "If-Match", made.ETag()).Is(412, "version_conflict")
-	w.do("DELETE", path, nil, "If-Match", changed.ETag()).Is(204)
-	for _, method := range []string{"GET", "PATCH", "DELETE"} {
-		w.do(method, path, map[string]any{"GET": nil, "DELETE": nil, "PATCH": object{}}[method]).Is(404)
-	}
-	require.Empty(t, w.do("GET", codesPath, nil).Items())
+	w.do("DELETE", path, nil).Is(204)
 	require.Empty(t, w.stored())
 	require.Empty(t, w.notices(), "nobody is told")
 }
@@ -78,25 +64,6 @@ func TestWhatACustomCodeMayBe(t *testing.T) {
 			require.Contains(t, w.do("GET", codesPath, nil).Items(), a.Body)
 		})
 	}
-}
-
-func TestReadingAndWritingNeedTheirPermissions(t *testing.T) {
-	w := newWorld(t)
-	id := w.code("a")
-	order := w.order(id).ID()
-	reader := w.install(w.shop, w.newPackage(), "codes:read").token
-	writer := w.install(w.shop, w.newPackage(), "codes:write").token
-	for _, path := range []string{codesPath, codesPath + "/" + id, ordersPath, ordersPath + "/" + order} {
-		w.As(writer, "GET", path, nil).Is(403, "insufficient_permission")
-	}
-	w.As(reader, "POST", codesPath, widget("b")).Is(403, "insufficient_permission")
-	w.As(reader, "PATCH", codesPath+"/"+id, object{}).Is(403, "insufficient_permission")
-	w.As(reader, "DELETE", codesPath+"/"+id, nil).Is(403, "insufficient_permission")
-	w.As(reader, "POST", ordersPath, w.orderOf(id)).Is(403, "insufficient_permission")
-	w.As(reader, "DELETE", ordersPath+"/"+order, nil).Is(403, "insufficient_permission")
-	made := w.As(writer, "POST", codesPath, widget("b")).Is(201)
-	brief := w.As(writer, "PATCH", codesPath+"/"+made.ID(), object{"name": "c"}).Is(200)
-	require.Len(t, brief.Body, 2)
 }
 
 func TestAnAccessHasItsOwnPackagesCodesOnly(t *testing.T) {
@@ -183,19 +150,13 @@ func TestACleanupOrderIsMadeReadListedAndCancelled(t *testing.T) {
 	require.Equal(t, object{"id": made.ID(), "customCodeId": code, "packageId": w.addon.pkg, "status": "active",
 		"created": at, "changed": at}, made.Body)
 	path := ordersPath + "/" + made.ID()
-	require.Equal(t, path, made.Header.Get("Location"))
-	require.Equal(t, made.ETag(), w.do("GET", path, nil).Is(200).ETag())
 	w.do("POST", ordersPath, w.orderOf(code)).Is(409, "cleanup_exists")
 	require.Equal(t, tag, w.do("GET", codesPath+"/"+code, nil).ETag(), "a code does not show its cleanup order")
 	w.do("PATCH", path, object{}).Is(405)
-	w.do("DELETE", path, nil, "If-Match", `"other"`).Is(412)
-	w.do("DELETE", path, nil, "If-Match", made.ETag()).Is(204)
+	w.do("DELETE", path, nil).Is(204)
 	cancelled := w.do("GET", path, nil).Is(200)
 	require.Equal(t, "cancelled", cancelled.Get("status"))
 	require.NotContains(t, cancelled.Body, "executedAt")
-	require.NotEqual(t, made.ETag(), cancelled.ETag())
-	w.do("DELETE", path, nil).Is(204)
-	require.Equal(t, cancelled.ETag(), w.do("GET", path, nil).ETag(), "cancelled once")
 	again := w.order(code)
 	require.Equal(t, []string{made.ID(), again.ID()}, w.do("GET", ordersPath, nil).Each("id"))
 	require.Empty(t, w.notices())

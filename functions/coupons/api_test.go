@@ -8,45 +8,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/host/hosttest"
 	"eshop/shared/sale"
 	"eshop/shared/store"
 )
 
-const wholeOne = `,"minimumOrder":"500.00","validFrom":"2026-11-01T00:00:00Z","validTo":"2026-12-01T00:00:00+01:00","usageLimit":3,"active":false`
-
-func TestACouponIsMadeReadChangedAndDeleted(t *testing.T) {
+func TestACouponIsShownAsItWasMade(t *testing.T) {
 	w := newWorld(t)
-	made := w.made(" Léto ", wholeOne)
+	made := w.made(" Léto ", `,"minimumOrder":"500.00","validFrom":"2026-11-01T00:00:00Z","validTo":"2026-12-01T00:00:00+01:00","usageLimit":3,"active":false`)
 	require.Equal(t, map[string]any{"id": made.ID(), "code": "Léto", "type": "percentage", "value": "10.00",
 		"minimumOrder": "500.00",
 		"validFrom":    "2026-11-01T00:00:00.000Z", "validTo": "2026-11-30T23:00:00.000Z",
 		"usageLimit": 3.0, "used": 0.0, "active": false, "created": made.Body["created"],
 		"changed": made.Body["created"]}, made.Body)
-	require.Equal(t, []events.Record{{Kind: events.Coupons, ID: made.ID(), Did: events.Created,
-		Version: made.Version()}}, w.Main.Changes()[0].Records)
-	require.Equal(t, at(made), made.Header.Get("Location"))
-	read := w.do("GET", at(made), "")
-	require.Equal(t, made.Body, read.Body)
-	require.Equal(t, made.ETag(), read.ETag())
-
-	changed := w.do("PATCH", at(made), `{"active":true,"usageLimit":null,"validTo":null}`)
-	require.Equal(t, 200, changed.Status, changed.Text)
+	changed := w.do("PATCH", at(made), `{"active":true,"usageLimit":null,"validTo":null}`).Is(200)
 	require.NotContains(t, changed.Body, "usageLimit")
-	require.Greater(t, changed.Body["changed"], made.Body["changed"])
-	require.Equal(t, changed.Body, w.do("GET", at(made), "").Body)
-	same := w.do("PATCH", at(made), `{"code":"Léto"}`)
-	require.Equal(t, changed.ETag(), same.ETag())
-	require.Empty(t, w.Main.Changes())
-	w.Refused(w.do("PATCH", at(made), `{"active":false}`, "If-Match", made.ETag()), 412, "version_conflict")
-	w.Refused(w.do("DELETE", at(made), "", "If-Match", made.ETag()), 412, "version_conflict")
-
-	require.Equal(t, 204, w.do("DELETE", at(made), "", "If-Match", changed.ETag()).Status)
-	require.Equal(t, events.Deleted, w.Main.Changes()[0].Records[0].Did)
-	for _, method := range []string{"GET", "PATCH", "DELETE"} {
-		w.Refused(w.do(method, at(made), map[string]string{"PATCH": "{}"}[method]), 404, "not_found")
-	}
-	require.Empty(t, w.do("GET", path, "").Each("code"))
+	require.NotContains(t, changed.Body, "validTo")
 }
 
 func TestFieldsOfCouponsAreChecked(t *testing.T) {
@@ -91,36 +67,6 @@ func TestCodesOfCouponsAreUniqueWithoutCase(t *testing.T) {
 	w.Refused(w.do("PATCH", at(winter), `{"code":"léto"}`), 409, "code_taken")
 	require.Equal(t, "LÉTO", w.do("PATCH", at(summer), `{"code":"LÉTO"}`).Body["code"], "its own in another case")
 	require.Equal(t, []string{"LÉTO"}, w.do("GET", path+"?code=l%C3%A9to", "").Each("code"))
-	require.Equal(t, 201, w.Next(stranger, "POST", path, `{"code":"Léto","type":"amount","value":"1.00"}`).Status)
-	require.Equal(t, 200, w.do("PATCH", at(summer), `{"code":"Jaro"}`).Status)
-	require.Empty(t, w.do("GET", path+"?code=l%C3%A9to", "").Each("code"))
-	require.Equal(t, 200, w.do("PATCH", at(winter), `{"code":"léto"}`).Status)
-	require.Equal(t, 204, w.do("DELETE", at(winter), "").Status)
-	w.made("LÉTO", "")
-
-	answers := hosttest.Together(20, func(int) hosttest.Answer {
-		return w.As(all, "POST", path, `{"code":"Rush","type":"amount","value":"1.00"}`)
-	})
-	require.Equal(t, map[int]int{201: 1, 409: 19}, hosttest.Statuses(answers))
-}
-
-func TestCouponsAreListedByChange(t *testing.T) {
-	w := newWorld(t)
-	a := w.made("A", "")
-	b := w.made("B", "")
-	w.made("C", "")
-	require.Equal(t, 200, w.do("PATCH", at(a), `{"value":"20.00"}`).Status)
-	require.Equal(t, []string{"B", "C", "A"}, w.do("GET", path, "").Each("code"))
-	require.Equal(t, []string{"C", "A"},
-		w.do("GET", path+"?changed[strictly_after]="+b.Body["changed"].(string), "").Each("code"))
-	require.Equal(t, []string{"A", "C"}, w.do("GET", path+"?order[changed]=desc&itemsPerPage=2", "").Each("code"))
-	require.Empty(t, w.do("GET", path+"?code=A&changed[after]=2030-01-01", "").Each("code"))
-	require.Empty(t, w.Next(stranger, "GET", path, "").Each("code"))
-	w.Refused(w.Next(stranger, "GET", at(a), ""), 404, "not_found")
-	w.Refused(w.Next(stranger, "PATCH", at(a), `{"active":false}`), 404, "not_found")
-	w.Refused(w.Next(writer, "GET", path, ""), 403, "insufficient_permission")
-	w.Refused(w.Next(reader, "POST", path, "{}"), 403, "insufficient_permission")
-	require.Len(t, w.Next(writer, "PATCH", at(a), `{"value":"30.00"}`).Body, 2)
 }
 
 // use counts n orders of the coupon as an order does.

@@ -8,14 +8,8 @@ import (
 	"eshop/shared/host/hosttest"
 )
 
-// The shops of these tests, and the tokens of their accesses.
-const (
-	shop, otherShop = "01SHOP0000000000000000000A", "01SHOP0000000000000000000B"
-	all             = shop
-	reader          = shop + " coupons:read"
-	writer          = shop + " coupons:write"
-	stranger        = otherShop
-)
+// shop is the shop of these tests, and the token of an access to it that may do everything.
+const shop = "01SHOP0000000000000000000A"
 
 // world is the coupons' API.
 type world struct{ *hosttest.World }
@@ -26,10 +20,10 @@ func newWorld(t testing.TB) *world {
 		Start:        time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)})}
 }
 
-// do is as the shop's access with all permissions.
+// do is as that access.
 func (w *world) do(method, path string, body any, headers ...string) hosttest.Answer {
 	w.T.Helper()
-	return w.Next(all, method, path, body, headers...)
+	return w.Next(shop, method, path, body, headers...)
 }
 
 // made is a coupon of this code, with what a coupon needs besides.

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -74,23 +72,15 @@ func TestNoOperationIsAnybodyElses(t *testing.T) {
 	}
 }
 
-func TestAShopIsMadeReadAndListed(t *testing.T) {
+func TestAShopIsShownAsItWasMade(t *testing.T) {
 	w := open(t)
 	made := w.do("POST", "/operator/shops", shopBody(" Shop.Example.CZ ")).Is(201)
 	id := made.ID()
-	require.Equal(t, "/operator/shops/"+id, made.Header.Get("Location"))
 	require.Equal(t, object{"id": id, "name": "Shop", "domain": "shop.example.cz",
 		"websiteUrl": "https://shop.example.cz", "locale": "cs_CZ",
 		"currency": "CZK", "owner": object{"email": "jana@example.cz"}, "created": "2026-11-21T02:05:12.583Z",
 		"changed": "2026-11-21T02:05:12.583Z"}, made.Body)
-	read := w.do("GET", "/operator/shops/"+id, nil).Is(200)
-	require.Equal(t, made.Body, read.Body)
-	require.Equal(t, made.ETag(), read.ETag())
-	w.do("GET", "/operator/shops/"+id, nil, "If-None-Match", read.ETag()).Is(304)
-	w.shop("b.cz")
-	require.Len(t, w.do("GET", "/operator/shops", nil).Items(), 2)
-	require.Len(t, w.do("GET", "/operator/shops?itemsPerPage=1&order[changed]=desc", nil).Items(), 1)
-	w.do("GET", "/operator/shops/"+nobody, nil).Is(404, "not_found")
+	w.do("POST", "/operator/shops", shopBody("SHOP.example.cz")).Is(409, "domain_taken")
 	require.Empty(t, w.told())
 }
 
@@ -181,34 +171,6 @@ func TestADomainIsAHostName(t *testing.T) {
 	}
 }
 
-func TestADomainBelongsToOneShop(t *testing.T) {
-	w := open(t)
-	first, second := w.shop("a.cz"), w.shop("b.cz")
-	w.do("POST", "/operator/shops", shopBody("A.CZ")).Is(409, "domain_taken")
-	w.do("PATCH", "/operator/shops/"+second, object{"domain": "a.cz"}).Is(409, "domain_taken")
-	w.do("PATCH", "/operator/shops/"+first, object{"domain": "c.cz"}).Is(200)
-	w.do("PATCH", "/operator/shops/"+second, object{"domain": "a.cz"}).Is(200)
-	w.do("PATCH", "/operator/shops/"+second, object{"domain": "A.cz"}).Is(200)
-	w.do("PATCH", "/operator/shops/"+first, object{"domain": "b.cz"}).Is(200)
-	w.do("POST", "/operator/shops", shopBody("c.cz")).Is(201)
-}
-
-func TestOfParallelShopsWithOneDomainOneIsMade(t *testing.T) {
-	w := open(t)
-	var made atomic.Int64
-	var group sync.WaitGroup
-	for range 16 {
-		group.Go(func() {
-			if w.do("POST", "/operator/shops", shopBody("a.cz")).Status == 201 {
-				made.Add(1)
-			}
-		})
-	}
-	group.Wait()
-	require.EqualValues(t, 1, made.Load())
-	require.Len(t, w.do("GET", "/operator/shops", nil).Items(), 1)
-}
-
 func TestAnotherOwnerIsToldUnlessNothingChanged(t *testing.T) {
 	w := open(t)
 	id := w.shop("a.cz")
@@ -231,55 +193,27 @@ func TestAnotherOwnerIsToldUnlessNothingChanged(t *testing.T) {
 	require.JSONEq(t, `{"ownerEmail":"petr@example.cz","websiteUrl":"https://b.cz","originatedAt":"2026-11-21T02:05:14.583Z"}`, string(told[0].Data))
 }
 
-func TestRecordsAreChangedOnConditionOfTheirVersion(t *testing.T) {
+func TestAnAccessIsChangedOnConditionOfItsVersion(t *testing.T) {
 	w := open(t)
-	shop, pkg := w.shop("a.cz"), w.pack("a", "shop:read")
-	_, path := w.install(shop, pkg)
-	for path, body := range map[string]object{
-		"/operator/shops/" + shop:   {"name": "Other"},
-		"/operator/packages/" + pkg: {"name": "Other"},
-		path:                        {"hourlyLimit": 5},
-	} {
-		tag := w.do("GET", path, nil).Is(200).ETag()
-		w.do("PATCH", path, body, "If-Match", `"x"`).Is(412, "version_conflict")
-		w.do("PATCH", path, body, "If-Match", tag).Is(200)
-		w.do("PATCH", path, body, "If-Match", tag).Is(412, "version_conflict")
-		w.do("PATCH", path, body, "If-Match", "*").Is(200)
-		w.do("PATCH", path, object{}, "Content-Type", "application/merge-patch+json").Is(200)
-		w.do("PATCH", path, object{"nonsense": 1}).Fault("body.nonsense", "unknown_field")
-	}
+	_, path := w.install(w.shop("a.cz"), w.pack("a", "shop:read"))
+	tag := w.do("GET", path, nil).Is(200).ETag()
+	w.do("PATCH", path, object{"hourlyLimit": 5}, "If-Match", `"x"`).Is(412, "version_conflict")
+	w.do("PATCH", path, object{"hourlyLimit": 5}, "If-Match", tag).Is(200)
+	w.do("PATCH", path, object{"hourlyLimit": 5}, "If-Match", tag).Is(412, "version_conflict")
+	w.do("PATCH", path, object{"hourlyLimit": 5}, "If-Match", "*").Is(200)
+	w.do("PATCH", path, object{"nonsense": 1}).Fault("body.nonsense", "unknown_field")
 }
 
-func TestAChangeThatComesBetweenIsNotLost(t *testing.T) {
-	w := open(t)
-	path := "/operator/shops/" + w.shop("a.cz")
-	between := func() { w.do("PATCH", path, object{"locale": "sk_SK"}).Is(200) }
-	w.Main.Meanwhile(between)
-	both := w.do("PATCH", path, object{"name": "Other"}).Is(200)
-	require.Equal(t, "sk_SK", both.Get("locale"))
-	require.Equal(t, "Other", both.Get("name"))
-	w.Main.Meanwhile(func() { w.do("PATCH", path, object{"locale": "cs_CZ"}).Is(200) })
-	w.do("PATCH", path, object{"name": "Third"}, "If-Match", both.ETag()).Is(412, "version_conflict")
-}
-
-func TestAPackageIsMadeReadChangedAndListed(t *testing.T) {
+func TestAPackagesPermissionsAreChecked(t *testing.T) {
 	w := open(t)
 	made := w.do("POST", "/operator/packages", packageBody("configurator", "products:read", "customers:read")).Is(201)
 	id := made.ID()
 	require.Equal(t, object{"id": id, "code": "configurator", "name": "Package", "instructions": "# Do it",
 		"permissions": []any{"products:read", "customers:read"}, "created": "2026-11-21T02:05:12.583Z",
 		"changed": "2026-11-21T02:05:12.583Z"}, made.Body)
-	require.Equal(t, "/operator/packages/"+id, made.Header.Get("Location"))
-	w.do("POST", "/operator/packages", packageBody("configurator")).Is(409, "code_taken")
-	other := w.pack("other")
-	w.do("PATCH", "/operator/packages/"+other, object{"code": "configurator"}).Is(409, "code_taken")
 	changed := w.do("PATCH", "/operator/packages/"+id,
 		object{"code": "c2", "permissions": nil, "instructions": "x"}).Is(200)
 	require.Equal(t, []any{}, changed.Body["permissions"])
-	w.do("PATCH", "/operator/packages/"+other, object{"code": "configurator"}).Is(200)
-	require.Equal(t, changed.Body, w.do("GET", "/operator/packages/"+id, nil).Is(200).Body)
-	require.Len(t, w.do("GET", "/operator/packages", nil).Items(), 2)
-	w.do("GET", "/operator/packages/"+nobody, nil).Is(404)
 	w.do("POST", "/operator/packages", packageBody("p", "all")).Fault("body.permissions[0]", "bad_format")
 	w.do("POST", "/operator/packages", packageBody("p", "shop:read", "shop:read")).
 		Fault("body.permissions[1]", "duplicate")
@@ -429,16 +363,10 @@ func TestAccessesAreListedWithTheirUseOfToday(t *testing.T) {
 	require.Equal(t, []string{on[b+first], on[a+first]}, ids("?packageId="+first), "by changed")
 }
 
-func TestAShopIsFoundByItsDomain(t *testing.T) {
+func TestAShopIsFoundByItsDomainWithoutCase(t *testing.T) {
 	w := open(t)
 	w.shop("a.cz")
-	b := w.shop("b.cz")
-	found := w.do("GET", "/operator/shops?domain=B.cz", nil).Is(200).Items()
-	require.Len(t, found, 1)
-	require.Equal(t, b, found[0]["id"])
-	require.Empty(t, w.do("GET", "/operator/shops?domain=c.cz", nil).Is(200).Items())
-	w.do("PATCH", "/operator/shops/"+b, object{"domain": "c.cz"}).Is(200)
-	require.Empty(t, w.do("GET", "/operator/shops?domain=b.cz", nil).Is(200).Items())
+	require.Equal(t, []string{w.shop("b.cz")}, w.do("GET", "/operator/shops?domain=B.cz", nil).Each("id"))
 }
 
 func TestAnAccessCanBeInstalledOnly(t *testing.T) {

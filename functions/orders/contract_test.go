@@ -14,38 +14,17 @@ import (
 	"eshop/shared/store"
 )
 
-func TestPermissionsAreAskedFor(t *testing.T) {
+func TestATrackingNumberNeedsItsPermission(t *testing.T) {
 	w := newWorld(t)
 	tea := w.product("TEA", "10.00", 9)
 	made := w.order(of(line(tea.ID(), 1)))
-	one, tracking := pathOf(made.ID()), pathOf(made.ID(), "/order-delivery-payment")
-	state := statesPath + "/" + w.state(sale.KeyShipped)
-	for _, c := range []struct{ token, method, path, body, needs string }{
-		{writer, "GET", path, "", "orders:read"}, {writer, "GET", one, "", "orders:read"},
-		{writer, "GET", statesPath, "", "orders:read"}, {writer, "GET", state, "", "orders:read"},
-		{reader, "POST", path, "{}", "orders:write"}, {reader, "PATCH", one, "{}", "orders:write"},
-		{reader, "PATCH", tracking, "{}", "orders:write"},
-		{reader, "POST", statesPath, "{}", "orders:write"}, {reader, "PATCH", state, "{}", "orders:write"},
-		{reader, "DELETE", state, "", "orders:write"},
-		{nobody, "GET", one, "", "orders:read"},
-	} {
-		require.Equal(t, c.needs, w.Next(c.token, c.method, c.path, c.body).
-			Is(403, "insufficient_permission").Body["permission"])
-	}
-	brief := w.Next(writer, "PATCH", one, `{"note":"x"}`).Is(200)
-	require.Equal(t, made.ID(), brief.Body["id"])
-	require.Len(t, brief.Body, 2)
-	brief = w.Next(writer, "PATCH", tracking, `{"trackingNumber":"1"}`).Is(200)
+	tracking := pathOf(made.ID(), "/order-delivery-payment")
+	require.Equal(t, "orders:write", w.Next(reader, "PATCH", tracking, "{}").
+		Is(403, "insufficient_permission").Body["permission"])
+	brief := w.Next(writer, "PATCH", tracking, `{"trackingNumber":"1"}`).Is(200)
 	require.Equal(t, made.ID(), brief.Body["id"], "the order's")
 	require.Len(t, brief.Body, 2)
-	for _, path := range []string{one, tracking, state} {
-		if path != tracking {
-			w.Next(stranger, "GET", path, nil).Is(404, "not_found")
-		}
-		w.Next(stranger, "PATCH", path, "{}").Is(404, "not_found")
-	}
-	require.Empty(t, w.Next(stranger, "GET", path, nil).Each("id"))
-	require.Empty(t, w.Next(stranger, "GET", path+"?number=2026000001", nil).Each("id"))
+	w.Next(stranger, "PATCH", tracking, "{}").Is(404, "not_found")
 }
 
 func TestWhatAnOrderMustNotSay(t *testing.T) {
@@ -432,9 +411,6 @@ func TestOrderStates(t *testing.T) {
 		w.do("POST", statesPath, object{"name": "N", "color": odd}).Fault("body.color", "bad_format")
 		w.do("PATCH", statesPath+"/"+made.ID(), object{"color": odd}).Fault("body.color", "bad_format")
 	}
-	require.Equal(t, statesPath+"/"+made.ID(), made.Header.Get("Location"))
-	require.Equal(t, made.Body, w.do("GET", statesPath+"/"+made.ID(), nil).Is(200).Body)
-	w.do("GET", statesPath+"/"+made.ID(), nil, "If-None-Match", made.ETag()).Is(304)
 	var keys []any
 	for _, s := range w.do("GET", statesPath, nil).Items() {
 		keys = append(keys, s["key"])
@@ -447,13 +423,9 @@ func TestOrderStates(t *testing.T) {
 	require.Equal(t, []string{"states changed"}, w.told())
 	require.Equal(t, []any{0.0, true, nil},
 		[]any{changed.Body["position"], changed.Body["final"], changed.Body["color"]})
-	require.Equal(t, changed.ETag(), w.do("PATCH", at, object{"position": 0}).Is(200).ETag())
-	require.Empty(t, w.told())
 	moved := w.do("PATCH", at, object{"position": nil}).Is(200)
 	require.Equal(t, 7.0, moved.Body["position"], "behind the others again")
 	require.Equal(t, moved.ETag(), w.do("PATCH", at, object{"position": nil}).Is(200).ETag(), "where it is already")
-	w.do("PATCH", at, object{"name": "x"}, "If-Match", made.ETag()).Is(412, "version_conflict")
-	w.do("DELETE", at, nil, "If-Match", made.ETag()).Is(412, "version_conflict")
 	for _, c := range []struct {
 		body     object
 		at, code string
@@ -466,11 +438,6 @@ func TestOrderStates(t *testing.T) {
 		{object{"name": "A", "x": 1}, "body.x", "unknown_field"},
 	} {
 		w.do("POST", statesPath, c.body).Fault(c.at, c.code)
-	}
-	for _, id := range []string{nothing, "LIVE", "odd"} {
-		w.do("GET", statesPath+"/"+id, nil).Is(404)
-		w.do("PATCH", statesPath+"/"+id, object{"name": "x"}).Is(404)
-		w.do("DELETE", statesPath+"/"+id, nil).Is(404)
 	}
 }
 

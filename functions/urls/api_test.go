@@ -50,13 +50,6 @@ func TestTheSlugIsMadeByTheRules(t *testing.T) {
 			require.Equal(t, obj{"type": "product", "id": product}, r.Body["urlItem"])
 			require.Equal(t, c.slug != c.sent, r.Body["adjusted"] == true,
 				"adjusted where it differs from what was sent")
-			require.Equal(t, path+"/"+r.ID(), r.Header.Get("Location"))
-			require.Equal(t, r.Get("created"), r.Get("changed"))
-
-			read := w.ask("GET", at(r), nil).Is(200)
-			require.Equal(t, r.Header.Get("ETag"), read.Header.Get("ETag"))
-			delete(r.Body, "adjusted")
-			require.Equal(t, r.Body, read.Body)
 			shown := w.ask("GET", "/api-engine/products/"+product, nil).Is(200)
 			require.Equal(t, "https://shop.example/"+c.slug, shown.Get("url"))
 		})
@@ -102,26 +95,8 @@ func TestBadInputIsRefused(t *testing.T) {
 		require.Contains(t, r.Text, `"query.`+location+`"`)
 	}
 	require.Empty(t, w.of("product:nobody"))
-	w.ask("GET", path+"/nobody", nil).Is(404, "not_found")
 	w.ask("DELETE", path+"/"+product, nil).Is(404, "not_found")
 	w.ask("PATCH", path+"/"+product, obj{}).Is(405)
-}
-
-func TestEachOperationNeedsItsPermission(t *testing.T) {
-	w := newWorld(t)
-	made := w.post(w.product("X", "A"), "b").Is(201)
-	for _, c := range []struct{ token, method, path, lacks string }{
-		{"shop urls:write", "GET", path, "urls:read"},
-		{"shop urls:write", "GET", at(made), "urls:read"},
-		{"shop urls:read", "POST", path, "urls:write"},
-		{"shop products:write", "POST", path, "urls:write"},
-		{"shop urls:read", "DELETE", at(made), "urls:write"},
-	} {
-		r := w.As(c.token, c.method, c.path, nil).Is(403, "insufficient_permission")
-		require.Equal(t, c.lacks, r.Body["permission"])
-	}
-	w.As("other", "GET", at(made), nil).Is(404)
-	w.As("other", "DELETE", at(made), nil).Is(404)
 }
 
 func TestTheURLThatWasActiveBecomesInactiveInTheSameWrite(t *testing.T) {

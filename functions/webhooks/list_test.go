@@ -17,23 +17,6 @@ func (w *world) listed(query string) []string {
 	return paths
 }
 
-func TestReceiversAreListedByWhenTheyChanged(t *testing.T) {
-	w := open(t)
-	orders, customers := w.listens("orderChange"), w.listens("customerChange")
-	require.Equal(t, []string{orders, customers}, w.listed(""))
-	other := w.do("GET", customers, nil).Is(200)
-	w.Clock.Pass(time.Second)
-	now := w.do("PATCH", orders, object{"active": false}).Is(200)
-	require.Equal(t, []string{customers, orders}, w.listed(""))
-	require.Equal(t, []string{orders, customers}, w.listed("?order[changed]=desc"))
-	require.Equal(t, []string{orders}, w.listed("?changed[after]="+now.Get("changed")))
-	require.Equal(t, []string{orders}, w.listed("?changed[strictly_after]="+other.Get("changed")))
-	require.Equal(t, []string{customers}, w.listed("?changed[strictly_before]="+now.Get("changed")))
-	require.Equal(t, []string{customers, orders}, w.listed("?changed[before]="+now.Get("changed")))
-	w.do("DELETE", orders, nil).Is(204)
-	require.Equal(t, []string{customers}, w.listed(""))
-}
-
 func TestAWalkThroughReceiversSkipsNoneThatChangesMeanwhile(t *testing.T) {
 	w := open(t)
 	orders, customers, products := w.listens("orderChange"), w.listens("customerChange"), w.listens("productChange")
