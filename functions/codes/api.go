@@ -1,5 +1,9 @@
 // Package codes is the API of the custom codes that packages put into a shop's storefront, and of the cleanup orders by
-// which a deactivation removes them (contract, section 4, "Custom code and cleanup orders").
+// which a deactivation removes them (contract, section 4, "Custom code and cleanup orders"). What they are is
+// shared/addon.
+//
+// What a partner can count on: an access sees and touches its own package's codes only; a code stays in the storefront
+// when the package is deactivated, unless a cleanup order asks for its removal (specification, section 3).
 package codes
 
 import (
@@ -19,13 +23,15 @@ var Function = host.Function{
 	HTTP: register, Needs: host.Frame, Timeout: 10 * time.Second, Memory: 512,
 }
 
+// Where codes and cleanup orders are. They share a tag in the documents.
 const (
 	codesPath  = "/api-engine/custom-codes"
 	ordersPath = "/api-engine/cleanup-orders"
 	tag        = "Custom code"
 )
 
-// register gives each package its own codes and orders: another one's are not found.
+// register registers codes and cleanup orders as records of the caller's package: another package's are 404. A cleanup
+// order has no PATCH, because its status is what became of it. DELETE cancels it.
 func register(_ *host.Platform, a *api.API) {
 	api.AddRecords(a, api.Records[addon.CustomCode, addon.CodeFields]{
 		Kind: addon.CustomCodes(""), KindOf: ownCodes, Path: codesPath, Tag: tag, ID: "CustomCode",
@@ -54,10 +60,12 @@ func register(_ *host.Platform, a *api.API) {
 	})
 }
 
+// ownCodes are the codes that a caller may see: their own package's on their shop.
 func ownCodes(c *change.Caller) *record.Kind[addon.CustomCode, addon.CodeFields] {
 	return addon.CustomCodes(c.Package)
 }
 
+// ownOrders are the cleanup orders of the caller's package.
 func ownOrders(c *change.Caller) *record.Kind[addon.CleanupOrder, addon.CleanupFields] {
 	return addon.CleanupOrders(c.Package)
 }

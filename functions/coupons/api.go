@@ -1,4 +1,9 @@
-// Package coupons is the API of a shop's discount coupons (contract, section 4, "Discount coupons").
+// Package coupons is the API of a shop's discount coupons (contract, section 4, "Discount coupons"): plain records,
+// which api.AddRecords lists, makes, changes and deletes. What a coupon is and when it applies is shared/sale.
+//
+// What a partner can count on: codes are shown as sent and compared without case; `changed` moves with every use, so a
+// walk by `changed[after]` finds each coupon that an order took (specification, section 4); an order keeps what a
+// coupon took off it, whatever becomes of the coupon.
 package coupons
 
 import (
@@ -16,8 +21,11 @@ var Function = host.Function{
 	HTTP: register, Needs: host.Frame, Timeout: 10 * time.Second, Memory: 512,
 }
 
+// path is where the coupons are.
 const path = "/api-engine/discount-coupons"
 
+// register registers the coupons' operations. They need nothing of the platform but the frame: all rules are the
+// kind's.
 func register(_ *host.Platform, a *api.API) {
 	api.AddRecords(a, api.Records[sale.Coupon, sale.CouponFields]{
 		Kind: sale.Coupons, Path: path, Tag: "Discount coupons", ID: "Coupon",

@@ -1,4 +1,9 @@
-// Package customers is the API of a shop's customers (contract, section 4, "Customers").
+// Package customers is the API of a shop's customers (contract, section 4, "Customers"): plain records, which
+// api.AddRecords lists, makes, changes and deletes. What a customer is and which events tell of one is shared/customer.
+//
+// What a partner can count on: an e-mail is unique in the shop, compared without case; a PATCH that changes nothing
+// fires nothing; a deleted customer is 404 by id and absent from the list (specification, section 4), while orders keep
+// the id.
 package customers
 
 import (
@@ -16,8 +21,11 @@ var Function = host.Function{
 	HTTP: register, Needs: host.Frame, Timeout: 10 * time.Second, Memory: 512,
 }
 
+// path is where the customers are.
 const path = "/api-engine/customers"
 
+// register registers the customers' operations. They need nothing of the platform but the frame: all rules are the
+// kind's.
 func register(_ *host.Platform, a *api.API) {
 	api.AddRecords(a, api.Records[customer.Customer, customer.Fields]{
 		Kind: customer.Customers, Path: path, Tag: "Customers", ID: "Customer", One: "a customer", Many: "customers",

@@ -1,5 +1,9 @@
 // Package deliveries is the API of the log of an access's webhook deliveries, and of the redelivery of one of them
 // (contract, section 4, "Webhooks"). The rules are shared/webhook's.
+//
+// What a partner can count on: every webhook of the last 30 days is here, pings and tests too, with its attempts and
+// the exact body that was sent (an install code left out). So a partner can find out what went wrong without asking us.
+// Deliveries to a package's systemUrl are the operator's to show, and are not here.
 package deliveries
 
 import (
@@ -12,7 +16,8 @@ import (
 	"eshop/shared/webhook"
 )
 
-// Function is the API of the log of deliveries.
+// Function is the API of the log of deliveries. It writes to the pipeline and sends to both queues, because a
+// redelivery rings for the delivery again.
 var Function = host.Function{
 	Name: "deliveries", Doc: "The log of an access's webhook deliveries, and redelivery.",
 	HTTP: register, Timeout: 10 * time.Second, Memory: 512,
@@ -42,22 +47,24 @@ func register(p *host.Platform, a *api.API) {
 		d.redeliver)
 }
 
-// door is the operations; the platform is all they have.
+// door answers the operations. All that they need is the platform.
 type door struct{ *host.Platform }
 
-// Query is the query of the list of deliveries.
+// Query is the query of the list: which receiver, event and state, and created when.
 type Query struct {
 	api.CreatedList
 	webhook.Wanted
 }
 
+// list lists the access's deliveries by `created`, without their attempts.
 func (d door) list(c *api.Call, in *Query) (*api.Collection[webhook.Listed], error) {
 	rows, load := webhook.DeliveryList(d.Pipeline, c.Access, in.Wanted, d.Now())
 	return api.Page(c, in, rows, load)
 }
 
-// read shows a delivery. Where the batcher works in this process, the delivery of a ping or test is there as soon as
-// that is answered, as its Location promises; on AWS it is there when the batcher has handled it.
+// read shows a delivery with its attempts and its body. The answer to a ping or test promises its Location. In the one
+// process that is kept: a delivery that is not there yet is looked for again once the batcher has handled what was
+// acknowledged. On AWS it is there a moment later.
 func (d door) read(c *api.Call, in *api.ByID) (*api.Plain[webhook.Delivery], error) {
 	handled := store.Lag(d.Main)
 	find := func() (*webhook.Delivery, error) {
@@ -73,6 +80,8 @@ func (d door) read(c *api.Call, in *api.ByID) (*api.Plain[webhook.Delivery], err
 	return api.PlainOf(*delivery), nil
 }
 
+// redeliver asks for one more attempt at once, under the same webhook id, also past an open breaker. The request's
+// Idempotency-Key is kept with the delivery itself: a request that comes twice means one attempt.
 func (d door) redeliver(c *api.Call, in *api.ByID) (*api.Asked[webhook.Delivery], error) {
 	delivery, err := webhook.Redeliver(c, c.Unit(), d.Webhooks(), c.Access, in.ID,
 		c.Header("Idempotency-Key"), c.Admitted)

@@ -1,4 +1,10 @@
-// Package imports is the API of a shop's imports (contract, section 4, "Imports").
+// Package imports is the API of a shop's imports (contract, section 4, "Imports"): asking for one, and seeing how far
+// it has come. The file itself goes to the answer's uploadUrl, by one PUT without a token; functions/importer brings
+// its rows in. What an import is and who holds it is shared/imports.
+//
+// Each operation takes the `:write` permission of the import's type. Which type that is, only the record or the body
+// says. So the frame asks for either permission (`either`), and each operation asks for the type's own once it knows
+// it.
 package imports
 
 import (
@@ -13,7 +19,8 @@ import (
 	"eshop/shared/permission"
 )
 
-// Function is the imports' API.
+// Function is the imports' API. Progress says that its requests do not hold up the importer, which lets other requests
+// go first: who looks how far an import has come must not slow it down.
 var Function = host.Function{
 	Name: "imports", Doc: "Imports: ask for one, see how far it has come and what was wrong.",
 	HTTP: register, Progress: true,
@@ -26,6 +33,7 @@ const path = "/api-engine/imports"
 
 const tag = "Imports"
 
+// about is the text of the documents on the file, for the operation that begins an import.
 const about = "Answers `uploadUrl`, in this answer only: `PUT` the file there within an hour, as the body, " +
 	"without a token; no header is " +
 	"needed and any `Content-Type` taken. The PUT answers 204 (on AWS it is S3's own: 200), and one that broke " +
@@ -49,6 +57,7 @@ const about = "Answers `uploadUrl`, in this answer only: `PUT` the file there wi
 	"its next rows: `failed`, with an error of row 0 whose code is `insufficient_permission` or `package_inactive`. " +
 	"While there is no room for files the PUT is 503 `unavailable`: try again later."
 
+// register registers the operations. An import is never changed or deleted by its owner: it ends by itself.
 func register(p *host.Platform, a *api.API) {
 	d := door{p}
 	api.Add(a, api.Op{Route: "GET " + path, ID: "listImports", Tag: tag, Asks: either, Summary: "List imports",
@@ -65,7 +74,8 @@ func register(p *host.Platform, a *api.API) {
 			"of the import's type."}, d.errors)
 }
 
-// either asks for the permission of one of the types, whatever the request is about.
+// either asks for the permission of any one type, as far as the frame can tell: a caller that may write neither is 403
+// before anything is read.
 func either(c *change.Caller, _ url.Values) permission.Permission {
 	if c.Has(imports.Products.Needs()) || c.Has(imports.Customers.Needs()) {
 		return ""
@@ -73,8 +83,8 @@ func either(c *change.Caller, _ url.Values) permission.Permission {
 	return imports.Products.Needs()
 }
 
-// stillAllowed gives the answer to a POST again to who may still write the import's type: the address of the upload is
-// in it. Which permission that is, only the body says, so the frame has not asked for it.
+// stillAllowed judges a replay of the answer that began an import. That answer holds the address of the upload, so it
+// is given again only to a caller who may still write the import's type. Only the kept body says which type that is.
 func stillAllowed(c *api.Call, body []byte) ([]byte, error) {
 	var made imports.Import
 	if err := json.Unmarshal(body, &made); err != nil {
@@ -83,15 +93,17 @@ func stillAllowed(c *api.Call, body []byte) ([]byte, error) {
 	return body, made.Type.Allowed(c.Caller)
 }
 
-// Made is the answer to a POST: the only one with the address of the upload.
+// Made is the answer to the POST, the only one with the address of the upload. Who knows the address can upload,
+// without a token.
 type Made struct {
 	imports.Import
 	UploadURL string `json:"uploadUrl" doc:"PUT the file here, once, within an hour, without a token, of any type and size"`
 }
 
-// door is the operations.
+// door answers the operations. All that they need is the platform.
 type door struct{ *host.Platform }
 
+// create begins an import. It is `waiting` until its file has come.
 func (d door) create(c *api.Call, in *api.Create[imports.Fields]) (*api.Answer[Made], error) {
 	answer := func(a imports.NewJob) *api.Answer[Made] {
 		return api.Of(Made{a.Import, a.UploadURL}, a.Version).At(path + "/" + a.ID)
@@ -101,11 +113,13 @@ func (d door) create(c *api.Call, in *api.Create[imports.Fields]) (*api.Answer[M
 	})
 }
 
+// list lists the shop's imports of those types that the caller may write.
 func (d door) list(c *api.Call, in *api.List) (*api.Collection[imports.Import], error) {
 	rows, load := imports.List(d.Main, c.Shop, func(i imports.Import) bool { return c.Has(i.Type.Needs()) })
 	return api.Page(c, *in, rows, load)
 }
 
+// read shows how far an import has come: rows read, changed, unchanged, failed, and progress from 0 to 1.
 func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[imports.Import], error) {
 	k, err := d.one(c, in.ID)
 	if err != nil {
@@ -114,7 +128,8 @@ func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[imports.Import], erro
 	return api.Of(k.Import, k.Version), nil
 }
 
-// one is the caller's import of that id.
+// one reads an import for the caller: 404 when the shop has none of this id, 403 when the caller may not write its
+// type.
 func (d door) one(c *api.Call, id string) (*imports.Job, error) {
 	k, err := imports.Read(c, d.Main, c.Shop, id)
 	if err != nil {
@@ -129,6 +144,7 @@ type byImport struct {
 	api.Paging
 }
 
+// errors lists what was wrong with an import's rows, by row: 1 is the first row of data, 0 the file as a whole.
 func (d door) errors(c *api.Call, in *byImport) (*api.Collection[imports.Error], error) {
 	k, err := d.one(c, in.ID)
 	if err != nil {

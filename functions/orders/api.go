@@ -1,5 +1,13 @@
 // Package orders is the API of orders and order states (contract, section 4, "Orders" and "Order states"). What they
 // are and how they are changed is shared/sale.
+//
+// api.go has the orders: they are made, moved to another state, and tracked, and are never deleted. A list and its
+// filters are those of any record, so api.Records answers them; the rest is written out, because placing an order takes
+// stock and uses coupons. states_api.go has the states, which are plain records.
+//
+// What a partner can count on: an order's lines are a snapshot, so a product that changes later changes no order.
+// Making an order is one transaction: either its stock and its coupons are taken and it is there, or nothing has
+// happened. Every change of an order moves `changed` and fires `orderChange`.
 package orders
 
 import (
@@ -20,6 +28,7 @@ var Function = host.Function{
 
 const path = "/api-engine/orders"
 
+// register registers the operations on orders, and those on order states, which take the orders' permissions.
 func register(p *host.Platform, a *api.API) {
 	d, all := door{p}, api.Records[sale.Order, sale.OrderFields]{Kind: sale.Orders}
 	api.Add(a, api.Op{Route: "GET " + path, ID: "listOrders", Tag: "Orders", Needs: permission.ReadOrders,
@@ -48,16 +57,20 @@ func register(p *host.Platform, a *api.API) {
 	registerStates(a)
 }
 
-// door is the operations; the platform is all they have.
+// door answers the operations on orders. All that they need is the platform.
 type door struct{ *host.Platform }
 
-// orders are the commands on the orders of the caller's shop.
+// orders are the commands on the orders of the caller's shop, whose prices are in the shop's currency.
 func (d door) orders(c *api.Call) sale.Ordering { return d.Ordering(c.Currency) }
 
+// answer is the answer with an order and its ETag.
 func answer(o *sale.Order) *api.Answer[sale.Order] { return api.Of(*o, o.Version) }
 
+// placed is answer with the address of the new order.
 func placed(o *sale.Order) *api.Answer[sale.Order] { return answer(o).At(path + "/" + o.ID) }
 
+// create places an order. The server takes names, prices, currency and number from the shop; a body that sends them is
+// 422. Too little stock is 409 `insufficient_stock` with the product and what there is.
 func (d door) create(c *api.Call, in *api.Create[sale.OrderNew]) (*api.Answer[sale.Order], error) {
 	return api.Do(c, placed, func(u *change.Unit) (*sale.Order,
 		error) {
@@ -65,6 +78,7 @@ func (d door) create(c *api.Call, in *api.Create[sale.OrderNew]) (*api.Answer[sa
 	})
 }
 
+// read shows one order. 404 for an unknown one and for another shop's alike.
 func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[sale.Order], error) {
 	o, err := sale.Orders.Read(c, d.Main, c.Shop, in.ID)
 	if err != nil {
@@ -73,6 +87,8 @@ func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[sale.Order], error) {
 	return answer(&o), nil
 }
 
+// change moves an order to another state or changes its note. A move into `cancelled` or `returned` puts its stock
+// back, once; no move leaves a final state.
 func (d door) change(c *api.Call, in *api.Change[sale.OrderFields]) (*api.Answer[sale.Order], error) {
 	merge := func(f sale.OrderFields) (sale.OrderFields, error) { return api.Apply(c, in.Body, f) }
 	return api.Do(c, answer, func(u *change.Unit) (*sale.Order, error) {
@@ -80,7 +96,8 @@ func (d door) change(c *api.Call, in *api.Change[sale.OrderFields]) (*api.Answer
 	})
 }
 
-// track changes the tracking of an order. Its answer is only a part of the order, with the order's entity tag.
+// track changes an order's tracking number and link (specification, section 2). It answers orderDeliveryPayment alone,
+// with the order's ETag: what moves is the order. Who may not read orders gets the order's id and changed instead.
 func (d door) track(c *api.Call, in *api.Change[sale.OrderTracking]) (*api.Answer[sale.OrderShipping], error) {
 	tracked := func(o *sale.Order) *api.Answer[sale.OrderShipping] {
 		return api.Of(o.Shipping, o.Version).Brief(o.ID, o.Changed)

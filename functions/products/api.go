@@ -1,5 +1,19 @@
 // Package products is the API of a shop's products, their variants and categories, and of the batch edits (contract,
 // section 4, "Products" and "Categories"). What they are and how they are changed is shared/catalog.
+//
+// # A tour
+//
+// api.go has products, variants_api.go the variants of one product, batches_api.go the four batch edits,
+// categories_api.go the categories. Each operation calls one command of shared/catalog and encodes what comes back.
+//
+// # Promises
+//
+//   - A variant is a part of its product: whatever changes it moves the product's ETag and `changed`, and If-Match at a
+//     variant means the product's ETag.
+//   - A change fires productChange once for its request, and only when something really changed. A batch is told as one
+//     change, whatever its transactions are.
+//   - A batch costs one request for every ten items begun that really changed (specification, section 8); what was
+//     charged beyond that is given back.
 package products
 
 import (
@@ -12,14 +26,14 @@ import (
 	"eshop/shared/permission"
 )
 
-// Function is the products' place in THE list.
+// Function is the API of products and categories.
 var Function = host.Function{Name: "products", Doc: "Products, their variants, stock and prices, and categories.",
 	HTTP: register, Needs: host.Frame, Timeout: timeout, Memory: 512}
 
-// timeout is how long one call of the function can take.
+// timeout is how long one call of the function can take, and so how long a batch may hold the products that it writes.
 const timeout = 10 * time.Second
 
-// door is the operations of products and categories.
+// door answers the operations. All that they need is the platform.
 type door struct{ *host.Platform }
 
 const (
@@ -29,6 +43,7 @@ const (
 	toRead, toWrite = permission.ReadProducts, permission.WriteProducts
 )
 
+// register registers the products' operations, and then those of variants, batches and categories.
 func register(p *host.Platform, a *api.API) {
 	d := door{p}
 	api.Add(a, api.Op{Route: "GET " + productsPath, ID: "listProducts", Tag: tag, Needs: toRead,
@@ -55,12 +70,14 @@ func register(p *host.Platform, a *api.API) {
 	d.categories(a)
 }
 
-// listed is the query of the collection.
+// listed is the query of the collection: that of every collection, and `code` or `externalId`.
 type listed struct {
 	api.List
 	catalog.ProductFilter
 }
 
+// list lists products with their variants by (changed, id). A `code` or an `externalId` finds one product at most, so
+// it is read by its claim and not by walking the list; `code` finds the product of a variant, too.
 func (d door) list(c *api.Call, in *listed) (*api.Collection[catalog.Product], error) {
 	call := c
 	if in.One() {
@@ -71,16 +88,17 @@ func (d door) list(c *api.Call, in *listed) (*api.Collection[catalog.Product], e
 	return api.Page(c, in.List, rows, load)
 }
 
-// answer is the product as it is answered to a call.
+// answer is the answer with a product and its ETag. `url` is absolute, so the caller's website goes into it.
 func answer(call *api.Call, w *catalog.Whole) *api.Answer[catalog.Product] {
 	return api.Of(w.Product(call.Website), w.Version)
 }
 
-// product is the product of an id.
+// product reads one product with its variants; 404 for an unknown one and for another shop's alike.
 func (d door) product(c *api.Call, id string) (*catalog.Whole, error) {
 	return catalog.ReadProduct(c, d.Main, c.Shop, id)
 }
 
+// read shows one product with its variants.
 func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[catalog.Product], error) {
 	w, err := d.product(c, in.ID)
 	if err != nil {
@@ -89,6 +107,8 @@ func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[catalog.Product], err
 	return answer(c, w), nil
 }
 
+// create makes a product with up to 60 variants and its system URL, and fires productCreate alone: that covers all that
+// is made with it (contract, section 5, "Body").
 func (d door) create(c *api.Call, in *api.Create[catalog.ProductNew]) (*api.Answer[catalog.Product], error) {
 	created := func(w *catalog.Whole) *api.Answer[catalog.Product] {
 		return answer(c, w).At(productsPath + "/" + w.ID)
@@ -98,6 +118,7 @@ func (d door) create(c *api.Call, in *api.Create[catalog.ProductNew]) (*api.Answ
 	})
 }
 
+// change merges the body into the product. `variants` in it are 422: a variant is changed at its own address.
 func (d door) change(c *api.Call, in *api.Change[catalog.ProductFields]) (*api.Answer[catalog.Product], error) {
 	changed := func(w *catalog.Whole) *api.Answer[catalog.Product] { return answer(c, w) }
 	return api.Do(c, changed, func(u *change.Unit) (*catalog.Whole, error) {
@@ -105,11 +126,12 @@ func (d door) change(c *api.Call, in *api.Change[catalog.ProductFields]) (*api.A
 	})
 }
 
-// patch is a merge patch as commands take one.
+// patch is a merge patch as commands take one: how it is merged into what is stored, and what was sent, by name.
 func patch[F any](c *api.Call, body api.Patch[F]) catalog.Patch[F] {
 	return catalog.Patch[F]{Merge: func(current F) (F, error) { return api.Apply(c, body, current) }, Sent: body.Get}
 }
 
+// remove deletes a product with its variants and URLs, and fires productDelete. Orders keep their lines.
 func (d door) remove(c *api.Call, in *api.ByID) (*api.None, error) {
 	return api.Done(c, func(u *change.Unit) error { return d.Catalog().DeleteProduct(c, u, in.ID) })
 }

@@ -7,7 +7,8 @@ import (
 	"eshop/shared/store"
 )
 
-// batches registers the four batch edits (contract, section 4, "Products").
+// batches registers the four batch edits (contract, section 4, "Products"). They differ in what an item may say. All
+// else is one: which items changed, what that costs, and what an answer holds.
 func (d door) batches(a *api.API) {
 	api.Add(a, batchOp("basic", "changeProductsBasic",
 		"Change names, codes, texts and activity of up to 100 products"), batchEdit[basicItems](d))
@@ -19,6 +20,7 @@ func (d door) batches(a *api.API) {
 		"Replace the price levels of up to 100 products and variants"), batchEdit[pricesItems](d))
 }
 
+// batchOp is the operation of one batch edit.
 func batchOp(edit, id, summary string) api.Op {
 	return api.Op{Route: "PATCH " + productsPath + "/batch/" + edit, ID: id, Summary: summary, Tag: tag, Needs: toWrite,
 		TooMany: catalog.TooManyItems,
@@ -34,15 +36,16 @@ type Options struct {
 	Policy string `query:"errorPolicy" enum:"rejectAll" doc:"rejectAll: all items or none. 422 batch_rejected says which cannot be done, invalid how many would fit"`
 }
 
-// batchOf is the input of a batch edit.
+// batchOf is the input of a batch edit: how it is to be done, and its items.
 type batchOf[K body] struct {
 	Options
 	Body K
 }
 
-// body is that of a batch edit.
+// body is the body of a batch edit, whichever of the four it is.
 type body interface{ edits() catalog.BatchItems }
 
+// The four bodies. An item is 1 of at most 100; what one may hold, shared/catalog says.
 type basicItems struct {
 	Items catalog.BasicItems `json:"items" minItems:"1" maxItems:"100"`
 }
@@ -64,13 +67,15 @@ func (b stockItems) edits() catalog.BatchItems  { return b.Items }
 func (b unitsItems) edits() catalog.BatchItems  { return b.Items }
 func (b pricesItems) edits() catalog.BatchItems { return b.Items }
 
+// batchEdit is the handler of one batch edit. An answer kept under an Idempotency-Key is written in the batch's last
+// transaction, so it takes the room of one operation: 99 items fit then, not 100.
 func batchEdit[K body](d door) func(*api.Call, *batchOf[K]) (*api.Report[catalog.Report], error) {
 	return func(c *api.Call, in *batchOf[K]) (*api.Report[catalog.Report], error) {
 		call := c
 		how := catalog.Batch{DryRun: in.DryRun, AllOrNone: in.Policy == "rejectAll",
 			Room: store.MaxOperations, Life: timeout, Limit: call}
 		if call.Header("Idempotency-Key") != "" {
-			how.Room-- // the answer is kept beside
+			how.Room-- // for the kept answer
 		}
 		return api.Do(c, report, func(u *change.Unit) (*catalog.Report, error) {
 			return d.Catalog().ChangeMany(c, u, how, in.Body.edits())
@@ -78,7 +83,7 @@ func batchEdit[K body](d door) func(*api.Call, *batchOf[K]) (*api.Report[catalog
 	}
 }
 
-// report is the answer to a batch: 207 when some items failed.
+// report is the answer to a batch: 200, or 207 when some items failed.
 func report(r *catalog.Report) *api.Report[catalog.Report] {
 	a := &api.Report[catalog.Report]{Status: 200, Body: *r}
 	if r.Failed() {

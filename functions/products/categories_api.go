@@ -10,12 +10,14 @@ import (
 	"eshop/shared/store"
 )
 
+// Where categories are, and their tag in the documents. They take the products' permissions.
 const (
 	categoriesPath = "/api-engine/categories"
 	categoriesTag  = "Categories"
 )
 
-// categories registers the operations on categories (contract, section 4, "Categories").
+// categories registers the operations on categories (contract, section 4, "Categories"). They are not plain records: an
+// answer holds the absolute address of the category, and a parent must be none of its own children.
 func (d door) categories(a *api.API) {
 	api.Add(a, api.Op{Route: "GET " + categoriesPath, ID: "listCategories", Tag: categoriesTag, Needs: toRead,
 		Summary: "List categories"}, d.listCategories)
@@ -33,6 +35,7 @@ func (d door) categories(a *api.API) {
 		d.removeCategory)
 }
 
+// listCategories lists the shop's categories by (changed, id).
 func (d door) listCategories(c *api.Call, in *api.List) (*api.Collection[catalog.Category], error) {
 	call := c
 	rows := catalog.Categories.Listing(d.Main, call.Shop)
@@ -43,13 +46,14 @@ func (d door) listCategories(c *api.Call, in *api.List) (*api.Collection[catalog
 	return api.Page(c, *in, rows, record.Load(d.Main, show))
 }
 
-// category is how categories are answered to a call.
+// category makes the answer with a category, for one call: `url` is absolute, so the caller's website goes into it.
 func category(call *api.Call) func(catalog.StoredCategory) *api.Answer[catalog.Category] {
 	return func(k catalog.StoredCategory) *api.Answer[catalog.Category] {
 		return api.Of(k.Category(call.Website), k.Version)
 	}
 }
 
+// readCategory shows one category.
 func (d door) readCategory(c *api.Call, in *api.ByID) (*api.Answer[catalog.Category], error) {
 	call := c
 	k, err := catalog.Categories.Read(c, d.Main, call.Shop, in.ID)
@@ -59,6 +63,7 @@ func (d door) readCategory(c *api.Call, in *api.ByID) (*api.Answer[catalog.Categ
 	return category(call)(k), nil
 }
 
+// createCategory makes a category with its system URL, which is made of its name.
 func (d door) createCategory(
 	c *api.Call, in *api.Create[catalog.CategoryFields],
 ) (*api.Answer[catalog.Category], error) {
@@ -71,6 +76,7 @@ func (d door) createCategory(
 	})
 }
 
+// changeCategory changes a category's name or parent. A parent that is below the category itself is 422.
 func (d door) changeCategory(
 	c *api.Call, in *api.Change[catalog.CategoryFields],
 ) (*api.Answer[catalog.Category], error) {
@@ -79,6 +85,7 @@ func (d door) changeCategory(
 	})
 }
 
+// removeCategory deletes a category that has neither children nor products, else 409 `category_in_use`.
 func (d door) removeCategory(c *api.Call, in *api.ByID) (*api.None, error) {
 	return api.Done(c, func(u *change.Unit) error { return d.Catalog().DeleteCategory(c, u, in.ID) })
 }

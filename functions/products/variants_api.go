@@ -43,7 +43,8 @@ type variantsBody struct {
 	fields map[string]any
 }
 
-// Schema is that of one variant's fields or items; the check takes any of them, and check finds what is missing.
+// Schema is that of one variant's fields or of items. The frame's check lets either through; check finds what is
+// missing.
 func (variantsBody) Schema(r huma.Registry) *huma.Schema {
 	return oneOrMany[catalog.VariantFields, newVariantItems](r)
 }
@@ -53,7 +54,7 @@ type newVariantItems struct {
 	Items []catalog.VariantFields `json:"items" minItems:"1" maxItems:"60"`
 }
 
-// Decoded reads either form.
+// Decoded reads either form, and remembers which one it was: the answer has the same form.
 func (b *variantsBody) Decoded(body any) error {
 	b.fields, _ = body.(map[string]any)
 	items, many := b.fields["items"]
@@ -64,7 +65,8 @@ func (b *variantsBody) Decoded(body any) error {
 	return api.Fill(&b.Items[0], body)
 }
 
-// check finds what is wrong with the variants whatever is stored.
+// check finds all faults that can be found without the store, each at its place: `code` of a single variant,
+// `items[3].code` of several.
 func (b variantsBody) check() error {
 	var f problem.Faults
 	switch {
@@ -101,7 +103,7 @@ type variantItems struct {
 	Items []catalog.Variant `json:"items" maxItems:"60"`
 }
 
-// MarshalJSON writes either form.
+// MarshalJSON writes the form in which the variants were sent.
 func (a variantsAnswer) MarshalJSON() ([]byte, error) {
 	if a.many {
 		return json.Marshal(variantItems{a.variants})
@@ -109,9 +111,9 @@ func (a variantsAnswer) MarshalJSON() ([]byte, error) {
 	return json.Marshal(a.variants[0])
 }
 
-// oneOrMany is the schema of either object: a component with the first one's name in the plural, ProductVariantsNew of
-// ProductVariantNew. The document shows the two. The check of a body, which has one object to go by, goes by the fields
-// of both, of which none is required.
+// oneOrMany is the schema of either object, as a component named like the first one in the plural: ProductVariantsNew
+// of ProductVariantNew. The document shows both objects. The check of a body can go by one object only, so this one has
+// the fields of both, and requires none.
 func oneOrMany[One, Many any](r huma.Registry) *huma.Schema {
 	one, many := r.Schema(reflect.TypeFor[One](), true, ""), r.Schema(reflect.TypeFor[Many](), true, "")
 	either := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{},
@@ -131,6 +133,7 @@ type newVariants struct {
 	Body variantsBody
 }
 
+// addVariants adds one variant or up to 60 to a product, all or none.
 func (d door) addVariants(c *api.Call, in *newVariants) (*api.Answer[variantsAnswer], error) {
 	if err := in.Body.check(); err != nil {
 		return nil, err
@@ -140,7 +143,7 @@ func (d door) addVariants(c *api.Call, in *newVariants) (*api.Answer[variantsAns
 	})
 }
 
-// answer is the answer with the variants as they were added, in the form of the body.
+// answer is the answer with the variants as they were added, in the form of the body. Only a single one has a Location.
 func (b variantsBody) answer(added catalog.AddedVariants) *api.Answer[variantsAnswer] {
 	answer := api.Of(variantsAnswer{variants: added.Variants, many: b.Many}, added.Version)
 	if !b.Many {
@@ -155,6 +158,7 @@ type ByVariant struct {
 	Variant string `path:"variantId" doc:"The variant's id"`
 }
 
+// readVariant shows one variant. The product is read, because the ETag is the product's.
 func (d door) readVariant(c *api.Call, in *ByVariant) (*api.Answer[catalog.Variant], error) {
 	w, err := d.product(c, in.ID)
 	if err != nil {
@@ -173,6 +177,8 @@ type changeOf struct {
 	Body api.Patch[catalog.VariantFields]
 }
 
+// changeVariant merges the body into one variant. Who may not read products gets the variant's id and the product's
+// `changed` (contract, section 2, "Answers").
 func (d door) changeVariant(c *api.Call, in *changeOf) (*api.Answer[catalog.Variant], error) {
 	answer := func(w *catalog.Whole) *api.Answer[catalog.Variant] {
 		v, _ := w.Variant(in.Variant)
@@ -183,6 +189,7 @@ func (d door) changeVariant(c *api.Call, in *changeOf) (*api.Answer[catalog.Vari
 	})
 }
 
+// removeVariant deletes one variant, and fires the productChange of its product with the variant's id.
 func (d door) removeVariant(c *api.Call, in *ByVariant) (*api.None, error) {
 	return api.Done(c, func(u *change.Unit) error { return d.Catalog().DeleteVariant(c, u, in.ID, in.Variant) })
 }

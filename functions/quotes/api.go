@@ -1,5 +1,19 @@
 // Package quotes is the API of basket price quotes and their images (contract, section 4, "Basket price quotes"), and
 // what serves the images. What quotes are and how they are changed is shared/sale.
+//
+// An add-on's server registers a price for a product and hands the token to its widget, which puts the product into the
+// basket with it. So the browser never says a price. This package is the server's half; functions/storefront takes the
+// token.
+//
+// What a partner can count on:
+//
+//   - A token buys once. It is in the answer that registers the quote, and in the repetitions of that answer under its
+//     Idempotency-Key; the store has its hash only, because it can be derived from the quote's id under the platform's
+//     secret.
+//   - A quote belongs to the access that registered it. To every other access it is 404.
+//   - An image is stored as it was decoded: no metadata, and nothing that followed the picture in its file.
+//
+// The paths have no /api-engine before them, because the specification names them so.
 package quotes
 
 import (
@@ -17,7 +31,8 @@ import (
 	"eshop/shared/store"
 )
 
-// Function is the API of basket price quotes. A picture of 40 megapixels takes its memory and its time.
+// Function is the API of basket price quotes. Its 29 s and 1,769 MB, which is one whole processor on AWS, are for a
+// picture of 40 megapixels.
 var Function = host.Function{
 	Name: "quotes", Doc: "Basket price quotes and their images: register, list, revoke; take and serve images.",
 	HTTP:    register,
@@ -25,6 +40,7 @@ var Function = host.Function{
 	Timeout: 29 * time.Second, Memory: 1769,
 }
 
+// Where the operations are, and the one permission for all of them.
 const (
 	path   = "/basket-price-quotes"
 	images = "/basket-price-quote-images"
@@ -71,22 +87,25 @@ func register(p *host.Platform, a *api.API) {
 	a.Handle("GET /images/{secret}", http.HandlerFunc(d.serveImage))
 }
 
-// door is the operations; the platform is all they have.
+// door answers the operations. All that they need is the platform.
 type door struct{ *host.Platform }
 
-// quotes are the commands on the caller's quotes.
+// quotes are the commands on the caller's quotes. They are given the caller as the limit, because a picture costs one
+// for each four megapixels begun.
 func (d door) quotes(c *api.Call) sale.Quoting {
 	return sale.Quoting{Key: d.Key, Access: c.Access, Package: c.Package, Files: d.Files, BaseURL: d.BaseURL,
 		Limit: c}
 }
 
-// listing is the query of the collection.
+// listing is the query of the collection: quotes in one state, quotes of one externalId, or both.
 type listing struct {
 	api.List
 	Status     sale.QuoteStatus `query:"status" enum:"issued,used,expired,revoked" doc:"Those that are so now"`
 	ExternalID string           `query:"externalId" maxLength:"255" doc:"Those with this externalId: at most one of them is issued"`
 }
 
+// list lists the access's quotes by (changed, id), without tokens. With an externalId it goes through the index of that
+// one; the status is looked at row by row, because a quote expires without a write.
 func (d door) list(c *api.Call, in *listing) (*api.Collection[sale.Quote], error) {
 	rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{sale.QuotesOf(c.Shop, c.Access)}}
 	if in.ExternalID != "" {
@@ -95,18 +114,20 @@ func (d door) list(c *api.Call, in *listing) (*api.Collection[sale.Quote], error
 	return api.Page(c, in.List, rows, d.quotes(c).Load(d.Main, c.Shop, d.Now(), in.Status))
 }
 
+// issued is the answer that registers a quote: the only answer with its token.
 func issued(q sale.QuoteIssued) *api.Answer[sale.QuoteIssued] {
 	return api.Of(q, q.Version).At(path + "/" + q.ID)
 }
 
+// create registers a quote. Its token is derived, so the answer that is kept for the Idempotency-Key holds none.
 func (d door) create(c *api.Call, in *api.Create[sale.QuoteNew]) (*api.Answer[sale.QuoteIssued], error) {
 	return api.Do(c, issued, func(u *change.Unit) (sale.QuoteIssued, error) {
 		return d.quotes(c).Register(c, u, in.Body)
 	})
 }
 
-// withToken puts the token into the kept answer to who registered a quote: the token is never kept, and made again
-// here.
+// withToken completes a kept answer before it is given again: it derives the token from the quote's id. So a partner
+// whose connection broke off gets the token by sending the request again.
 func (d door) withToken(_ *api.Call, body []byte) ([]byte, error) {
 	var q sale.QuoteIssued
 	if err := json.Unmarshal(body, &q); err != nil {
@@ -116,6 +137,8 @@ func (d door) withToken(_ *api.Call, body []byte) ([]byte, error) {
 	return json.Marshal(q)
 }
 
+// read shows one quote of the access, without its token. A quote whose time is over is `expired`, with the end of its
+// time as `changed` and another ETag, though nobody has written anything.
 func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[sale.Quote], error) {
 	q, err := d.quotes(c).Read(c, d.Main, c.Shop, in.ID, d.Now())
 	if err != nil {
@@ -124,24 +147,28 @@ func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[sale.Quote], error) {
 	return api.Of(q, q.Version), nil
 }
 
+// revoke ends a quote: its token buys no more. A quote that was used stays so: 409 `quote_used`.
 func (d door) revoke(c *api.Call, in *api.ByID) (*api.None, error) {
 	return api.Done(c, func(u *change.Unit) error { return d.quotes(c).Revoke(c, u, in.ID) })
 }
 
-// NewImage is the body with which an image comes.
+// NewImage is the multipart body with which an image comes.
 type NewImage struct {
 	File    api.File `json:"file" doc:"The image, as its first bytes say: a name and a type of the part are not looked at"`
 	QuoteID string   `json:"quoteId,omitempty" doc:"The quote that it joins"`
 }
 
+// addImage decodes and stores an image, and joins it to a quote if the body names one. An image without a quote is
+// there for 24 h, so that a quote can name it in its `imageIds`.
 func (d door) addImage(c *api.Call, in *api.Create[NewImage]) (*api.Plain[sale.Image], error) {
 	return api.Do(c, api.PlainOf[sale.Image], func(u *change.Unit) (sale.Image, error) {
 		return d.quotes(c).AddImage(c, u, in.Body.File, in.Body.QuoteID)
 	})
 }
 
-// serveImage answers the bytes of an image to whoever knows its address. Nothing in them is run, whatever they are
-// taken for. They never change, but may be gone: so they are kept for a day.
+// serveImage answers the bytes of an image to whoever knows its address, which cannot be guessed. Browsers keep an
+// image for a day: its bytes never change, but it may be gone later. Whatever the bytes are taken for, nothing in them
+// runs: the policy allows no source at all. Storefronts on their own hosts show it, so it is open to other origins.
 func (d door) serveImage(w http.ResponseWriter, r *http.Request) {
 	key := r.PathValue("secret")
 	i, body, err := sale.OpenImage(r.Context(), d.Main, d.Files, d.Now(), key)

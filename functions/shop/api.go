@@ -13,12 +13,14 @@ import (
 	"eshop/shared/store"
 )
 
-// Function is the API of the shop itself.
+// Function is the API of the shop itself. It writes nothing, so it asks for the frame of functions that read.
 var Function = host.Function{
 	Name: "shop", Doc: "The caller's status, package and shop.",
 	HTTP: register, Needs: host.ReadingFrame, Timeout: 10 * time.Second, Memory: 256,
 }
 
+// register registers three reads. Status needs no permission, so that a partner with any token can see what it may do
+// and what is left of its limits.
 func register(p *host.Platform, a *api.API) {
 	d := door{p}
 	api.Add(a, api.Op{Route: "GET /api-engine/status", ID: "readStatus", Tag: "Shop",
@@ -31,11 +33,13 @@ func register(p *host.Platform, a *api.API) {
 		Summary: "Read the shop"}, d.shop)
 }
 
-// door is the operations; the platform is all they have.
+// door answers the operations. All that they need is the platform.
 type door struct{ *host.Platform }
 
+// nothing is the input of an operation whose caller says it all.
 type nothing struct{}
 
+// status answers who the caller is and what is left of its limits after this request.
 func (d door) status(c *api.Call, _ *nothing) (*api.Plain[Status], error) {
 	left, err := c.Standing(c)
 	if err != nil {
@@ -44,6 +48,7 @@ func (d door) status(c *api.Call, _ *nothing) (*api.Plain[Status], error) {
 	return api.PlainOf(status(c.Caller, left, d.Environment)), nil
 }
 
+// shop answers the caller's shop as it is now; what the frame remembers of the caller may be 30 s old on AWS.
 func (d door) shop(c *api.Call, _ *nothing) (*api.Answer[View], error) {
 	items, err := d.read(c, shop.Key(c.Shop))
 	if err != nil {
@@ -56,6 +61,7 @@ func (d door) shop(c *api.Call, _ *nothing) (*api.Answer[View], error) {
 	return api.Of(shown(s, shop.Website(d.Website).URL(s)), s.Version), nil
 }
 
+// pkg answers the caller's own package as it is on this shop: three records, read in one call.
 func (d door) pkg(c *api.Call, _ *nothing) (*api.Answer[Package], error) {
 	items, err := d.read(c, addon.PackageKey(c.Package), addon.Key(c.Shop, c.Access), shop.Key(c.Shop))
 	if err != nil {
@@ -77,7 +83,7 @@ func (d door) pkg(c *api.Call, _ *nothing) (*api.Answer[Package], error) {
 	return api.Of(shown, shown.version()), nil
 }
 
-// read is the items of keys in one call; a problem not_found when one is not there.
+// read reads the items of keys in one call, in their order. One that is missing makes the whole answer 404.
 func (d door) read(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
 	items, err := d.Main.Get(ctx, keys...)
 	if err != nil {

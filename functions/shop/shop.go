@@ -1,5 +1,6 @@
-// Package shop tells an access where it stands: its shop, its package, its limits (contract, section 4, "Packages and
-// shop").
+// Package shop tells an access where it stands: its shop, its package, its permissions and its limits (contract,
+// section 4, "Packages and shop"). api.go has the three operations, shop.go what they show. Nothing is changed here:
+// the owner, activation and deactivation are the admin's and the operator's.
 package shop
 
 import (
@@ -16,7 +17,7 @@ import (
 	"eshop/shared/shop"
 )
 
-// Status is how the calling access stands.
+// Status is how the calling access stands: who it is, what it may do, and what is left of its limits.
 type Status struct {
 	AccessID    string            `json:"accessId"`
 	Permissions field.Permissions `json:"permissions" doc:"What the access may do: its own permissions within its package's" example:"[\"customers:read\",\"products:read\"]"`
@@ -26,13 +27,13 @@ type Status struct {
 	Environment string            `json:"environment" example:"production"`
 }
 
-// Windows are costs in the two windows of limits.
+// Windows are numbers of requests in the two windows of limits: the UTC hour and the UTC day.
 type Windows struct {
 	Hourly int64 `json:"hourly" example:"7200"`
 	Daily  int64 `json:"daily" example:"86400"`
 }
 
-// View is the shop of the calling access, as that sees it.
+// View is the shop as one of its accesses sees it.
 type View struct {
 	ID         string       `json:"id"`
 	Name       string       `json:"name" example:"Zahrada u lípy"`
@@ -43,12 +44,12 @@ type View struct {
 	Owner      Owner        `json:"owner"`
 }
 
-// Owner of a shop.
+// Owner is who owns the shop: whom `shopOwnerChange` is about.
 type Owner struct {
 	Email string `json:"email" format:"email" example:"majitel@example.cz"`
 }
 
-// Package is the package of the calling access, as it is on this shop.
+// Package is the package of the calling access as it is on this shop.
 type Package struct {
 	ID          string            `json:"id"`
 	Code        string            `json:"code" example:"stock-sync"`
@@ -58,14 +59,15 @@ type Package struct {
 	Locale      field.Locale      `json:"locale" doc:"Of the shop"`
 }
 
-// status of a caller.
+// status shows how a caller stands. left is what remains of its limits.
 func status(c *change.Caller, left limit.Standing, environment string) Status {
 	return Status{AccessID: c.Access, Permissions: listed(c.Permissions),
 		Limits:    Windows{Hourly: c.Limits.Hourly, Daily: c.Limits.Daily},
 		Remaining: Windows{left.Hourly, left.Daily}, Version: version(c), Environment: environment}
 }
 
-// version is the one that the access's requests and webhooks have by default.
+// version is the API version that the access's requests have without an Api-Version header, and that its webhooks
+// carry: the one that was current when the access was made (contract, section 2, "Versioning").
 func version(c *change.Caller) string {
 	if c.Version == "" {
 		return events.APIVersion
@@ -73,19 +75,21 @@ func version(c *change.Caller) string {
 	return c.Version
 }
 
-// shown is a shop as its accesses see it.
+// shown is a shop as its accesses see it. website is the storefront's address.
 func shown(s shop.Shop, website string) View {
 	return View{ID: s.ID, Name: string(s.Name), Domain: string(s.Domain), WebsiteURL: website, Locale: s.Locale,
 		Currency: s.Currency, Owner: Owner{string(s.Owner.Email)}}
 }
 
-// installed is a package as it is on the shop of an access.
+// installed is a package as it is on one shop: what it is from the package, its state from the access, the rest from
+// both or from the shop.
 func installed(p addon.Package, a addon.Access, s shop.Shop) Package {
 	return Package{ID: p.ID, Code: string(p.Code), Name: string(p.Name), State: a.State,
 		Permissions: listed(addon.EffectivePermissions(a, p)), Locale: s.Locale}
 }
 
-// version is a hash of what is shown: it is of three records, and only what shows may move it.
+// version is a hash of what the answer shows. The answer is made of three records; a change of one of them that does
+// not show must not move the ETag (contract, section 2, "Optimistic locking").
 func (p Package) version() string {
 	b, err := json.Marshal(p)
 	if err != nil {
@@ -95,7 +99,7 @@ func (p Package) version() string {
 	return hex.EncodeToString(sum[:13])
 }
 
-// listed is the list, never null.
+// listed is the list of permissions as JSON's `[]`, never `null`.
 func listed(p []permission.Permission) field.Permissions {
 	if p == nil {
 		return []permission.Permission{}

@@ -1,6 +1,6 @@
-// Package tokens gives a package's vendor the token of an access in exchange for an install code, which came with
-// packageActivate: so a vendor serves a shop that activates its package without anyone copying tokens (contract,
-// section 5, "Who").
+// Package tokens gives a package's vendor the token of an access in exchange for an install code (contract, section 5,
+// "Who"). The code came with packageActivate at the package's systemUrl. So a vendor serves a shop that activates its
+// package without anyone copying tokens. What a code is and how it ends is shared/addon.
 package tokens
 
 import (
@@ -21,7 +21,8 @@ var Function = host.Function{
 	HTTP: register, Needs: host.Frame, Timeout: 10 * time.Second, Memory: 512,
 }
 
-// perSecond is how many exchanges an address may try in a second.
+// perSecond is how many exchanges one address may try in a second. A code has 256 bits, so this is not against guessing
+// but against a flood: the operation needs no token and counts against no limit.
 const perSecond = 10
 
 func register(p *host.Platform, a *api.API) {
@@ -36,21 +37,23 @@ func register(p *host.Platform, a *api.API) {
 			"this answer only."}, d.exchange)
 }
 
-// door is the operations; the platform is all they have.
+// door answers the operation. All that it needs is the platform.
 type door struct{ *host.Platform }
 
-// Fields are what a vendor sends.
+// Fields are what a vendor sends: the code alone.
 type Fields struct {
 	InstallCode string `json:"installCode" minLength:"1" doc:"Of the latest packageActivate, as it came"`
 }
 
-// Token is a new token and what it opens.
+// Token is a new token, with the access that it opens and that access's shop.
 type Token struct {
 	Token  string `json:"token" doc:"Shown only in this answer"`
 	Access string `json:"accessId"`
 	Shop   string `json:"shopId"`
 }
 
+// exchange makes a token for a code. The first exchange ends all codes of the same activation; of several at once
+// exactly one succeeds.
 func (d door) exchange(c *api.Call, in *api.Create[Fields]) (*api.Plain[Token], error) {
 	shown := func(t addon.Token) *api.Plain[Token] { return api.PlainOf(Token{t.Text, t.Access, t.Shop}) }
 	answer, err := api.Do(c, shown, func(u *change.Unit) (addon.Token, error) {
@@ -62,7 +65,7 @@ func (d door) exchange(c *api.Call, in *api.Create[Fields]) (*api.Plain[Token], 
 	return answer, err
 }
 
-// refused is the same for a code that is wrong, used or expired.
+// refused is the one answer for a code that is wrong, used or expired, so that nobody learns which codes there are.
 func refused() *problem.Problem {
 	return &problem.Problem{Status: http.StatusUnauthorized, Code: "unauthenticated",
 		Header: http.Header{"Www-Authenticate": {"Bearer"}},

@@ -1,5 +1,11 @@
 // Package urls is the API of the addresses of products and categories in the storefront (contract, section 4, "Custom
 // URLs"). What they are and how they are changed is shared/catalog.
+//
+// api.go has what is done to one URL, list.go the collection, url.go what answers show.
+//
+// What a partner can count on: an item always has exactly one active URL, and its others lead there by one 301; a new
+// URL and the end of the one before it are one transaction; a system URL, which is made from the item's name, cannot be
+// deleted (specification, section 3).
 package urls
 
 import (
@@ -18,6 +24,7 @@ var Function = host.Function{
 	HTTP: register, Needs: host.Frame, Timeout: 10 * time.Second, Memory: 512,
 }
 
+// Where URLs are, and their tag in the documents.
 const path, tag = "/api-engine/custom-urls", "Custom URLs"
 
 func register(p *host.Platform, a *api.API) {
@@ -39,9 +46,11 @@ func register(p *host.Platform, a *api.API) {
 			"409 `system_url` of that one. Fires `productChange` of a product."}, d.delete)
 }
 
-// door is the operations.
+// door answers the operations. All that they need is the platform.
 type door struct{ *host.Platform }
 
+// create makes a slug of what was sent, and makes that URL the item's active one. A slug of another item gets a suffix.
+// A slug that the item has already is not made twice: that URL is active again, and the answer is 200.
 func (d door) create(c *api.Call, in *api.Create[Fields]) (*api.CreatedOrFound[Made], error) {
 	f := in.Body
 	return api.Do(c, f.placed, func(u *change.Unit) (catalog.AddedURL, error) {
@@ -49,7 +58,8 @@ func (d door) create(c *api.Call, in *api.Create[Fields]) (*api.CreatedOrFound[M
 	})
 }
 
-// placed is the answer of a POST: 201 with a new URL, 200 with one that the item had already.
+// placed is the answer of a POST: 201 with a new URL, 200 with a URL that the item had already. `adjusted` tells the
+// caller that the slug differs from what they sent, so they need not compare.
 func (f Fields) placed(u catalog.AddedURL) *api.CreatedOrFound[Made] {
 	status := 200
 	if u.New {
@@ -59,6 +69,7 @@ func (f Fields) placed(u catalog.AddedURL) *api.CreatedOrFound[Made] {
 		Body: Made{URL: show(u.URL), Adjusted: u.Adjusted(string(f.URL))}}
 }
 
+// read shows one URL, system or custom, active or not.
 func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[URL], error) {
 	u, err := d.Catalog().ReadURL(c, c.Unit(), in.ID)
 	if err != nil {
@@ -67,6 +78,8 @@ func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[URL], error) {
 	return api.Of(show(u), u.Version), nil
 }
 
+// delete deletes a custom URL. If it was active, the newest remaining one that was made by a POST becomes active again,
+// in the end the system URL: an item is never without an address.
 func (d door) delete(c *api.Call, in *api.ByID) (*api.None, error) {
 	return api.Done(c, func(u *change.Unit) error { return d.Catalog().DeleteURL(c, u, in.ID) })
 }

@@ -9,12 +9,13 @@ import (
 	"eshop/shared/store"
 )
 
-// listing is the query of the collection.
+// listing is the query of the collection: the URLs of one item, of one kind, or active ones, else all of the shop.
 type listing struct {
 	api.List
 	catalog.URLFilter
 }
 
+// list lists URLs by (changed, id). The rows are shared/catalog's; here each becomes what answers show.
 func (d door) list(c *api.Call, in *listing) (*api.Collection[URL], error) {
 	rows, load, err := catalog.URLList(c, d.Main, c.Shop, in.URLFilter)
 	if err != nil {

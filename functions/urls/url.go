@@ -18,19 +18,20 @@ type URL struct {
 	Changed field.Time `json:"changed"`
 }
 
-// Made is the answer of a POST.
+// Made is the answer of a POST: the URL, and whether its slug differs from what was sent.
 type Made struct {
 	URL
 	Adjusted bool `json:"adjusted,omitempty" doc:"The slug differs from what was sent"`
 }
 
-// Item is what an address belongs to.
+// Item is the product or category that an address belongs to.
 type Item struct {
 	Type catalog.ItemKind `json:"type" enum:"product,category"`
 	ID   string           `json:"id" doc:"The product's or category's id"`
 }
 
-// Kind says whether a name made the address, or somebody.
+// Kind says where an address comes from: from the item's name (system) or from a POST (custom). A system URL cannot be
+// deleted.
 type Kind string
 
 // The kinds.
@@ -39,13 +40,13 @@ const (
 	Custom Kind = "custom"
 )
 
-// Fields are what a POST takes.
+// Fields are what a POST takes: an item, and the text of which its slug is made.
 type Fields struct {
 	Item Item       `json:"urlItem"`
 	URL  field.Text `json:"url" doc:"What the slug is made of" example:"Čaj z hor"`
 }
 
-// show is the URL as answers show it.
+// show is a URL as answers show it. Its `changed` is the moment of its version.
 func show(u catalog.URL) URL {
 	kind := Custom
 	if u.System {

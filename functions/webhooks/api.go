@@ -1,5 +1,18 @@
-// Package webhooks is the API of an access's own webhooks (contract, section 4, "Webhooks"): its receivers here, what
-// is sent to them on demand in send_api.go, its signing keys in keys_api.go. The rules are shared/webhook's.
+// Package webhooks is the API of an access's own webhooks (contract, section 4, "Webhooks", and section 5). Any token
+// of an active access may call it, whatever its permissions, and sees only what belongs to the access.
+//
+// # A tour
+//
+// api.go has the receivers: where webhooks go, for which events, and how each does. send_api.go has what somebody asks
+// to be sent: tests and replays. keys_api.go has the keys that sign. All rules are in shared/webhook and
+// shared/signingkey; the log of deliveries is another function's (functions/deliveries).
+//
+// # Promises
+//
+//   - Another access's receivers and keys are 404.
+//   - A key's text is in the answer that makes the key and never again.
+//   - What a ping, a test or a replay comes to is not known when it is answered: 202 says that it was asked for, and
+//     Location where to look.
 package webhooks
 
 import (
@@ -11,11 +24,12 @@ import (
 	"eshop/shared/webhook"
 )
 
-// Function is the API of an access's own webhooks.
+// Function is the API of an access's own webhooks. It seals the signing keys that it makes, and sends to the retry
+// queue: a drain, which lets parked deliveries go, begins by a message there.
 var Function = host.Function{
 	Name: "webhooks", Doc: "Webhooks: an access's receivers, their pings, its signing keys.",
 	HTTP: register, Timeout: 10 * time.Second, Memory: 512,
-	// Drains begin by a message to the retry queue.
+
 	Needs: append([]host.Need{
 		{Resource: host.Retry, Does: []host.Action{host.Send}},
 		{Resource: host.Signing, Does: []host.Action{host.Seal}},
@@ -23,9 +37,10 @@ var Function = host.Function{
 }
 
 const (
-	receiversPath  = "/api-engine/webhooks"
-	keysPath       = "/api-engine/webhook-signing-keys"
-	deliveriesPath = "/api-engine/webhook-deliveries" // another function's
+	receiversPath = "/api-engine/webhooks"
+	keysPath      = "/api-engine/webhook-signing-keys"
+	// where functions/deliveries answers
+	deliveriesPath = "/api-engine/webhook-deliveries"
 	tag            = "Webhooks"
 )
 
@@ -39,6 +54,7 @@ func register(p *host.Platform, a *api.API) {
 	d.registerKeys(a)
 }
 
+// registerReceivers registers what is done to receivers: an access's addresses for webhooks, at most ten.
 func (d door) registerReceivers(a *api.API) {
 	api.Add(a, api.Op{Route: "GET " + receiversPath, ID: "listReceivers", Tag: tag,
 		Summary: "List the access's receivers", Doc: "At most ten."}, d.list)
@@ -64,29 +80,35 @@ func (d door) registerReceivers(a *api.API) {
 			"409 `receiver_unverified` on one whose address never answered a ping."}, d.enable)
 }
 
-// owner is whose receivers the caller's are.
+// owner names the caller as the owner of receivers. Every command asks for it, so that no command can find a receiver
+// of another access.
 func owner(c *api.Call) webhook.Owner {
 	return webhook.Owner{Shop: c.Shop, Access: c.Access, Package: c.Package}
 }
 
+// answer is the answer with a receiver as it is now. How it does (lastFailure, nextProbeAt, missingPermissions) is of
+// the moment; the ETag moves with what somebody wrote only (contract, section 2, "Optimistic locking").
 func (d door) answer(f *webhook.Found) *api.Answer[webhook.ReceiverRecord] {
 	return api.Of(f.Record(d.Now()), f.Version)
 }
 
+// createdAnswer is answer with the address of the new receiver.
 func (d door) createdAnswer(f *webhook.Found) *api.Answer[webhook.ReceiverRecord] {
 	return d.answer(f).At(receiversPath + "/" + f.ID)
 }
 
-// sentAnswer is the answer with the address of the delivery that was asked for.
+// sentAnswer is answer with the address of the delivery that a ping or test has begun.
 func (d door) sentAnswer(f *webhook.Found) *api.Answer[webhook.ReceiverRecord] {
 	return d.answer(f).At(deliveriesPath + "/" + f.Sent)
 }
 
+// list lists the access's receivers by (changed, id).
 func (d door) list(c *api.Call, in *api.List) (*api.Collection[webhook.ReceiverRecord], error) {
 	rows, load := webhook.ReceiverList(d.Main, owner(c), d.Now())
 	return api.Page(c, *in, rows, load)
 }
 
+// read shows one receiver and how it does. What its access may is read anew, so that missingPermissions is as of now.
 func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[webhook.ReceiverRecord], error) {
 	f, err := webhook.Read(c, d.Main, owner(c), in.ID)
 	if err != nil {
@@ -95,12 +117,16 @@ func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[webhook.ReceiverRecor
 	return d.answer(f), nil
 }
 
+// create registers a receiver and sends its first ping. The address is checked now, and again at every dial; it is
+// `unverified` until it answers 2xx with the ping's nonce, and gets nothing but pings until then (contract, section 5,
+// "Receivers' addresses").
 func (d door) create(c *api.Call, in *api.Create[webhook.Fields]) (*api.Answer[webhook.ReceiverRecord], error) {
 	return api.Do(c, d.createdAnswer, func(u *change.Unit) (*webhook.Found, error) {
 		return webhook.Register(c, u, d.Callable(), owner(c), c.Permissions, in.Body)
 	})
 }
 
+// change merges the body into the receiver. A new `url` must be verified anew: what is queued waits, and goes there.
 func (d door) change(c *api.Call, in *api.Change[webhook.Fields]) (*api.Answer[webhook.ReceiverRecord], error) {
 	return api.Do(c, d.answer, func(u *change.Unit) (*webhook.Found, error) {
 		return webhook.Change(c, u, d.Callable(), owner(c), in.ID,
@@ -110,18 +136,22 @@ func (d door) change(c *api.Call, in *api.Change[webhook.Fields]) (*api.Answer[w
 	})
 }
 
+// delete deletes the receiver, and cancels what waits for it with the reason `receiver_deleted`: a deleted receiver
+// drops nothing silently.
 func (d door) delete(c *api.Call, in *api.ByID) (*api.None, error) {
 	return api.Done(c, func(u *change.Unit) error {
 		return webhook.Delete(c, u, d.Webhooks(), owner(c), in.ID)
 	})
 }
 
+// enable closes an open breaker, or brings a disabled receiver back, and lets the parked deliveries go.
 func (d door) enable(c *api.Call, in *api.ByID) (*api.Answer[webhook.ReceiverRecord], error) {
 	return api.Do(c, d.answer, func(u *change.Unit) (*webhook.Found, error) {
 		return webhook.Enable(c, u, d.Webhooks(), owner(c), in.ID)
 	})
 }
 
+// ping sends one `ping`, whatever the receiver's state: it is how an address becomes verified.
 func (d door) ping(c *api.Call, in *api.ByID) (*api.Answer[webhook.ReceiverRecord], error) {
 	return api.Do(c, d.sentAnswer, func(u *change.Unit) (*webhook.Found, error) {
 		return webhook.Ping(c, u, owner(c), in.ID)

@@ -6,6 +6,8 @@ import (
 	"eshop/shared/signingkey"
 )
 
+// registerKeys registers the life of signing keys (contract, section 5, "Keys"): pending → primary → retiring →
+// revoked. The order of the steps lets a receiver change keys without one webhook that it cannot verify.
 func (d door) registerKeys(a *api.API) {
 	api.Add(a, api.Op{Route: "GET " + keysPath, ID: "listSigningKeys", Tag: tag,
 		Summary: "List the access's signing keys",
@@ -25,25 +27,34 @@ func (d door) registerKeys(a *api.API) {
 			"else webhooks go unsigned."}, d.deleteKey)
 }
 
+// listKeys lists the keys by `created`, without their texts. A retiring key whose 24 h are over is shown as revoked,
+// though nobody has written that.
 func (d door) listKeys(c *api.Call, in *api.CreatedList) (*api.Collection[signingkey.Record], error) {
 	rows, load := signingkey.List(d.Main, c.Access, d.Now())
 	return api.Page(c, *in, rows, load)
 }
 
+// keyAnswer is the answer with a key. It has no ETag, because a key has no `changed`.
 func keyAnswer(k *signingkey.Record) *api.Plain[signingkey.Record] { return api.PlainOf(*k) }
 
+// createKey makes a key. The first one signs at once. A later one is pending, and signs X-Webhook-Signature-Next beside
+// the old one's signature, so that a receiver can try it before it counts.
 func (d door) createKey(c *api.Call, _ *struct{}) (*api.Plain[signingkey.Record], error) {
 	return api.Do(c, keyAnswer, func(u *change.Unit) (*signingkey.Record, error) {
 		return signingkey.Make(c, u, d.Signing, c.Access)
 	})
 }
 
+// activateKey makes the pending key the one that signs. The key before it signs X-Webhook-Signature-Previous for 24 h
+// more, for receivers that have not changed yet.
 func (d door) activateKey(c *api.Call, in *api.ByID) (*api.Plain[signingkey.Record], error) {
 	return api.Do(c, keyAnswer, func(u *change.Unit) (*signingkey.Record, error) {
 		return signingkey.Activate(c, u, c.Access, in.ID)
 	})
 }
 
+// deleteKey revokes a key at once, for a key that has leaked. When it was the primary, the pending key takes its place,
+// else a retiring one; without either the access's webhooks go unsigned.
 func (d door) deleteKey(c *api.Call, in *api.ByID) (*api.None, error) {
 	return api.Done(c, func(u *change.Unit) error { return signingkey.Revoke(c, u, c.Access, in.ID) })
 }

@@ -8,7 +8,7 @@ import (
 	"eshop/shared/webhook"
 )
 
-// registerSends registers what is sent when somebody asks for it: tests and replays.
+// registerSends registers what is sent because somebody asks for it: tests, and replays of what was sent before.
 func (d door) registerSends(a *api.API) {
 	api.Add(a, api.Op{Route: "POST " + receiversPath + "/{id}/test", ID: "testReceiver", Tag: tag, Status: 202,
 		Summary: "Test a receiver",
@@ -24,40 +24,45 @@ func (d door) registerSends(a *api.API) {
 		Doc:     "How far the receiver's last replay is; 404 when there was none within thirty days."}, d.lastReplay)
 }
 
-// Test is the event that a receiver is tested with.
+// Test names the event whose sample is sent.
 type Test struct {
 	Event field.Event `json:"event"`
 }
 
-// testIn is a receiver and its test.
+// testIn is the input of a test: which receiver, and which event.
 type testIn struct {
 	api.ByID
 	Body Test
 }
 
+// test sends one sample of an event. A receiver that is not verified or not active is 409. An open breaker does not
+// hinder it, because a test is how a partner sees whether a mended receiver works; it counts in no breaker.
 func (d door) test(c *api.Call, in *testIn) (*api.Answer[webhook.ReceiverRecord], error) {
 	return api.Do(c, d.sentAnswer, func(u *change.Unit) (*webhook.Found, error) {
 		return webhook.Test(c, u, owner(c), in.ID, events.Name(in.Body.Event))
 	})
 }
 
-// replayIn is a receiver and its replay.
+// replayIn is the input of a replay: which receiver, and which of its deliveries.
 type replayIn struct {
 	api.ByID
 	Body webhook.Replay
 }
 
+// replay begins to send old deliveries again, for a partner who lost them. It answers 202; lastReplay shows how far it
+// is.
 func (d door) replay(c *api.Call, in *replayIn) (*api.Answer[webhook.ReceiverRecord], error) {
 	return api.Do(c, d.replayAnswer, func(u *change.Unit) (*webhook.Found, error) {
 		return webhook.BeginReplay(c, u, d.Webhooks(), owner(c), in.ID, in.Body)
 	})
 }
 
-// replayAnswer is the answer with the address of the replay.
+// replayAnswer is answer with the address where the replay's progress is read.
 func (d door) replayAnswer(f *webhook.Found) *api.Answer[webhook.ReceiverRecord] {
 	return d.answer(f).At(receiversPath + "/" + f.ID + "/replay")
 }
 
+// lastReplay shows the receiver's latest replay; 404 when there was none in 30 days.
 func (d door) lastReplay(c *api.Call, in *api.ByID) (*api.Plain[webhook.ReplayRecord], error) {
 	r, err := webhook.LastReplay(c, d.Main, owner(c), in.ID, d.Now())
 	if err != nil {
