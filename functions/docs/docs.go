@@ -53,6 +53,10 @@ var document []byte
 // openAPI is the document as it is: who fetches it does not wait for the pages that are made of it.
 var openAPI = sync.OnceValue(func() file { return newFile("application/json", shortly, document) })
 
+// register serves the document, and the pages made of it. Both are made at the first request and kept: a process that
+// nobody asks for a page never pays for one.
+//
+// Nothing here is under /api-engine, so no limit is charged and no token asked for (contract, section 2, "OpenAPI").
 func register(p *host.Platform, a *api.API) {
 	files := sync.OnceValue(func() map[string]file { return site(p.Trial) })
 	serve := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -82,7 +86,7 @@ func unmarked(at string) string {
 	return before + "." + after
 }
 
-// file is made at the first request and stays as it is until the next release. The frame answers HEAD, 304 and gzip.
+// file is one file as it is served. It stays as it is until the next release. The frame answers HEAD, 304 and gzip.
 type file struct {
 	contentType, cache, tag string
 	body                    []byte
@@ -95,16 +99,20 @@ const (
 	forever = "public, max-age=31536000, immutable"
 )
 
+// newFile is a file with its ETag, a hash of its bytes: it moves at a release that changes the file, and only then.
 func newFile(contentType, cache string, body []byte) file {
 	return file{contentType, cache, `"` + fingerprint(body) + `"`, body}
 }
 
-// fingerprint stands for the bytes in tags and addresses.
+// fingerprint stands for the bytes in tags and addresses: 104 bits of their SHA-256, more than enough where nobody has
+// a reason to look for a second file with the same one.
 func fingerprint(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:13])
 }
 
+// ServeHTTP answers the file with headers that keep it at the reader: how long it may be copied, and that a page may
+// load nothing from elsewhere.
 func (f file) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", f.contentType)

@@ -6,16 +6,18 @@ import (
 	"strings"
 )
 
-// guides are the pages for add-on authors and for operators, readable where they lie: a receiver that a paragraph links
-// to alone is shown on the page.
+// guides are the pages for authors of add-ons and for operators. They are Markdown, readable where they lie. A
+// paragraph that is nothing but a link to a receiver's source is shown as that source.
 //
 //go:embed conventions.md webhooks.md frontend.md operator.md operations.md reliability.md
 var guides embed.FS
 
+// receivers are programs that take and verify webhooks, in several languages. Their tests run them.
+//
 //go:embed receivers
 var receivers embed.FS
 
-// guide is the body of the page that a file of Markdown is, with a list of its parts.
+// guide is the body of a page made of a file of Markdown, with a list of its parts before it.
 func guide(name string) string {
 	title, rest, _ := strings.Cut(markdown(source(name)), "</h1>\n")
 	return title + "</h1>\n" + contents(parts.FindAllStringSubmatch(rest, -1)) + rest

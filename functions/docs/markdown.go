@@ -6,6 +6,7 @@ import (
 	"strings"
 )
 
+// receiver matches a paragraph that is nothing but a link to a receiver; listed is how a list's point begins.
 var (
 	receiver = regexp.MustCompile(`^\[([^\]]+)\]\((receivers/[^)]+)\)$`)
 	listed   = regexp.MustCompile(`^(-|\d+\.) `)
@@ -34,7 +35,7 @@ func markdown(text string) string {
 	return b.String()
 }
 
-// blocks are what blank lines part, and code whole.
+// blocks are the parts of a text between blank lines. Fenced code is one block, whatever blank lines are in it.
 func blocks(text string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for text = strings.Trim(text, "\n"); text != ""; text = strings.TrimLeft(text, "\n") {
@@ -50,6 +51,7 @@ func blocks(text string) func(yield func(string) bool) {
 	}
 }
 
+// preformatted writes a block of code.
 func preformatted(b *strings.Builder, text string) {
 	b.WriteString("<pre>" + escaped(text) + "</pre>\n")
 }
@@ -61,7 +63,7 @@ func heading(b *strings.Builder, block string) {
 	b.WriteString("<" + tag + ` id="` + html.EscapeString(anchor) + `">` + inline(text) + "</" + tag + ">\n")
 }
 
-// headed is what a heading says: its level, its text, and where it is on the page.
+// headed takes a heading apart: its level, its text, and its anchor on the page.
 func headed(block string) (level int, text, anchor string) {
 	text = strings.TrimLeft(block, "#")
 	level = len(block) - len(text)
@@ -69,6 +71,7 @@ func headed(block string) (level int, text, anchor string) {
 	return level, text, strings.ReplaceAll(strings.ToLower(text), " ", "-")
 }
 
+// list writes a list, which is numbered if its first point is.
 func list(b *strings.Builder, points []string) {
 	tag := "ul"
 	if points[0][0] != '-' {
@@ -81,7 +84,7 @@ func list(b *strings.Builder, points []string) {
 	b.WriteString("</" + tag + ">\n")
 }
 
-// table is one whose second line parts its head from its rows.
+// table writes a table: the first line is its head, the second parts that from the rows.
 func table(b *strings.Builder, lines []string) {
 	b.WriteString("<table>\n")
 	for i, line := range lines {
@@ -101,7 +104,7 @@ func table(b *strings.Builder, lines []string) {
 	b.WriteString("</table>\n")
 }
 
-// listing shows a file, by its name.
+// listing writes the source of a receiver under the file's name.
 func listing(b *strings.Builder, link []string) {
 	text, err := receivers.ReadFile(link[2])
 	if err != nil {
@@ -114,6 +117,7 @@ func listing(b *strings.Builder, link []string) {
 	b.WriteString("</details>\n")
 }
 
+// marks are what is marked within a line: code, and links.
 var marks = regexp.MustCompile("`[^`]+`|\\[[^\\]]+\\]\\([^)]+\\)")
 
 // prose is Markdown's paragraphs, code and links; a code that the errors' page explains leads there.
@@ -128,7 +132,7 @@ func prose(s string) string {
 	return b.String()
 }
 
-// inline is a text with its code and links.
+// inline is a text with its code and its links as HTML, and all else of it escaped.
 func inline(text string) string {
 	var b strings.Builder
 	at := 0
@@ -141,6 +145,7 @@ func inline(text string) string {
 	return b.String()
 }
 
+// mark is one link or one code as HTML. A code that the errors' page explains leads there.
 func mark(s string) string {
 	if text, address, link := strings.Cut(strings.Trim(s, "[)"), "]("); link {
 		return `<a href="` + html.EscapeString(address) + `">` + html.EscapeString(text) + `</a>`

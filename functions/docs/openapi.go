@@ -11,7 +11,7 @@ import (
 	"eshop/shared/api"
 )
 
-// about is the document's description.
+// about is the description of the whole document: what a reader must know before the first request.
 const about = "The open platform API of a hosted e-shop. Send `Authorization: Bearer <token>`. Bodies are JSON " +
 	"(UTF-8), " +
 	"times RFC 3339 in UTC with milliseconds, money decimal strings with two places in the shop's currency, ids " +
@@ -23,9 +23,11 @@ const about = "The open platform API of a hosted e-shop. Send `Authorization: Be
 	"Every request costs 1 of an hourly and a daily limit, a batch one for each ten items changed. " +
 	"Errors are `application/problem+json` with a stable `code`; each is explained at [/docs/errors](/docs/errors)."
 
-// Document is the OpenAPI 3.1 document of the operations registered with the frame, the operator's left out, with what
-// the frame does for all of them: problems, rate-limit headers, versions, examples. The same operations make the same
-// bytes; paths, fields and tags are in the order in which the program has them.
+// Document is the OpenAPI 3.1 document of the operations registered with the frame. It leaves out the operator's, and
+// adds what the frame does for all of them: problems, rate-limit headers, versions, examples.
+//
+// The same operations make the same bytes, because the document is a golden file: a change of what partners see is a
+// diff in review. Paths, fields and tags are in the order in which the program has them.
 func Document(a *api.API) []byte {
 	raw, err := json.Marshal(a.OpenAPI())
 	if err != nil {
@@ -46,13 +48,14 @@ func Document(a *api.API) []byte {
 	return append(layOut(nil, d, "", "\n"), '\n')
 }
 
-// writer completes a document.
+// writer completes a document: each of its methods puts one part in. prune comes after all that names schemas.
 type writer struct {
 	document *object
 	api      *api.API
 }
 
-// resources are what the tags of operations stand for, but of records whose door says it (api.Records).
+// resources are what the tags of operations stand for. A tag of plain records is not here: its door says it
+// (api.Records.TagDoc).
 var resources = map[string]string{
 	"Change feed": "What happened to the shop's records, for those who would rather pull than be told, or were away.",
 	"Products":    "What the shop sells, with variants, stock and prices.",
@@ -72,6 +75,8 @@ var resources = map[string]string{
 		"A browser's form sends the same fields.",
 }
 
+// info writes the head: the description, where the document is served, and the tags in the order in which the
+// operations name them. A tag that no public operation has is left out.
 func (w writer) info() {
 	d := w.document
 	d.in("info").set("description", about)
@@ -99,7 +104,8 @@ func (w writer) info() {
 	d.in("info").order("title", "version", "description", "contact", "license")
 }
 
-// operation of a route: its path's object and its own, both empty when it is not in the document.
+// operation finds the operation of a route: the object of its path, and its own. Both are empty when the operation is
+// not in the document, as the operator's are.
 func (w writer) operation(route string) (*object, *object) {
 	method, path, _ := strings.Cut(route, " ")
 	p := w.document.in("paths", path)
@@ -128,7 +134,8 @@ func (w writer) paths() {
 var headers = slices.Concat(
 	[]string{"ETag", "Link", "Location"}, api.LimitHeaders, []string{"Api-Version", "X-Request-Id"})
 
-// complete puts an operation's parts into their order and gives its bodies examples.
+// complete puts an operation's parts into their order and gives its bodies examples. An operation that needs no token
+// says so by an empty `security`: without it the document's own would hold.
 func (w writer) complete(method, path string, op *object) {
 	if op.text("description") == "" {
 		op.set("description", op.text("summary")+".")
@@ -161,7 +168,8 @@ func orderParameter(p *object) {
 	}
 }
 
-// shareHeaders moves the headers of an answer to the components, which all answers then name.
+// shareHeaders moves the headers of an answer into the components, to which all answers then refer: written out, the
+// same headers would stand in each of them.
 func (w writer) shareHeaders(of *object) {
 	for _, name := range of.names {
 		if of.in(name).text("$ref") == "" {
@@ -171,7 +179,7 @@ func (w writer) shareHeaders(of *object) {
 	}
 }
 
-// bodies orders the fields of what a body can be, and shows one as JSON.
+// bodies orders the fields of each form that a body can have, and shows one as JSON.
 func (e exemplar) bodies(content *object, patch bool) {
 	for _, kind := range content.names {
 		e.fields(content.in(kind, "schema"))
@@ -181,15 +189,16 @@ func (e exemplar) bodies(content *object, patch bool) {
 	}
 }
 
+// reference is a `$ref` to a component.
 func reference(kind, name string) *object { return of("$ref", "#/components/"+kind+"/"+name) }
 
-// limits are what api.LimitHeaders say.
+// limits are what the headers api.LimitHeaders say, in their order (contract, section 3).
 var limits = []string{"What this request has cost",
 	"What is left of the hourly limit", "What is left of the daily limit",
 	"The hourly limit", "The daily limit",
 	"When the hour's window ends, unix seconds", "When the day's window ends, unix seconds"}
 
-// components adds what operations refer to.
+// components adds what operations refer to: headers, parameters, the answers of refusals, and how a token is sent.
 func (w writer) components() {
 	c := w.document.in("components")
 	headers := of()
@@ -223,7 +232,8 @@ func (w writer) components() {
 	c.order("securitySchemes", "schemas", "parameters", "headers", "responses")
 }
 
-// schemas puts fields into their order and adds the problem's schemas.
+// schemas puts the fields of each schema into the order of its Go source, gives those a description that have none, and
+// adds the schemas of problems.
 func (w writer) schemas(all *object) {
 	for _, name := range all.names {
 		schema := all.in(name)
@@ -276,8 +286,8 @@ func wordPatterns(v any) {
 // patternInWords is the extension with a pattern in words.
 const patternInWords = "x-patternDescription"
 
-// prune takes away what nothing in the document leads to: the schemas of the operator's operations, and refusals that
-// no operation has.
+// prune takes away what nothing in the document leads to: schemas that only the operator's operations have, and
+// refusals that no operation has.
 func (w writer) prune() {
 	w.pruneOf("responses")
 	w.pruneOf("schemas")
@@ -336,7 +346,8 @@ func (w writer) fields(schema *object) {
 	}
 }
 
-// problems are the answers of refusals, one for each status.
+// problems are the answers of refusals, one for each status: the codes that it can have, and the first of them as
+// example.
 func problems() *object {
 	all := of()
 	for _, code := range []int{400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422, 429, 500, 503} {
@@ -360,6 +371,7 @@ func problems() *object {
 	return all
 }
 
+// problemExample is the problem that the document shows for a code. Codes with members of their own show one of these.
 func problemExample(status int, c Code) *object {
 	o := of("type", "/docs/errors#"+c.Name, "title", http.StatusText(status), "status",
 		json.Number(strconv.Itoa(status)), "detail", c.Means,
@@ -373,6 +385,8 @@ func problemExample(status int, c Code) *object {
 	return o
 }
 
+// problemSchema is the schema of problems (RFC 9457; contract, section 2). `code` lists every code that an operation of
+// the document can answer, so that a generated client knows them all.
 func problemSchema() *object {
 	var codes []any
 	for _, c := range answered() {
@@ -406,6 +420,7 @@ func problemSchema() *object {
 			of("$ref", "#/components/schemas/Basket", "description", "Of `prices_changed`: what it costs now")))
 }
 
+// faultSchema is the schema of one entry of a problem's `errors`.
 func faultSchema() *object {
 	var codes []any
 	for _, c := range FaultCodes {

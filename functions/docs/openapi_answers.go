@@ -8,9 +8,11 @@ import (
 
 // This file makes the schemas of answers say what a reader may rely on.
 
-// answers makes each schema of answers require what is always there and leave open what may come to be there. What a
-// POST may leave out, an answer still has (contract, section 2, "JSON"), and what is sent has no other fields. So an
-// object that is sent and answered has a schema of its own where it is sent, whose name ends in New.
+// answers makes each schema of an answer require what is always there and leave open what may come later.
+//
+// What a POST may leave out, an answer still has (contract, section 2, "JSON"), and an answer may get further fields
+// while a request may not. So an object that is both sent and answered becomes two schemas: where it is sent, its name
+// ends in New.
 func (w writer) answers() {
 	all := w.document.in("components", "schemas")
 	var requests, responses []any
@@ -48,8 +50,8 @@ func (w writer) answers() {
 	renamed(requests, twins)
 }
 
-// withoutNullNumbers says that an answer's numbers and truth values are never null, which a patch may send to clear
-// one: it is absent then, or has its default.
+// withoutNullNumbers takes `null` away from an answer's numbers and booleans. A patch sends null to clear one; an
+// answer leaves the field out then, or shows its default.
 func withoutNullNumbers(properties *object) {
 	for _, name := range properties.names {
 		p := properties.in(name)
@@ -59,8 +61,8 @@ func withoutNullNumbers(properties *object) {
 	}
 }
 
-// always are the fields of a type's schema that each answer has: all but those that its JSON leaves out when they have
-// no value.
+// always are the fields that each answer has: all fields of the type but those that its JSON leaves out when they have
+// no value (`omitempty`).
 func (w writer) always(schema string) []any {
 	s := w.document.in("components", "schemas", schema)
 	t := w.api.OpenAPI().Components.Schemas.TypeFromRef("#/components/schemas/" + schema)

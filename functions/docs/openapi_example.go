@@ -18,7 +18,7 @@ type exemplar struct {
 	answer bool
 }
 
-// exemplar is that of an operation.
+// exemplar begins the examples of one operation, on the record of the demo shop that its path leads to.
 func (w writer) exemplar(path string, op *object) exemplar {
 	return exemplar{writer: w, record: recordAt(path), own: particular[op.text("operationId")]}
 }
@@ -38,7 +38,7 @@ func (e exemplar) example(schema *object, patch bool) any {
 	return of(o.names[0], o.values[o.names[0]])
 }
 
-// resolve follows references.
+// resolve follows a schema's references to the schema itself.
 func (w writer) resolve(schema *object) *object {
 	const prefix = "#/components/schemas/"
 	for ref := schema.text("$ref"); ref != ""; ref = schema.text("$ref") {
@@ -57,7 +57,9 @@ func (w writer) first(schema *object) *object {
 	return schema
 }
 
-// exampleOf is the example of a field of that name.
+// exampleOf is the example of a field. The first that there is counts: a text for that name, the field's own example,
+// the only value that it can have, its default, the first of its enum; else something of its type. An object is made of
+// the examples of its fields.
 func (e exemplar) exampleOf(schema *object, name string) any {
 	s := e.resolve(schema)
 	text, known := texts[name]
@@ -95,7 +97,7 @@ func (e exemplar) exampleOf(schema *object, name string) any {
 	return word(name)
 }
 
-// exampleOfMembers is the example of an object, without the fields that another one makes needless.
+// exampleOfMembers is the example of an object. Of two fields that exclude each other it has one (see `instead`).
 func (e exemplar) exampleOfMembers(s *object) any {
 	o := of()
 	properties := s.in("properties")
@@ -116,8 +118,8 @@ func (e exemplar) exampleOfMembers(s *object) any {
 	return o
 }
 
-// within makes the examples of what is in an object's field: of the same record in lists and batches, elsewhere of one
-// that has an id of its own.
+// within is the exemplar for what is in an object's field. In lists and batches that is still the same record.
+// Elsewhere it is a record with an id of its own.
 func (e exemplar) within(s *object, name string) exemplar {
 	if name != "items" && name != "results" || s.in("properties").values["id"] != nil {
 		e.record, e.own = cmp.Or(references[name], exampleID), inside[name]
@@ -136,11 +138,11 @@ func webhookOf(e events.Name) *object {
 	return o
 }
 
-// exampleID is the id in examples of what no new shop has.
+// exampleID is an id that no new shop has: an example with it stands for something that the reader makes first.
 const exampleID = "01KAJ1V4S7TGXSAKB4YV5Q2D3E"
 
-// These are records of the demo shop, which are the same in each new data folder: on one an example does as it stands
-// what it says. A journey runs all of them.
+// Records of the demo shop. Their ids are the same in each new data folder, so an example does as it stands what it
+// says. A journey runs all of them.
 const (
 	demoShop     = "01M6AYXNH0EMMTSVZEBNAZ5DFB"
 	demoPackage  = "01M6AZAFP0KPYWB8VZFJAXFPTS"
@@ -174,7 +176,7 @@ var collections = map[string]string{
 	"orders": demoOrder, "order-states": demoState, "discount-coupons": demoCoupon,
 }
 
-// recordAt is the id of the record at a path.
+// recordAt is the id of the demo shop's record at a path; exampleID where the path leads to none of them.
 func recordAt(path string) string {
 	for _, segment := range slices.Backward(strings.Split(path, "/")) {
 		if id := collections[segment]; id != "" {
@@ -257,7 +259,7 @@ var texts = map[string]string{
 // exampleVersion is what an ETag holds.
 const exampleVersion = "01KAJ1V4S7Z0R8E5T2M9QYB6HW"
 
-// word is a text for a field without an example: ids look like ids.
+// word is a text for a field without an example: an id where its name says that it holds one.
 func word(name string) string {
 	if text, known := texts[name]; known {
 		return text

@@ -9,12 +9,15 @@ import (
 // it says, and git finds all other lines again. Lines of braces alone, and lines that every operation has alike, would
 // make git match unlike places.
 
-// Lines of the document have at most so many bytes, if their values can be broken: a parameter and a field of a schema
-// are read as one thing, and have more.
+// The most bytes that a line of the document has where its value can be broken. A parameter and a field of a schema may
+// be longer: people read each as one thing.
 const lineWidth, fieldWidth = 120, 300
 
-// layOut appends v as JSON. A value is one line if it fits, and so is what only names components, as the headers of an
-// answer do. Any other value has a line for each of its members. name is what v is called, indent begins its last line.
+// layOut appends v as JSON. A value that fits is one line, and so is an object that only refers to components, like the
+// headers of an answer. Any other value has one line for each member. name is what v is called, indent begins its last
+// line.
+//
+// json.Indent gives every member a line of its own, however short it is: nobody would find anything in so long a file.
 func layOut(b []byte, v any, name, indent string) []byte {
 	start, line, width := len(b), bytes.LastIndexByte(b, '\n')+1, lineWidth
 	if name == "parameters[]" || name == "properties." {

@@ -2,8 +2,8 @@ package docs
 
 import "strings"
 
-// meanings are what fields are that say nothing of it where they are declared: those of one schema, or of a name
-// wherever it stands. What a name says by itself is not here.
+// meanings are the descriptions of fields that have none where they are declared. A key is a field's name, wherever the
+// field stands, or `Schema.field` for one schema. A name that says everything by itself is not here.
 var meanings = map[string]string{
 	"accessId":                       "The access: the package on this shop",
 	"shopId":                         "The shop",
@@ -87,8 +87,8 @@ var meanings = map[string]string{
 	"Shop.domain":                         "The host of its storefront",
 }
 
-// meaning is what a field of the schema is; "" when its name says it. What is sent, listed or patched of a record has
-// the record's meanings.
+// meaning is the description of a field; "" when its name says it. What is sent, listed or patched of a record has the
+// record's meanings.
 func meaning(schema, field string) string {
 	for _, of := range []string{"Patch", "New", "Created", "Issued", "Summary"} {
 		schema = strings.TrimSuffix(schema, of)

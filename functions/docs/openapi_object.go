@@ -13,7 +13,7 @@ type object struct {
 	values map[string]any // *object, []any, string, json.Number, bool or nil
 }
 
-// of is an object of names and values in turn.
+// of makes an object of names and values in turn: of("type", "string").
 func of(members ...any) *object {
 	o := &object{values: map[string]any{}}
 	for i := 0; i < len(members); i += 2 {
@@ -22,6 +22,7 @@ func of(members ...any) *object {
 	return o
 }
 
+// set gives a member its value. A new member comes last.
 func (o *object) set(name string, v any) {
 	if _, there := o.values[name]; !there {
 		o.names = append(o.names, name)
@@ -29,6 +30,7 @@ func (o *object) set(name string, v any) {
 	o.values[name] = v
 }
 
+// drop takes a member away.
 func (o *object) drop(name string) {
 	delete(o.values, name)
 	o.names = slices.DeleteFunc(o.names, func(n string) bool { return n == name })
@@ -54,7 +56,8 @@ func (o *object) order(first ...string) {
 	slices.SortStableFunc(o.names, func(a, b string) int { return at(a) - at(b) })
 }
 
-// in is the object at a path of names; an empty one where there is none.
+// in is the object at a path of names. Where there is none, it is an empty one that belongs to nothing: reading goes on
+// without a check at each step, and what is set there is lost.
 func (o *object) in(path ...string) *object {
 	for _, name := range path {
 		next, _ := o.values[name].(*object)
@@ -66,11 +69,13 @@ func (o *object) in(path ...string) *object {
 	return o
 }
 
+// list is a member that is an array; nil when there is none.
 func (o *object) list(name string) []any {
 	l, _ := o.values[name].([]any)
 	return l
 }
 
+// text is a member that is a string; "" when there is none.
 func (o *object) text(name string) string {
 	s, _ := o.values[name].(string)
 	return s
@@ -79,7 +84,7 @@ func (o *object) text(name string) string {
 // MarshalJSON writes the members in their order.
 func (o *object) MarshalJSON() ([]byte, error) { return inLine(nil, o), nil }
 
-// parse reads JSON with its order.
+// parse reads JSON and keeps the order of its members, which encoding/json's maps would lose.
 func parse(b []byte) (*object, error) {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()
@@ -94,6 +99,7 @@ func parse(b []byte) (*object, error) {
 	return o, nil
 }
 
+// value reads the next value: an *object, a []any, or a scalar as the decoder gives it.
 func value(d *json.Decoder) (any, error) {
 	t, err := d.Token()
 	if err != nil {
@@ -108,6 +114,7 @@ func value(d *json.Decoder) (any, error) {
 	return t, nil
 }
 
+// members reads an object, whose opening brace is read already, up to its closing one.
 func members(d *json.Decoder) (*object, error) {
 	o := of()
 	for d.More() {
@@ -125,6 +132,7 @@ func members(d *json.Decoder) (*object, error) {
 	return o, err
 }
 
+// entries reads an array, whose opening bracket is read already, up to its closing one.
 func entries(d *json.Decoder) ([]any, error) {
 	list := []any{}
 	for d.More() {

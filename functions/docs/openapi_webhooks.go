@@ -10,7 +10,7 @@ import (
 // This file is the document's webhooks: what each event's body is, with a sample of it. The page of events shows it,
 // too.
 
-// eventDoc is what the event says, when it is sent, and what it needs.
+// eventDoc is what the documents say of an event: its own row's text, and the permission that it needs.
 func eventDoc(e events.Name) string {
 	if needs := e.Needs(); needs != "" {
 		return e.Row().Doc + " Needs `" + string(needs) + "`."
@@ -37,10 +37,15 @@ var eventFields = map[string]*object{
 		"attempt"),
 }
 
+// text is the schema of a string.
 func text(doc string) *object { return of("type", "string", "description", doc) }
+
+// moment is the schema of a time.
 func moment(doc string) *object {
 	return of("type", "string", "format", "date-time", "description", doc)
 }
+
+// ids is the schema of a list of ids.
 func ids(doc string) *object {
 	return of("type", "array", "items", of("type", "string"), "description", doc)
 }
@@ -61,7 +66,8 @@ func webhookName(e events.Name) string { return string(e[0]-'a'+'A') + string(e[
 // class of one section would take the place of the other's.
 const webhookTag = "Webhook events"
 
-// webhooks adds the section of what is sent to receivers, and the schemas of its bodies.
+// webhooks adds the section of what receivers are sent, and the schemas of the bodies. A discriminator tells them apart
+// by `event`, so that a generated client decodes a body into the type of its event.
 func (w writer) webhooks() {
 	all, schemas := of(), w.document.in("components", "schemas")
 	mapping := of()
@@ -90,7 +96,8 @@ func (w writer) webhooks() {
 		"description", schemas.in("WebhookDelivery", "properties", "body").text("description")))
 }
 
-// webhookSchema is the schema of the event's body.
+// webhookSchema is the schema of an event's body (contract, section 5, "Body"). Which fields `data` has, it takes from
+// the event's sample, so that the schema and what is sent cannot differ.
 func webhookSchema(e events.Name) *object {
 	sample, err := parse(events.Sample(e).Data)
 	if err != nil {
@@ -117,7 +124,8 @@ func webhookSchema(e events.Name) *object {
 			"test", of("type", "boolean", "description", "true in a test, else absent: its ids are of nothing")))
 }
 
-// webhookHeaders are those of a webhook of the event.
+// webhookHeaders are the headers of a webhook of the event (contract, section 5, "Headers"). Those that sign are
+// optional, because an access without a key is sent none of them.
 func webhookHeaders(e events.Name) []any {
 	header := func(name, doc, example string, required bool) any {
 		return of("name", name, "in", "header", "description", doc, "required", required,

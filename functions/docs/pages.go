@@ -21,7 +21,8 @@ type layout struct {
 	style, script, search string
 }
 
-// page is a whole page: its head with the search box, the menu in which it is marked, and its body.
+// page is a whole page: its head with the search box, the menu in which the page is marked, and its body. It works
+// without the script; the search box, which does not, is hidden until the script shows it.
 func (common layout) page(l sitePage, body string) string {
 	trial := ""
 	if common.trial {
@@ -63,6 +64,8 @@ func (common layout) menu(current sitePage) string {
 	return m.String() + "<p><a href=\"/openapi.json\">openapi.json</a></p>\n</details></nav>\n"
 }
 
+// errorsBody is the page to which the `type` of every problem leads: each code, its statuses, what it means and what to
+// do. Its anchors are the codes, so they must never be renamed.
 func errorsBody(reader, []sitePage) string {
 	var b strings.Builder
 	b.WriteString("<h1>Error codes</h1>\n" +
@@ -91,7 +94,7 @@ func errorsBody(reader, []sitePage) string {
 	return b.String() + "</dl>\n"
 }
 
-// eventsBody is the catalogue of what receivers are told: each event with a body as it comes.
+// eventsBody is the catalogue of events: each with its fields, and a whole body as a receiver is sent it.
 func (r reader) eventsBody([]sitePage) string {
 	var b, all strings.Builder
 	b.WriteString("<h1>Events</h1>\n" + prose("What webhooks tell of, each with a whole body. All bodies have "+
@@ -115,8 +118,8 @@ func (r reader) eventsBody([]sitePage) string {
 	return b.String() + contents(parts) + all.String()
 }
 
-// overview is the first page: what all operations have in common, and where each is. Its anchors are those of the
-// operations, so that /docs#<operation> leads to each, on whichever page it is.
+// overview is the first page: what all operations have in common, and where each one is. Its anchors are the
+// operations' ids, so that /docs#<operation> leads to an operation on whichever page it is.
 func (r reader) overview(groups []sitePage) string {
 	var b strings.Builder
 	info := r.document.in("info")
@@ -147,7 +150,7 @@ func (r reader) overview(groups []sitePage) string {
 	return b.String()
 }
 
-// operationLink leads to an operation on the page at an address, or on the same one.
+// operationLink leads to an operation on the page at an address; "" is the page that the link is on.
 func operationLink(at string, o operation) string {
 	return `<a href="` + at + "#" + o.ID + `"><span class="method ` + o.Method + `">` + o.Method + "</span> " +
 		html.EscapeString(o.Summary) + "</a>"
@@ -169,8 +172,9 @@ func groupBody(s *section) string {
 	return b.String()
 }
 
-// operationArticle is what the reference says of one operation. The fields of an answer that an operation above it
-// has, too, are shown there alone.
+// operationArticle is what the reference says of one operation: what it does, its parameters, body, answers and
+// problems, and an example beside them. Fields of an answer that an operation above has already shown are shown there
+// alone.
 func operationArticle(b *strings.Builder, o operation, shown map[string]operation) {
 	b.WriteString(`<article class="op" id="` + o.ID + "\">\n<h2>" + html.EscapeString(o.Summary) +
 		"</h2>\n<div class=\"line\"><span class=\"method " + o.Method + `">` + o.Method +
@@ -207,7 +211,8 @@ func operationArticle(b *strings.Builder, o operation, shown map[string]operatio
 	b.WriteString("</div></div>\n</article>\n")
 }
 
-// answerFields are an answer's headers and fields.
+// answerFields are the headers and fields of an answer. shown are the lists of fields that the page has already, each
+// by its HTML: a list that is there again becomes a link to the first one.
 func answerFields(b *strings.Builder, a answer, o operation, shown map[string]operation) {
 	b.WriteString("<h3>Answer " + a.Status + " " + a.Title + "</h3>\n")
 	if len(a.Headers) > 0 {
@@ -227,7 +232,7 @@ func answerFields(b *strings.Builder, a answer, o operation, shown map[string]op
 	b.WriteString(folded("Fields", list))
 }
 
-// untried is why an operation cannot be called from the page, "" of one that can.
+// untried says why an operation cannot be called from the page; "" for one that can.
 func untried(r request) string {
 	switch {
 	case r.shop:
@@ -240,7 +245,8 @@ func untried(r request) string {
 	return ""
 }
 
-// tabs are the operation's example in each language; radio buttons choose one, with or without a script.
+// tabs are the operation's example in each language. Radio buttons choose one, so that it works without a script. The
+// data- attributes are for page.js, which calls the operation on a host that offers trials.
 func tabs(b *strings.Builder, o operation) {
 	try := ""
 	if because := untried(o.Request); because != "" {
@@ -277,7 +283,7 @@ func folded(title, inner string) string {
 	return "<details><summary>" + title + "</summary>" + inner + "</details>\n"
 }
 
-// fieldList is a list of fields or parameters.
+// fieldList is a list of fields or parameters: each with its name, its type, its bounds, and what it means.
 func fieldList(fields []field) string {
 	var b strings.Builder
 	b.WriteString("<dl class=\"fields\">\n")

@@ -12,6 +12,7 @@ import (
 	"eshop/shared/api"
 )
 
+// limitRows are the headers of limits as rows of a list of fields.
 func limitRows() []field {
 	rows := []field{}
 	for i, name := range api.LimitHeaders {
@@ -26,6 +27,7 @@ type section struct {
 	Operations []operation
 }
 
+// operation is one operation as the reference shows it: what the document says, in the order of the page.
 type operation struct {
 	ID, Method, Path, Summary, Doc, Permission string
 	Parameters                                 []field
@@ -43,6 +45,7 @@ type field struct {
 	Optional                    bool // in an answer: absent when it has no value
 }
 
+// answer is one answer of success: its fields, and an example of its body.
 type answer struct {
 	Status  string
 	Title   string
@@ -51,12 +54,14 @@ type answer struct {
 	Example string
 }
 
+// refusal is one status of refusals, with those codes that the frame can answer there.
 type refusal struct {
 	Status string
 	Codes  []string
 }
 
-// reader turns the document into sections.
+// reader turns the document into sections. It reads openapi.json only, as any client of it does, so that a page cannot
+// say what the document does not.
 type reader struct{ writer }
 
 // sections are the groups of operations: those of a tag, or of a part of its paths.
@@ -96,6 +101,7 @@ var divided = []struct{ tag, within, name, doc string }{
 	{"Storefront", "", "Basket and checkout", atShop},
 }
 
+// atShop begins what is said of operations that shoppers' browsers call.
 const atShop = "At each shop's own host, its `domain`, and without a token: the visitor's cookies say who it " +
 	"is. A browser's form " +
 	"sends the same fields."
@@ -111,6 +117,8 @@ func sectionOf(tag, path string) section {
 	return section{Name: tag}
 }
 
+// operation reads one operation of the document into what the reference shows of it. If a merge patch requires nothing
+// itself, no field inside it is required either: the record may have it already.
 func (r reader) operation(method, path string, op *object) operation {
 	body := op.in("requestBody", "content", "application/json")
 	if form := op.in("requestBody", "content", "multipart/form-data"); len(form.names) > 0 {
@@ -139,6 +147,8 @@ func (r reader) operation(method, path string, op *object) operation {
 	return o
 }
 
+// parameters are an operation's own: first those of the path, then of the query, then headers. Api-Version and
+// X-Request-Id are told once for all operations.
 func (r reader) parameters(op *object) []field {
 	var all []field
 	for _, p := range op.list("parameters") {
@@ -155,8 +165,11 @@ func (r reader) parameters(op *object) []field {
 	return all
 }
 
+// parameterRank is the place of a kind of parameters in that order.
 func parameterRank(in string) int { return slices.Index([]string{"path", "query", "header"}, in) }
 
+// answer reads an answer of success. Of its fields the page marks those that may be missing; of a body's it marks those
+// that must be sent.
 func (r reader) answer(code string, a *object) answer {
 	n, _ := strconv.Atoi(code)
 	out := answer{Status: code, Title: http.StatusText(n)}
@@ -174,6 +187,7 @@ func (r reader) answer(code string, a *object) answer {
 	return out
 }
 
+// refusalOf is a status of refusals with the codes that are possible for the operation.
 func refusalOf(code, method string, op *object) refusal {
 	n, _ := strconv.Atoi(code)
 	out := refusal{Status: code}
@@ -229,6 +243,7 @@ func (r reader) fields(schema *object, prefix string) []field {
 	return all
 }
 
+// described is a field's own description, else that of the schema that it refers to.
 func described(p, resolved *object) string {
 	if s := p.text("description"); s != "" {
 		return s
@@ -254,7 +269,7 @@ func (r reader) typed(schema *object) string {
 	return kind(s)
 }
 
-// bounds are a schema's limits in words.
+// bounds are a schema's limits in words: how many, how large, how long, which values.
 func bounds(s *object) string {
 	var all []string
 	add := func(name, text string) {
@@ -304,6 +319,7 @@ func requested(method, path string, op *object, body string) request {
 		image: len(op.in("requestBody", "content", "multipart/form-data", "schema").names) > 0}
 }
 
+// indented is a value as people read JSON; "" for none.
 func indented(v any) string {
 	if v == nil {
 		return ""

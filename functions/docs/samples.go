@@ -23,7 +23,8 @@ func samples(r request) []sample {
 	return []sample{{"curl", r.curl()}, {"JavaScript", r.javaScript()}, {"Python", r.python()}, {"Go", r.golang()}}
 }
 
-// base is the variable with the address that the request goes to.
+// base is the variable with the address that the request goes to: the platform's, or for shoppers' operations the
+// shop's.
 func (r request) base() string {
 	if r.shop {
 		return "SHOP"
@@ -31,6 +32,7 @@ func (r request) base() string {
 	return "BASE"
 }
 
+// curl is the request as a command of a shell. The body stands in single quotes, so one inside it is written '\”.
 func (r request) curl() string {
 	var b strings.Builder
 	b.WriteString("curl")
@@ -51,7 +53,7 @@ func (r request) curl() string {
 	return b.String()
 }
 
-// javaScript is a module for Node.
+// javaScript is the request as a module for Node, which has fetch and FormData by itself.
 func (r request) javaScript() string {
 	var b, headers strings.Builder
 	if r.token {
@@ -79,6 +81,8 @@ func (r request) javaScript() string {
 	return b.String()
 }
 
+// python is the request as a program of Python's standard library. A multipart body is written by hand, because that
+// library makes none. An answer of 4xx is an exception there, which the program prints like any other answer.
 func (r request) python() string {
 	var b strings.Builder
 	b.WriteString("import os\nimport urllib.error\nimport urllib.request\n\n")
@@ -111,6 +115,7 @@ func (r request) python() string {
 	return b.String()
 }
 
+// golang is the request as a whole program in Go, with check as its one way to end at an error.
 func (r request) golang() string {
 	imports, body, before, kind := []string{"fmt", "io", "net/http", "os"}, "nil", "", ""
 	switch {

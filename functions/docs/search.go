@@ -17,8 +17,9 @@ type entry struct {
 	Words string `json:"words"`
 }
 
-// index is what the search box looks in: operations, the parts of guides, headers, events, errors, faults, and the
-// fields of operations' parameters and bodies (each once for a page).
+// index is what the search box looks in: operations, parts of guides, headers, events, errors, faults, and the fields
+// of operations' parameters and bodies (each field once for a page). It is one file of JSON, which the script loads
+// when the reader first searches, so that it delays no page.
 func (r reader) index(sections []section) []byte {
 	var all, fields []entry
 	for _, s := range sections {
@@ -82,6 +83,7 @@ func chapters(l sitePage) (all []entry) {
 	return all
 }
 
+// linked matches a Markdown link, ruled what plain takes out of a table: code marks and the line below a head.
 var (
 	linked = regexp.MustCompile(`\[([^\]]+)\]\([^)]+\)`)
 	ruled  = regexp.MustCompile("`|(?m)^\\|[-|]+\\|$")

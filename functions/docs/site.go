@@ -32,7 +32,9 @@ func address(group string) string {
 	return "/docs/" + strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(group), "'", ""), " ", "-")
 }
 
-// site is all files by their addresses. On a host that offers trials readers call operations from the pages.
+// site makes all files, by their addresses. Style, script and index stand at an address with a fingerprint, which a
+// reader may keep for ever, and at their plain names for five minutes, for a page of another release (see unmarked). On
+// a host that offers trials, readers call operations from the pages.
 func site(trial bool) map[string]file {
 	d, err := parse(document)
 	if err != nil {
@@ -71,9 +73,13 @@ func site(trial bool) map[string]file {
 	return all
 }
 
+// style is what the pages look like.
+//
 //go:embed page.css
 var style []byte
 
+// script is the search box, the choice of an example's language, and trials.
+//
 //go:embed page.js
 var script []byte
 
