@@ -10,7 +10,9 @@ import (
 	"eshop/shared/signin"
 )
 
-// registerAccount registers the operations on the shopper's own account (contract, section 6).
+// registerAccount registers the operations on the shopper's own account (contract, section 6). Whatever compares or
+// makes a password's hash is counted for each address and each account, because argon2id is dear and passwords can be
+// guessed.
 func (d door) registerAccount(a *api.API) {
 	const tag = "Storefront"
 	api.Add(a, d.op(api.Op{Route: "POST /account/register", ID: "registerShopper", Tag: tag, Bounded: byTries,
@@ -42,6 +44,7 @@ func (d door) registerAccount(a *api.API) {
 		Refuses: []int{404, 429}}, setPasswordForm), d.setPassword)
 }
 
+// accounts are the commands on accounts, which count tries at passwords.
 func (d door) accounts() customer.Accounts { return customer.NewAccounts(d.tries) }
 
 // visitor is who asks for something that compares or makes a password's hash.
@@ -65,6 +68,7 @@ func (d door) signed(
 	})
 }
 
+// register makes a customer with a password, and signs them in.
 func (d door) register(c *api.Call,
 	in *api.Create[customer.RegisterForm]) (*api.Plain[customer.Customer], error) {
 	return d.signed(c, func(u *change.Unit, v signin.Visitor) (customer.Customer, string, error) {
@@ -72,13 +76,15 @@ func (d door) register(c *api.Call,
 	})
 }
 
+// signIn signs a customer in. A wrong password and an unknown e-mail have the same answer, so that nobody learns who is
+// a customer.
 func (d door) signIn(c *api.Call, in *api.Create[signin.Form]) (*api.Plain[customer.Customer], error) {
 	return d.signed(c, func(u *change.Unit, v signin.Visitor) (customer.Customer, string, error) {
 		return d.accounts().SignIn(c, u, v, in.Body)
 	})
 }
 
-// mustBeSigned is the 401 of a visitor who is not signed in.
+// mustBeSigned reads who is signed in; 401 `unauthenticated` when nobody is.
 func (d door) mustBeSigned(c *api.Call) (*visit, error) {
 	v := visitOf(c)
 	if err := d.readSigned(c, v); err != nil {
@@ -90,6 +96,7 @@ func (d door) mustBeSigned(c *api.Call) (*visit, error) {
 	return v, nil
 }
 
+// readAccount shows customers themselves, without what only the merchant writes: `note` and `priceLevel`.
 func (d door) readAccount(c *api.Call, _ *nothing) (*api.Plain[customer.Customer], error) {
 	v, err := d.mustBeSigned(c)
 	if err != nil {
@@ -103,6 +110,7 @@ type changeOwn struct {
 	Body api.Patch[customer.ProfileForm]
 }
 
+// changeAccount merges the body into the customer. A new password ends all other sessions; this visitor gets a new one.
 func (d door) changeAccount(c *api.Call, in *changeOwn) (*api.Plain[customer.Customer], error) {
 	v, err := d.mustBeSigned(c)
 	if err != nil {
@@ -116,6 +124,7 @@ func (d door) changeAccount(c *api.Call, in *changeOwn) (*api.Plain[customer.Cus
 	})
 }
 
+// signOut ends the session. The cookie goes only if that worked: otherwise the session would live on unseen.
 func (d door) signOut(c *api.Call, _ *nothing) (*api.None, error) {
 	done, err := api.Done(c, func(u *change.Unit) error {
 		return d.accounts().SignOut(c, u, visitOf(c).cookie)
@@ -132,6 +141,8 @@ type NewPassword struct {
 	Password string `json:"password" minLength:"10" maxLength:"200"`
 }
 
+// setPassword sets a password by the token of a link that the merchant made. It signs nobody in, and the token is good
+// once.
 func (d door) setPassword(c *api.Call, in *api.Create[NewPassword]) (*api.None, error) {
 	token := cmp.Or(in.Body.Token, c.HTTP().URL.Query().Get("token"))
 	return api.Done(c, func(u *change.Unit) error {

@@ -22,12 +22,12 @@ var (
 	accountAnswer = answers{page: door.accountPage}
 )
 
-// onward leads to where the form says, or else to the address.
+// onward leads to the page that the form names, or else to the address. A form may name paths of this shop only.
 func onward(address string) func(*visit, api.Outcome) string {
 	return func(_ *visit, o api.Outcome) string { return cmp.Or(page.LocalPath(o.Form.Get("_to")), address) }
 }
 
-// newForm shows a form about the account of who need not have one yet.
+// newForm shows a form for people without an account: to register, to sign in.
 func (d door) newForm(
 	c *api.Call, v *visit, o api.Outcome, show func(Setting, page.Sent) *AccountPage,
 ) (response, error) {
@@ -37,7 +37,8 @@ func (d door) newForm(
 	return d.filledForm(c, v, o, show, func(s page.Sent) page.Sent { return s }), nil
 }
 
-// filledForm is one of the forms about the account, of a visit that was gathered.
+// filledForm is one of the forms about an account, for a visit that was gathered. `to` in its query, where the visitor
+// was going, is carried on through the form.
 func (d door) filledForm(
 	c *api.Call, v *visit, o api.Outcome, show func(Setting, page.Sent) *AccountPage,
 	otherwise func(page.Sent) page.Sent,
@@ -50,10 +51,12 @@ func (d door) filledForm(
 	return response{page: show(view, s)}
 }
 
+// registerPage is the form to register.
 func (d door) registerPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
 	return d.newForm(c, v, o, Setting.register)
 }
 
+// signInPage is the form to sign in. After a password was set by a link it says so.
 func (d door) signInPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
 	return d.newForm(c, v, o, func(v Setting, s page.Sent) *AccountPage {
 		s.Saved = o.Form == nil && c.HTTP().URL.Query().Has("saved") // the password, by a link

@@ -7,15 +7,16 @@ import (
 	"eshop/shared/store"
 )
 
-// ahead is a table of which items were read before a command asks for them, together with what else the request needs.
-// Each of them is given once: who begins anew reads it as it is then.
+// ahead is a table that already holds some items: those that were read with the visitor, before the command asks for
+// them. It gives each of them once. A command that begins anew, because its write met another one, so reads each item
+// as it is then.
 type ahead struct {
 	store.Table
 	mu    sync.Mutex
 	items map[store.Key]*store.Item
 }
 
-// Get is store.Table's.
+// Get gives the items that were read before, and reads the others in one call.
 func (a *ahead) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
 	found := make([]*store.Item, len(keys))
 	var missing []store.Key

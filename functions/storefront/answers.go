@@ -40,12 +40,13 @@ type answers struct {
 	gone bool
 }
 
-// op is the operation for people, too.
+// op makes an operation one for people, too: JSON for programs, and for browsers the answers of `with`.
 func (d door) op(op api.Op, with answers) api.Op {
 	op.People = d.people(with)
 	return op
 }
 
+// people lets visitors in by their host and cookies, and shows them what came of a request.
 func (d door) people(with answers) *api.People {
 	return &api.People{Enter: d.enter,
 		Show: func(c *api.Call, w http.ResponseWriter, o api.Outcome) error {
@@ -53,11 +54,12 @@ func (d door) people(with answers) *api.People {
 		}}
 }
 
-// show answers a person. Where the page itself cannot be made there is still one that says so.
+// show answers a person with a page or with where to go on. A host that is no shop's gets a plain page in English,
+// because there is no shop whose language and look it could have.
 func (d door) show(c *api.Call, w http.ResponseWriter, o api.Outcome, with answers) error {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	if strings.HasPrefix(c.HTTP().URL.Path, "/order/") { // the address is a secret
+	if strings.HasPrefix(c.HTTP().URL.Path, "/order/") { // the address is a secret, which other sites must not be told
 		h.Set("Referrer-Policy", "same-origin")
 	}
 	page.Protect(h)
@@ -84,7 +86,9 @@ func (d door) show(c *api.Call, w http.ResponseWriter, o api.Outcome, with answe
 	return Write(w, s.page)
 }
 
-// answer is how the person is answered.
+// answer chooses how the person is answered. A form that did what it says leads on (303), so that a reload does not
+// send it again. A refusal that its sender can mend shows the form again with its faults; any other is an error page.
+// If making the page fails, that failure has its error page, too.
 func (d door) answer(c *api.Call, v *visit, o api.Outcome, with answers) (s response, err error) {
 	reads := c.HTTP().Method == http.MethodGet || c.HTTP().Method == http.MethodHead
 	switch {
@@ -109,7 +113,8 @@ func (d door) answer(c *api.Call, v *visit, o api.Outcome, with answers) (s resp
 	return s, nil
 }
 
-// refused is the page of a refusal. Where the store cannot be read it has no menu and no basket.
+// refused is the error page of a refusal, with the shop's menu and the visitor's basket. If the store cannot be read,
+// the page has neither.
 func (d door) refused(c *api.Call, v *visit, p *problem.Problem) (response, error) {
 	if err := guard.Do(c, func() error { return d.gather(c, v, nil) }); err != nil {
 		d.Log.WarnContext(c, "a page of a refusal was made without what the shop has", "error", err)
@@ -118,8 +123,8 @@ func (d door) refused(c *api.Call, v *visit, p *problem.Problem) (response, erro
 		page: d.view(v, frontend.Page{Type: frontend.Other}).refused(p.Status)}, nil
 }
 
-// view is what templates are filled with of a visit that was gathered. p is what the page shows; its path is the
-// request's unless it says another one.
+// view is what templates are filled with, for a visit that was gathered. p is what the page shows. Its path is the
+// request's unless p says another one: a form that is shown again stands at the form's page, not at the operation.
 func (d door) view(v *visit, p frontend.Page) Setting {
 	if p.Path == "" {
 		p.Path = v.path
@@ -141,7 +146,8 @@ func (d door) view(v *visit, p frontend.Page) Setting {
 	return view
 }
 
-// state is what the page tells scripts (contract, section 6, "Storefront and frontend contract").
+// state is what the page tells scripts (contract, section 6): `window.dataLayer[0].eshop`, and for our own script what
+// was told before. Unread says that basket or shopper could not be read: the script then compares nothing.
 func (v *visit) state(p frontend.Page) frontend.State {
 	of := frontend.Shop{ID: v.shop.ID, Locale: string(v.shop.Locale), Currency: v.shop.Currency}
 	s := frontend.State{Shop: of, Page: p}
@@ -167,10 +173,10 @@ func (v *visit) state(p frontend.Page) frontend.State {
 	return s
 }
 
-// sentForm is a form as it was sent, with what was wrong with it; otherwise is what it shows when nothing was sent.
+// sentForm is a form as it was sent, with its faults. If none was sent, otherwise fills it.
 func sentForm(l language, o api.Outcome, otherwise func(page.Sent) page.Sent) page.Sent {
 	s := page.SentForm(o.Form, o.Refused, l.notice)
-	if s.Code == "email_taken" { // which is of a field
+	if s.Code == "email_taken" { // a problem without faults, which people look for at the field
 		s.Faults, s.Notice = []problem.Fault{{Location: "body.email", Code: s.Code}}, ""
 	}
 	if o.Form == nil {

@@ -60,8 +60,12 @@ func (d door) baskets(c *api.Call) sale.Baskets {
 		Begin: once(func() error { return d.countBasket(c) })}
 }
 
-// basket runs a command on the visitor's basket and answers it as it is then. keys are those that the command reads
-// first, and behind says what it reads then. A new Idempotency-Key is counted, whatever comes of the command.
+// basket runs a command on the visitor's basket and answers the basket as it is then. Everything that the command reads
+// first (keys) is read together with who the visitor is, and everything that it reads by those items (behind) together
+// with who is signed in: two calls of the store in all.
+//
+// An Idempotency-Key that was not seen before is counted at the same time, whatever comes of the command: its kept
+// answer is a row.
 func (d door) basket(
 	c *api.Call, command func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error),
 	behind further, keys ...store.Key,
@@ -82,15 +86,17 @@ func (d door) basket(
 		u.Table = table
 		return command(baskets, u, s)
 	})
-	if err == nil { // a page shows what was written, and nothing else
+	if err == nil { // the page shows what was written just now, not what another request has made of it since
 		v := visitOf(c)
 		v.shownBasket, v.priced = &answer.Body, true
 	}
 	return answer, err
 }
 
+// nothing is the input of an operation whose visitor says it all.
 type nothing struct{}
 
+// readBasket answers the basket at the prices of now. That answer counts as shown: a checkout charges these prices.
 func (d door) readBasket(c *api.Call, _ *nothing) (*api.Plain[sale.Basket], error) {
 	b, err := d.showBasket(c)
 	if err != nil {
@@ -118,6 +124,8 @@ func (d door) showBasket(c *api.Call) (*sale.Basket, error) {
 	return v.shownBasket, nil
 }
 
+// addToBasket puts a product into the basket, at its own price or at that of a quoteToken, which is used with it. Stock
+// is not looked at: only a checkout takes some (contract, section 6).
 func (d door) addToBasket(c *api.Call, in *api.Create[sale.BasketNew]) (*api.Plain[sale.Basket], error) {
 	v := visitOf(c)
 	behind := func(items map[store.Key]*store.Item) ([]store.Key, error) { return in.Body.ReadsThen(v.shop.ID, items) }
@@ -137,12 +145,14 @@ type BasketQuantity struct {
 	Quantity int64 `json:"quantity" minimum:"1" maximum:"1000000"`
 }
 
+// changeBasketItem sets the quantity of one line.
 func (d door) changeBasketItem(c *api.Call, in *changeItem) (*api.Plain[sale.Basket], error) {
 	return d.basket(c, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
 		return b.SetQuantity(c, u, s, in.ID, in.Body.Quantity)
 	}, nil)
 }
 
+// removeBasketItem takes one line out. The token of a quoted line stays used.
 func (d door) removeBasketItem(c *api.Call, in *api.ByID) (*api.Plain[sale.Basket], error) {
 	return d.basket(c, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
 		return b.Remove(c, u, s, in.ID)
@@ -154,12 +164,15 @@ type BasketCode struct {
 	Code field.Code `json:"code"`
 }
 
+// setCoupon puts a coupon in, in place of the one that is there. A coupon that does not apply is 422 and changes
+// nothing.
 func (d door) setCoupon(c *api.Call, in *api.Create[BasketCode]) (*api.Plain[sale.Basket], error) {
 	return d.basket(c, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
 		return b.SetCoupon(c, u, s, in.Body.Code)
 	}, nil, sale.CodeKey(visitOf(c).shop.ID, in.Body.Code))
 }
 
+// removeCoupon takes the coupon out.
 func (d door) removeCoupon(c *api.Call, _ *nothing) (*api.Plain[sale.Basket], error) {
 	return d.basket(c, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
 		return b.RemoveCoupon(c, u, s)
@@ -173,6 +186,8 @@ type Ordered struct {
 	Confirmation string `json:"confirmationUrl" doc:"The page that confirms the order: whoever knows it sees the order"`
 }
 
+// checkout makes an order of the basket. It is counted while the visitor is read. Prices that are not those shown last
+// are 409 `prices_changed`, with the basket as it is now: a shopper never pays what they have not seen.
 func (d door) checkout(c *api.Call, in *api.Create[sale.Checkout]) (*api.Plain[Ordered], error) {
 	var s sale.Shopper
 	var table store.Table

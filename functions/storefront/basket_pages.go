@@ -22,7 +22,8 @@ var (
 	basketAnswer = answers{page: door.basketPage}
 )
 
-// addedPage is the page of the product that could not be put into the basket; of one that has no page, what is wrong.
+// addedPage is the product's page again, with why the product could not be put into the basket. A form may name a
+// product that has no page; then it is an error page.
 func (d door) addedPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
 	var s response
 	err := d.gather(c, v, func(c *api.Call, _ []*store.Item) (err error) {
@@ -35,7 +36,8 @@ func (d door) addedPage(c *api.Call, v *visit, o api.Outcome) (response, error) 
 	return s, err
 }
 
-// basketPage is the basket as a command has left it, or as it is when one was refused.
+// basketPage is the basket as a command has left it. If a command was refused, it is the basket as it is, with what was
+// typed and what was wrong beside the field: the coupon's code, or the quantity of its line.
 func (d door) basketPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
 	lines, err := d.basketLines(c, v)
 	if err != nil {
@@ -60,8 +62,8 @@ func (d door) basketPage(c *api.Call, v *visit, o api.Outcome) (response, error)
 	return response{page: p}, nil
 }
 
-// basketLines are the basket at the prices of now, with the addresses of its products, for a page that was not
-// gathered.
+// basketLines are the basket's lines at the prices of now, with the addresses of its products. They also say what a
+// checkout would refuse: too little stock, a product that is gone.
 func (d door) basketLines(c *api.Call, v *visit) (Lines, error) {
 	if !v.priced {
 		if _, err := d.showBasket(c); err != nil {
@@ -105,7 +107,8 @@ var (
 // pathOf is the path of an address of the shop.
 func pathOf(v *visit, address string) string { return strings.TrimPrefix(address, v.website) }
 
-// checkoutPage is the form of an order. There is none of an empty basket.
+// checkoutPage is the form of an order, filled with what a signed-in customer has said before. For an empty basket
+// there is no form: a GET leads to the basket.
 func (d door) checkoutPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
 	lines, err := d.basketLines(c, v)
 	if err != nil {
@@ -126,7 +129,8 @@ func (d door) checkoutPage(c *api.Call, v *visit, o api.Outcome) (response, erro
 	return response{page: view.checkout(lines, s)}, nil
 }
 
-// fillOwn fills a form with what a customer has said of themself.
+// fillOwn fills a form with what a customer has said of themself: the fields of the account, and of an order's
+// addresses. What they have left out stays empty.
 func fillOwn(s page.Sent, c *customer.Customer) page.Sent {
 	if c == nil {
 		return s

@@ -9,7 +9,8 @@ import (
 	"eshop/shared/problem"
 )
 
-// registerForCrawlers registers what crawlers read of a shop.
+// registerForCrawlers registers what crawlers read of a shop. They are views of the shop's host for which no basket is
+// made and no cookie set; caches may keep them for an hour.
 func (d door) registerForCrawlers(a *api.API) {
 	public := func(route, contentType string, write func(c *api.Call, v *visit) (string, error)) {
 		people := &api.People{
@@ -50,7 +51,7 @@ func (d door) sitemap(c *api.Call, v *visit) (string, error) {
 	return sitemap(v.website, urls), err
 }
 
-// robots is what crawlers are told: all but what is each visitor's own.
+// robots tells crawlers to leave out what is each visitor's own.
 func robots(website string) string {
 	var b bytes.Buffer
 	b.WriteString("User-agent: *\n")

@@ -8,7 +8,8 @@ import (
 	"eshop/shared/signin"
 )
 
-// What bounds a stranger in the operations of a shop.
+// What bounds a stranger in the operations of a shop. Each says why the operation cannot fill the store with rows: a
+// test asks it of every operation that anybody may call.
 const (
 	byBaskets   = "visitorLimits.basketsPerMinute of an address: a new basket makes a row, a new Idempotency-Key one"
 	byBasket    = "a basket that is there: none is made; a new Idempotency-Key counts as a new basket"
@@ -33,7 +34,7 @@ func (d door) countCheckout(c *api.Call) error {
 		signin.Repeats("checkouts", v.shop.ID, v.basket, l.CheckoutsOfBasket()))
 }
 
-// once is f, of which the first answer is given ever after.
+// once calls f once, and gives its first answer ever after: a command that begins anew is not counted again.
 func once(f func() error) func(context.Context) error {
 	first := sync.OnceValue(f)
 	return func(context.Context) error { return first() }

@@ -12,7 +12,10 @@ import (
 	"eshop/shared/store"
 )
 
-// orderPage confirms an order to whoever knows its address.
+// orderPage confirms an order to whoever knows its address, which nobody can guess. Addresses and e-mail are on it for
+// 24 h; then it shows number, lines and state only (contract, section 6), because links are passed on and kept.
+//
+// To the browser whose basket became the order, and to no other, the page also tells orderSubmitted.
 func (d door) orderPage(c *api.Call, v *visit, _ api.Outcome) (response, error) {
 	var o *sale.Order
 	var states []sale.OrderState
@@ -44,6 +47,7 @@ func (d door) orderPage(c *api.Call, v *visit, _ api.Outcome) (response, error) 
 	return response{page: view.order(shows)}, nil
 }
 
+// given is a text that may be missing; "" then.
 func given(s *string) string {
 	if s == nil {
 		return ""
@@ -70,6 +74,7 @@ func orderLines(v *visit, o *sale.Order) Lines {
 	return l
 }
 
+// addressLines are the lines of an address that have something in them.
 func addressLines(l language, a *sale.OrderAddress) (lines []string) {
 	if a == nil {
 		return nil
@@ -84,7 +89,7 @@ func addressLines(l language, a *sale.OrderAddress) (lines []string) {
 	return lines
 }
 
-// submittedOrder is what orderSubmitted tells of an order.
+// submittedOrder is what orderSubmitted tells scripts of an order (contract, section 6).
 func submittedOrder(v *visit, o *sale.Order) *frontend.Order {
 	t := &frontend.Order{ID: o.ID, Number: o.Number, Currency: o.Currency, Total: o.Totals.Total.String(),
 		Discount: o.Totals.Discount.String()}

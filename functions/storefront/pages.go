@@ -16,7 +16,8 @@ import (
 	"eshop/shared/store"
 )
 
-// registerPages registers what is a page and nothing else.
+// registerPages registers what is a page and nothing else, and the answer to the consent banner. Pages of goods may be
+// kept by the browser for the way back; pages that show a person or an order may not.
 func (d door) registerPages(a *api.API) {
 	only := func(route string, with answers) {
 		a.AddView(d.op(api.Op{Route: route}, with),
@@ -49,7 +50,9 @@ func (d door) homePage(c *api.Call, v *visit, _ api.Outcome) (response, error) {
 	return response{page: d.view(v, frontend.Page{Type: frontend.Home}).home(newest)}, nil
 }
 
-// slugPage shows the product or category of a slug, or leads from an old address to its new one.
+// slugPage shows the product or category that has the slug. A slug that is an item's old one leads to its active one in
+// one step (301). The slug's owner is read in the same call as the visitor, and the item while the visitor is
+// recognised.
 func (d door) slugPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
 	name, after := c.PathValue("slug"), c.HTTP().URL.Query().Get("after")
 	if len(name) > slug.Max {
@@ -74,12 +77,13 @@ func (d door) slugPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
 	return s, nil
 }
 
-// moved leads from an old address to the slug of now, with the query that others have put behind it.
+// moved leads from an old address to the present slug, and keeps the query: campaigns put theirs behind links.
 func moved(c *api.Call, slug string) response {
 	at := url.URL{Path: "/" + slug, RawQuery: c.HTTP().URL.RawQuery}
 	return to(http.StatusMovedPermanently, at.String())
 }
 
+// categoryPage shows one page of a category's products. after is where the page begins, as the page before it says.
 func (d door) categoryPage(c *api.Call, v *visit, id, slug, after string) (response, error) {
 	at, err := d.Shelf.At(c, v.shop.ID, id, slug)
 	if err != nil {
@@ -97,9 +101,11 @@ func (d door) categoryPage(c *api.Call, v *visit, id, slug, after string) (respo
 	}}, err
 }
 
-// productPage shows a product; slug "" is whatever its address is. o is why its form is shown again.
+// productPage shows a product. slug is the address asked for; "" is any. If a form about the product was refused, o
+// says why. The page itself is made later (`made`), because its prices depend on who the visitor is, whom a read beside
+// this one finds out.
 func (d door) productPage(c *api.Call, v *visit, product, slug string, o api.Outcome) (response, error) {
-	if !id.Valid(product) { // a form may name anything
+	if !id.Valid(product) { // a form can be sent with any text as its product
 		return response{}, problem.NotFound()
 	}
 	items, err := d.Main.Get(c, catalog.PageKeys(v.shop.ID, product)...)
@@ -128,16 +134,18 @@ func (d door) productPage(c *api.Call, v *visit, product, slug string, o api.Out
 	}}, nil
 }
 
-// consentForm is what the banner posts.
+// consentForm is what the banner's buttons post.
 type consentForm struct {
 	Value string `json:"value" enum:"granted,denied"`
 }
 
+// consent keeps the visitor's answer in a cookie of 180 days. No row is written: what consent means is the loaders'
+// business (contract, section 6).
 func (d door) consent(c *api.Call, in *api.Create[consentForm]) (*api.None, error) {
 	consent, _ := frontend.ConsentTo(in.Body.Value)
 	c.Cookie(consent.Cookie(visitOf(c).secure))
 	return &api.None{}, nil
 }
 
-// back leads to where the banner was answered.
+// back leads to the page on which the banner was answered.
 func back(_ *visit, o api.Outcome) string { return cmp.Or(page.LocalPath(o.Form.Get("_to")), "/") }

@@ -13,6 +13,21 @@
 //	crawlers.go                       what crawlers read
 //	view*.go                          what the templates below templates/ are filled with, in the words of texts/
 //	templates.go                      the templates, and what was made of them that many pages show
+//
+// # Promises
+//
+//   - One address has two readers: a browser that asks for text/html gets the page, anything else JSON, from the same
+//     operation. A form without JavaScript does what the operation does.
+//   - The browser never sends a price, and a checkout charges what was shown last.
+//   - A request that changes something and comes from another site's page is refused before anything of the visitor is
+//     read.
+//   - A page that cannot be made whole is still a page: an error page shows what could be read, and status and words of
+//     the refusal.
+//
+// # Two waves
+//
+// Who the visitor is takes two reads of the store: first what the cookies name, then what the session names. What else
+// a page or a command needs is read in one of these two waves wherever it can be (readVisitor).
 package storefront
 
 import (
@@ -29,12 +44,15 @@ import (
 	"eshop/shared/signin"
 )
 
-// Function is the storefront of all shops.
+// Function is the storefront of all shops. It is the catch-all: a front door sends it every path that no other function
+// serves, because any slug may be one of a shop's.
 var Function = host.Function{
 	Name: "storefront", Doc: "The shops' pages, baskets, accounts and checkouts.",
 	HTTP: register, CatchAll: true, Needs: host.Frame, Timeout: 10 * time.Second, Memory: 512,
 }
 
+// register registers the operations, the pages, and what all shops share. An address that is none of these is an error
+// page of the shop, with its menu and its custom codes (contract, section 6).
 func register(p *host.Platform, a *api.API) {
 	d := door{Platform: p, tries: signin.Tries{Key: p.Key}, pages: made()}
 	d.registerBasket(a)
@@ -47,13 +65,15 @@ func register(p *host.Platform, a *api.API) {
 	a.NotFound("/", d.people(answers{}))
 }
 
-// door is the operations and the pages.
+// door answers the operations and makes the pages.
 type door struct {
 	*host.Platform
 	tries signin.Tries
 	pages *Pages
 }
 
+// css is the look of the pages.
+//
 //go:embed static/storefront.css
 var css []byte
 
@@ -69,7 +89,7 @@ var assets = func() page.Assets {
 // made are the pages of this process: their templates are read once.
 var made = sync.OnceValue(func() *Pages { return NewPages(assets.Address) })
 
-// shared serves a file to the pages of any site.
+// shared serves a file to the pages of any site: the frontend contract's schema and types are for partners' tools, too.
 func shared(a page.Asset) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "*")

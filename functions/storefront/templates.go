@@ -47,27 +47,28 @@ const (
 	maxOutlines = 500
 )
 
-// piece names a piece of a page, and all that it was made of: another version is another piece.
+// piece is the key under which a made piece of a page is kept: all that the piece is made of. A new version of a
+// product or menu has a new key, so no piece is ever outdated; the oldest are forgotten when there are too many.
 type piece struct {
 	lang                            language
 	what, shop, of, version, seller string // seller: the currency and price level, where there is a price
 	menu                            string // the menu's version, where the menu is in it
 }
 
-// productKey names the page of a product: it has the shop's address and name in it, too.
+// productKey is the key of a product's page, which also shows the shop's address and name.
 type productKey struct {
 	piece
 	website, name string
 }
 
-// outlineKey names an outline by all that it is made of.
+// outlineKey is the key of an outline: all that it is made of.
 type outlineKey struct {
 	lang language
 	Outline
 }
 
-// gap is where an outline leaves room for what Write puts there. No text has it: a template writes another character
-// for it.
+// gap is where an outline leaves room for what Write puts there. A NUL cannot be in any text of a page, because a
+// template writes U+FFFD in its place.
 const gap = "\x00"
 
 // Gap is what the template of outlines says at its gaps.
@@ -82,11 +83,15 @@ func NewPages(asset func(name string) string) *Pages {
 	return p
 }
 
-// content is what a page is made of: plain data. All of it is escaped but what is template.HTML, which is the
-// merchant's own code or made by a template before.
+// content is what a page is made of: plain data. The templates escape all of it but template.HTML, which is the
+// merchant's own code, or was made by a template before.
 type content interface{ layout() *Layout }
 
-// Write writes a page: its outline, and in the gaps of that, in their order, what is this page's or this visitor's own.
+// Write writes a page: its outline, and in the outline's gaps, in their order, what is this page's or this visitor's
+// own.
+//
+// Most of a page is the same for all visitors, so the outline, the menus and the products' cards are made once and
+// kept. The order of `own` below is the order of the gaps in the template "page".
 func Write(w io.Writer, p content) error {
 	f := p.layout()
 	v, pages := f.visit, f.visit.Pages
@@ -112,8 +117,9 @@ func Write(w io.Writer, p content) error {
 	return nil
 }
 
-// outline is what the pages of equal outlines have around what is their own. It is kept for those that search engines
-// are told of: of all others the address may be a secret, or anything.
+// outline is what is around the page's own content. It is kept only if the page has a canonical address, which search
+// engines are told. Any other address may hold a secret, or be anything that somebody has typed, and would push out
+// what is worth keeping.
 func (p *Pages) outline(l language, o Outline) template.HTML {
 	at := outlineKey{l, o}
 	made, has := p.outlines.Get(at)
@@ -126,7 +132,8 @@ func (p *Pages) outline(l language, o Outline) template.HTML {
 	return made
 }
 
-// corner is the visitor's corner of a page. It is kept for who has nothing in it, as most have.
+// corner is the visitor's corner of a page: the basket, and who is signed in. The empty one, which most visitors see,
+// is kept.
 func (p *Pages) corner(l language, c Corner) template.HTML {
 	if c == (Corner{}) {
 		return p.piece(piece{lang: l, what: "corner"}, func() any { return c })
@@ -144,7 +151,7 @@ func (p *Pages) piece(at piece, data func() any) template.HTML {
 	return made
 }
 
-// make is what a template makes of data. What is wrong with one, tests find.
+// make fills a template with data. It panics if they do not fit: that is a fault of the program, which tests find.
 func (p *Pages) make(l language, name string, data any) template.HTML {
 	var b strings.Builder
 	if err := p.templates[page.Language(l)].ExecuteTemplate(&b, name, data); err != nil {

@@ -11,6 +11,7 @@ import (
 // language is one that pages are written in.
 type language page.Language
 
+// The languages of shops.
 const (
 	czech  = language(page.Czech)
 	slovak = language(page.Slovak)
@@ -28,10 +29,10 @@ var textFiles embed.FS
 // texts are all texts of the pages, by the names that templates ([[name]]) and code use.
 var texts = page.Common().With(page.ReadWords(textFiles))
 
-// say is a text by its name. A name that is not there is a fault of the program, which a test finds.
+// say is a text by its name. A name that does not exist is a fault of the program, which a test finds.
 func (l language) say(name string) string { return texts.Say(page.Language(l), name) }
 
-// faultIn is what is wrong with a field, in words.
+// faultIn says in words what is wrong with a field.
 func (l language) faultIn(name, code string) string {
 	return texts.FaultIn(page.Language(l), name, code)
 }

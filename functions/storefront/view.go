@@ -40,7 +40,8 @@ type Setting struct {
 	Codes Codes
 }
 
-// Codes are the merchant's own code, by its place in the page. It runs as it is.
+// Codes are the merchant's own code, by its place in the page. It is not escaped and runs as it is: that is what it is
+// for (contract, section 4, "Custom code and cleanup orders").
 type Codes struct{ Head, BodyEnd, OrderConfirmed template.HTML }
 
 // Layout is what every page has around its content.
@@ -55,7 +56,7 @@ type Layout struct {
 	Content template.HTML // "" until it is made
 }
 
-// Outline is what the layouts of many pages are made of alike: equal outlines are the same text.
+// Outline is the part of a layout that many pages share: equal outlines become the same text, which is made once.
 type Outline struct {
 	Lang, ShopName string
 	About          About
@@ -66,7 +67,7 @@ type Outline struct {
 	Query          string // what the page is of beside its path; "": nothing
 }
 
-// Here is where who answers the banner goes on.
+// Here is the page to which the answer to the banner leads back.
 func (o Outline) Here() string {
 	if o.Query == "" {
 		return o.Path
@@ -83,7 +84,8 @@ func (o Outline) ConsentPath() string {
 	return path + "#consent"
 }
 
-// Corner is what a page says of its visitor; the zero one of who is not signed in and has nothing in the basket.
+// Corner is what a page says of its visitor. The zero Corner is that of visitors who are not signed in and have nothing
+// in their basket.
 type Corner struct {
 	SignedIn      bool
 	FirstName     string
@@ -107,16 +109,19 @@ const (
 	footerLength = 24
 )
 
+// layout makes whatever embeds a Layout a content.
 func (f *Layout) layout() *Layout { return f }
 
+// lang is the language of the shop.
 func (v Setting) lang() language { return languageOf(v.Shop.Locale) }
 
+// money is an amount in the shop's currency.
 func (v Setting) money(m field.Money) string { return money(m, v.Shop.Currency) }
 
-// seller is what prices go by.
+// seller is what prices depend on: the currency, and the price level of the visitor.
 func (v Setting) seller() string { return v.Shop.Currency + " " + v.Level }
 
-// titled is the layout of a page with this title; "" is the shop's first page.
+// titled is the layout of a page with this title. "" stands for the shop's first page, whose title is the shop's name.
 func (v Setting) titled(name, title string) Layout {
 	l := v.lang()
 	f := Layout{visit: v, name: name, State: v.State, Codes: v.Codes,
@@ -155,8 +160,8 @@ type Picture struct {
 	Art      string // the classes of the drawing
 }
 
-// pictureOf is a product's picture. Which drawing in which tint one without gets, its id tells, so that it is the same
-// on all pages.
+// pictureOf is a product's picture. A product without one gets a drawing and a tint, which its id chooses: so it looks
+// the same on all pages.
 func pictureOf(id string, image catalog.Image) Picture {
 	if field.WebAddress(image.URL) {
 		return Picture{URL: image.URL, Alt: string(image.Alt)}
@@ -170,6 +175,7 @@ func pictureOf(id string, image catalog.Image) Picture {
 // drawings is how many drawings the styles have, and how many tints.
 const drawings = 6
 
+// drawing is one of the drawings in one of the tints, as class names of the styles.
 func drawing(n, tint uint32) Picture {
 	return Picture{Art: fmt.Sprintf("a%d t%d", n%drawings, tint%drawings)}
 }
@@ -186,12 +192,13 @@ func (f Layout) crumbs(v Setting) map[string]any {
 	return map[string]any{"@context": "https://schema.org", "@type": "BreadcrumbList", "itemListElement": items}
 }
 
-// ErrorPage says what went wrong. It is of any status but those that show a form again.
+// ErrorPage says what went wrong, with any status of a refusal that shows no form again.
 type ErrorPage struct {
 	Layout
 	Heading, Text string
 }
 
+// refused is the error page of a status: not found, too many tries, our fault, or anything else that was refused.
 func (v Setting) refused(status int) *ErrorPage {
 	name := "refused"
 	switch {

@@ -9,7 +9,7 @@ import (
 	"eshop/shared/sale"
 )
 
-// Lines are a basket or an order as a page is made of it.
+// Lines are a basket or an order, as a page is made of them.
 type Lines struct {
 	Items     []Item
 	Discount  field.Money
@@ -34,8 +34,8 @@ type Line struct {
 	Picture
 }
 
-// blame says beside each line what is wrong with it: the faults of lines, and of what there is too little. A problem of
-// no line leaves them as they are.
+// blame writes beside each line what is wrong with it: faults at `body.items[n]`, and too little stock. A problem that
+// names no line changes none.
 func (l Lines) blame(t language, p *problem.Problem) {
 	faults := t.lineFaults(p.Errors)
 	if len(faults) == 0 && p.Code != sale.Short {
@@ -65,6 +65,8 @@ type BasketPage struct {
 	Notice  string // on the whole
 }
 
+// lines are the lines and sums of a basket or an order, in words. A discount is shown as a negative amount, and none as
+// no row at all.
 func (v Setting) lines(l Lines) ([]Line, Totals) {
 	lines := make([]Line, len(l.Items))
 	for i, item := range l.Items {
@@ -84,8 +86,8 @@ func (v Setting) lines(l Lines) ([]Line, Totals) {
 	return lines, t
 }
 
-// basket is the page of the basket. coupon is a code that was sent and fault why it does not apply; notice is about the
-// whole of it.
+// basket is the page of the basket. coupon is the code that was sent, and fault why it does not apply; notice is about
+// the whole basket.
 func (v Setting) basket(l Lines, coupon, fault, notice string) *BasketPage {
 	p := &BasketPage{Layout: v.titled(pageBasket, v.lang().say("basket")), Coupons: l.Coupons, Coupon: coupon,
 		Fault: fault, Notice: notice}
@@ -111,6 +113,8 @@ type CheckoutPage struct {
 	Elsewhere bool
 }
 
+// checkout is the form of an order. The company's fields and another delivery address are folded unless they are
+// filled.
 func (v Setting) checkout(l Lines, s page.Sent) *CheckoutPage {
 	t := v.lang()
 	f := t.form(s)
@@ -130,7 +134,7 @@ func (v Setting) checkout(l Lines, s page.Sent) *CheckoutPage {
 	return p
 }
 
-// OrderPage is an order that was made.
+// OrderPage confirms an order that was made.
 type OrderPage struct {
 	Layout
 	Number, Ordered, Stage string // Stage: the name of its state
@@ -155,6 +159,7 @@ type Order struct {
 	Billing, Shipping                       []string // lines of the addresses
 }
 
+// order is the page of an order. Parts that are empty, as addresses are after 24 h, have no heading either.
 func (v Setting) order(o Order) *OrderPage {
 	t := v.lang()
 	p := &OrderPage{Layout: v.titled(pageOrder, t.say("thanks")), Number: o.Number, Stage: o.State,

@@ -20,8 +20,8 @@ func (l language) form(s page.Sent) *page.Filler {
 	return &page.Filler{Language: page.Language(l), Words: texts, Sent: s}
 }
 
-// notice is what is wrong in words for people, where it is of no field. A page says nothing of a problem that it knows
-// no words for but that it is one.
+// notice says in words what is wrong with a form as a whole. For a problem without words of its own it says only that
+// something was refused: texts of the API are for programmers.
 func (l language) notice(p *problem.Problem) string {
 	switch p.Code {
 	case "email_taken":
@@ -52,13 +52,13 @@ func (l language) insufficient(left int64) string {
 	return l.say("insufficient") + " " + l.pieces(left) + "."
 }
 
-// available is how many pieces are left, of a problem of an order that wants more.
+// available is how many pieces are left, by a problem of an order that wants more.
 func available(p *problem.Problem) int64 {
 	n, _ := p.More["available"].(int64)
 	return n
 }
 
-// lineFaults are the faults of a basket's lines, by their indexes in it: those at body.items[<index>].
+// lineFaults are the faults of a basket's lines, by their indexes: those at body.items[<index>].
 func (l language) lineFaults(faults []problem.Fault) map[int]string {
 	of := map[int]string{}
 	for _, f := range faults {
@@ -83,6 +83,8 @@ type AccountPage struct {
 	HasAddress                bool
 }
 
+// accountPage is a form about an account, which fill gives its fields. Where to go afterwards and the token of a link
+// stay in the query of the form's address, so that they survive a form that is shown again.
 func (v Setting) accountPage(name, title string, s page.Sent, fill func(*page.Filler, *AccountPage)) *AccountPage {
 	t := v.lang()
 	p := &AccountPage{Layout: v.titled(name, t.say(title))}

@@ -16,10 +16,11 @@ type Card struct {
 	Gone              bool // nothing of it is in stock
 }
 
-// cardBytes is about what a card takes.
+// cardBytes is about how many bytes a card takes, for one allocation of a whole list.
 const cardBytes = 256
 
-// cards are the products of a list, each of which was made when it was shown first; "" of an empty list.
+// cards are the products of a list, side by side. Each card is made once and kept under its product's version; "" for
+// an empty list.
 func (v Setting) cards(list *shelf.List) template.HTML {
 	var cards strings.Builder
 	cards.Grow(len(list.Products) * cardBytes)
@@ -30,6 +31,7 @@ func (v Setting) cards(list *shelf.List) template.HTML {
 	return template.HTML(cards.String())
 }
 
+// card is a product in a list. Its price is the lowest of its variants, with "from" before it if they differ.
 func (v Setting) card(p *shelf.ListedProduct) Card {
 	price, others, sold := p.PriceAt(v.Level)
 	c := Card{Picture: pictureOf(p.ID, p.Image), Name: p.Name, Path: "/" + p.Slug, Gone: !p.InStock}
@@ -55,6 +57,7 @@ type Room struct {
 	Picture
 }
 
+// home is the shop's first page: the newest products, and the first categories as rooms.
 func (v Setting) home(newest *shelf.List) *HomePage {
 	p := &HomePage{Layout: v.titled(pageHome, ""), Products: v.cards(newest)}
 	p.About.Canonical, p.About.Description = v.Website+"/", v.lang().say("welcome")
@@ -84,6 +87,8 @@ type CategoryPage struct {
 	Next, Home string        // "": there is no next page, or this is the first
 }
 
+// category is one page of a category. Only the first page has the category's own address as canonical; each further one
+// has its own, so that search engines find the products on it.
 func (v Setting) category(at *shelf.MenuEntry, list *shelf.List, after string) *CategoryPage {
 	p := &CategoryPage{Layout: v.titled(pageCategory, at.Name).at(v, at.Path()), Name: at.Name, Products: v.cards(list)}
 	for _, child := range at.Children {

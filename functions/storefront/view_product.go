@@ -45,13 +45,13 @@ type Stock struct {
 // Fact is a name and its value.
 type Fact struct{ Name, Value string }
 
-// fewLeft is so few pieces that the page says how many.
+// fewLeft is the number of pieces from which down the page says how many are left.
 const fewLeft = 5
 
-// maxRadios is how many variants are shown side by side; of more one is chosen from a list.
+// maxRadios is how many variants are shown side by side. If there are more, one is chosen from a list.
 const maxRadios = 12
 
-// stock is the merchant's own words for it, or else ours.
+// stock says what there is of a product: in the merchant's words (`availability`), else in ours.
 func (v Setting) stock(s catalog.Stock) Stock {
 	l := v.lang()
 	out := Stock{InStock: s.Quantity > 0, LastFew: s.Quantity > 0 && s.Quantity <= fewLeft}
@@ -68,13 +68,15 @@ func (v Setting) stock(s catalog.Stock) Stock {
 	return out
 }
 
-// productShown is a page of a product as it was made, for all who come to it at the same prices.
+// productShown is a product's page as it was made, for all visitors who see the same prices.
 type productShown struct {
 	about   About
 	content template.HTML
 }
 
-// product is the page of a product; s is its form as it was sent, the zero one when it was not.
+// product is the page of a product. s is its form as it was sent, the zero value when none was. A page without a form
+// that was sent is the same for all visitors at one price level, so it is made once and kept under the product's
+// version.
 func (v Setting) product(w *catalog.Whole, s page.Sent) *ProductPage {
 	if s.Values != nil {
 		return v.productOf(w, s)
@@ -96,6 +98,8 @@ func (v Setting) product(w *catalog.Whole, s page.Sent) *ProductPage {
 	return p
 }
 
+// productOf makes the page of a product: its way through the categories, pictures, variants, price, form and facts, and
+// what search engines read.
 func (v Setting) productOf(w *catalog.Whole, s page.Sent) *ProductPage {
 	d := w.Details()
 	var path []*shelf.MenuEntry
@@ -141,6 +145,7 @@ func (p *ProductPage) fields(f *page.Filler) {
 	p.Form = f.Done()
 }
 
+// pictures are the product's images, or a drawing if it has none.
 func (p *ProductPage) pictures(images []catalog.Image) {
 	for _, image := range images {
 		if picture := pictureOf(p.ID, image); picture.URL != "" {
@@ -153,7 +158,7 @@ func (p *ProductPage) pictures(images []catalog.Image) {
 	}
 }
 
-// choices are the active variants. The one that was sent is chosen, else the first that is there.
+// choices are the active variants. The variant that was sent is chosen if it is in stock, else the first one that is.
 func (p *ProductPage) choices(v Setting, w *catalog.Whole, chosen string) {
 	d := w.Details()
 	first := -1
@@ -175,7 +180,7 @@ func (p *ProductPage) choices(v Setting, w *catalog.Whole, chosen string) {
 	p.Many = len(p.Choices) > maxRadios
 }
 
-// variantName is the variant's name, or what it differs by.
+// variantName is the variant's name, or else what its parameters say.
 func variantName(v catalog.Variant) string {
 	var values []string
 	for _, p := range v.Parameters {
@@ -184,6 +189,7 @@ func variantName(v catalog.Variant) string {
 	return cmp.Or(string(v.Name), strings.Join(values, ", "), string(v.Code))
 }
 
+// facts are the product's further fields that have a value, under their names.
 func (p *ProductPage) facts(l language, d catalog.ProductDetails) {
 	fact := func(name, value string) {
 		if value != "" {
@@ -198,7 +204,7 @@ func (p *ProductPage) facts(l language, d catalog.ProductDetails) {
 	}
 }
 
-// paragraphs are those of a plain text; what is one line apart stays together.
+// paragraphs are the parts of a plain text between blank lines.
 func paragraphs(text string) (all []string) {
 	for p := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n") {
 		if p = strings.TrimSpace(p); p != "" {
@@ -222,7 +228,8 @@ func cut(text string, most int) string {
 	return short + "…"
 }
 
-// schemaOf is the product as search engines read it (schema.org).
+// schemaOf is the product as search engines read it (schema.org): an offer with one price, or with the lowest of
+// several.
 func schemaOf(v Setting, p *ProductPage, d catalog.ProductDetails, offer shelf.Offer) map[string]any {
 	price, others, _ := offer.PriceAt(v.Level)
 	available := "https://schema.org/OutOfStock"
@@ -259,8 +266,8 @@ func schemaOf(v Setting, p *ProductPage, d catalog.ProductDetails, offer shelf.O
 	return s
 }
 
-// linked is data as a script that browsers do not run. JSON is written with <, > and & as escapes, so that nothing in
-// it can end the script.
+// linked is data as a script of JSON-LD, which browsers do not run. encoding/json writes <, > and & as escapes, so
+// nothing in the data can end the script.
 func linked(data any) template.HTML {
 	b, err := json.Marshal(data)
 	if err != nil {
@@ -269,7 +276,7 @@ func linked(data any) template.HTML {
 	return template.HTML(`<script type="application/ld+json">` + string(b) + `</script>`)
 }
 
-// sitemapIndex and sitemap are the two kinds of sitemaps (sitemaps.org).
+// sitemapIndex lists the parts of a sitemap (sitemaps.org).
 func sitemapIndex(website string, parts []string) string {
 	var b strings.Builder
 	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" +
@@ -282,6 +289,7 @@ func sitemapIndex(website string, parts []string) string {
 	return b.String()
 }
 
+// sitemap lists pages with the moment of their last change (sitemaps.org).
 func sitemap(website string, urls []shelf.SitemapEntry) string {
 	var b strings.Builder
 	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" +

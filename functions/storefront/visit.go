@@ -26,9 +26,8 @@ const (
 	cookieLife    = 30 * 24 * time.Hour
 )
 
-// visit is one request of a shopper: to which shop, with which basket, and who is signed in. It is opened by the host
-// and the cookies alone; who the shopper is and what is in the basket is read when a command or a page asks for it,
-// once.
+// visit is one request of a shopper: to which shop, with which basket, and who is signed in. Host and cookies open it,
+// and no read. Who the shopper is and what is in the basket is read when a command or a page asks for it, and once.
 type visit struct {
 	shop    *shop.Shop
 	website string // the shop's address without a slash at its end
@@ -49,13 +48,17 @@ type visit struct {
 	confirms   *frontend.Order // the order that the page confirms to who made it; nil: none
 }
 
-// visitOf is the visit that a call belongs to; nil where the shop is not known.
+// visitOf is the visit of a call; nil when the host is no shop's.
 func visitOf(c *api.Call) *visit {
 	v, _ := c.Visitor.(*visit)
 	return v
 }
 
-// enter opens the visit, refuses what another site has sent, and gives the visitor a basket.
+// enter lets a visitor in: it opens the visit, refuses what a page of another site has sent, and gives the visitor a
+// basket.
+//
+// The basket's cookie holds the basket's id under the platform's seal. A value without a valid seal is replaced, so
+// nobody can choose an id. A new basket is no row yet: its first change makes one.
 func (d door) enter(c *api.Call) error {
 	v, err := d.openVisit(c)
 	if err != nil {
@@ -80,7 +83,7 @@ func (d door) enter(c *api.Call) error {
 	return nil
 }
 
-// openVisit begins a visit to the shop of the request's host; a problem not_found when no shop has it.
+// openVisit begins a visit to the shop of the request's host; the problem not_found when no shop has the host.
 func (d door) openVisit(c *api.Call) (*visit, error) {
 	site, err := d.Site(c)
 	if err != nil {
@@ -101,19 +104,20 @@ func (v *visit) level() string {
 	return string(v.customer.PriceLevel)
 }
 
-// further are the items that a command reads behind its first ones, by those.
+// further finds, by the items of the first read, the keys that a command reads next; nil finds none.
 type further func(items map[store.Key]*store.Item) ([]store.Key, error)
 
-// asked is what is read together with who the visitor is: keys with their basket and session, and, by what came of
-// these, what is behind them with who is signed in. beside is done at the same time as that second call.
+// asked is what is read together with the visitor, in the two waves of readVisitor: keys in the first, and in the
+// second what behind finds by the items of the first. beside runs at the same time as the second wave.
 type asked struct {
 	keys   []store.Key
 	behind further
 	beside func(c *api.Call, items []*store.Item) error // items are those of the keys
 }
 
-// readVisitor reads the visitor's basket as it was shown last, who is signed in, and what else is asked for, in two
-// waves. What is known is not read again. It returns all items that were read.
+// readVisitor reads the visitor's basket as it was shown last, who is signed in, and what else is asked for. It takes
+// two waves: what the cookies and the request name; then what those items name. What an earlier call has read is not
+// read again. It returns all items that were read.
 func (d door) readVisitor(c *api.Call, v *visit, ask asked) (map[store.Key]*store.Item, error) {
 	items, session, err := d.readCookies(c, v, ask.keys)
 	if err != nil {
@@ -151,7 +155,7 @@ func (d door) readVisitor(c *api.Call, v *visit, ask asked) (map[store.Key]*stor
 }
 
 // readCookies reads what the visitor's cookies name, the basket and the session, and further items in the same call.
-// session is nil when there is none that is valid, or who is signed in is known.
+// The session is nil if there is no valid one, or if it is known already who is signed in.
 func (d door) readCookies(ctx context.Context, v *visit,
 	keys []store.Key) (items map[store.Key]*store.Item, session *signin.Session, err error) {
 	all := slices.Clone(keys)
@@ -195,7 +199,8 @@ func itemsOf(items map[store.Key]*store.Item, keys []store.Key) []*store.Item {
 	return of
 }
 
-// recognise knows whose session it is by the items of its keys.
+// recognise finds out whose session it is, from the items that the session names, and prolongs the session if that is
+// due.
 func (d door) recognise(c *api.Call, v *visit, session signin.Session, items []*store.Item) (err error) {
 	v.customer, err = d.accounts().PersonOf(session, items)
 	if v.known = err == nil; v.customer == nil {
@@ -206,7 +211,7 @@ func (d door) recognise(c *api.Call, v *visit, session signin.Session, items []*
 	return nil
 }
 
-// readSigned reads who is signed in, unless that is known: without the cookie of a session nothing is asked.
+// readSigned reads who is signed in, unless that is known. Without a session's cookie it reads nothing.
 func (d door) readSigned(c *api.Call, v *visit) error {
 	if v.known || v.cookie == "" {
 		return nil
@@ -215,11 +220,11 @@ func (d door) readSigned(c *api.Call, v *visit) error {
 	return err
 }
 
-// shopper is who the visitor's basket belongs to, and the store for a command on it, of which the basket, the items of
-// the keys and those behind them are read already. nil: nothing is behind them.
+// shopper is the visitor as commands on baskets know them, and a table for the command. The table already holds the
+// basket, the items of the keys, and those that behind found.
 func (d door) shopper(c *api.Call, behind further, keys ...store.Key) (sale.Shopper, store.Table, error) {
 	v := visitOf(c)
-	v.shownBasket = nil // it is read as it is now
+	v.shownBasket = nil // the command needs it as it is now
 	items, err := d.readVisitor(c, v, asked{keys: keys, behind: behind})
 	if err != nil {
 		return sale.Shopper{}, nil, err
@@ -231,8 +236,8 @@ func (d door) shopper(c *api.Call, behind further, keys ...store.Key) (sale.Shop
 	return s, &ahead{Table: d.Main, items: items}, nil
 }
 
-// gather reads what every page shows: the menu and the custom codes, and who the visitor is, with further items in the
-// same call; more is done once these are there. nil: there is no more.
+// gather reads what every page shows: the menu, the custom codes, and who the visitor is. Further items (keys) are read
+// in the visitor's first wave, and more runs beside the second one with these items.
 func (d door) gather(c *api.Call, v *visit, more func(c *api.Call, items []*store.Item) error,
 	keys ...store.Key) error {
 	return guard.Beside(c, d.Near,
@@ -253,8 +258,8 @@ func (d door) readCodes(shop string) func(context.Context) (map[addon.Position]s
 	}
 }
 
-// extendBasket lets the basket, which a page shows, last as long as a new one. If the write fails, the basket keeps its
-// old end; the page is shown anyway.
+// extendBasket prolongs the basket that a page shows, to 30 days from now. If the write fails, the basket keeps its old
+// end, and the page is shown all the same.
 func (d door) extendBasket(ctx context.Context, v *visit) {
 	if v.shownBasket == nil {
 		return
@@ -268,8 +273,8 @@ func (d door) extendBasket(ctx context.Context, v *visit) {
 	}
 }
 
-// extendSession lets the session, which is used now, last as long as a new one. If the write fails, the session keeps
-// its old end; the page is shown anyway.
+// extendSession prolongs the session that is used now. If the write fails, the session keeps its old end, and the page
+// is shown all the same.
 func (d door) extendSession(c *api.Call, v *visit) {
 	if !d.accounts().Due(v.session, d.Now()) {
 		return
@@ -283,7 +288,7 @@ func (d door) extendSession(c *api.Call, v *visit) {
 	d.setSessionCookie(c, v.cookie)
 }
 
-// setSessionCookie gives the visitor the cookie of a session, and takes it away when that is "".
+// setSessionCookie gives the visitor the cookie of a session; "" takes it away.
 func (d door) setSessionCookie(c *api.Call, session string) {
 	v := visitOf(c)
 	life := cookieLife
