@@ -33,7 +33,7 @@ import (
 	"eshop/shared/webhook"
 )
 
-// Function is the batcher's place in THE list.
+// Function is the batcher: the main table's feed triggers it.
 var Function = host.Function{
 	Name: "batcher",
 	Doc:  "Turns changes into deliveries, one for each call to each receiver, and rings for them.",
@@ -58,16 +58,19 @@ var Function = host.Function{
 	Memory:  512,
 }
 
+// batcher is the batcher of one process.
 type batcher struct {
 	*host.Platform
 	feed   *changefeed.Writer
 	writes chan struct{} // holds one for each write under way
 }
 
-// How many writes are under way at once: sharedCommit to a near store, which commits those that come together, so that
-// many are cheap; connections to another store, where each takes one. Reads of listeners: connections at once.
+// How many writes are under way at once. A near store commits writes that come together, so many of them (sharedCommit)
+// are cheap. To another store each write takes a connection. At most `connections` reads of listeners run in parallel,
+// too.
 const sharedCommit, connections = 512, 48
 
+// newBatcher makes a batcher, whose writes to rows and to the change feed share one bound.
 func newBatcher(p *host.Platform) *batcher {
 	b := &batcher{Platform: p, writes: make(chan struct{}, connections)}
 	if p.Near {
@@ -98,7 +101,8 @@ func (b *batcher) write(ctx context.Context, ops ...store.Op) error {
 	return err
 }
 
-// handle handles the changes, and says how many are done from the first on. Its error is that of the next one.
+// handle handles a batch of changes. It returns how many are done, from the first on, and the error of the next one:
+// the host hands that one and all behind it over again.
 func (b *batcher) handle(ctx context.Context, changes []events.Change) (done int, err error) {
 	listening, err := listen(ctx, b.Platform, changes)
 	if err != nil {
@@ -142,7 +146,9 @@ type call struct {
 	to *listener
 }
 
-// callsOf are all calls that the change becomes.
+// callsOf are all calls that a change becomes (contract, section 5, "Body"): one for each event and listener, and for
+// each 500 ids. Listeners with the same groups share one cut of the change, so that a hundred listeners do not cut it a
+// hundred times.
 func callsOf(c events.Change, listeners []listener) []call {
 	var calls []call
 	tells := c.Events()
@@ -168,7 +174,9 @@ func callsOf(c events.Change, listeners []listener) []call {
 	return calls
 }
 
-// noticesTo are the notices that go to the listener. Several of one event are told apart as chunks are.
+// noticesTo are the notices that go to the listener. Several of one event in one change are told apart by a chunk of
+// their own, because the webhook's id is a hash of event and chunk: with the same one the second would count as a
+// repetition.
 func noticesTo(l *listener, notices []events.Notice) (calls []call) {
 	for i, n := range notices {
 		if !l.addressed(n) || !l.Queues(n.Event, n.Test) {
@@ -189,7 +197,8 @@ func noticesTo(l *listener, notices []events.Notice) (calls []call) {
 	return calls
 }
 
-// queue writes the deliveries of a change, those that are not there yet, and returns the bells of all that wait.
+// queue writes the deliveries of a change that are not there yet, and returns the bells of all deliveries that wait: of
+// those that were there, too, because whoever wrote them may have stopped before ringing.
 func (b *batcher) queue(ctx context.Context, c events.Change, to []listener) (rung []webhook.Bell, err error) {
 	calls := callsOf(c, to)
 	rows, lists := rowsOf(c, calls, b.Now())
@@ -232,7 +241,7 @@ func rowsOf(c events.Change, calls []call, now time.Time) (rows []store.Item, li
 	return rows, lists
 }
 
-// put writes the row unless it is there already, and says whether the delivery waits.
+// put writes the row unless it is there already, and says whether the delivery waits for an attempt.
 func (b *batcher) put(ctx context.Context, row store.Item) (waits bool, err error) {
 	err = b.write(ctx, store.Put(row, store.Absent()))
 	if f, there := store.Failed(err, row.Key); there {

@@ -99,12 +99,14 @@ func (ls *listeners) read(ctx context.Context, p *host.Platform, shop string) er
 	return err
 }
 
+// add adds a receiver of an access.
 func (ls *listeners) add(r *webhook.Receiver, a *addon.Access) {
 	ls.all = append(ls.all, listener{Standing: webhook.Standing{Receiver: r, Access: a}})
 }
 
-// readGrants finds what the listeners may hear of, by their packages, and which of them are suspect, by their health:
-// of all shops at once, and shop by shop where something that is stored fails all of them.
+// readGrants reads what the listeners may hear of, by their packages, and which of them are suspect, by their health.
+// It reads for all shops in one go. If something stored makes that fail, it reads shop by shop, so that the fault holds
+// up one shop only.
 func (a audience) readGrants(ctx context.Context, p *host.Platform) error {
 	err := readGrantsOf(ctx, p, slices.Collect(maps.Values(a)))
 	if !store.Poisoned(err) {
@@ -116,6 +118,7 @@ func (a audience) readGrants(ctx context.Context, p *host.Platform) error {
 	return nil
 }
 
+// readGrantsOf is readGrants for some shops, in one call.
 func readGrantsOf(ctx context.Context, p *host.Platform, of []*listeners) error {
 	items := map[store.Key]*store.Item{}
 	for _, ls := range of {
@@ -143,6 +146,8 @@ func readGrantsOf(ctx context.Context, p *host.Platform, of []*listeners) error 
 	return nil
 }
 
+// grant fills in what one listener may hear of, and whether it is suspect. A systemUrl's state is read from its own
+// item.
 func (l *listener) grant(ctx context.Context, p *host.Platform, items map[store.Key]*store.Item) (err error) {
 	id := l.Receiver.ID
 	defer guard.Caught(ctx, &err, "receiver", id)

@@ -13,17 +13,19 @@ import (
 	"eshop/shared/store"
 )
 
-// maxOps is how many operations the rows of a batch can have: beside the import's own item and the journal's.
+// maxOps is how many operations the rows of a batch can have: what a transaction takes, without the import's own item
+// and the journal's.
 const maxOps = store.MaxOperations - 1 - journalItems
 
-// The most that a batch may hold: rows with something to tell, so that the journal has room, and bytes (DynamoDB: 4
-// MB).
+// The most that a batch may hold: rows with something to tell, so that the journal has room, and bytes (DynamoDB takes
+// 4 MB in a transaction).
 const (
 	batchRows  = 2*page - 1
 	batchBytes = 2 << 20
 )
 
-// maxConflicts is how often a row is planned anew because another request has changed what it is about.
+// maxConflicts is how often a row is planned anew because another request has changed what the row is about. A row that
+// meets one more ends the run as unavailable, and the import goes on later.
 const maxConflicts = 8
 
 // batch is the rows of one transaction.
@@ -39,17 +41,18 @@ type batch struct {
 	end    int64 // of the last row, in the file
 }
 
-// maxInFlight is how many batches are in flight at once to a store that is near, which then commits them together. Each
-// is on condition of the version that the one before leaves, so none is written without that one. On DynamoDB their
-// transactions would conflict: there it is one.
+// maxInFlight is how many batches are in flight at once to a near store, which commits them together. Each batch is on
+// condition of the version that the batch before it leaves, so no batch is written without the ones before it. On
+// DynamoDB such transactions would conflict, so there one is in flight.
 const maxInFlight = 4
 
 // busyOps is how many operations a batch has, and busyRows how many rows a block, while others make requests: a request
-// that comes meanwhile waits for no more than that. A file of rows alone is 10 to 15 times as fast (doc.go).
+// that comes meanwhile waits for one small batch at most. A file that is imported alone goes 10 to 15 times as fast
+// (doc.go).
 const busyOps, busyRows = 24, 16
 
-// maySend says whether a further batch may be sent now: while others make requests, one at a time, and after a moment
-// in which they get their answers.
+// maySend says whether one more batch may be sent now. While others make requests, batches go one at a time, each after
+// a moment in which the others get their answers.
 func (r *run) maySend(ctx context.Context) bool {
 	if len(r.inFlight) > 0 && (!r.Near || r.busy.Load()) {
 		return false
@@ -77,9 +80,9 @@ type flight struct {
 	alone   bool    // none was in flight before it
 }
 
-// write writes rows in their order, as many at once as go into a transaction. A batch of which something did not hold
-// is filled anew, with what was learnt, and so are those behind it. Before each batch it is looked at whether the
-// import's access may bring rows in: once it may not, no batch begins any more.
+// write writes rows in their order, as many in each transaction as fit. If a condition of a batch did not hold, that
+// batch and all behind it are filled anew, with what was learnt. Before each batch it asks whether the import's access
+// may still bring rows in: once it may not, no further batch begins, and those in flight are waited for.
 func (r *run) write(ctx context.Context, items []*item) error {
 	var refused error
 	for len(items) > 0 || len(r.inFlight) > 0 {
@@ -128,8 +131,8 @@ func (r *run) dispatch(ctx context.Context, b *batch, from []*item) {
 	f.writing.Go(ctx, func() error { return write(ctx) })
 }
 
-// awaitFirst waits for the first batch in flight. When that was not written, none behind it was: rest are then the rows
-// to go on with, its own first; nil when it was written.
+// awaitFirst waits for the first batch in flight. If it was not written, no batch behind it was written either: rest
+// are then the rows to go on with, from that batch's first one. rest is nil if it was written.
 func (r *run) awaitFirst(ctx context.Context) (rest []*item, err error) {
 	f := r.inFlight[0]
 	if err = f.writing.Wait(); err == nil {
@@ -163,7 +166,8 @@ func (r *run) inFlightHas(key string) bool {
 	return slices.ContainsFunc(r.inFlight, func(f *flight) bool { return f.named[key] })
 }
 
-// fill plans rows until one does not fit.
+// fill plans rows until one does not fit. It also ends the batch before a row whose key a row before it has, in this
+// batch or in flight: what that row will find is known only when the other one is written.
 func (r *run) fill(ctx context.Context, items []*item) (*batch, error) {
 	if len(r.inFlight) == 0 {
 		r.kind.Begin()
@@ -216,8 +220,9 @@ func (r *run) errorOf(i *item, n int) imports.Error {
 		Message: i.fault.message, Fault: i.fault.of}
 }
 
-// add puts the row into the batch, unless it does not fit: because the batch would have more than most operations, or
-// too many bytes or rows, or because the row writes an item that another row of the batch writes.
+// add puts the row into the batch, and returns false if it does not fit. It does not fit if the batch would have too
+// many operations, bytes or rows, or if another row of the batch writes the same item: a transaction takes an item
+// once.
 func (b *batch) add(i *item, ops []store.Op, records []events.Record, most int) bool {
 	bytes := 0
 	for _, op := range ops {
@@ -253,7 +258,8 @@ func (r *run) next() *imports.Job {
 	return &next
 }
 
-// explain has the rows whose conditions did not hold find out why.
+// explain hands each condition that did not hold to the row whose write it was, which finds out why: it is told as the
+// row's fault, or planned anew. A condition of the import's own item belongs to no row and ends the run.
 func (b *batch) explain(ctx context.Context, refused *store.ConditionError) error {
 	by := map[*item]*store.ConditionError{}
 	for _, f := range refused.Failures {
@@ -266,11 +272,11 @@ func (b *batch) explain(ctx context.Context, refused *store.ConditionError) erro
 		}
 		by[i].Failures = append(by[i].Failures, f)
 	}
-	for i, own := range by {
+	for i, failures := range by {
 		if i.conflicts++; i.conflicts > maxConflicts {
 			return store.ErrUnavailable
 		}
-		err := i.record.Resolve(ctx, own)
+		err := i.record.Resolve(ctx, failures)
 		if p := (*problem.Problem)(nil); errors.As(err, &p) {
 			i.fault, err = faultOf(p), nil
 		}

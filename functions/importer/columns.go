@@ -15,6 +15,7 @@ import (
 // cell is what the cells of a column hold.
 type cell int
 
+// The kinds of cells.
 const (
 	text cell = iota
 	truth
@@ -23,7 +24,7 @@ const (
 	priced  // the price at the column's level
 )
 
-// prices is how the columns of price levels begin.
+// prices is how the name of a column of prices begins; the level's name comes after it.
 const prices = "priceLevels."
 
 // field is one of a body that a cell can hold.
@@ -39,7 +40,8 @@ type column struct {
 	path []string // of the field in a body; of a price level its name
 }
 
-// fieldsOf are the fields of a body that a cell can hold, nested ones dotted. Lists of objects it cannot.
+// fieldsOf are the fields of a body that a cell can hold, nested ones with dots. Lists of objects (variants, images,
+// units) it leaves out: the contract has them in JSONL only.
 func fieldsOf(t reflect.Type, prefix string, into map[string]field) map[string]field {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -76,7 +78,8 @@ func fieldsOf(t reflect.Type, prefix string, into map[string]field) map[string]f
 	return into
 }
 
-// columns are those that a file's first row names. The error is the file's: of row 0.
+// columns are the columns that a file's first row names. An unknown name, a name twice, or a file without the key's
+// column fails the import before any row, so the fault is the file's own, of row 0.
 func columns(names []string, fields map[string]field, key string) ([]column, *fault) {
 	all := make([]column, len(names))
 	seen := map[string]bool{}
@@ -117,7 +120,7 @@ func cut(name string) string {
 	return name
 }
 
-// read is a row's body of its cells, one for each column.
+// read makes a row's body of its cells, one for each column. An empty cell says nothing: it leaves the field as it is.
 func read(columns []column, cells []string) record.Row {
 	r := record.Row{Fields: map[string]any{}}
 	for i, c := range columns {
@@ -142,7 +145,8 @@ func read(columns []column, cells []string) record.Row {
 	return r
 }
 
-// value is what a cell says. What is not of its kind stays text, which the rules then refuse as of the wrong type.
+// value is what a cell says. A text that is not of the cell's kind stays text: the rules of the record then refuse it
+// as wrong_type, as they would in a request.
 func (f field) value(s string) any {
 	switch trimmed := strings.TrimSpace(s); {
 	case f.cell == truth && (trimmed == "true" || trimmed == "false"):
@@ -166,7 +170,7 @@ type fault struct {
 	row                     bool   // of what ends an import: of the row behind those that are done, not of the file
 }
 
-// ofRow is the fault as that of the row behind those that are done.
+// ofRow is the fault as one of the row behind all rows that are done.
 func (f fault) ofRow() *fault { f.row = true; return &f }
 
 func (f *fault) Error() string { return f.code + ": " + f.message }

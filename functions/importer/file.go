@@ -33,6 +33,7 @@ type rows interface {
 	Close() error
 }
 
+// Faults of a row, or of the file, that the file alone shows.
 var (
 	tooLong = &fault{code: "invalid", message: "The row is longer than 1 MiB."}
 	notText = &fault{code: "invalid", message: "The row is not UTF-8 text."}
@@ -57,7 +58,7 @@ type limited struct {
 	err       error
 }
 
-// newSource passes over a byte order mark at the file's begin.
+// newSource reads a file from a byte on, and passes over a byte order mark at its beginning.
 func newSource(file io.ReadCloser, at int64) (*source, error) {
 	s := &source{at: at, file: limited{ReadCloser: file, at: at}}
 	s.Reader = bufio.NewReaderSize(&s.file, 64<<10)
@@ -77,6 +78,7 @@ func newSource(file io.ReadCloser, at int64) (*source, error) {
 	return s, nil
 }
 
+// mark is the byte order mark of UTF-8.
 const mark = "\xef\xbb\xbf"
 
 // Close closes the file.
@@ -85,8 +87,8 @@ func (s *source) Close() error { return s.file.Close() }
 // begin lets a row be read that begins here.
 func (s *source) begin() { s.file.limit = s.at + int64(maxLine) }
 
-// tooLong says whether the row that began there, and was read just now, is longer than a row may be. Such a row was
-// read to the limit, or to one byte before it, so what it ends with is among the last bytes of the file that were read.
+// tooLong says whether the row that began there, and was read just now, is longer than a row may be. The reader stops
+// at the limit, or one byte before it: so the end of such a row is among the last bytes of the file that were read.
 func (s *source) tooLong(begun int64) bool {
 	if s.at-begun <= maxRow {
 		return false
@@ -115,6 +117,7 @@ func (s *source) skipBlank() {
 	}
 }
 
+// Read reads up to the limit, and from then on fails with tooLong. It keeps the last three bytes that it has read.
 func (l *limited) Read(p []byte) (n int, err error) {
 	if l.err == nil && l.at >= l.limit {
 		l.err = tooLong
@@ -139,8 +142,8 @@ type csvRows struct {
 	columns []column
 }
 
-// newCSV reads a file's first row. A file without any comma in its first line may be separated by semicolons. A *fault
-// is the file's.
+// newCSV reads a file's first row, which names its columns. If the first line has no comma, semicolons part the cells:
+// so spreadsheets write CSV in the Czech and Slovak locales. A *fault is the file's.
 func newCSV(s *source, fields map[string]field, key string) (*csvRows, error) {
 	s.skipBlank()
 	first, err := s.Peek(32 << 10) // as much of the first line as is looked at for its separator
@@ -178,6 +181,8 @@ func (c *csvRows) goOn(s *source, comma rune) {
 	c.reader.Comma, c.reader.FieldsPerRecord, c.reader.ReuseRecord = comma, -1, true
 }
 
+// next reads the next row. A row of too few or too many cells is a fault of that row alone; a row over 1 MiB ends the
+// file.
 func (c *csvRows) next() (row, error) {
 	cells, bad, err := c.record()
 	r := row{end: c.at, fault: bad}
@@ -225,6 +230,7 @@ type jsonRows struct {
 	parse func(line []byte) (any, error) // a record.Form's
 }
 
+// next reads the next line that is not blank. A line over 1 MiB ends the file.
 func (j jsonRows) next() (row, error) {
 	for {
 		j.begin()

@@ -39,16 +39,16 @@ var Function = host.Function{
 	ReservedConcurrency: 20,
 }
 
-// renewAfter is how long the importer waits for the next block of rows before it prolongs the lease without one: well
-// within the lease of a minute.
+// renewAfter is how long the importer waits for the next block of rows before it prolongs its lease: 15 s, well within
+// the lease of a minute.
 const renewAfter = 15 * time.Second
 
-// handOverTime is how long before the end of its time an importer stops, so that it can hand the rest over: the batches
-// in flight are waited for, and the lease is given up.
+// handOverTime is how long before the end of its time an importer stops. In the 20 s it waits for the batches in
+// flight, and gives up the lease.
 const handOverTime = 20 * time.Second
 
-// maxTries is how often an import is claimed without moving on before it fails: a file that ends its importer each time
-// shall not do so for ever. Tries that ended with a store that could not serve do not count.
+// maxTries is how often an import is claimed without progress before it fails, so that a file that breaks its importer
+// does not do so for ever. Tries that ended because the store was unavailable do not count.
 const maxTries = 10
 
 // importer works on imports.
@@ -62,6 +62,8 @@ type importer struct {
 	active map[string]bool // ids of the imports that this process works on
 }
 
+// newImporter makes the importer of one process. It decodes and checks rows with the forms of the API's own operations,
+// so that a row is refused for what a request would be refused for, in the same words.
 func newImporter(p *host.Platform) *importer {
 	i := &importer{Platform: p, frame: p.Frame(), active: map[string]bool{}}
 	i.customers = api.FormOf(i.frame, customer.Customers)
@@ -119,7 +121,7 @@ func unavailable(err error) bool {
 	return errors.Is(err, store.ErrUnavailable) || errors.Is(err, blob.ErrUnavailable) || problem.Is(err, "unavailable")
 }
 
-// enter is false when this process works on the import already.
+// enter marks an import as this process's; false if this process works on it already.
 func (i *importer) enter(id string) bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -130,6 +132,7 @@ func (i *importer) enter(id string) bool {
 	return true
 }
 
+// leave ends what enter began.
 func (i *importer) leave(id string) { i.mu.Lock(); defer i.mu.Unlock(); delete(i.active, id) }
 
 // unit is the import as a unit of work.

@@ -17,7 +17,7 @@ import (
 // they are told in one change; what is left is told at the end. So nothing that was written goes untold, whenever the
 // importer dies, and calls are cut at 500 ids and nowhere else (contract, section 4, "Imports").
 
-// The lists.
+// The two lists of the journal, by what is told of their rows: records that were made, and records that were changed.
 const (
 	made    = "C"
 	altered = "M"
@@ -28,7 +28,7 @@ var listNames = []string{made, altered}
 // page is how many rows are in one item of a list, so that a transaction writes the last items of it, and not all.
 const page = 32
 
-// list is the rows of one event that are written and not told, each with all its records.
+// list is the rows of one event that are written and not told yet, each row with all its records.
 type list struct {
 	name   string
 	rows   [][]events.Record
@@ -38,8 +38,11 @@ type list struct {
 	most   int                        // how many stored pages there may be
 }
 
+// newList is an empty list.
 func newList(name string) *list { return &list{name: name, ids: map[string]map[string]bool{}} }
 
+// clone is a list that may be added to while the first one stays as it is: a batch that is not written must leave no
+// trace in the journal.
 func (l *list) clone() *list {
 	c := *l
 	c.rows = slices.Clip(l.rows)
@@ -56,7 +59,8 @@ func (l *list) add(records []events.Record) {
 	l.n += count(l.ids, records)
 }
 
-// count notes ids and says how many are new.
+// count notes the ids of records and returns how many of them are new, variants counted, as a webhook counts its ids.
+// It never changes a set of variants that it was given: a clone of the list may share it.
 func count(ids map[string]map[string]bool, records []events.Record) (n int) {
 	for _, r := range records {
 		if r.Event() == "" {
@@ -85,7 +89,8 @@ func count(ids map[string]map[string]bool, records []events.Record) (n int) {
 	return n
 }
 
-// wholeCall is how many of the rows, from the first on, make a whole call; 0: there are too few yet.
+// wholeCall is how many of the rows, from the first on, make a whole webhook of 500 ids (contract, section 5, "Body");
+// 0 if there are too few yet.
 func (l *list) wholeCall() int {
 	if l.n < events.MaxIDs {
 		return 0
@@ -127,8 +132,10 @@ type storedPage struct {
 // journal is the two lists.
 type journal map[string]*list
 
+// newJournal is a journal with nothing in it.
 func newJournal() journal { return journal{made: newList(made), altered: newList(altered)} }
 
+// clone is a journal to which a batch adds its rows before it is known whether they are written.
 func (j journal) clone() journal {
 	return journal{made: j[made].clone(), altered: j[altered].clone()}
 }
@@ -151,8 +158,8 @@ func (j journal) items(k *imports.Job) (ops []store.Op) {
 	return ops
 }
 
-// journalItems is how many items the rows of a transaction make a journal write at most. They are fewer than two pages
-// (batchRows), so of each list they touch the page that was begun and two more.
+// journalItems is the most items of the journal that the rows of a transaction write. The rows are fewer than two pages
+// (batchRows), so in each list they touch the page that was begun and two more.
 const journalItems = 6
 
 // without is the journal when the first rows of a list are told.
@@ -170,8 +177,8 @@ func (j journal) without(name string, rows int) journal {
 	return left
 }
 
-// maxPages is how many pages both lists have, with those that are not overwritten yet: a list is told when it has a
-// whole call, of events.MaxIDs ids, and what comes until then are the rows of the batches in flight.
+// maxPages is how many pages both lists can have, with those that are not overwritten yet. A list is told as soon as it
+// has a whole call of events.MaxIDs ids; until then come only the rows of the batches in flight.
 const maxPages = 2 * (events.MaxIDs + maxInFlight*batchRows)
 
 // load reads a journal as an earlier importer left it.
@@ -190,6 +197,7 @@ func load(ctx context.Context, t store.Table, k *imports.Job) (journal, error) {
 	return j, nil
 }
 
+// read puts an item's page into its list. A page of an earlier chunk was told already and is passed over.
 func (j journal) read(k *imports.Job, item store.Item) error {
 	name, number, _ := strings.Cut(strings.TrimPrefix(item.SK, imports.JournalFrom), "#")
 	l := j[name]

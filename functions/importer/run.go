@@ -41,7 +41,7 @@ func (r *run) do(ctx context.Context) (err error) {
 	return err
 }
 
-// bring brings rows in. Reading and looking up what is there goes on beside writing. A *fault ends the import.
+// bring brings rows in, while the next ones are read and looked up. A *fault ends the import.
 func (r *run) bring(ctx context.Context) error {
 	var key string
 	r.kind, key = r.importer.kind(r.k)
@@ -73,7 +73,8 @@ func (r *run) allowed(ctx context.Context) error {
 	return err
 }
 
-// open opens the file at the row that is the next to do. A *fault is that of a file that cannot be used.
+// open opens the file at the next row to do. A CSV file is opened twice when the import goes on in its middle, because
+// its columns are in its first row. A *fault says that the file cannot be used.
 func (r *run) open(ctx context.Context, key string) (rows, error) {
 	if r.k.Format == imports.JSONL {
 		s, err := r.source(ctx, r.k.At)
@@ -112,6 +113,7 @@ func (r *run) source(ctx context.Context, at int64) (*source, error) {
 	return newSource(file, at)
 }
 
+// typeOf is the type of the body whose fields a file's columns name.
 func typeOf(t imports.Type) reflect.Type {
 	if t == imports.Customers {
 		return reflect.TypeFor[customer.Fields]()
@@ -135,12 +137,14 @@ type item struct {
 	conflicts int  // how often its conditions did not hold
 }
 
+// block is rows that go through the steps together, or the error that ended the reading.
 type block struct {
 	items []*item
 	err   error
 }
 
-// process reads blocks, looks up what is there under their keys, and writes them: three blocks at the same time.
+// process brings the file's rows in, three blocks at the same time: one is read, one is looked up, one is written. It
+// prolongs the lease while the next block is long in coming, and stops in time to hand the rest over.
 func (r *run) process(ctx context.Context, from rows) error {
 	inner, stop := context.WithCancel(ctx)
 	var work guard.Group
@@ -223,8 +227,8 @@ func (r *run) blockRows() int {
 	return blockRows
 }
 
-// find looks up what is there under the keys of blocks, while the block before is being written: rows with a key of
-// that one, or of an earlier row of their own, are looked up again when it is their turn.
+// find looks up what is there under the keys of blocks, while the block before is being written. A row whose key is in
+// that block, or in an earlier row of its own block, is looked up again when its turn comes.
 func (r *run) find(ctx context.Context, from <-chan block, into chan<- block) {
 	var before map[string]bool
 	for b := range from {
@@ -248,6 +252,7 @@ func (r *run) find(ctx context.Context, from <-chan block, into chan<- block) {
 	}
 }
 
+// send hands a block on, unless nobody waits for it any more.
 func send(ctx context.Context, into chan<- block, b block) {
 	select {
 	case into <- b:
@@ -255,8 +260,8 @@ func send(ctx context.Context, into chan<- block, b block) {
 	}
 }
 
-// lookUp reads what is there under the keys of rows: of as many, from the first on, as it says, which are not all where
-// that is much.
+// lookUp reads what is there under the keys of rows. If that is much, it reads for the first n rows only, and returns
+// n.
 func (r *run) lookUp(ctx context.Context, items ...*item) (n int, err error) {
 	defer guard.Caught(ctx, &err)
 	var sound []int // indexes in items
@@ -280,7 +285,7 @@ func (r *run) lookUp(ctx context.Context, items ...*item) (n int, err error) {
 	return sound[len(records)], nil
 }
 
-// end ends the import, done or by a fault: what is not told yet is told first.
+// end ends the import, as done or with a fault. It tells first what is not told yet.
 func (r *run) end(ctx context.Context, bad *fault) error {
 	if err := r.tell(ctx, true); err != nil {
 		return err
@@ -319,7 +324,7 @@ func (r *run) handOver(ctx context.Context) error {
 // releaseWithin is how long the write that gives an import up may take when the time is over already.
 const releaseWithin = 3 * time.Second
 
-// release lets anybody go on at once.
+// release gives the lease up, so that another importer can go on at once and need not wait for its end.
 func (r *run) release(ctx context.Context) error {
 	if r.k.Holder == "" {
 		return nil
@@ -342,7 +347,7 @@ func (r *run) move(
 	return k.Move(ctx, r.unit(k), change, unmoved, ops...)
 }
 
-// tell tells whole calls of what is written; all of it at the end.
+// tell tells whole calls of what was written, and at the end of the import all of it.
 func (r *run) tell(ctx context.Context, all bool) error {
 	for _, name := range listNames {
 		for {
@@ -362,7 +367,9 @@ func (r *run) tell(ctx context.Context, all bool) error {
 	return nil
 }
 
-// tellFirst tells the first rows of a list: one change, which becomes one call of one event to each receiver.
+// tellFirst tells the first rows of a list as one change, which becomes one webhook to each receiver. The webhooks' ids
+// follow from the import's request and the chunk's number, so an importer that resumes after a crash makes the same
+// ones.
 func (r *run) tellFirst(ctx context.Context, l *list, rows int) error {
 	var records []events.Record
 	for _, some := range l.rows[:rows] {

@@ -52,9 +52,9 @@ const (
 	timeLeft    = 5 * time.Second
 )
 
-// sweeper is that of one process. behind is where the last run stopped in the partitions of which it did not reach the
-// end: the next one goes on there, so that no number of items which stay as they are hides those behind them. A new
-// process begins at the start of each.
+// sweeper is the sweeper of one process. behind says where the last run stopped in partitions that it did not finish.
+// The next run goes on there, so that items which stay as they are, however many, never hide those behind them. A new
+// process begins at the start of each partition.
 type sweeper struct {
 	*host.Platform
 	mu     sync.Mutex
@@ -107,9 +107,9 @@ func (s *sweeper) sweep(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// walk goes through some mostPerWalk items, the pages whole: from where the last run stopped to the end of the
-// partition, and on from its start. One that fails does not hold up those behind it, and is tried again when the walk
-// comes round.
+// walk looks at some mostPerWalk items, in whole pages: from where the last run stopped to the end of the partition,
+// and on from its start. An item that fails does not hold up those behind it, and is tried again when the walk comes
+// round.
 func (s *sweeper) walk(ctx context.Context, w walk) error {
 	w.Limit = store.MaxKeys
 	began := s.at(w.PK)
@@ -190,18 +190,19 @@ func wake(ctx context.Context, p *host.Platform, i *store.Item) error {
 	return imports.WakeAbandoned(ctx, p.Files, p.Now(), i)
 }
 
-// wakeUnheard wakes an importer for an import whose file nobody has heard of.
+// wakeUnheard wakes an importer for an import whose file has come without an importer hearing of it.
 func wakeUnheard(ctx context.Context, p *host.Platform, i *store.Item) error {
 	return imports.WakeUnheard(ctx, p.Files, i)
 }
 
-// forget takes the image of a price quote away whose end is over.
+// forget deletes the image of a price quote once it is over.
 func forget(ctx context.Context, p *host.Platform, i *store.Item) error {
 	return sale.SweepImage(ctx, p.Main, p.Files, p.Now(), i)
 }
 
-// end ends the request of a pending item, if it is over: it empties the categories that it has deleted, or tells of
-// everything that it may have changed.
+// end completes an overdue request that its process left unfinished: it empties the categories that the request has
+// deleted, or tells of everything that the request may have changed. A webhook too many makes a partner read once more;
+// one that never comes would leave them wrong for good.
 func end(ctx context.Context, p *host.Platform, i *store.Item) error {
 	if !pending.Overdue(i, p.Now()) {
 		return nil
