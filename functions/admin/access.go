@@ -8,6 +8,7 @@ import (
 	"eshop/shared/page"
 )
 
+// Where packages, and what is about the API of one access, are.
 const (
 	packagesPath = root + "/packages"
 	accessesPath = root + "/api"
@@ -18,7 +19,7 @@ type ofAccess struct {
 	Access string `path:"accessId"`
 }
 
-// installed is a package on the shop: its access, and what it is.
+// installed is a package on the shop: its access, and the package itself.
 type installed struct {
 	addon.Access
 	Package addon.Package
@@ -27,8 +28,8 @@ type installed struct {
 // Of is the address of the package's own page.
 func (i installed) Of() string { return packagesPath + "/" + i.ID }
 
-// installed is the package of an access of the shop, by two calls in series; a problem not_found when there is none.
-// What else is read of the access is read beside the second.
+// installed reads the package of an access of the shop, in two calls, one after the other; not_found when the shop has
+// no such access. What else is read of the access (reads) runs beside the second call.
 func (d door) installed(ctx context.Context, v *visit, access string,
 	also ...func(a addon.Access) error) (i installed, err error) {
 	a, err := addon.Accesses.Read(ctx, d.Main, v.shop.ID, access)
@@ -43,8 +44,8 @@ func (d door) installed(ctx context.Context, v *visit, access string,
 	return i, guard.Beside(ctx, d.Near, calls...)
 }
 
-// tabs are the pages of an access, for the template access-tabs: current is the last part of the address of the one
-// that is shown, "package" and "api" those of the first two.
+// tabs are the pages of an access, for the template access-tabs. current is the last part of the shown page's address;
+// "package" and "api" stand for the first two pages.
 func (v *visit) tabs(access, current string) []page.Link {
 	tabs := []page.Link{{Text: v.say("tab.package"), Path: packagesPath + "/" + access, Current: current == "package"},
 		{Text: v.say("tab.api"), Path: accessesPath + "/" + access, Current: current == "api"}}

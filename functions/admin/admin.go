@@ -55,6 +55,8 @@ var Function = host.Function{
 	}, host.UnlimitedFrame...),
 }
 
+// register registers the operations of all rooms and the files of their pages. An address below the root that is none
+// of them is a page not found, for people who are signed in.
 func register(p *host.Platform, a *api.API) {
 	d := door{Platform: p, api: a, people: staff.NewAccounts(signin.Tries{Key: p.Key})}
 	for _, room := range rooms {
@@ -104,6 +106,6 @@ var css []byte
 //go:embed static/admin.js
 var js []byte
 
-// assets are the files of all pages.
+// assets are the files that all pages load: their look, and a script without which they work, too.
 var assets = page.Assets{page.Fixed(root+"/static", "admin.css", "text/css; charset=utf-8", css),
 	page.Fixed(root+"/static", "admin.js", "text/javascript; charset=utf-8", js)}

@@ -7,6 +7,7 @@ import (
 	"eshop/shared/staff"
 )
 
+// adminsPath is where the shop's people are.
 const adminsPath = root + "/people"
 
 // allAdmins are the collection as the operator has it.
@@ -26,6 +27,7 @@ func (d door) admins() {
 // adminColumns are those of the list of people.
 var adminColumns = []column{{Text: "admin.name"}, {Text: "email"}, {Text: "made"}}
 
+// adminRow is a person in the list, with what can be done about them. Whoever looks at the list is marked in it.
 func (v *visit) adminRow(a staff.Admin) row {
 	name, path := string(a.Name), adminsPath+"/"+a.ID
 	shown := row{ID: a.ID, State: "active",
@@ -38,6 +40,7 @@ func (v *visit) adminRow(a staff.Admin) row {
 	return shown
 }
 
+// adminsScreen is the list of people with the form of a new one on it.
 func (d door) adminsScreen(c *api.Call, v *visit, in *api.List, s page.Sent) (screen, error) {
 	all, err := allAdmins.List(c, in)
 	if err != nil {
@@ -53,7 +56,7 @@ func (d door) adminsScreen(c *api.Call, v *visit, in *api.List, s page.Sent) (sc
 	return screen{name: "list", title: v.say("people"), data: t}, nil
 }
 
-// adminsRefused is the beginning of the list, with what was sent and what was wrong with it.
+// adminsRefused is the list from its beginning, with what was sent and what was wrong with it.
 func (d door) adminsRefused(c *api.Call, v *visit, s page.Sent) (screen, error) {
 	return d.adminsScreen(c, v, &api.List{Paging: api.Paging{ItemsPerPage: 50}}, s)
 }
@@ -63,6 +66,7 @@ type OfAdmin struct {
 	Admin string `path:"adminId"`
 }
 
+// createAdmin lets a person sign in, and shows the link by which they set a password, once.
 func (d door) createAdmin(c *api.Call, v *visit, in *api.Create[staff.Fields]) (string, error) {
 	_, token, err := staff.Make(c, c.Unit(), in.Body)
 	v.says("admin.made")
@@ -70,6 +74,7 @@ func (d door) createAdmin(c *api.Call, v *visit, in *api.Create[staff.Fields]) (
 	return adminsPath, err
 }
 
+// makeAdminLink makes a further link for a person, for somebody who has lost the password or the first link.
 func (d door) makeAdminLink(c *api.Call, v *visit, in *OfAdmin) (string, error) {
 	token, err := d.people.MakeLink(c, c.Unit(), in.Admin)
 	v.says("admin.linked")
@@ -77,6 +82,8 @@ func (d door) makeAdminLink(c *api.Call, v *visit, in *OfAdmin) (string, error) 
 	return adminsPath, err
 }
 
+// deleteAdmin takes a person away and ends their sessions. The last one stays: 409 `last_admin`, or nobody could sign
+// in any more (contract, section 7, "People").
 func (d door) deleteAdmin(c *api.Call, v *visit, in *OfAdmin) (string, error) {
 	v.says("deleted")
 	return adminsPath, staff.DeleteButLast(c, c.Unit(), in.Admin)

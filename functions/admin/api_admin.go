@@ -44,9 +44,11 @@ type meter struct {
 	Resets       string
 }
 
-// highUse is from how many percent of a limit on people are told of it.
+// highUse is the share of a limit, in percent, from which the dashboard warns (contract, section 7).
 const highUse = 80
 
+// apiScreen shows how much of its limits an access uses, hour by hour over 48 h, and the form of its permissions. If
+// the counters cannot be read, the page has everything else.
 func (d door) apiScreen(ctx context.Context, v *visit, access string, s page.Sent) (screen, error) {
 	now := d.Now()
 	var used []limit.Used
@@ -80,7 +82,8 @@ func (d door) apiScreen(ctx context.Context, v *visit, access string, s page.Sen
 	return screen{name: "api", title: v.say("api.title"), above: v.aboveAccess(i), data: data}, nil
 }
 
-// used is what was charged on some days; nil when that cannot be read.
+// used is what was charged on some days. It is nil if that cannot be read: a page must not fail because the counters
+// do.
 func (d door) used(ctx context.Context, days []limit.Day) []limit.Used {
 	all := make([]limit.Used, 0, len(days))
 	for some := range slices.Chunk(days, 100) { // what one call takes
@@ -100,12 +103,13 @@ type permitForm struct {
 	Body permitted
 }
 
-// permitted is what is chosen of the package's permissions: others are taken away, all by an empty one.
+// permitted is the choice among the package's permissions. A permission that is not chosen is taken away; an empty
+// choice takes all.
 type permitted struct {
 	Permissions field.Permissions `json:"permission" required:"false"`
 }
 
-// permit gives an access the permissions.
+// permit gives an access the chosen permissions, never more than its package has.
 func (d door) permit(c *api.Call, v *visit, in *permitForm) (string, error) {
 	v.says("saved")
 	to := accessesPath + "/" + in.Access

@@ -13,6 +13,7 @@ import (
 	"eshop/shared/shelf"
 )
 
+// categoriesPath is where the categories are.
 const categoriesPath = root + "/categories"
 
 // categoryRoom is the tree in which products lie.
@@ -54,21 +55,24 @@ var categoryRoom = room[catalog.StoredCategory, catalog.CategoryFields]{
 // categoryCommands are the catalog's on categories.
 type categoryCommands struct{ catalog.Catalog }
 
+// Create makes a category with its system URL.
 func (c categoryCommands) Create(ctx context.Context, u *change.Unit,
 	fields catalog.CategoryFields) (catalog.StoredCategory, error) {
 	return c.CreateCategory(ctx, u, fields)
 }
 
+// Change changes a category; a parent below itself is refused.
 func (c categoryCommands) Change(ctx context.Context, u *change.Unit, id string,
 	edit func(catalog.CategoryFields) (catalog.CategoryFields, error)) (catalog.StoredCategory, error) {
 	return c.ChangeCategory(ctx, u, id, edit)
 }
 
+// Delete deletes a category with neither children nor products.
 func (c categoryCommands) Delete(ctx context.Context, u *change.Unit, id string) error {
 	return c.DeleteCategory(ctx, u, id)
 }
 
-// namesOf are the names of a category and of those above it; "" of none.
+// namesOf are the names of a category and of those above it; "" for none.
 func namesOf(menu *shelf.Menu, id string) string {
 	at := menu.Entry(id)
 	if at == nil {

@@ -34,7 +34,8 @@ const (
 	chartHeight = 120
 )
 
-// chart draws the hours. Its top is the highest of them, or the limit where that is near.
+// chart draws one bar for each hour. Its top is the highest hour, or the limit if that is near, so that small use can
+// still be seen.
 func (v *visit) chart(hours []limit.Hour, hourly int64) *chart {
 	highest, total := int64(0), int64(0)
 	for _, h := range hours {
@@ -62,12 +63,12 @@ func (v *visit) chart(hours []limit.Hour, hourly int64) *chart {
 	return c
 }
 
-// hour is the beginning of an hour in the shops' own time.
+// hour is the beginning of an hour, in the time zone of the shops.
 func (v *visit) hour(t time.Time) string {
 	return v.moment(field.At(t))
 }
 
-// meters are how much is used of both limits in their windows of now.
+// meters are how much of each limit is used in its present window.
 func (v *visit) meters(today limit.Used, l limit.Limits, now time.Time) []meter {
 	hour := today.Hours[now.UTC().Hour()]
 	one := func(w limit.Window, used, most int64) meter {

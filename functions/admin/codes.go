@@ -18,6 +18,7 @@ func (d door) customCodes() {
 	act(d, all+"/{id}/delete", d.deleteCode, nil)
 }
 
+// codesOf is the input of the list of an access's codes.
 type codesOf struct {
 	ofAccess
 	api.List
@@ -61,6 +62,7 @@ func (v *visit) codeOf(c addon.CustomCode, path string) row {
 	return shown
 }
 
+// listCodes lists what a package has put into the shop's pages, by (changed, id).
 func (d door) listCodes(c *api.Call, v *visit, in *codesOf) (screen, error) {
 	var all *api.Collection[addon.CustomCode]
 	i, err := d.installed(c, v, in.Access, func(a addon.Access) (err error) {
@@ -92,6 +94,7 @@ type codeSwitch struct {
 	Active bool `json:"active"`
 }
 
+// switchCode switches a code on or off. The storefront leaves a switched-off code out; its cleanup order stays.
 func (d door) switchCode(c *api.Call, v *visit, in *switchForm) (string, error) {
 	v.says("saved")
 	a, err := addon.Accesses.Read(c, d.Main, v.shop.ID, in.Access)
@@ -106,6 +109,7 @@ func (d door) switchCode(c *api.Call, v *visit, in *switchForm) (string, error) 
 	return accessesPath + "/" + in.Access + "/codes", err
 }
 
+// deleteCode deletes a code, which cancels its cleanup order.
 func (d door) deleteCode(c *api.Call, v *visit, in *oneOf) (string, error) {
 	v.says("deleted")
 	a, err := addon.Accesses.Read(c, d.Main, v.shop.ID, in.Access)

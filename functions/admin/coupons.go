@@ -9,6 +9,7 @@ import (
 	"eshop/shared/sale"
 )
 
+// couponsPath is where the discount coupons are.
 const couponsPath = root + "/coupons"
 
 // couponRoom is the discount codes.
@@ -53,7 +54,7 @@ var couponRoom = room[sale.Coupon, sale.CouponFields]{
 	},
 }
 
-// uses are how often a coupon was used, and how often it can be.
+// uses says how often a coupon was used, and how often it may be.
 func (v *visit) uses(c sale.Coupon) string {
 	if c.UsageLimit != nil {
 		return v.lang.Number(c.Used) + " / " + v.lang.Number(*c.UsageLimit)

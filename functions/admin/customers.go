@@ -10,6 +10,7 @@ import (
 	"eshop/shared/signin"
 )
 
+// customersPath is where the customers are.
 const customersPath = root + "/customers"
 
 // allCustomers are the collection as the API has it.
@@ -45,9 +46,11 @@ func (d door) customers() {
 	act(d, customersPath+"/{id}/sign-in-link", d.linkCustomer, nil)
 }
 
+// fullName is a customer as people call them.
 func fullName(c customer.Customer) string { return string(c.FirstName) + " " + string(c.LastName) }
 
-// customerFields are the fields of a customer. None lets the browser fill in its own user, who is not the customer.
+// customerFields are the fields of a customer. No field lets the browser fill in its own user's data, because its user
+// is not the customer.
 func (v *visit) customerFields(p *sheet, _ string, f *page.Filler) {
 	fields := append([]page.Field{f.Email()}, f.Names()...)
 	p.Fields = anybody(append(fields, f.Phone(page.May),
@@ -62,7 +65,7 @@ func (v *visit) customerFields(p *sheet, _ string, f *page.Filler) {
 	add("deliveryAddress", f.Address("deliveryAddress", "shipping", page.May))
 }
 
-// anybody are the fields as those of somebody whom the browser does not know.
+// anybody are the fields without what tells the browser whose data they hold.
 func anybody(fields []page.Field) []page.Field {
 	for i := range fields {
 		fields[i].Autocomplete = "off"
@@ -89,7 +92,8 @@ func customerValues(c customer.Customer) url.Values {
 	return values
 }
 
-// linkCustomer makes a link by which the customer sets a password, and shows it once.
+// linkCustomer makes a link by which the customer sets a password, and shows it once: the platform sends no e-mail, the
+// merchant hands the link on.
 func (d door) linkCustomer(c *api.Call, v *visit, in *api.ByID) (string, error) {
 	token, err := customer.NewAccounts(signin.Tries{Key: d.Key}).MakeLink(c, c.Unit(), in.ID)
 	if err == nil {

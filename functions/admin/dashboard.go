@@ -21,7 +21,7 @@ func (d door) dashboard() {
 	look(d, root, func(c *api.Call, v *visit, _ *nothing) (screen, error) { return d.showDashboard(c, v) })
 }
 
-// What the dashboard shows: of the last day, and at most so many orders of it.
+// What the dashboard shows: the last day, and of its orders only so many.
 const (
 	lately      = 24 * time.Hour
 	newestShown = 5
@@ -65,7 +65,9 @@ type (
 	}
 )
 
-// showDashboard reads in two rounds: which orders, accesses and receivers there are, and then what is shown of them.
+// showDashboard shows what has come in and what is wrong. It reads in two rounds: first which orders, accesses and
+// receivers there are, then what is shown of them. The limits' use is read beside the second round; without it the page
+// says that it could not be read.
 func (d door) showDashboard(ctx context.Context, v *visit) (screen, error) {
 	now := d.Now()
 	var data overview
@@ -161,7 +163,7 @@ func packageOf(a addon.Access, items map[store.Key]*store.Item) string {
 	return a.Package
 }
 
-// usedToday is what each of the accesses was charged on this day; nil when that cannot be read.
+// usedToday is what each of the accesses was charged today; nil if that cannot be read.
 func (d door) usedToday(ctx context.Context, accesses []addon.Access, now time.Time) []limit.Used {
 	days := make([]limit.Day, len(accesses))
 	for i, a := range accesses {
@@ -170,6 +172,7 @@ func (d door) usedToday(ctx context.Context, accesses []addon.Access, now time.T
 	return d.used(ctx, days)
 }
 
+// orderLines are the orders of the last day as the dashboard shows them. An order that is gone meanwhile is left out.
 func (v *visit) orderLines(w wanted, items map[store.Key]*store.Item, states []sale.OrderState) ([]recentOrder, error) {
 	var lines []recentOrder
 	for _, id := range w.orders {
@@ -206,7 +209,7 @@ func (v *visit) troubles(data *overview, w wanted, items map[store.Key]*store.It
 	}
 }
 
-// highUsers are the accesses that use more than highUse percent of one of their limits.
+// highUsers are the accesses that have used more than highUse percent of one of their limits.
 func (v *visit) highUsers(data *overview, w wanted, items map[store.Key]*store.Item, used []limit.Used, now time.Time) {
 	data.Unread = used == nil
 	for i, u := range used {

@@ -13,6 +13,7 @@ import (
 	"eshop/shared/webhook"
 )
 
+// deliveriesTab is the last part of the log's address.
 const deliveriesTab = "deliveries"
 
 // deliveries registers the log of an access's webhooks.
@@ -45,6 +46,8 @@ type deliveriesData struct {
 	list
 }
 
+// listDeliveries is the log of an access's webhooks, newest first unless another order is asked for. Its filters offer
+// the access's receivers by their addresses.
 func (d door) listDeliveries(c *api.Call, v *visit, in *deliveriesOf) (screen, error) {
 	in.Order = cmp.Or(in.Order, "desc")
 	var i installed
@@ -75,7 +78,8 @@ func (d door) listDeliveries(c *api.Call, v *visit, in *deliveriesOf) (screen, e
 	return screen{name: "deliveries", title: v.say("tab." + deliveriesTab), above: v.aboveAccess(i), data: data}, nil
 }
 
-// receiverOptions are the receivers to choose from, and the one that was asked for where it is gone.
+// receiverOptions are the receivers to choose from. A receiver that was asked for and is gone is among them, so that
+// the form says what it filters by.
 func (v *visit) receiverOptions(receivers []webhook.Receiver, asked string) []page.Option {
 	options := []page.Option{{Text: v.say("delivery.any")}}
 	for _, r := range receivers {
@@ -87,6 +91,7 @@ func (v *visit) receiverOptions(receivers []webhook.Receiver, asked string) []pa
 	return options
 }
 
+// eventOptions are the events to choose from, in words.
 func (v *visit) eventOptions() []page.Option {
 	options := []page.Option{{Text: v.say("delivery.any")}}
 	for _, e := range events.Sent {
@@ -95,6 +100,7 @@ func (v *visit) eventOptions() []page.Option {
 	return options
 }
 
+// deliveryStates are the states to choose from, in words.
 func (v *visit) deliveryStates() []page.Option {
 	options := []page.Option{{Text: v.say("delivery.any")}}
 	for _, s := range []webhook.DeliveryState{webhook.Waiting, webhook.Parked, webhook.Delivered,
@@ -108,6 +114,7 @@ func (v *visit) deliveryStates() []page.Option {
 var deliveryLooks = map[webhook.DeliveryState]string{webhook.Delivered: "good", webhook.Exhausted: "bad",
 	webhook.Parked: "warn", webhook.Waiting: "warn"}
 
+// deliveryRow is a delivery in the log. A receiver that was deleted has no address to show any more.
 func (v *visit) deliveryRow(l webhook.Listed, receivers []webhook.Receiver) deliveryRow {
 	row := deliveryRow{ID: l.ID, Event: v.event(events.Name(l.Event)), About: string(l.Event),
 		State: shownAs(v, "delivery.state.", l.State, deliveryLooks), Receiver: v.say("delivery.goneReceiver"),
@@ -146,6 +153,7 @@ type deliveryData struct {
 	Ended    bool // it was cancelled, for good
 }
 
+// showDelivery shows a delivery with its attempts and its body.
 func (d door) showDelivery(c *api.Call, v *visit, in *ofHook) (screen, error) {
 	return d.deliveryScreen(c, v, in, page.Sent{})
 }
@@ -155,6 +163,8 @@ func (d door) deliveryRefused(c *api.Call, v *visit, s page.Sent) (screen, error
 	return d.deliveryScreen(c, v, hookAsked(c), s)
 }
 
+// deliveryScreen is the page of a delivery: why it is in its state, each attempt with the receiver's answer, and a
+// button to send it again where that is allowed.
 func (d door) deliveryScreen(ctx context.Context, v *visit, in *ofHook, s page.Sent) (screen, error) {
 	var i installed
 	var l *webhook.Delivery
@@ -192,7 +202,7 @@ func (d door) deliveryScreen(ctx context.Context, v *visit, in *ofHook, s page.S
 	return screen{name: "delivery", title: title, above: v.belowHooks(i, deliveriesTab), data: data}, nil
 }
 
-// redeliver asks for one more attempt. Until that is made, asking again asks for the same one.
+// redeliver asks for one more attempt. Asking again before that attempt is made asks for the same one.
 func (d door) redeliver(c *api.Call, v *visit, in *ofHook) (string, error) {
 	if _, err := d.owned(c, v, in.Access); err != nil {
 		return "", err

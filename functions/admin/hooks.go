@@ -32,6 +32,8 @@ type hookLayout struct {
 	Inactive bool   // the add-on is not active, so nothing is sent
 }
 
+// hookLayout is the layout of a page about an access's webhooks. It warns if the package is not active: nothing is sent
+// then.
 func (v *visit) hookLayout(i installed, tab string) hookLayout {
 	return hookLayout{Tabs: v.tabs(i.ID, tab), Path: accessesPath + "/" + i.ID, Inactive: i.State != addon.Active}
 }
@@ -41,7 +43,7 @@ func (v *visit) belowHooks(i installed, tab string) []page.Link {
 	return append(v.aboveAccess(i), page.Link{Text: v.say("tab." + tab), Path: hooksPath(i.ID, tab)})
 }
 
-// owned is the access as an owner of webhooks; a problem not_found when it is not the shop's.
+// owned is the access as the owner of webhooks; not_found if it is not the shop's.
 func (d door) owned(ctx context.Context, v *visit, access string) (webhook.Owner, error) {
 	a, err := addon.Accesses.Read(ctx, d.Main, v.shop.ID, access)
 	return webhook.Owner{Shop: v.shop.ID, Access: a.ID, Package: a.Package}, err

@@ -12,9 +12,10 @@ import (
 	"eshop/shared/problem"
 )
 
+// importsPath is where imports are.
 const importsPath = root + "/imports"
 
-// maxImport is how many bytes a file has that is imported here. A Lambda is handed no larger one; over the API a file
+// maxImport is the most bytes of a file that is imported here: 4 MiB, what a Lambda can be handed. Over the API a file
 // goes to the store of files by itself and may have any size.
 const maxImport = 4 << 20
 
@@ -47,6 +48,8 @@ type importsData struct {
 	File   page.Field
 }
 
+// importList lists the shop's imports, newest first, with the form of a new one. People see the imports of all
+// accesses.
 func (d door) importList(c *api.Call, v *visit, in *api.List, s page.Sent) (screen, error) {
 	if in.Order == "" {
 		in.Order = "desc"
@@ -69,6 +72,7 @@ func (d door) importList(c *api.Call, v *visit, in *api.List, s page.Sent) (scre
 	return screen{name: "imports", title: v.say("imports"), data: data}, nil
 }
 
+// importRow is an import in words and numbers, in the list and on its page.
 func (v *visit) importRow(i imports.Import) importRow {
 	n := func(n int64) string { return v.lang.Number(n) }
 	return importRow{ID: i.ID, Type: v.say(string(i.Type)), Format: strings.ToUpper(string(i.Format)),
@@ -96,6 +100,8 @@ type importData struct {
 	importRow
 }
 
+// showImport shows how far an import has come, and what was wrong with its rows. Where there is JavaScript the page
+// brings itself up to date; without it a reload does.
 func (d door) showImport(c *api.Call, v *visit, in *importOf) (screen, error) {
 	var k *imports.Job
 	var errs *api.Collection[imports.Error]
@@ -115,6 +121,8 @@ func (d door) showImport(c *api.Call, v *visit, in *importOf) (screen, error) {
 		above: v.above("imports", importsPath), data: data}, nil
 }
 
+// importError says what was wrong with a row in the visitor's language, where there is a text for it, else in the
+// platform's English.
 func (v *visit) importError(e imports.Error) importError {
 	column := strings.TrimPrefix(e.Location, "body.")
 	shown := importError{Row: v.lang.Number(e.Row), Code: e.Code, Location: column}
@@ -137,6 +145,7 @@ type importFields struct {
 	File   api.File       `json:"file"`
 }
 
+// beginImport begins an import and gives it its file in the same request. Over the API these are two steps.
 func (d door) beginImport(c *api.Call, v *visit, in *api.Create[importFields]) (string, error) {
 	if len(in.Body.File) == 0 {
 		return "", problem.InvalidAt("file", problem.Required, "is empty")

@@ -22,9 +22,9 @@ var markdown = goldmark.New(
 	goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))),
 	goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(cautious{}, 1_000))))
 
-// maxBrackets and maxStars are how many brackets, and how many marks of emphasis, a text has that people write; nested
-// matches a line of quotes or lists in each other as nobody writes one. Reading what has more takes the square of its
-// length, or worse.
+// Bounds on what is read as Markdown. maxBrackets and maxStars are more brackets, and more marks of emphasis, than a
+// text has that people write. nested matches a line of quotes or lists within each other, 30 deep. The parser needs
+// time in the square of such a text's length, or worse, so that text is shown as it is.
 const (
 	maxBrackets = 500
 	maxStars    = 4_000
@@ -55,6 +55,8 @@ var (
 // cautious takes out of a text what is not safe in a page of ours: a link or a picture to anything else is its text.
 type cautious struct{}
 
+// Transform lowers headings by one level, because the page has its own first one, and puts a link's or a picture's text
+// in its place if its address is none that a page of ours may lead to.
 func (cautious) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
 	var plain []ast.Node
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -87,7 +89,7 @@ func (cautious) Transform(doc *ast.Document, reader text.Reader, _ parser.Contex
 	}
 }
 
-// leads says whether an address is a whole one of one of the schemes.
+// leads says whether an address is a whole one and has one of the schemes.
 func leads(address []byte, schemes []string) bool {
 	u, err := url.Parse(string(address))
 	return err == nil && slices.Contains(schemes, u.Scheme) &&

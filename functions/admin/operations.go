@@ -14,7 +14,7 @@ import (
 	"eshop/shared/problem"
 )
 
-// screen is the content of a page.
+// screen is the content of a page: a template by its name, and the data that fill it.
 type screen struct {
 	name   string      // of the template
 	title  string      // in the visitor's language
@@ -40,10 +40,11 @@ func lookAt[I any](d door, path string, query []api.Param,
 	})
 }
 
-// refusedForm shows a form that was refused: with what was sent, and its faults. nil: a refusal has a page of its own.
+// refusedForm shows a form again that was refused: with what was sent, and its faults. If it is nil, a refusal has a
+// page of its own.
 type refusedForm func(c *api.Call, v *visit, s page.Sent) (screen, error)
 
-// act registers a POST of somebody who is signed in. do does it and is where to go on.
+// act registers a POST of somebody who is signed in. do does what it says, and returns where to go on (303).
 func act[I any](d door, path string, do func(c *api.Call, v *visit, in *I) (to string, err error),
 	form refusedForm) {
 	op := api.Op{Route: "POST " + path, People: d.forSignedIn(form)}
@@ -73,7 +74,7 @@ func (d door) forSignedIn(form refusedForm) *api.People {
 	return d.visitors(false, form)
 }
 
-// visitors are the people of an operation. anybody: nobody needs to be signed in.
+// visitors are the people of an operation. anybody says that nobody needs to be signed in.
 func (d door) visitors(anybody bool,
 	form refusedForm) *api.People {
 	return &api.People{
@@ -88,7 +89,7 @@ func (d door) visitors(anybody bool,
 }
 
 // known is the outcome of an operation as its sender may learn it. A request can be refused before it is known who sent
-// it: its page, which has the menu of who is signed in, and the form that is shown again, are for nobody else.
+// it. Menus, and forms that are shown again, are for people who are signed in, so it is found out first who that is.
 func (d door) known(c *api.Call, o api.Outcome) api.Outcome {
 	v := visitOf(c)
 	if o.Refused == nil || v == nil || v.person == "" || v.admin != nil || o.Refused.Code == "unauthenticated" {
@@ -100,7 +101,8 @@ func (d door) known(c *api.Call, o api.Outcome) api.Outcome {
 	return o
 }
 
-// show answers somebody: by the 303 to what came of an action, or by a page.
+// show answers somebody: an action with the 303 to what came of it, anything else with a page. Its headers keep every
+// page out of frames, out of caches, and out of reach of windows that opened it (contract, section 7).
 func (d door) show(c *api.Call, w http.ResponseWriter, o api.Outcome,
 	form refusedForm) error {
 	h := w.Header()
@@ -168,8 +170,8 @@ func (v *visit) sent(c *api.Call, o api.Outcome) page.Sent {
 	return s
 }
 
-// asForm are faults at the names that a form's fields have: body.images[0].url is images.0.url, and a price has the
-// name of its level.
+// asForm gives faults the names of a form's fields: body.images[0].url is images.0.url, and a price has the name of its
+// level.
 func asForm(form url.Values, faults []problem.Fault) []problem.Fault {
 	all := slices.Clone(faults)
 	sentPrices(form).Over(nil).Name(all)
@@ -193,8 +195,8 @@ func asForm(form url.Values, faults []problem.Fault) []problem.Fault {
 	return all
 }
 
-// filledIndex is the index in a form of the entry that has this index in the list that was made of it: entries that are
-// empty do not come into the list.
+// filledIndex is the place in a form of an entry, by the entry's place in the list that was made of the form. They
+// differ because empty entries do not come into the list.
 func filledIndex(form url.Values, list, index string) string {
 	var filled []int
 	for name, values := range form {

@@ -12,6 +12,7 @@ import (
 	"eshop/shared/sale"
 )
 
+// statesPath is where the order states are.
 const statesPath = root + "/order-states"
 
 // allStates are the collection as the API has it.

@@ -15,12 +15,13 @@ import (
 	"eshop/shared/sale"
 )
 
+// ordersPath is where the orders are.
 const ordersPath = root + "/orders"
 
 // allOrders are the collection as the API has it.
 var allOrders = api.Records[sale.Order, sale.OrderFields]{Kind: sale.Orders}
 
-// orders registers the orders: their list, one of them, and what is done there.
+// orders registers the orders: their list, one of them, and what is done there. None is made here, and none deleted.
 func (d door) orders() {
 	lookAt(d, ordersPath, allOrders.Query(), d.listOrders)
 	look(d, ordersPath+"/{id}", d.showOrder)
@@ -34,7 +35,7 @@ type stateTag struct {
 	Mark, Name, Color string // Mark is what data-state has; Color is "" where it is none that every browser knows
 }
 
-// tagOf is the state of an id; one that is not there shows its id.
+// tagOf is the order state of an id. A state that does not exist any more shows its id.
 func tagOf(all []sale.OrderState, id string) stateTag {
 	s, _ := sale.FindState(all, id)
 	return stateTag{Mark: cmp.Or(s.Key, id), Name: cmp.Or(string(s.Name), id), Color: s.Color.Shown()}
@@ -125,6 +126,7 @@ type orderMove struct {
 	At    string
 }
 
+// showOrder shows one order.
 func (d door) showOrder(c *api.Call, v *visit, in *api.ByID) (screen, error) {
 	return d.orderScreen(c, v, in.ID, page.Sent{})
 }
@@ -134,6 +136,8 @@ func (d door) orderRefused(c *api.Call, v *visit, s page.Sent) (screen, error) {
 	return d.orderScreen(c, v, c.PathValue("id"), s)
 }
 
+// orderScreen is the page of an order: its lines with the notes and images of price quotes, its totals, the history of
+// its states, and the forms to move it, to note something and to track its shipment.
 func (d door) orderScreen(ctx context.Context, v *visit, id string, s page.Sent) (screen, error) {
 	var o sale.Order
 	var states []sale.OrderState
@@ -184,7 +188,8 @@ func (v *visit) orderForms(p *orderPage, o sale.Order, states []sale.OrderState,
 	p.Form = f.Done()
 }
 
-// statesTo are the states that the order can be moved to, the first being none of them: nothing is moved by accident.
+// statesTo are the states that the order can be moved to. The first choice is none of them, so that nothing is moved by
+// accident.
 func (v *visit) statesTo(o sale.Order, states []sale.OrderState) []page.Option {
 	options := []page.Option{{Text: v.say("order.chooseState")}}
 	for _, s := range sale.LiveStates(states) {
@@ -200,6 +205,7 @@ func (v *visit) statesTo(o sale.Order, states []sale.OrderState) []page.Option {
 	return options
 }
 
+// orderLine is one line of an order, with the note and the images of its price quote.
 func (v *visit) orderLine(l sale.OrderLine, money func(field.Money) string) orderLine {
 	line := orderLine{ProductID: l.ProductID, Name: l.FullName(), Code: string(l.Code), Note: string(l.Note),
 		Quantity: v.lang.Number(l.Quantity), Price: money(l.UnitPrice), Total: money(l.Total), Quoted: l.QuoteID != ""}
@@ -209,7 +215,7 @@ func (v *visit) orderLine(l sale.OrderLine, money func(field.Money) string) orde
 	return line
 }
 
-// addressLines are an address as an envelope has it; none of none.
+// addressLines are an address as an envelope has it; none where there is none.
 func (v *visit) addressLines(a *sale.OrderAddress) (lines []string) {
 	if a == nil {
 		return nil
@@ -254,6 +260,8 @@ type noteForm struct {
 	Note field.Text `json:"note,omitempty"`
 }
 
+// moveOrder moves an order to another state, by the API's own command: with the same effect on stock, and the same
+// webhook.
 func (d door) moveOrder(c *api.Call, v *visit, in *stateOf) (string, error) {
 	v.says("order.moved")
 	move := func(f sale.OrderFields) (sale.OrderFields, error) {
@@ -264,6 +272,7 @@ func (d door) moveOrder(c *api.Call, v *visit, in *stateOf) (string, error) {
 	return ordersPath + "/" + in.ID, err
 }
 
+// noteOrder changes an order's note.
 func (d door) noteOrder(c *api.Call, v *visit, in *api.Change[noteForm]) (string, error) {
 	v.says("saved")
 	_, err := d.Ordering(v.shop.Currency).
@@ -275,6 +284,7 @@ func (d door) noteOrder(c *api.Call, v *visit, in *api.Change[noteForm]) (string
 	return ordersPath + "/" + in.ID, err
 }
 
+// shipOrder changes an order's tracking number and link.
 func (d door) shipOrder(c *api.Call, v *visit, in *api.Change[sale.OrderTracking]) (string, error) {
 	v.says("saved")
 	_, err := d.Ordering(v.shop.Currency).

@@ -7,6 +7,7 @@ import (
 	"eshop/shared/record"
 )
 
+// orphansPath is where orphaned codes are.
 const orphansPath = root + "/orphans"
 
 // orphans registers the codes whose package is not active and whom no cleanup order has removed.
@@ -18,6 +19,8 @@ func (d door) orphans() {
 // orphanColumns are those of the list of orphans.
 var orphanColumns = []column{{Text: "name"}, {Text: "state"}, {Text: "code.position"}, {Text: "tab.package"}}
 
+// listOrphans lists the codes of all packages that are not active, with their packages' names: nobody but the shop's
+// people can delete these.
 func (d door) listOrphans(c *api.Call, v *visit, in *api.List) (screen, error) {
 	accesses, err := addon.AccessesOf(c, d.Main, v.shop.ID)
 	if err != nil {
@@ -50,10 +53,12 @@ func (d door) listOrphans(c *api.Call, v *visit, in *api.List) (screen, error) {
 	return screen{name: "list", title: v.say("orphans"), data: t}, nil
 }
 
+// ofCode is the path of an action on one code.
 type ofCode struct {
 	Code string `path:"codeId"`
 }
 
+// deleteOrphan deletes an orphaned code. A code of an active package is 404 here.
 func (d door) deleteOrphan(c *api.Call, v *visit, in *ofCode) (string, error) {
 	v.says("deleted")
 	return orphansPath, addon.DeleteOrphan(c, c.Unit(), in.Code)

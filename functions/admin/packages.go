@@ -33,10 +33,12 @@ type packageRow struct {
 	Permissions             int
 }
 
+// accessState is a package's state on the shop, in words.
 func (v *visit) accessState(s addon.State) shownState {
 	return shownAs(v, "package.is.", s, map[addon.State]string{addon.Active: "good", addon.Installed: "warn"})
 }
 
+// listPackages lists the packages on the shop by (changed, id).
 func (d door) listPackages(c *api.Call, v *visit, in *api.List) (screen, error) {
 	all, err := api.Page(c, *in, addon.Accesses.Listing(d.Main, v.shop.ID), record.Load(d.Main, addon.Accesses.Show))
 	if err != nil {
@@ -78,6 +80,7 @@ type may struct {
 	Chosen     bool
 }
 
+// may are permissions in words. Custom code gets a warning, because it can do in the shop's pages whatever a page can.
 func (v *visit) may(all []permission.Permission) []may {
 	shown := make([]may, len(all))
 	for i, p := range all {
@@ -89,6 +92,7 @@ func (v *visit) may(all []permission.Permission) []may {
 	return shown
 }
 
+// showPackage shows a package on the shop: its state, and what it may do.
 func (d door) showPackage(c *api.Call, v *visit, in *ofAccess) (screen, error) {
 	i, err := d.installed(c, v, in.Access)
 	if err != nil {
@@ -102,14 +106,15 @@ func (d door) showPackage(c *api.Call, v *visit, in *ofAccess) (screen, error) {
 		above: v.above("packages", packagesPath), data: data}, nil
 }
 
+// activate activates the package and fires packageActivate.
 func (d door) activate(c *api.Call, v *visit, in *ofAccess) (string, error) {
 	v.says("package.activated")
 	a, err := d.Addons().Activate(c, c.Unit(), in.Access)
 	return packagesPath + "/" + a.ID, err
 }
 
-// deactivationData is what a deactivation will do to the package's codes or, once the package is deactivated, what it
-// has done.
+// deactivationData is what a deactivation will do to the package's codes. Once the package is deactivated, it is what
+// the deactivation has done.
 type deactivationData struct {
 	ID            string
 	State         shownState
@@ -117,6 +122,8 @@ type deactivationData struct {
 	Removed, Kept []addon.RemovedCode
 }
 
+// showDeactivation shows which codes a deactivation will remove and which it will keep, before anybody decides. After
+// it the same page is its report.
 func (d door) showDeactivation(c *api.Call, v *visit, in *ofAccess) (screen, error) {
 	var codes addon.Cleanup
 	var removed, kept []addon.RemovedCode
@@ -144,7 +151,7 @@ func (d door) showDeactivation(c *api.Call, v *visit, in *ofAccess) (screen, err
 	return screen{name: "deactivation", title: title, above: v.aboveAccess(i), data: data}, nil
 }
 
-// deactivate leads to the page that showed what it would do, which is its report from now on.
+// deactivate deactivates the package, and leads back to the page that showed what it would do: its report from now on.
 func (d door) deactivate(c *api.Call, v *visit, in *ofAccess) (string, error) {
 	v.says("package.deactivated")
 	a, err := d.Addons().Deactivate(c, c.Unit(), in.Access)
@@ -158,9 +165,9 @@ type instructionsData struct {
 	Text  template.HTML // "": there are none
 }
 
-// openInstructions shows the instructions and tells the package's add-on that somebody has opened them, so it is an act
-// although it is a GET. Nobody has opened them when a browser fetches the page ahead, or another page embeds it or
-// leads here from another site: that page leads to the package's own, where they can be opened.
+// openInstructions shows a package's instructions and fires packageOpenInstructions, so it is an act although it is a
+// GET. Nobody has opened them when a browser fetches the page ahead (503), or when another site embeds it or leads
+// here: that request is led to the package's own page, where they can be opened.
 func (d door) openInstructions(c *api.Call, v *visit, in *ofAccess) (any, error) {
 	r := c.HTTP()
 	if strings.Contains(r.Header.Get("Sec-Purpose")+r.Header.Get("Purpose"), "prefetch") {

@@ -19,6 +19,7 @@ import (
 	"eshop/shared/shelf"
 )
 
+// productsPath is where the products are.
 const productsPath = root + "/products"
 
 // products registers the products with their variants: their list, a new one, one of them, and what is done there.
@@ -67,6 +68,7 @@ type productRow struct {
 	Active                                       bool
 }
 
+// listProducts lists the products, newest first unless another order is asked for.
 func (d door) listProducts(c *api.Call, v *visit, in *productsOf) (screen, error) {
 	if in.Order == "" {
 		in.Order = "desc"
@@ -81,6 +83,7 @@ func (d door) listProducts(c *api.Call, v *visit, in *productsOf) (screen, error
 	return screen{name: "products", title: v.say("products"), data: data}, nil
 }
 
+// productRow is a product in the list, with its price at the default level.
 func (v *visit) productRow(p catalog.Product) productRow {
 	row := productRow{ID: p.ID, Name: string(p.Name), Code: string(p.Code), Changed: v.moment(p.Changed),
 		Variants: len(p.Variants), Active: p.Active}
@@ -112,7 +115,7 @@ type productOf struct {
 // variantsShown is how many variants a page has forms for.
 const variantsShown = 20
 
-// newVariant stands for the form of a new variant, where others have the id of theirs.
+// newVariant stands in place of an id for the form of a new variant.
 const newVariant = "new"
 
 // productData is the page of a product.
@@ -141,6 +144,7 @@ type variantForm struct {
 	Fields, NewLevel, Parameters []page.Field
 }
 
+// newProduct is the form of a new product: active, with nothing in stock, as a POST over the API would have it.
 func (d door) newProduct(c *api.Call, v *visit, s page.Sent) (screen, error) {
 	menu, err := d.Shelf.Menu(c, v.shop.ID)
 	if err != nil {
@@ -154,8 +158,8 @@ func (d door) newProduct(c *api.Call, v *visit, s page.Sent) (screen, error) {
 		above: v.above("products", productsPath), data: data}, nil
 }
 
-// productScreen is the page of a product. of is whose form is shown with what was sent: "" the product's, else a
-// variant's.
+// productScreen is the page of a product. of says whose form is shown with what was sent: "" is the product's own, else
+// it is a variant's id.
 func (d door) productScreen(ctx context.Context, v *visit, in *productOf, of string, s page.Sent) (screen, error) {
 	var w *catalog.Whole
 	var menu *shelf.Menu
@@ -172,7 +176,7 @@ func (d door) productScreen(ctx context.Context, v *visit, in *productOf, of str
 	return screen{name: "product", title: string(p.Name), above: v.above("products", productsPath), data: data}, nil
 }
 
-// ownForm is the page of a product but for its variants.
+// ownForm is the page of a product without its variants.
 func (v *visit) ownForm(p catalog.Product, menu *shelf.Menu, of string, s page.Sent) productData {
 	if of != "" {
 		s = page.Sent{}
@@ -183,8 +187,8 @@ func (v *visit) ownForm(p catalog.Product, menu *shelf.Menu, of string, s page.S
 	return data
 }
 
-// variantForms puts the forms of a page of variants into the product's: those from a place on, or around the one whose
-// form is shown with what was sent.
+// variantForms adds the forms of a page of variants, from a place on. If one of them is shown with what was sent, it is
+// the page that has that one.
 func (v *visit) variantForms(data *productData, p catalog.Product, from int, of string, s page.Sent) {
 	for i, variant := range p.Variants {
 		if variant.ID == of {
@@ -222,6 +226,7 @@ func (v *visit) newVariantForm(of string, s page.Sent) variantForm {
 	return form
 }
 
+// variantTitle is a variant's name with its code, or its code alone.
 func variantTitle(x catalog.Variant) string {
 	if x.Name != "" {
 		return string(x.Name) + " (" + string(x.Code) + ")"
@@ -229,7 +234,8 @@ func variantTitle(x catalog.Variant) string {
 	return string(x.Code)
 }
 
-// productData are the fields of a product: with room for two further images and units.
+// productData are the fields of a product. Its lists have room for two more images and units, so that some can be added
+// without a script.
 func (v *visit) productData(s page.Sent, menu *shelf.Menu) productData {
 	f := v.filler(s)
 	data := productData{}
@@ -268,13 +274,13 @@ func (v *visit) productData(s page.Sent, menu *shelf.Menu) productData {
 	return data
 }
 
-// A product has at most so many images and units, a variant so many parameters (contract, section 2).
+// The most images and units of a product, and parameters of a variant (contract, section 2).
 const (
 	maxEntries    = 20
 	maxParameters = 50
 )
 
-// entries is how many entries a list has that is sent by indexes, of which there are at most so many.
+// entries is how many entries a list in a form has: the highest index that was sent, and never more than limit.
 func entries(values url.Values, list string, limit int) int {
 	most := 0
 	for name := range values {
@@ -382,8 +388,8 @@ func variantValues(x catalog.Variant) url.Values {
 	return values
 }
 
-// sentPrices are the prices that a form sets, by their levels: an empty one takes its level away. What stands beside
-// them as a new level comes last.
+// sentPrices are the prices that a form sets, by their levels. An empty price takes its level away. A new level beside
+// them comes last.
 func sentPrices(form url.Values) catalog.SetPrices {
 	var set catalog.SetPrices
 	for _, name := range slices.Sorted(maps.Keys(form)) {
@@ -402,7 +408,7 @@ func sentPrices(form url.Values) catalog.SetPrices {
 	return set
 }
 
-// priced are fields with the prices that the request's form sets over those before.
+// priced are the fields with the prices that the form sets. Levels that the form does not name keep their price.
 func priced[F any](c *api.Call, fields F, was []catalog.Price) (F, error) {
 	form := c.Form()
 	set := sentPrices(form)
@@ -428,6 +434,7 @@ func priced[F any](c *api.Call, fields F, was []catalog.Price) (F, error) {
 	return now, err
 }
 
+// createProduct makes a product, and leads to its page.
 func (d door) createProduct(c *api.Call, v *visit, in *api.Create[catalog.ProductNew]) (string, error) {
 	var err error
 	if in.Body, err = priced(c, in.Body, nil); err != nil {
@@ -441,6 +448,7 @@ func (d door) createProduct(c *api.Call, v *visit, in *api.Create[catalog.Produc
 	return productsPath + "/" + w.ID, nil
 }
 
+// changeProduct merges the form into the product.
 func (d door) changeProduct(c *api.Call, v *visit, in *api.Change[catalog.ProductFields]) (string, error) {
 	merge := func(was catalog.ProductFields) (catalog.ProductFields, error) {
 		now, err := api.Apply(c, in.Body, was)
@@ -455,6 +463,7 @@ func (d door) changeProduct(c *api.Call, v *visit, in *api.Change[catalog.Produc
 	return productsPath + "/" + in.ID, err
 }
 
+// deleteProduct deletes a product with its variants and URLs.
 func (d door) deleteProduct(c *api.Call, v *visit, in *api.ByID) (string, error) {
 	v.says("deleted")
 	return productsPath, d.Catalog().DeleteProduct(c, c.Unit(), in.ID)
@@ -466,6 +475,7 @@ type variantsIn struct {
 	Body catalog.VariantFields
 }
 
+// createVariant adds a variant to a product.
 func (d door) createVariant(c *api.Call, v *visit, in *variantsIn) (string, error) {
 	fields, err := priced(c, in.Body, nil)
 	if err != nil {
@@ -492,6 +502,7 @@ type variantIn struct {
 	Body api.Patch[catalog.VariantFields]
 }
 
+// changeVariant merges a variant's form into it.
 func (d door) changeVariant(c *api.Call, v *visit, in *variantIn) (string, error) {
 	merge := func(was catalog.VariantFields) (catalog.VariantFields, error) {
 		now, err := api.Apply(c, in.Body, was)
@@ -506,6 +517,7 @@ func (d door) changeVariant(c *api.Call, v *visit, in *variantIn) (string, error
 	return productsPath + "/" + in.ID, err
 }
 
+// deleteVariant deletes a variant.
 func (d door) deleteVariant(c *api.Call, v *visit, in *ofVariant) (string, error) {
 	v.says("deleted")
 	return productsPath + "/" + in.ID, d.Catalog().DeleteVariant(c, c.Unit(), in.ID, in.Variant)

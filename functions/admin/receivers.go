@@ -14,6 +14,7 @@ import (
 	"eshop/shared/webhook"
 )
 
+// receiversTab is the last part of the address of an access's receivers.
 const receiversTab = "receivers"
 
 // receivers registers the receivers of an access: how they do, and what can be done about it.
@@ -53,6 +54,7 @@ type receiversData struct {
 	list
 }
 
+// listReceivers shows where an access's webhooks go.
 func (d door) listReceivers(c *api.Call, v *visit, in *receiversOf) (screen, error) {
 	return d.receiversScreen(c, v, in, page.Sent{})
 }
@@ -64,6 +66,7 @@ func (d door) receiversRefused(c *api.Call, v *visit, s page.Sent) (screen, erro
 	return d.receiversScreen(c, v, in, s)
 }
 
+// receiversScreen is the list of receivers, each with why it fails, when it is tried next, and what can be done.
 func (d door) receiversScreen(c *api.Call, v *visit, in *receiversOf, s page.Sent) (screen, error) {
 	var all *api.Collection[webhook.ReceiverRecord]
 	i, err := d.installed(c, v, in.Access, func(a addon.Access) (err error) {
@@ -81,11 +84,13 @@ func (d door) receiversScreen(c *api.Call, v *visit, in *receiversOf, s page.Sen
 	return screen{name: "receivers", title: v.say("tab." + receiversTab), above: v.aboveAccess(i), data: data}, nil
 }
 
+// receiverState is a receiver's state in words.
 func (v *visit) receiverState(s webhook.ReceiverState) shownState {
 	return shownAs(v, "receiver.state.", s, map[webhook.ReceiverState]string{webhook.Enabled: "good",
 		webhook.Unverified: "warn", webhook.Failing: "bad", webhook.Disabled: "bad"})
 }
 
+// receiverRow is a receiver in the list.
 func (v *visit) receiverRow(access string, r webhook.ReceiverRecord) receiverRow {
 	row := receiverRow{ID: r.ID, URL: r.URL, State: v.receiverState(r.State),
 		What: v.say("receiver.is." + string(r.State)), Active: r.Active, CanEnable: r.State.CanEnable(),
@@ -121,6 +126,7 @@ func (d door) doing(ctx context.Context, v *visit, in *ofHook, said string,
 	return hooksPath(in.Access, receiversTab), command(o)
 }
 
+// enableReceiver closes a receiver's breaker, or brings a disabled one back.
 func (d door) enableReceiver(c *api.Call, v *visit, in *ofHook) (string, error) {
 	return d.doing(c, v, in, "receiver.isEnabled", func(o webhook.Owner) error {
 		_, err := webhook.Enable(c, c.Unit(), d.Webhooks(), o, in.ID)
@@ -128,6 +134,7 @@ func (d door) enableReceiver(c *api.Call, v *visit, in *ofHook) (string, error) 
 	})
 }
 
+// pingReceiver sends one ping, by which an address is verified.
 func (d door) pingReceiver(c *api.Call, v *visit, in *ofHook) (string, error) {
 	return d.doing(c, v, in, "receiver.isPinged", func(o webhook.Owner) error {
 		_, err := webhook.Ping(c, c.Unit(), o, in.ID)
@@ -135,6 +142,7 @@ func (d door) pingReceiver(c *api.Call, v *visit, in *ofHook) (string, error) {
 	})
 }
 
+// deleteReceiver deletes a receiver; what waits for it is cancelled.
 func (d door) deleteReceiver(c *api.Call, v *visit, in *ofHook) (string, error) {
 	return d.doing(c, v, in, "deleted", func(o webhook.Owner) error {
 		return webhook.Delete(c, c.Unit(), d.Webhooks(), o, in.ID)
@@ -157,6 +165,7 @@ type replayRow struct {
 	Sent, From, To, Changed string
 }
 
+// showReplay shows how far the last replay is, and the form of a new one.
 func (d door) showReplay(c *api.Call, v *visit, in *ofHook) (screen, error) {
 	return d.replayScreen(c, v, in, page.Sent{})
 }
@@ -166,6 +175,7 @@ func (d door) replayRefused(c *api.Call, v *visit, s page.Sent) (screen, error) 
 	return d.replayScreen(c, v, hookAsked(c), s)
 }
 
+// replayScreen is that page, with what was sent if the form was refused.
 func (d door) replayScreen(ctx context.Context, v *visit, in *ofHook, s page.Sent) (screen, error) {
 	var i installed
 	var r *webhook.Receiver
@@ -206,6 +216,7 @@ type replaying struct {
 	Body webhook.Replay
 }
 
+// beginReplay sends a receiver's old deliveries again, under their ids.
 func (d door) beginReplay(c *api.Call, v *visit, in *replaying) (string, error) {
 	o, err := d.owned(c, v, in.Access)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"eshop/shared/page"
 )
 
-// room is a part of the admin where people list the records of a kind, make, change and delete them. What it says of
-// itself is all that its screens show, by the templates list and record.
+// room is a part of the admin in which people list the records of a kind, make, change and delete them. A room is a
+// table: what it says of itself is all that its screens show, by the templates list and record.
 type room[R, F any] struct {
 	records api.Records[R, F]           // as the API has them
 	by      func(d door) commands[R, F] // who writes them; nil: the kind itself
@@ -67,7 +67,8 @@ type part struct {
 	Open    bool
 }
 
-// open registers the room's operations: the list, a new one, one of them, and what is done there.
+// open registers the room's operations: the list, the form of a new record, one record, and what is done there. A room
+// without commands of its own writes by its kind, as the API does.
 func (r room[R, F]) open(d door) {
 	lookAt(d, r.path, r.records.Query(), func(c *api.Call, v *visit, in *api.List) (screen, error) {
 		return r.listed(c, d, v, in)
@@ -105,12 +106,13 @@ func (r room[R, F]) open(d door) {
 	})
 }
 
+// id is a record's id.
 func (r room[R, F]) id(record R) string {
 	head, _ := r.records.Kind.Split(&record)
 	return head.ID
 }
 
-// beside reads something, and the menu beside it where the room has use for that.
+// beside reads something, and beside it the menu if the room needs that.
 func (r room[R, F]) beside(ctx context.Context, d door, v *visit, reads ...func() error) error {
 	if r.menu {
 		reads = append(reads, func() (err error) { v.menu, err = d.Shelf.Menu(ctx, v.shop.ID); return })
@@ -118,6 +120,7 @@ func (r room[R, F]) beside(ctx context.Context, d door, v *visit, reads ...func(
 	return guard.Beside(ctx, d.Near, reads...)
 }
 
+// listed is the room's list, with its filters, and the address of its next page.
 func (r room[R, F]) listed(c *api.Call, d door, v *visit, in *api.List) (screen, error) {
 	list := r.list
 	if list == nil {
@@ -138,7 +141,7 @@ func (r room[R, F]) listed(c *api.Call, d door, v *visit, in *api.List) (screen,
 	return screen{name: "list", title: v.say(r.many), data: t}, nil
 }
 
-// sheet is the page of a record, or the form of a new one, whose id is "".
+// sheet is the page of a record. id "" is the form of a new one.
 func (r room[R, F]) sheet(ctx context.Context, d door, v *visit, id string, s page.Sent) (screen, error) {
 	var one R
 	var reads []func() error

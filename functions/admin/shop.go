@@ -9,6 +9,7 @@ import (
 	"eshop/shared/shop"
 )
 
+// shopPath is where the shop's own settings are.
 const shopPath = root + "/shop"
 
 // shopSettings registers what the people of a shop can set of it.
@@ -32,7 +33,7 @@ type shopPage struct {
 	ID, Website, Language, Currency string
 }
 
-// shopScreen shows the shop as it is stored: the one of the visit may be half a minute old.
+// shopScreen shows the shop as it is stored now; the shop that the visit has may be half a minute old.
 func (d door) shopScreen(c *api.Call, v *visit, s page.Sent) (screen, error) {
 	now, err := shop.Read(c, d.Main, v.shop.ID)
 	if err != nil {
@@ -58,7 +59,7 @@ type settings struct {
 	Body api.Patch[shopForm]
 }
 
-// changeShop is the operator's change of a shop: another owner is told as it is there.
+// changeShop changes the shop by the operator's own command, so that another owner fires shopOwnerChange here as well.
 func (d door) changeShop(c *api.Call, v *visit, in *settings) (string, error) {
 	v.says("saved")
 	shops := shop.Kind(d.Website, d.Accesses.DropShop)

@@ -10,6 +10,7 @@ import (
 	"eshop/shared/signin"
 )
 
+// Where people sign in and out, and set a password.
 const (
 	signInPath      = root + "/sign-in"
 	signOutPath     = root + "/sign-out"
@@ -50,18 +51,22 @@ func visitor(c *api.Call) signin.Visitor {
 	return signin.Visitor{Address: c.Address(), Session: visitOf(c).session}
 }
 
+// signInForm is a form for people who are not signed in: its fields, and what it is for.
 type signInForm struct {
 	page.Form
 	Fields []page.Field
 	Text   string
 }
 
+// signInScreen is the form to sign in.
 func signInScreen(_ *api.Call, v *visit, s page.Sent) (screen, error) {
 	f := v.filler(s)
 	fields := []page.Field{f.Email(), f.Password("password", "password", "current-password", page.Must)}
 	return screen{name: "sign-in", title: v.say("signIn"), data: signInForm{f.Done(), fields, v.say("signInIs")}}, nil
 }
 
+// doSignIn begins a session, and leads to where the visitor was going, on this host only. A wrong password and an
+// unknown e-mail have the same answer.
 func (d door) doSignIn(c *api.Call, in *api.Create[signin.Form]) (any, error) {
 	v := visitOf(c)
 	admin, session, err := d.people.SignIn(c, c.Unit(), visitor(c), in.Body)
@@ -77,6 +82,8 @@ type signOutFields struct {
 	Everywhere bool `json:"everywhere,omitempty"`
 }
 
+// doSignOut ends this session, or all sessions of the person. Without a session there is nothing to end, and the
+// visitor is led on all the same.
 func (d door) doSignOut(c *api.Call, in *api.Create[signOutFields]) (any, error) {
 	v := visitOf(c)
 	err := d.know(c, v)
@@ -95,6 +102,7 @@ func (d door) doSignOut(c *api.Call, in *api.Create[signOutFields]) (any, error)
 	return signInPath, nil
 }
 
+// setPasswordScreen is the form by which a person sets a password.
 func setPasswordScreen(_ context.Context, v *visit, s page.Sent) screen {
 	f := v.filler(s)
 	fields := []page.Field{f.Password("password", "newPassword", "new-password",
@@ -114,6 +122,7 @@ type newPassword struct {
 	Password string `json:"password" minLength:"10" maxLength:"200"`
 }
 
+// doSetPassword sets the password, and leads to the form to sign in: a link signs nobody in.
 func (d door) doSetPassword(c *api.Call, in *api.Create[newPassword]) (any, error) {
 	err := d.people.SetPassword(c, c.Unit(), visitor(c), c.Query("token"), in.Body.Password)
 	visitOf(c).says("passwordSet")

@@ -18,6 +18,7 @@ import (
 	"eshop/shared/store"
 )
 
+// stockPath is where the stock of many products is set.
 const stockPath = productsPath + "/stock"
 
 // stock registers the page on which the stock of many products is set at once.
@@ -46,6 +47,7 @@ type stockData struct {
 // stockPerPage is how many products a page of the stock has, unless it is asked for another number.
 const stockPerPage = 20
 
+// stockScreen lists products and variants with their stock, each in a field.
 func (d door) stockScreen(c *api.Call, v *visit, in *productsOf, s page.Sent) (screen, error) {
 	q := c.Asked()
 	if !q.Has("itemsPerPage") {
@@ -58,6 +60,8 @@ func (d door) stockScreen(c *api.Call, v *visit, in *productsOf, s page.Sent) (s
 	return v.stockPage(q, all.Body.Items, all.Body.NextCursor, s, c.HTTP().URL.RequestURI()), nil
 }
 
+// stockPage makes the page of products and variants that can be in stock: a product with variants has no stock of its
+// own that counts.
 func (v *visit) stockPage(q url.Values, products []catalog.Product, next string, s page.Sent, back string) screen {
 	s.Shown = url.Values{}
 	f := v.filler(s)
@@ -80,6 +84,7 @@ func (v *visit) stockPage(q url.Values, products []catalog.Product, next string,
 	return screen{name: "stock", title: v.say("stock"), data: data}
 }
 
+// stockRow is one row of the form: a product or variant, the field with its quantity, and what the page showed in it.
 func (v *visit) stockRow(f *page.Filler, name, code, product, field string, quantity int64) stockRow {
 	kept := strconv.FormatInt(quantity, 10)
 	if !f.Values.Has(field) {
@@ -97,7 +102,7 @@ type stockForm struct {
 	edits []catalog.StockEdit
 }
 
-// stockOf reads a form of stock. What is no number, or no field of it, is faulted.
+// stockOf reads a form of stock. A quantity that is no number, or a name that is no field of this form, is a fault.
 func stockOf(form url.Values) (f stockForm, err error) {
 	var faults problem.Faults
 	for _, name := range slices.Sorted(maps.Keys(form)) {
@@ -148,6 +153,8 @@ func (anyFields) Schema(huma.Registry) *huma.Schema {
 // Decoded leaves the fields to who reads the form itself.
 func (*anyFields) Decoded(any) error { return nil }
 
+// setStock sets the stock that the form sends, in batches. An edit that cannot be done is a fault at its field, and the
+// page says that the others are saved.
 func (d door) setStock(c *api.Call, v *visit, _ *stockIn) (string, error) {
 	form := c.Form()
 	if form == nil {
@@ -172,8 +179,8 @@ func (d door) setStock(c *api.Call, v *visit, _ *stockIn) (string, error) {
 	return stockPath, nil
 }
 
-// stockRefused is the page with what was sent and its faults: of just what was touched, so that saving it again puts
-// back nothing that was sold meanwhile either.
+// stockRefused is the page again, of just the fields that were touched, with what was sent and its faults. Saving it
+// again puts nothing back that was sold meanwhile.
 func (d door) stockRefused(c *api.Call, v *visit, s page.Sent) (screen, error) {
 	s.Values = c.Form()
 	var touched []string

@@ -21,6 +21,7 @@ func (d door) tokens() {
 	act(d, all+"/{id}/revoke", d.revokeToken, nil)
 }
 
+// tokensOf is the input of the list of an access's tokens.
 type tokensOf struct {
 	ofAccess
 	api.CreatedList
@@ -29,6 +30,7 @@ type tokensOf struct {
 // tokenColumns are those of the list of tokens. Nothing of a token's text is kept but the end.
 var tokenColumns = []column{{Text: "token.end"}, {Text: "token.used"}, {Text: "expiresAt"}, {Text: "made"}}
 
+// tokensScreen lists an access's tokens with the form of a new one.
 func (d door) tokensScreen(c *api.Call, v *visit, access string, asked api.CreatedList,
 	s page.Sent) (screen, error) {
 	var all *api.Collection[addon.Token]
@@ -50,6 +52,7 @@ func (d door) tokensScreen(c *api.Call, v *visit, access string, asked api.Creat
 	return screen{name: "list", title: v.say("tab.tokens"), above: v.aboveAccess(i), data: t}, nil
 }
 
+// tokenRow is a token in the list: the end of its text, when it was last used, and until when it is good.
 func (v *visit) tokenRow(t addon.Token, path string, now field.Time) row {
 	end, used, expires, state := "…"+t.Last4, v.say("token.never"), cell{Text: v.say("token.forever")}, "active"
 	if t.Used != 0 {
@@ -78,6 +81,7 @@ type tokenLife struct {
 	Expires *field.Time `json:"expiresAt,omitempty"`
 }
 
+// createToken makes a token, and shows it once.
 func (d door) createToken(c *api.Call, v *visit, in *newToken) (string, error) {
 	t, err := d.Addons().NewToken(c, c.Unit(), in.Access, in.Body.Expires)
 	v.reveals("token", t.Text)
@@ -90,6 +94,7 @@ type oneOf struct {
 	ID string `path:"id"`
 }
 
+// revokeToken ends a token at once.
 func (d door) revokeToken(c *api.Call, v *visit, in *oneOf) (string, error) {
 	v.says("token.revoked")
 	return accessesPath + "/" + in.Access + "/tokens", d.Addons().RevokeToken(c, c.Unit(), in.Access, in.ID)

@@ -13,6 +13,7 @@ import (
 	"eshop/shared/shelf"
 )
 
+// urlsPath is where the addresses of products and categories are.
 const urlsPath = root + "/urls"
 
 // urls registers the addresses of products and categories: which one is active, new ones, and their deletion.
@@ -27,7 +28,7 @@ func (d door) urls() {
 	act(d, urlsPath+"/{id}/delete", d.deleteURL, nil)
 }
 
-// known is what a form names as an item, if it can be one; else "".
+// known is the item that a form names, if it can be one; else "".
 func known(item string) string {
 	if _, _, err := catalog.ItemOf(item); err != nil {
 		return ""
@@ -41,6 +42,8 @@ type urlsOf struct {
 	catalog.URLFilter
 }
 
+// urlScreen lists addresses, of one item if one is named, with the form of a new one. Items are shown by the names of
+// their products and categories.
 func (d door) urlScreen(c *api.Call, v *visit, in *urlsOf, s page.Sent) (screen, error) {
 	var all *api.Collection[catalog.URL]
 	var menu *shelf.Menu
@@ -101,6 +104,7 @@ func ofPath(item string) string {
 var urlColumns = []column{{Text: "address"}, {Text: "state"}, {Text: "filter.kind"}, {Text: "url.of"},
 	{Text: "changed"}}
 
+// urlRow is an address in the list. A system URL has no button to delete it, because it cannot be deleted.
 func (v *visit) urlRow(u catalog.URL) row {
 	path, state, kind := "/"+u.Slug, v.activity(u.Active), v.say("url.custom")
 	if !u.Active {
@@ -125,6 +129,7 @@ type urlFields struct {
 	URL  field.Text `json:"url"`
 }
 
+// createURL makes an address the active one of its item. If its slug is not what was typed, the next page says so.
 func (d door) createURL(c *api.Call, v *visit, in *api.Create[urlFields]) (string, error) {
 	of, item, err := catalog.ItemOf(strings.TrimSpace(in.Body.Item))
 	if err != nil {
@@ -141,6 +146,7 @@ func (d door) createURL(c *api.Call, v *visit, in *api.Create[urlFields]) (strin
 	return urlsPath + "?urlItem=" + string(of) + ":" + item, nil
 }
 
+// deleteURL deletes a custom URL, and leads back to the addresses of its item.
 func (d door) deleteURL(c *api.Call, v *visit, in *api.ByID) (string, error) {
 	was, err := d.Catalog().ReadURL(c, c.Unit(), in.ID)
 	if err != nil {

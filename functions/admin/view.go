@@ -16,16 +16,20 @@ import (
 	"eshop/shared/problem"
 )
 
+// templateFiles are the templates, each of one room or of a part that rooms share.
+//
 //go:embed templates
 var templateFiles embed.FS
 
+// textFiles are the words of all rooms, one file a language.
+//
 //go:embed texts
 var textFiles embed.FS
 
 // words are all texts of the admin.
 var words = sync.OnceValue(func() page.Words { return page.Common().With(page.ReadWords(textFiles)) })
 
-// templates are read once in a process.
+// templates are the templates in each language, read once in a process.
 var templates = sync.OnceValue(func() map[page.Language]*template.Template {
 	return page.Templates(templateFiles, words(), page.Languages, assets.Address)
 })
@@ -50,7 +54,7 @@ type section struct {
 	Links   []page.Link
 }
 
-// secret is shown once.
+// secret is shown once: what it is (token, key or link), its text, and what to do with it.
 type secret struct{ What, Text, About string }
 
 // adminMenu is the sections of the menu: the names of their texts, and the addresses of what is in them.
@@ -67,7 +71,8 @@ var adminMenu = []struct {
 	{"settings", [][2]string{{"shop", shopPath}, {"people", adminsPath}}},
 }
 
-// write writes a page: the screen by the template of its name, in the layout.
+// write writes a page: the screen by its template, in the layout with the menu, the notes and the mark of the
+// environment.
 func (d door) write(w io.Writer, v *visit, s screen) error {
 	t := templates()[v.lang]
 	var content strings.Builder
@@ -99,7 +104,7 @@ func (d door) write(w io.Writer, v *visit, s screen) error {
 	return t.ExecuteTemplate(w, "page", f)
 }
 
-// sections are the menu as the page shows it; the link to what the page shows, or lies below, is the current one.
+// sections are the menu. The link to the shown page, or to the one that the page lies below, is the current one.
 func (v *visit) sections() []section {
 	var all []section
 	current := ""
@@ -123,13 +128,13 @@ func (v *visit) sections() []section {
 	return all
 }
 
-// say is a text in the visitor's language. A name that is not there is a fault of the program, which a test finds.
+// say is a text in the visitor's language. A name that does not exist is a fault of the program, which a test finds.
 func (v *visit) say(name string) string { return words().Say(v.lang, name) }
 
 // money is an amount in the shop's currency.
 func (v *visit) money(m field.Money) string { return v.lang.Money(m, v.shop.Currency) }
 
-// moment is a moment in the shops' own time, to the minute; "–" of none.
+// moment is a moment in the time zone of the shops, to the minute; "–" for none.
 func (v *visit) moment(t field.Time) string {
 	if t == 0 {
 		return "–"
@@ -137,7 +142,7 @@ func (v *visit) moment(t field.Time) string {
 	return v.lang.Moment(t.Go())
 }
 
-// second is moment to the second, where attempts are told from each other.
+// second is moment to the second, for attempts, which follow each other within a minute.
 func (v *visit) second(t field.Time) string {
 	if t == 0 {
 		return "–"
@@ -153,7 +158,7 @@ func (v *visit) filler(s page.Sent) *page.Filler {
 	return &page.Filler{Language: v.lang, Words: words(), Sent: s}
 }
 
-// notice is what is wrong in words for people, where it is of no field.
+// notice says in words what is wrong, where it is of no field.
 func (v *visit) notice(p *problem.Problem) string {
 	return cmp.Or(v.say("refused."+p.Code), v.say(p.Code), v.say("refusedIs"))
 }
@@ -181,9 +186,10 @@ func (v *visit) refused(p *problem.Problem) screen {
 	return screen{name: "refused", title: v.say(name), data: data, status: p.Status}
 }
 
+// escaped is a text as a query holds it.
 func escaped(s string) string { return url.QueryEscape(s) }
 
-// more is the address of the next page of a list: the query that it was asked by, with the cursor.
+// more is the address of the next page of a list: the query of this one, with the cursor.
 func more(query url.Values, path, next string) string {
 	if next == "" {
 		return ""
@@ -223,7 +229,7 @@ func (v *visit) filters(query url.Values, names ...string) []page.Field {
 	return all
 }
 
-// shownMoment is a moment of a list's query as a form's field shows it; what is none stays as it is.
+// shownMoment is a moment of a list's query as a form's field shows it. What is no moment stays as it was typed.
 func shownMoment(text string) string {
 	if t, is := api.Moment(text); is {
 		at := field.At(t)

@@ -28,7 +28,7 @@ const (
 	langLife      = 365 * 24 * time.Hour // of the choice of a language
 )
 
-// visit is one request of somebody who runs a shop, or may be.
+// visit is one request of somebody who runs a shop, or who is about to sign in.
 type visit struct {
 	shop    *shop.Shop
 	website string // the storefront's address without a slash at its end
@@ -47,18 +47,18 @@ type visit struct {
 	menu    *shelf.Menu    // of the shop, in a room that reads it
 }
 
-// visitOf is the visit that a call belongs to; nil where the shop is not known.
+// visitOf is the visit of a call; nil when the host is no shop's.
 func visitOf(c *api.Call) *visit {
 	v, _ := c.Visitor.(*visit)
 	return v
 }
 
 // hostOnly begins the name of a cookie that browsers take from its own host alone, and over https (RFC 6265bis, section
-// 4.1.3.2). Without it a custom code could set cookies of that name for the storefront's domain, which the admin's host
-// lies below.
+// 4.1.3.2). The admin's host lies below the storefront's domain. Without this name a custom code in the storefront
+// could set the admin's cookies.
 const hostOnly = "__Host-"
 
-// cookie is the name of a cookie at the admin's host.
+// cookie is the name of a cookie at the admin's host, which differs under https and http.
 func (v *visit) cookie(name string) string {
 	if v.secure {
 		return hostOnly + name
@@ -66,9 +66,8 @@ func (v *visit) cookie(name string) string {
 	return name
 }
 
-// enter finds the shop whose admin has the request's host and refuses what another site has sent. Who signed in is
-// known by act and look; of a request without the cookie of a session it is clear here. anybody: nobody needs to be
-// signed in.
+// enter finds the shop whose admin has the request's host, and refuses what another site has sent. Who is signed in,
+// act and look find out. A request without a session's cookie is refused here, unless anybody may send it.
 func (d door) enter(c *api.Call, anybody bool) error {
 	r := c.HTTP()
 	site, err := d.AdminSite(c, permission.All...)
@@ -106,6 +105,7 @@ func (d door) enter(c *api.Call, anybody bool) error {
 	return nil
 }
 
+// unauthenticated is the 401 of an action without a session; a page leads to the form to sign in instead.
 func unauthenticated() *problem.Problem {
 	return &problem.Problem{Status: http.StatusUnauthorized, Code: "unauthenticated", Detail: "Sign in first."}
 }
@@ -143,7 +143,7 @@ func (d door) chosen(c *api.Call, v *visit, asked string) page.Language {
 	return page.LanguageOf(v.shop.Locale)
 }
 
-// know reads who is signed in, by one call: the problem unauthenticated when the session is not good any more.
+// know reads who is signed in, by one call: unauthenticated if the session is not good any more.
 func (d door) know(c *api.Call, v *visit) error {
 	if v.admin != nil {
 		return nil
@@ -175,8 +175,8 @@ func (d door) know(c *api.Call, v *visit) error {
 	return nil
 }
 
-// extend lets the session, which is used now, last as long as a new one. If the write fails, the session keeps its
-// old end; the page is shown anyway.
+// extend prolongs the session that is used now. If the write fails, the session keeps its old end, and the page is
+// shown all the same.
 func (d door) extend(c *api.Call, v *visit, session signin.Session) {
 	if _, err := d.people.Extend(c, c.Unit(), session); err != nil {
 		d.Log.WarnContext(c, "a session was not extended", "error", err)
@@ -185,7 +185,7 @@ func (d door) extend(c *api.Call, v *visit, session signin.Session) {
 	d.begin(c, v, v.person, v.session)
 }
 
-// begin gives the visitor the cookie of a session, and takes it away when the session is "".
+// begin gives the visitor the cookie of a session; an empty session takes it away.
 func (d door) begin(c *api.Call, v *visit, person, session string) {
 	value, life := person+"."+session, staff.SessionLife
 	if session == "" {
@@ -195,7 +195,7 @@ func (d door) begin(c *api.Call, v *visit, person, session string) {
 	c.Cookie(page.Cookie(v.cookie(sessionCookie), value, life, v.secure))
 }
 
-// beside knows who is signed in beside what a screen reads. Only what is signed in is shown anything.
+// beside finds out who is signed in while a screen is read. Nobody is shown what was read unless they are signed in.
 func (d door) beside(c *api.Call, v *visit, reads func() error) error {
 	var known, read error
 	err := guard.Beside(c, d.Near,
@@ -207,4 +207,5 @@ func (d door) beside(c *api.Call, v *visit, reads func() error) error {
 	return read
 }
 
+// reads says whether a request only reads.
 func reads(r *http.Request) bool { return r.Method == http.MethodGet || r.Method == http.MethodHead }
