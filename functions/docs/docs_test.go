@@ -52,6 +52,39 @@ func TestGoldenDocumentIsThatOfTheList(t *testing.T) {
 		"the document is not the list's any more: run `make golden` and read the difference")
 }
 
+// TestGoldenGuideHasEachEventOfRecords writes, by "make golden", the rows of the guide's table that events.Subjects
+// has.
+func TestGoldenGuideHasEachEventOfRecords(t *testing.T) {
+	guide, err := os.ReadFile("webhooks.md")
+	require.NoError(t, err)
+	const columns, next = "| Event | `data` | Needs |\n|---|---|---|\n", "| `shopOwnerChange` |"
+	head, rest, found := strings.Cut(string(guide), columns)
+	require.True(t, found)
+	rows, behind, found := strings.Cut(rest, next)
+	require.True(t, found)
+	var made strings.Builder
+	for _, s := range events.Subjects {
+		if len(s.Events) == 0 {
+			continue
+		}
+		var names []string
+		for _, e := range s.Events {
+			names = append(names, "`"+string(e.Name)+"`")
+		}
+		listed := "ids"
+		if s.Variants {
+			listed = "of each `id` and `variantIds` (all of them on create and delete, on change those touched)"
+		}
+		fmt.Fprintf(&made, "| %s | `%s`: %s | `%s` |\n", strings.Join(names, " "), s.IDs, listed, s.Needs)
+	}
+	if *update {
+		whole := head + columns + made.String() + next + behind
+		require.NoError(t, os.WriteFile("webhooks.md", []byte(whole), 0o644))
+		return
+	}
+	require.Equal(t, made.String(), rows, "events.Subjects has changed: run `make golden`")
+}
+
 func TestTheDocumentIsTheSameEachTime(t *testing.T) {
 	require.Equal(t, docs.Document(listed()), docs.Document(listed()))
 }
