@@ -59,8 +59,8 @@ var Function = host.Function{
 // of them is a page not found, for people who are signed in.
 func register(p *host.Platform, a *api.API) {
 	d := door{Platform: p, api: a, people: staff.NewAccounts(signin.Tries{Key: p.Key})}
-	for _, room := range rooms {
-		room(d)
+	for _, place := range places() {
+		place.open(d)
 	}
 	a.NotFound(root, d.forSignedIn(nil))
 	for _, f := range assets {
@@ -68,29 +68,38 @@ func register(p *host.Platform, a *api.API) {
 	}
 }
 
-// rooms register the operations of each part of the admin.
-var rooms = []func(door){
-	door.signIn,
-	door.dashboard,
-	door.orders,
-	door.customers,
-	couponRoom.open,
-	stateRoom.open,
-	door.products,
-	door.stock,
-	categoryRoom.open,
-	door.urls,
-	door.imports,
-	door.packages,
-	door.apiAdmin,
-	door.tokens,
-	door.webhookSecurity,
-	door.receivers,
-	door.deliveries,
-	door.customCodes,
-	door.orphans,
-	door.shopSettings,
-	door.admins,
+// place is a part of the admin: what registers its operations, and where the menu has it.
+type place struct {
+	open          func(door)
+	heading       string // of its section of the menu: the name of a text, "" for the first section
+	name, address string // of its link: the name of a text, and where it leads; "": the menu has no link to it
+}
+
+// places are all parts of the admin, in the menu's order. It is a function because a room shows the menu.
+func places() []place {
+	return []place{
+		{open: door.signIn},
+		{door.dashboard, "", "dashboard", root},
+		{door.orders, "selling", "orders", ordersPath},
+		{door.customers, "selling", "customers", customersPath},
+		{couponRoom.open, "selling", "coupons", couponsPath},
+		{stateRoom.open, "selling", "orderStates", statesPath},
+		{door.products, "goods", "products", productsPath},
+		{door.stock, "goods", "stock", stockPath},
+		{categoryRoom.open, "goods", "categories", categoriesPath},
+		{door.urls, "goods", "urls", urlsPath},
+		{door.imports, "goods", "imports", importsPath},
+		{door.packages, "addons", "packages", packagesPath},
+		{door.orphans, "addons", "orphans", orphansPath},
+		{open: door.apiAdmin},
+		{open: door.tokens},
+		{open: door.webhookSecurity},
+		{open: door.receivers},
+		{open: door.deliveries},
+		{open: door.customCodes},
+		{door.shopSettings, "settings", "shop", shopPath},
+		{door.admins, "settings", "people", adminsPath},
+	}
 }
 
 // door is the operations and the pages.

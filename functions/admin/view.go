@@ -57,20 +57,6 @@ type section struct {
 // secret is shown once: what it is (token, key or link), its text, and what to do with it.
 type secret struct{ What, Text, About string }
 
-// adminMenu is the sections of the menu: the names of their texts, and the addresses of what is in them.
-var adminMenu = []struct {
-	heading string
-	links   [][2]string // name of the text, address
-}{
-	{"", [][2]string{{"dashboard", root}}},
-	{"selling", [][2]string{{"orders", ordersPath}, {"customers", customersPath}, {"coupons", couponsPath},
-		{"orderStates", statesPath}}},
-	{"goods", [][2]string{{"products", productsPath}, {"stock", stockPath}, {"categories", categoriesPath},
-		{"urls", urlsPath}, {"imports", importsPath}}},
-	{"addons", [][2]string{{"packages", packagesPath}, {"orphans", orphansPath}}},
-	{"settings", [][2]string{{"shop", shopPath}, {"people", adminsPath}}},
-}
-
 // write writes a page: the screen by its template, in the layout with the menu, the notes and the mark of the
 // environment.
 func (d door) write(w io.Writer, v *visit, s screen) error {
@@ -106,24 +92,28 @@ func (d door) write(w io.Writer, v *visit, s screen) error {
 
 // sections are the menu. The link to the shown page, or to the one that the page lies below, is the current one.
 func (v *visit) sections() []section {
-	var all []section
 	current := ""
-	for _, m := range adminMenu {
-		for _, in := range m.links {
-			if (v.path == in[1] || in[1] != root && strings.HasPrefix(v.path, in[1]+"/")) && len(in[1]) > len(current) {
-				current = in[1]
-			}
+	for _, p := range places() {
+		below := p.address != root && strings.HasPrefix(v.path, p.address+"/")
+		if p.address != "" && (v.path == p.address || below) && len(p.address) > len(current) {
+			current = p.address
 		}
 	}
 	if strings.HasPrefix(v.path, accessesPath+"/") { // an access lies behind its package
 		current = packagesPath
 	}
-	for _, m := range adminMenu {
-		s := section{Heading: v.say(m.heading)}
-		for _, in := range m.links {
-			s.Links = append(s.Links, page.Link{Text: v.say(in[0]), Path: in[1], Current: in[1] == current})
+	var all []section
+	heading := "" // of the section that the last place is in
+	for _, p := range places() {
+		if p.address == "" {
+			continue
 		}
-		all = append(all, s)
+		if len(all) == 0 || p.heading != heading {
+			heading = p.heading
+			all = append(all, section{Heading: v.say(heading)})
+		}
+		s := &all[len(all)-1]
+		s.Links = append(s.Links, page.Link{Text: v.say(p.name), Path: p.address, Current: p.address == current})
 	}
 	return all
 }
