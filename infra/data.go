@@ -17,7 +17,7 @@ import (
 	"eshop/shared/store/dynamo"
 )
 
-// Data is the stack of all that holds state. Nothing in it goes away with the stack.
+// Data is the stack of everything that holds state. Nothing in it is deleted with the stack.
 type Data struct {
 	Stack   awscdk.Stack
 	Tables  map[host.Resource]awsdynamodb.ITableV2 // those behind the functions
@@ -28,7 +28,8 @@ type Data struct {
 	Files   awss3.Bucket
 }
 
-// NewData makes the stack. The list says which queues there are, and which functions uploads are for.
+// NewData makes the stack: three tables, a queue and its dead letters for each queue of the list, the queue of changes
+// that nobody could be told of, the key, and the bucket of files.
 func NewData(scope constructs.Construct, name string, list []host.Function, s Settings) *Data {
 	stack := awscdk.NewStack(scope, &name, &awscdk.StackProps{
 		Description:           jsii.String("The e-shop platform's data: tables, queues, files, key"),
@@ -55,9 +56,9 @@ func NewData(scope constructs.Construct, name string, list []host.Function, s Se
 	return d
 }
 
-// useRestored puts tables that were restored behind the functions, where the settings name some. The stack and its own
-// tables stay as they are: what the other stack imports of them is exported whether it does or not, so that a
-// deployment can go over to the restored ones, and back.
+// useRestored puts restored tables behind the functions, if the settings name some. The stack and its own tables stay
+// as they are. What the other stack imports is exported in both cases, so a deployment can go over to the restored
+// tables, and back.
 func (d *Data) useRestored(s Settings) {
 	// in one order: a template is the same each time
 	for _, r := range []host.Resource{host.Main, host.Pipeline, host.Counters} {
@@ -103,7 +104,7 @@ func counterTable(stack awscdk.Stack) awsdynamodb.ITableV2 {
 }
 
 // tableProps is what all tables have: paid by request, restorable to any second of the last 35 days, protected from
-// deletion.
+// deletion. expires is the attribute by which DynamoDB deletes items.
 func tableProps(expires string) *awsdynamodb.TablePropsV2 {
 	recovery := &awsdynamodb.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: jsii.Bool(true)}
 	return &awsdynamodb.TablePropsV2{
@@ -153,7 +154,8 @@ func deadLetters(stack awscdk.Stack, name string) awssqs.Queue {
 // uploadLife is how long a file stays that its function has not deleted.
 const uploadLife = 30 * 24 * time.Hour
 
-// files is the bucket of uploaded files.
+// files is the bucket of uploaded files and images. It keeps versions for 30 days, because an import is of the first
+// file that was put at its address, whatever is put there later. Only the platform may read it, over TLS.
 func files(stack awscdk.Stack, list []host.Function) awss3.Bucket {
 	rules := []*awss3.LifecycleRule{{
 		AbortIncompleteMultipartUploadAfter: duration(24 * time.Hour),

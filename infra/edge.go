@@ -19,13 +19,13 @@ import (
 // edgeRegion is where CloudFront's certificates and firewalls are made, wherever the rest is.
 const edgeRegion = "us-east-1"
 
-// maxPerAddress is how many requests of one address in five minutes are too many: a twenty-fifth of what the gateway
-// lets in, and as many as an add-on on a hundred shops makes from one server by the limits that an access has unless
-// told otherwise.
+// maxPerAddress is how many requests of one address in five minutes are too many: 200 a second. That is a twenty-fifth
+// of what the gateway lets in, and as much as an add-on on a hundred shops may send from one server by the default
+// limits.
 const maxPerAddress = 60_000
 
-// The addresses whose answers are the same for everybody, and may be kept at the edge for as long as they say. Anything
-// else may be somebody's own.
+// cached are the addresses whose answers are the same for everybody. They may be kept at the edge for as long as they
+// say. Any other answer may be somebody's own.
 var cached = []string{"/static/*", "/admin/static/*", "/frontend/*", "/images/*", "/docs", "/docs/*", "/openapi.json"}
 
 // Edge is the stack of what stands in front of the gateway where an installation has a domain: CloudFront with a
@@ -35,8 +35,9 @@ type Edge struct {
 	Distribution awscloudfront.Distribution
 }
 
-// NewEdge makes the stack. It hands requests on with the host that they were sent to, by which a shop is found, to the
-// name origin.<domain>, which leads to the gateway.
+// NewEdge makes the stack. It passes requests on with the host that they were sent to, by which a shop is found, to
+// origin.<domain>, which leads to the gateway. With them goes the edge's secret: functions believe what the edge says
+// of a visitor's address only if the secret is there.
 func NewEdge(scope constructs.Construct, name string, s Settings) *Edge {
 	stack := awscdk.NewStack(scope, &name, &awscdk.StackProps{
 		Description: jsii.String("The e-shop platform's edge: CloudFront and its firewall"),
@@ -112,8 +113,8 @@ func cachePolicy(stack awscdk.Stack) awscloudfront.ICachePolicy {
 	})
 }
 
-// errorsUncached makes an exception to what CloudFront does by itself: it would keep errors for ten seconds and show
-// what one caller was refused to the next.
+// errorsUncached keeps errors out of the cache. By itself CloudFront would keep them for ten seconds, and show the next
+// caller what one was refused.
 func errorsUncached() *[]*awscloudfront.ErrorResponse {
 	var all []*awscloudfront.ErrorResponse
 	for _, status := range []int{
@@ -125,9 +126,9 @@ func errorsUncached() *[]*awscloudfront.ErrorResponse {
 	return &all
 }
 
-// certificate is for all names right below the domain, and for those of the shops' admins. CloudFront wants one in its
-// own region, and API Gateway one in that of the platform. The stack waits until whoever has the domain has proven it,
-// by the DNS entry that the certificate asks for.
+// certificate is for all names right below the domain and for the shops' admins. CloudFront wants one in its own
+// region, API Gateway one in the platform's. The stack waits until the domain's owner has proven it, by the DNS entry
+// that the certificate asks for.
 func certificate(stack awscdk.Stack, s Settings) awscertificatemanager.Certificate {
 	return awscertificatemanager.NewCertificate(stack, jsii.String("Certificate"),
 		&awscertificatemanager.CertificateProps{
@@ -136,7 +137,7 @@ func certificate(stack awscdk.Stack, s Settings) awscertificatemanager.Certifica
 		})
 }
 
-// alternativeNames are those of the shops' admins; nil: there are none.
+// alternativeNames are the shops' admins' names; nil if there are none.
 func alternativeNames(s Settings) *[]*string {
 	if len(s.Shops) == 0 {
 		return nil
@@ -144,8 +145,9 @@ func alternativeNames(s Settings) *[]*string {
 	return jsii.Strings(s.AdminNames()...)
 }
 
-// firewall turns away addresses that AWS knows to be bad, inputs that serve nothing but attacks, and floods. AWS's
-// other rules are not for an API that takes HTML and scripts from merchants.
+// firewall turns away addresses that AWS knows to be bad, inputs that serve nothing but attacks, and floods: an address
+// that sends too much gets 429 with Retry-After. AWS's other rules are not for an API that takes HTML and scripts from
+// merchants.
 func firewall(stack awscdk.Stack) *string {
 	visible := func(name string) *awswafv2.CfnWebACL_VisibilityConfigProperty {
 		return &awswafv2.CfnWebACL_VisibilityConfigProperty{

@@ -8,11 +8,12 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// openRoutes is why routes have no authorizer.
+// openRoutes is the reason why routes have no authorizer: shared/api checks tokens and answers 401, and pages have
+// none.
 const openRoutes = "Tokens are the frame's to judge: it answers 401 as the contract has it, and pages have none."
 
-// The most requests a second, and at once, that the gateway lets in: half of what AWS lets an account have, so that
-// another environment of the account is always left the other half.
+// The most requests a second, and at once, that the gateway lets in. It is half of what AWS lets an account have, so
+// that another environment of the account always keeps the other half.
 const (
 	rate  = 5000
 	burst = 2500
@@ -26,13 +27,14 @@ type Gateway struct {
 	Base    *string // the API's address for everybody
 }
 
-// accessLog is a line of the gateway's own log: what it refuses itself is found nowhere else.
+// accessLog is a line of the gateway's own log. What the gateway refuses itself is found nowhere else.
 const accessLog = `{"requestId":"$context.requestId","ip":"$context.identity.sourceIp",` +
 	`"time":"$context.requestTimeEpoch","route":"$context.routeKey","status":"$context.status",` +
 	`"took":"$context.responseLatency","error":"$context.error.messageString",` +
 	`"integration":"$context.integrationErrorMessage"}`
 
-// NewGateway makes the API with its one stage. Routes come with AddRoutes.
+// NewGateway makes the API with its one stage; AddRoutes adds the routes. If the API has another address (BaseURL), the
+// gateway's own one is switched off, because what stands before it may filter requests.
 func NewGateway(stack awscdk.Stack, s Settings) Gateway {
 	api := awsapigatewayv2.NewHttpApi(stack, jsii.String("Door"), &awsapigatewayv2.HttpApiProps{
 		ApiName: stack.StackName(), CreateDefaultStage: jsii.Bool(false),
@@ -64,7 +66,7 @@ func NewGateway(stack awscdk.Stack, s Settings) Gateway {
 	return Gateway{API: api, Stage: stage, Address: address, Base: base}
 }
 
-// addDomain gives the API all names right below the domain, and those of the shops' admins: CloudFront hands the
+// addDomain gives the API all names right below the domain, and those of the shops' admins. CloudFront passes the
 // viewer's host on, and API Gateway finds the API by it.
 func addDomain(stack awscdk.Stack, s Settings, api awsapigatewayv2.HttpApi, stage awsapigatewayv2.HttpStage) {
 	proven := certificate(stack, s)
@@ -85,7 +87,8 @@ func addDomain(stack awscdk.Stack, s Settings, api awsapigatewayv2.HttpApi, stag
 		Description: jsii.String("What the DNS entry origin." + s.Domain + " is to lead to")})
 }
 
-// AddRoutes leads to the function what lies at its routes and below, whatever the method: 404 and 405 are its frame's.
+// AddRoutes leads to the function whatever comes to its routes and below, by any method. 404 and 405 are for the
+// function's frame to answer, in the contract's form.
 func (g Gateway) AddRoutes(l Lambda) {
 	if l.HTTP == nil {
 		return
@@ -110,7 +113,7 @@ func (g Gateway) AddRoutes(l Lambda) {
 	}
 }
 
-// paths are the API's paths of a function: each route itself and everything below it, of "/" the path itself.
+// paths are a function's paths: each route itself and everything below it. The route "/" stands for that path alone.
 func paths(l Lambda) []string {
 	var all []string
 	for _, r := range l.Routes() {

@@ -13,8 +13,8 @@ import (
 	"eshop/shared/store/dynamo"
 )
 
-// actions are AWS's names for what a need stands for: what the implementations of tables, queues and keys call, and
-// nothing else.
+// actions are AWS's names for what a need stands for. They are what our implementations of tables, queues and keys
+// call, and nothing else.
 var actions = map[host.Action][]string{
 	host.Read:  {"dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"},
 	host.Write: {"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:ConditionCheckItem"},
@@ -36,7 +36,8 @@ var fileActions = map[host.Action][]string{
 	host.Write: {"s3:PutObject", "s3:DeleteObject"},
 }
 
-// role is the function's own, with what the list says that it needs.
+// role makes the function's own role, with what the list says that it needs. No function shares a role, so a fault in
+// one cannot reach what only another needs.
 func (x *Services) role(scope constructs.Construct, f host.Function) awsiam.Role {
 	role := awsiam.NewRole(scope, jsii.String("Role"), &awsiam.RoleProps{
 		AssumedBy: awsiam.NewServicePrincipal(jsii.String("lambda.amazonaws.com"), nil),
@@ -61,7 +62,7 @@ func (x *Services) role(scope constructs.Construct, f host.Function) awsiam.Role
 	return role
 }
 
-// resources are the ARNs that an action on a resource touches: of a table that is read, its indexes too.
+// resources are the ARNs that an action touches. Reading a table touches its indexes, too.
 func (x *Services) resources(r host.Resource, a host.Action) []*string {
 	if t, is := x.data.Tables[r]; is {
 		all := []*string{t.TableArn()}
@@ -84,8 +85,8 @@ func (x *Services) resources(r host.Resource, a host.Action) []*string {
 	panic(fmt.Sprintf("infra: no resource is called %q", r))
 }
 
-// conditions are what a grant is bound to: both uses of the one key of KMS are told apart by the encryption context
-// that shared/secret/kms sends, and of a table some functions write a few partitions only.
+// conditions bind a grant. Both uses of the one KMS key are told apart by the encryption context that shared/secret/kms
+// sends. Some functions write a few partitions of a table only: their keys are bound, too.
 func conditions(n host.Need) *map[string]any {
 	switch {
 	case n.Resource == host.Secrets || n.Resource == host.Signing:
@@ -100,7 +101,7 @@ func conditions(n host.Need) *map[string]any {
 // grant lets the role do these actions on these ARNs.
 func grant(role awsiam.Role, do []string, on ...*string) { grantWhere(role, do, nil, on...) }
 
-// grantWhere is grant under conditions; nil: none.
+// grantWhere is grant under conditions; nil stands for none.
 func grantWhere(role awsiam.Role, do []string, conditions *map[string]any, on ...*string) {
 	role.AddToPolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
 		Actions: jsii.Strings(do...), Resources: &on, Conditions: conditions,

@@ -45,6 +45,7 @@ import (
 	"eshop/shared/host"
 )
 
+// main writes the templates of all stacks, or one line on stderr and exit code 1.
 func main() {
 	defer jsii.Close()
 	app, err := newApp("cdk.json", nil, nil)
@@ -61,9 +62,9 @@ func main() {
 	os.Exit(1)
 }
 
-// newApp is an app with the context of cdk.json, whoever runs the program: CDK's command line, which sets it as well,
-// a plain `go run ./infra`, or a test. So all of them synthesise the same templates. The folder out is where they go,
-// nil: where CDK_OUTDIR says; given is what a test adds to the context, as CDK_CONTEXT_JSON does for the program.
+// newApp is an app with the context of cdk.json, whoever runs the program: CDK's command line, a plain `go run
+// ./infra`, or a test. So all of them make the same templates. out is the folder where the templates go; nil stands for
+// CDK_OUTDIR. given is what a test adds to the context, as CDK_CONTEXT_JSON does for the program.
 func newApp(file string, out *string, given map[string]any) (awscdk.App, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -77,8 +78,8 @@ func newApp(file string, out *string, given map[string]any) (awscdk.App, error) 
 		AnalyticsReporting: jsii.Bool(false)}), nil
 }
 
-// Platform is its stacks: what must never be lost, what is made anew at will, what watches both, and what stands in
-// front of them where an installation has a domain.
+// Platform is the platform's stacks: what must never be lost, what can be made anew, what watches both, and what stands
+// in front of them if there is a domain.
 type Platform struct {
 	Data       *Data
 	Services   *Services

@@ -23,8 +23,8 @@ import (
 	"eshop/shared/webhook"
 )
 
-// Monitoring is the stack of the alarms and of the dashboard with a graph for each of them and more. Those alarms that
-// CodeDeploy reads are made with the rollout. Without this stack the platform works as before, and nobody is told.
+// Monitoring is the stack of alarms, and of the dashboard with a graph for each. The alarms that CodeDeploy reads are
+// made with the rollout. Without this stack the platform works as before, and nobody is told.
 type Monitoring struct {
 	Stack awscdk.Stack
 
@@ -33,8 +33,8 @@ type Monitoring struct {
 	graphs      []awscloudwatch.IWidget
 }
 
-// NewMonitoring makes the stack. Its references to the services are weak: strong ones would keep CloudFormation from
-// taking a function out of the services as long as an alarm here names it.
+// NewMonitoring makes the stack. Its references to the services are weak: with strong ones CloudFormation could not
+// take a function out of the services as long as an alarm here names it.
 func NewMonitoring(scope constructs.Construct, name string, list []host.Function, x *Services, d *Data) *Monitoring {
 	stack := awscdk.NewStack(scope, &name, &awscdk.StackProps{
 		Description: jsii.String("The e-shop platform's alarms and dashboard"),
@@ -61,8 +61,8 @@ func NewMonitoring(scope constructs.Construct, name string, list []host.Function
 	return m
 }
 
-// alarmTopic is what all alarms publish to. A topic's own policy replaces SNS's default one, by which the account's
-// alarms may publish, so it says that they may.
+// alarmTopic is what all alarms publish to. SNS's default policy would let the account's alarms publish; a topic's own
+// policy replaces it, so this one says so again.
 func alarmTopic(stack awscdk.Stack, s Settings) awssns.Topic {
 	topic := awssns.NewTopic(stack, jsii.String("Alarms"), &awssns.TopicProps{EnforceSSL: jsii.Bool(true)})
 	topic.AddToResourcePolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
@@ -84,7 +84,7 @@ func (m *Monitoring) alarm(name, why string, metric awscloudwatch.IMetric, thres
 	m.addAlarm(name, atLeast(why, metric, threshold, periods))
 }
 
-// atLeast is an alarm that rings when the metric is at or above the threshold for so many of its periods in a row.
+// atLeast is an alarm that rings when the metric is at or above the threshold for that many of its periods in a row.
 func atLeast(why string, metric awscloudwatch.IMetric, threshold, periods float64) *awscloudwatch.AlarmProps {
 	return &awscloudwatch.AlarmProps{
 		Metric: metric, AlarmDescription: &why, Threshold: &threshold, EvaluationPeriods: &periods,
@@ -93,7 +93,7 @@ func atLeast(why string, metric awscloudwatch.IMetric, threshold, periods float6
 	}
 }
 
-// heartbeat is an alarm that rings when the metric has counted nothing for five minutes, or is not there at all.
+// heartbeat is an alarm that rings when nothing was counted for five minutes.
 func (m *Monitoring) heartbeat(name, why string, metric awscloudwatch.IMetric) {
 	m.addAlarm(name, &awscloudwatch.AlarmProps{
 		Metric: metric, AlarmDescription: &why, Threshold: jsii.Number(1), EvaluationPeriods: jsii.Number(5),
@@ -139,7 +139,7 @@ func (m *Monitoring) platformMetric(name, statistic, function string) awscloudwa
 		MetricName: &name, Statistic: &statistic, Period: awscdk.Duration_Minutes(jsii.Number(1)), DimensionsMap: &of})
 }
 
-// gateway watches what clients of the API see.
+// gateway watches what clients of the API see: answers of 5xx, how long answers take, and limits that do not hold.
 func (m *Monitoring) gateway(g Gateway) {
 	m.alarm("ServerErrors", "Requests are answered with our own faults.",
 		g.Stage.MetricServerError(perMinute("Sum")), 5, 3)
@@ -150,7 +150,7 @@ func (m *Monitoring) gateway(g Gateway) {
 	m.graph("Requests", g.Stage.MetricCount(perMinute("Sum")))
 }
 
-// pipeline watches what stands between a change and its webhooks.
+// pipeline watches everything between a change and its webhooks.
 func (m *Monitoring) pipeline(list []host.Function, x *Services, d *Data) {
 	for _, name := range names(x, feeds) {
 		m.alarm("ChangesLate", "Changes wait for more than a minute before they are cut into calls.",
@@ -167,7 +167,7 @@ func (m *Monitoring) pipeline(list []host.Function, x *Services, d *Data) {
 		d.Unheard.MetricApproximateNumberOfMessagesVisible(perMinute("Maximum")), 1, 1)
 }
 
-// calls shows what becomes of webhooks. None of it alarms: receivers fail as they like.
+// calls shows what becomes of webhooks. No alarm rings for it, because receivers may fail as they like.
 func (m *Monitoring) calls(x *Services) {
 	batcher, delivery := firstName(x, feeds), firstName(x, messages)
 	of := func(name, statistic string) awscloudwatch.IMetric { return m.platformMetric(name, statistic, delivery) }
@@ -189,8 +189,8 @@ func (m *Monitoring) queuedToo(name, batcher, delivery string) awscloudwatch.IMe
 	})
 }
 
-// tables watch what DynamoDB turns away of a table and its indexes. It grows into any load, but not at once, and no
-// single key may have more than a thousand writes a second.
+// tables watches what DynamoDB turns away, of each table and its indexes. A table grows into any load, but not at once,
+// and a single key takes no more than a thousand writes a second.
 func (m *Monitoring) tables(d *Data) {
 	for _, r := range []host.Resource{host.Main, host.Pipeline, host.Counters} {
 		table := d.Tables[r].TableName()
@@ -218,7 +218,8 @@ func (m *Monitoring) tables(d *Data) {
 	}
 }
 
-// account watches what all environments of the account share: beyond it Lambda turns calls of each of them away.
+// account watches what all environments of the account share: concurrent executions. Beyond them Lambda turns calls of
+// every environment away.
 func (m *Monitoring) account(s Settings) {
 	claimed := &awscloudwatch.MetricProps{Namespace: jsii.String("AWS/Lambda"),
 		MetricName: jsii.String("ClaimedAccountConcurrency"), Statistic: jsii.String("Maximum"),
@@ -227,9 +228,9 @@ func (m *Monitoring) account(s Settings) {
 		awscloudwatch.NewMetric(claimed), s.Concurrency*4/5, 2)
 }
 
-// budget tells the same address as the alarms when the environment's month costs more than four fifths of what it
-// may, and when it will cost more than all of it. It goes by the tag environment, once that is a cost allocation tag
-// of the account.
+// budget tells the alarms' address when the month has cost four fifths of what it may, and when it will cost more than
+// all of it. AWS knows the environment's costs by the tag environment, once that is a cost allocation tag of the
+// account.
 func (m *Monitoring) budget(s Settings) {
 	notify := func(kind string, percent float64) *awsbudgets.CfnBudget_NotificationWithSubscribersProperty {
 		return &awsbudgets.CfnBudget_NotificationWithSubscribersProperty{
@@ -258,8 +259,8 @@ func (m *Monitoring) versions(x *Services) {
 		x.pruner.MetricErrors(perMinute("Sum")), 1, 1)
 }
 
-// functions watches the Lambdas, whatever their versions: what Lambda turns away, errors that no caller sees, what is
-// our own fault, and clocks that stand still.
+// functions watches the Lambdas, whatever their versions: calls that Lambda turns away, errors that no caller sees, our
+// own faults, and clocks that stand still.
 func (m *Monitoring) functions(x *Services) {
 	for _, name := range names(x, func(host.Function) bool { return true }) {
 		f := x.Functions[name]
@@ -281,8 +282,8 @@ func (m *Monitoring) functions(x *Services) {
 	}
 }
 
-// errors are how many a minute are too many, and for how many minutes in a row. Of what the clock calls that is one
-// of its one run, minute after minute; of an upload it is any.
+// errors is how many errors a minute are too many, and for how many minutes in a row: of an upload any error, of what a
+// clock calls once a minute three minutes with one each, of all others three errors in each of three minutes.
 func (l Lambda) errors() (threshold, minutes float64) {
 	switch {
 	case l.Tick != nil:
@@ -305,8 +306,10 @@ func names(x *Services, match func(host.Function) bool) []string {
 	return all
 }
 
-// What triggers functions.
-func feeds(f host.Function) bool    { return f.Feed != nil }
+// feeds says whether changes trigger the function.
+func feeds(f host.Function) bool { return f.Feed != nil }
+
+// messages says whether queues trigger the function.
 func messages(f host.Function) bool { return f.Messages != nil }
 
 // firstName is the name of the first function that matches, "" when the list has none.

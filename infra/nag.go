@@ -6,8 +6,8 @@ import (
 	"github.com/cdklabs/cdk-nag-go/cdknag/v2"
 )
 
-// allow lets a finding of cdk-nag stand, with the reason why, for the parts that match a regular expression: "" for
-// all.
+// allow lets a finding of cdk-nag stand, with the reason why, for the parts of the construct that match a regular
+// expression; "" stands for all of them.
 func allow(c constructs.IConstruct, finding, reason, parts string) {
 	s := &cdknag.NagPackSuppression{Id: &finding, Reason: &reason}
 	if parts != "" {

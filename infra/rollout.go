@@ -21,9 +21,9 @@ import (
 	"eshop/shared/lambdahost"
 )
 
-// rollout brings new versions of functions into use, as lambdahost.CanaryShare and those beside it say: each is called
-// once before anybody else calls it, then has some of its function's calls for a while, then all of them, and none any
-// more when its own alarm rings meanwhile.
+// rollout brings new versions of functions into use, in the steps that lambdahost.CanaryShare and its neighbours name.
+// Each version is called once before anybody else calls it. Then it has a share of its function's calls for a while,
+// then all of them. If its own alarm rings meanwhile, it has none any more.
 type rollout struct {
 	app       awscodedeploy.LambdaApplication
 	role      awsiam.Role
@@ -55,9 +55,9 @@ func (x *Services) newRollout() rollout {
 		rehearsal: x.rehearsal(), ignore: x.settings.IgnoreAlarms}
 }
 
-// rehearsalTime is how long a rehearsal may take: what CodeDeploy is asked, a run of the slowest function whose payload
-// is worked through, what is tried again because a service of AWS has refused it (infra/awscall), and a minute and more
-// to tell CodeDeploy.
+// rehearsalTime is how long a rehearsal may take: what CodeDeploy is asked, one run of the slowest function that works
+// its payload through, retries of calls that AWS has refused (infra/awscall), and more than a minute to tell
+// CodeDeploy.
 const rehearsalTime = 5 * time.Minute
 
 // rehearsal makes the Lambda that calls each new version once (infra/rehearsal). It may call the versions of this stack
@@ -102,9 +102,9 @@ func (x *Services) tool(name, doc string, timeout time.Duration, functions *stri
 	return Lambda{Role: role, Code: code}
 }
 
-// of lets the function's versions go by it, watched by the alarm. The alias refers to all of that in its UpdatePolicy,
-// which CloudFormation does not take for a dependency: it is told to wait for the group, the alarm and what both roles
-// are let do.
+// of lets the function's versions be brought in by this rollout, watched by the alarm. The alias names all of that in
+// its UpdatePolicy, which CloudFormation does not take for a dependency. So the alias is told to wait for the group,
+// the alarm and the grants of both roles.
 func (r rollout) of(l Lambda, alarm awscloudwatch.Alarm) {
 	group := awscodedeploy.NewLambdaDeploymentGroup(l.Alias, jsii.String("Rollout"),
 		&awscodedeploy.LambdaDeploymentGroupProps{
@@ -164,8 +164,8 @@ func (x *Services) prune() {
 	x.pruner = l.Code
 }
 
-// failures are those of the version that the stack brings in, when they are too great a part of its calls, else 0. The
-// alarm on them is of that version only: an older one's failures neither ring it nor stop the deployment of their mend.
+// failures are those of the version that the stack brings in, if they are too great a part of its calls; else 0. The
+// alarm is on that version only: failures of an older one neither ring it nor stop the deployment of their fix.
 func (x *Services) failures(l Lambda) awscloudwatch.IMetric {
 	version := l.Code.CurrentVersion().Version()
 	counted := func(name string) awscloudwatch.IMetric {
@@ -191,4 +191,5 @@ func (x *Services) failures(l Lambda) awscloudwatch.IMetric {
 	})
 }
 
+// canaryWindow is how long a new version has a share of the calls.
 func canaryWindow() awscdk.Duration { return duration(lambdahost.CanaryWindow) }

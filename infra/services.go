@@ -46,7 +46,8 @@ type Lambda struct {
 	Alias awslambda.Alias
 }
 
-// NewServices makes the stack.
+// NewServices makes the stack: a Lambda for each function of the list, with its role, its routes or trigger, and its
+// rollout. The secrets come as hashes in parameters, so no template holds one.
 func NewServices(scope constructs.Construct, name string, data *Data, list []host.Function, build string,
 	s Settings,
 ) *Services {
@@ -97,7 +98,7 @@ func noToken() string {
 	return hex.EncodeToString(hash[:])
 }
 
-// function makes a Lambda with its own role and log.
+// function makes a Lambda with its own role and log. Its alias is what callers and triggers reach.
 func (x *Services) function(f host.Function) Lambda {
 	scope := constructs.NewConstruct(x.Stack, jsii.String(title(f.Name)))
 	l := Lambda{Function: f, Role: x.role(scope, f)}
@@ -118,7 +119,7 @@ func (x *Services) function(f host.Function) Lambda {
 		LogGroup:              log,
 		LoggingFormat:         awslambda.LoggingFormat_JSON,
 		ApplicationLogLevelV2: awslambda.ApplicationLogLevel_INFO,
-		// three lines of Lambda's own each time cost more than ours
+		// Lambda's START, END and REPORT lines of each call would cost more than our own
 		SystemLogLevelV2: awslambda.SystemLogLevel_WARN, ReservedConcurrentExecutions: x.reserved(f),
 		RecursiveLoop:         recursion(f),
 		CurrentVersionOptions: &awslambda.VersionOptions{RemovalPolicy: awscdk.RemovalPolicy_RETAIN},
@@ -129,11 +130,11 @@ func (x *Services) function(f host.Function) Lambda {
 	return l
 }
 
-// leastForReserving is the concurrency that an account has, at least, where something of it is reserved. Lambda refuses
-// a reservation that leaves the account less than 100. The list reserves 27, so this has room for three environments.
+// leastForReserving is the concurrency from which on some of it is reserved. Lambda refuses a reservation that leaves
+// the account less than 100. The list reserves 27, so 200 has room for three environments.
 const leastForReserving = 200
 
-// reserved is what the list keeps for the function; nil: nothing, as everywhere in an account with little concurrency.
+// reserved is what the list reserves for the function; nil in an account with little concurrency, where nothing is.
 func (x *Services) reserved(f host.Function) *float64 {
 	if f.ReservedConcurrency == 0 || x.settings.Concurrency < leastForReserving {
 		return nil
@@ -141,9 +142,9 @@ func (x *Services) reserved(f host.Function) *float64 {
 	return jsii.Number(f.ReservedConcurrency)
 }
 
-// recursion lets a function call itself through what triggers it, if the list has it so: drains and replays of the
-// delivery send each next step to its own queue, and an importer wakes the next one by the file. Lambda counts the
-// calls of such a chain, and ends it after 16 unless the function allows it.
+// recursion lets a function call itself through what triggers it, if the list has it so: the delivery sends each next
+// step of a drain or replay to its own queue, and an importer wakes the next one by a file. Lambda counts the calls of
+// such a chain and ends it after 16, unless the function allows it.
 func recursion(f host.Function) awslambda.RecursiveLoop {
 	sends := func(to host.Resource, does host.Action) bool {
 		return slices.ContainsFunc(f.Needs, func(n host.Need) bool {
@@ -160,7 +161,7 @@ func recursion(f host.Function) awslambda.RecursiveLoop {
 	return awslambda.RecursiveLoop_TERMINATE
 }
 
-// environment is what the function's Lambda host reads: the names of what it needs and no others.
+// environment is what the function's Lambda host reads: the names of what the function needs, and no others.
 func (x *Services) environment(f host.Function) *map[string]*string {
 	env := map[string]*string{lambdahost.Environment: &x.settings.Environment, lambdahost.BaseURL: x.Gateway.Base,
 		lambdahost.DoorURL: x.Gateway.Address}

@@ -14,7 +14,8 @@ import (
 // Settings are what differs between installations, given as `-c environment=staging` and so on.
 type Settings struct {
 	Environment string // production, staging, or any other name (contract, section 8)
-	// whose names lead to the platform through CloudFront: shops, and the API as api.<domain>; "": none
+	// Names below this domain lead to the platform through CloudFront: shops, and the API as api.<domain>. "": there is
+	// no domain, and the API has API Gateway's own address.
 	Domain string
 	// Names right below the domain of shops whose admins are to be served: admin.<shop>.<domain> is a level too deep
 	// for the certificate of all names right below it.
@@ -25,14 +26,15 @@ type Settings struct {
 	Concurrency float64 // Lambda's concurrent executions of the account; of few none are reserved (leastForReserving)
 	// changes with the operator's token and the edge's secret, and says nothing of them: see environment
 	Secrets      string
-	IgnoreAlarms bool // new versions come in though their alarms ring: the way past an alarm that its mend would end
+	IgnoreAlarms bool // deploys even while alarms ring, e.g. to ship the fix that will silence them
 
 	// Tables that were restored to a point in time and stand behind the functions in place of the stack's own: the ARN
 	// of the main table's stream, and the name of the pipeline's. Both or none, since each tells of the other.
 	MainStream, PipelineTable string
 }
 
-// settings reads them from the app's context, and refuses those that make no sense.
+// settings reads the settings from the app's context (cdk.json, `-c name=value`), and refuses those that make no sense:
+// a wrong setting must fail here, in a second, and not in the middle of a deployment.
 func settings(app awscdk.App) (Settings, error) {
 	read := func(name, otherwise string) string {
 		if v := app.Node().TryGetContext(&name); v != nil && fmt.Sprint(v) != "" {
@@ -59,17 +61,16 @@ func settings(app awscdk.App) (Settings, error) {
 	return s, nil
 }
 
-// newAccount is the concurrency that Lambda gives a new account, so that a deployment of which nothing is said succeeds
-// there.
+// newAccount is the concurrency that Lambda gives a new account: a deployment that says nothing else succeeds there.
 const newAccount = "10"
 
-// environments are names that may be a part of a stack's name.
+// environments matches names that may be a part of a stack's name.
 var environments = regexp.MustCompile(`^[a-z][a-z0-9-]{0,31}$`)
 
-// domains are names in which others may be made.
+// domains matches names below which others may be made.
 var domains = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$`)
 
-// labels are names right below a domain.
+// labels matches names right below a domain.
 var labels = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
 
 // AdminNames are where the admins of the shops are.
@@ -81,10 +82,11 @@ func (s Settings) AdminNames() []string {
 	return names
 }
 
-// streams are ARNs of a table's stream, of which the table's name is a part.
+// streams matches the ARN of a table's stream. The table's name is a part of it.
 var streams = regexp.MustCompile(`^arn:[^:]+:dynamodb:[^:]+:[0-9]*:table/([A-Za-z0-9_.-]+)/stream/[^/]+$`)
 
-// check says what is wrong with the settings. Production without anybody who hears of alarms is none.
+// check says what is wrong with the settings. Production must have an address for alarms: alarms that nobody hears
+// would be none.
 func (s Settings) check() error {
 	switch {
 	case !environments.MatchString(s.Environment):

@@ -13,7 +13,8 @@ import (
 	"eshop/shared/store/dynamo"
 )
 
-// trigger connects the function with what calls it, if that is not the gateway.
+// trigger connects the function with what calls it, if that is not the gateway: the table's stream, queues, files, or a
+// clock. A tick that fails is not tried again, because the next one does its work.
 func (x *Services) trigger(l Lambda) {
 	switch {
 	case l.Feed != nil:
@@ -61,8 +62,8 @@ func (x *Services) uploads(l Lambda) {
 }
 
 // followStream hands the function the records of the main table's stream whose new image has a change. A batch that
-// fails is cut in two until the record that fails is alone. After the feed's tries that goes to the queue of the
-// unheard. Lambda's defaults would try for ever, and so stop its shard.
+// fails is cut in two until the failing record is alone. After the feed's tries that record goes to the queue of the
+// unheard. Lambda's default is to try for ever, which would stop the shard.
 func (x *Services) followStream(l Lambda) {
 	stream := x.data.Tables[host.Main].TableStreamArn()
 	grant(l.Role, []string{"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"}, stream)
@@ -85,7 +86,7 @@ func (x *Services) followStream(l Lambda) {
 	})
 }
 
-// receiveQueue hands the function the messages of a queue. Of a batch only those that failed stay in it.
+// receiveQueue hands the function the messages of a queue. Only those that failed stay in the queue.
 func (x *Services) receiveQueue(l Lambda, from host.Queue) {
 	q := x.data.Queues[from.Resource]
 	grant(l.Role, []string{"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}, q.QueueArn())

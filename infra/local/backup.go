@@ -19,14 +19,14 @@ const BackupPath = "/operator/backup"
 // DataFile is the name of the data file in the data folder.
 const DataFile = "eshop.db"
 
-// left says what of the folder is no part of a backup: addresses and tokens of this run, the data file, which is copied
-// by its own means, and files that are not whole yet.
+// left says what of the folder no backup holds: addresses and tokens of this run, the data file, which is copied by its
+// own means, and files that are not whole yet.
 func left(name string) bool {
 	return name == "run.json" || name == DataFile || strings.HasPrefix(name, "files/unfinished/")
 }
 
-// backups answers with backups, and leaves all else to h. The frame makes an answer whole before it sends it: one as
-// large as all data goes out past it.
+// backups answers requests for backups, and leaves all others to h. It stands before the frame, because the frame makes
+// an answer whole before it sends it, and a backup is as large as all data.
 func (s *Server) backups(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet && r.URL.Path == BackupPath && api.Operates(r, s.Platform.Operator) {
@@ -37,7 +37,8 @@ func (s *Server) backups(h http.Handler) http.Handler {
 	})
 }
 
-// backup sends the archive. An error in its midst breaks the connection, and leaves it without a manifest.
+// backup sends the archive. An error in its middle breaks the connection and leaves the archive without its manifest,
+// by which a reader knows that it is not whole.
 func (s *Server) backup(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	w.Header().Set("Content-Type", "application/gzip")
@@ -49,8 +50,9 @@ func (s *Server) backup(w http.ResponseWriter, r *http.Request) {
 	s.Platform.Log.InfoContext(r.Context(), "a backup was made", "took", time.Since(began))
 }
 
-// writeBackup writes the data as they are at one moment. The files come before the data file, whose copy is of the
-// moment at which this began: a file that it names is there, unless what it was for ended meanwhile.
+// writeBackup writes the data as they are at one moment. The files are read before the data file, whose copy is of the
+// moment at which this began. So each file that the data name is in the backup, unless it was deleted meanwhile because
+// what it was for had ended.
 func (s *Server) writeBackup(to io.Writer) error {
 	return s.db.Snapshot(func(size int64, data func(io.Writer) error) error {
 		a := archive.NewWriter(to, s.Platform.Now())
@@ -76,12 +78,13 @@ func (s *Server) writeBackup(to io.Writer) error {
 	})
 }
 
-// patiently is a connection whose receiver has takenWithin for each piece.
+// patiently is a connection that gives its receiver takenWithin for each piece.
 type patiently struct {
 	io.Writer
 	connection *http.ResponseController
 }
 
+// Write sends a piece, and cuts off a receiver that does not take it in time.
 func (p *patiently) Write(b []byte) (int, error) {
 	_ = p.connection.SetWriteDeadline(time.Now().Add(takenWithin)) // the recorder of a test has no deadlines
 	return p.Writer.Write(b)

@@ -29,8 +29,8 @@ import (
 	"eshop/shared/webhook"
 )
 
-// demo is the seeded shop of this data folder, with its receiver, which shows what came, and its configurator
-// (contract, section 8).
+// demo is the seeded shop of this data folder, its receiver, which shows what came, and its configurator (contract,
+// section 8).
 type demo struct {
 	server *Server
 	item   demoItem
@@ -59,7 +59,7 @@ func (d delivered) size() int { return len(d.Event) + len(d.ID) + len(d.Body) }
 // maxSeen is how many bytes of webhooks the demo receiver remembers in all, and reads of one.
 const maxSeen = 1 << 20
 
-// pingWait is how long a start waits until its demo receiver has answered the ping. Without an answer it goes on: the
+// pingWait is how long a start waits for its demo receiver to answer the ping. After 2 s it goes on without: the
 // receiver is verified when the answer comes.
 const pingWait = 2 * time.Second
 
@@ -75,7 +75,8 @@ func (d *demo) load(ctx context.Context) error {
 // seeded says whether this data folder has the demo shop.
 func (d *demo) seeded() bool { return d.item.Shop != "" }
 
-// ready gives the demo's accesses their tokens, and registers the receiver, through the API, once the platform serves.
+// ready gives the demo's accesses their tokens and registers the receiver, through the API, once the platform answers.
+// Production has the shop but neither receiver nor configurator (contract, section 8).
 func (d *demo) ready(ctx context.Context) (err error) {
 	if !d.seeded() {
 		return nil
@@ -108,8 +109,8 @@ func (d *demo) ready(ctx context.Context) (err error) {
 	})
 }
 
-// admin is who signs in to the demo shop's admin: nobody where they were deleted, or the folder was seeded without
-// them. A password that somebody has set by a link since is not known here.
+// admin is who signs in to the demo shop's admin. It is nobody if they were deleted, or if the folder was seeded
+// without them. A password that they have set since is not known here.
 func (d *demo) admin(ctx context.Context) (*RunAdmin, error) {
 	a, err := staff.Admins.Read(ctx, d.server.Platform.Main, d.item.Shop, d.item.Admin)
 	if problem.Is(err, "not_found") {
@@ -119,8 +120,8 @@ func (d *demo) admin(ctx context.Context) (*RunAdmin, error) {
 		Password: adminPassword(d.server.Platform)}, err
 }
 
-// addon gives an add-on of the demo shop its token and lets it set itself up. A data folder that was seeded without the
-// add-on goes without it, and one whose package is not active may do nothing.
+// addon gives an add-on of the demo shop its token and lets it set itself up. It does nothing if the data folder was
+// seeded without the add-on, or if the package is not active.
 func (d *demo) addon(ctx context.Context, file, access string, setUp func(token string) error) error {
 	if access == "" {
 		return nil
@@ -136,8 +137,8 @@ func (d *demo) addon(ctx context.Context, file, access string, setUp func(token 
 	return setUp(token)
 }
 
-// proven waits until the ping that a new address is sent has been answered, so that the first change that a reader
-// makes is told already.
+// proven waits until the new address has answered its ping, so that the first change that a reader of the guide makes
+// is already told.
 func (d *demo) proven(ctx context.Context) error {
 	unproven := func(r webhook.Receiver) bool {
 		return r.URL == d.server.BaseURL+host.DemoReceiver && r.State == webhook.Unverified
@@ -170,8 +171,8 @@ func (d *demo) keptToken(ctx context.Context, file, access string) (string, erro
 	})
 }
 
-// register makes the receiver's signing key and registers it at the first start, and moves the receiver when the
-// platform has another address than last time. What somebody deleted stays deleted.
+// register makes the receiver's signing key and registers the receiver, at the first start. At later starts it moves
+// the receiver if the platform has another address than last time. What somebody has deleted stays deleted.
 func (d *demo) register(c *seeder) error {
 	address := d.server.BaseURL + host.DemoReceiver
 	var list struct {
@@ -194,7 +195,7 @@ func (d *demo) register(c *seeder) error {
 	return c.do("POST", "/api-engine/webhooks", map[string]string{"url": address}, nil)
 }
 
-// key makes the signing key, unless a first start made it that did not come to its end.
+// key makes the signing key, unless an earlier first start, which did not come to its end, has made it.
 func (d *demo) key(c *seeder) error {
 	var keys struct{ Items []made }
 	if err := c.do("GET", "/api-engine/webhook-signing-keys", nil, &keys); err != nil || len(keys.Items) > 0 {
@@ -215,7 +216,7 @@ func (d *demo) receiver() http.Handler {
 }
 
 // receive remembers a webhook that a key of the receiver's access has signed. It answers every ping, signed or not,
-// with its nonce, which proves whose address this is, and refuses everything else.
+// with the ping's nonce, which proves whose address this is. It refuses everything else.
 func (d *demo) receive(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxSeen))
 	var hook struct {
@@ -237,7 +238,7 @@ func (d *demo) receive(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, hook.Data.Nonce)
 }
 
-// verified says whether a live key of the receiver's access signed this body, a moment ago.
+// verified says whether a live key of the receiver's access signed this body not long ago.
 func (d *demo) verified(r *http.Request, body []byte) bool {
 	timestamp, err := strconv.ParseInt(r.Header.Get("X-Webhook-Timestamp"), 10, 64)
 	if err != nil || !signature.Fresh(timestamp, d.server.Platform.Now()) {
@@ -252,7 +253,7 @@ func (d *demo) verified(r *http.Request, body []byte) bool {
 	})
 }
 
-// remember keeps the webhook, and forgets the oldest ones above the bound.
+// remember keeps the webhook, and forgets the oldest ones above 1 MiB.
 func (d *demo) remember(x delivered) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -285,9 +286,8 @@ func (d *demo) show(w http.ResponseWriter, _ *http.Request) {
 // configuratorPath is where the backend of the demo's configurator is served.
 const configuratorPath = "/demo/configurator"
 
-// installConfigurator lets the configurator install itself. It is a program of its own that calls the platform over
-// HTTP. What the platform refuses it is no fault of the start: somebody may have deleted its product, or taken a
-// permission.
+// installConfigurator lets the configurator install itself, which it does over HTTP, as a program of its own would. If
+// the platform refuses that, the start goes on: somebody may have deleted its product, or taken a permission away.
 func (d *demo) installConfigurator(ctx context.Context, token string) error {
 	// Longer than any answer may take on AWS: who hangs up sooner has the work done all the same, and asks for it
 	// again.
@@ -335,8 +335,8 @@ func (d *demo) greet(w io.Writer) {
 	}
 }
 
-// curl is the call that a reader copies; "" where there is no receiver to look at, or no product. The product is looked
-// up as the receiver, so that the first user of the demo's own token finds its limits unused.
+// curl is the call that a reader copies to see a webhook; "" if there is no receiver to look at, or no product. The
+// product is looked up as the receiver, so that the first user of the demo's own token finds its limits unused.
 func (d *demo) curl() string {
 	var list struct{ Items []made }
 	if d.looker == nil {
@@ -355,4 +355,5 @@ curl %s/demo/receiver`,
 		base, list.Items[0].ID, d.token, base)
 }
 
+// indent moves a text to the right, for the terminal.
 func indent(s string) string { return "  " + strings.ReplaceAll(s, "\n", "\n  ") }

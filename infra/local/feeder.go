@@ -22,9 +22,9 @@ func (s *Server) pumpFeed(ctx context.Context, f host.Function) {
 	}
 }
 
-// feeder hands changes to a feed function. A change that fails again and again, also by itself, is logged and put
-// aside, as the on-failure queue does on AWS, so that it does not hold up the changes behind it. From then on, until
-// one of the same shop is handled, a change of that shop that fails by itself is put aside at once.
+// feeder hands changes to a feed function. A change that fails poisonTries times, the last ones by itself, is logged
+// and put aside, as the on-failure queue does on AWS: so it does not hold up the changes behind it. From then on a
+// change of the same shop that fails by itself is put aside at once, until one of that shop is handled.
 type feeder struct {
 	log      *slog.Logger
 	handle   func(context.Context, []events.Change) (done int, err error)
@@ -32,8 +32,8 @@ type feeder struct {
 	poisoned map[string]bool // shops of which a change was put aside, and none handled since
 }
 
-// hand hands the changes until each is handled or put aside. After a failure they are handed one by one, until one
-// works.
+// hand hands the changes over until each is handled or put aside. After a failure it hands them one by one, to find out
+// which one fails, until one works.
 func (f *feeder) hand(ctx context.Context, changes []events.Change) error {
 	for len(changes) > 0 {
 		some := changes
@@ -65,7 +65,7 @@ func (f *feeder) hand(ctx context.Context, changes []events.Change) error {
 	return nil
 }
 
-// try hands the changes once. It says how many are handled, from the first on, and the error of the next one.
+// try hands the changes over once. It returns how many are handled, from the first on, and the error of the next one.
 func (f *feeder) try(ctx context.Context, changes []events.Change) (done int, err error) {
 	err = guard.Do(ctx, func() (err error) { done, err = f.handle(ctx, changes); return err })
 	if err == nil || done == len(changes) {
@@ -77,8 +77,8 @@ func (f *feeder) try(ctx context.Context, changes []events.Change) (done int, er
 	return done, err
 }
 
-// transient says whether an error will pass by itself, because something cannot be reached now. No change is put aside
-// for one: it waits until the error is over.
+// transient says whether an error will pass by itself, because something cannot be reached now. Such an error puts no
+// change aside: the feed waits until it is over.
 func transient(err error) bool {
 	return errors.Is(err, store.ErrUnavailable) || errors.Is(err, queue.ErrUnavailable) ||
 		errors.Is(err, blob.ErrUnavailable)

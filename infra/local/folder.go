@@ -14,7 +14,7 @@ import (
 	"eshop/shared/store/bolt"
 )
 
-// open opens the data folder, seeded if it is new, and puts the platform together.
+// open opens the data folder, seeds it if it is new, and puts the platform together.
 func (s *Server) open(ctx context.Context) error {
 	if err := os.MkdirAll(s.settings.Data, 0o700); err != nil {
 		return fmt.Errorf("cannot make the data folder DATA: %w", err)
@@ -44,6 +44,7 @@ func (s *Server) open(ctx context.Context) error {
 	return nil
 }
 
+// path is a file of the data folder.
 func (s *Server) path(name string) string { return filepath.Join(s.settings.Data, name) }
 
 // openDB opens the data file: the main table with its feed, the pipeline's and the counters'.
@@ -68,8 +69,8 @@ func (s *Server) operatorToken() (string, error) {
 	})
 }
 
-// keptToken is the token in a file of the data folder. Where there is no good one a new one is made and written there:
-// at the first start, and when the file was damaged, which is said.
+// keptToken is the token in a file of the data folder. If the file holds no good one, a new token is made and written
+// there: at the first start, and after damage, which a log line tells.
 func (s *Server) keptToken(name string, good func(token string) bool, make func() (string, error)) (string, error) {
 	b, err := os.ReadFile(s.path(name))
 	token := strings.TrimSpace(string(b))

@@ -30,6 +30,7 @@ var demoPackages = [3]addonPackage{
 			permission.WriteCodes}},
 }
 
+// demoCategories are the shop's three categories.
 var demoCategories = []string{"Čaje", "Káva", "Porcelán a doplňky"}
 
 // goods is a product of the demo shop. Packs are its variants: name and price.
@@ -39,14 +40,17 @@ type goods struct {
 	packs                              []pack
 }
 
+// pack is one variant of a product.
 type pack struct{ name, price string }
 
+// Variants that several products have.
 var (
 	byWeight = []pack{{"50 g", "89.00"}, {"100 g", "159.00"}, {"250 g", "349.00"}}
 	ground   = []pack{{"zrnková 250 g", "219.00"}, {"mletá 250 g", "219.00"}, {"zrnková 1 kg", "769.00"}}
 	colours  = []pack{{"bílá", "249.00"}, {"modrá", "249.00"}, {"zelená", "259.00"}, {"červená", "259.00"}}
 )
 
+// demoProducts are the goods of the shop: a tea house's, with Czech names and diacritics, some with variants.
 var demoProducts = []goods{
 	{"CAJ-001", "Čaje", "Ľubovníkový čaj 2×50g", "Bylinný čaj z ľubovníku, ze slovenských luk.", "119.00", 40, nil},
 	{"CAJ-002", "Čaje", "Darjeeling First Flush", "První jarní sklizeň, květinová vůně.", "159.00", 0, byWeight},
@@ -78,6 +82,7 @@ var demoProducts = []goods{
 // address is a custom URL of a product, by its code, or of a category, by its name.
 type address struct{ of, item, url string }
 
+// demoURLs are the custom URLs. KAV-003 gets two, so that one of them redirects.
 var demoURLs = []address{
 	{"product", "CAJ-002", "darjeeling"}, {"product", "CAJ-009", "Dárkový čaj"}, {"product", "KAV-003", "espresso"},
 	{"product", "KAV-003", "nase-smes"}, {"product", "POR-001", "Hrnek se zvonkem"},
@@ -110,10 +115,12 @@ func (g goods) body(categories map[string]string) map[string]any {
 	return b
 }
 
+// prices is a price list with the default level alone.
 func prices(p string) []map[string]string {
 	return []map[string]string{{"level": "default", "price": p}}
 }
 
+// What customers are made of. Women have their own form of a family name, as in Czech.
 var (
 	women   = []string{"Jana", "Eva", "Lucie", "Tereza", "Kateřina"}
 	hers    = []string{"Nováková", "Svobodová", "Dvořáková", "Černá", "Procházková"}
@@ -153,7 +160,8 @@ var demoCoupons = []map[string]any{
 // demoOrders is how many orders there are.
 const demoOrders = 20
 
-// demoOrder is the i-th order: of every second customer, two or three lines, each third with a coupon.
+// demoOrder is the i-th order: of every second customer, with two or three lines, every third with a coupon. All of it
+// follows from i, so each new data folder has the same orders.
 func demoOrder(i int, products []sold, customers []made) map[string]any {
 	customer := demoCustomer(2 * i)
 	address := map[string]any{"firstName": customer["firstName"], "lastName": customer["lastName"]}

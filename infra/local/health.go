@@ -21,7 +21,8 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, `{"status":"ok"}`+"\n")
 }
 
-// readiness is 200 while requests are answered and the store can be read: a balancer sends none otherwise.
+// readiness is 200 while requests are answered and the store can be read. A balancer sends no requests to a process
+// that answers anything else.
 func (s *Server) readiness(w http.ResponseWriter, r *http.Request) {
 	if !s.served.Load() {
 		api.Refuse(r, problem.Unavailable(time.Second))

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/net/netutil"
 )
 
-// How many clients the one process serves at once, and how slow they may be. Whoever is slower is cut off.
+// How many clients the one process serves at once, and how slow they may be. A slower one is cut off.
 const (
 	connections = 1000             // open at once; the next one is accepted when one of them has ended
 	headWithin  = 10 * time.Second // for a request's head to come
@@ -48,14 +48,15 @@ func extending(h http.Handler) http.Handler {
 	})
 }
 
-// extended is a body whose connection gets new deadlines with each piece of it that is read. At its end they are
-// lifted, for to bring a large file to the disk takes its time. A body that nobody reads keeps the deadlines of any
-// other request.
+// extended is a body whose connection gets new deadlines with each piece that is read. At its end they are lifted,
+// because it takes time to bring a large file to the disk. A body that nobody reads keeps the deadlines of any other
+// request.
 type extended struct {
 	io.ReadCloser
 	connection *http.ResponseController
 }
 
+// Read reads a piece, which moves the connection's deadlines on.
 func (e extended) Read(b []byte) (int, error) {
 	now := time.Now()
 	_ = e.connection.SetReadDeadline(now.Add(bodyWithin)) // the recorder of a test has no deadlines

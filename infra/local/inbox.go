@@ -9,17 +9,18 @@ import (
 	"eshop/shared/turns"
 )
 
-// inbox is the uploaded files that wait for a slot to be worked on. Slots go round by shop, so no shop's second file
-// comes before another's first. Files of one shop take turns among themselves.
+// inbox is the uploaded files that wait for a slot. Slots go round by shop, so no shop's second file comes before
+// another shop's first. Files of one shop take turns among themselves.
 type inbox struct {
 	mu   sync.Mutex
 	line turns.Line[string] // keys of files, one for each import
 	wake chan struct{}      // holds one when a shop may have got its turn
 }
 
+// newInbox is an empty inbox.
 func newInbox() *inbox { return &inbox{wake: make(chan struct{}, 1)} }
 
-// A key is <the function's prefix>/<shop>/<import>/<object>.
+// importOf is the part of a key that names an import. A key is <the function's prefix>/<shop>/<import>/<object>.
 func importOf(key string) string { return path.Dir(key) }
 func shopOf(key string) string   { return path.Dir(importOf(key)) }
 
@@ -35,7 +36,7 @@ func (i *inbox) put(key string) {
 	i.moved()
 }
 
-// moved wakes who waits for a file, for it may be a shop's turn. The lock is held.
+// moved wakes whoever waits for a file, because it may be another shop's turn now. Its caller holds the lock.
 func (i *inbox) moved() {
 	select {
 	case i.wake <- struct{}{}:
@@ -43,7 +44,7 @@ func (i *inbox) moved() {
 	}
 }
 
-// take waits for a file, whose shop has a slot until done; false when ctx ended before.
+// take waits for a file. The file's shop has a slot until done is called. ok is false if ctx ended first.
 func (i *inbox) take(ctx context.Context) (key string, ok bool) {
 	for {
 		if key, ok = i.next(); ok {
@@ -57,6 +58,7 @@ func (i *inbox) take(ctx context.Context) (key string, ok bool) {
 	}
 }
 
+// next is the file whose turn it is, if there is one.
 func (i *inbox) next() (key string, ok bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

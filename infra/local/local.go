@@ -26,7 +26,7 @@ import (
 	"eshop/shared/store/bolt"
 )
 
-// Server is the running platform.
+// Server is the running platform: one process, one data folder, all functions of THE list.
 type Server struct {
 	Platform *host.Platform
 	API      *api.API
@@ -62,7 +62,8 @@ const (
 // maxBells is how many bells each queue of the one process holds. Deliveries beyond that wait in their rows.
 const maxBells = 10_000
 
-// Main runs the platform until SIGTERM or SIGINT and returns the exit code: 0, or 1 after one clear line on stderr.
+// Main runs the platform until SIGTERM or SIGINT and returns the exit code: 0, or 1 after one clear line on stderr
+// (contract, section 8). Requests of the start itself are left out of the log for people (quiet).
 func Main(getenv func(string) string, out, errs io.Writer) int {
 	settings, err := Of(getenv)
 	if err != nil {
@@ -104,20 +105,22 @@ func Main(getenv func(string) string, out, errs io.Writer) int {
 	return 0
 }
 
+// The bounds of the garbage collector: heapGrowth by how much the heap grows before a collection, memoryLimit from
+// where on collections come more often.
 const (
 	heapGrowth  = 1200     // percent of what is live by which the heap grows before it is collected
 	memoryLimit = 88 << 20 // bytes that a laptop should give the process; near them it is collected more often
 )
 
-// collect lets the heap of this small process grow to several times what is live before garbage is collected: else
-// collections take most of a request's processor time.
+// collect lets the heap of this small process grow to several times what is live before a collection. With Go's
+// default, collections would take most of a request's processor time.
 func collect() {
 	debug.SetGCPercent(heapGrowth)
 	debug.SetMemoryLimit(memoryLimit)
 }
 
-// Start opens the data folder and serves; it returns when everything is served. Nothing is written before the address
-// is ours.
+// Start opens the data folder and serves; it returns when everything is served. It listens first, and writes nothing
+// before the address is its own: a second process with the same settings must do no harm.
 func Start(ctx context.Context, settings Settings) (*Server, error) {
 	listener, err := net.Listen("tcp", settings.Addr)
 	if err != nil {
@@ -136,7 +139,7 @@ func Start(ctx context.Context, settings Settings) (*Server, error) {
 	return s, nil
 }
 
-// reason is the innermost cause: what a person wants to read.
+// reason is the innermost cause of an error, which is what a person wants to read.
 func reason(err error) error {
 	var sys syscall.Errno
 	if errors.As(err, &sys) {
@@ -145,7 +148,7 @@ func reason(err error) error {
 	return err
 }
 
-// clientAddress is the address by which a client on this machine reaches the listener.
+// clientAddress is the address at which a client on this machine reaches the listener.
 func clientAddress(a net.Addr) string {
 	t := a.(*net.TCPAddr)
 	if t.IP.IsUnspecified() {
@@ -154,6 +157,7 @@ func clientAddress(a net.Addr) string {
 	return t.String()
 }
 
+// port is the port that the process listens on.
 func (s *Server) port() int { return s.listener.Addr().(*net.TCPAddr).Port }
 
 // serve starts the front door and the pumps.
@@ -169,8 +173,8 @@ func (s *Server) serve() {
 	s.counting.Go(counting, func() error { return s.counters.Run(counting) })
 }
 
-// Stop ends the platform within 10 s. No request and no attempt begins any more. Those under way get 8 s; then what
-// became of them is written down, and the store is closed.
+// Stop ends the platform within 10 s (contract, section 8). No request and no attempt begins any more. Those under way
+// get 8 s. Then what became of them is written down and the store is closed.
 func (s *Server) Stop() error {
 	all, over := context.WithTimeout(context.Background(), stopBudget)
 	defer over()
@@ -190,7 +194,8 @@ func (s *Server) Stop() error {
 	return errors.Join(err, s.close(all))
 }
 
-// close writes down what is left and closes the store, unless ctx ends before: then it is as after a kill.
+// close writes down what is left and closes the store. If ctx ends before, the next start finds what it would find
+// after a kill, and goes on from there.
 func (s *Server) close(ctx context.Context) error {
 	s.stopCounting()
 	return within(ctx, func() error {
@@ -200,7 +205,7 @@ func (s *Server) close(ctx context.Context) error {
 	})
 }
 
-// within does f and returns its error, or that of ctx when it ends before f.
+// within calls f and returns its error, or ctx's error if ctx ends first.
 func within(ctx context.Context, f func() error) error {
 	done := make(chan error, 1)
 	guard.Go(ctx, func() { done <- guard.Do(ctx, f) })

@@ -16,14 +16,14 @@ import (
 	"eshop/shared/guard"
 )
 
-// logTo makes this the log of the process, also for what Go's own packages log, of which it leaves out strangers'
-// words.
+// logTo makes l the log of the whole process, also for Go's own packages. Of their lines it leaves out what strangers
+// have sent.
 func logTo(l *slog.Logger) {
 	slog.SetDefault(l)
 	egress.Quiet(l, time.Now)
 }
 
-// handler writes the log as the settings say. While quiet, requests and attempts are left out for people: they are
+// handler writes the log as the settings say. While quiet, it leaves out requests and attempts for people: they are
 // those of the start itself.
 func (s Settings) handler(w io.Writer, quiet *atomic.Bool) slog.Handler {
 	if s.JSON {
@@ -40,14 +40,18 @@ type consoleHandler struct {
 	quiet *atomic.Bool // while true, requests and attempts are left out: they are those of the start itself
 }
 
+// Enabled shows information and whatever is worse.
 func (h *consoleHandler) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelInfo }
 
+// WithAttrs is the handler whose lines have these attributes, too.
 func (h *consoleHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return &consoleHandler{w: h.w, attrs: append(append([]slog.Attr{}, h.attrs...), attrs...), quiet: h.quiet}
 }
 
+// WithGroup changes nothing: lines for people have no groups.
 func (h *consoleHandler) WithGroup(string) slog.Handler { return h }
 
+// Handle writes one record as one line.
 func (h *consoleHandler) Handle(_ context.Context, r slog.Record) error {
 	if (r.Message == "request" || r.Message == "webhook") && h.quiet.Load() {
 		return nil
@@ -100,8 +104,8 @@ func plain(b []byte, r slog.Record, attrs []slog.Attr) []byte {
 	return b
 }
 
-// clean quotes a text with characters that cannot be seen: no text that came from outside can look like a line of its
-// own, or be what a terminal takes for a command.
+// clean quotes a text that has invisible characters. So no text from outside can look like a line of its own, or be
+// taken for a command by a terminal.
 func clean(s string) string {
 	if utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return s
@@ -109,8 +113,8 @@ func clean(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// buffered collects what is written, and writes it out 50 ms after the first of it, and at Flush. Who writes never
-// waits for the output: while nobody reads it, and so much waits already, lines are left out, and how many is said.
+// buffered collects what is written, and writes it out 50 ms after the first of it, or at Flush. A writer never waits
+// for the output. If nobody reads the output and 1 MiB waits already, lines are left out, and a line says how many.
 type buffered struct {
 	writing sync.Mutex // holds whoever writes to w, so that lines stay in their order
 	w       io.Writer
@@ -124,8 +128,10 @@ type buffered struct {
 // mostWaiting is how many bytes of lines wait for the output at most.
 const mostWaiting = 1 << 20
 
+// newBuffered buffers what goes to w.
 func newBuffered(w io.Writer) *buffered { return &buffered{w: w} }
 
+// Write never fails and never waits.
 func (b *buffered) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

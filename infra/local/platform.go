@@ -20,12 +20,12 @@ import (
 	"eshop/shared/store/bolt"
 )
 
-// largeAtOnce is how many requests that read much the one process answers at a time: each may hold some 20 MiB while
-// its answer is made, which takes tens of milliseconds of a processor.
+// largeAtOnce is how many requests that read much are answered at a time. Each may hold some 20 MiB while its answer is
+// made, which takes a processor tens of milliseconds.
 const largeAtOnce = 2
 
-// platform is what functions run with on this database. Counters, queues, files and what calls out are the caller's to
-// add: a seeding has others than the running platform, or none.
+// platform is what functions run with on this database. It has no counters, queues or egress: the caller adds them,
+// because a seeding has others than the running platform, or none.
 func platform(ctx context.Context, db *bolt.DB, keys *file.Keys, s *Server, operator string) (*host.Platform, error) {
 	main := db.Table("main")
 	key, err := host.SecretKey(ctx, main, keys)
@@ -55,8 +55,8 @@ func (s *Server) website(shop, _ string) string {
 	return fmt.Sprintf("http://%s.localhost:%d", strings.ToLower(shop), s.port())
 }
 
-// shopAt is the shop that a name of this machine leads to (contract, section 6): the demo shop by localhost and any
-// literal loopback address, every other by its id.
+// shopAt is the shop that a host name of this machine leads to (contract, section 6): localhost and any literal
+// loopback address lead to the demo shop, <shop id>.localhost to any other.
 func (s *Server) shopAt(name string) (shop string, is bool) {
 	if ip := net.ParseIP(name); name == "localhost" || ip != nil && ip.IsLoopback() {
 		if s.demo == nil {
@@ -68,7 +68,8 @@ func (s *Server) shopAt(name string) (shop string, is bool) {
 	return strings.ToUpper(id), is
 }
 
-// assemble makes the platform with all its parts, and registers the operations of all functions.
+// assemble makes the platform with all its parts, and registers the operations of all functions. Everything that
+// Lambda, SQS and DynamoDB do on AWS has its counterpart here.
 func (s *Server) assemble(ctx context.Context, keys *file.Keys, operator string) (err error) {
 	s.Platform, err = platform(ctx, s.db, keys, s, operator)
 	if err != nil {

@@ -49,8 +49,8 @@ func (s *Server) pumpQueues(ctx context.Context, m *host.Messages) {
 	s.pump(ctx, func() { s.refill(ctx, m.Refill) })
 }
 
-// pumpQueue hands bells to a handler until ctx ends, each by itself: one receiver's slow attempt keeps no other's bell,
-// nor its slot, waiting.
+// pumpQueue hands bells to a handler until ctx ends, each one by itself: one receiver's slow attempt keeps no other
+// bell waiting. Handling runs in slots, at most maxHandled, and a bell is deleted only after it was handled.
 func (s *Server) pumpQueue(ctx context.Context, handle func(context.Context, []queue.Received) []queue.Received,
 	q queue.Queue,
 ) {
@@ -87,7 +87,7 @@ func (s *Server) pumpQueue(ctx context.Context, handle func(context.Context, []q
 }
 
 // nextBell waits up to idleFor for the next bell. A goroutine that goes on keeps its stack: to grow a new one for each
-// bell costs more than what is done on it.
+// bell costs more than the work on it.
 func nextBell(ctx context.Context, bells <-chan queue.Received) (m queue.Received, ok bool) {
 	t := time.NewTimer(idleFor)
 	defer t.Stop()
@@ -100,7 +100,7 @@ func nextBell(ctx context.Context, bells <-chan queue.Received) (m queue.Receive
 	return m, false
 }
 
-// acquire waits for a slot, takes the free ones beside it, up to a batch, and says how many it has.
+// acquire waits for one slot, takes the free ones beside it, up to a batch, and returns how many it has.
 func acquire(slots chan struct{}) int {
 	slots <- struct{}{}
 	for n := 1; n < queueBatch; n++ {
@@ -149,7 +149,7 @@ func (s *Server) pumpTicks(ctx context.Context, f host.Function) {
 	}
 }
 
-// wait waits for d; false when ctx ended before.
+// wait waits for d. It is false if ctx ended first.
 func wait(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

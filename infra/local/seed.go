@@ -30,8 +30,8 @@ import (
 // demoKey is the item that says which shop and access are the demo's.
 var demoKey = store.Key{PK: "DEMO", SK: "A"}
 
-// demoItem is what it holds. Each add-on has an access of its own, so that whoever follows the guide with the token of
-// the shop's own begins without keys and receivers.
+// demoItem is what that item holds. Each add-on has an access of its own, so that a reader who follows the guide with
+// the shop's own token begins without keys and receivers.
 type demoItem struct {
 	Shop         string `json:"shopId"`
 	Access       string `json:"accessId"`
@@ -44,7 +44,7 @@ type demoItem struct {
 var seedStart = time.Date(2026, 11, 1, 7, 0, 0, 0, time.UTC)
 
 // seed fills a new data folder with the demo shop, through the platform's own API. It works on a file of its own, which
-// takes the data file's name when it is complete: a crash before that leaves a folder that is still new.
+// takes the data file's name once it is complete. So a crash before that leaves a folder that is still new.
 func (s *Server) seed(ctx context.Context, keys *file.Keys, operator string) error {
 	if _, err := os.Stat(s.path("eshop.db")); !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -59,7 +59,8 @@ func (s *Server) seed(ctx context.Context, keys *file.Keys, operator string) err
 	return os.Rename(draft, s.path("eshop.db"))
 }
 
-// seedInto seeds the file at path. Clock and randomness are fixed, so that each new data folder is the same.
+// seedInto seeds the file at path. Its clock begins at seedStart and moves 7 minutes with each call, and its randomness
+// is fixed: so every new data folder has the same ids and times (contract, section 8).
 func (s *Server) seedInto(ctx context.Context, path string, keys *file.Keys, operator string) error {
 	clock := seedStart
 	settings := s.settings
@@ -138,8 +139,8 @@ type made struct {
 	Token string `json:"token"`
 }
 
-// shop makes the demo shop with its add-ons, and fills it. No token stays: each data folder's own are made at its first
-// start.
+// shop makes the demo shop with its add-ons, and fills it. It revokes the tokens that it used: each data folder makes
+// its own at its first start.
 func (s *seeder) shop() (demoItem, error) {
 	var shop made
 	operator := s.token
@@ -163,8 +164,7 @@ func (s *seeder) shop() (demoItem, error) {
 	return demoItem{Shop: shop.ID, Access: accesses[0].ID, Receiver: accesses[1].ID, Configurator: accesses[2].ID}, err
 }
 
-// admin makes the demo shop's admin, and gives them the password of this data folder by the link that the operator is
-// told.
+// admin makes the demo shop's admin, and sets this data folder's password by the link in the operator's answer.
 func (s *seeder) admin(ctx context.Context, p *host.Platform, shop string) (id string, err error) {
 	var person struct{ ID, SetPasswordURL string }
 	err = s.do("POST", "/operator/shops/"+shop+"/admins",
@@ -182,8 +182,7 @@ func (s *seeder) admin(ctx context.Context, p *host.Platform, shop string) (id s
 	return person.ID, accounts.SetPassword(ctx, u, signin.Visitor{}, link.Query().Get("token"), adminPassword(p))
 }
 
-// adminPassword is what the demo shop's admin signs in with: another one in each data folder, and always the same in
-// one.
+// adminPassword is the password of the demo shop's admin: another one in each data folder, and always the same in one.
 func adminPassword(p *host.Platform) string {
 	return base64.RawURLEncoding.EncodeToString(secret.MAC(p.Key, "the password of the demo shop's admin")[:15])
 }
@@ -215,7 +214,7 @@ func (s *seeder) revoke(tokens string) error {
 	return nil
 }
 
-// fill makes the shop's records.
+// fill makes the shop's records: categories, products, URLs, customers, coupons, and then the orders that use them.
 func (s *seeder) fill() error {
 	categories := map[string]string{}
 	for _, name := range demoCategories {

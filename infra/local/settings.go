@@ -30,7 +30,8 @@ type Settings struct {
 	Log    *slog.Logger
 }
 
-// Of reads the settings by their names in the contract, section 8. The error names the variable and what it may be.
+// Of reads the settings by their names in the contract, section 8. An error names the variable and says what it may be;
+// it never repeats a token.
 func Of(getenv func(string) string) (Settings, error) {
 	or := func(name, otherwise string) string {
 		if v := getenv(name); v != "" {
@@ -71,14 +72,15 @@ func Of(getenv func(string) string) (Settings, error) {
 	return s, nil
 }
 
+// production says whether this is the production environment: live tokens, no loopback receivers, no demo by default.
 func (s Settings) production() bool { return s.Environment == "production" }
 
-// productionDistinct is how many different characters the operator's token of a production has at least: random ones of
-// 20 letters and digits have some 17, what a person makes up in a hurry has fewer.
+// productionDistinct is how many different characters a production's operator token must have. Twenty random letters
+// and digits have some 17; a token that somebody makes up in a hurry has fewer.
 const productionDistinct = 12
 
-// checkOperatorToken is an error unless the text can be the operator's token: long enough, of visible ASCII characters
-// without spaces, and in production not weak. The error does not repeat it.
+// checkOperatorToken refuses a text that cannot be the operator's token: too short, with spaces or characters that are
+// not visible ASCII, or weak in production. The error does not repeat it.
 func (s Settings) checkOperatorToken(token string) error {
 	if len(token) < api.OperatorToken || strings.ContainsFunc(token, func(r rune) bool { return r < '!' || r > '~' }) {
 		return fmt.Errorf("OPERATOR_TOKEN is of at least %d visible ASCII characters without spaces", api.OperatorToken)
@@ -95,7 +97,8 @@ func (s Settings) checkOperatorToken(token string) error {
 	return nil
 }
 
-// checkAddr is an error unless ADDR can be listened to: a port, and an IP address, localhost or nothing before it.
+// checkAddr refuses an ADDR that cannot be listened to: it is a port, with an IP address, localhost or nothing before
+// it.
 func checkAddr(addr string) error {
 	host, port, err := net.SplitHostPort(addr)
 	if n, bad := strconv.Atoi(port); err != nil || bad != nil || n < 0 || n > 65535 {

@@ -12,8 +12,8 @@ import (
 	"eshop/functions"
 )
 
-// traffic is the requests that are being answered: work that can wait lets them go first. Uploads are no traffic, for
-// they take as long as their senders do, and neither is a request that asks how far such work has come.
+// traffic is the requests that are being answered. Work that can wait lets them go first. Two kinds do not count:
+// uploads, which take as long as their senders do, and requests that ask how far such work has come.
 type traffic struct {
 	underWay atomic.Int64
 	last     atomic.Int64 // when one began or ended, unix nanoseconds
@@ -51,8 +51,8 @@ func uncountedPaths() []string {
 	return paths
 }
 
-// counted is a request that counts from when the whole of it has come until its answer begins to go out. So nothing
-// waits for a client that holds back a body or does not take its answer, nor for a request that is refused before its
+// counted is a request that counts from when all of it has come until its answer begins to go out. So work waits
+// neither for a client that holds back a body or does not take its answer, nor for a request that is refused before its
 // body is read.
 type counted struct {
 	http.ResponseWriter
@@ -61,6 +61,7 @@ type counted struct {
 	begun, ended  bool
 }
 
+// Read begins to count at the body's end.
 func (c *counted) Read(b []byte) (int, error) {
 	n, err := c.ReadCloser.Read(b)
 	if err == io.EOF {
@@ -69,11 +70,13 @@ func (c *counted) Read(b []byte) (int, error) {
 	return n, err
 }
 
+// WriteHeader ends the count.
 func (c *counted) WriteHeader(status int) {
 	c.end()
 	c.ResponseWriter.WriteHeader(status)
 }
 
+// Write ends the count.
 func (c *counted) Write(b []byte) (int, error) {
 	c.end()
 	return c.ResponseWriter.Write(b)
@@ -90,7 +93,7 @@ func (c *counted) begin() {
 	}
 }
 
-// end takes the request out of the count. One that has ended does not begin any more.
+// end takes the request out of the count, for good: a body whose end comes later does not count any more.
 func (c *counted) end() {
 	if c.begun && !c.ended {
 		c.traffic.count(-1)
@@ -98,11 +101,13 @@ func (c *counted) end() {
 	c.begun, c.ended = true, true
 }
 
+// count adds to the requests under way, and notes the time.
 func (t *traffic) count(n int64) {
 	t.underWay.Add(n)
 	t.last.Store(time.Now().UnixNano())
 }
 
+// How long work lets requests go first.
 const (
 	maxWait    = 20 * time.Millisecond  // the longest that work waits: under a load without end it still gets on
 	lookEvery  = 500 * time.Microsecond // how often waiting work looks whether requests are under way
@@ -110,7 +115,7 @@ const (
 	quietAfter = time.Second            // how long after the last request there is no traffic any more
 )
 
-// calm waits for a moment without requests under way, from minWait to maxWait, and says whether there is traffic.
+// calm waits for a moment without requests, at least minWait and at most maxWait, and says whether there is traffic.
 // Without traffic it does not wait.
 func (t *traffic) calm(ctx context.Context) (traffic bool) {
 	if time.Now().UnixNano()-t.last.Load() > quietAfter.Nanoseconds() && t.underWay.Load() == 0 {

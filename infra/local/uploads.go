@@ -18,7 +18,7 @@ import (
 // uploads is where files are PUT, as to S3 on AWS: without a token, of any type and size.
 const uploads = "/uploads"
 
-// uploadFloor is how many bytes uploads leave free on the disk: the data file needs them.
+// uploadFloor is how many bytes uploads leave free on the disk, 1 GiB, because the data file needs them.
 const uploadFloor = 1 << 30
 
 // bucket is the folder of files. The keys of files that are put in it come into the inbox.
@@ -29,7 +29,7 @@ func (s *Server) bucket() (*folder.Bucket, error) {
 		MayUpload: s.mayUpload, MinFree: uploadFloor, Free: s.settings.Free})
 }
 
-// mayUpload is nil while a file may be put under the key. The function whose files they are says that.
+// mayUpload is nil while a file may be put under the key. The function that the files are for decides.
 func (s *Server) mayUpload(ctx context.Context, key string) error {
 	for _, f := range functions.List {
 		if f.Upload != nil && strings.HasPrefix(key, f.Upload.Prefix) {
@@ -39,8 +39,8 @@ func (s *Server) mayUpload(ctx context.Context, key string) error {
 	return nil
 }
 
-// upload takes a file. Its address is the right to put it: one that is wrong, over or used is answered 403, and so is
-// one whose import may not go on any more (contract, section 4, "Imports").
+// upload takes a file. Its address is the right to put it: a wrong, expired or used address is 403, and so is that of
+// an import that may not go on (contract, section 4, "Imports").
 func (s *Server) upload(r *http.Request) error {
 	err := s.files.Receive(r.Context(), r.PathValue("key"), r.URL.Query(), r.Body)
 	switch {
@@ -54,15 +54,15 @@ func (s *Server) upload(r *http.Request) error {
 	return err
 }
 
-// Files of uploadSlots shops are worked on side by side. One keeps its slot for uploadTurn where others wait, and one
-// that failed is tried again after uploadAgain.
+// How files wait their turn. Files of uploadSlots shops are worked on side by side. If others wait, a file keeps its
+// slot for uploadTurn; a file that failed is tried again after uploadAgain.
 const (
 	uploadSlots = 2
 	uploadTurn  = 5 * time.Second
 	uploadAgain = time.Second
 )
 
-// pumpUploads hands files to an upload function until ctx ends: those that were there at the start, too.
+// pumpUploads hands files to an upload function until ctx ends. It begins with those that an earlier run has left.
 func (s *Server) pumpUploads(ctx context.Context, f host.Function) {
 	left, err := s.files.Keys(f.Upload.Prefix)
 	if err != nil {
@@ -89,8 +89,8 @@ func (s *Server) pumpUploads(ctx context.Context, f host.Function) {
 	}
 }
 
-// turn has the function work on a file for a turn. What is not done by then the function hands on: its file comes
-// again, behind those that wait.
+// turn has the function work on a file for a turn. If the file is not done by then, the function puts it on again,
+// behind those that wait.
 func (s *Server) turn(ctx context.Context, f host.Function, key string, handle func(context.Context, string) error) {
 	bounded, cancel := context.WithTimeout(ctx, uploadTurn+f.Upload.Margin)
 	defer cancel()

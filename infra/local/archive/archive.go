@@ -21,10 +21,11 @@ import (
 // Version is that of the manifest and of what lies where.
 const Version = 1
 
+// manifestName is the name of the archive's last member.
 const manifestName = "manifest.json"
 
-// maxManifest is how long a manifest may be in bytes: one of half a million files. It is read into memory, and few
-// bytes of an archive can make one of any length.
+// maxManifest is the most bytes of a manifest: 64 MiB, enough for half a million files. It is read into memory, and a
+// few bytes of a compressed archive can stand for a manifest of any length.
 const maxManifest = 64 << 20
 
 // Manifest is the last member of an archive.
@@ -73,8 +74,8 @@ func (w *Writer) add(name string, size int64, changed time.Time, write func(io.W
 	return w.tar.Flush() // an error of a member that is too short
 }
 
-// AddFile adds a file as it is, with the moment of its last change: by that an import knows its file (package folder's
-// tags). A file that is not there any more is left out.
+// AddFile adds a file as it is, with the moment of its last change, by which an import knows its file (package folder's
+// tags). It leaves out a file that is gone meanwhile.
 func (w *Writer) AddFile(name, path string) error {
 	f, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -116,7 +117,7 @@ func Check(path string) (Manifest, error) {
 }
 
 // Unpack writes the files of an archive into a new folder, readable by its owner only, each with the moment of its last
-// change. The folder is there when all of them are as they were, and not otherwise.
+// change. The folder appears when all files are written and match the manifest; otherwise it does not.
 func Unpack(path, folder string) error {
 	making := folder + ".restoring"
 	if err := os.RemoveAll(making); err != nil {
@@ -144,7 +145,8 @@ func Unpack(path, folder string) error {
 	return os.Rename(making, folder)
 }
 
-// sparse says whether a member has holes, which few bytes of an archive make as large as they like. No backup has them.
+// sparse says whether a member has holes: a few bytes of an archive can make such a file of any size. No backup has
+// one.
 func sparse(h *tar.Header) bool {
 	for name := range h.PAXRecords {
 		if strings.HasPrefix(name, "GNU.sparse.") {
@@ -154,7 +156,8 @@ func sparse(h *tar.Header) bool {
 	return false
 }
 
-// read hands each file of an archive to take, then holds all of them against the manifest.
+// read hands each file of an archive to take, and at the end holds all of them against the manifest: an archive that
+// was cut, changed, or has a file too many is refused.
 func read(path string, take func(h *tar.Header, r io.Reader) error) (m Manifest, err error) {
 	f, err := os.Open(path)
 	if err != nil {

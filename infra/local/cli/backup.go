@@ -16,8 +16,8 @@ import (
 	"eshop/shared/store/bolt"
 )
 
-// backup brings an archive of the platform's data into a file, which is there when it is whole. A file that is there
-// already may be the last good backup.
+// backup writes an archive of the platform's data to a file, which gets its name only when it is whole. It writes over
+// no file unless --force is given: that may be the last good backup.
 func backup(ctx context.Context, c *client, o options) error {
 	if _, err := os.Stat(o.argument); err == nil && !o.force {
 		return fmt.Errorf("%s is there already: name another file, or write over it by --force", o.argument)
@@ -62,7 +62,8 @@ func backup(ctx context.Context, c *client, o options) error {
 	return nil
 }
 
-// restore makes the data folder of an archive. What was in the folder is moved aside, if it may be, and never deleted.
+// restore makes the data folder from an archive, which it checks first. If there is a folder already, --force moves it
+// aside; it is never deleted.
 func restore(_ context.Context, _ *client, o options) error {
 	data := filepath.Clean(cmp.Or(o.Getenv("DATA"), ".data"))
 	if _, err := archive.Check(o.argument); err != nil {
@@ -101,7 +102,7 @@ func restore(_ context.Context, _ *client, o options) error {
 	return nil
 }
 
-// idle is an error while a platform has the folder's data file open.
+// idle refuses if a platform has the folder's data file open.
 func idle(data string) error {
 	file := filepath.Join(data, local.DataFile)
 	if _, err := os.Stat(file); errors.Is(err, os.ErrNotExist) {

@@ -48,7 +48,7 @@ listen, trigger, resend and tail take
 shop and backup take the same, but the operator's token (default: $OPERATOR_TOKEN, else that of the one that runs here)
 `
 
-// command is what a word on the command line does.
+// command is what a word on the command line does, and what it needs for that.
 type command struct {
 	run      func(context.Context, *client, options) error
 	argument string // what it takes; "": nothing
@@ -56,6 +56,7 @@ type command struct {
 	alone    bool   // it asks no platform
 }
 
+// commands are all words but serve, help and version.
 var commands = map[string]command{
 	"listen":  {run: listen},
 	"trigger": {run: trigger, argument: "an event: " + strings.Join(names(), ", ")},
@@ -73,7 +74,8 @@ type Shell struct {
 	Every     time.Duration // how often listen and tail ask for news
 }
 
-// Main runs a command and returns the exit code: 0, 1 after one clear line on stderr, or 2 for a command that is none.
+// Main runs a command and returns the exit code: 0 for done, 1 after one clear line on stderr, 2 for a command that
+// does not exist. Without a command it is the platform.
 func Main(args []string, sh Shell) int {
 	name, rest := "serve", args
 	if len(args) > 0 {
@@ -135,6 +137,7 @@ type options struct {
 	force                         bool   // backup over a file, restore into a folder that holds something
 }
 
+// parse reads a command's flags and its one argument, in any order. What a flag leaves out comes from the environment.
 func parse(name string, args []string, sh Shell) (o options, err error) {
 	o.Shell = sh
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)

@@ -24,8 +24,8 @@ type client struct {
 	http       http.Client
 }
 
-// connect is a client of the platform that the options name, or of the one that runs on this machine; nil for a command
-// that asks none.
+// connect makes a client of the platform that the options name, or else of the one that runs on this machine, by its
+// run.json. A token of run.json goes to that platform's address only. nil: the command asks no platform.
 func connect(o options, of command) (*client, error) {
 	if of.alone {
 		return nil, nil
@@ -61,7 +61,7 @@ func connect(o options, of command) (*client, error) {
 	return c, nil
 }
 
-// stay follows no redirect: the token is for the platform that was named, and for nobody to whom that leads.
+// stay follows no redirect: the token is for the platform that was named, and not for whomever it leads to.
 func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // variable is the environment's name for the token that the command takes.
@@ -75,7 +75,8 @@ func (c command) variable() string {
 // object is a JSON object.
 type object = map[string]any
 
-// ask is the answer to a call; an error says what the platform has against it.
+// ask calls the API and decodes the answer. An answer that is no success becomes an error that says what the platform
+// has against the call.
 func ask[T any](ctx context.Context, c *client, method, path string, body any) (answer T, err error) {
 	var sent io.Reader
 	if body != nil {
@@ -120,7 +121,7 @@ func (c *client) unreached(err error) error {
 	return fmt.Errorf("no platform answers at %s: %w", c.url, err)
 }
 
-// refused is the error of an answer that is no success: where the platform leads to, or what it has against the call.
+// refused is the error of an answer that is no success: the address that it leads to, or its problem in words.
 func (c *client) refused(got *http.Response, body []byte) error {
 	if to := got.Header.Get("Location"); got.StatusCode < 400 && to != "" {
 		return fmt.Errorf("%s leads to %s (%d), where the token is not sent: name the platform's own address by --url",
@@ -136,7 +137,7 @@ type refusal struct {
 	Errors       []struct{ Location, Message string }
 }
 
-// refusalOf is the refusal in an answer's body; what is no problem has a status alone.
+// refusalOf is the problem in an answer's body. A body that holds none leaves the status alone.
 func refusalOf(status int, body []byte) *refusal {
 	r := &refusal{status: status}
 	_ = json.Unmarshal(body, r)

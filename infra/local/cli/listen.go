@@ -28,8 +28,9 @@ type entry struct {
 	RequestID string
 }
 
-// listen follows the change feed from now on, and posts each change to o.to as the platform would: signed, a call for
-// each request and event. A call is made once; what the receiver answers is shown.
+// listen follows the change feed from now on, and posts each change to o.to as the platform would post a webhook:
+// signed, one call for each request and event. A call is made once; the receiver's answer is shown. So a developer sees
+// webhooks at an address that the platform itself may not call.
 func listen(ctx context.Context, c *client, o options) error {
 	key := signature.New(rand.Reader)
 	if o.key != "" {
@@ -77,7 +78,7 @@ func listen(ctx context.Context, c *client, o options) error {
 	}
 }
 
-// wait waits; false when it is interrupted.
+// wait waits; false if it is interrupted.
 func wait(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():
@@ -87,9 +88,9 @@ func wait(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// changes are the entries of each request, one after the other. Several requests may have one RequestID, for it is the
-// caller's: another moment, or a record that the request has changed already, is another request. What keeps their
-// webhook ids apart is the first record's version, which no other change has.
+// changes puts the entries of one request together, in their order. Several requests may have one RequestID, because
+// the caller chooses it. So another moment, or a record that the request has changed already, begins another request.
+// Their webhook ids differ by the first record's version, which no other change has.
 func changes(entries []entry) (all []events.Change) {
 	type record struct {
 		kind events.Kind
@@ -135,7 +136,7 @@ func (l listener) post(ctx context.Context, change events.Change) {
 	}
 }
 
-// send posts one call with the headers of the contract, section 5, and is the receiver's status.
+// send posts one call with the headers of the contract, section 5, and returns the receiver's status.
 func (l listener) send(ctx context.Context, id string, call events.Call, body []byte) (status string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

@@ -11,6 +11,7 @@ import (
 // terminal takes for a command. Whatever cannot be seen is written as U+FFFD, but for the ends of lines.
 type plain struct{ io.Writer }
 
+// Write writes the text with U+FFFD for each invisible character.
 func (p plain) Write(b []byte) (int, error) {
 	seen := bytes.Map(func(r rune) rune {
 		if r == '\n' || unicode.IsPrint(r) {

@@ -8,8 +8,8 @@ import (
 	"eshop/shared/permission"
 )
 
-// makeShop makes what an installation begins with: a shop, a package with all permissions and its access on the shop,
-// and the shop's first person.
+// makeShop makes what an installation begins with: a shop, a package with all permissions, the package's access on the
+// shop, and the shop's first person. It prints the token and the link to set a password, which are shown once.
 func makeShop(ctx context.Context, c *client, o options) error {
 	post := func(path string, body object) (object, error) { return ask[object](ctx, c, "POST", path, body) }
 	name := cmp.Or(o.name, o.argument)

@@ -22,7 +22,8 @@ type delivery struct {
 // maxFollowed is how many deliveries that are under way tail keeps in mind.
 const maxFollowed = 500
 
-// tail shows each delivery as it is made, and whenever its state or its attempts have changed.
+// tail shows each delivery when it is made, and again whenever its state or its attempts have changed. Each look goes
+// back 5 s before the last one, because the list may lag.
 func tail(ctx context.Context, c *client, o options) error {
 	since, open, shown := time.Now(), map[string]bool{}, map[string]string{}
 	if _, err := ask[object](ctx, c, "GET", "/api-engine/status", nil); err != nil {
@@ -70,6 +71,7 @@ func tail(ctx context.Context, c *client, o options) error {
 	}
 }
 
+// later is the later of two moments.
 func later(a, b time.Time) time.Time {
 	if b.After(a) {
 		return b

@@ -22,8 +22,8 @@ func resend(ctx context.Context, c *client, o options) error {
 	return err
 }
 
-// trigger makes an event happen: by a real change of a record that it makes for that, or, of an event that people make
-// in the admin, by a test event to each receiver of the access.
+// trigger makes an event happen by a real change, of a record that it makes for that. Events that only people cause, in
+// the admin, are sent as test events to each receiver of the access.
 func trigger(ctx context.Context, c *client, o options) error {
 	if !slices.Contains(names(), o.argument) {
 		return fmt.Errorf("there is no event %q; there are %s", o.argument, strings.Join(names(), ", "))
@@ -42,13 +42,13 @@ func trigger(ctx context.Context, c *client, o options) error {
 	return o.tests(ctx, c)
 }
 
-// product is one of the trigger's own: nobody can buy it.
+// product is a product of the trigger's own, which nobody can buy.
 func product(mark string) object {
 	return object{"code": "TRIGGER-" + mark, "name": "Triggered " + mark, "active": false,
 		"stock": object{"quantity": 1}, "priceLevels": []object{{"level": "default", "price": "1.00"}}}
 }
 
-// record makes a record and, where the event is of a later moment, changes or deletes it.
+// record makes a record, and then changes or deletes it if the event tells of that.
 func (o options) record(ctx context.Context, c *client, path string, made, change object) error {
 	r, err := ask[struct{ ID string }](ctx, c, "POST", path, made)
 	if err != nil {
@@ -86,7 +86,7 @@ func (o options) order(ctx context.Context, c *client, mark string) error {
 	return err
 }
 
-// tests sends a test event to each receiver; one that refuses it keeps no other from it.
+// tests sends a test event to each receiver. A receiver that refuses it does not stop the others.
 func (o options) tests(ctx context.Context, c *client) error {
 	receivers, err := ask[page[struct{ ID, URL, State string }]](ctx, c, "GET", "/api-engine/webhooks", nil)
 	if err != nil {

@@ -27,12 +27,14 @@ type Quote struct {
 	UnitPrice string `json:"unitPrice"`
 }
 
+// Bounds of the backend, so that no shopper can use up the add-on's limits for all others.
 const (
 	atOnce  = 8       // quotes: each draws a picture and calls the platform, so that nobody uses all of the limits
 	maxBody = 4 << 10 // bytes of a request
 	goodFor = 3600    // seconds for which a quote can be put into a basket
 )
 
+// newBackend makes the backend for a product. It answers pages of the shop and of its own address only (origins).
 func newBackend(p Platform, sold product, address string) (*Backend, error) {
 	b := &Backend{ProductURL: sold.URL, platform: p, product: sold.ID, slots: make(chan struct{}, atOnce)}
 	for _, own := range []string{sold.URL, address} {
@@ -45,7 +47,8 @@ func newBackend(p Platform, sold product, address string) (*Backend, error) {
 	return b, nil
 }
 
-// ServeHTTP answers POST /quotes with a Quote, and what a browser asks before it sends one from another origin.
+// ServeHTTP answers POST /quotes with a Quote. It also answers the question that a browser asks before it sends one
+// from another origin (CORS).
 func (b *Backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Vary", "Origin")
 	w.Header().Set("Cache-Control", "no-store")
@@ -72,8 +75,8 @@ func (b *Backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// answer makes a quote of the blend that the request describes. It takes a slot once the blend is read and good, so
-// that who sends slowly holds none.
+// answer makes a quote of the blend that the request describes. It takes a slot only when the blend was read and is
+// good, so a slow sender holds none.
 func (b *Backend) answer(w http.ResponseWriter, r *http.Request) {
 	blend, err := read(w, r)
 	if err != nil {
@@ -105,7 +108,7 @@ func (b *Backend) answer(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusCreated, quote)
 }
 
-// quote uploads the picture of the label and registers the price, calculated here.
+// quote uploads the picture of the label, and registers the price, which is calculated here and not in the browser.
 func (b *Backend) quote(ctx context.Context, blend Blend) (Quote, error) {
 	picture, err := blend.Picture()
 	if err != nil {
@@ -122,7 +125,7 @@ func (b *Backend) quote(ctx context.Context, blend Blend) (Quote, error) {
 	return quote, err
 }
 
-// read reads a blend: JSON with these fields and no other, a price least of all.
+// read reads a blend: JSON with these fields and no other, least of all a price.
 func read(w http.ResponseWriter, r *http.Request) (blend Blend, err error) {
 	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); kind != "application/json" {
 		return blend, errors.New("the content type is application/json")
@@ -144,6 +147,7 @@ func refuse(w http.ResponseWriter, status int, message string) {
 	reply(w, status, map[string]any{"errors": []Fault{{Message: message}}})
 }
 
+// reply answers with JSON.
 func reply(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("X-Content-Type-Options", "nosniff")

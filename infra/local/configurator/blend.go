@@ -163,6 +163,7 @@ func (b Blend) additions() (all []Ingredient) {
 	return all
 }
 
+// ingredient finds an ingredient by its id.
 func ingredient(of []Ingredient, id string) (Ingredient, bool) {
 	i := slices.IndexFunc(of, func(x Ingredient) bool { return x.ID == id })
 	if i < 0 {
@@ -171,6 +172,7 @@ func ingredient(of []Ingredient, id string) (Ingredient, bool) {
 	return of[i], true
 }
 
+// weight finds a size of bag.
 func weight(grams int) (Weight, bool) {
 	i := slices.IndexFunc(List.Weights, func(w Weight) bool { return w.Grams == grams })
 	if i < 0 {

@@ -46,8 +46,9 @@ type customCode struct {
 // ErrNoProduct says that the shop's catalog has no product of the add-on.
 var ErrNoProduct = errors.New("the shop has no product " + ProductCode)
 
-// Install puts the add-on into the shop and is its backend there. Done again it changes nothing, unless the widget or
-// its addresses have changed. address is the backend's own, as browsers reach it; its quotes are at /quotes below it.
+// Install puts the add-on into the shop, and returns its backend there. It can be called again: it then changes only
+// what differs, the widget or its addresses. address is the backend's own, as browsers reach it; quotes are at /quotes
+// below it.
 func Install(ctx context.Context, p Platform, address string) (*Backend, error) {
 	sold, err := p.product(ctx)
 	if err != nil {
@@ -86,8 +87,8 @@ func widget(c config) (string, error) {
 	return strings.Replace(widgetHTML, "{/* config */}", string(b), 1), err
 }
 
-// putWidget makes the custom code, or brings the one that is there up to date. It leaves `active` alone: whether the
-// code is switched on is the merchant's to say.
+// putWidget makes the custom code, or brings it up to date. It never sets `active` of a code that is there: the
+// merchant decides whether the code is on.
 func (p Platform) putWidget(ctx context.Context, widget string) (customCode, error) {
 	var list struct{ Items []customCode }
 	if err := p.call(ctx, http.MethodGet, "/api-engine/custom-codes?itemsPerPage=250", nil, &list); err != nil {
@@ -108,8 +109,8 @@ func (p Platform) putWidget(ctx context.Context, widget string) (customCode, err
 	return made, p.call(ctx, http.MethodPost, "/api-engine/custom-codes", code, &made)
 }
 
-// orderCleanup has the platform remove the widget when the package is deactivated. An order that stands is a conflict,
-// which is as good: so an installation that ended before its order is completed by the next one.
+// orderCleanup has the platform remove the widget when the package is deactivated. An order that stands already is 409,
+// which is as good. So the next installation completes one that broke off before this step.
 func (p Platform) orderCleanup(ctx context.Context, code customCode) error {
 	order := map[string]string{"customCodeId": code.ID, "packageId": code.Package}
 	err := p.call(ctx, http.MethodPost, "/api-engine/cleanup-orders", order, nil)

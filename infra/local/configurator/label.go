@@ -20,6 +20,7 @@ import (
 // The label's size in pixels, and its paper and ink.
 const labelWidth, labelHeight = 480, 600
 
+// The label's paper and ink.
 var (
 	paper = color.RGBA{0xfb, 0xf6, 0xea, 0xff}
 	ink   = color.RGBA{0x26, 0x48, 0x3a, 0xff}

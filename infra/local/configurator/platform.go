@@ -25,13 +25,14 @@ type Refusal struct {
 	RetryAfter string `json:"-"` // seconds; "" when the platform does not say
 }
 
+// Error names the status and the code, for the add-on's log.
 func (r *Refusal) Error() string { return fmt.Sprintf("the platform refuses: %d %s", r.Status, r.Code) }
 
 // maxAnswer is how many bytes of an answer are read.
 const maxAnswer = 4 << 20
 
-// call sends a body as JSON, none when it is nil, and reads the answer into `into`, unless that is nil. What the
-// platform refuses is a *Refusal.
+// call sends a body as JSON (nil: none), and reads the answer into `into` (nil: it is not read). An answer that is no
+// success is a *Refusal.
 func (p Platform) call(ctx context.Context, method, path string, body, into any) error {
 	var sent bytes.Buffer
 	if body != nil {
@@ -60,6 +61,8 @@ func (p Platform) upload(ctx context.Context, path string, picture []byte, into 
 	return p.send(ctx, http.MethodPost, path, form.FormDataContentType(), &sent, into)
 }
 
+// send makes one request with the token and the API version that this program was written for. It retries nothing: a
+// shopper asks again.
 func (p Platform) send(ctx context.Context, method, path, contentType string, body *bytes.Buffer, into any) error {
 	r, err := http.NewRequestWithContext(ctx, method, p.BaseURL+path, body)
 	if err != nil {
