@@ -46,12 +46,13 @@ const everyNoun = "shared/*"
 // arrows are the nouns that use another one's rules and items, so that each kind of record has one owner. No function
 // uses another one.
 var arrows = map[string]string{
-	"addon → shop":    "the caller of an access is told its shop's website, locale and currency",
-	"sale → catalog":  "an order takes stock from products, at their prices, and puts it back",
-	"sale → customer": "an order is sold at its customer's price level",
-	"shelf → catalog": "what visitors see is read from products and categories",
-	"shop → sale":     "a new shop has its order states at once",
-	"webhook → addon": "a receiver is an access's, and goes by what that may",
+	"addon → shop":      "the caller of an access is told its shop's website, locale and currency",
+	"catalog → address": "products and categories have a slug of their names, and URLs",
+	"sale → catalog":    "an order takes stock from products, at their prices, and puts it back",
+	"sale → customer":   "an order is sold at its customer's price level",
+	"shelf → catalog":   "what visitors see is read from products and categories",
+	"shop → sale":       "a new shop has its order states at once",
+	"webhook → addon":   "a receiver is an access's, and goes by what that may",
 }
 
 // ban is a package of others, with all below it, or one or a folder of ours, that only some of ours may import.

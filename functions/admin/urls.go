@@ -3,8 +3,8 @@ package admin
 import (
 	"strings"
 
+	"eshop/shared/address"
 	"eshop/shared/api"
-	"eshop/shared/catalog"
 	"eshop/shared/field"
 	"eshop/shared/guard"
 	"eshop/shared/page"
@@ -23,14 +23,14 @@ func (d door) urls() {
 	})
 	act(d, urlsPath, d.createURL, func(c *api.Call, v *visit, s page.Sent) (screen, error) {
 		return d.urlScreen(c, v, &urlsOf{List: api.List{Paging: api.Paging{ItemsPerPage: 50}},
-			URLFilter: catalog.URLFilter{Item: known(s.Values.Get("urlItem"))}}, s)
+			URLFilter: address.URLFilter{Item: known(s.Values.Get("urlItem"))}}, s)
 	})
 	act(d, urlsPath+"/{id}/delete", d.deleteURL, nil)
 }
 
 // known is the item that a form names, if it can be one; else "".
 func known(item string) string {
-	if _, _, err := catalog.ItemOf(item); err != nil {
+	if _, err := address.OwnerIn(item); err != nil {
 		return ""
 	}
 	return item
@@ -39,18 +39,18 @@ func known(item string) string {
 // urlsOf is the query of the list.
 type urlsOf struct {
 	api.List
-	catalog.URLFilter
+	address.URLFilter
 }
 
 // urlScreen lists addresses, of one item if one is named, with the form of a new one. Items are shown by the names of
 // their products and categories.
 func (d door) urlScreen(c *api.Call, v *visit, in *urlsOf, s page.Sent) (screen, error) {
-	var all *api.Collection[catalog.URL]
+	var all *api.Collection[address.URL]
 	var menu *shelf.Menu
 	err := guard.Beside(c, d.Near,
 		func() (err error) { menu, err = d.Shelf.Menu(c, v.shop.ID); return },
 		func() error {
-			rows, load, err := catalog.URLList(c, d.Main, v.shop.ID, in.URLFilter)
+			rows, load, err := address.URLList(c, d.Main, v.shop.ID, in.URLFilter)
 			if err == nil {
 				all, err = api.Page(c, in.List, rows, load)
 			}
@@ -75,7 +75,7 @@ func (d door) urlScreen(c *api.Call, v *visit, in *urlsOf, s page.Sent) (screen,
 	item.Required = true
 	for _, p := range menu.All() {
 		item.Suggested = append(item.Suggested,
-			page.Option{Value: string(catalog.KindCategory) + ":" + p.ID, Text: namesOf(menu, p.ID)})
+			page.Option{Value: string(address.Category) + ":" + p.ID, Text: namesOf(menu, p.ID)})
 	}
 	filters[0].Suggested = item.Suggested
 	t := v.table(listed(v, q, urlsPath, all.Body.Items, all.Body.NextCursor, filters, v.urlRow), urlColumns)
@@ -90,14 +90,14 @@ func (d door) urlScreen(c *api.Call, v *visit, in *urlsOf, s page.Sent) (screen,
 
 // ofPath is the admin's page of an item: product:<id>.
 func ofPath(item string) string {
-	of, id, err := catalog.ItemOf(item)
+	of, err := address.OwnerIn(item)
 	switch {
 	case err != nil:
 		return ""
-	case of == catalog.KindProduct:
-		return productsPath + "/" + id
+	case of.Kind == address.Product:
+		return productsPath + "/" + of.Item
 	}
-	return categoriesPath + "/" + id
+	return categoriesPath + "/" + of.Item
 }
 
 // urlColumns are those of the list of URLs.
@@ -105,7 +105,7 @@ var urlColumns = []column{{Text: "address"}, {Text: "state"}, {Text: "filter.kin
 	{Text: "changed"}}
 
 // urlRow is an address in the list. A system URL has no button to delete it, because it cannot be deleted.
-func (v *visit) urlRow(u catalog.URL) row {
+func (v *visit) urlRow(u address.URL) row {
 	path, state, kind := "/"+u.Slug, v.activity(u.Active), v.say("url.custom")
 	if !u.Active {
 		state.Name = v.say("url.leads")
@@ -119,7 +119,7 @@ func (v *visit) urlRow(u catalog.URL) row {
 	}
 	return row{ID: u.ID, State: state.Mark, Actions: actions, Cells: []cell{{Text: path, Path: v.website + path},
 		{State: state}, {Text: kind},
-		{Text: v.say("url." + string(u.ItemKind)), Path: ofPath(string(u.ItemKind) + ":" + u.Item)},
+		{Text: v.say("url." + string(u.Kind)), Path: ofPath(string(u.Kind) + ":" + u.Item)},
 		{Text: v.moment(record.ChangedAt(u.Version))}}}
 }
 
@@ -131,11 +131,11 @@ type urlFields struct {
 
 // createURL makes an address the active one of its item. If its slug is not what was typed, the next page says so.
 func (d door) createURL(c *api.Call, v *visit, in *api.Create[urlFields]) (string, error) {
-	of, item, err := catalog.ItemOf(strings.TrimSpace(in.Body.Item))
+	of, err := address.OwnerIn(strings.TrimSpace(in.Body.Item))
 	if err != nil {
 		return "", problem.InvalidAt("urlItem", problem.BadFormat, "must be product:<id> or category:<id>")
 	}
-	made, err := d.Catalog().AddURL(c, c.Unit(), of, item, string(in.Body.URL))
+	made, err := d.URLs().AddURL(c, c.Unit(), of, string(in.Body.URL))
 	if err != nil {
 		return "", err
 	}
@@ -143,15 +143,15 @@ func (d door) createURL(c *api.Call, v *visit, in *api.Create[urlFields]) (strin
 	if made.Adjusted(string(in.Body.URL)) {
 		v.says("url.adjusted")
 	}
-	return urlsPath + "?urlItem=" + string(of) + ":" + item, nil
+	return urlsPath + "?urlItem=" + string(of.Kind) + ":" + of.Item, nil
 }
 
 // deleteURL deletes a custom URL, and leads back to the addresses of its item.
 func (d door) deleteURL(c *api.Call, v *visit, in *api.ByID) (string, error) {
-	was, err := d.Catalog().ReadURL(c, c.Unit(), in.ID)
+	was, err := d.URLs().ReadURL(c, c.Unit(), in.ID)
 	if err != nil {
 		return "", err
 	}
 	v.says("deleted")
-	return urlsPath + "?urlItem=" + string(was.ItemKind) + ":" + was.Item, d.Catalog().DeleteURL(c, c.Unit(), in.ID)
+	return urlsPath + "?urlItem=" + string(was.Kind) + ":" + was.Item, d.URLs().DeleteURL(c, c.Unit(), in.ID)
 }

@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"eshop/events"
+	"eshop/shared/address"
 	"eshop/shared/catalog"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/pending"
@@ -64,7 +65,7 @@ func (s *shopful) sound(ids []string, request string) {
 			require.NoError(s.T, err)
 			require.Equal(s.T, "P#"+id, record.Owner(claims[0]), code)
 		}
-		s.urls(catalog.KindProduct, id)
+		s.urls(address.Product, id)
 		want := map[store.Key]bool{}
 		head := catalog.ProductKey("shop", id)
 		all := s.all(head.PK)
@@ -143,7 +144,7 @@ func showsName(t testing.TB, a hosttest.Answer, want obj) {
 }
 
 func slugClaim(i int, round string) store.Key {
-	return catalog.SlugKey("shop", fmt.Sprint("name-", strings.ToLower(round), "-", i))
+	return address.SlugKey("shop", fmt.Sprint("name-", strings.ToLower(round), "-", i))
 }
 
 var rounds = map[string]round{
@@ -360,7 +361,7 @@ func TestNamesThatComeBackTogetherTakeTheirSlugsBack(t *testing.T) {
 		s.sound(ids, a.Header.Get("X-Request-Id"))
 	}
 	require.Equal(t, []string{"name-x-7 system active", "name-y-7 custom", "product-m7 custom"},
-		s.urls(catalog.KindProduct, ids[7]))
+		s.urls(address.Product, ids[7]))
 }
 
 func TestAStockUnderAKeyIsChangedOnceWhereverItFails(t *testing.T) {
@@ -440,7 +441,7 @@ func TestOfALongBatchUnderAKeyIsDoneWhatCanBe(t *testing.T) {
 	require.Len(t, s.one(events.Products), 38)
 	require.Equal(t, r.Body, s.batch("basic", sent, "Idempotency-Key", "k").Is(207).Body)
 	require.Equal(t, "Product M38", s.get(ids[38]).Get("name"))
-	require.Empty(t, s.claimed([]store.Key{catalog.SlugKey("shop", "n-38"), catalog.SlugKey("shop", "n-39")}))
+	require.Empty(t, s.claimed([]store.Key{address.SlugKey("shop", "n-38"), address.SlugKey("shop", "n-39")}))
 	s.sound(ids, r.Header.Get("X-Request-Id"))
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/catalog"
+	"eshop/shared/address"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/pending"
 	"eshop/shared/store"
@@ -270,7 +270,7 @@ func TestBasicsAreChangedInABatch(t *testing.T) {
 	require.Equal(t, "https://shop.example/b", g.Get("url"))
 	require.Equal(t, a.At("variants"), g.At("variants"))
 	require.NotContains(t, g.Body, "description")
-	require.Equal(t, []string{"b system active", "product-a custom"}, s.urls(catalog.KindProduct, a.ID()))
+	require.Equal(t, []string{"b system active", "product-a custom"}, s.urls(address.Product, a.ID()))
 	require.Equal(t, []string{"unchanged"},
 		statuses(s.batch("basic", []obj{{"id": a.ID(), "name": "B", "active": false}}).Is(200)))
 	require.Equal(t, []string{"failed code_taken"},
@@ -353,7 +353,7 @@ func TestOneNameForAHundredProducts(t *testing.T) {
 	seen := map[string]bool{}
 	for _, id := range ids {
 		seen[s.get(id).Get("url")] = true
-		s.urls(catalog.KindProduct, id)
+		s.urls(address.Product, id)
 	}
 	require.Len(t, seen, 100)
 }

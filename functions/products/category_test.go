@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
+	"eshop/shared/address"
 	"eshop/shared/catalog"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/record"
@@ -34,7 +35,7 @@ func TestACategorysURLFollowsItsName(t *testing.T) {
 
 	b := s.ask("PATCH", categoriesPath+"/"+a.ID(), obj{"name": "Mikiny"}).Is(200)
 	require.Equal(t, "https://shop.example/mikiny", b.Get("url"))
-	require.Equal(t, []string{"mikiny system active", "tricka custom"}, s.urls(catalog.KindCategory, a.ID()))
+	require.Equal(t, []string{"mikiny system active", "tricka custom"}, s.urls(address.Category, a.ID()))
 	require.Equal(t, []events.Group{events.Basic, events.InURLs}, s.one(events.Categories)[0].Groups)
 	s.ask("DELETE", categoriesPath+"/"+a.ID(), nil).Is(204)
 	require.Equal(t, "https://shop.example/mikiny", s.category("Mikiny").Get("url"))

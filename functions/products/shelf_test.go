@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/shared/address"
 	"eshop/shared/catalog"
 	"eshop/shared/remember"
 	"eshop/shared/shelf"
@@ -156,13 +157,10 @@ func TestAPageReadsItsProductInOneCall(t *testing.T) {
 	require.Len(t, page().Variants(), 40)
 	s.ask("POST", path(id, "variants"), obj{"items": variants("W", 30)}).Is(201)
 	require.Len(t, page().Variants(), 70)
-	claims, err := s.Main.Get(t.Context(), catalog.SlugKey("shop", "product-v"), catalog.SlugKey("shop", "nothing"))
+	claims, err := s.Main.Get(t.Context(), address.SlugKey("shop", "product-v"), address.SlugKey("shop", "nothing"))
 	require.NoError(t, err)
-	of, owner := catalog.SlugOwner(claims[0])
-	require.Equal(t, catalog.KindProduct, of)
-	require.Equal(t, id, owner)
-	_, owner = catalog.SlugOwner(claims[1])
-	require.Empty(t, owner)
+	require.Equal(t, address.Owner{Kind: address.Product, Item: id}, address.OwnerOf(claims[0]))
+	require.Zero(t, address.OwnerOf(claims[1]))
 	s.ask("DELETE", path(id), nil).Is(204)
 	require.Nil(t, page())
 }

@@ -11,16 +11,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/catalog"
+	"eshop/shared/address"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/slug"
 	"eshop/shared/store"
 )
 
 // urls are the URLs of a product: slug, and system or custom, active or not.
-func (s *shopful) urls(of catalog.ItemKind, id string) []string {
+func (s *shopful) urls(of address.Kind, id string) []string {
 	s.T.Helper()
-	head, urls, err := catalog.URLsOf(s.T.Context(), s.Main, "shop", of, id)
+	head, urls, err := address.URLsOf(s.T.Context(), s.Main, "shop", address.Owner{Kind: of, Item: id})
 	require.NoError(s.T, err)
 	require.NotNil(s.T, head)
 	var all []string
@@ -29,18 +29,18 @@ func (s *shopful) urls(of catalog.ItemKind, id string) []string {
 		kind := "custom"
 		if u.System {
 			kind, systems = "system", systems+1
-			require.Equal(s.T, u.Key("shop").SK, catalog.AddressOf(head).Row)
-			require.Equal(s.T, u.Slug, catalog.AddressOf(head).System)
+			require.Equal(s.T, u.Key("shop").SK, address.Of(head).Row)
+			require.Equal(s.T, u.Slug, address.Of(head).System)
 		}
 		if u.Active {
 			kind, actives = kind+" active", actives+1
-			require.Equal(s.T, u.Slug, catalog.AddressOf(head).Active)
+			require.Equal(s.T, u.Slug, address.Of(head).Active)
 		}
 		all = append(all, u.Slug+" "+kind)
-		claim, err := s.Main.Get(s.T.Context(), catalog.SlugKey("shop", u.Slug))
+		claim, err := s.Main.Get(s.T.Context(), address.SlugKey("shop", u.Slug))
 		require.NoError(s.T, err)
-		require.Equal(s.T, u.Owner(), claim[0].Text["owner"])
-		found, err := catalog.Catalog{Instant: true}.ReadURL(s.T.Context(), s.unit(), u.ID)
+		require.Equal(s.T, u.Claims(), claim[0].Text["owner"])
+		found, err := address.Addresses{Instant: true}.ReadURL(s.T.Context(), s.unit(), u.ID)
 		require.NoError(s.T, err)
 		require.Equal(s.T, u, found)
 	}
@@ -69,13 +69,13 @@ func TestEveryProductHasOneSystemURLFromItsName(t *testing.T) {
 	} {
 		a := s.made(fmt.Sprint(len(c.slug), c.slug[:min(len(c.slug), 40)]), obj{"name": c.name})
 		require.Equal(t, "https://shop.example/"+c.slug, a.Get("url"))
-		require.Equal(t, []string{c.slug + " system active"}, s.urls(catalog.KindProduct, a.ID()))
+		require.Equal(t, []string{c.slug + " system active"}, s.urls(address.Product, a.ID()))
 	}
 	c := s.ask("POST", "/api-engine/categories", obj{"name": "日本"}).Is(201)
 	require.Equal(t, "https://shop.example/category", c.Get("url"))
 	c = s.ask("POST", "/api-engine/categories", obj{"name": "Product"}).Is(201)
 	require.Equal(t, "https://shop.example/product-3", c.Get("url"), "products and categories share their slugs")
-	require.Equal(t, []string{"product-3 system active"}, s.urls(catalog.KindCategory, c.ID()))
+	require.Equal(t, []string{"product-3 system active"}, s.urls(address.Category, c.ID()))
 }
 
 func TestARenamedProductKeepsItsOldURL(t *testing.T) {
@@ -83,29 +83,30 @@ func TestARenamedProductKeepsItsOldURL(t *testing.T) {
 	id := s.made("X", obj{"name": "A"}).ID()
 	s.Main.NewChanges()
 	require.Equal(t, "https://shop.example/b", s.rename(id, "B").Get("url"))
-	require.Equal(t, []string{"a custom", "b system active"}, s.urls(catalog.KindProduct, id))
+	require.Equal(t, []string{"a custom", "b system active"}, s.urls(address.Product, id))
 	told := s.one(events.URLs)
 	require.Equal(t, []events.Did{events.Changed, events.Created}, []events.Did{told[0].Did, told[1].Did})
 
 	require.Equal(t, "https://shop.example/a", s.rename(id, "a").Get("url"),
 		"a name that comes back takes its slug back")
-	require.Equal(t, []string{"a system active", "b custom"}, s.urls(catalog.KindProduct, id))
+	require.Equal(t, []string{"a system active", "b custom"}, s.urls(address.Product, id))
 	s.rename(id, "C")
-	require.Equal(t, []string{"a custom", "b custom", "c system active"}, s.urls(catalog.KindProduct, id))
+	require.Equal(t, []string{"a custom", "b custom", "c system active"}, s.urls(address.Product, id))
 	s.rename(id, "B")
-	require.Equal(t, []string{"a custom", "b system active", "c custom"}, s.urls(catalog.KindProduct, id))
+	require.Equal(t, []string{"a custom", "b system active", "c custom"}, s.urls(address.Product, id))
 	other := s.made("Y", obj{"name": "A"})
 	require.Equal(t, "https://shop.example/a-2", other.Get("url"), "the old slug still belongs to the renamed one")
 	s.rename(other.ID(), "Q")
 	s.rename(other.ID(), "A")
-	require.Equal(t, []string{"a-2 system active", "q custom"}, s.urls(catalog.KindProduct, other.ID()),
+	require.Equal(t, []string{"a-2 system active", "q custom"}, s.urls(address.Product, other.ID()),
 		"its own suffix comes back")
 }
 
 func TestWhatWasActiveStaysSoWhenAProductIsRenamed(t *testing.T) {
 	s := open(t)
 	a := s.made("X", obj{"name": "A"})
-	made, err := catalog.Catalog{}.AddURL(t.Context(), s.unit(), catalog.KindProduct, a.ID(), "super")
+	product := address.Owner{Kind: address.Product, Item: a.ID()}
+	made, err := address.Addresses{}.AddURL(t.Context(), s.unit(), product, "super")
 	require.NoError(t, err)
 	version := made.Version
 	g := s.get(a.ID())
@@ -114,11 +115,11 @@ func TestWhatWasActiveStaysSoWhenAProductIsRenamed(t *testing.T) {
 	s.Main.NewChanges()
 
 	require.Equal(t, "https://shop.example/super", s.rename(a.ID(), "B").Get("url"))
-	require.Equal(t, []string{"a custom", "b system", "super custom active"}, s.urls(catalog.KindProduct, a.ID()))
+	require.Equal(t, []string{"a custom", "b system", "super custom active"}, s.urls(address.Product, a.ID()))
 	require.Equal(t, []events.Group{events.Basic}, s.one(events.Products)[0].Groups)
 	s.rename(a.ID(), "Super")
 	require.Equal(t, []string{"a custom", "b custom", "super custom active", "super-2 system"},
-		s.urls(catalog.KindProduct, a.ID()), "one made by a POST stays custom")
+		s.urls(address.Product, a.ID()), "one made by a POST stays custom")
 }
 
 func TestADeletedProductTakesItsURLsAlong(t *testing.T) {
@@ -130,7 +131,7 @@ func TestADeletedProductTakesItsURLsAlong(t *testing.T) {
 	told := s.one(events.URLs)
 	require.Len(t, told, 2)
 	require.Equal(t, events.Deleted, told[0].Did)
-	page, err := s.Main.Query(t.Context(), store.Query{Index: store.Index1, PK: catalog.URLs("shop")})
+	page, err := s.Main.Query(t.Context(), store.Query{Index: store.Index1, PK: address.URLs("shop")})
 	require.NoError(t, err)
 	require.Empty(t, page.Items)
 }
@@ -144,7 +145,7 @@ func TestAProductWithManyURLsIsDeletedWhole(t *testing.T) {
 	s.Main.NewChanges()
 	s.ask("DELETE", path(id), nil).Is(204)
 	require.Len(t, s.one(events.URLs), 101, "renames leave a hundred")
-	page, err := s.Main.Query(t.Context(), store.Query{Index: store.Index1, PK: catalog.URLs("shop")})
+	page, err := s.Main.Query(t.Context(), store.Query{Index: store.Index1, PK: address.URLs("shop")})
 	require.NoError(t, err)
 	require.Empty(t, page.Items)
 }
@@ -164,7 +165,7 @@ func TestANameNeverMakesAProductImpossible(t *testing.T) {
 			}
 			require.Equal(t, "https://shop.example/"+slug.WithSuffix(base, suffix), a.Get("url"))
 			require.LessOrEqual(t, len(slug.WithSuffix(base, suffix)), slug.Max)
-			s.urls(catalog.KindProduct, a.ID())
+			s.urls(address.Product, a.ID())
 		}
 	}
 	c := s.category("Same")

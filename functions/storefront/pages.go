@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"eshop/shared/address"
 	"eshop/shared/api"
 	"eshop/shared/catalog"
 	"eshop/shared/frontend"
@@ -60,17 +61,17 @@ func (d door) slugPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
 	}
 	var s response
 	err := d.gather(c, v, func(c *api.Call, items []*store.Item) (err error) {
-		of, owner := catalog.SlugOwner(items[0])
+		of := address.OwnerOf(items[0])
 		switch {
-		case owner == "":
+		case of.Item == "":
 			return problem.NotFound()
-		case of == catalog.KindCategory:
-			s, err = d.categoryPage(c, v, owner, name, after)
+		case of.Kind == address.Category:
+			s, err = d.categoryPage(c, v, of.Item, name, after)
 		default:
-			s, err = d.productPage(c, v, owner, name, api.Outcome{})
+			s, err = d.productPage(c, v, of.Item, name, api.Outcome{})
 		}
 		return err
-	}, catalog.SlugKey(v.shop.ID, name))
+	}, address.SlugKey(v.shop.ID, name))
 	if err != nil {
 		return response{}, err
 	}

@@ -41,7 +41,7 @@ func newStand(t testing.TB) *stand {
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	table, random, now := db.Table("main"), hosttest.Random(), hosttest.Start
 	clock := func() time.Time { now = now.Add(time.Second); return now }
-	return &stand{t: t, catalog: catalog.Catalog{Instant: true, Log: slog.New(slog.DiscardHandler)},
+	return &stand{t: t, catalog: catalog.Catalog{Log: slog.New(slog.DiscardHandler)},
 		unit:  &change.Unit{Shop: "shop", Request: "r", Table: table, Now: clock, Random: random},
 		shelf: shelf.New(table, clock, remember.For(clock, 0))}
 }

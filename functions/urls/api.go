@@ -1,5 +1,5 @@
 // Package urls is the API of the addresses of products and categories in the storefront (contract, section 4, "Custom
-// URLs"). What they are and how they are changed is shared/catalog.
+// URLs"). What they are and how they are changed is shared/address.
 //
 // api.go has what is done to one URL, list.go the collection, url.go what answers show.
 //
@@ -11,8 +11,8 @@ package urls
 import (
 	"time"
 
+	"eshop/shared/address"
 	"eshop/shared/api"
-	"eshop/shared/catalog"
 	"eshop/shared/change"
 	"eshop/shared/host"
 	"eshop/shared/permission"
@@ -53,14 +53,14 @@ type door struct{ *host.Platform }
 // A slug that the item has already is not made twice: that URL is active again, and the answer is 200.
 func (d door) create(c *api.Call, in *api.Create[Fields]) (*api.CreatedOrFound[Made], error) {
 	f := in.Body
-	return api.Do(c, f.placed, func(u *change.Unit) (catalog.AddedURL, error) {
-		return d.Catalog().AddURL(c, u, f.Item.Type, f.Item.ID, string(f.URL))
+	return api.Do(c, f.placed, func(u *change.Unit) (address.AddedURL, error) {
+		return d.URLs().AddURL(c, u, address.Owner{Kind: f.Item.Type, Item: f.Item.ID}, string(f.URL))
 	})
 }
 
 // placed is the answer of a POST: 201 with a new URL, 200 with a URL that the item had already. `adjusted` tells the
 // caller that the slug differs from what they sent, so they need not compare.
-func (f Fields) placed(u catalog.AddedURL) *api.CreatedOrFound[Made] {
+func (f Fields) placed(u address.AddedURL) *api.CreatedOrFound[Made] {
 	status := 200
 	if u.New {
 		status = 201
@@ -71,7 +71,7 @@ func (f Fields) placed(u catalog.AddedURL) *api.CreatedOrFound[Made] {
 
 // read shows one URL, system or custom, active or not.
 func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[URL], error) {
-	u, err := d.Catalog().ReadURL(c, c.Unit(), in.ID)
+	u, err := d.URLs().ReadURL(c, c.Unit(), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -81,5 +81,5 @@ func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[URL], error) {
 // delete deletes a custom URL. If it was active, the newest remaining one that was made by a POST becomes active again,
 // in the end the system URL: an item is never without an address.
 func (d door) delete(c *api.Call, in *api.ByID) (*api.None, error) {
-	return api.Done(c, func(u *change.Unit) error { return d.Catalog().DeleteURL(c, u, in.ID) })
+	return api.Done(c, func(u *change.Unit) error { return d.URLs().DeleteURL(c, u, in.ID) })
 }

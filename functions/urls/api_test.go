@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/catalog"
+	"eshop/shared/address"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/id"
@@ -360,7 +360,7 @@ func TestURLsThatADeletionLeftBehindAreNotShown(t *testing.T) {
 	w := newWorld(t)
 	p := w.product("X", "A")
 	made := w.post(p, "b").Is(201)
-	_, own, err := catalog.URLsOf(t.Context(), w.Main, "shop", catalog.KindProduct, p)
+	_, own, err := address.URLsOf(t.Context(), w.Main, "shop", address.Owner{Kind: address.Product, Item: p})
 	require.NoError(t, err)
 	w.ask("DELETE", "/api-engine/products/"+p, nil).Is(204)
 	for _, u := range own {

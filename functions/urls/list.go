@@ -3,8 +3,8 @@ package urls
 import (
 	"context"
 
+	"eshop/shared/address"
 	"eshop/shared/api"
-	"eshop/shared/catalog"
 	"eshop/shared/record"
 	"eshop/shared/store"
 )
@@ -12,12 +12,12 @@ import (
 // listing is the query of the collection: the URLs of one item, of one kind, or active ones, else all of the shop.
 type listing struct {
 	api.List
-	catalog.URLFilter
+	address.URLFilter
 }
 
 // list lists URLs by (changed, id). The rows are shared/catalog's; here each becomes what answers show.
 func (d door) list(c *api.Call, in *listing) (*api.Collection[URL], error) {
-	rows, load, err := catalog.URLList(c, d.Main, c.Shop, in.URLFilter)
+	rows, load, err := address.URLList(c, d.Main, c.Shop, in.URLFilter)
 	if err != nil {
 		return nil, err
 	}

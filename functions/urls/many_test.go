@@ -8,17 +8,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/catalog"
+	"eshop/shared/address"
 	"eshop/shared/field"
 	"eshop/shared/store"
 )
 
 // many gives an item so many inactive URLs more, as renames leave them; the last one has its claim, too.
-func (w *world) many(of catalog.ItemKind, item string, n int) {
+func (w *world) many(of address.Kind, item string, n int) {
 	w.T.Helper()
 	var ops []store.Op
 	for i := range n {
-		u := catalog.URL{ID: fmt.Sprintf("01M7XXKDY3%016d", i), ItemKind: of, Item: item,
+		u := address.URL{ID: fmt.Sprintf("01M7XXKDY3%016d", i), Owner: address.Owner{Kind: of, Item: item},
 			Slug:    fmt.Sprintf("%s-%s-%d", of, item, i),
 			Created: field.At(w.Clock.Now()), Version: fmt.Sprintf("01M7XXKDY4%016d", i)}
 		if ops = append(ops, store.Put(u.Stored("shop"))); len(ops) == store.MaxOperations || i == n-1 {
@@ -27,7 +27,7 @@ func (w *world) many(of catalog.ItemKind, item string, n int) {
 			ops = nil
 		}
 		if i == n-1 {
-			w.Put(w.Main, store.Item{Key: catalog.SlugKey("shop", u.Slug), Text: map[string]string{"owner": u.Owner()},
+			w.Put(w.Main, store.Item{Key: address.SlugKey("shop", u.Slug), Text: map[string]string{"owner": u.Claims()},
 				Num: map[string]int64{"at": w.Clock.Now().UnixMilli()}})
 		}
 	}
@@ -40,17 +40,17 @@ func TestADeletionTakesThousandsOfURLsAlong(t *testing.T) {
 // thousandsGo: product and category are gone at once with all their URLs, each of which is told, and their slugs are
 // free. The change of the product's is more than one item of DynamoDB's holds.
 func thousandsGo(t *testing.T, w *world) {
-	for of, made := range map[catalog.ItemKind]func() string{
-		catalog.KindProduct:  func() string { return w.product("P", "Zboží") },
-		catalog.KindCategory: func() string { return w.category("Zboží") },
+	for of, made := range map[address.Kind]func() string{
+		address.Product:  func() string { return w.product("P", "Zboží") },
+		address.Category: func() string { return w.category("Zboží") },
 	} {
-		n := map[catalog.ItemKind]int{catalog.KindProduct: 4_000, catalog.KindCategory: 3_000}[of]
+		n := map[address.Kind]int{address.Product: 4_000, address.Category: 3_000}[of]
 		t.Run(fmt.Sprintf("%s with %d", of, n), func(t *testing.T) {
 			w.T = t
 			item := made()
 			w.many(of, item, n)
-			at := map[catalog.ItemKind]string{catalog.KindProduct: "/api-engine/products/",
-				catalog.KindCategory: "/api-engine/categories/"}[of] + item
+			at := map[address.Kind]string{address.Product: "/api-engine/products/",
+				address.Category: "/api-engine/categories/"}[of] + item
 			w.Main.NewChanges()
 			w.ask("DELETE", at, nil).Is(204)
 			told := w.Main.NewChanges()
@@ -63,7 +63,7 @@ func thousandsGo(t *testing.T, w *world) {
 			require.Len(t, gone, n+1, "with the system URL")
 			w.ask("GET", at, nil).Is(404)
 			require.Empty(t, w.of(string(of)+":"+item))
-			left, err := w.Main.Query(t.Context(), store.Query{Index: store.Index1, PK: catalog.URLs("shop")})
+			left, err := w.Main.Query(t.Context(), store.Query{Index: store.Index1, PK: address.URLs("shop")})
 			require.NoError(t, err)
 			require.Empty(t, left.Items)
 			w.Clock.Pass(time.Minute)

@@ -9,15 +9,15 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"eshop/shared/catalog"
+	"eshop/shared/address"
 	"eshop/shared/record"
 	"eshop/shared/slug"
 )
 
 // sound requires what is always true of an item's URLs, seen from below: one system URL, one active one, the head says
 // which, each slug is claimed for the item and nobody else has it.
-func (w *world) sound(t require.TestingT, of catalog.ItemKind, item string, slugs map[string]string) {
-	head, own, err := catalog.URLsOf(w.T.Context(), w.Main.Table, "shop", of, item)
+func (w *world) sound(t require.TestingT, of address.Kind, item string, slugs map[string]string) {
+	head, own, err := address.URLsOf(w.T.Context(), w.Main.Table, "shop", address.Owner{Kind: of, Item: item})
 	require.NoError(t, err)
 	require.NotNil(t, head)
 	var systems, actives []string
@@ -30,13 +30,13 @@ func (w *world) sound(t require.TestingT, of catalog.ItemKind, item string, slug
 		if u.Active {
 			actives = append(actives, u.Slug)
 		}
-		claims, err := w.Main.Get(w.T.Context(), catalog.SlugKey("shop", u.Slug))
+		claims, err := w.Main.Get(w.T.Context(), address.SlugKey("shop", u.Slug))
 		require.NoError(t, err)
-		require.Equal(t, u.Owner(), record.Owner(claims[0]))
+		require.Equal(t, u.Claims(), record.Owner(claims[0]))
 		require.Equal(t, u.Slug, slug.Make(u.Slug))
 	}
-	require.Equal(t, []string{catalog.AddressOf(head).System}, systems)
-	require.Equal(t, []string{catalog.AddressOf(head).Active}, actives)
+	require.Equal(t, []string{address.Of(head).System}, systems)
+	require.Equal(t, []string{address.Of(head).Active}, actives)
 }
 
 func TestParallelCreatesLeaveOneActiveURL(t *testing.T) {
@@ -59,7 +59,7 @@ func TestParallelCreatesLeaveOneActiveURL(t *testing.T) {
 	all.Wait()
 	slugs := map[string]string{}
 	for _, item := range items {
-		w.sound(t, catalog.KindProduct, item, slugs)
+		w.sound(t, address.Product, item, slugs)
 	}
 	require.Len(t, ids, 12, "one for each item and slug: the second of an item finds the first")
 }
@@ -90,7 +90,7 @@ func TestOneURLIsActiveWhateverHappensSideBySide(t *testing.T) {
 			all.Wait()
 			slugs := map[string]string{}
 			for _, item := range items {
-				w.sound(rt, catalog.KindProduct, item, slugs)
+				w.sound(rt, address.Product, item, slugs)
 			}
 		}
 	})
@@ -122,7 +122,7 @@ func FuzzPOST(f *testing.F) {
 		}
 		require.Equal(t, r.Get("slug"), slug.Make(r.Get("slug")))
 		require.LessOrEqual(t, len(r.Get("slug")), slug.Max)
-		w.sound(t, catalog.KindProduct, p, map[string]string{})
+		w.sound(t, address.Product, p, map[string]string{})
 		if r.Get("kind") == "custom" {
 			w.ask("DELETE", at(r), nil).Is(204)
 		}

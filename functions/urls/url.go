@@ -1,7 +1,7 @@
 package urls
 
 import (
-	"eshop/shared/catalog"
+	"eshop/shared/address"
 	"eshop/shared/field"
 	"eshop/shared/record"
 )
@@ -26,8 +26,8 @@ type Made struct {
 
 // Item is the product or category that an address belongs to.
 type Item struct {
-	Type catalog.ItemKind `json:"type" enum:"product,category"`
-	ID   string           `json:"id" doc:"The product's or category's id"`
+	Type address.Kind `json:"type" enum:"product,category"`
+	ID   string       `json:"id" doc:"The product's or category's id"`
 }
 
 // Kind says where an address comes from: from the item's name (system) or from a POST (custom). A system URL cannot be
@@ -47,11 +47,11 @@ type Fields struct {
 }
 
 // show is a URL as answers show it. Its `changed` is the moment of its version.
-func show(u catalog.URL) URL {
+func show(u address.URL) URL {
 	kind := Custom
 	if u.System {
 		kind = System
 	}
-	return URL{ID: u.ID, Item: Item{u.ItemKind, u.Item}, Slug: u.Slug, Path: "/" + u.Slug, Kind: kind, Active: u.Active,
-		Created: u.Created, Changed: record.ChangedAt(u.Version)}
+	return URL{ID: u.ID, Item: Item{u.Owner.Kind, u.Owner.Item}, Slug: u.Slug, Path: "/" + u.Slug, Kind: kind,
+		Active: u.Active, Created: u.Created, Changed: record.ChangedAt(u.Version)}
 }

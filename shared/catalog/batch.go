@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/address"
 	"eshop/shared/change"
 	"eshop/shared/guard"
 	"eshop/shared/limit"
@@ -137,7 +138,7 @@ type batch struct {
 	changes []itemChange
 	edits   []*productEdit // in the order of their first items
 	results []Result
-	names   *names          // of the products that are not written yet
+	names   *address.Names  // of the products that are not written yet
 	begun   bool            // a transaction of several is written
 	records []events.Record // of what is written so far
 }
@@ -178,7 +179,7 @@ func (c Catalog) ChangeMany(ctx context.Context, u *change.Unit, how Batch, item
 
 // decode refuses what is wrong with a batch whatever is stored.
 func (c Catalog) decode(u *change.Unit, how Batch, items BatchItems) (*batch, error) {
-	b := &batch{Batch: how, unit: u, catalog: c, names: c.newNames(u)}
+	b := &batch{Batch: how, unit: u, catalog: c, names: c.Addresses.Names(u)}
 	var f problem.Faults
 	b.changes = items.changes(&f)
 	if len(b.changes) > b.Room {
@@ -292,39 +293,25 @@ func (b *batch) prepare(ctx context.Context, edits []*productEdit, most int) err
 	return nil
 }
 
-// lookUpNames finds out who has the names that the items of edits want: codes and first slugs, by one call for each
-// hundred, and then the slugs that come next where the first is taken, or wanted twice.
+// lookUpNames finds out who has the names that the items of edits want: codes, and slugs of new names.
 func (b *batch) lookUpNames(ctx context.Context, edits []*productEdit) error {
 	var keys []store.Key
 	var slugs [][]string
-	wants := map[string]int{}
 	for _, e := range edits {
 		for _, i := range e.items {
 			c := b.changes[i]
-			if e.before.Head == nil || c.name == "" && c.code == "" {
+			if e.before.Head == nil {
 				continue
 			}
 			if c.code != "" && c.code != string(e.before.details.Code) {
 				keys = append(keys, CodeKey(b.unit.Shop, c.code))
 			}
-			product := urlOwner{kind: KindProduct, id: e.id, address: e.before.Address}
-			if base := baseSlug(KindProduct, c.name); c.name != "" && base != e.before.Address.Base {
-				all := b.names.systemSlugs(product, base)
-				keys = append(keys, SlugKey(b.unit.Shop, all[0]))
-				slugs, wants[all[0]] = append(slugs, all), wants[all[0]]+1
+			if c.name != "" {
+				slugs = append(slugs, b.names.Slugs(ownerOf(e.id), e.before.Address, c.name))
 			}
 		}
 	}
-	if err := b.names.lookUp(ctx, keys...); err != nil {
-		return err
-	}
-	var next []string
-	for _, all := range slugs {
-		if wants[all[0]] > 1 || !b.names.isFree(SlugKey(b.unit.Shop, all[0]), "") {
-			next = append(next, all...)
-		}
-	}
-	return b.names.lookUpSlugs(ctx, next)
+	return b.names.LookUp(ctx, keys, slugs...)
 }
 
 // loadWhole reads what lies beside the heads of the edits that need it, in one call.

@@ -86,7 +86,7 @@ func (b *batch) codeIsTaken(e *productEdit, code string) bool {
 		return other != e && other.before.Head != nil && string(other.before.details.Code) == code
 	}
 	return slices.ContainsFunc(b.edits, had) ||
-		!b.names.isFree(CodeKey(b.unit.Shop, code), ownerOf(KindProduct, e.id))
+		!b.names.IsFree(CodeKey(b.unit.Shop, code), ownerOf(e.id))
 }
 
 func failure(code, message string, i int, field string) *Failure {

@@ -168,7 +168,7 @@ func (b *batch) prepareRetry(ctx context.Context, err error) error {
 	if err := b.load(ctx, stale); err != nil {
 		return err
 	}
-	b.names = b.catalog.newNames(b.unit)
+	b.names = b.catalog.Addresses.Names(b.unit)
 	if again := b.prepare(ctx, left, atOnce); again != nil {
 		return again
 	}

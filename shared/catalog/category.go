@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"eshop/events"
+	"eshop/shared/address"
 	"eshop/shared/change"
 	"eshop/shared/field"
 	ids "eshop/shared/id"
@@ -33,7 +34,7 @@ type CategoryFields struct {
 type StoredCategory struct {
 	record.Head
 	CategoryFields
-	Address Address `json:"-"` // which its item has beside its document
+	Address address.Address `json:"-"` // which its item has beside its document
 }
 
 // Categories are the categories of shops as records. They have commands of their own (tree.go): a change of the tree
@@ -43,14 +44,19 @@ var Categories = &record.Kind[StoredCategory, CategoryFields]{
 	Key:       CategoryKey,
 	List:      CategoriesOf,
 	Split:     func(k *StoredCategory) (*record.Head, *CategoryFields) { return &k.Head, &k.CategoryFields },
-	Load:      func(k *StoredCategory, item *store.Item) { k.ID, k.Address = idIn(item.PK), AddressOf(item) },
-	Save:      func(_ string, k StoredCategory, item *store.Item) { item.Text = k.Address.texts() },
+	Load:      func(k *StoredCategory, item *store.Item) { k.ID, k.Address = idIn(item.PK), address.Of(item) },
+	Save:      func(_ string, k StoredCategory, item *store.Item) { item.Text = k.Address.Texts() },
 }
 
 // Category is the category as answers show it.
 func (k StoredCategory) Category(website string) Category {
-	return Category{ID: k.ID, CategoryFields: k.CategoryFields, URL: ActiveURL(website, k.Address),
+	return Category{ID: k.ID, CategoryFields: k.CategoryFields, URL: k.Address.URL(website),
 		Created: k.Created, Changed: k.Changed}
+}
+
+// owner is the category as an owner of URLs.
+func (k StoredCategory) owner() address.Owner {
+	return address.Owner{Kind: address.Category, Item: k.ID}
 }
 
 // diff is what changed between two states of a category, as groups for the change feed; none: nothing.

@@ -1,5 +1,6 @@
-// Package catalog is what a shop sells: products with their variants, categories, and the URLs of both (contract,
-// section 4, "Products", "Categories" and "Custom URLs").
+// Package catalog is what a shop sells: products with their variants, and categories (contract, section 4, "Products",
+// "Categories" and "Batch edits"). Their URLs are package address's, which lies below, and what visitors of a
+// storefront see of them is package shelf's, which stands above.
 //
 // # A tour
 //
@@ -8,23 +9,19 @@
 // item (whole.go, parts.go); read.go reads products, and finds out when one was written meanwhile.
 //
 // A change of one product goes: read it, change a copy, plan, write. edit.go has the commands on a product and its
-// variants. plan.go compares the product with its copy (diff.go) and makes the operations and the records of the
-// change; address.go moves the system URL when the name has changed; names.go looks up who has the codes, externalIds
-// and slugs that are new, and claims them. All of it is written in one transaction, on condition of the head's version
-// and of the claims. When somebody else was faster, that is refused, and record.Retry begins anew. Three others plan
-// and write in the same way: batch edits, rows of an import (rows.go), and products that leave a category which was
-// deleted (leave_category.go).
+// variants. plan.go compares the product with its copy (diff.go), has address look up and claim the codes, externalIds
+// and slugs that are new, and makes the operations and the records of the change. All of it is written in one
+// transaction, on condition of the head's version and of the claims. When somebody else was faster, that is refused,
+// and record.Retry begins anew. Three others plan and write in the same way: batch edits, rows of an import (rows.go),
+// and products that leave a category which was deleted (leave_category.go).
 //
 // A batch edit is batch.go (decode, read, report), batch_decide.go (what becomes of each item) and batch_write.go (in
 // one transaction or several); batch_items.go has the four kinds of items. stock_edit.go sets stock by batches. Stock
 // alone does not go through a plan: it is one update of the head, which holds whoever else writes the product
 // (stock.go, for orders; headUpdate in batch_decide.go).
 //
-// tree.go is the commands on categories. url.go is what a URL is, url_edit.go the commands on the URLs that partners
-// make, and url_change.go what one of them writes: it updates the head by itself, and gives it a new version, too.
-//
-// product_list.go and url_list.go are the lists of the API, set_prices.go prices by level, as imports and forms name
-// them. What visitors of a storefront see of all this is package shelf's, which stands above.
+// tree.go is the commands on categories. product_list.go is the list of the API, set_prices.go prices by level, as
+// imports and forms name them.
 //
 // # Glossary
 //
@@ -35,12 +32,6 @@
 //   - Reading: as much of a product as was read: its head, or the whole.
 //   - Plan: the operations and records of a change that is ready to be written.
 //   - Pieces: so many of a variant, or of a product without variants, as orders take them.
-//   - Claim: the item that says who has a code, an externalId or a slug (shared/record).
-//   - Owner: the product or category that claims and URLs belong to. Claims name it P#id or G#id.
-//   - Name: what is claimed.
-//   - Address: what a head says of its URLs. A URL is system (the name makes it), posted (a partner does) or former (a
-//     rename left it).
-//   - Base: the slug that a product's or category's name makes, before what is added to reserved and taken ones.
 //   - Edit: all items of a batch about one product. A batch writes whole edits.
 //   - Torn: read while it was written, so that head and rest are not of one write.
 //   - Turn: the count that writes to a shop's tree of categories move, so that they go one after the other.

@@ -5,17 +5,17 @@ import (
 	"log/slog"
 
 	"eshop/events"
+	"eshop/shared/address"
 	"eshop/shared/change"
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
-// Catalog is the commands on products, categories and URLs, and what they need beside their unit of work.
+// Catalog is the commands on products and categories, and what they need beside their unit of work.
 type Catalog struct {
-	Reserved func(slug string) bool // slugs that the platform serves itself; nil: none
-	Instant  bool                   // the store's indexes show at once what was written, so nothing is looked up twice
-	Log      *slog.Logger
+	Addresses address.Addresses // of whom products and categories get theirs
+	Log       *slog.Logger
 }
 
 // Patch is a merge patch of fields F, as a door has read it.
@@ -38,7 +38,7 @@ func (c Catalog) CreateProduct(ctx context.Context, u *change.Unit, fields Produ
 	}
 	return record.Retry(ctx, func() (*Whole, error) {
 		next := w.clone()
-		ops, records, err := planCreate(ctx, u, next, c.newNames(u))
+		ops, records, err := planCreate(ctx, u, next, c.Addresses.Names(u))
 		if err != nil {
 			return nil, err
 		}
@@ -77,7 +77,7 @@ func (c Catalog) DeleteProduct(ctx context.Context, u *change.Unit, id string) e
 		if err := u.Match(w.Version); err != nil {
 			return nil, err
 		}
-		urls, err := urlsIn(items)
+		urls, err := address.Among(items)
 		if err != nil {
 			return nil, err
 		}
@@ -178,7 +178,7 @@ func (c Catalog) run(ctx context.Context, u *change.Unit, product string, do pro
 		if err := next.checkBounds(); err != nil {
 			return nil, err
 		}
-		ops, records, err := planChange(ctx, u, readingOf(before), readingOf(next), c.newNames(u))
+		ops, records, err := planChange(ctx, u, readingOf(before), readingOf(next), c.Addresses.Names(u))
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"eshop/shared/address"
 	"eshop/shared/field"
 	"eshop/shared/record"
 	"eshop/shared/store"
@@ -18,7 +19,7 @@ type Head struct {
 	ID          string
 	Version     string
 	Created     field.Time
-	Address     Address
+	Address     address.Address
 	details     ProductDetails   // without stock and texts
 	stock       map[string]Stock // by variant; "" the product's own
 	texts       *texts           // nil: they are in the text item, which was not read
@@ -63,7 +64,7 @@ func (h *Head) read(item *store.Item) error {
 		return err
 	}
 	d.fill()
-	*h = Head{ID: idIn(item.PK), Version: item.Version, Created: d.Created, Address: AddressOf(item),
+	*h = Head{ID: idIn(item.PK), Version: item.Version, Created: d.Created, Address: address.Of(item),
 		stock: stockIn(item), textVersion: d.Text, textSize: d.TextSize, partRefs: d.Parts, item: item}
 	if h.setOwn(d.ProductDetails); h.textVersion != "" {
 		h.texts = nil
@@ -91,7 +92,7 @@ func (h *Head) stored(shop string) store.Item {
 	if h.textVersion == "" {
 		d.ShortDescription, d.Description = h.texts.Short, h.texts.Long
 	}
-	text, num := h.Address.texts(), make(map[string]int64, len(h.stock))
+	text, num := h.Address.Texts(), make(map[string]int64, len(h.stock))
 	for variant, s := range h.stock {
 		num[quantityOf(variant)] = s.Quantity
 		if s.Availability != "" {

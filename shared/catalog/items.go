@@ -5,16 +5,17 @@ import (
 	"strconv"
 	"strings"
 
+	"eshop/shared/address"
 	"eshop/shared/store"
 )
 
 // The keys of the items, as the chart in shared/README.md has them. A product is a head (A), parts with its variants
-// (B#nn), a text item above 8 KB (T), and the URLs beside it (U#…), all in one partition. Numbers and texts of the
+// (B#nn), a text item above 8 KB (T), and its URLs (package address), all in one partition. Numbers and texts of the
 // head:
 //
 //	q, q.<variant>   stock quantities; of every variant, so that a condition on one says that there is such a variant
 //	a, a.<variant>   availabilities, where there is one
-//	slug … former    the Address
+//	slug … former    the address.Address
 //	deleted          "1" of a tombstone
 
 const (
@@ -29,7 +30,12 @@ const shards = 4
 func shopPK(shop string) string { return "S#" + shop }
 
 // ProductKey is the product's head.
-func ProductKey(shop, product string) store.Key { return headKey(shop, ownerOf(KindProduct, product)) }
+func ProductKey(shop, product string) store.Key { return ownerOf(product).Key(shop) }
+
+// ownerOf is the product as an owner of claims and URLs.
+func ownerOf(product string) address.Owner {
+	return address.Owner{Kind: address.Product, Item: product}
+}
 
 // PartKey is the product's part of that number.
 func PartKey(shop, product string, n int) store.Key {
@@ -38,20 +44,7 @@ func PartKey(shop, product string, n int) store.Key {
 
 // CategoryKey is the category's item.
 func CategoryKey(shop, category string) store.Key {
-	return headKey(shop, ownerOf(KindCategory, category))
-}
-
-// headKey is the item of an owner of claims: P#id or G#id.
-func headKey(shop, owner string) store.Key {
-	return store.Key{PK: shopPK(shop) + "#" + owner, SK: headSK}
-}
-
-// ownerOf is how claims name their owner.
-func ownerOf(kind ItemKind, id string) string {
-	if kind == KindCategory {
-		return "G#" + id
-	}
-	return "P#" + id
+	return address.Owner{Kind: address.Category, Item: category}.Key(shop)
 }
 
 func partSK(n int) string { return fmt.Sprintf("B#%02d", n) }
@@ -90,34 +83,14 @@ func childOf(shop, category, child string) store.Key {
 func treeKey(shop string) store.Key { return store.Key{PK: shopPK(shop), SK: "TREE"} }
 
 // CodeKey is the claim of a code, over products and variants.
-func CodeKey(shop, code string) store.Key { return claimKey(shop, inCodes, code) }
+func CodeKey(shop, code string) store.Key { return claimKey(shop, "C", code) }
 
 // ExternalKey is the claim of a product's externalId.
-func ExternalKey(shop, external string) store.Key { return claimKey(shop, inExternals, external) }
-
-// SlugKey is the claim of a slug, over products and categories.
-func SlugKey(shop, slug string) store.Key { return claimKey(shop, inSlugs, slug) }
+func ExternalKey(shop, external string) store.Key { return claimKey(shop, "XP", external) }
 
 func claimKey(shop, kind, name string) store.Key {
 	return store.Key{PK: shopPK(shop) + "#=" + kind + "#" + name, SK: headSK}
 }
-
-// The kinds of names that are claimed.
-const (
-	inCodes     = "C"
-	inExternals = "XP"
-	inSlugs     = "S"
-)
-
-// URLs is the partition of Index1 with the URLs of a shop by (changed, id).
-func URLs(shop string) string { return shopPK(shop) + "#U" }
-
-// urlIDIndex is the key in Index2 of the URL of an id.
-func urlIDIndex(shop, url string) store.Key {
-	return store.Key{PK: shopPK(shop) + "#UID#" + url, SK: headSK}
-}
-
-const urlPrefix = "U#"
 
 // idIn is the id that a partition key ends with.
 func idIn(pk string) string { return pk[strings.LastIndexByte(pk, '#')+1:] }
@@ -132,15 +105,4 @@ func named(what, variant string) string {
 		return what
 	}
 	return what + "." + variant
-}
-
-// HeadKey is the head of the product or category that the URL at a key belongs to.
-func HeadKey(url store.Key) store.Key { return store.Key{PK: url.PK, SK: headSK} }
-
-// ownerAt is what the URL at a key belongs to.
-func ownerAt(url store.Key) (kind ItemKind, item string) {
-	if strings.HasSuffix(strings.TrimSuffix(url.PK, idIn(url.PK)), "#G#") {
-		return KindCategory, idIn(url.PK)
-	}
-	return KindProduct, idIn(url.PK)
 }

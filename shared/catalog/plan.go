@@ -7,20 +7,22 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/address"
 	"eshop/shared/change"
+	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
 // planCreate makes the operations and records of a new product, which gets its version and address.
-func planCreate(ctx context.Context, u *change.Unit, w *Whole, n *names) ([]store.Op, []events.Record, error) {
+func planCreate(ctx context.Context, u *change.Unit, w *Whole, n *address.Names) ([]store.Op, []events.Record, error) {
 	version := u.NextVersion("")
 	w.Created = record.ChangedAt(version)
 	nothing, next := readingOf(newWhole(w.ID)), readingOf(w)
-	if err := n.lookUp(ctx, n.wanted(nothing, next)...); err != nil {
+	if err := lookUp(ctx, u.Shop, n, nothing, next); err != nil {
 		return nil, nil, err
 	}
-	plan, err := n.planAddress(ctx, urlOwner{kind: KindProduct, id: w.ID}, string(w.details.Name), version)
+	plan, err := n.Plan(ctx, ownerOf(w.ID), address.Address{}, string(w.details.Name), version)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -31,23 +33,23 @@ func planCreate(ctx context.Context, u *change.Unit, w *Whole, n *names) ([]stor
 	}
 	created := events.Record{Kind: events.Products, ID: w.ID, Did: events.Created, Version: version,
 		Variants: w.VariantIDs()}
-	return append(ops, plan.ops...), append([]events.Record{created}, plan.records...), nil
+	return append(ops, plan.Ops...), append([]events.Record{created}, plan.Records...), nil
 }
 
 // planChange makes the operations and records by which before becomes next, which gets its version and address; no
 // records when nothing changed.
 func planChange(
-	ctx context.Context, u *change.Unit, before, next reading, n *names,
+	ctx context.Context, u *change.Unit, before, next reading, n *address.Names,
 ) ([]store.Op, []events.Record, error) {
 	version := u.NextVersion(before.Version)
-	plan := addressPlan{Address: before.Address}
-	if err := n.lookUp(ctx, n.wanted(before, next)...); err != nil {
+	if err := lookUp(ctx, u.Shop, n, before, next); err != nil {
 		return nil, nil, err
 	}
+	plan := address.Plan{Address: before.Address}
 	if next.details.Name != before.details.Name {
-		product := urlOwner{KindProduct, next.ID, before.Address, before.Version}
 		var err error
-		if plan, err = n.planAddress(ctx, product, string(next.details.Name), version); err != nil {
+		plan, err = n.Plan(ctx, ownerOf(next.ID), before.Address, string(next.details.Name), version)
+		if err != nil {
 			return nil, nil, err
 		}
 	}
@@ -62,14 +64,14 @@ func planChange(
 	if err != nil {
 		return nil, nil, err
 	}
-	return append(ops, plan.ops...), append([]events.Record{changed}, plan.records...), nil
+	return append(ops, plan.Ops...), append([]events.Record{changed}, plan.Records...), nil
 }
 
 // planDelete makes the operations and records that delete the product with its URLs: the head becomes a tombstone,
 // which answers 404 for 30 days, and everything beside it goes. What does not fit into one transaction, only ever URLs,
 // is in the second list: readers know by the head that they are gone.
 func planDelete(
-	shop string, h *Head, urls []URL, version string, now time.Time,
+	shop string, h *Head, urls []address.URL, version string, now time.Time,
 ) (first, then []store.Op, records []events.Record) {
 	ops := []store.Op{tombstone(h.item.Key, h.Version, version, now)}
 	for _, id := range h.details.CategoryIDs {
@@ -78,7 +80,7 @@ func planDelete(
 	for _, key := range h.beside() {
 		ops = append(ops, store.Delete(key))
 	}
-	urlOps, urlRecords := planDeleteURLs(shop, urls, version)
+	urlOps, urlRecords := address.Deletion(shop, urls, version)
 	own := events.Record{Kind: events.Products, ID: h.ID, Did: events.Deleted, Version: version,
 		Variants: h.VariantIDs()}
 	records = append([]events.Record{own}, urlRecords...)
@@ -102,7 +104,7 @@ func tombstone(key store.Key, was, version string, now time.Time) store.Op {
 // stored, and the versions of its parts and texts.
 // It fails with the problem of a name that is another's.
 func save(
-	shop string, before, after reading, version string, condition store.Condition, n *names,
+	shop string, before, after reading, version string, condition store.Condition, n *address.Names,
 ) ([]store.Op, error) {
 	after.Version = version
 	claims, err := saveNames(shop, before, after, n)
@@ -155,17 +157,17 @@ func saveTexts(shop string, before, after reading) []store.Op {
 }
 
 // saveNames claims the codes and the externalId that are new, and releases those that the product has no more.
-func saveNames(shop string, before, after reading, n *names) (ops []store.Op, err error) {
-	owner := ownerOf(KindProduct, after.ID)
+func saveNames(shop string, before, after reading, n *address.Names) (ops []store.Op, err error) {
+	owner := ownerOf(after.ID)
 	acquire, release := record.ClaimsBetween(before.claims(shop), after.claims(shop))
 	for _, c := range acquire {
-		if n.isTaken(c.Key) {
+		if n.IsTaken(c.Key) {
 			return nil, c.Taken
 		}
-		ops = append(ops, n.claim(c.Key, owner))
+		ops = append(ops, n.Claim(c.Key, owner))
 	}
 	for _, key := range release {
-		ops = append(ops, record.ReleaseClaim(key, owner))
+		ops = append(ops, record.ReleaseClaim(key, owner.Claims()))
 	}
 	return ops, nil
 }
@@ -183,14 +185,14 @@ func (r reading) claims(shop string) (all []record.Claim) {
 	return all
 }
 
-// wanted are the names that a change of a product wants: codes, its externalId, and the first slug of a new name.
-func (n *names) wanted(before, after reading) (keys []store.Key) {
-	acquire, _ := record.ClaimsBetween(before.claims(n.unit.Shop), after.claims(n.unit.Shop))
+// lookUp finds out who has the names that a change of a product wants: codes, its externalId, and slugs of a new name.
+func lookUp(ctx context.Context, shop string, n *address.Names, before, after reading) error {
+	var keys []store.Key
+	acquire, _ := record.ClaimsBetween(before.claims(shop), after.claims(shop))
 	for _, c := range acquire {
 		keys = append(keys, c.Key)
 	}
-	return append(keys, n.wantedSlug(urlOwner{kind: KindProduct, id: after.ID, address: before.Address},
-		string(after.details.Name))...)
+	return n.LookUp(ctx, keys, n.Slugs(ownerOf(after.ID), before.Address, string(after.details.Name)))
 }
 
 // saveCategories puts the product into the categories it joins and takes it out of those it leaves.
@@ -210,3 +212,12 @@ func saveCategories(shop string, before, after *Head) (ops []store.Op) {
 }
 
 func (t texts) bytes() int { return len(t.Short) + len(t.Long) }
+
+// codeTaken and externalTaken are the answers when another has the name.
+func codeTaken(code string) *problem.Problem {
+	return problem.Conflict("code_taken", "The code "+code+" belongs to another product or variant of this shop.")
+}
+
+func externalTaken() *problem.Problem {
+	return problem.Conflict("external_id_taken", "Another product of this shop has this externalId.")
+}

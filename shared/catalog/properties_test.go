@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"eshop/shared/address"
 	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/store"
@@ -17,9 +18,9 @@ import (
 const nobody = "01M7XXKDY3HDST93PJ8ZDYB2ZZ"
 
 // unasked are names of a shop without a table, where nobody looks.
-func unasked() *names {
-	n := Catalog{}.newNames(&change.Unit{Shop: "shop", Now: time.Now})
-	n.unasked = true
+func unasked() *address.Names {
+	n := address.Addresses{}.Names(&change.Unit{Shop: "shop", Now: time.Now})
+	n.Unasked = true
 	return n
 }
 

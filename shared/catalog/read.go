@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"eshop/shared/address"
 	ids "eshop/shared/id"
 	"eshop/shared/problem"
 	"eshop/shared/record"
@@ -63,7 +64,7 @@ func FindProduct(ctx context.Context, t store.Table, shop string, claim store.Ke
 	if err != nil {
 		return nil, err
 	}
-	w, err := readWhole(ctx, t, shop, idIn(record.Owner(claims[0])))
+	w, err := readWhole(ctx, t, shop, address.OwnerOf(claims[0]).Item)
 	if errors.Is(err, store.ErrUnreadable) {
 		record.LogUnreadable(ctx, claim, err)
 		return nil, nil
@@ -186,7 +187,7 @@ func readItems(ctx context.Context, t store.Table, shop, product, to string) (*W
 	}
 	for range record.Rounds(ctx) {
 		items, err := store.QueryAll(ctx, t, store.Query{PK: ProductKey(shop, product).PK, From: headSK, To: to},
-			maxItems+maxURLs)
+			maxItems+address.MaxURLs)
 		if err != nil {
 			return nil, nil, err
 		}

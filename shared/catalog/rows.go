@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"eshop/events"
+	"eshop/shared/address"
 	"eshop/shared/change"
 	"eshop/shared/problem"
 	"eshop/shared/record"
@@ -53,7 +54,7 @@ type row struct {
 	code   string
 	before *Whole // nil: a new one
 	next   *Whole
-	names  *names
+	names  *address.Names
 	fault  error
 }
 
@@ -76,8 +77,8 @@ func (s *rows) Read(ctx context.Context, all []record.Row) ([]record.Upsert, err
 // on, as it says. It looks up no other names: when a row is written, the rows before it may have changed who has them.
 func (s *rows) read(ctx context.Context, own ...*row) (n int, err error) {
 	for _, r := range own {
-		r.before, r.fault, r.names = nil, nil, s.catalog.newNames(s.unit)
-		r.names.unasked, r.names.chosen = true, s.chosen
+		r.before, r.fault, r.names = nil, nil, s.catalog.Addresses.Names(s.unit)
+		r.names.Unasked, r.names.Chosen = true, s.chosen
 	}
 	if n, err = s.find(ctx, own); err != nil {
 		return 0, err
@@ -105,7 +106,7 @@ func (s *rows) find(ctx context.Context, own []*row) (n int, err error) {
 	}
 	products := make([]string, len(own))
 	for i, c := range claims {
-		products[i] = idIn(record.Owner(c))
+		products[i] = address.OwnerOf(c).Item
 	}
 	heads, err := Heads(ctx, t, shop, products)
 	if err != nil {
@@ -287,6 +288,6 @@ func (r *row) Plan(ctx context.Context) ([]store.Op, []events.Record, error) {
 // rows before it are written now, so that the next plan looks up who has the names that the row claims.
 func (r *row) Resolve(ctx context.Context, _ *store.ConditionError) error {
 	_, err := r.read(ctx, r)
-	r.names.unasked = false
+	r.names.Unasked = false
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"eshop/events"
+	"eshop/shared/address"
 	"eshop/shared/change"
 	"eshop/shared/pending"
 	"eshop/shared/problem"
@@ -25,14 +26,13 @@ func (c Catalog) CreateCategory(ctx context.Context, u *change.Unit, fields Cate
 		if err != nil {
 			return k, err
 		}
-		category := urlOwner{kind: KindCategory, id: k.ID}
-		plan, err := c.newNames(u).planAddress(ctx, category, string(fields.Name), now.Version)
+		plan, err := c.Addresses.Names(u).Plan(ctx, k.owner(), address.Address{}, string(fields.Name), now.Version)
 		if err != nil {
 			return k, err
 		}
 		now.Address = plan.Address
-		ops := slices.Concat([]store.Op{store.Put(Categories.Item(u.Shop, now), store.Absent())}, plan.ops, tree)
-		records := append([]events.Record{now.eventRecord(events.Created)}, plan.records...)
+		ops := slices.Concat([]store.Op{store.Put(Categories.Item(u.Shop, now), store.Absent())}, plan.Ops, tree)
+		records := append([]events.Record{now.eventRecord(events.Created)}, plan.Records...)
 		_, err = u.Write(ctx, now, u.ChangeOf(records), ops...)
 		return now, err
 	})
@@ -65,8 +65,7 @@ func (c Catalog) ChangeCategory(
 			return before, err
 		}
 		next.SetVersion(u.NextVersion(before.Version))
-		category := urlOwner{KindCategory, id, before.Address, before.Version}
-		plan, err := c.newNames(u).planAddress(ctx, category, string(next.Name), next.Version)
+		plan, err := c.Addresses.Names(u).Plan(ctx, next.owner(), before.Address, string(next.Name), next.Version)
 		if err != nil {
 			return before, err
 		}
@@ -75,9 +74,9 @@ func (c Catalog) ChangeCategory(
 		if len(groups) == 0 {
 			return before, nil
 		}
-		records := append([]events.Record{next.eventRecord(events.Changed, groups...)}, plan.records...)
+		records := append([]events.Record{next.eventRecord(events.Changed, groups...)}, plan.Records...)
 		head := store.Put(Categories.Item(u.Shop, next), store.VersionIs(before.Version))
-		_, err = u.Write(ctx, next, u.ChangeOf(records), slices.Concat([]store.Op{head}, plan.ops, tree)...)
+		_, err = u.Write(ctx, next, u.ChangeOf(records), slices.Concat([]store.Op{head}, plan.Ops, tree)...)
 		return next, err
 	})
 }
@@ -152,7 +151,7 @@ func ancestors(ctx context.Context, u *change.Unit, parent, category string) err
 // joined it in the same moment.
 func (c Catalog) DeleteCategory(ctx context.Context, u *change.Unit, id string) error {
 	_, err := record.Retry(ctx, func() (gone StoredCategory, err error) {
-		head, urls, err := URLsOf(ctx, u.Table, u.Shop, KindCategory, id)
+		head, urls, err := address.URLsOf(ctx, u.Table, u.Shop, address.Owner{Kind: address.Category, Item: id})
 		if err != nil {
 			return gone, err
 		}
@@ -186,7 +185,7 @@ func (c Catalog) DeleteCategory(ctx context.Context, u *change.Unit, id string) 
 		if was.Parent != "" {
 			ops = append(ops, store.Delete(childOf(u.Shop, was.Parent, id)))
 		}
-		urlOps, urlRecords := planDeleteURLs(u.Shop, urls, gone.Version)
+		urlOps, urlRecords := address.Deletion(u.Shop, urls, gone.Version)
 		most := min(len(urlOps), store.MaxOperations-len(ops)-changeOps(len(urls)))
 		records := append([]events.Record{own}, urlRecords...)
 		if _, err = u.Write(ctx, gone, u.ChangeOf(records), append(ops, urlOps[:most]...)...); err != nil {

@@ -53,7 +53,7 @@ func (w *Whole) HasCode(code string) bool { return slices.Contains(w.codes(w.par
 
 // Product is the product as answers show it.
 func (w *Whole) Product(website string) Product {
-	return Product{ID: w.ID, ProductDetails: w.Details(), URL: ActiveURL(website, w.Address), Variants: w.Variants(),
+	return Product{ID: w.ID, ProductDetails: w.Details(), URL: w.Address.URL(website), Variants: w.Variants(),
 		Created: w.Created, Changed: record.ChangedAt(w.Version)}
 }
 

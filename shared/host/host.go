@@ -16,6 +16,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
+	"eshop/shared/address"
 	"eshop/shared/api"
 	"eshop/shared/blob"
 	"eshop/shared/catalog"
@@ -206,9 +207,14 @@ func (p *Platform) Ordering(currency string) sale.Ordering {
 	return o
 }
 
-// Catalog is what commands on products, categories and their URLs need.
+// URLs is what commands on URLs need.
+func (p *Platform) URLs() address.Addresses {
+	return address.Addresses{Reserved: p.ReservedSlug, Instant: p.Instant}
+}
+
+// Catalog is what commands on products and categories need.
 func (p *Platform) Catalog() catalog.Catalog {
-	return catalog.Catalog{Reserved: p.ReservedSlug, Instant: p.Instant, Log: p.Log}
+	return catalog.Catalog{Addresses: p.URLs(), Log: p.Log}
 }
 
 // Addons are the commands about accesses of packages on shops, and their tokens.
