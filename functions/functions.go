@@ -1,5 +1,9 @@
-// Package functions is THE list: what the platform consists of. The Lambdas' mains, the one-process host and the AWS
-// stack walk it; a new resource is a folder and a line here.
+// Package functions is THE list: what the platform consists of. Three programs walk it: each Lambda's main names one of
+// its functions, the one-process host (infra/local) serves all of them, and the AWS stack (infra) makes the resources
+// that they need. So nothing else says which functions there are.
+//
+// A new resource is a folder with a host.Function, and its line here. Tests of this package then hold it to what every
+// operation promises: bounds, problems, isolation of shops, names, widths.
 package functions
 
 import (
@@ -27,8 +31,8 @@ import (
 	"eshop/shared/host"
 )
 
-// List is every function: what partners call, what everybody reads, what the operator calls, and what works behind
-// them.
+// List is every function. First come the doors of partners, then the pages that everybody may read, the operator's
+// door, and at last the functions that work behind them: batcher, delivery, importer and sweeper.
 var List = []host.Function{
 	customers.Function,
 	products.Function,

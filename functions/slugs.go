@@ -9,15 +9,15 @@ import (
 	"eshop/shared/host"
 )
 
-// reservedWords are reserved beside the first segments of the routes in the list: paths that a host serves itself,
-// paths that may be served one day, and files that browsers and crawlers ask for.
+// reservedWords are reserved beside the first segments of the routes in the list: paths that a host serves itself, and
+// files that browsers ask for. A product at such a slug could not be reached.
 var reservedWords = []string{"demo", "healthz", "metrics", "readyz", "uploads", "favicon.ico"}
 
-// ReservedSlug says whether a slug is the platform's own (contract, section 4, "Custom URLs").
+// ReservedSlug says whether a slug is the platform's own (contract, section 4, "Custom URLs"). It is a function that is
+// made once and asked often.
 func ReservedSlug() func(slug string) bool { return host.ReservedSlug(ReservedSlugs()) }
 
-// ReservedSlugs are the reserved ones, sorted. A Lambda, which knows no function but its own, is given them by the
-// stack.
+// ReservedSlugs are the reserved slugs, sorted. A Lambda knows no function but its own, so the stack gives it the list.
 func ReservedSlugs() []string { return slices.Clone(reservedSlugs()) }
 
 // reservedSlugs asks all functions for their routes, which takes a tenth of a second.

@@ -27,7 +27,7 @@ const (
 	newestShown = 5
 )
 
-// overview is the dashboard.
+// overview is the dashboard. Its parts are those of the contract, section 7: orders, receivers, limits, orphans.
 type overview struct {
 	Fine      bool // nothing is wrong
 	Orders    []recentOrder
@@ -74,6 +74,7 @@ func (d door) showDashboard(ctx context.Context, v *visit) (screen, error) {
 	var ids []string
 	var more bool
 	var hooks webhook.Hooks
+	// The first round: which orders there were, and which accesses and receivers there are.
 	err := guard.Beside(ctx, d.Near,
 		func() (err error) {
 			ids, more, err = sale.MadeSince(ctx, d.Main, v.shop.ID, now.Add(-lately))
@@ -86,6 +87,7 @@ func (d door) showDashboard(ctx context.Context, v *visit) (screen, error) {
 	if data.Count = strconv.Itoa(len(ids)); more {
 		data.Count += "+"
 	}
+	// The second round: what the page shows of them, in one call for all items of the main table.
 	w := wanted{shop: v.shop.ID, orders: ids[:min(newestShown, len(ids))], hooks: hooks}
 	var items map[store.Key]*store.Item
 	var used []limit.Used
@@ -109,18 +111,20 @@ func (d door) showDashboard(ctx context.Context, v *visit) (screen, error) {
 	}
 	v.troubles(&data, w, items)
 	v.highUsers(&data, w, items, used, now)
+	// What could not be read is not fine.
 	data.Fine = len(data.Receivers)+len(data.Limits)+len(data.Orphans) == 0 && !data.Unread
 	return screen{name: "dashboard", title: v.say("dashboard"), data: data}, nil
 }
 
-// wanted is what the second round reads of the main table.
+// wanted is what the second round reads.
 type wanted struct {
 	shop   string
 	orders []string
 	hooks  webhook.Hooks
 }
 
-// read reads the orders, the packages, the health of receivers that fail, and how many codes inactive packages have.
+// read reads the orders, the packages of all accesses, the number of codes of those that are not active, and the health
+// of the receivers that fail.
 func (w wanted) read(ctx context.Context, t store.Table) (map[store.Key]*store.Item, error) {
 	var keys []store.Key
 	for _, id := range w.orders {
@@ -147,13 +151,13 @@ func (w wanted) read(ctx context.Context, t store.Table) (map[store.Key]*store.I
 	return found, nil
 }
 
-// failing are the receivers of an access that get no webhooks although they should.
+// failing are an access's receivers that get no webhooks although their owner wants them.
 func (w wanted) failing(a addon.Access) []webhook.Receiver {
 	return slices.DeleteFunc(slices.Clone(w.hooks.Receivers[a.ID]),
 		func(r webhook.Receiver) bool { return !r.Failing() })
 }
 
-// packageOf is the name of an access's package; its id where that cannot be read.
+// packageOf is the name of an access's package; its id if the package cannot be read.
 func packageOf(a addon.Access, items map[store.Key]*store.Item) string {
 	if item := items[addon.PackageKey(a.Package)]; item != nil {
 		if p, err := addon.PackageOf(item); err == nil {

@@ -24,7 +24,7 @@ func (d door) deliveries() {
 	act(d, at+"/{id}/redeliver", d.redeliver, d.deliveryRefused)
 }
 
-// deliveriesOf is the input of the log: newest first unless an order is asked for.
+// deliveriesOf is the query of the log.
 type deliveriesOf struct {
 	ofAccess
 	api.CreatedList
@@ -69,6 +69,7 @@ func (d door) listDeliveries(c *api.Call, v *visit, in *deliveriesOf) (screen, e
 	}
 	q := c.Asked()
 	filters := v.filters(q, "receiverId", "event", "state", "created[after]", "created[before]")
+	// What has a list of values is chosen from it: nobody knows ids of receivers by heart.
 	filters[0] = filters[0].Of(v.receiverOptions(receivers, filters[0].Value)...)
 	filters[1] = filters[1].Of(v.eventOptions()...)
 	filters[2] = filters[2].Of(v.deliveryStates()...)
@@ -193,6 +194,7 @@ func (d door) deliveryScreen(ctx context.Context, v *visit, in *ofHook, s page.S
 	for _, a := range l.Attempts {
 		row := attemptRow{Number: a.Number, At: v.second(a.At), Took: v.lang.Number(a.DurationMs) + page.NBSP + "ms",
 			Failure: v.failure(a.Error), Answer: a.Answer}
+		// An attempt that got no answer has a failure and no status.
 		if a.Status != 0 {
 			row.Status = strconv.Itoa(a.Status)
 		}

@@ -23,12 +23,12 @@ type screen struct {
 	status int         // 0: that of the outcome
 }
 
-// look registers a GET that shows a screen. view reads what is shown, beside who is signed in.
+// look registers a GET that shows a screen. The screen is read while it is found out who is signed in (beside).
 func look[I any](d door, path string, view func(c *api.Call, v *visit, in *I) (screen, error)) {
 	lookAt(d, path, nil, view)
 }
 
-// lookAt is look with parameters of the query that I has not.
+// lookAt is look with parameters of the query that the input I does not have.
 func lookAt[I any](d door, path string, query []api.Param,
 	view func(c *api.Call, v *visit, in *I) (screen, error)) {
 	op := api.Op{Route: "GET " + path, Query: query, People: d.forSignedIn(nil)}
@@ -51,7 +51,7 @@ func act[I any](d door, path string, do func(c *api.Call, v *visit, in *I) (to s
 	actBy(d, op, do)
 }
 
-// actBy is act of an operation with properties of its own. What do answers is where to go on, or a screen.
+// actBy is act for an operation with properties of its own. do returns where to go on, or a screen.
 func actBy[I, R any](d door, op api.Op, do func(c *api.Call, v *visit, in *I) (R, error)) {
 	op.Bounded = "the session of an admin"
 	api.AddPage(d.api, op, func(c *api.Call, in *I) (any, error) {
@@ -63,10 +63,10 @@ func actBy[I, R any](d door, op api.Op, do func(c *api.Call, v *visit, in *I) (R
 	})
 }
 
-// says lets the next page say a text.
+// says names a text that the next page says, once.
 func (v *visit) says(name string) { v.next.Said = name }
 
-// reveals lets the next page show a secret, once: what is token, key or link.
+// reveals gives the next page a secret to show, once. what is token, key or link.
 func (v *visit) reveals(what, secret string) { v.next.Secret = map[string]string{what: secret} }
 
 // forSignedIn are the people of an operation for which somebody must be signed in.
@@ -105,6 +105,7 @@ func (d door) known(c *api.Call, o api.Outcome) api.Outcome {
 // page out of frames, out of caches, and out of reach of windows that opened it (contract, section 7).
 func (d door) show(c *api.Call, w http.ResponseWriter, o api.Outcome,
 	form refusedForm) error {
+	// The headers are set before it is known whose page this is: an error page has them, too.
 	h := w.Header()
 	page.Protect(h)
 	h.Set("X-Frame-Options", "DENY")
@@ -137,7 +138,8 @@ func (d door) show(c *api.Call, w http.ResponseWriter, o api.Outcome,
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; " +
 	"img-src 'self' https: http: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// lead answers with the 303 to an address, and with the note to the page there.
+// lead answers with the 303 to an address. What the next page says once goes there in a sealed cookie, never in the
+// address (contract, section 7): addresses are kept in histories and logs.
 func (d door) lead(c *api.Call, v *visit, w http.ResponseWriter, to string) error {
 	if v.next.Said != "" || v.next.Secret != nil {
 		note, err := d.notes(v).Close(v.next, d.Random, d.Now())
@@ -151,7 +153,8 @@ func (d door) lead(c *api.Call, v *visit, w http.ResponseWriter, to string) erro
 	return nil
 }
 
-// screen is what somebody is shown.
+// screen is what somebody is shown: the screen that the operation has made, the form again with its faults, or the page
+// of the refusal.
 func (d door) screen(c *api.Call, v *visit, o api.Outcome,
 	form refusedForm) (screen, error) {
 	if o.Refused == nil {

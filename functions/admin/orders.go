@@ -65,6 +65,7 @@ func (d door) listOrders(c *api.Call, v *visit, in *api.List) (screen, error) {
 		return screen{}, err
 	}
 	q := c.Asked()
+	// The filter by customer is shown only where it is used: nobody types a customer's id.
 	names := []string{"number", "changed[after]", "changed[before]"}
 	data := orderList{}
 	if id := q.Get("customerId"); id != "" {
@@ -78,7 +79,7 @@ func (d door) listOrders(c *api.Call, v *visit, in *api.List) (screen, error) {
 	return screen{name: "orders", title: v.say("orders"), data: data}, nil
 }
 
-// nameOf is who has ordered, as people know them.
+// nameOf is who has ordered, as people know them: the company, else the name, else the e-mail.
 func nameOf(o sale.Order) string {
 	for _, a := range []*sale.OrderAddress{o.BillingAddress, o.DeliveryAddress} {
 		if a != nil {
@@ -88,7 +89,7 @@ func nameOf(o sale.Order) string {
 	return string(o.Email)
 }
 
-// orderPage is one order.
+// orderPage is the page of an order. Texts are in the visitor's language, money is in the order's own currency.
 type orderPage struct {
 	page.Form
 	ID                     string
@@ -169,7 +170,8 @@ func (d door) orderScreen(ctx context.Context, v *visit, id string, s page.Sent)
 	return screen{name: "order", title: title, above: v.above("orders", ordersPath), data: p}, nil
 }
 
-// orderForms gives the page its forms: what was sent, and what the order has where nothing was.
+// orderForms fills the page's three forms. A form that was refused shows what was sent; the others show what the order
+// has.
 func (v *visit) orderForms(p *orderPage, o sale.Order, states []sale.OrderState, s page.Sent) {
 	values := url.Values{"note": {string(o.Note)}, "trackingNumber": {value(o.Shipping.TrackingNumber)},
 		"trackingLink": {value(o.Shipping.TrackingLink)}}
@@ -244,7 +246,7 @@ func value(text *string) string {
 	return *text
 }
 
-// stateForm names the state that an order is to move to.
+// stateForm names the state that an order moves to.
 type stateForm struct {
 	StateID string `json:"stateId" maxLength:"64"`
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // packages registers the packages on the shop: their list, one of them, its activation and deactivation, and its
-// instructions.
+// instructions. Activating and deactivating here fires the same webhooks as the operator's doing it.
 func (d door) packages() {
 	one := packagesPath + "/{accessId}"
 	look(d, packagesPath, d.listPackages)
@@ -141,6 +141,7 @@ func (d door) showDeactivation(c *api.Call, v *visit, in *ofAccess) (screen, err
 	}
 	data := deactivationData{ID: i.ID, State: v.accessState(i.State), Done: i.State == addon.Deactivated,
 		Active: i.State == addon.Active, Removed: removed, Kept: kept}
+	// Before the deactivation the page shows what it would do now; after it, what it has done.
 	if !data.Done {
 		data.Removed, data.Kept = addon.NamesOf(codes.Removed), addon.NamesOf(codes.Kept)
 	}
@@ -178,6 +179,7 @@ func (d door) openInstructions(c *api.Call, v *visit, in *ofAccess) (any, error)
 	}
 	var i installed
 	var err error
+	// A HEAD shows nobody the instructions, so nothing is told.
 	if r.Method == http.MethodHead {
 		i, err = d.installed(c, v, in.Access)
 	} else {

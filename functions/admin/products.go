@@ -32,6 +32,7 @@ func (d door) products() {
 		return d.productScreen(c, v, in, "", page.Sent{})
 	})
 	act(d, productsPath, d.createProduct, d.newProduct)
+	// A form that is refused is shown on the product's page: its own, or the form of the variant that the path names.
 	refused := func(of string) refusedForm {
 		return func(c *api.Call, v *visit, s page.Sent) (screen, error) {
 			return d.productScreen(c, v, &productOf{ByID: api.ByID{ID: c.PathValue("id")}},
@@ -95,6 +96,7 @@ func (v *visit) productRow(p catalog.Product) productRow {
 			row.Price = v.money(price.Price)
 		}
 	}
+	// A product with variants has the sum of theirs: its own stock does not count then (contract, section 4).
 	stock := p.Stock.Quantity
 	for i, variant := range p.Variants {
 		if i == 0 {
@@ -118,7 +120,7 @@ const variantsShown = 20
 // newVariant stands in place of an id for the form of a new variant.
 const newVariant = "new"
 
-// productData is the page of a product.
+// productData is the page of a product, or the form of a new one.
 type productData struct {
 	page.Form
 	ID                          string // "" of a new one
@@ -248,6 +250,7 @@ func (v *visit) productData(s page.Sent, menu *shelf.Menu) productData {
 	data.NewLevel = newLevel(f)
 	data.Store = []page.Field{f.Number("stock.quantity", page.May).Halved(),
 		f.Field("stock.availability", "off", page.May).Halved()}
+	// Two more rows than are filled.
 	for i := range min(entries(s.Values, "images", maxEntries)+2, maxEntries) {
 		at := "images." + strconv.Itoa(i)
 		data.Images = append(data.Images, f.Named(at+".url", "image.url", "off").Halved(),
@@ -260,6 +263,8 @@ func (v *visit) productData(s page.Sent, menu *shelf.Menu) productData {
 			f.Named(at+".quantity", "unit.quantity", "off").Halved())
 	}
 	if s.Shown != nil {
+		// What the form shows is sent back with it (page.Sent.Shown), so that the next request knows which boxes nobody
+		// touched.
 		data.InShown = []string{""} // an empty one stands before the boxes
 	}
 	for _, place := range menu.All() {
@@ -415,6 +420,8 @@ func priced[F any](c *api.Call, fields F, was []catalog.Price) (F, error) {
 	if len(set) == 0 {
 		return fields, nil
 	}
+	// The API's own check names prices by their place in the list. Here each fault goes to the field that holds the
+	// price: the level's own, or the two fields of a new level.
 	all := set.Over(was)
 	prices := api.PatchOf[F](map[string]any{"priceLevels": all.Body()})
 	now, err := api.Apply(c, prices, fields)
@@ -475,7 +482,8 @@ type variantsIn struct {
 	Body catalog.VariantFields
 }
 
-// createVariant adds a variant to a product.
+// createVariant adds a variant to a product. Its form sends prices by level, so they are put together before the
+// variant is checked as the API checks one.
 func (d door) createVariant(c *api.Call, v *visit, in *variantsIn) (string, error) {
 	fields, err := priced(c, in.Body, nil)
 	if err != nil {
@@ -490,7 +498,7 @@ func (d door) createVariant(c *api.Call, v *visit, in *variantsIn) (string, erro
 	return productsPath + "/" + in.ID, err
 }
 
-// ofVariant names a variant of a product.
+// ofVariant is the path of one variant of a product.
 type ofVariant struct {
 	api.ByID
 	Variant string `path:"variantId"`

@@ -90,7 +90,7 @@ func (v *visit) receiverState(s webhook.ReceiverState) shownState {
 		webhook.Unverified: "warn", webhook.Failing: "bad", webhook.Disabled: "bad"})
 }
 
-// receiverRow is a receiver in the list.
+// receiverRow is a receiver in the list. Events and groups are named only where the receiver does not take all of them.
 func (v *visit) receiverRow(access string, r webhook.ReceiverRecord) receiverRow {
 	row := receiverRow{ID: r.ID, URL: r.URL, State: v.receiverState(r.State),
 		What: v.say("receiver.is." + string(r.State)), Active: r.Active, CanEnable: r.State.CanEnable(),
@@ -101,6 +101,7 @@ func (v *visit) receiverRow(access string, r webhook.ReceiverRecord) receiverRow
 	if r.NextProbe != 0 {
 		row.NextProbe = v.moment(r.NextProbe)
 	}
+	// A receiver of all events says nothing of them.
 	if len(r.Events) < len(events.Names) {
 		for _, e := range r.Events {
 			row.Events = append(row.Events, v.event(e))
@@ -115,7 +116,8 @@ func (v *visit) receiverRow(access string, r webhook.ReceiverRecord) receiverRow
 	return row
 }
 
-// doing runs a command on one of an access's receivers, and leads back to them.
+// doing runs a command on one of an access's receivers, and leads back to their list with a remark. The access is read
+// first, so that a receiver of another shop's access is 404.
 func (d door) doing(ctx context.Context, v *visit, in *ofHook, said string,
 	command func(webhook.Owner) error) (string, error) {
 	o, err := d.owned(ctx, v, in.Access)
@@ -170,7 +172,7 @@ func (d door) showReplay(c *api.Call, v *visit, in *ofHook) (screen, error) {
 	return d.replayScreen(c, v, in, page.Sent{})
 }
 
-// replayRefused is the form of a replay with its faults.
+// replayRefused is the form of a replay with what was sent and its faults.
 func (d door) replayRefused(c *api.Call, v *visit, s page.Sent) (screen, error) {
 	return d.replayScreen(c, v, hookAsked(c), s)
 }

@@ -40,7 +40,7 @@ type room[R, F any] struct {
 // find is the page of a list that somebody asks for.
 type find[R any] func(c *api.Call, in *api.List) (*api.Collection[R], error)
 
-// commands write the records of a room. A record.Kind has them.
+// commands write the records of a room. A record.Kind has them, and so has a noun with commands of its own.
 type commands[R, F any] interface {
 	Create(ctx context.Context, u *change.Unit, fields F) (R, error)
 	Change(ctx context.Context, u *change.Unit, id string, edit func(F) (F, error)) (R, error)
@@ -83,6 +83,7 @@ func (r room[R, F]) open(d door) {
 	look(d, r.path+"/{id}", func(c *api.Call, v *visit, _ *api.ByID) (screen, error) {
 		return form(c, v, page.Sent{})
 	})
+	// Records whose change is more than a write, like categories, come with commands of their own.
 	by := commands[R, F](r.records.Kind)
 	if r.by != nil {
 		by = r.by(d)

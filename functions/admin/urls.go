@@ -73,6 +73,7 @@ func (d door) urlScreen(c *api.Call, v *visit, in *urlsOf, s page.Sent) (screen,
 	f := v.filler(s)
 	item := f.Named("urlItem", "url.item", "off").Hinted(v.say("url.itemIs"))
 	item.Required = true
+	// Categories are few, so they are suggested by name; products are found by their own pages, which link here.
 	for _, p := range menu.All() {
 		item.Suggested = append(item.Suggested,
 			page.Option{Value: string(address.Category) + ":" + p.ID, Text: namesOf(menu, p.ID)})

@@ -71,6 +71,7 @@ func (d door) write(w io.Writer, v *visit, s screen) error {
 	if !d.Production() {
 		f.Environment = d.Environment
 	}
+	// The same page in each language. An answer to a form has no such links: its address may be no page's.
 	for _, l := range page.Languages {
 		if !v.reads { // what answers a form may be at an address that is no page's
 			break
@@ -79,6 +80,7 @@ func (d door) write(w io.Writer, v *visit, s screen) error {
 		f.Languages = append(f.Languages,
 			page.Link{Text: l.Name(), Path: v.path + "?" + v.query.Encode(), Code: l.Code(), Current: l == v.lang})
 	}
+	// A secret comes in the note of the action that has made it, and is on this page only.
 	for _, what := range []string{"token", "key", "link"} {
 		if text := v.note.Secret[what]; text != "" {
 			f.Secrets = append(f.Secrets, secret{what, text, v.say("secret." + what)})
@@ -191,7 +193,7 @@ func more(query url.Values, path, next string) string {
 	return path + "?" + q.Encode()
 }
 
-// list is what every list has: its rows, the fields that it is asked by, and the address of its next page.
+// list is what every list has: its rows, the fields by which it is filtered, and the address of its next page.
 type list struct {
 	Filters []page.Field
 	Asked   bool // whether one of the fields is filled
@@ -202,8 +204,8 @@ type list struct {
 	None    string // what is said of a list that has nothing, where nothing was asked for
 }
 
-// filters are fields of a form that asks for a list, by the names of its query's parameters, which are the names of
-// texts, too (changed[after] is changed.after).
+// filters are the fields by which a list is filtered. They have the names of the query's parameters, which are the
+// names of texts, too: changed[after] is filter.changed.after.
 func (v *visit) filters(query url.Values, names ...string) []page.Field {
 	f := v.filler(page.Sent{Values: query})
 	var all []page.Field
@@ -228,7 +230,7 @@ func shownMoment(text string) string {
 	return text
 }
 
-// listed is a page of a collection as a list at this path.
+// listed is a page of a collection as a list at this path. row makes of each record what the template shows.
 func listed[T, R any](v *visit, query url.Values, path string, items []T, next string,
 	filters []page.Field, row func(T) R) list {
 	rows := make([]R, len(items))

@@ -20,7 +20,7 @@ import (
 	"golang.org/x/text/language"
 )
 
-// The cookies, as v.cookie names them.
+// The cookies, by the names that v.cookie completes.
 const (
 	sessionCookie = "admin" // <person's id>.<the session's text>, so that all that tells who it is is read at once
 	langCookie    = "lang"
@@ -79,6 +79,7 @@ func (d door) enter(c *api.Call, anybody bool) error {
 	if page.LocalPath(v.query.Get("to")) == "" {
 		v.query.Del("to") // it leads nowhere, in another language, too
 	}
+	// From here on even a refusal has the shop's name, and the visitor's language.
 	c.Visitor = v
 	asked := c.TakePageParameters("lang").Get("lang")
 	if err := page.SameSite(r, v.secure); err != nil {
@@ -110,7 +111,8 @@ func unauthenticated() *problem.Problem {
 	return &problem.Problem{Status: http.StatusUnauthorized, Code: "unauthenticated", Detail: "Sign in first."}
 }
 
-// notes seals what actions of the visitor's session tell the next page.
+// notes seals what an action tells the next page. The session is part of the seal, so a note is good in that session
+// only.
 func (d door) notes(v *visit) page.Notes {
 	return page.Notes{Key: d.Key, For: "admin of " + v.shop.ID + " " + v.session}
 }
@@ -124,8 +126,8 @@ var languages = func() language.Matcher {
 	return language.NewMatcher(tags)
 }()
 
-// chosen is the language of the pages: the one that was asked for, which is kept; else the one that is kept, the one
-// that the browser would have, or the shop's.
+// chosen is the language of the pages. It is the first that there is of these: the one that was asked for, which is
+// then kept for a year; the one that was kept; the one that the browser would have; the shop's.
 func (d door) chosen(c *api.Call, v *visit, asked string) page.Language {
 	if l, is := page.Coded(asked); is {
 		c.Cookie(page.Cookie(v.cookie(langCookie), asked, langLife, v.secure))
@@ -157,6 +159,7 @@ func (d door) know(c *api.Call, v *visit) error {
 	if err != nil {
 		return err
 	}
+	// The session names its person, and the cookie does: they must be one.
 	session, good := signin.SessionOf(items[2], d.Now())
 	if !good || session.Person != v.person {
 		return unauthenticated()

@@ -64,7 +64,7 @@ type refusal struct {
 // say what the document does not.
 type reader struct{ writer }
 
-// sections are the groups of operations: those of a tag, or of a part of its paths.
+// sections are the groups of operations, in the document's order: those of a tag, or of a part of its paths.
 func (r reader) sections() []section {
 	var all []section
 	described := map[string]string{}
@@ -89,7 +89,8 @@ func (r reader) sections() []section {
 	return all
 }
 
-// divided are the tags that are too much for one page: what is in their paths says which page an operation is on.
+// divided are the tags that are too much for one page (60 KiB). What their paths hold decides which page an operation
+// is on.
 var divided = []struct{ tag, within, name, doc string }{
 	{"Products", "/variants", "Variants", "What a product is sold as: sizes, colours."},
 	{"Products", "/products/", "Products in batches", "A hundred products or variants in one request."},
@@ -199,8 +200,9 @@ func refusalOf(code, method string, op *object) refusal {
 	return out
 }
 
-// possible says whether the frame can answer a code to an operation. The codes of resources are named in the
-// operations' own words.
+// possible says whether the frame itself can answer a code to an operation. It goes by what the document says of it:
+// whether it needs a token, its method, its body, its parameters. Codes of resources are named in the operations' own
+// texts.
 func possible(code, method string, op *object) bool {
 	shoppers := len(op.list("security")) == 0 // and of whoever else has no token
 	switch code {
@@ -223,7 +225,8 @@ func possible(code, method string, op *object) bool {
 	return false
 }
 
-// fields are the rows of a schema's fields, those of objects and lists in it below their own.
+// fields are the rows of a schema's fields. Fields of an object, or of the objects in a list, come below their own row,
+// with its name before theirs.
 func (r reader) fields(schema *object, prefix string) []field {
 	s := r.resolve(schema)
 	var all []field

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// request is what an example sends.
+// request is what an example sends, whatever the language.
 type request struct {
 	method, path string
 	shop         bool   // at the shop's own address, not at the platform's
@@ -14,8 +14,8 @@ type request struct {
 	image        bool   // image.png as a form's file
 }
 
-// sample is a whole program that sends a request and prints its answer. It reads BASE, SHOP and TOKEN from its
-// environment and needs nothing but what comes with its language.
+// sample is a whole program that sends a request and prints the answer. It reads BASE, SHOP and TOKEN from its
+// environment and needs nothing but what its language comes with.
 type sample struct{ Language, Source string }
 
 // samples are the request in each language of the reference, in the order of its tabs.

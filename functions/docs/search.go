@@ -9,7 +9,7 @@ import (
 	"eshop/events"
 )
 
-// entry is what the search box finds: its title and kind, where it is, and what else it is found by.
+// entry is one thing that the search box finds: its kind, its title, its address, and the words by which it is found.
 type entry struct {
 	Kind  string `json:"kind"`
 	Title string `json:"title"`

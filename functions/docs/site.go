@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// sitePage is a page: where it is, what the menu calls it and, of a page of operations, which they are.
+// sitePage is a page: where it is, what the menu calls it, and for a page of operations which ones they are.
 type sitePage struct {
 	at, name string
 	section  *section
@@ -47,6 +47,7 @@ func site(trial bool) map[string]file {
 		groups[i] = sitePage{at: address(sections[i].Name), name: sections[i].Name, section: &sections[i]}
 	}
 	all := map[string]file{}
+	// Each file stands at two addresses: see above.
 	addFingerprinted := func(name, contentType string, body []byte) string {
 		before, after, _ := strings.Cut(name, ".")
 		at := "/docs/" + before + "." + fingerprint(body) + "." + after

@@ -21,7 +21,7 @@ func menuOf(m *shelf.Menu, most int, current string) []page.Link {
 	return links
 }
 
-// Setting is what a page is made for: the shop, its menu, and what is known of the visitor.
+// Setting is what a page is made for: the shop, its menu, and what is known of the visitor. Its methods make the pages.
 type Setting struct {
 	Shop    shop.Shop
 	Website string // the storefront's address without a slash at its end
@@ -93,7 +93,7 @@ type Corner struct {
 	Label         string // of the basket, for who does not see it
 }
 
-// About is what a page says of itself.
+// About is what a page says of itself to search engines and to whoever shares it.
 type About struct {
 	Title       string // of the window
 	Description string

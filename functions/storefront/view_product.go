@@ -12,7 +12,7 @@ import (
 	"eshop/shared/shelf"
 )
 
-// ProductPage is the page of a product.
+// ProductPage is the page of a product: what is shown of it, and the form that puts it into the basket.
 type ProductPage struct {
 	Layout
 	page.Form

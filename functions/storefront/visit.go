@@ -123,6 +123,7 @@ func (d door) readVisitor(c *api.Call, v *visit, ask asked) (map[store.Key]*stor
 	if err != nil {
 		return nil, err
 	}
+	// The second wave: what the command reads next, and the person of the session. They come in one call.
 	var next, who []store.Key
 	if ask.behind != nil {
 		if next, err = ask.behind(items); err != nil {

@@ -1,3 +1,4 @@
+// Command lambda is the program of one Lambda: it serves functions/sweeper, and links no other function of THE list.
 package main
 
 import (
