@@ -56,7 +56,7 @@ func (v *visit) tabs(access, current string) []page.Link {
 	return tabs
 }
 
-// aboveAccess is the way back from a page of an access to its package.
+// aboveAccess is the way back from a page of an access to its package, and to the list of packages.
 func (v *visit) aboveAccess(i installed) []page.Link {
 	return append(v.above("packages", packagesPath), page.Link{Text: string(i.Package.Name), Path: i.Of()})
 }

@@ -13,8 +13,11 @@ const adminsPath = root + "/people"
 // allAdmins are the collection as the operator has it.
 var allAdmins = api.Records[staff.Admin, staff.Fields]{Kind: staff.Admins}
 
-// admins registers the people who sign in to the shop's admin: their list, on which one is added, and what is done
-// there.
+// admins registers the people who sign in to the shop's admin (contract, section 7, "People"):
+//
+//   - /admin/people lists them, and takes a new one: `email`, `name`. The link to set a password is shown once.
+//   - …/{adminId}/sign-in-link makes another such link, for somebody who has lost the password.
+//   - …/{adminId}/delete takes a person away, but never the last one.
 func (d door) admins() {
 	lookAt(d, adminsPath, allAdmins.Query(), func(c *api.Call, v *visit, in *api.List) (screen, error) {
 		return d.adminsScreen(c, v, in, page.Sent{})
@@ -24,7 +27,7 @@ func (d door) admins() {
 	act(d, adminsPath+"/{adminId}/delete", d.deleteAdmin, d.adminsRefused)
 }
 
-// adminColumns are those of the list of people.
+// adminColumns are the columns of the list of people.
 var adminColumns = []column{{Text: "admin.name"}, {Text: "email"}, {Text: "made"}}
 
 // adminRow is a person in the list, with what can be done about them. Whoever looks at the list is marked in it.

@@ -12,7 +12,8 @@ import (
 	"eshop/shared/page"
 )
 
-// apiAdmin registers the administration of an access's API: how much of its limits it uses, and what it may.
+// apiAdmin registers the administration of an access's API (contract, section 7): /admin/api/{accessId} shows how much
+// of its limits it has used, hour by hour over 48 h, and …/permissions takes `permission`, several times.
 func (d door) apiAdmin() {
 	one := accessesPath + "/{accessId}"
 	look(d, one, func(c *api.Call, v *visit, in *ofAccess) (screen, error) {
@@ -35,7 +36,7 @@ type apiData struct {
 	Fault, Code string // of the permissions
 }
 
-// meter is how much of a limit is used.
+// meter is how much of a limit is used in its present window, as a number and as a bar.
 type meter struct {
 	Window, Text string
 	Used, Limit  int64

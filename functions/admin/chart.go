@@ -8,7 +8,7 @@ import (
 	"eshop/shared/limit"
 )
 
-// chart is what was charged in each of the last hours, as bars and as rows of a table.
+// chart is what was charged in each of the last hours: bars in an SVG, and the same numbers as rows of a table.
 type chart struct {
 	Bars           []bar
 	Width, Height  int64
@@ -20,7 +20,7 @@ type chart struct {
 	Limit          string
 }
 
-// bar is an hour.
+// bar is one hour of a chart.
 type bar struct {
 	X, Y, Width, Height int64
 	High                bool // above highUse percent of the limit

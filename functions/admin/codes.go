@@ -9,8 +9,8 @@ import (
 	"eshop/shared/record"
 )
 
-// customCodes registers what a package has put into the shop's pages: the list of its codes, switching one on or off,
-// and deleting one.
+// customCodes registers what a package has put into the shop's pages (contract, section 7): …/codes lists the codes
+// with their positions and cleanup orders, …/{id}/switch takes `active`, …/{id}/delete deletes one.
 func (d door) customCodes() {
 	all := accessesPath + "/{accessId}/codes"
 	look(d, all, d.listCodes)
@@ -24,11 +24,11 @@ type codesOf struct {
 	api.List
 }
 
-// codeColumns are those of the list of an access's codes.
+// codeColumns are the columns of the list of codes.
 var codeColumns = []column{{Text: "name"}, {Text: "state"}, {Text: "code.position"}, {Text: "code.cleanup"},
 	{Text: "changed"}}
 
-// maxCodeShown is how many characters of a code a list shows.
+// maxCodeShown is how many characters of a code a list shows; a code may have 64 KiB.
 const maxCodeShown = 2_000
 
 // codeRow is a custom code in a list, with the cells that all lists of codes begin with.

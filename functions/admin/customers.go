@@ -16,7 +16,7 @@ const customersPath = root + "/customers"
 // allCustomers are the collection as the API has it.
 var allCustomers = api.Records[customer.Customer, customer.Fields]{Kind: customer.Customers}
 
-// customerRoom lists customers from the newest on, unless another order is asked for.
+// customerRoom is the customers' room. Its list begins with the newest, unless another order is asked for.
 var customerRoom = room[customer.Customer, customer.Fields]{
 	records: allCustomers,
 	path:    customersPath, many: "customers", one: "customer",
@@ -40,7 +40,8 @@ var customerRoom = room[customer.Customer, customer.Fields]{
 	},
 }
 
-// customers registers the customers, and the link by which one of them sets a password.
+// customers registers the customers as a room, and beside it …/{id}/sign-in-link, which makes the link by which a
+// customer sets a password.
 func (d door) customers() {
 	customerRoom.open(d)
 	act(d, customersPath+"/{id}/sign-in-link", d.linkCustomer, nil)

@@ -16,7 +16,7 @@ import (
 	"eshop/shared/webhook"
 )
 
-// dashboard registers the first page: what has come in, what is wrong, and what to do.
+// dashboard registers the first page: what has come in, what is wrong, and where to do something about it.
 func (d door) dashboard() {
 	look(d, root, func(c *api.Call, v *visit, _ *nothing) (screen, error) { return d.showDashboard(c, v) })
 }

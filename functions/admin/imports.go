@@ -19,7 +19,8 @@ const importsPath = root + "/imports"
 // goes to the store of files by itself and may have any size.
 const maxImport = 4 << 20
 
-// imports registers the imports of files: their list with the form of a new one, and how far one has come.
+// imports registers the imports of files (contract, section 7): /admin/imports lists them and takes a new one as
+// multipart `type format file`; …/{id} shows how far it has come, and the errors by row.
 func (d door) imports() {
 	look(d, importsPath, func(c *api.Call, v *visit, in *api.List) (screen, error) {
 		return d.importList(c, v, in, page.Sent{})
@@ -31,7 +32,7 @@ func (d door) imports() {
 	actBy(d, api.Op{Route: "POST " + importsPath, MaxBody: maxImport, People: d.forSignedIn(refused)}, d.beginImport)
 }
 
-// importRow is an import in the list, and on its page.
+// importRow is an import in the list, and at the head of its page.
 type importRow struct {
 	ID, Type, Format, Made           string
 	State                            shownState

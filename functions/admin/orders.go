@@ -21,7 +21,9 @@ const ordersPath = root + "/orders"
 // allOrders are the collection as the API has it.
 var allOrders = api.Records[sale.Order, sale.OrderFields]{Kind: sale.Orders}
 
-// orders registers the orders: their list, one of them, and what is done there. None is made here, and none deleted.
+// orders registers the orders (contract, section 7): their list; one of them; …/{id}/state, which takes `stateId`;
+// …/{id}/note, which takes `note`; …/{id}/shipment, which takes `trackingNumber` and `trackingLink`. None is made here,
+// and none is deleted.
 func (d door) orders() {
 	lookAt(d, ordersPath, allOrders.Query(), d.listOrders)
 	look(d, ordersPath+"/{id}", d.showOrder)

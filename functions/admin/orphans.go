@@ -10,13 +10,14 @@ import (
 // orphansPath is where orphaned codes are.
 const orphansPath = root + "/orphans"
 
-// orphans registers the codes whose package is not active and whom no cleanup order has removed.
+// orphans registers the orphaned codes: their package is not active, and no cleanup order has removed them. They still
+// run in the shop's pages, so the dashboard counts them and people can delete them here.
 func (d door) orphans() {
 	look(d, orphansPath, d.listOrphans)
 	act(d, orphansPath+"/{codeId}/delete", d.deleteOrphan, nil)
 }
 
-// orphanColumns are those of the list of orphans.
+// orphanColumns are the columns of the list of orphans.
 var orphanColumns = []column{{Text: "name"}, {Text: "state"}, {Text: "code.position"}, {Text: "tab.package"}}
 
 // listOrphans lists the codes of all packages that are not active, with their packages' names: nobody but the shop's

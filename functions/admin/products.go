@@ -23,6 +23,11 @@ import (
 const productsPath = root + "/products"
 
 // products registers the products with their variants: their list, a new one, one of them, and what is done there.
+//
+// A product's page has one form of its own, and one for each variant. Fields of the forms are named by the API's
+// fields, with dots: `stock.quantity`, `images.0.url`, `units.0.unit`, `parameters.0.name`. A price is
+// `priceLevels.<level>`, and an empty one takes its level away; a level that is new comes as `_level` and `_price`. The
+// number in a name is only the row's: empty rows are left out, so the API's list has fewer entries (see filledIndex).
 func (d door) products() {
 	look(d, productsPath, d.listProducts)
 	look(d, productsPath+"/new", func(c *api.Call, v *visit, _ *nothing) (screen, error) {
@@ -46,7 +51,7 @@ func (d door) products() {
 	act(d, productsPath+"/{id}/variants/{variantId}/delete", d.deleteVariant, nil)
 }
 
-// productsOf is the query of the list.
+// productsOf is the query of the list: the API's own.
 type productsOf struct {
 	api.List
 	catalog.ProductFilter
@@ -136,7 +141,7 @@ type productData struct {
 	Count                       string
 }
 
-// variantForm is the form of a variant.
+// variantForm is the form of a variant, on its product's page.
 type variantForm struct {
 	page.Form
 	ID, Title string

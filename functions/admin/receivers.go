@@ -17,7 +17,9 @@ import (
 // receiversTab is the last part of the address of an access's receivers.
 const receiversTab = "receivers"
 
-// receivers registers the receivers of an access: how they do, and what can be done about it.
+// receivers registers the receivers of an access (contract, section 7): …/receivers shows how each does, and why it
+// fails; …/{id}/enable, /ping and /delete do what the API does; …/{id}/replay takes `from to? states? perSecond?`.
+// Receivers are made over the API only: their addresses are the partner's business.
 func (d door) receivers() {
 	at := hooksPath("{accessId}", receiversTab)
 	look(d, at, d.listReceivers)
@@ -34,7 +36,7 @@ type receiversOf struct {
 	api.List
 }
 
-// receiverRow is a receiver in the list.
+// receiverRow is a receiver in the list, in words.
 type receiverRow struct {
 	ID, URL             string
 	State               shownState

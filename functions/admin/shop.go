@@ -12,7 +12,8 @@ import (
 // shopPath is where the shop's own settings are.
 const shopPath = root + "/shop"
 
-// shopSettings registers what the people of a shop can set of it.
+// shopSettings registers what the people of a shop can set of it (contract, section 7): `name` and `owner.email`.
+// Domain, language and currency are the operator's to set.
 func (d door) shopSettings() {
 	look(d, shopPath, func(c *api.Call, v *visit, _ *nothing) (screen, error) {
 		return d.shopScreen(c, v, page.Sent{})

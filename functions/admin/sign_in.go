@@ -17,8 +17,8 @@ const (
 	setPasswordPath = root + "/set-password"
 )
 
-// signIn registers signing in and out, and the page of a link that lets a password be set (contract, section 7,
-// "People").
+// signIn registers signing in and out, and the page of a link by which a password is set (contract, section 7,
+// "People"). Anybody may ask for these: whoever compares or makes a password's hash is counted instead.
 func (d door) signIn() {
 	anybody := func(form refusedForm) *api.People {
 		return d.visitors(true, form)
@@ -46,7 +46,7 @@ func (d door) signIn() {
 // byTries is what bounds a stranger in what compares or makes a password's hash.
 const byTries = "ten tries at passwords a minute of an address"
 
-// visitor is who asks for something that compares or makes a password's hash.
+// visitor is who asks for something that compares or makes a password's hash: the address and the account are counted.
 func visitor(c *api.Call) signin.Visitor {
 	return signin.Visitor{Address: c.Address(), Session: visitOf(c).session}
 }

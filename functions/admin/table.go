@@ -6,8 +6,8 @@ import (
 	"eshop/shared/page"
 )
 
-// table is a list as the template list shows it. On a phone each row is a block of its own, with the names of the
-// columns in it.
+// table is a list as the template list shows it. On a phone each row is a block of its own, in which each value has the
+// name of its column before it.
 type table struct {
 	list
 	page.Form             // of Add
@@ -39,7 +39,7 @@ type row struct {
 	Actions   []action
 }
 
-// cell is what a table says of a record.
+// cell is what a table says of a record in one column.
 type cell struct {
 	Text, Path string // Path: where the text leads to; "": nowhere
 	Color      string // of a dot before it
@@ -53,8 +53,8 @@ type cell struct {
 // link leads somewhere; Look is its class.
 type link struct{ Text, Path, Look string }
 
-// action is a button and what it does. If it has fields, or cannot be taken back, it says before what people should
-// know.
+// action is a button and what it does. An action that has fields, or cannot be taken back, says before it is done what
+// people should know.
 type action struct {
 	Path, Heading, About, Button string
 	To                           string // whom it is done to, where there are several

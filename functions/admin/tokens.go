@@ -8,7 +8,8 @@ import (
 	"eshop/shared/record"
 )
 
-// tokens registers the tokens of an access: their list, a new one, and revoking one.
+// tokens registers the tokens of an access (contract, section 7): their list with last use and expiry, a new one with
+// `expiresAt?`, which is shown once, and …/{id}/revoke.
 func (d door) tokens() {
 	all := accessesPath + "/{accessId}/tokens"
 	look(d, all, func(c *api.Call, v *visit, in *tokensOf) (screen, error) {
@@ -76,7 +77,7 @@ type newToken struct {
 	Body tokenLife
 }
 
-// tokenLife says until when a token is good.
+// tokenLife says until when a new token is good; without `expiresAt` it does not expire.
 type tokenLife struct {
 	Expires *field.Time `json:"expiresAt,omitempty"`
 }

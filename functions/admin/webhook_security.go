@@ -9,9 +9,12 @@ import (
 	"eshop/shared/signingkey"
 )
 
+// securityTab is the last part of the address of an access's signing keys.
 const securityTab = "webhook-security"
 
-// webhookSecurity registers an access's signing keys, and what a receiver must do about them now.
+// webhookSecurity registers an access's signing keys, and says in plain words what a receiver must do about them now
+// (contract, section 7; specification, section 5, "Webhook signing"). Keys are made, activated and revoked by the
+// commands of the API.
 func (d door) webhookSecurity() {
 	at := hooksPath("{accessId}", securityTab)
 	look(d, at, d.listKeys)
@@ -46,6 +49,7 @@ type securityData struct {
 	MakingIs string   // what a new key leads to
 }
 
+// listKeys shows the keys, newest first unless another order is asked for.
 func (d door) listKeys(c *api.Call, v *visit, in *keysOf) (screen, error) {
 	return d.keysScreen(c, v, in, page.Sent{})
 }
@@ -57,6 +61,8 @@ func (d door) keysRefused(c *api.Call, v *visit, s page.Sent) (screen, error) {
 	return d.keysScreen(c, v, in, s)
 }
 
+// keysScreen is the page of the keys. Its advice has a sentence for each state that a key is in: what whoever runs the
+// receivers must do now, with the key's fingerprint and the end of its time.
 func (d door) keysScreen(c *api.Call, v *visit, in *keysOf, s page.Sent) (screen, error) {
 	in.Order = cmp.Or(in.Order, "desc")
 	var i installed
@@ -74,6 +80,7 @@ func (d door) keysScreen(c *api.Call, v *visit, in *keysOf, s page.Sent) (screen
 		return screen{}, err
 	}
 	now := d.Now()
+	// The set is what signs; the list has revoked keys, too.
 	has := func(s signingkey.State) bool { return set.In(s, now) != nil }
 	data := securityData{Form: v.filler(s).Done(), hookLayout: v.hookLayout(i, securityTab),
 		Signed: has(signingkey.Primary), CanMake: !has(signingkey.Pending), MakingIs: v.say("key.firstIs")}
@@ -96,7 +103,8 @@ func (d door) keysScreen(c *api.Call, v *visit, in *keysOf, s page.Sent) (screen
 var keyLooks = map[signingkey.State]string{
 	signingkey.Primary: "good", signingkey.Pending: "warn", signingkey.Retiring: "warn"}
 
-// keyRow is a key, and what becomes of the others when it is revoked: has says which states other keys are in.
+// keyRow is a key in the list. Before somebody revokes a key, it says what signs then: has tells which states other
+// keys are in (contract, section 5, "Keys").
 func (v *visit) keyRow(k signingkey.Record, has func(signingkey.State) bool) keyRow {
 	row := keyRow{ID: k.ID, State: shownAs(v, "key.state.", k.State, keyLooks),
 		Fingerprint: k.Fingerprint, Made: v.moment(k.Created), Pending: k.State == signingkey.Pending,
@@ -123,6 +131,7 @@ func (v *visit) keyRow(k signingkey.Record, has func(signingkey.State) bool) key
 	return row
 }
 
+// makeKey makes a key, and shows it once. The first one signs at once; a later one is pending until it is activated.
 func (d door) makeKey(c *api.Call, v *visit, in *ofAccess) (string, error) {
 	o, err := d.owned(c, v, in.Access)
 	if err != nil {
@@ -137,6 +146,7 @@ func (d door) makeKey(c *api.Call, v *visit, in *ofAccess) (string, error) {
 	return hooksPath(in.Access, securityTab), nil
 }
 
+// activateKey makes the pending key the one that signs.
 func (d door) activateKey(c *api.Call, v *visit, in *ofHook) (string, error) {
 	o, err := d.owned(c, v, in.Access)
 	if err != nil {
@@ -147,6 +157,7 @@ func (d door) activateKey(c *api.Call, v *visit, in *ofHook) (string, error) {
 	return hooksPath(in.Access, securityTab), err
 }
 
+// revokeKey ends a key at once.
 func (d door) revokeKey(c *api.Call, v *visit, in *ofHook) (string, error) {
 	o, err := d.owned(c, v, in.Access)
 	if err != nil {

@@ -28,7 +28,7 @@ const (
 // meets one more ends the run as unavailable, and the import goes on later.
 const maxConflicts = 8
 
-// batch is the rows of one transaction.
+// batch is the rows of one transaction, with their operations and what is told of them.
 type batch struct {
 	items  []*item
 	did    [][]events.Record
@@ -70,7 +70,8 @@ func (r *run) maxOpsNow() int {
 	return maxOps
 }
 
-// flight is a batch in flight, with the state that it was sent from.
+// flight is a batch on its way to the store, with the state of the import that it was made from: if it is not written,
+// that state holds again.
 type flight struct {
 	*batch
 	writing guard.Group

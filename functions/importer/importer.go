@@ -51,7 +51,7 @@ const handOverTime = 20 * time.Second
 // does not do so for ever. Tries that ended because the store was unavailable do not count.
 const maxTries = 10
 
-// importer works on imports.
+// importer works on imports: in the one process on several files side by side, on AWS on one for each call.
 type importer struct {
 	*host.Platform
 	frame     *api.API
@@ -78,7 +78,7 @@ func newImporter(p *host.Platform) *importer {
 	return i
 }
 
-// put works on the import whose object was put, as far as there is time. After an error the host tries it again.
+// put works on the import whose object was put, as far as there is time. If it returns an error, the host calls again.
 func (i *importer) put(ctx context.Context, key string) error {
 	shop, id, ok := imports.OfKey(key)
 	if !ok || !i.enter(id) {
@@ -95,7 +95,7 @@ func (i *importer) put(ctx context.Context, key string) error {
 	return i.work(ctx, k)
 }
 
-// work goes on with an import, if nobody else does.
+// work goes on with an import, unless somebody else does.
 func (i *importer) work(ctx context.Context, k *imports.Job) error {
 	if mine, err := k.Claim(ctx, i.unit(k), i.Files, i.Alone); err != nil || !mine {
 		return err
@@ -146,7 +146,8 @@ func (i *importer) parse(ctx context.Context, t imports.Type, line []byte) (any,
 	return i.products.Product.Parse(ctx, line)
 }
 
-// kind is the records that the import brings, and what rows name them by.
+// kind is the kind of records that the import brings, and the field that rows name them by: `code` or `email`
+// (contract, section 4, "Imports").
 func (i *importer) kind(k *imports.Job) (kind record.Upserts, key string) {
 	if k.Type == imports.Customers {
 		return customer.Customers.Rows(i.unit(k), i.customers, customer.RowKey), "email"

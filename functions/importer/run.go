@@ -19,7 +19,7 @@ import (
 	"eshop/shared/store"
 )
 
-// run is one importer's work on one import.
+// run is one importer's work on one import, from its claim until it ends, hands over or fails.
 type run struct {
 	*importer
 	k        *imports.Job
@@ -121,14 +121,14 @@ func typeOf(t imports.Type) reflect.Type {
 	return reflect.TypeFor[catalog.ProductDetails]()
 }
 
-// A block is the rows that are read and looked up together. Three are in memory at most (one that is read, one that is
-// looked up, one that is written), so that rows of a megabyte each fit.
+// Rows are read and looked up in blocks. Three are in memory at most (one is read, one is looked up, one is written),
+// so that rows of a megabyte each fit.
 const (
 	blockRows  = 256
 	blockBytes = 1 << 20
 )
 
-// item is a row of the file from when it is read to when it is written.
+// item is a row of the file, from when it is read to when it is written.
 type item struct {
 	row
 	record    record.Upsert

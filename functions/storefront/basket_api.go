@@ -9,7 +9,8 @@ import (
 	"eshop/shared/store"
 )
 
-// registerBasket registers the operations on the visitor's basket (contract, section 6).
+// registerBasket registers the operations on the visitor's basket (contract, section 6). Each one answers the basket as
+// it is then. The basket is the cookie's, so no path names one, and an Idempotency-Key belongs to it.
 func (d door) registerBasket(a *api.API) {
 	const tag = "Storefront"
 	api.Add(a, d.op(api.Op{Route: "GET /basket", ID: "readBasket", Tag: tag, Summary: "Read the basket",
@@ -54,7 +55,7 @@ func (d door) registerBasket(a *api.API) {
 }
 
 // baskets are the commands on baskets of the visitor's shop. A command that makes a new basket is counted once, however
-// often it begins anew, and with its Idempotency-Key.
+// often it begins anew.
 func (d door) baskets(c *api.Call) sale.Baskets {
 	return sale.Baskets{Ordering: d.Ordering(visitOf(c).shop.Currency), Packages: d.Accesses, BaseURL: d.BaseURL,
 		Begin: once(func() error { return d.countBasket(c) })}
@@ -105,7 +106,8 @@ func (d door) readBasket(c *api.Call, _ *nothing) (*api.Plain[sale.Basket], erro
 	return api.PlainOf(*b), nil
 }
 
-// showBasket is the visitor's basket at the prices of now.
+// showBasket is the visitor's basket at the prices of now. What it shows, it notes in the basket: a checkout charges
+// that.
 func (d door) showBasket(c *api.Call) (*sale.Basket, error) {
 	u, v := c.Unit(), visitOf(c)
 	s, table, err := d.shopper(c, func(items map[store.Key]*store.Item) ([]store.Key, error) {
@@ -140,7 +142,7 @@ type changeItem struct {
 	Body BasketQuantity
 }
 
-// BasketQuantity is the body of a PATCH of a line.
+// BasketQuantity is the body of a PATCH of a line: how many pieces there are to be.
 type BasketQuantity struct {
 	Quantity int64 `json:"quantity" minimum:"1" maximum:"1000000"`
 }
@@ -179,7 +181,7 @@ func (d door) removeCoupon(c *api.Call, _ *nothing) (*api.Plain[sale.Basket], er
 	}, nil)
 }
 
-// Ordered is the answer of a checkout.
+// Ordered is the answer of a checkout: the order, and the address of the page that confirms it.
 type Ordered struct {
 	OrderID      string `json:"orderId"`
 	Number       string `json:"number" example:"2026000123"`

@@ -55,7 +55,7 @@ func given(s *string) string {
 	return *s
 }
 
-// pictures are where a page finds a quote's images: at its own host, which serves them as any does.
+// pictures are the addresses of a quote's images at the shop's own host, so that a page loads nothing from elsewhere.
 func (v *visit) pictures(images []sale.OrderImage) (addresses []string) {
 	for _, i := range images {
 		addresses = append(addresses, sale.ImageURL(v.website, path.Base(i.URL)))
@@ -63,7 +63,7 @@ func (v *visit) pictures(images []sale.OrderImage) (addresses []string) {
 	return addresses
 }
 
-// orderLines are an order as a page is made of it.
+// orderLines are an order's lines and sums. They are a snapshot: nothing is looked up in the catalog.
 func orderLines(v *visit, o *sale.Order) Lines {
 	l := Lines{Discount: o.Totals.Discount, Of: o.Totals.Items, Total: o.Totals.Total}
 	for _, i := range o.Items {

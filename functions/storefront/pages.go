@@ -38,7 +38,7 @@ func (d door) registerPages(a *api.API) {
 		answers{done: back}), d.consent)
 }
 
-// homePage shows the newest products.
+// homePage shows the newest products. They are read while it is found out who the visitor is, whose prices they get.
 func (d door) homePage(c *api.Call, v *visit, _ api.Outcome) (response, error) {
 	var newest *shelf.List
 	err := d.gather(c, v, func(c *api.Call, _ []*store.Item) (err error) {

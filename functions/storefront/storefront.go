@@ -65,7 +65,8 @@ func register(p *host.Platform, a *api.API) {
 	a.NotFound("/", d.people(answers{}))
 }
 
-// door answers the operations and makes the pages.
+// door answers the operations and makes the pages. tries counts what strangers do, pages has the templates and what was
+// made of them.
 type door struct {
 	*host.Platform
 	tries signin.Tries

@@ -17,7 +17,7 @@ type Lines struct {
 	Coupons   []string    // codes
 }
 
-// Item is a line of a basket or an order.
+// Item is a line of a basket or an order, with what is wrong with it now.
 type Item struct {
 	ID, ProductID, VariantID string
 	Code, Name, Path         string // Path: "" leads nowhere
@@ -28,7 +28,7 @@ type Item struct {
 	Fault                    string
 }
 
-// Line is one as a page shows it.
+// Line is an Item in words, as a page shows it.
 type Line struct {
 	ID, Code, Name, Path, Quantity, Pieces, Price, Total, Note, Fault string
 	Picture
@@ -54,7 +54,7 @@ func (l Lines) blame(t language, p *problem.Problem) {
 // Totals are sums in words.
 type Totals struct{ Items, Discount, Total string } // Discount: "" none
 
-// BasketPage is the basket.
+// BasketPage is the page of the basket: lines, sums, the coupon's field, and what was wrong with a form.
 type BasketPage struct {
 	Layout
 	Lines   []Line

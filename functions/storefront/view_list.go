@@ -9,7 +9,7 @@ import (
 	"eshop/shared/shelf"
 )
 
-// Card is a product in a list.
+// Card is a product in a list: its picture, name, price and address.
 type Card struct {
 	Picture
 	Name, Path, Price string
@@ -78,7 +78,7 @@ func roomsOf(m *shelf.Menu) (rooms []Room) {
 	return rooms
 }
 
-// CategoryPage is a page of a category.
+// CategoryPage is one page of a category's products, with the categories inside it and the way back.
 type CategoryPage struct {
 	Layout
 	Name       string

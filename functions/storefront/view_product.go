@@ -28,21 +28,21 @@ type ProductPage struct {
 	Variant, Quantity      page.Field // the zero one where there is nothing to choose, or nothing is sold
 }
 
-// Choice is a variant that can be chosen.
+// Choice is a variant that can be chosen, with its price and its stock.
 type Choice struct {
 	ID, Name, Price string
 	Stock           Stock
 	Chosen          bool
 }
 
-// Stock is how much there is, in words.
+// Stock is how much there is of something, in words, and whether any can be sold.
 type Stock struct {
 	Words   string
 	InStock bool
 	LastFew bool
 }
 
-// Fact is a name and its value.
+// Fact is a name and its value, one line in a list of them.
 type Fact struct{ Name, Value string }
 
 // fewLeft is the number of pieces from which down the page says how many are left.
