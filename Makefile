@@ -65,9 +65,9 @@ clients-test: clients ## make clients with each maker: all operations, compiled,
 	go test -tags clients -count=1 -timeout 20m -run 'TestAClientOf|TestSchemathesis' ./infra/journeys
 
 # Packages whose tests do one thing after the other, or much arithmetic (pictures, passwords), or call what is tried
-# elsewhere with the race detector (attempts at deliveries in infra/local and infra/journeys): it would make them
-# minutes, and find nothing.
-ALONE := eshop/(events|functions(/(admin|changes|codes|coupons|customers|deliveries|delivery|docs|operator|products|shop|storefront|tokens|urls|webhooks))?|infra/(awscall|browser|licences|pruner|rehearsal|local/.+|proof/.+)|shared/(customer|frontend|picture))
+# elsewhere with the race detector (all functions and the catalog, in infra/local and infra/journeys): it would make
+# them minutes, and find nothing.
+ALONE := eshop/(events|functions(/.+)?|infra/(awscall|browser|licences|pruner|rehearsal|local/.+|proof/.+)|shared/(catalog|customer|frontend|lambdahost|picture|shelf))
 
 # Four packages at once, for many wait for the disk. The stack alone is left out: its tests are those of make check.
 test: tools ## every test that needs no engine, with the race detector wherever much is done at once
@@ -148,17 +148,26 @@ sbom: ## the modules that programs and tests are made of, as go.sum has them, an
 	@go run ./infra/licences < .bin/sbom.cdx.json > .bin/licences.txt
 	@echo "$$(wc -l < .bin/licences.txt) modules with permissive licences: .bin/sbom.cdx.json, .bin/licences.txt"
 
+# Two at once, since makers of clients and the stack's tests wait for other programs most of their time. What each says is
+# shown when it is done.
 check: clients sbom ## format, vet, licences, linters of Go and of openapi.json, the stack against THE list, clients
+	@$(MAKE) -j 2 --output-sync=target check-go clients-test check-stack check-openapi
+
+.PHONY: check-go check-openapi check-stack
+check-go:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "not gofmt-ed: $$unformatted"; exit 1; }
 	go vet ./...
 	go vet -tags aws,stack,clients ./shared/... ./functions/... ./infra/engines/... ./infra/journeys
 	go run $(STATICCHECK) ./...
+
+check-openapi:
 	@if test -x $(CLIENTS)/node_modules/.bin/redocly; then \
 		$(LINT)/redocly lint --extends=recommended-strict functions/docs/openapi.json \
 		&& $(LINT)/spectral lint --fail-severity=warn --ruleset $(CLIENTS)/spectral.yaml functions/docs/openapi.json; \
 	else echo "openapi.json is not linted: redocly and spectral are not here"; test "$${TOOLS:-}" != required; fi
+
+check-stack:
 	go test -tags synth -count=1 ./infra
-	@$(MAKE) clients-test
 
 cost: ## US dollars of a million of each operation and of a webhook on AWS, from the calls and units that tests count
 	@go test -count=1 -v -run 'Budget|WritesKeepToTheirCapacity|CallsOfTheStore|OneRequestIsOneCall|WhatAWebhookTakes' ./functions/... | sed -n 's/^ *[a-z_]*\.go:[0-9]*: *\(.* a million: .*\)/\1/p;/^FAIL/p'
