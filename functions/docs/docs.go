@@ -58,6 +58,7 @@ var openAPI = sync.OnceValue(func() file { return newFile("application/json", sh
 //
 // Nothing here is under /api-engine, so no limit is charged and no token asked for (contract, section 2, "OpenAPI").
 func register(p *host.Platform, a *api.API) {
+	// The pages are made at the first request for one.
 	files := sync.OnceValue(func() map[string]file { return site(p.Trial) })
 	serve := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f, found := files()[r.URL.Path]

@@ -12,8 +12,9 @@ var (
 	listed   = regexp.MustCompile(`^(-|\d+\.) `)
 )
 
-// markdown is the part of Markdown that the guides are written in: headings, paragraphs, lists of one level whose
-// points are one line each, tables and fenced code; within a line code and links.
+// markdown is the part of Markdown that the guides use: headings, paragraphs, lists of one level with one line for each
+// point, tables, and fenced code; within a line code and links. A whole library would understand more than anybody
+// writes here.
 func markdown(text string) string {
 	var b strings.Builder
 	for block := range blocks(text) {
@@ -40,6 +41,7 @@ func blocks(text string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for text = strings.Trim(text, "\n"); text != ""; text = strings.TrimLeft(text, "\n") {
 			end := "\n\n"
+			// A fence ends the block, and no blank line does.
 			if strings.HasPrefix(text, "```") {
 				end = "\n```\n"
 			}
@@ -56,7 +58,7 @@ func preformatted(b *strings.Builder, text string) {
 	b.WriteString("<pre>" + escaped(text) + "</pre>\n")
 }
 
-// heading is one with an anchor, so that it can be linked to.
+// heading writes a heading with an anchor, so that it can be linked to.
 func heading(b *strings.Builder, block string) {
 	level, text, anchor := headed(block)
 	tag := "h" + string(rune('0'+level))

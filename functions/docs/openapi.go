@@ -82,6 +82,7 @@ func (w writer) info() {
 	d.in("info").set("description", about)
 	d.set("servers", []any{of("url", "/", "description", "Where this document is served")})
 	var tags []any
+	// What a tag stands for, a door has said, or resources says.
 	said := map[any]any{}
 	for _, t := range d.list("tags") {
 		said[t.(*object).values["name"]] = t.(*object).values["description"]
@@ -112,12 +113,13 @@ func (w writer) operation(route string) (*object, *object) {
 	return p, p.in(strings.ToLower(method))
 }
 
-// paths puts the operations into the order of the routes and completes each.
+// paths puts the operations into the order in which the program registers them, and completes each.
 func (w writer) paths() {
 	var order []string
 	for _, route := range w.api.Patterns() {
 		method, path, _ := strings.Cut(route, " ")
 		p, op := w.operation(route)
+		// The operator's operations, and pages, are no part of the document.
 		if len(op.names) == 0 {
 			continue
 		}
@@ -150,6 +152,7 @@ func (w writer) complete(method, path string, op *object) {
 	}
 	e := w.exemplar(path, op)
 	e.bodies(op.in("requestBody", "content"), method == http.MethodPatch)
+	// From here on the examples are of answers, which show what requests leave out.
 	e.answer = true
 	for _, name := range op.in("responses").names {
 		a := op.in("responses", name)
@@ -160,7 +163,8 @@ func (w writer) complete(method, path string, op *object) {
 	}
 }
 
-// orderParameter begins a parameter with its name, and says once what it is.
+// orderParameter begins a parameter with its name. huma writes a description twice, at the parameter and at its schema;
+// once is enough.
 func orderParameter(p *object) {
 	p.order("name", "in", "required", "description")
 	if schema := p.in("schema"); schema.text("description") == p.text("description") {
@@ -202,6 +206,7 @@ var limits = []string{"What this request has cost",
 func (w writer) components() {
 	c := w.document.in("components")
 	headers := of()
+	// One header of answers.
 	header := func(name, text, kind string, example any) {
 		headers.set(name, of("description", text, "schema", of("type", kind), "example", example))
 	}
@@ -227,6 +232,7 @@ func (w writer) components() {
 			"An id of your own for the request, kept for logs and answers: "+
 				"at most 64 of `A-Z a-z 0-9 . _ -`. Another one is not refused: the platform's own stands in its place",
 			"schema", of("type", "string"))))
+	// Operations refer to these by status; prune drops those that none has.
 	c.set("responses", problems())
 	w.schemas(c.in("schemas"))
 	c.order("securitySchemes", "schemas", "parameters", "headers", "responses")
@@ -241,6 +247,8 @@ func (w writer) schemas(all *object) {
 			all.set(name, of("oneOf", schema.list("oneOf")))
 			continue
 		}
+		// The schema comes in with its fields sorted by name. Readers want the order in which the fields were thought
+		// of.
 		if t := w.api.OpenAPI().Components.Schemas.TypeFromRef("#/components/schemas/" + name); t != nil {
 			var source []string
 			for _, f := range fieldsOf(t) {
@@ -256,6 +264,7 @@ func (w writer) schemas(all *object) {
 		}
 		schema.order("type", "description", "required", "properties")
 	}
+	// A patch has no name in the program, so it takes the order of the record that it changes.
 	for _, name := range all.names {
 		if strings.HasSuffix(name, "Patch") {
 			w.fields(all.in(name))
@@ -265,7 +274,8 @@ func (w writer) schemas(all *object) {
 	all.set("Fault", faultSchema())
 }
 
-// wordPatterns says what a text must be like, which OpenAPI has no word for, under a name of our own.
+// wordPatterns keeps what a text must be like in words, under a name of our own, because OpenAPI has regular
+// expressions only.
 func wordPatterns(v any) {
 	switch x := v.(type) {
 	case []any:
@@ -293,7 +303,7 @@ func (w writer) prune() {
 	w.pruneOf("schemas")
 }
 
-// pruneOf is prune of one kind of components.
+// pruneOf drops the components of one kind that nothing leads to. Refusals go first, because they lead to schemas.
 func (w writer) pruneOf(kind string) {
 	from := []any{w.document.in("paths"), w.document.in("webhooks")}
 	if kind == "schemas" {
@@ -307,7 +317,7 @@ func (w writer) pruneOf(kind string) {
 	}
 }
 
-// reached are the components of a kind that what is given leads to.
+// reached are the names of the components of a kind that are led to, directly or through other components.
 func (w writer) reached(kind string, from ...any) map[string]bool {
 	all, led := w.document.in("components", kind), map[string]bool{}
 	var walk func(v any)

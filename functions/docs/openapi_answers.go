@@ -22,6 +22,7 @@ func (w writer) answers() {
 			requests, responses = append(requests, op.in("requestBody")), append(responses, op.in("responses"))
 		}
 	}
+	// A schema that is only sent, or only answered, needs no twin.
 	sent, answered := w.reached("schemas", requests...), w.reached("schemas", responses...)
 	twins := map[string]string{}
 	for _, name := range slices.Clone(all.names) {
@@ -78,7 +79,7 @@ func (w writer) always(schema string) []any {
 	return names
 }
 
-// renamed makes what refers to a schema below v refer to another one.
+// renamed makes every reference below v go to the schema's twin.
 func renamed(v any, to map[string]string) {
 	switch x := v.(type) {
 	case []any:
@@ -101,7 +102,7 @@ type jsonField struct {
 	omits bool // it is left out when it has no value
 }
 
-// fieldsOf are a struct's fields as JSON names them, in the order of its source.
+// fieldsOf are a struct's fields as JSON names them, embedded ones at their place, in the order of the source.
 func fieldsOf(t reflect.Type) []jsonField {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

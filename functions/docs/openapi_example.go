@@ -105,6 +105,8 @@ func (e exemplar) exampleOfMembers(s *object) any {
 		if other := instead[name]; other != "" && properties.values[other] != nil {
 			continue
 		}
+		// What the operation says itself comes first. A nil is left out of requests, and shown in answers like any
+		// other field.
 		switch own, is := e.own[name]; {
 		case own != nil:
 			o.set(name, own)
@@ -186,7 +188,8 @@ func recordAt(path string) string {
 	return exampleID
 }
 
-// parametersAt puts records into a path in place of its parameters.
+// parametersAt puts the demo shop's records into a path in place of its parameters, so that an example runs as it
+// stands.
 func parametersAt(path string) string {
 	for {
 		before, rest, found := strings.Cut(path, "{")
@@ -198,14 +201,14 @@ func parametersAt(path string) string {
 	}
 }
 
-// instead are fields that are sent only where another one is not.
+// instead are fields that are sent only if another one is not: `change` adds to a stock, `quantity` sets it.
 var instead = map[string]string{"change": "quantity", "items": "code", "deletedAt": "deleted"}
 
-// untrue are booleans that say something rare.
+// untrue are booleans whose example is false, because true is rare.
 var untrue = []string{"final", "deleted"}
 
-// particular is what the fields of an operation's bodies are that are not as everywhere else. A request leaves out
-// those that are nil: what they name has to be made before.
+// particular is what single operations say differently from everywhere else, by their ids. nil leaves a field out of
+// the request: what it names would have to be made first.
 var particular = map[string]map[string]any{
 	"createVariants":       {"code": "TR-100-L", "name": "Modré, L"},
 	"changeProductsBasic":  {"ifMatch": nil, "code": nil},
@@ -223,7 +226,7 @@ var particular = map[string]map[string]any{
 	"setShopperPassword":   {"token": "7Zq0mB1x9cD4fGhJkLmNpQrStUvWxYz2a3b4c5d6e7f"},
 }
 
-// inside is what the fields of objects are that are in a field of that name.
+// inside is what the fields are of objects in a field of that name.
 var inside = map[string]map[string]any{
 	"discountCoupons": {"code": "VITEJTE10", "value": "10.00", "discount": "123.45"},
 	"coupons":         {"code": "VITEJTE10", "discount": "123.45"},
@@ -233,7 +236,7 @@ var inside = map[string]map[string]any{
 // shopper is who registers in examples, and then signs in.
 const shopper = "eva.dvorakova@example.cz"
 
-// texts are what stands in fields without an example.
+// texts are examples for fields that declare none, by their names, as a Czech shop would have them.
 var texts = map[string]string{
 	"externalId": "erp-1042", "companyId": "27074358", "vatId": "CZ27074358", "company": "Novák a syn s.r.o.",
 	"ean": "8594000000017", "manufacturer": "Bavlna a.s.", "name": "Tričko s potiskem", "code": "TR-100",

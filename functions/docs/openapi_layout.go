@@ -50,7 +50,7 @@ func layOut(b []byte, v any, name, indent string) []byte {
 	return b
 }
 
-// inLine appends v as JSON in one line, without the escapes that only HTML needs.
+// inLine appends v as JSON in one line. It leaves <, > and & as they are: nobody reads the document as HTML.
 func inLine(b []byte, v any) []byte {
 	switch x := v.(type) {
 	case *object:
@@ -84,7 +84,7 @@ func between(b []byte, i int, comma string) []byte {
 	return append(b, comma...)
 }
 
-// onlyReferences says whether v is an object all of whose members refer to components.
+// onlyReferences says whether v is an object that does nothing but refer to components.
 func onlyReferences(v any) bool {
 	o, _ := v.(*object)
 	if o == nil {

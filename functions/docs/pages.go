@@ -46,6 +46,7 @@ func (common layout) page(l sitePage, body string) string {
 // menu is the list of all pages with the current one marked. On a phone it is folded.
 func (common layout) menu(current sitePage) string {
 	var m strings.Builder
+	// One part of the menu, in which the page that is shown is marked.
 	list := func(title string, pages []sitePage) {
 		m.WriteString("<h2>" + title + "</h2>\n<ul>\n")
 		for _, p := range pages {
@@ -74,6 +75,7 @@ func errorsBody(reader, []sitePage) string {
 			"the texts. Its `requestId` is what we need to find a request. Statuses of 5xx and 429 may be "+
 			"repeated, all "+
 			"others only after a correction.") + "\n")
+	// The anchor is what a problem's `type` leads to.
 	for _, c := range Codes {
 		var statuses []string
 		for _, s := range c.Status {
@@ -102,6 +104,7 @@ func (r reader) eventsBody([]sitePage) string {
 		"the event's own. How to take them, and to verify that they are ours, is in the "+
 		"[guide](/docs/webhooks); pick them with "+
 		"[createReceiver](/docs/receivers#createReceiver).") + "\n")
+	// The list at the head of the page, and then the events themselves.
 	var parts [][]string
 	for _, e := range events.Sent {
 		name := string(e)
@@ -165,6 +168,7 @@ func groupBody(s *section) string {
 		b.WriteString("<li>" + operationLink("", o) + "</li>\n")
 	}
 	b.WriteString("</ul>\n</nav>\n")
+	// What this page has shown already: see answerFields.
 	shown := map[string]operation{}
 	for _, o := range s.Operations {
 		operationArticle(&b, o, shown)
@@ -248,6 +252,7 @@ func untried(r request) string {
 // tabs are the operation's example in each language. Radio buttons choose one, so that it works without a script. The
 // data- attributes are for page.js, which calls the operation on a host that offers trials.
 func tabs(b *strings.Builder, o operation) {
+	// What the script needs to call the operation, or why it cannot be called from here.
 	try := ""
 	if because := untried(o.Request); because != "" {
 		try = ` data-untried="` + html.EscapeString(because) + `"`
@@ -275,7 +280,7 @@ func tabs(b *strings.Builder, o operation) {
 	b.WriteString("</div>\n")
 }
 
-// escaped is a text between tags, where quotes need no escape, of which examples are full.
+// escaped escapes a text between tags. Quotes stay: between tags they are safe, and examples are full of them.
 var escaped = strings.NewReplacer("&", "&amp;", "<", "&lt;").Replace
 
 // folded is a part of a page that opens at a click.

@@ -21,7 +21,7 @@ func limitRows() []field {
 	return rows
 }
 
-// section is the operations of a tag.
+// section is one page of the reference: its name, what it is about, and its operations.
 type section struct {
 	Name, Doc  string
 	Operations []operation
@@ -107,7 +107,7 @@ const atShop = "At each shop's own host, its `domain`, and without a token: the 
 	"is. A browser's form " +
 	"sends the same fields."
 
-// sectionOf is the group of an operation, without its operations.
+// sectionOf is the page that an operation is on, by its tag and its path. The first row of divided that fits decides.
 func sectionOf(tag, path string) section {
 	plain, _, _ := strings.Cut(strings.ReplaceAll(path, "/{id}", ""), "{")
 	for _, d := range divided {
@@ -136,6 +136,7 @@ func (r reader) operation(method, path string, op *object) operation {
 			o.Body[i].Required = false
 		}
 	}
+	// An answer that only refers to a component is a refusal; an operation's own answers are written out.
 	answers := op.in("responses")
 	for _, code := range answers.names {
 		a := answers.in(code)
@@ -254,7 +255,7 @@ func described(p, resolved *object) string {
 	return resolved.text("description")
 }
 
-// typed is a schema's type in words.
+// typed is a schema's type in words, like "list of string", "time" or "file".
 func (r reader) typed(schema *object) string {
 	s := r.resolve(schema)
 	switch {
@@ -301,7 +302,7 @@ func bounds(s *object) string {
 	return strings.Join(all, ", ")
 }
 
-// oneOf are the values of an enum in words; null, which clears, is told once for all.
+// oneOf are the values of an enum in words. null is not among them: it clears a field, which is said once for all.
 func oneOf(enum []any) string {
 	enum = slices.DeleteFunc(slices.Clone(enum), func(v any) bool { return v == nil })
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(enum), " ", " | "), "[]")
@@ -315,7 +316,7 @@ func documented(op *object) string {
 	return ""
 }
 
-// requested is the request of the operation's example.
+// requested is the request of the operation's example, on the demo shop's records.
 func requested(method, path string, op *object, body string) request {
 	return request{method: method, path: parametersAt(path), body: body,
 		shop: len(op.list("servers")) > 0, token: len(op.list("security")) > 0,

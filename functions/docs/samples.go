@@ -18,7 +18,7 @@ type request struct {
 // environment and needs nothing but what its language comes with.
 type sample struct{ Language, Source string }
 
-// samples are the request in each language of the reference, in the order of its tabs.
+// samples are the request in each language of the reference, in the order of the page's tabs.
 func samples(r request) []sample {
 	return []sample{{"curl", r.curl()}, {"JavaScript", r.javaScript()}, {"Python", r.python()}, {"Go", r.golang()}}
 }

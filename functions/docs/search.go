@@ -36,6 +36,7 @@ func (r reader) index(sections []section) []byte {
 			}
 		}
 	}
+	// Guides are found by their parts, each with its words.
 	for _, g := range guidance {
 		if g.file != "" {
 			all = append(all, chapters(g)...)
@@ -58,6 +59,7 @@ func (r reader) index(sections []section) []byte {
 	for _, c := range FaultCodes {
 		all = append(all, entry{"fault", c.Name, "/docs/errors#fault-" + c.Name, c.Means})
 	}
+	// Fields come last: who searches "stock" wants the operation first.
 	all = append(all, fields...)
 	for i := range all {
 		all[i].Words = plain(all[i].Words)
@@ -69,7 +71,7 @@ func (r reader) index(sections []section) []byte {
 	return b
 }
 
-// chapters are the parts of a guide, each with its words.
+// chapters are the parts of a guide, each with its heading and all its words.
 func chapters(l sitePage) (all []entry) {
 	for block := range blocks(source(l.file)) {
 		switch last := len(all) - 1; {
@@ -89,7 +91,7 @@ var (
 	ruled  = regexp.MustCompile("`|(?m)^\\|[-|]+\\|$")
 )
 
-// plain is Markdown without its marks, in a line.
+// plain is Markdown as one line of words, for the index.
 func plain(markdown string) string {
 	text := ruled.ReplaceAllString(linked.ReplaceAllString(markdown, "$1"), "")
 	return strings.Join(strings.Fields(strings.ReplaceAll(text, "|", " ")), " ")

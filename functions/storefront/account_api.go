@@ -52,10 +52,11 @@ func visitor(c *api.Call) signin.Visitor {
 	return signin.Visitor{Address: c.Address(), Session: visitOf(c).cookie}
 }
 
-// account is the customer as they see themself.
+// account is the answer with the customer as they see themself.
 func account(c customer.Customer) *api.Plain[customer.Customer] { return api.PlainOf(c.Shown()) }
 
-// signed runs a command that begins a session, and gives the visitor its cookie.
+// signed runs a command that begins a session, and gives the visitor its cookie. The answer is the customer as they see
+// themself.
 func (d door) signed(
 	c *api.Call, command func(u *change.Unit, v signin.Visitor) (customer.Customer, string, error),
 ) (*api.Plain[customer.Customer], error) {
@@ -105,7 +106,7 @@ func (d door) readAccount(c *api.Call, _ *nothing) (*api.Plain[customer.Customer
 	return account(*v.customer), nil
 }
 
-// changeOwn is the input of the PATCH.
+// changeOwn is the input of the PATCH of one's own account.
 type changeOwn struct {
 	Body api.Patch[customer.ProfileForm]
 }
@@ -135,7 +136,7 @@ func (d door) signOut(c *api.Call, _ *nothing) (*api.None, error) {
 	return done, err
 }
 
-// NewPassword is the body of a POST that sets a password.
+// NewPassword is the body by which a password is set. A form leaves the token in its address.
 type NewPassword struct {
 	Token    string `json:"token,omitempty" maxLength:"64" doc:"Of the link. A form may leave it in the address, as the link has it"`
 	Password string `json:"password" minLength:"10" maxLength:"200"`

@@ -10,7 +10,7 @@ import (
 	"eshop/shared/problem"
 )
 
-// The forms about the account, and the page that shows it.
+// The forms about the account, and where each leads when it has done what it says.
 var (
 	registerForm = answers{page: door.registerPage, done: onward("/account")}
 	signInForm   = answers{page: door.signInPage, done: onward("/account")}
@@ -64,7 +64,7 @@ func (d door) signInPage(c *api.Call, v *visit, o api.Outcome) (response, error)
 	})
 }
 
-// setPasswordPage is the page of a link. That of a link that is no good any more says so, and is not found.
+// setPasswordPage is the page of a link. If the link is used or too old, the page says so, with status 404.
 func (d door) setPasswordPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
 	token := cmp.Or(o.Form.Get("token"), c.HTTP().URL.Query().Get("token"))
 	err := d.accounts().CheckLink(c, c.Unit(), token)
@@ -85,7 +85,8 @@ func (d door) setPasswordPage(c *api.Call, v *visit, o api.Outcome) (response, e
 	})
 }
 
-// accountPage is what a customer changes of themself; who is not signed in does that first.
+// accountPage is the form by which a customer changes their own data. A visitor who is not signed in is led to sign in
+// first, and then back here.
 func (d door) accountPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
 	if err := d.gather(c, v, nil); err != nil {
 		return response{}, err

@@ -77,6 +77,7 @@ func (d door) basket(
 	}
 	var s sale.Shopper
 	var table store.Table
+	// Counting and reading have nothing to do with each other, so they take the time of one call.
 	err := guard.Beside(c, d.Near, kept,
 		func() (err error) { s, table, err = d.shopper(c, behind, keys...); return err })
 	if err != nil {
@@ -130,6 +131,7 @@ func (d door) showBasket(c *api.Call) (*sale.Basket, error) {
 // is not looked at: only a checkout takes some (contract, section 6).
 func (d door) addToBasket(c *api.Call, in *api.Create[sale.BasketNew]) (*api.Plain[sale.Basket], error) {
 	v := visitOf(c)
+	// What the product's head and the token's claim lead to: the variant, and the quote.
 	behind := func(items map[store.Key]*store.Item) ([]store.Key, error) { return in.Body.ReadsThen(v.shop.ID, items) }
 	return d.basket(c, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
 		return b.Add(c, u, s, in.Body)

@@ -43,6 +43,7 @@ func (d door) basketPage(c *api.Call, v *visit, o api.Outcome) (response, error)
 	if err != nil {
 		return response{}, err
 	}
+	// Where to say what was wrong: beside the coupon, beside a line's quantity, or above the basket.
 	code, fault, notice := "", "", ""
 	if p := o.Refused; p != nil {
 		notice = languageOf(v.shop.Locale).notice(p)
@@ -79,6 +80,7 @@ func (d door) basketLines(c *api.Call, v *visit) (Lines, error) {
 		item := Item{ID: i.ID, ProductID: i.ProductID, VariantID: i.VariantID, Code: string(i.Code),
 			Name: i.Name, Quantity: i.Quantity,
 			Price: i.UnitPrice, Sum: i.Total, Note: string(i.Note), Images: v.pictures(i.Images)}
+		// What a checkout would refuse is said before anybody tries.
 		switch i.Refused {
 		case "":
 		case sale.Short:

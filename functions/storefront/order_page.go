@@ -30,6 +30,7 @@ func (d door) orderPage(c *api.Call, v *visit, _ api.Outcome) (response, error) 
 	if err != nil {
 		return response{}, err
 	}
+	// Only the browser whose basket it was tells the order to scripts; a link that was passed on tells nothing.
 	if o.Basket == v.basket {
 		v.confirms = submittedOrder(v, o)
 	}

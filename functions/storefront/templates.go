@@ -93,6 +93,7 @@ type content interface{ layout() *Layout }
 // Most of a page is the same for all visitors, so the outline, the menus and the products' cards are made once and
 // kept. The order of `own` below is the order of the gaps in the template "page".
 func Write(w io.Writer, p content) error {
+	// What the page itself says, then what many pages share, and at last the two together.
 	f := p.layout()
 	v, pages := f.visit, f.visit.Pages
 	if f.Content == "" {

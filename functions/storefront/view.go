@@ -75,7 +75,7 @@ func (o Outline) Here() string {
 	return o.Path + "?" + o.Query
 }
 
-// ConsentPath is the address at which the page shows the consent banner again.
+// ConsentPath is the address at which the page shows the consent banner again, for the link in the footer.
 func (o Outline) ConsentPath() string {
 	path := o.Path + "?consent=again"
 	if o.Query != "" {
@@ -139,7 +139,7 @@ func (v Setting) titled(name, title string) Layout {
 	return f
 }
 
-// at is the layout of a page below these categories, of which search engines are told the address.
+// at is the layout of a page below these categories. Search engines are told its address.
 func (f Layout) at(v Setting, path []*shelf.MenuEntry, more ...page.Link) Layout {
 	f.About.Canonical = v.Website + v.Path
 	crumbs := []page.Link{{Text: v.lang().say("home"), Path: "/"}}
@@ -154,7 +154,7 @@ func (f Layout) at(v Setting, path []*shelf.MenuEntry, more ...page.Link) Layout
 	return f
 }
 
-// Picture is what stands for a product: its image, or a drawing when it has none.
+// Picture is what stands for a product: its image, or else a drawing.
 type Picture struct {
 	URL, Alt string // "": it has none
 	Art      string // the classes of the drawing
@@ -180,7 +180,7 @@ func drawing(n, tint uint32) Picture {
 	return Picture{Art: fmt.Sprintf("a%d t%d", n%drawings, tint%drawings)}
 }
 
-// crumbs are the way to a page, as search engines read it.
+// crumbs are the way to a page through the categories, as search engines read it (schema.org).
 func (f Layout) crumbs(v Setting) map[string]any {
 	items := make([]map[string]any, len(f.Crumbs))
 	for i, c := range f.Crumbs {

@@ -94,6 +94,7 @@ func (v Setting) category(at *shelf.MenuEntry, list *shelf.List, after string) *
 	for _, child := range at.Children {
 		p.Inside = append(p.Inside, page.Link{Text: child.Name, Path: "/" + child.Slug})
 	}
+	// A page behind the first one has an address of its own.
 	if after != "" {
 		p.Home, p.Query = v.Path, "after="+url.QueryEscape(after)
 		p.About.Canonical += "?" + p.Query

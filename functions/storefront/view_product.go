@@ -133,7 +133,8 @@ func (v Setting) productOf(w *catalog.Whole, s page.Sent) *ProductPage {
 	return p
 }
 
-// fields are those of the form, of which only what can be chosen is there.
+// fields are the fields of the form that puts the product into the basket. A product without variants has none to
+// choose.
 func (p *ProductPage) fields(f *page.Filler) {
 	if len(p.Choices) > 0 {
 		p.Variant = f.Named("variantId", "chooseOne", "off")
@@ -214,7 +215,7 @@ func paragraphs(text string) (all []string) {
 	return all
 }
 
-// cut is a text in one line of at most so many characters, cut between words.
+// cut is a text in one line of at most so many characters. It ends between words.
 func cut(text string, most int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	letters := []rune(text)

@@ -28,6 +28,7 @@ type bench struct {
 // workers are the two loads that rows are measured with.
 var workers = []int{1, 16}
 
+// run starts a platform in a data folder of its own, fills it, measures row by row, and ends it.
 func (b *bench) run() error {
 	data, err := os.MkdirTemp("", "eshop-bench")
 	if err != nil {
@@ -122,10 +123,12 @@ func (b *bench) silence() error {
 	return nil
 }
 
+// partner is a request with the demo's token.
 func (b *bench) partner(method, path string, body []byte) *http.Request {
 	return request(method, b.p.base+path, b.p.run.Demo.Token, body)
 }
 
+// get reads an answer.
 func (b *bench) get(path string, into any) error {
 	return decode(b.partner("GET", path, nil), into)
 }
@@ -208,6 +211,7 @@ func (b *bench) ids(path string, ids []string) error {
 	return nil
 }
 
+// productBody is a product of usual size: two variants, a text, two prices.
 func productBody(i int) string {
 	return fmt.Sprintf(`{"code":"B-%d","name":"Zkušební výrobek číslo %d",`+
 		`"shortDescription":"Výrobek pro měření, s popisem obvyklé délky.","vatRate":"21.00",`+
@@ -217,12 +221,14 @@ func productBody(i int) string {
 		`"priceLevels":[{"level":"default","price":"249.00"}]}]}`, i, i, i, i)
 }
 
+// customerBody is a customer of usual size.
 func customerBody(kind string, i int) string {
 	return fmt.Sprintf(`{"email":"%s%d@example.com","firstName":"Jana","lastName":"Nováková",`+
 		`"phone":"+420 601 123 456",`+
 		`"billingAddress":{"street":"Dlouhá 12","city":"Praha","zip":"110 00","country":"CZ"}}`, kind, i)
 }
 
+// row is a line of the report: a name, and the requests that are measured.
 type row struct {
 	name string
 	next call
@@ -275,6 +281,7 @@ func (b *bench) measure(name string, c int, next call) result {
 	return r
 }
 
+// print writes a line of the report. The last column is processor time of the platform for each request.
 func (b *bench) print(name string, c int, r result, cpu time.Duration) {
 	each := float64(cpu.Microseconds()) / float64(max(1, r.requests))
 	fmt.Printf("%-44s %4d %10.0f %9.2f %9.2f %11.0f", name, c, r.perSecond(), ms(r.p50), ms(r.p99), each)
@@ -284,6 +291,7 @@ func (b *bench) print(name string, c int, r result, cpu time.Duration) {
 	fmt.Println()
 }
 
+// ms is a duration in milliseconds.
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // limits are what this machine lets any Go program do.

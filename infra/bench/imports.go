@@ -47,6 +47,7 @@ type lines struct {
 	now     []byte
 }
 
+// Read makes the file's rows as they are read, so that a file of a million rows needs no disk.
 func (l *lines) Read(p []byte) (int, error) {
 	for len(l.now) < len(p) && l.left > 0 {
 		l.now = fmt.Appendf(l.now, l.row, l.n)

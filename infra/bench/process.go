@@ -87,8 +87,10 @@ func child(name string, more ...string) (cmd *exec.Cmd, base string, err error) 
 	return cmd, base, nil
 }
 
+// kill ends a process at once.
 func kill(cmd *exec.Cmd) { _ = cmd.Process.Kill(); _ = cmd.Wait() }
 
+// freeAddr is an address of this machine that is free now.
 func freeAddr() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -128,6 +130,7 @@ func (p *platform) stop() (err error) {
 	return err
 }
 
+// end stops the platform as an operator does, and waits for it.
 func (p *platform) end() error {
 	close(p.watch)
 	<-p.gone
@@ -140,6 +143,7 @@ func (p *platform) end() error {
 // cpu is the processor time that the process has taken.
 func (p *platform) cpu() time.Duration { return cpu(p.cmd.Process.Pid) }
 
+// cpu is how much processor time a process has used so far, by /proc, to 10 ms.
 func cpu(pid int) time.Duration {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

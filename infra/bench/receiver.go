@@ -23,6 +23,7 @@ type receiver struct {
 	arrived []time.Duration
 }
 
+// listen starts a receiver of webhooks on this machine, which counts the connections that are opened to it.
 func listen() (*receiver, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -41,6 +42,7 @@ func listen() (*receiver, error) {
 // die refuses connections from now on.
 func (r *receiver) die() { _ = r.server.Close() }
 
+// ServeHTTP answers pings, and notes how long after its change each webhook came. While it hangs, it answers nothing.
 func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	now := time.Now()
 	body, _ := io.ReadAll(q.Body)
@@ -80,6 +82,7 @@ func (r *receiver) note(body []byte, now time.Time) {
 	}
 }
 
+// published notes when a change of the record was acknowledged.
 func (r *receiver) published(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -102,12 +105,14 @@ func (r *receiver) awaited() int {
 	return len(r.sent)
 }
 
+// hang keeps all answers back until release.
 func (r *receiver) hang() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.hold = make(chan struct{})
 }
 
+// release lets the answers go.
 func (r *receiver) release() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

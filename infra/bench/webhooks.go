@@ -100,6 +100,7 @@ func (t tenant) change(n int) *http.Request {
 		fmt.Appendf(nil, `{"stock":{"quantity":%d}}`, 1_000_000+quantity.Add(1)))
 }
 
+// product is the tenant's nth product, in turn.
 func (t tenant) product(n int) string { return t.products[n%len(t.products)] }
 
 // publish measures changes made over the API until the last of them has arrived at all receivers.
@@ -248,6 +249,7 @@ func arrived(ins []*receiver, within time.Duration) (p50, p99 time.Duration, n, 
 	return p50, p99, len(all), missing
 }
 
+// percentiles are the median and the 99th percentile.
 func percentiles(all []time.Duration) (p50, p99 time.Duration) {
 	if len(all) == 0 {
 		return 0, 0

@@ -67,7 +67,7 @@ func Start(ctx context.Context, e Engine) (*Running, error) {
 	return launch(cmd, e)
 }
 
-// launch waits until the process prints the port it listens on.
+// launch starts the engine's process and waits until it prints the port that it listens on, a minute at most.
 func launch(cmd *exec.Cmd, e Engine) (*Running, error) {
 	var said bytes.Buffer
 	cmd.Stderr = &said
@@ -105,6 +105,7 @@ func (r *Running) Stop() {
 	_ = r.cmd.Wait() // how it went does not matter any more
 }
 
+// shared are the engines of this process, one of each kind.
 var shared = struct {
 	sync.Mutex
 	running map[Engine]*Running
@@ -166,6 +167,7 @@ func patient() aws.Retryer {
 	})
 }
 
+// must is the configuration, which cannot fail: nothing of it is looked up.
 func must(c aws.Config, err error) aws.Config {
 	if err != nil {
 		panic(err) // nothing can be missing: see above

@@ -38,7 +38,8 @@ func Fetch(ctx context.Context, e Engine) (string, error) {
 	return folder, fill(ctx, folder, pom, start)
 }
 
-// fill makes the folder whole or not at all.
+// fill makes the folder, whole or not at all: a fetch that breaks off leaves nothing that a later one would take for an
+// engine.
 func fill(ctx context.Context, folder string, pom, start []byte) error {
 	for _, tool := range []string{"java", "javac", "mvn"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -67,6 +68,7 @@ func fill(ctx context.Context, folder string, pom, start []byte) error {
 	return os.Rename(making, folder)
 }
 
+// command runs a tool, whose output is in the error if it fails.
 func command(ctx context.Context, name string, args ...string) error {
 	out, err := exec.CommandContext(ctx, name, args...).CombinedOutput()
 	if err != nil {
@@ -75,6 +77,7 @@ func command(ctx context.Context, name string, args ...string) error {
 	return nil
 }
 
+// read is a file of an engine.
 func read(e Engine, name string) []byte {
 	b, err := parts.ReadFile(string(e) + "/" + name)
 	if err != nil {

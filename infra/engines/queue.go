@@ -16,8 +16,9 @@ import (
 // QueueFunction is a Lambda behind a queue.
 type QueueFunction func(context.Context, lambda.SQSEvent) (lambda.SQSEventResponse, error)
 
-// QueueMapping hands a queue's messages to a function as Lambda's event source mapping does: what the function did is
-// deleted, what it reports as failed, or all when it fails, is seen again when its visibility ends.
+// QueueMapping hands a queue's messages to a function as Lambda's event source mapping does. What the function did is
+// deleted. What it reports as failed comes again when its visibility ends; if the function itself fails, all of it
+// does.
 type QueueMapping struct {
 	Function       QueueFunction
 	BatchSize      int           // messages in a batch at most, up to 10; 0: 10
@@ -68,7 +69,7 @@ func (m QueueMapping) withDefaults() QueueMapping {
 	return m
 }
 
-// gather receives a batch; what was received when ctx ends is a batch, too.
+// gather receives a batch. What was received when ctx ends is a batch, too.
 func (m QueueMapping) gather(ctx context.Context, q queue.Queue) []queue.Received {
 	batch := m.receive(ctx, q, m.BatchSize, m.Poll)
 	for end := time.Now().Add(m.Window); len(batch) > 0 && len(batch) < m.BatchSize && ctx.Err() == nil; {
@@ -105,7 +106,8 @@ func (m QueueMapping) invoke(ctx context.Context, q queue.Queue, batch []queue.R
 	}
 }
 
-// done is the batch without its failures; nothing of it when one is named that is not in it.
+// done is the batch without its failures. If the function names a message that is not in the batch, nothing is done:
+// Lambda takes that for a failure of all.
 func done(batch []queue.Received, answer lambda.SQSEventResponse) []queue.Received {
 	all := slices.Clone(batch)
 	for _, f := range answer.BatchItemFailures {
@@ -118,6 +120,7 @@ func done(batch []queue.Received, answer lambda.SQSEventResponse) []queue.Receiv
 	return all
 }
 
+// event is a batch as SQS's event source hands it to a function.
 func (m QueueMapping) event(batch []queue.Received) lambda.SQSEvent {
 	var e lambda.SQSEvent
 	for _, r := range batch {

@@ -13,8 +13,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 )
 
-// TableStream reads the stream of a DynamoDB table without Lambda: every shard from its oldest record on, none before
-// its parent is read to the end, so that the records of one key come in the order of its writes.
+// TableStream reads the stream of a DynamoDB table without Lambda: each shard from its oldest record on, and no shard
+// before its parent is read to the end. So the records of one key come in the order of its writes.
 type TableStream struct {
 	ARN   string
 	Pause time.Duration // between reads that brought nothing; DynamoDB allows five reads a second and shard
@@ -43,7 +43,7 @@ type StreamReader struct {
 	Handle func(ctx context.Context, shard string, records []types.Record) error
 }
 
-// Read hands all records to the reader until ctx ends, whose error it returns, or the reader returns one. While the
+// Read hands all records to the reader, until ctx ends or the reader returns an error. It returns that error. While the
 // stream cannot be reached it waits.
 func (s *TableStream) Read(ctx context.Context, r StreamReader) error {
 	reading := &streamReading{TableStream: s, reader: r, shards: map[string]*shard{}}
@@ -82,8 +82,8 @@ type streamReading struct {
 	listed time.Time         // when the shards were last asked for; zero: they must be again
 }
 
-// listEvery is how old the list of shards may get. A shard that ends makes it old at once; but one that splits may end
-// only much later.
+// listEvery is how old the list of shards may get. A shard that ends makes the list old at once; a shard that splits
+// may end only much later.
 const listEvery = 10 * time.Second
 
 // round reads once from each shard that can be read, and says whether it brought anything.
@@ -109,7 +109,7 @@ func (s *streamReading) round(ctx context.Context) (busy bool, err error) {
 	return busy, nil
 }
 
-// list adds the shards that are new and forgets those that are trimmed.
+// list adds shards that are new, and forgets those that are trimmed, which the stream does after 24 hours.
 func (s *streamReading) list(ctx context.Context) error {
 	var last *string
 	there := map[string]bool{}
@@ -142,7 +142,8 @@ func (s *streamReading) list(ctx context.Context) error {
 	return nil
 }
 
-// read reads what is next of one shard and hands it to the reader.
+// read reads what is next of one shard and hands it to the reader. An iterator that is too old is made anew; if the
+// next record is trimmed already, reading goes on at the oldest one that is left.
 func (s *streamReading) read(ctx context.Context, sh *shard) (some bool, err error) {
 	if sh.iterator == nil {
 		if err := s.iterate(ctx, sh); err != nil {
@@ -173,7 +174,7 @@ func (s *streamReading) read(ctx context.Context, sh *shard) (some bool, err err
 	return len(out.Records) > 0 || sh.done, nil
 }
 
-// iterate asks for an iterator behind the last record handled, or at the oldest record when that one is trimmed.
+// iterate asks for an iterator behind the last record that was handled, or at the oldest record if that one is trimmed.
 func (s *streamReading) iterate(ctx context.Context, sh *shard) error {
 	if !sh.known {
 		after, err := s.reader.After(ctx, sh.id)

@@ -36,6 +36,7 @@ func record(r streams.Record, arn string) lambda.DynamoDBEventRecord {
 	return out
 }
 
+// values are a stream's attributes as Lambda's event has them.
 func values(m map[string]streams.AttributeValue) map[string]lambda.DynamoDBAttributeValue {
 	if m == nil {
 		return nil
@@ -47,6 +48,7 @@ func values(m map[string]streams.AttributeValue) map[string]lambda.DynamoDBAttri
 	return out
 }
 
+// value is one attribute. The two libraries have types of their own for the same thing.
 func value(v streams.AttributeValue) lambda.DynamoDBAttributeValue {
 	switch v := v.(type) {
 	case *streams.AttributeValueMemberS:

@@ -22,9 +22,9 @@ type Stream interface {
 // StreamFunction is a Lambda behind a stream.
 type StreamFunction func(context.Context, lambda.DynamoDBEvent) (lambda.DynamoDBEventResponse, error)
 
-// StreamMapping hands a stream's records to a function as Lambda's event source mapping does: each shard in order and
-// one batch at a time, what failed again, in halves when that is asked for, and at last to the on-failure queue, so
-// that no record holds up its shard for ever.
+// StreamMapping hands a stream's records to a function as Lambda's event source mapping does: each shard in order, one
+// batch at a time. What failed comes again, in halves if that is asked for, and at last goes to the on-failure queue:
+// so no record holds up its shard for ever.
 type StreamMapping struct {
 	Function  StreamFunction
 	Filter    func(lambda.DynamoDBEventRecord) bool // what does not pass is no part of any batch; nil: all pass
@@ -127,6 +127,7 @@ func (m *StreamMapping) gather(ctx context.Context, records <-chan lambda.Dynamo
 	return batch, last
 }
 
+// size is how many records a batch has; Lambda's default is 100.
 func (m *StreamMapping) size() int {
 	if m.BatchSize == 0 {
 		return 100
@@ -161,6 +162,7 @@ func (m *StreamMapping) handle(ctx context.Context, shard string, batch []lambda
 	}
 }
 
+// wait waits for d, or until ctx ends.
 func wait(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():
@@ -187,6 +189,7 @@ func (m *StreamMapping) withoutOld(
 	return batch[n:]
 }
 
+// now is the time of the test's clock, if it has one.
 func (m *StreamMapping) now() time.Time {
 	if m.Now == nil {
 		return time.Now()
@@ -194,8 +197,8 @@ func (m *StreamMapping) now() time.Time {
 	return m.Now()
 }
 
-// invoke returns the index of the first record that the function did not do: the length of the batch when it did all, 0
-// when it failed, or named a record that it was not given.
+// invoke calls the function and returns the index of the first record that it did not do. That is the length of the
+// batch if it did all, and 0 if it failed or named a record that it was not given.
 func (m *StreamMapping) invoke(ctx context.Context, batch []lambda.DynamoDBEventRecord) int {
 	timeout := m.Timeout
 	if timeout == 0 {

@@ -50,6 +50,7 @@ func (f CleanupFields) check(pkg string) error {
 	return faults.Err()
 }
 
+// noSuchCode is the fault of a cleanup order's `customCodeId`, the same for an unknown code and for another package's.
 const noSuchCode = "is no custom code of your package on this shop"
 
 // pointToCleanup writes the order's id into its code when it is made, so that a code has one active order, and takes it

@@ -108,6 +108,7 @@ func whyNoCode(u *change.Unit, s *record.Step[CustomCode], refused error) error 
 		" custom codes on a shop at most: delete or change one.")
 }
 
+// inactive is the refusal of what only an active package may make.
 func inactive() *problem.Problem {
 	return problem.Forbidden("package_inactive", "The package is not active on this shop.")
 }

@@ -74,6 +74,7 @@ func Key(shop, access string) store.Key { return store.Key{PK: Hooks(shop), SK: 
 // accessesKey is the item of a shop whose number "accesses" says how many accesses there are.
 func accessesKey(shop string) store.Key { return store.Key{PK: "S#" + shop, SK: "ACCESSES"} }
 
+// numAccesses is the number that counts a shop's accesses.
 const numAccesses = "accesses"
 
 // installClaims is the claim that a package is installed on a shop once.
@@ -129,10 +130,12 @@ const (
 	textCleanup = "cleanup"
 )
 
+// loadCode reads what lies beside the document: the code's text, and the id of its active cleanup order.
 func loadCode(c *CustomCode, item *store.Item) {
 	c.Code, c.Cleanup = field.Text(item.Text[textCode]), item.Text[textCleanup]
 }
 
+// keepCode writes the code's text beside the document, so that it is stored as it was sent and not escaped as JSON.
 func keepCode(_ string, c CustomCode, item *store.Item) {
 	item.Text = map[string]string{textCode: string(c.Code)}
 	if c.Cleanup != "" {
@@ -184,6 +187,7 @@ func ReadPackages(ctx context.Context, t store.Table, ids []string) (map[string]
 // codesPK is the partition with all custom codes of a shop, which one query reads.
 func codesPK(shop string) string { return "S#" + shop + "#CODES" }
 
+// codeKey is a custom code's item.
 func codeKey(shop, pkg, id string) store.Key { return store.Key{PK: codesPK(shop), SK: pkg + "#" + id} }
 
 // CodesOf are all custom codes of a shop, of all packages, active or not, in the order of created: one query.
@@ -196,6 +200,8 @@ func codesOfPackage(ctx context.Context, t store.Table, shop, pkg string) ([]Cus
 	return codesIn(ctx, t, store.Query{PK: codesPK(shop), From: pkg + "#", To: pkg + "#~"})
 }
 
+// codesIn are the custom codes that a query finds, in the order of created. It logs and leaves out one that cannot be
+// read: a page of the shop must not fail for it.
 func codesIn(ctx context.Context, t store.Table, q store.Query) ([]CustomCode, error) {
 	items, err := store.QueryAll(ctx, t, q, MaxAccesses*maxCodes)
 	if err != nil {
@@ -236,6 +242,7 @@ func CleanupOrders(pkg string) *record.Kind[CleanupOrder, CleanupFields] {
 	}
 }
 
+// cleanupsPK is the partition with a package's cleanup orders on a shop.
 func cleanupsPK(shop, pkg string) string { return "S#" + shop + "#X#" + pkg }
 
 // tallyKey is the item that a package has on a shop for its custom codes: the number "codes" says how many there are,
@@ -332,6 +339,7 @@ func InstallCodeOf(i *store.Item) (c InstallCode, err error) {
 	return c, err
 }
 
+// encode is a record as JSON.
 func encode(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -21,7 +21,7 @@ func Inactive(all []Access) []Access {
 // CountKey is the item of which CodesCounted reads how many custom codes a package has on a shop.
 func CountKey(shop, pkg string) store.Key { return tallyKey(shop, pkg) }
 
-// CodesCounted is how many custom codes there are, of the item of CountKey; nil is none.
+// CodesCounted is how many custom codes the item of CountKey counts; 0 if there is no item.
 func CodesCounted(item *store.Item) int64 {
 	if item == nil {
 		return 0

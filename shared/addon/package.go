@@ -37,7 +37,7 @@ func (f *PackageFields) Defaults() { f.Permissions = field.Permissions{} }
 type System struct {
 	// Check finds a fault in an address that may not be called.
 	Check func(ctx context.Context, faults *problem.Faults, at string, address field.URL)
-	// Changed are the operations by which what is sent there follows a change of the package at a time.
+	// Changed are the operations by which the deliveries to systemUrl follow a change of the package.
 	Changed func(was, now Package, at time.Time) []store.Op
 	// Follow begins with what follows from a change that the operations of Changed have written down.
 	Follow func(ctx context.Context, was, now Package, at time.Time)

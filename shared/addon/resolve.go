@@ -66,8 +66,8 @@ type lookUp struct {
 	err    error
 }
 
-// NewResolver is a resolver that remembers callers for life (30 s on AWS); 0: until they are dropped (the one process,
-// whose writes drop what they change at once).
+// NewResolver makes a resolver that remembers callers for life, 30 s on AWS. 0 stands for "until they are dropped": in
+// the one process each write drops the callers that it changes.
 func NewResolver(table store.Table, now func() time.Time, website shop.Website, life time.Duration) *Resolver {
 	return &Resolver{Timeout: 5 * time.Second, table: table, now: now, website: website, life: life,
 		known:   map[hash]*holder{},

@@ -41,7 +41,7 @@ func (a *API) admitOperator(r *http.Request) error {
 	return nil
 }
 
-// Operates says whether a request brings the operator's token, of which this is the SHA-256.
+// Operates says whether a request brings the operator's token. operator is the token's SHA-256.
 func Operates(r *http.Request, operator [32]byte) bool {
 	token, ok := bearer(r)
 	sum := sha256.Sum256([]byte(token))
@@ -89,6 +89,8 @@ func bearer(r *http.Request) (token string, ok bool) {
 	return token, strings.EqualFold(scheme, "Bearer") && token != ""
 }
 
+// unauthenticated is the 401 of a request without a good token. Its challenge tells a missing token from a bad one
+// (contract, section 2).
 func unauthenticated(r *http.Request) *problem.Problem {
 	challenge := "Bearer"
 	if r.Header.Get("Authorization") != "" {
@@ -127,8 +129,9 @@ func (a *API) admitAddress(c *Call) error {
 	return rateLimited(time.Second, detail)
 }
 
-// passes counts one in this second: here where there is one process, else where all see it, in a counter that lives for
-// this second. A counter that cannot be reached lets pass; one that is forbidden to this process is an error.
+// passes counts one request in this second: in memory if there is one process, else in a counter that all processes
+// see. If the counter cannot be reached the request passes; a throttled counter lets none pass; a counter that this
+// process may not write is an error.
 func (a *API) passes(ctx context.Context, who string, most int64, now time.Time) (bool, error) {
 	if a.Alone {
 		return a.open.count(who, now.Unix()) <= most, nil
@@ -153,6 +156,8 @@ type perSecond struct {
 	by     map[string]int64
 }
 
+// count counts one more by this caller in the second, and returns how many there were. It remembers the newest second
+// only.
 func (r *perSecond) count(who string, second int64) int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()

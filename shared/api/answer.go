@@ -51,8 +51,7 @@ func Of[T any](record T, version string) *Answer[T] {
 // At names the address of what was made or asked for: the Location of a 201 or 202.
 func (a *Answer[T]) At(path string) *Answer[T] { a.Location = path; return a }
 
-// Brief is the answer with what a caller sees instead of the body who lacks the operation's read permission, where that
-// is not the body's own id and changed.
+// Brief gives a caller who lacks the operation's read permission something else than the body's own id and changed.
 func (a *Answer[T]) Brief(id string, changed field.Time) *Answer[T] {
 	a.brief = brief{id, changed}
 	return a
@@ -99,8 +98,8 @@ func (p *CreatedOrFound[T]) reply() reply {
 // also is the status of success beside the operation's own.
 func (p *CreatedOrFound[T]) also() int { return http.StatusOK }
 
-// Report is an answer whose status the operation decides: the 207 of a batch of which a part failed. 0: the operation's
-// own.
+// Report is an answer whose status the operation decides: a batch is 207 if a part of it failed. 0 is the operation's
+// own status.
 type Report[T any] struct {
 	Status int
 	Body   T

@@ -35,9 +35,8 @@ func (a *API) readBody(c *Call) (raw []byte, value any, err error) {
 	return a.readJSON(c)
 }
 
-// readJSON reads a body of JSON, that of a POST that takes none, too, so that what is sent to it for nothing is
-// refused: 413 above its size, 415 unless it is JSON and not compressed, 400 unless it is what RFC 8259 and the
-// contract allow.
+// readJSON reads a body of JSON: 413 above its size, 415 unless it is uncompressed JSON, 400 unless it is what RFC 8259
+// and the contract allow. It also reads what is sent to a POST that takes no body, so that it can be refused.
 func (a *API) readJSON(c *Call) (raw []byte, value any, err error) {
 	o, r := c.op, c.r
 	if raw, err = sized(r, o.MaxBody); err != nil {
@@ -75,6 +74,7 @@ func encoded(r *http.Request) bool {
 	return false
 }
 
+// noEncoding is the 415 of a compressed body: few bytes of one can become any number.
 func noEncoding() *problem.Problem {
 	return &problem.Problem{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type",
 		Header: http.Header{"Accept-Encoding": {"identity"}},
@@ -140,6 +140,7 @@ func sized(r *http.Request, most int64) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// bodyTooLarge is the 413 of a body above the operation's bound.
 func bodyTooLarge() *problem.Problem {
 	return &problem.Problem{Status: http.StatusRequestEntityTooLarge, Code: "body_too_large",
 		Detail: "The body is larger than this operation takes (1 MiB unless its documentation says otherwise)."}

@@ -142,6 +142,7 @@ func (c *charge) lowerTo(ctx context.Context, cost int64) {
 	}
 }
 
+// refund gives back a part of what was charged. If that fails the caller has paid too much, which a log line tells.
 func (c *charge) refund(ctx context.Context, n int64) {
 	s, err := c.api.Counters.Refund(ctx, c.caller.Access, c.caller.Limits, n, c.at)
 	if err != nil {
@@ -151,10 +152,12 @@ func (c *charge) refund(ctx context.Context, n int64) {
 	c.standing, c.cost = s, c.cost-n
 }
 
+// throttled is the 429 of an access that makes more requests in a second than its counter takes (contract, section 3).
 func throttled(s limit.Standing) *problem.Problem {
 	return overLimit(time.Second, "Too many requests in this second: slow down.", limit.Hourly, 1, s)
 }
 
+// exceeded is the 429 of a limit that is used up. Retry-After is the rest of its window.
 func exceeded(s limit.Standing, cost int64, now time.Time) *problem.Problem {
 	detail := fmt.Sprintf("The %s limit of this access is used up: try again after Retry-After.", s.Refused)
 	return overLimit(s.Refused.Reset(now).Sub(now), detail, s.Refused, cost, s)
@@ -171,6 +174,7 @@ func rateLimited(wait time.Duration, detail string) *problem.Problem {
 		Header: problem.RetryAfter(wait), Detail: detail}
 }
 
+// remaining is what is left of both limits, as a problem shows it.
 func remaining(s limit.Standing) map[string]int64 {
 	return map[string]int64{"hourly": s.Hourly, "daily": s.Daily}
 }
@@ -213,6 +217,8 @@ type lastKnown struct {
 	by map[string]limit.Standing
 }
 
+// keep notes how an access stood last. When there are too many it forgets all of them: they are only for headers while
+// the counters cannot be reached.
 func (k *lastKnown) keep(c *change.Caller, s limit.Standing) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -222,6 +228,7 @@ func (k *lastKnown) keep(c *change.Caller, s limit.Standing) {
 	k.by[c.Access] = s
 }
 
+// of is how an access stood last; an unknown one has all of its limits.
 func (k *lastKnown) of(c *change.Caller) limit.Standing {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -109,6 +109,8 @@ func (k *checker) entry(i int) (back int) {
 	return back
 }
 
+// value checks one value against its schema. shown is the schema that answers have, by which a read-only field is told
+// from an unknown one. patch says that the value is merged into something, so null clears and nothing is required.
 func (k *checker) value(s, shown *huma.Schema, v any, patch bool) {
 	s, shown = k.resolve(s), k.resolve(shown)
 	if v == nil && s.Nullable {
@@ -130,6 +132,7 @@ func (k *checker) value(s, shown *huma.Schema, v any, patch bool) {
 	}
 }
 
+// object checks an object: its fields one by one and, unless it is a patch, that none is missing.
 func (k *checker) object(s, shown *huma.Schema, v any, patch bool) {
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -192,7 +195,7 @@ func clearable(registry huma.Registry, s *huma.Schema) bool {
 	return true
 }
 
-// hint is how the fault of a name that is none of ours goes on: with the one that it may have meant.
+// hint is how a fault of an unknown name goes on: with the name that may have been meant.
 func hint[V any](k *checker, name string, ours map[string]V) string {
 	if len(k.faults) == problem.MaxFaults {
 		return ""
@@ -203,6 +206,7 @@ func hint[V any](k *checker, name string, ours map[string]V) string {
 	return ""
 }
 
+// property is the schema of an object's field; nil if the object is not known or has no such field.
 func property(s *huma.Schema, name string) *huma.Schema {
 	if s == nil {
 		return nil
@@ -210,6 +214,7 @@ func property(s *huma.Schema, name string) *huma.Schema {
 	return s.Properties[name]
 }
 
+// array checks a list. One with too many entries is refused without looking at them.
 func (k *checker) array(s, shown *huma.Schema, v any) {
 	list, ok := v.([]any)
 	if !ok {
@@ -234,6 +239,7 @@ func (k *checker) array(s, shown *huma.Schema, v any) {
 	}
 }
 
+// text checks a string, cheapest rules first: a text that is too long is looked at no further.
 func (k *checker) text(s *huma.Schema, v any) {
 	if _, is := v.(File); is && s.Format == binary {
 		return
@@ -272,6 +278,7 @@ func (k *checker) text(s *huma.Schema, v any) {
 
 var patterns sync.Map // pattern → *regexp.Regexp
 
+// patterned says whether a text matches a pattern. A compiled pattern is kept: schemas have a few dozen.
 func patterned(pattern, t string) bool {
 	switch pattern {
 	case "":
@@ -301,6 +308,8 @@ func printable(t string) bool {
 	return true
 }
 
+// number checks a number. JSON has numbers that no int64 or float64 holds; these are out of range, not of the wrong
+// type.
 func (k *checker) number(s *huma.Schema, v any) {
 	n, ok := v.(json.Number)
 	if !ok {

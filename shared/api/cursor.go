@@ -34,6 +34,7 @@ func filtersOf(q url.Values) string {
 	return q.Encode()
 }
 
+// sign is the MAC of a cursor, by which it is good for one path, shop and access only.
 func (a *API) sign(c *Call, text string) []byte {
 	return secret.MAC(a.Key, c.r.URL.Path+"\n"+c.Shop+"\n"+c.Access+"\n"+text)[:macSize]
 }

@@ -19,8 +19,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// omitted stands in a decoded body for what was left out of it: no schema takes it, and it is too long for a fault to
-// repeat.
+// omitted stands in a decoded body for a value that was too long to keep. No schema takes it, and no fault repeats it.
 type omitted struct{}
 
 // maxUnknown is how many bytes something that the schema does not take may have to be kept.
@@ -65,6 +64,8 @@ func decode(ctx context.Context, registry huma.Registry, s *huma.Schema, body []
 		Detail: "The body is not valid JSON: " + complaint(err) + "."}
 }
 
+// value decodes the next value by its schema. What has no schema, or another type than its schema, is bounded by
+// unknown.
 func (d *decoder) value(s *huma.Schema) (v any, err error) {
 	s = resolve(d.registry, s)
 	switch kind := d.PeekKind(); {
@@ -78,6 +79,7 @@ func (d *decoder) value(s *huma.Schema) (v any, err error) {
 	return d.scalar()
 }
 
+// object decodes an object. Of fields that the schema does not have, it keeps as many as can become faults.
 func (d *decoder) object(s *huma.Schema) (any, error) {
 	object, unknown := map[string]any{}, 0
 	return object, d.fields(func(name []byte) (err error) {
@@ -94,6 +96,8 @@ func (d *decoder) object(s *huma.Schema) (any, error) {
 	})
 }
 
+// list decodes a list up to its most entries, and skips the rest. A list that is too long keeps what a fault would
+// repeat, if that is short.
 func (d *decoder) list(s *huma.Schema) (any, error) {
 	list, from, more := []any{}, d.InputOffset(), false
 	err := d.entries(func() error {
@@ -237,6 +241,7 @@ func (d *decoder) over() error {
 	return nil
 }
 
+// scalar decodes a string, number, boolean or null.
 func (d *decoder) scalar() (any, error) {
 	token, err := d.ReadToken()
 	if err != nil {

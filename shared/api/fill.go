@@ -10,7 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Decoded is a body that is made of the decoded JSON itself: objects as map[string]any, numbers as json.Number.
+// Decoded is implemented by bodies that read the decoded JSON value themselves: objects are map[string]any, numbers
+// json.Number.
 type Decoded interface{ Decoded(v any) error }
 
 // Fill sets what to points at to a decoded value, as encoding/json would from its JSON. What is null or absent is left

@@ -52,7 +52,7 @@ var errKeyLost = errors.New("api: another request with this Idempotency-Key was 
 // packAbove is the length in bytes from which an answer is kept compressed, so that it fits an item.
 const packAbove = 4 << 10
 
-// idempotency begins to look up the request's key: nil when it has none or the operation takes none.
+// idempotency begins to look up the request's key. It is nil if the request has no key, or the operation takes none.
 func (a *API) idempotency(c *Call) (*idempotency, error) {
 	key, has := c.r.Header["Idempotency-Key"]
 	if !has || !c.op.keepsAnswer() {
@@ -97,6 +97,7 @@ func (c *Call) owner() string {
 	}
 }
 
+// visible says whether a key is 1 to 255 characters of visible ASCII (contract, section 2, "Idempotency").
 func visible(s string) bool {
 	for i := range len(s) {
 		if s[i] <= ' ' || s[i] > '~' {
@@ -106,6 +107,7 @@ func visible(s string) bool {
 	return len(s) >= 1 && len(s) <= maxKey
 }
 
+// lookUpKey reads what is kept under a key; nil if there is nothing, or nothing any more.
 func (a *API) lookUpKey(ctx context.Context, at store.Key) (*store.Item, error) {
 	items, err := a.Table.Get(ctx, at)
 	if err != nil || items[0].Expired(a.Now().Unix()) {
@@ -199,6 +201,7 @@ func (k *idempotency) lookUpAgain(ctx context.Context, a *API) (*keptAnswer, err
 	return kept, err
 }
 
+// inProgress is the refusal of a request whose key's first request is still running.
 func inProgress() *problem.Problem {
 	return problem.Conflict("idempotency_in_progress",
 		"The first request with this Idempotency-Key is still running: try again.")
@@ -234,6 +237,8 @@ func (k *idempotency) keep(c *Call, r reply) (store.Op, error) {
 	return k.put(c, &res)
 }
 
+// put is the operation that keeps an answer under its key, without the fields that are shown once. If the first request
+// still holds the key, only it may do that; else the key must be free.
 func (k *idempotency) put(c *Call, res *response) (store.Op, error) {
 	kept := keptAnswer{Status: res.status, ETag: res.header.Get("ETag"), Location: res.header.Get("Location"),
 		Body: bytes.Clone(res.body.Bytes())}
@@ -277,6 +282,7 @@ func (a *keptAnswer) strip(once []string) error {
 	return err
 }
 
+// pack compresses a long body.
 func (a *keptAnswer) pack() {
 	if len(a.Body) < packAbove {
 		return
@@ -288,6 +294,7 @@ func (a *keptAnswer) pack() {
 	a.Body, a.Packed = nil, base64.StdEncoding.EncodeToString(b.Bytes())
 }
 
+// body is the body as it was sent.
 func (a *keptAnswer) body() ([]byte, error) {
 	if a.Packed == "" {
 		return a.Body, nil

@@ -66,6 +66,7 @@ func rangeOf(after, before, strictlyAfter, strictlyBefore string) (r record.Rang
 
 var epoch = time.Unix(0, 0).UTC()
 
+// later is the later of two times.
 func later(a, b time.Time) time.Time {
 	if a.After(b) {
 		return a
@@ -73,6 +74,7 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
+// earlier is the earlier of two times; zero is no bound.
 func earlier(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b

@@ -113,6 +113,7 @@ func (o *operation) readFiles(r *http.Request, schema *huma.Schema) (raw []byte,
 	return b.Bytes(), fields, nil
 }
 
+// malformedForm is the 400 of a form that is not what RFC 7578 allows.
 func malformedForm(why string) *problem.Problem {
 	return &problem.Problem{Status: http.StatusBadRequest, Code: "malformed_json",
 		Detail: "The body is not valid multipart/form-data: " + why + "."}

@@ -181,7 +181,7 @@ func (a *API) success(o *operation, out reflect.Type) huma.Response {
 	return r
 }
 
-// hasLocation says whether the operation's answer tells an address: of what it made, or of what it was asked for.
+// hasLocation says whether the operation's answer names an address: of what it made, or of what it was asked to do.
 func (o *operation) hasLocation() bool {
 	return o.Status == http.StatusCreated || o.Status == http.StatusAccepted
 }

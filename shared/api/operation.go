@@ -39,8 +39,8 @@ type Op struct {
 	Matches bool                    // of a POST: it changes a record that has an ETag, for which If-Match may ask
 	Once    []string                // top-level fields of the answer that are not kept: a replay leaves them out
 
-	// CompleteReplay makes of a kept body the one that is given again: with what Once keeps out of the store and can be
-	// derived anew. Its error is the answer instead, where this caller may not have the kept one any more.
+	// CompleteReplay completes a kept body before it is given again: it derives anew what Once kept out of the store.
+	// If it returns an error, that is the answer: this caller may not have the kept one any more.
 	CompleteReplay func(c *Call, body []byte) ([]byte, error)
 	// NeverKept is an operation whose answer is not given again, whatever Idempotency-Key comes with it: it begins or
 	// ends what a cookie holds, which a kept answer could not.
@@ -75,8 +75,8 @@ const (
 // onlyPages says whether the operation has no JSON to answer with.
 func (k kind) onlyPages() bool { return k == kindPage || k == kindView }
 
-// checksQuery says whether the query is held against the parameters that the operation has. A page of data is shown
-// whatever stands behind its address: people come with what others have put there.
+// checksQuery says whether unknown parameters in the query are refused. A page that shows data ignores them, because
+// people come with whatever others have put behind its address.
 func (k kind) checksQuery(wantsPage bool) bool { return k == kindPage || k == kindData && !wantsPage }
 
 // takesNoBody says whether a request without any body counts as a form without fields, and not as JSON that is missing.

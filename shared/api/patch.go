@@ -75,9 +75,9 @@ func (p Patch[F]) Get(field string) (value any, named bool) {
 	return value, named
 }
 
-// Apply is current with the patch merged in. What the patch names is checked as in a POST: a merged-in object must have
-// all that it needs. What it does not name stays as it is, and the result shares it with current. JSON is where the two
-// meet, so F must read what it writes.
+// Apply returns current with the patch merged in. What the patch names is checked as in a POST: an object that is
+// merged in must be complete. What it does not name stays as it is, and the result shares it with current. F must
+// survive a round trip through JSON.
 func Apply[F any](c *Call, p Patch[F], current F) (F, error) {
 	return p.apply(c.api, current)
 }

@@ -48,7 +48,7 @@ func (o Outcome) Shown() url.Values {
 	return all
 }
 
-// Status is that of the outcome's page: 200, of a refusal its own.
+// Status is the status of the outcome's page: 200, or the refusal's own.
 func (o Outcome) Status() int {
 	if o.Refused != nil {
 		return o.Refused.Status

@@ -69,6 +69,7 @@ func AddRecords[R, F any](a *API, k Records[R, F]) {
 	}
 }
 
+// sentences puts two texts of a document together.
 func sentences(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
@@ -134,6 +135,7 @@ func (k Records[R, F]) matches(c *Call, r R) bool {
 	return true
 }
 
+// read answers one record; a deleted one as its kind has it.
 func (k Records[R, F]) read(c *Call, in *ByID) (*Answer[R], error) {
 	r, err := k.kind(c).Read(c, c.api.Table, c.Shop, in.ID)
 	if err != nil {
@@ -142,10 +144,12 @@ func (k Records[R, F]) read(c *Call, in *ByID) (*Answer[R], error) {
 	return k.answer(r), nil
 }
 
+// create makes a record by its kind, and answers it with its address.
 func (k Records[R, F]) create(c *Call, in *Create[F]) (*Answer[R], error) {
 	return Do(c, k.created, func(u *change.Unit) (R, error) { return k.kind(c).Create(c, u, in.Body) })
 }
 
+// change merges the body into a record. A body that changes nothing writes nothing and tells nobody.
 func (k Records[R, F]) change(c *Call, in *Change[F]) (*Answer[R], error) {
 	return Do(c, k.answer, func(u *change.Unit) (R, error) {
 		return k.kind(c).Change(c, u, in.ID, func(was F) (F, error) { return Apply(c, in.Body, was) })
@@ -175,6 +179,7 @@ func (k Records[R, F]) item(item *store.Item) (R, time.Time, bool, error) {
 	return r, at, there, err
 }
 
+// shown is the record as answers have it, completed by Show.
 func (k Records[R, F]) shown(r R) R {
 	if k.Show == nil {
 		return r

@@ -13,8 +13,8 @@ import (
 	"eshop/events"
 )
 
-// response is an answer under construction: nothing of it is sent before all of it is there, so it can still become
-// another one. It is a http.ResponseWriter that keeps what is written.
+// response is an answer under construction: an http.ResponseWriter that keeps what is written. Nothing is sent before
+// all of it is there, so it can still become another answer.
 type response struct {
 	header http.Header
 	status int
@@ -45,6 +45,7 @@ func (res *response) free() {
 
 func (res *response) Header() http.Header { return res.header }
 
+// WriteHeader sets the status, the first time that it is called.
 func (res *response) WriteHeader(status int) {
 	if res.status == 0 {
 		res.status = status

@@ -70,7 +70,7 @@ func knownVersion(asked []string) bool {
 	return len(asked) == 1 && slices.Contains(events.APIVersions, asked[0])
 }
 
-// version is the API version of the answer: the one that the request asks for, else that of the caller's access.
+// version is the API version of the answer: the version that the request asks for, else its access's.
 func (c *Call) version() string {
 	asked := c.r.Header["Api-Version"]
 	switch {
@@ -82,8 +82,8 @@ func (c *Call) version() string {
 	return events.APIVersion
 }
 
-// split reads the parts of the path, which are what stands between slashes as it was sent, where %2F is none. It is
-// false when what stands for an id can be none: that is answered as an id that nobody has.
+// split reads the parts of the path. They stand between slashes as they were sent, so %2F is none. It is false if a
+// part that stands for an id cannot be one: such a request is answered as if nobody had that id.
 func (c *Call) split() bool {
 	if c.op.kind == kindHandler || !strings.Contains(c.op.path, "{") {
 		return true

@@ -4,9 +4,9 @@ package api
 // looking takes the product of two lengths.
 const maxSuggestName = 40
 
-// Suggest is which of our names somebody may have meant with one that is none, "" when none is near. A name is near
-// when it is spelt alike but for case and marks between words, or is one letter off, a longer one two; and when other
-// APIs call the same thing so. It takes no memory, so that a body of unknown names has a cheap answer.
+// Suggest finds which of our names somebody may have meant by an unknown one; "" if none is near. A name is near if it
+// differs in case or in marks between words only, if it is one letter off (a long one two), or if other APIs call the
+// same thing so. It allocates nothing, so that a body of unknown names has a cheap answer.
 func Suggest[V any](name string, ours map[string]V) string {
 	if len(name) > maxSuggestName {
 		return ""

@@ -9,8 +9,8 @@ import (
 	"eshop/shared/store"
 )
 
-// Do runs a command for the call. made makes the request's answer of what the command comes to; with an
-// Idempotency-Key it is kept in the command's last transaction.
+// Do runs a command for the call. made makes the answer of the command's result. If the request has an Idempotency-Key,
+// the answer is kept in the command's last transaction, so it is kept if and only if the command is done.
 func Do[R any, A answer](c *Call, made func(R) A, command func(*change.Unit) (R, error)) (A, error) {
 	u := c.unit(func(result any) answer { return made(result.(R)) }) // Write is given what the command returns
 	r, err := command(u)
@@ -45,8 +45,10 @@ type door struct {
 	made func(result any) answer
 }
 
+// Match holds a record's version against the request's If-Match.
 func (d *door) Match(version string) error { return d.call.Match(version) }
 
+// Write writes the command's last transaction, and keeps the answer that the result becomes with it.
 func (d *door) Write(ctx context.Context, result any, change events.Change, ops ...store.Op) (store.Item, error) {
 	if result == nil {
 		return d.call.Write(ctx, nil, change, ops...)
@@ -54,6 +56,7 @@ func (d *door) Write(ctx context.Context, result any, change events.Change, ops 
 	return d.call.Write(ctx, d.made(result), change, ops...)
 }
 
+// Begin writes the first of several transactions, and notes the request as pending for as long as it may take.
 func (d *door) Begin(ctx context.Context, life time.Duration, ops ...store.Op) error {
 	return d.call.Begin(ctx, life, ops...)
 }

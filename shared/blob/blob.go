@@ -19,8 +19,8 @@ type Info struct {
 // Bucket is a set of objects by key. A key is segments of A–Z a–z 0–9 . _ - with slashes between, none of them "." or
 // "..". It is safe for concurrent use.
 type Bucket interface {
-	// Put writes the object whole, instead of one that is there; acknowledged means durable. It is for what fits in
-	// memory.
+	// Put writes a whole object, in place of one that is there. When it returns, the object is durable. It is for what
+	// fits in memory.
 	Put(ctx context.Context, key string, body []byte) error
 	// Open reads the bytes that Stat's tag names, from that position on: ErrNotFound when they are not there any more.
 	Open(ctx context.Context, key, tag string, from int64) (io.ReadCloser, error)

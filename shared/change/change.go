@@ -85,8 +85,8 @@ func (u *Unit) Write(ctx context.Context, result any, change events.Change, ops 
 	return u.Door.Write(ctx, result, change, ops...)
 }
 
-// Begin does the operations of the first of several transactions, of which Write does the others; life is how long the
-// unit of work can take. Its errors are those of Write.
+// Begin writes the first of several transactions; Write writes the others. life is how long the unit of work may take.
+// Its errors are those of Write.
 func (u *Unit) Begin(ctx context.Context, life time.Duration, ops ...store.Op) error {
 	if u.Door == nil {
 		_, err := u.Table.Write(ctx, events.Nothing, ops...)

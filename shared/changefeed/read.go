@@ -22,8 +22,9 @@ type Reader struct {
 	Alone bool // the writer is alone (Writer.Alone): rows are read up to now
 }
 
-// Read returns a shop's first rows from a position on or, past it, behind it, at most so many: one call, none at a
-// position that is not complete yet. Of an empty answer complete is the moment before which no row comes any more.
+// Read returns a shop's first rows from a position on, in one call and at most so many; past means behind that row. At
+// a position that is not complete yet it returns none. If it returns none, complete is a moment before which no row can
+// come any more.
 func (r Reader) Read(ctx context.Context, shop, position string, past bool, most int) (
 	rows []store.Item, complete time.Time, err error,
 ) {

@@ -132,9 +132,9 @@ type signedIn struct {
 	password signin.Password
 }
 
-// guard holds the form's current password against the one that the customer has. It answers the operations that belong
-// into the change's transaction: the password is still that one, or it is the new one and the visitor has a new
-// session, whose text it answers, too.
+// guard compares the form's current password with the customer's. It returns the operations that belong into the
+// change's transaction: either the password must still be that one, or it is the new one and the visitor has a new
+// session, whose text it returns, too.
 func (a Accounts) guard(
 	ctx context.Context, u *change.Unit, who signedIn, form ProfileForm,
 ) ([]store.Op, string, error) {

@@ -75,8 +75,8 @@ func claims(shop string, f Fields) []record.Claim {
 	return all
 }
 
-// RowKey is the claim by which a row of an import names its customer: that of its e-mail address; none when it can be
-// none.
+// RowKey is the claim by which a row of an import names its customer: the claim of its e-mail address. It is the zero
+// key if the row has no address that could be one.
 func RowKey(shop string, fields map[string]any) store.Key {
 	if email, _ := fields["email"].(string); email != "" && len(email) <= record.MaxRowKey {
 		return EmailKey(shop, field.Email(email))

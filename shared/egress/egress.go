@@ -113,8 +113,8 @@ func (c *Client) Post(ctx context.Context, address string, header http.Header, b
 	return a, classify(whole, err)
 }
 
-// request is the POST, of an address that Rules allow. A header by which Go's transport would take it for idempotent,
-// and send it once more by itself, is an error.
+// request is the POST to an address that Rules allow. It refuses headers (like Idempotency-Key) by which Go's transport
+// would take the request for idempotent and send it again by itself.
 func (c *Client) request(address string, header http.Header, body []byte) (*http.Request, error) {
 	if _, err := c.options.parse(address); err != nil {
 		return nil, err
@@ -305,6 +305,7 @@ type Failure struct {
 	err  error
 }
 
+// Error is the failure's own text, or else its kind and its cause.
 func (f *Failure) Error() string {
 	if f.text != "" {
 		return f.text

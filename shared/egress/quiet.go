@@ -29,6 +29,7 @@ type standard struct {
 	left int       // how many were left out since
 }
 
+// Write passes on a line of Go's own log. Of net/http's lines it leaves out the words, which may be a receiver's.
 func (s *standard) Write(line []byte) (int, error) {
 	at, words, cut := bytes.Cut(bytes.TrimSpace(line), []byte(": "))
 	if from := string(at); cut && !strings.Contains("/"+from, "/net/http") {

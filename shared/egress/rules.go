@@ -26,7 +26,7 @@ type Rules struct {
 	// PlatformHosts are this platform's hosts, "host" or "host:port", names or IP addresses: they are never called. One
 	// on loopback, or on the unspecified address, stands for all of loopback.
 	PlatformHosts []string
-	// CallablePath is the one path of such a host that may be called all the same: the demo's receiver. "" is none.
+	// CallablePath is the one path of a host of ours that may be called: the demo's receiver. "" stands for none.
 	CallablePath string
 	// Resolver is the system's when nil.
 	Resolver Resolver
@@ -143,6 +143,7 @@ func isNumber(label string) bool {
 	return strings.Trim(label, "0123456789") == ""
 }
 
+// loopback are the addresses that local mode lets http go to.
 var loopback = []netip.Addr{netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("::1")}
 
 // isLocalhost says whether the name stands for loopback (RFC 6761).

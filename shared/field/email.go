@@ -50,6 +50,7 @@ func toASCII(host string) (string, bool) {
 	return ascii, err == nil && read == strings.ToLower(host)
 }
 
+// isASCII says whether no character is beyond ASCII's printable ones.
 func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r > '~' })
 }
@@ -81,7 +82,8 @@ func isLocal(s string) bool {
 	return true
 }
 
-// isHost: two or more labels, of which the last is no number, as it would be in an IPv4 address.
+// isHost says whether the text is a host name: two or more labels, the last of them no number, because that would be an
+// IPv4 address.
 func isHost(s string) bool {
 	labels := strings.Split(s, ".")
 	for _, l := range labels {

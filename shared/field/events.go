@@ -65,6 +65,7 @@ func (EventKind) Schema(huma.Registry) *huma.Schema { return oneOf(kinds()) }
 // Schema describes the type.
 func (EventKinds) Schema(huma.Registry) *huma.Schema { return listOf(kinds()) }
 
+// kinds are the kinds of records, by events' own table.
 func kinds() (all []events.Kind) {
 	for _, s := range events.Subjects {
 		all = append(all, s.Kind)

@@ -90,6 +90,8 @@ func (Time) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Format: "date-time", Examples: []any{"2026-11-21T02:05:12.583Z"}}
 }
 
+// text is the schema of a text of at most so many characters, which is trimmed and has no control characters. full says
+// that it must not be blank.
 func text(length int, full bool) *huma.Schema {
 	s := &huma.Schema{Type: huma.TypeString, MaxLength: &length, Pattern: NoControl,
 		PatternDescription: noControlText, Extensions: map[string]any{Trims: true}}

@@ -35,7 +35,7 @@ func isWebHost(host string) bool {
 	return ok && egress.IsName(strings.ToLower(name))
 }
 
-// isPort says whether the port of an address is none or one that TCP has.
+// isPort says whether an address has no port, or one that TCP has.
 func isPort(port string) bool {
 	if port == "" {
 		return true

@@ -20,8 +20,8 @@ type State struct {
 	User   User   `json:"user"`
 	Basket Basket `json:"basket"` // the script makes `cart` of it
 	Told   Told   `json:"told"`
-	// Unread says that user and basket are not what they are but what they are of nobody: another site sent the
-	// request, or the store could not be read. The script shows what it was told last, and tells of no change.
+	// Unread says that user and basket could not be read and are shown as nobody's: another site sent the request, or
+	// the store is away. The script shows what it was told last, and tells of no change.
 	Unread bool `json:"unread,omitempty"`
 }
 
@@ -91,7 +91,7 @@ type Line struct {
 	Quoted    bool   `json:"quoted,omitempty"`
 }
 
-// Coupon is one that the basket or the order has, with what it takes off.
+// Coupon is a coupon of the basket or the order, and what it takes off.
 type Coupon struct {
 	Code     string `json:"code"`
 	Discount string `json:"discount"`

@@ -21,8 +21,9 @@ import (
 // ErrPanic is the error of what panicked.
 var ErrPanic = errors.New("panic")
 
-// Caught is deferred by what may panic: a panic becomes its error. The log has the stack, with the attributes, and
-// neither it nor the error has what the panic was about: that may be data, where Go's own words are not.
+// Caught is deferred by what may panic: a panic becomes its error. The log has the stack and the attributes. The panic
+// value may be data of customers, so neither log nor error repeats it, unless it is a runtime error of Go, whose words
+// are safe.
 func Caught(ctx context.Context, err *error, attrs ...any) {
 	v := recover()
 	if v == nil {

@@ -23,12 +23,12 @@ type Function struct {
 	Upload   *Upload
 	Tick     *Tick
 
-	// CatchAll is set of exactly one function with HTTP: a front door sends it every path that is no other function's
+	// CatchAll is set for exactly one function with HTTP: a front door sends it every path that is no other function's
 	// route.
 	CatchAll bool
 
-	// Progress is set of a function with HTTP that shows how far work has come which lets requests go first
-	// (Platform.Calm). That work does not wait for requests to this function.
+	// Progress is set for a function with HTTP that reports how far background work has come. That work, which waits
+	// for other requests to end (Platform.Calm), does not wait for requests to this function.
 	Progress bool
 
 	Needs   []Need
@@ -58,8 +58,8 @@ type Messages struct {
 	// Handler is asked for once by each host, whatever the number of queues. Messages that are not among the failed are
 	// handled; those are handed over once more.
 	Handler func(p *Platform) func(ctx context.Context, messages []queue.Received) (failed []queue.Received)
-	// Refill refills the queues with what they ought to hold, at most so many messages at a time: for queues that
-	// forget when their process ends, or drop what they have no room for.
+	// Refill puts into the queues what they ought to hold, at most so many messages at a time. It is for queues that
+	// forget when their process ends, or that drop what they have no room for.
 	Refill func(ctx context.Context, p *Platform, most int) error
 }
 
@@ -151,8 +151,8 @@ var UnlimitedFrame = []Need{
 	{Resource: Secrets, Does: []Action{Seal, Open}},
 }
 
-// ReadingFrame is Frame of a function that changes nothing: what the frame itself writes is when a token was last used,
-// and the platform's own secret where there is none yet.
+// ReadingFrame is Frame for a function that changes nothing. The frame itself writes two things: when a token was last
+// used, and the platform's own secret if there is none yet.
 var ReadingFrame = []Need{
 	{Resource: Counters, Does: []Action{Read, Write}},
 	{Resource: Main, Does: []Action{Read}},

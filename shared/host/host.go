@@ -63,7 +63,8 @@ type Stores struct {
 	Files    blob.Bucket
 }
 
-// Queues hold bells: Fresh those of first attempts, Retry those of receivers that are suspect or retried.
+// Queues hold bells. Fresh has the bells of first attempts; Retry has those of retries, and of receivers that are
+// suspect.
 type Queues struct{ Fresh, Retry queue.Queue }
 
 // World is time, randomness, and where the platform's work is logged and counted.
@@ -73,8 +74,8 @@ type World struct {
 	Log    *slog.Logger
 	// Figure adds a value to one of the host's metrics, in the unit Count or Milliseconds.
 	Figure func(name, unit string, value float64)
-	// Calm waits a little for a moment without requests, for work that can wait, and says whether there is traffic at
-	// all.
+	// Calm delays work that can wait until no request is running, for a bounded time, and says whether there is traffic
+	// at all.
 	Calm func(context.Context) (traffic bool)
 	// Attempts is where each attempt at a webhook is logged in a line, for whoever writes an add-on; nil: nowhere.
 	Attempts *slog.Logger

@@ -53,8 +53,8 @@ func (k *Job) Claim(ctx context.Context, u *change.Unit, files blob.Bucket, alon
 	return err == nil, err
 }
 
-// Move writes the state that k is to be in, with more in the same transaction; ErrLost when the import is in other
-// hands. It prolongs the lease of one that runs and has a holder, and ends every other's.
+// Move writes the state that k is to be in, with more in the same transaction. It is ErrLost if somebody else has
+// claimed the import. It prolongs the lease of a running import that has a holder, and ends any other lease.
 func (k *Job) Move(
 	ctx context.Context, u *change.Unit, change events.Change, unmoved store.Condition, ops ...store.Op,
 ) error {

@@ -26,6 +26,8 @@ func Alone(name string, now func() time.Time) Process {
 	return &alone{claims: claims{name: name}, lanes: newLanes(now), now: now, used: map[store.Key]int64{}}
 }
 
+// Enter gives a bell a slot at its receiver, or says why it has none: an attempt of the delivery is under way, the bell
+// waits in the backlog, or the backlog is full and the bell must come later.
 func (a *alone) Enter(b webhook.Bell) (Slot, Verdict) {
 	if !a.begin(b) {
 		return nil, Verdict{UnderWay: true, Woken: a.lanes.passOn(b)}
@@ -38,12 +40,15 @@ func (a *alone) Enter(b webhook.Bell) (Slot, Verdict) {
 	return &laneSlot{lanes: a.lanes, lane: l}, Verdict{}
 }
 
+// Backlog is how many bells wait in memory for a slot.
 func (a *alone) Backlog() int {
 	a.lanes.mu.Lock()
 	defer a.lanes.mu.Unlock()
 	return a.lanes.backlog
 }
 
+// Reserve claims a new row for its first attempt, in the write that makes the row: so the attempt needs no write to
+// claim it.
 func (a *alone) Reserve(row *store.Item, now time.Time) {
 	webhook.Reserve(row, a.name+webhook.ReservedMark+a.number(), now)
 }
@@ -52,6 +57,8 @@ func (a *alone) Reserve(row *store.Item, now time.Time) {
 // memory that they take.
 const manyUsed = 4096
 
+// UseReservation uses a reservation once, for whoever comes first. It forgets used ones that are over when there are
+// many.
 func (a *alone) UseReservation(delivery store.Key, claim string) bool {
 	if !a.reservation(claim) {
 		return false
@@ -69,6 +76,7 @@ func (a *alone) UseReservation(delivery store.Key, claim string) bool {
 	return true
 }
 
+// ForgetReservation forgets a used reservation: its row has it no more, or no attempt came of it.
 func (a *alone) ForgetReservation(delivery store.Key) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -80,8 +88,10 @@ func (a *alone) ForgetReservation(delivery store.Key) {
 // that no attempt has used.
 func (a *alone) Abandoned(row *store.Item) bool { return webhook.ClaimOf(row) != "" }
 
+// CacheFor is 0: the one process reads what it may send for each attempt, so a change counts at once.
 func (a *alone) CacheFor() time.Duration { return 0 }
 
+// NotesSlow is false: the one process sees itself how long attempts take.
 func (a *alone) NotesSlow() bool { return false }
 
 // laneSlot is one in a lane.
@@ -91,11 +101,13 @@ type laneSlot struct {
 	started bool
 }
 
+// Start waits for the slot's turn; false if ctx ends first.
 func (s *laneSlot) Start(ctx context.Context) bool {
 	s.started = s.lanes.start(ctx, s.lane)
 	return s.started
 }
 
+// Leave gives the slot back, and returns the bells that may try now.
 func (s *laneSlot) Leave(a Attempt) []webhook.Bell {
 	switch {
 	case !s.started:

@@ -16,8 +16,10 @@ type claims struct {
 	made atomic.Uint64
 }
 
+// Claim is a new claim: the process's name, and a number that this process has not used.
 func (c *claims) Claim() string { return c.name + "." + c.number() }
 
+// number counts the claims of this process.
 func (c *claims) number() string { return strconv.FormatUint(c.made.Add(1), 36) }
 
 // reservation says whether the claim is a reservation of the process's.

@@ -58,6 +58,7 @@ type lane struct {
 // manyLanes is how many lanes there may be before the idle ones are dropped, of receivers that nothing is sent to now.
 const manyLanes = 4096
 
+// newLanes is without any lane: a receiver's lane comes with its first bell.
 func newLanes(now func() time.Time) *lanes { return &lanes{now: now, of: map[string]*lane{}} }
 
 // enter admits an attempt at the receiver, or puts its bell into the backlog, or says how much later the bell should
@@ -132,6 +133,7 @@ func (ls *lanes) dropIdle() {
 	}
 }
 
+// turns is how many attempts at the receiver may be under way at once: few if it is suspect.
 func (l *lane) turns() int {
 	if l.suspect {
 		return suspectTurns

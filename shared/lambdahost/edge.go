@@ -16,9 +16,9 @@ const (
 	ViewerHeader = "CloudFront-Viewer-Address"
 )
 
-// throughEdge lets in what came through the edge, which knows one of the secrets with these hashes (EdgeSecretHashes).
-// Others would go round its firewall. A request's address is the one that the edge has seen. Without hashes nothing
-// stands in front, and the handler stays as it is.
+// throughEdge lets in only what came through the edge, which sends a secret with one of these hashes
+// (EdgeSecretHashes). Anybody else would have gone round the edge's firewall. The visitor's address is then the one
+// that the edge has seen. Without hashes there is no edge, and the handler stays as it is.
 func throughEdge(hashes string, h http.Handler) http.Handler {
 	if hashes == "" {
 		return h

@@ -88,6 +88,7 @@ func headersOf(e events.APIGatewayV2HTTPRequest) http.Header {
 	return h
 }
 
+// bodyOf is the request's body. API Gateway hands it over as text, or as base64 if it is none.
 func bodyOf(e events.APIGatewayV2HTTPRequest) ([]byte, error) {
 	if e.IsBase64Encoded {
 		return base64.StdEncoding.DecodeString(e.Body)
@@ -105,6 +106,8 @@ type answer struct {
 
 func (a *answer) Header() http.Header { return a.header }
 
+// WriteHeader sets the status, the first time that it is called. An informational status (1xx) is passed over: Lambda
+// answers once.
 func (a *answer) WriteHeader(status int) {
 	if a.status == 0 && status >= 200 { // a 1xx cannot be sent ahead of the answer here
 		a.status, a.sent = status, a.header.Clone()

@@ -56,8 +56,8 @@ type server struct {
 	invoke   invoke // nil until the platform is there
 }
 
-// Invoke handles one event and ends in time to answer: what it runs sees the function's deadline a little early. A
-// panic is its error, after which the process goes on; Lambda's library would log what it was about, and end.
+// Invoke handles one event and ends in time to answer: the function sees its deadline a little early. A panic becomes
+// Invoke's error, and the process goes on. Lambda's own library would log the panic's value, and end the process.
 func (s *server) Invoke(ctx context.Context, payload []byte) (out []byte, err error) {
 	defer guard.Caught(ctx, &err)
 	if end, has := ctx.Deadline(); has {

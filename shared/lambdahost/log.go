@@ -11,16 +11,16 @@ import (
 	"eshop/shared/egress"
 )
 
-// logTo makes this the log of the process, also for what Go's own packages log, of which it leaves out strangers'
-// words.
+// logTo makes this the log of the process, also for Go's own packages. Of their lines it leaves out what strangers have
+// sent.
 func logTo(w io.Writer) {
 	l := logger(w)
 	slog.SetDefault(l)
 	egress.Quiet(l, time.Now)
 }
 
-// logger writes one JSON object a line, with the id of Lambda's request in each that is written for one. The time's
-// name is the one that Lambda's own filter of levels looks for.
+// logger writes one JSON object a line, with the id of Lambda's request where there is one. The time has the name that
+// Lambda's own filter of levels looks for.
 func logger(w io.Writer) *slog.Logger {
 	return slog.New(withInvocation{slog.NewJSONHandler(w, &slog.HandlerOptions{
 		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
@@ -35,6 +35,7 @@ func logger(w io.Writer) *slog.Logger {
 // withInvocation adds the id of Lambda's request, by which all lines of one invocation are found.
 type withInvocation struct{ slog.Handler }
 
+// Handle adds the id of Lambda's request.
 func (h withInvocation) Handle(ctx context.Context, r slog.Record) error {
 	if l, ok := lambdacontext.FromContext(ctx); ok {
 		r.AddAttrs(slog.String("invocation", l.AwsRequestID))

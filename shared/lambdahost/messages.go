@@ -27,6 +27,7 @@ func Messages(handle func(context.Context, []queue.Received) (failed []queue.Rec
 	}
 }
 
+// message is a message of SQS as queue has it. Without a count it counts as received once.
 func message(m events.SQSMessage) queue.Received {
 	count, err := strconv.Atoi(m.Attributes["ApproximateReceiveCount"])
 	if err != nil {

@@ -66,6 +66,7 @@ type figure struct {
 	values     []float64
 }
 
+// newMetrics writes metrics of a function and an environment to out.
 func newMetrics(out io.Writer, of Origin) *metrics {
 	return &metrics{out: out, of: of, now: time.Now, written: time.Now()}
 }

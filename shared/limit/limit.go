@@ -64,8 +64,8 @@ type Counters interface {
 	Charge(ctx context.Context, access string, l Limits, cost int64, now time.Time) (Standing, error)
 	// Refund gives back what was charged at that moment, into the windows of that moment.
 	Refund(ctx context.Context, access string, l Limits, cost int64, charged time.Time) (Standing, error)
-	// Used is what was charged on up to 100 days, in the order asked, for somebody who looks: one call, none of no
-	// days. A day is remembered for two more; of one before that what was charged may be forgotten.
+	// Used is what was charged on up to 100 days, in the order asked, for somebody who looks. It is one call; without
+	// days it is none. A day is remembered for two more days; what was charged before that may be forgotten.
 	Used(ctx context.Context, days ...Day) ([]Used, error)
 }
 

@@ -66,6 +66,7 @@ func (s Sealer) Open(token string) (id string, ok bool) {
 	return secret.Hash(string(b[:tokenBytes])), true
 }
 
+// mac is the seal of a token. For is in it, so that a cookie of one shop is none of another's.
 func (s Sealer) mac(token []byte) []byte {
 	return secret.MAC(s.Key, s.For+"\n"+string(token))[:macBytes]
 }

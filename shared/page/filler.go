@@ -106,7 +106,7 @@ func (f *Filler) Box(name, label string) Field {
 	return d
 }
 
-// lastOf is the last value of a field, which counts where there are several; "": there is none.
+// lastOf is the last value of a field; "" if it has none. Of several values the last one counts (contract, section 6).
 func lastOf(values url.Values, name string) string {
 	if all := values[name]; len(all) > 0 {
 		return all[len(all)-1]
@@ -158,8 +158,8 @@ func (f *Filler) Company(before, kind string) []Field {
 		f.Field(before+"vatId", "off", May).Halved()}
 }
 
-// countries are those that the shops deliver to first, and the one that was sent. Of an address that must be there the
-// first is chosen.
+// countries are the countries that the shops deliver to first, and the one that was sent. If an address is required,
+// the first country is chosen.
 func (f *Filler) countries(chosen string, required bool) []Option {
 	codes := []string{"CZ", "SK", "DE", "AT", "PL", "HU"}
 	if f.Language == Slovak {

@@ -9,7 +9,8 @@ import (
 	"eshop/shared/problem"
 )
 
-// Sent is what a form shows: what was sent, or what is kept, by the names of fields, and what is wrong with it.
+// Sent is what a form shows, by the names of its fields: what was sent, or else what is stored, and what is wrong with
+// it.
 type Sent struct {
 	Values url.Values
 	// of a record that others change, too: what was kept when the form was opened; nil: it does not say
@@ -35,8 +36,8 @@ func SentForm(values url.Values, refused *problem.Problem, notice func(*problem.
 	return s
 }
 
-// Or is what was sent or, where nothing was, what is kept of a record. The form says then what it shows, so that only
-// what somebody touches is sent.
+// Or is what was sent. If nothing was sent, it is what is stored of a record, and the form notes that it has shown
+// that: so only what somebody changes counts.
 func (s Sent) Or(kept url.Values) Sent {
 	if len(s.Values) == 0 {
 		s.Values, s.Shown = kept, kept

@@ -58,6 +58,7 @@ func (n Notes) Open(value string, now time.Time) (note Note) {
 	return note
 }
 
+// cipher seals notes under a key of their own, made from the platform's.
 func (n Notes) cipher() cipher.AEAD {
 	key := sha256.Sum256(append([]byte("notes\n"), n.Key...))
 	block, err := aes.NewCipher(key[:])

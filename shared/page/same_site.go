@@ -32,9 +32,9 @@ func otherScheme(r *http.Request, secure bool) bool {
 	return strings.HasPrefix(origin, "https://") != secure
 }
 
-// OwnNavigation is the problem cross_site of a GET with an effect unless somebody has opened it as a page, by an
-// address of their own or a link of the host's own pages: not one that another site leads to, nor one that a page
-// embeds as a picture or a frame. Browsers without Sec-Fetch-Site say neither.
+// OwnNavigation refuses a GET with an effect as cross_site, unless somebody has opened it as a page: by typing its
+// address, or by a link of the host's own pages. It refuses a link from another site, and a picture or frame that
+// embeds the address. Browsers without Sec-Fetch-Site tell neither, and pass.
 func OwnNavigation(r *http.Request, secure bool) error {
 	if embedded := r.Header.Get("Sec-Fetch-Dest"); embedded != "" && embedded != "document" {
 		return problem.Forbidden("cross_site", "A page has embedded this request: nothing was done.")

@@ -42,6 +42,7 @@ func ReadWords(files fs.FS) Words {
 	return words
 }
 
+// must ends the program at its start: texts are a part of it.
 func must(err error) {
 	if err != nil {
 		panic("page: " + err.Error())

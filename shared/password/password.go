@@ -49,8 +49,8 @@ var computed atomic.Int64
 // Computed is how many hashes this process has computed.
 func Computed() int64 { return computed.Load() }
 
-// Hash is what is kept of a password: a PHC string with its cost, its salt from random, which must not fail, and the
-// hash. An error is that of ctx, which ended while others were computed.
+// Hash is what is stored of a password: a PHC string with the cost, the hash, and a salt from random, which must not
+// fail. Its error is ctx's: hashes wait for each other, and ctx may end first.
 func Hash(ctx context.Context, random io.Reader, password string) (string, error) {
 	salt := make([]byte, saltLength)
 	if _, err := io.ReadFull(random, salt); err != nil {
@@ -66,9 +66,9 @@ func Hash(ctx context.Context, random io.Reader, password string) (string, error
 // nobodys is a stored hash of a password that nobody has, at the cost of ours.
 var nobodys = phc(ours, make([]byte, saltLength), make([]byte, hashLength))
 
-// Check says whether stored is the Hash of the password. stored is "" where there is no account or none with a
-// password: that is never right and takes as long, so that the time does not tell. What cannot be a password, because
-// it is longer than any, is wrong at once. An error is that of ctx, or of a stored text that Hash has not made.
+// Check says whether stored is the Hash of the password. stored is "" if there is no account, or none with a password:
+// that is never right, and takes as long, so that the time tells nothing. A text longer than any password is wrong at
+// once. Its error is ctx's, or that of a stored text that Hash has not made.
 func Check(ctx context.Context, stored, password string) (bool, error) {
 	if utf8.RuneCountInString(password) > Longest {
 		return false, nil

@@ -16,7 +16,8 @@ func exifOfJPEG(file []byte) []byte {
 	return nil
 }
 
-// orientation is which way up a picture is, as EXIF numbers them: 1 when it does not say.
+// orientation is which way up a picture is, by the numbers of EXIF: 1 to 8, and 1 if the file does not say. It reads
+// the first directory of a TIFF only: a count, and entries of 12 bytes each, of which one may have the tag 0x0112.
 func orientation(tiff []byte) int {
 	if len(tiff) < 8 {
 		return 1

@@ -11,15 +11,15 @@ import (
 // ErrBusy says that too many pictures wait for their turn already.
 var ErrBusy = errors.New("picture: too many wait for their turn")
 
-// How many bytes of files may wait for their turn: of one shop, and of all. A shop's first one always may, so that no
-// other shop keeps it out.
+// How many bytes of files may wait for their turn: of one shop, and of all shops. A shop's first file may always wait,
+// so that no other shop keeps it out.
 const (
 	maxShopWaits = 4 * MaxFile
 	maxAllWait   = 16 * MaxFile
 )
 
-// gate lets one picture at a time be decoded, so that the process has what one holds to find and no more. Turns go
-// round by shop: a shop waits for no more than the picture that is decoded now, and one of each shop before it.
+// gate lets one picture at a time be decoded: a process needs the memory of one picture, and no more. Turns go round by
+// shop. A shop waits for the picture that is decoded now, and for one of each shop before it, and for no more.
 type gate struct {
 	mu    sync.Mutex
 	line  turns.Line[*ticket]
@@ -36,8 +36,8 @@ type ticket struct {
 // decoding is the gate of this process.
 var decoding gate
 
-// enter waits for the turn of a shop's file of so many bytes. leave ends the turn. Without one it is ErrBusy, or the
-// context's error.
+// enter waits for the turn of a shop's file of so many bytes; leave ends the turn. It is ErrBusy if too many wait, or
+// the context's error.
 func (g *gate) enter(ctx context.Context, shop string, bytes int) (leave func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (g *gate) done(shop string) {
 	g.next()
 }
 
-// next lets in whose turn it is, if nobody is in. The lock is held.
+// next lets in the file whose turn it is, if nobody is in. Its caller holds the lock.
 func (g *gate) next() {
 	if g.taken {
 		return

@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// MaxHeld is how many bytes of pixels may be made of one picture, until it is encoded again. It is reckoned from the
-// header alone, and counts what is thrown away on the way (the passes of an interlaced PNG, the coefficients of a
-// progressive JPEG, a picture that is turned), for nobody can say when the collector takes it. So a process holds no
-// more than that, plus the file, its encoding, and of a lossless WebP the tables that webp.go speaks of.
+// MaxHeld is how many bytes of pixels may be made of one picture until it is encoded again: 160 MiB.
+//
+// It is computed from the header alone. It counts what is thrown away on the way (the passes of an interlaced PNG, the
+// coefficients of a progressive JPEG, a picture that is turned), because nobody can say when the collector frees that.
+// So a process holds no more than this, the file, its new encoding, and for a lossless WebP the tables of webp.go.
 const MaxHeld = 160 << 20
 
 // held is how many bytes of pixels are made of a picture.
@@ -20,7 +21,7 @@ type held struct {
 	turning  int // when it is turned: a copy of the plain one
 }
 
-// bound refuses a picture of which more would be made than may be.
+// bound refuses a picture of which too many bytes would be made.
 func (s source) bound() error {
 	n := s.held.decoding
 	if s.orientation != 1 {
@@ -66,8 +67,8 @@ func chunkOfPNG(file []byte, name string) []byte {
 	return nil
 }
 
-// segmentsOfJPEG are the segments of a JPEG before its first scan, by their markers, as image/jpeg finds them: what
-// stands between two is passed over.
+// segmentsOfJPEG are the segments of a JPEG before its first scan, by their markers. It finds them as image/jpeg does:
+// it passes over whatever stands between two of them, fill bytes included.
 func segmentsOfJPEG(file []byte) iter.Seq2[byte, []byte] {
 	return func(yield func(byte, []byte) bool) {
 		const ends, scan, restart, restartLast = 0xd9, 0xda, 0xd0, 0xd7
@@ -94,7 +95,11 @@ func segmentsOfJPEG(file []byte) iter.Seq2[byte, []byte] {
 	}
 }
 
-// heldByJPEG is what decoding a JPEG takes, as its frame's header says; false when it has none that image/jpeg reads.
+// heldByJPEG is what decoding a JPEG takes, by its frame's header; false if it has none that image/jpeg reads.
+//
+// The samples of each part (colour component) are counted in blocks of 8 × 8, as the decoder makes them. A progressive
+// JPEG also keeps the coefficients of all samples, four bytes each. A JPEG that is not YCbCr, or whose colours cannot
+// be turned where they are, is made of points (RGBA) once more.
 func heldByJPEG(file []byte, width, height int) (h held, ok bool) {
 	const first, progressive = 0xc0, 0xc2
 	for marker, frame := range segmentsOfJPEG(file) {
@@ -152,8 +157,8 @@ func adobeRGB(file []byte) bool {
 	}
 }
 
-// heldByGIF is what decoding a GIF takes whose screen is so large: its picture, that again when it is interlaced, and
-// the screen when the picture covers a part of it.
+// heldByGIF is what decoding a GIF takes whose screen has this size: its picture, that again if it is interlaced, and
+// the screen if the picture covers only a part of it.
 func heldByGIF(width, height int) held { return held{decoding: (1 + 1 + 4) * width * height} }
 
 // heldByWebP is what decoding a WebP's picture takes, whose chunks these are.
@@ -171,8 +176,8 @@ func heldByWebP(w still, width, height int) held {
 	return h
 }
 
-// heldLossless is what golang.org/x/image/vp8l makes: the points, half of them beside them when several share a byte,
-// and three pictures of one point for each 4 × 4: of two transforms, and of which codes go where.
+// heldLossless is what golang.org/x/image/vp8l makes: the points; half of them again if several share a byte; and three
+// pictures of one point for each 4 × 4, for two transforms and for which codes go where.
 func heldLossless(width, height int) int {
 	tiles := ((width + 3) / 4) * ((height + 3) / 4)
 	packed := (width + 1) / 2 * height

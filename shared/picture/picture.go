@@ -24,10 +24,10 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// MaxFile is how many bytes a picture may have that comes, and one that goes (contract, section 4).
+// MaxFile is the most bytes of a picture that comes, and of one that is served (contract, section 4).
 const MaxFile = 4 << 20
 
-// MaxSide is how many pixels a side may have, MaxPixels how many there may be (contract, section 4).
+// The most pixels of a side, and of the whole picture (contract, section 4).
 const (
 	MaxSide   = 10_000
 	MaxPixels = 40_000_000
@@ -51,8 +51,8 @@ type Picture struct {
 // would keep it for a while, and nobody else needs so much.
 const returnAbove = 4_000_000
 
-// Measure is how many pixels wide and high a file says that its picture is: ErrType, ErrTooBig or ErrFormat when Clean
-// would decode nothing of it.
+// Measure is how many pixels wide and high a file says that its picture is. It is ErrType, ErrTooBig or ErrFormat if
+// Clean would not decode it either.
 func Measure(file []byte) (width, height int, err error) {
 	s, err := read(file)
 	return s.width, s.height, err
@@ -65,9 +65,12 @@ func Cost(width, height int) int64 {
 	return int64(max(1, (width*height+each-1)/each))
 }
 
-// Clean is the picture in a file that comes to a shop: ErrType, ErrTooBig or ErrFormat when there is none, ErrBusy, or
-// the context's error. What it measures, and what decoding would take, is read from the header before anything is
-// decoded. A process decodes one picture at a time, in turns that go round by shop.
+// Clean makes a safe picture of a file that comes to a shop (contract, section 4, "Basket price quotes"): decoded,
+// turned as its EXIF says, and encoded again, so that nothing else of the file is left.
+//
+// It is ErrType, ErrTooBig or ErrFormat if there is no picture, ErrBusy if too many wait, or the context's error. Size
+// and memory are judged by the header before anything is decoded. A process decodes one picture at a time, in turns
+// that go round by shop: one takes up to 160 MiB, and more for some formats (MaxHeld).
 func Clean(ctx context.Context, shop string, file []byte) (p Picture, err error) {
 	s, err := read(file)
 	if err != nil {
@@ -137,7 +140,7 @@ func read(file []byte) (s source, err error) {
 	return s, err
 }
 
-// readPNG measures a PNG by the bytes of its header, for image/png says of the largest that they are no PNG.
+// readPNG measures a PNG by the bytes of its header, because image/png refuses the largest ones as no PNG at all.
 func readPNG(file []byte) (s source, err error) {
 	const header = 8 + 8 + 13 // the signature; length, name and content of the first chunk
 	if len(file) < header || string(file[12:16]) != "IHDR" {
@@ -154,6 +157,7 @@ func readPNG(file []byte) (s source, err error) {
 		held: heldByPNG(file, width, height), decode: png.Decode}, nil
 }
 
+// readJPEG measures a JPEG. It refuses one of too many scans: each takes the time of a whole picture.
 func readJPEG(file []byte) (s source, err error) {
 	if bytes.Count(file, []byte{0xff, 0xda}) > maxScans {
 		return s, fmt.Errorf("%w: too many scans", ErrFormat)
@@ -207,8 +211,8 @@ func measure(width, height int) error {
 	return nil
 }
 
-// patient is a reader that ends with its context, in the middle of a picture, too: it gives little at a time, for each
-// byte may mean much work.
+// patient is a reader that ends with its context, even in the middle of a picture. It gives at most 512 bytes at a
+// time, because each byte may mean much work.
 type patient struct {
 	*bytes.Reader
 	ctx context.Context
@@ -228,7 +232,7 @@ func (p *patient) ReadByte() (byte, error) {
 	return p.Reader.ReadByte()
 }
 
-// onScreen is a picture at its place on a screen of that size, which is itself when it covers the screen.
+// onScreen is a picture at its place on a screen of that size. If it covers the screen it stays as it is.
 func onScreen(m image.Image, at image.Point, width, height int) image.Image {
 	screen := image.Rect(0, 0, width, height)
 	place := m.Bounds().Sub(m.Bounds().Min).Add(at)
@@ -240,7 +244,8 @@ func onScreen(m image.Image, at image.Point, width, height int) image.Image {
 	return whole
 }
 
-// encode is the picture in a file of at most MaxFile bytes: the best quality that fits.
+// encode is the picture as a file of at most MaxFile bytes, in the best quality that fits: first without loss (PNG, at
+// two levels), unless it is a photograph, then as JPEG at falling qualities, unless something shines through.
 func encode(ctx context.Context, m image.Image, as photo) (contentType string, file []byte, err error) {
 	var tries []func(io.Writer) error
 	if as != always {
@@ -275,12 +280,13 @@ func encode(ctx context.Context, m image.Image, as photo) (contentType string, f
 	return "", nil, tooBig("encoded again it is larger than 4 MiB")
 }
 
+// opaque says whether nothing shines through the picture.
 func opaque(m image.Image) bool {
 	o, is := m.(interface{ Opaque() bool })
 	return is && o.Opaque()
 }
 
-// bounded takes MaxFile bytes, while its context lasts.
+// bounded takes MaxFile bytes, as long as its context lasts.
 type bounded struct {
 	bytes.Buffer
 	ctx context.Context

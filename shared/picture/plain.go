@@ -5,9 +5,9 @@ import (
 	"image/color"
 )
 
-// plain is a picture as one of those that turning and encoding are fast with (Gray, RGBA, NRGBA, Paletted or YCbCr),
-// made where it is: of 16 bits the eight that screens show, and light for inks. One with alpha beside its YCbCr
-// becomes an NRGBA.
+// plain is a picture in one of the forms that turning and encoding are fast with: Gray, RGBA, NRGBA, Paletted or YCbCr.
+// It is changed in place where that can be done: of 16 bits the upper eight stay, which screens show, and inks become
+// light. A YCbCr with alpha beside it becomes an NRGBA.
 func plain(m image.Image) image.Image {
 	switch m := m.(type) {
 	case *image.Gray16:
@@ -60,8 +60,8 @@ func lit(m image.Image) image.Image {
 	return m
 }
 
-// blanked is a picture without what nobody can see but a file would keep: the colours of what is wholly transparent,
-// and those of a palette that no point has.
+// blanked is the picture without invisible things that its file would keep: the colours of points that are wholly
+// transparent, and colours of the palette that no point has.
 func blanked(m image.Image) image.Image {
 	switch m := m.(type) {
 	case *image.NRGBA:

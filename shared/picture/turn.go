@@ -5,7 +5,8 @@ import (
 	"image/draw"
 )
 
-// turned is the picture the right way up, by its EXIF orientation. It is made of whole points, so nothing is lost.
+// turned is the picture the right way up, by its EXIF orientation. Whole points change places, so nothing is lost.
+// Orientations from 5 on swap width and height.
 func turned(m image.Image, orientation int) image.Image {
 	if orientation == 1 {
 		return m
@@ -53,7 +54,7 @@ var across = map[image.YCbCrSubsampleRatio]image.YCbCrSubsampleRatio{
 	image.YCbCrSubsampleRatio440: image.YCbCrSubsampleRatio422,
 }
 
-// turnYCbCr turns the planes of a picture; nil where its colours cannot be sampled so.
+// turnYCbCr turns the planes of a picture; nil if the turned colours cannot be sampled as YCbCr samples them.
 func turnYCbCr(m *image.YCbCr, to image.Rectangle, orientation int) *image.YCbCr {
 	ratio, can := m.SubsampleRatio, true
 	if orientation >= 5 {

@@ -18,11 +18,11 @@ type still struct {
 	exif          []byte // TIFF
 }
 
-// readWebP reads the header of a WebP. The file is made anew of the first picture's chunks, which are what is measured:
-// what the container says of them proves nothing.
+// readWebP reads the header of a WebP. It makes a new file of the first picture's chunks and measures those: what the
+// container says of them proves nothing.
 //
-// A lossless one has up to 2,600 groups of codes (golang.org/x/image/vp8l refuses more), and each takes up to 53 KiB
-// whatever the picture measures, 135 MiB in all. No header says how many there are: they stand beside MaxHeld.
+// A lossless WebP has up to 2,600 groups of codes (golang.org/x/image/vp8l refuses more). Each takes up to 53 KiB,
+// whatever the picture's size, 135 MiB in all. No header says how many there are, so they come on top of MaxHeld.
 func readWebP(file []byte) (s source, err error) {
 	w, err := firstOf(file)
 	if err != nil {
@@ -61,7 +61,8 @@ func readWebP(file []byte) (s source, err error) {
 	return s, measure(w.width, w.height)
 }
 
-// firstOf finds the first picture in a WebP, animated or not.
+// firstOf finds the first picture in a WebP, animated or not: the screen's size is in VP8X, an animation's first
+// picture in the first ANMF, its way up in EXIF.
 func firstOf(file []byte) (w still, err error) {
 	broken := fmt.Errorf("%w: its chunks are broken", ErrFormat)
 	for name, body := range chunks(file[12:]) {

@@ -59,6 +59,7 @@ func ClaimsBetween(before, after []Claim) (acquire []Claim, release []store.Key)
 	return acquire, release
 }
 
+// holds says whether one of the claims has the key.
 func holds(claims []Claim, key store.Key) bool {
 	return slices.ContainsFunc(claims, func(c Claim) bool { return c.Key == key })
 }
@@ -102,8 +103,8 @@ func (c *Claims) Operations() []store.Op {
 	return ops
 }
 
-// Resolve looks at the claims that made a try fail: nil when another try may go through, else the Taken of one that
-// another record holds. One that was to be released and was not the record's is left alone.
+// Resolve looks at the claims that made a try fail. It returns nil if another try may succeed, else the Taken of a
+// claim that another record holds. A claim that was to be released, and is not the record's, is left alone.
 func (c *Claims) Resolve(ctx context.Context, table store.Table, failed error) error {
 	c.Release = slices.DeleteFunc(slices.Clone(c.Release), func(k store.Key) bool {
 		_, foreign := store.Failed(failed, k)

@@ -23,8 +23,7 @@ type Head struct {
 	Version string     `json:"-"`
 }
 
-// SetVersion gives the head a version and the moment that goes with it, which is Created, too, of a head that has none
-// yet.
+// SetVersion gives the head a version and the moment of that version. A head without Created is new, and created then.
 func (h *Head) SetVersion(version string) {
 	h.Version, h.Changed = version, ChangedAt(version)
 	if h.Created == 0 {
@@ -57,16 +56,16 @@ type Kind[R, F any] struct {
 	// Deletion marks a deleted record instead of leaving a tombstone.
 	Deletion *Deletion[R]
 
-	// Erased says that a deletion leaves nothing, of records without claims that lie in a partition which is read
-	// whole: what is gone does not make it longer.
+	// Erased says that a deletion leaves no tombstone. It is only for records without claims whose partition is read
+	// whole: tombstones would slow each read of it.
 	Erased bool
 
 	// Fill gives fields what the platform decides where the client did not; id is "" of a new record.
 	Fill func(ctx context.Context, u *change.Unit, id string, f *F) error
 	// Extend adds to a step what else belongs to it: it appends to Ops, Records and Notices.
 	Extend func(context.Context, *change.Unit, *Step[R]) error
-	// Explain is the caller's error for a refused condition that Extend added; refused itself makes the write begin
-	// anew. Any other error it returns as it is.
+	// Explain makes the caller's error of a refused condition that Extend has added. To retry the write it returns
+	// refused unchanged.
 	Explain func(u *change.Unit, s *Step[R], refused error) error
 	// AfterTry is called after each try to write a step, whether it was written (err nil) or not.
 	AfterTry func(ctx context.Context, u *change.Unit, s *Step[R], err error)
@@ -90,8 +89,7 @@ func (k *Kind[R, F]) frozen(r R) error {
 	return k.Deletion.Frozen
 }
 
-// Filter is a query parameter by which at most one record of a collection is found: the one that holds a value for
-// itself.
+// Filter is a query parameter that finds at most one record of a collection, by a value that no other record has.
 type Filter[R any] struct {
 	Name, Doc string
 	Most      int                                // characters of a value
@@ -194,6 +192,7 @@ func (k *Kind[R, F]) Find(ctx context.Context, t store.Table, shop string, claim
 	return items[0], nil
 }
 
+// claims are the values of the fields that no other record of the kind may have.
 func (k *Kind[R, F]) claims(shop string, f F) []Claim {
 	if k.Claims == nil {
 		return nil

@@ -238,6 +238,7 @@ func (w *walk) compare(a, b string) int {
 	return strings.Compare(a, b)
 }
 
+// sortKey is the sort key by which the walk goes.
 func (w *walk) sortKey(i store.Item) string {
 	switch w.Index {
 	case store.Index1:

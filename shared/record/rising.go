@@ -10,9 +10,8 @@ import (
 	"eshop/shared/store"
 )
 
-// VersionRises is the condition of an update that adds to a record whoever else does: the version that it sets is at
-// least a millisecond later than the one that it finds, so `changed` rises strictly. The update sets Index1 by
-// IndexKey.
+// VersionRises is the condition of an update that adds to a record, whoever else adds to it. The new version must be at
+// least a millisecond later than the stored one, so that `changed` rises strictly. The update sets Index1 by IndexKey.
 func VersionRises(version string) store.Condition { return store.VersionBefore(version[:10]) }
 
 // WriteRising is u.Write for operations some of which are conditional on VersionRises. Those which another writer

@@ -22,7 +22,8 @@ const MaxRowKey = 1000
 type Upserts interface {
 	// Key is what the row names its record by, spelled as it is compared; "" when it does not.
 	Key(r Row) string
-	// Read finds what is there under the keys of rows: of the first ones, at least of one, where what is there is much.
+	// Read finds what is there under the keys of rows. If that is much, it finds it for the first rows only, at least
+	// for one.
 	Read(ctx context.Context, rows []Row) ([]Upsert, error)
 	// Begin begins a transaction: what the rows planned before have chosen is written, or planned anew.
 	Begin()
@@ -30,14 +31,15 @@ type Upserts interface {
 
 // Upsert is a row with what was there under its key. An error that is a *problem.Problem is the row's own fault.
 type Upsert interface {
-	// Plan is what it takes to write the row and what is published of it: nothing when it changes nothing.
+	// Plan is the operations that write the row, and the records that are published of it; neither if the row changes
+	// nothing.
 	Plan(ctx context.Context) ([]store.Op, []events.Record, error)
 	// Resolve looks at conditions of a plan that did not hold: nil when the row is to be planned anew.
 	Resolve(ctx context.Context, refused *store.ConditionError) error
 }
 
-// Form is how a door reads the fields of a row, decoded from JSON or from the cells of a file: as those of a new
-// record, or as a merge patch of one that is there. What is wrong with them is a *problem.Problem.
+// Form is how a door reads the fields of a row, decoded from JSON or from the cells of a file: as a new record's, or as
+// a merge patch of an existing one. Faults are a *problem.Problem.
 type Form[F any] struct {
 	// Parse decodes a line that is JSON, as strictly as a request's body.
 	Parse func(ctx context.Context, line []byte) (any, error)
@@ -47,8 +49,8 @@ type Form[F any] struct {
 }
 
 // Rows are a shop's records as the rows of an import make and change them. claim is the claim of the value by which a
-// row names its record; the zero key when it names none. Of kinds without Explain, AfterTry and notices only: an import
-// writes many rows together, publishes them as its own shop's, and calls none of these.
+// row names its record; the zero key if it names none. It is for kinds without Explain, AfterTry and notices: an import
+// writes many rows together, publishes them itself, and calls none of these.
 func (k *Kind[R, F]) Rows(
 	u *change.Unit, form Form[F], claim func(shop string, fields map[string]any) store.Key,
 ) Upserts {
@@ -58,6 +60,7 @@ func (k *Kind[R, F]) Rows(
 	return &rows[R, F]{kind: k, unit: u, form: form, claim: claim}
 }
 
+// rows makes a shop's records of the rows of an import.
 type rows[R, F any] struct {
 	kind  *Kind[R, F]
 	unit  *change.Unit
@@ -76,10 +79,13 @@ type row[R, F any] struct {
 	claims *Claims
 }
 
+// Begin has nothing to do: these rows share nothing.
 func (s *rows[R, F]) Begin() {}
 
+// Key is what two rows have in common that name the same record.
 func (s *rows[R, F]) Key(r Row) string { return s.claim(s.unit.Shop, r.Fields).PK }
 
+// Read finds the records that rows name, all of them: a record of this kind is small.
 func (s *rows[R, F]) Read(ctx context.Context, all []Row) ([]Upsert, error) {
 	records, found := make([]Upsert, len(all)), make([]*row[R, F], len(all))
 	for i, r := range all {
@@ -90,7 +96,7 @@ func (s *rows[R, F]) Read(ctx context.Context, all []Row) ([]Upsert, error) {
 }
 
 // load reads the records that rows name: their claims in one call, the records in a second. Then it checks each row
-// against the rules: as a POST where there is no record, as a PATCH of the one that is there.
+// against the rules: as a POST if there is no such record, else as a PATCH of it.
 func (s *rows[R, F]) load(ctx context.Context, all ...*row[R, F]) error {
 	claims, named := []store.Key{}, []*row[R, F]{}
 	for _, r := range all {

@@ -38,9 +38,9 @@ func (k *Kind[R, F]) Create(ctx context.Context, u *change.Unit, fields F) (R, e
 	return k.write(ctx, u, func() (*Step[R], error) { return k.create(ctx, u, id, fields) })
 }
 
-// Change changes a record to what change makes of its fields, which is checked like those of a new one. It writes and
-// publishes nothing when they stay as they are. When somebody else has changed the record meanwhile it begins anew with
-// what is there then.
+// Change changes a record to what change makes of its fields. The result is checked as a new record's fields are. If
+// the fields stay the same it writes and publishes nothing. If somebody else has changed the record meanwhile, it calls
+// change again with what is stored then.
 func (k *Kind[R, F]) Change(ctx context.Context, u *change.Unit, id string, change func(F) (F, error)) (R, error) {
 	return k.write(ctx, u, func() (*Step[R], error) {
 		stored, err := k.current(ctx, u, id)
@@ -79,6 +79,7 @@ func (k *Kind[R, F]) current(ctx context.Context, u *change.Unit, id string) (R,
 	return stored, u.Match(head.Version)
 }
 
+// create plans a new record: its version, its claims, and the event that tells of it. Its key must be absent.
 func (k *Kind[R, F]) create(ctx context.Context, u *change.Unit, id string, fields F) (*Step[R], error) {
 	if err := k.check(ctx, u, "", &fields); err != nil {
 		return nil, err
@@ -94,6 +95,8 @@ func (k *Kind[R, F]) create(ctx context.Context, u *change.Unit, id string, fiel
 	return s, k.complete(ctx, u, s, events.Record{Did: events.Created}, store.Absent())
 }
 
+// change plans the change of a record to other fields. The same fields make a step without operations. Claims of values
+// that change are released and acquired with it. The record must still have the version that it was read with.
 func (k *Kind[R, F]) change(ctx context.Context, u *change.Unit, stored R, fields F) (*Step[R], error) {
 	now := stored
 	head, own := k.Split(&now)
@@ -119,6 +122,9 @@ func (k *Kind[R, F]) change(ctx context.Context, u *change.Unit, stored R, field
 	return s, k.complete(ctx, u, s, published, store.VersionIs(version))
 }
 
+// delete plans the deletion of a record: it is marked, if its kind marks records; it is removed, if its kind says so;
+// else a tombstone takes its place, by which a reader of the change feed learns of it. Deleting what is already marked
+// plans nothing.
 func (k *Kind[R, F]) delete(ctx context.Context, u *change.Unit, stored R) (*Step[R], error) {
 	if k.frozen(stored) != nil {
 		return &Step[R]{Before: &stored, After: &stored}, nil

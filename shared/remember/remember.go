@@ -79,8 +79,9 @@ func (l Last[K, V]) Update(key K, change func(value V, has bool) V) V {
 // Forget forgets the value of the key, and returns it.
 func (l Last[K, V]) Forget(key K) (value V, had bool) { return l.values.forget(key) }
 
-// Weigh bounds what is remembered by its bytes, too: of values that weigh says to take so many at most bytes are
-// remembered together, and none that takes more than a tenth of that. It is called before the first value is asked for.
+// Weigh also bounds what is remembered by its bytes. weigh says how many a value takes; together the values take at
+// most `bytes`, and a value that takes more than a tenth of that is not remembered. It is called before the first value
+// is asked for.
 func (m *Memory[K, V]) Weigh(weigh func(V) int, bytes int) *Memory[K, V] {
 	m.values.weigh, m.values.bytes = func(r remembered[V]) int { return weigh(r.value) }, bytes
 	return m

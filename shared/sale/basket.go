@@ -60,8 +60,8 @@ type lineQuote struct {
 	Version string `json:"version"`
 }
 
-// BasketCoupon is what the coupon takes off the basket: "0.00" of one that does not apply any more. That one stays in
-// the basket, so that the shopper sees why the total is not what it was, and a checkout says what is wrong with it.
+// BasketCoupon is what the coupon takes off the basket. A coupon that does not apply any more stays, with "0.00": so
+// the shopper sees why the total has changed, and a checkout says what is wrong with it.
 type BasketCoupon struct {
 	Code     field.Code  `json:"code"`
 	Discount field.Money `json:"discount"`
@@ -185,9 +185,9 @@ func (l *BasketLine) quoteAs(q Quote, images []OrderImage, version string) {
 	l.quote = &lineQuote{q.Ref(), version}
 }
 
-// reprice makes the lines those of their products as they are sold now, by heads and variants in the order of the
-// lines. A line whose product or variant is gone or inactive stays as it was shown last: the shopper sees what it was,
-// and a checkout refuses it.
+// reprice gives the lines the names and prices at which their products are sold now. heads and variants are in the
+// order of the lines. A line whose product or variant is gone or inactive stays as it was shown last: the shopper sees
+// what it was, and a checkout refuses it.
 func (b *Basket) reprice(heads []*catalog.Head, variants []catalog.Variant, level string) {
 	taken := map[[2]string]int64{}
 	for i := range b.Items {

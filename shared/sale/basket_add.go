@@ -27,14 +27,16 @@ type adding struct {
 	quote   *store.Item
 }
 
-// Add puts a product or a variant into the basket: at its price now, or at that of the quote whose token is named,
-// which is used in the same transaction, so that of all who have the token one adds it. It is not refused for too
-// little stock.
+// Add puts a product or a variant into the basket, at its present price, or at the price of the quote whose token is
+// named. The token is used in the same transaction: of everybody who has the token, one adds the product. Too little
+// stock is no reason to refuse.
 func (b Baskets) Add(ctx context.Context, u *change.Unit, s Shopper, item BasketNew) (*Basket, error) {
 	a := &adding{Baskets: b, unit: u, shopper: s, want: item}
 	return record.Retry(ctx, func() (*Basket, error) { return a.try(ctx) })
 }
 
+// try adds the product once: it reads, judges, and writes. Each reason to refuse comes as early as what it needs is
+// read, so that a refused request reads no more than that.
 func (a *adding) try(ctx context.Context) (*Basket, error) {
 	if err := a.read(ctx); err != nil {
 		return nil, err

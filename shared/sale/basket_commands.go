@@ -65,8 +65,8 @@ func (b Baskets) Remove(ctx context.Context, u *change.Unit, s Shopper, line str
 	})
 }
 
-// SetCoupon puts the coupon of a code into the basket, instead of the one there; a problem coupon_invalid when it
-// does not apply to what is in the basket.
+// SetCoupon puts the coupon of a code into the basket, in place of the one that is there. It is the problem
+// coupon_invalid if the coupon does not apply to the basket.
 func (b Baskets) SetCoupon(ctx context.Context, u *change.Unit, s Shopper, code field.Code) (*Basket, error) {
 	return record.Retry(ctx, func() (*Basket, error) {
 		items, err := u.Table.Get(ctx, BasketKey(u.Shop, s.Basket), CodeKey(u.Shop, code))

@@ -29,13 +29,14 @@ const (
 // basketEnds is when the row of a basket that is used now expires, in unix seconds.
 func basketEnds(now time.Time) int64 { return now.Add(basketLife).Truncate(day).Add(day).Unix() }
 
-// storedBasket is what the item of a basket holds: what it showed last, and what it takes to show it anew.
+// storedBasket is what the item of a basket holds: what was shown last, and what is needed to show it anew.
 type storedBasket struct {
 	Lines    []storedLine  `json:"lines"`
 	Coupon   *storedCoupon `json:"coupon,omitempty"`
 	Discount field.Money   `json:"discount"`
 }
 
+// storedLine is a line as the basket's item holds it.
 type storedLine struct {
 	BasketLine
 	Part  int        `json:"part,omitempty"`

@@ -68,9 +68,9 @@ func (a CheckoutAddress) of(first, last field.Name) OrderAddress {
 		Street: a.Street, City: a.City, Zip: a.Zip, Country: a.Country}
 }
 
-// Checkout makes the order of what is in the basket and empties it, in one transaction with all that an order is made
-// with (contract, section 6). It charges what was shown last: when that is not what it costs now, it shows the basket
-// anew and takes nothing. The order's Page is in this answer only, which an Idempotency-Key keeps for a day.
+// Checkout makes an order of the basket and empties the basket, in one transaction (contract, section 6). It charges
+// what was shown last. If the basket costs something else now, it shows the basket anew and takes nothing. The order's
+// Page is in this answer only, which an Idempotency-Key keeps for a day.
 func (b Baskets) Checkout(ctx context.Context, u *change.Unit, s Shopper, form Checkout) (*Order, error) {
 	pageSecret := secret.New(u.Random)
 	p := &placing{Ordering: b.Ordering, unit: u, id: u.NewID(), level: s.Level}

@@ -96,8 +96,8 @@ func (c Coupon) Refuses(items field.Money, now time.Time) CouponRefusal {
 	return ""
 }
 
-// Discounts are what each of the coupons takes off the sum of the items: percentages first, in their order, each of
-// what is left by those before it and rounded half up to 0.01; then amounts, never more than is left.
+// Discounts are what each coupon takes off the sum of the items. Percentages come first, in their order: each of what
+// the ones before have left, rounded half up to 0.01. Then come amounts, never more than is left.
 func Discounts(items field.Money, all []Coupon) []field.Money {
 	off := make([]field.Money, len(all))
 	left := items

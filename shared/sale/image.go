@@ -7,7 +7,8 @@ import (
 	"eshop/shared/field"
 )
 
-// Image is an image for a basket price quote, as its answer shows it: what is said of it is of what is served.
+// Image is an image for a basket price quote, as answers show it. Type and size are those of the file that is served,
+// not of the one that was sent.
 type Image struct {
 	ID          string     `json:"id"`
 	QuoteID     string     `json:"quoteId,omitempty"`

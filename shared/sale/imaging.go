@@ -75,7 +75,7 @@ func newImageSecret(random io.Reader) string {
 	return base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(b)[:26]
 }
 
-// finish shows an image whose file is there, of the quote of that id where one is named.
+// finish shows an image whose file is stored, and joins it to the quote of the id, if there is one.
 func (q Quoting) finish(ctx context.Context, u *change.Unit, i Image, quoteID string) (Image, error) {
 	quote, err := q.joinable(ctx, u, quoteID)
 	if err != nil {
@@ -139,7 +139,7 @@ func bucketProblem(err error) error {
 	return err
 }
 
-// OpenImage is the image of a public key and its bytes; a problem not_found where there is none, or none any more.
+// OpenImage is the image of a public key, and its bytes; not_found if there is none, or none any more.
 func OpenImage(
 	ctx context.Context, t store.Table, files blob.Bucket, now time.Time, key string,
 ) (i Image, body []byte, err error) {
@@ -168,6 +168,7 @@ func OpenImage(
 	return i, body, bucketProblem(err)
 }
 
+// orNotFound is the error, or not_found if there is none.
 func orNotFound(err error) error {
 	if err == nil {
 		return problem.NotFound()

@@ -83,6 +83,7 @@ func init() { OrderStates.Fill = fillPosition } // not above: it reads states
 // StateKey is the order state's item. All of a shop are in one partition: one query reads them.
 func StateKey(shop, id string) store.Key { return store.Key{PK: statesPK(shop), SK: id} }
 
+// statesPK is the partition of a shop's order states.
 func statesPK(shop string) string { return "S#" + shop + "#STATES" }
 
 // lastState is behind all states of the partition, and before what else is in it: ids begin with 0 to 7, LIVE with L.
@@ -92,6 +93,7 @@ const lastState = "8"
 // delete the last two at once one is refused.
 func liveKey(shop string) store.Key { return store.Key{PK: statesPK(shop), SK: "LIVE"} }
 
+// live is the name of that number.
 const live = "live"
 
 // AllStates are the shop's order states, deleted ones included, by id: one query.

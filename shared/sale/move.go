@@ -118,8 +118,8 @@ func (o Ordering) Track(
 	})
 }
 
-// readMove is the order, and the state that it is to move to; the zero one when it stays where it is. A state that is
-// none or deleted is a 422, which comes before the order's own 404, 412 and 409 (contract, section 2).
+// readMove reads the order, and the state that it is to move to; the zero state if it stays. A state that does not
+// exist or is deleted is 422, which comes before the order's own 404, 412 and 409 (contract, section 2).
 func (o Ordering) readMove(ctx context.Context, u *change.Unit, order string, to *string) (Order, OrderState, error) {
 	var was Order
 	var missing error // of the order
@@ -190,6 +190,7 @@ func putBackStock(ctx context.Context, u *change.Unit, o Order) (ops []store.Op,
 	return ops, records, nil
 }
 
+// stateDeleted is the refusal to move an order into a deleted state.
 func stateDeleted() *problem.Problem {
 	return problem.Refused("state_deleted", "The order state is deleted: no order can move into it.")
 }

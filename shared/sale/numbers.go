@@ -71,6 +71,7 @@ func (n *Numbers) next(ctx context.Context, u *change.Unit) (int64, error) {
 	return b.used, nil
 }
 
+// of is the block of a shop's numbers.
 func (n *Numbers) of(shop string) *block {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -82,8 +83,8 @@ func (n *Numbers) of(shop string) *block {
 	return b
 }
 
-// GiveBack makes the numbers that are left the next ones again, when the process ends. Who needs one after that draws a
-// new block, of which the rest is a gap.
+// GiveBack makes the numbers that are left the next ones again, when the process ends. A number that is needed after
+// that draws a new block, and the rest of that block becomes a gap.
 func (n *Numbers) GiveBack(ctx context.Context, t store.Table) error {
 	n.mu.Lock()
 	blocks := maps.Clone(n.shops)
@@ -97,6 +98,8 @@ func (n *Numbers) GiveBack(ctx context.Context, t store.Table) error {
 	})...)
 }
 
+// giveBack writes that the numbers behind the last used one were not drawn, on condition that nobody has drawn more
+// since.
 func (b *block) giveBack(ctx context.Context, t store.Table, shop string) error {
 	if err := b.take(ctx); err != nil {
 		return err

@@ -145,8 +145,8 @@ type OrderMove struct {
 // maxMoves is how many states the history of an order has at most, so that its item stays within bounds.
 const maxMoves = 100
 
-// History is the states that the order was in, oldest first: the one that it was made in, and the last ones that it was
-// moved to, up to a hundred in all. An order that was never moved keeps none of it.
+// History is the states that the order has been in, oldest first: the state that it was made in, and the last ones that
+// it was moved to, a hundred in all. An order that was never moved stores none of it.
 func (o Order) History() []OrderMove {
 	if len(o.Moves) > 0 {
 		return o.Moves

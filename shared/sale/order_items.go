@@ -33,6 +33,7 @@ func NumberKey(shop, number string) store.Key {
 // sequenceKey is the item that has the last number that was drawn for an order of the shop, in its number lastDrawn.
 func sequenceKey(shop string) store.Key { return store.Key{PK: "S#" + shop + "#SEQ", SK: "A"} }
 
+// lastDrawn is the number of the sequence's item that says which order number was drawn last.
 const lastDrawn = "n"
 
 // The texts of an order, which answers do not show: returned of one whose stock was put back, ofBasket the id of the
@@ -54,6 +55,7 @@ func encodeMoves(all []OrderMove) string {
 	return strings.Join(parts, " ")
 }
 
+// decodeMoves reads an order's history. What cannot be read of it is left out: an order must not fail for it.
 func decodeMoves(text string) (all []OrderMove) {
 	for _, m := range strings.Fields(text) {
 		state, at, _ := strings.Cut(m, "@")

@@ -10,8 +10,8 @@ import (
 	"eshop/shared/store"
 )
 
-// orderPage is the end of the address of an order's page: the order's id, by which it is found, and a secret text
-// (shared/secret), of which the order keeps the hash only.
+// orderPage is the end of the address of an order's page: the order's id, by which the order is found, and a secret
+// text (shared/secret). The order keeps only the secret's hash.
 func orderPage(order, text string) string { return order + text }
 
 // addressesFor is how long an order's page shows who ordered and where it goes (contract, section 6).

@@ -111,6 +111,7 @@ func NoQuote() *problem.Problem {
 	return problem.Refused("quote_invalid", "This price is not valid for this product: ask for a new one.")
 }
 
+// quoteUsed is the refusal of a token that has bought already.
 func quoteUsed() *problem.Problem {
 	return problem.Conflict("quote_used", "This quote was already used: each is sold once.")
 }

@@ -78,8 +78,8 @@ const (
 	maxMarked = 1_000
 )
 
-// NewOrderStates is what it takes to give a new shop its order states in the language of its locale, to be written with
-// the shop; it does not hold when it has them already.
+// NewOrderStates is the operations and records by which a new shop gets its order states, with names in the language of
+// its locale. They are written with the shop, and do not hold if the shop has states already.
 func NewOrderStates(u *change.Unit, shop string, locale field.Locale) ([]store.Op, []events.Record) {
 	count := store.Item{Key: liveKey(shop), Num: map[string]int64{live: int64(len(seeds))}}
 	ops := []store.Op{store.Put(count, store.Absent())}
@@ -159,6 +159,7 @@ func whyNoState(u *change.Unit, s *record.Step[OrderState], refused error) error
 	return problem.Conflict("last_state", "It is the only order state left: make another one first.")
 }
 
+// tooManyStates is the refusal of one more order state.
 func tooManyStates() *problem.Problem {
 	return problem.Conflict("too_many_states", "The shop has as many order states as it can have: change one of them.")
 }

@@ -12,7 +12,7 @@ import (
 // Keys seal and open. The name binds a sealed text to its purpose: opened under another name it fails.
 type Keys interface {
 	Seal(ctx context.Context, name string, plain []byte) ([]byte, error)
-	// Open returns what was sealed; ErrForged when the text or the name is not what it was.
+	// Open returns what was sealed. It is ErrForged if the sealed text was changed, or was sealed under another name.
 	Open(ctx context.Context, name string, sealed []byte) ([]byte, error)
 }
 

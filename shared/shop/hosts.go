@@ -33,8 +33,8 @@ func NewHosts(table store.Table, own PlatformNames, rule remember.Rule) *Hosts {
 	return &Hosts{table: table, platform: own, known: remember.New[string, *Shop](rule, maxHosts)}
 }
 
-// Of is the shop whose storefront has the request's host, with or without a port, in any case; nil when there is none.
-// A name with a dot at its end, and whatever is no name, has none.
+// Of is the shop whose storefront has the request's host, in any case, with or without a port; nil if there is none. A
+// name with a dot at its end, or a text that is no name, is no shop's.
 func (h *Hosts) Of(ctx context.Context, host string) (*Shop, error) {
 	return h.named(ctx, hostName(host))
 }

@@ -66,9 +66,9 @@ func Account(kind, shop, name string) Subject {
 // HMAC under Key, for a minute.
 type Tries struct{ Key []byte }
 
-// Count takes one try of each subject, or of none of them and is the problem too_many_tries when one has none left. It
-// is asked before a hash is computed, a row made or stock taken. Of any number of tries at once no more pass than there
-// are.
+// Count takes one try of each subject. If one of them has none left, it takes none and is the problem too_many_tries.
+// It is called before a hash is computed, a row made or stock taken. However many tries come at once, no more pass than
+// there are.
 func (t Tries) Count(ctx context.Context, u *change.Unit, subjects ...Subject) error {
 	subjects = slices.DeleteFunc(slices.Clone(subjects), func(s Subject) bool { return s.most == 0 })
 	if len(subjects) == 0 {

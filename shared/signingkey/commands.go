@@ -10,8 +10,8 @@ import (
 	"eshop/shared/secret"
 )
 
-// Make makes a key of an access: its first is primary at once, a later one pending, of which there is one at a time.
-// The answer has the key itself, which is shown never again.
+// Make makes a key of an access. The first key is primary at once; a later one is pending, and there is one pending key
+// at a time. The answer has the key's text, which is never shown again.
 func Make(ctx context.Context, u *change.Unit, secrets secret.Keys, owner string) (*Record, error) {
 	return record.Retry(ctx, func() (*Record, error) {
 		set, err := ReadSet(ctx, u.Table, owner)
@@ -56,8 +56,8 @@ func (k Key) made(u *change.Unit, text string) *Record {
 	return &shown
 }
 
-// Activate makes the pending key of an access its primary, beside which the one before it signs on for RetireFor. The
-// primary one changes nothing.
+// Activate makes the pending key of an access its primary. The primary before it signs beside it for RetireFor.
+// Activating the primary changes nothing.
 func Activate(ctx context.Context, u *change.Unit, owner, id string) (*Record, error) {
 	return record.Retry(ctx, func() (*Record, error) {
 		set, err := setWith(ctx, u, owner, id)
@@ -77,7 +77,7 @@ func Activate(ctx context.Context, u *change.Unit, owner, id string) (*Record, e
 	})
 }
 
-// Revoke ends a key of an access at once. One that signs no more already changes nothing.
+// Revoke ends a key of an access at once. It changes nothing if the key signs no more.
 func Revoke(ctx context.Context, u *change.Unit, owner, id string) error {
 	_, err := record.Retry(ctx, func() (*Set, error) {
 		set, err := setWith(ctx, u, owner, id)

@@ -77,8 +77,9 @@ func QueryAll(ctx context.Context, t Table, q Query, most int) ([]Item, error) {
 // the item is read.
 func Poisoned(err error) bool { return errors.Is(err, ErrUnreadable) || errors.Is(err, guard.ErrPanic) }
 
-// GetReadable is GetAll for work that goes through many items, none of which may hold up the others: an item that
-// cannot be read is logged with its key, which must not be personal, and is nil as if it were not there.
+// GetReadable is GetAll for work that goes through many items, none of which may hold up the others. It logs an item
+// that cannot be read, with its key, and returns nil for it as for one that is missing. So the keys must not be
+// personal.
 func GetReadable(ctx context.Context, t Table, keys []Key) ([]*Item, error) {
 	items, err := GetAll(ctx, t, keys)
 	if !Poisoned(err) {

@@ -326,7 +326,7 @@ func (s Set) disjoint() Set {
 	return s
 }
 
-// merged is a map of its own with what is in a and not dropped, and what is in b; nil when both are empty.
+// merged is a new map with the entries of a that are not dropped, and those of b; nil if it would be empty.
 func merged[V any](a, b map[string]V, drop []string) map[string]V {
 	if len(a) == 0 && len(b) == 0 {
 		return nil

@@ -20,7 +20,8 @@ type Item struct {
 	Doc     []byte            // the record, JSON by convention
 	Text    map[string]string // short attributes that conditions compare
 	Num     map[string]int64  // whole numbers that conditions compare and updates add to
-	// the key of its entry in index 1, no other's there: pages go by sort key; zero: it has none
+	// The key of the item's entry in index 1. It must be unique in that index, because pages go on behind a sort key.
+	// Zero means that the item is not in the index.
 	Index1  Key
 	Index2  Key   // the key of its entry in index 2; zero: it has none
 	Parts   int   // all that an index shows of the item beside keys: record.Extent says what it means
@@ -62,8 +63,9 @@ type Page struct {
 // acknowledged before. A key that is longer than MaxPK and MaxSK is an error, whatever is asked of it. It is safe for
 // concurrent use.
 type Table interface {
-	// Get returns the items of up to MaxKeys keys in the order asked, nil for those that do not exist. An item of which
-	// cannot be read what is stored is ErrUnreadable, as it is of a Query or Write that meets one.
+	// Get returns the items of up to MaxKeys keys in the order asked, nil for those that do not exist. If an item is
+	// stored as no program of ours writes it, the error is ErrUnreadable; so it is for a Query or a Write that meets
+	// such an item.
 	Get(ctx context.Context, keys ...Key) ([]*Item, error)
 	// Query returns one page.
 	Query(ctx context.Context, q Query) (Page, error)
@@ -119,8 +121,8 @@ func Lag(t Table) (handled func(ctx context.Context) bool) {
 
 // Watched is a Table that sees each write to it: no other process writes there.
 type Watched interface {
-	// Watch is the context for a reading of the table, and whether all that is read with it is as it was read:
-	// unchanged is false once a write to a partition of it, or of an index, is acknowledged.
+	// Watch returns a context that notes what is read with it. unchanged is true while no write to a partition read so,
+	// of the table or of an index, has been acknowledged since.
 	Watch(ctx context.Context) (reading context.Context, unchanged func() bool)
 }
 

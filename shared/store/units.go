@@ -2,8 +2,8 @@ package store
 
 import "fmt"
 
-// What DynamoDB takes and charges, by which both stores go, so that what works and costs so much on one does on the
-// other.
+// What DynamoDB takes and charges. Both stores go by it, so that what works on one works on the other, at the same
+// cost.
 const (
 	// MaxKeys is how many items one Get returns.
 	MaxKeys = 100

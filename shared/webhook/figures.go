@@ -11,6 +11,7 @@ const (
 	CallAge        = "CallAge"
 )
 
+// figureOf is the figure that counts a delivery which comes into a state.
 var figureOf = map[DeliveryState]string{Exhausted: CallsExhausted, Parked: CallsParked, Cancelled: CallsCancelled}
 
 // FigureOf is the figure that counts deliveries which come into a state without an answer of 2xx. It is "" for Waiting

@@ -129,12 +129,14 @@ func (h Health) stale(now time.Time) (names []string) {
 // window.
 func bucketOf(t time.Time) int64 { return t.UnixMilli() / bucket.Milliseconds() }
 
+// firstBucket is the oldest bucket that still counts.
 func firstBucket(now time.Time) int64 { return bucketOf(now.Add(-Window)) }
 
 // countNum is the name of the attribute that counts attempts of a kind, bucketSuccesses or bucketFailures, in the
 // bucket of a moment; countOf reads it.
 func countNum(kind string, at time.Time) string { return kind + strconv.FormatInt(bucketOf(at), 10) }
 
+// countOf takes a count's name apart: what it counts, and its bucket.
 func countOf(name string) (kind string, at int64) {
 	kind, digits, _ := strings.Cut(name, "#")
 	at, _ = strconv.ParseInt(digits, 10, 64)
@@ -233,7 +235,8 @@ func updateHealth(receiver string, set store.Set) store.Op {
 	return store.Update(HealthKey(receiver), set, store.Present())
 }
 
-// resetCounts begins the counts anew, and keeps what is shown. success is when a new success was, 0: there is none.
+// resetCounts begins the counts anew and keeps what is shown. success is when the receiver has just taken something; 0
+// if it has not.
 func resetCounts(receiver string, h Health, success field.Time) store.Op {
 	i := store.Item{Key: HealthKey(receiver), Num: map[string]int64{failuresNum: 0}}
 	if last := max(h.LastSuccess, success); last > 0 {

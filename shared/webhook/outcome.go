@@ -112,9 +112,9 @@ type Conclusion struct {
 	Wait      time.Duration // until its next attempt; 0: it waits for none
 }
 
-// Conclude writes what the outcome makes of a claimed row, and ends the claim. Where an answer of the store was lost it
-// may be called again: it finds what it has written. A delivery that was asked for, or let go by a replay, while the
-// attempt was made goes out once more.
+// Conclude writes what the outcome makes of a claimed row, and ends the claim. If an answer of the store was lost it
+// may be called again: it finds what it has written. If somebody asked for the delivery, or a replay let it go, while
+// the attempt was made, the delivery goes out once more.
 func (p Pipeline) Conclude(ctx context.Context, claimed Row, o Outcome) (Conclusion, error) {
 	before, after := claimed, claimed.after(o)
 	for {

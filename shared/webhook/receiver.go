@@ -83,6 +83,7 @@ func (r Receiver) CheckSendable() error {
 	return nil
 }
 
+// unverified is the refusal to send anything but a ping to an address that has not proved itself.
 func unverified() error {
 	return problem.Conflict("receiver_unverified",
 		"The receiver's address has not answered a ping with its nonce yet: ping it.")

@@ -33,6 +33,7 @@ func (r Row) Redeliverable() bool { return repeatable(r.Event, r.Test) }
 // Redeliverable says the same as Row.Redeliverable.
 func (l Listed) Redeliverable() bool { return repeatable(events.Name(l.Event), l.Test) }
 
+// repeatable says whether deliveries of the event can be sent again. A ping or test cannot: it has one attempt.
 func repeatable(e events.Name, test bool) bool { return e != events.Ping && !test }
 
 // Redeliver asks for one further attempt of an access's delivery. by is the request's key, "" none. It calls admitted
@@ -86,6 +87,7 @@ func checkRedeliverable(d Row, r *Receiver) error {
 	return r.CheckSendable()
 }
 
+// cancelled is the refusal to send a cancelled delivery again.
 func cancelled() error {
 	return problem.Conflict("delivery_cancelled", "The delivery was cancelled: its reason says why.")
 }

@@ -19,6 +19,8 @@ type importing struct {
 	told     map[string]int // how often each product was
 }
 
+// imports begins an import of so many products in a shop of its own, whose receiver takes three seconds for each
+// webhook.
 func (w *World) imports(products int) *importing {
 	i := &importing{World: w, products: products, over: make(chan struct{}), told: map[string]int{}}
 	token := w.shop("products:read", "products:write")
@@ -34,6 +36,7 @@ func (w *World) imports(products int) *importing {
 	return i
 }
 
+// hear counts of which products the receiver was told.
 func (i *importing) hear(_ http.Header, body []byte) int {
 	i.mu.Lock()
 	for _, id := range toldOf(body, "products") {
@@ -70,4 +73,5 @@ func (i *importing) check() {
 	}
 }
 
+// heard is of how many products the receiver was told.
 func (i *importing) heard() int { i.mu.Lock(); defer i.mu.Unlock(); return len(i.told) }

@@ -30,6 +30,7 @@ func AStopAtAnyMoment(t *testing.T, lives Lives) {
 	}
 }
 
+// The numbers of the stop.
 const (
 	apart    = time.Millisecond
 	changing = 300             // changes before the stop
@@ -93,6 +94,7 @@ func (s *stop) before(w *World, later time.Duration) {
 // after lets come what is still to come.
 func (s *stop) after(w *World) { time.Sleep(time.Minute) }
 
+// hear notes when a call went out and when its answer came back, and takes as long as its distance says.
 func (s *stop) hear(receiver int, d distance, header http.Header, body []byte) int {
 	s.mu.Lock()
 	if !s.at.IsZero() {
@@ -109,6 +111,8 @@ func (s *stop) hear(receiver int, d distance, header http.Header, body []byte) i
 	return 200
 }
 
+// check holds the calls against what a stop promises (contract, section 5): no call is lost, and a call is made twice
+// only if it was cut, with the same attempt number.
 func (s *stop) check(t *testing.T) {
 	cut, inFlight, later := 0, 0, 0
 	for of, calls := range s.calls {

@@ -91,6 +91,7 @@ func (b *tenant) heard(receiver int) *times {
 	return t
 }
 
+// times are all that is measured of a tenant.
 func (b *tenant) times() []*times {
 	return []*times{b.heard(0), &b.changes, &b.reads, &b.polls}
 }

@@ -22,6 +22,7 @@ func (t *times) p(percent int) time.Duration {
 	return t.all[(len(t.all)*percent+99)/100-1]
 }
 
+// String is what a test logs of the times.
 func (t *times) String() string {
 	return fmt.Sprintf("p50 %s, p99 %s, longest %s of %d", t.p(50), t.p(99), t.p(100), len(t.all))
 }

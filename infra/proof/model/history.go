@@ -26,6 +26,7 @@ func Known(status int) int {
 // Object is one thing that operations are about: its kind says which machine, its id which of them.
 type Object struct{ Kind, ID string }
 
+// String is the object's kind and id.
 func (o Object) String() string { return o.Kind + " " + o.ID }
 
 // The kinds of objects that have machines.
@@ -37,6 +38,7 @@ const (
 	Claim  = "claim"
 )
 
+// machines are the models, by the kind of what they are of.
 var machines = map[string]porcupine.NondeterministicModel{
 	Record: recordMachine, Stock: stockMachine, Coupon: couponMachine, Quote: quoteMachine,
 	Claim: claimMachine,

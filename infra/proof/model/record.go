@@ -45,6 +45,8 @@ var recordMachine = porcupine.NondeterministicModel{
 	},
 }
 
+// step is what the record can be after an operation with this answer: none, if no correct platform gives that answer.
+// An unknown answer leaves two possibilities: the operation was done, or not.
 func (r record) step(ask RecordAsk, is RecordAnswer) []record {
 	if is.Status == Unknown {
 		done := r.would(ask)
@@ -88,10 +90,13 @@ func (r record) would(ask RecordAsk) record {
 	return r
 }
 
+// matches says whether an If-Match can be the record's version. After an unknown write the version itself is unknown;
+// it is later than the last known one.
 func (r record) matches(version string) bool {
 	return version == "" || r.version == version || r.version == "" && version > r.floor
 }
 
+// created is the record after a POST: it must not have been there, and an id is never used again.
 func (r record) created(ask RecordAsk, is RecordAnswer) []record {
 	if r.there || r.gone || is.Status != 201 {
 		return nil
@@ -99,6 +104,7 @@ func (r record) created(ask RecordAsk, is RecordAnswer) []record {
 	return []record{{there: true, value: ask.Value, version: is.Version, floor: is.Version}}
 }
 
+// read is the record after a GET, which must show the value of the last write.
 func (r record) read(is RecordAnswer) []record {
 	if is.Status != 200 || is.Value != r.value {
 		return nil
@@ -106,6 +112,7 @@ func (r record) read(is RecordAnswer) []record {
 	return r.told(is.Version)
 }
 
+// changed is the record after a PATCH. A write of the same value must keep the version.
 func (r record) changed(ask RecordAsk, is RecordAnswer) []record {
 	if is.Status != 200 && is.Status != 204 {
 		return nil
@@ -137,6 +144,7 @@ func only[S any](possible bool, s S) []S {
 	return []S{s}
 }
 
+// anys are states as porcupine wants them.
 func anys[S any](all []S) []any {
 	out := make([]any, len(all))
 	for i, s := range all {

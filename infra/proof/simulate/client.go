@@ -25,6 +25,7 @@ type client struct {
 	cookie string
 }
 
+// client is one more client of the simulated world, with a number of its own in the history.
 func (s *Sim) client(token string) *client {
 	return &client{sim: s, number: int(s.clients.Add(1)), token: token}
 }
@@ -36,8 +37,10 @@ type answer struct {
 	Body   fields
 }
 
+// text is a field of the answer's body that is a text.
 func (a answer) text(name string) string { s, _ := a.Body[name].(string); return s }
 
+// list is a field that is a list of objects.
 func (a answer) list(name string) (all []fields) {
 	items, _ := a.Body[name].([]any)
 	for _, i := range items {

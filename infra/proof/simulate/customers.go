@@ -53,6 +53,7 @@ func (c *customers) pick(r *rand.Rand) string {
 	return few[r.IntN(len(few))]
 }
 
+// value is a note that no other write has: by it a read shows which write it saw.
 func (c *customers) value() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -72,6 +73,8 @@ func (c *customers) contend(x *shop) func(*rand.Rand) {
 	}
 }
 
+// create makes a customer. Half of them contend for a few e-mails, so that a refusal as taken must be explained by
+// another customer who had it.
 func (c *customers) create(x *shop, r *rand.Rand) {
 	contended := r.IntN(2) == 0
 	email := fmt.Sprintf("a%d@b.cz", r.Uint64())
@@ -107,6 +110,7 @@ func (x *shop) claim(email string, begun int64, frees bool, a answer) {
 		model.ClaimAsk{Frees: frees}, model.ClaimAnswer{Status: a.Status}, a.Status)
 }
 
+// read reads a customer, and notes what it saw.
 func (c *customers) read(x *shop, id string) answer {
 	begun := x.sim.History.Now()
 	a := x.partner.ask("GET", customersPath+"/"+id, nil)
@@ -144,6 +148,8 @@ func (c *customers) change(x *shop, id string, last answer, r *rand.Rand) (a ans
 	return a
 }
 
+// delete deletes a customer, half of the time on condition of a version. An answer that never came may have deleted:
+// the history knows both.
 func (c *customers) delete(x *shop, id, version string, r *rand.Rand) {
 	ask := model.RecordAsk{Do: model.Delete}
 	var headers []string

@@ -20,6 +20,7 @@ func (f *feed) begin() {
 	f.from = time.Now().Add(-time.Minute).UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
+// actor follows a shop's change feed.
 func (f *feed) actor(x *shop) func(*rand.Rand) {
 	return func(*rand.Rand) { f.read(x) }
 }

@@ -30,6 +30,8 @@ func (l *limits) actor(*shop) func(*rand.Rand) {
 	}
 }
 
+// ask makes a request and counts it in its hour as passed, denied or unknown. One whose answer never came may belong to
+// the hour before or after. While the disk is full, requests may pass uncounted.
 func (l *limits) ask() {
 	before := l.reset()
 	a := l.client.ask("GET", "/api-engine/shop", nil)
@@ -60,6 +62,7 @@ func (l *limits) reset() string {
 	return fmt.Sprint(time.Now().Add(s.skew).Truncate(time.Hour).Add(time.Hour).Unix())
 }
 
+// window is what was counted of an hour.
 func (l *limits) window(name string) *model.Window {
 	if l.windows[name] == nil {
 		l.windows[name] = &model.Window{Limit: hourly}
@@ -74,6 +77,7 @@ func (l *limits) crashed() {
 	l.window(l.reset()).Crashes++
 }
 
+// check holds each hour against the limit (contract, section 3: exact under concurrency).
 func (l *limits) check() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

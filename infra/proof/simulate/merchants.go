@@ -65,6 +65,7 @@ func (m *merchant) submit(path string, form url.Values) (status int) {
 	return http.StatusUnauthorized
 }
 
+// signIn signs the merchant in; false if that failed.
 func (m *merchant) signIn() bool {
 	a := m.client.ask("POST", "/admin/sign-in", url.Values{"email": {merchantEmail}, "password": {merchantPassword}})
 	m.client.cookie = cmp.Or(a.cookie("__Host-admin"), a.cookie("admin"))

@@ -29,6 +29,7 @@ const (
 	forgetting mode = "answers and forgets" // it takes the call, and its answer is lost
 )
 
+// modes are all ways in which a receiver can be bad.
 var modes = []mode{failing, hanging, resetting, gone, busy, slow, dripping, forgetting}
 
 // network is the receivers, and what is between them and the platform.

@@ -109,6 +109,8 @@ func together(r *rand.Rand, many int, act func(*rand.Rand)) {
 	all.Wait()
 }
 
+// order makes an order of a few pieces, perhaps with a coupon, and notes it in the history of the product and the
+// coupon.
 func (p *products) order(x *shop, product string, with *coupon, r *rand.Rand) {
 	quantity := 1 + r.IntN(3)
 	body := fields{"email": "a@b.cz", "items": []fields{{"productId": product, "quantity": quantity}}}
@@ -214,6 +216,7 @@ func (p *products) moved(x *shop, product string, begun int64, ask model.StockAs
 	}
 }
 
+// look reads a product's stock, and notes what it saw.
 func (p *products) look(x *shop, product string) {
 	begun := x.sim.History.Now()
 	a := x.partner.ask("GET", "/api-engine/products/"+product, nil)
@@ -222,6 +225,7 @@ func (p *products) look(x *shop, product string) {
 	x.stock(product, begun, model.StockAsk{Read: true}, model.StockAnswer{Status: a.Status, There: int(there)})
 }
 
+// lookAtCoupon reads how often a coupon was used, and notes what it saw.
 func (p *products) lookAtCoupon(x *shop, r *rand.Rand) {
 	c := p.pick(r)
 	if c == nil {

@@ -43,6 +43,7 @@ type fault struct {
 	Mode   mode
 }
 
+// String is the fault as a failed run prints it.
 func (f fault) String() string {
 	return fmt.Sprintf("  %12s for %-10s %s %v %s", f.At.Round(time.Second), f.Length.Round(time.Second), f.Kind,
 		f.By.Round(time.Millisecond), f.Mode)
@@ -55,6 +56,7 @@ type plan struct {
 	start  time.Time
 }
 
+// String is the whole plan, a fault a line.
 func (p plan) String() string {
 	var b strings.Builder
 	for _, f := range p.faults {
@@ -130,6 +132,7 @@ func (p plan) longer(now time.Time, k kind) (by time.Duration) {
 	return by
 }
 
+// errFull is what the simulated disk says when it is full.
 var errFull = errors.New("simulate: no space left on device")
 
 // A commit takes what it does on a server's SSD, and for each item that it edits its pages.

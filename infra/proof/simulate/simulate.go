@@ -76,6 +76,7 @@ func Run(t *testing.T, seed uint64, length time.Duration, host func(testing.TB) 
 	})
 }
 
+// newSim is a world in which nothing runs yet. Everything random in it follows from the seed.
 func newSim(t testing.TB, seed uint64, host Host) *Sim {
 	s := &Sim{T: t, Seed: seed, History: model.NewHistory(), Told: model.NewTold(), host: host}
 	s.network = &network{sim: s, at: map[string]*receiver{}}
@@ -102,6 +103,7 @@ func (s *Sim) run(planned func(*rand.Rand) plan) {
 // rest is a pause of somebody.
 func (s *Sim) rest(d time.Duration) { time.Sleep(s.paced(d)) }
 
+// paced is a duration at the pace of this run.
 func (s *Sim) paced(d time.Duration) time.Duration { return time.Duration(float64(d) * s.pace) }
 
 // faults is the plan: none while shops are made.
@@ -142,6 +144,7 @@ func (s *Sim) settle() {
 	}
 }
 
+// waits says whether a listener still waits for a webhook.
 func (s *Sim) waits() bool {
 	for _, shop := range s.shops {
 		for _, l := range shop.listeners {
@@ -153,6 +156,8 @@ func (s *Sim) waits() bool {
 	return false
 }
 
+// check holds all that happened against the model. It also fails if some kind of operation never succeeded: then the
+// run has proved nothing of it.
 func (s *Sim) check() error {
 	s.Told.Kept = s.kept
 	if lacks := s.History.Lacks(); len(lacks) > 0 {
@@ -200,6 +205,7 @@ type shop struct {
 	feed                  feed
 }
 
+// everything is all permissions.
 var everything = []string{"customers:read", "customers:write", "products:read", "products:write", "orders:read",
 	"orders:write", "coupons:read", "coupons:write", "quotes:write", "shop:read"}
 
@@ -297,6 +303,7 @@ func (x *shop) recover() {
 	}
 }
 
+// check is check of one shop: what its listeners were told, its order numbers, its merchant, its limits, its feed.
 func (x *shop) check() error {
 	for _, l := range x.listeners {
 		if err := x.sim.Told.Check(l); err != nil {

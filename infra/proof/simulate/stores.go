@@ -16,6 +16,7 @@ func (l *Life) Near(t store.Table) store.Table { return table{t, l, 0} }
 // Far is a table of DynamoDB as a life of the functions sees it.
 func (l *Life) Far(t store.Table) store.Table { return table{t, l, 4 * time.Millisecond} }
 
+// table is a store whose calls take time, and fail while the process is cut off from it.
 type table struct {
 	store.Table
 	life *Life
@@ -36,6 +37,7 @@ func (t table) Query(ctx context.Context, q store.Query) (store.Page, error) {
 	return t.Table.Query(ctx, q)
 }
 
+// Write writes, and may lose the answer of a write that was done: the caller cannot tell.
 func (t table) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
 	if err := t.reaches(); err != nil {
 		return store.Item{}, err
@@ -72,6 +74,7 @@ func (l *Life) Late() time.Duration { return l.sim.faults().longer(time.Now(), l
 // Memory is a queue of the one process as a life of it sees it.
 func (l *Life) Memory(q queue.Queue) queue.Queue { return memory{q, l} }
 
+// memory is a queue of the one process that may lose messages.
 type memory struct {
 	queue.Queue
 	life *Life
@@ -86,6 +89,7 @@ func (q memory) Send(ctx context.Context, messages ...queue.Message) error {
 // SQS is a queue of SQS as a life of the functions sees it.
 func (l *Life) SQS(q queue.Queue) queue.Queue { return sqs{q, l} }
 
+// sqs is a queue that takes time, and may bring a message twice.
 type sqs struct {
 	queue.Queue
 	life *Life

@@ -31,6 +31,7 @@ func Run(t *testing.T, open func(t *testing.T) World) {
 	}
 }
 
+// cases are what every bucket promises, each in a sentence.
 var cases = []struct {
 	name string
 	run  func(t *testing.T, w World)
@@ -52,6 +53,7 @@ var cases = []struct {
 
 var ctx = context.Background()
 
+// body is an object's text from a position on.
 func body(t *testing.T, b blob.Bucket, key string, from int64) string {
 	t.Helper()
 	info, err := b.Stat(ctx, key)

@@ -74,6 +74,7 @@ func Open(root string, o Options) (*Bucket, error) {
 	return b, b.recover()
 }
 
+// path is the file of a key.
 func (b *Bucket) path(key string) string { return filepath.Join(b.objects, filepath.FromSlash(key)) }
 
 // Put writes the object.
@@ -109,7 +110,8 @@ func (b *Bucket) write(body io.Reader) (name string, err error) {
 	return name, nil
 }
 
-// show makes a written file the object of the key. When it returns that is durable.
+// show makes a written file the object of the key. When it returns, the object is durable: the file and its name are
+// synced.
 func (b *Bucket) show(name, key string) error {
 	b.folders.RLock()
 	defer b.folders.RUnlock()
@@ -186,8 +188,8 @@ func (b *Bucket) Delete(_ context.Context, key string) error {
 	return nil
 }
 
-// Keys are the keys of all objects that begin with the prefix, in their order. A process that starts finds by them what
-// an earlier one has left.
+// Keys are the keys of all objects that begin with the prefix, in order. A process that starts finds by them what an
+// earlier one has left.
 func (b *Bucket) Keys(prefix string) (keys []string, err error) {
 	err = filepath.WalkDir(b.objects, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -210,6 +212,7 @@ func blobError(err error) error {
 	return unavailable(err)
 }
 
+// unavailable is an error of the disk as one that may pass.
 func unavailable(err error) error {
 	if err == nil {
 		return nil

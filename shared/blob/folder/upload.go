@@ -40,10 +40,10 @@ func (b *Bucket) sign(key, until string) string {
 	return hex.EncodeToString(secret.MAC(b.Key, "upload\n"+until+"\n"+key))
 }
 
-// address is a good address: the key, and the file that marks it as used.
+// address is a good address of an upload: its key, and the file that marks it as used.
 type address struct{ key, mark string }
 
-// verify is the address of a key and a query; blob.ErrForbidden when it is none, or is over.
+// verify is the address of a key and a query; blob.ErrForbidden if the signature is wrong, or the time over.
 func (b *Bucket) verify(key string, query url.Values) (address, error) {
 	until, signature := query.Get("until"), query.Get("signature")
 	if !blob.Valid(key) || subtle.ConstantTimeCompare([]byte(signature), []byte(b.sign(key, until))) != 1 {
@@ -55,8 +55,9 @@ func (b *Bucket) verify(key string, query url.Values) (address, error) {
 	return address{key: key, mark: filepath.Join(b.used, until+"-"+signature[:32])}, nil
 }
 
-// Receive is a PUT to the address of the key with that query: blob.ErrForbidden when it is none, is over, or was used;
-// blob.ErrUnavailable, with nothing left of it, when it breaks off or the disk has no room for more of it.
+// Receive takes a PUT to the address of the key with that query. It is blob.ErrForbidden if the address is wrong,
+// expired or used. It is blob.ErrUnavailable, and leaves nothing, if the body breaks off or the disk has no room for
+// more.
 func (b *Bucket) Receive(ctx context.Context, key string, query url.Values, body io.Reader) error {
 	a, err := b.verify(key, query)
 	if err != nil {
@@ -90,6 +91,7 @@ type roomChecked struct {
 
 var errNoRoom = errors.New("the disk has no room for uploads")
 
+// Read reads on only while the disk has room left, so that an upload never takes the last of it.
 func (r roomChecked) Read(p []byte) (int, error) {
 	free, err := r.Free()
 	if err != nil {
@@ -117,7 +119,8 @@ func (b *Bucket) markUsed(a address, name string) error {
 	return durable(b.used)
 }
 
-// recover shows what was marked and not shown yet, and deletes what was never marked.
+// recover finishes what a crash interrupted: it shows files that were marked and not shown yet, and deletes files that
+// were never marked.
 func (b *Bucket) recover() error {
 	marks, err := os.ReadDir(b.used)
 	if err != nil {

@@ -106,6 +106,7 @@ func (b *Bucket) First(ctx context.Context, key string) (first blob.Info, err er
 	return first, nil
 }
 
+// versions reads one page of a listing of versions, within the time of one answer.
 func (b *Bucket) versions(
 	ctx context.Context, pages *s3.ListObjectVersionsPaginator,
 ) (*s3.ListObjectVersionsOutput, error) {
@@ -140,7 +141,7 @@ func (b *Bucket) UploadURL(ctx context.Context, key string, life time.Duration) 
 	return r.URL, nil
 }
 
-// status is that of S3's answer; 0: there was none.
+// status is the HTTP status of S3's answer; 0 if there was no answer.
 func status(err error) int {
 	var answered *awshttp.ResponseError
 	if !errors.As(err, &answered) {

@@ -52,6 +52,7 @@ func (a Answer) At(path ...any) any {
 	return v
 }
 
+// inside is a member of an object, or an entry of a list by its index.
 func (a Answer) inside(v any, name string) any {
 	a.T.Helper()
 	if list, is := v.([]any); is {

@@ -25,6 +25,7 @@ func (c *Clock) Now() time.Time {
 // Pass moves the clock on.
 func (c *Clock) Pass(d time.Duration) { c.mu.Lock(); defer c.mu.Unlock(); c.now = c.now.Add(d) }
 
+// dice is randomness that is the same in each run of a test, for any number of goroutines.
 type dice struct {
 	mu     sync.Mutex
 	random *rand.ChaCha8

@@ -121,6 +121,7 @@ func (t *Table) Write(ctx context.Context, change events.Change, ops ...store.Op
 	return item, err
 }
 
+// note keeps the change of a write, for a test that asks what was told.
 func (t *Table) note(change events.Change) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

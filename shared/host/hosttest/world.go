@@ -86,6 +86,7 @@ func (w *World) Restart() {
 	w.start()
 }
 
+// start opens the data file and registers the functions under test.
 func (w *World) start() {
 	w.T.Helper()
 	db, err := bolt.Open(w.file, bolt.Options{Feeds: []string{"main"}, Now: w.Clock.Now})
@@ -107,6 +108,7 @@ func (w *World) start() {
 	}
 }
 
+// platform is a host with real stores in one file and a clock of the test's own.
 func (w *World) platform() *host.Platform {
 	p := host.New(host.Platform{
 		Stores: host.Stores{Main: w.Main, Pipeline: pipeline{w.DB.Table("pipeline"), w.Main},
@@ -132,6 +134,7 @@ func Traits(oneProcess bool) host.Traits {
 	return host.Traits{}
 }
 
+// bells is a queue in memory.
 func bells() queue.Queue { return queues.New(queue.Settings{Visibility: time.Minute}, nil, 0) }
 
 // Put writes items as if they had always been there.

@@ -230,6 +230,7 @@ func unreachable(err error) bool {
 
 type attributes = map[string]types.AttributeValue
 
+// key is the item of an access's day: both windows are in one item, so a charge is one conditional write.
 func key(access string, at time.Time) attributes {
 	return attributes{Key: &types.AttributeValueMemberS{Value: keyOf(access, at)}}
 }
@@ -237,6 +238,7 @@ func key(access string, at time.Time) attributes {
 // keyOf is the key of the item with what an access was charged on the day of a moment.
 func keyOf(access string, at time.Time) string { return access + "#" + at.UTC().Format("20060102") }
 
+// hour is the attribute of an hour of the day.
 func hour(at time.Time) string { return "h" + at.UTC().Format("15") }
 
 // standing is what the counters leave of the limits, and which of them a charge would exceed.

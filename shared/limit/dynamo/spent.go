@@ -63,6 +63,7 @@ func (s *spent) note(access string, l limit.Limits, st limit.Standing, now time.
 	s.by[access] = note{Standing: st, limits: l, hour: now.Truncate(time.Hour), at: now}
 }
 
+// forget ends what is known of an access's spent limit.
 func (s *spent) forget(access string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

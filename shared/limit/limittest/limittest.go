@@ -24,6 +24,7 @@ func Run(t *testing.T, open func(t *testing.T) limit.Counters) {
 	}
 }
 
+// cases are what every implementation of limit.Counters promises, each in a sentence.
 var cases = []struct {
 	name string
 	run  func(*testing.T, *bench)
@@ -44,6 +45,7 @@ var cases = []struct {
 	{"of parallel charges of many sizes none takes more than is left", exactOfMany},
 }
 
+// bench is one access with its limits, in counters that others may use beside it.
 type bench struct {
 	limit.Counters
 	access string
@@ -54,6 +56,7 @@ type bench struct {
 // long over.
 var noon = time.Date(2096, 11, 21, 12, 30, 0, 0, time.UTC)
 
+// charge takes the cost, and fails the test if the counters fail.
 func (b *bench) charge(t *testing.T, cost int64, now time.Time) limit.Standing {
 	t.Helper()
 	s, err := b.Charge(context.Background(), b.access, b.limits, cost, now)
@@ -68,8 +71,10 @@ func (b *bench) refund(t *testing.T, cost int64, charged time.Time) limit.Standi
 	return s
 }
 
+// left is how an access stands that was not refused.
 func left(hourly, daily int64) limit.Standing { return limit.Standing{Hourly: hourly, Daily: daily} }
 
+// refused is how an access stands that a limit has refused.
 func refused(by limit.Window, hourly, daily int64) limit.Standing {
 	return limit.Standing{Hourly: hourly, Daily: daily, Refused: by}
 }

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// due is the messages that are to be seen later, the soonest first; of those at one moment the one sent first.
+// due is the messages that are to be seen later: the soonest first, and of several at one moment the one sent first.
 type due []*entry
 
 func (d *due) push(e *entry)   { heap.Push((*entries)(d), e) }
 func (d *due) remove(e *entry) { heap.Remove((*entries)(d), e.index) }
 
-// next is when the soonest is due, or no if there is none.
+// next is when the soonest message is due; no if there is none.
 func (d due) next(no time.Duration) time.Duration {
 	if len(d) == 0 {
 		return no
@@ -19,7 +19,7 @@ func (d due) next(no time.Duration) time.Duration {
 	return d[0].at
 }
 
-// popUntil takes out the soonest if it is due by now; else it is nil.
+// popUntil takes out the soonest message if it is due by now, and returns nil otherwise.
 func (d *due) popUntil(now time.Duration) *entry {
 	if len(*d) == 0 || (*d)[0].at > now {
 		return nil
@@ -27,7 +27,7 @@ func (d *due) popUntil(now time.Duration) *entry {
 	return heap.Pop((*entries)(d)).(*entry)
 }
 
-// entries is due as container/heap wants it.
+// entries is due as container/heap wants it. Each entry knows its index, so that it can be removed when it is deleted.
 type entries []*entry
 
 func (h entries) Len() int { return len(h) }

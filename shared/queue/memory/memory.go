@@ -32,7 +32,8 @@ import (
 // Bound is how many messages are kept when New is not told otherwise.
 const Bound = 10_000
 
-// Queue is a queue.Queue in memory. Unlike others it lets Receive take more than queue.MaxBatch: as many as max says.
+// Queue is a queue.Queue in memory. Unlike SQS it lets Receive take more than queue.MaxBatch: as many as the caller
+// asks for.
 type Queue struct {
 	settings queue.Settings
 	dead     *Queue
@@ -50,7 +51,7 @@ type Queue struct {
 	waiting []chan struct{}               // receivers, the longest waiting first
 }
 
-// entry is one message. It is in a group's line, or in due, or gone.
+// entry is one message. It stands in a group's line (ready), or in due (delayed or on loan), or is gone.
 type entry struct {
 	id      uint64
 	body    string
@@ -74,8 +75,8 @@ func New(settings queue.Settings, dead *Queue, bound int) *Queue {
 		refill: make(chan struct{}, 1), onLoan: map[uint64]*entry{}, ready: newReady()}
 }
 
-// Refill gets a value when messages were dropped for want of room and there is room again: the owner then sends what
-// waits in the rows, of which some may still be in here.
+// Refill gets a value when messages were dropped for want of room and there is room again. The owner then sends what
+// waits in its rows; some of that may still be queued.
 func (q *Queue) Refill() <-chan struct{} { return q.refill }
 
 // Depth is how many messages are ready, delayed and on loan now.
@@ -86,8 +87,8 @@ func (q *Queue) Depth() (ready, delayed, onLoan int) {
 	return q.ready.n, q.delayed, len(q.onLoan)
 }
 
-// Send implements queue.Queue. When there is no room it drops a message, without an error, of the group that has the
-// most: so no group can take the room of another. See Refill.
+// Send implements queue.Queue. If there is no room it drops a message, without an error, of the group that has the
+// most, so no group can take the room of another. The owner hears of it by Refill.
 func (q *Queue) Send(_ context.Context, messages ...queue.Message) error {
 	for _, m := range messages {
 		if err := check(m); err != nil {
@@ -115,7 +116,7 @@ func check(m queue.Message) error {
 	return nil
 }
 
-// put takes a message in, unless there is no room for it. The lock is held.
+// put takes a message in, unless there is no room for it. Its caller holds the lock.
 func (q *Queue) put(m queue.Message, now time.Duration) {
 	q.last++
 	e := &entry{id: q.last, body: m.Body, group: m.Group, at: now + m.Delay}
@@ -146,8 +147,8 @@ func (q *Queue) Receive(ctx context.Context, most int, wait time.Duration) ([]qu
 	}
 }
 
-// receive lends out what is ready. When nothing is, and end is still to come, it returns a channel that rings when
-// there may be more, and how long to wait for it.
+// receive lends out what is ready. If nothing is, and end is still to come, it returns a channel that rings when there
+// may be something, and how long to wait for it.
 func (q *Queue) receive(most int, end time.Duration) (got []queue.Received, ring chan struct{}, wait time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -169,7 +170,8 @@ func (q *Queue) receive(most int, end time.Duration) (got []queue.Received, ring
 	return nil, ring, min(end, q.due.next(end)) - now
 }
 
-// showDue makes ready what is due, or dead what was received too often. The lock is held.
+// showDue makes messages ready that are due, and makes those dead letters that were received too often. Its caller
+// holds the lock.
 func (q *Queue) showDue(now time.Duration) {
 	for e := q.due.popUntil(now); e != nil; e = q.due.popUntil(now) {
 		if !e.lent {
@@ -193,7 +195,7 @@ func (q *Queue) show(e *entry) {
 	q.ready.add(e, math.MaxInt) // what was taken in is not dropped later
 }
 
-// lend hands a message out for the visibility.
+// lend hands a message out for the visibility: it comes back when that is over, unless it was deleted.
 func (q *Queue) lend(e *entry, now time.Duration) queue.Received {
 	e.count++
 	e.lent = true
@@ -205,14 +207,15 @@ func (q *Queue) lend(e *entry, now time.Duration) queue.Received {
 	return queue.Received{ID: id, Body: e.body, Group: e.group, Count: e.count, Receipt: e.receipt}
 }
 
+// receipt names one loan of a message: its id, and how often it was received. A later loan has another receipt.
 func receipt(id uint64, count int) string {
 	b := strconv.AppendUint(make([]byte, 0, 24), id, 10)
 	return string(strconv.AppendInt(append(b, '.'), int64(count), 10))
 }
 
-// noteRoom tells the owner to refill when there is room again for what was dropped. For ready messages that is when
-// nearly all of their room is free, so that few come twice; for delayed ones when half is, since they may stay for
-// long.
+// noteRoom tells the owner to refill once there is room again for what was dropped. For ready messages that is when
+// nearly all of their room is free, so that few come twice. For delayed ones it is when half is, since they may stay
+// for long.
 func (q *Queue) noteRoom() {
 	forReady := q.dropped.ready && q.ready.n <= q.bound/10
 	forDelayed := q.dropped.delayed && q.delayed <= q.bound/2
@@ -247,7 +250,7 @@ func (q *Queue) sleep(ctx context.Context, ring chan struct{}, d time.Duration) 
 	}
 }
 
-// passOn is called by a receiver that leaves, and may have been rung for: another one looks instead of it.
+// passOn is called by a receiver that leaves and may have been rung for: another one looks in its place.
 func (q *Queue) passOn() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -265,7 +268,7 @@ func (q *Queue) wake(n int) {
 	}
 }
 
-// Delete implements queue.Queue. An overtaken receipt deletes nothing, without an error.
+// Delete implements queue.Queue. A receipt of an earlier loan deletes nothing, without an error.
 func (q *Queue) Delete(_ context.Context, messages ...queue.Received) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -278,7 +281,7 @@ func (q *Queue) Delete(_ context.Context, messages ...queue.Received) error {
 	return nil
 }
 
-// Postpone implements queue.Queue. An overtaken receipt postpones nothing, without an error.
+// Postpone implements queue.Queue. A receipt of an earlier loan postpones nothing, without an error.
 func (q *Queue) Postpone(_ context.Context, m queue.Received, d time.Duration) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -297,7 +300,7 @@ func (q *Queue) Postpone(_ context.Context, m queue.Received, d time.Duration) e
 	return nil
 }
 
-// lentAs is the message on loan under exactly this receipt, or nil.
+// lentAs is the message on loan under exactly this receipt; nil if there is none.
 func (q *Queue) lentAs(m queue.Received) *entry {
 	id, err := strconv.ParseUint(m.ID, 10, 64)
 	if err != nil {
@@ -309,4 +312,5 @@ func (q *Queue) lentAs(m queue.Received) *entry {
 	return nil
 }
 
+// now is the time since the queue was made, which no change of the wall clock moves.
 func (q *Queue) now() time.Duration { return time.Since(q.start) }

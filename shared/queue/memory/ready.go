@@ -19,8 +19,8 @@ type line struct {
 
 func newReady() ready { return ready{groups: map[string]*line{}} }
 
-// add puts the message at the end of its group's line. When more than bound are in then, the newest of the longest line
-// is dropped, and it says false.
+// add puts the message at the end of its group's line. If there are more than bound then, it drops the newest message
+// of the longest line, and returns false.
 func (r *ready) add(e *entry, bound int) bool {
 	l := r.groups[e.group]
 	if l == nil {
@@ -40,7 +40,7 @@ func (r *ready) add(e *entry, bound int) bool {
 	return false
 }
 
-// take is the oldest message of the group whose turn it is; there is one.
+// take takes the oldest message of the group whose turn it is. There must be one.
 func (r *ready) take() *entry {
 	l := r.turn
 	r.turn = l.behind
@@ -49,7 +49,7 @@ func (r *ready) take() *entry {
 	return e
 }
 
-// join puts a new group in the ring, where it is the last to come.
+// join puts a new group into the ring, where its turn comes last.
 func (r *ready) join(name string) *line {
 	l := &line{name: name}
 	r.groups[name] = l
@@ -81,7 +81,8 @@ func (r *ready) shrunk(l *line) {
 	}
 }
 
-// longest is the group with the most messages: looked for only when the one remembered is below the average.
+// longest is the group with the most messages. It is looked for only when the one that is remembered is below the
+// average.
 func (r *ready) longest() *line {
 	if r.largest != nil && r.largest.n*len(r.groups) > r.n {
 		return r.largest
@@ -94,6 +95,7 @@ func (r *ready) longest() *line {
 	return r.largest
 }
 
+// push puts a message at the end of the line.
 func (l *line) push(e *entry) {
 	e.older, e.newer = l.newest, nil
 	if l.newest == nil {
@@ -105,6 +107,7 @@ func (l *line) push(e *entry) {
 	l.n++
 }
 
+// takeOldest takes the message at the front of the line.
 func (l *line) takeOldest() *entry {
 	e := l.oldest
 	l.oldest = e.newer
@@ -118,6 +121,7 @@ func (l *line) takeOldest() *entry {
 	return e
 }
 
+// dropNewest drops the message at the end of the line.
 func (l *line) dropNewest() {
 	e := l.newest
 	l.newest = e.older

@@ -38,6 +38,7 @@ func RunUnder(t *testing.T, around func(*testing.T, func(*testing.T)), open Open
 	}
 }
 
+// cases are what every queue promises, each in a sentence.
 var cases = []struct {
 	name string
 	run  func(*testing.T, *bench)
@@ -72,6 +73,7 @@ type bench struct {
 	dead queue.Queue
 }
 
+// begin opens a queue of its own for one case, with its dead letters.
 func begin(t *testing.T, open Open) *bench {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	t.Cleanup(cancel)

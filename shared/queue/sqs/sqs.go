@@ -179,6 +179,7 @@ func (q *Queue) poll(ctx context.Context, most int, wait time.Duration) ([]queue
 	return got, nil
 }
 
+// received is a message of SQS as queue has it. Without its count, nobody could tell when it is a dead letter.
 func received(m types.Message) (queue.Received, error) {
 	count, err := strconv.Atoi(m.Attributes[string(types.MessageSystemAttributeNameApproximateReceiveCount)])
 	if err != nil {
@@ -203,6 +204,8 @@ func (q *Queue) Delete(ctx context.Context, messages ...queue.Received) error {
 	return nil
 }
 
+// delete deletes up to queue.MaxBatch messages in one call. SQS answers message by message: one that it could not
+// delete is unavailable, and a receipt that is no good any more is no error.
 func (q *Queue) delete(ctx context.Context, messages []queue.Received) error {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()

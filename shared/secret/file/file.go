@@ -47,6 +47,8 @@ func Open(path string) (*Keys, error) {
 	return &Keys{aead}, err
 }
 
+// read reads the key file. It refuses a file that others may read, and one that holds anything but a key: better no
+// start than a key that is not secret, or not the one that sealed the data.
 func read(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

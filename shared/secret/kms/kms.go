@@ -98,6 +98,7 @@ func (k *Keys) Open(ctx context.Context, name string, sealed []byte) ([]byte, er
 	return plain, nil
 }
 
+// header is how a sealed text begins: the version, and the encrypted data key with its length.
 func header(encrypted string) []byte {
 	b := binary.BigEndian.AppendUint16([]byte{version}, uint16(len(encrypted)))
 	return append(b, encrypted...)
@@ -225,6 +226,7 @@ func (k *Keys) remember(encrypted string, plain []byte) (*dataKey, error) {
 	return d, nil
 }
 
+// makeRoom forgets data keys that are over, and then any others, until there is room for one.
 func (k *Keys) makeRoom(now time.Time) {
 	for encrypted, d := range k.opened {
 		if !now.Before(d.until) {

@@ -21,6 +21,7 @@ func Run(t *testing.T, open func(t *testing.T) secret.Keys) {
 	}
 }
 
+// cases are what every implementation of secret.Keys promises, each in a sentence.
 var cases = []struct {
 	name string
 	run  func(t *testing.T, k, another secret.Keys)

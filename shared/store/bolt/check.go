@@ -44,8 +44,8 @@ const (
 
 var native = binary.NativeEndian
 
-// checker walks through a file before bbolt uses it. bbolt trusts what it reads: a page of which one bit is another
-// makes it miss keys, go around in circles, or reach for memory that is not there.
+// checker walks through a file before bbolt uses it. bbolt trusts what it reads: a page with one flipped bit makes it
+// miss keys, go round in circles, or reach for memory that is not there.
 type checker struct {
 	file     []byte
 	page     uint64 // bytes of a page

@@ -97,9 +97,9 @@ func (t *Table) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, erro
 	return found, err
 }
 
-// read calls use with a bucket as view does. Before use copies items it asks whether it may copy so many bytes in all,
-// and ends when it may not: then it is called anew, once the request has a slot (store.Slots), which is waited for
-// without a transaction.
+// read calls use with a bucket, as view does. Before use copies items, it asks whether it may copy so many bytes in
+// all. If it may not, it ends, and read waits for one of the request's slots (store.Slots) outside any transaction.
+// Then it calls use anew.
 func (t *Table) read(
 	ctx context.Context, bucket []byte, use func(b *bbolt.Bucket, may func(size int) bool) (size int, err error),
 ) error {
@@ -250,7 +250,7 @@ func step(c *bbolt.Cursor, q store.Query) (k, v []byte) {
 	return c.Next()
 }
 
-// lesserBound is the lesser of two upper bounds, of which "" is none.
+// lesserBound is the lesser of two upper bounds; "" is no bound.
 func lesserBound(a, b string) string {
 	if a == "" || b != "" && b < a {
 		return b
@@ -258,9 +258,9 @@ func lesserBound(a, b string) string {
 	return a
 }
 
-// splitRow is what a query shows of a row whose item it does not decode, and the sort key by which the query goes. key
-// is the row's key behind the partition: of the table itself only the item's key is shown, of an index entry its index
-// key and Parts as well.
+// splitRow is what a query shows of a row without decoding its item, and the sort key by which the query goes. key is
+// the row's key behind the partition. A row of the table shows the item's key only; an index entry shows its index key
+// and Parts as well.
 func splitRow(q store.Query, key, value []byte) (store.Item, string) {
 	if q.Index == store.Primary {
 		sk := string(key)

@@ -8,9 +8,9 @@ import "eshop/shared/store"
 // maxItem is the bytes of the biggest item that DynamoDB takes.
 const maxItem = 400 << 10
 
-// cost is the write units of a write with these edits, whose change has so many bytes and rides on the first item put
-// or updated that can carry it, or is apart. A refused write costs what the items cost that its conditions were held
-// against.
+// cost is the write units of a write with these edits. The change has so many bytes. It rides on the first item put or
+// updated that can carry it; if none can, it is an item of its own. A refused write costs what the items cost against
+// which its conditions were held.
 func cost(edits []edit, change int, refused bool) float64 {
 	actions, sum, indexes := len(edits), 0.0, 0.0
 	if refused {

@@ -49,9 +49,8 @@ func ride(change events.Change, ops []store.Op, apart bool) ([]action, error) {
 	return actions, nil
 }
 
-// carrier is the index of the first operation whose item can carry so many bytes more, -1 when none can. How big the
-// item of an update is already is not known here: DynamoDB refuses one that gets too big, and Write then puts the
-// change apart.
+// carrier is the index of the first operation whose item can carry so many bytes more; -1 if none can. How big the item
+// of an update is, is not known here: if it gets too big, DynamoDB refuses it, and Write puts the change apart.
 func carrier(ops []store.Op, bytes int) int {
 	for i, o := range ops {
 		if (o.Kind == store.Putting || o.Kind == store.Updating) &&

@@ -14,9 +14,9 @@ import (
 // would be paths into lists.
 func named(name string) expression.NameBuilder { return expression.NameNoDotSplit(name) }
 
-// expression is the action's conditions and, of an update, what it sets, with placeholders for all names and values:
-// many words are reserved. What there is none of is nil, for DynamoDB refuses empty maps. It refuses a check without a
-// condition, too, so one that asks nothing has one that always holds.
+// expression is the action's conditions and, for an update, what it sets. All names and values have placeholders,
+// because DynamoDB reserves many words. Maps without entries are nil, because DynamoDB refuses empty ones. It also
+// refuses a check without a condition, so a check that asks for nothing gets a condition that always holds.
 func (a action) expression() expression.Expression {
 	b := expression.NewBuilder()
 	switch pk := named(attrPK); {

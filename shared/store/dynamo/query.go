@@ -91,7 +91,7 @@ func bounds(q store.Query) (low, high string, skip int) {
 	return low, high, skip
 }
 
-// page cuts what was read to what was asked.
+// page cuts what DynamoDB has read down to what the query asks for.
 func page(q store.Query, out *dynamodb.QueryOutput) (store.Page, error) {
 	var p store.Page
 	_, sk := KeyNames(q.Index)

@@ -42,8 +42,8 @@ func (t *Table) write(ctx context.Context, change events.Change, ops []store.Op,
 	return t.itemAfter(ctx, ops[0])
 }
 
-// itemAfter is the one item of a write whose change had to go apart: a transaction does not return what it wrote. Of an
-// update it is the item as it is now.
+// itemAfter is the item that a write of one item left, if its change had to go apart: a transaction does not return
+// what it wrote. After an update it is the item as it is now.
 func (t *Table) itemAfter(ctx context.Context, o store.Op) (store.Item, error) {
 	switch o.Kind {
 	case store.Putting:
