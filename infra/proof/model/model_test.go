@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -153,6 +154,32 @@ func TestNumbersAreGivenOnceAndRise(t *testing.T) {
 				n.Add(one.begun, one.ended, one.number)
 			}
 			require.Equal(t, c.possible, n.Check() == nil)
+		})
+	}
+}
+
+func TestARecordIsNeverShownAsItWasBefore(t *testing.T) {
+	type view struct {
+		begun, ended           int64
+		etag, changed, content string
+	}
+	for name, c := range map[string]struct {
+		possible bool
+		all      []view
+	}{
+		"one after the other": {true, []view{{1, 2, "a", "01", "x"}, {3, 4, "b", "02", "y"}}},
+		"back":                {false, []view{{1, 2, "b", "02", "y"}, {3, 4, "a", "01", "x"}}},
+		"side by side":        {true, []view{{1, 4, "b", "02", "y"}, {2, 3, "a", "01", "x"}}},
+		"the same again":      {true, []view{{1, 2, "a", "01", "x"}, {3, 4, "a", "01", "x"}}},
+		"two under one ETag":  {false, []view{{1, 2, "a", "01", "x"}, {3, 4, "a", "01", "y"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var s Shown
+			var err error
+			for _, v := range c.all {
+				err = errors.Join(err, s.Add("p", v.begun, v.ended, v.etag, v.changed, v.content))
+			}
+			require.Equal(t, c.possible, err == nil, "%v", err)
 		})
 	}
 }

@@ -15,6 +15,7 @@ type products struct {
 	ids     []string
 	coupons []coupon
 	orders  []*placed
+	shown   model.Shown
 }
 
 type coupon struct {
@@ -222,7 +223,14 @@ func (p *products) look(x *shop, product string) {
 	a := x.partner.ask("GET", "/api-engine/products/"+product, nil)
 	stock, _ := a.Body["stock"].(fields)
 	there, _ := stock["quantity"].(float64)
-	x.stock(product, begun, model.StockAsk{Read: true}, model.StockAnswer{Status: a.Status, There: int(there)})
+	ended := x.stock(product, begun, model.StockAsk{Read: true},
+		model.StockAnswer{Status: a.Status, There: int(there)})
+	if a.Status == http.StatusOK {
+		content := string(whole(x.sim.T, a.Body))
+		if err := p.shown.Add(product, begun, ended, a.Header.Get("ETag"), a.text("changed"), content); err != nil {
+			x.sim.T.Error(err)
+		}
+	}
 }
 
 // lookAtCoupon reads how often a coupon was used, and notes what it saw.

@@ -31,7 +31,7 @@ const (
 	unanswered kind = "unanswered"  // a write of a table in three is done, and its answer is lost
 	farAway    kind = "far away"    // each call of a table takes By longer
 	lateStream kind = "late stream" // the stream hands changes over By later
-	repeating  kind = "repeating"   // the stream hands over everything twice, queues one in twenty
+	repeating  kind = "repeating"   // the stream hands over all twice, within 20 s; queues one in twenty
 )
 
 // fault is one thing that goes wrong, at a time after the simulation's start.
