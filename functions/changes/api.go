@@ -38,7 +38,7 @@ func register(p *host.Platform, a *api.API) {
 			"410 `feed_expired` of a cursor or `from` older than 30 days."}, d.list)
 }
 
-// door is the operation; the platform is all it has.
+// door answers the operation. All that it needs is the platform.
 type door struct{ *host.Platform }
 
 // asked is the query of the feed.
@@ -57,6 +57,8 @@ type page struct {
 	at      position // behind all that was looked at
 }
 
+// list answers a page of the feed: permissions first, then where the page begins, then its entries. There is always a
+// nextCursor, because the feed has no end.
 func (d door) list(c *api.Call, in *asked) (*api.Collection[Entry], error) {
 	p := &page{most: in.ItemsPerPage, entries: []Entry{}}
 	if missing := lacking(c.Caller, string(in.Types)); missing != "" { // of a cursor, too, which holds its types
@@ -77,7 +79,7 @@ func (d door) list(c *api.Call, in *asked) (*api.Collection[Entry], error) {
 	return out, nil
 }
 
-// begin puts the page at the position of the request's cursor, or of its from.
+// begin puts the page at the position of the request's cursor, or else of its from.
 func (p *page) begin(from string, c *api.Call) (err error) {
 	if t, ok := api.Moment(from); ok {
 		p.since = t.UnixMilli()
@@ -97,8 +99,8 @@ func (p *page) begin(from string, c *api.Call) (err error) {
 	return nil
 }
 
-// follow fills the page. In the one process a change is there at once (contract, section 4, "Change feed"): a page that
-// has room for changes which the batcher has not yet handled waits for them.
+// follow fills the page. In the one process a change is there at once (contract, section 4, "Change feed"). So a page
+// that has room, while the batcher has not handled all changes yet, waits for that and reads once more.
 func (d door) follow(ctx context.Context, shop string, p *page) error {
 	handled := store.Lag(d.Main)
 	if err := d.fill(ctx, shop, p); err != nil || len(p.entries) == p.most || !handled(ctx) {
@@ -107,8 +109,8 @@ func (d door) follow(ctx context.Context, shop string, p *page) error {
 	return d.fill(ctx, shop, p)
 }
 
-// maxRows is how many rows a page looks at for the types asked for: so many are read in one call of a second or so, and
-// an empty page tells the client to ask on.
+// maxRows is how many rows a page looks at when types were chosen. That is one call of about a second; an empty page
+// tells the client to ask on.
 const maxRows = 1_000
 
 // fill reads the first rows behind the page's position, in one call, and adds their entries.
@@ -126,7 +128,8 @@ func (d door) fill(ctx context.Context, shop string, p *page) error {
 	return nil
 }
 
-// rows is how many rows are read for the page, at most: each has an entry, unless types were chosen.
+// rows is how many rows are read for the page. Without a choice of types each row has an entry, so it is the page's
+// size.
 func (p *page) rows() int {
 	for _, s := range events.Subjects {
 		if !p.want[s.Kind] {
@@ -136,7 +139,7 @@ func (p *page) rows() int {
 	return p.most
 }
 
-// skipTo moves an empty page to the beginning of a day, unless it is there or beyond, so that the cursor of a client in
+// skipTo moves an empty page to the beginning of a day, unless it is beyond that already. So the cursor of a client in
 // a quiet shop never expires.
 func (p *page) skipTo(day time.Time) {
 	if p.at.time().Before(day) {
@@ -144,7 +147,8 @@ func (p *page) skipTo(day time.Time) {
 	}
 }
 
-// add adds the entries of rows to the page until it is full. A row that cannot be read is logged, and has no entries.
+// add adds the entries of rows to the page until it is full. A row that cannot be read is logged and has no entries, so
+// that it stops nobody's feed.
 func (p *page) add(ctx context.Context, rows []store.Item) {
 	for i := range rows {
 		at := position{row: rows[i].SK}

@@ -1,20 +1,28 @@
-// Package changes is the change feed: what happened to a shop's records, for those who would rather pull, or were away
-// (contract, section 4, "Change feed").
+// Package changes is the change feed: what happened to a shop's records, for those who would rather pull than be
+// called, or who were away (contract, section 4, "Change feed").
 //
 // # A tour
 //
-// What comes in is one operation, in api.go: it reads the rows that the batcher has written, from the position that the
-// request's cursor or its from names, in the order of the times that the batcher gave them, and never skips one;
-// shared/changefeed says how. In the one process a page that has room waits until the batcher has handled what was
-// acknowledged before. What goes out are entries (feed.go), one for each record of a change, and a cursor with the next
-// position.
+// What comes in is one operation, in api.go. It reads the rows that the batcher has written, in the order of the times
+// that the batcher gave them, from the position in the request's cursor or its `from`. It never skips a row;
+// shared/changefeed says why. In the one process, a page that has room waits until the batcher has handled what was
+// acknowledged before.
+//
+// What goes out are entries (feed.go), one for each record of a change, and a cursor with the next position.
+//
+// # Promises
+//
+//   - A change that was there is in some page: a poller that goes on with nextCursor misses none.
+//   - A change may come twice, and pages may be empty: only the same cursor again means that there is nothing newer.
+//   - A position older than 30 days is 410 `feed_expired`, and never a gap that nobody hears of.
 //
 // # Glossary
 //
 //   - row: a change as the batcher wrote it. It may have many records.
 //   - entry: one record of a change, as the answer shows it.
 //   - type: the kind of a record, by which a client chooses entries.
-//   - position: where reading goes on: behind so many records of a row, or at a moment. A cursor is a position, sealed.
+//   - position: where reading goes on: at a moment, or behind a number of records of a row. A cursor is a position,
+//     sealed.
 package changes
 
 import (
@@ -46,7 +54,8 @@ type Entry struct {
 }
 
 // entry is a record of a change as the feed shows it. Its moment is that of the record's version, which rises with each
-// change of the record; that of the whole change does not, when many change the record at once.
+// change of the record. The moment of the whole change need not rise, because many changes may touch the record at
+// once.
 func entry(c events.Change, r events.Record) Entry {
 	at := record.ChangedAt(r.Version)
 	if at < 0 {
@@ -56,7 +65,7 @@ func entry(c events.Change, r events.Record) Entry {
 		Version: r.Version, At: at, RequestID: cmp.Or(c.ClientRequest, c.Request)}
 }
 
-// needed is the permission that a type takes; false when it is no type.
+// needed is the permission that a type takes; false if there is no such type.
 func needed(t string) (permission.Permission, bool) {
 	for _, s := range events.Subjects {
 		if string(s.Kind) == t {
@@ -66,7 +75,7 @@ func needed(t string) (permission.Permission, bool) {
 	return "", false
 }
 
-// lacking is the first permission that the types ask for and the caller lacks, "" when there is none. Without types the
+// lacking is the first permission that the types ask for and the caller lacks; "" if it lacks none. Without types the
 // caller needs the permission of any one type.
 func lacking(c *change.Caller, types string) permission.Permission {
 	if types == "" {
@@ -85,7 +94,7 @@ func lacking(c *change.Caller, types string) permission.Permission {
 	return ""
 }
 
-// wanted are the types asked for, or all that the caller may read.
+// wanted are the types asked for, else all that the caller may read.
 func wanted(c *change.Caller, types string) (map[events.Kind]bool, error) {
 	want := map[events.Kind]bool{}
 	if types == "" {
@@ -104,7 +113,7 @@ func wanted(c *change.Caller, types string) (map[events.Kind]bool, error) {
 	return want, nil
 }
 
-// unknown says of a word that is no type which types there are, and which one it may have meant.
+// unknown is the fault of a word that is no type: it names the types, and the one that was probably meant.
 func unknown(word string) string {
 	all, ours := make([]string, len(events.Subjects)), map[string]bool{}
 	for i, s := range events.Subjects {
@@ -118,7 +127,7 @@ func unknown(word string) string {
 	return message
 }
 
-// position is where a reader goes on: at a row, or at a moment where there need be none.
+// position is where a reader goes on: at a row, or at a moment at which there need be no row.
 type position struct {
 	row   string // sort key of a row, or the one that changefeed.SortKey makes of a moment
 	given int    // how many records of that row were given, or wholeRow
@@ -146,7 +155,7 @@ func positionOf(t time.Time) position { return position{row: changefeed.SortKey(
 // time is the moment of the position: when its row was written.
 func (p position) time() time.Time { return changefeed.TimeOf(p.row) }
 
-// expired is the problem of a position, or a moment asked for, that is before what the feed holds.
+// expired is the 410 of a position, or of a `from`, that is older than what the feed holds.
 func expired() error {
 	return &problem.Problem{Status: 410, Code: "feed_expired",
 		Detail: "The change feed goes back 30 days: read the collections anew, then follow it from now."}

@@ -12,7 +12,7 @@ import (
 	"eshop/shared/webhook"
 )
 
-// Function is the delivery's place in THE list.
+// Function is the delivery's function: bells in two queues trigger it.
 var Function = host.Function{
 	Name: "delivery",
 	Doc:  "Makes the attempts to deliver webhooks.",
@@ -85,6 +85,7 @@ type courier struct {
 	afterStop     time.Duration
 }
 
+// newCourier makes the courier of one process.
 func newCourier(p *host.Platform) *courier {
 	return &courier{Platform: p, standings: newStandings(p), keys: signingkey.NewCache(p.SigningKeys()),
 		tally: newTally(), afterStop: afterStop}

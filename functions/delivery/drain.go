@@ -97,7 +97,7 @@ func (c *courier) nextRate(ctx context.Context, d webhook.Drain) (int, error) {
 }
 
 // endParked ends deliveries that are parked for a receiver which takes nothing any more: mostEnded of them in a step,
-// until none is left and the drain ends. One that cannot be ended keeps none of the others, and is tried again.
+// until none is left and the drain ends. If one cannot be ended, the others are, and that one is tried again.
 func (c *courier) endParked(ctx context.Context, d webhook.Drain, as webhook.DeliveryState, why string) error {
 	rows, err := c.parkedRows(ctx, d.Receiver, "", mostEnded)
 	if err != nil {

@@ -35,8 +35,8 @@ func (c *courier) probe(ctx, attemptCtx context.Context, d webhook.Drain, r webh
 	return nil
 }
 
-// probeCandidate finds the parked delivery to probe with, nil when there is none. It looks behind the last one that was
-// tried, then from the start. On the way it cancels those that may not be sent any more, and says how many.
+// probeCandidate finds the parked delivery to probe with; nil if there is none. It looks behind the last one that was
+// tried, and then from the start. On its way it cancels deliveries that may not be sent any more, and returns how many.
 func (c *courier) probeCandidate(ctx context.Context, d webhook.Drain, r webhook.Receiver) (row *store.Item,
 	cancelled int, err error) {
 	rows, err := c.parkedRows(ctx, r.ID, d.After, store.MaxKeys)

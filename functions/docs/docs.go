@@ -79,8 +79,8 @@ func register(p *host.Platform, a *api.API) {
 	a.Handle("GET /docs/{page}", serve)
 }
 
-// unmarked is the address of a file without the fingerprint of its content. While two versions serve side by side, a
-// page of the one may ask the other for its style: it gets that of the other, for a short while.
+// unmarked is the address of a file without the fingerprint of its content. While two releases serve side by side, a
+// page of one may ask the other for its style: it gets the other's style, for five minutes at most.
 func unmarked(at string) string {
 	before, rest, _ := strings.Cut(at, ".")
 	_, after, _ := strings.Cut(rest, ".")

@@ -13,9 +13,9 @@ import (
 	"eshop/shared/webhook"
 )
 
-// system ties packages to the pipeline of webhooks, of which shared/addon knows nothing: how a systemUrl is checked,
-// what is written with a package whose address changes, and how the deliveries that wait for a new address begin to go
-// there.
+// system ties packages to the pipeline of webhooks, of which shared/addon knows nothing. It says how a systemUrl is
+// checked, what is written with a package whose address changes, and how waiting deliveries then begin to go to the new
+// address.
 func (d door) system() addon.System {
 	return addon.System{
 		Check: func(ctx context.Context, faults *problem.Faults, at string, address field.URL) {

@@ -13,7 +13,8 @@ import (
 	"eshop/shared/store"
 )
 
-// Function is the API of the shop itself. It writes nothing, so it asks for the frame of functions that read.
+// Function is the API of the shop itself. It writes nothing, so it needs only what functions that read need
+// (host.ReadingFrame), and 256 MB are enough.
 var Function = host.Function{
 	Name: "shop", Doc: "The caller's status, package and shop.",
 	HTTP: register, Needs: host.ReadingFrame, Timeout: 10 * time.Second, Memory: 256,
@@ -48,7 +49,8 @@ func (d door) status(c *api.Call, _ *nothing) (*api.Plain[Status], error) {
 	return api.PlainOf(status(c.Caller, left, d.Environment)), nil
 }
 
-// shop answers the caller's shop as it is now; what the frame remembers of the caller may be 30 s old on AWS.
+// shop answers the caller's shop as it is stored now. What the frame remembers of the caller may be 30 s old on AWS;
+// but a GET that was begun after a webhook's arrival must show what the webhook told of (contract, section 2).
 func (d door) shop(c *api.Call, _ *nothing) (*api.Answer[View], error) {
 	items, err := d.read(c, shop.Key(c.Shop))
 	if err != nil {

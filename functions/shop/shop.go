@@ -33,7 +33,8 @@ type Windows struct {
 	Daily  int64 `json:"daily" example:"86400"`
 }
 
-// View is the shop as one of its accesses sees it.
+// View is the shop as one of its accesses sees it (specification, section 2, "Shop owner"): its addresses, its language
+// and currency, and its owner's e-mail.
 type View struct {
 	ID         string       `json:"id"`
 	Name       string       `json:"name" example:"Zahrada u lípy"`

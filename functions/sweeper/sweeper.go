@@ -1,7 +1,6 @@
-// Package sweeper looks each minute for what was left lying: deliveries whose time has come or whose bell was lost,
-// steps of drains and replays likewise, requests that never came to their end, imports whose importer is gone, and
-// images that are over (architecture, "The webhook pipeline" and "Records and changes"). What it does not get done in
-// one run it does in the next.
+// Package sweeper looks each minute for work that was left lying. Nothing waits for it in the usual case: it is what
+// makes good a message that was lost, or a process that died (architecture, "The webhook pipeline" and "Records and
+// changes"). What it does not get done in one run it does in the next.
 package sweeper
 
 import (
@@ -68,10 +67,14 @@ type walk struct {
 	do    func(context.Context, *host.Platform, *store.Item) error
 }
 
-// walks are all that a run goes through: deliveries that are due and have no bell, or are overdue by so much that it
-// must be lost; releases, which are drains and replays, whose next step is due and has no message, or has lost it;
-// requests that never came to their end; images of price quotes that are over; imports, of which some may have lost
-// their importer; and imports that wait for a file, of which some may be there unheard of.
+// walks are the partitions that a run goes through:
+//
+//   - deliveries that are due and have no bell, or are so much overdue that their bell must be lost;
+//   - drains and replays whose next step is due and has no message, or has lost it;
+//   - requests that never came to their end;
+//   - images of price quotes that are over;
+//   - imports that may have lost their importer;
+//   - imports that wait for a file, which may have come unheard.
 func (s *sweeper) walks() (all []walk) {
 	due := webhook.DueUntil(s.Now())
 	for n := range webhook.DueShards {

@@ -12,8 +12,8 @@ import (
 	"eshop/shared/signature"
 )
 
-// leastChange prints the limit of a change that comes alone, so that it shares its commits with no other: what it costs
-// a program that does no more than it must.
+// leastChange prints what a change that comes alone must cost at least: that of a program that does no more than is
+// needed. Such a change shares its commit with no other.
 func (b *bench) leastChange() error {
 	const rate = 100 // changes a second: so few that none shares its commits with another
 	data, err := os.MkdirTemp("", "eshop-bench")
@@ -46,7 +46,7 @@ func (b *bench) leastChange() error {
 	return nil
 }
 
-// longer is how long a row is measured that is told from a process's time at a slow pace, of which there is little.
+// longer is how long a row is measured whose processor time is read at a slow pace: there is little of it.
 func (b *bench) longer() time.Duration { return 4 * b.span }
 
 // leastChanged is the other process: three commits for a change, that it was made, that it is to be delivered, and,

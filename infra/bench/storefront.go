@@ -19,8 +19,8 @@ type shopped struct {
 	tokens []string // of quotes that were registered and not sold yet
 }
 
-// The rows of the storefront write to so many baskets side by side, so that none is contended, and sell as many quotes
-// into one as a shopper may order made to measure.
+// The rows of the storefront write to so many baskets side by side that none is contended. Into one basket go as many
+// quotes as a shopper may order made to measure.
 const (
 	basketsAside = 512    // baskets written to in turn
 	quotesEach   = 4      // sold into one basket

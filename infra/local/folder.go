@@ -56,7 +56,7 @@ func openDB(path string, settings Settings) (*bolt.DB, error) {
 	return db, nil
 }
 
-// operatorToken is the operator's token: that of the settings, or one that is made once and kept.
+// operatorToken is the operator's token: from the settings, or made once and kept in the data folder.
 func (s *Server) operatorToken() (string, error) {
 	if t := s.settings.OperatorToken; t != "" {
 		return t, nil

@@ -119,8 +119,8 @@ func (r rehearsal) name(function string) (string, error) {
 	return "", fmt.Errorf("%q is none of ours", function)
 }
 
-// judge says what is wrong with an answer: a fault of our own, or a batch of which something was not handled. A
-// refusal is what most payloads are answered with, and right.
+// judge says what is wrong with an answer: a fault of our own, or a batch of which something was not handled. Most
+// payloads are refused, which is right.
 func judge(answer []byte) error {
 	var a struct {
 		Status int   `json:"statusCode"`

@@ -27,9 +27,9 @@ type Op struct {
 	Conds []Condition
 }
 
-// Set is what an Update changes; what is zero or nil is left as it is. An Update of an item that does not exist makes
-// it, unless a condition forbids that. Drop is done first, then Text and Num, Add last: a number whose name is in Drop
-// and in Add starts at 0.
+// Set is what an Update changes. What is zero or nil stays as it is. An Update makes an item that does not exist,
+// unless a condition forbids that. Drop is done first, then Text and Num, Add last: a number whose name is in Drop and
+// in Add starts at 0.
 type Set struct {
 	Version string
 	Doc     []byte
@@ -56,7 +56,7 @@ func Update(key Key, set Set, conds ...Condition) Op {
 // Delete deletes the item; one that is not there is no fault.
 func Delete(key Key, conds ...Condition) Op { return Op{Kind: Deleting, Key: key, Conds: conds} }
 
-// Check writes nothing and refuses the Write unless the conditions hold. Never of an item that many writes share:
+// Check writes nothing, and refuses the Write unless the conditions hold. It is not for an item that many writes share:
 // parallel checks of one item conflict.
 func Check(key Key, conds ...Condition) Op { return Op{Kind: Checking, Key: key, Conds: conds} }
 
@@ -97,8 +97,8 @@ func Gone(now int64) Condition { return Condition{Test: IsGone, Num: now} }
 // VersionIs: the item is there with this version.
 func VersionIs(v string) Condition { return Condition{Test: VersionSame, Text: v} }
 
-// VersionBefore: the item is there with a version that sorts before v. A store that does one write after the other may
-// also let an update rise above the version that it finds (Op.Above), and in the write's change, rather than refuse it.
+// VersionBefore: the item is there, and its version sorts before v. A store that does one write after the other may let
+// the update rise above the version that it finds (Op.Above), also in the write's change, instead of refusing it.
 func VersionBefore(v string) Condition { return Condition{Test: VersionLess, Text: v} }
 
 // TextIs: the item's text has this value; "" also holds when it, or the item, is not there.
@@ -216,11 +216,12 @@ func (s Set) applyTo(i *Item) {
 }
 
 // Merge brings operations down to one for each key, in the order of the first of each. Conditions add up: all are held
-// against the item as it was before. A Check becomes a part of any other operation on its key, an Update after a Put
-// changes what is put, two Updates become one; a Delete goes with Checks only. Operations that cannot be merged, more
-// than MaxOperations, and a key or index key that is half a key or too long are errors of the program. In the Sets that
-// it returns no name in Add is also in Num or Drop. A name in Drop may also be in Text or Num, and then only the other
-// of the two loses it.
+// against the item as it was before. A Check becomes a part of any other operation on its key. An Update after a Put
+// changes what is put. Two Updates become one. A Delete goes with Checks only.
+//
+// It is an error of the program if operations cannot be merged, if there are more than MaxOperations, or if a key or
+// index key is incomplete or too long. In the Sets that it returns, no name in Add is also in Num or Drop. A name in
+// Drop may also be in Text or Num: then only the other of the two loses it.
 func Merge(ops []Op) ([]Op, error) {
 	at := make(map[Key]int, len(ops))
 	out := make([]Op, 0, len(ops))

@@ -9,9 +9,9 @@ import (
 const lightBytes = 256 << 10
 
 // Slots bound how many requests of one process hold much of what they read at the same time. A request that has read
-// lightBytes waits for a slot before it reads more, and keeps it until its answer is made; one that reads less never
-// waits. So what all requests of the process hold does not grow with their number. Requests get slots in the order in
-// which they came for them.
+// lightBytes waits for a slot before it reads more, and keeps the slot until its answer is made. A request that reads
+// less never waits. So what all requests hold does not grow with their number. Slots go to requests in the order in
+// which they asked.
 type Slots struct{ free chan struct{} }
 
 // NewSlots is so many slots.
@@ -85,6 +85,7 @@ func (r *Reader) Wait(ctx context.Context) error {
 	}
 }
 
+// release gives the request's slot back, if it has one.
 func (r *Reader) release() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -42,7 +42,7 @@ const (
 	Index2
 )
 
-// Query asks for the items of one partition in the order of their sort keys (bytewise).
+// Query asks for the items of one partition, in the order of their sort keys (bytewise).
 type Query struct {
 	Index      Index
 	PK         string
@@ -96,14 +96,14 @@ type Followed interface {
 	Lag() (handled func(ctx context.Context) error)
 }
 
-// LagWait is how long a reader waits at most for the follower of a feed. Where that is in the same process it is done
-// within milliseconds; a second is as long as a caller of the API can be made to wait for what may not come.
+// LagWait is how long a reader waits at most for the follower of a feed. In the same process that takes milliseconds. A
+// second is as long as a caller of the API can be made to wait for something that may not come.
 const LagWait = time.Second
 
-// Lag is for readers of what the follower of the table's feed makes of changes. It is called before they read. Where
-// they miss something they call handled, which waits until the follower has handled all changes that were acknowledged
-// before Lag was called, and says whether it has: then reading once more may find it. It says false when there was
-// nothing to wait for, when LagWait or ctx is over before, and of a table whose feed is followed in another process.
+// Lag is for readers of what the follower of the table's feed makes of changes. Call it before reading. If something is
+// missing, call handled: it waits until the follower has handled all changes that were acknowledged before Lag was
+// called, at most LagWait. It returns whether it has waited with success: then reading once more may find what was
+// missing. It is false if there was nothing to wait for, and for a table whose feed is followed in another process.
 func Lag(t Table) (handled func(ctx context.Context) bool) {
 	var behind func(context.Context) error
 	if f, is := t.(Followed); is {

@@ -14,9 +14,9 @@ type Host func(t *testing.T, work func(*World))
 // span is how long a simulation is looked at.
 const span = time.Minute
 
-// BesideAnImport wants a shop to wait for another's import of 100,000 products no longer than a fifth of what it waits
-// anyway, at the 99th percentile: for the arrival of its webhooks, for its changes, and for its reads, those of the
-// change feed too. The importing shop's own receiver is slow.
+// BesideAnImport wants a shop to feel little of another shop's import of 100,000 products: at the 99th percentile it
+// waits at most a fifth longer than without, for its webhooks, its changes and its reads, those of the change feed
+// included. The importing shop's own receiver is slow.
 func BesideAnImport(t *testing.T, on Host) {
 	const rate = 50
 	var alone, beside *tenant

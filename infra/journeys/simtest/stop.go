@@ -15,9 +15,9 @@ import (
 // a life of the host, which is stopped in an orderly way as the work returns.
 type Lives func(t *testing.T, works ...func(*World))
 
-// AStopAtAnyMoment wants that what was answered 2xx before an orderly stop, or while it let attempts go on, is never
-// sent again, that what was cut is sent once more as the same attempt, and that nothing is lost. The stop meets changes
-// and attempts that began a millisecond apart, each at another moment of its life, and each time a bit of that
+// AStopAtAnyMoment wants three things of an orderly stop. What was answered 2xx before it, or while it let attempts go
+// on, is never sent again. What was cut is sent once more, as the same attempt. Nothing is lost. The stop meets changes
+// and attempts that began a millisecond apart, each at another moment of its life; each time it comes a bit of that
 // millisecond later.
 func AStopAtAnyMoment(t *testing.T, lives Lives) {
 	const bits = 4

@@ -29,8 +29,8 @@ const (
 	slovak = "sk_SK"
 )
 
-// Ingredient is a base tea or an addition. Price is what it adds to 100 g of a blend, in hellers with VAT. Colour is
-// that of its leaves, as CSS writes it.
+// Ingredient is a base tea or an addition. Price is what it adds to 100 g of a blend, in hellers with VAT; Colour is
+// the colour of its leaves, as CSS writes it.
 type Ingredient struct {
 	ID     string `json:"id"`
 	Name   Name   `json:"name"`

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Numbers holds a shop's order numbers to their rule: each is given once, and one that is asked for after an answer is
-// higher than the one in it (contract, section 4, "Orders"). It is safe for concurrent use.
+// Numbers holds a shop's order numbers to their rule (contract, section 4, "Orders"): each is given once, and an order
+// that is asked for after an answer has a higher number than that answer. It is safe for concurrent use.
 type Numbers struct {
 	mu  sync.Mutex
 	all []numbered

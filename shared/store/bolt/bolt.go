@@ -64,8 +64,8 @@ const (
 	mappedAtStart = 1 << 30
 )
 
-// Open opens the file, or makes it, readable by its owner only. A file that another process has open is an error after
-// a second. A file that is not as it was written is ErrDamaged.
+// Open opens the file, or makes it, readable by its owner only. If another process has the file open, Open fails after
+// a second. If the file is not as it was written, the error is ErrDamaged: it is checked before anything trusts it.
 func Open(path string, o Options) (*DB, error) {
 	file, err := openChecked(path)
 	switch {
@@ -76,6 +76,7 @@ func Open(path string, o Options) (*DB, error) {
 	case err != nil:
 		return nil, fmt.Errorf("bolt: opening the data file: %w", err)
 	}
+	// A simulated disk stands for the sync.
 	file.NoSync = o.Disk != nil
 	d := &DB{
 		file: file, now: o.Now, log: o.Log, disk: o.Disk, feeds: map[string]*Feed{},
@@ -118,6 +119,7 @@ func syncFolder(path string) error {
 	return errors.Join(folder.Sync(), folder.Close())
 }
 
+// openFeeds opens the feeds of the tables that have one.
 func (d *DB) openFeeds(names []string) error {
 	return d.file.View(func(tx *bbolt.Tx) error {
 		for _, name := range names {
@@ -139,8 +141,8 @@ func (d *DB) Table(name string) *Table {
 // Feed is the feed of that table, nil for one that Options.Feeds does not name.
 func (d *DB) Feed(table string) *Feed { return d.feeds[table] }
 
-// Snapshot hands over the data file as it is at one moment, of so many bytes, while reads and writes go on. What is
-// written meanwhile makes the file longer, since the old pages are kept.
+// Snapshot hands over the data file as it is at one moment, with its size in bytes. Reads and writes go on meanwhile.
+// The file grows by what is written then, because the old pages are kept.
 func (d *DB) Snapshot(use func(size int64, data func(io.Writer) error) error) error {
 	return d.file.View(func(tx *bbolt.Tx) error {
 		return use(tx.Size(), func(w io.Writer) error { _, err := tx.WriteTo(w); return err })
@@ -164,11 +166,11 @@ func (d *DB) Close() error {
 // unavailable is the error as a store.ErrUnavailable, with its cause for the log.
 func unavailable(err error) error { return fmt.Errorf("%w: %w", store.ErrUnavailable, err) }
 
+// errClosed is the answer to whoever comes after Close.
 var errClosed = unavailable(errors.New("bolt: the file is closed"))
 
-// full says whether a commit failed because the disk has no room, before anything of it was promised: a later commit
-// may work. A failed sync never counts as that, whatever its reason, for the kernel may have dropped what it could not
-// write.
+// full says whether a commit failed because the disk has no room, before anything was promised: a later commit may
+// work. A failed sync never counts as that, whatever its reason: the kernel may have dropped what it could not write.
 func full(err error) bool {
 	if why := (*os.PathError)(nil); errors.As(err, &why) {
 		return why.Op == "write" && (why.Err == syscall.ENOSPC || why.Err == syscall.EFBIG || why.Err == syscall.EDQUOT)

@@ -42,6 +42,7 @@ const (
 	maxDepth   = 32 // of a tree of pages
 )
 
+// native is the byte order of this machine, in which bbolt writes.
 var native = binary.NativeEndian
 
 // checker walks through a file before bbolt uses it. bbolt trusts what it reads: a page with one flipped bit makes it
@@ -55,12 +56,12 @@ type checker struct {
 	seen     []bool // by pages: in use, or in the list of free ones
 }
 
-// check reads all pages of the file that are in use, and says what is damaged: pages that do not fit together, and rows
-// whose sums are others. A file that is not there, or empty, is sound. It takes about half a second for a gigabyte that
-// is in the system's cache.
+// check reads all pages of the file that are in use and says what is damaged: pages that do not fit together, and rows
+// whose sums are wrong. A file that does not exist, or is empty, is sound. It takes about half a second for a gigabyte
+// in the system's cache.
 //
-// What it cannot know: a reference that leads to an older state of the page that was meant. When the file was closed,
-// its list of free pages tells even that; after a kill there is none.
+// It cannot know of a reference that leads to an older state of the page that was meant. If the file was closed, its
+// list of free pages tells even that; after a kill there is none.
 func check(path string) error {
 	is, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && is.Size() == 0 {
@@ -87,6 +88,8 @@ func newChecker(file *bbolt.DB, size int64) *checker {
 	return &checker{file: unsafe.Slice(mapped, size), page: uint64(info.PageSize)}
 }
 
+// check reads the heads, walks through the tree from the root they name, and holds the free pages against what it has
+// seen.
 func (c *checker) check() error {
 	if err := c.readHeads(); err != nil {
 		return err
@@ -160,6 +163,7 @@ func elements(id uint64, page, from, before []byte) (leaf bool, all []element, e
 		return false, nil, damaged(id, "it has more elements than room")
 	}
 	all = make([]element, count)
+	// Keys must rise. The first may equal the bound, which is the key by which the page above leads here.
 	last := from
 	for n := range all {
 		at := pageHeader + n*elementBytes
@@ -199,6 +203,7 @@ func (c *checker) walk(
 	if err != nil {
 		return err
 	}
+	// A page below others has elements, and a tree that is too deep goes round in a circle.
 	if len(all) == 0 && depth > 0 || depth > maxDepth {
 		return damaged(id, "the tree is not as it should be")
 	}
@@ -232,6 +237,7 @@ func (c *checker) checkBucket(id uint64, e element) error {
 		}
 		return nil
 	}
+	// A small bucket lies in its row; a larger one has pages of its own.
 	root, within := native.Uint64(e.value), e.value[bucketBytes:]
 	if root != 0 && len(within) == 0 {
 		return c.walk(root, nil, nil, 0, checkRow)
@@ -251,7 +257,8 @@ func (c *checker) checkBucket(id uint64, e element) error {
 	return err
 }
 
-// lostItsLength says whether a row that seems to have no sum has one if its key, or its value, is of another length.
+// lostItsLength says whether a row that seems to have no sum would have one if its key or its value had another length:
+// so a damaged length is not taken for an old row.
 func (e element) lostItsLength(bucket []byte) bool {
 	rest := e.key[:cap(e.key)]
 	is := func(key, value int) bool {

@@ -109,9 +109,9 @@ func countBytes(writes []*write) (bytes int) {
 	return bytes
 }
 
-// commitLast makes the last commit, when no write waits any more: it saves how far the feeds were handled, and the list
-// of free pages, which no commit before it writes; without it the next start has to look for them in the whole file.
-// Where it fails, changes that were handled are handed to the follower once more.
+// commitLast makes the last commit, when no write waits any more. It saves how far the feeds were handled, and the list
+// of free pages, which no other commit writes: without it the next start has to look for free pages in the whole file.
+// If it fails, changes that were handled are handed to the follower once more.
 func (d *DB) commitLast() {
 	if d.readOnly.Load() {
 		return
@@ -145,6 +145,7 @@ func (d *DB) commitGroup(writes []*write) {
 	}
 }
 
+// errReadOnly is the answer to writes after a commit of which nobody knows what is on disk. Reads go on.
 var errReadOnly = errors.New("bolt: read-only since a commit failed; start again once the disk is sound")
 
 // stageAndCommit does each write by itself, or refuses it, and commits what they leave. Its error is one of them all.
@@ -185,8 +186,8 @@ func (d *DB) stageAndCommit(writes []*write) error {
 	return nil
 }
 
-// purge deletes expired items: once a second, so that most commits need not look for them, and with each commit
-// while there are more. A purge that panics is not tried again in the same second.
+// purge deletes expired items, once a second, so that most commits need not look for them; if there are more, with each
+// commit. A purge that panics is not tried again in the same second.
 func (d *DB) purge(g *group) {
 	now := d.now().Unix()
 	if now <= d.purged {

@@ -15,8 +15,8 @@ import (
 	"eshop/shared/store"
 )
 
-// Feed is the changes of one table, each a row under a number; later changes have higher ones. It has one follower at a
-// time: a second waits until the first has ended.
+// Feed is the changes of one table, each a row under a number; later changes have higher numbers. It has one follower
+// at a time: a second one waits until the first has ended.
 type Feed struct {
 	db        *DB
 	name      string
@@ -154,8 +154,8 @@ func (f *Feed) Follow(ctx context.Context, max int, handle func(context.Context,
 // first is short, for what may pass at once; the longest is how late the feed notices that it has passed.
 const firstPause, longestPause = 10 * time.Millisecond, time.Second
 
-// handOver hands the batch to the follower until it is handled, with a growing pause between. Without a batch it waits
-// for more; but when rows that cannot be read were passed over, they count as handled first. last is the number of the
+// handOver hands the batch to the follower until it is handled, with growing pauses. Without a batch it waits for
+// changes; but if rows that cannot be read were passed over, those count as handled first. last is the number of the
 // last row that was read.
 func (f *Feed) handOver(ctx context.Context, batch []events.Change, last uint64,
 	handle func(context.Context, []events.Change) error,
@@ -282,6 +282,7 @@ func (f *Feed) read(number uint64, max int) (batch []events.Change, last uint64,
 // feedRow is a row with its own bytes.
 type feedRow struct{ key, sealed []byte }
 
+// change is the change of a row; ErrUnreadable if its sum is wrong.
 func (r feedRow) change(bucket []byte) (events.Change, error) {
 	value, err := unseal(bucket, r.key, r.sealed)
 	if err != nil {

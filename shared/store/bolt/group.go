@@ -80,6 +80,7 @@ type group struct {
 	applied  []rowWrite         // what apply has done
 }
 
+// newGroup is a group without writes.
 func newGroup(d *DB, tx *bbolt.Tx) *group {
 	return &group{db: d, tx: tx, items: map[address]*stagedItem{}, changes: map[*Feed][]string{}}
 }
@@ -107,6 +108,7 @@ func (g *group) stage(w *write) {
 		}
 	}
 	w.units = cost(w.edits, len(w.change), false)
+	// Only now does the write count for those behind it: until here it could still be refused.
 	for _, e := range w.edits {
 		e.item.current, e.item.row, e.item.err = e.after, e.row, nil
 		e.item.written = e.item.written || e.op.Kind != store.Checking
@@ -197,9 +199,9 @@ func (e *edit) apply() {
 // notice.
 const maxPurged = 32
 
-// purge deletes some of the items that have expired, and says whether there may be more. An expiry that is over goes
-// away whatever it leads to, so that none is met again: to an item that expires later or is gone, which stays as it is,
-// or to a row that cannot be read, which goes away as the item would have.
+// purge deletes some of the items that have expired, and says whether there may be more. The expiry itself goes away
+// whatever it leads to. If the item expires later now, or is gone, it stays as it is. A row that cannot be read goes
+// away, as its item would have.
 func (g *group) purge(now int64) (more bool) {
 	b := g.tx.Bucket(expires)
 	if b == nil {
@@ -215,6 +217,7 @@ func (g *group) purge(now int64) (more bool) {
 		if second > now {
 			return false
 		}
+		// The expiry goes in any case, so that no purge meets it again.
 		g.expiries = append(g.expiries, rowWrite{expires, bytes.Clone(k), nil})
 		if readable {
 			if i := g.item(g.db.Table(name), key); i.current.Expired(now) || i.err != nil {
@@ -270,6 +273,7 @@ func (i *stagedItem) appendEntries(all []rowWrite) []rowWrite {
 	} else {
 		key = after.Key
 	}
+	// Each index gets a deletion of the old entry and the new one, unless the entry stays where it is.
 	for n, indexKeys := range [2][2]store.Key{{before.Index1, after.Index1}, {before.Index2, after.Index2}} {
 		from, to := indexKeys[0], indexKeys[1]
 		if from.PK != "" && from != to {

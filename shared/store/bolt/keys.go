@@ -20,6 +20,7 @@ func appendPartition(b []byte, pk string) []byte {
 	return append(binary.BigEndian.AppendUint16(b, uint16(len(pk))), pk...)
 }
 
+// appendKey is the key of an item's row: the partition, and behind it the sort key.
 func appendKey(b []byte, k store.Key) []byte { return append(appendPartition(b, k.PK), k.SK...) }
 
 // splitKey is the opposite of appendKey.
@@ -28,7 +29,8 @@ func splitKey(b []byte) store.Key {
 	return store.Key{PK: string(b[2:n]), SK: string(b[n:])}
 }
 
-// appendEscaped keeps the order of the bytes when something follows the end: a 0 is 0 255, so that 0 1 is the end.
+// appendEscaped writes a text so that the order of the bytes stays the order of the texts, though something follows: a
+// 0 is written as 0 255, and 0 1 is the end.
 func appendEscaped(b []byte, sk string) []byte {
 	for i := range len(sk) {
 		b = append(b, sk[i])

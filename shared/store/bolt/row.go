@@ -22,10 +22,12 @@ const (
 	hasSum // the first text is the row's sum (sum.go)
 )
 
+// appendText writes a text behind its length.
 func appendText(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
+// appendIndexKey writes both parts of an index key.
 func appendIndexKey(b []byte, k store.Key) []byte { return appendText(appendText(b, k.PK), k.SK) }
 
 // encode is the item's row.
@@ -90,6 +92,7 @@ func (r *reader) count() int {
 	return int(n)
 }
 
+// varint reads a number.
 func (r *reader) varint() int64 {
 	n, size := binary.Varint(*r)
 	*r = (*r)[size:]
@@ -104,8 +107,8 @@ func (r *reader) text() string {
 	return s
 }
 
-// decode is the item of a row, or ErrUnreadable for a row that encode has not made: reading beyond its end panics,
-// which is caught here. The item takes the row's bytes over: the caller must not change them any more.
+// decode is the item of a row. A row that encode has not made is ErrUnreadable: reading beyond its end panics, which is
+// caught here. The item takes the row's bytes over, so the caller must not change them any more.
 func decode(key store.Key, row []byte) (i *store.Item, err error) {
 	defer func() {
 		if recover() != nil {

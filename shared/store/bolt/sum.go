@@ -16,8 +16,10 @@ import (
 // nothing: behind the value, of a change among the fields of its JSON, and of an item among its texts, under the name
 // "". An item that they change keeps that text, and not the bit that says that it is right.
 
+// sumBytes is the size of a sum.
 const sumBytes = 4
 
+// castagnoli is the polynomial of the sums, for which processors have an instruction.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // sum is the checksum of a row.
@@ -34,6 +36,7 @@ const (
 	feedOf   = "/feed"
 )
 
+// holds says whether a bucket holds rows of a kind, by the end of its name.
 func holds(bucket []byte, what string) bool { return bytes.HasSuffix(bucket, []byte(what)) }
 
 // fieldOf begins a change's sum; its hexadecimal digits and fieldEnd follow.
@@ -57,8 +60,8 @@ func seal(bucket, key, value []byte) []byte {
 	return binary.BigEndian.AppendUint32(value, sum(bucket, key, value))
 }
 
-// unseal is the value as it was before it got its sum, but that changes and items keep theirs, which is no matter to
-// who decodes them. A row that is not as it was written is ErrUnreadable.
+// unseal is the value as it was before it got its sum. Changes and items keep theirs, which whoever decodes them passes
+// over. A row that is not as it was written is ErrUnreadable.
 func unseal(bucket, key, value []byte) ([]byte, error) {
 	own := holds(bucket, itemsOf) || holds(bucket, feedOf)
 	switch is := sealed(bucket, key, value); {
@@ -84,8 +87,8 @@ func sealed(bucket, key, value []byte) bool {
 	return n >= 0 && binary.BigEndian.Uint32(value[n:]) == sum(bucket, key, value[:n])
 }
 
-// unsealed says whether a release that wrote no sums may have written the value. No single bit makes it so of a value
-// that has a sum, but that bit alone which says that it has one.
+// unsealed says whether the value may have been written by a release that wrote no sums. No single flipped bit makes a
+// value with a sum look so, except the very bit that says that it has one.
 func unsealed(bucket, value []byte) bool {
 	switch {
 	case holds(bucket, itemsOf):

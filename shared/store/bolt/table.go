@@ -24,6 +24,7 @@ type Table struct {
 	index [2][]byte // the buckets of index 1 and index 2
 }
 
+// newTable is the table of a name: a bucket of items and one of each index.
 func newTable(d *DB, name string) *Table {
 	bucket := func(of string) []byte { return []byte(name + of) }
 	return &Table{
@@ -32,6 +33,7 @@ func newTable(d *DB, name string) *Table {
 	}
 }
 
+// What a table of this store can do beyond a store.Table: it knows its follower, and sees every write.
 var (
 	_ store.Table    = (*Table)(nil)
 	_ store.Followed = (*Table)(nil)
@@ -139,8 +141,8 @@ func (t *Table) view(bucket []byte, use func(*bbolt.Bucket) error) error {
 }
 
 // guarded is f's error. The pages that f reads may have been damaged since the file was opened, or the disk may not
-// give them back: what bbolt makes of that, a panic or a look at memory that is not there, is an error too, and does
-// not end the process.
+// give them back. bbolt then panics, or looks at memory that is not there: that is an error, too, and does not end the
+// process.
 func guarded(f func() error) error {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	return guard.Do(context.Background(), f)
@@ -215,9 +217,9 @@ func readPage(
 	return page, size, nil
 }
 
-// seekStart seeks the first row of the query, or one a few before it, which readPage passes over. Descending it seeks
-// what is behind the bound, and goes one row back: behind the bound is, in the table, the bound followed by 0; in an
-// index, where 0 1 ends a sort key, the bound followed by 0 2.
+// seekStart seeks the first row of the query, or one a few rows before it, which readPage passes over. In descending
+// order it seeks what is behind the bound and goes one row back. Behind the bound is, in the table, the bound followed
+// by 0; in an index, where 0 1 ends a sort key, the bound followed by 0 2.
 func seekStart(c *bbolt.Cursor, q store.Query, prefix []byte) (k, v []byte) {
 	escape := func(b []byte, sk string) []byte { return append(b, sk...) }
 	if q.Index != store.Primary {
@@ -320,8 +322,9 @@ func (t *Table) Write(ctx context.Context, change events.Change, ops ...store.Op
 	return w.result()
 }
 
-// attach adds the change to the write, unless the table has no feed. It is an error when DynamoDB would have no room
-// for the change: neither on an item that is written nor, as items of its own, in the same transaction.
+// attach adds the change to the write, if the table has a feed. It refuses a change for which DynamoDB would have no
+// room, neither on an item that is written nor, as items of its own, in the same transaction: what works here must work
+// there.
 func (w *write) attach(change events.Change) error {
 	if w.table.feed == nil {
 		return nil

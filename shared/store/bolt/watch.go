@@ -19,6 +19,7 @@ type commitCounts struct {
 	counters [watchCounters]atomic.Uint64
 }
 
+// newCommitCounts is without any commit. Its seed differs in each process.
 func newCommitCounts() *commitCounts { return &commitCounts{seed: maphash.MakeSeed()} }
 
 // of is the counter of a partition of a bucket. row is how its rows begin.
@@ -50,6 +51,7 @@ func (t *Table) Watch(ctx context.Context) (reading context.Context, unchanged f
 	return context.WithValue(ctx, watchKey{}, w), w.unchanged
 }
 
+// unchanged says whether none of the partitions has been written to since it was read.
 func (w *watch) unchanged() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -64,6 +64,7 @@ func (t *Table) Drop(ctx context.Context) error {
 	return err
 }
 
+// schema is the key of the table or of an index.
 func schema(i store.Index) []types.KeySchemaElement {
 	pk, sk := KeyNames(i)
 	return []types.KeySchemaElement{
@@ -71,6 +72,7 @@ func schema(i store.Index) []types.KeySchemaElement {
 	}
 }
 
+// definitions are the attributes that keys are made of.
 func definitions() []types.AttributeDefinition {
 	var all []types.AttributeDefinition
 	for _, i := range []store.Index{store.Primary, store.Index1, store.Index2} {

@@ -132,10 +132,12 @@ type updating struct {
 	makes bool
 }
 
+// set adds an attribute to what the update sets.
 func (u *updating) set(name string, v any) {
 	u.UpdateBuilder, u.makes = u.Set(named(name), expression.Value(v)), true
 }
 
+// remove adds an attribute to what the update removes.
 func (u *updating) remove(name string) { u.UpdateBuilder = u.Remove(named(name)) }
 
 // number sets what is not nil; 0 removes the attribute.

@@ -94,6 +94,7 @@ type backoff struct {
 	end   time.Time
 }
 
+// newBackoff begins to count the time within which a call is tried again.
 func newBackoff() *backoff { return &backoff{end: time.Now().Add(triesWithin)} }
 
 // retry waits, and says whether there is another try.

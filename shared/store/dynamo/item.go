@@ -32,6 +32,7 @@ const (
 	prefixNum  = "n."
 )
 
+// attributes are an item as the SDK has it.
 type attributes = map[string]types.AttributeValue
 
 func stringValue(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
@@ -48,6 +49,7 @@ func docValue(doc []byte) types.AttributeValue {
 	return &types.AttributeValueMemberB{Value: doc}
 }
 
+// keyAttributes are the attributes of an item's key.
 func keyAttributes(k store.Key) attributes {
 	return attributes{attrPK: stringValue(k.PK), attrSK: stringValue(k.SK)}
 }
@@ -124,6 +126,7 @@ func setAttribute(i *store.Item, name string, v types.AttributeValue) error {
 	return nil
 }
 
+// setText gives the item an attribute that is a text: one of the store's own, or one of Text, by its prefix.
 func setText(i *store.Item, name, s string) {
 	switch name {
 	case attrPK:
@@ -151,6 +154,7 @@ func setText(i *store.Item, name, s string) {
 	}
 }
 
+// setNumber gives the item an attribute that is a number, likewise.
 func setNumber(i *store.Item, name string, n int64) {
 	switch name {
 	case AttrExpires:
