@@ -16,6 +16,25 @@
 // deliveries) are <room>.go with screens of their own, made of the same parts (table.go, view.go), and
 // templates/<room>.html. The words of all rooms are files, one a language: texts/cs.json and its neighbours.
 //
+// # Promises
+//
+//   - Nothing of another shop is there: its records are 404, whatever the form or the address says.
+//   - Without a session a page leads to the form to sign in, and back here afterwards; an action is 401.
+//   - A request from another site's page is refused before anything else (403 `cross_site`).
+//   - An act leads on by a 303, so a reload repeats nothing. Done twice it leads on again, and nobody is told twice.
+//   - A secret is on the page after the 303, once. It is never in an address, which histories and logs keep.
+//   - No page is framed, and none is kept by a browser or by anything on the way.
+//   - Everything works without JavaScript, but for progress that moves by itself.
+//
+// # Forms
+//
+// Fields have the names of the API's fields, with dots and numbers: `billingAddress.city`, `images.0.url`. The frame
+// makes the API's body of them, so a form is checked by the rules of the API, and each fault goes back to its field
+// (asForm).
+//
+// A form of a stored record also sends what it has shown (page.Sent.Shown). Only fields that somebody has changed
+// count, so a form that was open for an hour undoes nothing that others have changed meanwhile.
+//
 // # Glossary
 //
 //   - screen: the content of a page: a template and what it is filled with.
@@ -41,7 +60,9 @@ const root = api.AdminPath
 // timeout is how long one call of the function can take.
 const timeout = 10 * time.Second
 
-// Function is the admin of all shops.
+// Function is the admin of all shops. It needs more than any other function, because its people see everything: the
+// pipeline and both queues for deliveries and redeliveries, the files for imports, the counters for the use of limits.
+// It charges no limits, so it only reads the counters.
 var Function = host.Function{
 	Name: "admin", Doc: "The pages on which people run their shop.",
 	HTTP: register, Timeout: timeout, Memory: 512,

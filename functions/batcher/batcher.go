@@ -1,7 +1,6 @@
-// Package batcher turns changes into deliveries: for each change it decides which receivers hear of it, writes one
+// Package batcher turns changes into deliveries. For each change it decides which receivers hear of it, writes one
 // delivery for each call to each of them, and keeps the change for the change feed (architecture, "The webhook
-// pipeline"). A change that comes twice, in another batch or in another order makes the same deliveries, so that a
-// batch may always be handled again.
+// pipeline").
 //
 // # A tour
 //
@@ -9,6 +8,16 @@
 // listens in the shops of the batch (listeners.go), cuts each change into the calls that its listeners take, writes
 // their rows to the pipeline table, and rings for those that wait. What goes out are rows, bells, and rows of the
 // change feed.
+//
+// # Promises
+//
+//   - A change that comes twice, in another batch or in another order makes the same deliveries, with the same ids. So
+//     a batch may always be handled again.
+//   - One request, event and receiver make one call, cut at 500 ids only (contract, section 5, "Body"): the
+//     specification wants notifications batched for each request.
+//   - Who hears of a change is what its access may read, and its package's state, at the moment when the change is
+//     handled; the delivery function asks once more before each attempt.
+//   - A shop whose accesses or receivers cannot be read holds up its own changes, and no other shop's.
 //
 // # Glossary
 //

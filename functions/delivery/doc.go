@@ -5,7 +5,7 @@
 // # A tour
 //
 // Read attempt.go first: it is an attempt's life, from its bell to its written result, top to bottom. What a result
-// makes of a delivery is one table in webhook's outcome.go, beside which the rest of an attempt is ways to end early.
+// makes of a delivery is one table in webhook's outcome.go. The rest of an attempt is ways to end early.
 //
 // Messages come from two queues, one for first attempts and one for all others. delivery.go has the function and tells
 // the messages apart: a bell asks for an attempt at a delivery, a step for the next part of a drain or a replay.
@@ -20,4 +20,14 @@
 // Calls to receivers go out, results go into the rows, and bells for the next attempts into the queues. The rules are
 // webhook's: what may be sent, when the next attempt is, what a result makes of a row. inflight has what a process
 // knows beyond the rows: slots and claims. The words are those of these two packages' glossaries.
+//
+// # Promises
+//
+//   - An answer of 2xx that was received is never sent again (contract, section 5). Its result is written even while
+//     the host stops, and the write is repeated until the store is available or the claim ends.
+//   - An attempt that was cut counts as not made: it comes again under the same number.
+//   - After a change of access or receiver was answered, no attempt begins that the change forbids: at once in the one
+//     process, within 30 s on AWS.
+//   - One receiver that hangs takes no other receiver's turn: it has slots of its own, and the retry queue when it is
+//     suspect.
 package delivery

@@ -1,6 +1,6 @@
 // Package docs is what a partner's programmer reads: the OpenAPI document, its reference as a page for each group of
 // operations, what each error code means (contract, section 2) and each event tells, and guides to webhooks and to
-// scripts of storefronts. Nothing here needs a token, and no page loads anything from elsewhere.
+// scripts of storefronts.
 //
 // # A tour
 //
@@ -23,6 +23,16 @@
 //	guide.go      the pages of the Markdown files beside it; markdown.go turns their Markdown into HTML
 //	errors.go     the codes of problems and faults, which the document names, too
 //	search.go     what the search box looks in
+//
+// # Promises
+//
+//   - Nothing here needs a token, and no page loads anything from elsewhere.
+//   - The reference says what openapi.json says, and openapi.json what the operations are: a new field is in both by
+//     itself.
+//   - /docs/errors#<code> exists for every code: a problem's `type` leads there.
+//   - No page is long: at most 60 KiB between its menu and its end. No link in it is dead. A test walks through all of
+//     them.
+//   - Every example runs as it stands against a new demo shop, unless it says what must be made first.
 package docs
 
 import (

@@ -23,6 +23,19 @@
 //     read.
 //   - A page that cannot be made whole is still a page: an error page shows what could be read, and status and words of
 //     the refusal.
+//   - Of a thousand checkouts of one basket at once one makes an order, and of a thousand uses of one quoteToken one
+//     succeeds.
+//
+// # Forms
+//
+// A form sends the operation's own fields, dotted (`billingAddress.city`); PATCH and DELETE are a POST with `_method`.
+// Names that begin with `_` are the page's own. A form that did what it says leads on by a 303. One that was refused is
+// shown again with what was typed, passwords apart, and each fault beside its field (sentForm).
+//
+// # Scripts
+//
+// Merchants' custom codes run in these pages as they are, so no policy of ours hinders scripts. What scripts are told
+// is the frontend contract, `window.dataLayer[0].eshop` (state in answers.go; package frontend).
 //
 // # Two waves
 //

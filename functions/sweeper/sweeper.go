@@ -97,7 +97,8 @@ func (s *sweeper) walks() (all []walk) {
 		walk{imports.Awaited(s.Now()), s.Main, wakeUnheard})
 }
 
-// sweep does one run: its walks side by side, or in turn where the store is near. One that fails holds up no other.
+// sweep does one run: its walks side by side, or one after the other if the store is near. A walk that fails holds up
+// no other.
 func (s *sweeper) sweep(ctx context.Context) error {
 	all := s.walks()
 	if !s.Near {
@@ -126,7 +127,7 @@ func (s *sweeper) walk(ctx context.Context, w walk) error {
 	return errors.Join(errs...)
 }
 
-// pages does the pages of a walk while there are items left to look at, and notes where it stopped.
+// pages goes through the pages of a walk while there are items left to look at, and notes where it stopped.
 func (s *sweeper) pages(ctx context.Context, w walk, left *int) (errs []error) {
 	for page, err := range store.Pages(ctx, w.table, w.Query) {
 		if err != nil {
