@@ -18,7 +18,7 @@ import (
 	"eshop/shared/problem"
 )
 
-// admit finds out who asks, as the operation's audience has it, and begins to charge them.
+// admit finds out who asks, as the operation's audience says, and begins to charge them.
 func (a *API) admit(c *Call) error {
 	switch c.op.audience {
 	case forPeople:
@@ -32,8 +32,8 @@ func (a *API) admit(c *Call) error {
 	}
 }
 
-// admitOperator lets the operator in. The token that is presented is measured, for its hash tells nothing of its
-// length: a platform that was configured with the hash of an empty text lets nobody in instead of everybody.
+// admitOperator lets the operator in. It measures the token that is presented, because a hash says nothing of a length:
+// so a platform that was configured with the hash of an empty text lets nobody in, instead of everybody.
 func (a *API) admitOperator(r *http.Request) error {
 	if !Operates(r, a.Operator) {
 		return unauthenticated(r)
@@ -48,7 +48,8 @@ func Operates(r *http.Request, operator [32]byte) bool {
 	return ok && len(token) >= OperatorToken && subtle.ConstantTimeCompare(sum[:], operator[:]) == 1
 }
 
-// admitAccess lets an access of an active package in. The charge may still be under way when it returns.
+// admitAccess lets an access of an active package in. The charge may still be under way when it returns. A package that
+// is not active is 403 on every request, and is charged nothing.
 func (a *API) admitAccess(c *Call) error {
 	token, ok := bearer(c.r)
 	if !ok {
@@ -77,8 +78,8 @@ func (a *API) admitAccess(c *Call) error {
 	return nil
 }
 
-// bearer is the token of the request's one Authorization header, whose scheme may be written in any case (RFC 9110,
-// section 11.1). Without that scheme, or without anything after it, there is none.
+// bearer is the token of the request's one Authorization header. Its scheme may be in any case (RFC 9110, section
+// 11.1). Two such headers, another scheme, or nothing behind it are no token.
 func bearer(r *http.Request) (token string, ok bool) {
 	h := r.Header["Authorization"]
 	if len(h) != 1 {

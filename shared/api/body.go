@@ -14,8 +14,8 @@ import (
 	"eshop/shared/problem"
 )
 
-// readBody reads the body as the operation takes it: a form, files or JSON. raw is the body as it came (with files what
-// its parts were), value as decode reads it. Of an operation that takes none both are nil.
+// readBody reads the body as the operation takes it: a form, files or JSON. raw is the body as it came (with files,
+// what its parts were), value as decode reads it. For an operation that takes no body both are nil.
 func (a *API) readBody(c *Call) (raw []byte, value any, err error) {
 	o, r := c.op, c.r
 	switch {
@@ -81,8 +81,8 @@ func noEncoding() *problem.Problem {
 		Detail: "Bodies must not be compressed: send it as it is, without Content-Encoding."}
 }
 
-// textParts are the texts of a form with files, as one without them has its fields. Names that begin with _ are the
-// page's own: they are taken out of what the operation is sent.
+// textParts are the texts of a form with files, as a form without files has them. Names that begin with _ are the
+// page's own: it takes them out of what the operation is sent.
 func textParts(fields map[string]any) url.Values {
 	form := url.Values{}
 	for name, v := range fields {
@@ -118,11 +118,11 @@ func (a *API) readForm(c *Call) (raw []byte, value any, err error) {
 	return c.formBody, read.value(cmp.Or(c.op.input.schema, noFields), c.Form()), nil
 }
 
-// maxReserved is how many bytes of a declared length are made room for before they come: most bodies are shorter, and
-// one that is announced and held back takes no more.
+// maxReserved is how many bytes of a declared length get room before they come. Most bodies are shorter, and a body
+// that is announced and held back takes no more than that.
 const maxReserved = 4 << 10
 
-// sized is the body, 413 when it is larger than most bytes. Its room grows with what comes.
+// sized is the body; 413 if it has more than most bytes. Its room grows with what comes.
 func sized(r *http.Request, most int64) ([]byte, error) {
 	if r.ContentLength > most {
 		return nil, bodyTooLarge()

@@ -14,7 +14,8 @@ import (
 	"eshop/shared/problem"
 )
 
-// ServeHTTP answers a request. The answer is complete before its first byte is sent.
+// ServeHTTP answers a request. The answer is complete before its first byte is sent, so a failure at any point can
+// still become a problem of its own. A panic is a 500 of this request, and the process goes on.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := &Call{Caller: &change.Caller{}, Request: id.New(a.Now(), a.Random), Started: a.Now(), api: a}
 	c.RequestID = requestID(r, c.Request)
@@ -24,6 +25,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer res.free()
 	c.res = res
 	defer made()
+	// From here on whatever goes wrong has an answer.
 	err := guard.Do(c, func() error { return a.chain(c, res) }, "requestId", c.RequestID)
 	switch {
 	case errors.Is(err, guard.ErrPanic): // guard has logged it
@@ -40,7 +42,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.log(c, res, r)
 }
 
-// refuse makes the answer a problem: to who asks for a page, a page that says so.
+// refuse makes the answer a problem; for a browser that asks for a page, a page that says so.
 func (c *Call) refuse(res *response, p *problem.Problem) {
 	if c.WantsPage() {
 		res.show(c, Outcome{Refused: p})
@@ -70,7 +72,8 @@ func (a *API) chain(c *Call, res *response) error {
 	return a.serve(c, res)
 }
 
-// serve does the operation for a caller who was admitted.
+// serve does the operation for a caller who was admitted. The order of its steps is the contract's (section 2):
+// permission, size, type, JSON, the key of an earlier answer, the input's faults, and then the operation itself.
 func (a *API) serve(c *Call, res *response) (err error) {
 	if err = c.permitted(); err != nil { // 403
 		return err
@@ -111,7 +114,8 @@ func (a *API) serve(c *Call, res *response) (err error) {
 	return err
 }
 
-// requestID is the caller's own X-Request-Id when it is one (contract, section 2), else ours.
+// requestID is the caller's own X-Request-Id if it is a good one (contract, section 2), else ours. A bad one is not
+// refused: it is only for logs.
 func requestID(r *http.Request, ours string) string {
 	s := r.Header.Get("X-Request-Id")
 	const allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
@@ -121,8 +125,8 @@ func requestID(r *http.Request, ours string) string {
 	return s
 }
 
-// finish completes what is sent: the limit's refusal, where the charge went on beside the request, a brief record, a
-// 304, and the headers that every answer has.
+// finish completes what is sent: the limit's refusal, if the charge ran beside the request; a brief record for a caller
+// who may not read it; a 304; and the headers that every answer has.
 func (a *API) finish(c *Call, res *response) {
 	if c.charge != nil && (res.status < 400 || !c.charge.answered()) {
 		if p := c.charge.wait(c); p != nil {
@@ -156,7 +160,8 @@ func (a *API) finish(c *Call, res *response) {
 }
 
 // logged is a path as log lines have it: without the secret of an operation's {secret}. A path that no operation
-// answers may hold one, too: of an order under another method, or with a slash too many. So the spelling alone decides.
+// answers may hold a secret, too: an order's page under another method, or with a slash too many. So the path's
+// beginning alone decides.
 func (a *API) logged(p string) string {
 	spelt := strings.ToLower(path.Clean("/" + p))
 	for _, before := range a.secrets {

@@ -19,8 +19,8 @@ import (
 // section 3).
 const UncountedRequests = "UncountedRequests"
 
-// charge is what a request has taken of its access's limits (contract, section 3). The first charge may still be under
-// way while the request is read and looked up: nothing is written before it has answered.
+// charge is what a request has taken of its access's limits (contract, section 3). On AWS the first charge runs beside
+// the request, while that is read and looked up. Nothing is written before the charge has answered.
 type charge struct {
 	api      *API
 	caller   *change.Caller
@@ -58,8 +58,7 @@ func (c *charge) answered() bool {
 	}
 }
 
-// wait is the refusal of the first charge, nil when the request may go on. A nil charge, an operator's call, never
-// refuses.
+// wait is the refusal of the first charge; nil if the request may go on. A nil charge, an operator's, never refuses.
 func (c *charge) wait(ctx context.Context) *problem.Problem {
 	if c == nil {
 		return nil
@@ -83,8 +82,8 @@ func (c *Call) Standing(ctx context.Context) (limit.Standing, error) {
 	return c.charge.standing, nil
 }
 
-// add charges cost more. Counters that cannot be reached let the request pass with the last known standing; those that
-// are forbidden to this process do not.
+// add charges cost more. If the counters cannot be reached, the request passes, with the last known standing (contract,
+// section 3: they fail open). If this process may not write them, it does not pass.
 func (c *charge) add(ctx context.Context, cost int64) {
 	s, err := c.api.Counters.Charge(ctx, c.caller.Access, c.caller.Limits, cost, c.at)
 	switch {
@@ -111,7 +110,8 @@ func (c *charge) add(ctx context.Context, cost int64) {
 	}
 }
 
-// raise brings the cost of the request up to cost (Call.Charge).
+// raise brings the cost of the request up to cost (Call.Charge): a batch is charged the most that it can cost before it
+// begins, and gets back what it did not. A cost above a whole limit could never be paid, so it is 422 and not 429.
 func (c *charge) raise(ctx context.Context, cost int64) error {
 	if c == nil {
 		return nil
@@ -185,8 +185,8 @@ var LimitHeaders = []string{"X-RateLimit-Request-Cost",
 	"X-RateLimit-Hourly-Limit", "X-RateLimit-Daily-Limit",
 	"X-RateLimit-Hourly-Reset", "X-RateLimit-Daily-Reset"}
 
-// headers writes them; without a charge (401) all but the resets are 0. A charge that has not answered when the request
-// ends is still being written: the headers say then how the limits stood last.
+// headers writes the limits' headers. Without a charge (401) all but the resets are 0. If the charge has not answered
+// when the request ends, they say how the limits stood last.
 func (c *charge) headers(h http.Header, now time.Time) {
 	var l limit.Limits
 	var s limit.Standing
@@ -207,8 +207,8 @@ func (c *charge) headers(h http.Header, now time.Time) {
 	}
 }
 
-// maxKnown is of how many accesses it is remembered how they stand, for headers while the counters cannot be reached.
-// With one more all are forgotten: then the headers show whole limits.
+// maxKnown is of how many accesses the standing is remembered, for headers while the counters cannot be reached. When
+// there is one more, all are forgotten, and the headers show whole limits.
 const maxKnown = 10_000
 
 // lastKnown is how limits stood when the counters last answered, by access. The zero value is ready.

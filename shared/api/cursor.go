@@ -20,7 +20,7 @@ const (
 	maxCursor = 8 << 10 // characters, as the parameter's maxLength says (Paging)
 )
 
-// cursor is where this request's collection goes on after the position.
+// cursor is where this request's collection goes on behind the position.
 func (a *API) cursor(c *Call, position string) string {
 	text := position + "\n" + filtersOf(c.query)
 	return base64.RawURLEncoding.EncodeToString(append(a.sign(c, text), text...))
@@ -39,7 +39,7 @@ func (a *API) sign(c *Call, text string) []byte {
 	return secret.MAC(a.Key, c.r.URL.Path+"\n"+c.Shop+"\n"+c.Access+"\n"+text)[:macSize]
 }
 
-// sameFilters says whether what stands beside a cursor is what it keeps. No order is the default one.
+// sameFilters says whether what stands beside a cursor is what the cursor keeps. No order stands for the default one.
 func sameFilters(filters string, beside url.Values) bool {
 	has, _ := url.ParseQuery(filters)
 	for name := range beside {
@@ -55,7 +55,7 @@ func sameFilters(filters string, beside url.Values) bool {
 }
 
 // resume puts what the request's cursor keeps into the call: the position and the query. Filters beside it must be the
-// same ones.
+// same; the size of the page may differ.
 func (a *API) resume(c *Call) error {
 	bad := problem.Refused("bad_cursor",
 		"This cursor is not one of this collection with these filters: start again without it.")

@@ -22,12 +22,12 @@ import (
 // omitted stands in a decoded body for a value that was too long to keep. No schema takes it, and no fault repeats it.
 type omitted struct{}
 
-// maxUnknown is how many bytes something that the schema does not take may have to be kept.
+// maxUnknown is how many bytes a value may have that the schema does not take, and still be kept for its fault.
 const maxUnknown = 1_000
 
-// decoder decodes one body, numbers as json.Number. It holds what the schema takes: of a list that is too long, or of
-// an object of unknown fields, only so much as shows it. So a body takes no more memory than a valid one of its length
-// can, whatever it is made of.
+// decoder decodes one body, numbers as json.Number. It keeps what the schema takes. Of a list that is too long, and of
+// unknown fields, it keeps only as much as a fault shows. So no body takes more memory than a valid one of its length,
+// whatever it is made of.
 type decoder struct {
 	*jsontext.Decoder
 	ctx      context.Context
@@ -41,9 +41,10 @@ type decoder struct {
 // extent is where something stands in the body.
 type extent struct{ from, to int32 }
 
+// seed is for the hashes of names, and differs in each process: nobody can send names that collide.
 var seed = maphash.MakeSeed()
 
-// decode reads JSON by the schema and refuses, as malformed_json, what encoding/json lets pass too: keys given twice,
+// decode reads JSON by the schema. As malformed_json it refuses what encoding/json lets pass, too: keys given twice,
 // bad UTF-8, lone surrogates. It ends with the context's error when that is over.
 func decode(ctx context.Context, registry huma.Registry, s *huma.Schema, body []byte) (any, error) {
 	read := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true)) // fields finds them
@@ -123,7 +124,7 @@ func (d *decoder) raw(from int64) []byte {
 	return bytes.TrimLeft(d.body[from:d.InputOffset()], ":, \t\r\n")
 }
 
-// unknown is something that the schema does not take.
+// unknown is a value that the schema does not take: kept if it is short, because a fault repeats it.
 func (d *decoder) unknown() (any, error) {
 	from := d.InputOffset()
 	if err := d.skip(); err != nil {
@@ -148,6 +149,7 @@ func (d *decoder) skip() error {
 	return err
 }
 
+// skipField passes over a field.
 func (d *decoder) skipField([]byte) error { return d.skip() }
 
 // fields reads an object, of each field the value by read. No two of its fields may have one name.

@@ -10,10 +10,10 @@ import (
 	"eshop/shared/record"
 )
 
-// FormOf is how rows of an import are read: as the bodies of a kind's POST and PATCH.
+// FormOf is how rows of an import are read: as bodies of a kind's POST and PATCH, with the same checks.
 func FormOf[R, F any](a *API, _ *record.Kind[R, F]) record.Form[F] { return Form[F, R](a) }
 
-// Form is FormOf of records R that are no record.Kind, and of fields F of them. It is called before the first request.
+// Form is FormOf for records R that are no record.Kind, and their fields F. It is called before the first request.
 func Form[F, R any](a *API) record.Form[F] {
 	schema := bounded(a.schemas(), a.schemaOf(reflect.TypeFor[F]()))
 	a.schemaOf(reflect.TypeFor[R]())
@@ -36,19 +36,19 @@ func Form[F, R any](a *API) record.Form[F] {
 	}
 }
 
-// CheckNew holds a body that came otherwise than with a request, decoded by Form.Parse, against what F takes, as the
-// frame does with that of a POST. R is the record that answers show.
+// CheckNew checks a body that came otherwise than in a request (Form.Parse has decoded it) against what F takes, as the
+// frame checks a POST's. R is the record that answers show.
 func CheckNew[F, R any](a *API, body any) error {
 	return a.checkFields((*checker).newBody, reflect.TypeFor[F](), reflect.TypeFor[R](), body)
 }
 
-// CheckPatch is CheckNew of the body of a PATCH.
+// CheckPatch is CheckNew for the body of a PATCH.
 func CheckPatch[F, R any](a *API, body any) error {
 	return a.checkFields((*checker).patchBody, reflect.TypeFor[F](), reflect.TypeFor[R](), body)
 }
 
-// checkFields checks a body of fields against their schema by one of the checker's methods. shown is the type of the
-// record that answers show.
+// checkFields checks a body against the schema of fields, by one of the checker's methods. shown is the type of the
+// record that answers show, by which read-only fields are told from unknown ones.
 func (a *API) checkFields(
 	against func(k *checker, in, shown *huma.Schema, v any), fields, shown reflect.Type, body any,
 ) error {

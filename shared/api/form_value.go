@@ -14,25 +14,25 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// formReader makes of a form the value that its JSON would be (contract, section 6): names are dotted into objects and
-// lists, "true" and "false" are booleans, digits are numbers where the schema has them, and amounts may be typed as
-// people do. What has no place in the schema stays a text, which the rules then refuse. patch: the form changes a
-// record, so an empty field clears; else it is left out.
+// formReader makes of a form the value that its JSON would be (contract, section 6). Names are dotted into objects and
+// lists; "true" and "false" become booleans; digits become numbers where the schema has them; amounts may be typed as
+// people do. What has no place in the schema stays a text, which the rules then refuse. patch says that the form
+// changes a record: then an empty field clears, else it is left out.
 type formReader struct {
 	registry huma.Registry
 	patch    bool
 	form     url.Values
 }
 
-// shownPrefix begins the names of fields that say what a page has shown in others: _shown.name is what it sends of name
-// where nobody touches that.
+// shownPrefix begins the names of fields that say what the page has shown: _shown.name is what the page would send as
+// name if nobody touched that.
 const shownPrefix = "_shown."
 
 // fromIndex matches the rest of a name from the index in a list on: .0.unit of units.0.unit.
 var fromIndex = regexp.MustCompile(`\.[0-9]+\..*`)
 
-// withoutUntouched is the form without the fields that are as they were shown: they count as not sent, so what others
-// have changed since stays. A list by index, which is set whole, is one field.
+// withoutUntouched is the form without the fields that nobody has touched: they count as not sent, so that what others
+// have changed since stays. A list by index is one field, because it is set whole.
 func withoutUntouched(form url.Values) url.Values {
 	as, changed := map[string]bool{}, map[string]bool{}
 	for name, was := range form {
@@ -57,7 +57,7 @@ func withoutUntouched(form url.Values) url.Values {
 	return sent
 }
 
-// value is the form's. Names that begin with _ are the page's own, and not the operation's.
+// value is the form's value. Names that begin with _ are the page's own, and not the operation's.
 func (f formReader) value(s *huma.Schema, form url.Values) map[string]any {
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(form)), func(name string) bool {
 		return name == "" || name[0] == '_'
@@ -66,7 +66,8 @@ func (f formReader) value(s *huma.Schema, form url.Values) map[string]any {
 	return f.object(resolve(f.registry, s), "", names)
 }
 
-// object is made of the names, all of which begin with the prefix.
+// object makes an object of the names, all of which begin with the prefix. They are sorted, so the names of one field
+// stand together.
 func (f formReader) object(s *huma.Schema, prefix string, names []string) map[string]any {
 	object := map[string]any{}
 	for len(names) > 0 {
@@ -91,8 +92,8 @@ func (f formReader) object(s *huma.Schema, prefix string, names []string) map[st
 	return object
 }
 
-// field is the value of the names, which are the field's own or below it. What has no place in the schema is put into
-// the object by the rest of its name, so that a fault names it as it was sent.
+// field is the value of a field, of the names that are its own or below it. What has no place in the schema is put into
+// the object under the rest of its name, so that a fault names it as it was sent.
 func (f formReader) field(
 	s *huma.Schema, prefix, field string, names []string, object map[string]any,
 ) (any, bool) {
@@ -119,9 +120,10 @@ func (f formReader) field(
 	return f.scalar(s, f.form[at])
 }
 
+// isObject says whether the schema is of an object.
 func isObject(s *huma.Schema) bool { return s != nil && s.Type == huma.TypeObject }
 
-// nested is an object of a form: one all of whose fields are empty is cleared, or left out of a new record.
+// nested is an object of a form. If all of its fields are empty it is cleared, or left out of a new record.
 func (f formReader) nested(object map[string]any) (any, bool) {
 	for _, v := range object {
 		if v != nil {
@@ -131,7 +133,7 @@ func (f formReader) nested(object map[string]any) (any, bool) {
 	return nil, f.patch
 }
 
-// list is a list of scalars whose name is there several times. One empty value is the empty list.
+// list is a list of scalars, whose name is there several times. One empty value is the empty list.
 func (f formReader) list(s *huma.Schema, values []string) (any, bool) {
 	list, entry := []any{}, formReader{registry: f.registry}
 	for _, text := range values {
@@ -142,7 +144,7 @@ func (f formReader) list(s *huma.Schema, values []string) (any, bool) {
 	return list, true
 }
 
-// entries is a list by index: units.0.unit, units.1.unit. Indexes may be left out; entries that are empty are.
+// entries is a list by index: units.0.unit, units.1.unit. Indexes may be missing, and empty entries are left out.
 func (f formReader) entries(s *huma.Schema, prefix string, names []string) (any, bool) {
 	of := map[int][]string{}
 	for _, name := range names {
@@ -166,8 +168,8 @@ func (f formReader) entries(s *huma.Schema, prefix string, names []string) (any,
 	return list, true
 }
 
-// byLevel says whether the entries of a list are named by their level, and not by their index: prices are, as in the
-// CSV of imports.
+// byLevel says whether the entries of a list are named by their level and not by their index. Prices are, as in the CSV
+// of imports.
 func (f formReader) byLevel(s *huma.Schema) bool {
 	entry := resolve(f.registry, s.Items)
 	return isObject(entry) && len(entry.Properties) == 2 && entry.Properties["level"] != nil &&
@@ -185,7 +187,8 @@ func (f formReader) levels(prefix string, names []string) any {
 	return list
 }
 
-// scalar is a text, a number or a boolean, of several the last: a hidden false may stand before a checkbox.
+// scalar is a text, a number or a boolean. Of several values the last one counts: so a hidden false may stand before a
+// checkbox.
 func (f formReader) scalar(s *huma.Schema, values []string) (any, bool) {
 	text := last(values)
 	trimmed := strings.TrimSpace(text)

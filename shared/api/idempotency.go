@@ -22,7 +22,11 @@ import (
 // keyLife is how long the answer under an Idempotency-Key is given again (contract, section 2).
 const keyLife = 24 * time.Hour
 
-// idempotency is a request's Idempotency-Key: where its answer is kept, and what the request must be to get it.
+// idempotency is a request's Idempotency-Key (contract, section 2): where its answer is kept, and what a request must
+// be to get that answer.
+//
+// The answer is kept in the operation's own last transaction, so it is kept if and only if the operation was done. Of
+// two requests with one key that run at once, one writes; the other's write fails, and it gives the first one's answer.
 type idempotency struct {
 	at   store.Key
 	hash string        // of method, address and body
@@ -65,6 +69,7 @@ func (a *API) idempotency(c *Call) (*idempotency, error) {
 	sum := sha256.Sum256([]byte(key[0]))
 	at := store.Key{PK: "IK#" + c.owner() + "#" + hex.EncodeToString(sum[:]), SK: "A"}
 	k := &idempotency{at: at, read: make(chan struct{})}
+	// A store that is not near is asked while the body is read.
 	lookUp := func() {
 		defer close(k.read)
 		defer guard.Caught(c, &k.err)
@@ -83,7 +88,7 @@ func (o *operation) keepsAnswer() bool {
 	return (o.method == http.MethodPost || o.method == http.MethodPatch) && !o.NeverKept
 }
 
-// owner is whose keys these are: the access's, the operator's, or without a token the address's.
+// owner is whose keys these are: the access's, the operator's, the visitor's; without a token the address's.
 func (c *Call) owner() string {
 	switch c.op.audience {
 	case forPeople:
@@ -116,8 +121,8 @@ func (a *API) lookUpKey(ctx context.Context, at store.Key) (*store.Item, error) 
 	return items[0], nil
 }
 
-// first is the first answer under the key: nil when there is none, and the operation is to be done. Another request
-// under the same key is refused.
+// first is the first answer under the key. It is nil if there is none: then the operation is to be done. If the key was
+// used for another request, it refuses this one.
 func (k *idempotency) first(r *http.Request, body []byte) (*keptAnswer, error) {
 	h := sha256.New()
 	io.WriteString(h, r.Method+"\n"+r.URL.RequestURI()+"\n")
@@ -130,8 +135,8 @@ func (k *idempotency) first(r *http.Request, body []byte) (*keptAnswer, error) {
 	return k.answer(k.was)
 }
 
-// answer is the answer in the item, if there is one and it is this request's; 409 while the request that holds the key
-// has not answered.
+// answer is the answer in the item, if it is this request's. It is 409 while the request that holds the key has not
+// answered.
 func (k *idempotency) answer(item *store.Item) (*keptAnswer, error) {
 	if item == nil {
 		return nil, nil
@@ -150,8 +155,8 @@ func (k *idempotency) answer(item *store.Item) (*keptAnswer, error) {
 	return &kept, nil
 }
 
-// conclude is what an operation under the key comes to; err is why it has no answer. One that was not kept in the
-// operation's own transaction is kept now.
+// conclude ends an operation under the key. err is why it has no answer. An answer that was not kept in the operation's
+// own transaction (because it wrote nothing) is kept now.
 func (k *idempotency) conclude(c *Call, res *response, err error) error {
 	if k.held && !k.kept {
 		k.release(c)
@@ -175,7 +180,7 @@ func (k *idempotency) conclude(c *Call, res *response, err error) error {
 	return k.unlessFirst(c, res, err)
 }
 
-// unlessFirst is err, unless another request with the key was first: then that one's answer is given. Where there is
+// unlessFirst is err, unless another request with the key was first: then it gives that one's answer. If that one has
 // none yet, errKeyLost becomes the problem that says so.
 func (k *idempotency) unlessFirst(c *Call, res *response, err error) error {
 	first, missing := k.lookUpAgain(c, c.api)
@@ -207,8 +212,8 @@ func inProgress() *problem.Problem {
 		"The first request with this Idempotency-Key is still running: try again.")
 }
 
-// hold is the operation that holds the key for a request of several transactions, which can take as long as life: until
-// then other requests under the key are refused. It holds when no other request has the key.
+// hold is the operation that holds the key for a request of several transactions, which may take as long as life. Until
+// then other requests under the key are refused. It fails if another request has the key.
 func (k *idempotency) hold(c *Call, life time.Duration) store.Op {
 	now := c.Now()
 	return store.Put(store.Item{Key: k.at, Text: map[string]string{"hash": k.hash, holder: c.Request},
@@ -218,14 +223,14 @@ func (k *idempotency) hold(c *Call, life time.Duration) store.Op {
 // holder is the text with the id of the request that holds the key.
 const holder = "request"
 
-// release lets the key go when the request that held it ends without an answer, so that it can be sent again at once.
-// What cannot be released is free when the life of the request is over.
+// release lets the key go if the request that held it ends without an answer: so it can be sent again at once. If that
+// fails, the key is free when the request's life is over.
 func (k *idempotency) release(c *Call) {
 	_, _ = c.api.Table.Write(c, events.Nothing, store.Delete(k.at, store.TextIs(holder, c.Request)))
 }
 
-// keep is the operation that keeps an answer, on condition that no other was kept meanwhile. Of a form that is where it
-// leads.
+// keep is the operation that keeps an answer, on condition that no other was kept meanwhile. For a form the answer is
+// where it leads.
 func (k *idempotency) keep(c *Call, r reply) (store.Op, error) {
 	var res response
 	res.header = http.Header{}
@@ -265,7 +270,7 @@ func (k *idempotency) put(c *Call, res *response) (store.Op, error) {
 	return store.Put(item, store.Gone(now.Unix())), nil
 }
 
-// strip takes out what is shown only once.
+// strip takes out what is shown only once: a secret must not lie in a kept answer.
 func (a *keptAnswer) strip(once []string) error {
 	if len(once) == 0 || len(a.Body) == 0 {
 		return nil
@@ -310,7 +315,8 @@ func (a *keptAnswer) body() ([]byte, error) {
 	return io.ReadAll(z)
 }
 
-// remember keeps the answer of an operation that wrote nothing of its own with it: a ping, a batch of unchanged items.
+// remember keeps the answer of an operation that wrote nothing with which it could be kept: a ping, a batch of
+// unchanged items.
 func (k *idempotency) remember(c *Call, res *response) error {
 	op, err := k.put(c, res)
 	if err != nil {

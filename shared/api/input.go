@@ -9,7 +9,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// input is what an operation takes: the parameters of its path and its query, and a body.
+// input is what an operation takes, read once from the type of its handler's input: the parameters of its path and
+// query, and a body.
 type input struct {
 	parameters []parameter          // those that are fields of the handler's input
 	query      map[string]parameter // all that the query may have, by name
@@ -55,7 +56,7 @@ func newInput(registry huma.Registry, t reflect.Type, o *operation) input {
 	return in
 }
 
-// newParameter is the parameter that a field of the handler's input is by its tags; false of any other field.
+// newParameter is the parameter that a field of the handler's input is, by its tags; false for a field that is none.
 func newParameter(registry huma.Registry, f reflect.StructField, path string) (p parameter, is bool) {
 	p = parameter{at: f.Index, absent: f.Tag.Get("default")}
 	if p.name = f.Tag.Get("path"); p.name != "" {
@@ -95,7 +96,8 @@ func (in *input) setBody(registry huma.Registry, f reflect.StructField, method s
 // noFields is the schema of the body of what only acts: none, or an object without fields.
 var noFields = &huma.Schema{Type: huma.TypeObject, AdditionalProperties: false}
 
-// bind fills a handler's input with what the request has, all of which was checked.
+// bind fills a handler's input with what the request has. All of it was checked before, so nothing here can be the
+// caller's fault.
 func (in *input) bind(to reflect.Value, c *Call) error {
 	for _, p := range in.parameters {
 		text := c.query.Get(p.name)

@@ -18,8 +18,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// File is a field of a body that holds a file. An operation whose body has one takes multipart/form-data, a part for
-// each field, and its MaxBody is what a part may have.
+// File is a field of a body that holds a file. An operation with such a body takes multipart/form-data, one part for
+// each field; its MaxBody is the most bytes of a part.
 type File []byte
 
 // binary is the format of a File in schemas.
@@ -51,9 +51,12 @@ const (
 	formRoom = 64 << 10 // bytes beside the file, for boundaries, the parts' headers and their texts
 )
 
-// readFiles reads a body of multipart/form-data: 413 above its size or that of a part, 415 of any other type, 400
-// unless it is whole and each part has a name of its own. raw stands for the parts, whatever their order and what is
-// between them. What a part says of its own type and file is not looked at.
+// readFiles reads a body of multipart/form-data. It is 413 above the body's size or a part's, 415 of any other type,
+// 400 unless the body is whole and each part has a name of its own. It does not look at what a part says of its type
+// and file name.
+//
+// raw stands for the parts, whatever their order and what is between them: by it a repeated request is known again,
+// though its boundary is another one.
 func (o *operation) readFiles(r *http.Request, schema *huma.Schema) (raw []byte, value any, err error) {
 	if r.ContentLength > o.MaxBody+formRoom {
 		return nil, nil, bodyTooLarge()
@@ -66,6 +69,7 @@ func (o *operation) readFiles(r *http.Request, schema *huma.Schema) (raw []byte,
 		return nil, nil, &problem.Problem{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type",
 			Detail: "Send the body as multipart/form-data with a boundary."}
 	}
+	// One byte more than is allowed shows that there are too many.
 	whole := &io.LimitedReader{R: r.Body, N: o.MaxBody + formRoom + 1}
 	fields := map[string]any{}
 	sums := map[string][]byte{}

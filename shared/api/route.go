@@ -13,7 +13,7 @@ import (
 	"eshop/shared/problem"
 )
 
-// find gives the call its operation. Where the address has none, that is a fallback, and allow are the methods that the
+// find gives the call its operation. If the address has none, that is a fallback, and allow are the methods that the
 // path does answer.
 func (a *API) find(c *Call) (allow []string) {
 	c.op = a.fallbackAt(c.r.URL.Path)
@@ -24,6 +24,7 @@ func (a *API) find(c *Call) (allow []string) {
 		c.op = o
 		return nil
 	}
+	// 405 must name the methods that would have been answered (Allow).
 	probe := *c.r
 	for _, m := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		probe.Method = m
@@ -37,7 +38,8 @@ func (a *API) find(c *Call) (allow []string) {
 	return allow
 }
 
-// at is the operation at the request's address; nil: none. An address of programs is no slug of a storefront.
+// at is the operation at the request's address; nil if there is none. An address of programs (/api-engine and so on) is
+// never taken for a slug of a storefront.
 func (a *API) at(r *http.Request) *operation {
 	_, pattern := a.mux.Handler(r)
 	o := a.operations[pattern]
@@ -47,7 +49,7 @@ func (a *API) at(r *http.Request) *operation {
 	return o
 }
 
-// routed refuses a version that is unknown and an address that no operation answers. allow are the methods that it does
+// routed refuses an unknown version, and an address that no operation answers. allow are the methods that it does
 // answer.
 func (a *API) routed(c *Call, allow []string) error {
 	if asked, is := c.r.Header["Api-Version"]; is && metered(c.r.URL.Path) && !knownVersion(asked) {
@@ -99,8 +101,9 @@ func (c *Call) split() bool {
 	return true
 }
 
-// NotFound is what answers people at addresses that no operation has, outside of the API and the operator's: those
-// below a path, "/" all to which no longer path leads. Its page shows a 404 or a 405.
+// NotFound registers what answers people at addresses that no operation has, outside of the API and the operator's. It
+// is for everything below a path; of several the longest counts, and "/" is for the rest. Its page shows a 404 or a
+// 405.
 func (a *API) NotFound(path string, people *People) {
 	o := viewOf(Op{Route: "GET /", People: people},
 		func(*Call) (any, error) { return nil, problem.NotFound() })
