@@ -10,8 +10,8 @@ import (
 	"eshop/shared/store"
 )
 
-// Basket is a shopper's basket as answers show it. It stores what it has shown last: so a page shows it without reading
-// a product, and a checkout charges that, or says that prices have changed.
+// Basket is a shopper's basket as answers show it. It stores what it has shown last. So a page shows it without reading
+// a product; and a checkout charges what was shown, or says that prices have changed.
 type Basket struct {
 	Items    []BasketLine   `json:"items"`
 	Coupons  []BasketCoupon `json:"coupons"`
@@ -26,7 +26,7 @@ type Basket struct {
 	stored  []byte  // the document of its row
 }
 
-// BasketLine is a line of a basket. One of a variant that has a name is named by both: "Tričko – červené".
+// BasketLine is a line of a basket. If its variant has a name, the line is named by both: "Tričko – červené".
 type BasketLine struct {
 	ID        string       `json:"id"`
 	ProductID string       `json:"productId"`
@@ -51,10 +51,11 @@ type BasketLine struct {
 	quote *lineQuote // that it is sold at; nil without one
 }
 
-// Short is the code of a line of which there is too little, as of the problem of an order.
+// Short is the code of a line of which there is too little; an order has it as a problem's code.
 const Short = "insufficient_stock"
 
-// lineQuote is what a line stores of its quote, which is used: enough to note the quote's order without reading it.
+// lineQuote is what a line stores of its quote, which is used already: enough to note the order at the quote without
+// reading the quote.
 type lineQuote struct {
 	QuoteRef
 	Version string `json:"version"`
@@ -97,8 +98,8 @@ const (
 	checkoutItems = 2 // of one that is made of a basket besides: the basket, and the coupon
 )
 
-// The bounds of a basket. A checkout writes each of its products and each of its quotes once, in one transaction: so no
-// more of both are in it than that has room for.
+// The bounds of a basket. A checkout writes each of its products and each of its quotes once, in one transaction, so a
+// basket holds no more of both than one has room for.
 const (
 	maxBasketLines  = 90
 	maxBasketWrites = store.MaxOperations - orderItems - checkoutItems
@@ -114,9 +115,9 @@ func (b *Basket) find(line string) int {
 	return slices.IndexFunc(b.Items, func(l BasketLine) bool { return l.ID == line })
 }
 
-// add puts a line behind the others, or its pieces to the line that has the same product or variant, which is then sold
-// as the new one is. It returns the line's index. A quoted line is always one of its own: its price is for what was
-// quoted.
+// add puts a line behind the others, or adds its pieces to the line of the same product or variant, which is then sold
+// as the new one is. It returns the line's index. A quoted line always stays a line of its own: its price is for what
+// was quoted.
 func (b *Basket) add(l BasketLine) int {
 	i := slices.IndexFunc(b.Items, func(has BasketLine) bool {
 		return !has.Quoted && !l.Quoted && has.ProductID == l.ProductID && has.VariantID == l.VariantID
@@ -130,7 +131,7 @@ func (b *Basket) add(l BasketLine) int {
 	return i
 }
 
-// checkSize finds whether the basket has more than one order can have.
+// checkSize refuses a basket that has more than one order can have.
 func (b *Basket) checkSize() error {
 	products, quoted := map[string]bool{}, 0
 	for _, l := range b.Items {
@@ -145,7 +146,8 @@ func (b *Basket) checkSize() error {
 	return b.tooHeavy()
 }
 
-// checkQuantity finds what is wrong with the quantity of the line at an index, which a shopper has changed.
+// checkQuantity refuses a quantity that a shopper has set for the line at an index, if a line or a total cannot be that
+// much.
 func (b *Basket) checkQuantity(i int) error {
 	l := b.Items[i]
 	switch {
@@ -161,7 +163,7 @@ func (b *Basket) checkQuantity(i int) error {
 	return nil
 }
 
-// sell makes the line one of the product as it is sold now: name, code and, unless it is quoted, price.
+// sell gives the line the name, the code and, unless it is quoted, the price at which the product is sold now.
 func (l *BasketLine) sell(d catalog.ProductDetails, v catalog.Variant, level string) {
 	l.Code, l.Name = d.Code, string(d.Name)
 	if l.VariantID != "" {
@@ -189,6 +191,7 @@ func (l *BasketLine) quoteAs(q Quote, images []OrderImage, version string) {
 // order of the lines. A line whose product or variant is gone or inactive stays as it was shown last: the shopper sees
 // what it was, and a checkout refuses it.
 func (b *Basket) reprice(heads []*catalog.Head, variants []catalog.Variant, level string) {
+	// Several lines may sell the same variant: one at its own price, others at quotes. Together they must be in stock.
 	taken := map[[2]string]int64{}
 	for i := range b.Items {
 		l := &b.Items[i]
@@ -211,8 +214,8 @@ func (b *Basket) reprice(heads []*catalog.Head, variants []catalog.Variant, leve
 	}
 }
 
-// inBasket is the coupon as a basket stores it: without what other orders change of it. One that is used up is stored
-// as one that is switched off, until the next refresh.
+// inBasket is the coupon as a basket stores it, without what other orders change of it. A coupon that is used up is
+// stored as switched off, until the next refresh.
 func (c Coupon) inBasket() *Coupon {
 	own := &Coupon{CouponFields: c.CouponFields}
 	own.ID = c.ID
@@ -222,8 +225,8 @@ func (c Coupon) inBasket() *Coupon {
 	return own
 }
 
-// computeTotals computes the totals of the lines and of the basket, and what the coupon takes off. No total is more
-// than money can be: prices that rose meanwhile may make it so, and a checkout refuses that.
+// computeTotals computes the totals of lines and basket, and what the coupon takes off. No total is more than money can
+// be. Prices that rose meanwhile may come to more; a checkout refuses that.
 func (b *Basket) computeTotals(now time.Time) {
 	for i := range b.Items {
 		l := &b.Items[i]

@@ -55,6 +55,8 @@ func (a *adding) try(ctx context.Context) (*Basket, error) {
 	}
 	l := BasketLine{ID: a.unit.NewID(), ProductID: a.head.ID, VariantID: a.want.VariantID, Quantity: a.want.Quantity,
 		Images: []OrderImage{}, part: max(0, a.head.PartOf(a.want.VariantID))}
+	// The token is used by the basket's own write: a line that is refused after this leaves it unused (contract,
+	// section 4).
 	using, err := a.useQuote(ctx, &l)
 	if err != nil {
 		return nil, err
@@ -98,7 +100,7 @@ func (n BasketNew) Reads(shop, basket string) []store.Key {
 	return keys
 }
 
-// ReadsThen are the items that Add reads behind those of Reads, by these: the variant's part and the quote.
+// ReadsThen are the items that Add reads next, by the items of Reads: the variant, and the quote.
 func (n BasketNew) ReadsThen(shop string, items map[store.Key]*store.Item) ([]store.Key, error) {
 	head, err := catalog.HeadOf(items[catalog.ProductKey(shop, n.ProductID)])
 	if err != nil || head == nil {
@@ -134,7 +136,8 @@ func (a *adding) readMore(ctx context.Context) error {
 	return err
 }
 
-// useQuote makes the line one of the quote whose token is named, if one is, and returns the operations that use it.
+// useQuote makes the line one of the quote whose token is named, if there is one, and returns the operations that use
+// the quote.
 func (a *adding) useQuote(ctx context.Context, l *BasketLine) ([]store.Op, error) {
 	if a.want.QuoteToken == nil {
 		return nil, nil

@@ -13,8 +13,8 @@ import (
 	"eshop/shared/store"
 )
 
-// Baskets are the commands on baskets. Each answers the basket, and what it shows counts as shown last. Nothing of a
-// basket is told to add-ons.
+// Baskets are the commands on baskets. Each answers the basket, and what it shows counts as shown last. Add-ons are
+// told nothing of baskets (contract, section 6).
 type Baskets struct {
 	Ordering
 	Packages Packages // of the accesses that register price quotes
@@ -30,13 +30,13 @@ type Packages interface {
 	PackageActive(ctx context.Context, shop, access string) (bool, error)
 }
 
-// Show is the basket at the prices of now. It is written only when it shows something else than it did last, or when
-// its time goes on. was is the basket as it was read just now, which is changed; nil: it is read.
+// Show is the basket at the prices of now. It is written only if it shows something else than last time, or if its time
+// goes on. was is the basket if it was read just now (Show changes it); nil makes Show read it.
 func (b Baskets) Show(ctx context.Context, u *change.Unit, s Shopper, was *Basket) (*Basket, error) {
 	return b.edit(ctx, u, s, was, func(basket *Basket) error { return b.refresh(ctx, u, s, basket) })
 }
 
-// SetQuantity changes how many pieces a line is of; a problem not_found when there is no such line.
+// SetQuantity sets how many pieces a line has; not_found if there is no such line.
 func (b Baskets) SetQuantity(
 	ctx context.Context, u *change.Unit, s Shopper, line string, quantity int64,
 ) (*Basket, error) {
@@ -95,7 +95,7 @@ func (b Baskets) SetCoupon(ctx context.Context, u *change.Unit, s Shopper, code 
 	})
 }
 
-// couponOf is the coupon of an id when it has the code; nil when there is none, or another one.
+// couponOf is the coupon of an id, if it has the code; nil if there is none, or it has another code by now.
 func couponOf(ctx context.Context, u *change.Unit, id string, code field.Code) (*Coupon, error) {
 	if id == "" {
 		return nil, nil
@@ -107,7 +107,7 @@ func couponOf(ctx context.Context, u *change.Unit, id string, code field.Code) (
 	return couponIn(items[0], code)
 }
 
-// couponIn is the coupon of an item when it has the code; nil when there is none, or another one.
+// couponIn is the coupon of an item, likewise.
 func couponIn(item *store.Item, code field.Code) (*Coupon, error) {
 	if record.Missing(item) {
 		return nil, nil
@@ -128,8 +128,8 @@ func (b Baskets) RemoveCoupon(ctx context.Context, u *change.Unit, s Shopper) (*
 	})
 }
 
-// edit reads the basket, unless was is what was read just now, and saves what change makes of it. It begins anew when
-// another request has written the basket meanwhile.
+// edit reads the basket, unless was is what was read just now, and saves what change makes of it. If another request
+// has written the basket meanwhile, it begins anew.
 func (b Baskets) edit(
 	ctx context.Context, u *change.Unit, s Shopper, was *Basket, change func(*Basket) error,
 ) (*Basket, error) {
@@ -157,8 +157,8 @@ func (b Baskets) read(ctx context.Context, u *change.Unit, s Shopper) (*Basket, 
 	return &basket, err
 }
 
-// save stores what the basket shows, with more operations; without any it writes only what is not stored already.
-// result is what the command answers, nil when that is a problem.
+// save stores what the basket shows, with more operations. Without any, it writes only what is not stored already.
+// result is the command's answer; nil if that is a problem.
 func (b Baskets) save(
 	ctx context.Context, u *change.Unit, s Shopper, basket *Basket, result any, more ...store.Op,
 ) error {
@@ -175,8 +175,8 @@ func (b Baskets) save(
 	return err
 }
 
-// refresh makes the basket show what its products cost now, and what its coupon takes off now: one Get for all but a
-// variant that has moved to another part.
+// refresh makes the basket show what its products cost now, and what its coupon takes off now. It takes one Get, and
+// one more if a variant has moved.
 func (b Baskets) refresh(ctx context.Context, u *change.Unit, s Shopper, basket *Basket) error {
 	had, err := itemsOf(ctx, u.Table, basket.Reads(u.Shop))
 	if err != nil {
@@ -199,6 +199,8 @@ func (b Baskets) refresh(ctx context.Context, u *change.Unit, s Shopper, basket 
 		if err != nil {
 			return err
 		}
+		// A coupon that is gone stays in the basket and takes nothing off, so that the shopper sees why the sum has
+		// changed.
 		was.Active = false // one that is gone takes nothing off
 		if now != nil {
 			basket.coupon = now.inBasket()

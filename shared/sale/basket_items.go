@@ -19,8 +19,8 @@ func BasketKey(shop, basket string) store.Key {
 // lastOrder is the text of a basket's item that names the last order made of it.
 const lastOrder = "order"
 
-// The row of a basket lives for basketLife from its last use, and to the end of that day: so all uses of a day set the
-// same end, and a basket that is only shown is written once a day at most.
+// The row of a basket lives for basketLife from its last use, to the end of that day. So all uses of a day set the same
+// end, and a basket that is only shown is written once a day at most.
 const (
 	basketLife = 30 * day
 	day        = 24 * time.Hour
@@ -49,7 +49,7 @@ type storedCoupon struct {
 	CouponFields
 }
 
-// BasketOf reads the item of a basket as it was shown last, in the shop's currency. One that is not there, or whose
+// BasketOf reads a basket's item as it was shown last, in the shop's currency. A basket that does not exist, or whose
 // time is over, is empty.
 func BasketOf(item *store.Item, currency string, now time.Time) (Basket, error) {
 	b := Basket{Items: []BasketLine{}, Currency: currency}
@@ -89,8 +89,8 @@ func (b *Basket) document() []byte {
 	return record.Document(doc)
 }
 
-// isStored says whether the basket's row holds what the basket shows, and lives for long enough. An empty basket that
-// never had a row needs none.
+// isStored says whether the basket's row holds what the basket shows, and lives long enough. An empty basket that never
+// had a row needs none.
 func (b *Basket) isStored(now time.Time) bool {
 	return !b.due(now) && bytes.Equal(b.stored, b.document())
 }
@@ -100,9 +100,9 @@ func (b *Basket) due(now time.Time) bool {
 	return b.expires != 0 && b.expires < basketEnds(now)
 }
 
-// Extend is the operation that lets the basket's row last as long as a new one; false when that is not due. It fails
-// when the row is gone. It leaves the row's version as it is, so that a change made meanwhile need not begin anew.
-// The basket's own end is the new one from then on: it is due once.
+// Extend is the operation that lets the basket's row last as long as a new one; false if that is not due. It fails if
+// the row is gone. It leaves the row's version alone, so that a change made meanwhile need not begin anew. From then on
+// the basket's own end is the new one, so it is due once.
 func (b *Basket) Extend(shop, id string, now time.Time) (op store.Op, due bool) {
 	ends := basketEnds(now)
 	if due = b.due(now); due {
@@ -111,8 +111,8 @@ func (b *Basket) Extend(shop, id string, now time.Time) (op store.Op, due bool) 
 	return store.Update(BasketKey(shop, id), store.Set{Expires: &ends}, store.Present()), due
 }
 
-// put is the operation that stores what the basket shows, over the row that it was read from; version is the basket's
-// next. It does not hold when another request has written the row meanwhile.
+// put is the operation that stores what the basket shows over the row that it was read from; version is the basket's
+// next. It fails if another request has written the row meanwhile.
 func (b *Basket) put(shop, id, version string, now time.Time) store.Op {
 	was := store.Absent()
 	if b.version != "" {

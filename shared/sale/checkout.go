@@ -26,7 +26,7 @@ type Checkout struct {
 	Note            field.Text        `json:"note,omitempty"`
 }
 
-// CheckoutAddress is where to send an order or its invoice: to whom stands beside it.
+// CheckoutAddress is where an order or its invoice goes; the name of the person stands beside it.
 type CheckoutAddress struct {
 	Street    field.Name `json:"street" example:"Dlouhá 12"`
 	City      field.Name `json:"city" example:"Brno"`
@@ -44,7 +44,8 @@ type CheckoutDelivery struct {
 	LastName  field.Name `json:"lastName,omitempty" doc:"Without it that of the order" example:"Nováková"`
 }
 
-// order is the body of the order that the form makes of the basket. The name belongs to both addresses.
+// order is the body of the order that the form makes of the basket. The name goes into both addresses (contract,
+// section 6).
 func (c Checkout) order(b *Basket, s Shopper) OrderNew {
 	billing := c.BillingAddress.of(c.FirstName, c.LastName)
 	n := OrderNew{Email: c.Email, CustomerID: s.Customer, Phone: c.Phone, BillingAddress: &billing, Note: c.Note,
@@ -77,8 +78,9 @@ func (b Baskets) Checkout(ctx context.Context, u *change.Unit, s Shopper, form C
 	return record.Retry(ctx, func() (*Order, error) { return b.tryCheckout(ctx, p, s, form, pageSecret) })
 }
 
-// tryCheckout fails with the store's *store.ConditionError when the basket, a product or the coupon is not any more as
-// it was read: so of many checkouts of one basket one makes an order, and the others find the basket empty.
+// tryCheckout tries the checkout once. It fails with the store's *store.ConditionError if the basket, a product or the
+// coupon has changed since it was read. So of many checkouts of one basket one makes an order, and the others find the
+// basket empty.
 func (b Baskets) tryCheckout(
 	ctx context.Context, p *placing, s Shopper, form Checkout, pageSecret string,
 ) (*Order, error) {
@@ -99,6 +101,7 @@ func (b Baskets) tryCheckout(
 	if basket.coupon != nil {
 		basket.coupon = used[0].inBasket()
 	}
+	// Nobody is charged a price that they were not shown.
 	if basket.computeTotals(p.unit.Now()); !slices.Equal(basket.prices(), shown) {
 		if err := b.save(ctx, p.unit, s, basket, nil); err != nil {
 			return nil, err
@@ -110,8 +113,8 @@ func (b Baskets) tryCheckout(
 	return p.write(ctx, o, used, basket.checkoutOps(p.unit, o)...)
 }
 
-// checkoutOps is what a checkout writes beside the order: the basket without what was ordered, and the order of each
-// quote.
+// checkoutOps is what a checkout writes beside the order: the basket without what was ordered, and at each quote its
+// order.
 func (b *Basket) checkoutOps(u *change.Unit, o Order) []store.Op {
 	emptied := Basket{LastOrder: o.ID, version: b.version}
 	ops := []store.Op{emptied.put(u.Shop, o.Basket, u.NextVersion(b.version), u.Now())}

@@ -47,7 +47,7 @@ const (
 // hundredPercent is in hundredths of a percent.
 const hundredPercent = 100_00
 
-// check finds what contradicts what, whatever is stored.
+// check refuses fields that contradict each other, whatever is stored.
 func (f CouponFields) check() error {
 	var faults problem.Faults
 	switch {
@@ -78,7 +78,7 @@ const (
 	CouponUsedUp      CouponRefusal = "used_up"
 )
 
-// Refuses is the first reason why the coupon does not apply to an order of items at that sum; "" when it does.
+// Refuses is the first reason why the coupon does not apply to an order whose items come to this sum; "" if it applies.
 func (c Coupon) Refuses(items field.Money, now time.Time) CouponRefusal {
 	at := field.At(now)
 	switch {
@@ -112,8 +112,8 @@ func Discounts(items field.Money, all []Coupon) []field.Money {
 	return off
 }
 
-// amountOff is what the coupon takes off what is left. It does not overflow: money has 14 digits at most, and
-// hundredths of a percent 5.
+// amountOff is what the coupon takes off what is left. It cannot overflow: money has at most 14 digits, and hundredths
+// of a percent 5.
 func (c Coupon) amountOff(left field.Money) field.Money {
 	if c.Type == Percentage {
 		return (left*c.Value + hundredPercent/2) / hundredPercent
@@ -121,7 +121,7 @@ func (c Coupon) amountOff(left field.Money) field.Money {
 	return min(c.Value, left)
 }
 
-// CodeTwice is the index of the first code that an earlier one equals; -1 when there is none.
+// CodeTwice is the index of the first code that equals an earlier one; -1 if there is none.
 func CodeTwice(codes []field.Code) int {
 	var seen []string
 	for i, c := range codes {

@@ -37,8 +37,8 @@ func imageID(key string) string {
 	return id
 }
 
-// over says whether the time of the image is over, or its file is not there yet: such an image joins no quote. Whether
-// the image's quote was used, and the image stays for that reason, it does not know: see used.
+// over says whether the image's time is over, or its file is not there yet: such an image joins no quote. It does not
+// know whether the image's quote was used, for which reason the image stays (see used).
 func (i Image) over(now time.Time) bool { return !i.ready || i.until != 0 && field.At(now) >= i.until }
 
 // owns says whether the image is this access's; the zero Image is nobody's.

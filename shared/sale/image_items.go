@@ -13,8 +13,8 @@ import (
 	"eshop/shared/store"
 )
 
-// ImageKey is the item of an image, which is found without knowing its shop. Beside the document it has the texts
-// "shop", "access", "secret", "quote" once it belongs to one, "ready" once its file is there, and the number "until".
+// ImageKey is the item of an image, which is found without its shop. Beside the document it has the texts "shop",
+// "access", "secret", "quote" once it belongs to a quote, "ready" once its file is there, and the number "until".
 func ImageKey(id string) store.Key { return store.Key{PK: "IMG#" + id, SK: "A"} }
 
 // ImageShards is how many partitions of Index2 the images that end are spread over.
@@ -23,8 +23,8 @@ const ImageShards = 2
 // ImagesEnding is the n-th of them, by when the sweeper is to look at each.
 func ImagesEnding(n int) string { return "IMAGES#" + strconv.Itoa(n) }
 
-// ImagesEnded is the bound of the sort keys of images that the sweeper looks at now: an hour after their end, when no
-// request that joins one to a quote is still under way.
+// ImagesEnded bounds the sort keys of the images that the sweeper looks at now: those that ended an hour ago. By then
+// no request can still be under way that joins one to a quote.
 func ImagesEnded(now time.Time) string { return id.Stamp(now.Add(-time.Hour)) }
 
 // imageFile is where the file of an image is in the bucket.

@@ -21,8 +21,8 @@ import (
 	"eshop/shared/store"
 )
 
-// AddImage keeps an image that an add-on has sent, cleaned of all but what can be seen, and lets it join a quote where
-// one is named. That there will be a file is written before the file, so that no crash leaves one that nobody knows.
+// AddImage keeps an image that an add-on has sent, cleaned of everything that cannot be seen, and joins it to a quote
+// if one is named. The image is written before its file, so that no crash leaves a file that nobody knows.
 func (q Quoting) AddImage(ctx context.Context, u *change.Unit, file []byte, quoteID string) (Image, error) {
 	if _, err := q.joinable(ctx, u, quoteID); err != nil {
 		return Image{}, err
@@ -46,8 +46,8 @@ func (q Quoting) AddImage(ctx context.Context, u *change.Unit, file []byte, quot
 	return record.Retry(ctx, func() (Image, error) { return q.finish(ctx, u, i, quoteID) })
 }
 
-// clean is the picture in a file. Whoever sends it is charged by its megapixels before it waits for its turn to be
-// decoded (contract, section 10), whatever becomes of it then.
+// clean is the picture in a file. The sender is charged by its megapixels before it waits for its turn to be decoded
+// (contract, section 10), whatever becomes of it then.
 func (q Quoting) clean(ctx context.Context, shop string, file []byte) (p picture.Picture, err error) {
 	width, height, err := picture.Measure(file)
 	if err != nil {
@@ -65,8 +65,9 @@ func (q Quoting) clean(ctx context.Context, shop string, file []byte) (p picture
 	return p, pictureProblem(err)
 }
 
-// newImageSecret is the secret of an image's public key: 130 random bits as 26 characters of base32, the least that
-// hold 128. Unlike a secret text (shared/secret) it is kept as it is, for everybody who sees the image has its address.
+// newImageSecret is the secret of an image's public key: 130 random bits as 26 characters of base32, the fewest that
+// hold 128. It is kept as it is, unlike a secret text (shared/secret), because everybody who sees the image has its
+// address.
 func newImageSecret(random io.Reader) string {
 	b := make([]byte, 17) // 136 bits
 	if _, err := io.ReadFull(random, b); err != nil {
@@ -131,7 +132,7 @@ func pictureProblem(err error) error {
 	return err
 }
 
-// bucketProblem is an error of a bucket as a problem: one that cannot serve is unavailable.
+// bucketProblem is an error of a bucket as a problem: a bucket that cannot serve is unavailable.
 func bucketProblem(err error) error {
 	if errors.Is(err, blob.ErrUnavailable) {
 		return problem.Unavailable(time.Second)
@@ -203,7 +204,7 @@ func (i Image) used(ctx context.Context, t store.Table) (bool, error) {
 	return err == nil && items[0] != nil && items[0].Text["status"] == string(QuoteStatusUsed), err
 }
 
-// SweepImage deletes an image whose end was an hour ago or more, the file first; one whose quote was used stays.
+// SweepImage deletes an image whose end was an hour ago or more, its file first. An image whose quote was used stays.
 func SweepImage(ctx context.Context, t store.Table, files blob.Bucket, now time.Time, item *store.Item) error {
 	i, err := imageOf(item)
 	if err != nil || i.until == 0 || field.At(now.Add(-time.Hour)) < i.until {

@@ -28,6 +28,7 @@ var Coupons = &record.Kind[Coupon, CouponFields]{
 	},
 }
 
+// Names of what lies beside a coupon's document.
 const (
 	used = "used"
 	rev  = "rev"
@@ -47,9 +48,9 @@ func couponClaims(shop string, f CouponFields) []record.Claim {
 		Taken: problem.Conflict("code_taken", "Another coupon of this shop has this code.")}}
 }
 
-// Use is the operation that counts one order, of the coupon as it was read, and its record. It does not hold when the
-// coupon was changed or deleted meanwhile, was used in the version's millisecond or later, or has a usageLimit that
-// other orders have used up; earlier uses do not matter. version is the coupon's next.
+// Use is the operation that counts one order at the coupon as it was read, and the record of that. It fails if the
+// coupon was changed or deleted meanwhile, if it was used in the version's millisecond or later, or if other orders
+// have used up its usageLimit. Earlier uses do not matter. version is the coupon's next.
 func (c Coupon) Use(shop, version string) (store.Op, events.Record) {
 	c.SetVersion(version)
 	index := record.IndexKey(Coupons.List(shop), c.Version, c.ID)
@@ -86,11 +87,12 @@ func StateKey(shop, id string) store.Key { return store.Key{PK: statesPK(shop), 
 // statesPK is the partition of a shop's order states.
 func statesPK(shop string) string { return "S#" + shop + "#STATES" }
 
-// lastState is behind all states of the partition, and before what else is in it: ids begin with 0 to 7, LIVE with L.
+// lastState sorts behind all states of the partition, and before what else is in it: ids begin with 0 to 7, LIVE with
+// L.
 const lastState = "8"
 
-// liveKey is the item that counts the shop's states that are not deleted, in its number "live": so that of two that
-// delete the last two at once one is refused.
+// liveKey is the item that counts the shop's states that are not deleted, in its number "live". So of two requests that
+// delete the last two at once, one is refused.
 func liveKey(shop string) store.Key { return store.Key{PK: statesPK(shop), SK: "LIVE"} }
 
 // live is the name of that number.

@@ -19,8 +19,8 @@ type Ordering struct {
 	Numbers  *Numbers // of the only process that makes orders; nil where several do: each number is drawn alone
 }
 
-// Change moves an order to another state, which may put its stock back, and changes its note: to what merge makes of
-// its fields.
+// Change moves an order to another state, which may put its stock back, and changes its note. merge makes the new
+// fields of the order's.
 func (o Ordering) Change(
 	ctx context.Context, u *change.Unit, id string, merge func(OrderFields) (OrderFields, error),
 ) (*Order, error) {
@@ -31,8 +31,8 @@ func (o Ordering) Change(
 	return record.Retry(ctx, func() (*Order, error) { return o.tryChange(ctx, u, id, to, merge) })
 }
 
-// targetState is the id of the state that merge moves any order to; nil when it leaves an order where it is. By it the
-// states are read at the same time as the order, and only when they are needed.
+// targetState is the id of the state that merge moves any order to; nil if merge leaves an order where it is. It is
+// found out before anything is read, so that the states are read beside the order, and only if they are needed.
 func targetState(u *change.Unit, merge func(OrderFields) (OrderFields, error)) (*string, error) {
 	nowhere := u.NewID() // the id of no state
 	f, err := merge(OrderFields{StateID: nowhere})
@@ -42,8 +42,8 @@ func targetState(u *change.Unit, merge func(OrderFields) (OrderFields, error)) (
 	return &f.StateID, nil
 }
 
-// tryChange fails with the store's *store.ConditionError when another request changed the order, or one of its
-// products, meanwhile.
+// tryChange tries the change once. It fails with the store's *store.ConditionError if another request has changed the
+// order, or one of its products, meanwhile.
 func (o Ordering) tryChange(
 	ctx context.Context, u *change.Unit, id string, to *string, merge func(OrderFields) (OrderFields, error),
 ) (*Order, error) {
@@ -55,6 +55,7 @@ func (o Ordering) tryChange(
 	if now.OrderFields, err = merge(was.OrderFields); err != nil {
 		return nil, err
 	}
+	// A note that does not grow is never refused for its length.
 	if len(now.Note) > len(was.Note) {
 		if err := now.tooHeavy(); err != nil {
 			return nil, err
@@ -62,6 +63,7 @@ func (o Ordering) tryChange(
 	}
 	var ops []store.Op
 	var records []events.Record
+	// The stock goes back once, however often the order moves afterwards (contract, section 4, "Order states").
 	if state.Returns() && !was.Returned {
 		if ops, records, err = putBackStock(ctx, u, was); err != nil {
 			return nil, err
@@ -89,7 +91,8 @@ func writeOrder(
 	return &now, err
 }
 
-// Track changes the tracking number and link of an order to what merge makes of them.
+// Track changes an order's tracking number and link. merge makes them of the order's. The body is checked before the
+// order is read, because its faults (422) come before the order's 404 (contract, section 2).
 func (o Ordering) Track(
 	ctx context.Context, u *change.Unit, id string, merge func(OrderTracking) (OrderTracking, error),
 ) (*Order, error) {
@@ -159,8 +162,8 @@ func (o Ordering) readMove(ctx context.Context, u *change.Unit, order string, to
 	return was, state, nil
 }
 
-// putBackStock makes the operations and records that put the stock of an order back: into those of its products and
-// variants that are still there, and no more than a stock can be.
+// putBackStock makes the operations and records that put an order's stock back into those of its products and variants
+// that still exist. A stock never rises above what a stock can be.
 func putBackStock(ctx context.Context, u *change.Unit, o Order) (ops []store.Op, records []events.Record, err error) {
 	all := piecesByProduct(o.Items)
 	products := make([]string, len(all))

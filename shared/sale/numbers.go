@@ -15,9 +15,9 @@ import (
 	"eshop/shared/store"
 )
 
-// Numbers are the numbers of orders that the only process of a platform draws. It draws a block of a shop's at a time,
-// so that most orders wait for one commit instead of two: the one that draws, and their own. What is left of a block is
-// given back when the process ends; a crash leaves a gap, as an order does that is refused after its number was drawn.
+// Numbers are the order numbers that the only process of a platform draws. It draws a block for a shop at a time: so
+// most orders wait for one commit, their own, instead of two. When the process ends it gives back what is left of a
+// block. A crash leaves a gap, as does an order that is refused after its number was drawn.
 //
 // Where several processes make orders, each number is drawn alone (a nil *Numbers): blocks side by side would not count
 // up.
@@ -45,6 +45,7 @@ func (b *block) take(ctx context.Context) error {
 	}
 }
 
+// release lets the next one have the block.
 func (b *block) release() { <-b.turn }
 
 // NewNumbers are the numbers of orders of the only process that makes them.
@@ -114,14 +115,13 @@ func (b *block) giveBack(ctx context.Context, t store.Table, shop string) error 
 	return err
 }
 
-// draw draws the next numbers of the shop, so many, and is the last of them. It is done before the order's transaction,
-// so that parallel orders do not meet there.
+// draw draws the next numbers of the shop and returns the last of them. It runs before the order's transaction, so that
+// orders made at once do not meet there.
 func draw(ctx context.Context, u *change.Unit, many int64) (int64, error) {
 	item, err := u.Write(ctx, nil, events.Nothing,
 		store.Update(sequenceKey(u.Shop), store.Set{Add: map[string]int64{lastDrawn: many}}))
 	return item.Num[lastDrawn], err
 }
 
-// number is the year and the shop's n-th order in six digits, or more when it takes more. n never starts again, so that
-// numbers only rise.
+// number is the year and the shop's nth order, in six digits or more. n never starts again, so numbers only rise.
 func number(year int, n int64) string { return strconv.Itoa(year) + fmt.Sprintf("%06d", n) }

@@ -154,7 +154,7 @@ func (o Order) History() []OrderMove {
 	return []OrderMove{{o.StateID, o.Created}}
 }
 
-// historyWith is the order's history with a move to another state. When it is full the oldest move behind the first
+// historyWith is the order's history with a move to another state. If it is full, the oldest move behind the first
 // state goes.
 func (o Order) historyWith(state string, at field.Time) []OrderMove {
 	all := append(slices.Clone(o.History()), OrderMove{state, at})
@@ -164,7 +164,7 @@ func (o Order) historyWith(state string, at field.Time) []OrderMove {
 	return all
 }
 
-// check finds what is wrong with a new order whatever is stored.
+// check refuses a new order for faults that need no store to be found.
 func (n OrderNew) check() error {
 	var f problem.Faults
 	if i := CodeTwice(n.DiscountCoupons); i >= 0 {
@@ -174,7 +174,7 @@ func (n OrderNew) check() error {
 	return f.Err()
 }
 
-// check finds what is wrong with a tracking whatever is stored.
+// check refuses a tracking for faults that need no store to be found.
 func (t OrderTracking) check() error {
 	if t.TrackingLink != "" && !field.WebAddress(t.TrackingLink) {
 		return problem.InvalidAt("trackingLink", problem.BadFormat, field.WebAddressRule)
@@ -221,7 +221,7 @@ func orNil(s string) *string {
 // MaxMoney is the most that money can be: 12 digits before the point.
 const MaxMoney field.Money = 999_999_999_999_99
 
-// price gives lines their totals and adds them up; a fault where one or all are more than money can be.
+// price gives lines their totals and adds them up. It refuses lines, or a sum, that are more than money can be.
 func price(lines []OrderLine) (field.Money, error) {
 	var sum field.Money
 	var f problem.Faults

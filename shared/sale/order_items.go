@@ -109,8 +109,7 @@ var Orders = &record.Kind[Order, OrderFields]{
 }
 
 // MadeSince are the ids of the shop's orders that were made since a moment, newest first, by one query; more says that
-// there are more than that reads. An order's index row moves with its changes: whatever was made since was changed
-// since.
+// there are more than that reads. It goes by `changed`: what was made since was changed since.
 func MadeSince(ctx context.Context, t store.Table, shop string, since time.Time) (ids []string, more bool, err error) {
 	page, err := t.Query(ctx, store.Query{Index: store.Index1, PK: OrdersOf(shop), From: id.Stamp(since),
 		Descending: true})
@@ -127,9 +126,9 @@ func MadeSince(ctx context.Context, t store.Table, shop string, since time.Time)
 	return ids, page.Next != "", nil
 }
 
-// maxOrder is how many bytes the document of an order may have when it is made or its note grows: it is one item, which
-// carries its change, too. What an order gets besides, as its number and its tracking, is little, and never refused for
-// it.
+// maxOrder is how many bytes an order's document may have when it is made, or when its note grows: it is one item,
+// which also carries its change. What an order gets later, like its number and its tracking, is little, and never
+// refused for that.
 const maxOrder = 300 << 10
 
 // tooHeavy is the fault of an order that would be larger than the platform stores; nil when it is not.

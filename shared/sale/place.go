@@ -16,10 +16,9 @@ import (
 	"eshop/shared/store"
 )
 
-// placing is an order that is being made. What it reads is read in two waves, each side by side: products, customer,
-// state and the claims of coupon codes; then the variants, the coupons, and the order's number. What the order shares
-// with many others and what few change (its state, its customer) is never checked in its transaction: parallel checks
-// conflict.
+// placing is an order that is being made. It reads in two waves, each side by side: first products, customer, state and
+// the claims of coupon codes; then the variants, the coupons, and the order's number. Its transaction never checks what
+// many orders share and few requests change (its state, its customer), because parallel checks of one item conflict.
 type placing struct {
 	Ordering
 	unit   *change.Unit
@@ -37,8 +36,8 @@ type placing struct {
 	coupons    map[store.Key]*store.Item
 }
 
-// fromBasket says whether a checkout makes the order of a basket: then the shopper's price level is known, and the
-// customer is the one who is signed in, so that the customer is not read.
+// fromBasket says whether a checkout makes the order of a basket. Then the shopper's price level is known and the
+// customer is the one who is signed in, so no customer is read.
 func (p *placing) fromBasket() bool { return p.basket != nil }
 
 // Place makes an order (contract, section 4, "Orders").
@@ -50,8 +49,8 @@ func (o Ordering) Place(ctx context.Context, u *change.Unit, want OrderNew) (*Or
 	return record.Retry(ctx, func() (*Order, error) { return p.try(ctx) })
 }
 
-// try fails with the store's *store.ConditionError when a product or coupon is not any more as it was read: the next
-// try finds out why.
+// try tries once. It fails with the store's *store.ConditionError if a product or coupon has changed since it was read:
+// the next try finds out why.
 func (p *placing) try(ctx context.Context) (*Order, error) {
 	order, used, err := p.plan(ctx)
 	if err != nil {
@@ -60,8 +59,9 @@ func (p *placing) try(ctx context.Context) (*Order, error) {
 	return p.write(ctx, order, used)
 }
 
-// plan is the order by what is stored now, and the coupons it uses. Faults of lines and coupons (422) come before too
-// little stock (409), so a shortage waits for the second wave; no number is drawn for an order that is refused for it.
+// plan is the order by what is stored now, and the coupons that it uses. Faults of lines and coupons (422) come before
+// too little stock (409), so a shortage waits until the second wave is judged. For an order that will be refused no
+// number is drawn.
 func (p *placing) plan(ctx context.Context) (Order, []Coupon, error) {
 	if err := p.read(ctx); err != nil {
 		return Order{}, nil, err
@@ -88,7 +88,7 @@ func (p *placing) plan(ctx context.Context) (Order, []Coupon, error) {
 	return order, used, nil
 }
 
-// check is what is wrong with the order by what the first wave has read, and the state that it will be in.
+// check judges the order by the first wave, and returns the state that the order will be in.
 func (p *placing) check() (OrderState, error) {
 	var f problem.Faults
 	for i, l := range p.want.Items {
@@ -113,8 +113,8 @@ func (p *placing) check() (OrderState, error) {
 	return *p.namedState, nil
 }
 
-// shortage is the 409 of the first line for which there is too little, by the heads that were read; nil when there is
-// enough. What other orders take until the transaction, its conditions find.
+// shortage is the 409 of the first line for which there is too little by the heads that were read; nil if there is
+// enough. What other orders take until the transaction, the transaction's own conditions find.
 func (p *placing) shortage() error {
 	taken := map[[2]string]int64{}
 	for _, l := range p.want.Items {
@@ -222,10 +222,12 @@ func couponInvalid(location string, code field.Code, reason CouponRefusal) *prob
 	return p
 }
 
-// write makes the order in one transaction with its number, the stock it takes, the coupons it uses, and more that a
-// checkout does with it. All fit one transaction: by the bounds of OrderNew on lines and coupons, and for a checkout by
-// maxBasketWrites. A coupon without a limit is counted there too, by an addition that other uses do not hinder: so no
-// crash loses or doubles a use, and a coupon that many orders share costs what a product does that they share.
+// write makes the order in one transaction with its number, the stock it takes, the coupons it uses, and what a
+// checkout does with it. All of that fits one transaction, by the bounds of OrderNew on lines and coupons, and by
+// maxBasketWrites.
+//
+// A coupon without a limit is counted there, too, by an addition that other uses do not hinder. So no crash loses or
+// doubles a use; and a coupon that many orders share costs no more than a product that they share.
 func (p *placing) write(ctx context.Context, o Order, used []Coupon, more ...store.Op) (*Order, error) {
 	u := p.unit
 	o.SetVersion(u.NextVersion(""))
@@ -248,11 +250,12 @@ func (p *placing) write(ctx context.Context, o Order, used []Coupon, more ...sto
 	return p.commit(ctx, o, u.ChangeOf(records), append(ops, more...))
 }
 
-// maxCommits is how often the transaction of an order is tried while the store cannot serve it: on DynamoDB each try is
-// up to two seconds of conflicts with other orders of the same products. The request's time ends whatever lasts longer.
+// maxCommits is how often an order's transaction is tried while the store cannot serve it. On DynamoDB each try is up
+// to two seconds of conflicts with other orders of the same products. The request's own time ends whatever lasts
+// longer.
 const maxCommits = 3
 
-// commit writes the order's transaction. When an earlier time that seemed to fail was done after all, that order is the
+// commit writes the order's transaction. If an earlier try that seemed to fail was done after all, that order is the
 // answer: nobody else has its id.
 func (p *placing) commit(ctx context.Context, o Order, changed events.Change, ops []store.Op) (*Order, error) {
 	for try := 1; ; try++ {

@@ -64,7 +64,7 @@ func (p *placing) decode() error {
 	return nil
 }
 
-// readMore is the second wave. numbered: the order gets its number, unless an earlier try has got it.
+// readMore is the second wave. numbered says that the order gets its number, unless an earlier try has drawn one.
 func (p *placing) readMore(ctx context.Context, numbered bool) error {
 	var calls []func() error
 	if numbered && p.number == "" {
@@ -81,8 +81,8 @@ func (p *placing) readMore(ctx context.Context, numbered bool) error {
 	return guard.Beside(ctx, p.Near, calls...)
 }
 
-// readVariants reads the variants that are ordered; without any, or when the first wave has read their parts, it asks
-// the store nothing.
+// readVariants reads the variants that are ordered. It asks the store nothing if there are none, or if the first wave
+// has read them.
 func (p *placing) readVariants(ctx context.Context) (err error) {
 	variants := make([]string, len(p.want.Items))
 	for i, l := range p.want.Items {

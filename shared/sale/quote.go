@@ -9,8 +9,8 @@ import (
 	"eshop/shared/record"
 )
 
-// Quote is a basket price quote: for one line of a basket, once, a product at a price that an add-on has calculated. It
-// is shown to the access that registered it.
+// Quote is a basket price quote: for one line of a basket, once, a product at a price that an add-on has calculated
+// (specification, section 2). It is shown to the access that registered it.
 type Quote struct {
 	record.Head
 	QuoteFields
@@ -54,8 +54,8 @@ type QuoteNew struct {
 // Defaults are the values of what a new quote does not say.
 func (n *QuoteNew) Defaults() { n.ExpiresIn = int64((24 * time.Hour).Seconds()) }
 
-// QuoteIssued is the answer to who registered a quote. The token is nowhere else: it is derived of the id, and kept as
-// a hash.
+// QuoteIssued is the answer to the access that registered a quote. The token is nowhere else: it is derived from the
+// id, and stored as a hash.
 type QuoteIssued struct {
 	ID        string      `json:"id"`
 	Token     string      `json:"quoteToken" doc:"Opaque, single use: what the browser sends with the add-to-basket request"`
@@ -81,8 +81,8 @@ const quoteLife = 30 * 24 * time.Hour
 // MaxQuoteImages is how many images a quote can have.
 const MaxQuoteImages = 20
 
-// At is the quote as it is at the moment. The end of its time is a change of which nobody wrote anything: it moves
-// `changed` and the version that ETags show, so only the quote as it was read can be written.
+// At is the quote as it is at a moment. The end of its time is a change that nobody has written: it moves `changed` and
+// the version in ETags. So only the quote as it was read can be written, and never this one.
 func (q Quote) At(now time.Time) Quote {
 	if q.Status == QuoteStatusIssued && field.At(now) >= q.ExpiresAt {
 		q.Status, q.Changed, q.Version = QuoteStatusExpired, q.ExpiresAt, q.Version+"-expired"
@@ -106,7 +106,8 @@ func (q Quote) Sells(productID, variantID string, now time.Time, packageActive b
 	return nil
 }
 
-// NoQuote is the refusal of a token that no quote of the shop has, and of all that must not be told from it.
+// NoQuote is the refusal of a token that is no quote of the shop, and of everything that must look the same: one code,
+// so that nobody can find out which tokens exist.
 func NoQuote() *problem.Problem {
 	return problem.Refused("quote_invalid", "This price is not valid for this product: ask for a new one.")
 }
