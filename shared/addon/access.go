@@ -23,7 +23,7 @@ const (
 	Deactivated State = "deactivated"
 )
 
-// Next is the state of an access that is to be active or deactivated. One that was never activated stays installed.
+// Next is the state of an access that is to become active or deactivated. One that was never activated stays installed.
 func Next(is, to State) State {
 	if is == Installed && to == Deactivated {
 		return is
@@ -83,8 +83,8 @@ func (a Access) Limits() limit.Limits {
 	return l
 }
 
-// EffectivePermissions are the permissions that count: those of the access that its package has, too (contract, section
-// 9).
+// EffectivePermissions are the permissions that count: those of the access that its package has as well (contract,
+// section 9).
 func EffectivePermissions(a Access, p Package) []permission.Permission {
 	return slices.DeleteFunc(slices.Clone([]permission.Permission(a.Permissions)),
 		func(x permission.Permission) bool { return !slices.Contains(p.Permissions, x) })

@@ -53,8 +53,8 @@ func (f CleanupFields) check(pkg string) error {
 // noSuchCode is the fault of a cleanup order's `customCodeId`, the same for an unknown code and for another package's.
 const noSuchCode = "is no custom code of your package on this shop"
 
-// pointToCleanup writes the order's id into its code when it is made, so that a code has one active order, and takes it
-// out when the order is cancelled.
+// pointToCleanup writes the new order's id into its code, so that a code has one active order, and takes it out when
+// the order is cancelled.
 func pointToCleanup(_ context.Context, u *change.Unit, s *record.Step[CleanupOrder]) error {
 	o := *s.After
 	key := codeKey(u.Shop, o.Package, o.CustomCode)
@@ -102,7 +102,7 @@ func ReadCleanup(ctx context.Context, t store.Table, shop, pkg string) (Cleanup,
 	return splitByCleanup(all), nil
 }
 
-// splitByCleanup tells the codes that have an active cleanup order, which are removed, from the others, which are kept.
+// splitByCleanup parts codes with an active cleanup order, which are removed, from the others, which are kept.
 func splitByCleanup(all []CustomCode) (c Cleanup) {
 	for _, code := range all {
 		if code.Cleanup != "" {
@@ -114,8 +114,8 @@ func splitByCleanup(all []CustomCode) (c Cleanup) {
 	return c
 }
 
-// planCleanup is what a deactivation at that time does to the custom codes, with its operations. They do not hold when
-// a code or a cleanup order came or went meanwhile, and from then on none is made.
+// planCleanup is what a deactivation at that time does to the custom codes, with its operations. They fail if a code or
+// a cleanup order came or went meanwhile. Once they are done, no code or order can be made until the next activation.
 func planCleanup(ctx context.Context, u *change.Unit, a Access, at field.Time) (Cleanup, []store.Op, error) {
 	// The tally is read first: what comes after it moves it, what came before it is found.
 	key := tallyKey(a.Shop, a.Package)
@@ -151,8 +151,8 @@ func reopenOp(a Access) store.Op {
 	return store.Update(tallyKey(a.Shop, a.Package), store.Set{Drop: []string{textClosed, textRemoved, textKept}})
 }
 
-// RemovedCode is what is still told of a custom code that a deactivation has removed or kept, whatever became of it
-// since.
+// RemovedCode is what is still known of a custom code that a deactivation has removed or kept, whatever became of the
+// code since.
 type RemovedCode struct {
 	ID   string     `json:"id"`
 	Name field.Name `json:"name"`
@@ -167,8 +167,8 @@ func NamesOf(all []CustomCode) []RemovedCode {
 	return names
 }
 
-// ReadReport are the custom codes that the deactivation of a package has removed and kept, in the order of created,
-// until the package is activated again: none of a package that is active.
+// ReadReport are the custom codes that the package's deactivation has removed and kept, in the order of created. The
+// report is there until the package is activated again.
 func ReadReport(ctx context.Context, t store.Table, shop, pkg string) (removed, kept []RemovedCode, err error) {
 	items, err := t.Get(ctx, tallyKey(shop, pkg))
 	if err != nil || items[0] == nil {

@@ -55,8 +55,8 @@ func HTMLByPosition(codes []CustomCode) map[Position]string {
 // maxCodes is how many custom codes a package has on a shop at most, so that its deactivation is one transaction.
 const maxCodes = 40
 
-// countCodes counts the package's codes with each that is made or deleted, and cancels the cleanup order of a code that
-// is deleted. It holds a code against the cleanup order that it was read with.
+// countCodes counts the package's codes with each one that is made or deleted. Deleting a code cancels its cleanup
+// order. Each write of a code is on condition of the cleanup order that the code was read with.
 func countCodes(ctx context.Context, u *change.Unit, s *record.Step[CustomCode]) error {
 	if s.Before == nil {
 		s.Ops = append(s.Ops, tally(u.Shop, s.After.Package, 1, store.AtMost(numCodes, maxCodes-1), open))
@@ -87,7 +87,7 @@ func countCodes(ctx context.Context, u *change.Unit, s *record.Step[CustomCode])
 // deactivated makes nothing after it.
 var open = store.TextIs(textClosed, "")
 
-// tally counts so many codes more, and moves what a deactivation is held against.
+// tally adds to the number of codes, and moves the number on which a deactivation depends.
 func tally(shop, pkg string, more int64, conds ...store.Condition) store.Op {
 	return store.Update(tallyKey(shop, pkg), store.Set{Add: map[string]int64{numCodes: more, numMoves: 1}}, conds...)
 }

@@ -23,8 +23,8 @@ type Commands struct {
 	Callers    *Resolver // drops the callers whose access or token was written
 }
 
-// Install puts a package on the shop, active unless it is said otherwise, with its first token. A package that is there
-// already is the problem package_installed, one too many for the shop too_many_packages.
+// Install puts a package on the shop with its first token, active unless the fields say otherwise. It is
+// package_installed if the package is there already, too_many_packages if the shop has 1,000.
 func (c Commands) Install(ctx context.Context, u *change.Unit, n NewAccess) (Access, error) {
 	items, err := u.Table.Get(ctx, PackageKey(n.Package), shop.Key(u.Shop))
 	if err != nil {
@@ -55,8 +55,8 @@ func (c Commands) Install(ctx context.Context, u *change.Unit, n NewAccess) (Acc
 	return c.withLifecycle(s).Create(ctx, u, terms)
 }
 
-// ChangeAccess changes permissions and limits to what change makes of them. Permissions that change are held against
-// the package's; null sets them back to those, and the same ones in another order are no change.
+// ChangeAccess changes permissions and limits to what change makes of them. Changed permissions must be among the
+// package's; null sets them back to all of those. The same ones in another order are no change.
 func (c Commands) ChangeAccess(ctx context.Context, u *change.Unit, id string,
 	change func(AccessFields) (AccessFields, error),
 ) (Access, error) {
@@ -86,13 +86,13 @@ func sameSet(a, b []permission.Permission) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// Activate activates the package on the shop; one that is active stays as it is, and nobody is told.
+// Activate activates the package on the shop. If it is active, it stays as it is, and nobody is told.
 func (c Commands) Activate(ctx context.Context, u *change.Unit, id string) (Access, error) {
 	return c.move(ctx, u, id, Active)
 }
 
-// Deactivate deactivates the package on the shop, and removes its custom codes that have an active cleanup order; one
-// that is not active stays as it is, and nobody is told.
+// Deactivate deactivates the package on the shop and removes its custom codes that have an active cleanup order. If it
+// is not active, it stays as it is, and nobody is told.
 func (c Commands) Deactivate(ctx context.Context, u *change.Unit, id string) (Access, error) {
 	return c.move(ctx, u, id, Deactivated)
 }
@@ -118,8 +118,8 @@ func (c Commands) accesses() *record.Kind[Access, Terms] {
 	return &k
 }
 
-// withLifecycle are the accesses of a shop as records that come into states: a new one gets its first token, a
-// deactivation cleans up the custom codes, and the add-on is told of each new state.
+// withLifecycle are the accesses of a shop as records that come into states. A new access gets its first token; a
+// deactivation cleans up the custom codes; and the add-on is told of each new state.
 func (c Commands) withLifecycle(s shop.Shop) *record.Kind[Access, Terms] {
 	k := c.accesses()
 	k.Extend = func(ctx context.Context, u *change.Unit, step *record.Step[Access]) error {
@@ -203,8 +203,8 @@ type OpenedInstructions struct {
 	Package Package
 }
 
-// OpenInstructions is the access with its package, whose instructions are read, in every state of the access; its
-// add-on is told.
+// OpenInstructions is the access with its package, whose instructions somebody opens, in every state of the access. The
+// add-on is told by packageOpenInstructions, which rides on a write of the access.
 func (c Commands) OpenInstructions(ctx context.Context, u *change.Unit, id string) (OpenedInstructions, error) {
 	a, err := Accesses.Read(ctx, u.Table, u.Shop, id)
 	if err != nil {

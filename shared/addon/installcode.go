@@ -27,8 +27,8 @@ type InstallCode struct {
 // InstallCodeLife is how long an install code is good for.
 const InstallCodeLife = 15 * time.Minute
 
-// activationLife is for how long it is known that a code of an activation was used: longer than the webhook of an
-// activation is ever sent again, each attempt of which carries a new code.
+// activationLife is how long it is known that a code of an activation was used: longer than an activation's webhook can
+// be sent again, with a new code in each attempt.
 const activationLife = 31 * 24 * time.Hour
 
 // IssueInstallCode makes a new code of 256 bits for what c says, good for InstallCodeLife from now on.
@@ -39,12 +39,12 @@ func IssueInstallCode(ctx context.Context, u *change.Unit, c InstallCode) (text 
 	return text, err
 }
 
-// ErrInstallCode is that of an install code that is unknown, was used, or is too old.
+// ErrInstallCode is the error of an install code that is unknown, used or too old.
 var ErrInstallCode = errors.New("addon: the install code is not good")
 
 // Exchange makes a token of the access that an install code is for, on whichever shop. Of several exchanges of one
 // activation's codes exactly one succeeds. A deactivation ends the codes of the activations before it: while the
-// package is not active on the shop an exchange is refused as that, and afterwards the code is as one that was used.
+// package is not active, an exchange is refused for that; afterwards the code counts as used.
 func (c Commands) Exchange(ctx context.Context, u *change.Unit, text string) (Token, error) {
 	items, err := u.Table.Get(ctx, InstallCodeKey(secret.Hash(text)))
 	if err != nil {

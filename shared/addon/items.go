@@ -108,8 +108,8 @@ func EffectivePermissionsOf(items []*store.Item) ([]permission.Permission, error
 	return EffectivePermissions(a, p), err
 }
 
-// CustomCodes are the custom codes of a package on shops as records; of another package's none is found. Its text lies
-// beside the document, so that it is kept as it is read, and so does the id of its active cleanup order.
+// CustomCodes are the custom codes of a package on shops as records; none of another package's is found. A code's text
+// lies beside the document, as it was sent, and so does the id of its active cleanup order.
 func CustomCodes(pkg string) *record.Kind[CustomCode, CodeFields] {
 	return &record.Kind[CustomCode, CodeFields]{
 		Key:     func(shop, id string) store.Key { return codeKey(shop, pkg, id) },
@@ -225,8 +225,8 @@ func codesIn(ctx context.Context, t store.Table, q store.Query) ([]CustomCode, e
 // anyCodes reads the items of all packages.
 var anyCodes = CustomCodes("")
 
-// CleanupOrders are the cleanup orders of a package on shops as records; of another package's none is found. One that
-// is deleted is cancelled.
+// CleanupOrders are the cleanup orders of a package on shops as records; none of another package's is found. Deleting
+// one cancels it.
 func CleanupOrders(pkg string) *record.Kind[CleanupOrder, CleanupFields] {
 	return &record.Kind[CleanupOrder, CleanupFields]{
 		Key:   func(shop, id string) store.Key { return store.Key{PK: cleanupsPK(shop, pkg) + "#" + id, SK: "A"} },
@@ -245,11 +245,12 @@ func CleanupOrders(pkg string) *record.Kind[CleanupOrder, CleanupFields] {
 // cleanupsPK is the partition with a package's cleanup orders on a shop.
 func cleanupsPK(shop, pkg string) string { return "S#" + shop + "#X#" + pkg }
 
-// tallyKey is the item that a package has on a shop for its custom codes: the number "codes" says how many there are,
-// "moves" moves with each code and cleanup order that comes or goes, so that a deactivation misses none. From a
-// deactivation to the next activation the text "closed" is there, while neither can be made, and "removed" and "kept",
-// which say what the deactivation removed and kept. The number "deactivated" is when the last one was, in unix
-// milliseconds: it stays, for the install codes of the activations before it.
+// tallyKey is the item that a package has on a shop for its custom codes. The number "codes" says how many there are.
+// The number "moves" moves with each code and cleanup order that comes or goes, so that a deactivation misses none.
+//
+// From a deactivation to the next activation there are three texts. "closed" keeps codes and orders from being made;
+// "removed" and "kept" say what the deactivation did. The number "deactivated" is the moment of the last one, in unix
+// milliseconds. It stays, for the install codes of the activations before it.
 func tallyKey(shop, pkg string) store.Key { return store.Key{PK: "S#" + shop, SK: "CODES#" + pkg} }
 
 const (
@@ -327,8 +328,8 @@ func (c InstallCode) Item(hash string) store.Item {
 	return store.Item{Key: InstallCodeKey(hash), Doc: encode(c), Expires: c.Expires.Go().Add(time.Hour).Unix()}
 }
 
-// UseOp is the operation that uses the code, and with it ends all codes of its activation, those to come too: of
-// several uses at once the store lets one through.
+// UseOp is the operation that uses the code. It ends all codes of its activation with it, also those that are still to
+// come. Of several uses at once the store lets one through.
 func (c InstallCode) UseOp(now time.Time) store.Op {
 	return store.Put(store.Item{Key: c.UsedKey(), Expires: now.Add(activationLife).Unix()}, store.Absent())
 }

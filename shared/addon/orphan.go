@@ -38,7 +38,7 @@ func OrphanRows(t store.Table, shop string, inactive []Access) record.Listing {
 	return rows
 }
 
-// DeleteOrphan deletes an orphaned code of the shop; of every other code the problem not_found, and nothing is done.
+// DeleteOrphan deletes an orphaned code of the shop. Any other code is not_found, and nothing is done.
 func DeleteOrphan(ctx context.Context, u *change.Unit, id string) error {
 	accesses, err := AccessesOf(ctx, u.Table, u.Shop)
 	if err != nil {

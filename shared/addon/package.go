@@ -69,7 +69,7 @@ func before(s *record.Step[Package]) Package {
 	return *s.Before
 }
 
-// check holds a package against the rules. The address that it had before is not judged again.
+// check refuses a package that breaks the rules. It does not judge an address again that the package had before.
 func (s System) check(ctx context.Context, was, now Package) error {
 	var faults problem.Faults
 	check(&faults, now.Permissions, permission.All)
@@ -79,7 +79,7 @@ func (s System) check(ctx context.Context, was, now Package) error {
 	return faults.Err()
 }
 
-// check finds permissions that are given twice, or that all, the package's, do not hold.
+// check refuses permissions that are given twice, or that are not among all, the package's.
 func check(faults *problem.Faults, given, all []permission.Permission) {
 	for i, p := range given {
 		at := "permissions[" + strconv.Itoa(i) + "]"

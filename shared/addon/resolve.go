@@ -22,8 +22,8 @@ const (
 	usedEvery = 5 * time.Minute
 )
 
-// Resolver finds the caller of a token, or of an access itself. It is safe for concurrent use. That a token is unknown
-// is never remembered: one that is made a moment later works at once.
+// Resolver finds the caller of a token, or of an access itself. It is safe for concurrent use. It never remembers that
+// a token is unknown: a token that is made a moment later works at once.
 type Resolver struct {
 	// Timeout is the time of one look-up, which goes on when the request that began it ends: others may wait for it.
 	Timeout time.Duration
@@ -74,8 +74,8 @@ func NewResolver(table store.Table, now func() time.Time, website shop.Website, 
 		lookUps: map[hash]*lookUp{}}
 }
 
-// Authenticate finds the caller of a token; change.ErrUnauthenticated when it is unknown, expired or revoked. The
-// caller of an access that is not active is found, and says so.
+// Authenticate finds the caller of a token; change.ErrUnauthenticated if the token is unknown, expired or revoked. If
+// the access is not active, the caller is found and says so.
 func (r *Resolver) Authenticate(ctx context.Context, token string) (*change.Caller, error) {
 	if !wellFormed(token) {
 		return nil, change.ErrUnauthenticated
@@ -96,8 +96,8 @@ func (r *Resolver) Authenticate(ctx context.Context, token string) (*change.Call
 	return h.caller, nil
 }
 
-// Caller is the caller that every token of the access leads to, for work that goes on without one: as current as
-// Authenticate is, and change.ErrUnauthenticated when there is no such access of that package on that shop.
+// Caller is the caller that every token of the access leads to, for work that goes on without a token. It is as current
+// as Authenticate's. It is change.ErrUnauthenticated if there is no such access of that package on that shop.
 func (r *Resolver) Caller(ctx context.Context, shop, access, pkg string) (*change.Caller, error) {
 	at := hashOf(access)
 	if h := r.remembered(at, r.now()); h != nil {
@@ -142,7 +142,8 @@ func (r *Resolver) shared(ctx context.Context, at hash, read reading) (*holder, 
 	}
 }
 
-// find does the look-up and ends it. What it found is remembered, unless callers were dropped since it began.
+// find does the look-up and ends it. What it found is remembered, unless callers were dropped since it began: it may
+// have read what held before.
 func (r *Resolver) find(ctx context.Context, at hash, l *lookUp, before int, read reading) {
 	ctx, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
@@ -161,7 +162,7 @@ func (r *Resolver) find(ctx context.Context, at hash, l *lookUp, before int, rea
 	l.holder, l.err = read(ctx)
 }
 
-// remember keeps the holder, in the place of any other one when there are too many. The lock is held.
+// remember keeps the holder, in the place of another one if there are too many. Its caller holds the lock.
 func (r *Resolver) remember(at hash, h *holder) {
 	if _, has := r.known[at]; !has && len(r.known) >= maxKnown {
 		for other := range r.known {

@@ -7,8 +7,8 @@ import (
 	"eshop/shared/webhook"
 )
 
-// The figures of functions: answers given, and those of them that were our fault: answers of 5xx, and batches that were
-// not handled whole.
+// The figures of functions: answers, and those answers that were our own fault, which are 5xx and batches that were not
+// handled whole.
 const (
 	Requests = "Requests"
 	Faults   = "Faults"

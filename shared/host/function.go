@@ -10,9 +10,9 @@ import (
 	"eshop/shared/queue"
 )
 
-// Function is one of THE list (functions.List): what one Lambda runs, and the one process beside the others. Exactly
-// one of HTTP, Feed, Messages, Upload and Tick is set: what triggers it, with all that both hosts and the stack need to
-// know.
+// Function is a row of THE list (functions.List): what one Lambda runs alone, and the one process beside all others.
+// Exactly one of HTTP, Feed, Messages, Upload and Tick is set. That is its trigger, with everything that both hosts and
+// the stack need to know of it.
 type Function struct {
 	Name string // of the folder and the Lambda
 	Doc  string // one sentence
@@ -35,8 +35,8 @@ type Function struct {
 	Timeout time.Duration // after which its host ends a call
 	Memory  int           // MB, on AWS
 
-	// ReservedConcurrency is, on AWS, how many calls of it can always run side by side: no other function uses them up,
-	// and it gets no more. 0: it shares what the account has left.
+	// On AWS, how many calls of the function can always run side by side. No other function uses them up, and this one
+	// gets no more. 0: it shares what the account has left.
 	ReservedConcurrency int
 }
 
@@ -120,8 +120,8 @@ const (
 	Files    Resource = "files"
 )
 
-// Need is a grant: what a function does to a resource. Keys are the partitions of the main table that it writes, where
-// these are few: by their keys, in which a star stands for anything.
+// Need is a grant: what a function does to a resource. Keys are the partitions of the main table that it writes, if
+// they are few; in a key a star stands for anything.
 type Need struct {
 	Resource Resource
 	Does     []Action
@@ -161,8 +161,8 @@ var ReadingFrame = []Need{
 }
 
 // Routes are the paths that a front door sends to the function, each with everything below it: the first segments of
-// its operations' routes. The route "/{$}" is "/", with nothing below it. A route that begins with a wildcard is left
-// out.
+// its operations' routes. The route "/{$}" is "/" alone. A route that begins with a wildcard is left out: the catch-all
+// answers it.
 func (f Function) Routes() []string {
 	if f.HTTP == nil {
 		return nil

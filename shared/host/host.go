@@ -93,8 +93,8 @@ type Addresses struct {
 	Demo         bool            // the demo shop is seeded, and with it DemoReceiver
 }
 
-// Traits are what a host and its stores are like. With each of them functions can spare something; without any, the
-// zero value, they work everywhere.
+// Traits are what a host and its stores promise beyond the others. With each trait functions can spare something;
+// without any (the zero value) they work everywhere.
 type Traits struct {
 	Near     bool // stores answer within microseconds, and commit together what comes together
 	Instant  bool // their indexes show at once what was written
@@ -122,21 +122,21 @@ type Storefront struct {
 	States *remember.Memory[string, []sale.OrderState]
 }
 
-// maxShops is how many shops' codes and order states are remembered, a bound on memory: for a further one another is
-// forgotten.
+// maxShops is how many shops' codes and order states are remembered. It bounds memory: one more shop, and another one
+// is forgotten.
 const maxShops = 200
 
-// StorefrontOf is the storefront of shops in the main table, which the host itself gives those names; nil: none. What
-// is the same for all visitors is remembered by the rule: for a while where other processes write to the table, until
-// it is written where none does (store.Watched).
+// StorefrontOf is the storefront of shops in the main table. own are the names that the host itself gives shops; nil:
+// none. What is the same for all visitors is remembered by the rule: for a while if other processes write to the table,
+// else until it is written (store.Watched).
 func StorefrontOf(main store.Table, now func() time.Time, own shop.PlatformNames, rule remember.Rule) Storefront {
 	return Storefront{Hosts: shop.NewHosts(main, own, rule), Shelf: shelf.New(main, now, rule),
 		Codes:  remember.New[string, map[addon.Position]string](rule, maxShops),
 		States: remember.New[string, []sale.OrderState](rule, maxShops)}
 }
 
-// New is the platform with what a host does not say: names are found by the system, nobody reads figures, there are no
-// requests that work would wait for, and the process is one of many or, where it is Alone, the only one.
+// New completes a platform by what a host does not say. The system finds names; nobody reads figures; there are no
+// requests for which work would wait; and the process is one of many, or the only one if it is Alone.
 func New(p Platform) *Platform {
 	if p.Names == nil {
 		p.Names = net.DefaultResolver
@@ -164,8 +164,8 @@ const (
 	Milliseconds = "Milliseconds"
 )
 
-// ReservedSlug says whether the platform itself serves a slug, so that no product or category can have it as its
-// address: the first segments of its own paths, and what begins as the paths of basket price quotes do.
+// ReservedSlug says whether the platform itself serves a slug, so that no product or category can have it: the first
+// segments of its own paths, and everything that begins like the paths of basket price quotes.
 func ReservedSlug(slugs []string) func(slug string) bool {
 	return func(s string) bool { return slices.Contains(slugs, s) || strings.HasPrefix(s, slug.QuotesPrefix) }
 }
@@ -174,8 +174,9 @@ func ReservedSlug(slugs []string) func(slug string) bool {
 // production (contract, section 5, "Receivers' addresses").
 const DemoReceiver = "/demo/receiver"
 
-// Callable are the rules for what this platform calls: http and loopback only where Loopback lets it and never in
-// production, its own addresses not at all but for the demo's receiver.
+// Callable are the rules for what this platform calls (contract, section 5, "Receivers' addresses"). http and loopback
+// are allowed only where Loopback says so, and never in production. Its own addresses are never called, but for the
+// demo's receiver.
 func (p *Platform) Callable() egress.Rules {
 	r := egress.Rules{AllowLoopback: p.Loopback && !p.Production(), Resolver: p.Names}
 	for _, own := range []string{p.BaseURL, p.DoorURL} {
@@ -241,8 +242,8 @@ func (p *Platform) Production() bool { return p.Environment == "production" }
 // NewID is a new identifier.
 func (p *Platform) NewID() string { return id.New(p.Now(), p.Random) }
 
-// Frame is the platform's frame, with no operations yet. It asks near stores in turn, and counts who comes too often by
-// itself where nobody else does.
+// Frame is the platform's frame, without operations yet. It asks near stores one after the other. If no other process
+// counts who comes too often, it counts that itself.
 func (p *Platform) Frame() *api.API {
 	return api.New(api.Config{
 		Table: p.Main, Counters: p.Counters, Authenticate: p.authenticate, Operator: p.Operator, Key: p.Key,
@@ -254,6 +255,7 @@ func (p *Platform) Frame() *api.API {
 	})
 }
 
+// authenticate finds the caller of a token.
 func (p *Platform) authenticate(ctx context.Context, token string) (*change.Caller, error) {
 	return p.Accesses.Authenticate(ctx, token)
 }
@@ -261,8 +263,8 @@ func (p *Platform) authenticate(ctx context.Context, token string) (*change.Call
 // TokenHash is how tokens, the operator's too, are stored and compared.
 func TokenHash(token string) [32]byte { return sha256.Sum256([]byte(token)) }
 
-// SecretKey is the platform's own secret: made by the first who needs it, stored sealed in the main table, the same
-// ever after on every host.
+// SecretKey is the platform's own secret: made by whoever needs it first, stored sealed in the main table, and the same
+// ever after on every host. If two make one at the same time, one is stored, and both use that.
 func SecretKey(ctx context.Context, main store.Table, keys secret.Keys) ([]byte, error) {
 	at := store.Key{PK: "SECRET", SK: "A"}
 	for range 2 {

@@ -18,8 +18,8 @@ type Site struct {
 	Secure  bool   // of cookies: the address is https
 }
 
-// Site is the shop whose storefront has the call's host, a problem not_found when no shop has it. The call is one of
-// that shop from then on, and may do what these permissions say.
+// Site is the shop whose storefront has the call's host; not_found if no shop has it. From then on the call is one of
+// that shop, and may do what these permissions say.
 func (p *Platform) Site(c *api.Call, may ...permission.Permission) (Site, error) {
 	s, err := p.Hosts.Of(c, c.HTTP().Host)
 	return p.enter(c, s, err, may)
@@ -46,8 +46,8 @@ func (p *Platform) enter(c *api.Call, s *shop.Shop, err error, may []permission.
 	return at, nil
 }
 
-// adminAt is the address of the admin of the shop whose storefront has a host, without a slash at its end; "" where no
-// shop has it.
+// adminAt is the address of the admin of the shop whose storefront has a host, without a slash at its end; "" if no
+// shop has that host.
 func (p *Platform) adminAt(ctx context.Context, host string) (string, error) {
 	s, err := p.Hosts.Of(ctx, host)
 	if err != nil || s == nil {

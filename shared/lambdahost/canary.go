@@ -6,14 +6,13 @@ import (
 	"eshop/shared/host"
 )
 
-// A new version of a function is tried before it has all calls: it has CanaryShare of them for CanaryBake, and none
-// any more when it has failed meanwhile. It has failed when, within CanaryWindow, CanaryPercent of its own calls or
-// more were faults or errors, and they were at least CanaryFailures. What the old version does beside it counts for
-// nothing.
+// A new version of a function is tried before it has all calls. It has CanaryShare of them for CanaryBake, and none any
+// more if it fails meanwhile. It has failed if, within CanaryWindow, CanaryPercent of its own calls or more were faults
+// or errors, and at least CanaryFailures of them were. What the old version does beside it does not count.
 //
-// The numbers are such that a function with ten calls a minute shows within the bake that it fails always, one under
-// load that it fails one call in fifty, and one that is well is never taken back for the odd fault of a table
-// (canary_test.go plays it through).
+// The numbers are chosen so that three things hold (canary_test.go plays them through). A function with ten calls a
+// minute that always fails shows it within the bake. One under load shows that it fails one call in fifty. One that is
+// well is never taken back for the odd fault of a table.
 const (
 	CanaryShare   = 10 // percent
 	CanaryBake    = 15 * time.Minute

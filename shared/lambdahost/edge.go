@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// What the edge adds to requests: a secret that nobody else has, and, to those that it keeps no answers of, from which
-// address and port they came.
+// What the edge adds to requests: a secret that nobody else has; and, to requests whose answers it does not keep, the
+// address and port that they came from.
 const (
 	EdgeHeader   = "X-Origin-Secret"
 	ViewerHeader = "CloudFront-Viewer-Address"

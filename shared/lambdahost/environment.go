@@ -48,12 +48,12 @@ var Variable = map[host.Resource]string{
 	host.Signing: "SIGNING_KEY", host.Files: "FILES_BUCKET",
 }
 
-// rememberedFor is how long a caller of the API is remembered (contract, section 1: what changes counts within 30 s),
-// and what all visitors of a storefront are shown alike.
+// rememberedFor is how long a caller of the API is remembered, and what all visitors of a storefront are shown: 30 s,
+// within which a change counts (contract, section 1).
 const rememberedFor = 30 * time.Second
 
-// open makes the platform of what the environment says, and warms the connections to what the function needs: the first
-// request does not wait for handshakes.
+// open makes the platform of what the environment says, and makes the first call to what the function needs, so that
+// the first request does not wait for handshakes. A variable that is missing is an error that names it.
 func open(ctx context.Context, f host.Function, getenv func(string) string) (*host.Platform, error) {
 	p := host.New(host.Platform{
 		Environment: getenv(Environment),
@@ -114,9 +114,8 @@ func connect(p *host.Platform, cfg aws.Config, r host.Resource, address string) 
 	}
 }
 
-// warm makes the first call to DynamoDB, so that the first event need not wait for its handshakes. A function with
-// operations reads the platform's secret with it, the others an item that is not there. A function that needs no table
-// makes none.
+// warm makes the first call to DynamoDB. A function with operations reads the platform's secret with it; others an item
+// that does not exist. A function that needs no table makes no call.
 func warm(ctx context.Context, p *host.Platform, f host.Function) (err error) {
 	if f.HTTP != nil && p.Main != nil {
 		p.Key, err = host.SecretKey(ctx, p.Main, p.Secrets)
@@ -131,7 +130,7 @@ func warm(ctx context.Context, p *host.Platform, f host.Function) (err error) {
 	return nil
 }
 
-// operator sets the hash of the operator's token, which only functions with the operator's routes are given.
+// operator sets the hash of the operator's token. Only functions with routes of the operator are given it.
 func operator(p *host.Platform, hash string) error {
 	if hash == "" {
 		return nil

@@ -10,10 +10,9 @@ import (
 	"eshop/shared/store/dynamo"
 )
 
-// Feed hands the changes in the records of a DynamoDB stream to a function, in their order. The first change that the
-// function did not handle, or a record whose change cannot be read, is answered as the first failure of the batch.
-// Lambda counts what is before it as handled, and hands the rest again, in halves, until the record that fails is
-// alone.
+// Feed hands the changes in the records of a DynamoDB stream to a function, in their order. The first change that it
+// did not handle, or the first record whose change cannot be read, is answered as the batch's first failure. Lambda
+// counts everything before it as handled and hands the rest again, in halves, until the failing record is alone.
 func Feed(handle func(context.Context, []events.Change) (done int, err error)) func(
 	context.Context, aws.DynamoDBEvent,
 ) (aws.DynamoDBEventResponse, error) {

@@ -17,8 +17,8 @@ import (
 	"eshop/shared/guard"
 )
 
-// HTTP serves the events of an API Gateway HTTP API (payload format 2.0) with a handler of net/http. Its answers are
-// never errors: a handler that panics is logged and answered 500, with nothing of the panic in it.
+// HTTP serves the events of an API Gateway HTTP API (payload format 2.0) with a handler of net/http. It never answers
+// with an error: a handler's panic is logged and becomes a 500, with nothing of the panic in it.
 func HTTP(h http.Handler) func(
 	context.Context, events.APIGatewayV2HTTPRequest,
 ) (events.APIGatewayV2HTTPResponse, error) {
@@ -60,8 +60,8 @@ type readCloser struct{ *bytes.Reader }
 
 func (readCloser) Close() error { return nil }
 
-// pathOf is the path without the stage in front, which a named stage adds. HTTP APIs decode rawPath, in spite of its
-// name: it is not decoded once more.
+// pathOf is the path without the stage, which a named stage puts in front. HTTP APIs decode rawPath, in spite of its
+// name, so it is not decoded again.
 func pathOf(e events.APIGatewayV2HTTPRequest) string {
 	p := e.RawPath
 	if stage := e.RequestContext.Stage; stage != "" && stage != "$default" {
@@ -75,8 +75,8 @@ func pathOf(e events.APIGatewayV2HTTPRequest) string {
 	return p
 }
 
-// headersOf keeps each header as the one value that it came as: several of one name were joined by commas at the front
-// door, and a comma in a value is not told from those.
+// headersOf keeps each header as one value, as it came. The front door has joined several of one name by commas, which
+// cannot be told from a comma in a value. So two Authorization headers come as one that is no good token.
 func headersOf(e events.APIGatewayV2HTTPRequest) http.Header {
 	h := make(http.Header, len(e.Headers)+1)
 	for name, value := range e.Headers {
@@ -145,7 +145,7 @@ func writeProblem(w http.ResponseWriter, status int, code, detail string) {
 }
 
 // response is the answer as API Gateway takes it: cookies apart, several values of any other header joined by commas,
-// and a body that is not UTF-8, like all that are compressed, in base64.
+// and a body that is not UTF-8 (like every compressed one) in base64.
 func (a *answer) response() events.APIGatewayV2HTTPResponse {
 	out := events.APIGatewayV2HTTPResponse{
 		StatusCode: a.status, Headers: make(map[string]string, len(a.sent)), Cookies: a.sent["Set-Cookie"],

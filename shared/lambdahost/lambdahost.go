@@ -24,8 +24,8 @@ const (
 	answerReserve = 500 * time.Millisecond // of the function's timeout, for the answer to a call that took too long
 )
 
-// Serve runs the function until Lambda ends the process. It makes the platform, and warms the connections to what the
-// function needs, before the first event. Where that fails each event tries it again.
+// Serve runs the function until Lambda ends the process. It makes the platform before the first event. If that fails,
+// each event tries it again.
 func Serve(f host.Function) {
 	logTo(os.Stdout)
 	of := Origin{Environment: os.Getenv(Environment), Function: f.Name, Version: lambdacontext.FunctionVersion}
@@ -90,7 +90,7 @@ func (s *server) ready(ctx context.Context) (invoke, error) {
 	return s.invoke, nil
 }
 
-// unready is the answer of a function whose platform could not be made. A caller of the API is asked to try again; a
+// unready is the answer of a function whose platform could not be made. A caller of the API is asked to try again. A
 // queue, a stream or the clock gets an error, after which Lambda tries again.
 func (s *server) unready(ctx context.Context, err error) ([]byte, error) {
 	slog.ErrorContext(ctx, "not ready", "error", err)
@@ -104,7 +104,9 @@ func (s *server) unready(ctx context.Context, err error) ([]byte, error) {
 	return json.Marshal(a.response())
 }
 
-// invoker is the function on the platform, behind the translation of the events that trigger it.
+// invoker is the function on the platform, behind the translation of the events that trigger it. A request without an
+// API's id came through no door: whoever its role lets call the function, like the rehearsal, need not come through the
+// edge.
 func invoker(f host.Function, p *host.Platform, m *metrics, edge string) invoke {
 	switch {
 	case f.HTTP != nil:
@@ -168,7 +170,7 @@ func typed[E, R any](h func(context.Context, E) (R, error)) invoke {
 	}
 }
 
-// countPartial counts, as a fault, each batch of which something was not handled: Lambda takes it for a call without an
+// countPartial counts each batch of which something was not handled as a fault: Lambda takes it for a call without an
 // error.
 func countPartial[E, R any](m *metrics, h func(context.Context, E) (R, error), handled func(R) bool) func(
 	context.Context, E,

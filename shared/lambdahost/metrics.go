@@ -15,16 +15,17 @@ import (
 // Namespace is where the functions' own metrics are found in CloudWatch.
 const Namespace = "Eshop"
 
-// The dimensions of the metrics. The environment is one of all, so that those of one account do not ring for each
-// other.
+// The dimensions of the metrics. The environment is one of all, so that two environments in one account do not trigger
+// each other's alarms.
 const (
 	InEnvironment = "Environment"
 	OfFunction    = "Function"
 	OfVersion     = "Version"
 )
 
-// dimensionsOf are the dimensions under which a metric is found. Faults are found by version, too: a new one is judged
-// by its own. Whose requests went uncounted is no matter: that is the account's table.
+// dimensionsOf are the dimensions under which a metric is found. Faults are found by version as well, because a new
+// version is judged by its own. Which function left requests uncounted does not matter: the table of counters is at
+// fault.
 func dimensionsOf(name string) [][]string {
 	switch name {
 	case host.Faults:
@@ -35,9 +36,8 @@ func dimensionsOf(name string) [][]string {
 	return [][]string{{InEnvironment, OfFunction}}
 }
 
-// flushEvery is how often figures are written. A line for each request would cost more than all its other logs. Only
-// what alarms wait for is written at the end of its own event: the next one may be long in coming, and an event with a
-// fault has a line of its own in the log anyway.
+// flushEvery is how often figures are written. A line for each request would cost more than all other logs of it. What
+// an alarm waits for is written at the end of its event, because the next event may be long in coming.
 const flushEvery = time.Minute
 
 // maxValues is how many values of one metric a line may have (CloudWatch's limit).
@@ -59,8 +59,8 @@ type metrics struct {
 	written time.Time
 }
 
-// figure is a metric since the last line. Of a count it has one value, the sum; of anything else all values, so that
-// CloudWatch can tell percentiles.
+// figure is a metric since the last line. A count has one value, the sum. Anything else has all values, so that
+// CloudWatch can find percentiles.
 type figure struct {
 	name, unit string
 	values     []float64
@@ -101,8 +101,8 @@ func (m *metrics) figure(name, unit string) *figure {
 	return m.figures[i]
 }
 
-// tick writes the figures when an alarm waits for one of them, or the last writing is long enough ago. It is called
-// at the end of each event: the process is frozen afterwards.
+// tick writes the figures if an alarm waits for one of them, or if the last writing is long enough ago. It is called at
+// the end of each event, because the process is frozen afterwards.
 func (m *metrics) tick() {
 	m.mu.Lock()
 	due := m.urgent || m.now().Sub(m.written) >= flushEvery

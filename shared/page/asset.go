@@ -15,8 +15,8 @@ type Asset struct {
 	Body         []byte
 }
 
-// Fixed is a file below a path with an address by its content: what is there never changes, so browsers keep it for a
-// year.
+// Fixed is a file below a path whose address has its content's hash: what is there never changes, so browsers keep it
+// for a year.
 func Fixed(below, name, contentType string, body []byte) Asset {
 	sum := sha256.Sum256(body)
 	return Asset{below + "/" + hex.EncodeToString(sum[:8]) + "/" + name, contentType,
@@ -34,7 +34,7 @@ func (a Asset) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 // Assets are the files of a function's pages.
 type Assets []Asset
 
-// Address is where the file of this name is. A name that is not there is a fault of the program, which panics.
+// Address is where the file of this name is. A name that does not exist is a fault of the program, which panics.
 func (all Assets) Address(name string) string {
 	for _, a := range all {
 		if path.Base(a.Path) == name {

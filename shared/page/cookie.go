@@ -17,8 +17,8 @@ const (
 	macBytes   = 16
 )
 
-// Cookie is a cookie of the host alone that no script reads and no other site has sent along with what it posts; life 0
-// takes it away. secure: it comes over https only.
+// Cookie is a cookie of the host alone. No script reads it, and it does not come with what another site posts. A life
+// of 0 takes it away. secure: it comes over https only.
 func Cookie(name, value string, life time.Duration, secure bool) *http.Cookie {
 	c := &http.Cookie{Name: name, Value: value, Path: "/", HttpOnly: true,
 		SameSite: http.SameSiteLaxMode, Secure: secure,
@@ -53,8 +53,8 @@ func (s Sealer) New(random io.Reader) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(append(b, s.mac(b)...)), nil
 }
 
-// Open is the id of a sealed token, the SHA-256 of its random part in lower-case hex; false of what was not sealed for
-// this purpose.
+// Open is the id of a sealed token: the SHA-256 of its random part in lower-case hex. It is false if the token was not
+// sealed for this purpose.
 func (s Sealer) Open(token string) (id string, ok bool) {
 	if len(token) != base64.RawURLEncoding.EncodedLen(tokenBytes+macBytes) {
 		return "", false

@@ -63,7 +63,7 @@ func (f *Filler) Labelled(name, label, autocomplete string) Field {
 // maxShown is how many bytes of what was typed into a field are shown again: more than a line of text takes.
 const maxShown = 10_000
 
-// typed is the beginning of what somebody typed, and all of it where a field could take that.
+// typed is the beginning of what somebody typed; all of it if a field could take that.
 func typed(all string, most int) string {
 	if len(all) <= most {
 		return all
