@@ -29,7 +29,8 @@ type installed struct {
 func (i installed) Of() string { return packagesPath + "/" + i.ID }
 
 // installed reads the package of an access of the shop, in two calls, one after the other; not_found when the shop has
-// no such access. What else is read of the access (reads) runs beside the second call.
+// no such access. The functions also are called beside the second call, with the access: they read what else the page
+// shows of it.
 func (d door) installed(ctx context.Context, v *visit, access string,
 	also ...func(a addon.Access) error) (i installed, err error) {
 	a, err := addon.Accesses.Read(ctx, d.Main, v.shop.ID, access)
@@ -37,6 +38,7 @@ func (d door) installed(ctx context.Context, v *visit, access string,
 		return i, err
 	}
 	i.Access = a
+	// The access is read first, because it names the package, and so that nothing is read of another shop's access.
 	calls := []func() error{func() (err error) { i.Package, err = addon.ReadPackage(ctx, d.Main, a.Package); return }}
 	for _, read := range also {
 		calls = append(calls, func() error { return read(a) })

@@ -37,6 +37,7 @@ const (
 // chart draws one bar for each hour. Its top is the highest hour, or the limit if that is near, so that small use can
 // still be seen.
 func (v *visit) chart(hours []limit.Hour, hourly int64) *chart {
+	// hours is never empty: the caller asks for a fixed number of hours.
 	highest, total := int64(0), int64(0)
 	for _, h := range hours {
 		highest, total = max(highest, h.Cost), total+h.Cost
@@ -46,6 +47,7 @@ func (v *visit) chart(hours []limit.Hour, hourly int64) *chart {
 		Total:   v.lang.Number(total),
 		Highest: v.lang.Number(highest), Limit: v.lang.Number(hourly), First: v.hour(hours[0].At),
 		Last: v.hour(hours[len(hours)-1].At)}
+	// A limit far above the bars would press them flat, so it has no line then.
 	if hourly <= 2*top {
 		top = max(top, hourly)
 		c.LimitAt = chartHeight - hourly*chartHeight/top
@@ -72,6 +74,8 @@ func (v *visit) hour(t time.Time) string {
 func (v *visit) meters(today limit.Used, l limit.Limits, now time.Time) []meter {
 	hour := today.Hours[now.UTC().Hour()]
 	one := func(w limit.Window, used, most int64) meter {
+		// Use above the limit is shown as a full meter, because HTML allows no value above its max. The text says how
+		// much it really is.
 		return meter{Window: v.say("api." + string(w)), Used: min(used, most), Limit: most,
 			HighAt: most * highUse / 100, High: used*100 > most*highUse,
 			Text: strings.NewReplacer("{used}", v.lang.Number(used), "{limit}",

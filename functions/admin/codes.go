@@ -34,6 +34,7 @@ const maxCodeShown = 2_000
 // codeRow is a custom code in a list, with the cells that all lists of codes begin with.
 func (v *visit) codeRow(c addon.CustomCode) row {
 	name, state := cell{Text: string(c.Name), Code: string(c.Code)}, v.activity(c.Active)
+	// By characters and not by bytes, so that the cut never falls inside a letter.
 	if text := []rune(name.Code); len(text) > maxCodeShown {
 		name.Code, name.Cut = string(text[:maxCodeShown])+"…", true
 	}
@@ -48,6 +49,7 @@ func (v *visit) codeRow(c addon.CustomCode) row {
 func (v *visit) codeOf(c addon.CustomCode, path string) row {
 	shown, cleanup, name := v.codeRow(c), cell{Text: v.say("code.stays")}, string(c.Name)
 	if c.Cleanup != "" {
+		// A code with a cleanup order goes when its package is deactivated; all others stay in the shop's pages.
 		cleanup = cell{Text: v.say("code.goes"), Cleanup: c.Cleanup}
 	}
 	shown.Cells = append(shown.Cells, cleanup, cell{Text: v.moment(c.Changed)})
@@ -77,6 +79,8 @@ func (d door) listCodes(c *api.Call, v *visit, in *codesOf) (screen, error) {
 	t := v.table(listed(v, c.Asked(), path, all.Body.Items, all.Body.NextCursor, nil,
 		func(c addon.CustomCode) row { return v.codeOf(c, path) }), codeColumns)
 	t.Tabs, t.About = v.tabs(i.ID, "codes"), v.say("code.about")
+	// Codes of a package that is not active any more are in the pages nevertheless. The warning leads to the list of
+	// all such codes.
 	if i.State != addon.Active && !t.Empty {
 		t.Warning = &warning{v.say("code.orphans"), page.Link{Text: v.say("orphans"), Path: orphansPath}}
 	}
@@ -97,6 +101,8 @@ type codeSwitch struct {
 // switchCode switches a code on or off. The storefront leaves a switched-off code out; its cleanup order stays.
 func (d door) switchCode(c *api.Call, v *visit, in *switchForm) (string, error) {
 	v.says("saved")
+	// The access is read for the name of its package, under which the codes are kept. It also keeps people from another
+	// shop's accesses.
 	a, err := addon.Accesses.Read(c, d.Main, v.shop.ID, in.Access)
 	if err != nil {
 		return "", err

@@ -20,6 +20,7 @@ var couponRoom = room[sale.Coupon, sale.CouponFields]{
 	columns: []column{{Text: "code"}, {Text: "state"}, {Text: "value", Right: true}, {Text: "used", Right: true},
 		{Text: "changed"}},
 	row: func(v *visit, c sale.Coupon) row {
+		// A coupon's value is per cent or an amount, as its type says.
 		value := v.money(c.Value)
 		if c.Type == sale.Percentage {
 			value = v.lang.Percent(c.Value)
@@ -33,6 +34,7 @@ var couponRoom = room[sale.Coupon, sale.CouponFields]{
 		values := url.Values{"code": {string(c.Code)}, "type": {string(c.Type)}, "value": {c.Value.String()},
 			"active": {strconv.FormatBool(c.Active)}, "validFrom": {c.ValidFrom.Local()},
 			"validTo": {c.ValidTo.Local()}}
+		// nil is no limit: an empty field.
 		if c.MinimumOrder != nil {
 			values.Set("minimumOrder", c.MinimumOrder.String())
 		}

@@ -20,6 +20,8 @@ var allCustomers = api.Records[customer.Customer, customer.Fields]{Kind: custome
 var customerRoom = room[customer.Customer, customer.Fields]{
 	records: allCustomers,
 	path:    customersPath, many: "customers", one: "customer",
+	// The API's default is the oldest first, for readers who go on. "Newest first is for looking" (contract, section
+	// 2).
 	list: func(c *api.Call, in *api.List) (*api.Collection[customer.Customer], error) {
 		in.Order = cmp.Or(in.Order, "desc")
 		return allCustomers.List(c, in)
@@ -58,6 +60,7 @@ func (v *visit) customerFields(p *sheet, _ string, f *page.Filler) {
 		f.Field("externalId", "off", page.May).Halved().Hinted(v.say("customer.externalIs")),
 		f.Field("priceLevel", "off", page.May).Halved().Hinted(v.say("customer.levelIs")),
 		f.Long("note", 65_536, page.May).Hinted(v.say("customer.noteIs"))))
+	// Parts that most customers lack are folded. A part is open where something in it is filled.
 	add := func(heading string, fields []page.Field) {
 		p.Parts = append(p.Parts, part{v.say(heading), anybody(fields), page.Filled(fields)})
 	}

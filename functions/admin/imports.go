@@ -55,6 +55,7 @@ func (d door) importList(c *api.Call, v *visit, in *api.List, s page.Sent) (scre
 	if in.Order == "" {
 		in.Order = "desc"
 	}
+	// Over the API an access sees imports of the types that it has the permissions for. People may see all types.
 	rows, load := imports.List(d.Main, v.shop.ID, func(imports.Import) bool { return true })
 	all, err := api.Page(c, *in, rows, load)
 	if err != nil {
@@ -68,6 +69,7 @@ func (d door) importList(c *api.Call, v *visit, in *api.List, s page.Sent) (scre
 	kind.Required = true
 	file := f.Field("file", "off", page.Must).Hinted(v.say("import.fileIs"))
 	data := importsData{Fields: []page.Field{kind, format}, File: file}
+	// Done gathers what is wrong with the fields, so it comes after the last of them.
 	data.Form = f.Done()
 	data.list = listed(v, c.Asked(), importsPath, all.Body.Items, all.Body.NextCursor, nil, v.importRow)
 	return screen{name: "imports", title: v.say("imports"), data: data}, nil
@@ -106,6 +108,7 @@ type importData struct {
 func (d door) showImport(c *api.Call, v *visit, in *importOf) (screen, error) {
 	var k *imports.Job
 	var errs *api.Collection[imports.Error]
+	// The errors lie under the shop and the import's id, so they are read without waiting for the import.
 	err := guard.Beside(c, d.Near,
 		func() (err error) { k, err = imports.Read(c, d.Main, v.shop.ID, in.ID); return },
 		func() (err error) {

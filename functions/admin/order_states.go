@@ -25,6 +25,7 @@ var stateRoom = room[sale.OrderState, sale.OrderStateFields]{
 	path:    statesPath, many: "orderStates", one: "orderState",
 	list: statesByPosition,
 	head: func(v *visit, t *table) {
+		// Deleted states are shown on request (contract, section 7).
 		toggle := link{Text: v.say("orderState.showDeleted"), Path: statesPath + "?" + allStates.Marked.Name + "=true"}
 		if v.query.Get(allStates.Marked.Name) == "true" {
 			toggle = link{Text: v.say("orderState.hideDeleted"), Path: statesPath}
@@ -54,6 +55,8 @@ var stateRoom = room[sale.OrderState, sale.OrderStateFields]{
 		position := f.Named("position", "orderState.position", "off").Halved()
 		position.Mode, position.Max = "numeric", 12
 		if field.Color(shade.Value).Shown() != "" {
+			// A browser's colour field shows black for whatever is not #rrggbb, and would save it. Other colours are
+			// shown as the text that they are.
 			shade.Type = "color"
 		} else {
 			shade = shade.Hinted(v.say("orderState.colorIs"))
@@ -76,10 +79,12 @@ var stateRoom = room[sale.OrderState, sale.OrderStateFields]{
 // statesByPosition has all states on one page by their position, unless the API's order or another size is asked for.
 func statesByPosition(c *api.Call, in *api.List) (*api.Collection[sale.OrderState], error) {
 	if c.Asked().Get("itemsPerPage") == "" {
+		// 250 is the API's largest page. Where there are more states, each page is sorted by itself.
 		in.ItemsPerPage = 250
 	}
 	all, err := allStates.List(c, in)
 	if err == nil && in.Order == "" {
+		// The API's order is that of changes. People see the states in the order of an order's way through them.
 		slices.SortStableFunc(all.Body.Items,
 			func(a, b sale.OrderState) int { return cmp.Compare(a.Position, b.Position) })
 	}

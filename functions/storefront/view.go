@@ -128,11 +128,14 @@ func (v Setting) titled(name, title string) Layout {
 		Corner: Corner{SignedIn: v.SignedIn, FirstName: v.Name},
 		Outline: Outline{Lang: l.code(), ShopName: string(v.Shop.Name), Known: v.SignedIn, AskConsent: v.AskConsent,
 			Path: v.Path}}
+	// A page without a canonical address is marked as not to be indexed (the template of the head). at gives the
+	// address, so only pages that pass through at are found by search engines.
 	f.About = About{Title: f.ShopName, Kind: "website"}
 	if title != "" {
 		f.About.Title = title + " | " + f.ShopName
 	}
 	if v.Pieces > 0 {
+		// An empty basket stays a zero Corner: the corner then is the same text for all such visitors.
 		f.Pieces, f.Total = grouped(v.Pieces), v.money(v.Total)
 		f.Label = l.say("basket") + ": " + l.pieces(v.Pieces) + ", " + f.Total
 	}
@@ -147,9 +150,11 @@ func (f Layout) at(v Setting, path []*shelf.MenuEntry, more ...page.Link) Layout
 		crumbs = append(crumbs, page.Link{Text: p.Name, Path: "/" + p.Slug})
 	}
 	if len(path) > 0 {
+		// The menu has only root categories, so the root above the page is the marked one.
 		f.About.Current = path[0].Slug
 	}
 	f.Crumbs = append(crumbs, more...)
+	// There is always a last one: the way begins with the first page.
 	f.Crumbs[len(f.Crumbs)-1].Current = true
 	return f
 }
@@ -168,6 +173,7 @@ func pictureOf(id string, image catalog.Image) Picture {
 	}
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(id))
+	// The lowest bit of FNV-1a depends only on the lowest bits of the letters. The shift mixes higher ones in.
 	n := h.Sum32() ^ h.Sum32()>>15
 	return drawing(n, n/drawings)
 }

@@ -41,6 +41,7 @@ func (l Lines) blame(t language, p *problem.Problem) {
 	if len(faults) == 0 && p.Code != sale.Short {
 		return
 	}
+	// A problem of a product without variants names none; its line has "" there, too.
 	variant, _ := p.More["variantId"].(string)
 	for i := range l.Items {
 		item := &l.Items[i]
@@ -74,6 +75,8 @@ func (v Setting) lines(l Lines) ([]Line, Totals) {
 			Quantity: strconv.FormatInt(item.Quantity, 10), Pieces: v.lang().pieces(item.Quantity),
 			Price: v.money(item.Price),
 			Total: v.money(item.Sum), Picture: pictureOf(item.ProductID, noImage)}
+		// The images of a line are those of its price quote. Others get the drawing, which costs no read of the
+		// product.
 		if len(item.Images) > 0 && field.WebAddress(item.Images[0]) {
 			line.Picture.URL, line.Picture.Alt = item.Images[0], v.lang().say("picture")
 		}
@@ -126,6 +129,8 @@ func (v Setting) checkout(l Lines, s page.Sent) *CheckoutPage {
 	p.Delivery = append([]page.Field{f.Named("deliveryAddress.firstName", "firstName", "shipping given-name"),
 		f.Named("deliveryAddress.lastName", "lastName", "shipping family-name")},
 		f.Address("deliveryAddress", "shipping", page.May)...)
+	// Delivery and payment are free texts of the contract. The page offers two of each, and the order gets the chosen
+	// one in the shop's language.
 	p.Ways = f.Choice("delivery", "deliveryHome", "deliveryPickUp")
 	p.Payments = f.Choice("payment", "paymentTransfer", "paymentOnTake")
 	p.Note = f.Long("note", 2000, page.May)

@@ -41,6 +41,7 @@ func (l language) notice(p *problem.Problem) string {
 	case sale.Short:
 		return l.insufficient(available(p))
 	}
+	// One fault stands for all, because the notice is one line.
 	for _, f := range p.Errors {
 		return l.faultIn(strings.TrimPrefix(f.Location, "body."), f.Code)
 	}
@@ -62,6 +63,7 @@ func available(p *problem.Problem) int64 {
 func (l language) lineFaults(faults []problem.Fault) map[int]string {
 	of := map[int]string{}
 	for _, f := range faults {
+		// Of several faults in one line the first is shown. Faults that are not in a line are left out.
 		rest, is := strings.CutPrefix(f.Location, "body.items[")
 		index, _, ended := strings.Cut(rest, "]")
 		n, err := strconv.Atoi(index)
@@ -98,6 +100,7 @@ func (v Setting) accountPage(name, title string, s page.Sent, fill func(*page.Fi
 	f := t.form(s)
 	fill(f, p)
 	p.Form = f.Done()
+	// A folded part of the form is open where something in it is filled or wrong: people see all that they send.
 	p.IsCompany, p.Elsewhere, p.HasAddress = page.Filled(p.Company), page.Filled(p.Delivery), page.Filled(p.Billing)
 	return p
 }

@@ -103,12 +103,15 @@ func (v Setting) product(w *catalog.Whole, s page.Sent) *ProductPage {
 func (v Setting) productOf(w *catalog.Whole, s page.Sent) *ProductPage {
 	d := w.Details()
 	var path []*shelf.MenuEntry
+	// A product may lie in several categories. Its page shows the way through the first one, wherever the visitor came
+	// from: the page is the same for all.
 	if v.Menu != nil && len(d.CategoryIDs) > 0 {
 		if place := v.Menu.Entry(d.CategoryIDs[0]); place != nil {
 			path = place.Path()
 		}
 	}
 	name := string(d.Name)
+	// The canonical address is the product's active one, whichever was asked for.
 	v.Path = "/" + w.Address.Active
 	p := &ProductPage{Layout: v.titled(pageProduct, name).at(v, path,
 		page.Link{Text: name, Path: v.Path}), ID: w.ID, Name: name,
@@ -124,6 +127,7 @@ func (v Setting) productOf(w *catalog.Whole, s page.Sent) *ProductPage {
 		p.Price = v.lang().say("from") + page.NBSP + p.Price
 	}
 	p.pictures(d.Images)
+	// There is always a first picture; that of a product without images has no URL.
 	p.About.Image = p.Pictures[0].URL
 	p.choices(v, w, s.Values.Get("variantId"))
 	p.Sold = sold && offer.InStock
@@ -139,6 +143,7 @@ func (p *ProductPage) fields(f *page.Filler) {
 	if len(p.Choices) > 0 {
 		p.Variant = f.Named("variantId", "chooseOne", "off")
 	}
+	// What cannot be sold has no field for a quantity.
 	if p.Sold {
 		p.Quantity = f.Named("quantity", "quantity", "off")
 		p.Quantity.Value = cmp.Or(p.Quantity.Value, "1")
@@ -170,6 +175,7 @@ func (p *ProductPage) choices(v Setting, w *catalog.Whole, chosen string) {
 		c := Choice{ID: variant.ID, Name: variantName(variant), Stock: v.stock(variant.Stock),
 			Price:  v.money(catalog.PriceOf(d, variant.VariantDetails, v.Level)),
 			Chosen: variant.ID == chosen}
+		// The first one in stock, until the chosen one comes by and takes its place.
 		if c.Stock.InStock && (first < 0 || c.Chosen) {
 			first = len(p.Choices)
 		}
@@ -222,6 +228,7 @@ func cut(text string, most int) string {
 	if len(letters) <= most {
 		return text
 	}
+	// One character is left for the ellipsis.
 	short := string(letters[:most-1])
 	if i := strings.LastIndexByte(short, ' '); i > 0 {
 		short = short[:i]
@@ -241,11 +248,13 @@ func schemaOf(v Setting, p *ProductPage, d catalog.ProductDetails, offer shelf.O
 		"price":        price.String(),
 		"availability": available}
 	if others {
+		// schema.org has one `price` in an Offer. Several prices are an AggregateOffer, which has a `lowPrice` instead.
 		o["@type"], o["lowPrice"], o["offerCount"] = "AggregateOffer", price.String(), len(p.Choices)
 		delete(o, "price")
 	}
 	s := map[string]any{"@context": "https://schema.org", "@type": "Product", "name": p.Name, "sku": d.Code,
 		"description": p.About.Description, "url": p.About.Canonical}
+	// Where nothing is sold there is no price, and so no offer.
 	if p.Price != "" {
 		s["offers"] = o
 	}
