@@ -90,6 +90,7 @@ func list(b *strings.Builder, points []string) {
 func table(b *strings.Builder, lines []string) {
 	b.WriteString("<table>\n")
 	for i, line := range lines {
+		// The line of dashes below the head.
 		if i == 1 {
 			continue
 		}
@@ -137,6 +138,7 @@ func prose(s string) string {
 // inline is a text with its code and its links as HTML, and all else of it escaped.
 func inline(text string) string {
 	var b strings.Builder
+	// What lies between two marks is plain text and escaped; the marks escape themselves.
 	at := 0
 	for _, m := range marks.FindAllStringIndex(text, -1) {
 		b.WriteString(html.EscapeString(text[at:m[0]]))

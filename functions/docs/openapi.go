@@ -23,8 +23,16 @@ const about = "The open platform API of a hosted e-shop. Send `Authorization: Be
 	"Every request costs 1 of an hourly and a daily limit, a batch one for each ten items changed. " +
 	"Errors are `application/problem+json` with a stable `code`; each is explained at [/docs/errors](/docs/errors)."
 
-// Document is the OpenAPI 3.1 document of the operations registered with the frame. It leaves out the operator's, and
-// adds what the frame does for all of them: problems, rate-limit headers, versions, examples.
+// Document makes the OpenAPI 3.1 document of the operations registered with the frame. It leaves out the operator's
+// operations, and adds what the frame does for all others: problems, rate-limit headers, versions, examples.
+//
+// The frame hands in what huma knows: paths, schemas and bounds, sorted by name. The steps below put names, texts and
+// an order to it:
+//
+//   - info and components write what the operations refer to,
+//   - answers makes two schemas of what differs between a request and an answer,
+//   - webhooks and paths complete the operations themselves,
+//   - prune and wordPatterns go last, because they look at all that is there.
 //
 // The same operations make the same bytes, because the document is a golden file: a change of what partners see is a
 // diff in review. Paths, fields and tags are in the order in which the program has them.
@@ -48,7 +56,7 @@ func Document(a *api.API) []byte {
 	return append(layOut(nil, d, "", "\n"), '\n')
 }
 
-// writer completes a document: each of its methods puts one part in. prune comes after all that names schemas.
+// writer completes a document: each of its methods puts one part in. prune comes after all methods that name schemas.
 type writer struct {
 	document *object
 	api      *api.API
@@ -81,6 +89,7 @@ func (w writer) info() {
 	d := w.document
 	d.in("info").set("description", about)
 	d.set("servers", []any{of("url", "/", "description", "Where this document is served")})
+	// The tags come in the order of the operations, which is the order of the pages.
 	var tags []any
 	// What a tag stands for, a door has said, or resources says.
 	said := map[any]any{}
@@ -143,6 +152,7 @@ func (w writer) complete(method, path string, op *object) {
 		op.set("description", op.text("summary")+".")
 	}
 	if len(op.list("security")) == 0 {
+		// An empty list is not the same as none: without one the document's own requirement of a token holds.
 		op.set("security", []any{}) // anybody may
 	}
 	op.order("operationId", "summary", "description", "tags", "x-permission", "servers", "security", "parameters",
@@ -154,6 +164,7 @@ func (w writer) complete(method, path string, op *object) {
 	e.bodies(op.in("requestBody", "content"), method == http.MethodPatch)
 	// From here on the examples are of answers, which show what requests leave out.
 	e.answer = true
+	// The headers of all answers are the same few. They are moved to the components once the answer has them in order.
 	for _, name := range op.in("responses").names {
 		a := op.in("responses", name)
 		a.order("description", "headers", "content")
@@ -254,6 +265,7 @@ func (w writer) schemas(all *object) {
 			for _, f := range fieldsOf(t) {
 				source = append(source, f.name)
 			}
+			// Names that the schema lacks do no harm: order only moves what is there.
 			schema.in("properties").order(source...)
 		}
 		for _, field := range schema.in("properties").names {
@@ -270,6 +282,7 @@ func (w writer) schemas(all *object) {
 			w.fields(all.in(name))
 		}
 	}
+	// Problems are written by the frame and have no schema of huma's, so these two are made by hand.
 	all.set("Problem", problemSchema())
 	all.set("Fault", faultSchema())
 }
@@ -317,7 +330,8 @@ func (w writer) pruneOf(kind string) {
 	}
 }
 
-// reached are the names of the components of a kind that are led to, directly or through other components.
+// reached are the names of the components of a kind that from leads to, directly or through other components of the
+// kind. Schemas may refer to each other in a ring, so each is followed once.
 func (w writer) reached(kind string, from ...any) map[string]bool {
 	all, led := w.document.in("components", kind), map[string]bool{}
 	var walk func(v any)
@@ -341,7 +355,8 @@ func (w writer) reached(kind string, from ...any) map[string]bool {
 	return led
 }
 
-// fields puts the fields of a schema without a name, as a patch's, into the order of the schema that has the same ones.
+// fields puts the fields of a schema without a name, such as a patch's, into the order of the first schema with the
+// same fields. Where there is none, its own order stays.
 func (w writer) fields(schema *object) {
 	properties := schema.in("properties")
 	all := w.document.in("components", "schemas")
@@ -364,6 +379,7 @@ func problems() *object {
 		headers := of("Api-Version", reference("headers", "Api-Version"), "X-Request-Id",
 			reference("headers", "X-Request-Id"))
 		switch code {
+		// A client that is asked for a token learns here which scheme is meant (RFC 9110, section 11.6.1).
 		case 401:
 			headers.set("WWW-Authenticate", reference("headers", "WWW-Authenticate"))
 		case 429, 503:

@@ -36,6 +36,8 @@ func (w writer) answers() {
 			all.set(twins[name], schema.copy())
 			requests = append(requests, all.in(twins[name]))
 		}
+		// An answer may get further fields in a later version. A client that was generated with additionalProperties
+		// false would then refuse it.
 		schema.drop("additionalProperties")
 		withoutNullNumbers(schema.in("properties"))
 		if len(required) > 0 {
@@ -43,6 +45,7 @@ func (w writer) answers() {
 		}
 	}
 	all.in("ChangeList").set("required", []any{"items", "nextCursor"}) // the feed has no last page
+	// What is only sent may itself refer to a schema that got a twin.
 	for _, name := range all.names {
 		if sent[name] && !answered[name] {
 			requests = append(requests, all.in(name))
@@ -56,6 +59,7 @@ func (w writer) answers() {
 func withoutNullNumbers(properties *object) {
 	for _, name := range properties.names {
 		p := properties.in(name)
+		// A text keeps its null: fields like a tracking number are null in answers, too.
 		if types := p.list("type"); len(types) > 1 && kind(p) != "string" {
 			p.set("type", kind(p))
 		}

@@ -10,7 +10,8 @@ import (
 	"eshop/events"
 )
 
-// exemplar makes the examples of an operation's bodies.
+// exemplar makes the examples of an operation's bodies. It is passed by value: what is set for one field is not seen by
+// the next.
 type exemplar struct {
 	writer
 	record string         // the id of the record that a value is in
@@ -30,6 +31,7 @@ func (e exemplar) example(schema *object, patch bool) any {
 	if !is || !patch || len(o.names) < 2 {
 		return v
 	}
+	// A patch may change any one field. Shown is the last text, or the first field where there is no text.
 	for _, name := range slices.Backward(o.names) {
 		if _, text := o.values[name].(string); text {
 			return of(name, o.values[name])
@@ -57,9 +59,13 @@ func (w writer) first(schema *object) *object {
 	return schema
 }
 
-// exampleOf is the example of a field. The first that there is counts: a text for that name, the field's own example,
-// the only value that it can have, its default, the first of its enum; else something of its type. An object is made of
-// the examples of its fields.
+// exampleOf is the example of a field. The first of these that there is counts:
+//
+//   - a text of `texts` for the field's name, if the field is a time or the text is a value of its enum,
+//   - the example that the field itself declares,
+//   - a webhook's body, for a field that holds one,
+//   - the only value that it can have, the example of its type, its default, the first of its enum,
+//   - something of its type; an object is made of the examples of its fields.
 func (e exemplar) exampleOf(schema *object, name string) any {
 	s := e.resolve(schema)
 	text, known := texts[name]
@@ -87,6 +93,7 @@ func (e exemplar) exampleOf(schema *object, name string) any {
 	case "array":
 		return []any{e.exampleOf(s.in("items"), name)}
 	case "integer", "number":
+		// 1 is in bounds unless the least is above it. A least of 0 would make dull examples.
 		if n, is := s.values["minimum"].(json.Number); is && n != "0" {
 			return n
 		}
@@ -120,8 +127,8 @@ func (e exemplar) exampleOfMembers(s *object) any {
 	return o
 }
 
-// within is the exemplar for what is in an object's field. In lists and batches that is still the same record.
-// Elsewhere it is a record with an id of its own.
+// within is the exemplar for what is in an object's field. The members of a list of records, and of a batch, are still
+// the same record. Anything else in an object is a record with an id of its own.
 func (e exemplar) within(s *object, name string) exemplar {
 	if name != "items" && name != "results" || s.in("properties").values["id"] != nil {
 		e.record, e.own = cmp.Or(references[name], exampleID), inside[name]
@@ -178,7 +185,8 @@ var collections = map[string]string{
 	"orders": demoOrder, "order-states": demoState, "discount-coupons": demoCoupon,
 }
 
-// recordAt is the id of the demo shop's record at a path; exampleID where the path leads to none of them.
+// recordAt is the id of the demo shop's record at a path, by the last segment that names a collection; exampleID where
+// none does.
 func recordAt(path string) string {
 	for _, segment := range slices.Backward(strings.Split(path, "/")) {
 		if id := collections[segment]; id != "" {

@@ -33,6 +33,7 @@ func layOut(b []byte, v any, name, indent string) []byte {
 		for i, member := range x.names {
 			b = append(between(b, i, ","), inner...)
 			b = append(inLine(b, member), ": "...)
+			// The members of "properties" are the fields of a schema. This name lets their lines be longer (see above).
 			if name == "properties" {
 				member = "properties."
 			}
@@ -69,6 +70,7 @@ func inLine(b []byte, v any) []byte {
 	}
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
+	// The Encoder is the only way of encoding/json to switch that off. It ends with a line break, which is cut below.
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
 		panic("docs: " + err.Error()) // it was read from JSON, or is a text

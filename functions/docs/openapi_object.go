@@ -47,6 +47,8 @@ func (o *object) copy() *object {
 
 // order moves these names to the front, as far as they are there.
 func (o *object) order(first ...string) {
+	// Names that are not asked for all have the same rank, so the stable sort leaves them in their order behind the
+	// others.
 	at := func(n string) int {
 		if i := slices.Index(first, n); i >= 0 {
 			return i
@@ -87,6 +89,7 @@ func (o *object) MarshalJSON() ([]byte, error) { return inLine(nil, o), nil }
 // parse reads JSON and keeps the order of its members, which encoding/json's maps would lose.
 func parse(b []byte) (*object, error) {
 	d := json.NewDecoder(bytes.NewReader(b))
+	// A float64 would write 1.10 as 1.1, and change large integers.
 	d.UseNumber()
 	v, err := value(d)
 	if err != nil {

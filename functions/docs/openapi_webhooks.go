@@ -111,6 +111,8 @@ func webhookSchema(e events.Name) *object {
 	if about := e.Row().About; about.IDs != "" {
 		data.set(about.IDs, recordsOf(about))
 	}
+	// Only a systemUrl is told these two, so they are fields of the event that no receiver can rely on: they are not
+	// required.
 	if e == events.PackageActivate {
 		data.set("accessId", eventFields["accessId"])
 		data.set("installCode", eventFields["installCode"])

@@ -46,7 +46,8 @@ func (common layout) page(l sitePage, body string) string {
 // menu is the list of all pages with the current one marked. On a phone it is folded.
 func (common layout) menu(current sitePage) string {
 	var m strings.Builder
-	// One part of the menu, in which the page that is shown is marked.
+	// list writes one part of the menu and marks the shown page in it. Screen readers read the mark out, too: it is
+	// aria-current and not only a colour.
 	list := func(title string, pages []sitePage) {
 		m.WriteString("<h2>" + title + "</h2>\n<ul>\n")
 		for _, p := range pages {
@@ -75,7 +76,7 @@ func errorsBody(reader, []sitePage) string {
 			"the texts. Its `requestId` is what we need to find a request. Statuses of 5xx and 429 may be "+
 			"repeated, all "+
 			"others only after a correction.") + "\n")
-	// The anchor is what a problem's `type` leads to.
+	// The anchor is what a problem's `type` leads to (contract, section 2).
 	for _, c := range Codes {
 		var statuses []string
 		for _, s := range c.Status {
@@ -232,6 +233,7 @@ func answerFields(b *strings.Builder, a answer, o operation, shown map[string]op
 			"</a>.</p>\n")
 		return
 	}
+	// Equal HTML means equal fields: records are answered by many operations, and their lists are long.
 	shown[list] = o
 	b.WriteString(folded("Fields", list))
 }

@@ -75,6 +75,7 @@ func (r reader) sections() []section {
 	for _, path := range paths.names {
 		for _, method := range paths.in(path).names {
 			op := paths.in(path, method)
+			// Each operation has exactly one tag.
 			s := sectionOf(op.list("tags")[0].(string), path)
 			at := slices.IndexFunc(all, func(other section) bool { return other.Name == s.Name })
 			if at < 0 {
@@ -130,7 +131,7 @@ func (r reader) operation(method, path string, op *object) operation {
 		Permission: op.text("x-permission"), Parameters: r.parameters(op),
 		BodyDoc: r.resolve(body.in("schema")).text("description"), Body: r.fields(body.in("schema"), ""),
 		Request: requested(method, path, op, indented(body.values["example"]))}
-	// what is merged in may lack what the record has
+	// What a patch lacks stays as it is in the record.
 	if method == http.MethodPatch && len(r.resolve(body.in("schema")).list("required")) == 0 {
 		for i := range o.Body {
 			o.Body[i].Required = false
@@ -183,6 +184,7 @@ func (r reader) answer(code string, a *object) answer {
 	if body := a.in("content", "application/json"); len(body.names) > 0 {
 		out.Fields, out.Example = r.fields(body.in("schema"), ""), indented(body.values["example"])
 	}
+	// The schema's `required` means "always there" in an answer, and "must be sent" in a request.
 	for i, f := range out.Fields {
 		out.Fields[i].Required, out.Fields[i].Optional = false, !f.Required
 	}

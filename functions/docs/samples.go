@@ -57,6 +57,7 @@ func (r request) curl() string {
 func (r request) javaScript() string {
 	var b, headers strings.Builder
 	if r.token {
+		// Readers copy the source as it stands, so it is indented like one written by hand.
 		headers.WriteString("\n    Authorization: `Bearer ${process.env.TOKEN}`,")
 	}
 	if r.body != "" {

@@ -23,6 +23,7 @@ type entry struct {
 func (r reader) index(sections []section) []byte {
 	var all, fields []entry
 	for _, s := range sections {
+		// A page has a field like `name` in many operations. The first one is enough to find it.
 		seen := map[string]bool{}
 		for _, o := range s.Operations {
 			at := address(s.Name) + "#" + o.ID
@@ -78,6 +79,7 @@ func chapters(l sitePage) (all []entry) {
 		case strings.HasPrefix(block, "#"):
 			_, title, anchor := headed(block)
 			all = append(all, entry{"guide", title, l.at + "#" + anchor, l.name + ":"})
+		// A guide begins with its heading, so there is an entry to add the words to. Code is left out.
 		case !strings.HasPrefix(block, "```"):
 			all[last].Words += " " + block
 		}

@@ -47,7 +47,8 @@ func site(trial bool) map[string]file {
 		groups[i] = sitePage{at: address(sections[i].Name), name: sections[i].Name, section: &sections[i]}
 	}
 	all := map[string]file{}
-	// Each file stands at two addresses: see above.
+	// The fingerprint is made of the content, so another content has another address. It returns that address for the
+	// pages.
 	addFingerprinted := func(name, contentType string, body []byte) string {
 		before, after, _ := strings.Cut(name, ".")
 		at := "/docs/" + before + "." + fingerprint(body) + "." + after
@@ -58,6 +59,7 @@ func site(trial bool) map[string]file {
 		style:  addFingerprinted("page.css", "text/css; charset=utf-8", style),
 		script: addFingerprinted("page.js", "text/javascript; charset=utf-8", script),
 		search: addFingerprinted("search.json", "application/json", r.index(sections))}
+	// Pages themselves keep their addresses, so browsers may keep them only shortly.
 	addPage := func(l sitePage, body string) {
 		all[l.at] = newFile("text/html; charset=utf-8", shortly, []byte(common.page(l, body)))
 	}
