@@ -98,7 +98,7 @@ type itemChange struct {
 	needs   needs
 
 	// apply changes next. When it fails, what it has changed is dropped.
-	apply func(next reading) (changed bool, failed *Failure)
+	apply func(next *Whole) (changed bool, failed *Failure)
 
 	// add makes the same change within one update of the head, whatever the head is by then. It returns the conditions
 	// of that. nil: there is no such update, and the whole head is written instead, on condition of its version.
@@ -119,7 +119,7 @@ type productEdit struct {
 	id      string
 	items   []int // their indexes in the batch
 	needs   needs
-	before  reading
+	before  *Whole // nil: there is no such product
 	ops     []store.Op
 	records []events.Record
 	first   int // the first item that changes it
@@ -226,62 +226,49 @@ func (b *batch) read(ctx context.Context) error {
 	return failed
 }
 
-// load reads products: their heads in one call, and in a second the texts where their items need them.
+// load reads the heads of products, in one call.
 func (b *batch) load(ctx context.Context, edits []*productEdit) error {
-	t, shop := b.unit.Table, b.unit.Shop
 	products := make([]string, len(edits))
 	for i, e := range edits {
 		products[i] = e.id
 	}
-	heads, err := Heads(ctx, t, shop, products)
-	if err != nil {
-		return err
-	}
-	var needTexts []*productEdit
-	var withoutTexts []*Head
-	for i, e := range edits {
-		h := heads[i]
-		e.before = reading{Head: h}
-		if h != nil && e.needs == needsTexts && h.texts == nil {
-			needTexts, withoutTexts = append(needTexts, e), append(withoutTexts, h)
+	heads, err := Heads(ctx, b.unit.Table, b.unit.Shop, products)
+	for i, h := range heads {
+		if edits[i].before = nil; h != nil {
+			edits[i].before = &Whole{Head: *h}
 		}
 	}
-	texts, err := withTexts(ctx, t, shop, withoutTexts)
-	if err != nil {
-		return err
-	}
-	for i, h := range texts {
-		needTexts[i].before = reading{Head: h}
-	}
-	return nil
+	return err
 }
 
 // prepare decides what becomes of edits whose heads were read. What lies beside heads is read where it is needed, in
 // portions, and is not held any longer than it takes to plan the operations that write the product; so what a batch of
-// large products holds does not grow with their number. It keeps operations of at most so
-// many bytes, and drops the others (productEdit.dropped).
+// large products holds does not grow with their number. It keeps operations of at most so many bytes, and drops the
+// others (productEdit.dropped).
 func (b *batch) prepare(ctx context.Context, edits []*productEdit, most int) error {
-	heads := make([]*Head, len(edits)) // of those that need all; others need nothing that is to be read
-	for i, e := range edits {
-		if heads[i] = (&Head{}); e.needs == needsAll && e.before.Head != nil {
-			heads[i] = e.before.Head
-		}
-	}
 	if err := b.lookUpNames(ctx, edits); err != nil {
 		return err
 	}
+	heads := make([]*Head, len(edits)) // of those that need more than that
+	for i, e := range edits {
+		if e.before != nil && (e.needs == needsAll || e.needs == needsTexts && e.before.texts == nil) {
+			heads[i] = &e.before.Head
+		}
+	}
 	for from, some := range portions(heads) {
-		portion := edits[from : from+len(some)]
-		if err := b.loadWhole(ctx, portion); err != nil {
+		all, err := wholes(ctx, b.unit.Table, some)
+		if err != nil {
 			return err
 		}
-		if err := b.decide(ctx, portion); err != nil {
-			return err
-		}
-		for _, e := range portion {
-			if e.before.whole != nil {
-				h := e.before.whole.Head
-				e.before = reading{Head: &h}
+		for i, e := range edits[from : from+len(some)] {
+			if some[i] != nil {
+				e.before = all[i]
+			}
+			if err := b.decide(ctx, e); err != nil {
+				return err
+			}
+			if e.before != nil {
+				e.before.parts = nil
 			}
 		}
 	}
@@ -300,7 +287,7 @@ func (b *batch) lookUpNames(ctx context.Context, edits []*productEdit) error {
 	for _, e := range edits {
 		for _, i := range e.items {
 			c := b.changes[i]
-			if e.before.Head == nil {
+			if e.before == nil {
 				continue
 			}
 			if c.code != "" && c.code != string(e.before.details.Code) {
@@ -312,22 +299,6 @@ func (b *batch) lookUpNames(ctx context.Context, edits []*productEdit) error {
 		}
 	}
 	return b.names.LookUp(ctx, keys, slugs...)
-}
-
-// loadWhole reads what lies beside the heads of the edits that need it, in one call.
-func (b *batch) loadWhole(ctx context.Context, edits []*productEdit) error {
-	var needing []*productEdit
-	var heads []*Head
-	for _, e := range edits {
-		if e.needs == needsAll && e.before.Head != nil {
-			needing, heads = append(needing, e), append(heads, e.before.Head)
-		}
-	}
-	all, err := wholes(ctx, b.unit.Table, b.unit.Shop, heads)
-	for i, w := range all {
-		needing[i].before = readingOf(w)
-	}
-	return err
 }
 
 // resetUnwritten reports as unchanged what would have changed and was not written.

@@ -11,23 +11,10 @@ import (
 	"eshop/shared/store"
 )
 
-// decide finds out what becomes of each item of the edits, and which operations write them, by what is known of
-// products and names. It is repeated when they are read anew.
-func (b *batch) decide(ctx context.Context, edits []*productEdit) error {
-	for _, e := range edits {
-		if err := b.decideProduct(ctx, e); err != nil {
-			return err
-		}
-		e.dropped, e.count, e.size = false, len(e.ops), 0
-		for _, op := range e.ops {
-			e.size += sizeOf(op)
-		}
-	}
-	return nil
-}
-
-func (b *batch) decideProduct(ctx context.Context, e *productEdit) error {
-	e.ops, e.records = nil, nil
+// decide finds out what becomes of each item of an edit, and which operations write them, by what is known of the
+// product and of names. It is repeated when they are read anew.
+func (b *batch) decide(ctx context.Context, e *productEdit) error {
+	e.ops, e.records, e.dropped, e.count, e.size = nil, nil, false, 0, 0
 	next := e.before
 	var changing []int
 	for _, i := range e.items {
@@ -51,14 +38,18 @@ func (b *batch) decideProduct(ctx context.Context, e *productEdit) error {
 		}
 		return nil
 	}
+	e.count = len(e.ops)
+	for _, op := range e.ops {
+		e.size += sizeOf(op)
+	}
 	return err
 }
 
 // after is the product as an item leaves it, and whether it is changed by that.
-func (b *batch) after(e *productEdit, next reading, i int) (after reading, changed bool, failed *Failure) {
+func (b *batch) after(e *productEdit, next *Whole, i int) (after *Whole, changed bool, failed *Failure) {
 	c := b.changes[i]
 	switch {
-	case e.before.Head == nil:
+	case e.before == nil:
 		return next, false, failure("not_found", "There is no such product.", i, "id")
 	case c.variant != "" && !e.before.Has(c.variant):
 		return next, false, failure("not_found", "The product has no such variant.", i, "variantId")
@@ -71,7 +62,7 @@ func (b *batch) after(e *productEdit, next reading, i int) (after reading, chang
 	after = next.clone()
 	changed, failed = c.apply(after)
 	if changed && failed == nil {
-		failed = failureOf(after.checkBounds(after.parts()), i)
+		failed = failureOf(after.checkBounds(), i)
 	}
 	if failed != nil || !changed {
 		return next, false, failed
@@ -83,7 +74,7 @@ func (b *batch) after(e *productEdit, next reading, i int) (after reading, chang
 // batch no code passes from one product to another: each code's claim is written once in a transaction.
 func (b *batch) codeIsTaken(e *productEdit, code string) bool {
 	had := func(other *productEdit) bool {
-		return other != e && other.before.Head != nil && string(other.before.details.Code) == code
+		return other != e && other.before != nil && string(other.before.details.Code) == code
 	}
 	return slices.ContainsFunc(b.edits, had) ||
 		!b.names.IsFree(CodeKey(b.unit.Shop, code), ownerOf(e.id))
@@ -110,7 +101,7 @@ func failureOf(err error, i int) *Failure {
 
 // plan makes the operations that write the product as the items have changed it, and the records of the change, which
 // name the variants in the order of their items.
-func (b *batch) plan(ctx context.Context, e *productEdit, next reading, changing []int) (err error) {
+func (b *batch) plan(ctx context.Context, e *productEdit, next *Whole, changing []int) (err error) {
 	var touched []string
 	for _, i := range changing {
 		if v := b.changes[i].variant; v != "" {
@@ -125,7 +116,7 @@ func (b *batch) plan(ctx context.Context, e *productEdit, next reading, changing
 			Groups: []events.Group{events.Stock}, Version: version}}
 		return nil
 	}
-	if e.ops, e.records, err = planChange(ctx, b.unit, e.before, next, b.names); len(e.records) > 0 {
+	if e.ops, e.records, err = plan(ctx, b.unit, e.before, next, b.names); len(e.records) > 0 {
 		e.records[0].Variants = touched
 	}
 	return err

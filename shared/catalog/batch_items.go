@@ -50,7 +50,7 @@ func (b BasicItems) changes(f *problem.Faults) []itemChange {
 	return all
 }
 
-func (x BasicItem) apply(next reading) (bool, *Failure) {
+func (x BasicItem) apply(next *Whole) (bool, *Failure) {
 	changed := set(&next.details.Name, x.Name)
 	changed = set(&next.details.Code, x.Code) || changed
 	changed = set(&next.details.Active, x.Active) || changed
@@ -82,12 +82,12 @@ func (s StockItems) changes(f *problem.Faults) []itemChange {
 			f.Add(at("items", i, "change"), problem.Conflicting, "cannot stand beside quantity")
 		}
 		all[i] = itemChange{Target: x.Target, variant: x.Variant, add: x.add,
-			apply: func(next reading) (bool, *Failure) { return x.apply(i, next) }}
+			apply: func(next *Whole) (bool, *Failure) { return x.apply(i, next) }}
 	}
 	return all
 }
 
-func (x StockItem) apply(i int, next reading) (bool, *Failure) {
+func (x StockItem) apply(i int, next *Whole) (bool, *Failure) {
 	was := next.stock[x.Variant]
 	to := was
 	if x.Quantity != nil {
@@ -145,12 +145,12 @@ func (u UnitsItems) changes(f *problem.Faults) []itemChange {
 		if x.Units.Sent {
 			checkHasUnits(f, at("items", i, "")+".", x.HasUnits, x.Units.Value)
 		}
-		all[i] = itemChange{Target: x.Target, apply: func(next reading) (bool, *Failure) { return x.apply(i, next) }}
+		all[i] = itemChange{Target: x.Target, apply: func(next *Whole) (bool, *Failure) { return x.apply(i, next) }}
 	}
 	return all
 }
 
-func (x UnitsItem) apply(i int, next reading) (bool, *Failure) {
+func (x UnitsItem) apply(i int, next *Whole) (bool, *Failure) {
 	units := next.details.Units
 	if x.Units.Sent || !x.HasUnits {
 		units = orEmpty(x.Units.Value)
@@ -179,7 +179,7 @@ func (p PricesItems) changes(f *problem.Faults) []itemChange {
 		checkPrices(f, at("items", i, "priceLevels"), x.PriceLevels)
 		all[i] = itemChange{Target: x.Target, variant: x.Variant}
 		if x.Variant == "" {
-			all[i].apply = func(next reading) (bool, *Failure) { return x.apply(i, next) }
+			all[i].apply = func(next *Whole) (bool, *Failure) { return x.apply(i, next) }
 		} else {
 			all[i].needs, all[i].apply = needsAll, x.applyToVariant
 		}
@@ -187,7 +187,7 @@ func (p PricesItems) changes(f *problem.Faults) []itemChange {
 	return all
 }
 
-func (x PricesItem) apply(i int, next reading) (bool, *Failure) {
+func (x PricesItem) apply(i int, next *Whole) (bool, *Failure) {
 	if !hasDefault(x.PriceLevels) {
 		return false, failure("invalid", "A product needs a price at level default.", i, "priceLevels")
 	}
@@ -196,11 +196,11 @@ func (x PricesItem) apply(i int, next reading) (bool, *Failure) {
 	return changed, nil
 }
 
-func (x PricesItem) applyToVariant(next reading) (bool, *Failure) {
-	v, _ := next.whole.Variant(x.Variant)
+func (x PricesItem) applyToVariant(next *Whole) (bool, *Failure) {
+	v, _ := next.Variant(x.Variant)
 	changed := !slices.Equal(v.PriceLevels, x.PriceLevels)
 	if v.PriceLevels = orEmpty(x.PriceLevels); changed {
-		next.whole.setVariant(v)
+		next.setVariant(v)
 	}
 	return changed, nil
 }

@@ -16,30 +16,27 @@ const (
 
 // checkBounds finds what is wrong with a product as a whole, as far as it was read: a code that is there twice, too
 // many variants, too many bytes.
-func (h *Head) checkBounds(variants []part) error {
+func (w *Whole) checkBounds() error {
 	seen := map[string]bool{}
-	for _, code := range h.codes(variants) {
+	for _, code := range w.codes() {
 		if seen[code] {
 			return codeTaken(code)
 		}
 		seen[code] = true
 	}
-	if n := len(h.stock) - 1; n > MaxVariants {
+	if n := len(w.stock) - 1; n > MaxVariants {
 		return problem.InvalidAt("", problem.TooMany, "would give the product more than 500 variants")
 	}
-	if f := h.tooBig(variants); f != nil {
+	if f := w.tooBig(); f != nil {
 		return problem.Invalid(*f)
 	}
 	return nil
 }
 
-// checkBounds checks all of the product.
-func (w *Whole) checkBounds() error { return w.Head.checkBounds(w.parts) }
-
-// codes are those that the product and these variants of it claim.
-func (h *Head) codes(variants []part) []string {
-	all := []string{string(h.details.Code)}
-	for _, p := range variants {
+// codes are those that the product and its variants claim, as far as they were read.
+func (w *Whole) codes() []string {
+	all := []string{string(w.details.Code)}
+	for _, p := range w.parts {
 		for _, v := range p.variants {
 			all = append(all, string(v.Code))
 		}
@@ -49,21 +46,21 @@ func (h *Head) codes(variants []part) []string {
 
 // tooBig is the fault of a product that would be larger than the platform stores; nil when it is not. What it counts of
 // a head beside the document (40 bytes for a quantity, 30 for an id) is more than it is.
-func (h *Head) tooBig(variants []part) *problem.Fault {
+func (w *Whole) tooBig() *problem.Fault {
 	head, beside := 0, 0
-	for _, s := range h.stock {
+	for _, s := range w.stock {
 		if head += 40; s.Availability != "" {
 			head += 30 + len(s.Availability)
 		}
 	}
-	for _, p := range h.partRefs {
+	for _, p := range w.partRefs {
 		head += 30*len(p.IDs) + 40
 	}
-	for _, p := range variants {
+	for _, p := range w.parts {
 		beside += len(p.doc)
 	}
-	doc := h.details
-	if t := h.texts; t != nil && t.bytes() <= textBytes {
+	doc := w.details
+	if t := w.texts; t != nil && t.bytes() <= textBytes {
 		doc.ShortDescription, doc.Description = t.Short, t.Long
 	}
 	if head+doc.mostBytes() > maxHead {

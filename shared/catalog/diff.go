@@ -8,7 +8,7 @@ import (
 )
 
 // diff is what changed between two states of a product: the groups, sorted, and the variants touched. Neither: nothing.
-func diff(before, after reading) (all []events.Group, touched []string) {
+func diff(before, after *Whole) (all []events.Group, touched []string) {
 	groups := map[events.Group]bool{}
 	note := func(g ...events.Group) {
 		for _, x := range g {
@@ -22,7 +22,7 @@ func diff(before, after reading) (all []events.Group, touched []string) {
 	if before.Address.Active != after.Address.Active {
 		note(events.InURLs)
 	}
-	was, is := byID(before.parts()), byID(after.parts())
+	was, is := byID(before.parts), byID(after.parts)
 	for _, id := range after.VariantIDs() {
 		old, had := before.stock[id]
 		g := []events.Group{events.Variants}

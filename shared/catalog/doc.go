@@ -27,9 +27,8 @@
 //
 //   - Head: a product's first item: all but its variants' own fields and texts too long for it. So it is all that
 //     orders and most batch edits read and write. Its version is the product's.
-//   - Whole: a product with all of it read.
+//   - Whole: a product with its variants, too. Batches that need no more than heads leave the rest of it unread.
 //   - Part: up to 50 of a product's variants, in an item of their own. The head has a partRef for each.
-//   - Reading: as much of a product as was read: its head, or the whole.
 //   - Plan: the operations and records of a change that is ready to be written.
 //   - Pieces: so many of a variant, or of a product without variants, as orders take them.
 //   - Edit: all items of a batch about one product. A batch writes whole edits.

@@ -7,6 +7,7 @@ import (
 	"eshop/events"
 	"eshop/shared/address"
 	"eshop/shared/change"
+	ids "eshop/shared/id"
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
@@ -38,7 +39,7 @@ func (c Catalog) CreateProduct(ctx context.Context, u *change.Unit, fields Produ
 	}
 	return record.Retry(ctx, func() (*Whole, error) {
 		next := w.clone()
-		ops, records, err := planCreate(ctx, u, next, c.Addresses.Names(u))
+		ops, records, err := plan(ctx, u, newWhole(w.ID), next, c.Addresses.Names(u))
 		if err != nil {
 			return nil, err
 		}
@@ -64,10 +65,14 @@ func (c Catalog) ChangeProduct(
 	})
 }
 
-// DeleteProduct deletes a product with its variants and URLs.
+// DeleteProduct deletes a product with its variants and URLs: the head becomes a tombstone, which answers 404 for 30
+// days, and everything beside it goes.
 func (c Catalog) DeleteProduct(ctx context.Context, u *change.Unit, id string) error {
 	_, err := record.Retry(ctx, func() (*Whole, error) {
-		w, items, err := readItems(ctx, u.Table, u.Shop, id, "")
+		if !ids.Valid(id) {
+			return nil, problem.NotFound()
+		}
+		w, items, err := readItems(ctx, u.Table, ProductKey(u.Shop, id), "")
 		if err != nil {
 			return nil, err
 		}
@@ -81,28 +86,18 @@ func (c Catalog) DeleteProduct(ctx context.Context, u *change.Unit, id string) e
 		if err != nil {
 			return nil, err
 		}
-		first, then, records := planDelete(u.Shop, &w.Head, urls, u.NextVersion(w.Version), u.Now())
-		if _, err = u.Write(ctx, w, u.ChangeOf(records), first...); err != nil {
-			return nil, err
+		own := events.Record{Kind: events.Products, ID: id, Did: events.Deleted, Version: u.NextVersion(w.Version),
+			Variants: w.VariantIDs()}
+		ops := []store.Op{tombstone(w.item.Key, w.Version, own.Version, u.Now())}
+		for _, category := range w.details.CategoryIDs {
+			ops = append(ops, store.Delete(productInCategory(u.Shop, category, id)))
 		}
-		c.deleteRest(ctx, u, then)
-		return w, nil
+		for _, key := range w.beside() {
+			ops = append(ops, store.Delete(key))
+		}
+		return w, c.writeDeletion(ctx, u, own, ops, urls)
 	})
 	return err
-}
-
-// deleteRest deletes what a deletion had no room for in its transaction. Readers know by the head that it is gone, so a
-// failure is logged only.
-func (c Catalog) deleteRest(ctx context.Context, u *change.Unit, ops []store.Op) {
-	for len(ops) > 0 {
-		n := min(len(ops), store.MaxOperations)
-		if _, err := u.Table.Write(ctx, events.Nothing, ops[:n]...); err != nil {
-			c.Log.WarnContext(ctx, "URLs of a deleted product stay behind", "requestId", u.LogID(),
-				"count", len(ops), "error", err)
-			return
-		}
-		ops = ops[n:]
-	}
 }
 
 // AddedVariants are variants as they were added to a product.
@@ -178,7 +173,7 @@ func (c Catalog) run(ctx context.Context, u *change.Unit, product string, do pro
 		if err := next.checkBounds(); err != nil {
 			return nil, err
 		}
-		ops, records, err := planChange(ctx, u, readingOf(before), readingOf(next), c.Addresses.Names(u))
+		ops, records, err := plan(ctx, u, before, next, c.Addresses.Names(u))
 		if err != nil {
 			return nil, err
 		}

@@ -178,8 +178,11 @@ func (h *Head) itemsBeside() int {
 	return n
 }
 
-// besideSize is how many bytes the items beside the head take.
+// besideSize is how many bytes the items beside the head take; of nil none.
 func (h *Head) besideSize() int {
+	if h == nil {
+		return 0
+	}
 	n := h.textSize
 	for _, e := range h.partRefs {
 		n += cmp.Or(e.Size, partBytes)
@@ -197,9 +200,10 @@ func portions(heads []*Head) iter.Seq2[int, []*Head] {
 	return func(yield func(from int, some []*Head) bool) {
 		for from := 0; from < len(heads); {
 			to, size := from, 0
-			for to < len(heads) && (to == from || size+heads[to].besideSize() <= atOnce) {
-				size += heads[to].besideSize()
-				to++
+			for ; to < len(heads); to++ {
+				if size += heads[to].besideSize(); size > atOnce && to > from {
+					break
+				}
 			}
 			if !yield(from, heads[from:to]) {
 				return
@@ -214,18 +218,5 @@ func (h *Head) beside() []store.Key {
 	return KeysOf(store.Item{Key: h.item.Key, Parts: h.itemsBeside()})[1:]
 }
 
-// textKey is the key of the text item.
-func (h *Head) textKey() store.Key { return store.Key{PK: h.item.PK, SK: textSK} }
-
-// readTexts fills in the texts from the text item; errTorn when that is not of the head's write.
-func (h *Head) readTexts(item *store.Item) error {
-	if item == nil || item.Version != h.textVersion {
-		return errTorn
-	}
-	var t texts
-	if err := item.Into(&t); err != nil {
-		return err
-	}
-	h.texts = &t
-	return nil
-}
+// key is the key of an item of the product.
+func (h *Head) key(sk string) store.Key { return store.Key{PK: h.item.PK, SK: sk} }

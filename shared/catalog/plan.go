@@ -14,113 +14,92 @@ import (
 	"eshop/shared/store"
 )
 
-// planCreate makes the operations and records of a new product, which gets its version and address.
-func planCreate(ctx context.Context, u *change.Unit, w *Whole, n *address.Names) ([]store.Op, []events.Record, error) {
-	version := u.NextVersion("")
-	w.Created = record.ChangedAt(version)
-	nothing, next := readingOf(newWhole(w.ID)), readingOf(w)
-	if err := lookUp(ctx, u.Shop, n, nothing, next); err != nil {
-		return nil, nil, err
-	}
-	plan, err := n.Plan(ctx, ownerOf(w.ID), address.Address{}, string(w.details.Name), version)
-	if err != nil {
-		return nil, nil, err
-	}
-	w.Address = plan.Address
-	ops, err := save(u.Shop, nothing, next, version, store.Absent(), n)
-	if err != nil {
-		return nil, nil, err
-	}
-	created := events.Record{Kind: events.Products, ID: w.ID, Did: events.Created, Version: version,
-		Variants: w.VariantIDs()}
-	return append(ops, plan.Ops...), append([]events.Record{created}, plan.Records...), nil
-}
-
-// planChange makes the operations and records by which before becomes next, which gets its version and address; no
-// records when nothing changed.
-func planChange(
-	ctx context.Context, u *change.Unit, before, next reading, n *address.Names,
+// plan makes the operations and records by which before becomes next, which gets its version and address; no records
+// when nothing changed. before is newWhole for a new product.
+func plan(
+	ctx context.Context, u *change.Unit, before, next *Whole, n *address.Names,
 ) ([]store.Op, []events.Record, error) {
-	version := u.NextVersion(before.Version)
-	if err := lookUp(ctx, u.Shop, n, before, next); err != nil {
+	next.Version = u.NextVersion(before.Version)
+	acquire, release := record.ClaimsBetween(before.claims(u.Shop), next.claims(u.Shop))
+	var keys []store.Key
+	for _, c := range acquire {
+		keys = append(keys, c.Key)
+	}
+	owner, name := ownerOf(next.ID), string(next.details.Name)
+	if err := n.LookUp(ctx, keys, n.Slugs(owner, before.Address, name)); err != nil {
 		return nil, nil, err
 	}
-	plan := address.Plan{Address: before.Address}
+	urls := address.Plan{Address: before.Address}
 	if next.details.Name != before.details.Name {
 		var err error
-		plan, err = n.Plan(ctx, ownerOf(next.ID), before.Address, string(next.details.Name), version)
-		if err != nil {
+		if urls, err = n.Plan(ctx, owner, before.Address, name, next.Version); err != nil {
 			return nil, nil, err
 		}
 	}
-	next.Address = plan.Address
-	groups, variants := diff(before, next)
-	if len(groups) == 0 && before.Address == next.Address {
+	next.Address = urls.Address
+	own := events.Record{Kind: events.Products, ID: next.ID, Did: events.Changed, Version: next.Version}
+	condition := store.VersionIs(before.Version)
+	if before.Version == "" {
+		next.Created = record.ChangedAt(next.Version)
+		own.Did, own.Variants, condition = events.Created, next.VariantIDs(), store.Absent()
+	} else if own.Groups, own.Variants = diff(before, next); len(own.Groups) == 0 && before.Address == next.Address {
 		return nil, nil, nil
 	}
-	changed := events.Record{Kind: events.Products, ID: next.ID, Did: events.Changed,
-		Variants: variants, Groups: groups, Version: version}
-	ops, err := save(u.Shop, before, next, version, store.VersionIs(before.Version), n)
-	if err != nil {
-		return nil, nil, err
+	var claims []store.Op
+	for _, c := range acquire {
+		if n.IsTaken(c.Key) {
+			return nil, nil, c.Taken
+		}
+		claims = append(claims, n.Claim(c.Key, owner))
 	}
-	return append(ops, plan.Ops...), append([]events.Record{changed}, plan.Records...), nil
+	for _, key := range release {
+		claims = append(claims, record.ReleaseClaim(key, owner.Claims()))
+	}
+	ops := slices.Concat(save(u.Shop, before, next, condition), claims, urls.Ops)
+	return ops, append([]events.Record{own}, urls.Records...), nil
 }
 
-// planDelete makes the operations and records that delete the product with its URLs: the head becomes a tombstone,
-// which answers 404 for 30 days, and everything beside it goes. What does not fit into one transaction, only ever URLs,
-// is in the second list: readers know by the head that they are gone.
-func planDelete(
-	shop string, h *Head, urls []address.URL, version string, now time.Time,
-) (first, then []store.Op, records []events.Record) {
-	ops := []store.Op{tombstone(h.item.Key, h.Version, version, now)}
-	for _, id := range h.details.CategoryIDs {
-		ops = append(ops, store.Delete(productInCategory(shop, id, h.ID)))
-	}
-	for _, key := range h.beside() {
-		ops = append(ops, store.Delete(key))
-	}
-	urlOps, urlRecords := address.Deletion(shop, urls, version)
-	own := events.Record{Kind: events.Products, ID: h.ID, Did: events.Deleted, Version: version,
-		Variants: h.VariantIDs()}
-	records = append([]events.Record{own}, urlRecords...)
-	ops = append(ops, urlOps...)
-	most := min(len(ops), store.MaxOperations-changeOps(len(urls)))
-	return ops[:most:most], ops[most:], records
+// save makes the operations that write the items of after over those of before: the head first, on the condition, then
+// the parts and texts that have changed, and the categories. It completes after: its item as it is stored, and the
+// versions of its parts and texts.
+func save(shop string, before, after *Whole, condition store.Condition) []store.Op {
+	beside := slices.Concat(saveParts(shop, before, after), saveTexts(shop, before, after),
+		saveCategories(shop, before, after))
+	head := after.stored(shop)
+	after.item = &head
+	return append([]store.Op{store.Put(head, condition)}, beside...)
 }
 
-// changeOps is how many operations of its transaction the change of a deletion may take, by the number of URLs that it
-// tells of: one that is too big for the head's item has items of its own, which hold 2,000 records each with room to
-// spare.
-func changeOps(urls int) int { return 1 + urls/2_000 }
+// writeDeletion writes what is deleted and tells of it, with the URLs of that: as many of them as have room in the
+// transaction beside ops and the change, and the others behind it. Readers know by the tombstone that they are gone, so
+// it is only logged when that fails. A change that is too big for the first item has items of its own, which hold 2,000
+// records each with room to spare.
+func (c Catalog) writeDeletion(
+	ctx context.Context, u *change.Unit, own events.Record, ops []store.Op, urls []address.URL,
+) error {
+	then, records := address.Deletion(u.Shop, urls, own.Version)
+	room := min(len(then), store.MaxOperations-len(ops)-1-len(urls)/2_000)
+	told := u.ChangeOf(append([]events.Record{own}, records...))
+	if _, err := u.Write(ctx, own, told, append(ops, then[:room]...)...); err != nil {
+		return err
+	}
+	for some := range slices.Chunk(then[room:], store.MaxOperations) {
+		if _, err := u.Table.Write(ctx, events.Nothing, some...); err != nil {
+			c.Log.WarnContext(ctx, "URLs of what was deleted stay behind", "requestId", u.LogID(), "error", err)
+			return nil
+		}
+	}
+	return nil
+}
 
 // tombstone is the operation that puts a tombstone over an item of that version.
 func tombstone(key store.Key, was, version string, now time.Time) store.Op {
 	return store.Put(record.Tombstone(key, version, now), store.VersionIs(was))
 }
 
-// save makes the operations that write after over before: the head first, on the condition, then the parts and texts
-// that have changed, the claims of names, and the categories. It completes after: its version, its item as it is
-// stored, and the versions of its parts and texts.
-// It fails with the problem of a name that is another's.
-func save(
-	shop string, before, after reading, version string, condition store.Condition, n *address.Names,
-) ([]store.Op, error) {
-	after.Version = version
-	claims, err := saveNames(shop, before, after, n)
-	if err != nil {
-		return nil, err
-	}
-	beside := slices.Concat(saveParts(shop, before, after), saveTexts(shop, before, after), claims,
-		saveCategories(shop, before.Head, after.Head))
-	head := after.stored(shop)
-	after.item = &head
-	return append([]store.Op{store.Put(head, condition)}, beside...), nil
-}
-
 // saveParts writes the parts that are not as they were, and deletes those that are no more.
-func saveParts(shop string, before, after reading) (ops []store.Op) {
-	was, is := before.parts(), after.parts()
+func saveParts(shop string, before, after *Whole) (ops []store.Op) {
+	was, is := before.parts, after.parts
 	for i := range is {
 		if i < len(was) && bytes.Equal(was[i].doc, is[i].doc) {
 			is[i].Version = was[i].Version
@@ -140,7 +119,7 @@ func saveParts(shop string, before, after reading) (ops []store.Op) {
 
 // saveTexts writes the text item when the texts have changed and are too long for the head, and deletes it when they
 // have room there.
-func saveTexts(shop string, before, after reading) []store.Op {
+func saveTexts(shop string, before, after *Whole) []store.Op {
 	key := store.Key{PK: ProductKey(shop, after.ID).PK, SK: textSK}
 	switch {
 	case after.texts == nil: // they were not read, and stay as they are
@@ -156,47 +135,21 @@ func saveTexts(shop string, before, after reading) []store.Op {
 	return nil
 }
 
-// saveNames claims the codes and the externalId that are new, and releases those that the product has no more.
-func saveNames(shop string, before, after reading, n *address.Names) (ops []store.Op, err error) {
-	owner := ownerOf(after.ID)
-	acquire, release := record.ClaimsBetween(before.claims(shop), after.claims(shop))
-	for _, c := range acquire {
-		if n.IsTaken(c.Key) {
-			return nil, c.Taken
-		}
-		ops = append(ops, n.Claim(c.Key, owner))
-	}
-	for _, key := range release {
-		ops = append(ops, record.ReleaseClaim(key, owner.Claims()))
-	}
-	return ops, nil
-}
-
 // claims are those of the product's codes, as far as it was read, and of its externalId.
-func (r reading) claims(shop string) (all []record.Claim) {
-	for _, code := range r.codes(r.parts()) {
+func (w *Whole) claims(shop string) (all []record.Claim) {
+	for _, code := range w.codes() {
 		if code != "" {
 			all = append(all, record.Claim{Key: CodeKey(shop, code), Taken: codeTaken(code)})
 		}
 	}
-	if external := string(r.details.ExternalID); external != "" {
+	if external := string(w.details.ExternalID); external != "" {
 		all = append(all, record.Claim{Key: ExternalKey(shop, external), Taken: externalTaken()})
 	}
 	return all
 }
 
-// lookUp finds out who has the names that a change of a product wants: codes, its externalId, and slugs of a new name.
-func lookUp(ctx context.Context, shop string, n *address.Names, before, after reading) error {
-	var keys []store.Key
-	acquire, _ := record.ClaimsBetween(before.claims(shop), after.claims(shop))
-	for _, c := range acquire {
-		keys = append(keys, c.Key)
-	}
-	return n.LookUp(ctx, keys, n.Slugs(ownerOf(after.ID), before.Address, string(after.details.Name)))
-}
-
 // saveCategories puts the product into the categories it joins and takes it out of those it leaves.
-func saveCategories(shop string, before, after *Head) (ops []store.Op) {
+func saveCategories(shop string, before, after *Whole) (ops []store.Op) {
 	had, has := before.details.CategoryIDs, after.details.CategoryIDs
 	for _, id := range has {
 		if !slices.Contains(had, id) {

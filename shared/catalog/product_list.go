@@ -2,7 +2,9 @@ package catalog
 
 import (
 	"context"
+	"errors"
 
+	"eshop/shared/address"
 	"eshop/shared/record"
 	"eshop/shared/store"
 )
@@ -23,7 +25,15 @@ func (w ProductFilter) Find(ctx context.Context, t store.Table, shop string) (*W
 	if w.Code == "" {
 		claim = ExternalKey(shop, w.ExternalID)
 	}
-	p, err := FindProduct(ctx, t, shop, claim)
+	claims, err := t.Get(ctx, claim)
+	if err != nil {
+		return nil, err
+	}
+	p, err := readWhole(ctx, t, shop, address.OwnerOf(claims[0]).Item)
+	if errors.Is(err, store.ErrUnreadable) {
+		record.LogUnreadable(ctx, claim, err)
+		return nil, nil
+	}
 	if err != nil || p == nil || w.Code != "" && !p.HasCode(w.Code) ||
 		w.ExternalID != "" && string(p.Details().ExternalID) != w.ExternalID {
 		return nil, err
@@ -37,7 +47,7 @@ func ProductList(t store.Table, shop, website string) (
 ) {
 	rows := record.Listing{Table: t, Index: store.Index1, Partitions: ProductShards(shop)}
 	return rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[Product], error) {
-		all, err := ReadRows(ctx, t, shop, rows)
+		all, err := ReadRows(ctx, t, rows)
 		out := make([]record.Shown[Product], len(all))
 		for i, w := range all {
 			out[i] = w.Shown(website)

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -29,8 +30,7 @@ func ReadProducts(ctx context.Context, t store.Table, shop string, products []st
 	if err != nil {
 		return nil, err
 	}
-	heads = slices.DeleteFunc(heads, func(h *Head) bool { return h == nil })
-	all, err := wholes(ctx, t, shop, heads)
+	all, err := wholes(ctx, t, heads)
 	return slices.DeleteFunc(all, func(w *Whole) bool { return w == nil }), err
 }
 
@@ -39,293 +39,42 @@ func ReadProducts(ctx context.Context, t store.Table, shop string, products []st
 // the stock of every variant.
 func Heads(ctx context.Context, t store.Table, shop string, products []string) ([]*Head, error) {
 	var keys []store.Key
-	var at []int // the index in products of each key
-	for i, p := range products {
+	for _, p := range products {
 		if ids.Valid(p) {
-			keys, at = append(keys, ProductKey(shop, p)), append(at, i)
+			keys = append(keys, ProductKey(shop, p))
 		}
 	}
-	items, err := store.GetAll(ctx, t, keys)
+	items, err := store.GetByKey(ctx, t, keys)
 	if err != nil {
 		return nil, err
 	}
 	all := make([]*Head, len(products))
-	for i, item := range items {
-		if all[at[i]], err = HeadOf(item); err != nil {
+	for i, p := range products {
+		if all[i], err = HeadOf(items[ProductKey(shop, p)]); err != nil {
 			return nil, err
 		}
 	}
 	return all, nil
-}
-
-// FindProduct is the product that has a claim, CodeKey or ExternalKey; nil when there is none.
-func FindProduct(ctx context.Context, t store.Table, shop string, claim store.Key) (*Whole, error) {
-	claims, err := t.Get(ctx, claim)
-	if err != nil {
-		return nil, err
-	}
-	w, err := readWhole(ctx, t, shop, address.OwnerOf(claims[0]).Item)
-	if errors.Is(err, store.ErrUnreadable) {
-		record.LogUnreadable(ctx, claim, err)
-		return nil, nil
-	}
-	return w, err
 }
 
 // ReadRows are the products of rows of an index with everything of them, in one call; nil where one is gone. One that
 // was written since its row was, or meanwhile, is read again.
-func ReadRows(ctx context.Context, t store.Table, shop string, rows []store.Item) ([]*Whole, error) {
+func ReadRows(ctx context.Context, t store.Table, rows []store.Item) ([]*Whole, error) {
 	var keys []store.Key
 	for _, r := range rows {
 		keys = append(keys, KeysOf(r)...)
 	}
-	items, err := store.GetAll(ctx, t, keys)
+	items, err := store.GetByKey(ctx, t, keys)
 	if err != nil {
 		return nil, err
-	}
-	by := make(map[string][]store.Item, len(rows))
-	for _, item := range items {
-		if item != nil {
-			by[item.PK] = append(by[item.PK], *item)
-		}
 	}
 	all := make([]*Whole, len(rows))
 	for i, r := range rows {
-		if all[i], err = assemble(by[r.PK]); errors.Is(err, errTorn) {
-			all[i], err = readWhole(ctx, t, shop, idIn(r.PK))
-		}
+		all[i], err = wholeAt(ctx, t, r.Key, items)
 		if errors.Is(err, store.ErrUnreadable) {
 			record.LogUnreadable(ctx, r.Key, err)
-			all[i], err = nil, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
-}
-
-// VariantsOf reads one variant of each of several products whose heads were read: one Get for a hundred parts. It is
-// zero where the product, nil ones included, has no such variant, or "" is asked for; a product that was written
-// since its head was read is read whole. had are items that were read already, by their keys: parts among them are not
-// read a second time. It may be nil.
-func VariantsOf(
-	ctx context.Context, t store.Table, shop string, heads []*Head, variants []string, had map[store.Key]*store.Item,
-) ([]Variant, error) {
-	parts, err := partsOf(ctx, t, shop, heads, variants, had)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]Variant, len(heads))
-	for i, h := range heads {
-		n, id := h.PartOf(variants[i]), variants[i]
-		if n < 0 {
-			continue
-		}
-		item := parts[PartKey(shop, h.ID, n)]
-		if item == nil || item.Version != h.partRefs[n].Version {
-			w, err := readWhole(ctx, t, shop, h.ID)
-			if err != nil {
-				return nil, err
-			}
-			if w != nil {
-				all[i], _ = w.Variant(id)
-			}
-			continue
-		}
-		var part []Variant
-		if err := item.Into(&part); err != nil {
-			return nil, err
-		}
-		if at := slices.IndexFunc(part, func(v Variant) bool { return v.ID == id }); at >= 0 {
-			all[i] = part[at]
-			all[i].Stock = h.stock[id]
-		}
-	}
-	return all, nil
-}
-
-// partsOf are the items of the parts with the variants, by their keys: of had, or read.
-func partsOf(
-	ctx context.Context, t store.Table, shop string, heads []*Head, variants []string, had map[store.Key]*store.Item,
-) (map[store.Key]*store.Item, error) {
-	parts := map[store.Key]*store.Item{}
-	var missing []store.Key
-	for i, h := range heads {
-		n := h.PartOf(variants[i])
-		if n < 0 {
-			continue
-		}
-		key := PartKey(shop, h.ID, n)
-		if item, has := had[key]; has {
-			parts[key] = item
-			continue
-		}
-		missing = append(missing, key)
-	}
-	items, err := store.GetAll(ctx, t, missing)
-	for i, item := range items {
-		parts[missing[i]] = item
-	}
-	return parts, err
-}
-
-// readWhole is ReadProduct for who expects that there may be none: that is nil.
-func readWhole(ctx context.Context, t store.Table, shop, product string) (*Whole, error) {
-	w, _, err := readItems(ctx, t, shop, product, textSK)
-	return w, err
-}
-
-// maxItems is how many items a product has beside its URLs: its head, its parts, of which two neighbours are always
-// more than one can hold, and its texts.
-const maxItems = 100
-
-// readItems is readWhole that returns the items of the product's partition, too, up to a sort key ("": all).
-func readItems(ctx context.Context, t store.Table, shop, product, to string) (*Whole, []store.Item, error) {
-	if !ids.Valid(product) {
-		return nil, nil, nil
-	}
-	for range record.Rounds(ctx) {
-		items, err := store.QueryAll(ctx, t, store.Query{PK: ProductKey(shop, product).PK, From: headSK, To: to},
-			maxItems+address.MaxURLs)
-		if err != nil {
-			return nil, nil, err
-		}
-		w, err := assemble(items)
-		if !errors.Is(err, errTorn) {
-			return w, items, err
-		}
-	}
-	return nil, nil, store.ErrUnavailable
-}
-
-// errTorn is a torn read: the product was written meanwhile, so that its head is of one write and the rest of another.
-var errTorn = errors.New("catalog: read while written")
-
-// assemble makes a product of the items of its partition.
-func assemble(items []store.Item) (*Whole, error) {
-	if len(items) == 0 || items[0].SK != headSK || record.Missing(&items[0]) {
-		return nil, nil
-	}
-	w := &Whole{}
-	if err := w.read(&items[0]); err != nil {
-		return nil, err
-	}
-	by := make(map[store.Key]*store.Item, len(items))
-	for i := range items {
-		by[items[i].Key] = &items[i]
-	}
-	return w, w.complete(by)
-}
-
-// complete reads the items beside the head out of those; errTorn when they are not of its write.
-func (w *Whole) complete(items map[store.Key]*store.Item) error {
-	w.parts = make([]part, len(w.partRefs))
-	for n, e := range w.partRefs {
-		item := items[store.Key{PK: w.item.PK, SK: partSK(n)}]
-		if item == nil || item.Version != e.Version {
-			return errTorn
-		}
-		w.parts[n] = part{partRef: e, doc: item.Doc}
-		if err := item.Into(&w.parts[n].variants); err != nil {
-			return err
-		}
-	}
-	if w.textVersion == "" {
-		return nil
-	}
-	return w.readTexts(items[w.textKey()])
-}
-
-// wholes are products with what is beside their heads, in one call: one that was written meanwhile is read again, nil
-// when it is gone.
-func wholes(ctx context.Context, t store.Table, shop string, heads []*Head) ([]*Whole, error) {
-	var keys []store.Key
-	for _, h := range heads {
-		keys = append(keys, h.beside()...)
-	}
-	items, err := store.GetAll(ctx, t, keys)
-	if err != nil {
-		return nil, err
-	}
-	by := make(map[store.Key]*store.Item, len(keys))
-	for i, key := range keys {
-		by[key] = items[i]
-	}
-	all := make([]*Whole, len(heads))
-	for i, h := range heads {
-		all[i] = &Whole{Head: *h}
-		err := all[i].complete(by)
-		if errors.Is(err, errTorn) {
-			all[i], err = readWhole(ctx, t, shop, h.ID)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
-}
-
-// withTexts are heads with their texts, in one call: one that was written meanwhile is read again, nil when it is gone.
-func withTexts(ctx context.Context, t store.Table, shop string, heads []*Head) ([]*Head, error) {
-	keys := make([]store.Key, len(heads))
-	for i, h := range heads {
-		keys[i] = h.textKey()
-	}
-	items, err := store.GetAll(ctx, t, keys)
-	if err != nil {
-		return nil, err
-	}
-	all := slices.Clone(heads)
-	for i, h := range heads {
-		if err := h.readTexts(items[i]); err == errTorn {
-			w, err := readWhole(ctx, t, shop, h.ID)
-			if err != nil {
-				return nil, err
-			}
-			if all[i] = nil; w != nil {
-				all[i] = &w.Head
-			}
 		} else if err != nil {
 			return nil, err
-		}
-	}
-	return all, nil
-}
-
-// Complete reads what lies beside the heads of products, atOnce bytes of it together at most, and hands over each whole
-// product with the index of its head. One that is gone meanwhile, or cannot be read, which is logged, is left out.
-func Complete(ctx context.Context, t store.Table, shop string, heads []*Head, use func(i int, w *Whole)) error {
-	for from, some := range portions(heads) {
-		all, err := readable(ctx, t, shop, some)
-		if err != nil {
-			return err
-		}
-		for n, w := range all {
-			if w != nil {
-				use(from+n, w)
-			}
-		}
-	}
-	return nil
-}
-
-// readable is wholes for products of which some cannot be read: those are nil, and logged.
-func readable(ctx context.Context, t store.Table, shop string, heads []*Head) ([]*Whole, error) {
-	all, err := wholes(ctx, t, shop, heads)
-	if !store.Poisoned(err) {
-		return all, err
-	}
-	all = make([]*Whole, len(heads))
-	for i, h := range heads {
-		one, err := wholes(ctx, t, shop, []*Head{h})
-		switch {
-		case store.Poisoned(err):
-			record.LogUnreadable(ctx, h.item.Key, err)
-		case err != nil:
-			return nil, err
-		default:
-			all[i] = one[0]
 		}
 	}
 	return all, nil
@@ -341,15 +90,202 @@ func PageKeys(shop, product string) []store.Key {
 // PageOf is the product of the items of PageKeys; nil when there is none. One with more variants, or that was written
 // meanwhile, takes one more call.
 func PageOf(ctx context.Context, t store.Table, shop, product string, items []*store.Item) (*Whole, error) {
-	var there []store.Item
-	for _, i := range items {
-		if i != nil {
-			there = append(there, *i)
+	by := map[store.Key]*store.Item{}
+	for i, key := range PageKeys(shop, product) {
+		by[key] = items[i]
+	}
+	return wholeAt(ctx, t, ProductKey(shop, product), by)
+}
+
+// VariantsOf reads one variant of each of several products whose heads were read: one Get for a hundred parts. It is
+// zero where the product, nil ones included, has no such variant, or "" is asked for; a product that was written
+// since its head was read is read whole. had are items that were read already, by their keys: parts among them are not
+// read a second time. It may be nil.
+func VariantsOf(
+	ctx context.Context, t store.Table, heads []*Head, variants []string, had map[store.Key]*store.Item,
+) ([]Variant, error) {
+	var missing []store.Key
+	for i, h := range heads {
+		if n := h.PartOf(variants[i]); n >= 0 {
+			if _, has := had[h.key(partSK(n))]; !has {
+				missing = append(missing, h.key(partSK(n)))
+			}
 		}
 	}
-	w, err := assemble(there)
+	read, err := store.GetByKey(ctx, t, missing)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Variant, len(heads))
+	for i, h := range heads {
+		n := h.PartOf(variants[i])
+		if n < 0 {
+			continue
+		}
+		key := h.key(partSK(n))
+		p, err := h.readPart(n, cmp.Or(had[key], read[key]))
+		w := &Whole{*h, []part{p}}
+		if errors.Is(err, errTorn) {
+			w, _, err = readItems(ctx, t, h.item.Key, textSK)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if w != nil {
+			all[i], _ = w.Variant(variants[i])
+		}
+	}
+	return all, nil
+}
+
+// Complete reads what lies beside the heads of products, atOnce bytes of it together at most, and hands over each whole
+// product with the index of its head. One that is gone meanwhile, or cannot be read, which is logged, is left out.
+func Complete(ctx context.Context, t store.Table, heads []*Head, use func(i int, w *Whole)) error {
+	for from, some := range portions(heads) {
+		all, err := readable(ctx, t, some)
+		if err != nil {
+			return err
+		}
+		for n, w := range all {
+			if w != nil {
+				use(from+n, w)
+			}
+		}
+	}
+	return nil
+}
+
+// readable is wholes for products of which some cannot be read: those are nil, and logged.
+func readable(ctx context.Context, t store.Table, heads []*Head) ([]*Whole, error) {
+	all, err := wholes(ctx, t, heads)
+	if !store.Poisoned(err) {
+		return all, err
+	}
+	all = make([]*Whole, len(heads))
+	for i, h := range heads {
+		one, err := wholes(ctx, t, []*Head{h})
+		switch {
+		case store.Poisoned(err):
+			record.LogUnreadable(ctx, h.item.Key, err)
+		case err != nil:
+			return nil, err
+		default:
+			all[i] = one[0]
+		}
+	}
+	return all, nil
+}
+
+// wholes are products with what is beside their heads, in one call: nil for a nil head. One that was written meanwhile
+// is read again, nil when it is gone.
+func wholes(ctx context.Context, t store.Table, heads []*Head) ([]*Whole, error) {
+	var keys []store.Key
+	for _, h := range heads {
+		if h != nil {
+			keys = append(keys, h.beside()...)
+		}
+	}
+	items, err := store.GetByKey(ctx, t, keys)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*Whole, len(heads))
+	for i, h := range heads {
+		if all[i], err = completed(ctx, t, h, items); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// wholeAt is the product of a head's key by the items that were read; nil when there is none.
+func wholeAt(
+	ctx context.Context, t store.Table, key store.Key, items map[store.Key]*store.Item,
+) (*Whole, error) {
+	h, err := HeadOf(items[key])
+	if err != nil {
+		return nil, err
+	}
+	return completed(ctx, t, h, items)
+}
+
+// completed is the product of a head (nil: none) by the items beside it. It is read again when they are not of one
+// write.
+func completed(ctx context.Context, t store.Table, h *Head, items map[store.Key]*store.Item) (*Whole, error) {
+	if h == nil {
+		return nil, nil
+	}
+	w, err := h.whole(items)
 	if errors.Is(err, errTorn) {
-		return readWhole(ctx, t, shop, product)
+		w, _, err = readItems(ctx, t, h.item.Key, textSK)
 	}
 	return w, err
+}
+
+// readWhole is ReadProduct for who expects that there may be none: that is nil.
+func readWhole(ctx context.Context, t store.Table, shop, product string) (*Whole, error) {
+	if !ids.Valid(product) {
+		return nil, nil
+	}
+	w, _, err := readItems(ctx, t, ProductKey(shop, product), textSK)
+	return w, err
+}
+
+// maxItems is how many items a product has beside its URLs: its head, its parts, of which two neighbours are always
+// more than one can hold, and its texts.
+const maxItems = 100
+
+// readItems reads the product of a head's key, nil when there is none, and returns the items of its partition, too, up
+// to a sort key ("": all).
+func readItems(ctx context.Context, t store.Table, head store.Key, to string) (*Whole, []store.Item, error) {
+	for range record.Rounds(ctx) {
+		items, err := store.QueryAll(ctx, t, store.Query{PK: head.PK, From: headSK, To: to}, maxItems+address.MaxURLs)
+		if err != nil {
+			return nil, nil, err
+		}
+		by := make(map[store.Key]*store.Item, len(items))
+		for i := range items {
+			by[items[i].Key] = &items[i]
+		}
+		h, err := HeadOf(by[head])
+		if h == nil || err != nil {
+			return nil, items, err
+		}
+		w, err := h.whole(by)
+		if !errors.Is(err, errTorn) {
+			return w, items, err
+		}
+	}
+	return nil, nil, store.ErrUnavailable
+}
+
+// errTorn is a torn read: the product was written meanwhile, so that its head is of one write and the rest of another.
+var errTorn = errors.New("catalog: read while written")
+
+// whole is the product of the head by the items beside it; errTorn when they are not of its write.
+func (h *Head) whole(items map[store.Key]*store.Item) (w *Whole, err error) {
+	w = &Whole{*h, make([]part, len(h.partRefs))}
+	for n := range w.parts {
+		if w.parts[n], err = h.readPart(n, items[h.key(partSK(n))]); err != nil {
+			return nil, err
+		}
+	}
+	if h.textVersion == "" {
+		return w, nil
+	}
+	item := items[h.key(textSK)]
+	if item == nil || item.Version != h.textVersion {
+		return nil, errTorn
+	}
+	w.texts = &texts{}
+	return w, item.Into(w.texts)
+}
+
+// readPart reads an item as the head's part of that number; errTorn when it is not of the head's write.
+func (h *Head) readPart(n int, item *store.Item) (part, error) {
+	if item == nil || item.Version != h.partRefs[n].Version {
+		return part{}, errTorn
+	}
+	p := part{partRef: h.partRefs[n], doc: item.Doc}
+	return p, item.Into(&p.variants)
 }

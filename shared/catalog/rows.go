@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -124,7 +125,7 @@ func (s *rows) find(ctx context.Context, own []*row) (n int, err error) {
 		}
 		n++
 	}
-	all, err := wholes(ctx, t, shop, found)
+	all, err := wholes(ctx, t, found)
 	for i, w := range all {
 		there[i].before = w
 	}
@@ -278,10 +279,7 @@ func (r *row) Plan(ctx context.Context) ([]store.Op, []events.Record, error) {
 	if r.fault != nil {
 		return nil, nil, r.fault
 	}
-	if r.before == nil {
-		return planCreate(ctx, r.unit, r.next.clone(), r.names)
-	}
-	return planChange(ctx, r.unit, readingOf(r.before), readingOf(r.next.clone()), r.names)
+	return plan(ctx, r.unit, cmp.Or(r.before, newWhole(r.next.ID)), r.next.clone(), r.names)
 }
 
 // Resolve reads anew what the row is about: another request may have made its product meanwhile, or changed it. All

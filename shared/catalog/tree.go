@@ -185,13 +185,9 @@ func (c Catalog) DeleteCategory(ctx context.Context, u *change.Unit, id string) 
 		if was.Parent != "" {
 			ops = append(ops, store.Delete(childOf(u.Shop, was.Parent, id)))
 		}
-		urlOps, urlRecords := address.Deletion(u.Shop, urls, gone.Version)
-		most := min(len(urlOps), store.MaxOperations-len(ops)-changeOps(len(urls)))
-		records := append([]events.Record{own}, urlRecords...)
-		if _, err = u.Write(ctx, gone, u.ChangeOf(records), append(ops, urlOps[:most]...)...); err != nil {
+		if err := c.writeDeletion(ctx, u, own, ops, urls); err != nil {
 			return gone, err
 		}
-		c.deleteRest(ctx, u, urlOps[most:])
 		if err := emptyCategory(ctx, u, id); err != nil {
 			c.Log.WarnContext(ctx, "a category that is gone may have products",
 				"requestId", u.LogID(), "error", err)

@@ -6,39 +6,11 @@ import (
 	"eshop/shared/record"
 )
 
-// Whole is a product with all of it read: its head with the texts, and its variants.
+// Whole is a product with all of it read: its head with the texts, and its variants. A batch that needs the head alone
+// leaves the parts unread, and the texts that are not in the head: both stay as they are.
 type Whole struct {
 	Head
-	parts []part // as the head's entries have them
-}
-
-// reading is as much of a product as was read: its head, or all of it where that was needed.
-type reading struct {
-	*Head        // nil: there is no such product
-	whole *Whole // nil: what lies beside the head was not read, and stays as it is
-}
-
-func readingOf(w *Whole) reading {
-	if w == nil {
-		return reading{}
-	}
-	return reading{&w.Head, w}
-}
-
-// clone is a copy to be changed.
-func (r reading) clone() reading {
-	if r.whole != nil {
-		return readingOf(r.whole.clone())
-	}
-	return reading{Head: r.Head.clone()}
-}
-
-// parts are the parts with the variants, as far as they were read.
-func (r reading) parts() []part {
-	if r.whole == nil {
-		return nil
-	}
-	return r.whole.parts
+	parts []part // as the head's entries have them; nil: not read
 }
 
 // newWhole is a product of which nothing is known but its id.
@@ -49,7 +21,7 @@ func newWhole(id string) *Whole {
 }
 
 // HasCode says whether the product or one of its variants has the code.
-func (w *Whole) HasCode(code string) bool { return slices.Contains(w.codes(w.parts), code) }
+func (w *Whole) HasCode(code string) bool { return slices.Contains(w.codes(), code) }
 
 // Product is the product as answers show it.
 func (w *Whole) Product(website string) Product {

@@ -76,7 +76,7 @@ func (a *adding) try(ctx context.Context) (*Basket, error) {
 // read is the first wave, in one call.
 func (a *adding) read(ctx context.Context) error {
 	shop, now := a.unit.Shop, a.unit.Now()
-	items, err := itemsOf(ctx, a.unit.Table, a.want.Reads(shop, a.shopper.Basket))
+	items, err := store.GetByKey(ctx, a.unit.Table, a.want.Reads(shop, a.shopper.Basket))
 	if err != nil {
 		return err
 	}
@@ -123,13 +123,13 @@ func (a *adding) readMore(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	items, err := itemsOf(ctx, a.unit.Table, keys)
+	items, err := store.GetByKey(ctx, a.unit.Table, keys)
 	if err != nil {
 		return err
 	}
 	a.quote = items[QuoteKey(shop, a.quoteID)]
 	variants, err := catalog.VariantsOf(
-		ctx, a.unit.Table, shop, []*catalog.Head{a.head}, []string{a.want.VariantID}, items)
+		ctx, a.unit.Table, []*catalog.Head{a.head}, []string{a.want.VariantID}, items)
 	if err == nil {
 		a.variant = variants[0]
 	}

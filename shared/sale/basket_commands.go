@@ -178,7 +178,7 @@ func (b Baskets) save(
 // refresh makes the basket show what its products cost now, and what its coupon takes off now. It takes one Get, and
 // one more if a variant has moved.
 func (b Baskets) refresh(ctx context.Context, u *change.Unit, s Shopper, basket *Basket) error {
-	had, err := itemsOf(ctx, u.Table, basket.Reads(u.Shop))
+	had, err := store.GetByKey(ctx, u.Table, basket.Reads(u.Shop))
 	if err != nil {
 		return err
 	}
@@ -189,7 +189,7 @@ func (b Baskets) refresh(ctx context.Context, u *change.Unit, s Shopper, basket 
 		}
 		variants[i] = l.VariantID
 	}
-	sold, err := catalog.VariantsOf(ctx, u.Table, u.Shop, heads, variants, had)
+	sold, err := catalog.VariantsOf(ctx, u.Table, heads, variants, had)
 	if err != nil {
 		return err
 	}
@@ -220,14 +220,4 @@ func (b *Basket) Reads(shop string) []store.Key {
 		keys = append(keys, CouponKey(shop, b.coupon.ID))
 	}
 	return keys
-}
-
-// itemsOf is the items of keys, each read once; without any it asks the store nothing.
-func itemsOf(ctx context.Context, t store.Table, keys []store.Key) (map[store.Key]*store.Item, error) {
-	items, err := store.GetAll(ctx, t, keys)
-	by := make(map[store.Key]*store.Item, len(items))
-	for i, item := range items {
-		by[keys[i]] = item
-	}
-	return by, err
 }

@@ -32,7 +32,7 @@ func (p *placing) read(ctx context.Context) error {
 		keys = append(keys, CodeKey(shop, code))
 	}
 	keys = append(keys, p.basket.partKeys(shop)...)
-	reads := []func() error{func() (err error) { p.items, err = itemsOf(ctx, p.unit.Table, keys); return }}
+	reads := []func() error{func() (err error) { p.items, err = store.GetByKey(ctx, p.unit.Table, keys); return }}
 	if p.want.StateID == "" {
 		reads = append(reads, func() (err error) { p.states, err = AllStates(ctx, p.unit.Table, shop); return })
 	}
@@ -77,7 +77,7 @@ func (p *placing) readMore(ctx context.Context, numbered bool) error {
 			keys = append(keys, key)
 		}
 	}
-	calls = append(calls, func() (err error) { p.coupons, err = itemsOf(ctx, p.unit.Table, keys); return })
+	calls = append(calls, func() (err error) { p.coupons, err = store.GetByKey(ctx, p.unit.Table, keys); return })
 	return guard.Beside(ctx, p.Near, calls...)
 }
 
@@ -88,7 +88,7 @@ func (p *placing) readVariants(ctx context.Context) (err error) {
 	for i, l := range p.want.Items {
 		variants[i] = l.VariantID
 	}
-	p.variants, err = catalog.VariantsOf(ctx, p.unit.Table, p.unit.Shop, p.heads(), variants, p.items)
+	p.variants, err = catalog.VariantsOf(ctx, p.unit.Table, p.heads(), variants, p.items)
 	return err
 }
 

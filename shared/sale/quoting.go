@@ -98,7 +98,7 @@ func (q Quoting) orderable(ctx context.Context, u *change.Unit, want QuoteNew) (
 			keys = append(keys, ImageKey(image))
 		}
 	}
-	found, err := itemsOf(ctx, u.Table, keys)
+	found, err := store.GetByKey(ctx, u.Table, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (q Quoting) orderable(ctx context.Context, u *change.Unit, want QuoteNew) (
 	var f problem.Faults
 	refuseProduct(&f, "", head, want.VariantID)
 	if len(f) == 0 && want.VariantID != "" {
-		variants, err := catalog.VariantsOf(ctx, u.Table, u.Shop, []*catalog.Head{head},
+		variants, err := catalog.VariantsOf(ctx, u.Table, []*catalog.Head{head},
 			[]string{want.VariantID}, found)
 		if err != nil {
 			return nil, err

@@ -220,7 +220,7 @@ func (s *Shelf) read(ctx context.Context, shop string, products []candidate) ([]
 			changed, changedAt = append(changed, h), append(changedAt, at[n])
 		}
 	}
-	err = catalog.Complete(ctx, s.table, shop, changed, func(i int, w *catalog.Whole) {
+	err = catalog.Complete(ctx, s.table, changed, func(i int, w *catalog.Whole) {
 		l := listedOf(w)
 		all[changedAt[i]] = l
 		s.listed.Set(catalog.ProductKey(shop, w.ID), l)

@@ -44,6 +44,16 @@ func GetAll(ctx context.Context, t Table, keys []Key) ([]*Item, error) {
 	return items, nil
 }
 
+// GetByKey is GetAll with each item at its key; nil where there is none.
+func GetByKey(ctx context.Context, t Table, keys []Key) (map[Key]*Item, error) {
+	items, err := GetAll(ctx, t, keys)
+	by := make(map[Key]*Item, len(items))
+	for i, item := range items {
+		by[keys[i]] = item
+	}
+	return by, err
+}
+
 // Pages are the pages of what a query finds, from the first to the last; an error ends them. Query.Limit is how many
 // items each of them has at most, as in one Query.
 func Pages(ctx context.Context, t Table, q Query) iter.Seq2[Page, error] {
