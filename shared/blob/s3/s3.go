@@ -1,4 +1,9 @@
-// Package s3 is a blob.Bucket in an S3 bucket with versions: what is being read is not replaced meanwhile.
+// Package s3 is a blob.Bucket in an S3 bucket that keeps versions. A reader names the version that it reads, so a later
+// upload to the same key never mixes into what is being read.
+//
+// Each call of the interface is one call of S3. Its errors come as those of package blob: ErrNotFound, or
+// ErrUnavailable when S3 gave no answer, failed, or asks for fewer calls. All others are returned as they are: they
+// mean a fault of the program or of its permissions.
 package s3
 
 import (
@@ -20,7 +25,7 @@ import (
 	"eshop/shared/blob"
 )
 
-// Bucket is an S3 bucket.
+// Bucket is an S3 bucket. Its methods may be called from several goroutines.
 type Bucket struct {
 	client *s3.Client
 	sign   *s3.PresignClient
@@ -55,7 +60,8 @@ func (b *Bucket) Put(ctx context.Context, key string, body []byte) error {
 	return blobError(err)
 }
 
-// Open is one GetObject of a range.
+// Open is one GetObject of a version's bytes from an offset to its end. There is no limit on the time for the whole: a
+// large object is read for as long as ctx lets it.
 func (b *Bucket) Open(ctx context.Context, key, tag string, from int64) (io.ReadCloser, error) {
 	in := &s3.GetObjectInput{Bucket: &b.name, Key: &key, VersionId: &tag}
 	if from > 0 {
@@ -82,7 +88,11 @@ func (b *Bucket) Stat(ctx context.Context, key string) (blob.Info, error) {
 	return blob.Info{Size: aws.ToInt64(out.ContentLength), Tag: aws.ToString(out.VersionId)}, nil
 }
 
-// First is the oldest version of the key: one ListObjectVersions, unless the address was used many hundred times.
+// First is the oldest version of the key: one ListObjectVersions, unless the address was used many hundred times. S3
+// lists versions newest first, so the last one seen is the oldest.
+//
+// A deletion puts a marker on top of the versions. A key whose newest entry is such a marker is not found, although its
+// versions are still there.
 func (b *Bucket) First(ctx context.Context, key string) (first blob.Info, err error) {
 	pages := s3.NewListObjectVersionsPaginator(b.client, &s3.ListObjectVersionsInput{Bucket: &b.name, Prefix: &key})
 	for pages.HasMorePages() {
@@ -91,6 +101,7 @@ func (b *Bucket) First(ctx context.Context, key string) (first blob.Info, err er
 			return blob.Info{}, blobError(err)
 		}
 		for _, v := range page.Versions { // newest first
+			// Prefix finds longer keys, too.
 			if aws.ToString(v.Key) == key {
 				first = blob.Info{Size: aws.ToInt64(v.Size), Tag: aws.ToString(v.VersionId)}
 			}
@@ -150,7 +161,7 @@ func status(err error) int {
 	return answered.HTTPStatusCode()
 }
 
-// blobError is an error of S3 as one of package blob.
+// blobError is an error of S3 as one of package blob. A missing object and a deleted one are both ErrNotFound.
 func blobError(err error) error {
 	switch s := status(err); {
 	case err == nil:

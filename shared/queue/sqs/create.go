@@ -31,6 +31,7 @@ func Create(ctx context.Context, cfg aws.Config, s queue.Settings) (q, dead *Que
 	if err != nil {
 		return nil, nil, err
 	}
+	// The redrive policy is what moves a message into the dead-letter queue after so many receives.
 	redrive, err := json.Marshal(map[string]string{
 		"deadLetterTargetArn": arn.Attributes["QueueArn"], "maxReceiveCount": strconv.Itoa(s.MaxReceives),
 	})

@@ -1,5 +1,8 @@
 // Package sqs keeps a queue.Queue in an SQS standard queue. A message's group is SQS's message group, which on standard
 // queues promises no order but fairness: one tenant's backlog does not hold up the others.
+//
+// A standard queue delivers each message at least once, in any order. Send adds to that: it repeats what it got no
+// answer for. Receivers must therefore bear the same message twice.
 package sqs
 
 import (
@@ -43,7 +46,8 @@ func New(cfg aws.Config, url string) *Queue {
 	return &Queue{client: sqs.NewFromConfig(cfg), url: url}
 }
 
-// Send sends in batches of ten. What SQS failed or did not answer for is sent again, so a message may be in twice.
+// Send sends in batches of ten. What SQS did not take or did not answer for is sent again, so a message may be in the
+// queue twice. After an error some of the messages may have been sent.
 func (q *Queue) Send(ctx context.Context, messages ...queue.Message) error {
 	for _, m := range messages {
 		if len(m.Body) == 0 || len(m.Body) > queue.MaxMessage || m.Delay < 0 || m.Delay > queue.MaxDelay {
@@ -76,7 +80,8 @@ func batches(messages []queue.Message) [][]types.SendMessageBatchRequestEntry {
 	return all
 }
 
-// entry rounds the delay up: SQS counts whole seconds, and no message comes early.
+// entry is a message as a part of a batch, under its index there, by which SQS names what it did not take. The delay is
+// rounded up: SQS counts whole seconds, and no message comes early.
 func entry(m queue.Message, i int) types.SendMessageBatchRequestEntry {
 	e := types.SendMessageBatchRequestEntry{
 		Id: aws.String(strconv.Itoa(i)), MessageBody: &m.Body, DelaySeconds: seconds(m.Delay),
@@ -100,6 +105,7 @@ func (q *Queue) insist(ctx context.Context, batch []types.SendMessageBatchReques
 		if err != nil && !errors.Is(err, queue.ErrUnavailable) {
 			return err
 		}
+		// An unknown outcome repeats the whole batch, a known one only what was left.
 		if err == nil {
 			batch = rest
 		}
@@ -120,6 +126,7 @@ func (q *Queue) send(ctx context.Context, batch []types.SendMessageBatchRequestE
 		return nil, fault(err)
 	}
 	for _, f := range out.Failed {
+		// The message itself is wrong, so that a repetition would be refused, too.
 		if f.SenderFault {
 			return nil, fmt.Errorf("queue: a message was refused: %s", aws.ToString(f.Code))
 		}
@@ -132,7 +139,8 @@ func (q *Queue) send(ctx context.Context, batch []types.SendMessageBatchRequestE
 	return rest, nil
 }
 
-// Receive polls as long as SQS can wait (whole seconds, 20 at most) and the rest of the wait in short polls.
+// Receive polls as long as SQS can wait (whole seconds, 20 at most), and the rest of the wait in short polls. It
+// returns at the first poll that brings messages, and nil when the wait is over without any.
 func (q *Queue) Receive(ctx context.Context, most int, wait time.Duration) ([]queue.Received, error) {
 	end := time.Now().Add(wait)
 	for {
@@ -191,8 +199,8 @@ func received(m types.Message) (queue.Received, error) {
 	}, nil
 }
 
-// Delete deletes in batches of ten. A receipt that is of no use any more is of a message that is gone or somebody
-// else's.
+// Delete deletes in batches of ten. A receipt may have expired: then its message is gone, or another receiver has it.
+// That is no error.
 func (q *Queue) Delete(ctx context.Context, messages ...queue.Received) error {
 	for len(messages) > 0 {
 		n := min(len(messages), queue.MaxBatch)
@@ -219,6 +227,7 @@ func (q *Queue) delete(ctx context.Context, messages []queue.Received) error {
 		return fault(err)
 	}
 	for _, f := range out.Failed {
+		// A fault of the sender is a receipt that is good no more: see Delete.
 		if !f.SenderFault {
 			return fmt.Errorf("%w: a message was not deleted: %s", queue.ErrUnavailable, aws.ToString(f.Code))
 		}
@@ -226,7 +235,7 @@ func (q *Queue) delete(ctx context.Context, messages []queue.Received) error {
 	return nil
 }
 
-// Postpone rounds up to whole seconds.
+// Postpone hides the message for so long, rounded up to whole seconds.
 func (q *Queue) Postpone(ctx context.Context, m queue.Received, d time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
@@ -247,6 +256,7 @@ func fault(err error) error {
 	if errors.As(err, &answered) {
 		status = answered.HTTPStatusCode()
 	}
+	// SQS throttles with a status of 4xx, which is no fault of the call then.
 	throttled := errors.As(err, &api) && strings.Contains(api.ErrorCode(), "Throttl")
 	if status < http.StatusBadRequest || status >= http.StatusInternalServerError || throttled {
 		return fmt.Errorf("%w: %w", queue.ErrUnavailable, err)

@@ -1,5 +1,8 @@
 // Package kms seals with data keys of AWS KMS (envelope encryption). Each sealed text carries its data key, encrypted
-// by KMS: so one call of KMS serves many texts, and no key lies anywhere in the clear.
+// by KMS: so one call of KMS serves many texts, and no key is stored in the clear.
+//
+// A data key lives in memory for Life, for sealing as for opening. During that time a text opens without KMS, so
+// opening goes on through a short outage, and also after KMS was told to refuse.
 package kms
 
 import (
@@ -20,6 +23,7 @@ import (
 	"eshop/shared/secret"
 )
 
+// The limits of a sealed text, and of what is kept in memory.
 const (
 	version   = 1         // the first byte of a sealed text
 	head      = 1 + 2     // the version and the length of the encrypted data key
@@ -34,7 +38,7 @@ const Life = 5 * time.Minute
 // Context is the name in the encryption context of our data keys whose value is their use.
 const Context = "eshop"
 
-// Keys is a secret.Keys: AES-256-GCM with random nonces under data keys of KMS.
+// Keys is a secret.Keys: AES-256-GCM with random nonces under data keys of KMS. It may be used from several goroutines.
 type Keys struct {
 	client *kms.Client
 	keyID  string
@@ -56,8 +60,10 @@ type dataKey struct {
 	until     time.Time
 }
 
-// New makes keys under the KMS key: an id or an ARN, which then decrypts alone, or an alias, which may move to another
-// key while what the one before has sealed still opens. What was sealed for one use opens for no other.
+// New makes keys under the KMS key keyID for one use. What was sealed for one use opens for no other.
+//
+// keyID is an id or an ARN, and then this key alone may decrypt. Or it is an alias, which may move to another key: what
+// was sealed under the earlier key still opens.
 func New(config aws.Config, keyID, use string) *Keys {
 	k := &Keys{client: kms.NewFromConfig(config), keyID: keyID, use: map[string]string{Context: use}, now: time.Now,
 		making: make(chan struct{}, 1), opened: map[string]*dataKey{}}
@@ -110,7 +116,8 @@ func additional(header []byte, name string) []byte {
 	return append(append(make([]byte, 0, len(header)+len(name)), header...), name...)
 }
 
-// forSealing is the current data key, or a new one when that is too old or has sealed enough texts.
+// forSealing is the current data key, or a new one when that is too old or has sealed enough texts. One goroutine at a
+// time asks KMS, and the others wait for its key: after a start, many at once would each make one.
 func (k *Keys) forSealing(ctx context.Context) (*dataKey, error) {
 	select {
 	case k.making <- struct{}{}:
@@ -129,6 +136,7 @@ func (k *Keys) forSealing(ctx context.Context) (*dataKey, error) {
 	if err != nil {
 		return nil, fmt.Errorf("secret: no data key: %w", err)
 	}
+	// Open would take such a text for a forged one.
 	if n := len(out.CiphertextBlob); n == 0 || n > maxKey {
 		return nil, fmt.Errorf("secret: an encrypted data key of %d bytes", n)
 	}
@@ -156,6 +164,7 @@ func (k *Keys) inUse() *dataKey {
 // forOpening is the data key of this encrypted form, from memory or from KMS.
 func (k *Keys) forOpening(ctx context.Context, encrypted string) (*dataKey, error) {
 	k.mu.Lock()
+	// Two goroutines may ask KMS for the same key at once. That costs a call and does no harm.
 	d := k.opened[encrypted]
 	k.mu.Unlock()
 	if d != nil && k.now().Before(d.until) {
@@ -166,6 +175,7 @@ func (k *Keys) forOpening(ctx context.Context, encrypted string) (*dataKey, erro
 			CiphertextBlob: []byte(encrypted), KeyId: k.only, EncryptionContext: k.use,
 		})
 	})
+	// The data key comes from the sealed text, so a wrong one is a fault of the text and not of KMS.
 	if forged(err) {
 		return nil, secret.ErrForged
 	}
@@ -214,6 +224,7 @@ func (k *Keys) remember(encrypted string, plain []byte) (*dataKey, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The cipher holds its own copy.
 	clear(plain)
 	now := k.now()
 	d := &dataKey{aead: aead, encrypted: encrypted, until: now.Add(Life)}

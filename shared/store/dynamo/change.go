@@ -19,8 +19,9 @@ type action struct {
 	change string
 }
 
-// ride puts the change on the first operation that can carry it, or apart, as further actions of the same transaction.
-// A transaction of a hundred operations has no room for one more: there the change rides however long it is.
+// ride puts the change on the first operation that can carry it, which costs neither a call nor an item. A change that
+// is too long goes apart: as further actions of the same transaction, which costs one or several items. A transaction
+// of a hundred operations has no room for one more: there the change rides however long it is.
 func ride(change events.Change, ops []store.Op, apart bool) ([]action, error) {
 	actions := make([]action, len(ops), len(ops)+1)
 	for i, o := range ops {
@@ -35,6 +36,7 @@ func ride(change events.Change, ops []store.Op, apart bool) ([]action, error) {
 		actions[carrier].change = encoded
 		return actions, nil
 	}
+	// Each part is a change in itself, with the same request: readers of the stream need not put them together.
 	parts := change.Parts(store.MaxCarrier)
 	if len(ops)+len(parts) > store.MaxOperations {
 		return nil, fmt.Errorf("dynamo: no place for a change of %d bytes in a write of %d keys",
@@ -49,8 +51,9 @@ func ride(change events.Change, ops []store.Op, apart bool) ([]action, error) {
 	return actions, nil
 }
 
-// carrier is the index of the first operation whose item can carry so many bytes more; -1 if none can. How big the item
-// of an update is, is not known here: if it gets too big, DynamoDB refuses it, and Write puts the change apart.
+// carrier is the index of the first operation whose item can carry so many bytes more; -1 if none can. The size of an
+// updated item is not known here, only that of what the update sets. If the item gets too big, DynamoDB refuses it, and
+// Write puts the change apart.
 func carrier(ops []store.Op, bytes int) int {
 	for i, o := range ops {
 		if (o.Kind == store.Putting || o.Kind == store.Updating) &&

@@ -23,6 +23,8 @@ func Create(ctx context.Context, cfg aws.Config, name string, stream bool) (*Tab
 		AttributeDefinitions: definitions(),
 	}
 	for _, i := range []store.Index{store.Index1, store.Index2} {
+		// An index holds the keys and the number of parts only: small entries are cheap to write, and readers get the
+		// items themselves consistently from the table.
 		in.GlobalSecondaryIndexes = append(in.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{
 			IndexName: aws.String(IndexName(i)),
 			KeySchema: schema(i),
@@ -39,6 +41,7 @@ func Create(ctx context.Context, cfg aws.Config, name string, stream bool) (*Tab
 	if _, err := t.client.CreateTable(ctx, in); err != nil {
 		return nil, err
 	}
+	// The waiter's own delays are for AWS, where a table takes seconds; a local engine has it at once.
 	made := dynamodb.NewTableExistsWaiter(t.client, func(o *dynamodb.TableExistsWaiterOptions) {
 		o.MinDelay, o.MaxDelay = 20*time.Millisecond, time.Second
 	})

@@ -10,13 +10,16 @@ import (
 	"eshop/shared/store"
 )
 
-// named is an attribute by its name, in which a dot is a letter like any other. Names have no brackets: with those they
-// would be paths into lists.
+// named is an attribute by its name, in which a dot is an ordinary letter: `t.name` is one attribute, not a field of
+// `t`. Names have no brackets, because the builder would take those for paths into lists.
 func named(name string) expression.NameBuilder { return expression.NameNoDotSplit(name) }
 
-// expression is the action's conditions and, for an update, what it sets. All names and values have placeholders,
-// because DynamoDB reserves many words. Maps without entries are nil, because DynamoDB refuses empty ones. It also
-// refuses a check without a condition, so a check that asks for nothing gets a condition that always holds.
+// expression is the action's conditions and, for an update, what it sets. The builder puts placeholders in place of all
+// names and values, because DynamoDB reserves many words. Maps without entries are nil, because DynamoDB refuses empty
+// ones.
+//
+// DynamoDB refuses a check without a condition. So a check that asks for nothing gets a condition that always holds:
+// the item exists, or it does not.
 func (a action) expression() expression.Expression {
 	b := expression.NewBuilder()
 	switch pk := named(attrPK); {
@@ -54,7 +57,8 @@ func conditions(conds []store.Condition) expression.ConditionBuilder {
 	return expression.And(all[0], all[1], all[2:]...)
 }
 
-// condition says what store.Condition.Holds says, absent items and attributes included.
+// condition says the same as store.Condition.Holds, in DynamoDB's language. There a comparison with an attribute that
+// is missing is false, so tests that hold on absent items say so themselves.
 func condition(c store.Condition) expression.ConditionBuilder {
 	pk, version := named(attrPK), named(attrVersion)
 	n, num := named(prefixNum+c.Name), expression.Value(c.Num)
@@ -96,9 +100,11 @@ func textEquals(c store.Condition) expression.ConditionBuilder {
 	return equal
 }
 
-// update is a set, and the change that rides on the item. Without a change ("") the attribute is removed, so that the
-// change of an earlier write does not ride again. One that would only remove attributes sets one, too, so that it makes
-// the item when there is none.
+// update is the update expression of a set, with the change that rides on the item. Without a change ("") the attribute
+// is removed, so that the change of an earlier write does not ride again.
+//
+// An update that only removes attributes would make no item where there is none. Such an update sets the attribute
+// attrMade, too.
 func update(s store.Set, change string) expression.UpdateBuilder {
 	var u updating
 	if s.Version != "" {
@@ -165,8 +171,8 @@ func (u *updating) indexKey(i store.Index, k *store.Key) {
 	}
 }
 
-// attributes adds the terms of texts and numbers. DynamoDB takes no attribute in two clauses. After store.Merge that
-// could only be one that is dropped and set again, for which to set it is enough.
+// attributes adds the terms of texts and numbers. DynamoDB refuses an attribute that is in two clauses. After
+// store.Merge only one that is dropped and set again could be; it is only set, which does the same.
 func (u *updating) attributes(s store.Set) {
 	for _, name := range slices.Sorted(maps.Keys(s.Text)) {
 		u.set(prefixText+name, s.Text[name])

@@ -36,7 +36,8 @@ const (
 	unknown              // perhaps done: no answer, or one that the service failed
 )
 
-// faultOf judges an error that is no refused condition.
+// faultOf judges an error that is no refused condition. In doubt a call counts as perhaps done: only what DynamoDB
+// itself says, or a connection that never was, is certain.
 func faultOf(err error) fault {
 	var dial *net.OpError
 	if errors.As(err, &dial) && dial.Op == "dial" {
@@ -50,6 +51,7 @@ func faultOf(err error) fault {
 	if !errors.As(err, &api) {
 		return unknown
 	}
+	// These answers mean that this call did nothing, and that a later one may succeed.
 	switch code(api) {
 	case "ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded",
 		"TransactionConflictException", "TransactionInProgressException":
@@ -67,8 +69,8 @@ func code(err smithy.APIError) string {
 // unavailable is the error as a store.ErrUnavailable, with its cause for the log.
 func unavailable(err error) error { return fmt.Errorf("%w: %w", store.ErrUnavailable, err) }
 
-// reading makes a call that changes nothing, and counts each try. Throttled, it is tried as often as backoff says;
-// without an answer, twice.
+// reading makes a call that changes nothing, and counts each try in the meter of ctx. A call that was throttled is
+// tried as often as backoff says. A call without an answer is tried twice: a third wait would use up the caller's time.
 func reading(ctx context.Context, timeout time.Duration, call func(context.Context) (units float64, err error)) error {
 	for b := newBackoff(); ; {
 		done := store.MeterOf(ctx).Begin()
@@ -101,6 +103,7 @@ func newBackoff() *backoff { return &backoff{end: time.Now().Add(triesWithin)} }
 func (b *backoff) retry(ctx context.Context) bool {
 	b.tries++
 	most := min(firstWait<<b.tries, longestWait)
+	// Random, so that writers who met once do not meet again.
 	wait := firstWait + rand.N(most-firstWait+1)
 	if b.tries >= maxTries || time.Now().Add(wait).After(b.end) {
 		return false
@@ -131,7 +134,7 @@ func failure(key store.Key, raw attributes) store.Failure {
 	return f
 }
 
-// tooHeavy says whether an item got over DynamoDB's 400 KB.
+// tooHeavy says whether an item got over DynamoDB's 400 KB. The error has no type of its own, so its text decides.
 func tooHeavy(err error) bool {
 	return err != nil && strings.Contains(err.Error(), "Item size")
 }

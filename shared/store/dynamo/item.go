@@ -84,6 +84,7 @@ func encode(i store.Item) attributes {
 		a[AttrParts] = numberValue(int64(i.Parts))
 	}
 	for at, k := range map[store.Index]store.Key{store.Index1: i.Index1, store.Index2: i.Index2} {
+		// An item without an index key is not in that index. Half a key would be refused by DynamoDB.
 		if k != (store.Key{}) { // half a key is refused by DynamoDB
 			pk, sk := KeyNames(at)
 			a[pk], a[sk] = stringValue(k.PK), stringValue(k.SK)
@@ -109,7 +110,8 @@ func decode(a attributes) (store.Item, error) {
 	return i, nil
 }
 
-// setAttribute sets what one attribute holds.
+// setAttribute sets in the item what one attribute holds. Attributes that it does not know are left out: attrMade, and
+// the change that rode.
 func setAttribute(i *store.Item, name string, v types.AttributeValue) error {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberS:

@@ -10,13 +10,14 @@ import (
 	"eshop/shared/store"
 )
 
-// Query is one Query call, strongly consistent unless it is of an index. One item more than asked for is read, which
-// says whether the page is the last.
+// Query is one Query call, strongly consistent unless it is of an index. One item more than asked for is read: so the
+// last page is known to be the last without a further call.
 func (t *Table) Query(ctx context.Context, q store.Query) (store.Page, error) {
 	if err := q.CheckKeys(); err != nil {
 		return store.Page{}, err
 	}
 	low, high, skip := bounds(q)
+	// DynamoDB refuses bounds that are crossed; such a page is empty.
 	if high != "" && low > high {
 		return store.Page{}, nil
 	}
@@ -36,6 +37,7 @@ func (t *Table) Query(ctx context.Context, q store.Query) (store.Page, error) {
 		}
 		units = store.ReadUnits(read)
 		if q.Index != store.Primary {
+			// An index can only be read eventually consistent, at half the price.
 			units /= 2
 		}
 		return units, nil
@@ -76,9 +78,10 @@ func (t *Table) query(q store.Query, low, high string) *dynamodb.QueryInput {
 	return in
 }
 
-// bounds are the inclusive bounds of the sort key: From and To, narrowed by After. The first key behind another is that
-// key and a byte 0, but no key is the last one before another. So a descending page is read from After itself, which
-// page then leaves out: skip is 1.
+// bounds are the inclusive bounds of the sort key: From and To, narrowed by After.
+//
+// The first key behind another is that key and a byte 0, so an ascending page begins there. But no key is the last one
+// before another. So a descending page is read from After itself, and page then leaves that item out: skip is 1.
 func bounds(q store.Query) (low, high string, skip int) {
 	low, high = q.From, q.To
 	switch {

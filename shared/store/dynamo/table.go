@@ -12,7 +12,8 @@ import (
 	"eshop/shared/store"
 )
 
-// Table is a DynamoDB table with the keys, indexes and stream that Create makes.
+// Table is a DynamoDB table with the keys, indexes and stream that Create makes. Its methods may be called from several
+// goroutines.
 type Table struct {
 	// Timeout is how long one answer is waited for; that of a BatchGetItem, of up to 16 MB, five times as long.
 	Timeout time.Duration
@@ -32,7 +33,8 @@ func New(cfg aws.Config, name string) *Table {
 	return &Table{Timeout: timeout, client: dynamodb.NewFromConfig(cfg), name: name}
 }
 
-// Get is a GetItem of one key, a BatchGetItem of more, strongly consistent.
+// Get is a GetItem of one key, a BatchGetItem of more, strongly consistent. The items come in the order of the keys,
+// nil for what is not there.
 func (t *Table) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
 	if err := store.CheckKeys(keys...); err != nil {
 		return nil, err
@@ -78,7 +80,8 @@ func (t *Table) one(ctx context.Context, key store.Key) (*store.Item, error) {
 	return &item, err
 }
 
-// many asks until no key is left unprocessed, and gives up when one try after the other brings nothing.
+// many asks for several items until no key is left unprocessed: DynamoDB may answer a part of a batch only. It gives up
+// when one try after the other brings nothing.
 func (t *Table) many(ctx context.Context, keys []store.Key) (map[store.Key]store.Item, error) {
 	found := make(map[store.Key]store.Item, len(keys))
 	left := types.KeysAndAttributes{ConsistentRead: aws.Bool(true)}
@@ -106,6 +109,7 @@ func (t *Table) many(ctx context.Context, keys []store.Key) (map[store.Key]store
 		}
 		left.Keys = rest
 		if len(got) > 0 {
+			// A try that brought items is progress, so the count of tries begins again.
 			b = newBackoff()
 		}
 		if !b.retry(ctx) {

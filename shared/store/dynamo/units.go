@@ -23,10 +23,12 @@ func size(a attributes) int {
 	return n
 }
 
-// transactionUnits are the write units of a transaction, computed here because DynamoDB Local answers with those of one
-// action only. Each item counts twice, and each index in which it gets an entry once more, or twice when an entry there
-// goes away for it. What was there before is known only from the conditions: a write that does not ask for an absent
-// item counts as one of an item that was in the index.
+// transactionUnits are the write units of a transaction. They are computed here because DynamoDB Local answers with
+// those of one action only.
+//
+// Each item counts twice. Each index in which it gets an entry counts once more, or twice when an entry there goes away
+// for it. What was there before is known only from the conditions: a write that does not ask for an absent item counts
+// as a write of an item that was in the index.
 func transactionUnits(actions []action) float64 {
 	units := 0.0
 	for _, a := range actions {

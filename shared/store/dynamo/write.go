@@ -14,7 +14,8 @@ import (
 	"eshop/shared/store"
 )
 
-// Write is one conditional call for one key, one transaction for several.
+// Write is one conditional call for one key, one transaction for several. An item that gets too big with its change is
+// written again with the change apart.
 func (t *Table) Write(ctx context.Context, change events.Change, ops ...store.Op) (store.Item, error) {
 	ops, err := store.Merge(ops)
 	if err != nil {
@@ -43,7 +44,7 @@ func (t *Table) write(ctx context.Context, change events.Change, ops []store.Op,
 }
 
 // itemAfter is the item that a write of one item left, if its change had to go apart: a transaction does not return
-// what it wrote. After an update it is the item as it is now.
+// what it wrote. After an update the item is read again, so it may show a later write, too.
 func (t *Table) itemAfter(ctx context.Context, o store.Op) (store.Item, error) {
 	switch o.Kind {
 	case store.Putting:
@@ -73,6 +74,7 @@ func (t *Table) single(ctx context.Context, a action) (store.Item, error) {
 			return item, nil
 		}
 		if c := conditionError(a.Key, err); c != nil {
+			// The refusal may be of our own earlier try: it changed the item, and then its answer was lost.
 			if doubtful {
 				return a.resolve(c, err)
 			}
@@ -89,8 +91,9 @@ func (t *Table) single(ctx context.Context, a action) (store.Item, error) {
 	}
 }
 
-// repeatable says whether doing the action twice leaves what doing it once does: nothing is added, or only to a version
-// that the first time takes away, or to one before the version that the first time sets.
+// repeatable says whether doing the action twice leaves what doing it once does. Only additions are in doubt. They are
+// repeatable where the condition asks for a version that the first time replaces, or for one before the version that it
+// sets: the second time is then refused.
 func (a action) repeatable() bool {
 	if a.Kind != store.Updating || len(a.Set.Add) == 0 {
 		return true
@@ -136,6 +139,7 @@ func (t *Table) try(ctx context.Context, a action) (store.Item, error) {
 	switch a.Kind {
 	case store.Putting:
 		item = *a.Apply(nil)
+		// The caller gets a copy of the document, because the item written belongs to it again.
 		item.Doc = bytes.Clone(item.Doc)
 		used, err = t.put(ctx, a, capacity)
 	case store.Updating:
@@ -221,6 +225,7 @@ func (t *Table) transaction(ctx context.Context, actions []action) error {
 		in.TransactItems = append(in.TransactItems, t.item(a))
 	}
 	for b := newBackoff(); ; {
+		// A try without an answer is followed by one with the same token, which DynamoDB does not do twice.
 		err := t.commit(ctx, in, actions)
 		if err == nil {
 			return nil
@@ -256,8 +261,8 @@ func (t *Table) commit(ctx context.Context, in *dynamodb.TransactWriteItemsInput
 	return err
 }
 
-// verdict is the error of a cancelled transaction: the conditions that did not hold. It is nil when another write was
-// in the way of any part, for then the next try may go through.
+// verdict is the error of a cancelled transaction: the conditions that did not hold. If another write was in the way of
+// any part, it is nil, whatever failed beside it: the next try may go through.
 func verdict(c *types.TransactionCanceledException, actions []action) error {
 	var failed []store.Failure
 	inTheWay := false
