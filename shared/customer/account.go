@@ -26,8 +26,8 @@ type ProfileForm struct {
 	CurrentPassword string `json:"currentPassword,omitempty" writeOnly:"true" doc:"Required beside a new password or email"`
 }
 
-// Accounts are what shoppers do with their accounts, in the unit's shop (contract, section 6): what package signin has
-// for all people, and registering and changing one's profile.
+// Accounts are what shoppers do with their accounts, in the unit's shop (contract, section 6). What all people do, such
+// as signing in and setting a password, is package signin's. Registering and changing one's profile are here.
 type Accounts struct {
 	signin.Accounts[Customer, Fields]
 }
@@ -44,14 +44,19 @@ func NewAccounts(tries signin.Tries) Accounts {
 	}}
 }
 
-// Register makes a customer with a password and signs them in: it answers the customer and the text of their session's
-// cookie. An e-mail address that a customer of the shop has is the problem email_taken.
+// Register makes a customer with a password and signs them in. It returns the customer and the text of the session's
+// cookie.
+//
+// Customer, password and session are written in one transaction, so nobody is registered without being able to sign in.
+// The problem is email_taken when another customer of the shop has the address, too_many_tries when too many came from
+// the visitor or for the address.
 func (a Accounts) Register(ctx context.Context, u *change.Unit, v signin.Visitor, form RegisterForm) (
 	Customer, string, error,
 ) {
 	if err := signin.CheckLength(form.Password); err != nil {
 		return Customer{}, "", err
 	}
+	// A try counts before the password is hashed, which is the costly part.
 	if err := a.Try(ctx, u, v, form.Email); err != nil {
 		return Customer{}, "", err
 	}
@@ -60,6 +65,7 @@ func (a Accounts) Register(ctx context.Context, u *change.Unit, v signin.Visitor
 		return Customer{}, "", err
 	}
 	var text string
+	// The kind is copied, so that this one write has an extension of its own.
 	k := *Customers
 	k.Extend = func(_ context.Context, u *change.Unit, step *record.Step[Customer]) error {
 		var begun []store.Op
@@ -75,11 +81,15 @@ func (a Accounts) Register(ctx context.Context, u *change.Unit, v signin.Visitor
 	return c, text, nil
 }
 
-// ChangeProfile changes the profile of the customer of a session to what edit makes of it, and tells of it when
-// registration data really changed. The current password must stand beside a new one and beside a new e-mail address:
-// where it is missing or wrong that is a fault of its own. A new password ends all sessions but the visitor's, who gets
-// a new one: the text is that of its cookie, "" where the session stays. A session that is not good any more is the
-// problem unauthenticated.
+// ChangeProfile changes the profile of the customer of a session to what edit makes of it. Events tell of it only if
+// registration data really changed.
+//
+// The current password must stand beside a new password and beside a new e-mail address: with either of them, a stolen
+// session could be made into a stolen account. A missing and a wrong one are faults at currentPassword. A new password
+// ends all sessions. The visitor gets a new one: the returned text is that of its cookie, "" where the session stays. A
+// session that is not good any more is the problem unauthenticated.
+//
+// edit runs more than once: on what was read at first, and on the record as it is at the write.
 func (a Accounts) ChangeProfile(ctx context.Context, u *change.Unit, v signin.Visitor, s signin.Session,
 	edit func(ProfileForm) (ProfileForm, error),
 ) (Customer, string, error) {
@@ -132,9 +142,12 @@ type signedIn struct {
 	password signin.Password
 }
 
-// guard compares the form's current password with the customer's. It returns the operations that belong into the
-// change's transaction: either the password must still be that one, or it is the new one and the visitor has a new
-// session, whose text it returns, too.
+// guard compares the form's current password with the customer's, which was read before. It returns the operations that
+// belong into the change's transaction:
+//
+//   - without a new password, the condition that the password is still the one compared;
+//   - with a new one, its item, and a new session for the visitor in place of the present one, whose text it returns,
+//     too.
 func (a Accounts) guard(
 	ctx context.Context, u *change.Unit, who signedIn, form ProfileForm,
 ) ([]store.Op, string, error) {

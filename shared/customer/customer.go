@@ -1,5 +1,6 @@
-// Package customer is the registered customers of a shop (contract, section 4, "Customers"): here what one is and what
-// of a change is told, in items.go where it is kept.
+// Package customer is the registered customers of a shop (contract, section 4, "Customers"). customer.go says what a
+// customer is and which groups of fields a change touched, items.go where it is kept and which values are unique in a
+// shop, account.go what shoppers do with their own accounts (section 6).
 package customer
 
 import (
@@ -35,7 +36,8 @@ type Profile struct {
 	DeliveryAddress *Address    `json:"deliveryAddress,omitempty" doc:"Where it is not the billing address"`
 }
 
-// Shown is the customer as they see themself: without what is the merchant's own.
+// Shown is the customer as shoppers see themselves: without the note and the price level, which are the merchant's own
+// (contract, section 6).
 func (c Customer) Shown() Customer {
 	c.Note, c.PriceLevel = "", ""
 	return c

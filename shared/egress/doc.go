@@ -1,7 +1,7 @@
 // Package egress is the only HTTP client by which the platform calls the outside. The addresses that it calls were
-// given by strangers, who may want it to reach what only the platform can reach: so each address is judged, when it is
-// written down and again at every dial; no redirect is followed, no length that an answer claims is believed, and every
-// call ends in time (contract, section 5, "Receivers' addresses" and "Success").
+// given by strangers, who may want it to reach what only the platform can reach. So each address is judged when it is
+// written down, and again at every dial. No redirect is followed, no length that an answer claims is believed, and
+// every call ends in time (contract, section 5, "Receivers' addresses" and "Success").
 //
 // # A tour
 //
@@ -17,8 +17,8 @@
 //   - target: the host and port of a URL, as judged.
 //   - plain: http without TLS, which is for loopback outside production only.
 //   - own: a host at which the platform itself serves. It is never called, but for the one path of the demo's receiver.
-//   - public: an address that may be anybody's receiver: none that is private, local, reserved or multicast.
-//   - place: the right to one call at a host. It is had before the call's time begins.
-//   - tenant: whose call it is: places are shared out among tenants.
+//   - public: an address that may be anybody's receiver. Private, local, reserved and multicast ones are not.
+//   - place: the right to one call at a host. A caller gets it before the call's time begins.
+//   - tenant: the one for whom a call is made. Places are shared out among tenants.
 //   - failure: a call that failed by itself, whatever the receiver would have answered.
 package egress

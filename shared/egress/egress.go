@@ -75,25 +75,29 @@ func New(o Options) *Client {
 	c := &Client{options: o, sessions: tls.NewLRUClientSessionCache(256),
 		buffers: sync.Pool{New: func() any { return new([MaxBody]byte) }}}
 	c.transport = &http.Transport{
-		DialContext:            c.dialPlain,
-		DialTLSContext:         c.dialTLS,
+		DialContext:    c.dialPlain,
+		DialTLSContext: c.dialTLS,
+		// A few bytes that inflate to gigabytes must not come in, so nothing is inflated.
 		DisableCompression:     true,
 		MaxResponseHeaderBytes: MaxHeader,
 		MaxIdleConns:           1024,
 		MaxIdleConnsPerHost:    placesPerHost,
 		IdleConnTimeout:        4 * time.Second, // shorter than servers have: they seldom close just as we send
-		TLSNextProto:           map[string]func(string, *tls.Conn) http.RoundTripper{},
+		// An empty map switches HTTP/2 off.
+		TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{},
 	}
 	return c
 }
 
-// CloseIdle closes connections that wait for the next call: at the end of a Lambda invocation, since they do not
-// outlive its freeze.
+// CloseIdle closes connections that wait for the next call. A Lambda function calls it at the end of an invocation,
+// because connections do not outlive the freeze that follows.
 func (c *Client) CloseIdle() { c.transport.CloseIdleConnections() }
 
-// Post sends the body once, or not at all. A status of any kind is an Answer without an error. An error is a *Failure,
-// with which the answer has what had come by then, or ctx's own error when ctx ended: then nobody knows what the
-// receiver did. Nothing waits in here for others' calls: whoever makes many waits for a place first (WaitForPlace).
+// Post sends the body once, or not at all. A status of any kind is an Answer without an error.
+//
+// An error is a *Failure, and the answer then has what had come by that time. If ctx ended, the error is ctx's own, and
+// nobody knows what the receiver did. Post does not wait for other calls: a caller that makes many calls waits for a
+// place first (WaitForPlace).
 func (c *Client) Post(ctx context.Context, address string, header http.Header, body []byte) (Answer, error) {
 	began := time.Now()
 	request, err := c.request(address, header, body)
@@ -158,6 +162,7 @@ func (c *Client) read(r io.Reader) ([]byte, error) {
 	buffer := c.buffers.Get().(*[MaxBody]byte)
 	defer c.buffers.Put(buffer)
 	n := 0
+	// What comes beyond MaxBody is not read: a receiver that talks without end is cut off.
 	for n < MaxBody {
 		m, err := r.Read(buffer[n:])
 		n += m
@@ -197,6 +202,7 @@ func (c *Client) dialTLS(ctx context.Context, _, address string) (net.Conn, erro
 		return nil, err
 	}
 	host, _, _ := net.SplitHostPort(address)
+	// The handshake has a time of its own, so that a host that connects and then is silent counts as a failure of TLS.
 	ctx, cancel := context.WithTimeout(ctx, c.options.TLS)
 	defer cancel()
 	conn := tls.Client(raw, &tls.Config{ServerName: strings.TrimSuffix(host, "."), RootCAs: c.options.Roots,
@@ -229,8 +235,8 @@ func (c *Client) dial(ctx context.Context, address string, plain bool) (net.Conn
 	return nil, err
 }
 
-// dialAddress connects one address, within the time that is left divided by the addresses that are still to be tried,
-// left of them with this one.
+// dialAddress connects one address. Its share of the time that is left is an equal one for each of the left addresses
+// still to be tried: so a first address that hangs leaves time for the next.
 func (c *Client) dialAddress(ctx context.Context, t target, a netip.Addr, left int) (net.Conn, error) {
 	end, _ := ctx.Deadline()
 	d := net.Dialer{

@@ -15,10 +15,11 @@ const placesPerHost = 256
 
 // WaitForPlace waits for a place at the address's host, which is the right to one Post there. When ctx ends before, it
 // returns ctx's error: nothing was sent, and the wait is no fault of the receiver. waited says whether the place was
-// not free at once. Whoever got the place leaves it after the Post.
+// not free at once. A caller that got the place calls leave after the Post.
 //
-// A place that becomes free goes to the tenant that has the fewest places there, and among those to who waited longest.
-// So a tenant with 200 calls that hang does not keep another one from the host: the next free place is the other's.
+// A place that becomes free goes to the tenant with the fewest places there. Among equals the longest waiting is the
+// next. So a tenant with 200 calls that hang does not keep another one from the host: the next free place is the
+// other's.
 func (c *Client) WaitForPlace(ctx context.Context, address, tenant string) (leave func(), waited bool, err error) {
 	host := hostOf(address)
 	turn := c.places.enter(host, tenant)
@@ -26,6 +27,8 @@ func (c *Client) WaitForPlace(ctx context.Context, address, tenant string) (leav
 		select {
 		case <-turn:
 		case <-ctx.Done():
+			// If the turn has come in the same moment, the place is the caller's, who finds out at the Post that ctx
+			// has ended.
 			if c.places.withdraw(host, turn) {
 				return nil, true, ctx.Err()
 			}
@@ -112,6 +115,7 @@ func (p *places) leave(host, tenant string) {
 	if h.of[tenant]--; h.of[tenant] == 0 {
 		delete(h.of, tenant)
 	}
+	// The host is forgotten with its last call, so that the map does not grow with each host ever called.
 	if len(h.waiting) == 0 {
 		if h.taken--; h.taken == 0 {
 			delete(p.at, host)
@@ -126,6 +130,7 @@ func (p *places) leave(host, tenant string) {
 	}
 	w := h.waiting[next]
 	h.waiting = slices.Delete(h.waiting, next, next+1)
+	// taken stays as it is: the place only changes its tenant.
 	h.of[w.tenant]++
 	close(w.turn)
 }

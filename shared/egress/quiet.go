@@ -11,9 +11,10 @@ import (
 )
 
 // Quiet leads Go's standard logger into a log, which must not lead back to it, and keeps strangers' words out. Go's
-// transport writes there, word for word and up to 4 KiB, what a receiver sends unasked on a connection that waits for
-// the next call. Of a line that package net/http writes, the log has only the place in the source: at most one a
-// minute, with how many were left out. Lines of others come whole.
+// transport writes to that logger what a receiver sends unasked on an idle connection, word for word and up to 4 KiB.
+//
+// Of a line that package net/http writes, the log gets only the place in the source: at most one line a minute, with
+// how many were left out. Lines of others come whole.
 func Quiet(to *slog.Logger, now func() time.Time) {
 	log.SetFlags(log.Llongfile)
 	log.SetPrefix("")

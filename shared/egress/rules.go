@@ -39,8 +39,8 @@ func (r Rules) Check(raw string) error {
 	return err
 }
 
-// CheckResolves is Check, and judges all addresses of the name: one that is not public refuses the whole. A name that
-// does not resolve is a *Failure of kind Connect.
+// CheckResolves is Check, and judges all addresses that the name resolves to. One that is not public refuses the whole:
+// the dial might take any of them. A name that does not resolve is a *Failure of kind Connect.
 func (r Rules) CheckResolves(ctx context.Context, raw string) error {
 	t, err := r.parse(raw)
 	if err != nil {
@@ -158,6 +158,7 @@ func (r Rules) resolve(ctx context.Context, t target) ([]netip.Addr, error) {
 	if err != nil || len(found) == 0 {
 		return nil, &Failure{Kind: Connect, text: "the host's name does not resolve", err: err}
 	}
+	// Judged in the same form as at the dial: an IPv4 address mapped into IPv6 is dialled as IPv4.
 	for i, a := range found {
 		found[i] = a.Unmap() // as the dial would
 		if err := r.judge(found[i], t); err != nil {

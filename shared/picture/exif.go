@@ -31,6 +31,7 @@ func orientation(tiff []byte) int {
 		return 1
 	}
 	entries := tiff[at+2:]
+	// A file may claim 65,535 entries; the loop ends with the bytes.
 	for range order.Uint16(tiff[at:]) {
 		if len(entries) < 12 {
 			return 1

@@ -19,7 +19,8 @@ const (
 )
 
 // gate lets one picture at a time be decoded: a process needs the memory of one picture, and no more. Turns go round by
-// shop. A shop waits for the picture that is decoded now, and for one of each shop before it, and for no more.
+// shop. So a shop's next picture waits for the one that is decoded now and for at most one of each other shop, however
+// many the others have sent.
 type gate struct {
 	mu    sync.Mutex
 	line  turns.Line[*ticket]
@@ -71,6 +72,7 @@ func (g *gate) wait(shop string, t *ticket) bool {
 	for _, w := range g.line.Waiting(shop) {
 		others += w.bytes
 	}
+	// others is 0 for a shop's first file, which may always wait.
 	if others > 0 && (others+t.bytes > maxShopWaits || g.bytes+t.bytes > maxAllWait) {
 		return false
 	}

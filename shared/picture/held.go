@@ -43,6 +43,7 @@ func heldByPNG(file []byte, width, height int) held {
 		point = 1
 	}
 	h := held{decoding: width * height * point, turning: width * height * point}
+	// The decoder makes two bytes of each sample. plain then keeps the upper one, in the same memory.
 	if depth == deep {
 		h.decoding *= 2 // made plain where it is
 	}
@@ -54,6 +55,7 @@ func heldByPNG(file []byte, width, height int) held {
 
 // chunkOfPNG is the content of the first chunk of that name in a PNG, nil when there is none.
 func chunkOfPNG(file []byte, name string) []byte {
+	// A chunk is its length, its name, its content and a checksum of four bytes.
 	for b := file[8:]; len(b) >= 12; {
 		n := int(binary.BigEndian.Uint32(b))
 		if n > len(b)-12 {

@@ -1,10 +1,14 @@
-// Package picture makes of an image that a stranger has sent one that is safe to serve: decoded, turned as its EXIF
-// says, and encoded again, so that nothing of the file is left but what can be seen. Metadata goes, and so does
-// whatever followed the picture.
+// Package picture makes a safe image of one that a stranger has sent. The image is decoded, turned as its EXIF says,
+// and encoded again, so that nothing of the file is left but what can be seen. Metadata goes, and so does whatever
+// followed the picture.
+//
+// A stranger's file may be made to cost: a few bytes that claim a huge picture, or make the decoder work for minutes.
+// So a picture's size, memory and scans are judged before anything is decoded, one picture is decoded at a time, and
+// decoding ends with its context.
 //
 // picture.go has what others call: Measure, Cost and Clean. held.go reckons from a header what decoding would take, and
-// gate.go says whose turn it is to decode. webp.go takes the first picture out of a WebP, plain.go makes what was
-// decoded plain and blanks what nobody can see, exif.go finds which way up a picture is, turn.go turns it.
+// gate.go says whose turn it is to decode. webp.go takes the first picture out of a WebP. plain.go makes what was
+// decoded plain, and blanks what nobody can see. exif.go finds which way up a picture is, and turn.go turns it.
 package picture
 
 import (
@@ -72,6 +76,7 @@ func Cost(width, height int) int64 {
 // and memory are judged by the header before anything is decoded. A process decodes one picture at a time, in turns
 // that go round by shop: one takes up to 160 MiB, and more for some formats (MaxHeld).
 func Clean(ctx context.Context, shop string, file []byte) (p Picture, err error) {
+	// The header says no more than the file claims; Clean holds the decoded picture against it.
 	s, err := read(file)
 	if err != nil {
 		return p, err
@@ -90,6 +95,7 @@ func Clean(ctx context.Context, shop string, file []byte) (p Picture, err error)
 		return p, ctx.Err()
 	case err != nil:
 		return p, fmt.Errorf("%w: %w", ErrFormat, err)
+	// A picture larger than its header says would be beyond what bound allowed.
 	case m.Bounds().Dx() != s.width || m.Bounds().Dy() != s.height:
 		return p, fmt.Errorf("%w: it is not as large as its header says", ErrFormat)
 	}
@@ -244,8 +250,9 @@ func onScreen(m image.Image, at image.Point, width, height int) image.Image {
 	return whole
 }
 
-// encode is the picture as a file of at most MaxFile bytes, in the best quality that fits: first without loss (PNG, at
-// two levels), unless it is a photograph, then as JPEG at falling qualities, unless something shines through.
+// encode is the picture as a file of at most MaxFile bytes, in the best quality that fits. First come tries without
+// loss (PNG, at two levels), unless it is a photograph. Then come tries as JPEG at falling qualities, unless something
+// shines through: JPEG has no transparency.
 func encode(ctx context.Context, m image.Image, as photo) (contentType string, file []byte, err error) {
 	var tries []func(io.Writer) error
 	if as != always {

@@ -16,6 +16,7 @@ func plain(m image.Image) image.Image {
 		return &image.RGBA{Pix: upper(m.Pix), Stride: m.Stride / 2, Rect: m.Rect}
 	case *image.NRGBA64:
 		return &image.NRGBA{Pix: upper(m.Pix), Stride: m.Stride / 2, Rect: m.Rect}
+	// A point has four bytes before and after, so the inks become light where they are.
 	case *image.CMYK:
 		for p := m.Pix; len(p) >= 4; p = p[4:] {
 			p[0], p[1], p[2] = color.CMYKToRGB(p[0], p[1], p[2], p[3])
@@ -71,6 +72,7 @@ func blanked(m image.Image) image.Image {
 			}
 		}
 	case *image.Paletted:
+		// A palette may hold colours that no point has: bytes of the sender's choice.
 		m.Palette = shown(m)
 	}
 	return m

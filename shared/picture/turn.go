@@ -21,6 +21,7 @@ func turned(m image.Image, orientation int) image.Image {
 	}
 	switch m := m.(type) {
 	case *image.YCbCr:
+		// A photograph stays in its own colours as far as it can be: as NRGBA it would take more memory.
 		if t := turnYCbCr(m, to, orientation); t != nil {
 			return t
 		}

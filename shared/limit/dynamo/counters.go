@@ -62,8 +62,9 @@ func New(cfg aws.Config, table string) *Counters {
 	return &Counters{Timeout: timeout, client: dynamodb.NewFromConfig(cfg), table: table}
 }
 
-// Charge is one conditional update, or nothing at all for an access that was seen to have nothing left less than
-// 10 s ago: a flood of refused requests writes nothing. So a refund by another process is missed for that long at most.
+// Charge is one conditional update. For an access that was seen to have nothing left less than 10 s ago it is no call
+// at all, so that a flood of refused requests writes nothing. In exchange, a refund by another process is missed for
+// that long at most.
 func (c *Counters) Charge(ctx context.Context, access string, l limit.Limits, cost int64, now time.Time) (
 	limit.Standing, error,
 ) {
@@ -96,8 +97,11 @@ func (c *Counters) Refund(ctx context.Context, access string, l limit.Limits, co
 	return s, err
 }
 
-// add adds n, which may be negative, to both windows of the moment. What is added must be left of both limits; what is
-// subtracted must have been charged.
+// add adds n, which may be negative, to both windows of the moment at. The condition: what is added must be left of
+// both limits, what is subtracted must have been charged. Both windows change, or none does.
+//
+// If the condition fails, DynamoDB returns the item that it failed on. So a refusal says what is left without a further
+// call.
 func (c *Counters) add(ctx context.Context, access string, l limit.Limits, n int64, at time.Time) (
 	limit.Standing, error,
 ) {
@@ -152,7 +156,8 @@ func (c *Counters) read(ctx context.Context, access string, l limit.Limits, cost
 	return standing(out.Item, l, cost, now), nil
 }
 
-// Used is one BatchGetItem. Days that it leaves are those of a table that is asked too often.
+// Used is one BatchGetItem. DynamoDB leaves keys out of the answer when the table is asked too often: that is
+// ErrThrottled.
 func (c *Counters) Used(ctx context.Context, days ...limit.Day) ([]limit.Used, error) {
 	var keys []attributes
 	asked := map[string]bool{}
