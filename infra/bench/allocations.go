@@ -18,7 +18,8 @@ import (
 // counted is how many requests allocations are averaged over.
 const counted = 500
 
-// allocations measures what one request allocates in the platform: the whole chain in this process, without a network.
+// allocations prints what one request allocates in the platform. The platform runs in this process, and its handler is
+// called without a network, because the counters of Go's runtime are those of one process.
 func allocations() error {
 	data, err := os.MkdirTemp("", "eshop-bench")
 	if err != nil {
@@ -48,13 +49,15 @@ func allocations() error {
 	return nil
 }
 
-// allocated is the mean over the counted requests, those of making the request and of the pipeline behind it included.
+// allocated is the mean of the counted requests. It includes making the request, and the pipeline behind a change, as
+// far as that is done by then.
 func allocated(h http.Handler, token, method, path, body string) (n, size float64) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for i := range counted {
 		b := body
 		if b != "" {
+			// Each body is another one: a change that changes nothing would write nothing.
 			b = fmt.Sprintf(body, i+100)
 		}
 		r := request(method, path, token, []byte(b))

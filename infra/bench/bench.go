@@ -86,7 +86,8 @@ func (b *bench) run() error {
 	return b.dearestList()
 }
 
-// raise lifts the demo access's limits out of the way, and takes its demo receiver away.
+// raise takes out of the way what would bend the measurements: the limits of the demo access and of visitors, and the
+// demo's own receiver, which would be sent every change.
 func (b *bench) raise() error {
 	r := b.p.run
 	operator := func(method, path string, body string) error {
@@ -104,7 +105,7 @@ func (b *bench) raise() error {
 	return b.silence()
 }
 
-// silence takes the demo receiver away: it is registered by an access of its own.
+// silence takes the demo receiver away. It is registered by an access of its own, whose token lies in the data folder.
 func (b *bench) silence() error {
 	token, err := os.ReadFile(filepath.Join(b.p.data, "demo-receiver.token"))
 	if err != nil {
@@ -133,7 +134,7 @@ func (b *bench) get(path string, into any) error {
 	return decode(b.partner("GET", path, nil), into)
 }
 
-// fill makes the shop through the API and notes the ids.
+// fill makes products and customers through the API, as a partner would, and notes their ids.
 func (b *bench) fill() error {
 	b.variantIDs = make(map[string]string, b.products)
 	b.productIDs, b.customerIDs = make([]string, b.products), make([]string, b.customers)
@@ -157,7 +158,8 @@ func (b *bench) fill() error {
 // feedPage is how many changes a page of the change feed is asked for.
 const feedPage = 250
 
-// follow walks the change feed once and notes where its full pages are.
+// follow walks the change feed once and notes where its full pages begin: only full pages are measured, so that each
+// request does the same work.
 func (b *bench) follow() error {
 	start := fmt.Sprintf("/api-engine/changes?itemsPerPage=%d", feedPage)
 	for next := start; ; {
@@ -234,7 +236,8 @@ type row struct {
 	next call
 }
 
-// rows are the requests that are measured. A stride that shares no factor with the sizes touches records evenly.
+// rows are the requests that are measured with one worker and with sixteen. 7919 is a prime: a stride of it goes round
+// all records evenly, unless their number is a multiple of it.
 func (b *bench) rows() []row {
 	product := func(n int) string { return b.productIDs[n*7919%len(b.productIDs)] }
 	made := 0
@@ -249,6 +252,7 @@ func (b *bench) rows() []row {
 			return b.partner("GET", "/api-engine/products?itemsPerPage=50", nil)
 		}},
 		{"create customer (on disk)", func(n int) *http.Request {
+			// Each load counts from 0. The number of the load keeps its addresses apart from those of the one before.
 			if n == 0 {
 				made++
 			}
@@ -273,7 +277,7 @@ func (b *bench) rows() []row {
 	}
 }
 
-// measure prints one row.
+// measure runs one load and prints it as a row, with the processor time that the platform took meanwhile.
 func (b *bench) measure(name string, c int, next call) result {
 	cpu := b.p.cpu()
 	r := load(c, b.span, 0, next)
@@ -294,7 +298,8 @@ func (b *bench) print(name string, c int, r result, cpu time.Duration) {
 // ms is a duration in milliseconds.
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// limits are what this machine lets any Go program do.
+// limits prints what this machine lets any Go program do: an HTTP server that answers 17 bytes, with the same load as
+// the rows.
 func (b *bench) limits() error {
 	cmd, base, err := child("hello")
 	if err != nil {
@@ -308,7 +313,8 @@ func (b *bench) limits() error {
 	return nil
 }
 
-// restart measures a start on the filled folder.
+// restart measures a start on the filled folder: from the beginning of the process to its first 200. Afterwards b.p is
+// the new process.
 func (b *bench) restart(data string) error {
 	if err := b.p.stop(); err != nil {
 		return err

@@ -19,6 +19,7 @@ func (b *bench) dear() map[string]func(n int) *http.Request {
 	customer := func(body string) func(int) *http.Request {
 		return func(int) *http.Request { return b.partner("POST", "/api-engine/customers", []byte(body)) }
 	}
+	// A mebibyte, or just below it, of one part again and again.
 	filled := func(before, part, behind string) string {
 		return before + strings.Repeat(part, (mebibyte-len(before)-len(behind))/len(part)) + behind
 	}
@@ -50,7 +51,8 @@ func names(size int) string {
 	return s.String()
 }
 
-// texts changes a hundred products, ten KiB of each.
+// texts changes a hundred products in one batch, with some ten KiB of text for each. n is in the text, so that each
+// request changes it.
 func (b *bench) texts(n int) *http.Request {
 	items, text := make([]string, 100), strings.Repeat("čaj ", mebibyte/100/5-30)
 	for i := range items {
@@ -84,6 +86,7 @@ func (b *bench) dearest() {
 	var most time.Duration
 	what := ""
 	for name, next := range b.dear() {
+		// One worker: what the platform took in the meantime is of these requests only.
 		before := b.p.cpu()
 		r := load(1, time.Hour, tries, next)
 		if each := (b.p.cpu() - before) / tries; each > most {

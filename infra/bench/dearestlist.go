@@ -24,8 +24,12 @@ const listAim = 100
 // listCallers are the loads that the dearest list is measured with.
 var listCallers = []int{1, 4, 8, 16}
 
-// dearestList measures the memory that lists of the largest products take of the process, with visitors of another
-// shop beside them, and then walks over all of them once.
+// dearestList measures how much memory lists of the largest products take of the process. Visitors of another shop ask
+// for its home page meanwhile: their times show whether the lists keep them waiting. At the end it walks over all
+// products once.
+//
+// The shop is one of its own. Its 250 products are about 2 MiB each, so a page of all of them would be 500 MiB if
+// nothing bounded it (contract, section 2: a page ends at 4 MB of body).
 func (b *bench) dearestList() error {
 	t, err := b.neighbour("dearest", 0)
 	if err != nil {
@@ -76,7 +80,7 @@ func (t tenant) makeLargest(n int) error {
 	return err
 }
 
-// walk goes through all products by their pages, of each of which it wants to see each product once.
+// walk goes through all products by their pages, and wants to see each product exactly once.
 func (t tenant) walk() error {
 	began, pages, seen := time.Now(), 0, map[string]bool{}
 	for next := "/api-engine/products?itemsPerPage=250"; next != ""; pages++ {

@@ -40,14 +40,15 @@ const (
 	productRow     = "-%d,Dovezený výrobek číslo %[1]d,\"Výrobek pro měření, s popisem.\",21.00,10,199.00\n"
 )
 
-// lines is so many rows, made as they are read.
+// lines is a file of left rows, from number n on. They are made as they are read, so a file of a million rows needs
+// neither a disk nor memory.
 type lines struct {
 	row     string
 	n, left int
 	now     []byte
 }
 
-// Read makes the file's rows as they are read, so that a file of a million rows needs no disk.
+// Read implements io.Reader.
 func (l *lines) Read(p []byte) (int, error) {
 	for len(l.now) < len(p) && l.left > 0 {
 		l.now = fmt.Appendf(l.now, l.row, l.n)
@@ -61,7 +62,7 @@ func (l *lines) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// imported brings the file in and waits for the import's end.
+// imported uploads the file as an import and waits for its end. An import with failed rows is an error.
 func (b *bench) imported(of string, file io.Reader) error {
 	var made struct{ ID, UploadURL string }
 	if err := decode(b.partner("POST", "/api-engine/imports",

@@ -12,8 +12,8 @@ import (
 	"eshop/shared/signature"
 )
 
-// leastChange prints what a change that comes alone must cost at least: that of a program that does no more than is
-// needed. Such a change shares its commit with no other.
+// leastChange prints what a change that comes alone must cost at least: the processor time of a program that does no
+// more than is needed. "Alone" means that the change shares its commit with no other.
 func (b *bench) leastChange() error {
 	const rate = 100 // changes a second: so few that none shares its commits with another
 	data, err := os.MkdirTemp("", "eshop-bench")
@@ -31,6 +31,7 @@ func (b *bench) leastChange() error {
 		return err
 	}
 	defer kill(cmd)
+	// At 100 a second a process takes little time, and /proc counts in steps of 10 ms.
 	span := b.longer()
 	before := cpu(cmd.Process.Pid)
 	err = paced(rate, span, func(int) error { return send(request("PATCH", base, "", nil)) })
@@ -49,8 +50,8 @@ func (b *bench) leastChange() error {
 // longer is how long a row is measured whose processor time is read at a slow pace: there is little of it.
 func (b *bench) longer() time.Duration { return 4 * b.span }
 
-// leastChanged is the other process: three commits for a change, that it was made, that it is to be delivered, and,
-// once it was posted, what became of it. It answers after the first.
+// leastChanged is the other process. For each change it makes three commits: that it was made, that it is to be
+// delivered, and, once it was posted, what became of it. It answers after the first, as the platform does.
 func leastChanged(addr, path, to string) error {
 	file, err := create(path)
 	if err != nil {
@@ -78,7 +79,8 @@ func leastChanged(addr, path, to string) error {
 	}))
 }
 
-// paged is a file of pages, the first of which leads to the others.
+// paged is a file of pages. The first page stands for the root that leads to the others, and is written last in each
+// commit.
 type paged struct {
 	*os.File
 	committing sync.Mutex // one at a time
@@ -100,8 +102,8 @@ func create(path string) (*paged, error) {
 	return &paged{File: file}, file.Sync()
 }
 
-// commit writes a page and then, once that is on disk, the first one: the least that a file does which may be cut off
-// at any moment.
+// commit writes a page, and the first one once that is on disk. This is the least that a file needs which may be cut
+// off at any moment: before the second write the old root is still good.
 func (f *paged) commit() error {
 	f.committing.Lock()
 	defer f.committing.Unlock()

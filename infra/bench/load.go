@@ -30,13 +30,17 @@ type result struct {
 
 func (r result) perSecond() float64 { return float64(r.requests) / r.took.Seconds() }
 
-// load makes calls with c workers until span is over, or limit calls are made (0: no limit).
+// load makes calls with c workers until span is over, or until limit calls were made (0: no limit). A call that fails
+// is counted and its time is, too.
 func load(c int, span time.Duration, limit int, next call) result {
 	return loadDo(c, span, 0, limit, func(n int) error { return send(next(n)) })
 }
 
-// loadDo is load of anything that is done. With a rate, so many a second, each has its time to begin and is measured
-// from then on, whether a worker is there by then or not; with 0 workers begin the next one when they are done.
+// loadDo is load of anything that can be done.
+//
+// With rate 0, each worker begins the next call when its last one is done: this finds the most that is possible. With a
+// rate, so many begin each second. Each has a moment at which it is due and is measured from then on, even if no worker
+// is free by then: so a stall counts for all calls that it delays, and not for one.
 func loadDo(c int, span time.Duration, rate, limit int, do func(n int) error) result {
 	var n atomic.Int64
 	times := make([][]time.Duration, c)
@@ -79,7 +83,8 @@ func loadDo(c int, span time.Duration, rate, limit int, do func(n int) error) re
 // send makes the request and reads its answer to the end.
 func send(r *http.Request) error { return decode(r, nil) }
 
-// decode makes the request and reads its answer, into nothing where that is nil.
+// decode makes the request and reads its answer's JSON into into, unless that is nil. The answer is read to its end, so
+// that the connection can be used again. A status of 300 or more is an error.
 func decode(r *http.Request, into any) error {
 	a, err := client.Do(r)
 	if err != nil {

@@ -25,7 +25,7 @@ type plain struct {
 	Failed    int
 }
 
-// loop runs the plain loop beside this process.
+// loop runs the plain loop in a process of its own, and returns what it came to. The process dies with this one.
 func loop(url string, c int, span time.Duration) (p plain, err error) {
 	me, err := os.Executable()
 	if err != nil {
@@ -41,8 +41,8 @@ func loop(url string, c int, span time.Duration) (p plain, err error) {
 	return p, json.Unmarshal(out, &p)
 }
 
-// looped is the other process: it posts signed bodies over kept connections with c workers, as fast as it can: the
-// limit of any sender.
+// looped is the other process. It posts signed bodies over kept connections with c workers, as fast as it can: no
+// sender of webhooks can be faster on this machine.
 func looped(url, workers, span string) error {
 	c, err := strconv.Atoi(workers)
 	if err != nil {
@@ -60,7 +60,7 @@ func looped(url, workers, span string) error {
 		PSS: float64(pss) / 1024, Anon: float64(anon) / 1024, First: r.first, Failed: r.failed})
 }
 
-// signed is a POST with a webhook's body and the platform's own signature, and no header more.
+// signed is a POST with a webhook's body and the platform's own signature, and with no other header of a webhook.
 func signed(key signature.Key, to string) *http.Request {
 	now := time.Now().Unix()
 	body := []byte(`{"id":"01","event":"productChange",` +

@@ -1,7 +1,32 @@
 // Command bench measures the one-process host over real HTTP, in a process of its own, beside the machine's limits: a
 // plain net/http answer, a plain keep-alive loop of signed POSTs, and a change of three commits and one POST. It prints
-// one table. `make bench` runs it; -products sets the size of the shop (run it with 1000 and 100000), -seconds how long
-// each row is measured, and -only dearest-list runs that row alone.
+// one table.
+//
+//	make bench                      # the table, for 1000 and for 100000 products
+//	.bin/bench -only dearest-list   # one row alone
+//
+// # A tour
+//
+// Begin with bench.go: run starts the platform, fills a shop and goes through the rows. load.go makes the requests,
+// process.go starts processes and reads their processor time and memory.
+//
+// The other files are groups of rows: storefront.go what shoppers do, webhooks.go (with receiver.go) changes and their
+// deliveries, imports.go files, neighbours.go what another shop notices, dearest.go and dearestlist.go the most
+// expensive requests, allocations.go what one request allocates. loop.go and leastchange.go are the limits of the
+// machine.
+//
+// # Terms
+//
+//   - row: a line of the table, measured for -seconds.
+//   - c: how many workers make requests, each the next one when the last is answered.
+//   - a rate: so many requests a second, each begun when it is due. Its time counts from then, so waiting for a worker
+//     counts, too.
+//   - CPU: the processor time of the platform's process, from /proc, right to 10 ms.
+//   - PSS, anonymous: the platform's memory with its share of the data file's pages, and without.
+//   - limit: what a program that does only the least does on the same machine.
+//
+// The program runs itself as the other processes (hello, loop, leastchange), so that a limit has a process of its own
+// as the platform has.
 package main
 
 import (
@@ -12,6 +37,7 @@ import (
 )
 
 func main() {
+	// These are the program's own children: see child and loop.
 	if len(os.Args) > 1 && os.Args[1] == "hello" {
 		hello(os.Args[2])
 		return
@@ -36,6 +62,7 @@ func main() {
 	flag.Parse()
 	b.span = time.Duration(*seconds * float64(time.Second))
 	err := b.run()
+	// Allocations come last. They are counted in this process, in which a second platform runs for it.
 	if err == nil && b.only == "" {
 		err = allocations()
 	}

@@ -13,8 +13,8 @@ import (
 // theirs is how many products the other shop has, and pace how many reads, and as many changes, it makes a second.
 const theirs, pace = 200, 50
 
-// neighbours measures what another shop notices of an import into this one: its reads, its changes, and how long they
-// take to arrive at its receiver, alone and beside the import.
+// neighbours measures what another shop notices of an import into this one: how long its reads and changes take, and
+// how long its changes take to arrive at its receiver. It is measured alone first, and then beside the import.
 func (b *bench) neighbours() error {
 	other, err := b.neighbour("soused", theirs)
 	if err != nil {
@@ -76,7 +76,8 @@ func (b *bench) neighbour(name string, products int) (t tenant, err error) {
 	return t, nil
 }
 
-// live is a shop's day until it is over: so many reads and changes a second, whatever becomes of those before.
+// live is a shop's day until over is closed: pace reads and pace changes a second, each begun when it is due, whatever
+// became of those before. It prints how long they took, and how long changes took to arrive.
 func (t tenant) live(name string, in *receiver, over <-chan struct{}) error {
 	var under sync.WaitGroup
 	var mu sync.Mutex

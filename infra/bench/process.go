@@ -46,6 +46,7 @@ func start(program, data string) (*platform, error) {
 	p.cmd = exec.Command(program)
 	p.cmd.Env = append(os.Environ(), "ADDR="+addr, "DATA="+data, "ENVIRONMENT=development", "DEMO=1")
 	p.cmd.Stderr = os.Stderr
+	// The kernel kills the platform if this process dies, however that happens.
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	began := time.Now()
 	if err := p.cmd.Start(); err != nil {
@@ -90,7 +91,8 @@ func child(name string, more ...string) (cmd *exec.Cmd, base string, err error) 
 // kill ends a process at once.
 func kill(cmd *exec.Cmd) { _ = cmd.Process.Kill(); _ = cmd.Wait() }
 
-// freeAddr is an address of this machine that is free now.
+// freeAddr is an address of this machine that is free now. Another process may take it before it is used, which a bench
+// can bear.
 func freeAddr() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -149,14 +151,15 @@ func cpu(pid int) time.Duration {
 	if err != nil {
 		return 0
 	}
+	// The second field is the program's name in brackets, which may hold blanks; the fields are counted from behind it.
 	f := strings.Fields(string(b[strings.LastIndexByte(string(b), ')')+2:]))
 	user, _ := strconv.ParseInt(f[11], 10, 64)
 	system, _ := strconv.ParseInt(f[12], 10, 64)
 	return time.Duration(user+system) * 10 * time.Millisecond
 }
 
-// sample notes the most memory seen, each 250 ms: the proportional share, and anonymous memory (the data file's clean
-// pages are beside that).
+// sample notes the most memory seen, each 250 ms: the proportional share, which includes pages of the data file, and
+// anonymous memory, which does not.
 func (p *platform) sample() {
 	defer close(p.gone)
 	t := time.NewTicker(250 * time.Millisecond)

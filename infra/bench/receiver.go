@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// receiver is the add-on: it counts webhooks, and can be told to hold its answers back or to be gone.
+// receiver is an add-on's endpoint for webhooks: it counts them, and can be told to keep its answers back (hang) or to
+// be gone (die).
 type receiver struct {
 	url     string
 	server  *http.Server
@@ -46,6 +47,7 @@ func (r *receiver) die() { _ = r.server.Close() }
 func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	now := time.Now()
 	body, _ := io.ReadAll(q.Body)
+	// A new receiver is enabled once it repeats the body of a ping (contract, section 5).
 	if q.Header.Get("X-Webhook-Event") == "ping" {
 		w.Write(body)
 		return
@@ -82,7 +84,7 @@ func (r *receiver) note(body []byte, now time.Time) {
 	}
 }
 
-// published notes when a change of the record was acknowledged.
+// published notes that a change of the record is being made now. Its arrival is measured from this moment.
 func (r *receiver) published(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

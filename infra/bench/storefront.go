@@ -28,7 +28,8 @@ const (
 	mostCheckout = 12_000 // baskets that are filled for checkouts before these are measured
 )
 
-// storefront measures what shoppers do: pages, baskets, quotes, checkouts (the aims are those at c = 16).
+// storefront measures what shoppers do: pages, baskets, quotes, checkouts. The aims are those for c = 16, so there is
+// no row for one worker.
 func (b *bench) storefront() error {
 	s := &shopped{}
 	if err := b.stockShop(s); err != nil {
@@ -82,6 +83,7 @@ func (b *bench) stockShop(s *shopped) error {
 		if err := b.make("/api-engine/products", body, &p); err != nil {
 			return err
 		}
+		// The last of the 24 is the one that is bought.
 		s.product, s.variant, s.page = p.ID, p.Variants[0].ID, path(p.URL)
 	}
 	stock := map[string]any{"stock": map[string]any{"quantity": 900_000_000}}
@@ -135,7 +137,7 @@ func (b *bench) shopper(method, path, cookies string, body any) *http.Request {
 	return r
 }
 
-// baskets are the cookies of so many visitors.
+// baskets are the cookies of n new visitors, each with an empty basket.
 func (b *bench) baskets(n int) ([]string, error) {
 	all := make([]string, n)
 	for i := range all {
@@ -157,7 +159,8 @@ func (b *bench) baskets(n int) ([]string, error) {
 	return all, nil
 }
 
-// sellQuotes measures how many quotes are registered, and then sold.
+// sellQuotes measures two rows: how many quotes are registered, and how many of these are then sold into baskets. A
+// quote can be sold once, so the second row ends with the first one's quotes.
 func (b *bench) sellQuotes(s *shopped) error {
 	b.measureDo("quote registered (on disk)", 0, 0, func(int) error {
 		var q struct {
@@ -184,7 +187,8 @@ func (b *bench) sellQuotes(s *shopped) error {
 	return nil
 }
 
-// checkouts measures how many baskets of one line become orders.
+// checkouts measures how many baskets of one line become orders. The baskets are filled before, outside the measured
+// time.
 func (b *bench) checkouts(s *shopped) error {
 	baskets, err := b.baskets(mostCheckout)
 	if err != nil {
@@ -214,8 +218,8 @@ func (b *bench) measureDo(name string, rate, limit int, do func(n int) error) re
 	return r
 }
 
-// measureToo is measureDo as fast as may be, and then at the rate that is aimed at, of what is left, at least
-// half of the limit.
+// measureToo is two rows of the same calls: as fast as may be, and then at the rate that is aimed at. Each call can be
+// made once, so the second row keeps up to half of them back for itself.
 func (b *bench) measureToo(name string, rate, limit int, do func(n int) error) {
 	left := min(rate*int(b.span.Seconds()), limit/2)
 	if left == 0 {

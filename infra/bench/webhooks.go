@@ -13,9 +13,13 @@ import (
 // among is how many receivers a change goes to where it is several.
 const among = 10
 
-// webhooks measures the pipeline beside the plain loop of signed POSTs: changes published and delivered to one
-// receiver, a backlog drained, the least that a change costs, how long one takes to arrive, the same to ten receivers,
-// and with two sick ones among the ten.
+// webhooks measures the pipeline beside the plain loop of signed POSTs, in this order:
+//
+//   - changes published and delivered to one receiver,
+//   - a backlog drained,
+//   - the least that a change costs,
+//   - how long a change takes to arrive,
+//   - the same with ten receivers, and with two sick ones among the ten.
 func (b *bench) webhooks() error {
 	in, err := listen()
 	if err != nil {
@@ -103,7 +107,8 @@ func (t tenant) change(n int) *http.Request {
 // product is the tenant's nth product, in turn.
 func (t tenant) product(n int) string { return t.products[n%len(t.products)] }
 
-// publish measures changes made over the API until the last of them has arrived at all receivers.
+// publish measures changes made over the API, until the last of them has arrived at all receivers. It prints a row of
+// the changes and a row of the deliveries.
 func (b *bench) publish(ins ...*receiver) {
 	own, before, opened := b.demoTenant(), int64(0), connections(ins)
 	for _, in := range ins {
@@ -140,7 +145,8 @@ func (b *bench) deliveries(name string, n int64, took, cpu time.Duration, want, 
 	fmt.Println()
 }
 
-// drain lets deliveries pile up behind a receiver that holds its answers back, then measures how fast they go.
+// drain lets deliveries pile up behind a receiver that keeps its answers back, and then measures how fast they are
+// delivered.
 func (b *bench) drain(in *receiver) error {
 	own := b.demoTenant()
 	in.hang()
@@ -158,8 +164,8 @@ func (b *bench) drain(in *receiver) error {
 	return nil
 }
 
-// ten measures with ten receivers: how fast, and how long a change takes to arrive at eight of them while all are well,
-// and while one of the others is dead and the last one hangs.
+// ten measures with ten receivers. How long a change takes to arrive is measured at eight of them: while all are well,
+// and while one of the other two is dead and the last one hangs.
 func (b *bench) ten(first *receiver) error {
 	ins := []*receiver{first}
 	for len(ins) < among {
@@ -192,8 +198,8 @@ func (b *bench) ten(first *receiver) error {
 	return nil
 }
 
-// arrival publishes so many changes a second, whatever becomes of those before, and measures from each request to the
-// receivers.
+// arrival publishes rate changes a second, each when it is due, whatever became of those before. It measures from each
+// request to its arrival at the receivers.
 func (b *bench) arrival(name string, rate int, span time.Duration, ins ...*receiver) error {
 	own, cpu := b.demoTenant(), b.p.cpu()
 	err := paced(rate, span, func(n int) error {
@@ -234,7 +240,8 @@ func paced(rate int, span time.Duration, do func(n int) error) (first error) {
 	return first
 }
 
-// arrived waits for what is to come and is how long all of it took.
+// arrived waits until all changes have come, for the given time at most. It returns how long they took, how many came
+// and how many did not.
 func arrived(ins []*receiver, within time.Duration) (p50, p99 time.Duration, n, missing int) {
 	var all []time.Duration
 	end := time.Now().Add(within)
