@@ -52,7 +52,8 @@ type Running struct {
 	stdin  io.Closer  // the engine ends when this is closed, and so with our process, however that ends
 }
 
-// Start fetches the engine if need be and starts it in a process of its own, which ends with Stop or with this process.
+// Start fetches the engine if need be, and starts it in a process of its own. The process ends with Stop, or with this
+// process. With AWS_ENDPOINT_URL set it starts nothing, and the engine is the one at that address.
 func Start(ctx context.Context, e Engine) (*Running, error) {
 	if url := os.Getenv("AWS_ENDPOINT_URL"); url != "" {
 		return &Running{Config: config(url)}, nil
@@ -67,7 +68,8 @@ func Start(ctx context.Context, e Engine) (*Running, error) {
 	return launch(cmd, e)
 }
 
-// launch starts the engine's process and waits until it prints the port that it listens on, a minute at most.
+// launch starts the engine's process and waits until it prints "port <number>", a minute at most. What the engine wrote
+// to stderr is in the error if it does not start.
 func launch(cmd *exec.Cmd, e Engine) (*Running, error) {
 	var said bytes.Buffer
 	cmd.Stderr = &said
@@ -86,6 +88,7 @@ func launch(cmd *exec.Cmd, e Engine) (*Running, error) {
 	defer late.Stop()
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		if port, ok := strings.CutPrefix(lines.Text(), "port "); ok {
+			// Read on, or the engine would stand still once the pipe is full.
 			go io.Copy(io.Discard, out)
 			return &Running{Config: config("http://127.0.0.1:" + port), cmd: cmd, stdin: stdin}, nil
 		}
@@ -128,7 +131,8 @@ func ForTest(t testing.TB, e Engine) aws.Config {
 	return r.Config
 }
 
-// Alone is ForTest with an engine that ends with the test: for much data, which makes DynamoDB Local slow for good.
+// Alone is ForTest with an engine of the test's own, which ends with the test. It is for tests with much data: DynamoDB
+// Local stays slow after them.
 func Alone(t testing.TB, e Engine) aws.Config {
 	t.Helper()
 	r, err := Start(context.Background(), e)
@@ -156,8 +160,9 @@ func config(url string) aws.Config {
 	return c
 }
 
-// patient makes a call again that has waited too long for a lock of DynamoDB Local's own: on a busy machine many at one
-// item do. It says itself that nothing was done, and that DynamoDB would have done it.
+// patient makes a call again that waited too long for a lock inside DynamoDB Local. On a busy machine that happens to
+// many writes of one item. The engine's error says that nothing was done, and that DynamoDB itself would have done it.
+// All other errors come through at once, because the tests are about them.
 func patient() aws.Retryer {
 	return retry.NewStandard(func(o *retry.StandardOptions) {
 		o.MaxAttempts, o.MaxBackoff, o.RateLimiter = 100, 200*time.Millisecond, ratelimit.None

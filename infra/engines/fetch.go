@@ -17,8 +17,9 @@ import (
 //go:embed dynamodb/pom.xml dynamodb/Start.java elasticmq/pom.xml elasticmq/Start.java
 var parts embed.FS
 
-// Fetch returns the folder with the engine's libraries and launcher, filling it when it is not there yet: Maven fetches
-// (6–15 s), javac compiles. The folder is named by what it was made from, in .cache/engines of the repository.
+// Fetch returns the folder with the engine's libraries and launcher. If it is not there yet, Maven fetches the
+// libraries (6–15 s) and javac compiles the launcher. The folder lies in .cache/engines of the repository. Its name has
+// a hash of what it is made from, so a new version of an engine gets a new folder.
 func Fetch(ctx context.Context, e Engine) (string, error) {
 	cache, err := cache()
 	if err != nil {
@@ -65,6 +66,7 @@ func fill(ctx context.Context, folder string, pom, start []byte) error {
 	if err := command(ctx, "javac", "-cp", at("lib")+"/*", "-d", making, at("Start.java")); err != nil {
 		return err
 	}
+	// The last step, so a folder with that name is always whole.
 	return os.Rename(making, folder)
 }
 

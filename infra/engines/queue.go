@@ -16,9 +16,9 @@ import (
 // QueueFunction is a Lambda behind a queue.
 type QueueFunction func(context.Context, lambda.SQSEvent) (lambda.SQSEventResponse, error)
 
-// QueueMapping hands a queue's messages to a function as Lambda's event source mapping does. What the function did is
-// deleted. What it reports as failed comes again when its visibility ends; if the function itself fails, all of it
-// does.
+// QueueMapping hands a queue's messages to a function as Lambda's event source mapping does. Messages that the function
+// did are deleted. Those that it reports as failed come again when their visibility ends. If the function itself fails,
+// all of its messages come again.
 type QueueMapping struct {
 	Function       QueueFunction
 	BatchSize      int           // messages in a batch at most, up to 10; 0: 10
@@ -29,8 +29,8 @@ type QueueMapping struct {
 	ARN            string        // of the queue, for the messages
 }
 
-// Run receives until ctx ends and returns its error once the functions under way have ended, which it does not
-// interrupt.
+// Run receives until ctx ends. Functions that are under way then are not interrupted: Run returns ctx's error once they
+// have ended.
 func (m QueueMapping) Run(ctx context.Context, q queue.Queue) error {
 	m = m.withDefaults()
 	var functions sync.WaitGroup
@@ -45,6 +45,8 @@ func (m QueueMapping) Run(ctx context.Context, q queue.Queue) error {
 		functions.Go(func() {
 			defer func() { <-slots }()
 			if batch := m.gather(ctx, q); len(batch) > 0 {
+				// What was received is handled, even if ctx has ended since: the messages are hidden from everybody
+				// else.
 				m.invoke(context.WithoutCancel(ctx), q, batch)
 			}
 		})
@@ -82,7 +84,8 @@ func (m QueueMapping) gather(ctx context.Context, q queue.Queue) []queue.Receive
 	return batch
 }
 
-// receive rides over a queue that cannot be reached.
+// receive is one receive. While the queue cannot be reached it waits as long as a receive would have, and brings
+// nothing.
 func (m QueueMapping) receive(ctx context.Context, q queue.Queue, most int, patience time.Duration) []queue.Received {
 	got, err := q.Receive(ctx, most, patience)
 	if err != nil && ctx.Err() == nil {

@@ -43,8 +43,8 @@ type StreamReader struct {
 	Handle func(ctx context.Context, shard string, records []types.Record) error
 }
 
-// Read hands all records to the reader, until ctx ends or the reader returns an error. It returns that error. While the
-// stream cannot be reached it waits.
+// Read hands all records to the reader, until ctx ends or the reader returns an error. It returns that error. An error
+// of the stream itself is not returned: Read pauses and goes on.
 func (s *TableStream) Read(ctx context.Context, r StreamReader) error {
 	reading := &streamReading{TableStream: s, reader: r, shards: map[string]*shard{}}
 	for ctx.Err() == nil {
@@ -94,6 +94,7 @@ func (s *streamReading) round(ctx context.Context) (busy bool, err error) {
 		}
 	}
 	for _, sh := range s.order {
+		// A shard whose parent is not known can be read: it never had one, or the parent's records are trimmed.
 		if parent := s.shards[sh.parent]; sh.done || parent != nil && !parent.done {
 			continue
 		}
@@ -102,6 +103,7 @@ func (s *streamReading) round(ctx context.Context) (busy bool, err error) {
 			return busy, err
 		}
 		busy = busy || some
+		// A shard ends because it has split, or was closed: its children are asked for in the next round.
 		if sh.done {
 			s.listed = time.Time{}
 		}
@@ -170,6 +172,7 @@ func (s *streamReading) read(ctx context.Context, sh *shard) (some bool, err err
 		}
 		sh.after = *out.Records[n-1].Dynamodb.SequenceNumber
 	}
+	// No next iterator means that the shard is closed and read to its end.
 	sh.iterator, sh.done = out.NextShardIterator, out.NextShardIterator == nil
 	return len(out.Records) > 0 || sh.done, nil
 }

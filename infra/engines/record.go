@@ -10,7 +10,7 @@ import (
 	"eshop/shared/store/dynamo"
 )
 
-// Changes lets new images pass that carry a change: the filter of the batcher's mapping.
+// Changes is the filter of the batcher's mapping: only records whose new image carries a change pass.
 func Changes(r lambda.DynamoDBEventRecord) bool {
 	_, ok := r.Change.NewImage[dynamo.AttrChange]
 	return ok

@@ -43,8 +43,8 @@ type StreamMapping struct {
 	done map[string]string // by shard: the last sequence number that a batch was done with
 }
 
-// Run reads until ctx ends and returns its error once the functions under way have ended, which it does not interrupt.
-// Run again, it goes on behind the last batch it was done with.
+// Run reads until ctx ends. Functions that are under way then are not interrupted: Run returns ctx's error once they
+// have ended. Run again, it goes on behind the last batch that is done.
 func (m *StreamMapping) Run(ctx context.Context, s Stream) error {
 	var workers sync.WaitGroup
 	defer workers.Wait()
@@ -99,8 +99,8 @@ func (m *StreamMapping) work(ctx context.Context, shard string, records <-chan l
 	}
 }
 
-// gather waits for a record that passes the filter, and from then on until the batch is full or the window over. last
-// is the last record seen, whether or not it passed.
+// gather waits for a record that passes the filter, and from then on until the batch is full or the window is over.
+// last is the sequence number of the last record seen, passed or not: what the filter left out need not be seen again.
 func (m *StreamMapping) gather(ctx context.Context, records <-chan lambda.DynamoDBEventRecord) (
 	batch []lambda.DynamoDBEventRecord, last string,
 ) {
@@ -135,8 +135,12 @@ func (m *StreamMapping) size() int {
 	return m.BatchSize
 }
 
-// handle invokes the function with a batch, and with smaller and smaller parts of it, until each is done or given up.
-// tries is how often the batch was tried before.
+// handle invokes the function with a batch, and with smaller and smaller parts of it, until each part is done or given
+// up. tries is how often the batch was tried before. After a failure there are three ways on:
+//
+//   - The function named a record: those before it are done, and the tries of the rest count anew.
+//   - The batch is halved, if Bisect is set: the first half is handled to its end, then the second.
+//   - The same batch is tried again, until its retries are used up and it is given up.
 func (m *StreamMapping) handle(ctx context.Context, shard string, batch []lambda.DynamoDBEventRecord, tries int) {
 	for ctx.Err() == nil {
 		if batch = m.withoutOld(ctx, shard, batch, tries); len(batch) == 0 {
@@ -177,6 +181,7 @@ func (m *StreamMapping) withoutOld(
 	if m.MaxAge == 0 {
 		return batch
 	}
+	// The records are in the order of their writes, so those that are too old come first.
 	n := slices.IndexFunc(batch, func(r lambda.DynamoDBEventRecord) bool {
 		return m.now().Sub(r.Change.ApproximateCreationDateTime.Time) <= m.MaxAge
 	})
@@ -204,6 +209,7 @@ func (m *StreamMapping) invoke(ctx context.Context, batch []lambda.DynamoDBEvent
 	if timeout == 0 {
 		timeout = time.Minute
 	}
+	// A function is not interrupted by the end of the mapping, as in Lambda.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	defer cancel()
 	answer, err := m.Function(ctx, lambda.DynamoDBEvent{Records: slices.Clone(batch)})
@@ -242,7 +248,8 @@ type StreamBatch struct {
 	StreamARN                       string    `json:"streamArn"`
 }
 
-// giveUp tells the on-failure queue.
+// giveUp tells the on-failure queue where the records are. As Lambda does, it sends their place in the stream and not
+// the records.
 func (m *StreamMapping) giveUp(ctx context.Context, shard string, batch []lambda.DynamoDBEventRecord, why string,
 	tries int,
 ) {

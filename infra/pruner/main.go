@@ -1,9 +1,11 @@
-// Command pruner is the Lambda that deletes old versions of functions. Each deployment makes a version of each
-// function that it changes, CloudFormation keeps them all, so that one can go back, and Lambda keeps 75 GB of code for
-// an account in a region: about 780 deployments. So once a day of each function the newest versions stay, and those
-// that an alias leads to; the others go.
+// Command pruner is the Lambda that deletes old versions of functions.
 //
-// It fails, and so rings, when the account's code takes four fifths of its room all the same.
+// Each deployment makes a version of each function that it changes. CloudFormation keeps all versions, so that one can
+// go back. But Lambda keeps 75 GB of code for an account in a region, which is about 780 deployments. So once a day the
+// pruner goes through the functions: the newest versions of each stay, and those that an alias leads to. It deletes the
+// others.
+//
+// If the account's code takes four fifths of its room all the same, the pruner fails, and so an alarm rings.
 package main
 
 import (

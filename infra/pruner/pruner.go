@@ -23,8 +23,8 @@ type pruner struct {
 	functions []string
 }
 
-// handle prunes each function and looks at the room that is left. A function that cannot be pruned keeps no other from
-// being so.
+// handle prunes each function, and then looks at the room that is left. A failure with one function does not stop the
+// others.
 func (p pruner) handle(ctx context.Context) error {
 	var failed []error
 	for _, function := range p.functions {
@@ -35,8 +35,10 @@ func (p pruner) handle(ctx context.Context) error {
 	return errors.Join(append(failed, p.room(ctx))...)
 }
 
-// prune deletes the versions of a function that are older than its newest ones and to which no alias leads. The aliases
-// are asked for first: what one leads to since then is new, or Lambda refuses to delete it.
+// prune deletes the versions of a function that are neither among its newest ones nor led to by an alias.
+//
+// The aliases are asked for before the versions. An alias that is moved in between leads to a new version, which stays,
+// or Lambda refuses to delete the version that it leads to.
 func (p pruner) prune(ctx context.Context, function string) error {
 	used, err := p.used(ctx, function)
 	if err != nil {
@@ -106,8 +108,8 @@ func (p pruner) versions(ctx context.Context, function string) (all []int, err e
 	}
 }
 
-// remove deletes one version. Without its number the call would delete the function. A version to which an alias has
-// come to lead stays.
+// remove deletes one version. The Qualifier must be there: without it the call would delete the whole function. If an
+// alias has come to lead to the version, Lambda answers 409, and the version stays.
 func (p pruner) remove(ctx context.Context, function string, version int) error {
 	_, _, err := p.aws.Do(ctx, awscall.Request{Service: "lambda", Method: http.MethodDelete,
 		Path: of(function) + "?Qualifier=" + strconv.Itoa(version)})

@@ -16,8 +16,9 @@ import (
 	"eshop/shared/store/bolt"
 )
 
-// backup writes an archive of the platform's data to a file, which gets its name only when it is whole. It writes over
-// no file unless --force is given: that may be the last good backup.
+// backup writes an archive of the platform's data to a file. It writes to a file beside it first, checks that, and only
+// then gives it its name: a backup that broke off is never taken for one. It replaces no file unless --force is given,
+// because that may be the last good backup.
 func backup(ctx context.Context, c *client, o options) error {
 	if _, err := os.Stat(o.argument); err == nil && !o.force {
 		return fmt.Errorf("%s is there already: name another file, or write over it by --force", o.argument)
@@ -41,6 +42,7 @@ func backup(ctx context.Context, c *client, o options) error {
 		return c.refused(got, text)
 	}
 	part := o.argument + ".partial"
+	// Only the caller may read it: it holds the platform's keys and tokens.
 	f, err := os.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
@@ -63,7 +65,7 @@ func backup(ctx context.Context, c *client, o options) error {
 }
 
 // restore makes the data folder from an archive, which it checks first. If there is a folder already, --force moves it
-// aside; it is never deleted.
+// aside. No folder is deleted unless it is empty. If unpacking fails, the folder that was moved aside comes back.
 func restore(_ context.Context, _ *client, o options) error {
 	data := filepath.Clean(cmp.Or(o.Getenv("DATA"), ".data"))
 	if _, err := archive.Check(o.argument); err != nil {
@@ -102,7 +104,8 @@ func restore(_ context.Context, _ *client, o options) error {
 	return nil
 }
 
-// idle refuses if a platform has the folder's data file open.
+// idle refuses if a platform has the folder's data file open. It opens the file itself, which the lock of a running
+// platform does not allow.
 func idle(data string) error {
 	file := filepath.Join(data, local.DataFile)
 	if _, err := os.Stat(file); errors.Is(err, os.ErrNotExist) {

@@ -75,7 +75,7 @@ type Shell struct {
 }
 
 // Main runs a command and returns the exit code: 0 for done, 1 after one clear line on stderr, 2 for a command that
-// does not exist. Without a command it is the platform.
+// does not exist. Without a command it serves the platform.
 func Main(args []string, sh Shell) int {
 	name, rest := "serve", args
 	if len(args) > 0 {
@@ -95,6 +95,7 @@ func Main(args []string, sh Shell) int {
 		fmt.Fprintf(sh.Errs, "eshop: there is no command %q; eshop --help lists them\n", strings.Join(args, " "))
 		return 2
 	}
+	// From here on the output may hold what a platform or a receiver said.
 	sh.Out, sh.Errs = plain{sh.Out}, plain{sh.Errs}
 	o, err := parse(name, rest, sh)
 	if errors.Is(err, flag.ErrHelp) {
@@ -122,6 +123,7 @@ func run(ctx context.Context, command command, o options) error {
 	if err != nil {
 		return err
 	}
+	// listen and tail go on until they are interrupted, so an interruption is a good end.
 	if err = command.run(ctx, c, o); ctx.Err() != nil {
 		return nil // a signal is how these end
 	}
@@ -138,6 +140,7 @@ type options struct {
 }
 
 // parse reads a command's flags and its one argument, in any order. What a flag leaves out comes from the environment.
+// Its errors say what to write instead, with an example.
 func parse(name string, args []string, sh Shell) (o options, err error) {
 	o.Shell = sh
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)

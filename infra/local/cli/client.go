@@ -24,8 +24,10 @@ type client struct {
 	http       http.Client
 }
 
-// connect makes a client of the platform that the options name, or else of the one that runs on this machine, by its
-// run.json. A token of run.json goes to that platform's address only. nil: the command asks no platform.
+// connect makes a client of the platform that the options name, or else of the one that runs on this machine, which it
+// finds by run.json. nil stands for no platform: the command needs none.
+//
+// A token of run.json is sent to that platform's address only. With another --url the caller must name a token, too.
 func connect(o options, of command) (*client, error) {
 	if of.alone {
 		return nil, nil
@@ -99,6 +101,7 @@ func ask[T any](ctx context.Context, c *client, method, path string, body any) (
 		return answer, c.unreached(err)
 	}
 	defer got.Body.Close()
+	// A platform's largest page is 4 MB.
 	text, err := io.ReadAll(io.LimitReader(got.Body, 8<<20))
 	if err != nil {
 		return answer, err

@@ -29,8 +29,11 @@ type entry struct {
 }
 
 // listen follows the change feed from now on, and posts each change to o.to as the platform would post a webhook:
-// signed, one call for each request and event. A call is made once; the receiver's answer is shown. So a developer sees
-// webhooks at an address that the platform itself may not call.
+// signed, one call for each request and event. So developers see webhooks at an address on their own machine, which the
+// platform may not call.
+//
+// Each call is made once, and the receiver's answer is shown. A feed that cannot be read for a moment is asked again; a
+// refusal that would be repeated (4xx but 429) ends the command.
 func listen(ctx context.Context, c *client, o options) error {
 	key := signature.New(rand.Reader)
 	if o.key != "" {
@@ -72,6 +75,7 @@ func listen(ctx context.Context, c *client, o options) error {
 			fmt.Fprintln(o.Errs, "eshop:", err, "- trying again")
 			at = page[entry]{NextCursor: last}
 		}
+		// A page with changes is followed by the next one at once: there may be more.
 		if len(at.Items) == 0 && !wait(ctx, o.Every) {
 			return nil
 		}
@@ -88,9 +92,11 @@ func wait(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// changes puts the entries of one request together, in their order. Several requests may have one RequestID, because
-// the caller chooses it. So another moment, or a record that the request has changed already, begins another request.
-// Their webhook ids differ by the first record's version, which no other change has.
+// changes puts the entries of one request together, in their order.
+//
+// RequestID alone does not tell requests apart, because the caller chooses it. So another moment, or a record that the
+// request has changed already, begins another request. The webhook ids of two requests differ all the same: they are
+// made from the first record's version, which no other change has.
 func changes(entries []entry) (all []events.Change) {
 	type record struct {
 		kind events.Kind
@@ -157,6 +163,7 @@ func (l listener) send(ctx context.Context, id string, call events.Call, body []
 	if call.Changed != "" {
 		r.Header.Set("X-Webhook-Changed", call.Changed)
 	}
+	// The platform follows no redirect either (contract, section 5).
 	once := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	got, err := once.Do(r)
 	if err != nil {

@@ -7,8 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// plain is an output for people on which no text acts: what a platform, a receiver or a file says may hold what a
-// terminal takes for a command. Whatever cannot be seen is written as U+FFFD, but for the ends of lines.
+// plain is an output for people on which no text acts. What a platform, a receiver or a file says may hold characters
+// that a terminal takes for a command. Each character that cannot be seen is written as U+FFFD, except the ends of
+// lines.
 type plain struct{ io.Writer }
 
 // Write writes the text with U+FFFD for each invisible character.

@@ -9,7 +9,10 @@ import (
 )
 
 // makeShop makes what an installation begins with: a shop, a package with all permissions, the package's access on the
-// shop, and the shop's first person. It prints the token and the link to set a password, which are shown once.
+// shop, and the shop's first person. It prints the token and the link to set a password. Both are shown once: the
+// platform keeps only their hashes.
+//
+// Each line is printed as soon as its part is made. If a later part fails, people see how far it has come.
 func makeShop(ctx context.Context, c *client, o options) error {
 	post := func(path string, body object) (object, error) { return ask[object](ctx, c, "POST", path, body) }
 	name := cmp.Or(o.name, o.argument)

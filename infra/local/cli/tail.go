@@ -22,8 +22,8 @@ type delivery struct {
 // maxFollowed is how many deliveries that are under way tail keeps in mind.
 const maxFollowed = 500
 
-// tail shows each delivery when it is made, and again whenever its state or its attempts have changed. Each look goes
-// back 5 s before the last one, because the list may lag.
+// tail shows each delivery when it is made, and again whenever its state or its attempts have changed. Each look at the
+// list goes back 5 s before the newest delivery seen, because the list may lag.
 func tail(ctx context.Context, c *client, o options) error {
 	since, open, shown := time.Now(), map[string]bool{}, map[string]string{}
 	if _, err := ask[object](ctx, c, "GET", "/api-engine/status", nil); err != nil {
@@ -61,6 +61,7 @@ func tail(ctx context.Context, c *client, o options) error {
 				shown[id] = line
 				fmt.Fprintln(o.Out, line)
 			}
+			// In any other state it changes no more by itself.
 			if d.State != "waiting" && d.State != "parked" {
 				delete(open, id)
 			}

@@ -22,8 +22,8 @@ func resend(ctx context.Context, c *client, o options) error {
 	return err
 }
 
-// trigger makes an event happen by a real change, of a record that it makes for that. Events that only people cause, in
-// the admin, are sent as test events to each receiver of the access.
+// trigger makes an event happen by a real change of a record, which it makes for this purpose. Some events are caused
+// by people in the admin only. They are sent as test events to each receiver of the access.
 func trigger(ctx context.Context, c *client, o options) error {
 	if !slices.Contains(names(), o.argument) {
 		return fmt.Errorf("there is no event %q; there are %s", o.argument, strings.Join(names(), ", "))
@@ -67,7 +67,8 @@ func (o options) record(ctx context.Context, c *client, path string, made, chang
 	return err
 }
 
-// order makes an order of a product of the trigger's own.
+// order makes an order of a product of the trigger's own, and deletes the product again. The order keeps its lines,
+// which are a snapshot (contract, section 4).
 func (o options) order(ctx context.Context, c *client, mark string) error {
 	of := product(mark)
 	of["active"] = true
