@@ -64,6 +64,7 @@ func (a *API) admitAccess(c *Call) error {
 		return problem.Unavailable(time.Second)
 	}
 	c.Caller = caller
+	// A charge of 0 only reads how the limits stand: the headers of this 403 say so, too.
 	if !caller.Active {
 		c.charge = a.begin(c, caller, c.Started, 0)
 		if p := c.charge.wait(c); p != nil {
@@ -72,6 +73,8 @@ func (a *API) admitAccess(c *Call) error {
 		return problem.Forbidden("package_inactive", "The package of this access is not active on the shop.")
 	}
 	c.charge = a.begin(c, caller, c.Started, 1)
+	// Only a charge that has answered already refuses here. Any other is waited for before the first write, or at the
+	// end.
 	if c.charge.answered() && c.charge.refused != nil {
 		return c.charge.refused
 	}
@@ -107,6 +110,7 @@ func (c *Call) permitted() error {
 	missing := c.op.Needs
 	if c.Has(missing) {
 		missing = ""
+		// What a request needs may depend on its query, such as the types of the change feed.
 		if c.op.Asks != nil {
 			missing = c.op.Asks(c.Caller, c.r.URL.Query())
 		}
@@ -137,6 +141,8 @@ func (a *API) passes(ctx context.Context, who string, most int64, now time.Time)
 	if a.Alone {
 		return a.open.count(who, now.Unix()) <= most, nil
 	}
+	// The second is a part of the name, so each second begins a new counter. It lives a minute, so that the table
+	// forgets it.
 	window := who + "@" + strconv.FormatInt(now.Unix(), 10)
 	s, err := a.Counters.Charge(ctx, window, limit.Limits{Hourly: most, Daily: most, Life: time.Minute}, 1, now)
 	if errors.Is(err, limit.ErrForbidden) {

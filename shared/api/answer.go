@@ -133,6 +133,7 @@ func (i *Items[T]) writeTo(b *bytes.Buffer) error {
 	for _, doc := range i.encoded {
 		size += len(doc) + len(",")
 	}
+	// The size is known, so the buffer is made once: pages have up to 4 MB.
 	b.Grow(size + len(i.NextCursor) + 64)
 	b.WriteString(`{"items":[`)
 	for n, doc := range i.encoded {

@@ -100,6 +100,7 @@ func Add[I, O any, A interface {
 		return out.reply(), nil
 	}
 	out := reflect.TypeFor[O]()
+	// The schema of the answer tells read-only fields from unknown ones in what is sent.
 	if body, has := out.FieldByName("Body"); has {
 		o.answerSchema = a.schemas().Schema(body.Type, true, "Answer")
 	}

@@ -129,6 +129,7 @@ func sized(r *http.Request, most int64) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	b.Grow(int(min(r.ContentLength, maxReserved)) + bytes.MinRead)
+	// One byte more than is allowed tells a body that is too large from one that just fits.
 	n, err := b.ReadFrom(io.LimitReader(r.Body, most+1))
 	if err != nil {
 		return nil, &problem.Problem{Status: http.StatusBadRequest, Code: "malformed_json",

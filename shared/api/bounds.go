@@ -32,6 +32,7 @@ func boundAll(registry huma.Registry, s *huma.Schema, seen map[*huma.Schema]bool
 	seen[s] = true
 	switch s.Type {
 	case huma.TypeObject:
+		// Such an input could not be bounded. This is a fault of the program, found when the operation is registered.
 		if _, is := s.AdditionalProperties.(*huma.Schema); is {
 			panic("api: an input of any number of fields")
 		}
@@ -68,6 +69,7 @@ func beyond(s *huma.Schema, t string) (most int, what string) {
 	if s.Extensions[field.Trims] != nil {
 		t = strings.TrimSpace(t)
 	}
+	// A character has at most four bytes, so a very long text is refused without counting its characters.
 	if len(t) > most*utf8.UTFMax || utf8.RuneCountInString(t) > most {
 		return most, "characters"
 	}

@@ -128,6 +128,7 @@ func (c *Call) Begin(ctx context.Context, life time.Duration, ops ...store.Op) e
 		return err
 	}
 	_, err := c.writeKey(ctx, events.Nothing, ops, c.key.hold(c, life))
+	// Remembered, because only the request that holds the key may keep an answer under it.
 	c.key.held = err == nil
 	return err
 }

@@ -25,7 +25,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer res.free()
 	c.res = res
 	defer made()
-	// From here on whatever goes wrong has an answer.
+	// guard turns a panic into an error, so that it ends this request only.
 	err := guard.Do(c, func() error { return a.chain(c, res) }, "requestId", c.RequestID)
 	switch {
 	case errors.Is(err, guard.ErrPanic): // guard has logged it
@@ -34,6 +34,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.refuse(res, c.Problem(err))
 	}
 	a.finish(c, res)
+	// What the request held of its reads is given back before the answer goes out: a slow client holds no slot.
 	made()
 	if a.Answered != nil {
 		a.Answered(res.status)
@@ -146,6 +147,7 @@ func (a *API) finish(c *Call, res *response) {
 	}
 	res.header["X-Request-Id"] = []string{c.RequestID}
 	res.header["X-Content-Type-Options"] = []string{"nosniff"} // a browser takes no body for another type than it says
+	// Written as slices and not by Set, which would spell the names anew for each answer.
 	res.header["Api-Version"] = []string{c.version()}
 	if (c.op.kind != kindHandler || res.status >= 400) && res.header.Get("Cache-Control") == "" {
 		res.header["Cache-Control"] = []string{"no-store"}

@@ -39,6 +39,7 @@ func (a *API) begin(ctx context.Context, caller *change.Caller, now time.Time, c
 		close(c.done)
 		return c
 	}
+	// On AWS the counters are a call away, so the request is read meanwhile.
 	guard.Go(ctx, func() {
 		defer close(c.done)
 		if guard.Do(ctx, func() error { c.add(ctx, cost); return nil }) != nil {
@@ -130,6 +131,7 @@ func (c *charge) raise(ctx context.Context, cost int64) error {
 	if c.refused == nil {
 		return nil
 	}
+	// A refused batch costs nothing at all, not even the 1 that the request was charged at its begin.
 	c.refund(ctx, c.cost)
 	c.refused.With("remaining", remaining(c.standing))
 	return c.refused

@@ -37,14 +37,17 @@ func (a *API) checkInput(c *Call) error {
 		c.query = k.query(c.op.input.query, c.r.URL.RawQuery)
 	}
 	a.looked.Add(k.looked)
+	// A batch of too many items has a code of its own, whatever else is wrong with it.
 	if c.op.TooMany != nil && slices.ContainsFunc(k.faults, tooManyItems) {
 		return c.op.TooMany()
 	}
 	if len(k.faults) > 0 {
+		// The fields of an object come in no order of their own; answers are the same for the same request.
 		slices.SortStableFunc(k.faults, func(x, y problem.Fault) int { return strings.Compare(x.Location, y.Location) })
 		return problem.Invalid(k.faults...)
 	}
 	if c.query.Has("cursor") {
+		// The cursor is opened last: it takes the place of the query, and is only good beside a query without faults.
 		return a.resume(c)
 	}
 	return nil
@@ -197,6 +200,7 @@ func clearable(registry huma.Registry, s *huma.Schema) bool {
 
 // hint is how a fault of an unknown name goes on: with the name that may have been meant.
 func hint[V any](k *checker, name string, ours map[string]V) string {
+	// No further fault is kept, so its hint would be looked for in vain.
 	if len(k.faults) == problem.MaxFaults {
 		return ""
 	}
@@ -286,6 +290,7 @@ func patterned(pattern, t string) bool {
 	case field.NoControl:
 		return printable(t)
 	}
+	// Compiling costs more than matching.
 	re, ok := patterns.Load(pattern)
 	if !ok {
 		re, _ = patterns.LoadOrStore(pattern, regexp.MustCompile(pattern))
@@ -319,6 +324,7 @@ func (k *checker) number(s *huma.Schema, v any) {
 	if s.Type == huma.TypeInteger {
 		switch _, err := strconv.ParseInt(n.String(), 10, 64); {
 		case errors.Is(err, strconv.ErrRange):
+			// A number with a minus is too small, any other too big.
 			k.fault(map[bool]string{true: problem.TooSmall, false: problem.TooBig}[n[0] == '-'], "is out of range")
 			return
 		case err != nil:
@@ -326,6 +332,7 @@ func (k *checker) number(s *huma.Schema, v any) {
 			return
 		}
 	}
+	// Both kinds are compared as float64: the bounds of schemas are such numbers.
 	f, err := n.Float64()
 	if err != nil {
 		k.fault(problem.TooBig, "is out of range")
@@ -396,6 +403,7 @@ func (k *checker) query(takes map[string]parameter, raw string) url.Values {
 			k.fault(problem.UnknownField, "is not a parameter of this operation%s", hint(k, name, takes))
 		case len(values) > 1:
 			k.fault(problem.Duplicate, "is given more than once")
+		// An empty cursor is left to resume, which refuses it with its own code.
 		case values[0] == "" && name != "cursor":
 			k.fault(problem.BadFormat, "is empty")
 		case !utf8.ValidString(values[0]):

@@ -64,6 +64,7 @@ func (a *API) resume(c *Call) error {
 		return bad
 	}
 	b, err := base64.RawURLEncoding.DecodeString(cursor)
+	// A cursor has one spelling only: base64 with other bits at its end would decode to the same bytes.
 	if err != nil || len(b) < macSize || base64.RawURLEncoding.EncodeToString(b) != cursor {
 		return bad
 	}

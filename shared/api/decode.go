@@ -88,6 +88,7 @@ func (d *decoder) object(s *huma.Schema) (any, error) {
 		if known == nil {
 			unknown++
 		}
+		// No more of them can become faults, so no more are kept.
 		if known == nil && unknown > problem.MaxFaults {
 			return d.skip()
 		}
@@ -198,6 +199,7 @@ func unescaped(raw []byte) []byte {
 
 // distinct wants the names from the first on to differ from one another.
 func (d *decoder) distinct(first int) error {
+	// Sorted, equal hashes stand side by side. Only then are the names themselves looked for, for the message.
 	hashes := d.hashes[first:]
 	slices.Sort(hashes)
 	for i := 1; i < len(hashes); i++ {

@@ -31,6 +31,7 @@ func (f *filler) fill(to reflect.Value, v any) error {
 		return f.fill(to.Elem(), v)
 	}
 	p := to.Addr().Interface()
+	// Defaults come first, and what is sent goes over them.
 	if d, has := p.(interface{ Defaults() }); has {
 		d.Defaults()
 	}
@@ -67,6 +68,7 @@ func (f *filler) fill(to reflect.Value, v any) error {
 func (f *filler) fields(to reflect.Value, object map[string]any) error {
 	all := jsonFieldsOf(to.Type())
 	for name, v := range object {
+		// Unknown names are passed over, as encoding/json does. The check has refused them before.
 		if at, known := all[name]; known {
 			if err := f.fill(to.FieldByIndex(at.index), v); err != nil {
 				return err

@@ -15,6 +15,7 @@ func FormOf[R, F any](a *API, _ *record.Kind[R, F]) record.Form[F] { return Form
 
 // Form is FormOf for records R that are no record.Kind, and their fields F. It is called before the first request.
 func Form[F, R any](a *API) record.Form[F] {
+	// Rows get the same bounds as bodies. This writes to the schema, so it must be done before the first request.
 	schema := bounded(a.schemas(), a.schemaOf(reflect.TypeFor[F]()))
 	a.schemaOf(reflect.TypeFor[R]())
 	return record.Form[F]{

@@ -164,6 +164,7 @@ func (k *idempotency) conclude(c *Call, res *response, err error) error {
 	switch {
 	case k.kept:
 		return err
+	// An answer that the limit will still refuse is not kept: a repetition must be able to succeed.
 	case err == nil && c.charge.wait(c) == nil:
 		if err = k.remember(c, res); !errors.Is(err, errKeyLost) {
 			return err
@@ -264,6 +265,7 @@ func (k *idempotency) put(c *Call, res *response) (store.Op, error) {
 	now := c.Now()
 	item := store.Item{Key: k.at, Doc: doc.Bytes(), Text: map[string]string{"hash": k.hash},
 		Expires: now.Add(keyLife).Unix()}
+	// A key that this request holds is replaced only while the request still holds it.
 	if k.held {
 		return store.Put(item, store.TextIs(holder, c.Request)), nil
 	}

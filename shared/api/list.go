@@ -58,6 +58,7 @@ func rangeOf(after, before, strictlyAfter, strictlyBefore string) (r record.Rang
 		t, _ := Moment(s)
 		return later(t.Add(round).Truncate(time.Millisecond).Add(step), epoch)
 	}
+	// Added before the cut to whole milliseconds, it rounds up.
 	up := time.Millisecond - time.Nanosecond
 	r.From = later(read(after, up, 0), read(strictlyAfter, 0, time.Millisecond))
 	r.To = earlier(read(before, 0, 0), read(strictlyBefore, up, -time.Millisecond))
@@ -120,6 +121,7 @@ func encodeAll[T any](shown []record.Shown[T], asked record.Asked) []record.Show
 		}
 		doc := record.Document(x.Record)
 		out[i] = record.Shown[json.RawMessage]{Record: doc, At: x.At, Size: len(doc) + len(",")}
+		// The record itself is let go, so that a page holds each of its records once.
 		shown[i] = record.Shown[T]{}
 	}
 	return out
@@ -140,6 +142,7 @@ func One[T any](l Listed, found ...record.Shown[T]) *Collection[T] {
 func (o *Collection[T]) GoOn(c *Call, position string) {
 	o.Body.NextCursor = c.api.cursor(c, position)
 	q := url.Values{"cursor": {o.Body.NextCursor}}
+	// The size of the page is no part of the cursor, so the link repeats it.
 	if n := c.Query("itemsPerPage"); n != "" {
 		q.Set("itemsPerPage", n)
 	}

@@ -21,6 +21,7 @@ func rfc3339(s string) (time.Time, bool) {
 		return time.Time{}, false
 	}
 	t, err := time.Parse(time.RFC3339, s)
+	// The text that Parse took is at least as long as this place.
 	if err != nil || s[len("2006-01-02T15")] != ':' || strings.Contains(s, ",") {
 		return t, false
 	}

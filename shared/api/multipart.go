@@ -102,12 +102,14 @@ func (o *operation) readFiles(r *http.Request, schema *huma.Schema) (raw []byte,
 			fields[name] = File(content)
 		case !utf8.ValidString(text):
 			return nil, nil, malformedForm("a text is not UTF-8")
+		// Nobody takes this part: its fault needs no long text.
 		case len(text) > maxUnknown && s == nil:
 			fields[name] = omitted{}
 		default:
 			fields[name] = text
 		}
 		sum := sha256.Sum256(content)
+		// Its hash stands for the part in raw, which is kept and compared.
 		sums[name] = sum[:]
 	}
 	var b bytes.Buffer

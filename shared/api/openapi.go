@@ -102,6 +102,7 @@ func (a *API) conditions(o *operation, tagged bool) (all []*huma.Param) {
 		s := header("Idempotency-Key", "Visible ASCII: for 24 h the same request gives its first answer again.")
 		s.MinLength, s.MaxLength, s.Pattern = &least, &most, "^[!-~]+$"
 	}
+	// An ETag comes from a read of the same address.
 	_, read := a.operations["GET "+o.path]
 	switch {
 	case o.Matches, o.method == http.MethodPatch && strings.Contains(o.path, "{") && o.People == nil: // of one record
