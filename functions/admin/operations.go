@@ -71,20 +71,17 @@ func (v *visit) reveals(what, secret string) { v.next.Secret = map[string]string
 
 // forSignedIn are the people of an operation for which somebody must be signed in.
 func (d door) forSignedIn(form refusedForm) *api.People {
-	return d.visitors(false, form)
+	return &api.People{Enter: d.enterSignedIn,
+		Show: func(c *api.Call, w http.ResponseWriter, o api.Outcome) error {
+			return d.show(c, w, d.known(c, o), form)
+		},
+	}
 }
 
-// visitors are the people of an operation. anybody says that nobody needs to be signed in.
-func (d door) visitors(anybody bool,
-	form refusedForm) *api.People {
-	return &api.People{
-		Enter: func(c *api.Call) error { return d.enter(c, anybody) },
-		Show: func(c *api.Call, w http.ResponseWriter, o api.Outcome) error {
-			if !anybody {
-				o = d.known(c, o)
-			}
-			return d.show(c, w, o, form)
-		},
+// forAnybody are the people of an operation for which nobody needs to be signed in.
+func (d door) forAnybody(form refusedForm) *api.People {
+	return &api.People{Enter: d.enter,
+		Show: func(c *api.Call, w http.ResponseWriter, o api.Outcome) error { return d.show(c, w, o, form) },
 	}
 }
 

@@ -20,26 +20,23 @@ const (
 // signIn registers signing in and out, and the page of a link by which a password is set (contract, section 7,
 // "People"). Anybody may ask for these: whoever compares or makes a password's hash is counted instead.
 func (d door) signIn() {
-	anybody := func(form refusedForm) *api.People {
-		return d.visitors(true, form)
-	}
 	query := []api.Param{{Name: "to", Most: 4_000}, {Name: "token", Most: 200}}
-	api.AddPage(d.api, api.Op{Route: "GET " + signInPath, Query: query, People: anybody(nil)},
+	api.AddPage(d.api, api.Op{Route: "GET " + signInPath, Query: query, People: d.forAnybody(nil)},
 		func(c *api.Call, _ *nothing) (any, error) {
 			return signInScreen(c, visitOf(c), page.Sent{To: page.LocalPath(c.Query("to"))})
 		})
-	api.AddPage(d.api, api.Op{Route: "POST " + signInPath, NeverKept: true, People: anybody(signInScreen),
+	api.AddPage(d.api, api.Op{Route: "POST " + signInPath, NeverKept: true, People: d.forAnybody(signInScreen),
 		Bounded: byTries}, d.doSignIn)
-	api.AddPage(d.api, api.Op{Route: "POST " + signOutPath, NeverKept: true, People: anybody(nil),
+	api.AddPage(d.api, api.Op{Route: "POST " + signOutPath, NeverKept: true, People: d.forAnybody(nil),
 		Bounded: "it ends a session and makes nothing"}, d.doSignOut)
-	api.AddPage(d.api, api.Op{Route: "GET " + setPasswordPath, Query: query, People: anybody(nil)},
+	api.AddPage(d.api, api.Op{Route: "GET " + setPasswordPath, Query: query, People: d.forAnybody(nil)},
 		func(c *api.Call, _ *nothing) (any, error) {
 			token := c.Query("token")
 			return setPasswordScreen(c, visitOf(c), page.Sent{Token: token}),
 				d.people.CheckLink(c, c.Unit(), token)
 		})
-	api.AddPage(d.api, api.Op{Route: "POST " + setPasswordPath, Query: query, People: anybody(d.setPasswordRefused),
-		Bounded: byTries},
+	api.AddPage(d.api, api.Op{Route: "POST " + setPasswordPath, Query: query, Bounded: byTries,
+		People: d.forAnybody(d.setPasswordRefused)},
 		d.doSetPassword)
 }
 

@@ -66,9 +66,24 @@ func (v *visit) cookie(name string) string {
 	return name
 }
 
-// enter finds the shop whose admin has the request's host, and refuses what another site has sent. Who is signed in,
-// act and look find out. A request without a session's cookie is refused here, unless anybody may send it.
-func (d door) enter(c *api.Call, anybody bool) error {
+// enterSignedIn is enter for an operation for which somebody must be signed in. It refuses a request without the cookie
+// of a session; act and look find out whose session it is.
+func (d door) enterSignedIn(c *api.Call) error {
+	if err := d.enter(c); err != nil {
+		return err
+	}
+	v := visitOf(c)
+	if v.person == "" {
+		return unauthenticated()
+	}
+	if c.Header("Idempotency-Key") != "" {
+		return d.know(c, v)
+	}
+	return nil
+}
+
+// enter finds the shop whose admin has the request's host, and refuses what another site has sent.
+func (d door) enter(c *api.Call) error {
 	r := c.HTTP()
 	site, err := d.AdminSite(c, permission.All...)
 	if err != nil {
@@ -95,14 +110,8 @@ func (d door) enter(c *api.Call, anybody bool) error {
 		v.note = d.notes(v).Open(note, d.Now())
 		c.Cookie(page.Cookie(v.cookie(noteCookie), "", 0, v.secure))
 	}
-	if v.person == "" && !anybody {
-		return unauthenticated()
-	}
 	// nobody else's session gets an answer that was kept for this one, and this one only as long as it is good
 	c.Owner = d.people.SessionKey(v.shop.ID, v.session).PK
-	if !anybody && c.Header("Idempotency-Key") != "" {
-		return d.know(c, v)
-	}
 	return nil
 }
 

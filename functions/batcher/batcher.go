@@ -165,7 +165,7 @@ func callsOf(c events.Change, listeners []listener) []call {
 	for i := range listeners {
 		l := &listeners[i]
 		for _, e := range tells {
-			if !l.Queues(e, false) {
+			if !l.Queues(e) {
 				continue
 			}
 			key := webhook.ListKey("", e, 0, l.Receiver.Groups).SK + string(e)
@@ -188,7 +188,7 @@ func callsOf(c events.Change, listeners []listener) []call {
 // repetition.
 func noticesTo(l *listener, notices []events.Notice) (calls []call) {
 	for i, n := range notices {
-		if !l.addressed(n) || !l.Queues(n.Event, n.Test) {
+		if !l.addressed(n) || !l.QueuesNotice(n) {
 			continue
 		}
 		chunk := 0
@@ -229,7 +229,9 @@ func (b *batcher) queue(ctx context.Context, c events.Change, to []listener) (ru
 		case webhook.RowOf(&rows[i]).State == webhook.Parked:
 			errs = append(errs, webhook.DrainIfChanged(ctx, b.Unit(), b.Webhooks(), *calls[i].to.Receiver))
 		case waits[i] && webhook.RowOf(&rows[i]).State == webhook.Waiting:
-			rung = append(rung, webhook.BellOf(&rows[i], calls[i].to.suspect))
+			bell := webhook.BellOf(&rows[i])
+			bell.Retry = calls[i].to.suspect
+			rung = append(rung, bell)
 		}
 	}
 	return rung, errors.Join(errs...)

@@ -203,7 +203,7 @@ func (c *courier) judgeAttempt(ctx context.Context, b webhook.Bell, r webhook.Ro
 	}
 	did.End = c.Now()
 	did.Probed, did.LetGo = did.Probes(b), b.Parked && !b.Probe
-	did.Cancelled = did.Refuses(r.Event, r.Test)
+	did.Cancelled = did.RefusesRow(r)
 	switch {
 	case did.Cancelled != "":
 	case did.Withholds(r, b) && did.Receiver.GivenUp(c.Now()):

@@ -70,7 +70,7 @@ func (c *courier) releaseParked(ctx context.Context, was webhook.Drain, h webhoo
 		return err
 	}
 	if len(keys) == 0 {
-		return c.nextStep(ctx, was, was.NextRound(), was.After != "")
+		return c.nextStep(ctx, was, was.NextRound())
 	}
 	rows, err := store.GetReadable(ctx, c.Pipeline, keys)
 	if err != nil {
@@ -78,7 +78,7 @@ func (c *courier) releaseParked(ctx context.Context, was webhook.Drain, h webhoo
 	}
 	// The step is taken before its bells ring: of two that take it at once, one rings for nothing.
 	next, bells := was.LetGo(rate, keys, rows, h.Suspect(c.Now()), c.Now())
-	if err := c.nextStep(ctx, was, next, true); err != nil {
+	if err := c.nextStep(ctx, was, next); err != nil {
 		return err
 	}
 	return c.Webhooks().Ring(ctx, bells...)
@@ -110,7 +110,11 @@ func (c *courier) endParked(ctx context.Context, d webhook.Drain, as webhook.Del
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	return c.nextStep(ctx, d, d, len(rows) > 0)
+	next := d
+	if next.Empty++; len(rows) > 0 {
+		next.Empty = 0
+	}
+	return c.nextStep(ctx, d, next)
 }
 
 // endOne ends a parked delivery without an attempt, and counts it. A delivery that is parked no more is left alone.
@@ -122,14 +126,9 @@ func (c *courier) endOne(ctx context.Context, i *store.Item, as webhook.Delivery
 	return err
 }
 
-// nextStep writes down the next step of a drain, due in a second or when the drain says, and sends its message. found
-// says whether this step found anything parked. The drain ends after emptySteps in a row that did not: the index by
-// which parked deliveries are found may be late.
-func (c *courier) nextStep(ctx context.Context, was, next webhook.Drain, found bool) error {
-	next.Empty = 0
-	if !found {
-		next.Empty = was.Empty + 1
-	}
+// nextStep writes down the next step of a drain, due in a second or when the drain says, and sends its message. The
+// drain ends after emptySteps in a row that found nothing parked: the index by which that is found may be late.
+func (c *courier) nextStep(ctx context.Context, was, next webhook.Drain) error {
 	if next.Empty >= emptySteps {
 		return c.endDrain(ctx, was)
 	}

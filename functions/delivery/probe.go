@@ -29,7 +29,7 @@ func (c *courier) probe(ctx, attemptCtx context.Context, d webhook.Drain, r webh
 	if row == nil {
 		return c.Webhooks().SendStep(ctx, taken.Release, c.Now())
 	}
-	b := webhook.BellOf(row, true)
+	b := webhook.BellOf(row).Again()
 	b.Parked, b.Probe = true, true
 	c.bell(ctx, attemptCtx, b) // whatever comes of it: the next probe is written down
 	return nil
@@ -57,7 +57,7 @@ func (c *courier) probeCandidate(ctx context.Context, d webhook.Drain, r webhook
 		if err != nil {
 			return nil, cancelled, err
 		}
-		why := s.Refuses(row.Event, row.Test)
+		why := s.RefusesRow(row)
 		if why == "" {
 			return i, cancelled, nil
 		}

@@ -54,7 +54,7 @@ func TestAskingsBeforeAnAttemptAreOneAndSoAreDoubledMessages(t *testing.T) {
 	w.redeliver(a)
 	w.redeliver(a)
 	for range 3 {
-		b := webhook.BellOf(&w.rows(a)[0], true)
+		b := webhook.BellOf(&w.rows(a)[0]).Again()
 		require.NoError(t, w.retry.Send(t.Context(), b.Message(0), b.Message(0)))
 	}
 	w.run()
@@ -137,7 +137,7 @@ func TestWhatMustNotBeSentIsCancelledThoughItIsAskedForMeanwhile(t *testing.T) {
 	w.receiver(a, serve(t, nil).URL)
 	w.tell(w.change("shop", customer("c")))
 	p, now := w.p.Webhooks(), w.p.Now()
-	claimed, _, err := p.Claim(t.Context(), webhook.BellOf(&w.rows(a)[0], false), "claim", now,
+	claimed, _, err := p.Claim(t.Context(), webhook.BellOf(&w.rows(a)[0]), "claim", now,
 		func(*store.Item) bool { return true }) // its reservation
 	require.NoError(t, err)
 	w.clock.pass(time.Millisecond)

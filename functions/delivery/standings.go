@@ -38,7 +38,7 @@ func newStandings(p *host.Platform) *standings {
 func (s *standings) of(ctx context.Context, r webhook.Row, b webhook.Bell) (webhook.Standing, error) {
 	now, fresh := s.p.Now(), s.p.Process.CacheFor()
 	m, there := s.by.Get(r.Receiver + r.About)
-	if there && now.Sub(m.at) < fresh && m.Refuses(r.Event, r.Test) == "" && !m.Withholds(r, b) && !b.Probe {
+	if there && now.Sub(m.at) < fresh && m.RefusesRow(r) == "" && !m.Withholds(r, b) && !b.Probe {
 		return m.Standing, nil
 	}
 	items, err := s.p.Main.Get(ctx, r.StandingKeys()...)

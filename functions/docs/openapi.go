@@ -161,16 +161,17 @@ func (w writer) complete(method, path string, op *object) {
 		orderParameter(p.(*object))
 	}
 	e := w.exemplar(path, op)
-	e.bodies(op.in("requestBody", "content"), method == http.MethodPatch)
+	e.patch = method == http.MethodPatch
+	e.bodies(op.in("requestBody", "content"))
 	// From here on the examples are of answers, which show what requests leave out.
-	e.answer = true
+	e.answer, e.patch = true, false
 	// The headers of all answers are the same few. They are moved to the components once the answer has them in order.
 	for _, name := range op.in("responses").names {
 		a := op.in("responses", name)
 		a.order("description", "headers", "content")
 		a.in("headers").order(headers...)
 		w.shareHeaders(a.in("headers"))
-		e.bodies(a.in("content"), false)
+		e.bodies(a.in("content"))
 	}
 }
 
@@ -195,12 +196,12 @@ func (w writer) shareHeaders(of *object) {
 }
 
 // bodies orders the fields of each form that a body can have, and shows one as JSON.
-func (e exemplar) bodies(content *object, patch bool) {
+func (e exemplar) bodies(content *object) {
 	for _, kind := range content.names {
 		e.fields(content.in(kind, "schema"))
 	}
 	if body := content.in("application/json"); len(body.names) > 0 {
-		body.set("example", e.example(body.in("schema"), patch))
+		body.set("example", e.example(body.in("schema")))
 	}
 }
 

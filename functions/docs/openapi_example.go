@@ -17,6 +17,7 @@ type exemplar struct {
 	record string         // the id of the record that a value is in
 	own    map[string]any // what the operation's own fields are
 	answer bool
+	patch  bool // a body that changes one field
 }
 
 // exemplar begins the examples of one operation, on the record of the demo shop that its path leads to.
@@ -25,10 +26,10 @@ func (w writer) exemplar(path string, op *object) exemplar {
 }
 
 // example is a value that the schema allows, made of the examples of its fields. Of a patch it changes one field.
-func (e exemplar) example(schema *object, patch bool) any {
+func (e exemplar) example(schema *object) any {
 	v := e.exampleOf(schema, "")
 	o, is := v.(*object)
-	if !is || !patch || len(o.names) < 2 {
+	if !is || !e.patch || len(o.names) < 2 {
 		return v
 	}
 	// A patch may change any one field. Shown is the last text, or the first field where there is no text.

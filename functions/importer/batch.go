@@ -138,7 +138,7 @@ func (r *run) awaitFirst(ctx context.Context) (rest []*item, err error) {
 	f := r.inFlight[0]
 	if err = f.writing.Wait(); err == nil {
 		if r.inFlight = r.inFlight[1:]; len(r.inFlight) == 0 {
-			err = r.tell(ctx, false)
+			err = r.tell(ctx, (*list).wholeCall)
 		}
 		return nil, err
 	}

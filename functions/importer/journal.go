@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -88,6 +89,9 @@ func count(ids map[string]map[string]bool, records []events.Record) (n int) {
 	}
 	return n
 }
+
+// nextCall is how many of the rows, from the first on, make the next webhook when no more will come; 0: there are none.
+func (l *list) nextCall() int { return cmp.Or(l.wholeCall(), len(l.rows)) }
 
 // wholeCall is how many of the rows, from the first on, make a whole webhook of 500 ids (contract, section 5, "Body");
 // 0 if there are too few yet.

@@ -53,7 +53,7 @@ func (r *run) bring(ctx context.Context) error {
 	if err := r.allowed(ctx); err != nil {
 		return err
 	}
-	if err := r.tell(ctx, false); err != nil {
+	if err := r.tell(ctx, (*list).wholeCall); err != nil {
 		return err
 	}
 	file, err := r.open(ctx, key)
@@ -287,7 +287,7 @@ func (r *run) lookUp(ctx context.Context, items ...*item) (n int, err error) {
 
 // end ends the import, as done or with a fault. It tells first what is not told yet.
 func (r *run) end(ctx context.Context, bad *fault) error {
-	if err := r.tell(ctx, true); err != nil {
+	if err := r.tell(ctx, (*list).nextCall); err != nil {
 		return err
 	}
 	ops := r.journal.deleteOps(r.k)
@@ -347,15 +347,12 @@ func (r *run) move(
 	return k.Move(ctx, r.unit(k), change, unmoved, ops...)
 }
 
-// tell tells whole calls of what was written, and at the end of the import all of it.
-func (r *run) tell(ctx context.Context, all bool) error {
+// tell tells what was written, in webhooks of as many rows as take says, until it says 0.
+func (r *run) tell(ctx context.Context, take func(*list) int) error {
 	for _, name := range listNames {
 		for {
 			l := r.journal[name]
-			n := l.wholeCall()
-			if n == 0 && all {
-				n = len(l.rows)
-			}
+			n := take(l)
 			if n == 0 {
 				break
 			}

@@ -40,7 +40,7 @@ func (w *world) register(fields ...any) hosttest.Answer {
 func (w *world) queues(id string, e events.Name) bool {
 	s := webhook.Standing{Receiver: w.stored(id), Access: &addon.Access{Terms: addon.Terms{State: addon.Active}},
 		May: permission.All}
-	return s.Queues(e, false)
+	return s.Queues(e)
 }
 
 // stored is the receiver as the batcher reads it, nil when it is gone.

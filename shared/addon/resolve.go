@@ -44,7 +44,7 @@ type hash [sha256.Size]byte
 // hashOf is the hash of a token, as secret.Hash has it in hex, or of an access's id: no token is as short, so that they
 // cannot meet. It makes no allocation.
 func hashOf(text string) hash {
-	var b [len(liveToken) + tokenLength]byte
+	var b [len(LiveToken) + tokenLength]byte
 	return sha256.Sum256(b[:copy(b[:], text)])
 }
 

@@ -31,7 +31,11 @@ type Token struct {
 
 // makeToken is a new token of the access, not yet written; its id's time is its created.
 func (c Commands) makeToken(u *change.Unit, a Access, expires *field.Time) Token {
-	text, made := NewToken(u.Random, c.Production), u.NewID()
+	kind := TestToken
+	if c.Production {
+		kind = LiveToken
+	}
+	text, made := NewToken(u.Random, kind), u.NewID()
 	return Token{ID: made, Access: a.ID, Shop: a.Shop, Package: a.Package, Hash: secret.Hash(text),
 		Last4: text[len(text)-4:], Expires: expires, Created: record.ChangedAt(made), Text: text}
 }
@@ -76,24 +80,23 @@ func (c Commands) RevokeToken(ctx context.Context, u *change.Unit, access, token
 	return err
 }
 
-// A token's text is one of these two and tokenLength base62 characters, which hold 256 random bits (contract, section
-// 2).
+// TokenKind is what a token's text begins with. Behind it stand tokenLength base62 characters, which hold 256 random
+// bits (contract, section 2).
+type TokenKind string
+
+// The kinds of tokens: those of production, and of all other environments.
 const (
-	liveToken   = "esk_live_"
-	testToken   = "esk_test_"
-	tokenLength = 43
+	LiveToken TokenKind = "esk_live_"
+	TestToken TokenKind = "esk_test_"
 )
+
+const tokenLength = 43
 
 // digits are the base62 characters.
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// NewToken is a new token. random must not fail.
-func NewToken(random io.Reader, production bool) string {
-	if production {
-		return liveToken + base62(random)
-	}
-	return testToken + base62(random)
-}
+// NewToken is a new token of the kind. random must not fail.
+func NewToken(random io.Reader, kind TokenKind) string { return string(kind) + base62(random) }
 
 // base62 is a new secret text (shared/secret) as 43 base62 characters, the form of tokens and install codes.
 func base62(random io.Reader) string {
@@ -109,10 +112,11 @@ func base62(random io.Reader) string {
 
 // wellFormed says whether s has the form of a token: anything else is looked up nowhere.
 func wellFormed(s string) bool {
-	if len(s) != len(liveToken)+tokenLength || !strings.HasPrefix(s, liveToken) && !strings.HasPrefix(s, testToken) {
+	if len(s) != len(LiveToken)+tokenLength ||
+		!strings.HasPrefix(s, string(LiveToken)) && !strings.HasPrefix(s, string(TestToken)) {
 		return false
 	}
-	for i := len(liveToken); i < len(s); i++ {
+	for i := len(LiveToken); i < len(s); i++ {
 		if c := s[i]; (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
 			return false
 		}

@@ -71,13 +71,13 @@ type checker struct {
 // read-only.
 func (k *checker) newBody(in, shown *huma.Schema, v any) {
 	k.at = append(k.at[:0], "body"...)
-	k.value(in, shown, v, false)
+	k.value(in, shown, v, asWhole)
 }
 
 // patchBody is newBody of a merge patch: nothing is required, and null clears what may be absent.
 func (k *checker) patchBody(in, shown *huma.Schema, v any) {
 	k.at = append(k.at[:0], "body"...)
-	k.value(in, shown, v, true)
+	k.value(in, shown, v, asPatch)
 }
 
 func (k *checker) resolve(s *huma.Schema) *huma.Schema { return resolve(k.registry, s) }
@@ -112,16 +112,24 @@ func (k *checker) entry(i int) (back int) {
 	return back
 }
 
+// reading is as what an object is checked.
+type reading int
+
+const (
+	asWhole reading = iota // what is required is there
+	asPatch                // it is merged into something: null clears, and nothing is required
+)
+
 // value checks one value against its schema. shown is the schema that answers have, by which a read-only field is told
-// from an unknown one. patch says that the value is merged into something, so null clears and nothing is required.
-func (k *checker) value(s, shown *huma.Schema, v any, patch bool) {
+// from an unknown one.
+func (k *checker) value(s, shown *huma.Schema, v any, as reading) {
 	s, shown = k.resolve(s), k.resolve(shown)
 	if v == nil && s.Nullable {
 		return
 	}
 	switch s.Type {
 	case huma.TypeObject:
-		k.object(s, shown, v, patch)
+		k.object(s, shown, v, as)
 	case huma.TypeArray:
 		k.array(s, shown, v)
 	case huma.TypeString:
@@ -136,14 +144,14 @@ func (k *checker) value(s, shown *huma.Schema, v any, patch bool) {
 }
 
 // object checks an object: its fields one by one and, unless it is a patch, that none is missing.
-func (k *checker) object(s, shown *huma.Schema, v any, patch bool) {
+func (k *checker) object(s, shown *huma.Schema, v any, as reading) {
 	m, ok := v.(map[string]any)
 	if !ok {
 		k.fault(problem.WrongType, "must be an object")
 		return
 	}
-	k.properties(s, shown, m, patch)
-	if patch {
+	k.properties(s, shown, m, as)
+	if as == asPatch {
 		return
 	}
 	for _, name := range s.Required {
@@ -158,20 +166,20 @@ func (k *checker) object(s, shown *huma.Schema, v any, patch bool) {
 // patchedFields checks the fields of a body that a merge patch has named, merged: null ones are cleared.
 func (k *checker) patchedFields(s *huma.Schema, fields map[string]any) {
 	k.at = append(k.at[:0], "body"...)
-	k.properties(s, nil, fields, false)
+	k.properties(s, nil, fields, asWhole)
 }
 
 // properties checks the fields of an object.
-func (k *checker) properties(s, shown *huma.Schema, fields map[string]any, patch bool) {
+func (k *checker) properties(s, shown *huma.Schema, fields map[string]any, as reading) {
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		back := k.field(name)
-		k.property(s, property(shown, name), name, fields[name], patch)
+		k.property(s, property(shown, name), name, fields[name], as)
 		k.at = k.at[:back]
 	}
 }
 
 // property checks a field of an object of schema s. shown is what answers have under that name, nil: nothing.
-func (k *checker) property(s, shown *huma.Schema, name string, v any, patch bool) {
+func (k *checker) property(s, shown *huma.Schema, name string, v any, as reading) {
 	p := s.Properties[name]
 	switch {
 	case p == nil && s.AdditionalProperties == true: // fields of any name
@@ -180,7 +188,7 @@ func (k *checker) property(s, shown *huma.Schema, name string, v any, patch bool
 	case p == nil:
 		k.fault(problem.UnknownField, "is not a field of this operation%s", hint(k, name, s.Properties))
 	case v != nil || k.resolve(p).Nullable:
-		k.value(p, shown, v, patch)
+		k.value(p, shown, v, as)
 	case slices.Contains(s.Required, name):
 		k.fault(problem.Required, "is required and cannot be null")
 	case !clearable(k.registry, p):
@@ -238,7 +246,7 @@ func (k *checker) array(s, shown *huma.Schema, v any) {
 	}
 	for i, x := range list {
 		back := k.entry(i)
-		k.value(s.Items, items, x, false)
+		k.value(s.Items, items, x, asWhole)
 		k.at = k.at[:back]
 	}
 }
@@ -375,7 +383,7 @@ func (k *checker) parameter(p parameter, text string) {
 		v = text == "true"
 	}
 	if !p.moment {
-		k.value(p.schema, nil, v, false)
+		k.value(p.schema, nil, v, asWhole)
 	} else if _, ok := Moment(text); !ok {
 		k.fault(problem.BadFormat, "must be RFC 3339 with Z or an offset, or a date")
 	}

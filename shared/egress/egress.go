@@ -192,12 +192,12 @@ func retryAfter(value string, now time.Time) time.Duration {
 
 // dialPlain connects for http.
 func (c *Client) dialPlain(ctx context.Context, _, address string) (net.Conn, error) {
-	return c.dial(ctx, address, true)
+	return c.dial(ctx, targetAt(address, "http"))
 }
 
 // dialTLS connects and shakes hands for https.
 func (c *Client) dialTLS(ctx context.Context, _, address string) (net.Conn, error) {
-	raw, err := c.dial(ctx, address, false)
+	raw, err := c.dial(ctx, targetAt(address, "https"))
 	if err != nil {
 		return nil, err
 	}
@@ -216,11 +216,9 @@ func (c *Client) dialTLS(ctx context.Context, _, address string) (net.Conn, erro
 
 // dial resolves the host's addresses, judges all of them, and tries one after the other until one connects. It dials an
 // address that it has judged, never the name again: the name may resolve to another address a moment later.
-func (c *Client) dial(ctx context.Context, address string, plain bool) (net.Conn, error) {
+func (c *Client) dial(ctx context.Context, t target) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.options.Connect)
 	defer cancel()
-	host, port := split(address)
-	t := target{host: strings.ToLower(strings.TrimSuffix(host, ".")), port: port, plain: plain}
 	found, err := c.options.resolve(ctx, t)
 	if err != nil {
 		return nil, err

@@ -57,6 +57,12 @@ type target struct {
 	plain bool // http
 }
 
+// targetAt is the target at a host and port, by a scheme.
+func targetAt(address, scheme string) target {
+	host, port := split(address)
+	return target{host: strings.ToLower(strings.TrimSuffix(host, ".")), port: port, plain: scheme == "http"}
+}
+
 // parse is the target of a URL that may be called as far as its spelling says.
 func (r Rules) parse(raw string) (target, error) {
 	u, err := url.Parse(raw)

@@ -57,13 +57,13 @@ const MoneyPattern = `^(0|[1-9][0-9]{0,11})\.[0-9]{2}$`
 type Time int64
 
 // Schema describes the type to OpenAPI and to the check of bodies.
-func (Name) Schema(huma.Registry) *huma.Schema { return text(255, true) }
+func (Name) Schema(huma.Registry) *huma.Schema { return notBlank(text(255)) }
 
 // Schema describes the type.
-func (Line) Schema(huma.Registry) *huma.Schema { return text(255, false) }
+func (Line) Schema(huma.Registry) *huma.Schema { return text(255) }
 
 // Schema describes the type.
-func (Code) Schema(huma.Registry) *huma.Schema { return text(64, true) }
+func (Code) Schema(huma.Registry) *huma.Schema { return notBlank(text(64)) }
 
 // Schema describes the type.
 func (Text) Schema(huma.Registry) *huma.Schema {
@@ -90,15 +90,16 @@ func (Time) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Format: "date-time", Examples: []any{"2026-11-21T02:05:12.583Z"}}
 }
 
-// text is the schema of a text of at most so many characters, which is trimmed and has no control characters. full says
-// that it must not be blank.
-func text(length int, full bool) *huma.Schema {
-	s := &huma.Schema{Type: huma.TypeString, MaxLength: &length, Pattern: NoControl,
+// text is the schema of a text of at most so many characters, which is trimmed and has no control characters.
+func text(length int) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, MaxLength: &length, Pattern: NoControl,
 		PatternDescription: noControlText, Extensions: map[string]any{Trims: true}}
-	if full {
-		one := 1
-		s.MinLength, s.Extensions[NotBlank] = &one, true
-	}
+}
+
+// notBlank is the schema of a text that must say something.
+func notBlank(s *huma.Schema) *huma.Schema {
+	one := 1
+	s.MinLength, s.Extensions[NotBlank] = &one, true
 	return s
 }
 

@@ -29,7 +29,7 @@ func (f *Filler) Within(form string) *Filler {
 func (f *Filler) Says(name string) string { return f.Say(f.Language, name) }
 
 // Field is a line of text whose label has its name.
-func (f *Filler) Field(name, autocomplete string, required bool) Field {
+func (f *Filler) Field(name, autocomplete string, required Presence) Field {
 	d := f.Named(name, name[strings.LastIndexByte(name, '.')+1:], autocomplete)
 	d.Required = required
 	return d
@@ -72,21 +72,21 @@ func typed(all string, most int) string {
 }
 
 // Long is a text of several lines, of at most so many characters.
-func (f *Filler) Long(name string, most int, required bool) Field {
+func (f *Filler) Long(name string, most int, required Presence) Field {
 	d := f.Field(name, "off", required)
 	d.Area, d.Max, d.Value = true, most, typed(f.Values.Get(name), max(maxShown, 4*most))
 	return d
 }
 
 // Number is a field of a number or an amount.
-func (f *Filler) Number(name string, required bool) Field {
+func (f *Filler) Number(name string, required Presence) Field {
 	d := f.Field(name, "off", required)
 	d.Mode, d.Max = "decimal", 20
 	return d
 }
 
 // Moment is a field of a moment in the shops' own time.
-func (f *Filler) Moment(name string, required bool) Field {
+func (f *Filler) Moment(name string, required Presence) Field {
 	d := f.Field(name, "off", required)
 	d.Type, d.Max = "datetime-local", 32
 	return d
@@ -122,14 +122,14 @@ func (f *Filler) Email() Field {
 }
 
 // Phone is the field of a phone number.
-func (f *Filler) Phone(required bool) Field {
+func (f *Filler) Phone(required Presence) Field {
 	d := f.Field("phone", "tel", required)
 	d.Type, d.Mode = "tel", "tel"
 	return d
 }
 
 // Password is a field that never shows what was sent.
-func (f *Filler) Password(name, label, autocomplete string, required bool) Field {
+func (f *Filler) Password(name, label, autocomplete string, required Presence) Field {
 	d := f.Named(name, label, autocomplete)
 	d.Value, d.Type, d.Required, d.Max = "", "password", required, 200
 	return d
@@ -141,7 +141,7 @@ func (f *Filler) Names() []Field {
 }
 
 // Address are the fields of an address; kind is billing or shipping.
-func (f *Filler) Address(of, kind string, required bool) []Field {
+func (f *Filler) Address(of, kind string, required Presence) []Field {
 	street := f.Field(of+".street", kind+" address-line1", required)
 	city := f.Field(of+".city", kind+" address-level2", required).Halved()
 	zip := f.Field(of+".zip", kind+" postal-code", required).Halved()
@@ -160,7 +160,7 @@ func (f *Filler) Company(before, kind string) []Field {
 
 // countries are the countries that the shops deliver to first, and the one that was sent. If an address is required,
 // the first country is chosen.
-func (f *Filler) countries(chosen string, required bool) []Option {
+func (f *Filler) countries(chosen string, required Presence) []Option {
 	codes := []string{"CZ", "SK", "DE", "AT", "PL", "HU"}
 	if f.Language == Slovak {
 		codes[0], codes[1] = codes[1], codes[0]

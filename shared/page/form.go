@@ -80,9 +80,10 @@ type Field struct {
 	Described                                               string // the ids of what describes it
 	Max                                                     int    // characters
 	// Check: a checkbox, of Value "true" when it is chosen
-	Required, Area, Half, Check bool
-	Options                     []Option // what can be chosen
-	Suggested                   []Option // what may be typed, among other things
+	Required          Presence
+	Area, Half, Check bool
+	Options           []Option // what can be chosen
+	Suggested         []Option // what may be typed, among other things
 	// what is sent of it where nobody touches it, where the form says that
 	Shown []string
 }
@@ -93,10 +94,13 @@ type Option struct {
 	Chosen      bool
 }
 
+// Presence says whether a field must be filled in.
+type Presence bool
+
 // Whether a field must be filled in.
 const (
-	Must = true
-	May  = false
+	Must Presence = true
+	May  Presence = false
 )
 
 // Hinted is the field with a sentence below it.

@@ -32,9 +32,15 @@ const (
 	claimWord  = "claim:" // begins it
 )
 
-// BellOf is the bell of a row, for the retry queue or the fresh one.
-func BellOf(i *store.Item, retry bool) Bell {
-	return Bell{Access: accessOf(i.Key), ID: i.SK, Receiver: i.Text[receiverText], Retry: retry, Claim: reservation(i)}
+// BellOf is the bell of a row, for the fresh queue.
+func BellOf(i *store.Item) Bell {
+	return Bell{Access: accessOf(i.Key), ID: i.SK, Receiver: i.Text[receiverText], Claim: reservation(i)}
+}
+
+// Again is the bell for the retry queue.
+func (b Bell) Again() Bell {
+	b.Retry = true
+	return b
 }
 
 // Message is the bell as a queue takes it. Its receiver hears it after the delay.
@@ -90,7 +96,8 @@ func (p Pipeline) RingAll(ctx context.Context, rows []*store.Item, now time.Time
 	var bells []Bell
 	for _, i := range rows {
 		if i != nil && i.Text[stateText] == string(Waiting) {
-			b := BellOf(i, i.Num[madeNum] > 0)
+			b := BellOf(i)
+			b.Retry = i.Num[madeNum] > 0
 			b.Delay = time.UnixMilli(i.Num[dueNum]).Sub(now)
 			bells = append(bells, b)
 		}

@@ -85,7 +85,7 @@ func (d Drain) Next(r Receiver, now time.Time) Drain {
 // LetGo returns the drain after a step at this rate, and the bells of the deliveries that the step lets go. keys are
 // the next parked deliveries, rows what they are now, nil when one is gone. retry sends the bells to the retry queue.
 func (d Drain) LetGo(rate int, keys []store.Key, rows []*store.Item, retry bool, now time.Time) (Drain, []Bell) {
-	d.Rate, d.Rung, d.Due = rate, nil, time.Time{}
+	d.Rate, d.Rung, d.Empty, d.Due = rate, nil, 0, time.Time{}
 	var bells []Bell
 	for n, i := range rows {
 		if len(bells) == rate {
@@ -104,8 +104,8 @@ func (d Drain) LetGo(rate int, keys []store.Key, rows []*store.Item, retry bool,
 				d.Soonest = row.Due
 			}
 		default:
-			b := BellOf(i, retry)
-			b.Parked = true
+			b := BellOf(i)
+			b.Parked, b.Retry = true, retry
 			bells = append(bells, b)
 			d.Busy++
 			d.Rung = append(d.Rung, i.PK+" "+i.SK)
@@ -121,6 +121,9 @@ func (d Drain) NextRound() Drain {
 	due := time.Time{}
 	if d.Busy == 0 && d.Soonest > 0 {
 		due = time.UnixMilli(d.Soonest)
+	}
+	if d.Empty++; d.After != "" { // this round had found something
+		d.Empty = 0
 	}
 	d.After, d.Rung, d.Busy, d.Soonest, d.Due = "", nil, 0, 0, due
 	return d

@@ -28,13 +28,10 @@ func (r Row) Shown() DeliveryState {
 }
 
 // Redeliverable says whether the delivery can have further attempts. A ping or test has one.
-func (r Row) Redeliverable() bool { return repeatable(r.Event, r.Test) }
+func (r Row) Redeliverable() bool { return r.Event != events.Ping && !r.Test }
 
 // Redeliverable says the same as Row.Redeliverable.
-func (l Listed) Redeliverable() bool { return repeatable(events.Name(l.Event), l.Test) }
-
-// repeatable says whether deliveries of the event can be sent again. A ping or test cannot: it has one attempt.
-func repeatable(e events.Name, test bool) bool { return e != events.Ping && !test }
+func (l Listed) Redeliverable() bool { return events.Name(l.Event) != events.Ping && !l.Test }
 
 // Redeliver asks for one further attempt of an access's delivery. by is the request's key, "" none. It calls admitted
 // last, before it writes anything: an error of that refuses the request.

@@ -52,20 +52,18 @@ func parsed[T any](i *store.Item, of func(*store.Item) (T, error)) (*T, error) {
 }
 
 // Refuses returns the reason why no attempt at a call of the event may be made, "" when one may (contract, section 5,
-// "Who"). A ping needs its receiver and an active access, a test needs an active receiver as well.
-func (s Standing) Refuses(e events.Name, test bool) (reason string) {
+// "Who"). A ping needs its receiver and an active access.
+func (s Standing) Refuses(e events.Name) (reason string) {
 	needs := e.Needs()
 	switch {
 	case s.Receiver == nil || s.Access == nil:
 		return ReceiverDeleted
-	case s.Access.State != addon.Active && (test || !s.heardInactive(e)):
+	case s.Access.State != addon.Active && !s.heardInactive(e):
 		return PackageInactive
 	case e == events.Ping:
 		return ""
 	case !s.Receiver.Active:
 		return ReceiverInactive
-	case test:
-		return ""
 	case !slices.Contains(s.Receiver.Events, e):
 		return Unsubscribed
 	case needs != "" && !slices.Contains(s.May, needs):
@@ -74,14 +72,30 @@ func (s Standing) Refuses(e events.Name, test bool) (reason string) {
 	return ""
 }
 
-// Queues says whether a call of the event is queued for the receiver: an attempt may be made, and some address of the
-// receiver was proven. A ping or test needs an active access only, because whoever asked for it looks among the
-// deliveries for what became of it.
-func (s Standing) Queues(e events.Name, test bool) bool {
-	if test || e == events.Ping {
-		return s.Refuses(events.Ping, false) == ""
+// RefusesRow is Refuses for a delivery: a test needs what a ping needs, and an active receiver as well.
+func (s Standing) RefusesRow(r Row) (reason string) {
+	if !r.Test {
+		return s.Refuses(r.Event)
 	}
-	return s.Refuses(e, false) == "" && s.Receiver.Proven
+	if reason = s.Refuses(events.Ping); reason == "" && !s.Receiver.Active {
+		return ReceiverInactive
+	}
+	return reason
+}
+
+// Queues says whether a call of the event is queued for the receiver: an attempt may be made, and some address of the
+// receiver was proven. A ping needs an active access only, because whoever asked for it looks among the deliveries for
+// what became of it.
+func (s Standing) Queues(e events.Name) bool {
+	return s.Refuses(e) == "" && (e == events.Ping || s.Receiver.Proven)
+}
+
+// QueuesNotice is Queues for a notice: a test is queued as a ping is.
+func (s Standing) QueuesNotice(n events.Notice) bool {
+	if n.Test {
+		return s.Queues(events.Ping)
+	}
+	return s.Queues(n.Event)
 }
 
 // heardInactive says whether the event is told although its access is not active: packageDeactivate is, and a systemUrl
@@ -110,5 +124,5 @@ func (s Standing) Probes(b Bell) bool {
 
 // Replays says whether a replay goes on: the breaker is closed, and attempts may be made.
 func (s Standing) Replays() bool {
-	return s.Refuses(events.Ping, false) == "" && s.Receiver.Reachable()
+	return s.Refuses(events.Ping) == "" && s.Receiver.Reachable()
 }

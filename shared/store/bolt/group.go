@@ -97,7 +97,7 @@ func (g *group) stage(w *write) {
 		return
 	}
 	if failures != nil {
-		w.err, w.units = &store.ConditionError{Failures: failures}, cost(w.edits, 0, true)
+		w.err, w.units = &store.ConditionError{Failures: failures}, costOfRefused(w.edits)
 		return
 	}
 	for i := range w.edits {
@@ -107,7 +107,7 @@ func (g *group) stage(w *write) {
 			return
 		}
 	}
-	w.units = cost(w.edits, len(w.change), false)
+	w.units = cost(w.edits, len(w.change))
 	// Only now does the write count for those behind it: until here it could still be refused.
 	for _, e := range w.edits {
 		e.item.current, e.item.row, e.item.err = e.after, e.row, nil

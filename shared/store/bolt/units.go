@@ -9,20 +9,12 @@ import "eshop/shared/store"
 const maxItem = 400 << 10
 
 // cost is the write units of a write with these edits. The change has so many bytes. It rides on the first item put or
-// updated that can carry it; if none can, it is an item of its own. A refused write costs what the items cost against
-// which its conditions were held.
-func cost(edits []edit, change int, refused bool) float64 {
+// updated that can carry it; if none can, it is an item of its own.
+func cost(edits []edit, change int) float64 {
 	actions, sum, indexes := len(edits), 0.0, 0.0
-	if refused {
-		change = 0
-	}
 	for _, e := range edits {
 		before, after := len(e.item.row), len(e.row)
-		if refused {
-			after = 0
-		} else {
-			indexes += indexUnits(e.item.current, e.after)
-		}
+		indexes += indexUnits(e.item.current, e.after)
 		rides := change <= store.MaxRiding || len(edits) == store.MaxOperations
 		if change > 0 && rides && after+change <= store.MaxCarrier && e.puts() {
 			after += change
@@ -34,10 +26,23 @@ func cost(edits []edit, change int, refused bool) float64 {
 		actions++
 		sum += store.WriteUnits(change)
 	}
-	if actions > 1 {
-		sum *= 2
+	return together(actions, sum) + indexes
+}
+
+// costOfRefused is the write units of a refused write: what the items cost that its conditions were held against.
+func costOfRefused(edits []edit) (sum float64) {
+	for _, e := range edits {
+		sum += store.WriteUnits(len(e.item.row))
 	}
-	return sum + indexes
+	return together(len(edits), sum)
+}
+
+// together is what the units of so many actions come to in one write: in a transaction each counts twice.
+func together(actions int, units float64) float64 {
+	if actions > 1 {
+		return 2 * units
+	}
+	return units
 }
 
 // indexUnits is one for each entry of an index that is made, changed or deleted, two for one that moves.

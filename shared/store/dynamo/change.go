@@ -19,28 +19,40 @@ type action struct {
 	change string
 }
 
+// placing puts a change into a write of these operations.
+type placing func(change events.Change, ops []store.Op) ([]action, error)
+
 // ride puts the change on the first operation that can carry it, which costs neither a call nor an item. A change that
-// is too long goes apart: as further actions of the same transaction, which costs one or several items. A transaction
-// of a hundred operations has no room for one more: there the change rides however long it is.
-func ride(change events.Change, ops []store.Op, apart bool) ([]action, error) {
-	actions := make([]action, len(ops), len(ops)+1)
-	for i, o := range ops {
-		actions[i] = action{Op: o}
-	}
-	encoded := change.Encode()
+// is too long goes apart. A transaction of a hundred operations has no room for one more: there the change rides
+// however long it is.
+func ride(change events.Change, ops []store.Op) ([]action, error) {
+	actions, encoded := actionsOf(ops), change.Encode()
 	if encoded == "" {
 		return actions, nil
 	}
 	room := len(ops) < store.MaxOperations
-	if carrier := carrier(ops, len(encoded)); carrier >= 0 && !apart && (len(encoded) <= store.MaxRiding || !room) {
+	if carrier := carrier(ops, len(encoded)); carrier >= 0 && (len(encoded) <= store.MaxRiding || !room) {
 		actions[carrier].change = encoded
 		return actions, nil
 	}
-	// Each part is a change in itself, with the same request: readers of the stream need not put them together.
-	parts := change.Parts(store.MaxCarrier)
+	return goApart(change, ops)
+}
+
+func actionsOf(ops []store.Op) []action {
+	actions := make([]action, len(ops), len(ops)+1)
+	for i, o := range ops {
+		actions[i] = action{Op: o}
+	}
+	return actions
+}
+
+// goApart puts the change into further actions of the same transaction, which costs one or several items. Each part is
+// a change in itself, with the same request: readers of the stream need not put them together.
+func goApart(change events.Change, ops []store.Op) ([]action, error) {
+	actions, parts := actionsOf(ops), change.Parts(store.MaxCarrier)
 	if len(ops)+len(parts) > store.MaxOperations {
 		return nil, fmt.Errorf("dynamo: no place for a change of %d bytes in a write of %d keys",
-			len(encoded), len(ops))
+			len(change.Encode()), len(ops))
 	}
 	for n, part := range parts {
 		actions = append(actions, action{Op: store.Put(store.Item{

@@ -49,7 +49,7 @@ func TestWhereAChangeRides(t *testing.T) {
 		{"beyond when there is no place beside", change(store.MaxRiding + 1), updates(100), 0, 100},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			actions, err := ride(c.change, c.ops, false)
+			actions, err := ride(c.change, c.ops)
 			require.NoError(t, err)
 			require.Len(t, actions, c.of)
 			for i, a := range actions {
@@ -64,14 +64,14 @@ func TestWhereAChangeRides(t *testing.T) {
 			urls.Records = append(urls.Records, events.Record{Kind: events.URLs, ID: fmt.Sprintf("%026d", i),
 				Did: events.Deleted, Version: fmt.Sprintf("%026d", i)})
 		}
-		actions, err := ride(urls, updates(97), false)
+		actions, err := ride(urls, updates(97))
 		require.NoError(t, err)
 		require.Len(t, actions, 100)
 		for n, a := range actions[97:] {
 			require.Equal(t, store.Key{PK: "CH#r", SK: fmt.Sprint(n)}, a.Key)
 			require.LessOrEqual(t, len(a.change), store.MaxCarrier)
 		}
-		_, err = ride(urls, updates(98), false)
+		_, err = ride(urls, updates(98))
 		require.Error(t, err)
 	})
 	t.Run("a hundred deletes have no place for one", func(t *testing.T) {
@@ -79,7 +79,7 @@ func TestWhereAChangeRides(t *testing.T) {
 		for i := range ops {
 			ops[i] = store.Delete(ops[i].Key)
 		}
-		_, err := ride(change(100), ops, false)
+		_, err := ride(change(100), ops)
 		require.Error(t, err)
 	})
 }

@@ -21,16 +21,16 @@ func (t *Table) Write(ctx context.Context, change events.Change, ops ...store.Op
 	if err != nil {
 		return store.Item{}, err
 	}
-	item, err := t.write(ctx, change, ops, false)
+	item, err := t.write(ctx, change, ops, ride)
 	if tooHeavy(err) && !change.Empty() {
-		return t.write(ctx, change, ops, true)
+		return t.write(ctx, change, ops, goApart)
 	}
 	return item, err
 }
 
-// write is one try of a Write, with the change on the item that carries it, or apart from all.
-func (t *Table) write(ctx context.Context, change events.Change, ops []store.Op, apart bool) (store.Item, error) {
-	actions, err := ride(change, ops, apart)
+// write is one try of a Write, with the change where place puts it.
+func (t *Table) write(ctx context.Context, change events.Change, ops []store.Op, place placing) (store.Item, error) {
+	actions, err := place(change, ops)
 	if err != nil {
 		return store.Item{}, err
 	}
