@@ -130,7 +130,7 @@ type productEdit struct {
 	count, size int // how many ops there are, and about how many bytes, also while they are dropped
 }
 
-// batch is one call while it is under way: decode, read, decide, write, report.
+// batch is one call while it is under way: decode, load, prepare, write, report.
 type batch struct {
 	Batch
 	catalog Catalog
@@ -143,29 +143,24 @@ type batch struct {
 	records []events.Record // of what is written so far
 }
 
-// ChangeMany does a batch, from its items to its report (contract, section 4, "Batch edits").
+// ChangeMany does a batch, from its items to its report (contract, section 4, "Batch edits"). While it charges the most
+// that the batch can cost, it reads the heads of its products.
 func (c Catalog) ChangeMany(ctx context.Context, u *change.Unit, how Batch, items BatchItems) (*Report, error) {
 	b, err := c.decode(u, how, items)
 	if err != nil {
 		return nil, err
 	}
-	if err := b.read(ctx); err != nil {
-		return nil, err
+	var reading guard.Group
+	reading.Go(ctx, func() error { return b.load(ctx, b.edits) })
+	var refused error
+	if !b.DryRun {
+		refused = b.Limit.Charge(ctx, limit.Cost(len(b.changes)))
 	}
-	if err := b.prepare(ctx, b.edits, atOnce); err != nil {
-		if !b.DryRun {
-			b.Limit.LowerCost(ctx, limit.Cost(0))
-		}
-		return nil, err
+	if err = reading.Wait(); refused != nil {
+		return nil, refused
 	}
-	switch {
-	case b.DryRun && b.AllOrNone:
-		err = b.checkAllOrNone()
-	case b.DryRun: // all is decided
-	case b.AllOrNone:
-		err = b.writeAllOrNone(ctx)
-	default:
-		err = b.writeInSeveral(ctx)
+	if err == nil {
+		err = b.do(ctx)
 	}
 	if !b.DryRun {
 		b.resetUnwritten()
@@ -175,6 +170,22 @@ func (c Catalog) ChangeMany(ctx context.Context, u *change.Unit, how Batch, item
 		return nil, err
 	}
 	return b.report(), nil
+}
+
+// do decides what becomes of each item, and writes that unless the batch is a dry run.
+func (b *batch) do(ctx context.Context) error {
+	if err := b.prepare(ctx, b.edits, atOnce); err != nil {
+		return err
+	}
+	switch {
+	case b.DryRun && b.AllOrNone:
+		return b.checkAllOrNone()
+	case b.DryRun:
+		return nil
+	case b.AllOrNone:
+		return b.writeAllOrNone(ctx)
+	}
+	return b.writeInSeveral(ctx)
 }
 
 // decode refuses what is wrong with a batch whatever is stored.
@@ -206,24 +217,6 @@ func (c Catalog) decode(u *change.Unit, how Batch, items BatchItems) (*batch, er
 func TooManyItems() *problem.Problem {
 	return &problem.Problem{Status: 413, Code: "too_many_items", Detail: fmt.Sprintf("A batch has at most %d items, "+
 		"%d under an Idempotency-Key: send the rest in another one.", store.MaxOperations, store.MaxOperations-1)}
-}
-
-// read charges the most that the batch can cost, and reads the heads of its products, with the texts where these are
-// needed, at the same time.
-func (b *batch) read(ctx context.Context) error {
-	if b.DryRun {
-		return b.load(ctx, b.edits)
-	}
-	var group guard.Group
-	group.Go(ctx, func() error { return b.load(ctx, b.edits) })
-	refused, failed := b.Limit.Charge(ctx, limit.Cost(len(b.changes))), group.Wait()
-	if refused != nil {
-		return refused
-	}
-	if failed != nil {
-		b.Limit.LowerCost(ctx, limit.Cost(0))
-	}
-	return failed
 }
 
 // load reads the heads of products, in one call.

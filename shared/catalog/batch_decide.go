@@ -7,7 +7,6 @@ import (
 
 	"eshop/events"
 	"eshop/shared/problem"
-	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
@@ -125,10 +124,7 @@ func (b *batch) plan(ctx context.Context, e *productEdit, next *Whole, changing 
 // headUpdate is all items as one update of the head. It holds whoever else has written the product meanwhile: a change
 // of stock is added to whatever the stock is by then, as long as that is enough.
 func (b *batch) headUpdate(e *productEdit, version string, changing []int) store.Op {
-	index := record.IndexKey(shardOf(b.unit.Shop, e.id), version, e.id)
-	to := store.Set{Version: version, Index1: &index,
-		Num: map[string]int64{}, Add: map[string]int64{}, Text: map[string]string{}}
-	conds := []store.Condition{record.VersionRises(version)}
+	to, conds := e.before.touch(b.unit.Shop, version)
 	for _, i := range changing {
 		if b.changes[i].exact() {
 			conds = append(conds, store.VersionIs(e.before.Version))

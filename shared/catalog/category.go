@@ -75,39 +75,29 @@ func (k StoredCategory) eventRecord(did events.Did, groups ...events.Group) even
 	return events.Record{Kind: events.Categories, ID: k.ID, Did: did, Version: k.Version, Groups: groups}
 }
 
-// joining is the categories of a product before and after a change.
-type joining struct{ had, has []string }
-
-// joined are the categories that the product was not in.
-func (j joining) joined() []string {
-	return slices.DeleteFunc(slices.Clone(j.has), func(id string) bool { return slices.Contains(j.had, id) })
-}
-
-// missingCategories are the faults of each change that joins categories which are not there; all are looked up in one
-// call.
-func missingCategories(ctx context.Context, u *change.Unit, all ...joining) ([]problem.Faults, error) {
+// missingCategories are the faults of each product that joins categories which are not there; all are looked up in one
+// call. Those of before (nil: a new product) were there.
+func missingCategories(ctx context.Context, u *change.Unit, before, next []*Whole) ([]problem.Faults, error) {
+	joins := func(i int, category string) bool {
+		return before[i] == nil || !slices.Contains(before[i].details.CategoryIDs, category)
+	}
 	var keys []store.Key
-	for _, j := range all {
-		for _, id := range j.joined() {
-			if ids.Valid(id) {
+	for i, w := range next {
+		for _, id := range w.details.CategoryIDs {
+			if joins(i, id) && ids.Valid(id) {
 				keys = append(keys, CategoryKey(u.Shop, id))
 			}
 		}
 	}
-	heads, err := store.GetAll(ctx, u.Table, keys)
+	found, err := store.GetByKey(ctx, u.Table, keys)
 	if err != nil {
 		return nil, err
 	}
-	there := map[string]bool{}
-	for i, h := range heads {
-		there[idIn(keys[i].PK)] = !record.Missing(h)
-	}
-	missing := make([]problem.Faults, len(all))
-	for n, j := range all {
-		for _, id := range j.joined() {
-			if !there[id] {
-				missing[n].Add(at("categoryIds", slices.Index(j.has, id), ""), problem.Unknown,
-					"is not a category of this shop")
+	missing := make([]problem.Faults, len(next))
+	for i, w := range next {
+		for n, id := range w.details.CategoryIDs {
+			if joins(i, id) && record.Missing(found[CategoryKey(u.Shop, id)]) {
+				missing[i].Add(at("categoryIds", n, ""), problem.Unknown, "is not a category of this shop")
 			}
 		}
 	}
@@ -115,8 +105,8 @@ func missingCategories(ctx context.Context, u *change.Unit, all ...joining) ([]p
 }
 
 // categoriesExist finds the categories that a product joins and that are not there.
-func categoriesExist(ctx context.Context, u *change.Unit, has, had []string) error {
-	missing, err := missingCategories(ctx, u, joining{had, has})
+func categoriesExist(ctx context.Context, u *change.Unit, before, next *Whole) error {
+	missing, err := missingCategories(ctx, u, []*Whole{before}, []*Whole{next})
 	if err != nil {
 		return err
 	}

@@ -30,10 +30,10 @@ func (c Catalog) CreateProduct(ctx context.Context, u *change.Unit, fields Produ
 	if err := fields.check(); err != nil {
 		return nil, err
 	}
-	if err := categoriesExist(ctx, u, fields.CategoryIDs, nil); err != nil {
+	w := fields.whole(u)
+	if err := categoriesExist(ctx, u, nil, w); err != nil {
 		return nil, err
 	}
-	w := fields.whole(u)
 	if err := w.checkBounds(); err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (c Catalog) ChangeProduct(
 				return err
 			}
 			next.setDetails(d)
-			return categoriesExist(ctx, u, d.CategoryIDs, before.details.CategoryIDs)
+			return categoriesExist(ctx, u, before, next)
 		},
 	})
 }

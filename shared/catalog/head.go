@@ -194,21 +194,26 @@ func (h *Head) besideSize() int {
 // beside that.
 const atOnce = 4 << 20
 
-// portions are the heads in groups, in their order, of which what lies beside them takes atOnce bytes at most. from is
-// the index of a group's first head.
+// together is how many of the heads (nil ones count nothing), from the first on, are read together: what lies beside
+// them takes atOnce bytes at most.
+func together(heads []*Head) (n int) {
+	for size := 0; n < len(heads); n++ {
+		if size += heads[n].besideSize(); size > atOnce && n > 0 {
+			break
+		}
+	}
+	return n
+}
+
+// portions are the heads in groups that are read together, in their order. from is the index of a group's first head.
 func portions(heads []*Head) iter.Seq2[int, []*Head] {
 	return func(yield func(from int, some []*Head) bool) {
 		for from := 0; from < len(heads); {
-			to, size := from, 0
-			for ; to < len(heads); to++ {
-				if size += heads[to].besideSize(); size > atOnce && to > from {
-					break
-				}
-			}
-			if !yield(from, heads[from:to]) {
+			n := together(heads[from:])
+			if !yield(from, heads[from:from+n]) {
 				return
 			}
-			from = to
+			from += n
 		}
 	}
 }

@@ -113,21 +113,15 @@ func (s *rows) find(ctx context.Context, own []*row) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	var there []*row
-	var found []*Head
-	size := 0
-	for n < len(own) {
-		if h := heads[n]; h != nil && string(h.details.Code) == own[n].code {
-			if size += h.besideSize(); size > atOnce && len(found) > 0 {
-				break
-			}
-			there, found = append(there, own[n]), append(found, h)
+	for i, h := range heads {
+		if h != nil && string(h.details.Code) != own[i].code {
+			heads[i] = nil
 		}
-		n++
 	}
-	all, err := wholes(ctx, t, found)
+	n = together(heads)
+	all, err := wholes(ctx, t, heads[:n])
 	for i, w := range all {
-		there[i].before = w
+		own[i].before = w
 	}
 	return n, err
 }
@@ -256,19 +250,17 @@ func within(p *problem.Problem, where string) []problem.Fault {
 
 // inCategories notes the faults of rows that join categories which are not there.
 func (s *rows) inCategories(ctx context.Context, own []*row) error {
-	all := make([]joining, len(own))
-	for i, r := range own {
+	var sound []*row
+	var before, next []*Whole
+	for _, r := range own {
 		if r.fault == nil {
-			all[i].has = r.next.details.CategoryIDs
-		}
-		if r.before != nil {
-			all[i].had = r.before.details.CategoryIDs
+			sound, before, next = append(sound, r), append(before, r.before), append(next, r.next)
 		}
 	}
-	missing, err := missingCategories(ctx, s.unit, all...)
+	missing, err := missingCategories(ctx, s.unit, before, next)
 	for i, f := range missing {
 		if bad := f.Err(); bad != nil {
-			own[i].fault = bad
+			sound[i].fault = bad
 		}
 	}
 	return err

@@ -45,9 +45,7 @@ const maxTouched = 25
 func (h *Head) addStock(shop string, pieces []Pieces, sign int64, version string) (store.Op, events.Record) {
 	changed := events.Record{Kind: events.Products, ID: h.ID, Did: events.Changed, Version: version,
 		Groups: []events.Group{events.Stock}}
-	index := record.IndexKey(shardOf(shop, h.ID), version, h.ID)
-	to := store.Set{Version: version, Index1: &index, Add: map[string]int64{}}
-	conds := []store.Condition{record.VersionRises(version)}
+	to, conds := h.touch(shop, version)
 	for _, p := range pieces {
 		if p.Variant != "" {
 			changed.Variants = append(changed.Variants, p.Variant)
@@ -59,6 +57,14 @@ func (h *Head) addStock(shop string, pieces []Pieces, sign int64, version string
 		return h.putStock(shop, pieces, sign, version), changed
 	}
 	return store.Update(ProductKey(shop, h.ID), to, conds...), changed
+}
+
+// touch is an update that gives the head a version and no more, and its condition, which holds whoever else has written
+// the head meanwhile, as long as they did so before the version's millisecond.
+func (h *Head) touch(shop, version string) (store.Set, []store.Condition) {
+	index := record.IndexKey(shardOf(shop, h.ID), version, h.ID)
+	return store.Set{Version: version, Index1: &index, Num: map[string]int64{}, Add: map[string]int64{},
+		Text: map[string]string{}}, []store.Condition{record.VersionRises(version)}
 }
 
 // putStock is the operation of addStock for many variants at once. When there is too little of one, it does not hold
