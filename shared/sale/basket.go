@@ -119,6 +119,7 @@ func (b *Basket) find(line string) int {
 // as the new one is. It returns the line's index. A quoted line always stays a line of its own: its price is for what
 // was quoted.
 func (b *Basket) add(l BasketLine) int {
+	// The pieces go to one line, so that a product is not in the basket twice at one price.
 	i := slices.IndexFunc(b.Items, func(has BasketLine) bool {
 		return !has.Quoted && !l.Quoted && has.ProductID == l.ProductID && has.VariantID == l.VariantID
 	})
@@ -203,6 +204,7 @@ func (b *Basket) reprice(heads []*catalog.Head, variants []catalog.Variant, leve
 			l.Refused = f[0].Code
 			continue
 		}
+		// Noted for the next reading: the variant can then be read together with the heads (see partKeys).
 		l.part = max(0, heads[i].PartOf(l.VariantID))
 		l.sell(heads[i].Details(), variants[i], level)
 		l.Slug = heads[i].Address.Active
@@ -217,12 +219,14 @@ func (b *Basket) reprice(heads []*catalog.Head, variants []catalog.Variant, leve
 // inBasket is the coupon as a basket stores it, without what other orders change of it. A coupon that is used up is
 // stored as switched off, until the next refresh.
 func (c Coupon) inBasket() *Coupon {
-	own := &Coupon{CouponFields: c.CouponFields}
-	own.ID = c.ID
+	// Used and Rev are left out: each use by another order moves them, and would make every basket with the coupon
+	// differ from what is stored.
+	kept := &Coupon{CouponFields: c.CouponFields}
+	kept.ID = c.ID
 	if c.UsageLimit != nil && c.Used >= *c.UsageLimit {
-		own.Active = false
+		kept.Active = false
 	}
-	return own
+	return kept
 }
 
 // computeTotals computes the totals of lines and basket, and what the coupon takes off. No total is more than money can
@@ -230,6 +234,7 @@ func (c Coupon) inBasket() *Coupon {
 func (b *Basket) computeTotals(now time.Time) {
 	for i := range b.Items {
 		l := &b.Items[i]
+		// The division tells whether the product overflows before it is made.
 		if l.Total = MaxMoney; l.UnitPrice == 0 || l.Quantity <= int64(MaxMoney/l.UnitPrice) {
 			l.Total = l.UnitPrice * field.Money(l.Quantity)
 		}

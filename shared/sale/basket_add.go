@@ -62,6 +62,7 @@ func (a *adding) try(ctx context.Context) (*Basket, error) {
 		return nil, err
 	}
 	l.sell(a.head.Details(), a.variant, a.shopper.Level)
+	// The line goes in first, because the bounds are those of the whole basket. Nothing is stored before they hold.
 	i := a.basket.add(l)
 	a.basket.computeTotals(a.unit.Now())
 	if err := a.basket.checkQuantity(i); err != nil {
@@ -83,6 +84,7 @@ func (a *adding) read(ctx context.Context) error {
 	if a.basket, err = BasketOf(items[BasketKey(shop, a.shopper.Basket)], a.Currency, now); err != nil {
 		return err
 	}
+	// A token that no quote has gives no owner, and useQuote then refuses it.
 	a.first, a.quoteID = items, record.Owner(items[QuoteClaimKey(shop, a.want.quoteToken())])
 	a.head, err = catalog.HeadOf(items[catalog.ProductKey(shop, a.want.ProductID)])
 	return err
@@ -149,6 +151,7 @@ func (a *adding) useQuote(ctx context.Context, l *BasketLine) ([]store.Op, error
 	if err != nil {
 		return nil, err
 	}
+	// A package that was deactivated sells no more: its prices are nobody's any longer.
 	active, err := a.Packages.PackageActive(ctx, a.unit.Shop, q.Access)
 	if err != nil {
 		return nil, err

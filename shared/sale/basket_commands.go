@@ -77,6 +77,7 @@ func (b Baskets) SetCoupon(ctx context.Context, u *change.Unit, s Shopper, code 
 		if err != nil {
 			return nil, err
 		}
+		// The claim of a code names its coupon, which is a second read: coupons are stored by their id.
 		owner := record.Owner(items[1])
 		coupon, err := couponOf(ctx, u, owner, code)
 		if err != nil {
@@ -134,6 +135,7 @@ func (b Baskets) edit(
 	ctx context.Context, u *change.Unit, s Shopper, was *Basket, change func(*Basket) error,
 ) (*Basket, error) {
 	return record.Retry(ctx, func() (basket *Basket, err error) {
+		// What was read before serves the first try only. A try after a conflict reads the basket anew.
 		if basket, was = was, nil; basket == nil {
 			basket, err = b.read(ctx, u, s)
 		}
@@ -162,6 +164,7 @@ func (b Baskets) read(ctx context.Context, u *change.Unit, s Shopper) (*Basket, 
 func (b Baskets) save(
 	ctx context.Context, u *change.Unit, s Shopper, basket *Basket, result any, more ...store.Op,
 ) error {
+	// So a basket that is only looked at costs no write.
 	if len(more) == 0 && basket.isStored(u.Now()) {
 		return nil
 	}

@@ -58,6 +58,7 @@ func BasketOf(item *store.Item, currency string, now time.Time) (Basket, error) 
 	if item != nil {
 		b.version = item.Version
 	}
+	// An expired row still gives its version, over which the next one is written.
 	if item != nil && !item.Expired(now.Unix()) {
 		if err := item.Into(&doc); err != nil {
 			return b, err

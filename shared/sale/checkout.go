@@ -73,6 +73,7 @@ func (a CheckoutAddress) of(first, last field.Name) OrderAddress {
 // what was shown last. If the basket costs something else now, it shows the basket anew and takes nothing. The order's
 // Page is in this answer only, which an Idempotency-Key keeps for a day.
 func (b Baskets) Checkout(ctx context.Context, u *change.Unit, s Shopper, form Checkout) (*Order, error) {
+	// Made once for all tries: if a try was done after all although it seemed to fail, its order has this secret.
 	pageSecret := secret.New(u.Random)
 	p := &placing{Ordering: b.Ordering, unit: u, id: u.NewID(), level: s.Level}
 	return record.Retry(ctx, func() (*Order, error) { return b.tryCheckout(ctx, p, s, form, pageSecret) })
@@ -99,10 +100,12 @@ func (b Baskets) tryCheckout(
 	shown := basket.prices()
 	basket.reprice(p.heads(), p.variants, p.level)
 	if basket.coupon != nil {
+		// plan has refused a coupon that does not apply, so there is exactly one.
 		basket.coupon = used[0].inBasket()
 	}
 	// Nobody is charged a price that they were not shown.
 	if basket.computeTotals(p.unit.Now()); !slices.Equal(basket.prices(), shown) {
+		// What is in the problem counts as shown: the next checkout charges it.
 		if err := b.save(ctx, p.unit, s, basket, nil); err != nil {
 			return nil, err
 		}

@@ -116,6 +116,7 @@ func Discounts(items field.Money, all []Coupon) []field.Money {
 // of a percent 5.
 func (c Coupon) amountOff(left field.Money) field.Money {
 	if c.Type == Percentage {
+		// Half of the divisor, added before, rounds half up.
 		return (left*c.Value + hundredPercent/2) / hundredPercent
 	}
 	return min(c.Value, left)

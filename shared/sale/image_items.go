@@ -41,6 +41,7 @@ func (i Image) item() store.Item {
 		text["ready"] = "1"
 	}
 	doc := i
+	// It lies beside the document, where joinOp can set it without reading the image.
 	doc.QuoteID = ""
 	return store.Item{Key: ImageKey(i.ID), Doc: record.Document(doc), Text: text,
 		Num: map[string]int64{"until": int64(i.until)}, Index2: imageEndIndex(i.ID, i.until)}
@@ -80,6 +81,7 @@ func (i Image) joinOp(q Quote, now time.Time) store.Op {
 	index := imageEndIndex(i.ID, until)
 	return store.Update(ImageKey(i.ID), store.Set{Text: map[string]string{"quote": q.ID},
 		Num: map[string]int64{"until": int64(until)}, Index2: &index},
+		// So of two quotes that are registered with one image at once, one gets it.
 		store.Present(), store.TextIs("quote", ""), store.AtLeast("until", now.UnixMilli()+1))
 }
 

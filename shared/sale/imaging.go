@@ -24,6 +24,7 @@ import (
 // AddImage keeps an image that an add-on has sent, cleaned of everything that cannot be seen, and joins it to a quote
 // if one is named. The image is written before its file, so that no crash leaves a file that nobody knows.
 func (q Quoting) AddImage(ctx context.Context, u *change.Unit, file []byte, quoteID string) (Image, error) {
+	// Asked before the costly part, and again at the end, because the quote may be used or full by then.
 	if _, err := q.joinable(ctx, u, quoteID); err != nil {
 		return Image{}, err
 	}
@@ -89,6 +90,7 @@ func (q Quoting) finish(ctx context.Context, u *change.Unit, i Image, quoteID st
 		i.QuoteID, i.until = quoteID, quote.imagesEnd()
 		ops = append(ops, quote.addImageOp(u.Shop, i, u.NextVersion(quote.Version), u.Now()))
 	}
+	// On condition that the sweeper has not touched the image, and that it was not finished before.
 	ops = append(ops, store.Put(i.item(), store.NumIs("until", int64(was)), store.TextIs("ready", "")))
 	_, err = u.Write(ctx, i, events.Nothing, ops...)
 	if _, swept := store.Failed(err, ImageKey(i.ID)); swept {
@@ -144,6 +146,7 @@ func bucketProblem(err error) error {
 func OpenImage(
 	ctx context.Context, t store.Table, files blob.Bucket, now time.Time, key string,
 ) (i Image, body []byte, err error) {
+	// What is no id is not looked for: anybody may ask for any address.
 	if !id.Valid(imageID(key)) {
 		return i, nil, problem.NotFound()
 	}
@@ -154,6 +157,7 @@ func OpenImage(
 	if i, err = imageOf(items[0]); err != nil {
 		return i, nil, err
 	}
+	// Compared in constant time, so that the time of an answer tells nothing of the secret.
 	if i.ID == "" || !i.ready || subtle.ConstantTimeCompare([]byte(i.publicKey()), []byte(key)) != 1 {
 		return i, nil, problem.NotFound()
 	}

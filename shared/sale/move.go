@@ -34,6 +34,7 @@ func (o Ordering) Change(
 // targetState is the id of the state that merge moves any order to; nil if merge leaves an order where it is. It is
 // found out before anything is read, so that the states are read beside the order, and only if they are needed.
 func targetState(u *change.Unit, merge func(OrderFields) (OrderFields, error)) (*string, error) {
+	// merge is tried on an order that is in no state. What it names then, it names for any order.
 	nowhere := u.NewID() // the id of no state
 	f, err := merge(OrderFields{StateID: nowhere})
 	if err != nil || f.StateID == nowhere {
@@ -142,6 +143,7 @@ func (o Ordering) readMove(ctx context.Context, u *change.Unit, order string, to
 	var state OrderState
 	if to != nil && *to != was.StateID {
 		var found bool
+		// A missing order has the zero StateID, so a wrong state is told first for it, too.
 		if state, found = FindState(all, *to); !found {
 			return was, state, problem.InvalidAt("stateId", problem.Unknown, "is no order state of this shop")
 		}
@@ -155,6 +157,7 @@ func (o Ordering) readMove(ctx context.Context, u *change.Unit, order string, to
 	if err := u.Match(was.Version); err != nil {
 		return was, state, err
 	}
+	// Only a move is refused: the note of an order in a final state can be changed.
 	if from, _ := FindState(all, was.StateID); state.ID != "" && from.Final {
 		return was, state, problem.Conflict("state_final",
 			"The order is in the state "+string(from.Name)+", which is final.")
@@ -175,6 +178,7 @@ func putBackStock(ctx context.Context, u *change.Unit, o Order) (ops []store.Op,
 		return nil, nil, err
 	}
 	for i, h := range heads {
+		// A product that was deleted has no stock to put back into.
 		if h == nil {
 			continue
 		}

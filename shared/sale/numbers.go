@@ -66,6 +66,7 @@ func (n *Numbers) next(ctx context.Context, u *change.Unit) (int64, error) {
 		if err != nil {
 			return 0, err
 		}
+		// draw returns the last number of the block, so the block begins after the one before it.
 		b.used, b.drawn = last-blockSize, last
 	}
 	b.used++
@@ -88,6 +89,7 @@ func (n *Numbers) of(shop string) *block {
 // that draws a new block, and the rest of that block becomes a gap.
 func (n *Numbers) GiveBack(ctx context.Context, t store.Table) error {
 	n.mu.Lock()
+	// Cloned, so that the lock is not held while the store is written to.
 	blocks := maps.Clone(n.shops)
 	n.mu.Unlock()
 	shops := slices.Collect(maps.Keys(blocks))
@@ -111,6 +113,7 @@ func (b *block) giveBack(ctx context.Context, t store.Table, shop string) error 
 	}
 	_, err := t.Write(ctx, events.Nothing, store.Update(sequenceKey(shop),
 		store.Set{Num: map[string]int64{lastDrawn: b.used}}, store.NumIs(lastDrawn, b.drawn)))
+	// Even after an error: whether it was written is not known, and a number must not be used twice.
 	b.used = b.drawn
 	return err
 }

@@ -234,6 +234,7 @@ func price(lines []OrderLine) (field.Money, error) {
 		l.Total = l.UnitPrice * field.Money(l.Quantity)
 		sum += l.Total
 	}
+	// Only if no line has a fault of its own: the sum then is that of all lines.
 	if sum > MaxMoney && len(f) == 0 {
 		f.Add("items", problem.TooBig, "come to more than 12 digits")
 	}

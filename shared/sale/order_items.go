@@ -78,6 +78,7 @@ var Orders = &record.Kind[Order, OrderFields]{
 	Subsets: []record.Subset[Order]{{Name: "customerId", Most: 64,
 		Doc: "The orders of this customer, a deleted one too",
 		Partition: func(shop, customer string) string {
+			// No partition stands for none: the list is empty, without asking the store.
 			if !id.Valid(customer) {
 				return ""
 			}
@@ -118,6 +119,7 @@ func MadeSince(ctx context.Context, t store.Table, shop string, since time.Time)
 	}
 	for _, row := range page.Items {
 		_, made, _ := strings.Cut(row.Index1.SK, "#")
+		// An order that was only changed since is in the range, too. When it was made, its id says.
 		if !id.Time(made).Before(since) {
 			ids = append(ids, made)
 		}

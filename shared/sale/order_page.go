@@ -25,6 +25,7 @@ func (o *Order) ShowsAddresses(now time.Time) bool {
 // OrderPageKeys are the keys of the items that OrderOfPage reads: none when no order's page has an address that ends
 // like this.
 func OrderPageKeys(shop, end string) []store.Key {
+	// No address ends with an id alone: the secret must be there.
 	if len(end) <= id.Size || !id.Valid(end[:id.Size]) {
 		return nil
 	}

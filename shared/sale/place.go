@@ -71,6 +71,7 @@ func (p *placing) plan(ctx context.Context) (Order, []Coupon, error) {
 		return Order{}, nil, err
 	}
 	var short error
+	// An order that is made cancelled or returned takes no stock, so it cannot lack any.
 	if !state.Returns() {
 		short = p.shortage()
 	}
@@ -106,6 +107,7 @@ func (p *placing) check() (OrderState, error) {
 	}
 	switch {
 	case p.namedState == nil:
+		// There is always one: the last live state cannot be deleted (409 `last_state`).
 		return LiveStates(p.states)[0], nil
 	case p.namedState.Deleted:
 		return OrderState{}, stateDeleted()
@@ -199,6 +201,7 @@ func (p *placing) applying(sum field.Money) ([]Coupon, error) {
 			if err != nil {
 				return nil, err
 			}
+			// The coupon may have got another code since its claim was read: then this code is unknown.
 			if used[i] = c; FoldCode(c.Code) == FoldCode(code) {
 				reason = c.Refuses(sum, p.unit.Now())
 			}
@@ -262,6 +265,7 @@ func (p *placing) commit(ctx context.Context, o Order, changed events.Change, op
 		err := record.WriteRising(ctx, p.unit, &o, changed, ops)
 		if f, there := store.Failed(err, OrderKey(p.unit.Shop, o.ID)); there && f.Item != nil {
 			made, err := Orders.Decode(f.Item)
+			// The secret is stored as a hash only, so the address comes from this try.
 			made.Page = o.Page
 			return &made, err
 		}

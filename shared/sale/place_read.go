@@ -33,6 +33,7 @@ func (p *placing) read(ctx context.Context) error {
 	}
 	keys = append(keys, p.basket.partKeys(shop)...)
 	reads := []func() error{func() (err error) { p.items, err = store.GetByKey(ctx, p.unit.Table, keys); return }}
+	// Without a name the state with the lowest position is needed, for which all are read.
 	if p.want.StateID == "" {
 		reads = append(reads, func() (err error) { p.states, err = AllStates(ctx, p.unit.Table, shop); return })
 	}

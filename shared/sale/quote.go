@@ -95,6 +95,7 @@ func (q Quote) At(now time.Time) Quote {
 func (q Quote) Sells(productID, variantID string, now time.Time, packageActive bool) error {
 	status := q.At(now).Status
 	switch {
+	// A token of another product, of a package that is switched off, and one that was revoked look the same as none.
 	case q.ProductID != productID, q.VariantID != variantID, !packageActive, status == QuoteStatusRevoked:
 		return NoQuote()
 	case status == QuoteStatusUsed:

@@ -114,6 +114,7 @@ func (q Quote) tokenClaim(shop string) store.Op {
 // Use is what makes the quote used, of the quote as it was read, on condition that it is still so: issued, and its time
 // not over. From then on neither the quote nor its claim expires. version is the quote's next.
 func (q Quote) Use(shop, version string, now time.Time) []store.Op {
+	// A line of a basket, and then of an order, refers to a used quote. So neither of its two items expires.
 	never, nowhere := int64(0), store.Key{} // no expiry, no index
 	set := q.Ref().update(shop, version)
 	set.Text, set.Expires = map[string]string{"status": string(QuoteStatusUsed)}, &never
