@@ -61,8 +61,8 @@ func (a answer) version() string {
 // text is a body that is no JSON. A form is url.Values.
 type text string
 
-// ask sends one request. While nobody serves it waits, as a client does that is refused a connection. What a process
-// answered that was killed meanwhile never came.
+// ask sends one request. While nobody serves it waits, as a client does whose connection is refused. If the process was
+// killed before it answered, the answer is lost: what it wrote may be there.
 func (c *client) ask(method, path string, body any, headers ...string) answer {
 	life := c.sim.serving()
 	for ; life == nil; life = c.sim.serving() {
@@ -99,6 +99,7 @@ func (c *client) ask(method, path string, body any, headers ...string) answer {
 	for name, values := range w.Header() { // as they come from a wire
 		a.Header[http.CanonicalHeaderKey(name)] = values
 	}
+	// The process was killed while it answered.
 	if life.ended() {
 		return answer{}
 	}
@@ -115,6 +116,8 @@ func (c *client) insist(r *rand.Rand, method, path string, body any, headers ...
 	var a answer
 	for end := time.Now().Add(c.sim.patience); time.Now().Before(end); {
 		a = c.ask(method, path, body, headers...)
+		// These three say nothing of what became of the request: no answer, a limit, and an earlier try that still
+		// runs.
 		inProgress := a.Status == 409 && a.text("code") == "idempotency_in_progress"
 		if a.Status != model.Unknown && a.Status != 429 && !inProgress {
 			return a
@@ -134,7 +137,8 @@ func (c *client) write(r *rand.Rand, method, path string, body any, headers ...s
 	return c.ask(method, path, body, headers...)
 }
 
-// must sends a request until it is answered, a hundred times at most; any answer but a good one ends the test.
+// must sends a request until it is answered, a hundred times at most. It is for what is set up while nothing fails: any
+// answer but a good one ends the test.
 func (c *client) must(method, path string, body any) answer {
 	for range 100 {
 		a := c.ask(method, path, body)

@@ -22,7 +22,8 @@ const fewEmails = 4
 
 const customersPath = "/api-engine/customers"
 
-// actor is a partner's program.
+// actor is a partner's program. Half of what it does is a change; mostly on condition of the version that it was last
+// answered, which may be old by then.
 func (c *customers) actor(x *shop) func(*rand.Rand) {
 	last := map[string]answer{} // what this program was last answered of a customer
 	return func(r *rand.Rand) {
@@ -125,6 +126,7 @@ func (c *customers) change(x *shop, id string, last answer, r *rand.Rand) (a ans
 	var headers []string
 	if version := last.version(); version != "" && r.IntN(3) > 0 {
 		ask.IfMatch, headers = version, []string{"If-Match", `"` + version + `"`}
+		// Now and then it writes what is there already: that must change nothing and tell nobody.
 		if r.IntN(5) == 0 {
 			ask.Value = last.text("note")
 		}
@@ -136,6 +138,7 @@ func (c *customers) change(x *shop, id string, last answer, r *rand.Rand) (a ans
 		a = x.partner.insist(r, "PATCH", customersPath+"/"+id, fields{"note": ask.Value}, headers...)
 	}
 	x.record(id, begun, ask, a)
+	// An answer with the version that was asked for is of a change that changed nothing.
 	changed := a.Status == 200 && a.version() != ask.IfMatch
 	if changed || a.Status == model.Unknown {
 		x.told(a.Status, "customerChange", id)

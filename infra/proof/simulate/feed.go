@@ -25,7 +25,8 @@ func (f *feed) actor(x *shop) func(*rand.Rand) {
 	return func(*rand.Rand) { f.read(x) }
 }
 
-// read reads on to what is the end now.
+// read reads on, page by page, to what is the end now: a page without items whose cursor is the one that was sent
+// (contract, section 4, "Change feed").
 func (f *feed) read(x *shop) {
 	for {
 		query := url.Values{"types": {"customers"}, "from": {f.from}}
@@ -54,7 +55,7 @@ func (f *feed) read(x *shop) {
 	}
 }
 
-// check reads to the end, and holds all that was answered against it.
+// check reads to the end, and then wants every version that a client was answered to be in the feed.
 func (f *feed) check(x *shop) error {
 	f.read(x)
 	x.customers.mu.Lock()

@@ -57,7 +57,8 @@ func (l *Life) Disk(edits int) error {
 	return l.sim.faults().disk(time.Now(), edits)
 }
 
-// Dial connects to a receiver.
+// Dial connects to a receiver in the simulated network. A process that is gone gets no connection, and those that it
+// had are closed with it.
 func (l *Life) Dial(ctx context.Context, _, address string) (net.Conn, error) {
 	c, err := l.sim.network.dial(address)
 	if err != nil {
@@ -102,8 +103,8 @@ func (s *Sim) kill() {
 	s.host.Kill()
 }
 
-// stop ends it in order. On AWS a deployment ends nothing that is under way: functions of before finish their calls
-// beside those of after.
+// stop ends it in order. On AWS a deployment ends nothing that is under way: functions of the old version finish their
+// calls beside those of the new one.
 func (s *Sim) stop() {
 	l := s.leave()
 	s.host.Stop()
@@ -112,7 +113,7 @@ func (s *Sim) stop() {
 	}
 }
 
-// leave lets nobody in any more.
+// leave lets nobody in any more: clients wait until the next life serves.
 func (s *Sim) leave() *Life {
 	s.mu.Lock()
 	defer s.mu.Unlock()

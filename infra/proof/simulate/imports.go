@@ -9,7 +9,8 @@ import (
 	"eshop/infra/proof/model"
 )
 
-// imports has a partner bring in new customers by a file, and change some of them by the next one.
+// imports has a partner bring in new customers by a file, and change some of them by the next one. The second import
+// must find the customers of the first one by their addresses.
 func (c *customers) imports(x *shop) func(*rand.Rand) {
 	return func(r *rand.Rand) {
 		var emails []string

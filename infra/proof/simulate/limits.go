@@ -30,8 +30,8 @@ func (l *limits) actor(*shop) func(*rand.Rand) {
 	}
 }
 
-// ask makes a request and counts it in its hour as passed, denied or unknown. One whose answer never came may belong to
-// the hour before or after. While the disk is full, requests may pass uncounted.
+// ask makes a request and counts it in its hour as passed, denied or unknown. A request without an answer may belong to
+// the hour before or after, so it counts in both. While the disk is full, requests may pass uncounted.
 func (l *limits) ask() {
 	before := l.reset()
 	a := l.client.ask("GET", "/api-engine/shop", nil)

@@ -49,8 +49,8 @@ func (m *merchant) actor() func(*rand.Rand) {
 	}
 }
 
-// submit sends a form, and returns 200 where the page was led on, as it is when the form did its work. Whoever is not
-// signed in signs in first, as whoever is asked to does.
+// submit sends a form. It returns 200 if the page was led on (303), which it is when the form did its work. A merchant
+// who is not signed in signs in first and sends the form once more.
 func (m *merchant) submit(path string, form url.Values) (status int) {
 	for range 2 {
 		a := m.client.ask("POST", path, form)
@@ -118,6 +118,7 @@ func (m *merchant) countStock(r *rand.Rand) {
 	}
 	x.stock(product, begun, ask, model.StockAnswer{Status: status, There: -1})
 	if status == http.StatusOK || status == model.Unknown {
+		// Unknown, because the count may have been the number that was there.
 		x.told(model.Unknown, "productChange", product)
 	}
 }

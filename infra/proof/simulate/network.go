@@ -61,6 +61,7 @@ func (n *network) dial(address string) (net.Conn, error) {
 	if r == nil || len(n.sim.faults().during(time.Now(), away)) > 0 {
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 	}
+	// A pipe has no buffer: what is written waits for its reader, as on a very short line.
 	here, there := net.Pipe()
 	go n.serve(r, there)
 	return here, nil
@@ -95,6 +96,7 @@ func (n *network) serve(r *receiver, c net.Conn) {
 // answer answers one call, and says whether the connection goes on.
 func (n *network) answer(r *receiver, c net.Conn, calls io.Reader, header http.Header, body []byte) (goesOn bool) {
 	status, more := 200, ""
+	// It stays zero unless the platform can have received a 200.
 	var answered time.Time
 	defer func() { n.hears(r, body, answered) }()
 	switch n.mode(r, header) {
@@ -130,6 +132,7 @@ func (n *network) answer(r *receiver, c net.Conn, calls io.Reader, header http.H
 // mode is how a receiver answers this call.
 func (n *network) mode(r *receiver, call http.Header) (is mode) {
 	for _, f := range n.sim.faults().during(time.Now(), sick) {
+		// Pings are always answered, so that a person can enable the receiver again.
 		if r.flaky && call.Get("X-Webhook-Event") != "ping" {
 			is = f.Mode
 		}

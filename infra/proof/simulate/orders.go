@@ -100,12 +100,12 @@ func (p *products) rush(x *shop) func(*rand.Rand) {
 	}
 }
 
-// together has several act at once.
+// together has several act at once, each with a randomness of its own, and waits for all.
 func together(r *rand.Rand, many int, act func(*rand.Rand)) {
 	var all sync.WaitGroup
 	for range many {
-		own := rand.New(rand.NewPCG(r.Uint64(), 0))
-		all.Go(func() { act(own) })
+		apart := rand.New(rand.NewPCG(r.Uint64(), 0))
+		all.Go(func() { act(apart) })
 	}
 	all.Wait()
 }
@@ -155,7 +155,8 @@ func (p *products) some(r *rand.Rand) *placed {
 	return p.orders[r.IntN(len(p.orders))]
 }
 
-// cancel cancels an order. Its stock comes back once, however often it is cancelled, goes on and is cancelled again.
+// cancel cancels an order. Its stock comes back once, even if the order goes on and is cancelled again. Only the first
+// to cancel an order adds the stock to the history.
 func (p *products) cancel(x *shop, r *rand.Rand) {
 	o := p.some(r)
 	if o == nil {
@@ -251,7 +252,7 @@ func (x *shop) stock(product string, begun int64, ask model.StockAsk, is model.S
 	return x.sim.History.End(x.partner.number, model.Object{Kind: model.Stock, ID: product}, begun, ask, is, is.Status)
 }
 
-// quotes is a configurator: it makes a quote, and three shoppers want the same.
+// quotes is a configurator. It makes a quote, and three shoppers want what it is for: one of them gets it.
 func (p *products) quotes(x *shop) func(*rand.Rand) {
 	return func(r *rand.Rand) {
 		product := p.ids[r.IntN(len(p.ids))]

@@ -65,11 +65,13 @@ func (p plan) String() string {
 	return b.String()
 }
 
-// draw draws a plan: each hour brings something, and each three of them a crash or two.
+// draw draws a plan for that length, with so many faults of each kind a day. All moments are drawn at random, so faults
+// fall together, too.
 func draw(r *rand.Rand, length time.Duration, onAWS bool) plan {
 	p := plan{length: length, start: time.Now()}
 	days := length.Hours() / 24
 	add := func(aDay float64, one func() fault) {
+		// Adding up to one before cutting makes the mean right for short plans.
 		for range int(aDay*days + r.Float64()) {
 			f := one()
 			f.At = time.Duration(r.Int64N(int64(length)))
@@ -167,7 +169,8 @@ func (s *Sim) forget() {
 	}
 }
 
-// suffer lets happen what happens at a moment, until the plan is over.
+// suffer goes through the plan in real order: it kills, stops and begins the platform, and moves its clock. Faults that
+// only last need nobody: whoever they hinder asks the plan (during).
 func (s *Sim) suffer() {
 	for _, f := range s.plan.faults {
 		time.Sleep(time.Until(s.plan.start.Add(f.At)))

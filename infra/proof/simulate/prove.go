@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Prove does with a real program, in real time and under load, what Run does in simulated time. It kills the program
-// so many times, and fills its disk between two of them; everything that its clients saw is held against the model.
+// Prove does with a real program, in real time and under load, what Run does in simulated time. The program is killed
+// kills times, and its disk is full between two of the kills. Everything that clients saw is held against the model.
 func Prove(t *testing.T, seed uint64, length time.Duration, kills int, host Host) {
 	t.Helper()
 	s := newSim(t, seed, host)

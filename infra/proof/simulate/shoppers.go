@@ -2,8 +2,8 @@ package simulate
 
 import "math/rand/v2"
 
-// checkout is a shopper who puts a few pieces into a basket, and orders them. Whoever was not answered looks at the
-// basket again, as people do, and the shop says by the key what became of the order.
+// checkout is a shopper who puts a few pieces into a basket and orders them. The order is sent under a key: a shopper
+// who got no answer sends it again, and the platform says what became of it.
 func (p *products) checkout(x *shop) func(*rand.Rand) {
 	return func(r *rand.Rand) {
 		product, quantity := p.ids[r.IntN(len(p.ids))], 1+r.IntN(3)

@@ -8,8 +8,19 @@
 // checks. plan.go draws the faults from the seed and prints them. host.go is what a platform has to offer to be
 // simulated: it begins, is killed, and stops. network.go has the add-ons' receivers and what goes wrong at them.
 // stores.go is what goes wrong at tables and queues. client.go is who calls the API, and the other files are what they
-// do: customers.go, imports.go, orders.go, shoppers.go, merchants.go, limits.go, feed.go. prove.go does the same
-// with the real program in real time, seeds.go says which seeds are tried.
+// do: customers.go, imports.go, orders.go, shoppers.go, merchants.go, limits.go, feed.go. prove.go does the same with
+// the real program in real time, seeds.go says which seeds are tried.
+//
+// # Glossary
+//
+//   - life: the time of one process of the platform, from Begin to Kill or Stop.
+//   - fault: one thing that goes wrong, at a moment or for a time; plan: all of them.
+//   - actor: somebody who works at a shop, as a function that is called again and again.
+//   - unknown: the outcome of a request whose answer never came, or was an error of the server. It may have been done.
+//   - insist: to send a request again under one Idempotency-Key, until its outcome is known.
+//   - told: of a change that listeners must hear of, or may, if its outcome is unknown.
+//   - owed: a webhook that a listener must still hear.
+//   - history: what was asked, by whom, from when to when, and what was answered. The model says whether it can be.
 package simulate
 
 import (
@@ -33,7 +44,7 @@ import (
 // Operator is the operator's token.
 const Operator = "the-operators-own-token"
 
-// Sim is one simulation.
+// Sim is one simulation. Clients, receivers and the goroutine of the faults share it.
 type Sim struct {
 	T       testing.TB
 	Seed    uint64
@@ -62,8 +73,8 @@ type Sim struct {
 	skew    time.Duration // of the platform's clock
 }
 
-// Run simulates a platform for so long. It ends the test with the whole plan when something is not as the model
-// has it.
+// Run simulates a platform for so long, in the simulated time of testing/synctest: a sleep of days takes no time. It
+// ends the test with the whole plan if something is not as the model has it.
 func Run(t *testing.T, seed uint64, length time.Duration, host func(testing.TB) Host) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -112,7 +123,8 @@ func (s *Sim) faults() plan { s.mu.Lock(); defer s.mu.Unlock(); return s.plan }
 // random is randomness of its own for each purpose, the same for the same seed.
 func (s *Sim) random(purpose uint64) *rand.Rand { return rand.New(rand.NewPCG(s.Seed, purpose)) }
 
-// live has all at work until the plan ends, then waits for what is owed, and checks everything.
+// live has all at work until the plan ends. Then it waits until those under way have ended, and until what is owed has
+// arrived, and checks everything.
 func (s *Sim) live() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	for _, shop := range s.shops {
@@ -174,8 +186,9 @@ func (s *Sim) check() error {
 	return nil
 }
 
-// kept says whether a receiver's answer of that time was surely written down: nobody killed the process while the
-// answer was on its way, nor within the time that writing takes, and everything could be written.
+// kept says whether the platform has surely written down that a receiver answered at that time. It has, unless the
+// process was killed while the answer was on its way or within the time that writing takes, or nothing could be
+// written. A call that was not written down may come again.
 func (s *Sim) kept(answered time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -251,8 +264,8 @@ func (x *shop) install(operator *client, code string, permissions []string) (c *
 	return x.sim.client(made.text("token")), "/operator/shops/" + x.id + "/accesses/" + made.text("id")
 }
 
-// listens makes a receiver of the client's, which is enabled; the last of a shop is one at which much goes wrong. Of
-// silent events it must not hear, since its access lacks their permission.
+// listens registers a receiver for the client's access and waits until it is enabled. The receiver numbered 2 is the
+// flaky one. Of silent events the receiver must hear nothing, because its access lacks their permission.
 func (x *shop) listens(shop, n int, c *client, events []string, silent ...string) {
 	to := &receiver{address: fmt.Sprintf("127.0.0.1:%d", 9000+10*shop+n), flaky: n == 2}
 	to.address = x.sim.receives(to)
@@ -281,7 +294,8 @@ func (x *shop) work(ctx context.Context) {
 	x.begin(ctx, 20*time.Minute, x.feed.actor(x))
 }
 
-// begin has somebody act, so often on the average.
+// begin has somebody act again and again, with random pauses whose mean is every. Each has a randomness of its own, so
+// that what one does is the same whatever the others do.
 func (x *shop) begin(ctx context.Context, every time.Duration, act func(r *rand.Rand)) {
 	r := x.sim.random(uint64(1000 + x.sim.clients.Add(1)))
 	x.sim.working.Go(func() {
