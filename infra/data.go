@@ -41,6 +41,7 @@ func NewData(scope constructs.Construct, name string, list []host.Function, s Se
 		host.Pipeline: table(stack, "Pipeline", ""),
 		host.Counters: counterTable(stack),
 	}
+	// Before anything refers to a table, so that grants and triggers get the restored one.
 	d.useRestored(s)
 	for _, q := range host.QueuesOf(list) {
 		r := q.Resource
@@ -48,6 +49,7 @@ func NewData(scope constructs.Construct, name string, list []host.Function, s Se
 		d.Queues[r] = messageQueue(stack, q, d.Dead[r])
 	}
 	d.Unheard = deadLetters(stack, "Unheard")
+	// Rotation makes new key material. KMS keeps the old, so what was sealed before still opens.
 	d.Key = awskms.NewKey(stack, jsii.String("Secrets"), &awskms.KeyProps{
 		Description:       jsii.String("Seals signing keys and the platform's own secret"),
 		EnableKeyRotation: jsii.Bool(true), RemovalPolicy: awscdk.RemovalPolicy_RETAIN,
@@ -75,6 +77,7 @@ func (d *Data) useRestored(s Settings) {
 			&awsdynamodb.TableAttributesV2{TableName: &name, TableStreamArn: stream})
 	}
 	d.Tables[host.Main] = named("RestoredMain", streams.FindStringSubmatch(s.MainStream)[1], &s.MainStream)
+	// The counters are not restored: they count for an hour and a day, and begin anew by themselves.
 	d.Tables[host.Pipeline] = named("RestoredPipeline", s.PipelineTable, nil)
 }
 
@@ -158,6 +161,7 @@ const uploadLife = 30 * 24 * time.Hour
 // file that was put at its address, whatever is put there later. Only the platform may read it, over TLS.
 func files(stack awscdk.Stack, list []host.Function) awss3.Bucket {
 	rules := []*awss3.LifecycleRule{{
+		// Parts of an upload that was never finished are in no listing, and cost nevertheless.
 		AbortIncompleteMultipartUploadAfter: duration(24 * time.Hour),
 		NoncurrentVersionExpiration:         duration(30 * 24 * time.Hour),
 	}}

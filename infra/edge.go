@@ -47,6 +47,7 @@ func NewEdge(scope constructs.Construct, name string, s Settings) *Edge {
 		Description:    jsii.String("By which functions know requests that came through the edge"),
 		AllowedPattern: jsii.String("[A-Za-z0-9]{32,128}"), NoEcho: jsii.Bool(true),
 	})
+	// HTTPS alone, because the edge's secret travels in a header.
 	origin := awscloudfrontorigins.NewHttpOrigin(jsii.String("origin."+s.Domain), &awscloudfrontorigins.HttpOriginProps{
 		ProtocolPolicy:     awscloudfront.OriginProtocolPolicy_HTTPS_ONLY,
 		OriginSslProtocols: &[]awscloudfront.OriginSslPolicy{awscloudfront.OriginSslPolicy_TLS_V1_2},
@@ -67,6 +68,7 @@ func NewEdge(scope constructs.Construct, name string, s Settings) *Edge {
 			ViewerProtocolPolicy:  awscloudfront.ViewerProtocolPolicy_REDIRECT_TO_HTTPS,
 		}
 	}
+	// No cookie and no query is passed on to these, so no answer of theirs can be somebody's own.
 	cachedBehaviour := behaviour(awscloudfront.AllowedMethods_ALLOW_GET_HEAD_OPTIONS(), cachePolicy(stack), nil)
 	behaviours := map[string]*awscloudfront.BehaviorOptions{}
 	for _, path := range cached {
@@ -157,6 +159,7 @@ func firewall(stack awscdk.Stack) *string {
 	managed := func(priority int, name string) *awswafv2.CfnWebACL_RuleProperty {
 		return &awswafv2.CfnWebACL_RuleProperty{
 			Name: &name, Priority: jsii.Number(priority), VisibilityConfig: visible(name),
+			// None lets the rules of the group act as AWS wrote them.
 			OverrideAction: &awswafv2.CfnWebACL_OverrideActionProperty{None: map[string]any{}},
 			Statement: &awswafv2.CfnWebACL_StatementProperty{
 				ManagedRuleGroupStatement: &awswafv2.CfnWebACL_ManagedRuleGroupStatementProperty{
@@ -178,6 +181,7 @@ func firewall(stack awscdk.Stack) *string {
 				`"status":429,"code":"rate_limited","detail":"Your address made more than ` +
 				strconv.Itoa(maxPerAddress) + ` requests in five minutes: slow down."}`),
 		}},
+		// In the order of their priority: floods first.
 		Rules: &[]*awswafv2.CfnWebACL_RuleProperty{
 			{
 				Name: jsii.String("Flood"), Priority: jsii.Number(0), VisibilityConfig: visible("Flood"),

@@ -95,7 +95,8 @@ func (g Gateway) AddRoutes(l Lambda) {
 	}
 	to := awsapigatewayv2integrations.NewHttpLambdaIntegration(jsii.String(title(l.Name)), l.Alias,
 		&awsapigatewayv2integrations.HttpLambdaIntegrationProps{
-			PayloadFormatVersion:   awsapigatewayv2.PayloadFormatVersion_VERSION_2_0(),
+			PayloadFormatVersion: awsapigatewayv2.PayloadFormatVersion_VERSION_2_0(),
+			// One permission of the function for the whole API, instead of one for each route.
 			ScopePermissionToRoute: jsii.Bool(false),
 		})
 	for _, path := range paths(l) {
@@ -118,6 +119,7 @@ func paths(l Lambda) []string {
 	var all []string
 	for _, r := range l.Routes() {
 		all = append(all, r)
+		// Below "/" is everything: that is the catch-all's.
 		if r != "/" {
 			all = append(all, r+"/{proxy+}")
 		}

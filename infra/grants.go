@@ -66,6 +66,7 @@ func (x *Services) role(scope constructs.Construct, f host.Function) awsiam.Role
 func (x *Services) resources(r host.Resource, a host.Action) []*string {
 	if t, is := x.data.Tables[r]; is {
 		all := []*string{t.TableArn()}
+		// An index is read only: DynamoDB writes to it by itself.
 		if a == host.Read && r != host.Counters {
 			for _, i := range []store.Index{store.Index1, store.Index2} {
 				all = append(all, jsii.String(*t.TableArn()+"/index/"+dynamo.IndexName(i)))

@@ -95,8 +95,10 @@ func Build(app awscdk.App, list []host.Function, build string, s Settings) Platf
 	p.Monitoring = NewMonitoring(app, name+"-Monitoring", list, p.Services, data)
 	if s.Domain != "" {
 		p.Edge = NewEdge(app, name+"-Edge", s)
+		// The edge leads to the gateway, which must be there first.
 		p.Edge.Stack.AddStackDependency(p.Services.Stack, nil)
 	}
+	// The budget finds the environment's costs by this tag.
 	awscdk.Tags_Of(app).Add(jsii.String("environment"), &s.Environment, nil)
 	awscdk.Aspects_Of(app).Add(cdknag.NewAwsSolutionsChecks(&cdknag.NagPackProps{}), nil)
 	return p

@@ -89,7 +89,8 @@ func atLeast(why string, metric awscloudwatch.IMetric, threshold, periods float6
 	return &awscloudwatch.AlarmProps{
 		Metric: metric, AlarmDescription: &why, Threshold: &threshold, EvaluationPeriods: &periods,
 		ComparisonOperator: awscloudwatch.ComparisonOperator_GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-		TreatMissingData:   awscloudwatch.TreatMissingData_NOT_BREACHING,
+		// A minute without a value is one in which nothing happened.
+		TreatMissingData: awscloudwatch.TreatMissingData_NOT_BREACHING,
 	}
 }
 
@@ -98,7 +99,8 @@ func (m *Monitoring) heartbeat(name, why string, metric awscloudwatch.IMetric) {
 	m.addAlarm(name, &awscloudwatch.AlarmProps{
 		Metric: metric, AlarmDescription: &why, Threshold: jsii.Number(1), EvaluationPeriods: jsii.Number(5),
 		ComparisonOperator: awscloudwatch.ComparisonOperator_LESS_THAN_THRESHOLD,
-		TreatMissingData:   awscloudwatch.TreatMissingData_BREACHING,
+		// Here a minute without a value is the fault itself.
+		TreatMissingData: awscloudwatch.TreatMissingData_BREACHING,
 	})
 }
 
@@ -111,6 +113,7 @@ func (m *Monitoring) addAlarm(name string, p *awscloudwatch.AlarmProps) {
 // newAlarm makes an alarm that publishes to the topic. What to do when it rings is in the operations guide
 // (functions/docs/operations.md).
 func newAlarm(stack awscdk.Stack, topic awssns.ITopic, name string, p *awscloudwatch.AlarmProps) awscloudwatch.Alarm {
+	// The description is in the message that people get, so it says where to read on.
 	p.AlarmDescription = jsii.String(*p.AlarmDescription + " What to do: /docs/operations")
 	a := awscloudwatch.NewAlarm(stack, &name, p)
 	a.AddAlarmAction(awscloudwatchactions.NewSnsAction(topic))

@@ -110,6 +110,7 @@ func (r rollout) of(l Lambda, alarm awscloudwatch.Alarm) {
 		&awscodedeploy.LambdaDeploymentGroupProps{
 			Application: r.app, Role: r.role, Alias: l.Alias, IgnoreAlarmConfiguration: &r.ignore,
 			Alarms: &[]interfacesawscloudwatch.IAlarmRef{alarm}, PreHook: r.rehearsal.Code,
+			// CodeDeploy has a few fixed steps; these are those that lambdahost.CanaryShare and CanaryWindow describe.
 			DeploymentConfig: awscodedeploy.LambdaDeploymentConfig_CANARY_10PERCENT_15MINUTES(),
 		})
 	r.rehearsal.Role.AddToPolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{

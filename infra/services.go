@@ -87,6 +87,7 @@ func NewServices(scope constructs.Construct, name string, data *Data, list []hos
 		x.trigger(l)
 	}
 	x.Alarms = alarmTopic(stack, s)
+	// After all functions are made: the rehearsal must know every one of them.
 	x.rollOut()
 	x.prune()
 	return x
@@ -121,7 +122,8 @@ func (x *Services) function(f host.Function) Lambda {
 		ApplicationLogLevelV2: awslambda.ApplicationLogLevel_INFO,
 		// Lambda's START, END and REPORT lines of each call would cost more than our own
 		SystemLogLevelV2: awslambda.SystemLogLevel_WARN, ReservedConcurrentExecutions: x.reserved(f),
-		RecursiveLoop:         recursion(f),
+		RecursiveLoop: recursion(f),
+		// Old versions stay, so that one can go back to them. The pruner deletes those that are too old.
 		CurrentVersionOptions: &awslambda.VersionOptions{RemovalPolicy: awscdk.RemovalPolicy_RETAIN},
 	})
 	l.Alias = awslambda.NewAlias(scope, jsii.String("Live"), &awslambda.AliasProps{
@@ -174,6 +176,7 @@ func (x *Services) environment(f host.Function) *map[string]*string {
 	if f.HTTP != nil && x.edge != nil {
 		env[lambdahost.EdgeSecretHashes] = x.edge.ValueAsString()
 	}
+	// Only the function that serves the operator gets the hash of the operator's token.
 	for _, r := range f.Routes() {
 		if r == "/operator" {
 			env[lambdahost.OperatorTokenHash] = x.operator.ValueAsString()

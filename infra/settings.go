@@ -56,6 +56,7 @@ func settings(app awscdk.App) (Settings, error) {
 		return s, err
 	}
 	if s.Domain != "" {
+		// After the check, which refuses a baseUrl beside a domain.
 		s.BaseURL = "https://api." + s.Domain
 	}
 	return s, nil

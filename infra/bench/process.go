@@ -115,7 +115,8 @@ func answering(url string) error {
 	return fmt.Errorf("no answer from %s", url)
 }
 
-// read reads run.json, which is written just after the first 200.
+// read reads run.json, which the platform has written before its first 200. A file of an earlier start has another
+// address and does not count.
 func (p *platform) read() error {
 	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		b, err := os.ReadFile(filepath.Join(p.data, "run.json"))

@@ -45,6 +45,7 @@ func (s *Server) backup(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	if err := s.writeBackup(&patiently{w, http.NewResponseController(w)}); err != nil {
 		s.Platform.Log.WarnContext(r.Context(), "a backup broke off", "error", err)
+		// The status was sent long ago. A connection that breaks is the only way left to say that something is wrong.
 		panic(http.ErrAbortHandler)
 	}
 	s.Platform.Log.InfoContext(r.Context(), "a backup was made", "took", time.Since(began))

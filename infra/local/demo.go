@@ -91,6 +91,7 @@ func (d *demo) ready(ctx context.Context) (err error) {
 	}
 	s.Run.Demo = &RunDemo{ShopID: d.item.Shop, AccessID: d.item.Access, Token: d.token,
 		StorefrontURL: s.website(d.item.Shop, ""), Admin: admin}
+	// In production there are no loopback receivers, so neither add-on could be called.
 	if s.Platform.Production() {
 		return nil
 	}
@@ -143,6 +144,7 @@ func (d *demo) proven(ctx context.Context) error {
 	unproven := func(r webhook.Receiver) bool {
 		return r.URL == d.server.BaseURL+host.DemoReceiver && r.State == webhook.Unverified
 	}
+	// The feed and the pipeline bring the ping to the receiver, so it takes some milliseconds.
 	for end := time.Now().Add(pingWait); time.Now().Before(end) && wait(ctx, time.Millisecond); {
 		hooks, err := webhook.ReadHooks(ctx, d.server.Platform.Main, d.item.Shop)
 		if err != nil || !slices.ContainsFunc(hooks.Receivers[d.item.Receiver], unproven) {
@@ -186,6 +188,7 @@ func (d *demo) register(c *seeder) error {
 			return c.do("PATCH", "/api-engine/webhooks/"+r.ID, map[string]string{"url": address}, nil)
 		}
 	}
+	// At a later start without receivers somebody has deleted it.
 	if len(list.Items) > 0 || !d.fresh() {
 		return nil
 	}
@@ -259,6 +262,7 @@ func (d *demo) remember(x delivered) {
 	defer d.mu.Unlock()
 	x.Body = bytes.Clone(x.Body) // what it was read into is larger
 	d.seen, d.size = append(d.seen, x), d.size+x.size()
+	// The oldest go until the newest has room; one webhook is never larger than the room.
 	old := 0
 	for ; d.size > maxSeen; old++ {
 		d.size -= d.seen[old].size()

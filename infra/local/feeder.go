@@ -37,6 +37,7 @@ type feeder struct {
 func (f *feeder) hand(ctx context.Context, changes []events.Change) error {
 	for len(changes) > 0 {
 		some := changes
+		// One by one, it is known which change fails.
 		if f.tries > 0 {
 			some = changes[:1]
 		}
@@ -54,6 +55,7 @@ func (f *feeder) hand(ctx context.Context, changes []events.Change) error {
 		case !transient(err) && alone && (f.tries >= poisonTries || f.poisoned[first.Shop]):
 			log.Error("a change was put aside")
 			changes, f.tries, f.poisoned[first.Shop] = changes[1:], 0, true
+		// The shop has a change put aside already: its next one is tried alone, without a pause.
 		case f.poisoned[first.Shop] && !alone:
 		default:
 			log.Warn("a change will be tried again")

@@ -28,6 +28,7 @@ func (s *Server) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// Before the data file is opened: a seeding makes that file.
 	if s.settings.Demo {
 		if err := s.seed(ctx, keys, operator); err != nil {
 			return fmt.Errorf("cannot seed the demo shop: %w", err)

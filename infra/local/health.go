@@ -30,6 +30,7 @@ func (s *Server) readiness(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), time.Second)
 	defer cancel()
+	// The item need not exist: a read that finds nothing shows as well that reads work.
 	if _, err := s.Platform.Main.Get(ctx, store.Key{PK: "WARM", SK: "A"}); err != nil {
 		s.Platform.Log.Warn("the store cannot be read", "error", err)
 		api.Refuse(r, problem.Unavailable(time.Second))

@@ -40,6 +40,7 @@ func serveHTTP(l net.Listener, h http.Handler, log *slog.Logger) *http.Server {
 func extending(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, uploads+"/") {
+			// A copy, because a handler must not change the request that it was given.
 			upload := *r
 			upload.Body = extended{r.Body, http.NewResponseController(w)}
 			r = &upload

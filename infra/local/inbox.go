@@ -29,6 +29,7 @@ func (i *inbox) put(key string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	shop := shopOf(key)
+	// One file of an import is enough to go on with it.
 	if slices.ContainsFunc(i.line.Waiting(shop), func(k string) bool { return importOf(k) == importOf(key) }) {
 		return
 	}

@@ -75,6 +75,7 @@ func Main(getenv func(string) string, out, errs io.Writer) int {
 	quiet := &atomic.Bool{}
 	quiet.Store(true)
 	settings.Log = slog.New(settings.handler(lines, quiet))
+	// From here on everything that the process logs goes to one place.
 	logTo(settings.Log)
 	collect()
 	// Only the first signal counts, and none gets its default action back, which would end the process in the midst of
@@ -182,10 +183,12 @@ func (s *Server) Stop() error {
 	defer cut()
 	results, tooLate := context.WithTimeout(all, stopBudget-time.Second)
 	defer tooLate()
+	// First of all, so that a balancer sends no more requests.
 	s.served.Store(false)
 	s.stop()
 	err := s.http.Shutdown(requests)
 	if err != nil {
+		// Requests that are still under way lose their connection; what they have not written is not done.
 		err = s.http.Close()
 	}
 	if within(results, func() error { _ = s.pumps.Wait(); return nil }) != nil {
@@ -200,6 +203,7 @@ func (s *Server) close(ctx context.Context) error {
 	s.stopCounting()
 	return within(ctx, func() error {
 		err := s.counting.Wait()
+		// After the last request, and before the file is closed: what is given back is written to it.
 		err = errors.Join(err, s.Platform.Numbers.GiveBack(ctx, s.Platform.Main))
 		return errors.Join(err, s.db.Close())
 	})

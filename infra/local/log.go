@@ -135,6 +135,7 @@ func newBuffered(w io.Writer) *buffered { return &buffered{w: w} }
 func (b *buffered) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	// A full output must not hold up requests. Lines are lost instead, and counted.
 	if len(b.waiting)+len(p) > mostWaiting {
 		b.left++
 		return len(p), nil

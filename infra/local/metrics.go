@@ -31,6 +31,7 @@ func newMetrics() *metrics {
 			c := prometheus.NewCounter(prometheus.CounterOpts{Name: metricName(f), Help: f.Doc})
 			m.registry.MustRegister(c)
 			m.counters[f.Name] = c
+			// A count has no distribution.
 			continue
 		}
 		h := prometheus.NewHistogram(prometheus.HistogramOpts{Name: metricName(f), Help: f.Doc,

@@ -59,6 +59,7 @@ func (s *Server) website(shop, _ string) string {
 // loopback address lead to the demo shop, <shop id>.localhost to any other.
 func (s *Server) shopAt(name string) (shop string, is bool) {
 	if ip := net.ParseIP(name); name == "localhost" || ip != nil && ip.IsLoopback() {
+		// While the shop is being seeded there is no demo shop yet.
 		if s.demo == nil {
 			return "", true
 		}
@@ -80,6 +81,7 @@ func (s *Server) assemble(ctx context.Context, keys *file.Keys, operator string)
 	p.Figure = s.metrics.add
 	s.feed = s.db.Feed("main")
 	s.counters = limits.Open(s.db.Table("counters"))
+	// Nobody receives from it: the sweeper rings again for a delivery whose bell is lost.
 	dead := bells.New(queue.Settings{Name: "dead", Visibility: time.Minute, MaxReceives: 1 << 30}, nil, maxBells)
 	s.queues = map[host.Resource]*bells.Queue{}
 	for _, q := range host.QueuesOf(functions.List) {

@@ -61,6 +61,7 @@ func (s *Server) pumpQueue(ctx context.Context, handle func(context.Context, []q
 				if len(handle(ctx, []queue.Received{m})) > 0 {
 					return nil // it comes again
 				}
+				// What was done is deleted, even if the stop has begun.
 				return q.Delete(context.WithoutCancel(ctx), m)
 			})
 			if err != nil {
@@ -70,6 +71,7 @@ func (s *Server) pumpQueue(ctx context.Context, handle func(context.Context, []q
 		}
 	}
 	for ctx.Err() == nil {
+		// No bell is received without a slot: received bells that wait would come again meanwhile.
 		n := acquire(slots)
 		messages, err := q.Receive(ctx, n, queueWait)
 		release(slots, n-len(messages))
@@ -123,6 +125,7 @@ func release(slots chan struct{}, n int) {
 // refill rings for the rows that wait: at the start, and whenever a queue had to drop bells and has room again.
 func (s *Server) refill(ctx context.Context, ring func(context.Context, *host.Platform, int) error) {
 	for {
+		// Bells are in memory, so after a start all rows that wait need new ones.
 		if err := ring(ctx, s.Platform, maxBells); err != nil && ctx.Err() == nil {
 			s.Platform.Log.Error("waiting deliveries could not be rung, trying again", "error", err)
 			wait(ctx, time.Second)

@@ -43,6 +43,7 @@ func (s *Server) ready(ctx context.Context) error {
 	if err := file.Write(s.path("run.json"), append(b, '\n')); err != nil {
 		return fmt.Errorf("cannot write run.json: %w", reason(err))
 	}
+	// Only now: whoever sees 200 at /healthz finds run.json written.
 	s.served.Store(true)
 	return nil
 }

@@ -50,6 +50,7 @@ func (s *Server) seed(ctx context.Context, keys *file.Keys, operator string) err
 		return err
 	}
 	draft := s.path("eshop.db.seeding")
+	// A draft is left by a seeding that was killed.
 	if err := os.RemoveAll(draft); err != nil {
 		return err
 	}
@@ -66,6 +67,7 @@ func (s *Server) seedInto(ctx context.Context, path string, keys *file.Keys, ope
 	settings := s.settings
 	settings.Now = func() time.Time { return clock }
 	settings.Random = rand.NewChaCha8([32]byte([]byte("the same demo shop for everybody")))
+	// The seeding's own requests are nobody's to read.
 	settings.Log = slog.New(slog.DiscardHandler)
 	db, err := openDB(path, settings)
 	if err != nil {

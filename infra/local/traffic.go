@@ -27,6 +27,7 @@ func (t *traffic) counting(h http.Handler) http.Handler {
 			h.ServeHTTP(w, r)
 			return
 		}
+		// A request without a body counts at once, one with a body from its end.
 		c := &counted{ResponseWriter: w, ReadCloser: r.Body, traffic: t}
 		defer c.end()
 		if r.Body == nil || r.Body == http.NoBody {

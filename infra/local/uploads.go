@@ -74,6 +74,7 @@ func (s *Server) pumpUploads(ctx context.Context, f host.Function) {
 	handle := f.Upload.Handler(s.Platform)
 	slots := make(chan struct{}, uploadSlots)
 	for {
+		// The slot first, and then the file: so files wait in the inbox, where turns go round by shop.
 		slots <- struct{}{}
 		key, ok := s.inbox.take(ctx)
 		if !ok {
