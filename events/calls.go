@@ -31,7 +31,8 @@ func (r Record) changed() []Group {
 	return r.Groups
 }
 
-// Events is which events a change's records become, in the order of the first record of each.
+// Events are the events that a change's records become, in the order of the first record of each. A record whose kind
+// has no event for what was done becomes none: the change feed alone tells of it.
 func (c Change) Events() []Name {
 	var names []Name
 	for _, r := range c.Records {
@@ -42,8 +43,8 @@ func (c Change) Events() []Name {
 	return names
 }
 
-// Calls are the calls of one event about records: all of its records, or, of a grouped event, those with one of the
-// wanted groups (none: all), in the order of their first change, cut at MaxIDs.
+// Calls are the calls of one event about records, in the order of their first change, cut at MaxIDs. wanted are groups:
+// of a grouped event only records that touch one of them are told; none stands for all.
 func (c Change) Calls(event Name, wanted []Group) []Call {
 	of := event.Row()
 	if of.About.Kind == "" {
@@ -67,7 +68,8 @@ func (c Change) Calls(event Name, wanted []Group) []Call {
 	return calls
 }
 
-// merged is the records merged, so that no call has a record twice, whoever made the change.
+// merged is the records merged, so that no call has a record twice, whoever made the change. One record is the usual
+// case and needs no work.
 func (c Change) merged() []Record {
 	if len(c.Records) < 2 {
 		return c.Records
@@ -84,6 +86,7 @@ func chunks(records []Record) (all [][]Record) {
 	begin, ids := 0, 0
 	for i, r := range records {
 		n := 1 + len(r.Variants)
+		// A product is never split: one with more ids than MaxIDs is a chunk of its own.
 		if i > begin && ids+n > MaxIDs {
 			all = append(all, records[begin:i])
 			begin, ids = i, 0
@@ -115,7 +118,8 @@ func comma(b []byte, i int) []byte {
 	return b
 }
 
-// appendText appends a JSON string.
+// appendText appends a JSON string. Ids and names are plain ASCII and are copied as they are; anything else goes
+// through encoding/json.
 func appendText(b []byte, s string) []byte {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
@@ -140,8 +144,9 @@ func AppendHead(b []byte, webhook string, event Name, shop, version string, at t
 	return append(b, `","data":`...)
 }
 
-// WebhookID is the id of a call to a receiver: a ULID of the change's time and 80 bits of SHA-256(request, event,
-// receiver, chunk), so that the same change makes the same id however often and in whatever company it comes.
+// WebhookID is the id of a call to a receiver. It is a ULID: its time is the change's, and its other 80 bits are of
+// SHA-256(request, event, receiver, chunk). So a change that is handed over again makes the same id again, and
+// receivers can tell a repetition by it (contract, section 5).
 func (c Change) WebhookID(event Name, receiver string, chunk int) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{c.Request, string(event), receiver, strconv.Itoa(chunk)}, "\n")))
 	return ulid(uint64(c.At), [10]byte(sum[:10]))

@@ -119,7 +119,7 @@ func (n Notice) Call(chunk int) Call {
 }
 
 // Change is what one request did. It rides on the first item that the request's last transaction writes
-// (shared/README.md, "What a change costs").
+// (shared/README.md, "What a change costs"). Its JSON has names of one letter, because each write stores it.
 type Change struct {
 	Request       string   `json:"r"`           // the platform's own id of the request, never the caller's
 	ClientRequest string   `json:"c,omitempty"` // the client's own id of the request: the X-Request-Id that it sent
@@ -161,10 +161,14 @@ func Decode(s string) (Change, error) {
 	return c, err
 }
 
-// Merge brings what happened to one record several times down to what a reader of its result would say, in the order of
-// each record's first change: created and then changed is created; deleted last is deleted, or nothing if it was
-// created before. Variants and groups are united, variants in the order of their first change, groups sorted; the last
-// version counts.
+// Merge brings what happened to one record several times down to what a reader of its result would say. Records stay in
+// the order of their first change.
+//
+//   - Created and then changed is created.
+//   - Created and then deleted is nothing.
+//   - Deleted last, otherwise, is deleted.
+//   - Variants and groups are united: variants in the order of their first change, groups sorted. The last version
+//     counts.
 func Merge(records []Record) []Record {
 	type key struct {
 		kind Kind
@@ -184,6 +188,7 @@ func Merge(records []Record) []Record {
 	}
 	out = slices.DeleteFunc(out, func(r Record) bool { return r.Did == "" })
 	for i := range out {
+		// Groups say what a change touched. A record that was made, or deleted, is told whole.
 		if out[i].Did != Changed {
 			out[i].Groups = nil
 		}

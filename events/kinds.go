@@ -135,27 +135,28 @@ func mustBeSound(subjects []Subject) []Subject {
 	return subjects
 }
 
-// sound returns an error if two kinds share a name, a field or an event, or if one lacks what partners must be told.
+// sound returns an error if two kinds share a name, a field or an event, or if one lacks what partners must be told. A
+// row with such a fault would send webhooks under a wrong name, so the program does not even start.
 func sound(subjects []Subject) error {
 	owners := map[string]Kind{} // of the kinds, the fields of data, the events and what they tell
 	for _, e := range append(slices.Clone(notices), ping) {
 		owners["event "+string(e.Name)] = "no kind"
 	}
 	for _, s := range subjects {
-		own := []string{"kind " + string(s.Kind)}
+		claims := []string{"kind " + string(s.Kind)}
 		if len(s.Events) > 0 {
-			own = append(own, "field "+s.IDs)
+			claims = append(claims, "field "+s.IDs)
 		}
 		for _, e := range s.Events {
-			own = append(own, "event "+string(e.Name))
+			claims = append(claims, "event "+string(e.Name))
 			for _, did := range e.On {
-				own = append(own, "event of "+string(s.Kind)+" "+string(did))
+				claims = append(claims, "event of "+string(s.Kind)+" "+string(did))
 			}
 			if len(e.On) == 0 || e.Doc == "" || s.IDs == "" {
 				return fmt.Errorf("%s: %s lacks its moments, its doc or its field", s.Kind, e.Name)
 			}
 		}
-		for _, what := range own {
+		for _, what := range claims {
 			if other, taken := owners[what]; taken {
 				return fmt.Errorf("%s: the %s is already that of %s", s.Kind, what, other)
 			}
@@ -165,6 +166,8 @@ func sound(subjects []Subject) error {
 			return fmt.Errorf("%s: nobody needs a permission to read them", s.Kind)
 		}
 		for _, e := range s.Events {
+			// An event that says what changed needs an example of it, in groups of its own kind; any other must have
+			// none.
 			foreign := slices.ContainsFunc(e.Example, func(g Group) bool { return !slices.Contains(s.Groups, g) })
 			grouped := len(s.Groups) > 0 && slices.Contains(e.On, Changed)
 			if foreign || grouped != (len(e.Example) > 0) {

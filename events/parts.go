@@ -5,9 +5,11 @@ import (
 	"slices"
 )
 
-// Parts are changes of at most max bytes each, encoded, that together say what this one does; this one alone when it is
-// no longer. Records with an event come first, and the parts' calls count on, so that no two have one webhook id. A
-// single record longer than max makes a part that is longer.
+// Parts are changes of at most max bytes each, encoded, that together say what this one does. A change that is no
+// longer than max is its only part. A record that is longer by itself makes a part that is longer.
+//
+// Records with an event come first. The chunks of the parts' calls count on from part to part, so that no two calls
+// have one webhook id.
 func (c Change) Parts(max int) []Change {
 	if len(c.Encode()) <= max {
 		return []Change{c}
@@ -17,6 +19,7 @@ func (c Change) Parts(max int) []Change {
 	var parts []Change
 	for begin := 0; begin < len(records) || len(parts) == 0; {
 		part := c
+		// The first part has the notices: they are told once.
 		if part.Records = nil; len(parts) > 0 {
 			part.Notices = nil
 			part.Chunk = parts[len(parts)-1].nextChunk()

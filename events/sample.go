@@ -16,6 +16,7 @@ func Sample(event Name) Call {
 	if of.About.Variants {
 		r.Variants = []string{nowhere2, nowhere3}
 	}
+	// A change names the variants that it touched, so the sample shows one of the two.
 	if r.Did == Changed && of.About.Variants {
 		r.Variants = r.Variants[:1]
 	}

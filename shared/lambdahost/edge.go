@@ -30,6 +30,7 @@ func throughEdge(hashes string, h http.Handler) http.Handler {
 				"This is not the platform's own address: ask at its domain.")
 			return
 		}
+		// No handler sees the secret, and so none can log it.
 		r.Header.Del(EdgeHeader)
 		viewer := r.Header.Get(ViewerHeader) // an IPv6 address has no brackets here
 		if colon := strings.LastIndexByte(viewer, ':'); colon > 0 {

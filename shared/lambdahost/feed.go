@@ -54,6 +54,7 @@ func read(ctx context.Context, e aws.DynamoDBEvent) batch {
 		c, err := change(riding)
 		if err != nil {
 			slog.ErrorContext(ctx, "a change that cannot be read", "record", r.Change.SequenceNumber, "error", err)
+			// What was read so far is still handled: only this record, and those behind it, come again.
 			b.failed = r.Change.SequenceNumber
 			return b
 		}

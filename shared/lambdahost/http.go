@@ -65,6 +65,7 @@ func (readCloser) Close() error { return nil }
 func pathOf(e events.APIGatewayV2HTTPRequest) string {
 	p := e.RawPath
 	if stage := e.RequestContext.Stage; stage != "" && stage != "$default" {
+		// Only a whole segment is the stage: "/prod" of "/products" is none.
 		if rest, cut := strings.CutPrefix(p, "/"+stage); cut && (rest == "" || rest[0] == '/') {
 			p = rest
 		}
@@ -129,6 +130,7 @@ func (a *answer) serve(h http.Handler, r *http.Request) {
 
 // problem replaces whatever the answer was.
 func (a *answer) problem(status int, code, detail string) {
+	// A half-written answer of the handler must not show through.
 	a.header, a.status = http.Header{}, 0
 	a.body.Reset()
 	writeProblem(a, status, code, detail)

@@ -38,6 +38,7 @@ func Serve(f host.Function) {
 		slog.Error("not ready yet", "error", err)
 	}
 	cancel()
+	// At SIGTERM the last figures are written: the process does not come back.
 	lambda.StartWithOptions(s, lambda.WithEnableSIGTERM(s.metrics.flush))
 }
 
@@ -61,6 +62,7 @@ type server struct {
 func (s *server) Invoke(ctx context.Context, payload []byte) (out []byte, err error) {
 	defer guard.Caught(ctx, &err)
 	if end, has := ctx.Deadline(); has {
+		// What is left behind the early end is for the answer, which Lambda would cut off.
 		early, cancel := context.WithDeadline(ctx, end.Add(-answerReserve))
 		defer cancel()
 		ctx = early

@@ -80,6 +80,7 @@ func (m *metrics) add(name, unit string, value float64) {
 	defer m.mu.Unlock()
 	m.urgent = m.urgent || value > 0 && (name == host.Faults || name == api.UncountedRequests)
 	f := m.figure(name, unit)
+	// The line is full, so it is written now, and the value begins the next one.
 	if len(f.values) == maxValues {
 		m.write()
 		f = m.figure(name, unit)

@@ -93,7 +93,8 @@ func (b *Bucket) Put(_ context.Context, key string, body []byte) error {
 	return nil
 }
 
-// write brings a body to disk under a name of its own, and leaves nothing when it breaks off.
+// write brings a body to disk under a random name in the folder of unfinished files. If it breaks off it leaves
+// nothing. Nobody sees the file until show gives it the name of its key.
 func (b *Bucket) write(body io.Reader) (name string, err error) {
 	name = rand.Text()
 	f, err := os.OpenFile(filepath.Join(b.unfinished, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
@@ -122,6 +123,7 @@ func (b *Bucket) show(name, key string) error {
 	if err := os.Rename(filepath.Join(b.unfinished, name), to); err != nil {
 		return unavailable(err)
 	}
+	// A new folder's own name must be durable, too, up to the folder that was there.
 	for dir := filepath.Dir(to); ; dir = filepath.Dir(dir) {
 		if err := durable(dir); err != nil || dir == b.objects {
 			return err
@@ -182,6 +184,7 @@ func (b *Bucket) Delete(_ context.Context, key string) error {
 	if err := os.Remove(at); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return unavailable(err)
 	}
+	// Remove fails at the first folder that holds something else.
 	for dir := filepath.Dir(at); dir != b.objects && os.Remove(dir) == nil; {
 		dir = filepath.Dir(dir)
 	}

@@ -63,6 +63,8 @@ func (b *Bucket) Receive(ctx context.Context, key string, query url.Values, body
 	if err != nil {
 		return err
 	}
+	// Looked at before the body is read, so that a used address costs nothing. markUsed decides between two PUTs at
+	// once.
 	if _, err := os.Stat(a.mark); err == nil {
 		return blob.ErrForbidden
 	}
@@ -111,6 +113,7 @@ func (b *Bucket) markUsed(a address, name string) error {
 	}
 	at := filepath.Join(b.unfinished, mark)
 	defer os.Remove(at)
+	// A link fails if the name is there, and appears whole: of two PUTs at once one gets the mark.
 	if err := os.Link(at, a.mark); errors.Is(err, fs.ErrExist) {
 		return blob.ErrForbidden
 	} else if err != nil {

@@ -131,7 +131,7 @@ func (q *Queue) put(m queue.Message, now time.Duration) {
 	}
 }
 
-// Receive implements queue.Queue: one message of each group in turn.
+// Receive implements queue.Queue. It takes one message of each group in turn.
 func (q *Queue) Receive(ctx context.Context, most int, wait time.Duration) ([]queue.Received, error) {
 	end := q.now() + wait
 	for {
@@ -143,6 +143,7 @@ func (q *Queue) Receive(ctx context.Context, most int, wait time.Duration) ([]qu
 		if len(got) > 0 || ring == nil {
 			return got, nil
 		}
+		// Until a message may be there, the wait is over, or the soonest due message is due.
 		q.sleep(ctx, ring, next)
 	}
 }
@@ -187,6 +188,7 @@ func (q *Queue) show(e *entry) {
 		delete(q.onLoan, e.id)
 		e.lent = false
 	}
+	// As SQS does, a message is judged when it would be seen again, and not when its last receive fails.
 	if q.dead != nil && q.settings.MaxReceives > 0 && e.count >= q.settings.MaxReceives {
 		// No error: the message was within the limits when it was sent.
 		_ = q.dead.Send(context.Background(), queue.Message{Body: e.body, Group: e.group})
@@ -263,6 +265,7 @@ func (q *Queue) wake(n int) {
 		return
 	}
 	for ; n > 0 && len(q.waiting) > 0; n-- {
+		// The channel has room for this one value, so nobody waits here.
 		q.waiting[0] <- struct{}{}
 		q.waiting = q.waiting[1:]
 	}

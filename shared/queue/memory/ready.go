@@ -1,7 +1,8 @@
 package memory
 
-// ready holds the messages that may be received, in a line for each group, and the groups in a ring: taking one message
-// passes the turn to the next group.
+// ready holds the messages that may be received: a line for each group, and the groups in a ring. Taking a message
+// passes the turn to the next group. So of a thousand messages of one group and one of another, the one comes second at
+// the latest.
 type ready struct {
 	n       int
 	groups  map[string]*line
@@ -81,8 +82,8 @@ func (r *ready) shrunk(l *line) {
 	}
 }
 
-// longest is the group with the most messages. It is looked for only when the one that is remembered is below the
-// average.
+// longest is the group with the most messages, or nearly. The remembered group is good enough as long as it is longer
+// than the average; else all are looked at.
 func (r *ready) longest() *line {
 	if r.largest != nil && r.largest.n*len(r.groups) > r.n {
 		return r.largest
