@@ -1,6 +1,7 @@
 package products
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,6 +13,8 @@ import (
 
 	"eshop/events"
 	"eshop/shared/address"
+	"eshop/shared/catalog"
+	"eshop/shared/field"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/slug"
 	"eshop/shared/store"
@@ -223,4 +226,21 @@ func TestManyCanBeGivenOneNameAtOnce(t *testing.T) {
 	}
 	wg.Wait()
 	require.Len(t, seen, 16)
+}
+
+func TestABatchThatGivesManyProductsOneNameLooksUpItsSlugsTogether(t *testing.T) {
+	s := open(t)
+	var items catalog.BasicItems
+	for _, id := range s.many(20) {
+		items = append(items, catalog.BasicItem{Target: catalog.Target{ID: id},
+			Name: field.Maybe[field.Name]{Value: "Same", Sent: true}})
+	}
+	var report *catalog.Report
+	calls := s.counted(func(ctx context.Context) {
+		var err error
+		report, err = catalog.Catalog{}.ChangeMany(ctx, s.unit(), catalog.Batch{DryRun: true, Room: 100}, items)
+		require.NoError(t, err)
+	})
+	require.Equal(t, 20, report.Changed)
+	require.LessOrEqual(t, calls, 8, "heads, first slugs, and a hundred of the slugs behind them in each further call")
 }

@@ -110,7 +110,7 @@ type needs int
 
 const (
 	needsHead  needs = iota
-	needsTexts       // the texts, too, which may be in an item of their own
+	needsTexts       // the texts, too: all of a product whose texts are an item of their own
 	needsAll
 )
 
