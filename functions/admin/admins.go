@@ -24,6 +24,7 @@ func (d door) admins() {
 	})
 	act(d, adminsPath, d.createAdmin, d.adminsRefused)
 	act(d, adminsPath+"/{adminId}/sign-in-link", d.makeAdminLink, nil)
+	// A refusal (the last person) is shown on the list, where the button is.
 	act(d, adminsPath+"/{adminId}/delete", d.deleteAdmin, d.adminsRefused)
 }
 
@@ -73,6 +74,7 @@ type OfAdmin struct {
 func (d door) createAdmin(c *api.Call, v *visit, in *api.Create[staff.Fields]) (string, error) {
 	_, token, err := staff.Make(c, c.Unit(), in.Body)
 	v.says("admin.made")
+	// The platform sends no e-mail: whoever made the person hands the link on.
 	v.reveals("link", shop.AdminOf(v.website)+setPasswordPath+"?token="+token)
 	return adminsPath, err
 }

@@ -60,11 +60,13 @@ func (d door) apiScreen(ctx context.Context, v *visit, access string, s page.Sen
 	if err != nil {
 		return screen{}, err
 	}
+	// Without the counters used is nil. The permissions can be changed nevertheless.
 	data := apiData{ID: i.ID, State: string(i.State), Tabs: v.tabs(i.ID, "api")}
 	if used != nil {
 		data.Chart = v.chart(limit.HoursOf(used, now), i.Limits().Hourly)
 		data.Meters = v.meters(used[len(used)-1], i.Limits(), now)
 	}
+	// The API names a fault by its place in the list. The form has one text for the whole choice.
 	for n, f := range s.Faults { // of any of the permissions
 		if strings.HasPrefix(f.Location, "body.permission") {
 			s.Faults[n].Location = "body.permission"
@@ -75,6 +77,7 @@ func (d door) apiScreen(ctx context.Context, v *visit, access string, s page.Sen
 	data.Form, data.Fault, data.Code = f.Done(), wrong.Fault, wrong.Code
 	data.Permissions = v.may(i.Package.Permissions)
 	for n, p := range data.Permissions {
+		// What is stored is chosen, or what was sent if the form was refused.
 		data.Permissions[n].Chosen = slices.Contains(i.Permissions, p.Permission)
 		if s.Code != "" {
 			data.Permissions[n].Chosen = slices.Contains(s.Values["permission"], string(p.Permission))
@@ -115,6 +118,7 @@ func (d door) permit(c *api.Call, v *visit, in *permitForm) (string, error) {
 	v.says("saved")
 	to := accessesPath + "/" + in.Access
 	if !c.Form().Has("permission") { // what is not sent stays
+		// Read nevertheless, so that a wrong access is 404 here, too.
 		_, err := addon.Accesses.Read(c, d.Main, v.shop.ID, in.Access)
 		return to, err
 	}

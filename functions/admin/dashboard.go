@@ -133,6 +133,7 @@ func (w wanted) read(ctx context.Context, t store.Table) (map[store.Key]*store.I
 	for _, a := range w.hooks.Accesses {
 		keys = append(keys, addon.PackageKey(a.Package))
 		if a.State != addon.Active {
+			// An access that is not active gets no webhooks, so the health of its receivers says nothing.
 			keys = append(keys, addon.CountKey(w.shop, a.Package))
 			continue
 		}
@@ -140,6 +141,7 @@ func (w wanted) read(ctx context.Context, t store.Table) (map[store.Key]*store.I
 			keys = append(keys, webhook.HealthKey(r.ID))
 		}
 	}
+	// One item that cannot be read does not take the dashboard away: its part is left out.
 	items, err := store.GetReadable(ctx, t, keys)
 	if err != nil {
 		return nil, err
@@ -215,12 +217,14 @@ func (v *visit) troubles(data *overview, w wanted, items map[store.Key]*store.It
 
 // highUsers are the accesses that have used more than highUse percent of one of their limits.
 func (v *visit) highUsers(data *overview, w wanted, items map[store.Key]*store.Item, used []limit.Used, now time.Time) {
+	// The loop below has nothing to go through then.
 	data.Unread = used == nil
 	for i, u := range used {
 		a := w.hooks.Accesses[i]
 		if !u.Above(highUse, a.Limits(), now) {
 			continue
 		}
+		// Only the limits that are nearly used up are shown.
 		near := slices.DeleteFunc(v.meters(u, a.Limits(), now), func(m meter) bool { return !m.High })
 		data.Limits = append(data.Limits, highUser{a.ID, packageOf(a, items), a.State, near})
 	}

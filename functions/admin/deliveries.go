@@ -126,6 +126,7 @@ func (v *visit) deliveryRow(l webhook.Listed, receivers []webhook.Receiver) deli
 			row.Receiver = r.URL
 		}
 	}
+	// A reason that has no text is shown as the API names it.
 	if l.Reason != "" {
 		row.Reason = cmp.Or(v.say("reason."+l.Reason), l.Reason)
 	}
@@ -178,6 +179,7 @@ func (d door) deliveryScreen(ctx context.Context, v *visit, in *ofHook, s page.S
 			if l, err = webhook.ReadDelivery(ctx, d.Pipeline, in.Access, in.ID, d.Now()); err != nil {
 				return err
 			}
+			// The delivery says which receiver, so this is a read after the other. nil: the receiver was deleted.
 			r, err := webhook.Owner{Shop: v.shop.ID, Access: in.Access}.Receiver(ctx, d.Main, l.Receiver)
 			if r != nil {
 				receivers = []webhook.Receiver{*r}
@@ -207,6 +209,7 @@ func (d door) deliveryScreen(ctx context.Context, v *visit, in *ofHook, s page.S
 
 // redeliver asks for one more attempt. Asking again before that attempt is made asks for the same one.
 func (d door) redeliver(c *api.Call, v *visit, in *ofHook) (string, error) {
+	// The log is found by the access alone, so it is checked first that the access is this shop's.
 	if _, err := d.owned(c, v, in.Access); err != nil {
 		return "", err
 	}

@@ -62,6 +62,7 @@ func (v *visit) failure(text string) string {
 	if status, is := strings.CutPrefix(text, "status "); is {
 		return v.sayWith("failure.status", "{status}", status)
 	}
+	// Texts of the platform are translated; what is none of them is shown as it is.
 	if said := v.say("failure." + text); said != "" || text == "" {
 		return said
 	}

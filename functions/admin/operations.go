@@ -35,6 +35,7 @@ func lookAt[I any](d door, path string, query []api.Param,
 	api.AddPage(d.api, op, func(c *api.Call, in *I) (any, error) {
 		v := visitOf(c)
 		var s screen
+		// The screen is read before it is known whether the session is good. It is shown only if it is.
 		err := d.beside(c, v, func() (err error) { s, err = view(c, v, in); return err })
 		return s, err
 	})
@@ -56,6 +57,7 @@ func actBy[I, R any](d door, op api.Op, do func(c *api.Call, v *visit, in *I) (R
 	op.Bounded = "the session of an admin"
 	api.AddPage(d.api, op, func(c *api.Call, in *I) (any, error) {
 		v := visitOf(c)
+		// An act waits until it is known who asks: nothing is written for a stranger.
 		if err := d.know(c, v); err != nil {
 			return nil, err
 		}
@@ -115,9 +117,11 @@ func (d door) show(c *api.Call, w http.ResponseWriter, o api.Outcome,
 	if v == nil {
 		return page.Shopless(w, o.Refused.Status)
 	}
+	// An operation that did something has an address, one that shows something has a screen.
 	if to, is := o.Body.(string); is && o.Refused == nil {
 		return d.lead(c, v, w, to)
 	}
+	// Whoever wanted to read signs in and comes back. A form that was sent is not sent again by itself.
 	if o.Refused != nil && o.Refused.Code == "unauthenticated" && reads(c.HTTP()) {
 		return d.lead(c, v, w, signInPath+"?to="+escaped(c.HTTP().URL.RequestURI()))
 	}
@@ -157,6 +161,7 @@ func (d door) screen(c *api.Call, v *visit, o api.Outcome,
 	if o.Refused == nil {
 		return o.Body.(screen), nil
 	}
+	// Only what people can mend is shown in the form; everything else has a page of its own.
 	if form == nil || !page.Mendable(o.Refused) || o.Refused.Code == "unauthenticated" {
 		return v.refused(o.Refused), nil
 	}
@@ -174,6 +179,7 @@ func (v *visit) sent(c *api.Call, o api.Outcome) page.Sent {
 // level.
 func asForm(form url.Values, faults []problem.Fault) []problem.Fault {
 	all := slices.Clone(faults)
+	// Prices are named by their levels in a form, and by their places in the API.
 	sentPrices(form).Over(nil).Name(all)
 	for i, f := range all {
 		if f.Location == "body.priceLevels" && f.Code == problem.Required { // the one price that a product must have

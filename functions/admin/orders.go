@@ -158,6 +158,7 @@ func (d door) orderScreen(ctx context.Context, v *visit, id string, s page.Sent)
 		Total: money(o.Totals.Total), Billing: v.addressLines(o.BillingAddress),
 		Sent: v.addressLines(o.DeliveryAddress)}
 	for _, c := range o.DiscountCoupons {
+		// Only with a coupon is there a discount to show.
 		p.Discount = money(-o.Totals.Discount)
 		p.Coupons = append(p.Coupons, orderCoupon{c.ID, string(c.Code), money(-c.Discount)})
 	}
@@ -178,6 +179,7 @@ func (v *visit) orderForms(p *orderPage, o sale.Order, states []sale.OrderState,
 	values := url.Values{"note": {string(o.Note)}, "trackingNumber": {value(o.Shipping.TrackingNumber)},
 		"trackingLink": {value(o.Shipping.TrackingLink)}}
 	shown := maps.Clone(values)
+	// What was sent goes over what is stored, field by field: the other two forms are left as they are.
 	maps.Copy(shown, s.Shown)
 	maps.Copy(values, s.Values)
 	s.Values, s.Shown = values, shown
@@ -195,6 +197,7 @@ func (v *visit) orderForms(p *orderPage, o sale.Order, states []sale.OrderState,
 // statesTo are the states that the order can be moved to. The first choice is none of them, so that nothing is moved by
 // accident.
 func (v *visit) statesTo(o sale.Order, states []sale.OrderState) []page.Option {
+	// Its value is empty, which a required field does not take.
 	options := []page.Option{{Text: v.say("order.chooseState")}}
 	for _, s := range sale.LiveStates(states) {
 		if s.ID == o.StateID {
@@ -224,6 +227,7 @@ func (v *visit) addressLines(a *sale.OrderAddress) (lines []string) {
 	if a == nil {
 		return nil
 	}
+	// Numbers of a company say nothing without their names.
 	labelled := func(name string, line field.Line) string {
 		if line == "" {
 			return ""

@@ -28,6 +28,7 @@ func (d door) listOrphans(c *api.Call, v *visit, in *api.List) (screen, error) {
 		return screen{}, err
 	}
 	inactive := addon.Inactive(accesses)
+	// ids are the packages to read, of the access that the link of a package leads to.
 	ids, of := make([]string, 0, len(inactive)), map[string]string{}
 	for _, a := range inactive {
 		ids, of[a.Package] = append(ids, a.Package), a.ID

@@ -54,6 +54,7 @@ func (d door) listPackages(c *api.Call, v *visit, in *api.List) (screen, error) 
 	}
 	data := listed(v, c.Asked(), packagesPath, all.Body.Items, all.Body.NextCursor, nil,
 		func(a addon.Access) packageRow {
+			// A package that is missing is the zero one: its row has no name.
 			p := packages[a.Package]
 			return packageRow{ID: a.ID, Name: string(p.Name), Code: string(p.Code), Changed: v.moment(a.Changed),
 				State:       v.accessState(a.State),
@@ -174,6 +175,7 @@ func (d door) openInstructions(c *api.Call, v *visit, in *ofAccess) (any, error)
 	if strings.Contains(r.Header.Get("Sec-Purpose")+r.Header.Get("Purpose"), "prefetch") {
 		return nil, problem.Unavailable(time.Second)
 	}
+	// Only a click in the admin itself counts as opening.
 	if page.OwnNavigation(r, v.secure) != nil {
 		return packagesPath + "/" + in.Access, nil
 	}

@@ -59,6 +59,7 @@ type productsOf struct {
 
 // readProducts is the page of the list that is asked for.
 func (d door) readProducts(c *api.Call, v *visit, in *productsOf) (*api.Collection[catalog.Product], error) {
+	// A filter by code or externalId finds one product at most, without a list.
 	if in.One() {
 		w, err := in.Find(c, d.Main, v.shop.ID)
 		return api.One(in.List, w.Shown(v.website)), err
@@ -157,6 +158,7 @@ func (d door) newProduct(c *api.Call, v *visit, s page.Sent) (screen, error) {
 	if err != nil {
 		return screen{}, err
 	}
+	// A new form; a refused one shows what was sent.
 	if s.Values == nil {
 		s.Values = url.Values{"active": {"true"}, "stock.quantity": {"0"}}
 	}
@@ -185,6 +187,7 @@ func (d door) productScreen(ctx context.Context, v *visit, in *productOf, of str
 
 // ownForm is the page of a product without its variants.
 func (v *visit) ownForm(p catalog.Product, menu *shelf.Menu, of string, s page.Sent) productData {
+	// What was sent belongs to a variant's form, so the product's own shows what is stored.
 	if of != "" {
 		s = page.Sent{}
 	}
@@ -205,6 +208,7 @@ func (v *visit) variantForms(data *productData, p catalog.Product, from int, of 
 	from = min(from, len(p.Variants))
 	last := min(from+variantsShown, len(p.Variants))
 	for _, variant := range p.Variants[from:last] {
+		// Each variant's form shows what is stored, except the one that was sent.
 		sent := page.Sent{}
 		if variant.ID == of {
 			sent = s
@@ -405,6 +409,7 @@ func sentPrices(form url.Values) catalog.SetPrices {
 	for _, name := range slices.Sorted(maps.Keys(form)) {
 		if level, is := strings.CutPrefix(name, "priceLevels."); is {
 			var price any
+			// nil takes the level's price away.
 			if text := strings.TrimSpace(form.Get(name)); text != "" {
 				price = field.NormalizeAmount(text)
 			}
@@ -422,6 +427,7 @@ func sentPrices(form url.Values) catalog.SetPrices {
 func priced[F any](c *api.Call, fields F, was []catalog.Price) (F, error) {
 	form := c.Form()
 	set := sentPrices(form)
+	// The form said nothing of prices, so they stay.
 	if len(set) == 0 {
 		return fields, nil
 	}
@@ -495,6 +501,7 @@ func (d door) createVariant(c *api.Call, v *visit, in *variantsIn) (string, erro
 		return "", err
 	}
 	var f problem.Faults
+	// Over the API the frame does this; here the prices came later than its check.
 	if fields.Check(&f, ""); f.Err() != nil {
 		return "", f.Err()
 	}

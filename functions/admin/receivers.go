@@ -64,6 +64,7 @@ func (d door) listReceivers(c *api.Call, v *visit, in *receiversOf) (screen, err
 // receiversRefused is the page of the receivers with what could not be done.
 func (d door) receiversRefused(c *api.Call, v *visit, s page.Sent) (screen, error) {
 	in := &receiversOf{ofAccess: hookAsked(c).ofAccess}
+	// The API's default. A POST has no query that could say so.
 	in.ItemsPerPage = 50
 	return d.receiversScreen(c, v, in, s)
 }
@@ -205,6 +206,7 @@ func (d door) replayScreen(ctx context.Context, v *visit, in *ofHook, s page.Sen
 			page.Option{Value: "delivered", Text: v.say("replay.delivered")}).Halved(),
 		f.Number("perSecond", page.May).Halved().Hinted(v.say("replay.perSecondIs"))}
 	data.Form = f.Done()
+	// The last replay is shown as long as its record is kept.
 	if last != nil {
 		state := shownAs(v, "replay.state.", last.State, map[webhook.ReplayState]string{
 			webhook.ReplayDone: "good", webhook.ReplayStopped: "bad", webhook.ReplayRunning: "warn"})

@@ -135,6 +135,7 @@ func (r room[R, F]) listed(c *api.Call, d door, v *visit, in *api.List) (screen,
 	q := c.Asked()
 	t := v.table(listed(v, q, r.path, all.Body.Items, all.Body.NextCursor, v.filters(q, r.filters...),
 		func(one R) row { return r.row(v, one) }), r.columns)
+	// Before head, which may add further ones.
 	t.Links = []link{{Text: v.say("new"), Path: r.path + "/new", Look: "button"}}
 	if r.head != nil {
 		r.head(v, &t)
@@ -158,6 +159,7 @@ func (r room[R, F]) sheet(ctx context.Context, d door, v *visit, id string, s pa
 	p := sheet{Path: r.path, ID: id, State: "active", title: v.say(r.one + ".new")}
 	switch {
 	case id != "":
+		// What was sent, where something was; else what is stored.
 		s = s.Or(r.values(one))
 		p.Path += "/" + id
 		p.Actions = []action{{Path: p.Path + "/delete", Heading: v.say(r.one + ".delete"),

@@ -63,6 +63,7 @@ type settings struct {
 // changeShop changes the shop by the operator's own command, so that another owner fires shopOwnerChange here as well.
 func (d door) changeShop(c *api.Call, v *visit, in *settings) (string, error) {
 	v.says("saved")
+	// The second function lets this process forget what it remembers of the shop's accesses.
 	shops := shop.Kind(d.Website, d.Accesses.DropShop)
 	_, err := shops.Change(c, c.Unit(), v.shop.ID, func(f shop.Fields) (shop.Fields, error) {
 		now, err := api.Apply(c, in.Body, shopForm{f.Name, f.Owner})

@@ -32,6 +32,7 @@ func (d door) signIn() {
 	api.AddPage(d.api, api.Op{Route: "GET " + setPasswordPath, Query: query, People: d.forAnybody(nil)},
 		func(c *api.Call, _ *nothing) (any, error) {
 			token := c.Query("token")
+			// A link that is not good any more is told before anybody thinks of a password.
 			return setPasswordScreen(c, visitOf(c), page.Sent{Token: token}),
 				d.people.CheckLink(c, c.Unit(), token)
 		})
@@ -94,6 +95,7 @@ func (d door) doSignOut(c *api.Call, in *api.Create[signOutFields]) (any, error)
 	if err != nil && !problem.Is(err, "unauthenticated") {
 		return nil, err
 	}
+	// The cookie goes in any case, also with a session that had ended already.
 	d.begin(c, v, "", "")
 	v.says("signedOut")
 	return signInPath, nil

@@ -51,6 +51,7 @@ const stockPerPage = 20
 // stockScreen lists products and variants with their stock, each in a field.
 func (d door) stockScreen(c *api.Call, v *visit, in *productsOf, s page.Sent) (screen, error) {
 	q := c.Asked()
+	// Each row is a field, so a page has fewer than a list has.
 	if !q.Has("itemsPerPage") {
 		in.ItemsPerPage = stockPerPage
 	}
@@ -88,6 +89,7 @@ func (v *visit) stockPage(q url.Values, products []catalog.Product, next string,
 // stockRow is one row of the form: a product or variant, the field with its quantity, and what the page showed in it.
 func (v *visit) stockRow(f *page.Filler, name, code, product, field string, quantity int64) stockRow {
 	kept := strconv.FormatInt(quantity, 10)
+	// What was sent is shown; otherwise what is stored.
 	if !f.Values.Has(field) {
 		f.Values.Set(field, kept)
 	}
@@ -174,6 +176,7 @@ func (d door) setStock(c *api.Call, v *visit, _ *stockIn) (string, error) {
 		return "", wanted.named(err)
 	}
 	v.says("saved")
+	// Back to the page of the list where the form was, but nowhere else.
 	if to := page.LocalPath(form.Get("_to")); strings.HasPrefix(to, stockPath) {
 		return to, nil
 	}

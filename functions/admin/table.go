@@ -65,6 +65,7 @@ type action struct {
 
 // table makes the table of a list whose Rows are a []row, its columns named in the visitor's language.
 func (v *visit) table(l list, columns []column) table {
+	// Cloned: the columns are shared by all visitors, and get the texts of this one.
 	t := table{list: l, Columns: slices.Clone(columns)}
 	for i := range columns {
 		t.Columns[i].Text = v.say(columns[i].Text)

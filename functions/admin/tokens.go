@@ -61,6 +61,7 @@ func (v *visit) tokenRow(t addon.Token, path string, now field.Time) row {
 	}
 	if t.Expires != nil {
 		expires.Text = v.moment(*t.Expires)
+		// A token that is over stays in the list, so that people see why it does not work.
 		if *t.Expires <= now {
 			state, expires.State.Name = "inactive", v.say("token.over")
 		}

@@ -24,6 +24,7 @@ func (d door) urls() {
 	})
 	act(d, urlsPath, d.createURL, func(c *api.Call, v *visit, s page.Sent) (screen, error) {
 		return d.urlScreen(c, v, &urlsOf{List: api.List{Paging: api.Paging{ItemsPerPage: 50}},
+			// An item that cannot be one would be a fault of the list, and hide the fault of the form.
 			URLFilter: address.URLFilter{Item: known(s.Values.Get("urlItem"))}}, s)
 	})
 	act(d, urlsPath+"/{id}/delete", d.deleteURL, nil)
