@@ -50,7 +50,7 @@ func (d door) adminsScreen(c *api.Call, v *visit, in *api.List, s page.Sent) (sc
 	if err != nil {
 		return screen{}, err
 	}
-	t := v.table(listed(v, c.Asked(), adminsPath, all.Body.Items, all.Body.NextCursor, nil, v.adminRow), adminColumns)
+	t := v.table(listed(v, listOf{c.Asked(), adminsPath, nil}, all.Body, v.adminRow), adminColumns)
 	f := v.filler(s)
 	name := f.Named("name", "admin.name", "off")
 	name.Required = page.Must

@@ -76,7 +76,7 @@ func (d door) listCodes(c *api.Call, v *visit, in *codesOf) (screen, error) {
 		return screen{}, err
 	}
 	path := accessesPath + "/" + i.ID + "/codes"
-	t := v.table(listed(v, c.Asked(), path, all.Body.Items, all.Body.NextCursor, nil,
+	t := v.table(listed(v, listOf{c.Asked(), path, nil}, all.Body,
 		func(c addon.CustomCode) row { return v.codeOf(c, path) }), codeColumns)
 	t.Tabs, t.About = v.tabs(i.ID, "codes"), v.say("code.about")
 	// Codes of a package that is not active any more are in the pages nevertheless. The warning leads to the list of

@@ -75,7 +75,7 @@ func (d door) listDeliveries(c *api.Call, v *visit, in *deliveriesOf) (screen, e
 	filters[1] = filters[1].Of(v.eventOptions()...)
 	filters[2] = filters[2].Of(v.deliveryStates()...)
 	data := deliveriesData{hookLayout: v.hookLayout(i, deliveriesTab)}
-	data.list = listed(v, q, hooksPath(i.ID, deliveriesTab), all.Body.Items, all.Body.NextCursor, filters,
+	data.list = listed(v, listOf{q, hooksPath(i.ID, deliveriesTab), filters}, all.Body,
 		func(l webhook.Listed) deliveryRow { return v.deliveryRow(l, receivers) })
 	return screen{name: "deliveries", title: v.say("tab." + deliveriesTab), above: v.aboveAccess(i), data: data}, nil
 }

@@ -71,7 +71,7 @@ func (d door) importList(c *api.Call, v *visit, in *api.List, s page.Sent) (scre
 	data := importsData{Fields: []page.Field{kind, format}, File: file}
 	// Done gathers what is wrong with the fields, so it comes after the last of them.
 	data.Form = f.Done()
-	data.list = listed(v, c.Asked(), importsPath, all.Body.Items, all.Body.NextCursor, nil, v.importRow)
+	data.list = listed(v, listOf{c.Asked(), importsPath, nil}, all.Body, v.importRow)
 	return screen{name: "imports", title: v.say("imports"), data: data}, nil
 }
 
@@ -120,7 +120,7 @@ func (d door) showImport(c *api.Call, v *visit, in *importOf) (screen, error) {
 		return screen{}, err
 	}
 	data := importData{importRow: v.importRow(k.Import)}
-	data.list = listed(v, c.Asked(), importsPath+"/"+in.ID, errs.Body.Items, errs.Body.NextCursor, nil, v.importError)
+	data.list = listed(v, listOf{c.Asked(), importsPath + "/" + in.ID, nil}, errs.Body, v.importError)
 	return screen{name: "import", title: fmt.Sprintf("%s: %s", v.say("import"), data.importRow.Type),
 		above: v.above("imports", importsPath), data: data}, nil
 }

@@ -77,7 +77,7 @@ func (d door) listOrders(c *api.Call, v *visit, in *api.List) (screen, error) {
 		return orderRow{ID: o.ID, Number: o.Number, Name: nameOf(o), Total: v.lang.Money(o.Totals.Total, o.Currency),
 			Made: v.moment(o.Created), Changed: v.moment(o.Changed), State: tagOf(states, o.StateID)}
 	}
-	data.list = listed(v, q, ordersPath, found.Body.Items, found.Body.NextCursor, v.filters(q, names...), row)
+	data.list = listed(v, listOf{q, ordersPath, v.filters(q, names...)}, found.Body, row)
 	return screen{name: "orders", title: v.say("orders"), data: data}, nil
 }
 

@@ -42,7 +42,7 @@ func (d door) listOrphans(c *api.Call, v *visit, in *api.List) (screen, error) {
 	if err != nil {
 		return screen{}, err
 	}
-	t := v.table(listed(v, c.Asked(), orphansPath, all.Body.Items, all.Body.NextCursor, nil,
+	t := v.table(listed(v, listOf{c.Asked(), orphansPath, nil}, all.Body,
 		func(c addon.CustomCode) row {
 			shown := v.codeRow(c)
 			shown.Cells = append(shown.Cells,

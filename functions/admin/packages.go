@@ -52,7 +52,7 @@ func (d door) listPackages(c *api.Call, v *visit, in *api.List) (screen, error) 
 	if err != nil {
 		return screen{}, err
 	}
-	data := listed(v, c.Asked(), packagesPath, all.Body.Items, all.Body.NextCursor, nil,
+	data := listed(v, listOf{c.Asked(), packagesPath, nil}, all.Body,
 		func(a addon.Access) packageRow {
 			// A package that is missing is the zero one: its row has no name.
 			p := packages[a.Package]

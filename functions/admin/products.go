@@ -85,8 +85,8 @@ func (d door) listProducts(c *api.Call, v *visit, in *productsOf) (screen, error
 		return screen{}, err
 	}
 	q := c.Asked()
-	data := listed(v, q, productsPath, all.Body.Items, all.Body.NextCursor,
-		v.filters(q, "code", "externalId", "changed[after]", "changed[before]"), v.productRow)
+	filters := v.filters(q, "code", "externalId", "changed[after]", "changed[before]")
+	data := listed(v, listOf{q, productsPath, filters}, all.Body, v.productRow)
 	return screen{name: "products", title: v.say("products"), data: data}, nil
 }
 

@@ -82,7 +82,7 @@ func (d door) receiversScreen(c *api.Call, v *visit, in *receiversOf, s page.Sen
 		return screen{}, err
 	}
 	data := receiversData{Form: v.filler(s).Done(), hookLayout: v.hookLayout(i, receiversTab)}
-	data.list = listed(v, c.Asked(), hooksPath(i.ID, receiversTab), all.Body.Items, all.Body.NextCursor, nil,
+	data.list = listed(v, listOf{c.Asked(), hooksPath(i.ID, receiversTab), nil}, all.Body,
 		func(r webhook.ReceiverRecord) receiverRow { return v.receiverRow(i.ID, r) })
 	return screen{name: "receivers", title: v.say("tab." + receiversTab), above: v.aboveAccess(i), data: data}, nil
 }

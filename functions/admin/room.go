@@ -133,7 +133,7 @@ func (r room[R, F]) listed(c *api.Call, d door, v *visit, in *api.List) (screen,
 		return screen{}, err
 	}
 	q := c.Asked()
-	t := v.table(listed(v, q, r.path, all.Body.Items, all.Body.NextCursor, v.filters(q, r.filters...),
+	t := v.table(listed(v, listOf{q, r.path, v.filters(q, r.filters...)}, all.Body,
 		func(one R) row { return r.row(v, one) }), r.columns)
 	// Before head, which may add further ones.
 	t.Links = []link{{Text: v.say("new"), Path: r.path + "/new", Look: "button"}}

@@ -69,25 +69,27 @@ func (v *visit) stockPage(q url.Values, products []catalog.Product, next string,
 	f := v.filler(s)
 	var rows []stockRow
 	for _, p := range products {
+		at := productsPath + "/" + p.ID
 		if len(p.Variants) == 0 {
-			row := v.stockRow(f, string(p.Name), string(p.Code), p.ID, "quantity."+p.ID, p.Stock.Quantity)
-			row.ID, row.Active = p.ID, p.Active
+			row := stockRow{ID: p.ID, Name: string(p.Name), Code: string(p.Code), Product: at, Active: p.Active,
+				Field: v.quantity(f, string(p.Name), "quantity."+p.ID, p.Stock.Quantity)}
 			rows = append(rows, row)
 		}
 		for _, x := range p.Variants {
-			row := v.stockRow(f, catalog.FullName(p.Name, x.Name), string(x.Code), p.ID, "quantity."+p.ID+"."+x.ID,
-				x.Stock.Quantity)
-			row.ID, row.Active = x.ID, x.Active
+			name := catalog.FullName(p.Name, x.Name)
+			row := stockRow{ID: x.ID, Name: name, Code: string(x.Code), Product: at, Active: x.Active,
+				Field: v.quantity(f, name, "quantity."+p.ID+"."+x.ID, x.Stock.Quantity)}
 			rows = append(rows, row)
 		}
 	}
 	data := stockData{Back: back, Form: f.Done()}
-	data.list = listed(v, q, stockPath, rows, next, v.filters(q, "code"), func(r stockRow) stockRow { return r })
+	page := api.Items[stockRow]{Items: rows, NextCursor: next}
+	data.list = listed(v, listOf{q, stockPath, v.filters(q, "code")}, page, func(r stockRow) stockRow { return r })
 	return screen{name: "stock", title: v.say("stock"), data: data}
 }
 
-// stockRow is one row of the form: a product or variant, the field with its quantity, and what the page showed in it.
-func (v *visit) stockRow(f *page.Filler, name, code, product, field string, quantity int64) stockRow {
+// quantity is the field with the quantity of what has the name, and what the page showed in it.
+func (v *visit) quantity(f *page.Filler, name, field string, quantity int64) page.Field {
 	kept := strconv.FormatInt(quantity, 10)
 	// What was sent is shown; otherwise what is stored.
 	if !f.Values.Has(field) {
@@ -96,7 +98,7 @@ func (v *visit) stockRow(f *page.Filler, name, code, product, field string, quan
 	f.Shown.Set(field, kept)
 	d := f.Labelled(field, v.say("stock.quantity")+": "+name, "off")
 	d.Mode, d.Required = "numeric", true
-	return stockRow{Name: name, Code: code, Product: productsPath + "/" + product, Field: d}
+	return d
 }
 
 // stockForm is a form of stock: its fields in the order of their names, and the edits that they ask for.

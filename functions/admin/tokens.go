@@ -43,7 +43,7 @@ func (d door) tokensScreen(c *api.Call, v *visit, access string, asked api.Creat
 		return screen{}, err
 	}
 	path, now := accessesPath+"/"+i.ID+"/tokens", field.At(d.Now())
-	t := v.table(listed(v, c.Asked(), path, all.Body.Items, all.Body.NextCursor, nil,
+	t := v.table(listed(v, listOf{c.Asked(), path, nil}, all.Body,
 		func(k addon.Token) row { return v.tokenRow(k, path, now) }), tokenColumns)
 	f := v.filler(s)
 	t.Tabs, t.About = v.tabs(i.ID, "tokens"), v.say("token.about")

@@ -81,7 +81,7 @@ func (d door) urlScreen(c *api.Call, v *visit, in *urlsOf, s page.Sent) (screen,
 			page.Option{Value: string(address.Category) + ":" + p.ID, Text: namesOf(menu, p.ID)})
 	}
 	filters[0].Suggested = item.Suggested
-	t := v.table(listed(v, q, urlsPath, all.Body.Items, all.Body.NextCursor, filters, v.urlRow), urlColumns)
+	t := v.table(listed(v, listOf{q, urlsPath, filters}, all.Body, v.urlRow), urlColumns)
 	if of := ofPath(in.Item); of != "" {
 		t.Links = []link{{Text: v.say("url.back"), Path: of}}
 	}

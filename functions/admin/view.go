@@ -230,18 +230,24 @@ func shownMoment(text string) string {
 	return text
 }
 
-// listed is a page of a collection as a list at this path. row makes of each record what the template shows.
-func listed[T, R any](v *visit, query url.Values, path string, items []T, next string,
-	filters []page.Field, row func(T) R) list {
-	rows := make([]R, len(items))
-	for i, x := range items {
+// listOf is the list that somebody asked for.
+type listOf struct {
+	query   url.Values
+	path    string
+	filters []page.Field // the fields of its filters; nil: it has none
+}
+
+// listed is a page of a collection as a list. row makes of each record what the template shows.
+func listed[T, R any](v *visit, a listOf, all api.Items[T], row func(T) R) list {
+	rows := make([]R, len(all.Items))
+	for i, x := range all.Items {
 		rows[i] = row(x)
 	}
-	l := list{Filters: filters, Rows: rows, Empty: len(rows) == 0, Next: more(query, path, next),
-		None:  cmp.Or(v.say("none."+path[strings.LastIndex(path, "/")+1:]), v.say("nothing")),
-		Asked: slices.ContainsFunc(filters, func(f page.Field) bool { return f.Value != "" })}
-	if query.Has("cursor") {
-		l.First = path
+	l := list{Filters: a.filters, Rows: rows, Empty: len(rows) == 0, Next: more(a.query, a.path, all.NextCursor),
+		None:  cmp.Or(v.say("none."+a.path[strings.LastIndex(a.path, "/")+1:]), v.say("nothing")),
+		Asked: slices.ContainsFunc(a.filters, func(f page.Field) bool { return f.Value != "" })}
+	if a.query.Has("cursor") {
+		l.First = a.path
 	}
 	return l
 }

@@ -93,7 +93,7 @@ func (d door) keysScreen(c *api.Call, v *visit, in *keysOf, s page.Sent) (screen
 				v.sayWith("advice."+string(state), "{key}", k.Fingerprint, "{until}", v.moment(k.Expires)))
 		}
 	}
-	data.list = listed(v, c.Asked(), hooksPath(in.Access, securityTab), keys.Body.Items, keys.Body.NextCursor, nil,
+	data.list = listed(v, listOf{c.Asked(), hooksPath(in.Access, securityTab), nil}, keys.Body,
 		func(k signingkey.Record) keyRow { return v.keyRow(k, has) })
 	return screen{name: "webhook-security", title: v.say("tab." + securityTab),
 		above: v.aboveAccess(i), data: data}, nil
