@@ -111,18 +111,16 @@ func (c Commands) move(ctx context.Context, u *change.Unit, id string, to State)
 
 // accesses are the accesses of shops as records, whose callers are dropped once they are written.
 func (c Commands) accesses() *record.Kind[Access, Terms] {
-	k := *Accesses
-	k.AfterTry = func(_ context.Context, _ *change.Unit, step *record.Step[Access], _ error) {
-		c.Callers.Drop(step.After.ID)
-	}
-	return &k
+	return Accesses.With(record.Along[Access]{
+		AfterTry: func(_ context.Context, _ *change.Unit, step *record.Step[Access], _ error) {
+			c.Callers.Drop(step.After.ID)
+		}})
 }
 
 // withLifecycle are the accesses of a shop as records that come into states. A new access gets its first token; a
 // deactivation cleans up the custom codes; and the add-on is told of each new state.
 func (c Commands) withLifecycle(s shop.Shop) *record.Kind[Access, Terms] {
-	k := c.accesses()
-	k.Extend = func(ctx context.Context, u *change.Unit, step *record.Step[Access]) error {
+	enter := func(ctx context.Context, u *change.Unit, step *record.Step[Access]) error {
 		is := Installed
 		if step.Before == nil {
 			t := c.makeToken(u, *step.After, nil)
@@ -150,8 +148,7 @@ func (c Commands) withLifecycle(s shop.Shop) *record.Kind[Access, Terms] {
 		step.Notices = []events.Notice{c.stateNotice(*step.After, s, at, cleanup)}
 		return nil
 	}
-	k.Explain = whyNoAccess
-	return k
+	return c.accesses().With(record.Along[Access]{Extend: enter, Explain: whyNoAccess})
 }
 
 // countAccess counts an access more of the shop, up to MaxAccesses.

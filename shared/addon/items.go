@@ -112,15 +112,14 @@ func EffectivePermissionsOf(items []*store.Item) ([]permission.Permission, error
 // lies beside the document, as it was sent, and so does the id of its active cleanup order.
 func CustomCodes(pkg string) *record.Kind[CustomCode, CodeFields] {
 	return &record.Kind[CustomCode, CodeFields]{
-		Key:     func(shop, id string) store.Key { return codeKey(shop, pkg, id) },
-		List:    func(shop string) string { return codesPK(shop) + "#" + pkg },
-		Split:   func(c *CustomCode) (*record.Head, *CodeFields) { return &c.Head, &c.CodeFields },
-		Init:    func(c *CustomCode) { c.Package = pkg },
-		Load:    loadCode,
-		Save:    keepCode,
-		Erased:  true,
-		Extend:  countCodes,
-		Explain: whyNoCode,
+		Key:    func(shop, id string) store.Key { return codeKey(shop, pkg, id) },
+		List:   func(shop string) string { return codesPK(shop) + "#" + pkg },
+		Split:  func(c *CustomCode) (*record.Head, *CodeFields) { return &c.Head, &c.CodeFields },
+		Init:   func(c *CustomCode) { c.Package = pkg },
+		Load:   loadCode,
+		Save:   keepCode,
+		Erased: true,
+		Along:  []record.Along[CustomCode]{{Extend: countCodes, Explain: whyNoCode}},
 	}
 }
 
@@ -237,8 +236,7 @@ func CleanupOrders(pkg string) *record.Kind[CleanupOrder, CleanupFields] {
 		Deletion: &record.Deletion[CleanupOrder]{
 			Mark:   func(o *CleanupOrder, _ field.Time) { o.Status = CleanupCancelled },
 			Marked: func(o CleanupOrder) bool { return o.Status == CleanupCancelled }},
-		Extend:  pointToCleanup,
-		Explain: whyNoCleanup,
+		Along: []record.Along[CleanupOrder]{{Extend: pointToCleanup, Explain: whyNoCleanup}},
 	}
 }
 

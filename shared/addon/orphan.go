@@ -62,16 +62,16 @@ func DeleteOrphan(ctx context.Context, u *change.Unit, id string) error {
 
 // orphans are the custom codes of a package as records that are there as long as the package is not active.
 func orphans(pkg string) *record.Kind[CustomCode, CodeFields] {
-	k := CustomCodes(pkg)
-	k.Extend = func(ctx context.Context, u *change.Unit, s *record.Step[CustomCode]) error {
-		s.Ops = append(s.Ops, store.Check(tallyKey(u.Shop, pkg), store.TextIs(textClosed, closed)))
-		return countCodes(ctx, u, s)
-	}
-	k.Explain = func(u *change.Unit, _ *record.Step[CustomCode], refused error) error {
-		if _, failed := store.Failed(refused, tallyKey(u.Shop, pkg)); failed {
-			return problem.NotFound()
-		}
-		return refused
-	}
-	return k
+	return CustomCodes(pkg).With(record.Along[CustomCode]{
+		Extend: func(_ context.Context, u *change.Unit, s *record.Step[CustomCode]) error {
+			s.Ops = append(s.Ops, store.Check(tallyKey(u.Shop, pkg), store.TextIs(textClosed, closed)))
+			return nil
+		},
+		Explain: func(u *change.Unit, _ *record.Step[CustomCode], refused error) error {
+			if _, failed := store.Failed(refused, tallyKey(u.Shop, pkg)); failed {
+				return problem.NotFound()
+			}
+			return refused
+		},
+	})
 }

@@ -46,19 +46,19 @@ type System struct {
 // Packages are the packages of the platform as records. They are of no shop, none is deleted, and no webhook tells of
 // them. Their callers are dropped once they are written.
 func Packages(system System, callers *Resolver) *record.Kind[Package, PackageFields] {
-	k := *packages
-	k.Extend = func(ctx context.Context, _ *change.Unit, s *record.Step[Package]) error {
-		was, now := before(s), *s.After
-		s.Ops = append(s.Ops, system.Changed(was, now, now.Changed.Go())...)
-		return system.check(ctx, was, now)
-	}
-	k.AfterTry = func(ctx context.Context, _ *change.Unit, s *record.Step[Package], err error) {
-		callers.DropPackage(s.After.ID)
-		if err == nil {
-			system.Follow(ctx, before(s), *s.After, s.After.Changed.Go())
-		}
-	}
-	return &k
+	return packages.With(record.Along[Package]{
+		Extend: func(ctx context.Context, _ *change.Unit, s *record.Step[Package]) error {
+			was, now := before(s), *s.After
+			s.Ops = append(s.Ops, system.Changed(was, now, now.Changed.Go())...)
+			return system.check(ctx, was, now)
+		},
+		AfterTry: func(ctx context.Context, _ *change.Unit, s *record.Step[Package], err error) {
+			callers.DropPackage(s.After.ID)
+			if err == nil {
+				system.Follow(ctx, before(s), *s.After, s.After.Changed.Go())
+			}
+		},
+	})
 }
 
 // before is the package that a step changes; the zero one of a new package.

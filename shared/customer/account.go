@@ -65,16 +65,14 @@ func (a Accounts) Register(ctx context.Context, u *change.Unit, v signin.Visitor
 		return Customer{}, "", err
 	}
 	var text string
-	// The kind is copied, so that this one write has an extension of its own.
-	k := *Customers
-	k.Extend = func(_ context.Context, u *change.Unit, step *record.Step[Customer]) error {
+	begin := func(_ context.Context, u *change.Unit, step *record.Step[Customer]) error {
 		var begun []store.Op
 		begun, text = a.NewSession(u, v, step.After.ID, now)
 		step.Ops = append(step.Ops, a.ReplacePassword(u.Shop, step.After.ID, signin.Password{}, now))
 		step.Ops = append(step.Ops, begun...)
 		return nil
 	}
-	c, err := k.Create(ctx, u, Fields{Profile: form.Profile})
+	c, err := Customers.With(record.Along[Customer]{Extend: begin}).Create(ctx, u, Fields{Profile: form.Profile})
 	if err != nil {
 		return Customer{}, "", err
 	}
@@ -109,13 +107,15 @@ func (a Accounts) ChangeProfile(ctx context.Context, u *change.Unit, v signin.Vi
 			return Customer{}, "", err
 		}
 	}
-	written, k := false, *Customers
-	k.Extend = func(_ context.Context, _ *change.Unit, step *record.Step[Customer]) error {
-		written, step.Ops = true, append(step.Ops, ops...)
-		return nil
+	written := false
+	guarding := record.Along[Customer]{
+		Extend: func(_ context.Context, _ *change.Unit, step *record.Step[Customer]) error {
+			written, step.Ops = true, append(step.Ops, ops...)
+			return nil
+		},
+		Explain: func(_ *change.Unit, _ *record.Step[Customer], refused error) error { return explain(s, refused) },
 	}
-	k.Explain = func(_ *change.Unit, _ *record.Step[Customer], refused error) error { return explain(s, refused) }
-	c, err := k.Change(ctx, u, s.Person, func(f Fields) (Fields, error) {
+	c, err := Customers.With(guarding).Change(ctx, u, s.Person, func(f Fields) (Fields, error) {
 		written = false
 		next, err := edit(ProfileForm{Profile: f.Profile})
 		if err == nil && !guarded && next.Email != f.Email {

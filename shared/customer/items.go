@@ -29,12 +29,15 @@ var Customers = &record.Kind[Customer, Fields]{
 			Has: func(c Customer, id string) bool { return string(c.ExternalID) == id }},
 	},
 	Groups: Groups,
-	Extend: func(_ context.Context, u *change.Unit, s *record.Step[Customer]) error {
-		if s.After == nil {
-			s.Ops = append(s.Ops, store.Delete(PasswordKey(u.Shop, s.Before.ID)))
-		}
-		return nil
-	},
+	Along:  []record.Along[Customer]{{Extend: forgetPassword}},
+}
+
+// forgetPassword takes the password of a customer who is deleted away.
+func forgetPassword(_ context.Context, u *change.Unit, s *record.Step[Customer]) error {
+	if s.After == nil {
+		s.Ops = append(s.Ops, store.Delete(PasswordKey(u.Shop, s.Before.ID)))
+	}
+	return nil
 }
 
 // Key is the customer's item.

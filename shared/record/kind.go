@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"eshop/events"
@@ -62,13 +63,27 @@ type Kind[R, F any] struct {
 
 	// Fill gives fields what the platform decides where the client did not; id is "" of a new record.
 	Fill func(ctx context.Context, u *change.Unit, id string, f *F) error
-	// Extend adds to a step what else belongs to it: it appends to Ops, Records and Notices.
+	// Along is what belongs to each step beside the record itself.
+	Along []Along[R]
+}
+
+// Along is what belongs to a step beside the record itself. Each of its functions may be nil.
+type Along[R any] struct {
+	// Extend adds to a step: it appends to Ops, Records and Notices.
 	Extend func(context.Context, *change.Unit, *Step[R]) error
 	// Explain makes the caller's error of a refused condition that Extend has added. To retry the write it returns
 	// refused unchanged.
 	Explain func(u *change.Unit, s *Step[R], refused error) error
 	// AfterTry is called after each try to write a step, whether it was written (err nil) or not.
 	AfterTry func(ctx context.Context, u *change.Unit, s *Step[R], err error)
+}
+
+// With is the kind for commands along whose steps more is done, behind all that belongs to each step of the kind. A
+// refused write is explained by the last one first.
+func (k *Kind[R, F]) With(along Along[R]) *Kind[R, F] {
+	more := *k
+	more.Along = append(slices.Clip(k.Along), along)
+	return &more
 }
 
 // Deletion is how the records of a kind are marked as deleted; all of it is needed.

@@ -286,21 +286,23 @@ func TestAKindSaysWhatANewRecordIs(t *testing.T) {
 }
 
 func TestAKindAddsToItsWrites(t *testing.T) {
-	w, k := open(t), suppliers()
+	w := open(t)
 	count := store.Key{PK: "S#" + shop + "#SUP", SK: "COUNT"}
-	k.Extend = func(_ context.Context, _ *change.Unit, s *record.Step[Supplier]) error {
-		if s.Before == nil {
-			s.Ops = append(s.Ops, store.Update(count, store.Set{Add: map[string]int64{"n": 1}}, store.AtMost("n", 1)))
-		}
-		return nil
-	}
 	full := problem.Conflict("too_many", "There are two.")
-	k.Explain = func(_ *change.Unit, _ *record.Step[Supplier], refused error) error {
-		if _, is := store.Failed(refused, count); is {
-			return full
-		}
-		return refused
-	}
+	k := suppliers().With(record.Along[Supplier]{
+		Extend: func(_ context.Context, _ *change.Unit, s *record.Step[Supplier]) error {
+			if s.Before == nil {
+				s.Ops = append(s.Ops, store.Update(count, store.Set{Add: map[string]int64{"n": 1}}, store.AtMost("n", 1)))
+			}
+			return nil
+		},
+		Explain: func(_ *change.Unit, _ *record.Step[Supplier], refused error) error {
+			if _, is := store.Failed(refused, count); is {
+				return full
+			}
+			return refused
+		},
+	})
 	for n := range 3 {
 		_, err := k.Create(t.Context(), w.unit(), SupplierFields{Name: "S", Code: field.Code(fmt.Sprint(n))})
 		require.Equal(t, n == 2, problem.Is(err, "too_many"), n)
@@ -308,12 +310,10 @@ func TestAKindAddsToItsWrites(t *testing.T) {
 }
 
 func TestAKindLearnsWhatEachTryCameTo(t *testing.T) {
-	w, k := open(t), suppliers()
+	w := open(t)
 	var came []error
-	k.AfterTry = func(_ context.Context, _ *change.Unit, _ *record.Step[Supplier],
-		err error) {
-		came = append(came, err)
-	}
+	k := suppliers().With(record.Along[Supplier]{
+		AfterTry: func(_ context.Context, _ *change.Unit, _ *record.Step[Supplier], err error) { came = append(came, err) }})
 	made, err := k.Create(t.Context(), w.unit(), tea())
 	require.NoError(t, err)
 	_, taken := k.Create(t.Context(), w.unit(), tea())
@@ -325,23 +325,17 @@ func TestAKindLearnsWhatEachTryCameTo(t *testing.T) {
 func TestRowsAreOnlyOfKindsThatAnImportCanServe(t *testing.T) {
 	named := func(shop string, fields map[string]any) store.Key { return codeKey(shop, fields["code"].(string)) }
 	row := record.Row{Fields: map[string]any{"code": "TEA", "name": "Tea"}}
-	along := func(add func(*record.Step[Supplier])) func(*record.Kind[Supplier, SupplierFields]) {
-		return func(k *record.Kind[Supplier, SupplierFields]) {
-			k.Extend = func(_ context.Context, _ *change.Unit, s *record.Step[Supplier]) error { add(s); return nil }
-		}
+	extending := func(add func(*record.Step[Supplier])) record.Along[Supplier] {
+		return record.Along[Supplier]{
+			Extend: func(_ context.Context, _ *change.Unit, s *record.Step[Supplier]) error { add(s); return nil }}
 	}
-	for name, with := range map[string]func(*record.Kind[Supplier, SupplierFields]){
-		"Lost": func(k *record.Kind[Supplier, SupplierFields]) {
-			k.Explain = func(_ *change.Unit, _ *record.Step[Supplier], refused error) error { return refused }
-		},
-		"After": func(k *record.Kind[Supplier, SupplierFields]) {
-			k.AfterTry = func(context.Context, *change.Unit, *record.Step[Supplier], error) {}
-		},
-		"notices":      along(func(s *record.Step[Supplier]) { s.Notices = append(s.Notices, events.Notice{}) }),
-		"another shop": along(func(s *record.Step[Supplier]) { s.Shop = "01SHOP0000000000000000000B" }),
+	for name, along := range map[string]record.Along[Supplier]{
+		"Lost":         {Explain: func(_ *change.Unit, _ *record.Step[Supplier], refused error) error { return refused }},
+		"After":        {AfterTry: func(context.Context, *change.Unit, *record.Step[Supplier], error) {}},
+		"notices":      extending(func(s *record.Step[Supplier]) { s.Notices = append(s.Notices, events.Notice{}) }),
+		"another shop": extending(func(s *record.Step[Supplier]) { s.Shop = "01SHOP0000000000000000000B" }),
 	} {
-		w, k := open(t), suppliers()
-		with(k)
+		w, k := open(t), suppliers().With(along)
 		require.Panics(t, func() {
 			records, err := k.Rows(w.unit(), form, named).Read(t.Context(), []record.Row{row})
 			require.NoError(t, err)

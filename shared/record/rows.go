@@ -2,6 +2,7 @@ package record
 
 import (
 	"context"
+	"slices"
 
 	"eshop/events"
 	"eshop/shared/change"
@@ -54,7 +55,7 @@ type Form[F any] struct {
 func (k *Kind[R, F]) Rows(
 	u *change.Unit, form Form[F], claim func(shop string, fields map[string]any) store.Key,
 ) Upserts {
-	if k.Explain != nil || k.AfterTry != nil {
+	if slices.ContainsFunc(k.Along, func(a Along[R]) bool { return a.Explain != nil || a.AfterTry != nil }) {
 		panic("record: " + string(k.EventKind) + " cannot be rows of an import: their kind has Explain or AfterTry")
 	}
 	return &rows[R, F]{kind: k, unit: u, form: form, claim: claim}

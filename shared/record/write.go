@@ -3,6 +3,7 @@ package record
 import (
 	"context"
 	"reflect"
+	"slices"
 	"time"
 
 	"eshop/events"
@@ -160,16 +161,30 @@ func (k *Kind[R, F]) complete(
 	return k.extend(ctx, u, s, published)
 }
 
-// extend gives a step the record's change, and what its kind adds to it.
+// extend gives a step the record's change, and what is done along it.
 func (k *Kind[R, F]) extend(ctx context.Context, u *change.Unit, s *Step[R], published events.Record) error {
 	s.Shop = u.Shop
 	if published.Kind = k.EventKind; published.Kind != "" {
 		s.Records = []events.Record{published}
 	}
-	if k.Extend == nil {
-		return nil
+	for _, a := range k.Along {
+		if a.Extend != nil {
+			if err := a.Extend(ctx, u, s); err != nil {
+				return err
+			}
+		}
 	}
-	return k.Extend(ctx, u, s)
+	return nil
+}
+
+// explain is the caller's error for a refused write, refused itself when nobody knows better.
+func (k *Kind[R, F]) explain(u *change.Unit, s *Step[R], refused error) error {
+	for _, a := range slices.Backward(k.Along) {
+		if a.Explain != nil {
+			refused = a.Explain(u, s, refused)
+		}
+	}
+	return refused
 }
 
 // check holds fields against the rules, after the platform has given them what it decides.
@@ -200,17 +215,18 @@ func (k *Kind[R, F]) write(ctx context.Context, u *change.Unit, plan func() (*St
 		_, err = s.claims.Write(ctx, u.Table, func(ops ...store.Op) (store.Item, error) {
 			return u.Write(ctx, s.result(), published, ops...)
 		}, s.Ops...)
-		if k.AfterTry != nil {
-			k.AfterTry(ctx, u, s, err)
+		for _, a := range k.Along {
+			if a.AfterTry != nil {
+				a.AfterTry(ctx, u, s, err)
+			}
 		}
 		switch {
 		case err == nil && s.After == nil:
 			return *s.Before, nil
 		case err == nil:
 			return *s.After, nil
-		case k.Explain != nil:
-			err = k.Explain(u, s, err)
 		}
+		err = k.explain(u, s, err)
 		if _, own := store.Failed(err, s.Ops[0].Key); own && s.Before == nil {
 			err = problem.Unavailable(time.Second) // the id is in use: another round would find it so again
 		}

@@ -75,8 +75,7 @@ var OrderStates = &record.Kind[OrderState, OrderStateFields]{
 		Marked: func(s OrderState) bool { return s.Deleted },
 		Frozen: problem.Conflict("state_deleted", "The order state is deleted: it cannot be changed."),
 	},
-	Extend:  countStates,
-	Explain: whyNoState,
+	Along: []record.Along[OrderState]{{Extend: countStates, Explain: whyNoState}},
 }
 
 func init() { OrderStates.Fill = fillPosition } // not above: it reads states

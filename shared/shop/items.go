@@ -20,10 +20,8 @@ func DomainKey(domain string) store.Key { return store.Key{PK: "DOM#" + domain, 
 // them but of their owners and of a new one's order states. drop forgets what this process remembers of a shop's
 // accesses, with which they know their shop.
 func Kind(website Website, drop func(shop string)) *record.Kind[Shop, Fields] {
-	k := *kind
-	k.Extend = website.along
-	k.AfterTry = func(_ context.Context, _ *change.Unit, s *record.Step[Shop], _ error) { drop(s.After.ID) }
-	return &k
+	return kind.With(record.Along[Shop]{Extend: website.along,
+		AfterTry: func(_ context.Context, _ *change.Unit, s *record.Step[Shop], _ error) { drop(s.After.ID) }})
 }
 
 var kind = &record.Kind[Shop, Fields]{

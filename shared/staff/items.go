@@ -22,21 +22,18 @@ var Admins = &record.Kind[Admin, Fields]{
 		return []record.Claim{{Key: emailKey(shop, f.Email),
 			Taken: problem.Conflict("email_taken", "Another admin of this shop has this e-mail address.")}}
 	},
-	Extend: func(_ context.Context, u *change.Unit, s *record.Step[Admin]) error {
-		switch {
-		case s.Before == nil:
-			s.Ops = append(s.Ops, countOp(u.Shop, 1))
-		case s.After == nil:
-			s.Ops = append(s.Ops, deleteOps(u.Shop, s.Before.ID)...)
-		}
-		return nil
-	},
+	Along: []record.Along[Admin]{{Extend: countAdmins}},
 }
 
-// deleteOps are the operations beside the deletion of an admin: the password goes, and the shop has one admin less, on
-// the conditions held.
-func deleteOps(shop, id string, held ...store.Condition) []store.Op {
-	return []store.Op{store.Delete(passwordKey(shop, id)), countOp(shop, -1, held...)}
+// countAdmins counts the admins of the shop with each who is made or deleted, and takes a deleted one's password away.
+func countAdmins(_ context.Context, u *change.Unit, s *record.Step[Admin]) error {
+	switch {
+	case s.Before == nil:
+		s.Ops = append(s.Ops, countOp(u.Shop, 1))
+	case s.After == nil:
+		s.Ops = append(s.Ops, store.Delete(passwordKey(u.Shop, s.Before.ID)), countOp(u.Shop, -1))
+	}
+	return nil
 }
 
 // count is the number of a shop's admins in the item of countKey.

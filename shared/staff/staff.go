@@ -29,14 +29,13 @@ type Fields struct {
 // good once, for 24 hours. An e-mail address that an admin of the shop has is the problem email_taken.
 func Make(ctx context.Context, u *change.Unit, fields Fields) (Admin, string, error) {
 	var token string
-	k := *Admins
-	k.Extend = func(ctx context.Context, u *change.Unit, s *record.Step[Admin]) error {
+	invite := func(_ context.Context, u *change.Unit, s *record.Step[Admin]) error {
 		var link store.Op
 		token, link = keys.NewLink(u.Random, u.Shop, s.After.ID, signin.Password{}, u.Now())
 		s.Ops = append(s.Ops, link)
-		return Admins.Extend(ctx, u, s)
+		return nil
 	}
-	a, err := k.Create(ctx, u, fields)
+	a, err := Admins.With(record.Along[Admin]{Extend: invite}).Create(ctx, u, fields)
 	if err != nil {
 		return Admin{}, "", err
 	}
@@ -49,19 +48,20 @@ func Delete(ctx context.Context, u *change.Unit, id string) error { return Admin
 // DeleteButLast is Delete where somebody is left, else the problem last_admin: of admins who delete each other in the
 // same moment one stays.
 func DeleteButLast(ctx context.Context, u *change.Unit, id string) error {
-	k := *Admins
-	k.Extend = func(_ context.Context, u *change.Unit, s *record.Step[Admin]) error {
-		s.Ops = append(s.Ops, deleteOps(u.Shop, s.Before.ID, store.AtLeast(count, 2))...)
-		return nil
+	another := record.Along[Admin]{
+		Extend: func(_ context.Context, u *change.Unit, s *record.Step[Admin]) error {
+			s.Ops = append(s.Ops, store.Check(countKey(u.Shop), store.AtLeast(count, 2)))
+			return nil
+		},
+		Explain: func(u *change.Unit, s *record.Step[Admin], refused error) error {
+			_, last := store.Failed(refused, countKey(u.Shop))
+			if _, outdated := store.Failed(refused, Key(u.Shop, s.Before.ID)); !last || outdated {
+				return refused
+			}
+			return problem.Conflict("last_admin", "This is the shop's only admin: add another one first.")
+		},
 	}
-	k.Explain = func(u *change.Unit, s *record.Step[Admin], refused error) error {
-		_, last := store.Failed(refused, countKey(u.Shop))
-		if _, outdated := store.Failed(refused, Key(u.Shop, s.Before.ID)); !last || outdated {
-			return refused
-		}
-		return problem.Conflict("last_admin", "This is the shop's only admin: add another one first.")
-	}
-	return k.Delete(ctx, u, id)
+	return Admins.With(another).Delete(ctx, u, id)
 }
 
 // Accounts are what admins do with their accounts, in the unit's shop.
