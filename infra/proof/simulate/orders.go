@@ -96,7 +96,10 @@ func (p *products) rush(x *shop) func(*rand.Rand) {
 			fields{"items": []fields{{"id": product, "quantity": few}}})
 		p.moved(x, product, begun, model.StockAsk{Sets: true, To: few}, a)
 		with := p.coupon(x, r, 2)
-		together(r, 6, func(r *rand.Rand) { p.order(x, product, with, r) })
+		together(r, 6, func(r *rand.Rand) {
+			p.order(x, product, with, r)
+			p.look(x, product) // who bought sees no older product than who bought before
+		})
 	}
 }
 
