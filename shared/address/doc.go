@@ -4,7 +4,7 @@
 //
 // # A tour
 //
-// owner.go says what an owner is and where its item lies, url.go what a URL is and where. An owner's item holds its
+// owner.go says what an owner is, url.go what a URL is, and items.go has the keys of both. An owner's item holds its
 // Address (address.go), so that a page shows the active URL, and a rename moves the system URL, without reading any.
 //
 // Two commands change URLs. Whoever makes or renames an owner asks Names for a Plan (address.go) and writes it with the

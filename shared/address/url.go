@@ -34,27 +34,6 @@ type URL struct {
 	Version string     `json:"-"`
 }
 
-// URLs is the partition of Index1 with the URLs of a shop by (changed, id).
-func URLs(shop string) string { return "S#" + shop + "#U" }
-
-// idIndex is the partition of Index2 with the URL of an id.
-func idIndex(shop, url string) string { return "S#" + shop + "#UID#" + url }
-
-// rowPrefix begins the sort keys of URLs. In an owner's partition they lie behind everything else.
-const rowPrefix = "U#"
-
-// Key is that of the URL's item.
-func (u URL) Key(shop string) store.Key { return store.Key{PK: u.Owner.Key(shop).PK, SK: u.row()} }
-
-// row is the sort key of the URL's item: those of an owner lie in the order in which they were made.
-func (u URL) row() string { return rowPrefix + id.Stamp(u.Created.Go()) + "#" + u.ID }
-
-// inRow is when the URL of a sort key was made, and its id.
-func inRow(row string) (created field.Time, url string) {
-	stamp, url, _ := strings.Cut(strings.TrimPrefix(row, rowPrefix), "#")
-	return record.ChangedAt(stamp + "0000000000000000"), url // a time is read of a whole id
-}
-
 // Stored is the URL as it is stored.
 func (u URL) Stored(shop string) store.Item {
 	return store.Item{Key: u.Key(shop), Version: u.Version, Doc: record.Document(u),
@@ -68,9 +47,6 @@ func urlOf(i *store.Item) (u URL, err error) {
 	u.Version = i.Version
 	return u, err
 }
-
-// ownerKey is the key of the item that the URL at a key belongs to.
-func ownerKey(url store.Key) store.Key { return store.Key{PK: url.PK, SK: "A"} }
 
 // eventRecord is the record of what happened to the URL, for the change feed.
 func (u URL) eventRecord(did events.Did) events.Record {

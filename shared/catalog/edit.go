@@ -113,10 +113,7 @@ func (c Catalog) AddVariants(
 	added := newVariants(u, fields)
 	w, err := c.run(ctx, u, id, productCommand{
 		result: func(w *Whole) any { return AddedVariants{w, added} },
-		change: func(_, next *Whole) error {
-			next.addVariants(append([]Variant(nil), added...))
-			return nil
-		},
+		change: func(_, next *Whole) error { next.addVariants(added); return nil },
 	})
 	return AddedVariants{w, added}, err
 }

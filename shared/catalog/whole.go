@@ -71,10 +71,11 @@ func (w *Whole) setVariants(keep func(Variant) (Variant, bool), added ...Variant
 			}
 		}
 	}
-	for i := range added {
-		added[i] = w.withoutStock(added[i])
+	behind := make([]Variant, len(added))
+	for i, v := range added {
+		behind[i] = w.withoutStock(v)
 	}
-	w.parts = arrange(groups, added)
+	w.parts = arrange(groups, behind)
 	w.partRefs = make([]partRef, len(w.parts))
 	for n, p := range w.parts {
 		w.partRefs[n] = p.partRef
