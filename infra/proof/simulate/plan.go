@@ -29,7 +29,7 @@ const (
 
 	// Those on AWS.
 	unanswered kind = "unanswered"  // a write of a table in three is done, and its answer is lost
-	farAway    kind = "far away"    // each call of a table takes By longer
+	farAway    kind = "far away"    // each call of a table takes up to By longer
 	lateStream kind = "late stream" // the stream hands changes over By later
 	repeating  kind = "repeating"   // the stream hands over all twice, within 20 s; queues one in twenty
 )

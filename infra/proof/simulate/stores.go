@@ -20,7 +20,7 @@ func (l *Life) Far(t store.Table) store.Table { return table{t, l, 4 * time.Mill
 type table struct {
 	store.Table
 	life *Life
-	way  time.Duration // of a call and its answer
+	way  time.Duration // the most that a call and its answer take
 }
 
 func (t table) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
@@ -51,8 +51,9 @@ func (t table) Write(ctx context.Context, c events.Change, ops ...store.Op) (sto
 
 // reaches is how a call comes to a table: after some time, or not at all.
 func (t table) reaches() error {
-	if way := t.way + t.life.sim.faults().longer(time.Now(), farAway); way > 0 {
-		time.Sleep(way)
+	// Each call takes its own time, so that one overtakes another.
+	if most := t.way + t.life.sim.faults().longer(time.Now(), farAway); most > 0 {
+		time.Sleep(most/2 + t.life.random.upTo(most/2))
 	}
 	if t.life.ended() || t.life.suffers(refusing) {
 		return store.ErrUnavailable
@@ -106,6 +107,13 @@ func (q sqs) Send(ctx context.Context, messages ...queue.Message) error {
 		}
 	}
 	return q.Queue.Send(ctx, messages...)
+}
+
+// upTo is a time that is shorter than most.
+func (l *locked) upTo(most time.Duration) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return time.Duration(l.r.Int64N(int64(most)))
 }
 
 // one is true once in so many times.
