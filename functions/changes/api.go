@@ -50,7 +50,7 @@ type asked struct {
 
 // page is an answer under construction.
 type page struct {
-	entries []Entry
+	entries []Change
 	most    int // entries
 	want    map[events.Kind]bool
 	since   int64    // unix milliseconds: earlier changes are not asked for
@@ -59,8 +59,8 @@ type page struct {
 
 // list answers a page of the feed: permissions first, then where the page begins, then its entries. There is always a
 // nextCursor, because the feed has no end.
-func (d door) list(c *api.Call, in *asked) (*api.Collection[Entry], error) {
-	p := &page{most: in.ItemsPerPage, entries: []Entry{}}
+func (d door) list(c *api.Call, in *asked) (*api.Collection[Change], error) {
+	p := &page{most: in.ItemsPerPage, entries: []Change{}}
 	if missing := lacking(c.Caller, string(in.Types)); missing != "" { // of a cursor, too, which holds its types
 		return nil, problem.Lacking(string(missing))
 	}
@@ -74,7 +74,7 @@ func (d door) list(c *api.Call, in *asked) (*api.Collection[Entry], error) {
 	if err := d.follow(c, c.Shop, p); err != nil {
 		return nil, err
 	}
-	out := &api.Collection[Entry]{Body: api.Items[Entry]{Items: p.entries}}
+	out := &api.Collection[Change]{Body: api.Items[Change]{Items: p.entries}}
 	out.GoOn(c, p.at.String())
 	return out, nil
 }

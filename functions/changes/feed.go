@@ -41,8 +41,8 @@ import (
 	"eshop/shared/record"
 )
 
-// Entry is one record's change as the feed shows it.
-type Entry struct {
+// Change is one record's change as the feed shows it.
+type Change struct {
 	Type      field.EventKind `json:"type" example:"products"`
 	ID        string          `json:"id"`
 	Variants  []string        `json:"variantIds,omitempty" doc:"Of a product: all of them when it was made or deleted, else those touched"`
@@ -56,12 +56,12 @@ type Entry struct {
 // entry is a record of a change as the feed shows it. Its moment is that of the record's version, which rises with each
 // change of the record. The moment of the whole change need not rise, because many changes may touch the record at
 // once.
-func entry(c events.Change, r events.Record) Entry {
+func entry(c events.Change, r events.Record) Change {
 	at := record.ChangedAt(r.Version)
 	if at < 0 {
 		at = field.Time(c.At) // the version is no id
 	}
-	return Entry{Type: field.EventKind(r.Kind), ID: r.ID, Variants: r.Variants, Change: r.Did, Groups: r.Groups,
+	return Change{Type: field.EventKind(r.Kind), ID: r.ID, Variants: r.Variants, Change: r.Did, Groups: r.Groups,
 		Version: r.Version, At: at, RequestID: cmp.Or(c.ClientRequest, c.Request)}
 }
 

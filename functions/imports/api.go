@@ -93,9 +93,9 @@ func stillAllowed(c *api.Call, body []byte) ([]byte, error) {
 	return body, made.Type.Allowed(c.Caller)
 }
 
-// Made is the answer to the POST, the only one with the address of the upload. Who knows the address can upload,
+// ImportCreated is the answer to the POST, the only one with the address of the upload. Who knows the address can upload,
 // without a token.
-type Made struct {
+type ImportCreated struct {
 	imports.Import
 	UploadURL string `json:"uploadUrl" doc:"PUT the file here, once, within an hour, without a token, of any type and size"`
 }
@@ -104,9 +104,9 @@ type Made struct {
 type door struct{ *host.Platform }
 
 // create begins an import. It is `waiting` until its file has come.
-func (d door) create(c *api.Call, in *api.Create[imports.Fields]) (*api.Answer[Made], error) {
-	answer := func(a imports.NewJob) *api.Answer[Made] {
-		return api.Of(Made{a.Import, a.UploadURL}, a.Version).At(path + "/" + a.ID)
+func (d door) create(c *api.Call, in *api.Create[imports.Fields]) (*api.Answer[ImportCreated], error) {
+	answer := func(a imports.NewJob) *api.Answer[ImportCreated] {
+		return api.Of(ImportCreated{a.Import, a.UploadURL}, a.Version).At(path + "/" + a.ID)
 	}
 	return api.Do(c, answer, func(u *change.Unit) (imports.NewJob, error) {
 		return imports.Begin(c, u, d.Files, c.Caller, in.Body)

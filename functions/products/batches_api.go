@@ -11,13 +11,13 @@ import (
 // else is one: which items changed, what that costs, and what an answer holds.
 func (d door) batches(a *api.API) {
 	api.Add(a, batchOp("basic", "changeProductsBasic",
-		"Change names, codes, texts and activity of up to 100 products"), batchEdit[basicItems](d))
+		"Change names, codes, texts and activity of up to 100 products"), batchEdit[batchBasic](d))
 	api.Add(a, batchOp("stock", "changeProductsStock",
-		"Set or change the stock of up to 100 products and variants"), batchEdit[stockItems](d))
+		"Set or change the stock of up to 100 products and variants"), batchEdit[batchStock](d))
 	api.Add(a, batchOp("has-units", "changeProductsUnits",
-		"Change the units of up to 100 products"), batchEdit[unitsItems](d))
+		"Change the units of up to 100 products"), batchEdit[batchHasUnits](d))
 	api.Add(a, batchOp("price-levels", "changeProductsPrices",
-		"Replace the price levels of up to 100 products and variants"), batchEdit[pricesItems](d))
+		"Replace the price levels of up to 100 products and variants"), batchEdit[batchPriceLevels](d))
 }
 
 // batchOp is the operation of one batch edit.
@@ -46,26 +46,26 @@ type batchOf[K body] struct {
 type body interface{ edits() catalog.BatchItems }
 
 // The four bodies. An item is 1 of at most 100; what one may hold, shared/catalog says.
-type basicItems struct {
+type batchBasic struct {
 	Items catalog.BasicItems `json:"items" minItems:"1" maxItems:"100"`
 }
 
-type stockItems struct {
+type batchStock struct {
 	Items catalog.StockItems `json:"items" minItems:"1" maxItems:"100"`
 }
 
-type unitsItems struct {
+type batchHasUnits struct {
 	Items catalog.UnitsItems `json:"items" minItems:"1" maxItems:"100"`
 }
 
-type pricesItems struct {
+type batchPriceLevels struct {
 	Items catalog.PricesItems `json:"items" minItems:"1" maxItems:"100"`
 }
 
-func (b basicItems) edits() catalog.BatchItems  { return b.Items }
-func (b stockItems) edits() catalog.BatchItems  { return b.Items }
-func (b unitsItems) edits() catalog.BatchItems  { return b.Items }
-func (b pricesItems) edits() catalog.BatchItems { return b.Items }
+func (b batchBasic) edits() catalog.BatchItems  { return b.Items }
+func (b batchStock) edits() catalog.BatchItems  { return b.Items }
+func (b batchHasUnits) edits() catalog.BatchItems  { return b.Items }
+func (b batchPriceLevels) edits() catalog.BatchItems { return b.Items }
 
 // batchEdit is the handler of one batch edit. An answer kept under an Idempotency-Key is written in the batch's last
 // transaction, so it takes the room of one operation: 99 items fit then, not 100.

@@ -46,11 +46,11 @@ type variantsBody struct {
 // Schema is that of one variant's fields or of items. The frame's check lets either through; check finds what is
 // missing.
 func (variantsBody) Schema(r huma.Registry) *huma.Schema {
-	return oneOrMany[catalog.VariantFields, newVariantItems](r)
+	return oneOrMany[catalog.VariantFields, productVariantListNew](r)
 }
 
-// newVariantItems are the fields of several variants.
-type newVariantItems struct {
+// productVariantListNew are the fields of several variants.
+type productVariantListNew struct {
 	Items []catalog.VariantFields `json:"items" minItems:"1" maxItems:"60"`
 }
 
@@ -95,18 +95,18 @@ type variantsAnswer struct {
 
 // Schema is that of one variant or items.
 func (variantsAnswer) Schema(r huma.Registry) *huma.Schema {
-	return oneOrMany[catalog.Variant, variantItems](r)
+	return oneOrMany[catalog.Variant, productVariantList](r)
 }
 
-// variantItems are several variants.
-type variantItems struct {
+// productVariantList are several variants.
+type productVariantList struct {
 	Items []catalog.Variant `json:"items" maxItems:"60"`
 }
 
 // MarshalJSON writes the form in which the variants were sent.
 func (a variantsAnswer) MarshalJSON() ([]byte, error) {
 	if a.many {
-		return json.Marshal(variantItems{a.variants})
+		return json.Marshal(productVariantList{a.variants})
 	}
 	return json.Marshal(a.variants[0])
 }

@@ -152,15 +152,15 @@ func (d door) revoke(c *api.Call, in *api.ByID) (*api.None, error) {
 	return api.Done(c, func(u *change.Unit) error { return d.quotes(c).Revoke(c, u, in.ID) })
 }
 
-// NewImage is the multipart body with which an image comes.
-type NewImage struct {
+// QuoteImageNew is the multipart body with which an image comes.
+type QuoteImageNew struct {
 	File    api.File `json:"file" doc:"The image, as its first bytes say: a name and a type of the part are not looked at"`
 	QuoteID string   `json:"quoteId,omitempty" doc:"The quote that it joins"`
 }
 
 // addImage decodes and stores an image, and joins it to a quote if the body names one. An image without a quote is
 // there for 24 h, so that a quote can name it in its `imageIds`.
-func (d door) addImage(c *api.Call, in *api.Create[NewImage]) (*api.Plain[sale.Image], error) {
+func (d door) addImage(c *api.Call, in *api.Create[QuoteImageNew]) (*api.Plain[sale.Image], error) {
 	return api.Do(c, api.PlainOf[sale.Image], func(u *change.Unit) (sale.Image, error) {
 		return d.quotes(c).AddImage(c, u, in.Body.File, in.Body.QuoteID)
 	})

@@ -21,32 +21,32 @@ import (
 type Status struct {
 	AccessID    string            `json:"accessId"`
 	Permissions field.Permissions `json:"permissions" doc:"What the access may do: its own permissions within its package's" example:"[\"customers:read\",\"products:read\"]"`
-	Limits      Windows           `json:"limits" doc:"What may be spent in each window"`
-	Remaining   Windows           `json:"remaining" doc:"What is left of each window after this request"`
+	Limits      RateLimits        `json:"limits" doc:"What may be spent in each window"`
+	Remaining   RateLimits        `json:"remaining" doc:"What is left of each window after this request"`
 	Version     string            `json:"version" doc:"The API version that this access has without an Api-Version header" example:"2026-11-01"`
 	Environment string            `json:"environment" example:"production"`
 }
 
-// Windows are numbers of requests in the two windows of limits: the UTC hour and the UTC day.
-type Windows struct {
+// RateLimits are numbers of requests in the two windows of limits: the UTC hour and the UTC day.
+type RateLimits struct {
 	Hourly int64 `json:"hourly" example:"7200"`
 	Daily  int64 `json:"daily" example:"86400"`
 }
 
-// View is the shop as one of its accesses sees it (specification, section 2, "Shop owner"): its addresses, its language
+// Shop is the shop as one of its accesses sees it (specification, section 2, "Shop owner"): its addresses, its language
 // and currency, and its owner's e-mail.
-type View struct {
+type Shop struct {
 	ID         string       `json:"id"`
 	Name       string       `json:"name" example:"Zahrada u lípy"`
 	Domain     string       `json:"domain" example:"www.example.cz"`
 	WebsiteURL string       `json:"websiteUrl" doc:"The storefront's address, without a slash at its end" example:"https://www.example.cz"`
 	Locale     field.Locale `json:"locale"`
 	Currency   string       `json:"currency" enum:"CZK,EUR"`
-	Owner      Owner        `json:"owner"`
+	Owner      ShopOwner    `json:"owner"`
 }
 
-// Owner is who owns the shop: whom `shopOwnerChange` is about.
-type Owner struct {
+// ShopOwner is who owns the shop: whom `shopOwnerChange` is about.
+type ShopOwner struct {
 	Email string `json:"email" format:"email" example:"majitel@example.cz"`
 }
 
@@ -63,8 +63,8 @@ type Package struct {
 // status shows how a caller stands. left is what remains of its limits.
 func status(c *change.Caller, left limit.Standing, environment string) Status {
 	return Status{AccessID: c.Access, Permissions: listed(c.Permissions),
-		Limits:    Windows{Hourly: c.Limits.Hourly, Daily: c.Limits.Daily},
-		Remaining: Windows{left.Hourly, left.Daily}, Version: version(c), Environment: environment}
+		Limits:    RateLimits{Hourly: c.Limits.Hourly, Daily: c.Limits.Daily},
+		Remaining: RateLimits{left.Hourly, left.Daily}, Version: version(c), Environment: environment}
 }
 
 // version is the API version that the access's requests have without an Api-Version header, and that its webhooks
@@ -77,9 +77,9 @@ func version(c *change.Caller) string {
 }
 
 // shown is a shop as its accesses see it. website is the storefront's address.
-func shown(s shop.Shop, website string) View {
-	return View{ID: s.ID, Name: string(s.Name), Domain: string(s.Domain), WebsiteURL: website, Locale: s.Locale,
-		Currency: s.Currency, Owner: Owner{string(s.Owner.Email)}}
+func shown(s shop.Shop, website string) Shop {
+	return Shop{ID: s.ID, Name: string(s.Name), Domain: string(s.Domain), WebsiteURL: website, Locale: s.Locale,
+		Currency: s.Currency, Owner: ShopOwner{string(s.Owner.Email)}}
 }
 
 // installed is a package as it is on one shop: what it is from the package, its state from the access, the rest from

@@ -136,15 +136,15 @@ func (d door) signOut(c *api.Call, _ *nothing) (*api.None, error) {
 	return done, err
 }
 
-// NewPassword is the body by which a password is set. A form leaves the token in its address.
-type NewPassword struct {
+// PasswordNew is the body by which a password is set. A form leaves the token in its address.
+type PasswordNew struct {
 	Token    string `json:"token,omitempty" maxLength:"64" doc:"Of the link. A form may leave it in the address, as the link has it"`
 	Password string `json:"password" minLength:"10" maxLength:"200"`
 }
 
 // setPassword sets a password by the token of a link that the merchant made. It signs nobody in, and the token is good
 // once.
-func (d door) setPassword(c *api.Call, in *api.Create[NewPassword]) (*api.None, error) {
+func (d door) setPassword(c *api.Call, in *api.Create[PasswordNew]) (*api.None, error) {
 	token := cmp.Or(in.Body.Token, c.HTTP().URL.Query().Get("token"))
 	return api.Done(c, func(u *change.Unit) error {
 		return d.accounts().SetPassword(c, u, visitor(c), token, in.Body.Password)

@@ -141,11 +141,11 @@ func (d door) addToBasket(c *api.Call, in *api.Create[sale.BasketNew]) (*api.Pla
 // changeItem is the input of a PATCH of a line.
 type changeItem struct {
 	api.ByID
-	Body BasketQuantity
+	Body BasketItemQuantity
 }
 
-// BasketQuantity is the body of a PATCH of a line: how many pieces there are to be.
-type BasketQuantity struct {
+// BasketItemQuantity is the body of a PATCH of a line: how many pieces there are to be.
+type BasketItemQuantity struct {
 	Quantity int64 `json:"quantity" minimum:"1" maximum:"1000000"`
 }
 
@@ -163,14 +163,14 @@ func (d door) removeBasketItem(c *api.Call, in *api.ByID) (*api.Plain[sale.Baske
 	}, nil)
 }
 
-// BasketCode is the body of a POST of a coupon.
-type BasketCode struct {
+// BasketCouponNew is the body of a POST of a coupon.
+type BasketCouponNew struct {
 	Code field.Code `json:"code"`
 }
 
 // setCoupon puts a coupon in, in place of the one that is there. A coupon that does not apply is 422 and changes
 // nothing.
-func (d door) setCoupon(c *api.Call, in *api.Create[BasketCode]) (*api.Plain[sale.Basket], error) {
+func (d door) setCoupon(c *api.Call, in *api.Create[BasketCouponNew]) (*api.Plain[sale.Basket], error) {
 	return d.basket(c, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
 		return b.SetCoupon(c, u, s, in.Body.Code)
 	}, nil, sale.CodeKey(visitOf(c).shop.ID, in.Body.Code))
@@ -183,8 +183,8 @@ func (d door) removeCoupon(c *api.Call, _ *nothing) (*api.Plain[sale.Basket], er
 	}, nil)
 }
 
-// Ordered is the answer of a checkout: the order, and the address of the page that confirms it.
-type Ordered struct {
+// OrderConfirmation is the answer of a checkout: the order, and the address of the page that confirms it.
+type OrderConfirmation struct {
 	OrderID      string `json:"orderId"`
 	Number       string `json:"number" example:"2026000123"`
 	Confirmation string `json:"confirmationUrl" doc:"The page that confirms the order: whoever knows it sees the order"`
@@ -192,7 +192,7 @@ type Ordered struct {
 
 // checkout makes an order of the basket. It is counted while the visitor is read. Prices that are not those shown last
 // are 409 `prices_changed`, with the basket as it is now: a shopper never pays what they have not seen.
-func (d door) checkout(c *api.Call, in *api.Create[sale.Checkout]) (*api.Plain[Ordered], error) {
+func (d door) checkout(c *api.Call, in *api.Create[sale.Checkout]) (*api.Plain[OrderConfirmation], error) {
 	var s sale.Shopper
 	var table store.Table
 	err := guard.Beside(c, d.Near, func() error { return d.countCheckout(c) },
@@ -201,8 +201,8 @@ func (d door) checkout(c *api.Call, in *api.Create[sale.Checkout]) (*api.Plain[O
 		return nil, err
 	}
 	website := visitOf(c).website
-	made := func(o *sale.Order) *api.Plain[Ordered] {
-		return api.PlainOf(Ordered{OrderID: o.ID, Number: o.Number, Confirmation: website + "/order/" + o.Page})
+	made := func(o *sale.Order) *api.Plain[OrderConfirmation] {
+		return api.PlainOf(OrderConfirmation{OrderID: o.ID, Number: o.Number, Confirmation: website + "/order/" + o.Page})
 	}
 	return api.Do(c, made, func(u *change.Unit) (*sale.Order, error) {
 		u.Table = table

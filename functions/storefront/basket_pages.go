@@ -102,7 +102,7 @@ func (d door) basketLines(c *api.Call, v *visit) (Lines, error) {
 // The form of a checkout, and the page that shows it.
 var (
 	checkoutForm = answers{page: door.checkoutPage,
-		done: func(v *visit, o api.Outcome) string { return pathOf(v, o.Body.(*Ordered).Confirmation) }}
+		done: func(v *visit, o api.Outcome) string { return pathOf(v, o.Body.(*OrderConfirmation).Confirmation) }}
 	checkoutAnswer = answers{page: door.checkoutPage}
 )
 

@@ -135,14 +135,14 @@ func (d door) productPage(c *api.Call, v *visit, product, slug string, o api.Out
 	}}, nil
 }
 
-// consentForm is what the banner's buttons post.
-type consentForm struct {
+// consentNew is what the banner's buttons post.
+type consentNew struct {
 	Value string `json:"value" enum:"granted,denied"`
 }
 
 // consent keeps the visitor's answer in a cookie of 180 days. No row is written: what consent means is the loaders'
 // business (contract, section 6).
-func (d door) consent(c *api.Call, in *api.Create[consentForm]) (*api.None, error) {
+func (d door) consent(c *api.Call, in *api.Create[consentNew]) (*api.None, error) {
 	consent, _ := frontend.ConsentTo(in.Body.Value)
 	c.Cookie(consent.Cookie(visitOf(c).secure))
 	return &api.None{}, nil

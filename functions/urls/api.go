@@ -51,7 +51,7 @@ type door struct{ *host.Platform }
 
 // create makes a slug of what was sent, and makes that URL the item's active one. A slug of another item gets a suffix.
 // A slug that the item has already is not made twice: that URL is active again, and the answer is 200.
-func (d door) create(c *api.Call, in *api.Create[Fields]) (*api.CreatedOrFound[Made], error) {
+func (d door) create(c *api.Call, in *api.Create[CustomURLFields]) (*api.CreatedOrFound[CustomURLCreated], error) {
 	f := in.Body
 	return api.Do(c, f.placed, func(u *change.Unit) (address.AddedURL, error) {
 		return d.URLs().AddURL(c, u, address.Owner{Kind: f.Item.Type, Item: f.Item.ID}, string(f.URL))
@@ -60,17 +60,17 @@ func (d door) create(c *api.Call, in *api.Create[Fields]) (*api.CreatedOrFound[M
 
 // placed is the answer of a POST: 201 with a new URL, 200 with a URL that the item had already. `adjusted` tells the
 // caller that the slug differs from what they sent, so they need not compare.
-func (f Fields) placed(u address.AddedURL) *api.CreatedOrFound[Made] {
+func (f CustomURLFields) placed(u address.AddedURL) *api.CreatedOrFound[CustomURLCreated] {
 	status := 200
 	if u.New {
 		status = 201
 	}
-	return &api.CreatedOrFound[Made]{Status: status, ETag: api.ETag(u.Version), Location: path + "/" + u.ID,
-		Body: Made{URL: show(u.URL), Adjusted: u.Adjusted(string(f.URL))}}
+	return &api.CreatedOrFound[CustomURLCreated]{Status: status, ETag: api.ETag(u.Version), Location: path + "/" + u.ID,
+		Body: CustomURLCreated{CustomURL: show(u.URL), Adjusted: u.Adjusted(string(f.URL))}}
 }
 
 // read shows one URL, system or custom, active or not.
-func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[URL], error) {
+func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[CustomURL], error) {
 	u, err := d.URLs().ReadURL(c, c.Unit(), in.ID)
 	if err != nil {
 		return nil, err

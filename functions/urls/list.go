@@ -16,16 +16,16 @@ type listing struct {
 }
 
 // list lists URLs by (changed, id). The rows are shared/catalog's; here each becomes what answers show.
-func (d door) list(c *api.Call, in *listing) (*api.Collection[URL], error) {
+func (d door) list(c *api.Call, in *listing) (*api.Collection[CustomURL], error) {
 	rows, load, err := address.URLList(c, d.Main, c.Shop, in.URLFilter)
 	if err != nil {
 		return nil, err
 	}
-	return api.Page(c, in.List, rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[URL], error) {
+	return api.Page(c, in.List, rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[CustomURL], error) {
 		all, err := load(ctx, rows)
-		out := make([]record.Shown[URL], len(all))
+		out := make([]record.Shown[CustomURL], len(all))
 		for i, s := range all {
-			out[i] = record.Shown[URL]{Record: show(s.Record), At: s.At, Missing: s.Missing}
+			out[i] = record.Shown[CustomURL]{Record: show(s.Record), At: s.At, Missing: s.Missing}
 		}
 		return out, err
 	})

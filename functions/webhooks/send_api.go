@@ -24,15 +24,15 @@ func (d door) registerSends(a *api.API) {
 		Doc:     "How far the receiver's last replay is; 404 when there was none within thirty days."}, d.lastReplay)
 }
 
-// Test names the event whose sample is sent.
-type Test struct {
+// WebhookTestNew names the event whose sample is sent.
+type WebhookTestNew struct {
 	Event field.Event `json:"event"`
 }
 
 // testIn is the input of a test: which receiver, and which event.
 type testIn struct {
 	api.ByID
-	Body Test
+	Body WebhookTestNew
 }
 
 // test sends one sample of an event. A receiver that is not verified or not active is 409. An open breaker does not

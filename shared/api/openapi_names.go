@@ -3,6 +3,7 @@ package api
 import (
 	"path"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -17,6 +18,9 @@ func schemaName(t reflect.Type, hint string) string {
 	if t.Kind() == reflect.Struct && strings.HasPrefix(t.Name(), "Items[") {
 		return strings.TrimSuffix(schemaName(t.Field(0).Type.Elem(), hint), "Summary") + "List"
 	}
+	if to, is := operators[t.PkgPath()+"."+t.Name()]; is {
+		return to
+	}
 	name := nounName(t, hint)
 	if to, is := partners[name]; is {
 		return to
@@ -27,49 +31,44 @@ func schemaName(t reflect.Type, hint string) string {
 	return name
 }
 
-// partners are the names that partners know things by, where the program has others.
+// partners are the names that partners know nouns by, where the program has others. A door's own types have theirs.
 var partners = map[string]string{
-	"BasketNew": "BasketItemNew", "ChangeEntry": "Change", "CheckoutDelivery": "CheckoutDeliveryAddress",
+	"BasketNew": "BasketItemNew", "CheckoutDelivery": "CheckoutDeliveryAddress",
 	"CleanupFields": "CleanupOrderNew", "CodeFields": "CustomCodeNew", "Coupon": "DiscountCoupon",
 	"CouponFields": "DiscountCouponNew", "Delivery": "WebhookDelivery", "DeliveryAttempt": "WebhookAttempt",
-	"DeliveryListed": "WebhookDeliverySummary", "Image": "QuoteImage", "ImportMade": "ImportCreated",
+	"DeliveryListed": "WebhookDeliverySummary", "Image": "QuoteImage",
 	"OrderShipping": "OrderDeliveryPayment", "OrderMethods": "OrderDeliveryPaymentNew",
-	"ProductBasicItem": "BatchBasicItem", "ProductBasicItems": "BatchBasic",
-	"ProductCategory": "Category", "ProductCategoryFields": "CategoryNew",
-	"ProductNewVariantItems": "ProductVariantListNew", "ProductVariantItems": "ProductVariantList",
-	"ProductFailure": "BatchError", "ProductPricesItem": "BatchPriceLevelsItem",
-	"ProductPricesItems": "BatchPriceLevels", "ProductReport": "BatchReport", "ProductResult": "BatchResult",
-	"ProductStockItem": "BatchStockItem", "ProductStockItems": "BatchStock", "ProductUnitsItem": "BatchHasUnitsItem",
-	"ProductUnitsItems": "BatchHasUnits", "QuoteNewImage": "QuoteImageNew", "RegisterForm": "AccountNew",
-	"ProfileForm": "AccountFields", "ReplayRecord": "WebhookReplay", "ShopPackage": "Package", "ShopStatus": "Status",
-	"ShopView": "Shop", "ShopWindows": "RateLimits", "SignInForm": "SignIn", "StorefrontBasketCode": "BasketCouponNew",
-	"StorefrontBasketQuantity": "BasketItemQuantity", "StorefrontConsentForm": "ConsentNew",
-	"StorefrontNewPassword": "PasswordNew", "StorefrontOrdered": "OrderConfirmation", "TokenFields": "TokenNew",
-	"URL": "CustomUrl", "UrlFields": "CustomUrlNew", "UrlItem": "CustomUrlItem", "UrlMade": "CustomUrlCreated",
-	"WebhookFields": "WebhookReceiverNew", "SigningKeyRecord": "SigningKey", "WebhookReceiverRecord": "WebhookReceiver",
-	"WebhookReplay": "WebhookReplayNew", "WebhookTest": "WebhookTestNew",
+	"ProductBasicItem": "BatchBasicItem", "ProductCategory": "Category", "ProductCategoryFields": "CategoryNew",
+	"ProductFailure": "BatchError", "ProductPricesItem": "BatchPriceLevelsItem", "ProductReport": "BatchReport",
+	"ProductResult": "BatchResult", "ProductStockItem": "BatchStockItem", "ProductUnitsItem": "BatchHasUnitsItem",
+	"ProfileForm": "AccountFields", "RegisterForm": "AccountNew", "ReplayRecord": "WebhookReplay",
+	"SignInForm": "SignIn", "SigningKeyRecord": "SigningKey", "WebhookFields": "WebhookReceiverNew",
+	"WebhookReceiverRecord": "WebhookReceiver", "WebhookReplay": "WebhookReplayNew",
 	// What only a PATCH takes: Patch names it.
 	"ProductFields": "ProductFields", "OrderFields": "OrderFields",
-	// The operator's, which are in no document of partners.
-	"Shop": "OperatorShop", "Package": "OperatorPackage",
 }
 
-// nounName is a type's name with its noun's, where it says nothing alone. A type of an API group that does not say so
-// itself is named after its noun, so that each can have its Fields: customer.Fields is CustomerFields. What the catalog
-// holds is named after its products: catalog.Variant is ProductVariant.
+// operators are the names of the operator's records, which are in no document of partners: those have a Shop and a
+// Package of their own.
+var operators = map[string]string{
+	"eshop/shared/shop.Shop": "OperatorShop", "eshop/shared/addon.Package": "OperatorPackage",
+}
+
+// ownDocument are the doors whose types are named after them: those of other doors, and of nouns, have the same names.
+var ownDocument = []string{"eshop/functions/admin", "eshop/functions/operator"}
+
+// nounName is a type's name with its noun's, where it says nothing alone: customer.Fields is CustomerFields. What the
+// catalog holds is named after its products: catalog.Variant is ProductVariant. An address is a Url to partners.
 func nounName(t reflect.Type, hint string) string {
-	name := huma.DefaultSchemaNamer(t, hint)
-	switch path.Dir(t.PkgPath()) {
-	case "eshop/functions":
-	case "eshop/shared":
-		of, is := bare[name]
-		if of != "" {
-			return of + name
-		}
-		if !is && t.PkgPath() != "eshop/shared/catalog" {
-			return name
-		}
-	default:
+	name := strings.ReplaceAll(huma.DefaultSchemaNamer(t, hint), "URL", "Url")
+	if folder := path.Dir(t.PkgPath()); folder != "eshop/functions" && folder != "eshop/shared" {
+		return name
+	}
+	of, is := bare[name]
+	if of != "" {
+		return of + name
+	}
+	if !is && t.PkgPath() != "eshop/shared/catalog" && !slices.Contains(ownDocument, t.PkgPath()) {
 		return name
 	}
 	if strings.Contains(t.Name(), "[") {
