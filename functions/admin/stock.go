@@ -83,8 +83,8 @@ func (v *visit) stockPage(q url.Values, products []catalog.Product, next string,
 		}
 	}
 	data := stockData{Back: back, Form: f.Done()}
-	page := api.Items[stockRow]{Items: rows, NextCursor: next}
-	data.list = listed(v, listOf{q, stockPath, v.filters(q, "code")}, page, func(r stockRow) stockRow { return r })
+	all := api.Items[stockRow]{Items: rows, NextCursor: next}
+	data.list = listed(v, listOf{q, stockPath, v.filters(q, "code")}, all, func(r stockRow) stockRow { return r })
 	return screen{name: "stock", title: v.say("stock"), data: data}
 }
 

@@ -62,9 +62,9 @@ type batchPriceLevels struct {
 	Items catalog.PricesItems `json:"items" minItems:"1" maxItems:"100"`
 }
 
-func (b batchBasic) edits() catalog.BatchItems  { return b.Items }
-func (b batchStock) edits() catalog.BatchItems  { return b.Items }
-func (b batchHasUnits) edits() catalog.BatchItems  { return b.Items }
+func (b batchBasic) edits() catalog.BatchItems       { return b.Items }
+func (b batchStock) edits() catalog.BatchItems       { return b.Items }
+func (b batchHasUnits) edits() catalog.BatchItems    { return b.Items }
 func (b batchPriceLevels) edits() catalog.BatchItems { return b.Items }
 
 // batchEdit is the handler of one batch edit. An answer kept under an Idempotency-Key is written in the batch's last
