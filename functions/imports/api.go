@@ -93,8 +93,8 @@ func stillAllowed(c *api.Call, body []byte) ([]byte, error) {
 	return body, made.Type.Allowed(c.Caller)
 }
 
-// ImportCreated is the answer to the POST, the only one with the address of the upload. Who knows the address can upload,
-// without a token.
+// ImportCreated is the answer to the POST, the only one with the address of the upload. Who knows the address can
+// upload, without a token.
 type ImportCreated struct {
 	imports.Import
 	UploadURL string `json:"uploadUrl" doc:"PUT the file here, once, within an hour, without a token, of any type and size"`

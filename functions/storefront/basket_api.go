@@ -202,7 +202,8 @@ func (d door) checkout(c *api.Call, in *api.Create[sale.Checkout]) (*api.Plain[O
 	}
 	website := visitOf(c).website
 	made := func(o *sale.Order) *api.Plain[OrderConfirmation] {
-		return api.PlainOf(OrderConfirmation{OrderID: o.ID, Number: o.Number, Confirmation: website + "/order/" + o.Page})
+		return api.PlainOf(OrderConfirmation{OrderID: o.ID, Number: o.Number,
+			Confirmation: website + "/order/" + o.Page})
 	}
 	return api.Do(c, made, func(u *change.Unit) (*sale.Order, error) {
 		u.Table = table
