@@ -292,7 +292,8 @@ func TestAKindAddsToItsWrites(t *testing.T) {
 	k := suppliers().With(record.Along[Supplier]{
 		Extend: func(_ context.Context, _ *change.Unit, s *record.Step[Supplier]) error {
 			if s.Before == nil {
-				s.Ops = append(s.Ops, store.Update(count, store.Set{Add: map[string]int64{"n": 1}}, store.AtMost("n", 1)))
+				s.Ops = append(s.Ops,
+					store.Update(count, store.Set{Add: map[string]int64{"n": 1}}, store.AtMost("n", 1)))
 			}
 			return nil
 		},
@@ -313,7 +314,9 @@ func TestAKindLearnsWhatEachTryCameTo(t *testing.T) {
 	w := open(t)
 	var came []error
 	k := suppliers().With(record.Along[Supplier]{
-		AfterTry: func(_ context.Context, _ *change.Unit, _ *record.Step[Supplier], err error) { came = append(came, err) }})
+		AfterTry: func(_ context.Context, _ *change.Unit, _ *record.Step[Supplier], err error) {
+			came = append(came, err)
+		}})
 	made, err := k.Create(t.Context(), w.unit(), tea())
 	require.NoError(t, err)
 	_, taken := k.Create(t.Context(), w.unit(), tea())
@@ -330,7 +333,9 @@ func TestRowsAreOnlyOfKindsThatAnImportCanServe(t *testing.T) {
 			Extend: func(_ context.Context, _ *change.Unit, s *record.Step[Supplier]) error { add(s); return nil }}
 	}
 	for name, along := range map[string]record.Along[Supplier]{
-		"Lost":         {Explain: func(_ *change.Unit, _ *record.Step[Supplier], refused error) error { return refused }},
+		"Lost": {Explain: func(_ *change.Unit, _ *record.Step[Supplier], refused error) error {
+			return refused
+		}},
 		"After":        {AfterTry: func(context.Context, *change.Unit, *record.Step[Supplier], error) {}},
 		"notices":      extending(func(s *record.Step[Supplier]) { s.Notices = append(s.Notices, events.Notice{}) }),
 		"another shop": extending(func(s *record.Step[Supplier]) { s.Shop = "01SHOP0000000000000000000B" }),
