@@ -53,11 +53,15 @@ func TestTheWalkOfANewResourceHolds(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, text, 0o600))
 	}
 	require.Equal(t, []int{5, 7}, []int{made, edited}, "files that the page says are made and edited")
-	cmd := exec.Command("go", "test", "-trimpath", "-run", "Supplier|Text|Words",
-		"./functions/suppliers/...", "./functions/admin")
-	cmd.Dir = dir
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	for _, args := range [][]string{
+		{"build", "-trimpath", "./functions", "./functions/suppliers/lambda"}, // THE list has it
+		{"test", "-trimpath", "-run", "Supplier|Text|Words", "./functions/suppliers", "./functions/admin"},
+	} {
+		cmd := exec.Command("go", args...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+	}
 }
 
 // sides are the text that an edit stands for before and after it.

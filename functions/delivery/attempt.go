@@ -63,7 +63,7 @@ func (c *courier) withoutSlot(ctx context.Context, b webhook.Bell, v inflight.Ve
 	case v.InBacklog:
 		return true // the slot that becomes free wakes it
 	}
-	b.Retry = true // its receiver is suspect, and must not take a healthy one's place in the fresh queue
+	b.Retry = true // a receiver that is suspect, or has too much waiting, takes no place in the fresh queue
 	return c.putOff(ctx, b, v.Later)
 }
 

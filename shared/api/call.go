@@ -18,7 +18,7 @@ import (
 // context is wanted.
 type Call struct {
 	context.Context
-	*change.Caller        // of an operator's call: the zero Caller
+	*change.Caller        // who asks, once that is known; the zero Caller of who is no access and no shop's visitor
 	Request        string // the platform's own id of the request, a ULID
 	RequestID      string // what X-Request-Id answers: the caller's own, else Request
 	Started        time.Time
@@ -86,7 +86,8 @@ func matchesWeak(list, tag string) bool {
 	return matchesStrong(list, tag) || matchesStrong(list, "W/"+tag)
 }
 
-// Admitted waits until the limit has let the request through; a 429 when it has not. Nothing may be written before.
+// Admitted waits until the limit has let the request through. Its error is a problem: 429, or 503 where that cannot be
+// known. Nothing may be written before.
 func (c *Call) Admitted(ctx context.Context) error {
 	if p := c.charge.wait(ctx); p != nil {
 		return p
@@ -96,8 +97,8 @@ func (c *Call) Admitted(ctx context.Context) error {
 
 // Write writes to the platform's main table once the limit has let the request through. answer is what the handler will
 // return, nil when this is not the request's last transaction: with an Idempotency-Key it is kept in the same
-// transaction (contract, section 2). A store that cannot serve is the 503 of the contract; a condition that does not
-// hold is the store's *store.ConditionError.
+// transaction (contract, section 2). Its errors are the store's: ErrUnavailable, of which Problem makes a 503,
+// and *ConditionError.
 func (c *Call) Write(ctx context.Context, answer answer, change events.Change, ops ...store.Op) (store.Item, error) {
 	if err := c.Admitted(ctx); err != nil {
 		return store.Item{}, err

@@ -57,7 +57,7 @@ func (c *Call) refuse(res *response, p *problem.Problem) {
 func (a *API) chain(c *Call, res *response) error {
 	c.overrideMethod()
 	allow := a.find(c)
-	if led, err := a.atOrigin(c, res); led || err != nil { // 404, or 308 to the admin's own host
+	if led, err := a.atOrigin(c, res); led || err != nil { // 404, or a redirect to the admin
 		return err
 	}
 	if err := a.admit(c); err != nil { // 401, 403 of a package that is not active, 429

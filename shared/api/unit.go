@@ -10,7 +10,7 @@ import (
 )
 
 // Do runs a command for the call. made makes the answer of the command's result. If the request has an Idempotency-Key,
-// the answer is kept in the command's last transaction, so it is kept if and only if the command is done.
+// the answer is kept in the command's last transaction: the one that the command writes with a result.
 func Do[R any, A answer](c *Call, made func(R) A, command func(*change.Unit) (R, error)) (A, error) {
 	u := c.unit(func(result any) answer { return made(result.(R)) }) // Write is given what the command returns
 	r, err := command(u)
@@ -21,7 +21,7 @@ func Do[R any, A answer](c *Call, made func(R) A, command func(*change.Unit) (R,
 	return made(r), nil
 }
 
-// Done is Do of a command that is answered 204.
+// Done is Do of a command that is answered 204. One that writes no result has its answer kept afterwards.
 func Done(c *Call, command func(*change.Unit) error) (*None, error) {
 	return &None{}, command(c.unit(func(any) answer { return &None{} }))
 }
@@ -56,7 +56,7 @@ func (d *door) Write(ctx context.Context, result any, change events.Change, ops 
 	return d.call.Write(ctx, d.made(result), change, ops...)
 }
 
-// Begin writes the first of several transactions, and notes the request as pending for as long as it may take.
+// Begin writes the first of several transactions, and holds the request's Idempotency-Key, if it has one, for life.
 func (d *door) Begin(ctx context.Context, life time.Duration, ops ...store.Op) error {
 	return d.call.Begin(ctx, life, ops...)
 }

@@ -74,7 +74,7 @@ type Along[R any] struct {
 	// Explain makes the caller's error of a refused condition that Extend has added. To retry the write it returns
 	// refused unchanged.
 	Explain func(u *change.Unit, s *Step[R], refused error) error
-	// AfterTry is called after each try to write a step, whether it was written (err nil) or not.
+	// AfterTry is called once a step was written (err nil) or refused, before it may be planned anew.
 	AfterTry func(ctx context.Context, u *change.Unit, s *Step[R], err error)
 }
 

@@ -15,7 +15,8 @@ import (
 // Step is one change of one record, ready to be written. Ops[0] writes the record itself; Extend appends to Ops,
 // Records and Notices.
 type Step[R any] struct {
-	// Before is nil of a new record, After of a deleted one; the answer is After as Extend leaves it
+	// Before is nil of a new record, After of one that is removed. Ops[0] is made before Extend: what Extend changes in
+	// After is answered, and not stored
 	Before, After *R
 	Shop          string // whose change it is; the unit's unless Extend says otherwise
 	Ops           []store.Op

@@ -11,8 +11,8 @@
 //
 // Anybody may ask for any of these pages, so none reads more than its bounds say, whatever a shop keeps: a list shows
 // ListSize products, a menu maxMenu categories, a sitemap sitemapSize addresses. A product with hundreds of variants
-// takes megabytes, so products are read a few megabytes at a time (catalog.Complete), and memory is bounded by bytes as
-// well as by number.
+// takes megabytes, so products are read a few megabytes at a time (catalog.Complete), and lists and products are
+// remembered up to so many bytes as well as up to a number.
 //
 // # What it remembers
 //

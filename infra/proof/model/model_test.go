@@ -169,6 +169,7 @@ func TestARecordIsNeverShownAsItWasBefore(t *testing.T) {
 	}{
 		"one after the other": {true, []view{{1, 2, "a", "01", "x"}, {3, 4, "b", "02", "y"}}},
 		"back":                {false, []view{{1, 2, "b", "02", "y"}, {3, 4, "a", "01", "x"}}},
+		"back, added first":   {false, []view{{3, 4, "a", "01", "x"}, {1, 2, "b", "02", "y"}}},
 		"side by side":        {true, []view{{1, 4, "b", "02", "y"}, {2, 3, "a", "01", "x"}}},
 		"the same again":      {true, []view{{1, 2, "a", "01", "x"}, {3, 4, "a", "01", "x"}}},
 		"two under one ETag":  {false, []view{{1, 2, "a", "01", "x"}, {3, 4, "a", "01", "y"}}},
