@@ -147,3 +147,29 @@ func TestARecordThatCannotBeReadIsUnreadable(t *testing.T) {
 		require.True(t, store.Poisoned(read()), name)
 	}
 }
+
+func TestABellThatComesTooSoonIsPutOffUnlessItIsOfAnOlderAttempt(t *testing.T) {
+	now := time.Date(2026, 11, 26, 9, 0, 0, 0, time.UTC)
+	row := func(state DeliveryState, due, lease time.Duration, indexed bool) *store.Item {
+		i := &store.Item{Text: map[string]string{stateText: string(state)},
+			Num: map[string]int64{dueNum: now.Add(due).UnixMilli(), leaseNum: now.Add(lease).UnixMilli()}}
+		if indexed {
+			i.Index1.PK = "DUE#0"
+		}
+		return i
+	}
+	for name, c := range map[string]struct {
+		row   *store.Item
+		later time.Duration // 0: the bell is done with
+	}{
+		"no row":                                  {nil, 0},
+		"it has ended":                            {row(Delivered, time.Second, 0, true), 0},
+		"due soon":                                {row(Waiting, time.Second, 0, true), time.Second},
+		"due much later: the sweeper rings":       {row(Waiting, time.Hour, 0, true), 0},
+		"due much later, and nobody else rings":   {row(Waiting, 10*time.Minute, 0, false), 10 * time.Minute},
+		"another process is at it":                {row(Waiting, 0, Lease, true), Lease},
+		"due, and given back in the same instant": {row(Waiting, 0, 0, true), time.Millisecond},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.later, claimableIn(c.row, now)) })
+	}
+}
