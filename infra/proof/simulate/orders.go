@@ -230,6 +230,7 @@ func (p *products) look(x *shop, product string) {
 	ended := x.stock(product, begun, model.StockAsk{Read: true},
 		model.StockAnswer{Status: a.Status, There: int(there)})
 	if a.Status == http.StatusOK {
+		delete(a.Body, "url") // it begins with the process's own address, whose port is another after a crash
 		content := string(whole(x.sim.T, a.Body))
 		if err := p.shown.Add(product, begun, ended, a.Header.Get("ETag"), a.text("changed"), content); err != nil {
 			x.sim.T.Error(err)
