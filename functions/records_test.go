@@ -20,9 +20,11 @@ import (
 	"eshop/shared/store"
 )
 
-// collection is one of THE list's: records are made, listed and read at its path. What all
-// collections promise is held here for each of them, those of a new door, too; what one promises alone is in its
-// door's tests.
+// collection is a path of THE list where records are made, listed and read. This file holds, for each of them and for
+// those of a new door, what all collections promise. What one promises alone is in its door's tests.
+//
+// A sample is the body that a route of the world takes. Samples of one round have the same values, so a promise that
+// wants new values goes on to the next round (c.round++), and one that wants a record's own values again goes back.
 type collection struct {
 	*world
 	path    string
@@ -30,10 +32,10 @@ type collection struct {
 	filters []string        // its parameters that are no other collection's
 	unique  []string        // the fields of which a value is one record's
 	needs   map[string]string
-	mine    []string // the records that were made by make
+	mine    []string // the ids of the records that make has made since the last clear
 }
 
-// published are the collections whose changes are told, with their kind.
+// published are the collections whose changes add-ons are told, each with the kind of its records.
 var published = map[string]events.Kind{"/api-engine/customers": events.Customers,
 	"/api-engine/products": events.Products, "/api-engine/categories": events.Categories,
 	"/api-engine/custom-urls": events.URLs, "/api-engine/orders": events.Orders,
@@ -45,7 +47,7 @@ var readable = []string{"/api-engine/order-states", "/api-engine/cleanup-orders"
 // shownOnce are the fields that only the answer has that makes a record.
 var shownOnce = []string{"quoteToken", "adjusted", "uploadUrl", "uploadExpiresAt"}
 
-// before are the records that are made anew before each of a collection, where a second of it needs another.
+// before is, by collection, what has to be made anew before each of its records, because a second record needs another.
 var before = map[string]string{
 	"/api-engine/cleanup-orders": "POST /api-engine/custom-codes",
 	"/api-engine/custom-urls":    "POST /api-engine/products",               // the URL that was active would change
@@ -164,13 +166,13 @@ func toldOf(changes []events.Change) (all []events.Record) {
 	return all
 }
 
-// do is as who may, a second later.
+// do sends a request a second after the last one, as whoever the collection belongs to.
 func (c *collection) do(method, path string, body any, headers ...string) hosttest.Answer {
 	c.T.Helper()
 	return c.Next(c.accessToken(), method, path, body, headers...)
 }
 
-// accessToken is whose the collection is.
+// accessToken is the token of the collection's owner: the operator or the shop's access.
 func (c *collection) accessToken() string {
 	if c.operators() {
 		return hosttest.OperatorToken
@@ -207,7 +209,7 @@ func (c *collection) ids(query string) []string {
 		func(id string) bool { return !slices.Contains(c.mine, id) })
 }
 
-// refusesAll wants the record's operations to be refused like that, and nobody to be told.
+// refusesAll checks that each operation on the record is refused with the status and code, and that nobody is told.
 func (c *collection) refusesAll(id string, status int, code string) {
 	c.T.Helper()
 	for _, method := range []string{"GET", "PATCH", "DELETE"} {
@@ -231,7 +233,8 @@ func (c *collection) isReadAsMade() {
 	c.do("GET", c.at(made.ID()), nil, "If-None-Match", made.ETag()).Is(http.StatusNotModified)
 }
 
-// wasTold wants the last request to have told that of the record, once, and that it did it now.
+// wasTold checks what the last request has published: one change at this moment, in which the record stands once, as
+// made, changed or deleted. Of a collection that is not published the record must not stand in any.
 func (c *collection) wasTold(id, version string, did events.Did) {
 	c.T.Helper()
 	kind, is := published[c.path]
@@ -285,7 +288,7 @@ func (c *collection) isListed() {
 	require.Equal(c.T, three[:1],
 		c.ids("?changed[after]="+x.Get("changed")+"&changed[strictly_before]="+y.Get("changed")))
 	if c.changes() {
-		c.round -= 2
+		c.round -= 2 // x's own: its unique values stay its own
 		c.do("PATCH", c.at(x.ID()), c.patch()).Is(200)
 		c.round += 2
 		require.Equal(c.T, []string{y.ID(), z.ID(), x.ID()}, c.ids("?changed[strictly_after]="+x.Get("changed")))
@@ -294,7 +297,7 @@ func (c *collection) isListed() {
 	c.Fault(c.do("GET", c.path+"?changed[after]=now", nil), "query.changed[after]", "bad_format")
 }
 
-// isFiltered holds each parameter that has the name of a text of the record.
+// isFiltered tries each parameter of the list that has the name of one of the record's texts.
 func (c *collection) isFiltered() {
 	one, other := c.make(), c.make()
 	for _, f := range c.filters {
@@ -389,7 +392,8 @@ func (c *collection) isMatched() {
 	}
 }
 
-// meanwhile lets another request in between a request's reading and its writing, which tells what its own are not.
+// meanwhile lets another request in between the next request's reading and its writing. What the other one publishes is
+// dropped, so that it does not count as the next one's.
 func (c *collection) meanwhile(method, path string, body any) {
 	c.T.Helper()
 	c.Main.Meanwhile(func() {
@@ -399,7 +403,7 @@ func (c *collection) meanwhile(method, path string, body any) {
 	})
 }
 
-// isContested holds what comes of two requests at the same time, of which the second begins anew.
+// isContested tries two requests at the same time: the second finds the record changed, and begins anew.
 func (c *collection) isContested() {
 	if c.changes() && c.deletes() && !slices.Contains(readable, c.path) {
 		gone := c.make()
@@ -418,7 +422,7 @@ func (c *collection) isContested() {
 	}
 }
 
-// stranger is an access that may do everything, of another package on another shop.
+// stranger is the token of another shop's access, which has every permission there.
 func (c *collection) stranger() string {
 	c.round++
 	made := func(route string, body object) hosttest.Answer {

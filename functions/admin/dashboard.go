@@ -123,8 +123,8 @@ type wanted struct {
 	hooks  webhook.Hooks
 }
 
-// read reads the orders, the packages of all accesses, the number of codes of those that are not active, and the health
-// of the receivers that fail.
+// read reads the orders, the package of each access, how many codes each inactive access has left, and the health of
+// each failing receiver.
 func (w wanted) read(ctx context.Context, t store.Table) (map[store.Key]*store.Item, error) {
 	var keys []store.Key
 	for _, id := range w.orders {

@@ -84,7 +84,7 @@ func (c *courier) releaseParked(ctx context.Context, was webhook.Drain, h webhoo
 	return c.Webhooks().Ring(ctx, bells...)
 }
 
-// nextRate returns how many deliveries this step lets go. It looks at the results of those that the last step let go.
+// nextRate returns how many deliveries this step lets go. The results of the last step's deliveries decide it.
 func (c *courier) nextRate(ctx context.Context, d webhook.Drain) (int, error) {
 	if len(d.Rung) == 0 {
 		return max(1, d.Rate), nil

@@ -57,8 +57,8 @@ func (c *courier) endReplay(ctx context.Context, r webhook.Replaying, as webhook
 	return err
 }
 
-// mostSeen bounds how many deliveries of an access one step of a replay reads: few of them may be its receiver's. The
-// next step goes on behind them.
+// mostSeen bounds how many deliveries one step of a replay reads. A step reads those of all receivers of an access, so
+// few may be for the replay's own. The next step goes on behind them.
 const mostSeen = 2000
 
 // replayNext sends the next deliveries of the replay again, as many as its rate allows in a second, and says whether

@@ -17,7 +17,7 @@ var guides embed.FS
 //go:embed receivers
 var receivers embed.FS
 
-// guide is the body of a page made of a file of Markdown, with a list of its parts before it.
+// guide makes the body of a page from a Markdown file. A table of contents comes first.
 func guide(name string) string {
 	title, rest, _ := strings.Cut(markdown(source(name)), "</h1>\n")
 	return title + "</h1>\n" + contents(parts.FindAllStringSubmatch(rest, -1)) + rest

@@ -64,7 +64,8 @@ type refusal struct {
 // say what the document does not.
 type reader struct{ writer }
 
-// sections are the groups of operations, in the document's order: those of a tag, or of a part of its paths.
+// sections groups the operations by their tag, in the document's order. A large tag has a section for each part of its
+// paths.
 func (r reader) sections() []section {
 	var all []section
 	described := map[string]string{}
@@ -228,8 +229,8 @@ func possible(code, method string, op *object) bool {
 	return false
 }
 
-// fields are the rows of a schema's fields. Fields of an object, or of the objects in a list, come below their own row,
-// with its name before theirs.
+// fields makes a row for each field of a schema. Where a field is an object, or a list of objects, rows of the nested
+// fields follow, named "outer.inner" or "outer[].inner".
 func (r reader) fields(schema *object, prefix string) []field {
 	s := r.resolve(schema)
 	var all []field
@@ -249,7 +250,7 @@ func (r reader) fields(schema *object, prefix string) []field {
 	return all
 }
 
-// described is a field's own description, else that of the schema that it refers to.
+// described returns the field's own description or, without one, the description of its type.
 func described(p, resolved *object) string {
 	if s := p.text("description"); s != "" {
 		return s

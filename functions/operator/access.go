@@ -62,8 +62,8 @@ type Use struct {
 	Day  int64 `json:"usedToday"`
 }
 
-// listUses lists accesses with what they have used: those of a shop, of a package on all shops, or of a package on one
-// shop. One of the two must be named, because no index lists the accesses of all shops.
+// listUses lists accesses with what they have used. The query names a shop, a package, or both: no index lists the
+// accesses of all shops.
 func (d door) listUses(c *api.Call, in *usesOf) (*api.Collection[Use], error) {
 	from := addon.Accesses.Listing(d.Main, in.Shop)
 	switch {

@@ -43,8 +43,8 @@ type variantsBody struct {
 	fields map[string]any
 }
 
-// Schema is that of one variant's fields or of items. The frame's check lets either through; check finds what is
-// missing.
+// Schema lets the frame accept both bodies, one variant's fields or a list of items. What is missing from either is
+// found by check.
 func (variantsBody) Schema(r huma.Registry) *huma.Schema {
 	return oneOrMany[catalog.VariantFields, productVariantListNew](r)
 }

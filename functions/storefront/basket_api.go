@@ -127,8 +127,8 @@ func (d door) showBasket(c *api.Call) (*sale.Basket, error) {
 	return v.shownBasket, nil
 }
 
-// addToBasket puts a product into the basket, at its own price or at that of a quoteToken, which is used with it. Stock
-// is not looked at: only a checkout takes some (contract, section 6).
+// addToBasket puts a product into the basket. Its price is the product's own or, with a quoteToken, the quoted one; the
+// token is used up. Stock is not looked at, because only a checkout takes some (contract, section 6).
 func (d door) addToBasket(c *api.Call, in *api.Create[sale.BasketNew]) (*api.Plain[sale.Basket], error) {
 	v := visitOf(c)
 	// What the product's head and the token's claim lead to: the variant, and the quote.

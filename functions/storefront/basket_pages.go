@@ -26,7 +26,7 @@ var (
 // product that has no page; then it is an error page.
 func (d door) addedPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
 	var s response
-	err := d.gather(c, v, func(c *api.Call, _ []*store.Item) (err error) {
+	err := d.gather(c, v, func([]*store.Item) (err error) {
 		s, err = d.productPage(c, v, o.Form.Get("productId"), "", o)
 		return err
 	})

@@ -21,7 +21,7 @@ func (d door) orderPage(c *api.Call, v *visit, _ api.Outcome) (response, error) 
 	var states []sale.OrderState
 	shop, end := v.shop.ID, c.PathValue("secret")
 	read := func(ctx context.Context) ([]sale.OrderState, error) { return sale.AllStates(ctx, d.Main, shop) }
-	err := d.gather(c, v, func(c *api.Call, items []*store.Item) (err error) {
+	err := d.gather(c, v, func(items []*store.Item) (err error) {
 		if o, err = sale.OrderOfPage(end, items); err == nil {
 			states, err = d.States.Get(c, shop, read)
 		}

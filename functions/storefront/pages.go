@@ -41,7 +41,7 @@ func (d door) registerPages(a *api.API) {
 // homePage shows the newest products. They are read while it is found out who the visitor is, whose prices they get.
 func (d door) homePage(c *api.Call, v *visit, _ api.Outcome) (response, error) {
 	var newest *shelf.List
-	err := d.gather(c, v, func(c *api.Call, _ []*store.Item) (err error) {
+	err := d.gather(c, v, func([]*store.Item) (err error) {
 		newest, err = d.Shelf.Newest(c, v.shop.ID)
 		return err
 	})
@@ -60,7 +60,7 @@ func (d door) slugPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
 		return response{}, problem.NotFound()
 	}
 	var s response
-	err := d.gather(c, v, func(c *api.Call, items []*store.Item) (err error) {
+	err := d.gather(c, v, func(items []*store.Item) (err error) {
 		of := address.OwnerOf(items[0])
 		switch {
 		case of.Item == "":

@@ -23,8 +23,8 @@
 //     read.
 //   - A page that cannot be made whole is still a page: an error page shows what could be read, and status and words of
 //     the refusal.
-//   - Of a thousand checkouts of one basket at once one makes an order, and of a thousand uses of one quoteToken one
-//     succeeds.
+//   - A basket becomes one order, however many checkouts of it come at once. A quoteToken is used once, however many
+//     try.
 //
 // # Forms
 //

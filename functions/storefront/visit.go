@@ -112,7 +112,7 @@ type further func(items map[store.Key]*store.Item) ([]store.Key, error)
 type asked struct {
 	keys   []store.Key
 	behind further
-	beside func(c *api.Call, items []*store.Item) error // items are those of the keys
+	beside func(items []*store.Item) error // items are those of the keys
 }
 
 // readVisitor reads the visitor's basket as it was shown last, who is signed in, and what else is asked for. It takes
@@ -146,7 +146,7 @@ func (d door) readVisitor(c *api.Call, v *visit, ask asked) (map[store.Key]*stor
 	}
 	if ask.beside != nil {
 		of := itemsOf(items, ask.keys)
-		then = append(then, func() error { return ask.beside(c, of) })
+		then = append(then, func() error { return ask.beside(of) })
 	}
 	err = guard.Beside(c, d.Near, then...)
 	for i, item := range read {
@@ -239,8 +239,7 @@ func (d door) shopper(c *api.Call, behind further, keys ...store.Key) (sale.Shop
 
 // gather reads what every page shows: the menu, the custom codes, and who the visitor is. Further items (keys) are read
 // in the visitor's first wave, and more runs beside the second one with these items.
-func (d door) gather(c *api.Call, v *visit, more func(c *api.Call, items []*store.Item) error,
-	keys ...store.Key) error {
+func (d door) gather(c *api.Call, v *visit, more func(items []*store.Item) error, keys ...store.Key) error {
 	return guard.Beside(c, d.Near,
 		func() (err error) { v.menu, err = d.Shelf.Menu(c, v.shop.ID); return },
 		func() (err error) { v.codes, err = d.Codes.Get(c, v.shop.ID, d.readCodes(v.shop.ID)); return },
