@@ -6,7 +6,7 @@
 // Begin with local.go: Main reads the settings (settings.go), starts a Server, and stops it at a signal. Start has four
 // steps: it listens, opens the data folder (folder.go) and in it the platform, serves, and writes run.json (run.go).
 //
-//	folder.go    the data folder: its database and tokens; a new one is seeded (seed.go, goods.go)
+//	folder.go    the data folder: its database and tokens; a new one is seeded (seed.go, goods.go with goods_texts.go)
 //	platform.go  the platform, made of this host's stores and queues; all operations, and the host's own routes
 //	http.go      the HTTP server, which bounds slow clients
 //	traffic.go   counts requests that are being answered: work that can wait lets them go first

@@ -100,7 +100,8 @@ func (a address) body(products, categories map[string]string) map[string]any {
 
 // body is the product as the API takes it.
 func (g goods) body(categories map[string]string) map[string]any {
-	b := map[string]any{"code": g.code, "name": g.name, "shortDescription": g.short, "vatRate": "12.00",
+	b := map[string]any{"code": g.code, "name": g.name, "shortDescription": g.short,
+		"description": demoTexts[g.code].description, "vatRate": "12.00",
 		"manufacturer": "Čajovna U Zvonu", "stock": map[string]any{"quantity": g.stock},
 		"priceLevels": prices(g.price), "categoryIds": []string{categories[g.category]}}
 	var variants []map[string]any
