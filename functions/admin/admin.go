@@ -50,6 +50,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/page"
+	"eshop/shared/page/stylesheet"
 	"eshop/shared/signin"
 	"eshop/shared/staff"
 )
@@ -138,5 +139,5 @@ var css []byte
 var js []byte
 
 // assets are the files that all pages load: their look, and a script without which they work, too.
-var assets = page.Assets{page.Fixed(root+"/static", "admin.css", "text/css; charset=utf-8", css),
+var assets = page.Assets{page.Fixed(root+"/static", "admin.css", "text/css; charset=utf-8", stylesheet.Of(css)),
 	page.Fixed(root+"/static", "admin.js", "text/javascript; charset=utf-8", js)}

@@ -74,7 +74,7 @@
 
   // What is shown as code can be copied, where the browser allows it.
   if (navigator.clipboard) all('pre').forEach(function (pre) {
-    var button = make('button', { type: 'button', className: 'copy', textContent: 'Copy' });
+    var button = make('button', { type: 'button', className: 'second copy', textContent: 'Copy' });
     var holder = make('div', { className: 'copied' });
     Object.assign(holder.dataset, pre.dataset);
     pre.removeAttribute('data-in');
@@ -92,7 +92,7 @@
   // Trying an operation: the token stays in this tab's session storage and goes nowhere but into the request's head.
   if ('trial' in document.body.dataset) {
     all('[data-path]').forEach(function (tabs) {
-      var opener = make('button', { type: 'button', textContent: 'Try it' });
+      var opener = make('button', { type: 'button', className: 'second', textContent: 'Try it' });
       tabs.after(opener);
       opener.addEventListener('click', function () { opener.replaceWith(trial(tabs)); });
     });
@@ -117,7 +117,7 @@
     var answer = make('pre', { hidden: true });
     var form = make('form', { className: 'try' }, [labelled('Token', token)].concat(
       ids.map(function (i) { return labelled(i.name, i); }), 'query' in tabs.dataset ? [labelled('Query', query)] : [], sent ? [labelled('Body', body)] : [],
-      [make('button', { textContent: 'Send ' + method }), answer]));
+      [make('button', { className: 'second', textContent: 'Send ' + method }), answer]));
     form.addEventListener('submit', async function (e) {
       e.preventDefault();
       sessionStorage.setItem('docs-token', token.value);

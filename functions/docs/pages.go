@@ -89,7 +89,7 @@ func errorsBody(reader, []sitePage) string {
 	b.WriteString("<h2 id=\"faults\">Codes of single faults</h2>\n" +
 		prose("An `invalid` problem has one entry in `errors` for each fault: its `location`, as "+
 			"`body.items[3].quantity`, "+
-			"`query.changed[after]` or `header.If-Match`, and one of these codes.") + "\n<dl class=\"fields\">\n")
+			"`query.changed[after]` or `header.If-Match`, and one of these codes.") + "\n<dl class=\"facts\">\n")
 	for _, f := range FaultCodes {
 		b.WriteString(`<dt id="fault-` + f.Name + `"><code>` + f.Name + "</code></dt><dd>" +
 			html.EscapeString(f.Means) + "</dd>\n")
@@ -138,7 +138,7 @@ func (r reader) overview(groups []sitePage) string {
 		"\n<h2 id=\"headers\">Headers of every answer</h2>\n" +
 		prose("Under `/api-engine` and `/basket-price-…`; beside them `X-Request-Id` (your own, when you sent one) "+
 			"and `Api-Version`, which a request may send as well: how long a version lives is at "+
-			"[Versions](/docs/conventions#versions).") + "\n<dl class=\"fields\">")
+			"[Versions](/docs/conventions#versions).") + "\n<dl class=\"facts\">")
 	for _, l := range limitRows() {
 		b.WriteString("<dt><code>" + l.Name + "</code></dt><dd>" + html.EscapeString(l.Doc) + "</dd>\n")
 	}
@@ -293,7 +293,7 @@ func folded(title, inner string) string {
 // fieldList is a list of fields or parameters: each with its name, its type, its bounds, and what it means.
 func fieldList(fields []field) string {
 	var b strings.Builder
-	b.WriteString("<dl class=\"fields\">\n")
+	b.WriteString("<dl class=\"facts\">\n")
 	for _, f := range fields {
 		b.WriteString("<dt><code>" + html.EscapeString(f.Name) + "</code>")
 		if f.Required {

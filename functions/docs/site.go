@@ -3,6 +3,8 @@ package docs
 import (
 	_ "embed"
 	"strings"
+
+	"eshop/shared/page/stylesheet"
 )
 
 // sitePage is a page: where it is, what the menu calls it, and for a page of operations which ones they are.
@@ -56,7 +58,7 @@ func site(trial bool) map[string]file {
 		return at
 	}
 	common := layout{groups: groups, trial: trial,
-		style:  addFingerprinted("page.css", "text/css; charset=utf-8", style),
+		style:  addFingerprinted("page.css", "text/css; charset=utf-8", stylesheet.Of(style)),
 		script: addFingerprinted("page.js", "text/javascript; charset=utf-8", script),
 		search: addFingerprinted("search.json", "application/json", r.index(sections))}
 	// Pages themselves keep their addresses, so browsers may keep them only shortly.
@@ -76,7 +78,7 @@ func site(trial bool) map[string]file {
 	return all
 }
 
-// style is what the pages look like.
+// style is what only these pages look like.
 //
 //go:embed page.css
 var style []byte

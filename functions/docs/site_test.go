@@ -292,8 +292,8 @@ func TestTheColoursAreReadable(t *testing.T) {
 		for _, m := range regexp.MustCompile(`--(\w+):#(\w+)`).FindAllStringSubmatch(theme, -1) {
 			bright[m[1]] = luminance(t, m[2])
 		}
-		for _, ink := range []string{"ink", "dim", "link", "get", "post", "patch", "delete"} {
-			for _, ground := range []string{"ground", "soft"} {
+		for _, ink := range []string{"ink", "dim", "accent", "deep", "good", "warn", "bad"} {
+			for _, ground := range []string{"paper", "card"} {
 				light, dark := max(bright[ink], bright[ground]), min(bright[ink], bright[ground])
 				require.GreaterOrEqual(t, (light+0.05)/(dark+0.05), 4.5, "%s on %s: %s", ink, ground, theme)
 			}

@@ -18,6 +18,7 @@ import (
 	"eshop/shared/catalog"
 	"eshop/shared/field"
 	"eshop/shared/page"
+	"eshop/shared/page/stylesheet"
 	"eshop/shared/problem"
 	"eshop/shared/sale"
 	"eshop/shared/shelf"
@@ -162,10 +163,13 @@ func TestFaultsStandBesideTheirFieldsAndTypedValuesStay(t *testing.T) {
 	}
 }
 
+// joined is the one style sheet of the pages.
+var joined = string(stylesheet.Of(css))
+
 func TestPagesAreSmall(t *testing.T) {
 	eachPage(t, func(t *testing.T, _, page string) {
 		var b bytes.Buffer
-		for _, file := range []string{page, string(css)} {
+		for _, file := range []string{page, joined} {
 			w := gzip.NewWriter(&b)
 			_, _ = w.Write([]byte(file))
 			require.NoError(t, w.Close())
@@ -175,10 +179,10 @@ func TestPagesAreSmall(t *testing.T) {
 }
 
 func TestNothingIsLoadedFromElsewhereButPictures(t *testing.T) {
-	for _, u := range regexp.MustCompile(`url\("?[^")]{0,5}`).FindAllString(string(css), -1) {
+	for _, u := range regexp.MustCompile(`url\("?[^")]{0,5}`).FindAllString(joined, -1) {
 		require.Equal(t, `url("data:`, u)
 	}
-	require.NotContains(t, string(css), "@import")
+	require.NotContains(t, joined, "@import")
 	eachPage(t, func(t *testing.T, _, page string) {
 		for _, n := range nodes(t, page) {
 			src := attr(n, "src")
@@ -409,20 +413,18 @@ func TestNoOutlineOfAnAddressThatIsTheVisitorsOwnIsKept(t *testing.T) {
 
 // TestColoursAreReadable holds the pairs of colours that texts are written in against WCAG 2.2 AA.
 func TestColoursAreReadable(t *testing.T) {
-	colours := map[string]string{"white": "#ffffff", "fault": "#fdf4ef", "fine": "#eff6f0", "hero": "#efe5d3",
-		"lead": "#3d463f", "foot": "#d9e2dc"}
-	for _, m := range regexp.MustCompile(`--(\w+):(#[0-9a-f]{3,6})\b`).FindAllStringSubmatch(string(css), -1) {
+	colours := map[string]string{"white": "#ffffff", "hero": "#efe5d3", "lead": "#3d463f", "foot": "#d9e2dc"}
+	for _, m := range regexp.MustCompile(`--([\w-]+):(#[0-9a-f]{3,6})\b`).FindAllStringSubmatch(joined, -1) {
 		colours[m[1]] = m[2]
 	}
 	for _, pair := range []string{"ink paper", "ink card", "ink soft", "dim paper", "dim card", "dim soft",
-		"green paper", "green card", "rust paper",
-		"rust card", "rust fault", "good paper", "good card", "good fine", "white green", "white deep", "white rust",
-		"lead hero", "lead paper",
-		"foot deep", "ink hero"} {
+		"accent paper", "accent card", "bad paper", "bad card", "bad bad-soft", "good paper", "good card",
+		"good good-soft", "warn warn-soft", "ink bad-soft", "ink good-soft", "ink warn-soft", "card accent",
+		"card deep", "white bad", "lead hero", "lead paper", "foot deep", "ink hero"} {
 		on, under, _ := strings.Cut(pair, " ")
 		require.GreaterOrEqual(t, contrast(colours[on], colours[under]), 4.5, pair)
 	}
-	for _, pair := range []string{"edge card", "edge paper", "rust paper", "green card"} {
+	for _, pair := range []string{"edge card", "edge paper", "bad paper", "accent card"} {
 		on, under, _ := strings.Cut(pair, " ")
 		require.GreaterOrEqual(t, contrast(colours[on], colours[under]), 3.0, pair)
 	}

@@ -54,6 +54,7 @@ import (
 	"eshop/shared/frontend"
 	"eshop/shared/host"
 	"eshop/shared/page"
+	"eshop/shared/page/stylesheet"
 	"eshop/shared/signin"
 )
 
@@ -86,14 +87,14 @@ type door struct {
 	pages *Pages
 }
 
-// css is the look of the pages.
+// css is what only these pages look like.
 //
 //go:embed static/storefront.css
 var css []byte
 
 // assets are the files that are the same for all shoppers of all shops: what the pages look like, and their scripts.
 var assets = func() page.Assets {
-	all := page.Assets{page.Fixed("/static", "storefront.css", "text/css; charset=utf-8", css)}
+	all := page.Assets{page.Fixed("/static", "storefront.css", "text/css; charset=utf-8", stylesheet.Of(css))}
 	for _, a := range frontend.Assets {
 		all = append(all, page.Asset(a))
 	}

@@ -14,6 +14,7 @@
 //	cookie.go     cookies and the sealed values that they hold
 //	same_site.go  refuses what other sites have a browser send, and addresses that lead to other sites
 //	asset.go      static files; shopless.go the page of a host that is no shop's
+//	stylesheet/   base.css, the rules that the sheets of shop, admin and documentation have in common
 //
 // # Glossary
 //

@@ -14,6 +14,7 @@ import (
 
 	"eshop/shared/frontend"
 	"eshop/shared/frontend/browsertest"
+	"eshop/shared/page/stylesheet"
 )
 
 func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) }
@@ -48,7 +49,10 @@ func openStorefront(t *testing.T, locale string) *storefront {
 		w.Write(frontend.Script.Body)
 	})
 	mux.HandleFunc("GET /static/storefront.css", func(w http.ResponseWriter, r *http.Request) {
-		http.ServeFile(w, r, "../../../functions/storefront/static/storefront.css")
+		own, err := os.ReadFile("../../../functions/storefront/static/storefront.css")
+		require.NoError(t, err)
+		w.Header().Set("Content-Type", "text/css")
+		w.Write(stylesheet.Of(own))
 	})
 	mux.HandleFunc("GET /p/{product}", func(w http.ResponseWriter,
 		r *http.Request) {
