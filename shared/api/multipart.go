@@ -40,14 +40,32 @@ func (f *File) Decoded(v any) error {
 	return nil
 }
 
-// hasFile says whether a body has a field that is a File.
+// Files is a field that holds several files: a part for each, all of one name.
+type Files []File
+
+// Decoded takes the files of parts.
+func (f *Files) Decoded(v any) error {
+	list, _ := v.([]any)
+	for _, file := range list {
+		var one File
+		if err := one.Decoded(file); err != nil {
+			return err
+		}
+		*f = append(*f, one)
+	}
+	return nil
+}
+
+// hasFile says whether a body has a field that is a File, or Files.
 func hasFile(body reflect.Type) bool {
-	isFile := func(f reflect.StructField) bool { return f.Type == reflect.TypeFor[File]() }
+	isFile := func(f reflect.StructField) bool {
+		return f.Type == reflect.TypeFor[File]() || f.Type == reflect.TypeFor[Files]()
+	}
 	return body.Kind() == reflect.Struct && slices.ContainsFunc(reflect.VisibleFields(body), isFile)
 }
 
 const (
-	maxParts = 20       // of a form: any operation's has fewer
+	maxParts = 40       // of a form: any operation's has fewer
 	formRoom = 64 << 10 // bytes beside the file, for boundaries, the parts' headers and their texts
 )
 
@@ -73,6 +91,7 @@ func (o *operation) readFiles(r *http.Request, schema *huma.Schema) (raw []byte,
 	whole := &io.LimitedReader{R: r.Body, N: o.MaxBody + formRoom + 1}
 	fields := map[string]any{}
 	sums := map[string][]byte{}
+	count := 0
 	for parts := multipart.NewReader(whole, params["boundary"]); ; {
 		part, err := parts.NextRawPart()
 		if err == io.EOF {
@@ -87,15 +106,20 @@ func (o *operation) readFiles(r *http.Request, schema *huma.Schema) (raw []byte,
 			return nil, nil, bodyTooLarge()
 		case err != nil:
 			return nil, nil, malformedForm("it ended before it was complete, or is not what its boundary says")
-		case len(fields) == maxParts:
+		case count == maxParts:
 			return nil, nil, malformedForm("it has too many parts")
 		}
+		count++
 		name := part.FormName()
 		_, twice := fields[name]
 		s := schema.Properties[name]
+		several := s != nil && s.Items != nil && s.Items.Format == binary
 		switch text := string(content); {
 		case name == "" || !utf8.ValidString(name):
 			return nil, nil, malformedForm("a part has no name")
+		case several:
+			list, _ := fields[name].([]any)
+			fields[name] = append(list, File(content))
 		case twice:
 			return nil, nil, malformedForm("a part is given twice")
 		case s != nil && s.Format == binary:
@@ -108,9 +132,9 @@ func (o *operation) readFiles(r *http.Request, schema *huma.Schema) (raw []byte,
 		default:
 			fields[name] = text
 		}
-		sum := sha256.Sum256(content)
 		// Its hash stands for the part in raw, which is kept and compared.
-		sums[name] = sum[:]
+		sum := sha256.Sum256(content)
+		sums[name] = append(sums[name], sum[:]...)
 	}
 	var b bytes.Buffer
 	for _, name := range slices.Sorted(maps.Keys(sums)) {

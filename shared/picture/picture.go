@@ -25,6 +25,7 @@ import (
 	"io"
 	"runtime/debug"
 
+	xdraw "golang.org/x/image/draw"
 	"golang.org/x/image/webp"
 )
 
@@ -49,6 +50,7 @@ type Picture struct {
 	ContentType   string // image/png or image/jpeg
 	Width, Height int    // pixels
 	Bytes         []byte
+	Narrower      []Picture // the same in other widths, as Clean was asked for them
 }
 
 // returnAbove is from how many pixels on the memory of a picture is given back to the system at once: the collector
@@ -75,7 +77,9 @@ func Cost(width, height int) int64 {
 // It is ErrType, ErrTooBig or ErrFormat if there is no picture, ErrBusy if too many wait, or the context's error. Size
 // and memory are judged by the header before anything is decoded. A process decodes one picture at a time, in turns
 // that go round by shop: one takes up to 160 MiB, and more for some formats (MaxHeld).
-func Clean(ctx context.Context, shop string, file []byte) (p Picture, err error) {
+//
+// Widths, falling, are those in which the picture is made beside its own, as far as it is wider than they are.
+func Clean(ctx context.Context, shop string, file []byte, widths ...int) (p Picture, err error) {
 	// The header says no more than the file claims; Clean holds the decoded picture against it.
 	s, err := read(file)
 	if err != nil {
@@ -100,9 +104,46 @@ func Clean(ctx context.Context, shop string, file []byte) (p Picture, err error)
 		return p, fmt.Errorf("%w: it is not as large as its header says", ErrFormat)
 	}
 	m = turned(blanked(plain(m)), s.orientation)
+	if p, err = encoded(ctx, m, s.photo); err != nil {
+		return p, err
+	}
+	for _, w := range widths {
+		if w >= p.Width {
+			continue
+		}
+		m = scaled(m, w)
+		narrower, err := encoded(ctx, m, s.photo)
+		if err != nil {
+			return p, err
+		}
+		p.Narrower = append(p.Narrower, narrower)
+	}
+	return p, nil
+}
+
+// encoded is what was decoded, encoded again.
+func encoded(ctx context.Context, m image.Image, as photo) (p Picture, err error) {
 	p = Picture{Width: m.Bounds().Dx(), Height: m.Bounds().Dy()}
-	p.ContentType, p.Bytes, err = encode(ctx, m, s.photo)
+	p.ContentType, p.Bytes, err = encode(ctx, m, as)
 	return p, err
+}
+
+// scaled is a picture so many pixels wide. It is halved as often as it can be before it is scaled: so each pixel
+// counts, and little memory is needed.
+func scaled(m image.Image, width int) image.Image {
+	to := func(scale xdraw.Scaler, width int) image.Image {
+		b := m.Bounds()
+		small := image.NewRGBA(image.Rect(0, 0, width, max(1, (b.Dy()*width+b.Dx()/2)/b.Dx())))
+		scale.Scale(small, small.Rect, m, b, xdraw.Src, nil)
+		return small
+	}
+	for m.Bounds().Dx() >= 2*width {
+		m = to(xdraw.ApproxBiLinear, m.Bounds().Dx()/2)
+	}
+	if m.Bounds().Dx() == width {
+		return m
+	}
+	return to(xdraw.CatmullRom, width)
 }
 
 func tooBig(why string) error { return fmt.Errorf("%w: %s", ErrTooBig, why) }
