@@ -16,6 +16,7 @@ import (
 	"eshop/functions/deliveries"
 	"eshop/functions/delivery"
 	"eshop/functions/docs"
+	"eshop/functions/images"
 	"eshop/functions/importer"
 	"eshop/functions/imports"
 	"eshop/functions/operator"
@@ -36,6 +37,7 @@ import (
 var List = []host.Function{
 	customers.Function,
 	products.Function,
+	images.Function,
 	urls.Function,
 	orders.Function,
 	coupons.Function,

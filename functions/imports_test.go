@@ -48,8 +48,10 @@ const everyNoun = "shared/*"
 var arrows = map[string]string{
 	"addon → shop":      "the caller of an access is told its shop's website, locale and currency",
 	"catalog → address": "products and categories have a slug of their names, and URLs",
+	"catalog → images":  "a product shows images that were sent to the platform",
 	"sale → catalog":    "an order takes stock from products, at their prices, and puts it back",
 	"sale → customer":   "an order is sold at its customer's price level",
+	"sale → images":     "a price quote has images of its own",
 	"shelf → catalog":   "what visitors see is read from products and categories",
 	"shop → sale":       "a new shop has its order states at once",
 	"webhook → addon":   "a receiver is an access's, and goes by what that may",

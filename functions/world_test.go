@@ -340,6 +340,8 @@ func (w *world) sample(route string) object {
 		return object{"productId": id("POST /api-engine/products"), "unitPrice": "1234.50", "note": "s rytinou",
 			"variantId": id("POST /api-engine/products/{id}/variants"), "externalId": "q/" + n, "expiresIn": 3600,
 			"imageIds": []any{w.image()}}
+	case "POST /api-engine/images":
+		return object{"file": dot(w.T)}
 	case "POST /basket-price-quote-images":
 		return object{"file": dot(w.T), "quoteId": id("POST /basket-price-quotes")}
 	case "POST /basket/items":

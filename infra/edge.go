@@ -68,7 +68,8 @@ func NewEdge(scope constructs.Construct, name string, s Settings) *Edge {
 			ViewerProtocolPolicy:  awscloudfront.ViewerProtocolPolicy_REDIRECT_TO_HTTPS,
 		}
 	}
-	// No cookie and no query is passed on to these, so no answer of theirs can be somebody's own.
+	// No cookie, and no query but the width of an image, is passed on to these, so no answer of theirs can be
+	// somebody's own.
 	cachedBehaviour := behaviour(awscloudfront.AllowedMethods_ALLOW_GET_HEAD_OPTIONS(), cachePolicy(stack), nil)
 	behaviours := map[string]*awscloudfront.BehaviorOptions{}
 	for _, path := range cached {
@@ -107,7 +108,7 @@ func NewEdge(scope constructs.Construct, name string, s Settings) *Edge {
 func cachePolicy(stack awscdk.Stack) awscloudfront.ICachePolicy {
 	return awscloudfront.NewCachePolicy(stack, jsii.String("Kept"), &awscloudfront.CachePolicyProps{
 		HeaderBehavior:             awscloudfront.CacheHeaderBehavior_AllowList(jsii.String("Host")),
-		QueryStringBehavior:        awscloudfront.CacheQueryStringBehavior_None(),
+		QueryStringBehavior:        awscloudfront.CacheQueryStringBehavior_AllowList(jsii.String("w")),
 		CookieBehavior:             awscloudfront.CacheCookieBehavior_None(),
 		EnableAcceptEncodingGzip:   jsii.Bool(true),
 		EnableAcceptEncodingBrotli: jsii.Bool(true),

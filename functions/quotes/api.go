@@ -1,5 +1,5 @@
-// Package quotes is the API of basket price quotes and their images (contract, section 4, "Basket price quotes"), and
-// what serves the images. What quotes are and how they are changed is shared/sale.
+// Package quotes is the API of basket price quotes and their images (contract, section 4, "Basket price quotes"). What
+// quotes are and how they are changed is shared/sale; functions/images serves the images.
 //
 // An add-on's server registers a price for a product and hands the token to its widget, which puts the product into the
 // basket with it. So the browser never says a price. This package is the server's half; functions/storefront takes the
@@ -18,12 +18,12 @@ package quotes
 
 import (
 	"encoding/json"
-	"net/http"
 	"time"
 
 	"eshop/shared/api"
 	"eshop/shared/change"
 	"eshop/shared/host"
+	"eshop/shared/images"
 	"eshop/shared/permission"
 	"eshop/shared/picture"
 	"eshop/shared/record"
@@ -34,18 +34,18 @@ import (
 // Function is the API of basket price quotes. Its 29 s and 1,769 MB, which is one whole processor on AWS, are for a
 // picture of 40 megapixels.
 var Function = host.Function{
-	Name: "quotes", Doc: "Basket price quotes and their images: register, list, revoke; take and serve images.",
+	Name: "quotes", Doc: "Basket price quotes and their images: register, list, revoke; take their images.",
 	HTTP:    register,
-	Needs:   append([]host.Need{{Resource: host.Files, Does: []host.Action{host.Read, host.Write}}}, host.Frame...),
+	Needs:   append([]host.Need{{Resource: host.Files, Does: []host.Action{host.Write}}}, host.Frame...),
 	Timeout: 29 * time.Second, Memory: 1769,
 }
 
 // Where the operations are, and the one permission for all of them.
 const (
-	path   = "/basket-price-quotes"
-	images = "/basket-price-quote-images"
-	tag    = "Basket price quotes"
-	needs  = permission.WriteQuotes
+	path       = "/basket-price-quotes"
+	imagesPath = "/basket-price-quote-images"
+	tag        = "Basket price quotes"
+	needs      = permission.WriteQuotes
 )
 
 func register(p *host.Platform, a *api.API) {
@@ -69,22 +69,13 @@ func register(p *host.Platform, a *api.API) {
 		Summary: "Revoke a basket price quote",
 		Doc:     "Its token buys no more. 409 `quote_used` when it has already; one that is over stays as it is."},
 		d.revoke)
-	api.Add(a, api.Op{Route: "POST " + images, ID: "createQuoteImage", Tag: tag, Needs: needs,
+	api.Add(a, api.Op{Route: "POST " + imagesPath, ID: "createQuoteImage", Tag: tag, Needs: needs,
 		Summary: "Add an image for a basket price quote",
-		Doc: "A PNG, JPEG, WebP or GIF of at most 4 MiB, 40 megapixels and 10,000 pixels a side: 415 of another " +
-			"type, 413 `body_too_large`, 422 `too_big` at `body.file`. " +
-			"Decoding it may take 160 MiB: a PNG interlaced or of 16-bit colours reaches that with fewer pixels (20 " +
-			"megapixels, with both 10), and so do a progressive JPEG (11, with colours of half the points 22), a " +
-			"lossless WebP (24) and a GIF (27), and one that is turned.\n\n" +
-			"It costs one of the limit for each four megapixels begun: 10 for 40 megapixels. " +
-			"It is kept as decoded, turned as its EXIF says and encoded again: of an animation the first " +
-			"picture, without metadata. A PNG stays one, and a JPEG; " +
-			"GIF and WebP become one of them. Encoded again it has at most 4 MiB, too.\n\n" +
+		Doc: images.FileRules +
 			"It joins the quote of `quoteId`, at most 20 of them, or one that names it in its `imageIds`; 409 " +
 			"`quote_not_issued` when that is not an issued quote of this access. " +
 			"Without a quote it is gone after 24 hours, and 30 days after its quote ended unsold.",
 		MaxBody: picture.MaxFile}, d.addImage)
-	a.Handle("GET /images/{secret}", http.HandlerFunc(d.serveImage))
 }
 
 // door answers the operations. All that they need is the platform.
@@ -93,8 +84,7 @@ type door struct{ *host.Platform }
 // quotes are the commands on the caller's quotes. They are given the caller as the limit, because a picture costs one
 // for each four megapixels begun.
 func (d door) quotes(c *api.Call) sale.Quoting {
-	return sale.Quoting{Key: d.Key, Access: c.Access, Package: c.Package, Files: d.Files, BaseURL: d.BaseURL,
-		Limit: c}
+	return sale.Quoting{Key: d.Key, Access: c.Access, Package: c.Package, Images: d.Uploads(c)}
 }
 
 // listing is the query of the collection: quotes in one state, quotes of one externalId, or both.
@@ -160,28 +150,8 @@ type QuoteImageNew struct {
 
 // addImage decodes and stores an image, and joins it to a quote if the body names one. An image without a quote is
 // there for 24 h, so that a quote can name it in its `imageIds`.
-func (d door) addImage(c *api.Call, in *api.Create[QuoteImageNew]) (*api.Plain[sale.Image], error) {
-	return api.Do(c, api.PlainOf[sale.Image], func(u *change.Unit) (sale.Image, error) {
+func (d door) addImage(c *api.Call, in *api.Create[QuoteImageNew]) (*api.Plain[sale.QuoteImage], error) {
+	return api.Do(c, api.PlainOf[sale.QuoteImage], func(u *change.Unit) (sale.QuoteImage, error) {
 		return d.quotes(c).AddImage(c, u, in.Body.File, in.Body.QuoteID)
 	})
-}
-
-// serveImage answers the bytes of an image to whoever knows its address, which cannot be guessed. Browsers keep an
-// image for a day: its bytes never change, but it may be gone later. Whatever the bytes are taken for, nothing in them
-// runs: the policy allows no source at all. Storefronts on their own hosts show it, so it is open to other origins.
-func (d door) serveImage(w http.ResponseWriter, r *http.Request) {
-	key := r.PathValue("secret")
-	i, body, err := sale.OpenImage(r.Context(), d.Main, d.Files, d.Now(), key)
-	if err != nil {
-		api.RefuseError(r, err)
-		return
-	}
-	h := w.Header()
-	h.Set("Content-Type", i.ContentType)
-	h.Set("ETag", api.ETag(i.ID))
-	h.Set("Cache-Control", "public, max-age=86400, immutable")
-	h.Set("Content-Disposition", "inline")
-	h.Set("Content-Security-Policy", "default-src 'none'")
-	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
-	w.Write(body)
 }

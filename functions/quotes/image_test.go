@@ -22,6 +22,7 @@ import (
 	"eshop/shared/blob"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/images"
 	"eshop/shared/sale"
 	"eshop/shared/store"
 )
@@ -31,14 +32,14 @@ type bucketOf = func(testing.TB, *host.Platform) blob.Bucket
 // sweep does what the sweeper does to images, and says of how many it thought.
 func (w *world) sweep() (found int) {
 	w.T.Helper()
-	for n := range sale.ImageShards {
+	for _, partition := range images.Ending() {
 		page, err := w.Main.Query(w.T.Context(),
-			store.Query{Index: store.Index2, PK: sale.ImagesEnding(n), To: sale.ImagesEnded(w.Clock.Now())})
+			store.Query{Index: store.Index2, PK: partition, To: images.Ended(w.Clock.Now())})
 		require.NoError(w.T, err)
 		for _, row := range page.Items {
 			items, err := w.Main.Get(w.T.Context(), row.Key)
 			require.NoError(w.T, err)
-			require.NoError(w.T, sale.SweepImage(w.T.Context(), w.Main, w.P.Files, w.Clock.Now(), items[0]))
+			require.NoError(w.T, w.P.Images().Sweep(w.T.Context(), items[0]))
 			found++
 		}
 	}
@@ -151,9 +152,11 @@ func TestWhichFilesAreNoImages(t *testing.T) {
 	w.add(crc(vast)).Fault("body.file", "too_big")
 	w.add(bytes.Repeat([]byte{0}, 4<<20+1)).Is(413, "body_too_large")
 	w.add(bytes.Repeat([]byte{0}, 4<<20)).Is(415)
-	items, err := w.Main.Query(t.Context(), store.Query{Index: store.Index2, PK: sale.ImagesEnding(0)})
-	require.NoError(t, err)
-	require.Empty(t, items.Items, "nothing was kept")
+	for _, partition := range images.Ending() {
+		page, err := w.Main.Query(t.Context(), store.Query{Index: store.Index2, PK: partition})
+		require.NoError(t, err)
+		require.Empty(t, page.Items, "nothing was kept")
+	}
 }
 
 func TestAnImageIsTurnedAndKeepsNoPlace(t *testing.T) {
@@ -203,7 +206,7 @@ func TestWhichImagesJoin(t *testing.T) {
 	t.Run("of many images at once twenty join", func(t *testing.T) {
 		q := w.quote()
 		answers := hosttest.Together(25,
-			func(int) hosttest.Answer { return w.Serve(w.Form(all, images, dot(t), "quoteId", q.ID())) })
+			func(int) hosttest.Answer { return w.Serve(w.Form(all, imagesPath, dot(t), "quoteId", q.ID())) })
 		require.Equal(t, map[int]int{201: 20, 422: 5}, hosttest.Statuses(answers))
 		require.Len(t, w.read(q).At("imageIds"), 20)
 	})
@@ -212,12 +215,12 @@ func TestWhichImagesJoin(t *testing.T) {
 func TestAnImageUnderAKeyIsComparedByItsParts(t *testing.T) {
 	w := newWorld(t)
 	send := func(r *http.Request) hosttest.Answer { r.Header.Set("Idempotency-Key", "k"); return w.Serve(r) }
-	first := send(w.Form(all, images, dot(t))).Is(201)
-	again := send(w.Form(all, images, dot(t))).Is(201) // another boundary
+	first := send(w.Form(all, imagesPath, dot(t))).Is(201)
+	again := send(w.Form(all, imagesPath, dot(t))).Is(201) // another boundary
 	require.Equal(t, first.Text, again.Text)
 	require.Equal(t, "true", again.Raw("Idempotent-Replayed"))
-	send(w.Form(all, images, append(dot(t), 0))).Is(422, "idempotency_key_reused")
-	send(w.Form(all, images, dot(t), "quoteId", nothing)).Is(422, "idempotency_key_reused")
+	send(w.Form(all, imagesPath, append(dot(t), 0))).Is(422, "idempotency_key_reused")
+	send(w.Form(all, imagesPath, dot(t), "quoteId", nothing)).Is(422, "idempotency_key_reused")
 }
 
 // refusing is a bucket that cannot take files.
@@ -252,9 +255,9 @@ func TestAnImageCostsFewCalls(t *testing.T) {
 	w := newWorld(t)
 	q := w.quote()
 	w.Clock.Pass(time.Second)
-	w.Serve(w.Form(all, images, dot(t))).Is(201)
+	w.Serve(w.Form(all, imagesPath, dot(t))).Is(201)
 	require.EqualValues(t, 3, w.Meter().Calls(), "the counter, that there will be a file, and that there is")
-	w.Serve(w.Form(all, images, dot(t), "quoteId", q.ID())).Is(201)
+	w.Serve(w.Form(all, imagesPath, dot(t), "quoteId", q.ID())).Is(201)
 	require.EqualValues(t, 5, w.Meter().Calls(), "and the quote twice")
 	a := w.add(dot(t)).Is(201)
 	w.get(a.Get("url")).Is(200)
@@ -274,7 +277,7 @@ func TestAPictureCostsByItsMegapixels(t *testing.T) {
 		return []string{a.Raw("X-RateLimit-Request-Cost"), a.Raw("X-RateLimit-Hourly-Remaining")}
 	}
 	send := func(token string, file []byte, texts ...string) hosttest.Answer {
-		return w.Serve(w.Form(token, images, file, texts...))
+		return w.Serve(w.Form(token, imagesPath, file, texts...))
 	}
 	require.Equal(t, []string{"1", "11"}, cost(send(scarce, dot(t)).Is(201)))
 	require.Equal(t, []string{"1", "10"}, cost(send(scarce, []byte("text")).Is(415)))
@@ -288,7 +291,7 @@ func TestAPictureCostsByItsMegapixels(t *testing.T) {
 	require.Equal(t, []string{"0", "1"}, cost(a))
 	require.EqualValues(t, 3, a.At("cost"))
 	require.NotEmpty(t, a.Raw("Retry-After"))
-	r := w.Form(scarce, images, dot(t))
+	r := w.Form(scarce, imagesPath, dot(t))
 	require.Equal(t, []string{"1", "0"}, cost(w.Serve(r).Is(201)), "and what is left is left")
 	send(scarcer, plain(t, 6000, 4000)).Is(422, "batch_too_expensive")
 	require.Equal(t, []string{"1", "3"}, cost(send(scarcer, dot(t)).Is(201)))

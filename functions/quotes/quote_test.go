@@ -53,7 +53,7 @@ func TestWhatAQuoteMayNotBe(t *testing.T) {
 		object{"code": "A", "name": "A", "priceLevels": prices}).Is(201).ID()
 	taken := w.add(dot(t), "quoteId", w.quote().ID()).Is(201).ID()
 	free := w.add(dot(t)).Is(201).ID()
-	other := w.Serve(w.Form(second, images, dot(t))).Is(201).ID()
+	other := w.Serve(w.Form(second, imagesPath, dot(t))).Is(201).ID()
 	many := make([]string, 21)
 	for i := range many {
 		many[i] = nothing
@@ -101,7 +101,7 @@ func TestAQuoteIsItsAccessOnly(t *testing.T) {
 		w.Next(token, "DELETE", at(mine), nil).Is(404, "not_found")
 		require.Empty(t, w.Next(token, "GET", path, nil).Is(200).Items())
 		require.Empty(t, w.Next(token, "GET", path+"?externalId=x", nil).Is(200).Items())
-		w.Serve(w.Form(token, images, dot(t), "quoteId", mine.ID())).Is(409, "quote_not_issued")
+		w.Serve(w.Form(token, imagesPath, dot(t), "quoteId", mine.ID())).Is(409, "quote_not_issued")
 	}
 	w.Next(second, "POST", path, w.body("externalId", "x")).Is(201)
 	w.Next(nobody, "GET", at(mine), nil).Is(403, "insufficient_permission")

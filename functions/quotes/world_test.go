@@ -18,6 +18,7 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"github.com/stretchr/testify/require"
 
+	serving "eshop/functions/images"
 	"eshop/functions/products"
 	"eshop/shared/awsconf"
 	"eshop/shared/blob"
@@ -67,9 +68,9 @@ func newWorld(t testing.TB) *world { return worldOn(t, nil, host.Traits{}, inFol
 func worldOn(t testing.TB, main store.Table, traits host.Traits,
 	files func(testing.TB, *host.Platform) blob.Bucket,
 ) *world {
-	w := &world{World: hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function, products.Function},
-		Authenticate: authenticate,
-		Start:        time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), Main: main, Platform: func(p *host.Platform) {
+	list := []host.Function{Function, products.Function, serving.Function}
+	w := &world{World: hosttest.Open(t, hosttest.Setup{Functions: list, Authenticate: authenticate,
+		Start: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), Main: main, Platform: func(p *host.Platform) {
 			p.Traits = traits
 			p.Files = files(t, p)
 		}})}
@@ -143,7 +144,7 @@ func dot(t testing.TB) []byte {
 func (w *world) add(file []byte, texts ...string) hosttest.Answer {
 	w.T.Helper()
 	w.Clock.Pass(time.Second)
-	return w.Serve(w.Form(all, images, file, texts...))
+	return w.Serve(w.Form(all, imagesPath, file, texts...))
 }
 
 // get reads an image by its address, without a token.

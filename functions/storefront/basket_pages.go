@@ -79,7 +79,8 @@ func (d door) basketLines(c *api.Call, v *visit) (Lines, error) {
 	for _, i := range b.Items {
 		item := Item{ID: i.ID, ProductID: i.ProductID, VariantID: i.VariantID, Code: string(i.Code),
 			Name: i.Name, Quantity: i.Quantity,
-			Price: i.UnitPrice, Sum: i.Total, Note: string(i.Note), Images: v.pictures(i.Images)}
+			Price: i.UnitPrice, Sum: i.Total, Note: string(i.Note), Images: v.pictures(i.Images),
+			Picture: i.Picture}
 		// What a checkout would refuse is said before anybody tries.
 		switch i.Refused {
 		case "":

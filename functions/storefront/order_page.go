@@ -8,6 +8,7 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/frontend"
+	"eshop/shared/images"
 	"eshop/shared/sale"
 	"eshop/shared/store"
 )
@@ -57,9 +58,9 @@ func given(s *string) string {
 }
 
 // pictures are the addresses of a quote's images at the shop's own host, so that a page loads nothing from elsewhere.
-func (v *visit) pictures(images []sale.OrderImage) (addresses []string) {
-	for _, i := range images {
-		addresses = append(addresses, sale.ImageURL(v.website, path.Base(i.URL)))
+func (v *visit) pictures(ofQuote []sale.OrderImage) (addresses []string) {
+	for _, i := range ofQuote {
+		addresses = append(addresses, images.URL(v.website, path.Base(i.URL)))
 	}
 	return addresses
 }

@@ -7,6 +7,7 @@ import (
 
 	"eshop/shared/catalog"
 	"eshop/shared/field"
+	"eshop/shared/images"
 	"eshop/shared/page"
 	"eshop/shared/shelf"
 	"eshop/shared/shop"
@@ -162,14 +163,22 @@ func (f Layout) at(v Setting, path []*shelf.MenuEntry, more ...page.Link) Layout
 // Picture is what stands for a product: its image, or else a drawing.
 type Picture struct {
 	URL, Alt string // "": it has none
-	Art      string // the classes of the drawing
+	Set      string // its widths, as an srcset; "": it has one
+	Art      string // the classes of the drawing; "": there is none behind the image
 }
 
-// pictureOf is a product's picture. A product without one gets a drawing and a tint, which its id chooses: so it looks
-// the same on all pages.
+// pictureOf is a product's picture. An image that was sent to the platform is shown at the shop's own host. One from
+// elsewhere may not be there: the drawing is behind it. A product without one gets a drawing and a tint, which its id
+// chooses: so it looks the same on all pages.
 func pictureOf(id string, image catalog.Image) Picture {
+	if key := images.KeyOf(image.URL); key != "" {
+		url := images.URL("", key)
+		return Picture{URL: url, Alt: string(image.Alt), Set: images.Set(url)}
+	}
 	if field.WebAddress(image.URL) {
-		return Picture{URL: image.URL, Alt: string(image.Alt)}
+		p := pictureOf(id, noImage)
+		p.URL, p.Alt = image.URL, string(image.Alt)
+		return p
 	}
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(id))

@@ -3,6 +3,7 @@ package storefront
 import (
 	"strconv"
 
+	"eshop/shared/catalog"
 	"eshop/shared/field"
 	"eshop/shared/page"
 	"eshop/shared/problem"
@@ -25,6 +26,7 @@ type Item struct {
 	Price, Sum               field.Money // for one, and for all of it
 	Note                     string
 	Images                   []string // addresses
+	Picture                  catalog.Image
 	Fault                    string
 }
 
@@ -74,11 +76,10 @@ func (v Setting) lines(l Lines) ([]Line, Totals) {
 		line := Line{ID: item.ID, Code: item.Code, Name: item.Name, Path: item.Path, Note: item.Note, Fault: item.Fault,
 			Quantity: strconv.FormatInt(item.Quantity, 10), Pieces: v.lang().pieces(item.Quantity),
 			Price: v.money(item.Price),
-			Total: v.money(item.Sum), Picture: pictureOf(item.ProductID, noImage)}
-		// The images of a line are those of its price quote. Others get the drawing, which costs no read of the
-		// product.
+			Total: v.money(item.Sum), Picture: pictureOf(item.ProductID, item.Picture)}
+		// A line that is sold at a price quote shows that quote's image.
 		if len(item.Images) > 0 && field.WebAddress(item.Images[0]) {
-			line.Picture.URL, line.Picture.Alt = item.Images[0], v.lang().say("picture")
+			line.Picture = Picture{URL: item.Images[0], Alt: v.lang().say("picture")}
 		}
 		lines[i] = line
 	}

@@ -128,7 +128,7 @@ func (v Setting) productOf(w *catalog.Whole, s page.Sent) *ProductPage {
 	}
 	p.pictures(d.Images)
 	// There is always a first picture; that of a product without images has no URL.
-	p.About.Image = p.Pictures[0].URL
+	p.About.Image = v.absolute(p.Pictures[0].URL)
 	p.choices(v, w, s.Values.Get("variantId"))
 	p.Sold = sold && offer.InStock
 	p.fields(v.lang().form(s))
@@ -267,13 +267,21 @@ func schemaOf(v Setting, p *ProductPage, d catalog.ProductDetails, offer shelf.O
 	var images []string
 	for _, i := range p.Pictures {
 		if i.URL != "" {
-			images = append(images, i.URL)
+			images = append(images, v.absolute(i.URL))
 		}
 	}
 	if images != nil {
 		s["image"] = images
 	}
 	return s
+}
+
+// absolute is an address on the shop's own host with that host; any other stays.
+func (v Setting) absolute(url string) string {
+	if strings.HasPrefix(url, "/") {
+		return v.Website + url
+	}
+	return url
 }
 
 // linked is data as a script of JSON-LD, which browsers do not run. encoding/json writes <, > and & as escapes, so

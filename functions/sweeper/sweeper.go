@@ -14,9 +14,9 @@ import (
 	"eshop/shared/change"
 	"eshop/shared/guard"
 	"eshop/shared/host"
+	"eshop/shared/images"
 	"eshop/shared/imports"
 	"eshop/shared/pending"
-	"eshop/shared/sale"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
@@ -72,7 +72,7 @@ type walk struct {
 //   - deliveries that are due and have no bell, or are so much overdue that their bell must be lost;
 //   - drains and replays whose next step is due and has no message, or has lost it;
 //   - requests that never came to their end;
-//   - images of price quotes that are over;
+//   - images that are over, of price quotes and of products;
 //   - imports that may have lost their importer;
 //   - imports that wait for a file, which may have come unheard.
 func (s *sweeper) walks() (all []walk) {
@@ -89,9 +89,9 @@ func (s *sweeper) walks() (all []walk) {
 		all = append(all, walk{store.Query{Index: store.Index2, PK: pending.Partition(n), To: pending.Before(s.Now())},
 			s.Main, end})
 	}
-	for n := range sale.ImageShards {
-		all = append(all, walk{store.Query{Index: store.Index2, PK: sale.ImagesEnding(n),
-			To: sale.ImagesEnded(s.Now())}, s.Main, forget})
+	for _, partition := range images.Ending() {
+		all = append(all, walk{store.Query{Index: store.Index2, PK: partition, To: images.Ended(s.Now())},
+			s.Main, forget})
 	}
 	return append(all, walk{store.Query{Index: store.Index2, PK: imports.Unfinished}, s.Main, wake},
 		walk{imports.Awaited(s.Now()), s.Main, wakeUnheard})
@@ -199,9 +199,9 @@ func wakeUnheard(ctx context.Context, p *host.Platform, i *store.Item) error {
 	return imports.WakeUnheard(ctx, p.Files, i)
 }
 
-// forget deletes the image of a price quote once it is over.
+// forget deletes an image once it is over.
 func forget(ctx context.Context, p *host.Platform, i *store.Item) error {
-	return sale.SweepImage(ctx, p.Main, p.Files, p.Now(), i)
+	return p.Images().Sweep(ctx, i)
 }
 
 // end completes an overdue request that its process left unfinished: it empties the categories that the request has

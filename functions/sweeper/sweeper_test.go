@@ -17,6 +17,7 @@ import (
 	"eshop/shared/catalog"
 	"eshop/shared/change"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/images"
 	"eshop/shared/pending"
 	"eshop/shared/queue/memory"
 	"eshop/shared/sale"
@@ -164,9 +165,9 @@ func TestImagesThatAreOverGo(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))))
 	u := &change.Unit{Shop: "s", Table: w.Main, Now: w.Clock.Now, Random: w.P.Random}
-	made, err := sale.Quoting{Access: "a", Files: files}.AddImage(t.Context(), u, b.Bytes(), "")
+	made, err := sale.Quoting{Access: "a", Images: w.P.Uploads(nil)}.AddImage(t.Context(), u, b.Bytes(), "")
 	require.NoError(t, err)
-	key := strings.TrimPrefix(made.URL, "/")
+	key := strings.TrimPrefix(made.URL, w.P.BaseURL+"/")
 	sweep := Function.Tick.Handler(w.P)
 	for _, c := range []struct {
 		pass time.Duration
@@ -177,7 +178,7 @@ func TestImagesThatAreOverGo(t *testing.T) {
 		_, err = files.Stat(t.Context(), key)
 		require.ErrorIs(t, err, c.want)
 	}
-	items, err := w.Main.Get(t.Context(), sale.ImageKey(made.ID))
+	items, err := w.Main.Get(t.Context(), images.Key(made.ID))
 	require.NoError(t, err)
 	require.Nil(t, items[0])
 }

@@ -60,14 +60,7 @@ type Batch struct {
 	AllOrNone bool          // an item that fails undoes all of them
 	Room      int           // how many operations one transaction has room for, beside those that the door adds
 	Life      time.Duration // how long the request can take
-	Limit     Limit         // of what is no dry run
-}
-
-// Limit is charged what a batch costs: the most that it can beforehand, of which the rest is given back. An error of
-// Charge is the refusal of the batch.
-type Limit interface {
-	Charge(ctx context.Context, cost int64) error
-	LowerCost(ctx context.Context, cost int64)
+	Limit     limit.Charged // of what is no dry run
 }
 
 // BatchItems are the items of a batch as changes of products, and what is wrong with their form that no schema says.

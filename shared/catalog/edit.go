@@ -8,6 +8,7 @@ import (
 	"eshop/shared/address"
 	"eshop/shared/change"
 	ids "eshop/shared/id"
+	"eshop/shared/images"
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
@@ -16,6 +17,7 @@ import (
 // Catalog is the commands on products and categories, and what they need beside their unit of work.
 type Catalog struct {
 	Addresses address.Addresses // of whom products and categories get theirs
+	BaseURL   string            // the platform's, where images are that were sent to it
 	Log       *slog.Logger
 }
 
@@ -39,11 +41,7 @@ func (c Catalog) CreateProduct(ctx context.Context, u *change.Unit, fields Produ
 	}
 	return record.Retry(ctx, func() (*Whole, error) {
 		next := w.clone()
-		ops, records, err := plan(ctx, u, newWhole(w.ID), next, c.Addresses.Names(u))
-		if err != nil {
-			return nil, err
-		}
-		_, err = u.Write(ctx, next, u.ChangeOf(records), ops...)
+		_, err := c.write(ctx, u, newWhole(w.ID), next, next)
 		return next, err
 	})
 }
@@ -88,7 +86,11 @@ func (c Catalog) DeleteProduct(ctx context.Context, u *change.Unit, id string) e
 		}
 		own := events.Record{Kind: events.Products, ID: id, Did: events.Deleted, Version: u.NextVersion(w.Version),
 			Variants: w.VariantIDs()}
-		ops := []store.Op{tombstone(w.item.Key, w.Version, own.Version, u.Now())}
+		hides, err := images.Showing{Product: id, Before: w.imageURLs()}.Ops(ctx, u, c.BaseURL)
+		if err != nil {
+			return nil, err
+		}
+		ops := append([]store.Op{tombstone(w.item.Key, w.Version, own.Version, u.Now())}, hides...)
 		for _, category := range w.details.CategoryIDs {
 			ops = append(ops, store.Delete(productInCategory(u.Shop, category, id)))
 		}
@@ -170,20 +172,46 @@ func (c Catalog) run(ctx context.Context, u *change.Unit, product string, do pro
 		if err := next.checkBounds(); err != nil {
 			return nil, err
 		}
-		ops, records, err := plan(ctx, u, before, next, c.Addresses.Names(u))
-		if err != nil {
-			return nil, err
-		}
-		if len(records) == 0 {
-			return before, nil
-		}
 		var result any = next
 		if do.result != nil {
 			result = do.result(next)
 		}
-		_, err = u.Write(ctx, result, u.ChangeOf(records), ops...)
+		changed, err := c.write(ctx, u, before, next, result)
+		if err == nil && !changed {
+			return before, nil
+		}
 		return next, err
 	})
+}
+
+// write makes next of before, with the images that it shows, and says whether that changes anything. The command
+// answers result.
+func (c Catalog) write(ctx context.Context, u *change.Unit, before, next *Whole, result any) (bool, error) {
+	ops, records, err := plan(ctx, u, before, next, c.Addresses.Names(u))
+	if err != nil || len(records) == 0 {
+		return false, err
+	}
+	shown := images.Showing{Product: next.ID, Before: before.imageURLs(), After: next.imageURLs()}
+	shows, err := shown.Ops(ctx, u, c.BaseURL)
+	if err != nil {
+		return false, err
+	}
+	// Beside them the transaction has the answer to the Idempotency-Key, and a part of the change.
+	if len(shows) > 0 && len(ops)+len(shows) > store.MaxOperations-2 {
+		return false, problem.InvalidAt("images", problem.TooMany, "are too many for one request beside so many new "+
+			"codes and categories: add some of them in a second one")
+	}
+	_, err = u.Write(ctx, result, u.ChangeOf(records), append(ops, shows...)...)
+	return true, err
+}
+
+// imageURLs are the addresses of the product's images.
+func (w *Whole) imageURLs() []string {
+	urls := make([]string, len(w.details.Images))
+	for i, image := range w.details.Images {
+		urls[i] = image.URL
+	}
+	return urls
 }
 
 // current is the product as it is: faults of form, then 404, then 412.

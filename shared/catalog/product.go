@@ -67,10 +67,18 @@ type ProductNew struct {
 	Variants []VariantFields `json:"variants" required:"false" maxItems:"60"`
 }
 
-// Image of a product, at an address of its own.
+// Image of a product, at an address of the partner's own or of an image that was sent to the platform (shared/images).
 type Image struct {
-	URL string     `json:"url" maxLength:"2000" example:"https://cdn.example.com/tr-100.jpg"`
+	URL string     `json:"url" maxLength:"2000" doc:"On your own host, or that of an image sent to /api-engine/images" example:"https://cdn.example.com/tr-100.jpg"`
 	Alt field.Line `json:"alt,omitempty"`
+}
+
+// FirstImage is the one that stands for the product; the zero Image of one that has none.
+func (d ProductDetails) FirstImage() (first Image) {
+	if len(d.Images) > 0 {
+		first = d.Images[0]
+	}
+	return first
 }
 
 // Unit is a way of packing: so many pieces.

@@ -130,6 +130,11 @@
     }
   }
 
+  // A picture from elsewhere that cannot be had leaves what is behind it. One may have failed before this runs.
+  const broken = (img) => { if (img.matches?.('.pic img')) img.remove(); };
+  document.addEventListener('error', ({target}) => broken(target), true);
+  for (const img of document.images) if (img.complete && !img.naturalWidth) broken(img);
+
   // The consent banner: its choice is the same for all three parts.
   const banner = find('[data-consent-banner]');
   const hide = (hidden) => { if (banner) banner.hidden = hidden; };

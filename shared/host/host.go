@@ -23,6 +23,7 @@ import (
 	"eshop/shared/change"
 	"eshop/shared/egress"
 	"eshop/shared/id"
+	"eshop/shared/images"
 	"eshop/shared/inflight"
 	"eshop/shared/limit"
 	"eshop/shared/queue"
@@ -214,9 +215,19 @@ func (p *Platform) URLs() address.Addresses {
 	return address.Addresses{Reserved: p.ReservedSlug, Instant: p.Instant}
 }
 
+// Uploads are the commands by which images come in; who is charged for them, nil for nobody.
+func (p *Platform) Uploads(charged limit.Charged) images.Uploads {
+	return images.Uploads{Files: p.Files, BaseURL: p.BaseURL, Limit: charged}
+}
+
+// Images are the images of all shops, to be served and swept.
+func (p *Platform) Images() images.Shelf {
+	return images.Shelf{Table: p.Main, Files: p.Files, Used: sale.KeepsImage, Now: p.Now}
+}
+
 // Catalog is what commands on products and categories need.
 func (p *Platform) Catalog() catalog.Catalog {
-	return catalog.Catalog{Addresses: p.URLs(), Log: p.Log}
+	return catalog.Catalog{Addresses: p.URLs(), BaseURL: p.BaseURL, Log: p.Log}
 }
 
 // Addons are the commands about accesses of packages on shops, and their tokens.

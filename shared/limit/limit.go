@@ -26,6 +26,13 @@ var (
 // section 8).
 func Cost(n int) int64 { return int64(max(1, (n+9)/10)) }
 
+// Charged is who pays for a request: what it may come to cost is charged beforehand, and the rest given back. An error
+// of Charge is the refusal of the request.
+type Charged interface {
+	Charge(ctx context.Context, cost int64) error
+	LowerCost(ctx context.Context, cost int64)
+}
+
 // Window is one of the two windows.
 type Window string
 

@@ -40,7 +40,8 @@ type BasketLine struct {
 	Note      field.Text   `json:"note,omitempty" doc:"That of its price quote"`
 	Images    []OrderImage `json:"images" doc:"Those of its price quote"`
 
-	Slug string `json:"-"` // of its product, once it was priced; "" of one that is not sold
+	Slug    string        `json:"-"` // of its product, once it was priced; "" of one that is not sold
+	Picture catalog.Image `json:"-"` // the first image of its product, once it was priced
 
 	// Refused is why a checkout would refuse the line, once it was priced: the code of a fault, or Short, of which Left
 	// are left; "": it would not. Answers do not show it.
@@ -208,6 +209,7 @@ func (b *Basket) reprice(heads []*catalog.Head, variants []catalog.Variant, leve
 		l.part = max(0, heads[i].PartOf(l.VariantID))
 		l.sell(heads[i].Details(), variants[i], level)
 		l.Slug = heads[i].Address.Active
+		l.Picture = heads[i].Details().FirstImage()
 		stock, _ := heads[i].StockOf(l.VariantID)
 		of := [2]string{l.ProductID, l.VariantID}
 		if taken[of] += l.Quantity; taken[of] > stock.Quantity {

@@ -1,47 +1,103 @@
 package sale
 
 import (
+	"context"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"eshop/events"
+	"eshop/shared/change"
 	"eshop/shared/field"
+	"eshop/shared/images"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+	"eshop/shared/store"
 )
 
-// Image is an image for a basket price quote, as answers show it. Type and size are those of the file that is served,
-// not of the one that was sent.
-type Image struct {
-	ID          string     `json:"id"`
-	QuoteID     string     `json:"quoteId,omitempty"`
-	ContentType string     `json:"contentType" enum:"image/png,image/jpeg"`
-	Size        int64      `json:"size" doc:"Bytes"`
-	Width       int        `json:"width" doc:"Pixels"`
-	Height      int        `json:"height" doc:"Pixels"`
-	URL         string     `json:"url" doc:"Needs no token; nobody can guess it" example:"https://api.example.com/images/01KAJ1V4S7TGXSAKB4YV5Q2D3E-…"`
-	Created     field.Time `json:"created"`
-
-	shop, access string
-	secret       string     // of its public key
-	until        field.Time // from when on it is gone, unless its quote was used by then; 0: it stays
-	ready        bool       // its file is there
+// QuoteImage is an image for a basket price quote, as answers show it.
+type QuoteImage struct {
+	images.Image
+	QuoteID string `json:"quoteId,omitempty"`
 }
 
-// imageLife is how long an image without a quote stays.
-const imageLife = 24 * time.Hour
-
-// publicKey is what the image's address ends with: its id, a dash, and its secret of 130 random bits.
-func (i Image) publicKey() string { return i.ID + "-" + i.secret }
-
-// imageID is the id of the image that has this public key.
-func imageID(key string) string {
-	id, _, _ := strings.Cut(key, "-")
-	return id
+// AddImage keeps an image that an add-on has sent, and joins it to a quote if one is named.
+func (q Quoting) AddImage(ctx context.Context, u *change.Unit, file []byte, quoteID string) (QuoteImage, error) {
+	// Asked before the costly part, and again at the end, because the quote may be used or full by then.
+	if _, err := q.joinable(ctx, u, quoteID); err != nil {
+		return QuoteImage{}, err
+	}
+	i, err := q.Images.ForQuote(ctx, u, file, q.Access)
+	if err != nil {
+		return QuoteImage{}, err
+	}
+	return record.Retry(ctx, func() (QuoteImage, error) { return q.finish(ctx, u, i, quoteID) })
 }
 
-// over says whether the image's time is over, or its file is not there yet: such an image joins no quote. It does not
-// know whether the image's quote was used, for which reason the image stays (see used).
-func (i Image) over(now time.Time) bool { return !i.ready || i.until != 0 && field.At(now) >= i.until }
+// finish shows an image whose file is stored, and joins it to the quote of the id, if there is one.
+func (q Quoting) finish(ctx context.Context, u *change.Unit, i images.Image, quoteID string) (QuoteImage, error) {
+	quote, err := q.joinable(ctx, u, quoteID)
+	if err != nil {
+		return QuoteImage{}, err
+	}
+	done, op := i.Finished(quoteID, quote.imagesEnd())
+	var ops []store.Op
+	if quoteID != "" {
+		ops = append(ops, quote.addImageOp(u.Shop, done, u.NextVersion(quote.Version), u.Now()))
+	}
+	shown := QuoteImage{done, quoteID}
+	_, err = u.Write(ctx, shown, events.Nothing, append(ops, op)...)
+	return shown, i.Refused(err)
+}
 
-// owns says whether the image is this access's; the zero Image is nobody's.
-func (q Quoting) owns(shop string, i Image) bool {
-	return i.ID != "" && i.shop == shop && i.access == q.Access
+// joinable is the access's quote that an image can join; the zero Quote when none is named.
+func (q Quoting) joinable(ctx context.Context, u *change.Unit, quoteID string) (Quote, error) {
+	if quoteID == "" {
+		return Quote{}, nil
+	}
+	found, err := q.read(ctx, u.Table, u.Shop, quoteID)
+	switch {
+	case problem.Is(err, "not_found"), err == nil && found.At(u.Now()).Status != QuoteStatusIssued:
+		return found, problem.Conflict("quote_not_issued",
+			"An image joins a quote of the same access that is issued: neither used, nor expired, nor revoked.")
+	case err == nil && len(found.ImageKeys) >= MaxQuoteImages:
+		return found, problem.InvalidAt("quoteId", problem.TooMany,
+			"has "+strconv.Itoa(MaxQuoteImages)+" images, and there can be no more")
+	}
+	return found, err
+}
+
+// imagesEnd is when the images of the quote are gone, unless it is used.
+func (q Quote) imagesEnd() field.Time { return field.At(q.ExpiresAt.Go().Add(quoteLife)) }
+
+// addImageOp is the operation by which the quote, as it was read, gets one more image.
+func (q Quote) addImageOp(shop string, i images.Image, version string, now time.Time) store.Op {
+	set := q.Ref().update(shop, version)
+	set.Text = map[string]string{"images": strings.Join(append(slices.Clone(q.ImageKeys), i.PublicKey()), " ")}
+	return store.Update(QuoteKey(shop, q.ID), set, store.VersionIs(q.Version), store.AtLeast("ends", now.UnixMilli()+1))
+}
+
+// revoke is what ends the quote, of the quote as it was read, and moves the end of its images.
+func (q Quote) revoke(shop, version string, now time.Time) []store.Op {
+	goes := quoteRowExpires(now)
+	set := q.Ref().update(shop, version)
+	set.Text, set.Expires = map[string]string{"status": string(QuoteStatusRevoked)}, &goes
+	nowhere := store.Key{}
+	ops := []store.Op{
+		store.Update(QuoteKey(shop, q.ID), set, store.VersionIs(q.Version)),
+		store.Update(tokenClaimKey(shop, q.Hash), store.Set{Index1: &nowhere, Index2: &nowhere, Expires: &goes},
+			store.TextIs("owner", q.ID)),
+	}
+	until := field.At(now.Add(quoteLife))
+	for _, image := range q.ImageIDs {
+		ops = append(ops, images.EndsAt(image, q.Access, q.ID, until))
+	}
+	return ops
+}
+
+// KeepsImage says whether an image's quote was used (images.Keeper): such an image stays.
+func KeepsImage(ctx context.Context, t store.Table, i images.Image) (bool, error) {
+	items, err := t.Get(ctx, QuoteKey(i.Shop(), i.Quote()))
+	return err == nil && items[0] != nil && items[0].Text["status"] == string(QuoteStatusUsed), err
 }

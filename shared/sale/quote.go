@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"eshop/shared/field"
+	"eshop/shared/images"
 	"eshop/shared/problem"
 	"eshop/shared/record"
 )
@@ -22,7 +23,7 @@ type Quote struct {
 	Access    string   `json:"-"` // that registered it
 	Package   string   `json:"-"` // of the access
 	Hash      string   `json:"-"` // of its token
-	ImageKeys []string `json:"-"` // the public keys of its images: see ImageURL
+	ImageKeys []string `json:"-"` // the public keys of its images: see images.URL
 }
 
 // QuoteRef is what must be known of a quote to write a change of it without reading it.
@@ -118,14 +119,11 @@ func quoteUsed() *problem.Problem {
 	return problem.Conflict("quote_used", "This quote was already used: each is sold once.")
 }
 
-// ImageURL is the address of an image by its public key, on the platform at base (without a slash at its end).
-func ImageURL(base, key string) string { return base + "/images/" + key }
-
 // Images are the quote's images as a line of a basket or an order has them.
 func (q Quote) Images(base string) []OrderImage {
-	images := make([]OrderImage, len(q.ImageKeys))
+	all := make([]OrderImage, len(q.ImageKeys))
 	for i, key := range q.ImageKeys {
-		images[i] = OrderImage{ID: imageID(key), URL: ImageURL(base, key)}
+		all[i] = OrderImage{ID: images.IDOf(key), URL: images.URL(base, key)}
 	}
-	return images
+	return all
 }

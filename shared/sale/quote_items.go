@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"eshop/shared/id"
+	"eshop/shared/images"
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/secret"
@@ -24,7 +25,7 @@ var Quotes = &record.Kind[Quote, QuoteFields]{
 		q.ImageKeys = strings.Fields(item.Text["images"])
 		q.ImageIDs = make([]string, len(q.ImageKeys))
 		for i, key := range q.ImageKeys {
-			q.ImageIDs[i] = imageID(key)
+			q.ImageIDs[i] = images.IDOf(key)
 		}
 	},
 	Save: func(shop string, q Quote, item *store.Item) {

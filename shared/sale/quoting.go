@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/blob"
 	"eshop/shared/catalog"
 	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/id"
+	"eshop/shared/images"
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/secret"
@@ -23,9 +23,7 @@ import (
 type Quoting struct {
 	Key             []byte // the platform's own secret, of which tokens are derived
 	Access, Package string
-	Files           blob.Bucket   // of images
-	BaseURL         string        // the platform's, for the addresses of images
-	Limit           catalog.Limit // is charged what an image costs; nil: nobody is
+	Images          images.Uploads
 }
 
 // Token is the token of the quote of that id: 256 bits that nobody can tell without the platform's secret.
@@ -59,7 +57,7 @@ func imageAt(i int) string { return "imageIds[" + strconv.Itoa(i) + "]" }
 func (q Quoting) register(
 	ctx context.Context, u *change.Unit, quoteID string, want QuoteNew,
 ) (none QuoteIssued, err error) {
-	images, err := q.orderable(ctx, u, want)
+	shown, err := q.orderable(ctx, u, want)
 	if err != nil {
 		return none, err
 	}
@@ -69,9 +67,9 @@ func (q Quoting) register(
 	n.SetVersion(u.NextVersion(""))
 	n.ExpiresAt = n.Created + field.Time((time.Duration(want.ExpiresIn) * time.Second).Milliseconds())
 	var joins []store.Op
-	for _, i := range images {
-		n.ImageIDs, n.ImageKeys = append(n.ImageIDs, i.ID), append(n.ImageKeys, i.publicKey())
-		joins = append(joins, i.joinOp(n, u.Now()))
+	for _, i := range shown {
+		n.ImageIDs, n.ImageKeys = append(n.ImageIDs, i.ID), append(n.ImageKeys, i.PublicKey())
+		joins = append(joins, i.Join(n.ID, n.imagesEnd(), u.Now()))
 	}
 	ops := append([]store.Op{store.Put(Quotes.Item(u.Shop, n), store.Absent()), n.tokenClaim(u.Shop)}, joins...)
 	claims := record.Claims{Owner: n.ID, Now: u.Now(), Acquire: n.claims(u.Shop),
@@ -88,14 +86,14 @@ func (q Quoting) register(
 }
 
 // orderable holds what a new quote names against what is stored, as a line of an order, and is its images.
-func (q Quoting) orderable(ctx context.Context, u *change.Unit, want QuoteNew) ([]Image, error) {
+func (q Quoting) orderable(ctx context.Context, u *change.Unit, want QuoteNew) ([]images.Image, error) {
 	var keys []store.Key
 	if id.Valid(want.ProductID) {
 		keys = append(keys, catalog.ProductKey(u.Shop, want.ProductID))
 	}
 	for _, image := range want.ImageIDs {
 		if id.Valid(image) {
-			keys = append(keys, ImageKey(image))
+			keys = append(keys, images.Key(image))
 		}
 	}
 	found, err := store.GetByKey(ctx, u.Table, keys)
@@ -116,19 +114,19 @@ func (q Quoting) orderable(ctx context.Context, u *change.Unit, want QuoteNew) (
 		}
 		refuseVariant(&f, "", want.VariantID, variants[0])
 	}
-	images := make([]Image, len(want.ImageIDs))
+	shown := make([]images.Image, len(want.ImageIDs))
 	for i, image := range want.ImageIDs {
-		if images[i], err = imageOf(found[ImageKey(image)]); err != nil {
+		if shown[i], err = images.Of(found[images.Key(image)]); err != nil {
 			return nil, err
 		}
-		switch mine := q.owns(u.Shop, images[i]); {
-		case !mine || images[i].over(u.Now()):
+		switch {
+		case !shown[i].OfAccess(u.Shop, q.Access) || shown[i].Over(u.Now()):
 			f.Add(imageAt(i), problem.Unknown, "is no image of this access")
-		case images[i].QuoteID != "":
+		case shown[i].Quote() != "":
 			f.Add(imageAt(i), problem.Conflicting, "belongs to another quote")
 		}
 	}
-	return images, f.Err()
+	return shown, f.Err()
 }
 
 // Read is the access's quote of this id, as it is now.

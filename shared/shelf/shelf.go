@@ -102,9 +102,7 @@ func listedOf(w *catalog.Whole) *ListedProduct {
 	d := w.Details()
 	l := &ListedProduct{ID: w.ID, Version: strings.Clone(w.Version), Slug: strings.Clone(w.Address.Active),
 		Code: string(d.Code), Name: string(d.Name), CategoryIDs: d.CategoryIDs, Active: d.Active, Offer: OfferOf(w)}
-	if len(d.Images) > 0 {
-		l.Image = d.Images[0]
-	}
+	l.Image = d.FirstImage()
 	return l
 }
 

@@ -139,7 +139,8 @@ func (j *journey) goods() {
 	product := j.post("/api-engine/products", object{"code": "T-1", "externalId": "e/1", "name": "Sencha",
 		"vatRate": "21.00", "ean": "859", "manufacturer": "Š & Č", "shortDescription": "lehký",
 		"description": strings.Repeat("Čaj z hor. ", 900),
-		"images":      []object{{"url": "https://cdn.example.com/a.jpg", "alt": "z boku"}}, "hasUnits": true,
+		"images": []object{{"url": "https://cdn.example.com/a.jpg", "alt": "z boku"},
+			{"url": j.image("/api-engine/images")["url"]}}, "hasUnits": true,
 		"units": []object{{"unit": "box", "quantity": 10}}, "categoryIds": []any{tea["id"], green["id"]},
 		"priceLevels": prices, "stock": object{"quantity": 100, "availability": "skladem"}, "variants": variants})
 	for _, v := range product["variants"].([]any) {
@@ -173,7 +174,8 @@ func (j *journey) goods() {
 	code := j.post("/api-engine/custom-codes", object{"name": "Konfigurátor", "position": "bodyEnd", "active": true,
 		"code": "<script>1 < 2</script>"})
 	j.ids["code"] = code["id"].(string)
-	lost := j.post("/api-engine/products", object{"code": "T-2", "name": "Bude smazán", "priceLevels": prices})
+	lost := j.post("/api-engine/products", object{"code": "T-2", "name": "Bude smazán", "priceLevels": prices,
+		"images": []object{{"url": j.image("/api-engine/images")["url"]}}}) // it ends with the product
 	j.do(204, "DELETE", "/api-engine/products/"+lost["id"].(string), j.token, nil)
 	other := j.post("/api-engine/customers", object{"email": "pryc@example.com", "firstName": "P", "lastName": "R"})
 	j.do(204, "DELETE", "/api-engine/customers/"+other["id"].(string), j.token, nil)
@@ -185,7 +187,7 @@ func (j *journey) quotes(product string) {
 	quote := func(n int) object {
 		return object{"productId": product, "variantId": j.ids["variants/{variantId}"], "unitPrice": "1234.50",
 			"note": "s rytinou", "externalId": fmt.Sprint("q/", n), "expiresIn": 30 * 24 * 3600,
-			"imageIds": []any{j.image()}}
+			"imageIds": []any{j.image("/basket-price-quote-images")["id"]}}
 	}
 	made := j.post("/basket-price-quotes", quote(1))
 	j.ids["quoteToken"] = made["quoteToken"].(string)
@@ -193,8 +195,8 @@ func (j *journey) quotes(product string) {
 	j.do(204, "DELETE", "/basket-price-quotes/"+gone["id"].(string), j.token, nil) // its image ends
 }
 
-// image is a new one.
-func (j *journey) image() string {
+// image is a new one, sent to a path.
+func (j *journey) image(path string) object {
 	j.t.Helper()
 	var dot, b bytes.Buffer
 	require.NoError(j.t, png.Encode(&dot, image.NewGray(image.Rect(0, 0, 1, 1))))
@@ -203,13 +205,13 @@ func (j *journey) image() string {
 	require.NoError(j.t, err)
 	_, _ = part.Write(dot.Bytes())
 	require.NoError(j.t, form.Close())
-	got := ask{Route: "POST /basket-price-quote-images", Path: "/basket-price-quote-images", Body: b.String(),
+	got := ask{Route: "POST " + path, Path: path, Body: b.String(),
 		Header: header(j.token, "Content-Type", form.FormDataContentType())}.send(j.t, j.world, "")
 	require.Equal(j.t, 201, got.Status, string(got.JSON))
 	made := got.fields(j.t)
 	at := made["url"].(string)
 	j.ids["images/{secret}"] = cmp.Or(j.ids["images/{secret}"], at[strings.LastIndex(at, "/")+1:])
-	return made["id"].(string)
+	return made
 }
 
 // kept are answers that are given again.

@@ -1,0 +1,93 @@
+package images
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"io"
+	"slices"
+	"time"
+
+	"eshop/shared/blob"
+	"eshop/shared/id"
+	"eshop/shared/problem"
+	"eshop/shared/store"
+)
+
+// Keeper says whether an image of a quote stays though its own time is over, because the quote was used (shared/sale).
+type Keeper func(ctx context.Context, t store.Table, i Image) (bool, error)
+
+// Shelf is the images of all shops, to be served and swept.
+type Shelf struct {
+	Table store.Table
+	Files blob.Bucket
+	Used  Keeper
+	Now   func() time.Time
+}
+
+// Open is the image of a public key, and its bytes in one of Widths, or in its own with width 0; not_found if there is
+// none, or none any more. One that is no wider than the width is served as it is.
+func (s Shelf) Open(ctx context.Context, key string, width int) (i Image, body []byte, err error) {
+	// What is no id is not looked for: anybody may ask for any address.
+	if !id.Valid(IDOf(key)) {
+		return i, nil, problem.NotFound()
+	}
+	items, err := s.Table.Get(ctx, Key(IDOf(key)))
+	if err != nil {
+		return i, nil, err
+	}
+	if i, err = Of(items[0]); err != nil {
+		return i, nil, err
+	}
+	// Compared in constant time, so that the time of an answer tells nothing of the secret.
+	if i.ID == "" || !i.ready || subtle.ConstantTimeCompare([]byte(i.PublicKey()), []byte(key)) != 1 {
+		return i, nil, problem.NotFound()
+	}
+	if i.Over(s.Now()) {
+		stays, err := s.stays(ctx, i)
+		if err == nil && !stays {
+			err = problem.NotFound()
+		}
+		if err != nil {
+			return i, nil, err
+		}
+	}
+	if i.access != "" || width >= i.Width || !slices.Contains(Widths, width) {
+		width = 0
+	}
+	body, err = load(ctx, s.Files, fileOf(key, width))
+	if errors.Is(err, blob.ErrNotFound) {
+		err = problem.NotFound() // the sweeper deletes the file before its image
+	}
+	return i, body, bucketProblem(err)
+}
+
+// stays says whether something shows the image, which stays then though its own time is over.
+func (s Shelf) stays(ctx context.Context, i Image) (bool, error) {
+	switch {
+	case i.access == "":
+		rows, err := s.shownBy(ctx, i)
+		return len(rows) > 0, err
+	case i.quote == "":
+		return false, nil
+	}
+	return s.Used(ctx, s.Table, i)
+}
+
+// load is a whole file.
+func load(ctx context.Context, files blob.Bucket, key string) ([]byte, error) {
+	info, err := files.Stat(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	r, err := files.Open(ctx, key, info.Tag, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	body := make([]byte, info.Size)
+	if _, err = io.ReadFull(r, body); err != nil {
+		return nil, errors.Join(blob.ErrUnavailable, err)
+	}
+	return body, nil
+}

@@ -1,0 +1,119 @@
+package images
+
+import (
+	"hash/fnv"
+	"strconv"
+	"time"
+
+	"eshop/shared/field"
+	"eshop/shared/id"
+	"eshop/shared/record"
+	"eshop/shared/store"
+)
+
+// Key is the item of an image, which is found without its shop. Beside the document it has the texts "shop" and
+// "secret", "access" of one that was sent for a quote, "quote" once it belongs to one, "ready" once its file is there,
+// and the number "until".
+func Key(image string) store.Key { return store.Key{PK: "IMG#" + image, SK: "A"} }
+
+// Shards is how many partitions of Index2 each of the two kinds of images that end is spread over.
+const Shards = 2
+
+// Ending are the partitions of Index2 with what ends: images of quotes, and images of products with their showings.
+func Ending() (all []string) {
+	for _, kind := range []string{ofQuotes, ofProducts} {
+		for n := range Shards {
+			all = append(all, kind+strconv.Itoa(n))
+		}
+	}
+	return all
+}
+
+// The two kinds lie apart, because the release before knew quotes' images only, and would delete others.
+const (
+	ofQuotes   = "IMAGES#"
+	ofProducts = "PIMAGES#"
+)
+
+// Ended bounds the sort keys of what the sweeper looks at now: what ended an hour ago. By then no request can still be
+// under way that saw the image before.
+func Ended(now time.Time) string { return id.Stamp(now.Add(-grace)) }
+
+// grace is longer than any request.
+const grace = time.Hour
+
+// endIndex is the key in Index2 of what is of an image and ends at a moment: by it the sweeper finds it. beside tells
+// apart what ends of one image.
+func (i Image) endIndex(until field.Time, beside string) store.Key {
+	kind := ofProducts
+	if i.access != "" {
+		kind = ofQuotes
+	}
+	h := fnv.New32a()
+	h.Write([]byte(i.ID))
+	return store.Key{PK: kind + strconv.Itoa(int(h.Sum32()%Shards)), SK: id.Stamp(until.Go()) + "#" + i.ID + beside}
+}
+
+// item is the image as it is stored. It is written before its file, so that the sweeper finds every file that there may
+// be.
+func (i Image) item() store.Item {
+	text := map[string]string{"shop": i.shop, "secret": i.secret}
+	if i.access != "" {
+		text["access"] = i.access
+	}
+	if i.quote != "" {
+		text["quote"] = i.quote
+	}
+	if i.ready {
+		text["ready"] = "1"
+	}
+	return store.Item{Key: Key(i.ID), Doc: record.Document(i), Text: text,
+		Num: map[string]int64{"until": int64(i.until)}, Index2: i.endIndex(i.until, "")}
+}
+
+// Of is the image of an item; the zero Image of none.
+func Of(item *store.Item) (i Image, err error) {
+	if item == nil {
+		return i, nil
+	}
+	err = item.Into(&i)
+	i.shop, i.access, i.secret = item.Text["shop"], item.Text["access"], item.Text["secret"]
+	i.quote, i.ready, i.until = item.Text["quote"], item.Text["ready"] != "", field.Time(item.Num["until"])
+	return i, err
+}
+
+// EndsAt is the operation that moves the end of a quote's image, if it still belongs to that quote.
+func EndsAt(image, access, quote string, until field.Time) store.Op {
+	index := Image{ID: image, access: access}.endIndex(until, "")
+	return store.Update(Key(image), store.Set{Num: map[string]int64{"until": int64(until)}, Index2: &index},
+		store.TextIs("quote", quote))
+}
+
+// Join is the operation by which an image that belongs to no quote yet becomes that quote's, and ends when it says.
+func (i Image) Join(quote string, until field.Time, now time.Time) store.Op {
+	index := i.endIndex(until, "")
+	return store.Update(Key(i.ID), store.Set{Text: map[string]string{"quote": quote},
+		Num: map[string]int64{"until": int64(until)}, Index2: &index},
+		// So of two quotes that are registered with one image at once, one gets it.
+		store.Present(), store.TextIs("quote", ""), store.AtLeast("until", now.UnixMilli()+1))
+}
+
+// stayOp is the operation by which the image never ends, unless its end was moved meanwhile.
+func (i Image) stayOp() store.Op {
+	return store.Update(Key(i.ID), store.Set{Num: map[string]int64{"until": 0}, Index2: &store.Key{}},
+		store.NumIs("until", int64(i.until)))
+}
+
+// showing is the row by which a product shows an image; from until on it does no more, unless that is 0. Its number
+// "until" is set while it ends.
+func (i Image) showing(product string, until field.Time) store.Item {
+	row := store.Item{Key: store.Key{PK: Key(i.ID).PK, SK: showings + product}}
+	if until != 0 {
+		row.Num = map[string]int64{"until": int64(until)}
+		row.Index2 = i.endIndex(until, "#"+product)
+	}
+	return row
+}
+
+// showings begins the sort keys of an image's showings; the product's id follows.
+const showings = "P#"
