@@ -135,9 +135,10 @@ func (d door) show(c *api.Call, w http.ResponseWriter, o api.Outcome,
 	return d.write(w, v, s)
 }
 
-// policy lets a page load its own styles and script, and pictures from anywhere; nothing frames it.
+// policy lets a page load its own styles and script, and pictures from anywhere; nothing frames it. blob: is a
+// picture that was chosen and not sent yet.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; " +
-	"img-src 'self' https: http: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	"img-src 'self' https: http: data: blob:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // lead answers with the 303 to an address. What the next page says once goes there in a sealed cookie, never in the
 // address (contract, section 7): addresses are kept in histories and logs.

@@ -46,6 +46,7 @@ func (d door) products() {
 	}
 	act(d, productsPath+"/{id}", d.changeProduct, refused(""))
 	act(d, productsPath+"/{id}/delete", d.deleteProduct, nil)
+	d.pictures()
 	act(d, productsPath+"/{id}/variants", d.createVariant, refused(newVariant))
 	act(d, productsPath+"/{id}/variants/{variantId}", d.changeVariant, refused(""))
 	act(d, productsPath+"/{id}/variants/{variantId}/delete", d.deleteVariant, nil)
@@ -94,9 +95,7 @@ func (d door) listProducts(c *api.Call, v *visit, in *productsOf) (screen, error
 func (v *visit) productRow(p catalog.Product) productRow {
 	row := productRow{ID: p.ID, Name: string(p.Name), Code: string(p.Code), Changed: v.moment(p.Changed),
 		Variants: len(p.Variants), Active: p.Active}
-	if len(p.Images) > 0 && field.WebAddress(p.Images[0].URL) {
-		row.Image = p.Images[0].URL
-	}
+	row.Image = thumbOf(p.FirstImage().URL)
 	for _, price := range p.PriceLevels {
 		if price.Level == catalog.DefaultLevel {
 			row.Price = v.money(price.Price)
@@ -138,6 +137,7 @@ type productData struct {
 	InShown                     []string // what is sent of the categories where nobody touches them
 	Variants                    []variantForm
 	New                         variantForm
+	Pictures                    picturesData
 	Before, After               string // addresses of the pages with other variants
 	Count                       string
 }
@@ -167,8 +167,8 @@ func (d door) newProduct(c *api.Call, v *visit, s page.Sent) (screen, error) {
 		above: v.above("products", productsPath), data: data}, nil
 }
 
-// productScreen is the page of a product. of says whose form is shown with what was sent: "" is the product's own, else
-// it is a variant's id.
+// productScreen is the page of a product. of says which form is shown with what was sent: "" is the product's own, else
+// it is a variant's by its id, or that of a new variant or of images.
 func (d door) productScreen(ctx context.Context, v *visit, in *productOf, of string, s page.Sent) (screen, error) {
 	var w *catalog.Whole
 	var menu *shelf.Menu
@@ -182,12 +182,17 @@ func (d door) productScreen(ctx context.Context, v *visit, in *productOf, of str
 	data := v.ownForm(p, menu, of, s)
 	v.variantForms(&data, p, in.From, of, s)
 	data.New = v.newVariantForm(of, s)
+	sent := page.Sent{}
+	if of == ofPictures {
+		sent = s
+	}
+	data.Pictures = v.picturesData(p, sent)
 	return screen{name: "product", title: string(p.Name), above: v.above("products", productsPath), data: data}, nil
 }
 
 // ownForm is the page of a product without its variants.
 func (v *visit) ownForm(p catalog.Product, menu *shelf.Menu, of string, s page.Sent) productData {
-	// What was sent belongs to a variant's form, so the product's own shows what is stored.
+	// What was sent belongs to another form of the page, so the product's own shows what is stored.
 	if of != "" {
 		s = page.Sent{}
 	}

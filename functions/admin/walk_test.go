@@ -55,7 +55,11 @@ func (w *world) full(domain string) kept {
 	product := add("products", "products",
 		object{"code": "<b>1", "name": hostile, "priceLevels": prices, "vatRate": "21.00",
 			"shortDescription": hostile, "description": hostile, "manufacturer": hostile,
-			"categoryIds": []any{k["categories"]}})
+			"categoryIds": []any{k["categories"]},
+			"images": []any{object{"url": "https://cdn.example/a.png", "alt": hostile},
+				object{"url": "https://cdn.example/b.png"}}})
+	// An image has a place and no id. There is none at that of the toys in a product of the other shop.
+	k["images"] = map[string]string{tea: "0", toys: "19"}[domain]
 	add("variants", "products/"+product+"/variants", object{"code": "<b>2", "name": hostile, "priceLevels": prices,
 		"parameters": []any{object{"name": hostile, "value": hostile}},
 		"stock":      object{"quantity": 5, "availability": hostile}})

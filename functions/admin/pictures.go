@@ -1,0 +1,182 @@
+package admin
+
+import (
+	"slices"
+	"strconv"
+
+	"eshop/shared/api"
+	"eshop/shared/catalog"
+	"eshop/shared/field"
+	"eshop/shared/images"
+	"eshop/shared/page"
+	"eshop/shared/picture"
+	"eshop/shared/problem"
+)
+
+// pictures registers what is done with a product's images on its page (contract, section 10): files are added behind
+// those that there are, and one of them is moved to another place, or taken away. Their addresses and alternative texts
+// are fields of the product's own form.
+func (d door) pictures() {
+	at := productsPath + "/{id}/images"
+	refused := func(c *api.Call, v *visit, s page.Sent) (screen, error) {
+		return d.productScreen(c, v, &productOf{ByID: api.ByID{ID: c.PathValue("id")}}, ofPictures, s)
+	}
+	actBy(d, api.Op{Route: "POST " + at, MaxBody: picture.MaxFile, People: d.forSignedIn(refused)}, d.addPictures)
+	act(d, at+"/{n}/move", d.movePicture, nil)
+	act(d, at+"/{n}/delete", d.deletePicture, nil)
+}
+
+// ofPictures stands in place of a variant's id for the form that adds images.
+const ofPictures = "images"
+
+// shownPicture is an image of a product on its page.
+type shownPicture struct {
+	URL, Alt, Key, Title string
+	Before, After        string // the places that it can be moved to; "": it is the first, or the last
+}
+
+// picturesData is the part of a product's page that is about its images, with the form that adds some.
+type picturesData struct {
+	page.Form
+	Shown []shownPicture
+	File  page.Field
+	Full  bool // it has as many as it can have
+}
+
+// picturesData shows a product's images. s is what was sent of the form that adds some.
+func (v *visit) picturesData(p catalog.Product, s page.Sent) (data picturesData) {
+	f := v.filler(s)
+	data.File = f.Named("file", "pictures.file", "off").Hinted(v.say("pictures.fileIs"))
+	data.Form, data.Full = f.Done(), len(p.Images) >= maxEntries
+	for i, image := range p.Images {
+		shown := shownPicture{URL: thumbOf(image.URL), Alt: string(image.Alt), Key: image.URL,
+			Title: v.say("product.image") + page.NBSP + strconv.Itoa(i+1)}
+		if i > 0 {
+			shown.Before = strconv.Itoa(i - 1)
+		}
+		if i < len(p.Images)-1 {
+			shown.After = strconv.Itoa(i + 1)
+		}
+		data.Shown = append(data.Shown, shown)
+	}
+	return data
+}
+
+// thumbOf is the address of an image as a small picture, at this host where it was sent to the platform; "" of what is
+// no address.
+func thumbOf(url string) string {
+	if key := images.KeyOf(url); key != "" {
+		return images.URL("", key) + "?w=320"
+	}
+	if field.WebAddress(url) {
+		return url
+	}
+	return ""
+}
+
+// picturesIn is the input of the form that adds images.
+type picturesIn struct {
+	api.ByID
+	Body pictureFiles
+}
+
+// pictureFiles are the files of that form.
+type pictureFiles struct {
+	File api.Files `json:"file" minItems:"1" maxItems:"20"`
+}
+
+// addPictures keeps the files as images, and then adds all of them to the product in one change. When a file is refused
+// nothing has changed: what was kept before it goes by itself.
+func (d door) addPictures(c *api.Call, v *visit, in *picturesIn) (string, error) {
+	var added []catalog.Image
+	for _, file := range in.Body.File {
+		if len(file) == 0 { // a form without a chosen file sends an empty one
+			return "", problem.InvalidAt("file", problem.Required, "is empty")
+		}
+		i, err := d.Uploads(nil).Add(c, c.Unit(), file)
+		if err != nil {
+			return "", err
+		}
+		added = append(added, catalog.Image{URL: i.URL})
+	}
+	v.says("pictures.added")
+	return d.changeImages(c, in.ID, func(all []catalog.Image) ([]catalog.Image, error) {
+		if len(all)+len(added) > maxEntries {
+			return nil, problem.InvalidAt("file", problem.TooMany, "a product has at most 20 images")
+		}
+		return append(all, added...), nil
+	})
+}
+
+// onePicture names an image of a product by its place, from 0. A page that is older than the product names the address
+// that it shows there, too.
+type onePicture struct {
+	api.ByID
+	N string `path:"n"`
+}
+
+// pictureIn is the input of what is done with one image.
+type pictureIn struct {
+	onePicture
+	Body pictureAct
+}
+
+// pictureAct is what the form says: where the image goes, and its address.
+type pictureAct struct {
+	To  int    `json:"to,omitempty" minimum:"0" maximum:"19"`
+	URL string `json:"url,omitempty" maxLength:"2000"`
+}
+
+// in is where the image is now; not_found if the product has it no more.
+func (p *pictureIn) in(all []catalog.Image) (int, error) {
+	at, err := strconv.Atoi(p.N)
+	there := err == nil && at >= 0 && at < len(all)
+	if p.Body.URL != "" && (!there || all[at].URL != p.Body.URL) {
+		at = slices.IndexFunc(all, func(i catalog.Image) bool { return i.URL == p.Body.URL })
+		there = at >= 0
+	}
+	if !there {
+		return 0, problem.NotFound()
+	}
+	return at, nil
+}
+
+// movePicture moves an image to another place among the product's.
+func (d door) movePicture(c *api.Call, v *visit, in *pictureIn) (string, error) {
+	v.says("pictures.moved")
+	return d.changeImages(c, in.ID, func(all []catalog.Image) ([]catalog.Image, error) {
+		at, err := in.in(all)
+		if err != nil {
+			return nil, err
+		}
+		moved := all[at]
+		all = slices.Delete(all, at, at+1)
+		return slices.Insert(all, min(in.Body.To, len(all)), moved), nil
+	})
+}
+
+// deletePicture takes an image away from the product.
+func (d door) deletePicture(c *api.Call, v *visit, in *pictureIn) (string, error) {
+	v.says("pictures.deleted")
+	return d.changeImages(c, in.ID, func(all []catalog.Image) ([]catalog.Image, error) {
+		at, err := in.in(all)
+		if err != nil {
+			return nil, err
+		}
+		return slices.Delete(all, at, at+1), nil
+	})
+}
+
+// changeImages changes the list of a product's images, and leads back to where they are on its page.
+func (d door) changeImages(
+	c *api.Call, product string, change func([]catalog.Image) ([]catalog.Image, error),
+) (string, error) {
+	_, err := d.Catalog().ChangeProduct(c, c.Unit(), product, catalog.Patch[catalog.ProductFields]{
+		Sent: func(string) (any, bool) { return nil, false },
+		Merge: func(was catalog.ProductFields) (catalog.ProductFields, error) {
+			list, err := change(slices.Clone(was.Images))
+			was.Images = list
+			return was, err
+		}})
+	return productsPath + "/" + product + "#pictures", err
+}
