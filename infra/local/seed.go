@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -18,6 +19,7 @@ import (
 	"eshop/events"
 	"eshop/functions"
 	"eshop/shared/api"
+	"eshop/shared/blob/folder"
 	"eshop/shared/host"
 	limits "eshop/shared/limit/memory"
 	"eshop/shared/secret"
@@ -79,6 +81,10 @@ func (s *Server) seedInto(ctx context.Context, path string, keys *file.Keys, ope
 	if err != nil {
 		return err
 	}
+	p.Files, err = folder.Open(s.path("files"), folder.Options{Base: s.BaseURL + uploads, Key: p.Key, Now: p.Now})
+	if err != nil {
+		return err
+	}
 	p.Counters = limits.Open(db.Table("counters"))
 	a := p.Frame()
 	for _, f := range functions.List {
@@ -114,16 +120,38 @@ type seeder struct {
 	tick  func()
 }
 
-// do makes one call and reads its answer; anything but a 2xx is an error that says so.
+// do makes one call with a body of JSON, and reads its answer; anything but a 2xx is an error that says so.
 func (s *seeder) do(method, path string, body any, into any) error {
-	s.tick()
 	b, err := json.Marshal(body)
 	if err != nil {
 		return err
 	}
-	r := httptest.NewRequest(method, path, bytes.NewReader(b))
+	return s.send(method, path, "application/json", b, into)
+}
+
+// upload sends a picture as a form's file.
+func (s *seeder) upload(path string, picture []byte, into any) error {
+	var b bytes.Buffer
+	form := multipart.NewWriter(&b)
+	part, err := form.CreateFormFile("file", "picture.png")
+	if err == nil {
+		_, err = part.Write(picture)
+	}
+	if err == nil {
+		err = form.Close()
+	}
+	if err != nil {
+		return err
+	}
+	return s.send("POST", path, form.FormDataContentType(), b.Bytes(), into)
+}
+
+// send makes one call.
+func (s *seeder) send(method, path, contentType string, body []byte, into any) error {
+	s.tick()
+	r := httptest.NewRequest(method, path, bytes.NewReader(body))
 	r.Header.Set("Authorization", "Bearer "+s.token)
-	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Content-Type", contentType)
 	w := httptest.NewRecorder()
 	s.api.ServeHTTP(w, r)
 	if w.Code >= http.StatusMultipleChoices {
@@ -229,7 +257,16 @@ func (s *seeder) fill() error {
 	products := map[string]string{}
 	goods := make([]sold, len(demoProducts))
 	for i, p := range demoProducts {
-		if err := s.do("POST", "/api-engine/products", p.body(categories), &goods[i]); err != nil {
+		picture, alt := pictureOf(p.code)
+		var image struct {
+			URL string `json:"url"`
+		}
+		if err := s.upload("/api-engine/images", picture, &image); err != nil {
+			return err
+		}
+		body := p.body(categories)
+		body["images"] = []map[string]string{{"url": image.URL, "alt": alt}}
+		if err := s.do("POST", "/api-engine/products", body, &goods[i]); err != nil {
 			return err
 		}
 		products[p.code] = goods[i].ID
