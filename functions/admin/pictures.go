@@ -49,7 +49,7 @@ func (v *visit) picturesData(p catalog.Product, s page.Sent) (data picturesData)
 	data.File = f.Named("file", "pictures.file", "off").Hinted(v.say("pictures.fileIs"))
 	data.Form, data.Full = f.Done(), len(p.Images) >= maxEntries
 	for i, image := range p.Images {
-		shown := shownPicture{URL: thumbOf(image.URL), Alt: string(image.Alt), Key: image.URL,
+		shown := shownPicture{URL: v.thumb(image.URL), Alt: string(image.Alt), Key: image.URL,
 			Title: v.say("product.image") + page.NBSP + strconv.Itoa(i+1)}
 		if i > 0 {
 			shown.Before = strconv.Itoa(i - 1)
@@ -62,11 +62,11 @@ func (v *visit) picturesData(p catalog.Product, s page.Sent) (data picturesData)
 	return data
 }
 
-// thumbOf is the address of an image as a small picture, at this host where it was sent to the platform; "" of what is
-// no address.
-func thumbOf(url string) string {
+// thumb is the address of an image as a small picture, at the shop's host where it was sent to the platform (the
+// admin's host has no images); "" of what is no address.
+func (v *visit) thumb(url string) string {
 	if key := images.KeyOf(url); key != "" {
-		return images.URL("", key) + "?w=320"
+		return images.URL(v.website, key) + "?w=320"
 	}
 	if field.WebAddress(url) {
 		return url

@@ -95,7 +95,7 @@ func (d door) listProducts(c *api.Call, v *visit, in *productsOf) (screen, error
 func (v *visit) productRow(p catalog.Product) productRow {
 	row := productRow{ID: p.ID, Name: string(p.Name), Code: string(p.Code), Changed: v.moment(p.Changed),
 		Variants: len(p.Variants), Active: p.Active}
-	row.Image = thumbOf(p.FirstImage().URL)
+	row.Image = v.thumb(p.FirstImage().URL)
 	for _, price := range p.PriceLevels {
 		if price.Level == catalog.DefaultLevel {
 			row.Price = v.money(price.Price)

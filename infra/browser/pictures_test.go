@@ -42,6 +42,7 @@ func TestAMerchantAddsPictures(t *testing.T) {
 	require.Equal(t, 2, browsertest.Eval[int](tab, `document.querySelectorAll("[data-chosen] img").length`))
 	tab.Click(`[data-pictures] button`)
 	tab.Wait(`document.querySelectorAll("[data-image]").length === 2`)
+	tab.Wait(`[...document.querySelectorAll("[data-image] img")].every((img) => img.naturalWidth)`)
 	sizes := func() (all []image.Point) {
 		for _, i := range s.get("/api-engine/products/" + s.teaID)["images"].([]any) {
 			got, err := http.Get(i.(fields)["url"].(string))
