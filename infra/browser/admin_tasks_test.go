@@ -70,6 +70,8 @@ func TestAMerchantRotatesAKey(t *testing.T) {
 	tab.Go(s.at("/webhook-security"))
 	tab.Follow(`form[action$="/keys"] button`)
 	first := tab.Text(`[data-secret="key"]`)
+	tab.Click(`[data-secret="key"] + button`)
+	tab.Wait(`document.querySelector('[data-secret="key"] + button').textContent === "Copied"`)
 	require.Empty(t, tab.URL()[len(s.at("/webhook-security")):], "it is in no address")
 	tab.Reload()
 	require.False(t, browsertest.Eval[bool](tab, `Boolean(document.querySelector("[data-secret]"))`),
@@ -82,7 +84,7 @@ func TestAMerchantRotatesAKey(t *testing.T) {
 
 	tab.Go(s.admin() + "/admin/products/" + s.teaID)
 	tab.Fill(`[name="priceLevels.default"]`, "129.00")
-	tab.Follow(button)
+	tab.Follow(`form[action$="` + s.teaID + `"] button`)
 	require.Contains(t, tab.Text(".notice.good"), "saved")
 	hooks.hears(t, "productChange", first)
 

@@ -82,6 +82,8 @@ func TestACheckoutSaysWhatIsWrongBesideIt(t *testing.T) {
 		`document.querySelector("#email").getAttribute("aria-invalid")`))
 	require.Equal(t, 1, browsertest.Eval[int](tab, `document.querySelectorAll("[aria-invalid]").length`))
 	require.NotEmpty(t, tab.Text("#email-fault"))
+	require.True(t, browsertest.Eval[bool](tab, `document.activeElement.matches('.notice[role="alert"]')`),
+		"the focus is at what is wrong")
 	tab.Click(`.notice a[href="#email"]`)
 	require.Equal(t, "email", browsertest.Eval[string](tab, `document.activeElement.id`))
 	for name, typed := range jana {
@@ -232,7 +234,10 @@ func TestTheKeyboardStaysWhereItWas(t *testing.T) {
 	s.puts(tab, s.tea)
 	require.Equal(t, "/basket", browsertest.Eval[string](tab,
 		`document.querySelector("[data-live] a").getAttribute("href")`))
-	tab.Follow(`[data-live] a`)
+	tab.Press("x") // it stays until somebody leaves it
+	tab.Press("\x1b")
+	tab.Wait(`!document.querySelector("[data-live] a")`)
+	tab.Go(s.url + "/basket")
 	on := func() string { return browsertest.Eval[string](tab, `document.activeElement.outerHTML.slice(0, 60)`) }
 	tab.Fill(".lines input[name=quantity]", "3")
 	tab.TabTo(".lines button.second")

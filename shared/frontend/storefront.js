@@ -70,20 +70,24 @@
     }
     HTMLFormElement.prototype.submit.call(form);
   }
-  let said;
   function say(text, then) {
     let live = find('[data-live]');
     if (!live) {
-      live = Object.assign(document.createElement('p'), {className: 'visually-hidden'});
+      live = Object.assign(document.createElement('p'), {className: 'unseen'});
       live.dataset.live = '';
       live.setAttribute('role', 'status');
       document.body.append(live);
     }
     live.textContent = text;
     if (then) live.append(' ', Object.assign(document.createElement('a'), {href: '/basket', textContent: then}));
-    clearTimeout(said);
-    said = setTimeout(() => { live.textContent = ''; }, 6000);
   }
+  // What was said stays until something else is done: however long somebody takes to come to its link.
+  const done = ({target, key}) => {
+    const live = find('[data-live]');
+    if (live && !live.contains(target) && (key === undefined || key === 'Escape')) live.textContent = '';
+  };
+  document.addEventListener('pointerdown', done);
+  document.addEventListener('keydown', done);
 
   // A number and an amount as people write them where they are, as on the server: whole crowns have no places, and they
   // are Kč in Slovakia, too.

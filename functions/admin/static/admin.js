@@ -9,9 +9,19 @@ const fold = () => {
 wide.addEventListener("change", fold);
 fold();
 
-// A secret that is shown once is copied by a click.
+// A secret that is shown once is copied by a button; where the clipboard is closed it is selected.
 for (const code of document.querySelectorAll("code[data-secret]")) {
-  code.addEventListener("click", () => getSelection().selectAllChildren(code));
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "second small" });
+  const { copy, copied } = code.parentElement.dataset;
+  button.textContent = copy;
+  button.addEventListener("click", async () => {
+    getSelection().selectAllChildren(code);
+    try {
+      await navigator.clipboard.writeText(code.textContent);
+      button.textContent = copied;
+    } catch { /* it is selected */ }
+  });
+  code.after(button);
 }
 
 // Pictures are shown before they are sent. Each goes by itself, a large one made smaller, so that none is too large.
