@@ -1,12 +1,16 @@
 package releases
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -90,37 +94,68 @@ func (a ask) fields(t testing.TB) (o object) {
 // port is what an address of this machine has behind its name: it is another one in each process.
 var port = regexp.MustCompile(`(localhost|127\.0\.0\.1):[0-9]+`)
 
-// same is what of the answer is the same on each platform that has the same data and is asked the same, as a value to
-// compare. Cursors are sealed with a random text, and ids of requests are new. Moments from the time at which it is
-// asked on are those of the asking.
-func (a ask) same(t testing.TB, asked time.Time, drops ...string) any {
+// values are the values of the answer by their paths, as "items[0].name", of all that each platform answers alike that
+// has the same data and is asked the same. Cursors are sealed with a random text, and ids of requests are new. Moments
+// from the time at which it is asked on are those of the asking, so all of them are one word.
+func (a ask) values(t testing.TB, asked time.Time) map[string]string {
 	t.Helper()
-	var v any
+	all := map[string]string{"(status)": strconv.Itoa(a.Status), "(ETag)": a.ETag}
 	if len(a.JSON) > 0 {
+		var v any
 		require.NoError(t, json.Unmarshal([]byte(port.ReplaceAllString(string(a.JSON), "$1")), &v))
+		flatten(all, "", v, asked)
 	}
-	return []any{a.Status, a.ETag, plain(v, asked, append(drops, "nextCursor", "requestId"))}
+	maps.DeleteFunc(all, func(path, _ string) bool { return lies(path, "nextCursor") || lies(path, "requestId") })
+	return all
 }
 
-// plain is the value without the fields of these names, and with one word for all moments from then on.
-func plain(v any, then time.Time, drops []string) any {
+// flatten adds the value at a path, and all that is in it.
+func flatten(all map[string]string, path string, v any, then time.Time) {
 	switch v := v.(type) {
 	case object:
+		all[path] = "an object"
 		for name, inner := range v {
-			if v[name] = plain(inner, then, drops); slices.Contains(drops, name) {
-				delete(v, name)
-			}
+			flatten(all, strings.TrimPrefix(path+"."+name, "."), inner, then)
 		}
 	case []any:
+		all[path] = fmt.Sprintf("a list of %d", len(v))
 		for i, inner := range v {
-			v[i] = plain(inner, then, drops)
+			flatten(all, fmt.Sprintf("%s[%d]", path, i), inner, then)
 		}
-	case string:
-		if at, err := time.Parse(time.RFC3339, v); err == nil && !at.Before(then) {
-			return "from then on"
+	default:
+		if at, err := time.Parse(time.RFC3339, fmt.Sprint(v)); err == nil && !at.Before(then) {
+			v = "from then on"
+		}
+		text, _ := json.Marshal(v)
+		all[path] = string(text)
+	}
+}
+
+// index is the place of an element in a list.
+var index = regexp.MustCompile(`\[[0-9]+\]`)
+
+// lies says whether a path ends at a field or leads through it: "items[3].stock.quantity" lies in "stock.quantity", in
+// "stock" and in "items.stock", but not in "items.quantity".
+func lies(path, field string) bool {
+	return strings.Contains("."+index.ReplaceAllString(path, "")+".", "."+field+".")
+}
+
+// unlike are the paths, without the places in lists, at which two answers to the same differ, each with the first two
+// values that do, at most 60 characters of each. Fields that are left out do not count.
+func unlike(before, now map[string]string, leftOut []string) (all []string) {
+	either := maps.Clone(before)
+	maps.Copy(either, now)
+	seen := map[string]bool{}
+	for _, path := range slices.Sorted(maps.Keys(either)) {
+		was, had := before[path]
+		is, has := now[path]
+		out := slices.ContainsFunc(leftOut, func(field string) bool { return lies(path, field) })
+		if name := index.ReplaceAllString(path, ""); !out && !seen[name] && (was != is || had != has) {
+			seen[name] = true
+			all = append(all, fmt.Sprintf("%s: %.60s, now %.60s", name, cmp.Or(was, "nothing"), cmp.Or(is, "nothing")))
 		}
 	}
-	return v
+	return all
 }
 
 // has says whether the value has all that is wanted.
