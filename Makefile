@@ -156,6 +156,7 @@ check: clients sbom ## format, vet, licences, linters of Go and of openapi.json,
 .PHONY: check-go check-openapi check-stack
 check-go:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "not gofmt-ed: $$unformatted"; exit 1; }
+	go test -run TestALineIsNoWiderThanAReadersWindow ./functions
 	go vet ./...
 	go vet -tags aws,stack,clients ./shared/... ./functions/... ./infra/engines/... ./infra/journeys
 	go run $(STATICCHECK) ./...

@@ -21,8 +21,10 @@ import (
 	"golang.org/x/net/html"
 
 	"eshop/events"
+	"eshop/functions/storefront"
 	"eshop/shared/api"
 	"eshop/shared/field"
+	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/sale"
 	"eshop/shared/staff"
@@ -181,7 +183,7 @@ func (w *worded) change() {
 	}
 }
 
-// recordsOf are the records that a part of an address of the admin stands before.
+// recordsOf are the records that a part of an address of the shop or its admin stands before.
 var recordsOf = map[string]string{
 	"people": "POST /operator/shops/{shopId}/admins", "packages": "POST /operator/shops/{shopId}/accesses",
 	"api":    "POST /operator/shops/{shopId}/accesses",
@@ -203,10 +205,12 @@ func (w *worded) pages() map[string]hosttest.Answer {
 	for _, c := range w.cookies {
 		shopper.Cookies[c.Name] = c.Value
 	}
+	shop := api.New(api.Config{})
+	storefront.Function.HTTP(&host.Platform{}, shop)
+	ofShop := shop.Patterns()
 	all := map[string]hosttest.Answer{"GET /sitemap.xml?part=0": shopper.Page("/sitemap.xml?part=0")}
 	for _, route := range w.API.Patterns() {
 		path, reads := strings.CutPrefix(route, "GET ")
-		first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 		switch {
 		case !reads || strings.Contains(path, "/static/"):
 		case ofAdmin(path):
@@ -221,14 +225,14 @@ func (w *worded) pages() map[string]hosttest.Answer {
 				address := made.Get("confirmationUrl")
 				all[route] = shopper.Page(address[strings.Index(address, "/order/"):])
 			}
-		case slices.Contains([]string{"{$}", "basket", "checkout", "account", "sitemap.xml"}, first):
-			all[route] = shopper.Page(strings.TrimSuffix(path, "{$}"))
+		case slices.Contains(ofShop, route):
+			all[route] = shopper.Page(w.filled(strings.TrimSuffix(path, "{$}")))
 		}
 	}
 	return all
 }
 
-// filled is a path of the admin with the ids of the world's records.
+// filled is a path of the shop or its admin with the ids of the world's records.
 func (w *worded) filled(path string) string {
 	w.T.Helper()
 	parts := strings.Split(path, "/")
