@@ -61,7 +61,8 @@ func picturesAreKept(t *testing.T, w *world) {
 	all := shown()
 	require.Equal(t, first, all[:2], "a new one comes behind the others")
 	for _, url := range all {
-		require.Contains(t, b.Page(page).Shown(200).Text, "https://tea.example"+strings.TrimPrefix(url, w.P.BaseURL)+"?w=320")
+		thumb := "https://tea.example" + strings.TrimPrefix(url, w.P.BaseURL) + "?w=320"
+		require.Contains(t, b.Page(page).Shown(200).Text, thumb)
 	}
 
 	b.Form(page+"/images/2/move", "to", "0").Leads(303, page+"#pictures")
