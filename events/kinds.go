@@ -44,8 +44,10 @@ type Event struct {
 // Shown is the X-Webhook-Changed that the documentation shows.
 func (e Event) Shown() string { return groupsOf([]Record{{Did: Changed, Groups: e.Example}}) }
 
-// Subjects are the kinds in the contract's order. A new kind, or a new event of one, is a row here; the names to
-// subscribe to, bodies, samples, permissions, the change feed and the documents follow from it.
+// Subjects are the kinds in the contract's order. A new kind is a row here, and so is a new event that tells of all
+// records that were created, changed or deleted, by their ids: the names to subscribe to, bodies, samples, permissions,
+// the change feed and the documents follow from it. An event that tells of some changes only, or of more than ids, also
+// needs Record to say so (shared/CONTRIBUTING.md, "A new event of a kind that exists").
 var Subjects = []Subject{
 	{Kind: Customers, Needs: permission.ReadCustomers, IDs: "customerIds", Groups: []Group{Contact, Billing, Delivery},
 		Events: []Event{

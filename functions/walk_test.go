@@ -1,6 +1,7 @@
 package functions_test
 
 import (
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -62,6 +63,57 @@ func TestTheWalkOfANewResourceHolds(t *testing.T) {
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, "%s", out)
 	}
+}
+
+// named is a name in a line of the page: of a file or folder, of a target of the Makefile, or of something in the code.
+var named = regexp.MustCompile("`([^`]+)`")
+
+// TestWhatTheListsOfChangesNameIsThere: in each line of the lists behind "Other changes" the files and folders exist,
+// and each other name stands in one of them.
+func TestWhatTheListsOfChangesNameIsThere(t *testing.T) {
+	guide, err := os.ReadFile(filepath.Join("..", "shared", "CONTRIBUTING.md"))
+	require.NoError(t, err)
+	makefile, err := os.ReadFile(filepath.Join("..", "Makefile"))
+	require.NoError(t, err)
+	_, lists, found := strings.Cut(string(guide), "\n## Other changes\n")
+	require.True(t, found)
+	checked := 0
+	for line := range strings.Lines(lists) {
+		if !strings.HasPrefix(line, "- ") {
+			continue
+		}
+		var names []string
+		text := ""
+		for _, m := range named.FindAllStringSubmatch(line, -1) {
+			checked++
+			if target, is := strings.CutPrefix(m[1], "make "); is {
+				require.Contains(t, string(makefile), "\n"+target+":", m[1])
+			} else if strings.Contains(m[1], "/") {
+				text += textAt(t, filepath.Join("..", m[1]))
+			} else {
+				names = append(names, m[1])
+			}
+		}
+		for _, name := range names {
+			whole := regexp.MustCompile(`(^|[^A-Za-z])` + regexp.QuoteMeta(name) + `($|[^A-Za-z])`)
+			require.True(t, whole.MatchString(text), "%q is not where this line says:\n%s", name, line)
+		}
+	}
+	require.Greater(t, checked, 80)
+}
+
+// textAt is what stands in a file, or in all files of a folder.
+func textAt(t *testing.T, path string) (all string) {
+	t.Helper()
+	require.NoError(t, filepath.WalkDir(path, func(at string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(at)
+		all += string(text)
+		return err
+	}), "shared/CONTRIBUTING.md names %s", path)
+	return all
 }
 
 // sides are the text that an edit stands for before and after it.
