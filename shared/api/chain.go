@@ -129,6 +129,7 @@ func requestID(r *http.Request, ours string) string {
 // finish completes what is sent: the limit's refusal, if the charge ran beside the request; a brief record for a caller
 // who may not read it; a 304; and the headers that every answer has.
 func (a *API) finish(c *Call, res *response) {
+	res.WriteHeader(http.StatusOK) // of a handler that has said nothing of it
 	if c.charge != nil && (res.status < 400 || !c.charge.answered()) {
 		if p := c.charge.wait(c); p != nil {
 			res.problem(c, p)

@@ -773,3 +773,32 @@ func printable(s string) string {
 		return r
 	}, s)
 }
+
+// A handler may say nothing of its status, and may write nothing: that is 200, for the caller and for the figures.
+func TestAnAnswerWithoutAStatusIsA200(t *testing.T) {
+	w := open(t)
+	var told []int
+	w.api.Answered = func(status int) { told = append(told, status) }
+	for path, write := range map[string]func(http.ResponseWriter){
+		"/quiet":  func(http.ResponseWriter) {},
+		"/text":   func(rw http.ResponseWriter) { _, _ = io.WriteString(rw, "text") },
+		"/bytes":  func(rw http.ResponseWriter) { _, _ = rw.Write([]byte("bytes")) },
+		"/header": func(rw http.ResponseWriter) { rw.WriteHeader(http.StatusAccepted) },
+	} {
+		w.api.Handle("GET "+path, http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { write(rw) }))
+		want := map[bool]int{true: http.StatusAccepted, false: http.StatusOK}[path == "/header"]
+		require.Equal(t, want, w.do("GET", path, "").Code, path)
+		require.Equal(t, []int{want}, told, path)
+		told = nil
+	}
+}
+
+func TestACounterThatIsAskedTooOftenRefuses(t *testing.T) {
+	w := open(t)
+	w.down = limit.ErrThrottled
+	r := w.do("GET", notes, "")
+	require.Equal(t, 429, r.Code)
+	require.Equal(t, "1", r.Header().Get("Retry-After"))
+	w.down = nil
+	require.Equal(t, 200, w.do("GET", notes, "").Code)
+}

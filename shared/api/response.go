@@ -52,16 +52,10 @@ func (res *response) WriteHeader(status int) {
 	}
 }
 
-func (res *response) Write(b []byte) (int, error) {
-	res.WriteHeader(http.StatusOK)
-	return res.body.Write(b)
-}
+func (res *response) Write(b []byte) (int, error) { return res.body.Write(b) }
 
 // WriteString is io.StringWriter's.
-func (res *response) WriteString(s string) (int, error) {
-	res.WriteHeader(http.StatusOK)
-	return res.body.WriteString(s)
-}
+func (res *response) WriteString(s string) (int, error) { return res.body.WriteString(s) }
 
 // answer makes the answer that of an operation.
 func (res *response) answer(op *operation, r reply) error {
@@ -158,9 +152,6 @@ func (res *response) send(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	for name, v := range res.header {
 		h[name] = v
-	}
-	if res.status == 0 {
-		res.status = http.StatusOK
 	}
 	body := res.body.Bytes()
 	zip := len(body) > gzipAbove && h.Get("Content-Encoding") == "" && !packed(h.Get("Content-Type"))
