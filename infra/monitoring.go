@@ -132,8 +132,12 @@ func perMinute(statistic string) *awscloudwatch.MetricOptions {
 	return &awscloudwatch.MetricOptions{Statistic: &statistic, Period: awscdk.Duration_Minutes(jsii.Number(1))}
 }
 
-// platformMetric is a metric of the platform's own in each minute: a function's, or one of the whole environment.
+// platformMetric is a metric of the platform's own in each minute: a function's, or with function "" one of the whole
+// environment. Nothing is found under dimensions that the figure does not have.
 func (m *Monitoring) platformMetric(name, statistic, function string) awscloudwatch.IMetric {
+	if whole := host.FigureOf(name).Of == host.OfEnvironment; whole != (function == "") {
+		panic("infra: " + name + " is a figure of something else")
+	}
 	of := map[string]*string{lambdahost.InEnvironment: &m.environment}
 	if function != "" {
 		of[lambdahost.OfFunction] = &function

@@ -15,20 +15,47 @@ const (
 )
 
 // Figure is one of the platform's own metrics, by its name in CloudWatch. The one process serves the same at /metrics.
-type Figure struct{ Name, Unit, Doc string }
+type Figure struct {
+	Name, Unit, Doc string
+	Of              Scope
+	Rings           bool // an alarm waits for it, so it is written at the end of each event
+}
+
+// Scope is of what a figure is found in CloudWatch.
+type Scope int
+
+// The scopes: of each function; of each version of it as well, because a new version is judged by its own; or of the
+// whole environment, where it does not matter which function it was.
+const (
+	OfFunction Scope = iota
+	OfVersion
+	OfEnvironment
+)
+
+// FigureOf is the figure of a name; of one that is not among Figures, a figure of each function.
+func FigureOf(name string) Figure {
+	for _, f := range Figures {
+		if f.Name == name {
+			return f
+		}
+	}
+	return Figure{Name: name}
+}
 
 // Figures are all that a Platform's Figure is given.
 var Figures = []Figure{
-	{Requests, Count, "Answers given."},
-	{Faults, Count, "Answers of 5xx, and batches of a queue or the stream that were not handled whole."},
-	{api.UncountedRequests, Count, "Requests served though their limits could not be counted."},
-	{webhook.CallsDelivered, Count, "Webhooks answered with 2xx."},
-	{webhook.CallsExhausted, Count, "Webhooks given up after their last attempt."},
-	{webhook.CallsParked, Count, "Webhooks that wait for a receiver that fails to be well again."},
-	{webhook.CallsCancelled, Count, "Webhooks that nobody may hear any more."},
-	{webhook.AttemptsFailed, Count, "Attempts at webhooks that failed."},
-	{webhook.CallAge, Milliseconds, "From a change to its webhook's arrival, of those neither parked nor asked " +
-		"for again."},
+	{Name: Requests, Unit: Count, Doc: "Answers given."},
+	{Name: Faults, Unit: Count, Of: OfVersion, Rings: true,
+		Doc: "Answers of 5xx, and batches of a queue or the stream that were not handled whole."},
+	{Name: api.UncountedRequests, Unit: Count, Of: OfEnvironment, Rings: true,
+		Doc: "Requests served though their limits could not be counted."},
+	{Name: webhook.CallsDelivered, Unit: Count, Doc: "Webhooks answered with 2xx."},
+	{Name: webhook.CallsExhausted, Unit: Count, Doc: "Webhooks given up after their last attempt."},
+	{Name: webhook.CallsParked, Unit: Count, Doc: "Webhooks that wait for a receiver that fails to be well again."},
+	{Name: webhook.CallsCancelled, Unit: Count, Doc: "Webhooks that nobody may hear any more."},
+	{Name: webhook.AttemptsFailed, Unit: Count, Doc: "Attempts at webhooks that failed."},
+	{Name: webhook.CallAge, Unit: Milliseconds,
+		Doc: "From a change to its webhook's arrival, of those neither parked nor asked for again."},
 }
 
 // Answered counts an answer, by its status.

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,7 +25,6 @@ import (
 	"eshop/shared/guard"
 	"eshop/shared/host"
 	"eshop/shared/queue"
-	"eshop/shared/webhook"
 )
 
 // platform is one on which nothing is stored.
@@ -185,11 +185,9 @@ func TestMetricsAreOneLineAMinute(t *testing.T) {
 
 // TestEveryMetricIsOfItsEnvironment: two environments of an account neither ring nor stop each other.
 func TestEveryMetricIsOfItsEnvironment(t *testing.T) {
-	for _, name := range []string{host.Requests, host.Faults, api.UncountedRequests, webhook.CallsDelivered,
-		webhook.CallsParked, webhook.CallsExhausted,
-		webhook.CallsCancelled, webhook.AttemptsFailed, webhook.CallAge, "any other"} {
-		for _, dimensions := range dimensionsOf(name) {
-			require.Contains(t, dimensions, "Environment", name)
+	for _, f := range append(slices.Clone(host.Figures), host.FigureOf("any other")) {
+		for _, dimensions := range dimensionsOf(f) {
+			require.Contains(t, dimensions, "Environment", f.Name)
 		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"eshop/shared/api"
 	"eshop/shared/host"
 )
 
@@ -23,14 +22,12 @@ const (
 	OfVersion     = "Version"
 )
 
-// dimensionsOf are the dimensions under which a metric is found. Faults are found by version as well, because a new
-// version is judged by its own. Which function left requests uncounted does not matter: the table of counters is at
-// fault.
-func dimensionsOf(name string) [][]string {
-	switch name {
-	case host.Faults:
+// dimensionsOf are the dimensions under which a figure is found.
+func dimensionsOf(f host.Figure) [][]string {
+	switch f.Of {
+	case host.OfVersion:
 		return [][]string{{InEnvironment, OfFunction}, {InEnvironment, OfFunction, OfVersion}}
-	case api.UncountedRequests:
+	case host.OfEnvironment:
 		return [][]string{{InEnvironment}}
 	}
 	return [][]string{{InEnvironment, OfFunction}}
@@ -78,7 +75,7 @@ func (m *metrics) request(status int) { host.Answered(m.add, status) }
 func (m *metrics) add(name, unit string, value float64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.urgent = m.urgent || value > 0 && (name == host.Faults || name == api.UncountedRequests)
+	m.urgent = m.urgent || value > 0 && host.FigureOf(name).Rings
 	f := m.figure(name, unit)
 	// The line is full, so it is written now, and the value begins the next one.
 	if len(f.values) == maxValues {
@@ -135,7 +132,7 @@ func (m *metrics) write() {
 	var all []directive
 	line := map[string]any{InEnvironment: m.of.Environment, OfFunction: m.of.Function, OfVersion: m.of.Version}
 	for _, f := range m.figures {
-		under := dimensionsOf(f.name)
+		under := dimensionsOf(host.FigureOf(f.name))
 		i := slices.IndexFunc(all, func(d directive) bool { return reflect.DeepEqual(d.Dimensions, under) })
 		if i < 0 {
 			i, all = len(all), append(all, directive{Namespace: Namespace, Dimensions: under})
