@@ -59,15 +59,16 @@ import (
 // templates write them out.
 const root = api.AdminPath
 
-// timeout is how long one call of the function can take.
-const timeout = 10 * time.Second
+// timeout is how long one call of the function can take. It and the memory, which is one whole processor on AWS, are
+// for a picture of 40 megapixels.
+const timeout = 29 * time.Second
 
 // Function is the admin of all shops. It needs more than any other function, because its people see everything: the
 // pipeline and both queues for deliveries and redeliveries, the files for imports, the counters for the use of limits.
 // It charges no limits, so it only reads the counters.
 var Function = host.Function{
 	Name: "admin", Doc: "The pages on which people run their shop.",
-	HTTP: register, Timeout: timeout, Memory: 512,
+	HTTP: register, Timeout: timeout, Memory: 1769,
 	Needs: append([]host.Need{
 		{Resource: host.Pipeline, Does: []host.Action{host.Read, host.Write}},
 		{Resource: host.Retry, Does: []host.Action{host.Send}},

@@ -89,7 +89,7 @@ var actionBudgets = []budget{
 	{"/admin/products/{id}", []string{"priceLevels.default", "2.00"}, []int{1, 1, 1}},
 	{"/admin/products/{id}/variants", []string{"code", "W", "name", "W"}, []int{1, 1, 1, 1}},
 	{"/admin/products/{id}/variants/{variantId}", []string{"name", "V"}, []int{1, 1, 1}},
-	{"/admin/products/{id}/images", nil, []int{1, 1, 1, 1, 1, 1}}, // the image is made in two writes
+	{"/admin/products/{id}/images", nil, []int{1, 1, 1, 1, 1, 1, 1}}, // the image is made in two writes
 	{"/admin/products/{id}/images/{n}/move", []string{"to", "1"}, []int{1, 1, 1}},
 	{"/admin/products/{id}/images/{n}/delete", nil, []int{1, 1, 1}},
 	{"/admin/products/stock", []string{"quantity.{products}.{variants}", "3"}, []int{1, 1, 1}},

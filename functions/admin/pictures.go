@@ -86,13 +86,28 @@ type pictureFiles struct {
 }
 
 // addPictures keeps the files as images, and then adds all of them to the product in one change. When a file is refused
-// nothing has changed: what was kept before it goes by itself.
+// the product has not changed: what was kept before it goes by itself.
 func (d door) addPictures(c *api.Call, v *visit, in *picturesIn) (string, error) {
-	var added []catalog.Image
+	w, err := catalog.ReadProduct(c, d.Main, v.shop.ID, in.ID)
+	if err != nil {
+		return "", err
+	}
+	if len(w.Details().Images)+len(in.Body.File) > maxEntries {
+		return "", tooManyPictures()
+	}
+	pixels := 0
 	for _, file := range in.Body.File {
 		if len(file) == 0 { // a form without a chosen file sends an empty one
 			return "", problem.InvalidAt("file", problem.Required, "is empty")
 		}
+		width, height, _ := picture.Measure(file) // what is wrong with it is said as it is kept
+		if pixels += width * height; pixels > picture.MaxPixels {
+			return "", problem.InvalidAt("file", problem.TooBig,
+				"are together more than 40 megapixels: send them one by one")
+		}
+	}
+	var added []catalog.Image
+	for _, file := range in.Body.File {
 		i, err := d.Uploads(nil).Add(c, c.Unit(), file)
 		if err != nil {
 			return "", err
@@ -102,22 +117,21 @@ func (d door) addPictures(c *api.Call, v *visit, in *picturesIn) (string, error)
 	v.says("pictures.added")
 	return d.changeImages(c, in.ID, func(all []catalog.Image) ([]catalog.Image, error) {
 		if len(all)+len(added) > maxEntries {
-			return nil, problem.InvalidAt("file", problem.TooMany, "a product has at most 20 images")
+			return nil, tooManyPictures()
 		}
 		return append(all, added...), nil
 	})
 }
 
-// onePicture names an image of a product by its place, from 0. A page that is older than the product names the address
-// that it shows there, too.
-type onePicture struct {
-	api.ByID
-	N string `path:"n"`
+func tooManyPictures() error {
+	return problem.InvalidAt("file", problem.TooMany, "are too many: a product has at most 20 images")
 }
 
-// pictureIn is the input of what is done with one image.
+// pictureIn is the input of what is done with one image. It is named by its place, from 0. The form sends the address,
+// too, so that a page that is older than the product is about the image that it shows.
 type pictureIn struct {
-	onePicture
+	api.ByID
+	N    string `path:"n"`
 	Body pictureAct
 }
 

@@ -51,9 +51,10 @@ func (d door) add(c *api.Call, in *api.Create[ImageNew]) (*api.Plain[images.Imag
 	})
 }
 
-// serve answers the bytes of an image to whoever knows its address, which cannot be guessed. Browsers keep it: its
-// bytes never change, but one of a quote may be gone later. Whatever the bytes are taken for, nothing in them runs: the
-// policy allows no source at all. Storefronts on their own hosts show it, so it is open to other origins.
+// serve answers the bytes of an image to whoever knows its address, which cannot be guessed. Its bytes never change, so
+// browsers keep it, a product's for a year: whoever has seen it may do so when it is gone. Whatever the bytes are taken
+// for, nothing in them runs: the policy allows no source at all. Storefronts on their own hosts show it, so it is open
+// to other origins.
 func (d door) serve(w http.ResponseWriter, r *http.Request) {
 	width, _ := strconv.Atoi(r.URL.Query().Get("w")) // 0, as any other width that there is not, is its own
 	i, body, err := d.Images().Open(r.Context(), r.PathValue("secret"), width)
@@ -62,7 +63,7 @@ func (d door) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	age := 24 * time.Hour
-	if i.OfProducts(i.Shop()) {
+	if i.OfProducts() {
 		age *= 365
 	}
 	h := w.Header()

@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"strings"
@@ -46,11 +47,12 @@ func newWorld(t testing.TB) *world {
 		}})}
 }
 
-// drawing is a PNG so many pixels wide, and half as high.
+// drawing is a PNG so many pixels wide, and half as high. A narrower one is fewer bytes.
 func drawing(t testing.TB, width int) []byte {
-	m := image.NewPaletted(image.Rect(0, 0, width, width/2), color.Palette{color.Black, color.White})
+	m := image.NewNRGBA(image.Rect(0, 0, width, width/2))
+	noise := rand.New(rand.NewPCG(1, 2))
 	for i := range m.Pix {
-		m.Pix[i] = uint8(i % 2)
+		m.Pix[i] = uint8(noise.Uint32()) | uint8(255*(i%4/3)) // opaque
 	}
 	var b bytes.Buffer
 	require.NoError(t, png.Encode(&b, m))
@@ -144,6 +146,19 @@ func TestAnImageIsServedInThreeWidths(t *testing.T) {
 	}
 }
 
+// A picture of two colours has more of them when it is narrower, and may be more bytes than the picture itself.
+func TestANarrowerImageOfMoreBytesIsNotServed(t *testing.T) {
+	w := newWorld(t)
+	m := image.NewPaletted(image.Rect(0, 0, 1400, 700), color.Palette{color.Black, color.White})
+	for i := range m.Pix {
+		m.Pix[i] = uint8((i/1400/37 + i%1400/53) % 2)
+	}
+	var b bytes.Buffer
+	require.NoError(t, png.Encode(&b, m))
+	status, width := w.get(w.add(b.Bytes()).Is(201).Get("url") + "?w=1280")
+	require.Equal(t, []int{200, 1400}, []int{status, width})
+}
+
 func TestOnlyWhoMayWriteProductsAddsImages(t *testing.T) {
 	w := newWorld(t)
 	w.Serve(w.Form(reader, path, drawing(t, 2))).Is(403, "insufficient_permission")
@@ -207,7 +222,7 @@ func TestAnImageThatIsShownAsItEndsStays(t *testing.T) {
 	// The request that reads now writes after the sweeper has seen that nothing shows the image.
 	u := w.P.Unit()
 	u.Shop = shop
-	ops, err := images.Showing{Product: id, After: []string{url}}.Ops(t.Context(), u, w.P.BaseURL)
+	ops, err := images.Showing{Product: id, After: []string{url}}.Ops(t.Context(), u)
 	require.NoError(t, err)
 	w.sweep()
 	_, width := w.get(url)
@@ -228,8 +243,9 @@ func TestAnAddressFromElsewhereIsTakenAsItIs(t *testing.T) {
 	nobodys := "/images/01KAJ1V4S7TGXSAKB4YV5Q2D3E-AAAAAAAAAAAAAAAAAAAAAAAAAA"
 	wrong := key[:len(key)-1] + string('A'+(key[len(key)-1]-'A'+1)%26)
 	for i, c := range []struct{ url, fault string }{
-		{own, ""}, {own + "?w=320", ""}, {elsewhere, ""}, {"https://cdn.example.com/a.png", ""},
-		{"https://cdn.example.com" + nobodys, ""}, {w.P.BaseURL + "/static/logo.png", ""},
+		{own, ""}, {own + "?w=320", ""}, {own + "?v=2#a", ""}, {own + "/", ""}, {elsewhere, ""},
+		{"https://cdn.example.com/a.png", ""}, {w.P.BaseURL + "/static/logo.png", ""},
+		{"https://cdn.example.com" + nobodys, "not_found"}, {"HTTPS://cdn.example.com" + nobodys + "?x", "not_found"},
 		{w.P.BaseURL + nobodys, "not_found"}, {w.P.BaseURL + "/images/" + wrong, "not_found"},
 	} {
 		a := w.product("P"+strconv.Itoa(i), c.url)
@@ -267,4 +283,33 @@ func TestImagesBesideManyNewCodesMayWantASecondRequest(t *testing.T) {
 	full["images"] = []object{}
 	id := w.Next(shop, "POST", goods, full, "Idempotency-Key", "2").Is(201).ID()
 	w.show(id, urls...).Is(200)
+}
+
+// Two products let an image go in one moment. The sweepers of both rows see both of them, and neither leaves the image
+// behind for ever.
+func TestAnImageThatTwoLetGoAtOnceIsSwept(t *testing.T) {
+	w := newWorld(t)
+	image := w.add(drawing(t, 400)).Is(201)
+	one, two := w.product("ONE", image.Get("url")).Is(201).ID(), w.product("TWO", image.Get("url")).Is(201).ID()
+	w.pass(26)
+	w.show(one).Is(200)
+	w.show(two).Is(200)
+	w.Clock.Pass(25*time.Hour + time.Minute)
+	var due []*store.Item
+	for _, partition := range images.Ending() {
+		page, err := w.Main.Query(t.Context(), store.Query{Index: store.Index2, PK: partition})
+		require.NoError(t, err)
+		for _, row := range page.Items {
+			items, err := w.Main.Get(t.Context(), row.Key)
+			require.NoError(t, err)
+			due = append(due, items[0])
+		}
+	}
+	require.Len(t, due, 2)
+	for _, item := range due { // as each of them was read
+		require.NoError(t, w.P.Images().Sweep(t.Context(), item))
+	}
+	w.pass(4)
+	items, ending := w.left(image.ID())
+	require.Equal(t, []int{0, 0}, []int{items, ending})
 }

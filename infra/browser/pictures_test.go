@@ -24,7 +24,7 @@ const photographs = `(async () => {
 	}
 	const input = document.querySelector("[data-pictures] [type=file]");
 	input.files = files.files;
-	input.dispatchEvent(new Event("change"));
+	input.dispatchEvent(new Event("change", {bubbles: true}));
 	document.body.dataset.sizes = [...files.files].map((file) => file.size).join();
 })()`
 

@@ -90,8 +90,8 @@ func picture(t testing.TB) []byte {
 	return b.Bytes()
 }
 
-// uploadsImage makes a quote's image.
-func (tn *tenant) uploadsImage(file []byte) answer {
+// uploadsImage makes an image, of a quote or of products.
+func (tn *tenant) uploadsImage(path string, file []byte) answer {
 	tn.t.Helper()
 	var b bytes.Buffer
 	m := multipart.NewWriter(&b)
@@ -100,7 +100,7 @@ func (tn *tenant) uploadsImage(file []byte) answer {
 	require.NoError(tn.t, err)
 	_, _ = part.Write(file)
 	require.NoError(tn.t, m.Close())
-	r, err := http.NewRequest("POST", tn.base+"/basket-price-quote-images", &b)
+	r, err := http.NewRequest("POST", tn.base+path, &b)
 	require.NoError(tn.t, err)
 	r.Header.Set("Authorization", "Bearer "+tn.token)
 	r.Header.Set("Content-Type", m.FormDataContentType())
@@ -125,6 +125,8 @@ func storefront(t *testing.T, w *world) {
 		"urls:write"}, everything...)...)
 	goods := thing(0)
 	goods["stock"] = fields{"quantity": 5}
+	shown := tn.uploadsImage("/api-engine/images", picture(t)).text("url")
+	goods["images"] = []fields{{"url": shown}}
 	made := tn.post("/api-engine/products", goods)
 	address, err := url.Parse(made.text("url"))
 	require.NoError(t, err)
@@ -140,7 +142,7 @@ func storefront(t *testing.T, w *world) {
 	require.Contains(t, page, "<script>window.widget=1</script>")
 	require.Contains(t, page, "<!-- stays -->")
 
-	picture := tn.uploadsImage(picture(t))
+	picture := tn.uploadsImage("/basket-price-quote-images", picture(t))
 	quote := tn.post("/basket-price-quotes",
 		fields{"productId": made.id(), "unitPrice": "12.30", "note": "Pro Janu", "imageIds": []string{picture.id()}})
 	token := quote.text("quoteToken")

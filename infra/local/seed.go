@@ -257,16 +257,7 @@ func (s *seeder) fill() error {
 	products := map[string]string{}
 	goods := make([]sold, len(demoProducts))
 	for i, p := range demoProducts {
-		picture, alt := pictureOf(p.code)
-		var image struct {
-			URL string `json:"url"`
-		}
-		if err := s.upload("/api-engine/images", picture, &image); err != nil {
-			return err
-		}
-		body := p.body(categories)
-		body["images"] = []map[string]string{{"url": image.URL, "alt": alt}}
-		if err := s.do("POST", "/api-engine/products", body, &goods[i]); err != nil {
+		if err := s.do("POST", "/api-engine/products", p.body(categories), &goods[i]); err != nil {
 			return err
 		}
 		products[p.code] = goods[i].ID
@@ -287,7 +278,26 @@ func (s *seeder) fill() error {
 			return err
 		}
 	}
-	return s.orders(goods, customers)
+	return errors.Join(s.orders(goods, customers), s.pictures(goods))
+}
+
+// pictures sends each product's picture. They come last, so that the ids that the guides name stay as they are.
+func (s *seeder) pictures(goods []sold) error {
+	for i, p := range demoProducts {
+		picture, alt := pictureOf(p.code)
+		var image struct {
+			URL string `json:"url"`
+		}
+		if err := s.upload("/api-engine/images", picture, &image); err != nil {
+			return err
+		}
+		err := s.do("PATCH", "/api-engine/products/"+goods[i].ID,
+			map[string]any{"images": []map[string]string{{"url": image.URL, "alt": alt}}}, nil)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sold is a product with its variants, as an order names them.

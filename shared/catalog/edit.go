@@ -17,7 +17,6 @@ import (
 // Catalog is the commands on products and categories, and what they need beside their unit of work.
 type Catalog struct {
 	Addresses address.Addresses // of whom products and categories get theirs
-	BaseURL   string            // the platform's, where images are that were sent to it
 	Log       *slog.Logger
 }
 
@@ -86,7 +85,7 @@ func (c Catalog) DeleteProduct(ctx context.Context, u *change.Unit, id string) e
 		}
 		own := events.Record{Kind: events.Products, ID: id, Did: events.Deleted, Version: u.NextVersion(w.Version),
 			Variants: w.VariantIDs()}
-		hides, err := images.Showing{Product: id, Before: w.imageURLs()}.Ops(ctx, u, c.BaseURL)
+		hides, err := images.Showing{Product: id, Before: w.imageURLs()}.Ops(ctx, u)
 		if err != nil {
 			return nil, err
 		}
@@ -192,14 +191,14 @@ func (c Catalog) write(ctx context.Context, u *change.Unit, before, next *Whole,
 		return false, err
 	}
 	shown := images.Showing{Product: next.ID, Before: before.imageURLs(), After: next.imageURLs()}
-	shows, err := shown.Ops(ctx, u, c.BaseURL)
+	shows, err := shown.Ops(ctx, u)
 	if err != nil {
 		return false, err
 	}
 	// Beside them the transaction has the answer to the Idempotency-Key, and a part of the change.
 	if len(shows) > 0 && len(ops)+len(shows) > store.MaxOperations-2 {
-		return false, problem.InvalidAt("images", problem.TooMany, "are too many for one request beside so many new "+
-			"codes and categories: add some of them in a second one")
+		return false, problem.InvalidAt("images", problem.TooMany, "are too many for one request beside so many other "+
+			"changes: change them in a second one")
 	}
 	_, err = u.Write(ctx, result, u.ChangeOf(records), append(ops, shows...)...)
 	return true, err

@@ -227,7 +227,7 @@ func (p *Platform) Images() images.Shelf {
 
 // Catalog is what commands on products and categories need.
 func (p *Platform) Catalog() catalog.Catalog {
-	return catalog.Catalog{Addresses: p.URLs(), BaseURL: p.BaseURL, Log: p.Log}
+	return catalog.Catalog{Addresses: p.URLs(), Log: p.Log}
 }
 
 // Addons are the commands about accesses of packages on shops, and their tokens.

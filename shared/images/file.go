@@ -26,7 +26,7 @@ type Shelf struct {
 }
 
 // Open is the image of a public key, and its bytes in one of Widths, or in its own with width 0; not_found if there is
-// none, or none any more. One that is no wider than the width is served as it is.
+// none, or none any more. One that is no wider than the width is served as it is, and so is one of a quote.
 func (s Shelf) Open(ctx context.Context, key string, width int) (i Image, body []byte, err error) {
 	// What is no id is not looked for: anybody may ask for any address.
 	if !id.Valid(IDOf(key)) {
@@ -52,10 +52,12 @@ func (s Shelf) Open(ctx context.Context, key string, width int) (i Image, body [
 			return i, nil, err
 		}
 	}
-	if i.access != "" || width >= i.Width || !slices.Contains(Widths, width) {
-		width = 0
+	if i.OfProducts() && width < i.Width && slices.Contains(Widths, width) {
+		body, err = load(ctx, s.Files, fileOf(key, width))
 	}
-	body, err = load(ctx, s.Files, fileOf(key, width))
+	if body == nil && (err == nil || errors.Is(err, blob.ErrNotFound)) { // not every width is made
+		body, err = load(ctx, s.Files, fileOf(key, 0))
+	}
 	if errors.Is(err, blob.ErrNotFound) {
 		err = problem.NotFound() // the sweeper deletes the file before its image
 	}
@@ -65,9 +67,9 @@ func (s Shelf) Open(ctx context.Context, key string, width int) (i Image, body [
 // stays says whether something shows the image, which stays then though its own time is over.
 func (s Shelf) stays(ctx context.Context, i Image) (bool, error) {
 	switch {
-	case i.access == "":
-		rows, err := s.shownBy(ctx, i)
-		return len(rows) > 0, err
+	case i.OfProducts():
+		live, until, err := s.shownBy(ctx, i)
+		return live || until != 0, err
 	case i.quote == "":
 		return false, nil
 	}

@@ -1,7 +1,7 @@
 package images
 
 import (
-	"path"
+	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
@@ -50,8 +50,8 @@ func (i Image) OfAccess(shop, access string) bool {
 	return i.ID != "" && i.shop == shop && i.access == access && access != ""
 }
 
-// OfProducts says whether products of the shop can show the image.
-func (i Image) OfProducts(shop string) bool { return i.ID != "" && i.shop == shop && i.access == "" }
+// OfProducts says whether the image is one of products, and no quote's.
+func (i Image) OfProducts() bool { return i.ID != "" && i.access == "" }
 
 // Over says whether the image's time is over, or its file is not there yet: nothing new can show such an image. It does
 // not know what shows it already.
@@ -66,30 +66,34 @@ func IDOf(key string) string {
 // URL is the address of an image by its public key, on the host at base (without a slash at its end).
 func URL(base, key string) string { return base + "/images/" + key }
 
-// ofOurs is the path of an image of this platform, on whatever host: nobody else has such addresses.
-var ofOurs = regexp.MustCompile(`^https?://[^/?#]+/images/([0-9A-HJKMNP-TV-Z]{26}-[A-Z2-7]{26})(\?w=\d+)?$`)
+// ofOurs is the path of an image of this platform, on whatever host: a product shows none with such an address that is
+// not its shop's (Showing).
+var ofOurs = regexp.MustCompile(`^/images/([0-9A-HJKMNP-TV-Z]{26}-[A-Z2-7]{26})(/|$)`)
 
 // KeyOf is the public key of the image at an address; "" if it has none, as an address from elsewhere.
-func KeyOf(url string) string {
-	if m := ofOurs.FindStringSubmatch(url); m != nil {
-		return m[1]
+func KeyOf(address string) string {
+	if u, err := url.Parse(address); err == nil {
+		if m := ofOurs.FindStringSubmatch(u.Path); m != nil {
+			return m[1]
+		}
 	}
 	return ""
 }
 
-// Set is the image's widths as an srcset of HTML, at an address of a product's image without `?w=`.
-func Set(url string) string {
+// Set is Widths as an srcset of HTML, at an address of a product's image without `?w=`. An image that is narrower than
+// some of them is served as it is there.
+func Set(address string) string {
 	all := make([]string, len(Widths))
 	for i, w := range Widths {
-		all[i] = url + "?w=" + strconv.Itoa(w) + " " + strconv.Itoa(w) + "w"
+		all[i] = address + "?w=" + strconv.Itoa(w) + " " + strconv.Itoa(w) + "w"
 	}
 	return strings.Join(all, ", ")
 }
 
 // fileOf is where the file of an image is in the bucket, in one of Widths; 0: its own.
 func fileOf(key string, width int) string {
-	if width == 0 {
-		return "images/" + key
+	if width != 0 {
+		key += "_" + strconv.Itoa(width)
 	}
-	return path.Join("images", key+"_"+strconv.Itoa(width))
+	return "images/" + key
 }

@@ -16,13 +16,13 @@ import (
 // and the number "until".
 func Key(image string) store.Key { return store.Key{PK: "IMG#" + image, SK: "A"} }
 
-// Shards is how many partitions of Index2 each of the two kinds of images that end is spread over.
-const Shards = 2
+// shards is how many partitions of Index2 each of the two kinds of images that end is spread over.
+const shards = 2
 
 // Ending are the partitions of Index2 with what ends: images of quotes, and images of products with their showings.
 func Ending() (all []string) {
 	for _, kind := range []string{ofQuotes, ofProducts} {
-		for n := range Shards {
+		for n := range shards {
 			all = append(all, kind+strconv.Itoa(n))
 		}
 	}
@@ -45,13 +45,13 @@ const grace = time.Hour
 // endIndex is the key in Index2 of what is of an image and ends at a moment: by it the sweeper finds it. beside tells
 // apart what ends of one image.
 func (i Image) endIndex(until field.Time, beside string) store.Key {
-	kind := ofProducts
-	if i.access != "" {
-		kind = ofQuotes
+	kind := ofQuotes
+	if i.OfProducts() {
+		kind = ofProducts
 	}
 	h := fnv.New32a()
 	h.Write([]byte(i.ID))
-	return store.Key{PK: kind + strconv.Itoa(int(h.Sum32()%Shards)), SK: id.Stamp(until.Go()) + "#" + i.ID + beside}
+	return store.Key{PK: kind + strconv.Itoa(int(h.Sum32()%shards)), SK: id.Stamp(until.Go()) + "#" + i.ID + beside}
 }
 
 // item is the image as it is stored. It is written before its file, so that the sweeper finds every file that there may
@@ -98,9 +98,13 @@ func (i Image) Join(quote string, until field.Time, now time.Time) store.Op {
 		store.Present(), store.TextIs("quote", ""), store.AtLeast("until", now.UnixMilli()+1))
 }
 
-// stayOp is the operation by which the image never ends, unless its end was moved meanwhile.
-func (i Image) stayOp() store.Op {
-	return store.Update(Key(i.ID), store.Set{Num: map[string]int64{"until": 0}, Index2: &store.Key{}},
+// stayOp is the operation by which the image ends at another time, unless its end was moved meanwhile; 0: never.
+func (i Image) stayOp(until field.Time) store.Op {
+	index := store.Key{}
+	if until != 0 {
+		index = i.endIndex(until, "")
+	}
+	return store.Update(Key(i.ID), store.Set{Num: map[string]int64{"until": int64(until)}, Index2: &index},
 		store.NumIs("until", int64(i.until)))
 }
 

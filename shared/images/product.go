@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strconv"
-	"strings"
 
 	"eshop/shared/change"
 	"eshop/shared/field"
@@ -18,9 +17,9 @@ type Showing struct {
 	Before, After []string
 }
 
-// Ops makes the operations of the change. An address from elsewhere takes none. One at base, the platform's, that is no
-// image of the shop's products is a fault of the field images[n].url; base "" makes none.
-func (s Showing) Ops(ctx context.Context, u *change.Unit, base string) (ops []store.Op, err error) {
+// Ops makes the operations of the change. An address from elsewhere takes none. One of an image of this platform that
+// is none of the shop's products, or none any more, is a fault of the field images[n].url.
+func (s Showing) Ops(ctx context.Context, u *change.Unit) (ops []store.Op, err error) {
 	comes, goes := without(s.After, s.Before), without(s.Before, s.After)
 	var keys []store.Key
 	for _, key := range slices.Concat(comes, goes) {
@@ -36,7 +35,7 @@ func (s Showing) Ops(ctx context.Context, u *change.Unit, base string) (ops []st
 		if err != nil {
 			return nil, err
 		}
-		if i.OfProducts(u.Shop) {
+		if i.OfProducts() && i.shop == u.Shop {
 			byKey[i.PublicKey()] = i
 		}
 	}
@@ -46,11 +45,9 @@ func (s Showing) Ops(ctx context.Context, u *change.Unit, base string) (ops []st
 			ops = append(ops, store.Put(i.showing(s.Product, 0)))
 			continue
 		}
-		at := slices.IndexFunc(s.After, func(url string) bool { return KeyOf(url) == key })
-		if base != "" && strings.HasPrefix(s.After[at], base+"/") {
-			f.Add("images["+strconv.Itoa(at)+"].url", problem.Unknown,
-				"is no image of this shop's products, or none any more")
-		}
+		at := slices.IndexFunc(s.After, func(address string) bool { return KeyOf(address) == key })
+		f.Add("images["+strconv.Itoa(at)+"].url", problem.Unknown,
+			"is no image of this shop's products, or none any more")
 	}
 	until := field.At(u.Now().Add(life))
 	for _, key := range goes {

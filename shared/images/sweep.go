@@ -15,8 +15,8 @@ func (s Shelf) Sweep(ctx context.Context, item *store.Item) (err error) {
 	if until := item.Num["until"]; until == 0 || field.At(s.Now().Add(-grace)) < field.Time(until) {
 		return nil // its end was moved meanwhile
 	}
-	if product, is := strings.CutPrefix(item.SK, showings); is {
-		err = s.forgetShowing(ctx, item, product)
+	if strings.HasPrefix(item.SK, showings) {
+		err = s.forgetShowing(ctx, item)
 	} else {
 		err = s.sweepImage(ctx, item)
 	}
@@ -26,18 +26,25 @@ func (s Shelf) Sweep(ctx context.Context, item *store.Item) (err error) {
 	return err
 }
 
-// sweepImage deletes an image, unless something shows it: then it stays.
+// sweepImage deletes an image, unless something shows it: then it stays. While it is only in rows that have ended and
+// are not deleted yet, it ends with the last of them.
 func (s Shelf) sweepImage(ctx context.Context, item *store.Item) error {
 	i, err := Of(item)
 	if err != nil {
 		return err
 	}
-	stays, err := s.stays(ctx, i)
+	var stays bool
+	var until field.Time
+	if i.OfProducts() {
+		stays, until, err = s.shownBy(ctx, i)
+	} else {
+		stays, err = s.stays(ctx, i)
+	}
 	if err != nil {
 		return err
 	}
-	op := i.stayOp()
-	if !stays {
+	op := i.stayOp(until)
+	if !stays && until == 0 {
 		if err := s.deleteFiles(ctx, i); err != nil {
 			return err
 		}
@@ -49,7 +56,7 @@ func (s Shelf) sweepImage(ctx context.Context, item *store.Item) error {
 
 // deleteFiles deletes the files of an image; one that is not there is no fault.
 func (s Shelf) deleteFiles(ctx context.Context, i Image) error {
-	if i.access == "" {
+	if i.OfProducts() {
 		for _, w := range Widths {
 			if err := s.Files.Delete(ctx, fileOf(i.PublicKey(), w)); err != nil {
 				return err
@@ -59,9 +66,10 @@ func (s Shelf) deleteFiles(ctx context.Context, i Image) error {
 	return s.Files.Delete(ctx, fileOf(i.PublicKey(), 0))
 }
 
-// forgetShowing deletes the row of a product that shows an image no more. If it was the last of the image, the image
-// ends now: nothing can begin to show it, and it is deleted the next time round (see the package comment).
-func (s Shelf) forgetShowing(ctx context.Context, row *store.Item, product string) error {
+// forgetShowing deletes the row of a product that shows an image no more. If no other shows the image, it ends now:
+// nothing can begin to show it, and it is deleted the next time round (see the package comment). One that ends already
+// is looked at then by itself.
+func (s Shelf) forgetShowing(ctx context.Context, row *store.Item) error {
 	items, err := s.Table.Get(ctx, store.Key{PK: row.PK, SK: Key("").SK})
 	if err != nil {
 		return err
@@ -71,22 +79,29 @@ func (s Shelf) forgetShowing(ctx context.Context, row *store.Item, product strin
 		return err
 	}
 	ops := []store.Op{store.Delete(row.Key, store.NumIs("until", row.Num["until"]))}
-	rows, err := s.shownBy(ctx, i)
-	if err != nil {
-		return err
-	}
-	if i.ID != "" && len(rows) == 1 && rows[0].SK == showings+product && i.until == 0 {
-		until := field.At(s.Now())
-		index := i.endIndex(until, "")
-		set := store.Set{Num: map[string]int64{"until": int64(until)}, Index2: &index}
-		ops = append(ops, store.Update(Key(i.ID), set, store.NumIs("until", 0)))
+	if i.ID != "" && i.until == 0 {
+		live, _, err := s.shownBy(ctx, i)
+		if err != nil {
+			return err
+		}
+		if !live {
+			ops = append(ops, i.stayOp(field.At(s.Now())))
+		}
 	}
 	_, err = s.Table.Write(ctx, events.Nothing, ops...)
 	return err
 }
 
-// shownBy are the first two of an image's showings, those that end among them.
-func (s Shelf) shownBy(ctx context.Context, i Image) ([]store.Item, error) {
-	page, err := s.Table.Query(ctx, store.Query{PK: Key(i.ID).PK, From: showings, Limit: 2})
-	return page.Items, err
+// shownBy says whether a product shows the image, and when the last of those that do no more has ended; 0: there is
+// none. It looks at the first hundred: of an image that so many have let go at once, the second look knows more.
+func (s Shelf) shownBy(ctx context.Context, i Image) (live bool, ends field.Time, err error) {
+	page, err := s.Table.Query(ctx, store.Query{PK: Key(i.ID).PK, From: showings, Limit: 100})
+	for _, row := range page.Items {
+		until := field.Time(row.Num["until"])
+		live, ends = live || until == 0, max(ends, until)
+	}
+	if live {
+		ends = 0
+	}
+	return live, ends, err
 }

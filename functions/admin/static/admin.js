@@ -24,54 +24,71 @@ for (const code of document.querySelectorAll("code[data-secret]")) {
   code.after(button);
 }
 
-// Pictures are shown before they are sent. Each goes by itself, a large one made smaller, so that none is too large.
-for (const form of document.querySelectorAll("form[data-pictures]")) {
-  const chosen = form.querySelector("[data-chosen]"), status = form.querySelector("[role=status]");
-  form.file.addEventListener("change", () => chosen.replaceChildren(...[...form.file.files].map((file) => {
-    const img = new Image(128, 128);
-    img.className = "thumb";
-    img.alt = file.name;
-    img.src = URL.createObjectURL(file);
-    return img;
-  })));
-  const smaller = async (file) => {
-    const most = 2560;
-    const bitmap = await createImageBitmap(file).catch(() => null);
-    if (!bitmap || (file.size < 2 << 20 && Math.max(bitmap.width, bitmap.height) <= most)) return file;
-    const scale = Math.min(1, most / Math.max(bitmap.width, bitmap.height));
+// Pictures are shown before they are sent. Each goes by itself, a large one made smaller, so that few are too large.
+document.addEventListener("change", ({ target }) => {
+  const chosen = target.form?.querySelector("[data-chosen]");
+  if (!chosen || target.type !== "file") return;
+  chosen.replaceChildren(...[...target.files].map((file) => {
+    const img = new Image(128, 128), url = URL.createObjectURL(file);
+    img.onload = img.onerror = () => URL.revokeObjectURL(url);
+    return Object.assign(img, { className: "thumb", alt: file.name, src: url });
+  }));
+});
+const smaller = async (file) => {
+  const most = 2560;
+  const bitmap = await createImageBitmap(file).catch(() => null);
+  if (!bitmap) return file; // the server says what is wrong with it
+  const scale = Math.min(1, most / Math.max(bitmap.width, bitmap.height));
+  let made;
+  if (scale < 1 || file.size > 2 << 20) {
     const canvas = document.createElement("canvas");
     canvas.width = Math.round(bitmap.width * scale);
     canvas.height = Math.round(bitmap.height * scale);
     canvas.getContext("2d").drawImage(bitmap, 0, 0, canvas.width, canvas.height);
-    const type = file.type === "image/png" ? "image/png" : "image/jpeg";
-    const made = await new Promise((done) => canvas.toBlob(done, type, 0.88));
-    return made && made.size < file.size ? made : file;
-  };
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    const button = form.querySelector("button");
-    if (button.getAttribute("aria-disabled")) return;
-    button.setAttribute("aria-disabled", "true");
-    const files = [...form.file.files];
-    try {
-      for (const [i, file] of files.entries()) {
-        status.textContent = `${status.dataset.sending} ${i + 1} / ${files.length}`;
-        const body = new FormData();
-        body.append("file", await smaller(file));
-        const answer = await fetch(form.action, { method: "POST", body });
-        if (answer.ok && i < files.length - 1) continue;
-        // The last answer is the page as it is now, as a refusal is.
-        const next = new DOMParser().parseFromString(await answer.text(), "text/html");
-        document.querySelector("main").replaceWith(next.querySelector("main"));
-        location.hash = "pictures";
-        if (answer.ok) return location.reload();
-        return;
-      }
-    } catch {
-      form.submit(); // the browser says what is wrong with the network
+    // Only a JPEG is known to have nothing that shines through.
+    const type = file.type === "image/jpeg" ? file.type : "image/png";
+    made = await new Promise((done) => canvas.toBlob(done, type, 0.88));
+  }
+  bitmap.close();
+  return made && made.size < file.size ? made : file;
+};
+// The parts of the page that show the pictures come anew; what is typed elsewhere stays.
+const showPictures = async (answer) => {
+  const next = new DOMParser().parseFromString(await answer.text(), "text/html");
+  if (!next.querySelector("#pictures")) throw new Error("it is another page");
+  for (const id of ["pictures", "picture-texts"]) document.getElementById(id).replaceWith(next.getElementById(id));
+  return next;
+};
+document.addEventListener("submit", async (event) => {
+  const form = event.target.closest("form[data-pictures]");
+  if (!form) return;
+  event.preventDefault();
+  const button = form.querySelector("button");
+  if (button.disabled) return;
+  button.disabled = true;
+  const status = () => document.querySelector("#pictures [role=status]");
+  const files = [...form.file.files];
+  let last;
+  try {
+    for (const [i, file] of files.entries()) {
+      last = file.name;
+      status().textContent = `${status().dataset.sending} ${i + 1} / ${files.length}`;
+      const body = new FormData();
+      body.append("file", await smaller(file));
+      const answer = await fetch(form.action, { method: "POST", body, redirect: "manual" });
+      if (answer.type === "opaqueredirect") continue;
+      await showPictures(answer); // it is refused, and the page says why
+      if (status()) status().textContent = `${status().dataset.failed}: ${last}`;
+      document.querySelector("#pictures [role=alert]")?.focus();
+      return;
     }
-  });
-}
+    const now = await showPictures(await fetch(location.href, { headers: { Accept: "text/html" } }));
+    if (status()) status().textContent = now.querySelector(".notice.good")?.textContent ?? "";
+  } catch {
+    if (status()) status().textContent = `${status().dataset.failed}: ${last}`;
+    button.disabled = false;
+  }
+});
 
 // What is under way is shown as it goes on: the part of the page that is live comes anew each second until it is over.
 const follow = async () => {
