@@ -330,7 +330,7 @@ func TestNoPartOfAFormIsLookedAtBeyondItsBound(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, 3, tried)
+	require.Equal(t, 5, tried)
 }
 
 func TestNoQueryIsLookedAtBeyondItsBound(t *testing.T) {
