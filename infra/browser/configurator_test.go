@@ -32,7 +32,7 @@ func TestAShopperOrdersABlend(t *testing.T) {
 	require.NotEqual(t, "129.00", unit)
 	require.Contains(t, tab.Text(".lines .dim"), money(unit), "the quoted price")
 	require.Contains(t, tab.Text(".lines .note"), "Rooibos · s přísadami: máta · 250 g · jmenovka: Pro babičku")
-	tab.Wait(`document.querySelector(".lines img.pic").naturalWidth > 0`)
+	tab.Wait(`document.querySelector(".lines .pic img").naturalWidth > 0`)
 
 	tab.Follow(`a[href="/checkout"]`)
 	fill(tab, jana)
@@ -40,7 +40,7 @@ func TestAShopperOrdersABlend(t *testing.T) {
 	tab.Follow(toOrder)
 	require.Contains(t, tab.URL(), "/order/")
 	require.Contains(t, tab.Text(".ordered .note"), "Pro babičku")
-	require.True(t, browsertest.Eval[bool](tab, `document.querySelector(".ordered img.pic").naturalWidth > 0`))
+	require.True(t, browsertest.Eval[bool](tab, `document.querySelector(".ordered .pic img").naturalWidth > 0`))
 
 	id := tab.Last("orderSubmitted")["order"].(fields)["id"].(string)
 	order := demo.get("/api-engine/orders/" + id)
