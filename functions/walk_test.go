@@ -65,7 +65,8 @@ func TestTheWalkOfANewResourceHolds(t *testing.T) {
 	}
 }
 
-// named is a name in a line of the page: of a file or folder, of a target of the Makefile, or of something in the code.
+// named finds what stands in backticks in a line: the name of a file, of a folder, of a make target, or of something in
+// the code.
 var named = regexp.MustCompile("`([^`]+)`")
 
 // TestWhatTheListsOfChangesNameIsThere: in each line of the lists behind "Other changes" the files and folders exist,

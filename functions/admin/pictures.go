@@ -158,26 +158,31 @@ func (p *pictureIn) in(all []catalog.Image) (int, error) {
 // movePicture moves an image to another place among the product's.
 func (d door) movePicture(c *api.Call, v *visit, in *pictureIn) (string, error) {
 	v.says("pictures.moved")
-	return d.changeImages(c, in.ID, func(all []catalog.Image) ([]catalog.Image, error) {
-		at, err := in.in(all)
-		if err != nil {
-			return nil, err
-		}
+	return d.changePicture(c, in, func(all []catalog.Image, at int) []catalog.Image {
 		moved := all[at]
 		all = slices.Delete(all, at, at+1)
-		return slices.Insert(all, min(in.Body.To, len(all)), moved), nil
+		return slices.Insert(all, min(in.Body.To, len(all)), moved)
 	})
 }
 
 // deletePicture takes an image away from the product.
 func (d door) deletePicture(c *api.Call, v *visit, in *pictureIn) (string, error) {
 	v.says("pictures.deleted")
+	return d.changePicture(c, in, func(all []catalog.Image, at int) []catalog.Image {
+		return slices.Delete(all, at, at+1)
+	})
+}
+
+// changePicture changes the list of a product's images around the one that is named.
+func (d door) changePicture(
+	c *api.Call, in *pictureIn, change func(all []catalog.Image, at int) []catalog.Image,
+) (string, error) {
 	return d.changeImages(c, in.ID, func(all []catalog.Image) ([]catalog.Image, error) {
 		at, err := in.in(all)
 		if err != nil {
 			return nil, err
 		}
-		return slices.Delete(all, at, at+1), nil
+		return change(all, at), nil
 	})
 }
 

@@ -167,8 +167,8 @@ func (d door) newProduct(c *api.Call, v *visit, s page.Sent) (screen, error) {
 		above: v.above("products", productsPath), data: data}, nil
 }
 
-// productScreen is the page of a product. of says which form is shown with what was sent: "" is the product's own, else
-// it is a variant's by its id, or that of a new variant or of images.
+// productScreen is the page of a product. One of its forms is shown with what was sent. of says which: "" the product's
+// own, newVariant that of a new variant, ofPictures that of images, or else the id of a variant.
 func (d door) productScreen(ctx context.Context, v *visit, in *productOf, of string, s page.Sent) (screen, error) {
 	var w *catalog.Whole
 	var menu *shelf.Menu

@@ -58,7 +58,7 @@ func (w *world) full(domain string) kept {
 			"categoryIds": []any{k["categories"]},
 			"images": []any{object{"url": "https://cdn.example/a.png", "alt": hostile},
 				object{"url": "https://cdn.example/b.png"}}})
-	// An image has a place and no id. There is none at that of the toys in a product of the other shop.
+	// An address names an image by its place in the product. No product of these shops has an image at place 19.
 	k["images"] = map[string]string{tea: "0", toys: "19"}[domain]
 	add("variants", "products/"+product+"/variants", object{"code": "<b>2", "name": hostile, "priceLevels": prices,
 		"parameters": []any{object{"name": hostile, "value": hostile}},

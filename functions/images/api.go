@@ -31,7 +31,8 @@ func register(p *host.Platform, a *api.API) {
 		Doc: images.FileRules +
 			"Any product of the shop can have its `url` in its `images`. With `?w=320`, `?w=640` or `?w=1280` the " +
 			"`url` answers a narrower image, if it is wider itself. Browsers keep it for a year.\n\n" +
-			"It is gone when no product has shown it for 24 hours.",
+			"It is gone when no product has shown it for 24 hours. In `images` an address of an image that the shop " +
+			"does not have is 422 `not_found`.",
 		MaxBody: picture.MaxFile}, d.add)
 	a.Handle("GET /images/{secret}", http.HandlerFunc(d.serve))
 }

@@ -28,8 +28,8 @@ const photographs = `(async () => {
 	document.body.dataset.sizes = [...files.files].map((file) => file.size).join();
 })()`
 
-// TestAMerchantAddsPictures: two photographs, one of which is larger than any file may be, are previewed, sent, put
-// into order, and shown in the shop.
+// TestAMerchantAddsPictures: a merchant adds two photographs and changes their order, and the shop shows them. One of
+// them is a larger file than the platform takes, so the page makes it smaller.
 func TestAMerchantAddsPictures(t *testing.T) {
 	t.Parallel()
 	tab := shopper(t)

@@ -3,23 +3,31 @@ package local
 import (
 	"bytes"
 	"image/png"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+
+	"eshop/shared/picture"
 )
 
 func TestEachProductOfTheDemoHasAPictureAndTexts(t *testing.T) {
 	all := 0
 	seen := map[string]string{}
 	for _, g := range demoProducts {
-		file, alt := pictureOf(g.code)
-		config, err := png.DecodeConfig(bytes.NewReader(file))
-		require.NoError(t, err, g.code)
-		require.Equal(t, []int{640, 640}, []int{config.Width, config.Height}, g.code)
-		require.LessOrEqual(t, len(file), 12<<10, g.code)
-		all += len(file)
+		p, alt := pictureOf(g.code)
+		require.Equal(t, []int{640, 640}, []int{p.Width, p.Height}, g.code)
+		require.Len(t, p.Narrower, 1, g.code)
+		for _, p := range slices.Concat(p.Narrower, []picture.Picture{p}) {
+			config, err := png.DecodeConfig(bytes.NewReader(p.Bytes))
+			require.NoError(t, err, g.code)
+			require.Equal(t, []int{p.Width, p.Height}, []int{config.Width, config.Height}, g.code)
+			require.LessOrEqual(t, len(p.Bytes), 12<<10, g.code)
+		}
+		require.Less(t, len(p.Narrower[0].Bytes), len(p.Bytes), g.code)
+		all += len(p.Bytes)
 
 		lines := strings.Split(g.body(nil)["description"].(string), "\n")
 		require.Len(t, lines, 3, g.code)
@@ -28,7 +36,7 @@ func TestEachProductOfTheDemoHasAPictureAndTexts(t *testing.T) {
 			require.NotEmpty(t, text, g.code)
 		}
 		require.LessOrEqual(t, utf8.RuneCountInString(alt), 90, g.code)
-		for _, own := range []string{string(file), alt, strings.Join(lines, "\n")} {
+		for _, own := range []string{string(p.Bytes), alt, strings.Join(lines, "\n")} {
 			require.Empty(t, seen[own], g.code)
 			seen[own] = g.code
 		}
@@ -37,5 +45,5 @@ func TestEachProductOfTheDemoHasAPictureAndTexts(t *testing.T) {
 	require.Len(t, demoTexts, len(demoProducts))
 	files, err := pictures.ReadDir("pictures")
 	require.NoError(t, err)
-	require.Len(t, files, len(demoProducts))
+	require.Len(t, files, 2*len(demoProducts))
 }

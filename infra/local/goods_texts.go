@@ -4,21 +4,28 @@ import (
 	"embed"
 
 	"eshop/infra/local/configurator"
+	"eshop/shared/picture"
 )
 
-// pictures are the drawings of the goods, <code>.png each. Package drawings makes them.
+// pictures are the drawings of the goods, <code>.png and <code>_320.png each. Package drawings makes them.
 //
 //go:generate go run ./drawings pictures
 //go:embed pictures/*.png
 var pictures embed.FS
 
-// pictureOf is the picture of the product with the code, a PNG, and its alternative text.
-func pictureOf(code string) (png []byte, alt string) {
-	png, err := pictures.ReadFile("pictures/" + code + ".png")
-	if err != nil {
-		panic("local: " + err.Error()) // it is a part of the program
+// pictureOf is the picture of the product with the code, 640 pixels wide and high and with a narrower one, and its
+// alternative text.
+func pictureOf(code string) (p picture.Picture, alt string) {
+	sized := func(file string, width int) picture.Picture {
+		png, err := pictures.ReadFile("pictures/" + file + ".png")
+		if err != nil {
+			panic("local: " + err.Error()) // it is a part of the program
+		}
+		return picture.Picture{ContentType: "image/png", Width: width, Height: width, Bytes: png}
 	}
-	return png, demoTexts[code].alt
+	p = sized(code, 640)
+	p.Narrower = []picture.Picture{sized(code+"_320", 320)}
+	return p, demoTexts[code].alt
 }
 
 // goodsText is what the shop says of a product at length: what its picture shows, and three lines of what it is like,

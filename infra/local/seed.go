@@ -7,9 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
-	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -20,6 +20,8 @@ import (
 	"eshop/functions"
 	"eshop/shared/api"
 	"eshop/shared/blob/folder"
+	"eshop/shared/catalog"
+	"eshop/shared/field"
 	"eshop/shared/host"
 	limits "eshop/shared/limit/memory"
 	"eshop/shared/secret"
@@ -92,7 +94,8 @@ func (s *Server) seedInto(ctx context.Context, path string, keys *file.Keys, ope
 			f.HTTP(p, a)
 		}
 	}
-	seeder := &seeder{api: a, token: operator, tick: func() { clock = clock.Add(7 * time.Minute) }}
+	seeder := &seeder{platform: p, secrets: rand.NewChaCha8([32]byte([]byte("the pictures of the shop's goods"))),
+		api: a, token: operator, tick: func() { clock = clock.Add(7 * time.Minute) }}
 	item, err := seeder.shop()
 	if err == nil {
 		item.Admin, err = seeder.admin(ctx, p, item.Shop)
@@ -115,43 +118,23 @@ func (s *Server) seedInto(ctx context.Context, path string, keys *file.Keys, ope
 
 // seeder calls the API in this process.
 type seeder struct {
-	api   *api.API
-	token string
-	tick  func()
+	platform *host.Platform
+	secrets  io.Reader // of images
+	api      *api.API
+	token    string
+	tick     func()
 }
 
-// do makes one call with a body of JSON, and reads its answer; anything but a 2xx is an error that says so.
+// do makes one call and reads its answer; anything but a 2xx is an error that says so.
 func (s *seeder) do(method, path string, body any, into any) error {
+	s.tick()
 	b, err := json.Marshal(body)
 	if err != nil {
 		return err
 	}
-	return s.send(method, path, "application/json", b, into)
-}
-
-// upload sends a picture as a form's file.
-func (s *seeder) upload(path string, picture []byte, into any) error {
-	var b bytes.Buffer
-	form := multipart.NewWriter(&b)
-	part, err := form.CreateFormFile("file", "picture.png")
-	if err == nil {
-		_, err = part.Write(picture)
-	}
-	if err == nil {
-		err = form.Close()
-	}
-	if err != nil {
-		return err
-	}
-	return s.send("POST", path, form.FormDataContentType(), b.Bytes(), into)
-}
-
-// send makes one call.
-func (s *seeder) send(method, path, contentType string, body []byte, into any) error {
-	s.tick()
-	r := httptest.NewRequest(method, path, bytes.NewReader(body))
+	r := httptest.NewRequest(method, path, bytes.NewReader(b))
 	r.Header.Set("Authorization", "Bearer "+s.token)
-	r.Header.Set("Content-Type", contentType)
+	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
 	s.api.ServeHTTP(w, r)
 	if w.Code >= http.StatusMultipleChoices {
@@ -186,7 +169,7 @@ func (s *seeder) shop() (demoItem, error) {
 		}
 	}
 	s.token = accesses[0].Token
-	err = s.fill()
+	err = s.fill(shop.ID)
 	s.token = operator
 	for _, a := range accesses {
 		err = errors.Join(err, s.revoke("/operator/shops/"+shop.ID+"/accesses/"+a.ID+"/tokens"))
@@ -245,7 +228,7 @@ func (s *seeder) revoke(tokens string) error {
 }
 
 // fill makes the shop's records: categories, products, URLs, customers, coupons, and then the orders that use them.
-func (s *seeder) fill() error {
+func (s *seeder) fill(shop string) error {
 	categories := map[string]string{}
 	for _, name := range demoCategories {
 		var c made
@@ -257,7 +240,13 @@ func (s *seeder) fill() error {
 	products := map[string]string{}
 	goods := make([]sold, len(demoProducts))
 	for i, p := range demoProducts {
-		if err := s.do("POST", "/api-engine/products", p.body(categories), &goods[i]); err != nil {
+		image, err := s.image(shop, p.code)
+		if err != nil {
+			return err
+		}
+		body := p.body(categories)
+		body["images"] = []catalog.Image{image}
+		if err := s.do("POST", "/api-engine/products", body, &goods[i]); err != nil {
 			return err
 		}
 		products[p.code] = goods[i].ID
@@ -278,26 +267,17 @@ func (s *seeder) fill() error {
 			return err
 		}
 	}
-	return errors.Join(s.orders(goods, customers), s.pictures(goods))
+	return s.orders(goods, customers)
 }
 
-// pictures sends each product's picture. They come last, so that the ids that the guides name stay as they are.
-func (s *seeder) pictures(goods []sold) error {
-	for i, p := range demoProducts {
-		picture, alt := pictureOf(p.code)
-		var image struct {
-			URL string `json:"url"`
-		}
-		if err := s.upload("/api-engine/images", picture, &image); err != nil {
-			return err
-		}
-		err := s.do("PATCH", "/api-engine/products/"+goods[i].ID,
-			map[string]any{"images": []map[string]string{{"url": image.URL, "alt": alt}}}, nil)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+// image keeps the picture of a product, which is clean already. Its time and randomness are none of the calls': so the
+// ids of everything else are the same with pictures as without.
+func (s *seeder) image(shop, code string) (catalog.Image, error) {
+	p, alt := pictureOf(code)
+	u := s.platform.Unit()
+	u.Shop, u.Random = shop, s.secrets
+	i, err := s.platform.Uploads(nil).Keep(context.Background(), u, p)
+	return catalog.Image{URL: i.URL, Alt: field.Line(alt)}, err
 }
 
 // sold is a product with its variants, as an order names them.

@@ -73,7 +73,7 @@ type Image struct {
 	Alt field.Line `json:"alt,omitempty"`
 }
 
-// FirstImage is the one that stands for the product; the zero Image of one that has none.
+// FirstImage is the image that stands for the product in lists. It is zero if the product has no image.
 func (d ProductDetails) FirstImage() (first Image) {
 	if len(d.Images) > 0 {
 		first = d.Images[0]

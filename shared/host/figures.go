@@ -32,7 +32,7 @@ const (
 	OfEnvironment
 )
 
-// FigureOf is the figure of a name; of one that is not among Figures, a figure of each function.
+// FigureOf is the figure of that name. If Figures has none, it is one that each function has for itself.
 func FigureOf(name string) Figure {
 	for _, f := range Figures {
 		if f.Name == name {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eshop/shared/blob"
+	"eshop/shared/field"
 	"eshop/shared/id"
 	"eshop/shared/problem"
 	"eshop/shared/store"
@@ -44,8 +45,8 @@ func (s Shelf) Open(ctx context.Context, key string, width int) (i Image, body [
 		return i, nil, problem.NotFound()
 	}
 	if i.Over(s.Now()) {
-		stays, err := s.stays(ctx, i)
-		if err == nil && !stays {
+		stays, until, err := s.stays(ctx, i)
+		if err == nil && !stays && until == 0 {
 			err = problem.NotFound()
 		}
 		if err != nil {
@@ -64,16 +65,16 @@ func (s Shelf) Open(ctx context.Context, key string, width int) (i Image, body [
 	return i, body, bucketProblem(err)
 }
 
-// stays says whether something shows the image, which stays then though its own time is over.
-func (s Shelf) stays(ctx context.Context, i Image) (bool, error) {
+// stays says whether something shows the image, which stays then though its own time is over. If not, until is when the
+// last product let it go for good; 0: none has shown it, or their rows are deleted.
+func (s Shelf) stays(ctx context.Context, i Image) (stays bool, until field.Time, err error) {
 	switch {
 	case i.OfProducts():
-		live, until, err := s.shownBy(ctx, i)
-		return live || until != 0, err
-	case i.quote == "":
-		return false, nil
+		return s.shownBy(ctx, i)
+	case i.quote != "":
+		stays, err = s.Used(ctx, s.Table, i)
 	}
-	return s.Used(ctx, s.Table, i)
+	return stays, 0, err
 }
 
 // load is a whole file.

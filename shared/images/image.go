@@ -72,6 +72,9 @@ var ofOurs = regexp.MustCompile(`^/images/([0-9A-HJKMNP-TV-Z]{26}-[A-Z2-7]{26})(
 
 // KeyOf is the public key of the image at an address; "" if it has none, as an address from elsewhere.
 func KeyOf(address string) string {
+	if !strings.Contains(address, "/images/") {
+		return "" // seen without parsing it: lists of products ask this of each
+	}
 	if u, err := url.Parse(address); err == nil {
 		if m := ofOurs.FindStringSubmatch(u.Path); m != nil {
 			return m[1]

@@ -11,9 +11,14 @@ import (
 	"eshop/shared/store"
 )
 
-// Key is the item of an image, which is found without its shop. Beside the document it has the texts "shop" and
-// "secret", "access" of one that was sent for a quote, "quote" once it belongs to one, "ready" once its file is there,
-// and the number "until".
+// Key is the item of an image. It does not name the shop, because an image is found by its address. Beside the document
+// the item has these texts and this number:
+//
+//   - "shop", and "secret", the second half of its public key;
+//   - "access", whose quote the image is sent for; an image of products has none;
+//   - "quote", once the image belongs to one;
+//   - "ready", once the file is there;
+//   - the number "until", when the image ends; 0: never.
 func Key(image string) store.Key { return store.Key{PK: "IMG#" + image, SK: "A"} }
 
 // shards is how many partitions of Index2 each of the two kinds of images that end is spread over.
@@ -98,8 +103,8 @@ func (i Image) Join(quote string, until field.Time, now time.Time) store.Op {
 		store.Present(), store.TextIs("quote", ""), store.AtLeast("until", now.UnixMilli()+1))
 }
 
-// stayOp is the operation by which the image ends at another time, unless its end was moved meanwhile; 0: never.
-func (i Image) stayOp(until field.Time) store.Op {
+// endOp is the operation by which the image ends at another time, unless its end was moved meanwhile; 0: never.
+func (i Image) endOp(until field.Time) store.Op {
 	index := store.Key{}
 	if until != 0 {
 		index = i.endIndex(until, "")
@@ -108,8 +113,8 @@ func (i Image) stayOp(until field.Time) store.Op {
 		store.NumIs("until", int64(i.until)))
 }
 
-// showing is the row by which a product shows an image; from until on it does no more, unless that is 0. Its number
-// "until" is set while it ends.
+// showing is the row that says that a product shows an image. With until 0 it does. Else it has let the image go, and
+// until is when the row goes, too.
 func (i Image) showing(product string, until field.Time) store.Item {
 	row := store.Item{Key: store.Key{PK: Key(i.ID).PK, SK: showings + product}}
 	if until != 0 {

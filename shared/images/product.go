@@ -20,7 +20,11 @@ type Showing struct {
 // Ops makes the operations of the change. An address from elsewhere takes none. One of an image of this platform that
 // is none of the shop's products, or none any more, is a fault of the field images[n].url.
 func (s Showing) Ops(ctx context.Context, u *change.Unit) (ops []store.Op, err error) {
-	comes, goes := without(s.After, s.Before), without(s.Before, s.After)
+	if slices.Equal(s.Before, s.After) {
+		return nil, nil
+	}
+	before, after := keysOf(s.Before), keysOf(s.After)
+	comes, goes := without(after, before), without(before, after)
 	var keys []store.Key
 	for _, key := range slices.Concat(comes, goes) {
 		keys = append(keys, Key(IDOf(key)))
@@ -45,8 +49,7 @@ func (s Showing) Ops(ctx context.Context, u *change.Unit) (ops []store.Op, err e
 			ops = append(ops, store.Put(i.showing(s.Product, 0)))
 			continue
 		}
-		at := slices.IndexFunc(s.After, func(address string) bool { return KeyOf(address) == key })
-		f.Add("images["+strconv.Itoa(at)+"].url", problem.Unknown,
+		f.Add("images["+strconv.Itoa(slices.Index(after, key))+"].url", problem.Unknown,
 			"is no image of this shop's products, or none any more")
 	}
 	until := field.At(u.Now().Add(life))
@@ -58,14 +61,21 @@ func (s Showing) Ops(ctx context.Context, u *change.Unit) (ops []store.Op, err e
 	return ops, f.Err()
 }
 
-// without are the public keys of the images at some addresses that are not among others, each once.
-func without(urls, others []string) (keys []string) {
-	for _, url := range urls {
-		key := KeyOf(url)
-		if key != "" && !slices.Contains(keys, key) &&
-			!slices.ContainsFunc(others, func(other string) bool { return KeyOf(other) == key }) {
-			keys = append(keys, key)
-		}
+// keysOf are the public keys of the images at some addresses, each in its place; "" of an address from elsewhere.
+func keysOf(addresses []string) []string {
+	keys := make([]string, len(addresses))
+	for i, address := range addresses {
+		keys[i] = KeyOf(address)
 	}
 	return keys
+}
+
+// without are the public keys that are not among others, each once.
+func without(keys, others []string) (all []string) {
+	for _, key := range keys {
+		if key != "" && !slices.Contains(all, key) && !slices.Contains(others, key) {
+			all = append(all, key)
+		}
+	}
+	return all
 }

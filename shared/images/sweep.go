@@ -26,24 +26,18 @@ func (s Shelf) Sweep(ctx context.Context, item *store.Item) (err error) {
 	return err
 }
 
-// sweepImage deletes an image, unless something shows it: then it stays. While it is only in rows that have ended and
-// are not deleted yet, it ends with the last of them.
+// sweepImage deletes an image, unless something shows it: then it stays. If all products have let it go, and the row of
+// one is still there, it ends with the last of these rows.
 func (s Shelf) sweepImage(ctx context.Context, item *store.Item) error {
 	i, err := Of(item)
 	if err != nil {
 		return err
 	}
-	var stays bool
-	var until field.Time
-	if i.OfProducts() {
-		stays, until, err = s.shownBy(ctx, i)
-	} else {
-		stays, err = s.stays(ctx, i)
-	}
+	stays, until, err := s.stays(ctx, i)
 	if err != nil {
 		return err
 	}
-	op := i.stayOp(until)
+	op := i.endOp(until)
 	if !stays && until == 0 {
 		if err := s.deleteFiles(ctx, i); err != nil {
 			return err
@@ -85,15 +79,16 @@ func (s Shelf) forgetShowing(ctx context.Context, row *store.Item) error {
 			return err
 		}
 		if !live {
-			ops = append(ops, i.stayOp(field.At(s.Now())))
+			ops = append(ops, i.endOp(field.At(s.Now())))
 		}
 	}
 	_, err = s.Table.Write(ctx, events.Nothing, ops...)
 	return err
 }
 
-// shownBy says whether a product shows the image, and when the last of those that do no more has ended; 0: there is
-// none. It looks at the first hundred: of an image that so many have let go at once, the second look knows more.
+// shownBy says whether a product shows the image. If none does, ends is the latest end among the rows of those that
+// did; 0: there are no rows. Only the first hundred rows are read. Should a product behind them show the image, the
+// sweeper finds it when it looks once more, because it deletes rows that have ended.
 func (s Shelf) shownBy(ctx context.Context, i Image) (live bool, ends field.Time, err error) {
 	page, err := s.Table.Query(ctx, store.Query{PK: Key(i.ID).PK, From: showings, Limit: 100})
 	for _, row := range page.Items {

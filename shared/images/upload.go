@@ -38,7 +38,16 @@ type Uploads struct {
 
 // Add keeps an image that products of the shop can show, in all Widths.
 func (up Uploads) Add(ctx context.Context, u *change.Unit, file []byte) (Image, error) {
-	i, err := up.store(ctx, u, file, "")
+	p, err := up.clean(ctx, u.Shop, file, Widths)
+	if err != nil {
+		return Image{}, err
+	}
+	return up.Keep(ctx, u, p)
+}
+
+// Keep is Add of a picture that is clean already.
+func (up Uploads) Keep(ctx context.Context, u *change.Unit, p picture.Picture) (Image, error) {
+	i, err := up.store(ctx, u, p, "")
 	if err != nil {
 		return i, err
 	}
@@ -50,20 +59,16 @@ func (up Uploads) Add(ctx context.Context, u *change.Unit, file []byte) (Image, 
 // ForQuote keeps the file of an image that an access has sent for its quotes. Nobody sees it before Finished is
 // written.
 func (up Uploads) ForQuote(ctx context.Context, u *change.Unit, file []byte, access string) (Image, error) {
-	return up.store(ctx, u, file, access)
-}
-
-// store cleans a file of everything that cannot be seen, and keeps it. The image is written before its file, so that no
-// crash leaves a file that nobody knows.
-func (up Uploads) store(ctx context.Context, u *change.Unit, file []byte, access string) (Image, error) {
-	var widths []int
-	if access == "" {
-		widths = Widths
-	}
-	p, err := up.clean(ctx, u.Shop, file, widths)
+	p, err := up.clean(ctx, u.Shop, file, nil)
 	if err != nil {
 		return Image{}, err
 	}
+	return up.store(ctx, u, p, access)
+}
+
+// store keeps a picture with its file. The image is written before its file, so that no crash leaves a file that nobody
+// knows.
+func (up Uploads) store(ctx context.Context, u *change.Unit, p picture.Picture, access string) (Image, error) {
 	i := Image{ID: u.NewID(), ContentType: p.ContentType, Size: int64(len(p.Bytes)), Width: p.Width, Height: p.Height,
 		Created: field.At(u.Now()), shop: u.Shop, access: access, secret: newSecret(u.Random)}
 	i.until = i.Created + field.Time(life.Milliseconds())

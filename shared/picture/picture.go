@@ -9,6 +9,7 @@
 // picture.go has what others call: Measure, Cost and Clean. held.go reckons from a header what decoding would take, and
 // gate.go says whose turn it is to decode. webp.go takes the first picture out of a WebP. plain.go makes what was
 // decoded plain, and blanks what nobody can see. exif.go finds which way up a picture is, and turn.go turns it.
+// narrower.go makes narrower ones.
 package picture
 
 import (
@@ -25,7 +26,6 @@ import (
 	"io"
 	"runtime/debug"
 
-	xdraw "golang.org/x/image/draw"
 	"golang.org/x/image/webp"
 )
 
@@ -78,8 +78,9 @@ func Cost(width, height int) int64 {
 // and memory are judged by the header before anything is decoded. A process decodes one picture at a time, in turns
 // that go round by shop: one takes up to 160 MiB, and more for some formats (MaxHeld).
 //
-// Widths, falling, are those in which the picture is made beside its own, as far as it is wider than they are and a
-// narrower one is fewer bytes. That takes up to 50 MB more.
+// Widths, falling, are those in which the picture is made beside its own, as far as it is wider than they are. A
+// narrower picture has the type of the picture itself, and is left out if it would be larger than MaxFile. Making them
+// takes up to 100 MB more.
 func Clean(ctx context.Context, shop string, file []byte, widths ...int) (p Picture, err error) {
 	// The header says no more than the file claims; Clean holds the decoded picture against it.
 	s, err := read(file)
@@ -108,24 +109,8 @@ func Clean(ctx context.Context, shop string, file []byte, widths ...int) (p Pict
 	if p, err = encoded(ctx, m, s.photo); err != nil {
 		return p, err
 	}
-	as := never // all widths are of one type
-	if p.ContentType == "image/jpeg" {
-		as = always
-	}
-	for _, w := range widths {
-		if w >= p.Width {
-			continue
-		}
-		m = scaled(m, w)
-		switch narrower, err := encoded(ctx, m, as); {
-		case ctx.Err() != nil:
-			return p, ctx.Err()
-		// Colours in between may make it larger than the picture itself: that serves better then.
-		case err == nil && len(narrower.Bytes) < len(p.Bytes):
-			p.Narrower = append(p.Narrower, narrower)
-		}
-	}
-	return p, nil
+	p.Narrower, err = narrower(ctx, m, p.ContentType, widths)
+	return p, err
 }
 
 // encoded is what was decoded, encoded again.
@@ -133,19 +118,6 @@ func encoded(ctx context.Context, m image.Image, as photo) (p Picture, err error
 	p = Picture{Width: m.Bounds().Dx(), Height: m.Bounds().Dy()}
 	p.ContentType, p.Bytes, err = encode(ctx, m, as)
 	return p, err
-}
-
-// scaled is a picture so many pixels wide. It is at most halved in a step: of each four points none is left out then.
-// Better scalers hold 32 bytes for each point on the way.
-func scaled(m image.Image, width int) image.Image {
-	for m.Bounds().Dx() > width {
-		b := m.Bounds()
-		w := max(width, b.Dx()/2)
-		small := image.NewRGBA(image.Rect(0, 0, w, max(1, (b.Dy()*w+b.Dx()/2)/b.Dx())))
-		xdraw.ApproxBiLinear.Scale(small, small.Rect, m, b, xdraw.Src, nil)
-		m = small
-	}
-	return m
 }
 
 func tooBig(why string) error { return fmt.Errorf("%w: %s", ErrTooBig, why) }

@@ -76,7 +76,12 @@ document.addEventListener("submit", async (event) => {
       const body = new FormData();
       body.append("file", await smaller(file));
       const answer = await fetch(form.action, { method: "POST", body, redirect: "manual" });
-      if (answer.type === "opaqueredirect") continue;
+      if (answer.type === "opaqueredirect") {
+        const left = new DataTransfer(); // so that one more try sends none twice
+        for (const rest of files.slice(i + 1)) left.items.add(rest);
+        form.file.files = left.files;
+        continue;
+      }
       await showPictures(answer); // it is refused, and the page says why
       if (status()) status().textContent = `${status().dataset.failed}: ${last}`;
       document.querySelector("#pictures [role=alert]")?.focus();
