@@ -26,6 +26,7 @@ import (
 	"eshop/shared/field"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/page/stylesheet"
 	"eshop/shared/sale"
 	"eshop/shared/staff"
 	"eshop/shared/store"
@@ -293,7 +294,7 @@ func buildOf(t *testing.T, name, page string) built {
 				if a.Key == "style" {
 					b.acting["style "+a.Val] = true
 				}
-				if slices.Contains(linking, a.Key) && a.Val != "data:," { // an icon that is none
+				if slices.Contains(linking, a.Key) && a.Val != stylesheet.Icon {
 					requirePlace(t, name+": "+n.Data+" "+a.Key, a.Val)
 				}
 			}

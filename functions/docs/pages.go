@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"eshop/events"
+	"eshop/shared/page/stylesheet"
 )
 
 // The pages are written by hand and not by html/template, which keeps the linker from leaving out anything that a
@@ -31,7 +32,8 @@ func (common layout) page(l sitePage, body string) string {
 	return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" +
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n" +
 		"<title>" + html.EscapeString(l.name) +
-		" – E-shop platform API</title>\n<link rel=\"icon\" href=\"data:,\">\n" +
+		" – E-shop platform API</title>\n" +
+		`<link rel="icon" href="` + stylesheet.Icon + "\">\n" +
 		"<link rel=\"stylesheet\" href=\"" + common.style + "\">\n<script defer src=\"" + common.script +
 		"\"></script>\n</head>\n<body" + trial + ">\n" +
 		"<header class=\"top\"><a class=\"home\" href=\"/docs\">E-shop API</a>\n" +

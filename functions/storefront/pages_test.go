@@ -184,6 +184,7 @@ func TestNothingIsLoadedFromElsewhereButPictures(t *testing.T) {
 	}
 	require.NotContains(t, joined, "@import")
 	eachPage(t, func(t *testing.T, _, page string) {
+		require.Contains(t, page, `<link rel="icon" href="data:`, "browsers ask for /favicon.ico")
 		for _, n := range nodes(t, page) {
 			src := attr(n, "src")
 			if n.Data == "link" && attr(n, "rel") == "stylesheet" {

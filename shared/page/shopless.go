@@ -6,9 +6,10 @@ import (
 )
 
 // shopless is the page of a host whose shop is not known (contract, section 6): in English, for it is nobody's.
-var shopless = template.Must(template.New("shopless").Parse(`<!doctype html>
+var shopless = template.Must(template.New("shopless").Parse(icon + `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{{.Title}}</title>
+{{template "icon"}}
 <style>body{font:1.125rem/1.6 system-ui,sans-serif;max-width:34rem;margin:20vh auto;padding:0 1.5rem;color:#1f2722}</style>
 </head>
 <body><h1>{{.Heading}}</h1><p>{{.Text}}</p>

@@ -4,12 +4,17 @@ import (
 	"embed"
 	"html/template"
 	"io/fs"
+
+	"eshop/shared/page/stylesheet"
 )
 
 // formFiles are the templates that forms have in common.
 //
 //go:embed templates
 var formFiles embed.FS
+
+// icon is the template "icon", the line of a page's head with the icon of all sites.
+const icon = `{{define "icon"}}<link rel="icon" href="` + stylesheet.Icon + `">{{end}}`
 
 // Templates reads the templates below the folder "templates" of some files, and those of forms beside them, once for
 // each of the languages. In them [[name]] stands for a text and [[asset:name]] for the address of something static.
@@ -18,7 +23,7 @@ func Templates(files fs.FS, words Words, languages []Language,
 	asset func(name string) string) map[Language]*template.Template {
 	all := map[Language]*template.Template{}
 	for _, l := range languages {
-		t := template.New("")
+		t := template.Must(template.New("").Parse(icon))
 		for _, in := range []fs.FS{formFiles, files} {
 			names, err := fs.Glob(in, "templates/*.html")
 			if err != nil {
