@@ -12,7 +12,7 @@ import (
 
 // The forms about the account, and where each leads when it has done what it says.
 var (
-	registerForm = answers{page: door.registerPage, done: onward("/account")}
+	registerForm = answers{page: door.registerPage, done: onward("/account?registered")}
 	signInForm   = answers{page: door.signInPage, done: onward("/account")}
 	accountForm  = answers{page: door.accountPage,
 		done: func(*visit, api.Outcome) string { return "/account?saved" }}
@@ -94,9 +94,15 @@ func (d door) accountPage(c *api.Call, v *visit, o api.Outcome) (response, error
 	if v.customer == nil {
 		return to(http.StatusSeeOther, "/account/sign-in?to=/account"), nil
 	}
-	return d.filledForm(c, v, o, Setting.account, func(s page.Sent) page.Sent {
+	asked := c.HTTP().URL.Query()
+	show := func(view Setting, s page.Sent) *AccountPage {
+		p := view.account(s)
+		p.Registered = o.Form == nil && asked.Has("registered")
+		return p
+	}
+	return d.filledForm(c, v, o, show, func(s page.Sent) page.Sent {
 		s = fillOwn(s, v.customer)
-		s.Saved = c.HTTP().URL.Query().Has("saved")
+		s.Saved = asked.Has("saved")
 		return s
 	}), nil
 }

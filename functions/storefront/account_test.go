@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/net/html"
 
 	"eshop/events"
 	"eshop/shared/customer"
@@ -289,4 +290,79 @@ func TestALinkSetsAPassword(t *testing.T) {
 	late := link()
 	w.Clock.Pass(24 * time.Hour)
 	b.JSON("POST", "/account/set-password", object{"token": late, "password": password}).Is(404, "not_found")
+}
+
+// asShown are the fields of a form as a browser sends them where nobody has touched any.
+func asShown(t *testing.T, page, action string) url.Values {
+	sent := url.Values{}
+	within := func(n *html.Node) bool {
+		for n = n.Parent; n != nil; n = n.Parent {
+			if n.Data == "form" && attr(n, "action") == action {
+				return true
+			}
+		}
+		return false
+	}
+	for _, n := range nodes(t, page) {
+		if !within(n) {
+			continue
+		}
+		switch {
+		case n.Data == "input":
+			sent.Add(attr(n, "name"), attr(n, "value"))
+		case n.Data == "select":
+			sent.Add(attr(n, "name"), "")
+		case n.Data == "option" && has(n, "selected"):
+			sent.Set(attr(n.Parent, "name"), attr(n, "value"))
+		}
+	}
+	return sent
+}
+
+// TestACountryAloneIsNoAddress: it is chosen already, and counts as soon as there is an address.
+func TestACountryAloneIsNoAddress(t *testing.T) {
+	w := open(t)
+	b := w.visitor()
+	send := func(path string, form url.Values) hosttest.Answer {
+		return b.Ask("POST", path, hosttest.FormType, form.Encode(), "Accept", hosttest.PageType)
+	}
+	form := asShown(t, b.Page("/account/register").Text, "/account/register")
+	require.Equal(t, "CZ", form.Get("billingAddress.country"))
+	for name, value := range map[string]string{"email": "jana@", "password": password, "firstName": "J",
+		"lastName": "N"} {
+		form.Set(name, value)
+	}
+	form = asShown(t, w.shown(send("/account/register", form), 422).Text, "/account/register")
+	form.Set("email", "jana@example.cz")
+	form.Set("password", password)
+	w.leads(send("/account/register", form), 303, "/account?registered")
+	page := w.shown(b.Page("/account?registered"), 200).Text
+	require.Contains(t, page, `role="status"><p>Účet je vytvořený`)
+	require.Regexp(t, `<label for="phone">Telefon <small>`, page)
+	for _, needed := range []string{"currentPassword", "billingAddress-street", "billingAddress-country"} {
+		require.Regexp(t, `<label for="`+needed+`">[^<]+</label>`, page, "it is not called optional")
+	}
+	w.told()
+	form = asShown(t, page, "/account")
+	require.Equal(t, "CZ", form.Get("deliveryAddress.country"))
+	w.leads(send("/account", form), 303, "/account?saved")
+	require.Empty(t, w.told(), "nothing was changed")
+	require.NotContains(t, b.JSON("GET", "/account", nil).Text, "Address")
+
+	form.Set("billingAddress.street", "Dlouhá 1")
+	form.Set("billingAddress.city", "Brno")
+	form = asShown(t, w.shown(send("/account", form), 422).Text, "/account")
+	form.Set("billingAddress.zip", "602 00")
+	w.leads(send("/account", form), 303, "/account?saved")
+	me := b.JSON("GET", "/account", nil).Is(200)
+	require.Equal(t, []string{"Dlouhá 1", "CZ"},
+		[]string{me.Get("billingAddress.street"), me.Get("billingAddress.country")})
+	require.Nil(t, me.At("deliveryAddress"))
+
+	form = asShown(t, b.Page("/account").Text, "/account")
+	for _, name := range []string{"street", "city", "zip"} {
+		form.Set("billingAddress."+name, "")
+	}
+	w.leads(send("/account", form), 303, "/account?saved")
+	require.Nil(t, b.JSON("GET", "/account", nil).At("billingAddress"), "it is cleared")
 }

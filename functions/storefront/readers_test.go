@@ -63,7 +63,9 @@ func formsDoWhatJSONDoes(t *testing.T, w *world) {
 
 	w.leads(b.Form("/account/register", "email", "jana@example.cz", "password", password, "firstName",
 		"Jana", "lastName", "Nováková",
-		"phone", "", "billingAddress.street", "", "billingAddress.city", "", "_to", "/checkout"), 303, "/checkout")
+		"phone", "", "billingAddress.street", "", "billingAddress.city", "", "billingAddress.country", "CZ",
+		"_preset.billingAddress.country", "CZ", "_to", "/checkout"), 303, "/checkout")
+	require.Nil(t, b.JSON("GET", "/account", nil).At("billingAddress"), "a country alone is no address")
 	w.leads(b.Form("/account", "_method", "PATCH", "phone", "1", "billingAddress.street", "D",
 		"billingAddress.city", "B",
 		"billingAddress.zip", "1", "billingAddress.country", "CZ", "password", "", "currentPassword",

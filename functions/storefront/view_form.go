@@ -83,6 +83,7 @@ type AccountPage struct {
 	Billing, Delivery         []page.Field
 	IsCompany, Elsewhere      bool
 	HasAddress                bool
+	Registered                bool // just now
 }
 
 // accountPage is a form about an account, which fill gives its fields. Where to go afterwards and the token of a link
@@ -115,7 +116,7 @@ func (v Setting) account(s page.Sent) *AccountPage {
 		p.Password = []page.Field{f.Email(),
 			f.Password("password", "newPassword", "new-password", page.May).Hinted(f.Says("keepPassword")),
 			f.Password("currentPassword", "currentPassword", "current-password",
-				page.May).Hinted(f.Says("whyPassword"))}
+				page.May).Depending().Hinted(f.Says("whyPassword"))}
 	})
 }
 

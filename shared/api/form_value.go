@@ -105,7 +105,7 @@ func (f formReader) field(
 	}
 	switch {
 	case isObject(s) && !own:
-		return f.nested(f.object(s, at+".", below))
+		return f.nested(at+".", f.object(s, at+".", below))
 	case s != nil && s.Type == huma.TypeArray && own && len(below) == 0:
 		return f.list(s, f.form[at])
 	case s != nil && s.Type == huma.TypeArray && !own:
@@ -123,10 +123,15 @@ func (f formReader) field(
 // isObject says whether the schema is of an object.
 func isObject(s *huma.Schema) bool { return s != nil && s.Type == huma.TypeObject }
 
-// nested is an object of a form. If all of its fields are empty it is cleared, or left out of a new record.
-func (f formReader) nested(object map[string]any) (any, bool) {
-	for _, v := range object {
-		if v != nil {
+// presetPrefix begins the names of fields that say what a page has chosen: _preset.address.country is the country with
+// which the address is still empty.
+const presetPrefix = "_preset."
+
+// nested is an object of a form. If all of its fields are empty or as the page has preset them, it is cleared, or left
+// out of a new record.
+func (f formReader) nested(prefix string, object map[string]any) (any, bool) {
+	for name, v := range object {
+		if v != nil && v != f.form.Get(presetPrefix+prefix+name) {
 			return object, true
 		}
 	}

@@ -140,15 +140,18 @@ func (f *Filler) Names() []Field {
 	return []Field{f.Field("firstName", "given-name", Must).Halved(), f.Field("lastName", "family-name", Must).Halved()}
 }
 
-// Address are the fields of an address; kind is billing or shipping.
+// Address are the fields of an address; kind is billing or shipping. One that may stay empty is whole or not there, so
+// its fields depend on each other.
 func (f *Filler) Address(of, kind string, required Presence) []Field {
 	street := f.Field(of+".street", kind+" address-line1", required)
 	city := f.Field(of+".city", kind+" address-level2", required).Halved()
 	zip := f.Field(of+".zip", kind+" postal-code", required).Halved()
 	zip.Max = 20
-	country := f.Field(of+".country", kind+" country", required)
-	country.Options = f.countries(country.Value, required)
-	return []Field{street, city, zip, country}
+	fields := []Field{street, city, zip, f.country(of+".country", kind+" country", required)}
+	for i := range fields {
+		fields[i].Depends = !bool(required)
+	}
+	return fields
 }
 
 // Company are the fields of a company, below a name that ends with a dot; "": below none.
@@ -158,26 +161,33 @@ func (f *Filler) Company(before, kind string) []Field {
 		f.Field(before+"vatId", "off", May).Halved()}
 }
 
-// countries are the countries that the shops deliver to first, and the one that was sent. If an address is required,
-// the first country is chosen.
-func (f *Filler) countries(chosen string, required Presence) []Option {
+// country is the choice of an address's country: those that the shops deliver to first, and the one that was sent. One
+// is chosen already, but where the form says what it has shown, which would be a change. In an address that may stay
+// empty it is preset: a country alone is no address.
+func (f *Filler) country(name, autocomplete string, required Presence) Field {
+	d := f.Field(name, autocomplete, required)
 	codes := []string{"CZ", "SK", "DE", "AT", "PL", "HU"}
 	if f.Language == Slovak {
 		codes[0], codes[1] = codes[1], codes[0]
 	}
-	if chosen != "" && !slices.Contains(codes, chosen) {
-		codes = append(codes, chosen)
+	if d.Value != "" && !slices.Contains(codes, d.Value) {
+		codes = append(codes, d.Value)
 	}
-	var options []Option
-	if !required {
-		options = append(options, Option{Text: "–", Chosen: chosen == ""})
-	} else {
-		chosen = cmp.Or(chosen, codes[0])
+	chosen := cmp.Or(d.Value, codes[0])
+	switch {
+	case bool(required):
+	case f.Shown != nil:
+		chosen = d.Value
+		d.Options = append(d.Options, Option{Text: "–", Chosen: chosen == ""})
+	default:
+		if d.Preset = cmp.Or(f.Values.Get("_preset."+name), chosen); d.Value == f.Values.Get("_preset."+name) {
+			d.Value = "" // nobody has chosen it
+		}
 	}
 	for _, code := range codes {
-		options = append(options, Option{code, cmp.Or(f.Says(code), code), code == chosen})
+		d.Options = append(d.Options, Option{code, cmp.Or(f.Says(code), code), code == chosen})
 	}
-	return options
+	return d
 }
 
 // Choice is one of some ways, whose values are their texts.

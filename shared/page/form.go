@@ -82,8 +82,11 @@ type Field struct {
 	// Check: a checkbox, of Value "true" when it is chosen
 	Required          Presence
 	Area, Half, Check bool
-	Options           []Option // what can be chosen
-	Suggested         []Option // what may be typed, among other things
+	// Depends: other fields say whether it must be filled in, so it is not called optional
+	Depends   bool
+	Preset    string   // the value that the page has chosen; with it the field counts only beside others of its object
+	Options   []Option // what can be chosen
+	Suggested []Option // what may be typed, among other things
 	// what is sent of it where nobody touches it, where the form says that
 	Shown []string
 }
@@ -116,6 +119,12 @@ func (d Field) Of(options ...Option) Field {
 		o.Chosen = o.Value == d.Value
 		d.Options = append(d.Options, o)
 	}
+	return d
+}
+
+// Depending is the field without the word that it is optional: other fields say whether it must be filled in.
+func (d Field) Depending() Field {
+	d.Depends = true
 	return d
 }
 
