@@ -45,10 +45,11 @@ type (
 		ID, Number, Made, Total string
 		State                   stateTag
 	}
-	// failing is a receiver that gets no webhooks.
+	// failing is a receiver that does not take all webhooks.
 	failing struct {
 		ID, URL, Package, Access string
-		State                    shownState
+		State                    webhook.ReceiverState
+		Health                   shownState
 		Why                      string
 	}
 	// highUser is an access near one of its limits.
@@ -109,7 +110,7 @@ func (d door) showDashboard(ctx context.Context, v *visit) (screen, error) {
 	if data.Orders, err = v.orderLines(w, items, states); err != nil {
 		return screen{}, err
 	}
-	v.troubles(&data, w, items)
+	v.troubles(&data, w, items, now)
 	v.highUsers(&data, w, items, used, now)
 	// What could not be read is not fine.
 	data.Fine = len(data.Receivers)+len(data.Limits)+len(data.Orphans) == 0 && !data.Unread
@@ -124,7 +125,7 @@ type wanted struct {
 }
 
 // read reads the orders, the package of each access, how many codes each inactive access has left, and the health of
-// each failing receiver.
+// each receiver of the others.
 func (w wanted) read(ctx context.Context, t store.Table) (map[store.Key]*store.Item, error) {
 	var keys []store.Key
 	for _, id := range w.orders {
@@ -137,7 +138,7 @@ func (w wanted) read(ctx context.Context, t store.Table) (map[store.Key]*store.I
 			keys = append(keys, addon.CountKey(w.shop, a.Package))
 			continue
 		}
-		for _, r := range w.failing(a) {
+		for _, r := range w.hooks.Receivers[a.ID] {
 			keys = append(keys, webhook.HealthKey(r.ID))
 		}
 	}
@@ -151,12 +152,6 @@ func (w wanted) read(ctx context.Context, t store.Table) (map[store.Key]*store.I
 		found[key] = items[i]
 	}
 	return found, nil
-}
-
-// failing are an access's receivers that get no webhooks although their owner wants them.
-func (w wanted) failing(a addon.Access) []webhook.Receiver {
-	return slices.DeleteFunc(slices.Clone(w.hooks.Receivers[a.ID]),
-		func(r webhook.Receiver) bool { return !r.Failing() })
 }
 
 // packageOf is the name of an access's package; its id if the package cannot be read.
@@ -197,7 +192,7 @@ func (v *visit) orderLines(w wanted, items map[store.Key]*store.Item, states []s
 }
 
 // troubles are the receivers that fail and the codes that are orphaned.
-func (v *visit) troubles(data *overview, w wanted, items map[store.Key]*store.Item) {
+func (v *visit) troubles(data *overview, w wanted, items map[store.Key]*store.Item, now time.Time) {
 	for _, a := range w.hooks.Accesses {
 		if a.State != addon.Active {
 			if n := addon.CodesCounted(items[addon.CountKey(w.shop, a.Package)]); n > 0 {
@@ -206,11 +201,15 @@ func (v *visit) troubles(data *overview, w wanted, items map[store.Key]*store.It
 			}
 			continue
 		}
-		for _, r := range w.failing(a) {
+		for _, r := range w.hooks.Receivers[a.ID] {
 			h := webhook.HealthOf(items[webhook.HealthKey(r.ID)])
+			level := h.Level(r, now)
+			if level == webhook.HealthOK || level == webhook.HealthOff {
+				continue
+			}
 			why := cmp.Or(v.failure(h.LastFailure), v.say("dashboard.whyUnknown"))
 			data.Receivers = append(data.Receivers,
-				failing{r.ID, r.URL, packageOf(a, items), a.ID, v.receiverState(r.State), why})
+				failing{r.ID, r.URL, packageOf(a, items), a.ID, r.State, v.receiverHealth(level), why})
 		}
 	}
 }

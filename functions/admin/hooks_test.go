@@ -128,14 +128,17 @@ func receiving(t *testing.T, w *world) {
 	w.Put(w.P.Main, store.Item{Key: webhook.HealthKey(r.ID), Text: map[string]string{"failure": "status 500"},
 		Num: map[string]int64{"failed": 1795226712583}})
 	page := b.Page(at).Shown(200).Text
-	for _, text := range []string{`data-id="` + r.ID + `" data-state="failing"`, "https://hooks.example/in?a=1&amp;b",
+	for _, text := range []string{`data-id="` + r.ID + `" data-state="failing" data-health="failing"`, "https://hooks.example/in?a=1&amp;b",
 		"It answered with status 500.",
 		"Tried again", "Enable now", "All of them", "Only changes of these"} {
 		require.Contains(t, page, text)
 	}
 	require.NotContains(t, page, "lacks the permissions")
 
-	does(b, at+"/"+r.ID+"/enable")
+	enabled := does(b, at+"/"+r.ID+"/enable")
+	require.Contains(t, enabled.Text, `data-state="enabled" data-health="failures"`, "its last attempt failed")
+	require.Contains(t, enabled.Text, "Has failures")
+	require.NotContains(t, enabled.Text, "Webhooks are being delivered.")
 	does(b, at+"/"+r.ID+"/enable")
 	require.Equal(t, "enabled", w.addon(tea, "GET", "/api-engine/webhooks/"+r.ID, nil).At("state"))
 	require.Empty(t, w.Main.NewChanges())
@@ -148,6 +151,13 @@ func receiving(t *testing.T, w *world) {
 		object{"permissions": []string{"customers:read"}})
 	access.Is(200)
 	require.Contains(t, b.Page(at).Text, "<code>orders:read</code>, <code>products:read</code>")
+
+	does(b, "/admin/packages/"+w.accesses[tea]+"/deactivate")
+	off := b.Page(at).Shown(200).Text
+	require.Equal(t, 2, strings.Count(off, `data-health="off"`), "an add-on that is not active is sent nothing")
+	require.Equal(t, 2, strings.Count(off, "The add-on is not active, so it is sent nothing."))
+	require.NotContains(t, off, `class="state good"`)
+	does(b, "/admin/packages/"+w.accesses[tea]+"/activate")
 
 	does(b, at+"/"+r.ID+"/delete")
 	b.Form(at + "/" + r.ID + "/delete").Shown(404)

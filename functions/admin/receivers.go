@@ -39,9 +39,10 @@ type receiversOf struct {
 // receiverRow is a receiver in the list, in words.
 type receiverRow struct {
 	ID, URL             string
-	State               shownState
+	State               webhook.ReceiverState
+	Health              shownState
 	What                string // how it is, and what can be done about it
-	Active, CanEnable   bool
+	CanEnable           bool
 	Events, Groups      []string // of neither: all
 	Missing             []permission.Permission
 	Why, Failed, Worked string
@@ -83,24 +84,41 @@ func (d door) receiversScreen(c *api.Call, v *visit, in *receiversOf, s page.Sen
 	}
 	data := receiversData{Form: v.filler(s).Done(), hookLayout: v.hookLayout(i, receiversTab)}
 	data.list = listed(v, listOf{c.Asked(), hooksPath(i.ID, receiversTab), nil}, all.Body,
-		func(r webhook.ReceiverRecord) receiverRow { return v.receiverRow(i.ID, r) })
+		func(r webhook.ReceiverRecord) receiverRow { return v.receiverRow(i, r) })
 	return screen{name: "receivers", title: v.say("tab." + receiversTab), above: v.aboveAccess(i), data: data}, nil
 }
 
-// receiverState is a receiver's state in words.
-func (v *visit) receiverState(s webhook.ReceiverState) shownState {
-	return shownAs(v, "receiver.state.", s, map[webhook.ReceiverState]string{webhook.Enabled: "good",
-		webhook.Unverified: "warn", webhook.Failing: "bad", webhook.Disabled: "bad"})
+// receiverHealth is in words how a receiver does.
+func (v *visit) receiverHealth(l webhook.HealthLevel) shownState {
+	return shownAs(v, "receiver.health.", l, map[webhook.HealthLevel]string{webhook.HealthOK: "good",
+		webhook.HealthFailures: "warn", webhook.HealthFailing: "bad"})
+}
+
+// receiverIs is how a receiver is, and what can be done about it.
+func (v *visit) receiverIs(r webhook.ReceiverRecord, inactive bool) string {
+	switch {
+	case inactive:
+		return v.say("receiver.accessInactive")
+	case !r.Active:
+		return v.say("receiver.isOff")
+	case r.State == webhook.Enabled && r.Level != webhook.HealthOK:
+		return v.say("receiver.is.failures")
+	}
+	return v.say("receiver.is." + string(r.State))
 }
 
 // receiverRow is a receiver in the list. Events and groups are named only where the receiver does not take all of them.
-func (v *visit) receiverRow(access string, r webhook.ReceiverRecord) receiverRow {
-	row := receiverRow{ID: r.ID, URL: r.URL, State: v.receiverState(r.State),
-		What: v.say("receiver.is." + string(r.State)), Active: r.Active, CanEnable: r.State.CanEnable(),
+func (v *visit) receiverRow(i installed, r webhook.ReceiverRecord) receiverRow {
+	inactive := i.State != addon.Active
+	if inactive {
+		r.Level = webhook.HealthOff
+	}
+	row := receiverRow{ID: r.ID, URL: r.URL, State: r.State, Health: v.receiverHealth(r.Level),
+		What: v.receiverIs(r, inactive), CanEnable: r.State.CanEnable(),
 		Missing: r.MissingPermissions, Why: v.failure(r.LastFailure), Failed: v.moment(r.LastFailureAt),
 		Worked: v.moment(r.LastSuccess),
-		Made:   v.moment(r.Created), Path: hooksPath(access, receiversTab) + "/" + r.ID,
-		Deliveries: hooksPath(access, deliveriesTab) + "?receiverId=" + r.ID}
+		Made:   v.moment(r.Created), Path: hooksPath(i.ID, receiversTab) + "/" + r.ID,
+		Deliveries: hooksPath(i.ID, deliveriesTab) + "?receiverId=" + r.ID}
 	if r.NextProbe != 0 {
 		row.NextProbe = v.moment(r.NextProbe)
 	}
@@ -159,7 +177,7 @@ type replayData struct {
 	page.Form
 	hookLayout
 	ID, URL, Action string
-	State           shownState // of the receiver
+	State           webhook.ReceiverState
 	Last            *replayRow // nil: there was none of late
 	Fields          []page.Field
 }
@@ -197,7 +215,7 @@ func (d door) replayScreen(ctx context.Context, v *visit, in *ofHook, s page.Sen
 		return screen{}, problem.NotFound()
 	}
 	f := v.filler(s)
-	data := replayData{hookLayout: v.hookLayout(i, receiversTab), ID: r.ID, URL: r.URL, State: v.receiverState(r.State),
+	data := replayData{hookLayout: v.hookLayout(i, receiversTab), ID: r.ID, URL: r.URL, State: r.State,
 		Action: hooksPath(i.ID, receiversTab) + "/" + r.ID + "/replay"}
 	data.Fields = []page.Field{f.Moment("from", page.Must).Halved(),
 		f.Moment("to", page.May).Halved().Hinted(v.say("replay.toIs")),

@@ -77,6 +77,33 @@ func HealthOf(i *store.Item) Health {
 	return h
 }
 
+// HealthLevel is how a receiver does, in one word.
+type HealthLevel string
+
+// The levels of health. Only the first and the last are no reason to look after a receiver.
+const (
+	HealthOK       HealthLevel = "ok"       // its last attempts succeeded, or there was none yet
+	HealthFailures HealthLevel = "failures" // its last attempt failed, or one of the Window
+	HealthFailing  HealthLevel = "failing"  // nothing gets through
+	HealthOff      HealthLevel = "off"      // nothing is sent to it
+)
+
+// Level says how the receiver does by its last attempts, while its access is active. A breaker opens late, or never if
+// all failures are of one delivery, so a run of failuresInARow is failing, too.
+func (h Health) Level(r Receiver, now time.Time) HealthLevel {
+	_, failed := h.InWindow(now)
+	lastFailed := h.Failures > 0 || h.FailedAt > h.LastSuccess
+	switch {
+	case !r.Active, !r.Verified && !lastFailed:
+		return HealthOff
+	case !r.Verified, r.State.CanEnable(), h.Failures >= failuresInARow:
+		return HealthFailing
+	case lastFailed, failed > 0:
+		return HealthFailures
+	}
+	return HealthOK
+}
+
 // InRun says whether a run of failures or of answers of 410 is under way, which a success ends.
 func (h Health) InRun() bool { return h.Failures > 0 || h.Gone > 0 }
 

@@ -67,10 +67,6 @@ func Missing(needed []events.Name, held []permission.Permission) []permission.Pe
 // Reachable says whether queued deliveries may go to the receiver's present address.
 func (r Receiver) Reachable() bool { return r.Active && r.Verified && r.State == Enabled }
 
-// Failing says whether the receiver gets no webhooks although its owner wants them: it is active, but failing or
-// disabled.
-func (r Receiver) Failing() bool { return r.Active && r.State.CanEnable() }
-
 // CheckSendable returns the problem why nothing may be sent to the receiver on demand; nil when something may. An open
 // breaker is no reason. Pings are sent in every state, and do not ask.
 func (r Receiver) CheckSendable() error {

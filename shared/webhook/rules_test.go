@@ -10,6 +10,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/egress"
+	"eshop/shared/field"
 	"eshop/shared/queue"
 	"eshop/shared/store"
 )
@@ -171,5 +172,44 @@ func TestABellThatComesTooSoonIsPutOffUnlessItIsOfAnOlderAttempt(t *testing.T) {
 		"due, and given back in the same instant": {row(Waiting, 0, 0, true), time.Millisecond},
 	} {
 		t.Run(name, func(t *testing.T) { require.Equal(t, c.later, claimableIn(c.row, now)) })
+	}
+}
+
+// TestTheLevelOfHealthGoesByTheLastAttempts is the contract's data-health (section 10, the last line).
+func TestTheLevelOfHealthGoesByTheLastAttempts(t *testing.T) {
+	now := time.Date(2026, 11, 26, 9, 0, 0, 0, time.UTC)
+	before := func(d time.Duration) field.Time { return field.At(now.Add(-d)) }
+	lost := func(d time.Duration) map[string]int64 {
+		return map[string]int64{countNum(bucketFailures, now.Add(-d)): 1}
+	}
+	enabled := Receiver{Active: true, Verified: true, Proven: true, State: Enabled}
+	off, unverified, failing, disabled := enabled, enabled, enabled, enabled
+	off.Active = false
+	unverified.Verified, unverified.State = false, Unverified
+	failing.State, disabled.State = Failing, Disabled
+	failedLast := Health{LastSuccess: before(time.Hour), FailedAt: before(time.Minute), Failures: 1}
+	for name, c := range map[string]struct {
+		receiver Receiver
+		health   Health
+		level    HealthLevel
+	}{
+		"nothing was sent":         {enabled, Health{}, HealthOK},
+		"all was taken":            {enabled, Health{LastSuccess: before(time.Hour)}, HealthOK},
+		"the first attempt failed": {enabled, Health{FailedAt: before(time.Hour), Failures: 1}, HealthFailures},
+		"the last attempt failed":  {enabled, failedLast, HealthFailures},
+		"a ping failed": {enabled, Health{LastSuccess: before(time.Minute), FailedAt: before(time.Second)},
+			HealthFailures},
+		"an attempt of late failed": {enabled,
+			Health{LastSuccess: before(time.Minute), counts: lost(2 * time.Minute)}, HealthFailures},
+		"an attempt failed long ago": {enabled,
+			Health{LastSuccess: before(time.Minute), counts: lost(time.Hour)}, HealthOK},
+		"five in a row failed":          {enabled, Health{FailedAt: before(1), Failures: 5}, HealthFailing},
+		"the breaker is open":           {failing, failedLast, HealthFailing},
+		"it is disabled":                {disabled, Health{}, HealthFailing},
+		"its owner has switched it off": {off, failedLast, HealthOff},
+		"its ping is on its way":        {unverified, Health{}, HealthOff},
+		"it did not answer its ping":    {unverified, Health{FailedAt: before(1)}, HealthFailing},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.level, c.health.Level(c.receiver, now)) })
 	}
 }
