@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"eshop/events"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/guard"
 	"eshop/shared/page"
@@ -32,20 +33,9 @@ type deliveriesOf struct {
 	webhook.Wanted
 }
 
-// deliveryRow is a delivery in the log.
-type deliveryRow struct {
-	ID, Event, About string // Event in words, About as the API names it
-	State            shownState
-	Reason, Next     string // "" of what is not
-	Receiver, Made   string
-	Test             bool
-}
-
-// deliveriesData is the page of the log.
-type deliveriesData struct {
-	hookLayout
-	list
-}
+// deliveryColumns are those of the log.
+var deliveryColumns = []column{{Text: "delivery.event"}, {Text: "state"}, {Text: "delivery.attempts", Right: true},
+	{Text: "delivery.last"}, {Text: "delivery.receiver"}, {Text: "made"}, {Text: "delivery.next"}}
 
 // listDeliveries is the log of an access's webhooks, newest first unless another order is asked for. Its filters offer
 // the access's receivers by their addresses.
@@ -69,15 +59,23 @@ func (d door) listDeliveries(c *api.Call, v *visit, in *deliveriesOf) (screen, e
 		return screen{}, err
 	}
 	q := c.Asked()
-	filters := v.filters(q, "receiverId", "event", "state", "created[after]", "created[before]")
+	filters := v.filters(q, "receiverId", "event", "state", "failed", "created[after]", "created[before]")
 	// What has a list of values is chosen from it: nobody knows ids of receivers by heart.
 	filters[0] = filters[0].Of(v.receiverOptions(receivers, filters[0].Value)...)
 	filters[1] = filters[1].Of(v.eventOptions()...)
 	filters[2] = filters[2].Of(v.deliveryStates()...)
-	data := deliveriesData{hookLayout: v.hookLayout(i, deliveriesTab)}
-	data.list = listed(v, listOf{q, hooksPath(i.ID, deliveriesTab), filters}, all.Body,
-		func(l webhook.Listed) deliveryRow { return v.deliveryRow(l, receivers) })
-	return screen{name: "deliveries", title: v.say("tab." + deliveriesTab), above: v.aboveAccess(i), data: data}, nil
+	filters[3] = filters[3].Of(page.Option{Text: v.say("delivery.any")},
+		page.Option{Value: "true", Text: v.say("delivery.failedOnce")},
+		page.Option{Value: "false", Text: v.say("delivery.failedNever")})
+	path := hooksPath(i.ID, deliveriesTab)
+	t := v.table(listed(v, listOf{q, path, filters}, all.Body,
+		func(l webhook.Listed) row { return v.deliveryRow(l, path, receivers) }), deliveryColumns)
+	t.Tabs, t.About = v.tabs(i.ID, deliveriesTab), v.say("delivery.about")
+	if i.State != addon.Active {
+		t.Warning = &warning{v.say("receiver.accessInactive"), page.Link{Text: v.say("tab.package"),
+			Path: packagesPath + "/" + i.ID}}
+	}
+	return screen{name: "list", title: v.say("tab." + deliveriesTab), above: v.aboveAccess(i), data: t}, nil
 }
 
 // receiverOptions are the receivers to choose from. A receiver that was asked for and is gone is among them, so that
@@ -116,40 +114,85 @@ func (v *visit) deliveryStates() []page.Option {
 var deliveryLooks = map[webhook.DeliveryState]string{webhook.Delivered: "good", webhook.Exhausted: "bad",
 	webhook.Parked: "warn", webhook.Waiting: "warn"}
 
-// deliveryRow is a delivery in the log. A receiver that was deleted has no address to show any more.
-func (v *visit) deliveryRow(l webhook.Listed, receivers []webhook.Receiver) deliveryRow {
-	row := deliveryRow{ID: l.ID, Event: v.event(events.Name(l.Event)), About: string(l.Event),
-		State: shownAs(v, "delivery.state.", l.State, deliveryLooks), Receiver: v.say("delivery.goneReceiver"),
-		Made: v.second(l.Created), Test: l.Test}
+// deliveryRow is a delivery in the log.
+func (v *visit) deliveryRow(l webhook.Listed, path string, receivers []webhook.Receiver) row {
+	d := v.delivery(l, receivers)
+	event := cell{Text: d.Event, Path: path + "/" + l.ID, Event: d.About}
+	if l.Test {
+		event.Small = v.say("delivery.test")
+	}
+	last := cell{Text: "–"}
+	if l.Last.Number > 0 {
+		a := v.attempt(l.Last)
+		last = cell{State: a.Result, Status: a.Result.Mark, Small: a.Failure}
+	}
+	return row{ID: l.ID, State: d.State.Mark, Cells: []cell{event, {State: d.State, Small: d.Reason},
+		{Text: v.lang.Number(int64(l.Made))}, last, {Text: d.Receiver}, {Text: d.Made}, {Text: cmp.Or(d.Next, "–")}}}
+}
+
+// shownDelivery is a delivery in words.
+type shownDelivery struct {
+	ID, Event, About string // Event in words, About as the API names it
+	State            shownState
+	Reason, Next     string // "" of what is not
+	Receiver, Made   string
+	What             string // what its state means
+	Test             bool
+}
+
+// delivery is a delivery in words. One that failed and is tried again looks other than one that was never tried. A
+// receiver that was deleted has no address to show any more.
+func (v *visit) delivery(l webhook.Listed, receivers []webhook.Receiver) shownDelivery {
+	d := shownDelivery{ID: l.ID, Event: v.event(events.Name(l.Event)), About: string(l.Event),
+		State: shownAs(v, "delivery.state.", l.State, deliveryLooks), What: v.say("delivery.is." + string(l.State)),
+		Receiver: v.say("delivery.goneReceiver"), Made: v.second(l.Created), Test: l.Test}
+	if l.State == webhook.Waiting && l.Last.Error != "" {
+		d.State.Name, d.State.Look, d.What = v.say("delivery.retried"), "bad", v.say("delivery.retriedIs")
+	}
 	for _, r := range receivers {
 		if r.ID == l.Receiver {
-			row.Receiver = r.URL
+			d.Receiver = r.URL
 		}
 	}
 	// A reason that has no text is shown as the API names it.
 	if l.Reason != "" {
-		row.Reason = cmp.Or(v.say("reason."+l.Reason), l.Reason)
+		d.Reason = cmp.Or(v.say("reason."+l.Reason), l.Reason)
 	}
 	if l.NextAttempt != 0 {
-		row.Next = v.second(l.NextAttempt)
+		d.Next = v.second(l.NextAttempt)
 	}
-	return row
+	return d
 }
 
 // attemptRow is an attempt at a delivery.
 type attemptRow struct {
-	Number           int
-	At, Status, Took string
-	Failure, Answer  string // "" of none
+	Number          int
+	At, Took        string
+	Result          shownState // its Mark is the status, or the code of why there is none
+	Failure, Answer string     // "" of none
+}
+
+// attempt is an attempt in words. One that got no answer has a failure and no status.
+func (v *visit) attempt(a webhook.DeliveryAttempt) attemptRow {
+	row := attemptRow{Number: a.Number, At: v.second(a.At), Took: v.lang.Number(a.DurationMs) + page.NBSP + "ms",
+		Failure: v.failure(a.Error), Answer: a.Answer,
+		Result: shownState{Mark: a.Error, Name: v.say("delivery.failed"), Look: "bad"}}
+	if a.Status != 0 {
+		row.Result.Mark = strconv.Itoa(a.Status)
+		row.Result.Name = row.Result.Mark
+	}
+	if a.Error == "" {
+		row.Result.Look = "good"
+	}
+	return row
 }
 
 // deliveryData is the page of a delivery.
 type deliveryData struct {
 	page.Form
 	hookLayout
-	deliveryRow
+	shownDelivery
 	Path     string // of the delivery
-	What     string // what its state means
 	Attempts []attemptRow
 	Body     string
 	Once     bool // a ping or a test, which is sent once
@@ -190,18 +233,10 @@ func (d door) deliveryScreen(ctx context.Context, v *visit, in *ofHook, s page.S
 		return screen{}, err
 	}
 	data := deliveryData{Form: v.filler(s).Done(), hookLayout: v.hookLayout(i, deliveriesTab),
-		deliveryRow: v.deliveryRow(l.Listed, receivers),
-		Path:        hooksPath(i.ID, deliveriesTab) + "/" + l.ID,
-		What:        v.say("delivery.is." + string(l.State)), Body: string(l.Body),
-		Once: !l.Redeliverable(), Ended: l.State == webhook.Cancelled}
+		shownDelivery: v.delivery(l.Listed, receivers), Path: hooksPath(i.ID, deliveriesTab) + "/" + l.ID,
+		Body: string(l.Body), Once: !l.Redeliverable(), Ended: l.State == webhook.Cancelled}
 	for _, a := range l.Attempts {
-		row := attemptRow{Number: a.Number, At: v.second(a.At), Took: v.lang.Number(a.DurationMs) + page.NBSP + "ms",
-			Failure: v.failure(a.Error), Answer: a.Answer}
-		// An attempt that got no answer has a failure and no status.
-		if a.Status != 0 {
-			row.Status = strconv.Itoa(a.Status)
-		}
-		data.Attempts = append(data.Attempts, row)
+		data.Attempts = append(data.Attempts, v.attempt(a))
 	}
 	title := v.event(events.Name(l.Event))
 	return screen{name: "delivery", title: title, above: v.belowHooks(i, deliveriesTab), data: data}, nil

@@ -27,15 +27,13 @@ func hookAsked(c *api.Call) *ofHook {
 
 // hookLayout is what the pages about an access's webhooks have in common.
 type hookLayout struct {
-	Tabs     []page.Link
-	Path     string // of the access's API administration
-	Inactive bool   // the add-on is not active, so nothing is sent
+	Tabs []page.Link
+	Path string // of the access's API administration
 }
 
-// hookLayout is the layout of a page about an access's webhooks. It warns if the package is not active: nothing is sent
-// then.
+// hookLayout is the layout of a page about an access's webhooks.
 func (v *visit) hookLayout(i installed, tab string) hookLayout {
-	return hookLayout{Tabs: v.tabs(i.ID, tab), Path: accessesPath + "/" + i.ID, Inactive: i.State != addon.Active}
+	return hookLayout{Tabs: v.tabs(i.ID, tab), Path: accessesPath + "/" + i.ID}
 }
 
 // belowHooks is the way back from a page that lies below one of an access's webhook pages.

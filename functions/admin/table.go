@@ -43,7 +43,9 @@ type row struct {
 type cell struct {
 	Text, Path string // Path: where the text leads to; "": nowhere
 	Color      string // of a dot before it
-	Small      string // behind it
+	Small      string // behind all else
+	Event      string // the code for which the text stands: data-event
+	Status     string // what the state stands for: data-status
 	Cleanup    string // the cleanup order that it is about: data-cleanup
 	State      shownState
 	Code       string // source text, shown when somebody unfolds it

@@ -22,7 +22,8 @@ func TestADeliveryIsReadWithItsAttempts(t *testing.T) {
 		"created": "2026-11-21T02:05:12.583Z",
 		"body":    w.body(one),
 		"attempts": []any{
-			object{"number": 1., "at": "2026-11-21T02:05:12.583Z", "status": 500., "durationMs": 12., "answer": "ok"},
+			object{"number": 1., "at": "2026-11-21T02:05:12.583Z", "status": 500., "durationMs": 12., "answer": "ok",
+				"error": "status 500"},
 			object{"number": 2., "at": "2026-11-21T02:05:12.583Z", "status": 200., "durationMs": 12., "answer": "ok"},
 		}}, w.do("GET", path+"/"+one).Is(200).Body)
 	waiting := w.do("GET", path+"/"+w.row("receiver", events.ProductChange)).Is(200).Body
@@ -95,7 +96,7 @@ func TestDeliveriesAreListedByCreatedOverAllPartitions(t *testing.T) {
 
 func TestDeliveriesAreFiltered(t *testing.T) {
 	w := open(t)
-	a := w.row("one", events.ProductChange, in(webhook.Delivered))
+	a := w.row("one", events.ProductChange, in(webhook.Delivered), attempted(500, 200))
 	b := w.row("one", events.OrderChange, in(webhook.Exhausted))
 	c := w.row("two", events.Ping, in(webhook.Exhausted))
 	again := w.row("two", events.OrderChange, func(i *store.Item) { i.Text["was"] = string(webhook.Delivered) })
@@ -109,6 +110,8 @@ func TestDeliveriesAreFiltered(t *testing.T) {
 		"?state=delivered":   {a, again},
 		"?state=waiting":     {},
 		"?state=parked":      {},
+		"?failed=true":       {a},
+		"?failed=false":      {b, c, again},
 		"?state=exhausted&receiverId=two&event=ping": {c},
 	} {
 		require.ElementsMatch(t, want, w.do("GET", path+query).Each("id"), query)

@@ -3,6 +3,7 @@ package deliveries_test
 import (
 	"context"
 	"encoding/json"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -106,8 +107,12 @@ func in(s webhook.DeliveryState) func(*store.Item) {
 func attempted(status ...int) func(*store.Item) {
 	return func(i *store.Item) {
 		for n, s := range status {
-			b, _ := json.Marshal(webhook.DeliveryAttempt{Number: n + 1, At: field.Time(1795226712583), Status: s,
-				DurationMs: 12, Answer: "ok"})
+			a := webhook.DeliveryAttempt{Number: n + 1, At: field.Time(1795226712583), Status: s, DurationMs: 12,
+				Answer: "ok"}
+			if s >= 300 {
+				a.Error = "status " + strconv.Itoa(s)
+			}
+			b, _ := json.Marshal(a)
 			i.Text["attempt"+string(rune('1'+n))] = string(b)
 		}
 		i.Num["made"] = int64(len(status))

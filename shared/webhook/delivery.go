@@ -3,6 +3,8 @@ package webhook
 import (
 	"context"
 	"encoding/json"
+	"slices"
+	"strconv"
 	"time"
 
 	"eshop/shared/field"
@@ -21,6 +23,11 @@ type Listed struct {
 	Created     field.Time      `json:"created"`
 	NextAttempt field.Time      `json:"nextAttemptAt,omitempty" doc:"When the next attempt begins, at the earliest"`
 	Test        bool            `json:"test,omitempty" doc:"true of a test, else absent"`
+
+	// What people see of its attempts in a list.
+	Made   int             `json:"-"` // how many there were
+	Failed bool            `json:"-"` // one of them failed
+	Last   DeliveryAttempt `json:"-"` // the latest; its Number is 0 if there was none
 }
 
 // Delivery is a delivery as it is read by its id.
@@ -36,8 +43,13 @@ func ShowDelivery(i *store.Item, now time.Time) (Listed, bool) {
 		return Listed{}, false
 	}
 	r := RowOf(i)
+	attempts, _ := r.attempts() // what cannot be read is not counted; ReadDelivery tells of it
 	d := Listed{ID: r.ID, Receiver: r.Receiver, Event: field.SentEvent(r.Event), State: r.Shown(), Reason: r.Reason,
-		Created: field.At(id.Time(r.ID)), Test: r.Test}
+		Created: field.At(id.Time(r.ID)), Test: r.Test, Made: r.Made,
+		Failed: slices.ContainsFunc(attempts, func(a DeliveryAttempt) bool { return a.Error != "" })}
+	if n := len(attempts); n > 0 {
+		d.Last = attempts[n-1]
+	}
 	if r.State == Waiting {
 		d.NextAttempt = field.Time(r.Due)
 	}
@@ -49,12 +61,13 @@ type Wanted struct {
 	Receiver string          `query:"receiverId" maxLength:"64" doc:"To this receiver"`
 	Event    field.SentEvent `query:"event" doc:"Of this event"`
 	State    DeliveryState   `query:"state" enum:"waiting,parked,delivered,exhausted,cancelled" doc:"In this state"`
+	Failed   string          `query:"failed" enum:"true,false" doc:"Whether one of its attempts failed, also if a later one did not"`
 }
 
 // Matches says whether the delivery passes the filter.
 func (w Wanted) Matches(d Listed) bool {
 	return (w.Receiver == "" || w.Receiver == d.Receiver) && (w.Event == "" || w.Event == d.Event) &&
-		(w.State == "" || w.State == d.State)
+		(w.State == "" || w.State == d.State) && (w.Failed == "" || w.Failed == strconv.FormatBool(d.Failed))
 }
 
 // ReadDelivery reads an owner's delivery with its attempts; the error is the problem not_found when there is none.
@@ -94,9 +107,12 @@ type DeliveryAttempt struct {
 const MostLogged = 100
 
 // AttemptsOf reads the attempts in a delivery's item, the oldest first.
-func AttemptsOf(i *store.Item) ([]DeliveryAttempt, error) {
+func AttemptsOf(i *store.Item) ([]DeliveryAttempt, error) { return RowOf(i).attempts() }
+
+// attempts reads the attempts of the row, the oldest first.
+func (r Row) attempts() ([]DeliveryAttempt, error) {
 	all := []DeliveryAttempt{}
-	for _, text := range RowOf(i).Attempts {
+	for _, text := range r.Attempts {
 		var a DeliveryAttempt
 		if err := json.Unmarshal([]byte(text), &a); err != nil {
 			return nil, err
