@@ -422,6 +422,12 @@ func TestAFileIsBroughtIn(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, k.Allowed(t.Context(), nil), "somebody of the shop may")
 
+	require.Contains(t, page.Text, "Všechny přečtené řádky jsou v pořádku.")
+	counted := *k
+	counted.Rows.Failed = 4
+	w.Put(w.P.Main, counted.Item())
+	require.NotContains(t, b.Page("/admin/imports/"+id).Shown(200).Text, "v pořádku", "beside four with a fault")
+	w.Put(w.P.Main, k.Item())
 	fault := imports.Error{Row: 2, Code: "invalid", Location: "body.priceLevels.default",
 		Message: "must be <a decimal>"}
 	w.Put(w.P.Main, fault.Item(w.shops[tea], id, w.Clock.Now()))
@@ -431,6 +437,7 @@ func TestAFileIsBroughtIn(t *testing.T) {
 		Fault: problem.Required}
 	w.Put(w.P.Main, named.Item(w.shops[tea], id, w.Clock.Now()))
 	page = b.Page("/admin/imports/" + id).Shown(200)
+	require.Contains(t, page.Text, "<dd>3</dd>", "the list of faults may be ahead of their number")
 	require.Contains(t, page.Text, "Vyplňte prosím")
 	require.Contains(t, page.Text, "Tento kód už má jiný záznam.")
 	require.NotRegexp(t, "is required|Another", page.Text, "what a text says is said in one language")

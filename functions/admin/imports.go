@@ -101,6 +101,7 @@ type importError struct{ Row, Code, Location, Text, Message string }
 type importData struct {
 	list
 	importRow
+	Fine bool // no fault is known
 }
 
 // showImport shows how far an import has come, and what was wrong with its rows. Where there is JavaScript the page
@@ -119,7 +120,9 @@ func (d door) showImport(c *api.Call, v *visit, in *importOf) (screen, error) {
 	if err != nil {
 		return screen{}, err
 	}
-	data := importData{importRow: v.importRow(k.Import)}
+	// The two were read beside each other, so either may be ahead: what one of them knows is not denied by the other.
+	k.Rows.Failed = max(k.Rows.Failed, int64(len(errs.Body.Items)))
+	data := importData{importRow: v.importRow(k.Import), Fine: k.Rows.Failed == 0 && k.State != imports.Failed}
 	data.list = listed(v, listOf{c.Asked(), importsPath + "/" + in.ID, nil}, errs.Body, v.importError)
 	return screen{name: "import", title: fmt.Sprintf("%s: %s", v.say("import"), data.importRow.Type),
 		above: v.above("imports", importsPath), data: data}, nil
