@@ -12,6 +12,7 @@ import (
 
 	"eshop/shared/host"
 	"eshop/shared/limit"
+	"eshop/shared/page"
 )
 
 func TestAnAccessIsGivenPermissions(t *testing.T) { onBoth(t, permissions) }
@@ -66,7 +67,8 @@ func useByHours(t *testing.T, w *world) {
 	require.Equal(t, []string{"1200", "7", "9", "11", "0"},
 		[]string{cost[at(0)], cost[at(3)], cost[at(25)], cost[at(47)], cost[at(1)]})
 	require.Equal(t, 48, strings.Count(page.Text, "<rect "))
-	require.Contains(t, page.Text, `height="120"`, "the highest")
+	require.Contains(t, page.Text, `height="4"`, "1200 on a scale up to 40 000, about a hundredth of the limit")
+	require.Contains(t, page.Text, "<small>40\u00a0000</small><small>20\u00a0000</small><small>0</small>")
 	require.NotContains(t, page.Text, "style=")
 }
 
@@ -114,4 +116,16 @@ func tokensOfAccess(t *testing.T, w *world) {
 	require.Equal(t, 200, w.As(token, "GET", "/api-engine/status", nil).Status)
 	other := "/admin/api/" + w.accesses[toys] + "/tokens/"
 	w.ada(toys).Form(other + ids[1] + "/revoke").Shown(404)
+}
+
+func TestTheScaleOfAChartIsNotItsHighestBar(t *testing.T) {
+	for n, top := range map[int64]int64{0: 2, 1: 2, 3: 4, 10: 10, 11: 20, 72: 80, 100: 100, 101: 200, 7200: 8000} {
+		require.Equal(t, top, roundUp(n), n)
+	}
+	v := &visit{lang: page.English}
+	c := v.chart([]limit.Hour{{Cost: 1}, {Cost: 0}}, 7200)
+	require.Equal(t, []any{"80", "40", int64(-1)}, []any{c.Top, c.Half, c.LimitAt})
+	require.Equal(t, []int64{2, 0}, []int64{c.Bars[0].Height, c.Bars[1].Height}, "one request is seen, and is low")
+	near := v.chart([]limit.Hour{{Cost: 60}}, 100)
+	require.Equal(t, []any{"100", int64(0), int64(72)}, []any{near.Top, near.LimitAt, near.Bars[0].Height})
 }

@@ -12,8 +12,9 @@ import (
 type chart struct {
 	Bars           []bar
 	Width, Height  int64
-	LimitAt        int64 // the height of the line of the limit; -1: it is far above the bars
-	Top            string
+	Middle         int64  // of the height
+	LimitAt        int64  // the height of the line of the limit; -1: it is far above the bars
+	Top, Half      string // what the scale says at its top and in its middle
 	First, Last    string // the hours at both ends
 	Summary        string // for who does not see the bars
 	Total, Highest string
@@ -34,25 +35,26 @@ const (
 	chartHeight = 120
 )
 
-// chart draws one bar for each hour. Its top is the highest hour, or the limit if that is near, so that small use can
-// still be seen.
+// chart draws one bar for each hour, on a scale of its own, so that small use can still be seen. The scale goes up to a
+// hundredth of the limit at least, so that few requests do not look like many.
 func (v *visit) chart(hours []limit.Hour, hourly int64) *chart {
 	// hours is never empty: the caller asks for a fixed number of hours.
 	highest, total := int64(0), int64(0)
 	for _, h := range hours {
 		highest, total = max(highest, h.Cost), total+h.Cost
 	}
-	top := max(highest, 1)
-	c := &chart{Width: int64(len(hours)) * (barWidth + barGap), Height: chartHeight, LimitAt: -1,
+	top := roundUp(max(highest, hourly/100))
+	c := &chart{Width: int64(len(hours)) * (barWidth + barGap), Height: chartHeight,
+		Middle: chartHeight / 2, LimitAt: -1,
 		Total:   v.lang.Number(total),
 		Highest: v.lang.Number(highest), Limit: v.lang.Number(hourly), First: v.hour(hours[0].At),
 		Last: v.hour(hours[len(hours)-1].At)}
 	// A limit far above the bars would press them flat, so it has no line then.
 	if hourly <= 2*top {
-		top = max(top, hourly)
+		top = roundUp(max(highest, hourly))
 		c.LimitAt = chartHeight - hourly*chartHeight/top
 	}
-	c.Top = v.lang.Number(top)
+	c.Top, c.Half = v.lang.Number(top), v.lang.Number(top/2)
 	for i, h := range hours {
 		height := (h.Cost*chartHeight + top - 1) / top // what is there is seen
 		c.Bars = append(c.Bars, bar{X: int64(i) * (barWidth + barGap), Y: chartHeight - height,
@@ -63,6 +65,15 @@ func (v *visit) chart(hours []limit.Hour, hourly int64) *chart {
 	c.Summary = strings.NewReplacer("{total}", c.Total, "{highest}", c.Highest, "{limit}",
 		c.Limit).Replace(v.say("api.summary"))
 	return c
+}
+
+// roundUp is the lowest of 2, 4, 6, 8, 10, 20, 40 … 100, 200 … that is not below n. Each of them has a half.
+func roundUp(n int64) int64 {
+	step := int64(2)
+	for n > 5*step {
+		step *= 10
+	}
+	return max(1, (n+step-1)/step) * step
 }
 
 // hour is the beginning of an hour, in the time zone of the shops.
