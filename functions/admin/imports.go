@@ -140,7 +140,7 @@ func (v *visit) importError(e imports.Error) importError {
 		shown.Text = words().FaultIn(v.lang, column, e.Fault)
 	}
 	if shown.Text == "" {
-		shown.Text, shown.Message = words().FaultIn(v.lang, column, e.Code), e.Message
+		shown.Text, shown.Message = words().FaultIn(v.lang, column, e.Fault), e.Message
 	}
 	return shown
 }

@@ -176,9 +176,6 @@ func (v *visit) state(p frontend.Page) frontend.State {
 // sentForm is a form as it was sent, with its faults. If none was sent, otherwise fills it.
 func sentForm(l language, o api.Outcome, otherwise func(page.Sent) page.Sent) page.Sent {
 	s := page.SentForm(o.Form, o.Refused, l.notice)
-	if s.Code == "email_taken" { // a problem without faults, which people look for at the field
-		s.Faults, s.Notice = []problem.Fault{{Location: "body.email", Code: s.Code}}, ""
-	}
 	if o.Form == nil {
 		s.Values = map[string][]string{}
 		s = otherwise(s)

@@ -210,8 +210,12 @@ func (f *Filler) Fault(name string) (text, code string) {
 	return "", ""
 }
 
-// FaultIn is what is wrong with a field, in words of a language.
+// FaultIn is what is wrong with a field, in words of a language: of a refusal (email_taken), of the field, or of the
+// code.
 func (w Words) FaultIn(l Language, name, code string) string {
+	if refused := w.Say(l, "refused."+code); refused != "" {
+		return refused
+	}
 	if own := w.Say(l, "fault."+name); own != "" && code != problem.Required {
 		return own
 	}

@@ -23,17 +23,37 @@ type Sent struct {
 	Saved  bool            // what is shown was just saved
 }
 
-// SentForm is a form as it was sent, and why it was refused, nil: it was not; notice says that in words where it is of
-// no field.
+// SentForm is a form as it was sent, and why it was refused, nil: it was not. A value that another record has is a
+// fault of its field; notice says in words what is of no field.
 func SentForm(values url.Values, refused *problem.Problem, notice func(*problem.Problem) string) Sent {
 	s := Sent{Values: values, To: LocalPath(values.Get("_to"))}
 	if refused != nil {
 		s.Faults, s.Code = refused.Errors, refused.Code
-		if refused.Code != "invalid" {
+		switch at := takenField(refused.Code, values); {
+		case at != "": // a problem without faults, which people look for at the field
+			s.Faults = []problem.Fault{{Location: "body." + at, Code: refused.Code}}
+		case refused.Code != "invalid":
 			s.Notice = notice(refused)
 		}
 	}
 	return s
+}
+
+// takenField is the field of a refusal as email_taken: the one whose value another record has; "" of other refusals. A
+// slug is typed as url, or comes of the name.
+func takenField(code string, form url.Values) string {
+	value, taken := strings.CutSuffix(code, "_taken")
+	switch {
+	case strings.HasPrefix(code, "slug_") && form.Has("url"):
+		return "url"
+	case value == "slug":
+		return "name"
+	case value == "external_id":
+		return "externalId"
+	case taken:
+		return value
+	}
+	return ""
 }
 
 // Or is what was sent. If nothing was sent, it is what is stored of a record, and the form notes that it has shown
