@@ -289,10 +289,10 @@ func refusedForm(t *testing.T, w *hosttest.World, route, name, form string) {
 	if strings.Contains(form, "_method") { // which is not found in a form that cannot be read
 		refusals = append(refusals, http.StatusMethodNotAllowed)
 	}
-	switch path {
+	switch of, _, _ := strings.Cut(path, "/orders"); of {
 	case "/account/sign-out": // a form of the page's own fields has none of the operation's
 		refusals = append(refusals, http.StatusSeeOther)
-	case "/account": // who is not signed in is led to do that
+	case "/account": // and its orders: who is not signed in is led to do that
 		refusals = append(refusals, http.StatusSeeOther)
 	case "/account/set-password": // without the token of a link there is no page
 		refusals = append(refusals, http.StatusNotFound)

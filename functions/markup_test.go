@@ -73,6 +73,7 @@ func word(t *testing.T, text string) *worded {
 		"POST /basket/coupon"}) {
 		w.write(route)
 	}
+	w.order(w.body("POST /api-engine/orders"))
 	w.verify()
 	w.deliver()
 	return w
@@ -239,7 +240,10 @@ func (w *worded) filled(path string) string {
 	parts := strings.Split(path, "/")
 	for i, part := range parts {
 		if strings.HasPrefix(part, "{") {
-			made, has := w.made[recordsOf[parts[i-1]]]
+			made, has := w.made["POST "+strings.Join(parts[:i], "/")]
+			if !has {
+				made, has = w.made[recordsOf[parts[i-1]]]
+			}
 			require.True(w.T, has, "%s: say what stands behind %s", path, parts[i-1])
 			parts[i] = made.ID()
 		}

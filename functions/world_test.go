@@ -115,11 +115,20 @@ func (w *world) visit() {
 				func(had *http.Cookie) bool { return had.Name == c.Name }), c)
 		}
 	}
+	w.order(w.sample("POST /api-engine/orders"))
 	u := w.P.Unit()
 	u.Shop = w.made["POST /operator/shops"].ID()
 	link, err := persons.NewAccounts(signin.Tries{}).MakeLink(w.T.Context(), u, w.made["POST /account/register"].ID())
 	require.NoError(w.T, err)
 	w.link = link
+}
+
+// order makes an order of the shopper who has registered.
+func (w *world) order(body object) {
+	w.T.Helper()
+	body["customerId"] = w.made["POST /account/register"].ID()
+	body["items"].([]any)[0].(object)["quantity"] = 1 // of the few that there are
+	w.made["POST /account/orders"] = w.As(w.token, "POST", "/api-engine/orders", body).Is(201)
 }
 
 // verify makes the receiver one that has answered its ping.

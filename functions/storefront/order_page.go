@@ -2,7 +2,6 @@ package storefront
 
 import (
 	"cmp"
-	"context"
 	"path"
 	"strings"
 
@@ -21,10 +20,9 @@ func (d door) orderPage(c *api.Call, v *visit, _ api.Outcome) (response, error) 
 	var o *sale.Order
 	var states []sale.OrderState
 	shop, end := v.shop.ID, c.PathValue("secret")
-	read := func(ctx context.Context) ([]sale.OrderState, error) { return sale.AllStates(ctx, d.Main, shop) }
 	err := d.gather(c, v, func(items []*store.Item) (err error) {
 		if o, err = sale.OrderOfPage(end, items); err == nil {
-			states, err = d.States.Get(c, shop, read)
+			states, err = d.states(c)
 		}
 		return err
 	}, sale.OrderPageKeys(shop, end)...)
@@ -35,18 +33,28 @@ func (d door) orderPage(c *api.Call, v *visit, _ api.Outcome) (response, error) 
 	if o.Basket == v.basket {
 		v.confirms = submittedOrder(v, o)
 	}
-	shows := Order{Number: o.Number, Ordered: o.Created, Lines: orderLines(v, o)}
-	if s, found := sale.FindState(states, o.StateID); found {
-		shows.State = string(s.Name)
-	}
-	if o.ShowsAddresses(d.Now()) {
+	shows := orderShown(v, o, stateName(states, o.StateID), o.ShowsAddresses(d.Now()))
+	view := d.view(v, frontend.Page{Type: frontend.OrderConfirmed})
+	return response{page: view.order(shows)}, nil
+}
+
+// stateName is the name of an order state; "" of one that does not exist any more.
+func stateName(all []sale.OrderState, id string) string {
+	s, _ := sale.FindState(all, id)
+	return string(s.Name)
+}
+
+// orderShown is an order as a page shows it. whole is with who has ordered, and where it goes and is.
+func orderShown(v *visit, o *sale.Order, state string, whole bool) Order {
+	shows := Order{Number: o.Number, Ordered: o.Created, State: state, Lines: orderLines(v, o)}
+	if whole {
 		lang := languageOf(v.shop.Locale)
 		shows.Email, shows.Billing, shows.Shipping = string(o.Email), addressLines(lang, o.BillingAddress),
 			addressLines(lang, o.DeliveryAddress)
 		shows.Delivery, shows.Payment = given(o.Shipping.Delivery), given(o.Shipping.Payment)
+		shows.Tracking, shows.TrackingLink = given(o.Shipping.TrackingNumber), given(o.Shipping.TrackingLink)
 	}
-	view := d.view(v, frontend.Page{Type: frontend.OrderConfirmed})
-	return response{page: view.order(shows)}, nil
+	return shows
 }
 
 // given is a text that may be missing; "" then.

@@ -195,7 +195,8 @@ func (s *stand) samples(locale field.Locale) []sample {
 	order := Order{Lines: s.lines(2), Number: "2026000123", State: "Nová", Email: "jana@example.com",
 		Delivery: "Osobní odběr",
 		Payment:  "Bankovním převodem", Ordered: field.At(hosttest.Start),
-		Billing: []string{"Jana Nováková", "Dlouhá 1", "110 00 Praha", "Česko"}}
+		Billing: []string{"Jana Nováková", "Dlouhá 1", "110 00 Praha", "Česko"}, Tracking: "DR1",
+		TrackingLink: "https://tracking.example/DR1"}
 	many := make([]string, 60)
 	for i := range many {
 		many[i] = fmt.Sprintf("Velikost %d", i)
@@ -227,6 +228,10 @@ func (s *stand) samples(locale field.Locale) []sample {
 		{"checkout", quiet.checkout(s.lines(2), page.Sent{})},
 		{"checkout-faults", quiet.checkout(s.lines(2), sent())},
 		{"order", empty.order(order)},
+		{"order-own", signed.ownOrder(order)},
+		{"orders", signed.orders([]ShopperOrder{{ID: "01KAJ", Number: "2026000123", State: "Nová", Total: 123450,
+			Currency: "CZK", Created: field.At(hosttest.Start)}}, true, true)},
+		{"orders-none", signed.orders(nil, false, false)},
 		{"account", signed.account(page.Sent{Values: url.Values{"firstName": {"Jana"}, "lastName": {"Nováková"},
 			"email":                 {"jana@example.com"},
 			"billingAddress.street": {"Dlouhá 1"}}, Saved: true})},

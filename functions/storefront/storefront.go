@@ -8,6 +8,7 @@
 //	visit.go                          whose host it is, whose basket, who is signed in; reads what every page shows
 //	ahead.go                          hands to a command what was read with that
 //	basket_api.go, account_api.go     the operations, which are commands of the nouns (packages sale and customer)
+//	account_orders.go                 what customers have ordered, for programs and people
 //	answers.go                        chooses what a person is answered: a page, or where to go on
 //	pages.go, *_page.go, *_pages.go   the pages: home, categories and products; basket, order and account
 //	crawlers.go                       what crawlers read
@@ -71,6 +72,7 @@ func register(p *host.Platform, a *api.API) {
 	d := door{Platform: p, tries: signin.Tries{Key: p.Key}, pages: made()}
 	d.registerBasket(a)
 	d.registerAccount(a)
+	d.registerOrders(a)
 	d.registerPages(a)
 	d.registerForCrawlers(a)
 	for _, asset := range assets {

@@ -24,6 +24,7 @@ const (
 	pageBasket      = "basket"
 	pageCheckout    = "checkout"
 	pageOrder       = "order"
+	pageOrders      = "orders"
 	pageAccount     = "account"
 	pageRegister    = "register"
 	pageSignIn      = "sign-in"

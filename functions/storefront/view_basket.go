@@ -1,6 +1,7 @@
 package storefront
 
 import (
+	"cmp"
 	"strconv"
 
 	"eshop/shared/catalog"
@@ -140,7 +141,7 @@ func (v Setting) checkout(l Lines, s page.Sent) *CheckoutPage {
 	return p
 }
 
-// OrderPage confirms an order that was made.
+// OrderPage confirms an order that was made, or shows one to its customer, to whom Crumbs are the way back.
 type OrderPage struct {
 	Layout
 	Number, Ordered, Stage string // Stage: the name of its state
@@ -163,6 +164,7 @@ type Order struct {
 	Number, State, Email, Delivery, Payment string
 	Ordered                                 field.Time
 	Billing, Shipping                       []string // lines of the addresses
+	Tracking, TrackingLink                  string   // "": there is none, or it is not shown
 }
 
 // order is the page of an order. Parts that are empty, as addresses are after 24 h, have no heading either.
@@ -176,10 +178,54 @@ func (v Setting) order(o Order) *OrderPage {
 			p.Addresses = append(p.Addresses, a)
 		}
 	}
-	for _, f := range []Fact{{t.say("delivery"), o.Delivery}, {t.say("payment"), o.Payment}} {
+	for _, f := range []Fact{{Name: t.say("delivery"), Value: o.Delivery}, {Name: t.say("payment"), Value: o.Payment},
+		{t.say("tracking"), cmp.Or(o.Tracking, o.TrackingLink), o.TrackingLink}} {
 		if f.Value != "" {
 			p.Facts = append(p.Facts, f)
 		}
 	}
 	return p
+}
+
+// OrdersPage lists what a customer has ordered, newest first.
+type OrdersPage struct {
+	Layout
+	Orders     []OrderRow
+	Next, Home string // "": there is no next page, or this is the first
+}
+
+// OrderRow is an order in the list.
+type OrderRow struct{ Number, Path, Ordered, Stage, Total string }
+
+// orders is the page of a customer's orders. more says that there are others behind them, and onward that there are
+// some before them.
+func (v Setting) orders(list []ShopperOrder, more, onward bool) *OrdersPage {
+	p := &OrdersPage{Layout: v.ownTitled(pageOrders, v.lang().say("orders"))}
+	for _, o := range list {
+		p.Orders = append(p.Orders, OrderRow{Number: o.Number, Path: ordersPath + "/" + o.ID, Stage: o.State,
+			Ordered: v.lang().date(o.Created.Go()), Total: money(o.Total, o.Currency)})
+	}
+	if more {
+		p.Next = ordersPath + "?after=" + list[len(list)-1].ID
+	}
+	if onward {
+		p.Home = ordersPath
+	}
+	return p
+}
+
+// ownOrder is the page of an order for its customer.
+func (v Setting) ownOrder(o Order) *OrderPage {
+	p := v.order(o)
+	p.Layout = v.ownTitled(pageOrder, v.lang().say("order")+" "+o.Number,
+		page.Link{Text: v.lang().say("orders"), Path: ordersPath})
+	return p
+}
+
+// ownTitled is the layout of a page below the account, behind these pages.
+func (v Setting) ownTitled(name, title string, behind ...page.Link) Layout {
+	f := v.titled(name, title)
+	f.Crumbs = append([]page.Link{{Text: v.lang().say("account"), Path: "/account"}}, behind...)
+	f.Crumbs = append(f.Crumbs, page.Link{Text: title, Current: true})
+	return f
 }

@@ -42,8 +42,8 @@ type Stock struct {
 	LastFew bool
 }
 
-// Fact is a name and its value, one line in a list of them.
-type Fact struct{ Name, Value string }
+// Fact is a name and its value, one line in a list of them. Path is where the value leads; "" nowhere.
+type Fact struct{ Name, Value, Path string }
 
 // fewLeft is the number of pieces from which down the page says how many are left.
 const fewLeft = 5
@@ -200,7 +200,7 @@ func variantName(v catalog.Variant) string {
 func (p *ProductPage) facts(l language, d catalog.ProductDetails) {
 	fact := func(name, value string) {
 		if value != "" {
-			p.Facts = append(p.Facts, Fact{name, value})
+			p.Facts = append(p.Facts, Fact{Name: name, Value: value})
 		}
 	}
 	fact(l.say("manufacturer"), string(d.Manufacturer))

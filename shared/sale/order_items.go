@@ -124,8 +124,51 @@ func MadeSince(ctx context.Context, t store.Table, shop string, since time.Time)
 			ids = append(ids, made)
 		}
 	}
-	slices.SortFunc(ids, func(a, b string) int { return strings.Compare(b, a) })
+	newestFirst(ids)
 	return ids, page.Next != "", nil
+}
+
+// newestFirst sorts ids of orders.
+func newestFirst(ids []string) {
+	slices.SortFunc(ids, func(a, b string) int { return strings.Compare(b, a) })
+}
+
+// OrdersBy are the orders that a customer has made, newest first, from the one behind the id of another on; "" begins
+// at the newest. They are `most` at most, and next is the last one's id if there are more. It takes one query and one
+// read. A customer with more orders than one query finds (thousands) sees those that changed last.
+func OrdersBy(ctx context.Context, t store.Table, shop, customer, after string, most int) (
+	orders []Order, next string, err error,
+) {
+	page, err := t.Query(ctx, store.Query{Index: store.Index2, PK: OrdersOfCustomer(shop, customer), Descending: true})
+	if err != nil {
+		return nil, "", err
+	}
+	var ids []string
+	for _, row := range page.Items {
+		if _, made, _ := strings.Cut(row.Index2.SK, "#"); after == "" || made < after {
+			ids = append(ids, made)
+		}
+	}
+	if newestFirst(ids); len(ids) > most {
+		ids, next = ids[:most], ids[most-1]
+	}
+	keys := make([]store.Key, len(ids))
+	for i, id := range ids {
+		keys[i] = OrderKey(shop, id)
+	}
+	items, err := store.GetReadable(ctx, t, keys)
+	for _, item := range items {
+		if record.Missing(item) {
+			continue
+		}
+		o, err := Orders.Decode(item)
+		if err != nil {
+			record.LogUnreadable(ctx, item.Key, err)
+			continue
+		}
+		orders = append(orders, o)
+	}
+	return orders, next, err
 }
 
 // maxOrder is how many bytes an order's document may have when it is made, or when its note grows: it is one item,

@@ -1,0 +1,178 @@
+package storefront
+
+import (
+	"context"
+	"net/http"
+
+	"eshop/shared/api"
+	"eshop/shared/field"
+	"eshop/shared/frontend"
+	"eshop/shared/guard"
+	"eshop/shared/id"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+	"eshop/shared/sale"
+	"eshop/shared/store"
+)
+
+// ordersPath is where customers see what they have ordered.
+const ordersPath = "/account/orders"
+
+// ordersAtOnce is how many orders a page of them has.
+const ordersAtOnce = 10
+
+// registerOrders registers what customers see of their own orders. Nobody else's are there: 404.
+func (d door) registerOrders(a *api.API) {
+	const tag = "Storefront"
+	api.Add(a, d.op(api.Op{Route: "GET " + ordersPath, ID: "listShopperOrders", Tag: tag,
+		Summary: "List the orders of who is signed in",
+		Doc:     "Newest first, ten in a page. 401 when nobody is signed in.",
+		Refuses: []int{401}}, answers{page: door.ordersPage}), d.listOrders)
+	api.Add(a, d.op(api.Op{Route: "GET " + ordersPath + "/{id}", ID: "readShopperOrder", Tag: tag,
+		Summary: "Read an order of who is signed in",
+		Doc:     "404 for anybody else's. 401 when nobody is signed in.",
+		Refuses: []int{401}}, answers{page: door.ownOrderPage}), d.readOrder)
+}
+
+// ShopperOrder is an order as its customer sees it: as `orderSubmitted` tells it, and what has become of it.
+type ShopperOrder struct {
+	ID       string              `json:"id"`
+	Number   string              `json:"number" example:"2026000123"`
+	Created  field.Time          `json:"created"`
+	State    string              `json:"state" doc:"The name of its state" example:"Nová"`
+	Currency string              `json:"currency" example:"CZK"`
+	Total    field.Money         `json:"total"`
+	Discount field.Money         `json:"discount"`
+	Coupons  []sale.BasketCoupon `json:"coupons"`
+	Items    []ShopperOrderLine  `json:"items"`
+	Shipping sale.OrderShipping  `json:"orderDeliveryPayment"`
+
+	of *sale.Order
+}
+
+// ShopperOrderLine is what was sold, at the price of then.
+type ShopperOrderLine struct {
+	ProductID string      `json:"productId"`
+	VariantID string      `json:"variantId,omitempty"`
+	Code      field.Code  `json:"code"`
+	Name      string      `json:"name" doc:"With the name of its variant behind a dash" example:"Tričko – červené"`
+	Quantity  int64       `json:"quantity"`
+	UnitPrice field.Money `json:"unitPrice"`
+}
+
+// shopperOrder is the order for its customer.
+func shopperOrder(o *sale.Order, states []sale.OrderState) ShopperOrder {
+	shown := ShopperOrder{ID: o.ID, Number: o.Number, Created: o.Created, State: stateName(states, o.StateID),
+		Currency: o.Currency, Total: o.Totals.Total, Discount: o.Totals.Discount, Shipping: o.Shipping,
+		Coupons: []sale.BasketCoupon{}, Items: []ShopperOrderLine{}, of: o}
+	for _, c := range o.DiscountCoupons {
+		shown.Coupons = append(shown.Coupons, sale.BasketCoupon{Code: c.Code, Discount: c.Discount})
+	}
+	for _, l := range o.Items {
+		shown.Items = append(shown.Items, ShopperOrderLine{l.ProductID, l.VariantID, l.Code, l.FullName(), l.Quantity,
+			l.UnitPrice})
+	}
+	return shown
+}
+
+// states are the shop's order states.
+func (d door) states(c *api.Call) ([]sale.OrderState, error) {
+	shop := visitOf(c).shop.ID
+	return d.States.Get(c, shop, func(ctx context.Context) ([]sale.OrderState, error) {
+		return sale.AllStates(ctx, d.Main, shop)
+	})
+}
+
+// orderList is the input of the list.
+type orderList struct {
+	Cursor string `query:"cursor" maxLength:"8192" doc:"Where to go on: nextCursor of the page before"`
+}
+
+// listOrders lists the orders of who is signed in. A page names the order behind which it begins itself, as `after`.
+func (d door) listOrders(c *api.Call, _ *orderList) (*api.Collection[ShopperOrder], error) {
+	v, err := d.mustBeSigned(c)
+	if err != nil {
+		return nil, err
+	}
+	after := c.Position()
+	if c.WantsPage() {
+		after = c.HTTP().URL.Query().Get("after")
+	}
+	var orders []sale.Order
+	var next string
+	var states []sale.OrderState
+	err = guard.Beside(c, d.Near, func() (err error) {
+		orders, next, err = sale.OrdersBy(c, d.Main, v.shop.ID, v.customer.ID, after, ordersAtOnce)
+		return err
+	}, func() (err error) { states, err = d.states(c); return err })
+	if err != nil {
+		return nil, err
+	}
+	list := &api.Collection[ShopperOrder]{}
+	list.Body.Items = []ShopperOrder{}
+	for i := range orders {
+		list.Body.Items = append(list.Body.Items, shopperOrder(&orders[i], states))
+	}
+	if next != "" {
+		list.GoOn(c, next)
+	}
+	return list, nil
+}
+
+// readOrder reads an order of who is signed in. It is read in the first wave, whoever that is.
+func (d door) readOrder(c *api.Call, in *api.ByID) (*api.Plain[ShopperOrder], error) {
+	v := visitOf(c)
+	var keys []store.Key
+	if id.Valid(in.ID) {
+		keys = append(keys, sale.OrderKey(v.shop.ID, in.ID))
+	}
+	var states []sale.OrderState
+	items, err := d.readVisitor(c, v, asked{keys: keys, beside: func([]*store.Item) (err error) {
+		states, err = d.states(c)
+		return err
+	}})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := d.mustBeSigned(c); err != nil {
+		return nil, err
+	}
+	if len(keys) == 0 || record.Missing(items[keys[0]]) {
+		return nil, problem.NotFound()
+	}
+	o, err := sale.Orders.Decode(items[keys[0]])
+	if err != nil {
+		return nil, err
+	}
+	if o.CustomerID != v.customer.ID {
+		return nil, problem.NotFound()
+	}
+	return api.PlainOf(shopperOrder(&o, states)), nil
+}
+
+// ordersPage lists the orders. A visitor who is not signed in is led to sign in first, and then back here.
+func (d door) ordersPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
+	return d.ownPage(c, v, func(view Setting) content {
+		list := o.Body.(*api.Items[ShopperOrder])
+		return view.orders(list.Items, list.NextCursor != "", c.HTTP().URL.Query().Has("after"))
+	})
+}
+
+// ownOrderPage shows one order, for as long as the customer has an account.
+func (d door) ownOrderPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
+	return d.ownPage(c, v, func(view Setting) content {
+		shown := o.Body.(*ShopperOrder)
+		return view.ownOrder(orderShown(v, shown.of, shown.State, true))
+	})
+}
+
+// ownPage is a page of who is signed in, which show makes. A visitor who is not is led to sign in first, and then back.
+func (d door) ownPage(c *api.Call, v *visit, show func(Setting) content) (response, error) {
+	if err := d.gather(c, v, nil); err != nil {
+		return response{}, err
+	}
+	if v.customer == nil {
+		return to(http.StatusSeeOther, "/account/sign-in?to="+v.path), nil
+	}
+	return response{page: show(d.view(v, frontend.Page{Type: frontend.Account}))}, nil
+}

@@ -1,0 +1,87 @@
+package storefront
+
+import (
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestCustomersSeeTheirOwnOrders, newest first, by pages, and nobody else's.
+func TestCustomersSeeTheirOwnOrders(t *testing.T) { onBoth(t, customersSeeTheirOwnOrders) }
+
+func customersSeeTheirOwnOrders(t *testing.T, w *world) {
+	product := w.product("TEA", "100.00", nil)
+	w.addon(tea, "POST", "/api-engine/discount-coupons", object{"code": "TEN", "type": "percentage", "value": "10.00"})
+	b := w.visitor()
+	w.leads(b.Page("/account/orders"), 303, "/account/sign-in?to=/account/orders")
+	b.JSON("GET", "/account/orders", nil).Is(401, "unauthenticated")
+	b.registered("jana@example.cz", nil)
+	require.Empty(t, b.JSON("GET", "/account/orders", nil).Is(200).At("items"))
+	require.Contains(t, w.shown(b.Page("/account/orders"), 200).Text, "Zatím jste u nás nic neobjednali")
+
+	order := func(b *browser) string {
+		w.Clock.Pass(time.Minute)
+		b.add(product, 2)
+		return b.checkout().Get("orderId")
+	}
+	b.add(product, 1)
+	b.JSON("POST", "/basket/coupon", object{"code": "TEN"}).Is(200)
+	ids := []string{order(b)}
+	for range 12 {
+		ids = append([]string{order(b)}, ids...)
+	}
+	first, newest := ids[12], "/account/orders/"+ids[0]
+	w.addon(tea, "PATCH", "/api-engine/orders/"+first+"/order-delivery-payment",
+		object{"trackingNumber": "DR1", "trackingLink": "https://tracking.example/DR1"})
+	page := b.JSON("GET", "/account/orders", nil).Is(200)
+	found := func() (all []string) {
+		for i := range page.At("items").([]any) {
+			all = append(all, page.Get("items."+strconv.Itoa(i)+".id"))
+		}
+		return all
+	}
+	require.Equal(t, ids[:10], found(), "whichever has changed last")
+	require.ElementsMatch(t, []string{"id", "number", "created", "state", "currency", "total", "discount", "coupons",
+		"items", "orderDeliveryPayment"}, names(page.At("items.0").(object)))
+	page = b.JSON("GET", "/account/orders?cursor="+page.Get("nextCursor"), nil).Is(200)
+	require.Equal(t, ids[10:], found())
+	require.NotContains(t, names(page.Body), "nextCursor")
+	b.JSON("GET", "/account/orders?cursor=x", nil).Is(422, "bad_cursor")
+
+	list := w.shown(b.Page("/account/orders"), 200).Text
+	require.Contains(t, list, `href="`+newest+`"`)
+	require.Contains(t, list, `href="/account/orders?after=`+ids[9]+`" rel="next"`)
+	list = w.shown(b.Page("/account/orders?after="+ids[9]), 200).Text
+	require.NotContains(t, list, newest)
+	require.Contains(t, list, `href="/account/orders/`+first+`"`)
+	require.NotContains(t, list, `rel="next"`)
+
+	one := b.JSON("GET", "/account/orders/"+first, nil).Is(200)
+	require.Equal(t, []string{"270.00", "30.00", "TEN", "Product TEA", "Nová", "DR1"},
+		[]string{one.Get("total"), one.Get("discount"), one.Get("coupons.0.code"), one.Get("items.0.name"),
+			one.Get("state"), one.Get("orderDeliveryPayment.trackingNumber")})
+	require.EqualValues(t, 3, one.At("items.0.quantity"))
+	w.Clock.Pass(25 * time.Hour)
+	shown := w.shown(b.Page("/account/orders/"+first), 200)
+	for _, text := range []string{one.Get("number"), "Dlouhá 12", "270\u00a0Kč",
+		`href="https://tracking.example/DR1">DR1<`} {
+		require.Contains(t, shown.Text, text)
+	}
+	require.Nil(t, w.state(shown).Told.Order, "it is told once, by the page that confirms it")
+
+	other := w.visitor()
+	w.leads(other.Page(newest), 303, "/account/sign-in?to="+newest)
+	other.JSON("GET", newest, nil).Is(401, "unauthenticated")
+	guest := order(other)
+	other.registered("eva@example.cz", nil)
+	require.Empty(t, other.JSON("GET", "/account/orders", nil).Is(200).At("items"))
+	for _, id := range []string{ids[0], guest, noID, "x"} {
+		other.JSON("GET", "/account/orders/"+id, nil).Is(404, "not_found")
+		w.shown(other.Page("/account/orders/"+id), 404)
+	}
+	abroad := w.visitorOf(toys)
+	abroad.registered("jana@example.cz", nil)
+	abroad.JSON("GET", newest, nil).Is(404, "not_found")
+}
