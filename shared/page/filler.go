@@ -180,7 +180,8 @@ func (f *Filler) country(name, autocomplete string, required Presence) Field {
 		chosen = d.Value
 		d.Options = append(d.Options, Option{Text: "–", Chosen: chosen == ""})
 	default:
-		if d.Preset = cmp.Or(f.Values.Get("_preset."+name), chosen); d.Value == f.Values.Get("_preset."+name) {
+		sent := f.Values.Get("_preset." + name)
+		if d.Preset = typed(cmp.Or(sent, chosen), len(codes[0])); d.Value == sent {
 			d.Value = "" // nobody has chosen it
 		}
 	}
