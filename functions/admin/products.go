@@ -140,6 +140,7 @@ type productData struct {
 	Pictures                    picturesData
 	Before, After               string // addresses of the pages with other variants
 	Count                       string
+	Delete                      action
 }
 
 // variantForm is the form of a variant, on its product's page.
@@ -148,6 +149,7 @@ type variantForm struct {
 	ID, Title string
 	Active    bool
 	Open      bool // it is shown with what was sent
+	Delete    action
 
 	Fields, NewLevel, Parameters []page.Field
 }
@@ -199,6 +201,8 @@ func (v *visit) ownForm(p catalog.Product, menu *shelf.Menu, of string, s page.S
 	data := v.productData(s.Or(productValues(p)), menu)
 	data.ID, data.URL, data.URLs, data.Active = p.ID, p.URL, urlsPath+"?urlItem=product:"+p.ID, p.Active
 	data.Count = v.lang.Number(int64(len(p.Variants)))
+	data.Delete = action{Path: productsPath + "/" + p.ID + "/delete", Heading: v.say("product.delete"),
+		Button: v.say("delete"), About: v.say("product.deleteIs"), Danger: true}
 	return data
 }
 
@@ -220,6 +224,8 @@ func (v *visit) variantForms(data *productData, p catalog.Product, from int, of 
 		}
 		f := v.variantForm(variant.ID, sent.Or(variantValues(variant)))
 		f.Title, f.Active, f.Open = variantTitle(variant), variant.Active, variant.ID == of
+		f.Delete = action{Path: productsPath + "/" + p.ID + "/variants/" + variant.ID + "/delete", To: f.Title,
+			Button: v.say("variant.delete"), About: v.say("variant.deleteIs"), Danger: true}
 		data.Variants = append(data.Variants, f)
 	}
 	at := productsPath + "/" + p.ID + "?from="

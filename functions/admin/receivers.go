@@ -48,6 +48,7 @@ type receiverRow struct {
 	Why, Failed, Worked string
 	NextProbe, Made     string // "" of what is not
 	Path, Deliveries    string // addresses
+	Delete              action
 }
 
 // receiversData is the page of an access's receivers.
@@ -119,6 +120,8 @@ func (v *visit) receiverRow(i installed, r webhook.ReceiverRecord) receiverRow {
 		Worked: v.moment(r.LastSuccess),
 		Made:   v.moment(r.Created), Path: hooksPath(i.ID, receiversTab) + "/" + r.ID,
 		Deliveries: hooksPath(i.ID, deliveriesTab) + "?receiverId=" + r.ID}
+	row.Delete = action{Path: row.Path + "/delete", Button: v.say("receiver.delete"), To: r.URL,
+		About: v.say("receiver.deleteIs"), Danger: true}
 	if r.NextProbe != 0 {
 		row.NextProbe = v.moment(r.NextProbe)
 	}

@@ -34,8 +34,8 @@ type keyRow struct {
 	ID, Fingerprint              string
 	State                        shownState
 	Made, Activated, Ends, Ended string // "" of what is not
-	Pending, Live                bool
-	Revocation                   string // what it leads to
+	Pending                      bool
+	Revoke                       *action // nil: it is revoked
 }
 
 // securityData is the page of an access's keys.
@@ -94,7 +94,7 @@ func (d door) keysScreen(c *api.Call, v *visit, in *keysOf, s page.Sent) (screen
 		}
 	}
 	data.list = listed(v, listOf{c.Asked(), hooksPath(in.Access, securityTab), nil}, keys.Body,
-		func(k signingkey.Record) keyRow { return v.keyRow(k, has) })
+		func(k signingkey.Record) keyRow { return v.keyRow(k, i.ID, has) })
 	return screen{name: "webhook-security", title: v.say("tab." + securityTab),
 		above: v.aboveAccess(i), data: data}, nil
 }
@@ -105,29 +105,30 @@ var keyLooks = map[signingkey.State]string{
 
 // keyRow is a key in the list. Before somebody revokes a key, it says what signs then: has tells which states other
 // keys are in (contract, section 5, "Keys").
-func (v *visit) keyRow(k signingkey.Record, has func(signingkey.State) bool) keyRow {
+func (v *visit) keyRow(k signingkey.Record, access string, has func(signingkey.State) bool) keyRow {
 	row := keyRow{ID: k.ID, State: shownAs(v, "key.state.", k.State, keyLooks),
-		Fingerprint: k.Fingerprint, Made: v.moment(k.Created), Pending: k.State == signingkey.Pending,
-		Live: k.State != signingkey.Revoked}
+		Fingerprint: k.Fingerprint, Made: v.moment(k.Created), Pending: k.State == signingkey.Pending}
 	if k.Activated != 0 {
 		row.Activated = v.moment(k.Activated)
 	}
-	switch {
-	case k.State == signingkey.Revoked:
+	if k.State == signingkey.Revoked {
 		row.Ended = v.moment(k.Revoked)
-	case k.Expires != 0:
+		return row
+	}
+	if k.Expires != 0 {
 		row.Ends = v.moment(k.Expires)
 	}
+	leads := "toNone"
 	switch {
 	case k.State != signingkey.Primary:
-		row.Revocation = v.say("key.revoke." + string(k.State))
+		leads = string(k.State)
 	case has(signingkey.Pending):
-		row.Revocation = v.say("key.revoke.toPending")
+		leads = "toPending"
 	case has(signingkey.Retiring):
-		row.Revocation = v.say("key.revoke.toRetiring")
-	default:
-		row.Revocation = v.say("key.revoke.toNone")
+		leads = "toRetiring"
 	}
+	row.Revoke = &action{Path: hooksPath(access, securityTab) + "/keys/" + k.ID + "/revoke",
+		Button: v.say("key.revoke"), To: k.Fingerprint, About: v.say("key.revoke." + leads), Danger: true}
 	return row
 }
 
