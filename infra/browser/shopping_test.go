@@ -239,8 +239,8 @@ func TestTheKeyboardStaysWhereItWas(t *testing.T) {
 	tab.Wait(`!document.querySelector("[data-live] a")`)
 	tab.Go(s.url + "/basket")
 	on := func() string { return browsertest.Eval[string](tab, `document.activeElement.outerHTML.slice(0, 60)`) }
-	tab.Fill(".lines input[name=quantity]", "3")
-	tab.TabTo(".lines button.second")
+	tab.Fill(".lines input[name=quantity]", "2")
+	tab.TabTo(`.lines [data-step="1"]`)
 	was := on()
 	tab.Press("\r")
 	tab.Wait(`document.querySelector(".totals .sum dd").textContent.startsWith("357")`)
@@ -249,6 +249,52 @@ func TestTheKeyboardStaysWhereItWas(t *testing.T) {
 	tab.Press("\r")
 	tab.Wait(`document.querySelector(".empty")`)
 	require.Equal(t, "content", browsertest.Eval[string](tab, `document.activeElement.id`))
+}
+
+// TestAQuantityCountsAsSoonAsItIsChanged, by the buttons beside it too, and of more than there is the line says so.
+func TestAQuantityCountsAsSoonAsItIsChanged(t *testing.T) {
+	t.Parallel()
+	tab := shopper(t)
+	s := newShop(t, "cs_CZ", "CZK")
+	s.do(200, "PATCH", "/api-engine/products/"+s.teaID, fields{"stock": fields{"quantity": 3}})
+	tab.Go(s.url + s.tea)
+	tab.Click(`[data-step="-1"]`)
+	require.Equal(t, "1", value(tab, "quantity"), "none is less than one")
+	tab.Click(`[data-step="1"]`)
+	tab.Click(toBasket)
+	tab.Wait(count + " === 2")
+	tab.Go(s.url + "/basket")
+	require.False(t, browsertest.Eval[bool](tab, `document.querySelector(".recount").checkVisibility()`))
+	for range 3 {
+		tab.Click(`.lines [data-step="1"]`)
+	}
+	tab.Wait(count + ` === 5 && document.querySelector(".lines .fault")?.textContent.includes("3\u00a0kusy")`)
+	require.Equal(t, "595\u00a0Kč", tab.Text(".totals .sum dd"))
+	tab.Fill(".lines input[name=quantity]", "3")
+	tab.Press("\t")
+	tab.Wait(count + ` === 3 && !document.querySelector(".lines .fault")`)
+}
+
+// TestTheBannerCoversNothingThatHasTheFocus: whoever goes by Tab sees where they are, to the end of the page.
+func TestTheBannerCoversNothingThatHasTheFocus(t *testing.T) {
+	t.Parallel()
+	tab := shopper(t)
+	s := newShop(t, "cs_CZ", "CZK")
+	s.puts(tab, s.tea)
+	for _, width := range []int{1280, 360} {
+		tab.Width(width)
+		tab.Go(s.url + "/checkout")
+		tab.Wait(`document.querySelector("[data-consent-banner]").checkVisibility()`)
+		seen := 0
+		for !browsertest.Eval[bool](tab, `Boolean(document.activeElement.closest("[data-consent-banner]"))`) {
+			tab.Press("\t")
+			tab.Wait(`(() => { const e = document.activeElement, r = e.getClientRects()[0];
+				const top = document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2);
+				return Boolean(top) && (e.contains(top) || top.contains(e)) })()`)
+			seen++
+		}
+		require.Greater(t, seen, 20)
+	}
 }
 
 // TestScriptsAreNotNeeded goes the same way by forms and links alone.

@@ -208,7 +208,7 @@ var jana = map[string]string{"email": "jana@example.com", "phone": "+420 601 123
 	"billingAddress.zip": "602 00"}
 
 const (
-	toBasket = `main form[action="/basket/items"] button`
+	toBasket = `main form[action="/basket/items"] .button`
 	toOrder  = `main form[action="/checkout"] button`
 	send     = `main form > button`
 )

@@ -121,7 +121,7 @@ func TestAShopperMixesABlendInABrowser(t *testing.T) {
 	tab.Go(product)
 	require.True(t, browsertest.Eval[bool](tab,
 		`!document.getElementById("tea-blend") && !document.querySelector(".tea-blend")`))
-	require.NotEmpty(t, tab.Text(`form[action="/basket/items"] button`), "the shop's own form stands as before")
+	require.NotEmpty(t, tab.Text(`form[action="/basket/items"] .button`), "the shop's own form stands as before")
 	p.stop(syscall.SIGTERM)
 }
 

@@ -8,6 +8,7 @@
 //   [data-cart]                  the link to the basket: its label is the text there with both
 //   [data-live]                  where something is said: role="status"
 //   [data-basket]                what shows the basket in a page, made anew after a change
+//   [data-step]                  a button that adds so much to the number in the field beside it
 //   [data-consent-banner]        the consent banner, with buttons [data-consent="granted"] and "denied"
 //   [data-consent-again]         shows the banner again
 (() => {
@@ -48,17 +49,42 @@
     }
   }
   async function change(form, button) {
-    const basket = await ask(...operation(form, button));
+    let basket;
+    do {
+      outdated.delete(form);
+      basket = await ask(...operation(form, button));
+    } while (basket && outdated.has(form));
     if (!basket) return asForm(form, button); // the page that answers the form says why
     document.dispatchEvent(new CustomEvent('eshop:basket', {detail: basket}));
     say(form.dataset.done || '', form.dataset.then);
   }
   // A form that is on its way is not sent again.
   const sending = new WeakSet();
+  // A quantity in the basket counts as soon as it is changed: of several changes in a moment the last. One that is
+  // changed while its form is on its way is sent behind it.
+  const waiting = new Map(), outdated = new WeakSet();
+  document.addEventListener('click', ({target}) => {
+    const button = target.closest('[data-step]'), field = button && button.parentNode.querySelector('input');
+    if (!field) return;
+    field[button.dataset.step < 0 ? 'stepDown' : 'stepUp']();
+    field.dispatchEvent(new Event('change', {bubbles: true}));
+  });
+  document.addEventListener('change', ({target: {form, name}}) => {
+    if (name !== 'quantity' || !form || !form.closest('[data-basket]')) return;
+    clearTimeout(waiting.get(form));
+    waiting.set(form, setTimeout(() => {
+      waiting.delete(form);
+      if (!form.reportValidity()) return;
+      if (sending.has(form)) outdated.add(form);
+      else form.requestSubmit();
+    }, 400));
+  });
   document.addEventListener('submit', (event) => {
     const form = event.target;
     if (form.dataset.enhance !== 'basket' || event.defaultPrevented) return;
     event.preventDefault();
+    clearTimeout(waiting.get(form));
+    waiting.delete(form);
     if (sending.has(form)) return;
     sending.add(form);
     change(form, event.submitter).catch(() => location.assign('/basket')).finally(() => sending.delete(form));
@@ -123,7 +149,7 @@
     try {
       const answer = await fetch(eshop.page.path, {headers: {Accept: 'text/html'}, cache: 'no-store'});
       const next = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('[data-basket]');
-      if (mine !== renewals) return; // a later one is on its way
+      if (mine !== renewals || waiting.size) return; // a later one is on its way
       if (answer.redirected || !next) return location.replace(eshop.page.path);
       find('[data-basket]').replaceWith(document.adoptNode(next));
       // The keyboard stays where it was; of what is there no more, at what shows the basket.

@@ -248,3 +248,19 @@ func shots(t *testing.T) string {
 	}
 	return t.TempDir()
 }
+
+// TestWithoutScriptsTheShopsFormSaysWhy it is not the widget that is there, on the add-on's product only.
+func TestWithoutScriptsTheShopsFormSaysWhy(t *testing.T) {
+	s := openStorefront(t, "cs_CZ")
+	tab := browsertest.NewShopper(t).Tab()
+	said := func() string {
+		return browsertest.Eval[string](tab, `getComputedStyle(document.querySelector("#plain"), "::before").content`)
+	}
+	tab.Go(s.URL + "/p/P1")
+	require.Equal(t, "none", said())
+	tab.WithoutScripts()
+	tab.Go(s.URL + "/p/P1")
+	require.Contains(t, said(), "jen se zapnutým JavaScriptem")
+	tab.Go(s.URL + "/p/P2")
+	require.Equal(t, "none", said())
+}

@@ -17,7 +17,7 @@ const ProductCode = "SMES-001"
 // codeName is the name of the widget's custom code, by which it is found again.
 const codeName = "Míchárna čajů"
 
-// widgetHTML is the widget as it stands in the shop's pages. Its one placeholder is the JSON of a config.
+// widgetHTML is the widget as it stands in the shop's pages. Its placeholders are the JSON of a config and the product.
 //
 //go:embed widget.html
 var widgetHTML string
@@ -81,10 +81,11 @@ func (p Platform) product(ctx context.Context) (product, error) {
 	return list.Items[0], nil
 }
 
-// widget is the HTML of the widget with its config. JSON writes <, > and & as escapes, so it may stand in a script.
+// widget is the HTML of the widget with its config, and its product where the style needs that. JSON writes <, > and &
+// as escapes, so it may stand in a script.
 func widget(c config) (string, error) {
 	b, err := json.Marshal(c)
-	return strings.Replace(widgetHTML, "{/* config */}", string(b), 1), err
+	return strings.NewReplacer("{/* config */}", string(b), "/* product */", c.ProductID).Replace(widgetHTML), err
 }
 
 // putWidget makes the custom code, or brings it up to date. It never sets `active` of a code that is there: the
