@@ -26,6 +26,7 @@ func TestTheBudgetsAreKept(t *testing.T) {
 	w := open(t, far)
 	room := w.category("Teas", "")
 	tee := w.product("TEA", "100.00", object{"categoryIds": []string{room}})
+	w.product("MUG", "1.00", object{"categoryIds": []string{room}})
 	shirt := w.product("SHIRT", "100.00",
 		object{"variants": []any{object{"code": "A", "stock": object{"quantity": 99}}}})
 	variant := w.As(w.tokens[tea], "GET", "/api-engine/products/"+shirt, nil).Get("variants.0.id")

@@ -102,7 +102,7 @@ func (d door) categoryPage(c *api.Call, v *visit, id, slug, after string) (respo
 	}}, err
 }
 
-// productPage shows a product. slug is the address asked for; "" is any. If a form about the product was refused, o
+// productPage shows a product, and others of its first category as the category's list has them. slug is the address asked for; "" is any. If a form about the product was refused, o
 // says why. The page itself is made later (`made`), because its prices depend on who the visitor is, whom a read beside
 // this one finds out.
 func (d door) productPage(c *api.Call, v *visit, product, slug string, o api.Outcome) (response, error) {
@@ -122,8 +122,13 @@ func (d door) productPage(c *api.Call, v *visit, product, slug string, o api.Out
 	case slug != "" && w.Address.Active != slug:
 		return moved(c, w.Address.Active), nil
 	}
+	details, beside := w.Details(), &shelf.List{}
+	if len(details.CategoryIDs) > 0 {
+		if beside, err = d.Shelf.InCategory(c, v.shop.ID, details.CategoryIDs[0], ""); err != nil {
+			return response{}, err
+		}
+	}
 	return response{made: func() content {
-		details := w.Details()
 		price, _, sold := shelf.OfferOf(w).PriceAt(v.level())
 		if !sold { // none of its variants is
 			price, _ = catalog.PriceAt(details.PriceLevels, v.level())
@@ -131,7 +136,7 @@ func (d door) productPage(c *api.Call, v *visit, product, slug string, o api.Out
 		view := d.view(v, frontend.Page{Type: frontend.ProductDetail, ProductID: product, Path: "/" + w.Address.Active,
 			Product: &frontend.Product{ID: product, Code: string(details.Code), Name: string(details.Name),
 				Price: price.String()}})
-		return view.product(w, sentForm(view.lang(), o, func(page.Sent) page.Sent { return page.Sent{} }))
+		return view.product(w, beside, sentForm(view.lang(), o, func(page.Sent) page.Sent { return page.Sent{} }))
 	}}, nil
 }
 

@@ -292,7 +292,7 @@ func TestHostileProductsAreTextsEverywhere(t *testing.T) {
 		v := s.visit("cs_CZ")
 		newest, err := s.shelf.Newest(t.Context(), "shop")
 		require.NoError(t, err)
-		for name, p := range map[string]content{"home": v.home(newest), "product": v.product(w, page.Sent{}),
+		for name, p := range map[string]content{"home": v.home(newest), "product": v.product(w, newest, page.Sent{}),
 			"category": v.category(v.Menu.Entry(room), newest, "")} {
 			rendered := sample{name, p}.rendered(t)
 			for _, n := range nodes(t, rendered) {
@@ -345,7 +345,7 @@ func TestAKeptPageOfAProductIsOfItsVersionLevelAndMenu(t *testing.T) {
 		p.CategoryIDs = []string{room}
 		p.PriceLevels = append(p.PriceLevels, catalog.Price{Level: "gold", Price: 9900})
 	})
-	show := func(v Setting) string { return sample{"", v.product(w, page.Sent{})}.rendered(t) }
+	show := func(v Setting) string { return sample{"", v.product(w, &shelf.List{}, page.Sent{})}.rendered(t) }
 	v := s.visit("cs_CZ")
 	v.Pages = NewPages(func(name string) string { return name })
 	first := show(v)

@@ -176,6 +176,7 @@ func (s *stand) samples(locale field.Locale) []sample {
 		return w
 	}
 	var plain, chosen, gone *catalog.Whole
+	none := &shelf.List{}
 	for _, p := range newest.Products {
 		switch {
 		case p.Choice:
@@ -208,15 +209,15 @@ func (s *stand) samples(locale field.Locale) []sample {
 		{"home-empty", empty.home(&shelf.List{})},
 		{"category", room.category(tea, &shelf.List{Products: list.Products, Next: tea.ID}, "01KAJ")},
 		{"category-empty", room.category(tea, &shelf.List{}, "")},
-		{"product", quiet.product(plain, page.Sent{})},
-		{"product-choices", quiet.product(chosen, page.Sent{})},
-		{"product-gone", quiet.product(gone, page.Sent{})},
-		{"product-fault", signed.product(chosen, wrong)},
+		{"product", quiet.product(plain, list, page.Sent{})},
+		{"product-choices", quiet.product(chosen, none, page.Sent{})},
+		{"product-gone", quiet.product(gone, none, page.Sent{})},
+		{"product-fault", signed.product(chosen, list, wrong)},
 		{"product-many", quiet.product(s.product(func(p *catalog.ProductNew) {
 			p.Name, p.Active = field.Name(strings.Repeat("Dlouhé jméno ", 19)), false
 			p.Images = []catalog.Image{{URL: "https://img.example/a.jpg"},
 				{URL: "https://img.example/b.jpg", Alt: "Zezadu"}}
-		}, many...), wrong)},
+		}, many...), none, wrong)},
 		{"basket", signed.basket(s.lines(3), "", "", "")},
 		{"basket-coupon", quiet.basket(func() Lines {
 			l := s.lines(90)
@@ -280,7 +281,7 @@ func BenchmarkPage(b *testing.B) {
 	for name, make := range map[string]func() content{
 		"home":     func() content { return v.home(newest) },
 		"category": func() content { return v.category(tea, newest, "") },
-		"product":  func() content { return v.product(w, page.Sent{}) },
+		"product":  func() content { return v.product(w, newest, page.Sent{}) },
 		"basket":   func() content { return v.basket(s.lines(3), "", "", "") },
 		"checkout": func() content { return v.checkout(s.lines(3), page.Sent{}) },
 		"error":    func() content { return v.refused(404) },

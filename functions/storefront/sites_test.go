@@ -363,3 +363,38 @@ func TestPagesAreSmallAndPacked(t *testing.T) {
 	require.Equal(t, "GET, HEAD", w.visitor().Ask("DELETE", "/product-p1", "", "", "Accept",
 		hosttest.PageType).Is(405).Header.Get("Allow"))
 }
+
+// TestAProductLeadsToOthersOfItsCategory: to four of them at most, which are in stock, and back to the category.
+func TestAProductLeadsToOthersOfItsCategory(t *testing.T) {
+	w := open(t)
+	w.Clock.Pass(time.Hour) // so that no other test has products of these ids, whose cards this process keeps
+	room, other := w.category("Teas", ""), w.category("Cups", "")
+	in := func(code string, stock int, rooms ...string) {
+		w.product(code, "1.00", object{"categoryIds": rooms, "stock": object{"quantity": stock}})
+	}
+	in("A", 9, room, other)
+	b := w.visitor()
+	others := func(path string) (all []string) {
+		_, section, has := strings.Cut(w.shown(b.Page(path), 200).Text, `id="related"`)
+		for _, m := range regexp.MustCompile(`<li><a href="(/[^"]+)"><span class="pic`).FindAllStringSubmatch(section, -1) {
+			all = append(all, m[1])
+		}
+		require.Equal(t, has, all != nil)
+		return all
+	}
+	require.Empty(t, others("/product-a"), "it stands alone")
+	in("CUP", 9, other)
+	require.Empty(t, others("/product-a"), "nobody looks into its second category")
+	for _, code := range []string{"B", "C", "D", "E"} {
+		in(code, 9, room)
+	}
+	in("OUT", 0, room)
+	require.Equal(t, []string{"/product-e", "/product-d", "/product-c", "/product-b"}, others("/product-a"))
+	require.Equal(t, []string{"/product-b", "/product-a", "/product-e", "/product-d"}, others("/product-c"))
+	in("F", 9, room)
+	require.Len(t, others("/product-a"), 4)
+	require.Contains(t, b.Page("/product-a").Text, `<li><a href="/teas">Teas</a></li>`)
+	sold := w.product("G", "1.00", object{"categoryIds": []string{room}})
+	refused := w.shown(b.Form("/basket/items", "productId", sold, "quantity", "0"), 422)
+	require.Contains(t, refused.Text, `id="related"`)
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"html/template"
+	"slices"
 	"strings"
 
 	"eshop/shared/catalog"
@@ -74,12 +75,40 @@ type productShown struct {
 	content template.HTML
 }
 
-// product is the page of a product. s is its form as it was sent, the zero value when none was. A page without a form
-// that was sent is the same for all visitors at one price level, so it is made once and kept under the product's
-// version.
-func (v Setting) product(w *catalog.Whole, s page.Sent) *ProductPage {
+// product is the page of a product, with some of the list that it stands in. s is its form as it was sent, the zero
+// value when none was.
+func (v Setting) product(w *catalog.Whole, in *shelf.List, s page.Sent) *ProductPage {
+	p := v.kept(w, s)
+	p.Content += v.related(w.ID, in)
+	return p
+}
+
+// maxRelated is how many other products the page of a product shows.
+const maxRelated = 4
+
+// related are the products in stock that follow a product in a list, round to its beginning; "" if there are none.
+func (v Setting) related(id string, in *shelf.List) template.HTML {
+	at := slices.IndexFunc(in.Products, func(p *shelf.ListedProduct) bool { return p.ID == id })
+	others := &shelf.List{}
+	for i := range in.Products {
+		p := in.Products[(at+1+i)%len(in.Products)]
+		if p.ID != id && p.InStock && len(others.Products) < maxRelated {
+			others.Products = append(others.Products, p)
+		}
+	}
+	if len(others.Products) == 0 {
+		return ""
+	}
+	return v.Pages.make(v.lang(), "related", v.cards(others))
+}
+
+// kept is the page of a product without others. If no form was sent, it is the same for all visitors at one price
+// level, so it is made once and kept under the product's version.
+func (v Setting) kept(w *catalog.Whole, s page.Sent) *ProductPage {
 	if s.Values != nil {
-		return v.productOf(w, s)
+		p := v.productOf(w, s)
+		p.Content = v.Pages.make(v.lang(), pageProduct, p)
+		return p
 	}
 	at := productKey{piece: piece{lang: v.lang(), what: pageProduct, shop: v.Shop.ID, of: w.ID,
 		version: w.Version, seller: v.seller()},
