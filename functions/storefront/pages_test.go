@@ -122,6 +122,9 @@ func TestEveryPageIsSound(t *testing.T) {
 			if to, inside := strings.CutPrefix(attr(n, "href"), "#"); inside {
 				require.True(t, ids[to], "a link to nothing: #%s", to)
 			}
+			if n.Data == "a" || n.Data == "button" {
+				require.False(t, has(n, "aria-label"), "what is to be seen is its name, so that a voice can say it")
+			}
 			switch n.Data {
 			case "html":
 				require.Equal(t, name[:2], attr(n, "lang"))

@@ -91,7 +91,6 @@ type Corner struct {
 	SignedIn      bool
 	FirstName     string
 	Pieces, Total string // of the basket
-	Label         string // of the basket, for who does not see it
 }
 
 // About is what a page says of itself to search engines and to whoever shares it.
@@ -138,7 +137,6 @@ func (v Setting) titled(name, title string) Layout {
 	if v.Pieces > 0 {
 		// An empty basket stays a zero Corner: the corner then is the same text for all such visitors.
 		f.Pieces, f.Total = grouped(v.Pieces), v.money(v.Total)
-		f.Label = l.say("basket") + ": " + l.pieces(v.Pieces) + ", " + f.Total
 	}
 	return f
 }

@@ -5,7 +5,7 @@
 //                                data-then the text of a link to the basket behind it
 //   [data-cart-count]            the number of pieces in the basket
 //   [data-cart-total]            what they come to, or of an empty basket the text of data-empty
-//   [data-cart]                  the link to the basket: its label is the text there with both
+//   [data-cart]                  what is said before both of a basket that is not empty: the text there
 //   [data-live]                  where something is said: role="status"
 //   [data-basket]                what shows the basket in a page, made anew after a change
 //   [data-step]                  a button that adds so much to the number in the field beside it
@@ -131,7 +131,7 @@
     const each = (selector, set) => document.querySelectorAll(selector).forEach(set);
     each('[data-cart-count]', (e) => { e.textContent = pieces; });
     each('[data-cart-total]', (e) => { e.textContent = total || e.dataset.empty || ''; });
-    each('[data-cart]', (e) => e.setAttribute('aria-label', e.dataset.cart + (pieces ? `: ${pieces}, ${total}` : '')));
+    each('[data-cart]', (e) => { e.textContent = pieces && e.dataset.cart; });
     const now = JSON.stringify(detail);
     if (now === shown) return;
     shown = now;
