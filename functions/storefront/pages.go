@@ -102,9 +102,9 @@ func (d door) categoryPage(c *api.Call, v *visit, id, slug, after string) (respo
 	}}, err
 }
 
-// productPage shows a product, and others of its first category as the category's list has them. slug is the address asked for; "" is any. If a form about the product was refused, o
-// says why. The page itself is made later (`made`), because its prices depend on who the visitor is, whom a read beside
-// this one finds out.
+// productPage shows a product, and others of its first category as the category's list has them. slug is the address
+// asked for; "" is any. If a form about the product was refused, o says why. The page itself is made later (`made`),
+// because its prices depend on who the visitor is, whom a read beside this one finds out.
 func (d door) productPage(c *api.Call, v *visit, product, slug string, o api.Outcome) (response, error) {
 	if !id.Valid(product) { // a form can be sent with any text as its product
 		return response{}, problem.NotFound()
