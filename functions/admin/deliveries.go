@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"time"
 
 	"eshop/events"
 	"eshop/shared/addon"
@@ -197,6 +198,7 @@ type deliveryData struct {
 	Body     string
 	Once     bool // a ping or a test, which is sent once
 	Ended    bool // it was cancelled, for good
+	Over     bool // no attempt is near, so nothing is to come that somebody could wait for
 }
 
 // showDelivery shows a delivery with its attempts and its body.
@@ -234,7 +236,8 @@ func (d door) deliveryScreen(ctx context.Context, v *visit, in *ofHook, s page.S
 	}
 	data := deliveryData{Form: v.filler(s).Done(), hookLayout: v.hookLayout(i, deliveriesTab),
 		shownDelivery: v.delivery(l.Listed, receivers), Path: hooksPath(i.ID, deliveriesTab) + "/" + l.ID,
-		Body: string(l.Body), Once: !l.Redeliverable(), Ended: l.State == webhook.Cancelled}
+		Body: string(l.Body), Once: !l.Redeliverable(), Ended: l.State == webhook.Cancelled,
+		Over: l.NextAttempt == 0 || l.NextAttempt.Go().After(d.Now().Add(time.Minute))}
 	for _, a := range l.Attempts {
 		data.Attempts = append(data.Attempts, v.attempt(a))
 	}

@@ -43,6 +43,7 @@ type receiverRow struct {
 	Health              shownState
 	What                string // how it is, and what can be done about it
 	CanEnable           bool
+	Over                bool     // no ping is on its way
 	Events, Groups      []string // of neither: all
 	Missing             []permission.Permission
 	Why, Failed, Worked string
@@ -115,7 +116,7 @@ func (v *visit) receiverRow(i installed, r webhook.ReceiverRecord) receiverRow {
 		r.Level = webhook.HealthOff
 	}
 	row := receiverRow{ID: r.ID, URL: r.URL, State: r.State, Health: v.receiverHealth(r.Level),
-		What: v.receiverIs(r, inactive), CanEnable: r.State.CanEnable(),
+		What: v.receiverIs(r, inactive), CanEnable: r.State.CanEnable(), Over: !r.AwaitsPing,
 		Missing: r.MissingPermissions, Why: v.failure(r.LastFailure), Failed: v.moment(r.LastFailureAt),
 		Worked: v.moment(r.LastSuccess),
 		Made:   v.moment(r.Created), Path: hooksPath(i.ID, receiversTab) + "/" + r.ID,

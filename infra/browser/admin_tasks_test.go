@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -143,10 +144,45 @@ func TestAMerchantBringsAFileIn(t *testing.T) {
 		files.items.add(new File(["code,name,priceLevels.default\nCSV-1,Brought in,10.00\nCSV-2,,x\n"], "goods.csv"));
 		document.querySelector("#file").files = files.files`)
 	tab.Follow(button)
+	tab.Run(`window.stays = true`)
 	tab.Wait(`document.querySelector("[data-live][data-over]")`)
+	require.True(t, browsertest.Eval[bool](tab, `Boolean(window.stays)`), "it is the same page still")
 	require.Equal(t, "done", browsertest.Eval[string](tab, `document.querySelector("[data-live]").dataset.state`))
 	require.NotEmpty(t, tab.Text("tr[data-code]"))
 	require.Equal(t, "Brought in", s.get("/api-engine/products?code=CSV-1")["items"].([]any)[0].(fields)["name"])
+}
+
+// TestAMerchantFindsOutWhyAnAddOnDoesNotHear: from the home page over the receiver to a delivery that failed, which is
+// sent again. The page follows its attempt, and keeps the focus and what was unfolded.
+func TestAMerchantFindsOutWhyAnAddOnDoesNotHear(t *testing.T) {
+	t.Parallel()
+	tab := shopper(t)
+	s := newShop(t, "cs_CZ", "CZK")
+	receiver := s.receives(refusing(t, 500, "database is locked"), "enabled", "productChange")
+	s.do(200, "PATCH", "/api-engine/products/"+s.teaID, fields{"stock": fields{"quantity": 3}})
+	failed := "/api-engine/webhook-deliveries?failed=true&receiverId=" + receiver
+	s.until(func() bool { return len(s.get(failed)["items"].([]any)) == 1 })
+	s.signsIn(tab, "en")
+	tab.Go(s.admin() + "/admin")
+	require.Equal(t, "1", browsertest.Eval[string](tab,
+		`document.querySelector('[data-part="receivers"]').dataset.count`))
+	tab.Follow(`[data-part="receivers"] a`)
+	require.Equal(t, "Has failures", tab.Text(`[data-health="failures"] .state`))
+	tab.Run(`window.stays = true`)
+	tab.Click(`form[action$="/ping"] button`)
+	tab.Wait(`document.querySelector(".notice.good") && document.querySelector("[data-live][id]:not([data-over])") === null`)
+
+	tab.Go(s.at("/deliveries?failed=true"))
+	require.Equal(t, "500", browsertest.Eval[string](tab, `document.querySelector("td[data-status]").dataset.status`))
+	tab.Follow(`tbody th a`)
+	tab.Run(`window.stays = true`)
+	const attempts = `document.querySelectorAll("[data-live] tbody tr").length`
+	was := browsertest.Eval[int](tab, attempts)
+	tab.Click(`form[action$="/redeliver"] button`)
+	tab.Wait(fmt.Sprint(attempts, " > ", was))
+	require.True(t, browsertest.Eval[bool](tab, `window.stays && document.activeElement.closest("form[data-live]") !== null`),
+		"the page and the focus stay")
+	require.Contains(t, tab.Text(".notice.good"), "goes out again")
 }
 
 // TestAMerchantNeedsNoScripts: an order is moved on, and a token is made, by a browser without JavaScript.

@@ -59,7 +59,8 @@ func (f Found) Record(now time.Time) ReceiverRecord {
 	return ReceiverRecord{ID: f.ID, URL: f.URL, Events: f.Events, Groups: f.Groups, Active: f.Active, State: f.State,
 		MissingPermissions: Missing(f.Events, f.May), Created: f.Created, Changed: record.ChangedAt(f.Version),
 		LastSuccess: f.Health.LastSuccess, LastFailure: f.Health.LastFailure, LastFailureAt: f.Health.FailedAt,
-		NextProbe: f.NextProbe(now), Level: f.Health.Level(f.Receiver, now)}
+		NextProbe: f.NextProbe(now),
+		Level:     f.Health.Level(f.Receiver, now), AwaitsPing: f.Health.AwaitsPing(now)}
 }
 
 // Read reads the owner's receiver with this id; the error is the problem not_found when there is none. It reads what

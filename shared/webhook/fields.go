@@ -53,7 +53,10 @@ type ReceiverRecord struct {
 	LastFailure        string            `json:"lastFailure,omitempty" doc:"Of the last ping or attempt that failed: nonce_missing, timeout, status <n>, connect, tls, reset, address, answer"`
 	LastFailureAt      field.Time        `json:"lastFailureAt,omitempty"`
 	NextProbe          field.Time        `json:"nextProbeAt,omitempty" doc:"While failing: when the breaker lets the next probe through, if anything is parked by then"`
-	Level              HealthLevel       `json:"-"` // for people
+
+	// For people only.
+	Level      HealthLevel `json:"-"`
+	AwaitsPing bool        `json:"-"`
 }
 
 // fields are what a client can write of the receiver.

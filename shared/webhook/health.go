@@ -35,6 +35,7 @@ type Health struct {
 	Several     bool             // the run is of at least two deliveries
 	Gone        field.Time       // the first answer of 410 since the last success; 0: none
 	Slow        field.Time       // when an attempt was last found to take long; 0: never
+	Pinged      field.Time       // when a ping was last asked for; 0: not since the counts began
 	counts      map[string]int64 // attempts of the window, by the names of their attributes
 }
 
@@ -65,6 +66,7 @@ func HealthOf(i *store.Item) Health {
 		FailedAt: field.Time(i.Num[failedNum]), Failures: i.Num[failuresNum], Since: field.Time(i.Num[sinceNum]),
 		First: i.Text[firstText], Several: i.Num[severalNum] > 0,
 		Gone: field.Time(i.Num[goneNum]), Slow: field.Time(i.Num[slowNum]),
+		Pinged: field.Time(i.Num[pingedNum]),
 	}
 	for name, n := range i.Num {
 		if strings.Contains(name, "#") {
@@ -102,6 +104,14 @@ func (h Health) Level(r Receiver, now time.Time) HealthLevel {
 		return HealthFailures
 	}
 	return HealthOK
+}
+
+// pingAwaited is how long somebody who has asked for a ping waits for what comes of it.
+const pingAwaited = 30 * time.Second
+
+// AwaitsPing says whether a ping was just asked for of which nothing is known yet.
+func (h Health) AwaitsPing(now time.Time) bool {
+	return h.Pinged > max(h.LastSuccess, h.FailedAt) && now.Sub(h.Pinged.Go()) < pingAwaited
 }
 
 // InRun says whether a run of failures or of answers of 410 is under way, which a success ends.

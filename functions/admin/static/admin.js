@@ -10,19 +10,22 @@ wide.addEventListener("change", fold);
 fold();
 
 // A secret that is shown once is copied by a button; where the clipboard is closed it is selected.
-for (const code of document.querySelectorAll("code[data-secret]")) {
-  const button = Object.assign(document.createElement("button"), { type: "button", className: "second small" });
-  const { copy, copied } = code.parentElement.dataset;
-  button.textContent = copy;
-  button.addEventListener("click", async () => {
-    getSelection().selectAllChildren(code);
-    try {
-      await navigator.clipboard.writeText(code.textContent);
-      button.textContent = copied;
-    } catch { /* it is selected */ }
-  });
-  code.after(button);
-}
+const addCopying = () => {
+  for (const code of document.querySelectorAll("code[data-secret]:not(:has(+ button))")) {
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "second small" });
+    const { copy, copied } = code.parentElement.dataset;
+    button.textContent = copy;
+    button.addEventListener("click", async () => {
+      getSelection().selectAllChildren(code);
+      try {
+        await navigator.clipboard.writeText(code.textContent);
+        button.textContent = copied;
+      } catch { /* it is selected */ }
+    });
+    code.after(button);
+  }
+};
+addCopying();
 
 // Pictures are shown before they are sent. Each goes by itself, a large one made smaller, so that few are too large.
 document.addEventListener("change", ({ target }) => {
@@ -54,7 +57,7 @@ const smaller = async (file) => {
 };
 // The parts of the page that show the pictures come anew; what is typed elsewhere stays.
 const showPictures = async (answer) => {
-  const next = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const next = await pageIn(answer);
   if (!next.querySelector("#pictures")) throw new Error("it is another page");
   for (const id of ["pictures", "picture-texts"]) document.getElementById(id).replaceWith(next.getElementById(id));
   return next;
@@ -95,17 +98,82 @@ document.addEventListener("submit", async (event) => {
   }
 });
 
-// What is under way is shown as it goes on: the part of the page that is live comes anew each second until it is over.
+// The rule of live parts. A form that is data-live is sent without another page. A region (data-live, with an id) comes
+// anew each second until it is data-over. The answer is the page as anybody gets it, and what is shown becomes as it is
+// there. What is to be announced stands in an element with role=status.
+
+// Makes an element as another one is. Nodes that both have stay, and with them the focus, how far something is
+// scrolled, what is unfolded and what is typed. Elements are the same by their name and their id or data-id.
+const morph = (now, next) => {
+  for (const { name } of [...now.attributes]) if (name !== "open" && !next.hasAttribute(name)) now.removeAttribute(name);
+  for (const { name, value } of next.attributes) {
+    if (name !== "open" && now.getAttribute(name) !== value) now.setAttribute(name, value);
+  }
+  const key = (node) => `${node.nodeName} ${node.id ?? ""} ${node.dataset?.id ?? ""}`;
+  let at = now.firstChild;
+  for (const child of [...next.childNodes]) {
+    let same = at;
+    while (same && key(same) !== key(child)) same = child.nodeType === Node.ELEMENT_NODE ? same.nextSibling : null;
+    if (!same) {
+      now.insertBefore(child, at);
+      continue;
+    }
+    while (at !== same) {
+      const gone = at;
+      at = at.nextSibling;
+      gone.remove();
+    }
+    at = at.nextSibling;
+    if (child.nodeType === Node.ELEMENT_NODE) morph(same, child);
+    else if (same.data !== child.data) same.data = child.data;
+  }
+  while (at) {
+    const gone = at;
+    at = at.nextSibling;
+    gone.remove();
+  }
+};
+const pageIn = async (answer) => new DOMParser().parseFromString(await answer.text(), "text/html");
+const show = (now, next) => {
+  const focused = document.activeElement;
+  morph(now, next);
+  addCopying();
+  if (!focused.isConnected) document.querySelector("main").focus({ preventScroll: true });
+};
+
+document.addEventListener("submit", async (event) => {
+  const form = event.target.closest("form[data-live]");
+  if (!form) return;
+  event.preventDefault();
+  if (form.ariaBusy) return;
+  form.ariaBusy = "true";
+  try {
+    const body = new URLSearchParams(new FormData(form));
+    const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "text/html" } });
+    const next = await pageIn(answer);
+    if (answer.redirected && new URL(answer.url).pathname !== location.pathname) return location.assign(answer.url);
+    show(document.querySelector("main"), next.querySelector("main"));
+    document.querySelector("main [autofocus]")?.focus(); // the summary of what was refused
+    follow();
+  } catch {
+    form.submit(); // the browser says what is wrong
+  } finally {
+    form.ariaBusy = null;
+  }
+});
+
+let following;
 const follow = async () => {
-  const live = document.querySelector("[data-live]");
-  if (!live || live.hasAttribute("data-over")) return;
+  clearTimeout(following);
+  const regions = document.querySelectorAll("[data-live][id]:not([data-over])");
+  if (!regions.length) return;
+  following = setTimeout(follow, 1000);
+  if (document.hidden) return;
   try {
     const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
-    if (!answer.ok || answer.redirected) return;
-    const next = new DOMParser().parseFromString(await answer.text(), "text/html");
-    if (next.querySelector("[data-live][data-over]")) document.querySelector("main").replaceWith(next.querySelector("main"));
-    else live.replaceWith(next.querySelector("[data-live]"));
+    if (!answer.ok || answer.redirected) return clearTimeout(following);
+    const next = await pageIn(answer);
+    for (const region of regions) show(region, next.getElementById(region.id));
   } catch { /* the network may be back in a second */ }
-  setTimeout(follow, 1000);
 };
-setTimeout(follow, 1000);
+follow();
