@@ -19,6 +19,7 @@ import (
 	"eshop/functions/images"
 	"eshop/functions/importer"
 	"eshop/functions/imports"
+	"eshop/functions/indexer"
 	"eshop/functions/operator"
 	"eshop/functions/orders"
 	"eshop/functions/products"
@@ -33,7 +34,7 @@ import (
 )
 
 // List is every function. First come the doors of partners, then the pages that everybody may read, the operator's
-// door, and at last the functions that work behind them: batcher, delivery, importer and sweeper.
+// door, and at last the functions that work behind them: batcher, indexer, delivery, importer and sweeper.
 var List = []host.Function{
 	customers.Function,
 	products.Function,
@@ -54,6 +55,7 @@ var List = []host.Function{
 	docs.Function,
 	operator.Function,
 	batcher.Function,
+	indexer.Function,
 	delivery.Function,
 	importer.Function,
 	sweeper.Function,

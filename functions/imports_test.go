@@ -21,7 +21,7 @@ var layers = [][]string{
 	{"events", "events/samples", "shared/signature", "shared/slug", "shared/frontend", "shared/id", "shared/egress",
 		"shared/egress/egresstest", "shared/page/stylesheet",
 		"shared/guard", "shared/problem", "shared/remember", "shared/password", "shared/turns"},
-	{"shared/field", "shared/frontend/browsertest", "shared/picture"},
+	{"shared/field", "shared/frontend/browsertest", "shared/picture", "shared/words"},
 	{"shared/store", "shared/limit", "shared/queue", "shared/secret", "shared/blob"}, // poor interfaces
 	{"shared/change", "shared/pending", "shared/awsconf",
 		// their implementations and suites
@@ -52,6 +52,9 @@ var arrows = map[string]string{
 	"sale → catalog":    "an order takes stock from products, at their prices, and puts it back",
 	"sale → customer":   "an order is sold at its customer's price level",
 	"sale → images":     "a price quote has images of its own",
+	"search → catalog":  "products are found by their words",
+	"search → customer": "customers are found by their words",
+	"search → sale":     "orders are found by their words, and by their state",
 	"shelf → catalog":   "what visitors see is read from products and categories",
 	"shop → sale":       "a new shop has its order states at once",
 	"webhook → addon":   "a receiver is an access's, and goes by what that may",

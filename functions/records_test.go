@@ -300,6 +300,7 @@ func (c *collection) isListed() {
 // isFiltered tries each parameter of the list that has the name of one of the record's texts.
 func (c *collection) isFiltered() {
 	one, other := c.make(), c.make()
+	c.Index()
 	for _, f := range c.filters {
 		value, is := one.Body[f].(string)
 		if !is {

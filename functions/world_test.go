@@ -279,6 +279,8 @@ func (w *world) sample(route string) object {
 		return object{"permissions": toAny(permission.All[:3]), "hourlyLimit": 10_000, "dailyLimit": 20_000}
 	case "POST /operator/shops/{shopId}/accesses/{accessId}/tokens":
 		return object{"expiresAt": "2030-01-01T00:00:00.5Z"}
+	case "POST /operator/shops/{shopId}/search-index":
+		return object{"from": "P"}
 	case "POST /operator/shops/{shopId}/admins":
 		return object{"email": "petra" + n + "@example.cz", "name": "Petra Malá"}
 	case "POST /api-engine/tokens":

@@ -13,23 +13,25 @@ import (
 	"eshop/shared/customer"
 	"eshop/shared/host"
 	"eshop/shared/permission"
+	"eshop/shared/search"
 )
 
 // Function is the customers' API.
 var Function = host.Function{
 	Name: "customers", Doc: "Customers: read, list, make, change, delete.",
-	HTTP: register, Needs: host.Frame, Timeout: 10 * time.Second, Memory: 512,
+	HTTP: register, Needs: host.SearchingFrame, Timeout: 10 * time.Second, Memory: 512,
 }
 
 // path is where the customers are.
 const path = "/api-engine/customers"
 
-// register registers the customers' operations. They need nothing of the platform but the frame: all rules are the
-// kind's.
-func register(_ *host.Platform, a *api.API) {
+// register registers the customers' operations. They need nothing of the platform but the frame and the index of
+// words: all rules are the kind's.
+func register(p *host.Platform, a *api.API) {
 	api.AddRecords(a, api.Records[customer.Customer, customer.Fields]{
 		Kind: customer.Customers, Path: path, Tag: "Customers", ID: "Customer", One: "a customer", Many: "customers",
 		NeedsToRead: permission.ReadCustomers, NeedsToWrite: permission.WriteCustomers,
+		Search:  search.Of(search.Customers, p.Search),
 		TagDoc:  "The people who have an account of the shop, or were brought into it.",
 		ListDoc: "Deleted customers are left out.",
 		CreateDoc: "Fires `customerCreate`. 409 `email_taken` or `external_id_taken` when another customer of the " +

@@ -7,8 +7,9 @@
 //
 // Begin with api.go: the list of operations, and what comes in with each. package.go answers what is about packages and
 // their system webhooks, access.go what is about accesses, token.go what is about tokens, admin.go what is about
-// admins. Shops and packages are plain records: api.AddRecords makes their operations. All others call the commands of
-// shared/shop, shared/staff, shared/addon and shared/webhook, where the rules are, and encode what comes back.
+// admins, search.go what is about searches. Shops and packages are plain records: api.AddRecords makes their
+// operations. All others call the commands of shared/shop, shared/staff, shared/addon, shared/webhook and
+// shared/search, where the rules are, and encode what comes back.
 //
 // # Promises
 //
@@ -30,14 +31,15 @@ import (
 	"eshop/shared/webhook"
 )
 
-// Function is the operator's API. It reads the pipeline for the deliveries of system webhooks, reads the counters for
-// what accesses have used, sends to the retry queue to let parked deliveries go, and seals the keys that it makes.
+// Function is the operator's API. It reads the pipeline for the deliveries of system webhooks and writes the
+// index of searches there, reads the counters for what accesses have used, sends to the retry queue to let parked
+// deliveries go, and seals the keys that it makes.
 var Function = host.Function{
 	Name: "operator", Doc: "The platform's operator: shops, their admins, packages, accesses, tokens.",
 	HTTP: register, Timeout: 10 * time.Second, Memory: 512,
 	ReservedConcurrency: 5, // a flood at the other functions leaves the operator these calls to end it
 	Needs: append([]host.Need{
-		{Resource: host.Pipeline, Does: []host.Action{host.Read}},
+		{Resource: host.Pipeline, Does: []host.Action{host.Read, host.Write}},
 		{Resource: host.Counters, Does: []host.Action{host.Read}},
 		{Resource: host.Retry, Does: []host.Action{host.Send}},
 		{Resource: host.Signing, Does: []host.Action{host.Seal}},
@@ -62,6 +64,7 @@ func register(p *host.Platform, a *api.API) {
 	d.registerAccesses(a)
 	d.registerTokens(a)
 	d.registerAdmins(a)
+	d.registerSearch(a)
 }
 
 // door answers the operations. All that they need is the platform.
@@ -166,6 +169,14 @@ func (d door) registerAdmins(a *api.API) {
 		Summary: "Delete an admin and end their sessions"}, d.deleteAdmin)
 }
 
+// registerSearch registers what makes the index of a shop anew by which its records are found.
+func (d door) registerSearch(a *api.API) {
+	api.Add(a, api.Op{Route: "POST " + shopPath + "/search-index", ID: "rebuildSearchIndex", Tag: "Operator",
+		Summary: "Make the index of a shop's searches anew", Status: 200,
+		Doc: "The next few hundred records, `from` where the answer before says. Without a `next` it is done. " +
+			"Searches and changes go on meanwhile."}, d.rebuild)
+}
+
 // What the paths of operations name.
 type (
 	OfShop struct {
@@ -231,6 +242,10 @@ type (
 	newAdmin struct {
 		OfShop
 		Body staff.Fields
+	}
+	rebuild struct {
+		OfShop
+		Body rebuildFrom
 	}
 )
 

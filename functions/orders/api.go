@@ -18,19 +18,21 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/permission"
 	"eshop/shared/sale"
+	"eshop/shared/search"
 )
 
 // Function is the API of orders and order states.
 var Function = host.Function{
 	Name: "orders", Doc: "Orders and order states: read, list, make, move on, track.",
-	HTTP: register, Needs: host.Frame, Timeout: 10 * time.Second, Memory: 512,
+	HTTP: register, Needs: host.SearchingFrame, Timeout: 10 * time.Second, Memory: 512,
 }
 
 const path = "/api-engine/orders"
 
 // register registers the operations on orders, and those on order states, which take the orders' permissions.
 func register(p *host.Platform, a *api.API) {
-	d, all := door{p}, api.Records[sale.Order, sale.OrderFields]{Kind: sale.Orders}
+	d := door{p}
+	all := api.Records[sale.Order, sale.OrderFields]{Kind: sale.Orders, Search: search.Of(search.Orders, p.Search)}
 	api.Add(a, api.Op{Route: "GET " + path, ID: "listOrders", Tag: "Orders", Needs: permission.ReadOrders,
 		Query:   all.Query(),
 		Summary: "List orders", Doc: "By (`changed`, `id`), those of a customer too."}, all.List)

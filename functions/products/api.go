@@ -24,11 +24,12 @@ import (
 	"eshop/shared/change"
 	"eshop/shared/host"
 	"eshop/shared/permission"
+	"eshop/shared/search"
 )
 
 // Function is the API of products and categories.
 var Function = host.Function{Name: "products", Doc: "Products, their variants, stock and prices, and categories.",
-	HTTP: register, Needs: host.Frame, Timeout: timeout, Memory: 512}
+	HTTP: register, Needs: host.SearchingFrame, Timeout: timeout, Memory: 512}
 
 // timeout is how long one call of the function can take, and so how long a batch may hold the products that it writes.
 const timeout = 10 * time.Second
@@ -47,8 +48,8 @@ const (
 func register(p *host.Platform, a *api.API) {
 	d := door{p}
 	api.Add(a, api.Op{Route: "GET " + productsPath, ID: "listProducts", Tag: tag, Needs: toRead,
-		Summary: "List products",
-		Doc:     "By (`changed`, `id`), with their variants. `code` finds a variant's product too."}, d.list)
+		Query: []api.Param{api.SearchParam}, Summary: "List products",
+		Doc: "By (`changed`, `id`), with their variants. `code` finds a variant's product too."}, d.list)
 	api.Add(a, api.Op{Route: "POST " + productsPath, ID: "createProduct", Tag: tag, Needs: toWrite,
 		Summary: "Create a product",
 		Doc: "With up to 60 variants; more come by a POST to its variants. A price at level `default` is required. " +
@@ -79,13 +80,19 @@ type listed struct {
 // list lists products with their variants by (changed, id). A `code` or an `externalId` finds one product at most, so
 // it is read by its claim and not by walking the list; `code` finds the product of a variant, too.
 func (d door) list(c *api.Call, in *listed) (*api.Collection[catalog.Product], error) {
-	call := c
+	searched := c.Query(api.SearchParam.Name) != ""
 	if in.One() {
-		w, err := in.Find(c, d.Main, call.Shop)
-		return api.One(in.List, w.Shown(call.Website)), err
+		w, err := in.Find(c, d.Main, c.Shop)
+		if w != nil && searched && !c.Words().Finds(w.Words()) {
+			w = nil
+		}
+		return api.One(in.List, w.Shown(c.Website)), err
 	}
-	rows, load := catalog.ProductList(d.Main, call.Shop, call.Website)
-	return api.Page(c, in.List, rows, load)
+	rows, load := catalog.ProductList(d.Main, c.Shop, c.Website)
+	if searched {
+		rows = d.Search().Listing(search.Products, c.Shop, c.Words())
+	}
+	return api.Page(c, c.SearchOrder(in.List), rows, load)
 }
 
 // answer is the answer with a product and its ETag. `url` is absolute, so the caller's website goes into it.

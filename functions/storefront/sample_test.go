@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -207,6 +208,10 @@ func (s *stand) samples(locale field.Locale) []sample {
 	return []sample{
 		{"home", v.home(newest)},
 		{"home-empty", empty.home(&shelf.List{})},
+		{"search", room.search(&foundProducts{searchQuery: searchQuery{Q: "čaj", Min: "10", InStock: true}, cut: true,
+			products: slices.Concat(list.Products, list.Products)})},
+		{"search-nothing", room.search(&foundProducts{searchQuery: searchQuery{Q: "nic"}})},
+		{"search-empty", room.search(&foundProducts{})},
 		{"category", room.category(tea, &shelf.List{Products: list.Products, Next: tea.ID}, "01KAJ")},
 		{"category-empty", room.category(tea, &shelf.List{}, "")},
 		{"product", quiet.product(plain, list, page.Sent{})},

@@ -11,6 +11,7 @@
 //	account_orders.go                 what customers have ordered, for programs and people
 //	answers.go                        chooses what a person is answered: a page, or where to go on
 //	pages.go, *_page.go, *_pages.go   the pages: home, categories and products; basket, order and account
+//	search.go                         the search for products, and its page
 //	crawlers.go                       what crawlers read
 //	view*.go                          what the templates below templates/ are filled with, in the words of texts/
 //	templates.go                      the templates, and what was made of them that many pages show
@@ -63,7 +64,7 @@ import (
 // serves, because any slug may be one of a shop's.
 var Function = host.Function{
 	Name: "storefront", Doc: "The shops' pages, baskets, accounts and checkouts.",
-	HTTP: register, CatchAll: true, Needs: host.Frame, Timeout: 10 * time.Second, Memory: 512,
+	HTTP: register, CatchAll: true, Needs: host.SearchingFrame, Timeout: 10 * time.Second, Memory: 512,
 }
 
 // register registers the operations, the pages, and what all shops share. An address that is none of these is an error
@@ -74,6 +75,7 @@ func register(p *host.Platform, a *api.API) {
 	d.registerAccount(a)
 	d.registerOrders(a)
 	d.registerPages(a)
+	d.registerSearch(a)
 	d.registerForCrawlers(a)
 	for _, asset := range assets {
 		a.Handle("GET "+asset.Path, shared(asset))

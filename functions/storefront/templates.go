@@ -21,6 +21,7 @@ const (
 	pageHome        = "home"
 	pageCategory    = "category"
 	pageProduct     = "product"
+	pageSearch      = "search"
 	pageBasket      = "basket"
 	pageCheckout    = "checkout"
 	pageOrder       = "order"

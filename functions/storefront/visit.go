@@ -41,6 +41,7 @@ type visit struct {
 	shownBasket *sale.Basket       // as it was shown last; nil: not read yet
 	priced      bool               // shownBasket is at the prices of now: a command has answered it to this request
 	menu        *shelf.Menu
+	found       *foundProducts            // by the search of this request
 	codes       map[addon.Position]string // the shop's
 
 	path       string          // of the request

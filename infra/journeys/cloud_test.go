@@ -133,7 +133,7 @@ type cloud struct {
 	files    *folder.Bucket
 	put      chan string // keys of files
 	queues   map[host.Resource]queue.Queue
-	lanes    []lane // as many as batches of a shard are handled side by side
+	lanes    map[string][]lane // by the function that is fed: as many as batches of a shard are handled side by side
 	door     *api.API
 	running  sync.WaitGroup
 
@@ -145,7 +145,7 @@ type cloud struct {
 
 func newCloud(t testing.TB) *cloud {
 	c := &cloud{World: simtest.New(t), most: math.MaxInt, put: make(chan string, 100),
-		queues: map[host.Resource]queue.Queue{}}
+		queues: map[host.Resource]queue.Queue{}, lanes: map[string][]lane{}}
 	data := t.TempDir()
 	var err error
 	c.db, err = bolt.Open(filepath.Join(data, "data"),
@@ -158,8 +158,8 @@ func newCloud(t testing.TB) *cloud {
 			OnPut: func(key string) { c.put <- key }})
 	require.NoError(t, err)
 	for _, f := range functions.List {
-		for f.Feed != nil && len(c.lanes) < f.Feed.Parallel {
-			c.lanes = append(c.lanes, make(lane, 1<<16))
+		for f.Feed != nil && len(c.lanes[f.Name]) < f.Feed.Parallel {
+			c.lanes[f.Name] = append(c.lanes[f.Name], make(lane, 1<<16))
 		}
 	}
 	for _, q := range host.QueuesOf(functions.List) {
@@ -213,7 +213,7 @@ func (c *cloud) start(ctx context.Context, f host.Function) {
 	case f.Feed != nil:
 		call := perCall(&c.releases,
 			func() engines.StreamFunction { return lambdahost.Feed(f.Feed.Handler(c.environment())) })
-		for _, l := range c.lanes {
+		for _, l := range c.lanes[f.Name] {
 			m := &engines.StreamMapping{Function: call, BatchSize: f.Feed.Batch, Window: f.Feed.Window,
 				Bisect: true, Retries: f.Feed.Retries,
 				MaxAge: f.Feed.MaxAge, Timeout: f.Timeout, Pause: time.Second, ARN: "arn"}
@@ -300,12 +300,15 @@ func (c *cloud) shard(ctx context.Context) {
 	hand := func(all []changes.Change) {
 		for _, one := range all {
 			last++
-			c.lanes[laneOf(one, len(c.lanes))] <- streams.Record{EventID: aws.String(rand.Text()),
+			r := streams.Record{EventID: aws.String(rand.Text()),
 				EventName: streams.OperationTypeModify, Dynamodb: &streams.StreamRecord{
 					SequenceNumber: aws.String(strconv.Itoa(last)), ApproximateCreationDateTime: aws.Time(time.Now()),
 					NewImage: map[string]streams.AttributeValue{
 						dynamo.AttrChange: &streams.AttributeValueMemberS{Value: one.Encode()}},
 				}}
+			for _, lanes := range c.lanes {
+				lanes[laneOf(one, len(lanes))] <- r
+			}
 		}
 	}
 	_ = c.db.Feed("main").Follow(ctx, 1<<16, func(ctx context.Context, all []changes.Change) error {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -24,6 +25,7 @@ import (
 	"eshop/infra/engines"
 	"eshop/shared/addon"
 	"eshop/shared/egress"
+	"eshop/shared/guard"
 	"eshop/shared/host"
 	"eshop/shared/lambdahost"
 	"eshop/shared/limit"
@@ -69,10 +71,31 @@ func onBolt(t *testing.T, now func() time.Time) state {
 type feedStream struct {
 	feed store.Feed
 	last int
+
+	mu      sync.Mutex
+	readers []engines.StreamReader
 }
 
-// Read implements engines.Stream.
+// fed is how many functions read the stream.
+var fed = func() (n int) {
+	for _, f := range functions.List {
+		if f.Feed != nil {
+			n++
+		}
+	}
+	return n
+}()
+
+// Read implements engines.Stream. A feed has one follower: the last one to come hands each batch to all of them.
 func (s *feedStream) Read(ctx context.Context, r engines.StreamReader) error {
+	s.mu.Lock()
+	s.readers = append(s.readers, r)
+	readers := slices.Clone(s.readers)
+	s.mu.Unlock()
+	if len(readers) < fed {
+		<-ctx.Done()
+		return ctx.Err()
+	}
 	return s.feed.Follow(ctx, 500, func(ctx context.Context, changes []events.Change) error {
 		records := make([]streams.Record, len(changes))
 		for i, c := range changes {
@@ -84,7 +107,9 @@ func (s *feedStream) Read(ctx context.Context, r engines.StreamReader) error {
 						dynamo.AttrChange: &streams.AttributeValueMemberS{Value: c.Encode()}},
 				}}
 		}
-		return r.Handle(ctx, "shard", records)
+		return guard.First(guard.Each(ctx, len(readers), func(i int) error {
+			return readers[i].Handle(ctx, "shard", records)
+		}))
 	})
 }
 

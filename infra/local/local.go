@@ -166,9 +166,15 @@ func (s *Server) serve() {
 	s.http = serveHTTP(s.listener, s.backups(s.traffic.counting(s.API)), s.settings.Log)
 	ctx, cancel := context.WithCancel(context.Background())
 	s.stop = cancel
+	var fed []host.Function
 	for _, f := range functions.List {
+		if f.Feed != nil {
+			fed = append(fed, f)
+		}
 		s.trigger(ctx, f)
 	}
+	s.pump(ctx, func() { s.pumpFeed(ctx, fed...) })
+	s.pump(ctx, func() { s.indexOlder(ctx) })
 	counting, stop := context.WithCancel(context.Background())
 	s.stopCounting = stop
 	s.counting.Go(counting, func() error { return s.counters.Run(counting) })

@@ -26,11 +26,9 @@ func (s *Server) pump(ctx context.Context, run func()) {
 	s.pumps.Go(ctx, func() error { run(); return nil })
 }
 
-// trigger starts what calls a function, until ctx ends.
+// trigger starts what calls a function, until ctx ends. The feed calls all of its functions together (pumpFeed).
 func (s *Server) trigger(ctx context.Context, f host.Function) {
 	switch {
-	case f.Feed != nil:
-		s.pump(ctx, func() { s.pumpFeed(ctx, f) })
 	case f.Messages != nil:
 		s.pumpQueues(ctx, f.Messages)
 	case f.Upload != nil:

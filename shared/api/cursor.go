@@ -39,13 +39,18 @@ func (a *API) sign(c *Call, text string) []byte {
 	return secret.MAC(a.Key, c.r.URL.Path+"\n"+c.Shop+"\n"+c.Access+"\n"+text)[:macSize]
 }
 
-// sameFilters says whether what stands beside a cursor is what the cursor keeps. No order stands for the default one.
+// sameFilters says whether what stands beside a cursor is what the cursor keeps. No order stands for the default one,
+// which for a search is another (SearchOrder).
 func sameFilters(filters string, beside url.Values) bool {
 	has, _ := url.ParseQuery(filters)
+	order := "asc"
+	if has.Has(SearchParam.Name) {
+		order = "desc"
+	}
 	for name := range beside {
 		value := has.Get(name)
 		if value == "" && strings.HasPrefix(name, "order[") {
-			value = "asc"
+			value = order
 		}
 		if name != "cursor" && name != "itemsPerPage" && beside.Get(name) != value {
 			return false

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -9,6 +10,7 @@ import (
 	"eshop/shared/permission"
 	"eshop/shared/record"
 	"eshop/shared/store"
+	"eshop/shared/words"
 )
 
 // Records are the operations on a kind of records to which nothing is special: list, create, read, change, delete.
@@ -26,6 +28,7 @@ type Records[R, F any] struct {
 	Fixed        bool      // no operation changes one
 	// of a kind whose deleted records are marked: the parameter that shows them; zero: all are shown
 	Marked Flag
+	Search record.Search // of a kind with Words: where they are found
 
 	// What the tag stands for, and what else there is to say of the operations, Markdown.
 	TagDoc, ListDoc, CreateDoc, ReadDoc, ChangeDoc, DeleteDoc string
@@ -42,6 +45,9 @@ func (k Records[R, F]) Query() []Param {
 	}
 	for _, p := range k.Kind.Subsets {
 		query = append(query, Param{Name: p.Name, Doc: p.Doc, Most: p.Most})
+	}
+	if k.Kind.Words != nil {
+		query = append(query, SearchParam)
 	}
 	if k.Marked != (Flag{}) {
 		query = append(query, Param{Name: k.Marked.Name, Doc: k.Marked.Doc, Flag: true})
@@ -100,24 +106,38 @@ func (k Records[R, F]) List(c *Call, in *List) (*Collection[R], error) {
 		found.Missing = found.Missing || !k.matches(c, found.Record)
 		return One(*in, found), nil
 	}
-	from := k.kind(c).Listing(c.api.Table, c.Shop)
-	for _, p := range k.Kind.Subsets {
-		value := c.Query(p.Name)
-		if value == "" {
-			continue
-		}
-		from.Index, from.Partitions = store.Index2, []string{p.Partition(c.Shop, value)}
-		if from.Partitions[0] == "" {
-			return One[R](*in), nil
-		}
+	from := k.listing(c)
+	if from.Partitions[0] == "" {
+		return One[R](*in), nil
 	}
-	return Page(c, *in, from, record.Load(c.api.Table, func(item *store.Item) (R, time.Time, bool, error) {
+	load := record.Load(c.api.Table, func(item *store.Item) (R, time.Time, bool, error) {
 		r, at, there, err := k.item(item)
 		if k.Marked != (Flag{}) && there && k.Kind.Deletion.Marked(r) {
 			there = c.Query(k.Marked.Name) == "true"
 		}
-		return r, at, there, err
-	}))
+		return r, at, there && err == nil && k.matches(c, r), err
+	})
+	return Page(c, c.SearchOrder(*in), from, load)
+}
+
+// listing is where the records are listed that the request asks for, and maybe others: by the words that it asks for,
+// by the first value that narrows them, or all. Its first partition is "" if no record has that value.
+func (k Records[R, F]) listing(c *Call) record.Listing {
+	if c.Query(SearchParam.Name) != "" {
+		return k.Search.Words(c.Shop, c.Words())
+	}
+	from := k.kind(c).Listing(c.api.Table, c.Shop)
+	for _, p := range k.Kind.Subsets {
+		switch value := c.Query(p.Name); {
+		case value == "":
+		case p.Partition == nil:
+			return k.Search.Under(c.Shop, value)
+		default:
+			from.Index, from.Partitions = store.Index2, []string{p.Partition(c.Shop, value)}
+			return from
+		}
+	}
+	return from
 }
 
 // matches says whether a record passes all filters of the request.
@@ -132,7 +152,7 @@ func (k Records[R, F]) matches(c *Call, r R) bool {
 			return false
 		}
 	}
-	return true
+	return c.Query(SearchParam.Name) == "" || c.Words().Finds(k.Kind.Words(r))
 }
 
 // read answers one record; a deleted one as its kind has it.
@@ -190,13 +210,32 @@ func (k Records[R, F]) shown(r R) R {
 // Param is a query parameter of an operation: a text, or a flag.
 type Param struct {
 	Name, Doc string
-	Flag      bool // true or false
-	Most      int  // characters of a text
+	Flag      bool   // true or false
+	Most      int    // characters of a text
+	Pattern   string // what a text matches, and what that is in words; "": any does
+	Must      string
 }
 
 func (p Param) schema() *huma.Schema {
 	if p.Flag {
 		return &huma.Schema{Type: huma.TypeBoolean}
 	}
-	return &huma.Schema{Type: huma.TypeString, MaxLength: &p.Most}
+	return &huma.Schema{Type: huma.TypeString, MaxLength: &p.Most, Pattern: p.Pattern, PatternDescription: p.Must}
+}
+
+// SearchParam is the parameter by which records are found (contract, section 10, "Search").
+var SearchParam = Param{Name: "q", Most: 100, Pattern: `^\s*\S+(\s+\S+){0,4}\s*$`, Must: "one to five words",
+	Doc: "Those of which each of these words begins a word, without case or accents: at most five words. The newest " +
+		"change comes first; of more than a hundred records, the newest record. May lag a change by a second."}
+
+// Words are those of the request's search.
+func (c *Call) Words() words.Asked { return words.Ask(c.Query(SearchParam.Name)) }
+
+// SearchOrder is the query of a collection that may be a search, which goes by the newest first unless it says
+// otherwise.
+func (c *Call) SearchOrder(l List) List {
+	if c.Query(SearchParam.Name) != "" {
+		l.Order = cmp.Or(l.Order, "desc")
+	}
+	return l
 }

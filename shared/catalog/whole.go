@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"eshop/shared/record"
+	"eshop/shared/words"
 )
 
 // Whole is a product with all of it read: its head with the texts, and its variants. A batch that needs the head alone
@@ -22,6 +23,16 @@ func newWhole(id string) *Whole {
 
 // HasCode says whether the product or one of its variants has the code.
 func (w *Whole) HasCode(code string) bool { return slices.Contains(w.codes(), code) }
+
+// Words are those by which a search finds the product: of its name, its code and EAN, and those of its variants.
+func (w *Whole) Words() []string {
+	d := w.Details()
+	texts := []string{string(d.Name), string(d.Code), string(d.EAN)}
+	for _, v := range w.Variants() {
+		texts = append(texts, string(v.Code), string(v.EAN))
+	}
+	return words.Of(texts...)
+}
 
 // Product is the product as answers show it.
 func (w *Whole) Product(website string) Product {

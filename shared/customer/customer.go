@@ -7,6 +7,7 @@ import (
 	"eshop/events"
 	"eshop/shared/field"
 	"eshop/shared/record"
+	"eshop/shared/words"
 )
 
 // Customer is a registered customer as answers show it, and as its item keeps it.
@@ -34,6 +35,12 @@ type Profile struct {
 	VATID           field.Line  `json:"vatId,omitempty" doc:"The company's VAT number" example:"CZ27074358"`
 	BillingAddress  *Address    `json:"billingAddress,omitempty"`
 	DeliveryAddress *Address    `json:"deliveryAddress,omitempty" doc:"Where it is not the billing address"`
+}
+
+// Words are those by which a search finds the customer: of the names, the company, the e-mail address and the phone.
+func (c Customer) Words() []string {
+	return words.Of(append(words.Number(string(c.Phone)), string(c.FirstName), string(c.LastName), string(c.Company),
+		string(c.Email))...)
 }
 
 // Shown is the customer as shoppers see themselves: without the note and the price level, which are the merchant's own

@@ -28,6 +28,7 @@ var Customers = &record.Kind[Customer, Fields]{
 		{Name: "externalId", Most: 255, Doc: "The customer with this external id", Claim: ExternalKey,
 			Has: func(c Customer, id string) bool { return string(c.ExternalID) == id }},
 	},
+	Words:  Customer.Words,
 	Groups: Groups,
 	Along:  []record.Along[Customer]{{Extend: forgetPassword}},
 }

@@ -145,6 +145,9 @@ const (
 // an Idempotency-Key, limits, cursors. A function with nothing but pages needs none of it.
 var Frame = append([]Need{{Resource: Counters, Does: []Action{Read, Write}}}, UnlimitedFrame...)
 
+// SearchingFrame is Frame of a function that also finds records by their words.
+var SearchingFrame = append([]Need{{Resource: Pipeline, Does: []Action{Read}}}, Frame...)
+
 // UnlimitedFrame is Frame of a function whose callers have no limits: it counts no requests.
 var UnlimitedFrame = []Need{
 	{Resource: Main, Does: []Action{Read, Write}},

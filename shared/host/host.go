@@ -29,6 +29,7 @@ import (
 	"eshop/shared/queue"
 	"eshop/shared/remember"
 	"eshop/shared/sale"
+	"eshop/shared/search"
 	"eshop/shared/secret"
 	"eshop/shared/shelf"
 	"eshop/shared/shop"
@@ -228,6 +229,11 @@ func (p *Platform) Images() images.Shelf {
 // Catalog is what commands on products and categories need.
 func (p *Platform) Catalog() catalog.Catalog {
 	return catalog.Catalog{Addresses: p.URLs(), Log: p.Log}
+}
+
+// Search is the index by which records are found.
+func (p *Platform) Search() search.Index {
+	return search.Index{Main: p.Main, Rows: p.Pipeline}
 }
 
 // Addons are the commands about accesses of packages on shops, and their tokens.

@@ -14,6 +14,7 @@ import (
 	ids "eshop/shared/id"
 	"eshop/shared/problem"
 	"eshop/shared/store"
+	"eshop/shared/words"
 )
 
 // Head is what every record has beside what clients write. Version is what its ETag holds, and its time is Changed.
@@ -48,6 +49,7 @@ type Kind[R, F any] struct {
 	Claims  func(shop string, f F) []Claim           // the values that no other record may have
 	Filters []Filter[R]                              // values by which one is found in a list
 	Subsets []Subset[R]                              // values that many records may have, by which a list is narrowed
+	Words   func(R) []string                         // by which a search finds a record, as words.Of has them
 	Groups  func(before, after F) []events.Group     // what a change touched, as X-Webhook-Changed names it
 	Check   func(F) error                            // what contradicts what, whatever is stored
 	Init    func(r *R)                               // gives a new record what the platform says of it from the start
@@ -113,12 +115,18 @@ type Filter[R any] struct {
 }
 
 // Subset is a query parameter by which a collection is narrowed to the records that have a value, which many may have:
-// they have a partition of index 2 of their own, by (changed, id).
+// they have a partition of index 2 of their own, by (changed, id), or one of what searches find (package search).
 type Subset[R any] struct {
 	Name, Doc string
 	Most      int                             // characters of a value
-	Partition func(shop, value string) string // the partition; "" of a value that no record has
+	Partition func(shop, value string) string // the partition; "" of a value that no record has. nil: searches find it
 	Has       func(r R, value string) bool    // whether the record has it
+}
+
+// Search is where records of a kind with Words are found (package search), as Listing is where all of them are.
+type Search struct {
+	Words func(shop string, asked words.Asked) Listing
+	Under func(shop, value string) Listing // of a Subset without a Partition
 }
 
 // Read is the shop's record of this id; a problem not_found when there is none or it was deleted.

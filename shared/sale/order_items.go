@@ -14,6 +14,7 @@ import (
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
+	"eshop/shared/words"
 )
 
 // OrderKey is the order's item.
@@ -84,7 +85,10 @@ var Orders = &record.Kind[Order, OrderFields]{
 			}
 			return OrdersOfCustomer(shop, customer)
 		},
-		Has: func(o Order, customer string) bool { return o.CustomerID == customer }}},
+		Has: func(o Order, customer string) bool { return o.CustomerID == customer }},
+		{Name: "stateId", Most: 64, Doc: "The orders in this state",
+			Has: func(o Order, state string) bool { return o.StateID == state }}},
+	Words: Order.Words,
 	Load: func(o *Order, item *store.Item) {
 		o.Returned, o.Moves = item.Text[returned] != "", decodeMoves(item.Text[moves])
 		o.Basket, o.secretHash = item.Text[ofBasket], item.Text[ofSecret]
@@ -107,6 +111,18 @@ var Orders = &record.Kind[Order, OrderFields]{
 			item.Text[moves] = encodeMoves(o.Moves)
 		}
 	},
+}
+
+// Words are those by which a search finds the order: its number, the e-mail address, and the names of who pays and who
+// gets it.
+func (o Order) Words() []string {
+	texts := []string{o.Number, string(o.Email)}
+	for _, a := range []*OrderAddress{o.BillingAddress, o.DeliveryAddress} {
+		if a != nil {
+			texts = append(texts, string(a.FirstName), string(a.LastName), string(a.Company))
+		}
+	}
+	return words.Of(texts...)
 }
 
 // MadeSince are the ids of the shop's orders that were made since a moment, newest first, by one query; more says that

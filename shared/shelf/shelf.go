@@ -135,6 +135,17 @@ func (s *Shelf) Newest(ctx context.Context, shop string) (*List, error) {
 	})
 }
 
+// Products are active products as lists show them, in the order of their ids; up to a hundred are one call. Those that
+// are gone are left out.
+func (s *Shelf) Products(ctx context.Context, shop string, ids []string) ([]*ListedProduct, error) {
+	products := make([]candidate, len(ids))
+	for i, id := range ids {
+		products[i].key = catalog.ProductKey(shop, id)
+	}
+	all, err := s.read(ctx, shop, products)
+	return slices.DeleteFunc(all, func(p *ListedProduct) bool { return p == nil || !p.Active }), err
+}
+
 // InCategory is a page of the active products of a category, the newest first, from the one after that id; "": the
 // first page.
 func (s *Shelf) InCategory(ctx context.Context, shop, category, after string) (*List, error) {

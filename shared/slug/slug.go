@@ -23,9 +23,13 @@ var letters = strings.NewReplacer(
 // Make is the slug of a text: lower-case letters, digits and single hyphens, at most Max; "" when nothing is left. The
 // slug of a slug is itself.
 func Make(s string) string {
+	return cut(hyphened(Fold(s)), Max)
+}
+
+// Fold is the text without case or accents, as people here leave them out: Žluťoučký is zlutoucky.
+func Fold(s string) string {
 	s = letters.Replace(norm.NFC.String(s))
-	s = letters.Replace(withoutMarks(norm.NFKD.String(s)))
-	return cut(hyphened(strings.ToLower(s)), Max)
+	return strings.ToLower(letters.Replace(withoutMarks(norm.NFKD.String(s))))
 }
 
 // WithSuffix is the slug followed by a hyphen and the suffix, shortened so far that both fit; without a suffix the slug

@@ -7,7 +7,8 @@
 // Main reads the command and its flags; plain.go keeps strangers' texts from acting on the terminal. client.go asks
 // the platform. listen.go follows the change feed and posts webhooks to an address on this machine, tail.go shows
 // deliveries as they happen, trigger.go makes an event happen, and sends a delivery again. shop.go makes a shop with
-// all that it needs to begin, backup.go copies the data folder and puts a copy in its place.
+// all that it needs to begin, reindex.go the index of searches anew, backup.go copies the data folder and puts a copy
+// in its place.
 package cli
 
 import (
@@ -38,6 +39,7 @@ const usage = `eshop is the whole platform in one process, and what add-ons' aut
   eshop tail                    show deliveries as they happen
   eshop shop DOMAIN --email ADDRESS [--name NAME] [--locale cs_CZ] [--currency CZK]
                                 make a shop, an access with all permissions, and a person who may sign in to its admin
+  eshop reindex [SHOP]          make the index of searches anew, of one shop or of all, while they are open
   eshop backup FILE [--force]   copy the data of the one process into FILE, while it serves; FILE holds all its secrets
   eshop restore FILE [--force]  make the data folder DATA of FILE, before the platform is started there
   eshop version | --help
@@ -45,13 +47,14 @@ const usage = `eshop is the whole platform in one process, and what add-ons' aut
 listen, trigger, resend and tail take
   --url URL      the platform (default: $ESHOP_URL, else the one that runs here)
   --token TOKEN  a token of your access (default: $ESHOP_TOKEN, else the demo shop's); better in the environment than here
-shop and backup take the same, but the operator's token (default: $OPERATOR_TOKEN, else that of the one that runs here)
+shop, reindex and backup take the same, but the operator's token (default: $OPERATOR_TOKEN, else that of the one that runs here)
 `
 
 // command is what a word on the command line does, and what it needs for that.
 type command struct {
 	run      func(context.Context, *client, options) error
 	argument string // what it takes; "": nothing
+	optional bool   // it can do without
 	operator bool   // it takes the operator's token
 	alone    bool   // it asks no platform
 }
@@ -63,6 +66,7 @@ var commands = map[string]command{
 	"resend":  {run: resend, argument: "the id of a delivery"},
 	"tail":    {run: tail},
 	"shop":    {run: makeShop, argument: "the shop's domain", operator: true},
+	"reindex": {run: reindex, argument: "the id of a shop, or nothing", optional: true, operator: true},
 	"backup":  {run: backup, argument: "the file to write", operator: true},
 	"restore": {run: restore, argument: "a file that backup wrote", alone: true},
 }
@@ -169,11 +173,11 @@ func parse(name string, args []string, sh Shell) (o options, err error) {
 		}
 		words, rest = append(words, flags.Arg(0)), flags.Args()[1:]
 	}
-	want := commands[name].argument
+	want, without := commands[name].argument, commands[name].optional && len(words) == 0
 	switch {
 	case want == "" && len(words) > 0:
 		return o, fmt.Errorf("%s takes no %q", name, words[0])
-	case want != "" && len(words) != 1:
+	case want != "" && len(words) != 1 && !without:
 		return o, fmt.Errorf("%s takes %s", name, want)
 	case name == "listen" && o.to == "":
 		return o, errors.New("listen takes --to, the address of your receiver: --to http://localhost:3000/hook")
@@ -185,7 +189,7 @@ func parse(name string, args []string, sh Shell) (o options, err error) {
 			"like http://127.0.0.1:8080", o.url)
 	case name == "shop" && o.email == "":
 		return o, errors.New("shop takes --email, the address of its owner, who may sign in to its admin")
-	case want != "":
+	case want != "" && !without:
 		o.argument = words[0]
 	}
 	return o, nil

@@ -190,6 +190,25 @@ func TestATokenGoesNowhereElse(t *testing.T) {
 	}
 }
 
+func TestAnIndexOfSearchesIsMadeAnew(t *testing.T) {
+	data := t.TempDir()
+	p := serving(t, data)
+	defer func() { require.NoError(t, p.Stop()) }()
+	sh, out, errs := shell(data)
+	require.Equal(t, 0, Main([]string{"shop", "tea.example", "--email", "jana@tea.example"}, sh), errs.String())
+	shop := regexp.MustCompile(`shop +(\S+)`).FindStringSubmatch(out.String())[1]
+	sh, out, errs = shell(data)
+	require.Equal(t, 0, Main([]string{"reindex"}, sh), errs.String())
+	require.Regexp(t, p.Run.Demo.ShopID+`: [1-9]\d* records indexed`, out.String())
+	require.Contains(t, out.String(), shop+": 0 records indexed")
+	sh, out, errs = shell(data)
+	require.Equal(t, 0, Main([]string{"reindex", shop}, sh), errs.String())
+	require.Equal(t, "shop "+shop+": 0 records indexed\n", out.String())
+	sh, _, errs = shell(data)
+	require.Equal(t, 1, Main([]string{"reindex", "01KAJ1V4S7TGXSAKB4YV5Q2D3E"}, sh))
+	require.Contains(t, errs.String(), "404")
+}
+
 func TestAnInstallationBeginsWithAShop(t *testing.T) {
 	data := t.TempDir()
 	p := serving(t, data)

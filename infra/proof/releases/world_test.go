@@ -58,7 +58,7 @@ type world struct {
 	mu    sync.Mutex
 	clock time.Time
 
-	batch   func(context.Context, []events.Change) (int, error)
+	fed     []func(context.Context, []events.Change) (int, error)
 	deliver func(context.Context, []queue.Received) []queue.Received
 	bring   func(context.Context, string) error
 	sweep   func(context.Context) error
@@ -126,7 +126,7 @@ func (w *world) serve(key []byte) {
 		case f.HTTP != nil:
 			f.HTTP(w.p, api)
 		case f.Feed != nil:
-			w.batch = f.Feed.Handler(w.p)
+			w.fed = append(w.fed, f.Feed.Handler(w.p))
 		case f.Messages != nil:
 			w.deliver = f.Messages.Handler(w.p)
 		case f.Upload != nil:
@@ -164,8 +164,12 @@ func (w *world) feed() {
 	var following sync.WaitGroup
 	following.Go(func() {
 		_ = w.db.Feed("main").Follow(ctx, 500, func(ctx context.Context, all []events.Change) error {
-			_, err := w.batch(ctx, all)
-			return err
+			for _, handle := range w.fed {
+				if _, err := handle(ctx, all); err != nil {
+					return err
+				}
+			}
+			return nil
 		})
 	})
 	require.NoError(w.t, handled(ctx))

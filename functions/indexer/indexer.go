@@ -1,0 +1,47 @@
+// Package indexer keeps the index by which customers, products and orders are found (contract, section 10, "Search")
+// behind the stream of changes: it hands each batch to search.Index.Update. What the index is, and what it promises, is
+// said there.
+package indexer
+
+import (
+	"context"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/host"
+)
+
+// Function is the indexer: the main table's feed triggers it.
+var Function = host.Function{
+	Name: "indexer",
+	Doc:  "Keeps the index of words by which searches find customers, products and orders.",
+	Feed: &host.Feed{
+		Batch: 500, Window: time.Second, Parallel: 4, Retries: 100, MaxAge: 6 * time.Hour,
+		Handler: func(p *host.Platform) func(context.Context, []events.Change) (int, error) {
+			return indexer{p}.handle
+		},
+	},
+	Needs: []host.Need{
+		{Resource: host.Main, Does: []host.Action{host.Read}},
+		{Resource: host.Pipeline, Does: []host.Action{host.Read, host.Write}},
+	},
+	Timeout: 60 * time.Second,
+	Memory:  512,
+}
+
+// indexer is the indexer of one process.
+type indexer struct{ *host.Platform }
+
+// handle indexes what a batch of changes is about, each record once. After an error it indexes change by change, so
+// that it can say which of them cannot be indexed: done are those before it.
+func (x indexer) handle(ctx context.Context, changes []events.Change) (done int, err error) {
+	if err := x.Search().Update(ctx, changes); err == nil || len(changes) < 2 {
+		return len(changes), err
+	}
+	for i := range changes {
+		if err := x.Search().Update(ctx, changes[i:i+1]); err != nil {
+			return i, err
+		}
+	}
+	return len(changes), nil
+}

@@ -1,0 +1,354 @@
+package indexer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/functions/customers"
+	"eshop/functions/orders"
+	"eshop/functions/products"
+	"eshop/shared/change"
+	"eshop/shared/host"
+	"eshop/shared/host/hosttest"
+	"eshop/shared/sale"
+	"eshop/shared/search"
+	"eshop/shared/store"
+	"eshop/shared/words"
+)
+
+// The shops of these tests, and the tokens of their accesses.
+const (
+	shop  = "01SHAP0000000000000000000A"
+	other = "01SHAP0000000000000000000B"
+)
+
+// world is what can be searched, with the indexer behind it.
+type world struct{ *hosttest.World }
+
+// newWorld is a world in which the indexer follows the feed.
+func newWorld(t *testing.T) *world {
+	w := lagging(t)
+	handle := Function.Feed.Handler(w.P)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = w.DB.Feed("main").Follow(ctx, 100, func(ctx context.Context, changes []events.Change) error {
+			_, err := handle(ctx, changes)
+			return err
+		})
+	}()
+	t.Cleanup(func() { cancel(); <-ended })
+	return w
+}
+
+// lagging is a world whose index nobody keeps.
+func lagging(t *testing.T) *world {
+	w := &world{hosttest.Open(t, hosttest.Setup{Authenticate: hosttest.AuthenticateByText,
+		Functions: []host.Function{customers.Function, products.Function, orders.Function}})}
+	u := &change.Unit{Shop: shop, Table: w.Main, Now: w.Clock.Now, Random: hosttest.Random()}
+	ops, _ := sale.NewOrderStates(u, shop, "cs_CZ")
+	_, err := u.Write(t.Context(), nil, events.Nothing, ops...)
+	require.NoError(t, err)
+	return w
+}
+
+func (w *world) do(method, path string, body any) hosttest.Answer {
+	w.T.Helper()
+	return w.Next(shop, method, path, body)
+}
+
+// found is a field of what a search finds; more is the rest of the query.
+func (w *world) found(kind, field, search string, more ...string) string {
+	w.T.Helper()
+	query := "?q=" + url.QueryEscape(search) + strings.Join(more, "")
+	return strings.Join(w.do("GET", "/api-engine/"+kind+query, nil).Is(200).Each(field), ", ")
+}
+
+func (w *world) customer(first, last, email string) hosttest.Answer {
+	w.T.Helper()
+	return w.do("POST", "/api-engine/customers",
+		hosttest.Object{"firstName": first, "lastName": last, "email": email}).Is(201)
+}
+
+// variant is one of a product.
+func variant(code string) hosttest.Object {
+	return hosttest.Object{"code": code, "name": code, "ean": "859" + code, "stock": hosttest.Object{"quantity": 5}}
+}
+
+func (w *world) product(name, code string, variants ...hosttest.Object) hosttest.Answer {
+	w.T.Helper()
+	body := hosttest.Object{"name": name, "code": code, "stock": hosttest.Object{"quantity": 5},
+		"priceLevels": []hosttest.Object{{"level": "default", "price": "10.00"}}}
+	if len(variants) > 0 {
+		body["variants"] = variants
+	}
+	return w.do("POST", "/api-engine/products", body).Is(201)
+}
+
+func TestACustomerIsFoundByWhatIsKnownOfThem(t *testing.T) {
+	w := newWorld(t)
+	jana := w.customer("Jana", "Nováková", "jana@example.cz")
+	w.do("PATCH", "/api-engine/customers/"+jana.ID(),
+		`{"company":"Čajovna U Lípy s.r.o.","phone":"+420 601 123 456","note":"tajné"}`).Is(200)
+	w.customer("Jan", "Dvořák", "dvorak@example.cz")
+	for search, want := range map[string]string{
+		"nov": "jana@example.cz", "NOVÁKOVÁ jana": "jana@example.cz", "lipy": "jana@example.cz",
+		"601 123 456": "jana@example.cz", "+420601123456": "jana@example.cz",
+		"jana@example.cz": "jana@example.cz", "ja": "dvorak@example.cz, jana@example.cz",
+		"ana": "", "tajné": "", "jana dvorak": "", "?!": "",
+	} {
+		require.Equal(t, want, w.found("customers", "email", search), search)
+	}
+	require.Equal(t, "jana@example.cz, dvorak@example.cz", w.found("customers", "email", "ja", "&order[changed]=asc"))
+	require.Equal(t, "", w.found("customers", "email", "dvorak", "&email=jana@example.cz"), "both count")
+	require.Equal(t, "jana@example.cz", w.found("customers", "email", "nov", "&email=jana@example.cz"))
+	require.Empty(t, w.Next(other, "GET", "/api-engine/customers?q=jana", nil).Is(200).Items(), "of another shop none")
+}
+
+func TestAProductIsFoundByNameCodeAndEAN(t *testing.T) {
+	w := newWorld(t)
+	w.product("Sypaný čaj Earl Grey", "TEA-1", variant("EG-100"), variant("EG-500"))
+	w.product("Konvice na čaj", "POT-1")
+	for search, want := range map[string]string{
+		"caj": "POT-1, TEA-1", "earl sy": "TEA-1", "tea-1": "TEA-1", "eg-5": "TEA-1", "859eg": "TEA-1", "grey pot": "",
+	} {
+		require.Equal(t, want, w.found("products", "code", search), search)
+	}
+	require.Equal(t, "", w.found("products", "code", "konvice", "&code=TEA-1"))
+	require.Equal(t, "TEA-1", w.found("products", "code", "earl", "&code=EG-100"))
+}
+
+func TestAnOrderIsFoundByNumberNamesAndState(t *testing.T) {
+	w := newWorld(t)
+	tea := w.product("Čaj", "TEA").ID()
+	place := func(email, last string) hosttest.Answer {
+		return w.do("POST", "/api-engine/orders", hosttest.Object{"email": email,
+			"items": []hosttest.Object{{"productId": tea, "quantity": 1}},
+			"billingAddress": hosttest.Object{"firstName": "Jan", "lastName": last, "street": "A 1", "city": "Brno",
+				"zip": "60200", "country": "CZ"}}).Is(201)
+	}
+	first, second := place("a@example.cz", "Novák"), place("b@example.cz", "Šťastný")
+	number := first.Get("number")
+	require.Equal(t, number, w.found("orders", "number", number))
+	require.Equal(t, second.Get("number")+", "+number, w.found("orders", "number", number[:5]))
+	require.Equal(t, number, w.found("orders", "number", "novak"))
+	require.Equal(t, second.Get("number"), w.found("orders", "number", "b@example.cz"))
+
+	fresh := first.Get("stateId")
+	next := w.do("GET", "/api-engine/order-states", nil).Each("id")[1]
+	in := func(state, more string) string {
+		return strings.Join(w.do("GET", "/api-engine/orders?stateId="+state+more, nil).Is(200).Each("number"), ", ")
+	}
+	require.Equal(t, number+", "+second.Get("number"), in(fresh, ""))
+	w.do("PATCH", "/api-engine/orders/"+first.ID(), hosttest.Object{"note": "změněná"}).Is(200)
+	require.Equal(t, second.Get("number")+", "+number, in(fresh, ""), "by what changed last")
+	w.do("PATCH", "/api-engine/orders/"+first.ID(), hosttest.Object{"stateId": next}).Is(200)
+	require.Equal(t, second.Get("number"), in(fresh, ""))
+	require.Equal(t, number, in(next, "&q=novak"))
+	require.Equal(t, "", in(next, "&q=stastny"))
+	require.Equal(t, "", in("nothing", ""))
+}
+
+func TestWhatIsShownIsAsItIsNow(t *testing.T) {
+	w := newWorld(t)
+	a, b := w.customer("Jana", "Nová", "a@example.cz"), w.customer("Jana", "Nová", "b@example.cz")
+	require.Equal(t, "b@example.cz, a@example.cz", w.found("customers", "email", "nov"))
+	w.do("PATCH", "/api-engine/customers/"+a.ID(), `{"note":"1"}`).Is(200)
+	require.Equal(t, "a@example.cz, b@example.cz", w.found("customers", "email", "nov"), "the newest change first")
+	w.do("PATCH", "/api-engine/customers/"+a.ID(), `{"lastName":"Stará"}`).Is(200)
+	require.Equal(t, "b@example.cz", w.found("customers", "email", "nov"))
+	require.Equal(t, "a@example.cz", w.found("customers", "email", "star jana"))
+	w.do("DELETE", "/api-engine/customers/"+b.ID(), nil).Is(204)
+	require.Equal(t, "", w.found("customers", "email", "nov"))
+	require.Equal(t, []string{"a", "cz", "example", "jana", "stara"}, w.rows("C"), "nothing is left of what is gone")
+}
+
+// rows are the words that the index has of records of the kind.
+func (w *world) rows(letter string) (words []string) {
+	for c := 'a'; c <= 'z'; c++ {
+		page, err := w.P.Pipeline.Query(w.T.Context(),
+			store.Query{PK: "S#" + shop + "#WORDS#" + letter + "#" + string(c)})
+		require.NoError(w.T, err)
+		for _, i := range page.Items {
+			word, _, _ := strings.Cut(i.SK, "#")
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+func TestPagesOfASearchShowEachRecordOnce(t *testing.T) {
+	w := newWorld(t)
+	for _, many := range []int{7, 150} {
+		t.Run(fmt.Sprint(many), func(t *testing.T) {
+			last := fmt.Sprintf("Mnohá%d", many)
+			var want []string
+			for i := range many {
+				email := fmt.Sprintf("c%d.%d@example.cz", many, i)
+				w.customer("Jana", last, email)
+				want = append([]string{email}, want...)
+			}
+			for order, want := range map[string][]string{"": want, "&order[changed]=asc": reversed(want)} {
+				var all []string
+				page := w.do("GET", "/api-engine/customers?itemsPerPage=4&q="+url.QueryEscape(last)+order, nil).Is(200)
+				for {
+					all = append(all, page.Each("email")...)
+					next, more := page.Body["nextCursor"].(string)
+					if !more {
+						break
+					}
+					page = w.do("GET", "/api-engine/customers?itemsPerPage=4&cursor="+next, nil)
+				}
+				require.Equal(t, want, all)
+			}
+		})
+	}
+}
+
+func reversed(all []string) []string {
+	all = slices.Clone(all)
+	slices.Reverse(all)
+	return all
+}
+
+func TestASearchHasOneToFiveWords(t *testing.T) {
+	w := newWorld(t)
+	for _, kind := range []string{"customers", "products", "orders"} {
+		w.do("GET", "/api-engine/"+kind+"?q=a+b+c+d+e+f", nil).Fault("query.q", "bad_format")
+		w.do("GET", "/api-engine/"+kind+"?q="+strings.Repeat("a", 101), nil).Fault("query.q", "too_long")
+		w.do("GET", "/api-engine/"+kind+"?q=+a+b+c+d++e+", nil).Is(200)
+	}
+}
+
+// TestASearchTakesThreeCallsWhateverTheSizeOfTheShop counts them; the fourth is every request's, to the counter.
+func TestASearchTakesThreeCallsWhateverTheSizeOfTheShop(t *testing.T) {
+	w := newWorld(t)
+	for i := range 60 {
+		w.customer("Jana", "Nováková", fmt.Sprintf("c%d@example.cz", i))
+		w.product("Čaj", fmt.Sprint("T-", i), variant(fmt.Sprint("V-", i)))
+	}
+	for _, path := range []string{"customers?q=nov+jana", "products?q=caj", "products?q=v-5&itemsPerPage=10",
+		"orders?q=nov", "orders?stateId=" + shop} {
+		w.do("GET", "/api-engine/"+path, nil).Is(200)
+		require.LessOrEqual(t, w.Meter().Calls(), 4, path)
+		_, units := w.Meter().Units()
+		require.LessOrEqual(t, units, 1.0, "the counter's")
+	}
+}
+
+func TestAChangeWithoutWordsWritesNothing(t *testing.T) {
+	w := lagging(t)
+	index := Function.Feed.Handler(w.P)
+	written := func() float64 {
+		ctx, meter := store.WithMeter(t.Context())
+		_, err := index(ctx, w.Main.NewChanges())
+		require.NoError(t, err)
+		_, write := meter.Units()
+		return write
+	}
+	tea := w.product("Čaj", "TEA")
+	require.Positive(t, written())
+	w.do("PATCH", "/api-engine/products/"+tea.ID(), `{"description":"dlouhý"}`).Is(200)
+	require.Zero(t, written())
+	w.do("PATCH", "/api-engine/products/stocks", hosttest.Object{"items": []hosttest.Object{
+		{"productId": tea.ID(), "quantity": 7}}})
+	require.Zero(t, written())
+}
+
+// TestWhoReadBeforeAChangeDoesNotHaveTheLastWord is two indexers at once, of which the slower one has read what is no
+// more.
+func TestWhoReadBeforeAChangeDoesNotHaveTheLastWord(t *testing.T) {
+	w := lagging(t)
+	index := Function.Feed.Handler(w.P)
+	jana := w.customer("Jana", "Nová", "a@example.cz")
+	made := w.Main.NewChanges()
+	between := &stepped{Table: w.P.Pipeline}
+	between.before = func() {
+		between.before = nil
+		w.do("DELETE", "/api-engine/customers/"+jana.ID(), nil).Is(204)
+		_, err := index(t.Context(), w.Main.NewChanges())
+		require.NoError(t, err)
+	}
+	slow := *w.P
+	slow.Pipeline = between
+	_, err := Function.Feed.Handler(&slow)(t.Context(), made)
+	require.NoError(t, err)
+	require.Empty(t, w.rows("C"))
+}
+
+// stepped is a table before whose next write something happens.
+type stepped struct {
+	store.Table
+	before func()
+}
+
+func (s *stepped) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
+	if s.before != nil {
+		s.before()
+	}
+	return s.Table.Write(ctx, c, ops...)
+}
+
+func TestWhatFailedIsDoneAgainAndWhatDidNotIsNotHeldUp(t *testing.T) {
+	w := lagging(t)
+	var changes []events.Change
+	for _, name := range []string{"Alfa", "Beta", "Gama"} {
+		w.customer("Jana", name, name+"@example.cz")
+		changes = append(changes, w.Main.NewChanges()...)
+	}
+	broken := *w.P
+	broken.Pipeline = refusing{w.P.Pipeline, "beta"}
+	done, err := Function.Feed.Handler(&broken)(t.Context(), changes)
+	require.ErrorIs(t, err, errRefused)
+	require.Equal(t, 1, done, "the host hands over the second one and those behind it again")
+	done, err = Function.Feed.Handler(w.P)(t.Context(), changes[done:])
+	require.NoError(t, err)
+	require.Equal(t, 2, done)
+	require.Len(t, slices.DeleteFunc(w.rows("C"), func(w string) bool { return w != "jana" }), 3)
+}
+
+var errRefused = errors.New("refused")
+
+// refusing is a table that takes no row of a word.
+type refusing struct {
+	store.Table
+	word string
+}
+
+func (r refusing) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
+	if slices.ContainsFunc(ops, func(o store.Op) bool { return strings.HasPrefix(o.Item.SK, r.word+"#") }) {
+		return store.Item{}, errRefused
+	}
+	return r.Table.Write(ctx, c, ops...)
+}
+
+func TestTheIndexIsMadeAnew(t *testing.T) {
+	w := lagging(t)
+	for i := range 120 {
+		w.customer("Jana", "Nováková", fmt.Sprintf("c%d@example.cz", i))
+	}
+	w.product("Čaj", "TEA")
+	indexed, steps := 0, 0
+	for at := ""; ; steps++ {
+		r, err := w.P.Search().Rebuild(t.Context(), shop, at)
+		require.NoError(t, err)
+		indexed += r.Indexed
+		if at = r.Next; at == "" {
+			break
+		}
+	}
+	require.Equal(t, 121, indexed)
+	require.Less(t, steps, 10)
+	ids, err := w.P.Search().Found(t.Context(), search.Customers, shop, words.Ask("novakova"))
+	require.NoError(t, err)
+	require.Len(t, ids, 120)
+}

@@ -1,0 +1,64 @@
+package storefront
+
+import (
+	"html/template"
+	"net/url"
+	"strconv"
+
+	"eshop/shared/page"
+	"eshop/shared/shelf"
+)
+
+// SearchPage is a page of what a search has found.
+type SearchPage struct {
+	Layout
+	Q, Min, Max string
+	InStock     bool
+	Orders      []page.Option
+	Count       string        // how many products there are, in words
+	Cut         bool          // there are more than a search shows
+	Products    template.HTML // cards
+	Next, Home  string        // "": there is no next page, or this is the first
+}
+
+// search is the page of what was found.
+func (v Setting) search(f *foundProducts) *SearchPage {
+	l := v.lang()
+	title := l.say("searchTitle")
+	if f.Q != "" {
+		title += ": " + f.Q
+	}
+	p := &SearchPage{Layout: v.titled(pageSearch, title), Q: f.Q, Min: f.Min, Max: f.Max, InStock: f.InStock,
+		Cut: f.cut, Count: l.say("found") + ": " + grouped(int64(len(f.products)))}
+	for _, order := range []string{byNewest, byPrice, byPriceDown} {
+		p.Orders = append(p.Orders,
+			page.Option{Value: order, Text: l.say("sort." + order), Chosen: order == f.Sort})
+	}
+	some, next := f.page()
+	p.Products = v.cards(&shelf.List{Products: some})
+	p.Query = f.query(f.from)
+	if f.from > 0 {
+		p.Home = v.Path + "?" + f.query(0)
+	}
+	if next > 0 {
+		p.Next = v.Path + "?" + f.query(next)
+	}
+	return p
+}
+
+// query is the query of a page of the search.
+func (f *foundProducts) query(from int) string {
+	q := url.Values{}
+	for name, value := range map[string]string{"q": f.Q, "sort": f.Sort, "min": f.Min, "max": f.Max} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	if f.InStock {
+		q.Set("inStock", "true")
+	}
+	if from > 0 {
+		q.Set("from", strconv.Itoa(from))
+	}
+	return q.Encode()
+}

@@ -1,0 +1,27 @@
+// Package search finds customers, products and orders by the beginnings of their words, and orders by their state
+// (contract, section 10, "Search").
+//
+// # A tour
+//
+// kinds.go says which records there are to be found, and by what. index.go writes the index: the indexer calls Update
+// behind the stream, so that a write costs nothing more, and Rebuild makes it anew from the records. find.go reads it.
+// items.go has the rows. What a word is, and what a search asks for, is package words.
+//
+// # The index
+//
+// A record has an entry, which keeps the words that the index has of it, and a row for each of these words, in the
+// order of words. So the beginning of a word is a range of rows. Each row also holds the record's other words: a search
+// for several reads the rows of the longest one, and leaves out those whose record lacks the others.
+//
+// Rows do not say when the record was changed: then each change of a record would write each of its rows. They are only
+// written when words change, which they seldom do. A search puts what it finds in order by the records themselves.
+//
+// # Promises
+//
+//   - A search takes three calls whatever the size of the shop, beside those of every request. It reads maxRows rows at
+//     most: where more words begin with what is asked for, it finds the records of the first of them, of each word the
+//     newest. So a longer word, or one more, finds what is missing.
+//   - Up to maxSorted records come newest changed first. Of more than that the newest made come first.
+//   - The index is behind the table by what its stream is; in the one process a search waits until nothing is.
+//   - Whatever is in the index, records are shown as they are now, and only if the words still find them.
+package search

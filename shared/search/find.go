@@ -1,0 +1,157 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"eshop/shared/record"
+	"eshop/shared/store"
+	"eshop/shared/words"
+)
+
+// How much a search reads.
+const (
+	maxRows   = 2_000 // rows of words
+	maxSorted = 100   // records that are put in the order of their changes: one call reads so many
+)
+
+// Found are the ids of the shop's records of the kind that are found, newest made first; of each word that begins with
+// what is asked for the newest, as far as maxRows rows reach.
+func (x Index) Found(ctx context.Context, k *Kind, shop string, asked words.Asked) ([]string, error) {
+	word := asked.Longest()
+	if word == "" {
+		return nil, nil
+	}
+	store.Lag(x.Main)(ctx)
+	page, err := store.QueryReadable(ctx, x.Rows,
+		store.Query{PK: k.wordsOf(shop, word), From: word, To: word + lastRune, Limit: maxRows})
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	var ids []string
+	for _, row := range page.Items {
+		var all []string
+		if err := row.Into(&all); err != nil {
+			return nil, err
+		}
+		own := row.SK[:strings.LastIndexByte(row.SK, '#')]
+		if id := idIn(row.SK); !seen[id] && asked.Finds(append(all, own)) {
+			seen[id], ids = true, append(ids, id)
+		}
+	}
+	slices.SortFunc(ids, func(a, b string) int { return strings.Compare(b, a) })
+	return ids, nil
+}
+
+// lastRune comes behind every letter of a word.
+const lastRune = "\U0010FFFF"
+
+// Listing are the shop's records of the kind that are found, for record.Page: by (changed, id), or by (created, id) if
+// they are more than maxSorted.
+func (x Index) Listing(k *Kind, shop string, asked words.Asked) record.Listing {
+	return record.Listing{Table: &found{index: x, kind: k, shop: shop, asked: asked}, Index: store.Index1,
+		Partitions: []string{"found"}}
+}
+
+// Of is where records of the kind are found in the index.
+func Of(k *Kind, index func() Index) record.Search {
+	return record.Search{
+		Words: func(shop string, asked words.Asked) record.Listing { return index().Listing(k, shop, asked) },
+		Under: func(shop, value string) record.Listing { return index().Under(k, shop, value) },
+	}
+}
+
+// found is the records that a search finds, as entries of an index.
+type found struct {
+	index  Index
+	kind   *Kind
+	shop   string
+	asked  words.Asked
+	read   bool
+	sorted []store.Item // the oldest first
+}
+
+// Query is record.Listing's: what is found, from a sort key on, in either direction. It reads once.
+func (f *found) Query(ctx context.Context, q store.Query) (store.Page, error) {
+	if err := f.find(ctx); err != nil {
+		return store.Page{}, err
+	}
+	var page store.Page
+	for i := range f.sorted {
+		entry := f.sorted[i]
+		if q.Descending {
+			entry = f.sorted[len(f.sorted)-1-i]
+		}
+		if q.After != "" && (entry.Index1.SK == q.After || entry.Index1.SK < q.After != q.Descending) {
+			continue
+		}
+		if len(page.Items) == q.Limit {
+			page.Next = page.Items[q.Limit-1].Index1.SK
+			break
+		}
+		page.Items = append(page.Items, entry)
+	}
+	return page, nil
+}
+
+// find finds the records and puts them in order.
+func (f *found) find(ctx context.Context) error {
+	if f.read {
+		return nil
+	}
+	ids, err := f.index.Found(ctx, f.kind, f.shop, f.asked)
+	if err != nil {
+		return err
+	}
+	keys := make([]store.Key, len(ids))
+	for i, id := range ids {
+		keys[i] = f.kind.key(f.shop, id)
+	}
+	if len(ids) > maxSorted {
+		for i, id := range ids {
+			f.sorted = append(f.sorted, store.Item{Key: keys[i], Index1: record.IndexKey("", id, id)})
+		}
+	} else if err := f.sort(ctx, ids, keys); err != nil {
+		return err
+	}
+	slices.SortFunc(f.sorted, func(a, b store.Item) int { return cmp.Compare(a.Index1.SK, b.Index1.SK) })
+	f.read = true
+	return nil
+}
+
+// sort makes entries of the records as they are now.
+func (f *found) sort(ctx context.Context, ids []string, keys []store.Key) error {
+	items, err := store.GetReadable(ctx, f.index.Main, keys)
+	for i, item := range items {
+		if !record.Missing(item) {
+			f.sorted = append(f.sorted,
+				store.Item{Key: keys[i], Index1: record.IndexKey("", item.Version, ids[i]), Parts: item.Parts})
+		}
+	}
+	return err
+}
+
+// Under are the shop's records of the kind that lists narrow to a value, for record.Page, by (changed, id).
+func (x Index) Under(k *Kind, shop, value string) record.Listing {
+	return record.Listing{Table: narrowed{x, k, shop}, Index: store.Index1, Partitions: []string{k.under(shop, value)}}
+}
+
+// narrowed is the entries of records, as rows of an index that lead to the records themselves.
+type narrowed struct {
+	index Index
+	kind  *Kind
+	shop  string
+}
+
+// Query is record.Listing's.
+func (n narrowed) Query(ctx context.Context, q store.Query) (store.Page, error) {
+	store.Lag(n.index.Main)(ctx)
+	page, err := n.index.Rows.Query(ctx, q)
+	for i, entry := range page.Items {
+		page.Items[i].Key = n.kind.key(n.shop, recordIn(entry.Key))
+	}
+	return page, err
+}

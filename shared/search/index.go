@@ -1,0 +1,205 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"eshop/events"
+	"eshop/shared/guard"
+	ids "eshop/shared/id"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+	"eshop/shared/store"
+)
+
+// Index is the index of words of all shops.
+type Index struct {
+	Main store.Table // the records
+	Rows store.Table // the index
+}
+
+// Update makes the index say what the records are now that changes are about. What it did not do to the end it does
+// when it is called again.
+func (x Index) Update(ctx context.Context, changes []events.Change) error {
+	touched := map[whose]map[string]bool{}
+	for _, c := range changes {
+		for _, r := range c.Records {
+			for _, k := range kinds {
+				if k.of != r.Kind || !k.changed(r) {
+					continue
+				}
+				of := whose{k, c.Shop}
+				if touched[of] == nil {
+					touched[of] = map[string]bool{}
+				}
+				touched[of][r.ID] = true
+			}
+		}
+	}
+	for of, ids := range touched {
+		for some := range slices.Chunk(slices.Sorted(maps.Keys(ids)), together) {
+			if err := x.index(ctx, batch{whose: of, ids: some}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// whose records of which kind.
+type whose struct {
+	kind *Kind
+	shop string
+}
+
+// batch is records to be indexed.
+type batch struct {
+	whose
+	ids  []string
+	anew bool // what the index should have already is written, too
+}
+
+// together is how many records are indexed side by side.
+const together = 50
+
+// maxRounds is how often records are looked at again that are changed while they are indexed.
+const maxRounds = 10
+
+// index makes the index say what the records are now. Others may do the same beside it with what they have read before
+// or after. So whatever it has written it looks at again, until there is nothing left to write: then the last one to
+// write has also read last.
+func (x Index) index(ctx context.Context, b batch) error {
+	for range maxRounds {
+		entries, err := x.entries(ctx, b)
+		if err != nil {
+			return err
+		}
+		records, err := b.kind.read(ctx, x.Main, b.shop, b.ids)
+		if err != nil {
+			return err
+		}
+		again := batch{whose: b.whose}
+		ops := make([][]store.Op, len(b.ids))
+		for i, id := range b.ids {
+			if ops[i] = b.difference(id, entries[i], records[i]); len(ops[i]) > 0 {
+				again.ids = append(again.ids, id)
+			}
+		}
+		if len(again.ids) == 0 {
+			return nil
+		}
+		errs := guard.Each(ctx, len(ops), func(i int) error { return x.write(ctx, ops[i]) })
+		if err := guard.First(errs); err != nil {
+			return err
+		}
+		b = again
+	}
+	return fmt.Errorf("search: a record was changed %d times while it was indexed", maxRounds)
+}
+
+// entries are what the index says of the records.
+func (x Index) entries(ctx context.Context, b batch) ([]state, error) {
+	keys := make([]store.Key, len(b.ids))
+	for i, id := range b.ids {
+		keys[i] = b.kind.entryKey(b.shop, id)
+	}
+	items, err := store.GetAll(ctx, x.Rows, keys)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]state, len(items))
+	for i, item := range items {
+		if item == nil {
+			continue
+		}
+		all[i].version = item.Version
+		if err := item.Into(&all[i].words); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// difference is what makes the index say now of a record what it did not say before. The entry comes last: what it says
+// there are rows for.
+func (b batch) difference(id string, before, now state) (ops []store.Op) {
+	k, shop := b.kind, b.shop
+	if b.anew || !slices.Equal(before.words, now.words) {
+		for _, w := range before.words {
+			if !slices.Contains(now.words, w) {
+				ops = append(ops, store.Delete(k.wordKey(shop, w, id)))
+			}
+		}
+		for _, w := range now.words {
+			ops = append(ops, store.Put(k.row(shop, w, id, now.words)))
+		}
+	}
+	switch {
+	case now.version == "":
+		if before.version != "" {
+			ops = append(ops, store.Delete(k.entryKey(shop, id)))
+		}
+	case len(ops) > 0 || before.version == "" || now.under != "" && before.version != now.version:
+		ops = append(ops, store.Put(k.entry(shop, id, now)))
+	}
+	return ops
+}
+
+// write writes the operations, as many at once as a write can have.
+func (x Index) write(ctx context.Context, ops []store.Op) error {
+	for some := range slices.Chunk(ops, store.MaxOperations) {
+		if _, err := x.Rows.Write(ctx, events.Nothing, some...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Rebuilt is how far the index of a shop has been made anew.
+type Rebuilt struct {
+	Indexed int    // records
+	Next    string // where Rebuild goes on; "" when it is done
+}
+
+// Rebuild makes the index of a shop anew from its records, the next few of them from a place that it has returned, at
+// first from "". Searches and changes go on beside it.
+func (x Index) Rebuild(ctx context.Context, shop, from string) (Rebuilt, error) {
+	k, after := kinds[0], ""
+	if from != "" {
+		letter, place := from[:1], from[1:]
+		n := slices.IndexFunc(kinds, func(k *Kind) bool { return k.letter == letter })
+		if n < 0 {
+			return Rebuilt{}, problem.InvalidAt("from", problem.BadFormat, "must be next of an answer before")
+		}
+		k, after = kinds[n], place
+	}
+	asked := record.Asked{After: after, Limit: together}
+	all, next, err := record.Page(ctx, k.all(x.Main, shop), asked, idsOf)
+	if err != nil {
+		return Rebuilt{}, err
+	}
+	if err := x.index(ctx, batch{whose: whose{k, shop}, ids: all, anew: true}); err != nil {
+		return Rebuilt{}, err
+	}
+	r := Rebuilt{Indexed: len(all)}
+	n := slices.Index(kinds, k)
+	switch {
+	case next != "":
+		r.Next = k.letter + next
+	case n+1 < len(kinds):
+		r.Next = kinds[n+1].letter
+	}
+	return r, nil
+}
+
+// idsOf are the ids of records by their index entries, whose sort keys end with them.
+func idsOf(_ context.Context, rows []store.Item) ([]record.Shown[string], error) {
+	all := make([]record.Shown[string], len(rows))
+	for i, row := range rows {
+		sk := row.Index1.SK
+		all[i].Record = sk[len(sk)-ids.Size:]
+	}
+	return all, nil
+}

@@ -1,0 +1,78 @@
+package search
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"eshop/shared/record"
+	"eshop/shared/store"
+)
+
+// wordsOf is the partition with the rows of words that begin with the letter, of a shop's records of the kind. A word
+// has its letter's partition, so that not all words of an import are written to one.
+func (k *Kind) wordsOf(shop, word string) string {
+	letter, _ := utf8.DecodeRuneInString(word)
+	return "S#" + shop + "#WORDS#" + k.letter + "#" + string(letter)
+}
+
+// wordKey is the row of a record's word. In the partition the rows of a word come newest record first.
+func (k *Kind) wordKey(shop, word, id string) store.Key {
+	return store.Key{PK: k.wordsOf(shop, word), SK: word + "#" + inverted(id)}
+}
+
+// idIn is the id of the record whose row has the sort key.
+func idIn(sk string) string { return inverted(sk[strings.LastIndexByte(sk, '#')+1:]) }
+
+// digits are those of identifiers, in their order.
+const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+// inverted is the id with each digit counted from the other end, so that newer ones come first. Inverted once more it
+// is the id.
+func inverted(id string) string {
+	return strings.Map(func(r rune) rune {
+		n := strings.IndexRune(digits, r)
+		if n < 0 {
+			return r
+		}
+		return rune(digits[len(digits)-1-n])
+	}, id)
+}
+
+// maxBeside is how many bytes of a record's words each of its rows holds. Words beyond that, as the codes of hundreds
+// of variants, are found alone, and not together with others.
+const maxBeside = 1_000
+
+// row is a word of a record as the index has it.
+func (k *Kind) row(shop, word, id string, all []string) store.Item {
+	bytes := 0
+	for n, w := range all {
+		if bytes += len(w) + len(`"",`); bytes > maxBeside {
+			all = all[:n]
+			break
+		}
+	}
+	return store.Item{Key: k.wordKey(shop, word, id), Doc: record.Document(all)}
+}
+
+// entryKey is the record's entry: what the index has of it.
+func (k *Kind) entryKey(shop, id string) store.Key {
+	return store.Key{PK: "S#" + shop + "#ENTRY#" + k.letter + "#" + id, SK: "A"}
+}
+
+// recordIn is the id of the record whose entry has the key.
+func recordIn(entry store.Key) string { return entry.PK[strings.LastIndexByte(entry.PK, '#')+1:] }
+
+// under is the partition of Index1 with the entries of records of the kind that are narrowed to a value, by (changed,
+// id).
+func (k *Kind) under(shop, value string) string {
+	return "S#" + shop + "#ENTRY#" + k.letter + "#" + value
+}
+
+// entry is what the index has of the record.
+func (k *Kind) entry(shop, id string, s state) store.Item {
+	item := store.Item{Key: k.entryKey(shop, id), Version: s.version, Doc: record.Document(s.words)}
+	if s.under != "" {
+		item.Index1 = record.IndexKey(k.under(shop, s.under), s.version, id)
+	}
+	return item
+}

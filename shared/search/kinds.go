@@ -1,0 +1,102 @@
+package search
+
+import (
+	"context"
+	"slices"
+
+	"eshop/events"
+	"eshop/shared/catalog"
+	"eshop/shared/customer"
+	"eshop/shared/record"
+	"eshop/shared/sale"
+	"eshop/shared/store"
+)
+
+// Kind is records that can be found.
+type Kind struct {
+	of      events.Kind
+	letter  string // of its keys
+	key     func(shop, id string) store.Key
+	all     func(t store.Table, shop string) record.Listing
+	read    func(ctx context.Context, t store.Table, shop string, ids []string) ([]state, error)
+	changed func(events.Record) bool // whether the index may have to say something else of the record now
+}
+
+// state is what the index says of a record, the zero state where there is none.
+type state struct {
+	version string
+	words   []string
+	under   string // the value by which lists are narrowed to it
+}
+
+// The kinds: customers by names, company, e-mail and phone; products by name, code and EAN, those of their variants,
+// too; orders by number, e-mail and names, and by their state.
+var (
+	Customers = kindOf("C", customer.Customers, func(customer.Customer) string { return "" })
+	Products  = &Kind{of: events.Products, letter: "P", key: catalog.ProductKey, all: allProducts, read: readProducts,
+		changed: wordsOfProduct}
+	Orders = kindOf("O", sale.Orders, func(o sale.Order) string { return o.StateID })
+)
+
+// kinds are all of them.
+var kinds = []*Kind{Customers, Products, Orders}
+
+// kindOf is the kind of plain records. under is the value by which lists are narrowed to a record.
+func kindOf[R, F any](letter string, k *record.Kind[R, F], under func(R) string) *Kind {
+	read := func(ctx context.Context, t store.Table, shop string, ids []string) ([]state, error) {
+		keys := make([]store.Key, len(ids))
+		for i, id := range ids {
+			keys[i] = k.Key(shop, id)
+		}
+		items, err := store.GetReadable(ctx, t, keys)
+		if err != nil {
+			return nil, err
+		}
+		all := make([]state, len(ids))
+		for i, item := range items {
+			found := record.Show(ctx, item, k.Show)
+			if !found.Missing {
+				all[i] = state{item.Version, k.Words(found.Record), under(found.Record)}
+			}
+		}
+		return all, nil
+	}
+	return &Kind{of: k.EventKind, letter: letter, key: k.Key, all: k.Listing, read: read,
+		changed: func(events.Record) bool { return true }}
+}
+
+// allProducts are the shop's products.
+func allProducts(t store.Table, shop string) record.Listing {
+	rows, _ := catalog.ProductList(t, shop, "")
+	return rows
+}
+
+// readProducts reads what the index says of products.
+func readProducts(ctx context.Context, t store.Table, shop string, ids []string) ([]state, error) {
+	keys := make([]store.Key, len(ids))
+	for i, id := range ids {
+		keys[i] = catalog.ProductKey(shop, id)
+	}
+	items, err := store.GetReadable(ctx, t, keys)
+	if err != nil {
+		return nil, err
+	}
+	heads := make([]*catalog.Head, len(ids))
+	for i, item := range items {
+		if heads[i], err = catalog.HeadOf(item); err != nil {
+			record.LogUnreadable(ctx, keys[i], err)
+		}
+	}
+	all := make([]state, len(ids))
+	err = catalog.Complete(ctx, t, heads, func(i int, w *catalog.Whole) {
+		all[i] = state{version: w.Version, words: w.Words()}
+	})
+	return all, err
+}
+
+// wordsOfProduct says whether what happened to a product may have changed its words. Stock changes with each order, and
+// has none.
+func wordsOfProduct(r events.Record) bool {
+	return r.Did != events.Changed || slices.Contains(r.Groups, events.Basic) ||
+		slices.Contains(r.Groups, events.Variants)
+}

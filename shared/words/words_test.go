@@ -1,0 +1,74 @@
+package words_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"eshop/shared/words"
+)
+
+func TestWordsHaveNeitherCaseNorAccents(t *testing.T) {
+	for text, want := range map[string]string{
+		"Earl Grey Imperial 100 g":       "earl grey imperial 100 g",
+		"Žluťoučký KŮŇ":                  "zlutoucky kun",
+		"EB-10/2":                        "eb 10 2",
+		"jana.novakova+eshop@example.cz": "jana novakova eshop example cz",
+		"Novák a syn, s.r.o. (Novák)":    "novak a syn s r o",
+		"Чай Ἀθῆναι":                     "чаи αθηναι",
+		"":                               "",
+		" - … ":                          "",
+		strings.Repeat("ž", 70):          strings.Repeat("z", 64),
+		strings.Repeat("ч", 70):          strings.Repeat("ч", 32),
+	} {
+		require.Equal(t, want, strings.Join(words.Of(text), " "), text)
+	}
+	require.Equal(t, []string{"novak", "jan"}, words.Of("Novák Jan", "Jan"), "each once, in their order")
+}
+
+func TestEachWordOfASearchBeginsAWordOfTheText(t *testing.T) {
+	nováková := words.Of(append(words.Number("+420 601 123 456"), "Jana", "Nováková", "jana@example.cz")...)
+	for search, found := range map[string]bool{
+		"jana":                   true,
+		"JANA novak":             true,
+		"nov jan":                true,
+		"novakova":               true,
+		"Nováková":               true,
+		"jana@example.cz":        true,
+		"jana@exam":              true,
+		"601":                    true,
+		"601 123 456":            true,
+		"601123456":              true,
+		"+420 601 123 456":       true,
+		"+420601123456":          true,
+		"jana novakova cz 601 e": true,
+		"ana":                    false,
+		"jana dvorak":            false,
+		"601 123 457":            false,
+		"":                       false,
+		"…":                      false,
+	} {
+		require.Equal(t, found, words.Ask(search).Finds(nováková), search)
+	}
+}
+
+func TestTheLongestWordLeads(t *testing.T) {
+	require.Equal(t, "imperial", words.Ask("earl imperial g").Longest())
+	require.Empty(t, words.Ask("-").Longest())
+}
+
+// TestAnyTextIsFoundByTheBeginningsOfItsWords: whatever somebody calls a thing, its own words find it.
+func TestAnyTextIsFoundByTheBeginningsOfItsWords(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.String().Draw(t, "text")
+		all := words.Of(text)
+		for _, w := range all {
+			require.Equal(t, []string{w}, words.Of(w), "a word is a word")
+			require.True(t, words.Ask(w).Finds(all), w)
+			require.True(t, words.Ask(string([]rune(w)[:1])).Finds(all), w)
+		}
+		require.Equal(t, len(all) > 0, words.Ask(text).Finds(append(all, strings.Join(all, ""))))
+	})
+}
