@@ -251,7 +251,7 @@ func found(t *testing.T, w *world) {
 	require.Equal(t, []string{ids[1], ids[4]}, page.Each("id"))
 	page = w.do("GET", path+"?cursor="+page.Body["nextCursor"].(string), nil)
 	require.Equal(t, []string{ids[3], ids[2], ids[0]}, page.Each("id"))
-	w.do("GET", path+"?stateId=x", nil).Is(422, "invalid")
+	w.do("GET", path+"?state=x", nil).Is(422, "invalid")
 }
 
 func TestAnOrderMovesThroughItsStates(t *testing.T) {

@@ -165,7 +165,7 @@ func storefront(t *testing.T, w *world) {
 
 	where := s.form("/account/register", url.Values{"email": {"jana@example.com"}, "password": {"dost dlouhé heslo"},
 		"firstName": {"Jana"}, "lastName": {"Nováková"}})
-	require.Equal(t, "/account", where)
+	require.Equal(t, "/account?registered", where)
 	me := s.json(200, "GET", "/account", nil)
 	a.hears("customerCreate", me.id())
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/host"
 	"eshop/shared/record"
 	"eshop/shared/shop"
 	"eshop/shared/store"
@@ -49,7 +50,12 @@ func (s *Server) indexAll(ctx context.Context) error {
 			}
 		}
 	}
-	_, err = p.Pipeline.Write(ctx, events.Nothing, store.Put(store.Item{Key: indexedKey, Doc: []byte("{}")}))
+	return markIndexed(ctx, p)
+}
+
+// markIndexed writes down that the index has all that is older than the feed.
+func markIndexed(ctx context.Context, p *host.Platform) error {
+	_, err := p.Pipeline.Write(ctx, events.Nothing, store.Put(store.Item{Key: indexedKey, Doc: []byte("{}")}))
 	return err
 }
 

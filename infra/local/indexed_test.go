@@ -2,7 +2,6 @@ package local
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -22,10 +21,6 @@ func TestAFolderOfAReleaseWithoutAnIndexGetsOne(t *testing.T) {
 		require.NoError(t, err)
 		return ids
 	}
-	require.Eventually(t, func() bool {
-		done, err := s.Platform.Pipeline.Get(t.Context(), indexedKey)
-		return err == nil && done[0] != nil
-	}, time.Minute, time.Millisecond, "the start has indexed what the demo stored")
 	before := found()
 	require.NotEmpty(t, before)
 	page, err := s.Platform.Pipeline.Query(t.Context(), store.Query{PK: "S#" + shop + "#WORDS#P#e"})

@@ -70,8 +70,8 @@ func made(t testing.TB, on string, start time.Time) *golden {
 	return g
 }
 
-// madeDemo makes the golden of a folder in which the demo was seeded. Of its rows only the demo's own has its shape
-// kept: all others are of kinds that the other goldens have.
+// madeDemo makes the golden of a folder in which the demo was seeded. Of its rows only those that this host alone writes
+// have their shapes kept: all others are of kinds that the other goldens have.
 func madeDemo(t testing.TB, start time.Time) *golden {
 	t.Helper()
 	g := &golden{folder: t.TempDir(), asked: asked{Host: ofDemo, At: start.Add(lasts)}}
@@ -89,7 +89,9 @@ func madeDemo(t testing.TB, start time.Time) *golden {
 		Host: "admin.cajovna.example", Body: string(in), Header: header("", "Sec-Fetch-Site", "same-origin")})
 	items, err := s.Platform.Main.Get(t.Context(), store.Key{PK: "DEMO", SK: "A"})
 	require.NoError(t, err)
-	g.shapes = shapes([]row{{Table: "main", item: *items[0]}})
+	indexed, err := s.Platform.Pipeline.Get(t.Context(), store.Key{PK: "INDEXED", SK: "A"})
+	require.NoError(t, err)
+	g.shapes = shapes([]row{{Table: "main", item: *items[0]}, {Table: "pipeline", item: *indexed[0]}})
 	require.NoError(t, errors.Join(s.Stop(), os.Remove(filepath.Join(lived, "run.json"))))
 	shorten(t, filepath.Join(lived, local.DataFile))
 	copyFolder(t, lived, g.path("data"))
