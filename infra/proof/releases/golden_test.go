@@ -70,7 +70,7 @@ func made(t testing.TB, on string, start time.Time) *golden {
 	return g
 }
 
-// madeDemo makes the golden of a folder in which the demo was seeded. Of its rows only those that this host alone writes
+// madeDemo makes the golden of a folder in which the demo was seeded. Of its rows only those that no other host writes
 // have their shapes kept: all others are of kinds that the other goldens have.
 func madeDemo(t testing.TB, start time.Time) *golden {
 	t.Helper()
