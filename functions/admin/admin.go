@@ -40,6 +40,7 @@
 //
 //   - screen: the content of a page: a template and what it is filled with.
 //   - note: what an action tells the next page, once: that it was done, or a secret that is shown only then.
+//   - live part: a form or a region that is data-live, which scripts bring up to date in place (static/admin.js).
 package admin
 
 import (

@@ -36,7 +36,7 @@ type deliveriesOf struct {
 
 // deliveryColumns are those of the log.
 var deliveryColumns = []column{{Text: "delivery.event"}, {Text: "state"}, {Text: "delivery.attempts", Right: true},
-	{Text: "delivery.last"}, {Text: "delivery.receiver"}, {Text: "made"}, {Text: "delivery.next"}}
+	{Text: "delivery.last"}, {Text: "delivery.receiver"}, {Text: "made"}}
 
 // listDeliveries is the log of an access's webhooks, newest first unless another order is asked for. Its filters offer
 // the access's receivers by their addresses.
@@ -125,10 +125,17 @@ func (v *visit) deliveryRow(l webhook.Listed, path string, receivers []webhook.R
 	last := cell{Text: "–"}
 	if l.Last.Number > 0 {
 		a := v.attempt(l.Last)
-		last = cell{State: a.Result, Status: a.Result.Mark, Small: a.Failure}
+		last = cell{State: a.Result, Status: a.Result.Mark}
+		if l.Last.Status == 0 {
+			last.Small = a.Failure
+		}
 	}
-	return row{ID: l.ID, State: d.State.Mark, Cells: []cell{event, {State: d.State, Small: d.Reason},
-		{Text: v.lang.Number(int64(l.Made))}, last, {Text: d.Receiver}, {Text: d.Made}, {Text: cmp.Or(d.Next, "–")}}}
+	state := cell{State: d.State, Small: d.Reason}
+	if d.Next != "" {
+		state.Small = v.say("delivery.next") + ": " + d.Next
+	}
+	return row{ID: l.ID, State: d.State.Mark, Cells: []cell{event, state,
+		{Text: v.lang.Number(int64(l.Made))}, last, {Text: d.Receiver}, {Text: d.Made}}}
 }
 
 // shownDelivery is a delivery in words.

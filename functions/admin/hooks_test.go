@@ -204,7 +204,7 @@ func delivering(t *testing.T, w *world) {
 	require.Regexp(t, `<td data-label="Attempts" class="right">1</td><td data-label="Last answer" data-status="500">`, log)
 	require.Contains(t, log, `<td data-label="Attempts" class="right">0</td>`)
 	again := w.sentHook(r, events.ProductChange, webhook.Waiting, answered(500, ""))
-	require.Equal(t, 1, strings.Count(b.Page(at).Text, "Failed, tried again"), "another was never tried")
+	require.Equal(t, 1, strings.Count(b.Page(at).Text, "Failed, will retry"), "another was never tried")
 	require.Contains(t, b.Page(at+"/"+again).Shown(200).Text, "The last attempt failed.")
 	require.Equal(t, []string{again, failed}, rowsOf(b.Page(at+"?failed=true").Shown(200)))
 	require.Equal(t, []string{waits}, rowsOf(b.Page(at+"?failed=false").Shown(200)))
