@@ -18,9 +18,6 @@ import (
 // ordersPath is where customers see what they have ordered.
 const ordersPath = "/account/orders"
 
-// ordersAtOnce is how many orders a page of them has.
-const ordersAtOnce = 10
-
 // registerOrders registers what customers see of their own orders. Nobody else's are there: 404.
 func (d door) registerOrders(a *api.API) {
 	const tag = "Storefront"
@@ -102,7 +99,7 @@ func (d door) listOrders(c *api.Call, _ *orderList) (*api.Collection[ShopperOrde
 	var next string
 	var states []sale.OrderState
 	err = guard.Beside(c, d.Near, func() (err error) {
-		orders, next, err = sale.OrdersBy(c, d.Main, v.shop.ID, v.customer.ID, after, ordersAtOnce)
+		orders, next, err = sale.OrdersBy(c, d.Main, v.shop.ID, v.customer.ID, after)
 		return err
 	}, func() (err error) { states, err = d.states(c); return err })
 	if err != nil {
@@ -162,7 +159,7 @@ func (d door) ordersPage(c *api.Call, v *visit, o api.Outcome) (response, error)
 func (d door) ownOrderPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
 	return d.ownPage(c, v, func(view Setting) content {
 		shown := o.Body.(*ShopperOrder)
-		return view.ownOrder(orderShown(v, shown.of, shown.State, true))
+		return view.ownOrder(orderWhole(v, shown.of, shown.State))
 	})
 }
 

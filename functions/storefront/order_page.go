@@ -33,7 +33,11 @@ func (d door) orderPage(c *api.Call, v *visit, _ api.Outcome) (response, error) 
 	if o.Basket == v.basket {
 		v.confirms = submittedOrder(v, o)
 	}
-	shows := orderShown(v, o, stateName(states, o.StateID), o.ShowsAddresses(d.Now()))
+	shown := orderShown
+	if o.ShowsAddresses(d.Now()) {
+		shown = orderWhole
+	}
+	shows := shown(v, o, stateName(states, o.StateID))
 	view := d.view(v, frontend.Page{Type: frontend.OrderConfirmed})
 	return response{page: view.order(shows)}, nil
 }
@@ -44,16 +48,18 @@ func stateName(all []sale.OrderState, id string) string {
 	return string(s.Name)
 }
 
-// orderShown is an order as a page shows it. whole is with who has ordered, and where it goes and is.
-func orderShown(v *visit, o *sale.Order, state string, whole bool) Order {
-	shows := Order{Number: o.Number, Ordered: o.Created, State: state, Lines: orderLines(v, o)}
-	if whole {
-		lang := languageOf(v.shop.Locale)
-		shows.Email, shows.Billing, shows.Shipping = string(o.Email), addressLines(lang, o.BillingAddress),
-			addressLines(lang, o.DeliveryAddress)
-		shows.Delivery, shows.Payment = given(o.Shipping.Delivery), given(o.Shipping.Payment)
-		shows.Tracking, shows.TrackingLink = given(o.Shipping.TrackingNumber), given(o.Shipping.TrackingLink)
-	}
+// orderShown is an order as a page shows it to whoever has its address.
+func orderShown(v *visit, o *sale.Order, state string) Order {
+	return Order{Number: o.Number, Ordered: o.Created, State: state, Lines: orderLines(v, o)}
+}
+
+// orderWhole is an order as a page shows it to who has made it: with the addresses, and where it is.
+func orderWhole(v *visit, o *sale.Order, state string) Order {
+	shows, lang := orderShown(v, o, state), languageOf(v.shop.Locale)
+	shows.Email, shows.Billing, shows.Shipping = string(o.Email), addressLines(lang, o.BillingAddress),
+		addressLines(lang, o.DeliveryAddress)
+	shows.Delivery, shows.Payment = given(o.Shipping.Delivery), given(o.Shipping.Payment)
+	shows.Tracking, shows.TrackingLink = given(o.Shipping.TrackingNumber), given(o.Shipping.TrackingLink)
 	return shows
 }
 

@@ -116,6 +116,9 @@ func (s *shop) walk(tab *browsertest.Tab, look look) {
 	tab.Follow(toOrder)
 	require.Contains(t, tab.URL(), "/order/")
 	look("order")
+	at("orders", "/account/orders")
+	tab.Follow(`.orders a`)
+	look("order-own")
 	at("set-password", "/account/set-password?token="+s.link())
 }
 

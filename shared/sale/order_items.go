@@ -149,10 +149,13 @@ func newestFirst(ids []string) {
 	slices.SortFunc(ids, func(a, b string) int { return strings.Compare(b, a) })
 }
 
-// OrdersBy are the orders that a customer has made, newest first, from the one behind the id of another on; "" begins
-// at the newest. They are `most` at most, and next is the last one's id if there are more. It takes one query and one
-// read. A customer with more orders than one query finds (thousands) sees those that changed last.
-func OrdersBy(ctx context.Context, t store.Table, shop, customer, after string, most int) (
+// ordersAtOnce is how many orders OrdersBy returns at most.
+const ordersAtOnce = 10
+
+// OrdersBy are ten orders that a customer has made, newest first, from the one behind the id of another on; "" begins
+// at the newest. next is the last one's id if there are more. It takes one query and one read. A customer with more
+// orders than one query finds (thousands) sees those that changed last.
+func OrdersBy(ctx context.Context, t store.Table, shop, customer, after string) (
 	orders []Order, next string, err error,
 ) {
 	page, err := t.Query(ctx, store.Query{Index: store.Index2, PK: OrdersOfCustomer(shop, customer), Descending: true})
@@ -165,8 +168,8 @@ func OrdersBy(ctx context.Context, t store.Table, shop, customer, after string, 
 			ids = append(ids, made)
 		}
 	}
-	if newestFirst(ids); len(ids) > most {
-		ids, next = ids[:most], ids[most-1]
+	if newestFirst(ids); len(ids) > ordersAtOnce {
+		ids, next = ids[:ordersAtOnce], ids[ordersAtOnce-1]
 	}
 	keys := make([]store.Key, len(ids))
 	for i, id := range ids {

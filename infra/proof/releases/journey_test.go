@@ -268,6 +268,10 @@ func (j *journey) people(tn tenant) {
 		"productId": j.ids["products/{id}"], "variantId": j.ids["variants/{variantId}"], "quantity": 1,
 		"quoteToken": j.ids["quoteToken"]})
 	j.cookie = strings.Trim(cookies+"; "+more, "; ")
+	own := j.post("/api-engine/orders", object{"email": "anna@example.cz", "customerId": made["id"],
+		"items": []object{{"productId": j.ids["products/{id}"], "variantId": j.ids["variants/{variantId}"],
+			"quantity": 1}}, "orderDeliveryPayment": object{"delivery": "Zásilkovna", "payment": "Kartou"}})
+	j.ids["own order"] = own["id"].(string)
 	u := j.p.Unit()
 	u.Shop = tn.shop
 	link, err := customer.NewAccounts(signin.Tries{}).MakeLink(j.t.Context(), u, made["id"].(string))
@@ -430,6 +434,8 @@ func (j *journey) reads(tn tenant) {
 		switch pattern {
 		case "GET /admin/set-password":
 			a.Path = j.ids["adminLink"]
+		case "GET /account/orders/{id}":
+			a.Path = "/account/orders/" + j.ids["own order"]
 		case "GET /account/set-password":
 			a.Path += "?token=" + j.ids["link"]
 		case "GET /operator/accesses":
