@@ -42,7 +42,7 @@ func (v *visit) codeRow(c addon.CustomCode) row {
 		state.Name = v.say("code.shown")
 	}
 	return row{ID: c.ID, State: state.Mark, Cells: []cell{name, {State: state},
-		{Text: v.say("code.at." + string(c.Position))}}}
+		{Text: v.say("code.at." + string(c.Position)), Stands: string(c.Position)}}}
 }
 
 // codeOf is a custom code in the list of its access at a path: people switch it and delete it.

@@ -130,7 +130,7 @@ func (v *visit) deliveryRow(l webhook.Listed, path string, receivers []webhook.R
 			last.Small = a.Failure
 		}
 	}
-	state := cell{State: d.State, Small: d.Reason}
+	state := cell{State: d.State, Small: d.Reason, Stands: l.Reason}
 	if d.Next != "" {
 		state.Small = v.say("delivery.next") + ": " + d.Next
 	}

@@ -236,6 +236,7 @@ func delivering(t *testing.T, w *world) {
 	cancelled := w.sentHook(r, events.OrderChange, webhook.Cancelled,
 		func(i *store.Item) { i.Text["reason"] = webhook.Unsubscribed })
 	require.Contains(t, b.Page(at+"/"+cancelled).Text, "does not want this event any more")
+	require.Contains(t, b.Page(at+"?state=cancelled").Text, ` data-code="unsubscribed">`)
 	refuses(b, at+"/"+cancelled+"/redeliver", "delivery_cancelled", "was cancelled")
 	refuses(b, at+"/"+w.sentHook(r, events.Ping, webhook.Delivered)+"/redeliver", "not_redeliverable", "sent only once")
 	off := w.receiver(func(r *webhook.Receiver) { r.Active = false })

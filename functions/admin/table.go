@@ -44,7 +44,8 @@ type cell struct {
 	Text, Path string // Path: where the text leads to; "": nowhere
 	Color      string // of a dot before it
 	Small      string // behind all else
-	Event      string // the code for which the text stands: data-event
+	Stands     string // the code for which the text stands: data-code
+	Event      string // the event for which it stands: data-event
 	Status     string // what the state stands for: data-status
 	Cleanup    string // the cleanup order that it is about: data-cleanup
 	State      shownState

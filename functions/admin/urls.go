@@ -109,19 +109,19 @@ var urlColumns = []column{{Text: "address"}, {Text: "state"}, {Text: "filter.kin
 
 // urlRow is an address in the list. A system URL has no button to delete it, because it cannot be deleted.
 func (v *visit) urlRow(u address.URL) row {
-	path, state, kind := "/"+u.Slug, v.activity(u.Active), v.say("url.custom")
+	path, state, kind := "/"+u.Slug, v.activity(u.Active), cell{Text: v.say("url.custom"), Stands: "custom"}
 	if !u.Active {
 		state.Name = v.say("url.leads")
 	}
 	var actions []action
 	if u.System {
-		kind = v.say("url.system")
+		kind = cell{Text: v.say("url.system"), Stands: "system"}
 	} else {
 		actions = []action{{Path: urlsPath + "/" + u.ID + "/delete", Button: v.say("delete"), To: path,
 			About: v.say("url.deleteIs"), Danger: true}}
 	}
 	return row{ID: u.ID, State: state.Mark, Actions: actions, Cells: []cell{{Text: path, Path: v.website + path},
-		{State: state}, {Text: kind},
+		{State: state}, kind,
 		{Text: v.say("url." + string(u.Kind)), Path: ofPath(string(u.Kind) + ":" + u.Item)},
 		{Text: v.moment(record.ChangedAt(u.Version))}}}
 }

@@ -148,7 +148,7 @@ func TestAMerchantBringsAFileIn(t *testing.T) {
 	tab.Wait(`document.querySelector("[data-live][data-over]")`)
 	require.True(t, browsertest.Eval[bool](tab, `Boolean(window.stays)`), "it is the same page still")
 	require.Equal(t, "done", browsertest.Eval[string](tab, `document.querySelector("[data-live]").dataset.state`))
-	require.NotEmpty(t, tab.Text("tr[data-code]"))
+	require.NotEmpty(t, tab.Text("[data-live] tr[data-code]"), "faults come with the counts")
 	require.Equal(t, "Brought in", s.get("/api-engine/products?code=CSV-1")["items"].([]any)[0].(fields)["name"])
 }
 
