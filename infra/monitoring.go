@@ -160,7 +160,7 @@ func (m *Monitoring) gateway(g Gateway) {
 // pipeline watches everything between a change and its webhooks.
 func (m *Monitoring) pipeline(list []host.Function, x *Services, d *Data) {
 	for _, name := range names(x, feeds) {
-		m.alarm("ChangesLate", "Changes wait for more than a minute before they are cut into calls.",
+		m.alarm(title(name)+"Late", "Changes wait for more than a minute before the function has handled them.",
 			x.Functions[name].Alias.Metric(jsii.String("IteratorAge"), perMinute("Maximum")), 60_000, 3)
 	}
 	for _, q := range host.QueuesOf(list) {
@@ -170,7 +170,7 @@ func (m *Monitoring) pipeline(list []host.Function, x *Services, d *Data) {
 		m.alarm(name+"Dead", "Bells that nobody could handle.",
 			d.Dead[q.Resource].MetricApproximateNumberOfMessagesVisible(perMinute("Maximum")), 1, 1)
 	}
-	m.alarm("Unheard", "Changes that could not be cut into calls: their webhooks are not sent.",
+	m.alarm("Unheard", "Changes that a function has given up: webhooks are not sent, or searches do not find them.",
 		d.Unheard.MetricApproximateNumberOfMessagesVisible(perMinute("Maximum")), 1, 1)
 }
 

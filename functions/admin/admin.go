@@ -105,6 +105,7 @@ func places() []place {
 	return []place{
 		{open: door.signIn},
 		{door.dashboard, "", "dashboard", root},
+		{open: door.search},
 		{door.orders, "selling", "orders", ordersPath},
 		{door.customers, "selling", "customers", customersPath},
 		{couponRoom.open, "selling", "coupons", couponsPath},

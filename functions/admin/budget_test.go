@@ -66,6 +66,7 @@ var pageBudgets = []budget{
 	{"/admin/api/{accessId}/deliveries/{id}", nil, []int{3, 2}},
 	{"/admin/api/{accessId}/codes", nil, []int{2, 2, 1}},
 	{"/admin/orphans", nil, []int{2, 2, 1}},
+	{"/admin/search?q=tea", nil, []int{5}}, // nothing is found: each kind of what is takes two more,
 	{"/admin/shop", nil, []int{2}},
 	{"/admin/people", nil, []int{2, 1}},
 	{"/admin/sign-in", nil, nil},

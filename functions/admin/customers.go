@@ -7,6 +7,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/customer"
 	"eshop/shared/page"
+	"eshop/shared/search"
 	"eshop/shared/signin"
 )
 
@@ -14,19 +15,15 @@ import (
 const customersPath = root + "/customers"
 
 // allCustomers are the collection as the API has it.
-var allCustomers = api.Records[customer.Customer, customer.Fields]{Kind: customer.Customers}
+func (d door) allCustomers() api.Records[customer.Customer, customer.Fields] {
+	return api.Records[customer.Customer, customer.Fields]{Kind: customer.Customers,
+		Search: search.Of(search.Customers, d.Search)}
+}
 
-// customerRoom is the customers' room. Its list begins with the newest, unless another order is asked for.
+// customerRoom is the customers' room, but for its records, which are found by the platform's index.
 var customerRoom = room[customer.Customer, customer.Fields]{
-	records: allCustomers,
-	path:    customersPath, many: "customers", one: "customer",
-	// The API's default is the oldest first, for readers who go on. "Newest first is for looking" (contract, section
-	// 2).
-	list: func(c *api.Call, in *api.List) (*api.Collection[customer.Customer], error) {
-		in.Order = cmp.Or(in.Order, "desc")
-		return allCustomers.List(c, in)
-	},
-	filters: []string{"email", "externalId", "changed[after]", "changed[before]"},
+	path: customersPath, many: "customers", one: "customer",
+	filters: []string{"q", "email", "externalId", "changed[after]", "changed[before]"},
 	columns: []column{{Text: "customer.name"}, {Text: "email"}, {Text: "phone"}, {Text: "company"}, {Text: "changed"}},
 	row: func(v *visit, c customer.Customer) row {
 		return row{ID: c.ID, State: "active", Cells: []cell{{Text: fullName(c), Path: customersPath + "/" + c.ID},
@@ -45,7 +42,15 @@ var customerRoom = room[customer.Customer, customer.Fields]{
 // customers registers the customers as a room, and beside it …/{id}/sign-in-link, which makes the link by which a
 // customer sets a password.
 func (d door) customers() {
-	customerRoom.open(d)
+	r := customerRoom
+	r.records = d.allCustomers()
+	// The API's default is the oldest first, for readers who go on. "Newest first is for looking" (contract, section
+	// 2).
+	r.list = func(c *api.Call, in *api.List) (*api.Collection[customer.Customer], error) {
+		in.Order = cmp.Or(in.Order, "desc")
+		return r.records.List(c, in)
+	}
+	r.open(d)
 	act(d, customersPath+"/{id}/sign-in-link", d.linkCustomer, nil)
 }
 

@@ -13,19 +13,22 @@ import (
 	"eshop/shared/guard"
 	"eshop/shared/page"
 	"eshop/shared/sale"
+	"eshop/shared/search"
 )
 
 // ordersPath is where the orders are.
 const ordersPath = root + "/orders"
 
 // allOrders are the collection as the API has it.
-var allOrders = api.Records[sale.Order, sale.OrderFields]{Kind: sale.Orders}
+func (d door) allOrders() api.Records[sale.Order, sale.OrderFields] {
+	return api.Records[sale.Order, sale.OrderFields]{Kind: sale.Orders, Search: search.Of(search.Orders, d.Search)}
+}
 
 // orders registers the orders (contract, section 7): their list; one of them; …/{id}/state, which takes `stateId`;
 // …/{id}/note, which takes `note`; …/{id}/shipment, which takes `trackingNumber` and `trackingLink`. None is made here,
 // and none is deleted.
 func (d door) orders() {
-	lookAt(d, ordersPath, allOrders.Query(), d.listOrders)
+	lookAt(d, ordersPath, d.allOrders().Query(), d.listOrders)
 	look(d, ordersPath+"/{id}", d.showOrder)
 	act(d, ordersPath+"/{id}/state", d.moveOrder, d.orderRefused)
 	act(d, ordersPath+"/{id}/note", d.noteOrder, d.orderRefused)
@@ -61,24 +64,38 @@ func (d door) listOrders(c *api.Call, v *visit, in *api.List) (screen, error) {
 	var found *api.Collection[sale.Order]
 	var states []sale.OrderState
 	err := guard.Beside(c, d.Near,
-		func() (err error) { found, err = allOrders.List(c, in); return },
+		func() (err error) { found, err = d.allOrders().List(c, in); return },
 		func() (err error) { states, err = sale.AllStates(c, d.Main, v.shop.ID); return })
 	if err != nil {
 		return screen{}, err
 	}
 	q := c.Asked()
 	// The filter by customer is shown only where it is used: nobody types a customer's id.
-	names := []string{"number", "changed[after]", "changed[before]"}
+	names := []string{"q", "stateId", "number", "changed[after]", "changed[before]"}
 	data := orderList{}
 	if id := q.Get("customerId"); id != "" {
 		names, data.Customer = append(names, "customerId"), customersPath+"/"+url.PathEscape(id)
 	}
-	row := func(o sale.Order) orderRow {
-		return orderRow{ID: o.ID, Number: o.Number, Name: nameOf(o), Total: v.lang.Money(o.Totals.Total, o.Currency),
-			Made: v.moment(o.Created), Changed: v.moment(o.Changed), State: tagOf(states, o.StateID)}
-	}
-	data.list = listed(v, listOf{q, ordersPath, v.filters(q, names...)}, found.Body, row)
+	filters := v.filters(q, names...)
+	filters[1] = filters[1].Of(v.stateOptions(states)...)
+	data.list = listed(v, listOf{q, ordersPath, filters}, found.Body,
+		func(o sale.Order) orderRow { return v.orderRow(o, states) })
 	return screen{name: "orders", title: v.say("orders"), data: data}, nil
+}
+
+// orderRow is an order in a list.
+func (v *visit) orderRow(o sale.Order, states []sale.OrderState) orderRow {
+	return orderRow{ID: o.ID, Number: o.Number, Name: nameOf(o), Total: v.lang.Money(o.Totals.Total, o.Currency),
+		Made: v.moment(o.Created), Changed: v.moment(o.Changed), State: tagOf(states, o.StateID)}
+}
+
+// stateOptions are the order states that the list can be narrowed to.
+func (v *visit) stateOptions(states []sale.OrderState) []page.Option {
+	options := []page.Option{{Text: v.say("order.anyState")}}
+	for _, s := range states {
+		options = append(options, page.Option{Value: s.ID, Text: string(s.Name)})
+	}
+	return options
 }
 
 // nameOf is who has ordered, as people know them: the company, else the name, else the e-mail.

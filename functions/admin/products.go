@@ -16,6 +16,7 @@ import (
 	"eshop/shared/guard"
 	"eshop/shared/page"
 	"eshop/shared/problem"
+	"eshop/shared/search"
 	"eshop/shared/shelf"
 )
 
@@ -29,7 +30,7 @@ const productsPath = root + "/products"
 // `priceLevels.<level>`, and an empty one takes its level away; a level that is new comes as `_level` and `_price`. The
 // number in a name is only the row's: empty rows are left out, so the API's list has fewer entries (see filledIndex).
 func (d door) products() {
-	look(d, productsPath, d.listProducts)
+	lookAt(d, productsPath, []api.Param{api.SearchParam}, d.listProducts)
 	look(d, productsPath+"/new", func(c *api.Call, v *visit, _ *nothing) (screen, error) {
 		return d.newProduct(c, v, page.Sent{})
 	})
@@ -66,6 +67,9 @@ func (d door) readProducts(c *api.Call, v *visit, in *productsOf) (*api.Collecti
 		return api.One(in.List, w.Shown(v.website)), err
 	}
 	rows, load := catalog.ProductList(d.Main, v.shop.ID, v.website)
+	if c.Query(api.SearchParam.Name) != "" {
+		rows = d.Search().Listing(search.Products, v.shop.ID, c.Words())
+	}
 	return api.Page(c, in.List, rows, load)
 }
 
@@ -86,7 +90,7 @@ func (d door) listProducts(c *api.Call, v *visit, in *productsOf) (screen, error
 		return screen{}, err
 	}
 	q := c.Asked()
-	filters := v.filters(q, "code", "externalId", "changed[after]", "changed[before]")
+	filters := v.filters(q, "q", "code", "externalId", "changed[after]", "changed[before]")
 	data := listed(v, listOf{q, productsPath, filters}, all.Body, v.productRow)
 	return screen{name: "products", title: v.say("products"), data: data}, nil
 }

@@ -44,9 +44,11 @@ func (k Records[R, F]) Query() []Param {
 		query = append(query, Param{Name: f.Name, Doc: f.Doc, Most: f.Most})
 	}
 	for _, p := range k.Kind.Subsets {
-		query = append(query, Param{Name: p.Name, Doc: p.Doc, Most: p.Most})
+		if p.Partition != nil || k.Search.Under != nil {
+			query = append(query, Param{Name: p.Name, Doc: p.Doc, Most: p.Most})
+		}
 	}
-	if k.Kind.Words != nil {
+	if k.Search.Words != nil {
 		query = append(query, SearchParam)
 	}
 	if k.Marked != (Flag{}) {
