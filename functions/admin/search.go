@@ -13,6 +13,7 @@ import (
 	"eshop/shared/sale"
 	"eshop/shared/search"
 	"eshop/shared/store"
+	texts "eshop/shared/words"
 )
 
 // searchPath is the page of what is found by the box in the head of every page.
@@ -23,7 +24,7 @@ func (d door) search() {
 	look(d, searchPath, d.find)
 }
 
-// searchFor is what is searched for. Whatever somebody types is taken, however many words it has.
+// searchFor is what is searched for. Whatever somebody types is taken: of more than five words the first five.
 type searchFor struct {
 	Q string `query:"q" maxLength:"100"`
 }
@@ -54,12 +55,13 @@ const shownOfKind = 8
 
 // find finds the newest of each kind.
 func (d door) find(c *api.Call, v *visit, in *searchFor) (screen, error) {
-	p := foundPage{Q: strings.Join(strings.Fields(in.Q), " ")}
+	typed := strings.Fields(in.Q)
+	p := foundPage{Q: strings.Join(typed[:min(len(typed), 5)], " ")}
 	title := v.say("search.title")
 	if p.Q == "" {
 		return screen{name: "found", title: title, data: p}, nil
 	}
-	x, asked := d.Search(), c.Words()
+	x, asked := d.Search(), texts.Ask(p.Q)
 	var orders, products, customers foundKind
 	var found []sale.Order
 	var states []sale.OrderState

@@ -35,13 +35,14 @@ type indexer struct{ *host.Platform }
 // handle indexes what a batch of changes is about, each record once. After an error it indexes change by change, so
 // that it can say which of them cannot be indexed: done are those before it.
 func (x indexer) handle(ctx context.Context, changes []events.Change) (done int, err error) {
-	if err := x.Search().Update(ctx, changes); err == nil || len(changes) < 2 {
-		return len(changes), err
+	if err = x.Search().Update(ctx, changes); err == nil {
+		return len(changes), nil
 	}
-	for i := range changes {
-		if err := x.Search().Update(ctx, changes[i:i+1]); err != nil {
-			return i, err
+	for ctx.Err() == nil && done < len(changes) {
+		if err = x.Search().Update(ctx, changes[done:done+1]); err != nil {
+			return done, err
 		}
+		done++
 	}
-	return len(changes), nil
+	return done, err
 }

@@ -16,7 +16,8 @@ type Rebuilt struct {
 	Next    string `json:"next,omitempty" doc:"Where the next call goes on; nothing: all is done"`
 }
 
-// stepsAtOnce is how many steps of a rebuild a call makes: together they take a second or two of its ten.
+// stepsAtOnce is how many steps of a rebuild a call makes at most: of ordinary records they take a second or two of its
+// ten. What a call has done counts, even if its next step fails or is cut off.
 const stepsAtOnce = 10
 
 // rebuild makes the next part of a shop's index anew. A call that is repeated does the same once more.
@@ -27,6 +28,9 @@ func (d door) rebuild(c *api.Call, in *rebuild) (*api.Plain[Rebuilt], error) {
 	done := Rebuilt{Next: in.Body.From}
 	for range stepsAtOnce {
 		step, err := d.Search().Rebuild(c, in.Shop, done.Next)
+		if err != nil && done.Indexed > 0 {
+			break
+		}
 		if err != nil {
 			return nil, err
 		}

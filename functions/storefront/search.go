@@ -41,7 +41,7 @@ const (
 // searchQuery is what is searched for.
 type searchQuery struct {
 	Q       string `query:"q" maxLength:"100" pattern:"^\\s*\\S+(\\s+\\S+){0,4}\\s*$" patternDescription:"one to five words" doc:"The beginnings of words"`
-	Sort    string `query:"sort" enum:"price,-price,newest" doc:"newest unless it is said otherwise"`
+	Sort    string `query:"sort" enum:"price,-price,newest" doc:"Else what was changed last comes first"`
 	InStock bool   `query:"inStock" doc:"true: only what is in stock"`
 	Min     string `query:"min" maxLength:"20" pattern:"^[0-9]{1,12}([.,][0-9]{1,2})?$" patternDescription:"an amount" doc:"The lowest price"`
 	Max     string `query:"max" maxLength:"20" pattern:"^[0-9]{1,12}([.,][0-9]{1,2})?$" patternDescription:"an amount" doc:"The highest price"`
@@ -96,6 +96,7 @@ func lenient(q url.Values) (s searchQuery) {
 	if r := []rune(s.Q); len(r) > maxSearch {
 		s.Q = string(r[:maxSearch])
 	}
+	s.Sort = byNewest
 	if sort := q.Get("sort"); sort == byPrice || sort == byPriceDown {
 		s.Sort = sort
 	}

@@ -228,7 +228,8 @@ func (p Param) schema() *huma.Schema {
 // SearchParam is the parameter by which records are found (contract, section 10, "Search").
 var SearchParam = Param{Name: "q", Most: 100, Pattern: `^\s*\S+(\s+\S+){0,4}\s*$`, Must: "one to five words",
 	Doc: "Those of which each of these words begins a word, without case or accents: at most five words. The newest " +
-		"change comes first; of more than a hundred records, the newest record. May lag a change by a second."}
+		"change comes first; of more than a hundred records, the one that was made last. Where thousands have such a " +
+		"word, not all of them: ask for a longer one. May lag a change by a second."}
 
 // Words are those of the request's search.
 func (c *Call) Words() words.Asked { return words.Ask(c.Query(SearchParam.Name)) }

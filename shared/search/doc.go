@@ -18,10 +18,12 @@
 //
 // # Promises
 //
-//   - A search takes three calls whatever the size of the shop, beside those of every request. It reads maxRows rows at
-//     most: where more words begin with what is asked for, it finds the records of the first of them, of each word the
-//     newest. So a longer word, or one more, finds what is missing.
+//   - A search takes three calls whatever the size of the shop, beside those of every request; four where it finds
+//     nothing by its longest word, or too much. It reads maxRows rows of a word at most, and no more than fits one
+//     query: where more words begin with what is asked for, the first of them count, of the last of these the newest
+//     records. So a longer word finds what is missing.
 //   - Up to maxSorted records come newest changed first. Of more than that the newest made come first.
 //   - The index is behind the table by what its stream is; in the one process a search waits until nothing is.
-//   - Whatever is in the index, records are shown as they are now, and only if the words still find them.
+//   - Records are shown as they are now, and none that is gone. One whose words have just changed may be found by its old
+//     words for as long as the index is behind.
 package search

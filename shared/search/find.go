@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,32 +18,32 @@ const (
 	maxSorted = 100   // records that are put in the order of their changes: one call reads so many
 )
 
-// Found are the ids of the shop's records of the kind that are found, newest made first; of each word that begins with
-// what is asked for the newest, as far as maxRows rows reach.
+// Found are the ids of the shop's records of the kind that are found, newest made first.
 func (x Index) Found(ctx context.Context, k *Kind, shop string, asked words.Asked) ([]string, error) {
-	word := asked.Longest()
-	if word == "" {
-		return nil, nil
-	}
 	store.Lag(x.Main)(ctx)
-	page, err := store.QueryReadable(ctx, x.Rows,
-		store.Query{PK: k.wordsOf(shop, word), From: word, To: word + lastRune, Limit: maxRows})
-	if err != nil {
-		return nil, err
-	}
-	seen := map[string]bool{}
-	var ids []string
-	for _, row := range page.Items {
-		var all []string
-		if err := row.Into(&all); err != nil {
+	found := map[string]bool{}
+	for _, lead := range asked.Leads() {
+		page, err := store.QueryReadable(ctx, x.Rows,
+			store.Query{PK: k.partition(shop, lead), From: lead, To: lead + lastRune, Limit: maxRows})
+		if err != nil {
 			return nil, err
 		}
-		own := row.SK[:strings.LastIndexByte(row.SK, '#')]
-		if id := idIn(row.SK); !seen[id] && asked.Finds(append(all, own)) {
-			seen[id], ids = true, append(ids, id)
+		for _, row := range page.Items {
+			var all []string
+			if err := row.Into(&all); err != nil {
+				return nil, err
+			}
+			own := row.SK[:strings.LastIndexByte(row.SK, '#')]
+			if asked.Finds(append(all, own)) {
+				found[idIn(row.SK)] = true
+			}
+		}
+		if page.Next == "" && len(found) > 0 {
+			break
 		}
 	}
-	slices.SortFunc(ids, func(a, b string) int { return strings.Compare(b, a) })
+	ids := slices.Sorted(maps.Keys(found))
+	slices.Reverse(ids)
 	return ids, nil
 }
 
@@ -74,18 +75,18 @@ type found struct {
 	sorted []store.Item // the oldest first
 }
 
-// Query is record.Listing's: what is found, from a sort key on, in either direction. It reads once.
-func (f *found) Query(ctx context.Context, q store.Query) (store.Page, error) {
+// Query is record.Listing's: the next of what is found, in either direction. It searches once. Bounds of the sort key
+// are left to the page, which looks at the records themselves: many are not in the order of their changes.
+func (f *found) Query(ctx context.Context, q store.Query) (page store.Page, err error) {
 	if err := f.find(ctx); err != nil {
-		return store.Page{}, err
+		return page, err
 	}
-	var page store.Page
 	for i := range f.sorted {
 		entry := f.sorted[i]
 		if q.Descending {
 			entry = f.sorted[len(f.sorted)-1-i]
 		}
-		if q.After != "" && (entry.Index1.SK == q.After || entry.Index1.SK < q.After != q.Descending) {
+		if before := entry.Index1.SK < q.After; q.After != "" && (entry.Index1.SK == q.After || before != q.Descending) {
 			continue
 		}
 		if len(page.Items) == q.Limit {
@@ -94,7 +95,25 @@ func (f *found) Query(ctx context.Context, q store.Query) (store.Page, error) {
 		}
 		page.Items = append(page.Items, entry)
 	}
-	return page, nil
+	if len(f.sorted) > maxSorted {
+		err = f.measure(ctx, page.Items)
+	}
+	return page, err
+}
+
+// measure says in entries that were not read how large their records are.
+func (f *found) measure(ctx context.Context, entries []store.Item) error {
+	keys := make([]store.Key, len(entries))
+	for i, e := range entries {
+		keys[i] = e.Key
+	}
+	items, err := store.GetReadable(ctx, f.index.Main, keys)
+	for i, item := range items {
+		if item != nil {
+			entries[i].Parts = item.Parts
+		}
+	}
+	return err
 }
 
 // find finds the records and puts them in order.

@@ -96,7 +96,7 @@ func (x Index) index(ctx context.Context, b batch) error {
 		}
 		b = again
 	}
-	return fmt.Errorf("search: a record was changed %d times while it was indexed", maxRounds)
+	return fmt.Errorf("search: %s of shop %s did not settle in %d rounds: %v", b.kind.of, b.shop, maxRounds, b.ids)
 }
 
 // entries are what the index says of the records.
@@ -163,8 +163,9 @@ type Rebuilt struct {
 	Next    string // where Rebuild goes on; "" when it is done
 }
 
-// Rebuild makes the index of a shop anew from its records, the next few of them from a place that it has returned, at
-// first from "". Searches and changes go on beside it.
+// Rebuild writes what the index should have of the shop's records, the next few of them from a place that it has
+// returned, at first from "". What the index has of records that are not there any more stays, and no search shows it.
+// Searches and changes go on beside it.
 func (x Index) Rebuild(ctx context.Context, shop, from string) (Rebuilt, error) {
 	k, after := kinds[0], ""
 	if from != "" {

@@ -8,16 +8,16 @@ import (
 	"eshop/shared/store"
 )
 
-// wordsOf is the partition with the rows of words that begin with the letter, of a shop's records of the kind. A word
+// partition is the partition with the rows of words that begin with the letter, of a shop's records of the kind. A word
 // has its letter's partition, so that not all words of an import are written to one.
-func (k *Kind) wordsOf(shop, word string) string {
+func (k *Kind) partition(shop, word string) string {
 	letter, _ := utf8.DecodeRuneInString(word)
 	return "S#" + shop + "#WORDS#" + k.letter + "#" + string(letter)
 }
 
 // wordKey is the row of a record's word. In the partition the rows of a word come newest record first.
 func (k *Kind) wordKey(shop, word, id string) store.Key {
-	return store.Key{PK: k.wordsOf(shop, word), SK: word + "#" + inverted(id)}
+	return store.Key{PK: k.partition(shop, word), SK: word + "#" + inverted(id)}
 }
 
 // idIn is the id of the record whose row has the sort key.
@@ -39,7 +39,7 @@ func inverted(id string) string {
 }
 
 // maxBeside is how many bytes of a record's words each of its rows holds. Words beyond that, as the codes of hundreds
-// of variants, are found alone, and not together with others.
+// of variants, are found alone, and not together with others: of a code RED-0417 that is beyond it, RED or 0417.
 const maxBeside = 1_000
 
 // row is a word of a record as the index has it.

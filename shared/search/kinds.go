@@ -29,12 +29,13 @@ type state struct {
 	under   string // the value by which lists are narrowed to it
 }
 
-// The kinds: customers by names, company, e-mail and phone; products by name, code and EAN, those of their variants,
-// too; orders by number, e-mail and names, and by their state.
+// The kinds: customers by names, company, e-mail and phone; products by name, and by code and EAN, those of their
+// variants, too; orders by number, e-mail and names, and by their state. A record that cannot be read is not found, as it
+// is in no list.
 var (
 	Customers = kindOf("C", customer.Customers, func(customer.Customer) string { return "" })
 	Products  = &Kind{of: events.Products, letter: "P", key: catalog.ProductKey, all: allProducts, read: readProducts,
-		changed: wordsOfProduct}
+		changed: mayChangeWords}
 	Orders = kindOf("O", sale.Orders, func(o sale.Order) string { return o.StateID })
 )
 
@@ -94,9 +95,9 @@ func readProducts(ctx context.Context, t store.Table, shop string, ids []string)
 	return all, err
 }
 
-// wordsOfProduct says whether what happened to a product may have changed its words. Stock changes with each order, and
+// mayChangeWords says whether what happened to a product may have changed its words. Stock changes with each order, and
 // has none.
-func wordsOfProduct(r events.Record) bool {
+func mayChangeWords(r events.Record) bool {
 	return r.Did != events.Changed || slices.Contains(r.Groups, events.Basic) ||
 		slices.Contains(r.Groups, events.Variants)
 }

@@ -64,37 +64,44 @@ const nationalDigits = 9
 
 // Asked is what a search asks for: words, of which each is the beginning of one of the words that it finds. The zero
 // Asked finds nothing.
-type Asked struct{ words []string }
+type Asked struct {
+	words  []string
+	number string // the text without what is between its digits, where it is a number in groups: 601 123 456
+}
 
 // Ask reads a search.
 func Ask(text string) Asked {
-	words := Of(text)
-	// A number in groups of digits is asked for whole: 601 123 456.
-	if whole := strings.Join(words, ""); len(whole) >= nationalDigits && !strings.ContainsFunc(whole, isNoDigit) {
-		words = []string{whole}
+	a := Asked{words: Of(text)}
+	whole := strings.Join(strings.FieldsFunc(slug.Fold(text), isBetween), "")
+	if len(a.words) > 1 && len(whole) >= nationalDigits && len(whole) <= maxWord &&
+		!strings.ContainsFunc(whole, isNoDigit) {
+		a.number = whole
 	}
-	return Asked{words}
+	return a
 }
 
 // isNoDigit says whether the letter is none of 0 to 9.
 func isNoDigit(r rune) bool { return r < '0' || r > '9' }
 
 // Finds says whether each word that is asked for is the beginning of one of these, which are words as Of returns them.
+// A number in groups is also found whole.
 func (a Asked) Finds(words []string) bool {
-	for _, asked := range a.words {
-		if !slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, asked) }) {
-			return false
-		}
+	begins := func(asked string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, asked) })
 	}
-	return len(a.words) > 0
+	if a.number != "" && begins(a.number) {
+		return true
+	}
+	return len(a.words) > 0 && !slices.ContainsFunc(a.words, func(asked string) bool { return !begins(asked) })
 }
 
-// Longest is the longest of the words that are asked for, which few texts have; "" when there is none.
-func (a Asked) Longest() (longest string) {
-	for _, w := range a.words {
-		if len(w) > len(longest) {
-			longest = w
-		}
+// Leads are the words by which what is asked for is looked up, at most two: if too much begins with the first, or
+// nothing is found by it, the second is tried. Long words come first, because few texts have them.
+func (a Asked) Leads() []string {
+	leads := slices.Clone(a.words)
+	slices.SortStableFunc(leads, func(a, b string) int { return len(b) - len(a) })
+	if a.number != "" {
+		leads = slices.Insert(leads, 0, a.number)
 	}
-	return longest
+	return leads[:min(len(leads), 2)]
 }
