@@ -24,6 +24,6 @@
 //     records. So a longer word finds what is missing.
 //   - Up to maxSorted records come newest changed first. Of more than that the newest made come first.
 //   - The index is behind the table by what its stream is; in the one process a search waits until nothing is.
-//   - Records are shown as they are now, and none that is gone. One whose words have just changed may be found by its old
-//     words for as long as the index is behind.
+//   - Records are shown as they are now, and none that is gone. One whose words have just changed may be found by its
+//     old words for as long as the index is behind.
 package search

@@ -86,7 +86,8 @@ func (f *found) Query(ctx context.Context, q store.Query) (page store.Page, err 
 		if q.Descending {
 			entry = f.sorted[len(f.sorted)-1-i]
 		}
-		if before := entry.Index1.SK < q.After; q.After != "" && (entry.Index1.SK == q.After || before != q.Descending) {
+		sk := entry.Index1.SK
+		if before := sk < q.After; q.After != "" && (sk == q.After || before != q.Descending) {
 			continue
 		}
 		if len(page.Items) == q.Limit {
