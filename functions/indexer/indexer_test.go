@@ -264,6 +264,32 @@ func TestAChangeWithoutWordsWritesNothing(t *testing.T) {
 	require.Zero(t, written())
 }
 
+// TestOfManyCodesEachNewOneIsOneRow adds variants to a product that has more codes than a row holds.
+func TestOfManyCodesEachNewOneIsOneRow(t *testing.T) {
+	w := lagging(t)
+	handle := Function.Feed.Handler(w.P)
+	units := func() (written float64) {
+		ctx, meter := store.WithMeter(t.Context())
+		_, err := handle(ctx, w.Main.NewChanges())
+		require.NoError(t, err)
+		_, written = meter.Units()
+		return written
+	}
+	var variants []hosttest.Object
+	for i := range 60 {
+		variants = append(variants, variant(fmt.Sprint("LONGCODE", 1000+i)))
+	}
+	tea := w.product("Čaj", "TEA", variants...)
+	require.Greater(t, units(), 200.0)
+	w.do("POST", "/api-engine/products/"+tea.ID()+"/variants", variant("LONGCODE2000")).Is(201)
+	more := units()
+	require.Positive(t, more)
+	require.LessOrEqual(t, more, 20.0, "two words and the entry")
+	ids, err := w.P.Search().Found(t.Context(), search.Products, shop, words.Ask("longcode2000"))
+	require.NoError(t, err)
+	require.Equal(t, []string{tea.ID()}, ids)
+}
+
 // TestWhoReadBeforeAChangeDoesNotHaveTheLastWord is two indexers at once, of which the slower one has read what is no
 // more.
 func TestWhoReadBeforeAChangeDoesNotHaveTheLastWord(t *testing.T) {

@@ -122,17 +122,18 @@ func (x Index) entries(ctx context.Context, b batch) ([]state, error) {
 	return all, nil
 }
 
-// difference is what makes the index say now of a record what it did not say before. The entry comes last: what it says
-// there are rows for.
+// difference is what makes the index say now of a record what it did not say before: rows of new words, and all rows
+// where they have other words beside them now. The entry comes last: what it says there are rows for.
 func (b batch) difference(id string, before, now state) (ops []store.Op) {
 	k, shop := b.kind, b.shop
-	if b.anew || !slices.Equal(before.words, now.words) {
-		for _, w := range before.words {
-			if !slices.Contains(now.words, w) {
-				ops = append(ops, store.Delete(k.wordKey(shop, w, id)))
-			}
+	all := b.anew || !slices.Equal(beside(before.words), beside(now.words))
+	for _, w := range before.words {
+		if !slices.Contains(now.words, w) {
+			ops = append(ops, store.Delete(k.wordKey(shop, w, id)))
 		}
-		for _, w := range now.words {
+	}
+	for _, w := range now.words {
+		if all || !slices.Contains(before.words, w) {
 			ops = append(ops, store.Put(k.row(shop, w, id, now.words)))
 		}
 	}

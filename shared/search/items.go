@@ -42,16 +42,20 @@ func inverted(id string) string {
 // of variants, are found alone, and not together with others: of a code RED-0417 that is beyond it, RED or 0417.
 const maxBeside = 1_000
 
-// row is a word of a record as the index has it.
-func (k *Kind) row(shop, word, id string, all []string) store.Item {
+// beside are the words of a record that each of its rows holds.
+func beside(all []string) []string {
 	bytes := 0
 	for n, w := range all {
 		if bytes += len(w) + len(`"",`); bytes > maxBeside {
-			all = all[:n]
-			break
+			return all[:n]
 		}
 	}
-	return store.Item{Key: k.wordKey(shop, word, id), Doc: record.Document(all)}
+	return all
+}
+
+// row is a word of a record as the index has it.
+func (k *Kind) row(shop, word, id string, all []string) store.Item {
+	return store.Item{Key: k.wordKey(shop, word, id), Doc: record.Document(beside(all))}
 }
 
 // entryKey is the record's entry: what the index has of it.
