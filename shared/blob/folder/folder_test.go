@@ -224,3 +224,19 @@ func TestAnUploadThatIsNotTakenLeavesItsAddressGood(t *testing.T) {
 	takes = nil
 	require.NoError(t, b.Receive(ctx, "imports/a", to, strings.NewReader("x")))
 }
+
+// TestAnObjectLeavesNoEmptyFolders deletes the last object of a folder, and one beside another.
+func TestAnObjectLeavesNoEmptyFolders(t *testing.T) {
+	root := t.TempDir()
+	b, err := folder.Open(root, folder.Options{Key: []byte("secret"), Now: (&clock{}).Now})
+	require.NoError(t, err)
+	for _, key := range []string{"imports/shop/one", "imports/shop/two", "images/a"} {
+		require.NoError(t, b.Put(t.Context(), key, []byte("x")))
+	}
+	require.NoError(t, b.Delete(t.Context(), "imports/shop/one"))
+	require.DirExists(t, filepath.Join(root, "objects", "imports", "shop"))
+	require.NoError(t, b.Delete(t.Context(), "imports/shop/two"))
+	require.NoDirExists(t, filepath.Join(root, "objects", "imports"))
+	require.NoError(t, b.Delete(t.Context(), "images/a"))
+	require.DirExists(t, filepath.Join(root, "objects"))
+}
