@@ -67,6 +67,8 @@ func (s *shop) walk(tab *browsertest.Tab, look look) {
 	at("home", "/")
 	tab.Follow(`.menu li:last-child a`)
 	look("category")
+	at("search", "/search?q=a")
+	at("search-none", "/search?q=none")
 	at("product", s.tea)
 	at("product-variants", s.mug)
 	tab.Run(`const f = document.querySelector('` + toBasket + `').form;
