@@ -2,6 +2,8 @@ package api
 
 import (
 	"cmp"
+	"reflect"
+	"strconv"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -225,11 +227,19 @@ func (p Param) schema() *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, MaxLength: &p.Most, Pattern: p.Pattern, PatternDescription: p.Must}
 }
 
-// SearchParam is the parameter by which records are found (contract, section 10, "Search").
-var SearchParam = Param{Name: "q", Most: 100, Pattern: `^\s*\S+(\s+\S+){0,4}\s*$`, Must: "one to five words",
-	Doc: "Those of which each of these words begins a word, without case or accents: at most five words. The newest " +
-		"change comes first; of more than a hundred records, the one that was made last. Where thousands have such a " +
-		"word, not all of them: ask for a longer one. May lag a change by a second."}
+// Searching is the parameter by which records are found (contract, section 10, "Search"), in the query of an operation.
+// It comes last there: clients that are generated name parameters by their places.
+type Searching struct {
+	Q string `query:"q" maxLength:"100" pattern:"^\\s*\\S+(\\s+\\S+){0,4}\\s*$" patternDescription:"one to five words" doc:"Those of which each of these words begins a word, without case or accents: at most five words. The newest change comes first; of more than a hundred records, the one that was made last. Where thousands have such a word, not all of them: ask for a longer one. May lag a change by a second."`
+}
+
+// SearchParam is the same of an operation whose parameters are a list.
+var SearchParam = func() Param {
+	f, _ := reflect.TypeFor[Searching]().FieldByName("Q")
+	most, _ := strconv.Atoi(f.Tag.Get("maxLength"))
+	return Param{Name: f.Tag.Get("query"), Most: most, Doc: f.Tag.Get("doc"), Pattern: f.Tag.Get("pattern"),
+		Must: f.Tag.Get("patternDescription")}
+}()
 
 // Words are those of the request's search.
 func (c *Call) Words() words.Asked { return words.Ask(c.Query(SearchParam.Name)) }
