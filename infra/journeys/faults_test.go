@@ -122,9 +122,9 @@ func (f *faultyTable) Write(ctx context.Context, c events.Change, ops ...store.O
 // twice lets every function do its work twice: a stream's batch whole, then in two halves, the newer one first, then
 // the batch before it once more; a queue's batch from two sides at once, then once more.
 func twice() mapped {
-	var before lambda.DynamoDBEvent
 	between := straight()
-	between.feed = func(f engines.StreamFunction) engines.StreamFunction {
+	between.feed = func(_ host.Function, f engines.StreamFunction) engines.StreamFunction {
+		var before lambda.DynamoDBEvent
 		return func(ctx context.Context, e lambda.DynamoDBEvent) (lambda.DynamoDBEventResponse, error) {
 			half := len(e.Records) / 2
 			for _, again := range [][]lambda.DynamoDBEventRecord{e.Records, e.Records[half:], e.Records[:half],
@@ -436,7 +436,12 @@ func mortal(name string, ls *lives) mapped {
 	}
 	switch name {
 	case "batcher":
-		between.feed = func(f engines.StreamFunction) engines.StreamFunction { return live(ls, f) }
+		between.feed = func(of host.Function, f engines.StreamFunction) engines.StreamFunction {
+			if of.Name != name {
+				return f
+			}
+			return live(ls, f)
+		}
 	case "importer":
 		between.uploads = func(f uploadFunction) uploadFunction { return live(ls, f) }
 	default:

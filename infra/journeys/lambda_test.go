@@ -116,14 +116,14 @@ func (s *feedStream) Read(ctx context.Context, r engines.StreamReader) error {
 // mapped is what stands between mappings and functions, and between functions and what they use: tests put doubling and
 // dying there.
 type mapped struct {
-	feed     func(engines.StreamFunction) engines.StreamFunction
+	feed     func(host.Function, engines.StreamFunction) engines.StreamFunction
 	messages func(engines.QueueFunction) engines.QueueFunction
 	uploads  func(uploadFunction) uploadFunction
 	platform func(*host.Platform, host.Function)
 }
 
 func straight() mapped {
-	return mapped{func(f engines.StreamFunction) engines.StreamFunction { return f },
+	return mapped{func(_ host.Function, f engines.StreamFunction) engines.StreamFunction { return f },
 		func(f engines.QueueFunction) engines.QueueFunction { return f },
 		func(f uploadFunction) uploadFunction { return f }, func(*host.Platform, host.Function) {}}
 }
@@ -204,7 +204,7 @@ func (w *world) trigger(d *door, f host.Function, p *host.Platform, at state,
 		f.HTTP(p, frame)
 		d.open(f, lambdahost.HTTP(frame))
 	case f.Feed != nil:
-		m := &engines.StreamMapping{Function: between.feed(throughJSON(lambdahost.Feed(f.Feed.Handler(p)))),
+		m := &engines.StreamMapping{Function: between.feed(f, throughJSON(lambdahost.Feed(f.Feed.Handler(p)))),
 			Filter: engines.Changes, BatchSize: 500,
 			Window: 5 * time.Millisecond, Bisect: true, Retries: f.Feed.Retries, MaxAge: f.Feed.MaxAge,
 			Timeout: f.Timeout,
