@@ -56,7 +56,7 @@ type FoundProduct struct {
 	Name      string      `json:"name"`
 	URL       string      `json:"url"`
 	Price     field.Money `json:"price"`
-	Image     string      `json:"image,omitempty"`
+	Image     string      `json:"image,omitempty" example:"https://www.example.cz/images/earl-grey.jpg"`
 	InStock   bool        `json:"inStock"`
 }
 
