@@ -102,7 +102,7 @@ func (p *page) begin(from string, c *api.Call) (err error) {
 // follow fills the page. In the one process a change is there at once (contract, section 4, "Change feed"). So a page
 // that has room, while the batcher has not handled all changes yet, waits for that and reads once more.
 func (d door) follow(ctx context.Context, shop string, p *page) error {
-	handled := store.Lag(d.Main)
+	handled := store.Lag(d.Main, "")
 	if err := d.fill(ctx, shop, p); err != nil || len(p.entries) == p.most || !handled(ctx) {
 		return err
 	}

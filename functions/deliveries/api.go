@@ -66,7 +66,7 @@ func (d door) list(c *api.Call, in *Query) (*api.Collection[webhook.Listed], err
 // process that is kept: a delivery that is not there yet is looked for again once the batcher has handled what was
 // acknowledged. On AWS it is there a moment later.
 func (d door) read(c *api.Call, in *api.ByID) (*api.Plain[webhook.Delivery], error) {
-	handled := store.Lag(d.Main)
+	handled := store.Lag(d.Main, "")
 	find := func() (*webhook.Delivery, error) {
 		return webhook.ReadDelivery(c, d.Pipeline, c.Access, in.ID, d.Now())
 	}

@@ -9,11 +9,12 @@ import (
 
 	"eshop/events"
 	"eshop/shared/host"
+	"eshop/shared/search"
 )
 
 // Function is the indexer: the main table's feed triggers it.
 var Function = host.Function{
-	Name: "indexer",
+	Name: search.Follower,
 	Doc:  "Keeps the index of words by which searches find customers, products and orders.",
 	Feed: &host.Feed{
 		Batch: 500, Window: time.Second, Parallel: 4, Retries: 100, MaxAge: 6 * time.Hour,

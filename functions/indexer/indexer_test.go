@@ -41,7 +41,8 @@ func newWorld(t *testing.T) *world {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = w.DB.Feed("main").Follow(ctx, 100, func(ctx context.Context, changes []events.Change) error {
+		feed := w.DB.Follower("main", search.Follower)
+		_ = feed.Follow(ctx, 100, func(ctx context.Context, changes []events.Change) error {
 			_, err := handle(ctx, changes)
 			return err
 		})

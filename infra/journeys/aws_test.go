@@ -58,7 +58,8 @@ func onDynamoDB(t *testing.T, cfg aws.Config) state {
 	stream, err := engines.OpenStream(ctx, cfg, name+"-main")
 	require.NoError(t, err)
 	stream.Pause = 50 * time.Millisecond
-	s.counters, s.stream, s.streamARN = counters, stream, stream.ARN
+	s.counters, s.streamARN = counters, stream.ARN
+	s.stream = func(string) engines.Stream { return stream }
 	return s
 }
 

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -25,7 +24,6 @@ import (
 	"eshop/infra/engines"
 	"eshop/shared/addon"
 	"eshop/shared/egress"
-	"eshop/shared/guard"
 	"eshop/shared/host"
 	"eshop/shared/lambdahost"
 	"eshop/shared/limit"
@@ -44,7 +42,7 @@ type state struct {
 	main, pipeline store.Table
 	counters       limit.Counters
 	fresh, retry   queue.Queue
-	stream         engines.Stream
+	stream         func(function string) engines.Stream // as the function reads it
 	streamARN      string
 }
 
@@ -56,14 +54,17 @@ var receives = host.QueuesOf(functions.List)[0].MaxReceives
 
 // onBolt is the state of the one process, behind the adapters and mappings of Lambda.
 func onBolt(t *testing.T, now func() time.Time) state {
-	db, err := bolt.Open(filepath.Join(t.TempDir(), "data"), bolt.Options{Feeds: []string{"main"}, Now: now})
+	db, err := bolt.Open(filepath.Join(t.TempDir(), "data"), bolt.Options{Feeds: []string{"main"},
+		Followers: host.Followers(functions.List), Now: now})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	q := func(name string) queue.Queue {
 		return bells.New(queue.Settings{Name: name, Visibility: visibility, MaxReceives: receives}, nil, 0)
 	}
 	return state{main: db.Table("main"), pipeline: db.Table("pipeline"), counters: limits.Open(db.Table("counters")),
-		fresh: q("fresh"), retry: q("retry"), stream: &feedStream{feed: db.Feed("main")},
+		fresh: q("fresh"), retry: q("retry"), stream: func(function string) engines.Stream {
+			return &feedStream{feed: db.Follower("main", host.FollowerOf(functions.List, function))}
+		},
 		streamARN: "arn:aws:dynamodb:local:1:table/main/stream/1"}
 }
 
@@ -71,31 +72,10 @@ func onBolt(t *testing.T, now func() time.Time) state {
 type feedStream struct {
 	feed store.Feed
 	last int
-
-	mu      sync.Mutex
-	readers []engines.StreamReader
 }
 
-// fed is how many functions read the stream.
-var fed = func() (n int) {
-	for _, f := range functions.List {
-		if f.Feed != nil {
-			n++
-		}
-	}
-	return n
-}()
-
-// Read implements engines.Stream. A feed has one follower: the last one to come hands each batch to all of them.
+// Read implements engines.Stream.
 func (s *feedStream) Read(ctx context.Context, r engines.StreamReader) error {
-	s.mu.Lock()
-	s.readers = append(s.readers, r)
-	readers := slices.Clone(s.readers)
-	s.mu.Unlock()
-	if len(readers) < fed {
-		<-ctx.Done()
-		return ctx.Err()
-	}
 	return s.feed.Follow(ctx, 500, func(ctx context.Context, changes []events.Change) error {
 		records := make([]streams.Record, len(changes))
 		for i, c := range changes {
@@ -107,9 +87,7 @@ func (s *feedStream) Read(ctx context.Context, r engines.StreamReader) error {
 						dynamo.AttrChange: &streams.AttributeValueMemberS{Value: c.Encode()}},
 				}}
 		}
-		return guard.First(guard.Each(ctx, len(readers), func(i int) error {
-			return readers[i].Handle(ctx, "shard", records)
-		}))
+		return r.Handle(ctx, "shard", records)
 	})
 }
 
@@ -209,7 +187,7 @@ func (w *world) trigger(d *door, f host.Function, p *host.Platform, at state,
 			Window: 5 * time.Millisecond, Bisect: true, Retries: f.Feed.Retries, MaxAge: f.Feed.MaxAge,
 			Timeout: f.Timeout,
 			Pause:   20 * time.Millisecond, OnFailure: w.faults.unheard, ARN: at.streamARN}
-		runs = append(runs, func(ctx context.Context) { _ = m.Run(ctx, at.stream) }) // its error is ctx's
+		runs = append(runs, func(ctx context.Context) { _ = m.Run(ctx, at.stream(f.Name)) }) // its error is ctx's
 	case f.Messages != nil:
 		handle := between.messages(throughJSON(lambdahost.Messages(f.Messages.Handler(p))))
 		for _, q := range []queue.Queue{at.fresh, at.retry} {

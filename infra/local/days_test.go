@@ -47,8 +47,9 @@ func (p *simulatedProcess) Begin(l *simulate.Life) http.Handler {
 		listener: silent{make(chan struct{})}}
 	keys, err := file.Open(s.path("secret.key"))
 	require.NoError(p.t, err)
-	s.db, err = bolt.Open(s.path(DataFile), bolt.Options{Feeds: []string{"main"}, Now: l.Now, Log: s.settings.Log,
-		Disk: l.Disk})
+	o := fileOptions(s.settings)
+	o.Disk = l.Disk
+	s.db, err = bolt.Open(s.path(DataFile), o)
 	require.NoError(p.t, err)
 	require.NoError(p.t, s.assemble(context.Background(), keys, simulate.Operator))
 	s.Platform.Egress = egress.New(egress.Options{Rules: s.Platform.Callable(), Now: l.Now, Dial: l.Dial})

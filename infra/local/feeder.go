@@ -13,20 +13,12 @@ import (
 	"eshop/shared/store"
 )
 
-// pumpFeed hands changes to feed functions until ctx ends, each batch to all of them side by side: so what one of them
-// writes is committed with what the others write, and a batch is handled when all have handled it.
-func (s *Server) pumpFeed(ctx context.Context, functions ...host.Function) {
-	feeders, batch := make([]*feeder, len(functions)), functions[0].Feed.Batch
-	for i, f := range functions {
-		feeders[i] = &feeder{log: s.Platform.Log.With("function", f.Name), handle: f.Feed.Handler(s.Platform),
-			poisoned: map[string]bool{}}
-		batch = min(batch, f.Feed.Batch)
-	}
-	err := s.feed.Follow(ctx, batch, func(ctx context.Context, changes []events.Change) error {
-		return guard.First(guard.Each(ctx, len(feeders), func(i int) error { return feeders[i].hand(ctx, changes) }))
-	})
-	if err != nil && !errors.Is(err, context.Canceled) {
-		s.Platform.Log.Error("the feed stopped", "error", err)
+// pumpFeed hands changes to a feed function until ctx ends.
+func (s *Server) pumpFeed(ctx context.Context, feed store.Feed, f host.Function) {
+	feeder := &feeder{log: s.Platform.Log.With("function", f.Name), handle: f.Feed.Handler(s.Platform),
+		poisoned: map[string]bool{}}
+	if err := feed.Follow(ctx, f.Feed.Batch, feeder.hand); err != nil && !errors.Is(err, context.Canceled) {
+		s.Platform.Log.Error("the feed stopped", "function", f.Name, "error", err)
 	}
 }
 

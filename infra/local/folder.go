@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"eshop/functions"
+	"eshop/shared/host"
 	"eshop/shared/secret/file"
 	"eshop/shared/store/bolt"
 )
@@ -48,9 +50,15 @@ func (s *Server) open(ctx context.Context) error {
 // path is a file of the data folder.
 func (s *Server) path(name string) string { return filepath.Join(s.settings.Data, name) }
 
+// fileOptions are those of the data file: the main table has a feed, which each function that is fed follows.
+func fileOptions(settings Settings) bolt.Options {
+	return bolt.Options{Feeds: []string{"main"}, Followers: host.Followers(functions.List), Now: settings.Now,
+		Log: settings.Log}
+}
+
 // openDB opens the data file: the main table with its feed, the pipeline's and the counters'.
 func openDB(path string, settings Settings) (*bolt.DB, error) {
-	db, err := bolt.Open(path, bolt.Options{Feeds: []string{"main"}, Now: settings.Now, Log: settings.Log})
+	db, err := bolt.Open(path, fileOptions(settings))
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the data file %s: %w", filepath.Base(path), err)
 	}

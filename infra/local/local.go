@@ -22,7 +22,6 @@ import (
 	"eshop/shared/host"
 	limits "eshop/shared/limit/memory"
 	bells "eshop/shared/queue/memory"
-	"eshop/shared/store"
 	"eshop/shared/store/bolt"
 )
 
@@ -35,7 +34,6 @@ type Server struct {
 
 	settings Settings
 	db       *bolt.DB
-	feed     store.Feed
 	files    *folder.Bucket
 	inbox    *inbox // keys of files that were put
 	counters *limits.Counters
@@ -166,14 +164,9 @@ func (s *Server) serve() {
 	s.http = serveHTTP(s.listener, s.backups(s.traffic.counting(s.API)), s.settings.Log)
 	ctx, cancel := context.WithCancel(context.Background())
 	s.stop = cancel
-	var fed []host.Function
 	for _, f := range functions.List {
-		if f.Feed != nil {
-			fed = append(fed, f)
-		}
 		s.trigger(ctx, f)
 	}
-	s.pump(ctx, func() { s.pumpFeed(ctx, fed...) })
 	s.pump(ctx, func() { s.indexOlder(ctx) })
 	counting, stop := context.WithCancel(context.Background())
 	s.stopCounting = stop

@@ -79,7 +79,6 @@ func (s *Server) assemble(ctx context.Context, keys *file.Keys, operator string)
 	p := s.Platform
 	s.metrics = newMetrics()
 	p.Figure = s.metrics.add
-	s.feed = s.db.Feed("main")
 	s.counters = limits.Open(s.db.Table("counters"))
 	// Nobody receives from it: the sweeper rings again for a delivery whose bell is lost.
 	dead := bells.New(queue.Settings{Name: "dead", Visibility: time.Minute, MaxReceives: 1 << 30}, nil, maxBells)

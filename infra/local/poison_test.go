@@ -62,10 +62,10 @@ func TestAChangeThatFailsWithItsWholeBatchIsPutAsideAlone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s, handled := bare(), []string{}
-				s.feed = one{{Request: "a"}, {Request: "b"}, {Request: "bad"}, {Request: "c"}, {Request: "d"}}
+				feed := one{{Request: "a"}, {Request: "b"}, {Request: "bad"}, {Request: "c"}, {Request: "d"}}
 				ctx, stop := context.WithCancel(t.Context())
 				s.pump(ctx, func() {
-					s.pumpFeed(ctx, host.Function{Feed: &host.Feed{Batch: 500,
+					s.pumpFeed(ctx, feed, host.Function{Feed: &host.Feed{Batch: 500,
 						Handler: func(*host.Platform) func(context.Context, []events.Change) (int, error) {
 							return func(_ context.Context, changes []events.Change) (int, error) {
 								if bad := slices.IndexFunc(changes, func(c events.Change) bool {

@@ -61,9 +61,9 @@ func live(w *simtest.World, data string, work func(*simtest.World)) {
 func (s *Server) begin(w *simtest.World) {
 	keys, err := file.Open(s.path("secret.key"))
 	require.NoError(w.T, err)
-	s.db, err = bolt.Open(filepath.Join(s.settings.Data, "eshop.db"),
-		bolt.Options{Feeds: []string{"main"}, Now: s.settings.Now, Log: s.settings.Log,
-			Disk: func(edits int) error { time.Sleep(commits + time.Duration(edits)*perEdit); return nil }})
+	o := fileOptions(s.settings)
+	o.Disk = func(edits int) error { time.Sleep(commits + time.Duration(edits)*perEdit); return nil }
+	s.db, err = bolt.Open(filepath.Join(s.settings.Data, "eshop.db"), o)
 	require.NoError(w.T, err)
 	require.NoError(w.T, s.assemble(context.Background(), keys, simtest.Operator))
 	s.Platform.Egress = egress.New(egress.Options{Rules: s.Platform.Callable(), Now: s.settings.Now,

@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	"eshop/functions"
 	"eshop/shared/guard"
 	"eshop/shared/host"
 	"eshop/shared/queue"
@@ -26,9 +27,12 @@ func (s *Server) pump(ctx context.Context, run func()) {
 	s.pumps.Go(ctx, func() error { run(); return nil })
 }
 
-// trigger starts what calls a function, until ctx ends. The feed calls all of its functions together (pumpFeed).
+// trigger starts what calls a function, until ctx ends.
 func (s *Server) trigger(ctx context.Context, f host.Function) {
 	switch {
+	case f.Feed != nil:
+		feed := s.db.Follower("main", host.FollowerOf(functions.List, f.Name))
+		s.pump(ctx, func() { s.pumpFeed(ctx, feed, f) })
 	case f.Messages != nil:
 		s.pumpQueues(ctx, f.Messages)
 	case f.Upload != nil:

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -86,6 +87,25 @@ func QueuesOf(list []Function) (all []Queue) {
 		}
 	}
 	return all
+}
+
+// FollowerOf is the name by which a function of a list that is fed follows the main table's feed in the same process:
+// "" for the first one, else its own. Followers are the names of all but the first.
+func FollowerOf(list []Function, name string) string {
+	if slices.Contains(Followers(list), name) {
+		return name
+	}
+	return ""
+}
+
+// Followers are the names by which functions of a list follow the main table's feed beside the first one.
+func Followers(list []Function) (names []string) {
+	for _, f := range list {
+		if f.Feed != nil {
+			names = append(names, f.Name)
+		}
+	}
+	return names[min(len(names), 1):]
 }
 
 // Upload is the trigger of a function that is handed the keys of objects that were put into the bucket.

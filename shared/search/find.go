@@ -20,7 +20,7 @@ const (
 
 // Found are the ids of the shop's records of the kind that are found, newest made first.
 func (x Index) Found(ctx context.Context, k *Kind, shop string, asked words.Asked) ([]string, error) {
-	store.Lag(x.Main)(ctx)
+	store.Lag(x.Main, Follower)(ctx)
 	found := map[string]bool{}
 	for _, lead := range asked.Leads() {
 		page, err := store.QueryReadable(ctx, x.Rows,
@@ -168,7 +168,7 @@ type narrowed struct {
 
 // Query is record.Listing's.
 func (n narrowed) Query(ctx context.Context, q store.Query) (store.Page, error) {
-	store.Lag(n.index.Main)(ctx)
+	store.Lag(n.index.Main, Follower)(ctx)
 	page, err := n.index.Rows.Query(ctx, q)
 	for i, entry := range page.Items {
 		page.Items[i].Key = n.kind.key(n.shop, recordIn(entry.Key))

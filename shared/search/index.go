@@ -14,6 +14,10 @@ import (
 	"eshop/shared/store"
 )
 
+// Follower is the name by which the indexer follows the feed of a table, where that is in the same process: the name of
+// the function. Searches wait for it.
+const Follower = "indexer"
+
 // Index is the index of words of all shops.
 type Index struct {
 	Main store.Table // the records
@@ -61,8 +65,9 @@ type batch struct {
 	anew bool // what the index should have already is written, too
 }
 
-// together is how many records are indexed side by side.
-const together = 50
+// together is how many records are indexed side by side. They are few, because in the one process all writes share
+// commits: other writes wait for a commit of these.
+const together = 16
 
 // maxRounds is how often records are looked at again that are changed while they are indexed.
 const maxRounds = 10

@@ -89,25 +89,26 @@ type Feed interface {
 	Follow(ctx context.Context, max int, handle func(context.Context, []events.Change) error) error
 }
 
-// Followed is a Table whose feed is followed in the same process, so that it can say how far its follower is.
+// Followed is a Table whose feed is followed in the same process, so that it can say how far its followers are.
 type Followed interface {
-	// Lag is nil when the feed's follower has handled every change that was acknowledged before the call. Else it is a
-	// function that waits until it has, and then returns nil, or until ctx ends, whose error it returns.
-	Lag() (handled func(ctx context.Context) error)
+	// Lag is nil when the feed's follower of that name, "" the first one, has handled every change that was
+	// acknowledged before the call, or there is no such follower. Else it is a function that waits until it has, and
+	// then returns nil, or until ctx ends, whose error it returns.
+	Lag(follower string) (handled func(ctx context.Context) error)
 }
 
 // LagWait is how long a reader waits at most for the follower of a feed. In the same process that takes milliseconds. A
 // second is as long as a caller of the API can be made to wait for something that may not come.
 const LagWait = time.Second
 
-// Lag is for readers of what the follower of the table's feed makes of changes. Call it before reading. If something is
+// Lag is for readers of what a follower of the table's feed makes of changes. Call it before reading. If something is
 // missing, call handled: it waits until the follower has handled all changes that were acknowledged before Lag was
 // called, at most LagWait. It returns whether it has waited with success: then reading once more may find what was
 // missing. It is false if there was nothing to wait for, and for a table whose feed is followed in another process.
-func Lag(t Table) (handled func(ctx context.Context) bool) {
+func Lag(t Table, follower string) (handled func(ctx context.Context) bool) {
 	var behind func(context.Context) error
 	if f, is := t.(Followed); is {
-		behind = f.Lag()
+		behind = f.Lag(follower)
 	}
 	return func(ctx context.Context) bool {
 		if behind == nil {

@@ -156,7 +156,7 @@ func (w *world) close() {
 // feed hands over all changes that nobody has handled yet.
 func (w *world) feed() {
 	w.t.Helper()
-	handled := w.db.Table("main").Lag()
+	handled := w.db.Table("main").Lag("")
 	if handled == nil {
 		return
 	}
@@ -180,7 +180,7 @@ func (w *world) feed() {
 // unheard are the changes that nobody has handled yet.
 func (w *world) unheard() (all []events.Change) {
 	ctx, stop := context.WithCancel(w.t.Context())
-	if w.db.Table("main").Lag() != nil {
+	if w.db.Table("main").Lag("") != nil {
 		_ = w.db.Feed("main").Follow(ctx, 500, func(_ context.Context, some []events.Change) error {
 			all = some
 			stop()

@@ -132,9 +132,9 @@ func (t *Table) note(change events.Change) {
 }
 
 // Lag is the table's below.
-func (t *Table) Lag() func(context.Context) error {
+func (t *Table) Lag(follower string) func(context.Context) error {
 	if f, is := t.Table.(store.Followed); is {
-		return f.Lag()
+		return f.Lag(follower)
 	}
 	return nil
 }

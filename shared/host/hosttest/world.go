@@ -22,6 +22,7 @@ import (
 	"eshop/shared/limit/memory"
 	"eshop/shared/queue"
 	queues "eshop/shared/queue/memory"
+	"eshop/shared/search"
 	"eshop/shared/secret"
 	"eshop/shared/secret/file"
 	"eshop/shared/store"
@@ -89,7 +90,8 @@ func (w *World) Restart() {
 // start opens the data file and registers the functions under test.
 func (w *World) start() {
 	w.T.Helper()
-	db, err := bolt.Open(w.file, bolt.Options{Feeds: []string{"main"}, Now: w.Clock.Now})
+	db, err := bolt.Open(w.file, bolt.Options{Feeds: []string{"main"},
+		Followers: []string{search.Follower}, Now: w.Clock.Now})
 	require.NoError(w.T, err)
 	w.DB = db
 	if w.Main = (&Table{Table: w.setup.Main}); w.setup.Main == nil {

@@ -23,9 +23,10 @@ import (
 
 // Options of a file. The zero value is a file without feeds on the machine's clock.
 type Options struct {
-	Feeds []string         // names of the tables whose changes are stored for a follower; those of others are dropped
-	Now   func() time.Time // what decides when an item has expired; nil: time.Now
-	Log   *slog.Logger     // is where failed commits are logged; nil: slog.Default()
+	Feeds     []string         // names of the tables whose changes are stored for followers; others drop theirs
+	Followers []string         // names of further followers that each feed has beside its first one, which has none
+	Now       func() time.Time // what decides when an item has expired; nil: time.Now
+	Log       *slog.Logger     // is where failed commits are logged; nil: slog.Default()
 	// Disk stands for the sync of the disk in simulations. It takes as long as a commit that edits so many items. An
 	// error means that the disk has no room, and nothing is written. nil: the real disk.
 	Disk func(edits int) error
@@ -89,7 +90,7 @@ func Open(path string, o Options) (*DB, error) {
 	if d.log == nil {
 		d.log = slog.Default()
 	}
-	if err := errors.Join(syncFolder(path), d.openFeeds(o.Feeds)); err != nil {
+	if err := errors.Join(syncFolder(path), d.openFeeds(o)); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
 	guard.Go(context.Background(), d.runCommitter)
@@ -120,10 +121,10 @@ func syncFolder(path string) error {
 }
 
 // openFeeds opens the feeds of the tables that have one.
-func (d *DB) openFeeds(names []string) error {
+func (d *DB) openFeeds(o Options) error {
 	return d.file.View(func(tx *bbolt.Tx) error {
-		for _, name := range names {
-			d.feeds[name] = openFeed(d, tx, name)
+		for _, name := range o.Feeds {
+			d.feeds[name] = openFeed(d, tx, name, o.Followers)
 		}
 		return nil
 	})
@@ -138,8 +139,18 @@ func (d *DB) Table(name string) *Table {
 	return t.(*Table)
 }
 
-// Feed is the feed of that table, nil for one that Options.Feeds does not name.
-func (d *DB) Feed(table string) *Feed { return d.feeds[table] }
+// Feed is the feed of that table as its first follower reads it.
+func (d *DB) Feed(table string) *Follower { return d.Follower(table, "") }
+
+// Follower is the feed of that table as the follower of that name reads it, "" the first one; nil if Options name no
+// such feed or follower.
+func (d *DB) Follower(table, name string) *Follower {
+	f := d.feeds[table]
+	if f == nil {
+		return nil
+	}
+	return f.follower(name)
+}
 
 // Snapshot hands over the data file as it is at one moment, with its size in bytes. Reads and writes go on meanwhile.
 // The file grows by what is written then, because the old pages are kept.

@@ -181,7 +181,7 @@ func (d *DB) stageAndCommit(writes []*write) error {
 		return err
 	}
 	for feed := range g.changes {
-		feed.wakeFollower()
+		feed.wakeFollowers()
 	}
 	return nil
 }
@@ -207,7 +207,7 @@ func (d *DB) commit(tx *bbolt.Tx) error {
 	switch {
 	case err == nil:
 		for _, f := range d.feeds {
-			f.positionCommitted()
+			f.positionsCommitted()
 		}
 	case full(err):
 		d.log.Error("no room to write: the writes are refused", "err", err)
@@ -222,7 +222,7 @@ func (d *DB) commit(tx *bbolt.Tx) error {
 // least or more of them.
 func (d *DB) savePositions(tx *bbolt.Tx, least uint64) error {
 	for _, f := range d.feeds {
-		if err := f.savePosition(tx, least); err != nil {
+		if err := f.savePositions(tx, least); err != nil {
 			return err
 		}
 	}

@@ -158,7 +158,7 @@ func count(t *testing.T, table *Table, q store.Query) (n int) {
 }
 
 // requireAllTold wants the change of every write to have been handled, or to be handed now.
-func requireAllTold(t *testing.T, f *Feed, h *heard, written [crashWriters]int) {
+func requireAllTold(t *testing.T, f *Follower, h *heard, written [crashWriters]int) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	missing := map[string]bool{}

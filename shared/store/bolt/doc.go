@@ -9,7 +9,7 @@
 // group.go is what a group does: stage holds the conditions of each write, in order, against what the writes before it
 // leave; apply brings what is left at last into the transaction, as rows of the buckets, sorted by their keys. What
 // goes out is the item afterwards, or the conditions that failed, and in the same commit the change as a row of the
-// feed (feed.go), which hands it to its follower.
+// feed (feed.go), which is handed to each of its followers (follower.go).
 //
 // Reads are bbolt's own read transactions and wait for nobody. watch.go tells readers whether what they have read is
 // still as they read it.
@@ -30,8 +30,8 @@
 //   - staged: of an item in a group, as the writes so far have left it, and not yet on disk.
 //   - read-only: what a file becomes when a commit failed so that nobody knows what is on disk. It takes no write until
 //     the next start.
-//   - handled, saved, trimmed: how far a feed's follower has come; how far of that is written down in the file; how far
-//     the rows of handled changes are deleted.
+//   - handled, saved, trimmed: how far a follower of a feed has come; how far of that is written down in the file; how
+//     far the rows are deleted that all followers have handled.
 //   - expiry: a row by which an item is found when its time is over; purge: to delete such items, a few with each
 //     commit.
 package bolt

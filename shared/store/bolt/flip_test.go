@@ -102,7 +102,7 @@ func answers(path string) (all uint64, err error) {
 		}
 	}
 	for last := uint64(0); ; {
-		batch, next, err := d.Feed("main").read(last, 100)
+		batch, next, err := d.Feed("main").feed.read(last, 100)
 		if err != nil || len(batch) == 0 {
 			return h.Sum64(), err
 		}

@@ -41,15 +41,14 @@ var (
 )
 
 // Lag is store.Followed's.
-func (t *Table) Lag() func(context.Context) error {
+func (t *Table) Lag(follower string) func(context.Context) error {
 	if t.feed == nil {
 		return nil
 	}
-	last := t.feed.newest()
-	if t.feed.handled.Load() >= last {
-		return nil
+	if f := t.feed.follower(follower); f != nil {
+		return f.lag()
 	}
-	return func(ctx context.Context) error { return t.feed.waitHandled(ctx, last) }
+	return nil
 }
 
 // pageBytes is how many bytes DynamoDB reads for a page of a query.
