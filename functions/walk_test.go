@@ -65,8 +65,7 @@ func TestTheWalkOfANewResourceHolds(t *testing.T) {
 	}
 }
 
-// named finds what stands in backticks in a line: the name of a file, of a folder, of a make target, or of something in
-// the code.
+// named finds names in a line of Markdown. They stand in backticks: files, folders, make targets, names of the code.
 var named = regexp.MustCompile("`([^`]+)`")
 
 // TestWhatTheListsOfChangesNameIsThere: in each line of the lists behind "Other changes" the files and folders exist,

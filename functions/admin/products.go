@@ -173,8 +173,9 @@ func (d door) newProduct(c *api.Call, v *visit, s page.Sent) (screen, error) {
 		above: v.above("products", productsPath), data: data}, nil
 }
 
-// productScreen is the page of a product. One of its forms is shown with what was sent. of says which: "" the product's
-// own, newVariant that of a new variant, ofPictures that of images, or else the id of a variant.
+// productScreen is the page of a product. The form that was sent is shown again as it was sent. of says which form that
+// is: "" is the product's, newVariant that of a new variant, ofPictures that of images; any other text is the id of the
+// variant whose form it is.
 func (d door) productScreen(ctx context.Context, v *visit, in *productOf, of string, s page.Sent) (screen, error) {
 	var w *catalog.Whole
 	var menu *shelf.Menu

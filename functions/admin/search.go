@@ -3,7 +3,6 @@ package admin
 import (
 	"context"
 	"net/url"
-	"strings"
 
 	"eshop/shared/api"
 	"eshop/shared/catalog"
@@ -55,8 +54,7 @@ const shownOfKind = 8
 
 // find finds the newest of each kind.
 func (d door) find(c *api.Call, v *visit, in *searchFor) (screen, error) {
-	typed := strings.Fields(in.Q)
-	p := foundPage{Q: strings.Join(typed[:min(len(typed), 5)], " ")}
+	p := foundPage{Q: texts.Shortened(in.Q)}
 	title := v.say("search.title")
 	if p.Q == "" {
 		return screen{name: "found", title: title, data: p}, nil

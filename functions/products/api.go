@@ -48,8 +48,8 @@ const (
 func register(p *host.Platform, a *api.API) {
 	d := door{p}
 	api.Add(a, api.Op{Route: "GET " + productsPath, ID: "listProducts", Tag: tag, Needs: toRead,
-		Summary: "List products",
-		Doc:     "By (`changed`, `id`), with their variants. `code` finds a variant's product too."}, d.list)
+		Query: []api.Param{api.SearchParam}, Summary: "List products",
+		Doc: "By (`changed`, `id`), with their variants. `code` finds a variant's product too."}, d.list)
 	api.Add(a, api.Op{Route: "POST " + productsPath, ID: "createProduct", Tag: tag, Needs: toWrite,
 		Summary: "Create a product",
 		Doc: "With up to 60 variants; more come by a POST to its variants. A price at level `default` is required. " +
@@ -71,11 +71,10 @@ func register(p *host.Platform, a *api.API) {
 	d.categories(a)
 }
 
-// listed is the query of the collection: that of every collection, `code` or `externalId`, and `q`.
+// listed is the query of the collection: that of every collection, and `code` or `externalId`.
 type listed struct {
 	api.List
 	catalog.ProductFilter
-	api.Searching
 }
 
 // list lists products with their variants by (changed, id). A `code` or an `externalId` finds one product at most, so

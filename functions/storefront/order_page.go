@@ -42,7 +42,7 @@ func (d door) orderPage(c *api.Call, v *visit, _ api.Outcome) (response, error) 
 	return response{page: view.order(shows)}, nil
 }
 
-// stateName is the name of an order state; "" of one that does not exist any more.
+// stateName is the name of the order state with this id. It is "" if the shop has no such state any more.
 func stateName(all []sale.OrderState, id string) string {
 	s, _ := sale.FindState(all, id)
 	return string(s.Name)

@@ -208,9 +208,9 @@ func (s *stand) samples(locale field.Locale) []sample {
 	return []sample{
 		{"home", v.home(newest)},
 		{"home-empty", empty.home(&shelf.List{})},
-		{"search", room.search(&foundProducts{searchQuery: searchQuery{Q: "čaj", Min: "10", InStock: true}, cut: true,
+		{"search", room.search(&foundProducts{searchQuery: searchQuery{q: "čaj", Min: "10", InStock: true}, cut: true,
 			products: slices.Concat(list.Products, list.Products)})},
-		{"search-nothing", room.search(&foundProducts{searchQuery: searchQuery{Q: "nic"}})},
+		{"search-nothing", room.search(&foundProducts{searchQuery: searchQuery{q: "nic"}})},
 		{"search-empty", room.search(&foundProducts{})},
 		{"category", room.category(tea, &shelf.List{Products: list.Products, Next: tea.ID}, "01KAJ")},
 		{"category-empty", room.category(tea, &shelf.List{}, "")},

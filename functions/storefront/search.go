@@ -21,7 +21,7 @@ import (
 // registerSearch registers the search for products (contract, section 10, "Search").
 func (d door) registerSearch(a *api.API) {
 	api.Add(a, d.op(api.Op{Route: "GET /search", ID: "searchProducts", Tag: "Storefront",
-		Summary: "Search for products",
+		Query: []api.Param{api.SearchParam}, Summary: "Search for products",
 		Doc: "Those of which each word of `q` begins a word, without case or accents: of the name, the code or the " +
 			"EAN, a variant's too. Of more than a hundred, the newest hundred are shown, sorted and filtered. " +
 			"`price` is the lowest at the visitor's price level."},
@@ -40,14 +40,14 @@ const (
 
 // searchQuery is what is searched for.
 type searchQuery struct {
-	Q       string `query:"q" maxLength:"100" pattern:"^\\s*\\S+(\\s+\\S+){0,4}\\s*$" patternDescription:"one to five words" doc:"The beginnings of words"`
 	Sort    string `query:"sort" enum:"price,-price,newest" doc:"Else what was changed last comes first"`
 	InStock bool   `query:"inStock" doc:"true: only what is in stock"`
 	Min     string `query:"min" maxLength:"20" pattern:"^[0-9]{1,12}([.,][0-9]{1,2})?$" patternDescription:"an amount" doc:"The lowest price"`
 	Max     string `query:"max" maxLength:"20" pattern:"^[0-9]{1,12}([.,][0-9]{1,2})?$" patternDescription:"an amount" doc:"The highest price"`
 	Cursor  string `query:"cursor" maxLength:"8192" doc:"Where to go on: nextCursor of the answer before"`
 
-	from int // so many of the products found were shown before
+	q    string // SearchParam
+	from int    // so many of the products found were shown before
 }
 
 // FoundProduct is a product that was found.
@@ -64,6 +64,7 @@ type FoundProduct struct {
 // get.
 func (d door) search(c *api.Call, in *searchQuery) (*api.Collection[FoundProduct], error) {
 	v, asked := visitOf(c), *in
+	asked.q = c.Query(api.SearchParam.Name)
 	asked.from, _ = strconv.Atoi(c.Position())
 	if c.WantsPage() {
 		asked = lenient(c.HTTP().URL.Query())
@@ -80,7 +81,7 @@ func (d door) search(c *api.Call, in *searchQuery) (*api.Collection[FoundProduct
 
 // find finds products and reads them.
 func (d door) find(ctx context.Context, shop string, f *foundProducts) error {
-	ids, err := d.Search().Found(ctx, search.Products, shop, words.Ask(f.Q))
+	ids, err := d.Search().Found(ctx, search.Products, shop, words.Ask(f.q))
 	if err != nil {
 		return err
 	}
@@ -91,12 +92,7 @@ func (d door) find(ctx context.Context, shop string, f *foundProducts) error {
 
 // lenient is what somebody has typed, or put behind the address of the page: what cannot be meant is left out.
 func lenient(q url.Values) (s searchQuery) {
-	asked := strings.Fields(q.Get("q"))
-	s.Q = strings.Join(asked[:min(len(asked), maxWords)], " ")
-	if r := []rune(s.Q); len(r) > maxSearch {
-		s.Q = string(r[:maxSearch])
-	}
-	s.Sort = byNewest
+	s.q, s.Sort = words.Shortened(q.Get(api.SearchParam.Name)), byNewest
 	if sort := q.Get("sort"); sort == byPrice || sort == byPriceDown {
 		s.Sort = sort
 	}
@@ -107,9 +103,6 @@ func lenient(q url.Values) (s searchQuery) {
 	}
 	return s
 }
-
-// maxWords and maxSearch are how many words and characters a search has (contract, section 10).
-const maxWords, maxSearch = 5, 100
 
 // amount is a price that somebody has typed; false when it is none, or nothing.
 func amount(text string) (m field.Money, ok bool) {

@@ -25,10 +25,10 @@ type SearchPage struct {
 func (v Setting) search(f *foundProducts) *SearchPage {
 	l := v.lang()
 	title := l.say("searchTitle")
-	if f.Q != "" {
-		title += ": " + f.Q
+	if f.q != "" {
+		title += ": " + f.q
 	}
-	p := &SearchPage{Layout: v.titled(pageSearch, title), Q: f.Q, Min: f.Min, Max: f.Max, InStock: f.InStock,
+	p := &SearchPage{Layout: v.titled(pageSearch, title), Q: f.q, Min: f.Min, Max: f.Max, InStock: f.InStock,
 		Cut: f.cut, Count: l.say("found") + ": " + grouped(int64(len(f.products)))}
 	for _, order := range []string{byNewest, byPrice, byPriceDown} {
 		p.Orders = append(p.Orders,
@@ -49,7 +49,7 @@ func (v Setting) search(f *foundProducts) *SearchPage {
 // query is the query of a page of the search.
 func (f *foundProducts) query(from int) string {
 	q := url.Values{}
-	for name, value := range map[string]string{"q": f.Q, "sort": f.Sort, "min": f.Min, "max": f.Max} {
+	for name, value := range map[string]string{"q": f.q, "sort": f.Sort, "min": f.Min, "max": f.Max} {
 		if value != "" {
 			q.Set(name, value)
 		}

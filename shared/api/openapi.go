@@ -61,15 +61,14 @@ func (a *API) describe(o *operation, out reflect.Type, sample any) {
 		h.Description += fmt.Sprintf("\n\nWithout `%s` the answer is 204 with the `ETag`. That is since version %s; "+
 			"%s answers 200 with `id` and `changed` alone.", o.Reads, events.NextAPIVersion, events.APIVersion)
 	}
-	for _, p := range o.Query {
-		h.Parameters = append(h.Parameters,
-			&huma.Param{Name: p.Name, In: "query", Description: p.Doc, Schema: o.input.query[p.Name].schema})
-	}
+	listed, later := o.listed()
+	h.Parameters = listed
 	_, tagged := out.FieldByName("ETag")
 	h.Parameters = append(h.Parameters, a.conditions(o, tagged)...)
 	for _, p := range o.input.parameters {
 		h.Parameters = append(h.Parameters, p.described())
 	}
+	h.Parameters = append(h.Parameters, later...)
 	if metered(o.path) {
 		h.Parameters = append(h.Parameters, &huma.Param{Ref: "#/components/parameters/Api-Version"},
 			&huma.Param{Ref: "#/components/parameters/X-Request-Id"})
@@ -87,6 +86,19 @@ func (a *API) describe(o *operation, out reflect.Type, sample any) {
 	if o.audience != forOperator {
 		a.document.AddOperation(h)
 	}
+}
+
+// listed are the parameters of the query that the operation lists, and those of them that came later.
+func (o *operation) listed() (listed, later []*huma.Param) {
+	for _, p := range o.Query {
+		param := &huma.Param{Name: p.Name, In: "query", Description: p.Doc, Schema: o.input.query[p.Name].schema}
+		if p.Later {
+			later = append(later, param)
+		} else {
+			listed = append(listed, param)
+		}
+	}
+	return listed, later
 }
 
 // conditions are the request's headers that the chain reads for every operation of the method (contract, sections 2 and

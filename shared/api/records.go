@@ -2,8 +2,6 @@ package api
 
 import (
 	"cmp"
-	"reflect"
-	"strconv"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -47,7 +45,7 @@ func (k Records[R, F]) Query() []Param {
 	}
 	for _, p := range k.Kind.Subsets {
 		if p.Partition != nil || k.Search.Under != nil {
-			query = append(query, Param{Name: p.Name, Doc: p.Doc, Most: p.Most})
+			query = append(query, Param{Name: p.Name, Doc: p.Doc, Most: p.Most, Later: p.Partition == nil})
 		}
 	}
 	if k.Search.Words != nil {
@@ -218,6 +216,7 @@ type Param struct {
 	Most      int    // characters of a text
 	Pattern   string // what a text matches, and what that is in words; "": any does
 	Must      string
+	Later     bool // it came after those of the input, and stands behind them: clients may know them by their places
 }
 
 func (p Param) schema() *huma.Schema {
@@ -227,19 +226,12 @@ func (p Param) schema() *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, MaxLength: &p.Most, Pattern: p.Pattern, PatternDescription: p.Must}
 }
 
-// Searching is the parameter by which records are found (contract, section 10, "Search"), in the query of an operation.
-// It comes last there: clients that are generated name parameters by their places.
-type Searching struct {
-	Q string `query:"q" maxLength:"100" pattern:"^\\s*\\S+(\\s+\\S+){0,4}\\s*$" patternDescription:"one to five words" doc:"Those of which each of these words begins a word, without case or accents: at most five words. The newest change comes first; of more than a hundred records, the one that was made last. Where thousands have such a word, not all of them: ask for a longer one. May lag a change by a second."`
-}
-
-// SearchParam is the same of an operation whose parameters are a list.
-var SearchParam = func() Param {
-	f, _ := reflect.TypeFor[Searching]().FieldByName("Q")
-	most, _ := strconv.Atoi(f.Tag.Get("maxLength"))
-	return Param{Name: f.Tag.Get("query"), Most: most, Doc: f.Tag.Get("doc"), Pattern: f.Tag.Get("pattern"),
-		Must: f.Tag.Get("patternDescription")}
-}()
+// SearchParam is the parameter by which records are found (contract, section 10, "Search").
+var SearchParam = Param{Name: "q", Most: words.MaxText, Pattern: `^\s*\S+(\s+\S+){0,4}\s*$`,
+	Must: "one to five words", Later: true,
+	Doc: "Those of which each of these words begins a word, without case or accents: at most five words. The newest " +
+		"change comes first; of more than a hundred records, the one that was made last. Where thousands have such a " +
+		"word, not all of them: ask for a longer one. May lag a change by a second."}
 
 // Words are those of the request's search.
 func (c *Call) Words() words.Asked { return words.Ask(c.Query(SearchParam.Name)) }

@@ -86,9 +86,9 @@ func (s Shelf) forgetShowing(ctx context.Context, row *store.Item) error {
 	return err
 }
 
-// shownBy says whether a product shows the image. If none does, ends is the latest end among the rows of those that
-// did; 0: there are no rows. Only the first hundred rows are read. Should a product behind them show the image, the
-// sweeper finds it when it looks once more, because it deletes rows that have ended.
+// shownBy says whether a product shows the image. If no product does, ends is when the last one stopped showing it; it
+// is 0 if none ever did. Only the first hundred rows are read. Should a product behind them show the image, the sweeper
+// finds it when it looks once more, because it deletes rows that have ended.
 func (s Shelf) shownBy(ctx context.Context, i Image) (live bool, ends field.Time, err error) {
 	page, err := s.Table.Query(ctx, store.Query{PK: Key(i.ID).PK, From: showings, Limit: 100})
 	for _, row := range page.Items {

@@ -211,8 +211,8 @@ func (f *Filler) Fault(name string) (text, code string) {
 	return "", ""
 }
 
-// FaultIn is what is wrong with a field, in words of a language: of a refusal (email_taken), of the field, or of the
-// code.
+// FaultIn says in a language what is wrong with a field. The words for the code of a refusal (email_taken) come first,
+// then those for the field, then those for the fault's code.
 func (w Words) FaultIn(l Language, name, code string) string {
 	if refused := w.Say(l, "refused."+code); refused != "" {
 		return refused

@@ -11,6 +11,10 @@ import (
 	"eshop/shared/slug"
 )
 
+// MaxAsked is how many words a search may have, with spaces between them, and MaxText how many characters (contract,
+// section 10).
+const MaxAsked, MaxText = 5, 100
+
 // maxWord is how many bytes of a word count: codes and most e-mail addresses are shorter.
 const maxWord = 64
 
@@ -18,7 +22,7 @@ const maxWord = 64
 func Of(texts ...string) (words []string) {
 	for _, text := range texts {
 		for _, w := range strings.FieldsFunc(slug.Fold(text), isBetween) {
-			if w = shortened(w); !slices.Contains(words, w) {
+			if w = cut(w); !slices.Contains(words, w) {
 				words = append(words, w)
 			}
 		}
@@ -29,8 +33,8 @@ func Of(texts ...string) (words []string) {
 // isBetween says whether the letter is part of no word.
 func isBetween(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
-// shortened is as much of the word as counts.
-func shortened(w string) string {
+// cut is as much of the word as counts.
+func cut(w string) string {
 	if len(w) <= maxWord {
 		return w
 	}
@@ -61,6 +65,16 @@ func Number(phone string) []string {
 
 // nationalDigits is how many digits a Czech or Slovak number has without its prefix.
 const nationalDigits = 9
+
+// Shortened is as much of a text as a search takes, for people, who are not refused for more.
+func Shortened(text string) string {
+	all := strings.Fields(text)
+	text = strings.Join(all[:min(len(all), MaxAsked)], " ")
+	if letters := []rune(text); len(letters) > MaxText {
+		return string(letters[:MaxText])
+	}
+	return text
+}
 
 // Asked is what a search asks for: words, of which each is the beginning of one of the words that it finds. The zero
 // Asked finds nothing.

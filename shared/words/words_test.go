@@ -64,6 +64,12 @@ func TestANumberInGroupsIsFoundWholeOrInItsGroups(t *testing.T) {
 	}
 }
 
+func TestPeopleAreNotRefusedForMoreThanASearchTakes(t *testing.T) {
+	require.Equal(t, "a b c d e", words.Shortened("  a b\tc d  e f g"))
+	require.Equal(t, strings.Repeat("ž", 100), words.Shortened(strings.Repeat("ž", 101)))
+	require.Empty(t, words.Shortened(" "))
+}
+
 func TestLongWordsLead(t *testing.T) {
 	require.Equal(t, []string{"imperial", "earl"}, words.Ask("earl imperial g").Leads())
 	require.Equal(t, []string{"601123456", "601"}, words.Ask("601 123 456").Leads())
