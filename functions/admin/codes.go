@@ -100,18 +100,18 @@ type codeSwitch struct {
 
 // switchCode switches a code on or off. The storefront leaves a switched-off code out; its cleanup order stays.
 func (d door) switchCode(c *api.Call, v *visit, in *switchForm) (string, error) {
-	v.says("saved")
 	// The access is read for the name of its package, under which the codes are kept. It also keeps people from another
 	// shop's accesses.
 	a, err := addon.Accesses.Read(c, d.Main, v.shop.ID, in.Access)
 	if err != nil {
 		return "", err
 	}
-	_, err = addon.CustomCodes(a.Package).Change(c, c.Unit(), in.ID,
+	now, err := addon.CustomCodes(a.Package).Change(c, c.Unit(), in.ID,
 		func(f addon.CodeFields) (addon.CodeFields, error) {
 			f.Active = in.Body.Active
 			return f, nil
 		})
+	v.saysOf("saved", string(now.Name))
 	return accessesPath + "/" + in.Access + "/codes", err
 }
 

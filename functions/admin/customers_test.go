@@ -22,7 +22,7 @@ func shopsCustomers(t *testing.T, w *world) {
 		"billingAddress.country", "CZ", "deliveryAddress.street", "", "deliveryAddress.city", "", "deliveryAddress.zip",
 		"", "deliveryAddress.country", "")
 	require.Contains(t, made.Text, "Jana &lt;N&gt;")
-	require.Contains(t, made.Text, "Vytvořeno.")
+	require.Contains(t, made.Text, "Vytvořeno: Jana &lt;N&gt;<")
 	require.Equal(t, []string{"customers created"}, w.hears())
 	id := rowsOf(b.Page("/admin/customers").Shown(200))[0]
 	over := w.addon(tea, "GET", "/api-engine/customers/"+id, nil)

@@ -66,7 +66,10 @@ func actBy[I, R any](d door, op api.Op, do func(c *api.Call, v *visit, in *I) (R
 }
 
 // says names a text that the next page says, once.
-func (v *visit) says(name string) { v.next.Said = name }
+func (v *visit) says(name string) { v.saysOf(name, "") }
+
+// saysOf is says with what was acted on, by the name that people know: "Saved: Earl Grey".
+func (v *visit) saysOf(name, of string) { v.next.Said, v.next.Of = name, of }
 
 // reveals gives the next page a secret to show, once. what is token, key or link.
 func (v *visit) reveals(what, secret string) { v.next.Secret = map[string]string{what: secret} }
@@ -144,6 +147,10 @@ const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect
 // address (contract, section 7): addresses are kept in histories and logs.
 func (d door) lead(c *api.Call, v *visit, w http.ResponseWriter, to string) error {
 	if v.next.Said != "" || v.next.Secret != nil {
+		// A form can bring the name of what it acts on, so that what is gone needs no reading.
+		if of := c.Form().Get("_of"); v.next.Of == "" && len(of) <= 1_020 { // 255 characters, as the longest name
+			v.next.Of = of
+		}
 		note, err := d.notes(v).Close(v.next, d.Random, d.Now())
 		if err != nil {
 			return err

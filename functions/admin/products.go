@@ -474,7 +474,7 @@ func (d door) createProduct(c *api.Call, v *visit, in *api.Create[catalog.Produc
 	if in.Body, err = priced(c, in.Body, nil); err != nil {
 		return "", err
 	}
-	v.says("created")
+	v.saysOf("created", string(in.Body.Name))
 	w, err := d.Catalog().CreateProduct(c, c.Unit(), in.Body)
 	if err != nil {
 		return "", err

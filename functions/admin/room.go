@@ -89,13 +89,13 @@ func (r room[R, F]) open(d door) {
 		by = r.by(d)
 	}
 	act(d, r.path, func(c *api.Call, v *visit, in *api.Create[F]) (string, error) {
-		v.says("created")
 		made, err := by.Create(c, c.Unit(), in.Body)
+		v.saysOf("created", r.title(v, made))
 		return r.path + "/" + r.id(made), err
 	}, newForm)
 	act(d, r.path+"/{id}", func(c *api.Call, v *visit, in *api.Change[F]) (string, error) {
-		v.says("saved")
-		_, err := by.Change(c, c.Unit(), in.ID, func(was F) (F, error) { return api.Apply(c, in.Body, was) })
+		now, err := by.Change(c, c.Unit(), in.ID, func(was F) (F, error) { return api.Apply(c, in.Body, was) })
+		v.saysOf("saved", r.title(v, now))
 		return r.path + "/" + in.ID, err
 	}, form)
 	act(d, r.path+"/{id}/delete", func(c *api.Call, v *visit, in *api.ByID) (string, error) {
@@ -111,6 +111,13 @@ func (r room[R, F]) open(d door) {
 func (r room[R, F]) id(record R) string {
 	head, _ := r.records.Kind.Split(&record)
 	return head.ID
+}
+
+// title is the name of a record, as its page has it.
+func (r room[R, F]) title(v *visit, record R) string {
+	var p sheet
+	r.show(v, &p, record)
+	return p.title
 }
 
 // beside reads something, and beside it the menu if the room needs that.
@@ -165,6 +172,7 @@ func (r room[R, F]) sheet(ctx context.Context, d door, v *visit, id string, s pa
 		p.Actions = []action{{Path: p.Path + "/delete", Heading: v.say(r.one + ".delete"),
 			About: v.say(r.one + ".deleteIs"), Button: v.say("delete"), Danger: true}}
 		r.show(v, &p, one)
+		p.Actions[0].To = p.title
 	case s.Values == nil:
 		s.Values = r.first
 	}

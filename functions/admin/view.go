@@ -67,7 +67,7 @@ func (d door) write(w io.Writer, v *visit, s screen) error {
 	}
 	f := layout{Lang: v.lang.Code(), Title: s.title, Heading: s.title, Shop: string(v.shop.Name),
 		Website: v.website, Above: s.above,
-		Said: v.say(v.note.Said), Content: template.HTML(content.String())}
+		Said: v.said(), Content: template.HTML(content.String())}
 	if !d.Production() {
 		f.Environment = d.Environment
 	}
@@ -122,6 +122,15 @@ func (v *visit) sections() []section {
 
 // say is a text in the visitor's language. A name that does not exist is a fault of the program, which a test finds.
 func (v *visit) say(name string) string { return words().Say(v.lang, name) }
+
+// said is what was done before, as its note says it.
+func (v *visit) said() string {
+	text := v.say(v.note.Said)
+	if v.note.Of == "" {
+		return text
+	}
+	return strings.TrimSuffix(text, ".") + ": " + v.note.Of
+}
 
 // money is an amount in the shop's currency.
 func (v *visit) money(m field.Money) string { return v.lang.Money(m, v.shop.Currency) }

@@ -19,6 +19,7 @@ const NoteLife = 10 * time.Minute
 // can read, so a secret that is shown once stands in no address and no log.
 type Note struct {
 	Said   string            `json:"said,omitempty"`   // the name of a text
+	Of     string            `json:"of,omitempty"`     // what the text is said of, by name; "": it says all itself
 	Secret map[string]string `json:"secret,omitempty"` // by what it is: token, key, link
 	Until  int64             `json:"until"`            // unix seconds
 }
