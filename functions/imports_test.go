@@ -49,6 +49,7 @@ var arrows = map[string]string{
 	"addon → shop":      "the caller of an access is told its shop's website, locale and currency",
 	"catalog → address": "products and categories have a slug of their names, and URLs",
 	"catalog → images":  "a product shows images that were sent to the platform",
+	"shop → images":     "the logo of a shop is an image that it has sent",
 	"sale → catalog":    "an order takes stock from products, at their prices, and puts it back",
 	"sale → customer":   "an order is sold at its customer's price level",
 	"sale → images":     "a price quote has images of its own",

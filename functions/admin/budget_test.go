@@ -108,7 +108,7 @@ var actionBudgets = []budget{
 	{"/admin/api/{accessId}/receivers/{id}/replay", []string{"from", "2026-11-21T00:00"}, []int{1, 1, 1, 1}},
 	{"/admin/api/{accessId}/deliveries/{id}/redeliver", nil, []int{1, 1, 1, 1, 1}},
 	{"/admin/api/{accessId}/codes/{id}/switch", []string{"active", "false"}, []int{1, 1, 1, 1}},
-	{"/admin/shop", []string{"name", "Tea"}, []int{1, 1, 1}},
+	{"/admin/shop", []string{"name", "Tea"}, []int{1, 1, 1, 1}},
 	{"/admin/people", []string{"email", "eva@example.cz", "name", "Eva"}, []int{1, 1}},
 	{"/admin/people/{adminId}/sign-in-link", nil, []int{1, 1, 1, 1}},
 	{"/admin/api/{accessId}/receivers/{id}/delete", nil, []int{1, 1, 1, 1}},

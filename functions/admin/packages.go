@@ -8,6 +8,7 @@ import (
 
 	"eshop/shared/addon"
 	"eshop/shared/api"
+	"eshop/shared/markdown"
 	"eshop/shared/page"
 	"eshop/shared/permission"
 	"eshop/shared/problem"
@@ -192,7 +193,7 @@ func (d door) openInstructions(c *api.Call, v *visit, in *ofAccess) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	text, err := prose(string(i.Package.Instructions))
+	text, err := markdown.HTML(string(i.Package.Instructions))
 	if err != nil {
 		return nil, err
 	}

@@ -27,10 +27,20 @@ func dyed(t *testing.T, level uint8) []byte {
 // upload sends files as the form of a product's page does.
 func upload(t *testing.T, b *hosttest.Browser, path string, files ...[]byte) hosttest.Answer {
 	t.Helper()
+	return uploadAs(t, b, path, "file", nil, files...)
+}
+
+// uploadAs sends texts, and files under a name, as the form of a page does.
+func uploadAs(t *testing.T, b *hosttest.Browser, path, name string, texts []string,
+	files ...[]byte) hosttest.Answer {
+	t.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
+	for i := 0; i < len(texts); i += 2 {
+		require.NoError(t, form.WriteField(texts[i], texts[i+1]))
+	}
 	for i, file := range files {
-		part, err := form.CreateFormFile("file", strconv.Itoa(i)+".png")
+		part, err := form.CreateFormFile(name, strconv.Itoa(i)+".png")
 		require.NoError(t, err)
 		_, err = part.Write(file)
 		require.NoError(t, err)

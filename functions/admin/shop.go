@@ -6,53 +6,110 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/field"
 	"eshop/shared/page"
+	"eshop/shared/picture"
 	"eshop/shared/shop"
 )
 
 // shopPath is where the shop's own settings are.
 const shopPath = root + "/shop"
 
-// shopSettings registers what the people of a shop can set of it (contract, section 7): `name` and `owner.email`.
-// Domain, language and currency are the operator's to set.
+// shopSettings registers what the people of a shop can set of it (contract, sections 7 and 10): `name`, `owner.email`,
+// and its face. Domain, language and currency are the operator's to set.
 func (d door) shopSettings() {
 	look(d, shopPath, func(c *api.Call, v *visit, _ *nothing) (screen, error) {
 		return d.shopScreen(c, v, page.Sent{})
 	})
-	act(d, shopPath, d.changeShop, d.shopScreen)
+	actBy(d, api.Op{Route: "POST " + shopPath, MaxBody: picture.MaxFile, People: d.forSignedIn(d.shopScreen)},
+		d.changeShop)
 }
 
 // shopForm is what the people of a shop can change of it; the rest is the operator's.
 type shopForm struct {
-	Name  field.Name `json:"name"`
-	Owner shop.Owner `json:"owner"`
+	Name       field.Name   `json:"name"`
+	Owner      shop.Owner   `json:"owner"`
+	Logo       api.File     `json:"logo,omitempty"`
+	DeleteLogo bool         `json:"deleteLogo,omitempty"`
+	Accent     field.Color  `json:"accent,omitempty"`
+	Welcome    field.Text   `json:"welcome,omitempty"`
+	Contact    field.Text   `json:"contact,omitempty"`
+	Terms      field.Text   `json:"terms,omitempty"`
+	Privacy    field.Text   `json:"privacy,omitempty"`
+	Payment    shop.Payment `json:"payment,omitzero"`
+}
+
+// settingsOf is the form of a shop with its face.
+func settingsOf(now shop.Fields, f shop.Face) shopForm {
+	return shopForm{Name: now.Name, Owner: now.Owner, Accent: f.Accent, Welcome: f.Welcome, Contact: f.Contact,
+		Terms: f.Terms, Privacy: f.Privacy, Payment: f.Payment}
 }
 
 // shopPage is the shop's settings.
 type shopPage struct {
 	page.Form
-	Fields                          []page.Field
+	Fields, Face, Texts, Payment    []page.Field
+	Logo                            string // the address of a small picture of it; "": there is none
+	LogoFile, DeleteLogo            page.Field
 	ID, Website, Language, Currency string
 }
 
-// shopScreen shows the shop as it is stored now; the shop that the visit has may be half a minute old.
+// readShop is the shop as it is stored now, with its face; the shop that the visit has may be half a minute old.
+func (d door) readShop(c *api.Call, v *visit) (now shop.Shop, face shop.Face, err error) {
+	items, err := d.Main.Get(c, shop.Key(v.shop.ID), shop.FaceKey(v.shop.ID))
+	if err != nil {
+		return now, face, err
+	}
+	if now, err = shop.Of(items[0]); err != nil {
+		return now, face, err
+	}
+	face, err = shop.FaceOf(items[1])
+	return now, face, err
+}
+
+// shopScreen shows the shop's settings.
 func (d door) shopScreen(c *api.Call, v *visit, s page.Sent) (screen, error) {
-	now, err := shop.Read(c, d.Main, v.shop.ID)
+	now, face, err := d.readShop(c, v)
 	if err != nil {
 		return screen{}, err
 	}
-	s = s.Or(url.Values{"name": {string(now.Name)}, "owner.email": {string(now.Owner.Email)}})
+	s = s.Or(url.Values{"name": {string(now.Name)}, "owner.email": {string(now.Owner.Email)},
+		"accent": {string(face.Accent)}, "welcome": {string(face.Welcome)}, "contact": {string(face.Contact)},
+		"terms": {string(face.Terms)}, "privacy": {string(face.Privacy)},
+		"payment.transfer": {string(face.Payment.Transfer)}, "payment.onDelivery": {string(face.Payment.OnDelivery)}})
 	for i, fault := range s.Faults {
-		if fault.Location == "body.owner" { // an owner without an address is none at all
+		switch {
+		case fault.Location == "body.owner": // an owner without an address is none at all
 			s.Faults[i].Location = "body.owner.email"
+		case fault.Location == "body.file": // the picture's own rules call it so
+			s.Faults[i].Location = "body.logo"
 		}
 	}
 	f := v.filler(s)
 	name, owner := f.Field("name", "off", page.Must), f.Field("owner.email", "off", page.Must)
 	name.Label, owner.Label, owner.Type, owner.Mode = v.say("shop.name"), v.say("shop.owner"), "email", "email"
-	fields := []page.Field{name, owner.Hinted(v.say("shop.ownerIs"))}
-	data := shopPage{Form: f.Done(), Fields: fields, ID: now.ID, Website: v.website,
-		Language: v.say("shop." + string(now.Locale)), Currency: now.Currency}
+	data := shopPage{Fields: []page.Field{name, owner.Hinted(v.say("shop.ownerIs"))}, ID: now.ID, Website: v.website,
+		Language: v.say("shop." + string(now.Locale)), Currency: now.Currency, Logo: v.thumb(face.Logo.URL)}
+	v.faceFields(&data, f)
+	data.Form = f.Done()
 	return screen{name: "shop", title: v.say("shop"), data: data}, nil
+}
+
+// faceFields are the fields of the shop's face.
+func (v *visit) faceFields(p *shopPage, f *page.Filler) {
+	p.LogoFile = f.Named("logo", "shop.logo", "off").Hinted(v.say("shop.logoIs"))
+	p.DeleteLogo = f.Box("deleteLogo", "shop.deleteLogo")
+	accent := f.Named("accent", "shop.accent", "off")
+	accent.Max = 7
+	p.Face = []page.Field{accent.Hinted(v.say("shop.accentIs")), f.Long("welcome", shop.MaxWelcome, page.May)}
+	for _, name := range shop.Pages {
+		text := f.Long(name, shop.MaxPage, page.May)
+		text.Label = v.say("shop." + name)
+		p.Texts = append(p.Texts, text)
+	}
+	for _, way := range []string{"transfer", "onDelivery"} {
+		text := f.Long("payment."+way, shop.MaxPayment, page.May)
+		text.Label = v.say("shop.payment." + way)
+		p.Payment = append(p.Payment, text)
+	}
 }
 
 // settings is the input of a change of the shop.
@@ -61,14 +118,62 @@ type settings struct {
 }
 
 // changeShop changes the shop by the operator's own command, so that another owner fires shopOwnerChange here as well.
+// All of the form is looked at before any of it is written.
 func (d door) changeShop(c *api.Call, v *visit, in *settings) (string, error) {
-	v.says("saved")
+	shopNow, face, err := d.readShop(c, v)
+	if err != nil {
+		return "", err
+	}
+	sent, err := api.Apply(c, in.Body, settingsOf(shopNow.Fields, face))
+	if err != nil {
+		return "", err
+	}
+	v.saysOf("saved", string(sent.Name))
+	if err := d.changeFace(c, in, shopNow.Fields, face, sent); err != nil {
+		return "", err
+	}
+	if sent.Name == shopNow.Name && sent.Owner == shopNow.Owner {
+		return shopPath, nil
+	}
 	// The second function lets this process forget what it remembers of the shop's accesses.
 	shops := shop.Kind(d.Website, d.Accesses.DropShop)
-	_, err := shops.Change(c, c.Unit(), v.shop.ID, func(f shop.Fields) (shop.Fields, error) {
-		now, err := api.Apply(c, in.Body, shopForm{f.Name, f.Owner})
+	_, err = shops.Change(c, c.Unit(), v.shop.ID, func(f shop.Fields) (shop.Fields, error) {
+		now, err := api.Apply(c, in.Body, settingsOf(f, face))
 		f.Name, f.Owner = now.Name, now.Owner
 		return f, err
 	})
 	return shopPath, err
+}
+
+// changeFace changes the shop's face as the form says; was is the face as it was read, sent what the form makes of it.
+func (d door) changeFace(c *api.Call, in *settings, of shop.Fields, was shop.Face, sent shopForm) error {
+	if err := sent.face(was, shop.Logo{}).Check(); err != nil { // before a picture is kept for nothing
+		return err
+	}
+	logo, err := d.keepLogo(c, sent.Logo)
+	if err != nil || sent.face(was, logo) == was {
+		return err
+	}
+	return shop.ChangeFace(c, c.Unit(), func(f shop.Face) (shop.Face, error) {
+		now, err := api.Apply(c, in.Body, settingsOf(of, f))
+		return now.face(f, logo), err
+	})
+}
+
+// face is a face as the form makes it of the one before; logo is the zero one if none was sent.
+func (f shopForm) face(was shop.Face, logo shop.Logo) shop.Face {
+	if logo == (shop.Logo{}) && !f.DeleteLogo {
+		logo = was.Logo
+	}
+	return shop.Face{Logo: logo, Accent: f.Accent, Welcome: f.Welcome, Contact: f.Contact, Terms: f.Terms,
+		Privacy: f.Privacy, Payment: f.Payment}
+}
+
+// keepLogo keeps a file as an image of the shop; none of an empty file, which a form sends where none was chosen.
+func (d door) keepLogo(c *api.Call, file api.File) (shop.Logo, error) {
+	if len(file) == 0 {
+		return shop.Logo{}, nil
+	}
+	i, err := d.Uploads(nil).Add(c, c.Unit(), file)
+	return shop.Logo{URL: i.URL, Width: i.Width, Height: i.Height}, err
 }

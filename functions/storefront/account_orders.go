@@ -2,6 +2,7 @@ package storefront
 
 import (
 	"context"
+	"html/template"
 	"net/http"
 
 	"eshop/shared/api"
@@ -12,6 +13,7 @@ import (
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/sale"
+	"eshop/shared/shop"
 	"eshop/shared/store"
 )
 
@@ -44,7 +46,8 @@ type ShopperOrder struct {
 	Items    []ShopperOrderLine  `json:"items"`
 	Shipping sale.OrderShipping  `json:"orderDeliveryPayment"`
 
-	of *sale.Order
+	of     *sale.Order
+	payHow template.HTML // what the shop says of paying it
 }
 
 // ShopperOrderLine is what was sold, at the price of then.
@@ -119,7 +122,7 @@ func (d door) listOrders(c *api.Call, _ *orderList) (*api.Collection[ShopperOrde
 // readOrder reads an order of who is signed in. It is read in the first wave, whoever that is.
 func (d door) readOrder(c *api.Call, in *api.ByID) (*api.Plain[ShopperOrder], error) {
 	v := visitOf(c)
-	var keys []store.Key
+	keys := []store.Key{shop.FaceKey(v.shop.ID)}
 	if id.Valid(in.ID) {
 		keys = append(keys, sale.OrderKey(v.shop.ID, in.ID))
 	}
@@ -134,17 +137,23 @@ func (d door) readOrder(c *api.Call, in *api.ByID) (*api.Plain[ShopperOrder], er
 	if _, err := d.mustBeSigned(c); err != nil {
 		return nil, err
 	}
-	if len(keys) == 0 || record.Missing(items[keys[0]]) {
+	if len(keys) == 1 || record.Missing(items[keys[1]]) {
 		return nil, problem.NotFound()
 	}
-	o, err := sale.Orders.Decode(items[keys[0]])
+	o, err := sale.Orders.Decode(items[keys[1]])
 	if err != nil {
 		return nil, err
 	}
 	if o.CustomerID != v.customer.ID {
 		return nil, problem.NotFound()
 	}
-	return api.PlainOf(shopperOrder(&o, states)), nil
+	face, err := shop.FaceOf(items[keys[0]])
+	if err != nil {
+		return nil, err
+	}
+	shown := shopperOrder(&o, states)
+	shown.payHow, err = payHow(v, &o, states, face.Payment)
+	return api.PlainOf(shown), err
 }
 
 // ordersPage lists the orders. A visitor who is not signed in is led to sign in first, and then back here.
@@ -159,7 +168,9 @@ func (d door) ordersPage(c *api.Call, v *visit, o api.Outcome) (response, error)
 func (d door) ownOrderPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
 	return d.ownPage(c, v, func(view Setting) content {
 		shown := o.Body.(*ShopperOrder)
-		return view.ownOrder(orderWhole(v, shown.of, shown.State))
+		whole := orderWhole(v, shown.of, shown.State)
+		whole.PayHow = shown.payHow
+		return view.ownOrder(whole)
 	})
 }
 

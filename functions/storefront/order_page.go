@@ -2,13 +2,17 @@ package storefront
 
 import (
 	"cmp"
+	"html/template"
 	"path"
 	"strings"
 
 	"eshop/shared/api"
+	"eshop/shared/field"
 	"eshop/shared/frontend"
 	"eshop/shared/images"
+	"eshop/shared/markdown"
 	"eshop/shared/sale"
+	"eshop/shared/shop"
 	"eshop/shared/store"
 )
 
@@ -19,13 +23,18 @@ import (
 func (d door) orderPage(c *api.Call, v *visit, _ api.Outcome) (response, error) {
 	var o *sale.Order
 	var states []sale.OrderState
-	shop, end := v.shop.ID, c.PathValue("secret")
+	var face shop.Face
+	end := c.PathValue("secret")
+	keys := append([]store.Key{shop.FaceKey(v.shop.ID)}, sale.OrderPageKeys(v.shop.ID, end)...)
 	err := d.gather(c, v, func(items []*store.Item) (err error) {
-		if o, err = sale.OrderOfPage(end, items); err == nil {
+		if face, err = shop.FaceOf(items[0]); err != nil {
+			return err
+		}
+		if o, err = sale.OrderOfPage(end, items[1:]); err == nil {
 			states, err = d.states(c)
 		}
 		return err
-	}, sale.OrderPageKeys(shop, end)...)
+	}, keys...)
 	if err != nil {
 		return response{}, err
 	}
@@ -33,11 +42,13 @@ func (d door) orderPage(c *api.Call, v *visit, _ api.Outcome) (response, error) 
 	if o.Basket == v.basket {
 		v.confirms = submittedOrder(v, o)
 	}
-	shown := orderShown
+	shows := orderShown(v, o, stateName(states, o.StateID))
 	if o.ShowsAddresses(d.Now()) {
-		shown = orderWhole
+		shows = orderWhole(v, o, shows.State)
+		if shows.PayHow, err = payHow(v, o, states, face.Payment); err != nil {
+			return response{}, err
+		}
 	}
-	shows := shown(v, o, stateName(states, o.StateID))
 	view := d.view(v, frontend.Page{Type: frontend.OrderConfirmed})
 	return response{page: view.order(shows)}, nil
 }
@@ -61,6 +72,23 @@ func orderWhole(v *visit, o *sale.Order, state string) Order {
 	shows.Delivery, shows.Payment = given(o.Shipping.Delivery), given(o.Shipping.Payment)
 	shows.Tracking, shows.TrackingLink = given(o.Shipping.TrackingNumber), given(o.Shipping.TrackingLink)
 	return shows
+}
+
+// payHow is how to pay an order, as the shop says of the way that was chosen. Nothing is to be paid of an order that
+// has reached the end of its way.
+func payHow(v *visit, o *sale.Order, states []sale.OrderState, says shop.Payment) (template.HTML, error) {
+	if state, _ := sale.FindState(states, o.StateID); state.Final {
+		return "", nil
+	}
+	lang, text := languageOf(v.shop.Locale), field.Text("")
+	switch given(o.Shipping.Payment) {
+	case lang.say("paymentTransfer"):
+		text = says.Transfer
+	case lang.say("paymentOnTake"):
+		text = says.OnDelivery
+	}
+	return markdown.Lines(strings.NewReplacer("{number}", o.Number, "{total}", money(o.Totals.Total, o.Currency)).
+		Replace(string(text)))
 }
 
 // given is a text that may be missing; "" then.

@@ -2,17 +2,22 @@ package storefront
 
 import (
 	"cmp"
+	"html/template"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 
 	"eshop/shared/address"
 	"eshop/shared/api"
 	"eshop/shared/catalog"
 	"eshop/shared/frontend"
 	"eshop/shared/id"
+	"eshop/shared/markdown"
 	"eshop/shared/page"
 	"eshop/shared/problem"
 	"eshop/shared/shelf"
+	"eshop/shared/shop"
 	"eshop/shared/slug"
 	"eshop/shared/store"
 )
@@ -26,6 +31,9 @@ func (d door) registerPages(a *api.API) {
 	}
 	only("GET /{$}", answers{page: door.homePage, back: true})
 	only("GET /{slug}", answers{page: door.slugPage, back: true})
+	for _, name := range shop.Pages {
+		only("GET /"+name, answers{page: textPage(name), back: true})
+	}
 	only("GET /order/{secret}", answers{page: door.orderPage})
 	only("GET /account/register", answers{page: door.registerPage})
 	only("GET /account/sign-in", answers{page: door.signInPage})
@@ -55,7 +63,7 @@ func (d door) homePage(c *api.Call, v *visit, _ api.Outcome) (response, error) {
 // one step (301). The slug's owner is read in the same call as the visitor, and the item while the visitor is
 // recognised.
 func (d door) slugPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
-	name, after := c.PathValue("slug"), c.HTTP().URL.Query().Get("after")
+	name, after := cmp.Or(c.PathValue("slug"), strings.TrimPrefix(v.path, "/")), c.HTTP().URL.Query().Get("after")
 	if len(name) > slug.Max {
 		return response{}, problem.NotFound()
 	}
@@ -76,6 +84,27 @@ func (d door) slugPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
 		return response{}, err
 	}
 	return s, nil
+}
+
+// textPage shows a page that the shop has written. Where it has written none, the address is one like any other: a
+// product that was there before may have it.
+func textPage(name string) func(d door, c *api.Call, v *visit, o api.Outcome) (response, error) {
+	return func(d door, c *api.Call, v *visit, o api.Outcome) (response, error) {
+		if !slices.Contains(v.shop.Look.Pages, name) {
+			return d.slugPage(c, v, o)
+		}
+		var text template.HTML
+		err := d.gather(c, v, func(items []*store.Item) error {
+			face, err := shop.FaceOf(items[0])
+			if err == nil {
+				text, err = markdown.Lines(string(face.Text(name)))
+			}
+			return err
+		}, shop.FaceKey(v.shop.ID))
+		return response{made: func() content {
+			return d.view(v, frontend.Page{Type: frontend.Other}).text(name, text)
+		}}, err
+	}
 }
 
 // moved leads from an old address to the present slug, and keeps the query: campaigns put theirs behind links.

@@ -3,12 +3,9 @@ package storefront
 import (
 	"bytes"
 	"compress/gzip"
-	"fmt"
-	"math"
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -393,7 +390,12 @@ func TestWhatIsKeptIsInNoOtherPage(t *testing.T) {
 		"person":    func(v *Setting) { v.Name += "na" },
 		"consent":   func(v *Setting) { v.AskConsent = !v.AskConsent },
 		"state":     func(v *Setting) { v.State += "another" },
-		"codes":     func(v *Setting) { v.Codes.Head += "another"; v.Codes.BodyEnd = "" },
+		"accent":    func(v *Setting) { v.Shop.Look.Accent = "#123456" },
+		"pages":     func(v *Setting) { v.Shop.Look.Pages = []string{"terms"} },
+		"logo": func(v *Setting) {
+			v.Shop.Look.Logo.URL = "https://x.example/images/01KAJ1V4S7TGXSAKB4YV5Q2D3E-ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+		},
+		"codes": func(v *Setting) { v.Codes.Head += "another"; v.Codes.BodyEnd = "" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			other := v
@@ -416,48 +418,34 @@ func TestNoOutlineOfAnAddressThatIsTheVisitorsOwnIsKept(t *testing.T) {
 	require.False(t, has)
 }
 
-// TestColoursAreReadable holds the pairs of colours that texts are written in against WCAG 2.2 AA.
+// TestColoursAreReadable holds the pairs of colours that texts are written in against WCAG 2.2 AA, in both schemes.
 func TestColoursAreReadable(t *testing.T) {
-	colours := map[string]string{"white": "#ffffff", "hero": "#efe5d3", "lead": "#3d463f", "foot": "#d9e2dc"}
-	for _, m := range regexp.MustCompile(`--([\w-]+):(#[0-9a-f]{3,6})\b`).FindAllStringSubmatch(joined, -1) {
-		colours[m[1]] = m[2]
+	light, dark, found := strings.Cut(joined, "(prefers-color-scheme:dark)")
+	require.True(t, found)
+	for scheme, papers := range map[string][]rgb{light: lightPapers, dark: darkPapers} {
+		colours := map[string]rgb{"light": hex("#d9e2dc")}
+		for _, m := range regexp.MustCompile(`--([\w-]+):#([0-9a-f]{3,6})\b`).FindAllStringSubmatch(scheme, -1) {
+			if _, again := colours[m[1]]; again && m[1] != "focus" { // its first one is the scheme's
+				continue
+			}
+			if len(m[2]) == 3 {
+				m[2] = regexp.MustCompile(`.`).ReplaceAllString(m[2], "$0$0")
+			}
+			colours[m[1]] = hex("#" + m[2])
+		}
+		require.Equal(t, papers, []rgb{colours["soft"], colours["card"]}, "a shop's own colour is held against these")
+		for _, pair := range []string{"ink paper", "ink card", "ink soft", "dim paper", "dim card", "dim soft",
+			"accent paper", "accent card", "bad paper", "bad card", "bad bad-soft", "good paper", "good card",
+			"good good-soft", "warn warn-soft", "ink bad-soft", "ink good-soft", "ink warn-soft", "card accent",
+			"card deep", "card bad", "mid dawn", "mid paper", "light foot", "ink dawn"} {
+			on, under, _ := strings.Cut(pair, " ")
+			require.GreaterOrEqual(t, contrast(colours[on], colours[under]), readable, pair)
+		}
+		for _, pair := range []string{"edge card", "edge paper", "bad paper", "accent card"} {
+			on, under, _ := strings.Cut(pair, " ")
+			require.GreaterOrEqual(t, contrast(colours[on], colours[under]), 3.0, pair)
+		}
 	}
-	for _, pair := range []string{"ink paper", "ink card", "ink soft", "dim paper", "dim card", "dim soft",
-		"accent paper", "accent card", "bad paper", "bad card", "bad bad-soft", "good paper", "good card",
-		"good good-soft", "warn warn-soft", "ink bad-soft", "ink good-soft", "ink warn-soft", "card accent",
-		"card deep", "white bad", "lead hero", "lead paper", "foot deep", "ink hero"} {
-		on, under, _ := strings.Cut(pair, " ")
-		require.GreaterOrEqual(t, contrast(colours[on], colours[under]), 4.5, pair)
-	}
-	for _, pair := range []string{"edge card", "edge paper", "bad paper", "accent card"} {
-		on, under, _ := strings.Cut(pair, " ")
-		require.GreaterOrEqual(t, contrast(colours[on], colours[under]), 3.0, pair)
-	}
-}
-
-func contrast(a, b string) float64 {
-	la, lb := luminance(a), luminance(b)
-	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)
-}
-
-func luminance(colour string) float64 {
-	hex := strings.TrimPrefix(colour, "#")
-	if len(hex) == 3 {
-		hex = fmt.Sprintf("%[1]c%[1]c%[2]c%[2]c%[3]c%[3]c", hex[0], hex[1], hex[2])
-	}
-	sum := 0.0
-	for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
-		n, _ := strconv.ParseUint(hex[2*i:2*i+2], 16, 8)
-		sum += weight * linear(float64(n)/255)
-	}
-	return sum
-}
-
-func linear(c float64) float64 {
-	if c <= 0.04045 {
-		return c / 12.92
-	}
-	return math.Pow((c+0.055)/1.055, 2.4)
 }
 
 // code is this package's own, whose texts are named in quotes.

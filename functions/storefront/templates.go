@@ -30,6 +30,7 @@ const (
 	pageRegister    = "register"
 	pageSignIn      = "sign-in"
 	pageSetPassword = "set-password"
+	pageText        = "text"
 	pageError       = "error"
 )
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"html/template"
+	"slices"
 
 	"eshop/shared/catalog"
 	"eshop/shared/field"
@@ -66,7 +67,20 @@ type Outline struct {
 	AskConsent     bool
 	Path           string
 	Query          string // what the page is of beside its path; "": nothing
+
+	Logo                    Logo // zero: the shop's name stands in its place
+	Accent                  string
+	Contact, Terms, Privacy bool // whether the shop has such a page
 }
+
+// Logo is that of a shop, at the shop's own host, with the size that its picture has.
+type Logo struct {
+	URL           string
+	Width, Height int
+}
+
+// Palette is the style of the shop's own colour.
+func (o Outline) Palette() template.HTML { return palette(o.Accent) }
 
 // Here is the page to which the answer to the banner leads back.
 func (o Outline) Here() string {
@@ -127,7 +141,8 @@ func (v Setting) titled(name, title string) Layout {
 	f := Layout{visit: v, name: name, State: v.State, Codes: v.Codes,
 		Corner: Corner{SignedIn: v.SignedIn, FirstName: v.Name},
 		Outline: Outline{Lang: l.code(), ShopName: string(v.Shop.Name), Known: v.SignedIn, AskConsent: v.AskConsent,
-			Path: v.Path}}
+			Path: v.Path, Accent: v.Shop.Look.Accent}}
+	f.shopsOwn(v.Shop.Look)
 	// A page without a canonical address is marked as not to be indexed (the template of the head). at gives the
 	// address, so only pages that pass through at are found by search engines.
 	f.About = About{Title: f.ShopName, Kind: "website"}
@@ -139,6 +154,15 @@ func (v Setting) titled(name, title string) Layout {
 		f.Pieces, f.Total = grouped(v.Pieces), v.money(v.Total)
 	}
 	return f
+}
+
+// shopsOwn gives the outline the shop's logo and the links to what the shop has written.
+func (o *Outline) shopsOwn(l shop.Look) {
+	if key := images.KeyOf(l.Logo.URL); key != "" {
+		o.Logo = Logo{images.URL("", key) + "?w=320", l.Logo.Width, l.Logo.Height}
+	}
+	o.Contact, o.Terms, o.Privacy = slices.Contains(l.Pages, "contact"), slices.Contains(l.Pages, "terms"),
+		slices.Contains(l.Pages, "privacy")
 }
 
 // at is the layout of a page below these categories. Search engines are told its address.

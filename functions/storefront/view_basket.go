@@ -2,6 +2,7 @@ package storefront
 
 import (
 	"cmp"
+	"html/template"
 	"strconv"
 
 	"eshop/shared/catalog"
@@ -150,6 +151,7 @@ type OrderPage struct {
 	Addresses              []PostalAddress // none once they are shown no more
 	Facts                  []Fact
 	Email                  string
+	PayHow                 template.HTML // how to pay it, as the shop says; "": it says nothing
 }
 
 // PostalAddress is an address under its heading, line by line.
@@ -165,13 +167,14 @@ type Order struct {
 	Ordered                                 field.Time
 	Billing, Shipping                       []string // lines of the addresses
 	Tracking, TrackingLink                  string   // "": there is none, or it is not shown
+	PayHow                                  template.HTML
 }
 
 // order is the page of an order. Parts that are empty, as addresses are after 24 h, have no heading either.
 func (v Setting) order(o Order) *OrderPage {
 	t := v.lang()
 	p := &OrderPage{Layout: v.titled(pageOrder, t.say("thanks")), Number: o.Number, Stage: o.State,
-		Ordered: t.date(o.Ordered.Go()), Email: o.Email}
+		Ordered: t.date(o.Ordered.Go()), Email: o.Email, PayHow: o.PayHow}
 	p.Lines, p.Totals = v.lines(o.Lines)
 	for _, a := range []PostalAddress{{t.say("billingAddress"), o.Billing}, {t.say("deliveryAddress"), o.Shipping}} {
 		if len(a.Lines) > 0 {

@@ -1,6 +1,7 @@
 package storefront
 
 import (
+	"cmp"
 	"html/template"
 	"net/url"
 	"strings"
@@ -47,6 +48,7 @@ func (v Setting) card(p *shelf.ListedProduct) Card {
 // HomePage is the shop's first page.
 type HomePage struct {
 	Layout
+	Welcome  string
 	Products template.HTML // cards
 	Rooms    template.HTML
 }
@@ -59,15 +61,37 @@ type Room struct {
 
 // home is the shop's first page: the newest products, and the first categories as rooms.
 func (v Setting) home(newest *shelf.List) *HomePage {
-	p := &HomePage{Layout: v.titled(pageHome, ""), Products: v.cards(newest)}
-	p.About.Canonical, p.About.Description = v.Website+"/", v.lang().say("welcome")
+	p := &HomePage{Layout: v.titled(pageHome, ""), Products: v.cards(newest),
+		Welcome: cmp.Or(v.Shop.Look.Welcome, v.lang().say("welcome"))}
+	p.About.Canonical, p.About.Description = v.Website+"/", p.Welcome
 	if v.Menu != nil && len(v.Menu.Roots) > 0 {
 		at := piece{lang: v.lang(), what: "rooms", shop: v.Shop.ID, menu: v.Menu.Version}
 		p.Rooms = v.Pages.piece(at, func() any { return roomsOf(v.Menu) })
 	}
-	p.About.Data = linked(map[string]any{"@context": "https://schema.org", "@type": "OnlineStore", "name": p.ShopName,
-		"url": p.About.Canonical})
+	store := map[string]any{"@context": "https://schema.org", "@type": "OnlineStore", "name": p.ShopName,
+		"url": p.About.Canonical}
+	if p.Logo.URL != "" {
+		store["logo"] = v.Website + p.Logo.URL
+	}
+	p.About.Data = linked(store)
 	return p
+}
+
+// TextPage is a page that the shop has written.
+type TextPage struct {
+	Layout
+	Heading string
+	Text    template.HTML
+}
+
+// textNames are the names of these pages' headings, by their addresses.
+var textNames = map[string]string{"contact": "pageContact", "terms": "terms", "privacy": "privacy"}
+
+// text is the page of a text.
+func (v Setting) text(name string, text template.HTML) *TextPage {
+	heading := v.lang().say(textNames[name])
+	return &TextPage{Layout: v.titled(pageText, heading).at(v, nil, page.Link{Text: heading}), Heading: heading,
+		Text: text}
 }
 
 // roomsOf are the first root categories, each with a drawing of its own.

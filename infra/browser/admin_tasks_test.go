@@ -86,7 +86,7 @@ func TestAMerchantRotatesAKey(t *testing.T) {
 	tab.Go(s.admin() + "/admin/products/" + s.teaID)
 	tab.Fill(`[name="priceLevels.default"]`, "129.00")
 	tab.Follow(`form[action$="` + s.teaID + `"] button`)
-	require.Contains(t, tab.Text(".notice.good"), "saved")
+	require.Contains(t, tab.Text(".notice.good"), "Saved")
 	hooks.hears(t, "productChange", first)
 
 	tab.Go(s.at("/webhook-security"))
@@ -128,7 +128,8 @@ func TestAMerchantDeactivatesAnAddOn(t *testing.T) {
 		`document.querySelector('[data-part="orphans"]').dataset.count`))
 	tab.Go(s.admin() + "/admin/orphans")
 	tab.Click(`details:has(form[action$="/` + stays + `/delete"]) > summary`) // it asks once more
-	tab.Follow(`form[action$="/` + stays + `/delete"] button`)
+	tab.Click(`form[action$="/` + stays + `/delete"] button`)
+	tab.Wait(`document.querySelector("main .notice.good") && !document.querySelector('form[action$="/delete"]')`)
 	tab.Go(s.url + s.tea)
 	require.False(t, browsertest.Eval[bool](tab, `Boolean(document.querySelector("#stays"))`))
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"net/url"
@@ -28,7 +29,7 @@ func (a *API) readBody(c *Call) (raw []byte, value any, err error) {
 	case o.input.multipart:
 		raw, value, err = o.readFiles(r, resolve(a.schemas(), o.input.schema))
 		if o.People != nil && err == nil {
-			c.form = textParts(value.(map[string]any))
+			value = a.formWithFiles(c, value.(map[string]any))
 		}
 		return raw, value, err
 	}
@@ -81,19 +82,18 @@ func noEncoding() *problem.Problem {
 		Detail: "Bodies must not be compressed: send it as it is, without Content-Encoding."}
 }
 
-// textParts are the texts of a form with files, as a form without files has them. Names that begin with _ are the
-// page's own: it takes them out of what the operation is sent.
-func textParts(fields map[string]any) url.Values {
-	form := url.Values{}
-	for name, v := range fields {
+// formWithFiles is the body of a page's form with files: its texts as those of a form without files, and the files.
+func (a *API) formWithFiles(c *Call, parts map[string]any) map[string]any {
+	c.form = url.Values{}
+	for name, v := range parts {
 		if text, is := v.(string); is {
-			form.Set(name, text)
-		}
-		if strings.HasPrefix(name, "_") {
-			delete(fields, name)
+			c.form.Set(name, text)
+			delete(parts, name)
 		}
 	}
-	return form
+	read := formReader{registry: a.schemas(), patch: c.op.input.patch}
+	maps.Copy(parts, read.value(c.op.input.schema, c.Form()))
+	return parts
 }
 
 // readForm reads the body of a form, as the value that its JSON would be.

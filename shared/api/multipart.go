@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"eshop/shared/problem"
@@ -112,7 +113,8 @@ func (o *operation) readFiles(r *http.Request, schema *huma.Schema) (raw []byte,
 		count++
 		name := part.FormName()
 		_, twice := fields[name]
-		s := schema.Properties[name]
+		top, _, _ := strings.Cut(name, ".")
+		s := schema.Properties[top]
 		several := s != nil && s.Items != nil && s.Items.Format == binary
 		switch text := string(content); {
 		case name == "" || !utf8.ValidString(name):
@@ -126,8 +128,8 @@ func (o *operation) readFiles(r *http.Request, schema *huma.Schema) (raw []byte,
 			fields[name] = File(content)
 		case !utf8.ValidString(text):
 			return nil, nil, malformedForm("a text is not UTF-8")
-		// Nobody takes this part: its fault needs no long text.
-		case len(text) > maxUnknown && s == nil:
+		// Nobody takes this part: its fault needs no long text. What a page says of itself is no fault.
+		case len(text) > maxUnknown && s == nil && !strings.HasPrefix(name, "_"):
 			fields[name] = omitted{}
 		default:
 			fields[name] = text

@@ -80,7 +80,7 @@ func (h *Hosts) find(ctx context.Context, name string) (*Shop, error) {
 
 // read is the shop of an id.
 func (h *Hosts) read(ctx context.Context, id string) (*Shop, error) {
-	items, err := h.table.Get(ctx, Key(id))
+	items, err := h.table.Get(ctx, Key(id), FaceKey(id))
 	if err != nil {
 		return nil, err
 	}
@@ -88,6 +88,11 @@ func (h *Hosts) read(ctx context.Context, id string) (*Shop, error) {
 		return nil, errUnknown
 	}
 	s, err := Of(items[0])
+	if err != nil {
+		return nil, err
+	}
+	face, err := FaceOf(items[1])
+	s.Look = face.look()
 	return &s, err
 }
 

@@ -17,6 +17,9 @@ type Shop struct {
 	record.Head
 	Fields
 	WebsiteURL string `json:"websiteUrl,omitempty" doc:"The storefront's address, without a slash at its end"` // shown, and not kept
+
+	// Look is that of its face, where the shop was found by a host; else it is not known.
+	Look Look `json:"-"`
 }
 
 // Fields are what the operator writes of a shop.

@@ -293,6 +293,9 @@ func (j *journey) people(tn tenant) {
 	j.pass(time.Minute)
 	_, j.admin = j.visits(303, back, "POST /admin/sign-in", "/admin/sign-in", "",
 		url.Values{"email": {"petra@example.cz"}, "password": {password}})
+	j.visits(303, back, "POST /admin/shop", "/admin/shop", j.admin, url.Values{"accent": {"#b4552d"},
+		"welcome": {"Vítejte"}, "contact": {"Brno"}, "terms": {"# Podmínky"}, "privacy": {"Nic"},
+		"payment.transfer": {"VS {number}"}, "payment.onDelivery": {"Hotově"}})
 }
 
 // checkout orders what is in a basket of somebody who never signed in.

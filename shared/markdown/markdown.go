@@ -1,4 +1,5 @@
-package admin
+// Package markdown makes safe HTML of Markdown that vendors and merchants have written.
+package markdown
 
 import (
 	"bytes"
@@ -12,15 +13,21 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
 
-// markdown makes HTML of what a package's vendor has written: HTML in it is left out, links lead to the web and to mail
-// only, and pictures come from the web only.
-var markdown = goldmark.New(
-	goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))),
-	goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(cautious{}, 1_000))))
+// parsed makes HTML of a text: HTML in it is left out, links lead to the web, to mail and to telephones only, and
+// pictures come from the web only.
+var parsed, parsedByLine = parserWith(), parserWith(html.WithHardWraps())
+
+func parserWith(options ...renderer.Option) goldmark.Markdown {
+	tables := extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))
+	return goldmark.New(goldmark.WithExtensions(tables), goldmark.WithRendererOptions(options...),
+		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(cautious{}, 1_000))))
+}
 
 // Bounds on what is read as Markdown. maxBrackets and maxStars are more brackets, and more marks of emphasis, than a
 // text has that people write. nested matches a line of quotes or lists within each other, 30 deep. The parser needs
@@ -32,15 +39,20 @@ const (
 
 var nested = regexp.MustCompile(`(?m)^(?:[ \t]*(?:>|[-+*]|[0-9]{1,9}[.)])){30}`)
 
-// prose is Markdown as safe HTML, which stands below the one h1 of its page. What no person has written is shown as it
-// is.
-func prose(source string) (template.HTML, error) {
+// HTML is a text as safe HTML, which stands below the one h1 of its page: its headings are one level lower. What no
+// person has written is shown as it is. The error is that of the parser, which knows none.
+func HTML(source string) (template.HTML, error) { return convert(parsed, source) }
+
+// Lines is HTML of a text whose lines stay lines, as those of an address do.
+func Lines(source string) (template.HTML, error) { return convert(parsedByLine, source) }
+
+func convert(by goldmark.Markdown, source string) (template.HTML, error) {
 	stars := strings.Count(source, "*") + strings.Count(source, "_")
 	if stars > maxStars || strings.Count(source, "[") > maxBrackets || nested.MatchString(source) {
 		return template.HTML("<pre>" + template.HTMLEscapeString(source) + "</pre>"), nil
 	}
 	var b bytes.Buffer
-	if err := markdown.Convert([]byte(source), &b); err != nil {
+	if err := by.Convert([]byte(source), &b); err != nil {
 		return "", err
 	}
 	return template.HTML(b.String()), nil

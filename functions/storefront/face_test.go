@@ -1,0 +1,71 @@
+package storefront
+
+import (
+	"testing"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/record"
+	"eshop/shared/shop"
+	"eshop/shared/store"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestAShopShowsItsOwnFace(t *testing.T) { onBoth(t, aShopShowsItsOwnFace) }
+
+func aShopShowsItsOwnFace(t *testing.T, w *world) {
+	w.product("TEA", "100.00", nil)
+	taken := w.product("TERMS", "1.00", nil)
+	b := w.visitor()
+	plain := w.shown(b.Page("/"), 200).Text
+	require.Contains(t, plain, "Vítejte v našem obchodě.")
+	require.NotContains(t, plain, "<style>")
+	require.NotContains(t, plain, `href="/terms"`)
+	w.shown(b.Page("/terms"), 404)
+
+	const key = "01KAJ1V4S7TGXSAKB4YV5Q2D3E-ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	face := shop.Face{Logo: shop.Logo{URL: "https://api.example/images/" + key, Width: 400, Height: 100},
+		Accent: "#b4552d", Welcome: "Čaj & klid", Terms: "## Za <b>prvé</b>\n[odkaz](javascript:x)\nřádek",
+		Payment: shop.Payment{Transfer: "Účet 1/0100, VS {number}, {total}"}}
+	_, err := w.P.Main.Write(t.Context(), events.Nothing,
+		store.Put(store.Item{Key: shop.FaceKey(w.shops[tea]), Version: "1", Doc: record.Document(face)}))
+	require.NoError(t, err)
+	w.Clock.Pass(time.Minute) // the shop is remembered for half of it
+
+	home := w.shown(b.Page("/"), 200).Text
+	for _, part := range []string{`<p>Čaj &amp; klid</p>`, `--accent:#a9502a;`, `<meta name="theme-color" content="#b4552d">`,
+		`src="/images/` + key + `?w=320" alt="Shop &lt;` + tea + `&gt;" width="400" height="100"`,
+		`<li><a href="/terms">Obchodní podmínky</a></li>`, `/images/` + key + `?w=320"`} {
+		require.Contains(t, home, part)
+	}
+	require.NotContains(t, home, `href="/privacy"`)
+	terms := w.shown(b.Page("/terms"), 200).Text
+	require.Contains(t, terms, "<h3>Za ")
+	require.Contains(t, terms, "odkaz<br>\nřádek")
+	require.NotContains(t, terms, "<b>")
+	require.NotContains(t, terms, "javascript:")
+	require.Contains(t, terms, `<link rel="canonical" href="https://`+tea+`/terms">`)
+	w.shown(b.Page("/privacy"), 404)
+	require.NotContains(t, w.shown(w.visitorOf(toys).Page("/"), 200).Text, "--accent:")
+
+	// How to pay is said with the order, to who may see whom it is for.
+	order := func(b *browser, payment string) string {
+		b.add(taken, 2)
+		body := buyer()
+		body["payment"] = payment
+		return b.confirmation(b.JSON("POST", "/checkout", body).Is(201))
+	}
+	b.registered("jana@example.cz", nil)
+	at := order(b, "Bankovním převodem")
+	number := b.JSON("GET", "/account/orders", nil).Get("items.0.number")
+	says := "Účet 1/0100, VS " + number + ", 2\u00a0Kč"
+	require.Contains(t, w.shown(b.Page(at), 200).Text, says)
+	own := "/account/orders/" + b.JSON("GET", "/account/orders", nil).Get("items.0.id")
+	require.Contains(t, w.shown(b.Page(own), 200).Text, says)
+	require.NotContains(t, b.JSON("GET", own, nil).Text, "0100")
+	w.Clock.Pass(25 * time.Hour)
+	require.NotContains(t, w.shown(b.Page(at), 200).Text, "0100")
+	require.Contains(t, w.shown(b.Page(own), 200).Text, says)
+	require.NotContains(t, w.shown(b.Page(order(w.visitor(), "Při převzetí")), 200).Text, "0100")
+}

@@ -1,0 +1,17 @@
+package markdown_test
+
+import (
+	"fmt"
+
+	"eshop/shared/markdown"
+)
+
+func Example() {
+	text, _ := markdown.Lines("# Contact\nStreet 1\nBrno [map](javascript:x)\n<script>")
+	fmt.Print(text)
+	// Output:
+	// <h2>Contact</h2>
+	// <p>Street 1<br>
+	// Brno map</p>
+	// <!-- raw HTML omitted -->
+}
