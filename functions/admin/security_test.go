@@ -212,7 +212,7 @@ func TestASessionIsNewAtEachSignIn(t *testing.T) {
 		require.Equal(t, planted, sessionOf(b))
 		b.Form(signInPath, "email", "ada@tea.example", "password", password).Is(303)
 		require.NotEqual(t, planted, sessionOf(b))
-		require.Contains(t, b.Page("/admin/people").Shown(200).Text, "<summary>Ada ")
+		require.Contains(t, b.Page("/admin/people").Shown(200).Text, `<span class="word">Ada `)
 		old := w.merchant(tea)
 		old.Cookies[hostOnly+sessionCookie] = planted
 		old.Page("/admin/people").Is(303)
