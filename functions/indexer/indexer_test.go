@@ -15,9 +15,11 @@ import (
 	"eshop/functions/customers"
 	"eshop/functions/orders"
 	"eshop/functions/products"
+	"eshop/shared/catalog"
 	"eshop/shared/change"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/record"
 	"eshop/shared/sale"
 	"eshop/shared/search"
 	"eshop/shared/store"
@@ -157,6 +159,46 @@ func TestAnOrderIsFoundByNumberNamesAndState(t *testing.T) {
 	require.Equal(t, number, in(next, "&q=novak"))
 	require.Equal(t, "", in(next, "&q=stastny"))
 	require.Equal(t, "", in("nothing", ""))
+}
+
+func TestProductsAreListedByTheirNames(t *testing.T) {
+	w := newWorld(t)
+	made := func(name, code string) string {
+		return w.do("POST", "/api-engine/products", hosttest.Object{"name": name, "code": code,
+			"priceLevels": []hosttest.Object{{"level": "default", "price": "1.00"}}}).Is(201).ID()
+	}
+	var chai string
+	for i, name := range []string{"Čaj 100 g", "Chai", "Čaj 50 g", "Hrnek", "Cukr", "čaj"} {
+		if id := made(name, fmt.Sprint("X-", i)); name == "Chai" {
+			chai = id
+		}
+	}
+	_, load := catalog.ProductList(w.Main, shop, "")
+	listed := func(text string, each int) string {
+		var all []string
+		for after, more := "", true; more; more = after != "" {
+			page, next, err := record.Page(t.Context(), w.P.Search().ByName(search.Products, shop, text),
+				record.Asked{After: after, Limit: each}, load)
+			require.NoError(t, err)
+			for _, p := range page {
+				all = append(all, string(p.Name))
+			}
+			after = next
+		}
+		return strings.Join(all, ", ")
+	}
+	const all = "Cukr, čaj, Čaj 50 g, Čaj 100 g, Hrnek, Chai"
+	require.Equal(t, all, listed("", 10))
+	require.Equal(t, all, listed("", 2), "page by page")
+	require.Equal(t, "čaj, Čaj 50 g, Čaj 100 g", listed("caj", 2), "what is found, too")
+	require.Equal(t, all, listed("x", 4))
+	require.Empty(t, listed("—", 4))
+	w.do("PATCH", "/api-engine/products/"+chai, `{"stock":{"quantity":9},"code":"NEW"}`).Is(200)
+	require.Equal(t, all, listed("", 10), "only a name moves it")
+	w.do("PATCH", "/api-engine/products/"+chai, `{"name":"Absint"}`).Is(200)
+	require.Equal(t, "Absint, Cukr, čaj, Čaj 50 g, Čaj 100 g, Hrnek", listed("", 10))
+	w.do("DELETE", "/api-engine/products/"+chai, nil).Is(204)
+	require.Equal(t, "Cukr, čaj, Čaj 50 g, Čaj 100 g, Hrnek", listed("", 10))
 }
 
 func TestWhatIsShownIsAsItIsNow(t *testing.T) {

@@ -11,8 +11,9 @@ import (
 	"eshop/shared/store"
 )
 
-// indexedKey is the row that says that the index of searches has all that was stored before there was one.
-var indexedKey = store.Key{PK: "INDEXED", SK: "A"}
+// indexedKey is the row that says that the index of searches has all that was stored before there was one. A was an
+// index without the list of products by name.
+var indexedKey = store.Key{PK: "INDEXED", SK: "B"}
 
 // indexOlder indexes the records of a data folder of a release without an index, once; what changes since, the indexer
 // takes from the feed. It tries until it is done or ctx ends.

@@ -16,6 +16,9 @@
 // Rows do not say when the record was changed: then each change of a record would write each of its rows. They are only
 // written when words change, which they seldom do. A search puts what it finds in order by the records themselves.
 //
+// Entries of orders also stand in a list under the order's state, by changes, and entries of products in the list by
+// name, where only another name moves them.
+//
 // # Promises
 //
 //   - A search takes three calls whatever the size of the shop, beside those of every request; four where it finds
@@ -24,6 +27,7 @@
 //     records. So a longer word finds what is missing.
 //   - Up to maxSorted records come newest changed first. Of more than that the newest made come first.
 //   - The index is behind the table by what its stream is; in the one process a search waits until nothing is.
+//   - A page of the list by name takes three calls: the entries, how large their records are, the records.
 //   - Records are shown as they are now, and none that is gone. One whose words have just changed may be found by its
 //     old words for as long as the index is behind.
 package search

@@ -65,12 +65,25 @@ func Of(k *Kind, index func() Index) record.Search {
 	}
 }
 
+// ByName are the shop's records of a kind that are found, all where nothing is asked for, by their names, for
+// record.Page. Only a record's name moves it. If more than maxSorted are found, they come in the order in which they
+// were made. The kind is Products: no other has its names in the index.
+func (x Index) ByName(k *Kind, shop, text string) record.Listing {
+	if text == "" {
+		return record.Listing{Table: named{narrowed{x, k, shop}}, Index: store.Index1,
+			Partitions: []string{k.byName(shop)}}
+	}
+	return record.Listing{Table: &found{index: x, kind: k, shop: shop, asked: words.Ask(text), byName: true},
+		Index: store.Index1, Partitions: []string{"found"}}
+}
+
 // found is the records that a search finds, as entries of an index.
 type found struct {
 	index  Index
 	kind   *Kind
 	shop   string
 	asked  words.Asked
+	byName bool // up to maxSorted go by their names and not by their changes
 	read   bool
 	sorted []store.Item // the oldest first
 }
@@ -97,18 +110,18 @@ func (f *found) Query(ctx context.Context, q store.Query) (page store.Page, err 
 		page.Items = append(page.Items, entry)
 	}
 	if len(f.sorted) > maxSorted {
-		err = f.measure(ctx, page.Items)
+		err = f.index.measure(ctx, page.Items)
 	}
 	return page, err
 }
 
 // measure says in entries that were not read how large their records are.
-func (f *found) measure(ctx context.Context, entries []store.Item) error {
+func (x Index) measure(ctx context.Context, entries []store.Item) error {
 	keys := make([]store.Key, len(entries))
 	for i, e := range entries {
 		keys[i] = e.Key
 	}
-	items, err := store.GetReadable(ctx, f.index.Main, keys)
+	items, err := store.GetReadable(ctx, x.Main, keys)
 	for i, item := range items {
 		if item != nil {
 			entries[i].Parts = item.Parts
@@ -146,10 +159,14 @@ func (f *found) find(ctx context.Context) error {
 func (f *found) sort(ctx context.Context, ids []string, keys []store.Key) error {
 	items, err := store.GetReadable(ctx, f.index.Main, keys)
 	for i, item := range items {
-		if !record.Missing(item) {
-			f.sorted = append(f.sorted,
-				store.Item{Key: keys[i], Index1: record.IndexKey("", item.Version, ids[i]), Parts: item.Parts})
+		if record.Missing(item) {
+			continue
 		}
+		entry := store.Item{Key: keys[i], Index1: record.IndexKey("", item.Version, ids[i]), Parts: item.Parts}
+		if f.byName {
+			entry.Index1.SK = f.kind.place(item)
+		}
+		f.sorted = append(f.sorted, entry)
 	}
 	return err
 }
@@ -174,4 +191,16 @@ func (n narrowed) Query(ctx context.Context, q store.Query) (store.Page, error) 
 		page.Items[i].Key = n.kind.key(n.shop, recordIn(entry.Key))
 	}
 	return page, err
+}
+
+// named is narrowed for the list by name, whose entries do not say how large their records are.
+type named struct{ narrowed }
+
+// Query is record.Listing's: one call for the entries, and one to measure their records.
+func (n named) Query(ctx context.Context, q store.Query) (store.Page, error) {
+	page, err := n.narrowed.Query(ctx, q)
+	if err != nil {
+		return page, err
+	}
+	return page, n.index.measure(ctx, page.Items)
 }

@@ -119,7 +119,7 @@ func (x Index) entries(ctx context.Context, b batch) ([]state, error) {
 		if item == nil {
 			continue
 		}
-		all[i].version = item.Version
+		all[i].version, all[i].place = item.Version, item.Index1.SK
 		if err := item.Into(&all[i].words); err != nil {
 			return nil, err
 		}
@@ -147,7 +147,8 @@ func (b batch) difference(id string, before, now state) (ops []store.Op) {
 		if before.version != "" {
 			ops = append(ops, store.Delete(k.entryKey(shop, id)))
 		}
-	case len(ops) > 0 || before.version == "" || now.under != "" && before.version != now.version:
+	case len(ops) > 0 || before.version == "" || now.under != "" && before.version != now.version ||
+		k.place != nil && before.place != now.place:
 		ops = append(ops, store.Put(k.entry(shop, id, now)))
 	}
 	return ops

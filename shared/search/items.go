@@ -6,6 +6,7 @@ import (
 
 	"eshop/shared/record"
 	"eshop/shared/store"
+	"eshop/shared/words"
 )
 
 // partition is the partition with the rows of words that begin with the letter, of a shop's records of the kind. A word
@@ -72,11 +73,22 @@ func (k *Kind) under(shop, value string) string {
 	return "S#" + shop + "#ENTRY#" + k.letter + "#" + value
 }
 
-// entry is what the index has of the record.
+// byName is the partition of Index1 with the entries of a kind's records by their names. No value by which lists are
+// narrowed is empty.
+func (k *Kind) byName(shop string) string { return k.under(shop, "") }
+
+// placeOf is the place of a record in the list by name: its sort key there. Of two names that only differ by more
+// letters the shorter one comes first.
+func placeOf(name, id string) string { return words.Order(name) + " #" + id }
+
+// entry is what the index has of the record. It stands in one list at most: by changes under a value, or by name.
 func (k *Kind) entry(shop, id string, s state) store.Item {
 	item := store.Item{Key: k.entryKey(shop, id), Version: s.version, Doc: record.Document(s.words)}
-	if s.under != "" {
+	switch {
+	case s.under != "":
 		item.Index1 = record.IndexKey(k.under(shop, s.under), s.version, id)
+	case s.place != "":
+		item.Index1 = store.Key{PK: k.byName(shop), SK: s.place}
 	}
 	return item
 }

@@ -20,6 +20,7 @@ type Kind struct {
 	all     func(t store.Table, shop string) record.Listing
 	read    func(ctx context.Context, t store.Table, shop string, ids []string) ([]state, error)
 	changed func(events.Record) bool // whether the index may have to say something else of the record now
+	place   func(*store.Item) string // of a record's item in the list by name; nil: the kind has no such list
 }
 
 // state is what the index says of a record, the zero state where there is none.
@@ -27,6 +28,7 @@ type state struct {
 	version string
 	words   []string
 	under   string // the value by which lists are narrowed to it
+	place   string // its place in the list by name
 }
 
 // The kinds: customers by names, company, e-mail and phone; products by name, and by code and EAN, those of their
@@ -35,7 +37,7 @@ type state struct {
 var (
 	Customers = kindOf("C", customer.Customers, func(customer.Customer) string { return "" })
 	Products  = &Kind{of: events.Products, letter: "P", key: catalog.ProductKey, all: allProducts, read: readProducts,
-		changed: mayChangeWords}
+		changed: mayChangeWords, place: placeOfProduct}
 	Orders = kindOf("O", sale.Orders, func(o sale.Order) string { return o.StateID })
 )
 
@@ -57,7 +59,7 @@ func kindOf[R, F any](letter string, k *record.Kind[R, F], under func(R) string)
 		for i, item := range items {
 			found := record.Show(ctx, item, k.Show)
 			if !found.Missing {
-				all[i] = state{item.Version, k.Words(found.Record), under(found.Record)}
+				all[i] = state{version: item.Version, words: k.Words(found.Record), under: under(found.Record)}
 			}
 		}
 		return all, nil
@@ -90,9 +92,18 @@ func readProducts(ctx context.Context, t store.Table, shop string, ids []string)
 	}
 	all := make([]state, len(ids))
 	err = catalog.Complete(ctx, t, heads, func(i int, w *catalog.Whole) {
-		all[i] = state{version: w.Version, words: w.Words()}
+		all[i] = state{version: w.Version, words: w.Words(), place: placeOf(string(w.Details().Name), w.ID)}
 	})
 	return all, err
+}
+
+// placeOfProduct is the place of a product by the item of its head, "" of one that is gone or cannot be read.
+func placeOfProduct(item *store.Item) string {
+	h, err := catalog.HeadOf(item)
+	if h == nil || err != nil {
+		return ""
+	}
+	return placeOf(string(h.Details().Name), h.ID)
 }
 
 // mayChangeWords says whether what happened to a product may have changed its words. Stock changes with each order, and

@@ -3,10 +3,13 @@
 package words
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"eshop/shared/slug"
 )
@@ -34,15 +37,48 @@ func Of(texts ...string) (words []string) {
 func isBetween(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
 // cut is as much of the word as counts.
-func cut(w string) string {
-	if len(w) <= maxWord {
+func cut(w string) string { return cutTo(w, maxWord) }
+
+// cutTo is the beginning of a text, of whole letters and at most so many bytes.
+func cutTo(w string, most int) string {
+	if len(w) <= most {
 		return w
 	}
-	end := maxWord
+	end := most
 	for !utf8.RuneStart(w[end]) {
 		end--
 	}
 	return w[:end]
+}
+
+// maxOrder is how many bytes of a text count for its place in an order.
+const maxOrder = 200
+
+// czech are the letters that the Czech and Slovak alphabets have behind another one; "~" comes behind all letters that
+// Fold leaves.
+var czech = strings.NewReplacer("~", " ", "ch", "h~", "č", "c~", "ř", "r~", "š", "s~", "ž", "z~")
+
+// Order is a text whose bytes have the order in which people here look for the text: without case and accents, but č
+// behind c and ch behind h, and numbers by their value, so that 50 g comes before 100 g.
+func Order(text string) string {
+	text = slug.Fold(czech.Replace(strings.ToLower(norm.NFC.String(text))))
+	var b strings.Builder
+	for len(text) > 0 && b.Len() < maxOrder {
+		digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
+		letter, size := utf8.DecodeRuneInString(text)
+		switch {
+		case digits > 0: // a number with more digits is larger
+			number := strings.TrimLeft(text[:digits], "0")
+			fmt.Fprintf(&b, " %d%s ", min(len(number), 9), number)
+			size = digits
+		case letter != '~' && isBetween(letter):
+			b.WriteByte(' ')
+		default:
+			b.WriteString(text[:size])
+		}
+		text = text[size:]
+	}
+	return cutTo(strings.Join(strings.Fields(b.String()), " "), maxOrder)
 }
 
 // Number are the ways in which people write a telephone number, as texts: as it is, without spaces, and without the

@@ -1,8 +1,10 @@
 package words_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -26,6 +28,22 @@ func TestWordsHaveNeitherCaseNorAccents(t *testing.T) {
 		require.Equal(t, want, strings.Join(words.Of(text), " "), text)
 	}
 	require.Equal(t, []string{"novak", "jan"}, words.Of("Novák Jan", "Jan"), "each once, in their order")
+}
+
+func TestTextsHaveTheOrderInWhichPeopleLookForThem(t *testing.T) {
+	sorted := []string{"", " … ", "9 čajů", "10 čajů", "Až", "Blok A4", "Cukr", "Čaj", "čaj 50 g", "Čaj 100g", "Čaj 100 g zelený",
+		"Čajník", "Dóza", "dóza (malá)", "Hrnek", "Hrozny", "Chai", "Chléb", "Ibišek", "Rum", "Řepa", "Sůl", "Šálek",
+		"Šípek", "Zázvor", "Žito", "чай"}
+	require.True(t, slices.IsSortedFunc(sorted, func(a, b string) int {
+		return strings.Compare(words.Order(a), words.Order(b))
+	}), "%q", sorted)
+	require.Equal(t, words.Order("~ÉCLAIR – 007"), words.Order("eclair 7"))
+	rapid.Check(t, func(t *rapid.T) {
+		order := words.Order(rapid.String().Draw(t, "text"))
+		require.LessOrEqual(t, len(order), 200)
+		require.True(t, utf8.ValidString(order))
+		require.NotContains(t, order, "#")
+	})
 }
 
 func TestEachWordOfASearchBeginsAWordOfTheText(t *testing.T) {
