@@ -310,6 +310,7 @@ func stockIsSet(t *testing.T, w *world) {
 	other := w.addon(tea, "POST", "/api-engine/products", object{"code": "B", "name": "B", "priceLevels": prices,
 		"variants": []object{{"code": "B-1", "stock": object{"quantity": 2}}}})
 	variant := other.At("variants.0.id").(string)
+	w.Index()
 	page := b.Page("/admin/products/stock").Shown(200).Text
 	require.Contains(t, page, `name="quantity.`+one+`" value="5"`)
 	require.Contains(t, page, `name="_shown.quantity.`+other.ID()+"."+variant+`" value="2"`)
@@ -357,6 +358,59 @@ func stockIsSet(t *testing.T, w *world) {
 	told = w.Main.NewChanges()
 	require.Len(t, told, 2)
 	require.NotEqual(t, told[0].Request, told[1].Request, "webhooks of two batches are told apart")
+}
+
+// TestTheStockIsListedByNameAndStaysSo counts page by page, while what was counted is saved and other goods are sold.
+func TestTheStockIsListedByNameAndStaysSo(t *testing.T) { onBoth(t, stockIsListedByName) }
+
+func stockIsListedByName(t *testing.T, w *world) {
+	b := w.ada(tea)
+	ids := map[string]string{}
+	for i, name := range []string{"Zelený čaj", "Čaj 100 g", "Chai", "Čaj 50 g", "Hrnek", "Cukr"} {
+		w.Clock.Pass(time.Second) // so that ids are in this order
+		ids[name] = w.addon(tea, "POST", "/api-engine/products", object{"code": "K-" + strconv.Itoa(i), "name": name,
+			"priceLevels": []object{{"level": "default", "price": "1.00"}}, "stock": object{"quantity": 3 * i}}).ID()
+	}
+	w.Index()
+	listed := func(query string) (names []string) {
+		for _, id := range rowsOf(b.Page("/admin/products/stock" + query).Shown(200)) {
+			for name := range ids {
+				if ids[name] == id {
+					names = append(names, name)
+				}
+			}
+		}
+		return names
+	}
+	all := []string{"Cukr", "Čaj 50 g", "Čaj 100 g", "Hrnek", "Chai", "Zelený čaj"}
+	require.Equal(t, all, listed(""))
+	next := regexp.MustCompile(`href="/admin/products/stock(\?[^"]*)" rel="next"`).
+		FindStringSubmatch(b.Page("/admin/products/stock?itemsPerPage=2").Shown(200).Text)
+	saved := does(b, "/admin/products/stock", "_to", "/admin/products/stock?itemsPerPage=2",
+		"quantity."+ids["Zelený čaj"], "7")
+	require.Contains(t, saved.Text, `role="status">Uloženo: Zelený čaj</p>`)
+	require.Equal(t, all[:2], listed("?itemsPerPage=2"))
+	w.Clock.Pass(time.Second)
+	w.addon(tea, "PATCH", "/api-engine/products/batch/stock",
+		object{"items": []object{{"id": ids["Hrnek"], "quantity": 1}}})
+	w.Index()
+	require.Equal(t, all[2:4], listed(html.UnescapeString(next[1])), "the next page goes on where this one ended")
+	require.Equal(t, []string{"Čaj 50 g", "Čaj 100 g", "Zelený čaj"}, listed("?q=caj"))
+	require.Equal(t, []string{"Chai"}, listed("?q=k-2"))
+	require.Equal(t, []string{"Chai"}, listed("?code=K-2"))
+	require.Equal(t, "Hrnek", listed("?order[changed]=desc")[0], "by what has changed where that is asked for")
+	require.Empty(t, listed("?q=nic"))
+	text := b.Page("/admin/products/stock").Shown(200).Text
+	require.Equal(t, 0, strings.Count(text, "Vyprodáno"))
+	require.Equal(t, 2, strings.Count(text, "Dochází"))
+	for n, said := range map[int]string{2: "Čaj 100 g, Chai<", 3: "Čaj 100 g, Chai a 1 další", 4: "a 2 další"} {
+		var form []string
+		for _, name := range []string{"Čaj 100 g", "Chai", "Čaj 50 g", "Hrnek"}[:n] {
+			form = append(form, "quantity."+ids[name], "0")
+		}
+		require.Contains(t, html.UnescapeString(does(b, "/admin/products/stock", form...).Text), said)
+	}
+	require.Equal(t, 4, strings.Count(b.Page("/admin/products/stock").Text, "Vyprodáno"))
 }
 
 // TestTheStockThatIsShownAgainIsReadAtOnce, however many products were touched.

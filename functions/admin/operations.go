@@ -71,6 +71,32 @@ func (v *visit) says(name string) { v.saysOf(name, "") }
 // saysOf is says with what was acted on, by the name that people know: "Saved: Earl Grey".
 func (v *visit) saysOf(name, of string) { v.next.Said, v.next.Of = name, of }
 
+// maxNamed is how many characters of each of several names are said: what is said travels in a cookie.
+const maxNamed = 100
+
+// someOf names some of so many: "Earl Grey, Sencha a 3 další".
+func (v *visit) someOf(names []string, all int) string {
+	said := make([]string, len(names))
+	for i, name := range names {
+		if letters := []rune(name); len(letters) > maxNamed {
+			name = string(letters[:maxNamed]) + "…"
+		}
+		said[i] = name
+	}
+	text, others := strings.Join(said, ", "), all-len(names)
+	switch {
+	case others <= 0 || len(names) == 0:
+		return text
+	case others == 1:
+		return text + v.say("others.one")
+	}
+	form := "others.many"
+	if others <= 4 {
+		form = "others.few"
+	}
+	return text + " " + v.say("and") + page.NBSP + v.lang.Number(int64(others)) + page.NBSP + v.say(form)
+}
+
 // reveals gives the next page a secret to show, once. what is token, key or link.
 func (v *visit) reveals(what, secret string) { v.next.Secret = map[string]string{what: secret} }
 

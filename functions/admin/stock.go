@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"net/http"
@@ -13,8 +14,10 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/catalog"
+	"eshop/shared/field"
 	"eshop/shared/page"
 	"eshop/shared/problem"
+	"eshop/shared/search"
 	"eshop/shared/store"
 )
 
@@ -24,7 +27,7 @@ const stockPath = productsPath + "/stock"
 // stock registers the page on which the stock of many products is set at once (contract, section 7). Its fields are
 // `quantity.<productId>` and `quantity.<productId>.<variantId>`, and a form may send any of them.
 func (d door) stock() {
-	look(d, stockPath, func(c *api.Call, v *visit, in *productsOf) (screen, error) {
+	lookAt(d, stockPath, []api.Param{api.SearchParam}, func(c *api.Call, v *visit, in *productsOf) (screen, error) {
 		return d.stockScreen(c, v, in, page.Sent{})
 	})
 	act(d, stockPath, d.setStock, d.stockRefused)
@@ -35,6 +38,7 @@ type stockRow struct {
 	ID                  string // the variant's, of a product without variants its own
 	Name, Code, Product string
 	Active              bool
+	Low                 shownState // that there is little left, or nothing; without a name where there is enough
 	Field               page.Field
 }
 
@@ -48,6 +52,21 @@ type stockData struct {
 // stockPerPage is how many products a page of the stock has, unless it is asked for another number.
 const stockPerPage = 20
 
+// lowStock is the number of pieces from which down a row says that few are left, as the storefront does.
+const lowStock = 5
+
+// readStock is the page of the products that is asked for: by name, so that no row moves while somebody counts, unless
+// the query has another order or asks for what has changed.
+func (d door) readStock(c *api.Call, v *visit, in *productsOf) (*api.Collection[catalog.Product], error) {
+	bounded := in.After + in.Before + in.StrictlyAfter + in.StrictlyBefore
+	if in.One() || in.Order != "" || bounded != "" {
+		return d.readProducts(c, v, in)
+	}
+	_, load := catalog.ProductList(d.Main, v.shop.ID, v.website)
+	rows := d.Search().ByName(search.Products, v.shop.ID, c.Query(api.SearchParam.Name))
+	return api.Page(c, in.List, rows, load)
+}
+
 // stockScreen lists products and variants with their stock, each in a field.
 func (d door) stockScreen(c *api.Call, v *visit, in *productsOf, s page.Sent) (screen, error) {
 	q := c.Asked()
@@ -55,7 +74,7 @@ func (d door) stockScreen(c *api.Call, v *visit, in *productsOf, s page.Sent) (s
 	if !q.Has("itemsPerPage") {
 		in.ItemsPerPage = stockPerPage
 	}
-	all, err := d.readProducts(c, v, in)
+	all, err := d.readStock(c, v, in)
 	if err != nil {
 		return screen{}, err
 	}
@@ -72,20 +91,37 @@ func (v *visit) stockPage(q url.Values, products []catalog.Product, next string,
 		at := productsPath + "/" + p.ID
 		if len(p.Variants) == 0 {
 			row := stockRow{ID: p.ID, Name: string(p.Name), Code: string(p.Code), Product: at, Active: p.Active,
-				Field: v.quantity(f, string(p.Name), "quantity."+p.ID, p.Stock.Quantity)}
+				Low: v.low(p.Stock.Quantity), Field: v.quantity(f, string(p.Name), "quantity."+p.ID, p.Stock.Quantity)}
 			rows = append(rows, row)
 		}
 		for _, x := range p.Variants {
-			name := catalog.FullName(p.Name, x.Name)
+			name := catalog.FullName(p.Name, cmp.Or(x.Name, field.Name(x.Code)))
 			row := stockRow{ID: x.ID, Name: name, Code: string(x.Code), Product: at, Active: x.Active,
-				Field: v.quantity(f, name, "quantity."+p.ID+"."+x.ID, x.Stock.Quantity)}
+				Low: v.low(x.Stock.Quantity), Field: v.quantity(f, name, "quantity."+p.ID+"."+x.ID, x.Stock.Quantity)}
 			rows = append(rows, row)
 		}
 	}
 	data := stockData{Back: back, Form: f.Done()}
 	all := api.Items[stockRow]{Items: rows, NextCursor: next}
-	data.list = listed(v, listOf{q, stockPath, v.filters(q, "code")}, all, func(r stockRow) stockRow { return r })
+	names := []string{"q"}
+	if q.Get("code") != "" {
+		names = append(names, "code")
+	}
+	filters := v.filters(q, names...)
+	filters[0].Label = v.say("stock.find")
+	data.list = listed(v, listOf{q, stockPath, filters}, all, func(r stockRow) stockRow { return r })
 	return screen{name: "stock", title: v.say("stock"), data: data}
+}
+
+// low is what a row says of a quantity of which few are left.
+func (v *visit) low(quantity int64) shownState {
+	switch {
+	case quantity <= 0:
+		return shownState{"none", v.say("stock.none"), "bad"}
+	case quantity <= lowStock:
+		return shownState{"low", v.say("stock.low"), "warn"}
+	}
+	return shownState{}
 }
 
 // quantity is the field with the quantity of what has the name, and what the page showed in it.
@@ -98,6 +134,10 @@ func (v *visit) quantity(f *page.Filler, name, field string, quantity int64) pag
 	f.Shown.Set(field, kept)
 	d := f.Labelled(field, v.say("stock.quantity")+": "+name, "off")
 	d.Mode, d.Required = "numeric", true
+	// A browser would show nothing of what is no number.
+	if _, err := strconv.ParseInt(strings.TrimSpace(d.Value), 10, 64); err == nil {
+		d.Type = "number"
+	}
 	return d
 }
 
@@ -177,12 +217,38 @@ func (d door) setStock(c *api.Call, v *visit, _ *stockIn) (string, error) {
 		}
 		return "", wanted.named(err)
 	}
-	v.says("saved")
+	names, err := d.editedNames(c, v, wanted.edits)
+	if err != nil {
+		return "", err
+	}
+	v.saysOf("stock.saved", names)
 	// Back to the page of the list where the form was, but nowhere else.
 	if to := page.LocalPath(form.Get("_to")); strings.HasPrefix(to, stockPath) {
 		return to, nil
 	}
 	return stockPath, nil
+}
+
+// namedOfEdits is how many of the products whose stock was set are named.
+const namedOfEdits = 2
+
+// editedNames names the first of the products and variants whose stock was set, and says how many others there are.
+func (d door) editedNames(c *api.Call, v *visit, edits []catalog.StockEdit) (string, error) {
+	var names, of []string
+	for _, e := range edits[:min(namedOfEdits, len(edits))] {
+		of = append(of, e.Product)
+	}
+	all, err := catalog.ReadProducts(c, d.Main, v.shop.ID, slices.Compact(of))
+	for _, e := range edits[:len(of)] {
+		for _, w := range all {
+			if w.ID != e.Product {
+				continue
+			}
+			x, _ := w.Variant(e.Variant)
+			names = append(names, catalog.FullName(w.Details().Name, cmp.Or(x.Name, field.Name(x.Code))))
+		}
+	}
+	return v.someOf(names, len(edits)), err
 }
 
 // stockRefused is the page again, of just the fields that were touched, with what was sent and its faults. Saving it

@@ -12,7 +12,6 @@ import (
 // narrow are the tables that fit a phone as they are, by the class or the place of each.
 var narrow = map[string]string{
 	"api.html":            "two columns, in a fold",
-	`class="middle"`:      "three columns, of which one is a field",
 	`class="lines stack"`: "its last column has no name",
 }
 

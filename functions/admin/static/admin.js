@@ -25,7 +25,27 @@ const addCopying = () => {
     code.after(button);
   }
 };
-addCopying();
+
+// A quantity is also counted by buttons beside it.
+const addCounting = () => {
+  for (const input of document.querySelectorAll("[data-less] .count > input[type=number]:only-child")) {
+    const { less, more } = input.closest("[data-less]").dataset;
+    for (const [by, text, label] of [[-1, "−", less], [1, "+", more]]) {
+      const button = Object.assign(document.createElement("button"),
+        { type: "button", className: "second small", textContent: text, ariaLabel: `${label}: ${input.ariaLabel}` });
+      button.addEventListener("click", () => {
+        input.value = Math.max(0, (parseInt(input.value, 10) || 0) + by);
+        input.dispatchEvent(new Event("input", { bubbles: true }));
+      });
+      by < 0 ? input.before(button) : input.after(button);
+    }
+  }
+};
+const improve = () => {
+  addCopying();
+  addCounting();
+};
+improve();
 
 // Pictures are shown before they are sent. Each goes by itself, a large one made smaller, so that few are too large.
 document.addEventListener("change", ({ target }) => {
@@ -137,7 +157,7 @@ const pageIn = async (answer) => new DOMParser().parseFromString(await answer.te
 const show = (now, next) => {
   const focused = document.activeElement;
   morph(now, next);
-  addCopying();
+  improve();
   if (!focused.isConnected) document.querySelector("main").focus({ preventScroll: true });
 };
 
