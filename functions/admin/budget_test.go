@@ -43,6 +43,8 @@ var pageBudgets = []budget{
 	{"/admin/products?code=%3Cb%3E1", nil, []int{2, 1}},
 	{"/admin/products/new", nil, []int{1}},
 	{"/admin/products/{id}", nil, []int{2}},
+	{"/admin/products/{id}/variants/{variantId}", nil, []int{2}},
+	{"/admin/products/{id}/generate?parameters=A:b", nil, []int{2}},
 	{"/admin/products/stock", nil, []int{2, 1, 1}},
 	{"/admin/products/stock?q=nothing", nil, []int{2}}, // nothing is found: what is takes two more
 	{"/admin/products/stock?code=%3Cb%3E1", nil, []int{2, 1}},
@@ -91,6 +93,8 @@ var actionBudgets = []budget{
 	{"/admin/products/{id}", []string{"priceLevels.default", "2.00"}, []int{1, 1, 1}},
 	{"/admin/products/{id}/variants", []string{"code", "W", "name", "W"}, []int{1, 1, 1, 1}},
 	{"/admin/products/{id}/variants/{variantId}", []string{"name", "V"}, []int{1, 1, 1}},
+	{"/admin/products/{id}/variants-table", []string{"variants.{variants}.quantity", "6"}, []int{1, 1, 1}},
+	{"/admin/products/{id}/generate", []string{"parameters", "A: b"}, []int{1, 1, 1, 1, 1}},
 	{"/admin/products/{id}/images", nil, []int{1, 1, 1, 1, 1, 1, 1}}, // the image is made in two writes
 	{"/admin/products/{id}/images/{n}/move", []string{"to", "1"}, []int{1, 1, 1}},
 	{"/admin/products/{id}/images/{n}/delete", nil, []int{1, 1, 1}},

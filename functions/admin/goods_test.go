@@ -109,7 +109,7 @@ func productsAreKept(t *testing.T, w *world) {
 		[]any{over("categoryIds"), over("stock.quantity"), over("images.0.url"), over("active")})
 	shown := b.Page("/admin/products/" + id).Shown(200)
 	require.NotContains(t, shown.Text, "Čaj <b>")
-	require.Contains(t, shown.Text, `name="priceLevels.gold" type="text" value="99.00"`)
+	require.Contains(t, shown.Text, `name="priceLevels.gold" type="text" value="99,00"`)
 
 	w.Main.NewChanges()
 	does(b, "/admin/products/"+id, "priceLevels.default", "129.00")
@@ -166,11 +166,10 @@ func productsAreKept(t *testing.T, w *world) {
 	require.Equal(t, []any{"gold", "140.00", "130.00"},
 		[]any{over("variants.0.priceLevels.1.level"), over("variants.0.priceLevels.1.price"),
 			over("variants.1.priceLevels.0.price")})
-	require.Contains(t, b.Page("/admin/products/"+id).Shown(200).Text, `id="variant-`+variant+`-_level"`)
+	require.Contains(t, b.Page(at+"/"+variant).Shown(200).Text, `id="variant-`+variant+`-_level"`)
 	does(b, at+"/"+over("variants.1.id").(string)+"/delete")
 	wrong := b.Form(at+"/"+variant, "code", "").Shown(422)
 	require.Contains(t, wrong.Text, `id="variant-`+variant+`-code" name="code"`)
-	require.Contains(t, wrong.Text, `data-id="`+variant+`" data-state="active" open`, "it is the one that is shown")
 	require.Contains(t, b.Form(at, "code", "A-1").Shown(409).Text, `data-code="code_taken"`)
 	require.Contains(t, b.Form(at, "foo", "bar", "code", "").Shown(422).Text, `href="#variant-new-code"`)
 	require.Contains(t, b.Form(at+"/"+variant, "foo", "bar").Shown(422).Text, `data-code="unknown_field"`,
@@ -180,7 +179,7 @@ func productsAreKept(t *testing.T, w *world) {
 		many = append(many, object{"name": strconv.Itoa(i), "value": "v"})
 	}
 	w.addon(tea, "PATCH", "/api-engine/products/"+id+"/variants/"+variant, object{"parameters": many})
-	require.Contains(t, b.Page("/admin/products/"+id).Shown(200).Text,
+	require.Contains(t, b.Page(at+"/"+variant).Shown(200).Text,
 		`name="parameters.29.value" type="text" value="v"`, "none is lost by saving")
 	does(b, at+"/"+variant+"/delete")
 	b.Form(at + "/" + variant + "/delete").Shown(404)
@@ -224,7 +223,7 @@ func formsLeaveWhatTheyDoNotTouch(t *testing.T, w *world) {
 		{at, at, at, object{"priceLevels": []object{{"level": "default", "price": "13.00"},
 			{"level": "gold", "price": "9.00"}}},
 			"priceLevels.gold", "8.00", map[string]any{"priceLevels.0.price": "13.00", "priceLevels.1.price": "8.00"}},
-		{at, variant, variant, object{"stock": object{"quantity": 4}, "active": false}, "name", "big",
+		{variant, variant, variant, object{"stock": object{"quantity": 4}, "active": false}, "name", "big",
 			map[string]any{"stock.quantity": 4.0, "active": false, "name": "big"}},
 		{customer, customer, customer, object{"phone": "1", "billingAddress": object{"city": "C"}},
 			"billingAddress.street", "T",

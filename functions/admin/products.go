@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -25,10 +24,11 @@ const productsPath = root + "/products"
 
 // products registers the products with their variants: their list, a new one, one of them, and what is done there.
 //
-// A product's page has one form of its own, and one for each variant. Fields of the forms are named by the API's
-// fields, with dots: `stock.quantity`, `images.0.url`, `units.0.unit`, `parameters.0.name`. A price is
-// `priceLevels.<level>`, and an empty one takes its level away; a level that is new comes as `_level` and `_price`. The
-// number in a name is only the row's: empty rows are left out, so the API's list has fewer entries (see filledIndex).
+// A product's page has one form of its own, one with a table of its variants (variants.go), and one for a new variant;
+// a variant has a page. Fields of the forms are named by the API's fields, with dots: `stock.quantity`, `images.0.url`,
+// `units.0.unit`, `parameters.0.name`. A price is `priceLevels.<level>`, and an empty one takes its level away; a level
+// that is new comes as `_level` and `_price`. The number in a name is only the row's: empty rows are left out, so the
+// API's list has fewer entries (see filledIndex).
 func (d door) products() {
 	lookAt(d, productsPath, []api.Param{api.SearchParam}, d.listProducts)
 	look(d, productsPath+"/new", func(c *api.Call, v *visit, _ *nothing) (screen, error) {
@@ -38,19 +38,20 @@ func (d door) products() {
 		return d.productScreen(c, v, in, "", page.Sent{})
 	})
 	act(d, productsPath, d.createProduct, d.newProduct)
-	// A form that is refused is shown on the product's page: its own, or the form of the variant that the path names.
-	refused := func(of string) refusedForm {
-		return func(c *api.Call, v *visit, s page.Sent) (screen, error) {
-			return d.productScreen(c, v, &productOf{ByID: api.ByID{ID: c.PathValue("id")}},
-				cmp.Or(c.PathValue("variantId"), of), s)
-		}
-	}
-	act(d, productsPath+"/{id}", d.changeProduct, refused(""))
+	act(d, productsPath+"/{id}", d.changeProduct, d.productRefused(""))
 	act(d, productsPath+"/{id}/delete", d.deleteProduct, nil)
 	d.pictures()
-	act(d, productsPath+"/{id}/variants", d.createVariant, refused(newVariant))
-	act(d, productsPath+"/{id}/variants/{variantId}", d.changeVariant, refused(""))
-	act(d, productsPath+"/{id}/variants/{variantId}/delete", d.deleteVariant, nil)
+	d.variants()
+	d.generator()
+}
+
+// productRefused shows a form that is refused on the product's page; of says which form it is (productScreen).
+func (d door) productRefused(of string) refusedForm {
+	return func(c *api.Call, v *visit, s page.Sent) (screen, error) {
+		in := &productOf{ByID: api.ByID{ID: c.PathValue("id")}}
+		in.From, _ = strconv.Atoi(s.Values.Get("_from"))
+		return d.productScreen(c, v, in, of, s)
+	}
 }
 
 // productsOf is the query of the list: the API's own.
@@ -123,39 +124,22 @@ type productOf struct {
 	From int `query:"from" minimum:"0" maximum:"500" default:"0"`
 }
 
-// variantsShown is how many variants a page has forms for.
-const variantsShown = 20
-
-// newVariant stands in place of an id for the form of a new variant.
-const newVariant = "new"
-
 // productData is the page of a product, or the form of a new one.
 type productData struct {
 	page.Form
-	ID                          string // "" of a new one
-	URL, URLs                   string
-	Active                      bool
-	Basic, Texts, Images, Units []page.Field
-	Prices, Store, NewLevel     []page.Field
-	Categories                  []page.Option
-	InShown                     []string // what is sent of the categories where nobody touches them
-	Variants                    []variantForm
-	New                         variantForm
-	Pictures                    picturesData
-	Before, After               string // addresses of the pages with other variants
-	Count                       string
-	Delete                      action
-}
-
-// variantForm is the form of a variant, on its product's page.
-type variantForm struct {
-	page.Form
-	ID, Title string
-	Active    bool
-	Open      bool // it is shown with what was sent
-	Delete    action
-
-	Fields, NewLevel, Parameters []page.Field
+	ID                      string // "" of a new one
+	URL, URLs               string
+	Active                  bool
+	Basic, Codes, Sale      []page.Field
+	Images, Units           []page.Field
+	Prices, Store, NewLevel []page.Field
+	Categories              []page.Option
+	InShown                 []string // what is sent of the categories where nobody touches them
+	Variants                variantTable
+	New                     variantForm
+	Generate                string // the address of the page that makes variants of parameters
+	Pictures                picturesData
+	Delete                  action
 }
 
 // newProduct is the form of a new product: active, with nothing in stock, as a POST over the API would have it.
@@ -174,8 +158,8 @@ func (d door) newProduct(c *api.Call, v *visit, s page.Sent) (screen, error) {
 }
 
 // productScreen is the page of a product. The form that was sent is shown again as it was sent. of says which form that
-// is: "" is the product's, newVariant that of a new variant, ofPictures that of images; any other text is the id of the
-// variant whose form it is.
+// is: "" is the product's, ofVariants the table of variants, newVariant that of a new variant, ofPictures that of
+// images.
 func (d door) productScreen(ctx context.Context, v *visit, in *productOf, of string, s page.Sent) (screen, error) {
 	var w *catalog.Whole
 	var menu *shelf.Menu
@@ -186,79 +170,28 @@ func (d door) productScreen(ctx context.Context, v *visit, in *productOf, of str
 		return screen{}, err
 	}
 	p := w.Product(v.website)
-	data := v.ownForm(p, menu, of, s)
-	v.variantForms(&data, p, in.From, of, s)
-	data.New = v.newVariantForm(of, s)
-	sent := page.Sent{}
-	if of == ofPictures {
-		sent = s
+	sent := func(form string) page.Sent {
+		if form == of {
+			return s
+		}
+		return page.Sent{}
 	}
-	data.Pictures = v.picturesData(p, sent)
+	data := v.ownForm(p, menu, sent(""))
+	data.Variants = v.variantTable(p, in.From, sent(ofVariants))
+	data.New = v.newVariantForm(sent(newVariant))
+	data.Pictures = v.picturesData(p, sent(ofPictures))
 	return screen{name: "product", title: string(p.Name), above: v.above("products", productsPath), data: data}, nil
 }
 
 // ownForm is the page of a product without its variants.
-func (v *visit) ownForm(p catalog.Product, menu *shelf.Menu, of string, s page.Sent) productData {
-	// What was sent belongs to another form of the page, so the product's own shows what is stored.
-	if of != "" {
-		s = page.Sent{}
-	}
+func (v *visit) ownForm(p catalog.Product, menu *shelf.Menu, s page.Sent) productData {
 	data := v.productData(s.Or(productValues(p)), menu)
 	data.ID, data.URL, data.URLs, data.Active = p.ID, p.URL, urlsPath+"?urlItem=product:"+p.ID, p.Active
-	data.Count = v.lang.Number(int64(len(p.Variants)))
-	data.Delete = action{Path: productsPath + "/" + p.ID + "/delete", Heading: v.say("product.delete"),
-		Button: v.say("delete"), About: v.say("product.deleteIs"), Danger: true}
+	data.Generate = productsPath + "/" + p.ID + "/generate"
+	data.Delete = action{Path: productsPath + "/" + p.ID + "/delete", To: string(p.Name),
+		Heading: v.say("product.delete"),
+		Button:  v.say("delete"), About: v.say("product.deleteIs"), Danger: true}
 	return data
-}
-
-// variantForms adds the forms of a page of variants, from a place on. If one of them is shown with what was sent, it is
-// the page that has that one.
-func (v *visit) variantForms(data *productData, p catalog.Product, from int, of string, s page.Sent) {
-	for i, variant := range p.Variants {
-		if variant.ID == of {
-			from = i / variantsShown * variantsShown
-		}
-	}
-	from = min(from, len(p.Variants))
-	last := min(from+variantsShown, len(p.Variants))
-	for _, variant := range p.Variants[from:last] {
-		// Each variant's form shows what is stored, except the one that was sent.
-		sent := page.Sent{}
-		if variant.ID == of {
-			sent = s
-		}
-		f := v.variantForm(variant.ID, sent.Or(variantValues(variant)))
-		f.Title, f.Active, f.Open = variantTitle(variant), variant.Active, variant.ID == of
-		f.Delete = action{Path: productsPath + "/" + p.ID + "/variants/" + variant.ID + "/delete", To: f.Title,
-			Button: v.say("variant.delete"), About: v.say("variant.deleteIs"), Danger: true}
-		data.Variants = append(data.Variants, f)
-	}
-	at := productsPath + "/" + p.ID + "?from="
-	if from > 0 {
-		data.Before = at + strconv.Itoa(max(0, from-variantsShown))
-	}
-	if last < len(p.Variants) {
-		data.After = at + strconv.Itoa(last)
-	}
-}
-
-// newVariantForm is the form of a new variant.
-func (v *visit) newVariantForm(of string, s page.Sent) variantForm {
-	sent := page.Sent{Values: url.Values{"active": {"true"}, "stock.quantity": {"0"}}}
-	if of == newVariant {
-		sent = s
-	}
-	form := v.variantForm(newVariant, sent)
-	form.Open = of == newVariant
-	return form
-}
-
-// variantTitle is a variant's name with its code, or its code alone.
-func variantTitle(x catalog.Variant) string {
-	if x.Name != "" {
-		return string(x.Name) + " (" + string(x.Code) + ")"
-	}
-	return string(x.Code)
 }
 
 // productData are the fields of a product. Its lists have room for two more images and units, so that some can be added
@@ -266,11 +199,11 @@ func variantTitle(x catalog.Variant) string {
 func (v *visit) productData(s page.Sent, menu *shelf.Menu) productData {
 	f := v.filler(s)
 	data := productData{}
-	data.Basic = []page.Field{f.Field("name", "off", page.Must), f.Field("code", "off", page.Must).Halved(),
-		f.Field("externalId", "off", page.May).Halved(),
-		f.Field("ean", "off", page.May).Halved(), f.Field("manufacturer", "off", page.May).Halved(),
-		f.Box("active", "product.active")}
-	data.Texts = []page.Field{f.Long("shortDescription", 65_536, page.May), f.Long("description", 65_536, page.May)}
+	data.Basic = []page.Field{f.Field("name", "off", page.Must), f.Long("shortDescription", 65_536, page.May),
+		f.Long("description", 65_536, page.May)}
+	data.Codes = []page.Field{f.Field("code", "off", page.Must).Halved(), f.Field("ean", "off", page.May).Halved(),
+		f.Field("manufacturer", "off", page.May).Halved(), f.Field("externalId", "off", page.May).Halved()}
+	data.Sale = []page.Field{f.Box("active", "product.active")}
 	data.Prices = append(v.priceFields(f, ""), f.Number("vatRate", page.May).Halved().Hinted(v.say("vatRateIs")))
 	data.NewLevel = newLevel(f)
 	data.Store = []page.Field{f.Number("stock.quantity", page.May).Halved(),
@@ -335,8 +268,8 @@ func (v *visit) priceFields(f *page.Filler, hint string) []page.Field {
 	slices.Sort(others)
 	var fields []page.Field
 	for _, level := range append(levels, others...) {
-		d := f.Named("priceLevels."+level, "price", "off").Halved()
-		d.Mode, d.Required = "decimal", level == catalog.DefaultLevel && hint == ""
+		d := f.Amount(f.Named("priceLevels."+level, "price", "off").Halved())
+		d.Required = level == catalog.DefaultLevel && hint == ""
 		if level != catalog.DefaultLevel {
 			d.Label += ": " + level
 		}
@@ -351,27 +284,8 @@ func (v *visit) priceFields(f *page.Filler, hint string) []page.Field {
 // newLevel are the fields of a price at a level that there is not yet.
 func newLevel(f *page.Filler) []page.Field {
 	level, price := f.Named("_level", "price.newLevel", "off").Halved(),
-		f.Named("_price", "price.newPrice", "off").Halved()
-	price.Mode = "decimal"
+		f.Amount(f.Named("_price", "price.newPrice", "off").Halved())
 	return []page.Field{level, price}
-}
-
-// variantForm is a variant's form. The ids of its fields begin with the variant's.
-func (v *visit) variantForm(id string, s page.Sent) variantForm {
-	f := v.filler(s).Within("variant-" + id)
-	fields := []page.Field{f.Field("code", "off", page.Must).Halved(), f.Named("name", "name", "off").Halved(),
-		f.Field("ean", "off", page.May).Halved(),
-		f.Box("active", "active"), f.Number("stock.quantity", page.May).Halved(),
-		f.Field("stock.availability", "off", page.May).Halved()}
-	fields = append(fields, v.priceFields(f, v.say("variant.priceIs"))...)
-	form := variantForm{ID: id, Fields: fields, NewLevel: newLevel(f)}
-	for i := range min(entries(s.Values, "parameters", maxParameters)+1, maxParameters) {
-		at := "parameters." + strconv.Itoa(i)
-		form.Parameters = append(form.Parameters, f.Named(at+".name", "parameter.name", "off").Halved(),
-			f.Named(at+".value", "parameter.value", "off").Halved())
-	}
-	form.Form = f.Done()
-	return form
 }
 
 // pricesInto are prices as a form shows them.
@@ -400,20 +314,6 @@ func productValues(p catalog.Product) url.Values {
 		at := "units." + strconv.Itoa(i)
 		values[at+".unit"], values[at+".quantity"] = []string{string(u.Unit)},
 			[]string{strconv.FormatInt(u.Quantity, 10)}
-	}
-	return values
-}
-
-// variantValues are what a variant's form shows.
-func variantValues(x catalog.Variant) url.Values {
-	values := url.Values{"code": {string(x.Code)}, "name": {string(x.Name)}, "ean": {string(x.EAN)},
-		"active":             {strconv.FormatBool(x.Active)},
-		"stock.quantity":     {strconv.FormatInt(x.Stock.Quantity, 10)},
-		"stock.availability": {string(x.Stock.Availability)}}
-	pricesInto(values, x.PriceLevels)
-	for i, p := range x.Parameters {
-		at := "parameters." + strconv.Itoa(i)
-		values[at+".name"], values[at+".value"] = []string{string(p.Name)}, []string{string(p.Value)}
 	}
 	return values
 }
@@ -491,9 +391,11 @@ func (d door) changeProduct(c *api.Call, v *visit, in *api.Change[catalog.Produc
 		}
 		return priced(c, now, was.PriceLevels)
 	}
-	v.says("saved")
-	_, err := d.Catalog().ChangeProduct(c, c.Unit(), in.ID,
+	w, err := d.Catalog().ChangeProduct(c, c.Unit(), in.ID,
 		catalog.Patch[catalog.ProductFields]{Sent: in.Body.Get, Merge: merge})
+	if err == nil {
+		v.saysOf("saved.of", string(w.Details().Name))
+	}
 	return productsPath + "/" + in.ID, err
 }
 
@@ -501,60 +403,4 @@ func (d door) changeProduct(c *api.Call, v *visit, in *api.Change[catalog.Produc
 func (d door) deleteProduct(c *api.Call, v *visit, in *api.ByID) (string, error) {
 	v.says("deleted")
 	return productsPath, d.Catalog().DeleteProduct(c, c.Unit(), in.ID)
-}
-
-// variantsIn is the input of the POST of a variant.
-type variantsIn struct {
-	api.ByID
-	Body catalog.VariantFields
-}
-
-// createVariant adds a variant to a product. Its form sends prices by level, so they are put together before the
-// variant is checked as the API checks one.
-func (d door) createVariant(c *api.Call, v *visit, in *variantsIn) (string, error) {
-	fields, err := priced(c, in.Body, nil)
-	if err != nil {
-		return "", err
-	}
-	var f problem.Faults
-	// Over the API the frame does this; here the prices came later than its check.
-	if fields.Check(&f, ""); f.Err() != nil {
-		return "", f.Err()
-	}
-	v.says("created")
-	_, err = d.Catalog().AddVariants(c, c.Unit(), in.ID, []catalog.VariantFields{fields})
-	return productsPath + "/" + in.ID, err
-}
-
-// ofVariant is the path of one variant of a product.
-type ofVariant struct {
-	api.ByID
-	Variant string `path:"variantId"`
-}
-
-// variantIn is the input of a change of a variant.
-type variantIn struct {
-	ofVariant
-	Body api.Patch[catalog.VariantFields]
-}
-
-// changeVariant merges a variant's form into it.
-func (d door) changeVariant(c *api.Call, v *visit, in *variantIn) (string, error) {
-	merge := func(was catalog.VariantFields) (catalog.VariantFields, error) {
-		now, err := api.Apply(c, in.Body, was)
-		if err != nil {
-			return now, err
-		}
-		return priced(c, now, was.PriceLevels)
-	}
-	v.says("saved")
-	_, err := d.Catalog().ChangeVariant(c, c.Unit(), in.ID, in.Variant,
-		catalog.Patch[catalog.VariantFields]{Sent: in.Body.Get, Merge: merge})
-	return productsPath + "/" + in.ID, err
-}
-
-// deleteVariant deletes a variant.
-func (d door) deleteVariant(c *api.Call, v *visit, in *ofVariant) (string, error) {
-	v.says("deleted")
-	return productsPath + "/" + in.ID, d.Catalog().DeleteVariant(c, c.Unit(), in.ID, in.Variant)
 }

@@ -221,7 +221,7 @@ func (d door) setStock(c *api.Call, v *visit, _ *stockIn) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	v.saysOf("stock.saved", names)
+	v.saysOf("saved.of", names)
 	// Back to the page of the list where the form was, but nowhere else.
 	if to := page.LocalPath(form.Get("_to")); strings.HasPrefix(to, stockPath) {
 		return to, nil

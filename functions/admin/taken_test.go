@@ -58,6 +58,7 @@ func TestATakenValueIsAFaultOfItsField(t *testing.T) {
 	made("/api-engine/customers", person)
 	petr := made("/api-engine/customers", object{"firstName": "P", "lastName": "N", "email": "petr@example.cz"})
 	product("A", "First", object{"externalId": "7"})
+	product("GEN-T", "Third", nil)
 	second := product("B", "Second", nil)
 	variants := w.addon(tea, "POST", "/api-engine/products/"+second+"/variants",
 		object{"items": []object{{"code": "B-1"}, {"code": "B-2"}}})
@@ -84,6 +85,10 @@ func TestATakenValueIsAFaultOfItsField(t *testing.T) {
 		{"catalog code_taken", "code", "/admin/products/" + second, []string{"code", "A"}},
 		{"catalog code_taken", "code", "/admin/products/" + second + "/variants", []string{"code", "A"}},
 		{"catalog code_taken", "code", "/admin/products/" + second + "/variants/" + variant, []string{"code", "B-1"}},
+		{"catalog code_taken", "variants." + variant + ".code", "/admin/products/" + second + "/variants-table",
+			[]string{"variants." + variant + ".code", "B-1"}},
+		{"catalog code_taken", "code", "/admin/products/" + second + "/generate",
+			[]string{"parameters", "x: T", "code", "GEN"}},
 		{"catalog external_id_taken", "externalId", "/admin/products", append(goods, "code", "C", "externalId", "7")},
 		{"catalog external_id_taken", "externalId", "/admin/products/" + second, []string{"externalId", "7"}},
 		{"address slug_taken", "name", "/admin/products/" + second, []string{"name", "Same"}},

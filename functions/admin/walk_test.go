@@ -106,6 +106,7 @@ var fieldsOf = map[string][]string{
 	"/switch":      {"active", "true"},
 	"/replay":      {"from", "2026-11-21T00:00"},
 	"/variants":    {"code", "V", "name", "V"},
+	"/generate":    {"parameters", "Size: S, M"},
 	"/permissions": {"permission", "orders:read"},
 }
 

@@ -85,8 +85,8 @@ func TestAMerchantRotatesAKey(t *testing.T) {
 
 	tab.Go(s.admin() + "/admin/products/" + s.teaID)
 	tab.Fill(`[name="priceLevels.default"]`, "129.00")
-	tab.Follow(`form[action$="` + s.teaID + `"] button`)
-	require.Contains(t, tab.Text(".notice.good"), "Saved")
+	tab.Click(`form[action$="` + s.teaID + `"] button`)
+	tab.Wait(`document.querySelector(".notice.good")?.textContent.startsWith("Saved: ")`)
 	hooks.hears(t, "productChange", first)
 
 	tab.Go(s.at("/webhook-security"))
@@ -106,6 +106,36 @@ func TestAMerchantRotatesAKey(t *testing.T) {
 	require.Equal(t, 5.0, s.get("/api-engine/products/" + s.teaID)["stock"].(fields)["quantity"])
 	tab.Go(s.at("/deliveries"))
 	require.NotEmpty(t, tab.Text(`tr[data-state="delivered"]`))
+}
+
+// TestAMerchantKeepsVariants makes variants of parameters and changes their prices in the table: the page stays where
+// it is, says what was done, and shows what is stored.
+func TestAMerchantKeepsVariants(t *testing.T) {
+	t.Parallel()
+	tab := shopper(t)
+	s := newShop(t, "cs_CZ", "CZK")
+	s.signsIn(tab, "cs")
+	product := s.admin() + "/admin/products/" + s.mugID
+	tab.Go(product)
+	tab.Follow(`a[href$="/generate"]`)
+	tab.Fill("#parameters", "Barva: bílá, zlatá")
+	tab.Follow(`form[method=get][action$="/generate"] button`)
+	tab.Follow(`form[method=post][action$="/generate"] button`)
+	require.Equal(t, product+"#variants", tab.URL())
+	require.Equal(t, "Přidáno: bílá, zlatá", tab.Text(".notice.good"))
+	variant := s.get("/api-engine/products/" + s.mugID)["variants"].([]any)[3].(fields)["id"].(string)
+	tab.Fill(`[name="variants.`+variant+`.price"]`, "279,5")
+	tab.Click(`form[action$="/variants-table"] > button`)
+	tab.Wait(`document.querySelector("[aria-invalid]")`)
+	require.Contains(t, tab.Text("#variants [role=alert]"), "zlatá")
+	tab.Fill(`[name="variants.`+variant+`.price"]`, "279")
+	tab.Run(`scrollTo(0, document.body.scrollHeight); window.kept = true`)
+	tab.Click(`form[action$="/variants-table"] > button`)
+	tab.Wait(`document.querySelector(".notice.good")?.textContent === "Uloženo: zlatá"`)
+	tab.Wait(`window.kept && document.querySelector('[name="variants.` + variant + `.price"]').value === "279,00"`)
+	require.Greater(t, browsertest.Eval[float64](tab, `scrollY`), 300.0)
+	price := s.get("/api-engine/products/" + s.mugID)["variants"].([]any)[3].(fields)["priceLevels"]
+	require.Equal(t, []any{fields{"level": "default", "price": "279.00"}}, price)
 }
 
 // TestAMerchantDeactivatesAnAddOn: what will go is listed before, what went after, and the pages show it.

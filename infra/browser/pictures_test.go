@@ -56,7 +56,8 @@ func TestAMerchantAddsPictures(t *testing.T) {
 	}
 	require.Equal(t, []image.Point{{X: 2560, Y: 1707}, {X: 400, Y: 500}}, sizes())
 
-	tab.Follow(`[data-image="0"] form[action$="/move"] button`)
+	tab.Click(`[data-image="0"] form[action$="/move"] button`)
+	tab.Wait(`document.querySelector(".notice.good")?.textContent.includes("moved")`)
 	require.Equal(t, []image.Point{{X: 400, Y: 500}, {X: 2560, Y: 1707}}, sizes())
 	tab.Go(s.url + s.tea)
 	tab.Wait(`document.querySelectorAll(".pictures img").length === 2`)

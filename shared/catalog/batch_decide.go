@@ -56,7 +56,7 @@ func (b *batch) after(e *productEdit, next *Whole, i int) (after *Whole, changed
 		return next, false, failure("version_conflict",
 			"The product has changed since: read it again and repeat with its ETag.", i, "ifMatch")
 	case c.code != "" && c.code != string(next.details.Code) && b.codeIsTaken(e, c.code):
-		return next, false, failure("code_taken", codeTaken(c.code).Detail, i, "code")
+		return next, false, failure("code_taken", CodeTaken(c.code).Detail, i, "code")
 	}
 	after = next.clone()
 	changed, failed = c.apply(after)

@@ -20,7 +20,7 @@ func (w *Whole) checkBounds() error {
 	seen := map[string]bool{}
 	for _, code := range w.codes() {
 		if seen[code] {
-			return codeTaken(code)
+			return CodeTaken(code)
 		}
 		seen[code] = true
 	}

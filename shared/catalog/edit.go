@@ -1,8 +1,11 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"log/slog"
+	"slices"
 
 	"eshop/events"
 	"eshop/shared/address"
@@ -136,6 +139,36 @@ func (c Catalog) ChangeVariant(
 			return nil
 		},
 	})
+}
+
+// ChangeVariants changes several variants of a product together: all of them, or none where something is wrong with
+// one. change makes of a variant what it is to be. A variant that is gone is a fault at variants.<id>.
+func (c Catalog) ChangeVariants(
+	ctx context.Context, u *change.Unit, id string, variants []string, change func(Variant) (VariantFields, error),
+) (*Whole, error) {
+	return c.run(ctx, u, id, productCommand{change: func(before, next *Whole) error {
+		var faults problem.Faults
+		var failed error
+		for _, id := range variants {
+			if !before.Has(id) {
+				faults.Add("variants."+id, "not_found", "is a variant that the product has no more")
+			}
+		}
+		next.setVariants(func(v Variant) (Variant, bool) {
+			if !slices.Contains(variants, v.ID) || failed != nil {
+				return v, true
+			}
+			fields, err := change(v)
+			if p := (*problem.Problem)(nil); errors.As(err, &p) {
+				faults = append(faults, p.Errors...)
+			} else {
+				failed = err
+			}
+			v.VariantDetails = fields.VariantDetails
+			return v, true
+		})
+		return cmp.Or(failed, faults.Err())
+	}})
 }
 
 // DeleteVariant takes one variant away from a product.

@@ -139,7 +139,7 @@ func saveTexts(shop string, before, after *Whole) []store.Op {
 func (w *Whole) claims(shop string) (all []record.Claim) {
 	for _, code := range w.codes() {
 		if code != "" {
-			all = append(all, record.Claim{Key: CodeKey(shop, code), Taken: codeTaken(code)})
+			all = append(all, record.Claim{Key: CodeKey(shop, code), Taken: CodeTaken(code)})
 		}
 	}
 	if external := string(w.details.ExternalID); external != "" {
@@ -166,11 +166,12 @@ func saveCategories(shop string, before, after *Whole) (ops []store.Op) {
 
 func (t texts) bytes() int { return len(t.Short) + len(t.Long) }
 
-// codeTaken and externalTaken are the answers when another has the name.
-func codeTaken(code string) *problem.Problem {
+// CodeTaken is the answer when another product or variant has the code.
+func CodeTaken(code string) *problem.Problem {
 	return problem.Conflict("code_taken", "The code "+code+" belongs to another product or variant of this shop.")
 }
 
+// externalTaken is the answer when another product has the externalId.
 func externalTaken() *problem.Problem {
 	return problem.Conflict("external_id_taken", "Another product of this shop has this externalId.")
 }

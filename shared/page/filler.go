@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -80,8 +81,27 @@ func (f *Filler) Long(name string, most int, required Presence) Field {
 
 // Number is a field of a number or an amount.
 func (f *Filler) Number(name string, required Presence) Field {
-	d := f.Field(name, "off", required)
-	d.Mode, d.Max = "decimal", 20
+	d := f.Amount(f.Field(name, "off", required))
+	d.Max = 20
+	return d
+}
+
+// stored matches an amount or a rate as records have it.
+var stored = regexp.MustCompile(`^[0-9]+\.[0-9]{2}$`)
+
+// Amount is the field as one of an amount: it shows what is stored with the decimal mark of the form's language, also
+// where it says what it has shown. So what nobody touches is sent as it was shown.
+func (f *Filler) Amount(d Field) Field {
+	point := languages[f.Language].point
+	d.Mode = "decimal"
+	if stored.MatchString(d.Value) {
+		d.Value = strings.Replace(d.Value, ".", point, 1)
+	}
+	for i, shown := range d.Shown {
+		if stored.MatchString(shown) {
+			d.Shown[i] = strings.Replace(shown, ".", point, 1)
+		}
+	}
 	return d
 }
 

@@ -30,6 +30,7 @@ func SentForm(values url.Values, refused *problem.Problem, notice func(*problem.
 	if refused != nil {
 		s.Faults, s.Code = refused.Errors, refused.Code
 		switch at := takenField(refused.Code, values); {
+		case at != "" && len(refused.Errors) > 0: // it says itself which of several fields it is
 		case at != "": // a problem without faults, which people look for at the field
 			s.Faults = []problem.Fault{{Location: "body." + at, Code: refused.Code}}
 		case refused.Code != "invalid":

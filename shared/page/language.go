@@ -122,6 +122,11 @@ func (l Language) Money(m field.Money, currency string) string {
 	return sign + l.Number(int64(m/100)) + places + NBSP + symbol
 }
 
+// Decimal is an amount without its currency, as people type it: 1234,50.
+func (l Language) Decimal(m field.Money) string {
+	return strings.Replace(m.String(), ".", languages[l].point, 1)
+}
+
 // Date is a day as people write it: 22. listopadu 2026, 22 November 2026.
 func (l Language) Date(t time.Time) string {
 	t = t.In(field.Zone())

@@ -32,8 +32,8 @@ func TestWordsHaveNeitherCaseNorAccents(t *testing.T) {
 
 func TestTextsHaveTheOrderInWhichPeopleLookForThem(t *testing.T) {
 	sorted := []string{"", " … ", "9 čajů", "10 čajů", "Až", "Blok A4", "Cukr", "Čaj", "čaj 50 g", "Čaj 100g",
-		"Čaj 100 g zelený", "Čajník", "Dóza", "dóza (malá)", "Hrnek", "Hrozny", "Chai", "Chléb", "Ibišek", "Rum", "Řepa",
-		"Sůl", "Šálek", "Šípek", "Zázvor", "Žito", "чай"}
+		"Čaj 100 g zelený", "Čajník", "Dóza", "dóza (malá)", "Hrnek", "Hrozny", "Chai", "Chléb", "Ibišek", "Rum",
+		"Řepa", "Sůl", "Šálek", "Šípek", "Zázvor", "Žito", "чай"}
 	require.True(t, slices.IsSortedFunc(sorted, func(a, b string) int {
 		return strings.Compare(words.Order(a), words.Order(b))
 	}), "%q", sorted)

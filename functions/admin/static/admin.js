@@ -173,6 +173,7 @@ document.addEventListener("submit", async (event) => {
     const next = await pageIn(answer);
     if (answer.redirected && new URL(answer.url).pathname !== location.pathname) return location.assign(answer.url);
     show(document.querySelector("main"), next.querySelector("main"));
+    if (answer.ok) form.reset(); // it shows what is stored now
     document.querySelector("main [autofocus]")?.focus(); // the summary of what was refused
     follow();
   } catch {
