@@ -205,7 +205,7 @@ func (g generateFields) combinations(faults *problem.Faults) [][]catalog.Paramet
 			faults.Add("parameters", problem.BadFormat, "must be lines like Size: S, M, L")
 			return nil
 		case len(all)*len(values) > maxCombinations || lines > maxParameters:
-			faults.Add("parameters", problem.TooMany, "make more variants than a product can have")
+			faults.Add("parameters", problem.TooMany, "would make more variants than a product can have")
 			return nil
 		}
 		var next [][]catalog.Parameter
@@ -223,7 +223,7 @@ func (g generateFields) combinations(faults *problem.Faults) [][]catalog.Paramet
 	}
 	for _, one := range all {
 		if len([]rune(string(nameOfAll(one)))) > 255 {
-			faults.Add("parameters", problem.TooLong, "make names of more than 255 characters")
+			faults.Add("parameters", problem.TooLong, "would make names of more than 255 characters")
 			return nil
 		}
 	}
