@@ -21,13 +21,13 @@ run: ## the whole platform on this machine, with a demo shop: ADDR, DATA, ENVIRO
 # What tests of pages want beside Go. Each is skipped, and named, where it cannot be installed.
 CHROMIUM := chromium chromium-browser google-chrome google-chrome-stable headless_shell
 
-tools: ## Chromium (by apt-get, as root) and the TypeScript compiler (by npm), for the tests of pages
+tools: ## Chromium (by apt-get, as root), the TypeScript compiler and axe-core (by npm), for the tests of pages
 	@command -v $(CHROMIUM) > /dev/null || { test "$$(id -u)" = 0 && command -v apt-get > /dev/null && apt-get update -qq -o Acquire::Retries=3 \
 		&& DEBIAN_FRONTEND=noninteractive apt-get install -y -qq -o Acquire::Retries=3 --no-install-recommends chromium fonts-dejavu-core > /dev/null; } \
 		|| echo "There is no Chromium here, so no test will open a page: install the package chromium, or run make tools as root."
-	@test -e shared/frontend/node_modules/typescript || { command -v npm > /dev/null \
+	@test -e shared/frontend/node_modules/axe-core -a -e shared/frontend/node_modules/typescript || { command -v npm > /dev/null \
 		&& npm --prefix shared/frontend install --no-package-lock --no-audit --no-fund --loglevel=error; } \
-		|| echo "There is no npm here, so eshop.d.ts will not be compiled: install Node."
+		|| echo "There is no npm here, so eshop.d.ts will not be compiled, and no page be looked at by axe-core: install Node."
 
 # What reads openapi.json as partners' tools do: linters, and makers of clients. Skipped, and named, as the others are.
 CLIENTS := infra/clients

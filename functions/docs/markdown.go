@@ -55,7 +55,7 @@ func blocks(text string) func(yield func(string) bool) {
 
 // preformatted writes a block of code.
 func preformatted(b *strings.Builder, text string) {
-	b.WriteString("<pre>" + escaped(text) + "</pre>\n")
+	b.WriteString(`<pre tabindex="0">` + escaped(text) + "</pre>\n")
 }
 
 // heading writes a heading with an anchor, so that it can be linked to.
@@ -88,7 +88,7 @@ func list(b *strings.Builder, points []string) {
 
 // table writes a table: the first line is its head, the second parts that from the rows.
 func table(b *strings.Builder, lines []string) {
-	b.WriteString("<table>\n")
+	b.WriteString("<table tabindex=\"0\">\n")
 	for i, line := range lines {
 		// The line of dashes below the head.
 		if i == 1 {

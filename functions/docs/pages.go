@@ -84,8 +84,8 @@ func errorsBody(reader, []sitePage) string {
 		for _, s := range c.Status {
 			statuses = append(statuses, strconv.Itoa(s))
 		}
-		b.WriteString(`<div class="code" id="` + c.Name + "\">\n<h3><a href=\"#" + c.Name + `"><code>` + c.Name +
-			`</code></a> <span class="dim">` + strings.Join(statuses, " and ") + "</span></h3>\n" +
+		b.WriteString(`<div class="code" id="` + c.Name + "\">\n<h2><a href=\"#" + c.Name + `"><code>` + c.Name +
+			`</code></a> <span class="dim">` + strings.Join(statuses, " and ") + "</span></h2>\n" +
 			prose(c.Means) + prose(c.Do) + "\n</div>\n")
 	}
 	b.WriteString("<h2 id=\"faults\">Codes of single faults</h2>\n" +
@@ -118,7 +118,7 @@ func (r reader) eventsBody([]sitePage) string {
 		}
 		all.WriteString(`<article class="op" id="` + name + "\">\n<h2>" + name +
 			"</h2>\n<div class=\"halves\"><div>\n" + prose(eventDoc(e)) +
-			"<h3>Fields</h3>" + fieldList(data) + "</div>\n<div><pre>" + escaped(indented(webhookOf(e))) +
+			"<h3>Fields</h3>" + fieldList(data) + "</div>\n<div><pre tabindex=\"0\">" + escaped(indented(webhookOf(e))) +
 			"</pre></div></div>\n</article>\n")
 	}
 	return b.String() + contents(parts) + all.String()
@@ -212,7 +212,7 @@ func operationArticle(b *strings.Builder, o operation, shown map[string]operatio
 	tabs(b, o)
 	for _, a := range o.Answers {
 		if a.Example != "" {
-			b.WriteString(folded("Example of "+a.Status, "<pre>"+escaped(a.Example)+"</pre>"))
+			b.WriteString(folded("Example of "+a.Status, `<pre tabindex="0">`+escaped(a.Example)+"</pre>"))
 		}
 	}
 	b.WriteString("</div></div>\n</article>\n")
@@ -279,7 +279,7 @@ func tabs(b *strings.Builder, o operation) {
 			s.Language + "</label>\n")
 	}
 	for _, s := range samples(o.Request) {
-		b.WriteString(`<pre data-in="` + s.Language + `">` + escaped(s.Source) + "</pre>\n")
+		b.WriteString(`<pre tabindex="0" data-in="` + s.Language + `">` + escaped(s.Source) + "</pre>\n")
 	}
 	b.WriteString("</div>\n")
 }

@@ -152,7 +152,7 @@ func TestTheCatalogueShowsTheSamplesOfEvents(t *testing.T) {
 	page := get(t, "GET", "/docs/events").Body.String()
 	for _, e := range events.Sent {
 		_, article, _ := strings.Cut(page, `<article class="op" id="`+string(e)+`"`)
-		_, shown, _ := strings.Cut(article, "<pre>")
+		_, shown, _ := strings.Cut(article, `<pre tabindex="0">`)
 		shown, _, _ = strings.Cut(shown, "</pre>")
 		file, err := os.ReadFile("../../events/samples/" + string(e) + ".json")
 		require.NoError(t, err)
@@ -170,7 +170,7 @@ func programs(t *testing.T, language string) map[string]string {
 	for _, page := range everyPage(t) {
 		for _, article := range strings.Split(page, `<article class="op" id="`)[1:] {
 			id, _, _ := strings.Cut(article, `"`)
-			if _, source, is := strings.Cut(article, `<pre data-in="`+language+`">`); is {
+			if _, source, is := strings.Cut(article, `<pre tabindex="0" data-in="`+language+`">`); is {
 				source, _, _ = strings.Cut(source, "</pre>")
 				all[id] = html.UnescapeString(source)
 			}

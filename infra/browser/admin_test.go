@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -92,40 +91,13 @@ func (s *shop) crawl(tab *browsertest.Tab, look func(kind string)) (kinds []stri
 	return kinds
 }
 
-// sound is what is wrong with a page for who does not see it, or sees little: its headings, labels, names of buttons,
-// and the contrast of its texts (WCAG 2.2, level AA).
-const sound = `(() => {
-	const wrong = [];
-	if (document.querySelectorAll("h1").length !== 1) wrong.push("h1");
-	for (const e of document.querySelectorAll("input:not([type=hidden]), select, textarea"))
-		if (![...e.labels].some((l) => l.textContent.trim()) && !e.ariaLabel && !e.getAttribute("aria-labelledby")) wrong.push("no label: " + e.outerHTML.slice(0, 90));
-	for (const e of document.querySelectorAll("button, a, summary"))
-		if (!(e.textContent.trim() || e.ariaLabel || e.querySelector("img[alt]:not([alt=''])"))) wrong.push("no name: " + e.outerHTML.slice(0, 90));
-	for (const e of document.querySelectorAll("table")) if (!e.querySelector("th")) wrong.push("no headers: " + e.outerHTML.slice(0, 90));
-	for (const e of document.querySelectorAll("[id]")) if (document.querySelectorAll("#" + CSS.escape(e.id)).length > 1) wrong.push("twice: #" + e.id);
-	for (const e of document.querySelectorAll("img:not([alt])")) wrong.push("no alt: " + e.outerHTML.slice(0, 90));
-	const parse = (c) => { const n = c.match(/[\d.]+/g).map(Number); return { rgb: n.slice(0, 3), a: n.length > 3 ? n[3] : 1 }; };
-	const light = ([r, g, b]) => { const f = (v) => (v /= 255) <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4; return .2126 * f(r) + .7152 * f(g) + .0722 * f(b); };
-	const behind = (e) => { for (; e; e = e.parentElement) { const c = parse(getComputedStyle(e).backgroundColor); if (c.a === 1) return c.rgb; } return [255, 255, 255]; };
-	const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-	const seen = new Set();
-	for (let n; n = texts.nextNode();) {
-		const e = n.parentElement;
-		if (!n.data.trim() || !e.checkVisibility() || e.closest(".unseen, .skip, svg, script, option")) continue;
-		const style = getComputedStyle(e), a = light(parse(style.color).rgb), b = light(behind(e));
-		const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05), size = parseFloat(style.fontSize);
-		if (ratio < (size >= 24 || size >= 18.66 && style.fontWeight >= 700 ? 3 : 4.5) && !seen.has(e.className + e.tagName))
-			wrong.push("contrast " + ratio.toFixed(2) + ": " + e.outerHTML.slice(0, 90)), seen.add(e.className + e.tagName);
-	}
-	return wrong;
-})()`
-
 // hidden are what is done in tables, and totals of orders, that lie behind the edge of their table.
 const hidden = `[...document.querySelectorAll(".table button, .table summary, .lines td")].filter((e) => e.checkVisibility() &&
 	e.getBoundingClientRect().right > e.closest(".table").getBoundingClientRect().right + 1).map((e) => e.outerHTML.slice(0, 90))`
 
 // TestAdminPagesFitAPhone looks at a page of each kind to which the admin leads, in two languages: none is wider than a
-// window of 360 pixels, and all are sound. Where pictures are wanted it makes them, of a phone's window and a desk's.
+// window of 360 pixels, and axe-core finds nothing wrong with any. Where pictures are wanted it makes them, of a phone's
+// window and a desk's.
 func TestAdminPagesFitAPhone(t *testing.T) {
 	tab := shopper(t)
 	s := demoShop(t)
@@ -140,7 +112,6 @@ func TestAdminPagesFitAPhone(t *testing.T) {
 			look := func(kind string) {
 				t.Helper()
 				require.Equal(t, lang, browsertest.Eval[string](tab, `document.documentElement.lang`), kind)
-				require.Empty(t, browsertest.Eval[[]string](tab, sound), kind)
 				for _, width := range []int{1280, 360} {
 					tab.Width(width)
 					tab.Wait(fmt.Sprintf(`[...document.querySelectorAll("[data-folds]")].every((e) => e.open === %t)`,
@@ -148,9 +119,7 @@ func TestAdminPagesFitAPhone(t *testing.T) {
 					require.LessOrEqual(t,
 						browsertest.Eval[int](tab, `document.documentElement.scrollWidth`), width, kind)
 					require.Empty(t, browsertest.Eval[[]string](tab, hidden), kind)
-					if to := pictures(); to != "" {
-						tab.Screenshot(filepath.Join(to, fmt.Sprintf("admin-%s-%s-%d.png", kind, lang, width)), width)
-					}
+					seen(t, tab, "admin-"+kind+"-"+lang, width, lang == "en")
 				}
 			}
 			kinds := s.crawl(tab, look)

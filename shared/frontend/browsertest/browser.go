@@ -155,9 +155,7 @@ func (s *Shopper) open(ctx context.Context) *Tab {
 			}
 		}
 	}))
-	// Nothing moves by itself, so that what is clicked stays where it was found.
-	tab.Do(call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}}))
+	tab.Scheme("light")
 	return tab
 }
 
