@@ -82,6 +82,7 @@ var actionBudgets = []budget{
 	{"/admin/orders/{id}/state", []string{"stateId", "{processing}"}, []int{1, 2, 1}},
 	{"/admin/orders/{id}/note", []string{"note", "x"}, []int{1, 1, 1}},
 	{"/admin/orders/{id}/shipment", []string{"trackingNumber", "x"}, []int{1, 1, 1}},
+	{"/admin/orders/{id}/ship", []string{"stateId", "{shipped}", "trackingNumber", "y"}, []int{1, 2, 1}},
 	{"/admin/customers", []string{"email", "j@example.cz", "firstName", "J", "lastName", "N"}, []int{1, 1}},
 	{"/admin/customers/{id}", []string{"phone", "2"}, []int{1, 1, 1}},
 	{"/admin/customers/{id}/sign-in-link", nil, []int{1, 1, 1, 1}},
@@ -216,7 +217,7 @@ func (k kept) named(text string) string {
 func (w *world) busy() kept {
 	w.T.Helper()
 	mine := w.full(tea)
-	mine["processing"] = w.stateID(tea, "processing")
+	mine["processing"], mine["shipped"] = w.stateID(tea, "processing"), w.stateID(tea, "shipped")
 	mine["people"] = w.person(tea, "bo@"+tea, "Bo")
 	mine["receivers"] = w.listening(tea, webhook.Failing, "timeout").ID
 	mine["deliveries"] = w.delivery(tea, mine["receivers"])

@@ -12,6 +12,7 @@ import (
 	"eshop/shared/field"
 	"eshop/shared/guard"
 	"eshop/shared/page"
+	"eshop/shared/problem"
 	"eshop/shared/sale"
 	"eshop/shared/search"
 )
@@ -25,14 +26,15 @@ func (d door) allOrders() api.Records[sale.Order, sale.OrderFields] {
 }
 
 // orders registers the orders (contract, section 7): their list; one of them; …/{id}/state, which takes `stateId`;
-// …/{id}/note, which takes `note`; …/{id}/shipment, which takes `trackingNumber` and `trackingLink`. None is made here,
-// and none is deleted.
+// …/{id}/note, which takes `note`; …/{id}/shipment, which takes `trackingNumber` and `trackingLink`; …/{id}/ship, which
+// takes all three fields of the two at once. None is made here, and none is deleted.
 func (d door) orders() {
 	lookAt(d, ordersPath, d.allOrders().Query(), d.listOrders)
 	look(d, ordersPath+"/{id}", d.showOrder)
 	act(d, ordersPath+"/{id}/state", d.moveOrder, d.orderRefused)
 	act(d, ordersPath+"/{id}/note", d.noteOrder, d.orderRefused)
-	act(d, ordersPath+"/{id}/shipment", d.shipOrder, d.orderRefused)
+	act(d, ordersPath+"/{id}/shipment", d.trackOrder, d.orderRefused)
+	act(d, ordersPath+"/{id}/ship", d.shipOrder, d.orderRefused)
 }
 
 // stateTag is an order state as lists and orders show it.
@@ -111,19 +113,27 @@ func nameOf(o sale.Order) string {
 // orderPage is the page of an order. Texts are in the visitor's language, money is in the order's own currency.
 type orderPage struct {
 	page.Form
-	ID                     string
+	ID, Name               string // Name is "order 2026000123": what is said of it
 	State                  stateTag
 	Final                  bool // it stays in its state
+	Sent                   bool // it is on its way, or has arrived
 	Made                   string
 	Email, Phone, Customer string
 	Delivery, Payment      string
-	TrackingLink           string
+	Number, Link           string // of the shipment
 	Lines                  []orderLine
 	Items, Discount, Total string // Discount is "" of an order without one
 	Coupons                []orderCoupon
-	Billing, Sent          []string // lines of addresses
+	Billing, To            []string // lines of addresses
 	History                []orderMove
-	Move, Note, Shipment   []page.Field
+	Ship                   []page.Field // nil of an order that was shipped, or cannot be
+	Move, Note, Shipment   orderForm
+}
+
+// orderForm is a form that is folded until somebody needs it.
+type orderForm struct {
+	Fields []page.Field
+	Open   bool
 }
 
 // orderLine is what was ordered.
@@ -169,11 +179,11 @@ func (d door) orderScreen(ctx context.Context, v *visit, id string, s page.Sent)
 	}
 	money := func(m field.Money) string { return v.lang.Money(m, o.Currency) }
 	state, _ := sale.FindState(states, o.StateID)
-	p := orderPage{ID: o.ID, State: tagOf(states, o.StateID), Final: state.Final, Made: v.moment(o.Created),
-		Email: string(o.Email), Phone: string(o.Phone), Customer: o.CustomerID, Delivery: value(o.Shipping.Delivery),
-		Payment: value(o.Shipping.Payment), TrackingLink: value(o.Shipping.TrackingLink), Items: money(o.Totals.Items),
-		Total: money(o.Totals.Total), Billing: v.addressLines(o.BillingAddress),
-		Sent: v.addressLines(o.DeliveryAddress)}
+	p := orderPage{ID: o.ID, Name: v.orderName(o), State: tagOf(states, o.StateID), Final: state.Final,
+		Sent: state.Sent(states), Made: v.moment(o.Created), Email: string(o.Email), Phone: string(o.Phone),
+		Customer: o.CustomerID, Delivery: value(o.Shipping.Delivery), Payment: value(o.Shipping.Payment),
+		Number: value(o.Shipping.TrackingNumber), Link: value(o.Shipping.TrackingLink), Items: money(o.Totals.Items),
+		Total: money(o.Totals.Total), Billing: v.addressLines(o.BillingAddress), To: v.addressLines(o.DeliveryAddress)}
 	for _, c := range o.DiscountCoupons {
 		// Only with a coupon is there a discount to show.
 		p.Discount = money(-o.Totals.Discount)
@@ -190,34 +200,68 @@ func (d door) orderScreen(ctx context.Context, v *visit, id string, s page.Sent)
 	return screen{name: "order", title: title, above: v.above("orders", ordersPath), data: p}, nil
 }
 
-// orderForms fills the page's three forms. A form that was refused shows what was sent; the others show what the order
-// has.
+// orderName is what is said of an order: "order 2026000123".
+func (v *visit) orderName(o sale.Order) string { return v.say("order.named") + " " + o.Number }
+
+// orderForms fills the page's forms. The form that was refused shows what was sent; the others show what the order has.
+// A form is unfolded if it was sent, or has something that people should see.
 func (v *visit) orderForms(p *orderPage, o sale.Order, states []sale.OrderState, s page.Sent) {
-	values := url.Values{"note": {string(o.Note)}, "trackingNumber": {value(o.Shipping.TrackingNumber)},
-		"trackingLink": {value(o.Shipping.TrackingLink)}}
-	shown := maps.Clone(values)
-	// What was sent goes over what is stored, field by field: the other two forms are left as they are.
-	maps.Copy(shown, s.Shown)
-	maps.Copy(values, s.Values)
-	s.Values, s.Shown = values, shown
-	f := v.filler(s)
-	to := f.Field("stateId", "off", page.Must)
+	stored := url.Values{"note": {string(o.Note)}, "trackingNumber": {p.Number}, "trackingLink": {p.Link}}
+	of := v.path[strings.LastIndex(v.path, "/")+1:]
+	form := func(name string) *page.Filler {
+		sent := page.Sent{Values: maps.Clone(stored), Shown: maps.Clone(stored)}
+		if name == of {
+			maps.Copy(sent.Values, s.Values)
+			maps.Copy(sent.Shown, s.Shown)
+			s.Values, s.Shown = sent.Values, sent.Shown
+			sent = s
+		}
+		return v.filler(sent).Within(name)
+	}
+	ship, move, note, shipment := form("ship"), form("state"), form("note"), form("shipment")
+	if to, can := shipsTo(o, states); can {
+		f := ship.Field("stateId", "off", page.Must)
+		f.Label, f.Value = v.say("order.shipTo"), cmp.Or(f.Value, to)
+		f.Shown = nil // it is sent as it is preselected, too
+		p.Ship = append(trackingFields(ship, v), f.Of(v.statesTo(o, states, false)...))
+	}
+	to := move.Field("stateId", "off", page.Must)
 	to.Label = v.say("order.moveTo")
-	p.Move = []page.Field{to.Of(v.statesTo(o, states)...).Hinted(v.say("order.moveIs"))}
-	p.Note = []page.Field{f.Long("note", 65_536, page.May)}
-	number, link := f.Field("trackingNumber", "off", page.May), f.Field("trackingLink", "off", page.May)
-	number.Max, link.Max, link.Type, link.Mode = 64, 2_000, "url", "url"
-	p.Shipment = []page.Field{number, link.Hinted(v.say("order.linkIs"))}
-	p.Form = f.Done()
+	p.Move = orderForm{[]page.Field{to.Of(v.statesTo(o, states, true)...).Hinted(v.say("order.moveIs"))},
+		of == "state" || p.Ship == nil && !p.Sent}
+	p.Note = orderForm{[]page.Field{note.Long("note", 65_536, page.May)}, of == "note" || o.Note != ""}
+	p.Shipment = orderForm{trackingFields(shipment, v), of == "shipment" || p.Sent && p.Number == ""}
+	sent := map[string]*page.Filler{"ship": ship, "state": move, "note": note, "shipment": shipment}[of]
+	p.Form = cmp.Or(sent, note).Done()
 }
 
-// statesTo are the states that the order can be moved to. The first choice is none of them, so that nothing is moved by
-// accident.
-func (v *visit) statesTo(o sale.Order, states []sale.OrderState) []page.Option {
-	// Its value is empty, which a required field does not take.
-	options := []page.Option{{Text: v.say("order.chooseState")}}
+// trackingFields are the fields of a shipment.
+func trackingFields(f *page.Filler, v *visit) []page.Field {
+	number, link := f.Field("trackingNumber", "off", page.May), f.Field("trackingLink", "off", page.May)
+	number.Max, link.Max, link.Type, link.Mode = 64, 2_000, "url", "url"
+	return []page.Field{number, link.Hinted(v.say("order.linkIs"))}
+}
+
+// shipsTo is the id of the state that the order comes into when it is shipped: the one that every new shop has for
+// that, else the next one by position. An order that is on its way, or stays in its state, is not shipped.
+func shipsTo(o sale.Order, states []sale.OrderState) (string, bool) {
+	now, _ := sale.FindState(states, o.StateID)
+	if now.Final || now.Sent(states) {
+		return "", false
+	}
+	to, can := sale.NextState(states, now, sale.KeyShipped)
+	return to.ID, can
+}
+
+// statesTo are the states that the order can be moved to. If it can be any, the first choice is none of them, so that
+// nothing is moved by accident; else those that put the stock back are left out.
+func (v *visit) statesTo(o sale.Order, states []sale.OrderState, any bool) (options []page.Option) {
+	if any {
+		// Its value is empty, which a required field does not take.
+		options = []page.Option{{Text: v.say("order.chooseState")}}
+	}
 	for _, s := range sale.LiveStates(states) {
-		if s.ID == o.StateID {
+		if s.ID == o.StateID || !any && s.Returns() {
 			continue
 		}
 		text := string(s.Name)
@@ -285,36 +329,64 @@ type noteForm struct {
 	Note field.Text `json:"note,omitempty"`
 }
 
+// changed is where an action on an order leads, with what the next page says of it.
+func (v *visit) changed(said, id string, o *sale.Order, err error) (string, error) {
+	if err == nil {
+		v.saysOf(said, v.orderName(*o))
+	}
+	return ordersPath + "/" + id, err
+}
+
 // moveOrder moves an order to another state, by the API's own command: with the same effect on stock, and the same
 // webhook.
 func (d door) moveOrder(c *api.Call, v *visit, in *stateOf) (string, error) {
-	v.says("order.moved")
 	move := func(f sale.OrderFields) (sale.OrderFields, error) {
 		f.StateID = in.Body.StateID
 		return f, nil
 	}
-	_, err := d.Ordering(v.shop.Currency).Change(c, c.Unit(), in.ID, move)
-	return ordersPath + "/" + in.ID, err
+	o, err := d.Ordering(v.shop.Currency).Change(c, c.Unit(), in.ID, move)
+	return v.changed("order.moved", in.ID, o, err)
 }
 
 // noteOrder changes an order's note.
 func (d door) noteOrder(c *api.Call, v *visit, in *api.Change[noteForm]) (string, error) {
-	v.says("saved")
-	_, err := d.Ordering(v.shop.Currency).
+	o, err := d.Ordering(v.shop.Currency).
 		Change(c, c.Unit(), in.ID, func(f sale.OrderFields) (sale.OrderFields, error) {
 			now, err := api.Apply(c, in.Body, noteForm{f.Note})
 			f.Note = now.Note
 			return f, err
 		})
-	return ordersPath + "/" + in.ID, err
+	return v.changed("saved", in.ID, o, err)
 }
 
-// shipOrder changes an order's tracking number and link.
-func (d door) shipOrder(c *api.Call, v *visit, in *api.Change[sale.OrderTracking]) (string, error) {
-	v.says("saved")
-	_, err := d.Ordering(v.shop.Currency).
+// trackOrder changes an order's tracking number and link.
+func (d door) trackOrder(c *api.Call, v *visit, in *api.Change[sale.OrderTracking]) (string, error) {
+	o, err := d.Ordering(v.shop.Currency).
 		Track(c, c.Unit(), in.ID, func(t sale.OrderTracking) (sale.OrderTracking, error) {
 			return api.Apply(c, in.Body, t)
 		})
-	return ordersPath + "/" + in.ID, err
+	return v.changed("saved", in.ID, o, err)
+}
+
+// shipForm is how an order is marked as shipped: by one change of it.
+type shipForm struct {
+	StateID string `json:"stateId" maxLength:"64"`
+	sale.OrderTracking
+}
+
+// shipOrder moves an order to the state that means it is on its way, with the number and link of its shipment.
+func (d door) shipOrder(c *api.Call, v *visit, in *api.Change[shipForm]) (string, error) {
+	sent, err := api.Apply(c, in.Body, shipForm{})
+	if err != nil {
+		return "", err
+	}
+	if sent.StateID == "" {
+		return "", problem.InvalidAt("stateId", problem.Required, "is missing")
+	}
+	o, err := d.Ordering(v.shop.Currency).
+		Ship(c, c.Unit(), in.ID, sent.StateID, func(t sale.OrderTracking) (sale.OrderTracking, error) {
+			now, err := api.Apply(c, in.Body, shipForm{sent.StateID, t})
+			return now.OrderTracking, err
+		})
+	return v.changed("order.shipped", in.ID, o, err)
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"eshop/events"
 	"eshop/shared/blob/folder"
 	"eshop/shared/host"
 
@@ -123,7 +124,7 @@ func changedOrder(t *testing.T, w *world) {
 	processing, cancelled := w.stateID(tea, "processing"), w.stateID(tea, "cancelled")
 	w.Clock.Pass(time.Hour)
 	page = does(b, path+"/state", "stateId", processing)
-	require.Contains(t, page.Text, "Stav objednávky je změněný.")
+	require.Contains(t, page.Text, "Stav změněn: objednávka 2026")
 	require.Contains(t, page.Text, `data-state="processing"`)
 	require.Regexp(t, `(?s)Nová.*Vyřizuje se`, historyItem.FindString(page.Text),
 		"the state that it was made in comes first")
@@ -144,6 +145,8 @@ func changedOrder(t *testing.T, w *world) {
 	require.Equal(t, []any{nil, "https://track.example/DR1"},
 		[]any{shipping["trackingNumber"], shipping["trackingLink"]}, "a missing field stays")
 	require.Len(t, w.hears(), 3)
+	page = b.Page(path).Shown(200)
+	require.Contains(t, page.Text, path+`/ship"`)
 
 	wrong := b.Form(path+"/shipment", "trackingNumber", "DR2", "trackingLink", "javascript:alert(1)").Shown(422)
 	require.Contains(t, wrong.Text, `data-code="bad_format"`)
@@ -173,8 +176,53 @@ func changedOrder(t *testing.T, w *world) {
 		other.Form(path+"/state", "stateId", w.stateID(toys, "processing")).Shown(404)
 		other.Form(path+"/note", "note", "x").Shown(404)
 		other.Form(path+"/shipment", "trackingNumber", "x").Shown(404)
+		other.Form(path+"/ship", "stateId", w.stateID(toys, "shipped"), "trackingNumber", "x").Shown(404)
 	}
 	require.Empty(t, w.hears())
+}
+
+func TestAnOrderIsMarkedAsShippedByOneChange(t *testing.T) { onBoth(t, shippedOrder) }
+
+func shippedOrder(t *testing.T, w *world) {
+	b, product := w.ada(tea), w.sells(tea, "T", "10.00")
+	id := w.ordered(tea, product, nil)
+	path, shipped := "/admin/orders/"+id, w.stateID(tea, "shipped")
+	page := b.Page(path).Shown(200)
+	require.Contains(t, page.Text, `<option value="`+shipped+`" selected>Odeslána`, "that one is preselected")
+	w.hears()
+	for _, c := range []struct{ state, link, code string }{{"", "", "required"}, {noID, "", "not_found"},
+		{w.stateID(toys, "shipped"), "", "not_found"}, {shipped, "javascript:alert(1)", "bad_format"}} {
+		wrong := b.Form(path+"/ship", "stateId", c.state, "trackingNumber", "DR<1>", "trackingLink", c.link).Shown(422)
+		require.Contains(t, wrong.Text, `data-code="`+c.code+`"`, c)
+		require.Contains(t, wrong.Text, `id="ship-trackingNumber" name="trackingNumber" type="text" value="DR&lt;1&gt;"`,
+			"what was typed is kept in its form")
+		require.Contains(t, wrong.Text, `id="shipment-trackingNumber" name="trackingNumber" type="text" value=""`)
+	}
+	require.Empty(t, w.hears())
+
+	send := []string{"stateId", shipped, "trackingNumber", "DR1", "trackingLink", "https://track.example/DR1"}
+	page = does(b, path+"/ship", send...)
+	require.Contains(t, page.Text, "Odesláno: objednávka "+w.order(tea, id)["number"].(string)+"<")
+	require.NotContains(t, page.Text, path+`/ship"`, "it is shipped once")
+	require.Contains(t, page.Text, "<b>DR1</b>")
+	require.Contains(t, page.Text, `href="https://track.example/DR1"`)
+	changes := w.Main.NewChanges()
+	require.Len(t, changes, 1, "one change is told")
+	require.Len(t, changes[0].Records, 1)
+	require.Equal(t, []events.Group{events.Delivery, events.State}, changes[0].Records[0].Groups)
+	over := w.order(tea, id)
+	require.Equal(t, shipped, over["stateId"])
+	require.Equal(t, "DR1", over["orderDeliveryPayment"].(object)["trackingNumber"])
+	b.Form(path+"/ship", send...).Leads(303, path)
+	require.Empty(t, w.hears(), "done twice it tells nothing")
+
+	// A shop without the state moves its orders to the next one.
+	w.addon(tea, "DELETE", "/api-engine/order-states/"+shipped, nil)
+	next := b.Page("/admin/orders/" + w.ordered(tea, product, nil)).Shown(200).Text
+	require.Contains(t, next, `<option value="`+w.stateID(tea, "processing")+`" selected>`)
+	done := w.ordered(tea, product, object{"stateId": w.stateID(tea, "cancelled")})
+	require.NotContains(t, b.Page("/admin/orders/"+done).Shown(200).Text, `/ship"`)
+	b.Form("/admin/orders/"+done+"/ship", "stateId", w.stateID(tea, "delivered")).Shown(409)
 }
 
 func TestAnOrderShowsTheNotesAndPicturesOfItsQuotes(t *testing.T) {

@@ -102,6 +102,7 @@ func (w *world) delivery(domain, receiver string) string {
 var fieldsOf = map[string][]string{
 	"/state":       {"stateId", noID},
 	"/shipment":    {"trackingNumber", "1", "trackingLink", "https://tracking.example/1"},
+	"/ship":        {"stateId", noID},
 	"/note":        {"note", "n"},
 	"/switch":      {"active", "true"},
 	"/replay":      {"from", "2026-11-21T00:00"},

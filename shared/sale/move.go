@@ -28,7 +28,32 @@ func (o Ordering) Change(
 	if err != nil {
 		return nil, err
 	}
-	return record.Retry(ctx, func() (*Order, error) { return o.tryChange(ctx, u, id, to, merge) })
+	return o.edit(ctx, u, id, to, func(now *Order) (err error) {
+		now.OrderFields, err = merge(now.OrderFields)
+		return err
+	})
+}
+
+// Ship moves an order to a state and changes its tracking number and link, by one change of the order: receivers hear of
+// it once. merge makes the tracking of the order's. A wrong state or tracking is told as by Change and Track.
+func (o Ordering) Ship(
+	ctx context.Context, u *change.Unit, id, state string, merge func(OrderTracking) (OrderTracking, error),
+) (*Order, error) {
+	if err := checkTracking(merge); err != nil {
+		return nil, err
+	}
+	return o.edit(ctx, u, id, &state, func(now *Order) error {
+		tracking, err := merge(now.Shipping.tracking())
+		now.StateID, now.Shipping = state, now.Shipping.with(tracking)
+		return err
+	})
+}
+
+// edit changes an order until no other request comes between. to is the state that it moves to; nil if it stays.
+func (o Ordering) edit(
+	ctx context.Context, u *change.Unit, id string, to *string, apply func(*Order) error,
+) (*Order, error) {
+	return record.Retry(ctx, func() (*Order, error) { return o.tryEdit(ctx, u, id, to, apply) })
 }
 
 // targetState is the id of the state that merge moves any order to; nil if merge leaves an order where it is. It is
@@ -43,17 +68,17 @@ func targetState(u *change.Unit, merge func(OrderFields) (OrderFields, error)) (
 	return &f.StateID, nil
 }
 
-// tryChange tries the change once. It fails with the store's *store.ConditionError if another request has changed the
+// tryEdit tries the change once. It fails with the store's *store.ConditionError if another request has changed the
 // order, or one of its products, meanwhile.
-func (o Ordering) tryChange(
-	ctx context.Context, u *change.Unit, id string, to *string, merge func(OrderFields) (OrderFields, error),
+func (o Ordering) tryEdit(
+	ctx context.Context, u *change.Unit, id string, to *string, apply func(*Order) error,
 ) (*Order, error) {
 	was, state, err := o.readMove(ctx, u, id, to)
 	if err != nil {
 		return nil, err
 	}
 	now := was
-	if now.OrderFields, err = merge(was.OrderFields); err != nil {
+	if err := apply(&now); err != nil {
 		return nil, err
 	}
 	// A note that does not grow is never refused for its length.
@@ -97,11 +122,7 @@ func writeOrder(
 func (o Ordering) Track(
 	ctx context.Context, u *change.Unit, id string, merge func(OrderTracking) (OrderTracking, error),
 ) (*Order, error) {
-	sent, err := merge(OrderTracking{})
-	if err != nil {
-		return nil, err
-	}
-	if err := sent.check(); err != nil {
+	if err := checkTracking(merge); err != nil {
 		return nil, err
 	}
 	return record.Retry(ctx, func() (*Order, error) {
@@ -120,6 +141,15 @@ func (o Ordering) Track(
 		now.Shipping = was.Shipping.with(tracking)
 		return writeOrder(ctx, u, was, now, nil, nil)
 	})
+}
+
+// checkTracking refuses a tracking that no order takes.
+func checkTracking(merge func(OrderTracking) (OrderTracking, error)) error {
+	sent, err := merge(OrderTracking{})
+	if err != nil {
+		return err
+	}
+	return sent.check()
 }
 
 // readMove reads the order, and the state that it is to move to; the zero state if it stays. A state that does not

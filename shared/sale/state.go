@@ -53,6 +53,39 @@ const (
 // Returns says whether moving an order into the state puts its stock back.
 func (s OrderState) Returns() bool { return s.Key == KeyCancelled || s.Key == KeyReturned }
 
+// Sent says whether an order in the state is on its way, or was: the state is the one of shipped or of delivered orders,
+// or stands behind the shop's first of them and puts no stock back. all are the shop's states.
+func (s OrderState) Sent(all []OrderState) bool {
+	if s.Returns() || s.ID == "" {
+		return false
+	}
+	if s.Key == KeyShipped || s.Key == KeyDelivered {
+		return true
+	}
+	for _, x := range LiveStates(all) {
+		if x.Key == KeyShipped || x.Key == KeyDelivered {
+			return !s.Deleted && s.Position > x.Position
+		}
+	}
+	return false
+}
+
+// NextState is the live state that has the key; if the shop has none, the first one behind a state by position that puts
+// no stock back.
+func NextState(all []OrderState, behind OrderState, key string) (OrderState, bool) {
+	live := LiveStates(all)
+	if i := slices.IndexFunc(live, func(s OrderState) bool { return s.Key == key }); i >= 0 {
+		return live[i], true
+	}
+	i := slices.IndexFunc(live, func(s OrderState) bool {
+		return s.Position > behind.Position && s.ID != behind.ID && !s.Returns()
+	})
+	if i < 0 {
+		return OrderState{}, false
+	}
+	return live[i], true
+}
+
 // named are names of a state, by the locales of shops.
 type named map[field.Locale]field.Name
 
