@@ -82,6 +82,7 @@ var actionBudgets = []budget{
 	{"/admin/orders/{id}/state", []string{"stateId", "{processing}"}, []int{1, 2, 1}},
 	{"/admin/orders/{id}/note", []string{"note", "x"}, []int{1, 1, 1}},
 	{"/admin/orders/{id}/shipment", []string{"trackingNumber", "x"}, []int{1, 1, 1}},
+	{"/admin/orders/state", []string{"stateId", "{shipped}", "orderId", "{orders}"}, []int{1, 2, 1}},
 	{"/admin/orders/{id}/ship", []string{"stateId", "{shipped}", "trackingNumber", "y"}, []int{1, 2, 1}},
 	{"/admin/customers", []string{"email", "j@example.cz", "firstName", "J", "lastName", "N"}, []int{1, 1}},
 	{"/admin/customers/{id}", []string{"phone", "2"}, []int{1, 1, 1}},

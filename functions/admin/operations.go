@@ -172,7 +172,7 @@ const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect
 // lead answers with the 303 to an address. What the next page says once goes there in a sealed cookie, never in the
 // address (contract, section 7): addresses are kept in histories and logs.
 func (d door) lead(c *api.Call, v *visit, w http.ResponseWriter, to string) error {
-	if v.next.Said != "" || v.next.Secret != nil {
+	if v.next.Said != "" || v.next.Not != "" || v.next.Secret != nil {
 		// A form can bring the name of what it acts on, so that what is gone needs no reading.
 		if of := c.Form().Get("_of"); v.next.Of == "" && len(of) <= 1_020 { // 255 characters, as the longest name
 			v.next.Of = of

@@ -27,10 +27,12 @@ func (d door) allOrders() api.Records[sale.Order, sale.OrderFields] {
 
 // orders registers the orders (contract, section 7): their list; one of them; …/{id}/state, which takes `stateId`;
 // …/{id}/note, which takes `note`; …/{id}/shipment, which takes `trackingNumber` and `trackingLink`; …/{id}/ship, which
-// takes all three fields of the two at once. None is made here, and none is deleted.
+// takes all three fields of the two at once; and ordersPath/state, which moves several orders (bulk.go). None is made
+// here, and none is deleted.
 func (d door) orders() {
 	lookAt(d, ordersPath, d.allOrders().Query(), d.listOrders)
 	look(d, ordersPath+"/{id}", d.showOrder)
+	act(d, ordersPath+"/state", d.moveOrders, nil)
 	act(d, ordersPath+"/{id}/state", d.moveOrder, d.orderRefused)
 	act(d, ordersPath+"/{id}/note", d.noteOrder, d.orderRefused)
 	act(d, ordersPath+"/{id}/shipment", d.trackOrder, d.orderRefused)
@@ -52,12 +54,21 @@ func tagOf(all []sale.OrderState, id string) stateTag {
 type orderList struct {
 	list
 	Customer string // the address of the customer; "": the orders are everybody's
+	Tabs     []stateTab
+	Bulk     []page.Option // the states that several orders can be moved to
+	Here     string        // the address of the list, to which a change of several orders leads back
+}
+
+// stateTab is the list narrowed to a state, or not.
+type stateTab struct {
+	page.Link
+	State stateTag
 }
 
 // orderRow is an order in the list.
 type orderRow struct {
-	ID, Number, Name, Total, Made, Changed string
-	State                                  stateTag
+	ID, Number, Name, Total, Made, Changed, Select string
+	State                                          stateTag
 }
 
 // listOrders shows the newest first, unless another order is asked for.
@@ -72,32 +83,69 @@ func (d door) listOrders(c *api.Call, v *visit, in *api.List) (screen, error) {
 		return screen{}, err
 	}
 	q := c.Asked()
-	// The filter by customer is shown only where it is used: nobody types a customer's id.
-	names := []string{"q", "stateId", "number", "changed[after]", "changed[before]"}
-	data := orderList{}
-	if id := q.Get("customerId"); id != "" {
-		names, data.Customer = append(names, "customerId"), customersPath+"/"+url.PathEscape(id)
+	data := orderList{Tabs: v.stateTabs(q, states), Here: c.HTTP().URL.RequestURI()}
+	data.list = listed(v, listOf{q, ordersPath, v.filters(q, "q", "number", "changed[after]", "changed[before]")},
+		found.Body, func(o sale.Order) orderRow { return v.orderRow(o, states) })
+	// The state has tabs, and nobody types a customer's id: a search stays within both.
+	for _, name := range []string{"stateId", "customerId"} {
+		if value := q.Get(name); value != "" {
+			data.Kept = append(data.Kept, page.Option{Text: name, Value: value})
+		}
 	}
-	filters := v.filters(q, names...)
-	filters[1] = filters[1].Of(v.stateOptions(states)...)
-	data.list = listed(v, listOf{q, ordersPath, filters}, found.Body,
-		func(o sale.Order) orderRow { return v.orderRow(o, states) })
+	if id := q.Get("customerId"); id != "" {
+		data.Customer = customersPath + "/" + url.PathEscape(id)
+	}
+	for _, s := range sale.LiveStates(states) {
+		data.Bulk = append(data.Bulk, v.stateOption(s))
+	}
 	return screen{name: "orders", title: v.say("orders"), data: data}, nil
 }
 
 // orderRow is an order in a list.
 func (v *visit) orderRow(o sale.Order, states []sale.OrderState) orderRow {
 	return orderRow{ID: o.ID, Number: o.Number, Name: nameOf(o), Total: v.lang.Money(o.Totals.Total, o.Currency),
-		Made: v.moment(o.Created), Changed: v.moment(o.Changed), State: tagOf(states, o.StateID)}
+		Made: v.moment(o.Created), Changed: v.moment(o.Changed), Select: v.say("order.select") + " " + o.Number,
+		State: tagOf(states, o.StateID)}
 }
 
-// stateOptions are the order states that the list can be narrowed to.
-func (v *visit) stateOptions(states []sale.OrderState) []page.Option {
-	options := []page.Option{{Text: v.say("order.anyState")}}
-	for _, s := range states {
-		options = append(options, page.Option{Value: s.ID, Text: string(s.Name)})
+// stateTabs are the list of all orders, and that of each state by position, within what else the list is narrowed to.
+// A deleted state has a tab only while its list is shown. How many orders a state has they do not say: that would be a
+// call for each.
+func (v *visit) stateTabs(q url.Values, states []sale.OrderState) []stateTab {
+	current := q.Get("stateId")
+	tab := func(id string, tag stateTag) stateTab {
+		to := url.Values{}
+		maps.Copy(to, q)
+		for _, name := range []string{"cursor", "stateId", "lang"} {
+			to.Del(name)
+		}
+		if id != "" {
+			to.Set("stateId", id)
+		}
+		path := ordersPath
+		if len(to) > 0 {
+			path += "?" + to.Encode()
+		}
+		return stateTab{page.Link{Text: tag.Name, Path: path, Current: id == current}, tag}
 	}
-	return options
+	tabs := []stateTab{tab("", stateTag{Name: v.say("order.all")})}
+	live := sale.LiveStates(states)
+	for _, s := range live {
+		tabs = append(tabs, tab(s.ID, tagOf(states, s.ID)))
+	}
+	if _, is := sale.FindState(live, current); !is && current != "" {
+		tabs = append(tabs, tab(current, tagOf(states, current)))
+	}
+	return tabs
+}
+
+// stateOption is a state that an order can be moved to.
+func (v *visit) stateOption(s sale.OrderState) page.Option {
+	text := string(s.Name)
+	if s.Final {
+		text += " (" + v.say("order.isFinal") + ")"
+	}
+	return page.Option{Value: s.ID, Text: text}
 }
 
 // nameOf is who has ordered, as people know them: the company, else the name, else the e-mail.
@@ -264,11 +312,7 @@ func (v *visit) statesTo(o sale.Order, states []sale.OrderState, any bool) (opti
 		if s.ID == o.StateID || !any && s.Returns() {
 			continue
 		}
-		text := string(s.Name)
-		if s.Final {
-			text += " (" + v.say("order.isFinal") + ")"
-		}
-		options = append(options, page.Option{Value: s.ID, Text: text})
+		options = append(options, v.stateOption(s))
 	}
 	return options
 }

@@ -254,3 +254,51 @@ func TestAnOrderShowsTheNotesAndPicturesOfItsQuotes(t *testing.T) {
 		require.Contains(t, page.Text, part)
 	}
 }
+
+func TestSeveralOrdersAreMovedAtOnce(t *testing.T) { onBoth(t, severalOrders) }
+
+func severalOrders(t *testing.T, w *world) {
+	b, product := w.ada(tea), w.sells(tea, "T", "10.00")
+	first, second := w.ordered(tea, product, nil), w.ordered(tea, product, nil)
+	processing := w.stateID(tea, "processing")
+	final := w.ordered(tea, product, object{"stateId": w.stateID(tea, "cancelled")})
+	number := w.order(tea, final)["number"].(string)
+	page := b.Page("/admin/orders").Shown(200)
+	require.Contains(t, page.Text, `<input type="checkbox" name="orderId" value="`+first+`"`)
+	require.Contains(t, page.Text, `<a href="/admin/orders" aria-current="true">Všechny</a>`)
+	require.Regexp(t, `(?s)\?stateId=`+w.stateID(tea, "new")+`".*Nová.*\?stateId=`+processing+`".*Vyřizuje se`, page.Text)
+	w.hears()
+
+	send := []string{"stateId", processing, "orderId", first, "orderId", second, "orderId", first, "orderId", final,
+		"_to", "/admin/orders?stateId=x&itemsPerPage=3"}
+	b.Form("/admin/orders/state", send...).Leads(303, "/admin/orders?stateId=x&itemsPerPage=3")
+	page = b.Page("/admin/orders").Shown(200)
+	require.Equal(t, []any{processing, processing}, []any{w.order(tea, first)["stateId"], w.order(tea, second)["stateId"]})
+	require.Contains(t, page.Text, "Změněné objednávky: 2<")
+	require.Contains(t, page.Text, `role="alert">Beze změny zůstaly: `+number+" – ")
+	page = b.Page("/admin/orders?itemsPerPage=9&stateId=" + processing).Shown(200)
+	require.Contains(t, page.Text, `<input type="hidden" name="stateId" value="`+processing+`">`, "a search stays there")
+	require.Contains(t, page.Text, `<a href="/admin/orders?itemsPerPage=9">Všechny</a>`)
+	require.Contains(t, page.Text, `itemsPerPage=9&amp;stateId=`+processing+`" aria-current="true">`)
+	changes := w.Main.NewChanges()
+	require.Len(t, changes, 2, "each is told by itself")
+	require.NotEqual(t, changes[0].Request, changes[1].Request, "its webhook has an id of its own")
+	b.Form("/admin/orders/state", send...).Is(303)
+	require.Empty(t, w.hears(), "done twice it tells nothing")
+
+	theirs := w.ordered(toys, w.sells(toys, "T", "1.00"), nil)
+	w.hears()
+	page = does(b, "/admin/orders/state", "stateId", processing, "orderId", theirs, "orderId", `<b>"`)
+	require.NotContains(t, page.Text, "notice good")
+	require.Contains(t, page.Text, theirs, "what is another shop's is not there")
+	require.NotContains(t, page.Text, "<b>")
+	require.Contains(t, does(b, "/admin/orders/state", "stateId", processing, "_to", "//evil.example").Text,
+		"Nevybrali jste žádnou objednávku.")
+	for _, state := range []string{"", noID, w.stateID(toys, "processing")} {
+		b.Form("/admin/orders/state", "stateId", state, "orderId", first).Shown(422)
+	}
+	require.Empty(t, w.hears())
+	does(b, "/admin/orders/state", "stateId", w.stateID(tea, "cancelled"), "orderId", first, "orderId", second)
+	require.ElementsMatch(t, []string{"orders changed", "products changed", "orders changed", "products changed"},
+		w.hears(), "the stock is back, though both put it into one product")
+}

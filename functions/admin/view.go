@@ -42,7 +42,7 @@ type layout struct {
 	Name                       string // of who is signed in; "": nobody
 	Sections                   []section
 	Above                      []page.Link
-	Said                       string // what was done before
+	Said, Not                  string // what was done before, and what was not
 	Secrets                    []secret
 	Heading                    string
 	Content                    template.HTML
@@ -67,7 +67,7 @@ func (d door) write(w io.Writer, v *visit, s screen) error {
 	}
 	f := layout{Lang: v.lang.Code(), Title: s.title, Heading: s.title, Shop: string(v.shop.Name),
 		Website: v.website, Above: s.above,
-		Said: v.said(), Content: template.HTML(content.String())}
+		Said: v.said(), Not: v.note.Not, Content: template.HTML(content.String())}
 	if !d.Production() {
 		f.Environment = d.Environment
 	}
@@ -205,7 +205,8 @@ func more(query url.Values, path, next string) string {
 // list is what every list has: its rows, the fields by which it is filtered, and the address of its next page.
 type list struct {
 	Filters []page.Field
-	Asked   bool // whether one of the fields is filled
+	Kept    []page.Option // what the list is narrowed to beside them, as the fields of a query: Value is of Text
+	Asked   bool          // whether one of the fields is filled
 	Rows    any
 	Empty   bool
 	Next    string // "": this is the last one

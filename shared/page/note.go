@@ -20,6 +20,7 @@ const NoteLife = 10 * time.Minute
 type Note struct {
 	Said   string            `json:"said,omitempty"`   // the name of a text
 	Of     string            `json:"of,omitempty"`     // what the text is said of, by name; "": it says all itself
+	Not    string            `json:"not,omitempty"`    // what was not done, and why, in words; "": nothing is to be said
 	Secret map[string]string `json:"secret,omitempty"` // by what it is: token, key, link
 	Until  int64             `json:"until"`            // unix seconds
 }

@@ -41,11 +41,29 @@ const addCounting = () => {
     }
   }
 };
+// One box chooses all rows of a table.
+const addChoosing = () => {
+  for (const cell of document.querySelectorAll("[data-all]:empty")) {
+    cell.append(Object.assign(document.createElement("input"), { type: "checkbox", ariaLabel: cell.dataset.all }));
+  }
+};
+
+// What scripts add to a page, once to each part of it.
 const improve = () => {
   addCopying();
   addCounting();
+  addChoosing();
 };
 improve();
+document.addEventListener("change", ({ target }) => {
+  const table = target.closest("table:has([data-all])");
+  if (!table) return;
+  const all = table.querySelector("[data-all] input"), rows = [...table.querySelectorAll("tbody [type=checkbox]")];
+  if (target === all) for (const row of rows) row.checked = all.checked;
+  const chosen = rows.filter((row) => row.checked).length;
+  all.checked = chosen === rows.length;
+  all.indeterminate = chosen > 0 && !all.checked;
+});
 
 // Pictures are shown before they are sent. Each goes by itself, a large one made smaller, so that few are too large.
 document.addEventListener("change", ({ target }) => {
