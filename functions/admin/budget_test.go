@@ -29,6 +29,7 @@ var pageBudgets = []budget{
 	{"/admin/orders", nil, []int{3, 1}},
 	{"/admin/orders?customerId={customers}", nil, []int{3, 1}},
 	{"/admin/orders/{id}", nil, []int{3}},
+	{"/admin/orders/{id}/delivery-note", nil, []int{2}},
 	{"/admin/customers", nil, []int{2, 1}},
 	{"/admin/customers?email=eva@tea.example", nil, []int{2, 1}},
 	{"/admin/customers/new", nil, []int{1}},

@@ -27,11 +27,12 @@ func (d door) allOrders() api.Records[sale.Order, sale.OrderFields] {
 
 // orders registers the orders (contract, section 7): their list; one of them; …/{id}/state, which takes `stateId`;
 // …/{id}/note, which takes `note`; …/{id}/shipment, which takes `trackingNumber` and `trackingLink`; …/{id}/ship, which
-// takes all three fields of the two at once; and ordersPath/state, which moves several orders (bulk.go). None is made
+// takes all three fields of the two at once; …/{id}/delivery-note, which is a page to print; and ordersPath/state, which moves several orders (bulk.go). None is made
 // here, and none is deleted.
 func (d door) orders() {
 	lookAt(d, ordersPath, d.allOrders().Query(), d.listOrders)
 	look(d, ordersPath+"/{id}", d.showOrder)
+	look(d, ordersPath+"/{id}/delivery-note", d.showDeliveryNote)
 	act(d, ordersPath+"/state", d.moveOrders, nil)
 	act(d, ordersPath+"/{id}/state", d.moveOrder, d.orderRefused)
 	act(d, ordersPath+"/{id}/note", d.noteOrder, d.orderRefused)

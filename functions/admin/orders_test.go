@@ -253,6 +253,15 @@ func TestAnOrderShowsTheNotesAndPicturesOfItsQuotes(t *testing.T) {
 		"<li>Česko</li>"} {
 		require.Contains(t, page.Text, part)
 	}
+	path := "/admin/orders/" + made.Get("orderId") + "/delivery-note"
+	require.Contains(t, page.Text, `href="`+path+`"`)
+	page = w.ada(tea).Page(path).Shown(200)
+	for _, part := range []string{"Dodací list 2026", "Shop &lt;tea.example&gt;", "oak &lt;script&gt;", `<td data-label="Kód">DOOR</td>`,
+		"<li>602 00 Brno</li>"} {
+		require.Contains(t, page.Text, part)
+	}
+	require.NotContains(t, page.Text, "Kč", "it has no prices")
+	w.ada(toys).Page(path).Shown(404)
 }
 
 func TestSeveralOrdersAreMovedAtOnce(t *testing.T) { onBoth(t, severalOrders) }

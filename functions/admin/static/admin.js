@@ -43,8 +43,8 @@ const addCounting = () => {
 };
 // One box chooses all rows of a table.
 const addChoosing = () => {
-  for (const cell of document.querySelectorAll("[data-all]:empty")) {
-    cell.append(Object.assign(document.createElement("input"), { type: "checkbox", ariaLabel: cell.dataset.all }));
+  for (const cell of document.querySelectorAll("[data-all]:not(:has(input))")) {
+    cell.prepend(Object.assign(document.createElement("input"), { type: "checkbox", ariaLabel: cell.dataset.all }));
   }
 };
 
@@ -64,6 +64,14 @@ document.addEventListener("change", ({ target }) => {
   all.checked = chosen === rows.length;
   all.indeterminate = chosen > 0 && !all.checked;
 });
+
+// A page that is made for paper is printed by a button.
+for (const place of document.querySelectorAll("[data-print]")) {
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "button" });
+  button.textContent = place.dataset.print;
+  button.addEventListener("click", () => print());
+  place.append(button);
+}
 
 // Pictures are shown before they are sent. Each goes by itself, a large one made smaller, so that few are too large.
 document.addEventListener("change", ({ target }) => {

@@ -1,0 +1,43 @@
+package admin
+
+import (
+	"eshop/shared/api"
+	"eshop/shared/sale"
+)
+
+// deliveryNotePage is the note that goes with an order's goods: what is in the parcel, and for whom. It has no prices,
+// because whoever takes the parcel need not know them.
+type deliveryNotePage struct {
+	ID, Path      string // of the order
+	State         stateTag
+	Shop, Website string
+	Made          string
+	Delivery      string
+	Phone, Number string // Number is the shipment's
+	To, Billing   []string
+	Lines         []orderLine
+}
+
+// showDeliveryNote shows an order's delivery note: a page to print, for which the admin's frame is left out.
+func (d door) showDeliveryNote(c *api.Call, v *visit, in *api.ByID) (screen, error) {
+	o, err := sale.Orders.Read(c, d.Main, v.shop.ID, in.ID)
+	if err != nil {
+		return screen{}, err
+	}
+	path := ordersPath + "/" + o.ID
+	p := deliveryNotePage{ID: o.ID, Path: path, State: tagOf(nil, o.StateID), Shop: string(v.shop.Name),
+		Website: v.website, Made: v.moment(o.Created), Delivery: value(o.Shipping.Delivery), Phone: string(o.Phone),
+		Number: value(o.Shipping.TrackingNumber), To: v.addressLines(o.DeliveryAddress),
+		Billing: v.addressLines(o.BillingAddress)}
+	// An order without an address of delivery goes to the one that the invoice goes to.
+	if len(p.To) == 0 {
+		p.To, p.Billing = p.Billing, nil
+	}
+	for _, l := range o.Items {
+		p.Lines = append(p.Lines, orderLine{Name: l.FullName(), Code: string(l.Code), Note: string(l.Note),
+			Quantity: v.lang.Number(l.Quantity)})
+	}
+	above := append(v.above("orders", ordersPath), v.above("order", path)...)
+	above[1].Text += " " + o.Number
+	return screen{name: "delivery-note", title: v.say("order.deliveryNote") + " " + o.Number, above: above, data: p}, nil
+}
