@@ -28,9 +28,9 @@ type bulkIn struct{ Body bulkForm }
 // bulkBeside is how many orders are changed side by side.
 const bulkBeside = 8
 
-// moveOrders moves several orders to a state, each by the API's own command, as a unit of work of its own: with the same
-// effect on stock, and a webhook of its own. An order that is in the state already is left as it is, and nobody hears of
-// it. The next page says how many were moved, and which were not.
+// moveOrders moves several orders to a state, each by the API's own command, as a unit of work of its own: with the
+// same effect on stock, and a webhook of its own. An order that is in the state already is left as it is, and nobody
+// hears of it. The next page says how many are in the state, and which are not.
 //
 // An order costs two reads and a write, so the 50 of a page are 150 calls in 7 rounds of 3 waves: on AWS about half a
 // second.

@@ -39,5 +39,6 @@ func (d door) showDeliveryNote(c *api.Call, v *visit, in *api.ByID) (screen, err
 	}
 	above := append(v.above("orders", ordersPath), v.above("order", path)...)
 	above[1].Text += " " + o.Number
-	return screen{name: "delivery-note", title: v.say("order.deliveryNote") + " " + o.Number, above: above, data: p}, nil
+	title := v.say("order.deliveryNote") + " " + o.Number
+	return screen{name: "delivery-note", title: title, above: above, data: p}, nil
 }

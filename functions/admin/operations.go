@@ -10,6 +10,7 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/catalog"
+	"eshop/shared/change"
 	"eshop/shared/page"
 	"eshop/shared/problem"
 )
@@ -61,6 +62,7 @@ func actBy[I, R any](d door, op api.Op, do func(c *api.Call, v *visit, in *I) (R
 		if err := d.know(c, v); err != nil {
 			return nil, err
 		}
+		c.By = change.Person(v.admin.ID)
 		return do(c, v, in)
 	})
 }

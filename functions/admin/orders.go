@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,9 +27,9 @@ func (d door) allOrders() api.Records[sale.Order, sale.OrderFields] {
 }
 
 // orders registers the orders (contract, section 7): their list; one of them; …/{id}/state, which takes `stateId`;
-// …/{id}/note, which takes `note`; …/{id}/shipment, which takes `trackingNumber` and `trackingLink`; …/{id}/ship, which
-// takes all three fields of the two at once; …/{id}/delivery-note, which is a page to print; and ordersPath/state, which moves several orders (bulk.go). None is made
-// here, and none is deleted.
+// …/{id}/note, which takes `note`; …/{id}/shipment, which takes `trackingNumber` and `trackingLink`. Beside them
+// …/{id}/ship takes the fields of state and shipment at once, …/{id}/delivery-note is a page to print, and
+// ordersPath/state moves several orders (bulk.go). None is made here, and none is deleted.
 func (d door) orders() {
 	lookAt(d, ordersPath, d.allOrders().Query(), d.listOrders)
 	look(d, ordersPath+"/{id}", d.showOrder)
@@ -96,9 +97,7 @@ func (d door) listOrders(c *api.Call, v *visit, in *api.List) (screen, error) {
 	if id := q.Get("customerId"); id != "" {
 		data.Customer = customersPath + "/" + url.PathEscape(id)
 	}
-	for _, s := range sale.LiveStates(states) {
-		data.Bulk = append(data.Bulk, v.stateOption(s))
-	}
+	data.Bulk = v.stateOptions(sale.LiveStates(states))
 	return screen{name: "orders", title: v.say("orders"), data: data}, nil
 }
 
@@ -138,15 +137,6 @@ func (v *visit) stateTabs(q url.Values, states []sale.OrderState) []stateTab {
 		tabs = append(tabs, tab(current, tagOf(states, current)))
 	}
 	return tabs
-}
-
-// stateOption is a state that an order can be moved to.
-func (v *visit) stateOption(s sale.OrderState) page.Option {
-	text := string(s.Name)
-	if s.Final {
-		text += " (" + v.say("order.isFinal") + ")"
-	}
-	return page.Option{Value: s.ID, Text: text}
 }
 
 // nameOf is who has ordered, as people know them: the company, else the name, else the e-mail.
@@ -199,10 +189,10 @@ type orderImage struct{ URL, Text string }
 // orderCoupon is what a discount code took off.
 type orderCoupon struct{ ID, Code, Off string }
 
-// orderMove is a state that the order was in, and since when.
+// orderMove is a state that the order was in, since when, and who brought it there; "" where nobody knows.
 type orderMove struct {
-	State stateTag
-	At    string
+	State  stateTag
+	At, By string
 }
 
 // showOrder shows one order.
@@ -241,8 +231,8 @@ func (d door) orderScreen(ctx context.Context, v *visit, id string, s page.Sent)
 	for _, l := range o.Items {
 		p.Lines = append(p.Lines, v.orderLine(l, money))
 	}
-	for _, m := range o.History() {
-		p.History = append(p.History, orderMove{tagOf(states, m.State), v.moment(m.At)})
+	if p.History, err = d.orderHistory(ctx, v, o, states); err != nil {
+		return screen{}, err
 	}
 	v.orderForms(&p, o, states, s)
 	title := v.say("order") + " " + o.Number
@@ -272,11 +262,14 @@ func (v *visit) orderForms(p *orderPage, o sale.Order, states []sale.OrderState,
 		f := ship.Field("stateId", "off", page.Must)
 		f.Label, f.Value = v.say("order.shipTo"), cmp.Or(f.Value, to)
 		f.Shown = nil // it is sent as it is preselected, too
-		p.Ship = append(trackingFields(ship, v), f.Of(v.statesTo(o, states, false)...))
+		forward := slices.DeleteFunc(statesTo(o, states), sale.OrderState.Returns)
+		p.Ship = append(trackingFields(ship, v), f.Of(v.stateOptions(forward)...))
 	}
 	to := move.Field("stateId", "off", page.Must)
 	to.Label = v.say("order.moveTo")
-	p.Move = orderForm{[]page.Field{to.Of(v.statesTo(o, states, true)...).Hinted(v.say("order.moveIs"))},
+	// The first choice is no state, which a required field does not take: nothing is moved by accident.
+	choices := v.stateOptions(statesTo(o, states), page.Option{Text: v.say("order.chooseState")})
+	p.Move = orderForm{[]page.Field{to.Of(choices...).Hinted(v.say("order.moveIs"))},
 		of == "state" || p.Ship == nil && !p.Sent}
 	p.Note = orderForm{[]page.Field{note.Long("note", 65_536, page.May)}, of == "note" || o.Note != ""}
 	p.Shipment = orderForm{trackingFields(shipment, v), of == "shipment" || p.Sent && p.Number == ""}
@@ -302,18 +295,19 @@ func shipsTo(o sale.Order, states []sale.OrderState) (string, bool) {
 	return to.ID, can
 }
 
-// statesTo are the states that the order can be moved to. If it can be any, the first choice is none of them, so that
-// nothing is moved by accident; else those that put the stock back are left out.
-func (v *visit) statesTo(o sale.Order, states []sale.OrderState, any bool) (options []page.Option) {
-	if any {
-		// Its value is empty, which a required field does not take.
-		options = []page.Option{{Text: v.say("order.chooseState")}}
-	}
-	for _, s := range sale.LiveStates(states) {
-		if s.ID == o.StateID || !any && s.Returns() {
-			continue
+// statesTo are the states that the order can be moved to.
+func statesTo(o sale.Order, states []sale.OrderState) []sale.OrderState {
+	return slices.DeleteFunc(sale.LiveStates(states), func(s sale.OrderState) bool { return s.ID == o.StateID })
+}
+
+// stateOptions are the states behind other options.
+func (v *visit) stateOptions(states []sale.OrderState, options ...page.Option) []page.Option {
+	for _, s := range states {
+		text := string(s.Name)
+		if s.Final {
+			text += " (" + v.say("order.isFinal") + ")"
 		}
-		options = append(options, v.stateOption(s))
+		options = append(options, page.Option{Value: s.ID, Text: text})
 	}
 	return options
 }

@@ -204,7 +204,7 @@ func shippedOrder(t *testing.T, w *world) {
 	page = does(b, path+"/ship", send...)
 	require.Contains(t, page.Text, "Odesláno: objednávka "+w.order(tea, id)["number"].(string)+"<")
 	require.NotContains(t, page.Text, path+`/ship"`, "it is shipped once")
-	require.Contains(t, page.Text, "<b>DR1</b>")
+	require.Contains(t, page.Text, "<strong>DR1</strong>")
 	require.Contains(t, page.Text, `href="https://track.example/DR1"`)
 	changes := w.Main.NewChanges()
 	require.Len(t, changes, 1, "one change is told")
@@ -282,7 +282,9 @@ func severalOrders(t *testing.T, w *world) {
 		"_to", "/admin/orders?stateId=x&itemsPerPage=3"}
 	b.Form("/admin/orders/state", send...).Leads(303, "/admin/orders?stateId=x&itemsPerPage=3")
 	page = b.Page("/admin/orders").Shown(200)
-	require.Equal(t, []any{processing, processing}, []any{w.order(tea, first)["stateId"], w.order(tea, second)["stateId"]})
+	for _, id := range []string{first, second} {
+		require.Equal(t, processing, w.order(tea, id)["stateId"])
+	}
 	require.Contains(t, page.Text, "Změněné objednávky: 2<")
 	require.Contains(t, page.Text, `role="alert">Beze změny zůstaly: `+number+" – ")
 	page = b.Page("/admin/orders?itemsPerPage=9&stateId=" + processing).Shown(200)
@@ -310,4 +312,39 @@ func severalOrders(t *testing.T, w *world) {
 	does(b, "/admin/orders/state", "stateId", w.stateID(tea, "cancelled"), "orderId", first, "orderId", second)
 	require.ElementsMatch(t, []string{"orders changed", "products changed", "orders changed", "products changed"},
 		w.hears(), "the stock is back, though both put it into one product")
+}
+
+func TestAnOrdersHistorySaysWhoMovedIt(t *testing.T) { onBoth(t, whoMoved) }
+
+func whoMoved(t *testing.T, w *world) {
+	eva := w.person(tea, "eva@"+tea, "Eva <b>")
+	b := w.merchant(tea)
+	b.Form(signInPath, "email", "eva@"+tea, "password", password).Leads(303, "/admin")
+	w.Clock.Pass(tries)
+	product := w.sells(tea, "T", "10.00")
+	shopper := w.Visitor(tea)
+	shopper.JSON("POST", "/basket/items", object{"productId": product, "quantity": 1}).Is(201)
+	id := shopper.JSON("POST", "/checkout",
+		object{"email": "jana@example.cz", "firstName": "Jana", "lastName": "Nováková", "phone": "1",
+			"billingAddress": object{"street": "S", "city": "B", "zip": "1", "country": "CZ"}}).Is(201).Get("orderId")
+	path := "/admin/orders/" + id
+	w.Clock.Pass(time.Second)
+	does(b, path+"/state", "stateId", w.stateID(tea, "processing"))
+	w.Clock.Pass(time.Second)
+	w.addon(tea, "PATCH", "/api-engine/orders/"+id, object{"stateId": w.stateID(tea, "new")})
+	w.Clock.Pass(time.Second)
+	does(b, "/admin/orders/state", "stateId", w.stateID(tea, "processing"), "orderId", id)
+	w.Clock.Pass(time.Second)
+	does(b, path+"/ship", "stateId", w.stateID(tea, "shipped"))
+	const order = `(?s)zákazník v e-shopu<.*%s<.*doplněk Goods<.*%s<.*%s<`
+	require.Regexp(t, fmt.Sprintf(order, "Eva &lt;b&gt;", "Eva &lt;b&gt;", "Eva &lt;b&gt;"),
+		historyItem.FindString(b.Page(path).Shown(200).Text))
+	require.NotContains(t, fmt.Sprint(w.order(tea, id)), eva, "the API does not show it")
+
+	ada := w.ada(tea)
+	ada.Form("/admin/people/"+eva+"/delete").Leads(303, "/admin/people")
+	page := ada.Page(path).Shown(200)
+	require.NotContains(t, page.Text, "Eva", "the name goes with the person")
+	gone := "kolega, který tu už není"
+	require.Regexp(t, fmt.Sprintf(order, gone, gone, gone), historyItem.FindString(page.Text))
 }

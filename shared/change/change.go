@@ -20,6 +20,7 @@ type Unit struct {
 	Shop          string      // whose records are changed; "" of what belongs to no shop
 	Request       string      // the platform's own id of the request, a ULID: what webhooks are keyed by
 	ClientRequest string      // the client's own id of the request, its X-Request-Id; "" when it sent none
+	By            Actor       // who asks
 	Table         store.Table // the records
 	Now           func() time.Time
 	Random        io.Reader

@@ -34,8 +34,8 @@ func (o Ordering) Change(
 	})
 }
 
-// Ship moves an order to a state and changes its tracking number and link, by one change of the order: receivers hear of
-// it once. merge makes the tracking of the order's. A wrong state or tracking is told as by Change and Track.
+// Ship moves an order to a state and changes its tracking number and link, by one change of the order: receivers hear
+// of it once. merge makes the tracking of the order's. A wrong state or tracking is told as by Change and Track.
 func (o Ordering) Ship(
 	ctx context.Context, u *change.Unit, id, state string, merge func(OrderTracking) (OrderTracking, error),
 ) (*Order, error) {
@@ -109,7 +109,7 @@ func writeOrder(
 	}
 	now.SetVersion(u.NextVersion(was.Version))
 	if now.StateID != was.StateID {
-		now.Moves = was.historyWith(now.StateID, now.Changed)
+		now.Moves = was.historyWith(OrderMove{now.StateID, now.Changed, u.By})
 	}
 	ops = append([]store.Op{store.Put(Orders.Item(u.Shop, now), store.VersionIs(was.Version))}, ops...)
 	records = append([]events.Record{now.eventRecord(events.Changed, g...)}, records...)

@@ -6,6 +6,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/catalog"
+	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/problem"
 	"eshop/shared/record"
@@ -27,6 +28,7 @@ type Order struct {
 	Totals          OrderTotals     `json:"totals"`
 	Shipping        OrderShipping   `json:"orderDeliveryPayment"`
 	Moves           []OrderMove     `json:"-"` // see History
+	Maker           change.Actor    `json:"-"` // who made it, where that is stored: see History
 	Returned        bool            `json:"-"` // its stock was put back, which happens once, or never taken
 	Basket          string          `json:"-"` // the id of the basket that it was made of; "" of one that an add-on made
 	Page            string          `json:"-"` // the end of its page's address: only in the answer of the checkout that made it
@@ -136,10 +138,11 @@ type OrderTracking struct {
 	TrackingLink   string     `json:"trackingLink,omitempty" maxLength:"2000" doc:"An http or https URL" example:"https://tracking.example.com/DR1234567890C"`
 }
 
-// OrderMove is a state that an order was in, and since when.
+// OrderMove is a state that an order was in, since when, and who brought it there.
 type OrderMove struct {
 	State string // its id
 	At    field.Time
+	By    change.Actor // "" where that was not kept, as in orders of earlier releases
 }
 
 // maxMoves is how many states the history of an order has at most, so that its item stays within bounds.
@@ -151,13 +154,21 @@ func (o Order) History() []OrderMove {
 	if len(o.Moves) > 0 {
 		return o.Moves
 	}
-	return []OrderMove{{o.StateID, o.Created}}
+	return []OrderMove{{o.StateID, o.Created, o.madeBy()}}
+}
+
+// madeBy is who made the order: a shopper, by a basket, or who is stored.
+func (o Order) madeBy() change.Actor {
+	if o.Basket != "" {
+		return change.Shopper
+	}
+	return o.Maker
 }
 
 // historyWith is the order's history with a move to another state. If it is full, the oldest move behind the first
 // state goes.
-func (o Order) historyWith(state string, at field.Time) []OrderMove {
-	all := append(slices.Clone(o.History()), OrderMove{state, at})
+func (o Order) historyWith(move OrderMove) []OrderMove {
+	all := append(slices.Clone(o.History()), move)
 	if len(all) > maxMoves {
 		all = slices.Delete(all, 1, 2)
 	}

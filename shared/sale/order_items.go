@@ -5,10 +5,12 @@ import (
 	"strings"
 
 	"context"
+	"iter"
 	"slices"
 	"time"
 
 	"eshop/events"
+	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/id"
 	"eshop/shared/problem"
@@ -39,32 +41,76 @@ const lastDrawn = "n"
 
 // The texts of an order, which answers do not show: returned of one whose stock was put back, ofBasket the id of the
 // basket that it was made of, ofSecret the hash of the secret in its page's address, moves the history of one that was
-// moved: <id of the state>@<milliseconds since 1970, base 36> of each, with a space between two.
+// moved: <id of the state>@<milliseconds since 1970, base 36> of each, with a space between two; movers, in the same
+// way, who brought it into the state that it was in from then on, where that is known. Earlier releases wrote no
+// movers, and read what has them.
 const (
 	returned = "returned"
 	ofBasket = "basket"
 	ofSecret = "secret"
 	moves    = "moves"
+	movers   = "movers"
 )
 
 // encodeMoves is a history as an order's item holds it; decodeMoves reads it.
 func encodeMoves(all []OrderMove) string {
 	parts := make([]string, len(all))
 	for i, m := range all {
-		parts[i] = m.State + "@" + strconv.FormatInt(int64(m.At), 36)
+		parts[i] = stamped(m.State, m.At)
 	}
 	return strings.Join(parts, " ")
 }
 
-// decodeMoves reads an order's history. What cannot be read of it is left out: an order must not fail for it.
-func decodeMoves(text string) (all []OrderMove) {
-	for _, m := range strings.Fields(text) {
-		state, at, _ := strings.Cut(m, "@")
-		if ms, err := strconv.ParseInt(at, 36, 64); err == nil {
-			all = append(all, OrderMove{state, field.Time(ms)})
+// encodeMovers is who made the moves of a history, as an order's item holds it; decodeMovers reads it. A shopper who
+// made the order is known by its basket.
+func encodeMovers(all []OrderMove) string {
+	var parts []string
+	for _, m := range all {
+		if m.By != "" && m.By != change.Shopper {
+			parts = append(parts, stamped(string(m.By), m.At))
 		}
 	}
+	return strings.Join(parts, " ")
+}
+
+// stamped is a word of a history, with its moment.
+func stamped(word string, at field.Time) string { return word + "@" + strconv.FormatInt(int64(at), 36) }
+
+// stampedWords reads words of a history, with their moments. What cannot be read of it is left out: an order must not
+// fail for it.
+func stampedWords(text string) iter.Seq2[string, field.Time] {
+	return func(yield func(string, field.Time) bool) {
+		for _, m := range strings.Fields(text) {
+			word, at, _ := strings.Cut(m, "@")
+			if ms, err := strconv.ParseInt(at, 36, 64); err == nil && !yield(word, field.Time(ms)) {
+				return
+			}
+		}
+	}
+}
+
+// decodeMoves reads an order's history.
+func decodeMoves(text string) (all []OrderMove) {
+	for state, at := range stampedWords(text) {
+		all = append(all, OrderMove{State: state, At: at})
+	}
 	return all
+}
+
+// decodeMovers gives an order and its moves who made them.
+func (o *Order) decodeMovers(text string) {
+	by := map[field.Time]change.Actor{}
+	for who, at := range stampedWords(text) {
+		by[at] = change.Actor(who)
+	}
+	o.Maker = by[o.Created]
+	for i := range o.Moves {
+		o.Moves[i].By = by[o.Moves[i].At]
+	}
+	// Every order's history begins with the state that it was made in.
+	if len(o.Moves) > 0 {
+		o.Moves[0].By = o.madeBy()
+	}
 }
 
 // Orders are the orders of shops as records: the document of an order is the answer that shows it. They are made and
@@ -92,6 +138,7 @@ var Orders = &record.Kind[Order, OrderFields]{
 	Load: func(o *Order, item *store.Item) {
 		o.Returned, o.Moves = item.Text[returned] != "", decodeMoves(item.Text[moves])
 		o.Basket, o.secretHash = item.Text[ofBasket], item.Text[ofSecret]
+		o.decodeMovers(item.Text[movers])
 	},
 	Save: func(shop string, o Order, item *store.Item) {
 		if o.CustomerID != "" {
@@ -109,6 +156,9 @@ var Orders = &record.Kind[Order, OrderFields]{
 		}
 		if len(o.Moves) > 0 {
 			item.Text[moves] = encodeMoves(o.Moves)
+		}
+		if who := encodeMovers(o.History()); who != "" {
+			item.Text[movers] = who
 		}
 	},
 }
@@ -158,7 +208,28 @@ const ordersAtOnce = 10
 func OrdersBy(ctx context.Context, t store.Table, shop, customer, after string) (
 	orders []Order, next string, err error,
 ) {
-	page, err := t.Query(ctx, store.Query{Index: store.Index2, PK: OrdersOfCustomer(shop, customer), Descending: true})
+	return ordersBy(ctx, t, buyer{shop, customer}, after, ordersAtOnce)
+}
+
+// LastOrders is how many orders NewestBy returns at most.
+const LastOrders = 50
+
+// NewestBy are the last orders that a customer has made, newest first, and whether there are more. It takes one query
+// and, if there are any, one read.
+func NewestBy(ctx context.Context, t store.Table, shop, customer string) (orders []Order, more bool, err error) {
+	orders, next, err := ordersBy(ctx, t, buyer{shop, customer}, "", LastOrders)
+	return orders, next != "", err
+}
+
+// buyer is a customer of a shop.
+type buyer struct{ shop, customer string }
+
+// ordersBy are up to most orders of a customer, as OrdersBy has them.
+func ordersBy(ctx context.Context, t store.Table, by buyer, after string, most int) (
+	orders []Order, next string, err error,
+) {
+	page, err := t.Query(ctx, store.Query{Index: store.Index2, PK: OrdersOfCustomer(by.shop, by.customer),
+		Descending: true})
 	if err != nil {
 		return nil, "", err
 	}
@@ -168,12 +239,12 @@ func OrdersBy(ctx context.Context, t store.Table, shop, customer, after string) 
 			ids = append(ids, made)
 		}
 	}
-	if newestFirst(ids); len(ids) > ordersAtOnce {
-		ids, next = ids[:ordersAtOnce], ids[ordersAtOnce-1]
+	if newestFirst(ids); len(ids) > most {
+		ids, next = ids[:most], ids[most-1]
 	}
 	keys := make([]store.Key, len(ids))
 	for i, id := range ids {
-		keys[i] = OrderKey(shop, id)
+		keys[i] = OrderKey(by.shop, id)
 	}
 	items, err := store.GetReadable(ctx, t, keys)
 	for _, item := range items {

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/problem"
 )
@@ -60,11 +61,12 @@ func TestAnOrdersHistoryBeginsWithItsMakingAndIsBounded(t *testing.T) {
 	var o Order
 	o.ID, o.StateID = "01KAJ1V4S7TGXSAKB4YV5Q2D3E", "made"
 	o.SetVersion("01KAJ1V4S7TGXSAKB4YV5Q2D3E")
-	require.Equal(t, []OrderMove{{"made", o.Created}}, o.History(), "what was never moved was in one state")
+	require.Equal(t, []OrderMove{{State: "made", At: o.Created}}, o.History(), "what was never moved was in one state")
 	require.Empty(t, Orders.Item("shop", o).Text, "and keeps nothing for it")
 	for i := range 150 {
 		to := strconv.Itoa(i)
-		o.Moves, o.StateID = o.historyWith(to, o.Created+field.Time(i+1)), to
+		by := []change.Actor{"", change.Person("ada"), change.Package("goods")}[i%3]
+		o.Moves, o.StateID = o.historyWith(OrderMove{to, o.Created + field.Time(i+1), by}), to
 		item := Orders.Item("shop", o)
 		require.NotContains(t, string(item.Doc), "oves", "answers do not show it")
 		kept, err := Orders.Decode(&item)
@@ -72,6 +74,31 @@ func TestAnOrdersHistoryBeginsWithItsMakingAndIsBounded(t *testing.T) {
 		require.Equal(t, o.History(), kept.History())
 	}
 	require.Len(t, o.History(), maxMoves)
-	require.Equal(t, []OrderMove{{"made", o.Created}, {"51", o.Created + 52}}, o.History()[:2])
-	require.Equal(t, OrderMove{"149", o.Created + 150}, o.History()[maxMoves-1])
+	require.Equal(t, []OrderMove{{"made", o.Created, ""}, {"51", o.Created + 52, ""}}, o.History()[:2])
+	require.Equal(t, OrderMove{"149", o.Created + 150, change.Package("goods")}, o.History()[maxMoves-1])
+}
+
+func TestAnOrderSaysWhoMadeItWhereThatIsKept(t *testing.T) {
+	for name, c := range map[string]struct {
+		basket string
+		maker  change.Actor
+		want   change.Actor
+	}{
+		"a shopper's":          {"basket", "", change.Shopper},
+		"an add-on's":          {"", change.Package("goods"), change.Package("goods")},
+		"an earlier release's": {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := Order{Basket: c.basket, Maker: c.maker}
+			o.SetVersion("01KAJ1V4S7TGXSAKB4YV5Q2D3E")
+			for range 2 { // as it was made, and as it was moved
+				item := Orders.Item("shop", o)
+				kept, err := Orders.Decode(&item)
+				require.NoError(t, err)
+				require.Equal(t, o.History(), kept.History())
+				require.Equal(t, c.want, kept.History()[0].By)
+				o.Moves = o.historyWith(OrderMove{"sent", o.Created + 1, change.Person("ada")})
+			}
+		})
+	}
 }

@@ -152,7 +152,7 @@ func (p *placing) order() (Order, []Coupon, error) {
 	w := p.want
 	o := Order{CustomerID: w.CustomerID, Email: w.Email, Phone: w.Phone, BillingAddress: w.BillingAddress,
 		DeliveryAddress: w.DeliveryAddress, Currency: p.Currency, Items: lines, Shipping: w.Shipping.shipping()}
-	o.ID, o.Note = p.id, w.Note
+	o.ID, o.Note, o.Maker = p.id, w.Note, p.unit.By
 	o.DiscountCoupons, o.Totals = discount(sum, used)
 	return o, used, o.tooHeavy()
 }

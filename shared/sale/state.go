@@ -53,8 +53,8 @@ const (
 // Returns says whether moving an order into the state puts its stock back.
 func (s OrderState) Returns() bool { return s.Key == KeyCancelled || s.Key == KeyReturned }
 
-// Sent says whether an order in the state is on its way, or was: the state is the one of shipped or of delivered orders,
-// or stands behind the shop's first of them and puts no stock back. all are the shop's states.
+// Sent says whether an order in the state is on its way, or was: the state is the one of shipped or of delivered
+// orders, or stands behind the shop's first of them and puts no stock back. all are the shop's states.
 func (s OrderState) Sent(all []OrderState) bool {
 	if s.Returns() || s.ID == "" {
 		return false
@@ -70,8 +70,8 @@ func (s OrderState) Sent(all []OrderState) bool {
 	return false
 }
 
-// NextState is the live state that has the key; if the shop has none, the first one behind a state by position that puts
-// no stock back.
+// NextState is the live state that has the key; if the shop has none, the first one behind a state by position that
+// puts no stock back.
 func NextState(all []OrderState, behind OrderState, key string) (OrderState, bool) {
 	live := LiveStates(all)
 	if i := slices.IndexFunc(live, func(s OrderState) bool { return s.Key == key }); i >= 0 {

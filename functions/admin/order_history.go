@@ -1,0 +1,80 @@
+package admin
+
+import (
+	"cmp"
+	"context"
+
+	"eshop/shared/addon"
+	"eshop/shared/change"
+	"eshop/shared/record"
+	"eshop/shared/sale"
+	"eshop/shared/staff"
+	"eshop/shared/store"
+)
+
+// orderHistory is the states that an order was in, with who brought it there. Names are read by one call behind the
+// order, and none is made for an order that only its shopper has made: an order keeps ids, so that it shows the name
+// that somebody has now, and none of somebody who is gone.
+func (d door) orderHistory(
+	ctx context.Context, v *visit, o sale.Order, states []sale.OrderState,
+) ([]orderMove, error) {
+	all := o.History()
+	names, err := d.actorNames(ctx, v, all)
+	if err != nil {
+		return nil, err
+	}
+	moves := make([]orderMove, len(all))
+	for i, m := range all {
+		moves[i] = orderMove{tagOf(states, m.State), v.moment(m.At), names[m.By]}
+	}
+	return moves, nil
+}
+
+// actorNames are the names of who made the moves.
+func (d door) actorNames(ctx context.Context, v *visit, all []sale.OrderMove) (map[change.Actor]string, error) {
+	names := map[change.Actor]string{change.Shopper: v.say("order.byShopper")}
+	var who []change.Actor
+	var keys []store.Key
+	for _, m := range all {
+		if _, known := names[m.By]; known {
+			continue
+		}
+		switch {
+		case m.By.Person() != "":
+			names[m.By] = v.say("order.byPerson")
+			who, keys = append(who, m.By), append(keys, staff.Key(v.shop.ID, m.By.Person()))
+		case m.By.Package() != "":
+			names[m.By] = v.say("order.byAddon")
+			who, keys = append(who, m.By), append(keys, addon.PackageKey(m.By.Package()))
+		}
+	}
+	if len(keys) == 0 {
+		return names, nil
+	}
+	items, err := store.GetReadable(ctx, d.Main, keys)
+	if err != nil {
+		return nil, err
+	}
+	for i, item := range items {
+		if !record.Missing(item) {
+			names[who[i]] = cmp.Or(v.actorName(who[i], item), names[who[i]])
+		}
+	}
+	return names, nil
+}
+
+// actorName is the name of a person or an add-on by its item; "" of an item that cannot be read.
+func (v *visit) actorName(who change.Actor, item *store.Item) string {
+	if who.Person() != "" {
+		a, err := staff.Admins.Decode(item)
+		if err != nil {
+			return ""
+		}
+		return string(a.Name)
+	}
+	p, err := addon.PackageOf(item)
+	if err != nil {
+		return ""
+	}
+	return v.say("order.addon") + " " + string(p.Name)
+}
