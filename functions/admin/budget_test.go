@@ -33,7 +33,7 @@ var pageBudgets = []budget{
 	{"/admin/customers", nil, []int{2, 1}},
 	{"/admin/customers?email=eva@tea.example", nil, []int{2, 1}},
 	{"/admin/customers/new", nil, []int{1}},
-	{"/admin/customers/{id}", nil, []int{2}},
+	{"/admin/customers/{id}", nil, []int{4, 1}}, // which orders there are, and then the last ones
 	{"/admin/coupons", nil, []int{2, 1}},
 	{"/admin/coupons/new", nil, []int{1}},
 	{"/admin/coupons/{id}", nil, []int{2}},

@@ -33,10 +33,10 @@ var customerRoom = room[customer.Customer, customer.Fields]{
 	fields: (*visit).customerFields,
 	show: func(v *visit, p *sheet, c customer.Customer) {
 		p.title, p.Aside = fullName(c), v.say("customer.since")+" "+v.moment(c.Created)
-		p.Links = []link{{v.say("customer.orders"), ordersPath + "?customerId=" + c.ID, "button second"}}
 		p.Actions = append([]action{{Path: p.Path + "/sign-in-link", Heading: v.say("customer.link"),
 			About: v.say("customer.linkIs"), Button: v.say("customer.makeLink")}}, p.Actions...)
 	},
+	more: door.customerOrders,
 }
 
 // customers registers the customers as a room, and beside it …/{id}/sign-in-link, which makes the link by which a

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -104,4 +105,40 @@ func customersLink(t *testing.T, w *world) {
 	shopper.Form("/account/set-password", "token", token, "password", password).Is(303)
 	shopper.Form("/account/sign-in", "email", "jana@example.cz", "password", password).Is(303)
 	shopper.Page("/account/set-password?token=" + token).Shown(404)
+}
+
+func TestACustomersPageShowsOrdersAndWhatWasSpent(t *testing.T) { onBoth(t, customersOrders) }
+
+func customersOrders(t *testing.T, w *world) {
+	b := w.ada(tea)
+	product := w.addon(tea, "POST", "/api-engine/products", object{"code": "T", "name": "Tea",
+		"stock": object{"quantity": 1000}, "priceLevels": []object{{"level": "default", "price": "10.50"}}}).ID()
+	jana := w.addon(tea, "POST", "/api-engine/customers",
+		object{"email": "jana@example.cz", "firstName": "J", "lastName": "N"}).ID()
+	path := "/admin/customers/" + jana
+	require.Contains(t, b.Page(path).Shown(200).Text, "Zatím nic neobjednal(a).")
+	w.ordered(tea, product, nil) // somebody else's
+	var ids []string
+	for range 6 {
+		ids = append(ids, w.ordered(tea, product, object{"customerId": jana}))
+	}
+	cancelled := w.ordered(tea, product, object{"customerId": jana, "stateId": w.stateID(tea, "cancelled")})
+	page := b.Page(path).Shown(200).Text
+	require.Contains(t, page, "<dd><strong>126\u00a0Kč</strong></dd>", "the cancelled one is not counted")
+	require.Contains(t, page, "<dd>6</dd>")
+	require.NotContains(t, page, "Za posledních")
+	shown := regexp.MustCompile(`<li data-id="([^"]*)"`).FindAllStringSubmatch(page, -1)
+	require.Len(t, shown, 5)
+	require.Equal(t, []string{cancelled, ids[5]}, []string{shown[0][1], shown[1][1]}, "newest first")
+	require.Contains(t, page, `href="/admin/orders?customerId=`+jana+`"`)
+
+	for range 45 {
+		w.ordered(tea, product, object{"customerId": jana})
+	}
+	page = b.Page(path).Shown(200).Text
+	require.Contains(t, page, "Za posledních 50 objednávek.")
+	require.Contains(t, page, "<dd>49</dd>")
+	require.Contains(t, b.Form(path, "email", "nobody").Shown(422).Text, "Za posledních 50",
+		"beside a refused form, too")
+	w.ada(toys).Page(path).Shown(404)
 }

@@ -35,6 +35,8 @@ type room[R, F any] struct {
 	values func(r R) url.Values
 	fields func(v *visit, p *sheet, id string, f *page.Filler)
 	show   func(v *visit, p *sheet, r R)
+	// what else a stored record's page shows: it is read beside the record; nil: nothing
+	more func(d door, ctx context.Context, v *visit, id string) (add func(p *sheet), err error)
 }
 
 // find is the page of a list that somebody asks for.
@@ -57,6 +59,7 @@ type sheet struct {
 	Fields          []page.Field
 	Parts           []part
 	Actions         []action
+	Orders          *customerOrders // of a customer
 	title           string
 }
 
@@ -160,6 +163,10 @@ func (r room[R, F]) sheet(ctx context.Context, d door, v *visit, id string, s pa
 			return
 		})
 	}
+	add := func(*sheet) {}
+	if id != "" && r.more != nil {
+		reads = append(reads, func() (err error) { add, err = r.more(d, ctx, v, id); return })
+	}
 	if err := r.beside(ctx, d, v, reads...); err != nil {
 		return screen{}, err
 	}
@@ -173,6 +180,7 @@ func (r room[R, F]) sheet(ctx context.Context, d door, v *visit, id string, s pa
 			About: v.say(r.one + ".deleteIs"), Button: v.say("delete"), Danger: true}}
 		r.show(v, &p, one)
 		p.Actions[0].To = p.title
+		add(&p)
 	case s.Values == nil:
 		s.Values = r.first
 	}

@@ -239,3 +239,44 @@ func TestAMerchantNeedsNoScripts(t *testing.T) {
 	token := tab.Text(`[data-secret="token"]`)
 	require.Equal(t, s.id, client{t, token}.get("/api-engine/shop")["id"])
 }
+
+// TestAMerchantShipsOrders: one order with its number in place, and then all by one choice, without another page.
+func TestAMerchantShipsOrders(t *testing.T) {
+	t.Parallel()
+	tab := shopper(t)
+	s := newShop(t, "cs_CZ", "CZK")
+	var orders []string
+	for range 3 {
+		orders = append(orders, s.post("/api-engine/orders",
+			fields{"email": "jana@example.com", "items": []fields{{"productId": s.teaID, "quantity": 1}}})["id"].(string))
+	}
+	s.signsIn(tab, "en")
+	tab.Width(360)
+	tab.Go(s.admin() + "/admin/orders/" + orders[0])
+	require.True(t, browsertest.Eval[bool](tab, `document.querySelector('form[action$="/ship"]').getBoundingClientRect().top <
+		document.querySelector(".lines").getBoundingClientRect().top`), "on a phone the action comes before the facts")
+	tab.Width(1280)
+	require.True(t, browsertest.Eval[bool](tab, `document.querySelector('form[action$="/ship"]').getBoundingClientRect().left >
+		document.querySelector(".lines").getBoundingClientRect().right`), "on a desk it is beside them")
+	tab.Run(`window.stays = true`)
+	tab.Fill("#ship-trackingNumber", "DR1")
+	tab.Click(`form[action$="/ship"] button`)
+	tab.Wait(`document.querySelector(".notice.good")`)
+	require.Contains(t, tab.Text(".notice.good"), "Shipped: order 2026")
+	require.Contains(t, tab.Text(".split aside"), "DR1")
+	require.True(t, browsertest.Eval[bool](tab, `Boolean(window.stays) && !document.querySelector('form[action$="/ship"]')`))
+
+	tab.Go(s.admin() + "/admin/orders")
+	tab.Run(`window.stays = true`)
+	tab.Click("[data-all] input")
+	tab.Run(`const to = document.querySelector("#bulk-state"); to.value = [...to].find((o) => o.text === "Doručena").value`)
+	tab.Click(".bulk .actions button")
+	tab.Wait(`document.querySelector(".notice.good")`)
+	require.Contains(t, tab.Text(".notice.good"), "Orders changed: 3")
+	require.Equal(t, []int{3, 0}, browsertest.Eval[[]int](tab, `[document.querySelectorAll('tr[data-state="delivered"]').length,
+		document.querySelectorAll(".bulk :checked:not(option)").length]`), "and none is chosen any more")
+	require.True(t, browsertest.Eval[bool](tab, `Boolean(window.stays)`), "it is the same page still")
+	tab.Follow(`.tabs a[href*="stateId"]`)
+	require.True(t, browsertest.Eval[bool](tab,
+		`document.querySelector(".tabs [aria-current]").search.includes("stateId")`))
+}
