@@ -10,7 +10,9 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/change"
 	"eshop/shared/guard"
+	"eshop/shared/id"
 	"eshop/shared/page"
+	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/sale"
 	"eshop/shared/store"
@@ -44,6 +46,10 @@ func (d door) moveOrders(c *api.Call, v *visit, in *bulkIn) (string, error) {
 	if len(ids) == 0 {
 		v.next.Not = v.say("order.bulkNone")
 		return back, nil
+	}
+	// A text that is no id may be of any length.
+	if slices.ContainsFunc(ids, func(text string) bool { return !id.Valid(text) }) {
+		return "", problem.InvalidAt("orderId", problem.Unknown, "is no order of this shop")
 	}
 	errs := make([]error, 0, len(ids))
 	for some := range slices.Chunk(ids, bulkBeside) {
@@ -117,8 +123,8 @@ func (d door) bulkSays(ctx context.Context, v *visit, ids []string, left map[str
 	var says []string
 	for why, of := range left {
 		names := make([]string, 0, bulkNamed)
-		for _, id := range of[:min(len(of), bulkNamed)] {
-			names = append(names, numbers[id])
+		for _, one := range of[:min(len(of), bulkNamed)] {
+			names = append(names, numbers[one])
 		}
 		text := strings.Join(names, ", ")
 		if more := len(of) - len(names); more > 0 {
@@ -134,8 +140,8 @@ func (d door) bulkSays(ctx context.Context, v *visit, ids []string, left map[str
 // orderNumbers are the numbers of orders by their ids; that of an order that is not there is what was sent.
 func (d door) orderNumbers(ctx context.Context, shop string, ids []string) (map[string]string, error) {
 	keys := make([]store.Key, len(ids))
-	for i, id := range ids {
-		keys[i] = sale.OrderKey(shop, id)
+	for i, one := range ids {
+		keys[i] = sale.OrderKey(shop, one)
 	}
 	items, err := store.GetReadable(ctx, d.Main, keys)
 	if err != nil {
