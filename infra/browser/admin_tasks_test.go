@@ -253,10 +253,12 @@ func TestAMerchantShipsOrders(t *testing.T) {
 	s.signsIn(tab, "en")
 	tab.Width(360)
 	tab.Go(s.admin() + "/admin/orders/" + orders[0])
-	require.True(t, browsertest.Eval[bool](tab, `document.querySelector('form[action$="/ship"]').getBoundingClientRect().top <
+	require.True(t, browsertest.Eval[bool](tab, `
+		document.querySelector('form[action$="/ship"]').getBoundingClientRect().top <
 		document.querySelector(".lines").getBoundingClientRect().top`), "on a phone the action comes before the facts")
 	tab.Width(1280)
-	require.True(t, browsertest.Eval[bool](tab, `document.querySelector('form[action$="/ship"]').getBoundingClientRect().left >
+	require.True(t, browsertest.Eval[bool](tab, `
+		document.querySelector('form[action$="/ship"]').getBoundingClientRect().left >
 		document.querySelector(".lines").getBoundingClientRect().right`), "on a desk it is beside them")
 	tab.Run(`window.stays = true`)
 	tab.Fill("#ship-trackingNumber", "DR1")
