@@ -25,7 +25,7 @@ type budget struct {
 
 // pageBudgets are what each page reads. One call of the first wave is for who is signed in, but where nobody is asked.
 var pageBudgets = []budget{
-	{"/admin", nil, []int{3, 3}},
+	{"/admin", nil, []int{4, 2, 2, 1}}, // a process that knows the states of the shop asks in three waves
 	{"/admin/orders", nil, []int{3, 1}},
 	{"/admin/orders?customerId={customers}", nil, []int{3, 1}},
 	{"/admin/orders/{id}", nil, []int{3, 1}}, // the last one is for the name of who made it: a shopper has none

@@ -37,13 +37,14 @@ type overview struct {
 	Unread    bool // the use of limits cannot be read now
 	Orphans   []orphaned
 	Orphaned  int64
+	ToDo      toDo
 }
 
 type (
 	// recentOrder is an order of the last day.
 	recentOrder struct {
-		ID, Number, Made, Total string
-		State                   stateTag
+		ID, Number, Name, Made, Total string
+		State                         stateTag
 	}
 	// failing is a receiver that does not take all webhooks.
 	failing struct {
@@ -66,22 +67,25 @@ type (
 	}
 )
 
-// showDashboard shows what has come in and what is wrong. It reads in two rounds: first which orders, accesses and
-// receivers there are, then what is shown of them. The limits' use is read beside the second round; without it the page
-// says that it could not be read.
+// showDashboard shows what is to be done, what has come in, and what is wrong. It reads in rounds: first which
+// orders, accesses and receivers there are, then what is shown of them, and last, where there were orders, what is left
+// of their products. The limits' use is read beside the second round; without it the page says that it could not be
+// read.
 func (d door) showDashboard(ctx context.Context, v *visit) (screen, error) {
 	now := d.Now()
 	var data overview
 	var ids []string
 	var more bool
 	var hooks webhook.Hooks
+	var waits waiting
 	// The first round: which orders there were, and which accesses and receivers there are.
 	err := guard.Beside(ctx, d.Near,
 		func() (err error) {
 			ids, more, err = sale.MadeSince(ctx, d.Main, v.shop.ID, now.Add(-lately))
 			return
 		},
-		func() (err error) { hooks, err = webhook.ReadHooks(ctx, d.Main, v.shop.ID); return })
+		func() (err error) { hooks, err = webhook.ReadHooks(ctx, d.Main, v.shop.ID); return },
+		func() (err error) { waits, err = d.readWaiting(ctx, v.shop.ID); return })
 	if err != nil {
 		return screen{}, err
 	}
@@ -89,25 +93,18 @@ func (d door) showDashboard(ctx context.Context, v *visit) (screen, error) {
 		data.Count += "+"
 	}
 	// The second round: what the page shows of them, in one call for all items of the main table.
-	w := wanted{shop: v.shop.ID, orders: ids[:min(newestShown, len(ids))], hooks: hooks}
+	w := wanted{shop: v.shop.ID, orders: ids[:min(summedUp, len(ids))], shipped: waits.shipped, hooks: hooks}
 	var items map[store.Key]*store.Item
 	var used []limit.Used
-	var states []sale.OrderState
 	err = guard.Beside(ctx, d.Near,
 		func() (err error) { items, err = w.read(ctx, d.Main); return },
-		func() error { used = d.usedToday(ctx, hooks.Accesses, now); return nil },
-		func() (err error) {
-			if len(w.orders) > 0 {
-				states, err = d.States.Get(ctx, v.shop.ID, func(ctx context.Context) ([]sale.OrderState, error) {
-					return sale.AllStates(ctx, d.Main, v.shop.ID)
-				})
-			}
-			return err
-		})
+		func() error { used = d.usedToday(ctx, hooks.Accesses, now); return nil })
 	if err != nil {
 		return screen{}, err
 	}
-	if data.Orders, err = v.orderLines(w, items, states); err != nil {
+	data.Orders = v.orderLines(w, items, waits.states)
+	data.ToDo = v.toDo(waits, ids, items, now)
+	if data.ToDo.Short, err = d.readShort(ctx, v, orderedLately(w.shop, w.orders, items)); err != nil {
 		return screen{}, err
 	}
 	v.troubles(&data, w, items, now)
@@ -119,17 +116,20 @@ func (d door) showDashboard(ctx context.Context, v *visit) (screen, error) {
 
 // wanted is what the second round reads.
 type wanted struct {
-	shop   string
-	orders []string
-	hooks  webhook.Hooks
+	shop    string
+	orders  []string // of the last day
+	shipped []store.Key
+	hooks   webhook.Hooks
 }
 
-// read reads the orders, the package of each access, how many codes each inactive access has left, and the health of
-// each receiver of the others.
+// read reads the orders, among them those that are shipped, the package of each access, how many codes each inactive
+// access has left, and the health of each receiver of the others.
 func (w wanted) read(ctx context.Context, t store.Table) (map[store.Key]*store.Item, error) {
-	var keys []store.Key
+	keys := slices.Clone(w.shipped)
 	for _, id := range w.orders {
-		keys = append(keys, sale.OrderKey(w.shop, id))
+		if key := sale.OrderKey(w.shop, id); !slices.Contains(w.shipped, key) {
+			keys = append(keys, key)
+		}
 	}
 	for _, a := range w.hooks.Accesses {
 		keys = append(keys, addon.PackageKey(a.Package))
@@ -174,21 +174,19 @@ func (d door) usedToday(ctx context.Context, accesses []addon.Access, now time.T
 }
 
 // orderLines are the orders of the last day as the dashboard shows them. An order that is gone meanwhile is left out.
-func (v *visit) orderLines(w wanted, items map[store.Key]*store.Item, states []sale.OrderState) ([]recentOrder, error) {
-	var lines []recentOrder
-	for _, id := range w.orders {
-		item := items[sale.OrderKey(w.shop, id)]
-		if item == nil {
-			continue
+func (v *visit) orderLines(w wanted, items map[store.Key]*store.Item, states []sale.OrderState) (lines []recentOrder) {
+	for _, id := range w.orders[:min(newestShown, len(w.orders))] {
+		if o, is := orderIn(items[sale.OrderKey(w.shop, id)]); is {
+			lines = append(lines, v.recent(o, states))
 		}
-		o, err := sale.Orders.Decode(item)
-		if err != nil {
-			return nil, err
-		}
-		lines = append(lines, recentOrder{o.ID, o.Number, v.moment(o.Created), v.money(o.Totals.Total),
-			tagOf(states, o.StateID)})
 	}
-	return lines, nil
+	return lines
+}
+
+// recent is an order as the dashboard shows it.
+func (v *visit) recent(o sale.Order, states []sale.OrderState) recentOrder {
+	return recentOrder{o.ID, o.Number, nameOf(o), v.moment(o.Created), v.money(o.Totals.Total),
+		tagOf(states, o.StateID)}
 }
 
 // troubles are the receivers that fail and the codes that are orphaned.

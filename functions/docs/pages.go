@@ -118,8 +118,8 @@ func (r reader) eventsBody([]sitePage) string {
 		}
 		all.WriteString(`<article class="op" id="` + name + "\">\n<h2>" + name +
 			"</h2>\n<div class=\"halves\"><div>\n" + prose(eventDoc(e)) +
-			"<h3>Fields</h3>" + fieldList(data) + "</div>\n<div><pre tabindex=\"0\">" + escaped(indented(webhookOf(e))) +
-			"</pre></div></div>\n</article>\n")
+			"<h3>Fields</h3>" + fieldList(data) + "</div>\n<div><pre tabindex=\"0\">" +
+			escaped(indented(webhookOf(e))) + "</pre></div></div>\n</article>\n")
 	}
 	return b.String() + contents(parts) + all.String()
 }

@@ -248,7 +248,8 @@ func TestAMerchantShipsOrders(t *testing.T) {
 	var orders []string
 	for range 3 {
 		orders = append(orders, s.post("/api-engine/orders",
-			fields{"email": "jana@example.com", "items": []fields{{"productId": s.teaID, "quantity": 1}}})["id"].(string))
+			fields{"email": "jana@example.com",
+				"items": []fields{{"productId": s.teaID, "quantity": 1}}})["id"].(string))
 	}
 	s.signsIn(tab, "en")
 	tab.Width(360)

@@ -96,8 +96,8 @@ const hidden = `[...document.querySelectorAll(".table button, .table summary, .l
 	e.getBoundingClientRect().right > e.closest(".table").getBoundingClientRect().right + 1).map((e) => e.outerHTML.slice(0, 90))`
 
 // TestAdminPagesFitAPhone looks at a page of each kind to which the admin leads, in two languages: none is wider than a
-// window of 360 pixels, and axe-core finds nothing wrong with any. Where pictures are wanted it makes them, of a phone's
-// window and a desk's.
+// window of 360 pixels, and axe-core finds nothing wrong with any. Where pictures are wanted it makes them, of a
+// phone's window and a desk's.
 func TestAdminPagesFitAPhone(t *testing.T) {
 	tab := shopper(t)
 	s := demoShop(t)
