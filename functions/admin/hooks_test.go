@@ -89,22 +89,22 @@ func signingKeys(t *testing.T, w *world) {
 	require.Regexp(t, "^whsec_", secretOf(shown, "key"))
 	require.NotContains(t, page(), "whsec_", "it is shown once")
 	require.Contains(t, page(), "Verify X-Webhook-Signature with the key")
-	require.Contains(t, page(), "webhooks go unsigned at once")
+	require.Contains(t, page(), "webhooks go out unsigned")
 
 	does(b, at+"/keys")
 	require.Equal(t, []string{"primary", "pending"}, list())
 	require.Contains(t, page(), "with X-Webhook-Signature-Next. Once it matches")
-	require.Contains(t, page(), "The key that waits becomes the primary one at once.")
+	require.Contains(t, page(), "The pending key becomes primary at once.")
 	require.NotContains(t, page(), `action="`+at+`/keys"`)
-	refuses(b, at+"/keys", "key_pending", "A key is waiting already")
+	refuses(b, at+"/keys", "key_pending", "A key is already pending")
 
 	keys := w.addon(tea, "GET", "/api-engine/webhook-signing-keys", nil).Each("id")
 	does(b, at+"/keys/"+keys[1]+"/activate")
 	does(b, at+"/keys/"+keys[1]+"/activate")
 	require.Equal(t, []string{"retiring", "primary"}, list())
-	require.Contains(t, page(), "signs in X-Webhook-Signature-Previous until")
-	require.Contains(t, page(), "The key before it becomes the primary one again at once.")
-	refuses(b, at+"/keys/"+keys[0]+"/activate", "key_not_pending", "Only a key that waits")
+	require.Contains(t, page(), "signs X-Webhook-Signature-Previous until")
+	require.Contains(t, page(), "The previous key becomes primary again at once.")
+	refuses(b, at+"/keys/"+keys[0]+"/activate", "key_not_pending", "Only a pending key")
 
 	does(b, at+"/keys/"+keys[1]+"/revoke")
 	does(b, at+"/keys/"+keys[1]+"/revoke")
@@ -121,7 +121,7 @@ func TestReceiversShowWhyTheyFailAndWhatCanBeDone(t *testing.T) { onBoth(t, rece
 
 func receiving(t *testing.T, w *world) {
 	b, at := w.ada(tea), w.hooks(tea, receiversTab)
-	require.Contains(t, b.Page(at+"?lang=en").Shown(200).Text, "The add-on has no receiver yet.")
+	require.Contains(t, b.Page(at+"?lang=en").Shown(200).Text, "No receivers yet.")
 	r := w.receiver(func(r *webhook.Receiver) {
 		r.State, r.Since, r.Groups = webhook.Failing, field.At(w.Clock.Now()), []events.Group{events.Stock}
 	})
@@ -130,10 +130,10 @@ func receiving(t *testing.T, w *world) {
 	page := b.Page(at).Shown(200).Text
 	for _, text := range []string{`data-id="` + r.ID + `" data-state="failing" data-health="failing"`, "https://hooks.example/in?a=1&amp;b",
 		"It answered with status 500.",
-		"Tried again", "Enable now", "All of them", "Only changes of these"} {
+		"Next try", "Enable now", "All events", "Only changes to"} {
 		require.Contains(t, page, text)
 	}
-	require.NotContains(t, page, "lacks the permissions")
+	require.NotContains(t, page, "lacks these permissions")
 
 	enabled := does(b, at+"/"+r.ID+"/enable")
 	require.Contains(t, enabled.Text, `data-state="enabled" data-health="failures"`, "its last attempt failed")
@@ -146,7 +146,7 @@ func receiving(t *testing.T, w *world) {
 	require.Equal(t, events.Ping, w.Main.NewChanges()[0].Notices[0].Event)
 
 	unproven := w.receiver(func(r *webhook.Receiver) { r.State, r.Verified = webhook.Unverified, false })
-	refuses(b, at+"/"+unproven.ID+"/enable", "receiver_unverified", "has not answered a ping yet")
+	refuses(b, at+"/"+unproven.ID+"/enable", "receiver_unverified", "answered a ping yet")
 	access := w.As(hosttest.OperatorToken, "PATCH", "/operator/shops/"+w.shops[tea]+"/accesses/"+w.accesses[tea],
 		object{"permissions": []string{"customers:read"}})
 	access.Is(200)
@@ -155,7 +155,7 @@ func receiving(t *testing.T, w *world) {
 	does(b, "/admin/packages/"+w.accesses[tea]+"/deactivate")
 	off := b.Page(at).Shown(200).Text
 	require.Equal(t, 2, strings.Count(off, `data-health="off"`), "an add-on that is not active is sent nothing")
-	require.Equal(t, 2, strings.Count(off, "The add-on is not active, so it is sent nothing."))
+	require.Equal(t, 2, strings.Count(off, "The add-on is not active, so nothing is sent to it."))
 	require.NotContains(t, off, `class="state good"`)
 	does(b, "/admin/packages/"+w.accesses[tea]+"/activate")
 
@@ -187,7 +187,7 @@ func replays(t *testing.T, w *world) {
 	require.Equal(t, []any{"delivered", "exhausted"},
 		w.addon(tea, "GET", "/api-engine/webhooks/"+r.ID+"/replay", nil).At("states"))
 	off := w.receiver(func(r *webhook.Receiver) { r.Active = false })
-	refuses(b, w.hooks(tea, receiversTab)+"/"+off.ID+"/replay", "receiver_inactive", "switched off or deleted", "from",
+	refuses(b, w.hooks(tea, receiversTab)+"/"+off.ID+"/replay", "receiver_inactive", "turned off or deleted", "from",
 		"2026-11-20T00:00")
 }
 
@@ -195,13 +195,13 @@ func TestDeliveriesAreShownWithTheirAttemptsAndSentAgain(t *testing.T) { onBoth(
 
 func delivering(t *testing.T, w *world) {
 	b, at, r := w.ada(tea), w.hooks(tea, deliveriesTab), w.receiver()
-	require.Contains(t, b.Page(at+"?lang=en").Shown(200).Text, "No webhook went to this add-on in the last 30 days.")
+	require.Contains(t, b.Page(at+"?lang=en").Shown(200).Text, "No webhooks were sent to this add-on in the last 30 days.")
 	failed := w.sentHook(r, events.OrderChange, webhook.Exhausted, answered(500, "<script>alert(1)</script>"))
 	w.Clock.Pass(time.Second)
 	waits := w.sentHook(r, events.ProductChange, webhook.Waiting)
 	log := b.Page(at).Shown(200).Text
 	require.Contains(t, log, `<th scope="row" data-event="orderChange">`)
-	require.Regexp(t, `<td data-label="Attempts" class="right">1</td><td data-label="Last answer" data-status="500">`, log)
+	require.Regexp(t, `<td data-label="Attempts" class="right">1</td><td data-label="Last response" data-status="500">`, log)
 	require.Contains(t, log, `<td data-label="Attempts" class="right">0</td>`)
 	again := w.sentHook(r, events.ProductChange, webhook.Waiting, answered(500, ""))
 	require.Equal(t, 1, strings.Count(b.Page(at).Text, "Failed, will retry"), "another was never tried")
@@ -235,16 +235,16 @@ func delivering(t *testing.T, w *world) {
 
 	cancelled := w.sentHook(r, events.OrderChange, webhook.Cancelled,
 		func(i *store.Item) { i.Text["reason"] = webhook.Unsubscribed })
-	require.Contains(t, b.Page(at+"/"+cancelled).Text, "does not want this event any more")
+	require.Contains(t, b.Page(at+"/"+cancelled).Text, "no longer subscribes to this event")
 	require.Contains(t, b.Page(at+"?state=cancelled").Text, ` data-code="unsubscribed">`)
-	refuses(b, at+"/"+cancelled+"/redeliver", "delivery_cancelled", "was cancelled")
+	refuses(b, at+"/"+cancelled+"/redeliver", "delivery_cancelled", "was canceled")
 	refuses(b, at+"/"+w.sentHook(r, events.Ping, webhook.Delivered)+"/redeliver", "not_redeliverable", "sent only once")
 	off := w.receiver(func(r *webhook.Receiver) { r.Active = false })
 	refuses(b, at+"/"+w.sentHook(off, events.OrderChange, webhook.Delivered)+"/redeliver", "receiver_inactive",
-		"switched off or deleted")
+		"turned off or deleted")
 	moved := w.receiver(func(r *webhook.Receiver) { r.State, r.Verified = webhook.Unverified, false })
 	refuses(b, at+"/"+w.sentHook(moved, events.OrderChange, webhook.Delivered)+"/redeliver", "receiver_unverified",
-		"has not answered a ping yet")
+		"answered a ping yet")
 	b.Page(at + "/" + noID).Shown(404)
 	b.Form(at + "/" + noID + "/redeliver").Shown(404)
 }

@@ -146,7 +146,7 @@ func (r room[R, F]) listed(c *api.Call, d door, v *visit, in *api.List) (screen,
 	t := v.table(listed(v, listOf{q, r.path, v.filters(q, r.filters...)}, all.Body,
 		func(one R) row { return r.row(v, one) }), r.columns)
 	// Before head, which may add further ones.
-	t.Links = []link{{Text: v.say("new"), Path: r.path + "/new", Look: "button"}}
+	t.Links = []link{{Text: v.say(r.one + ".new"), Path: r.path + "/new", Look: "button"}}
 	if r.head != nil {
 		r.head(v, &t)
 	}

@@ -215,7 +215,7 @@ func TestAMerchantFindsOutWhyAnAddOnDoesNotHear(t *testing.T) {
 	tab.Wait(fmt.Sprint(attempts, " > ", was))
 	require.True(t, browsertest.Eval[bool](tab, `window.stays && document.activeElement.closest("form[data-live]") !== null`),
 		"the page and the focus stay")
-	require.Contains(t, tab.Text(".notice.good"), "goes out again")
+	require.Contains(t, tab.Text(".notice.good"), "being resent")
 }
 
 // TestAMerchantNeedsNoScripts: an order is moved on, and a token is made, by a browser without JavaScript.
