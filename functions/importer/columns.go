@@ -10,6 +10,7 @@ import (
 	"eshop/shared/catalog"
 	"eshop/shared/problem"
 	"eshop/shared/record"
+	"eshop/shared/slug"
 )
 
 // cell is what the cells of a column hold.
@@ -78,13 +79,14 @@ func fieldsOf(t reflect.Type, prefix string, into map[string]field) map[string]f
 	return into
 }
 
-// columns are the columns that a file's first row names. An unknown name, a name twice, or a file without the key's
+// columns are the columns that a file's first row names, by the fields' names or by what people call them (headings).
+// An unknown name, a name twice, or a file without the key's
 // column fails the import before any row, so the fault is the file's own, of row 0.
 func columns(names []string, fields map[string]field, key string) ([]column, *fault) {
 	all := make([]column, len(names))
 	seen := map[string]bool{}
 	for i, name := range names {
-		name = strings.TrimSpace(name)
+		name = meant(strings.TrimSpace(name), fields)
 		level, isPrice := strings.CutPrefix(name, prices)
 		if isPrice {
 			level = strings.TrimSpace(level)
@@ -129,7 +131,7 @@ func read(columns []column, cells []string) record.Row {
 		}
 		if c.cell == priced {
 			if set, _ := r.Fields["priceLevels"].(catalog.SetPrices); len(set) <= c.most {
-				r.Fields["priceLevels"] = append(set, catalog.SetPrice{Level: c.path[0], Price: cells[i]})
+				r.Fields["priceLevels"] = append(set, catalog.SetPrice{Level: c.path[0], Price: typedAmount(cells[i])})
 			}
 			continue
 		}
@@ -139,6 +141,9 @@ func read(columns []column, cells []string) record.Row {
 				into[name] = map[string]any{}
 			}
 			into = into[name].(map[string]any)
+		}
+		if c.name == "vatRate" {
+			cells[i] = typedAmount(cells[i])
 		}
 		into[c.path[len(c.path)-1]] = c.value(cells[i])
 	}
@@ -151,6 +156,10 @@ func (f field) value(s string) any {
 	switch trimmed := strings.TrimSpace(s); {
 	case f.cell == truth && (trimmed == "true" || trimmed == "false"):
 		return trimmed == "true"
+	case f.cell == truth:
+		if is, known := truths[slug.Fold(trimmed)]; known {
+			return is
+		}
 	case f.cell == number && strings.IndexAny(trimmed, "-0123456789") == 0 && json.Valid([]byte(trimmed)):
 		return json.Number(trimmed)
 	case f.cell == several:
