@@ -2,6 +2,7 @@ package admin
 
 import (
 	"cmp"
+	"embed"
 	"fmt"
 	"strings"
 
@@ -45,8 +46,9 @@ type importRow struct {
 type importsData struct {
 	list
 	page.Form
-	Fields []page.Field
-	File   page.Field
+	Fields  []page.Field
+	File    page.Field
+	Samples []page.Link
 }
 
 // importList lists the shop's imports, newest first, with the form of a new one. People see the imports of all
@@ -68,11 +70,44 @@ func (d door) importList(c *api.Call, v *visit, in *api.List, s page.Sent) (scre
 		page.Option{Value: "jsonl", Text: "JSON Lines"}).Halved()
 	kind.Required = true
 	file := f.Field("file", "off", page.Must).Hinted(v.say("import.fileIs"))
-	data := importsData{Fields: []page.Field{kind, format}, File: file}
+	data := importsData{Fields: []page.Field{kind, format}, File: file, Samples: v.samples()}
 	// Done gathers what is wrong with the fields, so it comes after the last of them.
 	data.Form = f.Done()
 	data.list = listed(v, listOf{c.Asked(), importsPath, nil}, all.Body, v.importRow)
 	return screen{name: "imports", title: v.say("imports"), data: data}, nil
+}
+
+// importTypes are what can be brought in.
+var importTypes = []imports.Type{imports.Products, imports.Customers}
+
+// sampleFiles are files as people could bring them in: with headings in their language, parted by semicolons and marked
+// as UTF-8, as spreadsheets want it.
+//
+//go:embed static/samples
+var sampleFiles embed.FS
+
+// samples are these files as assets, named by type and language.
+func samples() (all page.Assets) {
+	for _, kind := range importTypes {
+		for _, l := range page.Languages {
+			name := string(kind) + "." + l.Code() + ".csv"
+			text, err := sampleFiles.ReadFile("static/samples/" + name)
+			if err != nil {
+				panic("admin: " + err.Error()) // each type has one in each language
+			}
+			all = append(all, page.Fixed(root+"/static", name, "text/csv; charset=utf-8", text))
+		}
+	}
+	return all
+}
+
+// samples are links to them in the visitor's language.
+func (v *visit) samples() (links []page.Link) {
+	for _, kind := range importTypes {
+		links = append(links, page.Link{Text: v.say(string(kind)),
+			Path: assets.Address(string(kind) + "." + v.lang.Code() + ".csv")})
+	}
+	return links
 }
 
 // importRow is an import in words and numbers, in the list and on its page.
@@ -136,6 +171,8 @@ func (v *visit) importError(e imports.Error) importError {
 	switch {
 	case e.Code != "invalid":
 		shown.Text = cmp.Or(v.say("refused."+e.Code), v.say(e.Code))
+	case strings.HasPrefix(e.Fault, "file_"): // of the file itself, whatever the column is called
+		shown.Text = words().FaultIn(v.lang, "", e.Fault)
 	case e.Fault != "":
 		shown.Text = words().FaultIn(v.lang, column, e.Fault)
 	}

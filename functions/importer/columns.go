@@ -99,16 +99,16 @@ func columns(names []string, fields map[string]field, key string) ([]column, *fa
 		}
 		switch {
 		case !known || name == prices:
-			return nil, &fault{code: "invalid", location: name,
+			return nil, &fault{code: "invalid", location: name, of: "file_unknown_column",
 				message: fmt.Sprintf("The column %q is not a field that a file can hold.", cut(name))}
 		case seen[name]:
-			return nil, &fault{code: "invalid", location: name,
+			return nil, &fault{code: "invalid", location: name, of: "file_column_twice",
 				message: fmt.Sprintf("The column %q is there twice.", cut(name))}
 		}
 		seen[name] = true
 	}
 	if !seen[key] {
-		return nil, &fault{code: "invalid", location: key,
+		return nil, &fault{code: "invalid", location: key, of: "file_no_key",
 			message: fmt.Sprintf("There is no column %q, which is the key of the rows.", key)}
 	}
 	return all, nil
@@ -175,7 +175,7 @@ func (f field) value(s string) any {
 // fault is what is wrong with a row, or ends an import.
 type fault struct {
 	code, location, message string
-	of                      string // the code of the field's fault; "": it is of no field
+	of                      string // the code of the field's fault, or of the file's; "": it has none
 	row                     bool   // of what ends an import: of the row behind those that are done, not of the file
 }
 

@@ -35,10 +35,10 @@ type rows interface {
 
 // Faults of a row, or of the file, that the file alone shows.
 var (
-	tooLong = &fault{code: "invalid", message: "The row is longer than 1 MiB."}
-	notText = &fault{code: "invalid", message: "The row is not UTF-8 text."}
-	quoting = &fault{code: "invalid", message: "The row has a quote within a cell that is not quoted whole, " +
-		"or one that is never closed; a quote within quotes is written twice."}
+	tooLong = &fault{code: "invalid", of: "file_row_too_long", message: "The row is longer than 1 MiB."}
+	notText = &fault{code: "invalid", of: "file_not_text", message: "The row is not UTF-8 text."}
+	quoting = &fault{code: "invalid", of: "file_quoting", message: "The row has a quote within a cell that is " +
+		"not quoted whole, or one that is never closed; a quote within quotes is written twice."}
 )
 
 // source is a file from a position on, buffered. It is read no further than a row may go, so that a line, or a cell in
@@ -160,7 +160,8 @@ func newCSV(s *source, fields map[string]field, key string) (*csvRows, error) {
 	names, bad, err := c.record()
 	switch {
 	case errors.Is(err, io.EOF):
-		return nil, &fault{code: "invalid", message: "The file is empty: its first row must hold the names of fields."}
+		return nil, &fault{code: "invalid", of: "file_empty",
+			message: "The file is empty: its first row must hold the names of fields."}
 	case err != nil:
 		return nil, err
 	case bad != nil:
@@ -191,7 +192,7 @@ func (c *csvRows) next() (row, error) {
 		return r, tooLong.ofRow()
 	case err != nil || bad != nil:
 	case len(cells) != len(c.columns):
-		r.fault = &fault{code: "invalid",
+		r.fault = &fault{code: "invalid", of: "file_cells",
 			message: fmt.Sprintf("The row has %d cells, the first row of the file %d.", len(cells), len(c.columns))}
 	default:
 		r.Row = read(c.columns, cells)
