@@ -86,7 +86,7 @@ func TestTheExamplesOfTheReferenceDoWhatTheySay(t *testing.T) {
 // example is the example in curl of an operation.
 type example struct{ operation, source string }
 
-var articles = regexp.MustCompile(`(?s)<article class="op" id="(\w+)">.*?<pre data-in="curl">(.*?)</pre>`)
+var articles = regexp.MustCompile(`(?s)<article class="op" id="(\w+)">.*?<pre tabindex="0" data-in="curl">(.*?)</pre>`)
 
 // reference is the examples of the reference, in the document's order of operations.
 func (p *process) reference() (all []example) {
