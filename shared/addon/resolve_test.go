@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -282,21 +283,24 @@ func TestATokenExpiresWhileItIsRemembered(t *testing.T) {
 }
 
 func TestManyWhoAskAtOnceAreOneLookUp(t *testing.T) {
-	w := open(t, 0)
-	h := w.table.stop()
-	var group sync.WaitGroup
-	ask := func() {
-		_, err := w.ask(w.token)
-		require.NoError(t, err)
-	}
-	group.Go(ask)
-	<-h.reached
-	for range 50 {
+	synctest.Test(t, func(t *testing.T) {
+		w := open(t, 0)
+		h := w.table.stop()
+		var group sync.WaitGroup
+		ask := func() {
+			_, err := w.ask(w.token)
+			require.NoError(t, err)
+		}
 		group.Go(ask)
-	}
-	close(h.release)
-	group.Wait()
-	require.EqualValues(t, 2, w.table.gets.Load())
+		<-h.reached
+		for range 50 {
+			group.Go(ask)
+		}
+		synctest.Wait() // all of them wait for the first one
+		close(h.release)
+		group.Wait()
+		require.EqualValues(t, 2, w.table.gets.Load())
+	})
 }
 
 func TestALookUpThatBeganBeforeADropIsNotBelievedAfterIt(t *testing.T) {
