@@ -195,7 +195,8 @@ func TestDeliveriesAreShownWithTheirAttemptsAndSentAgain(t *testing.T) { onBoth(
 
 func delivering(t *testing.T, w *world) {
 	b, at, r := w.ada(tea), w.hooks(tea, deliveriesTab), w.receiver()
-	require.Contains(t, b.Page(at+"?lang=en").Shown(200).Text, "No webhooks were sent to this add-on in the last 30 days.")
+	require.Contains(t, b.Page(at+"?lang=en").Shown(200).Text,
+		"No webhooks were sent to this add-on in the last 30 days.")
 	failed := w.sentHook(r, events.OrderChange, webhook.Exhausted, answered(500, "<script>alert(1)</script>"))
 	w.Clock.Pass(time.Second)
 	waits := w.sentHook(r, events.ProductChange, webhook.Waiting)
