@@ -55,7 +55,7 @@ func (d door) adminsScreen(c *api.Call, v *visit, in *api.List, s page.Sent) (sc
 	name := f.Named("name", "admin.name", "off")
 	name.Required = page.Must
 	t.Add = &action{Path: adminsPath, Heading: v.say("admin.new"), About: v.say("admin.newIs"),
-		Button: v.say("create"), Fields: []page.Field{f.Email(), name}}
+		Button: v.say("admin.new"), Fields: []page.Field{f.Email(), name}}
 	t.Form = f.Done()
 	return screen{name: "list", title: v.say("people"), data: t}, nil
 }

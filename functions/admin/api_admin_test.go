@@ -93,7 +93,7 @@ func tokensOfAccess(t *testing.T, w *world) {
 	first := rowsOf(b.Page(path).Shown(200))
 	require.Len(t, first, 1)
 	w.addon(tea, "GET", "/api-engine/status", nil)
-	require.NotContains(t, b.Page(path).Text, "Ještě nikdy", "its first use is shown at once")
+	require.NotContains(t, b.Page(path).Text, "Zatím nepoužit", "its first use is shown at once")
 
 	made := b.Form(path, "expiresAt", "2027-01-01T00:00").Leads(303, path)
 	page := b.Page(path).Shown(200)

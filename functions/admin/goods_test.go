@@ -61,7 +61,7 @@ func addressesAreKept(t *testing.T, w *world) {
 	w.Main.NewChanges()
 	made := does(b, "/admin/urls", "urlItem", item, "url", "Čaj z hor")
 	require.Contains(t, made.Text, "/caj-z-hor")
-	require.Contains(t, made.Text, "Adresu jsme upravili", "people learn that it is not quite what they wanted")
+	require.Contains(t, made.Text, "Upravili jsme ji", "people learn that it is not quite what they wanted")
 	told := w.Main.NewChanges()
 	require.Len(t, told, 1)
 	require.Equal(t, product, told[0].Records[0].ID, "the product's change is told")
@@ -76,7 +76,7 @@ func addressesAreKept(t *testing.T, w *world) {
 	require.Contains(t, b.Page("/admin/urls?urlItem="+item).Shown(200).Text,
 		`id="urlItem" name="urlItem" type="text" value="`+item+`"`)
 	require.NotContains(t, does(b, "/admin/urls", "urlItem", "category:"+category, "url", "hory").Text,
-		"Adresu jsme upravili")
+		"Upravili jsme ji")
 	require.Contains(t, b.Form("/admin/urls", "urlItem", item, "url", "---").Shown(422).Text, `data-code="slug_empty"`)
 	require.Contains(t, b.Form("/admin/urls", "urlItem", "x", "url", "a").Shown(422).Text, `data-code="bad_format"`)
 	w.ada(toys).Form("/admin/urls", "urlItem", item, "url", "a").Shown(422)
@@ -334,7 +334,7 @@ func stockIsSet(t *testing.T, w *world) {
 	require.Contains(t, half, `role="status">Ostatní čísla jsou uložená.`)
 	require.NotContains(t, b.Form("/admin/products/stock", "quantity."+one, "8", "quantity."+noID, "x").Shown(422).Text,
 		"Ostatní", "nothing was")
-	require.Contains(t, b.Form("/admin/products/stock", "quantity."+one, "x").Shown(422).Text, `">Skladem kusů: A: `,
+	require.Contains(t, b.Form("/admin/products/stock", "quantity."+one, "x").Shown(422).Text, `">Kusů skladem: A: `,
 		"whose it is")
 	again := b.Form("/admin/products/stock", "quantity."+one, "9", "_shown.quantity."+one, "9",
 		"quantity."+other.ID()+"."+variant, "x").Shown(422).Text

@@ -129,7 +129,7 @@ func receiving(t *testing.T, w *world) {
 		Num: map[string]int64{"failed": 1795226712583}})
 	page := b.Page(at).Shown(200).Text
 	for _, text := range []string{`data-id="` + r.ID + `" data-state="failing" data-health="failing"`, "https://hooks.example/in?a=1&amp;b",
-		"It answered with status 500.",
+		"Responded with status 500.",
 		"Next try", "Enable now", "All events", "Only changes to"} {
 		require.Contains(t, page, text)
 	}
@@ -221,7 +221,7 @@ func delivering(t *testing.T, w *world) {
 
 	page := b.Page(at + "/" + failed).Shown(200).Text
 	for _, text := range []string{`data-id="` + failed + `" data-state="exhausted"`,
-		"&lt;script&gt;alert(1)&lt;/script&gt;", "It answered with status 500.",
+		"&lt;script&gt;alert(1)&lt;/script&gt;", "Responded with status 500.",
 		"834", "&#34;event&#34;:&#34;orderChange&#34;", "in?a=1&amp;b"} {
 		require.Contains(t, page, text)
 	}

@@ -85,7 +85,7 @@ func (d door) urlScreen(c *api.Call, v *visit, in *urlsOf, s page.Sent) (screen,
 	if of := ofPath(in.Item); of != "" {
 		t.Links = []link{{Text: v.say("url.back"), Path: of}}
 	}
-	t.Add = &action{Path: urlsPath, Heading: v.say("url.new"), About: v.say("url.newIs"), Button: v.say("create"),
+	t.Add = &action{Path: urlsPath, Heading: v.say("url.new"), About: v.say("url.newIs"), Button: v.say("url.new"),
 		Fields: []page.Field{item, f.Field("url", "off", page.Must).Hinted(v.say("url.is"))}}
 	t.Form = f.Done()
 	return screen{name: "list", title: v.say("urls"), data: t}, nil

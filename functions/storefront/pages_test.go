@@ -470,7 +470,7 @@ func TestProblemsAreSaidInWords(t *testing.T) {
 		{Location: "body.items[2].productId", Code: problem.Inactive},
 		{Location: "body.items[2]", Code: problem.TooBig},
 		{Location: "body.email", Code: problem.Required}, {Location: "body.items[x]", Code: problem.Required}}))
-	require.Equal(t, "Heslo má mít 10 až 200 znaků", czech.faultIn("password", string(problem.BadFormat)))
+	require.Equal(t, "Zadejte 10 až 200 znaků", czech.faultIn("password", string(problem.BadFormat)))
 }
 
 func TestAFaultStandsBesideItsLine(t *testing.T) {

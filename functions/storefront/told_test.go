@@ -66,7 +66,7 @@ func TestAPasswordThatIsTooShortIsSaidToBe(t *testing.T) {
 	w := open(t)
 	page := w.shown(w.visitor().Form("/account/register", "email", "a@b.cz", "password", "short", "firstName",
 		"A", "lastName", "B"), 422)
-	require.Contains(t, page.Text, "Heslo má mít 10 až 200 znaků")
+	require.Contains(t, page.Text, "Zadejte 10 až 200 znaků")
 }
 
 func TestALinkThatIsOverSaysSo(t *testing.T) {
