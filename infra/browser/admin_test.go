@@ -85,7 +85,7 @@ func (s *shop) crawl(tab *browsertest.Tab, look func(kind string)) (kinds []stri
 		kinds = append(kinds, kind)
 		tab.Go(s.admin() + path)
 		look(kind)
-		waiting = append(waiting, browsertest.Eval[[]string](tab, `[...document.querySelectorAll("main a, .menu a")].filter((a) =>
+		waiting = append(waiting, browsertest.Eval[[]string](tab, `[...document.querySelectorAll("main a:not([download]), .menu a")].filter((a) =>
 			a.host === location.host && a.pathname.startsWith("/admin") && !a.search && !a.hash).map((a) => a.pathname)`)...)
 	}
 	return kinds
