@@ -77,7 +77,7 @@ func (d door) showDashboard(ctx context.Context, v *visit) (screen, error) {
 	var ids []string
 	var more bool
 	var hooks webhook.Hooks
-	var waits waiting
+	var open openOrders
 	// The first round: which orders there were, and which accesses and receivers there are.
 	err := guard.Beside(ctx, d.Near,
 		func() (err error) {
@@ -85,7 +85,7 @@ func (d door) showDashboard(ctx context.Context, v *visit) (screen, error) {
 			return
 		},
 		func() (err error) { hooks, err = webhook.ReadHooks(ctx, d.Main, v.shop.ID); return },
-		func() (err error) { waits, err = d.readWaiting(ctx, v.shop.ID); return })
+		func() (err error) { open, err = d.readOpenOrders(ctx, v.shop.ID); return })
 	if err != nil {
 		return screen{}, err
 	}
@@ -93,7 +93,7 @@ func (d door) showDashboard(ctx context.Context, v *visit) (screen, error) {
 		data.Count += "+"
 	}
 	// The second round: what the page shows of them, in one call for all items of the main table.
-	w := wanted{shop: v.shop.ID, orders: ids[:min(summedUp, len(ids))], shipped: waits.shipped, hooks: hooks}
+	w := wanted{shop: v.shop.ID, orders: ids[:min(maxLately, len(ids))], shipped: open.shipped, hooks: hooks}
 	var items map[store.Key]*store.Item
 	var used []limit.Used
 	err = guard.Beside(ctx, d.Near,
@@ -102,8 +102,8 @@ func (d door) showDashboard(ctx context.Context, v *visit) (screen, error) {
 	if err != nil {
 		return screen{}, err
 	}
-	data.Orders = v.orderLines(w, items, waits.states)
-	data.ToDo = v.toDo(waits, ids, items, now)
+	data.Orders = v.orderLines(w, items, open.states)
+	data.ToDo = v.toDo(open, ids, items, now)
 	if data.ToDo.Short, err = d.readShort(ctx, v, orderedLately(w.shop, w.orders, items)); err != nil {
 		return screen{}, err
 	}
@@ -185,7 +185,7 @@ func (v *visit) orderLines(w wanted, items map[store.Key]*store.Item, states []s
 
 // recent is an order as the dashboard shows it.
 func (v *visit) recent(o sale.Order, states []sale.OrderState) recentOrder {
-	return recentOrder{o.ID, o.Number, nameOf(o), v.moment(o.Created), v.money(o.Totals.Total),
+	return recentOrder{o.ID, o.Number, nameOf(o), v.moment(o.Created), v.lang.Money(o.Totals.Total, o.Currency),
 		tagOf(states, o.StateID)}
 }
 

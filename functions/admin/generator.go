@@ -88,10 +88,11 @@ func (d door) generateScreen(
 	}
 	f := v.filler(s)
 	long := f.Long("parameters", 4_000, page.Must).Hinted(v.say("generate.parametersIs"))
+	quantity := f.Named("quantity", "generate.quantity", "off")
+	quantity.Mode = "numeric"
 	data := generateData{Path: productsPath + "/" + product + "/generate", Asked: asked && fault == nil,
 		Fields: []page.Field{long, f.Amount(f.Named("price", "price", "off")).Halved().Hinted(v.say("variant.priceIs")),
-			f.Amount(f.Named("quantity", "generate.quantity", "off")).Halved(), f.Named("code", "generate.code", "off").
-				Hinted(v.say("generate.codeIs"))}}
+			quantity.Halved(), f.Named("code", "generate.code", "off").Hinted(v.say("generate.codeIs"))}}
 	data.Form = f.Done()
 	for _, name := range []string{"parameters", "price", "quantity", "code"} {
 		data.Shown = append(data.Shown, page.Field{Name: name, Value: s.Values.Get(name)})
@@ -201,7 +202,7 @@ func (g generateFields) combinations(faults *problem.Faults) [][]catalog.Paramet
 			}
 		}
 		switch {
-		case name == "" || len(values) == 0 || len(name) > 255:
+		case name == "" || len(values) == 0 || len([]rune(name)) > 255:
 			faults.Add("parameters", problem.BadFormat, "must be lines like Size: S, M, L")
 			return nil
 		case len(all)*len(values) > maxCombinations || lines > maxParameters:

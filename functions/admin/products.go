@@ -157,9 +157,9 @@ func (d door) newProduct(c *api.Call, v *visit, s page.Sent) (screen, error) {
 		above: v.above("products", productsPath), data: data}, nil
 }
 
-// productScreen is the page of a product. The form that was sent is shown again as it was sent. of says which form that
-// is: "" is the product's, ofVariants the table of variants, newVariant that of a new variant, ofPictures that of
-// images.
+// productScreen is the page of a product. A form that was refused is shown as it was sent; of names that form: "" is
+// the form of the product itself, ofVariants the table of variants, newVariant the form of a new variant, and
+// ofPictures the form that adds images.
 func (d door) productScreen(ctx context.Context, v *visit, in *productOf, of string, s page.Sent) (screen, error) {
 	var w *catalog.Whole
 	var menu *shelf.Menu

@@ -91,7 +91,11 @@ func shopsFace(t *testing.T, w *world) {
 	require.Contains(t, b.Form("/admin/shop", "terms", long).Shown(422).Text, `id="terms-fault" data-code="too_long"`)
 	require.Equal(t, want, face(), "nothing of a refused form is kept")
 
-	uploadAs(t, b, "/admin/shop", "logo", []string{"deleteLogo", "true"}, nil).Leads(303, "/admin/shop")
+	uploadAs(t, b, "/admin/shop", "logo", []string{"_shown.deleteLogo", "false",
+		"deleteLogo", "false"}, nil).Leads(303, "/admin/shop")
+	require.Equal(t, want, face(), "a box that nobody has ticked says nothing")
+	uploadAs(t, b, "/admin/shop", "logo", []string{"_shown.deleteLogo", "false", "deleteLogo", "false",
+		"deleteLogo", "true"}, nil).Leads(303, "/admin/shop")
 	require.Zero(t, face().Logo)
 	require.False(t, shows(), "the picture ends in a day")
 	require.NotContains(t, b.Page("/admin/shop").Shown(200).Text, `class="logo"`)

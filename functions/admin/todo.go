@@ -13,45 +13,44 @@ import (
 	"eshop/shared/store"
 )
 
-// What the dashboard looks through: so many orders of a state, of the last day, and so many of their products. Where
-// there are more, its numbers have a + behind them.
+// How much the dashboard looks through. Where there is more, its numbers have a + behind them.
 const (
-	counted   = 50
-	summedUp  = 100
-	lookedAt  = 100
-	toDoShown = 5
+	maxOfState  = 50  // orders of a state
+	maxLately   = 100 // orders of the last day
+	maxProducts = 100 // products of these orders
+	maxListed   = 5   // entries of a list
 )
 
-// toDo is what waits for the people of a shop.
+// toDo is the part of the dashboard that says what is to be done, and the sales of today.
 type toDo struct {
-	New        string // how many orders nobody has begun with, with a + where there are more; "": none
-	NewState   string // the id of the state that they are in
-	Unnumbered []recentOrder
-	Unshown    bool // there are more of those
+	New        string        // how many orders are in the first state, with a + where there are more; "": none
+	NewState   string        // the id of the first state
+	Unnumbered []recentOrder // shipped orders without a tracking number and link
+	More       bool          // there are more unnumbered orders than are listed
 	Short      []shortGoods
-	Sales      string // of the orders of today that were not given back
+	Sales      string // of the orders of today, without cancelled and returned ones
 }
 
-// shortGoods is something that was ordered in the last day and of which few are left.
+// shortGoods is a product that was ordered in the last day and of which few are left.
 type shortGoods struct {
 	Product, Name string
 	Left          string
 	State         shownState
 }
 
-// Nothing says whether nothing waits.
+// Nothing says whether nothing is to be done.
 func (t toDo) Nothing() bool { return t.New == "" && len(t.Unnumbered)+len(t.Short) == 0 }
 
-// waiting is what the first round reads of orders: the states, and the keys of the newest changed orders that are in
-// the first of them, and in the one of shipped orders.
-type waiting struct {
+// openOrders are the shop's states, and the orders in two of them that were changed last, by their keys: those in the
+// first state (new) and those that are shipped.
+type openOrders struct {
 	states       []sale.OrderState
 	first        sale.OrderState
 	new, shipped []store.Key
 }
 
-// readWaiting reads the shop's states, and then the orders of two of them beside each other.
-func (d door) readWaiting(ctx context.Context, shop string) (w waiting, err error) {
+// readOpenOrders reads the states, and then the orders of the two states beside each other.
+func (d door) readOpenOrders(ctx context.Context, shop string) (w openOrders, err error) {
 	w.states, err = d.States.Get(ctx, shop, func(ctx context.Context) ([]sale.OrderState, error) {
 		return sale.AllStates(ctx, d.Main, shop)
 	})
@@ -65,7 +64,7 @@ func (d door) readWaiting(ctx context.Context, shop string) (w waiting, err erro
 			}
 			all := d.Search().Under(search.Orders, shop, state.ID)
 			page, err := all.Table.Query(ctx, store.Query{Index: all.Index, PK: all.Partitions[0], Descending: true,
-				Limit: counted + 1})
+				Limit: maxOfState + 1})
 			for _, row := range page.Items {
 				*keys = append(*keys, row.Key)
 			}
@@ -83,12 +82,12 @@ func (d door) readWaiting(ctx context.Context, shop string) (w waiting, err erro
 	return w, guard.Beside(ctx, d.Near, keysOf(&w.new, w.first), keysOf(&w.shipped, shipped))
 }
 
-// toDo is what waits, by the orders that were read. today are the ids of those of the last day.
-func (v *visit) toDo(w waiting, today []string, items map[store.Key]*store.Item, now time.Time) toDo {
+// toDo is what is to be done with the orders that were read. lately are the ids of those of the last day.
+func (v *visit) toDo(w openOrders, lately []string, items map[store.Key]*store.Item, now time.Time) toDo {
 	t := toDo{NewState: w.first.ID}
 	if n := len(w.new); n > 0 {
-		t.New = v.lang.Number(int64(min(n, counted)))
-		if n > counted {
+		t.New = v.lang.Number(int64(min(n, maxOfState)))
+		if n > maxOfState {
 			t.New += "+"
 		}
 	}
@@ -97,32 +96,34 @@ func (v *visit) toDo(w waiting, today []string, items map[store.Key]*store.Item,
 		if !is || value(o.Shipping.TrackingNumber)+value(o.Shipping.TrackingLink) != "" {
 			continue
 		}
-		if t.Unshown = len(t.Unnumbered) == toDoShown; t.Unshown {
+		if t.More = len(t.Unnumbered) == maxListed; t.More {
 			break
 		}
 		t.Unnumbered = append(t.Unnumbered, v.recent(o, w.states))
 	}
-	t.Sales = v.salesOf(w, today, items, now)
+	t.Sales = v.salesOf(w, lately, items, now)
 	return t
 }
 
-// salesOf is the sum of the orders that were made today, in the time of the shops, and were not given back.
-func (v *visit) salesOf(w waiting, lately []string, items map[store.Key]*store.Item, now time.Time) string {
+// salesOf is the sum of the orders that were made today, by the shops' time zone and in the shop's currency, without
+// cancelled and returned ones.
+func (v *visit) salesOf(w openOrders, lately []string, items map[store.Key]*store.Item, now time.Time) string {
 	sum, day := field.Money(0), now.In(field.Zone()).Format(time.DateOnly)
-	for _, id := range lately[:min(summedUp, len(lately))] {
+	for _, id := range lately[:min(maxLately, len(lately))] {
 		o, is := orderIn(items[sale.OrderKey(v.shop.ID, id)])
 		state, _ := sale.FindState(w.states, o.StateID)
-		if is && !state.Returns() && o.Created.Go().In(field.Zone()).Format(time.DateOnly) == day {
+		made := o.Created.Go().In(field.Zone()).Format(time.DateOnly)
+		if is && made == day && o.Currency == v.shop.Currency && !state.Returns() {
 			sum += o.Totals.Total
 		}
 	}
-	if len(lately) > summedUp {
+	if len(lately) > maxLately {
 		return v.money(sum) + "+"
 	}
 	return v.money(sum)
 }
 
-// orderIn is the order of an item; none of one that is gone or cannot be read.
+// orderIn is the order of an item, and whether there is one that can be read.
 func orderIn(item *store.Item) (o sale.Order, is bool) {
 	if item == nil {
 		return o, false
@@ -136,7 +137,7 @@ func orderedLately(shop string, orders []string, items map[store.Key]*store.Item
 	for _, id := range orders {
 		o, _ := orderIn(items[sale.OrderKey(shop, id)])
 		for _, line := range o.Items {
-			if len(products) < lookedAt && !slices.Contains(products, line.ProductID) {
+			if len(products) < maxProducts && !slices.Contains(products, line.ProductID) {
 				products = append(products, line.ProductID)
 			}
 		}
@@ -162,7 +163,7 @@ func (d door) readShort(ctx context.Context, v *visit, products []string) (all [
 		return left[h.ID] > lowStock
 	})
 	slices.SortStableFunc(heads, func(a, b *catalog.Head) int { return int(left[a.ID] - left[b.ID]) })
-	for _, h := range heads[:min(toDoShown, len(heads))] {
+	for _, h := range heads[:min(maxListed, len(heads))] {
 		all = append(all, shortGoods{h.ID, string(h.Details().Name), v.lang.Number(left[h.ID]), v.low(left[h.ID])})
 	}
 	return all, nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"eshop/shared/catalog"
+	values "eshop/shared/field"
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/slug"
@@ -23,6 +24,7 @@ const (
 	number
 	several // separated by |
 	priced  // the price at the column's level
+	rate    // a rate in per cent, which people type as they type amounts
 )
 
 // prices is how the name of a column of prices begins; the level's name comes after it.
@@ -58,6 +60,9 @@ func fieldsOf(t reflect.Type, prefix string, into map[string]field) map[string]f
 		switch of.Kind() {
 		case reflect.String:
 			into[name] = field{cell: text}
+			if of == reflect.TypeFor[values.Rate]() {
+				into[name] = field{cell: rate}
+			}
 		case reflect.Bool:
 			into[name] = field{cell: truth}
 		case reflect.Int64:
@@ -142,9 +147,6 @@ func read(columns []column, cells []string) record.Row {
 			}
 			into = into[name].(map[string]any)
 		}
-		if c.name == "vatRate" {
-			cells[i] = typedAmount(cells[i])
-		}
 		into[c.path[len(c.path)-1]] = c.value(cells[i])
 	}
 	return r
@@ -160,6 +162,8 @@ func (f field) value(s string) any {
 		if is, known := truths[slug.Fold(trimmed)]; known {
 			return is
 		}
+	case f.cell == rate:
+		return typedAmount(s)
 	case f.cell == number && strings.IndexAny(trimmed, "-0123456789") == 0 && json.Valid([]byte(trimmed)):
 		return json.Number(trimmed)
 	case f.cell == several:

@@ -73,7 +73,7 @@ type Outline struct {
 	Contact, Terms, Privacy bool // whether the shop has such a page
 }
 
-// Logo is that of a shop, at the shop's own host, with the size that its picture has.
+// Logo is a shop's logo: a path on the shop's own host, and the size of its picture in pixels.
 type Logo struct {
 	URL           string
 	Width, Height int

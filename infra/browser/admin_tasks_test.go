@@ -283,3 +283,37 @@ func TestAMerchantShipsOrders(t *testing.T) {
 	require.True(t, browsertest.Eval[bool](tab,
 		`document.querySelector(".tabs [aria-current]").search.includes("stateId")`))
 }
+
+// TestAMerchantGivesTheShopAFace: logo, colour and terms are in the shop, and the logo is taken away by a box.
+func TestAMerchantGivesTheShopAFace(t *testing.T) {
+	t.Parallel()
+	tab := shopper(t)
+	s := newShop(t, "cs_CZ", "CZK")
+	s.signsIn(tab, "en")
+	tab.Go(s.admin() + "/admin/shop")
+	tab.Run(`const canvas = new OffscreenCanvas(80, 40), files = new DataTransfer();
+		canvas.getContext("2d").fillRect(0, 0, 40, 40);
+		canvas.convertToBlob().then((png) => {
+			files.items.add(new File([png], "logo.png"));
+			document.querySelector("#logo").files = files.files;
+		})`)
+	tab.Wait(`document.querySelector("#logo").files.length === 1`)
+	fill(tab, map[string]string{"accent": "#b4552d", "terms": "## Orders"})
+	tab.Follow(`main form .button`)
+	require.Contains(t, tab.Text(".notice.good"), "Saved: ")
+
+	tab.Go(s.url + "/")
+	tab.Wait(`document.querySelector(".logo").naturalWidth === 80`)
+	require.Equal(t, "#a9502a", browsertest.Eval[string](tab,
+		`getComputedStyle(document.documentElement).getPropertyValue("--accent")`))
+	tab.Follow(`footer a[href="/terms"]`)
+	require.Equal(t, "Orders", tab.Text(".prose h3"))
+
+	tab.Go(s.admin() + "/admin/shop")
+	tab.Click(`#deleteLogo`)
+	tab.Follow(`main form .button`)
+	tab.Go(s.url + "/")
+	require.False(t, browsertest.Eval[bool](tab, `Boolean(document.querySelector(".logo"))`))
+	require.Equal(t, "#a9502a", browsertest.Eval[string](tab,
+		`getComputedStyle(document.documentElement).getPropertyValue("--accent")`), "what was not touched stays")
+}

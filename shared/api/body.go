@@ -86,8 +86,8 @@ func noEncoding() *problem.Problem {
 func (a *API) formWithFiles(c *Call, parts map[string]any) map[string]any {
 	c.form = url.Values{}
 	for name, v := range parts {
-		if text, is := v.(string); is {
-			c.form.Set(name, text)
+		if texts, is := v.([]string); is {
+			c.form[name] = texts
 			delete(parts, name)
 		}
 	}

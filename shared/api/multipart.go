@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"eshop/shared/problem"
@@ -113,8 +112,7 @@ func (o *operation) readFiles(r *http.Request, schema *huma.Schema) (raw []byte,
 		count++
 		name := part.FormName()
 		_, twice := fields[name]
-		top, _, _ := strings.Cut(name, ".")
-		s := schema.Properties[top]
+		s := schema.Properties[name]
 		several := s != nil && s.Items != nil && s.Items.Format == binary
 		switch text := string(content); {
 		case name == "" || !utf8.ValidString(name):
@@ -122,14 +120,17 @@ func (o *operation) readFiles(r *http.Request, schema *huma.Schema) (raw []byte,
 		case several:
 			list, _ := fields[name].([]any)
 			fields[name] = append(list, File(content))
-		case twice:
-			return nil, nil, malformedForm("a part is given twice")
-		case s != nil && s.Format == binary:
+		case s != nil && s.Format == binary && !twice:
 			fields[name] = File(content)
 		case !utf8.ValidString(text):
 			return nil, nil, malformedForm("a text is not UTF-8")
-		// Nobody takes this part: its fault needs no long text. What a page says of itself is no fault.
-		case len(text) > maxUnknown && s == nil && !strings.HasPrefix(name, "_"):
+		case o.People != nil && !isFile(fields[name]): // a page's checkbox sends two, of which the last one counts
+			before, _ := fields[name].([]string)
+			fields[name] = append(before, text)
+		case twice:
+			return nil, nil, malformedForm("a part is given twice")
+		// Nobody takes this part: its fault needs no long text.
+		case len(text) > maxUnknown && s == nil:
 			fields[name] = omitted{}
 		default:
 			fields[name] = text
@@ -143,6 +144,12 @@ func (o *operation) readFiles(r *http.Request, schema *huma.Schema) (raw []byte,
 		fmt.Fprintf(&b, "%q %x\n", name, sums[name])
 	}
 	return b.Bytes(), fields, nil
+}
+
+// isFile says whether a part is one with a file.
+func isFile(part any) bool {
+	_, is := part.(File)
+	return is
 }
 
 // malformedForm is the 400 of a form that is not what RFC 7578 allows.

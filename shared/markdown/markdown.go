@@ -39,8 +39,8 @@ const (
 
 var nested = regexp.MustCompile(`(?m)^(?:[ \t]*(?:>|[-+*]|[0-9]{1,9}[.)])){30}`)
 
-// HTML is a text as safe HTML, which stands below the one h1 of its page: its headings are one level lower. What no
-// person has written is shown as it is. The error is that of the parser, which knows none.
+// HTML is a text as safe HTML, which stands below the one h1 of its page: its headings are one level lower. Text that
+// is so nested that no person has written it is shown as it is, unparsed.
 func HTML(source string) (template.HTML, error) { return convert(parsed, source) }
 
 // Lines is HTML of a text whose lines stay lines, as those of an address do.

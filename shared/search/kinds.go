@@ -97,7 +97,8 @@ func readProducts(ctx context.Context, t store.Table, shop string, ids []string)
 	return all, err
 }
 
-// placeOfProduct is the place of a product by the item of its head, "" of one that is gone or cannot be read.
+// placeOfProduct is the place of a product in the list by name, read from the item of its head; "" if the product is
+// gone or its item cannot be read.
 func placeOfProduct(item *store.Item) string {
 	h, err := catalog.HeadOf(item)
 	if h == nil || err != nil {

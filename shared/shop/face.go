@@ -49,7 +49,7 @@ type Look struct {
 // Pages are the pages of a storefront that its shop writes, by their addresses without the slash.
 var Pages = []string{"contact", "terms", "privacy"}
 
-// Text is that of one of Pages; "": the shop has no such page.
+// Text is the text of one of Pages; "": the shop has no such page.
 func (f Face) Text(page string) field.Text {
 	return map[string]field.Text{"contact": f.Contact, "terms": f.Terms, "privacy": f.Privacy}[page]
 }

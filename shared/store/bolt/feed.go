@@ -54,7 +54,7 @@ func openFeed(d *DB, tx *bbolt.Tx, name string, followers []string) *Feed {
 // first is the follower without a name.
 func (f *Feed) first() *Follower { return f.followers[0] }
 
-// follower is that of the name, nil when there is none.
+// follower is the follower with this name; nil when there is none.
 func (f *Feed) follower(name string) *Follower {
 	if name == "" {
 		return f.first()
