@@ -12,6 +12,7 @@ import (
 	"github.com/aws/jsii-runtime-go"
 
 	"eshop/shared/host"
+	"eshop/shared/imports"
 	limits "eshop/shared/limit/dynamo"
 	"eshop/shared/store"
 	"eshop/shared/store/dynamo"
@@ -170,6 +171,8 @@ func files(stack awscdk.Stack, list []host.Function) awss3.Bucket {
 			rules = append(rules, &awss3.LifecycleRule{Prefix: &f.Upload.Prefix, Expiration: duration(uploadLife)})
 		}
 	}
+	drafts := imports.Drafts
+	rules = append(rules, &awss3.LifecycleRule{Prefix: &drafts, Expiration: duration(imports.DraftLife)})
 	b := awss3.NewBucket(stack, jsii.String("Files"), &awss3.BucketProps{
 		BlockPublicAccess: awss3.BlockPublicAccess_BLOCK_ALL(),
 		ObjectOwnership:   awss3.ObjectOwnership_BUCKET_OWNER_ENFORCED,

@@ -2,7 +2,9 @@ package admin
 
 import (
 	"bytes"
+	"errors"
 	"html"
+	"io"
 	"maps"
 	"mime/multipart"
 	"net/url"
@@ -13,6 +15,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/text/encoding/charmap"
 
 	"eshop/shared/blob/folder"
 	"eshop/shared/host"
@@ -498,4 +501,72 @@ func TestAFileIsBroughtIn(t *testing.T) {
 		`lang="en">must be &lt;a decimal&gt;`} {
 		require.Contains(t, page.Text, part)
 	}
+}
+
+func TestTheColumnsOfAFileAreChosenWhereTheyAreNotKnown(t *testing.T) {
+	var files *folder.Bucket
+	w := open(t, func(p *host.Platform) {
+		var err error
+		files, err = folder.Open(t.TempDir(), folder.Options{Base: "https://files.example", Key: p.Key, Now: p.Now})
+		require.NoError(t, err)
+		p.Files = files
+	})
+	b := w.ada(tea)
+	const at = "/admin/imports/columns/customers"
+	uploaded := func(file string, fields ...string) string {
+		fields = append([]string{"type", "customers", "format", "csv"}, fields...)
+		return sent(t, b, "/admin/imports", file, fields...).Is(303).Header.Get("Location")
+	}
+	b.Page(at).Shown(404)
+	b.Form(at, "column.0", "email").Shown(404)
+	b.Page("/admin/imports/columns/birds").Shown(404)
+	require.NotEqual(t, at, uploaded("E-mail;Jméno\na@example.cz;Jana\n"), "all columns are known")
+	require.Equal(t, at, uploaded("E-mail;Jméno\na@example.cz;Jana\n", "check", "true"), "it was asked for")
+	require.NotEqual(t, at, uploaded("\"a", "check", "true"), "its first row cannot be read")
+
+	windows, err := charmap.Windows1250.NewEncoder().String(
+		"Kontakt;Jméno;Oblíbená <barva>\r\na@example.cz;Žaneta;<b>\r\n")
+	require.NoError(t, err)
+	older := b.Page(at).Shown(200)
+	require.Equal(t, at, uploaded(windows), "in place of the one before")
+	page := b.Page(at).Shown(200)
+	for _, part := range []string{`action="` + at + `"`, `<option value="firstName" selected>Jméno</option>`,
+		`<option value="" selected>Vynechat</option>`, "Žaneta", "Oblíbená &lt;barva&gt;", "&lt;b&gt;"} {
+		require.Contains(t, page.Text, part)
+	}
+	tag := func(a hosttest.Answer) string {
+		_, after, _ := strings.Cut(a.Text, `name="tag" value="`)
+		tag, _, _ := strings.Cut(after, `"`)
+		return tag
+	}
+	for _, c := range []struct {
+		fields []string
+		says   string
+	}{
+		{[]string{"column.1", "firstName"}, "podle něj se řádky rozlišují"},
+		{[]string{"column.0", "email", "column.1", "email"}, `data-code="duplicate"`},
+		{[]string{"column.0", "email", "column.1", "nothing"}, `data-code="not_found"`},
+		{[]string{"column.0", "email", "column.1", "priceLevels.vip"}, `data-code="not_found"`},
+	} {
+		a := b.Form(at, append(c.fields, "tag", tag(page))...).Shown(422)
+		require.Contains(t, a.Text, c.says)
+		require.Contains(t, a.Text, `role="alert"`)
+	}
+	w.ada(toys).Form(at, "column.0", "email").Shown(404)
+	b.Form(at, "tag", tag(older), "column.0", "email").Leads(303, at)
+	before := len(rowsOf(b.Page("/admin/imports").Shown(200)))
+
+	to := b.Form(at, "tag", tag(page), "column.0", "email", "column.1", "firstName").Is(303).Header.Get("Location")
+	require.Contains(t, b.Page(to).Shown(200).Text, `<progress id="progress"`)
+	require.Len(t, rowsOf(b.Page("/admin/imports").Shown(200)), before+1)
+	b.Page(at).Shown(404)
+	k, err := imports.Read(t.Context(), w.Main, w.shops[tea], strings.TrimPrefix(to, "/admin/imports/"))
+	require.NoError(t, err)
+	info, err := files.Stat(t.Context(), imports.File(w.shops[tea], k.ID))
+	require.NoError(t, err)
+	file, err := files.Open(t.Context(), imports.File(w.shops[tea], k.ID), info.Tag, 0)
+	require.NoError(t, err)
+	text, err := io.ReadAll(file)
+	require.NoError(t, errors.Join(err, file.Close()))
+	require.Equal(t, "email;firstName;-\na@example.cz;Žaneta;<b>\r\n", string(text))
 }

@@ -30,7 +30,8 @@ func (d door) imports() {
 	refused := func(c *api.Call, v *visit, s page.Sent) (screen, error) {
 		return d.importList(c, v, &api.List{Paging: api.Paging{ItemsPerPage: 50}}, s)
 	}
-	actBy(d, api.Op{Route: "POST " + importsPath, MaxBody: maxImport, People: d.forSignedIn(refused)}, d.beginImport)
+	actBy(d, api.Op{Route: "POST " + importsPath, MaxBody: maxImport, People: d.forSignedIn(refused)}, d.takeFile)
+	d.columns()
 }
 
 // importRow is an import in the list, and at the head of its page.
@@ -187,17 +188,32 @@ type importFields struct {
 	Type   imports.Type   `json:"type" enum:"products,customers"`
 	Format imports.Format `json:"format" enum:"csv,jsonl"`
 	File   api.File       `json:"file"`
+	Check  bool           `json:"check" required:"false"` // ask what the columns are in any case
 }
 
-// beginImport begins an import and gives it its file in the same request. Over the API these are two steps.
-func (d door) beginImport(c *api.Call, v *visit, in *api.Create[importFields]) (string, error) {
+// takeFile imports a file, or asks what the columns of a CSV are where they are not all known. A CSV may come as
+// spreadsheets save it.
+func (d door) takeFile(c *api.Call, v *visit, in *api.Create[importFields]) (string, error) {
 	if len(in.Body.File) == 0 {
 		return "", problem.InvalidAt("file", problem.Required, "is empty")
 	}
+	draft := imports.Draft{Type: in.Body.Type, File: in.Body.File}
+	if in.Body.Format == imports.CSV {
+		draft.File = imports.UTF8(draft.File)
+		if asksColumns(in.Body, draft.File) {
+			err := imports.KeepDraft(c, d.Files, v.shop.ID, v.admin.ID, draft)
+			return columnsPath + "/" + string(draft.Type), err
+		}
+	}
+	return d.beginImport(c, in.Body.Format, draft)
+}
+
+// beginImport begins an import and gives it its file in the same request. Over the API these are two steps.
+func (d door) beginImport(c *api.Call, format imports.Format, draft imports.Draft) (string, error) {
 	k, err := imports.Begin(c, c.Unit(), d.Files, c.Caller,
-		imports.Fields{Type: in.Body.Type, Format: in.Body.Format, Mode: "upsert"})
+		imports.Fields{Type: draft.Type, Format: format, Mode: "upsert"})
 	if err != nil {
 		return "", err
 	}
-	return importsPath + "/" + k.ID, k.PutFile(c, d.Files, in.Body.File)
+	return importsPath + "/" + k.ID, k.PutFile(c, d.Files, draft.File)
 }

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html"
 
 	"eshop/shared/host/hosttest"
+	"eshop/shared/imports"
 	"eshop/shared/webhook"
 
 	"eshop/events"
@@ -78,6 +79,9 @@ func (w *world) full(domain string) kept {
 	add("codes", "custom-codes", object{"name": hostile, "position": "head", "code": hostile})
 	k["orphans"] = k["codes"]
 	add("imports", "imports", object{"type": "products", "format": "csv", "mode": "upsert"})
+	// A draft is named by its type. Each of these shops has one of another type.
+	k["columns"] = map[string]string{tea: "products", toys: "customers"}[domain]
+	w.draft(domain, imports.Draft{Type: imports.Type(k["columns"]), File: []byte("code," + hostile + "\n" + hostile)})
 	add("keys", "webhook-signing-keys", nil)
 	add("receivers", "webhooks", object{"url": `https://hooks.example/?a='onload=alert(1)&b=c`,
 		"events": []any{"productChange"}})
@@ -85,6 +89,12 @@ func (w *world) full(domain string) kept {
 		nil).Items()[0]["id"].(string)
 	k["deliveries"] = w.delivery(domain, k["receivers"])
 	return k
+}
+
+// draft keeps a file whose columns the shop's person has still to say.
+func (w *world) draft(domain string, d imports.Draft) {
+	w.T.Helper()
+	require.NoError(w.T, imports.KeepDraft(w.T.Context(), w.P.Files, w.shops[domain], w.admins[domain], d))
 }
 
 // delivery is the id of one to a receiver of the shop's add-on.

@@ -189,7 +189,7 @@ func (r *run) fill(ctx context.Context, items []*item) (*batch, error) {
 			return nil, err
 		}
 		if i.fault == nil && len(ops) > maxOps {
-			i.fault = &fault{code: "invalid",
+			i.fault = &fault{code: "invalid", of: "file_row_too_large",
 				message: "The row changes more at once than goes together: split it in two."}
 			ops, records = nil, nil
 		}

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -9,6 +10,7 @@ import (
 
 	"eshop/shared/catalog"
 	values "eshop/shared/field"
+	"eshop/shared/imports"
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/slug"
@@ -25,10 +27,11 @@ const (
 	several // separated by |
 	priced  // the price at the column's level
 	rate    // a rate in per cent, which people type as they type amounts
+	leftOut // nothing that is brought in
 )
 
-// prices is how the name of a column of prices begins; the level's name comes after it.
-const prices = "priceLevels."
+// prices stands among the fields for the columns of prices, one for each level.
+const prices = imports.PriceLevels
 
 // field is one of a body that a cell can hold.
 type field struct {
@@ -84,39 +87,44 @@ func fieldsOf(t reflect.Type, prefix string, into map[string]field) map[string]f
 	return into
 }
 
-// columns are the columns that a file's first row names, by the fields' names or by what people call them (headings).
-// An unknown name, a name twice, or a file without the key's
-// column fails the import before any row, so the fault is the file's own, of row 0.
-func columns(names []string, fields map[string]field, key string) ([]column, *fault) {
+// columns are the columns that a file's first row names, by the fields' names or by what people call them. One with the
+// name imports.LeftOut is passed over. An unknown name, a field twice, or a file without the key's column fails the
+// import before any row, so the fault is the file's own, of row 0.
+func columns(names []string, fields map[string]field, of imports.Type) ([]column, *fault) {
 	all := make([]column, len(names))
-	seen := map[string]bool{}
+	seen, key := map[string]bool{}, of.Key()
 	for i, name := range names {
-		name = meant(strings.TrimSpace(name), fields)
-		level, isPrice := strings.CutPrefix(name, prices)
-		if isPrice {
-			level = strings.TrimSpace(level)
-			name = prices + level
+		name = strings.TrimSpace(name)
+		if name == imports.LeftOut {
+			all[i].cell = leftOut
+			continue
 		}
-		of, known := fields[name]
-		all[i] = column{field: of, name: name, path: strings.Split(name, ".")}
-		if price, has := fields[prices]; isPrice && has && level != "" {
-			all[i].field, all[i].path, known = price, []string{level}, true
-		}
+		c, known := columnOf(cmp.Or(of.Field(name), name), fields)
 		switch {
-		case !known || name == prices:
+		case !known:
 			return nil, &fault{code: "invalid", location: name, of: "file_unknown_column",
 				message: fmt.Sprintf("The column %q is not a field that a file can hold.", cut(name))}
-		case seen[name]:
-			return nil, &fault{code: "invalid", location: name, of: "file_column_twice",
-				message: fmt.Sprintf("The column %q is there twice.", cut(name))}
+		case seen[c.name]:
+			return nil, &fault{code: "invalid", location: c.name, of: "file_column_twice",
+				message: fmt.Sprintf("The column %q is there twice.", cut(c.name))}
 		}
-		seen[name] = true
+		all[i], seen[c.name] = c, true
 	}
 	if !seen[key] {
 		return nil, &fault{code: "invalid", location: key, of: "file_no_key",
 			message: fmt.Sprintf("There is no column %q, which is the key of the rows.", key)}
 	}
 	return all, nil
+}
+
+// columnOf is the column of a field; false if a file cannot hold it.
+func columnOf(name string, fields map[string]field) (column, bool) {
+	if level, isPrice := strings.CutPrefix(name, imports.PriceLevels); isPrice {
+		price, has := fields[prices]
+		return column{field: price, name: name, path: []string{level}}, has && level != ""
+	}
+	f, known := fields[name]
+	return column{field: f, name: name, path: strings.Split(name, ".")}, known
 }
 
 // cut is a name as a message repeats it.
@@ -131,7 +139,7 @@ func cut(name string) string {
 func read(columns []column, cells []string) record.Row {
 	r := record.Row{Fields: map[string]any{}}
 	for i, c := range columns {
-		if cells[i] == "" {
+		if cells[i] == "" || c.cell == leftOut {
 			continue // leaves the field as it is
 		}
 		if c.cell == priced {

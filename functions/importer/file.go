@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"eshop/shared/imports"
 	"eshop/shared/problem"
 	"eshop/shared/record"
 )
@@ -142,21 +143,15 @@ type csvRows struct {
 	columns []column
 }
 
-// newCSV reads a file's first row, which names its columns. If the first line has no comma, semicolons part the cells:
-// so spreadsheets write CSV in the Czech and Slovak locales. A *fault is the file's.
-func newCSV(s *source, fields map[string]field, key string) (*csvRows, error) {
+// newCSV reads a file's first row, which names its columns and shows what parts its cells. A *fault is the file's.
+func newCSV(s *source, fields map[string]field, of imports.Type) (*csvRows, error) {
 	s.skipBlank()
 	first, err := s.Peek(32 << 10) // as much of the first line as is looked at for its separator
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	comma := ','
-	first, _, _ = bytes.Cut(first, []byte("\n"))
-	if bytes.IndexByte(first, ',') < 0 && bytes.IndexByte(first, ';') >= 0 {
-		comma = ';'
-	}
 	c := &csvRows{}
-	c.goOn(s, comma)
+	c.goOn(s, imports.Separator(first))
 	names, bad, err := c.record()
 	switch {
 	case errors.Is(err, io.EOF):
@@ -169,7 +164,7 @@ func newCSV(s *source, fields map[string]field, key string) (*csvRows, error) {
 	case strings.Contains(strings.Join(names, ""), "\x00"): // UTF-16 has it, which may be UTF-8 else
 		return nil, notText
 	}
-	if c.columns, bad = columns(names, fields, key); bad != nil {
+	if c.columns, bad = columns(names, fields, of); bad != nil {
 		return nil, bad
 	}
 	return c, nil
@@ -258,7 +253,8 @@ func (j jsonRows) body(line []byte) (map[string]any, *fault, error) {
 	}
 	fields, is := v.(map[string]any)
 	if !is && err == nil {
-		return nil, &fault{code: "invalid", location: "body", message: "The row must be an object."}, nil
+		return nil, &fault{code: "invalid", location: "body", of: "file_not_object",
+			message: "The row must be an object."}, nil
 	}
 	return fields, nil, err
 }

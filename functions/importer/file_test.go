@@ -47,7 +47,7 @@ func sourceOf(t require.TestingT, file io.Reader, at int64) *source {
 }
 
 func csvOf(t require.TestingT, file io.Reader) *csvRows {
-	c, err := newCSV(sourceOf(t, file, 0), someFields, "email")
+	c, err := newCSV(sourceOf(t, file, 0), someFields, imports.Customers)
 	require.NoError(t, err)
 	return c
 }
@@ -82,7 +82,7 @@ func TestARowThatNeverEndsIsReadNoFurtherThanARowMayGo(t *testing.T) {
 			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(16<<20))
 		})
 	}
-	_, err := newCSV(sourceOf(t, &letters{}, 0), someFields, "email")
+	_, err := newCSV(sourceOf(t, &letters{}, 0), someFields, imports.Customers)
 	require.ErrorIs(t, err, tooLong)
 }
 
@@ -245,7 +245,7 @@ func FuzzNoFileMakesItFall(f *testing.F) {
 	f.Add([]byte("{\"email\":1}\n[]\n"))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		kinds := []rows{jsonRows{sourceOf(t, bytes.NewReader(file), 0), parsed}}
-		table, err := newCSV(sourceOf(t, bytes.NewReader(file), 0), someFields, "email")
+		table, err := newCSV(sourceOf(t, bytes.NewReader(file), 0), someFields, imports.Customers)
 		if err == nil {
 			kinds = append(kinds, table)
 		} else {

@@ -146,11 +146,10 @@ func (i *importer) parse(ctx context.Context, t imports.Type, line []byte) (any,
 	return i.products.Product.Parse(ctx, line)
 }
 
-// kind is the kind of records that the import brings, and the field that rows name them by: `code` or `email`
-// (contract, section 4, "Imports").
-func (i *importer) kind(k *imports.Job) (kind record.Upserts, key string) {
+// kind is the kind of records that the import brings (contract, section 4, "Imports").
+func (i *importer) kind(k *imports.Job) record.Upserts {
 	if k.Type == imports.Customers {
-		return customer.Customers.Rows(i.unit(k), i.customers, customer.RowKey), "email"
+		return customer.Customers.Rows(i.unit(k), i.customers, customer.RowKey)
 	}
-	return i.Catalog().Rows(i.unit(k), i.products), "code"
+	return i.Catalog().Rows(i.unit(k), i.products)
 }

@@ -43,11 +43,10 @@ func (r *run) do(ctx context.Context) (err error) {
 
 // bring brings rows in, while the next ones are read and looked up. A *fault ends the import.
 func (r *run) bring(ctx context.Context) error {
-	var key string
-	r.kind, key = r.importer.kind(r.k)
+	r.kind = r.importer.kind(r.k)
 	if r.k.Tries > maxTries {
 		r.Log.ErrorContext(ctx, "an import could not be finished", "request", r.k.Request, "row", r.k.Rows.Read+1)
-		return &fault{code: "internal",
+		return &fault{code: "internal", of: "file_not_finished",
 			message: "The import could not be finished; what was read of it is in the shop."}
 	}
 	if err := r.allowed(ctx); err != nil {
@@ -56,7 +55,7 @@ func (r *run) bring(ctx context.Context) error {
 	if err := r.tell(ctx, (*list).wholeCall); err != nil {
 		return err
 	}
-	file, err := r.open(ctx, key)
+	file, err := r.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -75,7 +74,7 @@ func (r *run) allowed(ctx context.Context) error {
 
 // open opens the file at the next row to do. A CSV file is opened twice when the import goes on in its middle, because
 // its columns are in its first row. A *fault says that the file cannot be used.
-func (r *run) open(ctx context.Context, key string) (rows, error) {
+func (r *run) open(ctx context.Context) (rows, error) {
 	if r.k.Format == imports.JSONL {
 		s, err := r.source(ctx, r.k.At)
 		of := r.k.Type // rows are read while batches move the import on
@@ -85,7 +84,7 @@ func (r *run) open(ctx context.Context, key string) (rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := newCSV(s, fieldsOf(typeOf(r.k.Type), "", map[string]field{}), key)
+	c, err := newCSV(s, fieldsOf(typeOf(r.k.Type), "", map[string]field{}), r.k.Type)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -106,7 +105,7 @@ func (r *run) open(ctx context.Context, key string) (rows, error) {
 func (r *run) source(ctx context.Context, at int64) (*source, error) {
 	file, err := r.Files.Open(ctx, imports.File(r.k.Shop, r.k.ID), r.k.Tag, at)
 	if errors.Is(err, blob.ErrNotFound) {
-		return nil, &fault{code: "not_found", message: "The uploaded file is not there any more."}
+		return nil, &fault{code: "not_found", of: "file_gone", message: "The uploaded file is not there any more."}
 	} else if err != nil {
 		return nil, err
 	}

@@ -47,9 +47,9 @@ const about = "Answers `uploadUrl`, in this answer only: `PUT` the file there wi
 	"`priceLevels.default`. An empty cell leaves the field as it is, `priceLevels.<level>` sets that level " +
 	"only, `categoryIds` are separated by `|`, " +
 	"booleans are `true` or `false`. An unknown column, or one that is there twice, fails the import before any row. " +
-	"A file without any comma in its first row may be separated by semicolons. What spreadsheets have in Czech, " +
-	"Slovak and English is understood, too, without case and accents: `E-mail`, `Jméno`, `Kód`, `Cena`, `Skladem`; " +
-	"`1 290,50 Kč`, `21 %`, `ano` and `ne`.\n\n" +
+	"A column named `-` is passed over. Cells are separated by commas, semicolons or tabs, whichever the first row " +
+	"has most of. What spreadsheets have in Czech, Slovak and English is understood, too, without case and accents: " +
+	"`E-mail`, `Jméno`, `Kód`, `Cena`, `Skladem`; `1 290,50 Kč`, `21 %`, `ano` and `ne`.\n\n" +
 	"JSONL has one body of the POST in each line. That of an existing record is merged as a PATCH is, its " +
 	"`variants` by their `code`; none is removed.\n\n" +
 	"The key is `code` of products and `email` of customers. A row of more than 1 MiB ends the import there: " +

@@ -317,3 +317,27 @@ func TestAMerchantGivesTheShopAFace(t *testing.T) {
 	require.Equal(t, "#a9502a", browsertest.Eval[string](tab,
 		`getComputedStyle(document.documentElement).getPropertyValue("--accent")`), "what was not touched stays")
 }
+
+// TestAMerchantSaysWhatTheColumnsOfAFileAre: where a column is not known one is asked what the columns are, with the
+// known ones chosen already, and then the file is imported.
+func TestAMerchantSaysWhatTheColumnsOfAFileAre(t *testing.T) {
+	t.Parallel()
+	tab := shopper(t)
+	s := newShop(t, "cs_CZ", "CZK")
+	s.signsIn(tab, "cs")
+	tab.Go(s.admin() + "/admin/imports")
+	tab.Run(`const files = new DataTransfer();
+		files.items.add(new File(["Označení;Název;Cena;Barva\nCSV-9;Hrnek;1 290,5 Kč;modrá\n"], "goods.csv"));
+		document.querySelector("#file").files = files.files`)
+	tab.Follow(button)
+	seen(t, tab, "admin-import-columns", 360, false)
+	require.Equal(t, []string{"", "name", "priceLevels.default", ""}, browsertest.Eval[[]string](tab,
+		`[...document.querySelectorAll("main select")].map(s => s.value)`))
+	tab.Follow(button)
+	require.Contains(t, tab.Text(`[role="alert"]`), "Označení")
+	tab.Run(`document.querySelector("#column-0").value = "code"`)
+	tab.Follow(button)
+	tab.Wait(`document.querySelector("[data-live][data-over]")`)
+	require.Equal(t, "done", browsertest.Eval[string](tab, `document.querySelector("[data-live]").dataset.state`))
+	require.Equal(t, "Hrnek", s.get("/api-engine/products?code=CSV-9")["items"].([]any)[0].(fields)["name"])
+}

@@ -45,11 +45,7 @@ func Begin(ctx context.Context, u *change.Unit, files blob.Bucket, by *change.Ca
 
 // PutFile gives an import that was begun its file, where that is here already.
 func (k *Job) PutFile(ctx context.Context, files blob.Bucket, file []byte) error {
-	err := files.Put(ctx, File(k.Shop, k.ID), file)
-	if errors.Is(err, blob.ErrUnavailable) {
-		return problem.Unavailable(time.Second)
-	}
-	return err
+	return busy(files.Put(ctx, File(k.Shop, k.ID), file))
 }
 
 // Read is the import of that id; a problem not_found when the shop has none.

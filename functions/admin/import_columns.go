@@ -1,0 +1,161 @@
+package admin
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"eshop/shared/api"
+	"eshop/shared/imports"
+	"eshop/shared/page"
+	"eshop/shared/problem"
+)
+
+// columnsPath is where somebody says what the columns of their draft of a type are.
+const columnsPath = importsPath + "/columns"
+
+// columns registers that page. A draft is of the person who uploaded it: nobody else is shown it.
+func (d door) columns() {
+	look(d, columnsPath+"/{type}", func(c *api.Call, v *visit, in *draftOf) (screen, error) {
+		return d.columnsScreen(c, v, in.Type, page.Sent{})
+	})
+	act(d, columnsPath+"/{type}", d.chooseColumns, func(c *api.Call, v *visit, s page.Sent) (screen, error) {
+		s.Values = c.Form()
+		return d.columnsScreen(c, v, imports.Type(c.PathValue("type")), s)
+	})
+}
+
+// draftOf is the input of the page of a draft.
+type draftOf struct {
+	Type imports.Type `path:"type"`
+}
+
+// asksColumns says whether somebody is asked what the columns of a CSV are before it is imported: one is not known, two
+// are the same, the key is missing, or who sends it wants to check. A file whose first row cannot be read is not asked
+// about: its import says what is wrong.
+func asksColumns(in importFields, file []byte) bool {
+	head, readable := imports.HeadOf(file)
+	_, sure := in.Type.Guess(head.Names)
+	return readable && (in.Check || !sure)
+}
+
+// columnsData is the page of a draft.
+type columnsData struct {
+	page.Form
+	Type   imports.Type
+	Tag    string
+	Fields []page.Field
+}
+
+// columnsScreen shows the columns of a draft with a few values of each, and the field that each of them is: what was
+// sent, else what its name says.
+func (d door) columnsScreen(c *api.Call, v *visit, of imports.Type, s page.Sent) (screen, error) {
+	draft, err := imports.ReadDraft(c, d.Files, v.shop.ID, v.person, of)
+	if err != nil {
+		return screen{}, err
+	}
+	head, _ := imports.HeadOf(draft.File) // only a file with a head is kept
+	guessed, _ := of.Guess(head.Names)
+	if s.Values == nil {
+		s.Values = url.Values{}
+		for i, field := range guessed {
+			s.Values.Set(columnField(i), field)
+		}
+	}
+	f := v.filler(s)
+	data := columnsData{Type: of, Tag: draft.Tag}
+	for i, name := range head.Names {
+		label := cmp.Or(beginning(name), v.say("import.nameless")+page.NBSP+strconv.Itoa(i+1))
+		field := f.Labelled(columnField(i), label, "off").Of(v.fieldsOf(of, guessed[i])...).Hinted(sampleOf(head, i))
+		data.Fields = append(data.Fields, field.Depending())
+	}
+	data.Form = f.Done()
+	return screen{name: "import-columns", title: v.say("import") + ": " + v.say(string(of)),
+		above: v.above("imports", importsPath), data: data}, nil
+}
+
+// fieldsOf are the fields that a column can be, with the price level that its name says.
+func (v *visit) fieldsOf(of imports.Type, guessed string) []page.Option {
+	options := []page.Option{{Text: v.say("import.leftOut")}}
+	for _, h := range of.Headers() {
+		options = append(options, page.Option{Value: h.Field, Text: h.In(v.lang.Code())})
+	}
+	if strings.HasPrefix(guessed, imports.PriceLevels) && guessed != imports.DefaultPrice {
+		options = append(options, page.Option{Value: guessed, Text: guessed})
+	}
+	return options
+}
+
+// maxSampleCell is how many characters of a cell are shown.
+const maxSampleCell = 40
+
+// sampleOf are the values of the nth column in the first rows.
+func sampleOf(h imports.Head, n int) string {
+	var values []string
+	for _, row := range h.Rows {
+		if value := strings.TrimSpace(row[n]); value != "" {
+			values = append(values, beginning(value))
+		}
+	}
+	return cmp.Or(strings.Join(values, " · "), "–")
+}
+
+// beginning is a cell, or its beginning where it is long.
+func beginning(cell string) string {
+	if letters := []rune(cell); len(letters) > maxSampleCell {
+		return string(letters[:maxSampleCell]) + "…"
+	}
+	return cell
+}
+
+// columnField is the name of the form's field for the nth column.
+func columnField(n int) string { return "column." + strconv.Itoa(n) }
+
+// chosenColumns reads what the form says of so many columns: the field of each, "" of one that is left out. No field is
+// there twice, and the key is one of them: if not, the fault is at the first column.
+func chosenColumns(of imports.Type, form url.Values, columns int) ([]string, error) {
+	var faults problem.Faults
+	var chosen []string
+	for i := range columns {
+		field := form.Get(columnField(i))
+		switch {
+		case field != "" && !of.Has(field):
+			faults.Add(columnField(i), problem.Unknown, "is no field of a file")
+		case field != "" && slices.Contains(chosen, field):
+			faults.Add(columnField(i), problem.Duplicate, "is chosen for another column, too")
+		}
+		chosen = append(chosen, field)
+	}
+	if !slices.Contains(chosen, of.Key()) {
+		faults.Add(columnField(0), "file_no_key", "or another column must be the key of the rows")
+	}
+	return chosen, faults.Err()
+}
+
+// columnsIn is the input of what the columns are. Its fields are numbered: chosenColumns reads them.
+type columnsIn struct {
+	draftOf
+	Body anyFields
+}
+
+// chooseColumns imports the draft with the columns that the form says. A draft that another file has replaced since is
+// shown again.
+func (d door) chooseColumns(c *api.Call, v *visit, in *columnsIn) (string, error) {
+	at, form := columnsPath+"/"+string(in.Type), c.Form()
+	draft, err := imports.ReadDraft(c, d.Files, v.shop.ID, v.admin.ID, in.Type)
+	if err != nil || form.Get("tag") != draft.Tag {
+		return at, err
+	}
+	head, _ := imports.HeadOf(draft.File) // only a file with a head is kept
+	columns, err := chosenColumns(in.Type, form, len(head.Names))
+	if err != nil {
+		return "", err
+	}
+	to, err := d.beginImport(c, imports.CSV, imports.Draft{Type: in.Type, File: imports.Renamed(draft.File, columns)})
+	if err != nil {
+		return "", err
+	}
+	return to, imports.DropDraft(c, d.Files, v.shop.ID, v.admin.ID, in.Type)
+}

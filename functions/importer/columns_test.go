@@ -1,0 +1,80 @@
+package importer
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/shared/catalog"
+	"eshop/shared/imports"
+)
+
+func TestEachFieldThatACellCanHoldHasItsHeader(t *testing.T) {
+	for _, of := range []imports.Type{imports.Products, imports.Customers} {
+		want := fieldsOf(typeOf(of), "", map[string]field{})
+		if _, has := want[prices]; has {
+			delete(want, prices)
+			want[imports.DefaultPrice] = field{}
+		}
+		var has []string
+		for _, h := range of.Headers() {
+			has = append(has, h.Field)
+		}
+		slices.Sort(has)
+		require.Equal(t, slices.Sorted(maps.Keys(want)), has)
+	}
+}
+
+func TestColumnsAreFieldsByTheirNames(t *testing.T) {
+	fields := fieldsOf(typeOf(imports.Products), "", map[string]field{})
+	for _, c := range []struct {
+		names, want []string
+		message     string
+	}{
+		{names: []string{"Kód", " NÁZEV ", "Cena", "priceLevels. vip"},
+			want: []string{"code", "name", "priceLevels.default", "priceLevels.vip"}},
+		{names: []string{"-", "code", " - "}, want: []string{"", "code", ""}},
+		{names: []string{"Kód", "code"}, message: `The column "code" is there twice.`},
+		{names: []string{"priceLevels.default", "Cena"}, message: `The column "priceLevels.default" is there twice.`},
+		{names: []string{"Kód", "Barva"}, message: `The column "Barva" is not a field that a file can hold.`},
+		{names: []string{"Kód", ""}, message: `The column "" is not a field that a file can hold.`},
+		{names: []string{"Název"}, message: `There is no column "code", which is the key of the rows.`},
+	} {
+		columns, bad := columns(c.names, fields, imports.Products)
+		if c.message != "" {
+			require.NotNil(t, bad, c.names)
+			require.Equal(t, c.message, bad.message)
+			require.NotEmpty(t, bad.of)
+			continue
+		}
+		require.Nil(t, bad, c.names)
+		var is []string
+		for _, one := range columns {
+			is = append(is, one.name)
+		}
+		require.Equal(t, c.want, is)
+	}
+}
+
+func TestCellsAreReadAsPeopleTypeThem(t *testing.T) {
+	fields := fieldsOf(typeOf(imports.Products), "", map[string]field{})
+	all, bad := columns([]string{"Kód", "Cena", "-", "DPH", "Skladem", "Aktivní"}, fields, imports.Products)
+	require.Nil(t, bad)
+	r := read(all, []string{"A", "1\u00a0290,50 Kč", "x", "21 %", "7", "Ano"})
+	require.Equal(t, catalog.SetPrices{{Level: "default", Price: "1290.50"}}, r.Fields["priceLevels"])
+	require.Equal(t, []any{"21.00", true}, []any{r.Fields["vatRate"], r.Fields["active"]})
+}
+
+func TestAnAmountIsReadAsPeopleTypeIt(t *testing.T) {
+	for cell, want := range map[string]string{
+		"129": "129.00", "129,5": "129.50", "129,50": "129.50", "129.50": "129.50", "1 290,00 Kč": "1290.00",
+		"1\u00a0290,5\u00a0Kč": "1290.50", "129,-": "129.00", "129,– Kč": "129.00", "12,90 €": "12.90",
+		"12.90 EUR": "12.90", "21 %": "21.00", "21%": "21.00", " 5 ": "5.00",
+		// what is no amount stays for the rules to refuse
+		"": "", "-5": "-5", "1.0": "1.0", "1,290.00": "1,290.00", "12,345": "12,345", "abc": "abc", "1e3": "1e3",
+	} {
+		require.Equal(t, want, typedAmount(cell), cell)
+	}
+}
