@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"eshop/shared/api"
 	"eshop/shared/problem"
+	"eshop/shared/shelf"
 )
 
 // registerForCrawlers registers what crawlers read of a shop. They are views of the shop's host for which no basket is
@@ -37,12 +39,26 @@ func (d door) registerForCrawlers(a *api.API) {
 	public("GET /sitemap.xml", "application/xml; charset=utf-8", d.sitemap)
 }
 
+// ownSitemap is the name of the sitemap with the pages that the shop has written: contact, terms, privacy.
+const ownSitemap = "pages"
+
 // sitemap is the index of the shop's sitemap, or one of its parts.
 func (d door) sitemap(c *api.Call, v *visit) (string, error) {
 	q := c.HTTP().URL.Query()
+	own := v.shop.Look.Pages
 	if !q.Has("part") {
 		parts, err := d.Shelf.SitemapNames(c, v.shop.ID)
+		if len(own) > 0 {
+			parts = append(slices.Clone(parts), ownSitemap)
+		}
 		return sitemapIndex(v.website, parts), err
+	}
+	if q.Get("part") == ownSitemap && len(own) > 0 {
+		var urls []shelf.SitemapEntry
+		for _, page := range own {
+			urls = append(urls, shelf.SitemapEntry{Slug: page})
+		}
+		return sitemap(v.website, urls), nil
 	}
 	urls, ok, err := d.Shelf.Sitemap(c, v.shop.ID, q.Get("part"))
 	if err == nil && !ok {

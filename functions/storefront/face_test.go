@@ -40,6 +40,10 @@ func aShopShowsItsOwnFace(t *testing.T, w *world) {
 		require.Contains(t, home, part)
 	}
 	require.NotContains(t, home, `href="/privacy"`)
+	require.Contains(t, b.Page("/sitemap.xml").Is(200).Text, "part=pages")
+	pages := b.Page("/sitemap.xml?part=pages").Is(200).Text
+	require.Contains(t, pages, "<loc>https://"+tea+"/terms</loc></url>")
+	require.NotContains(t, pages, "privacy")
 	terms := w.shown(b.Page("/terms"), 200).Text
 	require.Contains(t, terms, "<h3>Za ")
 	require.Contains(t, terms, "odkaz<br>\nřádek")

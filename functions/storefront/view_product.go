@@ -336,14 +336,17 @@ func sitemapIndex(website string, parts []string) string {
 	return b.String()
 }
 
-// sitemap lists pages with the moment of their last change (sitemaps.org).
+// sitemap lists pages, with the moment of their last change where it is known (sitemaps.org).
 func sitemap(website string, urls []shelf.SitemapEntry) string {
 	var b strings.Builder
 	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" +
 		`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
 	for _, u := range urls {
-		b.WriteString("<url><loc>" + template.HTMLEscapeString(website+"/"+u.Slug) + "</loc><lastmod>" +
-			record.ChangedAt(u.Changed).String() + "</lastmod></url>\n")
+		b.WriteString("<url><loc>" + template.HTMLEscapeString(website+"/"+u.Slug) + "</loc>")
+		if u.Changed != "" {
+			b.WriteString("<lastmod>" + record.ChangedAt(u.Changed).String() + "</lastmod>")
+		}
+		b.WriteString("</url>\n")
 	}
 	b.WriteString("</urlset>\n")
 	return b.String()

@@ -26,6 +26,7 @@ import (
 	limits "eshop/shared/limit/memory"
 	"eshop/shared/secret"
 	"eshop/shared/secret/file"
+	"eshop/shared/shop"
 	"eshop/shared/signin"
 	"eshop/shared/staff"
 	"eshop/shared/store"
@@ -230,8 +231,11 @@ func (s *seeder) revoke(tokens string) error {
 	return nil
 }
 
-// fill makes the shop's records: categories, products, URLs, customers, coupons, and then the orders that use them.
+// fill makes the shop's face and records: categories, products, URLs, customers, coupons, and then the orders that use them.
 func (s *seeder) fill(shop string) error {
+	if err := s.face(shop); err != nil {
+		return err
+	}
 	categories := map[string]string{}
 	for _, name := range demoCategories {
 		var c made
@@ -271,6 +275,13 @@ func (s *seeder) fill(shop string) error {
 		}
 	}
 	return s.orders(goods, customers)
+}
+
+// face gives the shop its look and its texts, as its people do in the admin.
+func (s *seeder) face(shopID string) error {
+	u := s.platform.Unit()
+	u.Shop, u.Random = shopID, s.secrets
+	return shop.ChangeFace(context.Background(), u, func(shop.Face) (shop.Face, error) { return demoFace, nil })
 }
 
 // image keeps the picture of a product, which is clean already. Its time and randomness are none of the calls': so the

@@ -28,7 +28,7 @@ const (
 // headers are the fields of each type, in the order in which people look for them.
 var headers = map[Type][]Header{
 	Customers: {
-		{"email", "E-mail", []string{"E-mail", "E-mail", "Mail", "E-mailová adresa", "E-mailová adresa zákazníka",
+		{"email", "Email", []string{"E-mail", "E-mail", "Mail", "E-mailová adresa", "E-mailová adresa zákazníka",
 			"Emailová adresa", "E-mail address", "Email address"}},
 		{"firstName", "First name", []string{"Jméno", "Meno", "Křestní jméno", "Krstné meno", "Given name",
 			"Forename"}},

@@ -25,7 +25,7 @@ const (
 // SitemapEntry is an address in a sitemap, and when it changed.
 type SitemapEntry struct {
 	Slug    string
-	Changed string // the version: record.ChangedAt says when it changed
+	Changed string // the version: record.ChangedAt says when it changed; "": it is not known
 }
 
 // categoriesSitemap is the name of the sitemap with the categories.
