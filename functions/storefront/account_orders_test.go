@@ -19,7 +19,7 @@ func customersSeeTheirOwnOrders(t *testing.T, w *world) {
 	b.JSON("GET", "/account/orders", nil).Is(401, "unauthenticated")
 	b.registered("jana@example.cz", nil)
 	require.Empty(t, b.JSON("GET", "/account/orders", nil).Is(200).At("items"))
-	require.Contains(t, w.shown(b.Page("/account/orders"), 200).Text, "Zatím jste u nás nic neobjednali")
+	require.Contains(t, w.shown(b.Page("/account/orders"), 200).Text, "Zatím tu žádná objednávka není")
 
 	order := func(b *browser) string {
 		w.Clock.Pass(time.Minute)

@@ -22,8 +22,8 @@ import (
 func (d door) registerSearch(a *api.API) {
 	api.Add(a, d.op(api.Op{Route: "GET /search", ID: "searchProducts", Tag: "Storefront",
 		Query: []api.Param{api.SearchParam}, Summary: "Search for products",
-		Doc: "Those of which each word of `q` begins a word, without case or accents: of the name, the code or the " +
-			"EAN, a variant's too. Of more than a hundred, the newest hundred are shown, sorted and filtered. " +
+		Doc: "Those of which each word of `q` begins a word, without case or accents: of the name, the manufacturer, " +
+			"the short description, the code or the EAN, a variant's too. Of more than a hundred, the newest hundred are shown, sorted and filtered. " +
 			"`price` is the lowest at the visitor's price level."},
 		answers{page: door.searchPage, back: true}), d.search)
 }
@@ -46,8 +46,9 @@ type searchQuery struct {
 	Max     string `query:"max" maxLength:"20" pattern:"^[0-9]{1,12}([.,][0-9]{1,2})?$" patternDescription:"an amount" doc:"The highest price"`
 	Cursor  string `query:"cursor" maxLength:"8192" doc:"Where to go on: nextCursor of the answer before"`
 
-	q    string // SearchParam
-	from int    // so many of the products found were shown before
+	q      string // SearchParam
+	from   int    // so many of the products found were shown before
+	people bool   // a person has typed it, and is shown what is like it where nothing is found
 }
 
 // FoundProduct is a product that was found.
@@ -81,7 +82,12 @@ func (d door) search(c *api.Call, in *searchQuery) (*api.Collection[FoundProduct
 
 // find finds products and reads them.
 func (d door) find(ctx context.Context, shop string, f *foundProducts) error {
-	ids, err := d.Search().Found(ctx, search.Products, shop, words.Ask(f.q))
+	asked := words.Ask(f.q)
+	ids, err := d.Search().Found(ctx, search.Products, shop, asked)
+	if err == nil && len(ids) == 0 && f.people {
+		ids, err = d.Search().Found(ctx, search.Products, shop, asked.Looser())
+		f.loose = len(ids) > 0
+	}
 	if err != nil {
 		return err
 	}
@@ -92,7 +98,7 @@ func (d door) find(ctx context.Context, shop string, f *foundProducts) error {
 
 // lenient is what somebody has typed, or put behind the address of the page: what cannot be meant is left out.
 func lenient(q url.Values) (s searchQuery) {
-	s.q, s.Sort = words.Shortened(q.Get(api.SearchParam.Name)), byNewest
+	s.q, s.Sort, s.people = words.Shortened(q.Get(api.SearchParam.Name)), byNewest, true
 	if sort := q.Get("sort"); sort == byPrice || sort == byPriceDown {
 		s.Sort = sort
 	}
@@ -118,6 +124,7 @@ func amount(text string) (m field.Money, ok bool) {
 type foundProducts struct {
 	searchQuery
 	cut      bool // there are more than were read
+	loose    bool // they are only like what was asked for
 	products []*shelf.ListedProduct
 }
 

@@ -15,7 +15,8 @@ import (
 // goods are products to search for: four teas of which one is inactive, and a pot.
 func (w *world) goods() {
 	tick := func() { w.Clock.Pass(time.Second) }
-	w.product("EG", "129.00", object{"name": "Sypaný čaj Earl Grey", "ean": "8591234567890"})
+	w.product("EG", "129.00", object{"name": "Sypaný čaj Earl Grey", "ean": "8591234567890",
+		"shortDescription": "Černý čaj s bergamotem, z Cejlonu.", "manufacturer": "Ronnefeldt"})
 	tick()
 	w.product("GP", "89.50", object{"name": "Zelený čaj Gunpowder", "stock": object{"quantity": 0}})
 	tick()
@@ -44,6 +45,9 @@ func productsAreFound(t *testing.T, w *world) {
 		"q=EARL+sypan":            "Sypaný čaj Earl Grey",
 		"q=oo-50":                 "Čaj Oolong",
 		"q=85912":                 "Sypaný čaj Earl Grey",
+		"q=cerny+cejlon":          "Sypaný čaj Earl Grey",
+		"q=ronne":                 "Sypaný čaj Earl Grey",
+		"q=čaje":                  "",
 		"q=aj":                    "",
 		"q=caj&sort=price":        "Zelený čaj Gunpowder, Sypaný čaj Earl Grey, Čaj Oolong",
 		"q=caj&sort=-price":       "Čaj Oolong, Sypaný čaj Earl Grey, Zelený čaj Gunpowder",
@@ -79,6 +83,25 @@ func TestASearchThatCannotBeMeantIsRefused(t *testing.T) {
 }
 
 // TestThePageOfASearchTakesWhatPeopleType: a person is never refused for it.
+// TestPeopleAreShownWhatIsLikeIt: of what is found with another ending of a word, only where nothing is found else.
+func TestPeopleAreShownWhatIsLikeIt(t *testing.T) {
+	w := open(t)
+	w.goods()
+	b := w.visitor()
+	const says = "Přesně to jsme nenašli"
+	page := w.shown(b.Page("/search?q="+url.QueryEscape("zelené čaje")), 200).Text
+	require.Contains(t, page, says)
+	require.Contains(t, page, "Gunpowder")
+	require.Contains(t, page, `value="zelené čaje" required`, "what was asked for stays in the box")
+	page = w.shown(b.Page("/search?q=caj"), 200).Text
+	require.NotContains(t, page, says)
+	require.Contains(t, page, `class="sift"`)
+	page = w.shown(b.Page("/search?q=rum"), 200).Text
+	require.NotContains(t, page, says)
+	require.NotContains(t, page, `class="sift"`, "there is nothing to sort")
+	require.Contains(t, w.shown(b.Page("/search?q=caj&min=9000"), 200).Text, `class="sift"`)
+}
+
 func TestThePageOfASearchTakesWhatPeopleType(t *testing.T) {
 	w := open(t)
 	w.goods()

@@ -67,6 +67,7 @@ type Outline struct {
 	AskConsent     bool
 	Path           string
 	Query          string // what the page is of beside its path; "": nothing
+	Asked          string // what was searched for
 
 	Logo                    Logo // zero: the shop's name stands in its place
 	Accent                  string

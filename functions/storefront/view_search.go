@@ -17,6 +17,8 @@ type SearchPage struct {
 	Orders      []page.Option
 	Count       string        // how many products there are, in words
 	Cut         bool          // there are more than a search shows
+	Loose       bool          // they are only like what was asked for
+	Sifts       bool          // there is something to sort, or something is left out
 	Products    template.HTML // cards
 	Next, Home  string        // "": there is no next page, or this is the first
 }
@@ -29,11 +31,13 @@ func (v Setting) search(f *foundProducts) *SearchPage {
 		title += ": " + f.q
 	}
 	p := &SearchPage{Layout: v.titled(pageSearch, title), Q: f.q, Min: f.Min, Max: f.Max, InStock: f.InStock,
-		Cut: f.cut, Count: l.say("found") + ": " + grouped(int64(len(f.products)))}
+		Cut: f.cut, Loose: f.loose, Sifts: len(f.products) > 1 || f.InStock || f.Min+f.Max != "",
+		Count: l.say("found") + ": " + grouped(int64(len(f.products)))}
 	for _, order := range []string{byNewest, byPrice, byPriceDown} {
 		p.Orders = append(p.Orders,
 			page.Option{Value: order, Text: l.say("sort." + order), Chosen: order == f.Sort})
 	}
+	p.Asked = f.q
 	some, next := f.page()
 	p.Products = v.cards(&shelf.List{Products: some})
 	p.Query = f.query(f.from)

@@ -93,9 +93,20 @@ func TestACheckoutSaysWhatIsWrongBesideIt(t *testing.T) {
 	}
 	require.Equal(t, []string{"jana@doma", "Zvonek nefunguje"}, []string{value(tab, "email"), value(tab, "note")})
 	require.True(t, browsertest.Eval[bool](tab, `document.querySelector('[value="Osobní odběr"]').checked`))
-	fill(tab, map[string]string{"email": jana["email"]})
+	const valid = `document.querySelector("main form").checkValidity()`
+	fill(tab, map[string]string{"email": jana["email"], "billingAddress.zip": "2720x"})
+	require.False(t, browsertest.Eval[bool](tab, valid), "a Czech postcode has five digits")
+	lives := func(country string) {
+		tab.Run(`const select = document.querySelector('[name="billingAddress.country"]');
+			select.value = "` + country + `"; select.dispatchEvent(new Event("input", {bubbles: true}))`)
+	}
+	lives("AT")
+	require.True(t, browsertest.Eval[bool](tab, valid), "an Austrian one has not")
+	lives("CZ")
+	fill(tab, jana)
 	tab.Follow(toOrder)
 	require.Contains(t, tab.URL(), "/order/")
+	require.False(t, browsertest.Eval[bool](tab, `document.querySelector("[data-share]").hidden`))
 	require.Contains(t, tab.Text("main"), "Osobní odběr")
 	require.Contains(t, tab.Text("address"), "Česko")
 }
@@ -202,7 +213,7 @@ func TestAKeyboardIsEnough(t *testing.T) {
 		"to be seen")
 	tab.Press("\r")
 	tab.Wait(count + " === 1")
-	require.Contains(t, tab.Text("[data-live]"), "Přidali jsme do košíku")
+	require.Contains(t, tab.Text("[data-live]"), "V košíku: ")
 	tab.Press("\r")
 	tab.Wait(count + " === 2")
 	tab.Go(s.url + "/basket")

@@ -12,8 +12,8 @@ import (
 )
 
 // indexedKey is the row that says that the index of searches has all that was stored before there was one. A was an
-// index without the list of products by name.
-var indexedKey = store.Key{PK: "INDEXED", SK: "B"}
+// index without the list of products by name, B one without the words of their short descriptions.
+var indexedKey = store.Key{PK: "INDEXED", SK: "C"}
 
 // indexOlder indexes the records of a data folder of a release without an index, once; what changes since, the indexer
 // takes from the feed. It tries until it is done or ctx ends.

@@ -231,7 +231,8 @@ func (s *seeder) revoke(tokens string) error {
 	return nil
 }
 
-// fill makes the shop's face and records: categories, products, URLs, customers, coupons, and then the orders that use them.
+// fill makes the shop's face and records: categories, products, URLs, customers, coupons, and then the orders that
+// use them.
 func (s *seeder) fill(shop string) error {
 	if err := s.face(shop); err != nil {
 		return err

@@ -31,8 +31,15 @@ func (w *Whole) Words() []string {
 	for _, v := range w.Variants() {
 		texts = append(texts, string(v.Code), string(v.EAN))
 	}
-	return words.Of(texts...)
+	all := words.Of(append(texts, string(d.Manufacturer))...)
+	said := slices.DeleteFunc(words.Of(string(d.ShortDescription)), func(word string) bool {
+		return len(word) < minSaid || slices.Contains(all, word)
+	})
+	return append(all, said[:min(len(said), maxSaid)]...)
 }
+
+// Of a short description the first words count, so many, and none of less letters: "a", "do", "ze" say nothing.
+const maxSaid, minSaid = 20, 3
 
 // Product is the product as answers show it.
 func (w *Whole) Product(website string) Product {

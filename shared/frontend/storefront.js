@@ -8,6 +8,9 @@
 //   [data-cart]                  what is said before both of a basket that is not empty: the text there
 //   [data-live]                  where something is said: role="status"
 //   [data-basket]                what shows the basket in a page, made anew after a change
+//   form[data-zip]               one with addresses; its text says what a postcode of Czechia and Slovakia is
+//   [data-share]                 a button, hidden without JavaScript, that passes the page's address on; data-done is
+//                                what is then said of a copy
 //   [data-step]                  a button that adds so much to the number in the field beside it
 //   [data-consent-banner]        the consent banner, with buttons [data-consent="granted"] and "denied"
 //   [data-consent-again]         shows the banner again
@@ -158,6 +161,31 @@
     } catch {
       location.assign(eshop.page.path);
     }
+  }
+
+  // A postcode of Czechia or Slovakia has five digits. Other countries have what they have.
+  document.addEventListener('input', ({target: {form}}) => {
+    if (!form || !form.dataset.zip) return;
+    for (const country of form.querySelectorAll('select[name$="Address.country"]')) {
+      const zip = form.elements[country.name.replace('country', 'zip')], own = /^(CZ|SK)$/.test(country.value);
+      const bad = own && zip.value && !/^\s*\d{3}\s?\d{2}\s*$/.test(zip.value);
+      zip.setCustomValidity(bad ? form.dataset.zip : '');
+    }
+  });
+
+  // The page's address goes where the visitor wants it: to another app, or to what they paste.
+  const share = find('[data-share]');
+  if (share && (navigator.share || navigator.clipboard)) {
+    share.hidden = false;
+    share.addEventListener('click', async () => {
+      try {
+        if (navigator.share) return await navigator.share({title: document.title, url: location.href});
+        await navigator.clipboard.writeText(location.href);
+        say(share.dataset.done);
+      } catch {
+        // they have thought better of it
+      }
+    });
   }
 
   // A picture from elsewhere that cannot be had leaves what is behind it. One may have failed before this runs.

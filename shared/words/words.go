@@ -130,6 +130,33 @@ func Ask(text string) Asked {
 	return a
 }
 
+// Looser is what is asked for without the endings that Czech and Slovak words take: "čaje" also finds "čaj", "zelený"
+// also "zelená". It finds more than was meant, so it is for who has found nothing.
+func (a Asked) Looser() Asked {
+	stems := make([]string, len(a.words))
+	for i, w := range a.words {
+		stems[i] = stem(w)
+	}
+	return Asked{words: stems}
+}
+
+// stem is a word without its ending; a word of three letters, or with a digit, stays as it is.
+func stem(w string) string {
+	if strings.ContainsFunc(w, unicode.IsDigit) {
+		return w
+	}
+	for _, ending := range endings {
+		if s, has := strings.CutSuffix(w, ending); has && len(s) >= 3 {
+			return s
+		}
+	}
+	return w
+}
+
+// endings of words without accents, the long ones first.
+var endings = strings.Fields("ovymi ovych oveho ymi imi emi ami ach ich ych eho emu ove ova ovy ho mu ou um am em " +
+	"im ym a e i o u y")
+
 // isNoDigit says whether the letter is none of 0 to 9.
 func isNoDigit(r rune) bool { return r < '0' || r > '9' }
 

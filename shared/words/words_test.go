@@ -88,6 +88,16 @@ func TestPeopleAreNotRefusedForMoreThanASearchTakes(t *testing.T) {
 	require.Empty(t, words.Shortened(" "))
 }
 
+func TestALooserSearchLeavesEndingsOut(t *testing.T) {
+	for asked, text := range map[string]string{"čaje": "Čaj", "zelený": "zelená sencha",
+		"bylinkové čaje": "čaj bylinkový", "hrnky": "hrnky", "dózou": "Dóza", "konvicemi": "konvice", "ovo": "Ovoce", "caj2": "CAJ2"} {
+		require.True(t, words.Ask(asked).Looser().Finds(words.Of(text)), asked)
+	}
+	for asked, text := range map[string]string{"aha": "ahoj", "EG-10a": "eg 10", "rumy": "ruleta", "": "čaj"} {
+		require.False(t, words.Ask(asked).Looser().Finds(words.Of(text)), asked)
+	}
+}
+
 func TestLongWordsLead(t *testing.T) {
 	require.Equal(t, []string{"imperial", "earl"}, words.Ask("earl imperial g").Leads())
 	require.Equal(t, []string{"601123456", "601"}, words.Ask("601 123 456").Leads())
