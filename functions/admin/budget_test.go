@@ -29,7 +29,7 @@ var pageBudgets = []budget{
 	{"/admin/orders", nil, []int{3, 1}},
 	{"/admin/orders?customerId={customers}", nil, []int{3, 1}},
 	{"/admin/orders/{id}", nil, []int{3, 1}}, // the last one is for the name of who made it: a shopper has none
-	{"/admin/orders/{id}/delivery-note", nil, []int{2}},
+	{"/admin/orders/{id}/delivery-note", nil, []int{3}},
 	{"/admin/customers", nil, []int{2, 1}},
 	{"/admin/customers?email=eva@tea.example", nil, []int{2, 1}},
 	{"/admin/customers/new", nil, []int{1}},

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"eshop/shared/api"
+	"eshop/shared/field"
 	"eshop/shared/page"
 	"eshop/shared/sale"
 )
@@ -25,7 +26,7 @@ var couponRoom = room[sale.Coupon, sale.CouponFields]{
 		if c.Type == sale.Percentage {
 			value = v.lang.Percent(c.Value)
 		}
-		state := v.activity(c.Active)
+		state := v.couponState(c)
 		return row{ID: c.ID, State: state.Mark, Cells: []cell{{Text: string(c.Code), Path: couponsPath + "/" + c.ID},
 			{State: state}, {Text: value}, {Text: v.uses(c)}, {Text: v.moment(c.Changed)}}}
 	},
@@ -54,6 +55,21 @@ var couponRoom = room[sale.Coupon, sale.CouponFields]{
 	show: func(v *visit, p *sheet, c sale.Coupon) {
 		p.title, p.State, p.Aside = string(c.Code), v.activity(c.Active).Mark, v.say("used")+": "+v.uses(c)
 	},
+}
+
+// couponState says whether the coupon is switched on, and of one that is, whether it is its time.
+func (v *visit) couponState(c sale.Coupon) shownState {
+	state, now := v.activity(c.Active), field.At(v.now)
+	switch {
+	case !c.Active:
+	case c.ValidTo != nil && *c.ValidTo < now:
+		state.Name, state.Look = v.say("coupon.ended"), ""
+	case c.ValidFrom != nil && *c.ValidFrom > now:
+		state.Name, state.Look = v.say("coupon.later"), "warn"
+	case c.UsageLimit != nil && c.Used >= *c.UsageLimit:
+		state.Name, state.Look = v.say("coupon.usedUp"), ""
+	}
+	return state
 }
 
 // uses says how often a coupon was used, and how often it may be.

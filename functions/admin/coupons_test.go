@@ -31,7 +31,12 @@ func discountCodes(t *testing.T, w *world) {
 	require.Contains(t, wrong.Text, `aria-invalid="true"`)
 	require.Contains(t, wrong.Text, `data-code="required"`)
 
-	does(b, "/admin/coupons/"+id, "value", "12.50", "validFrom", "")
+	for _, c := range [][]string{{"2027-01-01T10:00", "", "Zatím neplatí"},
+		{"2026-01-01T10:00", "2026-02-01T10:00", "Platnost skončila"}} {
+		does(b, "/admin/coupons/"+id, "validFrom", c[0], "validTo", c[1])
+		require.Contains(t, b.Page("/admin/coupons").Shown(200).Text, c[2])
+	}
+	does(b, "/admin/coupons/"+id, "value", "12.50", "validFrom", "", "validTo", "")
 	over = w.addon(tea, "GET", "/api-engine/discount-coupons/"+id, nil)
 	require.Equal(t, []any{"12.50", nil, "LETO"}, []any{over.At("value"), over.At("validFrom"), over.At("code")},
 		"an empty field clears, a missing one stays")

@@ -1,8 +1,13 @@
 package admin
 
 import (
+	"html/template"
+
 	"eshop/shared/api"
+	"eshop/shared/guard"
+	"eshop/shared/markdown"
 	"eshop/shared/sale"
+	"eshop/shared/shop"
 )
 
 // deliveryNotePage is the note that goes with an order's goods: what is in the parcel, and for whom. It has no prices,
@@ -11,6 +16,7 @@ type deliveryNotePage struct {
 	ID, Path      string // of the order
 	State         stateTag
 	Shop, Website string
+	Contact       template.HTML // as the shop's page has it; "": it has none
 	Made          string
 	Delivery      string
 	Phone, Number string // Number is the shipment's
@@ -20,15 +26,23 @@ type deliveryNotePage struct {
 
 // showDeliveryNote shows an order's delivery note: a page to print, for which the admin's frame is left out.
 func (d door) showDeliveryNote(c *api.Call, v *visit, in *api.ByID) (screen, error) {
-	o, err := sale.Orders.Read(c, d.Main, v.shop.ID, in.ID)
+	var o sale.Order
+	var face shop.Face
+	err := guard.Beside(c, d.Near,
+		func() (err error) { o, err = sale.Orders.Read(c, d.Main, v.shop.ID, in.ID); return },
+		func() (err error) { _, face, err = d.readShop(c, v); return })
+	if err != nil {
+		return screen{}, err
+	}
+	contact, err := markdown.Lines(string(face.Contact))
 	if err != nil {
 		return screen{}, err
 	}
 	path := ordersPath + "/" + o.ID
 	p := deliveryNotePage{ID: o.ID, Path: path, State: tagOf(nil, o.StateID), Shop: string(v.shop.Name),
-		Website: v.website, Made: v.moment(o.Created), Delivery: value(o.Shipping.Delivery), Phone: string(o.Phone),
-		Number: value(o.Shipping.TrackingNumber), To: v.addressLines(o.DeliveryAddress),
-		Billing: v.addressLines(o.BillingAddress)}
+		Website: v.website, Contact: contact, Made: v.moment(o.Created),
+		Delivery: value(o.Shipping.Delivery), Phone: string(o.Phone), Number: value(o.Shipping.TrackingNumber),
+		To: v.addressLines(o.DeliveryAddress), Billing: v.addressLines(o.BillingAddress)}
 	// An order without an address of delivery goes to the one that the invoice goes to.
 	if len(p.To) == 0 {
 		p.To, p.Billing = p.Billing, nil

@@ -131,9 +131,9 @@ func productsAreKept(t *testing.T, w *world) {
 	w.Main.NewChanges()
 	does(b, "/admin/products/"+id, "priceLevels.default", "129.00", "priceLevels.gold", "99.00")
 	require.Empty(t, w.Main.NewChanges(), "nothing has changed")
-	require.Contains(t, b.Form("/admin/products/"+id, "priceLevels.default", "12,5").Shown(422).Text,
+	require.Contains(t, b.Form("/admin/products/"+id, "priceLevels.default", "12,555").Shown(422).Text,
 		`aria-invalid="true"`)
-	require.Contains(t, b.Form("/admin/products/"+id, "_level", "vip", "_price", "1,5").Shown(422).Text,
+	require.Contains(t, b.Form("/admin/products/"+id, "_level", "vip", "_price", "1,555").Shown(422).Text,
 		`data-code="bad_format"`)
 	for path, fields := range map[string][]string{"/admin/products/" + id: {"priceLevels.default", ""},
 		"/admin/products": {"name", "x", "code", "y"}} {
@@ -483,6 +483,12 @@ func TestAFileIsBroughtIn(t *testing.T) {
 	counted.Rows.Failed = 4
 	w.Put(w.P.Main, counted.Item())
 	require.NotContains(t, b.Page("/admin/imports/"+id).Shown(200).Text, "v pořádku", "beside four with a fault")
+	counted.State = imports.Done
+	w.Put(w.P.Main, counted.Item())
+	require.Contains(t, b.Page("/admin/imports").Shown(200).Text, "Nic se nenahrálo")
+	counted.Rows.Changed = 1
+	w.Put(w.P.Main, counted.Item())
+	require.Contains(t, b.Page("/admin/imports").Shown(200).Text, "Hotovo, některé řádky s chybou")
 	w.Put(w.P.Main, k.Item())
 	fault := imports.Error{Row: 2, Code: "invalid", Location: "body.priceLevels.default",
 		Message: "must be <a decimal>"}

@@ -114,8 +114,14 @@ func (v *visit) samples() (links []page.Link) {
 // importRow is an import in words and numbers, in the list and on its page.
 func (v *visit) importRow(i imports.Import) importRow {
 	n := func(n int64) string { return v.lang.Number(n) }
+	state := shownAs(v, "import.", i.State, importLooks)
+	if i.State == imports.Done && i.Rows.Failed > 0 {
+		if state.Name, state.Look = v.say("import.partly"), "warn"; i.Rows.Changed+i.Rows.Unchanged == 0 {
+			state.Name, state.Look = v.say("import.none"), "bad"
+		}
+	}
 	return importRow{ID: i.ID, Type: v.say(string(i.Type)), Format: strings.ToUpper(string(i.Format)),
-		State: shownAs(v, "import.", i.State, importLooks),
+		State: state,
 		Made:  v.moment(i.Created), Read: n(i.Rows.Read), Changed: n(i.Rows.Changed), Unchanged: n(i.Rows.Unchanged),
 		Failed:  n(i.Rows.Failed),
 		Percent: int(i.Progress * 100), Over: i.State == imports.Done || i.State == imports.Failed}
@@ -130,8 +136,9 @@ type importOf struct {
 	api.Paging
 }
 
-// importError is what was wrong with a row. Message says in English what no text has: the number of cells, for one.
-type importError struct{ Row, Code, Location, Text, Message string }
+// importError is what was wrong with a row. Column is what people call the field. Message says in English what no text
+// has: the number of cells, for one.
+type importError struct{ Row, Code, Location, Column, Text, Message string }
 
 // importData is the page of an import.
 type importData struct {
@@ -159,16 +166,22 @@ func (d door) showImport(c *api.Call, v *visit, in *importOf) (screen, error) {
 	// The two were read beside each other, so either may be ahead: what one of them knows is not denied by the other.
 	k.Rows.Failed = max(k.Rows.Failed, int64(len(errs.Body.Items)))
 	data := importData{importRow: v.importRow(k.Import), Fine: k.Rows.Failed == 0 && k.State != imports.Failed}
-	data.list = listed(v, listOf{c.Asked(), importsPath + "/" + in.ID, nil}, errs.Body, v.importError)
+	data.list = listed(v, listOf{c.Asked(), importsPath + "/" + in.ID, nil}, errs.Body,
+		func(e imports.Error) importError { return v.importError(k.Type, e) })
 	return screen{name: "import", title: fmt.Sprintf("%s: %s", v.say("import"), data.importRow.Type),
 		above: v.above("imports", importsPath), data: data}, nil
 }
 
 // importError says what was wrong with a row in the visitor's language, where there is a text for it, else in the
 // platform's English.
-func (v *visit) importError(e imports.Error) importError {
+func (v *visit) importError(of imports.Type, e imports.Error) importError {
 	column := strings.TrimPrefix(e.Location, "body.")
 	shown := importError{Row: v.lang.Number(e.Row), Code: e.Code, Location: column}
+	for _, h := range of.Headers() {
+		if h.Field == column {
+			shown.Column = h.In(v.lang.Code())
+		}
+	}
 	switch {
 	case e.Code != "invalid":
 		shown.Text = cmp.Or(v.say("refused."+e.Code), v.say(e.Code))

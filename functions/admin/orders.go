@@ -69,8 +69,8 @@ type stateTab struct {
 
 // orderRow is an order in the list.
 type orderRow struct {
-	ID, Number, Name, Total, Made, Changed, Select string
-	State                                          stateTag
+	ID, Number, Name, Delivery, Total, Made, Select string
+	State                                           stateTag
 }
 
 // listOrders shows the newest first, unless another order is asked for.
@@ -104,8 +104,8 @@ func (d door) listOrders(c *api.Call, v *visit, in *api.List) (screen, error) {
 // orderRow is an order in a list.
 func (v *visit) orderRow(o sale.Order, states []sale.OrderState) orderRow {
 	return orderRow{ID: o.ID, Number: o.Number, Name: nameOf(o), Total: v.lang.Money(o.Totals.Total, o.Currency),
-		Made: v.moment(o.Created), Changed: v.moment(o.Changed), Select: v.say("order.select") + " " + o.Number,
-		State: tagOf(states, o.StateID)}
+		Made: v.moment(o.Created), Select: v.say("order.select") + " " + o.Number,
+		Delivery: value(o.Shipping.Delivery), State: tagOf(states, o.StateID)}
 }
 
 // stateTabs are the list of all orders, and that of each state by position, within what else the list is narrowed to.
@@ -159,6 +159,7 @@ type orderPage struct {
 	Made                   string
 	Email, Phone, Customer string
 	Delivery, Payment      string
+	Said                   string // the note
 	Number, Link           string // of the shipment
 	Lines                  []orderLine
 	Items, Discount, Total string // Discount is "" of an order without one
@@ -220,7 +221,8 @@ func (d door) orderScreen(ctx context.Context, v *visit, id string, s page.Sent)
 	state, _ := sale.FindState(states, o.StateID)
 	p := orderPage{ID: o.ID, Name: v.orderName(o), State: tagOf(states, o.StateID), Final: state.Final,
 		Sent: state.Sent(states), Made: v.moment(o.Created), Email: string(o.Email), Phone: string(o.Phone),
-		Customer: o.CustomerID, Delivery: value(o.Shipping.Delivery), Payment: value(o.Shipping.Payment),
+		Customer: o.CustomerID, Said: string(o.Note),
+		Delivery: value(o.Shipping.Delivery), Payment: value(o.Shipping.Payment),
 		Number: value(o.Shipping.TrackingNumber), Link: value(o.Shipping.TrackingLink), Items: money(o.Totals.Items),
 		Total: money(o.Totals.Total), Billing: v.addressLines(o.BillingAddress), To: v.addressLines(o.DeliveryAddress)}
 	for _, c := range o.DiscountCoupons {
@@ -243,7 +245,7 @@ func (d door) orderScreen(ctx context.Context, v *visit, id string, s page.Sent)
 func (v *visit) orderName(o sale.Order) string { return v.say("order.named") + " " + o.Number }
 
 // orderForms fills the page's forms. The form that was refused shows what was sent; the others show what the order has.
-// A form is unfolded if it was sent, or has something that people should see.
+// A form is unfolded if it was sent, or is what comes next.
 func (v *visit) orderForms(p *orderPage, o sale.Order, states []sale.OrderState, s page.Sent) {
 	stored := url.Values{"note": {string(o.Note)}, "trackingNumber": {p.Number}, "trackingLink": {p.Link}}
 	of := v.path[strings.LastIndex(v.path, "/")+1:]
@@ -271,7 +273,7 @@ func (v *visit) orderForms(p *orderPage, o sale.Order, states []sale.OrderState,
 	choices := v.stateOptions(statesTo(o, states), page.Option{Text: v.say("order.chooseState")})
 	p.Move = orderForm{[]page.Field{to.Of(choices...).Hinted(v.say("order.moveIs"))},
 		of == "state" || p.Ship == nil && !p.Sent}
-	p.Note = orderForm{[]page.Field{note.Long("note", 65_536, page.May)}, of == "note" || o.Note != ""}
+	p.Note = orderForm{[]page.Field{note.Long("note", 65_536, page.May)}, of == "note"}
 	p.Shipment = orderForm{trackingFields(shipment, v), of == "shipment" || p.Sent && p.Number == ""}
 	sent := map[string]*page.Filler{"ship": ship, "state": move, "note": note, "shipment": shipment}[of]
 	p.Form = cmp.Or(sent, note).Done()

@@ -34,6 +34,7 @@ type visit struct {
 	website string // the storefront's address without a slash at its end
 	secure  bool   // of cookies: the website is https
 	lang    page.Language
+	now     time.Time  // when the request came
 	path    string     // of the request
 	reads   bool       // the request is a GET
 	query   url.Values // of the request
@@ -89,8 +90,8 @@ func (d door) enter(c *api.Call) error {
 	if err != nil {
 		return err
 	}
-	v := &visit{shop: site.Shop, website: site.Website, secure: site.Secure, path: r.URL.Path,
-		query: r.URL.Query(), reads: reads(r)}
+	v := &visit{shop: site.Shop, website: site.Website, secure: site.Secure, now: d.Now(),
+		path: r.URL.Path, query: r.URL.Query(), reads: reads(r)}
 	if page.LocalPath(v.query.Get("to")) == "" {
 		v.query.Del("to") // it leads nowhere, in another language, too
 	}

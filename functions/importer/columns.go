@@ -27,6 +27,7 @@ const (
 	several // separated by |
 	priced  // the price at the column's level
 	rate    // a rate in per cent, which people type as they type amounts
+	country // a country's code, or its name
 	leftOut // nothing that is brought in
 )
 
@@ -63,8 +64,11 @@ func fieldsOf(t reflect.Type, prefix string, into map[string]field) map[string]f
 		switch of.Kind() {
 		case reflect.String:
 			into[name] = field{cell: text}
-			if of == reflect.TypeFor[values.Rate]() {
+			switch {
+			case of == reflect.TypeFor[values.Rate]():
 				into[name] = field{cell: rate}
+			case tag == "country":
+				into[name] = field{cell: country}
 			}
 		case reflect.Bool:
 			into[name] = field{cell: truth}
@@ -144,7 +148,8 @@ func read(columns []column, cells []string) record.Row {
 		}
 		if c.cell == priced {
 			if set, _ := r.Fields["priceLevels"].(catalog.SetPrices); len(set) <= c.most {
-				r.Fields["priceLevels"] = append(set, catalog.SetPrice{Level: c.path[0], Price: typedAmount(cells[i])})
+				price := catalog.SetPrice{Level: c.path[0], Price: values.NormalizeAmount(cells[i])}
+				r.Fields["priceLevels"] = append(set, price)
 			}
 			continue
 		}
@@ -171,7 +176,9 @@ func (f field) value(s string) any {
 			return is
 		}
 	case f.cell == rate:
-		return typedAmount(s)
+		return values.NormalizeAmount(s)
+	case f.cell == country:
+		return typedCountry(s)
 	case f.cell == number && strings.IndexAny(trimmed, "-0123456789") == 0 && json.Valid([]byte(trimmed)):
 		return json.Number(trimmed)
 	case f.cell == several:

@@ -1,27 +1,28 @@
 package importer
 
 import (
-	"regexp"
 	"strings"
 
-	values "eshop/shared/field"
+	"eshop/shared/slug"
 )
-
-// typedAmount is an amount or a rate as people type it, with a comma and what it is of behind it, as JSON has it.
-func typedAmount(cell string) string {
-	cell = strings.TrimSpace(cell)
-	for _, unit := range []string{"Kč", "CZK", "€", "EUR", "%"} {
-		cell = strings.TrimSpace(strings.TrimSuffix(cell, unit))
-	}
-	cell = strings.TrimSuffix(strings.TrimSuffix(cell, ",-"), ",–")
-	if onePlace.MatchString(cell) {
-		cell += "0"
-	}
-	return values.NormalizeAmount(cell)
-}
-
-// onePlace is an amount as spreadsheets write 129,50: without its last zero. 129.5 is none: the API wants two places.
-var onePlace = regexp.MustCompile(`^[\d\s\x{00a0}\x{202f}]+,\d$`)
 
 // truths are yes and no as people type them, without case and accents.
 var truths = map[string]bool{"ano": true, "yes": true, "ne": false, "nie": false, "no": false}
+
+// countries are the codes of countries by the names that people type in place of them, without case and accents.
+var countries = map[string]string{"cesko": "CZ", "ceska republika": "CZ", "czechia": "CZ", "czech republic": "CZ",
+	"slovensko": "SK", "slovenska republika": "SK", "slovakia": "SK", "nemecko": "DE", "germany": "DE",
+	"rakousko": "AT", "rakusko": "AT", "austria": "AT", "polsko": "PL", "poland": "PL", "madarsko": "HU",
+	"hungary": "HU"}
+
+// typedCountry is a country as people type it, as its code. Any other text stays as it is.
+func typedCountry(cell string) string {
+	cell = strings.TrimSpace(cell)
+	if code := countries[slug.Fold(cell)]; code != "" {
+		return code
+	}
+	if len(cell) == 2 {
+		return strings.ToUpper(cell)
+	}
+	return cell
+}

@@ -42,13 +42,15 @@ func (d door) orderPage(c *api.Call, v *visit, _ api.Outcome) (response, error) 
 	if o.Basket == v.basket {
 		v.confirms = submittedOrder(v, o)
 	}
-	shows := orderShown(v, o, stateName(states, o.StateID))
+	state, _ := sale.FindState(states, o.StateID)
+	shows := orderShown(v, o, string(state.Name))
 	if o.ShowsAddresses(d.Now()) {
 		shows = orderWhole(v, o, shows.State)
 		if shows.PayHow, err = payHow(v, o, states, face.Payment); err != nil {
 			return response{}, err
 		}
 	}
+	shows.Off = state.Returns()
 	view := d.view(v, frontend.Page{Type: frontend.OrderConfirmed})
 	return response{page: view.order(shows)}, nil
 }

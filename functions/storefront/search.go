@@ -22,8 +22,9 @@ import (
 func (d door) registerSearch(a *api.API) {
 	api.Add(a, d.op(api.Op{Route: "GET /search", ID: "searchProducts", Tag: "Storefront",
 		Query: []api.Param{api.SearchParam}, Summary: "Search for products",
-		Doc: "Those of which each word of `q` begins a word, without case or accents: of the name, the manufacturer, " +
-			"the short description, the code or the EAN, a variant's too. Of more than a hundred, the newest hundred are shown, sorted and filtered. " +
+		Doc: "Those of which each word of `q` begins a word, without case or accents: of the name, the " +
+			"manufacturer, the short description, the code or the EAN, a variant's too. " +
+			"Of more than a hundred, the newest hundred are shown, sorted and filtered. " +
 			"`price` is the lowest at the visitor's price level."},
 		answers{page: door.searchPage, back: true}), d.search)
 }

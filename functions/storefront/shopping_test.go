@@ -248,6 +248,14 @@ func aCheckoutMakesTheOrder(t *testing.T, w *world) {
 				state.Told.Order.Number, state.Told.Order.Currency, state.Told.Order.Total, state.Told.Order.Discount})
 		require.Equal(t, ordered.Get("orderId"), state.Told.Ordered)
 	}
+	states := w.As(w.tokens[tea], "GET", "/api-engine/order-states", nil).Items()
+	for _, state := range states {
+		if state["key"] == "cancelled" {
+			w.As(w.tokens[tea], "PATCH", "/api-engine/orders/"+ordered.Get("orderId"),
+				object{"stateId": state["id"]}).Is(200)
+		}
+	}
+	require.NotContains(t, w.shown(b.Page(path), 200).Text, "Děkujeme", "nobody is thanked for what is off")
 	w.Clock.Pass(24*time.Hour - time.Second)
 	require.Contains(t, b.Page(path).Text, "Dlouhá 12")
 	w.Clock.Pass(time.Second)

@@ -152,6 +152,7 @@ type OrderPage struct {
 	Facts                  []Fact
 	Email                  string
 	PayHow                 template.HTML // how to pay it, as the shop says; "": it says nothing
+	Off                    bool          // it was cancelled, or its goods came back: there is nothing to thank for
 }
 
 // PostalAddress is an address under its heading, line by line.
@@ -168,13 +169,18 @@ type Order struct {
 	Billing, Shipping                       []string // lines of the addresses
 	Tracking, TrackingLink                  string   // "": there is none, or it is not shown
 	PayHow                                  template.HTML
+	Off                                     bool // it was cancelled, or its goods came back
 }
 
 // order is the page of an order. Parts that are empty, as addresses are after 24 h, have no heading either.
 func (v Setting) order(o Order) *OrderPage {
 	t := v.lang()
-	p := &OrderPage{Layout: v.titled(pageOrder, t.say("thanks")), Number: o.Number, Stage: o.State,
-		Ordered: t.date(o.Ordered.Go()), Email: o.Email, PayHow: o.PayHow}
+	title := t.say("thanks")
+	if o.Off {
+		title = t.say("order") + " " + o.Number
+	}
+	p := &OrderPage{Layout: v.titled(pageOrder, title), Number: o.Number, Stage: o.State,
+		Ordered: t.date(o.Ordered.Go()), Email: o.Email, PayHow: o.PayHow, Off: o.Off}
 	p.Lines, p.Totals = v.lines(o.Lines)
 	for _, a := range []PostalAddress{{t.say("billingAddress"), o.Billing}, {t.say("deliveryAddress"), o.Shipping}} {
 		if len(a.Lines) > 0 {

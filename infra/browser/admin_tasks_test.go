@@ -124,7 +124,7 @@ func TestAMerchantKeepsVariants(t *testing.T) {
 	require.Equal(t, product+"#variants", tab.URL())
 	require.Equal(t, "Přidáno: bílá, zlatá", tab.Text(".notice.good"))
 	variant := s.get("/api-engine/products/" + s.mugID)["variants"].([]any)[3].(fields)["id"].(string)
-	tab.Fill(`[name="variants.`+variant+`.price"]`, "279,5")
+	tab.Fill(`[name="variants.`+variant+`.price"]`, "279,555")
 	tab.Click(`form[action$="/variants-table"] > button`)
 	tab.Wait(`document.querySelector("[aria-invalid]")`)
 	require.Contains(t, tab.Text("#variants [role=alert]"), "zlatá")
@@ -318,6 +318,15 @@ func TestAMerchantGivesTheShopAFace(t *testing.T) {
 		`getComputedStyle(document.documentElement).getPropertyValue("--accent")`), "what was not touched stays")
 }
 
+// uploads sends a file of products to be imported, as somebody does who chooses it in the form.
+func (s *shop) uploads(tab *browsertest.Tab, file string) {
+	tab.Go(s.admin() + "/admin/imports")
+	tab.Run(`const files = new DataTransfer();
+		files.items.add(new File([` + strconv.Quote(file) + `], "goods.csv"));
+		document.querySelector("#file").files = files.files`)
+	tab.Follow(button)
+}
+
 // TestAMerchantSaysWhatTheColumnsOfAFileAre: where a column is not known one is asked what the columns are, with the
 // known ones chosen already, and then the file is imported.
 func TestAMerchantSaysWhatTheColumnsOfAFileAre(t *testing.T) {
@@ -325,12 +334,7 @@ func TestAMerchantSaysWhatTheColumnsOfAFileAre(t *testing.T) {
 	tab := shopper(t)
 	s := newShop(t, "cs_CZ", "CZK")
 	s.signsIn(tab, "cs")
-	tab.Go(s.admin() + "/admin/imports")
-	tab.Run(`const files = new DataTransfer();
-		files.items.add(new File(["Označení;Název;Cena;Barva\nCSV-9;Hrnek;1 290,5 Kč;modrá\n"], "goods.csv"));
-		document.querySelector("#file").files = files.files`)
-	tab.Follow(button)
-	seen(t, tab, "admin-import-columns", 360, false)
+	s.uploads(tab, "Označení;Název;Cena;Barva\nCSV-9;Hrnek;1 290,5 Kč;modrá\n")
 	require.Equal(t, []string{"", "name", "priceLevels.default", ""}, browsertest.Eval[[]string](tab,
 		`[...document.querySelectorAll("main select")].map(s => s.value)`))
 	tab.Follow(button)
@@ -340,4 +344,33 @@ func TestAMerchantSaysWhatTheColumnsOfAFileAre(t *testing.T) {
 	tab.Wait(`document.querySelector("[data-live][data-over]")`)
 	require.Equal(t, "done", browsertest.Eval[string](tab, `document.querySelector("[data-live]").dataset.state`))
 	require.Equal(t, "Hrnek", s.get("/api-engine/products?code=CSV-9")["items"].([]any)[0].(fields)["name"])
+}
+
+// TestWhatIsNotSavedIsNotLostWithoutAWord: a page has several forms; to save one leaves what is typed in another, and
+// says so before.
+func TestWhatIsNotSavedIsNotLostWithoutAWord(t *testing.T) {
+	t.Parallel()
+	tab := shopper(t)
+	s := newShop(t, "cs_CZ", "CZK")
+	s.signsIn(tab, "cs")
+	tab.Go(s.admin() + "/admin/orders/" + s.post("/api-engine/orders", fields{"email": "jana@example.com",
+		"items": []fields{{"productId": s.teaID, "quantity": 1}}})["id"].(string))
+	tab.Run(`window.asked = []; window.confirm = (text) => { asked.push(text); return asked.length > 1 };
+		for (const part of document.querySelectorAll("details")) part.open = true`)
+	const asked = `asked.length`
+	tab.Fill(`form[action$="/shipment"] [name="trackingNumber"]`, "DR1")
+	tab.Fill(`form[action$="/note"] [name="note"]`, "Zabalit")
+	tab.Click(`form[action$="/note"] button`)
+	require.Equal(t, 1, browsertest.Eval[int](tab, asked), "the shipment is not saved")
+	require.Equal(t, "Na stránce je ještě něco neuloženého. Uložit jen tuto část?",
+		browsertest.Eval[string](tab, `asked[0]`))
+	tab.Click(`form[action$="/note"] button`)
+	tab.Wait(`document.querySelector(".notice.good")`)
+	require.Equal(t, "DR1", browsertest.Eval[string](tab,
+		`document.querySelector('form[action$="/shipment"] [name="trackingNumber"]').value`))
+	tab.Click(`form[action$="/shipment"] button`)
+	tab.Wait(`!document.querySelector('form[action$="/shipment"]').ariaBusy`)
+	tab.Reload()
+	require.Equal(t, "DR1", browsertest.Eval[string](tab,
+		`document.querySelector('form[action$="/shipment"] [name="trackingNumber"]').value`))
 }

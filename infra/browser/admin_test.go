@@ -123,7 +123,9 @@ func TestAdminPagesFitAPhone(t *testing.T) {
 				}
 			}
 			kinds := s.crawl(tab, look)
-			require.Subset(t, kinds, kindsOfPages())
+			s.uploads(tab, "A;B\nx;y\n") // no link leads to a file whose columns are asked
+			look("imports-columns-id")
+			require.Subset(t, append(kinds, "imports-columns-id"), kindsOfPages())
 			tab.Click(`.who summary`)
 			tab.Follow(`.who form:last-of-type button`)
 			look("sign-in")

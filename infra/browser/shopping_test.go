@@ -35,7 +35,7 @@ func TestAShopperHasAnAccount(t *testing.T) {
 
 	fill(tab, map[string]string{"password": "docela jiné heslo", "currentPassword": "to není ono"})
 	tab.Follow(send)
-	require.Contains(t, tab.Text("#currentPassword-fault"), "Není správné")
+	require.Contains(t, tab.Text("#currentPassword-fault"), "Heslo nesouhlasí")
 	s.puts(tab, s.tea)
 	tab.Follow(`a.cart`)
 	tab.Follow(`a[href="/checkout"]`)

@@ -163,10 +163,13 @@ var Orders = &record.Kind[Order, OrderFields]{
 	},
 }
 
-// Words are those by which a search finds the order: its number, the e-mail address, and the names of who pays and who
-// gets it.
+// Words are those by which a search finds the order: its number, the e-mail address, the telephone, the number of its
+// shipment, and the names of who pays and who gets it.
 func (o Order) Words() []string {
-	texts := []string{o.Number, string(o.Email)}
+	texts := append([]string{o.Number, string(o.Email)}, words.Number(string(o.Phone))...)
+	if o.Shipping.TrackingNumber != nil {
+		texts = append(texts, *o.Shipping.TrackingNumber)
+	}
 	for _, a := range []*OrderAddress{o.BillingAddress, o.DeliveryAddress} {
 		if a != nil {
 			texts = append(texts, string(a.FirstName), string(a.LastName), string(a.Company))

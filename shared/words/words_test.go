@@ -90,7 +90,8 @@ func TestPeopleAreNotRefusedForMoreThanASearchTakes(t *testing.T) {
 
 func TestALooserSearchLeavesEndingsOut(t *testing.T) {
 	for asked, text := range map[string]string{"čaje": "Čaj", "zelený": "zelená sencha",
-		"bylinkové čaje": "čaj bylinkový", "hrnky": "hrnky", "dózou": "Dóza", "konvicemi": "konvice", "ovo": "Ovoce", "caj2": "CAJ2"} {
+		"bylinkové čaje": "čaj bylinkový", "hrnky": "hrnky", "dózou": "Dóza",
+		"konvicemi": "konvice", "ovo": "Ovoce", "caj2": "CAJ2"} {
 		require.True(t, words.Ask(asked).Looser().Finds(words.Of(text)), asked)
 	}
 	for asked, text := range map[string]string{"aha": "ahoj", "EG-10a": "eg 10", "rumy": "ruleta", "": "čaj"} {

@@ -65,6 +65,31 @@ document.addEventListener("change", ({ target }) => {
   all.indeterminate = chosen > 0 && !all.checked;
 });
 
+// What is typed and not saved is not lost without a word: neither by leaving the page, nor when another of its forms is
+// sent, after which the page says that it is saved.
+const touched = (form) => [...form.elements].some((field) => {
+  switch (field.type) {
+    case "hidden": case "submit": case "button": case "fieldset": return false;
+    case "file": return field.files.length > 0;
+    case "checkbox": case "radio": return field.checked !== field.defaultChecked;
+    case "select-one": return field.selectedIndex !== Math.max(0, [...field].findIndex((o) => o.defaultSelected));
+    default: return field.value !== field.defaultValue;
+  }
+});
+const unsaved = (but) => [...document.querySelectorAll("main form[method=post]:not(.bulk)")]
+  .some((form) => form !== but && touched(form));
+let leaving = false;
+document.addEventListener("submit", (event) => {
+  leaving = !unsaved(event.target) || confirm(document.querySelector("main").dataset.unsaved);
+  if (!leaving) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+}, true);
+addEventListener("beforeunload", (event) => {
+  if (!leaving && unsaved()) event.preventDefault();
+});
+
 // A page that is made for paper is printed by a button.
 for (const place of document.querySelectorAll("[data-print]")) {
   const button = Object.assign(document.createElement("button"), { type: "button", className: "button" });
@@ -115,6 +140,7 @@ document.addEventListener("submit", async (event) => {
   const button = form.querySelector("button");
   if (button.disabled) return;
   button.disabled = true;
+  leaving = false;
   const status = () => document.querySelector("#pictures [role=status]");
   const files = [...form.file.files];
   let last;
@@ -198,6 +224,7 @@ document.addEventListener("submit", async (event) => {
     const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "text/html" } });
     const next = await pageIn(answer);
     if (answer.redirected && new URL(answer.url).pathname !== location.pathname) return location.assign(answer.url);
+    leaving = false;
     show(document.querySelector("main"), next.querySelector("main"));
     if (answer.ok) form.reset(); // it shows what is stored now
     document.querySelector("main [autofocus]")?.focus(); // the summary of what was refused
