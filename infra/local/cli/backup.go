@@ -59,7 +59,8 @@ func backup(ctx context.Context, c *client, o options) error {
 	if err := os.Rename(part, o.argument); err != nil {
 		return err
 	}
-	fmt.Fprintf(o.Out, "%s holds %d files of %s, with the platform's keys and tokens: keep it as you keep those\n",
+	o.tell(object{"file": o.argument, "files": len(made.Files), "made": made.Made},
+		"%s holds %d files of %s, with the platform's keys and tokens: keep it as you keep those",
 		o.argument, len(made.Files), made.Made.Format(time.RFC3339))
 	return nil
 }
@@ -97,9 +98,9 @@ func restore(_ context.Context, _ *client, o options) error {
 		}
 		return err
 	}
-	fmt.Fprintf(o.Out, "%s is as it was; start the platform with DATA=%s\n", data, data)
+	o.tell(object{"data": data}, "%s is as it was; start the platform with DATA=%s", data, data)
 	if aside != "" {
-		fmt.Fprintf(o.Out, "what was there before is in %s\n", aside)
+		o.tell(object{"aside": aside}, "what was there before is in %s", aside)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"io"
 	"log/slog"
 	"maps"
@@ -17,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
@@ -50,12 +52,10 @@ func running(t *testing.T) (sh Shell, out, errs *said) {
 // follows runs a command that goes on until the test is done.
 func follows(t *testing.T, sh Shell, args ...string) {
 	t.Helper()
-	o, err := parse(args[0], args[1:], sh)
-	require.NoError(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() {
-		ended <- run(ctx, commands[args[0]], o)
+		ended <- execute(ctx, args, sh)
 	}()
 	t.Cleanup(func() { stop(); require.NoError(t, <-ended) })
 }
@@ -108,9 +108,7 @@ func TestRequestsOfOneIDAreToldApart(t *testing.T) {
 	defer receiver.Close()
 	follows(t, sh, "listen", "--to", receiver.URL)
 	eventually(t, out, "Following")
-	o, err := parse("tail", nil, sh)
-	require.NoError(t, err)
-	c, err := connect(o, commands["tail"])
+	c, err := connect(options{Shell: sh}, ofAccess)
 	require.NoError(t, err)
 	c.http.Transport = always{"X-Request-Id", "job-10"}
 	made, err := ask[struct{ ID string }](t.Context(), c, "POST", "/api-engine/products", product("mark"))
@@ -156,9 +154,7 @@ func TestDeliveriesAreShownAndSentAgain(t *testing.T) {
 		io.Copy(w, r.Body)
 	}))
 	defer receiver.Close()
-	o, err := parse("resend", []string{"x"}, sh)
-	require.NoError(t, err)
-	c, err := connect(o, commands["tail"])
+	c, err := connect(options{Shell: sh}, ofAccess)
 	require.NoError(t, err)
 	_, err = ask[object](t.Context(), c, "POST", "/api-engine/webhooks",
 		object{"url": receiver.URL + "/off", "active": false})
@@ -192,11 +188,16 @@ func TestWhatIsAskedWronglyIsSaidInOneLine(t *testing.T) {
 		code int
 		says string
 	}{
-		{[]string{"--help"}, 0, "eshop listen"}, {[]string{"listen", "--help"}, 0, "eshop listen"},
-		{[]string{"version"}, 0, "API 2026-11-01"},
-		{[]string{"serve", "--help"}, 0, "eshop listen"}, {[]string{"serve", "-h"}, 0, "--key"},
-		{[]string{"version", "--help"}, 0, "eshop listen"},
-		{[]string{"liste"}, 2, `no command "liste"`}, {[]string{"serve", "--port", "1"}, 2, "no command"},
+		{[]string{"--help"}, 0, "listen "}, {[]string{"help"}, 0, "listen "}, {[]string{"-h"}, 0, "listen "},
+		{[]string{"version"}, 0, "API 2026-11-01"}, {[]string{"--version"}, 0, "API 2026-11-01"},
+		{[]string{"liste"}, 2, `no command "liste" - did you mean listen?; eshop --help`},
+		{[]string{"liste", "--to", "x"}, 2, "did you mean listen?"},
+		{[]string{"help", "liste"}, 2, "did you mean listen?"},
+		{[]string{"completion", "zhs"}, 2, "did you mean zsh?; eshop completion --help"},
+		{[]string{"xyz"}, 2, `no command "xyz"; eshop`},
+		{[]string{"listen", "--too", "x"}, 1, "did you mean --to?; eshop listen --help"},
+		{[]string{"tail", "-url", "x"}, 1, "did you mean --url?"},
+		{[]string{"serve", "--port", "1"}, 1, "unknown flag: --port"}, {[]string{"serve", "now"}, 1, "takes no"},
 		{[]string{"listen"}, 1, "--to"},
 		{[]string{"listen", "--to", "foo"}, 1, `--to "foo" is no address to post to: it begins with http://`},
 		{[]string{"listen", "--to", "127.0.0.1:8100"}, 1, "http://"},
@@ -225,5 +226,91 @@ func TestWhatIsAskedWronglyIsSaidInOneLine(t *testing.T) {
 		require.Contains(t, out.String()+errs.String(), c.says, "%v", c.args)
 		require.LessOrEqual(t, strings.Count(errs.String(), "\n"), 1, "%v", c.args)
 		require.True(t, c.code == 0 || out.Len() == 0, "%v: %s", c.args, out.String())
+	}
+}
+
+// every calls f for each command but those of the library.
+func every(f func(c *cobra.Command)) {
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		if c.Name() == "help" || c.Name() == "completion" {
+			return
+		}
+		f(c)
+		for _, below := range c.Commands() {
+			walk(below)
+		}
+	}
+	for _, c := range commands(&options{}).Commands() {
+		walk(c)
+	}
+}
+
+func TestEachCommandHasHelpOfItsOwn(t *testing.T) {
+	said := map[string]bool{}
+	every(func(c *cobra.Command) {
+		path := strings.Fields(c.CommandPath())[1:]
+		var out, errs bytes.Buffer
+		sh := Shell{Getenv: func(string) string { return "esk_secret" }, Out: &out, Errs: &errs}
+		require.Zero(t, Main(append(path, "--help"), sh), errs.String())
+		help := out.String()
+		require.Contains(t, help, "Usage:\n  "+c.CommandPath())
+		require.Contains(t, help, "\nExit codes:\n  0  ")
+		require.NotContains(t, help, "esk_secret", "what the environment holds is shown to nobody")
+		require.False(t, said[c.Short], c.Short)
+		said[c.Short] = true
+		if c.HasSubCommands() {
+			return
+		}
+		require.Contains(t, help, "Examples:\n  ", path)
+		require.Contains(t, c.Example, c.CommandPath(), path)
+		if c.Name() != "serve" {
+			require.Contains(t, help, "--json", path)
+		}
+		out.Reset()
+		require.Zero(t, Main(append([]string{"help"}, path...), sh))
+		require.Equal(t, help, out.String())
+	})
+}
+
+func TestShellsCompleteCommandsFlagsAndEvents(t *testing.T) {
+	run := func(args ...string) string {
+		var out, errs bytes.Buffer
+		sh := Shell{Getenv: func(string) string { return "" }, Out: &out, Errs: &errs}
+		require.Zero(t, Main(args, sh), errs.String())
+		return out.String()
+	}
+	for _, name := range []string{"bash", "zsh", "fish", "powershell"} {
+		require.Contains(t, run("completion", name), "eshop", name)
+	}
+	require.Contains(t, run("__complete", "li"), "listen\t")
+	require.Contains(t, run("__complete", "listen", "--t"), "--to\t")
+	require.Equal(t, "productCreate\nproductChange\nproductDelete\n:4\n", run("__complete", "trigger", "product"))
+	require.Equal(t, ":0\n", run("__complete", "restore", ""), "files")
+}
+
+func TestOutputIsAnObjectALineOnWish(t *testing.T) {
+	sh, out, errs := running(t)
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.Copy(w, r.Body)
+	}))
+	defer receiver.Close()
+	c, err := connect(options{Shell: sh}, ofAccess)
+	require.NoError(t, err)
+	_, err = ask[object](t.Context(), c, "POST", "/api-engine/webhooks", object{"url": receiver.URL})
+	require.NoError(t, err)
+	follows(t, sh, "tail", "--json")
+	eventually(t, out, `"following"`)
+	require.Zero(t, Main([]string{"trigger", "customerCreate", "--json"}, sh), errs)
+	require.Zero(t, Main([]string{"shop", "tea.example", "--email", "jana@tea.example", "--json"}, sh), errs)
+	require.Zero(t, Main([]string{"reindex", "--json"}, sh), errs)
+	require.Zero(t, Main([]string{"version", "--json"}, sh), errs)
+	for _, has := range []string{`"event":"customerCreate".*"state":"delivered"`, `"token":"esk_`, `"done":true`,
+		`"api":"2026-11-01"`} {
+		eventually(t, out, has)
+	}
+	for line := range strings.Lines(out.String()) {
+		var any object
+		require.NoError(t, json.Unmarshal([]byte(line), &any), line)
 	}
 }

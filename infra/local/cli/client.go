@@ -24,15 +24,17 @@ type client struct {
 	http       http.Client
 }
 
-// connect makes a client of the platform that the options name, or else of the one that runs on this machine, which it
-// finds by run.json. nil stands for no platform: the command needs none.
+// connect makes a client of the platform that the options or the environment name, or else of the one that runs on this
+// machine, which it finds by run.json. variable is the environment's name for the token.
 //
 // A token of run.json is sent to that platform's address only. With another --url the caller must name a token, too.
-func connect(o options, of command) (*client, error) {
-	if of.alone {
-		return nil, nil
+func connect(o options, variable string) (*client, error) {
+	address := cmp.Or(o.url, o.Getenv("ESHOP_URL"))
+	if address != "" && !isAddress(address) {
+		return nil, fmt.Errorf("--url %q is no platform's address: it begins with http:// or https:// and has a host, "+
+			"like http://127.0.0.1:8080", address)
 	}
-	c := &client{url: strings.TrimSuffix(o.url, "/"), token: o.token,
+	c := &client{url: strings.TrimSuffix(address, "/"), token: cmp.Or(o.token, o.Getenv(variable)),
 		http: http.Client{Timeout: 30 * time.Second, CheckRedirect: stay}}
 	if c.url != "" && c.token != "" {
 		return c, nil
@@ -41,7 +43,7 @@ func connect(o options, of command) (*client, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("no platform runs here (%s): start one with make run, or name one by --url and a "+
-			"token by %s", file, of.variable())
+			"token by %s", file, variable)
 	}
 	var run local.Run
 	if err := json.Unmarshal(text, &run); err != nil {
@@ -52,27 +54,19 @@ func connect(o options, of command) (*client, error) {
 	}
 	switch {
 	case c.token != "" || c.url != run.BaseURL:
-	case of.operator:
+	case variable == ofOperator:
 		c.token = run.OperatorToken
 	case run.Demo != nil:
 		c.token = run.Demo.Token
 	}
 	if c.token == "" {
-		return nil, errors.New("a token is needed: set " + of.variable())
+		return nil, errors.New("a token is needed: set " + variable)
 	}
 	return c, nil
 }
 
 // stay follows no redirect: the token is for the platform that was named, and not for whomever it leads to.
 func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-
-// variable is the environment's name for the token that the command takes.
-func (c command) variable() string {
-	if c.operator {
-		return "OPERATOR_TOKEN"
-	}
-	return "ESHOP_TOKEN"
-}
 
 // object is a JSON object.
 type object = map[string]any

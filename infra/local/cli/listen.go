@@ -56,9 +56,9 @@ func listen(ctx context.Context, c *client, o options) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(o.Out, "Following %s, posting to %s.\n", c.url, o.to)
+	o.tell(object{"following": c.url, "to": o.to}, "Following %s, posting to %s.", c.url, o.to)
 	if o.key == "" {
-		fmt.Fprintf(o.Out, "The signing key of this run: %s (ESHOP_KEY sets one)\n", key.Text())
+		o.tell(object{"key": key.Text()}, "The signing key of this run: %s (ESHOP_KEY sets one)", key.Text())
 	}
 	l := listener{o, key, shop.ID, status.Version}
 	for {
@@ -136,8 +136,9 @@ func (l listener) post(ctx context.Context, change events.Change) {
 			if err != nil {
 				answer = err.Error()
 			}
-			fmt.Fprintf(l.Out, "%s %s %s %s (%d ms)\n", began.Format(time.TimeOnly), call.Event, id, answer,
-				time.Since(began).Milliseconds())
+			took := time.Since(began).Milliseconds()
+			l.tell(object{"at": began.UTC(), "event": call.Event, "id": id, "answer": answer, "durationMs": took},
+				"%s %s %s %s (%d ms)", began.Format(time.TimeOnly), call.Event, id, answer, took)
 		}
 	}
 }

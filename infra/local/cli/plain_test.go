@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -41,4 +42,16 @@ func TestNoTextActsOnTheTerminal(t *testing.T) {
 			require.True(t, r == '\n' || unicode.IsPrint(r), "%v: %q", args, out.String())
 		}
 	}
+}
+
+func TestAProgramReadsWhatATerminalDoesNotSee(t *testing.T) {
+	const odd = "\x1b]0;title\x07\u009b31m\u202e\U000e0041 <ž> \\ \"\n"
+	var out bytes.Buffer
+	options{Shell: Shell{Out: plain{&out}}, json: true}.tell(object{"says": odd}, "")
+	for _, r := range strings.TrimSuffix(out.String(), "\n") {
+		require.True(t, unicode.IsPrint(r), out.String())
+	}
+	var read object
+	require.NoError(t, json.Unmarshal(out.Bytes(), &read))
+	require.Equal(t, odd, read["says"])
 }

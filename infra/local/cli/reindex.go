@@ -47,10 +47,11 @@ func reindexShop(ctx context.Context, c *client, o options, shop string) error {
 		}
 		indexed += done.Indexed
 		if done.Next == "" {
-			fmt.Fprintf(o.Out, "shop %s: %d records indexed\n", shop, indexed)
+			o.tell(object{"shopId": shop, "indexed": indexed, "done": true},
+				"shop %s: %d records indexed", shop, indexed)
 			return nil
 		}
-		fmt.Fprintf(o.Out, "shop %s: %d records so far\n", shop, indexed)
+		o.tell(object{"shopId": shop, "indexed": indexed, "done": false}, "shop %s: %d records so far", shop, indexed)
 		body = object{"from": done.Next}
 	}
 }

@@ -22,7 +22,7 @@ func makeShop(ctx context.Context, c *client, o options) error {
 		return err
 	}
 	id := fmt.Sprint(shop["id"])
-	fmt.Fprintf(o.Out, "shop      %s at %s\n", id, shop["websiteUrl"])
+	o.tell(object{"shopId": id, "websiteUrl": shop["websiteUrl"]}, "shop      %s at %s", id, shop["websiteUrl"])
 	pkg, err := post("/operator/packages", object{"code": "own-" + id, "name": "Own of " + name, "instructions": "",
 		"permissions": permission.All})
 	if err != nil {
@@ -32,13 +32,14 @@ func makeShop(ctx context.Context, c *client, o options) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(o.Out, "access    %s of the package %s\n", access["id"], pkg["id"])
-	fmt.Fprintf(o.Out, "token     %s (shown once)\n", access["token"])
+	o.tell(object{"accessId": access["id"], "packageId": pkg["id"]}, "access    %s of the package %s", access["id"],
+		pkg["id"])
+	o.tell(object{"token": access["token"]}, "token     %s (shown once)", access["token"])
 	person, err := post("/operator/shops/"+id+"/admins", object{"email": o.email, "name": o.email})
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(o.Out, "person    %s sets a password at %s (good once, for 24 hours)\n", person["email"],
-		person["setPasswordUrl"])
+	o.tell(object{"email": person["email"], "setPasswordUrl": person["setPasswordUrl"]},
+		"person    %s sets a password at %s (good once, for 24 hours)", person["email"], person["setPasswordUrl"])
 	return nil
 }

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"time"
@@ -17,7 +19,19 @@ type delivery struct {
 		Number, Status, DurationMs int
 		Error                      string
 	}
+
+	raw []byte // as the API has it
 }
+
+// UnmarshalJSON keeps the delivery as it came, for output as JSON.
+func (d *delivery) UnmarshalJSON(text []byte) error {
+	type fields delivery
+	d.raw = bytes.Clone(text)
+	return json.Unmarshal(text, (*fields)(d))
+}
+
+// MarshalJSON is the delivery as it came.
+func (d delivery) MarshalJSON() ([]byte, error) { return d.raw, nil }
 
 // maxFollowed is how many deliveries that are under way tail keeps in mind.
 const maxFollowed = 500
@@ -29,7 +43,7 @@ func tail(ctx context.Context, c *client, o options) error {
 	if _, err := ask[object](ctx, c, "GET", "/api-engine/status", nil); err != nil {
 		return err
 	}
-	fmt.Fprintf(o.Out, "Deliveries of %s from now on:\n", c.url)
+	o.tell(object{"following": c.url}, "Deliveries of %s from now on:", c.url)
 	for {
 		cursor := ""
 		for { // those made since the last look, and a little before it
@@ -59,7 +73,7 @@ func tail(ctx context.Context, c *client, o options) error {
 			}
 			if line := d.line(); shown[id] != line {
 				shown[id] = line
-				fmt.Fprintln(o.Out, line)
+				o.tell(d, "%s", line)
 			}
 			// In any other state it changes no more by itself.
 			if d.State != "waiting" && d.State != "parked" {

@@ -17,7 +17,7 @@ func resend(ctx context.Context, c *client, o options) error {
 	d, err := ask[delivery](ctx, c, "POST",
 		"/api-engine/webhook-deliveries/"+url.PathEscape(o.argument)+"/redeliver", nil)
 	if err == nil {
-		fmt.Fprintf(o.Out, "%s %s goes to %s once more\n", d.ID, d.Event, d.ReceiverID)
+		o.tell(d, "%s %s goes to %s once more", d.ID, d.Event, d.ReceiverID)
 	}
 	return err
 }
@@ -54,7 +54,7 @@ func (o options) record(ctx context.Context, c *client, path string, made, chang
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(o.Out, "made %s/%s\n", path, r.ID)
+	o.tell(object{"made": path + "/" + r.ID}, "made %s/%s", path, r.ID)
 	switch events.Name(o.argument).Row().On[0] {
 	case events.Changed:
 		_, err = ask[object](ctx, c, "PATCH", path+"/"+r.ID, change)
@@ -62,7 +62,7 @@ func (o options) record(ctx context.Context, c *client, path string, made, chang
 		_, err = ask[object](ctx, c, "DELETE", path+"/"+r.ID, nil)
 	}
 	if err == nil {
-		fmt.Fprintf(o.Out, "%s has happened\n", o.argument)
+		o.tell(object{"event": o.argument}, "%s has happened", o.argument)
 	}
 	return err
 }
@@ -81,8 +81,8 @@ func (o options) order(ctx context.Context, c *client, mark string) error {
 			"items": []object{{"productId": p.ID, "quantity": 1}}, "note": "Made by eshop trigger"})
 	_, gone := ask[object](ctx, c, "DELETE", "/api-engine/products/"+p.ID, nil)
 	if err = errors.Join(err, gone); err == nil {
-		fmt.Fprintf(o.Out, "orderChange has happened: order %s of product %s, which is deleted again\n",
-			made.Number, p.ID)
+		o.tell(object{"event": o.argument, "orderId": made.ID, "number": made.Number},
+			"orderChange has happened: order %s of product %s, which is deleted again", made.Number, p.ID)
 	}
 	return err
 }
@@ -94,7 +94,8 @@ func (o options) tests(ctx context.Context, c *client) error {
 		return err
 	}
 	if len(receivers.Items) == 0 {
-		return errors.New("this access has no receiver: register one at /api-engine/webhooks, or use eshop listen")
+		return fmt.Errorf("this access has no receiver, and a test %s goes to receivers only (eshop listen brings "+
+			"changes of records): register one at /api-engine/webhooks", o.argument)
 	}
 	var refused error
 	for _, r := range receivers.Items {
@@ -103,7 +104,8 @@ func (o options) tests(ctx context.Context, c *client) error {
 			refused = errors.Join(refused, fmt.Errorf("%s: %w", r.URL, err))
 			continue
 		}
-		fmt.Fprintf(o.Out, "a test %s goes to %s\n", o.argument, r.URL)
+		o.tell(object{"event": o.argument, "test": true, "receiverId": r.ID, "url": r.URL}, "a test %s goes to %s",
+			o.argument, r.URL)
 	}
 	return refused
 }

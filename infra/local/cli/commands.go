@@ -1,0 +1,280 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"eshop/events"
+	"eshop/infra/local"
+)
+
+// The environment's names for the tokens that commands take.
+const (
+	ofAccess   = "ESHOP_TOKEN"
+	ofOperator = "OPERATOR_TOKEN"
+)
+
+// done is the annotation of a command that says what its exit code 0 means, where that is not "done".
+const done = "done"
+
+// exitCodes is what the help of each command ends with.
+const exitCodes = `
+Exit codes:
+  0  {{with .Annotations.done}}{{.}}{{else}}done{{end}}
+  1  it failed, or the arguments are wrong: one line on stderr says why
+  2  there is no such command
+`
+
+// commands are all commands. A command reads its flags into o.
+func commands(o *options) *cobra.Command {
+	// A double click on Windows serves the platform, as eshop without a command does everywhere.
+	cobra.MousetrapHelpText = ""
+	root := &cobra.Command{
+		Use:   "eshop",
+		Short: "The whole platform in one process, and what add-ons' authors and operators do with one",
+		Long: `eshop is the whole platform in one process, and what add-ons' authors and operators do with one. Without a command
+it serves the platform. The guide to it is at /docs/cli of any platform.`,
+		Version: version(), Args: noSuch, RunE: o.serve, SilenceErrors: true, SilenceUsage: true,
+	}
+	root.SetOut(o.Out)
+	root.SetErr(o.Errs)
+	root.SetFlagErrorFunc(badFlag)
+	root.SetVersionTemplate("eshop {{.Version}}\n")
+	root.SetUsageTemplate(root.UsageTemplate() + exitCodes)
+	add := func(title string, all ...*cobra.Command) {
+		root.AddGroup(&cobra.Group{ID: title, Title: title + ":"})
+		for _, c := range all {
+			c.GroupID = title
+			root.AddCommand(c)
+		}
+	}
+	add("The platform", o.serveCommand(), o.backupCommand(), o.restoreCommand())
+	add("For authors of add-ons", o.listenCommand(), o.triggerCommand(), o.tailCommand(), o.resendCommand())
+	add("For operators", o.shopCommand(), o.reindexCommand())
+	root.AddCommand(o.versionCommand())
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		switch {
+		case c.Name() == "help":
+			c.Args = func(_ *cobra.Command, words []string) error {
+				found, rest, _ := root.Find(words)
+				return noSuch(found, rest)
+			}
+		case !c.Runnable(): // it has commands of its own
+			c.Args, c.RunE = noSuch, func(c *cobra.Command, _ []string) error { return c.Help() }
+		}
+	}
+	return root
+}
+
+// asks adds the flags of a command that asks a platform. What a flag leaves out comes from the environment, which is
+// read later: help shows no token.
+func (o *options) asks(c *cobra.Command, do work, variable string) *cobra.Command {
+	token := "a `TOKEN` of your access (default $ESHOP_TOKEN, else the demo shop's of the platform that runs here)"
+	if variable == ofOperator {
+		token = "the operator's `TOKEN` (default $OPERATOR_TOKEN, else that of the platform that runs here)"
+	}
+	c.Flags().StringVar(&o.url, "url", "",
+		"the `ADDRESS` of the platform (default $ESHOP_URL, else of the one that runs here)")
+	c.Flags().StringVar(&o.token, "token", "", token+"; better in the environment than here")
+	c.RunE = o.ask(do, variable)
+	return o.shows(c)
+}
+
+// shows adds the flag of a command that has output.
+func (o *options) shows(c *cobra.Command) *cobra.Command {
+	c.Flags().BoolVar(&o.json, "json", false, "write each line of output as a JSON object")
+	if c.ValidArgsFunction == nil && c.ValidArgs == nil {
+		c.ValidArgsFunction = cobra.NoFileCompletions
+	}
+	return c
+}
+
+// serve serves the platform, which has its own way with signals.
+func (o *options) serve(*cobra.Command, []string) error {
+	if code := local.Main(o.Getenv, o.Out, o.Errs); code != 0 {
+		return exit(code)
+	}
+	return nil
+}
+
+func (o *options) serveCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "serve", Short: "Serve the platform until SIGTERM or SIGINT",
+		Long: `Serve the platform until SIGTERM or SIGINT. Its settings are in the environment:
+
+  ADDR            where it listens (default 127.0.0.1:8080; port 0 picks a free one)
+  DATA            the data folder (default .data); its run.json holds addresses and tokens
+  ENVIRONMENT     a name (default development); production is stricter
+  OPERATOR_TOKEN  the operator's token (default: made once, kept in DATA)
+  DEMO            1 seeds the demo shop into a new data folder, 0 does not
+  LOG             text, or json for an object a line`,
+		Example: "  eshop serve\n  ADDR=127.0.0.1:0 DATA=/tmp/shop eshop",
+		Args:    takes("", 0), RunE: o.serve, ValidArgsFunction: cobra.NoFileCompletions,
+		Annotations: map[string]string{done: "stopped by a signal"},
+	}
+}
+
+func (o *options) listenCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "listen --to ADDRESS",
+		Short: "Post the shop's changes to an address on this machine, as signed webhooks",
+		Long: `Follow the changes of the shop from now on and post each to an address, also one on this machine that the platform
+cannot reach: signed, and one call for each request and event, as the platform would. Each call is made once.
+
+It brings changes of records. Events of a package's life (packageActivate, …) go to receivers only.`,
+		Example: `  eshop listen --to http://127.0.0.1:8090/hooks
+  ESHOP_KEY=whsec_… eshop listen --to http://127.0.0.1:8090/hooks --url https://api.example.com`,
+		Args:        takes("", 0),
+		PreRunE:     func(*cobra.Command, []string) error { return o.checkTo() },
+		Annotations: map[string]string{done: "interrupted, as by Ctrl+C"},
+	}
+	c.Flags().StringVar(&o.to, "to", "", "the `ADDRESS` of your receiver")
+	c.Flags().StringVar(&o.key, "key", "",
+		"the signing `KEY`, whsec_… (default $ESHOP_KEY, else a new one that is shown)")
+	return o.asks(c, listen, ofAccess)
+}
+
+// checkTo refuses an address that cannot be posted to.
+func (o *options) checkTo() error {
+	switch {
+	case o.to == "":
+		return errors.New("listen takes --to, the address of your receiver: --to http://localhost:3000/hook")
+	case !isAddress(o.to):
+		return fmt.Errorf("--to %q is no address to post to: it begins with http:// or https:// and has a host, "+
+			"like http://localhost:3000/hook", o.to)
+	}
+	o.key = cmp.Or(o.key, o.Getenv("ESHOP_KEY"))
+	return nil
+}
+
+func (o *options) triggerCommand() *cobra.Command {
+	return o.asks(&cobra.Command{
+		Use: "trigger EVENT", Short: "Make an event happen",
+		Long: "Make an event happen: by a real change of a record that is made for it, or by a test event to each\n" +
+			"receiver of the access, where only people make it happen. Events are:\n\n  " +
+			strings.Join(names(), "\n  "),
+		Example: "  eshop trigger orderChange",
+		Args:    takes("an event: "+strings.Join(names(), ", "), 1), ValidArgs: names(),
+	}, trigger, ofAccess)
+}
+
+func (o *options) tailCommand() *cobra.Command {
+	return o.asks(&cobra.Command{
+		Use: "tail", Short: "Show deliveries of webhooks as they happen",
+		Long: `Show each delivery to the receivers of the access when it is made, and again whenever its state or its attempts
+have changed. With --json each line is the delivery as the API has it.`,
+		Example: `  eshop tail
+  eshop tail --json | jq -r 'select(.state == "exhausted").id'`,
+		Args: takes("", 0), Annotations: map[string]string{done: "interrupted, as by Ctrl+C"},
+	}, tail, ofAccess)
+}
+
+func (o *options) resendCommand() *cobra.Command {
+	return o.asks(&cobra.Command{
+		Use: "resend DELIVERY", Short: "Send a delivery again",
+		Long:    "Make one more attempt at a delivery. Its id is in the output of tail, and in X-Webhook-Id.",
+		Example: "  eshop resend 01M7XXKEG7SPKE8B0WAMCVGG4R",
+		Args:    takes("the id of a delivery", 1),
+	}, resend, ofAccess)
+}
+
+func (o *options) shopCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use: "shop DOMAIN --email ADDRESS", Short: "Make a shop with an access and a person",
+		Long: `Make what an installation begins with: a shop, an access with all permissions and its token, and a person with a
+link to set a password. Token and link are shown once.`,
+		Example: "  OPERATOR_TOKEN=… eshop shop tea.example --email jana@tea.example --url https://api.example.com",
+		Args:    takes("the shop's domain", 1),
+		PreRunE: func(*cobra.Command, []string) error {
+			if o.email == "" {
+				return errors.New("shop takes --email, the address of its owner, who may sign in to its admin")
+			}
+			return nil
+		},
+	}
+	c.Flags().StringVar(&o.email, "email", "", "the `ADDRESS` of its owner, who may sign in to its admin")
+	c.Flags().StringVar(&o.name, "name", "", "its `NAME` (default the domain)")
+	c.Flags().StringVar(&o.locale, "locale", "cs_CZ", "the `LOCALE` of its storefront")
+	c.Flags().StringVar(&o.currency, "currency", "CZK", "the `CURRENCY` of its prices")
+	return o.asks(c, makeShop, ofOperator)
+}
+
+func (o *options) reindexCommand() *cobra.Command {
+	return o.asks(&cobra.Command{
+		Use: "reindex [SHOP]", Short: "Make the index of searches anew",
+		Long:    "Make the index of searches anew, of the shop with this id or of all shops, while they are open.",
+		Example: "  eshop reindex\n  eshop reindex 01KYFXV0000000000000000000",
+		Args:    takes("the id of a shop, or nothing", 0),
+	}, reindex, ofOperator)
+}
+
+func (o *options) backupCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use: "backup FILE", Short: "Copy the data of the one process into a file, while it serves",
+		Long: `Copy the data of the one process into FILE, while it serves. FILE holds all its keys and tokens, so only you can
+read it.`,
+		Example: `  eshop backup shop.backup
+  OPERATOR_TOKEN=… eshop backup shop.backup --url https://eshop.example.com`,
+		Args: takes("the file to write", 1), ValidArgsFunction: files,
+	}
+	c.Flags().BoolVar(&o.force, "force", false, "write over FILE")
+	return o.asks(c, backup, ofOperator)
+}
+
+func (o *options) restoreCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use: "restore FILE", Short: "Make the data folder of a file that backup wrote",
+		Long:    "Make the data folder DATA of FILE, before the platform is started there.",
+		Example: "  DATA=/var/lib/eshop eshop restore shop.backup",
+		Args:    takes("a file that backup wrote", 1), ValidArgsFunction: files, RunE: o.run(restore),
+	}
+	c.Flags().BoolVar(&o.force, "force", false, "move a data folder that holds something aside")
+	return o.shows(c)
+}
+
+// files completes an argument by the files that are there.
+func files(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveDefault
+}
+
+func (o *options) versionCommand() *cobra.Command {
+	return o.shows(&cobra.Command{
+		Use: "version", Short: "Show the commit that this program was built from, and the API's version",
+		Example: "  eshop version", Args: takes("", 0),
+		RunE: o.run(func(_ context.Context, _ *client, o options) error {
+			o.tell(object{"commit": commit(), "api": events.APIVersion}, "eshop %s", version())
+			return nil
+		}),
+	})
+}
+
+// names are the events that can be triggered.
+func names() (all []string) {
+	for _, n := range events.Names {
+		all = append(all, string(n))
+	}
+	return all
+}
+
+// version is the commit that the program was built from and the version of the API that it speaks.
+func version() string { return cmp.Or(commit(), "of an unknown commit") + ", API " + events.APIVersion }
+
+// commit is the commit that the program was built from; "" if it was built without one.
+func commit() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				return s.Value[:min(12, len(s.Value))]
+			}
+		}
+	}
+	return ""
+}
