@@ -10,7 +10,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.0
 # What makes the bill of materials, by exact version.
 CYCLONEDX := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
 
-.PHONY: help run tools clients clients-test test fuzz simulate prove plant rows screenshots check sbom bench build synth deploy diff destroy golden test-aws test-stack test-lambda sam localstack cost
+.PHONY: help run tools clients clients-test test fuzz simulate prove plant rows screenshots check sbom release bench build synth deploy diff destroy golden test-aws test-stack test-lambda sam localstack cost
 
 help: ## explain the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -147,6 +147,20 @@ sbom: ## the modules that programs and tests are made of, as go.sum has them, an
 	@mkdir -p .bin && go run $(CYCLONEDX) mod -licenses -test -json -output .bin/sbom.cdx.json .
 	@go run ./infra/licences < .bin/sbom.cdx.json > .bin/licences.txt
 	@echo "$$(wc -l < .bin/licences.txt) modules with permissive licences: .bin/sbom.cdx.json, .bin/licences.txt"
+
+# What is given away: the whole platform with its commands, one file for each system, so an author has both by one
+# download. The same commit makes the same bytes wherever it lies: no path, no symbols, no C.
+RELEASE := .release
+TARGETS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+
+release: ## eshop for Linux, macOS and Windows, each with its bill of materials, and their SHA256SUMS, in .release: TARGETS
+	@rm -rf $(RELEASE) && mkdir -p $(RELEASE) && GOBIN=$(CURDIR)/.bin go install $(CYCLONEDX)
+	@for target in $(TARGETS); do \
+		export GOOS=$${target%/*} GOARCH=$${target#*/} CGO_ENABLED=0; name=$(RELEASE)/eshop_$${GOOS}_$$GOARCH; \
+		go build -trimpath -buildvcs=auto -ldflags '-s -w' -o $$name$$(go env GOEXE) ./infra/local/eshop; \
+		.bin/cyclonedx-gomod app -main infra/local/eshop -std -licenses -noserial -notimestamp -json -output $$name.cdx.json .; \
+	done
+	@cd $(RELEASE) && sha256sum eshop_* > SHA256SUMS && cat SHA256SUMS
 
 # Two at once, since makers of clients and the stack's tests wait for other programs most of their time. What each says is
 # shown when it is done.
