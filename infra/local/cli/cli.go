@@ -9,7 +9,7 @@
 // asks the platform. listen.go follows the change feed and posts webhooks to an address on this machine, tail.go shows
 // deliveries as they happen, trigger.go makes an event happen, and sends a delivery again. shop.go makes a shop with
 // all that it needs to begin, reindex.go the index of searches anew, backup.go copies the data folder and puts a copy
-// in its place.
+// in its place. init.go writes an add-on to begin with; its files are in _addon.
 package cli
 
 import (
@@ -41,6 +41,7 @@ type options struct {
 
 	email, name, locale, currency string // of a shop that is made
 	force                         bool   // backup over a file, restore into a folder that holds something
+	lang                          string // of an add-on that is written
 	json                          bool   // each line of output is a JSON object
 }
 

@@ -55,7 +55,8 @@ it serves the platform. The guide to it is at /docs/cli of any platform.`,
 		}
 	}
 	add("The platform", o.serveCommand(), o.backupCommand(), o.restoreCommand())
-	add("For authors of add-ons", o.listenCommand(), o.triggerCommand(), o.tailCommand(), o.resendCommand())
+	add("For authors of add-ons", o.initCommand(), o.listenCommand(), o.triggerCommand(), o.tailCommand(),
+		o.resendCommand())
 	add("For operators", o.shopCommand(), o.reindexCommand())
 	root.AddCommand(o.versionCommand())
 	root.InitDefaultHelpCmd()

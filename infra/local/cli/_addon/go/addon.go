@@ -1,0 +1,217 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+)
+
+// addon serves all shops that have it. It is safe for concurrent use.
+type addon struct {
+	platform, address string // the platform's address, and its own as browsers reach it
+	keys              [][]byte
+	file              string // where shops are kept; "": nowhere
+
+	mu    sync.Mutex
+	shops map[string]shop // by id
+}
+
+// shop is one that has the add-on.
+type shop struct {
+	Token  string
+	Origin string // of its pages
+	Since  string // when it was activated
+}
+
+// codeName is the name of the add-on's custom code, by which it is found again.
+const codeName = "{{name}}"
+
+//go:embed widget.html
+var widget string
+
+// ServeHTTP takes webhooks at /hooks, and makes quotes for pages of shops at /quotes.
+func (a *addon) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
+	switch {
+	case err != nil:
+		http.Error(w, "the body is not read", http.StatusBadRequest)
+	case r.URL.Path == "/hooks" && r.Method == http.MethodPost:
+		a.hook(w, r, body)
+	case r.URL.Path == "/quotes":
+		a.quote(w, r, body)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// webhook is what comes to /hooks.
+type webhook struct {
+	ID     string `json:"id"`
+	Event  string `json:"event"`
+	ShopID string `json:"shopId"`
+	Data   struct {
+		Nonce       string `json:"nonce"`
+		OccurredAt  string `json:"occurredAt"`
+		InstallCode string `json:"installCode"`
+	} `json:"data"`
+}
+
+// hook takes a webhook. It may come twice, and in any order, so each can be taken again.
+func (a *addon) hook(w http.ResponseWriter, r *http.Request, body []byte) {
+	if !genuine(a.keys, r.Header, body, time.Now()) {
+		http.Error(w, "not signed by the platform", http.StatusUnauthorized)
+		return
+	}
+	var hook webhook
+	if err := json.Unmarshal(body, &hook); err != nil {
+		http.Error(w, "not JSON", http.StatusBadRequest)
+		return
+	}
+	log.Println(hook.Event, hook.ID)
+	var err error
+	switch hook.Event {
+	case "ping": // the nonce in the answer proves that this address is yours
+		fmt.Fprint(w, hook.Data.Nonce)
+		return
+	case "packageActivate":
+		err = a.activate(r.Context(), hook)
+	case "packageDeactivate":
+		err = a.deactivate(hook)
+	default:
+		// Put it into a queue of your own here, and work after the answer.
+	}
+	if err != nil {
+		log.Println(hook.Event, hook.ID, err)
+		http.Error(w, "cannot be taken now", http.StatusInternalServerError) // so it comes again
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// activate exchanges the install code for a token, once for each activation, and sets the shop up.
+func (a *addon) activate(ctx context.Context, hook webhook) error {
+	known := a.shop(hook.ShopID)
+	if hook.Data.InstallCode == "" || hook.Data.OccurredAt < known.Since {
+		return nil // a test, or one before the last
+	}
+	if hook.Data.OccurredAt > known.Since {
+		made, err := call[shop](ctx, "", "POST", a.platform+"/api-engine/tokens",
+			fields{"installCode": hook.Data.InstallCode})
+		if err != nil {
+			return err
+		}
+		// A code is good for one token, so the token is kept before anything else can fail.
+		known = shop{Token: made.Token, Since: hook.Data.OccurredAt}
+		if err := a.keep(hook.ShopID, known); err != nil {
+			return err
+		}
+	}
+	return a.setUp(ctx, known)
+}
+
+// deactivate forgets the shop. Its custom code is taken away by the platform, as the cleanup order says.
+func (a *addon) deactivate(hook webhook) error {
+	if hook.Data.OccurredAt < a.shop(hook.ShopID).Since {
+		return nil // it is active again
+	}
+	return a.keep(hook.ShopID, shop{})
+}
+
+// setUp puts the button into the shop's pages, and orders its cleanup. Done again it changes what differs.
+func (a *addon) setUp(ctx context.Context, s shop) error {
+	at, err := call[struct{ ID, WebsiteURL string }](ctx, s.Token, "GET", a.platform+"/api-engine/shop", nil)
+	if err != nil {
+		return err
+	}
+	website, err := url.Parse(at.WebsiteURL)
+	if err != nil {
+		return err
+	}
+	s.Origin = website.Scheme + "://" + website.Host
+	if err := a.keep(at.ID, s); err != nil { // before there is a button that asks for quotes
+		return err
+	}
+	code, err := a.putCode(ctx, s.Token)
+	if err != nil {
+		return err
+	}
+	_, err = call[fields](ctx, s.Token, "POST", a.platform+"/api-engine/cleanup-orders",
+		fields{"customCodeId": code.ID, "packageId": code.PackageID})
+	var refused *refusal
+	if err != nil && !(errors.As(err, &refused) && refused.Code == "cleanup_exists") {
+		return err
+	}
+	log.Println("serving", s.Origin)
+	return nil
+}
+
+// customCode is one of the add-on's own, as the platform has it.
+type customCode struct{ ID, Name, PackageID string }
+
+// putCode makes the custom code or brings it up to date. Whether it is on is the merchant's to say.
+func (a *addon) putCode(ctx context.Context, token string) (customCode, error) {
+	const path = "/api-engine/custom-codes"
+	html := strings.ReplaceAll(widget, "{{address}}", a.address)
+	there, err := call[struct{ Items []customCode }](ctx, token, "GET", a.platform+path+"?itemsPerPage=250", nil)
+	if err != nil {
+		return customCode{}, err
+	}
+	for _, code := range there.Items {
+		if code.Name == codeName {
+			_, err = call[fields](ctx, token, "PATCH", a.platform+path+"/"+code.ID, fields{"code": html})
+			return code, err
+		}
+	}
+	return call[customCode](ctx, token, "POST", a.platform+path,
+		fields{"name": codeName, "position": "bodyEnd", "code": html})
+}
+
+// load reads the shops that were kept.
+func (a *addon) load() error {
+	a.shops = map[string]shop{}
+	text, err := os.ReadFile(a.file)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, &a.shops)
+}
+
+// shop is the shop with this id; the zero value if it does not have the add-on.
+func (a *addon) shop(id string) shop {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.shops[id]
+}
+
+// keep keeps a shop; without a token it is forgotten. Tokens are secrets: only you may read the file.
+func (a *addon) keep(id string, s shop) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.shops[id] = s; s.Token == "" {
+		delete(a.shops, id)
+	}
+	if a.file == "" {
+		return nil
+	}
+	text, err := json.Marshal(a.shops)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(a.file+".new", text, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(a.file+".new", a.file)
+}

@@ -1,0 +1,134 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { call } from "./platform.js";
+import { genuine } from "./webhook.js";
+
+// The name of the add-on's custom code, by which it is found again.
+const codeName = "{{name}}";
+const widget = readFileSync(new URL("widget.html", import.meta.url), "utf8");
+
+// Addon serves all shops that have it.
+export class Addon {
+  // platform is the platform's address, and address the add-on's own as browsers reach it. Shops are kept in a file, by
+  // their ids: the token of each, the origin of its pages, and since when it is active.
+  constructor({ platform, address, keys, file }) {
+    Object.assign(this, { platform, address, keys, file });
+    this.shops = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+  }
+
+  // serve takes webhooks at /hooks, and makes quotes for pages of shops at /quotes.
+  serve = async (request, response) => {
+    try {
+      const body = await read(request);
+      if (request.url === "/hooks" && request.method === "POST") await this.hook(request, response, body);
+      else if (request.url === "/quotes") await this.quote(request, response, body);
+      else response.writeHead(404).end("there is nothing here");
+    } catch (error) {
+      console.error(request.url, error.message); // why is the add-on's own business
+      response.writeHead(error.status ?? 502).end("this does not work now");
+    }
+  };
+
+  // hook takes a webhook. It may come twice, and in any order, so each can be taken again; after a failure it comes again.
+  async hook(request, response, body) {
+    if (!genuine(this.keys, request.headers, body)) return response.writeHead(401).end("not signed by the platform");
+    const hook = parse(body);
+    console.log(hook.event, hook.id);
+    switch (hook.event) {
+      case "ping": // the nonce in the answer proves that this address is yours
+        return response.end(hook.data.nonce);
+      case "packageActivate":
+        await this.activate(hook);
+        break;
+      case "packageDeactivate":
+        if (!(hook.data.occurredAt < this.shops[hook.shopId]?.since)) this.keep(hook.shopId, undefined);
+        break; // the custom code is taken away by the platform, as the cleanup order says
+      default: // put it into a queue of your own here, and work after the answer
+    }
+    response.writeHead(204).end();
+  }
+
+  // activate exchanges the install code for a token, once for each activation, and sets the shop up.
+  async activate({ shopId, data: { installCode, occurredAt } }) {
+    const since = this.shops[shopId]?.since ?? "";
+    if (!installCode || occurredAt < since) return; // a test, or one before the last
+    if (occurredAt > since) {
+      const { token } = await call("", "POST", `${this.platform}/api-engine/tokens`, { installCode });
+      // A code is good for one token, so the token is kept before anything else can fail.
+      this.keep(shopId, { token, since: occurredAt });
+    }
+    await this.setUp(this.shops[shopId]);
+  }
+
+  // setUp puts the button into the shop's pages, and orders its cleanup. Done again it changes what differs.
+  async setUp(shop) {
+    const ask = (method, path, body) => call(shop.token, method, `${this.platform}/api-engine/${path}`, body);
+    const { id, websiteUrl } = await ask("GET", "shop");
+    this.keep(id, { ...shop, origin: new URL(websiteUrl).origin }); // before there is a button that asks for quotes
+    const html = widget.replaceAll("{{address}}", this.address);
+    const { items } = await ask("GET", "custom-codes?itemsPerPage=250");
+    let code = items.find(({ name }) => name === codeName);
+    if (code) await ask("PATCH", `custom-codes/${code.id}`, { code: html }); // whether it is on is the merchant's to say
+    else code = await ask("POST", "custom-codes", { name: codeName, position: "bodyEnd", code: html });
+    try {
+      await ask("POST", "cleanup-orders", { customCodeId: code.id, packageId: code.packageId });
+    } catch (error) {
+      if (error.code !== "cleanup_exists") throw error;
+    }
+    console.log("serving", websiteUrl);
+  }
+
+  // quote makes a quote for a page of a shop. The price is made here: a browser sends none.
+  async quote(request, response, body) {
+    const { origin } = request.headers;
+    const shop = origin && Object.values(this.shops).find((one) => one.origin === origin);
+    response.setHeader("Vary", "Origin");
+    if (!shop) return response.writeHead(403).end("pages of this origin do not sell here");
+    response.setHeader("Access-Control-Allow-Origin", origin);
+    if (request.method === "OPTIONS") { // the browser asks whether it may
+      return response.writeHead(200, { "Access-Control-Allow-Headers": "Content-Type" }).end();
+    }
+    const { productId } = parse(body);
+    if (typeof productId !== "string") return response.writeHead(400).end('POST {"productId":"…"}');
+    const product = await call(shop.token, "GET", `${this.platform}/api-engine/products/${encodeURIComponent(productId)}`);
+    const price = product.priceLevels.find(({ level }) => level === "default")?.price;
+    if (!price) return response.writeHead(422).end("this product is not sold as a gift");
+    const unitPrice = asGift(price);
+    const { quoteToken } = await call(shop.token, "POST", `${this.platform}/basket-price-quotes`,
+      { productId, unitPrice, note: "Gift-wrapped", expiresIn: 3600 });
+    response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify({ quoteToken, unitPrice }));
+  }
+
+  // keep keeps a shop, or forgets it. Tokens are secrets: only you may read the file.
+  keep(id, shop) {
+    this.shops[id] = shop;
+    writeFileSync(`${this.file}.new`, JSON.stringify(this.shops), { mode: 0o600 });
+    renameSync(`${this.file}.new`, this.file);
+    if (!shop) delete this.shops[id];
+  }
+}
+
+// asGift is a price and 10 % more, rounded to hundredths: 19.99 is 21.99. Money is never a float.
+export function asGift(price) {
+  const hundredths = (BigInt(price.replace(".", "")) * 110n + 50n) / 100n;
+  return `${hundredths / 100n}.${String(hundredths % 100n).padStart(2, "0")}`;
+}
+
+// read is the body's bytes.
+async function read(request) {
+  const parts = [];
+  let length = 0;
+  for await (const part of request) {
+    if ((length += part.length) > 1 << 20) throw Object.assign(new Error("the body is too long"), { status: 400 });
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+// parse is an object of JSON.
+function parse(body) {
+  try {
+    return Object(JSON.parse(body));
+  } catch (error) {
+    throw Object.assign(error, { status: 400 });
+  }
+}

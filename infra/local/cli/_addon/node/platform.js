@@ -1,0 +1,18 @@
+// Refusal is an answer of the platform that is no success. Its code is stable: /docs/errors explains each.
+export class Refusal extends Error {
+  constructor(status, code) {
+    super(`the platform refuses: ${status} ${code}`);
+    this.code = code;
+  }
+}
+
+// call calls the platform's API and decodes the answer. Without a token it calls as nobody.
+export async function call(token, method, address, body) {
+  const headers = { "Api-Version": "2026-11-01" }; // what this program was written for
+  if (token) headers.Authorization = `Bearer ${token}`;
+  if (body) headers["Content-Type"] = "application/json";
+  const answer = await fetch(address, { method, headers, body: body && JSON.stringify(body), signal: AbortSignal.timeout(8000) });
+  if (answer.ok) return answer.json();
+  const problem = await answer.json().catch(() => ({})); // what is no problem has no code
+  throw new Refusal(answer.status, problem.code);
+}
