@@ -9,7 +9,7 @@ import (
 // guides are the pages for authors of add-ons and for operators. They are Markdown, readable where they lie. A
 // paragraph that is nothing but a link to a receiver's source is shown as that source.
 //
-//go:embed conventions.md webhooks.md frontend.md operator.md operations.md reliability.md
+//go:embed conventions.md webhooks.md frontend.md cli.md operator.md operations.md reliability.md
 var guides embed.FS
 
 // receivers are programs that take and verify webhooks, in several languages. Their tests run them.

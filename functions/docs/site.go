@@ -24,6 +24,7 @@ var guidance = []sitePage{
 	{at: "/docs/events", name: "Events", body: reader.eventsBody},
 	{at: "/docs/errors", name: "Errors", body: errorsBody},
 	{at: "/docs/frontend", name: "Frontend", file: "frontend.md"},
+	{at: "/docs/cli", name: "Command line", file: "cli.md"},
 	{at: "/docs/operator", name: "Operator", file: "operator.md"},
 	{at: "/docs/operations", name: "Operations", file: "operations.md"},
 	{at: "/docs/reliability", name: "Reliability", file: "reliability.md"},

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -271,6 +272,29 @@ func TestEachCommandHasHelpOfItsOwn(t *testing.T) {
 		require.Zero(t, Main(append([]string{"help"}, path...), sh))
 		require.Equal(t, help, out.String())
 	})
+}
+
+// TestTheGuideIsOfTheseCommands gives each command line of the guide for help: it must be one.
+func TestTheGuideIsOfTheseCommands(t *testing.T) {
+	text, err := os.ReadFile("../../../functions/docs/cli.md")
+	require.NoError(t, err)
+	guide := string(text)
+	for _, line := range regexp.MustCompile("(?m)(?:^|`)eshop( [^|`>\n]+)?").FindAllString(guide, -1) {
+		var out, errs bytes.Buffer
+		sh := Shell{Getenv: func(string) string { return "" }, Out: &out, Errs: &errs}
+		require.Zero(t, Main(append(strings.Fields(line)[1:], "--help"), sh), "%s: %s", line, errs.String())
+	}
+	every(func(c *cobra.Command) {
+		if !c.HasSubCommands() && c.Name() != "serve" {
+			require.Contains(t, guide, c.CommandPath(), "the guide leaves it out")
+		}
+	})
+	_, codes, _ := strings.Cut(guide, "| exit code |")
+	for code := range strings.Lines(exitCodes) {
+		if f := strings.Fields(code); len(f) > 1 && f[0] < "9" && !strings.HasPrefix(f[1], "{{") {
+			require.Contains(t, codes, "| "+f[0]+" | "+strings.Join(f[1:], " ")+" |")
+		}
+	}
 }
 
 func TestShellsCompleteCommandsFlagsAndEvents(t *testing.T) {

@@ -232,7 +232,7 @@ read it.`,
 
 func (o *options) restoreCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use: "restore FILE", Short: "Make the data folder of a file that backup wrote",
+		Use: "restore FILE", Short: "Make a data folder of a file that backup wrote",
 		Long:    "Make the data folder DATA of FILE, before the platform is started there.",
 		Example: "  DATA=/var/lib/eshop eshop restore shop.backup",
 		Args:    takes("a file that backup wrote", 1), ValidArgsFunction: files, RunE: o.run(restore),
