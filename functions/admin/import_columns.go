@@ -129,7 +129,7 @@ func chosenColumns(of imports.Type, form url.Values, columns int) ([]string, err
 		chosen = append(chosen, field)
 	}
 	if !slices.Contains(chosen, of.Key()) {
-		faults.Add(columnField(0), "file_no_key", "or another column must be the key of the rows")
+		faults.Add(columnField(0), "file_no_key", "must be the key of the rows, or another column")
 	}
 	return chosen, faults.Err()
 }

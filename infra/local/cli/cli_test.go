@@ -321,8 +321,12 @@ func TestOutputIsAnObjectALineOnWish(t *testing.T) {
 	defer receiver.Close()
 	c, err := connect(options{Shell: sh}, ofAccess)
 	require.NoError(t, err)
-	_, err = ask[object](t.Context(), c, "POST", "/api-engine/webhooks", object{"url": receiver.URL})
+	made, err := ask[object](t.Context(), c, "POST", "/api-engine/webhooks", object{"url": receiver.URL})
 	require.NoError(t, err)
+	require.Eventually(t, func() bool { // before that it hears of nothing but its ping
+		is, err := ask[object](t.Context(), c, "GET", "/api-engine/webhooks/"+made["id"].(string), nil)
+		return err == nil && is["state"] == "enabled"
+	}, time.Minute, 10*time.Millisecond)
 	follows(t, sh, "tail", "--json")
 	eventually(t, out, `"following"`)
 	require.Zero(t, Main([]string{"trigger", "customerCreate", "--json"}, sh), errs)

@@ -89,7 +89,7 @@ func madeDemo(t testing.TB, start time.Time) *golden {
 		Host: "admin.cajovna.example", Body: string(in), Header: header("", "Sec-Fetch-Site", "same-origin")})
 	items, err := s.Platform.Main.Get(t.Context(), store.Key{PK: "DEMO", SK: "A"})
 	require.NoError(t, err)
-	indexed, err := s.Platform.Pipeline.Get(t.Context(), store.Key{PK: "INDEXED", SK: "B"})
+	indexed, err := s.Platform.Pipeline.Get(t.Context(), store.Key{PK: "INDEXED", SK: "C"})
 	require.NoError(t, err)
 	g.shapes = shapes([]row{{Table: "main", item: *items[0]}, {Table: "pipeline", item: *indexed[0]}})
 	require.NoError(t, errors.Join(s.Stop(), os.Remove(filepath.Join(lived, "run.json"))))
