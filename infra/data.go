@@ -172,7 +172,9 @@ func files(stack awscdk.Stack, list []host.Function) awss3.Bucket {
 		}
 	}
 	drafts := imports.Drafts
-	rules = append(rules, &awss3.LifecycleRule{Prefix: &drafts, Expiration: duration(imports.DraftLife)})
+	rules = append(rules, &awss3.LifecycleRule{Prefix: &drafts, Expiration: duration(imports.DraftLife),
+		// A version behind it would keep the bytes for the month of all others.
+		NoncurrentVersionExpiration: duration(imports.DraftLife)})
 	b := awss3.NewBucket(stack, jsii.String("Files"), &awss3.BucketProps{
 		BlockPublicAccess: awss3.BlockPublicAccess_BLOCK_ALL(),
 		ObjectOwnership:   awss3.ObjectOwnership_BUCKET_OWNER_ENFORCED,

@@ -57,7 +57,7 @@ var couponRoom = room[sale.Coupon, sale.CouponFields]{
 	},
 }
 
-// couponState says whether the coupon is switched on, and of one that is, whether it is its time.
+// couponState is the coupon's state in words. A coupon that is switched on may still be too early, over or used up.
 func (v *visit) couponState(c sale.Coupon) shownState {
 	state, now := v.activity(c.Active), field.At(v.now)
 	switch {

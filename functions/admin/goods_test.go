@@ -529,6 +529,9 @@ func TestTheColumnsOfAFileAreChosenWhereTheyAreNotKnown(t *testing.T) {
 	require.NotEqual(t, at, uploaded("E-mail;Jméno\na@example.cz;Jana\n"), "all columns are known")
 	require.Equal(t, at, uploaded("E-mail;Jméno\na@example.cz;Jana\n", "check", "true"), "it was asked for")
 	require.NotEqual(t, at, uploaded("\"a", "check", "true"), "its first row cannot be read")
+	require.NotEqual(t, at, uploaded("E\x00m\x00", "check", "true"), "it is UTF-16 without a mark")
+	require.Equal(t, at, uploaded(strings.Repeat("a;", maxColumns-1)+"a"))
+	require.NotEqual(t, at, uploaded(strings.Repeat("a;", maxColumns)+"a"), "nobody chooses so many")
 
 	windows, err := charmap.Windows1250.NewEncoder().String(
 		"Kontakt;Jméno;Oblíbená <barva>\r\na@example.cz;Žaneta;<b>\r\n")
@@ -549,7 +552,7 @@ func TestTheColumnsOfAFileAreChosenWhereTheyAreNotKnown(t *testing.T) {
 		fields []string
 		says   string
 	}{
-		{[]string{"column.1", "firstName"}, "podle něj se řádky rozlišují"},
+		{[]string{"column.1", "firstName"}, "V žádném sloupci není e-mail"},
 		{[]string{"column.0", "email", "column.1", "email"}, `data-code="duplicate"`},
 		{[]string{"column.0", "email", "column.1", "nothing"}, `data-code="not_found"`},
 		{[]string{"column.0", "email", "column.1", "priceLevels.vip"}, `data-code="not_found"`},

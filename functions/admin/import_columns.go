@@ -32,13 +32,19 @@ type draftOf struct {
 	Type imports.Type `path:"type"`
 }
 
+// maxColumns is how many columns a file has at most that somebody is asked about: each is a field of the page.
+const maxColumns = 200
+
 // asksColumns says whether somebody is asked what the columns of a CSV are before it is imported: one is not known, two
-// are the same, the key is missing, or who sends it wants to check. A file whose first row cannot be read is not asked
-// about: its import says what is wrong.
+// are the same, the key is missing, or who sends it wants to check. A file whose first row cannot be read, or has too
+// many columns, is imported as it is: the import says what is wrong.
 func asksColumns(in importFields, file []byte) bool {
 	head, readable := imports.HeadOf(file)
+	if !readable || len(head.Names) > maxColumns {
+		return false
+	}
 	_, sure := in.Type.Guess(head.Names)
-	return readable && (in.Check || !sure)
+	return in.Check || !sure
 }
 
 // columnsData is the page of a draft.
@@ -113,8 +119,8 @@ func beginning(cell string) string {
 // columnField is the name of the form's field for the nth column.
 func columnField(n int) string { return "column." + strconv.Itoa(n) }
 
-// chosenColumns reads what the form says of so many columns: the field of each, "" of one that is left out. No field is
-// there twice, and the key is one of them: if not, the fault is at the first column.
+// chosenColumns reads which field the form says of each column; "" is a column that is left out. It refuses a field
+// that is chosen twice, and, at the first column, a form in which no column is the key.
 func chosenColumns(of imports.Type, form url.Values, columns int) ([]string, error) {
 	var faults problem.Faults
 	var chosen []string
@@ -129,10 +135,13 @@ func chosenColumns(of imports.Type, form url.Values, columns int) ([]string, err
 		chosen = append(chosen, field)
 	}
 	if !slices.Contains(chosen, of.Key()) {
-		faults.Add(columnField(0), "file_no_key", "must be the key of the rows, or another column")
+		faults.Add(columnField(0), noKey[of], "must be the key of the rows, or another column")
 	}
 	return chosen, faults.Err()
 }
+
+// noKey are the faults of forms in which no column is the key.
+var noKey = map[imports.Type]string{imports.Products: "no_code", imports.Customers: "no_email"}
 
 // columnsIn is the input of what the columns are. Its fields are numbered: chosenColumns reads them.
 type columnsIn struct {
@@ -157,5 +166,9 @@ func (d door) chooseColumns(c *api.Call, v *visit, in *columnsIn) (string, error
 	if err != nil {
 		return "", err
 	}
-	return to, imports.DropDraft(c, d.Files, v.shop.ID, v.admin.ID, in.Type)
+	// The import has begun, so a draft that stays is no fault of the request: the next one takes its place.
+	if err := imports.DropDraft(c, d.Files, v.shop.ID, v.admin.ID, in.Type); err != nil {
+		d.Log.WarnContext(c, "the draft of an import could not be deleted", "error", err)
+	}
+	return to, nil
 }

@@ -148,7 +148,7 @@ func read(columns []column, cells []string) record.Row {
 		}
 		if c.cell == priced {
 			if set, _ := r.Fields["priceLevels"].(catalog.SetPrices); len(set) <= c.most {
-				price := catalog.SetPrice{Level: c.path[0], Price: values.NormalizeAmount(cells[i])}
+				price := catalog.SetPrice{Level: c.path[0], Price: typedAmount(cells[i], currencies)}
 				r.Fields["priceLevels"] = append(set, price)
 			}
 			continue
@@ -176,7 +176,7 @@ func (f field) value(s string) any {
 			return is
 		}
 	case f.cell == rate:
-		return values.NormalizeAmount(s)
+		return typedAmount(s, percent)
 	case f.cell == country:
 		return typedCountry(s)
 	case f.cell == number && strings.IndexAny(trimmed, "-0123456789") == 0 && json.Valid([]byte(trimmed)):

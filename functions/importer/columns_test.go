@@ -77,3 +77,14 @@ func TestACountryIsReadByItsCodeOrItsName(t *testing.T) {
 		require.Equal(t, map[string]any{"country": want}, r.Fields["billingAddress"])
 	}
 }
+
+func TestAnAmountIsReadWithWhatItIsOf(t *testing.T) {
+	for cell, want := range map[string]string{"1 290,50 Kč": "1290.50", "1\u00a0290,5\u00a0Kč": "1290.50",
+		"129,– Kč": "129.00", "12,90 €": "12.90", "12.90 EUR": "12.90", " 5 ": "5.00", "21 %": "21 %",
+		"abc": "abc", "": ""} {
+		require.Equal(t, want, typedAmount(cell, currencies), cell)
+	}
+	for cell, want := range map[string]string{"21 %": "21.00", "21%": "21.00", "21": "21.00", "21 Kč": "21 Kč"} {
+		require.Equal(t, want, typedAmount(cell, percent), cell)
+	}
+}

@@ -3,8 +3,24 @@ package importer
 import (
 	"strings"
 
+	values "eshop/shared/field"
 	"eshop/shared/slug"
 )
+
+// units are what stands behind amounts and rates in people's files.
+var (
+	currencies = []string{"Kč", "CZK", "€", "EUR"}
+	percent    = []string{"%"}
+)
+
+// typedAmount is an amount or a rate as people type it, with what it is of behind it, as JSON has it.
+func typedAmount(cell string, units []string) string {
+	cell = strings.TrimSpace(cell)
+	for _, unit := range units {
+		cell = strings.TrimSpace(strings.TrimSuffix(cell, unit))
+	}
+	return values.NormalizeAmount(cell)
+}
 
 // truths are yes and no as people type them, without case and accents.
 var truths = map[string]bool{"ano": true, "yes": true, "ne": false, "nie": false, "no": false}

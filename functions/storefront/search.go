@@ -85,8 +85,8 @@ func (d door) search(c *api.Call, in *searchQuery) (*api.Collection[FoundProduct
 func (d door) find(ctx context.Context, shop string, f *foundProducts) error {
 	asked := words.Ask(f.q)
 	ids, err := d.Search().Found(ctx, search.Products, shop, asked)
-	if err == nil && len(ids) == 0 && f.people {
-		ids, err = d.Search().Found(ctx, search.Products, shop, asked.Looser())
+	if looser, ok := asked.Looser(); ok && err == nil && len(ids) == 0 && f.people {
+		ids, err = d.Search().Found(ctx, search.Products, shop, looser)
 		f.loose = len(ids) > 0
 	}
 	if err != nil {

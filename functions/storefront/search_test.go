@@ -102,6 +102,32 @@ func TestPeopleAreShownWhatIsLikeIt(t *testing.T) {
 	require.Contains(t, w.shown(b.Page("/search?q=caj&min=9000"), 200).Text, `class="sift"`)
 }
 
+// TestASearchTakesFewCalls: a visitor's three where something is found, those for the visitor among them, and one more
+// of who is signed in. A page that finds nothing asks once more, for words without their endings.
+func TestASearchTakesFewCalls(t *testing.T) {
+	w := open(t, far)
+	w.goods()
+	visitor, member := w.visitor(), w.visitor()
+	member.registered("jana@example.cz", nil)
+	for _, c := range []struct {
+		q     string
+		calls int
+	}{
+		{"oolong", 3}, {"čaj", 3},
+		{"rum", 2},         // it has no ending
+		{"rumy", 3},        // by its stem nothing is found, either
+		{"rumy levné", 5},  // each of the two words may lead
+		{"zelené čaje", 5}, // what is like it
+	} {
+		for b, calls := range map[*browser]int{visitor: c.calls, member: c.calls + 1} {
+			b.Page("/")
+			w.Meter()
+			b.Page("/search?q=" + url.QueryEscape(c.q))
+			require.Equal(t, calls, w.Meter().Calls(), c.q)
+		}
+	}
+}
+
 func TestThePageOfASearchTakesWhatPeopleType(t *testing.T) {
 	w := open(t)
 	w.goods()

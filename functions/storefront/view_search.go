@@ -12,15 +12,15 @@ import (
 // SearchPage is a page of what a search has found.
 type SearchPage struct {
 	Layout
-	Q, Min, Max string
-	InStock     bool
-	Orders      []page.Option
-	Count       string        // how many products there are, in words
-	Cut         bool          // there are more than a search shows
-	Loose       bool          // they are only like what was asked for
-	Sifts       bool          // there is something to sort, or something is left out
-	Products    template.HTML // cards
-	Next, Home  string        // "": there is no next page, or this is the first
+	Min, Max   string
+	InStock    bool
+	Orders     []page.Option
+	Count      string        // how many products there are, in words
+	Cut        bool          // there are more than a search shows
+	Loose      bool          // they are only like what was asked for
+	Sifts      bool          // there is something to sort, or something is left out
+	Products   template.HTML // cards
+	Next, Home string        // "": there is no next page, or this is the first
 }
 
 // search is the page of what was found.
@@ -30,7 +30,7 @@ func (v Setting) search(f *foundProducts) *SearchPage {
 	if f.q != "" {
 		title += ": " + f.q
 	}
-	p := &SearchPage{Layout: v.titled(pageSearch, title), Q: f.q, Min: f.Min, Max: f.Max, InStock: f.InStock,
+	p := &SearchPage{Layout: v.titled(pageSearch, title), Min: f.Min, Max: f.Max, InStock: f.InStock,
 		Cut: f.cut, Loose: f.loose, Sifts: len(f.products) > 1 || f.InStock || f.Min+f.Max != "",
 		Count: l.say("found") + ": " + grouped(int64(len(f.products)))}
 	for _, order := range []string{byNewest, byPrice, byPriceDown} {

@@ -362,7 +362,7 @@ func TestWhatIsNotSavedIsNotLostWithoutAWord(t *testing.T) {
 	tab.Fill(`form[action$="/note"] [name="note"]`, "Zabalit")
 	tab.Click(`form[action$="/note"] button`)
 	require.Equal(t, 1, browsertest.Eval[int](tab, asked), "the shipment is not saved")
-	require.Equal(t, "Na stránce je ještě něco neuloženého. Uložit jen tuto část?",
+	require.Equal(t, "Na stránce jsou další neuložené změny. Pokračovat bez jejich uložení?",
 		browsertest.Eval[string](tab, `asked[0]`))
 	tab.Click(`form[action$="/note"] button`)
 	tab.Wait(`document.querySelector(".notice.good")`)

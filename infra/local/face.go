@@ -5,7 +5,7 @@ import "eshop/shared/shop"
 // demoFace is how the demo shop looks, and what it says of itself.
 var demoFace = shop.Face{
 	Accent:  "#2f6b3a",
-	Welcome: "Čaje, které sami pijeme. Objednáte-li do 12 hodin, odesíláme ještě dnes.",
+	Welcome: "Čaje, které sami pijeme.",
 	Contact: `Čajovna U Zvonu, s. r. o.
 Údolní 12, 602 00 Brno
 

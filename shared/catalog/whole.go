@@ -39,7 +39,7 @@ func (w *Whole) Words() []string {
 }
 
 // Of a short description the first words count, so many, and none of less letters: "a", "do", "ze" say nothing.
-const maxSaid, minSaid = 20, 3
+const maxSaid, minSaid = 10, 3
 
 // Product is the product as answers show it.
 func (w *Whole) Product(website string) Product {

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// amount is an amount as people type it, without space: 100, 99,90, 99,9, 1234.50, 129,- or 1290Kč. With a point it
-// has two places, as the API wants it.
-var amount = regexp.MustCompile(`^(\d+)(?:[.,](\d\d)|,(\d)|,[-–])?(?:Kč|CZK|€|EUR|%)?$`)
+// amount is an amount as people type it, without space: 100, 99,90, 99,9, 1234.50 or 129,-. With a point it has two
+// places, as the API wants it.
+var amount = regexp.MustCompile(`^(\d+)(?:[.,](\d\d)|,(\d)|,[-–])?$`)
 
-// NormalizeAmount is an amount or a rate as people type it, with a comma, without its two places, with space between
-// its thousands, or with what it is of behind it, as JSON has it. Any other text stays as it is: the rules refuse it.
+// NormalizeAmount is an amount or a rate as people type it, with a comma, without its two places, or with space
+// between its thousands, as JSON has it. Any other text stays as it is: the rules refuse it.
 func NormalizeAmount(text string) string {
 	digits := strings.Map(func(r rune) rune {
 		if r == ' ' || r == '\u00a0' || r == '\u202f' {

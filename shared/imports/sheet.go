@@ -102,7 +102,7 @@ type Head struct {
 func HeadOf(begin []byte) (h Head, ok bool) {
 	r := sheetReader(begun(begin), Separator(begin))
 	names, err := r.Read()
-	if err != nil || !utf8.ValidString(strings.Join(names, "")) {
+	if text := strings.Join(names, ""); err != nil || !utf8.ValidString(text) || strings.Contains(text, "\x00") {
 		return h, false
 	}
 	for _, name := range names {

@@ -166,7 +166,8 @@ var Orders = &record.Kind[Order, OrderFields]{
 // Words are those by which a search finds the order: its number, the e-mail address, the telephone, the number of its
 // shipment, and the names of who pays and who gets it.
 func (o Order) Words() []string {
-	texts := append([]string{o.Number, string(o.Email)}, words.Number(string(o.Phone))...)
+	// The telephone only whole: a search in groups of digits finds it, and each group would be a row of the index.
+	texts := append([]string{o.Number, string(o.Email)}, words.Number(string(o.Phone))[1:]...)
 	if o.Shipping.TrackingNumber != nil {
 		texts = append(texts, *o.Shipping.TrackingNumber)
 	}

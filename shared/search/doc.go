@@ -25,6 +25,8 @@
 //     nothing by its longest word, or too much. It reads maxRows rows of a word at most, and no more than fits one
 //     query: where more words begin with what is asked for, the first of them count, of the last of these the newest
 //     records. So a longer word finds what is missing.
+//   - The storefront's page asks once more where a person's search finds nothing, for words without their endings: two
+//     calls more at most. Over the API nothing is asked twice.
 //   - Up to maxSorted records come newest changed first. Of more than that the newest made come first.
 //   - The index is behind the table by what its stream is; in the one process a search waits until nothing is.
 //   - A page of the list by name takes three calls: the entries, how large their records are, the records.

@@ -131,13 +131,15 @@ func Ask(text string) Asked {
 }
 
 // Looser is what is asked for without the endings that Czech and Slovak words take: "čaje" also finds "čaj", "zelený"
-// also "zelená". It finds more than was meant, so it is for who has found nothing.
-func (a Asked) Looser() Asked {
-	stems := make([]string, len(a.words))
-	for i, w := range a.words {
-		stems[i] = stem(w)
+// also "zelená". It finds more than was meant, so it is for who has found nothing. It is false
+// if no word has an ending.
+func (a Asked) Looser() (looser Asked, ok bool) {
+	for _, w := range a.words {
+		s := stem(w)
+		looser.words = append(looser.words, s)
+		ok = ok || s != w
 	}
-	return Asked{words: stems}
+	return looser, ok
 }
 
 // stem is a word without its ending; a word of three letters, or with a digit, stays as it is.

@@ -76,10 +76,12 @@ const touched = (form) => [...form.elements].some((field) => {
     default: return field.value !== field.defaultValue;
   }
 });
-const unsaved = (but) => [...document.querySelectorAll("main form[method=post]:not(.bulk)")]
+const saving = "main form[method=post]";
+const unsaved = (but) => [...document.querySelectorAll(`${saving}:not(.bulk)`)]
   .some((form) => form !== but && touched(form));
-let leaving = false;
+let leaving = false; // nobody is asked any more whether they want to
 document.addEventListener("submit", (event) => {
+  if (!event.target.matches(saving)) return; // it leaves the page, which asks
   leaving = !unsaved(event.target) || confirm(document.querySelector("main").dataset.unsaved);
   if (!leaving) {
     event.preventDefault();
@@ -89,6 +91,7 @@ document.addEventListener("submit", (event) => {
 addEventListener("beforeunload", (event) => {
   if (!leaving && unsaved()) event.preventDefault();
 });
+addEventListener("pageshow", () => { leaving = false; }); // the browser kept the page, and somebody has come back
 
 // A page that is made for paper is printed by a button.
 for (const place of document.querySelectorAll("[data-print]")) {
