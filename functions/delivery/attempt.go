@@ -183,7 +183,7 @@ func (c *courier) try(ctx context.Context, b webhook.Bell, r webhook.Row) (did o
 	defer c.noteWhenSlow(ctx, r, did.Standing)()
 	did.At = c.Now()
 	// From here on the attempt counts, unless the host's stop cuts it.
-	answer, err := c.Egress.Post(ctx, did.Receiver.URL, headers(r, did.At, call), call.body)
+	answer, err := c.Egress.Post(ctx, did.Receiver.URL, headers(r, c.Wall(), call), call.body)
 	if ctx.Err() != nil && err != nil {
 		return outcome{}, errCut
 	}

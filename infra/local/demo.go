@@ -244,7 +244,7 @@ func (d *demo) receive(w http.ResponseWriter, r *http.Request) {
 // verified says whether a live key of the receiver's access signed this body not long ago.
 func (d *demo) verified(r *http.Request, body []byte) bool {
 	timestamp, err := strconv.ParseInt(r.Header.Get("X-Webhook-Timestamp"), 10, 64)
-	if err != nil || !signature.Fresh(timestamp, d.server.Platform.Now()) {
+	if err != nil || !signature.Fresh(timestamp, d.server.Platform.Wall()) {
 		return false
 	}
 	live, err := d.server.Platform.SigningKeys().Live(r.Context(), d.item.Receiver)

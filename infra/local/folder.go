@@ -25,6 +25,9 @@ func (s *Server) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := s.loadClock(); err != nil {
+		return err
+	}
 	s.Run = Run{BaseURL: s.BaseURL, OperatorToken: operator}
 	keys, err := file.Open(s.path("secret.key"))
 	if err != nil {
@@ -36,7 +39,9 @@ func (s *Server) open(ctx context.Context) error {
 			return fmt.Errorf("cannot seed the demo shop: %w", err)
 		}
 	}
-	s.db, err = openDB(s.path(DataFile), s.settings)
+	moved := s.settings
+	moved.Now = s.now
+	s.db, err = openDB(s.path(DataFile), moved)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -40,6 +41,8 @@ type Server struct {
 	queues   map[host.Resource]*bells.Queue
 	http     *http.Server
 	traffic  traffic
+	ahead    atomic.Int64 // how far the clock is ahead of the settings', in nanoseconds
+	moving   sync.Mutex   // held while the clock is moved on
 	metrics  *metrics
 	served   atomic.Bool // everything is served, and run.json says where
 	listener net.Listener
@@ -161,7 +164,7 @@ func (s *Server) port() int { return s.listener.Addr().(*net.TCPAddr).Port }
 
 // serve starts the front door and the pumps.
 func (s *Server) serve() {
-	s.http = serveHTTP(s.listener, s.backups(s.traffic.counting(s.API)), s.settings.Log)
+	s.http = serveHTTP(s.listener, s.dated(s.backups(s.traffic.counting(s.API))), s.settings.Log)
 	ctx, cancel := context.WithCancel(context.Background())
 	s.stop = cancel
 	for _, f := range functions.List {
@@ -225,6 +228,10 @@ func (s *Server) greet(w io.Writer) {
 	fmt.Fprintf(w, "\nThe platform serves at %s (%s)\n\n", s.BaseURL, s.settings.Environment)
 	fmt.Fprintf(w, "  API reference    %s/docs\n", s.BaseURL)
 	fmt.Fprintf(w, "  Addresses, operator's token and demo token as JSON: %s\n", s.path("run.json"))
+	if ahead := time.Duration(s.ahead.Load()); ahead > 0 {
+		fmt.Fprintf(w, "  The clock is %s ahead (eshop clock): it is %s here\n", ahead,
+			s.now().UTC().Format(time.DateTime))
+	}
 	s.demo.greet(w)
 	fmt.Fprintln(w)
 }

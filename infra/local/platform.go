@@ -35,7 +35,7 @@ func platform(ctx context.Context, db *bolt.DB, keys *file.Keys, s *Server, oper
 	p := host.New(host.Platform{
 		Stores: host.Stores{Main: main, Pipeline: db.Table("pipeline"), Secrets: keys, Signing: keys,
 			Slots: store.NewSlots(largeAtOnce)},
-		World: host.World{Now: s.settings.Now, Random: s.settings.Random, Log: s.settings.Log,
+		World: host.World{Now: s.now, Wall: s.settings.Now, Random: s.settings.Random, Log: s.settings.Log,
 			Attempts: s.settings.Log, Calm: s.traffic.calm},
 		Addresses:   host.Addresses{BaseURL: s.BaseURL, Website: s.website, ReservedSlug: functions.ReservedSlug()},
 		Traits:      host.OneProcess,
@@ -93,7 +93,7 @@ func (s *Server) assemble(ctx context.Context, keys *file.Keys, operator string)
 		return err
 	}
 	p.Demo = s.demo.seeded()
-	p.Egress = egress.New(egress.Options{Rules: p.Callable(), Now: p.Now})
+	p.Egress = egress.New(egress.Options{Rules: p.Callable(), Now: p.Wall})
 	s.inbox = newInbox()
 	if s.files, err = s.bucket(); err != nil {
 		return err
@@ -113,6 +113,7 @@ func (s *Server) assemble(ctx context.Context, keys *file.Keys, operator string)
 func (s *Server) routes() {
 	s.API.Handle("GET /healthz", http.HandlerFunc(s.health))
 	s.API.Handle("GET /readyz", http.HandlerFunc(s.readiness))
+	s.registerClock(s.API)
 	s.API.HandleOperator("GET /metrics", s.metrics.handler())
 	s.API.Receive(uploads+"/{key...}", s.upload)
 	if s.demo.seeded() && !s.Platform.Production() {

@@ -71,7 +71,10 @@ type Queues struct{ Fresh, Retry queue.Queue }
 
 // World is time, randomness, and where the platform's work is logged and counted.
 type World struct {
-	Now    func() time.Time
+	Now func() time.Time
+	// Wall is the time that the world outside has, in what is signed and in dates that receivers send; nil: Now. Only
+	// where the platform's clock can be moved on is it another.
+	Wall   func() time.Time
 	Random io.Reader
 	Log    *slog.Logger
 	// Figure adds a value to one of the host's metrics, in the unit Count or Milliseconds.
@@ -151,6 +154,9 @@ func New(p Platform) *Platform {
 	}
 	p.Numbers = sale.NewNumbers()
 	q := &p
+	if q.Wall == nil {
+		q.Wall = func() time.Time { return q.Now() }
+	}
 	if q.Process == nil {
 		q.Process = inflight.OneOfMany(rand.Text())
 		if q.Alone {

@@ -22,6 +22,7 @@ import (
 type client struct {
 	url, token string
 	http       http.Client
+	at         time.Time // the platform's time, by its last answer
 }
 
 // connect makes a client of the platform that the options or the environment name, or else of the one that runs on this
@@ -95,6 +96,9 @@ func ask[T any](ctx context.Context, c *client, method, path string, body any) (
 		return answer, c.unreached(err)
 	}
 	defer got.Body.Close()
+	if c.at, err = http.ParseTime(got.Header.Get("Date")); err != nil {
+		c.at = time.Now()
+	}
 	// A platform's largest page is 4 MB.
 	text, err := io.ReadAll(io.LimitReader(got.Body, 8<<20))
 	if err != nil {

@@ -56,7 +56,7 @@ it serves the platform. The guide to it is at /docs/cli of any platform.`,
 	}
 	add("The platform", o.serveCommand(), o.backupCommand(), o.restoreCommand())
 	add("For authors of add-ons", o.initCommand(), o.listenCommand(), o.triggerCommand(), o.tailCommand(),
-		o.resendCommand())
+		o.resendCommand(), o.clockCommand())
 	add("For operators", o.shopCommand(), o.reindexCommand())
 	root.AddCommand(o.versionCommand())
 	root.InitDefaultHelpCmd()
@@ -185,6 +185,19 @@ func (o *options) resendCommand() *cobra.Command {
 		Example: "  eshop resend 01M7XXKEG7SPKE8B0WAMCVGG4R",
 		Args:    takes("the id of a delivery", 1),
 	}, resend, ofAccess)
+}
+
+func (o *options) clockCommand() *cobra.Command {
+	return o.asks(&cobra.Command{
+		Use: "clock [+DURATION]", Short: "Move the clock of the platform on",
+		Long: `Move the clock of the platform on, or show it. All that waits for time happens on the way: retries and the probes of
+failing receivers at their times, and what expires has expired. The time on webhooks, which receivers check, stays the
+machine's. The clock never goes back: begin with a new data folder instead.
+
+This is for a platform in one process that is not production.`,
+		Example: "  eshop clock +68h\n  eshop clock",
+		Args:    takes("a duration in h, m and s, like +68h, or nothing", 0),
+	}, clock, ofOperator)
 }
 
 func (o *options) shopCommand() *cobra.Command {

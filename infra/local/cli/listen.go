@@ -52,7 +52,7 @@ func listen(ctx context.Context, c *client, o options) error {
 		return err
 	}
 	at, err := ask[page[entry]](ctx, c, "GET",
-		"/api-engine/changes?itemsPerPage=250&from="+url.QueryEscape(time.Now().UTC().Format(time.RFC3339)), nil)
+		"/api-engine/changes?itemsPerPage=250&from="+url.QueryEscape(c.at.UTC().Format(time.RFC3339)), nil)
 	if err != nil {
 		return err
 	}

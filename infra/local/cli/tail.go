@@ -39,10 +39,11 @@ const maxFollowed = 500
 // tail shows each delivery when it is made, and again whenever its state or its attempts have changed. Each look at the
 // list goes back 5 s before the newest delivery seen, because the list may lag.
 func tail(ctx context.Context, c *client, o options) error {
-	since, open, shown := time.Now(), map[string]bool{}, map[string]string{}
+	open, shown := map[string]bool{}, map[string]string{}
 	if _, err := ask[object](ctx, c, "GET", "/api-engine/status", nil); err != nil {
 		return err
 	}
+	since := c.at
 	o.tell(object{"following": c.url}, "Deliveries of %s from now on:", c.url)
 	for {
 		cursor := ""

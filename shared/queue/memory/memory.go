@@ -303,6 +303,15 @@ func (q *Queue) Postpone(_ context.Context, m queue.Received, d time.Duration) e
 	return nil
 }
 
+// Advance makes all messages due earlier by d, as if that time had passed.
+func (q *Queue) Advance(d time.Duration) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.start = q.start.Add(-d)
+	q.showDue(q.now())
+	q.wake(len(q.waiting))
+}
+
 // lentAs is the message on loan under exactly this receipt; nil if there is none.
 func (q *Queue) lentAs(m queue.Received) *entry {
 	id, err := strconv.ParseUint(m.ID, 10, 64)
