@@ -30,10 +30,10 @@ var counterActions = map[host.Action][]string{
 }
 
 // fileActions are the same for the bucket. Reading takes listing, too: without it S3 answers 403, and not 404, for an
-// object that is not there.
+// object that is not there. Writing a long stream takes aborting it, too: all its other calls are PutObject's.
 var fileActions = map[host.Action][]string{
 	host.Read:  {"s3:GetObject", "s3:GetObjectVersion", "s3:ListBucket", "s3:ListBucketVersions"},
-	host.Write: {"s3:PutObject", "s3:DeleteObject"},
+	host.Write: {"s3:PutObject", "s3:DeleteObject", "s3:AbortMultipartUpload"},
 }
 
 // role makes the function's own role, with what the list says that it needs. No function shares a role, so a fault in

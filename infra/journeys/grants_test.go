@@ -245,6 +245,13 @@ func (b grantedFiles) Put(ctx context.Context, key string, body []byte) error {
 	return b.Bucket.Put(ctx, key, body)
 }
 
+func (b grantedFiles) Write(ctx context.Context, key string, from io.Reader) error {
+	if err := b.may.does(host.Write); err != nil {
+		return err
+	}
+	return b.Bucket.Write(ctx, key, from)
+}
+
 func (b grantedFiles) Delete(ctx context.Context, key string) error {
 	if err := b.may.does(host.Write); err != nil {
 		return err
@@ -258,6 +265,16 @@ func (b grantedFiles) UploadURL(ctx context.Context, key string, life time.Durat
 		return "", err
 	}
 	return b.Bucket.UploadURL(ctx, key, life)
+}
+
+// DownloadURL signs with the function's own rights: who GETs there does what it may.
+func (b grantedFiles) DownloadURL(
+	ctx context.Context, key string, as blob.Download, life time.Duration,
+) (string, error) {
+	if err := b.may.does(host.Read); err != nil {
+		return "", err
+	}
+	return b.Bucket.DownloadURL(ctx, key, as, life)
 }
 
 func (b grantedFiles) Open(ctx context.Context, key, tag string, from int64) (io.ReadCloser, error) {

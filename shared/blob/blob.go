@@ -5,7 +5,10 @@ package blob
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"mime"
+	"strings"
 	"time"
 )
 
@@ -22,6 +25,10 @@ type Bucket interface {
 	// Put writes a whole object, in place of one that is there. When it returns, the object is durable. It is for what
 	// fits in memory.
 	Put(ctx context.Context, key string, body []byte) error
+	// Write writes a whole object from a stream of any length, in place of one that is there. When it returns nil the
+	// object is durable; after any error, one of the reader's too, what was there before is unchanged. The reader's own
+	// error is returned as it is.
+	Write(ctx context.Context, key string, from io.Reader) error
 	// Open reads the bytes that Stat's tag names, from that position on: ErrNotFound when they are not there any more.
 	Open(ctx context.Context, key, tag string, from int64) (io.ReadCloser, error)
 	// Stat is ErrNotFound when there is no such object.
@@ -35,6 +42,26 @@ type Bucket interface {
 	// without any header or other right. A PUT that breaks off leaves nothing and can be repeated. A second whole one
 	// is refused where that is possible; where it is not, First, and Open with First's tag, do not see it.
 	UploadURL(ctx context.Context, key string, life time.Duration) (string, error)
+	// DownloadURL is an address from which whoever knows it can GET the object within life, as often as wanted, without
+	// any header or other right. A browser saves it under that name. Where the object is gone it is 404 (S3's own),
+	// where the address is over or wrong 403.
+	DownloadURL(ctx context.Context, key string, as Download, life time.Duration) (string, error)
+}
+
+// Download is what an object is when it is fetched by a DownloadURL: the name of the file, of A–Z a–z 0–9 . _ - and not
+// of dots alone, and its media type.
+type Download struct{ Name, ContentType string }
+
+// Disposition is the header Content-Disposition of what is saved under the name; an error when the name or the type is
+// none.
+func (d Download) Disposition() (string, error) {
+	if !Valid(d.Name) || strings.Contains(d.Name, "/") {
+		return "", fmt.Errorf("blob: %q is no name of a download", d.Name)
+	}
+	if _, _, err := mime.ParseMediaType(d.ContentType); err != nil {
+		return "", fmt.Errorf("blob: %q is no type of a download: %w", d.ContentType, err)
+	}
+	return `attachment; filename="` + d.Name + `"`, nil
 }
 
 // ErrNotFound says that there is no such object.

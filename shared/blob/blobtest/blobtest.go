@@ -21,7 +21,7 @@ import (
 // World is an empty bucket with what stands in front of it.
 type World struct {
 	Bucket blob.Bucket
-	Pass   func(time.Duration) // lets time go by for those who judge addresses of uploads
+	Pass   func(time.Duration) // lets time go by for those who judge addresses
 }
 
 // Run holds buckets to every promise.
@@ -49,6 +49,16 @@ var cases = []struct {
 	{"an address of an upload ends", ends},
 	{"an upload that breaks off leaves nothing and can be made again", breaks},
 	{"many put and read at once", atOnce},
+	{"a stream of several parts is written whole", streams},
+	{"a stream that is empty, short, or as long as a part is written whole", shortStreams},
+	{"a stream that breaks off changes nothing, and its error is the reader's own", breaksOff},
+	{"a stream whose context has ended changes nothing", streamEnds},
+	{"whoever knows the address of a download can GET as often as wanted, under its name and as its type", downloads},
+	{"a download begins where it is asked to", ranges},
+	{"an address of a download ends", downloadEnds},
+	{"a wrong address of a download is forbidden", wrongDownload},
+	{"an object that is gone is not found at its address", downloadGone},
+	{"a name or a type of a download that is none is refused", names},
 }
 
 var ctx = context.Background()
@@ -112,7 +122,10 @@ func keys(t *testing.T, w World) {
 	for _, key := range []string{"", "/", "/a", "a/", "a//b", "..", "a/../b", "a/./b", "a b", "č", "a\x00",
 		strings.Repeat("a", 513)} {
 		require.Error(t, w.Bucket.Put(ctx, key, nil), "%q", key)
+		require.Error(t, w.Bucket.Write(ctx, key, strings.NewReader("")), "%q", key)
 		_, err := w.Bucket.UploadURL(ctx, key, time.Hour)
+		require.Error(t, err, "%q", key)
+		_, err = w.Bucket.DownloadURL(ctx, key, csv, time.Hour)
 		require.Error(t, err, "%q", key)
 	}
 }

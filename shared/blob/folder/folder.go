@@ -5,7 +5,7 @@
 //
 // Begin with folder.go: what comes in are objects and their keys, which are the names of files below the folder.
 // upload.go makes the addresses to which files are PUT, and receives them: each address is good for one PUT, after
-// which a mark says that it was used.
+// which a mark says that it was used. download.go makes the addresses from which files are fetched, and serves them.
 package folder
 
 import (
@@ -27,16 +27,17 @@ import (
 
 // Options of a bucket.
 type Options struct {
-	Base  string           // the address of uploads, without a slash at its end: UploadURL's begin with it
-	Key   []byte           // signs the addresses of uploads
-	Now   func() time.Time // by which addresses end
-	OnPut func(key string) // is called after each put of an object; nil: nothing is
+	Base      string           // the address of uploads, without a slash at its end: UploadURL's begin with it
+	Downloads string           // the same of downloads: DownloadURL's begin with it
+	Key       []byte           // signs the addresses of both
+	Now       func() time.Time // by which addresses end
+	OnPut     func(key string) // is called after each put of an object; nil: nothing is
 
 	// MayUpload is asked when a PUT comes to a good address, before any of it is read: its error refuses the PUT, and
 	// the address stays good. nil: all are received.
 	MayUpload func(ctx context.Context, key string) error
-	// MinFree is how many bytes uploads leave free on the disk. Free is how many are free; nil: as many as the system
-	// says, where it says so.
+	// MinFree is how many bytes uploads and Write leave free on the disk. Free is how many are free; nil: as many as
+	// the system says, where it says so.
 	MinFree int64
 	Free    func() (int64, error)
 }
@@ -86,12 +87,48 @@ func (b *Bucket) Put(_ context.Context, key string, body []byte) error {
 	if err != nil {
 		return err
 	}
+	return b.put(name, key)
+}
+
+// put shows a written file as the object of the key, and tells of it.
+func (b *Bucket) put(name, key string) error {
 	if err := b.show(name, key); err != nil {
 		return err
 	}
 	b.OnPut(key)
 	return nil
 }
+
+// Write writes the object, for as long as ctx lets it. It is blob.ErrUnavailable if the disk has no room for more.
+func (b *Bucket) Write(ctx context.Context, key string, from io.Reader) error {
+	if !blob.Valid(key) {
+		return fmt.Errorf("folder: %q is no key", key)
+	}
+	// What write returns is the disk's error and may pass: the reader's own is told apart from it.
+	var broken error
+	name, err := b.write(roomChecked{reading(func(p []byte) (n int, err error) {
+		if broken = ctx.Err(); broken != nil {
+			return 0, broken
+		}
+		if n, err = from.Read(p); err != io.EOF {
+			broken = err
+		}
+		return n, err
+	}), b})
+	if broken != nil {
+		return broken
+	}
+	if err != nil {
+		return err
+	}
+	return b.put(name, key)
+}
+
+// reading is a function as an io.Reader.
+type reading func(p []byte) (int, error)
+
+// Read reads by the function.
+func (r reading) Read(p []byte) (int, error) { return r(p) }
 
 // write brings a body to disk under a random name in the folder of unfinished files. If it breaks off it leaves
 // nothing. Nobody sees the file until show gives it the name of its key.
@@ -101,13 +138,20 @@ func (b *Bucket) write(body io.Reader) (name string, err error) {
 	if err != nil {
 		return "", unavailable(err)
 	}
-	_, err = io.Copy(f, body)
-	if err == nil {
-		err = f.Sync()
+	whole := false
+	defer func() {
+		if !whole { // after a panic of the body, too
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	defer f.Close()
+	if _, err = io.Copy(f, body); err != nil {
+		return "", unavailable(err)
 	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return "", unavailable(errors.Join(err, os.Remove(f.Name())))
+	if err = errors.Join(f.Sync(), f.Close()); err != nil {
+		return "", unavailable(err)
 	}
+	whole = true
 	return name, nil
 }
 

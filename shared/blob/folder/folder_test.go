@@ -31,11 +31,22 @@ func (c *clock) Now() time.Time {
 	return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC).Add(time.Duration(c.ahead.Load()))
 }
 
-// served is a bucket with a server in front that takes uploads.
+// served is a bucket with a server in front that takes uploads and gives downloads.
 func served(t *testing.T, root string, c *clock, heard func(string)) *folder.Bucket {
 	t.Helper()
 	var b *folder.Bucket
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if key, is := strings.CutPrefix(r.URL.Path, "/downloads/"); is {
+			switch err := b.Serve(w, r, key); {
+			case errors.Is(err, blob.ErrForbidden):
+				w.WriteHeader(http.StatusForbidden)
+			case errors.Is(err, blob.ErrNotFound):
+				w.WriteHeader(http.StatusNotFound)
+			case err != nil:
+				w.WriteHeader(http.StatusServiceUnavailable)
+			}
+			return
+		}
 		switch err := b.Receive(r.Context(), strings.TrimPrefix(r.URL.Path, "/uploads/"), r.URL.Query(), r.Body); {
 		case errors.Is(err, blob.ErrForbidden):
 			w.WriteHeader(http.StatusForbidden)
@@ -46,8 +57,8 @@ func served(t *testing.T, root string, c *clock, heard func(string)) *folder.Buc
 		}
 	}))
 	t.Cleanup(s.Close)
-	b, err := folder.Open(root, folder.Options{Base: s.URL + "/uploads", Key: []byte("secret"), Now: c.Now,
-		OnPut: heard})
+	b, err := folder.Open(root, folder.Options{Base: s.URL + "/uploads", Downloads: s.URL + "/downloads",
+		Key: []byte("secret"), Now: c.Now, OnPut: heard})
 	require.NoError(t, err)
 	return b
 }

@@ -32,12 +32,31 @@ func (b *Bucket) UploadURL(_ context.Context, key string, life time.Duration) (s
 		return "", err
 	}
 	until := strconv.FormatInt(b.Now().Add(life).Unix(), 10)
-	return b.Base + "/" + key + "?" + url.Values{"until": {until}, "signature": {b.sign(key, until)}}.Encode(), nil
+	return b.Base + "/" + key + "?" + url.Values{"until": {until},
+		"signature": {b.sign(forUpload, until, key)}}.Encode(), nil
 }
 
-// sign is the signature of an address.
-func (b *Bucket) sign(key, until string) string {
-	return hex.EncodeToString(secret.MAC(b.Key, "upload\n"+until+"\n"+key))
+// What an address is for is the first word of what is signed, so no upload's signature is a download's.
+const (
+	forUpload   = "upload"
+	forDownload = "download"
+)
+
+// sign is the signature of an address: of what it is for, until when it is good, its key, and what else it says.
+func (b *Bucket) sign(words ...string) string {
+	return hex.EncodeToString(secret.MAC(b.Key, strings.Join(words, "\n")))
+}
+
+// signed is nil for a signature of these words whose time is not over, else blob.ErrForbidden.
+func (b *Bucket) signed(signature, what, until string, words ...string) error {
+	right := b.sign(append([]string{what, until}, words...)...)
+	if subtle.ConstantTimeCompare([]byte(signature), []byte(right)) != 1 {
+		return blob.ErrForbidden
+	}
+	if n, err := strconv.ParseInt(until, 10, 64); err != nil || b.Now().Unix() > n {
+		return blob.ErrForbidden
+	}
+	return nil
 }
 
 // address is a good address of an upload: its key, and the file that marks it as used.
@@ -46,10 +65,7 @@ type address struct{ key, mark string }
 // verify is the address of a key and a query; blob.ErrForbidden if the signature is wrong, or the time over.
 func (b *Bucket) verify(key string, query url.Values) (address, error) {
 	until, signature := query.Get("until"), query.Get("signature")
-	if !blob.Valid(key) || subtle.ConstantTimeCompare([]byte(signature), []byte(b.sign(key, until))) != 1 {
-		return address{}, blob.ErrForbidden
-	}
-	if n, err := strconv.ParseInt(until, 10, 64); err != nil || b.Now().Unix() > n {
+	if !blob.Valid(key) || b.signed(signature, forUpload, until, key) != nil {
 		return address{}, blob.ErrForbidden
 	}
 	return address{key: key, mark: filepath.Join(b.used, until+"-"+signature[:32])}, nil
@@ -78,22 +94,18 @@ func (b *Bucket) Receive(ctx context.Context, key string, query url.Values, body
 	if err := b.markUsed(a, name); err != nil {
 		return errors.Join(err, os.Remove(filepath.Join(b.unfinished, name)))
 	}
-	if err := b.show(name, a.key); err != nil {
-		return err
-	}
-	b.OnPut(a.key)
-	return nil
+	return b.put(name, a.key)
 }
 
-// roomChecked is the body of an upload, which ends with an error before the disk has less than MinFree left.
+// roomChecked is a body that may be large, which ends with an error before the disk has less than MinFree left.
 type roomChecked struct {
 	io.Reader
 	*Bucket
 }
 
-var errNoRoom = errors.New("the disk has no room for uploads")
+var errNoRoom = errors.New("the disk has no room for files")
 
-// Read reads on only while the disk has room left, so that an upload never takes the last of it.
+// Read reads on only while the disk has room left, so that no file takes the last of it.
 func (r roomChecked) Read(p []byte) (int, error) {
 	free, err := r.Free()
 	if err != nil {

@@ -1,7 +1,7 @@
 // Package s3 is a blob.Bucket in an S3 bucket that keeps versions. A reader names the version that it reads, so a later
 // upload to the same key never mixes into what is being read.
 //
-// Each call of the interface is one call of S3. Its errors come as those of package blob: ErrNotFound, or
+// Each call of the interface but Write is one call of S3. Its errors come as those of package blob: ErrNotFound, or
 // ErrUnavailable when S3 gave no answer, failed, or asks for fewer calls. All others are returned as they are: they
 // mean a fault of the program or of its permissions.
 package s3
@@ -54,7 +54,12 @@ func (b *Bucket) Put(ctx context.Context, key string, body []byte) error {
 	if !blob.Valid(key) {
 		return fmt.Errorf("s3: %q is no key", key)
 	}
-	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	return b.put(ctx, key, body, answerTimeout)
+}
+
+// put is Put of a valid key, within a time.
+func (b *Bucket) put(ctx context.Context, key string, body []byte, within time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	_, err := b.client.PutObject(ctx, &s3.PutObjectInput{Bucket: &b.name, Key: &key, Body: bytes.NewReader(body)})
 	return blobError(err)
@@ -146,6 +151,26 @@ func (b *Bucket) UploadURL(ctx context.Context, key string, life time.Duration) 
 		return "", fmt.Errorf("s3: %q is no key", key)
 	}
 	r, err := b.sign.PresignPutObject(ctx, &s3.PutObjectInput{Bucket: &b.name, Key: &key}, s3.WithPresignExpires(life))
+	if err != nil {
+		return "", err
+	}
+	return r.URL, nil
+}
+
+// DownloadURL is a presigned address: S3 itself answers. It ends with the credentials that it is signed with, if those
+// end before life does.
+func (b *Bucket) DownloadURL(
+	ctx context.Context, key string, as blob.Download, life time.Duration,
+) (string, error) {
+	if !blob.Valid(key) {
+		return "", fmt.Errorf("s3: %q is no key", key)
+	}
+	disposition, err := as.Disposition()
+	if err != nil {
+		return "", err
+	}
+	r, err := b.sign.PresignGetObject(ctx, &s3.GetObjectInput{Bucket: &b.name, Key: &key,
+		ResponseContentDisposition: &disposition, ResponseContentType: &as.ContentType}, s3.WithPresignExpires(life))
 	if err != nil {
 		return "", err
 	}

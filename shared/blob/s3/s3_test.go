@@ -61,8 +61,13 @@ func presigned(t *testing.T, r *http.Request, now time.Time) bool {
 }
 
 func open(t *testing.T) blobtest.World {
+	return behind(t, func(h http.Handler) http.Handler { return h })
+}
+
+// behind is a bucket with something in front of its server.
+func behind(t *testing.T, front func(http.Handler) http.Handler) blobtest.World {
 	ahead := &atomic.Int64{}
-	s := httptest.NewServer(checked(t, ahead, blobtest.NewestFirst(gofakes3.New(s3mem.New()).Server())))
+	s := httptest.NewServer(front(checked(t, ahead, blobtest.NewestFirst(gofakes3.New(s3mem.New()).Server()))))
 	t.Cleanup(s.Close)
 	cfg := awsconf.New("eu-central-1", credentials)
 	cfg.BaseEndpoint = aws.String(s.URL)
