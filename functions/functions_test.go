@@ -100,7 +100,7 @@ func TestReservedSlugs(t *testing.T) {
 	reserved := functions.ReservedSlug()
 	for _, s := range []string{"api-engine", "operator", "docs", "openapi.json",
 		"account", "admin", "basket", "basket-price-quote-images", "basket-price-quotes", "checkout", "demo",
-		"frontend", "healthz", "images", "metrics", "order", "readyz", "static", "uploads", "favicon.ico",
+		"downloads", "frontend", "healthz", "images", "metrics", "order", "readyz", "static", "uploads", "favicon.ico",
 		"robots.txt", "sitemap.xml", "basket-price-list"} {
 		require.True(t, reserved(s), s)
 	}

@@ -11,7 +11,7 @@ import (
 
 // reservedWords are reserved beside the first segments of the routes in the list: paths that a host serves itself, and
 // files that browsers ask for. A product at such a slug could not be reached.
-var reservedWords = []string{"demo", "healthz", "metrics", "readyz", "uploads", "favicon.ico"}
+var reservedWords = []string{"demo", "downloads", "healthz", "metrics", "readyz", "uploads", "favicon.ico"}
 
 // ReservedSlug says whether a slug is the platform's own (contract, section 4, "Custom URLs"). It is a function that is
 // made once and asked often.

@@ -25,30 +25,22 @@ func left(name string) bool {
 	return name == "run.json" || name == DataFile || strings.HasPrefix(name, "files/unfinished/")
 }
 
-// backups answers requests for backups, and leaves all others to h. It stands before the frame, because the frame makes
-// an answer whole before it sends it, and a backup is as large as all data.
-func (s *Server) backups(h http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodGet && r.URL.Path == BackupPath && api.Operates(r, s.Platform.Operator) {
-			s.backup(w, r)
-			return
-		}
-		h.ServeHTTP(w, r) // which answers 401
-	})
-}
-
-// backup sends the archive. An error in its middle breaks the connection and leaves the archive without its manifest,
-// by which a reader knows that it is not whole.
-func (s *Server) backup(w http.ResponseWriter, r *http.Request) {
+// backup sends the archive to the operator. An error in its middle breaks the connection and leaves the archive without
+// its manifest, by which a reader knows that it is not whole.
+func (s *Server) backup(w http.ResponseWriter, r *http.Request) error {
+	if r.Method != http.MethodGet || !api.Operates(r, s.Platform.Operator) {
+		return errFrame
+	}
 	began := time.Now()
 	w.Header().Set("Content-Type", "application/gzip")
 	w.Header().Set("Cache-Control", "no-store")
-	if err := s.writeBackup(&patiently{w, http.NewResponseController(w)}); err != nil {
+	if err := s.writeBackup(w); err != nil {
 		s.Platform.Log.WarnContext(r.Context(), "a backup broke off", "error", err)
 		// The status was sent long ago. A connection that breaks is the only way left to say that something is wrong.
 		panic(http.ErrAbortHandler)
 	}
 	s.Platform.Log.InfoContext(r.Context(), "a backup was made", "took", time.Since(began))
+	return nil
 }
 
 // writeBackup writes the data as they are at one moment. The files are read before the data file, whose copy is of the
@@ -77,16 +69,4 @@ func (s *Server) writeBackup(to io.Writer) error {
 		}
 		return a.Close()
 	})
-}
-
-// patiently is a connection that gives its receiver takenWithin for each piece.
-type patiently struct {
-	io.Writer
-	connection *http.ResponseController
-}
-
-// Write sends a piece, and cuts off a receiver that does not take it in time.
-func (p *patiently) Write(b []byte) (int, error) {
-	_ = p.connection.SetWriteDeadline(time.Now().Add(takenWithin)) // the recorder of a test has no deadlines
-	return p.Writer.Write(b)
 }

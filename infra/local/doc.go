@@ -13,16 +13,18 @@
 //	pump.go      what else calls functions: bells of the queues, ticks of the clock
 //	feeder.go    the same for the changes of the feed
 //	uploads.go   the same for files that are put; inbox.go is where they wait for their turn
-//	health.go    whether it serves; metrics.go, log.go and backup.go are for who runs it
+//	stream.go    answers that are sent while they are made: backups (backup.go) and files (downloads.go)
+//	health.go    whether it serves; metrics.go and log.go are for who runs it
 //	demo.go      the demo shop's tokens, receiver and configurator (package configurator), and what a start prints
 //
 // # What nobody can do
 //
 // Hold it up: a request's head has 10 s to come and the whole of it a minute (an upload has a minute for each piece),
-// its answer is to be taken within two minutes, and a connection without requests is closed after one. 1,000
-// connections are open at once; the next one waits until one of them ends. A body takes the memory of what has come of
-// it, whatever length it declares, and imports make room for whole requests that are being answered only. Uploads leave
-// 1 GiB of the disk free for the data, else they are 503, in their middle, too.
+// its answer is to be taken within two minutes (of a backup or a file each piece), and a connection without requests is
+// closed after one. 1,000 connections are open at once; the next one waits until one of them ends. A body takes the
+// memory of what has come of it, whatever length it declares, and imports make room for whole requests that are being
+// answered only. Uploads and exports leave 1 GiB of the disk free for the data: else uploads are 503, in their middle,
+// too, and exports fail.
 //
 // Take its secrets away unseen: a start that finds no good token in a file of one (operator.token, demo.token, …) makes
 // a new one and says so; a damaged secret.key it refuses.

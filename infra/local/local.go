@@ -164,7 +164,7 @@ func (s *Server) port() int { return s.listener.Addr().(*net.TCPAddr).Port }
 
 // serve starts the front door and the pumps.
 func (s *Server) serve() {
-	s.http = serveHTTP(s.listener, s.dated(s.backups(s.traffic.counting(s.API))), s.settings.Log)
+	s.http = serveHTTP(s.listener, s.dated(s.streaming(s.traffic.counting(s.API))), s.settings.Log)
 	ctx, cancel := context.WithCancel(context.Background())
 	s.stop = cancel
 	for _, f := range functions.List {

@@ -116,6 +116,7 @@ func (s *Server) routes() {
 	s.registerClock(s.API)
 	s.API.HandleOperator("GET /metrics", s.metrics.handler())
 	s.API.Receive(uploads+"/{key...}", s.upload)
+	s.API.Handle("GET "+downloads+"/{key...}", http.HandlerFunc(s.refuseDownload))
 	if s.demo.seeded() && !s.Platform.Production() {
 		s.API.HandleBounded("POST "+host.DemoReceiver, "the last few that were signed are kept in memory",
 			s.demo.receiver())

@@ -18,14 +18,14 @@ import (
 // uploads is where files are PUT, as to S3 on AWS: without a token, of any type and size.
 const uploads = "/uploads"
 
-// uploadFloor is how many bytes uploads leave free on the disk, 1 GiB, because the data file needs them.
+// uploadFloor is how many bytes uploads and exports leave free on the disk, 1 GiB, because the data file needs them.
 const uploadFloor = 1 << 30
 
 // bucket is the folder of files. The keys of files that are put in it come into the inbox.
 func (s *Server) bucket() (*folder.Bucket, error) {
 	p := s.Platform
-	return folder.Open(s.path("files"), folder.Options{Base: s.BaseURL + uploads, Key: p.Key, Now: p.Now,
-		OnPut:     s.inbox.put,
+	return folder.Open(s.path("files"), folder.Options{Base: s.BaseURL + uploads, Downloads: s.BaseURL + downloads,
+		Key: p.Key, Now: p.Now, OnPut: s.inbox.put,
 		MayUpload: s.mayUpload, MinFree: uploadFloor, Free: s.settings.Free})
 }
 
