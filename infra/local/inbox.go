@@ -4,13 +4,38 @@ import (
 	"context"
 	"path"
 	"slices"
+	"strings"
 	"sync"
 
+	"eshop/shared/host"
 	"eshop/shared/turns"
 )
 
-// inbox is the uploaded files that wait for a slot. Slots go round by shop, so no shop's second file comes before
-// another shop's first. Files of one shop take turns among themselves.
+// inboxes are those of all functions that are handed files, by the prefix of their keys: no two have the same.
+type inboxes map[string]*inbox
+
+// newInboxes are the empty inboxes of a list of functions.
+func newInboxes(list []host.Function) inboxes {
+	all := inboxes{}
+	for _, f := range list {
+		if f.Upload != nil {
+			all[f.Upload.Prefix] = newInbox()
+		}
+	}
+	return all
+}
+
+// put lets a file wait for the function that it is for. Most files, such as pictures, are for none.
+func (all inboxes) put(key string) {
+	for prefix, i := range all {
+		if strings.HasPrefix(key, prefix) {
+			i.put(key)
+		}
+	}
+}
+
+// inbox is the files of one function that wait for a slot. Slots go round by shop, so no shop's second file comes
+// before another shop's first. Files of one shop take turns among themselves.
 type inbox struct {
 	mu   sync.Mutex
 	line turns.Line[string] // keys of files, one for each import

@@ -36,7 +36,7 @@ type Server struct {
 	settings Settings
 	db       *bolt.DB
 	files    *folder.Bucket
-	inbox    *inbox // keys of files that were put
+	inboxes  inboxes // keys of files that were put
 	counters *limits.Counters
 	queues   map[host.Resource]*bells.Queue
 	http     *http.Server

@@ -94,7 +94,7 @@ func (s *Server) assemble(ctx context.Context, keys *file.Keys, operator string)
 	}
 	p.Demo = s.demo.seeded()
 	p.Egress = egress.New(egress.Options{Rules: p.Callable(), Now: p.Wall})
-	s.inbox = newInbox()
+	s.inboxes = newInboxes(functions.List)
 	if s.files, err = s.bucket(); err != nil {
 		return err
 	}

@@ -185,11 +185,11 @@ func TestFilesThatFailTakeNobodysPlace(t *testing.T) {
 		s, handled := bare(), make(chan string, 1)
 		files, err := folder.Open(t.TempDir(), folder.Options{})
 		require.NoError(t, err)
-		s.files, s.inbox = files, newInbox()
+		s.files, s.inboxes = files, inboxes{"imports/": newInbox()}
 		for n := range 2 * uploadSlots {
-			s.inbox.put(fmt.Sprintf("imports/shop%d/import/file", n))
+			s.inboxes.put(fmt.Sprintf("imports/shop%d/import/file", n))
 		}
-		s.inbox.put("imports/good/import/file")
+		s.inboxes.put("imports/good/import/file")
 		ctx, stop := context.WithCancel(t.Context())
 		s.pump(ctx, func() {
 			s.pumpUploads(ctx, host.Function{Upload: &host.Upload{Prefix: "imports/",

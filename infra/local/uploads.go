@@ -21,11 +21,11 @@ const uploads = "/uploads"
 // uploadFloor is how many bytes uploads and exports leave free on the disk, 1 GiB, because the data file needs them.
 const uploadFloor = 1 << 30
 
-// bucket is the folder of files. The keys of files that are put in it come into the inbox.
+// bucket is the folder of files. The keys of files that are put in it come into the inboxes.
 func (s *Server) bucket() (*folder.Bucket, error) {
 	p := s.Platform
 	return folder.Open(s.path("files"), folder.Options{Base: s.BaseURL + uploads, Downloads: s.BaseURL + downloads,
-		Key: p.Key, Now: p.Now, OnPut: s.inbox.put,
+		Key: p.Key, Now: p.Now, OnPut: s.inboxes.put,
 		MayUpload: s.mayUpload, MinFree: uploadFloor, Free: s.settings.Free})
 }
 
@@ -54,8 +54,8 @@ func (s *Server) upload(r *http.Request) error {
 	return err
 }
 
-// How files wait their turn. Files of uploadSlots shops are worked on side by side. If others wait, a file keeps its
-// slot for uploadTurn; a file that failed is tried again after uploadAgain.
+// How files wait their turn. Of each function, files of uploadSlots shops are worked on side by side. If others wait, a
+// file keeps its slot for uploadTurn; a file that failed is tried again after uploadAgain.
 const (
 	uploadSlots = 2
 	uploadTurn  = 5 * time.Second
@@ -64,28 +64,27 @@ const (
 
 // pumpUploads hands files to an upload function until ctx ends. It begins with those that an earlier run has left.
 func (s *Server) pumpUploads(ctx context.Context, f host.Function) {
+	files := s.inboxes[f.Upload.Prefix]
 	left, err := s.files.Keys(f.Upload.Prefix)
 	if err != nil {
 		s.Platform.Log.Error("files of an earlier run could not be looked for", "error", err)
 	}
 	for _, key := range left {
-		s.inbox.put(key)
+		files.put(key)
 	}
 	handle := f.Upload.Handler(s.Platform)
 	slots := make(chan struct{}, uploadSlots)
 	for {
 		// The slot first, and then the file: so files wait in the inbox, where turns go round by shop.
 		slots <- struct{}{}
-		key, ok := s.inbox.take(ctx)
+		key, ok := files.take(ctx)
 		if !ok {
 			return
 		}
 		s.pump(ctx, func() {
 			defer func() { <-slots }()
-			defer s.inbox.done(key)
-			if strings.HasPrefix(key, f.Upload.Prefix) {
-				s.turn(ctx, f, key, handle)
-			}
+			defer files.done(key)
+			s.turn(ctx, f, key, handle)
 		})
 	}
 }
@@ -102,7 +101,7 @@ func (s *Server) turn(ctx context.Context, f host.Function, key string, handle f
 	s.Platform.Log.Warn("an upload will be handled again", "function", f.Name, "key", key, "error", err)
 	s.pump(ctx, func() {
 		if wait(ctx, uploadAgain) {
-			s.inbox.put(key)
+			s.inboxes[f.Upload.Prefix].put(key)
 		}
 	})
 }

@@ -20,6 +20,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
+	"eshop/shared/blob/folder"
+	"eshop/shared/host"
 	"eshop/shared/secret/file"
 	"eshop/shared/store"
 	"eshop/shared/store/bolt"
@@ -276,6 +278,46 @@ func TestTurnsGoRound(t *testing.T) {
 		i.put("imports/" + shop + "/3/file")
 		require.Equal(t, "imports/"+shop+"/3/file", take(), "its slot was given back")
 	}
+}
+
+// TestEachFunctionIsHandedItsOwnFiles has two functions that are handed files, one of which has its slots taken.
+func TestEachFunctionIsHandedItsOwnFiles(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, handled := bare(), map[string]chan string{"imports/": make(chan string), "exports/": make(chan string, 100)}
+		var list []host.Function
+		for prefix, to := range handled {
+			list = append(list, host.Function{Upload: &host.Upload{Prefix: prefix,
+				Handler: func(*host.Platform) func(context.Context, string) error {
+					return func(_ context.Context, key string) error { to <- key; return nil }
+				}}})
+		}
+		s.inboxes = newInboxes(append(list, host.Function{Name: "of no files"}))
+		var err error
+		s.files, err = folder.Open(t.TempDir(), folder.Options{Now: time.Now, OnPut: s.inboxes.put})
+		require.NoError(t, err)
+		put := func(keys ...string) {
+			for _, key := range keys {
+				require.NoError(t, s.files.Put(t.Context(), key, []byte("x")))
+			}
+		}
+		put("imports/a/1/file", "exports/a/1/begin", "images/a/1")
+		ctx, stop := context.WithCancel(t.Context())
+		for _, f := range list {
+			s.pump(ctx, func() { s.pumpUploads(ctx, f) })
+		}
+		put("imports/b/1/file", "imports/c/1/file", "exports/b/1/begin", "images/a/2")
+		synctest.Wait()
+		require.Len(t, handled["exports/"], 2, "though nobody takes the imports")
+		var imports []string
+		for range 3 {
+			imports = append(imports, <-handled["imports/"])
+		}
+		require.ElementsMatch(t, []string{"imports/a/1/file", "imports/b/1/file", "imports/c/1/file"}, imports)
+		stop()
+		require.NoError(t, s.pumps.Wait())
+		require.ElementsMatch(t, []string{"exports/a/1/begin", "exports/b/1/begin"},
+			[]string{<-handled["exports/"], <-handled["exports/"]})
+	})
 }
 
 // TestAFileThatFailsKeepsNoPlace has the files of two shops that fail again and again for a while.
