@@ -92,19 +92,18 @@ func fieldsOf(t reflect.Type, prefix string, into map[string]field) map[string]f
 }
 
 // columns are the columns that a file's first row names, by the fields' names or by what people call them. One with the
-// name imports.LeftOut is passed over. An unknown name, a field twice, or a file without the key's column fails the
+// name imports.LeftOut is passed over, and so is one that the platform makes. An unknown name, a field twice, or a file without the key's column fails the
 // import before any row, so the fault is the file's own, of row 0.
 func columns(names []string, fields map[string]field, of imports.Type) ([]column, *fault) {
 	all := make([]column, len(names))
 	seen, key := map[string]bool{}, of.Key()
 	for i, name := range names {
 		name = strings.TrimSpace(name)
-		if name == imports.LeftOut {
-			all[i].cell = leftOut
-			continue
-		}
 		c, known := columnOf(cmp.Or(of.Field(name), name), fields)
 		switch {
+		case name == imports.LeftOut || !known && imports.IsMade(name):
+			all[i].cell = leftOut
+			continue
 		case !known:
 			return nil, &fault{code: "invalid", location: name, of: "file_unknown_column",
 				message: fmt.Sprintf("The column %q is not a field that a file can hold.", cut(name))}
@@ -168,6 +167,7 @@ func read(columns []column, cells []string) record.Row {
 // value is what a cell says. A text that is not of the cell's kind stays text: the rules of the record then refuse it
 // as wrong_type, as they would in a request.
 func (f field) value(s string) any {
+	s = imports.Cell(s)
 	switch trimmed := strings.TrimSpace(s); {
 	case f.cell == truth && (trimmed == "true" || trimmed == "false"):
 		return trimmed == "true"

@@ -17,10 +17,14 @@ func FormOf[R, F any](a *API, _ *record.Kind[R, F]) record.Form[F] { return Form
 func Form[F, R any](a *API) record.Form[F] {
 	// Rows get the same bounds as bodies. This writes to the schema, so it must be done before the first request.
 	schema := bounded(a.schemas(), a.schemaOf(reflect.TypeFor[F]()))
-	a.schemaOf(reflect.TypeFor[R]())
+	shown := a.schemaOf(reflect.TypeFor[R]())
 	return record.Form[F]{
 		Parse: func(ctx context.Context, line []byte) (any, error) {
-			return decode(ctx, a.schemas(), schema, line)
+			body, err := decode(ctx, a.schemas(), schema, line)
+			if err == nil {
+				dropMade(a.schemas(), schema, shown, body)
+			}
+			return body, err
 		},
 		New: func(fields map[string]any) (f F, err error) {
 			if err := CheckNew[F, R](a, fields); err != nil {
@@ -34,6 +38,29 @@ func Form[F, R any](a *API) record.Form[F] {
 			}
 			return Patch[F]{fields}.apply(a, current)
 		},
+	}
+}
+
+// dropMade takes out of a row what only answers have: an export's rows are records as answers show them, and bring what
+// the platform makes.
+func dropMade(registry huma.Registry, in, shown *huma.Schema, v any) {
+	in, shown = resolve(registry, in), resolve(registry, shown)
+	if in == nil || shown == nil {
+		return
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		for name, x := range v {
+			if in.Properties[name] == nil && shown.Properties[name] != nil {
+				delete(v, name)
+			} else if in.Properties[name] != nil {
+				dropMade(registry, in.Properties[name], shown.Properties[name], x)
+			}
+		}
+	case []any:
+		for _, x := range v {
+			dropMade(registry, in.Items, shown.Items, x)
+		}
 	}
 }
 

@@ -85,6 +85,22 @@ var headers = map[Type][]Header{
 	},
 }
 
+// Made are the columns of an export that the platform makes. An import passes over them.
+var Made = []Header{
+	{"id", "ID", []string{"ID", "ID"}},
+	{"url", "Page address", []string{"Adresa stránky", "Adresa stránky"}},
+	{"created", "Created", []string{"Vytvořeno", "Vytvorené"}},
+	{"changed", "Changed", []string{"Změněno", "Zmenené"}},
+}
+
+// IsMade says whether the name of a column is of one that the platform makes.
+func IsMade(name string) bool {
+	return slices.ContainsFunc(Made, func(h Header) bool {
+		return plain(name) == plain(h.Field) || plain(name) == plain(h.Label) ||
+			slices.ContainsFunc(h.Names, func(n string) bool { return plain(name) == plain(n) })
+	})
+}
+
 // Headers are the fields that a column can hold in a CSV of the type, besides further price levels.
 func (t Type) Headers() []Header { return slices.Clone(headers[t]) }
 

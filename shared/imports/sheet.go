@@ -118,18 +118,36 @@ func HeadOf(begin []byte) (h Head, ok bool) {
 	return h, true
 }
 
-// Guess is the field of each column by its name, "" where that is not known; sure says that all are, that none is there
+// Guess is the field of each column by its name, "" where that is not known or made by the platform; sure says that all are, that none is there
 // twice, and that the key is among them.
 func (t Type) Guess(names []string) (fields []string, sure bool) {
 	sure = true
 	for _, name := range names {
 		field := t.Field(name)
-		if field == "" || slices.Contains(fields, field) {
+		if field == "" && !IsMade(name) || field != "" && slices.Contains(fields, field) {
 			field, sure = "", false
 		}
 		fields = append(fields, field)
 	}
 	return fields, sure && slices.Contains(fields, t.Key())
+}
+
+// NoFormula stands before a cell that a spreadsheet would take for a formula (Formula).
+const NoFormula = "'"
+
+// Formula says whether a spreadsheet would take a cell for a formula: shoppers choose their own names, and a formula can
+// send what is in a sheet away. A number is none, nor is a phone number.
+func Formula(cell string) bool {
+	return cell != "" && strings.ContainsRune("=@+-\t\r", rune(cell[0])) &&
+		strings.Trim(cell, "+-.,/() 0123456789") != ""
+}
+
+// Cell is a cell without what an export has put before it.
+func Cell(cell string) string {
+	if rest, is := strings.CutPrefix(cell, NoFormula); is && Formula(rest) {
+		return rest
+	}
+	return cell
 }
 
 // Has says whether a column of the type's CSV can hold the field of that name.
