@@ -16,6 +16,8 @@ import (
 	"eshop/functions/deliveries"
 	"eshop/functions/delivery"
 	"eshop/functions/docs"
+	"eshop/functions/exporter"
+	"eshop/functions/exports"
 	"eshop/functions/images"
 	"eshop/functions/importer"
 	"eshop/functions/imports"
@@ -34,7 +36,8 @@ import (
 )
 
 // List is every function. First come the doors of partners, then the pages that everybody may read, the operator's
-// door, and at last the functions that work behind them: batcher, indexer, delivery, importer and sweeper.
+// door, and at last the functions that work behind them: batcher, indexer, delivery, importer, exporter and
+// sweeper.
 var List = []host.Function{
 	customers.Function,
 	products.Function,
@@ -45,6 +48,7 @@ var List = []host.Function{
 	codes.Function,
 	quotes.Function,
 	imports.Function,
+	exports.Function,
 	changes.Function,
 	shop.Function,
 	webhooks.Function,
@@ -58,5 +62,6 @@ var List = []host.Function{
 	indexer.Function,
 	delivery.Function,
 	importer.Function,
+	exporter.Function,
 	sweeper.Function,
 }

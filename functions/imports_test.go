@@ -57,6 +57,7 @@ var arrows = map[string]string{
 	"search → customer": "customers are found by their words",
 	"search → sale":     "orders are found by their words, and by their state",
 	"shelf → catalog":   "what visitors see is read from products and categories",
+	"exports → imports": "a file is as imports take it",
 	"shop → sale":       "a new shop has its order states at once",
 	"webhook → addon":   "a receiver is an access's, and goes by what that may",
 }

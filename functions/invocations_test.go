@@ -22,7 +22,6 @@ import (
 	"eshop/shared/egress"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/imports"
 	"eshop/shared/lambdahost"
 	shops "eshop/shared/shop"
 	"eshop/shared/webhook"
@@ -70,7 +69,7 @@ func invocation(f host.Function) object {
 		return object{"version": "0", "id": "1", "detail-type": "Object Created", "source": "aws.s3",
 			"account": "123456789012", "region": "eu-central-1",
 			"time": hosttest.Start, "detail": object{"bucket": object{"name": "eshop-files"},
-				"object": object{"key": imports.File(shop, imported), "size": 5}}}
+				"object": object{"key": f.Upload.Prefix + shop + "/" + imported + "/file", "size": 5}}}
 	default:
 		return object{"version": "0", "id": "1", "detail-type": "Scheduled Event", "source": "aws.events",
 			"account": "123456789012", "region": "eu-central-1",

@@ -212,7 +212,8 @@ var recordsOf = map[string]string{
 	"coupons": "POST /api-engine/discount-coupons", "order-states": "POST /api-engine/order-states",
 	"urls": "POST /api-engine/custom-urls", "codes": "POST /api-engine/custom-codes",
 	"orphans": "POST /api-engine/custom-codes", "imports": "POST /api-engine/imports",
-	"keys": "POST /api-engine/webhook-signing-keys", "receivers": "POST /api-engine/webhooks",
+	"exports": "POST /api-engine/exports",
+	"keys":    "POST /api-engine/webhook-signing-keys", "receivers": "POST /api-engine/webhooks",
 	"deliveries": "POST /api-engine/webhook-deliveries",
 }
 

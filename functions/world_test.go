@@ -152,7 +152,8 @@ var records = []string{
 	"POST /api-engine/products/{id}/variants",
 	"POST /api-engine/order-states", "POST /api-engine/discount-coupons", "POST /api-engine/orders",
 	"POST /api-engine/custom-urls", "POST /api-engine/custom-codes", "POST /api-engine/cleanup-orders",
-	"POST /api-engine/imports", "POST /api-engine/webhooks", "POST /api-engine/webhook-signing-keys",
+	"POST /api-engine/imports", "POST /api-engine/exports", "POST /api-engine/webhooks",
+	"POST /api-engine/webhook-signing-keys",
 	"POST /basket-price-quotes",
 }
 
@@ -382,6 +383,8 @@ func (w *world) sample(route string) object {
 		return object{"value": "granted"}
 	case "POST /api-engine/imports":
 		return object{"type": "products", "format": "csv", "mode": "upsert"}
+	case "POST /api-engine/exports":
+		return object{"type": "products", "format": "csv"}
 	case "POST /api-engine/webhooks":
 		return receiver
 	case "PATCH /api-engine/webhooks/{id}":

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 
+	"eshop/shared/exports"
 	"eshop/shared/host"
 	"eshop/shared/imports"
 	limits "eshop/shared/limit/dynamo"
@@ -171,10 +172,14 @@ func files(stack awscdk.Stack, list []host.Function) awss3.Bucket {
 			rules = append(rules, &awss3.LifecycleRule{Prefix: &f.Upload.Prefix, Expiration: duration(uploadLife)})
 		}
 	}
-	drafts := imports.Drafts
-	rules = append(rules, &awss3.LifecycleRule{Prefix: &drafts, Expiration: duration(imports.DraftLife),
-		// A version behind it would keep the bytes for the month of all others.
-		NoncurrentVersionExpiration: duration(imports.DraftLife)})
+	for _, short := range []struct {
+		prefix string
+		life   time.Duration
+	}{{imports.Drafts, imports.DraftLife}, {exports.Files, exports.FileLife}} {
+		rules = append(rules, &awss3.LifecycleRule{Prefix: &short.prefix, Expiration: duration(short.life),
+			// A version behind it would keep the bytes for the month of all others.
+			NoncurrentVersionExpiration: duration(short.life)})
+	}
 	b := awss3.NewBucket(stack, jsii.String("Files"), &awss3.BucketProps{
 		BlockPublicAccess: awss3.BlockPublicAccess_BLOCK_ALL(),
 		ObjectOwnership:   awss3.ObjectOwnership_BUCKET_OWNER_ENFORCED,

@@ -477,7 +477,7 @@ func TestTriggersAreTheLists(t *testing.T) {
 	}
 	require.Len(t, made.services.all("AWS::Lambda::EventSourceMapping"), streams+queues)
 	require.Len(t, made.services.all("AWS::Events::Rule"), clocks+uploads+1, "and the pruner's clock")
-	require.Equal(t, []int{2, 2, 1, 1}, []int{streams, queues, clocks, uploads},
+	require.Equal(t, []int{2, 2, 1, 2}, []int{streams, queues, clocks, uploads},
 		"a change has one way to the add-ons, and one to the index of searches")
 }
 

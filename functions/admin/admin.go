@@ -115,6 +115,7 @@ func places() []place {
 		{categoryRoom.open, "goods", "categories", categoriesPath},
 		{door.urls, "goods", "urls", urlsPath},
 		{door.imports, "goods", "imports", importsPath},
+		{door.exports, "goods", "exports", exportsPath},
 		{door.packages, "addons", "packages", packagesPath},
 		{door.orphans, "addons", "orphans", orphansPath},
 		{open: door.apiAdmin},

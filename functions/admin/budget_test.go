@@ -57,6 +57,8 @@ var pageBudgets = []budget{
 	{"/admin/imports", nil, []int{2, 1}},
 	{"/admin/imports/{id}", nil, []int{3}},
 	{"/admin/imports/columns/{type}", nil, []int{1}},
+	{"/admin/exports", nil, []int{2, 1}},
+	{"/admin/exports/{id}", nil, []int{2}},
 	{"/admin/packages", nil, []int{2, 1, 1}},
 	{"/admin/packages/{accessId}", nil, []int{2, 1}},
 	{"/admin/packages/{accessId}/deactivate", nil, []int{2, 3}},
@@ -108,6 +110,7 @@ var actionBudgets = []budget{
 	{"/admin/categories/{id}", []string{"name", "D"}, []int{1, 1, 1, 1}},
 	{"/admin/urls", []string{"urlItem", "product:{products}", "url", "new-tea"}, []int{1, 2, 1, 1}},
 	{"/admin/imports", []string{"type", "products", "format", "csv"}, []int{1, 1}},
+	{"/admin/exports", []string{"type", "orders"}, []int{1, 1}},
 	{"/admin/imports/columns/{type}", nil, []int{1}}, // of another file: shown again
 	{"/admin/api/{accessId}/permissions", []string{"permission", "orders:read"}, []int{1, 1, 1, 1}},
 	{"/admin/api/{accessId}/tokens", nil, []int{1, 1, 1}},

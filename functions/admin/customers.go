@@ -6,6 +6,7 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/customer"
+	"eshop/shared/exports"
 	"eshop/shared/page"
 	"eshop/shared/search"
 	"eshop/shared/signin"
@@ -29,6 +30,7 @@ var customerRoom = room[customer.Customer, customer.Fields]{
 		return row{ID: c.ID, State: "active", Cells: []cell{{Text: fullName(c), Path: customersPath + "/" + c.ID},
 			{Text: string(c.Email)}, {Text: string(c.Phone)}, {Text: string(c.Company)}, {Text: v.moment(c.Changed)}}}
 	},
+	head:   func(_ *visit, t *table) { t.Export = string(exports.Customers) },
 	values: customerValues,
 	fields: (*visit).customerFields,
 	show: func(v *visit, p *sheet, c customer.Customer) {

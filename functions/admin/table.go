@@ -18,6 +18,7 @@ type table struct {
 	Columns   []column
 	Acting    bool    // a row has actions
 	Add       *action // makes a record of the list
+	Export    string  // the type of an export of all; "": there is none
 }
 
 // warning is what is not as it should be, and where people do something about it.

@@ -79,6 +79,7 @@ func (w *world) full(domain string) kept {
 	add("codes", "custom-codes", object{"name": hostile, "position": "head", "code": hostile})
 	k["orphans"] = k["codes"]
 	add("imports", "imports", object{"type": "products", "format": "csv", "mode": "upsert"})
+	add("exports", "exports", object{"type": "customers", "format": "csv"})
 	// A draft is named by its type. Each of these shops has one of another type.
 	k["columns"] = map[string]string{tea: "products", toys: "customers"}[domain]
 	w.draft(domain, imports.Draft{Type: imports.Type(k["columns"]), File: []byte("code," + hostile + "\n" + hostile)})

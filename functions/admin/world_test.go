@@ -12,6 +12,7 @@ import (
 	"eshop/functions/coupons"
 	"eshop/functions/customers"
 	"eshop/functions/deliveries"
+	"eshop/functions/exports"
 	"eshop/functions/imports"
 	"eshop/functions/operator"
 	"eshop/functions/orders"
@@ -57,7 +58,7 @@ func open(t testing.TB, also ...func(*host.Platform)) *world {
 		admins: map[string]string{}}
 	w.World = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function, codes.Function,
 		coupons.Function, customers.Function,
-		deliveries.Function, imports.Function, operator.Function, orders.Function, products.Function,
+		deliveries.Function, exports.Function, imports.Function, operator.Function, orders.Function, products.Function,
 		quotes.Function, shop.Function,
 		storefront.Function, tokens.Function, urls.Function, webhooks.Function},
 		Platform: func(p *host.Platform) {

@@ -92,8 +92,8 @@ func fieldsOf(t reflect.Type, prefix string, into map[string]field) map[string]f
 }
 
 // columns are the columns that a file's first row names, by the fields' names or by what people call them. One with the
-// name imports.LeftOut is passed over, and so is one that the platform makes. An unknown name, a field twice, or a file without the key's column fails the
-// import before any row, so the fault is the file's own, of row 0.
+// name imports.LeftOut is passed over, and so is one that the platform makes. An unknown name, a field twice, or a file
+// without the key's column fails the import before any row, so the fault is the file's own, of row 0.
 func columns(names []string, fields map[string]field, of imports.Type) ([]column, *fault) {
 	all := make([]column, len(names))
 	seen, key := map[string]bool{}, of.Key()

@@ -12,6 +12,7 @@ import (
 
 	"eshop/shared/catalog"
 	"eshop/shared/change"
+	"eshop/shared/exports"
 	"eshop/shared/guard"
 	"eshop/shared/host"
 	"eshop/shared/images"
@@ -25,7 +26,7 @@ import (
 var Function = host.Function{
 	Name: "sweeper",
 	Doc: "Rings for deliveries that are due or overdue, ends requests that never came to their end, wakes " +
-		"imports that were left, and takes images away that are over.",
+		"imports and exports that were left, and takes images and files away that are over.",
 	Tick: &host.Tick{
 		Every:             time.Minute,
 		EveryInOneProcess: 5 * time.Second, // no attempt more than ten seconds late, where a run costs nothing
@@ -74,7 +75,8 @@ type walk struct {
 //   - requests that never came to their end;
 //   - images that are over, of price quotes and of products;
 //   - imports that may have lost their importer;
-//   - imports that wait for a file, which may have come unheard.
+//   - imports that wait for a file, which may have come unheard;
+//   - exports that nobody works on, and those whose file is over.
 func (s *sweeper) walks() (all []walk) {
 	due := webhook.DueUntil(s.Now())
 	for n := range webhook.DueShards {
@@ -94,7 +96,8 @@ func (s *sweeper) walks() (all []walk) {
 			s.Main, forget})
 	}
 	return append(all, walk{store.Query{Index: store.Index2, PK: imports.Unfinished}, s.Main, wake},
-		walk{imports.Awaited(s.Now()), s.Main, wakeUnheard})
+		walk{imports.Awaited(s.Now()), s.Main, wakeUnheard},
+		walk{exports.Due(s.Now()), s.Main, sweepExport})
 }
 
 // sweep does one run: its walks side by side, or one after the other if the store is near. A walk that fails holds up
@@ -197,6 +200,11 @@ func wake(ctx context.Context, p *host.Platform, i *store.Item) error {
 // wakeUnheard wakes an importer for an import whose file has come without an importer hearing of it.
 func wakeUnheard(ctx context.Context, p *host.Platform, i *store.Item) error {
 	return imports.WakeUnheard(ctx, p.Files, i)
+}
+
+// sweepExport wakes an exporter for an export that was left, or deletes a file that is over.
+func sweepExport(ctx context.Context, p *host.Platform, i *store.Item) error {
+	return p.Exports().Sweep(ctx, p.Unit(), i)
 }
 
 // forget deletes an image once it is over.

@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -183,6 +184,23 @@ func TestAMerchantBringsAFileIn(t *testing.T) {
 	require.Equal(t, "done", browsertest.Eval[string](tab, `document.querySelector("[data-live]").dataset.state`))
 	require.NotEmpty(t, tab.Text("[data-live] tr[data-code]"), "faults come with the counts")
 	require.Equal(t, "Brought in", s.get("/api-engine/products?code=CSV-1")["items"].([]any)[0].(fields)["name"])
+}
+
+// TestAMerchantTakesAListToASpreadsheet: by the button below a list, which leads to the file once it is made.
+func TestAMerchantTakesAListToASpreadsheet(t *testing.T) {
+	t.Parallel()
+	tab := shopper(t)
+	s := newShop(t, "cs_CZ", "CZK")
+	s.signsIn(tab, "cs")
+	s.takesOut(tab, "products")
+	got, err := http.Get(browsertest.Eval[string](tab, `document.querySelector("[data-live] a.button").href`))
+	require.NoError(t, err)
+	defer got.Body.Close()
+	require.Equal(t, `attachment; filename="products.csv"`, got.Header.Get("Content-Disposition"))
+	file, err := io.ReadAll(got.Body)
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(string(file), "\xef\xbb\xbfID;Kód;Název;Cena;"), string(file))
+	require.Contains(t, string(file), s.teaID)
 }
 
 // TestAMerchantFindsOutWhyAnAddOnDoesNotHear: from the home page over the receiver to a delivery that failed, which is

@@ -21,6 +21,7 @@ func (s *shop) eventful(tab *browsertest.Tab) {
 	customer := s.post("/api-engine/customers", fields{"email": "vysoka@example.com", "firstName": "Božena",
 		"lastName": "Vysoká"})["id"].(string)
 	s.hooked(customer)
+	s.takesOut(tab, "products")
 	s.bringsIn(tab, "code,name,priceLevels.default\nCSV-1,Z tabulky,10.00\nCSV-2,Bez ceny,asi deset\nCSV-3,,5.00\n")
 	s.post("/api-engine/custom-codes", fields{"name": "Měření návštěvnosti", "position": "head",
 		"code": "<!-- measuring -->"})
@@ -91,6 +92,13 @@ func (s *shop) until(is func() bool) {
 // tried says whether a delivery was attempted.
 func (s *shop) tried(delivery any) bool {
 	return len(s.get("/api-engine/webhook-deliveries/" + delivery.(fields)["id"].(string))["attempts"].([]any)) > 0
+}
+
+// takesOut exports a list by the button below it, to its end.
+func (s *shop) takesOut(tab *browsertest.Tab, list string) {
+	tab.Go(s.admin() + "/admin/" + list)
+	tab.Follow(`form[action="/admin/exports"] button`)
+	tab.Wait(`document.querySelector("[data-live][data-over]")`)
 }
 
 // bringsIn imports a table of products in the admin, to its end.

@@ -114,6 +114,7 @@ func onAWS(t *testing.T, work func(*simtest.World)) {
 			c.start(ctx, f)
 		}
 		c.running.Go(func() { c.shard(ctx) })
+		c.running.Go(func() { c.hear(ctx) })
 		c.Handler = c.door
 		defer c.End(func() {
 			cancel()
@@ -154,7 +155,8 @@ func newCloud(t testing.TB) *cloud {
 	keys, err := file.Open(filepath.Join(data, "key"))
 	require.NoError(t, err)
 	c.files, err = folder.Open(filepath.Join(data, "files"),
-		folder.Options{Base: "https://files.example/uploads", Key: []byte("key"), Now: time.Now,
+		folder.Options{Base: "https://files.example/uploads", Downloads: "https://files.example/downloads",
+			Key: []byte("key"), Now: time.Now,
 			OnPut: func(key string) { c.put <- key }})
 	require.NoError(t, err)
 	for _, f := range functions.List {
@@ -232,8 +234,6 @@ func (c *cloud) start(ctx context.Context, f host.Function) {
 			m := engines.QueueMapping{Function: call, MaxConcurrency: min(q.Parallel, c.most), Timeout: f.Timeout}
 			c.running.Go(func() { _ = m.Run(ctx, c.queues[q.Resource]) }) // the same
 		}
-	case f.Upload != nil:
-		c.running.Go(func() { c.hear(ctx, f) })
 	case f.Tick != nil:
 		c.running.Go(func() { c.tick(ctx, f) })
 	}
@@ -267,14 +267,17 @@ func perCall[E, R any, F ~func(context.Context, E) (R, error)](releases *atomic.
 	}
 }
 
-func (c *cloud) hear(ctx context.Context, f host.Function) {
+// hear hands each file that is put to the function that is for it.
+func (c *cloud) hear(ctx context.Context) {
 	for {
 		select {
 		case key := <-c.put:
-			if strings.HasPrefix(key, f.Upload.Prefix) {
-				within, cancel := context.WithTimeout(ctx, f.Timeout)
-				_ = f.Upload.Handler(c.environment())(within, key) // what fails the sweeper finds
-				cancel()
+			for _, f := range functions.List {
+				if f.Upload != nil && strings.HasPrefix(key, f.Upload.Prefix) {
+					within, cancel := context.WithTimeout(ctx, f.Timeout)
+					_ = f.Upload.Handler(c.environment())(within, key) // what fails the sweeper finds
+					cancel()
+				}
 			}
 		case <-ctx.Done():
 			return

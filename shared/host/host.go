@@ -22,6 +22,7 @@ import (
 	"eshop/shared/catalog"
 	"eshop/shared/change"
 	"eshop/shared/egress"
+	"eshop/shared/exports"
 	"eshop/shared/id"
 	"eshop/shared/images"
 	"eshop/shared/inflight"
@@ -230,6 +231,11 @@ func (p *Platform) Uploads(charged limit.Charged) images.Uploads {
 // Images are the images of all shops, to be served and swept.
 func (p *Platform) Images() images.Shelf {
 	return images.Shelf{Table: p.Main, Files: p.Files, Used: sale.KeepsImage, Now: p.Now}
+}
+
+// Exports are the commands on exports.
+func (p *Platform) Exports() exports.Exports {
+	return exports.Exports{Main: p.Main, Files: p.Files, Key: p.Key}
 }
 
 // Catalog is what commands on products and categories need.

@@ -118,8 +118,8 @@ func HeadOf(begin []byte) (h Head, ok bool) {
 	return h, true
 }
 
-// Guess is the field of each column by its name, "" where that is not known or made by the platform; sure says that all are, that none is there
-// twice, and that the key is among them.
+// Guess is the field of each column by its name, "" where that is not known, or made by the platform; sure says that
+// all are known, that none is there twice, and that the key is among them.
 func (t Type) Guess(names []string) (fields []string, sure bool) {
 	sure = true
 	for _, name := range names {
@@ -135,8 +135,8 @@ func (t Type) Guess(names []string) (fields []string, sure bool) {
 // NoFormula stands before a cell that a spreadsheet would take for a formula (Formula).
 const NoFormula = "'"
 
-// Formula says whether a spreadsheet would take a cell for a formula: shoppers choose their own names, and a formula can
-// send what is in a sheet away. A number is none, nor is a phone number.
+// Formula says whether a spreadsheet would take a cell for a formula: shoppers choose their own names, and a formula
+// can send what is in a sheet away. A number is none, nor is a phone number.
 func Formula(cell string) bool {
 	return cell != "" && strings.ContainsRune("=@+-\t\r", rune(cell[0])) &&
 		strings.Trim(cell, "+-.,/() 0123456789") != ""

@@ -176,7 +176,8 @@ func has(v, want any) bool {
 }
 
 // readings are all patterns of operations that read, of all functions. Those that read no row are left out: a file
-// whose columns are asked for is an object that lasts for a day.
+// whose columns are asked for is an object that lasts for a day. So is the one that gives nothing without the key in
+// its address: that of an export's file.
 func readings() (all []string) {
 	for _, f := range functions.List {
 		if f.HTTP == nil {
@@ -187,7 +188,7 @@ func readings() (all []string) {
 		for _, p := range a.Patterns() {
 			path, reads := strings.CutPrefix(p, "GET ")
 			own := slices.ContainsFunc([]string{"/static/", "/admin/static/", "/frontend/", "/docs", "/openapi.json",
-				"/admin/imports/columns/"},
+				"/admin/imports/columns/", "/exports/"},
 				func(prefix string) bool { return strings.HasPrefix(path, prefix) })
 			if reads && !own {
 				all = append(all, p)

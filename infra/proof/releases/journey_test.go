@@ -49,6 +49,7 @@ func write(w *world) *journey {
 	j.token = rest.token
 	j.goods()
 	j.imports()
+	j.exports()
 	j.people(rest)
 	j.hooks(rest)
 	j.activation(rest)
@@ -233,6 +234,14 @@ func (j *journey) again(status int, route, path string, body object, more ...str
 	b, err := json.Marshal(body)
 	require.NoError(j.t, err)
 	j.Resting = append(j.Resting, ask{Route: route, Path: path, Body: string(b), Header: header(j.token, more...)})
+}
+
+// exports are one whose file is there.
+func (j *journey) exports() {
+	made := j.post("/api-engine/exports", object{"type": "customers", "format": "csv"})
+	j.ids["exports/{id}"] = made["id"].(string)
+	j.work()
+	require.Equal(j.t, "done", j.do(200, "GET", "/api-engine/exports/"+made["id"].(string), j.token, nil)["state"])
 }
 
 // imports are one that is done, with a fault.

@@ -60,7 +60,7 @@ type world struct {
 
 	fed     []func(context.Context, []events.Change) (int, error)
 	deliver func(context.Context, []queue.Received) []queue.Received
-	bring   func(context.Context, string) error
+	files   map[string]func(context.Context, string) error // what is done when one is put, by the begin of its key
 	sweep   func(context.Context) error
 	count   sync.WaitGroup
 	counts  context.CancelFunc
@@ -113,10 +113,12 @@ func open(t testing.TB, on, data string, now time.Time, seed byte, rows ...row) 
 
 // serve makes the front door and the machines.
 func (w *world) serve(key []byte) {
-	files, err := folder.Open(filepath.Join(w.folder, "files"), folder.Options{Base: w.p.BaseURL + "/uploads", Key: key,
-		Now: w.now, OnPut: func(key string) { w.put = append(w.put, key) }})
+	files, err := folder.Open(filepath.Join(w.folder, "files"), folder.Options{Base: w.p.BaseURL + "/uploads",
+		Downloads: w.p.BaseURL + "/downloads", Key: key, Now: w.now,
+		OnPut: func(key string) { w.put = append(w.put, key) }})
 	require.NoError(w.t, err)
 	w.p.Files = files
+	w.files = map[string]func(context.Context, string) error{}
 	api := w.p.Frame()
 	api.Receive("/uploads/{key...}", func(r *http.Request) error {
 		return files.Receive(r.Context(), r.PathValue("key"), r.URL.Query(), r.Body)
@@ -130,7 +132,7 @@ func (w *world) serve(key []byte) {
 		case f.Messages != nil:
 			w.deliver = f.Messages.Handler(w.p)
 		case f.Upload != nil:
-			w.bring = f.Upload.Handler(w.p)
+			w.files[f.Upload.Prefix] = f.Upload.Handler(w.p)
 		case f.Tick != nil:
 			w.sweep = f.Tick.Handler(w.p)
 		}
@@ -204,6 +206,16 @@ func (w *world) ring() {
 		}
 	}
 	require.FailNow(w.t, "it rings without an end")
+}
+
+// bring hands a file that was put to the function that is for it.
+func (w *world) bring(ctx context.Context, key string) error {
+	for prefix, handle := range w.files {
+		if strings.HasPrefix(key, prefix) {
+			return handle(ctx, key)
+		}
+	}
+	return nil
 }
 
 // work is a turn of all machines. What fails is left for the next.

@@ -1,0 +1,290 @@
+package exporter_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/functions/exporter"
+	"eshop/shared/addon"
+	"eshop/shared/blob"
+	"eshop/shared/exports"
+	"eshop/shared/imports"
+	"eshop/shared/permission"
+)
+
+// table is a CSV, its first row apart.
+func table(t *testing.T, file string, comma rune) (rows []map[string]string) {
+	t.Helper()
+	r := csv.NewReader(strings.NewReader(strings.TrimPrefix(file, "\xef\xbb\xbf")))
+	r.Comma = comma
+	all, err := r.ReadAll()
+	require.NoError(t, err, file)
+	for _, cells := range all[1:] {
+		row := map[string]string{}
+		for i, name := range all[0] {
+			row[name] = cells[i]
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func TestWhatIsExportedIsImportedUnchanged(t *testing.T) {
+	w := newWorld(t)
+	w.goods()
+	for _, kind := range []string{"customers", "products"} {
+		for _, format := range []string{"csv", "jsonl"} {
+			file := w.export(kind, format)
+			require.JSONEq(t, `["done",{"read":2,"changed":0,"unchanged":2,"failed":0}]`,
+				w.imported(kind, format, file), file)
+		}
+	}
+}
+
+func TestALineOfJSONIsWhatTheAPIAnswers(t *testing.T) {
+	w := newWorld(t)
+	w.goods()
+	for _, kind := range []string{"customers", "products", "orders"} {
+		file := w.export(kind, "jsonl")
+		var lines []any
+		for _, line := range bytes.Split(bytes.TrimSpace([]byte(file)), []byte("\n")) {
+			var record any
+			require.NoError(t, json.Unmarshal(line, &record))
+			lines = append(lines, record)
+		}
+		require.Equal(t, w.do("GET", "/api-engine/"+kind, nil).Is(200).Body["items"], lines)
+	}
+}
+
+func TestACSVHasAColumnForEachField(t *testing.T) {
+	w := newWorld(t)
+	w.goods()
+	customers := table(t, w.export("customers", "csv"), ',')
+	require.Equal(t, "jana@example.com", customers[0]["email"])
+	require.Equal(t, "Brno", customers[0]["billingAddress.city"])
+	require.Equal(t, "calls \"before\" noon,\nnever later; ok", customers[0]["note"])
+	require.Equal(t, "=1+1", customers[1]["firstName"], "programs read it as it is")
+	products := table(t, w.export("products", "csv"), ',') // the tea was sold, and so changed last
+	require.Equal(t, []string{"1290.50", "1000.00", "2", "true"}, []string{products[1]["priceLevels.default"],
+		products[1]["priceLevels.v.i.p"], products[1]["stock.quantity"], products[1]["active"]})
+	orders := table(t, w.export("orders", "csv"), ',')
+	require.Len(t, orders, 2, "a row for each line")
+	require.Equal(t, []string{"1", "2"}, []string{orders[0]["items.quantity"], orders[1]["items.quantity"]})
+	require.Equal(t, orders[0]["number"], orders[1]["number"])
+	require.Equal(t, []string{"3871.50", ""}, []string{orders[0]["totals.total"], orders[1]["totals.total"]},
+		"once, so that a column can be added up")
+}
+
+// forPeople is the file of an export for a person's spreadsheet.
+func (w *world) forPeople(kind exports.Type) string {
+	w.T.Helper()
+	u := w.P.Unit()
+	u.Shop = shop
+	caller, err := installed(w.T.Context(), shop)
+	require.NoError(w.T, err)
+	j, err := w.P.Exports().Begin(w.T.Context(), u, caller, exports.Wish{Language: "cs",
+		Fields: exports.Fields{Type: kind, Format: imports.CSV}})
+	require.NoError(w.T, err)
+	w.work()
+	return w.fetch(w.do("GET", path+"/"+j.ID, nil).Is(200).Get("downloadUrl"))
+}
+
+func TestASpreadsheetTakesThePeoplesFile(t *testing.T) {
+	w := newWorld(t)
+	w.goods()
+	file := w.forPeople(exports.Products)
+	require.True(t, strings.HasPrefix(file, "\xef\xbb\xbfID;Kód;Název;Cena;"), file)
+	tea := table(t, file, ';')[1]
+	require.Equal(t, []string{"1290,50", "ano"}, []string{tea["Cena"], tea["Aktivní"]})
+	require.JSONEq(t, `["done",{"read":2,"changed":0,"unchanged":2,"failed":0}]`, w.imported("products", "csv", file))
+	file = w.forPeople(exports.Customers)
+	petr := table(t, file, ';')[1]
+	require.Equal(t, []string{"'=1+1", "'-Petr"}, []string{petr["Jméno"], petr["Příjmení"]}, "no formula")
+	require.Equal(t, "+420 601 123 456", table(t, file, ';')[0]["Telefon"])
+	require.JSONEq(t, `["done",{"read":2,"changed":0,"unchanged":2,"failed":0}]`, w.imported("customers", "csv", file))
+	order := table(t, w.forPeople(exports.Orders), ';')[0]
+	require.Equal(t, []string{"Nová", "3871,50"}, []string{order["Stav"], order["Celkem"]})
+}
+
+func TestAnExportOfNothingHasItsFirstRow(t *testing.T) {
+	w := newWorld(t)
+	require.Empty(t, table(t, w.export("customers", "csv"), ','))
+	require.Empty(t, w.export("customers", "jsonl"))
+}
+
+func TestManyRecordsAreEachThereOnce(t *testing.T) {
+	w := newWorld(t)
+	for n := range 601 {
+		w.do("POST", "/api-engine/customers", object{"email": fmt.Sprintf("c%d@example.com", n), "firstName": "C",
+			"lastName": "D"}).Is(201)
+	}
+	id := w.asked("customers", "csv")
+	w.work()
+	done := w.do("GET", path+"/"+id, nil).Is(200)
+	require.Equal(t, []any{"done", 601.0, 1.0}, []any{done.Body["state"], done.Body["rows"], done.Body["progress"]})
+	seen := map[string]bool{}
+	for _, row := range table(t, w.fetch(done.Get("downloadUrl")), ',') {
+		require.False(t, seen[row["email"]])
+		seen[row["email"]] = true
+	}
+	require.Len(t, seen, 601)
+	require.Equal(t, id, w.do("GET", path, nil).Is(200).Body["items"].([]any)[0].(object)["id"])
+}
+
+func TestWhoMayNotReadGetsNoFile(t *testing.T) {
+	w := newWorld(t)
+	w.goods()
+	reader := shop + " products:read"
+	w.As(reader, "POST", path, object{"type": "customers", "format": "csv"}).Is(403, "insufficient_permission")
+	w.As(shop+" customers:write", "POST", path, object{"type": "customers", "format": "csv"}).Is(403)
+	id := w.asked("customers", "csv")
+	w.As(reader, "GET", path+"/"+id, nil).Is(403, "insufficient_permission")
+	require.Empty(t, w.As(reader, "GET", path, nil).Is(200).Body["items"])
+	w.As("01KYFXV0000000000000000TER", "GET", path+"/"+id, nil).Is(404)
+	w.work()
+	address := w.do("GET", path+"/"+id, nil).Is(200).Get("downloadUrl")
+	w.follow(strings.Replace(address, "key=", "key=x", 1)).Is(404)
+	w.follow(strings.Replace(address, "shop=", "shop=x", 1)).Is(404)
+	w.follow(strings.Replace(address, id, w.asked("customers", "csv"), 1)).Is(404)
+	w.installs(addon.Active, []permission.Permission{permission.ReadProducts})
+	w.follow(address).Is(403, "insufficient_permission")
+	w.work() // the one that waited
+	list := w.do("GET", path, nil).Is(200).Body["items"].([]any)
+	failed := list[len(list)-1].(object)
+	require.Equal(t, "failed", failed["state"])
+	require.Equal(t, "insufficient_permission", failed["error"].(object)["code"])
+}
+
+func TestAFileIsOverAfterADay(t *testing.T) {
+	w := newWorld(t)
+	w.goods()
+	id := w.asked("customers", "csv")
+	w.work()
+	address := w.do("GET", path+"/"+id, nil).Is(200).Get("downloadUrl")
+	w.Clock.Pass(23 * time.Hour)
+	w.sweep()
+	w.fetch(address)
+	w.Clock.Pass(2 * time.Hour)
+	w.follow(address).Is(404)
+	require.NotContains(t, w.do("GET", path+"/"+id, nil).Is(200).Body, "downloadUrl")
+	w.sweep()
+	left, err := w.files.Keys("")
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
+
+func TestAnExportThatWasLeftIsMadeBySomebodyElse(t *testing.T) {
+	w := newWorld(t)
+	w.goods()
+	id := w.asked("customers", "csv")
+	w.put = nil // nobody heard of it
+	w.sweep()
+	require.Empty(t, w.put, "not yet")
+	w.Clock.Pass(2 * time.Minute)
+	w.sweep()
+	require.Equal(t, []string{exports.AskKey(shop, id)}, w.put)
+	w.work()
+	require.Equal(t, "done", w.do("GET", path+"/"+id, nil).Is(200).Get("state"))
+}
+
+func TestAnExportThatBreaksItsExporterFails(t *testing.T) {
+	w := newWorld(t)
+	id := w.asked("customers", "csv")
+	j, err := w.P.Exports().Read(t.Context(), shop, id)
+	require.NoError(t, err)
+	for range 5 {
+		mine, err := w.P.Exports().Claim(t.Context(), w.P.Unit(), j, false)
+		require.NoError(t, err)
+		require.True(t, mine)
+		again, err := w.P.Exports().Claim(t.Context(), w.P.Unit(), j, false)
+		require.NoError(t, err)
+		require.False(t, again, "somebody has it")
+		w.Clock.Pass(2 * time.Minute)
+	}
+	w.work()
+	failed := w.do("GET", path+"/"+id, nil).Is(200)
+	require.Equal(t, "failed", failed.Get("state"))
+	require.Equal(t, "internal", failed.Body["error"].(object)["code"])
+	left, err := w.files.Keys("")
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
+
+func TestAnExportCostsAHundredCalls(t *testing.T) {
+	w := newWorld(t)
+	a := w.do("POST", path, object{"type": "customers", "format": "csv"}).Is(201)
+	require.Equal(t, "100", a.Raw("X-RateLimit-Request-Cost"))
+}
+
+// slowBucket is a bucket in whose Write something happens when a part of the file has come.
+type slowBucket struct {
+	blob.Bucket
+	between func()
+}
+
+func (b slowBucket) Write(ctx context.Context, key string, from io.Reader) error {
+	first := make([]byte, 1000)
+	if _, err := io.ReadFull(from, first); err != nil {
+		return err
+	}
+	b.between()
+	return b.Bucket.Write(ctx, key, io.MultiReader(bytes.NewReader(first), from))
+}
+
+func TestARecordThatIsChangedMeanwhileIsNotMissed(t *testing.T) {
+	for _, instant := range []bool{true, false} {
+		t.Run(fmt.Sprint("instant ", instant), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t)
+				w.P.Instant = instant
+				var ids []string
+				for n := range 1001 {
+					ids = append(ids, w.do("POST", "/api-engine/customers", object{
+						"email":     fmt.Sprintf("c%d@example.com", n),
+						"firstName": "C", "lastName": "D"}).Is(201).ID())
+				}
+				w.P.Files = slowBucket{w.files, func() {
+					for _, n := range []int{0, 700, 1000} { // one that was read, and two that were not
+						w.do("PATCH", "/api-engine/customers/"+ids[n], object{"lastName": "Changed"}).Is(200)
+					}
+				}}
+				last := map[string]string{}
+				for _, row := range table(t, w.export("customers", "csv"), ',') {
+					last[row["email"]] = row["lastName"]
+				}
+				require.Len(t, last, 1001)
+				for _, n := range []int{0, 700, 1000} {
+					require.Equal(t, "Changed", last[fmt.Sprintf("c%d@example.com", n)])
+				}
+			})
+		})
+	}
+}
+
+func TestAFileThatBreaksOffIsNone(t *testing.T) {
+	w := newWorld(t)
+	w.goods()
+	id := w.asked("customers", "csv")
+	w.P.Files = brokenBucket{w.files}
+	require.Error(t, exporter.Function.Upload.Handler(w.P)(t.Context(), exports.AskKey(shop, id)))
+	w.P.Files = w.files
+	require.NotContains(t, w.do("GET", path+"/"+id, nil).Is(200).Body, "downloadUrl")
+	w.Clock.Pass(2 * time.Minute)
+	w.work()
+	require.Equal(t, "done", w.do("GET", path+"/"+id, nil).Is(200).Get("state"))
+}
+
+// brokenBucket is a bucket that takes no stream.
+type brokenBucket struct{ blob.Bucket }
+
+func (brokenBucket) Write(context.Context, string, io.Reader) error { return blob.ErrUnavailable }

@@ -1,0 +1,233 @@
+package exporter
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"time"
+
+	"eshop/shared/catalog"
+	"eshop/shared/customer"
+	"eshop/shared/exports"
+	"eshop/shared/guard"
+	"eshop/shared/id"
+	"eshop/shared/imports"
+	"eshop/shared/record"
+	"eshop/shared/sale"
+	"eshop/shared/shop"
+	"eshop/shared/store"
+)
+
+// How a run goes on.
+const (
+	pageRecords = 250             // read at once
+	moveEvery   = 2 * time.Second // how often it is written down how far the export is
+	indexLag    = 2 * time.Second // what indexes may be behind, where they are not instant
+	lookBack    = 5 * time.Second // before the begin of a run: what was changed since is looked for once more
+	maxLevels   = 200             // price levels that have a column
+)
+
+// run is the making of one file.
+type run struct {
+	*exporter
+	j      *exports.Job
+	rows   record.Listing
+	load   load
+	since  time.Time       // from when on changes are looked for once more
+	seen   map[string]bool // index entries since then whose records are in the file
+	levels []string        // price levels other than the default, in the order in which they were found
+	states map[string]string
+	moved  time.Time
+}
+
+// load reads the records of index entries.
+type load = func(context.Context, []store.Item) ([]record.Shown[any], error)
+
+// do writes the file. An error leaves none.
+func (r *run) do(ctx context.Context) error {
+	if err := r.j.Allowed(ctx, r.Accesses); err != nil {
+		return err
+	}
+	if err := r.open(ctx); err != nil {
+		return err
+	}
+	if err := r.survey(ctx); err != nil {
+		return err
+	}
+	from, to := io.Pipe()
+	var writing guard.Group
+	writing.Go(ctx, func() (err error) {
+		defer func() { to.CloseWithError(err) }() // nil is the file's end
+		return r.write(ctx, to)
+	})
+	err := r.Files.Write(ctx, exports.File(r.j.Shop, r.j.ID), from)
+	from.CloseWithError(err) // nobody reads any more
+	// What ended the writing says more than that the bucket had no more to read.
+	return guard.First([]error{writing.Wait(), err})
+}
+
+// open finds where the records are.
+func (r *run) open(ctx context.Context) error {
+	r.since, r.seen = r.Now().Add(-lookBack), map[string]bool{}
+	switch r.j.Type {
+	case exports.Customers:
+		r.rows = customer.Customers.Listing(r.Main, r.j.Shop)
+		r.load = loadOf(record.Load(r.Main, customer.Customers.Show))
+	case exports.Orders:
+		r.rows = sale.Orders.Listing(r.Main, r.j.Shop)
+		r.load = loadOf(record.Load(r.Main, sale.Orders.Show))
+		return r.nameStates(ctx)
+	default:
+		s, err := shop.Read(ctx, r.Main, r.j.Shop)
+		if err != nil {
+			return err
+		}
+		rows, load := catalog.ProductList(r.Main, r.j.Shop, r.Website(s.ID, string(s.Domain)))
+		r.rows, r.load = rows, loadOf(load)
+	}
+	return nil
+}
+
+// loadOf is a load of records of any type.
+func loadOf[T any](typed func(context.Context, []store.Item) ([]record.Shown[T], error)) load {
+	return func(ctx context.Context, entries []store.Item) ([]record.Shown[any], error) {
+		records, err := typed(ctx, entries)
+		all := make([]record.Shown[any], len(records))
+		for i, s := range records {
+			all[i] = record.Shown[any]{Record: s.Record, At: s.At, Size: s.Size, Missing: s.Missing}
+		}
+		return all, err
+	}
+}
+
+// nameStates reads what people call the states of orders.
+func (r *run) nameStates(ctx context.Context) error {
+	if r.j.Language == "" {
+		return nil
+	}
+	all, err := sale.AllStates(ctx, r.Main, r.j.Shop)
+	r.states = map[string]string{}
+	for _, s := range all {
+		r.states[s.ID] = string(s.Name)
+	}
+	return err
+}
+
+// survey counts the records, so that it is known how much is done. For a CSV of products it reads them, because its
+// first row has the price levels of all.
+func (r *run) survey(ctx context.Context) error {
+	look := func(_ context.Context, entries []store.Item) ([]record.Shown[any], error) {
+		return make([]record.Shown[any], len(entries)), nil
+	}
+	levels := r.j.Type == exports.Products && r.j.Format == imports.CSV
+	if levels {
+		look = r.load
+	}
+	found := map[string]bool{catalog.DefaultLevel: true}
+	err := r.pages(ctx, record.Range{}, look, func(page []any) error {
+		r.j.Counted += int64(len(page))
+		for _, p := range page {
+			if levels {
+				r.addLevels(p.(catalog.Product), found)
+			}
+		}
+		return r.move(ctx)
+	})
+	return err
+}
+
+// addLevels adds the price levels of a product to those that have a column.
+func (r *run) addLevels(p catalog.Product, found map[string]bool) {
+	for _, price := range p.PriceLevels {
+		if level := string(price.Level); !found[level] && len(found) < maxLevels {
+			found[level] = true
+			r.levels = append(r.levels, level)
+		}
+	}
+}
+
+// write writes all records. Where indexes lag behind, it looks once more at the end for what was changed meanwhile, so
+// that no record is missed that moved to the end of its list just then.
+func (r *run) write(ctx context.Context, to io.Writer) error {
+	buffered := bufio.NewWriterSize(to, 64<<10)
+	file := r.newFile(buffered)
+	put := func(page []any) error {
+		for _, rec := range page {
+			if err := file.put(rec); err != nil {
+				return err
+			}
+		}
+		r.j.Rows += int64(len(page))
+		return r.move(ctx)
+	}
+	err := r.pages(ctx, record.Range{}, r.notSeen, put)
+	if err == nil && !r.Instant && pause(ctx, indexLag) {
+		err = r.pages(ctx, record.Range{From: r.since}, r.notSeen, put)
+	}
+	if err == nil {
+		err = file.end()
+	}
+	if err != nil {
+		return err
+	}
+	return buffered.Flush()
+}
+
+// notSeen is the load without what is in the file already, as it is now.
+func (r *run) notSeen(ctx context.Context, entries []store.Item) ([]record.Shown[any], error) {
+	var fresh []store.Item
+	since := id.Stamp(r.since)
+	for _, e := range entries {
+		if !r.seen[e.Index1.SK] {
+			fresh = append(fresh, e)
+		}
+		if e.Index1.SK >= since {
+			r.seen[e.Index1.SK] = true
+		}
+	}
+	records, err := r.load(ctx, fresh)
+	for len(records) < len(entries) && err == nil {
+		records = append(records, record.Shown[any]{Missing: true})
+	}
+	return records, err
+}
+
+// pages hands the records on page by page, while no request waits.
+func (r *run) pages(ctx context.Context, of record.Range, read load, do func(page []any) error) error {
+	for asked := (record.Asked{Range: of, Limit: pageRecords}); ; {
+		r.Calm(ctx)
+		page, next, err := record.Page(ctx, r.rows, asked, read)
+		if err == nil {
+			err = do(page)
+		}
+		if err != nil || next == "" {
+			return err
+		}
+		asked.After = next
+	}
+}
+
+// move writes down how far the export is, if it is time to. It is the access's problem once that may not read the type
+// any more.
+func (r *run) move(ctx context.Context) error {
+	if r.Now().Sub(r.moved) < moveEvery {
+		return nil
+	}
+	if err := r.j.Allowed(ctx, r.Accesses); err != nil {
+		return err
+	}
+	r.moved = r.Now()
+	return r.Exports().Move(ctx, r.Unit(), r.j)
+}
+
+// pause waits; false if ctx ended first.
+func pause(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,212 @@
+package exporter
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"strings"
+	"time"
+
+	"eshop/shared/exports"
+	"eshop/shared/field"
+	"eshop/shared/imports"
+	"eshop/shared/record"
+)
+
+// file takes records. end comes behind the last.
+type file interface {
+	put(rec any) error
+	end() error
+}
+
+// newFile is the file in the export's format.
+func (r *run) newFile(to io.Writer) file {
+	if r.j.Format == imports.JSONL {
+		return lines{to}
+	}
+	s := &sheet{to: to, writer: csv.NewWriter(to), columns: r.j.Type.Columns(r.levels), language: r.j.Language,
+		states: r.states}
+	if s.language != "" {
+		// What spreadsheets want in this part of the world.
+		s.writer.Comma, s.writer.UseCRLF = ';', true
+	}
+	return s
+}
+
+// lines is JSONL: a record in each line, as answers show it.
+type lines struct{ to io.Writer }
+
+func (l lines) put(rec any) error {
+	_, err := l.to.Write(append(record.Document(rec), '\n'))
+	return err
+}
+
+func (l lines) end() error { return nil }
+
+// sheet is CSV: for programs as imports have it, for people as spreadsheets take it.
+type sheet struct {
+	to       io.Writer
+	writer   *csv.Writer
+	columns  []exports.Column
+	language string // "": for programs
+	states   map[string]string
+	begun    bool
+}
+
+// mark is the byte order mark by which spreadsheets know UTF-8.
+const mark = "\xef\xbb\xbf"
+
+// begin writes the first row.
+func (s *sheet) begin() error {
+	if s.begun {
+		return nil
+	}
+	s.begun = true
+	if s.language != "" {
+		if _, err := io.WriteString(s.to, mark); err != nil {
+			return err
+		}
+	}
+	names := make([]string, len(s.columns))
+	for i, c := range s.columns {
+		names[i] = c.In(s.language)
+	}
+	return s.writer.Write(names)
+}
+
+// end writes what is left; a file of no records has its first row.
+func (s *sheet) end() error {
+	if err := s.begin(); err != nil {
+		return err
+	}
+	s.writer.Flush()
+	return s.writer.Error()
+}
+
+// put writes the rows of a record: of an order one for each line, of any other one.
+func (s *sheet) put(rec any) error {
+	if err := s.begin(); err != nil {
+		return err
+	}
+	fields, err := fieldsOf(rec)
+	if err != nil {
+		return err
+	}
+	rows := []any{nil}
+	if list, of := fields[strings.TrimSuffix(exports.Lines, ".")].([]any); of {
+		rows = list
+	}
+	for i, line := range rows {
+		cells := make([]string, len(s.columns))
+		for n, c := range s.columns {
+			switch {
+			case c.OfLine():
+				cells[n] = s.cell(c, at(line, strings.TrimPrefix(c.Field, exports.Lines)))
+			case i == 0 || !c.Once():
+				cells[n] = s.cell(c, s.value(fields, c.Field))
+			}
+		}
+		if err := s.writer.Write(cells); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fieldsOf are the fields of a record as answers name them.
+func fieldsOf(rec any) (fields map[string]any, err error) {
+	d := json.NewDecoder(strings.NewReader(string(record.Document(rec))))
+	d.UseNumber() // an amount keeps its digits
+	return fields, d.Decode(&fields)
+}
+
+// value is that of a field: of a price level the price, of the state of an order its name where it is for people.
+func (s *sheet) value(fields map[string]any, name string) any {
+	if level, is := strings.CutPrefix(name, imports.PriceLevels); is {
+		list, _ := fields["priceLevels"].([]any)
+		for _, entry := range list {
+			if price, _ := entry.(map[string]any); price["level"] == level {
+				return price["price"]
+			}
+		}
+		return nil
+	}
+	v := at(fields, name)
+	if id, _ := v.(string); name == exports.State && s.states[id] != "" {
+		return s.states[id]
+	}
+	return v
+}
+
+// at is the value of a field, nested ones dotted. Of a list it is the list of its entries' values.
+func at(v any, name string) any {
+	switch v := v.(type) {
+	case map[string]any:
+		first, rest, nested := strings.Cut(name, ".")
+		if !nested {
+			return v[first]
+		}
+		return at(v[first], rest)
+	case []any:
+		var all []any
+		for _, entry := range v {
+			all = append(all, at(entry, name))
+		}
+		return all
+	}
+	return nil
+}
+
+// cell is a value as a cell holds it. A list is separated by |, as imports read it.
+func (s *sheet) cell(c exports.Column, v any) string {
+	text := ""
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		text = v
+	case json.Number:
+		text = v.String()
+	case bool:
+		return s.truth(v)
+	case []any:
+		parts := make([]string, len(v))
+		for i, x := range v {
+			parts[i] = s.cell(exports.Column{}, x)
+		}
+		text = strings.Join(parts, "|")
+	}
+	if s.language == "" {
+		return text
+	}
+	return s.forPeople(c, text)
+}
+
+// truths are yes and no in people's languages, no first.
+var truths = map[string][2]string{"": {"false", "true"}, "cs": {"ne", "ano"}, "sk": {"nie", "áno"},
+	"en": {"no", "yes"}}
+
+func (s *sheet) truth(is bool) string {
+	words := truths[s.language]
+	if is {
+		return words[1]
+	}
+	return words[0]
+}
+
+// forPeople is a text as a spreadsheet here understands it: a number with a decimal comma, a moment in the shop's time,
+// and nothing that it would take for a formula, because shoppers choose their own names.
+func (s *sheet) forPeople(c exports.Column, text string) string {
+	if c.Decimal() {
+		return strings.Replace(text, ".", ",", 1)
+	}
+	if c.Field == "created" || c.Field == "changed" {
+		if t, err := time.Parse(time.RFC3339, text); err == nil {
+			return t.In(field.Zone()).Format(time.DateTime)
+		}
+	}
+	if imports.Formula(text) {
+		return imports.NoFormula + text
+	}
+	return text
+}

@@ -1,0 +1,224 @@
+package exports
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"net/url"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/blob"
+	"eshop/shared/change"
+	"eshop/shared/imports"
+	"eshop/shared/limit"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+	"eshop/shared/secret"
+	"eshop/shared/store"
+)
+
+// Cost is what an export costs of its access's limits, in calls: it reads all of a shop.
+const Cost = 100
+
+// maxTries is how often an export is claimed before it fails.
+const maxTries = 5
+
+// ErrLost is an export that somebody else works on.
+var ErrLost = errors.New("exports: the export is in other hands")
+
+// Exports are the commands on exports.
+type Exports struct {
+	Main  store.Table
+	Files blob.Bucket
+	Key   []byte // signs the addresses of downloads
+}
+
+// Wish is what is asked for, and who is charged for it: nil for nobody.
+type Wish struct {
+	Fields
+	Language string // a person's, whose spreadsheet will open the CSV; "": it is for programs
+	Charged  limit.Charged
+}
+
+// Begin makes an export that waits for its exporter. It belongs to the caller, who must be allowed to read the type.
+func (x Exports) Begin(ctx context.Context, u *change.Unit, by *change.Caller, w Wish) (*Job, error) {
+	if err := w.Type.Allowed(by); err != nil {
+		return nil, err
+	}
+	if w.Charged != nil {
+		if err := w.Charged.Charge(ctx, Cost); err != nil {
+			return nil, err
+		}
+	}
+	version := u.NextVersion("")
+	j := &Job{Shop: u.Shop, Access: by.Access, Package: by.Package, Language: w.Language, Version: version,
+		Export: Export{ID: u.NewID(), Fields: w.Fields, State: imports.Waiting}}
+	j.Changed = record.ChangedAt(version)
+	j.Created = j.Changed
+	if _, err := u.Write(ctx, j, events.Nothing, store.Put(j.Item(), store.Absent())); err != nil {
+		return nil, err
+	}
+	// If the bucket cannot take it now, the sweeper asks again.
+	_ = x.ask(ctx, j)
+	return j, nil
+}
+
+// ask wakes an exporter.
+func (x Exports) ask(ctx context.Context, j *Job) error {
+	return x.Files.Put(ctx, AskKey(j.Shop, j.ID), nil)
+}
+
+// Read is the export of that id; a problem not_found when the shop has none.
+func (x Exports) Read(ctx context.Context, shop, id string) (*Job, error) {
+	items, err := x.Main.Get(ctx, Key(shop, id))
+	if err != nil {
+		return nil, err
+	}
+	if items[0] == nil {
+		return nil, problem.NotFound()
+	}
+	return Of(items[0])
+}
+
+// List is the list of the shop's exports that may be shown, by (changed, id).
+func (x Exports) List(shop string, show func(*Job) (Export, bool)) (
+	record.Listing, func(context.Context, []store.Item) ([]record.Shown[Export], error),
+) {
+	rows := record.Listing{Table: x.Main, Index: store.Index1, Partitions: []string{ofShop(shop)}}
+	return rows, record.Load(x.Main, func(item *store.Item) (Export, time.Time, bool, error) {
+		j, err := Of(item)
+		if err != nil {
+			return Export{}, time.Time{}, false, err
+		}
+		e, may := show(j)
+		return e, j.Changed.Go(), may, nil
+	})
+}
+
+// Allowed is nil while the access that asked for the export may read what is in it. Else it is the problem that a
+// request of that access would have.
+func (j *Job) Allowed(ctx context.Context, callers imports.Callers) error {
+	if j.Access == "" { // somebody of the shop has asked for it
+		return nil
+	}
+	c, err := callers.Caller(ctx, j.Shop, j.Access, j.Package)
+	if errors.Is(err, change.ErrUnauthenticated) {
+		c, err = &change.Caller{}, nil // the access is gone: one that is not active
+	}
+	if err != nil {
+		return err
+	}
+	return j.Type.Allowed(c)
+}
+
+// Claim makes the caller the one who works on the export, unless it is over, or somebody else's whose claim has not
+// ended. Where the claimer is the only process, nobody else can have it. One that was claimed too often has failed.
+func (x Exports) Claim(ctx context.Context, u *change.Unit, j *Job, alone bool) (mine bool, err error) {
+	switch {
+	case j.State == imports.Done || j.State == imports.Failed:
+		return false, nil
+	case j.State == imports.Running && u.Now().Before(j.Changed.Go().Add(lease)) && !alone:
+		return false, nil
+	}
+	j.State, j.Tries, j.Rows, j.Counted = imports.Running, j.Tries+1, 0, 0
+	if j.Tries > maxTries {
+		j.fail("internal", "The export could not be finished; ask for a new one.")
+	}
+	if err = x.Move(ctx, u, j); errors.Is(err, ErrLost) {
+		return false, nil
+	}
+	return err == nil && j.State == imports.Running, err
+}
+
+// fail is the state of an export that comes to nothing.
+func (j *Job) fail(code, message string) {
+	j.State, j.Error = imports.Failed, &Error{code, message}
+}
+
+// Refuse is the state of an export whose access may not have it any more.
+func (j *Job) Refuse(why *problem.Problem) { j.fail(why.Code, why.Detail) }
+
+// Finish is the state of an export whose file is there.
+func (j *Job) Finish(now time.Time) { j.State, j.Until = imports.Done, now.Add(FileLife) }
+
+// Move writes the state that j is in; ErrLost if somebody else has moved it since.
+func (x Exports) Move(ctx context.Context, u *change.Unit, j *Job) error {
+	unmoved := store.VersionIs(j.Version)
+	j.Version = u.NextVersion(j.Version)
+	j.Changed = record.ChangedAt(j.Version)
+	_, err := x.Main.Write(ctx, events.Nothing, store.Update(Key(j.Shop, j.ID), j.update(), unmoved))
+	if store.IsCondition(err) {
+		return ErrLost
+	}
+	return err
+}
+
+// Sweep wakes an exporter for an export that nobody works on, and deletes a file that is over.
+func (x Exports) Sweep(ctx context.Context, u *change.Unit, item *store.Item) error {
+	j, err := Of(item)
+	if err != nil || item.Index2.SK == "" || item.Index2.SK > Due(u.Now()).To {
+		return err
+	}
+	if j.State != imports.Done {
+		return x.ask(ctx, j)
+	}
+	if err := x.Files.Delete(ctx, File(j.Shop, j.ID)); err != nil {
+		return err
+	}
+	_, err = x.Main.Write(ctx, events.Nothing,
+		store.Update(item.Key, store.Set{Index2: &store.Key{}}, store.VersionIs(j.Version)))
+	if store.IsCondition(err) {
+		return nil
+	}
+	return err
+}
+
+// Answered deletes the object that asked for an exporter.
+func (x Exports) Answered(ctx context.Context, shop, id string) error {
+	return x.Files.Delete(ctx, AskKey(shop, id))
+}
+
+// DownloadPath begins the path of the address from which a file is fetched. It lies beside the API: no access is
+// charged for it, and none is told of its limits.
+const DownloadPath = "/exports/"
+
+// Show is the export with the address of its download while that is good. base is the platform's address.
+func (x Exports) Show(j *Job, base string, now time.Time) Export {
+	e := j.Export
+	if j.ready(now) {
+		e.DownloadURL = base + DownloadPath + j.ID + "?" +
+			url.Values{"shop": {j.Shop}, "key": {x.sign(j)}}.Encode()
+	}
+	return e
+}
+
+// ready says whether there is a file to be had.
+func (j *Job) ready(now time.Time) bool { return j.State == imports.Done && now.Before(j.Until) }
+
+// sign is what the address of a download proves itself by. It is in the query, which no log shows.
+func (x Exports) sign(j *Job) string {
+	return base64.RawURLEncoding.EncodeToString(secret.MAC(x.Key, "export\n"+j.Shop+"\n"+j.ID))
+}
+
+// Download is where the file of an export is to be fetched, for whoever knows the key of its address; a problem
+// not_found if the key is wrong, or the file is over.
+func (x Exports) Download(ctx context.Context, j *Job, key string, now time.Time) (string, error) {
+	if subtle.ConstantTimeCompare([]byte(key), []byte(x.sign(j))) != 1 || !j.ready(now) {
+		return "", problem.NotFound()
+	}
+	return x.Files.DownloadURL(ctx, File(j.Shop, j.ID), j.download(), fetchWithin)
+}
+
+// fetchWithin is how long the bucket's own address is good: for one client that is led there.
+const fetchWithin = 15 * time.Minute
+
+// download is what the file is called.
+func (j *Job) download() blob.Download {
+	d := blob.Download{Name: string(j.Type) + "." + string(j.Format), ContentType: "text/csv; charset=utf-8"}
+	if j.Format == imports.JSONL {
+		d.ContentType = "application/x-ndjson"
+	}
+	return d
+}

@@ -1,0 +1,46 @@
+package exports_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"eshop/shared/blob/folder"
+	"eshop/shared/change"
+	"eshop/shared/exports"
+	"eshop/shared/host/hosttest"
+	"eshop/shared/imports"
+	"eshop/shared/permission"
+)
+
+// An export is asked for, claimed, and done when its file is there. Whoever may see it is shown where that is.
+func ExampleExports() {
+	dir, _ := os.MkdirTemp("", "example")
+	defer os.RemoveAll(dir)
+	files, err := folder.Open(dir, folder.Options{Base: "https://eshop.example/uploads", Now: time.Now})
+	if err != nil {
+		panic(err)
+	}
+	hosttest.Example(func(ctx context.Context, u *change.Unit) {
+		x := exports.Exports{Main: u.Table, Files: files, Key: []byte("a key")}
+		by := &change.Caller{Access: "01ACCESS", Shop: u.Shop, Active: true, Permissions: permission.All}
+		job, err := x.Begin(ctx, u, by, exports.Wish{Fields: exports.Fields{Type: exports.Orders, Format: imports.CSV}})
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(job.State)
+		mine, _ := x.Claim(ctx, u, job, false)
+		fmt.Println(mine, job.State)
+		job.Finish(u.Now())
+		if err := x.Move(ctx, u, job); err != nil {
+			panic(err)
+		}
+		shown := x.Show(job, "https://eshop.example", u.Now())
+		fmt.Println(shown.State, shown.DownloadURL[:30])
+	})
+	// Output:
+	// waiting
+	// true running
+	// done https://eshop.example/exports/
+}
