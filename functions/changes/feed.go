@@ -158,7 +158,7 @@ func (p position) time() time.Time { return changefeed.TimeOf(p.row) }
 // expired is the 410 of a position, or of a `from`, that is older than what the feed holds.
 func expired() error {
 	return &problem.Problem{Status: 410, Code: "feed_expired",
-		Detail: "The change feed goes back 30 days: read the collections anew, then follow it from now."}
+		Detail: "The change feed goes back 30 days: begin anew with an export, then follow it from before you asked."}
 }
 
 // positionFrom is the position of a request without a cursor: its from, or as far back as the feed goes.

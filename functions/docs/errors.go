@@ -116,7 +116,8 @@ var Codes = []Code{
 	{"key_not_pending", []int{409}, "Only a pending signing key can be activated; this one is retiring or revoked.",
 		"Make a new key."},
 	{"feed_expired", []int{410}, "The cursor or `from` is older than 30 days, which is as far as the change feed goes.",
-		"Read the collections anew, then follow the feed from now."},
+		"Begin anew with an export, then follow the feed from a minute before you asked for it: " +
+			"[Keep a copy of a shop](/docs/sync)."},
 	{"basket_empty", []int{409}, "There is nothing in the visitor's basket.",
 		"Put something in first; a basket that became an order is empty."},
 	{"prices_changed", []int{409}, "What is in the basket costs something else than was shown last; `basket` is " +

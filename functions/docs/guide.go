@@ -7,15 +7,16 @@ import (
 )
 
 // guides are the pages for authors of add-ons and for operators. They are Markdown, readable where they lie. A
-// paragraph that is nothing but a link to a receiver's source is shown as that source.
+// paragraph that is nothing but a link to a program's source is shown as that source.
 //
-//go:embed conventions.md webhooks.md frontend.md cli.md operator.md operations.md reliability.md
+//go:embed conventions.md webhooks.md sync.md frontend.md cli.md operator.md operations.md reliability.md
 var guides embed.FS
 
-// receivers are programs that take and verify webhooks, in several languages. Their tests run them.
+// programs are for readers to copy, in several languages: receivers take and verify webhooks, syncs keep a copy of a
+// shop. Their tests run them.
 //
-//go:embed receivers
-var receivers embed.FS
+//go:embed receivers syncs
+var programs embed.FS
 
 // guide makes the body of a page from a Markdown file. A table of contents comes first.
 func guide(name string) string {

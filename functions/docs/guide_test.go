@@ -13,17 +13,28 @@ import (
 	"eshop/shared/webhook"
 )
 
-func TestTheGuideShowsTheReceiversThatAreTried(t *testing.T) {
-	page := get(t, "GET", "/docs/webhooks").Body.String()
-	for _, language := range languages {
-		source, err := os.ReadFile("receivers/" + language.file)
+func TestTheGuideShowsTheProgramsThatAreTried(t *testing.T) {
+	for folder, on := range map[string]struct {
+		page  string
+		tried []language
+	}{"receivers": {"/docs/webhooks", languages}, "syncs": {"/docs/sync", syncs}} {
+		page := html.UnescapeString(get(t, "GET", on.page).Body.String())
+		for _, language := range on.tried {
+			source, err := os.ReadFile(folder + "/" + language.file)
+			require.NoError(t, err)
+			require.Contains(t, page, string(source), language.file)
+		}
+		files, err := os.ReadDir(folder)
 		require.NoError(t, err)
-		shown := html.UnescapeString(page)
-		require.Contains(t, shown, string(source), language.file)
+		require.Len(t, files, len(on.tried), "each of the %s is tried", folder)
 	}
-	files, err := os.ReadDir("receivers")
-	require.NoError(t, err)
-	require.Len(t, files, len(languages), "each receiver is tried")
+}
+
+// Who looks for it finds it from wherever the change feed is spoken of.
+func TestTheGuideOfCopiesIsLedTo(t *testing.T) {
+	for _, page := range []string{"/docs/webhooks", "/docs/conventions", "/docs/errors", "/docs/change-feed"} {
+		require.Contains(t, get(t, "GET", page).Body.String(), `<a href="/docs/sync">`, page)
+	}
 }
 
 func TestTheGuideIsWhole(t *testing.T) {
@@ -56,6 +67,9 @@ func TestTheGuideIsWhole(t *testing.T) {
 func TestTheGuideNamesOperationsThatThereAre(t *testing.T) {
 	source, err := os.ReadFile("webhooks.md")
 	require.NoError(t, err)
+	copies, err := os.ReadFile("sync.md")
+	require.NoError(t, err)
+	source = append(source, copies...)
 	var all []string
 	for _, p := range listed().Patterns() {
 		_, path, _ := strings.Cut(p, " ")

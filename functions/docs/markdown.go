@@ -2,14 +2,15 @@ package docs
 
 import (
 	"html"
+	"path"
 	"regexp"
 	"strings"
 )
 
-// receiver matches a paragraph that is nothing but a link to a receiver; listed is how a list's point begins.
+// program matches a paragraph that is nothing but a link to a program; listed is how a list's point begins.
 var (
-	receiver = regexp.MustCompile(`^\[([^\]]+)\]\((receivers/[^)]+)\)$`)
-	listed   = regexp.MustCompile(`^(-|\d+\.) `)
+	program = regexp.MustCompile(`^\[([^\]]+)\]\(((?:receivers|syncs)/[^)]+)\)$`)
+	listed  = regexp.MustCompile(`^(-|\d+\.) `)
 )
 
 // markdown is the part of Markdown that the guides use: headings, paragraphs, lists of one level with one line for each
@@ -27,8 +28,8 @@ func markdown(text string) string {
 			table(&b, strings.Split(block, "\n"))
 		case listed.MatchString(block):
 			list(&b, strings.Split(block, "\n"))
-		case receiver.MatchString(block):
-			listing(&b, receiver.FindStringSubmatch(block))
+		case program.MatchString(block):
+			listing(&b, program.FindStringSubmatch(block))
 		default:
 			b.WriteString("<p>" + inline(block) + "</p>\n")
 		}
@@ -107,13 +108,13 @@ func table(b *strings.Builder, lines []string) {
 	b.WriteString("</table>\n")
 }
 
-// listing writes the source of a receiver under the file's name.
+// listing writes the source of a program under the file's name.
 func listing(b *strings.Builder, link []string) {
-	text, err := receivers.ReadFile(link[2])
+	text, err := programs.ReadFile(link[2])
 	if err != nil {
 		panic("docs: " + err.Error()) // the guide and its files are parts of the program
 	}
-	name := strings.TrimPrefix(link[2], "receivers/")
+	name := path.Base(link[2])
 	b.WriteString("<details><summary>" + html.EscapeString(link[1]) + ": <code>" + html.EscapeString(name) +
 		"</code></summary>")
 	preformatted(b, string(text))

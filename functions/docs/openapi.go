@@ -65,9 +65,10 @@ type writer struct {
 // resources are what the tags of operations stand for. A tag of plain records is not here: its door says it
 // (api.Records.TagDoc).
 var resources = map[string]string{
-	"Change feed": "What happened to the shop's records, for those who would rather pull than be told, or were away.",
-	"Products":    "What the shop sells, with variants, stock and prices.",
-	"Categories":  "Where products stand in the storefront.",
+	"Change feed": "What happened to the shop's records, for those who would rather pull than be told, or were away. " +
+		"[Keep a copy of a shop](/docs/sync) has programs that follow it.",
+	"Products":   "What the shop sells, with variants, stock and prices.",
+	"Categories": "Where products stand in the storefront.",
 	"Orders": "What was sold: its lines are a snapshot. How several coupons of an order combine is at " +
 		"[Discount coupons](/docs/discount-coupons).",
 	"Custom URLs":         "Under which addresses of the storefront products and categories are found.",

@@ -28,7 +28,7 @@ import (
 	"eshop/shared/signature"
 )
 
-// language is a receiver of the guide and how it is started.
+// language is a program of the guide and how it is started.
 type language struct {
 	file, needs string
 	command     func(t *testing.T, file, port string) *exec.Cmd
@@ -73,7 +73,7 @@ const within, look = 2 * time.Minute, 5 * time.Millisecond
 func (l language) tried(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath(l.needs); err != nil && l.needs == "php" {
-		t.Skip("php is not installed here: the receiver in PHP is not tried")
+		t.Skip("php is not installed here: " + l.file + " is not tried")
 	}
 }
 
@@ -191,14 +191,14 @@ func serve(t *testing.T) string {
 	return server.BaseURL
 }
 
-// newSender is a package of that name on a shop of its own.
-func newSender(t *testing.T, base, name string) *sender {
+// newSender is a package of that name, which may read and write this resource, on a shop of its own.
+func newSender(t *testing.T, base, name, resource string) *sender {
 	t.Helper()
 	s := &sender{t: t, base: base, token: operator}
 	shop := s.do("POST", "/operator/shops",
 		`{"name":"S","domain":"`+name+`.cz","locale":"cs_CZ","currency":"CZK","owner":{"email":"o@a.cz"}}`)
 	pkg := s.do("POST", "/operator/packages",
-		`{"code":"`+name+`","name":"P","instructions":"","permissions":["customers:read","customers:write"]}`)
+		fmt.Sprintf(`{"code":%q,"name":"P","instructions":"","permissions":["%s:read","%[2]s:write"]}`, name, resource))
 	access := s.do("POST", "/operator/shops/"+shop["id"].(string)+"/accesses", `{"packageId":"`+pkg["id"].(string)+`"}`)
 	s.token = access["token"].(string)
 	return s
@@ -251,7 +251,7 @@ func TestReceiversOfTheGuide(t *testing.T) {
 		t.Run(l.file, func(t *testing.T) {
 			l.tried(t)
 			const keys = "/api-engine/webhook-signing-keys"
-			s := newSender(t, base, strings.TrimPrefix(l.file, "receiver."))
+			s := newSender(t, base, strings.TrimPrefix(l.file, "receiver."), "customers")
 			first, next := s.do("POST", keys, ""), s.do("POST", keys, "")
 			p := l.run(t, first["key"].(string), next["key"].(string))
 			receiver := s.do("POST", "/api-engine/webhooks",
