@@ -92,6 +92,8 @@ var Codes = []Code{
 		"Delete one of them first."},
 	{"upload_forbidden", []int{403}, "The address of an upload is wrong, over, or was used already.",
 		"Begin another import, and PUT its file once."},
+	{"download_forbidden", []int{403}, "The address of a download is wrong or over.",
+		"Read the export again: its `downloadUrl` leads to a new one."},
 	{"quote_used", []int{409}, "The price quote was used: its token buys once.", "Register a new quote."},
 	{"quote_expired", []int{410}, "The price quote has expired.", "Register a new quote, with a longer `expiresIn`."},
 	{"quote_invalid", []int{422}, "The token is no quote for this product in this shop, or its package is not active.",

@@ -155,6 +155,7 @@ func TestWhoMayNotReadGetsNoFile(t *testing.T) {
 	address := w.do("GET", path+"/"+id, nil).Is(200).Get("downloadUrl")
 	w.follow(strings.Replace(address, "key=", "key=x", 1)).Is(404)
 	w.follow(strings.Replace(address, "shop=", "shop=x", 1)).Is(404)
+	w.follow(strings.Replace(address, "shop=", "shop="+strings.Repeat("A", 5_000), 1)).Is(404)
 	w.follow(strings.Replace(address, id, w.asked("customers", "csv"), 1)).Is(404)
 	w.installs(addon.Active, []permission.Permission{permission.ReadProducts})
 	w.follow(address).Is(403, "insufficient_permission")
@@ -288,3 +289,19 @@ func TestAFileThatBreaksOffIsNone(t *testing.T) {
 type brokenBucket struct{ blob.Bucket }
 
 func (brokenBucket) Write(context.Context, string, io.Reader) error { return blob.ErrUnavailable }
+
+// TestLargeRecordsAreEachThereOnce: a page ends before its records take more than some megabytes, in the middle of what
+// was loaded for it.
+func TestLargeRecordsAreEachThereOnce(t *testing.T) {
+	w := newWorld(t)
+	for n := range 120 {
+		w.do("POST", "/api-engine/products", object{"code": fmt.Sprint("P-", n), "name": "P",
+			"description": strings.Repeat("x", 60_000),
+			"priceLevels": []object{{"level": "default", "price": "1.00"}}}).Is(201)
+	}
+	file := w.export("products", "jsonl")
+	require.Equal(t, 120, strings.Count(file, "\n"))
+	for n := range 120 {
+		require.Equal(t, 1, strings.Count(file, fmt.Sprintf(`"code":"P-%d"`, n)))
+	}
+}

@@ -3,6 +3,7 @@ package exporter
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"io"
 	"time"
 
@@ -40,8 +41,14 @@ type run struct {
 	moved  time.Time
 }
 
+// row is a record as answers show it, and the index entry that led to it.
+type row struct {
+	doc   []byte
+	entry string
+}
+
 // load reads the records of index entries.
-type load = func(context.Context, []store.Item) ([]record.Shown[any], error)
+type load = func(context.Context, []store.Item) ([]record.Shown[row], error)
 
 // do writes the file. An error leaves none.
 func (r *run) do(ctx context.Context) error {
@@ -60,7 +67,7 @@ func (r *run) do(ctx context.Context) error {
 		defer func() { to.CloseWithError(err) }() // nil is the file's end
 		return r.write(ctx, to)
 	})
-	err := r.Files.Write(ctx, exports.File(r.j.Shop, r.j.ID), from)
+	err := r.Files.Write(ctx, r.j.File(), from)
 	from.CloseWithError(err) // nobody reads any more
 	// What ended the writing says more than that the bucket had no more to read.
 	return guard.First([]error{writing.Wait(), err})
@@ -88,13 +95,17 @@ func (r *run) open(ctx context.Context) error {
 	return nil
 }
 
-// loadOf is a load of records of any type.
+// loadOf is a load of records of a type. It says how large they are, which bounds a page.
 func loadOf[T any](typed func(context.Context, []store.Item) ([]record.Shown[T], error)) load {
-	return func(ctx context.Context, entries []store.Item) ([]record.Shown[any], error) {
+	return func(ctx context.Context, entries []store.Item) ([]record.Shown[row], error) {
 		records, err := typed(ctx, entries)
-		all := make([]record.Shown[any], len(records))
+		all := make([]record.Shown[row], len(records))
 		for i, s := range records {
-			all[i] = record.Shown[any]{Record: s.Record, At: s.At, Size: s.Size, Missing: s.Missing}
+			all[i] = record.Shown[row]{At: s.At, Missing: s.Missing}
+			if !s.Missing {
+				all[i].Record = row{record.Document(s.Record), entries[i].Index1.SK}
+				all[i].Size = len(all[i].Record.doc)
+			}
 		}
 		return all, err
 	}
@@ -116,28 +127,31 @@ func (r *run) nameStates(ctx context.Context) error {
 // survey counts the records, so that it is known how much is done. For a CSV of products it reads them, because its
 // first row has the price levels of all.
 func (r *run) survey(ctx context.Context) error {
-	look := func(_ context.Context, entries []store.Item) ([]record.Shown[any], error) {
-		return make([]record.Shown[any], len(entries)), nil
+	look := func(_ context.Context, entries []store.Item) ([]record.Shown[row], error) {
+		return make([]record.Shown[row], len(entries)), nil
 	}
 	levels := r.j.Type == exports.Products && r.j.Format == imports.CSV
 	if levels {
 		look = r.load
 	}
 	found := map[string]bool{catalog.DefaultLevel: true}
-	err := r.pages(ctx, record.Range{}, look, func(page []any) error {
+	return r.pages(ctx, record.Range{}, look, func(page []row) error {
 		r.j.Counted += int64(len(page))
 		for _, p := range page {
 			if levels {
-				r.addLevels(p.(catalog.Product), found)
+				r.addLevels(p.doc, found)
 			}
 		}
 		return r.move(ctx)
 	})
-	return err
 }
 
 // addLevels adds the price levels of a product to those that have a column.
-func (r *run) addLevels(p catalog.Product, found map[string]bool) {
+func (r *run) addLevels(doc []byte, found map[string]bool) {
+	var p struct{ PriceLevels []catalog.Price }
+	if json.Unmarshal(doc, &p) != nil {
+		return // what is shown can be read
+	}
 	for _, price := range p.PriceLevels {
 		if level := string(price.Level); !found[level] && len(found) < maxLevels {
 			found[level] = true
@@ -150,11 +164,14 @@ func (r *run) addLevels(p catalog.Product, found map[string]bool) {
 // that no record is missed that moved to the end of its list just then.
 func (r *run) write(ctx context.Context, to io.Writer) error {
 	buffered := bufio.NewWriterSize(to, 64<<10)
-	file := r.newFile(buffered)
-	put := func(page []any) error {
+	file, since := r.newFile(buffered), id.Stamp(r.since)
+	put := func(page []row) error {
 		for _, rec := range page {
-			if err := file.put(rec); err != nil {
+			if err := file.put(rec.doc); err != nil {
 				return err
+			}
+			if rec.entry >= since {
+				r.seen[rec.entry] = true
 			}
 		}
 		r.j.Rows += int64(len(page))
@@ -174,26 +191,24 @@ func (r *run) write(ctx context.Context, to io.Writer) error {
 }
 
 // notSeen is the load without what is in the file already, as it is now.
-func (r *run) notSeen(ctx context.Context, entries []store.Item) ([]record.Shown[any], error) {
+func (r *run) notSeen(ctx context.Context, entries []store.Item) ([]record.Shown[row], error) {
+	all := make([]record.Shown[row], len(entries))
 	var fresh []store.Item
-	since := id.Stamp(r.since)
-	for _, e := range entries {
-		if !r.seen[e.Index1.SK] {
-			fresh = append(fresh, e)
-		}
-		if e.Index1.SK >= since {
-			r.seen[e.Index1.SK] = true
+	var at []int // indexes in entries
+	for i, e := range entries {
+		if all[i].Missing = r.seen[e.Index1.SK]; !all[i].Missing {
+			fresh, at = append(fresh, e), append(at, i)
 		}
 	}
 	records, err := r.load(ctx, fresh)
-	for len(records) < len(entries) && err == nil {
-		records = append(records, record.Shown[any]{Missing: true})
+	for i, s := range records {
+		all[at[i]] = s
 	}
-	return records, err
+	return all, err
 }
 
 // pages hands the records on page by page, while no request waits.
-func (r *run) pages(ctx context.Context, of record.Range, read load, do func(page []any) error) error {
+func (r *run) pages(ctx context.Context, of record.Range, read load, do func(page []row) error) error {
 	for asked := (record.Asked{Range: of, Limit: pageRecords}); ; {
 		r.Calm(ctx)
 		page, next, err := record.Page(ctx, r.rows, asked, read)

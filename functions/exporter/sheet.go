@@ -1,6 +1,7 @@
 package exporter
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"io"
@@ -10,12 +11,11 @@ import (
 	"eshop/shared/exports"
 	"eshop/shared/field"
 	"eshop/shared/imports"
-	"eshop/shared/record"
 )
 
-// file takes records. end comes behind the last.
+// file takes records as answers show them. end comes behind the last.
 type file interface {
-	put(rec any) error
+	put(doc []byte) error
 	end() error
 }
 
@@ -36,8 +36,8 @@ func (r *run) newFile(to io.Writer) file {
 // lines is JSONL: a record in each line, as answers show it.
 type lines struct{ to io.Writer }
 
-func (l lines) put(rec any) error {
-	_, err := l.to.Write(append(record.Document(rec), '\n'))
+func (l lines) put(doc []byte) error {
+	_, err := l.to.Write(append(doc, '\n'))
 	return err
 }
 
@@ -84,11 +84,11 @@ func (s *sheet) end() error {
 }
 
 // put writes the rows of a record: of an order one for each line, of any other one.
-func (s *sheet) put(rec any) error {
+func (s *sheet) put(doc []byte) error {
 	if err := s.begin(); err != nil {
 		return err
 	}
-	fields, err := fieldsOf(rec)
+	fields, err := fieldsOf(doc)
 	if err != nil {
 		return err
 	}
@@ -114,8 +114,8 @@ func (s *sheet) put(rec any) error {
 }
 
 // fieldsOf are the fields of a record as answers name them.
-func fieldsOf(rec any) (fields map[string]any, err error) {
-	d := json.NewDecoder(strings.NewReader(string(record.Document(rec))))
+func fieldsOf(doc []byte) (fields map[string]any, err error) {
+	d := json.NewDecoder(bytes.NewReader(doc))
 	d.UseNumber() // an amount keeps its digits
 	return fields, d.Decode(&fields)
 }

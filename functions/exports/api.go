@@ -16,7 +16,9 @@ import (
 	"eshop/shared/change"
 	"eshop/shared/exports"
 	"eshop/shared/host"
+	"eshop/shared/id"
 	"eshop/shared/permission"
+	"eshop/shared/problem"
 )
 
 // Function is the exports' API.
@@ -35,7 +37,7 @@ const tag = "Exports"
 // about is the text of the documents on the file, for the operation that begins an export.
 const about = "Needs the `:read` permission of its type, and costs 100 calls of the hourly and daily limits. " +
 	"The file is made in the background. `GET` the export until it is `done`; `downloadUrl` then leads (302) to " +
-	"the file for 24 hours, without a token.\n\n" +
+	"the file for 24 hours, without a token. Programs that keep a copy by it are at [Keep a copy](/docs/sync).\n\n" +
 	"The file holds each record as it is when it is read, and all that were there throughout. One that is changed " +
 	"meanwhile may be in it twice: the later one is newer. Oldest changes come first.\n\n" +
 	"JSONL has in each line what `GET` of the record answers. CSV has a column for each field, nested ones " +
@@ -127,6 +129,9 @@ func (d door) fetch(w http.ResponseWriter, r *http.Request) {
 // fileOf is where the file is that a request's address is of.
 func (d door) fileOf(r *http.Request) (string, error) {
 	q := r.URL.Query()
+	if !id.Valid(q.Get("shop")) || !id.Valid(r.PathValue("id")) {
+		return "", problem.NotFound()
+	}
 	j, err := d.Exports().Read(r.Context(), q.Get("shop"), r.PathValue("id"))
 	if err != nil {
 		return "", err

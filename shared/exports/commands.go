@@ -164,8 +164,10 @@ func (x Exports) Sweep(ctx context.Context, u *change.Unit, item *store.Item) er
 	if j.State != imports.Done {
 		return x.ask(ctx, j)
 	}
-	if err := x.Files.Delete(ctx, File(j.Shop, j.ID)); err != nil {
-		return err
+	for n := range j.Tries {
+		if err := x.Files.Delete(ctx, j.file(n+1)); err != nil {
+			return err
+		}
 	}
 	_, err = x.Main.Write(ctx, events.Nothing,
 		store.Update(item.Key, store.Set{Index2: &store.Key{}}, store.VersionIs(j.Version)))
@@ -208,7 +210,7 @@ func (x Exports) Download(ctx context.Context, j *Job, key string, now time.Time
 	if subtle.ConstantTimeCompare([]byte(key), []byte(x.sign(j))) != 1 || !j.ready(now) {
 		return "", problem.NotFound()
 	}
-	return x.Files.DownloadURL(ctx, File(j.Shop, j.ID), j.download(), fetchWithin)
+	return x.Files.DownloadURL(ctx, j.File(), j.download(), fetchWithin)
 }
 
 // fetchWithin is how long the bucket's own address is good: for one client that is led there.

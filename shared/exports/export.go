@@ -14,8 +14,8 @@ import (
 type Export struct {
 	ID string `json:"id"`
 	Fields
-	State       imports.State `json:"state" enum:"waiting,running,done,failed"`
-	Rows        int64         `json:"rows" doc:"Records that are in the file so far"`
+	State       imports.State `json:"state" enum:"waiting,running,done,failed" doc:"done once the file is there"`
+	Rows        int64         `json:"rows" doc:"Records that are in the file so far; of JSONL its lines"`
 	Progress    float64       `json:"progress" minimum:"0" maximum:"1" doc:"How much is done, 0 to 1"`
 	DownloadURL string        `json:"downloadUrl,omitempty" doc:"Once it is done, for 24 h: leads to the file, without a token"`
 	Error       *Error        `json:"error,omitempty" doc:"Why it failed"`

@@ -2,6 +2,7 @@ package exports
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"time"
 
@@ -42,8 +43,13 @@ const (
 	Files = "exported/"
 )
 
-// File is the object that an export makes.
-func File(shop, id string) string { return Files + shop + "/" + id }
+// file is the object that the nth claim of the export makes: one that was lost spoils nothing of the next one's.
+func (j *Job) file(n int64) string {
+	return Files + j.Shop + "/" + j.ID + "/" + strconv.FormatInt(n, 10)
+}
+
+// File is the object that the claim of the export makes, and that it has once it is done.
+func (j *Job) File() string { return j.file(j.Tries) }
 
 // OfKey is the shop and the export that an object belongs to whose coming wakes the exporter; false of any other.
 func OfKey(key string) (shop, id string, ok bool) {
