@@ -181,14 +181,15 @@ func (c *courier) try(ctx context.Context, b webhook.Bell, r webhook.Row) (did o
 		return outcome{}, errLate
 	}
 	defer c.noteWhenSlow(ctx, r, did.Standing)()
-	did.At = c.Now()
+	did.At, call.stamp = c.Now(), c.Wall().Unix()
 	// From here on the attempt counts, unless the host's stop cuts it.
-	answer, err := c.Egress.Post(ctx, did.Receiver.URL, headers(r, c.Wall(), call), call.body)
+	answer, err := c.Egress.Post(ctx, did.Receiver.URL, headers(r, call), call.body)
 	if ctx.Err() != nil && err != nil {
 		return outcome{}, errCut
 	}
 	answer.Body = call.withoutCode(answer.Body)
 	did.Answer, did.End, did.Failure = answer, c.Now(), failureOf(answer, err)
+	did.Signed = call.signed(answer.Status)
 	if did.Failure == "" && r.Event == events.Ping && !repeatsNonce(call.body, answer.Body) {
 		did.Failure = webhook.NonceMissing
 	}

@@ -3,11 +3,12 @@ package delivery
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"strconv"
-	"time"
 
 	"eshop/events"
 	"eshop/shared/addon"
@@ -18,9 +19,10 @@ import (
 
 // request is what an attempt sends, made anew for each: keys may have changed since the last one.
 type request struct {
-	body []byte
-	keys []signingkey.Live // the keys that sign it, the primary first
-	code string            // the install code in the body, "" none
+	body  []byte
+	keys  []signingkey.Live // the keys that sign it, the primary first
+	code  string            // the install code in the body, "" none
+	stamp int64             // the attempt's time, which is signed: a receiver can refuse what is old
 }
 
 // request makes what an attempt at the delivery sends. An error is no fault of the receiver: the attempt is not made.
@@ -60,8 +62,18 @@ func (q request) withoutCode(answer []byte) []byte {
 	return bytes.ReplaceAll(answer, []byte(q.code), []byte("[installCode]"))
 }
 
+// signed is what was signed, for the delivery of a receiver that has answered 401: an author sees by it whether the
+// bytes or the key were others. nil for any other answer, and where nothing was signed.
+func (q request) signed(status int) *webhook.Signed {
+	if status != http.StatusUnauthorized || len(q.keys) == 0 {
+		return nil
+	}
+	sum := sha256.Sum256(q.body)
+	return &webhook.Signed{Timestamp: q.stamp, Bytes: len(q.body), SHA256: hex.EncodeToString(sum[:])}
+}
+
 // headers are the headers of the contract, section 5: they say which webhook it is and, when there is a key, sign it.
-func headers(r webhook.Row, at time.Time, q request) http.Header {
+func headers(r webhook.Row, q request) http.Header {
 	h := http.Header{
 		"Content-Type":      {"application/json"},
 		"User-Agent":        {"eshop-webhooks/1"},
@@ -75,17 +87,16 @@ func headers(r webhook.Row, at time.Time, q request) http.Header {
 	if len(q.keys) == 0 {
 		return h
 	}
-	// Both signatures are of the time of this attempt, so that a receiver can refuse what is old.
-	stamp := at.Unix()
-	h["X-Webhook-Timestamp"] = []string{strconv.FormatInt(stamp, 10)}
+	stamp := strconv.FormatInt(q.stamp, 10)
+	h["X-Webhook-Timestamp"] = []string{stamp}
 	signed := make([]signature.Key, len(q.keys))
 	for i, k := range q.keys {
 		signed[i] = k.Key
-		h[signatureOf[k.State]] = []string{signature.Hex(k.Key, stamp, q.body)}
+		h[signatureOf[k.State]] = []string{signature.Hex(k.Key, q.stamp, q.body)}
 	}
 	h["Webhook-Id"] = []string{r.ID}
-	h["Webhook-Timestamp"] = []string{strconv.FormatInt(stamp, 10)}
-	h["Webhook-Signature"] = []string{signature.Standard(r.ID, stamp, q.body, signed...)}
+	h["Webhook-Timestamp"] = []string{stamp}
+	h["Webhook-Signature"] = []string{signature.Standard(r.ID, q.stamp, q.body, signed...)}
 	return h
 }
 

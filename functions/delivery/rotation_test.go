@@ -33,6 +33,7 @@ import (
 	"eshop/shared/permission"
 	"eshop/shared/signingkey"
 	"eshop/shared/store/bolt"
+	"eshop/shared/webhook"
 )
 
 // door is the webhooks API as an access calls it.
@@ -422,4 +423,39 @@ func TestAKeyMadeOrRemovedBetweenAttemptsCountsForTheNext(t *testing.T) {
 	w.clock.pass(10*time.Second + time.Millisecond)
 	require.Empty(t, next().Values("X-Webhook-Signature"))
 	require.Equal(t, []string{"1", "2", "3"}, s.attempts(t))
+}
+
+// TestARefusalShowsWhatWasSigned: an author sees in the delivery whether the receiver verified other bytes.
+func TestARefusalShowsWhatWasSigned(t *testing.T) {
+
+	for name, x := range map[string]struct {
+		signs  bool
+		status int
+		want   bool
+	}{
+		"401":                      {true, 401, true},
+		"another refusal":          {true, 500, false},
+		"nothing is signed at all": {false, 401, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, s := newWorld(t), serve(t, status(x.status))
+			a := w.install("shop", permission.ReadCustomers)
+			w.receiver(a, s.URL)
+			if x.signs {
+				w.key(a, vector, signingkey.Primary)
+			}
+			w.tell(w.change("shop", customer("c")))
+			w.run()
+			_, attempts := w.row(a)
+			got := s.got()[0]
+			if !x.want {
+				require.Nil(t, attempts[0].Signed)
+				return
+			}
+			sum := sha256.Sum256(got.body)
+			require.Equal(t, &webhook.Signed{Timestamp: w.p.Wall().Unix(), Bytes: len(got.body),
+				SHA256: hex.EncodeToString(sum[:])}, attempts[0].Signed)
+			require.Equal(t, fmt.Sprint(attempts[0].Signed.Timestamp), got.Get("X-Webhook-Timestamp"))
+		})
+	}
 }

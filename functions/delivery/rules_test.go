@@ -3,7 +3,6 @@ package delivery
 import (
 	"net/http"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -18,8 +17,8 @@ func TestTheContractsVector(t *testing.T) {
 	key, err := signature.Parse("whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=")
 	require.NoError(t, err)
 	body := []byte(`{"id":"01","event":"ping","data":{"nonce":"n"}}`)
-	h := headers(webhook.Row{ID: "01", Event: events.Ping, Made: 2}, time.Unix(1795226712, 0),
-		request{body: body, keys: []signingkey.Live{{State: signingkey.Primary, Key: key}}})
+	h := headers(webhook.Row{ID: "01", Event: events.Ping, Made: 2},
+		request{body: body, stamp: 1795226712, keys: []signingkey.Live{{State: signingkey.Primary, Key: key}}})
 	require.Equal(t, http.Header{
 		"Content-Type": {"application/json"}, "User-Agent": {"eshop-webhooks/1"},
 		"X-Webhook-Event": {"ping"}, "X-Webhook-Id": {"01"}, "X-Webhook-Attempt": {"3"},
@@ -35,7 +34,7 @@ func TestAPendingKeySignsBesideThePrimaryOnly(t *testing.T) {
 	second := make([]byte, 32)
 	second[0] = 1
 	pending, _ := signature.FromBytes(second)
-	h := headers(webhook.Row{ID: "01"}, time.Unix(1, 0), request{body: []byte("{}"), keys: []signingkey.Live{
+	h := headers(webhook.Row{ID: "01"}, request{body: []byte("{}"), stamp: 1, keys: []signingkey.Live{
 		{State: signingkey.Primary, Key: primary}, {State: signingkey.Pending, Key: pending}}})
 	require.Equal(t, []string{signature.Hex(primary, 1, []byte("{}"))}, h["X-Webhook-Signature"])
 	require.Equal(t, []string{signature.Standard("01", 1, []byte("{}"), primary, pending)}, h["Webhook-Signature"])

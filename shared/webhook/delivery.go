@@ -101,6 +101,14 @@ type DeliveryAttempt struct {
 	DurationMs int64      `json:"durationMs"`
 	Error      string     `json:"error,omitempty"`
 	Answer     string     `json:"answer,omitempty"` // its first 2 KiB
+	Signed     *Signed    `json:"signed,omitempty" doc:"What was signed, where the answer is 401: compare it with what your receiver verified"`
+}
+
+// Signed is what the signature of an attempt is over. Whoever verifies other bytes has changed or parsed the body.
+type Signed struct {
+	Timestamp int64  `json:"timestamp" doc:"X-Webhook-Timestamp" example:"1795226712"`
+	Bytes     int    `json:"bytes" doc:"The length of the body"`
+	SHA256    string `json:"sha256" doc:"Of the body's bytes, as hex digits"`
 }
 
 // MostLogged is how many attempts of a delivery are kept, the latest, so that its item stays small enough.

@@ -22,6 +22,7 @@ type Outcome struct {
 	Parks     bool          // the breaker is open by now: what is left of a failed delivery is parked
 	Failure   string        // one of the texts of lastFailure
 	Answer    egress.Answer
+	Signed    *Signed   // what was signed, of an attempt that was answered 401; else nil
 	At        time.Time // when the attempt began; zero: nothing was sent
 	End       time.Time // when it ended, or when it was known that nothing is sent
 }
@@ -93,7 +94,7 @@ func (r Row) with(o Outcome) Row {
 	a := DeliveryAttempt{Number: r.Made, At: field.At(o.At), Status: o.Answer.Status,
 		DurationMs: o.Answer.Duration.Milliseconds(), Error: o.Failure}
 	if r.Made <= mostAnswers {
-		a.Answer = o.Answer.Excerpt()
+		a.Answer, a.Signed = o.Answer.Excerpt(), o.Signed
 	}
 	b, err := json.Marshal(a)
 	if err != nil {
