@@ -385,6 +385,8 @@ func (w *world) sample(route string) object {
 		return object{"type": "products", "format": "csv", "mode": "upsert"}
 	case "POST /api-engine/exports":
 		return object{"type": "products", "format": "csv"}
+	case "PATCH /api-engine/package":
+		return object{"setup": "required", "setupUrl": "https://addon.example/setup"}
 	case "POST /api-engine/webhooks":
 		return receiver
 	case "PATCH /api-engine/webhooks/{id}":

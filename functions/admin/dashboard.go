@@ -189,9 +189,12 @@ func (v *visit) recent(o sale.Order, states []sale.OrderState) recentOrder {
 		tagOf(states, o.StateID)}
 }
 
-// troubles are the receivers that fail and the codes that are orphaned.
+// troubles are the receivers that fail, the codes that are orphaned, and the add-ons whose set-up waits for somebody.
 func (v *visit) troubles(data *overview, w wanted, items map[store.Key]*store.Item, now time.Time) {
 	for _, a := range w.hooks.Accesses {
+		if a.Setup == addon.SetupRequired {
+			data.ToDo.Setups = append(data.ToDo.Setups, waitingSetup{a.ID, packageOf(a, items)})
+		}
 		if a.State != addon.Active {
 			if n := addon.CodesCounted(items[addon.CountKey(w.shop, a.Package)]); n > 0 {
 				data.Orphaned += n

@@ -31,6 +31,7 @@ func (d door) packages() {
 type packageRow struct {
 	ID, Name, Code, Changed string
 	State                   shownState
+	Setup                   *shownSetup // nil: it is done
 	Permissions             int
 }
 
@@ -38,6 +39,24 @@ type packageRow struct {
 func (v *visit) accessState(s addon.State) shownState {
 	return shownAs(v, "package.is.", s, map[addon.State]string{addon.Active: "good", addon.Installed: "warn"})
 }
+
+// shownSetup is a set-up that is not done, and where it goes on; "": nobody knows.
+type shownSetup struct {
+	State shownState
+	URL   string
+}
+
+// setup is what an add-on says of its set-up; nil when that is done.
+func (v *visit) setup(a addon.Access) *shownSetup {
+	if a.SetupShown() == addon.SetupDone {
+		return nil
+	}
+	return &shownSetup{shownAs(v, "setup.is.", a.Setup, map[addon.SetupState]string{addon.SetupRequired: "warn"}),
+		string(a.SetupURL)}
+}
+
+// Required says whether the set-up waits for somebody of the shop.
+func (s shownSetup) Required() bool { return s.State.Mark == string(addon.SetupRequired) }
 
 // listPackages lists the packages on the shop by (changed, id).
 func (d door) listPackages(c *api.Call, v *visit, in *api.List) (screen, error) {
@@ -58,7 +77,7 @@ func (d door) listPackages(c *api.Call, v *visit, in *api.List) (screen, error) 
 			// A package that is missing is the zero one: its row has no name.
 			p := packages[a.Package]
 			return packageRow{ID: a.ID, Name: string(p.Name), Code: string(p.Code), Changed: v.moment(a.Changed),
-				State:       v.accessState(a.State),
+				State: v.accessState(a.State), Setup: v.setup(a),
 				Permissions: len(addon.EffectivePermissions(a, p))}
 		})
 	return screen{name: "packages", title: v.say("packages"), data: data}, nil
@@ -68,7 +87,8 @@ func (d door) listPackages(c *api.Call, v *visit, in *api.List) (screen, error) 
 type packageData struct {
 	ID, Code, Since string
 	State           shownState
-	About           string // what its state means
+	Setup           *shownSetup // nil: it is done
+	About           string      // what its state means
 	Tabs            []page.Link
 	Permissions     []may
 	Active          bool
@@ -101,7 +121,7 @@ func (d door) showPackage(c *api.Call, v *visit, in *ofAccess) (screen, error) {
 		return screen{}, err
 	}
 	data := packageData{ID: i.ID, Code: string(i.Package.Code), Since: v.moment(i.Changed),
-		State: v.accessState(i.State),
+		State: v.accessState(i.State), Setup: v.setup(i.Access),
 		About: v.say("package.about." + string(i.State)), Tabs: v.tabs(i.ID, "package"),
 		Permissions: v.may(addon.EffectivePermissions(i.Access, i.Package)), Active: i.State == addon.Active}
 	return screen{name: "package", title: string(i.Package.Name),

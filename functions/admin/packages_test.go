@@ -169,3 +169,38 @@ func instructions(t *testing.T, w *world) {
 func warm(p *host.Platform) {
 	p.Storefront = host.StorefrontOf(p.Main, p.Now, nil, remember.For(p.Now, 30*time.Second))
 }
+
+func TestASetUpThatIsNotDoneIsShown(t *testing.T) { onBoth(t, setups) }
+
+func setups(t *testing.T, w *world) {
+	b := w.ada(tea)
+	path := "/admin/packages/" + w.accesses[tea]
+	const todo = `<li data-todo="setup">`
+	for _, page := range []string{"/admin", "/admin/packages", path} {
+		require.NotContains(t, b.Page(page).Shown(200).Text, "setup", page)
+	}
+	w.addon(tea, "PATCH", "/api-engine/package",
+		object{"setup": "required", "setupUrl": "https://addon.example/?a=1&b='2'"})
+	for _, page := range []string{"/admin/packages", path} {
+		shown := b.Page(page).Shown(200).Text
+		require.Contains(t, shown, `<span data-setup="required"><span class="state warn">Nastavení čeká na vás</span> `+
+			`<a href="https://addon.example/?a=1&amp;b=%272%27" rel="noreferrer">Dokončit nastavení</a></span>`)
+	}
+	home := b.Page("/admin").Shown(200).Text
+	require.Contains(t, home, todo+`Doplněk čeká, až dokončíte jeho nastavení: <a href="`+path+`">Goods</a></li>`)
+	require.NotContains(t, home, "Teď nic.")
+
+	w.addon(tea, "PATCH", "/api-engine/package", object{"setup": "in_progress"})
+	require.Contains(t, b.Page(path).Shown(200).Text, `rel="noreferrer">Otevřít nastavení</a>`)
+	require.NotContains(t, b.Page("/admin").Shown(200).Text, todo, "nobody is waited for")
+	w.addon(tea, "PATCH", "/api-engine/package", object{"setupUrl": nil})
+	require.Contains(t, b.Page(path).Shown(200).Text,
+		`<span data-setup="in_progress"><span class="state">Nastavuje se</span></span>`)
+
+	w.addon(tea, "PATCH", "/api-engine/package", object{"setup": "required"})
+	does(b, path+"/deactivate")
+	require.Contains(t, does(b, path+"/activate").Text, `data-state="active"`)
+	for _, page := range []string{"/admin", "/admin/packages", path} {
+		require.NotContains(t, b.Page(page).Shown(200).Text, "setup", page)
+	}
+}

@@ -28,7 +28,8 @@ type toDo struct {
 	Unnumbered []recentOrder // shipped orders without a tracking number and link
 	More       bool          // there are more unnumbered orders than are listed
 	Short      []shortGoods
-	Sales      string // of the orders of today, without cancelled and returned ones
+	Setups     []waitingSetup // add-ons whose set-up waits for somebody of the shop
+	Sales      string         // of the orders of today, without cancelled and returned ones
 }
 
 // shortGoods is a product that was ordered in the last day and of which few are left.
@@ -38,8 +39,11 @@ type shortGoods struct {
 	State         shownState
 }
 
+// waitingSetup is an add-on whose set-up waits for somebody of the shop.
+type waitingSetup struct{ Access, Package string }
+
 // Nothing says whether nothing is to be done.
-func (t toDo) Nothing() bool { return t.New == "" && len(t.Unnumbered)+len(t.Short) == 0 }
+func (t toDo) Nothing() bool { return t.New == "" && len(t.Unnumbered)+len(t.Short)+len(t.Setups) == 0 }
 
 // openOrders are the shop's states, and the orders in two of them that were changed last, by their keys: those in the
 // first state (new) and those that are shipped.

@@ -138,6 +138,7 @@ func (c *courier) attempt(ctx context.Context, claimEnds time.Time, slot infligh
 		c.giveBack(ctx, r)
 		return c.again(ctx, b, err)
 	}
+	c.setUp(ctx, r, did)
 	if err := c.conclude(ctx, b, r, did); err != nil {
 		// The claim stays: when its lease is over the delivery is sent again, with the same number. Nobody can tell
 		// whether the result was written.

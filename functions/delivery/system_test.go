@@ -575,3 +575,111 @@ func TestAPackageWithoutASystemURLHasNoSystemWebhook(t *testing.T) {
 		}
 	}
 }
+
+// TestAnAnswerToPackageActivateSaysHowFarTheSetUpIs has what add-ons answer, and what the access shows after that.
+func TestAnAnswerToPackageActivateSaysHowFarTheSetUpIs(t *testing.T) {
+	const page = "https://addon.example/setup"
+	required := `{"setup":"required","setupUrl":"` + page + `"}`
+	padded := func(n int) string { return `{"more":"` + strings.Repeat("a", n) + `",` + required[1:] }
+	for name, c := range map[string]struct {
+		status      int
+		answer      string
+		setup, url  any
+		logged, end string
+	}{
+		"it wants somebody":    {200, required, "required", page, "", "delivered"},
+		"it is at it":          {202, `{"ok":true,"setup":"in_progress"}`, "in_progress", nil, "", "delivered"},
+		"it is done":           {200, `{"setup":"done"}`, "done", nil, "", "delivered"},
+		"nothing":              {200, ``, "done", nil, "", "delivered"},
+		"garbage":              {200, "\x00{setup", "done", nil, "", "delivered"},
+		"no such state":        {200, `{"setup":"soon"}`, "done", nil, "`setup` must be one of", "delivered"},
+		"another type":         {200, `{"setup":[1]}`, "done", nil, "`setup` must be a text", "delivered"},
+		"done with an address": {200, `{"setup":"done","setupUrl":"` + page + `"}`, "done", nil, "`setupUrl` is for", "delivered"},
+		"a script": {200, `{"setup":"required","setupUrl":"javascript:alert(1)"}`, "done", nil,
+			"`setupUrl` must be an http", "delivered"},
+		"a long address": {200, `{"setup":"required","setupUrl":"` + page + strings.Repeat("/a", 1000) + `"}`, "done", nil,
+			"`setupUrl` cannot be shown", "delivered"},
+		"at the end of what counts": {200, padded(16<<10 - len(padded(0))), "required", page, "", "delivered"},
+		"behind what counts":        {200, padded(16<<10 - len(padded(0)) + 1), "done", nil, "", "delivered"},
+		"a failure":                 {500, required, "done", nil, "", "waiting"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := newVendor(t, func(w http.ResponseWriter, _ hit) {
+				w.WriteHeader(c.status)
+				_, _ = w.Write([]byte(c.answer))
+			})
+			path := v.install(true)
+			v.hear()
+			shown := v.do("GET", path, "")
+			require.Equal(t, []any{c.setup, c.url}, []any{shown["setup"], shown["setupUrl"]})
+			rows := v.deliveries()
+			require.Len(t, rows, 1)
+			require.Equal(t, c.end, string(webhook.RowOf(&rows[0]).State))
+			const line = "what an add-on says of its set-up is not taken over"
+			if c.logged == "" {
+				require.NotContains(t, v.log.String(), line)
+				return
+			}
+			require.Equal(t, 1, strings.Count(v.log.String(), line))
+			require.Contains(t, v.log.String(), c.logged)
+			require.NotContains(t, v.log.String(), "alert(1)")
+		})
+	}
+}
+
+func TestASetUpIsOfOneActivation(t *testing.T) {
+	v := newVendor(t, status(500))
+	path := v.install(true)
+	setup := func() any { return v.do("GET", path, "")["setup"] }
+	v.hear()
+	v.clock.pass(time.Second)
+
+	// The next attempt is answered only once the package was deactivated and activated anew.
+	v.system.answer(func(w http.ResponseWriter, h hit) {
+		v.system.answer(nil)
+		v.do("POST", path+"/deactivate", "")
+		v.clock.pass(time.Second)
+		v.do("POST", path+"/activate", "")
+		_, _ = w.Write([]byte(`{"setup":"required"}`))
+	})
+	v.clock.pass(20 * time.Second)
+	v.run()
+	require.Len(t, v.system.got(), 2)
+	require.Equal(t, "done", setup(), "that activation is over")
+
+	v.system.answer(func(w http.ResponseWriter, h hit) {
+		if h.event() == "packageActivate" {
+			_, _ = w.Write([]byte(`{"setup":"required"}`))
+		}
+	})
+	v.hear()
+	require.Equal(t, "required", setup(), "this one is not")
+	was := v.do("POST", path+"/activate", "")
+	require.Equal(t, "required", was["setup"], "it was active already")
+	require.Equal(t, "done", v.do("POST", path+"/deactivate", "")["setup"])
+	v.clock.pass(time.Second)
+	require.Equal(t, "done", v.do("POST", path+"/activate", "")["setup"])
+	v.system.answer(func(w http.ResponseWriter, _ hit) {
+		v.do("POST", path+"/deactivate", "")
+		_, _ = w.Write([]byte(`{"setup":"required"}`))
+	})
+	v.hear()
+	require.Equal(t, "done", setup(), "of a package that is not active")
+}
+
+func TestOnlyTheSystemURLSpeaksOfTheSetUp(t *testing.T) {
+	says := func(w http.ResponseWriter, h hit) { _, _ = w.Write([]byte(`{"setup":"required"}`)) }
+	v, own := newVendor(t, nil), serve(t, says)
+	path := v.install(false)
+	a := addon.Access{Head: record.Head{ID: path[strings.LastIndexByte(path, '/')+1:]},
+		Terms: addon.Terms{Shop: v.shop, Package: v.pkg}}
+	v.receiver(a, own.URL)
+	v.do("POST", path+"/activate", "")
+	v.hear()
+	require.Len(t, own.got(), 1)
+	v.system.answer(says)
+	v.do("POST", path+"/open-instructions", "")
+	v.hear()
+	require.Len(t, v.system.got(), 2)
+	require.Equal(t, "done", v.do("GET", path, "")["setup"], "and only in its answer to packageActivate")
+}

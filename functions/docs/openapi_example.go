@@ -226,6 +226,7 @@ var particular = map[string]map[string]any{
 	"changeProductsPrices": {"ifMatch": nil},
 	"changeCategory":       {"parentId": nil},
 	"createCoupon":         {"code": "PODZIM2026"},
+	"changePackage":        {"setupUrl": nil},
 	"createQuote":          {"imageIds": nil},
 	"addToBasket":          {"quoteToken": nil},
 	"setBasketCoupon":      {"code": "VITEJTE10"},

@@ -25,6 +25,8 @@ type Access struct {
 	Permissions field.Permissions `json:"permissions"`
 	Hourly      int64             `json:"hourlyLimit"`
 	Daily       int64             `json:"dailyLimit"`
+	Setup       addon.SetupState  `json:"setup" enum:"done,in_progress,required"`
+	SetupURL    field.URL         `json:"setupUrl,omitempty"`
 	Token       string            `json:"token,omitempty"`
 	Created     field.Time        `json:"created"`
 	Changed     field.Time        `json:"changed"`
@@ -35,7 +37,7 @@ type Access struct {
 func showAccess(a addon.Access) Access {
 	l := a.Limits()
 	return Access{ID: a.ID, Shop: a.Shop, Package: a.Package, State: a.State, Permissions: a.Permissions,
-		Hourly: l.Hourly, Daily: l.Daily,
+		Hourly: l.Hourly, Daily: l.Daily, Setup: a.SetupShown(), SetupURL: a.SetupURL,
 		Token: a.Token, Created: a.Created, Changed: a.Changed}
 }
 

@@ -286,7 +286,7 @@ func TestAPackageIsInstalledAndActivated(t *testing.T) {
 	delete(made.Body, "token")
 	require.Equal(t, object{"id": made.ID(), "shopId": shop, "packageId": pkg, "state": "active",
 		"permissions": []any{"products:read", "shop:read"},
-		"hourlyLimit": 7200., "dailyLimit": 86400., "created": "2026-11-21T02:05:12.583Z",
+		"hourlyLimit": 7200., "dailyLimit": 86400., "setup": "done", "created": "2026-11-21T02:05:12.583Z",
 		"changed": "2026-11-21T02:05:12.583Z"}, made.Body)
 	read := w.do("GET", path, nil).Is(200)
 	require.Equal(t, made.Body, read.Body)

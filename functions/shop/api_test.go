@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -32,6 +33,8 @@ type world struct {
 	access addon.Access
 }
 
+const accessID = "01KAJ0000000000000000000A0"
+
 func newWorld(t *testing.T) *world {
 	w := &world{
 		shop: shop.Shop{Head: record.Head{ID: "S", Version: "01KAJ0000000000000000000S1"},
@@ -40,11 +43,11 @@ func newWorld(t *testing.T) *world {
 		pkg: addon.Package{Head: record.Head{ID: "P", Version: "01KAJ0000000000000000000P1"},
 			PackageFields: addon.PackageFields{Code: "sync", Name: "Sync", Instructions: "secret of the vendor",
 				Permissions: []permission.Permission{permission.ReadShop, permission.ReadOrders}}},
-		access: addon.Access{Head: record.Head{ID: "A", Version: "01KAJ0000000000000000000A1"},
+		access: addon.Access{Head: record.Head{ID: accessID, Version: "01KAJ0000000000000000000A1"},
 			Terms: addon.Terms{Shop: "S", Package: "P", State: addon.Active,
 				AccessFields: addon.AccessFields{Permissions: []permission.Permission{permission.ReadCustomers,
 					permission.ReadShop}}}},
-		caller: change.Caller{Access: "A", Package: "P", Shop: "S", Active: true,
+		caller: change.Caller{Access: accessID, Package: "P", Shop: "S", Active: true,
 			Permissions: []permission.Permission{permission.ReadShop},
 			Limits:      limit.Limits{Hourly: 3, Daily: 10}, Version: "2026-11-01"},
 	}
@@ -69,7 +72,7 @@ func TestTheStatusIsAfterItsOwnCharge(t *testing.T) {
 	w := newWorld(t)
 	for left := 2; left >= 0; left-- {
 		r := w.get("/api-engine/status")
-		require.JSONEq(t, fmt.Sprintf(`{"accessId":"A","permissions":["shop:read"],"limits":{"hourly":3,"daily":10},
+		require.JSONEq(t, fmt.Sprintf(`{"accessId":"`+accessID+`","permissions":["shop:read"],"limits":{"hourly":3,"daily":10},
 			"remaining":{"hourly":%d,"daily":%d},"version":"2026-11-01","environment":"staging"}`, left, left+7), r.Text)
 		require.Equal(t, []string{strconv.Itoa(left)}, r.Header[hourlyRemaining])
 		require.Equal(t, 1, w.Meter().Calls(), "the counter's")
@@ -102,7 +105,8 @@ func TestTheShopIsShownWithItsAddress(t *testing.T) {
 func TestThePackageIsShownAsItIsOnTheShop(t *testing.T) {
 	w := newWorld(t)
 	r := w.get("/api-engine/package")
-	require.JSONEq(t, `{"id":"P","code":"sync","name":"Sync","state":"active","permissions":["shop:read"],"locale":"cs_CZ"}`, r.Text)
+	require.JSONEq(t, `{"id":"P","code":"sync","name":"Sync","state":"active","permissions":["shop:read"],"locale":"cs_CZ",
+		"setup":"done"}`, r.Text)
 	require.Equal(t, 2, w.Meter().Calls())
 }
 
@@ -127,4 +131,83 @@ func TestAShopThatIsNotThereIs404(t *testing.T) {
 	w.caller.Shop = "other"
 	require.Equal(t, http.StatusNotFound, w.get("/api-engine/shop").Status)
 	require.Equal(t, http.StatusNotFound, w.get("/api-engine/package").Status)
+}
+
+// setUp is the answer to what the add-on says of its set-up.
+func (w *world) setUp(body string, headers ...string) hosttest.Answer {
+	w.T.Helper()
+	return w.As("token", "PATCH", "/api-engine/package", body, headers...)
+}
+
+func TestAnAddOnSaysHowFarItsSetUpIs(t *testing.T) {
+	const page = "https://addon.example/setup"
+	w := newWorld(t)
+	w.caller.Limits = limit.Default
+	for _, x := range []struct{ body, setup, url string }{
+		{`{}`, "done", ""},
+		{`{"setup":"required","setupUrl":"` + page + `"}`, "required", page},
+		{`{"setup":"in_progress"}`, "in_progress", page},
+		{`{"setupUrl":null}`, "in_progress", ""},
+		{`{"setupUrl":"` + page + `"}`, "in_progress", page},
+		{`{"setup":"done"}`, "done", ""},
+		{`{"setup":"done","setupUrl":null}`, "done", ""},
+	} {
+		r := w.setUp(x.body).Is(200)
+		url, _ := r.Body["setupUrl"].(string)
+		require.Equal(t, []string{x.setup, x.url}, []string{r.Get("setup"), url}, x.body)
+		read := w.get("/api-engine/package")
+		require.Equal(t, r.Body, read.Body)
+		require.Equal(t, r.ETag(), read.ETag())
+		again := w.setUp(x.body)
+		require.Equal(t, r.ETag(), again.ETag())
+	}
+}
+
+func TestWhatASetUpMayNotBe(t *testing.T) {
+	w := newWorld(t)
+	w.caller.Limits = limit.Default
+	for body, fault := range map[string][2]string{
+		`{"setup":"ready"}`:                                           {"body.setup", "bad_format"},
+		`{"setup":null}`:                                              {"body.setup", "required"},
+		`{"state":"done"}`:                                            {"body.state", "read_only"},
+		`{"setupUrl":"https://addon.example"}`:                        {"body.setupUrl", "conflict"},
+		`{"setup":"done","setupUrl":"https://addon.example"}`:         {"body.setupUrl", "conflict"},
+		`{"setup":"required","setupUrl":"http://addon.example"}`:      {"body.setupUrl", "bad_format"},
+		`{"setup":"required","setupUrl":"javascript:alert(1)"}`:       {"body.setupUrl", "bad_format"},
+		`{"setup":"required","setupUrl":"https://a:b@addon.example"}`: {"body.setupUrl", "bad_format"},
+		`{"setup":"required","setupUrl":""}`:                          {"body.setupUrl", "bad_format"},
+		`{"setup":"required","setupUrl":"https://addon.example/` + strings.Repeat("a", 2000) + `"}`: {"body.setupUrl",
+			"too_long"},
+	} {
+		w.setUp(body).Fault(fault[0], fault[1])
+	}
+	require.Equal(t, "done", w.get("/api-engine/package").Get("setup"))
+	w.caller.Permissions = nil
+	w.setUp(`{"setup":"done"}`).Is(403, "insufficient_permission")
+	w.caller.Active = false
+	w.setUp(`{"setup":"done"}`).Is(403, "package_inactive")
+}
+
+func TestASetUpIsForThePackageThatWasRead(t *testing.T) {
+	w := newWorld(t)
+	w.caller.Limits = limit.Default
+	const required = `{"setup":"required"}`
+	tag := w.get("/api-engine/package").ETag()
+	w.setUp(required, "If-Match", `"`+w.access.Version+`"`).Is(412, "version_conflict")
+	w.access.Hourly = 9 // it is not shown
+	w.save()
+	first := w.setUp(required, "If-Match", tag, "Idempotency-Key", "k").Is(200)
+	w.setUp(`{"setup":"done"}`, "If-Match", tag).Is(412, "version_conflict")
+	again := w.setUp(required, "If-Match", tag, "Idempotency-Key", "k").Is(200)
+	require.Equal(t, first.Text, again.Text)
+	require.Equal(t, "true", again.Header.Get("Idempotent-Replayed"))
+
+	// Another shop's access is its own.
+	other := w.access
+	other.ID, other.Shop = "01KAJ0000000000000000000B0", "S2"
+	other.Version = "01KAJ0000000000000000000B1"
+	w.Put(w.Main, other.Item())
+	w.caller.Access = other.ID
+	w.setUp(required).Is(404)
+	require.Empty(t, w.Main.NewChanges(), "nobody is told")
 }

@@ -1,6 +1,6 @@
 // Package shop tells an access where it stands: its shop, its package, its permissions and its limits (contract,
-// section 4, "Packages and shop"). api.go has the three operations, shop.go what they show. Nothing is changed here:
-// the owner, activation and deactivation are the admin's and the operator's.
+// section 4, "Packages and shop"). api.go has the operations, shop.go what they show. Nothing is changed here but what
+// an add-on says of its own set-up: the owner, activation and deactivation are the admin's and the operator's.
 package shop
 
 import (
@@ -58,6 +58,8 @@ type Package struct {
 	State       addon.State       `json:"state" enum:"installed,active,deactivated" doc:"Of the package on this shop"`
 	Permissions field.Permissions `json:"permissions" doc:"What the access may do on this shop" example:"[\"customers:read\",\"products:read\"]"`
 	Locale      field.Locale      `json:"locale" doc:"Of the shop"`
+	Setup       addon.SetupState  `json:"setup" enum:"done,in_progress,required" doc:"What you have said of your set-up on this shop; done until you say otherwise, and again once the package is deactivated" example:"required"`
+	SetupURL    field.URL         `json:"setupUrl,omitempty" doc:"Where the shop's admin goes on with the set-up" example:"https://addon.example/setup"`
 }
 
 // status shows how a caller stands. left is what remains of its limits.
@@ -86,13 +88,22 @@ func shown(s shop.Shop, website string) Shop {
 // both or from the shop.
 func installed(p addon.Package, a addon.Access, s shop.Shop) Package {
 	return Package{ID: p.ID, Code: string(p.Code), Name: string(p.Name), State: a.State,
-		Permissions: listed(addon.EffectivePermissions(a, p)), Locale: s.Locale}
+		Permissions: listed(addon.EffectivePermissions(a, p)), Locale: s.Locale,
+		Setup: a.SetupShown(), SetupURL: a.SetupURL}
 }
 
 // version is a hash of what the answer shows. The answer is made of three records; a change of one of them that does
-// not show must not move the ETag (contract, section 2, "Optimistic locking").
+// not show must not move the ETag (contract, section 2, "Optimistic locking"). A set-up that is done is left out: so it
+// was before packages showed one, and the ETags of then stay.
 func (p Package) version() string {
-	b, err := json.Marshal(p)
+	shows := struct {
+		Package
+		Setup addon.SetupState `json:"setup,omitempty"` // in the place of the package's
+	}{Package: p}
+	if p.Setup != addon.SetupDone {
+		shows.Setup = p.Setup
+	}
+	b, err := json.Marshal(shows)
 	if err != nil {
 		panic("shop: " + err.Error()) // a package holds nothing that JSON cannot
 	}

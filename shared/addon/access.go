@@ -45,6 +45,7 @@ type Terms struct {
 	State   State  `json:"state"`
 	AccessFields
 	APIVersion string `json:"apiVersion"` // current when it was made; its webhooks carry it
+	SetupFields
 }
 
 // AccessFields are what the operator changes of an access.

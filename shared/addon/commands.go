@@ -104,7 +104,9 @@ func (c Commands) move(ctx context.Context, u *change.Unit, id string, to State)
 		return Access{}, err
 	}
 	return c.withLifecycle(s).Change(ctx, u, id, func(t Terms) (Terms, error) {
-		t.State = Next(t.State, to)
+		if next := Next(t.State, to); next != t.State {
+			t.State, t.SetupFields = next, SetupFields{} // what was said of the activation before is over
+		}
 		return t, nil
 	})
 }

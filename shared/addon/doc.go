@@ -8,14 +8,17 @@
 // Packages, and to Commands (commands.go, token.go) what is done to accesses and tokens. The operator's API, a shop's
 // admin and the exchange of install codes (installcode.go) call the same ones. What goes out are the records, the
 // system webhooks (packageActivate, packageDeactivate, packageOpenInstructions), and, for each request, its caller,
-// whom resolve.go finds. code.go and cleanup.go have what a package puts into a storefront, and what of it goes when
-// the package is deactivated; orphan.go, what stays behind. items.go says where all of it is kept.
+// whom resolve.go finds. setup.go has what an add-on says of its own set-up on a shop. code.go and cleanup.go have what
+// a package puts into a storefront, and what of it goes when the package is deactivated; orphan.go, what stays behind.
+// items.go says where all of it is kept.
 //
 // # Glossary
 //
 //   - package: an add-on as its vendor offers it to all shops.
 //   - access: a package installed on one shop. Tokens, limits, receivers and signing keys belong to it.
 //   - effective permissions: those that count: an access's own, as far as its package has them.
+//   - set-up: what an add-on has to do on a shop, or wants of its admin, before it works there. The add-on says how far
+//     it is.
 //   - custom code: HTML that a package puts into a shop's pages. It belongs to the package and outlives its
 //     deactivation, unless a cleanup order asks for its removal.
 //   - tally: what a package has on a shop for its codes: how many there are, and a number that moves with them, against

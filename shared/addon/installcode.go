@@ -8,7 +8,6 @@ import (
 	"eshop/events"
 	"eshop/shared/change"
 	"eshop/shared/field"
-	"eshop/shared/id"
 	"eshop/shared/problem"
 	"eshop/shared/secret"
 	"eshop/shared/store"
@@ -89,7 +88,7 @@ func unused(ctx context.Context, u *change.Unit, code InstallCode) (Access, erro
 		return a, err
 	case a.State != Active:
 		return a, problem.Forbidden("package_inactive", "The package of this install code is not active on the shop.")
-	case items[2] != nil && id.Time(code.Activation).UnixMilli() < items[2].Num[numDeactivated]:
+	case deactivatedSince(items[2], code.Activation):
 		return a, ErrInstallCode
 	}
 	return a, nil

@@ -36,7 +36,7 @@ type Op struct {
 	MaxBody int64                   // bytes; 0: 1 MiB
 	TooMany func() *problem.Problem // the 413 of more items than the body takes; nil: a 422 as of any other fault
 	Refuses []int                   // statuses of problems that only this operation has: 410
-	Matches bool                    // of a POST: it changes a record that has an ETag, for which If-Match may ask
+	Matches bool                    // of a path without an id, or a POST: it changes what has an ETag for If-Match
 	Once    []string                // top-level fields of the answer that are not kept: a replay leaves them out
 
 	// CompleteReplay completes a kept body before it is given again: it derives anew what Once kept out of the store.

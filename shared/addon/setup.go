@@ -1,0 +1,124 @@
+package addon
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+
+	"eshop/shared/change"
+	"eshop/shared/egress"
+	"eshop/shared/field"
+	"eshop/shared/id"
+	"eshop/shared/problem"
+	"eshop/shared/store"
+)
+
+// SetupState is how far an add-on is with its set-up on a shop.
+type SetupState string
+
+// The states of a set-up. A new access is done, and so is one that was activated anew, until its add-on says otherwise.
+const (
+	SetupDone       SetupState = "done"
+	SetupInProgress SetupState = "in_progress"
+	SetupRequired   SetupState = "required"
+)
+
+// SetupFields are what an add-on says of its set-up on a shop. Of one that is done nothing is stored.
+type SetupFields struct {
+	Setup    SetupState `json:"setup,omitempty" required:"true" enum:"done,in_progress,required" doc:"How far your set-up on this shop is: required says that it waits for the shop's admin" example:"required"`
+	SetupURL field.URL  `json:"setupUrl,omitempty" doc:"Where the shop's admin goes on with it, https; none when it is done" example:"https://addon.example/setup"`
+}
+
+// SetupShown is how far the set-up is, as answers show it.
+func (f SetupFields) SetupShown() SetupState { return cmp.Or(f.Setup, SetupDone) }
+
+// check refuses fields that break the rules. It does not judge an address again that was there before.
+func (f SetupFields) check(callable egress.Rules, was SetupFields) error {
+	var faults problem.Faults
+	switch f.SetupShown() {
+	case SetupInProgress, SetupRequired:
+		if f.SetupURL != "" && f.SetupURL != was.SetupURL {
+			checkSetupURL(&faults, callable, string(f.SetupURL))
+		}
+	case SetupDone:
+		if f.SetupURL != "" {
+			faults.Add("setupUrl", problem.Conflicting, "is for a set-up that is not done")
+		}
+	default:
+		faults.Add("setup", problem.BadFormat, "must be one of done, in_progress, required")
+	}
+	return faults.Err()
+}
+
+// checkSetupURL adds a fault for an address that may not be shown to a shop's admin. The rules are those of addresses
+// that the platform calls; but no name is looked up, because it is the admin's browser that goes there.
+func checkSetupURL(faults *problem.Faults, callable egress.Rules, address string) {
+	if !field.WebAddress(address) {
+		faults.Add("setupUrl", problem.BadFormat, field.WebAddressRule)
+	} else if err := callable.Check(address); err != nil {
+		faults.Add("setupUrl", problem.BadFormat, "cannot be shown: %s", err.Error())
+	}
+}
+
+// SetUp changes what the access's add-on says of its set-up to what change makes of the terms, whose address callable
+// judges. It tells nobody.
+func SetUp(ctx context.Context, u *change.Unit, callable egress.Rules, access string,
+	change func(Terms) (SetupFields, error),
+) (Access, error) {
+	return Accesses.Change(ctx, u, access, func(t Terms) (Terms, error) {
+		next, err := change(t)
+		if err != nil {
+			return t, err
+		}
+		if err := next.check(callable, t.SetupFields); err != nil {
+			return t, err
+		}
+		if next.Setup == SetupDone {
+			next.Setup = ""
+		}
+		t.SetupFields = next
+		return t, nil
+	})
+}
+
+// SetupIn is what an add-on's answer to packageActivate says of its set-up. It is false of an answer that is no JSON
+// object with `setup`: that one says nothing of it.
+func SetupIn(answer []byte) (said SetupFields, is bool, err error) {
+	var object map[string]any
+	if json.Unmarshal(answer, &object) != nil {
+		return said, false, nil
+	}
+	setup, is := object["setup"]
+	if !is {
+		return said, false, nil
+	}
+	state, isText := setup.(string)
+	if !isText || state == "" {
+		return said, true, problem.InvalidAt("setup", problem.WrongType, "must be a text")
+	}
+	said.Setup = SetupState(state)
+	switch address := object["setupUrl"].(type) {
+	case nil:
+	case string:
+		said.SetupURL = field.URL(address)
+	default:
+		return said, true, problem.InvalidAt("setupUrl", problem.WrongType, "must be a text")
+	}
+	return said, true, nil
+}
+
+// ActivatedBy says whether the package is active on the shop, and was not deactivated since the activation whose
+// webhook has this id.
+func (t Terms) ActivatedBy(ctx context.Context, table store.Table, activation string) (bool, error) {
+	if t.State != Active {
+		return false, nil
+	}
+	items, err := table.Get(ctx, tallyKey(t.Shop, t.Package))
+	return err == nil && !deactivatedSince(items[0], activation), err
+}
+
+// deactivatedSince says whether the package of this tally was deactivated since the activation whose webhook has this
+// id.
+func deactivatedSince(tally *store.Item, activation string) bool {
+	return tally != nil && id.Time(activation).UnixMilli() < tally.Num[numDeactivated]
+}
