@@ -46,6 +46,7 @@ const password = "correct horse battery"
 func write(w *world) *journey {
 	j := &journey{world: w, to: newReceiver(w.t), ids: map[string]string{}, operator: "Bearer " + operatorToken}
 	rest := j.opens("resting", "cs_CZ", "CZK")
+	j.settingUp(rest)
 	j.token = rest.token
 	j.goods()
 	j.imports()

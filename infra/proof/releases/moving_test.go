@@ -116,6 +116,19 @@ func (j *journey) batchHalfDone(tn tenant) string {
 	return items[0]["id"].(string)
 }
 
+// settingUp is a package whose set-up on the shop waits for somebody.
+func (j *journey) settingUp(tn tenant) {
+	j.t.Helper()
+	accesses := "/operator/shops/" + tn.shop + "/accesses"
+	pkg := j.do(201, "POST /operator/packages", "/operator/packages", j.operator, object{"code": "new", "name": "New",
+		"instructions": "# Jak", "permissions": permission.All})["id"]
+	made := j.do(201, "POST "+accesses, accesses, j.operator, object{"packageId": pkg})
+	j.work()
+	const own = "/api-engine/package"
+	j.do(200, "PATCH "+own, own, "Bearer "+made["token"].(string),
+		object{"setup": "required", "setupUrl": "https://addon.example/setup"})
+}
+
 // deactivated is a package that left the shop, which has removed one of its codes and kept another.
 func (j *journey) deactivated(tn tenant) {
 	j.t.Helper()
