@@ -23,6 +23,7 @@
 //	guide.go      the pages of the Markdown files beside it; markdown.go turns their Markdown into HTML
 //	errors.go     the codes of problems and faults, which the document names, too
 //	search.go     what the search box looks in
+//	plain.go      the pages as Markdown, and the list of them, for programs that read
 //
 // # Promises
 //
@@ -69,10 +70,18 @@ var openAPI = sync.OnceValue(func() file { return newFile("application/json", sh
 // Nothing here is under /api-engine, so no limit is charged and no token asked for (contract, section 2, "OpenAPI").
 func register(p *host.Platform, a *api.API) {
 	// The pages are made at the first request for one.
-	files := sync.OnceValue(func() map[string]file { return site(p.Trial) })
+	files := sync.OnceValue(func() map[string]file { return site(p.Trial, p.BaseURL) })
+	asMarkdown := sync.OnceValue(func() *markdowns { return &markdowns{pages: files()} })
 	serve := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f, found := files()[r.URL.Path]
-		if !found {
+		page, wanted := strings.CutSuffix(r.URL.Path, plainEnd)
+		w.Header().Add("Vary", "Accept")
+		switch {
+		case wanted, found && acceptsMarkdown(r):
+			if text, is := asMarkdown().of(page); is {
+				f, found = text, true
+			}
+		case !found:
 			f, found = files()[unmarked(r.URL.Path)]
 		}
 		if !found {
@@ -87,6 +96,8 @@ func register(p *host.Platform, a *api.API) {
 	}))
 	a.Handle("GET /docs", serve)
 	a.Handle("GET /docs/{page}", serve)
+	a.Handle("GET /docs"+plainEnd, serve)
+	a.Handle("GET "+listPath, serve)
 }
 
 // unmarked is the address of a file without the fingerprint of its content. While two releases serve side by side, a

@@ -26,6 +26,7 @@ var guidance = []sitePage{
 	{at: "/docs/errors", name: "Errors", body: errorsBody},
 	{at: "/docs/frontend", name: "Frontend", file: "frontend.md"},
 	{at: "/docs/cli", name: "Command line", file: "cli.md"},
+	{at: "/docs/changelog", name: "Changelog", file: "changelog.md"},
 	{at: "/docs/operator", name: "Operator", file: "operator.md"},
 	{at: "/docs/operations", name: "Operations", file: "operations.md"},
 	{at: "/docs/reliability", name: "Reliability", file: "reliability.md"},
@@ -38,8 +39,8 @@ func address(group string) string {
 
 // site makes all files, by their addresses. Style, script and index stand at an address with a fingerprint, which a
 // reader may keep for ever, and at their plain names for five minutes, for a page of another release (see unmarked). On
-// a host that offers trials, readers call operations from the pages.
-func site(trial bool) map[string]file {
+// a host that offers trials, readers call operations from the pages. base is the platform's address.
+func site(trial bool, base string) map[string]file {
 	d, err := parse(document)
 	if err != nil {
 		panic("docs: " + err.Error()) // the document is a part of the program
@@ -77,6 +78,8 @@ func site(trial bool) map[string]file {
 	for _, l := range groups {
 		addPage(l, groupBody(l.section))
 	}
+	all["/docs/changelog.atom"] = newFile("application/atom+xml", shortly, changes(base))
+	all[listPath] = newFile("text/plain; charset=utf-8", shortly, index(base, groups))
 	return all
 }
 

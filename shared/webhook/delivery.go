@@ -107,8 +107,8 @@ type DeliveryAttempt struct {
 // Signed is what the signature of an attempt is over. Whoever verifies other bytes has changed or parsed the body.
 type Signed struct {
 	Timestamp int64  `json:"timestamp" doc:"X-Webhook-Timestamp" example:"1795226712"`
-	Bytes     int    `json:"bytes" doc:"The length of the body"`
-	SHA256    string `json:"sha256" doc:"Of the body's bytes, as hex digits"`
+	Bytes     int    `json:"bytes" doc:"The length of the body" example:"46"`
+	SHA256    string `json:"sha256" doc:"Of the body's bytes, as hex digits" example:"1f3ce40415a2081fa3eee75fc39fff8e56c22270d1a978a7249b592dcebd20b4"`
 }
 
 // MostLogged is how many attempts of a delivery are kept, the latest, so that its item stays small enough.
