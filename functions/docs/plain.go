@@ -45,12 +45,11 @@ func (p *markdowns) of(at string) (file, bool) {
 	if f, has := p.made.Load(at); has {
 		return f.(file), true
 	}
-	page, has := p.pages[at]
-	_, body, _ := bytes.Cut(page.body, []byte("<main>\n"))
-	body, _, whole := bytes.Cut(body, []byte("</main>"))
-	if !has || !whole {
+	_, body, isPage := bytes.Cut(p.pages[at].body, []byte("<main>\n"))
+	if !isPage {
 		return file{}, false
 	}
+	body, _, _ = bytes.Cut(body, []byte("</main>"))
 	c := converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(),
 		tables.NewTablePlugin()))
 	text, err := c.ConvertString(string(body))

@@ -10,12 +10,15 @@ package exporter
 import (
 	"context"
 	"errors"
+	"net/http"
 	"time"
 
+	"eshop/shared/blob"
 	"eshop/shared/exports"
 	"eshop/shared/host"
 	"eshop/shared/imports"
 	"eshop/shared/problem"
+	"eshop/shared/store"
 )
 
 // Function is the exporter's entry in THE list.
@@ -36,7 +39,8 @@ var Function = host.Function{
 	ReservedConcurrency: 5,    // exports of many shops wait for each other, and leave the tables to requests
 }
 
-// mostTime is how long a file may take. One cannot be gone on with, so no turn ends it before that.
+// mostTime is how much longer than a turn a file may take in the one process, which adds the Margin to a turn: one
+// cannot be gone on with in the middle. On AWS the function's Timeout ends it.
 const mostTime = 14 * time.Minute
 
 // exporter makes files: in the one process of several shops side by side, on AWS one in each call.
@@ -59,8 +63,11 @@ func (e *exporter) asked(ctx context.Context, key string) error {
 	if err == nil && mine {
 		err = e.make(ctx, j)
 	}
-	if errors.Is(err, exports.ErrLost) { // whoever has it now goes on
+	switch {
+	case errors.Is(err, exports.ErrLost): // whoever has it now goes on
 		return nil
+	case err != nil && mine:
+		return errors.Join(err, e.release(ctx, j, !unavailable(err)))
 	}
 	if err == nil && (j.State == imports.Done || j.State == imports.Failed) {
 		err = e.Exports().Answered(ctx, shop, id)
@@ -68,15 +75,35 @@ func (e *exporter) asked(ctx context.Context, key string) error {
 	return err
 }
 
+// releaseWithin is how long the write that gives an export up may take when the time is over already.
+const releaseWithin = 3 * time.Second
+
+// release gives the export up, so that the host's next call can claim it at once.
+func (e *exporter) release(ctx context.Context, j *exports.Job, counts bool) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseWithin)
+	defer cancel()
+	if err := e.Exports().Release(ctx, e.Unit(), j, counts); !errors.Is(err, exports.ErrLost) {
+		return err
+	}
+	return nil
+}
+
+// unavailable says whether it was a store that could not serve.
+func unavailable(err error) bool {
+	return errors.Is(err, store.ErrUnavailable) || errors.Is(err, blob.ErrUnavailable) || problem.Is(err, "unavailable")
+}
+
 // make makes the file, and ends the export: done, or failed where its access may not read the type any more.
 func (e *exporter) make(ctx context.Context, j *exports.Job) error {
 	err := (&run{exporter: e, j: j, moved: e.Now()}).do(ctx)
-	if refused := (*problem.Problem)(nil); errors.As(err, &refused) && refused.Status == 403 {
-		j.Refuse(refused)
-	} else if err != nil {
-		return err
-	} else {
+	var refused *problem.Problem
+	switch {
+	case err == nil:
 		j.Finish(e.Now())
+	case errors.As(err, &refused) && refused.Status == http.StatusForbidden: // only Job.Allowed says that
+		j.Refuse(refused)
+	default:
+		return err
 	}
 	return e.Exports().Move(ctx, e.Unit(), j)
 }

@@ -191,7 +191,7 @@ func TestAnExportThatWasLeftIsMadeBySomebodyElse(t *testing.T) {
 	w.put = nil // nobody heard of it
 	w.sweep()
 	require.Empty(t, w.put, "not yet")
-	w.Clock.Pass(2 * time.Minute)
+	w.Clock.Pass(8 * time.Minute)
 	w.sweep()
 	require.Equal(t, []string{exports.AskKey(shop, id)}, w.put)
 	w.work()
@@ -210,7 +210,7 @@ func TestAnExportThatBreaksItsExporterFails(t *testing.T) {
 		again, err := w.P.Exports().Claim(t.Context(), w.P.Unit(), j, false)
 		require.NoError(t, err)
 		require.False(t, again, "somebody has it")
-		w.Clock.Pass(2 * time.Minute)
+		w.Clock.Pass(8 * time.Minute)
 	}
 	w.work()
 	failed := w.do("GET", path+"/"+id, nil).Is(200)
@@ -280,7 +280,7 @@ func TestAFileThatBreaksOffIsNone(t *testing.T) {
 	require.Error(t, exporter.Function.Upload.Handler(w.P)(t.Context(), exports.AskKey(shop, id)))
 	w.P.Files = w.files
 	require.NotContains(t, w.do("GET", path+"/"+id, nil).Is(200).Body, "downloadUrl")
-	w.Clock.Pass(2 * time.Minute)
+	w.Clock.Pass(8 * time.Minute)
 	w.work()
 	require.Equal(t, "done", w.do("GET", path+"/"+id, nil).Is(200).Get("state"))
 }

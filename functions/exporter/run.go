@@ -24,7 +24,7 @@ const (
 	pageRecords = 250             // read at once
 	moveEvery   = 2 * time.Second // how often it is written down how far the export is
 	indexLag    = 2 * time.Second // what indexes may be behind, where they are not instant
-	lookBack    = 5 * time.Second // before the begin of a run: what was changed since is looked for once more
+	lookBack    = 5 * time.Second // the second look begins so long before the run began
 	maxLevels   = 200             // price levels that have a column
 )
 
@@ -63,9 +63,10 @@ func (r *run) do(ctx context.Context) error {
 	}
 	from, to := io.Pipe()
 	var writing guard.Group
-	writing.Go(ctx, func() (err error) {
-		defer func() { to.CloseWithError(err) }() // nil is the file's end
-		return r.write(ctx, to)
+	writing.Go(ctx, func() error {
+		err := guard.Do(ctx, func() error { return r.write(ctx, to) })
+		to.CloseWithError(err) // nil is the file's end
+		return err
 	})
 	err := r.Files.Write(ctx, r.j.File(), from)
 	from.CloseWithError(err) // nobody reads any more
@@ -124,8 +125,8 @@ func (r *run) nameStates(ctx context.Context) error {
 	return err
 }
 
-// survey counts the records, so that it is known how much is done. For a CSV of products it reads them, because its
-// first row has the price levels of all.
+// survey counts the entries of the index, so that it is known about how much is done. For a CSV of products it reads
+// them, because its first row has the price levels of all.
 func (r *run) survey(ctx context.Context) error {
 	look := func(_ context.Context, entries []store.Item) ([]record.Shown[row], error) {
 		return make([]record.Shown[row], len(entries)), nil
@@ -178,8 +179,10 @@ func (r *run) write(ctx context.Context, to io.Writer) error {
 		return r.move(ctx)
 	}
 	err := r.pages(ctx, record.Range{}, r.notSeen, put)
-	if err == nil && !r.Instant && pause(ctx, indexLag) {
-		err = r.pages(ctx, record.Range{From: r.since}, r.notSeen, put)
+	if err == nil && !r.Instant {
+		if err = pause(ctx, indexLag); err == nil {
+			err = r.pages(ctx, record.Range{From: r.since}, r.notSeen, put)
+		}
 	}
 	if err == nil {
 		err = file.end()
@@ -190,7 +193,7 @@ func (r *run) write(ctx context.Context, to io.Writer) error {
 	return buffered.Flush()
 }
 
-// notSeen is the load without what is in the file already, as it is now.
+// notSeen loads the entries whose records are not in the file as they are now.
 func (r *run) notSeen(ctx context.Context, entries []store.Item) ([]record.Shown[row], error) {
 	all := make([]record.Shown[row], len(entries))
 	var fresh []store.Item
@@ -235,14 +238,14 @@ func (r *run) move(ctx context.Context) error {
 	return r.Exports().Move(ctx, r.Unit(), r.j)
 }
 
-// pause waits; false if ctx ended first.
-func pause(ctx context.Context, d time.Duration) bool {
+// pause waits. Its error is ctx's, if that ends first.
+func pause(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-t.C:
-		return true
+		return nil
 	case <-ctx.Done():
-		return false
+		return ctx.Err()
 	}
 }

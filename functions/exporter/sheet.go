@@ -117,7 +117,8 @@ func (s *sheet) put(doc []byte) error {
 func fieldsOf(doc []byte) (fields map[string]any, err error) {
 	d := json.NewDecoder(bytes.NewReader(doc))
 	d.UseNumber() // an amount keeps its digits
-	return fields, d.Decode(&fields)
+	err = d.Decode(&fields)
+	return fields, err
 }
 
 // value is that of a field: of a price level the price, of the state of an order its name where it is for people.

@@ -30,10 +30,12 @@ const (
 	longestStep  = 10 * time.Minute
 	advanceTakes = 20 * time.Second // of real time, after which a call answers how much is left
 	stepTakes    = 15 * time.Second // of real time, for what a step has made due: an attempt takes up to 10 s
+	// AdvanceAnswers is how long an answer takes at most: the last step may begin when advanceTakes is nearly over.
+	AdvanceAnswers = advanceTakes + 2*stepTakes + handleBudget
 )
 
-// now is the platform's time: the settings' clock, moved on by what was asked for. Only what is signed has the
-// settings' clock, because receivers have it too, and refuse old timestamps.
+// now is the platform's time: the settings' clock, moved on by what was asked for. What is signed, and dates that
+// receivers send, have the settings' clock (host.World.Wall): receivers have it too, and refuse old timestamps.
 func (s *Server) now() time.Time { return s.settings.Now().Add(time.Duration(s.ahead.Load())) }
 
 // loadClock reads how far ahead the clock is. Time that data have seen is never taken back, so a production cannot
@@ -48,8 +50,8 @@ func (s *Server) loadClock() error {
 	}
 	ahead, err := time.ParseDuration(strings.TrimSpace(string(text)))
 	if err != nil || ahead < 0 {
-		return fmt.Errorf("the file %s of the data folder holds no duration like 68h0m0s: correct it, or delete "+
-			"it, and the clock is the machine's again", clockFile)
+		return fmt.Errorf("the file %s of the data folder holds no duration like 68h0m0s: restore it, or begin "+
+			"with another DATA, because the clock never goes back", clockFile)
 	}
 	if ahead > 0 && s.settings.production() {
 		return fmt.Errorf("the clock of this data folder is %s ahead (eshop clock): begin production with another DATA",
@@ -94,33 +96,35 @@ type advance struct {
 	}
 }
 
-// advanceClock moves the clock on. When it answers without left, all that had to wait for that time is done.
+// advanceClock moves the clock on. When it answers without left, all that had to wait for that time was done, or begun:
+// what hangs, as a receiver that does not answer, goes on by itself.
 func (s *Server) advanceClock(c *api.Call, in *advance) (*api.Plain[Clock], error) {
 	by, err := time.ParseDuration(in.Body.Advance)
-	if err != nil || by <= 0 || by > maxAdvance {
+	if err != nil || by < time.Second || by > maxAdvance {
 		var faults problem.Faults
 		faults.Add("advance", problem.BadFormat, "must be a duration in h, m and s from 1s to %s, like 68h", maxAdvance)
 		return nil, faults.Err()
 	}
 	s.moving.Lock()
 	defer s.moving.Unlock()
-	left, err := s.advance(c, by)
+	left, err := s.moveClock(c, by)
 	if err != nil {
 		return nil, err
 	}
 	return api.PlainOf(s.clock(left)), nil
 }
 
-// advance moves the clock on and returns what is left when advanceTakes is over. It goes step by step, and waits after
-// each until everything is done that was due: so a delivery has all the attempts that its schedule has in that time.
-// Steps grow with the way that lies behind, so that short waits are kept as exactly as long ones.
-func (s *Server) advance(ctx context.Context, by time.Duration) (left time.Duration, err error) {
-	ctx, over := context.WithTimeout(ctx, advanceTakes)
-	defer over()
+// moveClock moves the clock on and returns what is left when advanceTakes is over. It goes step by step, and waits
+// after each until everything is done that was due: so a delivery has all the attempts that its schedule has in that
+// time. A step is a quarter of the time moved so far, 10 s to 10 min: what is due after a minute comes at most 15 s
+// late, what is due after a day 10 min.
+func (s *Server) moveClock(ctx context.Context, by time.Duration) (left time.Duration, err error) {
+	began := time.Now()
 	// The end of the move comes first, so that no start after a crash finds a clock that goes back.
 	if err := s.keepClock(time.Duration(s.ahead.Load()) + by); err != nil {
 		return 0, err
 	}
+	defer func() { err = errors.Join(err, s.keepClock(time.Duration(s.ahead.Load()))) }()
 	s.settle(ctx)
 	var ticks []func(context.Context) error
 	for _, f := range functions.List {
@@ -129,8 +133,8 @@ func (s *Server) advance(ctx context.Context, by time.Duration) (left time.Durat
 		}
 	}
 	for gone := time.Duration(0); gone < by; {
-		if ctx.Err() != nil {
-			return by - gone, s.keepClock(time.Duration(s.ahead.Load()))
+		if ctx.Err() != nil || time.Since(began) > advanceTakes {
+			return by - gone, nil
 		}
 		step := min(by-gone, max(gone/4, firstStep), longestStep)
 		gone += step
@@ -139,13 +143,20 @@ func (s *Server) advance(ctx context.Context, by time.Duration) (left time.Durat
 			q.Advance(step)
 		}
 		for _, tick := range ticks {
-			if err := guard.Do(ctx, func() error { return tick(ctx) }); err != nil && ctx.Err() == nil {
-				return 0, err
+			if err := tickOnce(ctx, tick); err != nil {
+				return by - gone, err
 			}
 		}
 		s.settle(ctx)
 	}
 	return 0, nil
+}
+
+// tickOnce makes a scheduled run, as pumpTicks does.
+func tickOnce(ctx context.Context, run func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, handleBudget)
+	defer cancel()
+	return guard.Do(ctx, func() error { return run(ctx) })
 }
 
 // keepClock writes down how far ahead the clock is.
@@ -158,27 +169,26 @@ func (s *Server) keepClock(ahead time.Duration) error {
 func (s *Server) settle(ctx context.Context) {
 	ctx, over := context.WithTimeout(ctx, stepTakes)
 	defer over()
-	for s.busy(ctx) && wait(ctx, time.Millisecond) {
+	for !s.quiet() && wait(ctx, time.Millisecond) {
 	}
 }
 
-// busy says whether something is under way. It waits for the feed's followers.
-func (s *Server) busy(ctx context.Context) bool {
-	for _, name := range append([]string{""}, host.Followers(functions.List)...) {
-		if handled := s.db.Table("main").Lag(name); handled != nil {
-			return handled(ctx) == nil
+// quiet says whether all followers of the feed have handled what was written, and no message waits or is handled.
+func (s *Server) quiet() bool {
+	for _, name := range append([]string{""}, host.Followers(functions.List)...) { // the first one has no name
+		if s.db.Table("main").Lag(name) != nil {
+			return false
 		}
 	}
 	for _, q := range s.queues {
 		if ready, _, onLoan := q.Depth(); ready+onLoan > 0 {
-			return true
+			return false
 		}
 	}
-	return false
+	return true
 }
 
-// dated gives answers the platform's date where that is not the machine's, by which clients ask for what comes from now
-// on.
+// dated gives answers the platform's date while its clock is ahead: clients ask for what comes from then on.
 func (s *Server) dated(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.ahead.Load() > 0 {

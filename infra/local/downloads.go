@@ -32,7 +32,8 @@ func (s *Server) refuseDownload(_ http.ResponseWriter, r *http.Request) {
 	err := refusalOf(r)
 	switch {
 	case errors.Is(err, blob.ErrForbidden):
-		err = problem.Forbidden("download_forbidden", "This address gives no file: it is wrong or over.")
+		err = problem.Forbidden("download_forbidden", "This address gives no file: it is wrong or over. "+
+			"Follow the export's downloadUrl again.")
 	case err == nil, errors.Is(err, blob.ErrNotFound):
 		err = problem.NotFound()
 	case errors.Is(err, blob.ErrUnavailable):

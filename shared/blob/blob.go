@@ -26,8 +26,8 @@ type Bucket interface {
 	// fits in memory.
 	Put(ctx context.Context, key string, body []byte) error
 	// Write writes a whole object from a stream of any length, in place of one that is there. When it returns nil the
-	// object is durable; after any error, one of the reader's too, what was there before is unchanged. The reader's own
-	// error is returned as it is.
+	// object is durable. After an error, one of the reader's too, what was there before is unchanged; only after
+	// ErrUnavailable the new object may be there nevertheless. The reader's own error is returned as it is.
 	Write(ctx context.Context, key string, from io.Reader) error
 	// Open reads the bytes that Stat's tag names, from that position on: ErrNotFound when they are not there any more.
 	Open(ctx context.Context, key, tag string, from int64) (io.ReadCloser, error)

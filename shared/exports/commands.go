@@ -113,8 +113,8 @@ func (j *Job) Allowed(ctx context.Context, callers imports.Callers) error {
 	return j.Type.Allowed(c)
 }
 
-// Claim makes the caller the one who works on the export, unless it is over, or somebody else's whose claim has not
-// ended. Where the claimer is the only process, nobody else can have it. One that was claimed too often has failed.
+// Claim claims the export for the caller. It is false if the export has ended, or if the lease of another claim runs.
+// alone says that there is no other process: such a lease is of one that crashed. The sixth claim fails the export.
 func (x Exports) Claim(ctx context.Context, u *change.Unit, j *Job, alone bool) (mine bool, err error) {
 	switch {
 	case j.State == imports.Done || j.State == imports.Failed:
@@ -132,15 +132,24 @@ func (x Exports) Claim(ctx context.Context, u *change.Unit, j *Job, alone bool) 
 	return err == nil && j.State == imports.Running, err
 }
 
-// fail is the state of an export that comes to nothing.
+// Release gives a claimed export up, so that it can be claimed at once. A try that says nothing of the export, because
+// a store was away, does not count.
+func (x Exports) Release(ctx context.Context, u *change.Unit, j *Job, counts bool) error {
+	if j.State = imports.Waiting; !counts {
+		j.Tries--
+	}
+	return x.Move(ctx, u, j)
+}
+
+// fail says that the export has failed. It writes nothing: Move does.
 func (j *Job) fail(code, message string) {
 	j.State, j.Error = imports.Failed, &Error{code, message}
 }
 
-// Refuse is the state of an export whose access may not have it any more.
+// Refuse says that the export has failed, because its access may not have it any more. Move writes it.
 func (j *Job) Refuse(why *problem.Problem) { j.fail(why.Code, why.Detail) }
 
-// Finish is the state of an export whose file is there.
+// Finish says that the file is there. Move writes it.
 func (j *Job) Finish(now time.Time) { j.State, j.Until = imports.Done, now.Add(FileLife) }
 
 // Move writes the state that j is in; ErrLost if somebody else has moved it since.

@@ -31,7 +31,9 @@ func Due(now time.Time) store.Query {
 const (
 	FileLife = 24 * time.Hour      // of a file and of the address that leads to it
 	itemLife = 30 * 24 * time.Hour // of an export, from when it was asked for
-	lease    = time.Minute         // of a claim: each move prolongs it
+	// A claim's lease: each move prolongs it, and none is made while the bucket takes a part or puts all together.
+	lease   = 7 * time.Minute
+	unheard = time.Minute // how long an export waits at most, unless its asking was lost
 )
 
 // AskKey is the object whose coming wakes the exporter.
@@ -99,9 +101,13 @@ func (j *Job) update() store.Set {
 	if j.Error != nil {
 		s.Text["code"], s.Text["message"] = j.Error.Code, j.Error.Message
 	}
-	look := record.ChangedAt(j.Version).Go().Add(lease)
-	if j.State == imports.Done {
-		look = j.Until
+	look := j.Until
+	switch j.State {
+	case imports.Waiting:
+		look = record.ChangedAt(j.Version).Go().Add(unheard)
+	case imports.Running:
+		look = record.ChangedAt(j.Version).Go().Add(lease)
+	case imports.Done:
 		s.Num["until"] = j.Until.UnixMilli()
 	}
 	if j.State != imports.Failed {

@@ -138,6 +138,7 @@ const NoFormula = "'"
 // Formula says whether a spreadsheet would take a cell for a formula: shoppers choose their own names, and a formula
 // can send what is in a sheet away. A number is none, nor is a phone number.
 func Formula(cell string) bool {
+	cell = strings.TrimLeft(cell, NoFormula) // one that looks guarded is guarded once more, and comes back whole
 	return cell != "" && strings.ContainsRune("=@+-\t\r", rune(cell[0])) &&
 		strings.Trim(cell, "+-.,/() 0123456789") != ""
 }

@@ -18,6 +18,7 @@ func clock(ctx context.Context, c *client, o options) error {
 		o.tellClock(at)
 		return nil
 	}
+	c.http.Timeout = local.AdvanceAnswers
 	for left := strings.TrimPrefix(o.argument, "+"); ; {
 		at, err := ask[local.Clock](ctx, c, "POST", local.ClockPath, object{"advance": left})
 		if err != nil {

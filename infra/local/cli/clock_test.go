@@ -100,9 +100,9 @@ func TestWhatWaitsHappensWhenTheClockIsMovedOn(t *testing.T) {
 	c, down := accessOf(p), &outage{attempts: map[string]int{}}
 	receiver := down.hears(t, c)
 	createCustomer(t, c, "one@example.com")
-	moves(t, data, "90s")
+	moves(t, data, "2m")
 	require.Equal(t, []int{3}, down.made(), "after 10 s and a minute")
-	moves(t, data, "83h")
+	moves(t, data, "86h")
 	require.Equal(t, []int{10}, down.made(), "the whole schedule")
 	require.Zero(t, down.stale, "a receiver refuses what is signed with another time than its own")
 

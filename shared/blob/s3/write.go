@@ -15,12 +15,12 @@ import (
 	"eshop/shared/blob"
 )
 
-// How a long stream is written. S3 takes 10,000 parts, so an object has 80 GiB at most.
+// How a long stream is written. S3 takes 10,000 parts, so an object has 78 GiB at most.
 const (
 	partSize        = 8 << 20         // bytes of each part but the last; one part is in memory at a time
 	partTimeout     = time.Minute     // for one part to be taken, all its tries together
 	completeTimeout = 5 * time.Minute // for S3 to put the parts together, which takes it minutes where they are many
-	tries           = 3               // of a part, and of putting them together: whoever does it twice has done it once
+	tries           = 3               // of a part, and of putting them together: to repeat either does no harm
 )
 
 // Write is one PutObject if the stream is shorter than a part, else a multipart upload, which shows the object only
