@@ -114,7 +114,6 @@ func onAWS(t *testing.T, work func(*simtest.World)) {
 			c.start(ctx, f)
 		}
 		c.running.Go(func() { c.shard(ctx) })
-		c.running.Go(func() { c.hear(ctx) })
 		c.Handler = c.door
 		defer c.End(func() {
 			cancel()
@@ -132,7 +131,7 @@ type cloud struct {
 	platform host.Platform // what each environment's is made of
 	db       *bolt.DB
 	files    *folder.Bucket
-	put      chan string // keys of files
+	put      map[string]chan string // keys of files, by the begin that functions hear of
 	queues   map[host.Resource]queue.Queue
 	lanes    map[string][]lane // by the function that is fed: as many as batches of a shard are handled side by side
 	door     *api.API
@@ -145,7 +144,7 @@ type cloud struct {
 }
 
 func newCloud(t testing.TB) *cloud {
-	c := &cloud{World: simtest.New(t), most: math.MaxInt, put: make(chan string, 100),
+	c := &cloud{World: simtest.New(t), most: math.MaxInt, put: map[string]chan string{},
 		queues: map[host.Resource]queue.Queue{}, lanes: map[string][]lane{}}
 	data := t.TempDir()
 	var err error
@@ -157,9 +156,12 @@ func newCloud(t testing.TB) *cloud {
 	c.files, err = folder.Open(filepath.Join(data, "files"),
 		folder.Options{Base: "https://files.example/uploads", Downloads: "https://files.example/downloads",
 			Key: []byte("key"), Now: time.Now,
-			OnPut: func(key string) { c.put <- key }})
+			OnPut: c.wasPut})
 	require.NoError(t, err)
 	for _, f := range functions.List {
+		if f.Upload != nil {
+			c.put[f.Upload.Prefix] = make(chan string, 100)
+		}
 		for f.Feed != nil && len(c.lanes[f.Name]) < f.Feed.Parallel {
 			c.lanes[f.Name] = append(c.lanes[f.Name], make(lane, 1<<16))
 		}
@@ -234,6 +236,8 @@ func (c *cloud) start(ctx context.Context, f host.Function) {
 			m := engines.QueueMapping{Function: call, MaxConcurrency: min(q.Parallel, c.most), Timeout: f.Timeout}
 			c.running.Go(func() { _ = m.Run(ctx, c.queues[q.Resource]) }) // the same
 		}
+	case f.Upload != nil:
+		c.running.Go(func() { c.hear(ctx, f) })
 	case f.Tick != nil:
 		c.running.Go(func() { c.tick(ctx, f) })
 	}
@@ -267,18 +271,22 @@ func perCall[E, R any, F ~func(context.Context, E) (R, error)](releases *atomic.
 	}
 }
 
-// hear hands each file that is put to the function that is for it.
-func (c *cloud) hear(ctx context.Context) {
+// wasPut lets the function hear of a file that is for it.
+func (c *cloud) wasPut(key string) {
+	for prefix, put := range c.put {
+		if strings.HasPrefix(key, prefix) {
+			put <- key
+		}
+	}
+}
+
+func (c *cloud) hear(ctx context.Context, f host.Function) {
 	for {
 		select {
-		case key := <-c.put:
-			for _, f := range functions.List {
-				if f.Upload != nil && strings.HasPrefix(key, f.Upload.Prefix) {
-					within, cancel := context.WithTimeout(ctx, f.Timeout)
-					_ = f.Upload.Handler(c.environment())(within, key) // what fails the sweeper finds
-					cancel()
-				}
-			}
+		case key := <-c.put[f.Upload.Prefix]:
+			within, cancel := context.WithTimeout(ctx, f.Timeout)
+			_ = f.Upload.Handler(c.environment())(within, key) // what fails the sweeper finds
+			cancel()
 		case <-ctx.Done():
 			return
 		}
