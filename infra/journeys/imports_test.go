@@ -18,6 +18,7 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"github.com/stretchr/testify/require"
 
+	"eshop/functions"
 	"eshop/shared/awsconf"
 	"eshop/shared/blob"
 	"eshop/shared/blob/blobtest"
@@ -28,11 +29,16 @@ import (
 // bucket is S3 in the test's process, with EventBridge behind it.
 type bucket struct {
 	blob.Bucket
-	put chan string // keys of objects that were put
+	put map[string]chan string // keys of objects that were put, by the begin that functions hear of
 }
 
 func newBucket(t *testing.T) *bucket {
-	b := &bucket{put: make(chan string, 1000)}
+	b := &bucket{put: map[string]chan string{}}
+	for _, f := range functions.List {
+		if f.Upload != nil {
+			b.put[f.Upload.Prefix] = make(chan string, 1000)
+		}
+	}
 	backend := s3mem.New()
 	require.NoError(t, backend.CreateBucket("files"))
 	require.NoError(t, backend.SetVersioningConfiguration("files",
@@ -41,7 +47,12 @@ func newBucket(t *testing.T) *bucket {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fake.ServeHTTP(w, r)
 		if r.Method == http.MethodPut {
-			b.put <- strings.TrimPrefix(r.URL.Path, "/files/")
+			key := strings.TrimPrefix(r.URL.Path, "/files/")
+			for prefix, put := range b.put {
+				if strings.HasPrefix(key, prefix) {
+					put <- key
+				}
+			}
 		}
 	}))
 	t.Cleanup(s.Close)
@@ -59,9 +70,9 @@ type uploadFunction = func(context.Context, lambda.EventBridgeEvent) (struct{}, 
 func (b *bucket) hear(ctx context.Context, f host.Function, handle uploadFunction) {
 	for {
 		select {
-		case key := <-b.put:
+		case key := <-b.put[f.Upload.Prefix]:
 			detail, err := json.Marshal(map[string]any{"object": map[string]any{"key": key}})
-			for times := 0; err == nil && times < 2 && strings.HasPrefix(key, f.Upload.Prefix) && ctx.Err() == nil; {
+			for times := 0; err == nil && times < 2 && ctx.Err() == nil; {
 				_, failed := handle(ctx,
 					lambda.EventBridgeEvent{DetailType: "Object Created", Source: "aws.s3", Detail: detail})
 				if failed == nil || errors.Is(failed, errDead) {
