@@ -175,6 +175,8 @@ func TestTheGuideOfWebhooksWordForWord(t *testing.T) {
 			r.sets("CODE", installCode(t, p))
 			made, _ := r.runs()
 			client{t, p.run.BaseURL, made.text("token")}.get("/api-engine/status")
+			set, _ := r.runs()
+			require.Equal(t, "done", set.text("setup"))
 			require.Empty(t, r.blocks, "each block of the page is run")
 		})
 	}

@@ -37,6 +37,7 @@ var journeys = map[string]func(*testing.T, *world){
 	"what every answer has, it has on every route":                                               frame,
 	"no more requests pass than the limit, however many come at once":                            limited,
 	"an import of 1,200 customers is told in three calls":                                        imported,
+	"an export of all customers is fetched by its address":                                       exported,
 	"a product of 500 variants is never split":                                                   whole,
 	"two receivers of one access each get their own call":                                        twoReceivers,
 	"a product's URLs are told by webhook and in the change feed, its deletion too":              addresses,

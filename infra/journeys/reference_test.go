@@ -24,6 +24,7 @@ var unready = map[string][]string{
 		"createCleanupOrder", "readCleanupOrder", "deleteCleanupOrder"},
 	"a quote is issued by the access": {"readQuote", "revokeQuote"},
 	"an import is begun":              {"readImport", "listImportErrors"},
+	"an export is begun":              {"readExport"},
 	"an address of the reader's own is registered": {"readReceiver", "changeReceiver", "deleteReceiver",
 		"pingReceiver", "enableReceiver", "testReceiver", "readReplay", "replayReceiver", "readDelivery", "redeliver"},
 	"a signing key is pending or retiring":              {"activateSigningKey", "deleteSigningKey"},
