@@ -12,8 +12,8 @@ import (
 // exportsPath is where exports are.
 const exportsPath = root + "/exports"
 
-// exports registers the exports (contract, section 10): /admin/exports lists them and takes a wish for a new one, as
-// `type`; …/{id} shows how far it has come, and leads to its file. Lists of orders, customers and products have a
+// exports registers the exports (contract, section 10): /admin/exports lists them and begins one of the `type` that is
+// sent; …/{id} shows how far it has come, and leads to its file. Lists of orders, customers and products have a
 // button for it. The file is a CSV as spreadsheets here take it, which an import takes, too.
 func (d door) exports() {
 	look(d, exportsPath, func(c *api.Call, v *visit, in *api.List) (screen, error) {
@@ -93,7 +93,7 @@ type exportWish struct {
 	Type exports.Type `json:"type" enum:"customers,products,orders"`
 }
 
-// beginExport begins an export in the language of whoever asks.
+// beginExport begins an export in the language of whoever asks. People are charged nothing, as for everything here.
 func (d door) beginExport(c *api.Call, v *visit, in *api.Create[exportWish]) (string, error) {
 	j, err := d.Exports().Begin(c, c.Unit(), c.Caller, exports.Wish{Language: v.lang.Code(),
 		Fields: exports.Fields{Type: in.Body.Type, Format: imports.CSV}})

@@ -9,8 +9,9 @@ import (
 )
 
 // setUp takes over what an add-on says of its set-up in its answer to packageActivate at its systemUrl (contract,
-// section 10). It is done before the attempt has its result: when that is lost, the add-on is asked again. What it says
-// counts only while that activation lasts. What cannot be taken over is logged, and the delivery goes on.
+// section 10). It runs before the attempt's result is written: if the process dies in between, the delivery comes again
+// and the add-on says it again. What it says counts only while that activation lasts. What cannot be taken over is
+// logged, and the delivery goes on.
 func (c *courier) setUp(ctx context.Context, r webhook.Row, did outcome) {
 	if !r.System() || r.Event != events.PackageActivate || !did.Sent() || did.Failure != "" {
 		return

@@ -96,7 +96,7 @@ func (r *run) open(ctx context.Context) error {
 	return nil
 }
 
-// loadOf is a load of records of a type. It says how large they are, which bounds a page.
+// loadOf loads records of any type as rows. It says how large they are, which bounds a page.
 func loadOf[T any](typed func(context.Context, []store.Item) ([]record.Shown[T], error)) load {
 	return func(ctx context.Context, entries []store.Item) ([]record.Shown[row], error) {
 		records, err := typed(ctx, entries)

@@ -83,7 +83,7 @@ func (s *sheet) end() error {
 	return s.writer.Error()
 }
 
-// put writes the rows of a record: of an order one for each line, of any other one.
+// put writes the rows of a record. An order has a row for each of its lines, any other record has one row.
 func (s *sheet) put(doc []byte) error {
 	if err := s.begin(); err != nil {
 		return err
@@ -121,7 +121,8 @@ func fieldsOf(doc []byte) (fields map[string]any, err error) {
 	return fields, err
 }
 
-// value is that of a field: of a price level the price, of the state of an order its name where it is for people.
+// value is the value of a field. A price level's value is its price. Where the file is for people, the value of an
+// order's state is the state's name.
 func (s *sheet) value(fields map[string]any, name string) any {
 	if level, is := strings.CutPrefix(name, imports.PriceLevels); is {
 		list, _ := fields["priceLevels"].([]any)
@@ -139,7 +140,7 @@ func (s *sheet) value(fields map[string]any, name string) any {
 	return v
 }
 
-// at is the value of a field, nested ones dotted. Of a list it is the list of its entries' values.
+// at is the value of a field of v, nested ones dotted. If v is a list, it is the list of what its entries have there.
 func at(v any, name string) any {
 	switch v := v.(type) {
 	case map[string]any:

@@ -38,24 +38,25 @@ func (all inboxes) put(key string) {
 // before another shop's first. Files of one shop take turns among themselves.
 type inbox struct {
 	mu   sync.Mutex
-	line turns.Line[string] // keys of files, one for each import
-	wake chan struct{}      // holds one when a shop may have got its turn
+	line turns.Line[string] // keys of files, one for each job
+	wake chan struct{}      // holds one when a shop may have got its turn; one pump takes
 }
 
 // newInbox is an empty inbox.
 func newInbox() *inbox { return &inbox{wake: make(chan struct{}, 1)} }
 
-// importOf is the part of a key that names an import. A key is <the function's prefix>/<shop>/<import>/<object>.
-func importOf(key string) string { return path.Dir(key) }
-func shopOf(key string) string   { return path.Dir(importOf(key)) }
+// jobOf is the part of a key that names an import or an export, shopOf the part that names its shop. A key is the
+// function's prefix and <shop>/<job>/<object>.
+func jobOf(key string) string  { return path.Dir(key) }
+func shopOf(key string) string { return path.Dir(jobOf(key)) }
 
-// put lets a file wait, unless one of the same import does already.
+// put lets a file wait, unless one of the same job does already.
 func (i *inbox) put(key string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	shop := shopOf(key)
-	// One file of an import is enough to go on with it.
-	if slices.ContainsFunc(i.line.Waiting(shop), func(k string) bool { return importOf(k) == importOf(key) }) {
+	// One file of a job is enough to go on with it.
+	if slices.ContainsFunc(i.line.Waiting(shop), func(k string) bool { return jobOf(k) == jobOf(key) }) {
 		return
 	}
 	i.line.Put(shop, key)

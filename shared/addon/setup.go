@@ -23,7 +23,7 @@ const (
 	SetupRequired   SetupState = "required"
 )
 
-// SetupFields are what an add-on says of its set-up on a shop. Of one that is done nothing is stored.
+// SetupFields are what an add-on says of its set-up on a shop. Nothing is stored of a set-up that is done.
 type SetupFields struct {
 	Setup    SetupState `json:"setup,omitempty" required:"true" enum:"done,in_progress,required" doc:"How far your set-up on this shop is: required says that it waits for the shop's admin" example:"required"`
 	SetupURL field.URL  `json:"setupUrl,omitempty" doc:"Where the shop's admin goes on with it, https; none when it is done" example:"https://addon.example/setup"`
@@ -60,29 +60,29 @@ func checkSetupURL(faults *problem.Faults, callable egress.Rules, address string
 	}
 }
 
-// SetUp changes what the access's add-on says of its set-up to what change makes of the terms, whose address callable
-// judges. It tells nobody.
+// SetUp stores the set-up that next returns for the access's terms. It refuses a setupUrl that callable forbids, and
+// publishes no event.
 func SetUp(ctx context.Context, u *change.Unit, callable egress.Rules, access string,
-	change func(Terms) (SetupFields, error),
+	next func(Terms) (SetupFields, error),
 ) (Access, error) {
 	return Accesses.Change(ctx, u, access, func(t Terms) (Terms, error) {
-		next, err := change(t)
+		f, err := next(t)
 		if err != nil {
 			return t, err
 		}
-		if err := next.check(callable, t.SetupFields); err != nil {
+		if err := f.check(callable, t.SetupFields); err != nil {
 			return t, err
 		}
-		if next.Setup == SetupDone {
-			next.Setup = ""
+		if f.Setup == SetupDone {
+			f.Setup = ""
 		}
-		t.SetupFields = next
+		t.SetupFields = f
 		return t, nil
 	})
 }
 
-// SetupIn is what an add-on's answer to packageActivate says of its set-up. It is false of an answer that is no JSON
-// object with `setup`: that one says nothing of it.
+// SetupIn is what an add-on's answer to packageActivate says of its set-up. is tells whether the answer is a JSON
+// object with `setup` at all; one that is cut because it is too long is none. err says why what it says is not valid.
 func SetupIn(answer []byte) (said SetupFields, is bool, err error) {
 	var object map[string]any
 	if json.Unmarshal(answer, &object) != nil {

@@ -7,8 +7,8 @@ import (
 	"eshop/shared/imports"
 )
 
-// Column is one of a CSV: a field of the record, nested ones dotted, and what people call it. A column of Lines is of
-// each line of an order: it has a row for each.
+// Column is a column of a CSV: the field of a record that it holds, nested ones dotted, and what people call it. The
+// CSV of orders has a row for each line of an order, and a column whose field begins with Lines is of that line.
 type Column struct {
 	Field  string
 	Label  string
@@ -95,14 +95,10 @@ var orders = slices.Concat([]Column{
 	address("billingAddress", "Billing", "Fakturace", "Fakturácia"),
 	address("deliveryAddress", "Delivery", "Dodání", "Dodanie"))
 
-// Columns are the columns of a CSV of the type, beside those of further price levels. An import takes those of
-// customers and products, and passes over what the platform makes (imports.Made).
+// Columns are the columns of a CSV of the type. levels are the price levels of products other than the default. An
+// import takes the files of customers and products, and leaves out the columns that the platform makes (imports.Made).
 func (t Type) Columns(levels []string) []Column {
-	made := make([]Column, len(imports.Made)) // id, url, created, changed
-	for i, h := range imports.Made {
-		made[i] = column(h)
-	}
-	all := made[:1:1]
+	all := []Column{column(imports.ID)}
 	if t == Orders {
 		all = append(all, orders...)
 	} else {
@@ -111,14 +107,12 @@ func (t Type) Columns(levels []string) []Column {
 		}
 	}
 	for _, level := range levels {
-		if f := imports.PriceLevels + level; f != imports.DefaultPrice {
-			all = append(all, Column{Field: f})
-		}
+		all = append(all, Column{Field: imports.PriceLevels + level})
 	}
 	if t == Products {
-		return append(all, made[1:]...)
+		all = append(all, column(imports.URL))
 	}
-	return append(all, made[2:]...)
+	return append(all, column(imports.Created), column(imports.Changed))
 }
 
 // column is the column of a field that imports know.

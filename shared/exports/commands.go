@@ -100,21 +100,12 @@ func (x Exports) List(shop string, show func(*Job) (Export, bool)) (
 // Allowed is nil while the access that asked for the export may read what is in it. Else it is the problem that a
 // request of that access would have.
 func (j *Job) Allowed(ctx context.Context, callers imports.Callers) error {
-	if j.Access == "" { // somebody of the shop has asked for it
-		return nil
-	}
-	c, err := callers.Caller(ctx, j.Shop, j.Access, j.Package)
-	if errors.Is(err, change.ErrUnauthenticated) {
-		c, err = &change.Caller{}, nil // the access is gone: one that is not active
-	}
-	if err != nil {
-		return err
-	}
-	return j.Type.Allowed(c)
+	return imports.Asker{Shop: j.Shop, Access: j.Access, Package: j.Package}.May(ctx, callers, j.Type.Needs())
 }
 
 // Claim claims the export for the caller. It is false if the export has ended, or if the lease of another claim runs.
-// alone says that there is no other process: such a lease is of one that crashed. The sixth claim fails the export.
+// If alone, no other process exists, so the lease of a process that crashed is no hindrance. The sixth claim fails the
+// export.
 func (x Exports) Claim(ctx context.Context, u *change.Unit, j *Job, alone bool) (mine bool, err error) {
 	switch {
 	case j.State == imports.Done || j.State == imports.Failed:

@@ -7,7 +7,6 @@ import (
 	"eshop/shared/field"
 	"eshop/shared/imports"
 	"eshop/shared/permission"
-	"eshop/shared/problem"
 )
 
 // Export is an export as answers show it.
@@ -57,15 +56,7 @@ func (t Type) Needs() permission.Permission {
 }
 
 // Allowed is nil while a caller may read everything of the type; else why not.
-func (t Type) Allowed(c *change.Caller) error {
-	switch {
-	case !c.Active:
-		return problem.Forbidden("package_inactive", "The package of this access is not active on the shop.")
-	case !c.Has(t.Needs()):
-		return problem.Lacking(string(t.Needs()))
-	}
-	return nil
-}
+func (t Type) Allowed(c *change.Caller) error { return imports.May(c, t.Needs()) }
 
 // progress is how much of so many records is in the file. More may be there than were counted, and fewer.
 func progress(s imports.State, rows, counted int64) float64 {

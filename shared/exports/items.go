@@ -36,7 +36,7 @@ const (
 	unheard = time.Minute // how long an export waits at most, unless its asking was lost
 )
 
-// AskKey is the object whose coming wakes the exporter.
+// AskKey is the object that wakes the exporter when it is put.
 func AskKey(shop, id string) string { return Asks + shop + "/" + id + "/ask" }
 
 // Asks begins the keys of all these objects, Files those of the files that exports make.
@@ -45,7 +45,8 @@ const (
 	Files = "exported/"
 )
 
-// file is the object that the nth claim of the export makes: one that was lost spoils nothing of the next one's.
+// file is the object that the nth claim of the export makes. Each claim has its own, because a claimer that has lost
+// the export may still be writing.
 func (j *Job) file(n int64) string {
 	return Files + j.Shop + "/" + j.ID + "/" + strconv.FormatInt(n, 10)
 }
@@ -53,7 +54,7 @@ func (j *Job) file(n int64) string {
 // File is the object that the claim of the export makes, and that it has once it is done.
 func (j *Job) File() string { return j.file(j.Tries) }
 
-// OfKey is the shop and the export that an object belongs to whose coming wakes the exporter; false of any other.
+// OfKey is the shop and the export of an AskKey; false of any other key.
 func OfKey(key string) (shop, id string, ok bool) {
 	s := strings.Split(strings.TrimPrefix(key, Asks), "/")
 	if len(s) != 3 || !strings.HasPrefix(key, Asks) {

@@ -8,6 +8,7 @@ import (
 	"eshop/events"
 	"eshop/shared/blob"
 	"eshop/shared/change"
+	"eshop/shared/permission"
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
@@ -100,17 +101,27 @@ type Callers interface {
 // Allowed is nil while the access that asked for the import may bring its records in: one as current as the host
 // promises of accesses. Else it is the problem that a request of that access would have.
 func (k *Job) Allowed(ctx context.Context, callers Callers) error {
-	if k.Access == "" { // somebody of the shop has asked for it
+	return Asker{k.Shop, k.Access, k.Package}.May(ctx, callers, k.Type.Needs())
+}
+
+// Asker is who has asked for something that goes on without a request: an access of a package on a shop, or, where
+// Access is "", a person of the shop.
+type Asker struct{ Shop, Access, Package string }
+
+// May is nil while the asker has the permission, which a person always has. Else it is the problem that a request of
+// the access would have.
+func (a Asker) May(ctx context.Context, callers Callers, needs permission.Permission) error {
+	if a.Access == "" {
 		return nil
 	}
-	c, err := callers.Caller(ctx, k.Shop, k.Access, k.Package)
+	c, err := callers.Caller(ctx, a.Shop, a.Access, a.Package)
 	if errors.Is(err, change.ErrUnauthenticated) {
 		c, err = &change.Caller{}, nil // the access is gone: one that is not active
 	}
 	if err != nil {
 		return err
 	}
-	return k.Type.Allowed(c)
+	return May(c, needs)
 }
 
 // MayUpload is nil when the file of a key may be uploaded: the key is of no import, or of one whose access may bring it

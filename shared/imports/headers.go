@@ -85,15 +85,18 @@ var headers = map[Type][]Header{
 	},
 }
 
-// Made are the columns of an export that the platform makes. An import passes over them.
-var Made = []Header{
-	{"id", "ID", []string{"ID", "ID"}},
-	{"url", "Page address", []string{"Adresa stránky", "Adresa stránky"}},
-	{"created", "Created", []string{"Vytvořeno", "Vytvorené"}},
-	{"changed", "Changed", []string{"Změněno", "Zmenené"}},
-}
+// The columns of an export whose values the platform makes.
+var (
+	ID      = Header{"id", "ID", []string{"ID", "ID"}}
+	URL     = Header{"url", "Page address", []string{"Adresa stránky", "Adresa stránky"}}
+	Created = Header{"created", "Created", []string{"Vytvořeno", "Vytvorené"}}
+	Changed = Header{"changed", "Changed", []string{"Změněno", "Zmenené"}}
+)
 
-// IsMade says whether the name of a column is of one that the platform makes.
+// Made are all of them. An import leaves them out.
+var Made = []Header{ID, URL, Created, Changed}
+
+// IsMade says whether a column with that name is one of Made.
 func IsMade(name string) bool {
 	return slices.ContainsFunc(Made, func(h Header) bool {
 		return plain(name) == plain(h.Field) || plain(name) == plain(h.Label) ||

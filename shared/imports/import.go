@@ -53,12 +53,16 @@ func (t Type) Needs() permission.Permission {
 }
 
 // Allowed is nil while a caller may bring in records of the type, and see what became of them; else why not.
-func (t Type) Allowed(c *change.Caller) error {
+func (t Type) Allowed(c *change.Caller) error { return May(c, t.Needs()) }
+
+// May is nil while the caller's package is active and the caller has the permission; else the problem that a request of
+// that caller has.
+func May(c *change.Caller, needs permission.Permission) error {
 	switch {
 	case !c.Active:
 		return problem.Forbidden("package_inactive", "The package of this access is not active on the shop.")
-	case !c.Has(t.Needs()):
-		return problem.Lacking(string(t.Needs()))
+	case !c.Has(needs):
+		return problem.Lacking(string(needs))
 	}
 	return nil
 }
