@@ -39,6 +39,9 @@ const (
 	PackageActivate         Name = "packageActivate"
 	PackageDeactivate       Name = "packageDeactivate"
 	PackageOpenInstructions Name = "packageOpenInstructions"
+	ReceiverFailing         Name = "receiverFailing"
+	ReceiverDisabled        Name = "receiverDisabled"
+	ReceiverRecovered       Name = "receiverRecovered"
 	Ping                    Name = "ping"
 )
 

@@ -90,18 +90,34 @@ var notices = []Event{
 		Sample: `{"packageId":"` + nowhere + `","locale":"cs_CZ","openedAt":"2026-11-21T02:05:12.583Z"}`},
 }
 
+// operational are the events about the receivers of a package's accesses. They go to its systemUrl alone: a receiver
+// that fails cannot be told so itself, and so nobody subscribes to them.
+var operational = []Event{
+	{Name: ReceiverFailing, Doc: "A receiver of an access of the package began to fail: what is for it is parked.",
+		Sample: sampleReceiver},
+	{Name: ReceiverDisabled, Doc: "A receiver of one of the package's accesses has failed for five days, or was never " +
+		"verified: it is disabled until somebody enables it.", Sample: sampleReceiver},
+	{Name: ReceiverRecovered, Doc: "A receiver of one of the package's accesses is enabled again: what was parked " +
+		"for it goes out.", Sample: sampleReceiver},
+}
+
+// sampleReceiver is the data of the samples of operational events.
+const sampleReceiver = `{"accessId":"` + nowhere + `","receiverId":"` + nowhere2 +
+	`","url":"https://hooks.example.com/eshop","since":"2026-11-21T02:05:12.583Z","lastFailure":"status 503"}`
+
 var ping = Event{Name: Ping, Doc: "Proves an address: answer 2xx with the nonce anywhere in the body. A " +
 	"receiver that is not verified yet gets nothing else.", Sample: `{"nonce":"3q2-7wAAAAAAAAAAAAAAAA"}`}
 
-// Names are the events that a receiver can subscribe to, in the contract's order. Sent are all: Ping, too, which goes
-// to every receiver that asks for it.
+// Names are the events that a receiver can subscribe to, in the contract's order. Operational go to a package's
+// systemUrl alone. Sent are all: Ping, too, which goes to every receiver that asks for it.
 var (
-	Names = names(mustBeSound(Subjects))
-	Sent  = append(slices.Clone(Names), Ping)
+	Names       = names(all(mustBeSound(Subjects)))
+	Operational = names(operational)
+	Sent        = append(slices.Concat(Names, Operational), Ping)
 )
 
 // rows has all events by their names.
-var rows = byName(all(Subjects))
+var rows = byName(append(all(Subjects), operational...))
 
 // all are the events of these kinds and the notices.
 func all(subjects []Subject) (events []Event) {
@@ -114,8 +130,8 @@ func all(subjects []Subject) (events []Event) {
 	return append(events, notices...)
 }
 
-func names(subjects []Subject) (names []Name) {
-	for _, e := range all(subjects) {
+func names(events []Event) (names []Name) {
+	for _, e := range events {
 		names = append(names, e.Name)
 	}
 	return names

@@ -58,7 +58,8 @@ func TestTheTableKeepsWhatThePartnersWereTold(t *testing.T) {
 		needs[n] = string(n.Needs())
 		require.NotEmpty(t, n.Row().Doc, n)
 	}
-	require.Len(t, needs, len(Names)+1)
+	require.Len(t, needs, len(Names)+len(Operational)+1)
+	require.Equal(t, []Name{"receiverFailing", "receiverDisabled", "receiverRecovered"}, Operational)
 	require.Subset(t, needs, map[Name]string{"customerCreate": "customers:read", "customerChange": "customers:read",
 		"customerDelete": "customers:read", "productCreate": "products:read", "productChange": "products:read",
 		"productDelete": "products:read", "orderChange": "orders:read", "shopOwnerChange": "", "packageActivate": "",

@@ -141,7 +141,9 @@ func receiving(t *testing.T, w *world) {
 	require.NotContains(t, enabled.Text, "Webhooks are being delivered.")
 	does(b, at+"/"+r.ID+"/enable")
 	require.Equal(t, "enabled", w.addon(tea, "GET", "/api-engine/webhooks/"+r.ID, nil).At("state"))
-	require.Empty(t, w.Main.NewChanges())
+	told := w.Main.NewChanges()
+	require.Len(t, told, 1, "the second time changed nothing")
+	require.Equal(t, events.ReceiverRecovered, told[0].Notices[0].Event)
 	does(b, at+"/"+r.ID+"/ping")
 	require.Equal(t, events.Ping, w.Main.NewChanges()[0].Notices[0].Event)
 

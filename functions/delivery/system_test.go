@@ -221,6 +221,63 @@ func TestNothingElseGoesToTheSystemURL(t *testing.T) {
 	require.Len(t, v.system.got(), 1)
 }
 
+func TestAVendorHearsOnceOfEachStateOfAReceiver(t *testing.T) {
+	v, own := newVendor(t, nil), serve(t, status(503))
+	path := v.install(false)
+	a := addon.Access{Head: record.Head{ID: path[strings.LastIndexByte(path, '/')+1:]},
+		Terms: addon.Terms{Shop: v.shop, Package: v.pkg}}
+	r := v.receiver(a, own.URL)
+	v.do("POST", path+"/activate", "")
+	v.hear()
+	heard := func() (names []string) {
+		v.hear()
+		for _, h := range v.system.got() {
+			if strings.HasPrefix(h.event(), "package") {
+				continue
+			}
+			names = append(names, h.event())
+			require.Equal(t, map[string]any{"accessId": a.ID, "receiverId": r.ID, "url": own.URL,
+				"since": h.data(t)["since"], "lastFailure": "status 503"}, h.data(t))
+		}
+		return names
+	}
+	for i := range 2 {
+		v.tell(v.change(v.shop, customer(fmt.Sprint(i))))
+	}
+	v.pass(2 * time.Minute)
+	require.Equal(t, webhook.Failing, v.read(r).State)
+	require.Equal(t, []string{"receiverFailing"}, heard())
+
+	v.passing(6*24*time.Hour, time.Hour)
+	require.Equal(t, webhook.Disabled, v.read(r).State)
+	require.Equal(t, []string{"receiverFailing", "receiverDisabled"}, heard(), "probes that failed tell nobody")
+
+	own.answer(nil)
+	v.do("POST", path+"/deactivate", "")
+	owner := webhook.Owner{Shop: v.shop, Access: a.ID, Package: v.pkg}
+	for range 2 {
+		_, err := webhook.Enable(t.Context(), v.p.Unit(), v.p.Webhooks(), owner, r.ID)
+		require.NoError(t, err)
+	}
+	require.Equal(t, []string{"receiverFailing", "receiverDisabled", "receiverRecovered"}, heard(),
+		"once, whatever the access's state")
+	for _, h := range own.got() {
+		require.False(t, strings.HasPrefix(h.event(), "receiver"), "itself is told nothing")
+	}
+}
+
+func TestOfASystemURLsOwnStatesNobodyIsTold(t *testing.T) {
+	v := newVendor(t, nil)
+	system := v.read(webhook.Receiver{ID: v.pkg, Access: v.pkg})
+	for _, to := range []webhook.ReceiverState{webhook.Failing, webhook.Enabled} {
+		now, err := webhook.EnterState(t.Context(), v.p.Unit(), v.p.Webhooks(), system, to, 0)
+		require.NoError(t, err)
+		system = now
+	}
+	v.hear()
+	require.Empty(t, v.deliveries())
+}
+
 func TestAPackageWithoutASystemURLHearsNothing(t *testing.T) {
 	v := newVendor(t, nil)
 	v.do("PATCH", "/operator/packages/"+v.pkg, `{"systemUrl":null}`)

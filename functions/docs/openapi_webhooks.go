@@ -33,6 +33,10 @@ var eventFields = map[string]*object{
 	"packageId":    text("The package"),
 	"nonce":        text("To be repeated in the answer's body"),
 	"accessId":     text("The package's access on the shop; to a systemUrl only"),
+	"receiverId":   text("The receiver"),
+	"url":          text("The receiver's address"),
+	"since":        moment("When the receiver came into its state"),
+	"lastFailure":  text("What its last failed attempt said"),
 	"installCode": text("Good for one token, for 15 minutes; to a systemUrl only, and another one in each " +
 		"attempt"),
 }

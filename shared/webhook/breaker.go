@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"eshop/events"
@@ -87,10 +88,10 @@ func (r Receiver) enter(s ReceiverState, now time.Time) Receiver {
 	return r
 }
 
-// EnterState brings a receiver into another state and begins the drain that follows, and returns the receiver as it is
-// then. success is when a probe was answered that closes the breaker, 0 when none was. It does nothing if the receiver
-// was deleted, changed its state or moved to another address since it was read, or is in the state already: the end of
-// a state counts from its beginning.
+// EnterState brings a receiver into another state, tells its package's systemUrl, begins the drain that follows, and
+// returns the receiver as it is then. success is when a probe was answered that closes the breaker, 0 when none was. It
+// does nothing if the receiver was deleted, changed its state or moved to another address since it was read, or is in
+// the state already: the end of a state counts from its beginning.
 func EnterState(ctx context.Context, u *change.Unit, p Pipeline, was Receiver, to ReceiverState,
 	success field.Time) (now Receiver, err error) {
 	err = retryConflicts(ctx, func() error {
@@ -111,13 +112,38 @@ func EnterState(ctx context.Context, u *change.Unit, p Pipeline, was Receiver, t
 		if to == Enabled {
 			ops = append(ops, resetCounts(now.ID, HealthOf(items[1]), success))
 		}
-		if _, err := u.Write(ctx, nil, events.Nothing, ops...); err != nil {
+		if _, err := u.Write(ctx, nil, now.stateNotice(HealthOf(items[1])), ops...); err != nil {
 			return err
 		}
 		p.start(ctx, drain.Release, u.Now())
 		return nil
 	})
 	return now, err
+}
+
+// stateEvents are the events of the states that a receiver comes into (contract, section 10, "Operational webhooks").
+var stateEvents = map[ReceiverState]events.Name{Failing: events.ReceiverFailing, Disabled: events.ReceiverDisabled,
+	Enabled: events.ReceiverRecovered}
+
+// stateNotice is the change that tells the vendor of a receiver that it came into its state. Of a systemUrl's own
+// states nobody is told: there is no other address, and itself cannot hear of them while it fails.
+func (r Receiver) stateNotice(h Health) events.Change {
+	if r.System() {
+		return events.Nothing
+	}
+	data, err := json.Marshal(struct {
+		Access      string     `json:"accessId"`
+		Receiver    string     `json:"receiverId"`
+		URL         string     `json:"url"`
+		Since       field.Time `json:"since"`
+		LastFailure string     `json:"lastFailure"`
+	}{r.Access, r.ID, r.URL, r.Since, h.LastFailure})
+	if err != nil {
+		panic("webhook: " + err.Error()) // it holds nothing that JSON cannot
+	}
+	// The version stands for the request: no other change of the receiver has it.
+	return events.Change{Request: r.Version, Shop: r.Shop, At: r.Since.Go().UnixMilli(), Notices: []events.Notice{
+		{Event: stateEvents[r.State], Access: r.Access, Data: data}}}
 }
 
 // MarkVerified enables a receiver whose address answered a ping with its nonce, and lets go what is parked for that
@@ -134,15 +160,19 @@ func MarkVerified(ctx context.Context, u *change.Unit, p Pipeline, was Receiver)
 			return err
 		}
 		waited := r.Proven // nothing is parked for a receiver that never was
+		told, wasDisabled := events.Nothing, r.State == Disabled
 		r = r.enter(Enabled, u.Now())
 		r.Verified, r.Proven, r.Version = true, true, u.NextVersion(r.Version)
 		ops := []store.Op{store.Put(r.Item(), store.VersionIs(items[0].Version)),
 			resetCounts(r.ID, HealthOf(items[1]), r.Since)}
+		if wasDisabled {
+			told = r.stateNotice(HealthOf(items[1]))
+		}
 		drain := r.newDrain(u.Now(), u.NewID())
 		if waited {
 			ops = append(ops, store.Put(drain.Item()))
 		}
-		if _, err := u.Write(ctx, nil, events.Nothing, ops...); err != nil {
+		if _, err := u.Write(ctx, nil, told, ops...); err != nil {
 			return err
 		}
 		if waited {

@@ -211,11 +211,13 @@ func Enable(ctx context.Context, u *change.Unit, p Pipeline, o Owner, id string)
 		case was.State == Unverified:
 			return nil, unverified()
 		}
-		now, notice := new(*was), events.Nothing
-		if now.Receiver = was.enter(Enabled, u.Now()); !was.Verified {
+		now := new(*was)
+		now.Receiver = was.enter(Enabled, u.Now())
+		now.Version = u.NextVersion(was.Version)
+		notice := now.stateNotice(was.Health)
+		if !was.Verified {
 			now.State, notice = Unverified, newPing(u, was.Receiver)
 		}
-		now.Version = u.NextVersion(was.Version)
 		drain := now.newDrain(u.Now(), u.NewID())
 		_, err = u.Write(ctx, now, notice, store.Put(now.Item(), store.VersionIs(was.Version)),
 			store.Put(drain.Item()), resetCounts(now.ID, was.Health, 0))

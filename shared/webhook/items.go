@@ -34,6 +34,9 @@ func (r Receiver) Item() store.Item {
 func ReceiverOf(i *store.Item) (r Receiver, err error) {
 	err = i.Into(&r)
 	r.Version = i.Version
+	if r.System() { // one that was written before an event was a system event hears it nevertheless
+		r.Events = SystemEvents
+	}
 	return r, err
 }
 

@@ -99,9 +99,10 @@ func (s Standing) QueuesNotice(n events.Notice) bool {
 }
 
 // heardInactive says whether the event is told although its access is not active: packageDeactivate is, and a systemUrl
-// hears packageOpenInstructions in every state.
+// hears packageOpenInstructions and of receivers in every state.
 func (s Standing) heardInactive(e events.Name) bool {
-	return e == events.PackageDeactivate || s.Receiver.System() && e == events.PackageOpenInstructions
+	ofVendor := e == events.PackageOpenInstructions || slices.Contains(events.Operational, e)
+	return e == events.PackageDeactivate || s.Receiver.System() && ofVendor
 }
 
 // Withholds says whether the delivery that a bell rings for is not sent now, but waits for its receiver: for the

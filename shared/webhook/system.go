@@ -11,8 +11,9 @@ import (
 	"eshop/shared/store"
 )
 
-// SystemEvents are what goes to a package's systemUrl (contract, section 5, "Who").
-var SystemEvents = []events.Name{events.PackageActivate, events.PackageDeactivate, events.PackageOpenInstructions}
+// SystemEvents are what goes to a package's systemUrl (contract, section 5, "Who"; section 10).
+var SystemEvents = append([]events.Name{events.PackageActivate, events.PackageDeactivate,
+	events.PackageOpenInstructions}, events.Operational...)
 
 // system is the receiver at a package's systemUrl, which needs no ping. It belongs to no shop. The package's id is its
 // id, and the owner of its keys, its health and its deliveries.

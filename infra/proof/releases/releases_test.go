@@ -109,6 +109,7 @@ func (p platform) answer(t testing.TB, asks []ask) []ask {
 // is due.
 var younger = []young{
 	{"2026-11-27-exports", "any", "setup"}, {"2026-11-27-exports", "any", "setupUrl"},
+	{"2026-11-27-setup", "GET /operator/packages/{packageId}/system-webhook", "events"},
 }
 
 // young is a field that is younger than a release: the last one that does not show it.
