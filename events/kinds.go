@@ -95,9 +95,9 @@ var notices = []Event{
 var operational = []Event{
 	{Name: ReceiverFailing, Doc: "A receiver of an access of the package began to fail: what is for it is parked.",
 		Sample: sampleReceiver},
-	{Name: ReceiverDisabled, Doc: "A receiver of one of the package's accesses has failed for five days, or was never " +
+	{Name: ReceiverDisabled, Doc: "A receiver of an access of the package failed for five days, or was never " +
 		"verified: it is disabled until somebody enables it.", Sample: sampleReceiver},
-	{Name: ReceiverRecovered, Doc: "A receiver of one of the package's accesses is enabled again: what was parked " +
+	{Name: ReceiverRecovered, Doc: "A receiver of an access of the package is enabled again: what was parked " +
 		"for it goes out.", Sample: sampleReceiver},
 }
 
