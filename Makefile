@@ -15,7 +15,14 @@ CYCLONEDX := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
 help: ## explain the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
+# The first build is silent for a minute or more, so it says what it does, and counts. Lines of one word are the names of
+# packages, which -v prints; all others are what the compiler has to say.
+PACKAGES = $$(go list -deps ./infra/local/eshop | wc -l)
+COUNTED  = awk -v all="$$all" 'NF > 1 { print } NF == 1 && ++n % 50 == 0 { print n " of " all " packages"; fflush() }' >&2
+
 run: ## the whole platform on this machine, with a demo shop: ADDR, DATA, ENVIRONMENT, OPERATOR_TOKEN, DEMO, LOG
+	@test -e .bin/eshop || { all=$(PACKAGES) && echo "Compiling $$all packages, this once: 43 seconds, or up to three minutes on a busy machine." \
+		&& go build -v -trimpath -o .bin/eshop ./infra/local/eshop 2>&1 | $(COUNTED); }
 	@go build -trimpath -o .bin/eshop ./infra/local/eshop && exec .bin/eshop
 
 # What tests of pages want beside Go. Each is skipped, and named, where it cannot be installed.

@@ -125,7 +125,7 @@ func (s *Server) moveClock(ctx context.Context, by time.Duration) (left time.Dur
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, s.keepClock(time.Duration(s.ahead.Load()))) }()
-	s.settle(ctx)
+	s.settle(ctx, stepTakes)
 	var ticks []func(context.Context) error
 	for _, f := range functions.List {
 		if f.Tick != nil {
@@ -147,7 +147,7 @@ func (s *Server) moveClock(ctx context.Context, by time.Duration) (left time.Dur
 				return by - gone, err
 			}
 		}
-		s.settle(ctx)
+		s.settle(ctx, stepTakes)
 	}
 	return 0, nil
 }
@@ -165,9 +165,9 @@ func (s *Server) keepClock(ahead time.Duration) error {
 }
 
 // settle waits until nothing is under way: all changes have become webhooks, and all webhooks that are due were tried.
-// What takes longer than stepTakes goes on by itself.
-func (s *Server) settle(ctx context.Context) {
-	ctx, over := context.WithTimeout(ctx, stepTakes)
+// What takes longer than the patience goes on by itself.
+func (s *Server) settle(ctx context.Context, patience time.Duration) {
+	ctx, over := context.WithTimeout(ctx, patience)
 	defer over()
 	for !s.quiet() && wait(ctx, time.Millisecond) {
 	}

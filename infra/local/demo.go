@@ -270,8 +270,14 @@ func (d *demo) remember(x delivered) {
 	d.seen = slices.Delete(d.seen, 0, old)
 }
 
-// show lists what came, newest first, a webhook a line.
-func (d *demo) show(w http.ResponseWriter, _ *http.Request) {
+// showWait is how long show waits for webhooks that are under way. It is longer than a change takes to be told on a busy
+// machine, and short enough for who waits behind a receiver that hangs.
+const showWait = 2 * time.Second
+
+// show lists what came, newest first, a webhook a line. It waits for webhooks that are under way first: whoever pastes
+// the change and this call at once sees the webhook of the change.
+func (d *demo) show(w http.ResponseWriter, r *http.Request) {
+	d.server.settle(r.Context(), showWait)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	w.Header().Set("Content-Type", "application/json")
