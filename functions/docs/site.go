@@ -79,6 +79,7 @@ func site(trial bool, base string) map[string]file {
 		addPage(l, groupBody(l.section))
 	}
 	all["/docs/changelog.atom"] = newFile("application/atom+xml", shortly, changes(base))
+	all["/docs/grafana.json"] = newFile("application/json", shortly, dashboard)
 	all[listPath] = newFile("text/plain; charset=utf-8", shortly, index(base, groups))
 	return all
 }
@@ -92,6 +93,12 @@ var style []byte
 //
 //go:embed page.js
 var script []byte
+
+// dashboard shows the metrics of the one process in Grafana. The operator's guide leads to it. A test of infra/local
+// holds its queries against what is served.
+//
+//go:embed grafana.json
+var dashboard []byte
 
 // policy lets pages load style, script and what the search box looks in from this host, and nothing from elsewhere.
 const policy = "default-src 'none'; connect-src 'self'; img-src data:; style-src 'self'; script-src 'self'; " +

@@ -14,7 +14,7 @@
 //	feeder.go    the same for the changes of the feed
 //	uploads.go   the same for files that are put; inbox.go is where they wait for their turn
 //	stream.go    answers that are sent while they are made: backups (backup.go) and files (downloads.go)
-//	health.go    whether it serves; metrics.go and log.go are for who runs it
+//	health.go    whether it serves; metrics.go (with build.go) and log.go are for who runs it
 //	demo.go      the demo shop's tokens, receiver and configurator (package configurator), and what a start prints
 //
 // # What nobody can do

@@ -1,13 +1,17 @@
 package local
 
 import (
+	"cmp"
 	"net/http"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"eshop/functions"
 	"eshop/shared/host"
 	bells "eshop/shared/queue/memory"
 )
@@ -17,32 +21,75 @@ type metrics struct {
 	registry   *prometheus.Registry
 	counters   map[string]prometheus.Counter
 	histograms map[string]prometheus.Histogram
+
+	owners    map[string]string // whose operation a route is
+	catchAll  string            // the function that answers where no operation does
+	requests  *prometheus.CounterVec
+	durations *prometheus.HistogramVec
 }
 
-// newMetrics has a counter or a histogram for each of the platform's figures. Histograms have ten buckets, each four
-// times as wide as the one before: from 1 ms to over 4 minutes.
+// ofHost is what metrics call the operations that only this host has: health, metrics, uploads, the demo.
+const ofHost = "host"
+
+// newMetrics has a counter or a histogram for each of the platform's figures, and knows which function answers where no
+// operation does.
 func newMetrics() *metrics {
 	m := &metrics{registry: prometheus.NewRegistry(), counters: map[string]prometheus.Counter{},
-		histograms: map[string]prometheus.Histogram{}}
+		histograms: map[string]prometheus.Histogram{}, owners: map[string]string{}}
 	m.registry.MustRegister(collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "eshop_build_info",
+			Help: "Always 1: its labels say what runs.", ConstLabels: buildLabels()}, func() float64 { return 1 }))
+	m.durations = prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "eshop_request_duration_seconds",
+		Help:    "From a request's head until its answer is ready to be sent.",
+		Buckets: prometheus.ExponentialBuckets(0.0005, 2, 15)}, []string{"function"}) // 0.5 ms to 8 s
+	m.registry.MustRegister(m.durations)
 	for _, f := range host.Figures {
-		if f.Unit == host.Count {
-			c := prometheus.NewCounter(prometheus.CounterOpts{Name: metricName(f), Help: f.Doc})
-			m.registry.MustRegister(c)
-			m.counters[f.Name] = c
-			// A count has no distribution.
-			continue
+		m.registry.MustRegister(m.figure(f))
+	}
+	for _, f := range functions.List {
+		if f.CatchAll {
+			m.catchAll = f.Name
 		}
-		h := prometheus.NewHistogram(prometheus.HistogramOpts{Name: metricName(f), Help: f.Doc,
-			Buckets: prometheus.ExponentialBuckets(1, 4, 10)}) // 1 ms to over 4 minutes
-		m.registry.MustRegister(h)
-		m.histograms[f.Name] = h
 	}
 	return m
 }
 
-// metricName is the figure's name in Prometheus: eshop_calls_delivered_total is CallsDelivered.
+// figure makes the metric of a figure. Requests have labels, which no figure has, so served counts them.
+func (m *metrics) figure(f host.Figure) prometheus.Collector {
+	switch {
+	case f.Name == host.Requests:
+		m.requests = prometheus.NewCounterVec(prometheus.CounterOpts{Name: metricName(f), Help: f.Doc},
+			[]string{"function", "status"})
+		return m.requests
+	case f.Unit == host.Count:
+		m.counters[f.Name] = prometheus.NewCounter(prometheus.CounterOpts{Name: metricName(f), Help: f.Doc})
+		return m.counters[f.Name]
+	}
+	m.histograms[f.Name] = prometheus.NewHistogram(prometheus.HistogramOpts{Name: metricName(f), Help: f.Doc,
+		Buckets: prometheus.ExponentialBuckets(0.001, 4, 10)}) // 1 ms to over 4 minutes
+	return m.histograms[f.Name]
+}
+
+// own says whose routes these are: those of them that belong to another already stay there.
+func (m *metrics) own(function string, routes []string) {
+	for _, r := range routes {
+		if _, has := m.owners[r]; !has {
+			m.owners[r] = function
+		}
+	}
+}
+
+// served is the platform's Served. An address that nothing answers counts as the catch-all's, as on AWS. So there are
+// never more series than functions times statuses, whatever strangers ask for.
+func (m *metrics) served(route string, status int, took time.Duration) {
+	function := cmp.Or(m.owners[route], m.catchAll)
+	m.requests.WithLabelValues(function, strconv.Itoa(status)).Inc()
+	m.durations.WithLabelValues(function).Observe(took.Seconds())
+}
+
+// metricName is the figure's name in Prometheus: eshop_calls_delivered_total is CallsDelivered. Prometheus wants base
+// units, so what CloudWatch has in milliseconds is in seconds here.
 func metricName(f host.Figure) string {
 	var b strings.Builder
 	b.WriteString("eshop")
@@ -56,7 +103,7 @@ func metricName(f host.Figure) string {
 	if f.Unit == host.Count {
 		return name + "_total"
 	}
-	return name + "_" + strings.ToLower(f.Unit)
+	return name + "_seconds"
 }
 
 // add is the platform's Figure.
@@ -64,7 +111,7 @@ func (m *metrics) add(name, _ string, value float64) {
 	if c := m.counters[name]; c != nil {
 		c.Add(value)
 	} else if h := m.histograms[name]; h != nil {
-		h.Observe(value)
+		h.Observe(value / 1000) // of milliseconds
 	}
 }
 

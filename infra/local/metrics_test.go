@@ -3,20 +3,27 @@ package local
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"os"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	"github.com/stretchr/testify/require"
 
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/store"
+	"eshop/shared/webhook"
 )
 
 // started is the one process on a new folder.
@@ -51,12 +58,8 @@ func TestTheOperatorReadsTheMetricsAndNobodyElse(t *testing.T) {
 		require.Equal(t, 401, status)
 		require.Contains(t, body, `"unauthenticated"`)
 	}
-	_, before := ask(t, s, s.Run.OperatorToken, "/metrics")
-	status, _ := ask(t, s, s.Run.Demo.Token, "/api-engine/shop")
-	require.Equal(t, 200, status)
 	status, after := ask(t, s, s.Run.OperatorToken, "/metrics")
 	require.Equal(t, 200, status)
-	require.NotEqual(t, line(t, before, "eshop_requests_total"), line(t, after, "eshop_requests_total"))
 	for _, f := range host.Figures {
 		require.Contains(t, after, "# HELP "+metricName(f)+" "+f.Doc)
 	}
@@ -66,6 +69,72 @@ func TestTheOperatorReadsTheMetricsAndNobodyElse(t *testing.T) {
 		require.NotEmpty(t, line(t, after, name))
 	}
 	require.NotContains(t, after, s.Run.OperatorToken)
+	problems, err := promlint.New(strings.NewReader(after)).Lint()
+	require.NoError(t, err)
+	require.Empty(t, problems, "what promtool check metrics says")
+	require.Regexp(t, `(?m)^eshop_build_info\{commit="[^"]+",goversion="go1[^"]+",version="[^"]+"} 1$`, after)
+}
+
+func TestRequestsAreCountedByFunctionAndStatusAndTimed(t *testing.T) {
+	s := started(t)
+	for _, x := range []struct {
+		token, path, function string
+		status                int
+	}{
+		{s.Run.Demo.Token, "/api-engine/shop", "shop", 200},
+		{"", "/api-engine/shop", "shop", 401},
+		{s.Run.Demo.Token, "/api-engine/products/01M6BBB0C0KF7BX3DCANN4J50Z", "products", 404},
+		{s.Run.Demo.Token, "/api-engine/nowhere", "storefront", 404},
+		{s.Run.OperatorToken, "/operator/nowhere", "storefront", 404},
+		{"", "/admin-of-nobody", "storefront", 404},
+		{"", "/docs", "docs", 200},
+	} {
+		count := fmt.Sprintf(`eshop_requests_total{function=%q,status="%d"}`, x.function, x.status)
+		timed := fmt.Sprintf(`eshop_request_duration_seconds_count{function=%q}`, x.function)
+		before := map[string]float64{count: value(t, s, count), timed: value(t, s, timed)}
+		status, _ := ask(t, s, x.token, x.path)
+		require.Equal(t, x.status, status, x.path)
+		require.Equal(t, before[count]+1, value(t, s, count), x.path)
+		require.Equal(t, before[timed]+1, value(t, s, timed), x.path)
+	}
+	require.Positive(t, value(t, s, `eshop_requests_total{function="host",status="200"}`), "metrics themselves")
+}
+
+// TestStrangersMakeNoSeries: the labels of a request are ours, whatever it asks for.
+func TestStrangersMakeNoSeries(t *testing.T) {
+	s := started(t)
+	series := func() int {
+		_, text := ask(t, s, s.Run.OperatorToken, "/metrics")
+		return strings.Count(text, "\neshop_request")
+	}
+	ask(t, s, "", "/a")
+	ask(t, s, "", "/metrics") // 401, as the last of these
+	was := series()
+	for i := range 20 {
+		ask(t, s, "", fmt.Sprintf("/%d", i))
+	}
+	require.Equal(t, was, series())
+}
+
+// TestAgesAreInSeconds: Prometheus wants base units, where CloudWatch has milliseconds.
+func TestAgesAreInSeconds(t *testing.T) {
+	m := newMetrics()
+	m.add(webhook.CallAge, host.Milliseconds, 1500)
+	w := httptest.NewRecorder()
+	m.handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	require.Equal(t, "1.5", line(t, w.Body.String(), "eshop_call_age_seconds_sum"))
+}
+
+// value is what a series is at now; 0 while nothing has been counted.
+func value(t *testing.T, s *Server, series string) float64 {
+	t.Helper()
+	_, text := ask(t, s, s.Run.OperatorToken, "/metrics")
+	if !strings.Contains(text, "\n"+series+" ") {
+		return 0
+	}
+	n, err := strconv.ParseFloat(line(t, text, series), 64)
+	require.NoError(t, err)
+	return n
 }
 
 // line is the value of a metric.
@@ -105,11 +174,82 @@ func (awayTable) Get(context.Context, ...store.Key) ([]*store.Item, error) {
 	return nil, errors.New("away")
 }
 
-// TestTheGuideNamesAllMetrics holds the guide's table against the list, by both of their names.
+// TestTheGuideNamesAllMetrics holds the guide's table against what is served: figures by both of their names, and no
+// metric of ours without a row, or a row without its metric.
 func TestTheGuideNamesAllMetrics(t *testing.T) {
 	guide, err := os.ReadFile("../../functions/docs/operator.md")
 	require.NoError(t, err)
 	for _, f := range host.Figures {
 		require.Contains(t, string(guide), "| `"+metricName(f)+"` | `"+f.Name+"` | "+f.Doc+" |")
+	}
+	s := started(t)
+	_, text := ask(t, s, s.Run.OperatorToken, "/metrics")
+	var rows, served []string
+	table := regexp.MustCompile("(?m)^\\| `(eshop_\\w+)` \\|.*\\| (.+) \\|$")
+	for _, row := range table.FindAllStringSubmatch(string(guide), -1) {
+		rows = append(rows, row[1]+" "+row[2])
+	}
+	for _, help := range regexp.MustCompile(`(?m)^# HELP (eshop_.*)$`).FindAllStringSubmatch(text, -1) {
+		served = append(served, help[1])
+	}
+	require.ElementsMatch(t, rows, served)
+}
+
+// TestTheDashboardShowsWhatIsServed holds the queries of Grafana's dashboard against /metrics, and looks for what
+// Grafana needs of it.
+func TestTheDashboardShowsWhatIsServed(t *testing.T) {
+	s := started(t)
+	_, text := ask(t, s, s.Run.OperatorToken, "/metrics")
+	_, file := ask(t, s, "", "/docs/grafana.json")
+	type source struct{ Type, UID string }
+	var dashboard struct {
+		Title, UID    string
+		SchemaVersion int
+		Templating    struct {
+			List []struct{ Name, Type, Definition string }
+		}
+		Panels []struct {
+			ID          int
+			Title, Type string
+			Datasource  source
+			GridPos     struct{ X, Y, W, H int }
+			Targets     []struct {
+				RefID, Expr string
+				Datasource  source
+			}
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(file), &dashboard))
+	require.NotEmpty(t, dashboard.Title)
+	require.NotEmpty(t, dashboard.UID)
+	require.GreaterOrEqual(t, dashboard.SchemaVersion, 36, "from Grafana 9 on")
+	chosen := dashboard.Templating.List
+	require.Equal(t, []string{"datasource datasource", "instance query"},
+		[]string{chosen[0].Name + " " + chosen[0].Type, chosen[1].Name + " " + chosen[1].Type})
+	require.Equal(t, "label_values(eshop_build_info, instance)", chosen[1].Definition)
+	names := regexp.MustCompile(`\b(eshop|process|go)_\w+`)
+	labels := regexp.MustCompile(`by \(([^)]*)\)|[{,] *(\w+)=`)
+	ids := map[int]bool{}
+	for _, p := range dashboard.Panels {
+		require.False(t, ids[p.ID], "%s has another's id", p.Title)
+		ids[p.ID] = true
+		require.NotEmpty(t, p.Type)
+		require.Positive(t, p.GridPos.W*p.GridPos.H)
+		require.LessOrEqual(t, p.GridPos.X+p.GridPos.W, 24, p.Title)
+		require.NotEmpty(t, p.Targets, p.Title)
+		for _, q := range p.Targets {
+			require.Equal(t, []source{{"prometheus", "${datasource}"}, {"prometheus", "${datasource}"}},
+				[]source{p.Datasource, q.Datasource}, p.Title)
+			found := names.FindAllString(q.Expr, -1)
+			require.NotEmpty(t, found, q.Expr)
+			for _, name := range found {
+				require.Regexp(t, `(?m)^`+name+`[ {]`, text, "a series of %s", p.Title)
+			}
+			for _, label := range labels.FindAllStringSubmatch(q.Expr, -1) {
+				for one := range strings.SplitSeq(label[1]+label[2], ", ") {
+					require.True(t, one == "instance" || strings.Contains(text, one+`="`), "%s of %s", one, p.Title)
+				}
+			}
+		}
 	}
 }

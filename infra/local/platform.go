@@ -78,7 +78,7 @@ func (s *Server) assemble(ctx context.Context, keys *file.Keys, operator string)
 	}
 	p := s.Platform
 	s.metrics = newMetrics()
-	p.Figure = s.metrics.add
+	p.Figure, p.Served = s.metrics.add, s.metrics.served
 	s.counters = limits.Open(s.db.Table("counters"))
 	// Nobody receives from it: the sweeper rings again for a delivery whose bell is lost.
 	dead := bells.New(queue.Settings{Name: "dead", Visibility: time.Minute, MaxReceives: 1 << 30}, nil, maxBells)
@@ -103,9 +103,11 @@ func (s *Server) assemble(ctx context.Context, keys *file.Keys, operator string)
 	for _, f := range functions.List {
 		if f.HTTP != nil {
 			f.HTTP(p, s.API)
+			s.metrics.own(f.Name, s.API.Patterns())
 		}
 	}
 	s.routes()
+	s.metrics.own(ofHost, s.API.Patterns())
 	return nil
 }
 

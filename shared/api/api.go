@@ -33,7 +33,9 @@ type Config struct {
 	Now          func() time.Time
 	Random       io.Reader
 	Log          *slog.Logger
-	Answered     func(status int) // is told of each answer; nil: nobody is
+	// Answered is told of each answer: the route of its operation, its status, and how long it took from the request's
+	// head until it was whole. Where no operation answers, the route is one that none has. nil: nobody is told
+	Answered func(route string, status int, took time.Duration)
 	// is told of each request that was served though its counters could not be reached; nil: nobody is
 	Uncounted func()
 	BaseURL   string // without a slash at its end

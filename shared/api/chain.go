@@ -37,7 +37,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// What the request held of its reads is given back before the answer goes out: a slow client holds no slot.
 	made()
 	if a.Answered != nil {
-		a.Answered(res.status)
+		a.Answered(c.op.Route, res.status, a.Now().Sub(c.Started))
 	}
 	res.send(w, r)
 	a.log(c, res, r)

@@ -778,7 +778,10 @@ func printable(s string) string {
 func TestAnAnswerWithoutAStatusIsA200(t *testing.T) {
 	w := open(t)
 	var told []int
-	w.api.Answered = func(status int) { told = append(told, status) }
+	w.api.Answered = func(route string, status int, _ time.Duration) {
+		require.Contains(t, w.api.Patterns(), route)
+		told = append(told, status)
+	}
 	for path, write := range map[string]func(http.ResponseWriter){
 		"/quiet":  func(http.ResponseWriter) {},
 		"/text":   func(rw http.ResponseWriter) { _, _ = io.WriteString(rw, "text") },

@@ -80,6 +80,8 @@ type World struct {
 	Log    *slog.Logger
 	// Figure adds a value to one of the host's metrics, in the unit Count or Milliseconds.
 	Figure func(name, unit string, value float64)
+	// Served is told of each answer to a request what api.Config's Answered is told; nil: nobody is.
+	Served func(route string, status int, took time.Duration)
 	// Calm delays work that can wait until no request is running, for a bounded time, and says whether there is traffic
 	// at all.
 	Calm func(context.Context) (traffic bool)
@@ -277,11 +279,19 @@ func (p *Platform) Frame() *api.API {
 	return api.New(api.Config{
 		Table: p.Main, Counters: p.Counters, Authenticate: p.authenticate, Operator: p.Operator, Key: p.Key,
 		Now: p.Now, Random: p.Random, Log: p.Log, BaseURL: p.BaseURL,
-		Answered:  func(status int) { Answered(p.Figure, status) },
+		Answered:  p.answered,
 		Uncounted: func() { p.Figure(api.UncountedRequests, Count, 1) },
 		AdminAt:   p.adminAt,
 		Near:      p.Near, Alone: p.Alone, Slots: p.Slots,
 	})
+}
+
+// answered counts an answer, and tells who wants to know more of it.
+func (p *Platform) answered(route string, status int, took time.Duration) {
+	Answered(p.Figure, status)
+	if p.Served != nil {
+		p.Served(route, status, took)
+	}
 }
 
 // authenticate finds the caller of a token.

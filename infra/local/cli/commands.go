@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -264,7 +263,7 @@ func (o *options) versionCommand() *cobra.Command {
 		Use: "version", Short: "Show the commit that this program was built from, and the API's version",
 		Example: "  eshop version", Args: takes("", 0),
 		RunE: o.run(func(_ context.Context, _ *client, o options) error {
-			o.tell(object{"commit": commit(), "api": events.APIVersion}, "eshop %s", version())
+			o.tell(object{"commit": local.Commit(), "api": events.APIVersion}, "eshop %s", version())
 			return nil
 		}),
 	})
@@ -279,16 +278,6 @@ func names() (all []string) {
 }
 
 // version is the commit that the program was built from and the version of the API that it speaks.
-func version() string { return cmp.Or(commit(), "of an unknown commit") + ", API " + events.APIVersion }
-
-// commit is the commit that the program was built from; "" if it was built without one.
-func commit() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				return s.Value[:min(12, len(s.Value))]
-			}
-		}
-	}
-	return ""
+func version() string {
+	return cmp.Or(local.Commit(), "of an unknown commit") + ", API " + events.APIVersion
 }
