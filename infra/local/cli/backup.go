@@ -69,7 +69,8 @@ func backup(ctx context.Context, c *client, o options) error {
 // aside. No folder is deleted unless it is empty. If unpacking fails, the folder that was moved aside comes back.
 func restore(_ context.Context, _ *client, o options) error {
 	data := filepath.Clean(cmp.Or(o.Getenv("DATA"), ".data"))
-	if _, err := archive.Check(o.argument); err != nil {
+	made, err := archive.Check(o.argument)
+	if err != nil {
 		return err
 	}
 	aside := ""
@@ -98,7 +99,9 @@ func restore(_ context.Context, _ *client, o options) error {
 		}
 		return err
 	}
-	o.tell(object{"data": data}, "%s is as it was; start the platform with DATA=%s", data, data)
+	o.tell(object{"data": data, "made": made.Made},
+		"restored the backup of %s into %s: start the platform with DATA=%s",
+		made.Made.Format(time.RFC3339), data, data)
 	if aside != "" {
 		o.tell(object{"aside": aside}, "what was there before is in %s", aside)
 	}

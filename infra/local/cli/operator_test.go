@@ -76,7 +76,8 @@ func TestABackupThatIsMadeUnderWritesIsAPlatformAgain(t *testing.T) {
 	anew := filepath.Join(t.TempDir(), "data")
 	sh, out, errs = shell(anew)
 	require.Equal(t, 0, Main([]string{"restore", file}, sh), errs.String())
-	require.Contains(t, out.String(), anew)
+	require.Regexp(t, `^restored the backup of 20\S+Z into `+regexp.QuoteMeta(anew)+`: start the platform with DATA=`,
+		out.String())
 	require.NoFileExists(t, filepath.Join(anew, "run.json"))
 	p = serving(t, anew)
 	defer func() { require.NoError(t, p.Stop()) }()
