@@ -270,8 +270,8 @@ func (d *demo) remember(x delivered) {
 	d.seen = slices.Delete(d.seen, 0, old)
 }
 
-// showWait is how long show waits for webhooks that are under way. It is longer than a change takes to be told on a busy
-// machine, and short enough for who waits behind a receiver that hangs.
+// showWait is how long show waits for webhooks that are under way. A change is told sooner on a busy machine, too. Who
+// waits behind a receiver that hangs sees what came without it.
 const showWait = 2 * time.Second
 
 // show lists what came, newest first, a webhook a line. It waits for webhooks that are under way first: whoever pastes
@@ -305,7 +305,7 @@ func (d *demo) installConfigurator(ctx context.Context, token string) error {
 	p := configurator.Platform{BaseURL: d.server.BaseURL, Token: token, HTTP: &http.Client{Timeout: patience}}
 	backend, err := configurator.Install(ctx, p, d.server.BaseURL+configuratorPath)
 	if refused := (*configurator.Refusal)(nil); errors.As(err, &refused) || errors.Is(err, configurator.ErrNoProduct) {
-		d.server.settings.Log.Warn("the demo's configurator is not installed", "because", err)
+		d.server.settings.Log.Warn("the demo's configurator is not installed", "error", err)
 		return nil
 	}
 	d.configurator.Store(backend)

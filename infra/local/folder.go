@@ -104,7 +104,7 @@ func (s *Server) keptToken(name string, good func(token string) bool, make func(
 		return "", fmt.Errorf("cannot write %s: %w", name, reason(err))
 	}
 	if damage != "" {
-		s.settings.Log.Warn("a new token was made", "file", name, "because", damage)
+		s.settings.Log.Warn("a new token was made", "file", name, "error", damage)
 	}
 	return token, nil
 }

@@ -175,7 +175,8 @@ func (a *API) logged(p string) string {
 	return p
 }
 
-// log writes the one line that each request has. It names no token, key or body.
+// log writes the one line that each request has. It names no token, key or body. It says nothing twice: request, the
+// platform's own id, is there where requestId is the caller's, and access where the request has one.
 func (a *API) log(c *Call, res *response, r *http.Request) {
 	level := slog.LevelInfo
 	if res.status >= 500 {
@@ -184,9 +185,14 @@ func (a *API) log(c *Call, res *response, r *http.Request) {
 	if !a.Log.Enabled(r.Context(), level) {
 		return
 	}
-	a.Log.LogAttrs(r.Context(), level, "request",
-		slog.String("requestId", c.RequestID), slog.String("request", c.Request),
-		slog.String("method", r.Method), slog.String("path", a.logged(r.URL.Path)), slog.Int("status", res.status),
-		slog.Duration("took", a.Now().Sub(c.Started)), slog.String("access", c.Access),
-		slog.Int("bytes", res.body.Len()))
+	line := append(make([]slog.Attr, 0, 8), slog.String("requestId", c.RequestID))
+	if c.Request != c.RequestID {
+		line = append(line, slog.String("request", c.Request))
+	}
+	line = append(line, slog.String("method", r.Method), slog.String("path", a.logged(r.URL.Path)),
+		slog.Int("status", res.status), slog.Duration("took", a.Now().Sub(c.Started)))
+	if c.Access != "" {
+		line = append(line, slog.String("access", c.Access))
+	}
+	a.Log.LogAttrs(r.Context(), level, "request", append(line, slog.Int("bytes", res.body.Len()))...)
 }

@@ -98,7 +98,7 @@ func (b *Backend) answer(w http.ResponseWriter, r *http.Request) {
 	quote, err := b.quote(r.Context(), blend)
 	if err != nil {
 		// Why is the add-on's own business: the browser learns that it may try again.
-		slog.WarnContext(r.Context(), "no quote was made", "because", err)
+		slog.WarnContext(r.Context(), "no quote was made", "error", err)
 		if refused := (*Refusal)(nil); errors.As(err, &refused) && refused.RetryAfter != "" {
 			w.Header().Set("Retry-After", refused.RetryAfter)
 		}

@@ -129,7 +129,7 @@ func (d *DB) commitLast() {
 		return d.commit(tx)
 	})
 	if err != nil {
-		d.log.Error("the position of the feeds was not kept", "err", err)
+		d.log.Error("the position of the feeds was not kept", "error", err)
 	}
 }
 
@@ -210,10 +210,10 @@ func (d *DB) commit(tx *bbolt.Tx) error {
 			f.positionsCommitted()
 		}
 	case full(err):
-		d.log.Error("no room to write: the writes are refused", "err", err)
+		d.log.Error("no room to write: the writes are refused", "error", err)
 	default:
 		d.readOnly.Store(true)
-		d.log.Error("a commit failed: nothing more is written, reads go on", "err", err)
+		d.log.Error("a commit failed: nothing more is written, reads go on", "error", err)
 	}
 	return err
 }

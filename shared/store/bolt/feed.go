@@ -173,7 +173,7 @@ func (f *Feed) read(number uint64, max int) (batch []events.Change, last uint64,
 	for _, r := range rows {
 		change, err := r.change(f.bucket)
 		if err != nil {
-			f.db.log.Error("a change that cannot be read is passed over", "err", err)
+			f.db.log.Error("a change that cannot be read is passed over", "error", err)
 			continue
 		}
 		batch = append(batch, change)

@@ -117,7 +117,7 @@ func (f *Follower) handOver(ctx context.Context, batch []events.Change, last uin
 			f.advance(last)
 			return nil
 		}
-		f.feed.db.log.WarnContext(ctx, "a batch of changes was not handled and comes again", "err", err)
+		f.feed.db.log.WarnContext(ctx, "a batch of changes was not handled and comes again", "error", err)
 		if err := f.sleep(ctx, pause); err != nil {
 			return err
 		}
