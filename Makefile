@@ -25,16 +25,30 @@ run: ## the whole platform on this machine, with a demo shop: ADDR, DATA, ENVIRO
 		&& go build -v -trimpath -o .bin/eshop ./infra/local/eshop 2>&1 | $(COUNTED); }
 	@go build -trimpath -o .bin/eshop ./infra/local/eshop && exec .bin/eshop
 
-# What tests of pages want beside Go. Each is skipped, and named, where it cannot be installed.
-CHROMIUM := chromium chromium-browser google-chrome google-chrome-stable headless_shell
+# What tests want beside Go, of pages and of the guide's receivers in frameworks. Each is skipped, and named, where it
+# cannot be installed. Laravel's and Symfony's parts are those that Debian packages.
+CHROMIUM   := chromium chromium-browser google-chrome google-chrome-stable headless_shell
+FRAMEWORKS := functions/docs/testdata
+PHP_PARTS  := php-cli php-illuminate-config php-illuminate-events php-illuminate-routing \
+	php-symfony-event-dispatcher php-symfony-http-kernel php-symfony-routing
+INSTALL     = test "$$(id -u)" = 0 && command -v apt-get > /dev/null && apt-get update -qq -o Acquire::Retries=3 \
+	&& DEBIAN_FRONTEND=noninteractive apt-get install -y -qq -o Acquire::Retries=3 --no-install-recommends
 
-tools: ## Chromium (by apt-get, as root), the TypeScript compiler and axe-core (by npm), for the tests of pages
-	@command -v $(CHROMIUM) > /dev/null || { test "$$(id -u)" = 0 && command -v apt-get > /dev/null && apt-get update -qq -o Acquire::Retries=3 \
-		&& DEBIAN_FRONTEND=noninteractive apt-get install -y -qq -o Acquire::Retries=3 --no-install-recommends chromium fonts-dejavu-core > /dev/null; } \
+tools: ## what tests want: Chromium and PHP (by apt-get, as root), TypeScript, axe-core and frameworks (by npm and pip)
+	@command -v $(CHROMIUM) > /dev/null || { $(INSTALL) chromium fonts-dejavu-core > /dev/null; } \
 		|| echo "There is no Chromium here, so no test will open a page: install the package chromium, or run make tools as root."
 	@test -e shared/frontend/node_modules/axe-core -a -e shared/frontend/node_modules/typescript || { command -v npm > /dev/null \
 		&& npm --prefix shared/frontend install --no-package-lock --no-audit --no-fund --loglevel=error; } \
 		|| echo "There is no npm here, so eshop.d.ts will not be compiled, and no page be looked at by axe-core: install Node."
+	@test -e $(FRAMEWORKS)/node_modules/express -a -e $(FRAMEWORKS)/node_modules/next || { command -v npm > /dev/null \
+		&& npm --prefix $(FRAMEWORKS) install --no-package-lock --no-audit --no-fund --loglevel=error; } \
+		|| echo "There is no npm or no registry here, so receivers in Express and Next.js will not be tried: install Node."
+	@test -x $(FRAMEWORKS)/.venv/bin/uvicorn || { command -v python3 > /dev/null && python3 -m venv $(FRAMEWORKS)/.venv \
+		&& $(FRAMEWORKS)/.venv/bin/pip install --quiet --disable-pip-version-check -r $(FRAMEWORKS)/requirements.txt; } \
+		|| echo "There is no Python with venv or no registry here, so the receiver in FastAPI will not be tried: install python3-venv."
+	@test -e /usr/share/php/Illuminate/Routing -a -e /usr/share/php/Illuminate/Events -a -e /usr/share/php/Illuminate/Config \
+		-a -e /usr/share/php/Symfony/Component/HttpKernel || { $(INSTALL) $(PHP_PARTS) > /dev/null; } \
+		|| echo "There are no parts of Laravel and Symfony here, so receivers in PHP may not be tried: install $(PHP_PARTS)."
 
 # What reads openapi.json as partners' tools do: linters, and makers of clients. Skipped, and named, as the others are.
 CLIENTS := infra/clients
@@ -63,9 +77,8 @@ clients: ## linters of OpenAPI and makers of clients (by npm, pip, go, Maven, an
 		&& mvn -q -B -f $(CLIENTS)/pom.xml dependency:copy-dependencies -DoutputDirectory=$(CURDIR)/$(CLIENTS)/.java/lib \
 		&& mvn -q -B dependency:copy -Dartifact=$(OPENAPI_GENERATOR) -Dmdep.stripVersion=true -DoutputDirectory=$(CURDIR)/$(CLIENTS)/.java; } \
 		|| echo "There is no JDK with Maven or no registry here, so no client in Java or PHP will be made: install default-jdk and maven."
-	@test -e $(CLIENTS)/.bin/guzzle.php || { { test -n "$(GUZZLE)" || { test "$$(id -u)" = 0 && command -v apt-get > /dev/null \
-		&& apt-get update -qq -o Acquire::Retries=3 && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq -o Acquire::Retries=3 \
-		--no-install-recommends $(PHP) > /dev/null; }; } && mkdir -p $(CLIENTS)/.bin && ln -sf "$(GUZZLE)" $(CLIENTS)/.bin/guzzle.php; } \
+	@test -e $(CLIENTS)/.bin/guzzle.php || { { test -n "$(GUZZLE)" || { $(INSTALL) $(PHP) > /dev/null; }; } \
+		&& mkdir -p $(CLIENTS)/.bin && ln -sf "$(GUZZLE)" $(CLIENTS)/.bin/guzzle.php; } \
 		|| echo "There is no PHP with guzzle here, so no client in PHP will be made: install $(PHP), or run make clients as root."
 
 clients-test: clients ## make clients with each maker: all operations, compiled, and a journey; Schemathesis

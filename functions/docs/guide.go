@@ -12,10 +12,10 @@ import (
 //go:embed conventions.md webhooks.md sync.md frontend.md cli.md operator.md operations.md reliability.md changelog.md
 var guides embed.FS
 
-// programs are for readers to copy, in several languages: receivers take and verify webhooks, syncs keep a copy of a
-// shop. Their tests run them.
+// programs are for readers to copy, in several languages: receivers take and verify webhooks, frameworks hand webhooks
+// on to a receiver, syncs keep a copy of a shop. Their tests run them.
 //
-//go:embed receivers syncs
+//go:embed receivers frameworks syncs
 var programs embed.FS
 
 // guide makes the body of a page from a Markdown file. A table of contents comes first.

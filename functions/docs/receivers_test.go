@@ -28,25 +28,34 @@ import (
 	"eshop/shared/signature"
 )
 
-// language is a program of the guide and how it is started.
+// language is a program of the guide, what runs it, and how it is started.
 type language struct {
-	file, needs string
-	command     func(t *testing.T, file, port string) *exec.Cmd
+	file    string
+	needs   []string // programs, and paths of files
+	command func(t *testing.T, file, port string) *exec.Cmd
 }
 
 var languages = []language{
-	{"receiver.go", "go", func(t *testing.T, file, _ string) *exec.Cmd {
+	{"receivers/receiver.go", []string{"go"}, func(t *testing.T, file, _ string) *exec.Cmd {
 		program := filepath.Join(t.TempDir(), "receiver")
 		out, err := exec.Command("go", "build", "-o", program, file).CombinedOutput()
 		require.NoError(t, err, string(out))
 		return exec.Command(program)
 	}},
-	{"receiver.mjs", "node", func(_ *testing.T, file, _ string) *exec.Cmd { return exec.Command("node", file) }},
-	{"receiver.py", "python3", func(_ *testing.T, file, _ string) *exec.Cmd { return exec.Command("python3", file) }},
-	{"receiver.php", "php", func(_ *testing.T, file, port string) *exec.Cmd {
+	{"receivers/receiver.mjs", []string{"node"}, by("node")},
+	{"receivers/receiver.py", []string{"python3"}, by("python3")},
+	{"receivers/receiver.php", []string{"php"}, func(_ *testing.T, file, port string) *exec.Cmd {
 		return exec.Command("php", "-S", "127.0.0.1:"+port, file)
 	}},
 }
+
+// by starts a file by the program that runs it.
+func by(program string) func(t *testing.T, file, port string) *exec.Cmd {
+	return func(_ *testing.T, file, _ string) *exec.Cmd { return exec.Command(program, file) }
+}
+
+// receivers are tried by the same tests, whatever they are written in.
+var receivers = slices.Concat(languages, frameworks)
 
 // process is a receiver that was started, and what it has said.
 type process struct {
@@ -69,11 +78,18 @@ func (p *process) times(id string) int { return strings.Count(p.said(), "custome
 // within bounds what real processes are waited for.
 const within, look = 2 * time.Minute, 5 * time.Millisecond
 
-// tried skips the test where the language is not installed: of those that make test asks for, only PHP may be missing.
+// tried skips the test where what runs the program is not here, unless TOOLS=required: make tools installs it.
 func (l language) tried(t *testing.T) {
 	t.Helper()
-	if _, err := exec.LookPath(l.needs); err != nil && l.needs == "php" {
-		t.Skip("php is not installed here: " + l.file + " is not tried")
+	for _, need := range l.needs {
+		_, err := exec.LookPath(need)
+		if strings.Contains(need, "/") {
+			_, err = os.Stat(need)
+		}
+		if err != nil && os.Getenv("TOOLS") != "required" {
+			t.Skipf("%s is not here: %s is not tried", need, l.file)
+		}
+		require.NoError(t, err, "%s cannot be tried, and TOOLS=required", l.file)
 	}
 }
 
@@ -93,12 +109,12 @@ func (l language) start(t *testing.T, out *os.File, environment ...string) *proc
 	require.NoError(t, err)
 	_, port, _ := net.SplitHostPort(free.Addr().String())
 	require.NoError(t, free.Close())
-	cmd := l.command(t, filepath.Join("receivers", l.file), port)
-	cmd.Env = append(append(os.Environ(), "PORT="+port), environment...)
+	cmd := l.command(t, l.file, port)
+	cmd.Env = append(append(append(os.Environ(), cmd.Env...), "PORT="+port), environment...)
 	p := &process{url: "http://127.0.0.1:" + port + "/hooks", gone: make(chan struct{})}
 	said, in := io.Pipe()
 	cmd.Stdout, cmd.Stderr = in, in
-	if out != nil && l.needs == "php" {
+	if out != nil && l.needs[0] == "php" {
 		cmd.Stderr = out
 	} else if out != nil {
 		cmd.Stdout = out
@@ -158,6 +174,7 @@ func (p *process) stamped(t *testing.T, body, stamp, sign string) (int, string) 
 	t.Helper()
 	r, err := http.NewRequest("POST", p.url, strings.NewReader(body))
 	require.NoError(t, err)
+	r.Close = true // a server may end the connection after an error
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("X-Webhook-Timestamp", stamp)
 	if sign != "" {
@@ -247,11 +264,11 @@ func (s *sender) arrives(p *process, customer string) (id string) {
 // then what an attacker would send.
 func TestReceiversOfTheGuide(t *testing.T) {
 	base := serve(t)
-	for _, l := range languages {
+	for i, l := range receivers {
 		t.Run(l.file, func(t *testing.T) {
 			l.tried(t)
 			const keys = "/api-engine/webhook-signing-keys"
-			s := newSender(t, base, strings.TrimPrefix(l.file, "receiver."), "customers")
+			s := newSender(t, base, fmt.Sprint("receiver", i), "customers")
 			first, next := s.do("POST", keys, ""), s.do("POST", keys, "")
 			p := l.run(t, first["key"].(string), next["key"].(string))
 			receiver := s.do("POST", "/api-engine/webhooks",
@@ -273,8 +290,9 @@ func forge(t *testing.T, p *process, text, taken string) {
 	t.Helper()
 	key, err := signature.Parse(text)
 	require.NoError(t, err)
-	body := func(id string) string {
-		return `{"id":"` + id + `","event":"customerCreate","shopId":"s","apiVersion":"2026-11-01","createdAt":"2026-11-21T02:05:12.583Z","data":{"customerIds":["ž"]}}`
+	body := func(id string) string { // which whoever parses it and writes it anew writes otherwise
+		return `{"id": "` + id + `", "event":"customerCreate","shopId":"s","apiVersion":"2026-11-01",` +
+			`"createdAt":"2026-11-21T02:05:12.583Z","data":{"customerIds":["žž\/"]}}` + "\n"
 	}
 	sign := func(k signature.Key, body string, at time.Time) string {
 		return signature.Hex(k, at.Unix(), []byte(body))
@@ -330,7 +348,7 @@ func TestAReceiverKnowsOnlyWhatItHandedOn(t *testing.T) {
 	key := signature.New(rand.Reader)
 	body, now := `{"id":"W1","event":"customerCreate","data":{"customerIds":["C1"]}}`, time.Now()
 	sign := signature.Hex(key, now.Unix(), []byte(body))
-	for _, l := range languages {
+	for _, l := range receivers {
 		t.Run(l.file, func(t *testing.T) {
 			l.tried(t)
 			p := l.start(t, full, "WEBHOOK_KEYS="+key.Text(), "WEBHOOK_SEEN="+t.TempDir())
@@ -342,7 +360,7 @@ func TestAReceiverKnowsOnlyWhatItHandedOn(t *testing.T) {
 		})
 	}
 	t.Run("a folder that cannot be written", func(t *testing.T) {
-		php := languages[slices.IndexFunc(languages, func(l language) bool { return l.needs == "php" })]
+		php := languages[slices.IndexFunc(languages, func(l language) bool { return l.needs[0] == "php" })]
 		php.tried(t)
 		folder := filepath.Join(t.TempDir(), "seen")
 		require.NoError(t, os.WriteFile(folder, nil, 0o600)) // nothing can be made in a file, whoever asks
@@ -364,7 +382,7 @@ func TestAReceiverKnowsOnlyWhatItHandedOn(t *testing.T) {
 // TestAReceiverTakesNoShorterKey: what was signed with an empty key, or with half of one, is anybody's.
 func TestAReceiverTakesNoShorterKey(t *testing.T) {
 	body, now := `{"id":"W1","event":"customerCreate","data":{"customerIds":["C1"]}}`, time.Now()
-	for _, l := range languages {
+	for _, l := range receivers {
 		t.Run(l.file, func(t *testing.T) {
 			l.tried(t)
 			const half = "half of a key..."
@@ -378,7 +396,8 @@ func TestAReceiverTakesNoShorterKey(t *testing.T) {
 				mac := hmac.New(sha256.New, []byte(key))
 				fmt.Fprintf(mac, "%d.%s", now.Unix(), body)
 				status, _ := p.hook(t, body, now, fmt.Sprintf("sha256=%x", mac.Sum(nil)))
-				require.Equal(t, 401, status)
+				require.Contains(t, []int{401, 500}, status, "Next.js loads a receiver when it is first asked for")
+				require.Zero(t, p.times("W1"))
 			}
 		})
 	}

@@ -19,7 +19,7 @@ import (
 
 // syncs are the programs of the guide that keep a copy of a shop. What is built of one stays in the test's folder.
 var syncs = []language{
-	{"sync.go", "go", func(t *testing.T, file, folder string) *exec.Cmd {
+	{"syncs/sync.go", []string{"go"}, func(t *testing.T, file, folder string) *exec.Cmd {
 		program := filepath.Join(folder, "sync")
 		if _, err := os.Stat(program); err != nil {
 			out, err := exec.Command("go", "build", "-o", program, file).CombinedOutput()
@@ -27,9 +27,9 @@ var syncs = []language{
 		}
 		return exec.Command(program)
 	}},
-	{"sync.mjs", "node", func(_ *testing.T, file, _ string) *exec.Cmd { return exec.Command("node", file) }},
-	{"sync.py", "python3", func(_ *testing.T, file, _ string) *exec.Cmd { return exec.Command("python3", file) }},
-	{"sync.php", "php", func(_ *testing.T, file, _ string) *exec.Cmd { return exec.Command("php", file) }},
+	{"syncs/sync.mjs", []string{"node"}, by("node")},
+	{"syncs/sync.py", []string{"python3"}, by("python3")},
+	{"syncs/sync.php", []string{"php"}, by("php")},
 }
 
 // copied is what a program keeps in its file.
@@ -42,7 +42,7 @@ type copied struct {
 func (l language) sync(t *testing.T, folder, base, token string) (said string, err error) {
 	t.Helper()
 	l.tried(t)
-	cmd := l.command(t, filepath.Join("syncs", l.file), folder)
+	cmd := l.command(t, l.file, folder)
 	cmd.Args = append(cmd.Args, filepath.Join(folder, "products.json"))
 	cmd.Env = append(os.Environ(), "BASE="+base, "TOKEN="+token)
 	out, err := cmd.CombinedOutput()

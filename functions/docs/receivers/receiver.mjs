@@ -34,30 +34,37 @@ function take(hook) {
   taken.add(hook.id);
 }
 
-function receive(headers, body) {
+// receive answers a webhook with a status and a text, from its headers by their lower-case names and its raw body.
+export function receive(headers, body) {
   if (!genuine(headers, body)) return [401, "not signed by the platform"];
   const hook = JSON.parse(body);
   if (hook.event === "ping") return [200, hook.data.nonce]; // proves that this address is yours
   take(hook);
-  return [204, ""];
+  return [204];
 }
 
-const server = createServer((request, response) => {
-  const parts = [];
-  let length = 0;
-  request.on("data", (part) => {
-    length += part.length;
-    if (length > 1 << 20) request.destroy();
-    parts.push(part);
+function serve() {
+  const server = createServer((request, response) => {
+    const parts = [];
+    let length = 0;
+    request.on("data", (part) => {
+      length += part.length;
+      if (length > 1 << 20) request.destroy();
+      parts.push(part);
+    });
+    request.on("end", () => {
+      try {
+        const body = Buffer.concat(parts); // the raw bytes, never parsed and written anew
+        const [status, text] = receive(request.headers, body);
+        response.writeHead(status).end(text);
+      } catch {
+        response.writeHead(500).end("cannot be taken now");
+      }
+    });
   });
-  request.on("end", () => {
-    try {
-      const body = Buffer.concat(parts); // the raw bytes, never parsed and written anew
-      const [status, text] = receive(request.headers, body);
-      response.writeHead(status).end(text);
-    } catch {
-      response.writeHead(500).end("cannot be taken now");
-    }
-  });
-});
-server.listen(Number(process.env.PORT ?? 8090), "127.0.0.1", () => console.log(`listening on 127.0.0.1:${server.address().port}`));
+  server.listen(Number(process.env.PORT ?? 8090), "127.0.0.1",
+    () => console.log(`listening on 127.0.0.1:${server.address().port}`));
+}
+
+// A framework has a server of its own, and imports receive.
+if (process.argv[1]?.endsWith("receiver.mjs")) serve();

@@ -5,15 +5,15 @@
 //
 // WEBHOOK_KEYS holds one signing key, or two while you rotate. Put it behind a server that speaks https.
 
-// genuine says whether one of our keys signed this body within the last five minutes.
-function genuine(string $body): bool
+namespace Webhooks;
+
+// genuine says whether one of these keys signed this body within the last five minutes.
+function genuine(string $keys, string $stamp, string $given, string $body): bool
 {
-    $stamp = $_SERVER['HTTP_X_WEBHOOK_TIMESTAMP'] ?? '';
-    $given = $_SERVER['HTTP_X_WEBHOOK_SIGNATURE'] ?? '';
     if (!preg_match('/^\d+$/D', $stamp) || abs(time() - (int) $stamp) > 300) {
         return false;
     }
-    foreach (preg_split('/\s+/', getenv('WEBHOOK_KEYS') ?: '', -1, PREG_SPLIT_NO_EMPTY) as $text) {
+    foreach (preg_split('/\s+/', $keys, -1, PREG_SPLIT_NO_EMPTY) as $text) {
         $key = base64_decode(preg_replace('/^whsec_/', '', $text)); // the 32 bytes that sign
         if (strlen($key) === 32 && hash_equals('sha256=' . hash_hmac('sha256', $stamp . '.' . $body, $key), $given)) {
             return true;
@@ -41,17 +41,27 @@ function take(array $hook): bool
     return @file_put_contents('php://stderr', $line) === strlen($line) && @fwrite($file, 'taken') && fflush($file);
 }
 
-$body = file_get_contents('php://input', false, null, 0, 1 << 20); // the raw bytes, never parsed and written anew
-if (!genuine($body)) {
-    http_response_code(401);
-    exit('not signed by the platform');
+// receive answers a webhook with a status and a text, from its timestamp, its signature and its raw body.
+function receive(string $keys, string $stamp, string $given, string $body): array
+{
+    if (!genuine($keys, $stamp, $given, $body)) {
+        return [401, 'not signed by the platform'];
+    }
+    $hook = json_decode($body, true);
+    if ($hook['event'] === 'ping') {
+        return [200, $hook['data']['nonce']]; // proves that this address is yours
+    }
+    return take($hook) ? [204, ''] : [500, 'cannot be taken now'];
 }
-$hook = json_decode($body, true);
-if ($hook['event'] === 'ping') {
-    exit($hook['data']['nonce']); // proves that this address is yours
+
+// A framework includes this file, and calls receive.
+if (!debug_backtrace()) {
+    [$status, $text] = receive(
+        getenv('WEBHOOK_KEYS') ?: '',
+        $_SERVER['HTTP_X_WEBHOOK_TIMESTAMP'] ?? '',
+        $_SERVER['HTTP_X_WEBHOOK_SIGNATURE'] ?? '',
+        file_get_contents('php://input', false, null, 0, 1 << 20), // the raw bytes, never parsed and written anew
+    );
+    http_response_code($status);
+    echo $text;
 }
-if (!take($hook)) {
-    http_response_code(500);
-    exit('cannot be taken now');
-}
-http_response_code(204);

@@ -47,6 +47,7 @@ def take(hook):
 
 
 def receive(headers, body):
+    """Answers a webhook with a status and a text, from its headers and its raw body."""
     if not genuine(headers, body):
         return 401, b"not signed by the platform"
     hook = json.loads(body)
