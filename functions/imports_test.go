@@ -50,6 +50,7 @@ var arrows = map[string]string{
 	"catalog → address": "products and categories have a slug of their names, and URLs",
 	"catalog → images":  "a product shows images that were sent to the platform",
 	"shop → images":     "the logo of a shop is an image that it has sent",
+	"goods → catalog":   "the demo's goods are made as all are",
 	"sale → catalog":    "an order takes stock from products, at their prices, and puts it back",
 	"sale → customer":   "an order is sold at its customer's price level",
 	"sale → images":     "a price quote has images of its own",

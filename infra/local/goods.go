@@ -3,7 +3,6 @@ package local
 import (
 	"fmt"
 
-	"eshop/infra/local/configurator"
 	"eshop/shared/permission"
 )
 
@@ -30,55 +29,6 @@ var demoPackages = [3]addonPackage{
 			permission.WriteCodes}},
 }
 
-// demoCategories are the shop's three categories.
-var demoCategories = []string{"Čaje", "Káva", "Porcelán a doplňky"}
-
-// goods is a product of the demo shop. Packs are its variants: name and price.
-type goods struct {
-	code, category, name, short, price string
-	stock                              int
-	packs                              []pack
-}
-
-// pack is one variant of a product.
-type pack struct{ name, price string }
-
-// Variants that several products have.
-var (
-	byWeight = []pack{{"50 g", "89.00"}, {"100 g", "159.00"}, {"250 g", "349.00"}}
-	ground   = []pack{{"zrnková 250 g", "219.00"}, {"mletá 250 g", "219.00"}, {"zrnková 1 kg", "769.00"}}
-	colours  = []pack{{"bílá", "249.00"}, {"modrá", "249.00"}, {"zelená", "259.00"}, {"červená", "259.00"}}
-)
-
-// demoProducts are the goods of the shop: a tea house's, with Czech names and diacritics, some with variants.
-var demoProducts = []goods{
-	{"CAJ-001", "Čaje", "Ľubovníkový čaj 2×50g", "Bylinný čaj z ľubovníku, ze slovenských luk.", "119.00", 40, nil},
-	{"CAJ-002", "Čaje", "Darjeeling First Flush", "První jarní sklizeň, květinová vůně.", "159.00", 0, byWeight},
-	{"CAJ-003", "Čaje", "Assam TGFOP", "Silný, sladový, do mléka.", "129.00", 0, byWeight},
-	{"CAJ-004", "Čaje", "Sencha Fukamushi", "Zelený čaj, hluboce pařený.", "199.00", 0, byWeight},
-	{"CAJ-005", "Čaje", "Earl Grey s bergamotem", "Černý čaj s pravým bergamotovým olejem.", "99.00", 120, nil},
-	{"CAJ-006", "Čaje", "Mátový čaj sypaný", "Máta peprná z Moravy.", "69.00", 85, nil},
-	{"CAJ-007", "Čaje", "Rooibos pomeranč", "Bez kofeinu, s kousky kůry.", "89.00", 60, nil},
-	{"CAJ-008", "Čaje", "Pu-erh sedm let zrající", "Tmavý, zemitý, lisovaný do koláče.", "459.00", 12, nil},
-	{"CAJ-009", "Čaje", "Dárková kazeta šesti čajů", "Šest čajů po 25 g v dřevěné kazetě.", "549.00", 25, nil},
-	{"KAV-001", "Káva", "Etiopie Yirgacheffe", "Jasmín, bergamot, citrusy.", "219.00", 0, ground},
-	{"KAV-002", "Káva", "Kolumbie Huila", "Karamel, červené jablko.", "219.00", 0, ground},
-	{"KAV-003", "Káva", "Espresso U Zvonu", "Naše směs: čokoláda a ořech.", "199.00", 0, ground},
-	{"KAV-004", "Káva", "Káva bez kofeinu", "Dekofeinovaná vodou.", "239.00", 33, nil},
-	{"KAV-005", "Káva", "Filtrační papíry č. 2", "Sto kusů, nebělené.", "79.00", 200, nil},
-	{"KAV-006", "Káva", "Ruční mlýnek na kávu", "Keramické kameny, nastavitelná hrubost.", "1290.00", 8, nil},
-	{"POR-001", "Porcelán a doplňky", "Hrnek se zvonkem 300 ml", "Ručně malovaný.", "249.00", 0, colours},
-	{"POR-002", "Porcelán a doplňky", "Konvice litinová 0,8 l", "S nerezovým sítkem.", "1190.00", 15, nil},
-	{"POR-003", "Porcelán a doplňky", "Sítko na čaj nerezové", "Na šálek i na konvici.", "99.00", 140, nil},
-	{"POR-004", "Porcelán a doplňky", "Miska na matcha chawan", "Každý kus jiný.", "690.00", 6, nil},
-	{"POR-005", "Porcelán a doplňky", "Metlička bambusová chasen", "Osmdesát paprsků.", "390.00", 18, nil},
-	{"POR-006", "Porcelán a doplňky", "Cukřenka s víčkem", "Bílý porcelán z Karlovarska.", "329.00", 22, nil},
-	{"POR-007", "Porcelán a doplňky", "Dóza na čaj 100 g", "Plech s dvojitým víčkem.", "149.00", 70, nil},
-	// The product of the configurator. Sold as it is, without a quote, it is the blend of the house.
-	{configurator.ProductCode, "Čaje", "Čajová směs na míru", "Základ, přísady, gramáž i jmenovka podle vás.",
-		"129.00", 500, nil},
-}
-
 // address is a custom URL of a product, by its code, or of a category, by its name.
 type address struct{ of, item, url string }
 
@@ -96,29 +46,6 @@ func (a address) body(products, categories map[string]string) map[string]any {
 		item = categories[a.item]
 	}
 	return map[string]any{"urlItem": map[string]string{"type": a.of, "id": item}, "url": a.url}
-}
-
-// body is the product as the API takes it.
-func (g goods) body(categories map[string]string) map[string]any {
-	b := map[string]any{"code": g.code, "name": g.name, "shortDescription": g.short,
-		"description": demoTexts[g.code].description, "vatRate": "12.00",
-		"manufacturer": "Čajovna U Zvonu", "stock": map[string]any{"quantity": g.stock},
-		"priceLevels": prices(g.price), "categoryIds": []string{categories[g.category]}}
-	var variants []map[string]any
-	for i, p := range g.packs {
-		variants = append(variants, map[string]any{"code": fmt.Sprintf("%s-%d", g.code, i+1), "name": p.name,
-			"parameters": []map[string]string{{"name": "Provedení", "value": p.name}},
-			"stock":      map[string]any{"quantity": 15 + 10*i}, "priceLevels": prices(p.price)})
-	}
-	if variants != nil {
-		b["variants"] = variants
-	}
-	return b
-}
-
-// prices is a price list with the default level alone.
-func prices(p string) []map[string]string {
-	return []map[string]string{{"level": "default", "price": p}}
 }
 
 // What customers are made of. Women have their own form of a family name, as in Czech.

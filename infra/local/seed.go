@@ -22,6 +22,7 @@ import (
 	"eshop/shared/blob/folder"
 	"eshop/shared/catalog"
 	"eshop/shared/field"
+	"eshop/shared/goods"
 	"eshop/shared/host"
 	limits "eshop/shared/limit/memory"
 	"eshop/shared/secret"
@@ -238,7 +239,7 @@ func (s *seeder) fill(shop string) error {
 		return err
 	}
 	categories := map[string]string{}
-	for _, name := range demoCategories {
+	for _, name := range goods.Categories {
 		var c made
 		if err := s.do("POST", "/api-engine/categories", map[string]string{"name": name}, &c); err != nil {
 			return err
@@ -246,18 +247,18 @@ func (s *seeder) fill(shop string) error {
 		categories[name] = c.ID
 	}
 	products := map[string]string{}
-	goods := make([]sold, len(demoProducts))
-	for i, p := range demoProducts {
-		image, err := s.image(shop, p.code)
+	sells := make([]sold, len(goods.Products))
+	for i, p := range goods.Products {
+		image, err := s.image(shop, p.Code)
 		if err != nil {
 			return err
 		}
-		body := p.body(categories)
+		body := p.Body(categories)
 		body["images"] = []catalog.Image{image}
-		if err := s.do("POST", "/api-engine/products", body, &goods[i]); err != nil {
+		if err := s.do("POST", "/api-engine/products", body, &sells[i]); err != nil {
 			return err
 		}
-		products[p.code] = goods[i].ID
+		products[p.Code] = sells[i].ID
 	}
 	for _, u := range demoURLs {
 		if err := s.do("POST", "/api-engine/custom-urls", u.body(products, categories), nil); err != nil {
@@ -275,7 +276,7 @@ func (s *seeder) fill(shop string) error {
 			return err
 		}
 	}
-	return s.orders(goods, customers)
+	return s.orders(sells, customers)
 }
 
 // face gives the shop its look and its texts, as its people do in the admin.

@@ -9,10 +9,12 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"eshop/shared/goods"
 )
 
 // ProductCode is the code of the product that the add-on sells: the shop has it in its catalog.
-const ProductCode = "SMES-001"
+const ProductCode = goods.Blend
 
 // codeName is the name of the widget's custom code, by which it is found again.
 const codeName = "Míchárna čajů"

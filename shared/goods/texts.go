@@ -1,39 +1,11 @@
-package local
+package goods
 
-import (
-	"embed"
-
-	"eshop/infra/local/configurator"
-	"eshop/shared/picture"
-)
-
-// pictures are the drawings of the goods, <code>.png and <code>_320.png each. Package drawings makes them.
-//
-//go:generate go run ./drawings pictures
-//go:embed pictures/*.png
-var pictures embed.FS
-
-// pictureOf is the picture of the product with the code, 640 pixels wide and high and with a narrower one, and its
-// alternative text.
-func pictureOf(code string) (p picture.Picture, alt string) {
-	sized := func(file string, width int) picture.Picture {
-		png, err := pictures.ReadFile("pictures/" + file + ".png")
-		if err != nil {
-			panic("local: " + err.Error()) // it is a part of the program
-		}
-		return picture.Picture{ContentType: "image/png", Width: width, Height: width, Bytes: png}
-	}
-	p = sized(code, 640)
-	p.Narrower = []picture.Picture{sized(code+"_320", 320)}
-	return p, demoTexts[code].alt
-}
-
-// goodsText is what the shop says of a product at length: what its picture shows, and three lines of what it is like,
+// Text is what the shop says of a product at length: what its picture shows, and three lines of what it is like,
 // how it is used, and what is in the package.
-type goodsText struct{ alt, description string }
+type Text struct{ Alt, Description string }
 
-// demoTexts are the texts of all goods by their codes.
-var demoTexts = map[string]goodsText{
+// Texts are the texts of all goods by their codes.
+var Texts = map[string]Text{
 	"CAJ-001": {"Dva papírové sáčky, jeden plný žlutých květů třezalky",
 		`Kvetoucí nať třezalky, sbíraná v červenci a sušená ve stínu; voní po louce a chutná jemně natrpkle.
 Lžíci přelijte čtvrtlitrem vroucí vody a nechte pět až deset minut louhovat pod pokličkou.
@@ -122,7 +94,7 @@ Cukřenka s víčkem, objem 350 ml, v krabičce.`},
 		`Vnitřní víčko těsní, vnější drží, a tak čaj nevyčichne ani za půl roku.
 Vejde se do ní asi 100 g sypaného čaje; po umytí ji nechte dobře vyschnout.
 Jedna prázdná dóza, výška 12 cm.`},
-	configurator.ProductCode: {"Sklenice s vrstvami různých čajů, květů a bylin a se jmenovkou",
+	Blend: {"Sklenice s vrstvami různých čajů, květů a bylin a se jmenovkou",
 		`Vyberte základ, až tři přísady, gramáž a text na jmenovku a namíchejte si čaj podle své chuti.
 Nechce-li se vám míchat, vložte do košíku rovnou směs našeho domu: assam s pomerančovou kůrou a jasmínem.
 Mícháme v den odeslání; ve sklenici se jmenovkou najdete i návod k přípravě.`},
