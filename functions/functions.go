@@ -15,6 +15,7 @@ import (
 	"eshop/functions/customers"
 	"eshop/functions/deliveries"
 	"eshop/functions/delivery"
+	"eshop/functions/developer"
 	"eshop/functions/docs"
 	"eshop/functions/exporter"
 	"eshop/functions/exports"
@@ -35,9 +36,9 @@ import (
 	"eshop/shared/host"
 )
 
-// List is every function. First come the doors of partners, then the pages that everybody may read, the operator's
-// door, and at last the functions that work behind them: batcher, indexer, delivery, importer, exporter and
-// sweeper.
+// List is every function. First come the doors of partners, then the pages that everybody may read, the doors of the
+// operator and of developers, and at last the functions that work behind them: batcher, indexer, delivery, importer,
+// exporter and sweeper.
 var List = []host.Function{
 	customers.Function,
 	products.Function,
@@ -58,6 +59,7 @@ var List = []host.Function{
 	admin.Function,
 	docs.Function,
 	operator.Function,
+	developer.Function,
 	batcher.Function,
 	indexer.Function,
 	delivery.Function,

@@ -61,11 +61,7 @@ func FuzzBodies(f *testing.F) {
 		w.T = t
 		method, path := ways[i%uint(len(ways))][0], ways[i%uint(len(ways))][1]
 		ask := func(method, path string, body any) hosttest.Answer {
-			token := w.token
-			if strings.HasPrefix(path, "/operator") {
-				token = hosttest.OperatorToken
-			}
-			return w.As(token, method, path, body, "Content-Type", "application/json")
+			return w.As(w.tokenAt(path), method, path, body, "Content-Type", "application/json")
 		}
 		w.Clock.Pass(time.Second) // in which so many install codes may be tried
 		var was string

@@ -33,6 +33,7 @@ var layers = [][]string{
 	{"shared/api", "shared/inflight"},
 	{"shared/page"}, // the frame of pages
 	{"shared/page/pagetest", "shared/host"},
+	{"shared/manage"}, // operations that two doors have
 	{"shared/host/hosttest"},
 	{"shared/lambdahost", "functions/*"}, // doors and machines
 	{"functions"},                        // THE list
@@ -50,6 +51,7 @@ var arrows = map[string]string{
 	"catalog → address": "products and categories have a slug of their names, and URLs",
 	"catalog → images":  "a product shows images that were sent to the platform",
 	"shop → images":     "the logo of a shop is an image that it has sent",
+	"developer → addon": "a developer's token is made as an access's is",
 	"goods → catalog":   "the demo's goods are made as all are",
 	"sale → catalog":    "an order takes stock from products, at their prices, and puts it back",
 	"sale → customer":   "an order is sold at its customer's price level",

@@ -93,6 +93,8 @@ func call(f host.Function) object {
 	switch {
 	case strings.HasPrefix(path, "/operator"):
 		headers["authorization"] = "Bearer " + hosttest.OperatorToken
+	case strings.HasPrefix(path, "/developer"):
+		headers["authorization"] = "Bearer " + hosttest.DeveloperToken
 	case ofAdmin(path):
 		at = "admin." + shopsHost
 		delete(headers, "authorization")

@@ -145,7 +145,7 @@ func (m *moments) all(operator bool, method string, passes time.Duration) {
 	}
 	for _, in := range inputs {
 		if !strings.HasPrefix(in.Route, method+" ") || in.Multipart ||
-			strings.Contains(in.Route, " /operator") != operator {
+			(strings.Contains(in.Route, " /operator") || strings.Contains(in.Route, " /developer")) != operator {
 			continue
 		}
 		m.Clock.Pass(passes)

@@ -69,7 +69,8 @@ func TestTheAdminHasAnOriginOfItsOwn(t *testing.T) {
 // TestNoTokenOpensAnythingAtTheAdminsHost: the operations of programs are not answered there.
 func TestNoTokenOpensAnythingAtTheAdminsHost(t *testing.T) {
 	w := open(t)
-	paths := map[string]string{w.token: "/api-engine/status", hosttest.OperatorToken: "/operator/shops"}
+	paths := map[string]string{w.token: "/api-engine/status", hosttest.OperatorToken: "/operator/shops",
+		w.author: "/developer/shops"}
 	for token, path := range paths {
 		w.As(token, "GET", path, nil).Is(http.StatusOK)
 		r := w.Request(token, "GET", path, nil)

@@ -45,7 +45,7 @@ var published = map[string]events.Kind{"/api-engine/customers": events.Customers
 var readable = []string{"/api-engine/order-states", "/api-engine/cleanup-orders", "/basket-price-quotes"}
 
 // shownOnce are the fields that only the answer has that makes a record.
-var shownOnce = []string{"quoteToken", "adjusted", "uploadUrl", "uploadExpiresAt"}
+var shownOnce = []string{"token", "quoteToken", "adjusted", "uploadUrl", "uploadExpiresAt"}
 
 // before is, by collection, what has to be made anew before each of its records, because a second record needs another.
 var before = map[string]string{
@@ -139,7 +139,9 @@ func collectionOf(w *world, path string) *collection {
 	switch path {
 	case "/operator/shops":
 		text = "`domain_taken`"
-	case "/operator/packages":
+	case "/developer/shops":
+		text = "`domain_taken`"
+	case "/operator/packages", "/developer/packages":
 		text = "`code_taken`"
 	}
 	for _, code := range takenCode.FindAllStringSubmatch(text, -1) {
@@ -152,7 +154,7 @@ func collectionOf(w *world, path string) *collection {
 
 func (c *collection) sent() object                   { return c.sample("POST " + c.path) }
 func (c *collection) at(id string) string            { return c.path + "/" + id }
-func (c *collection) operators() bool                { return strings.HasPrefix(c.path, "/operator/") }
+func (c *collection) operators() bool                { return c.tokenAt(c.path) != c.token }
 func (c *collection) told() []events.Record          { return toldOf(c.Main.Changes()) }
 func (c *collection) changes() bool                  { return c.has["PATCH /{id}"] }
 func (c *collection) deletes() bool                  { return c.has["DELETE /{id}"] }
@@ -169,15 +171,13 @@ func toldOf(changes []events.Change) (all []events.Record) {
 // do sends a request a second after the last one, as whoever the collection belongs to.
 func (c *collection) do(method, path string, body any, headers ...string) hosttest.Answer {
 	c.T.Helper()
+	c.leaveRoom(c.path)
 	return c.Next(c.accessToken(), method, path, body, headers...)
 }
 
-// accessToken is the token of the collection's owner: the operator or the shop's access.
+// accessToken is the token of the collection's owner: the operator, a developer or the shop's access.
 func (c *collection) accessToken() string {
-	if c.operators() {
-		return hosttest.OperatorToken
-	}
-	return c.token
+	return c.tokenAt(c.path)
 }
 
 // make makes a record that has nothing in common with the others.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/events"
 	"eshop/functions"
 	"eshop/shared/blob/folder"
 	persons "eshop/shared/customer"
@@ -21,6 +22,7 @@ import (
 	"eshop/shared/host/hosttest"
 	"eshop/shared/permission"
 	"eshop/shared/signin"
+	"eshop/shared/store"
 	hooks "eshop/shared/webhook"
 )
 
@@ -41,6 +43,7 @@ func doors() (all []host.Function) {
 type world struct {
 	*hosttest.World
 	token   string                     // of the shop's access
+	author  string                     // the token of a developer
 	made    map[string]hosttest.Answer // the record that was made by a POST of the route
 	images  map[int]string             // of each round
 	round   int                        // that no two records of one kind have in common
@@ -73,6 +76,9 @@ func openWith(t testing.TB, change func(*host.Platform)) *world {
 		w.made[route] = a
 		if route == "POST /operator/shops/{shopId}/accesses" {
 			w.token = a.Get("token")
+		}
+		if route == "POST /operator/developers" {
+			w.author = a.Get("token")
 		}
 	}
 	w.verify()
@@ -148,6 +154,10 @@ var records = []string{
 	"POST /operator/shops", "POST /operator/packages", "POST /operator/shops/{shopId}/accesses",
 	"POST /operator/shops/{shopId}/accesses/{accessId}/tokens",
 	"POST /operator/shops/{shopId}/admins",
+	"POST /operator/developers",
+	"POST /developer/shops", "POST /developer/packages", "POST /developer/shops/{shopId}/accesses",
+	"POST /developer/shops/{shopId}/accesses/{accessId}/tokens",
+	"POST /developer/shops/{shopId}/admins",
 	"POST /api-engine/categories", "POST /api-engine/customers", "POST /api-engine/products",
 	"POST /api-engine/products/{id}/variants",
 	"POST /api-engine/order-states", "POST /api-engine/discount-coupons", "POST /api-engine/orders",
@@ -161,12 +171,16 @@ var records = []string{
 func (w *world) path(route string) string {
 	_, path, _ := strings.Cut(route, " ")
 	id := func(of string) string { return w.made[of].ID() }
+	door := "POST /operator"
+	if ofDeveloper(path) {
+		door = "POST /developer"
+	}
 	for name, of := range map[string]string{
-		"{shopId}":    "POST /operator/shops",
-		"{packageId}": "POST /operator/packages",
-		"{accessId}":  "POST /operator/shops/{shopId}/accesses",
-		"{tokenId}":   "POST /operator/shops/{shopId}/accesses/{accessId}/tokens",
-		"{adminId}":   "POST /operator/shops/{shopId}/admins",
+		"{shopId}":    door + "/shops",
+		"{packageId}": door + "/packages",
+		"{accessId}":  door + "/shops/{shopId}/accesses",
+		"{tokenId}":   door + "/shops/{shopId}/accesses/{accessId}/tokens",
+		"{adminId}":   door + "/shops/{shopId}/admins",
 		"{variantId}": "POST /api-engine/products/{id}/variants",
 	} {
 		if strings.Contains(path, name) {
@@ -182,17 +196,42 @@ func (w *world) path(route string) string {
 	return path
 }
 
+// ofDeveloper says whether a path is one of the developers' door.
+func ofDeveloper(path string) bool { return strings.HasPrefix(path, "/developer/") }
+
+// tokenAt is the token of who may make requests of a path.
+func (w *world) tokenAt(path string) string {
+	switch {
+	case strings.HasPrefix(path, "/operator/"):
+		return hosttest.OperatorToken
+	case ofDeveloper(path):
+		return w.author
+	}
+	return w.token
+}
+
+// leaveRoom forgets how many test shops and packages the developer has: a world makes more of them than anybody may.
+func (w *world) leaveRoom(path string) {
+	w.T.Helper()
+	if !ofDeveloper(path) {
+		return
+	}
+	for _, counter := range []string{"SHOPS", "PKGS"} {
+		_, err := w.Main.Table.Write(w.T.Context(), events.Nothing,
+			store.Delete(store.Key{PK: "DEV#" + w.made["POST /operator/developers"].ID(), SK: counter}))
+		require.NoError(w.T, err)
+	}
+}
+
 // parts is a body of multipart/form-data.
 type parts struct{ boundary, text string }
 
 // ask makes a request of the route with the world's records, as who may.
 func (w *world) ask(route string, body any) hosttest.Answer {
 	w.T.Helper()
-	method, _, _ := strings.Cut(route, " ")
-	token := w.token
-	if strings.Contains(route, " /operator") {
-		token = hosttest.OperatorToken
-	}
+	method, path, _ := strings.Cut(route, " ")
+	token := w.tokenAt(path)
+	w.leaveRoom(path)
 	if people(route) {
 		r := w.Request(token, method, w.path(route), body)
 		if form, is := body.(url.Values); is { // as a browser sends it
@@ -265,24 +304,38 @@ func (w *world) sample(route string) object {
 	const password = "correct horse battery"
 	batch := func(fields object) object { return object{"items": []any{fields}} }
 	switch route {
+	case "POST /operator/developers":
+		return object{"name": "Ada", "email": "ada@example.cz"}
+	case "PATCH /operator/developers/{id}":
+		return object{"name": "Eva", "email": "eva@example.cz"}
+	case "POST /developer/shops":
+		operator["domain"], operator["demo"] = "test"+n+".example.cz", false
+		return operator
+	case "POST /developer/packages":
+		pack["code"] = "own" + n
+		return pack
+	case "POST /developer/shops/{shopId}/accesses":
+		return object{"packageId": id("POST /developer/packages"), "permissions": toAny(permission.All),
+			"hourlyLimit": 3600, "dailyLimit": 86400, "active": true}
 	case "POST /operator/shops":
 		return operator
-	case "PATCH /operator/shops/{id}":
+	case "PATCH /operator/shops/{id}", "PATCH /developer/shops/{id}":
 		return with(operator, "name", "Nová")
 	case "POST /operator/packages":
 		return pack
-	case "PATCH /operator/packages/{id}":
+	case "PATCH /operator/packages/{id}", "PATCH /developer/packages/{id}":
 		return with(pack, "name", "Nový")
 	case "POST /operator/shops/{shopId}/accesses":
 		return object{"packageId": id("POST /operator/packages"), "permissions": toAny(permission.All),
 			"hourlyLimit": 3_600_000, "dailyLimit": 86_400_000, "active": true}
-	case "PATCH /operator/shops/{shopId}/accesses/{accessId}":
+	case "PATCH /operator/shops/{shopId}/accesses/{accessId}", "PATCH /developer/shops/{shopId}/accesses/{accessId}":
 		return object{"permissions": toAny(permission.All[:3]), "hourlyLimit": 10_000, "dailyLimit": 20_000}
-	case "POST /operator/shops/{shopId}/accesses/{accessId}/tokens":
+	case "POST /operator/shops/{shopId}/accesses/{accessId}/tokens",
+		"POST /developer/shops/{shopId}/accesses/{accessId}/tokens":
 		return object{"expiresAt": "2030-01-01T00:00:00.5Z"}
 	case "POST /operator/shops/{shopId}/search-index":
 		return object{"from": "P"}
-	case "POST /operator/shops/{shopId}/admins":
+	case "POST /operator/shops/{shopId}/admins", "POST /developer/shops/{shopId}/admins":
 		return object{"email": "petra" + n + "@example.cz", "name": "Petra Malá"}
 	case "POST /api-engine/tokens":
 		return object{"installCode": "none"}

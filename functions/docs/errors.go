@@ -135,8 +135,9 @@ var Codes = []Code{
 		"Wait for the seconds in `Retry-After`, then try again."},
 	{"domain_taken", []int{409}, "Another shop has this domain.", "Choose another domain."},
 	{"package_installed", []int{409}, "The package is installed on this shop.", "Use the access that there is."},
-	{"too_many_packages", []int{409}, "1,000 packages are installed on the shop, deactivated ones among them.",
-		"Change an access that there is."},
+	{"too_many_packages", []int{409}, "1,000 packages are installed on the shop, deactivated ones among them; or a " +
+		"developer has 20.", "Change an access or a package that there is."},
+	{"too_many_shops", []int{409}, "A developer has five test shops.", "Change one that there is."},
 }
 
 // FaultCodes are the codes of single faults, in a problem's `errors` (contract, section 2).
@@ -158,8 +159,9 @@ var FaultCodes = []struct{ Name, Means string }{
 	{"conflict", "The value contradicts another one."},
 }
 
-// notForPartners are codes that no partner is answered: of the admin's pages and the operator.
-var notForPartners = []string{"last_admin", "domain_taken", "package_installed", "too_many_packages"}
+// notForPartners are codes that no partner is answered: of the admin's pages, the operator and developers.
+var notForPartners = []string{"last_admin", "domain_taken", "package_installed", "too_many_packages",
+	"too_many_shops"}
 
 // answered are the codes that partners are answered.
 func answered() []Code {

@@ -9,7 +9,8 @@ import (
 // guides are the pages for authors of add-ons and for operators. They are Markdown, readable where they lie. A
 // paragraph that is nothing but a link to a program's source is shown as that source.
 //
-//go:embed conventions.md webhooks.md sync.md frontend.md cli.md operator.md operations.md reliability.md changelog.md
+//go:embed conventions.md webhooks.md sync.md frontend.md cli.md developer.md changelog.md
+//go:embed operator.md operations.md reliability.md
 var guides embed.FS
 
 // programs are for readers to copy, in several languages: receivers take and verify webhooks, frameworks hand webhooks

@@ -26,6 +26,7 @@ var guidance = []sitePage{
 	{at: "/docs/errors", name: "Errors", body: errorsBody},
 	{at: "/docs/frontend", name: "Frontend", file: "frontend.md"},
 	{at: "/docs/cli", name: "Command line", file: "cli.md"},
+	{at: "/docs/developer", name: "Developers", file: "developer.md"},
 	{at: "/docs/changelog", name: "Changelog", file: "changelog.md"},
 	{at: "/docs/operator", name: "Operator", file: "operator.md"},
 	{at: "/docs/operations", name: "Operations", file: "operations.md"},

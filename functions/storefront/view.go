@@ -61,6 +61,7 @@ type Layout struct {
 // Outline is the part of a layout that many pages share: equal outlines become the same text, which is made once.
 type Outline struct {
 	Lang, ShopName string
+	Test           bool // the shop is a developer's test shop: search engines are told to pass over it
 	About          About
 	Nav, Foot      template.HTML
 	Known          bool // whether the visitor is signed in
@@ -141,7 +142,8 @@ func (v Setting) titled(name, title string) Layout {
 	l := v.lang()
 	f := Layout{visit: v, name: name, State: v.State, Codes: v.Codes,
 		Corner: Corner{SignedIn: v.SignedIn, FirstName: v.Name},
-		Outline: Outline{Lang: l.code(), ShopName: string(v.Shop.Name), Known: v.SignedIn, AskConsent: v.AskConsent,
+		Outline: Outline{Lang: l.code(), ShopName: string(v.Shop.Name), Test: v.Shop.Developer != "",
+			Known: v.SignedIn, AskConsent: v.AskConsent,
 			Path: v.Path, Accent: v.Shop.Look.Accent}}
 	f.shopsOwn(v.Shop.Look)
 	// A page without a canonical address is marked as not to be indexed (the template of the head). at gives the

@@ -7,23 +7,54 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/functions/developer"
 	"eshop/functions/operator"
 	"eshop/shared/api"
 	"eshop/shared/host"
 )
 
-// called is the method and the path of a call of the operator's guide.
+// called is the method and the path of a call of a guide.
 var called = regexp.MustCompile(`^curl (?:-X (\w+) )?"\$BASE([^"?]+)[^"]*"`)
 
-// TestTheOperatorsGuideAsItStands runs each call of the guide, of which every operation has one, in its order. What the
-// guide says to set is set as it says; its add-on's address is that of one that is there.
-func TestTheOperatorsGuideAsItStands(t *testing.T) {
-	t.Parallel()
-	w, vendor := oneProcess(t), newListener(t)
-	r := reads(t, "functions/docs/operator.md")
+// TestTheGuidesOfThoseWhoManageAsTheyStand runs each call of the operator's guide and of the developers', in its order:
+// every operation has one. What a guide says to set is set as it says; its add-on's address is that of one that is
+// there.
+func TestTheGuidesOfThoseWhoManageAsTheyStand(t *testing.T) {
+	for door, f := range map[string]host.Function{"operator": operator.Function, "developer": developer.Function} {
+		t.Run(door, func(t *testing.T) {
+			t.Parallel()
+			w := oneProcess(t)
+			token := w.operator
+			if door == "developer" {
+				made := client{t, w.url, w.operator}.do(201, "POST", "/operator/developers",
+					fields{"name": "Ada", "email": "ada@addon.example"})
+				token = made.fields()["token"].(string)
+			}
+			got := runsGuide(t, w, door, token)
+			frame := api.New(api.Config{})
+			f.HTTP(&host.Platform{}, frame)
+			for _, p := range frame.Patterns() {
+				require.True(t, got[named(p)], "the guide has no call of %s", p)
+			}
+		})
+	}
+}
+
+// named is a pattern with the names that guides set in place of its parameters.
+func named(pattern string) string {
+	p := strings.NewReplacer("{shopId}", "$SHOP", "{packageId}", "$PACKAGE", "{accessId}", "$ACCESS",
+		"{tokenId}", "$TOKEN_ID", "{adminId}", "$ADMIN", "{deliveryId}", "$DELIVERY", "{id}", "$ID").Replace(pattern)
+	return strings.NewReplacer("shops/$ID", "shops/$SHOP", "packages/$ID", "packages/$PACKAGE",
+		"developers/$ID", "developers/$DEVELOPER").Replace(p)
+}
+
+// runsGuide runs the calls of the guide of a door, and returns which operations they were.
+func runsGuide(t *testing.T, w *world, door, token string) (got map[string]bool) {
+	vendor := newListener(t)
+	r := reads(t, "functions/docs/"+door+".md")
 	r.sets("BASE", w.url)
-	r.sets("AUTH", "Authorization: Bearer "+w.operator)
-	got := map[string]bool{}
+	r.sets("AUTH", "Authorization: Bearer "+token)
+	got = map[string]bool{}
 	for len(r.blocks) > 0 {
 		r.blocks[0] = strings.ReplaceAll(r.blocks[0], "https://addon.example/eshop", vendor.url)
 		match := called.FindStringSubmatch(r.blocks[0])
@@ -39,27 +70,13 @@ func TestTheOperatorsGuideAsItStands(t *testing.T) {
 			r.sets("DELIVERY", vendor.until(func(calls []call) bool { return len(calls) > 0 })[0].body.ID)
 		}
 		a, _ := r.runs()
-		switch method + " " + match[2] {
-		case "POST /operator/shops":
-			r.sets("SHOP", a.id())
-		case "POST /operator/shops/$SHOP/admins":
-			r.sets("ADMIN", a.id())
-		case "POST /operator/packages":
-			r.sets("PACKAGE", a.id())
-		case "POST /operator/shops/$SHOP/accesses":
-			r.sets("ACCESS", a.id())
-		case "POST /operator/shops/$SHOP/accesses/$ACCESS/tokens":
-			r.sets("TOKEN_ID", a.id())
+		if name, is := sets[strings.TrimPrefix(match[2], "/"+door)]; is && method == "POST" {
+			r.sets(name, a.id())
 		}
 	}
-	frame := api.New(api.Config{})
-	operator.Function.HTTP(&host.Platform{}, frame)
-	named := strings.NewReplacer("{shopId}", "$SHOP", "{packageId}", "$PACKAGE", "{accessId}", "$ACCESS",
-		"{tokenId}", "$TOKEN_ID",
-		"{adminId}", "$ADMIN", "{deliveryId}", "$DELIVERY", "{id}", "$ID")
-	for _, p := range frame.Patterns() {
-		p = named.Replace(p)
-		p = strings.ReplaceAll(strings.ReplaceAll(p, "shops/$ID", "shops/$SHOP"), "packages/$ID", "packages/$PACKAGE")
-		require.True(t, got[p], "the guide has no call of %s", p)
-	}
+	return got
 }
+
+// sets are the names that guides set to the id of what a call makes.
+var sets = map[string]string{"/shops": "SHOP", "/shops/$SHOP/admins": "ADMIN", "/packages": "PACKAGE",
+	"/shops/$SHOP/accesses": "ACCESS", "/shops/$SHOP/accesses/$ACCESS/tokens": "TOKEN_ID", "/developers": "DEVELOPER"}

@@ -44,7 +44,8 @@ type Terms struct {
 	Package string `json:"packageId"`
 	State   State  `json:"state"`
 	AccessFields
-	APIVersion string `json:"apiVersion"` // current when it was made; its webhooks carry it
+	APIVersion string `json:"apiVersion"`     // current when it was made; its webhooks carry it
+	Test       bool   `json:"test,omitempty"` // it is of a test shop
 	SetupFields
 }
 
@@ -72,7 +73,7 @@ func (f AccessFields) within(p Package) (AccessFields, error) {
 	return f, faults.Err()
 }
 
-// Limits are the access's own or the defaults.
+// Limits are the access's own or the defaults. Those of a test shop, which its developer sets, are not above them.
 func (a Access) Limits() limit.Limits {
 	l := limit.Default
 	if a.Hourly != 0 {
@@ -80,6 +81,9 @@ func (a Access) Limits() limit.Limits {
 	}
 	if a.Daily != 0 {
 		l.Daily = a.Daily
+	}
+	if a.Test {
+		l.Hourly, l.Daily = min(l.Hourly, limit.Default.Hourly), min(l.Daily, limit.Default.Daily)
 	}
 	return l
 }

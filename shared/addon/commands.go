@@ -31,7 +31,7 @@ func (c Commands) Install(ctx context.Context, u *change.Unit, n NewAccess) (Acc
 		return Access{}, err
 	}
 	if items[0] == nil {
-		return Access{}, problem.InvalidAt("packageId", problem.Unknown, "is no package of this platform")
+		return Access{}, unknownPackage()
 	}
 	p, err := PackageOf(items[0])
 	if err != nil {
@@ -48,11 +48,19 @@ func (c Commands) Install(ctx context.Context, u *change.Unit, n NewAccess) (Acc
 	if err != nil {
 		return Access{}, err
 	}
-	terms := Terms{Shop: s.ID, Package: p.ID, State: Active, AccessFields: fields, APIVersion: events.APIVersion}
+	if s.Developer != "" && p.Developer != s.Developer { // a test shop takes its developer's packages
+		return Access{}, unknownPackage()
+	}
+	terms := Terms{Shop: s.ID, Package: p.ID, State: Active, AccessFields: fields, APIVersion: events.APIVersion,
+		Test: s.Developer != ""}
 	if n.Active != nil && !*n.Active {
 		terms.State = Installed
 	}
 	return c.withLifecycle(s).Create(ctx, u, terms)
+}
+
+func unknownPackage() error {
+	return problem.InvalidAt("packageId", problem.Unknown, "is no package of this platform")
 }
 
 // ChangeAccess changes permissions and limits to what change makes of them. Changed permissions must be among the
@@ -127,7 +135,6 @@ func (c Commands) withLifecycle(s shop.Shop) *record.Kind[Access, Terms] {
 		if step.Before == nil {
 			t := c.makeToken(u, *step.After, nil)
 			step.After.Token, step.Ops = t.Text, append(step.Ops, t.createOps()...)
-			step.Ops = append(step.Ops, countAccess(u.Shop))
 		} else {
 			is = step.Before.State
 		}
@@ -150,22 +157,13 @@ func (c Commands) withLifecycle(s shop.Shop) *record.Kind[Access, Terms] {
 		step.Notices = []events.Notice{c.stateNotice(*step.After, s, at, cleanup)}
 		return nil
 	}
-	return c.accesses().With(record.Along[Access]{Extend: enter, Explain: whyNoAccess})
+	return c.accesses().With(record.Along[Access]{Extend: enter}).With(quota(s.ID))
 }
 
-// countAccess counts an access more of the shop, up to MaxAccesses.
-func countAccess(shop string) store.Op {
-	return store.Update(accessesKey(shop), store.Set{Add: map[string]int64{numAccesses: 1}},
-		store.AtMost(numAccesses, MaxAccesses-1))
-}
-
-// whyNoAccess is why the count of the shop's accesses did not allow one more.
-func whyNoAccess(u *change.Unit, _ *record.Step[Access], refused error) error {
-	if _, failed := store.Failed(refused, accessesKey(u.Shop)); !failed {
-		return refused
-	}
-	return problem.Conflict("too_many_packages", "A shop has "+strconv.Itoa(MaxAccesses)+
-		" packages at most, deactivated ones among them.")
+// quota bounds how many packages a shop has.
+func quota(shop string) record.Along[Access] {
+	return record.Quota[Access](accessesKey(shop), numAccesses, MaxAccesses, problem.Conflict("too_many_packages",
+		"A shop has "+strconv.Itoa(MaxAccesses)+" packages at most, deactivated ones among them."))
 }
 
 // stateNotice is the webhook about the state that the access has come to, with what a deactivation did to custom codes.

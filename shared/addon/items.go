@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,7 +23,29 @@ var packages = &record.Kind[Package, PackageFields]{
 	List:   func(string) string { return "PKGS" },
 	Split:  func(p *Package) (*record.Head, *PackageFields) { return &p.Head, &p.PackageFields },
 	Claims: packageCodes,
+	Save: func(_ string, p Package, item *store.Item) {
+		if p.Developer != "" {
+			item.Index2 = record.IndexKey(packagesOf(p.Developer), p.Version, p.ID)
+		}
+	},
 }
+
+// MaxOwnPackages is how many packages a developer has at most.
+const MaxOwnPackages = 20
+
+// PackagesOf is Packages for a developer: their own are all that is there, and a new one is theirs.
+func PackagesOf(all *record.Kind[Package, PackageFields], developer string) *record.Kind[Package, PackageFields] {
+	own := all.With(record.Quota[Package](store.Key{PK: "DEV#" + developer, SK: "PKGS"}, "packages",
+		MaxOwnPackages,
+		problem.Conflict("too_many_packages", "A developer has "+strconv.Itoa(MaxOwnPackages)+" packages at most.")))
+	own.Init = func(p *Package) { p.Developer = developer }
+	own.Of = &record.Of[Package]{List: packagesOf(developer),
+		Has: func(p Package) bool { return p.Developer == developer }}
+	return own
+}
+
+// packagesOf is the partition of index 2 with a developer's packages, by (changed, id).
+func packagesOf(developer string) string { return "DEV#" + developer + "#PKGS" }
 
 // PackageKey is the package's item.
 func PackageKey(pkg string) store.Key { return store.Key{PK: "PKG#" + pkg, SK: "A"} }

@@ -18,6 +18,7 @@ import (
 type Package struct {
 	record.Head
 	PackageFields
+	Developer string `json:"developerId,omitempty" doc:"The developer whose package it is"`
 }
 
 // PackageFields are what the operator writes of a package.

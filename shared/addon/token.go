@@ -32,7 +32,7 @@ type Token struct {
 // makeToken is a new token of the access, not yet written; its id's time is its created.
 func (c Commands) makeToken(u *change.Unit, a Access, expires *field.Time) Token {
 	kind := TestToken
-	if c.Production {
+	if c.Production && !a.Test {
 		kind = LiveToken
 	}
 	text, made := NewToken(u.Random, kind), u.NewID()
@@ -84,7 +84,7 @@ func (c Commands) RevokeToken(ctx context.Context, u *change.Unit, access, token
 // bits (contract, section 2).
 type TokenKind string
 
-// The kinds of tokens: those of production, and of all other environments.
+// The kinds of tokens: those of production, and those of test shops and of all other environments.
 const (
 	LiveToken TokenKind = "esk_live_"
 	TestToken TokenKind = "esk_test_"

@@ -27,6 +27,8 @@ func (a *API) admit(c *Call) error {
 		return a.admitAccess(c)
 	case forOperator:
 		return a.admitOperator(c.r)
+	case forDeveloper:
+		return a.admitDeveloper(c)
 	default:
 		return a.admitAddress(c)
 	}
@@ -48,6 +50,39 @@ func Operates(r *http.Request, operator [32]byte) bool {
 	return ok && len(token) >= OperatorToken && subtle.ConstantTimeCompare(sum[:], operator[:]) == 1
 }
 
+// developerRate is how many requests a developer may make in a second: enough for a program that sets up and tears down
+// what it tests with.
+const developerRate = 100
+
+// admitDeveloper lets a developer in who has made fewer requests in this second than developerRate.
+func (a *API) admitDeveloper(c *Call) error {
+	token, ok := bearer(c.r)
+	if !ok {
+		return unauthenticated(c.r)
+	}
+	caller, err := a.Developers(c, token)
+	if c.Caller, err = a.found(c, caller, err); err != nil {
+		return err
+	}
+	if passes, err := a.passes(c, c.owner(), developerRate, c.Started); passes || err != nil {
+		return err
+	}
+	return rateLimited(time.Second, fmt.Sprintf("You made more than %d requests in this second: slow down.",
+		developerRate))
+}
+
+// found is the caller of a token that was looked up, or the answer to who has none.
+func (a *API) found(c *Call, caller *change.Caller, err error) (*change.Caller, error) {
+	switch {
+	case errors.Is(err, change.ErrUnauthenticated):
+		return c.Caller, unauthenticated(c.r)
+	case err != nil:
+		a.Log.ErrorContext(c, "authentication unavailable", "requestId", c.RequestID, "error", err)
+		return c.Caller, problem.Unavailable(time.Second)
+	}
+	return caller, nil
+}
+
 // admitAccess lets an access of an active package in. The charge may still be under way when it returns. A package that
 // is not active is 403 on every request, and is charged nothing.
 func (a *API) admitAccess(c *Call) error {
@@ -56,14 +91,9 @@ func (a *API) admitAccess(c *Call) error {
 		return unauthenticated(c.r)
 	}
 	caller, err := a.Authenticate(c, token)
-	switch {
-	case errors.Is(err, change.ErrUnauthenticated):
-		return unauthenticated(c.r)
-	case err != nil:
-		a.Log.ErrorContext(c, "authentication unavailable", "requestId", c.RequestID, "error", err)
-		return problem.Unavailable(time.Second)
+	if c.Caller, err = a.found(c, caller, err); err != nil {
+		return err
 	}
-	c.Caller = caller
 	// A charge of 0 only reads how the limits stand: the headers of this 403 say so, too.
 	if !caller.Active {
 		c.charge = a.begin(c, caller, c.Started, 0)

@@ -88,7 +88,8 @@ func (o *operation) keepsAnswer() bool {
 	return (o.method == http.MethodPost || o.method == http.MethodPatch) && !o.NeverKept
 }
 
-// owner is whose keys these are: the access's, the operator's, the visitor's; without a token the address's.
+// owner is whose keys these are: the access's, the operator's, the developer's, the visitor's; without a token the
+// address's.
 func (c *Call) owner() string {
 	switch c.op.audience {
 	case forPeople:
@@ -97,6 +98,8 @@ func (c *Call) owner() string {
 		return c.Access
 	case forOperator:
 		return "operator"
+	case forDeveloper:
+		return "developer@" + c.Developer
 	default:
 		return "open@" + c.Address()
 	}

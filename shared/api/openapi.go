@@ -83,7 +83,7 @@ func (a *API) describe(o *operation, out reflect.Type, sample any) {
 		}
 	}
 	a.responses(o, h, out, sample)
-	if o.audience != forOperator {
+	if o.audience != forOperator && o.audience != forDeveloper {
 		a.document.AddOperation(h)
 	}
 }

@@ -55,7 +55,7 @@ var operators = map[string]string{
 }
 
 // ownDocument are the doors whose types are named after them: those of other doors, and of nouns, have the same names.
-var ownDocument = []string{"eshop/functions/admin", "eshop/functions/operator"}
+var ownDocument = []string{"eshop/functions/admin", "eshop/functions/operator", "eshop/shared/manage"}
 
 // nounName is a type's name with its noun's, where it says nothing alone: customer.Fields is CustomerFields. What the
 // catalog holds is named after its products: catalog.Variant is ProductVariant. An address is a Url to partners.

@@ -87,10 +87,11 @@ func (k kind) takesNoBody() bool { return k == kindPage }
 type audience int
 
 const (
-	forAnyone   audience = iota // no token: only the address is counted, when the operation has a Rate
-	forPeople                   // whoever People.Enter lets in
-	forAccesses                 // the token of an access, by whose limits the request is charged
-	forOperator                 // the operator's token
+	forAnyone    audience = iota // no token: only the address is counted, when the operation has a Rate
+	forPeople                    // whoever People.Enter lets in
+	forAccesses                  // the token of an access, by whose limits the request is charged
+	forOperator                  // the operator's token
+	forDeveloper                 // the token of a developer
 )
 
 // audienceOf is whose a path is, when the operation there does not say so itself.
@@ -98,6 +99,8 @@ func audienceOf(path string) audience {
 	switch {
 	case ofOperator(path):
 		return forOperator
+	case ofDeveloper(path):
+		return forDeveloper
 	case metered(path):
 		return forAccesses
 	}
@@ -115,12 +118,18 @@ func ofOperator(path string) bool {
 	return path == "/operator" || strings.HasPrefix(path, "/operator/")
 }
 
+// ofDeveloper says whether a path is one of the API that developers call.
+func ofDeveloper(path string) bool {
+	return path == "/developer" || strings.HasPrefix(path, "/developer/")
+}
+
 // ofPrograms says whether a path is for programs alone: no page lies there, and nothing that a form sends to it is
 // read.
-func ofPrograms(path string) bool { return metered(path) || ofOperator(path) }
+func ofPrograms(path string) bool { return metered(path) || ofOperator(path) || ofDeveloper(path) }
 
 // nowhere are the operations of addresses that none answers, by whose the address is.
-var nowhere = [...]*operation{forAnyone: {}, forAccesses: {audience: forAccesses}, forOperator: {audience: forOperator}}
+var nowhere = [...]*operation{forAnyone: {}, forAccesses: {audience: forAccesses}, forOperator: {audience: forOperator},
+	forDeveloper: {audience: forDeveloper}}
 
 const defaultMaxBody = 1 << 20 // bytes (contract, section 2)
 

@@ -24,8 +24,10 @@ type Records[R, F any] struct {
 	NeedsToRead  permission.Permission
 	NeedsToWrite permission.Permission
 	Show         func(R) R // completes what is shown by what is not kept; nil: there is no such thing
+	Once         []string  // what only the answer has that makes one (Op.Once)
 	Lasting      bool      // no operation deletes one
 	Fixed        bool      // no operation changes one
+	CreatedApart bool      // the door has an operation of its own that creates one
 	// of a kind whose deleted records are marked: the parameter that shows them; zero: all are shown
 	Marked Flag
 	Search record.Search // of a kind with Words: where they are found
@@ -62,8 +64,10 @@ func AddRecords[R, F any](a *API, k Records[R, F]) {
 	a.document.Tags = append(a.document.Tags, &huma.Tag{Name: k.Tag, Description: k.TagDoc})
 	Add(a, Op{Route: "GET " + k.Path, ID: "list" + k.ID + "s", Tag: k.Tag, Needs: k.NeedsToRead, Query: k.Query(),
 		Summary: "List " + k.Many, Doc: sentences("By (`changed`, `id`).", k.ListDoc)}, k.List)
-	Add(a, Op{Route: "POST " + k.Path, ID: "create" + k.ID, Tag: k.Tag, Needs: k.NeedsToWrite,
-		Summary: "Create " + k.One, Doc: k.CreateDoc}, k.create)
+	if !k.CreatedApart {
+		Add(a, Op{Route: "POST " + k.Path, ID: "create" + k.ID, Tag: k.Tag, Needs: k.NeedsToWrite,
+			Summary: "Create " + k.One, Once: k.Once, Doc: k.CreateDoc}, k.create)
+	}
 	Add(a, Op{Route: "GET " + k.Path + "/{id}", ID: "read" + k.ID, Tag: k.Tag, Needs: k.NeedsToRead,
 		Summary: "Read " + k.One, Doc: k.ReadDoc}, k.read)
 	if !k.Fixed {

@@ -11,8 +11,10 @@ import (
 // ErrUnauthenticated says that a token is unknown, expired or revoked, or that an access is not there.
 var ErrUnauthenticated = errors.New("unauthenticated")
 
-// Caller is who a token belongs to. It is shared between requests and never changed.
+// Caller is who a token belongs to: an access, or a developer, who has nothing of an access. It is shared
+// between requests and never changed.
 type Caller struct {
+	Developer   string // "" of an access
 	Access      string
 	Package     string
 	Shop        string

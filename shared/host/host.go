@@ -21,6 +21,7 @@ import (
 	"eshop/shared/blob"
 	"eshop/shared/catalog"
 	"eshop/shared/change"
+	"eshop/shared/developer"
 	"eshop/shared/egress"
 	"eshop/shared/exports"
 	"eshop/shared/id"
@@ -277,7 +278,8 @@ func (p *Platform) NewID() string { return id.New(p.Now(), p.Random) }
 // counts who comes too often, it counts that itself.
 func (p *Platform) Frame() *api.API {
 	return api.New(api.Config{
-		Table: p.Main, Counters: p.Counters, Authenticate: p.authenticate, Operator: p.Operator, Key: p.Key,
+		Table: p.Main, Counters: p.Counters, Authenticate: p.authenticate, Developers: p.developer,
+		Operator: p.Operator, Key: p.Key,
 		Now: p.Now, Random: p.Random, Log: p.Log, BaseURL: p.BaseURL,
 		Answered:  p.answered,
 		Uncounted: func() { p.Figure(api.UncountedRequests, Count, 1) },
@@ -297,6 +299,11 @@ func (p *Platform) answered(route string, status int, took time.Duration) {
 // authenticate finds the caller of a token.
 func (p *Platform) authenticate(ctx context.Context, token string) (*change.Caller, error) {
 	return p.Accesses.Authenticate(ctx, token)
+}
+
+// developer finds whose a developer's token is.
+func (p *Platform) developer(ctx context.Context, token string) (*change.Caller, error) {
+	return developer.Of(ctx, p.Main, token)
 }
 
 // TokenHash is how tokens, the operator's too, are stored and compared.

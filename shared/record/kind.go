@@ -63,6 +63,9 @@ type Kind[R, F any] struct {
 	// whole: tombstones would slow each read of it.
 	Erased bool
 
+	// Of narrows the kind to the records of one owner; nil: there is no such bound.
+	Of *Of[R]
+
 	// Fill gives fields what the platform decides where the client did not; id is "" of a new record.
 	Fill func(ctx context.Context, u *change.Unit, id string, f *F) error
 	// Along is what belongs to each step beside the record itself.
@@ -78,6 +81,12 @@ type Along[R any] struct {
 	Explain func(u *change.Unit, s *Step[R], refused error) error
 	// AfterTry is called once a step was written (err nil) or refused, before it may be planned anew.
 	AfterTry func(ctx context.Context, u *change.Unit, s *Step[R], err error)
+}
+
+// Of is the part of a kind that one owner has. To the owner, all other records are not there.
+type Of[R any] struct {
+	List string       // the partition of index 2 with the records of the owner, by (changed, id)
+	Has  func(R) bool // whether a record is the owner's
 }
 
 // With is the kind for commands along whose steps more is done, behind all that belongs to each step of the kind. A
@@ -141,7 +150,11 @@ func (k *Kind[R, F]) Read(ctx context.Context, t store.Table, shop, id string) (
 	if Missing(items[0]) {
 		return *new(R), problem.NotFound()
 	}
-	return k.Decode(items[0])
+	r, err := k.Decode(items[0])
+	if err == nil && k.Of != nil && !k.Of.Has(r) {
+		return *new(R), problem.NotFound()
+	}
+	return r, err
 }
 
 // Decode reads a record's item, which is no tombstone.
@@ -189,6 +202,9 @@ func Document(v any) []byte {
 
 // Listing is where the shop's records are listed, by (changed, id); Show shows one.
 func (k *Kind[R, F]) Listing(t store.Table, shop string) Listing {
+	if k.Of != nil {
+		return Listing{Table: t, Index: store.Index2, Partitions: []string{k.Of.List}}
+	}
 	return Listing{Table: t, Index: store.Index1, Partitions: []string{k.List(shop)}}
 }
 
@@ -211,6 +227,11 @@ func (k *Kind[R, F]) Find(ctx context.Context, t store.Table, shop string, claim
 	items, err := t.Get(ctx, k.Key(shop, Owner(claims[0])))
 	if err != nil || Missing(items[0]) {
 		return nil, err
+	}
+	if k.Of != nil {
+		if r, err := k.Decode(items[0]); err != nil || !k.Of.Has(r) {
+			return nil, err
+		}
 	}
 	return items[0], nil
 }

@@ -2,6 +2,8 @@ package shop
 
 import (
 	"context"
+	"net/url"
+	"strconv"
 	"strings"
 
 	"eshop/shared/change"
@@ -24,12 +26,44 @@ func Kind(website Website, drop func(shop string)) *record.Kind[Shop, Fields] {
 		AfterTry: func(_ context.Context, _ *change.Unit, s *record.Step[Shop], _ error) { drop(s.After.ID) }})
 }
 
+// MaxTests is how many test shops a developer has at most (contract, section 10, "Developers").
+const MaxTests = 5
+
+// OfDeveloper is Kind for a developer: their own test shops are all that is there, and a new one is theirs. None has a
+// host of the platform's own addresses: what a shop serves, its developer writes.
+func OfDeveloper(all *record.Kind[Shop, Fields], developer string, platform ...string) *record.Kind[Shop, Fields] {
+	own := all.With(record.Quota[Shop](quotaKey(developer), "shops", MaxTests,
+		problem.Conflict("too_many_shops", "A developer has "+strconv.Itoa(MaxTests)+" test shops at most.")))
+	own.Init = func(s *Shop) { s.Developer = developer }
+	own.Check = func(f Fields) error {
+		for _, address := range platform {
+			if at, err := url.Parse(address); err == nil && at.Hostname() == string(f.Domain) {
+				return problem.InvalidAt("domain", problem.Conflicting, "is the platform's own")
+			}
+		}
+		return f.check()
+	}
+	own.Of = &record.Of[Shop]{List: testsOf(developer), Has: func(s Shop) bool { return s.Developer == developer }}
+	return own
+}
+
+// testsOf is the partition of index 2 with a developer's test shops, by (changed, id).
+func testsOf(developer string) string { return "DEV#" + developer + "#SHOPS" }
+
+// quotaKey is the item that counts a developer's test shops.
+func quotaKey(developer string) store.Key { return store.Key{PK: "DEV#" + developer, SK: "SHOPS"} }
+
 var kind = &record.Kind[Shop, Fields]{
 	Key:    func(_, id string) store.Key { return Key(id) },
 	List:   func(string) string { return "SHOPS" },
 	Split:  func(s *Shop) (*record.Head, *Fields) { return &s.Head, &s.Fields },
 	Claims: claims,
 	Check:  Fields.check,
+	Save: func(_ string, s Shop, item *store.Item) {
+		if s.Developer != "" {
+			item.Index2 = record.IndexKey(testsOf(s.Developer), s.Version, s.ID)
+		}
+	},
 	Filters: []record.Filter[Shop]{{Name: "domain", Most: 253, Doc: "The shop with this domain, compared without case",
 		Claim: func(_, domain string) store.Key { return DomainKey(strings.ToLower(domain)) },
 		Has:   func(s Shop, domain string) bool { return string(s.Domain) == strings.ToLower(domain) }}},

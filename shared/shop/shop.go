@@ -16,7 +16,11 @@ import (
 type Shop struct {
 	record.Head
 	Fields
+	// Developer is whose test shop it is; "": it is no test shop, but a merchant's.
+	Developer string `json:"developerId,omitempty" doc:"The developer whose test shop it is"`
+
 	WebsiteURL string `json:"websiteUrl,omitempty" doc:"The storefront's address, without a slash at its end"` // shown, and not kept
+	Test       bool   `json:"test,omitempty" doc:"It is a developer's: nobody buys there, its tokens are esk_test_, and search engines are told to pass over it"`
 
 	// Look is that of its face, where the shop was found by a host; else it is not known.
 	Look Look `json:"-"`
@@ -90,7 +94,7 @@ func (w Website) URL(s Shop) string { return w(s.ID, string(s.Domain)) }
 
 // Show is the shop with its website, as it is shown.
 func (w Website) Show(s Shop) Shop {
-	s.WebsiteURL = w.URL(s)
+	s.WebsiteURL, s.Test = w.URL(s), s.Developer != ""
 	return s
 }
 

@@ -27,13 +27,14 @@ type journey struct {
 	*world
 	to       *receiver
 	ids      map[string]string // of a record of each kind in the resting shop, as fill names them
+	own      map[string]string // what a developer has, named so
 	variants []string          // of its product
 
-	operator, token, cookie, admin string // headers of who asks
-	Resting                        []ask  // each of which is answered the same at any time
-	Begin                          []ask  // what begins to move once more what was left
-	End                            []ask  // how it is in the end
-	Hears                          []told // what the receiver has to hear then
+	operator, developer, token, cookie, admin string // headers of who asks
+	Resting                                   []ask  // each of which is answered the same at any time
+	Begin                                     []ask  // what begins to move once more what was left
+	End                                       []ask  // how it is in the end
+	Hears                                     []told // what the receiver has to hear then
 }
 
 // told is what comes to a receiver: a call to a path, with this text in it.
@@ -53,6 +54,7 @@ func write(w *world) *journey {
 	j.exports()
 	j.people(rest)
 	j.hooks(rest)
+	j.author()
 	j.activation(rest)
 	j.rests(rest)
 	j.moves()
@@ -420,6 +422,35 @@ func (j *journey) activation(tn tenant) {
 	j.reads(tn)
 }
 
+// author is a developer with a package on a test shop.
+func (j *journey) author() {
+	j.t.Helper()
+	makes := func(path string, body object) string {
+		j.t.Helper()
+		who := j.developer
+		if strings.HasPrefix(path, "/operator/") {
+			who = j.operator
+		}
+		made := j.do(201, "POST", path, who, body)
+		if path == "/operator/developers" {
+			j.developer = "Bearer " + made["token"].(string)
+		}
+		return made["id"].(string)
+	}
+	j.ids["developers/{id}"] = makes("/operator/developers", object{"name": "Ada", "email": "ada@addon.example"})
+	shop := makes("/developer/shops", object{"name": "Test", "domain": "tea.test", "locale": "cs_CZ", "currency": "CZK",
+		"owner": object{"email": "ada@addon.example"}})
+	pkg := makes("/developer/packages", object{"code": "own", "name": "Own", "instructions": "# Jak",
+		"permissions": permission.All, "systemUrl": j.to.URL + "/own"})
+	accesses := "/developer/shops/" + shop + "/accesses"
+	access := makes(accesses, object{"packageId": pkg})
+	j.work()
+	page := j.do(200, "GET", "/developer/packages/"+pkg+"/webhook-deliveries", j.developer, nil)
+	j.own = map[string]string{"shops/{id}": shop, "shops/{shopId}": shop, "packages/{id}": pkg,
+		"packages/{packageId}": pkg, "accesses/{accessId}": access,
+		"webhook-deliveries/{deliveryId}": page["items"].([]any)[0].(object)["id"].(string)}
+}
+
 // installCode is the one that the package was sent for an access.
 func (j *journey) installCode(access string) string {
 	j.t.Helper()
@@ -433,8 +464,14 @@ func (j *journey) installCode(access string) string {
 // reads are all operations that read, of all functions, about the resting shop, as those who may.
 func (j *journey) reads(tn tenant) {
 	for _, pattern := range readings() {
-		a := ask{Route: pattern, Path: fill(j.t, pattern, j.ids), Header: map[string]string{}}
+		ids := j.ids
+		if strings.HasPrefix(pattern, "GET /developer/") {
+			ids = j.own
+		}
+		a := ask{Route: pattern, Path: fill(j.t, pattern, ids), Header: map[string]string{}}
 		switch {
+		case strings.HasPrefix(a.Path, "/developer"):
+			a.Header["Authorization"] = j.developer
 		case strings.HasPrefix(a.Path, "/operator"):
 			a.Header["Authorization"] = j.operator
 		case strings.HasPrefix(a.Path, "/api-engine"), strings.HasPrefix(a.Path, "/basket-price-quotes"):

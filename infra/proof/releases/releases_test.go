@@ -110,6 +110,8 @@ func (p platform) answer(t testing.TB, asks []ask) []ask {
 var younger = []young{
 	{"2026-11-27-exports", "any", "setup"}, {"2026-11-27-exports", "any", "setupUrl"},
 	{"2026-11-27-setup", "GET /operator/packages/{packageId}/system-webhook", "events"},
+	{"2026-11-27-setup", "GET /operator/shops", "developerId"}, {"2026-11-27-setup", "GET /operator/shops", "test"},
+	{"2026-11-27-setup", "GET /operator/packages", "developerId"},
 }
 
 // young is a field that is younger than a release: the last one that does not show it.

@@ -35,13 +35,16 @@ var Start = time.UnixMilli(1795226712583).UTC()
 // OperatorToken is the operator's.
 const OperatorToken = "the-operators-own-token"
 
+// DeveloperToken is a developer's, where Setup.Authenticate finds callers.
+const DeveloperToken = "a-developers-own-token"
+
 // Setup is what a world is made with.
 type Setup struct {
 	Functions []host.Function // whose operations are served
 	Start     time.Time       // zero: Start
 	Step      time.Duration   // by which the clock moves on each time it is read
 	Main      store.Table     // nil: one of the file
-	// Authenticate finds callers; nil: by the tokens of the accesses in the main table.
+	// Authenticate finds callers; nil: by the tokens of accesses, and of developers, in the main table.
 	Authenticate func(ctx context.Context, token string) (*change.Caller, error)
 	Platform     func(p *host.Platform) // sets what is otherwise on this platform; may be nil
 }
@@ -104,6 +107,7 @@ func (w *World) start() {
 	w.API = w.P.Frame()
 	if w.setup.Authenticate != nil {
 		w.API.Authenticate = w.setup.Authenticate
+		w.API.Developers = authenticateDeveloper
 	}
 	for _, f := range w.setup.Functions {
 		f.HTTP(w.P, w.API)

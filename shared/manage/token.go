@@ -1,4 +1,4 @@
-package operator
+package manage
 
 import (
 	"time"
@@ -33,7 +33,7 @@ func showToken(t addon.Token) Token {
 }
 
 // listTokens lists an access's tokens by `created`, without their texts; 404 when the shop has no such access.
-func (d door) listTokens(c *api.Call, in *tokensOf) (*api.Collection[Token], error) {
+func (d Door) listTokens(c *api.Call, in *tokensOf) (*api.Collection[Token], error) {
 	if _, err := addon.Accesses.Read(c, d.Main, in.Shop, in.Access); err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (d door) listTokens(c *api.Call, in *tokensOf) (*api.Collection[Token], err
 
 // createToken makes one more token of the access, so that a partner can change tokens without a moment in which none is
 // good.
-func (d door) createToken(c *api.Call, in *newToken) (*api.Plain[Token], error) {
+func (d Door) createToken(c *api.Call, in *newToken) (*api.Plain[Token], error) {
 	made := func(t addon.Token) *api.Plain[Token] { return api.PlainOf(showToken(t)) }
 	return api.Do(c, made, func(u *change.Unit) (addon.Token, error) {
 		return d.Addons().NewToken(c, in.of(u), in.Access, in.Body.Expires)
@@ -56,7 +56,7 @@ func (d door) createToken(c *api.Call, in *newToken) (*api.Plain[Token], error) 
 
 // deleteToken revokes a token. Requests with it are 401 at once in the one process, and within 30 s on AWS (contract,
 // section 1).
-func (d door) deleteToken(c *api.Call, in *OfToken) (*api.None, error) {
+func (d Door) deleteToken(c *api.Call, in *OfToken) (*api.None, error) {
 	return api.Done(c, func(u *change.Unit) error {
 		return d.Addons().RevokeToken(c, in.of(u), in.Access, in.Token)
 	})

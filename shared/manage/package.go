@@ -1,4 +1,4 @@
-package operator
+package manage
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 // system ties packages to the pipeline of webhooks, of which shared/addon knows nothing. It says how a systemUrl is
 // checked, what is written with a package whose address changes, and how waiting deliveries then begin to go to the new
 // address.
-func (d door) system() addon.System {
+func (d Door) system() addon.System {
 	return addon.System{
 		Check: func(ctx context.Context, faults *problem.Faults, at string, address field.URL) {
 			webhook.CheckURL(ctx, d.Callable(), faults, at, address)
@@ -31,8 +31,8 @@ func (d door) system() addon.System {
 // createSystemKey makes the key that signs the system webhooks to the package's systemUrl from now on. The key before
 // it goes on signing beside it for 24 h, in X-Webhook-Signature-Previous; the key before that one ends at once
 // (contract, section 9).
-func (d door) createSystemKey(c *api.Call, in *OfPackage) (*api.Plain[signingkey.Record], error) {
-	if _, err := addon.ReadPackage(c, d.Main, in.Package); err != nil {
+func (d Door) createSystemKey(c *api.Call, in *OfPackage) (*api.Plain[signingkey.Record], error) {
+	if _, err := d.packages(c.Caller).Read(c, d.Main, "", in.Package); err != nil {
 		return nil, err
 	}
 	shown := func(k *signingkey.Record) *api.Plain[signingkey.Record] { return api.PlainOf(*k) }
@@ -43,7 +43,7 @@ func (d door) createSystemKey(c *api.Call, in *OfPackage) (*api.Plain[signingkey
 
 // readSystemWebhook shows how a package's systemUrl does, in the shape of a receiver: its state and its last failure.
 // 404 when the package has no systemUrl.
-func (d door) readSystemWebhook(c *api.Call, in *OfPackage) (*api.Answer[webhook.ReceiverRecord], error) {
+func (d Door) readSystemWebhook(c *api.Call, in *OfPackage) (*api.Answer[webhook.ReceiverRecord], error) {
 	f, err := webhook.Read(c, d.Main, webhook.SystemOwner(in.Package), in.Package)
 	if err != nil {
 		return nil, err
@@ -52,21 +52,21 @@ func (d door) readSystemWebhook(c *api.Call, in *OfPackage) (*api.Answer[webhook
 }
 
 // enableSystemWebhook closes the breaker of a systemUrl, and lets the deliveries go that are parked for it.
-func (d door) enableSystemWebhook(c *api.Call, in *OfPackage) (*api.Answer[webhook.ReceiverRecord], error) {
+func (d Door) enableSystemWebhook(c *api.Call, in *OfPackage) (*api.Answer[webhook.ReceiverRecord], error) {
 	return api.Do(c, d.shownReceiver, func(u *change.Unit) (*webhook.Found, error) {
 		return webhook.Enable(c, u, d.Webhooks(), webhook.SystemOwner(in.Package), in.Package)
 	})
 }
 
 // shownReceiver is the answer with a systemUrl's receiver as it is now, and its ETag.
-func (d door) shownReceiver(f *webhook.Found) *api.Answer[webhook.ReceiverRecord] {
+func (d Door) shownReceiver(f *webhook.Found) *api.Answer[webhook.ReceiverRecord] {
 	return api.Of(f.Record(d.Now()), f.Version)
 }
 
 // listDeliveries lists the deliveries to a package's systemUrl, by `created`. They are in no access's own log, because
 // they are the vendor's, of all shops (contract, section 5, "Who").
-func (d door) listDeliveries(c *api.Call, in *deliveriesOf) (*api.Collection[webhook.Listed], error) {
-	if _, err := addon.ReadPackage(c, d.Main, in.Package); err != nil {
+func (d Door) listDeliveries(c *api.Call, in *deliveriesOf) (*api.Collection[webhook.Listed], error) {
+	if _, err := d.packages(c.Caller).Read(c, d.Main, "", in.Package); err != nil {
 		return nil, err
 	}
 	rows, load := webhook.DeliveryList(d.Pipeline, in.Package, in.Wanted, d.Now())
@@ -75,8 +75,8 @@ func (d door) listDeliveries(c *api.Call, in *deliveriesOf) (*api.Collection[web
 
 // readDelivery shows one delivery to a package's systemUrl with its attempts. The package is read first: rows of
 // accesses lie under their ids in the same way, so without this an access's id would open its log here.
-func (d door) readDelivery(c *api.Call, in *deliveryOf) (*api.Plain[webhook.Delivery], error) {
-	if _, err := addon.ReadPackage(c, d.Main, in.Package); err != nil {
+func (d Door) readDelivery(c *api.Call, in *deliveryOf) (*api.Plain[webhook.Delivery], error) {
+	if _, err := d.packages(c.Caller).Read(c, d.Main, "", in.Package); err != nil {
 		return nil, err
 	}
 	found, err := webhook.ReadDelivery(c, d.Pipeline, in.Package, in.Delivery, d.Now())

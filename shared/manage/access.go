@@ -1,18 +1,13 @@
-package operator
+package manage
 
 import (
-	"context"
-	"slices"
 	"time"
 
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/change"
 	"eshop/shared/field"
-	"eshop/shared/limit"
-	"eshop/shared/problem"
 	"eshop/shared/record"
-	"eshop/shared/shop"
 	"eshop/shared/store"
 )
 
@@ -32,9 +27,9 @@ type Access struct {
 	Changed     field.Time        `json:"changed"`
 }
 
-// showAccess shows an access with the limits that count for it: its own, or the defaults (7,200 an hour, 86,400 a day)
+// ShowAccess shows an access with the limits that count for it: its own, or the defaults (7,200 an hour, 86,400 a day)
 // where it has none.
-func showAccess(a addon.Access) Access {
+func ShowAccess(a addon.Access) Access {
 	l := a.Limits()
 	return Access{ID: a.ID, Shop: a.Shop, Package: a.Package, State: a.State, Permissions: a.Permissions,
 		Hourly: l.Hourly, Daily: l.Daily, Setup: a.SetupShown(), SetupURL: a.SetupURL,
@@ -42,74 +37,23 @@ func showAccess(a addon.Access) Access {
 }
 
 // answerAccess is the answer with one access and its ETag.
-func answerAccess(a addon.Access) *api.Answer[Access] { return api.Of(showAccess(a), a.Version) }
+func answerAccess(a addon.Access) *api.Answer[Access] { return api.Of(ShowAccess(a), a.Version) }
 
 // listAccesses lists the accesses of one shop by (changed, id). The query of an unknown shop would find nothing, so the
 // shop is read first: an unknown one is 404, not an empty page.
-func (d door) listAccesses(c *api.Call, in *accessesOf) (*api.Collection[Access], error) {
-	if _, err := shop.Read(c, d.Main, in.Shop); err != nil {
+func (d Door) listAccesses(c *api.Call, in *accessesOf) (*api.Collection[Access], error) {
+	if _, err := d.Own(c.Caller).Read(c, d.Main, "", in.Shop); err != nil {
 		return nil, err
 	}
 	return api.Page(c, in.List, addon.Accesses.Listing(d.Main, in.Shop),
 		record.Load(d.Main, func(item *store.Item) (Access, time.Time, bool, error) {
 			a, at, there, err := addon.Accesses.Show(item)
-			return showAccess(a), at, there, err
+			return ShowAccess(a), at, there, err
 		}))
 }
 
-// Use is an access with what it has spent of its limits: Hour since the full hour, Day since midnight, both UTC.
-type Use struct {
-	Access
-	Hour int64 `json:"usedThisHour"`
-	Day  int64 `json:"usedToday"`
-}
-
-// listUses lists accesses with what they have used. The query names a shop, a package, or both: no index lists the
-// accesses of all shops.
-func (d door) listUses(c *api.Call, in *usesOf) (*api.Collection[Use], error) {
-	from := addon.Accesses.Listing(d.Main, in.Shop)
-	switch {
-	case in.Shop == "" && in.Package == "":
-		return nil, problem.Invalid(problem.Fault{Location: "query.packageId", Code: problem.Required,
-			Message: "or `shopId` is required"})
-	case in.Shop == "":
-		from = addon.Installations(d.Main, in.Package)
-	}
-	load := record.Load(d.Main, func(item *store.Item) (Use, time.Time, bool, error) {
-		a, at, there, err := addon.Accesses.Show(item)
-		return Use{Access: showAccess(a)}, at, there && (in.Package == "" || a.Package == in.Package), err
-	})
-	return api.Page(c, in.List, from, func(ctx context.Context, rows []store.Item) ([]record.Shown[Use], error) {
-		all, err := load(ctx, rows)
-		if err != nil {
-			return nil, err
-		}
-		return all, d.charged(ctx, all)
-	})
-}
-
-// charged fills in what the accesses of a page were charged in this hour and on this day. It asks the counters in calls
-// of 100, the most that one call takes: a page of 250 accesses makes three.
-func (d door) charged(ctx context.Context, all []record.Shown[Use]) error {
-	now := d.Now()
-	for some := range slices.Chunk(all, 100) {
-		days := make([]limit.Day, len(some))
-		for i, a := range some {
-			days[i] = limit.Day{Access: a.Record.ID, At: now}
-		}
-		used, err := d.Counters.Used(ctx, days...)
-		if err != nil {
-			return err
-		}
-		for i, u := range used {
-			some[i].Record.Hour, some[i].Record.Day = u.Hours[now.UTC().Hour()], u.Total
-		}
-	}
-	return nil
-}
-
 // readAccess shows one access, whatever its state; 404 when the shop has none of this id.
-func (d door) readAccess(c *api.Call, in *OfAccess) (*api.Answer[Access], error) {
+func (d Door) readAccess(c *api.Call, in *OfAccess) (*api.Answer[Access], error) {
 	a, err := addon.Accesses.Read(c, d.Main, in.Shop, in.Access)
 	if err != nil {
 		return nil, err
@@ -119,9 +63,9 @@ func (d door) readAccess(c *api.Call, in *OfAccess) (*api.Answer[Access], error)
 
 // createAccess installs a package on a shop and answers the access with its first token. Unless the body says `active`
 // false, installing is an activation, too, and fires packageActivate (contract, section 9).
-func (d door) createAccess(c *api.Call, in *newAccess) (*api.Answer[Access], error) {
+func (d Door) createAccess(c *api.Call, in *newAccess) (*api.Answer[Access], error) {
 	made := func(a addon.Access) *api.Answer[Access] {
-		return answerAccess(a).At(shopsPath + "/" + a.Shop + "/accesses/" + a.ID)
+		return answerAccess(a).At(d.Path + "/shops/" + a.Shop + "/accesses/" + a.ID)
 	}
 	return api.Do(c, made, func(u *change.Unit) (addon.Access, error) {
 		return d.Addons().Install(c, in.of(u), in.Body)
@@ -130,7 +74,7 @@ func (d door) createAccess(c *api.Call, in *newAccess) (*api.Answer[Access], err
 
 // changeAccess changes an access's permissions and limits by a merge patch; `null` sets them back to the package's
 // permissions and to the default limits. Permissions that the package lacks are 422.
-func (d door) changeAccess(c *api.Call, in *changeAccess) (*api.Answer[Access], error) {
+func (d Door) changeAccess(c *api.Call, in *changeAccess) (*api.Answer[Access], error) {
 	return api.Do(c, answerAccess, func(u *change.Unit) (addon.Access, error) {
 		return d.Addons().ChangeAccess(c, in.of(u), in.Access,
 			func(was addon.AccessFields) (addon.AccessFields, error) {
@@ -141,7 +85,7 @@ func (d door) changeAccess(c *api.Call, in *changeAccess) (*api.Answer[Access], 
 
 // activate brings the access to `active` and tells its add-on, unless it is active already. From then on its tokens
 // open the API and its receivers get webhooks.
-func (d door) activate(c *api.Call, in *OfAccess) (*api.Answer[Access], error) {
+func (d Door) activate(c *api.Call, in *OfAccess) (*api.Answer[Access], error) {
 	return api.Do(c, answerAccess, func(u *change.Unit) (addon.Access, error) {
 		return d.Addons().Activate(c, in.of(u), in.Access)
 	})
@@ -150,7 +94,7 @@ func (d door) activate(c *api.Call, in *OfAccess) (*api.Answer[Access], error) {
 // deactivate brings an active access to `deactivated`, tells its add-on, and in the same transaction removes the
 // package's custom codes that have an active cleanup order (specification, section 3). An access that was never
 // activated stays `installed`.
-func (d door) deactivate(c *api.Call, in *OfAccess) (*api.Answer[Access], error) {
+func (d Door) deactivate(c *api.Call, in *OfAccess) (*api.Answer[Access], error) {
 	return api.Do(c, answerAccess, func(u *change.Unit) (addon.Access, error) {
 		return d.Addons().Deactivate(c, in.of(u), in.Access)
 	})
@@ -163,7 +107,7 @@ type Instructions struct {
 
 // openInstructions answers a package's instructions and fires packageOpenInstructions, each time that it is called. The
 // state of the access does not matter: who installs a package reads them before it is active.
-func (d door) openInstructions(c *api.Call, in *OfAccess) (*api.Plain[Instructions], error) {
+func (d Door) openInstructions(c *api.Call, in *OfAccess) (*api.Plain[Instructions], error) {
 	shown := func(o addon.OpenedInstructions) *api.Plain[Instructions] {
 		return api.PlainOf(Instructions{o.Package.Instructions})
 	}

@@ -1,4 +1,4 @@
-package operator
+package manage
 
 import (
 	"time"
@@ -32,8 +32,8 @@ func showAdmin(a staff.Admin) Admin {
 const setPassword = "/admin/set-password?token="
 
 // listAdmins lists the people who may sign in to a shop's admin; 404 when there is no such shop.
-func (d door) listAdmins(c *api.Call, in *adminsOf) (*api.Collection[Admin], error) {
-	if _, err := shop.Read(c, d.Main, in.Shop); err != nil {
+func (d Door) listAdmins(c *api.Call, in *adminsOf) (*api.Collection[Admin], error) {
+	if _, err := d.Own(c.Caller).Read(c, d.Main, "", in.Shop); err != nil {
 		return nil, err
 	}
 	return api.Page(c, in.List, staff.Admins.Listing(d.Main, in.Shop),
@@ -45,8 +45,8 @@ func (d door) listAdmins(c *api.Call, in *adminsOf) (*api.Collection[Admin], err
 
 // createAdmin lets a person sign in to a shop's admin, and answers the link by which they choose a password. The link
 // is good once and for 24 h, and signs nobody in. An e-mail that another admin of the shop has is 409 `email_taken`.
-func (d door) createAdmin(c *api.Call, in *newAdmin) (*api.Plain[Admin], error) {
-	s, err := shop.Read(c, d.Main, in.Shop)
+func (d Door) createAdmin(c *api.Call, in *newAdmin) (*api.Plain[Admin], error) {
+	s, err := d.Own(c.Caller).Read(c, d.Main, "", in.Shop)
 	if err != nil {
 		return nil, err
 	}
@@ -65,6 +65,6 @@ func (d door) createAdmin(c *api.Call, in *newAdmin) (*api.Plain[Admin], error) 
 
 // deleteAdmin deletes an admin and ends their sessions at once. The operator may delete a shop's last one: 409
 // `last_admin` holds in the admin only, where nobody would be left to make another.
-func (d door) deleteAdmin(c *api.Call, in *OfAdmin) (*api.None, error) {
+func (d Door) deleteAdmin(c *api.Call, in *OfAdmin) (*api.None, error) {
 	return api.Done(c, func(u *change.Unit) error { return staff.Delete(c, in.of(u), in.Admin) })
 }

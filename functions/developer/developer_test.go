@@ -1,0 +1,205 @@
+package developer_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/functions/developer"
+	"eshop/functions/operator"
+	"eshop/functions/products"
+	"eshop/shared/host"
+	"eshop/shared/host/hosttest"
+)
+
+type object = hosttest.Object
+
+// world is a platform with the doors of the operator and of developers, and one of partners.
+type world struct{ *hosttest.World }
+
+func open(t *testing.T, otherwise ...func(*host.Platform)) world {
+	return world{hosttest.Open(t, hosttest.Setup{
+		Functions: []host.Function{operator.Function, developer.Function, products.Function},
+		Platform: func(p *host.Platform) {
+			p.Traits = host.OneProcess
+			for _, f := range otherwise {
+				f(p)
+			}
+		}})}
+}
+
+// developer makes one, and returns the token.
+func (w world) developer(name string) string {
+	return w.As(hosttest.OperatorToken, "POST", "/operator/developers",
+		object{"name": name, "email": name + "@example.com"}).Is(201).Get("token")
+}
+
+func shopBody(domain string) object {
+	return object{"name": "Test", "domain": domain, "locale": "cs_CZ", "currency": "CZK",
+		"owner": object{"email": "jana@example.com"}}
+}
+
+func packageBody(code string) object {
+	return object{"code": code, "name": "Package", "instructions": "# Do it", "permissions": []string{"products:read"}}
+}
+
+func TestADeveloperIsLetInByTheirTokenUntilItEnds(t *testing.T) {
+	w := open(t)
+	made := w.As(hosttest.OperatorToken, "POST", "/operator/developers",
+		object{"name": "Ada", "email": "ada@example.com"}).Is(201)
+	token, at := made.Get("token"), "/operator/developers/"+made.ID()
+	require.True(t, strings.HasPrefix(token, "esk_dev_"), "%s", token[:8])
+	w.As(token, "GET", "/developer/shops", nil).Is(200)
+	require.NotContains(t, w.As(hosttest.OperatorToken, "GET", at, nil).Is(200).Body, "token")
+	require.NotContains(t, w.As(hosttest.OperatorToken, "GET", "/operator/developers", nil).Is(200).Text, token)
+	require.Equal(t, "Eva", w.As(hosttest.OperatorToken, "PATCH", at, object{"name": "Eva"}).Is(200).Get("name"))
+	w.As(token, "GET", "/developer/shops", nil).Is(200)
+
+	next := w.As(hosttest.OperatorToken, "POST", at+"/token", nil).Is(201).Get("token")
+	w.As(token, "GET", "/developer/shops", nil).Is(401, "unauthenticated")
+	w.As(next, "GET", "/developer/shops", nil).Is(200)
+	w.As(hosttest.OperatorToken, "DELETE", at, nil).Is(204)
+	w.As(next, "GET", "/developer/shops", nil).Is(401, "unauthenticated")
+	w.As(hosttest.OperatorToken, "GET", at, nil).Is(404)
+	w.As(hosttest.OperatorToken, "POST", at+"/token", nil).Is(404)
+}
+
+func TestATokenOpensItsOwnDoorOnly(t *testing.T) {
+	w := open(t)
+	ada := w.developer("ada")
+	for _, path := range []string{"/operator/shops", "/operator/developers", "/api-engine/products"} {
+		w.As(ada, "GET", path, nil).Is(401, "unauthenticated")
+	}
+	shop := w.As(ada, "POST", "/developer/shops", shopBody("a.test")).Is(201).ID()
+	pkg := w.As(ada, "POST", "/developer/packages", packageBody("a")).Is(201).ID()
+	access := w.As(ada, "POST", "/developer/shops/"+shop+"/accesses", object{"packageId": pkg}).Is(201).Get("token")
+	for _, token := range []string{"", "other", hosttest.OperatorToken, access} {
+		w.As(token, "GET", "/developer/shops", nil).Is(401, "unauthenticated")
+		w.As(token, "GET", "/developer/nowhere", nil).Is(401, "unauthenticated")
+	}
+}
+
+func TestADeveloperTriesAPackageOnATestShop(t *testing.T) {
+	w := open(t, func(p *host.Platform) { p.Environment = "production" })
+	ada := w.developer("ada")
+	made := w.As(ada, "POST", "/developer/shops", shopBody("a.test")).Is(201)
+	require.Equal(t, true, made.Body["test"])
+	shop := "/developer/shops/" + made.ID()
+	require.Equal(t, shop, made.Header.Get("Location"))
+	require.Equal(t, made.Body, w.As(ada, "GET", shop, nil).Is(200).Body)
+	require.Equal(t, []string{made.ID()}, w.As(ada, "GET", "/developer/shops", nil).Each("id"))
+	require.Equal(t, "Renamed", w.As(ada, "PATCH", shop, object{"name": "Renamed"}).Is(200).Get("name"))
+	require.Equal(t, true, w.As(hosttest.OperatorToken, "GET", "/operator/shops/"+made.ID(), nil).Is(200).Body["test"])
+
+	pkg := w.As(ada, "POST", "/developer/packages", packageBody("a")).Is(201).ID()
+	require.Equal(t, []string{pkg}, w.As(ada, "GET", "/developer/packages", nil).Each("id"))
+	require.NotEmpty(t, w.As(ada, "POST", "/developer/packages/"+pkg+"/system-keys", nil).Is(201).Get("key"))
+	installed := w.As(ada, "POST", shop+"/accesses", object{"packageId": pkg, "active": false}).Is(201)
+	require.True(t, strings.HasPrefix(installed.Get("token"), "esk_test_"), "in production, too")
+	access := shop + "/accesses/" + installed.ID()
+	require.Equal(t, access, installed.Header.Get("Location"))
+	require.Equal(t, "active", w.As(ada, "POST", access+"/activate", nil).Is(200).Get("state"))
+	token := w.As(ada, "POST", access+"/tokens", object{}).Is(201).Get("token")
+	require.True(t, strings.HasPrefix(token, "esk_test_"))
+	w.As(token, "GET", "/api-engine/products", nil).Is(200)
+	require.Equal(t, "deactivated", w.As(ada, "POST", access+"/deactivate", nil).Is(200).Get("state"))
+	require.Equal(t, "# Do it", w.As(ada, "POST", access+"/open-instructions", nil).Is(200).Get("instructions"))
+	require.Len(t, w.As(ada, "GET", shop+"/accesses", nil).Each("id"), 1)
+	w.As(ada, "POST", shop+"/admins", object{"name": "Jana", "email": "jana@example.com"}).Is(201)
+}
+
+// TestWhatIsAnothersIsNotThere asks each operation below a shop or a package of one developer's as another one.
+func TestWhatIsAnothersIsNotThere(t *testing.T) {
+	w := open(t)
+	ada, eve := w.developer("ada"), w.developer("eve")
+	shop := w.As(ada, "POST", "/developer/shops", shopBody("a.test")).Is(201).ID()
+	pkg := w.As(ada, "POST", "/developer/packages", packageBody("a")).Is(201).ID()
+	access := w.As(ada, "POST", "/developer/shops/"+shop+"/accesses", object{"packageId": pkg}).Is(201).ID()
+	token := w.As(ada, "GET", "/developer/shops/"+shop+"/accesses/"+access+"/tokens", nil).Each("id")[0]
+	admin := w.As(ada, "POST", "/developer/shops/"+shop+"/admins",
+		object{"name": "Jana", "email": "jana@example.com"}).Is(201).ID()
+	bodies := map[string]any{"accesses": object{"packageId": pkg}, "tokens": object{},
+		"admins": object{"name": "Eve", "email": "eve@example.com"}}
+	asked := 0
+	for _, pattern := range w.API.Patterns() {
+		method, path, _ := strings.Cut(pattern, " ")
+		if !strings.HasPrefix(path, "/developer/") || !strings.Contains(path, "{") {
+			continue
+		}
+		asked++
+		w.Clock.Pass(time.Second)
+		id := shop
+		if strings.HasPrefix(path, "/developer/packages") {
+			id = pkg
+		}
+		path = strings.NewReplacer("{id}", id, "{shopId}", shop, "{packageId}", pkg, "{accessId}", access,
+			"{tokenId}", token, "{adminId}", admin, "{deliveryId}", pkg).Replace(path)
+		body := bodies[path[strings.LastIndexByte(path, '/')+1:]]
+		if method == http.MethodPatch {
+			body = object{}
+		}
+		w.As(eve, method, path, body).Is(404, "not_found")
+	}
+	require.Greater(t, asked, 18)
+	for _, list := range []string{"/developer/shops", "/developer/packages", "/developer/shops?domain=a.test"} {
+		require.Empty(t, w.As(eve, "GET", list, nil).Is(200).Each("id"), list)
+	}
+	require.Equal(t, []string{shop}, w.As(ada, "GET", "/developer/shops?domain=A.test", nil).Is(200).Each("id"))
+
+	// Nor does a package go to another's shop, the operator's own neither.
+	own := w.As(eve, "POST", "/developer/shops", shopBody("e.test")).Is(201).ID()
+	public := w.As(hosttest.OperatorToken, "POST", "/operator/packages", packageBody("public")).Is(201).ID()
+	for _, other := range []string{pkg, public} {
+		w.As(eve, "POST", "/developer/shops/"+own+"/accesses", object{"packageId": other}).Is(422, "invalid")
+	}
+	w.As(eve, "POST", "/developer/packages", packageBody("a")).Is(409, "code_taken")
+	w.As(eve, "POST", "/developer/shops", shopBody("a.test")).Is(409, "domain_taken")
+}
+
+func TestATestShopHasNoHostOfThePlatform(t *testing.T) {
+	w := open(t, func(p *host.Platform) { p.BaseURL, p.DoorURL = "https://api.example.com", "https://x.example.net" })
+	ada := w.developer("ada")
+	for _, domain := range []string{"api.example.com", "API.example.com", "x.example.net"} {
+		w.As(ada, "POST", "/developer/shops", shopBody(domain)).Is(422, "invalid")
+	}
+	shop := w.As(ada, "POST", "/developer/shops", shopBody("tea.example.com")).Is(201).ID()
+	w.As(ada, "PATCH", "/developer/shops/"+shop, object{"domain": "api.example.com"}).Is(422, "invalid")
+}
+
+func TestADeveloperHasFiveTestShops(t *testing.T) {
+	w := open(t)
+	ada := w.developer("ada")
+	for _, domain := range []string{"1.test", "2.test", "3.test", "4.test", "5.test"} {
+		w.As(ada, "POST", "/developer/shops", shopBody(domain)).Is(201)
+	}
+	w.As(ada, "POST", "/developer/shops", shopBody("6.test")).Is(409, "too_many_shops")
+	w.As(w.developer("eve"), "POST", "/developer/shops", shopBody("6.test")).Is(201)
+}
+
+func TestATestShopIsFilledOnWish(t *testing.T) {
+	w := open(t)
+	ada := w.developer("ada")
+	body := shopBody("a.test")
+	body["demo"] = true
+	made := w.As(ada, "POST", "/developer/shops", body, "Idempotency-Key", "once").Is(201)
+	require.NotContains(t, made.Body, "demo")
+	require.Equal(t, made.ID(), w.As(ada, "POST", "/developer/shops", body, "Idempotency-Key", "once").Is(201).ID())
+	pkg := w.As(ada, "POST", "/developer/packages", packageBody("a")).Is(201).ID()
+	token := w.As(ada, "POST", "/developer/shops/"+made.ID()+"/accesses", object{"packageId": pkg}).Is(201).Get("token")
+	names := w.As(token, "GET", "/api-engine/products?itemsPerPage=250", nil).Is(200).Each("name")
+	require.Len(t, names, 23)
+	require.Contains(t, names, "Hrnek se zvonkem 300 ml")
+}
+
+func TestADeveloperWhoAsksTooOftenWaits(t *testing.T) {
+	w := open(t)
+	ada, eve := w.developer("ada"), w.developer("eve")
+	for range 100 {
+		w.As(ada, "GET", "/developer/shops", nil).Is(200)
+	}
+	require.NotEmpty(t, w.As(ada, "GET", "/developer/shops", nil).Is(429, "rate_limited").Header.Get("Retry-After"))
+	w.As(eve, "GET", "/developer/shops", nil).Is(200)
+}

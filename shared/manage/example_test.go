@@ -1,0 +1,24 @@
+package manage_test
+
+import (
+	"fmt"
+	"strings"
+
+	"eshop/shared/api"
+	"eshop/shared/host"
+	"eshop/shared/manage"
+)
+
+// A door registers the operations at its own path.
+func ExampleDoor_Register() {
+	p := host.New(host.Platform{})
+	door := api.New(api.Config{})
+	manage.Door{Platform: p, Path: "/developer", Tag: "Developers", Whose: "Developer"}.Register(door)
+	for _, route := range door.Patterns() {
+		if strings.HasSuffix(route, "/activate") {
+			fmt.Println(route)
+		}
+	}
+	// Output:
+	// POST /developer/shops/{shopId}/accesses/{accessId}/activate
+}

@@ -1,0 +1,265 @@
+// Package manage is the operations by which shops, packages, accesses, tokens and admins are made and changed, for the
+// two doors that have them: the operator's, to whom everything is there, and the developers', to each of whom their own
+// test shops and packages are (contract, sections 9 and 10). The doors register them at their paths; who asks is the
+// frame's to know.
+//
+// # A tour
+//
+// Begin with manage.go: the list of operations, and what comes in with each. package.go answers what is about packages
+// and their system webhooks, access.go what is about accesses, token.go what is about tokens, admin.go what is about
+// admins. Shops and packages are plain records: api.AddRecords makes their operations. All others call the commands of
+// shared/staff, shared/addon and shared/webhook, where the rules are, and encode what comes back.
+//
+// # Promises
+//
+//   - An access, a token or an admin is found only below the shop that the path names: below another shop it is 404.
+//   - What is another developer's, or the operator's own, is 404 to a developer.
+//   - A secret (an access's token, a system key, a link to set a password) is in the answer that makes it and never
+//     again, not even in the answer that is kept for the request's Idempotency-Key.
+//   - Every change of an access counts at once in the one process, and within 30 s on AWS (contract, section 1).
+package manage
+
+import (
+	"eshop/shared/addon"
+	"eshop/shared/api"
+	"eshop/shared/change"
+	"eshop/shared/host"
+	"eshop/shared/record"
+	"eshop/shared/shop"
+	"eshop/shared/staff"
+	"eshop/shared/webhook"
+)
+
+// Door answers the operations below a path, such as "/operator".
+type Door struct {
+	*host.Platform
+	Path, Tag string
+	Whose     string // in the ids of operations, as "Developer" in createDeveloperAccess; "" the operator's
+}
+
+// Needs are what the operations need. They read the pipeline for the deliveries of system webhooks, send to the retry
+// queue to let parked deliveries go, and seal the keys that they make.
+var Needs = []host.Need{
+	{Resource: host.Pipeline, Does: []host.Action{host.Read, host.Write}},
+	{Resource: host.Retry, Does: []host.Action{host.Send}},
+	{Resource: host.Signing, Does: []host.Action{host.Seal}},
+}
+
+// Register registers all operations but those that make and list shops, of which a developer's have more to say.
+func (d Door) Register(a *api.API) {
+	d.registerPackages(a)
+	d.registerAccesses(a)
+	d.registerTokens(a)
+	d.registerAdmins(a)
+}
+
+// Shops are the operations on shops. No shop is ever deleted. A change of a shop drops the callers that are remembered
+// of it, because a caller carries its shop's locale and currency.
+func (d Door) Shops() api.Records[shop.Shop, shop.Fields] {
+	return api.Records[shop.Shop, shop.Fields]{
+		Kind: shop.Kind(d.Website, d.Accesses.DropShop), KindOf: d.Own, Path: d.Path + "/shops", Tag: d.Tag,
+		ID: d.Whose + "Shop", One: "a shop",
+		Many: "shops", Show: shop.Website(d.Website).Show, Lasting: true,
+		CreateDoc: "It has its order states at once. 409 `domain_taken` when another shop has the domain.",
+		ChangeDoc: "Another owner fires `shopOwnerChange`.",
+	}
+}
+
+// Own are the shops that are there for the caller.
+func (d Door) Own(by *change.Caller) *record.Kind[shop.Shop, shop.Fields] {
+	all := shop.Kind(d.Website, d.Accesses.DropShop)
+	if by.Developer == "" {
+		return all
+	}
+	return shop.OfDeveloper(all, by.Developer, d.BaseURL, d.DoorURL)
+}
+
+// packages are the packages that are there for the caller.
+func (d Door) packages(by *change.Caller) *record.Kind[addon.Package, addon.PackageFields] {
+	all := addon.Packages(d.system(), d.Accesses)
+	if by.Developer == "" {
+		return all
+	}
+	return addon.PackagesOf(all, by.Developer)
+}
+
+// within is an operation below a shop, which answers 404 to a developer whose shop that is not. The operator's shops
+// are all there are, and what an operation looks for below one that is not there it does not find.
+func within[I any, P interface {
+	*I
+	below() string
+}, O any](d Door, do func(*api.Call, P) (*O, error)) func(*api.Call, *I) (*O, error) {
+	return func(c *api.Call, in *I) (*O, error) {
+		if c.Developer != "" {
+			if _, err := d.Own(c.Caller).Read(c, d.Main, "", P(in).below()); err != nil {
+				return nil, err
+			}
+		}
+		return do(c, in)
+	}
+}
+
+// id is the id of an operation of this door.
+func (d Door) id(does, what string) string { return does + d.Whose + what }
+
+func (d Door) shopPath() string { return d.Path + "/shops/{shopId}" }
+
+func (d Door) packagePath() string { return d.Path + "/packages/{packageId}" }
+
+func (d Door) accessPath() string { return d.shopPath() + "/accesses/{accessId}" }
+
+// registerPackages registers what is done to packages, to the keys of their systemUrl, and to the deliveries that went
+// there. No package is ever deleted: shops have it installed, and deliveries name it.
+func (d Door) registerPackages(a *api.API) {
+	api.AddRecords(a, api.Records[addon.Package, addon.PackageFields]{
+		Kind: addon.Packages(d.system(), d.Accesses), KindOf: d.packages, Path: d.Path + "/packages",
+		Tag: d.Tag, ID: d.Whose + "Package", One: "a package", Many: "packages",
+		Lasting: true, CreateDoc: "409 `code_taken` when another package has the code.",
+	})
+	api.Add(a, api.Op{Route: "POST " + d.packagePath() + "/system-keys", ID: d.id("create", "SystemKey"), Tag: d.Tag,
+		Once: []string{"key"}, Summary: "Make the key that signs system webhooks",
+		Doc: "`key` is in this answer only; the key before it signs `X-Webhook-Signature-Previous` for 24 h."},
+		d.createSystemKey)
+	system := d.packagePath() + "/system-webhook"
+	api.Add(a, api.Op{Route: "GET " + system, ID: d.id("read", "SystemWebhook"), Tag: d.Tag,
+		Summary: "Read how a package's systemUrl does",
+		Doc:     "As an access reads a receiver of its own. 404 when the package has no systemUrl."},
+		d.readSystemWebhook)
+	api.Add(a, api.Op{Route: "POST " + system + "/enable", ID: d.id("enable", "SystemWebhook"), Tag: d.Tag,
+		Summary: "Enable a failing or disabled systemUrl", Status: 200,
+		Doc: "Closes the breaker at once: what is parked goes out. Changes nothing on an enabled one."},
+		d.enableSystemWebhook)
+	all := d.packagePath() + "/webhook-deliveries"
+	api.Add(a, api.Op{Route: "GET " + all, ID: d.id("list", "SystemDeliveries"), Tag: d.Tag,
+		Summary: "List the deliveries to a package's systemUrl",
+		Doc:     "By `created`, as an access sees its own."}, d.listDeliveries)
+	api.Add(a, api.Op{Route: "GET " + all + "/{deliveryId}", ID: d.id("read", "SystemDelivery"), Tag: d.Tag,
+		Summary: "Read a delivery with its attempts"}, d.readDelivery)
+}
+
+// registerAccesses registers what is done to accesses, a package installed on a shop: install, limit, activate,
+// deactivate, and open the instructions. Only a move into another state fires a webhook, so doing it twice tells
+// nobody.
+func (d Door) registerAccesses(a *api.API) {
+	all := d.shopPath() + "/accesses"
+	api.Add(a, api.Op{Route: "GET " + all, ID: d.id("list", "Accesses"), Tag: d.Tag,
+		Summary: "List a shop's accesses"}, d.listAccesses)
+	api.Add(a, api.Op{Route: "POST " + all, ID: d.id("create", "Access"), Tag: d.Tag,
+		Summary: "Install a package on a shop", Once: []string{"token"},
+		Doc: "`token` is in this answer only. An active access fires `packageActivate`. " +
+			"409 `package_installed` when it is installed already, " +
+			"`too_many_packages` when the shop has 1,000."}, within(d, d.createAccess))
+	api.Add(a, api.Op{Route: "GET " + d.accessPath(), ID: d.id("read", "Access"), Tag: d.Tag,
+		Summary: "Read an access"}, within(d, d.readAccess))
+	api.Add(a, api.Op{Route: "PATCH " + d.accessPath(), ID: d.id("change", "Access"), Tag: d.Tag,
+		Summary: "Change an access"}, within(d, d.changeAccess))
+	api.Add(a, api.Op{Route: "POST " + d.accessPath() + "/activate", ID: d.id("activate", "Access"), Tag: d.Tag,
+		Summary: "Activate a package on a shop", Status: 200,
+		Doc: "Fires `packageActivate` unless it is active."}, within(d, d.activate))
+	api.Add(a, api.Op{Route: "POST " + d.accessPath() + "/deactivate", ID: d.id("deactivate", "Access"), Tag: d.Tag,
+		Summary: "Deactivate a package on a shop", Status: 200,
+		Doc: "Fires `packageDeactivate` unless it is not active. Custom codes with an active " +
+			"cleanup order are removed."},
+		within(d, d.deactivate))
+	api.Add(a, api.Op{Route: "POST " + d.accessPath() + "/open-instructions", ID: d.id("open", "Instructions"),
+		Tag: d.Tag, Summary: "Open a package's instructions", Status: 200,
+		Doc: "Fires `packageOpenInstructions`."}, within(d, d.openInstructions))
+}
+
+// registerTokens registers what is done to the tokens of an access. A token is revoked by its id, because its text is
+// not kept.
+func (d Door) registerTokens(a *api.API) {
+	all := d.accessPath() + "/tokens"
+	api.Add(a, api.Op{Route: "GET " + all, ID: d.id("list", "Tokens"), Tag: d.Tag, Summary: "List an access's tokens",
+		Doc: "By `created`."}, within(d, d.listTokens))
+	api.Add(a, api.Op{Route: "POST " + all, ID: d.id("create", "Token"), Tag: d.Tag, Summary: "Make a token",
+		Once: []string{"token"}, Doc: "`token` is in this answer only."}, within(d, d.createToken))
+	api.Add(a, api.Op{Route: "DELETE " + all + "/{tokenId}", ID: d.id("delete", "Token"), Tag: d.Tag,
+		Summary: "Revoke a token"}, within(d, d.deleteToken))
+}
+
+// registerAdmins registers who may sign in to a shop's admin (contract, section 7, "People").
+func (d Door) registerAdmins(a *api.API) {
+	all := d.shopPath() + "/admins"
+	api.Add(a, api.Op{Route: "GET " + all, ID: d.id("list", "Admins"), Tag: d.Tag, Summary: "List a shop's admins"},
+		d.listAdmins)
+	api.Add(a, api.Op{Route: "POST " + all, ID: d.id("create", "Admin"), Tag: d.Tag,
+		Summary: "Let a person sign in to a shop's admin", Once: []string{"setPasswordUrl"},
+		Doc: "`setPasswordUrl` is in this answer only, good once and for 24 hours. " +
+			"409 `email_taken` when another admin of the shop has the address."}, d.createAdmin)
+	api.Add(a, api.Op{Route: "DELETE " + all + "/{adminId}", ID: d.id("delete", "Admin"), Tag: d.Tag,
+		Summary: "Delete an admin and end their sessions"}, within(d, d.deleteAdmin))
+}
+
+// What the paths of operations name.
+type (
+	OfShop struct {
+		Shop string `path:"shopId"`
+	}
+	OfPackage struct {
+		Package string `path:"packageId"`
+	}
+	OfAccess struct {
+		OfShop
+		Access string `path:"accessId"`
+	}
+	OfToken struct {
+		OfAccess
+		Token string `path:"tokenId"`
+	}
+	OfAdmin struct {
+		OfShop
+		Admin string `path:"adminId"`
+	}
+)
+
+// The further inputs of operations.
+type (
+	deliveriesOf struct {
+		OfPackage
+		api.CreatedList
+		webhook.Wanted
+	}
+	deliveryOf struct {
+		OfPackage
+		Delivery string `path:"deliveryId"`
+	}
+	changeAccess struct {
+		OfAccess
+		Body api.Patch[addon.AccessFields]
+	}
+	accessesOf struct {
+		OfShop
+		api.List
+	}
+	newAccess struct {
+		OfShop
+		Body addon.NewAccess
+	}
+	tokensOf struct {
+		OfAccess
+		api.CreatedList
+	}
+	newToken struct {
+		OfAccess
+		Body TokenFields
+	}
+	adminsOf struct {
+		OfShop
+		api.List
+	}
+	newAdmin struct {
+		OfShop
+		Body staff.Fields
+	}
+)
+
+// below is the shop below which an operation is.
+func (in OfShop) below() string { return in.Shop }
+
+// of makes the shop of the path the shop that a unit of work is about. The operator's token says no shop, so without
+// this a command would look for its records in none.
+func (in OfShop) of(u *change.Unit) *change.Unit {
+	u.Shop = in.Shop
+	return u
+}

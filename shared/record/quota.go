@@ -1,0 +1,29 @@
+package record
+
+import (
+	"context"
+
+	"eshop/shared/change"
+	"eshop/shared/problem"
+	"eshop/shared/store"
+)
+
+// Quota refuses one more record when there are most already. The number of this name counts them in an item of its own,
+// at the key. Deletions are not counted: it is for kinds that last.
+func Quota[R any](at store.Key, name string, most int64, full *problem.Problem) Along[R] {
+	return Along[R]{
+		Extend: func(_ context.Context, _ *change.Unit, s *Step[R]) error {
+			if s.Before == nil {
+				s.Ops = append(s.Ops, store.Update(at, store.Set{Add: map[string]int64{name: 1}},
+					store.AtMost(name, most-1)))
+			}
+			return nil
+		},
+		Explain: func(_ *change.Unit, _ *Step[R], refused error) error {
+			if _, failed := store.Failed(refused, at); failed {
+				return full
+			}
+			return refused
+		},
+	}
+}
