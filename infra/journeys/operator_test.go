@@ -34,14 +34,14 @@ func TestTheGuidesOfThoseWhoManageAsTheyStand(t *testing.T) {
 			frame := api.New(api.Config{})
 			f.HTTP(&host.Platform{}, frame)
 			for _, p := range frame.Patterns() {
-				require.True(t, got[named(p)], "the guide has no call of %s", p)
+				require.True(t, got[inGuide(p)], "the guide has no call of %s", p)
 			}
 		})
 	}
 }
 
-// named is a pattern with the names that guides set in place of its parameters.
-func named(pattern string) string {
+// inGuide is a pattern with the names that guides set in place of its parameters.
+func inGuide(pattern string) string {
 	p := strings.NewReplacer("{shopId}", "$SHOP", "{packageId}", "$PACKAGE", "{accessId}", "$ACCESS",
 		"{tokenId}", "$TOKEN_ID", "{adminId}", "$ADMIN", "{deliveryId}", "$DELIVERY", "{id}", "$ID").Replace(pattern)
 	return strings.NewReplacer("shops/$ID", "shops/$SHOP", "packages/$ID", "packages/$PACKAGE",
