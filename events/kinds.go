@@ -157,7 +157,7 @@ func mustBeSound(subjects []Subject) []Subject {
 // row with such a fault would send webhooks under a wrong name, so the program does not even start.
 func sound(subjects []Subject) error {
 	owners := map[string]Kind{} // of the kinds, the fields of data, the events and what they tell
-	for _, e := range append(slices.Clone(notices), ping) {
+	for _, e := range append(slices.Concat(notices, operational), ping) {
 		owners["event "+string(e.Name)] = "no kind"
 	}
 	for _, s := range subjects {

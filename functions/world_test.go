@@ -328,7 +328,9 @@ func (w *world) sample(route string) object {
 	case "POST /operator/shops/{shopId}/accesses":
 		return object{"packageId": id("POST /operator/packages"), "permissions": toAny(permission.All),
 			"hourlyLimit": 3_600_000, "dailyLimit": 86_400_000, "active": true}
-	case "PATCH /operator/shops/{shopId}/accesses/{accessId}", "PATCH /developer/shops/{shopId}/accesses/{accessId}":
+	case "PATCH /developer/shops/{shopId}/accesses/{accessId}":
+		return object{"permissions": toAny(permission.All[:3]), "hourlyLimit": 1_000, "dailyLimit": 20_000}
+	case "PATCH /operator/shops/{shopId}/accesses/{accessId}":
 		return object{"permissions": toAny(permission.All[:3]), "hourlyLimit": 10_000, "dailyLimit": 20_000}
 	case "POST /operator/shops/{shopId}/accesses/{accessId}/tokens",
 		"POST /developer/shops/{shopId}/accesses/{accessId}/tokens":

@@ -5,6 +5,7 @@
 package developer
 
 import (
+	"context"
 	"time"
 
 	"eshop/shared/api"
@@ -15,12 +16,11 @@ import (
 	"eshop/shared/shop"
 )
 
-// Function is the developers' API. It counts in the counters who comes too often.
+// Function is the developers' API.
 var Function = host.Function{
 	Name: "developer", Doc: "Developers: own test shops, packages, accesses, tokens.",
 	HTTP: register, Timeout: 20 * time.Second, Memory: 512,
-	Needs: append(append([]host.Need{{Resource: host.Counters, Does: []host.Action{host.Read, host.Write}}},
-		manage.Needs...), host.UnlimitedFrame...),
+	Needs: append(append([]host.Need{}, manage.Needs...), host.Frame...),
 }
 
 const path = "/developer"
@@ -59,7 +59,7 @@ func (d door) createShop(c *api.Call, in *api.Create[TestShop]) (*api.Answer[sho
 		}
 		within := d.Unit()
 		within.Shop = s.ID
-		if err := goods.Fill(c, within, d.Catalog()); err != nil {
+		if err := goods.Fill(context.WithoutCancel(c), within, d.Catalog()); err != nil {
 			d.Log.ErrorContext(c, "a test shop lacks goods", "requestId", c.RequestID, "shop", s.ID, "error", err)
 		}
 		return s, nil

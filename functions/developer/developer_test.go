@@ -24,7 +24,7 @@ func open(t *testing.T, otherwise ...func(*host.Platform)) world {
 	return world{hosttest.Open(t, hosttest.Setup{
 		Functions: []host.Function{operator.Function, developer.Function, products.Function},
 		Platform: func(p *host.Platform) {
-			p.Traits = host.OneProcess
+			p.Traits, p.Names = host.OneProcess, hosttest.Names{"hooks.example.com": "1.1.1.1"}
 			for _, f := range otherwise {
 				f(p)
 			}
@@ -100,6 +100,8 @@ func TestADeveloperTriesAPackageOnATestShop(t *testing.T) {
 	installed := w.As(ada, "POST", shop+"/accesses", object{"packageId": pkg, "active": false}).Is(201)
 	require.True(t, strings.HasPrefix(installed.Get("token"), "esk_test_"), "in production, too")
 	access := shop + "/accesses/" + installed.ID()
+	w.As(ada, "PATCH", access, object{"hourlyLimit": 7201}).Is(422, "invalid")
+	require.Equal(t, 100., w.As(ada, "PATCH", access, object{"hourlyLimit": 100}).Is(200).Body["hourlyLimit"])
 	require.Equal(t, access, installed.Header.Get("Location"))
 	require.Equal(t, "active", w.As(ada, "POST", access+"/activate", nil).Is(200).Get("state"))
 	token := w.As(ada, "POST", access+"/tokens", object{}).Is(201).Get("token")
@@ -116,7 +118,11 @@ func TestWhatIsAnothersIsNotThere(t *testing.T) {
 	w := open(t)
 	ada, eve := w.developer("ada"), w.developer("eve")
 	shop := w.As(ada, "POST", "/developer/shops", shopBody("a.test")).Is(201).ID()
-	pkg := w.As(ada, "POST", "/developer/packages", packageBody("a")).Is(201).ID()
+	told := packageBody("a")
+	told["systemUrl"] = "https://hooks.example.com/system"
+	pkg := w.As(ada, "POST", "/developer/packages", told).Is(201).ID()
+	w.As(ada, "GET", "/developer/packages/"+pkg+"/system-webhook", nil).Is(200)
+	w.As(ada, "POST", "/developer/packages/"+pkg+"/system-webhook/enable", nil).Is(200)
 	access := w.As(ada, "POST", "/developer/shops/"+shop+"/accesses", object{"packageId": pkg}).Is(201).ID()
 	token := w.As(ada, "GET", "/developer/shops/"+shop+"/accesses/"+access+"/tokens", nil).Each("id")[0]
 	admin := w.As(ada, "POST", "/developer/shops/"+shop+"/admins",
@@ -153,7 +159,11 @@ func TestWhatIsAnothersIsNotThere(t *testing.T) {
 	own := w.As(eve, "POST", "/developer/shops", shopBody("e.test")).Is(201).ID()
 	public := w.As(hosttest.OperatorToken, "POST", "/operator/packages", packageBody("public")).Is(201).ID()
 	for _, other := range []string{pkg, public} {
-		w.As(eve, "POST", "/developer/shops/"+own+"/accesses", object{"packageId": other}).Is(422, "invalid")
+		for _, may := range []string{"products:read", "orders:read"} { // which the package has, and lacks
+			a := w.As(eve, "POST", "/developer/shops/"+own+"/accesses",
+				object{"packageId": other, "permissions": []string{may}}).Is(422, "invalid")
+			require.Equal(t, "body.packageId", a.At("errors", 0, "location"), "nothing is said of it")
+		}
 	}
 	w.As(eve, "POST", "/developer/packages", packageBody("a")).Is(409, "code_taken")
 	w.As(eve, "POST", "/developer/shops", shopBody("a.test")).Is(409, "domain_taken")

@@ -22,14 +22,14 @@ const (
 // is never counted.
 func (d door) countBasket(c *api.Call) error {
 	s := visitOf(c).shop
-	return d.tries.Count(c, c.Unit(), signin.Visits("baskets", s.ID, c.Address(), s.VisitorLimits.Baskets()))
+	return d.tries.Count(c, c.Unit(), signin.Visits("baskets", s.ID, c.Address(), s.Visitors().Baskets()))
 }
 
 // countCheckout counts a checkout of the visitor's address and basket, whatever comes of it: the problem too_many_tries
 // when there were too many in the last minute.
 func (d door) countCheckout(c *api.Call) error {
 	v := visitOf(c)
-	l := v.shop.VisitorLimits
+	l := v.shop.Visitors()
 	return d.tries.Count(c, c.Unit(), signin.Visits("checkouts", v.shop.ID, c.Address(), l.Checkouts()),
 		signin.Repeats("checkouts", v.shop.ID, v.basket, l.CheckoutsOfBasket()))
 }

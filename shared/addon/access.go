@@ -73,7 +73,21 @@ func (f AccessFields) within(p Package) (AccessFields, error) {
 	return f, faults.Err()
 }
 
-// Limits are the access's own or the defaults. Those of a test shop, which its developer sets, are not above them.
+// check refuses limits above the defaults of an access to a test shop: its developer sets them.
+func (t Terms) check() error {
+	var faults problem.Faults
+	for _, l := range []struct {
+		at        string
+		set, most int64
+	}{{"hourlyLimit", t.Hourly, limit.Default.Hourly}, {"dailyLimit", t.Daily, limit.Default.Daily}} {
+		if t.Test && l.set > l.most {
+			faults.Add(l.at, problem.TooBig, "of a test shop is at most %d", l.most)
+		}
+	}
+	return faults.Err()
+}
+
+// Limits are the access's own or the defaults.
 func (a Access) Limits() limit.Limits {
 	l := limit.Default
 	if a.Hourly != 0 {
@@ -81,9 +95,6 @@ func (a Access) Limits() limit.Limits {
 	}
 	if a.Daily != 0 {
 		l.Daily = a.Daily
-	}
-	if a.Test {
-		l.Hourly, l.Daily = min(l.Hourly, limit.Default.Hourly), min(l.Daily, limit.Default.Daily)
 	}
 	return l
 }

@@ -37,19 +37,22 @@ func (c Commands) Install(ctx context.Context, u *change.Unit, n NewAccess) (Acc
 	if err != nil {
 		return Access{}, err
 	}
+	var s shop.Shop
+	if items[1] != nil {
+		if s, err = shop.Of(items[1]); err != nil {
+			return Access{}, err
+		}
+	}
+	// A test shop takes its developer's packages. Of any other nothing is said, not even what it may do.
+	if s.Developer != "" && p.Developer != s.Developer {
+		return Access{}, unknownPackage()
+	}
 	fields, err := n.AccessFields.within(p)
 	if err != nil {
 		return Access{}, err
 	}
 	if items[1] == nil {
 		return Access{}, problem.NotFound()
-	}
-	s, err := shop.Of(items[1])
-	if err != nil {
-		return Access{}, err
-	}
-	if s.Developer != "" && p.Developer != s.Developer { // a test shop takes its developer's packages
-		return Access{}, unknownPackage()
 	}
 	terms := Terms{Shop: s.ID, Package: p.ID, State: Active, AccessFields: fields, APIVersion: events.APIVersion,
 		Test: s.Developer != ""}

@@ -40,7 +40,7 @@ func PackagesOf(all *record.Kind[Package, PackageFields], developer string) *rec
 		problem.Conflict("too_many_packages", "A developer has "+strconv.Itoa(MaxOwnPackages)+" packages at most.")))
 	own.Init = func(p *Package) { p.Developer = developer }
 	own.Of = &record.Of[Package]{List: packagesOf(developer),
-		Has: func(p Package) bool { return p.Developer == developer }}
+		Has: func(p Package) bool { return developer != "" && p.Developer == developer }}
 	return own
 }
 
@@ -74,6 +74,7 @@ var Accesses = &record.Kind[Access, Terms]{
 	List:   func(shop string) string { return "S#" + shop + "#ACC" },
 	Split:  func(a *Access) (*record.Head, *Terms) { return &a.Head, &a.Terms },
 	Claims: installClaims,
+	Check:  Terms.check,
 	Save: func(_ string, a Access, item *store.Item) {
 		item.Index2 = record.IndexKey(installationsOf(a.Package), a.Version, a.ID)
 	},

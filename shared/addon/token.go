@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"math/big"
+	"slices"
 	"strings"
 
 	"eshop/events"
@@ -110,13 +111,13 @@ func base62(random io.Reader) string {
 	return string(out)
 }
 
-// wellFormed says whether s has the form of a token: anything else is looked up nowhere.
-func wellFormed(s string) bool {
-	if len(s) != len(LiveToken)+tokenLength ||
-		!strings.HasPrefix(s, string(LiveToken)) && !strings.HasPrefix(s, string(TestToken)) {
+// WellFormed says whether s has the form of a token of one of the kinds: anything else is looked up nowhere.
+func WellFormed(s string, kinds ...TokenKind) bool {
+	of := slices.IndexFunc(kinds, func(k TokenKind) bool { return strings.HasPrefix(s, string(k)) })
+	if of < 0 || len(s) != len(kinds[of])+tokenLength {
 		return false
 	}
-	for i := len(LiveToken); i < len(s); i++ {
+	for i := len(kinds[of]); i < len(s); i++ {
 		if c := s[i]; (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
 			return false
 		}

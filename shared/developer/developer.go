@@ -9,12 +9,12 @@ package developer
 
 import (
 	"context"
-	"errors"
 
 	"eshop/events"
 	"eshop/shared/addon"
 	"eshop/shared/change"
 	"eshop/shared/field"
+	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/secret"
 	"eshop/shared/store"
@@ -82,11 +82,14 @@ func NewToken(ctx context.Context, u *change.Unit, id string) (Developer, error)
 
 // Of is who a token belongs to; change.ErrUnauthenticated when it is nobody's.
 func Of(ctx context.Context, t store.Table, token string) (*change.Caller, error) {
+	if !addon.WellFormed(token, tokenKind) {
+		return nil, change.ErrUnauthenticated
+	}
 	items, err := t.Get(ctx, tokenKey(secret.Hash(token)))
 	if err != nil {
 		return nil, err
 	}
-	if items[0] == nil {
+	if items[0] == nil || items[0].Text[ownerText] == "" {
 		return nil, change.ErrUnauthenticated
 	}
 	return &change.Caller{Developer: items[0].Text[ownerText]}, nil
@@ -113,11 +116,11 @@ func newToken(u *change.Unit, id string, held store.Condition) (token string, op
 // heldKey is the item that says which token a developer has.
 func heldKey(id string) store.Key { return store.Key{PK: "DEV#" + id, SK: "TOKEN"} }
 
-// heldToken is that item.
+// heldToken is that item; not_found when the developer was deleted meanwhile.
 func heldToken(ctx context.Context, t store.Table, id string) (*store.Item, error) {
 	items, err := t.Get(ctx, heldKey(id))
 	if err == nil && items[0] == nil {
-		err = errors.New("developer: one without a token")
+		err = problem.NotFound()
 	}
 	return items[0], err
 }

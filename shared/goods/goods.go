@@ -91,7 +91,7 @@ func prices(p string) []map[string]string {
 func Fill(ctx context.Context, u *change.Unit, c catalog.Catalog) error {
 	ids := map[string]string{}
 	for _, name := range Categories {
-		made, err := c.CreateCategory(ctx, u, catalog.CategoryFields{Name: field.Name(name)})
+		made, err := c.CreateCategory(ctx, asked(u), catalog.CategoryFields{Name: field.Name(name)})
 		if err != nil {
 			return err
 		}
@@ -106,9 +106,16 @@ func Fill(ctx context.Context, u *change.Unit, c catalog.Catalog) error {
 		if err := json.Unmarshal(body, &fields); err != nil {
 			return err
 		}
-		if _, err := c.CreateProduct(ctx, u, fields); err != nil {
+		if _, err := c.CreateProduct(ctx, asked(u), fields); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// asked is the unit of a request of its own: what each makes is told as one.
+func asked(u *change.Unit) *change.Unit {
+	one := *u
+	one.Request = u.NewID()
+	return &one
 }

@@ -34,7 +34,7 @@ import (
 type Door struct {
 	*host.Platform
 	Path, Tag string
-	Whose     string // in the ids of operations, as "Developer" in createDeveloperAccess; "" the operator's
+	Whose     string // "Developer" of who has only what is their own, and in the ids of operations; "" of the operator
 }
 
 // Needs are what the operations need. They read the pipeline for the deliveries of system webhooks, send to the retry
@@ -68,7 +68,7 @@ func (d Door) Shops() api.Records[shop.Shop, shop.Fields] {
 // Own are the shops that are there for the caller.
 func (d Door) Own(by *change.Caller) *record.Kind[shop.Shop, shop.Fields] {
 	all := shop.Kind(d.Website, d.Accesses.DropShop)
-	if by.Developer == "" {
+	if d.Whose == "" {
 		return all
 	}
 	return shop.OfDeveloper(all, by.Developer, d.BaseURL, d.DoorURL)
@@ -77,20 +77,20 @@ func (d Door) Own(by *change.Caller) *record.Kind[shop.Shop, shop.Fields] {
 // packages are the packages that are there for the caller.
 func (d Door) packages(by *change.Caller) *record.Kind[addon.Package, addon.PackageFields] {
 	all := addon.Packages(d.system(), d.Accesses)
-	if by.Developer == "" {
+	if d.Whose == "" {
 		return all
 	}
 	return addon.PackagesOf(all, by.Developer)
 }
 
-// within is an operation below a shop, which answers 404 to a developer whose shop that is not. The operator's shops
-// are all there are, and what an operation looks for below one that is not there it does not find.
+// within is an operation below a shop, which answers 404 to a developer whose shop that is not. For the operator it asks
+// nothing: below a shop that is not there nothing is found, which is 404 as well.
 func within[I any, P interface {
 	*I
 	below() string
 }, O any](d Door, do func(*api.Call, P) (*O, error)) func(*api.Call, *I) (*O, error) {
 	return func(c *api.Call, in *I) (*O, error) {
-		if c.Developer != "" {
+		if d.Whose != "" {
 			if _, err := d.Own(c.Caller).Read(c, d.Main, "", P(in).below()); err != nil {
 				return nil, err
 			}

@@ -44,6 +44,9 @@ func (d Door) createSystemKey(c *api.Call, in *OfPackage) (*api.Plain[signingkey
 // readSystemWebhook shows how a package's systemUrl does, in the shape of a receiver: its state and its last failure.
 // 404 when the package has no systemUrl.
 func (d Door) readSystemWebhook(c *api.Call, in *OfPackage) (*api.Answer[webhook.ReceiverRecord], error) {
+	if _, err := d.packages(c.Caller).Read(c, d.Main, "", in.Package); err != nil {
+		return nil, err
+	}
 	f, err := webhook.Read(c, d.Main, webhook.SystemOwner(in.Package), in.Package)
 	if err != nil {
 		return nil, err
@@ -53,6 +56,9 @@ func (d Door) readSystemWebhook(c *api.Call, in *OfPackage) (*api.Answer[webhook
 
 // enableSystemWebhook closes the breaker of a systemUrl, and lets the deliveries go that are parked for it.
 func (d Door) enableSystemWebhook(c *api.Call, in *OfPackage) (*api.Answer[webhook.ReceiverRecord], error) {
+	if _, err := d.packages(c.Caller).Read(c, d.Main, "", in.Package); err != nil {
+		return nil, err
+	}
 	return api.Do(c, d.shownReceiver, func(u *change.Unit) (*webhook.Found, error) {
 		return webhook.Enable(c, u, d.Webhooks(), webhook.SystemOwner(in.Package), in.Package)
 	})

@@ -37,13 +37,13 @@ func OfDeveloper(all *record.Kind[Shop, Fields], developer string, platform ...s
 	own.Init = func(s *Shop) { s.Developer = developer }
 	own.Check = func(f Fields) error {
 		for _, address := range platform {
-			if at, err := url.Parse(address); err == nil && at.Hostname() == string(f.Domain) {
+			if at, err := url.Parse(address); err == nil && strings.EqualFold(at.Hostname(), string(f.Domain)) {
 				return problem.InvalidAt("domain", problem.Conflicting, "is the platform's own")
 			}
 		}
 		return f.check()
 	}
-	own.Of = &record.Of[Shop]{List: testsOf(developer), Has: func(s Shop) bool { return s.Developer == developer }}
+	own.Of = &record.Of[Shop]{List: testsOf(developer), Has: func(s Shop) bool { return developer != "" && s.Developer == developer }}
 	return own
 }
 

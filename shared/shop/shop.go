@@ -20,7 +20,7 @@ type Shop struct {
 	Developer string `json:"developerId,omitempty" doc:"The developer whose test shop it is"`
 
 	WebsiteURL string `json:"websiteUrl,omitempty" doc:"The storefront's address, without a slash at its end"` // shown, and not kept
-	Test       bool   `json:"test,omitempty" doc:"It is a developer's: nobody buys there, its tokens are esk_test_, and search engines are told to pass over it"`
+	Test       bool   `json:"test,omitempty" doc:"It is a developer's: its tokens are esk_test_, and search engines are told to pass over it"`
 
 	// Look is that of its face, where the shop was found by a host; else it is not known.
 	Look Look `json:"-"`
@@ -43,6 +43,14 @@ type VisitorLimits struct {
 	BasketsPerMinute   *int64 `json:"basketsPerMinute,omitempty" minimum:"0" maximum:"1000" doc:"New baskets of a network address, and changes of a basket under a new Idempotency-Key; absent: 120; 0: any number" example:"120"`
 	CheckoutsPerMinute *int64 `json:"checkoutsPerMinute,omitempty" minimum:"0" maximum:"1000" doc:"Checkouts of a network address; absent: 20; 0: any number" example:"20"`
 	CheckoutsPerBasket *int64 `json:"checkoutsPerBasket,omitempty" minimum:"0" maximum:"1000" doc:"Checkouts of one basket; absent: 5; 0: any number" example:"5"`
+}
+
+// Visitors are the limits of the shop's visitors: of a test shop the defaults, whatever its developer has set.
+func (s Shop) Visitors() VisitorLimits {
+	if s.Developer != "" {
+		return VisitorLimits{}
+	}
+	return s.VisitorLimits
 }
 
 // The limits of a shop whose operator has set none (contract, section 10).
