@@ -83,8 +83,8 @@ func (d Door) packages(by *change.Caller) *record.Kind[addon.Package, addon.Pack
 	return addon.PackagesOf(all, by.Developer)
 }
 
-// within is an operation below a shop, which answers 404 to a developer whose shop that is not. For the operator it asks
-// nothing: below a shop that is not there nothing is found, which is 404 as well.
+// within is an operation below a shop, which answers 404 to a developer whose shop that is not. For the operator it
+// asks nothing: below a shop that is not there nothing is found, which is 404 as well.
 func within[I any, P interface {
 	*I
 	below() string

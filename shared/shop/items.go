@@ -43,7 +43,8 @@ func OfDeveloper(all *record.Kind[Shop, Fields], developer string, platform ...s
 		}
 		return f.check()
 	}
-	own.Of = &record.Of[Shop]{List: testsOf(developer), Has: func(s Shop) bool { return developer != "" && s.Developer == developer }}
+	own.Of = &record.Of[Shop]{List: testsOf(developer),
+		Has: func(s Shop) bool { return developer != "" && s.Developer == developer }}
 	return own
 }
 
