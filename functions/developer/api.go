@@ -20,7 +20,7 @@ import (
 var Function = host.Function{
 	Name: "developer", Doc: "Developers: own test shops, packages, accesses, tokens.",
 	HTTP: register, Timeout: 20 * time.Second, Memory: 512,
-	Needs: append(append([]host.Need{}, manage.Needs...), host.Frame...),
+	Needs: append(manage.Needs(host.Read), host.Frame...),
 }
 
 const path = "/developer"

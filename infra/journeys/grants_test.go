@@ -107,6 +107,7 @@ var seldom = map[string]string{
 	"operator read pipeline": "the deliveries of a package",
 	"operator send retry":    "a delivery of a package is asked for again",
 	"operator seal signing":  "a package's system key",
+	"developer send retry":   "a systemUrl that failed is enabled again",
 }
 
 // unused are the grants that nothing has used, though they are needed for a request or a webhook as it mostly goes.

@@ -42,6 +42,7 @@ var journeys = map[string]func(*testing.T, *world){
 	"two receivers of one access each get their own call":                                        twoReceivers,
 	"a product's URLs are told by webhook and in the change feed, its deletion too":              addresses,
 	"a vendor exchanges the code of an activation for a token, once":                             exchanged,
+	"a developer tries a package on a test shop, without the operator":                           developed,
 	"an order takes stock and gives it back, and each step of it is told":                        orders,
 	"what somebody searches for is found, whoever searches":                                      searched,
 	"a configured product is sold at its quoted price, and its add-on cleaned up again":          storefront,

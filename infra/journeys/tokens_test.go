@@ -34,3 +34,26 @@ func exchanged(t *testing.T, w *world) {
 	token.post("/api-engine/customers", someone())
 	exchange(http.StatusUnauthorized).problem(401, "unauthenticated")
 }
+
+// developed is an author's first hour: a developer, a test shop, a package with a key, and its life on the shop.
+func developed(t *testing.T, w *world) {
+	made := w.operate(t).post("/operator/developers", fields{"name": "Ada", "email": "ada@addon.example"})
+	author, vendor := client{t, w.url, made.text("token")}, newListener(t)
+	shop := author.post("/developer/shops", fields{"name": "Test", "domain": unique("shop") + ".test",
+		"locale": "cs_CZ", "currency": "CZK", "owner": fields{"email": "ada@addon.example"}, "demo": true})
+	require.Equal(t, true, shop.fields()["test"])
+	pkg := author.post("/developer/packages", fields{"code": unique("own"), "name": "Own", "instructions": "",
+		"permissions": everything, "systemUrl": vendor.url}).id()
+	require.NotEmpty(t, author.post("/developer/packages/"+pkg+"/system-keys", nil).text("key"))
+	access := author.post("/developer/shops/"+shop.id()+"/accesses", fields{"packageId": pkg})
+	told := vendor.hears("packageActivate", access.id()).data(t)
+	token := client{t, w.url, client{t, w.url, ""}.post("/api-engine/tokens",
+		fields{"installCode": told["installCode"]}).text("token")}
+	require.NotEmpty(t, token.get("/api-engine/products").items("items"))
+	eventually(t, patience, func() bool {
+		return slices.ContainsFunc(author.get("/developer/packages/"+pkg+"/webhook-deliveries").items("items"),
+			func(d fields) bool { return d["state"] == "delivered" })
+	}, "the delivery shows")
+	author.do(200, "POST", "/developer/shops/"+shop.id()+"/accesses/"+access.id()+"/deactivate", nil)
+	vendor.hears("packageDeactivate", pkg)
+}

@@ -37,12 +37,14 @@ type Door struct {
 	Whose     string // "Developer" of who has only what is their own, and in the ids of operations; "" of the operator
 }
 
-// Needs are what the operations need. They read the pipeline for the deliveries of system webhooks, send to the retry
-// queue to let parked deliveries go, and seal the keys that they make.
-var Needs = []host.Need{
-	{Resource: host.Pipeline, Does: []host.Action{host.Read, host.Write}},
-	{Resource: host.Retry, Does: []host.Action{host.Send}},
-	{Resource: host.Signing, Does: []host.Action{host.Seal}},
+// Needs are what the operations need, in a function that does so much with the pipeline. They read it for the
+// deliveries of system webhooks, send to the retry queue to let parked deliveries go, and seal the keys that they make.
+func Needs(pipeline ...host.Action) []host.Need {
+	return []host.Need{
+		{Resource: host.Pipeline, Does: pipeline},
+		{Resource: host.Retry, Does: []host.Action{host.Send}},
+		{Resource: host.Signing, Does: []host.Action{host.Seal}},
+	}
 }
 
 // Register registers all operations but those that make and list shops, of which a developer's have more to say.
