@@ -37,5 +37,5 @@ func TestAnAddressHoldsNothingToBreakOutWith(t *testing.T) {
 			held[in.Route+" "+p.Path] = true
 		}
 	}
-	require.Len(t, held, 8, "%v", held)
+	require.Len(t, held, 10, "%v", held)
 }

@@ -81,7 +81,7 @@ func (t Terms) check() error {
 		set, most int64
 	}{{"hourlyLimit", t.Hourly, limit.Default.Hourly}, {"dailyLimit", t.Daily, limit.Default.Daily}} {
 		if t.Test && l.set > l.most {
-			faults.Add(l.at, problem.TooBig, "of a test shop is at most %d", l.most)
+			faults.Add(l.at, problem.TooBig, "must be at most %d on a test shop", l.most)
 		}
 	}
 	return faults.Err()
