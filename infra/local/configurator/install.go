@@ -9,12 +9,10 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-
-	"eshop/shared/goods"
 )
 
 // ProductCode is the code of the product that the add-on sells: the shop has it in its catalog.
-const ProductCode = goods.Blend
+const ProductCode = "SMES-001"
 
 // codeName is the name of the widget's custom code, by which it is found again.
 const codeName = "Míchárna čajů"
