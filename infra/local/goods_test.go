@@ -45,7 +45,7 @@ func TestEachProductOfTheDemoHasAPictureAndTexts(t *testing.T) {
 	}
 	require.LessOrEqual(t, all, 250<<10)
 	require.Len(t, goods.Texts, len(goods.Products))
-	require.Equal(t, goods.Blend, configurator.ProductCode, "its folder can be copied out, so it imports nothing of ours")
+	require.Equal(t, goods.Blend, configurator.ProductCode, "its folder is copied out, so it says it again")
 	files, err := pictures.ReadDir("pictures")
 	require.NoError(t, err)
 	require.Len(t, files, 2*len(goods.Products))
