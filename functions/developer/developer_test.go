@@ -204,7 +204,7 @@ func TestATestShopIsFilledOnWish(t *testing.T) {
 	require.Contains(t, names, "Hrnek se zvonkem 300 ml")
 }
 
-func TestADeveloperWhoAsksTooOftenWaits(t *testing.T) {
+func TestADeveloperWhoAsksTooOftenIsRefused(t *testing.T) {
 	w := open(t)
 	ada, eve := w.developer("ada"), w.developer("eve")
 	for range 100 {

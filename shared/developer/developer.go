@@ -1,6 +1,5 @@
-// Package developer is the people and companies who write add-ons, as the platform's operator knows them (contract,
-// section 10, "Developers"): a name, an address, and a token that opens their own door, where their test shops and
-// their packages are. Which shops and packages those are, is the shops' and the packages' to say (shop.OfDeveloper,
+// Package developer keeps who writes add-ons (contract, section 10, "Developers"): name, e-mail address, and a token
+// that opens their own door. A shop and a package say themselves which developer has them (shop.OfDeveloper,
 // addon.PackagesOf).
 //
 // What comes in are Fields, by the commands of Developers, and NewToken; what goes out is a Developer, with its token
@@ -37,7 +36,7 @@ type Fields struct {
 const tokenKind addon.TokenKind = "esk_dev_"
 
 // Developers are the developers of the platform as records. They are of no shop, and nobody is told of them. A new one
-// has a token. Who is deleted is let in no more; their shops and packages stay, for the operator.
+// has a token. A deletion ends that token and nothing else: shops and packages stay, with their own tokens and people.
 var Developers = &record.Kind[Developer, Fields]{
 	Key:   func(_, id string) store.Key { return store.Key{PK: "DEV#" + id, SK: "A"} },
 	List:  func(string) string { return "DEVS" },
@@ -80,7 +79,7 @@ func NewToken(ctx context.Context, u *change.Unit, id string) (Developer, error)
 	})
 }
 
-// Of is who a token belongs to; change.ErrUnauthenticated when it is nobody's.
+// Of finds the developer that a token belongs to; change.ErrUnauthenticated when there is none.
 func Of(ctx context.Context, t store.Table, token string) (*change.Caller, error) {
 	if !addon.WellFormed(token, tokenKind) {
 		return nil, change.ErrUnauthenticated
@@ -95,7 +94,7 @@ func Of(ctx context.Context, t store.Table, token string) (*change.Caller, error
 	return &change.Caller{Developer: items[0].Text[ownerText]}, nil
 }
 
-// The texts of two items: by its hash, whose a token is; and, of a developer, the hash of the token.
+// The texts of two items: a token's has the developer's id, a developer's has the hash of the token.
 const (
 	ownerText = "developer"
 	hashText  = "hash"

@@ -1,7 +1,6 @@
-// Package manage is the operations by which shops, packages, accesses, tokens and admins are made and changed, for the
-// two doors that have them: the operator's, to whom everything is there, and the developers', to each of whom their own
-// test shops and packages are (contract, sections 9 and 10). The doors register them at their paths; who asks is the
-// frame's to know.
+// Package manage is the operations by which shops, packages, accesses, tokens and admins are made and changed. Two
+// doors have them: the operator sees everything, a developer only their own test shops and packages (contract, sections
+// 9 and 10). The doors register them at their paths; the frame finds out who asks.
 //
 // # A tour
 //
@@ -34,7 +33,8 @@ import (
 type Door struct {
 	*host.Platform
 	Path, Tag string
-	Whose     string // "Developer" of who has only what is their own, and in the ids of operations; "" of the operator
+	// Whose is "Developer" where callers see only their own, and a part of the ids of operations; "": the operator's.
+	Whose string
 }
 
 // Needs are what the operations need, in a function that does so much with the pipeline. They read it for the
@@ -47,7 +47,8 @@ func Needs(pipeline ...host.Action) []host.Need {
 	}
 }
 
-// Register registers all operations but those that make and list shops, of which a developer's have more to say.
+// Register registers everything but the operations on shops. Each door registers those itself, because a developer's
+// POST takes `demo` as well.
 func (d Door) Register(a *api.API) {
 	d.registerPackages(a)
 	d.registerAccesses(a)
@@ -259,8 +260,8 @@ type (
 // below is the shop below which an operation is.
 func (in OfShop) below() string { return in.Shop }
 
-// of makes the shop of the path the shop that a unit of work is about. The operator's token says no shop, so without
-// this a command would look for its records in none.
+// of makes the shop of the path the shop that a unit of work is about. The tokens here say no shop, so without this a
+// command would look for its records in none.
 func (in OfShop) of(u *change.Unit) *change.Unit {
 	u.Shop = in.Shop
 	return u

@@ -63,7 +63,7 @@ type Kind[R, F any] struct {
 	// whole: tombstones would slow each read of it.
 	Erased bool
 
-	// Of narrows the kind to the records of one owner; nil: there is no such bound.
+	// Of limits the kind to the records of one owner: reads, lists and changes find no others. nil: all of them.
 	Of *Of[R]
 
 	// Fill gives fields what the platform decides where the client did not; id is "" of a new record.
@@ -83,7 +83,7 @@ type Along[R any] struct {
 	AfterTry func(ctx context.Context, u *change.Unit, s *Step[R], err error)
 }
 
-// Of is the part of a kind that one owner has. To the owner, all other records are not there.
+// Of is the part of a kind that one owner has. Its List is the partition that Save of the kind writes to index 2.
 type Of[R any] struct {
 	List string       // the partition of index 2 with the records of the owner, by (changed, id)
 	Has  func(R) bool // whether a record is the owner's

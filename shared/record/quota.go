@@ -8,8 +8,8 @@ import (
 	"eshop/shared/store"
 )
 
-// Quota refuses one more record when there are most already. The number of this name counts them in an item of its own,
-// at the key. Deletions are not counted: it is for kinds that last.
+// Quota refuses a new record with full if there are most already. The item at the key counts them under the name. It
+// never counts down, so it is only for kinds without deletion.
 func Quota[R any](at store.Key, name string, most int64, full *problem.Problem) Along[R] {
 	return Along[R]{
 		Extend: func(_ context.Context, _ *change.Unit, s *Step[R]) error {

@@ -125,8 +125,8 @@ func EnterState(ctx context.Context, u *change.Unit, p Pipeline, was Receiver, t
 var stateEvents = map[ReceiverState]events.Name{Failing: events.ReceiverFailing, Disabled: events.ReceiverDisabled,
 	Enabled: events.ReceiverRecovered}
 
-// stateNotice is the change that tells the vendor of a receiver that it came into its state. Of a systemUrl's own
-// states nobody is told: there is no other address, and itself cannot hear of them while it fails.
+// stateNotice is the change that tells the package's systemUrl that a receiver has entered its state. It tells nobody
+// of the systemUrl's own states, because there is no other address to tell.
 func (r Receiver) stateNotice(h Health) events.Change {
 	if r.System() {
 		return events.Nothing
