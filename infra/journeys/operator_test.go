@@ -16,8 +16,8 @@ import (
 // called is the method and the path of a call of a guide.
 var called = regexp.MustCompile(`^curl (?:-X (\w+) )?"\$BASE([^"?]+)[^"]*"`)
 
-// TestTheGuidesOfThoseWhoManageAsTheyStand runs the calls of the operator's guide and of the developers', in their order.
-// Each operation has a call. What a guide says to set is set so, and a listener stands at its add-on's address.
+// TestTheGuidesOfThoseWhoManageAsTheyStand runs the calls of the operator's guide and of the developers', in their
+// order. Each operation has a call. What a guide says to set is set so, and a listener stands at its add-on's address.
 func TestTheGuidesOfThoseWhoManageAsTheyStand(t *testing.T) {
 	for door, f := range map[string]host.Function{"operator": operator.Function, "developer": developer.Function} {
 		t.Run(door, func(t *testing.T) {

@@ -185,8 +185,9 @@ func (a *API) passes(ctx context.Context, who string, most int64, now time.Time)
 	return s.Refused == "", nil
 }
 
-// perSecond counts the requests of each caller, an address or a developer, in one second: the newest that it was asked about. A request that
-// began in an earlier second and is counted late counts in the newest one. The zero value is ready.
+// perSecond counts the requests of each caller, an address or a developer, in one second: the newest that it was asked
+// about. A request that began in an earlier second and is counted late counts in the newest one. The zero value is
+// ready.
 type perSecond struct {
 	mu     sync.Mutex
 	second int64
