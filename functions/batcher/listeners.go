@@ -158,8 +158,13 @@ func (l *listener) grant(ctx context.Context, p *host.Platform, items map[store.
 	}
 	pkg, err := addon.PackageOf(at)
 	l.May = addon.EffectivePermissions(*l.Access, pkg)
-	if s := items[webhook.SystemKey(id)]; err == nil && s != nil {
+	s := items[webhook.SystemKey(id)]
+	switch {
+	case err != nil || !l.Receiver.System():
+	case s != nil:
 		*l.Receiver, err = webhook.ReceiverOf(s)
+	case pkg.Developer != "":
+		*l.Receiver = webhook.Unsent(pkg)
 	}
 	return err
 }

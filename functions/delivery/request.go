@@ -46,7 +46,7 @@ func (c *courier) request(ctx context.Context, r webhook.Row) (q request, err er
 // because a code that an earlier attempt has sent may be over.
 func (c *courier) withCode(ctx context.Context, r webhook.Row, q request) (request, error) {
 	code, err := addon.IssueInstallCode(ctx, c.Unit(),
-		addon.InstallCode{Access: r.About, Shop: r.Shop, Package: r.Package, Activation: r.ID})
+		webhook.Activates(r))
 	if err != nil {
 		return q, err
 	}

@@ -87,8 +87,14 @@ func (v *vendor) do(method, path, body string) map[string]any {
 
 func (v *vendor) call(method, path, body string) (int, map[string]any) {
 	v.t.Helper()
+	return v.as(hosttest.OperatorToken, method, path, body)
+}
+
+// as makes a call with the token, and returns the answer's status and body.
+func (v *vendor) as(token, method, path, body string) (int, map[string]any) {
+	v.t.Helper()
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
-	r.Header.Set("Authorization", "Bearer "+hosttest.OperatorToken)
+	r.Header.Set("Authorization", "Bearer "+token)
 	r.Header.Set("Content-Type", "application/json")
 	rec := httptest.NewRecorder()
 	v.frame.ServeHTTP(rec, r)

@@ -1,7 +1,8 @@
 // Package developer is the door of those who write add-ons: their own test shops and packages, the packages' accesses
 // on these shops, and the system webhooks of those (contract, section 10, "Developers"). Its operations stand under
 // /developer and take a developer's token. Most of them are the operator's, narrowed to what is the developer's own:
-// shared/manage has them. This file has what only developers have: a test shop with the demo's goods.
+// shared/manage has them. What only developers have is here: a test shop with the demo's goods in this file, and in
+// events.go the system webhooks of a package as they are sent, for who has no server yet that can be reached.
 package developer
 
 import (
@@ -35,6 +36,11 @@ func register(p *host.Platform, a *api.API) {
 		Doc: "With `demo` it has the demo's goods. 409 `domain_taken` when another shop has the domain, " +
 			"`too_many_shops` when you have five."}, d.createShop)
 	d.Register(a)
+	api.Add(a, api.Op{Route: "GET " + path + "/packages/{packageId}/system-events", ID: "listSystemEvents", Tag: d.Tag,
+		Summary: "List the system webhooks of a package from test shops, as they are sent",
+		Doc: "By `created`. A package without `systemUrl` has them, too, as `cancelled` with `no_system_url` in " +
+			"`webhook-deliveries`; those of live shops are not in it."},
+		d.listSystemEvents)
 }
 
 // door answers the operations that are the developers' alone.

@@ -77,8 +77,8 @@ func (d Door) Own(by *change.Caller) *record.Kind[shop.Shop, shop.Fields] {
 	return shop.OfDeveloper(all, by.Developer, d.BaseURL, d.DoorURL)
 }
 
-// packages are the packages that are there for the caller.
-func (d Door) packages(by *change.Caller) *record.Kind[addon.Package, addon.PackageFields] {
+// Packages are the packages that are there for the caller.
+func (d Door) Packages(by *change.Caller) *record.Kind[addon.Package, addon.PackageFields] {
 	all := addon.Packages(d.system(), d.Accesses)
 	if d.Whose == "" {
 		return all
@@ -115,7 +115,7 @@ func (d Door) accessPath() string { return d.shopPath() + "/accesses/{accessId}"
 // there. No package is ever deleted: shops have it installed, and deliveries name it.
 func (d Door) registerPackages(a *api.API) {
 	api.AddRecords(a, api.Records[addon.Package, addon.PackageFields]{
-		Kind: addon.Packages(d.system(), d.Accesses), KindOf: d.packages, Path: d.Path + "/packages",
+		Kind: addon.Packages(d.system(), d.Accesses), KindOf: d.Packages, Path: d.Path + "/packages",
 		Tag: d.Tag, ID: d.Whose + "Package", One: "a package", Many: "packages",
 		Lasting: true, CreateDoc: "409 `code_taken` when another package has the code.",
 	})

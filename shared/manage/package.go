@@ -32,7 +32,7 @@ func (d Door) system() addon.System {
 // it goes on signing beside it for 24 h, in X-Webhook-Signature-Previous; the key before that one ends at once
 // (contract, section 9).
 func (d Door) createSystemKey(c *api.Call, in *OfPackage) (*api.Plain[signingkey.Record], error) {
-	if _, err := d.packages(c.Caller).Read(c, d.Main, "", in.Package); err != nil {
+	if _, err := d.Packages(c.Caller).Read(c, d.Main, "", in.Package); err != nil {
 		return nil, err
 	}
 	shown := func(k *signingkey.Record) *api.Plain[signingkey.Record] { return api.PlainOf(*k) }
@@ -44,7 +44,7 @@ func (d Door) createSystemKey(c *api.Call, in *OfPackage) (*api.Plain[signingkey
 // readSystemWebhook shows how a package's systemUrl does, in the shape of a receiver: its state and its last failure.
 // 404 when the package has no systemUrl.
 func (d Door) readSystemWebhook(c *api.Call, in *OfPackage) (*api.Answer[webhook.ReceiverRecord], error) {
-	if _, err := d.packages(c.Caller).Read(c, d.Main, "", in.Package); err != nil {
+	if _, err := d.Packages(c.Caller).Read(c, d.Main, "", in.Package); err != nil {
 		return nil, err
 	}
 	f, err := webhook.Read(c, d.Main, webhook.SystemOwner(in.Package), in.Package)
@@ -56,7 +56,7 @@ func (d Door) readSystemWebhook(c *api.Call, in *OfPackage) (*api.Answer[webhook
 
 // enableSystemWebhook closes the breaker of a systemUrl, and lets the deliveries go that are parked for it.
 func (d Door) enableSystemWebhook(c *api.Call, in *OfPackage) (*api.Answer[webhook.ReceiverRecord], error) {
-	if _, err := d.packages(c.Caller).Read(c, d.Main, "", in.Package); err != nil {
+	if _, err := d.Packages(c.Caller).Read(c, d.Main, "", in.Package); err != nil {
 		return nil, err
 	}
 	return api.Do(c, d.shownReceiver, func(u *change.Unit) (*webhook.Found, error) {
@@ -72,7 +72,7 @@ func (d Door) shownReceiver(f *webhook.Found) *api.Answer[webhook.ReceiverRecord
 // listDeliveries lists the deliveries to a package's systemUrl, by `created`. They are in no access's own log, because
 // they are the vendor's, of all shops (contract, section 5, "Who").
 func (d Door) listDeliveries(c *api.Call, in *deliveriesOf) (*api.Collection[webhook.Listed], error) {
-	if _, err := d.packages(c.Caller).Read(c, d.Main, "", in.Package); err != nil {
+	if _, err := d.Packages(c.Caller).Read(c, d.Main, "", in.Package); err != nil {
 		return nil, err
 	}
 	rows, load := webhook.DeliveryList(d.Pipeline, in.Package, in.Wanted, d.Now())
@@ -82,7 +82,7 @@ func (d Door) listDeliveries(c *api.Call, in *deliveriesOf) (*api.Collection[web
 // readDelivery shows one delivery to a package's systemUrl with its attempts. The package is read first: rows of
 // accesses lie under their ids in the same way, so without this an access's id would open its log here.
 func (d Door) readDelivery(c *api.Call, in *deliveryOf) (*api.Plain[webhook.Delivery], error) {
-	if _, err := d.packages(c.Caller).Read(c, d.Main, "", in.Package); err != nil {
+	if _, err := d.Packages(c.Caller).Read(c, d.Main, "", in.Package); err != nil {
 		return nil, err
 	}
 	found, err := webhook.ReadDelivery(c, d.Pipeline, in.Package, in.Delivery, d.Now())

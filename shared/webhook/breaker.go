@@ -71,9 +71,11 @@ func (r Receiver) GivenUp(now time.Time) bool {
 }
 
 // FirstState is the state in which new deliveries to the receiver begin: they wait for their first attempt, unless the
-// receiver takes none now.
+// receiver takes none now, or has no address (Unsent).
 func (r Receiver) FirstState(now time.Time) DeliveryState {
 	switch {
+	case r.System() && r.URL == "":
+		return Cancelled
 	case r.GivenUp(now):
 		return Exhausted
 	case r.State != Enabled || !r.Verified:

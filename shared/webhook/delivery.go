@@ -19,7 +19,7 @@ type Listed struct {
 	Receiver    string          `json:"receiverId"`
 	Event       field.SentEvent `json:"event"`
 	State       DeliveryState   `json:"state" enum:"waiting,parked,delivered,exhausted,cancelled"`
-	Reason      string          `json:"reason,omitempty" enum:"receiver_deleted,receiver_inactive,unsubscribed,permission_gone,package_inactive" doc:"Of a cancelled one: why"`
+	Reason      string          `json:"reason,omitempty" enum:"receiver_deleted,receiver_inactive,unsubscribed,permission_gone,package_inactive,no_system_url" doc:"Of a cancelled one: why"`
 	Created     field.Time      `json:"created"`
 	NextAttempt field.Time      `json:"nextAttemptAt,omitempty" doc:"When the next attempt begins, at the earliest"`
 	Test        bool            `json:"test,omitempty" doc:"true of a test, else absent"`

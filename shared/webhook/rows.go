@@ -62,6 +62,7 @@ const (
 	Unsubscribed     = "unsubscribed"
 	PermissionGone   = "permission_gone"
 	PackageInactive  = "package_inactive"
+	NoSystemURL      = "no_system_url"
 )
 
 // Retention is how long a delivery is kept after its change (contract, section 4, "Webhooks").
@@ -104,6 +105,9 @@ func NewRow(c events.Change, call events.Call, to Addressee, now time.Time) (row
 		State: cmp.Or(to.State, Waiting), Due: now.UnixMilli(), Expires: c.Time().Add(Retention).Unix()}
 	if !r.Redeliverable() {
 		r.State = Waiting // whatever the receiver's state: a ping or test was asked for
+	}
+	if r.State == Cancelled {
+		r.Reason = NoSystemURL
 	}
 	r.Body = events.AppendHead(make([]byte, 0, 192+len(call.Data)), r.ID, r.Event, r.Shop, to.Version, c.Time())
 	switch {

@@ -22,6 +22,10 @@ func system(p addon.Package) Receiver {
 		State: Enabled, Verified: true, Proven: true, Created: p.Created, Version: p.Version}
 }
 
+// Unsent is the receiver of a developer's package without a systemUrl. It is stored nowhere: what is for it is kept as
+// cancelled, and its developer lists it (contract, section 10, "Developers").
+func Unsent(p addon.Package) Receiver { return system(p) }
+
 // System says whether the receiver is a package's systemUrl.
 func (r Receiver) System() bool { return r.Shop == "" }
 
@@ -73,6 +77,11 @@ func (r Row) System() bool { return r.About != "" }
 // (contract, section 5, "Who").
 func Activation(data []byte, acc string) []byte {
 	return spliced(data, "}", "accessId", acc)
+}
+
+// Activates is what an install code of a packageActivate to a systemUrl is for.
+func Activates(r Row) addon.InstallCode {
+	return addon.InstallCode{Access: r.About, Shop: r.Shop, Package: r.Package, Activation: r.ID}
 }
 
 // WithInstallCode is the body of a packageActivate to a systemUrl with the install code at the end of its data.

@@ -5,6 +5,7 @@
 // # A tour
 //
 // cli.go runs a command and says what was written wrongly; commands.go lists the commands with their flags and help.
+// package.go does both for a package of a developer's.
 // plain.go keeps strangers' texts from acting on the terminal, and writes each line for people or as JSON. client.go
 // asks the platform. listen.go follows the change feed and posts webhooks to an address on this machine, tail.go shows
 // deliveries as they happen, trigger.go makes an event happen, and sends a delivery again. shop.go makes a shop with
@@ -37,7 +38,7 @@ type Shell struct {
 // options are a command's flags and its one argument.
 type options struct {
 	Shell
-	url, token, to, key, argument string
+	url, token, to, key, pkg, argument string
 
 	email, name, locale, currency string // of a shop that is made
 	force                         bool   // backup over a file, restore into a folder that holds something

@@ -102,6 +102,52 @@ func TestAnAuthorWithoutAPublicAddressHearsWhatHappens(t *testing.T) {
 		heard["orderChange"])
 }
 
+// TestAnAuthorHearsAPackageInstalled: the package has no address at all, and its install code is good.
+func TestAnAuthorHearsAPackageInstalled(t *testing.T) {
+	sh, out, errs := running(t)
+	require.Zero(t, Main([]string{"developer", "ada@addon.example", "--name", "Ada"}, sh), errs)
+	token := regexp.MustCompile(`token (esk_dev_\w+)`).FindStringSubmatch(out.String())[1]
+	data := sh.Getenv("DATA")
+	sh.Getenv = func(name string) string {
+		return map[string]string{"DATA": data, "ESHOP_DEVELOPER_TOKEN": token}[name]
+	}
+	c, err := connect(options{Shell: sh}, ofDeveloper)
+	require.NoError(t, err)
+	post := func(path string, body object) string {
+		made, err := ask[struct{ ID string }](t.Context(), c, "POST", path, body)
+		require.NoError(t, err)
+		return made.ID
+	}
+	shop := post("/developer/shops", object{"name": "T", "domain": "t.example", "locale": "cs_CZ", "currency": "CZK",
+		"owner": object{"email": "ada@addon.example"}})
+	pkg := post("/developer/packages",
+		object{"code": "own", "name": "Own", "instructions": "", "permissions": []string{}})
+	require.Equal(t, 1, Main([]string{"trigger", "packageActivate", "--package", pkg}, sh))
+	require.Contains(t, errs.String(), "no test shop of yours has the package "+pkg)
+	require.Equal(t, 1, Main([]string{"trigger", "orderChange", "--package", pkg}, sh))
+	require.Contains(t, errs.String(), "trigger --package takes packageActivate")
+	post("/developer/shops/"+shop+"/accesses", object{"packageId": pkg, "active": false})
+
+	codes := make(chan string, 10)
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		var told struct{ Data struct{ InstallCode string } }
+		if err := json.NewDecoder(r.Body).Decode(&told); err == nil && told.Data.InstallCode != "" {
+			codes <- told.Data.InstallCode
+		}
+	}))
+	defer receiver.Close()
+	follows(t, sh, "listen", "--package", pkg, "--to", receiver.URL)
+	eventually(t, out, "Following the package "+pkg)
+	for _, event := range []string{"packageDeactivate", "packageActivate", "packageOpenInstructions"} {
+		require.Zero(t, Main([]string{"trigger", event, "--package", pkg}, sh), errs)
+		eventually(t, out, event+" [0-9A-Z]{26} 200 OK")
+	}
+	_, err = ask[object](t.Context(), c, "POST", "/api-engine/tokens", object{"installCode": <-codes})
+	require.ErrorContains(t, err, "401", "a deactivation has ended it")
+	_, err = ask[object](t.Context(), c, "POST", "/api-engine/tokens", object{"installCode": <-codes})
+	require.NoError(t, err)
+}
+
 // An X-Request-Id is the caller's, who may send the same one with each request.
 func TestRequestsOfOneIDAreToldApart(t *testing.T) {
 	sh, out, _ := running(t)

@@ -17,6 +17,8 @@ import (
 const (
 	ofAccess   = "ESHOP_TOKEN"
 	ofOperator = "OPERATOR_TOKEN"
+
+	ofDeveloper = "ESHOP_DEVELOPER_TOKEN"
 )
 
 // done is the annotation of a command that says what its exit code 0 means, where that is not "done".
@@ -56,7 +58,7 @@ it serves the platform. The guide to it is at /docs/cli of any platform.`,
 	add("The platform", o.serveCommand(), o.backupCommand(), o.restoreCommand())
 	add("For authors of add-ons", o.initCommand(), o.listenCommand(), o.triggerCommand(), o.tailCommand(),
 		o.resendCommand(), o.clockCommand())
-	add("For operators", o.shopCommand(), o.reindexCommand())
+	add("For operators", o.shopCommand(), o.developerCommand(), o.reindexCommand())
 	root.AddCommand(o.versionCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
@@ -129,8 +131,10 @@ func (o *options) listenCommand() *cobra.Command {
 		Long: `Follow the changes of the shop from now on and post each to an address, also one on this machine that the platform
 cannot reach: signed, and one call for each request and event, as the platform would. Each call is made once.
 
-It brings changes of records. Events of a package's life (packageActivate, …) go to receivers only.`,
+It brings changes of records. With --package it brings the system webhooks of a package of yours from test shops in
+their place, as systemUrl is sent them: packageActivate with its install code, and the others of a package's life.`,
 		Example: `  eshop listen --to http://127.0.0.1:8090/hooks
+  ESHOP_DEVELOPER_TOKEN=esk_dev_… eshop listen --package 01KYFXV0000000000000000000 --to http://127.0.0.1:8090/system
   ESHOP_KEY=whsec_… eshop listen --to http://127.0.0.1:8090/hooks --url https://api.example.com`,
 		Args:        takes("", 0),
 		PreRunE:     func(*cobra.Command, []string) error { return o.checkTo() },
@@ -139,7 +143,21 @@ It brings changes of records. Events of a package's life (packageActivate, …) 
 	c.Flags().StringVar(&o.to, "to", "", "the `ADDRESS` of your receiver")
 	c.Flags().StringVar(&o.key, "key", "",
 		"the signing `KEY`, whsec_… (default $ESHOP_KEY, else a new one that is shown)")
-	return o.asks(c, listen, ofAccess)
+	return o.asksOfPackage(c, listen, listenPackage)
+}
+
+// asksOfPackage is asks for a command that has other work to do for a package of a developer's.
+func (o *options) asksOfPackage(c *cobra.Command, do, ofPackage work) *cobra.Command {
+	c.Flags().StringVar(&o.pkg, "package", "", "the id of a `PACKAGE` of yours on test shops; the token is a "+
+		"developer's then (default $"+ofDeveloper+")")
+	o.asks(c, do, ofAccess)
+	c.RunE = func(c *cobra.Command, words []string) error {
+		if o.pkg != "" {
+			return o.ask(ofPackage, ofDeveloper)(c, words)
+		}
+		return o.ask(do, ofAccess)(c, words)
+	}
+	return c
 }
 
 // checkTo refuses an address that cannot be posted to.
@@ -156,14 +174,14 @@ func (o *options) checkTo() error {
 }
 
 func (o *options) triggerCommand() *cobra.Command {
-	return o.asks(&cobra.Command{
+	return o.asksOfPackage(&cobra.Command{
 		Use: "trigger EVENT", Short: "Make an event happen",
 		Long: "Make an event happen: by a real change of a record that is made for it, or by a test event to each\n" +
-			"receiver of the access, where only people make it happen. Events are:\n\n  " +
-			strings.Join(names(), "\n  "),
-		Example: "  eshop trigger orderChange",
+			"receiver of the access, where only people make it happen. With --package the events of a package's\n" +
+			"life happen on a test shop that has it. Events are:\n\n  " + strings.Join(names(), "\n  "),
+		Example: "  eshop trigger orderChange\n  eshop trigger packageActivate --package 01KYFXV0000000000000000000",
 		Args:    takes("an event: "+strings.Join(names(), ", "), 1), ValidArgs: names(),
-	}, trigger, ofAccess)
+	}, trigger, triggerPackage)
 }
 
 func (o *options) tailCommand() *cobra.Command {
@@ -218,6 +236,18 @@ link to set a password. Token and link are shown once.`,
 	c.Flags().StringVar(&o.locale, "locale", "cs_CZ", "the `LOCALE` of its storefront")
 	c.Flags().StringVar(&o.currency, "currency", "CZK", "the `CURRENCY` of its prices")
 	return o.asks(c, makeShop, ofOperator)
+}
+
+func (o *options) developerCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use: "developer EMAIL", Short: "Make a developer, who has test shops and packages",
+		Long: `Make a developer: somebody who writes add-ons, with test shops and packages of their own. The token is shown once;
+commands take it from ESHOP_DEVELOPER_TOKEN.`,
+		Example: "  eshop developer ada@addon.example --name Ada",
+		Args:    takes("the developer's e-mail address", 1),
+	}
+	c.Flags().StringVar(&o.name, "name", "", "the `NAME` (default the address)")
+	return o.asks(c, makeDeveloper, ofOperator)
 }
 
 func (o *options) reindexCommand() *cobra.Command {

@@ -35,12 +35,9 @@ type entry struct {
 // Each call is made once, and the receiver's answer is shown. A feed that cannot be read for a moment is asked again; a
 // refusal that would be repeated (4xx but 429) ends the command.
 func listen(ctx context.Context, c *client, o options) error {
-	key := signature.New(rand.Reader)
-	if o.key != "" {
-		var err error
-		if key, err = signature.Parse(o.key); err != nil {
-			return fmt.Errorf("--key: %w", err)
-		}
+	l, err := o.listener()
+	if err != nil {
+		return err
 	}
 	status, err := ask[struct{ Version string }](ctx, c, "GET", "/api-engine/status", nil)
 	if err != nil {
@@ -57,10 +54,8 @@ func listen(ctx context.Context, c *client, o options) error {
 		return err
 	}
 	o.tell(object{"following": c.url, "to": o.to}, "Following %s, posting to %s.", c.url, o.to)
-	if o.key == "" {
-		o.tell(object{"key": key.Text()}, "The signing key of this run: %s (ESHOP_KEY sets one)", key.Text())
-	}
-	l := listener{o, key, shop.ID, status.Version}
+	l.tellKey()
+	l.shop, l.version = shop.ID, status.Version
 	for {
 		for _, change := range changes(at.Items) {
 			l.post(ctx, change)
@@ -68,11 +63,9 @@ func listen(ctx context.Context, c *client, o options) error {
 		last := at.NextCursor
 		if at, err = ask[page[entry]](ctx, c, "GET", "/api-engine/changes?itemsPerPage=250&cursor="+last,
 			nil); err != nil {
-			if errors.As(err, &refused) && refused.status != http.StatusTooManyRequests && refused.status < 500 ||
-				ctx.Err() != nil {
+			if err := l.passing(ctx, err); err != nil {
 				return err
 			}
-			fmt.Fprintln(o.Errs, "eshop:", err, "- trying again")
 			at = page[entry]{NextCursor: last}
 		}
 		// A page with changes is followed by the next one at once: there may be more.
@@ -124,23 +117,57 @@ type listener struct {
 	shop, version string
 }
 
+// listener is the poster of calls with the key of the options, or one of its own.
+func (o options) listener() (listener, error) {
+	l := listener{options: o, key: signature.New(rand.Reader)}
+	if o.key != "" {
+		var err error
+		if l.key, err = signature.Parse(o.key); err != nil {
+			return l, fmt.Errorf("--key: %w", err)
+		}
+	}
+	return l, nil
+}
+
+// tellKey shows the key that the options do not say.
+func (l listener) tellKey() {
+	if l.options.key == "" {
+		l.tell(object{"key": l.key.Text()}, "The signing key of this run: %s (ESHOP_KEY sets one)", l.key.Text())
+	}
+}
+
+// passing is the error if it would come again, as a refusal does, and tells of any other.
+func (l listener) passing(ctx context.Context, err error) error {
+	var refused *refusal
+	if err == nil || ctx.Err() != nil || errors.As(err, &refused) &&
+		refused.status != http.StatusTooManyRequests && refused.status < 500 {
+		return err
+	}
+	fmt.Fprintln(l.Errs, "eshop:", err, "- trying again")
+	return nil
+}
+
 // post posts the calls of a change.
 func (l listener) post(ctx context.Context, change events.Change) {
 	for _, name := range change.Events() {
 		for _, call := range change.Calls(name, nil) {
 			id := change.WebhookID(call.Event, "listen", call.Chunk)
 			body := events.AppendHead(nil, id, call.Event, l.shop, l.version, change.Time())
-			body = append(append(body, call.Data...), '}')
-			began := time.Now()
-			answer, err := l.send(ctx, id, call, body)
-			if err != nil {
-				answer = err.Error()
-			}
-			took := time.Since(began).Milliseconds()
-			l.tell(object{"at": began.UTC(), "event": call.Event, "id": id, "answer": answer, "durationMs": took},
-				"%s %s %s %s (%d ms)", began.Format(time.TimeOnly), call.Event, id, answer, took)
+			l.deliver(ctx, call, id, append(append(body, call.Data...), '}'))
 		}
 	}
+}
+
+// deliver posts one call and shows its answer.
+func (l listener) deliver(ctx context.Context, call events.Call, id string, body []byte) {
+	began := time.Now()
+	answer, err := l.send(ctx, id, call, body)
+	if err != nil {
+		answer = err.Error()
+	}
+	took := time.Since(began).Milliseconds()
+	l.tell(object{"at": began.UTC(), "event": call.Event, "id": id, "answer": answer, "durationMs": took},
+		"%s %s %s %s (%d ms)", began.Format(time.TimeOnly), call.Event, id, answer, took)
 }
 
 // send posts one call with the headers of the contract, section 5, and returns the receiver's status.

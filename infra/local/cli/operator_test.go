@@ -176,6 +176,8 @@ func TestATokenGoesNowhereElse(t *testing.T) {
 				args = append(args, filepath.Join(t.TempDir(), "backup"))
 			case word == "shop":
 				args = append(args, "tea.example", "--email", "jana@tea.example")
+			case word == "developer":
+				args = append(args, "ada@addon.example")
 			case word == "listen":
 				args = append(args, "--to", other.URL)
 			case word == "trigger":

@@ -43,3 +43,15 @@ func makeShop(ctx context.Context, c *client, o options) error {
 		"person    %s sets a password at %s (good once, for 24 hours)", person["email"], person["setPasswordUrl"])
 	return nil
 }
+
+// makeDeveloper makes a developer and shows the token, which is in this answer only.
+func makeDeveloper(ctx context.Context, c *client, o options) error {
+	made, err := ask[struct {
+		ID    string `json:"id"`
+		Token string `json:"token"`
+	}](ctx, c, "POST", "/operator/developers", object{"email": o.argument, "name": cmp.Or(o.name, o.argument)})
+	if err == nil {
+		o.tell(made, "developer %s, token %s (ESHOP_DEVELOPER_TOKEN)", made.ID, made.Token)
+	}
+	return err
+}

@@ -1,0 +1,124 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"time"
+
+	"eshop/events"
+)
+
+// systemEvent is a system webhook of a package as its systemUrl is sent it.
+type systemEvent struct {
+	ID      string
+	Event   events.Name
+	Created time.Time
+	Body    json.RawMessage
+}
+
+// late is how much later than others of its time a system webhook may come into the list.
+const late = time.Minute
+
+// listenPackage is listen for the system webhooks of a package on its developer's test shops. The newest are listed
+// again and again, for late ones come between them; each is posted once.
+func listenPackage(ctx context.Context, c *client, o options) error {
+	l, err := o.listener()
+	if err != nil {
+		return err
+	}
+	if _, err := ask[object](ctx, c, "GET", "/developer/packages/"+url.PathEscape(o.pkg), nil); err != nil {
+		return err
+	}
+	begin, from, posted := c.at, c.at, map[string]bool{}
+	o.tell(object{"following": c.url, "package": o.pkg, "to": o.to}, "Following the package %s at %s, posting to %s.",
+		o.pkg, c.url, o.to)
+	l.tellKey()
+	for {
+		news, err := o.systemEvents(ctx, c, from.Add(-late))
+		if err := l.passing(ctx, err); err != nil {
+			return err
+		}
+		for _, e := range news {
+			if !posted[e.ID] && !e.Created.Before(begin) {
+				posted[e.ID] = true
+				l.deliver(ctx, events.Call{Event: e.Event}, e.ID, e.Body)
+			}
+			if e.Created.After(from) {
+				from = e.Created
+			}
+		}
+		if !wait(ctx, o.Every) {
+			return nil
+		}
+	}
+}
+
+// systemEvents are the system webhooks of the package that were made after a time.
+func (o options) systemEvents(ctx context.Context, c *client, after time.Time) (all []systemEvent, err error) {
+	asked := url.Values{"itemsPerPage": {"250"}, "created[after]": {after.UTC().Format(time.RFC3339)}}
+	for {
+		found, err := ask[page[systemEvent]](ctx, c, "GET",
+			"/developer/packages/"+url.PathEscape(o.pkg)+"/system-events?"+asked.Encode(), nil)
+		all = append(all, found.Items...)
+		if err != nil || found.NextCursor == "" {
+			return all, err
+		}
+		asked.Set("cursor", found.NextCursor)
+	}
+}
+
+// ofPackage are the events of a package's life, by the operation on its access that makes each happen.
+var ofPackage = map[events.Name]string{events.PackageActivate: "activate", events.PackageDeactivate: "deactivate",
+	events.PackageOpenInstructions: "open-instructions"}
+
+// triggerPackage makes an event of a package's life happen on the first test shop that has it. An activation of an
+// active package begins with a deactivation.
+func triggerPackage(ctx context.Context, c *client, o options) error {
+	does, is := ofPackage[events.Name(o.argument)]
+	if !is {
+		return fmt.Errorf("trigger --package takes packageActivate, packageDeactivate or packageOpenInstructions")
+	}
+	path, state, err := o.access(ctx, c)
+	if err != nil {
+		return err
+	}
+	steps := []string{does}
+	switch {
+	case does == "activate" && state == "active":
+		steps = []string{"deactivate", does}
+	case does == "deactivate" && state != "active":
+		steps = []string{"activate", does}
+	}
+	for _, step := range steps {
+		if _, err := ask[object](ctx, c, "POST", path+"/"+step, nil); err != nil {
+			return err
+		}
+	}
+	o.tell(object{"event": o.argument, "access": path}, "%s has happened at %s", o.argument, path)
+	return nil
+}
+
+// access is the path and the state of an access of the package on a test shop.
+func (o options) access(ctx context.Context, c *client) (path, state string, err error) {
+	shops, err := ask[page[struct{ ID string }]](ctx, c, "GET", "/developer/shops", nil)
+	if err != nil {
+		return "", "", err
+	}
+	for _, s := range shops.Items {
+		of := "/developer/shops/" + s.ID + "/accesses"
+		all, err := ask[page[struct{ ID, PackageID, State string }]](ctx, c, "GET", of+"?itemsPerPage=250", nil)
+		if err != nil {
+			return "", "", err
+		}
+		for _, a := range slices.Backward(all.Items) {
+			if a.PackageID == o.pkg {
+				return of + "/" + a.ID, a.State, nil
+			}
+		}
+	}
+	return "", "", fmt.Errorf("no test shop of yours has the package %s: install it by POST "+
+		"/developer/shops/{shopId}/accesses", o.pkg)
+}
