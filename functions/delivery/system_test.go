@@ -20,6 +20,7 @@ import (
 	"eshop/functions/tokens"
 	"eshop/shared/addon"
 	"eshop/shared/api"
+	"eshop/shared/field"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/inflight"
@@ -270,6 +271,39 @@ func TestAVendorHearsOnceOfEachStateOfAReceiver(t *testing.T) {
 	for _, h := range own.got() {
 		require.False(t, strings.HasPrefix(h.event(), "receiver"), "itself is told nothing")
 	}
+}
+
+// TestAVendorHearsOfARecoveryAtAnotherAddress moves a receiver twice after it began to fail: the recovery is told once,
+// when an address answers its ping.
+func TestAVendorHearsOfARecoveryAtAnotherAddress(t *testing.T) {
+	v := newVendor(t, nil)
+	path := v.install(true)
+	a := addon.Access{Head: record.Head{ID: path[strings.LastIndexByte(path, '/')+1:]},
+		Terms: addon.Terms{Shop: v.shop, Package: v.pkg}}
+	r := v.receiver(a, serve(t, status(503)).URL)
+	heard := func() (names []string) {
+		v.hear()
+		for _, h := range v.system.got() {
+			if strings.HasPrefix(h.event(), "receiver") {
+				names = append(names, h.event())
+			}
+		}
+		return names
+	}
+	_, err := webhook.EnterState(t.Context(), v.p.Unit(), v.p.Webhooks(), r, webhook.Failing, 0)
+	require.NoError(t, err)
+	repeats := func(w http.ResponseWriter, h hit) { fmt.Fprint(w, string(h.body)) }
+	owner := webhook.Owner{Shop: v.shop, Access: a.ID, Package: v.pkg}
+	for _, say := range []func(http.ResponseWriter, hit){status(503), repeats} {
+		require.Equal(t, []string{"receiverFailing"}, heard())
+		v.clock.pass(time.Second)
+		address := serve(t, say).URL
+		_, err := webhook.Change(t.Context(), v.p.Unit(), v.p.Callable(), owner, r.ID,
+			func(f webhook.Fields) (webhook.Fields, error) { f.URL = field.URL(address); return f, nil })
+		require.NoError(t, err)
+		v.hear() // the ping
+	}
+	require.Equal(t, []string{"receiverFailing", "receiverRecovered"}, heard())
 }
 
 func TestOfASystemURLsOwnStatesNobodyIsTold(t *testing.T) {

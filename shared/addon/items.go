@@ -76,12 +76,20 @@ var Accesses = &record.Kind[Access, Terms]{
 	Claims: installClaims,
 	Check:  Terms.check,
 	Save: func(_ string, a Access, item *store.Item) {
-		item.Index2 = record.IndexKey(installationsOf(a.Package), a.Version, a.ID)
+		item.Index2 = installationKey(a)
 	},
 }
 
 // installationsOf is the partition of index 2 with a package's accesses on all shops, by (changed, id).
 func installationsOf(pkg string) string { return "PKG#" + pkg + "#ACC" }
+
+// installationKey is where a package's access is in installationsOf.
+func installationKey(a Access) store.Key {
+	return record.IndexKey(installationsOf(a.Package), a.Version, a.ID)
+}
+
+// InstalledAt is the place of an access in its package's Installations.
+func InstalledAt(a Access) string { return installationKey(a).SK }
 
 // Installations are where a package's accesses on all shops are listed.
 func Installations(t store.Table, pkg string) record.Listing {

@@ -10,6 +10,9 @@ import (
 	"eshop/shared/store"
 )
 
+// PageOf is the page of a collection that a query asks for, but for where it goes on.
+func PageOf(l Listed) record.Asked { return l.asked() }
+
 // List is the query of every collection that goes by (changed, id) (contract, section 2, "Collections").
 type List struct {
 	Paging

@@ -138,6 +138,10 @@ func (d Door) registerPackages(a *api.API) {
 		Doc:     "By `created`, as an access sees its own."}, d.listDeliveries)
 	api.Add(a, api.Op{Route: "GET " + all + "/{deliveryId}", ID: d.id("read", "SystemDelivery"), Tag: d.Tag,
 		Summary: "Read a delivery with its attempts"}, d.readDelivery)
+	api.Add(a, api.Op{Route: "GET " + d.packagePath() + "/deliveries", ID: d.id("list", "PackageDeliveries"),
+		Tag: d.Tag, Summary: "List the deliveries to a package's receivers on all shops",
+		Doc: "Access by access, the one first that was changed longest ago, and of each by `created`. A page looks " +
+			"at ten accesses, so it may be short or empty and have a `nextCursor`."}, d.listAllDeliveries)
 }
 
 // registerAccesses registers what is done to accesses, a package installed on a shop: install, limit, activate,

@@ -84,8 +84,13 @@ func (r Receiver) FirstState(now time.Time) DeliveryState {
 	return Waiting
 }
 
+// failed says whether its package's systemUrl was told that the receiver fails or is disabled, and not yet that it has
+// recovered.
+func (r Receiver) failed() bool { return r.State == Failing || r.State == Disabled || r.Unrecovered }
+
 // enter returns the receiver in another state, which it enters now. The caller sets its version.
 func (r Receiver) enter(s ReceiverState, now time.Time) Receiver {
+	r.Unrecovered = s == Unverified && r.failed()
 	r.State, r.Since = s, field.At(now)
 	return r
 }
@@ -162,12 +167,12 @@ func MarkVerified(ctx context.Context, u *change.Unit, p Pipeline, was Receiver)
 			return err
 		}
 		waited := r.Proven // nothing is parked for a receiver that never was
-		told, wasDisabled := events.Nothing, r.State == Disabled
+		told, failed := events.Nothing, r.failed()
 		r = r.enter(Enabled, u.Now())
 		r.Verified, r.Proven, r.Version = true, true, u.NextVersion(r.Version)
 		ops := []store.Op{store.Put(r.Item(), store.VersionIs(items[0].Version)),
 			resetCounts(r.ID, HealthOf(items[1]), r.Since)}
-		if wasDisabled {
+		if failed {
 			told = r.stateNotice(HealthOf(items[1]))
 		}
 		drain := r.newDrain(u.Now(), u.NewID())

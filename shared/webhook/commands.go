@@ -211,12 +211,15 @@ func Enable(ctx context.Context, u *change.Unit, p Pipeline, o Owner, id string)
 		case was.State == Unverified:
 			return nil, unverified()
 		}
-		now := new(*was)
-		now.Receiver = was.enter(Enabled, u.Now())
+		now, to := new(*was), Enabled
+		if !was.Verified {
+			to = Unverified
+		}
+		now.Receiver = was.enter(to, u.Now())
 		now.Version = u.NextVersion(was.Version)
 		notice := now.stateNotice(was.Health)
-		if !was.Verified {
-			now.State, notice = Unverified, newPing(u, was.Receiver)
+		if to == Unverified {
+			notice = newPing(u, was.Receiver)
 		}
 		drain := now.newDrain(u.Now(), u.NewID())
 		_, err = u.Write(ctx, now, notice, store.Put(now.Item(), store.VersionIs(was.Version)),

@@ -39,6 +39,9 @@ type Receiver struct {
 	Since    field.Time     `json:"since,omitempty"` // when it came into its state; 0: when its version was written
 	Created  field.Time     `json:"created"`
 	Version  string         `json:"-"`
+
+	// It failed, got another address, and has not answered there yet: receiverRecovered is still to be told.
+	Unrecovered bool `json:"unrecovered,omitempty"`
 }
 
 // The texts of lastFailure; beside them "status <n>".

@@ -1,0 +1,89 @@
+package manage
+
+import (
+	"strings"
+
+	"eshop/shared/addon"
+	"eshop/shared/api"
+	"eshop/shared/record"
+	"eshop/shared/webhook"
+)
+
+// ShopDelivery is a delivery to a receiver of a package's on some shop.
+type ShopDelivery struct {
+	Shop   string `json:"shopId"`
+	Access string `json:"accessId"`
+	webhook.Listed
+	Latest *webhook.DeliveryAttempt `json:"lastAttempt,omitempty"`
+}
+
+// mostAccesses is how many accesses one page looks at. Each is asked for its own deliveries, in four partitions: there
+// is no index of a package's deliveries, which every webhook would pay for.
+const mostAccesses = 10
+
+// listAllDeliveries lists the deliveries to the receivers of a package's accesses on all shops, access by access, each
+// by `created`. A page may be short or empty and have a next one.
+func (d Door) listAllDeliveries(c *api.Call, in *deliveriesOf) (*api.Collection[ShopDelivery], error) {
+	if _, err := d.Packages(c.Caller).Read(c, d.Main, "", in.Package); err != nil {
+		return nil, err
+	}
+	at := placeOf(c.Position())
+	accesses, further, err := record.Page(c, addon.Installations(d.Main, in.Package),
+		record.Asked{After: at.before, Limit: mostAccesses}, record.Load(d.Main, addon.Accesses.Show))
+	if err != nil {
+		return nil, err
+	}
+	out := &api.Collection[ShopDelivery]{Body: api.Items[ShopDelivery]{Items: []ShopDelivery{}}}
+	asked := api.PageOf(in)
+	for i, a := range accesses {
+		asked.After = ""
+		if a.ID == at.access {
+			asked.After = at.delivery
+		}
+		rows, load := webhook.DeliveryList(d.Pipeline, a.ID, in.Wanted, d.Now())
+		found, more, err := record.Page(c, rows, asked, load)
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range found {
+			out.Body.Items = append(out.Body.Items, shopDelivery(a, one))
+		}
+		if asked.Limit -= len(found); more != "" {
+			out.GoOn(c, place{at.before, a.ID, more}.text())
+			return out, nil
+		}
+		at.before = addon.InstalledAt(a)
+		if asked.Limit == 0 && i < len(accesses)-1 {
+			further = at.before
+			break
+		}
+	}
+	if further != "" {
+		out.GoOn(c, place{before: further}.text())
+	}
+	return out, nil
+}
+
+// shopDelivery is a delivery of an access as the list of all shops shows it.
+func shopDelivery(a addon.Access, one webhook.Listed) ShopDelivery {
+	out := ShopDelivery{Shop: a.Shop, Access: a.ID, Listed: one}
+	if one.Made > 0 {
+		out.Latest = &one.Last
+	}
+	return out
+}
+
+// place is where the list of all shops goes on: behind the place of an access, and of the next one, if it is still this
+// access, behind a delivery.
+type place struct{ before, access, delivery string }
+
+func (p place) text() string { return strings.Join([]string{p.before, p.access, p.delivery}, " ") }
+
+// placeOf reads a place; the beginning of "".
+func placeOf(text string) place {
+	p := place{}
+	if parts := strings.Split(text, " "); len(parts) == 3 {
+		p = place{parts[0], parts[1], parts[2]}
+	}
+	return p
+}
