@@ -56,4 +56,15 @@ func developed(t *testing.T, w *world) {
 	}, "the delivery shows")
 	author.do(200, "POST", "/developer/shops/"+shop.id()+"/accesses/"+access.id()+"/deactivate", nil)
 	vendor.hears("packageDeactivate", pkg)
+
+	bare := author.post("/developer/packages", fields{"code": unique("bare"), "name": "Bare", "instructions": "",
+		"permissions": everything}).id()
+	author.post("/developer/shops/"+shop.id()+"/accesses", fields{"packageId": bare})
+	var heard []fields
+	eventually(t, patience, func() bool {
+		heard = author.get("/developer/packages/" + bare + "/system-events").items("items")
+		return len(heard) > 0
+	}, "what a systemUrl would hear is listed")
+	code := heard[0]["body"].(fields)["data"].(fields)["installCode"]
+	client{t, w.url, ""}.post("/api-engine/tokens", fields{"installCode": code})
 }

@@ -444,6 +444,8 @@ func (j *journey) author() {
 		"permissions": permission.All, "systemUrl": j.to.URL + "/own"})
 	accesses := "/developer/shops/" + shop + "/accesses"
 	access := makes(accesses, object{"packageId": pkg})
+	makes(accesses, object{"packageId": makes("/developer/packages", object{"code": "bare", "name": "Bare",
+		"instructions": "", "permissions": permission.All})}) // what is for it is kept and not sent
 	j.work()
 	page := j.do(200, "GET", "/developer/packages/"+pkg+"/webhook-deliveries", j.developer, nil)
 	j.own = map[string]string{"shops/{id}": shop, "shops/{shopId}": shop, "packages/{id}": pkg,
