@@ -176,10 +176,12 @@ func (x *Services) environment(f host.Function) *map[string]*string {
 	if f.HTTP != nil && x.edge != nil {
 		env[lambdahost.EdgeSecretHashes] = x.edge.ValueAsString()
 	}
-	// Only the function that serves the operator gets the hash of the operator's token.
 	for _, r := range f.Routes() {
-		if r == "/operator" {
+		switch {
+		case r == "/operator": // only the function that serves the operator gets the hash of the operator's token
 			env[lambdahost.OperatorTokenHash] = x.operator.ValueAsString()
+		case r == "/.well-known" && x.settings.SecurityContact != "":
+			env[lambdahost.SecurityContact] = &x.settings.SecurityContact
 		}
 	}
 	if env[lambdahost.OperatorTokenHash] != nil || env[lambdahost.EdgeSecretHashes] != nil {

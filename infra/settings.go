@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -9,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
+
+	"eshop/shared/host"
 )
 
 // Settings are what differs between installations, given as `-c environment=staging` and so on.
@@ -19,11 +22,13 @@ type Settings struct {
 	Domain string
 	// Names right below the domain of shops whose admins are to be served: admin.<shop>.<domain> is a level too deep
 	// for the certificate of all names right below it.
-	Shops       []string
-	BaseURL     string  // the API's address when it is not API Gateway's own
-	AlarmEmail  string  // who hears of alarms and of the budget; "": the topic has no subscriber yet
-	Budget      float64 // US dollars a month, of which AlarmEmail is told at four fifths
-	Concurrency float64 // Lambda's concurrent executions of the account; of few none are reserved (leastForReserving)
+	Shops      []string
+	BaseURL    string // the API's address when it is not API Gateway's own
+	AlarmEmail string // who hears of alarms and of the budget; "": the topic has no subscriber yet
+	// Whom to tell of a hole, as host.ContactURI has it; "": security@<domain>, and without a domain nobody is named.
+	SecurityContact string
+	Budget          float64 // US dollars a month, of which AlarmEmail is told at four fifths
+	Concurrency     float64 // Lambda's concurrent executions of the account; of few none are kept (leastForReserving)
 	// changes with the operator's token and the edge's secret, and says nothing of them: see environment
 	Secrets      string
 	IgnoreAlarms bool // deploys even while alarms ring, e.g. to ship the fix that will silence them
@@ -44,7 +49,8 @@ func settings(app awscdk.App) (Settings, error) {
 	}
 	s := Settings{Environment: read("environment", "development"), Domain: read("domain", ""),
 		BaseURL: read("baseUrl", ""), Secrets: read("secrets", ""), AlarmEmail: read("alarmEmail", ""),
-		MainStream: read("mainStream", ""), PipelineTable: read("pipelineTable", "")}
+		SecurityContact: read("securityContact", ""),
+		MainStream:      read("mainStream", ""), PipelineTable: read("pipelineTable", "")}
 	if shops := read("shops", ""); shops != "" {
 		s.Shops = strings.Split(shops, ",")
 	}
@@ -58,6 +64,8 @@ func settings(app awscdk.App) (Settings, error) {
 	if s.Domain != "" {
 		// After the check, which refuses a baseUrl beside a domain.
 		s.BaseURL = "https://api." + s.Domain
+		// security@ is the name that RFC 2142 has for it.
+		s.SecurityContact = cmp.Or(s.SecurityContact, "mailto:security@"+s.Domain)
 	}
 	return s, nil
 }
@@ -94,6 +102,9 @@ func (s Settings) check() error {
 		return fmt.Errorf("environment %q is not a name of small letters, digits and hyphens", s.Environment)
 	case s.Environment == "production" && !strings.Contains(s.AlarmEmail, "@"):
 		return errors.New("production needs an address for alarms: -c alarmEmail=…")
+	case s.SecurityContact != "" && !host.ContactURI.MatchString(s.SecurityContact):
+		return fmt.Errorf("securityContact is an address like mailto:security@example.com or "+
+			"https://example.com/report, and not %q", s.SecurityContact)
 	case s.Domain != "" && !domains.MatchString(s.Domain):
 		return fmt.Errorf("domain %q is not a name as example.com", s.Domain)
 	case s.Domain != "" && s.BaseURL != "":

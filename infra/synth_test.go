@@ -796,6 +796,7 @@ func TestProductionIsRefusedWithoutAnAddressForAlarms(t *testing.T) {
 		Domain: "example.com"}.check(), "api.<domain>")
 	require.ErrorContains(t, Settings{Environment: "staging", BaseURL: "https://admin.example.com"}.check(), "admin")
 	require.ErrorContains(t, Settings{Environment: "staging", Shops: []string{"tea"}}.check(), "domain")
+	require.ErrorContains(t, Settings{Environment: "staging", SecurityContact: "me@example.com"}.check(), "mailto:")
 	require.ErrorContains(t, Settings{Environment: "staging", Domain: "example.com",
 		Shops: []string{"tea.example.com"}}.check(), "as tea,coffee")
 	for _, bad := range []string{"https://example.com", "*.example.com", "example", "example.com.", "Example.com"} {
@@ -923,6 +924,9 @@ func TestADomainHasAnEdgeInFront(t *testing.T) {
 		env := services.one(t, "AWS::Lambda::Function", title(f.Name)+"Function").at("Environment",
 			"Variables").(map[string]any)
 		require.Equal(t, "https://api.example.com", env["BASE_URL"])
+		if f.Name == "docs" { // and nobody is named without a domain
+			require.Equal(t, "mailto:security@example.com", env["SECURITY_CONTACT"])
+		}
 		if f.HTTP != nil {
 			require.Equal(t, map[string]any{"Ref": "EdgeSecretHashes"}, env["EDGE_SECRET_HASHES"], f.Name)
 		} else {

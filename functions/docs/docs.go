@@ -24,6 +24,7 @@
 //	errors.go     the codes of problems and faults, which the document names, too
 //	search.go     what the search box looks in
 //	plain.go      the pages as Markdown, and the list of them, for programs that read
+//	security.go   whom to tell of a hole
 //
 // # Promises
 //
@@ -98,6 +99,7 @@ func register(p *host.Platform, a *api.API) {
 	a.Handle("GET /docs/{page}", serve)
 	a.Handle("GET /docs"+plainEnd, serve)
 	a.Handle("GET "+listPath, serve)
+	a.Handle("GET "+securityPath, securityText(p))
 }
 
 // unmarked is the address of a file without the fingerprint of its content. While two releases serve side by side, a

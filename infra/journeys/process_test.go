@@ -354,6 +354,7 @@ func TestABadSettingIsOneClearLineAndNothingElse(t *testing.T) {
 		{"ADDR", "nowhere"}, {"ADDR", "127.0.0.1"}, {"ADDR", "127.0.0.1:http"}, {"ADDR", "127.0.0.1:65536"},
 		{"ADDR", "127.0.0.1:-1"},
 		{"ADDR", taken.Addr().String()}, {"ENVIRONMENT", "my place"}, {"ENVIRONMENT", "../up"},
+		{"SECURITY_CONTACT", "security@example.com"},
 		{"ENVIRONMENT", strings.Repeat("x", 33)}, {"ENVIRONMENT", "zkouška"},
 		{"DEMO", "yes"}, {"DEMO", "2"}, {"LOG", "xml"}, {"OPERATOR_TOKEN", "two words of a good length"},
 		{"OPERATOR_TOKEN", "nineteen-characters"},

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"eshop/shared/api"
+	"eshop/shared/host"
 )
 
 // Settings of the process. Of reads them from the environment; a test sets clock, randomness and the disk's room as
@@ -23,6 +24,8 @@ type Settings struct {
 	OperatorToken string // "": made once, kept in the data folder
 	Demo          bool   // seed the demo shop into an empty data folder
 	JSON          bool   // the log is a JSON object a line, for programs that collect it
+
+	SecurityContact string // whom to tell of a hole, as host.ContactURI has it; "": nobody is named
 
 	Now    func() time.Time
 	Random io.Reader
@@ -41,7 +44,8 @@ func Of(getenv func(string) string) (Settings, error) {
 	}
 	s := Settings{
 		Addr: or("ADDR", "127.0.0.1:8080"), Data: or("DATA", ".data"), Environment: or("ENVIRONMENT", "development"),
-		OperatorToken: getenv("OPERATOR_TOKEN"), Now: time.Now, Random: rand.Reader,
+		OperatorToken: getenv("OPERATOR_TOKEN"), SecurityContact: getenv("SECURITY_CONTACT"), Now: time.Now,
+		Random: rand.Reader,
 	}
 	if err := checkAddr(s.Addr); err != nil {
 		return s, err
@@ -54,6 +58,13 @@ func Of(getenv func(string) string) (Settings, error) {
 		if err := s.checkOperatorToken(s.OperatorToken); err != nil {
 			return s, err
 		}
+	}
+	if !s.production() {
+		s.SecurityContact = or("SECURITY_CONTACT", "mailto:security@localhost")
+	}
+	if s.SecurityContact != "" && !host.ContactURI.MatchString(s.SecurityContact) {
+		return s, fmt.Errorf("SECURITY_CONTACT is an address like mailto:security@example.com or " +
+			"https://example.com/report")
 	}
 	switch or("DEMO", map[bool]string{true: "0", false: "1"}[s.production()]) {
 	case "1":

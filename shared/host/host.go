@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -100,6 +101,8 @@ type Addresses struct {
 	ReservedSlug func(slug string) bool
 	Names        egress.Resolver // finds the addresses of receivers' names
 	Demo         bool            // the demo shop is seeded, and with it DemoReceiver
+	// SecurityContact is whom to tell of a hole, as ContactURI has it; "": nobody is named.
+	SecurityContact string
 }
 
 // Traits are what a host and its stores promise beyond the others. With each trait functions can spare something;
@@ -181,6 +184,9 @@ const (
 func ReservedSlug(slugs []string) func(slug string) bool {
 	return func(s string) bool { return slices.Contains(slugs, s) || strings.HasPrefix(s, slug.QuotesPrefix) }
 }
+
+// ContactURI matches what can be the contact in /.well-known/security.txt (RFC 9116).
+var ContactURI = regexp.MustCompile(`^(mailto:[!-?A-~]+@[!-?A-~]+|https://[!-~]+)$`)
 
 // DemoReceiver is the path of the demo's receiver, the one address of its own that the platform calls, and never in
 // production (contract, section 5, "Receivers' addresses").

@@ -35,6 +35,8 @@ const (
 	// the same of the edge's secret, or of two with a comma between; "": nothing stands in front
 	EdgeSecretHashes = "EDGE_SECRET_HASHES"
 	ReservedSlugs    = "RESERVED_SLUGS" // functions.ReservedSlugs with commas between
+	// whom to tell of a hole, as host.ContactURI has it; of the function with /.well-known only; "": nobody is named
+	SecurityContact = "SECURITY_CONTACT"
 	// Loopback set to "true" lets receivers on this machine be called, for tests of the stacks in an emulator. No stack
 	// sets it, and production does not start with it.
 	Loopback = "LOOPBACK"
@@ -58,8 +60,9 @@ func open(ctx context.Context, f host.Function, getenv func(string) string) (*ho
 	p := host.New(host.Platform{
 		Environment: getenv(Environment),
 		Addresses: host.Addresses{BaseURL: getenv(BaseURL), DoorURL: getenv(DoorURL),
-			ReservedSlug: host.ReservedSlug(strings.Split(getenv(ReservedSlugs), ",")),
-			Website:      func(_, domain string) string { return "https://" + domain }},
+			ReservedSlug:    host.ReservedSlug(strings.Split(getenv(ReservedSlugs), ",")),
+			Website:         func(_, domain string) string { return "https://" + domain },
+			SecurityContact: getenv(SecurityContact)},
 		World:  host.World{Now: time.Now, Random: rand.Reader, Log: slog.Default()},
 		Traits: host.Traits{Loopback: getenv(Loopback) == "true"},
 	})

@@ -313,6 +313,11 @@ func TestThePlatformIsMadeOfTheEnvironment(t *testing.T) {
 		require.Equal(t, "https://shop.example", p.Website("id", "shop.example"))
 		require.NotNil(t, p.Egress)
 		require.Zero(t, p.Traits)
+		require.Empty(t, p.SecurityContact)
+		env[SecurityContact] = "mailto:security@example.com"
+		p, err = open(t.Context(), queues, getenv)
+		require.NoError(t, err)
+		require.Equal(t, "mailto:security@example.com", p.SecurityContact)
 	})
 	t.Run("receivers on this machine may be called where it says so, never in production", func(t *testing.T) {
 		env := lambdas()
