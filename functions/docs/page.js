@@ -90,7 +90,7 @@
   });
 
   // Trying an operation: the token stays in this tab's session storage and goes nowhere but into the request's head.
-  if ('trial' in document.body.dataset) {
+  if (['', location.origin].includes(document.body.dataset.trial)) {
     all('[data-path]').forEach(function (tabs) {
       var opener = make('button', { type: 'button', className: 'second', textContent: 'Try it' });
       tabs.after(opener);
@@ -110,7 +110,10 @@
     var method = tabs.dataset.method, path = tabs.dataset.path;
     var labelled = function (text, el) { return make('label', { textContent: text }, [el]); };
     var token = make('input', { type: 'password', name: 'token', required: true, autocomplete: 'off', value: sessionStorage.getItem('docs-token') || '' });
-    var ids = (path.match(/\{\w+\}/g) || []).map(function (p) { return make('input', { name: p.slice(1, -1), required: true }); });
+    var example = (tabs.dataset.example || '').split('/');
+    var ids = path.split('/').map(function (p, i) {
+      return /^\{/.test(p) && make('input', { name: p.slice(1, -1), required: true, value: example[i] || '' });
+    }).filter(Boolean);
     var query = make('input', { name: 'query', placeholder: tabs.dataset.query + '=…' });
     var sent = tabs.dataset.body;
     var body = make('textarea', { name: 'body', rows: 8, value: sent || '' });

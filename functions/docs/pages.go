@@ -17,7 +17,7 @@ import (
 // layout is what all pages have around their body: head, search box and menu.
 type layout struct {
 	groups []sitePage
-	trial  bool // readers may call operations from the pages
+	trial  string // the address where readers may call operations from the pages; "": any
 	// The addresses of the style, the script and what the search box looks in.
 	style, script, search string
 }
@@ -25,17 +25,13 @@ type layout struct {
 // page is a whole page: its head with the search box, the menu in which the page is marked, and its body. It works
 // without the script; the search box, which does not, is hidden until the script shows it.
 func (common layout) page(l sitePage, body string) string {
-	trial := ""
-	if common.trial {
-		trial = ` data-trial`
-	}
 	return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" +
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n" +
 		"<title>" + html.EscapeString(l.name) +
 		" – E-shop platform API</title>\n" +
 		`<link rel="icon" href="` + stylesheet.Icon + "\">\n" +
 		"<link rel=\"stylesheet\" href=\"" + common.style + "\">\n<script defer src=\"" + common.script +
-		"\"></script>\n</head>\n<body" + trial + ">\n" +
+		"\"></script>\n</head>\n<body data-trial=\"" + html.EscapeString(common.trial) + "\">\n" +
 		"<header class=\"top\"><a class=\"home\" href=\"/docs\">E-shop API</a>\n" +
 		`<div id="finder" data-index="` + common.search +
 		"\" hidden><input id=\"search\" type=\"search\" placeholder=\"Search  ( / )\" " +
@@ -254,7 +250,7 @@ func untried(r request) string {
 }
 
 // tabs are the operation's example in each language. Radio buttons choose one, so that it works without a script. The
-// data- attributes are for page.js, which calls the operation on a host that offers trials.
+// data- attributes are for page.js, which calls the operation where trials are offered.
 func tabs(b *strings.Builder, o operation) {
 	// What the script needs to call the operation, or why it cannot be called from here.
 	try := ""
@@ -262,6 +258,9 @@ func tabs(b *strings.Builder, o operation) {
 		try = ` data-untried="` + html.EscapeString(because) + `"`
 	} else {
 		try = ` data-method="` + o.Method + `" data-path="` + html.EscapeString(o.Path) + `"`
+		if o.Request.path != o.Path {
+			try += ` data-example="` + html.EscapeString(o.Request.path) + `"`
+		}
 		if o.Request.body != "" {
 			try += ` data-body="` + html.EscapeString(o.Request.body) + `"`
 		}

@@ -39,9 +39,10 @@ func address(group string) string {
 }
 
 // site makes all files, by their addresses. Style, script and index stand at an address with a fingerprint, which a
-// reader may keep for ever, and at their plain names for five minutes, for a page of another release (see unmarked). On
-// a host that offers trials, readers call operations from the pages. base is the platform's address.
-func site(trial bool, base string) map[string]file {
+// reader may keep for ever, and at their plain names for five minutes, for a page of another release (see unmarked).
+// base is the platform's address: there readers call operations from the pages, and at any other address only if
+// everywhere says so. A shop's own host serves the pages, too, and scripts of add-ons could read what is pasted there.
+func site(everywhere bool, base string) map[string]file {
 	d, err := parse(document)
 	if err != nil {
 		panic("docs: " + err.Error()) // the document is a part of the program
@@ -60,6 +61,10 @@ func site(trial bool, base string) map[string]file {
 		at := "/docs/" + before + "." + fingerprint(body) + "." + after
 		all[at], all["/docs/"+name] = newFile(contentType, forever, body), newFile(contentType, shortly, body)
 		return at
+	}
+	trial := base
+	if everywhere {
+		trial = ""
 	}
 	common := layout{groups: groups, trial: trial,
 		style:  addFingerprinted("page.css", "text/css; charset=utf-8", stylesheet.Of(style)),

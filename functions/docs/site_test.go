@@ -319,12 +319,18 @@ func luminance(t *testing.T, hex string) float64 {
 	return 0.2126*part(16) + 0.7152*part(8) + 0.0722*part(0)
 }
 
-// tried opens pages of a host that offers trials, whose API answers alike whatever is asked.
+// tried opens pages of a host that offers trials everywhere, whose API answers alike whatever is asked.
 func tried(t *testing.T) (*browsertest.Tab, string) {
+	t.Helper()
+	return browsertest.NewShopper(t).Tab(), offering(t, &host.Platform{Traits: host.OneProcess})
+}
+
+// offering serves the pages of a platform.
+func offering(t *testing.T, p *host.Platform) string {
 	t.Helper()
 	a := api.New(api.Config{Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler),
 		BaseURL: "http://api.test"})
-	docs.Function.HTTP(&host.Platform{Traits: host.OneProcess}, a)
+	docs.Function.HTTP(p, a)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasPrefix(r.URL.Path, "/api-engine/") {
 			a.ServeHTTP(w, r)
@@ -335,7 +341,23 @@ func tried(t *testing.T) (*browsertest.Tab, string) {
 		fmt.Fprint(w, `{"id":"1"}`)
 	}))
 	t.Cleanup(server.Close)
-	return browsertest.NewShopper(t).Tab(), server.URL
+	// The address is known once the server listens; the pages are made at the first request for one.
+	p.BaseURL = server.URL
+	return server.URL
+}
+
+// TestATrialIsOfferedAtThePlatformsAddressAlone: another host may be a shop's, where scripts of add-ons run.
+func TestATrialIsOfferedAtThePlatformsAddressAlone(t *testing.T) {
+	tab, base := browsertest.NewShopper(t).Tab(), offering(t, &host.Platform{})
+	for at, offered := range map[string]bool{base: true, strings.Replace(base, "127.0.0.1", "localhost", 1): false} {
+		tab.Go(at + "/docs/products")
+		tab.Wait(`!document.getElementById('finder').hidden`)
+		require.Equal(t, offered, browsertest.Eval[bool](tab, `!!document.querySelector('#readProduct .tabs + button')`), at)
+	}
+	tab.Go(base + "/docs/products")
+	tab.Click("#readProduct .tabs + button")
+	require.Len(t, browsertest.Eval[string](tab, `document.querySelector('#readProduct [name=id]').value`), 26,
+		"the example's id")
 }
 
 func TestATrialShowsTheHeadOfItsAnswer(t *testing.T) {

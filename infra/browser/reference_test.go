@@ -48,9 +48,16 @@ func TestAnOldAddressOfAnOperationLeadsToIt(t *testing.T) {
 
 func TestAnOperationIsTriedWithTheReadersToken(t *testing.T) {
 	tab, base := shopper(t), started(t)
+	tab.Go(base + "/docs/shop")
+	tab.Click("#readShop .tabs + button")
+	tab.Fill("#readShop [name=token]", platform.Run.Demo.Token)
+	tab.Click("#readShop .try button")
+	tab.Wait(`document.querySelector("#readShop .try pre").textContent.startsWith("200")`)
+	seen(t, tab, "docs-trial", 1280, false)
 	tab.Go(base + "/docs/customers")
 	tab.Click("#listCustomers .tabs + button")
-	tab.Fill("#listCustomers [name=token]", platform.Run.Demo.Token)
+	require.Equal(t, platform.Run.Demo.Token,
+		browsertest.Eval[string](tab, `document.querySelector("#listCustomers [name=token]").value`), "of the page before")
 	tab.Click("#listCustomers .try button")
 	tab.Wait(`document.querySelector("#listCustomers .try pre").textContent.startsWith("200")`)
 	require.NotContains(t, tab.URL(), "esk_")
@@ -70,6 +77,8 @@ func TestAnExampleIsCopied(t *testing.T) {
 	tab.Click("#listCustomers [value=Python]")
 	tab.Click("#listCustomers [data-in=Python] .copy")
 	tab.Wait(`window.copied.startsWith("import os") && document.querySelector("#createCustomer [value=Python]").checked`)
+	tab.Go(base + "/docs/products")
+	tab.Wait(`document.querySelector("#listProducts [value=Python]").checked`) // on the next page, too
 	require.Equal(t, 1, browsertest.Eval[int](tab,
-		`[...document.querySelectorAll("#createCustomer [data-in]")].filter((e) => e.offsetHeight).length`))
+		`[...document.querySelectorAll("#createProduct [data-in]")].filter((e) => e.offsetHeight).length`))
 }

@@ -112,7 +112,7 @@ type Traits struct {
 	Instant  bool // their indexes show at once what was written
 	Alone    bool // no other process works on these stores: what this one knows of them is all there is to know
 	Loopback bool // receivers on this machine may be called, outside production
-	Trial    bool // readers of the reference may call operations from its pages, with their own token
+	Trial    bool // readers of the reference may call operations from its pages at any address, not at BaseURL alone
 }
 
 // OneProcess are the traits of the one process.
