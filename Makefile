@@ -10,7 +10,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.0
 # What makes the bill of materials, by exact version.
 CYCLONEDX := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
 
-.PHONY: help run tools clients clients-test test fuzz simulate prove plant rows screenshots check sbom release bench build synth deploy diff destroy golden test-aws test-stack test-lambda sam localstack cost
+.PHONY: help run tools clients clients-test test fuzz simulate prove plant authors rows screenshots check sbom release bench build synth deploy diff destroy golden test-aws test-stack test-lambda sam localstack cost
 
 help: ## explain the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -105,6 +105,9 @@ prove: ## the real program under load, killed again and again, against the model
 
 plant: ## faults in the source, one at a time, and which the tests find: SEED, N (some two minutes each)
 	go run ./infra/proof/plant -seed $${SEED:-1} -n $${N:-100}
+
+authors: ## ten tasks of an add-on's author on a new platform: AUTHOR, a command for each; CHECK=1 checks those of one that serves
+	@go build -trimpath -o .bin/authors ./infra/authors && exec .bin/authors
 
 screenshots: tools ## pictures of all pages, the shop's in cs and sk, the admin's in cs and en, 360 and 1280 pixels wide
 	@rm -rf .screenshots && TOOLS=required SCREENSHOTS=$(CURDIR)/.screenshots go test -count=1 -run PagesFitAPhone ./infra/browser
