@@ -1,12 +1,17 @@
 package docs_test
 
 import (
+	"crypto/rand"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"eshop/shared/signature"
 )
 
 // packages is where make tools puts what the frameworks of Node and Python are.
@@ -68,4 +73,23 @@ func laid(t *testing.T, folder string, files ...string) string {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, filepath.Base(file)), text, 0o600))
 	}
 	return folder
+}
+
+// TestAReceiverReadsNoMoreThanAWebhookCanHave sends a genuine webhook of more than a mebibyte to those frameworks that
+// have no bound of their own.
+func TestAReceiverReadsNoMoreThanAWebhookCanHave(t *testing.T) {
+	key := signature.New(rand.Reader)
+	body, now := `{"id":"W1","event":"customerCreate","data":"`+strings.Repeat("x", 1<<20)+`"}`, time.Now()
+	for _, l := range frameworks {
+		if !strings.Contains(l.file, "nextjs") && !strings.Contains(l.file, "fastapi") {
+			continue
+		}
+		t.Run(l.file, func(t *testing.T) {
+			l.tried(t)
+			p := l.run(t, key.Text())
+			status, _ := p.hook(t, body, now, signature.Hex(key, now.Unix(), []byte(body)))
+			require.Equal(t, 413, status)
+			require.Zero(t, p.times("W1"))
+		})
+	}
 }

@@ -2,7 +2,13 @@
 import { receive } from "./receiver.mjs";
 
 export async function POST(request) {
-  const body = Buffer.from(await request.arrayBuffer()); // the raw bytes, not request.json()
-  const [status, text] = receive(Object.fromEntries(request.headers), body);
+  const parts = []; // the raw bytes, not request.json(); no webhook has a mebibyte
+  let length = 0;
+  for await (const part of request.body ?? []) {
+    length += part.length;
+    if (length > 1 << 20) return new Response("too large", { status: 413 });
+    parts.push(part);
+  }
+  const [status, text] = receive(Object.fromEntries(request.headers), Buffer.concat(parts));
   return new Response(text, { status });
 }
