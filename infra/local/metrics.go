@@ -31,6 +31,9 @@ type metrics struct {
 // ofHost is what metrics call the operations that only this host has: health, metrics, uploads, the demo.
 const ofHost = "host"
 
+// ofNobody is what metrics call requests by programs that no operation answers: they tell nothing of a function.
+const ofNobody = "none"
+
 // newMetrics has a counter or a histogram for each of the platform's figures, and knows which function answers where no
 // operation does.
 func newMetrics() *metrics {
@@ -80,10 +83,14 @@ func (m *metrics) own(function string, routes []string) {
 	}
 }
 
-// served is the platform's Served. An address that nothing answers counts as the catch-all's, as on AWS. So there are
-// never more series than functions times statuses, whatever strangers ask for.
+// served is the platform's Served. An address of programs that no operation has, or none by that method, has no route,
+// and any other one that nothing answers is the catch-all's. So there are never more series than functions times
+// statuses, whatever strangers ask for.
 func (m *metrics) served(route string, status int, took time.Duration) {
-	function := cmp.Or(m.owners[route], m.catchAll)
+	function := ofNobody
+	if route != "" {
+		function = cmp.Or(m.owners[route], m.catchAll)
+	}
 	m.requests.WithLabelValues(function, strconv.Itoa(status)).Inc()
 	m.durations.WithLabelValues(function).Observe(took.Seconds())
 }

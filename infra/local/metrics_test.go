@@ -84,8 +84,8 @@ func TestRequestsAreCountedByFunctionAndStatusAndTimed(t *testing.T) {
 		{s.Run.Demo.Token, "/api-engine/shop", "shop", 200},
 		{"", "/api-engine/shop", "shop", 401},
 		{s.Run.Demo.Token, "/api-engine/products/01M6BBB0C0KF7BX3DCANN4J50Z", "products", 404},
-		{s.Run.Demo.Token, "/api-engine/nowhere", "storefront", 404},
-		{s.Run.OperatorToken, "/operator/nowhere", "storefront", 404},
+		{s.Run.Demo.Token, "/api-engine/nowhere", "none", 404},
+		{s.Run.OperatorToken, "/operator/nowhere", "none", 404},
 		{"", "/admin-of-nobody", "storefront", 404},
 		{"", "/docs", "docs", 200},
 	} {
