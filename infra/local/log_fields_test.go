@@ -41,6 +41,7 @@ func TestALineOfTheLogHasEachFieldOnce(t *testing.T) {
 			require.NoError(t, got.Body.Close())
 		}
 	}
+	asDeveloper(t, s)
 	ask(t, s, "", "/demo/receiver") // which waits for the attempt at the start's ping
 	require.NoError(t, s.Stop())
 
@@ -57,12 +58,30 @@ func TestALineOfTheLogHasEachFieldOnce(t *testing.T) {
 	for _, fields := range []string{
 		"time level msg requestId method path status took bytes",
 		"time level msg requestId method path status took access bytes",
+		"time level msg requestId method path status took developer bytes",
 		"time level msg requestId request method path status took bytes",
 		"time level msg requestId request method path status took access bytes",
 		"time level msg event webhook receiver attempt status took state",
 	} {
 		require.True(t, seen[fields], fields)
 	}
+}
+
+// asDeveloper makes a developer, who asks for their test shops.
+func asDeveloper(t *testing.T, s *Server) {
+	t.Helper()
+	r, err := http.NewRequest("POST", s.BaseURL+"/operator/developers",
+		strings.NewReader(`{"name":"Ada","email":"ada@addon.example"}`))
+	require.NoError(t, err)
+	r.Header.Set("Authorization", "Bearer "+s.Run.OperatorToken)
+	r.Header.Set("Content-Type", "application/json")
+	got, err := http.DefaultClient.Do(r)
+	require.NoError(t, err)
+	defer got.Body.Close()
+	var made struct{ Token string }
+	require.NoError(t, json.NewDecoder(got.Body).Decode(&made))
+	status, _ := ask(t, s, made.Token, "/developer/shops")
+	require.Equal(t, 200, status)
 }
 
 // written is what was logged, by any goroutine.

@@ -176,7 +176,7 @@ func (a *API) logged(p string) string {
 }
 
 // log writes the one line that each request has. It names no token, key or body. It says nothing twice: request, the
-// platform's own id, is there where requestId is the caller's, and access where the request has one.
+// platform's own id, is there where requestId is the caller's, and access or developer where the request has one.
 func (a *API) log(c *Call, res *response, r *http.Request) {
 	level := slog.LevelInfo
 	if res.status >= 500 {
@@ -193,6 +193,9 @@ func (a *API) log(c *Call, res *response, r *http.Request) {
 		slog.Int("status", res.status), slog.Duration("took", a.Now().Sub(c.Started)))
 	if c.Access != "" {
 		line = append(line, slog.String("access", c.Access))
+	}
+	if c.Developer != "" {
+		line = append(line, slog.String("developer", c.Developer))
 	}
 	a.Log.LogAttrs(r.Context(), level, "request", append(line, slog.Int("bytes", res.body.Len()))...)
 }
