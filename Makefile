@@ -200,8 +200,8 @@ check-go:
 
 check-openapi:
 	@if test -x $(CLIENTS)/node_modules/.bin/redocly; then \
-		$(LINT)/redocly lint --extends=recommended-strict functions/docs/openapi.json \
-		&& $(LINT)/spectral lint --fail-severity=warn --ruleset $(CLIENTS)/spectral.yaml functions/docs/openapi.json; \
+		$(LINT)/redocly lint --extends=recommended-strict functions/docs/openapi*.json \
+		&& $(LINT)/spectral lint --fail-severity=warn --ruleset $(CLIENTS)/spectral.yaml functions/docs/openapi*.json; \
 	else echo "openapi.json is not linted: redocly and spectral are not here"; test "$${TOOLS:-}" != required; fi
 
 check-stack:

@@ -94,13 +94,6 @@ type Record struct {
 // it, and its webhooks say it.
 const APIVersion = "2026-11-01"
 
-// NextAPIVersion is answered to a request that asks for it. It differs from APIVersion in one answer: a PATCH by a
-// caller without the permission to read is answered 204 instead of id and changed (contract, section 10).
-const NextAPIVersion = "2027-01-01"
-
-// APIVersions are all that a request may ask for, the oldest first.
-var APIVersions = []string{APIVersion, NextAPIVersion}
-
 // Notice is an event that is not about a record: the owner, a package on a shop, a ping or a test.
 type Notice struct {
 	Event    Name            `json:"e"`

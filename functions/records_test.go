@@ -15,6 +15,7 @@ import (
 
 	"eshop/events"
 	"eshop/functions/docs"
+	"eshop/shared/api"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/permission"
 	"eshop/shared/store"
@@ -116,7 +117,7 @@ var takenCode = regexp.MustCompile("`([a-z_]+)_taken`")
 func collectionOf(w *world, path string) *collection {
 	c := &collection{world: w, path: path, has: map[string]bool{}, needs: map[string]string{}}
 	var d document
-	require.NoError(w.T, json.Unmarshal(docs.Document(c.API), &d.object))
+	require.NoError(w.T, json.Unmarshal(docs.Document(c.API, api.Newest()), &d.object))
 	for _, in := range c.API.Inputs() {
 		method, at, _ := strings.Cut(in.Route, " ")
 		below, ours := strings.CutPrefix(at, path)

@@ -5,7 +5,7 @@
 // # A tour
 //
 // The package has two halves, which meet in one file: openapi.json, which `make golden` writes and a test holds against
-// THE list of functions.
+// THE list of functions. Beside it openapi-<version>.json are the documents of older versions.
 //
 // The openapi files write it; no request comes there. openapi.go has Document: it completes the document that the frame
 // has made (shared/api) with the parts below, in one order of names (openapi_object.go).
@@ -39,9 +39,10 @@ package docs
 
 import (
 	"crypto/sha256"
-	_ "embed"
+	"embed"
 	"encoding/hex"
 	"net/http"
+	"path"
 	"strings"
 	"sync"
 	"time"
@@ -57,13 +58,34 @@ var Function = host.Function{
 	HTTP: register, Timeout: 5 * time.Second, Memory: 256,
 }
 
-// document is written from THE list by `make golden`; a test holds it against the list.
+// document describes the newest version. It is written from THE list by `make golden`; a test holds it against the
+// list. The pages are made of it.
 //
 //go:embed openapi.json
 var document []byte
 
+// older are the documents of the versions before the newest, openapi-<version>.json, written and held likewise.
+//
+//go:embed openapi-*.json
+var older embed.FS
+
 // openAPI is the document as it is: who fetches it does not wait for the pages that are made of it.
 var openAPI = sync.OnceValue(func() file { return newFile("application/json", shortly, document) })
+
+// documentAddress is where the document of a version stays.
+func documentAddress(v api.Version) string { return "/docs/openapi-" + v.Name + ".json" }
+
+// documentOf is the document of a version.
+func documentOf(v api.Version) []byte {
+	if v == api.Newest() {
+		return document
+	}
+	d, err := older.ReadFile(path.Base(documentAddress(v)))
+	if err != nil {
+		panic("docs: " + err.Error()) // the documents are parts of the program
+	}
+	return d
+}
 
 // register serves the document, and the pages made of it. Both are made at the first request and kept: a process that
 // nobody asks for a page never pays for one.

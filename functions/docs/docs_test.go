@@ -42,14 +42,19 @@ func listed() *api.API {
 }
 
 func TestGoldenDocumentIsThatOfTheList(t *testing.T) {
-	made := docs.Document(listed())
-	if *update {
-		require.NoError(t, os.WriteFile("openapi.json", made, 0o644))
+	for _, v := range api.Versions {
+		made, file := docs.Document(listed(), v), "openapi-"+v.Name+".json"
+		if v == api.Newest() {
+			file = "openapi.json"
+		}
+		if *update {
+			require.NoError(t, os.WriteFile(file, made, 0o644))
+		}
+		golden, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(golden, made),
+			"%s is not the list's any more: run `make golden` and read the difference", file)
 	}
-	golden, err := os.ReadFile("openapi.json")
-	require.NoError(t, err)
-	require.True(t, bytes.Equal(golden, made),
-		"the document is not the list's any more: run `make golden` and read the difference")
 }
 
 // TestGoldenGuideHasEachEventOfRecords writes, by "make golden", the rows of the guide's table that events.Subjects
@@ -86,11 +91,11 @@ func TestGoldenGuideHasEachEventOfRecords(t *testing.T) {
 }
 
 func TestTheDocumentIsTheSameEachTime(t *testing.T) {
-	require.Equal(t, docs.Document(listed()), docs.Document(listed()))
+	require.Equal(t, docs.Document(listed(), api.Newest()), docs.Document(listed(), api.Newest()))
 }
 
 // document is the bytes of the document, made once for all tests.
-var document = sync.OnceValue(func() []byte { return docs.Document(listed()) })
+var document = sync.OnceValue(func() []byte { return docs.Document(listed(), api.Newest()) })
 
 // decoded is the document.
 func decoded(t *testing.T) map[string]any {
@@ -675,7 +680,8 @@ func TestEachPageNeedsNoTokenAndIsKept(t *testing.T) {
 		"/docs/events": "text/html; charset=utf-8", "/docs/products": "text/html; charset=utf-8",
 		"/docs/errors": "text/html; charset=utf-8", "/docs/webhooks": "text/html; charset=utf-8",
 		"/docs/conventions": "text/html; charset=utf-8", "/docs/frontend": "text/html; charset=utf-8",
-		"/docs/operations": "text/html; charset=utf-8", "/openapi.json": "application/json"} {
+		"/docs/operations": "text/html; charset=utf-8", "/openapi.json": "application/json",
+		"/docs/openapi-2026-11-01.json": "application/json", "/docs/openapi-2027-01-01.json": "application/json"} {
 		r := get(t, "GET", path)
 		require.Equal(t, 200, r.Code, path)
 		require.Equal(t, kind, r.Header().Get("Content-Type"))
@@ -692,6 +698,45 @@ func TestEachPageNeedsNoTokenAndIsKept(t *testing.T) {
 		require.Equal(t, 405, get(t, "POST", path).Code)
 	}
 	require.Equal(t, 404, get(t, "GET", "/docs/nothing").Code)
+}
+
+func TestEachVersionHasADocumentAtAnAddressOfItsOwn(t *testing.T) {
+	for _, v := range api.Versions {
+		at := "/docs/openapi-" + v.Name + ".json"
+		served := get(t, "GET", at).Body.Bytes()
+		require.True(t, bytes.Equal(docs.Document(listed(), v), served), "run `make golden`")
+		require.Equal(t, v == api.Newest(), bytes.Equal(served, get(t, "GET", "/openapi.json").Body.Bytes()))
+		require.Contains(t, get(t, "GET", "/docs/customers").Body.String(), `href="`+at+`"`)
+		require.Contains(t, get(t, "GET", "/llms.txt").Body.String(), "(http://api.test"+at+")")
+		var d struct {
+			Paths map[string]struct {
+				Patch struct {
+					Responses map[string]struct {
+						Content map[string]struct{ Schema map[string]any }
+						Headers map[string]any
+					}
+				}
+			}
+		}
+		require.NoError(t, json.Unmarshal(served, &d))
+		patches := 0
+		for path, item := range d.Paths {
+			ok, abridged := item.Patch.Responses["200"], item.Patch.Responses["204"]
+			_, either := ok.Content["application/json"].Schema["anyOf"]
+			switch {
+			case v == api.Newest():
+				require.False(t, either, path)
+				require.NotContains(t, ok.Headers, "Deprecation", path)
+			case either:
+				require.Empty(t, abridged, path)
+				require.Contains(t, ok.Headers, "Deprecation", path)
+			}
+			if either || len(abridged.Headers) > 0 {
+				patches++
+			}
+		}
+		require.Equal(t, 9, patches, "the operations that differ, in either version")
+	}
 }
 
 func TestNoPageLoadsAnythingFromElsewhere(t *testing.T) {

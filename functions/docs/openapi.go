@@ -7,7 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"eshop/events"
+	"github.com/danielgtaylor/huma/v2"
+
 	"eshop/shared/api"
 )
 
@@ -23,8 +24,9 @@ const about = "The open platform API of a hosted e-shop. Send `Authorization: Be
 	"Every request costs 1 of an hourly and a daily limit, a batch one for each ten items changed. " +
 	"Errors are `application/problem+json` with a stable `code`; each is explained at [/docs/errors](/docs/errors)."
 
-// Document makes the OpenAPI 3.1 document of the operations registered with the frame. It leaves out the operator's
-// operations, and adds what the frame does for all others: problems, rate-limit headers, versions, examples.
+// Document makes the OpenAPI 3.1 document of a version, with the operations registered with the frame. It leaves out
+// the operator's operations, and adds what the frame does for all others: problems, rate-limit headers, versions,
+// examples.
 //
 // The frame hands in what huma knows: paths, schemas and bounds, sorted by name. The steps below put names, texts and
 // an order to it:
@@ -36,8 +38,9 @@ const about = "The open platform API of a hosted e-shop. Send `Authorization: Be
 //
 // The same operations make the same bytes, because the document is a golden file: a change of what partners see is a
 // diff in review. Paths, fields and tags are in the order in which the program has them.
-func Document(a *api.API) []byte {
-	raw, err := json.Marshal(a.OpenAPI())
+func Document(a *api.API, v api.Version) []byte {
+	made := a.OpenAPI(v)
+	raw, err := json.Marshal(made)
 	if err != nil {
 		panic("docs: " + err.Error()) // huma's document always encodes
 	}
@@ -45,7 +48,7 @@ func Document(a *api.API) []byte {
 	if err != nil {
 		panic("docs: " + err.Error())
 	}
-	w := writer{document: d, api: a}
+	w := writer{document: d, api: a, version: v, types: made.Components.Schemas}
 	w.info()
 	w.components()
 	w.answers()
@@ -60,6 +63,8 @@ func Document(a *api.API) []byte {
 type writer struct {
 	document *object
 	api      *api.API
+	version  api.Version
+	types    huma.Registry // of the schemas
 }
 
 // resources are what the tags of operations stand for. A tag of plain records is not here: its door says it
@@ -145,7 +150,8 @@ func (w writer) paths() {
 
 // headers are those of answers, in their order.
 var headers = slices.Concat(
-	[]string{"ETag", "Link", "Location"}, api.LimitHeaders, []string{"Api-Version", "X-Request-Id"})
+	[]string{"ETag", "Link", "Location"}, api.LimitHeaders,
+	[]string{"Api-Version", "Deprecation", "Sunset", "X-Request-Id"})
 
 // complete puts an operation's parts into their order and gives its bodies examples. An operation that needs no token
 // says so by an empty `security`: without it the document's own would hold.
@@ -216,6 +222,12 @@ var limits = []string{"What this request has cost",
 	"The hourly limit", "The daily limit",
 	"When the hour's window ends, unix seconds", "When the day's window ends, unix seconds"}
 
+// ending are the headers of answers in a version that ends.
+var ending = map[string]string{
+	"Deprecation": "Since when this version is deprecated: @ and unix seconds (RFC 9745)",
+	"Sunset":      "When this version ends: an HTTP date (RFC 8594)",
+}
+
 // components adds what operations refer to: headers, parameters, the answers of refusals, and how a token is sent.
 func (w writer) components() {
 	c := w.document.in("components")
@@ -227,7 +239,10 @@ func (w writer) components() {
 	for i, name := range api.LimitHeaders {
 		header(name, limits[i], "integer", json.Number("1"))
 	}
-	header("Api-Version", "The API version of the answer", "string", events.APIVersion)
+	header("Api-Version", "The API version of the answer", "string", w.version.Name)
+	for _, h := range w.version.Ending() {
+		header(h.Name, ending[h.Name], "string", h.Value)
+	}
 	header("X-Request-Id", "The request's id: your own when you sent one", "string", "01KAJ1V4S7TGXSAKB4YV5Q2D3E")
 	header("Idempotent-Replayed", "true on the answer of an earlier request with this Idempotency-Key",
 		"string", "true")
@@ -235,8 +250,8 @@ func (w writer) components() {
 	header("WWW-Authenticate", "Bearer", "string", "Bearer")
 	c.set("headers", headers)
 	versions := []any{}
-	for _, v := range events.APIVersions {
-		versions = append(versions, v)
+	for _, v := range api.Versions {
+		versions = append(versions, v.Name)
 	}
 	c.set("parameters", of(
 		"Api-Version", of("name", "Api-Version", "in", "header", "description",
@@ -247,7 +262,7 @@ func (w writer) components() {
 				"at most 64 of `A-Z a-z 0-9 . _ -`. Another one is not refused: the platform's own stands in its place",
 			"schema", of("type", "string"))))
 	// Operations refer to these by status; prune drops those that none has.
-	c.set("responses", problems())
+	c.set("responses", w.problems())
 	w.schemas(c.in("schemas"))
 	c.order("securitySchemes", "schemas", "parameters", "headers", "responses")
 }
@@ -263,7 +278,7 @@ func (w writer) schemas(all *object) {
 		}
 		// The schema comes in with its fields sorted by name. Readers want the order in which the fields were thought
 		// of.
-		if t := w.api.OpenAPI().Components.Schemas.TypeFromRef("#/components/schemas/" + name); t != nil {
+		if t := w.types.TypeFromRef("#/components/schemas/" + name); t != nil {
 			var source []string
 			for _, f := range fieldsOf(t) {
 				source = append(source, f.name)
@@ -376,7 +391,7 @@ func (w writer) fields(schema *object) {
 
 // problems are the answers of refusals, one for each status: the codes that it can have, and the first of them as
 // example.
-func problems() *object {
+func (w writer) problems() *object {
 	all := of()
 	for _, code := range []int{400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422, 429, 500, 503} {
 		headers := of("Api-Version", reference("headers", "Api-Version"), "X-Request-Id",
@@ -390,6 +405,9 @@ func problems() *object {
 		}
 		for _, name := range api.LimitHeaders {
 			headers.set(name, reference("headers", name))
+		}
+		for _, h := range w.version.Ending() {
+			headers.set(h.Name, reference("headers", h.Name))
 		}
 		codes := status(code)
 		all.set("Problem"+strconv.Itoa(code), of(

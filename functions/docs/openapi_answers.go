@@ -70,7 +70,7 @@ func withoutNullNumbers(properties *object) {
 // no value (`omitempty`).
 func (w writer) always(schema string) []any {
 	s := w.document.in("components", "schemas", schema)
-	t := w.api.OpenAPI().Components.Schemas.TypeFromRef("#/components/schemas/" + schema)
+	t := w.types.TypeFromRef("#/components/schemas/" + schema)
 	if t == nil || s.text("type") != "object" {
 		return s.list("required")
 	}

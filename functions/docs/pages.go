@@ -2,11 +2,13 @@ package docs
 
 import (
 	"html"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
 
 	"eshop/events"
+	"eshop/shared/api"
 	"eshop/shared/page/stylesheet"
 )
 
@@ -61,7 +63,12 @@ func (common layout) menu(current sitePage) string {
 		html.EscapeString(current.name) + "</summary>\n")
 	list("Guides", guidance)
 	list("Reference", common.groups)
-	return m.String() + "<p><a href=\"/openapi.json\">openapi.json</a></p>\n</details></nav>\n"
+	m.WriteString("<p><a href=\"/openapi.json\">openapi.json</a></p>\n")
+	for _, v := range api.Versions {
+		at := documentAddress(v)
+		m.WriteString(`<p><a href="` + at + `">` + path.Base(at) + "</a></p>\n")
+	}
+	return m.String() + "</details></nav>\n"
 }
 
 // errorsBody is the page to which the `type` of every problem leads: each code, its statuses, what it means and what to

@@ -10,6 +10,8 @@ import (
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
 	tables "github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
+
+	"eshop/shared/api"
 )
 
 // Programs that read, agents above all, get each page as Markdown: at its address with .md behind it, or at its own
@@ -66,7 +68,11 @@ func index(base string, groups []sitePage) []byte {
 	var b strings.Builder
 	b.WriteString("# E-shop platform API\n\n> Read and change the data of hosted e-shops over HTTP, get signed " +
 		"webhooks about every change, sell configured products at quoted prices, and put code into storefronts.\n\n" +
-		"All operations with their schemas are in " + base + "/openapi.json (OpenAPI 3.1).\n")
+		"All operations with their schemas are in " + base + "/openapi.json (OpenAPI 3.1), for the newest version. " +
+		"Each version has a document of its own:\n\n")
+	for _, v := range api.Versions {
+		b.WriteString("- [" + v.Name + "](" + base + documentAddress(v) + ")\n")
+	}
 	list := func(title string, pages []sitePage) {
 		b.WriteString("\n## " + title + "\n\n")
 		for _, l := range pages {

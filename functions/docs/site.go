@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"strings"
 
+	"eshop/shared/api"
 	"eshop/shared/page/stylesheet"
 )
 
@@ -83,6 +84,9 @@ func site(everywhere bool, base string) map[string]file {
 	}
 	for _, l := range groups {
 		addPage(l, groupBody(l.section))
+	}
+	for _, v := range api.Versions {
+		all[documentAddress(v)] = newFile("application/json", shortly, documentOf(v))
 	}
 	all["/docs/changelog.atom"] = newFile("application/atom+xml", shortly, changes(base))
 	all["/docs/grafana.json"] = newFile("application/json", shortly, dashboard)

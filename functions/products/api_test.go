@@ -13,7 +13,7 @@ import (
 func TestTheOperationsAreInTheDocument(t *testing.T) {
 	a := api.New(api.Config{})
 	Function.HTTP(&host.Platform{}, a)
-	raw, err := json.Marshal(a.OpenAPI())
+	raw, err := json.Marshal(a.OpenAPI(api.Newest()))
 	require.NoError(t, err)
 	var doc struct {
 		Paths map[string]map[string]any `json:"paths"`

@@ -53,14 +53,14 @@ func (a *Answer[T]) At(path string) *Answer[T] { a.Location = path; return a }
 
 // Brief gives a caller who lacks the operation's read permission something else than the body's own id and changed.
 func (a *Answer[T]) Brief(id string, changed field.Time) *Answer[T] {
-	a.brief = brief{id, changed}
+	a.brief = Abridged{id, changed}
 	return a
 }
 
-// brief is what a caller sees instead of the body who may write but not read.
-type brief struct {
-	ID      any `json:"id"`
-	Changed any `json:"changed"`
+// Abridged is what a caller sees of a record who may change and not read it, in versions that show that much.
+type Abridged struct {
+	ID      string     `json:"id"`
+	Changed field.Time `json:"changed"`
 }
 
 func (a *Answer[T]) reply() reply {

@@ -54,25 +54,24 @@ type Config struct {
 // API is the frame with the operations registered so far. It is an http.Handler.
 type API struct {
 	Config
-	mux        *http.ServeMux // finds the pattern of a request, and serves pages
-	document   *huma.OpenAPI
-	operations map[string]*operation // by pattern: "GET /api-engine/customers/{id}"
-	patterns   []string
-	notFound   []fallback // answer people where there is no operation, the longest paths first
-	secrets    []string   // what stands before {secret} in the paths of operations: "/order/"
-	known      lastKnown
-	open       perSecond
-	resolved   sync.Map // reflect.Type → *huma.Schema that is no reference
-	looked     atomic.Int64
+	mux      *http.ServeMux // finds the pattern of a request, and serves pages
+	document *huma.OpenAPI  // what the documents of all versions share: no operation yet
+	// descriptions make the operations of a document, each for one version
+	descriptions []func(Version) *huma.Operation
+	operations   map[string]*operation // by pattern: "GET /api-engine/customers/{id}"
+	patterns     []string
+	notFound     []fallback // answer people where there is no operation, the longest paths first
+	secrets      []string   // what stands before {secret} in the paths of operations: "/order/"
+	known        lastKnown
+	open         perSecond
+	resolved     sync.Map // reflect.Type → *huma.Schema that is no reference
+	looked       atomic.Int64
 }
 
 // New is a frame without operations.
 func New(c Config) *API {
 	return &API{Config: c, mux: http.NewServeMux(), document: newDocument(), operations: map[string]*operation{}}
 }
-
-// OpenAPI is the document of all operations registered so far, the operator's left out.
-func (a *API) OpenAPI() *huma.OpenAPI { return a.document }
 
 // schemas are those of all types that bodies are made of.
 func (a *API) schemas() huma.Registry { return a.document.Components.Schemas }
@@ -108,7 +107,11 @@ func Add[I, O any, A interface {
 	if body, has := out.FieldByName("Body"); has {
 		o.answerSchema = a.schemas().Schema(body.Type, true, "Answer")
 	}
-	a.describe(o, out, any(A(new(O))))
+	if o.audience != forOperator && o.audience != forDeveloper {
+		a.descriptions = append(a.descriptions, func(v Version) *huma.Operation {
+			return a.describe(o, v, out, any(A(new(O))))
+		})
+	}
 	a.add(o, http.NotFoundHandler())
 }
 

@@ -136,7 +136,7 @@ func (a *API) finish(c *Call, res *response) {
 		}
 	}
 	if c.op.Reads != "" && !c.Has(c.op.Reads) && res.status < 300 {
-		if err := res.withhold(c.version()); err != nil {
+		if err := c.version().withhold(res); err != nil {
 			res.problem(c, c.Problem(err))
 		}
 	}
@@ -149,7 +149,8 @@ func (a *API) finish(c *Call, res *response) {
 	res.header["X-Request-Id"] = []string{c.RequestID}
 	res.header["X-Content-Type-Options"] = []string{"nosniff"} // a browser takes no body for another type than it says
 	// Written as slices and not by Set, which would spell the names anew for each answer.
-	res.header["Api-Version"] = []string{c.version()}
+	version := c.version()
+	res.header["Api-Version"] = []string{version.Name}
 	if (c.op.kind != kindHandler || res.status >= 400) && res.header.Get("Cache-Control") == "" {
 		res.header["Cache-Control"] = []string{"no-store"}
 		if c.op.People != nil { // what people are shown is theirs, and there may be two answers at one address
@@ -159,6 +160,9 @@ func (a *API) finish(c *Call, res *response) {
 	}
 	if metered(c.r.URL.Path) {
 		c.charge.headers(res.header, c.Started)
+		for _, h := range version.Ending() {
+			res.header[h.Name] = []string{h.Value}
+		}
 	}
 }
 

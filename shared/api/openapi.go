@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"eshop/events"
-
 	"github.com/danielgtaylor/huma/v2"
 )
 
@@ -23,17 +21,26 @@ const securityScheme = "bearerAuth"
 func newDocument() *huma.OpenAPI {
 	token := &huma.SecurityScheme{Type: "http", Scheme: "bearer",
 		Description: "A token of an API access: `esk_live_…` or `esk_test_…`."}
-	return &huma.OpenAPI{OpenAPI: "3.1.0", Info: &huma.Info{Title: "E-shop platform API",
-		Version: documentVersion(events.NextAPIVersion)},
-		Components: &huma.Components{
-			Schemas:         huma.NewMapRegistry("#/components/schemas/", schemaName),
-			SecuritySchemes: map[string]*huma.SecurityScheme{securityScheme: token},
-		}}
+	return &huma.OpenAPI{OpenAPI: "3.1.0", Components: &huma.Components{
+		Schemas:         huma.NewMapRegistry("#/components/schemas/", schemaName),
+		SecuritySchemes: map[string]*huma.SecurityScheme{securityScheme: token},
+	}}
 }
 
-// documentVersion is the API version that the document describes in the spelling of packages, which generators give it
-// to: 2027.1.1 is a version to PEP 440 and to semver, which refuse 2027-01-01.
-func documentVersion(date string) string {
+// OpenAPI is the document of a version: all operations registered so far, the operator's and developers' left out. It
+// is made anew each time, for no request needs it.
+func (a *API) OpenAPI(v Version) *huma.OpenAPI {
+	document := *a.document
+	document.Info = &huma.Info{Title: "E-shop platform API", Version: packageVersion(v.Name)}
+	for _, describe := range a.descriptions {
+		document.AddOperation(describe(v))
+	}
+	return &document
+}
+
+// packageVersion is an API version in the spelling of packages, which generators give it to: 2027.1.1 is a version to
+// PEP 440 and to semver, which refuse 2027-01-01.
+func packageVersion(date string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(date, "-0", "."), "-", ".")
 }
 
@@ -42,9 +49,8 @@ var shops = &huma.Server{URL: "https://{domain}", Description: "The shop's own h
 	Variables: map[string]*huma.ServerVariable{"domain": {Default: "shop.example.cz",
 		Description: "The shop's `domain`"}}}
 
-// describe adds the operation to the document, unless it is the operator's. out is the type of its answers, sample one
-// of them.
-func (a *API) describe(o *operation, out reflect.Type, sample any) {
+// describe is the operation in the document of a version. out is the type of its answers, sample one of them.
+func (a *API) describe(o *operation, v Version, out reflect.Type, sample any) *huma.Operation {
 	h := &huma.Operation{OperationID: o.ID, Method: o.method, Path: o.path, Summary: o.Summary, Description: o.Doc,
 		Tags: []string{o.Tag}}
 	if o.audience == forAccesses {
@@ -56,10 +62,6 @@ func (a *API) describe(o *operation, out reflect.Type, sample any) {
 	if o.Needs != "" {
 		h.Description = strings.TrimSpace(h.Description + "\n\nNeeds the permission `" + string(o.Needs) + "`.")
 		h.Extensions = map[string]any{"x-permission": o.Needs}
-	}
-	if o.Reads != "" {
-		h.Description += fmt.Sprintf("\n\nWithout `%s` the answer is 204 with the `ETag`. That is since version %s; "+
-			"%s answers 200 with `id` and `changed` alone.", o.Reads, events.NextAPIVersion, events.APIVersion)
 	}
 	listed, later := o.listed()
 	h.Parameters = listed
@@ -82,10 +84,8 @@ func (a *API) describe(o *operation, out reflect.Type, sample any) {
 			h.RequestBody.Content["application/merge-patch+json"] = &huma.MediaType{Schema: o.input.described}
 		}
 	}
-	a.responses(o, h, out, sample)
-	if o.audience != forOperator && o.audience != forDeveloper {
-		a.document.AddOperation(h)
-	}
+	a.responses(o, v, h, out, sample)
+	return h
 }
 
 // listed are the parameters of the query that the operation lists, and those of them that came later.
@@ -128,8 +128,8 @@ func (a *API) conditions(o *operation, tagged bool) (all []*huma.Param) {
 }
 
 // responses adds what the operation can answer: its own success, another status of success, 304, and its refusals.
-func (a *API) responses(o *operation, h *huma.Operation, out reflect.Type, sample any) {
-	success := a.success(o, out)
+func (a *API) responses(o *operation, v Version, h *huma.Operation, out reflect.Type, sample any) {
+	success := a.success(o, v, out)
 	h.Responses = map[string]*huma.Response{}
 	add := func(status int, r huma.Response) {
 		if r.Ref == "" {
@@ -141,8 +141,9 @@ func (a *API) responses(o *operation, h *huma.Operation, out reflect.Type, sampl
 	if s, is := sample.(interface{ also() int }); is {
 		add(s.also(), success)
 	}
-	if o.Reads != "" { // the answer of NextAPIVersion to who may not read; the current version's is no whole record
-		add(http.StatusNoContent, huma.Response{Headers: success.Headers})
+	if o.Reads != "" {
+		h.Description += fmt.Sprintf("\n\nWithout `%s` the answer is ", o.Reads)
+		v.describeWithheld(h, &success, a.schemas().Schema(reflect.TypeFor[Abridged](), true, ""))
 	}
 	asks := func(header string) bool {
 		return slices.ContainsFunc(h.Parameters, func(p *huma.Param) bool { return p.Name == header })
@@ -170,7 +171,7 @@ func (a *API) responses(o *operation, h *huma.Operation, out reflect.Type, sampl
 }
 
 // success is what the operation answers when it is done: its headers and its body.
-func (a *API) success(o *operation, out reflect.Type) huma.Response {
+func (a *API) success(o *operation, v Version, out reflect.Type) huma.Response {
 	r := huma.Response{Headers: map[string]*huma.Param{}}
 	for i := range out.NumField() {
 		f := out.Field(i)
@@ -189,6 +190,9 @@ func (a *API) success(o *operation, out reflect.Type) huma.Response {
 		}
 	}
 	refer(metered(o.path), LimitHeaders...)
+	for _, h := range v.Ending() {
+		refer(metered(o.path), h.Name)
+	}
 	refer(true, "Api-Version", "X-Request-Id")
 	refer(o.keepsAnswer(), "Idempotent-Replayed")
 	return r

@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-
-	"eshop/events"
 )
 
 // response is an answer under construction: an http.ResponseWriter that keeps what is written. Nothing is sent before
@@ -112,17 +110,17 @@ func (res *response) replay(
 	return nil
 }
 
-// withhold takes away what a caller may not read of a PATCH's answer: all of it since version 2027-01-01 (contract,
-// section 10), before that all but id and changed (section 2, "Answers").
-func (res *response) withhold(version string) error {
-	if version >= events.NextAPIVersion {
-		res.status = http.StatusNoContent
-		delete(res.header, "Content-Type")
-		res.body.Reset()
-		return nil
-	}
+// empty makes the answer a 204, with the headers that it has.
+func (res *response) empty() {
+	res.status = http.StatusNoContent
+	delete(res.header, "Content-Type")
+	res.body.Reset()
+}
+
+// abridge leaves nothing of a record but its id and changed (contract, section 2, "Answers").
+func (res *response) abridge() error {
 	if res.brief == nil {
-		var own brief
+		var own Abridged
 		if err := json.Unmarshal(res.body.Bytes(), &own); err != nil {
 			return err
 		}

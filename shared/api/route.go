@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"path"
@@ -54,7 +55,7 @@ func (a *API) at(r *http.Request) *operation {
 func (a *API) routed(c *Call, allow []string) error {
 	if asked, is := c.r.Header["Api-Version"]; is && metered(c.r.URL.Path) && !knownVersion(asked) {
 		return &problem.Problem{Status: http.StatusBadRequest, Code: "unknown_api_version",
-			Detail: "This Api-Version is unknown; known are " + strings.Join(events.APIVersions, " and ") + "."}
+			Detail: "This Api-Version is unknown; known are " + strings.Join(versionNames(), " and ") + "."}
 	}
 	if len(allow) > 0 {
 		methods := strings.Join(allow, ", ")
@@ -69,19 +70,17 @@ func (a *API) routed(c *Call, allow []string) error {
 
 // knownVersion says whether the values of an Api-Version header are one version that is served.
 func knownVersion(asked []string) bool {
-	return len(asked) == 1 && slices.Contains(events.APIVersions, asked[0])
+	return len(asked) == 1 && slices.Contains(versionNames(), asked[0])
 }
 
-// version is the API version of the answer: the version that the request asks for, else its access's.
-func (c *Call) version() string {
-	asked := c.r.Header["Api-Version"]
-	switch {
-	case metered(c.r.URL.Path) && knownVersion(asked):
-		return asked[0]
-	case c.Version != "":
-		return c.Version
+// version is the API version of the answer: the version that the request asks for, else its access's. An access whose
+// version has ended gets the oldest that is served.
+func (c *Call) version() Version {
+	name := cmp.Or(c.Version, events.APIVersion)
+	if asked := c.r.Header["Api-Version"]; metered(c.r.URL.Path) && knownVersion(asked) {
+		name = asked[0]
 	}
-	return events.APIVersion
+	return versionOf(name)
 }
 
 // split reads the parts of the path. They stand between slashes as they were sent, so %2F is none. It is false if a
