@@ -73,16 +73,24 @@ type tried struct {
 // try makes the request without its writes, the dice and the numbers of orders as they were.
 func (w *world) try(route string, body any) (did tried) {
 	w.T.Helper()
+	did.ops = w.dry(func() {
+		a := w.ask(route, body)
+		did.status, did.text, did.cookies = a.Status, a.Text, a.Header["Set-Cookie"]
+	})
+	return did
+}
+
+// dry lets do make requests without their writes, which it returns.
+func (w *world) dry(do func()) (ops []store.Op) {
 	w.dice.again()
 	w.P.Numbers = sale.NewNumbers()
-	w.Main.Around(func(ops []store.Op, _ func() error) error {
-		did.ops = append(did.ops, ops...)
+	w.Main.Around(func(these []store.Op, _ func() error) error {
+		ops = append(ops, these...)
 		return nil
 	})
 	defer w.Main.Around(nil)
-	a := w.ask(route, body)
-	did.status, did.text, did.cookies = a.Status, a.Text, a.Header["Set-Cookie"]
-	return did
+	do()
+	return ops
 }
 
 func TestEverySpellingOfAValueMeansTheSame(t *testing.T) {

@@ -1,5 +1,6 @@
-// Package samples has what functions are called with, one payload of each, and one body of each event that add-ons are
-// told of. `make golden` writes them.
+// Package samples has what functions are called with, one payload of each, which `make golden` writes. Its folders are
+// versions of the API: <version>/ has an answer of each operation with its request, and one body of each event that
+// add-ons are told of. They are recorded once, and stay for as long as the version is served.
 package samples
 
 import "embed"
@@ -7,5 +8,5 @@ import "embed"
 //go:embed *.json
 var files embed.FS
 
-// Of is the payload of a function, or of an event, by its name.
+// Of is the payload of a function, by its name.
 func Of(name string) ([]byte, error) { return files.ReadFile(name + ".json") }

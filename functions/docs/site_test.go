@@ -154,7 +154,7 @@ func TestTheCatalogueShowsTheSamplesOfEvents(t *testing.T) {
 		_, article, _ := strings.Cut(page, `<article class="op" id="`+string(e)+`"`)
 		_, shown, _ := strings.Cut(article, `<pre tabindex="0">`)
 		shown, _, _ = strings.Cut(shown, "</pre>")
-		file, err := os.ReadFile("../../events/samples/" + string(e) + ".json")
+		file, err := os.ReadFile("../../events/samples/2026-11-01/" + string(e) + ".json")
 		require.NoError(t, err)
 		var want, have map[string]any
 		require.NoError(t, json.Unmarshal(file, &want))

@@ -1,6 +1,7 @@
 package hosttest
 
 import (
+	"crypto/sha256"
 	"io"
 	"math/rand/v2"
 	"sync"
@@ -33,6 +34,11 @@ type dice struct {
 
 // Random is randomness that is the same in each run, for concurrent use.
 func Random() io.Reader { return &dice{random: rand.NewChaCha8([32]byte{1})} }
+
+// RandomOf is Random, another one for each name.
+func RandomOf(name string) io.Reader {
+	return &dice{random: rand.NewChaCha8(sha256.Sum256([]byte(name)))}
+}
 
 func (d *dice) Read(b []byte) (int, error) {
 	d.mu.Lock()
