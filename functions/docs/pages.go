@@ -142,7 +142,8 @@ func (r reader) overview(groups []sitePage) string {
 			"same after every first `make run`; an id that ends with `3E` is of something that you make first.") +
 		"\n<h2 id=\"headers\">Headers of every answer</h2>\n" +
 		prose("Under `/api-engine` and `/basket-price-…`; beside them `X-Request-Id` (your own, when you sent one) "+
-			"and `Api-Version`, which a request may send as well: how long a version lives is at "+
+			"and `Api-Version`, which a request may send as well: how long a version lives, and "+
+			"what `Deprecation` and `Sunset` say on answers of one that ends, is at "+
 			"[Versions](/docs/conventions#versions).") + "\n<dl class=\"facts\">")
 	for _, l := range limitRows() {
 		b.WriteString("<dt><code>" + l.Name + "</code></dt><dd>" + html.EscapeString(l.Doc) + "</dd>\n")

@@ -85,5 +85,5 @@ func (v Version) describeWithheld(h *huma.Operation, whole *huma.Response, abrid
 	}
 	h.Responses[strconv.Itoa(http.StatusNoContent)] = &huma.Response{
 		Description: http.StatusText(http.StatusNoContent), Headers: whole.Headers}
-	h.Description += "204 with the `ETag`."
+	h.Description += "204 with the `ETag`. Version 2026-11-01 answers 200 with `id` and `changed` alone."
 }
