@@ -200,15 +200,23 @@ func (d *DB) purge(g *group) {
 	}
 }
 
-// commit brings the transaction to disk. After a failure that leaves open what is on disk the file is read-only:
-// nothing is written any more, and reads go on.
+// commit brings the transaction to disk, and with it how far the feeds were handled.
 func (d *DB) commit(tx *bbolt.Tx) error {
-	err := guard.Do(context.Background(), func() error { return d.commitTx(tx) })
-	switch {
-	case err == nil:
+	err := d.toDisk(tx)
+	if err == nil {
 		for _, f := range d.feeds {
 			f.positionsCommitted()
 		}
+	}
+	return err
+}
+
+// toDisk brings the transaction to disk. After a failure that leaves open what is on disk the file is read-only:
+// nothing is written any more, and reads go on.
+func (d *DB) toDisk(tx *bbolt.Tx) error {
+	err := guard.Do(context.Background(), func() error { return d.commitTx(tx) })
+	switch {
+	case err == nil:
 	case full(err):
 		d.log.Error("no room to write: the writes are refused", "error", err)
 	default:
