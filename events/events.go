@@ -39,6 +39,7 @@ const (
 	PackageActivate         Name = "packageActivate"
 	PackageDeactivate       Name = "packageDeactivate"
 	PackageOpenInstructions Name = "packageOpenInstructions"
+	CustomerErase           Name = "customerErase"
 	ReceiverFailing         Name = "receiverFailing"
 	ReceiverDisabled        Name = "receiverDisabled"
 	ReceiverRecovered       Name = "receiverRecovered"

@@ -90,6 +90,15 @@ var notices = []Event{
 		Sample: `{"packageId":"` + nowhere + `","locale":"cs_CZ","openedAt":"2026-11-21T02:05:12.583Z"}`},
 }
 
+// mandatory are the events that go to each receiver of an active access with the permission, whatever it takes: nobody
+// can do without them.
+var mandatory = []Event{
+	{Name: CustomerErase, About: Subject{Kind: Customers, Needs: permission.ReadCustomers, IDs: "customerIds"},
+		Doc: "The customer is erased: delete what you have of it. It goes to every receiver of an access that may " +
+			"read customers, whatever else it takes. 2xx confirms it.",
+		Sample: `{"customerIds":["` + nowhere + `"]}`},
+}
+
 // operational are the events about the receivers of a package's accesses. They go to its systemUrl alone: a receiver
 // that fails cannot be told so itself, and so nobody subscribes to them.
 var operational = []Event{
@@ -109,15 +118,15 @@ var ping = Event{Name: Ping, Doc: "Proves an address: answer 2xx with the nonce 
 	"receiver that is not verified yet gets nothing else.", Sample: `{"nonce":"3q2-7wAAAAAAAAAAAAAAAA"}`}
 
 // Names are the events that a receiver can subscribe to, in the contract's order. Operational go to a package's
-// systemUrl alone. Sent are all: Ping, too, which goes to every receiver that asks for it.
+// systemUrl alone. Sent are all: the mandatory ones, too, and Ping, which goes to every receiver that asks for it.
 var (
 	Names       = names(all(mustBeSound(Subjects)))
 	Operational = names(operational)
-	Sent        = append(slices.Concat(Names, Operational), Ping)
+	Sent        = append(slices.Concat(Names, names(mandatory), Operational), Ping)
 )
 
 // rows has all events by their names.
-var rows = byName(append(all(Subjects), operational...))
+var rows = byName(slices.Concat(all(Subjects), mandatory, operational))
 
 // all are the events of these kinds and the notices.
 func all(subjects []Subject) (events []Event) {
@@ -157,7 +166,7 @@ func mustBeSound(subjects []Subject) []Subject {
 // row with such a fault would send webhooks under a wrong name, so the program does not even start.
 func sound(subjects []Subject) error {
 	owners := map[string]Kind{} // of the kinds, the fields of data, the events and what they tell
-	for _, e := range append(slices.Concat(notices, operational), ping) {
+	for _, e := range append(slices.Concat(notices, mandatory, operational), ping) {
 		owners["event "+string(e.Name)] = "no kind"
 	}
 	for _, s := range subjects {
@@ -218,6 +227,11 @@ func (r Record) Event() Name {
 
 // Row is the event's row in the table.
 func (n Name) Row() Event { return rows[n] }
+
+// Mandatory says whether the event goes to receivers that did not ask for it.
+func (n Name) Mandatory() bool {
+	return slices.ContainsFunc(mandatory, func(e Event) bool { return e.Name == n })
+}
 
 // Needs is the permission without which an event is not told; "" where all active accesses hear of it.
 func (n Name) Needs() permission.Permission { return rows[n].About.Needs }

@@ -173,9 +173,23 @@ var records = []string{
 	"POST /basket-price-quotes",
 }
 
+// erased is another customer, erased as soon as a test asks for it.
+func (w *world) erased() {
+	w.T.Helper()
+	const erasures, customers = "POST /operator/erasures", "POST /api-engine/customers"
+	if w.made[erasures].Body != nil {
+		return
+	}
+	other := w.ask(customers, object{"email": "erased@example.cz", "firstName": "E", "lastName": "R"}).Is(201)
+	w.made[erasures] = w.As(w.token, "DELETE", "/api-engine/customers/"+other.ID()+"?erase=true", nil).Is(202)
+}
+
 // path is the path of a route with the ids of the world's records.
 func (w *world) path(route string) string {
 	_, path, _ := strings.Cut(route, " ")
+	if strings.HasPrefix(path, "/operator/erasures/") {
+		w.erased()
+	}
 	id := func(of string) string { return w.made[of].ID() }
 	door := "POST /operator"
 	if ofDeveloper(path) {

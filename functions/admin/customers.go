@@ -36,13 +36,15 @@ var customerRoom = room[customer.Customer, customer.Fields]{
 	show: func(v *visit, p *sheet, c customer.Customer) {
 		p.title, p.Aside = fullName(c), v.say("customer.since")+" "+v.moment(c.Created)
 		p.Actions = append([]action{{Path: p.Path + "/sign-in-link", Heading: v.say("customer.link"),
-			About: v.say("customer.linkIs"), Button: v.say("customer.makeLink")}}, p.Actions...)
+			About: v.say("customer.linkIs"), Button: v.say("customer.makeLink")}}, append(p.Actions,
+			action{Path: p.Path + "/erase", Heading: v.say("customer.erase"), About: v.say("customer.eraseIs"),
+				Button: v.say("customer.eraseNow"), Danger: true})...)
 	},
 	more: door.customerOrders,
 }
 
 // customers registers the customers as a room, and beside it …/{id}/sign-in-link, which makes the link by which a
-// customer sets a password.
+// customer sets a password, and …/{id}/erase.
 func (d door) customers() {
 	r := customerRoom
 	r.records = d.allCustomers()
@@ -54,6 +56,14 @@ func (d door) customers() {
 	}
 	r.open(d)
 	act(d, customersPath+"/{id}/sign-in-link", d.linkCustomer, nil)
+	act(d, customersPath+"/{id}/erase", d.eraseCustomer, nil)
+}
+
+// eraseCustomer erases a customer for good, in orders, too.
+func (d door) eraseCustomer(c *api.Call, v *visit, in *api.ByID) (string, error) {
+	_, err := d.Erasures().Erase(c, c.Unit(), in.ID)
+	v.says("customer.erased")
+	return customersPath, err
 }
 
 // fullName is a customer as people call them.

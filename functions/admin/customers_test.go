@@ -73,7 +73,13 @@ func shopsCustomers(t *testing.T, w *world) {
 	other.Form(path, "phone", "1").Shown(404)
 	other.Form(path + "/delete").Shown(404)
 	other.Form(path + "/sign-in-link").Shown(404)
+	other.Form(path + "/erase").Shown(404)
 	require.Empty(t, w.hears())
+
+	b.Form("/admin/customers/"+last+"/erase").Leads(303, "/admin/customers")
+	require.Equal(t, []string{"customers deleted", "customerErase"}, w.hears())
+	require.Contains(t, b.Page("/admin/customers").Shown(200).Text, "Osobní údaje byly vymazány.")
+	b.Page("/admin/customers/" + last).Shown(404)
 
 	b.Form(path+"/delete").Leads(303, "/admin/customers")
 	require.Equal(t, []string{"customers deleted"}, w.hears())

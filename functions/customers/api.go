@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"eshop/shared/api"
+	"eshop/shared/change"
 	"eshop/shared/customer"
+	"eshop/shared/erasure"
 	"eshop/shared/host"
 	"eshop/shared/permission"
 	"eshop/shared/search"
@@ -38,6 +40,36 @@ func register(p *host.Platform, a *api.API) {
 			"shop has that value.",
 		ReadDoc:   "404 for a deleted one.",
 		ChangeDoc: "Fires `customerChange` when registration data really changed.",
-		DeleteDoc: "Fires `customerDelete`. The customer's orders keep their `customerId`.",
+		Lasting:   true, // deleted by an operation of its own
 	})
+	d := door{p}
+	api.Add(a, api.Op{Route: "DELETE " + path + "/{id}", ID: "deleteCustomer", Tag: "Customers",
+		Needs: permission.WriteCustomers, Summary: "Delete a customer", Doc: "Fires `customerDelete`. The customer's " +
+			"orders keep their `customerId`, and all else that they hold.\n\n" +
+			"With `erase=true` the person is erased, which cannot be undone: 202. Orders keep lines, totals, " +
+			"`customerId` and countries. Every receiver of an access that may read customers is sent " +
+			"`customerErase`. Asked again, it answers how far it has come. A customer who was deleted before can be " +
+			"erased, too."}, d.delete)
+}
+
+// door answers what the kind's own operations do not.
+type door struct{ *host.Platform }
+
+// deletion is which customer is deleted, and how.
+type deletion struct {
+	api.ByID
+	Erase bool `query:"erase" doc:"Erase the person for good, in orders, too"`
+}
+
+// delete deletes a customer, or begins to erase it.
+func (d door) delete(c *api.Call, in *deletion) (*api.Begun[erasure.Erasure], error) {
+	if !in.Erase {
+		_, err := api.Done(c, func(u *change.Unit) error { return customer.Customers.Delete(c, u, in.ID) })
+		return &api.Begun[erasure.Erasure]{}, err
+	}
+	j, err := d.Erasures().Erase(c, c.Unit(), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &api.Begun[erasure.Erasure]{Body: &j.Erasure}, nil
 }

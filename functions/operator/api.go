@@ -34,6 +34,7 @@ func register(p *host.Platform, a *api.API) {
 	manages.Register(a)
 	d.registerDevelopers(a)
 	d.registerUses(a)
+	d.registerErasures(a)
 	d.registerSearch(a)
 }
 

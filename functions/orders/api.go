@@ -102,7 +102,7 @@ func (d door) change(c *api.Call, in *api.Change[sale.OrderFields]) (*api.Answer
 // with the order's ETag: what moves is the order. Who may not read orders gets the order's id and changed instead.
 func (d door) track(c *api.Call, in *api.Change[sale.OrderTracking]) (*api.Answer[sale.OrderShipping], error) {
 	tracked := func(o *sale.Order) *api.Answer[sale.OrderShipping] {
-		return api.Of(o.Shipping, o.Version).Brief(o.ID, o.Changed)
+		return api.Of(o.Shipping, o.Version).Brief(o.ID, o.Changed).About(o.CustomerID)
 	}
 	merge := func(t sale.OrderTracking) (sale.OrderTracking, error) { return api.Apply(c, in.Body, t) }
 	return api.Do(c, tracked, func(u *change.Unit) (*sale.Order, error) {

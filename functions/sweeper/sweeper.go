@@ -12,6 +12,7 @@ import (
 
 	"eshop/shared/catalog"
 	"eshop/shared/change"
+	"eshop/shared/erasure"
 	"eshop/shared/exports"
 	"eshop/shared/guard"
 	"eshop/shared/host"
@@ -76,7 +77,8 @@ type walk struct {
 //   - images that are over, of price quotes and of products;
 //   - imports that may have lost their importer;
 //   - imports that wait for a file, which may have come unheard;
-//   - exports that nobody works on, and those whose file is over.
+//   - exports that nobody works on, and those whose file is over;
+//   - erasures of customers that are not done.
 func (s *sweeper) walks() (all []walk) {
 	due := webhook.DueUntil(s.Now())
 	for n := range webhook.DueShards {
@@ -97,7 +99,8 @@ func (s *sweeper) walks() (all []walk) {
 	}
 	return append(all, walk{store.Query{Index: store.Index2, PK: imports.Unfinished}, s.Main, wake},
 		walk{imports.Awaited(s.Now()), s.Main, wakeUnheard},
-		walk{exports.Due(s.Now()), s.Main, sweepExport})
+		walk{exports.Due(s.Now()), s.Main, sweepExport},
+		walk{erasure.Due(s.Now()), s.Main, goOn})
 }
 
 // sweep does one run: its walks side by side, or one after the other if the store is near. A walk that fails holds up
@@ -205,6 +208,18 @@ func wakeUnheard(ctx context.Context, p *host.Platform, i *store.Item) error {
 // sweepExport wakes an exporter for an export that was left, or deletes a file that is over.
 func sweepExport(ctx context.Context, p *host.Platform, i *store.Item) error {
 	return p.Exports().Sweep(ctx, p.Unit(), i)
+}
+
+// mostErased is how many orders of one customer a run erases at most.
+const mostErased = 1000
+
+// goOn goes on with an erasure.
+func goOn(ctx context.Context, p *host.Platform, i *store.Item) error {
+	items, err := p.Main.Get(ctx, i.Key)
+	if err != nil || items[0] == nil {
+		return err
+	}
+	return p.Erasures().Work(ctx, erasure.Of(items[0]), mostErased)
 }
 
 // forget deletes an image once it is over.

@@ -40,6 +40,7 @@ var journeys = map[string]func(*testing.T, *world){
 	"an export of all customers is fetched by its address":                                       exported,
 	"a product of 500 variants is never split":                                                   whole,
 	"two receivers of one access each get their own call":                                        twoReceivers,
+	"a customer is erased, every receiver is told, and the operator sees who confirmed it":       erased,
 	"a product's URLs are told by webhook and in the change feed, its deletion too":              addresses,
 	"a vendor exchanges the code of an activation for a token, once":                             exchanged,
 	"a developer tries a package on a test shop, without the operator":                           developed,
@@ -503,6 +504,24 @@ func twoReceivers(t *testing.T, w *world) {
 	require.NotEqual(t, a.hears("customerDelete", id).body.ID, b.hears("customerDelete", id).body.ID)
 	tn.hearsOnly(a, "customerCreate", "customerDelete")
 	tn.hearsOnly(b, "customerDelete")
+}
+
+func erased(t *testing.T, w *world) {
+	tn := w.shopWith(t, everything...)
+	a := tn.listens(fields{"events": []string{"productChange"}}) // whatever it takes
+	id := tn.customer()
+	path := "/api-engine/customers/" + id + "?erase=true"
+	begun := tn.do(202, "DELETE", path, nil).fields()
+	require.Equal(t, id, begun["id"])
+	require.Contains(t, []any{"running", "done"}, begun["state"])
+	require.Equal(t, []any{id}, a.hears("customerErase", id).data(t)["customerIds"])
+	eventually(t, patience, func() bool {
+		told := w.operate(t).get("/operator/erasures/" + id).items("told")
+		return len(told) == 1 && told[0]["state"] == "delivered" && told[0]["receiverId"] == a.id
+	}, "it is confirmed")
+	tn.do(202, "DELETE", path, nil)
+	tn.gone("/api-engine/customers/" + id)
+	tn.hearsOnly(a, "customerErase")
 }
 
 func newAddress(t *testing.T, w *world) {

@@ -44,7 +44,15 @@ func inGuide(pattern string) string {
 	p := strings.NewReplacer("{shopId}", "$SHOP", "{packageId}", "$PACKAGE", "{accessId}", "$ACCESS",
 		"{tokenId}", "$TOKEN_ID", "{adminId}", "$ADMIN", "{deliveryId}", "$DELIVERY", "{id}", "$ID").Replace(pattern)
 	return strings.NewReplacer("shops/$ID", "shops/$SHOP", "packages/$ID", "packages/$PACKAGE",
-		"developers/$ID", "developers/$DEVELOPER").Replace(p)
+		"developers/$ID", "developers/$DEVELOPER", "erasures/$ID", "erasures/$CUSTOMER").Replace(p)
+}
+
+// forgotten is a customer that was erased.
+func forgotten(t *testing.T, w *world) string {
+	tn := w.shopWith(t, everything...)
+	id := tn.customer()
+	tn.do(202, "DELETE", "/api-engine/customers/"+id+"?erase=true", nil)
+	return id
 }
 
 // runsGuide runs the calls of the guide of a door, and returns which operations they were.
@@ -67,6 +75,9 @@ func runsGuide(t *testing.T, w *world, door, token string) (got map[string]bool)
 		got[method+" "+match[2]] = true
 		if strings.Contains(r.blocks[0], "$DELIVERY") {
 			r.sets("DELIVERY", vendor.until(func(calls []call) bool { return len(calls) > 0 })[0].body.ID)
+		}
+		if strings.Contains(r.blocks[0], "$CUSTOMER") {
+			r.sets("CUSTOMER", forgotten(t, w))
 		}
 		a, _ := r.runs()
 		if name, is := sets[strings.TrimPrefix(match[2], "/"+door)]; is && method == "POST" {

@@ -15,6 +15,7 @@ import (
 	limits "eshop/shared/limit/memory"
 	"eshop/shared/queue"
 	bells "eshop/shared/queue/memory"
+	"eshop/shared/search"
 	"eshop/shared/secret/file"
 	"eshop/shared/store"
 	"eshop/shared/store/bolt"
@@ -99,7 +100,7 @@ func (s *Server) assemble(ctx context.Context, keys *file.Keys, operator string)
 	if s.files, err = s.bucket(); err != nil {
 		return err
 	}
-	p.Files = s.files
+	p.Files, p.Scrub = s.files, s.scrub
 	s.API = p.Frame()
 	for _, f := range functions.List {
 		if f.HTTP != nil {
@@ -128,4 +129,10 @@ func (s *Server) routes() {
 		s.API.HandleBounded("POST "+configuratorPath+"/quotes", bounded, http.HandlerFunc(s.demo.configure))
 		s.API.HandleBounded("OPTIONS "+configuratorPath+"/quotes", bounded, http.HandlerFunc(s.demo.configure))
 	}
+}
+
+// scrub takes what was deleted out of the data file, once the index of searches has no words of it any more.
+func (s *Server) scrub(ctx context.Context) error {
+	store.Lag(s.Platform.Main, search.Follower)(ctx)
+	return s.db.Scrub(ctx)
 }

@@ -31,8 +31,9 @@ type answer interface{ reply() reply }
 type reply struct {
 	status               int // 0: the operation's own
 	etag, location, link string
-	body                 any // nil: none
-	brief                any // see Answer.Brief; nil: id and changed of the body
+	body                 any    // nil: none
+	brief                any    // see Answer.Brief; nil: id and changed of the body
+	person               string // see Answer.About
 }
 
 // Answer is one record with its entity tag, and its address where it is new.
@@ -41,6 +42,7 @@ type Answer[T any] struct {
 	Location string `header:"Location"`
 	Body     T
 	brief    any
+	person   string
 }
 
 // Of is the answer with a record of this version.
@@ -57,6 +59,10 @@ func (a *Answer[T]) Brief(id string, changed field.Time) *Answer[T] {
 	return a
 }
 
+// About says of whom the body tells, by an id, where its type has no Person that says so: by it the person's erasing
+// finds the answer that is kept under an Idempotency-Key.
+func (a *Answer[T]) About(person string) *Answer[T] { a.person = person; return a }
+
 // Abridged is what a caller sees of a record who may change and not read it, in versions that show that much.
 type Abridged struct {
 	ID      string     `json:"id"`
@@ -64,7 +70,7 @@ type Abridged struct {
 }
 
 func (a *Answer[T]) reply() reply {
-	return reply{etag: a.ETag, location: a.Location, body: &a.Body, brief: a.brief}
+	return reply{etag: a.ETag, location: a.Location, body: &a.Body, brief: a.brief, person: a.person}
 }
 
 // Plain is the answer with what has no version: neither entity tag nor address.
@@ -109,6 +115,19 @@ func (r *Report[T]) reply() reply { return reply{status: r.Status, body: &r.Body
 
 // also is the status of success beside the operation's own.
 func (r *Report[T]) also() int { return http.StatusMultiStatus }
+
+// Begun is the answer of a DELETE whose work may go on afterwards: 202 with how far it has come, or 204.
+type Begun[T any] struct{ Body *T }
+
+func (b *Begun[T]) reply() reply {
+	if b.Body == nil {
+		return reply{}
+	}
+	return reply{status: http.StatusAccepted, body: b.Body}
+}
+
+// also is the status of success beside the operation's own.
+func (b *Begun[T]) also() int { return http.StatusAccepted }
 
 // Collection is a page of records.
 type Collection[T any] struct {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/change"
 	"eshop/shared/guard"
 	"eshop/shared/problem"
 	"eshop/shared/store"
@@ -268,6 +269,9 @@ func (k *idempotency) put(c *Call, res *response) (store.Op, error) {
 	now := c.Now()
 	item := store.Item{Key: k.at, Doc: doc.Bytes(), Text: map[string]string{"hash": k.hash},
 		Expires: now.Add(keyLife).Unix()}
+	if res.person != "" {
+		item.Index2 = store.Key{PK: change.KeptAbout(res.person), SK: k.at.PK}
+	}
 	// A key that this request holds is replaced only while the request still holds it.
 	if k.held {
 		return store.Put(item, store.TextIs(holder, c.Request)), nil

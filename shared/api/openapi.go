@@ -135,6 +135,9 @@ func (a *API) responses(o *operation, v Version, h *huma.Operation, out reflect.
 		if r.Ref == "" {
 			r.Description = http.StatusText(status)
 		}
+		if status == http.StatusNoContent {
+			r.Content = nil
+		}
 		h.Responses[strconv.Itoa(status)] = &r
 	}
 	add(o.Status, success)

@@ -17,7 +17,8 @@ type response struct {
 	header http.Header
 	status int
 	body   bytes.Buffer
-	brief  any // the body for a caller without the operation's read permission; nil: id and changed of the body
+	person string // of whom the body tells, by an id; "": of nobody
+	brief  any    // the body for a caller without the operation's read permission; nil: id and changed of the body
 }
 
 var responsePool = sync.Pool{New: func() any { return &response{} }}
@@ -25,7 +26,7 @@ var responsePool = sync.Pool{New: func() any { return &response{} }}
 // newResponse is an empty one. It must be freed.
 func newResponse() *response {
 	res := responsePool.Get().(*response)
-	res.header, res.status, res.brief = make(http.Header, 16), 0, nil
+	res.header, res.status, res.brief, res.person = make(http.Header, 16), 0, nil, ""
 	res.body.Reset()
 	return res
 }
@@ -61,6 +62,10 @@ func (res *response) answer(op *operation, r reply) error {
 		res.status = op.Status
 	}
 	res.brief = r.brief
+	res.person = r.person
+	if about, is := r.body.(interface{ Person() string }); is {
+		res.person = about.Person()
+	}
 	res.set("Etag", r.etag)
 	res.set("Location", r.location)
 	res.set("Link", r.link)

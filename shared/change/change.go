@@ -95,3 +95,7 @@ func (u *Unit) Begin(ctx context.Context, life time.Duration, ops ...store.Op) e
 	}
 	return u.Door.Begin(ctx, life, ops...)
 }
+
+// KeptAbout is the partition of Index2 with the kept answers of Idempotency-Keys that say something of a person: the
+// erasing of the person finds them there.
+func KeptAbout(person string) string { return "IK#C#" + person }

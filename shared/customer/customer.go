@@ -37,6 +37,9 @@ type Profile struct {
 	DeliveryAddress *Address    `json:"deliveryAddress,omitempty" doc:"Where it is not the billing address"`
 }
 
+// Person is of whom an answer with the customer tells.
+func (c Customer) Person() string { return c.ID }
+
 // Words are those by which a search finds the customer: of the names, the company, the e-mail address and the phone.
 func (c Customer) Words() []string {
 	return words.Of(append(words.Number(string(c.Phone)), string(c.FirstName), string(c.LastName), string(c.Company),

@@ -30,13 +30,18 @@ var Customers = &record.Kind[Customer, Fields]{
 	},
 	Words:  Customer.Words,
 	Groups: Groups,
-	Along:  []record.Along[Customer]{{Extend: forgetPassword}},
+	Along:  []record.Along[Customer]{{Extend: forget}},
 }
 
-// forgetPassword takes the password of a customer who is deleted away.
-func forgetPassword(_ context.Context, u *change.Unit, s *record.Step[Customer]) error {
-	if s.After == nil {
-		s.Ops = append(s.Ops, store.Delete(PasswordKey(u.Shop, s.Before.ID)))
+// forget deletes what else there is of a customer who is deleted: the password, and the claims, which could stay, but
+// have the e-mail address in their keys.
+func forget(_ context.Context, u *change.Unit, s *record.Step[Customer]) error {
+	if s.After != nil {
+		return nil
+	}
+	s.Ops = append(s.Ops, store.Delete(PasswordKey(u.Shop, s.Before.ID)))
+	for _, c := range claims(u.Shop, s.Before.Fields) {
+		s.Ops = append(s.Ops, store.Delete(c.Key))
 	}
 	return nil
 }

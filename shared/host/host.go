@@ -24,6 +24,7 @@ import (
 	"eshop/shared/change"
 	"eshop/shared/developer"
 	"eshop/shared/egress"
+	"eshop/shared/erasure"
 	"eshop/shared/exports"
 	"eshop/shared/id"
 	"eshop/shared/images"
@@ -66,6 +67,8 @@ type Stores struct {
 	Secrets  secret.Keys // seal the platform's own secret
 	Signing  secret.Keys // seal the keys that sign webhooks: who may open those signs in our name
 	Files    blob.Bucket
+	// Scrub takes what was deleted out of the stores' file; nil: they have none of their own.
+	Scrub func(context.Context) error
 }
 
 // Queues hold bells. Fresh has the bells of first attempts; Retry has those of retries, and of receivers that are
@@ -240,6 +243,12 @@ func (p *Platform) Uploads(charged limit.Charged) images.Uploads {
 // Images are the images of all shops, to be served and swept.
 func (p *Platform) Images() images.Shelf {
 	return images.Shelf{Table: p.Main, Files: p.Files, Used: sale.KeepsImage, Now: p.Now}
+}
+
+// Erasures are the commands by which customers are erased.
+func (p *Platform) Erasures() erasure.Erasures {
+	return erasure.Erasures{Main: p.Main, Rows: p.Pipeline, Unit: p.Unit, Instant: p.Instant, Scrub: p.Scrub,
+		Log: p.Log}
 }
 
 // Exports are the commands on exports.

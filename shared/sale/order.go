@@ -35,6 +35,9 @@ type Order struct {
 	secretHash      string          // of the secret in Page
 }
 
+// Person is of whom an answer with the order tells; "" of a guest's.
+func (o Order) Person() string { return o.CustomerID }
+
 // OrderLine is a product as it was sold: a snapshot, prices with VAT.
 type OrderLine struct {
 	ID          string       `json:"id"`

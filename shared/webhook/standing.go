@@ -64,7 +64,7 @@ func (s Standing) Refuses(e events.Name) (reason string) {
 		return ""
 	case !s.Receiver.Active:
 		return ReceiverInactive
-	case !slices.Contains(s.Receiver.Events, e):
+	case !e.Mandatory() && !slices.Contains(s.Receiver.Events, e):
 		return Unsubscribed
 	case needs != "" && !slices.Contains(s.May, needs):
 		return PermissionGone

@@ -188,7 +188,7 @@ func readings() (all []string) {
 		for _, p := range a.Patterns() {
 			path, reads := strings.CutPrefix(p, "GET ")
 			own := slices.ContainsFunc([]string{"/static/", "/admin/static/", "/frontend/", "/docs", "/openapi.json",
-				"/admin/imports/columns/", "/exports/"},
+				"/admin/imports/columns/", "/exports/", "/.well-known/"},
 				func(prefix string) bool { return strings.HasPrefix(path, prefix) })
 			if reads && !own {
 				all = append(all, p)

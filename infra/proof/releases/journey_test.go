@@ -183,6 +183,9 @@ func (j *journey) goods() {
 	j.do(204, "DELETE", "/api-engine/products/"+lost["id"].(string), j.token, nil)
 	other := j.post("/api-engine/customers", object{"email": "pryc@example.com", "firstName": "P", "lastName": "R"})
 	j.do(204, "DELETE", "/api-engine/customers/"+other["id"].(string), j.token, nil)
+	erased := j.post("/api-engine/customers", object{"email": "vymaz@example.com", "firstName": "V", "lastName": "Z"})
+	j.ids["erasures/{id}"] = erased["id"].(string)
+	j.do(202, "DELETE", "/api-engine/customers/"+erased["id"].(string)+"?erase=true", j.token, nil)
 	j.quotes(product["id"].(string))
 }
 

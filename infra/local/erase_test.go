@@ -1,0 +1,188 @@
+package local
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/infra/local/archive"
+)
+
+// planted are values of a person that can be found again wherever they lie.
+type planted struct{ values []string }
+
+// value is a new one. It is a word by which a search would find it.
+func (p *planted) value() string {
+	v := fmt.Sprintf("zq%02dxv%s", len(p.values), strings.ToLower(rand.Text()[:6]))
+	p.values = append(p.values, v)
+	return v
+}
+
+func (p *planted) email() string { return p.value() + "@example.com" }
+
+func (p *planted) address(more ...string) map[string]any {
+	a := map[string]any{"street": p.value(), "city": p.value(), "zip": p.value(), "country": "CZ"}
+	for _, name := range more {
+		a[name] = p.value()
+	}
+	return a
+}
+
+// in are the values that lie in some bytes, whatever their case.
+func (p *planted) in(b []byte) (found []string) {
+	b = bytes.ToLower(b)
+	for _, v := range p.values {
+		if bytes.Contains(b, []byte(v)) {
+			found = append(found, v)
+		}
+	}
+	return found
+}
+
+// safe is a buffer that several write to.
+type safe struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *safe) Write(b []byte) (int, error) { s.mu.Lock(); defer s.mu.Unlock(); return s.b.Write(b) }
+func (s *safe) Bytes() []byte               { s.mu.Lock(); defer s.mu.Unlock(); return bytes.Clone(s.b.Bytes()) }
+
+// TestNothingOfAnErasedCustomerIsLeft plants more than 50 values of a customer and looks for them through the API,
+// in every file, the log and a backup.
+func TestNothingOfAnErasedCustomerIsLeft(t *testing.T) {
+	log, data := &safe{}, t.TempDir()
+	s, err := Start(context.Background(), Settings{Addr: "127.0.0.1:0", Data: data, Environment: "test", Demo: true,
+		Now: time.Now, Random: rand.Reader,
+		Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	require.NoError(t, err)
+	stopped := false
+	t.Cleanup(func() {
+		if !stopped {
+			require.NoError(t, s.Stop())
+		}
+	})
+	call := func(want int, token, method, path string, body any) (answer map[string]any) {
+		t.Helper()
+		sent, err := json.Marshal(body)
+		require.NoError(t, err)
+		r, err := http.NewRequest(method, s.BaseURL+path, bytes.NewReader(sent))
+		require.NoError(t, err)
+		r.Header.Set("Authorization", "Bearer "+token)
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Idempotency-Key", rand.Text())
+		got, err := http.DefaultClient.Do(r)
+		require.NoError(t, err)
+		defer got.Body.Close()
+		text, err := io.ReadAll(got.Body)
+		require.NoError(t, err)
+		require.Equal(t, want, got.StatusCode, "%s %s: %s", method, path, text)
+		if len(text) > 0 {
+			require.NoError(t, json.Unmarshal(text, &answer))
+		}
+		return answer
+	}
+	token, p := s.Run.Demo.Token, &planted{}
+	addon := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) }))
+	defer addon.Close()
+	receiver := call(201, token, "POST", "/api-engine/webhooks",
+		map[string]any{"url": addon.URL, "events": []string{"productChange"}})["id"].(string)
+	require.Eventually(t, func() bool {
+		return call(200, token, "GET", "/api-engine/webhooks/"+receiver, nil)["state"] == "enabled"
+	}, time.Minute, 10*time.Millisecond)
+	product := call(200, token, "GET", "/api-engine/products?itemsPerPage=1", nil)["items"].([]any)[0].(map[string]any)
+	line := map[string]any{"productId": product["id"], "quantity": 1}
+	if variants, _ := product["variants"].([]any); len(variants) > 0 {
+		line["variantId"] = variants[0].(map[string]any)["id"]
+	}
+	customer := call(201, token, "POST", "/api-engine/customers", map[string]any{"email": p.email(),
+		"externalId": p.value(), "firstName": p.value(), "lastName": p.value(), "phone": p.value(), "note": p.value(),
+		"company": p.value(), "companyId": p.value(), "vatId": p.value(), "billingAddress": p.address(),
+		"deliveryAddress": p.address()})["id"].(string)
+	call(200, token, "PATCH", "/api-engine/customers/"+customer, map[string]any{"email": p.email(), "note": p.value()})
+	var orders []string
+	for range 2 {
+		line["note"] = p.value()
+		order := call(201, token, "POST", "/api-engine/orders", map[string]any{"customerId": customer,
+			"email": p.email(), "phone": p.value(), "note": p.value(), "items": []any{line},
+			"billingAddress":  p.address("firstName", "lastName", "company", "companyId", "vatId"),
+			"deliveryAddress": p.address("firstName", "lastName")})["id"].(string)
+		call(200, token, "PATCH", "/api-engine/orders/"+order, map[string]any{"note": p.value()})
+		call(200, token, "PATCH", "/api-engine/orders/"+order+"/order-delivery-payment",
+			map[string]any{"trackingNumber": p.value()})
+		orders = append(orders, order)
+	}
+	require.GreaterOrEqual(t, len(p.values), 50)
+	for _, v := range p.values[3:5] { // the index has read of it
+		require.NotEmpty(t, call(200, token, "GET", "/api-engine/customers?q="+v, nil)["items"], v)
+	}
+
+	before := call(200, token, "GET", "/api-engine/orders/"+orders[0], nil)
+	path := "/api-engine/customers/" + customer + "?erase=true"
+	want := map[string]any{"id": customer, "state": "done", "erased": 3.}
+	require.Equal(t, want, call(202, token, "DELETE", path, nil))
+	require.Equal(t, want, call(202, token, "DELETE", path, nil), "asked again it does nothing")
+	call(404, token, "GET", "/api-engine/customers/"+customer, nil)
+	after := call(200, token, "GET", "/api-engine/orders/"+orders[0], nil)
+	for _, kept := range []string{"number", "customerId", "currency", "totals", "stateId", "created"} {
+		require.Equal(t, before[kept], after[kept], kept)
+	}
+	require.Equal(t, "CZ", after["billingAddress"].(map[string]any)["country"])
+	require.Empty(t, call(200, token, "GET", "/api-engine/orders?q="+p.values[len(p.values)-1], nil)["items"])
+	require.Eventually(t, func() bool {
+		told, _ := call(200, s.Run.OperatorToken, "GET", "/operator/erasures/"+customer, nil)["told"].([]any)
+		return slices.ContainsFunc(told, func(one any) bool {
+			r := one.(map[string]any)
+			return r["receiverId"] == receiver && r["state"] == "delivered" && r["confirmedAt"] != nil
+		})
+	}, time.Minute, 10*time.Millisecond, "the receiver takes other events only, and is told all the same")
+
+	for _, at := range []string{"/api-engine/orders", "/api-engine/customers", "/api-engine/changes",
+		"/api-engine/webhook-deliveries"} {
+		_, text := ask(t, s, token, at+"?itemsPerPage=250")
+		require.Empty(t, p.in([]byte(text)), at)
+	}
+	_, backup := ask(t, s, s.Run.OperatorToken, BackupPath)
+	require.Greater(t, len(backup), 100_000)
+	archived, restored := filepath.Join(t.TempDir(), "backup"), filepath.Join(t.TempDir(), "restored")
+	require.NoError(t, os.WriteFile(archived, []byte(backup), 0o600))
+	require.NoError(t, archive.Unpack(archived, restored))
+	for _, folder := range []string{data, restored} { // a backup that is made afterwards, too
+		looksThrough(t, folder, p)
+	}
+	stopped = true
+	require.NoError(t, s.Stop())
+	require.NotEmpty(t, log.Bytes())
+	require.Empty(t, p.in(log.Bytes()), "the log")
+}
+
+// looksThrough looks for the values in all files of a folder.
+func looksThrough(t *testing.T, folder string, p *planted) {
+	files := 0
+	require.NoError(t, filepath.WalkDir(folder, func(path string, f fs.DirEntry, err error) error {
+		if err != nil || f.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		files++
+		require.Empty(t, p.in(b), path)
+		return err
+	}))
+	require.Greater(t, files, 1)
+}

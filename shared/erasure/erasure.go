@@ -1,0 +1,288 @@
+// Package erasure takes a customer out of all that a shop keeps (contract, section 10, "Erasure"). The customer and all
+// that belongs to it are deleted at once. Its orders, and the kept answers of requests about it, follow one by one: in
+// the request that began, and then by the sweeper until none is left. What add-ons know, customerErase tells them to
+// delete.
+//
+// A customer is erased once, so an erasure has its customer's id, and asking for it again finds it.
+package erasure
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"strings"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/change"
+	"eshop/shared/customer"
+	"eshop/shared/field"
+	"eshop/shared/id"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+	"eshop/shared/sale"
+	"eshop/shared/store"
+	"eshop/shared/webhook"
+)
+
+// Erasure is how far the erasing of a customer has come.
+type Erasure struct {
+	ID     string `json:"id" doc:"The customer's"`
+	State  State  `json:"state" enum:"running,done" doc:"done once nothing of the customer is left"`
+	Erased int64  `json:"erased" doc:"How many records were erased so far: the customer and its orders"`
+}
+
+// State is how far it is.
+type State string
+
+// The states.
+const (
+	Running State = "running"
+	Done    State = "done"
+)
+
+// Job is an erasure as its item holds it. It holds nothing of the customer but the id.
+type Job struct {
+	Erasure
+	Shop    string
+	Request string     // that began it, and told of it
+	Created field.Time // when
+	Version string
+}
+
+// Key is the erasure's item.
+func Key(customer string) store.Key { return store.Key{PK: "ER#" + customer, SK: "A"} }
+
+// due is the partition of Index2 with the erasures that are not done, by when the sweeper looks at them next.
+const due = "ERASURES"
+
+// Due are those that the sweeper has to go on with.
+func Due(now time.Time) store.Query {
+	return store.Query{Index: store.Index2, PK: due, To: id.Stamp(now)}
+}
+
+// settled is how long after the beginning an index that lags has all that was written before.
+const settled = time.Minute
+
+// item is the erasure as it is stored. now is when it is written.
+func (j *Job) item(now time.Time) store.Item {
+	i := store.Item{Key: Key(j.ID), Version: j.Version,
+		Text: map[string]string{"shop": j.Shop, "state": string(j.State), "request": j.Request},
+		Num:  map[string]int64{"erased": j.Erased, "created": int64(j.Created)}}
+	if j.State == Running {
+		i.Index2 = store.Key{PK: due, SK: id.Stamp(now.Add(settled)) + "#" + j.ID}
+	}
+	return i
+}
+
+// Of reads an erasure's item.
+func Of(i *store.Item) *Job {
+	return &Job{Shop: i.Text["shop"], Request: i.Text["request"], Created: field.Time(i.Num["created"]),
+		Version: i.Version, Erasure: Erasure{ID: strings.TrimPrefix(i.PK, "ER#"), State: State(i.Text["state"]),
+			Erased: i.Num["erased"]}}
+}
+
+// Read is the erasure of a customer; the problem not_found when there is none.
+func Read(ctx context.Context, t store.Table, customer string) (*Job, error) {
+	if !id.Valid(customer) {
+		return nil, problem.NotFound()
+	}
+	items, err := t.Get(ctx, Key(customer))
+	if err == nil && items[0] == nil {
+		err = problem.NotFound()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return Of(items[0]), nil
+}
+
+// Erasures are the commands on erasures.
+type Erasures struct {
+	Main, Rows store.Table         // Rows has the deliveries
+	Unit       func() *change.Unit // a new one for each record, which is a change of its own
+	Instant    bool                // indexes do not lag
+	// Scrub takes what was deleted out of the store's file; nil where there is none.
+	Scrub func(context.Context) error
+	Log   *slog.Logger
+}
+
+// atOnce is how many orders are erased within the request that begins.
+const atOnce = 20
+
+// Erase begins to erase a customer, or finds that it was begun, and does what a request has time for. If that fails, or
+// there is more, the sweeper goes on.
+func (e Erasures) Erase(ctx context.Context, u *change.Unit, of string) (*Job, error) {
+	j, err := e.Begin(ctx, u, of)
+	if err != nil || j.State == Done {
+		return j, err
+	}
+	if err := e.Work(ctx, j, atOnce); err != nil {
+		e.Log.WarnContext(ctx, "an erasure is left to the sweeper", "customer", of, "error", err)
+	}
+	return j, nil
+}
+
+// Begin deletes a customer of the shop for good and tells of it. One that was deleted before can be erased for its
+// orders' sake. What is left to do is Work's.
+func (e Erasures) Begin(ctx context.Context, u *change.Unit, of string) (*Job, error) {
+	if j, err := e.begun(ctx, u.Shop, of); j != nil || err != nil {
+		return j, err
+	}
+	now := u.Now() // one moment, by which Told finds the deliveries
+	u = new(*u)
+	u.Now = func() time.Time { return now }
+	j := &Job{Erasure: Erasure{of, Running, 1}, Shop: u.Shop, Request: u.Request, Created: field.At(now),
+		Version: u.NextVersion("")}
+	data, err := json.Marshal(map[string][]string{"customerIds": {of}})
+	if err != nil {
+		return nil, err
+	}
+	told := events.Notice{Event: events.CustomerErase, Data: data}
+	err = customer.Customers.With(record.Along[customer.Customer]{
+		Extend: func(_ context.Context, _ *change.Unit, s *record.Step[customer.Customer]) error {
+			s.Ops, s.Notices = append(s.Ops, store.Put(j.item(now), store.Absent())), append(s.Notices, told)
+			return nil
+		}}).Delete(ctx, u, of)
+	if problem.Is(err, "not_found") && e.ordered(ctx, u.Shop, of) {
+		j.Erased = 0
+		_, err = u.Write(ctx, nil, u.ChangeOf(nil, told), store.Put(j.item(now), store.Absent()))
+	}
+	if _, there := store.Failed(err, Key(of)); there {
+		return e.begun(ctx, u.Shop, of)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return j, nil
+}
+
+// begun is the erasure of a customer of the shop; nil if there is none.
+func (e Erasures) begun(ctx context.Context, shop, of string) (*Job, error) {
+	j, err := Read(ctx, e.Main, of)
+	switch {
+	case problem.Is(err, "not_found"):
+		return nil, nil
+	case err == nil && j.Shop != shop:
+		return nil, problem.NotFound()
+	}
+	return j, err
+}
+
+// ordered says whether there are orders of a customer.
+func (e Erasures) ordered(ctx context.Context, shop, of string) bool {
+	orders, _, err := sale.OrdersBy(ctx, e.Main, shop, of, "")
+	return err == nil && len(orders) > 0
+}
+
+// Work erases up to most orders of a customer, and all kept answers about it. When nothing is left, the erasure is
+// done: where indexes lag, not before a minute after its beginning, for an order of then may not be in them yet.
+func (e Erasures) Work(ctx context.Context, j *Job, most int64) error {
+	erased, left, err := e.orders(ctx, j, most)
+	if err == nil {
+		err = e.answers(ctx, j)
+	}
+	j.Erased += erased
+	now := e.Unit().Now()
+	if err == nil && !left && (e.Instant || now.Sub(j.Created.Go()) >= settled) {
+		if j.State = Done; e.Scrub != nil {
+			err = e.Scrub(ctx)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	was := j.Version
+	j.Version = e.Unit().NextVersion(was)
+	_, err = e.Main.Write(ctx, events.Nothing, store.Put(j.item(now), store.VersionIs(was)))
+	if store.IsCondition(err) {
+		return nil // somebody else goes on with it
+	}
+	return err
+}
+
+// orders erases up to most orders, and says how many it did and whether there are more.
+func (e Erasures) orders(ctx context.Context, j *Job, most int64) (erased int64, left bool, err error) {
+	q := store.Query{Index: store.Index2, PK: sale.OrdersOfCustomer(j.Shop, j.ID)}
+	for {
+		page, err := e.Main.Query(ctx, q)
+		if err != nil {
+			return erased, true, err
+		}
+		for _, row := range page.Items {
+			if erased == most {
+				return erased, true, nil
+			}
+			_, order, _ := strings.Cut(row.Index2.SK, "#")
+			u := e.Unit()
+			u.Shop, u.Request = j.Shop, u.NewID()
+			did, err := sale.Erase(ctx, u, order)
+			if err != nil && !problem.Is(err, "not_found") {
+				return erased, true, err
+			}
+			if did {
+				erased++
+			}
+		}
+		if page.Next == "" {
+			return erased, false, nil
+		}
+		q.After = page.Next
+	}
+}
+
+// answers forgets the kept answers of requests about the customer.
+func (e Erasures) answers(ctx context.Context, j *Job) error {
+	rows, err := store.QueryAll(ctx, e.Main, store.Query{Index: store.Index2, PK: change.KeptAbout(j.ID)}, mostAnswers)
+	for _, row := range rows {
+		if err == nil {
+			_, err = e.Main.Write(ctx, events.Nothing, store.Delete(row.Key))
+		}
+	}
+	return err
+}
+
+// mostAnswers is how many answers about one customer are kept at most, in 24 hours.
+const mostAnswers = 10_000
+
+// Told is a receiver that was told to erase a customer.
+type Told struct {
+	Access    string                `json:"accessId"`
+	Receiver  string                `json:"receiverId"`
+	Webhook   string                `json:"webhookId"`
+	State     webhook.DeliveryState `json:"state" enum:"waiting,parked,delivered,exhausted,cancelled" doc:"delivered: it confirmed by 2xx"`
+	Confirmed field.Time            `json:"confirmedAt,omitempty"`
+}
+
+// Told are the receivers that were told, with what became of it: for 30 days, as long as deliveries are kept.
+func (e Erasures) Told(ctx context.Context, j *Job) ([]Told, error) {
+	hooks, err := webhook.ReadHooks(ctx, e.Main, j.Shop)
+	if err != nil {
+		return nil, err
+	}
+	var all []Told
+	var keys []store.Key
+	what := events.Change{Request: j.Request, At: int64(j.Created)}
+	for _, a := range hooks.Accesses {
+		for _, r := range hooks.Receivers[a.ID] {
+			one := Told{Access: a.ID, Receiver: r.ID, Webhook: what.WebhookID(events.CustomerErase, r.ID, 0)}
+			all, keys = append(all, one), append(keys, webhook.RowKey(a.ID, one.Webhook))
+		}
+	}
+	items, err := store.GetAll(ctx, e.Rows, keys)
+	if err != nil {
+		return nil, err
+	}
+	told := []Told{}
+	for i, one := range all {
+		d, there := webhook.ShowDelivery(items[i], e.Unit().Now())
+		if !there {
+			continue
+		}
+		if one.State = d.State; d.State == webhook.Delivered {
+			one.Confirmed = d.Last.At
+		}
+		told = append(told, one)
+	}
+	return told, nil
+}

@@ -1,0 +1,84 @@
+package sale
+
+import (
+	"context"
+	"slices"
+
+	"eshop/events"
+	"eshop/shared/change"
+	"eshop/shared/field"
+	"eshop/shared/images"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+	"eshop/shared/store"
+)
+
+// Erase takes whatever says whose it is out of an order (contract, section 10, "Erasure"), and says whether there was
+// anything. What the law wants stays: lines, totals, countries, and the customer's id, which names nobody any more. The
+// quotes that its lines were sold at go with their notes and images.
+func Erase(ctx context.Context, u *change.Unit, id string) (erased bool, err error) {
+	return record.Retry(ctx, func() (bool, error) {
+		was, err := Orders.Read(ctx, u.Table, u.Shop, id)
+		if err != nil {
+			return false, err
+		}
+		if !was.names() {
+			return false, nil
+		}
+		for _, l := range was.Items {
+			if l.QuoteID != "" {
+				if err := eraseQuote(ctx, u, l.QuoteID); err != nil {
+					return false, err
+				}
+			}
+		}
+		now := was.erased()
+		now.SetVersion(u.NextVersion(was.Version))
+		records := []events.Record{now.eventRecord(events.Changed, events.Delivery, events.Note)}
+		_, err = u.Write(ctx, nil, u.ChangeOf(records),
+			store.Put(Orders.Item(u.Shop, now), store.VersionIs(was.Version)))
+		return err == nil, err
+	})
+}
+
+// erased is the order without what says whose it is.
+func (o Order) erased() Order {
+	o.Email, o.Phone, o.Note, o.secretHash = "", "", "", ""
+	o.BillingAddress, o.DeliveryAddress = o.BillingAddress.erased(), o.DeliveryAddress.erased()
+	o.Shipping = o.Shipping.with(OrderTracking{})
+	o.Items = slices.Clone(o.Items)
+	for i := range o.Items {
+		o.Items[i].Note, o.Items[i].Images = "", []OrderImage{}
+	}
+	return o
+}
+
+// erased is an address's country.
+func (a *OrderAddress) erased() *OrderAddress {
+	if a == nil {
+		return nil
+	}
+	return &OrderAddress{Country: a.Country}
+}
+
+// names says whether the order says whose it is.
+func (o Order) names() bool {
+	return string(record.Document(o)) != string(record.Document(o.erased())) || o.secretHash != ""
+}
+
+// eraseQuote deletes a quote that an order was sold at, and lets its images end.
+func eraseQuote(ctx context.Context, u *change.Unit, id string) error {
+	q, err := Quotes.Read(ctx, u.Table, u.Shop, id)
+	if problem.Is(err, "not_found") {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	ops := []store.Op{store.Delete(QuoteKey(u.Shop, id)), store.Delete(tokenClaimKey(u.Shop, q.Hash))}
+	for _, image := range q.ImageIDs {
+		ops = append(ops, images.EndsAt(image, q.Access, q.ID, field.At(u.Now())))
+	}
+	_, err = u.Write(ctx, nil, events.Nothing, ops...)
+	return err
+}
