@@ -47,7 +47,7 @@ public class Journey {
       wants("a problem with its code", e.getCode() == 404 && problem.getCode() == Problem.CodeEnum.NOT_FOUND);
     }
 
-    wants("its end", customers.deleteCustomerWithHttpInfo(customer.getId(), null, null, null).getStatusCode() == 204);
+    wants("its end", customers.deleteCustomerWithHttpInfo(customer.getId(), null, null, null, null).getStatusCode() == 204);
     System.out.println("done");
   }
 }

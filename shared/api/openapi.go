@@ -135,10 +135,10 @@ func (a *API) responses(o *operation, v Version, h *huma.Operation, out reflect.
 		if r.Ref == "" {
 			r.Description = http.StatusText(status)
 		}
-		if status == http.StatusNoContent {
-			r.Content = nil
-		}
 		h.Responses[strconv.Itoa(status)] = &r
+	}
+	if _, is := sample.(interface{ bodiless() }); is {
+		success.Content = nil
 	}
 	add(o.Status, success)
 	if s, is := sample.(interface{ also() int }); is {
