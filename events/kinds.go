@@ -94,8 +94,8 @@ var notices = []Event{
 // can do without them.
 var mandatory = []Event{
 	{Name: CustomerErase, About: Subject{Kind: Customers, Needs: permission.ReadCustomers, IDs: "customerIds"},
-		Doc: "The customer is erased: delete what you have of it. It goes to every receiver of an access that may " +
-			"read customers, whatever else it takes. 2xx confirms it.",
+		Doc: "The customer is erased: delete what you have of it. It goes to every active and verified receiver " +
+			"of an access that may read customers, whatever else it takes. 2xx confirms it.",
 		Sample: `{"customerIds":["` + nowhere + `"]}`},
 }
 

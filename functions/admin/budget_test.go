@@ -135,7 +135,7 @@ var actionBudgets = []budget{
 	{"/admin/coupons/{id}/delete", nil, []int{1, 1, 1}},
 	{"/admin/customers/{id}/delete", nil, []int{1, 1, 1}},
 	// Who was deleted can be erased, for the orders' sake: here one order.
-	{"/admin/customers/{id}/erase", nil, []int{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}},
+	{"/admin/customers/{id}/erase", nil, []int{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}},
 	{"/admin/order-states/{id}/delete", nil, []int{1, 1, 1}},
 	{"/admin/products/{id}/variants/{variantId}/delete", nil, []int{1, 1, 1}},
 	{"/admin/products/{id}/delete", nil, []int{1, 1, 1, 1}}, // one of the reads is of the images that were sent to us

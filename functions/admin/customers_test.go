@@ -78,7 +78,7 @@ func shopsCustomers(t *testing.T, w *world) {
 
 	b.Form("/admin/customers/"+last+"/erase").Leads(303, "/admin/customers")
 	require.Equal(t, []string{"customers deleted", "customerErase"}, w.hears())
-	require.Contains(t, b.Page("/admin/customers").Shown(200).Text, "Osobní údaje byly vymazány.")
+	require.Contains(t, b.Page("/admin/customers").Shown(200).Text, "Osobní údaje v jeho objednávkách se mažou.")
 	b.Page("/admin/customers/" + last).Shown(404)
 
 	b.Form(path+"/delete").Leads(303, "/admin/customers")

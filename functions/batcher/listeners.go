@@ -29,7 +29,7 @@ func (l *listener) addressed(n events.Notice) bool {
 	case slices.Contains(webhook.SystemEvents, n.Event):
 		return n.Access == l.Access.ID
 	}
-	return true
+	return !l.Receiver.System()
 }
 
 // address is to whom the listener's deliveries go.

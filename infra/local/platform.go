@@ -131,8 +131,23 @@ func (s *Server) routes() {
 	}
 }
 
-// scrub takes what was deleted out of the data file, once the index of searches has no words of it any more.
-func (s *Server) scrub(ctx context.Context) error {
-	store.Lag(s.Platform.Main, search.Follower)(ctx)
-	return s.db.Scrub(ctx)
+// scrub takes what was deleted before a moment out of the data file, once the index of searches has no words of it any
+// more. A run that began later than that has done it.
+func (s *Server) scrub(ctx context.Context, before time.Time) error {
+	s.scrubbing.Lock()
+	defer s.scrubbing.Unlock()
+	if s.scrubbed.After(before) {
+		return nil
+	}
+	if behind := s.db.Table("main").Lag(search.Follower); behind != nil {
+		if err := behind(ctx); err != nil {
+			return err
+		}
+	}
+	began := s.now()
+	if err := s.db.Scrub(ctx); err != nil {
+		return err
+	}
+	s.scrubbed = began
+	return nil
 }

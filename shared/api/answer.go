@@ -116,8 +116,8 @@ func (r *Report[T]) reply() reply { return reply{status: r.Status, body: &r.Body
 // also is the status of success beside the operation's own.
 func (r *Report[T]) also() int { return http.StatusMultiStatus }
 
-// Begun is the answer of a DELETE whose work may go on afterwards: 202 with how far it has come, or 204. The document has
-// no schema of the body, because generated clients would look for one in the 204, too.
+// Begun is the answer of a DELETE whose work may go on afterwards: 202 with how far it has come, or 204. The document
+// has no schema of the body, because generated clients would look for one in the 204, too.
 type Begun[T any] struct{ Body *T }
 
 func (b *Begun[T]) bodiless() {}

@@ -17,8 +17,8 @@ type Version struct {
 	Name string // its date, as Api-Version has it
 	// Deprecated is since when programs should ask for a newer version; zero: programs may stay.
 	Deprecated time.Time
-	// Sunset is when requests for the version begin to be refused: at least 12 months after Deprecated, and after the
-	// first answer that said so.
+	// Sunset is until when the version is served: at least 12 months after Deprecated, and after the first answer that
+	// said so. A release after it takes the row away.
 	Sunset time.Time
 	// Abridges says that a PATCH by a caller without the :read of the record is answered 200 with `id` and `changed`.
 	// Newer versions answer such a caller 204 (contract, section 10).

@@ -99,3 +99,6 @@ func (u *Unit) Begin(ctx context.Context, life time.Duration, ops ...store.Op) e
 // KeptAbout is the partition of Index2 with the kept answers of Idempotency-Keys that say something of a person: the
 // erasing of the person finds them there.
 func KeptAbout(person string) string { return "IK#C#" + person }
+
+// KeptEmpty is such an answer once the person was erased: 204, without a body.
+var KeptEmpty = []byte(`{"status":204}`)

@@ -1,14 +1,15 @@
 // Package erasure takes a customer out of all that a shop keeps (contract, section 10, "Erasure"). The customer and all
 // that belongs to it are deleted at once. Its orders, and the kept answers of requests about it, follow one by one: in
-// the request that began, and then by the sweeper until none is left. What add-ons know, customerErase tells them to
-// delete.
+// the request that began, and then by the sweeper, which looks once more when every request of that time has ended.
+// customerErase tells add-ons to delete what they have.
 //
-// A customer is erased once, so an erasure has its customer's id, and asking for it again finds it.
+// A customer is erased once, so an erasure has its customer's id. Asking for it again finds it, and looks once more.
 package erasure
 
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"strings"
 	"time"
@@ -61,8 +62,16 @@ func Due(now time.Time) store.Query {
 	return store.Query{Index: store.Index2, PK: due, To: id.Stamp(now)}
 }
 
-// settled is how long after the beginning an index that lags has all that was written before.
-const settled = time.Minute
+// settled is how long after the beginning every request of then has ended, and an index that lags has what it wrote.
+func (e Erasures) settled() time.Duration {
+	if e.Instant {
+		return 15 * time.Second
+	}
+	return 2 * time.Minute
+}
+
+// again is when the sweeper looks at an erasure next.
+const again = 10 * time.Second
 
 // item is the erasure as it is stored. now is when it is written.
 func (j *Job) item(now time.Time) store.Item {
@@ -70,7 +79,7 @@ func (j *Job) item(now time.Time) store.Item {
 		Text: map[string]string{"shop": j.Shop, "state": string(j.State), "request": j.Request},
 		Num:  map[string]int64{"erased": j.Erased, "created": int64(j.Created)}}
 	if j.State == Running {
-		i.Index2 = store.Key{PK: due, SK: id.Stamp(now.Add(settled)) + "#" + j.ID}
+		i.Index2 = store.Key{PK: due, SK: id.Stamp(now.Add(again)) + "#" + j.ID}
 	}
 	return i
 }
@@ -102,20 +111,20 @@ type Erasures struct {
 	Main, Rows store.Table         // Rows has the deliveries
 	Unit       func() *change.Unit // a new one for each record, which is a change of its own
 	Instant    bool                // indexes do not lag
-	// Scrub takes what was deleted out of the store's file; nil where there is none.
-	Scrub func(context.Context) error
+	// Scrub takes what was deleted before a moment out of the store's file; nil where there is none.
+	Scrub func(context.Context, time.Time) error
 	Log   *slog.Logger
 }
 
 // atOnce is how many orders are erased within the request that begins.
 const atOnce = 20
 
-// Erase begins to erase a customer, or finds that it was begun, and does what a request has time for. If that fails, or
-// there is more, the sweeper goes on.
+// Erase begins to erase a customer, or finds that it was begun, and erases as many orders as a request has time for. If
+// that fails, or there is more, the sweeper goes on.
 func (e Erasures) Erase(ctx context.Context, u *change.Unit, of string) (*Job, error) {
 	j, err := e.Begin(ctx, u, of)
-	if err != nil || j.State == Done {
-		return j, err
+	if err != nil {
+		return nil, err
 	}
 	if err := e.Work(ctx, j, atOnce); err != nil {
 		e.Log.WarnContext(ctx, "an erasure is left to the sweeper", "customer", of, "error", err)
@@ -144,9 +153,9 @@ func (e Erasures) Begin(ctx context.Context, u *change.Unit, of string) (*Job, e
 			s.Ops, s.Notices = append(s.Ops, store.Put(j.item(now), store.Absent())), append(s.Notices, told)
 			return nil
 		}}).Delete(ctx, u, of)
-	if problem.Is(err, "not_found") && e.ordered(ctx, u.Shop, of) {
+	if problem.Is(err, "not_found") {
 		j.Erased = 0
-		_, err = u.Write(ctx, nil, u.ChangeOf(nil, told), store.Put(j.item(now), store.Absent()))
+		err = e.beginOfDeleted(ctx, u, of, told, store.Put(j.item(now), store.Absent()))
 	}
 	if _, there := store.Failed(err, Key(of)); there {
 		return e.begun(ctx, u.Shop, of)
@@ -169,81 +178,105 @@ func (e Erasures) begun(ctx context.Context, shop, of string) (*Job, error) {
 	return j, err
 }
 
-// ordered says whether there are orders of a customer.
-func (e Erasures) ordered(ctx context.Context, shop, of string) bool {
-	orders, _, err := sale.OrdersBy(ctx, e.Main, shop, of, "")
-	return err == nil && len(orders) > 0
-}
-
-// Work erases up to most orders of a customer, and all kept answers about it. When nothing is left, the erasure is
-// done: where indexes lag, not before a minute after its beginning, for an order of then may not be in them yet.
-func (e Erasures) Work(ctx context.Context, j *Job, most int64) error {
-	erased, left, err := e.orders(ctx, j, most)
-	if err == nil {
-		err = e.answers(ctx, j)
-	}
-	j.Erased += erased
-	now := e.Unit().Now()
-	if err == nil && !left && (e.Instant || now.Sub(j.Created.Go()) >= settled) {
-		if j.State = Done; e.Scrub != nil {
-			err = e.Scrub(ctx)
-		}
-	}
+// beginOfDeleted begins the erasure of a customer who was deleted before: there is a tombstone of it, or an order.
+func (e Erasures) beginOfDeleted(
+	ctx context.Context, u *change.Unit, of string, told events.Notice, put store.Op,
+) error {
+	items, err := e.Main.Get(ctx, customer.Key(u.Shop, of), Key(of))
 	if err != nil {
 		return err
 	}
-	was := j.Version
-	j.Version = e.Unit().NextVersion(was)
-	_, err = e.Main.Write(ctx, events.Nothing, store.Put(j.item(now), store.VersionIs(was)))
-	if store.IsCondition(err) {
-		return nil // somebody else goes on with it
+	if items[0] == nil && items[1] == nil {
+		orders, _, err := sale.OrdersBy(ctx, e.Main, u.Shop, of, "")
+		if err != nil {
+			return err
+		}
+		if len(orders) == 0 {
+			return problem.NotFound()
+		}
+	}
+	_, err = u.Write(ctx, nil, u.ChangeOf(nil, told), put)
+	return err
+}
+
+// Work erases up to most orders of a customer, and all kept answers about it. When nothing was left after every request
+// of the beginning has ended, the erasure is done.
+func (e Erasures) Work(ctx context.Context, j *Job, most int64) error {
+	began, deleted := e.Unit().Now(), record.ChangedAt(j.Version).Go()
+	erased, left, err := e.orders(ctx, j, most)
+	now := *j
+	now.Erased += erased
+	err = errors.Join(err, e.answers(ctx, j))
+	switch {
+	case err != nil || left || erased > 0 || began.Sub(j.Created.Go()) < e.settled():
+		now.State = Running
+	case j.State == Done:
+		return nil
+	default:
+		if e.Scrub != nil {
+			err = e.Scrub(ctx, deleted)
+		}
+		if now.State = Running; err == nil {
+			now.State = Done
+		}
+	}
+	now.Version = e.Unit().NextVersion(j.Version)
+	_, failed := e.Main.Write(ctx, events.Nothing, store.Put(now.item(e.Unit().Now()), store.VersionIs(j.Version)))
+	switch {
+	case failed == nil:
+		*j = now
+	case !store.IsCondition(failed): // else somebody else goes on with it
+		err = errors.Join(err, failed)
 	}
 	return err
 }
 
-// orders erases up to most orders, and says how many it did and whether there are more.
+// orders erases up to most orders, and says how many it did and whether there are more. One that cannot be erased holds
+// up no other.
 func (e Erasures) orders(ctx context.Context, j *Job, most int64) (erased int64, left bool, err error) {
 	q := store.Query{Index: store.Index2, PK: sale.OrdersOfCustomer(j.Shop, j.ID)}
-	for {
-		page, err := e.Main.Query(ctx, q)
-		if err != nil {
-			return erased, true, err
+	for page, failed := range store.Pages(ctx, e.Main, q) {
+		if failed != nil {
+			return erased, true, errors.Join(err, failed)
 		}
 		for _, row := range page.Items {
-			if erased == most {
-				return erased, true, nil
+			if erased == most || ctx.Err() != nil {
+				return erased, true, errors.Join(err, ctx.Err())
 			}
 			_, order, _ := strings.Cut(row.Index2.SK, "#")
 			u := e.Unit()
 			u.Shop, u.Request = j.Shop, u.NewID()
-			did, err := sale.Erase(ctx, u, order)
-			if err != nil && !problem.Is(err, "not_found") {
-				return erased, true, err
+			did, failed := sale.Erase(ctx, u, order)
+			if failed != nil && !problem.Is(failed, "not_found") {
+				err = errors.Join(err, failed)
 			}
 			if did {
 				erased++
 			}
 		}
-		if page.Next == "" {
-			return erased, false, nil
-		}
-		q.After = page.Next
 	}
+	return erased, false, err
 }
 
-// answers forgets the kept answers of requests about the customer.
-func (e Erasures) answers(ctx context.Context, j *Job) error {
-	rows, err := store.QueryAll(ctx, e.Main, store.Query{Index: store.Index2, PK: change.KeptAbout(j.ID)}, mostAnswers)
-	for _, row := range rows {
-		if err == nil {
-			_, err = e.Main.Write(ctx, events.Nothing, store.Delete(row.Key))
+// answers empties the kept answers of requests about the customer. The keys stay used: a request that is sent again
+// must not make the person anew.
+func (e Erasures) answers(ctx context.Context, j *Job) (err error) {
+	q := store.Query{Index: store.Index2, PK: change.KeptAbout(j.ID)}
+	for page, failed := range store.Pages(ctx, e.Main, q) {
+		if failed != nil {
+			return errors.Join(err, failed)
+		}
+		for _, row := range page.Items {
+			items, failed := e.Main.Get(ctx, row.Key)
+			if failed == nil && items[0] != nil {
+				_, failed = e.Main.Write(ctx, events.Nothing, store.Put(store.Item{Key: row.Key, Doc: change.KeptEmpty,
+					Text: items[0].Text, Expires: items[0].Expires}))
+			}
+			err = errors.Join(err, failed)
 		}
 	}
 	return err
 }
-
-// mostAnswers is how many answers about one customer are kept at most, in 24 hours.
-const mostAnswers = 10_000
 
 // Told is a receiver that was told to erase a customer.
 type Told struct {

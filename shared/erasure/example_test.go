@@ -10,7 +10,8 @@ import (
 	"eshop/shared/host/hosttest"
 )
 
-// A customer is erased once, and asked again, the erasure says how far it is.
+// A customer is erased once, and asked again, the erasure says how far it is. It is done when the sweeper, some seconds
+// later, finds nothing more.
 func ExampleErasures() {
 	hosttest.Example(func(ctx context.Context, u *change.Unit) {
 		jana, err := customer.Customers.Create(ctx, u, customer.Fields{Profile: customer.Profile{
@@ -33,5 +34,5 @@ func ExampleErasures() {
 	})
 	// Output:
 	// running 1
-	// done 1
+	// running 1
 }

@@ -67,8 +67,8 @@ type Stores struct {
 	Secrets  secret.Keys // seal the platform's own secret
 	Signing  secret.Keys // seal the keys that sign webhooks: who may open those signs in our name
 	Files    blob.Bucket
-	// Scrub takes what was deleted out of the stores' file; nil: they have none of their own.
-	Scrub func(context.Context) error
+	// Scrub takes what was deleted before a moment out of the stores' file; nil: they have none of their own.
+	Scrub func(context.Context, time.Time) error
 }
 
 // Queues hold bells. Fresh has the bells of first attempts; Retry has those of retries, and of receivers that are

@@ -13,16 +13,16 @@ import (
 	"eshop/shared/store"
 )
 
-// Erase takes whatever says whose it is out of an order (contract, section 10, "Erasure"), and says whether there was
-// anything. What the law wants stays: lines, totals, countries, and the customer's id, which names nobody any more. The
-// quotes that its lines were sold at go with their notes and images.
+// Erase takes the person out of an order (contract, section 10, "Erasure"); erased is false if there was none in it.
+// What the law wants stays: lines, totals, countries, and the customer's id, which names nobody any more. The quotes
+// that its lines were sold at go with their notes and images.
 func Erase(ctx context.Context, u *change.Unit, id string) (erased bool, err error) {
 	return record.Retry(ctx, func() (bool, error) {
 		was, err := Orders.Read(ctx, u.Table, u.Shop, id)
 		if err != nil {
 			return false, err
 		}
-		if !was.names() {
+		if !was.tells() {
 			return false, nil
 		}
 		for _, l := range was.Items {
@@ -41,9 +41,12 @@ func Erase(ctx context.Context, u *change.Unit, id string) (erased bool, err err
 	})
 }
 
-// erased is the order without what says whose it is.
+// erased is the order without the person.
 func (o Order) erased() Order {
-	o.Email, o.Phone, o.Note, o.secretHash = "", "", "", ""
+	o.Email, o.Phone, o.Note, o.secretHash = nobody, "", "", ""
+	if o.Basket != "" {
+		o.Basket = nothing // that a shopper made the order stays known
+	}
 	o.BillingAddress, o.DeliveryAddress = o.BillingAddress.erased(), o.DeliveryAddress.erased()
 	o.Shipping = o.Shipping.with(OrderTracking{})
 	o.Items = slices.Clone(o.Items)
@@ -53,17 +56,24 @@ func (o Order) erased() Order {
 	return o
 }
 
-// erased is an address's country.
+// What stands where something must: an address that is nobody's, and a text.
+const (
+	nobody  = "erased@example.invalid"
+	nothing = "-"
+)
+
+// erased is an address of which only the country is known.
 func (a *OrderAddress) erased() *OrderAddress {
 	if a == nil {
 		return nil
 	}
-	return &OrderAddress{Country: a.Country}
+	return &OrderAddress{FirstName: nothing, LastName: nothing, Street: nothing, City: nothing, Country: a.Country}
 }
 
-// names says whether the order says whose it is.
-func (o Order) names() bool {
-	return string(record.Document(o)) != string(record.Document(o.erased())) || o.secretHash != ""
+// tells says whether something in the order is a person's.
+func (o Order) tells() bool {
+	now := o.erased()
+	return string(record.Document(o)) != string(record.Document(now)) || o.secretHash != "" || o.Basket != now.Basket
 }
 
 // eraseQuote deletes a quote that an order was sold at, and lets its images end.

@@ -17,40 +17,49 @@ const (
 var scrubBucket = []byte("scrub")
 
 // Scrub writes over the pages that hold nothing any more, so that what was deleted is not in the file either, nor in a
-// Snapshot of it. It fills them until the file would have to grow, and lets them go again. Other writes go on between
-// its commits. What a read under way still holds is left to the next Scrub.
+// Snapshot of it. It fills as many pages as are free, and lets them go again. Other writes go on between its commits.
+// What a read under way still holds, such as a Snapshot, stays until the next Scrub.
 func (d *DB) Scrub(ctx context.Context) error {
-	if err := d.scrubbing(func(tx *bbolt.Tx) error { return dropScrub(tx) }); err != nil { // what a crash has left
+	var free int
+	err := d.scrubbing(func(tx *bbolt.Tx) (err error) {
+		if err = dropScrub(tx); err == nil { // what a crash has left
+			free, err = freePages(tx)
+		}
+		return err
+	})
+	if err != nil {
 		return err
 	}
+	defer func() { _ = d.scrubbing(dropScrub) }()
 	row := bytes.Repeat([]byte{'.'}, scrubRow)
-	next, began, size := uint64(0), int64(0), int64(0)
-	for size <= began && ctx.Err() == nil {
-		err := d.scrubbing(func(tx *bbolt.Tx) error {
-			if next == 0 {
-				began = tx.Size()
-			}
+	// A few more than needed: the tree above the rows takes pages of its own, and some are taken in pairs.
+	for next, end := uint64(0), uint64(2*free+free/16+64); next < end && err == nil; {
+		if err = ctx.Err(); err != nil {
+			break
+		}
+		err = d.scrubbing(func(tx *bbolt.Tx) error {
 			b, err := tx.CreateBucketIfNotExists(scrubBucket)
-			for range scrubBatch {
-				if err != nil {
-					return err
-				}
+			for to := min(end, next+scrubBatch); next < to && err == nil; next++ {
 				key := binary.BigEndian.AppendUint64(nil, next)
-				err, next = b.Put(key, seal(scrubBucket, key, row)), next+1
+				err = b.Put(key, seal(scrubBucket, key, row))
 			}
 			return err
 		})
-		if err != nil {
-			return err
+	}
+	return err
+}
+
+// freePages are how many pages of the file hold nothing.
+func freePages(tx *bbolt.Tx) (n int, err error) {
+	for id := 0; ; id++ {
+		page, err := tx.Page(id)
+		if err != nil || page == nil { // nil: behind the last
+			return n, err
 		}
-		if err := d.file.View(func(tx *bbolt.Tx) error { size = tx.Size(); return nil }); err != nil {
-			return err
+		if page.Type == "free" {
+			n++
 		}
 	}
-	if err := d.scrubbing(dropScrub); err != nil {
-		return err
-	}
-	return ctx.Err()
 }
 
 // dropScrub deletes what Scrub has written.
@@ -71,7 +80,7 @@ func (d *DB) scrubbing(do func(*bbolt.Tx) error) error {
 		return unavailable(err)
 	}
 	defer func() { _ = tx.Rollback() }() // of what is not committed by then
-	if err := do(tx); err != nil {
+	if err := guarded(func() error { return do(tx) }); err != nil {
 		return err
 	}
 	if err := d.toDisk(tx); err != nil {
