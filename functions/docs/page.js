@@ -117,7 +117,7 @@
     var query = make('input', { name: 'query', placeholder: tabs.dataset.query + '=…' });
     var sent = tabs.dataset.body;
     var body = make('textarea', { name: 'body', rows: 8, value: sent || '' });
-    var answer = make('pre', { hidden: true });
+    var answer = make('pre', { hidden: true, tabIndex: 0 });
     var form = make('form', { className: 'try' }, [labelled('Token', token)].concat(
       ids.map(function (i) { return labelled(i.name, i); }), 'query' in tabs.dataset ? [labelled('Query', query)] : [], sent ? [labelled('Body', body)] : [],
       [make('button', { className: 'second', textContent: 'Send ' + method }), answer]));
