@@ -34,11 +34,11 @@ type Subject struct {
 // Event is a row of the table of events: all that the platform says of one.
 type Event struct {
 	Name    Name
-	On      []Did   // what happened to a record that the event tells; none of an event that is about no record
+	On      []Did   // what happened to a record that the event tells; none of one that no change of records makes
 	Doc     string  // what it tells and when it is sent, for partners
 	Example []Group // of one that says what changed: what the documentation shows; the sample has the last of them
-	Sample  string  // of one that is about no record: the data of its sample
-	About   Subject // the kind it stands with, as Name.Row returns it; none of one that is about no record
+	Sample  string  // of one that no change of records makes: the data of its sample
+	About   Subject // the kind it stands with, as Name.Row returns it; none of one that stands with none
 }
 
 // Shown is the X-Webhook-Changed that the documentation shows.

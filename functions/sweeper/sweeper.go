@@ -100,7 +100,7 @@ func (s *sweeper) walks() (all []walk) {
 	return append(all, walk{store.Query{Index: store.Index2, PK: imports.Unfinished}, s.Main, wake},
 		walk{imports.Awaited(s.Now()), s.Main, wakeUnheard},
 		walk{exports.Due(s.Now()), s.Main, sweepExport},
-		walk{erasure.Due(s.Now()), s.Main, goOn})
+		walk{erasure.Due(s.Now()), s.Main, goOnErasing})
 }
 
 // sweep does one run: its walks side by side, or one after the other if the store is near. A walk that fails holds up
@@ -213,8 +213,8 @@ func sweepExport(ctx context.Context, p *host.Platform, i *store.Item) error {
 // mostErased is how many orders of one customer a run erases at most.
 const mostErased = 1000
 
-// goOn goes on with an erasure.
-func goOn(ctx context.Context, p *host.Platform, i *store.Item) error {
+// goOnErasing goes on with an erasure, which is read whole: the index has its key alone.
+func goOnErasing(ctx context.Context, p *host.Platform, i *store.Item) error {
 	items, err := p.Main.Get(ctx, i.Key)
 	if err != nil || items[0] == nil {
 		return err

@@ -23,14 +23,16 @@ type Version struct {
 	// Abridges says that a PATCH by a caller without the :read of the record is answered 200 with `id` and `changed`.
 	// Newer versions answer such a caller 204 (contract, section 10).
 	Abridges bool
+
+	ending [2]Header // see Ending
 }
 
 // Versions are all that a request may ask for, the oldest first.
-var Versions = []Version{
+var Versions = withEndings([]Version{
 	{Name: "2026-11-01", Deprecated: day(2027, time.January, 1), Sunset: day(2028, time.January, 1),
 		Abridges: true},
 	{Name: "2027-01-01"},
-}
+})
 
 // Newest is the version that the program is written in.
 func Newest() Version { return Versions[len(Versions)-1] }
@@ -61,8 +63,16 @@ func (v Version) Ending() []Header {
 	if v.Deprecated.IsZero() {
 		return nil
 	}
-	return []Header{{"Deprecation", "@" + strconv.FormatInt(v.Deprecated.Unix(), 10)},
-		{"Sunset", v.Sunset.Format(http.TimeFormat)}}
+	return v.ending[:]
+}
+
+// withEndings writes the headers of each version once, for every answer has them.
+func withEndings(all []Version) []Version {
+	for i, v := range all {
+		all[i].ending = [2]Header{{"Deprecation", "@" + strconv.FormatInt(v.Deprecated.Unix(), 10)},
+			{"Sunset", v.Sunset.Format(http.TimeFormat)}}
+	}
+	return all
 }
 
 // withhold takes away what a caller may not read of a PATCH's answer.

@@ -178,7 +178,8 @@ func (e Erasures) begun(ctx context.Context, shop, of string) (*Job, error) {
 	return j, err
 }
 
-// beginOfDeleted begins the erasure of a customer who was deleted before: there is a tombstone of it, or an order.
+// beginOfDeleted begins the erasure of a customer who was deleted before: there is a tombstone of it, or an order. If
+// another request has begun it meanwhile, put fails, as it does in Begin.
 func (e Erasures) beginOfDeleted(
 	ctx context.Context, u *change.Unit, of string, told events.Notice, put store.Op,
 ) error {
