@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/functions"
+	"eshop/shared/bill"
 )
 
 // allAlarms are those of both stacks that have some.
@@ -32,6 +33,24 @@ func TestTheServicesHaveNoAlarmsButThoseThatADeploymentReads(t *testing.T) {
 	require.Empty(t, made.services.all("AWS::CloudWatch::Dashboard"))
 	require.NotContains(t, text(made.monitoring.Resources), `"Fn::ImportValue":"Eshop-test:`)
 	require.Contains(t, text(made.monitoring.Resources), `"Fn::GetStackOutput":{"OutputName":`)
+}
+
+// TestTheBillHasAllThatStands counts the metrics that alarms look at, which AWS charges for one by one.
+func TestTheBillHasAllThatStands(t *testing.T) {
+	metrics := 0
+	for _, a := range allAlarms() {
+		several, _ := a.at("Metrics").([]any)
+		if several == nil {
+			metrics++
+		}
+		for _, m := range several {
+			if strings.Contains(text(m), `"MetricStat"`) {
+				metrics++
+			}
+		}
+	}
+	require.Equal(t, bill.AlarmMetrics, metrics)
+	require.EqualValues(t, bill.DoorRate, rate)
 }
 
 // dimensions are names and values as a template has them.

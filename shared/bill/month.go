@@ -1,0 +1,211 @@
+package bill
+
+import "time"
+
+// Load is what a platform does on a day, all its shops together.
+type Load struct {
+	Shops    float64
+	Orders   float64 // checkouts
+	Pages    float64 // that shops show, those of the orders among them
+	Requests float64 // of add-ons
+	Changes  float64 // of a hundred of these: so many change a product
+	Lists    float64 // and so many get a list of 50 products; the others get one
+	Webhooks float64
+	Answer   time.Duration // of a receiver; of those in one batch the slowest counts
+	Records  float64       // that a shop has: customers, products, orders
+	Files    float64       // gigabytes of a shop's pictures and other files
+	Domain   bool          // CloudFront and its firewall stand in front
+}
+
+// Of a shop of which nothing else is known, a day.
+const (
+	ordersOfShop   = 20
+	pagesOfOrder   = 50
+	requestsOfShop = 4000
+	heardBy        = 3 // webhooks of each change
+)
+
+// Usual is a load of 500 shops of which nothing else is known.
+func Usual() Load {
+	return Load{Shops: 500, Changes: 20, Lists: 5, Answer: time.Second, Records: 10_000, Files: 1, Domain: true,
+		Orders: -1, Pages: -1, Requests: -1, Webhooks: -1}
+}
+
+// Large is a load that the guide has a page about: 50 million requests, a fifth of which are pages, and 200 million
+// webhooks.
+func Large() Load {
+	l := Usual()
+	l.Shops, l.Requests, l.Pages, l.Webhooks = 10_000, 40*million, 10*million, 200*million
+	return l.Filled()
+}
+
+// Filled is the load with what is usual for so many shops where a number is below 0.
+func (l Load) Filled() Load {
+	usual := func(n *float64, otherwise float64) {
+		if *n < 0 {
+			*n = otherwise
+		}
+	}
+	usual(&l.Orders, l.Shops*ordersOfShop)
+	usual(&l.Pages, l.Orders*pagesOfOrder)
+	usual(&l.Requests, l.Shops*requestsOfShop)
+	usual(&l.Webhooks, l.changes()*heardBy)
+	return l
+}
+
+// changes are those of a day that are told of.
+func (l Load) changes() float64 { return l.Requests*l.Changes/100 + l.Orders }
+
+// together is how many messages or changes of so many a day are handled in one call: what comes in a tenth of a
+// second, but one at least and ten at most.
+func together(aDay float64) float64 { return min(max(aDay/day/10, 1), DeliveryBatch) }
+
+const day = 24 * 60 * 60 // seconds
+
+// parts are what the load takes on a day: requests, changes with the index, and webhooks.
+func (l Load) parts() (requests, changes, webhooks Spent) {
+	do := func(times float64, name string) {
+		o := Of(name)
+		requests = requests.Plus(Request(o.Units, o.Waves, o.Answer).Times(times))
+		changes = changes.Plus(l.indexed(o).Times(times))
+	}
+	changing, listing := l.Requests*l.Changes/100, l.Requests*l.Lists/100
+	do(l.Requests-changing-listing, "GET of a product")
+	do(listing, "a list of 50 products")
+	do(changing, "PATCH of a product")
+	ordering := []string{"the first product in a basket", "the basket", "the form of a checkout", "a checkout"}
+	for _, name := range ordering {
+		do(l.Orders, name)
+	}
+	pages := max(l.Pages-l.Orders*float64(len(ordering)), 0)
+	do(pages, "a page of a product")
+	requests.Reads += unknown * (l.Requests*UnknownCaller + l.Pages*UnknownShop)
+	// Files that the edge has not, and all of them without an edge.
+	files := l.Pages * perPage
+	if l.Domain {
+		files *= 1 - edgeKeeps
+	}
+	requests = requests.Plus(Request(Units{}, 1, fileSize).Times(files))
+	changes = changes.Plus(Changed(together(l.changes())).Times(l.changes()))
+	webhooks = Delivered(together(l.Webhooks), l.Answer).Times(l.Webhooks)
+	webhooks.Reads += unknown * l.Webhooks * UnknownReceiver
+	return requests, changes, webhooks
+}
+
+// indexed is what the indexer takes of an operation.
+func (l Load) indexed(o Operation) Spent {
+	if o.Indexed == (Units{}) {
+		return Spent{}
+	}
+	n := together(l.changes())
+	return Spent{Units: o.Indexed, Calls: 1 / n, Seconds: ownTime + 3*waveTime/n, Lines: 1 / n}
+}
+
+// Line is a line of a month's bill.
+type Line struct {
+	Service string  `json:"service"`
+	Part    string  `json:"part,omitempty"`
+	Amount  float64 `json:"amount,omitempty"`
+	Unit    string  `json:"unit,omitempty"`
+	Dollars float64 `json:"dollars"`
+}
+
+// lines are those of a bill.
+type lines []Line
+
+// add adds a line, unless it is of less than half a cent.
+func (all *lines) add(service, part string, amount float64, unit string, price float64) {
+	if amount*price >= 0.005 {
+		*all = append(*all, Line{service, part, amount, unit, amount * price})
+	}
+}
+
+// The units of lines.
+const (
+	millions    = "million"
+	gigabytesOf = "GB"
+	metricsOf   = "metrics"
+)
+
+// Month is the bill of a month of such days, service by service.
+func (l Load) Month() []Line {
+	var bill lines
+	requests, changes, webhooks := l.parts()
+	requests, webhooks = requests.Times(month), webhooks.Times(month)
+	all := requests.Plus(changes.Times(month)).Plus(webhooks)
+	runs := month * day / 60.0 // of the clock
+	stored := l.stored()
+	bill.add("DynamoDB", "writes", all.Writes/million, millions, writePrice)
+	bill.add("DynamoDB", "reads", (all.Reads+runs*SweepReads)/million, millions, readPrice)
+	bill.add("DynamoDB", "storage", stored, gigabytesOf, storePrice)
+	bill.add("DynamoDB", "recovery", stored, gigabytesOf, recoveryPrice)
+	bill.add("Lambda", "calls", (all.Calls+runs)/million, millions, callPrice)
+	bill.add("Lambda", "time", all.Seconds*gigabytes/million, "million GB-s", secondPrice*million)
+	bill.add("SQS", "messages", all.Messages/million, millions, messagePrice)
+	bill.add("SQS", "waiting", polls/million, millions, pollPrice)
+	bill.add("API Gateway", "requests", requests.Requests/million, millions, doorPrice)
+	answered := requests.Sent / gigabyte
+	if l.Domain {
+		kept := l.Pages * perPage * edgeKeeps * month
+		seen := (requests.Requests + kept) / million
+		bill.add("CloudFront", "requests", seen, millions, edgePrice)
+		bill.add("CloudFront", "sent", answered+kept*fileSize/gigabyte, gigabytesOf, edgeSentPrice)
+		bill.add("CloudFront", "firewall", seen, millions, filterPrice)
+		bill.add("CloudFront", "firewall's rules", 1, "", firewallPrice)
+		answered = 0
+	}
+	bill.add("S3", "storage", l.Shops*l.Files, gigabytesOf, filePrice)
+	bill.add("S3", "reads", l.missed()*month/million, millions, getPrice)
+	bill.add("KMS", "key", 1, "", keyPrice)
+	bill.add("KMS", "calls", l.opened()/million, millions, openPrice)
+	bill.add("CloudWatch", "log lines", all.Lines*lineSize/gigabyte, gigabytesOf, logPrice+logKeptPrice)
+	bill.add("CloudWatch", "alarms", AlarmMetrics, metricsOf, alarmPrice)
+	bill.add("CloudWatch", "metrics", Metrics, metricsOf, metricPrice)
+	bill.add("CloudWatch", "dashboard", 1, "", boardPrice)
+	bill.add("Transfer", "answers", answered, gigabytesOf, sentPrice)
+	bill.add("Transfer", "webhooks", webhooks.Sent/gigabyte, gigabytesOf, sentPrice)
+	return bill
+}
+
+// stored is the gigabytes of tables after a month of such days.
+func (l Load) stored() float64 {
+	return (l.Shops*l.Records*recordSize + month*(l.Webhooks*rowSize+l.changes()*rowSize/2)) / gigabyte
+}
+
+// missed are the files of a day that functions read.
+func (l Load) missed() float64 {
+	if l.Domain {
+		return l.Pages * perPage * (1 - edgeKeeps)
+	}
+	return l.Pages * perPage
+}
+
+// polls are the requests of SQS of a month that find nothing: Lambda asks each of two queues five times side by side,
+// for 20 s each.
+const polls = 2 * 5 * month * day / 20
+
+// opened are the calls of KMS of a month: a process asks for each data key once in five minutes. There are as many
+// processes as calls at once, and one of each function that is seldom called.
+func (l Load) opened() float64 {
+	requests, changes, webhooks := l.parts()
+	return (25 + requests.Plus(changes).Plus(webhooks).Seconds/day) * month * day / 300
+}
+
+// Sum is what lines come to.
+func Sum(bill []Line) (dollars float64) {
+	for _, line := range bill {
+		dollars += line.Dollars
+	}
+	return dollars
+}
+
+// Services are the sums of each service, in the order of the lines.
+func Services(bill []Line) (sums []Line) {
+	for _, line := range bill {
+		if len(sums) == 0 || sums[len(sums)-1].Service != line.Service {
+			sums = append(sums, Line{Service: line.Service})
+		}
+		sums[len(sums)-1].Dollars += line.Dollars
+	}
+	return sums
+}
