@@ -207,8 +207,9 @@ check-openapi:
 check-stack:
 	go test -tags synth -count=1 ./infra
 
-cost: ## US dollars of a million of each operation and of a webhook on AWS, from the calls and units that tests count
-	@go test -count=1 -v -run 'Budget|WritesKeepToTheirCapacity|CallsOfTheStore|OneRequestIsOneCall|WhatAWebhookTakes' ./functions/... | sed -n 's/^ *[a-z_]*\.go:[0-9]*: *\(.* a million: .*\)/\1/p;/^FAIL/p'
+cost: ## US dollars of a million of each operation and of a webhook on AWS, as tests count them, and of a month of 500 shops
+	@go test -count=1 -v -run 'Budget|WritesKeepToTheirCapacity|CallsOfTheStore|OneRequestIsOneCall|WhatAWebhookTakes|TheBill' ./functions/... | sed -n 's/^ *[a-z_]*\.go:[0-9]*: *\(.* a million: .*\)/\1/p;/^FAIL/p'
+	@go build -trimpath -o .bin/eshop ./infra/local/eshop && .bin/eshop cost
 
 bench: ## requests/s, latencies, deliveries, memory, beside the machine's limits: one table
 	@go build -trimpath -o .bin/eshop ./infra/local/eshop && go build -trimpath -o .bin/bench ./infra/bench && .bin/bench && exec .bin/bench -products 100000

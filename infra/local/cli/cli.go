@@ -10,7 +10,7 @@
 // asks the platform. listen.go follows the change feed and posts webhooks to an address on this machine, tail.go shows
 // deliveries as they happen, trigger.go makes an event happen, and sends a delivery again. shop.go makes a shop with
 // all that it needs to begin, reindex.go the index of searches anew, backup.go copies the data folder and puts a copy
-// in its place. init.go writes an add-on to begin with; its files are in _addon.
+// in its place. cost.go says what a load costs on AWS. init.go writes an add-on to begin with; its files are in _addon.
 package cli
 
 import (
@@ -26,6 +26,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"eshop/shared/bill"
 )
 
 // Shell is where a command runs.
@@ -44,6 +46,8 @@ type options struct {
 	force                         bool   // backup over a file, restore into a folder that holds something
 	lang                          string // of an add-on that is written
 	json                          bool   // each line of output is a JSON object
+
+	load bill.Load // that a bill is made of
 }
 
 // Main runs a command and returns the exit code: 0 for done, 1 after one clear line on stderr, 2 for a command that

@@ -58,7 +58,7 @@ it serves the platform. The guide to it is at /docs/cli of any platform.`,
 	add("The platform", o.serveCommand(), o.backupCommand(), o.restoreCommand())
 	add("For authors of add-ons", o.initCommand(), o.listenCommand(), o.triggerCommand(), o.tailCommand(),
 		o.resendCommand(), o.clockCommand())
-	add("For operators", o.shopCommand(), o.developerCommand(), o.reindexCommand())
+	add("For operators", o.shopCommand(), o.developerCommand(), o.reindexCommand(), o.costCommand())
 	root.AddCommand(o.versionCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
