@@ -31,6 +31,7 @@ var guidance = []sitePage{
 	{at: "/docs/changelog", name: "Changelog", file: "changelog.md"},
 	{at: "/docs/operator", name: "Operator", file: "operator.md"},
 	{at: "/docs/operations", name: "Operations", file: "operations.md"},
+	{at: "/docs/scale", name: "Scale", file: "scale.md"},
 	{at: "/docs/reliability", name: "Reliability", file: "reliability.md"},
 }
 

@@ -38,7 +38,7 @@ func (l Load) Walls() []Wall {
 		{"the table `Main`", aSecond(main), tableUnits, writes, writeQuota},
 		{"the table `Pipeline`", aSecond(changes.Writes + webhooks.Writes), tableUnits, writes, writeQuota},
 		{"the table `Counters`", aSecond(l.Requests), tableUnits, writes, writeQuota},
-		{"the table `Main`, when read", aSecond(all.Reads), tableUnits, "read units a second", readQuota},
+		{"reads of the table `Main`", aSecond(all.Reads), tableUnits, "read units a second", readQuota},
 	}
 	slices.SortStableFunc(walls, func(a, b Wall) int { return cmp.Compare(b.Needs/b.Holds, a.Needs/a.Holds) })
 	return walls
