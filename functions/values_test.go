@@ -284,7 +284,7 @@ func placed(v any, path string, value any) any {
 // lists is the collection that shows what a POST of the route makes, the newest first; "" where there is none.
 func (w *world) lists(route string) string {
 	switch route {
-	case "POST /api-engine/products/{id}/variants":
+	case "POST /api-engine/products/{id}/variants", "POST /operator/shops/{shopId}/exports":
 		return ""
 	case "POST /api-engine/webhook-signing-keys", "POST /operator/shops/{shopId}/accesses/{accessId}/tokens",
 		"POST /developer/shops/{shopId}/accesses/{accessId}/tokens":

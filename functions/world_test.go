@@ -160,6 +160,7 @@ var records = []string{
 	"POST /operator/shops", "POST /operator/packages", "POST /operator/shops/{shopId}/accesses",
 	"POST /operator/shops/{shopId}/accesses/{accessId}/tokens",
 	"POST /operator/shops/{shopId}/admins",
+	"POST /operator/shops/{shopId}/exports",
 	"POST /operator/developers",
 	"POST /developer/shops", "POST /developer/packages", "POST /developer/shops/{shopId}/accesses",
 	"POST /developer/shops/{shopId}/accesses/{accessId}/tokens",
@@ -201,6 +202,7 @@ func (w *world) path(route string) string {
 		"{accessId}":  door + "/shops/{shopId}/accesses",
 		"{tokenId}":   door + "/shops/{shopId}/accesses/{accessId}/tokens",
 		"{adminId}":   door + "/shops/{shopId}/admins",
+		"{exportId}":  "POST /operator/shops/{shopId}/exports",
 		"{variantId}": "POST /api-engine/products/{id}/variants",
 	} {
 		if strings.Contains(path, name) {

@@ -138,6 +138,9 @@ var Codes = []Code{
 	{"too_many_packages", []int{409}, "1,000 packages are installed on the shop, deactivated ones among them; or a " +
 		"developer has 20.", "Change an access or a package that there is."},
 	{"too_many_shops", []int{409}, "A developer has five test shops.", "Change one that there is."},
+	{"shop_closed", []int{409}, "The shop is closed, and will be deleted.",
+		"The operator can restore it until `deletesAt`."},
+	{"shop_deleting", []int{409}, "The deletion of the shop has begun.", "It cannot be restored."},
 }
 
 // FaultCodes are the codes of single faults, in a problem's `errors` (contract, section 2).
@@ -161,7 +164,7 @@ var FaultCodes = []struct{ Name, Means string }{
 
 // notForPartners are codes that no partner is answered: of the admin's pages, the operator and developers.
 var notForPartners = []string{"last_admin", "domain_taken", "package_installed", "too_many_packages",
-	"too_many_shops"}
+	"too_many_shops", "shop_closed", "shop_deleting"}
 
 // answered are the codes that partners are answered.
 func answered() []Code {

@@ -52,7 +52,7 @@ func (e *exporter) asked(ctx context.Context, key string) error {
 	if !ok {
 		return nil
 	}
-	j, err := e.Exports().Read(ctx, shop, id)
+	j, err := e.Exports().ReadAny(ctx, shop, id)
 	if problem.Is(err, "not_found") {
 		return e.Exports().Answered(ctx, shop, id)
 	}

@@ -18,6 +18,7 @@ import (
 	"eshop/shared/addon"
 	"eshop/shared/blob"
 	"eshop/shared/exports"
+	"eshop/shared/host/hosttest"
 	"eshop/shared/imports"
 	"eshop/shared/permission"
 )
@@ -49,6 +50,40 @@ func TestWhatIsExportedIsImportedUnchanged(t *testing.T) {
 				w.imported(kind, format, file), file)
 		}
 	}
+}
+
+// TestAWholeShopIsExportedForTheOperator: each record is what an export of its type has, and nobody else sees the file.
+func TestAWholeShopIsExportedForTheOperator(t *testing.T) {
+	w := newWorld(t)
+	w.goods()
+	w.do("POST", "/api-engine/categories", object{"name": "Čaje"}).Is(201)
+	all := "/operator/shops/" + shop + "/exports"
+	begun := w.As(hosttest.OperatorToken, "POST", all, nil).Is(201)
+	require.Equal(t, all+"/"+begun.ID(), begun.Header.Get("Location"))
+	w.work()
+	done := w.As(hosttest.OperatorToken, "GET", all+"/"+begun.ID(), nil).Is(200)
+	require.Equal(t, "done", done.Get("state"))
+	w.do("GET", path+"/"+begun.ID(), nil).Is(404)
+	require.Empty(t, w.do("GET", path, nil).Is(200).Items())
+	file := w.fetch(done.Get("downloadUrl"))
+	byType := map[string]string{}
+	var order []string
+	for line := range strings.Lines(file) {
+		var l exports.Line
+		require.NoError(t, json.Unmarshal([]byte(line), &l))
+		if _, has := byType[l.Type]; !has {
+			order = append(order, l.Type)
+		}
+		byType[l.Type] += string(l.Record) + "\n"
+	}
+	require.Equal(t, []string{"shop", "accesses", "states", "categories", "products", "urls", "customers", "orders"},
+		order)
+	for _, kind := range []string{"customers", "products", "orders"} {
+		require.Equal(t, w.export(kind, "jsonl"), byType[kind])
+	}
+	require.Contains(t, byType["shop"], `"domain":"`+strings.ToLower(shop))
+	w.As(hosttest.OperatorToken, "GET", all+"/"+w.asked("orders", "csv"), nil).Is(404)
+	w.As(hosttest.OperatorToken, "POST", "/operator/shops/"+pkg+"/exports", nil).Is(404)
 }
 
 func TestALineOfJSONIsWhatTheAPIAnswers(t *testing.T) {

@@ -5,10 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"slices"
 	"time"
 
 	"eshop/shared/catalog"
-	"eshop/shared/customer"
 	"eshop/shared/exports"
 	"eshop/shared/guard"
 	"eshop/shared/id"
@@ -32,13 +32,19 @@ const (
 type run struct {
 	*exporter
 	j      *exports.Job
-	rows   record.Listing
-	load   load
+	parts  []part
 	since  time.Time       // from when on changes are looked for once more
 	seen   map[string]bool // index entries since then whose records are in the file
 	levels []string        // price levels other than the default, in the order in which they were found
 	states map[string]string
 	moved  time.Time
+}
+
+// part is records of one type, and where they are. The file has them one part after the other.
+type part struct {
+	of   string // the type
+	rows record.Listing
+	load load
 }
 
 // row is a record as answers show it, and the index entry that led to it.
@@ -77,22 +83,20 @@ func (r *run) do(ctx context.Context) error {
 // open finds where the records are.
 func (r *run) open(ctx context.Context) error {
 	r.since, r.seen = r.Now().Add(-lookBack), map[string]bool{}
-	switch r.j.Type {
-	case exports.Customers:
-		r.rows = customer.Customers.Listing(r.Main, r.j.Shop)
-		r.load = loadOf(record.Load(r.Main, customer.Customers.Show))
-	case exports.Orders:
-		r.rows = sale.Orders.Listing(r.Main, r.j.Shop)
-		r.load = loadOf(record.Load(r.Main, sale.Orders.Show))
-		return r.nameStates(ctx)
-	default:
-		s, err := shop.Read(ctx, r.Main, r.j.Shop)
-		if err != nil {
+	if r.j.Type == exports.Orders {
+		if err := r.nameStates(ctx); err != nil {
 			return err
 		}
-		rows, load := catalog.ProductList(r.Main, r.j.Shop, r.Website(s.ID, string(s.Domain)))
-		r.rows, r.load = rows, loadOf(load)
 	}
+	s, err := shop.Read(ctx, r.Main, r.j.Shop)
+	if err != nil {
+		return err
+	}
+	all, err := r.all(ctx, r.Website(s.ID, string(s.Domain)))
+	if err != nil {
+		return err
+	}
+	r.parts = slices.DeleteFunc(all, func(p part) bool { return r.j.Type != exports.Whole && p.of != string(r.j.Type) })
 	return nil
 }
 
@@ -128,23 +132,29 @@ func (r *run) nameStates(ctx context.Context) error {
 // survey counts the entries of the index, so that it is known about how much is done. For a CSV of products it reads
 // them, because its first row has the price levels of all.
 func (r *run) survey(ctx context.Context) error {
-	look := func(_ context.Context, entries []store.Item) ([]record.Shown[row], error) {
+	count := func(_ context.Context, entries []store.Item) ([]record.Shown[row], error) {
 		return make([]record.Shown[row], len(entries)), nil
 	}
 	levels := r.j.Type == exports.Products && r.j.Format == imports.CSV
-	if levels {
-		look = r.load
-	}
 	found := map[string]bool{catalog.DefaultLevel: true}
-	return r.pages(ctx, record.Range{}, look, func(page []row) error {
-		r.j.Counted += int64(len(page))
-		for _, p := range page {
-			if levels {
-				r.addLevels(p.doc, found)
-			}
+	for _, p := range r.parts {
+		if !levels {
+			p.load = count
 		}
-		return r.move(ctx)
-	})
+		err := r.pages(ctx, p, record.Range{}, func(page []row) error {
+			r.j.Counted += int64(len(page))
+			for _, rec := range page {
+				if levels {
+					r.addLevels(rec.doc, found)
+				}
+			}
+			return r.move(ctx)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // addLevels adds the price levels of a product to those that have a column.
@@ -166,9 +176,10 @@ func (r *run) addLevels(doc []byte, found map[string]bool) {
 func (r *run) write(ctx context.Context, to io.Writer) error {
 	buffered := bufio.NewWriterSize(to, 64<<10)
 	file, since := r.newFile(buffered), id.Stamp(r.since)
+	of := ""
 	put := func(page []row) error {
 		for _, rec := range page {
-			if err := file.put(rec.doc); err != nil {
+			if err := file.put(of, rec.doc); err != nil {
 				return err
 			}
 			if rec.entry >= since {
@@ -178,10 +189,22 @@ func (r *run) write(ctx context.Context, to io.Writer) error {
 		r.j.Rows += int64(len(page))
 		return r.move(ctx)
 	}
-	err := r.pages(ctx, record.Range{}, r.notSeen, put)
+	each := func(look record.Range) error {
+		for _, p := range r.parts {
+			of, p.load = p.of, r.notSeen(p.load)
+			if err := r.pages(ctx, p, look, put); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	err := r.begin(ctx, file)
+	if err == nil {
+		err = each(record.Range{})
+	}
 	if err == nil && !r.Instant {
 		if err = pause(ctx, indexLag); err == nil {
-			err = r.pages(ctx, record.Range{From: r.since}, r.notSeen, put)
+			err = each(record.Range{From: r.since})
 		}
 	}
 	if err == nil {
@@ -193,28 +216,42 @@ func (r *run) write(ctx context.Context, to io.Writer) error {
 	return buffered.Flush()
 }
 
-// notSeen loads the entries whose records are not in the file as they are now.
-func (r *run) notSeen(ctx context.Context, entries []store.Item) ([]record.Shown[row], error) {
-	all := make([]record.Shown[row], len(entries))
-	var fresh []store.Item
-	var at []int // indexes in entries
-	for i, e := range entries {
-		if all[i].Missing = r.seen[e.Index1.SK]; !all[i].Missing {
-			fresh, at = append(fresh, e), append(at, i)
-		}
+// begin writes the shop's own line, where all of it is exported.
+func (r *run) begin(ctx context.Context, to file) error {
+	if r.j.Type != exports.Whole {
+		return nil
 	}
-	records, err := r.load(ctx, fresh)
-	for i, s := range records {
-		all[at[i]] = s
+	doc, err := r.own(ctx)
+	if err != nil {
+		return err
 	}
-	return all, err
+	return to.put(string(exports.Whole), doc)
 }
 
-// pages hands the records on page by page, while no request waits.
-func (r *run) pages(ctx context.Context, of record.Range, read load, do func(page []row) error) error {
+// notSeen loads the entries whose records are not in the file as they are now.
+func (r *run) notSeen(read load) load {
+	return func(ctx context.Context, entries []store.Item) ([]record.Shown[row], error) {
+		all := make([]record.Shown[row], len(entries))
+		var fresh []store.Item
+		var at []int // indexes in entries
+		for i, e := range entries {
+			if all[i].Missing = r.seen[e.Index1.SK]; !all[i].Missing {
+				fresh, at = append(fresh, e), append(at, i)
+			}
+		}
+		records, err := read(ctx, fresh)
+		for i, s := range records {
+			all[at[i]] = s
+		}
+		return all, err
+	}
+}
+
+// pages hands the records of a part on page by page, while no request waits.
+func (r *run) pages(ctx context.Context, p part, of record.Range, do func(page []row) error) error {
 	for asked := (record.Asked{Range: of, Limit: pageRecords}); ; {
 		r.Calm(ctx)
-		page, next, err := record.Page(ctx, r.rows, asked, read)
+		page, next, err := record.Page(ctx, p.rows, asked, p.load)
 		if err == nil {
 			err = do(page)
 		}

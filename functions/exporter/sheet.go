@@ -11,18 +11,19 @@ import (
 	"eshop/shared/exports"
 	"eshop/shared/field"
 	"eshop/shared/imports"
+	"eshop/shared/record"
 )
 
-// file takes records as answers show them. end comes behind the last.
+// file takes records of a type as answers show them. end comes behind the last.
 type file interface {
-	put(doc []byte) error
+	put(of string, doc []byte) error
 	end() error
 }
 
 // newFile is the file in the export's format.
 func (r *run) newFile(to io.Writer) file {
 	if r.j.Format == imports.JSONL {
-		return lines{to}
+		return lines{to, r.j.Type == exports.Whole}
 	}
 	s := &sheet{to: to, writer: csv.NewWriter(to), columns: r.j.Type.Columns(r.levels), language: r.j.Language,
 		states: r.states}
@@ -33,10 +34,16 @@ func (r *run) newFile(to io.Writer) file {
 	return s
 }
 
-// lines is JSONL: a record in each line, as answers show it.
-type lines struct{ to io.Writer }
+// lines is JSONL: a record in each line, as answers show it. Typed lines say what they are of.
+type lines struct {
+	to    io.Writer
+	typed bool
+}
 
-func (l lines) put(doc []byte) error {
+func (l lines) put(of string, doc []byte) error {
+	if l.typed {
+		doc = record.Document(exports.Line{Type: of, Record: doc})
+	}
 	_, err := l.to.Write(append(doc, '\n'))
 	return err
 }
@@ -84,7 +91,7 @@ func (s *sheet) end() error {
 }
 
 // put writes the rows of a record. An order has a row for each of its lines, any other record has one row.
-func (s *sheet) put(doc []byte) error {
+func (s *sheet) put(_ string, doc []byte) error {
 	if err := s.begin(); err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 	door "eshop/functions/exports"
 	"eshop/functions/importer"
 	importDoor "eshop/functions/imports"
+	"eshop/functions/operator"
 	"eshop/functions/orders"
 	"eshop/functions/products"
 	"eshop/functions/sweeper"
@@ -54,7 +55,7 @@ type world struct {
 func newWorld(t testing.TB) *world {
 	w := &world{}
 	doors := []host.Function{customers.Function, products.Function, orders.Function, door.Function,
-		importDoor.Function}
+		importDoor.Function, operator.Function}
 	w.World = hosttest.Open(t, hosttest.Setup{Functions: doors, Step: time.Millisecond, Authenticate: installed,
 		Platform: func(p *host.Platform) {
 			var err error

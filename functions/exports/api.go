@@ -132,7 +132,7 @@ func (d door) fileOf(r *http.Request) (string, error) {
 	if !id.Valid(q.Get("shop")) || !id.Valid(r.PathValue("id")) {
 		return "", problem.NotFound()
 	}
-	j, err := d.Exports().Read(r.Context(), q.Get("shop"), r.PathValue("id"))
+	j, err := d.Exports().ReadAny(r.Context(), q.Get("shop"), r.PathValue("id"))
 	if err != nil {
 		return "", err
 	}

@@ -4,7 +4,8 @@
 // so no operation here asks for it. No call is charged to a limit.
 //
 // Most operations are those of shared/manage, with everything in reach. This folder has what only the operator has:
-// developers (api.go), what accesses have used (uses.go), and the making of the index of searches (search.go).
+// developers (api.go), what accesses have used (uses.go), how shops leave (leaving.go), how customers are erased
+// (erasures.go), and the making of the index of searches (search.go).
 package operator
 
 import (
@@ -17,14 +18,15 @@ import (
 	"eshop/shared/manage"
 )
 
-// Function is the operator's API. Beside what shared/manage needs it writes the index of searches to the pipeline, and
-// reads the counters for what accesses have used.
+// Function is the operator's API. Beside what shared/manage needs it writes the index of searches to the pipeline,
+// reads the counters for what accesses have used, and asks for exports of whole shops.
 var Function = host.Function{
 	Name: "operator", Doc: "The platform's operator: shops, their admins, packages, accesses, tokens, developers.",
 	HTTP: register, Timeout: 10 * time.Second, Memory: 512,
 	ReservedConcurrency: 5, // a flood at the other functions leaves the operator these calls to end it
 	Needs: append(append(manage.Needs(host.Read, host.Write),
-		host.Need{Resource: host.Counters, Does: []host.Action{host.Read}}), host.UnlimitedFrame...),
+		host.Need{Resource: host.Counters, Does: []host.Action{host.Read}},
+		host.Need{Resource: host.Files, Does: []host.Action{host.Write}}), host.UnlimitedFrame...),
 }
 
 func register(p *host.Platform, a *api.API) {
@@ -35,6 +37,7 @@ func register(p *host.Platform, a *api.API) {
 	d.registerDevelopers(a)
 	d.registerUses(a)
 	d.registerErasures(a)
+	d.registerLeaving(a)
 	d.registerSearch(a)
 }
 

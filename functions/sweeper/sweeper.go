@@ -18,6 +18,7 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/images"
 	"eshop/shared/imports"
+	"eshop/shared/leaving"
 	"eshop/shared/pending"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
@@ -27,7 +28,8 @@ import (
 var Function = host.Function{
 	Name: "sweeper",
 	Doc: "Rings for deliveries that are due or overdue, ends requests that never came to their end, wakes " +
-		"imports and exports that were left, and takes images and files away that are over.",
+		"imports and exports that were left, goes on with erasures and deletions of shops, and takes images and " +
+		"files away that are over.",
 	Tick: &host.Tick{
 		Every:             time.Minute,
 		EveryInOneProcess: 5 * time.Second, // no attempt more than ten seconds late, where a run costs nothing
@@ -78,7 +80,8 @@ type walk struct {
 //   - imports that may have lost their importer;
 //   - imports that wait for a file, which may have come unheard;
 //   - exports that nobody works on, and those whose file is over;
-//   - erasures of customers that are not done.
+//   - erasures of customers that are not done;
+//   - deletions of shops that are not over.
 func (s *sweeper) walks() (all []walk) {
 	due := webhook.DueUntil(s.Now())
 	for n := range webhook.DueShards {
@@ -100,7 +103,8 @@ func (s *sweeper) walks() (all []walk) {
 	return append(all, walk{store.Query{Index: store.Index2, PK: imports.Unfinished}, s.Main, wake},
 		walk{imports.Awaited(s.Now()), s.Main, wakeUnheard},
 		walk{exports.Due(s.Now()), s.Main, sweepExport},
-		walk{erasure.Due(s.Now()), s.Main, goOnErasing})
+		walk{erasure.Due(s.Now()), s.Main, goOnErasing},
+		walk{leaving.Due(s.Now()), s.Main, goOnLeaving})
 }
 
 // sweep does one run: its walks side by side, or one after the other if the store is near. A walk that fails holds up
@@ -220,6 +224,18 @@ func goOnErasing(ctx context.Context, p *host.Platform, i *store.Item) error {
 		return err
 	}
 	return p.Erasures().Work(ctx, erasure.Of(items[0]), mostErased)
+}
+
+// mostLeaving is how much of a shop that leaves a run deletes at most, in the one process about a second long.
+const mostLeaving = 500
+
+// goOnLeaving goes on with the deletion of a shop.
+func goOnLeaving(ctx context.Context, p *host.Platform, i *store.Item) error {
+	items, err := p.Main.Get(ctx, i.Key)
+	if err != nil || items[0] == nil {
+		return err
+	}
+	return p.Leaving().Work(ctx, leaving.Of(items[0]), mostLeaving)
 }
 
 // forget deletes an image once it is over.

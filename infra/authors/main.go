@@ -33,7 +33,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	n, err := run(ctx, ".cache/authors", os.Getenv, os.Stdout)
+	n, err := run(ctx, filepath.Join(os.TempDir(), "eshop-authors"), os.Getenv, os.Stdout)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "authors:", err)
 	}

@@ -42,7 +42,8 @@ func TestTheGuidesOfThoseWhoManageAsTheyStand(t *testing.T) {
 // inGuide is a pattern with the names that guides set in place of its parameters.
 func inGuide(pattern string) string {
 	p := strings.NewReplacer("{shopId}", "$SHOP", "{packageId}", "$PACKAGE", "{accessId}", "$ACCESS",
-		"{tokenId}", "$TOKEN_ID", "{adminId}", "$ADMIN", "{deliveryId}", "$DELIVERY", "{id}", "$ID").Replace(pattern)
+		"{tokenId}", "$TOKEN_ID", "{adminId}", "$ADMIN", "{deliveryId}", "$DELIVERY", "{exportId}", "$EXPORT",
+		"{id}", "$ID").Replace(pattern)
 	return strings.NewReplacer("shops/$ID", "shops/$SHOP", "packages/$ID", "packages/$PACKAGE",
 		"developers/$ID", "developers/$DEVELOPER", "erasures/$ID", "erasures/$CUSTOMER").Replace(p)
 }
@@ -89,4 +90,5 @@ func runsGuide(t *testing.T, w *world, door, token string) (got map[string]bool)
 
 // sets are the names that guides set to the id of what a call makes.
 var sets = map[string]string{"/shops": "SHOP", "/shops/$SHOP/admins": "ADMIN", "/packages": "PACKAGE",
-	"/shops/$SHOP/accesses": "ACCESS", "/shops/$SHOP/accesses/$ACCESS/tokens": "TOKEN_ID", "/developers": "DEVELOPER"}
+	"/shops/$SHOP/accesses": "ACCESS", "/shops/$SHOP/accesses/$ACCESS/tokens": "TOKEN_ID", "/developers": "DEVELOPER",
+	"/shops/$SHOP/exports": "EXPORT"}

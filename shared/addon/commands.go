@@ -51,8 +51,11 @@ func (c Commands) Install(ctx context.Context, u *change.Unit, n NewAccess) (Acc
 	if err != nil {
 		return Access{}, err
 	}
-	if items[1] == nil {
+	switch {
+	case items[1] == nil:
 		return Access{}, problem.NotFound()
+	case s.Closed():
+		return Access{}, shop.ErrClosed
 	}
 	terms := Terms{Shop: s.ID, Package: p.ID, State: Active, AccessFields: fields, APIVersion: events.APIVersion,
 		Test: s.Developer != ""}
@@ -111,6 +114,9 @@ func (c Commands) Deactivate(ctx context.Context, u *change.Unit, id string) (Ac
 // move brings the access into a state, and tells its add-on when that is another one.
 func (c Commands) move(ctx context.Context, u *change.Unit, id string, to State) (Access, error) {
 	s, err := shop.Read(ctx, u.Table, u.Shop)
+	if err == nil && to == Active && s.Closed() {
+		err = shop.ErrClosed
+	}
 	if err != nil {
 		return Access{}, err
 	}

@@ -231,9 +231,11 @@ func (r *Resolver) caller(items []*store.Item) (*change.Caller, error) {
 		return nil, err
 	}
 	return &change.Caller{
-		Access: a.ID, Package: a.Package, Active: a.State == Active, Permissions: EffectivePermissions(a, p),
-		Limits:  a.Limits(),
-		Version: a.APIVersion, Shop: a.Shop, Website: r.website.URL(s), Locale: string(s.Locale), Currency: s.Currency,
+		Access: a.ID, Package: a.Package, Active: a.State == Active && !s.Closed(),
+		Permissions: EffectivePermissions(a, p),
+		Limits:      a.Limits(),
+		Version:     a.APIVersion, Shop: a.Shop, Website: r.website.URL(s),
+		Locale: string(s.Locale), Currency: s.Currency,
 	}, nil
 }
 

@@ -37,9 +37,9 @@ const (
 
 // What tests count in the list of functions (functions/bill_test.go) and in the template (infra/monitoring_test.go).
 const (
-	AlarmMetrics = 180 // that alarms look at
-	Metrics      = 77  // of our own
-	SweepReads   = 22  // units of a run of the sweeper that finds nothing to do
+	AlarmMetrics = 180  // that alarms look at
+	Metrics      = 77   // of our own
+	SweepReads   = 22.5 // units of a run of the sweeper that finds nothing to do
 
 	DeliverySlots = 400  // batches of first attempts at webhooks that are handled side by side
 	DeliveryBatch = 10   // attempts in one of them, at most

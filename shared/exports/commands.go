@@ -16,6 +16,7 @@ import (
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/secret"
+	"eshop/shared/shop"
 	"eshop/shared/store"
 )
 
@@ -52,9 +53,23 @@ func (x Exports) Begin(ctx context.Context, u *change.Unit, by *change.Caller, w
 			return nil, err
 		}
 	}
+	return x.begin(ctx, u, &Job{Access: by.Access, Package: by.Package, Language: w.Language,
+		Export: Export{Fields: w.Fields}})
+}
+
+// BeginWhole makes an export of all that the unit's shop has, for the operator. It is not_found if there is no such
+// shop.
+func (x Exports) BeginWhole(ctx context.Context, u *change.Unit) (*Job, error) {
+	if _, err := shop.Read(ctx, u.Table, u.Shop); err != nil {
+		return nil, err
+	}
+	return x.begin(ctx, u, &Job{Export: Export{Fields: Fields{Type: Whole, Format: imports.JSONL}}})
+}
+
+// begin writes the export of the unit's shop, and wakes its exporter.
+func (x Exports) begin(ctx context.Context, u *change.Unit, j *Job) (*Job, error) {
 	version := u.NextVersion("")
-	j := &Job{Shop: u.Shop, Access: by.Access, Package: by.Package, Language: w.Language, Version: version,
-		Export: Export{ID: u.NewID(), Fields: w.Fields, State: imports.Waiting}}
+	j.ID, j.Shop, j.Version, j.State = u.NewID(), u.Shop, version, imports.Waiting
 	j.Changed = record.ChangedAt(version)
 	j.Created = j.Changed
 	if _, err := u.Write(ctx, j, events.Nothing, store.Put(j.Item(), store.Absent())); err != nil {
@@ -70,8 +85,8 @@ func (x Exports) ask(ctx context.Context, j *Job) error {
 	return x.Files.Put(ctx, AskKey(j.Shop, j.ID), nil)
 }
 
-// Read is the export of that id; a problem not_found when the shop has none.
-func (x Exports) Read(ctx context.Context, shop, id string) (*Job, error) {
+// ReadAny is the export of that id, whoever asked for it; a problem not_found when the shop has none.
+func (x Exports) ReadAny(ctx context.Context, shop, id string) (*Job, error) {
 	items, err := x.Main.Get(ctx, Key(shop, id))
 	if err != nil {
 		return nil, err
@@ -80,6 +95,15 @@ func (x Exports) Read(ctx context.Context, shop, id string) (*Job, error) {
 		return nil, problem.NotFound()
 	}
 	return Of(items[0])
+}
+
+// Read is ReadAny of those that the shop itself has asked for.
+func (x Exports) Read(ctx context.Context, shop, id string) (*Job, error) {
+	j, err := x.ReadAny(ctx, shop, id)
+	if err == nil && j.Type == Whole {
+		err = problem.NotFound()
+	}
+	return j, err
 }
 
 // List is the list of the shop's exports that may be shown, by (changed, id).

@@ -1,12 +1,14 @@
 package exports
 
 import (
+	"encoding/json"
 	"math"
 
 	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/imports"
 	"eshop/shared/permission"
+	"eshop/shared/problem"
 )
 
 // Export is an export as answers show it.
@@ -44,6 +46,16 @@ const (
 	Orders    Type = "orders"
 )
 
+// Whole is all that a shop has, which the operator alone exports, when a shop leaves. Its lines say what they are of
+// (Line). No access and no person of the shop sees such an export.
+const Whole Type = "shop"
+
+// Line is a line of an export of a Whole shop.
+type Line struct {
+	Type   string          `json:"type" doc:"shop, or as the change feed names types, or admins, accesses"`
+	Record json.RawMessage `json:"record"`
+}
+
 // Needs is the permission for everything about exports of the type.
 func (t Type) Needs() permission.Permission {
 	switch t {
@@ -56,7 +68,12 @@ func (t Type) Needs() permission.Permission {
 }
 
 // Allowed is nil while a caller may read everything of the type; else why not.
-func (t Type) Allowed(c *change.Caller) error { return imports.May(c, t.Needs()) }
+func (t Type) Allowed(c *change.Caller) error {
+	if t == Whole {
+		return problem.NotFound()
+	}
+	return imports.May(c, t.Needs())
+}
 
 // progress is how much of so many records is in the file. More may be there than were counted, and fewer.
 func progress(s imports.State, rows, counted int64) float64 {

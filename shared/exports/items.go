@@ -99,6 +99,9 @@ func (j *Job) update() store.Set {
 		Num:    map[string]int64{"rows": j.Rows, "counted": j.Counted, "tries": j.Tries, "until": 0},
 		Text:   map[string]string{"state": string(j.State), "code": "", "message": ""},
 		Index1: &store.Key{PK: ofShop(j.Shop), SK: j.Version[:10] + "#" + j.ID}, Index2: &store.Key{}}
+	if j.Type == Whole {
+		s.Index1 = &store.Key{} // it is on no list of the shop
+	}
 	if j.Error != nil {
 		s.Text["code"], s.Text["message"] = j.Error.Code, j.Error.Message
 	}

@@ -29,6 +29,7 @@ import (
 	"eshop/shared/id"
 	"eshop/shared/images"
 	"eshop/shared/inflight"
+	"eshop/shared/leaving"
 	"eshop/shared/limit"
 	"eshop/shared/queue"
 	"eshop/shared/remember"
@@ -248,6 +249,12 @@ func (p *Platform) Images() images.Shelf {
 // Erasures are the commands by which customers are erased.
 func (p *Platform) Erasures() erasure.Erasures {
 	return erasure.Erasures{Main: p.Main, Rows: p.Pipeline, Unit: p.Unit, Instant: p.Instant, Scrub: p.Scrub,
+		Log: p.Log}
+}
+
+// Leaving are the commands by which shops leave.
+func (p *Platform) Leaving() leaving.Leaving {
+	return leaving.Leaving{Main: p.Main, Unit: p.Unit, Addons: p.Addons(), Search: p.Search(), Scrub: p.Scrub,
 		Log: p.Log}
 }
 

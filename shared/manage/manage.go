@@ -56,8 +56,8 @@ func (d Door) Register(a *api.API) {
 	d.registerAdmins(a)
 }
 
-// Shops are the operations on shops. No shop is ever deleted. A change of a shop drops the callers that are remembered
-// of it, because a caller carries its shop's locale and currency.
+// Shops are the operations on shops; how one leaves is the operator's own matter. A change of a shop drops the
+// callers that are remembered of it, because a caller carries its shop's locale and currency.
 func (d Door) Shops() api.Records[shop.Shop, shop.Fields] {
 	return api.Records[shop.Shop, shop.Fields]{
 		Kind: shop.Kind(d.Website, d.Accesses.DropShop), KindOf: d.Own, Path: d.Path + "/shops", Tag: d.Tag,

@@ -115,6 +115,9 @@ func (b *block) giveBack(ctx context.Context, t store.Table, shop string) error 
 		store.Set{Num: map[string]int64{lastDrawn: b.used}}, store.NumIs(lastDrawn, b.drawn)))
 	// Even after an error: whether it was written is not known, and a number must not be used twice.
 	b.used = b.drawn
+	if is, failed := store.Failed(err, sequenceKey(shop)); failed && is.Item == nil {
+		return nil // the shop was deleted
+	}
 	return err
 }
 

@@ -100,6 +100,24 @@ func FaceOf(item *store.Item) (f Face, err error) {
 	return f, err
 }
 
+// PurgeFace lets the logo of the unit's shop end, which ends itself. The rest of its face Purge deletes.
+func PurgeFace(ctx context.Context, u *change.Unit) error {
+	items, err := u.Table.Get(ctx, FaceKey(u.Shop))
+	if err != nil {
+		return err
+	}
+	face, err := FaceOf(items[0])
+	if err != nil {
+		return err
+	}
+	ops, err := images.Showing{Product: u.Shop, Before: []string{face.Logo.URL}}.Ops(ctx, u)
+	if err != nil || len(ops) == 0 {
+		return err
+	}
+	_, err = u.Table.Write(ctx, events.Nothing, ops...)
+	return err
+}
+
 // ChangeFace changes the face of the unit's shop. Its logo is an image that the shop has uploaded; the one before ends
 // as an image does that no product shows any more.
 func ChangeFace(ctx context.Context, u *change.Unit, edit func(Face) (Face, error)) error {

@@ -51,7 +51,7 @@ func (h *Hosts) named(ctx context.Context, name string) (*Shop, error) {
 	return s, err
 }
 
-// errUnknown is a name that no shop has. It is an error because it is not remembered: a new shop is there at once.
+// errUnknown is a name that no open shop has. It is an error because it is not remembered: a new shop is there at once.
 var errUnknown = errors.New("shop: no shop has this host")
 
 // find reads the shop of a name: the platform's own first, else the domain that a shop has claimed.
@@ -78,7 +78,7 @@ func (h *Hosts) find(ctx context.Context, name string) (*Shop, error) {
 	return s, nil
 }
 
-// read is the shop of an id.
+// read is the shop of an id, unless it is closed.
 func (h *Hosts) read(ctx context.Context, id string) (*Shop, error) {
 	items, err := h.table.Get(ctx, Key(id), FaceKey(id))
 	if err != nil {
@@ -90,6 +90,9 @@ func (h *Hosts) read(ctx context.Context, id string) (*Shop, error) {
 	s, err := Of(items[0])
 	if err != nil {
 		return nil, err
+	}
+	if s.Closed() {
+		return nil, errUnknown
 	}
 	face, err := FaceOf(items[1])
 	s.Look = face.look()

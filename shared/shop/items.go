@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"eshop/events"
 	"eshop/shared/change"
 	"eshop/shared/problem"
 	"eshop/shared/record"
@@ -18,9 +19,9 @@ func Key(id string) store.Key { return store.Key{PK: "S#" + id, SK: "A"} }
 // DomainKey is the claim of a domain.
 func DomainKey(domain string) store.Key { return store.Key{PK: "DOM#" + domain, SK: "A"} }
 
-// Kind is the shops of the platform as records. They are of no shop themselves, none is deleted, and nobody is told of
-// them but of their owners and of a new one's order states. drop forgets what this process remembers of a shop's
-// accesses, with which they know their shop.
+// Kind is the shops of the platform as records. They are of no shop themselves, how one is deleted is package
+// leaving's, and nobody is told of them but of their owners and of a new one's order states. drop forgets what this
+// process remembers of a shop's accesses, with which they know their shop.
 func Kind(website Website, drop func(shop string)) *record.Kind[Shop, Fields] {
 	return kind.With(record.Along[Shop]{Extend: website.along,
 		AfterTry: func(_ context.Context, _ *change.Unit, s *record.Step[Shop], _ error) { drop(s.After.ID) }})
@@ -32,7 +33,7 @@ const MaxTests = 5
 // OfDeveloper is Kind for a developer: their own test shops are all that is there, and a new one is theirs. None has a
 // host of the platform's own addresses: what a shop serves, its developer writes.
 func OfDeveloper(all *record.Kind[Shop, Fields], developer string, platform ...string) *record.Kind[Shop, Fields] {
-	own := all.With(record.Quota[Shop](quotaKey(developer), "shops", MaxTests,
+	own := all.With(record.Quota[Shop](quotaKey(developer), quotaName, MaxTests,
 		problem.Conflict("too_many_shops", "A developer has "+strconv.Itoa(MaxTests)+" test shops at most.")))
 	own.Init = func(s *Shop) { s.Developer = developer }
 	own.Check = func(f Fields) error {
@@ -51,7 +52,9 @@ func OfDeveloper(all *record.Kind[Shop, Fields], developer string, platform ...s
 // testsOf is the partition of index 2 with a developer's test shops, by (changed, id).
 func testsOf(developer string) string { return "DEV#" + developer + "#SHOPS" }
 
-// quotaKey is the item that counts a developer's test shops.
+// quotaName is the number that counts a developer's test shops, in the item of quotaKey.
+const quotaName = "shops"
+
 func quotaKey(developer string) store.Key { return store.Key{PK: "DEV#" + developer, SK: "SHOPS"} }
 
 var kind = &record.Kind[Shop, Fields]{
@@ -80,6 +83,40 @@ func (s Shop) Item() store.Item { return kind.Item("", s) }
 
 // Of reads a shop's item.
 func Of(item *store.Item) (Shop, error) { return kind.Decode(item) }
+
+// Purge deletes what is kept of a shop that ends, and the shop itself with its domain. A developer whose test shop it
+// was has room for another.
+func Purge(ctx context.Context, t store.Table, id string) error {
+	at := Key(id)
+	items, err := t.Get(ctx, at)
+	if err != nil || items[0] == nil {
+		return err
+	}
+	s, err := Of(items[0])
+	if err != nil {
+		return err
+	}
+	var beside []store.Key
+	for page, err := range store.Pages(ctx, t, store.Query{PK: at.PK, Keys: true}) {
+		if err != nil {
+			return err
+		}
+		for i := range page.Items {
+			if key := page.Items[i].Key; key != at {
+				beside = append(beside, key)
+			}
+		}
+	}
+	if err := record.PurgeKeys(ctx, t, beside); err != nil {
+		return err
+	}
+	ops := []store.Op{store.Delete(at, store.Present()), store.Delete(DomainKey(string(s.Domain)))}
+	if s.Developer != "" {
+		ops = append(ops, store.Update(quotaKey(s.Developer), store.Set{Add: map[string]int64{quotaName: -1}}))
+	}
+	_, err = t.Write(ctx, events.Nothing, ops...)
+	return err
+}
 
 // Read is the shop of this id; a problem not_found when there is none.
 func Read(ctx context.Context, t store.Table, id string) (Shop, error) {

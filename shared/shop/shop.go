@@ -10,6 +10,7 @@ import (
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/sale"
+	"eshop/shared/store"
 )
 
 // Shop is a hosted e-shop as the operator sees it, and as its item keeps it.
@@ -19,12 +20,31 @@ type Shop struct {
 	// Developer is whose test shop it is; "": it is no test shop, but a merchant's.
 	Developer string `json:"developerId,omitempty" doc:"The developer whose test shop it is"`
 
+	// DeletesAt is when the shop is deleted; 0: never. Until then it is closed.
+	DeletesAt field.Time `json:"deletesAt,omitempty" doc:"The shop is closed, and deleted then"`
+
 	WebsiteURL string `json:"websiteUrl,omitempty" doc:"The storefront's address, without a slash at its end"` // shown, and not kept
 	Test       bool   `json:"test,omitempty" doc:"It is a developer's: its tokens are esk_test_, and search engines are told to pass over it"`
 
 	// Look is that of its face, where the shop was found by a host; else it is not known.
 	Look Look `json:"-"`
 }
+
+// Closed says whether the shop is to be deleted. Nobody finds its storefront and its admin by their hosts, and no
+// access of it is let in.
+func (s Shop) Closed() bool { return s.DeletesAt != 0 }
+
+// Schedule closes the shop, which is deleted at a moment, or opens it again, for 0. It returns the operation that
+// writes the shop as it was changed.
+func (s *Shop) Schedule(u *change.Unit, at field.Time) store.Op {
+	was := s.Version
+	s.DeletesAt = at
+	s.SetVersion(u.NextVersion(was))
+	return store.Put(s.Item(), store.VersionIs(was))
+}
+
+// ErrClosed is what cannot be done in a closed shop.
+var ErrClosed = problem.Conflict("shop_closed", "The shop is closed, and will be deleted. Restore it first.")
 
 // Fields are what the operator writes of a shop.
 type Fields struct {

@@ -25,13 +25,16 @@ var Admins = &record.Kind[Admin, Fields]{
 	Along: []record.Along[Admin]{{Extend: countAdmins}},
 }
 
-// countAdmins counts the admins of the shop with each who is made or deleted, and takes a deleted one's password away.
+// countAdmins counts the admins of the shop with each who is made or deleted, and takes a deleted one's password and
+// address away.
 func countAdmins(_ context.Context, u *change.Unit, s *record.Step[Admin]) error {
 	switch {
 	case s.Before == nil:
 		s.Ops = append(s.Ops, countOp(u.Shop, 1))
 	case s.After == nil:
-		s.Ops = append(s.Ops, store.Delete(passwordKey(u.Shop, s.Before.ID)), countOp(u.Shop, -1))
+		// The claim could stay, but has the e-mail address in its key.
+		s.Ops = append(s.Ops, store.Delete(passwordKey(u.Shop, s.Before.ID)),
+			store.Delete(emailKey(u.Shop, s.Before.Email)), countOp(u.Shop, -1))
 	}
 	return nil
 }

@@ -26,6 +26,7 @@ import (
 type journey struct {
 	*world
 	to       *receiver
+	tenants  []tenant
 	ids      map[string]string // of a record of each kind in the resting shop, as fill names them
 	own      map[string]string // what a developer has, named so
 	variants []string          // of its product
@@ -52,6 +53,7 @@ func write(w *world) *journey {
 	j.goods()
 	j.imports()
 	j.exports()
+	j.leaves(rest)
 	j.people(rest)
 	j.hooks(rest)
 	j.author()
@@ -126,6 +128,7 @@ func (j *journey) opens(name, locale, currency string) tenant {
 		"permissions": permission.All, "hourlyLimit": 36_000, "dailyLimit": 86_400})
 	tn.access, tn.token = made["id"].(string), "Bearer "+made["token"].(string)
 	j.work()
+	j.tenants = append(j.tenants, tn)
 	return tn
 }
 
@@ -248,6 +251,16 @@ func (j *journey) exports() {
 	j.ids["exports/{id}"] = made["id"].(string)
 	j.work()
 	require.Equal(j.t, "done", j.do(200, "GET", "/api-engine/exports/"+made["id"].(string), j.token, nil)["state"])
+}
+
+// leaves are an export of a whole shop, and a shop that is closed.
+func (j *journey) leaves(tn tenant) {
+	all := j.do(201, "POST", "/operator/shops/"+tn.shop+"/exports", j.operator, nil)
+	j.ids["exports/{exportId}"] = all["id"].(string)
+	gone := j.opens("leaving", "cs_CZ", "CZK")
+	j.ids["closed shop"] = gone.shop
+	j.do(202, "DELETE", "/operator/shops/"+gone.shop, j.operator, nil)
+	j.work()
 }
 
 // imports are one that is done, with a fault.
@@ -493,6 +506,8 @@ func (j *journey) reads(tn tenant) {
 			a.Path = "/account/orders/" + j.ids["own order"]
 		case "GET /account/set-password":
 			a.Path += "?token=" + j.ids["link"]
+		case "GET /operator/shops/{shopId}/deletion":
+			a.Path = "/operator/shops/" + j.ids["closed shop"] + "/deletion"
 		case "GET /operator/accesses":
 			a.Path += "?packageId=" + tn.pkg
 		}

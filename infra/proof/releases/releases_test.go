@@ -112,6 +112,7 @@ var younger = []young{
 	{"2026-11-27-setup", "GET /operator/packages/{packageId}/system-webhook", "events"},
 	{"2026-11-27-setup", "GET /operator/shops", "developerId"}, {"2026-11-27-setup", "GET /operator/shops", "test"},
 	{"2026-11-27-setup", "GET /operator/packages", "developerId"},
+	{"2026-11-27-erasures", "GET /operator/shops", "deletesAt"},
 }
 
 // young is a field that is younger than a release: the last one that does not show it.

@@ -1,0 +1,39 @@
+package addon
+
+import (
+	"context"
+
+	"eshop/shared/record"
+	"eshop/shared/store"
+)
+
+// Purge deletes what belongs to the access of a shop that ends: tokens, signing keys and cleanup orders. The access
+// itself, its receivers and its custom codes are in Partitions.
+func Purge(ctx context.Context, t store.Table, a Access) error {
+	cleanups := store.Query{Index: store.Index1, PK: cleanupsPK(a.Shop, a.Package)}
+	for page, err := range store.Pages(ctx, t, cleanups) {
+		if err != nil {
+			return err
+		}
+		for _, order := range page.Items {
+			if err := record.Purge(ctx, t, order.PK); err != nil {
+				return err
+			}
+		}
+	}
+	// Any token, also one whose time is over, has its own item by its hash.
+	own := tokenIDKey(a.ID, "")
+	var tokens []store.Key
+	for page, err := range store.Pages(ctx, t, store.Query{PK: own.PK, From: own.SK, To: own.SK + "~"}) {
+		if err != nil {
+			return err
+		}
+		for i := range page.Items {
+			tokens = append(tokens, TokenKey(page.Items[i].Text["hash"]))
+		}
+	}
+	return record.Purge(ctx, t, own.PK, tokens...)
+}
+
+// Partitions are those with all accesses, receivers and custom codes of a shop.
+func Partitions(shop string) []string { return []string{Hooks(shop), codesPK(shop)} }

@@ -1,0 +1,175 @@
+// Package leaving is how a shop leaves the platform. It is closed at once, and deleted 30 days later: until then it can
+// be restored, and what ends by itself (sessions, baskets, deliveries, the change feed) has ended when the rest is
+// deleted.
+//
+// # A tour
+//
+// leaving.go closes and restores a shop, and says how far a deletion is. work.go goes on with one: it is called within
+// the request that closes, and then by the sweeper. rooms.go says where all lies that a shop has.
+//
+// The words: a shop is *closed* while its deletion is scheduled; a *room* is where a shop keeps one kind of things; to
+// *purge* is to delete for good, without telling anybody.
+package leaving
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/addon"
+	"eshop/shared/change"
+	"eshop/shared/field"
+	"eshop/shared/id"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+	"eshop/shared/search"
+	"eshop/shared/shop"
+	"eshop/shared/store"
+)
+
+// Grace is how long a closed shop can be restored. It is as long as the longest of what ends by itself.
+const Grace = 30 * 24 * time.Hour
+
+// Deletion is how far the deleting of a shop has come.
+type Deletion struct {
+	ID        string     `json:"id" doc:"The shop's"`
+	State     State      `json:"state" enum:"closing,closed,deleting,deleted" doc:"closing: its packages are deactivated one by one"`
+	DeletesAt field.Time `json:"deletesAt" doc:"When deleting begins; until then the shop can be restored"`
+	Records   int64      `json:"records" doc:"How many records there are to delete, counted when deleting begins"`
+	Deleted   int64      `json:"deleted" doc:"How many of them are deleted"`
+	Created   field.Time `json:"created" doc:"When the shop was closed"`
+}
+
+// State is how far it is.
+type State string
+
+// The states, in their order.
+const (
+	Closing  State = "closing"
+	Closed   State = "closed"
+	Deleting State = "deleting"
+	Deleted  State = "deleted"
+)
+
+// Job is a deletion as its item holds it. It outlives the shop, of which it knows the id alone.
+type Job struct {
+	Deletion
+	Version string
+}
+
+// Key is the deletion's item.
+func Key(shop string) store.Key { return store.Key{PK: "GO#" + shop, SK: "A"} }
+
+// due is the partition of Index2 with the deletions that are not over, by when the sweeper looks at them next.
+const due = "LEAVING"
+
+// Due are those that the sweeper has to go on with.
+func Due(now time.Time) store.Query {
+	return store.Query{Index: store.Index2, PK: due, To: id.Stamp(now)}
+}
+
+// again is when the sweeper looks at a deletion next that is under way.
+const again = 5 * time.Second
+
+// item is the deletion as it is stored. now is when it is written.
+func (j *Job) item(now time.Time) store.Item {
+	i := store.Item{Key: Key(j.ID), Version: j.Version, Text: map[string]string{"state": string(j.State)},
+		Num: map[string]int64{"at": int64(j.DeletesAt), "records": j.Records, "deleted": j.Deleted,
+			"created": int64(j.Created)}}
+	next := now.Add(again)
+	switch j.State {
+	case Closed:
+		next = j.DeletesAt.Go()
+	case Deleted:
+		return i
+	}
+	i.Index2 = store.Key{PK: due, SK: id.Stamp(next) + "#" + j.ID}
+	return i
+}
+
+// Of reads a deletion's item.
+func Of(i *store.Item) *Job {
+	return &Job{Version: i.Version, Deletion: Deletion{ID: strings.TrimPrefix(i.PK, "GO#"),
+		State: State(i.Text["state"]), DeletesAt: field.Time(i.Num["at"]), Records: i.Num["records"],
+		Deleted: i.Num["deleted"], Created: field.Time(i.Num["created"])}}
+}
+
+// Read is the deletion of a shop; the problem not_found when there is none.
+func Read(ctx context.Context, t store.Table, shop string) (*Job, error) {
+	if !id.Valid(shop) {
+		return nil, problem.NotFound()
+	}
+	items, err := t.Get(ctx, Key(shop))
+	if err == nil && items[0] == nil {
+		err = problem.NotFound()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return Of(items[0]), nil
+}
+
+// Leaving are the commands by which shops leave.
+type Leaving struct {
+	Main   store.Table
+	Unit   func() *change.Unit // a new one for each thing that is done
+	Addons addon.Commands
+	Search search.Index
+	// Scrub takes what was deleted before a moment out of the store's file; nil where there is none.
+	Scrub func(context.Context, time.Time) error
+	Log   *slog.Logger
+}
+
+// atOnce is how many packages are deactivated within the request that closes a shop.
+const atOnce = 20
+
+// Close closes a shop, which is deleted when Grace is over, or finds that it is closed.
+func (l Leaving) Close(ctx context.Context, u *change.Unit, of string) (*Job, error) {
+	j, err := record.Retry(ctx, func() (*Job, error) {
+		s, err := shop.Read(ctx, u.Table, of)
+		if err != nil {
+			return nil, err
+		}
+		if s.Closed() {
+			return Read(ctx, u.Table, of)
+		}
+		now := u.Now()
+		j := &Job{Version: u.NextVersion(""), Deletion: Deletion{ID: of, State: Closing,
+			DeletesAt: field.At(now.Add(Grace)), Created: field.At(now)}}
+		_, err = u.Write(ctx, j, events.Nothing, s.Schedule(u, j.DeletesAt),
+			store.Put(j.item(now), store.Absent()))
+		return j, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	l.Addons.Callers.DropShop(of)
+	if err := l.Work(ctx, j, atOnce); err != nil {
+		l.Log.WarnContext(ctx, "the closing of a shop is left to the sweeper", "shop", of, "error", err)
+	}
+	return j, nil
+}
+
+// Restore opens a shop again that is closed. Its packages stay deactivated. It is shop_deleting once its deletion has
+// begun; a shop that is open stays as it is.
+func (l Leaving) Restore(ctx context.Context, u *change.Unit, of string) (*shop.Shop, error) {
+	defer l.Addons.Callers.DropShop(of)
+	return record.Retry(ctx, func() (*shop.Shop, error) {
+		s, err := shop.Read(ctx, u.Table, of)
+		if err != nil || !s.Closed() {
+			return &s, err
+		}
+		j, err := Read(ctx, u.Table, of)
+		if err != nil {
+			return nil, err
+		}
+		if j.State == Deleting {
+			return nil, problem.Conflict("shop_deleting", "The deletion of the shop has begun: it cannot be restored.")
+		}
+		_, err = u.Write(ctx, &s, events.Nothing, s.Schedule(u, 0),
+			store.Delete(Key(of), store.VersionIs(j.Version)))
+		return &s, err
+	})
+}

@@ -1,0 +1,90 @@
+package leaving
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"eshop/events"
+	"eshop/shared/addon"
+	"eshop/shared/catalog"
+	"eshop/shared/change"
+	"eshop/shared/customer"
+	"eshop/shared/imports"
+	"eshop/shared/record"
+	"eshop/shared/sale"
+	"eshop/shared/shop"
+	"eshop/shared/staff"
+	"eshop/shared/store"
+	"eshop/shared/webhook"
+)
+
+// room is where a shop keeps records of one kind, each in a partition of its own.
+type room struct {
+	list  string      // the partition of Index1 that lists them
+	kind  events.Kind // by which searches know them; "" when they do not
+	purge func(context.Context, *change.Unit, store.Key) error
+}
+
+// rooms are all of a shop. What else it has is deleted by purgeRest, belongs to one of these records, or ends by itself
+// before the Grace is over or soon after.
+func rooms(of string) (all []room) {
+	for _, list := range catalog.ProductShards(of) {
+		all = append(all, room{list, events.Products, catalog.PurgeProduct})
+	}
+	return append(all,
+		room{catalog.CategoriesOf(of), "", catalog.PurgeCategory},
+		room{sale.OrdersOf(of), events.Orders, sale.PurgeOrder},
+		room{sale.Coupons.List(of), "", kind(sale.Coupons)},
+		room{customer.Customers.List(of), events.Customers, kind(customer.Customers)},
+		room{staff.Admins.List(of), "", kind(staff.Admins)},
+		room{imports.OfShop(of), "", purgePartition})
+}
+
+// kind purges records of a kind that nothing else belongs to.
+func kind[R, F any](k *record.Kind[R, F]) func(context.Context, *change.Unit, store.Key) error {
+	return func(ctx context.Context, u *change.Unit, at store.Key) error {
+		return k.Purge(ctx, u.Table, u.Shop, at)
+	}
+}
+
+func purgePartition(ctx context.Context, u *change.Unit, at store.Key) error {
+	return record.Purge(ctx, u.Table, at.PK)
+}
+
+// purge deletes a record of a room, and then what searches find it by.
+func (l Leaving) purge(ctx context.Context, of string, r room, row store.Item) error {
+	u := l.unit(of)
+	if err := r.purge(ctx, u, row.Key); err != nil || r.kind == "" {
+		return err
+	}
+	_, made, _ := strings.Cut(row.Index1.SK, "#")
+	gone := events.Record{Kind: r.kind, ID: made, Did: events.Deleted}
+	return l.Search.Update(ctx, []events.Change{{Shop: of, Records: []events.Record{gone}}})
+}
+
+// purgeRest deletes what a shop has beside the records of its rooms: what belongs to its accesses, its states and
+// numbers, and its logo. The claims of codes and slugs of goods that were deleted before it left stay: nothing lists
+// them.
+func (l Leaving) purgeRest(ctx context.Context, u *change.Unit) error {
+	hooks, err := webhook.ReadHooks(ctx, u.Table, u.Shop)
+	if err != nil {
+		return err
+	}
+	for _, a := range hooks.Accesses {
+		for _, r := range hooks.Receivers[a.ID] {
+			if err := webhook.Purge(ctx, u.Table, r.ID); err != nil {
+				return err
+			}
+		}
+		if err := errors.Join(sale.PurgeQuotes(ctx, u, a.ID), addon.Purge(ctx, u.Table, a)); err != nil {
+			return err
+		}
+	}
+	for _, partition := range append(addon.Partitions(u.Shop), sale.Partitions(u.Shop)...) {
+		if err := record.Purge(ctx, u.Table, partition); err != nil {
+			return err
+		}
+	}
+	return shop.PurgeFace(ctx, u)
+}

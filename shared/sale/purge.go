@@ -1,0 +1,52 @@
+package sale
+
+import (
+	"context"
+	"strings"
+
+	"eshop/shared/change"
+	"eshop/shared/record"
+	"eshop/shared/store"
+)
+
+// PurgeOrder deletes the order at this key, which ends with its shop, as record.Purge does.
+func PurgeOrder(ctx context.Context, u *change.Unit, at store.Key) error {
+	items, err := store.GetReadable(ctx, u.Table, []store.Key{at})
+	if err != nil {
+		return err
+	}
+	var claims []store.Key
+	if !record.Missing(items[0]) {
+		o, err := Orders.Decode(items[0])
+		if err != nil {
+			record.LogUnreadable(ctx, at, err)
+		} else {
+			claims = append(claims, NumberKey(u.Shop, o.Number))
+		}
+	}
+	return record.Purge(ctx, u.Table, at.PK, claims...)
+}
+
+// PurgeQuotes deletes all quotes of an access of the unit's shop, which ends, and lets their images end.
+func PurgeQuotes(ctx context.Context, u *change.Unit, access string) error {
+	quotes := store.Query{Index: store.Index1, PK: QuotesOf(u.Shop, access)}
+	for page, err := range store.Pages(ctx, u.Table, quotes) {
+		if err != nil {
+			return err
+		}
+		for _, row := range page.Items {
+			// Claims are listed beside the quotes that they go with.
+			id, is := strings.CutPrefix(row.PK, QuoteKey(u.Shop, "").PK)
+			if !is {
+				continue
+			}
+			if err := eraseQuote(ctx, u, id); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Partitions are what is kept of the sales of a shop beside its orders, quotes, coupons and baskets.
+func Partitions(shop string) []string { return []string{statesPK(shop), sequenceKey(shop).PK} }

@@ -1,0 +1,14 @@
+package webhook
+
+import (
+	"context"
+
+	"eshop/shared/record"
+	"eshop/shared/store"
+)
+
+// Purge deletes what is kept of a receiver beside its item, whose shop ends: its health and its releases. Its
+// deliveries end by themselves.
+func Purge(ctx context.Context, t store.Table, receiver string) error {
+	return record.Purge(ctx, t, healthPartition(receiver))
+}
