@@ -30,13 +30,17 @@ type Data struct {
 	Files   awss3.Bucket
 }
 
+// DataProps are what NewData is told.
+type DataProps struct {
+	awscdk.StackProps
+	Functions []host.Function
+	Settings  Settings
+}
+
 // NewData makes the stack: three tables, a queue and its dead letters for each queue of the list, the queue of changes
 // that nobody could be told of, the key, and the bucket of files.
-func NewData(scope constructs.Construct, name string, list []host.Function, s Settings) *Data {
-	stack := awscdk.NewStack(scope, &name, &awscdk.StackProps{
-		Description:           jsii.String("The e-shop platform's data: tables, queues, files, key"),
-		TerminationProtection: jsii.Bool(true),
-	})
+func NewData(scope constructs.Construct, id string, props *DataProps) *Data {
+	stack := awscdk.NewStack(scope, &id, &props.StackProps)
 	d := &Data{Stack: stack, Queues: map[host.Resource]awssqs.Queue{}, Dead: map[host.Resource]awssqs.Queue{}}
 	d.Tables = map[host.Resource]awsdynamodb.ITableV2{
 		host.Main:     table(stack, "Main", awsdynamodb.StreamViewType_NEW_IMAGE),
@@ -44,8 +48,8 @@ func NewData(scope constructs.Construct, name string, list []host.Function, s Se
 		host.Counters: counterTable(stack),
 	}
 	// Before anything refers to a table, so that grants and triggers get the restored one.
-	d.useRestored(s)
-	for _, q := range host.QueuesOf(list) {
+	d.useRestored(props.Settings)
+	for _, q := range host.QueuesOf(props.Functions) {
 		r := q.Resource
 		d.Dead[r] = deadLetters(stack, title(string(r))+"Dead")
 		d.Queues[r] = messageQueue(stack, q, d.Dead[r])
@@ -56,7 +60,7 @@ func NewData(scope constructs.Construct, name string, list []host.Function, s Se
 		Description:       jsii.String("Seals signing keys and the platform's own secret"),
 		EnableKeyRotation: jsii.Bool(true), RemovalPolicy: awscdk.RemovalPolicy_RETAIN,
 	})
-	d.Files = files(stack, list)
+	d.Files = files(stack, props.Functions)
 	return d
 }
 
@@ -152,7 +156,7 @@ func deadLetters(stack awscdk.Stack, name string) awssqs.Queue {
 		RetentionPeriod: duration(deadLetterLife), Encryption: awssqs.QueueEncryption_SQS_MANAGED,
 		EnforceSSL: jsii.Bool(true), RemovalPolicy: awscdk.RemovalPolicy_RETAIN,
 	})
-	allow(q, "AwsSolutions-SQS3", "This is a dead-letter queue itself; its alarm rings at the first message.", "")
+	allow(q, "AwsSolutions-SQS3", "This is a dead-letter queue itself; its alarm rings at the first message.")
 	return q
 }
 
@@ -199,6 +203,6 @@ func files(stack awscdk.Stack, list []host.Function) awss3.Bucket {
 	})
 	allow(b, "AwsSolutions-S1", "Our functions read and write it, and partners PUT one file each to an address that a "+
 		"function has signed for them: whom it was for is in the import's record. Access logs would add a write "+
-		"to each.", "")
+		"to each.")
 	return b
 }

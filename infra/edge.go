@@ -35,14 +35,17 @@ type Edge struct {
 	Distribution awscloudfront.Distribution
 }
 
+// EdgeProps are what NewEdge is told.
+type EdgeProps struct {
+	awscdk.StackProps // with the region edgeRegion
+	Settings          Settings
+}
+
 // NewEdge makes the stack. It passes requests on with the host that they were sent to, by which a shop is found, to
 // origin.<domain>, which leads to the gateway. With them goes the edge's secret: functions believe what the edge says
 // of a visitor's address only if the secret is there.
-func NewEdge(scope constructs.Construct, name string, s Settings) *Edge {
-	stack := awscdk.NewStack(scope, &name, &awscdk.StackProps{
-		Description: jsii.String("The e-shop platform's edge: CloudFront and its firewall"),
-		Env:         &awscdk.Environment{Region: jsii.String(edgeRegion)},
-	})
+func NewEdge(scope constructs.Construct, id string, props *EdgeProps) *Edge {
+	stack, s := awscdk.NewStack(scope, &id, &props.StackProps), props.Settings
 	secret := awscdk.NewCfnParameter(stack, jsii.String("EdgeSecret"), &awscdk.CfnParameterProps{
 		Description:    jsii.String("By which functions know requests that came through the edge"),
 		AllowedPattern: jsii.String("[A-Za-z0-9]{32,128}"), NoEcho: jsii.Bool(true),
@@ -95,9 +98,9 @@ func NewEdge(scope constructs.Construct, name string, s Settings) *Edge {
 			awscloudfront.CachePolicy_CACHING_DISABLED(), everything), AdditionalBehaviors: &behaviours,
 		ErrorResponses: errorsUncached(),
 	})
-	allow(e.Distribution, "AwsSolutions-CFR1", "Shoppers travel, and add-ons call from wherever they are hosted.", "")
+	allow(e.Distribution, "AwsSolutions-CFR1", "Shoppers travel, and add-ons call from wherever they are hosted.")
 	allow(e.Distribution, "AwsSolutions-CFR3",
-		"The door writes a line for each request that reaches it, and the firewall's metrics tell of the others.", "")
+		"The door writes a line for each request that reaches it, and the firewall's metrics tell of the others.")
 	awscdk.NewCfnOutput(stack, jsii.String("Edge"),
 		&awscdk.CfnOutputProps{Value: e.Distribution.DistributionDomainName(),
 			Description: jsii.String("What the DNS entry *." + s.Domain + " is to lead to")})
@@ -132,8 +135,8 @@ func errorsUncached() *[]*awscloudfront.ErrorResponse {
 // certificate is for all names right below the domain and for the shops' admins. CloudFront wants one in its own
 // region, API Gateway one in the platform's. The stack waits until the domain's owner has proven it, by the DNS entry
 // that the certificate asks for.
-func certificate(stack awscdk.Stack, s Settings) awscertificatemanager.Certificate {
-	return awscertificatemanager.NewCertificate(stack, jsii.String("Certificate"),
+func certificate(scope constructs.Construct, s Settings) awscertificatemanager.Certificate {
+	return awscertificatemanager.NewCertificate(scope, jsii.String("Certificate"),
 		&awscertificatemanager.CertificateProps{
 			DomainName: jsii.String("*." + s.Domain), SubjectAlternativeNames: alternativeNames(s),
 			Validation: awscertificatemanager.CertificateValidation_FromDns(nil),

@@ -5,6 +5,7 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigatewayv2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigatewayv2integrations"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
+	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 )
 
@@ -21,10 +22,17 @@ const (
 
 // Gateway is the HTTP API in front of all functions with operations.
 type Gateway struct {
+	constructs.Construct
 	API     awsapigatewayv2.HttpApi
 	Stage   awsapigatewayv2.HttpStage
 	Address *string // API Gateway's own, which answers nobody when a domain stands in front
 	Base    *string // the API's address for everybody
+}
+
+// GatewayProps are what NewGateway is told.
+type GatewayProps struct {
+	Name     string // the API's, and the beginning of its log's
+	Settings Settings
 }
 
 // accessLog is a line of the gateway's own log. What the gateway refuses itself is found nowhere else.
@@ -35,47 +43,49 @@ const accessLog = `{"requestId":"$context.requestId","ip":"$context.identity.sou
 
 // NewGateway makes the API with its one stage; AddRoutes adds the routes. If the API has another address (BaseURL), the
 // gateway's own one is switched off, because what stands before it may filter requests.
-func NewGateway(stack awscdk.Stack, s Settings) Gateway {
-	api := awsapigatewayv2.NewHttpApi(stack, jsii.String("Door"), &awsapigatewayv2.HttpApiProps{
-		ApiName: stack.StackName(), CreateDefaultStage: jsii.Bool(false),
+func NewGateway(scope constructs.Construct, id string, props *GatewayProps) Gateway {
+	this, s := constructs.NewConstruct(scope, &id), props.Settings
+	g := Gateway{Construct: this}
+	g.API = awsapigatewayv2.NewHttpApi(this, jsii.String("Door"), &awsapigatewayv2.HttpApiProps{
+		ApiName: &props.Name, CreateDefaultStage: jsii.Bool(false),
 		// what stands in front, ours or another, may filter what comes
 		DisableExecuteApiEndpoint: jsii.Bool(s.BaseURL != ""),
 	})
-	stage := awsapigatewayv2.NewHttpStage(stack, jsii.String("Stage"), &awsapigatewayv2.HttpStageProps{
-		HttpApi: api, StageName: jsii.String("$default"), AutoDeploy: jsii.Bool(true),
+	g.Stage = awsapigatewayv2.NewHttpStage(this, jsii.String("Stage"), &awsapigatewayv2.HttpStageProps{
+		HttpApi: g.API, StageName: jsii.String("$default"), AutoDeploy: jsii.Bool(true),
 		Throttle: &awsapigatewayv2.ThrottleSettings{RateLimit: jsii.Number(rate), BurstLimit: jsii.Number(burst)},
 	})
-	log := awslogs.NewLogGroup(stack, jsii.String("DoorLog"), &awslogs.LogGroupProps{
+	log := awslogs.NewLogGroup(this, jsii.String("DoorLog"), &awslogs.LogGroupProps{
 		// API Gateway adds a line for each other log to one policy of the region, which holds 5,120 characters
-		LogGroupName: jsii.String("/aws/vendedlogs/" + *stack.StackName() + "-Door"),
+		LogGroupName: jsii.String("/aws/vendedlogs/" + props.Name + "-Door"),
 		Retention:    awslogs.RetentionDays_ONE_MONTH, RemovalPolicy: awscdk.RemovalPolicy_DESTROY,
 	})
-	resource := stage.Node().DefaultChild().(awsapigatewayv2.CfnStage)
+	resource := g.Stage.Node().DefaultChild().(awsapigatewayv2.CfnStage)
 	resource.SetAccessLogSettings(&awsapigatewayv2.CfnStage_AccessLogSettingsProperty{
 		DestinationArn: log.LogGroupArn(), Format: jsii.String(accessLog),
 	})
 	if s.Domain != "" {
-		addDomain(stack, s, api, stage)
+		g.addDomain(s)
 	}
-	address := api.Node().DefaultChild().(awsapigatewayv2.CfnApi).AttrApiEndpoint()
-	base := address
+	g.Address = g.API.Node().DefaultChild().(awsapigatewayv2.CfnApi).AttrApiEndpoint()
+	g.Base = g.Address
 	if s.BaseURL != "" {
-		base = &s.BaseURL
+		g.Base = &s.BaseURL
 	}
-	awscdk.NewCfnOutput(stack, jsii.String("BaseURL"), &awscdk.CfnOutputProps{Value: base})
-	return Gateway{API: api, Stage: stage, Address: address, Base: base}
+	awscdk.NewCfnOutput(this, jsii.String("BaseURL"), &awscdk.CfnOutputProps{Value: g.Base})
+	return g
 }
 
 // addDomain gives the API all names right below the domain, and those of the shops' admins. CloudFront passes the
 // viewer's host on, and API Gateway finds the API by it.
-func addDomain(stack awscdk.Stack, s Settings, api awsapigatewayv2.HttpApi, stage awsapigatewayv2.HttpStage) {
-	proven := certificate(stack, s)
+func (g Gateway) addDomain(s Settings) {
+	proven := certificate(g.Construct, s)
 	serve := func(id, name string) awsapigatewayv2.DomainName {
-		names := awsapigatewayv2.NewDomainName(stack, jsii.String("Names"+id), &awsapigatewayv2.DomainNameProps{
+		names := awsapigatewayv2.NewDomainName(g.Construct, jsii.String("Names"+id), &awsapigatewayv2.DomainNameProps{
 			DomainName: &name, Certificate: proven, SecurityPolicy: awsapigatewayv2.SecurityPolicy_TLS_1_2,
 		})
-		awsapigatewayv2.NewApiMapping(stack, jsii.String("NamesOfDoor"+id), &awsapigatewayv2.ApiMappingProps{
-			Api: api, DomainName: names, Stage: stage,
+		awsapigatewayv2.NewApiMapping(g.Construct, jsii.String("NamesOfDoor"+id), &awsapigatewayv2.ApiMappingProps{
+			Api: g.API, DomainName: names, Stage: g.Stage,
 		})
 		return names
 	}
@@ -83,7 +93,7 @@ func addDomain(stack awscdk.Stack, s Settings, api awsapigatewayv2.HttpApi, stag
 	for _, name := range s.AdminNames() {
 		serve(name, name)
 	}
-	awscdk.NewCfnOutput(stack, jsii.String("Origin"), &awscdk.CfnOutputProps{Value: all.RegionalDomainName(),
+	awscdk.NewCfnOutput(g.Construct, jsii.String("Origin"), &awscdk.CfnOutputProps{Value: all.RegionalDomainName(),
 		Description: jsii.String("What the DNS entry origin." + s.Domain + " is to lead to")})
 }
 
@@ -103,14 +113,14 @@ func (g Gateway) AddRoutes(l Lambda) {
 		routes := *g.API.AddRoutes(&awsapigatewayv2.AddRoutesOptions{
 			Path: &path, Methods: &[]awsapigatewayv2.HttpMethod{awsapigatewayv2.HttpMethod_ANY}, Integration: to,
 		})
-		allow(routes[0], "AwsSolutions-APIG4", openRoutes, "")
+		allow(routes[0], "AwsSolutions-APIG4", openRoutes)
 	}
 	if l.CatchAll {
-		rest := awsapigatewayv2.NewHttpRoute(g.API.Stack(), jsii.String("EverythingElse"),
+		rest := awsapigatewayv2.NewHttpRoute(g.Construct, jsii.String("EverythingElse"),
 			&awsapigatewayv2.HttpRouteProps{
 				HttpApi: g.API, RouteKey: awsapigatewayv2.HttpRouteKey_DEFAULT(), Integration: to,
 			})
-		allow(rest, "AwsSolutions-APIG4", openRoutes, "")
+		allow(rest, "AwsSolutions-APIG4", openRoutes)
 	}
 }
 

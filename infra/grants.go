@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
-	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 
 	"eshop/shared/host"
@@ -36,13 +35,10 @@ var fileActions = map[host.Action][]string{
 	host.Write: {"s3:PutObject", "s3:DeleteObject", "s3:AbortMultipartUpload"},
 }
 
-// role makes the function's own role, with what the list says that it needs. No function shares a role, so a fault in
-// one cannot reach what only another needs.
-func (x *Services) role(scope constructs.Construct, f host.Function) awsiam.Role {
-	role := awsiam.NewRole(scope, jsii.String("Role"), &awsiam.RoleProps{
-		AssumedBy: awsiam.NewServicePrincipal(jsii.String("lambda.amazonaws.com"), nil),
-	})
-	for _, n := range f.Needs {
+// grantNeeds lets the function's own role do what the list says that the function needs. No function shares a role, so
+// a fault in one cannot reach what only another needs.
+func (x *Services) grantNeeds(l Lambda) {
+	for _, n := range l.Needs {
 		for _, a := range n.Does {
 			do := actions[a]
 			switch n.Resource {
@@ -51,15 +47,16 @@ func (x *Services) role(scope constructs.Construct, f host.Function) awsiam.Role
 			case host.Files:
 				do = fileActions[a]
 			}
-			grantWhere(role, do, conditions(n), x.resources(n.Resource, a)...)
+			on := x.resources(n.Resource, a)
+			l.Role.AddToPolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
+				Actions: jsii.Strings(do...), Resources: &on, Conditions: conditions(n)}))
 			if n.Resource == host.Files {
-				allow(role, "AwsSolutions-IAM5",
+				allow(l.Role, "AwsSolutions-IAM5",
 					"Each object has a name of its own; the bucket holds uploads and images of this "+
 						"environment only.", "/^Resource::.*Files.*\\/\\*$/")
 			}
 		}
 	}
-	return role
 }
 
 // resources are the ARNs that an action touches. Reading a table touches its indexes, too.
@@ -100,11 +97,8 @@ func conditions(n host.Need) *map[string]any {
 }
 
 // grant lets the role do these actions on these ARNs.
-func grant(role awsiam.Role, do []string, on ...*string) { grantWhere(role, do, nil, on...) }
-
-// grantWhere is grant under conditions; nil stands for none.
-func grantWhere(role awsiam.Role, do []string, conditions *map[string]any, on ...*string) {
+func grant(role awsiam.Role, do []string, on ...*string) {
 	role.AddToPolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
-		Actions: jsii.Strings(do...), Resources: &on, Conditions: conditions,
+		Actions: jsii.Strings(do...), Resources: &on,
 	}))
 }

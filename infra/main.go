@@ -4,11 +4,12 @@
 // # The parts
 //
 // Begin with main.go, and with settings.go for what differs between installations: Build makes three stacks, and a
-// fourth where an installation has a domain.
+// fourth where an installation has a domain. Each part is made as CDK's own are, by NewX(scope, id, props).
 //
 //	data.go        what must never be lost: tables, queues, files, the key
 //	services.go    what can be made anew: a Lambda for each function of the list, and of each of these
-//	  grants.go      its role: what the list says that it needs, and nothing else
+//	  machine.go     its program, role and log
+//	  grants.go      what its role may: what the list says that it needs, and nothing else
 //	  gateway.go     its routes at API Gateway, or
 //	  triggers.go    the stream, queue, clock or bucket that calls it
 //	  rollout.go     how a new version of it comes into use, the alarm that takes it back, and how old ones go
@@ -52,7 +53,7 @@ func main() {
 	if err == nil {
 		var s Settings
 		if s, err = settings(app); err == nil {
-			Build(app, functions.List, "infra/build", s)
+			Build(app, &BuildProps{Functions: functions.List, Programs: "infra/build", Settings: s})
 			app.Synth(nil)
 			return
 		}
@@ -87,14 +88,35 @@ type Platform struct {
 	Edge       *Edge // nil without a domain
 }
 
-// Build makes the stacks for a list of functions, whose programs lie in folders of their names below build.
-func Build(app awscdk.App, list []host.Function, build string, s Settings) Platform {
+// BuildProps are what the platform is made of.
+type BuildProps struct {
+	Functions []host.Function // THE list
+	Programs  string          // the folder of the programs, each in a folder of its function's name
+	Settings  Settings
+}
+
+// Build makes the stacks.
+func Build(app awscdk.App, props *BuildProps) Platform {
+	list, s := props.Functions, props.Settings
 	name := "Eshop-" + s.Environment
-	data := NewData(app, name+"-Data", list, s)
-	p := Platform{Data: data, Services: NewServices(app, name, data, list, build, s)}
-	p.Monitoring = NewMonitoring(app, name+"-Monitoring", list, p.Services, data)
+	var p Platform
+	p.Data = NewData(app, name+"-Data", &DataProps{Functions: list, Settings: s, StackProps: awscdk.StackProps{
+		Description:           jsii.String("The e-shop platform's data: tables, queues, files, key"),
+		TerminationProtection: jsii.Bool(true),
+	}})
+	p.Services = NewServices(app, name, &ServicesProps{Functions: list, Programs: props.Programs, Data: p.Data,
+		Settings: s, StackProps: awscdk.StackProps{
+			Description: jsii.String("The e-shop platform: functions, front door, triggers, rollout"),
+		}})
+	p.Monitoring = NewMonitoring(app, name+"-Monitoring", &MonitoringProps{Functions: list, Services: p.Services,
+		Data: p.Data, Settings: s, StackProps: awscdk.StackProps{
+			Description: jsii.String("The e-shop platform's alarms and dashboard"),
+		}})
 	if s.Domain != "" {
-		p.Edge = NewEdge(app, name+"-Edge", s)
+		p.Edge = NewEdge(app, name+"-Edge", &EdgeProps{Settings: s, StackProps: awscdk.StackProps{
+			Description: jsii.String("The e-shop platform's edge: CloudFront and its firewall"),
+			Env:         &awscdk.Environment{Region: jsii.String(edgeRegion)},
+		}})
 		// The edge leads to the gateway, which must be there first.
 		p.Edge.Stack.AddStackDependency(p.Services.Stack, nil)
 	}

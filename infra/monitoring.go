@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssns"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssnssubscriptions"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awssqs"
 	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 
@@ -33,25 +34,32 @@ type Monitoring struct {
 	graphs      []awscloudwatch.IWidget
 }
 
+// MonitoringProps are what NewMonitoring is told.
+type MonitoringProps struct {
+	awscdk.StackProps
+	Functions []host.Function
+	Services  *Services
+	Data      *Data
+	Settings  Settings
+}
+
 // NewMonitoring makes the stack. Its references to the services are weak: with strong ones CloudFormation could not
 // take a function out of the services as long as an alarm here names it.
-func NewMonitoring(scope constructs.Construct, name string, list []host.Function, x *Services, d *Data) *Monitoring {
-	stack := awscdk.NewStack(scope, &name, &awscdk.StackProps{
-		Description: jsii.String("The e-shop platform's alarms and dashboard"),
-	})
+func NewMonitoring(scope constructs.Construct, id string, props *MonitoringProps) *Monitoring {
+	stack, x, d, s := awscdk.NewStack(scope, &id, &props.StackProps), props.Services, props.Data, props.Settings
 	for _, c := range *x.Stack.Node().FindAll(constructs.ConstructOrder_PREORDER) {
 		if r, is := c.(awscdk.CfnResource); is {
 			r.ApplyCrossStackReferenceStrength(awscdk.ReferenceStrength_WEAK)
 		}
 	}
-	m := &Monitoring{Stack: stack, environment: x.settings.Environment, topic: x.Alarms}
-	if x.settings.AlarmEmail != "" {
-		m.budget(x.settings)
+	m := &Monitoring{Stack: stack, environment: s.Environment, topic: x.Alarms}
+	if s.AlarmEmail != "" {
+		m.budget(s)
 	}
 	m.gateway(x.Gateway)
-	m.pipeline(list, x, d)
+	m.pipeline(props.Functions, x, d)
 	m.tables(d)
-	m.account(x.settings)
+	m.account(s)
 	m.versions(x)
 	m.calls(x)
 	m.functions(x)
@@ -72,52 +80,48 @@ func alarmTopic(stack awscdk.Stack, s Settings) awssns.Topic {
 		Conditions: &map[string]any{"StringEquals": map[string]*string{"aws:SourceAccount": stack.Account()}},
 	}))
 	allow(topic, "AwsSolutions-SNS2", "It carries names and numbers of alarms, "+
-		"and CloudWatch cannot send to a topic under AWS's own key.", "")
+		"and CloudWatch cannot send to a topic under AWS's own key.")
 	if s.AlarmEmail != "" {
 		topic.AddSubscription(awssnssubscriptions.NewEmailSubscription(&s.AlarmEmail, nil))
 	}
 	return topic
 }
 
-// alarm makes an alarm with its graph, which rings as atLeast says.
-func (m *Monitoring) alarm(name, why string, metric awscloudwatch.IMetric, threshold, periods float64) {
-	m.addAlarm(name, atLeast(why, metric, threshold, periods))
+// AlarmProps say when an alarm rings.
+type AlarmProps struct {
+	Topic   awssns.ITopic // hears of it
+	Why     string        // what the people are told who hear of it
+	Metric  awscloudwatch.IMetric
+	AtLeast float64 // the alarm rings at this value or above
+	Periods float64 // for as many periods of the metric in a row
+	Silence bool    // the alarm rings, instead, when nothing was counted for that long
 }
 
-// atLeast is an alarm that rings when the metric is at or above the threshold for that many of its periods in a row.
-func atLeast(why string, metric awscloudwatch.IMetric, threshold, periods float64) *awscloudwatch.AlarmProps {
-	return &awscloudwatch.AlarmProps{
-		Metric: metric, AlarmDescription: &why, Threshold: &threshold, EvaluationPeriods: &periods,
+// NewAlarm makes an alarm. What to do when it rings is in the operations guide (functions/docs/operations.md).
+func NewAlarm(scope constructs.Construct, id string, props *AlarmProps) awscloudwatch.Alarm {
+	p := &awscloudwatch.AlarmProps{
+		// The description is in the message that people get, so it says where to read on.
+		AlarmDescription: jsii.String(props.Why + " What to do: /docs/operations"),
+		Metric:           props.Metric, Threshold: &props.AtLeast, EvaluationPeriods: &props.Periods,
 		ComparisonOperator: awscloudwatch.ComparisonOperator_GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
 		// A minute without a value is one in which nothing happened.
 		TreatMissingData: awscloudwatch.TreatMissingData_NOT_BREACHING,
 	}
-}
-
-// heartbeat is an alarm that rings when nothing was counted for five minutes.
-func (m *Monitoring) heartbeat(name, why string, metric awscloudwatch.IMetric) {
-	m.addAlarm(name, &awscloudwatch.AlarmProps{
-		Metric: metric, AlarmDescription: &why, Threshold: jsii.Number(1), EvaluationPeriods: jsii.Number(5),
-		ComparisonOperator: awscloudwatch.ComparisonOperator_LESS_THAN_THRESHOLD,
+	if props.Silence {
+		p.Threshold, p.ComparisonOperator = jsii.Number(1), awscloudwatch.ComparisonOperator_LESS_THAN_THRESHOLD
 		// Here a minute without a value is the fault itself.
-		TreatMissingData: awscloudwatch.TreatMissingData_BREACHING,
-	})
-}
-
-// addAlarm makes an alarm and its graph.
-func (m *Monitoring) addAlarm(name string, p *awscloudwatch.AlarmProps) {
-	newAlarm(m.Stack, m.topic, name, p)
-	m.graph(name, p.Metric)
-}
-
-// newAlarm makes an alarm that publishes to the topic. What to do when it rings is in the operations guide
-// (functions/docs/operations.md).
-func newAlarm(stack awscdk.Stack, topic awssns.ITopic, name string, p *awscloudwatch.AlarmProps) awscloudwatch.Alarm {
-	// The description is in the message that people get, so it says where to read on.
-	p.AlarmDescription = jsii.String(*p.AlarmDescription + " What to do: /docs/operations")
-	a := awscloudwatch.NewAlarm(stack, &name, p)
-	a.AddAlarmAction(awscloudwatchactions.NewSnsAction(topic))
+		p.TreatMissingData = awscloudwatch.TreatMissingData_BREACHING
+	}
+	a := awscloudwatch.NewAlarm(scope, &id, p)
+	a.AddAlarmAction(awscloudwatchactions.NewSnsAction(props.Topic))
 	return a
+}
+
+// alarm makes an alarm with its graph.
+func (m *Monitoring) alarm(id string, props AlarmProps) {
+	props.Topic = m.topic
+	NewAlarm(m.Stack, id, &props)
+	m.graph(id, props.Metric)
 }
 
 // graph puts metrics on the dashboard.
@@ -132,9 +136,9 @@ func perMinute(statistic string) *awscloudwatch.MetricOptions {
 	return &awscloudwatch.MetricOptions{Statistic: &statistic, Period: awscdk.Duration_Minutes(jsii.Number(1))}
 }
 
-// platformMetric is a metric of the platform's own in each minute: a function's, or with function "" one of the whole
-// environment. Nothing is found under dimensions that the figure does not have.
-func (m *Monitoring) platformMetric(name, statistic, function string) awscloudwatch.IMetric {
+// platformMetric is the sum of a figure of the platform's own in each minute: a function's, or with function "" one of
+// the whole environment. Nothing is found under dimensions that the figure does not have.
+func (m *Monitoring) platformMetric(name, function string) awscloudwatch.Metric {
 	if whole := host.FigureOf(name).Of == host.OfEnvironment; whole != (function == "") {
 		panic("infra: " + name + " is a figure of something else")
 	}
@@ -143,46 +147,57 @@ func (m *Monitoring) platformMetric(name, statistic, function string) awscloudwa
 		of[lambdahost.OfFunction] = &function
 	}
 	return awscloudwatch.NewMetric(&awscloudwatch.MetricProps{Namespace: jsii.String(lambdahost.Namespace),
-		MetricName: &name, Statistic: &statistic, Period: awscdk.Duration_Minutes(jsii.Number(1)), DimensionsMap: &of})
+		MetricName: &name, Statistic: jsii.String("Sum"), DimensionsMap: &of,
+		Period: awscdk.Duration_Minutes(jsii.Number(1))})
 }
 
 // gateway watches what clients of the API see: answers of 5xx, how long answers take, and limits that do not hold.
 func (m *Monitoring) gateway(g Gateway) {
-	m.alarm("ServerErrors", "Requests are answered with our own faults.",
-		g.Stage.MetricServerError(perMinute("Sum")), 5, 3)
-	m.alarm("SlowAnswers", "One request in a hundred takes over a second.",
-		g.Stage.MetricLatency(perMinute("p99")), 1000, 5)
-	m.alarm("CountersUnreachable", "Requests are served without being counted: the limits do not hold.",
-		m.platformMetric(api.UncountedRequests, "Sum", ""), 1, 1)
+	m.alarm("ServerErrors", AlarmProps{Why: "Requests are answered with our own faults.",
+		Metric: g.Stage.MetricServerError(perMinute("Sum")), AtLeast: 5, Periods: 3})
+	m.alarm("SlowAnswers", AlarmProps{Why: "One request in a hundred takes over a second.",
+		Metric: g.Stage.MetricLatency(perMinute("p99")), AtLeast: 1000, Periods: 5})
+	m.alarm("CountersUnreachable", AlarmProps{
+		Why:    "Requests are served without being counted: the limits do not hold.",
+		Metric: m.platformMetric(api.UncountedRequests, ""), AtLeast: 1, Periods: 1})
 	m.graph("Requests", g.Stage.MetricCount(perMinute("Sum")))
 }
 
 // pipeline watches everything between a change and its webhooks.
 func (m *Monitoring) pipeline(list []host.Function, x *Services, d *Data) {
 	for _, name := range names(x, feeds) {
-		m.alarm(title(name)+"Late", "Changes wait for more than a minute before the function has handled them.",
-			x.Functions[name].Alias.Metric(jsii.String("IteratorAge"), perMinute("Maximum")), 60_000, 3)
+		m.alarm(title(name)+"Late", AlarmProps{
+			Why:     "Changes wait for more than a minute before the function has handled them.",
+			Metric:  x.Functions[name].Alias.Metric(jsii.String("IteratorAge"), perMinute("Maximum")),
+			AtLeast: 60_000, Periods: 3})
 	}
 	for _, q := range host.QueuesOf(list) {
 		name := title(string(q.Resource))
-		m.alarm(name+"Late", "Bells wait in the queue for longer than they should, in seconds.",
-			d.Queues[q.Resource].MetricApproximateAgeOfOldestMessage(perMinute("Maximum")), q.AlarmAfter.Seconds(), 5)
-		m.alarm(name+"Dead", "Bells that nobody could handle.",
-			d.Dead[q.Resource].MetricApproximateNumberOfMessagesVisible(perMinute("Maximum")), 1, 1)
+		m.alarm(name+"Late", AlarmProps{Why: "Bells wait in the queue for longer than they should, in seconds.",
+			Metric:  d.Queues[q.Resource].MetricApproximateAgeOfOldestMessage(perMinute("Maximum")),
+			AtLeast: q.AlarmAfter.Seconds(), Periods: 5})
+		m.alarm(name+"Dead", AlarmProps{Why: "Bells that nobody could handle.", Metric: waiting(d.Dead[q.Resource]),
+			AtLeast: 1, Periods: 1})
 	}
-	m.alarm("Unheard", "Changes that a function has given up: webhooks are not sent, or searches do not find them.",
-		d.Unheard.MetricApproximateNumberOfMessagesVisible(perMinute("Maximum")), 1, 1)
+	m.alarm("Unheard", AlarmProps{
+		Why:    "Changes that a function has given up: webhooks are not sent, or searches do not find them.",
+		Metric: waiting(d.Unheard), AtLeast: 1, Periods: 1})
+}
+
+// waiting is how many messages are in a queue.
+func waiting(q awssqs.Queue) awscloudwatch.IMetric {
+	return q.MetricApproximateNumberOfMessagesVisible(perMinute("Maximum"))
 }
 
 // calls shows what becomes of webhooks. No alarm rings for it, because receivers may fail as they like.
 func (m *Monitoring) calls(x *Services) {
 	batcher, delivery := firstName(x, feeds), firstName(x, messages)
-	of := func(name, statistic string) awscloudwatch.IMetric { return m.platformMetric(name, statistic, delivery) }
+	of := func(name string) awscloudwatch.Metric { return m.platformMetric(name, delivery) }
 	both := func(name string) awscloudwatch.IMetric { return m.queuedToo(name, batcher, delivery) }
-	m.graph("Calls", of(webhook.CallsDelivered, "Sum"), both(webhook.CallsParked), both(webhook.CallsExhausted),
-		of(webhook.CallsCancelled, "Sum"))
-	m.graph("Failed attempts", of(webhook.AttemptsFailed, "Sum"))
-	m.graph("Age of calls", of(webhook.CallAge, "p50"), of(webhook.CallAge, "p99"))
+	m.graph("Calls", of(webhook.CallsDelivered), both(webhook.CallsParked), both(webhook.CallsExhausted),
+		of(webhook.CallsCancelled))
+	m.graph("Failed attempts", of(webhook.AttemptsFailed))
+	m.graph("Age of calls", of(webhook.CallAge).With(perMinute("p50")), of(webhook.CallAge).With(perMinute("p99")))
 }
 
 // queuedToo is a figure of calls that have come into a state at an attempt or as they were queued.
@@ -192,7 +207,7 @@ func (m *Monitoring) queuedToo(name, batcher, delivery string) awscloudwatch.IMe
 		Label: &name, Expression: jsii.String("FILL(" + queued + ", 0) + FILL(" + attempted + ", 0)"),
 		Period: awscdk.Duration_Minutes(jsii.Number(1)),
 		UsingMetrics: &map[string]awscloudwatch.IMetric{
-			queued: m.platformMetric(name, "Sum", batcher), attempted: m.platformMetric(name, "Sum", delivery)},
+			queued: m.platformMetric(name, batcher), attempted: m.platformMetric(name, delivery)},
 	})
 }
 
@@ -218,10 +233,10 @@ func (m *Monitoring) tables(d *Data) {
 				sum = append(sum, "FILL("+id+", 0)")
 			}
 		}
-		m.alarm(title(string(r))+"Throttled", "DynamoDB turns calls to a table away.",
-			awscloudwatch.NewMathExpression(&awscloudwatch.MathExpressionProps{
+		m.alarm(title(string(r))+"Throttled", AlarmProps{Why: "DynamoDB turns calls to a table away.",
+			Metric: awscloudwatch.NewMathExpression(&awscloudwatch.MathExpressionProps{
 				Label: jsii.String("throttled"), Expression: jsii.String(strings.Join(sum, " + ")),
-				UsingMetrics: &using, Period: awscdk.Duration_Minutes(jsii.Number(1))}), 1, 3)
+				UsingMetrics: &using, Period: awscdk.Duration_Minutes(jsii.Number(1))}), AtLeast: 1, Periods: 3})
 	}
 }
 
@@ -231,8 +246,9 @@ func (m *Monitoring) account(s Settings) {
 	claimed := &awscloudwatch.MetricProps{Namespace: jsii.String("AWS/Lambda"),
 		MetricName: jsii.String("ClaimedAccountConcurrency"), Statistic: jsii.String("Maximum"),
 		Period: awscdk.Duration_Minutes(jsii.Number(1))}
-	m.alarm("AccountConcurrency", "Four fifths of Lambda's concurrent executions of the account are taken.",
-		awscloudwatch.NewMetric(claimed), s.Concurrency*4/5, 2)
+	m.alarm("AccountConcurrency", AlarmProps{
+		Why:    "Four fifths of Lambda's concurrent executions of the account are taken.",
+		Metric: awscloudwatch.NewMetric(claimed), AtLeast: s.Concurrency * 4 / 5, Periods: 2})
 }
 
 // budget tells the alarms' address when the month has cost four fifths of what it may, and when it will cost more than
@@ -262,8 +278,8 @@ func (m *Monitoring) versions(x *Services) {
 	m.graphs = append(m.graphs, awscloudwatch.NewAlarmStatusWidget(&awscloudwatch.AlarmStatusWidgetProps{
 		Title: jsii.String("New versions"), Alarms: &x.newVersions, Width: jsii.Number(8), Height: jsii.Number(5),
 	}))
-	m.alarm("PrunerErrors", "Old versions are not deleted, or Lambda has little room for new ones.",
-		x.pruner.MetricErrors(perMinute("Sum")), 1, 1)
+	m.alarm("PrunerErrors", AlarmProps{Why: "Old versions are not deleted, or Lambda has little room for new ones.",
+		Metric: x.pruner.MetricErrors(perMinute("Sum")), AtLeast: 1, Periods: 1})
 }
 
 // functions watches the Lambdas, whatever their versions: calls that Lambda turns away, errors that no caller sees, our
@@ -272,17 +288,18 @@ func (m *Monitoring) functions(x *Services) {
 	for _, name := range names(x, func(host.Function) bool { return true }) {
 		f := x.Functions[name]
 		threshold, minutes := f.errors()
-		m.alarm(title(name)+"Throttles", "Lambda turns calls away.", f.Code.MetricThrottles(perMinute("Sum")), 1, 3)
-		m.alarm(title(name)+"Errors", "The function ends in errors or at its timeout.",
-			f.Alias.MetricErrors(perMinute("Sum")), threshold, minutes)
+		m.alarm(title(name)+"Throttles", AlarmProps{Why: "Lambda turns calls away.",
+			Metric: f.Code.MetricThrottles(perMinute("Sum")), AtLeast: 1, Periods: 3})
+		m.alarm(title(name)+"Errors", AlarmProps{Why: "The function ends in errors or at its timeout.",
+			Metric: f.Alias.MetricErrors(perMinute("Sum")), AtLeast: threshold, Periods: minutes})
 		if f.HTTP != nil || f.Feed != nil || f.Messages != nil {
-			m.alarm(title(name)+"Faults",
-				"The function's answers are our own faults, or its batches are not handled whole.",
-				m.platformMetric(host.Faults, "Sum", name), 3, 3)
+			m.alarm(title(name)+"Faults", AlarmProps{
+				Why:    "The function's answers are our own faults, or its batches are not handled whole.",
+				Metric: m.platformMetric(host.Faults, name), AtLeast: 3, Periods: 3})
 		}
 		if f.Tick != nil {
-			m.heartbeat(title(name)+"Still", "The clock stands still: nothing has run for five minutes.",
-				f.Alias.MetricInvocations(perMinute("Sum")))
+			m.alarm(title(name)+"Still", AlarmProps{Why: "The clock stands still: nothing has run for five minutes.",
+				Metric: f.Alias.MetricInvocations(perMinute("Sum")), Silence: true, Periods: 5})
 		}
 		m.graph(name, f.Code.MetricInvocations(perMinute("Sum")), f.Code.MetricErrors(perMinute("Sum")),
 			f.Code.MetricDuration(perMinute("p99")))

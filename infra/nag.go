@@ -6,12 +6,16 @@ import (
 	"github.com/cdklabs/cdk-nag-go/cdknag/v2"
 )
 
-// allow lets a finding of cdk-nag stand, with the reason why, for the parts of the construct that match a regular
-// expression; "" stands for all of them.
-func allow(c constructs.IConstruct, finding, reason, parts string) {
+// allow lets a finding of cdk-nag stand, with the reason why, for the parts of the construct that match one of the
+// regular expressions; without any, for all of them.
+func allow(c constructs.IConstruct, finding, reason string, parts ...string) {
 	s := &cdknag.NagPackSuppression{Id: &finding, Reason: &reason}
-	if parts != "" {
-		s.AppliesTo = &[]any{&cdknag.RegexAppliesTo{Regex: &parts}}
+	if len(parts) > 0 {
+		var matching []any
+		for _, p := range parts {
+			matching = append(matching, &cdknag.RegexAppliesTo{Regex: &p})
+		}
+		s.AppliesTo = &matching
 	}
 	cdknag.NagSuppressions_AddResourceSuppressions(c, &[]*cdknag.NagPackSuppression{s}, jsii.Bool(true))
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
@@ -12,7 +11,6 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awseventstargets"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
 	"github.com/aws/aws-cdk-go/awscdk/v2/interfaces/interfacesawscloudwatch"
 	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
@@ -27,7 +25,7 @@ import (
 type rollout struct {
 	app       awscodedeploy.LambdaApplication
 	role      awsiam.Role
-	rehearsal Lambda
+	rehearsal Machine
 	ignore    bool
 }
 
@@ -36,9 +34,9 @@ func (x *Services) rollOut() {
 	r := x.newRollout()
 	for _, name := range names(x, func(host.Function) bool { return true }) {
 		f := x.Functions[name]
-		alarm := newAlarm(x.Stack, x.Alarms, title(name)+"NewVersion",
-			atLeast("A new version of the function fails: it is taken back.", x.failures(f),
-				float64(lambdahost.CanaryFailures(f.Function)), 1))
+		alarm := NewAlarm(x.Stack, title(name)+"NewVersion", &AlarmProps{Topic: x.Alarms,
+			Why:    "A new version of the function fails: it is taken back.",
+			Metric: x.failures(f), AtLeast: float64(lambdahost.CanaryFailures(f.Function)), Periods: 1})
 		x.newVersions = append(x.newVersions, alarm)
 		r.of(f, alarm)
 	}
@@ -50,7 +48,7 @@ func (x *Services) newRollout() rollout {
 		AssumedBy: awsiam.NewServicePrincipal(jsii.String("codedeploy.amazonaws.com"), nil),
 	})
 	allow(role, "AwsSolutions-IAM4", "What CodeDeploy asks of Lambda and CloudWatch is CodeDeploy's to say; "+
-		"this is the narrower of its two policies.", "")
+		"this is the narrower of its two policies.")
 	return rollout{role: role, app: awscodedeploy.NewLambdaApplication(x.Stack, jsii.String("Rollout"), nil),
 		rehearsal: x.rehearsal(), ignore: x.settings.IgnoreAlarms}
 }
@@ -62,44 +60,24 @@ const rehearsalTime = 5 * time.Minute
 
 // rehearsal makes the Lambda that calls each new version once (infra/rehearsal). It may call the versions of this stack
 // that are brought in, and nothing else.
-func (x *Services) rehearsal() Lambda {
+func (x *Services) rehearsal() Machine {
 	called := map[string]*string{}
 	for name, f := range x.Functions {
 		called[name] = f.Code.FunctionName()
 	}
-	l := x.tool("rehearsal", "Calls each new version of a function once, before anybody else does.", rehearsalTime,
-		x.Stack.ToJsonString(called, nil))
+	m := x.tool("rehearsal", awslambda.FunctionProps{Timeout: duration(rehearsalTime),
+		Description: jsii.String("Calls each new version of a function once, before anybody else does."),
+		Environment: &map[string]*string{"FUNCTIONS": x.Stack.ToJsonString(called, nil)}})
 	for _, name := range names(x, func(host.Function) bool { return true }) {
-		grant(l.Role, []string{"lambda:InvokeFunction"}, x.Functions[name].Code.CurrentVersion().FunctionArn())
+		grant(m.Role, []string{"lambda:InvokeFunction"}, x.Functions[name].Code.CurrentVersion().FunctionArn())
 	}
-	return l
+	return m
 }
 
-// tool makes a Lambda of the stack's own, which has no route and no alias: its program is infra/<name>, and FUNCTIONS
-// tells it of the functions in the list.
-func (x *Services) tool(name, doc string, timeout time.Duration, functions *string) Lambda {
-	scope := constructs.NewConstruct(x.Stack, jsii.String(title(name)))
-	role := awsiam.NewRole(scope, jsii.String("Role"), &awsiam.RoleProps{
-		AssumedBy: awsiam.NewServicePrincipal(jsii.String("lambda.amazonaws.com"), nil),
-	})
-	log := awslogs.NewLogGroup(scope, jsii.String("Log"), &awslogs.LogGroupProps{
-		Retention: awslogs.RetentionDays_ONE_MONTH, RemovalPolicy: awscdk.RemovalPolicy_DESTROY,
-	})
-	grant(role, []string{"logs:CreateLogStream", "logs:PutLogEvents"}, log.LogGroupArn())
-	code := awslambda.NewFunction(scope, jsii.String("Function"), &awslambda.FunctionProps{
-		Description:   &doc,
-		Runtime:       awslambda.Runtime_PROVIDED_AL2023(),
-		Architecture:  awslambda.Architecture_ARM_64(),
-		Handler:       jsii.String("bootstrap"),
-		Code:          awslambda.Code_FromAsset(jsii.String(filepath.Join(x.build, name)), nil),
-		MemorySize:    jsii.Number(128),
-		Timeout:       duration(timeout),
-		Environment:   &map[string]*string{"FUNCTIONS": functions},
-		Role:          role,
-		LogGroup:      log,
-		LoggingFormat: awslambda.LoggingFormat_JSON,
-	})
-	return Lambda{Role: role, Code: code}
+// tool makes a Lambda of the stack's own, which has no route and no alias: its program is infra/<name>.
+func (x *Services) tool(name string, props awslambda.FunctionProps) Machine {
+	props.MemorySize = jsii.Number(128)
+	return NewMachine(x.Stack, title(name), &MachineProps{Program: x.program(name), FunctionProps: props})
 }
 
 // of lets the function's versions be brought in by this rollout, watched by the alarm. The alias names all of that in
@@ -151,18 +129,19 @@ func (x *Services) prune() {
 		// the function, by which its versions are listed, and each version; its name ends in letters that are its own
 		on = append(on, jsii.String(*f.FunctionArn()+"*"))
 	}
-	l := x.tool("pruner", "Deletes versions of functions that nobody will go back to.", pruneTime,
-		awscdk.Fn_Join(jsii.String(","), &of))
-	grant(l.Role, []string{"lambda:ListVersionsByFunction", "lambda:ListAliases", "lambda:DeleteFunction"}, on...)
-	grant(l.Role, []string{"lambda:GetAccountSettings"}, jsii.String("*"))
-	allow(l.Role, "AwsSolutions-IAM5", "A function's versions are known by numbers that come with deployments.",
+	m := x.tool("pruner", awslambda.FunctionProps{Timeout: duration(pruneTime),
+		Description: jsii.String("Deletes versions of functions that nobody will go back to."),
+		Environment: &map[string]*string{"FUNCTIONS": awscdk.Fn_Join(jsii.String(","), &of)}})
+	grant(m.Role, []string{"lambda:ListVersionsByFunction", "lambda:ListAliases", "lambda:DeleteFunction"}, on...)
+	grant(m.Role, []string{"lambda:GetAccountSettings"}, jsii.String("*"))
+	allow(m.Role, "AwsSolutions-IAM5", "A function's versions are known by numbers that come with deployments.",
 		"/^Resource::<.*Function.*\\.Arn>\\*$/")
-	allow(l.Role, "AwsSolutions-IAM5", "The room for code is the account's, and has no resource.", "/^Resource::\\*$/")
-	awsevents.NewRule(l.Code, jsii.String("Clock"), &awsevents.RuleProps{
+	allow(m.Role, "AwsSolutions-IAM5", "The room for code is the account's, and has no resource.", "/^Resource::\\*$/")
+	awsevents.NewRule(m.Code, jsii.String("Clock"), &awsevents.RuleProps{
 		Description: jsii.String("Has old versions deleted."), Schedule: awsevents.Schedule_Rate(duration(pruneEvery)),
-		Targets: &[]awsevents.IRuleTarget{awseventstargets.NewLambdaFunction(l.Code, nil)},
+		Targets: &[]awsevents.IRuleTarget{awseventstargets.NewLambdaFunction(m.Code, nil)},
 	})
-	x.pruner = l.Code
+	x.pruner = m.Code
 }
 
 // failures are those of the version that the stack brings in, if they are too great a part of its calls; else 0. The

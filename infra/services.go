@@ -7,9 +7,7 @@ import (
 	"strings"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssns"
 	"github.com/aws/aws-cdk-go/awscdk/v2/interfaces/interfacesawscloudwatch"
 	"github.com/aws/constructs-go/constructs/v10"
@@ -29,7 +27,7 @@ type Services struct {
 
 	data     *Data
 	settings Settings
-	build    string
+	programs string
 	operator awscdk.CfnParameter
 	edge     awscdk.CfnParameter // nil: no edge stands in front of the gateway
 
@@ -41,20 +39,25 @@ type Services struct {
 // whole or not at all.
 type Lambda struct {
 	host.Function
-	Role  awsiam.Role
-	Code  awslambda.Function
+	Machine
 	Alias awslambda.Alias
+}
+
+// ServicesProps are what NewServices is told.
+type ServicesProps struct {
+	awscdk.StackProps
+	Functions []host.Function
+	Programs  string // their folder
+	Data      *Data
+	Settings  Settings
 }
 
 // NewServices makes the stack: a Lambda for each function of the list, with its role, its routes or trigger, and its
 // rollout. The secrets come as hashes in parameters, so no template holds one.
-func NewServices(scope constructs.Construct, name string, data *Data, list []host.Function, build string,
-	s Settings,
-) *Services {
-	stack := awscdk.NewStack(scope, &name, &awscdk.StackProps{
-		Description: jsii.String("The e-shop platform: functions, front door, triggers, rollout"),
-	})
-	x := &Services{Stack: stack, Functions: map[string]Lambda{}, data: data, settings: s, build: build}
+func NewServices(scope constructs.Construct, id string, props *ServicesProps) *Services {
+	stack, s := awscdk.NewStack(scope, &id, &props.StackProps), props.Settings
+	x := &Services{Stack: stack, Functions: map[string]Lambda{}, data: props.Data, settings: s,
+		programs: props.Programs}
 	x.operator = awscdk.NewCfnParameter(stack, jsii.String("OperatorTokenHash"), &awscdk.CfnParameterProps{
 		Description:    jsii.String("SHA-256 of the operator's token in hex"),
 		AllowedPattern: jsii.String("[0-9a-f]{64}"), NoEcho: jsii.Bool(true),
@@ -79,8 +82,10 @@ func NewServices(scope constructs.Construct, name string, data *Data, list []hos
 			jsii.String("Nothing is kept for what must run when requests take up all else. Say "+
 				"-c concurrency=… where the account has 200 concurrent executions or more."))
 	}
-	x.Gateway = NewGateway(stack, s)
-	for _, f := range list {
+	// CDK leaves a construct of this id out of logical ids, so what is in it has those that it had before there was a
+	// construct: with others the API would get another address.
+	x.Gateway = NewGateway(stack, "Default", &GatewayProps{Name: *stack.StackName(), Settings: s})
+	for _, f := range props.Functions {
 		l := x.function(f)
 		x.Functions[f.Name] = l
 		x.Gateway.AddRoutes(l)
@@ -101,36 +106,27 @@ func noToken() string {
 
 // function makes a Lambda with its own role and log. Its alias is what callers and triggers reach.
 func (x *Services) function(f host.Function) Lambda {
-	scope := constructs.NewConstruct(x.Stack, jsii.String(title(f.Name)))
-	l := Lambda{Function: f, Role: x.role(scope, f)}
-	log := awslogs.NewLogGroup(scope, jsii.String("Log"), &awslogs.LogGroupProps{
-		Retention: awslogs.RetentionDays_ONE_MONTH, RemovalPolicy: awscdk.RemovalPolicy_DESTROY,
-	})
-	grant(l.Role, []string{"logs:CreateLogStream", "logs:PutLogEvents"}, log.LogGroupArn())
-	l.Code = awslambda.NewFunction(scope, jsii.String("Function"), &awslambda.FunctionProps{
-		Description:           &f.Doc,
-		Runtime:               awslambda.Runtime_PROVIDED_AL2023(),
-		Architecture:          awslambda.Architecture_ARM_64(),
-		Handler:               jsii.String("bootstrap"),
-		Code:                  awslambda.Code_FromAsset(jsii.String(filepath.Join(x.build, f.Name)), nil),
-		MemorySize:            jsii.Number(f.Memory),
-		Timeout:               duration(f.Timeout),
+	props := awslambda.FunctionProps{
+		Description: &f.Doc, MemorySize: jsii.Number(f.Memory), Timeout: duration(f.Timeout),
 		Environment:           x.environment(f),
-		Role:                  l.Role,
-		LogGroup:              log,
-		LoggingFormat:         awslambda.LoggingFormat_JSON,
 		ApplicationLogLevelV2: awslambda.ApplicationLogLevel_INFO,
 		// Lambda's START, END and REPORT lines of each call would cost more than our own
 		SystemLogLevelV2: awslambda.SystemLogLevel_WARN, ReservedConcurrentExecutions: x.reserved(f),
 		RecursiveLoop: recursion(f),
 		// Old versions stay, so that one can go back to them. The pruner deletes those that are too old.
 		CurrentVersionOptions: &awslambda.VersionOptions{RemovalPolicy: awscdk.RemovalPolicy_RETAIN},
-	})
-	l.Alias = awslambda.NewAlias(scope, jsii.String("Live"), &awslambda.AliasProps{
+	}
+	l := Lambda{Function: f, Machine: NewMachine(x.Stack, title(f.Name),
+		&MachineProps{FunctionProps: props, Program: x.program(f.Name)})}
+	x.grantNeeds(l)
+	l.Alias = awslambda.NewAlias(l.Construct, jsii.String("Live"), &awslambda.AliasProps{
 		AliasName: jsii.String("live"), Version: l.Code.CurrentVersion(),
 	})
 	return l
 }
+
+// program is the folder of a program's bootstrap.
+func (x *Services) program(name string) string { return filepath.Join(x.programs, name) }
 
 // leastForReserving is the concurrency from which on some of it is reserved. Lambda refuses a reservation that leaves
 // the account less than 100. The list reserves 27, so 200 has room for three environments.

@@ -37,6 +37,8 @@ type template struct {
 		Value  any
 		Export map[string]any
 	}
+
+	bytes int // of its file
 }
 
 type resource struct {
@@ -125,7 +127,8 @@ func install(folder string, context map[string]any) installation {
 	if err != nil {
 		panic(err)
 	}
-	i := installation{Platform: Build(app, functions.List, programs, s), folder: folder, context: context}
+	i := installation{folder: folder, context: context,
+		Platform: Build(app, &BuildProps{Functions: functions.List, Programs: programs, Settings: s})}
 	app.Synth(nil)
 	file := func(stack awscdk.Stack) string { return filepath.Join(folder, *stack.StackName()+".template.json") }
 	i.data, i.services, i.monitoring = file(i.Data.Stack), file(i.Services.Stack), file(i.Monitoring.Stack)
@@ -143,6 +146,7 @@ func read(file string) (t template) {
 	if err := json.Unmarshal(b, &t); err != nil {
 		panic(err)
 	}
+	t.bytes = len(b)
 	return t
 }
 
