@@ -26,7 +26,7 @@ type Data struct {
 	Queues  map[host.Resource]awssqs.Queue
 	Dead    map[host.Resource]awssqs.Queue // the dead letters of each queue
 	Unheard awssqs.Queue                   // what the stream's readers gave up on
-	Key     awskms.Key
+	Key     awskms.IKey
 	Files   awss3.Bucket
 }
 
@@ -55,11 +55,7 @@ func NewData(scope constructs.Construct, id string, props *DataProps) *Data {
 		d.Queues[r] = messageQueue(stack, q, d.Dead[r])
 	}
 	d.Unheard = deadLetters(stack, "Unheard")
-	// Rotation makes new key material. KMS keeps the old, so what was sealed before still opens.
-	d.Key = awskms.NewKey(stack, jsii.String("Secrets"), &awskms.KeyProps{
-		Description:       jsii.String("Seals signing keys and the platform's own secret"),
-		EnableKeyRotation: jsii.Bool(true), RemovalPolicy: awscdk.RemovalPolicy_RETAIN,
-	})
+	d.Key = secretsKey(stack, props.Settings)
 	d.Files = files(stack, props.Functions)
 	return d
 }
@@ -85,6 +81,25 @@ func (d *Data) useRestored(s Settings) {
 	d.Tables[host.Main] = named("RestoredMain", streams.FindStringSubmatch(s.MainStream)[1], &s.MainStream)
 	// The counters are not restored: they count for an hour and a day, and begin anew by themselves.
 	d.Tables[host.Pipeline] = named("RestoredPipeline", s.PipelineTable, nil)
+}
+
+// secretsKey makes the key, and returns the one that stands behind the functions: the settings may name another one,
+// which opens what is in restored tables.
+func secretsKey(stack awscdk.Stack, s Settings) awskms.IKey {
+	props := &awskms.KeyProps{
+		Description: jsii.String("Seals signing keys and the platform's own secret"),
+		// Rotation makes new key material. KMS keeps the old, so what was sealed before still opens.
+		EnableKeyRotation: jsii.Bool(true), RemovalPolicy: awscdk.RemovalPolicy_RETAIN,
+	}
+	if s.MultiRegionKey { // CloudFormation refuses a deployment that would change this of a key
+		props.MultiRegion = jsii.Bool(true)
+	}
+	key := awskms.NewKey(stack, jsii.String("Secrets"), props)
+	stack.ExportValue(key.KeyArn(), nil) // in both cases, as the tables
+	if s.SecretsKey == "" {
+		return key
+	}
+	return awskms.Key_FromKeyArn(stack, jsii.String("RestoredSecrets"), &s.SecretsKey)
 }
 
 // table is a table as shared/store/dynamo expects it.

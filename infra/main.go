@@ -3,8 +3,8 @@
 //
 // # The parts
 //
-// Begin with main.go, and with settings.go for what differs between installations: Build makes three stacks, and a
-// fourth where an installation has a domain. Each part is made as CDK's own are, by NewX(scope, id, props).
+// Begin with main.go, and with settings.go for what differs between installations: Build makes three stacks, and one
+// more for each of a domain and a second place. Each part is made as CDK's own are, by NewX(scope, id, props).
 //
 //	data.go        what must never be lost: tables, queues, files, the key
 //	services.go    what can be made anew: a Lambda for each function of the list, and of each of these
@@ -14,6 +14,7 @@
 //	  triggers.go    the stream, queue, clock or bucket that calls it
 //	  rollout.go     how a new version of it comes into use, the alarm that takes it back, and how old ones go
 //	monitoring.go  all other alarms and the dashboard
+//	backup.go      copies of the data in a second place
 //	edge.go        what stands before the gateway: CloudFront and its firewall
 //	nag.go         cdk-nag checks all of it; each of its findings that stands says why, in a call of allow
 //
@@ -79,10 +80,11 @@ func newApp(file string, out *string, given map[string]any) (awscdk.App, error) 
 		AnalyticsReporting: jsii.Bool(false)}), nil
 }
 
-// Platform is the platform's stacks: what must never be lost, what can be made anew, what watches both, and what stands
-// in front of them if there is a domain.
+// Platform is the platform's stacks: what must never be lost, what can be made anew, what watches both, what copies the
+// data if there is a second place, and what stands in front if there is a domain.
 type Platform struct {
 	Data       *Data
+	Backup     *Backup // nil without a second place
 	Services   *Services
 	Monitoring *Monitoring
 	Edge       *Edge // nil without a domain
@@ -108,8 +110,14 @@ func Build(app awscdk.App, props *BuildProps) Platform {
 		Settings: s, StackProps: awscdk.StackProps{
 			Description: jsii.String("The e-shop platform: functions, front door, triggers, rollout"),
 		}})
+	if s.BackupVault != "" {
+		p.Backup = NewBackup(app, name+"-Backup", &BackupProps{Data: p.Data, Settings: s,
+			StackProps: awscdk.StackProps{
+				Description: jsii.String("The e-shop platform's copies of its data in a second place"),
+			}})
+	}
 	p.Monitoring = NewMonitoring(app, name+"-Monitoring", &MonitoringProps{Functions: list, Services: p.Services,
-		Data: p.Data, Settings: s, StackProps: awscdk.StackProps{
+		Data: p.Data, Backup: p.Backup, Settings: s, StackProps: awscdk.StackProps{
 			Description: jsii.String("The e-shop platform's alarms and dashboard"),
 		}})
 	if s.Domain != "" {

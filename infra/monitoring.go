@@ -40,6 +40,7 @@ type MonitoringProps struct {
 	Functions []host.Function
 	Services  *Services
 	Data      *Data
+	Backup    *Backup // nil without a second place
 	Settings  Settings
 }
 
@@ -59,6 +60,9 @@ func NewMonitoring(scope constructs.Construct, id string, props *MonitoringProps
 	m.gateway(x.Gateway)
 	m.pipeline(props.Functions, x, d)
 	m.tables(d)
+	if props.Backup != nil {
+		m.copies(props.Backup)
+	}
 	m.account(s)
 	m.versions(x)
 	m.calls(x)
@@ -223,21 +227,43 @@ func (m *Monitoring) tables(d *Data) {
 					"GlobalSecondaryIndexName": jsii.String(dynamo.IndexName(i))})
 			}
 		}
-		using, sum := map[string]awscloudwatch.IMetric{}, []string{}
+		using, ids := map[string]awscloudwatch.IMetric{}, []string{}
 		for i, of := range parts {
 			for _, kind := range []string{"Read", "Write"} {
 				id := strings.ToLower(kind) + strconv.Itoa(i)
 				using[id] = awscloudwatch.NewMetric(&awscloudwatch.MetricProps{Namespace: jsii.String("AWS/DynamoDB"),
 					MetricName: jsii.String(kind + "ThrottleEvents"), DimensionsMap: &of,
 					Statistic: jsii.String("Sum")})
-				sum = append(sum, "FILL("+id+", 0)")
+				ids = append(ids, id)
 			}
 		}
 		m.alarm(title(string(r))+"Throttled", AlarmProps{Why: "DynamoDB turns calls to a table away.",
-			Metric: awscloudwatch.NewMathExpression(&awscloudwatch.MathExpressionProps{
-				Label: jsii.String("throttled"), Expression: jsii.String(strings.Join(sum, " + ")),
-				UsingMetrics: &using, Period: awscdk.Duration_Minutes(jsii.Number(1))}), AtLeast: 1, Periods: 3})
+			Metric: sum("throttled", ids, using), AtLeast: 1, Periods: 3})
 	}
+}
+
+// sum adds up metrics, by their ids, in each minute. One without a value is 0.
+func sum(label string, ids []string, using map[string]awscloudwatch.IMetric) awscloudwatch.IMetric {
+	return awscloudwatch.NewMathExpression(&awscloudwatch.MathExpressionProps{
+		Label: &label, Expression: jsii.String("FILL(" + strings.Join(ids, ", 0) + FILL(") + ", 0)"),
+		UsingMetrics: &using, Period: awscdk.Duration_Minutes(jsii.Number(1))})
+}
+
+// copies watches what brings the data to the second place. AWS does not say by which of both vaults it counts a copy
+// that fails, so both are asked.
+func (m *Monitoring) copies(b *Backup) {
+	using, ids := map[string]awscloudwatch.IMetric{}, []string{}
+	for _, of := range []struct{ id, metric, vault string }{
+		{"failed", "BackupJobsFailed", b.Here}, {"aborted", "BackupJobsAborted", b.Here},
+		{"expired", "BackupJobsExpired", b.Here},
+		{"here", "CopyJobsFailed", b.Here}, {"there", "CopyJobsFailed", b.There}} {
+		using[of.id] = awscloudwatch.NewMetric(&awscloudwatch.MetricProps{Namespace: jsii.String("AWS/Backup"),
+			MetricName: jsii.String("NumberOf" + of.metric), Statistic: jsii.String("Sum"),
+			DimensionsMap: &map[string]*string{"BackupVaultName": &of.vault}})
+		ids = append(ids, of.id)
+	}
+	m.alarm("CopiesFailed", AlarmProps{Why: "The data is not copied to the second place.",
+		Metric: sum("failed", ids, using), AtLeast: 1, Periods: 1})
 }
 
 // account watches what all environments of the account share: concurrent executions. Beyond them Lambda turns calls of

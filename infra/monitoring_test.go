@@ -16,10 +16,10 @@ import (
 	"eshop/shared/bill"
 )
 
-// allAlarms are those of both stacks that have some.
+// allAlarms are those of both stacks that have some, of an installation with all that can be said of one.
 func allAlarms() map[string]resource {
-	all := made.services.all("AWS::CloudWatch::Alarm")
-	maps.Copy(all, made.monitoring.all("AWS::CloudWatch::Alarm"))
+	all := read(made.whole.services).all("AWS::CloudWatch::Alarm")
+	maps.Copy(all, read(made.whole.monitoring).all("AWS::CloudWatch::Alarm"))
 	return all
 }
 

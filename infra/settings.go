@@ -36,6 +36,14 @@ type Settings struct {
 	// Tables that were restored to a point in time and stand behind the functions in place of the stack's own: the ARN
 	// of the main table's stream, and the name of the pipeline's. Both or none, since each tells of the other.
 	MainStream, PipelineTable string
+	// The ARN of the key that seals what is in the restored tables, if that is not the stack's own: in another region a
+	// replica of it.
+	SecretsKey string
+
+	BackupVault string // the ARN of the vault in another region or account to which the data is copied; "": it is not
+	// The key can be replicated in other regions. It is said from the first deployment on, since no key can be changed
+	// into such a one, or back.
+	MultiRegionKey bool
 }
 
 // settings reads the settings from the app's context (cdk.json, `-c name=value`), and refuses those that make no sense:
@@ -50,14 +58,16 @@ func settings(app awscdk.App) (Settings, error) {
 	s := Settings{Environment: read("environment", "development"), Domain: read("domain", ""),
 		BaseURL: read("baseUrl", ""), Secrets: read("secrets", ""), AlarmEmail: read("alarmEmail", ""),
 		SecurityContact: read("securityContact", ""),
-		MainStream:      read("mainStream", ""), PipelineTable: read("pipelineTable", "")}
+		MainStream:      read("mainStream", ""), PipelineTable: read("pipelineTable", ""),
+		SecretsKey: read("secretsKey", ""), BackupVault: read("backupVault", "")}
 	if shops := read("shops", ""); shops != "" {
 		s.Shops = strings.Split(shops, ",")
 	}
-	var wrong [3]error
+	var wrong [4]error
 	s.Budget, wrong[0] = strconv.ParseFloat(read("budget", "200"), 64)
 	s.Concurrency, wrong[1] = strconv.ParseFloat(read("concurrency", newAccount), 64)
 	s.IgnoreAlarms, wrong[2] = strconv.ParseBool(read("ignoreAlarms", "false"))
+	s.MultiRegionKey, wrong[3] = strconv.ParseBool(read("multiRegionKey", "false"))
 	if err := errors.Join(errors.Join(wrong[:]...), s.check()); err != nil {
 		return s, err
 	}
@@ -94,6 +104,12 @@ func (s Settings) AdminNames() []string {
 // streams matches the ARN of a table's stream. The table's name is a part of it.
 var streams = regexp.MustCompile(`^arn:[^:]+:dynamodb:[^:]+:[0-9]*:table/([A-Za-z0-9_.-]+)/stream/[^/]+$`)
 
+// multiRegionKeys matches the ARN of a key that has the same in another region.
+var multiRegionKeys = regexp.MustCompile(`^arn:[^:]+:kms:[^:]+:[0-9]{12}:key/mrk-[0-9a-f]+$`)
+
+// vaults matches the ARN of a vault of AWS Backup.
+var vaults = regexp.MustCompile(`^arn:[^:]+:backup:[^:]+:[0-9]{12}:backup-vault:[A-Za-z0-9_-]{2,50}$`)
+
 // check says what is wrong with the settings. Production must have an address for alarms: alarms that nobody hears
 // would be none.
 func (s Settings) check() error {
@@ -121,6 +137,12 @@ func (s Settings) check() error {
 		return errors.New("mainStream and pipelineTable go together: both tables are restored to the same second")
 	case s.MainStream != "" && !streams.MatchString(s.MainStream):
 		return fmt.Errorf("mainStream is the ARN of a table's stream, and not %q", s.MainStream)
+	case s.SecretsKey != "" && s.MainStream == "":
+		return errors.New("secretsKey goes with mainStream: what other tables hold it does not open")
+	case s.SecretsKey != "" && !multiRegionKeys.MatchString(s.SecretsKey):
+		return fmt.Errorf("secretsKey is the ARN of a multi-Region key, and not %q", s.SecretsKey)
+	case s.BackupVault != "" && !vaults.MatchString(s.BackupVault):
+		return fmt.Errorf("backupVault is the ARN of a backup vault, and not %q", s.BackupVault)
 	}
 	return nil
 }

@@ -57,7 +57,8 @@ type resource struct {
 // installation is the platform of THE list as one environment has it.
 type installation struct {
 	Platform
-	folder, data, services, monitoring, edge string // the folder of the templates, and their files; "" where none is
+	folder                                   string // of the templates
+	data, services, monitoring, backup, edge string // their files; "" where none is
 	context                                  map[string]any
 }
 
@@ -75,7 +76,8 @@ var made struct {
 var (
 	alone = map[string]any{"environment": "test"}
 	whole = map[string]any{"environment": "production", "domain": "example.com", "shops": "tea,coffee",
-		"alarmEmail": "ops@example.com", "budget": "750", "concurrency": "3000", "ignoreAlarms": "true"}
+		"alarmEmail": "ops@example.com", "budget": "750", "concurrency": "3000", "ignoreAlarms": "true",
+		"backupVault": "arn:aws:backup:eu-west-1:123456789012:backup-vault:eshop", "multiRegionKey": "true"}
 )
 
 func TestMain(m *testing.M) {
@@ -132,6 +134,9 @@ func install(folder string, context map[string]any) installation {
 	app.Synth(nil)
 	file := func(stack awscdk.Stack) string { return filepath.Join(folder, *stack.StackName()+".template.json") }
 	i.data, i.services, i.monitoring = file(i.Data.Stack), file(i.Services.Stack), file(i.Monitoring.Stack)
+	if i.Backup != nil {
+		i.backup = file(i.Backup.Stack)
+	}
 	if i.Edge != nil {
 		i.edge = file(i.Edge.Stack)
 	}
@@ -676,7 +681,7 @@ func fileOf(t *testing.T, file string) template {
 func TestTwoEnvironmentsShareNothing(t *testing.T) {
 	for file, environment := range map[string]string{made.alone.services: "test", made.alone.data: "test",
 		made.alone.monitoring: "test", made.whole.services: "production", made.whole.data: "production",
-		made.whole.monitoring: "production", made.whole.edge: "production"} {
+		made.whole.monitoring: "production", made.whole.edge: "production", made.whole.backup: "production"} {
 		for id, r := range fileOf(t, file).Resources {
 			for property, v := range r.Properties {
 				name, is := v.(string)
@@ -811,12 +816,49 @@ func TestProductionIsRefusedWithoutAnAddressForAlarms(t *testing.T) {
 		"AWS::SNS::Subscription")].at("Endpoint"))
 }
 
+// TestASecondPlaceHasTheData, where the settings name one: it is copied as the guide says, and somebody is told when it
+// is not.
+func TestASecondPlaceHasTheData(t *testing.T) {
+	require.Nil(t, made.Backup, "without a setting there is none of it")
+	require.NotContains(t, text(made.monitoring.Resources), "AWS/Backup")
+	backup := fileOf(t, made.whole.backup)
+	plan := backup.Resources[onlyOne(t, backup, "AWS::Backup::BackupPlan")]
+	rule := func(path ...any) any { return plan.at(append([]any{"BackupPlan", "BackupPlanRule", 0}, path...)...) }
+	require.Equal(t, whole["backupVault"], rule("CopyActions", 0, "DestinationBackupVaultArn"))
+	require.EqualValues(t, 14, rule("CopyActions", 0, "Lifecycle", "DeleteAfterDays"))
+	require.EqualValues(t, 1, rule("Lifecycle", "DeleteAfterDays"))
+	require.Equal(t, "cron(0 0/6 * * ? *)", rule("ScheduleExpression"))
+	selected := backup.Resources[onlyOne(t, backup, "AWS::Backup::BackupSelection")]
+	require.Len(t, selected.at("BackupSelection", "Resources"), 3)
+	for _, of := range []string{"Main", "Pipeline", "Files"} {
+		require.Contains(t, text(selected.at("BackupSelection", "Resources")), "FnGetAtt"+of)
+	}
+	role := backup.Resources[onlyOne(t, backup, "AWS::IAM::Role")]
+	for _, may := range []string{"service-role/AWSBackupServiceRolePolicyForBackup", "S3Backup"} {
+		require.Contains(t, text(role.at("ManagedPolicyArns")), may)
+	}
+	rings := text(fileOf(t, made.whole.monitoring).one(t, "AWS::CloudWatch::Alarm", "CopiesFailed").at("Metrics"))
+	for _, vault := range []string{"Eshop-production", "eshop"} {
+		require.Contains(t, rings, `{"Name":"BackupVaultName","Value":"`+vault+`"}`)
+	}
+	require.ErrorContains(t, Settings{Environment: "test", BackupVault: "eshop"}.check(), "ARN")
+}
+
+// TestAKeyStaysWhatItIs: CloudFormation refuses to make a key that is there one of several regions, so a deployment of
+// which nothing is said must not ask for it.
+func TestAKeyStaysWhatItIs(t *testing.T) {
+	require.Nil(t, made.data.one(t, "AWS::KMS::Key", "Secrets").at("MultiRegion"))
+	require.Equal(t, true, fileOf(t, made.whole.data).one(t, "AWS::KMS::Key", "Secrets").at("MultiRegion"))
+}
+
 // TestRestoredTablesStandBehindTheFunctions: the functions, their grants, the stream's mapping and the alarms are of
-// them. The stack of the data is the same, so that a deployment goes there and back.
+// them, and the key is the one that opens what is in them. The stack of the data is the same, so that a deployment goes
+// there and back.
 func TestRestoredTablesStandBehindTheFunctions(t *testing.T) {
 	stream := "arn:aws:dynamodb:eu-central-1:123456789012:table/main-of-monday/stream/2026-11-23T00:00:00.000"
-	restored := install(filepath.Join(filepath.Dir(made.alone.folder), "restored"),
-		map[string]any{"environment": "test", "mainStream": stream, "pipelineTable": "pipeline-of-monday"})
+	key := "arn:aws:kms:eu-central-1:123456789012:key/mrk-1234abcd12ab34cd56ef1234567890ab"
+	restored := install(filepath.Join(filepath.Dir(made.alone.folder), "restored"), map[string]any{
+		"environment": "test", "mainStream": stream, "pipelineTable": "pipeline-of-monday", "secretsKey": key})
 	was, err := os.ReadFile(made.alone.data)
 	require.NoError(t, err)
 	is, err := os.ReadFile(restored.data)
@@ -825,17 +867,20 @@ func TestRestoredTablesStandBehindTheFunctions(t *testing.T) {
 
 	services := fileOf(t, restored.services)
 	for id, r := range services.Resources {
-		require.NotRegexp(t, `ImportValue":"[^"]*(Main|Pipeline)`, text(r.Properties), id)
+		require.NotRegexp(t, `ImportValue":"[^"]*(Main|Pipeline|Secrets)`, text(r.Properties), id)
 	}
 	for id, f := range services.all("AWS::Lambda::Function") {
 		env, _ := f.at("Environment", "Variables").(map[string]any)
-		for variable, table := range map[string]string{"MAIN_TABLE": "main-of-monday",
-			"PIPELINE_TABLE": "pipeline-of-monday"} {
+		for variable, is := range map[string]string{"MAIN_TABLE": "main-of-monday",
+			"PIPELINE_TABLE": "pipeline-of-monday", "SECRETS_KEY": key, "SIGNING_KEY": key} {
 			if env[variable] != nil {
-				require.Equal(t, table, env[variable], id)
+				require.Equal(t, is, env[variable], id)
 			}
 		}
 	}
+	require.Contains(t, text(services.one(t, "AWS::IAM::Policy", "DeliveryRoleDefaultPolicy").Properties),
+		`"Action":"kms:Decrypt","Condition":{"StringEquals":{"kms:EncryptionContext:eshop":"signing"}},`+
+			`"Effect":"Allow","Resource":"`+key+`"`)
 	require.Contains(t, text(services.all("AWS::Lambda::EventSourceMapping")), stream)
 	for id, r := range fileOf(t, restored.monitoring).Resources {
 		require.NotRegexp(t, `ImportValue":"[^"]*(Main|Pipeline)[A-F0-9]{8}`, text(r.Properties), id)
@@ -847,6 +892,11 @@ func TestRestoredTablesStandBehindTheFunctions(t *testing.T) {
 	require.ErrorContains(t, Settings{Environment: "test", PipelineTable: "pipeline-of-monday"}.check(), "together")
 	require.ErrorContains(t, Settings{Environment: "test", MainStream: "main-of-monday",
 		PipelineTable: "p"}.check(), "ARN")
+	good.SecretsKey = key
+	require.NoError(t, good.check())
+	good.SecretsKey = "arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab"
+	require.ErrorContains(t, good.check(), "multi-Region", "it opens nothing in another region")
+	require.ErrorContains(t, Settings{Environment: "test", SecretsKey: key}.check(), "mainStream")
 }
 
 func onlyOne(t *testing.T, in template, kind string) string {
@@ -1043,7 +1093,8 @@ func TestCallsOfEventBridgeAreRetriedByTheFunction(t *testing.T) {
 
 func TestCdkNagFindsNothingWithoutAReason(t *testing.T) {
 	for _, stack := range []awscdk.Stack{made.Data.Stack, made.Services.Stack, made.Monitoring.Stack,
-		made.whole.Data.Stack, made.whole.Services.Stack, made.whole.Monitoring.Stack, made.whole.Edge.Stack} {
+		made.whole.Data.Stack, made.whole.Services.Stack, made.whole.Monitoring.Stack, made.whole.Backup.Stack,
+		made.whole.Edge.Stack} {
 		said := assertions.Annotations_FromStack(stack)
 		errors := said.FindError(jsii.String("*"), assertions.Match_StringLikeRegexp(jsii.String("AwsSolutions-.*")))
 		warnings := said.FindWarning(jsii.String("*"),
@@ -1054,7 +1105,7 @@ func TestCdkNagFindsNothingWithoutAReason(t *testing.T) {
 	reports, err := filepath.Glob(filepath.Join(filepath.Dir(made.alone.folder), "[aw]*",
 		"AwsSolutions-*-NagReport.csv"))
 	require.NoError(t, err)
-	require.Len(t, reports, 7, "all stacks were looked at")
+	require.Len(t, reports, 8, "all stacks were looked at")
 	for _, path := range reports {
 		b, err := os.ReadFile(path)
 		require.NoError(t, err)
@@ -1078,7 +1129,8 @@ func TestCfnLintFindsNothing(t *testing.T) {
 	}
 	// W3005: CDK writes down dependencies that follow from references, too.
 	run(t, filepath.Join(bin, "cfn-lint"), "-i", "W3005", "--", made.alone.data, made.alone.services,
-		made.alone.monitoring, made.whole.data, made.whole.services, made.whole.monitoring, made.whole.edge)
+		made.alone.monitoring, made.whole.data, made.whole.services, made.whole.monitoring, made.whole.backup,
+		made.whole.edge)
 }
 
 func run(t *testing.T, name string, args ...string) {

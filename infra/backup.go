@@ -1,0 +1,70 @@
+package main
+
+import (
+	"time"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsbackup"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsevents"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
+	"github.com/aws/constructs-go/constructs/v10"
+	"github.com/aws/jsii-runtime-go"
+
+	"eshop/shared/host"
+)
+
+// What the operations guide promises of a second place.
+const (
+	copyHours = "0/6"               // copies are made at 0, 6, 12 and 18 o'clock UTC
+	copyLife  = 14 * 24 * time.Hour // for as long a copy is kept in the second place
+	hereLife  = 24 * time.Hour      // here it is only made: a day is AWS Backup's least
+)
+
+// Backup is the stack that copies the data to a second place: a vault of AWS Backup in another region or account. It is
+// made only where the settings name such a vault.
+type Backup struct {
+	Stack awscdk.Stack
+	Here  string // the name of the vault through which the copies go
+	There string // that of the vault in the second place
+}
+
+// BackupProps are what NewBackup is told.
+type BackupProps struct {
+	awscdk.StackProps
+	Data     *Data
+	Settings Settings
+}
+
+// NewBackup makes the stack: a plan for both tables that hold data and for the files, the role by which AWS Backup
+// reads them, and a vault. The counters are left out, as they are when tables are restored.
+func NewBackup(scope constructs.Construct, id string, props *BackupProps) *Backup {
+	stack := awscdk.NewStack(scope, &id, &props.StackProps)
+	there := awsbackup.BackupVault_FromBackupVaultArn(stack, jsii.String("There"), &props.Settings.BackupVault)
+	b := &Backup{Stack: stack, Here: "Eshop-" + props.Settings.Environment, There: *there.BackupVaultName()}
+	here := awsbackup.NewBackupVault(stack, jsii.String("Vault"), &awsbackup.BackupVaultProps{
+		// AWS deletes no vault with a backup in it.
+		BackupVaultName: &b.Here, RemovalPolicy: awscdk.RemovalPolicy_DESTROY,
+	})
+	plan := awsbackup.NewBackupPlan(stack, jsii.String("Plan"),
+		&awsbackup.BackupPlanProps{BackupPlanName: &b.Here, BackupVault: here})
+	plan.AddRule(awsbackup.NewBackupPlanRule(&awsbackup.BackupPlanRuleProps{
+		ScheduleExpression: awsevents.Schedule_Cron(&awsevents.CronOptions{
+			Hour: jsii.String(copyHours), Minute: jsii.String("0")}),
+		StartWindow: duration(time.Hour), DeleteAfter: duration(hereLife),
+		CopyActions: &[]*awsbackup.BackupPlanCopyActionProps{
+			{DestinationBackupVault: there, DeleteAfter: duration(copyLife)}},
+	}))
+	role := awsiam.NewRole(stack, jsii.String("Role"), &awsiam.RoleProps{
+		AssumedBy: awsiam.NewServicePrincipal(jsii.String("backup.amazonaws.com"), nil),
+		ManagedPolicies: &[]awsiam.IManagedPolicy{awsiam.ManagedPolicy_FromAwsManagedPolicyName(
+			jsii.String("AWSBackupServiceRolePolicyForS3Backup"))},
+	})
+	from := func(arn *string) awsbackup.BackupResource { return awsbackup.BackupResource_FromArn(arn) }
+	plan.AddSelection(jsii.String("Data"), &awsbackup.BackupSelectionOptions{
+		Role: role, // CDK adds AWS's policy for tables
+		Resources: &[]awsbackup.BackupResource{from(props.Data.Tables[host.Main].TableArn()),
+			from(props.Data.Tables[host.Pipeline].TableArn()), from(props.Data.Files.BucketArn())},
+	})
+	allow(role, "AwsSolutions-IAM4", "What AWS Backup asks of tables, buckets and vaults is AWS Backup's to say.")
+	return b
+}
