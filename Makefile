@@ -140,7 +140,7 @@ $(SAM): infra/emulator/sam.txt
 .PHONY: emulated
 emulated: $(EMULATOR)
 	go run ./infra/build/cmd -arch "$$(go env GOARCH)"
-	CDK_OUTDIR=.cache/stack CDK_CONTEXT_JSON='{"environment":"test"}' go run ./infra
+	CDK_OUTDIR=.cache/stack CDK_CONTEXT_JSON='{"environment":"test","multiRegionKey":"true"}' go run ./infra
 
 ON_STACK = MINISTACK=$(CURDIR)/$(EMULATOR) CDK_OUT=$(CURDIR)/.cache/stack go test -tags stack -count=1 -timeout 25m
 
@@ -149,8 +149,8 @@ test-lambda: emulated $(SAM) ## each program behind Lambda's own emulator, with 
 	rie=$$(ls .cache/sam/lib/python3*/site-packages/samcli/local/rapid/$(firstword $(RIE))) && echo "$(lastword $(RIE))  $$rie" | sha256sum --quiet -c \
 		&& RIE=$(CURDIR)/$$rie $(ON_STACK) -v -run 'TestEveryProgramInLambda|TestAProgram' ./infra/journeys
 
-test-stack: emulated ## the synthesised stacks in an emulator of AWS: journeys with each role's rights and without each of them, dead letters, a restore
-	$(ON_STACK) -run 'TestTheStack$$|TestWithoutAGrant' ./infra/journeys
+test-stack: emulated ## the synthesised stacks in an emulator of AWS: journeys with each role's rights and without each of them, dead letters, a restore, a second place
+	$(ON_STACK) -run 'TestTheStack$$|TestASecondPlace|TestWithoutAGrant' ./infra/journeys
 
 # Both want a container runtime; localstack wants an account's token with LocalStack, too (LOCALSTACK_AUTH_TOKEN).
 sam: synth $(SAM) ## API and functions on http://127.0.0.1:3000 in containers, by sam local start-api

@@ -25,6 +25,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	s3types "github.com/aws/aws-sdk-go-v2/service/s3/types"
 	"github.com/stretchr/testify/require"
 
 	"eshop/shared/awsconf"
@@ -35,14 +36,14 @@ import (
 type emulator struct {
 	t       *testing.T
 	url     string
-	config  aws.Config
+	config  aws.Config // of one region
 	storage *s3.Client
+	assets  string // the bucket where CDK puts what stacks are made of
 }
 
 const (
 	account = "000000000000"
-	region  = "us-east-1"
-	assets  = "cdk-hnb659fds-assets-" + account + "-" + region // where CDK puts what stacks are made of
+	region  = "us-east-1" // where an emulator begins
 )
 
 // emulated starts it on a free port; it ends with the test. MINISTACK is its program.
@@ -79,15 +80,29 @@ func emulated(t *testing.T) *emulator {
 		}
 		return err == nil && got.StatusCode == 200
 	}, "the emulator starts")
-	e.config, err = awsconf.Load(func(name string) string {
+	*e = *e.in(region)
+	return e
+}
+
+// in is the emulator in another region.
+func (e *emulator) in(region string) *emulator {
+	e.t.Helper()
+	var err error
+	there := &emulator{t: e.t, url: e.url, assets: "cdk-hnb659fds-assets-" + account + "-" + region}
+	there.config, err = awsconf.Load(func(name string) string {
 		return map[string]string{"AWS_ENDPOINT_URL": e.url, "AWS_REGION": region, "AWS_ACCESS_KEY_ID": "test",
 			"AWS_SECRET_ACCESS_KEY": "test"}[name]
 	})
-	require.NoError(t, err)
-	e.storage = s3.NewFromConfig(e.config, func(o *s3.Options) { o.UsePathStyle = true })
-	_, err = e.storage.CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: aws.String(assets)})
-	require.NoError(t, err)
-	return e
+	require.NoError(e.t, err)
+	there.storage = s3.NewFromConfig(there.config, func(o *s3.Options) { o.UsePathStyle = true })
+	bucket := &s3.CreateBucketInput{Bucket: &there.assets}
+	if region != "us-east-1" { // where S3 refuses a location
+		bucket.CreateBucketConfiguration = &s3types.CreateBucketConfiguration{
+			LocationConstraint: s3types.BucketLocationConstraint(region)}
+	}
+	_, err = there.storage.CreateBucket(e.t.Context(), bucket)
+	require.NoError(e.t, err)
+	return there
 }
 
 // stack makes or updates a stack by a template in the folder of CDK's output, and returns the physical names of its
@@ -111,8 +126,8 @@ func (e *emulator) stack(action, folder, name string, parameters fields,
 	template["Resources"] = all
 	b, err = json.Marshal(template)
 	require.NoError(e.t, err)
-	e.puts(assets, name+".json", b)
-	send := url.Values{"StackName": {name}, "TemplateURL": {e.url + "/" + assets + "/" + name + ".json"},
+	e.puts(e.assets, name+".json", b)
+	send := url.Values{"StackName": {name}, "TemplateURL": {e.url + "/" + e.assets + "/" + name + ".json"},
 		"Capabilities.member.1": {"CAPABILITY_IAM"}}
 	n := 0
 	for k, v := range parameters {
@@ -214,7 +229,8 @@ func (e *emulator) sends(service, body string, header ...string) []byte {
 	sum := sha256.Sum256([]byte(body))
 	as, err := e.config.Credentials.Retrieve(ctx)
 	require.NoError(e.t, err)
-	require.NoError(e.t, v4.NewSigner().SignHTTP(ctx, as, r, hex.EncodeToString(sum[:]), service, region, time.Now()))
+	require.NoError(e.t, v4.NewSigner().SignHTTP(ctx, as, r, hex.EncodeToString(sum[:]), service, e.config.Region,
+		time.Now()))
 	got, err := caller.Do(r)
 	require.NoError(e.t, err)
 	defer got.Body.Close()
@@ -241,9 +257,9 @@ func (e *emulator) uploads(folder, name string) {
 			continue
 		}
 		for _, to := range f.Destinations {
-			require.Equal(e.t, assets, strings.NewReplacer("${AWS::AccountId}", account, "${AWS::Region}", region).
-				Replace(to.BucketName))
-			e.puts(assets, to.ObjectKey, zipped(e.t, filepath.Join(folder, f.Source.Path)))
+			require.Equal(e.t, e.assets, strings.NewReplacer("${AWS::AccountId}", account,
+				"${AWS::Region}", e.config.Region).Replace(to.BucketName))
+			e.puts(e.assets, to.ObjectKey, zipped(e.t, filepath.Join(folder, f.Source.Path)))
 		}
 	}
 }

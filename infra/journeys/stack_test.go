@@ -21,6 +21,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 	"github.com/stretchr/testify/require"
@@ -39,23 +40,28 @@ type deployment struct {
 	*emulator
 	*world
 	data, services map[string]string // the physical names of the resources of both stacks, by their logical ones
+	door           string            // the id of its API
 }
 
-// inStack makes both stacks of the templates in the folder CDK_OUT. Its door is a proxy: the emulator's is not at the
-// root of its address.
+// inStack makes both stacks of the templates in the folder CDK_OUT.
 func inStack(t *testing.T) *deployment {
-	e := emulated(t)
-	d := &deployment{emulator: e, world: &world{operator: rand.Text(), clock: &clock{foreign: true}, mangles: true,
-		emulated: true}}
-	door, err := url.Parse(e.url + "/_aws/execute-api/eshop/$default")
-	require.NoError(t, err)
+	return deployed(emulated(t), os.Getenv("CDK_OUT"), rand.Text())
+}
+
+// deployed makes both stacks of the templates in a folder, in the emulator's region. Their door is a proxy: the
+// emulator's is not at the root of its address.
+func deployed(e *emulator, folder, operator string) *deployment {
+	d := &deployment{emulator: e, door: "eshop-" + e.config.Region, world: &world{operator: operator,
+		clock: &clock{foreign: true}, mangles: true, emulated: true}}
+	door, err := url.Parse(e.url + "/_aws/execute-api/" + d.door + "/$default")
+	require.NoError(e.t, err)
 	proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(door)
 		r.Out.Host = r.In.Host
 	}})
-	t.Cleanup(proxy.Close)
+	e.t.Cleanup(proxy.Close)
 	d.world.url = proxy.URL
-	folder, name := os.Getenv("CDK_OUT"), "Eshop-"+environmentName
+	name := "Eshop-" + environmentName
 	d.data = e.stack("CreateStack", folder, name+"-Data", nil, tamed)
 	e.uploads(folder, name)
 	d.services = e.stack("CreateStack", folder, name, d.parameters(), d.reachable)
@@ -111,7 +117,7 @@ func (d *deployment) reachable(all map[string]resource) {
 		p, _ := r["Properties"].(map[string]any)
 		switch r["Type"] {
 		case "AWS::ApiGatewayV2::Api":
-			p["Tags"] = fields{"ms-custom-id": "eshop"}
+			p["Tags"] = fields{"ms-custom-id": d.door}
 		case "AWS::Lambda::Function":
 			env, _ := p["Environment"].(map[string]any)
 			if v, _ := env["Variables"].(map[string]any); v[lambdahost.BaseURL] != nil {
@@ -259,14 +265,7 @@ func (d *deployment) restored(t *testing.T) {
 			StreamViewType: ddb.StreamViewTypeNewImage}})
 	require.NoError(t, err)
 
-	folder := t.TempDir()
-	settings, err := json.Marshal(fields{"environment": environmentName,
-		"mainStream": made.TableDescription.LatestStreamArn, "pipelineTable": pipeline})
-	require.NoError(t, err)
-	cdk := exec.CommandContext(t.Context(), "go", "run", "./infra")
-	cdk.Dir, cdk.Env = "../..", append(os.Environ(), "CDK_OUTDIR="+folder, "CDK_CONTEXT_JSON="+string(settings))
-	said, err := cdk.CombinedOutput()
-	require.NoError(t, err, "%s", said)
+	folder := synthesised(t, fields{"mainStream": made.TableDescription.LatestStreamArn, "pipelineTable": pipeline})
 	d.stack("UpdateStack", folder, "Eshop-"+environmentName, d.parameters(), d.reachable)
 
 	eventually(t, patience, func() bool {
@@ -276,4 +275,75 @@ func (d *deployment) restored(t *testing.T) {
 	}, "what came later is not there")
 	tn.get("/api-engine/customers/" + before)
 	a.hears("customerCreate", tn.customer())
+}
+
+// synthesised is a folder with the templates of an environment of which this is said.
+func synthesised(t *testing.T, settings fields) string {
+	folder := t.TempDir()
+	settings["environment"], settings["multiRegionKey"] = environmentName, "true"
+	said, err := json.Marshal(settings)
+	require.NoError(t, err)
+	cdk := exec.CommandContext(t.Context(), "go", "run", "./infra")
+	cdk.Dir, cdk.Env = "../..", append(os.Environ(), "CDK_OUTDIR="+folder, "CDK_CONTEXT_JSON="+string(said))
+	b, err := cdk.CombinedOutput()
+	require.NoError(t, err, "%s", b)
+	return folder
+}
+
+// TestASecondPlace walks into another region as the guide has it, until add-ons hear from there, signed with the keys
+// that they know. The emulator has no jobs of AWS Backup: items of tables are copied by hand, and the files and DNS are
+// left out. The key at home is disabled before, as if its region were gone.
+func TestASecondPlace(t *testing.T) {
+	d := inStack(t)
+	tn := d.shopWith(t, everything...)
+	a := tn.listens()
+	key := tn.post("/api-engine/webhook-signing-keys", nil).text("key")
+	d.counts()
+	before := tn.customer()
+	a.hears("customerCreate", before).signed(t, key, "")
+	tn.quiet()
+	const there = "eu-west-1"
+	keys, id := awskms.NewFromConfig(d.config), aws.String(named(t, d.data, "Secrets"))
+	replica, err := keys.ReplicateKey(t.Context(),
+		&awskms.ReplicateKeyInput{KeyId: id, ReplicaRegion: aws.String(there)})
+	require.NoError(t, err)
+	_, err = keys.DisableKey(t.Context(), &awskms.DisableKeyInput{KeyId: id})
+	require.NoError(t, err)
+
+	e := d.in(there)
+	main, pipeline := d.copied(e, named(t, d.data, "Main")), d.copied(e, named(t, d.data, "Pipeline"))
+	second := deployed(e, synthesised(t, fields{"mainStream": main.LatestStreamArn,
+		"pipelineTable": pipeline.TableName, "secretsKey": replica.ReplicaKeyMetadata.Arn}), d.operator)
+	moved := &tenant{client: client{t, second.world.url, tn.token}, w: second.world, shop: tn.shop, pkg: tn.pkg,
+		access: tn.access}
+	moved.get("/api-engine/customers/" + before)
+	a.hears("customerCreate", moved.customer()).signed(t, key, "")
+}
+
+// copied makes a table in another region, with a stream and all items of the one here.
+func (d *deployment) copied(e *emulator, name string) *ddb.TableDescription {
+	t, from, to := d.t, dynamodb.NewFromConfig(d.config), dynamodb.NewFromConfig(e.config)
+	is, err := from.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: &name})
+	require.NoError(t, err)
+	restored := unique("restored")
+	like := &dynamodb.CreateTableInput{TableName: &restored, KeySchema: is.Table.KeySchema,
+		AttributeDefinitions: is.Table.AttributeDefinitions, BillingMode: ddb.BillingModePayPerRequest,
+		StreamSpecification: &ddb.StreamSpecification{StreamEnabled: aws.Bool(true),
+			StreamViewType: ddb.StreamViewTypeNewImage}}
+	for _, i := range is.Table.GlobalSecondaryIndexes {
+		like.GlobalSecondaryIndexes = append(like.GlobalSecondaryIndexes, ddb.GlobalSecondaryIndex{
+			IndexName: i.IndexName, KeySchema: i.KeySchema, Projection: i.Projection})
+	}
+	made, err := to.CreateTable(t.Context(), like)
+	require.NoError(t, err)
+	pages := dynamodb.NewScanPaginator(from, &dynamodb.ScanInput{TableName: &name})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(t.Context())
+		require.NoError(t, err)
+		for _, item := range page.Items {
+			_, err := to.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &restored, Item: item})
+			require.NoError(t, err)
+		}
+	}
+	return made.TableDescription
 }
