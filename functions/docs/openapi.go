@@ -171,15 +171,13 @@ func (w writer) complete(method, path string, op *object) {
 	e := w.exemplar(path, op)
 	e.patch = method == http.MethodPatch
 	e.bodies(op.in("requestBody", "content"))
-	// From here on the examples are of answers, which show what requests leave out.
-	e.answer, e.patch = true, false
 	// The headers of all answers are the same few. They are moved to the components once the answer has them in order.
 	for _, name := range op.in("responses").names {
 		a := op.in("responses", name)
 		a.order("description", "headers", "content")
 		a.in("headers").order(headers...)
 		w.shareHeaders(a.in("headers"))
-		e.bodies(a.in("content"))
+		e.answers(name).bodies(a.in("content"))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 // the next.
 type exemplar struct {
 	writer
+	op     string         // the operation's id
 	record string         // the id of the record that a value is in
 	own    map[string]any // what the operation's own fields are
 	answer bool
@@ -22,7 +24,17 @@ type exemplar struct {
 
 // exemplar begins the examples of one operation, on the record of the demo shop that its path leads to.
 func (w writer) exemplar(path string, op *object) exemplar {
-	return exemplar{writer: w, record: recordAt(path), own: particular[op.text("operationId")]}
+	id := op.text("operationId")
+	return exemplar{writer: w, op: id, record: recordAt(path), own: particular[id]}
+}
+
+// answers is the exemplar for the operation's answers of a status. They show what requests leave out.
+func (e exemplar) answers(status string) exemplar {
+	if own, is := particular[e.op+" "+status]; is {
+		e.own = own
+	}
+	e.answer, e.patch = true, false
+	return e
 }
 
 // example is a value that the schema allows, made of the examples of its fields. Of a patch it changes one field.
@@ -116,6 +128,7 @@ func (e exemplar) exampleOfMembers(s *object) any {
 		// What the operation says itself comes first. A nil is left out of requests, and shown in answers like any
 		// other field.
 		switch own, is := e.own[name]; {
+		case own == absent{}:
 		case own != nil:
 			o.set(name, own)
 		case is && !e.answer:
@@ -160,6 +173,7 @@ const (
 	demoCustomer = "01M6BEHHM0FQFND3TQE7B5X3DZ"
 	demoProduct  = "01M6B3AN80FPKSKEM9FX98RSJ1"
 	demoVariant  = "01M6B3AN80TGXF44N490CV9J0F" // of that product
+	demoPlain    = "01M6B4H3Q05S1Z7W96B8SG0T98" // a product without variants
 	demoCategory = "01M6B246S022TC2SH1K67SVPN2"
 	demoParent   = "01M6B1QCM0KNG31VD571HC8TZF" // another category
 	demoURL      = "01M6BC4MP0JFHVZ436M5WCAW8A" // a custom one, of that product
@@ -216,24 +230,116 @@ var instead = map[string]string{"change": "quantity", "items": "code", "deletedA
 // untrue are booleans whose example is false, because true is rare.
 var untrue = []string{"final", "deleted"}
 
-// particular is what single operations say differently from everywhere else, by their ids. nil leaves a field out of
-// the request: what it names would have to be made first.
+// absent marks a field that an example leaves out, in answers too: it would contradict the others.
+type absent struct{}
+
+// particular is what single operations say differently from everywhere else, by their ids; what their answers of one
+// status say, by the id and the status. nil leaves a field out of the request: what it names would have to be made
+// first.
 var particular = map[string]map[string]any{
-	"createVariants":       {"code": "TR-100-L", "name": "Modré, L"},
-	"changeProductsBasic":  {"ifMatch": nil, "code": nil},
-	"changeProductsStock":  {"ifMatch": nil, "quantity": json.Number("25")},
-	"changeProductsUnits":  {"ifMatch": nil},
-	"changeProductsPrices": {"ifMatch": nil},
-	"changeCategory":       {"parentId": nil},
-	"createCoupon":         {"code": "PODZIM2026"},
-	"changePackage":        {"setupUrl": nil},
-	"createQuote":          {"imageIds": nil},
-	"addToBasket":          {"quoteToken": nil},
-	"setBasketCoupon":      {"code": "VITEJTE10"},
-	"registerShopper":      {"email": shopper},
-	"signInShopper":        {"email": shopper},
-	"changeShopper":        {"email": nil, "password": nil, "currentPassword": nil},
-	"setShopperPassword":   {"token": "7Zq0mB1x9cD4fGhJkLmNpQrStUvWxYz2a3b4c5d6e7f"},
+	"createVariants":           {"code": "TR-100-L", "name": "Modré, L"},
+	"changeProductsBasic":      {"ifMatch": nil, "code": nil, "results": results(changed(0, demoProduct))},
+	"changeProductsBasic 207":  {"results": results(changed(0, demoProduct), failed("not_found", "id"))},
+	"changeProductsStock":      {"items": stockItems, "results": stockResults(changed(1, demoPlain)), "changed": two},
+	"changeProductsStock 207":  {"results": stockResults(failed("insufficient_stock", "change"))},
+	"changeProductsUnits":      {"ifMatch": nil, "results": results(changed(0, demoProduct))},
+	"changeProductsUnits 207":  {"results": results(changed(0, demoProduct), failed("not_found", "id"))},
+	"changeProductsPrices":     {"ifMatch": nil, "results": results(ofVariant())},
+	"changeProductsPrices 207": {"results": results(ofVariant(), failed("not_found", "id"))},
+	"changeCategory":           {"parentId": nil},
+	"createCoupon":             {"code": "PODZIM2026"},
+	"changePackage":            {"setupUrl": nil},
+	"createQuote":              {"imageIds": nil},
+	"listQuotes":               {"orderId": absent{}},
+	"readQuote":                {"orderId": absent{}},
+	"createImport 201":         {"rows": rows("0", "0", "0", "0"), "progress": json.Number("0")},
+	"listImports":              whileItRuns,
+	"readImport":               whileItRuns,
+	"listImportErrors":         {"row": two, "message": "is no e-mail address"},
+	"createExport 201":         begun,
+	"listExports":              {"state": "done", "error": absent{}},
+	"readExport":               {"state": "done", "error": absent{}},
+	"listChanges":              {"change": "changed"},
+	"listReceivers":            well,
+	"createReceiver 201":       fresh,
+	"readReceiver":             well,
+	"changeReceiver 200":       well,
+	"pingReceiver":             fresh,
+	"enableReceiver":           well,
+	"testReceiver 202":         well,
+	"replayReceiver 202":       well,
+	"readDelivery":             retried,
+	"listDeliveries":           retried,
+	"redeliver":                retried,
+	"listSigningKeys":          {"state": "primary", "expiresAt": absent{}, "revokedAt": absent{}, "key": absent{}},
+	"createSigningKey":         {"activatedAt": absent{}, "expiresAt": absent{}, "revokedAt": absent{}},
+	"activateSigningKey":       {"state": "primary", "expiresAt": absent{}, "revokedAt": absent{}, "key": absent{}},
+	"addToBasket":              {"quoteToken": nil},
+	"setBasketCoupon":          {"code": "VITEJTE10"},
+	"setBasketCoupon 200":      {},
+	"registerShopper":          {"email": shopper},
+	"signInShopper":            {"email": shopper},
+	"changeShopper":            {"email": nil, "password": nil, "currentPassword": nil},
+	"setShopperPassword":       {"token": "7Zq0mB1x9cD4fGhJkLmNpQrStUvWxYz2a3b4c5d6e7f"},
+	"listShopperOrders":        {"total": "1111.05", "discount": "123.45"},
+	"readShopperOrder":         {"total": "1111.05", "discount": "123.45"},
+}
+
+// Answers of operations that are about the same state.
+var (
+	// a receiver that was just made, and one that is well
+	fresh = map[string]any{"missingPermissions": []any{}, "lastSuccessAt": absent{}, "lastFailure": absent{},
+		"lastFailureAt": absent{}, "nextProbeAt": absent{}}
+	well = map[string]any{"missingPermissions": []any{}, "state": "enabled", "lastFailure": absent{},
+		"lastFailureAt": absent{}, "nextProbeAt": absent{}}
+
+	// an export that was just begun
+	begun = map[string]any{"rows": json.Number("0"), "progress": json.Number("0"), "downloadUrl": absent{},
+		"error": absent{}}
+
+	// a delivery that will be tried again, and an import under way
+	retried     = map[string]any{"reason": absent{}, "test": absent{}}
+	whileItRuns = map[string]any{"state": "running", "rows": rows("1000", "940", "58", "2"),
+		"progress": json.Number("0.4")}
+)
+
+// rows are how many rows an import has read, and what became of them.
+func rows(read, changed, unchanged, failed json.Number) *object {
+	return of("read", read, "changed", changed, "unchanged", unchanged, "failed", failed)
+}
+
+const two = json.Number("2")
+
+// stockItems are a variant whose stock is set, and a product without variants from whose stock some are taken.
+var stockItems = []any{
+	of("id", demoProduct, "variantId", demoVariant, "quantity", json.Number("25"), "availability", "in stock"),
+	of("id", demoPlain, "change", json.Number("-2")),
+}
+
+// results are what became of a batch's items.
+func results(of ...any) []any { return of }
+
+// stockResults are what became of stockItems.
+func stockResults(second any) []any { return results(ofVariant(), second) }
+
+// changed is the result of an item about a product.
+func changed(index int, id string) *object {
+	return of("index", json.Number(strconv.Itoa(index)), "id", id, "status", "changed")
+}
+
+// ofVariant is the result of a first item, about a variant.
+func ofVariant() *object {
+	return of("index", json.Number("0"), "id", demoProduct, "variantId", demoVariant, "status", "changed")
+}
+
+// failed is the result of a second item that could not be done for what stands in its field.
+func failed(code, field string) *object {
+	id, message := exampleID, "There is no such product."
+	if code == "insufficient_stock" {
+		id, message = demoPlain, "There are too few in stock for this change."
+	}
+	return of("index", json.Number("1"), "id", id, "status", "failed",
+		"error", of("code", code, "message", message, "location", "body.items[1]."+field))
 }
 
 // inside is what the fields are of objects in a field of that name.
@@ -241,6 +347,7 @@ var inside = map[string]map[string]any{
 	"discountCoupons": {"code": "VITEJTE10", "value": "10.00", "discount": "123.45"},
 	"coupons":         {"code": "VITEJTE10", "discount": "123.45"},
 	"totals":          {"items": "1234.50", "discount": "123.45", "total": "1111.05"},
+	"attempts":        {"status": json.Number("503"), "signed": absent{}},
 }
 
 // shopper is who registers in examples, and then signs in.

@@ -61,7 +61,7 @@ func (l OrderLine) FullName() string { return catalog.FullName(l.Name, l.Variant
 // OrderImage belongs to the price quote of a line.
 type OrderImage struct {
 	ID  string `json:"id"`
-	URL string `json:"url"`
+	URL string `json:"url" example:"https://api.example.com/images/01KAJ1V4S7TGXSAKB4YV5Q2D3E-…"`
 }
 
 // OrderDiscount is what a coupon took off the order.

@@ -41,7 +41,7 @@ func (f *Fields) UnmarshalJSON(b []byte) error {
 // ReceiverRecord is a receiver as answers show it.
 type ReceiverRecord struct {
 	ID                 string            `json:"id"`
-	URL                string            `json:"url"`
+	URL                string            `json:"url" example:"https://example.com/hooks"`
 	Events             field.Events      `json:"events"`
 	Groups             field.Groups      `json:"groups,omitempty"`
 	MissingPermissions field.Permissions `json:"missingPermissions" doc:"The read permissions that its events need and the access lacks, sorted, as of now; they move neither changed nor the ETag"`
