@@ -60,6 +60,7 @@ var receivers = slices.Concat(languages, frameworks)
 // process is a receiver that was started, and what it has said.
 type process struct {
 	url    string
+	folder string        // that of its last argument
 	gone   chan struct{} // closed when it ended
 	mu     sync.Mutex
 	lines  []string
@@ -111,7 +112,8 @@ func (l language) start(t *testing.T, out *os.File, environment ...string) *proc
 	require.NoError(t, free.Close())
 	cmd := l.command(t, l.file, port)
 	cmd.Env = append(append(append(os.Environ(), cmd.Env...), "PORT="+port), environment...)
-	p := &process{url: "http://127.0.0.1:" + port + "/hooks", gone: make(chan struct{})}
+	p := &process{url: "http://127.0.0.1:" + port + "/hooks", gone: make(chan struct{}),
+		folder: filepath.Dir(cmd.Args[len(cmd.Args)-1])}
 	said, in := io.Pipe()
 	cmd.Stdout, cmd.Stderr = in, in
 	if out != nil && l.needs[0] == "php" {
@@ -317,6 +319,11 @@ func forge(t *testing.T, p *process, text, taken string) {
 		status, _ := p.hook(t, f.body, f.at, f.sign)
 		require.Equal(t, 401, status, name)
 	}
+	for _, unreadable := range []string{"", "{", "[1", "null", "\xff", `{"id":"` + strings.Repeat("x", 200_000)} {
+		status, answer := p.hook(t, unreadable, now, sign(signature.New(rand.Reader), unreadable, now))
+		require.Equal(t, 401, status, "%.20q", unreadable)
+		require.NotContains(t, answer, "<", "%.20q", unreadable)
+	}
 	for _, stamp := range []string{"", "-1", "1e9", strings.Repeat("9", 5000)} {
 		status, _ := p.stamped(t, good, stamp, sign(key, good, now))
 		require.Equal(t, 401, status, "the timestamp %.9q", stamp)
@@ -331,6 +338,9 @@ func forge(t *testing.T, p *process, text, taken string) {
 	require.Equal(t, 204, status)
 	require.Eventually(t, func() bool { return p.times(genuine) == 1 }, within, look)
 	require.Equal(t, 1, p.times(taken))
+	long := strings.Replace(body("long"+key.Fingerprint()), "{", `{"more":"`+strings.Repeat("x", 500_000)+`",`, 1)
+	status, _ = p.hook(t, long, now, sign(key, long, now))
+	require.Equal(t, 204, status, "a long one is genuine, too")
 	ping := `{"id":"p","event":"ping","data":{"nonce":"n0nce"}}`
 	status, answer := p.hook(t, ping, now, sign(key, ping, now))
 	require.Equal(t, 200, status)

@@ -7,7 +7,13 @@ import { receive } from "./receiver.mjs";
 const app = express();
 
 // A parser of bodies leaves nothing but what it parsed, so keep the raw bytes that its verify option is called with.
-app.use(express.json({ verify: (request, response, bytes) => { request.rawBody = bytes; } }));
+// Its own limit is 100 kB; a webhook may be longer, but none has a mebibyte.
+app.use(express.json({ limit: "1mb", verify: (request, response, bytes) => { request.rawBody = bytes; } }));
+
+// What the parser refuses is no webhook. This stands before the route, whose own errors are 500.
+app.use("/hooks", (error, request, response, next) => {
+  response.status(401).type("text").send("not signed by the platform");
+});
 
 app.post("/hooks", (request, response) => {
   const [status, text] = receive(request.headers, request.rawBody ?? ""); // not request.body
