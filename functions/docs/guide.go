@@ -9,14 +9,14 @@ import (
 // guides are the pages for authors of add-ons and for operators. They are Markdown, readable where they lie. A
 // paragraph that is nothing but a link to a program's source is shown as that source.
 //
-//go:embed conventions.md webhooks.md sync.md frontend.md cli.md developer.md changelog.md
+//go:embed conventions.md webhooks.md sync.md import-a-file.md frontend.md cli.md developer.md changelog.md
 //go:embed operator.md operations.md scale.md reliability.md
 var guides embed.FS
 
 // programs are for readers to copy, in several languages: receivers take and verify webhooks, frameworks hand webhooks
-// on to a receiver, syncs keep a copy of a shop. Their tests run them.
+// on to a receiver, installs get tokens, syncs keep a copy of a shop, imports bring in a file. Their tests run them.
 //
-//go:embed receivers frameworks syncs
+//go:embed receivers frameworks installs syncs imports
 var programs embed.FS
 
 // guide makes the body of a page from a Markdown file. A table of contents comes first.

@@ -20,7 +20,8 @@ func TestTheGuideShowsTheProgramsThatAreTried(t *testing.T) {
 		page  string
 		tried []language
 	}{"receivers": {"/docs/webhooks", languages}, "frameworks": {"/docs/webhooks", frameworks},
-		"syncs": {"/docs/sync", syncs}} {
+		"installs": {"/docs/webhooks", installs}, "syncs": {"/docs/sync", syncs},
+		"imports": {"/docs/import-a-file", importers}} {
 		page := html.UnescapeString(get(t, "GET", on.page).Body.String())
 		var tried, files []string
 		for _, language := range on.tried {

@@ -9,7 +9,7 @@ import (
 
 // program matches a paragraph that is nothing but a link to a program; listed is how a list's point begins.
 var (
-	program = regexp.MustCompile(`^\[([^\]]+)\]\(((?:receivers|frameworks|syncs)/[^)]+)\)$`)
+	program = regexp.MustCompile(`^\[([^\]]+)\]\(((?:receivers|frameworks|installs|syncs|imports)/[^)]+)\)$`)
 	listed  = regexp.MustCompile(`^(-|\d+\.) `)
 )
 

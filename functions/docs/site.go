@@ -23,6 +23,7 @@ var guidance = []sitePage{
 	{at: "/docs/conventions", name: "Conventions", file: "conventions.md"},
 	{at: "/docs/webhooks", name: "Webhooks", file: "webhooks.md"},
 	{at: "/docs/sync", name: "Keep a copy", file: "sync.md"},
+	{at: "/docs/import-a-file", name: "Import a file", file: "import-a-file.md"},
 	{at: "/docs/events", name: "Events", body: reader.eventsBody},
 	{at: "/docs/errors", name: "Errors", body: errorsBody},
 	{at: "/docs/frontend", name: "Frontend", file: "frontend.md"},

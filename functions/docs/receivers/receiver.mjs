@@ -13,7 +13,7 @@ const keys = (process.env.WEBHOOK_KEYS ?? "").split(/\s+/).filter(Boolean)
 if (keys.some((key) => key.length !== 32)) throw new Error("WEBHOOK_KEYS holds a text that is no signing key");
 
 // genuine says whether one of our keys signed this body within the last five minutes.
-function genuine(headers, body) {
+export function genuine(headers, body) {
   const stamp = headers["x-webhook-timestamp"] ?? "";
   const given = Buffer.from(headers["x-webhook-signature"] ?? "");
   if (!/^\d+$/.test(stamp) || Math.abs(Date.now() / 1000 - Number(stamp)) > 300) return false;

@@ -75,17 +75,18 @@ func begin() string {
 	file := must((&http.Client{Timeout: time.Hour}).Get(export.DownloadURL)) // without the token: another host
 	defer file.Body.Close()
 	rows, lines := 0, json.NewDecoder(file.Body)
-	shop.Products = map[string]json.RawMessage{}
+	products := map[string]json.RawMessage{}
 	for ; file.StatusCode == 200 && lines.More(); rows++ {
 		var line json.RawMessage
 		var product struct{ ID string }
 		must(0, lines.Decode(&line))
 		must(0, json.Unmarshal(line, &product))
-		shop.Products[product.ID] = line // one that is there twice is newer the second time
+		products[product.ID] = line // one that is there twice is newer the second time
 	}
 	if rows != export.Rows {
 		log.Fatalf("%s: %d of %d lines came", file.Status, rows, export.Rows)
 	}
+	shop.Products = products
 	return "types=products&from=" + export.Created.Add(-time.Minute).Format(time.RFC3339)
 }
 

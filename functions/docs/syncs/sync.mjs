@@ -44,17 +44,17 @@ async function begin() {
   }
   const response = await fetch(answer.downloadUrl); // without the token: this leads to another host
   if (!response.ok) throw new Error(`the file: ${response.status}`);
-  shop.products = {};
-  let [rows, rest] = [0, ""];
+  let [products, rows, rest] = [{}, 0, ""];
   for await (const part of response.body.pipeThrough(new TextDecoderStream())) {
     const lines = (rest + part).split("\n");
     rest = lines.pop();
     for (const product of lines.map((line) => JSON.parse(line))) {
-      shop.products[product.id] = product; // one that is there twice is newer the second time
+      products[product.id] = product; // one that is there twice is newer the second time
       rows++;
     }
   }
   if (rows !== answer.rows) throw new Error(`${rows} of ${answer.rows} lines came`);
+  shop.products = products;
   return `types=products&from=${new Date(Date.parse(answer.created) - 60_000).toISOString()}`;
 }
 

@@ -45,15 +45,16 @@ function begin(array &$products): string
         sleep(1);
         [, $export] = call('/api-engine/exports/' . $export->id);
     }
-    [$products, $rows] = [[], 0];
+    [$all, $rows] = [[], 0];
     $file = fopen($export->downloadUrl, 'r'); // without the token: this leads to another host
     for (; ($line = fgets($file)) !== false; $rows++) {
         $product = json_decode($line, flags: JSON_THROW_ON_ERROR);
-        $products[$product->id] = $product; // one that is there twice is newer the second time
+        $all[$product->id] = $product; // one that is there twice is newer the second time
     }
     if ($rows !== $export->rows) {
         throw new Exception("$rows of $export->rows lines came");
     }
+    $products = $all;
     return 'types=products&from=' . gmdate('Y-m-d\TH:i:s\Z', strtotime($export->created) - 60);
 }
 

@@ -49,14 +49,15 @@ def begin():
             sys.exit(f"the export failed: {export['error']}")
         time.sleep(1)
         _, export = call("/api-engine/exports/" + export["id"])
-    shop["products"], rows = {}, 0
+    products, rows = {}, 0
     with urllib.request.urlopen(export["downloadUrl"], timeout=60) as lines:  # without the token, for another host
         for line in lines:
             product = json.loads(line)
-            shop["products"][product["id"]] = product  # one that is there twice is newer the second time
+            products[product["id"]] = product  # one that is there twice is newer the second time
             rows += 1
     if rows != export["rows"]:
         sys.exit(f"{rows} of {export['rows']} lines came")
+    shop["products"] = products
     created = datetime.datetime.fromisoformat(export["created"].replace("Z", "+00:00"))
     since = created.replace(tzinfo=None) - datetime.timedelta(minutes=1)
     return "types=products&from=" + since.isoformat(timespec="seconds") + "Z"
