@@ -38,7 +38,9 @@ func register(_ *host.Platform, a *api.API) {
 		One: "a custom code", Many: "custom codes",
 		NeedsToRead: permission.ReadCodes, NeedsToWrite: permission.WriteCodes,
 		ListDoc: "Your package's on this shop. Deleted ones are left out.",
-		CreateDoc: "The storefront puts active codes into its pages as they are, in the order of `created`. " +
+		CreateDoc: "The storefront puts active codes into its pages as they are, in the order of `created`. A code " +
+			"outlives a deactivation of your package unless it has a " +
+			"[cleanup order](/docs/cleanup-orders#createCleanupOrder). " +
 			"409 `too_many_codes` when your package has 40 on the shop.",
 		ReadDoc: "404 for another package's.",
 		ChangeDoc: "With `active` false the storefront leaves it out. It keeps its place among the others, and its " +

@@ -205,9 +205,6 @@ func operationArticle(b *strings.Builder, o operation, shown map[string]operatio
 	}
 	b.WriteString("<h3>Problems</h3>\n<p>")
 	for _, r := range o.Refusals {
-		if len(r.Codes) == 0 { // which they are stands in the operation's own words
-			b.WriteString(`<span class="chip">` + r.Status + "</span> ")
-		}
 		for _, code := range r.Codes {
 			b.WriteString(`<a class="chip" href="/docs/errors#` + code + `">` + r.Status + " " + code + "</a> ")
 		}

@@ -95,7 +95,9 @@ func (r reader) sections() []section {
 // is on.
 var divided = []struct{ tag, within, name, doc string }{
 	{"Products", "/variants", "Variants", "What a product is sold as: sizes, colours."},
-	{"Products", "/products/", "Products in batches", "A hundred products or variants in one request."},
+	{"Products", "/products/", "Products in batches", "A hundred products or variants in one request. Items name " +
+		"them by their ids: [`GET /api-engine/products?code=…`](/docs/products#listProducts) finds the product of a " +
+		"code, a variant's too."},
 	{"Webhooks", "-signing-keys", "Signing keys", "What webhooks are signed with."},
 	{"Webhooks", "-deliveries", "Deliveries", "What became of each webhook."},
 	{"Webhooks", "", "Receivers", "Where the shop's changes are told."},
@@ -105,9 +107,10 @@ var divided = []struct{ tag, within, name, doc string }{
 }
 
 // atShop begins what is said of operations that shoppers' browsers call.
-const atShop = "At each shop's own host, its `domain`, and without a token: the visitor's cookies say who it " +
-	"is. A browser's form " +
-	"sends the same fields."
+const atShop = "At each shop's own host, its `websiteUrl`, and without a token: the visitor's cookies say who it " +
+	"is. An answer sets them, and the next request sends them back, as a browser does by itself and curl with `-b` " +
+	"and `-c`. JSON is answered, or a page to `Accept: text/html`. A browser's form sends the same fields. Its " +
+	"changes must come from a page of the shop, by its `Sec-Fetch-Site` or `Origin`; programs send neither."
 
 // sectionOf is the page that an operation is on, by its tag and its path. The first row of divided that fits decides.
 func sectionOf(tag, path string) section {
@@ -192,12 +195,12 @@ func (r reader) answer(code string, a *object) answer {
 	return out
 }
 
-// refusalOf is a status of refusals with the codes that are possible for the operation.
+// refusalOf is a status of refusals with the codes that are possible for the operation, or that its text names.
 func refusalOf(code, method string, op *object) refusal {
 	n, _ := strconv.Atoi(code)
 	out := refusal{Status: code}
 	for _, c := range status(n) {
-		if possible(c.Name, method, op) {
+		if possible(c.Name, method, op) || strings.Contains(op.text("description"), "`"+c.Name+"`") {
 			out.Codes = append(out.Codes, c.Name)
 		}
 	}
@@ -205,15 +208,21 @@ func refusalOf(code, method string, op *object) refusal {
 }
 
 // possible says whether the frame itself can answer a code to an operation. It goes by what the document says of it:
-// whether it needs a token, its method, its body, its parameters. Codes of resources are named in the operations' own
-// texts.
+// whose it is, whether it needs a token, its method, its body, its parameters. Codes of resources are named in the
+// operations' own texts.
 func possible(code, method string, op *object) bool {
-	shoppers := len(op.list("security")) == 0 // and of whoever else has no token
+	shoppers := len(op.list("servers")) > 0
 	switch code {
 	case "not_found", "invalid", "version_conflict", "unavailable", "internal":
 		return true
-	case "unauthenticated", "package_inactive", "insufficient_permission", "rate_limited", "unknown_api_version":
+	case "package_inactive", "rate_limited", "unknown_api_version":
 		return !shoppers
+	case "insufficient_permission":
+		return len(op.list("security")) > 0
+	case "unauthenticated":
+		return op.text("operationId") != "signInShopper"
+	case "too_many_tries":
+		return shoppers
 	case "cross_site":
 		return shoppers && method != http.MethodGet
 	case "feed_expired":

@@ -40,6 +40,9 @@ func (r request) curl() string {
 		b.WriteString(" -X " + r.method)
 	}
 	b.WriteString(` "$` + r.base() + r.path + `"`)
+	if r.shop {
+		b.WriteString(" -b cookies -c cookies") // else the next call has another basket
+	}
 	if r.token {
 		b.WriteString(" \\\n  -H \"Authorization: Bearer $TOKEN\"")
 	}

@@ -34,22 +34,21 @@ const path = "/api-engine/imports"
 const tag = "Imports"
 
 // about is the text of the documents on the file, for the operation that begins an import.
-const about = "Answers `uploadUrl`, in this answer only: `PUT` the file there within an hour, as the body, " +
-	"without a token; no header is " +
-	"needed and any `Content-Type` taken. The PUT answers 204 (on AWS it is S3's own: 200), and one that broke " +
-	"off can be made again. " +
-	"A wrong address, or one that is over, is 403. So is a used one; on AWS S3 answers 200 there and the file " +
-	"is not looked at: the import is of " +
-	"the first one. Who wants to hear of it sends `If-None-Match: *` with the PUT, and a used address answers " +
-	"412 on AWS.\n\n" +
+const about = "Answers `uploadUrl`, in this answer only: `PUT` the file there within an hour, as the body, without " +
+	"a token and with any `Content-Type`. One that broke off can be made again; an address that is wrong, over or " +
+	"used is 403. A program that goes the whole way, and all names of columns, are at " +
+	"[Import a file](/docs/import-a-file).\n\n" +
+	"The PUT answers 204. On AWS it is S3's own and answers 200, at a used address too, where the file is not looked " +
+	"at: the import is of the first one. With `If-None-Match: *` a used address answers 412 there.\n\n" +
 	"CSV is UTF-8, with or without a BOM. Its first row holds the names of fields, nested ones dotted: " +
 	"`billingAddress.city`, `stock.quantity`, " +
 	"`priceLevels.default`. An empty cell leaves the field as it is, `priceLevels.<level>` sets that level " +
 	"only, `categoryIds` are separated by `|`, " +
 	"booleans are `true` or `false`. An unknown column, or one that is there twice, fails the import before any row. " +
 	"A column named `-` is passed over. Cells are separated by commas, semicolons or tabs, whichever the first row " +
-	"has most of. What spreadsheets have in Czech, Slovak and English is understood, too, without case and accents: " +
-	"`E-mail`, `Jméno`, `Kód`, `Cena`, `Skladem`; `1 290,50 Kč`, `21 %`, `ano` and `ne`.\n\n" +
+	"has most of. What spreadsheets have in Czech, Slovak and English is " +
+	"[understood, too](/docs/import-a-file#columns): `Kód`, `Cena`, `Skladem`; `1 290,50 Kč`, `21 %`, `ano` and " +
+	"`ne`.\n\n" +
 	"JSONL has one body of the POST in each line. That of an existing record is merged as a PATCH is, its " +
 	"`variants` by their `code`; none is removed.\n\n" +
 	"The key is `code` of products and `email` of customers. A row of more than 1 MiB ends the import there: " +

@@ -12,12 +12,15 @@ import (
 func (d door) batches(a *api.API) {
 	api.Add(a, batchOp("basic", "changeProductsBasic",
 		"Change names, codes, texts and activity of up to 100 products"), batchEdit[batchBasic](d))
-	api.Add(a, batchOp("stock", "changeProductsStock",
-		"Set or change the stock of up to 100 products and variants"), batchEdit[batchStock](d))
+	stock := batchOp("stock", "changeProductsStock", "Set or change the stock of up to 100 products and variants")
+	stock.Doc = "Of a product with variants only their stock counts. " + stock.Doc
+	api.Add(a, stock, batchEdit[batchStock](d))
 	api.Add(a, batchOp("has-units", "changeProductsUnits",
 		"Change the units of up to 100 products"), batchEdit[batchHasUnits](d))
-	api.Add(a, batchOp("price-levels", "changeProductsPrices",
-		"Replace the price levels of up to 100 products and variants"), batchEdit[batchPriceLevels](d))
+	prices := batchOp("price-levels", "changeProductsPrices",
+		"Replace the price levels of up to 100 products and variants")
+	prices.Doc = "A level that an item leaves out is removed: send all of them. " + prices.Doc
+	api.Add(a, prices, batchEdit[batchPriceLevels](d))
 }
 
 // batchOp is the operation of one batch edit.

@@ -22,7 +22,9 @@ func (d door) categories(a *api.API) {
 	api.Add(a, api.Op{Route: "GET " + categoriesPath, ID: "listCategories", Tag: categoriesTag, Needs: toRead,
 		Summary: "List categories"}, d.listCategories)
 	api.Add(a, api.Op{Route: "POST " + categoriesPath, ID: "createCategory", Tag: categoriesTag, Needs: toWrite,
-		Summary: "Create a category"}, d.createCategory)
+		Summary: "Create a category",
+		Doc: "Names are not unique: a second one of a name is made, too. So send an `Idempotency-Key`, or look " +
+			"through the list before you repeat a request that had no answer."}, d.createCategory)
 	api.Add(a, api.Op{Route: "GET " + categoriesPath + "/{id}", ID: "readCategory", Tag: categoriesTag, Needs: toRead,
 		Summary: "Read a category"}, d.readCategory)
 	api.Add(a, api.Op{Route: "PATCH " + categoriesPath + "/{id}", ID: "changeCategory", Tag: categoriesTag,

@@ -56,8 +56,9 @@ func register(p *host.Platform, a *api.API) {
 			"changed then."}, d.list)
 	api.Add(a, api.Op{Route: "POST " + path, ID: "createQuote", Tag: tag, Needs: needs,
 		Summary: "Register a basket price quote",
-		Doc: "From the server of the add-on. `quoteToken` buys once: the browser sends it with the " +
-			"add-to-basket request, and never an amount. " +
+		Doc: "From the server of the add-on. `quoteToken` buys once: the browser sends it with " +
+			"[`POST /basket/items`](/docs/basket-and-checkout#addToBasket), and never an amount; how a widget does " +
+			"that is in [Frontend](/docs/frontend#add-to-the-basket-from-a-widget). " +
 			"It is in this answer and its repetitions under the same `Idempotency-Key` only. The shopper " +
 			"chooses the quantity, and discounts apply on top.\n\n" +
 			"409 `external_id_taken` while another quote of this access with the `externalId` is issued.",

@@ -25,7 +25,7 @@ type CleanupOrder struct {
 // CleanupFields are what a client writes of a cleanup order.
 type CleanupFields struct {
 	CustomCode string `json:"customCodeId" maxLength:"64" doc:"Of your package on this shop"`
-	Package    string `json:"packageId" maxLength:"64" doc:"Your package's"`
+	Package    string `json:"packageId" maxLength:"64" doc:"Your package's, as the custom code has it"`
 }
 
 // CleanupStatus is what has become of a cleanup order.

@@ -111,7 +111,11 @@ func (a *API) conditions(o *operation, tagged bool) (all []*huma.Param) {
 	}
 	if o.keepsAnswer() {
 		least, most := 1, maxKey
-		s := header("Idempotency-Key", "Visible ASCII: for 24 h the same request gives its first answer again.")
+		text := "Visible ASCII: for 24 h the same request gives its first answer again"
+		if len(o.Once) > 0 && o.CompleteReplay == nil {
+			text += ", without `" + strings.Join(o.Once, "`, `") + "`, which is shown only once"
+		}
+		s := header("Idempotency-Key", text+".")
 		s.MinLength, s.MaxLength, s.Pattern = &least, &most, "^[!-~]+$"
 	}
 	// An ETag comes from a read of the same address.

@@ -71,7 +71,7 @@ type BatchItems interface {
 // Target is what an item of a batch is about.
 type Target struct {
 	ID      string `json:"id" maxLength:"64" doc:"The product's id"`
-	IfMatch string `json:"ifMatch,omitempty" minLength:"1" maxLength:"100" doc:"The product's ETag, bare or quoted, that the change is meant for"`
+	IfMatch string `json:"ifMatch,omitempty" minLength:"1" maxLength:"100" doc:"The product's version that the change is meant for, of a variant too: what its ETag holds, bare or quoted, or version in the change feed"`
 }
 
 // exact says whether the item is meant for one version of the product only.

@@ -13,7 +13,7 @@ import (
 type Import struct {
 	ID string `json:"id"`
 	Fields
-	State    State      `json:"state" enum:"waiting,running,done,failed" doc:"waiting until the file is there"`
+	State    State      `json:"state" enum:"waiting,running,done,failed" doc:"waiting until the file is there; ask every second, of a large file every ten"`
 	Rows     Rows       `json:"rows"`
 	Progress float64    `json:"progress" minimum:"0" maximum:"1" doc:"How much of the file is done, 0 to 1"`
 	Created  field.Time `json:"created"`

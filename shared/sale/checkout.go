@@ -21,8 +21,8 @@ type Checkout struct {
 	Phone           field.Line        `json:"phone" minLength:"1" example:"+420 601 123 456"`
 	BillingAddress  CheckoutAddress   `json:"billingAddress"`
 	DeliveryAddress *CheckoutDelivery `json:"deliveryAddress,omitempty" doc:"Where it is not the billing address"`
-	Delivery        field.Line        `json:"delivery,omitempty" doc:"The delivery method's name" example:"Zásilkovna"`
-	Payment         field.Line        `json:"payment,omitempty" doc:"The payment method's name" example:"Kartou"`
+	Delivery        field.Line        `json:"delivery,omitempty" doc:"How it is delivered, in words of the shop or of yours: there is no list of methods" example:"Zásilkovna"`
+	Payment         field.Line        `json:"payment,omitempty" doc:"How it is paid, likewise" example:"Kartou"`
 	Note            field.Text        `json:"note,omitempty"`
 }
 

@@ -18,7 +18,7 @@ const maxReceivers = 10
 
 // Fields are what a client writes of a receiver.
 type Fields struct {
-	URL    field.URL          `json:"url" doc:"https, on port 443 or 1024 and above, at a public address"`
+	URL    field.URL          `json:"url" doc:"https, on port 443 or 1024 and above, at a public address; of a platform on your own machine http://127.0.0.1, too"`
 	Events field.Events       `json:"events" required:"false" doc:"What it takes; all events when not given. One that needs a permission which the access lacks is silent."`
 	Groups field.WantedGroups `json:"groups,omitempty"`
 	Active bool               `json:"active" required:"false" doc:"Whether webhooks are sent; true when not given"`
