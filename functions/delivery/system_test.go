@@ -764,6 +764,24 @@ func TestASetUpIsOfOneActivation(t *testing.T) {
 	require.Equal(t, "done", setup(), "of a package that is not active")
 }
 
+// TestWhatWasSaidMeanwhileIsNewerThanTheAnswer: an add-on whose set-up takes a moment says done by PATCH before its
+// answer, that it is at it, is taken over.
+func TestWhatWasSaidMeanwhileIsNewerThanTheAnswer(t *testing.T) {
+	v := newVendor(t, nil)
+	path := v.install(false)
+	u := v.p.Unit()
+	u.Shop = v.shop
+	v.system.answer(func(w http.ResponseWriter, _ hit) {
+		_, err := addon.SetUp(t.Context(), u, v.p.Callable(), path[strings.LastIndexByte(path, '/')+1:],
+			func(addon.Terms) (addon.SetupFields, error) { return addon.SetupFields{Setup: addon.SetupDone}, nil })
+		require.NoError(t, err)
+		_, _ = w.Write([]byte(`{"setup":"in_progress"}`))
+	})
+	v.do("POST", path+"/activate", "")
+	v.hear()
+	require.Equal(t, "done", v.do("GET", path, "")["setup"])
+}
+
 func TestOnlyTheSystemURLSpeaksOfTheSetUp(t *testing.T) {
 	says := func(w http.ResponseWriter, h hit) { _, _ = w.Write([]byte(`{"setup":"required"}`)) }
 	v, own := newVendor(t, nil), serve(t, says)

@@ -23,7 +23,7 @@ const (
 	SetupRequired   SetupState = "required"
 )
 
-// SetupFields are what an add-on says of its set-up on a shop. Nothing is stored of a set-up that is done.
+// SetupFields are what an add-on says of its set-up on a shop. Nothing is stored until it says something.
 type SetupFields struct {
 	Setup    SetupState `json:"setup,omitempty" required:"true" enum:"done,in_progress,required" doc:"How far your set-up on this shop is: required says that it waits for the shop's admin" example:"required"`
 	SetupURL field.URL  `json:"setupUrl,omitempty" doc:"Where the shop's admin goes on with it, https; none when it is done" example:"https://addon.example/setup"`
@@ -72,9 +72,6 @@ func SetUp(ctx context.Context, u *change.Unit, callable egress.Rules, access st
 		}
 		if err := f.check(callable, t.SetupFields); err != nil {
 			return t, err
-		}
-		if f.Setup == SetupDone {
-			f.Setup = ""
 		}
 		t.SetupFields = f
 		return t, nil

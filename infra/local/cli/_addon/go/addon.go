@@ -30,7 +30,7 @@ type addon struct {
 type shop struct {
 	Token  string
 	Origin string // of its pages
-	Since  string // when it was activated
+	Since  string // when it was activated, or deactivated: then it has no token
 }
 
 // codeName is the name of the add-on's custom code, by which it is found again.
@@ -105,26 +105,41 @@ func (a *addon) activate(ctx context.Context, hook webhook) error {
 		return nil // a test, or one before the last
 	}
 	if hook.Data.OccurredAt > known.Since {
-		made, err := call[shop](ctx, "", "POST", a.platform+"/api-engine/tokens",
-			fields{"installCode": hook.Data.InstallCode})
+		token, err := a.exchange(ctx, hook)
 		if err != nil {
 			return err
 		}
 		// A code is good for one token, so the token is kept before anything else can fail.
-		known = shop{Token: made.Token, Since: hook.Data.OccurredAt}
+		known = shop{Token: token, Since: hook.Data.OccurredAt}
 		if err := a.keep(hook.ShopID, known); err != nil {
 			return err
 		}
 	}
+	if known.Token == "" {
+		return nil
+	}
 	return a.setUp(ctx, known)
 }
 
-// deactivate forgets the shop. Its custom code is taken away by the platform, as the cleanup order says.
-func (a *addon) deactivate(hook webhook) error {
-	if hook.Data.OccurredAt < a.shop(hook.ShopID).Since {
-		return nil // it is active again
+// exchange returns the token for an install code; "" if another code of the activation was used, and its token lost. No
+// other attempt would mend that.
+func (a *addon) exchange(ctx context.Context, hook webhook) (token string, err error) {
+	made, err := call[shop](ctx, "", "POST", a.platform+"/api-engine/tokens",
+		fields{"installCode": hook.Data.InstallCode})
+	var refused *refusal
+	if errors.As(err, &refused) && refused.Code == "unauthenticated" {
+		log.Println(hook.ShopID, "the token was lost: deactivate the package there, and activate it again")
+		return "", nil
 	}
-	return a.keep(hook.ShopID, shop{})
+	return made.Token, err
+}
+
+// deactivate forgets the shop's token. Its custom code is taken away by the platform, as the cleanup order says.
+func (a *addon) deactivate(hook webhook) error {
+	if hook.Data.OccurredAt <= a.shop(hook.ShopID).Since {
+		return nil // it is active again, or this came before
+	}
+	return a.keep(hook.ShopID, shop{Since: hook.Data.OccurredAt})
 }
 
 // setUp puts the button into the shop's pages, and orders its cleanup. Done again it changes what differs.
@@ -189,20 +204,18 @@ func (a *addon) load() error {
 	return json.Unmarshal(text, &a.shops)
 }
 
-// shop is the shop with this id; the zero value if it does not have the add-on.
+// shop is the shop with this id; without a token it does not have the add-on.
 func (a *addon) shop(id string) shop {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.shops[id]
 }
 
-// keep keeps a shop; without a token it is forgotten. Tokens are secrets: only you may read the file.
+// keep keeps a shop. Tokens are secrets: only you may read the file.
 func (a *addon) keep(id string, s shop) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.shops[id] = s; s.Token == "" {
-		delete(a.shops, id)
-	}
+	a.shops[id] = s
 	if a.file == "" {
 		return nil
 	}

@@ -158,7 +158,9 @@ func TestAnActivationInstallsOnceAndADeactivationForgets(t *testing.T) {
 	const first, later = "2026-11-21T02:05:12.583Z", "2026-11-21T03:00:00.000Z"
 	p, a := openPlatform(t)
 	want(t, post(a, life("packageActivate", first, "")), 204, "") // a test event has no code
-	want(t, post(a, life("packageActivate", first, "a-wrong-code")), 500, "")
+	// The token was lost; no other attempt would mend that.
+	want(t, post(a, life("packageActivate", "2026-11-20T00:00:00.000Z", "a-used-code")), 204, "")
+	want(t, post(a, life("packageActivate", "2026-11-20T00:00:00.000Z", "the-code")), 204, "")
 	want(t, post(a, life("packageActivate", first, "the-code")), 204, "")
 	want(t, post(a, life("packageActivate", first, "the-code")), 204, "") // it came again
 	calls := strings.Join(p.calls, "\n")
@@ -181,6 +183,7 @@ func TestAnActivationInstallsOnceAndADeactivationForgets(t *testing.T) {
 	want(t, post(a, life("packageDeactivate", "2026-11-20T00:00:00.000Z", "")), 204, "") // one before
 	want(t, ask(a, "POST", "https://shop.example", `{"productId":"T1"}`), 200, "quote")
 	want(t, post(a, life("packageDeactivate", later, "")), 204, "")
+	want(t, post(a, life("packageActivate", first, "the-code")), 204, "") // it comes late
 	want(t, ask(a, "POST", "https://shop.example", `{"productId":"T1"}`), 403, "")
 }
 

@@ -9,7 +9,7 @@ const widget = readFileSync(new URL("widget.html", import.meta.url), "utf8");
 // Addon serves all shops that have it.
 export class Addon {
   // platform is the platform's address, and address the add-on's own as browsers reach it. Shops are kept in a file, by
-  // their ids: the token of each, the origin of its pages, and since when it is active.
+  // their ids: the token of each, the origin of its pages, and since when it is active, or is not.
   constructor({ platform, address, keys, file }) {
     Object.assign(this, { platform, address, keys, file });
     this.shops = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
@@ -40,7 +40,9 @@ export class Addon {
         await this.activate(hook);
         break;
       case "packageDeactivate":
-        if (!(hook.data.occurredAt < this.shops[hook.shopId]?.since)) this.keep(hook.shopId, undefined);
+        if (!(hook.data.occurredAt <= this.shops[hook.shopId]?.since)) {
+          this.keep(hook.shopId, { since: hook.data.occurredAt });
+        }
         break; // the custom code is taken away by the platform, as the cleanup order says
       default: // put it into a queue of your own here, and work after the answer
     }
@@ -52,11 +54,22 @@ export class Addon {
     const since = this.shops[shopId]?.since ?? "";
     if (!installCode || occurredAt < since) return; // a test, or one before the last
     if (occurredAt > since) {
-      const { token } = await call("", "POST", `${this.platform}/api-engine/tokens`, { installCode });
+      const token = await this.exchange(shopId, installCode);
       // A code is good for one token, so the token is kept before anything else can fail.
       this.keep(shopId, { token, since: occurredAt });
     }
-    await this.setUp(this.shops[shopId]);
+    if (this.shops[shopId].token) await this.setUp(this.shops[shopId]);
+  }
+
+  // exchange is the token for an install code; undefined if another code of the activation was used, and its token lost.
+  // No other attempt would mend that.
+  async exchange(shopId, installCode) {
+    try {
+      return (await call("", "POST", `${this.platform}/api-engine/tokens`, { installCode })).token;
+    } catch (error) {
+      if (error.code !== "unauthenticated") throw error;
+      console.error(shopId, "the token was lost: deactivate the package there, and activate it again");
+    }
   }
 
   // setUp puts the button into the shop's pages, and orders its cleanup. Done again it changes what differs.
@@ -98,12 +111,11 @@ export class Addon {
     response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify({ quoteToken, unitPrice }));
   }
 
-  // keep keeps a shop, or forgets it. Tokens are secrets: only you may read the file.
+  // keep keeps a shop; without a token it has the add-on no more. Tokens are secrets: only you may read the file.
   keep(id, shop) {
     this.shops[id] = shop;
     writeFileSync(`${this.file}.new`, JSON.stringify(this.shops), { mode: 0o600 });
     renameSync(`${this.file}.new`, this.file);
-    if (!shop) delete this.shops[id];
   }
 }
 
