@@ -23,6 +23,7 @@ type request struct {
 	keys  []signingkey.Live // the keys that sign it, the primary first
 	code  string            // the install code in the body, "" none
 	stamp int64             // the attempt's time, which is signed: a receiver can refuse what is old
+	trace string            // the attempt's traceparent, "" none
 }
 
 // request makes what an attempt at the delivery sends. An error is no fault of the receiver: the attempt is not made.
@@ -35,6 +36,9 @@ func (c *courier) request(ctx context.Context, r webhook.Row) (q request, err er
 	}
 	if q.keys, err = c.keys.Live(ctx, r.Access); err != nil {
 		return q, err
+	}
+	if r.Trace != "" {
+		q.trace = r.Trace.Parent(c.Random)
 	}
 	if r.System() && r.Event == events.PackageActivate {
 		return c.withCode(ctx, r, q)
@@ -83,6 +87,9 @@ func headers(r webhook.Row, q request) http.Header {
 	}
 	if r.Changed != "" {
 		h["X-Webhook-Changed"] = []string{r.Changed}
+	}
+	if q.trace != "" {
+		h["Traceparent"] = []string{q.trace}
 	}
 	if len(q.keys) == 0 {
 		return h

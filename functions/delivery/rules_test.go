@@ -29,6 +29,13 @@ func TestTheContractsVector(t *testing.T) {
 	}, h)
 }
 
+// TestAnAttemptGoesOnWithTheTraceOfItsRequest: each attempt is a span of its own; without a trace there is none.
+func TestAnAttemptGoesOnWithTheTraceOfItsRequest(t *testing.T) {
+	h := headers(webhook.Row{ID: "01"}, request{body: []byte("{}"), trace: "00-a-b-01"})
+	require.Equal(t, []string{"00-a-b-01"}, h["Traceparent"])
+	require.NotContains(t, headers(webhook.Row{ID: "01"}, request{body: []byte("{}")}), "Traceparent")
+}
+
 func TestAPendingKeySignsBesideThePrimaryOnly(t *testing.T) {
 	primary, _ := signature.FromBytes(make([]byte, 32))
 	second := make([]byte, 32)

@@ -187,7 +187,8 @@ func (c call) check(t testing.TB) {
 var known = []string{"Method", "Accept-Encoding", "Content-Length", "Content-Type", "User-Agent", "X-Webhook-Event",
 	"X-Webhook-Id",
 	"X-Webhook-Attempt", "X-Webhook-Changed", "X-Webhook-Timestamp", "X-Webhook-Signature", "X-Webhook-Signature-Next",
-	"X-Webhook-Signature-Previous", "Webhook-Id", "Webhook-Timestamp", "Webhook-Signature"}
+	"X-Webhook-Signature-Previous", "Webhook-Id", "Webhook-Timestamp", "Webhook-Signature",
+	"Traceparent"} // where the request had one
 
 // signing are the headers that a call without a key has none of.
 var signing = []string{"X-Webhook-Timestamp", "X-Webhook-Signature", "X-Webhook-Signature-Next",

@@ -34,7 +34,10 @@ func (a *listener) nth(n int) call {
 func again(t *testing.T, w *world) {
 	tn := w.shopWith(t, everything...)
 	a := tn.listens()
-	first := a.hears("customerCreate", tn.customer())
+	const trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+	first := a.hears("customerCreate", tn.do(201, "POST", "/api-engine/customers", someone(),
+		"Traceparent", "00-"+trace+"-00f067aa0ba902b7-01").id())
+	require.Regexp(t, "^00-"+trace+"-[0-9a-f]{16}-01$", first.header.Get("Traceparent"))
 	id := first.body.ID
 	require.Len(t, tn.logged(id, "delivered").items("attempts"), 1)
 	list := tn.get(log + "?receiverId=" + a.id + "&event=customerCreate&state=delivered").items("items")
@@ -50,6 +53,8 @@ func again(t *testing.T, w *world) {
 	second := a.nth(2)
 	require.Equal(t, "2", second.header.Get("X-Webhook-Attempt"))
 	require.Equal(t, first.raw, second.raw)
+	require.Contains(t, second.header.Get("Traceparent"), trace)
+	require.NotEqual(t, first.header.Get("Traceparent"), second.header.Get("Traceparent"), "a span of its own")
 	eventually(t, patience, func() bool { return len(tn.get(log+"/"+id).items("attempts")) == 2 })
 	require.Equal(t, "delivered", tn.get(log+"/"+id).text("state"))
 

@@ -17,9 +17,10 @@ import (
 
 // Unit is one unit of work. It lives as long as its request and is not shared between goroutines.
 type Unit struct {
-	Shop          string      // whose records are changed; "" of what belongs to no shop
-	Request       string      // the platform's own id of the request, a ULID: what webhooks are keyed by
-	ClientRequest string      // the client's own id of the request, its X-Request-Id; "" when it sent none
+	Shop          string // whose records are changed; "" of what belongs to no shop
+	Request       string // the platform's own id of the request, a ULID: what webhooks are keyed by
+	ClientRequest string // the client's own id of the request, its X-Request-Id; "" when it sent none
+	Trace         events.Trace
 	By            Actor       // who asks
 	Table         store.Table // the records
 	Now           func() time.Time
@@ -73,8 +74,8 @@ func (u *Unit) Match(version string) error {
 // ChangeOf is the change that this unit publishes: what it did to records, merged, and the notices that are about no
 // record (contract, section 5).
 func (u *Unit) ChangeOf(records []events.Record, notices ...events.Notice) events.Change {
-	return events.Change{Request: u.Request, ClientRequest: u.ClientRequest, Shop: u.Shop, At: u.Now().UnixMilli(),
-		Records: events.Merge(records), Notices: notices}
+	return events.Change{Request: u.Request, ClientRequest: u.ClientRequest, Trace: u.Trace, Shop: u.Shop,
+		At: u.Now().UnixMilli(), Records: events.Merge(records), Notices: notices}
 }
 
 // Write does the operations in one transaction and publishes the change. A store that cannot serve is

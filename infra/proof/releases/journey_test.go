@@ -184,6 +184,8 @@ func (j *journey) goods() {
 	lost := j.post("/api-engine/products", object{"code": "T-2", "name": "Bude smazán", "priceLevels": prices,
 		"images": []object{{"url": j.image("/api-engine/images")["url"]}}}) // it ends with the product
 	j.do(204, "DELETE", "/api-engine/products/"+lost["id"].(string), j.token, nil)
+	j.do(201, "POST", "/api-engine/customers", j.token, object{"email": "trasa@example.com", "firstName": "T",
+		"lastName": "R"}, "Traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
 	other := j.post("/api-engine/customers", object{"email": "pryc@example.com", "firstName": "P", "lastName": "R"})
 	j.do(204, "DELETE", "/api-engine/customers/"+other["id"].(string), j.token, nil)
 	erased := j.post("/api-engine/customers", object{"email": "vymaz@example.com", "firstName": "V", "lastName": "Z"})
