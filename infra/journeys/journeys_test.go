@@ -41,6 +41,7 @@ var journeys = map[string]func(*testing.T, *world){
 	"a product of 500 variants is never split":                                                   whole,
 	"two receivers of one access each get their own call":                                        twoReceivers,
 	"a customer is erased, every receiver is told, and the operator sees who confirmed it":       erased,
+	"a shop is exported whole, closed, and opened again":                                         left,
 	"a product's URLs are told by webhook and in the change feed, its deletion too":              addresses,
 	"a vendor exchanges the code of an activation for a token, once":                             exchanged,
 	"a developer tries a package on a test shop, without the operator":                           developed,
@@ -522,6 +523,37 @@ func erased(t *testing.T, w *world) {
 	tn.do(202, "DELETE", path, nil)
 	tn.gone("/api-engine/customers/" + id)
 	tn.hearsOnly(a, "customerErase")
+}
+
+// left is a shop that leaves, and comes back before it is deleted.
+func left(t *testing.T, w *world) {
+	tn := w.shopWith(t, everything...)
+	id, op, path := tn.customer(), w.operate(t), "/operator/shops/"+tn.shop
+	export := op.post(path+"/exports", nil).id()
+	var done answer
+	eventually(t, 4*patience, func() bool {
+		done = op.get(path + "/exports/" + export)
+		return done.text("state") == "done"
+	})
+	tn.gone("/api-engine/exports/" + export)
+	file := tn.fetches(done.text("downloadUrl"))
+	require.True(t, strings.HasPrefix(file, `{"type":"shop","record":{"id":"`+tn.shop), file)
+	require.Contains(t, file, `{"type":"customers","record":{"id":"`+id)
+	require.NotContains(t, file, tn.token)
+
+	require.Equal(t, "closed", op.do(202, "DELETE", path, nil).text("state"))
+	eventually(t, patience, func() bool {
+		r, err := tn.send("GET", "/api-engine/shop", nil)
+		return err == nil && r.status == 403
+	})
+	require.Equal(t, "closed", op.get(path+"/deletion").text("state"))
+	op.do(200, "POST", path+"/restore", nil)
+	op.gone(path + "/deletion")
+	op.do(200, "POST", tn.accessPath()+"/activate", nil)
+	eventually(t, patience, func() bool {
+		r, err := tn.send("GET", "/api-engine/customers/"+id, nil)
+		return err == nil && r.status == 200
+	})
 }
 
 func newAddress(t *testing.T, w *world) {
