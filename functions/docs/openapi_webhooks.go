@@ -145,7 +145,7 @@ func webhookHeaders(e events.Name) []any {
 		all = append(all, header("X-Webhook-Changed", "What changed, with commas between", e.Row().Shown(), true))
 	}
 	return append(all,
-		header("traceparent", "Where the request that changed it had one: the same trace-id, with a span of this attempt",
+		header("traceparent", "Where the request that changed it had one: its trace-id, with a span of this attempt",
 			"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", false),
 		header("X-Webhook-Timestamp", "With a signing key: unix seconds of this attempt", "1795226712", false),
 		header("X-Webhook-Signature", "With a signing key: the HMAC-SHA256 of timestamp, a point and body",

@@ -159,7 +159,8 @@ func (r Row) item() store.Item {
 	i := store.Item{Key: RowKey(r.Access, r.ID), Doc: r.Body, Expires: r.Expires,
 		Text: map[string]string{shopText: r.Shop, packageText: r.Package, receiverText: r.Receiver, aboutText: r.About,
 			eventText: string(r.Event), changedText: r.Changed, traceText: string(r.Trace),
-			stateText: string(r.State), reasonText: r.Reason, claimText: r.Claim, askedByText: r.AskedBy, endedText: string(r.Ended), replayText: r.Replay},
+			stateText: string(r.State), reasonText: r.Reason, claimText: r.Claim, askedByText: r.AskedBy,
+			endedText: string(r.Ended), replayText: r.Replay},
 		Num: map[string]int64{dueNum: r.Due, leaseNum: r.Lease, madeNum: int64(r.Made), extraNum: int64(r.Extra)}}
 	if r.List.PK != "" {
 		i.Text[listText] = r.List.PK + " " + r.List.SK

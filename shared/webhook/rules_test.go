@@ -124,7 +124,8 @@ func TestARowKeepsTheLatestAttemptsWhateverTheyAreFor(t *testing.T) {
 
 func TestARowIsReadAsItIsStored(t *testing.T) {
 	whole := Row{ID: "01K", Shop: "s", Access: "a", Package: "p", Receiver: "r", About: "of",
-		Event: events.ProductChange, Changed: "basic", Trace: "t", Body: []byte("{}"), List: store.Key{PK: "BODY#1", SK: "A"},
+		Event: events.ProductChange, Changed: "basic", Trace: "t",
+		Body: []byte("{}"), List: store.Key{PK: "BODY#1", SK: "A"},
 		Test: true, Expires: 7,
 		State: Parked, Reason: Unsubscribed, Due: 1, Claim: "c", Lease: 2, Made: 2, Extra: 1,
 		Attempts: []string{"1", "2"}, Asked: true, AskedBy: "k", Ended: Delivered, Replay: "re"}
