@@ -120,7 +120,7 @@ func (n Notice) Call(chunk int) Call {
 type Change struct {
 	Request       string   `json:"r"`           // the platform's own id of the request, never the caller's
 	ClientRequest string   `json:"c,omitempty"` // the client's own id of the request: the X-Request-Id that it sent
-	Trace         Trace    `json:"w,omitempty"` // that the client's request is part of
+	Trace         Trace    `json:"w,omitempty"` // the trace that the client sent
 	Shop          string   `json:"s"`
 	At            int64    `json:"t"`           // unix milliseconds
 	Chunk         int      `json:"h,omitempty"` // of its first call: a request that publishes several changes counts on

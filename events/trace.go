@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"io"
 	"regexp"
+	"strings"
 )
 
 // Trace is the trace that a request is part of, as W3C Trace Context (level 1) writes it in the header traceparent:
@@ -24,7 +25,11 @@ func TraceOf(header string) Trace {
 	if m == nil || m[1] == noTrace || m[2] == noSpan {
 		return ""
 	}
-	return Trace(m[1] + "-" + m[3])
+	// Of the flags only the last bit has a meaning, that it is recorded; the others are not handed on.
+	if strings.Contains("13579bdf", m[3][1:]) {
+		return Trace(m[1] + "-01")
+	}
+	return Trace(m[1] + "-00")
 }
 
 // Parent is the header for a call that goes on with the trace, as a new span of it.

@@ -29,8 +29,8 @@ func TestTheContractsVector(t *testing.T) {
 	}, h)
 }
 
-// TestAnAttemptGoesOnWithTheTraceOfItsRequest: each attempt is a span of its own; without a trace there is none.
-func TestAnAttemptGoesOnWithTheTraceOfItsRequest(t *testing.T) {
+// TestATraceIsSentWhereThereIsOne: what each attempt sends of it, a journey sees.
+func TestATraceIsSentWhereThereIsOne(t *testing.T) {
 	h := headers(webhook.Row{ID: "01"}, request{body: []byte("{}"), trace: "00-a-b-01"})
 	require.Equal(t, []string{"00-a-b-01"}, h["Traceparent"])
 	require.NotContains(t, headers(webhook.Row{ID: "01"}, request{body: []byte("{}")}), "Traceparent")

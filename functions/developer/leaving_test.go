@@ -21,7 +21,7 @@ func TestATestShopThatLeftMakesRoom(t *testing.T) {
 	w.As(hosttest.OperatorToken, "DELETE", "/operator/shops/"+last, nil).Is(202)
 	w.As(ada, "POST", "/developer/shops", shopBody("f.cz")).Is(409, "too_many_shops")
 	w.Clock.Pass(leaving.Grace)
-	for range 3 {
+	for range 4 {
 		j, err := leaving.Read(t.Context(), w.Main, last)
 		require.NoError(t, err)
 		require.NoError(t, w.P.Leaving().Work(t.Context(), j, 10))

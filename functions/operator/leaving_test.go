@@ -19,7 +19,7 @@ func TestAClosedShopLetsNobodyIn(t *testing.T) {
 	w.As(token, "GET", "/api-engine/me", nil).Is(200)
 	w.told()
 	closed := w.do("DELETE", path, nil).Is(202)
-	require.Equal(t, "closed", closed.Get("state"))
+	require.Equal(t, "closing", closed.Get("state"))
 	require.Equal(t, closed.Get("deletesAt"), w.do("GET", path, nil).Is(200).Get("deletesAt"))
 	told := w.told()
 	require.Len(t, told, 1)
@@ -67,9 +67,13 @@ func TestAnOpenShopIsNotDeleted(t *testing.T) {
 	require.NoError(t, err)
 	s.DeletesAt = 0
 	w.Put(w.Main, s.Item())
+	w.do("DELETE", "/operator/shops/"+id, nil).Is(202) // what is left of the deletion before hinders no other
+	w.Put(w.Main, s.Item())
 	w.Clock.Pass(leaving.Grace)
 	j, err := leaving.Read(t.Context(), w.Main, id)
 	require.NoError(t, err)
+	require.NoError(t, w.P.Leaving().Work(t.Context(), j, 10))
+	require.Equal(t, leaving.Closed, j.State)
 	require.ErrorContains(t, w.P.Leaving().Work(t.Context(), j, 10), "is open")
 	w.do("GET", "/operator/shops/"+id+"/deletion", nil).Is(404)
 	w.do("GET", "/operator/shops/"+id, nil).Is(200)
@@ -91,7 +95,10 @@ func TestAShopIsDeletedWhenItsGraceIsOver(t *testing.T) {
 		require.NoError(t, w.P.Leaving().Work(t.Context(), j, 2))
 		return j
 	}
-	w.Clock.Pass(leaving.Grace - time.Minute)
+	require.Equal(t, leaving.Closing, work().State, "a request of then may still be under way")
+	w.Clock.Pass(time.Minute)
+	require.Equal(t, leaving.Closed, work().State)
+	w.Clock.Pass(leaving.Grace - 2*time.Minute)
 	require.Equal(t, leaving.Closed, work().State)
 	w.Clock.Pass(time.Minute)
 	j := work()

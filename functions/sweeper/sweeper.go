@@ -49,11 +49,8 @@ var Function = host.Function{
 	ReservedConcurrency: 2, // its next run may begin while one ends, and requests never take its place
 }
 
-// How much of each partition one run does, and what is left of its time when it stops to begin anything.
-const (
-	mostPerWalk = 500
-	timeLeft    = 5 * time.Second
-)
+// mostPerWalk is how much of each partition one run does.
+const mostPerWalk = 500
 
 // sweeper is the sweeper of one process. behind says where the last run stopped in partitions that it did not finish.
 // The next run goes on there, so that items which stay as they are, however many, never hide those behind them. A new
@@ -130,7 +127,8 @@ func (s *sweeper) walk(ctx context.Context, w walk) error {
 	w.After = began
 	left := mostPerWalk
 	errs := s.pages(ctx, w, &left)
-	if s.at(w.PK) == "" && began != "" && left > 0 && !over(ctx) { // the end: the rest of the run is for the start
+	if s.at(w.PK) == "" && began != "" && left > 0 && !change.Late(ctx) {
+		// That was the end of the partition: the rest of the run is for its start.
 		w.After, w.To = "", began
 		errs = append(errs, s.pages(ctx, w, &left)...)
 	}
@@ -145,7 +143,7 @@ func (s *sweeper) pages(ctx context.Context, w walk, left *int) (errs []error) {
 		}
 		errs = append(errs, s.page(ctx, w, page)...)
 		s.stopAt(w.PK, page.Next)
-		if *left -= len(page.Items); *left <= 0 || over(ctx) {
+		if *left -= len(page.Items); *left <= 0 || change.Late(ctx) {
 			break
 		}
 	}
@@ -163,7 +161,7 @@ func (s *sweeper) page(ctx context.Context, w walk, page store.Page) (errs []err
 		return []error{err}
 	}
 	for _, i := range items {
-		if i == nil || over(ctx) {
+		if i == nil || change.Late(ctx) {
 			continue
 		}
 		if err := guard.Do(ctx, func() error { return w.do(ctx, s.Platform, i) }); err != nil {
@@ -217,13 +215,9 @@ func sweepExport(ctx context.Context, p *host.Platform, i *store.Item) error {
 // mostErased is how many orders of one customer a run erases at most.
 const mostErased = 1000
 
-// goOnErasing goes on with an erasure, which is read whole: the index has its key alone.
+// goOnErasing goes on with an erasure.
 func goOnErasing(ctx context.Context, p *host.Platform, i *store.Item) error {
-	items, err := p.Main.Get(ctx, i.Key)
-	if err != nil || items[0] == nil {
-		return err
-	}
-	return p.Erasures().Work(ctx, erasure.Of(items[0]), mostErased)
+	return p.Erasures().Work(ctx, erasure.Of(i), mostErased)
 }
 
 // mostLeaving is how much of a shop that leaves a run deletes at most, in the one process about a second long.
@@ -231,11 +225,7 @@ const mostLeaving = 500
 
 // goOnLeaving goes on with the deletion of a shop.
 func goOnLeaving(ctx context.Context, p *host.Platform, i *store.Item) error {
-	items, err := p.Main.Get(ctx, i.Key)
-	if err != nil || items[0] == nil {
-		return err
-	}
-	return p.Leaving().Work(ctx, leaving.Of(items[0]), mostLeaving)
+	return p.Leaving().Work(ctx, leaving.Of(i), mostLeaving)
 }
 
 // forget deletes an image once it is over.
@@ -270,10 +260,4 @@ func end(ctx context.Context, p *host.Platform, i *store.Item) error {
 		p.Log.Warn("a request that never came to its end was told of", "request", change.Request)
 	}
 	return err
-}
-
-// over says whether the run's time is as good as over.
-func over(ctx context.Context) bool {
-	end, limited := ctx.Deadline()
-	return ctx.Err() != nil || limited && time.Until(end) < timeLeft
 }

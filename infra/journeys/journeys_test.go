@@ -541,12 +541,12 @@ func left(t *testing.T, w *world) {
 	require.Contains(t, file, `{"type":"customers","record":{"id":"`+id)
 	require.NotContains(t, file, tn.token)
 
-	require.Equal(t, "closed", op.do(202, "DELETE", path, nil).text("state"))
+	require.Equal(t, "closing", op.do(202, "DELETE", path, nil).text("state"))
 	eventually(t, patience, func() bool {
 		r, err := tn.send("GET", "/api-engine/shop", nil)
 		return err == nil && r.status == 403
 	})
-	require.Equal(t, "closed", op.get(path+"/deletion").text("state"))
+	require.Equal(t, tn.shop, op.get(path+"/deletion").id())
 	op.do(200, "POST", path+"/restore", nil)
 	op.gone(path + "/deletion")
 	op.do(200, "POST", tn.accessPath()+"/activate", nil)

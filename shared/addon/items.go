@@ -67,8 +67,8 @@ func ReadPackage(ctx context.Context, t store.Table, id string) (Package, error)
 	return packages.Read(ctx, t, "", id)
 }
 
-// Accesses are the accesses of shops as records. They are written by Commands only, none is deleted, and add-ons are
-// told of their states.
+// Accesses are the accesses of shops as records. They are written by Commands only, none goes before its shop, and
+// add-ons are told of their states.
 var Accesses = &record.Kind[Access, Terms]{
 	Key:    Key,
 	List:   func(shop string) string { return "S#" + shop + "#ACC" },

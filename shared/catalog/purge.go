@@ -12,32 +12,46 @@ import (
 )
 
 // PurgeProduct deletes the product with this head, which ends with its shop, as record.Purge does. Its images end a day
-// later.
+// later. Of a product that is no whole any more, because a purge ended in its middle, what is there goes.
 func PurgeProduct(ctx context.Context, u *change.Unit, head store.Key) error {
-	w, items, err := readItems(ctx, u.Table, head, "")
+	items, err := store.QueryAll(ctx, u.Table, store.Query{PK: head.PK}, maxItems+address.MaxURLs)
 	if err != nil {
 		return err
 	}
-	claims, err := claimsOfSlugs(u.Shop, items)
+	by := make(map[store.Key]*store.Item, len(items))
+	for i := range items {
+		by[items[i].Key] = &items[i]
+	}
+	claims := claimsOfSlugs(ctx, u.Shop, items)
+	h, err := HeadOf(by[head])
+	var w *Whole
+	if err == nil && h != nil {
+		w, err = h.whole(by)
+	}
 	if err != nil {
-		return err
+		record.LogUnreadable(ctx, head, err)
+		return record.Purge(ctx, u.Table, head.PK, claims...)
 	}
 	if w != nil {
+		if err := hideImages(ctx, u, w); err != nil {
+			return err
+		}
 		for _, code := range w.codes() {
 			claims = append(claims, CodeKey(u.Shop, code))
 		}
 		claims = append(claims, ExternalKey(u.Shop, string(w.details.ExternalID)))
-		hides, err := images.Showing{Product: w.ID, Before: w.imageURLs()}.Ops(ctx, u)
-		if err != nil {
-			return err
-		}
-		if len(hides) > 0 {
-			if _, err := u.Table.Write(ctx, events.Nothing, hides...); err != nil {
-				return err
-			}
-		}
 	}
 	return record.Purge(ctx, u.Table, head.PK, claims...)
+}
+
+// hideImages lets the images end that the product shows.
+func hideImages(ctx context.Context, u *change.Unit, w *Whole) error {
+	hides, err := images.Showing{Product: w.ID, Before: w.imageURLs()}.Ops(ctx, u)
+	if err != nil || len(hides) == 0 {
+		return err
+	}
+	_, err = u.Table.Write(ctx, events.Nothing, hides...)
+	return err
 }
 
 // PurgeCategory deletes the category at this key, which ends with its shop, as record.Purge does.
@@ -46,21 +60,21 @@ func PurgeCategory(ctx context.Context, u *change.Unit, at store.Key) error {
 	if err != nil {
 		return err
 	}
-	claims, err := claimsOfSlugs(u.Shop, items)
-	if err != nil {
-		return err
-	}
+	claims := claimsOfSlugs(ctx, u.Shop, items)
 	if err := record.Purge(ctx, u.Table, InCategory(u.Shop, idIn(at.PK))); err != nil {
 		return err
 	}
 	return record.Purge(ctx, u.Table, at.PK, claims...)
 }
 
-// claimsOfSlugs are the claims of the URLs among the items of a partition.
-func claimsOfSlugs(shop string, items []store.Item) (claims []store.Key, err error) {
+// claimsOfSlugs are the claims of the URLs among the items of a partition, as far as they can be read.
+func claimsOfSlugs(ctx context.Context, shop string, items []store.Item) (claims []store.Key) {
 	urls, err := address.Among(items)
+	if err != nil {
+		record.LogUnreadable(ctx, items[0].Key, err)
+	}
 	for _, u := range urls {
 		claims = append(claims, address.SlugKey(shop, u.Slug))
 	}
-	return claims, err
+	return claims
 }

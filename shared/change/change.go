@@ -17,12 +17,12 @@ import (
 
 // Unit is one unit of work. It lives as long as its request and is not shared between goroutines.
 type Unit struct {
-	Shop          string // whose records are changed; "" of what belongs to no shop
-	Request       string // the platform's own id of the request, a ULID: what webhooks are keyed by
-	ClientRequest string // the client's own id of the request, its X-Request-Id; "" when it sent none
-	Trace         events.Trace
-	By            Actor       // who asks
-	Table         store.Table // the records
+	Shop          string       // whose records are changed; "" of what belongs to no shop
+	Request       string       // the platform's own id of the request, a ULID: what webhooks are keyed by
+	ClientRequest string       // the client's own id of the request, its X-Request-Id; "" when it sent none
+	Trace         events.Trace // the one that the client sent; "" when it sent none
+	By            Actor        // who asks
+	Table         store.Table  // the records
 	Now           func() time.Time
 	Random        io.Reader
 	Door          Door // nil: what is written is written, and nothing is held against versions

@@ -241,8 +241,8 @@ func (e Erasures) orders(ctx context.Context, j *Job, most int64) (erased int64,
 			return erased, true, errors.Join(err, failed)
 		}
 		for _, row := range page.Items {
-			if erased == most || ctx.Err() != nil {
-				return erased, true, errors.Join(err, ctx.Err())
+			if erased == most || change.Late(ctx) {
+				return erased, true, err
 			}
 			_, order, _ := strings.Cut(row.Index2.SK, "#")
 			u := e.Unit()

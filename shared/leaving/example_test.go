@@ -40,6 +40,6 @@ func ExampleLeaving() {
 		fmt.Println(back.Name, back.Closed())
 	})
 	// Output:
-	// closed true
+	// closing true
 	// Tea false
 }

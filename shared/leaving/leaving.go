@@ -1,11 +1,10 @@
 // Package leaving is how a shop leaves the platform. It is closed at once, and deleted 30 days later: until then it can
-// be restored, and what ends by itself (sessions, baskets, deliveries, the change feed) has ended when the rest is
-// deleted.
+// be restored, and what ends by itself (sessions, baskets, deliveries, the change feed) ends meanwhile, or soon after.
 //
 // # A tour
 //
 // leaving.go closes and restores a shop, and says how far a deletion is. work.go goes on with one: it is called within
-// the request that closes, and then by the sweeper. rooms.go says where all lies that a shop has.
+// the request that closes, and then by the sweeper. rooms.go lists where a shop's records lie.
 //
 // The words: a shop is *closed* while its deletion is scheduled; a *room* is where a shop keeps one kind of things; to
 // *purge* is to delete for good, without telling anybody.
@@ -53,7 +52,7 @@ const (
 	Deleted  State = "deleted"
 )
 
-// Job is a deletion as its item holds it. It outlives the shop, of which it knows the id alone.
+// Job is a deletion as its item holds it. It outlives the shop, of which it holds nothing but the id.
 type Job struct {
 	Deletion
 	Version string
@@ -135,21 +134,44 @@ func (l Leaving) Close(ctx context.Context, u *change.Unit, of string) (*Job, er
 		if s.Closed() {
 			return Read(ctx, u.Table, of)
 		}
+		left, held, err := l.leftOver(ctx, of)
+		if err != nil {
+			return nil, err
+		}
 		now := u.Now()
-		j := &Job{Version: u.NextVersion(""), Deletion: Deletion{ID: of, State: Closing,
+		j := &Job{Version: u.NextVersion(left), Deletion: Deletion{ID: of, State: Closing,
 			DeletesAt: field.At(now.Add(Grace)), Created: field.At(now)}}
 		_, err = u.Write(ctx, j, events.Nothing, s.Schedule(u, j.DeletesAt),
-			store.Put(j.item(now), store.Absent()))
+			store.Put(j.item(now), held))
 		return j, err
 	})
 	if err != nil {
 		return nil, err
 	}
 	l.Addons.Callers.DropShop(of)
+	unit := l.Unit
+	l.Unit = func() *change.Unit { // what is told of the packages is of this request
+		own := unit()
+		own.ClientRequest, own.Trace = u.ClientRequest, u.Trace
+		return own
+	}
 	if err := l.Work(ctx, j, atOnce); err != nil {
 		l.Log.WarnContext(ctx, "the closing of a shop is left to the sweeper", "shop", of, "error", err)
 	}
 	return j, nil
+}
+
+// leftOver is the version of a deletion that a shop has which is open, and that it is still that one: a release that
+// knew no closed shops has opened it.
+func (l Leaving) leftOver(ctx context.Context, of string) (version string, held store.Condition, err error) {
+	j, err := Read(ctx, l.Main, of)
+	if problem.Is(err, "not_found") {
+		return "", store.Absent(), nil
+	}
+	if err != nil {
+		return "", held, err
+	}
+	return j.Version, store.VersionIs(j.Version), nil
 }
 
 // Restore opens a shop again that is closed. Its packages stay deactivated. It is shop_deleting once its deletion has

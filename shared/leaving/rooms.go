@@ -52,20 +52,21 @@ func purgePartition(ctx context.Context, u *change.Unit, at store.Key) error {
 	return record.Purge(ctx, u.Table, at.PK)
 }
 
-// purge deletes a record of a room, and then what searches find it by.
+// purge deletes a record of a room. What searches find it by goes first: nothing would lead there afterwards.
 func (l Leaving) purge(ctx context.Context, of string, r room, row store.Item) error {
 	u := l.unit(of)
-	if err := r.purge(ctx, u, row.Key); err != nil || r.kind == "" {
-		return err
+	if r.kind != "" {
+		_, id, _ := strings.Cut(row.Index1.SK, "#")
+		if err := l.Search.Forget(ctx, of, r.kind, id); err != nil {
+			return err
+		}
 	}
-	_, made, _ := strings.Cut(row.Index1.SK, "#")
-	gone := events.Record{Kind: r.kind, ID: made, Did: events.Deleted}
-	return l.Search.Update(ctx, []events.Change{{Shop: of, Records: []events.Record{gone}}})
+	return r.purge(ctx, u, row.Key)
 }
 
 // purgeRest deletes what a shop has beside the records of its rooms: what belongs to its accesses, its states and
-// numbers, and its logo. The claims of codes and slugs of goods that were deleted before it left stay: nothing lists
-// them.
+// numbers, and its logo. The claims of codes, slugs and external ids of goods and coupons that were deleted before it
+// left stay: nothing lists them.
 func (l Leaving) purgeRest(ctx context.Context, u *change.Unit) error {
 	hooks, err := webhook.ReadHooks(ctx, u.Table, u.Shop)
 	if err != nil {

@@ -3,6 +3,7 @@ package leaving
 import (
 	"context"
 	"errors"
+	"time"
 
 	"eshop/events"
 	"eshop/shared/addon"
@@ -15,43 +16,67 @@ import (
 // Work goes on with a deletion: up to most packages are deactivated, or records deleted. One that fails holds up no
 // other.
 func (l Leaving) Work(ctx context.Context, j *Job, most int) error {
-	now := *j
+	next := *j
 	var err error
 	switch j.State {
 	case Closing:
-		var left bool
-		if left, err = l.deactivate(ctx, j.ID, most); err == nil && !left {
-			now.State = Closed
-		}
+		next.State, err = l.close(ctx, j, most)
 	case Closed:
 		if field.At(l.Unit().Now()) < j.DeletesAt {
 			return nil
 		}
-		if err = l.stillClosed(ctx, j); err == nil {
-			now.State = Deleting
-			now.Records, err = l.count(ctx, j.ID)
-		}
+		next.State, next.Records, err = l.begin(ctx, j)
 	case Deleting:
+		var n int64
 		var left bool
-		now.Deleted, left, err = l.delete(ctx, j.ID, most)
-		if now.Deleted += j.Deleted; err == nil && !left && now.Deleted == j.Deleted {
+		n, left, err = l.delete(ctx, j.ID, most)
+		next.Deleted += n
+		if n == 0 && !left && err == nil { // a look at all rooms has found nothing
 			if err = l.finish(ctx, j.ID); err == nil {
-				now.State = Deleted
+				next.State = Deleted
+				next.Deleted = max(next.Deleted, next.Records) // a pass that was cut may not have counted
 			}
 		}
 	default:
 		return nil
 	}
 	u := l.Unit()
-	now.Version = u.NextVersion(j.Version)
-	_, failed := l.Main.Write(ctx, events.Nothing, store.Put(now.item(u.Now()), store.VersionIs(j.Version)))
+	next.Version = u.NextVersion(j.Version)
+	_, failed := l.Main.Write(ctx, events.Nothing, store.Put(next.item(u.Now()), store.VersionIs(j.Version)))
 	switch {
 	case failed == nil:
-		*j = now
+		*j = next
 	case !store.IsCondition(failed): // else the shop was restored, or somebody else goes on with it
 		err = errors.Join(err, failed)
 	}
 	return err
+}
+
+// settled is how long after its closing every request has ended that had seen the shop open, and every process has
+// forgotten that it was.
+const settled = time.Minute
+
+// close goes on with the closing of a shop, and says in what state it is then: closed, when it has no active package
+// and none can become so any more. One that cannot be deactivated keeps no shop for ever.
+func (l Leaving) close(ctx context.Context, j *Job, most int) (State, error) {
+	active, err := l.deactivate(ctx, j.ID, most)
+	now := l.Unit().Now()
+	if active == 0 && err == nil && now.Sub(j.Created.Go()) >= settled || field.At(now) >= j.DeletesAt {
+		return Closed, err
+	}
+	return Closing, err
+}
+
+// begin begins to delete a closed shop, and counts its records.
+func (l Leaving) begin(ctx context.Context, j *Job) (State, int64, error) {
+	if err := l.stillClosed(ctx, j); err != nil {
+		return Closed, 0, err
+	}
+	records, err := l.count(ctx, j.ID)
+	if err != nil {
+		return Closed, 0, err
+	}
+	return Deleting, records, nil
 }
 
 // stillClosed ends the deletion of a shop that is open, with the error errOpen: a release that knew no closed shops has
@@ -74,25 +99,24 @@ func (l Leaving) unit(of string) *change.Unit {
 	return u
 }
 
-// deactivate deactivates up to most packages of a closed shop, which tells their add-ons, and says whether there are
-// more.
-func (l Leaving) deactivate(ctx context.Context, of string, most int) (left bool, err error) {
+// deactivate deactivates up to most packages of a closed shop, which tells their add-ons, and says how many were
+// active.
+func (l Leaving) deactivate(ctx context.Context, of string, most int) (active int, err error) {
 	all, err := addon.AccessesOf(ctx, l.Main, of)
 	if err != nil {
-		return true, err
+		return 0, err
 	}
 	for _, a := range all {
 		if a.State != addon.Active {
 			continue
 		}
-		if most == 0 || ctx.Err() != nil {
-			return true, errors.Join(err, ctx.Err())
+		if active++; active > most || change.Late(ctx) {
+			return active, err
 		}
 		_, failed := l.Addons.Deactivate(ctx, l.unit(of), a.ID)
 		err = errors.Join(err, failed)
-		most--
 	}
-	return false, err
+	return active, err
 }
 
 // count is how many records a shop has.
@@ -116,8 +140,8 @@ func (l Leaving) delete(ctx context.Context, of string, most int) (deleted int64
 				return deleted, true, errors.Join(err, failed)
 			}
 			for _, row := range page.Items {
-				if deleted == int64(most) || ctx.Err() != nil {
-					return deleted, true, errors.Join(err, ctx.Err())
+				if deleted == int64(most) || change.Late(ctx) {
+					return deleted, true, err
 				}
 				if failed := l.purge(ctx, of, r, row); failed != nil {
 					err = errors.Join(err, failed)

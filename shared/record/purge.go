@@ -57,6 +57,7 @@ func (k *Kind[R, F]) Purge(ctx context.Context, t store.Table, shop string, at s
 		r, err := k.Decode(items[0])
 		if err != nil {
 			LogUnreadable(ctx, at, err)
+			return Purge(ctx, t, at.PK)
 		}
 		_, fields := k.Split(&r)
 		for _, c := range k.claims(shop, *fields) {

@@ -9,7 +9,7 @@ import (
 )
 
 // Quota refuses a new record with full if there are most already. The item at the key counts them under the name. It
-// never counts down, so it is only for kinds without deletion.
+// does not count down by itself: who lets a record go counts it down.
 func Quota[R any](at store.Key, name string, most int64, full *problem.Problem) Along[R] {
 	return Along[R]{
 		Extend: func(_ context.Context, _ *change.Unit, s *Step[R]) error {

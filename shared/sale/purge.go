@@ -20,9 +20,9 @@ func PurgeOrder(ctx context.Context, u *change.Unit, at store.Key) error {
 		o, err := Orders.Decode(items[0])
 		if err != nil {
 			record.LogUnreadable(ctx, at, err)
-		} else {
-			claims = append(claims, NumberKey(u.Shop, o.Number))
+			return record.Purge(ctx, u.Table, at.PK)
 		}
+		claims = append(claims, NumberKey(u.Shop, o.Number))
 	}
 	return record.Purge(ctx, u.Table, at.PK, claims...)
 }

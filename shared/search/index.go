@@ -164,6 +164,23 @@ func (x Index) write(ctx context.Context, ops []store.Op) error {
 	return nil
 }
 
+// Forget takes a record out of the index, whether or not it is there still: what goes for good is forgotten first,
+// since nothing would lead to its words afterwards.
+func (x Index) Forget(ctx context.Context, shop string, of events.Kind, id string) error {
+	for _, k := range kinds {
+		if k.of != of {
+			continue
+		}
+		b := batch{whose: whose{k, shop}, ids: []string{id}}
+		had, err := x.entries(ctx, b)
+		if err != nil {
+			return err
+		}
+		return x.write(ctx, b.difference(id, had[0], state{}))
+	}
+	return nil
+}
+
 // Rebuilt is how far the index of a shop has been made anew.
 type Rebuilt struct {
 	Indexed int    // records

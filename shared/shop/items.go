@@ -110,7 +110,8 @@ func Purge(ctx context.Context, t store.Table, id string) error {
 	if err := record.PurgeKeys(ctx, t, beside); err != nil {
 		return err
 	}
-	ops := []store.Op{store.Delete(at, store.Present()), store.Delete(DomainKey(string(s.Domain)))}
+	ops := []store.Op{store.Delete(at, store.VersionIs(s.Version)),
+		record.ReleaseClaim(DomainKey(string(s.Domain)), id)}
 	if s.Developer != "" {
 		ops = append(ops, store.Update(quotaKey(s.Developer), store.Set{Add: map[string]int64{quotaName: -1}}))
 	}

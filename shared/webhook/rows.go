@@ -35,12 +35,12 @@ type Row struct {
 	Receiver string
 	About    string // of a delivery to a package's systemUrl: the access that it tells of; else ""
 	Event    events.Name
-	Changed  string // X-Webhook-Changed, if any
-	Trace    events.Trace
-	Body     []byte    // whole, or up to its data where List is set
-	List     store.Key // the item that holds the data; zero: Body is whole
-	Test     bool      // it is a sample that its receiver asked for
-	Expires  int64     // unix seconds
+	Changed  string       // X-Webhook-Changed, if any
+	Trace    events.Trace // of the request that it tells of; "" when that had none
+	Body     []byte       // whole, or up to its data where List is set
+	List     store.Key    // the item that holds the data; zero: Body is whole
+	Test     bool         // it is a sample that its receiver asked for
+	Expires  int64        // unix seconds
 
 	State    DeliveryState
 	Reason   string        // why it was cancelled

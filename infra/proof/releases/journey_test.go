@@ -262,6 +262,10 @@ func (j *journey) leaves(tn tenant) {
 	gone := j.opens("leaving", "cs_CZ", "CZK")
 	j.ids["closed shop"] = gone.shop
 	j.do(202, "DELETE", "/operator/shops/"+gone.shop, j.operator, nil)
+	for range 2 { // until it is closed
+		j.work()
+		j.pass(time.Minute)
+	}
 	j.work()
 }
 
