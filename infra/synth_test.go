@@ -1062,11 +1062,21 @@ func TestWhatMustRunHasRoom(t *testing.T) {
 		kept += f.ReservedConcurrency
 		require.Zero(t, f.Messages, "the mappings of queues bound those")
 	}
+	behind := 0.0 // the most calls at once of all that no request waits for
 	for _, f := range functions.List {
-		if f.Tick != nil || f.Upload != nil || f.Name == "operator" {
+		if f.Tick != nil || f.Upload != nil || f.Feed != nil || f.Name == "operator" {
 			require.NotZero(t, f.ReservedConcurrency, f.Name)
+			behind += full.one(t, "AWS::Lambda::Function", title(f.Name)+"Function").
+				at("ReservedConcurrentExecutions").(float64)
+		}
+		if f.Messages != nil {
+			for _, q := range f.Messages.From {
+				behind += full.one(t, "AWS::Lambda::EventSourceMapping", title(f.Name)+"Function"+
+					title(string(q.Resource))).at("ScalingConfig", "MaximumConcurrency").(float64)
+			}
 		}
 	}
+	require.LessOrEqual(t, behind, 500.0, "of Lambda's usual 1,000 the door has half, whatever is behind it")
 	require.LessOrEqual(t, 3*kept, leastForReserving-leastUnreserved, "three environments share an account")
 }
 

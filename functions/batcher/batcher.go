@@ -47,8 +47,7 @@ var Function = host.Function{
 	Name: "batcher",
 	Doc:  "Turns changes into deliveries, one for each call to each receiver, and rings for them.",
 	Feed: &host.Feed{
-		// A batch has a second's changes. A shard takes 1,000 changes a second, and a big table has dozens of shards:
-		// with more batches of each an import would take the account's concurrency from requests.
+		// A batch has a second's changes.
 		Batch: 500, Window: time.Second, Parallel: 4,
 		// So many retries outlast a table that is throttled or away for minutes. A change that can never be handled
 		// holds up a quarter of its shard as long.
@@ -65,6 +64,11 @@ var Function = host.Function{
 	},
 	Timeout: 60 * time.Second,
 	Memory:  512,
+	// A big table has dozens of shards with four batches each, and the mapping of a stream knows no maximum of its own:
+	// without this one an import could take the account's concurrency from requests. What Lambda turns away stays in
+	// the stream, and counts as no retry. So many calls cut 30,000 webhooks a second, four times what the busiest
+	// seconds of a large platform bring.
+	ReservedConcurrency: 20,
 }
 
 // batcher is the batcher of one process.

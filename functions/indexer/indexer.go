@@ -28,6 +28,9 @@ var Function = host.Function{
 	},
 	Timeout: 60 * time.Second,
 	Memory:  512,
+	// A maximum as the batcher's. A new product takes 19 write units of the pipeline's table, which webhooks need, too:
+	// of a large import, more calls side by side would have them wait.
+	ReservedConcurrency: 20,
 }
 
 // indexer is the indexer of one process.
