@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,6 +21,7 @@ import (
 	"github.com/aws/smithy-go"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
+	"eshop/shared/guard"
 	"eshop/shared/queue"
 )
 
@@ -54,13 +56,17 @@ func (q *Queue) Send(ctx context.Context, messages ...queue.Message) error {
 			return fmt.Errorf("queue: a message of %d bytes with a delay of %v is out of limits", len(m.Body), m.Delay)
 		}
 	}
-	for _, batch := range batches(messages) {
-		if err := q.insist(ctx, batch); err != nil {
+	for some := range slices.Chunk(batches(messages), sideBySide) {
+		errs := guard.Each(ctx, len(some), func(i int) error { return q.insist(ctx, some[i]) })
+		if err := guard.First(errs); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// sideBySide is how many calls of a Send are under way at once: a batch of changes may ring for 10,000 deliveries.
+const sideBySide = 10
 
 // batches are the messages cut into as many as one call takes.
 func batches(messages []queue.Message) [][]types.SendMessageBatchRequestEntry {
