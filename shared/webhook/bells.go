@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 // that comes twice or late does no harm.
 type Bell struct {
 	Access, ID, Receiver string
+	Shop                 string        // whose turn its message takes; "": the receiver's. No message keeps it
 	Retry                bool          // it goes into the retry queue
 	Parked               bool          // it lets a parked delivery go
 	Probe                bool          // it lets one delivery through an open breaker
@@ -34,7 +36,8 @@ const (
 
 // BellOf is the bell of a row, for the fresh queue.
 func BellOf(i *store.Item) Bell {
-	return Bell{Access: accessOf(i.Key), ID: i.SK, Receiver: i.Text[receiverText], Claim: reservation(i)}
+	return Bell{Access: accessOf(i.Key), ID: i.SK, Receiver: i.Text[receiverText], Shop: i.Text[shopText],
+		Claim: reservation(i)}
 }
 
 // Again is the bell for the retry queue.
@@ -43,7 +46,9 @@ func (b Bell) Again() Bell {
 	return b
 }
 
-// Message is the bell as a queue takes it. Its receiver hears it after the delay.
+// Message is the bell as a queue takes it. Its receiver hears it after the delay. Messages of a shop take turns with
+// those of other shops: SQS lets others pass a group that has a tenth of all messages under way, and no receiver of a
+// shop in a flash sale has so many alone.
 func (b Bell) Message(delay time.Duration) queue.Message {
 	body := b.Access + " " + b.ID + " " + b.Receiver
 	if b.Retry {
@@ -61,7 +66,7 @@ func (b Bell) Message(delay time.Duration) queue.Message {
 	if b.Claim != "" {
 		body += " " + claimWord + b.Claim
 	}
-	return queue.Message{Body: body, Group: b.Receiver, Delay: min(max(delay, 0), queue.MaxDelay)}
+	return queue.Message{Body: body, Group: cmp.Or(b.Shop, b.Receiver), Delay: min(max(delay, 0), queue.MaxDelay)}
 }
 
 // ParseBell reads the body that Message wrote.

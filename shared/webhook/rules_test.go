@@ -100,6 +100,7 @@ func TestBellsAreReadAsTheyWereWritten(t *testing.T) {
 		require.True(t, ok)
 		require.Equal(t, b, read)
 	}
+	require.Equal(t, "s", Bell{Access: "a", ID: "i", Receiver: "r", Shop: "s"}.Message(0).Group, "shops take turns")
 	require.Equal(t, queue.MaxDelay, Bell{}.Message(time.Hour).Delay)
 	for _, odd := range []string{"", "a b", "a b c d", "a b c retry e"} {
 		_, ok := ParseBell(odd)
