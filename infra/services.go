@@ -80,7 +80,7 @@ func NewServices(scope constructs.Construct, id string, props *ServicesProps) *S
 	if s.Concurrency < leastForReserving {
 		awscdk.Annotations_Of(stack).AddWarningV2(jsii.String("eshop:concurrency"),
 			jsii.String("Nothing is kept for what must run when requests take up all else. Say "+
-				"-c concurrency=… where the account has 400 concurrent executions or more."))
+				"-c concurrency=… where the account has 300 concurrent executions or more."))
 	}
 	// CDK leaves a construct of this id out of logical ids, so what is in it has those that it had before there was a
 	// construct: with others the API would get another address.
@@ -129,8 +129,8 @@ func (x *Services) function(f host.Function) Lambda {
 func (x *Services) program(name string) string { return filepath.Join(x.programs, name) }
 
 // leastForReserving is the concurrency from which on some of it is reserved. Lambda refuses a reservation that leaves
-// the account less than 100. The list reserves 72, so 400 has room for three environments.
-const leastForReserving = 400
+// the account less than 100. The list reserves 57, so 300 has room for three environments.
+const leastForReserving = 300
 
 // reserved is what the list reserves for the function; nil in an account with little concurrency, where nothing is.
 func (x *Services) reserved(f host.Function) *float64 {

@@ -451,7 +451,7 @@ func TestTriggersAreTheLists(t *testing.T) {
 				m.at("FilterCriteria", "Filters", 0, "Pattern"))
 			require.EqualValues(t, 500, m.at("BatchSize"))
 			require.EqualValues(t, 1, m.at("MaximumBatchingWindowInSeconds"))
-			require.EqualValues(t, 4, m.at("ParallelizationFactor"))
+			require.EqualValues(t, f.Feed.Parallel, m.at("ParallelizationFactor"))
 			require.EqualValues(t, 100, m.at("MaximumRetryAttempts"))
 			require.EqualValues(t, 6*60*60, m.at("MaximumRecordAgeInSeconds"))
 			require.Equal(t, true, m.at("BisectBatchOnFunctionError"))

@@ -17,7 +17,7 @@ var Function = host.Function{
 	Name: search.Follower,
 	Doc:  "Keeps the index of words by which searches find customers, products and orders.",
 	Feed: &host.Feed{
-		Batch: 500, Window: time.Second, Parallel: 4, Retries: 100, MaxAge: 6 * time.Hour,
+		Batch: 500, Window: time.Second, Parallel: 1, Retries: 100, MaxAge: 6 * time.Hour,
 		Handler: func(p *host.Platform) func(context.Context, []events.Change) (int, error) {
 			return indexer{p}.handle
 		},
@@ -28,9 +28,9 @@ var Function = host.Function{
 	},
 	Timeout: 60 * time.Second,
 	Memory:  512,
-	// A maximum as the batcher's. A new product takes 19 write units of the pipeline's table, which webhooks need, too:
-	// of a large import, more calls side by side would have them wait.
-	ReservedConcurrency: 20,
+	// A maximum as the batcher's, and a low one: a call indexes 600 new products a second, each with 19 write units of
+	// the pipeline's table, which webhooks need, too. After a large import, what is new is found some minutes later.
+	ReservedConcurrency: 5,
 }
 
 // indexer is the indexer of one process.
