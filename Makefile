@@ -10,7 +10,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.0
 # What makes the bill of materials, by exact version.
 CYCLONEDX := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
 
-.PHONY: help run tools clients clients-test test fuzz simulate prove plant authors rows screenshots check sbom release bench build synth deploy diff destroy golden test-aws test-stack test-lambda sam localstack cost
+.PHONY: help run tools clients clients-test test fuzz simulate scale prove plant authors rows screenshots check sbom release bench build synth deploy diff destroy golden test-aws test-stack test-lambda sam localstack cost
 
 help: ## explain the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -99,6 +99,9 @@ test: tools ## every test that needs no engine, with the race detector wherever 
 simulate: ## days of the platform with everything around it failing, on both hosts: SEED, DAYS, RUNS (seeds from SEED on), HOST
 	SEED=$${SEED:-$$RANDOM} DAYS=$${DAYS:-1} RUNS=$${RUNS:-1} go test -count=1 -v -timeout 24h -run "TestDays$${HOST:-}" ./infra/local ./infra/journeys \
 		| grep -v ' WARN \| ERROR \| INFO '
+
+scale: ## the busiest minutes of a large platform, a flash sale, imports and slow receivers in simulated time: one table
+	@go run ./infra/proof/scale
 
 prove: ## the real program under load, killed again and again, against the model: SEED, DURATION, KILLS
 	SEED=$${SEED:-$$RANDOM} DURATION=$${DURATION:-4m} KILLS=$${KILLS:-30} go test -count=1 -v -timeout 2h -run 'TestProve$$' ./infra/journeys
@@ -257,7 +260,7 @@ destroy: synth $(CDK) ## take down the services of ENV, never its data: CONFIRM=
 	$(CDK) destroy --app infra/cdk.out --exclusively --force $(if $(filter domain=%,$(CONTEXT)),$(STACK)-Edge) $(STACK)-Monitoring $(STACK)
 
 golden: ## write the golden files anew: webhook bodies, invocation payloads, openapi.json
-	go test ./events ./functions ./functions/docs -run Golden -update
+	go test ./events ./functions ./functions/docs ./infra/proof/scale -run Golden -update
 
 rows: ## write what this release stores, once: RELEASE names its commit or tag, or what the change will be known by
 	go test -count=1 ./infra/proof/releases -run TestEachReleaseIsRead -release $(RELEASE)
