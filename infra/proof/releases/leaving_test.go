@@ -95,7 +95,8 @@ func TestNothingIsLeftOfAShopThatLeft(t *testing.T) {
 }
 
 // outlasting end the keys of what outlasts a shop, beside that it was deleted (GO#) and whose customers were erased
-// (ER#): the claims of a code and a slug of a product that was deleted before, which nothing lists. None tells of a person.
+// (ER#): the claims of a code and a slug of a product that was deleted before, which nothing lists. None tells of a
+// person.
 var outlasting = []string{"#=C#T-2", "#=S#bude-smazan"}
 
 // tells says whether an id is in an item.
