@@ -31,6 +31,7 @@ import (
 	"eshop/events/samples"
 	"eshop/functions"
 	"eshop/functions/operator"
+	"eshop/infra/emulator"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/lambdahost"
@@ -126,18 +127,17 @@ func (l *emulatedLambda) memory() int {
 // backends are what functions are given: the stack of the data in the emulator of AWS, by the names in their
 // environment.
 func backends(t *testing.T) map[string]string {
-	e := emulated(t)
-	data := e.stack("CreateStack", os.Getenv("CDK_OUT"), "Eshop-"+environmentName+"-Data", nil, tamed)
-	env := map[string]string{"AWS_ENDPOINT_URL": e.url, "AWS_REGION": region, "AWS_ACCESS_KEY_ID": "test",
-		"AWS_SECRET_ACCESS_KEY": "test",
-		lambdahost.Environment:  environmentName, lambdahost.BaseURL: "http://127.0.0.1:8080", // that of hosttest
-		lambdahost.ReservedSlugs: strings.Join(functions.ReservedSlugs(), ",")}
+	e := emulator.Start(t)
+	data := e.Stack("CreateStack", os.Getenv("CDK_OUT"), "Eshop-"+emulator.Environment+"-Data", nil, emulator.Tamed)
+	env := e.Variables()
+	env[lambdahost.Environment], env[lambdahost.BaseURL] = emulator.Environment, "http://127.0.0.1:8080" // of hosttest
+	env[lambdahost.ReservedSlugs] = strings.Join(functions.ReservedSlugs(), ",")
 	for r, name := range map[host.Resource]string{host.Main: "Main", host.Pipeline: "Pipeline",
 		host.Counters: "Counters", host.Fresh: "Fresh",
 		host.Retry: "Retry", host.Files: "Files"} {
-		env[lambdahost.Variable[r]] = named(t, data, name)
+		env[lambdahost.Variable[r]] = emulator.Named(t, data, name)
 	}
-	key := "arn:aws:kms:" + region + ":" + account + ":key/" + named(t, data, "Secrets")
+	key := "arn:aws:kms:" + emulator.Region + ":" + emulator.Account + ":key/" + emulator.Named(t, data, "Secrets")
 	env[lambdahost.Variable[host.Secrets]], env[lambdahost.Variable[host.Signing]] = key, key
 	hash := host.TokenHash(hosttest.OperatorToken)
 	env[lambdahost.OperatorTokenHash] = hex.EncodeToString(hash[:])
@@ -278,8 +278,8 @@ func sameAnswer(t *testing.T, f host.Function, event, got []byte) {
 // messages, and the process is the same afterwards.
 func TestAProgramThatPanicsAnswersAndGoesOn(t *testing.T) {
 	program := builtAs(t, "./testdata/panics")
-	env := map[string]string{lambdahost.Environment: environmentName, lambdahost.BaseURL: "http://127.0.0.1:8080",
-		"AWS_REGION":        region,
+	env := map[string]string{lambdahost.Environment: emulator.Environment, lambdahost.BaseURL: "http://127.0.0.1:8080",
+		"AWS_REGION":        emulator.Region,
 		"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test"}
 	event, err := samples.Of("customers")
 	require.NoError(t, err)
