@@ -10,7 +10,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.0
 # What makes the bill of materials, by exact version.
 CYCLONEDX := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
 
-.PHONY: help run tools clients clients-test test fuzz simulate scale prove plant authors rows screenshots check sbom release bench build synth deploy diff destroy golden test-aws test-stack test-lambda sam localstack cost
+.PHONY: help run tools clients clients-test test fuzz simulate scale prove plant authors rows screenshots check sbom release bench build synth deploy diff destroy golden smoke test-aws test-stack test-lambda sam localstack cost
 
 help: ## explain the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -148,12 +148,13 @@ emulated: $(EMULATOR)
 ON_STACK = MINISTACK=$(CURDIR)/$(EMULATOR) CDK_OUT=$(CURDIR)/.cache/stack go test -tags stack -count=1 -timeout 25m
 
 test-lambda: emulated $(SAM) ## each program behind Lambda's own emulator, with sizes, first answers and memory; SAM's linter
-	for t in .cache/stack/*.template.json; do AWS_DEFAULT_REGION=us-east-1 SAM_CLI_TELEMETRY=0 $(SAM) validate --lint --template $$t; done
+	for t in .cache/stack/*.template.json infra/smoke/receiver.yaml; do AWS_DEFAULT_REGION=us-east-1 SAM_CLI_TELEMETRY=0 $(SAM) validate --lint --template $$t; done
 	rie=$$(ls .cache/sam/lib/python3*/site-packages/samcli/local/rapid/$(firstword $(RIE))) && echo "$(lastword $(RIE))  $$rie" | sha256sum --quiet -c \
 		&& RIE=$(CURDIR)/$$rie $(ON_STACK) -v -run 'TestEveryProgramInLambda|TestAProgram' ./infra/journeys
 
-test-stack: emulated ## the synthesised stacks in an emulator of AWS: journeys with each role's rights and without each of them, dead letters, a restore, a second place
+test-stack: emulated ## the synthesised stacks in an emulator of AWS: journeys with each role's rights and without each of them, dead letters, a restore, a second place, make smoke
 	$(ON_STACK) -run 'TestTheStack$$|TestASecondPlace|TestWithoutAGrant' ./infra/journeys
+	$(ON_STACK) -v -run TestTheSmoke ./infra/smoke
 
 # Both want a container runtime; localstack wants an account's token with LocalStack, too (LOCALSTACK_AUTH_TOKEN).
 sam: synth $(SAM) ## API and functions on http://127.0.0.1:3000 in containers, by sam local start-api
@@ -198,7 +199,7 @@ check-go:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "not gofmt-ed: $$unformatted"; exit 1; }
 	go test -run TestALineIsNoWiderThanAReadersWindow ./functions
 	go vet ./...
-	go vet -tags aws,stack,clients ./shared/... ./functions/... ./infra/engines/... ./infra/journeys
+	go vet -tags aws,stack,clients ./shared/... ./functions/... ./infra/engines/... ./infra/journeys ./infra/smoke
 	go run $(STATICCHECK) ./...
 
 check-openapi:
@@ -258,6 +259,11 @@ diff: synth $(CDK) ## what a deployment of ENV would change
 destroy: synth $(CDK) ## take down the services of ENV, never its data: CONFIRM=Eshop-<ENV>
 	@test "$(CONFIRM)" = "$(STACK)" || { echo "This takes $(STACK) down. Say so: make destroy ENV=$(ENV) CONFIRM=$(STACK)"; exit 1; }
 	$(CDK) destroy --app infra/cdk.out --exclusively --force $(if $(filter domain=%,$(CONTEXT)),$(STACK)-Edge) $(STACK)-Monitoring $(STACK)
+
+# The environment is named by whoever calls it, never by default: it is broken and destroyed.
+smoke: ## a day in an account of AWS, of a new ENV that is destroyed at the end, each step checked and timed: CONTEXT, KEEP, FORMAT=json
+	@mkdir -p .bin && go build -trimpath -o .bin/smoke ./infra/smoke && ENV='$(if $(filter file,$(origin ENV)),,$(ENV))' \
+		CONTEXT='$(CONTEXT)' CONFIRM='$(CONFIRM)' KEEP='$(KEEP)' FORMAT='$(FORMAT)' exec .bin/smoke
 
 golden: ## write the golden files anew: webhook bodies, invocation payloads, openapi.json
 	go test ./events ./functions ./functions/docs ./infra/proof/scale -run Golden -update
