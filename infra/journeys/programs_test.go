@@ -274,6 +274,18 @@ func sameAnswer(t *testing.T, f host.Function, event, got []byte) {
 	require.Equal(t, want, is, f.Name)
 }
 
+// TestAProgramWithoutItsTableFailsItsRehearsal: it is the broken version that make smoke wants to see taken back.
+func TestAProgramWithoutItsTableFailsItsRehearsal(t *testing.T) {
+	env := backends(t)
+	env[lambdahost.Variable[host.Pipeline]] = "no-such-table"
+	event, err := samples.Of("delivery")
+	require.NoError(t, err)
+	got, _ := inRIE(t, bootstrap("delivery"), env).invoke(event)
+	var answer struct{ BatchItemFailures []any }
+	require.NoError(t, json.Unmarshal(got, &answer), string(got))
+	require.NotEmpty(t, answer.BatchItemFailures, string(got))
+}
+
 // TestAProgramThatPanicsAnswersAndGoesOn: a caller of the API hears 500 and nothing of the panic, a queue keeps its
 // messages, and the process is the same afterwards.
 func TestAProgramThatPanicsAnswersAndGoesOn(t *testing.T) {
