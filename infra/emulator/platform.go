@@ -19,7 +19,7 @@ import (
 	"eshop/shared/secret/kms"
 )
 
-// Environment is that of the stacks which make test-stack synthesises.
+// Environment is the environment of the stacks. `make test-stack` synthesises them under this name.
 const Environment = "test"
 
 const name = "Eshop-" + Environment

@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// The times that steps may take are several times what they are thought to take, since nothing is learnt of one that is
-// cut off.
+// Each step may take several times as long as it is thought to: a step that is cut off teaches nothing.
 var steps = []step{
 	{"account", "the account has no such environment yet, and room in Lambda for a hundred calls at once", time.Minute,
 		empty},

@@ -44,8 +44,8 @@ var Operations = []Operation{
 	{"a checkout", Units{5, 18}, 6, 200, Units{4, 21}},
 }
 
-// What tests count of the work behind requests, of a change and of a webhook more. The reads are those of a batch,
-// however many of one shop are in it.
+// The work behind requests, as tests count it: of each change, and of each webhook. The reads are made once for a whole
+// batch, however many changes or webhooks of one shop are in it.
 var (
 	Change  = Units{Reads: 1, Writes: 1}
 	Webhook = Units{Reads: 2, Writes: 3}

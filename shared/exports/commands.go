@@ -97,7 +97,8 @@ func (x Exports) ReadAny(ctx context.Context, shop, id string) (*Job, error) {
 	return Of(items[0])
 }
 
-// Read is ReadAny of those that the shop itself has asked for.
+// Read is the export of that id if an access or a person of the shop has asked for it. An export of a Whole shop is
+// not_found: the operator has asked for that one.
 func (x Exports) Read(ctx context.Context, shop, id string) (*Job, error) {
 	j, err := x.ReadAny(ctx, shop, id)
 	if err == nil && j.Type == Whole {

@@ -94,9 +94,8 @@ func TestNothingIsLeftOfAShopThatLeft(t *testing.T) {
 	}
 }
 
-// outlasting end the keys of what outlasts a shop, beside that it was deleted (GO#) and whose customers were erased
-// (ER#): the claims of a code and a slug of a product that was deleted before, which nothing lists. None tells of a
-// person.
+// outlasting end the keys of claims that outlast a shop: of a code and a slug of a product that was deleted before.
+// Nothing lists such claims, and none tells of a person.
 var outlasting = []string{"#=C#T-2", "#=S#bude-smazan"}
 
 // tells says whether an id is in an item.
