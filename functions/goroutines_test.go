@@ -15,7 +15,7 @@ import (
 
 // tools are folders of what runs in tests, measurements and builds only: a panic there ends what asked for it.
 var tools = []string{"shared/*/*test", "infra", "infra/build", "infra/build/*", "infra/bench", "infra/engines",
-	"infra/engines/*", "infra/journeys", "infra/journeys/*", "infra/proof/*"}
+	"infra/engines/*", "infra/emulator", "infra/journeys", "infra/journeys/*", "infra/proof/*", "infra/smoke"}
 
 // starters are what makes a goroutine, beside the statement itself, by the package and its name.
 var starters = map[string][]string{
