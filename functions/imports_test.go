@@ -27,8 +27,9 @@ var layers = [][]string{
 		// their implementations and suites
 		"shared/store/*", "shared/limit/*", "shared/queue/*", "shared/secret/*", "shared/blob/*"},
 	{"shared/record"}, // how records are kept
-	{"shared/signin"}, // what people sign in by, whoever they are
-	{everyNoun},       // the nouns: what no other floor names
+	// what people and programs are let in by, whoever they are
+	{"shared/signin", "shared/bearer"},
+	{everyNoun}, // the nouns: what no other floor names
 	// the frame of doors that speak JSON, and a process's attempts: no noun knows them
 	{"shared/api", "shared/inflight"},
 	{"shared/page"}, // the frame of pages
@@ -51,7 +52,6 @@ var arrows = map[string]string{
 	"catalog → address":  "products and categories have a slug of their names, and URLs",
 	"catalog → images":   "a product shows images that were sent to the platform",
 	"shop → images":      "the logo of a shop is an image that it has sent",
-	"developer → addon":  "a developer's token is made as an access's is",
 	"goods → catalog":    "the demo's goods are made as all are",
 	"sale → catalog":     "an order takes stock from products, at their prices, and puts it back",
 	"sale → customer":    "an order is sold at its customer's price level",

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/bearer"
 	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/problem"
@@ -32,7 +33,7 @@ const activationLife = 31 * 24 * time.Hour
 
 // IssueInstallCode makes a new code of 256 bits for what c says, good for InstallCodeLife from now on.
 func IssueInstallCode(ctx context.Context, u *change.Unit, c InstallCode) (text string, err error) {
-	text = base62(u.Random)
+	text = bearer.Text(u.Random)
 	c.Expires = field.At(u.Now().Add(InstallCodeLife))
 	_, err = u.Write(ctx, nil, events.Nothing, store.Put(c.Item(secret.Hash(text))))
 	return text, err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/bearer"
 	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/shop"
@@ -44,7 +45,7 @@ type hash [sha256.Size]byte
 // hashOf is the hash of a token, as secret.Hash has it in hex, or of an access's id: no token is as short, so that they
 // cannot meet. It makes no allocation.
 func hashOf(text string) hash {
-	var b [len(LiveToken) + tokenLength]byte
+	var b [len(LiveToken) + bearer.Length]byte
 	return sha256.Sum256(b[:copy(b[:], text)])
 }
 
@@ -77,7 +78,7 @@ func NewResolver(table store.Table, now func() time.Time, website shop.Website, 
 // Authenticate finds the caller of a token; change.ErrUnauthenticated if the token is unknown, expired or revoked. If
 // the access is not active, the caller is found and says so.
 func (r *Resolver) Authenticate(ctx context.Context, token string) (*change.Caller, error) {
-	if !WellFormed(token, LiveToken, TestToken) {
+	if !bearer.WellFormed(token, LiveToken, TestToken) {
 		return nil, change.ErrUnauthenticated
 	}
 	at, now := hashOf(token), r.now()

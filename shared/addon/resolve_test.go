@@ -1,7 +1,6 @@
 package addon_test
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -17,6 +16,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
+	"eshop/shared/bearer"
 	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/limit"
@@ -116,7 +116,7 @@ func (w *world) put(items ...store.Item) {
 }
 
 func (w *world) newToken(expires *field.Time) string {
-	token := addon.NewToken(rand.Reader, addon.TestToken)
+	token := bearer.New(rand.Reader, addon.TestToken)
 	w.put(addon.Token{ID: accessID, Access: accessID, Shop: shopID, Package: pkgID, Hash: secret.Hash(token),
 		Expires: expires}.Item())
 	return token
@@ -176,22 +176,9 @@ func TestWhatIsNoTokenIsLookedUpNowhere(t *testing.T) {
 	require.Zero(t, w.table.gets.Load())
 }
 
-func TestATokenIsRandomAndInItsForm(t *testing.T) {
-	seen := map[string]bool{}
-	for range 100 {
-		live := addon.NewToken(rand.Reader, addon.LiveToken)
-		require.Regexp(t, `^esk_live_[0-9A-Za-z]{43}$`, live)
-		require.False(t, seen[live])
-		seen[live] = true
-	}
-	require.Equal(t, "esk_test_"+strings.Repeat("0", 43),
-		addon.NewToken(bytes.NewReader(make([]byte, 32)), addon.TestToken))
-	require.Len(t, addon.NewToken(bytes.NewReader(bytes.Repeat([]byte{255}, 32)), addon.TestToken), 52)
-}
-
 func TestAnUnknownTokenWorksAsSoonAsItIsMade(t *testing.T) {
 	w := open(t, 0)
-	token := addon.NewToken(rand.Reader, addon.LiveToken)
+	token := bearer.New(rand.Reader, addon.LiveToken)
 	_, err := w.ask(token)
 	require.ErrorIs(t, err, change.ErrUnauthenticated)
 	w.put(addon.Token{ID: accessID, Access: accessID, Shop: shopID, Package: pkgID, Hash: secret.Hash(token)}.Item())
@@ -398,7 +385,7 @@ func TestRemembersNoMoreThanItsBound(t *testing.T) {
 	tokens := make([]string, 10_050)
 	items := make([]store.Op, 0, 100)
 	for i := range tokens {
-		tokens[i] = addon.NewToken(rand.Reader, addon.TestToken)
+		tokens[i] = bearer.New(rand.Reader, addon.TestToken)
 		used := addon.Token{ID: fmt.Sprint(i), Access: accessID, Shop: shopID, Package: pkgID,
 			Hash: secret.Hash(tokens[i]), Used: field.At(w.clock())}
 		if items = append(items, store.Put(used.Item())); len(items) == cap(items) || i == len(tokens)-1 {

@@ -2,12 +2,9 @@ package addon
 
 import (
 	"context"
-	"io"
-	"math/big"
-	"slices"
-	"strings"
 
 	"eshop/events"
+	"eshop/shared/bearer"
 	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/problem"
@@ -36,7 +33,7 @@ func (c Commands) makeToken(u *change.Unit, a Access, expires *field.Time) Token
 	if c.Production && !a.Test {
 		kind = LiveToken
 	}
-	text, made := NewToken(u.Random, kind), u.NewID()
+	text, made := bearer.New(u.Random, kind), u.NewID()
 	return Token{ID: made, Access: a.ID, Shop: a.Shop, Package: a.Package, Hash: secret.Hash(text),
 		Last4: text[len(text)-4:], Expires: expires, Created: record.ChangedAt(made), Text: text}
 }
@@ -81,46 +78,8 @@ func (c Commands) RevokeToken(ctx context.Context, u *change.Unit, access, token
 	return err
 }
 
-// TokenKind is what a token's text begins with. Behind it stand tokenLength base62 characters, which hold 256 random
-// bits (contract, section 2).
-type TokenKind string
-
 // The kinds of tokens: those of production, and those of test shops and of all other environments.
 const (
-	LiveToken TokenKind = "esk_live_"
-	TestToken TokenKind = "esk_test_"
+	LiveToken bearer.Kind = "esk_live_"
+	TestToken bearer.Kind = "esk_test_"
 )
-
-const tokenLength = 43
-
-// digits are the base62 characters.
-const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-
-// NewToken is a new token of the kind. random must not fail.
-func NewToken(random io.Reader, kind TokenKind) string { return string(kind) + base62(random) }
-
-// base62 is a new secret text (shared/secret) as 43 base62 characters, the form of tokens and install codes.
-func base62(random io.Reader) string {
-	b := secret.Bits(random)
-	n, base, digit := new(big.Int).SetBytes(b[:]), big.NewInt(int64(len(digits))), new(big.Int)
-	out := make([]byte, tokenLength)
-	for i := range out {
-		n.DivMod(n, base, digit)
-		out[len(out)-1-i] = digits[digit.Int64()]
-	}
-	return string(out)
-}
-
-// WellFormed says whether s has the form of a token of one of the kinds: anything else is looked up nowhere.
-func WellFormed(s string, kinds ...TokenKind) bool {
-	of := slices.IndexFunc(kinds, func(k TokenKind) bool { return strings.HasPrefix(s, string(k)) })
-	if of < 0 || len(s) != len(kinds[of])+tokenLength {
-		return false
-	}
-	for i := len(kinds[of]); i < len(s); i++ {
-		if c := s[i]; (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
-			return false
-		}
-	}
-	return true
-}

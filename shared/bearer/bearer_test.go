@@ -1,0 +1,34 @@
+package bearer_test
+
+import (
+	"bytes"
+	"crypto/rand"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/shared/bearer"
+)
+
+func TestATokenIsRandomAndInItsForm(t *testing.T) {
+	seen := map[string]bool{}
+	for range 100 {
+		live := bearer.New(rand.Reader, "esk_live_")
+		require.Regexp(t, `^esk_live_[0-9A-Za-z]{43}$`, live)
+		require.True(t, bearer.WellFormed(live, "esk_test_", "esk_live_"))
+		require.False(t, bearer.WellFormed(live, "esk_test_"))
+		require.False(t, seen[live])
+		seen[live] = true
+	}
+	require.Equal(t, "esk_test_"+strings.Repeat("0", 43), bearer.New(bytes.NewReader(make([]byte, 32)), "esk_test_"))
+	require.Len(t, bearer.New(bytes.NewReader(bytes.Repeat([]byte{255}, 32)), "esk_test_"), 52)
+}
+
+// A token is said by its kind, and holds 256 random bits.
+func ExampleNew() {
+	token := bearer.New(bytes.NewReader(make([]byte, 32)), "esk_dev_")
+	fmt.Println(token, bearer.WellFormed(token, "esk_dev_"))
+	// Output: esk_dev_0000000000000000000000000000000000000000000 true
+}
