@@ -61,6 +61,7 @@ var arrows = map[string]string{
 	"search → sale":      "orders are found by their words, and by their state",
 	"shelf → catalog":    "what visitors see is read from products and categories",
 	"leaving → addon":    "its packages are deactivated, and their accesses go",
+	"leaving → audit":    "what its admins did goes",
 	"leaving → catalog":  "its goods go",
 	"leaving → customer": "its customers go",
 	"leaving → imports":  "its imports go",

@@ -161,6 +161,7 @@ var records = []string{
 	"POST /operator/shops/{shopId}/accesses/{accessId}/tokens",
 	"POST /operator/shops/{shopId}/admins",
 	"POST /operator/shops/{shopId}/exports",
+	"POST /operator/tokens",
 	"POST /operator/developers",
 	"POST /developer/shops", "POST /developer/packages", "POST /developer/shops/{shopId}/accesses",
 	"POST /developer/shops/{shopId}/accesses/{accessId}/tokens",
@@ -326,6 +327,8 @@ func (w *world) sample(route string) object {
 	const password = "correct horse battery"
 	batch := func(fields object) object { return object{"items": []any{fields}} }
 	switch route {
+	case "POST /operator/tokens":
+		return object{"name": "Ada"}
 	case "POST /operator/developers":
 		return object{"name": "Ada", "email": "ada@example.cz"}
 	case "PATCH /operator/developers/{id}":

@@ -126,6 +126,7 @@ func places() []place {
 		{open: door.customCodes},
 		{door.shopSettings, "settings", "shop", shopPath},
 		{door.admins, "settings", "people", adminsPath},
+		{door.trail, "settings", "activity", trailPath},
 	}
 }
 

@@ -76,12 +76,13 @@ var pageBudgets = []budget{
 	{"/admin/search?q=nothing", nil, []int{5}}, // nothing is found: each kind of what is takes two more,
 	{"/admin/shop", nil, []int{2}},
 	{"/admin/people", nil, []int{2, 1}},
+	{"/admin/activity", nil, []int{2, 1, 1}},
 	{"/admin/sign-in", nil, nil},
 	{"/admin/set-password?token={link}", nil, []int{1, 1}},
 }
 
 // actionBudgets are what each action reads and writes, in an order in which all can be done. Who is signed in is known
-// before anything else is read.
+// before anything else is read. Behind what stands here, an entry of the audit trail is written.
 var actionBudgets = []budget{
 	{"/admin/orders/{id}/state", []string{"stateId", "{processing}"}, []int{1, 2, 1}},
 	{"/admin/orders/{id}/note", []string{"note", "x"}, []int{1, 1, 1}},
@@ -173,7 +174,11 @@ func TestNoPageAsksForMoreThanItShows(t *testing.T) {
 			for i := range fields {
 				fields[i] = mine.named(fields[i])
 			}
-			w.InWaves(p.waves, func() {
+			waves := p.waves
+			if !strings.HasPrefix(p.path, setPasswordPath) { // nobody is signed in there, so nobody's deed is kept
+				waves = append(slices.Clone(waves), 1)
+			}
+			w.InWaves(waves, func() {
 				switch p.path {
 				case importsPath:
 					sent(t, b, path, "code,name\nA,Tea\n", fields...).Is(303)

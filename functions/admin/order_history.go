@@ -19,7 +19,11 @@ func (d door) orderHistory(
 	ctx context.Context, v *visit, o sale.Order, states []sale.OrderState,
 ) ([]orderMove, error) {
 	all := o.History()
-	names, err := d.actorNames(ctx, v, all)
+	var by []change.Actor
+	for _, m := range all {
+		by = append(by, m.By)
+	}
+	names, err := d.actorNames(ctx, v, by)
 	if err != nil {
 		return nil, err
 	}
@@ -30,22 +34,22 @@ func (d door) orderHistory(
 	return moves, nil
 }
 
-// actorNames are the names of who made the moves.
-func (d door) actorNames(ctx context.Context, v *visit, all []sale.OrderMove) (map[change.Actor]string, error) {
+// actorNames are the names of who acted.
+func (d door) actorNames(ctx context.Context, v *visit, all []change.Actor) (map[change.Actor]string, error) {
 	names := map[change.Actor]string{change.Shopper: v.say("order.byShopper")}
 	var who []change.Actor
 	var keys []store.Key
-	for _, m := range all {
-		if _, known := names[m.By]; known {
+	for _, by := range all {
+		if _, known := names[by]; known {
 			continue
 		}
 		switch {
-		case m.By.Person() != "":
-			names[m.By] = v.say("order.byPerson")
-			who, keys = append(who, m.By), append(keys, staff.Key(v.shop.ID, m.By.Person()))
-		case m.By.Package() != "":
-			names[m.By] = v.say("order.byAddon")
-			who, keys = append(who, m.By), append(keys, addon.PackageKey(m.By.Package()))
+		case by.Person() != "":
+			names[by] = v.say("order.byPerson")
+			who, keys = append(who, by), append(keys, staff.Key(v.shop.ID, by.Person()))
+		case by.Package() != "":
+			names[by] = v.say("order.byAddon")
+			who, keys = append(who, by), append(keys, addon.PackageKey(by.Package()))
 		}
 	}
 	if len(keys) == 0 {

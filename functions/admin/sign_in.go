@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"eshop/shared/api"
+	"eshop/shared/change"
 	"eshop/shared/page"
 	"eshop/shared/problem"
 	"eshop/shared/signin"
@@ -71,6 +72,7 @@ func (d door) doSignIn(c *api.Call, in *api.Create[signin.Form]) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.By = change.Person(admin.ID)
 	d.begin(c, v, admin.ID, session)
 	return cmp.Or(page.LocalPath(c.Form().Get("_to")), root), nil
 }
@@ -85,6 +87,9 @@ type signOutFields struct {
 func (d door) doSignOut(c *api.Call, in *api.Create[signOutFields]) (any, error) {
 	v := visitOf(c)
 	err := d.know(c, v)
+	if err == nil {
+		c.By = change.Person(v.admin.ID)
+	}
 	switch {
 	case err != nil: // there is nothing to end
 	case in.Body.Everywhere:

@@ -4,8 +4,9 @@
 // so no operation here asks for it. No call is charged to a limit.
 //
 // Most operations are those of shared/manage, with everything in reach. This folder has what only the operator has:
-// developers (api.go), what accesses have used (uses.go), how shops leave (leaving.go), how customers are erased
-// (erasures.go), and the making of the index of searches (search.go).
+// developers (api.go), tokens of its own and the trail of who did what (tokens.go), what accesses have used (uses.go),
+// how shops leave (leaving.go), how customers are erased (erasures.go), and the making of the index of searches
+// (search.go).
 package operator
 
 import (
@@ -34,6 +35,8 @@ func register(p *host.Platform, a *api.API) {
 	manages := manage.Door{Platform: p, Path: "/operator", Tag: "Operator"}
 	api.AddRecords(a, manages.Shops())
 	manages.Register(a)
+	d.registerTokens(a)
+	d.registerAudit(a)
 	d.registerDevelopers(a)
 	d.registerUses(a)
 	d.registerErasures(a)

@@ -45,6 +45,7 @@ var journeys = map[string]func(*testing.T, *world){
 	"a product's URLs are told by webhook and in the change feed, its deletion too":              addresses,
 	"a vendor exchanges the code of an activation for a token, once":                             exchanged,
 	"a developer tries a package on a test shop, without the operator":                           developed,
+	"the operator's people act by tokens of their own, and the trail names them":                 operated,
 	"an order takes stock and gives it back, and each step of it is told":                        orders,
 	"what somebody searches for is found, whoever searches":                                      searched,
 	"a configured product is sold at its quoted price, and its add-on cleaned up again":          storefront,

@@ -45,7 +45,8 @@ func inGuide(pattern string) string {
 		"{tokenId}", "$TOKEN_ID", "{adminId}", "$ADMIN", "{deliveryId}", "$DELIVERY", "{exportId}", "$EXPORT",
 		"{id}", "$ID").Replace(pattern)
 	return strings.NewReplacer("shops/$ID", "shops/$SHOP", "packages/$ID", "packages/$PACKAGE",
-		"developers/$ID", "developers/$DEVELOPER", "erasures/$ID", "erasures/$CUSTOMER").Replace(p)
+		"developers/$ID", "developers/$DEVELOPER", "erasures/$ID", "erasures/$CUSTOMER",
+		"operator/tokens/$ID", "operator/tokens/$NAMED").Replace(p)
 }
 
 // forgotten is a customer that was erased.
@@ -91,4 +92,5 @@ func runsGuide(t *testing.T, w *world, door, token string) (got map[string]bool)
 // sets are the names that guides set to the id of what a call makes.
 var sets = map[string]string{"/shops": "SHOP", "/shops/$SHOP/admins": "ADMIN", "/packages": "PACKAGE",
 	"/shops/$SHOP/accesses": "ACCESS", "/shops/$SHOP/accesses/$ACCESS/tokens": "TOKEN_ID", "/developers": "DEVELOPER",
+	"/tokens":              "NAMED",
 	"/shops/$SHOP/exports": "EXPORT"}

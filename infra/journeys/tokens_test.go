@@ -68,3 +68,25 @@ func developed(t *testing.T, w *world) {
 	code := heard[0]["body"].(fields)["data"].(fields)["installCode"]
 	client{t, w.url, ""}.post("/api-engine/tokens", fields{"installCode": code})
 }
+
+// operated is one of the operator's people, who has a token until it is ended, and whose deeds the trail names.
+func operated(t *testing.T, w *world) {
+	o := w.operate(t)
+	made := o.post("/operator/tokens", fields{"name": "Jana"})
+	jana := client{t, w.url, made.text("token")}
+	shop := jana.post("/operator/shops", fields{"name": "Čajovna", "domain": unique("shop") + ".example",
+		"locale": "cs_CZ", "currency": "CZK", "owner": fields{"email": "jana@example.cz"}}).id()
+	jana.do(202, "DELETE", "/operator/shops/"+shop, nil)
+	o.do(204, "DELETE", "/operator/tokens/"+made.id(), nil)
+	jana.do(401, "GET", "/operator/shops", nil)
+
+	var trail []fields
+	eventually(t, patience, func() bool {
+		trail = o.get("/operator/audit?shopId=" + shop).items("items")
+		return len(trail) == 2
+	}, "the trail of the shop has both")
+	for i, method := range []string{"POST", "DELETE"} {
+		require.Equal(t, []any{method, made.id(), "Jana"},
+			[]any{trail[i]["method"], trail[i]["tokenId"], trail[i]["tokenName"]})
+	}
+}

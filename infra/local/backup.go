@@ -11,6 +11,7 @@ import (
 
 	"eshop/infra/local/archive"
 	"eshop/shared/api"
+	"eshop/shared/audit"
 )
 
 // BackupPath answers the operator with an archive of the data folder.
@@ -28,10 +29,21 @@ func left(name string) bool {
 // backup sends the archive to the operator. An error in its middle breaks the connection and leaves the archive without
 // its manifest, by which a reader knows that it is not whole.
 func (s *Server) backup(w http.ResponseWriter, r *http.Request) error {
-	if r.Method != http.MethodGet || !api.Operates(r, s.Platform.Operator) {
+	if r.Method != http.MethodGet {
+		return errFrame
+	}
+	token, _ := api.Bearer(r)
+	who, err := s.Platform.OperatorOf(r.Context(), token)
+	if err != nil {
 		return errFrame
 	}
 	began := time.Now()
+	// A backup holds all that there is, so it is in the trail though it only reads.
+	err = audit.Add(r.Context(), s.Platform.Main, audit.Entry{ID: s.Platform.NewID(), Token: who.Operator,
+		TokenName: who.OperatorName, Method: r.Method, Path: BackupPath, Address: r.RemoteAddr})
+	if err != nil {
+		return err
+	}
 	w.Header().Set("Content-Type", "application/gzip")
 	w.Header().Set("Cache-Control", "no-store")
 	if err := s.writeBackup(w); err != nil {
@@ -39,7 +51,7 @@ func (s *Server) backup(w http.ResponseWriter, r *http.Request) error {
 		// The status was sent long ago. A connection that breaks is the only way left to say that something is wrong.
 		panic(http.ErrAbortHandler)
 	}
-	s.Platform.Log.InfoContext(r.Context(), "a backup was made", "took", time.Since(began))
+	s.Platform.Log.InfoContext(r.Context(), "a backup was made", "took", time.Since(began), "operator", who.Operator)
 	return nil
 }
 

@@ -2,8 +2,6 @@ package api
 
 import (
 	"context"
-	"crypto/sha256"
-	"crypto/subtle"
 	"errors"
 	"fmt"
 	"net"
@@ -26,7 +24,7 @@ func (a *API) admit(c *Call) error {
 	case forAccesses:
 		return a.admitAccess(c)
 	case forOperator:
-		return a.admitOperator(c.r)
+		return a.admitOperator(c)
 	case forDeveloper:
 		return a.admitDeveloper(c)
 	default:
@@ -34,20 +32,18 @@ func (a *API) admit(c *Call) error {
 	}
 }
 
-// admitOperator lets the operator in. It measures the token that is presented, because a hash says nothing of a length:
-// so a platform that was configured with the hash of an empty text lets nobody in, instead of everybody.
-func (a *API) admitOperator(r *http.Request) error {
-	if !Operates(r, a.Operator) {
-		return unauthenticated(r)
+// admitOperator lets the operator in.
+func (a *API) admitOperator(c *Call) error {
+	token, ok := Bearer(c.r)
+	if !ok {
+		return unauthenticated(c.r)
 	}
+	caller, err := a.Operators(c, token)
+	if c.Caller, err = a.found(c, caller, err); err != nil {
+		return err
+	}
+	c.By = change.Operator(caller.Operator)
 	return nil
-}
-
-// Operates says whether a request brings the operator's token. operator is the token's SHA-256.
-func Operates(r *http.Request, operator [32]byte) bool {
-	token, ok := bearer(r)
-	sum := sha256.Sum256([]byte(token))
-	return ok && len(token) >= OperatorToken && subtle.ConstantTimeCompare(sum[:], operator[:]) == 1
 }
 
 // developerRate is how many requests a developer may make in a second: enough for a program that sets up and tears down
@@ -56,7 +52,7 @@ const developerRate = 100
 
 // admitDeveloper lets a developer in who has made fewer requests in this second than developerRate.
 func (a *API) admitDeveloper(c *Call) error {
-	token, ok := bearer(c.r)
+	token, ok := Bearer(c.r)
 	if !ok {
 		return unauthenticated(c.r)
 	}
@@ -86,7 +82,7 @@ func (a *API) found(c *Call, caller *change.Caller, err error) (*change.Caller, 
 // admitAccess lets an access of an active package in. The charge may still be under way when it returns. A package that
 // is not active is 403 on every request, and is charged nothing.
 func (a *API) admitAccess(c *Call) error {
-	token, ok := bearer(c.r)
+	token, ok := Bearer(c.r)
 	if !ok {
 		return unauthenticated(c.r)
 	}
@@ -111,9 +107,9 @@ func (a *API) admitAccess(c *Call) error {
 	return nil
 }
 
-// bearer is the token of the request's one Authorization header. Its scheme may be in any case (RFC 9110, section
+// Bearer is the token of the request's one Authorization header. Its scheme may be in any case (RFC 9110, section
 // 11.1). Two such headers, another scheme, or nothing behind it are no token.
-func bearer(r *http.Request) (token string, ok bool) {
+func Bearer(r *http.Request) (token string, ok bool) {
 	h := r.Header["Authorization"]
 	if len(h) != 1 {
 		return "", false

@@ -30,11 +30,12 @@ type Config struct {
 	Authenticate func(ctx context.Context, token string) (*change.Caller, error)
 	// Developers is Authenticate for the tokens of developers.
 	Developers func(ctx context.Context, token string) (*change.Caller, error)
-	Operator   [32]byte // SHA-256 of the operator's token; zero: nobody has one
-	Key        []byte   // a secret of the platform's, 32 bytes: signs cursors
-	Now        func() time.Time
-	Random     io.Reader
-	Log        *slog.Logger
+	// Operators is Authenticate for the operator's tokens.
+	Operators func(ctx context.Context, token string) (*change.Caller, error)
+	Key       []byte // a secret of the platform's, 32 bytes: signs cursors
+	Now       func() time.Time
+	Random    io.Reader
+	Log       *slog.Logger
 	// Answered is told of each answer: the route of its operation, its status, and how long it took from the request's
 	// head until it was whole. Where no operation answers, the route is one that none has. nil: nobody is told
 	Answered func(route string, status int, took time.Duration)

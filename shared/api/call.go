@@ -33,6 +33,7 @@ type Call struct {
 	sent   any        // the body as it was decoded; nil: none
 	charge *charge
 	key    *idempotency
+	wrote  bool // Write has written
 
 	// Of a call of People, as Enter says: who comes, and whose its Idempotency-Keys are.
 	Visitor any
@@ -104,6 +105,7 @@ func (c *Call) Write(ctx context.Context, answer answer, change events.Change, o
 	if err := c.Admitted(ctx); err != nil {
 		return store.Item{}, err
 	}
+	c.wrote = true
 	if answer == nil || c.key == nil {
 		return c.api.Table.Write(ctx, change, ops...)
 	}

@@ -109,6 +109,9 @@ func (a *API) serve(c *Call, res *response) (err error) {
 	default:
 		err = res.answer(c.op, reply)
 	}
+	if err == nil {
+		a.audit(c, res)
+	}
 	if key != nil {
 		err = key.conclude(c, res, err)
 	}
@@ -180,7 +183,8 @@ func (a *API) logged(p string) string {
 }
 
 // log writes the one line that each request has. It names no token, key or body. It says nothing twice: request, the
-// platform's own id, is there where requestId is the caller's, and access or developer where the request has one.
+// platform's own id, is there where requestId is the caller's, and access, developer or operator where the request has
+// one.
 func (a *API) log(c *Call, res *response, r *http.Request) {
 	level := slog.LevelInfo
 	if res.status >= 500 {
@@ -200,6 +204,9 @@ func (a *API) log(c *Call, res *response, r *http.Request) {
 	}
 	if c.Developer != "" {
 		line = append(line, slog.String("developer", c.Developer))
+	}
+	if c.Operator != "" {
+		line = append(line, slog.String("operator", c.Operator))
 	}
 	a.Log.LogAttrs(r.Context(), level, "request", append(line, slog.Int("bytes", res.body.Len()))...)
 }

@@ -98,12 +98,20 @@ func (c *Call) owner() string {
 	case forAccesses:
 		return c.Access
 	case forOperator:
-		return "operator"
+		return c.operator()
 	case forDeveloper:
 		return "developer@" + c.Developer
 	default:
 		return "open@" + c.Address()
 	}
+}
+
+// operator is whose keys those of one of the operator's tokens are.
+func (c *Call) operator() string {
+	if c.Operator == change.FirstToken {
+		return "operator" // as in rows of the releases before there were others
+	}
+	return "operator@" + c.Operator
 }
 
 // visible says whether a key is 1 to 255 characters of visible ASCII (contract, section 2, "Idempotency").

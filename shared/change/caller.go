@@ -11,10 +11,13 @@ import (
 // ErrUnauthenticated says that a token is unknown, expired or revoked, or that an access is not there.
 var ErrUnauthenticated = errors.New("unauthenticated")
 
-// Caller is who a token belongs to: an access, or a developer, who has nothing of an access. It is shared
-// between requests and never changed.
+// Caller is who a token belongs to: an access, or a developer or one of the operator's, who have nothing of an access.
+// It is shared between requests and never changed.
 type Caller struct {
-	Developer   string // "" of an access
+	Developer string // "" of who is none
+	// Of the operator: the id of the token, which is FirstToken or that of a named one, and its name.
+	Operator, OperatorName string
+
 	Access      string
 	Package     string
 	Shop        string
@@ -26,6 +29,9 @@ type Caller struct {
 	Limits      limit.Limits
 	Version     string // the API version that was current when the access was made
 }
+
+// FirstToken is the id and the name of the operator's token that the platform is configured with.
+const FirstToken = "first"
 
 // Has says whether the caller holds the permission; "" everybody does.
 func (c *Caller) Has(p permission.Permission) bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"crypto/subtle"
 	"encoding/base64"
 	"errors"
 	"io"
@@ -31,6 +32,7 @@ import (
 	"eshop/shared/inflight"
 	"eshop/shared/leaving"
 	"eshop/shared/limit"
+	"eshop/shared/operator"
 	"eshop/shared/queue"
 	"eshop/shared/remember"
 	"eshop/shared/sale"
@@ -301,7 +303,7 @@ func (p *Platform) NewID() string { return id.New(p.Now(), p.Random) }
 func (p *Platform) Frame() *api.API {
 	return api.New(api.Config{
 		Table: p.Main, Counters: p.Counters, Authenticate: p.authenticate, Developers: p.developer,
-		Operator: p.Operator, Key: p.Key,
+		Operators: p.OperatorOf, Key: p.Key,
 		Now: p.Now, Random: p.Random, Log: p.Log, BaseURL: p.BaseURL,
 		Answered:  p.answered,
 		Uncounted: func() { p.Figure(api.UncountedRequests, Count, 1) },
@@ -326,6 +328,17 @@ func (p *Platform) authenticate(ctx context.Context, token string) (*change.Call
 // developer finds whose a developer's token is.
 func (p *Platform) developer(ctx context.Context, token string) (*change.Caller, error) {
 	return developer.Of(ctx, p.Main, token)
+}
+
+// OperatorOf finds which of the operator's tokens it is: the one that the platform is configured with, or a named one.
+// It measures the first one, because a hash says nothing of a length: so a platform that was configured with the hash
+// of an empty text lets nobody in, instead of everybody.
+func (p *Platform) OperatorOf(ctx context.Context, token string) (*change.Caller, error) {
+	sum := sha256.Sum256([]byte(token))
+	if len(token) >= api.OperatorToken && subtle.ConstantTimeCompare(sum[:], p.Operator[:]) == 1 {
+		return &change.Caller{Operator: change.FirstToken, OperatorName: change.FirstToken}, nil
+	}
+	return operator.Of(ctx, p.Main, token)
 }
 
 // TokenHash is how tokens, the operator's too, are stored and compared.

@@ -7,6 +7,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
+	"eshop/shared/audit"
 	"eshop/shared/catalog"
 	"eshop/shared/change"
 	"eshop/shared/customer"
@@ -65,8 +66,8 @@ func (l Leaving) purge(ctx context.Context, of string, r room, row store.Item) e
 }
 
 // purgeRest deletes what a shop has beside the records of its rooms: what belongs to its accesses, its states and
-// numbers, and its logo. The claims of codes, slugs and external ids of goods and coupons that were deleted before it
-// left stay: nothing lists them.
+// numbers, what its admins did, and its logo. What the operator did to it stays. The claims of codes, slugs and
+// external ids of goods and coupons that were deleted before it left stay: nothing lists them.
 func (l Leaving) purgeRest(ctx context.Context, u *change.Unit) error {
 	hooks, err := webhook.ReadHooks(ctx, u.Table, u.Shop)
 	if err != nil {
@@ -82,7 +83,8 @@ func (l Leaving) purgeRest(ctx context.Context, u *change.Unit) error {
 			return err
 		}
 	}
-	for _, partition := range append(addon.Partitions(u.Shop), sale.Partitions(u.Shop)...) {
+	partitions := append(addon.Partitions(u.Shop), sale.Partitions(u.Shop)...)
+	for _, partition := range append(partitions, audit.OfShop(u.Shop)) {
 		if err := record.Purge(ctx, u.Table, partition); err != nil {
 			return err
 		}

@@ -459,6 +459,7 @@ func (j *journey) author() {
 		}
 		return made["id"].(string)
 	}
+	j.ids["tokens/{id}"] = makes("/operator/tokens", object{"name": "Jana"})
 	j.ids["developers/{id}"] = makes("/operator/developers", object{"name": "Ada", "email": "ada@addon.example"})
 	shop := makes("/developer/shops", object{"name": "Test", "domain": "tea.test", "locale": "cs_CZ", "currency": "CZK",
 		"owner": object{"email": "ada@addon.example"}})

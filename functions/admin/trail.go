@@ -1,0 +1,99 @@
+package admin
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"eshop/shared/api"
+	"eshop/shared/audit"
+	"eshop/shared/change"
+	"eshop/shared/id"
+	"eshop/shared/record"
+)
+
+// trailPath is where people see who did what.
+const trailPath = root + "/activity"
+
+// trail registers the audit trail (contract, section 10): what the shop's people and the platform's operator did, the
+// newest first, for 400 days.
+func (d door) trail() { look(d, trailPath, d.showTrail) }
+
+// trailColumns are those of the trail.
+var trailColumns = []column{{Text: "activity.when"}, {Text: "activity.who"}, {Text: "activity.what"},
+	{Text: "activity.where"}, {Text: "activity.from"}}
+
+// showTrail lists what was done, with the names that its people have now.
+func (d door) showTrail(c *api.Call, v *visit, in *api.CreatedList) (screen, error) {
+	in.Order = cmp.Or(in.Order, "desc")
+	all, err := api.Page(c, *in, audit.Listing(d.Main, v.shop.ID), record.Load(d.Main, audit.Show))
+	if err != nil {
+		return screen{}, err
+	}
+	var who []change.Actor
+	for _, e := range all.Body.Items {
+		if e.Admin != "" {
+			who = append(who, change.Person(e.Admin))
+		}
+	}
+	names, err := d.actorNames(c, v, who)
+	if err != nil {
+		return screen{}, err
+	}
+	t := v.table(listed(v, listOf{c.Asked(), trailPath, nil}, all.Body, func(e audit.Entry) row {
+		by := cmp.Or(names[change.Person(e.Admin)], v.say("activity.operator"))
+		return row{ID: e.ID, State: "active", Cells: []cell{{Text: v.moment(e.Created)}, {Text: by},
+			{Text: v.say(deedOf(e))}, v.placeOf(e), {Text: e.Address}}}
+	}), trailColumns)
+	t.About = v.say("activity.is")
+	return screen{name: "list", title: v.say("activity"), data: t}, nil
+}
+
+// deedOf is the text that says what an entry's action did.
+func deedOf(e audit.Entry) string {
+	switch last := e.Path[strings.LastIndex(e.Path, "/")+1:]; {
+	case e.Path == signInPath:
+		return "activity.signedIn"
+	case e.Path == signOutPath:
+		return "activity.signedOut"
+	case last == "delete" || last == "revoke" || e.Method == "DELETE":
+		return "activity.deleted"
+	case e.Made != "" || e.Path == adminsPath:
+		return "activity.created"
+	}
+	return "activity.changed"
+}
+
+// placeOf says where something was done: the part of the admin, with a link to the record where there is one, and the
+// path itself of what the operator did.
+func (v *visit) placeOf(e audit.Entry) cell {
+	if e.Admin == "" {
+		return cell{Text: e.Method + " " + cmp.Or(e.Made, e.Path)}
+	}
+	at := place{name: "packages", address: packagesPath} // what has no link in the menu lies below an add-on
+	for _, p := range places() {
+		if len(p.address) > len(root) && within(e.Path, p.address) {
+			at = p
+		}
+	}
+	if e.Path == signInPath || e.Path == signOutPath {
+		return cell{}
+	}
+	return cell{Text: v.say(at.name), Path: cmp.Or(recordOf(e, at.address), at.address)}
+}
+
+// withPages are the parts of the admin in which each record has a page.
+var withPages = []string{ordersPath, customersPath, couponsPath, productsPath, categoriesPath, packagesPath}
+
+// recordOf is the page of the record that an action made or changed; "" where there is none.
+func recordOf(e audit.Entry, part string) string {
+	rest := strings.TrimPrefix(cmp.Or(e.Made, e.Path), part+"/")
+	one, _, _ := strings.Cut(rest, "/")
+	if deedOf(e) == "activity.deleted" || !id.Valid(one) || !slices.Contains(withPages, part) {
+		return ""
+	}
+	return part + "/" + one
+}
+
+// within says whether a path is another one or lies below it.
+func within(path, above string) bool { return path == above || strings.HasPrefix(path, above+"/") }

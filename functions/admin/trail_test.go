@@ -1,0 +1,53 @@
+package admin
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/shared/audit"
+	"eshop/shared/host/hosttest"
+)
+
+func TestTheTrailSaysWhoDidWhat(t *testing.T) { onBoth(t, trailIsKept) }
+
+func trailIsKept(t *testing.T, w *world) {
+	ada := w.ada(tea)
+	does(ada, "/admin/coupons", "code", "TEN", "type", "percentage", "value", "10.00")
+	coupon := rowsOf(ada.Page("/admin/coupons").Shown(200))[0]
+	does(ada, "/admin/coupons/"+coupon, "value", "11.00")
+	w.As(hosttest.OperatorToken, "PATCH", "/operator/shops/"+w.shops[tea], object{"name": "Čajovna"}).Is(200)
+	ada.Form("/admin/coupons/"+coupon, "value", "x").Shown(422)
+
+	page := ada.Page("/admin/activity?lang=en").Shown(200)
+	require.Len(t, rowsOf(page), 6, "shop, admin, a sign-in and three changes: nothing that was refused or only read")
+	for _, is := range []string{"Ada", "Signed in", "Created", "Changed", "Operator of the platform",
+		"PATCH /operator/shops/" + w.shops[tea], `href="/admin/coupons/` + coupon + `"`} {
+		require.Contains(t, page.Text, is)
+	}
+	other := w.ada(toys).Page("/admin/activity?lang=en&order[created]=asc").Shown(200)
+	require.Len(t, rowsOf(other), 3, "another shop has its own")
+	require.NotContains(t, other.Text, coupon)
+
+	does(ada, "/admin/coupons/"+coupon+"/delete")
+	page = ada.Page("/admin/activity?lang=en").Shown(200)
+	require.Contains(t, page.Text, "Deleted")
+	require.Len(t, rowsOf(page), 7)
+	require.Empty(t, rowsOf(ada.Page("/admin/activity?created[after]=2030-01-01").Shown(200)))
+}
+
+func TestAnActionIsSaidByItsPath(t *testing.T) {
+	const one = "01KYFXV00000000000000000AA"
+	for path, is := range map[string]string{
+		"/admin/people":                                    "activity.created",
+		"/admin/people/" + one:                             "activity.changed",
+		"/admin/products/stock":                            "activity.changed",
+		"/admin/orders/" + one + "/ship":                   "activity.changed",
+		"/admin/api/" + one + "/tokens/" + one + "/revoke": "activity.deleted",
+		"/admin/sign-out":                                  "activity.signedOut",
+	} {
+		require.Equal(t, is, deedOf(audit.Entry{Admin: one, Method: "POST", Path: path}), path)
+	}
+	variant := audit.Entry{Admin: one, Method: "POST", Path: "/admin/products/" + one + "/variants/x"}
+	require.Equal(t, "/admin/products/"+one, recordOf(variant, productsPath))
+}
