@@ -15,7 +15,7 @@ func TestANamedTokenOpensWhatTheFirstOneDoes(t *testing.T) {
 	w := open(t)
 	made := w.do("POST", "/operator/tokens", object{"name": "Jana"}, "Idempotency-Key", "k").Is(201)
 	token := made.Get("token")
-	require.Regexp(t, `^esk_op_[0-9A-Za-z]{43}$`, token)
+	require.Regexp(t, `^eop_[0-9A-Za-z]{43}$`, token)
 	again := w.do("POST", "/operator/tokens", object{"name": "Jana"}, "Idempotency-Key", "k").Is(201)
 	require.NotContains(t, again.Body, "token", "it is in the first answer only")
 	one := "/operator/tokens/" + made.ID()

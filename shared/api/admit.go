@@ -34,16 +34,11 @@ func (a *API) admit(c *Call) error {
 
 // admitOperator lets the operator in.
 func (a *API) admitOperator(c *Call) error {
-	token, ok := Bearer(c.r)
-	if !ok {
-		return unauthenticated(c.r)
+	err := a.identify(c, a.Operators)
+	if err == nil {
+		c.By = change.Operator(c.Operator)
 	}
-	caller, err := a.Operators(c, token)
-	if c.Caller, err = a.found(c, caller, err); err != nil {
-		return err
-	}
-	c.By = change.Operator(caller.Operator)
-	return nil
+	return err
 }
 
 // developerRate is how many requests a developer may make in a second: enough for a program that sets up and tears down
@@ -52,12 +47,7 @@ const developerRate = 100
 
 // admitDeveloper lets a developer in who has made fewer requests in this second than developerRate.
 func (a *API) admitDeveloper(c *Call) error {
-	token, ok := Bearer(c.r)
-	if !ok {
-		return unauthenticated(c.r)
-	}
-	caller, err := a.Developers(c, token)
-	if c.Caller, err = a.found(c, caller, err); err != nil {
+	if err := a.identify(c, a.Developers); err != nil {
 		return err
 	}
 	if passes, err := a.passes(c, c.owner(), developerRate, c.Started); passes || err != nil {
@@ -67,29 +57,31 @@ func (a *API) admitDeveloper(c *Call) error {
 		developerRate))
 }
 
-// found is the caller of a token that was looked up, or the answer to who has none.
-func (a *API) found(c *Call, caller *change.Caller, err error) (*change.Caller, error) {
+// identify sets the call's caller to the one of its token, by what looks tokens of the kind up.
+func (a *API) identify(c *Call, callerOf func(context.Context, string) (*change.Caller, error)) error {
+	token, ok := Bearer(c.r)
+	if !ok {
+		return unauthenticated(c.r)
+	}
+	caller, err := callerOf(c, token)
 	switch {
 	case errors.Is(err, change.ErrUnauthenticated):
-		return c.Caller, unauthenticated(c.r)
+		return unauthenticated(c.r)
 	case err != nil:
 		a.Log.ErrorContext(c, "authentication unavailable", "requestId", c.RequestID, "error", err)
-		return c.Caller, problem.Unavailable(time.Second)
+		return problem.Unavailable(time.Second)
 	}
-	return caller, nil
+	c.Caller = caller
+	return nil
 }
 
 // admitAccess lets an access of an active package in. The charge may still be under way when it returns. A package that
 // is not active is 403 on every request, and is charged nothing.
 func (a *API) admitAccess(c *Call) error {
-	token, ok := Bearer(c.r)
-	if !ok {
-		return unauthenticated(c.r)
-	}
-	caller, err := a.Authenticate(c, token)
-	if c.Caller, err = a.found(c, caller, err); err != nil {
+	if err := a.identify(c, a.Authenticate); err != nil {
 		return err
 	}
+	caller := c.Caller
 	// A charge of 0 only reads how the limits stand: the headers of this 403 say so, too.
 	if !caller.Active {
 		c.charge = a.begin(c, caller, c.Started, 0)

@@ -13,7 +13,7 @@ import (
 func ExampleOf() {
 	hosttest.Example(func(ctx context.Context, u *change.Unit) {
 		made, err := operator.Tokens.Create(ctx, u, operator.Fields{Name: "deployments"})
-		fmt.Println(made.Text[:len("esk_op_")], err)
+		fmt.Println(made.Text[:len("eop_")], err)
 
 		caller, err := operator.Of(ctx, u.Table, made.Text)
 		fmt.Println(caller.OperatorName, err)
@@ -24,7 +24,7 @@ func ExampleOf() {
 		fmt.Println(err)
 	})
 	// Output:
-	// esk_op_ <nil>
+	// eop_ <nil>
 	// deployments <nil>
 	// <nil>
 	// unauthenticated

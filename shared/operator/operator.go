@@ -29,7 +29,7 @@ type Fields struct {
 }
 
 // texts are the texts of these tokens.
-var texts = bearer.Holders{Kind: "esk_op_", Token: "OT#", Holder: "OP#", Text: "operator"}
+var texts = bearer.Holders{Kind: "eop_", Token: "OT#", Holder: "OP#", Text: "operator"}
 
 // nameText is the text of a token's item that has its name.
 const nameText = "name"
