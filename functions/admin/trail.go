@@ -58,28 +58,41 @@ func deedOf(e audit.Entry) string {
 		return "activity.signedOut"
 	case last == "delete" || last == "revoke" || e.Method == "DELETE":
 		return "activity.deleted"
-	case e.Made != "" || e.Path == adminsPath:
+	case e.Made != "" || pathHere(e) == adminsPath:
 		return "activity.created"
 	}
 	return "activity.changed"
 }
 
-// placeOf says where something was done: the part of the admin, with a link to the record where there is one, and the
-// path itself of what the operator did.
+// placeOf says where something was done: the part of the admin, with a link to the record where there is one.
 func (v *visit) placeOf(e audit.Entry) cell {
-	if e.Admin == "" {
-		return cell{Text: e.Method + " " + cmp.Or(e.Made, e.Path)}
-	}
-	at := place{name: "packages", address: packagesPath} // what has no link in the menu lies below an add-on
-	for _, p := range places() {
-		if len(p.address) > len(root) && within(e.Path, p.address) {
-			at = p
-		}
-	}
 	if e.Path == signInPath || e.Path == signOutPath {
 		return cell{}
 	}
+	path := pathHere(e)
+	at := place{name: "packages", address: packagesPath} // what has no link in the menu lies below an add-on
+	for _, p := range places() {
+		if len(p.address) > len(root) && within(path, p.address) {
+			at = p
+		}
+	}
 	return cell{Text: v.say(at.name), Path: cmp.Or(recordOf(e, at.address), at.address)}
+}
+
+// pathHere is where an action was done in the admin, or, of one that the operator did, where it shows there.
+func pathHere(e audit.Entry) string {
+	path := cmp.Or(e.Made, e.Path)
+	if e.Admin != "" {
+		return path
+	}
+	below := strings.TrimPrefix(path, audit.Shops+e.Shop)
+	for theirs, here := range map[string]string{"/accesses": packagesPath, "/admins": adminsPath,
+		"/exports": exportsPath} {
+		if within(below, theirs) {
+			return here + strings.TrimPrefix(below, theirs)
+		}
+	}
+	return shopPath
 }
 
 // withPages are the parts of the admin in which each record has a page.
@@ -87,8 +100,7 @@ var withPages = []string{ordersPath, customersPath, couponsPath, productsPath, c
 
 // recordOf is the page of the record that an action made or changed; "" where there is none.
 func recordOf(e audit.Entry, part string) string {
-	rest := strings.TrimPrefix(cmp.Or(e.Made, e.Path), part+"/")
-	one, _, _ := strings.Cut(rest, "/")
+	one, _, _ := strings.Cut(strings.TrimPrefix(pathHere(e), part+"/"), "/")
 	if deedOf(e) == "activity.deleted" || !id.Valid(one) || !slices.Contains(withPages, part) {
 		return ""
 	}

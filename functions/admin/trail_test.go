@@ -22,7 +22,7 @@ func trailIsKept(t *testing.T, w *world) {
 	page := ada.Page("/admin/activity?lang=en").Shown(200)
 	require.Len(t, rowsOf(page), 6, "shop, admin, a sign-in and three changes: nothing that was refused or only read")
 	for _, is := range []string{"Ada", "Signed in", "Created", "Changed", "Operator of the platform",
-		"PATCH /operator/shops/" + w.shops[tea], `href="/admin/coupons/` + coupon + `"`} {
+		`href="/admin/shop"`, `href="/admin/coupons/` + coupon + `"`} {
 		require.Contains(t, page.Text, is)
 	}
 	other := w.ada(toys).Page("/admin/activity?lang=en&order[created]=asc").Shown(200)
@@ -50,4 +50,6 @@ func TestAnActionIsSaidByItsPath(t *testing.T) {
 	}
 	variant := audit.Entry{Admin: one, Method: "POST", Path: "/admin/products/" + one + "/variants/x"}
 	require.Equal(t, "/admin/products/"+one, recordOf(variant, productsPath))
+	key := audit.Entry{Shop: one, Method: "POST", Path: audit.Shops + one + "/accesses/" + one + "/tokens"}
+	require.Equal(t, "/admin/packages/"+one, recordOf(key, packagesPath), "what the operator did shows where it is here")
 }

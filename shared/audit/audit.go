@@ -72,12 +72,12 @@ func Show(item *store.Item) (e Entry, at time.Time, ok bool, err error) {
 	return e, e.Created.Go(), err == nil, err
 }
 
-// shops is the path below which the operator does what is about one shop.
-const shops = "/operator/shops/"
+// Shops is the path below which the operator does what is about one shop.
+const Shops = "/operator/shops/"
 
 // ShopOf is the id of the shop that a path of the operator's is about; "" when it is about none.
 func ShopOf(path string) string {
-	rest, is := strings.CutPrefix(path, shops)
+	rest, is := strings.CutPrefix(path, Shops)
 	shop, _, _ := strings.Cut(rest, "/")
 	if !is || !id.Valid(shop) {
 		return ""
