@@ -48,8 +48,9 @@ func TestAnActionIsSaidByItsPath(t *testing.T) {
 	} {
 		require.Equal(t, is, deedOf(audit.Entry{Admin: one, Method: "POST", Path: path}), path)
 	}
-	variant := audit.Entry{Admin: one, Method: "POST", Path: "/admin/products/" + one + "/variants/x"}
-	require.Equal(t, "/admin/products/"+one, recordOf(variant, productsPath))
+	of := "/admin/products/" + one
+	variant := audit.Entry{Admin: one, Method: "POST", Path: of + "/variants/x"}
+	require.Equal(t, of, recordOf(variant, productsPath))
 	key := audit.Entry{Shop: one, Method: "POST", Path: audit.Shops + one + "/accesses/" + one + "/tokens"}
-	require.Equal(t, "/admin/packages/"+one, recordOf(key, packagesPath), "what the operator did shows where it is here")
+	require.Equal(t, "/admin/packages/"+one, recordOf(key, packagesPath), "where it shows here")
 }
