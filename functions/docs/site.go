@@ -33,6 +33,7 @@ var guidance = []sitePage{
 	{at: "/docs/operator", name: "Operator", file: "operator.md"},
 	{at: "/docs/operations", name: "Operations", file: "operations.md"},
 	{at: "/docs/scale", name: "Scale", file: "scale.md"},
+	{at: "/docs/performance", name: "Performance", file: "performance.md"},
 	{at: "/docs/reliability", name: "Reliability", file: "reliability.md"},
 }
 

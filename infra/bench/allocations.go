@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"bytes"
@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"runtime"
 	"time"
@@ -18,9 +17,9 @@ import (
 // counted is how many requests allocations are averaged over.
 const counted = 500
 
-// allocations prints what one request allocates in the platform. The platform runs in this process, and its handler is
-// called without a network, because the counters of Go's runtime are those of one process.
-func allocations() error {
+// allocations measures what one request allocates in the platform. The platform runs in this process, and its handler
+// is called without a network, because the counters of Go's runtime are those of one process.
+func (b *bench) allocations() error {
 	data, err := os.MkdirTemp("", "eshop-bench")
 	if err != nil {
 		return err
@@ -34,7 +33,6 @@ func allocations() error {
 	}
 	defer func() { _ = s.Stop() }()
 	product, customer := newest(s, "products"), newest(s, "customers")
-	fmt.Printf("\n%-44s %15s %12s\n", "of one request, in process", "allocations", "bytes")
 	for _, x := range []struct{ name, method, path, body string }{
 		{"read customer", "GET", "/api-engine/customers/" + customer, ""},
 		{"read product", "GET", "/api-engine/products/" + product, ""},
@@ -43,15 +41,18 @@ func allocations() error {
 			`{"email":"a%d@example.com","firstName":"Jana","lastName":"Nováková"}`},
 		{"stock update of one product", "PATCH", "/api-engine/products/" + product, `{"stock":{"quantity":%d}}`},
 	} {
-		n, size := allocated(s.API, s.Run.Demo.Token, x.method, x.path, x.body)
-		fmt.Printf("%-44s %15.0f %12.0f\n", x.name, n, size)
+		n, size, err := allocated(s.API, s.Run.Demo.Token, x.method, x.path, x.body)
+		if err != nil {
+			return err
+		}
+		b.tells("in process: "+x.name, figure(n, "allocations", 0), figure(size, "bytes", 0))
 	}
 	return nil
 }
 
 // allocated is the mean of the counted requests. It includes making the request, and the pipeline behind a change, as
 // far as that is done by then.
-func allocated(h http.Handler, token, method, path, body string) (n, size float64) {
+func allocated(h http.Handler, token, method, path, body string) (n, size float64, err error) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for i := range counted {
@@ -64,29 +65,29 @@ func allocated(h http.Handler, token, method, path, body string) (n, size float6
 		w := &nowhere{header: http.Header{}}
 		h.ServeHTTP(w, r)
 		if w.status >= 300 {
-			fmt.Printf("  %s %s: %d\n", method, path, w.status)
-			return 0, 0
+			return 0, 0, fmt.Errorf("%s %s: %d", method, path, w.status)
 		}
 	}
 	runtime.ReadMemStats(&after)
-	return float64(after.Mallocs-before.Mallocs) / counted, float64(after.TotalAlloc-before.TotalAlloc) / counted
+	return float64(after.Mallocs-before.Mallocs) / counted, float64(after.TotalAlloc-before.TotalAlloc) / counted, nil
 }
 
-// nowhere takes an answer and forgets it.
+// nowhere takes an answer and forgets all but the last text that was written.
 type nowhere struct {
 	header http.Header
 	status int
+	last   []byte
 }
 
 func (n *nowhere) Header() http.Header         { return n.header }
-func (n *nowhere) Write(b []byte) (int, error) { return len(b), nil }
+func (n *nowhere) Write(b []byte) (int, error) { n.last = append(n.last[:0], b...); return len(b), nil }
 func (n *nowhere) WriteHeader(status int)      { n.status = status }
 
 // newest is the id of the newest record of a collection, asked for in this process.
 func newest(s *local.Server, collection string) string {
-	w := httptest.NewRecorder()
+	w := &nowhere{header: http.Header{}}
 	s.API.ServeHTTP(w, request("GET", "/api-engine/"+collection+"?itemsPerPage=1", s.Run.Demo.Token, nil))
-	_, rest, _ := bytes.Cut(w.Body.Bytes(), []byte(`"id":"`))
+	_, rest, _ := bytes.Cut(w.last, []byte(`"id":"`))
 	id, _, _ := bytes.Cut(rest, []byte(`"`))
 	return string(id)
 }

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"encoding/json"
@@ -12,11 +12,8 @@ import (
 
 // bench is one run: a fresh data folder, filled, measured, thrown away.
 type bench struct {
-	program                      string
-	products, customers, waiting int
-	importing, beside            int
-	span                         time.Duration
-	only                         string // a part that is run alone; "": all of them
+	Settings
+	tell func(Line)
 
 	p           *platform
 	productIDs  []string
@@ -35,28 +32,22 @@ func (b *bench) run() error {
 		return err
 	}
 	defer os.RemoveAll(data)
-	if b.p, err = start(b.program, data); err != nil {
+	if b.p, err = start(data); err != nil {
 		return err
 	}
 	defer func() { _ = b.p.stop() }()
 	if err := b.raise(); err != nil {
 		return err
 	}
-	switch b.only {
-	case "":
-	case "dearest-list":
+	if b.DearestList {
 		return b.dearestList()
-	default:
-		return fmt.Errorf("-only knows dearest-list, not %q", b.only)
 	}
 	began := time.Now()
 	if err := b.fill(); err != nil {
 		return err
 	}
-	fmt.Printf("%d products of two variants, %d customers, made over the API in %.1f s; each row %.0f s\n\n",
-		b.products,
-		b.customers, time.Since(began).Seconds(), b.span.Seconds())
-	fmt.Printf("%-44s %4s %10s %9s %9s %11s\n", "", "c", "per s", "p50 ms", "p99 ms", "CPU µs each")
+	b.tells("made over the API", figure(float64(b.Products), "products of two variants", 0),
+		figure(float64(b.Customers), "customers", 0), figure(time.Since(began).Seconds(), "s", 1))
 	if err := b.limits(); err != nil {
 		return err
 	}
@@ -73,7 +64,7 @@ func (b *bench) run() error {
 		return err
 	}
 	pss, anon := b.p.top()
-	fmt.Printf("%-44s %15.0f MiB PSS, %.0f MiB anonymous\n", "memory under load, the most seen", pss, anon)
+	b.tells("memory under load, the most seen", memoryOf(pss, anon)...)
 	if err := b.restart(data); err != nil {
 		return err
 	}
@@ -136,8 +127,8 @@ func (b *bench) get(path string, into any) error {
 
 // fill makes products and customers through the API, as a partner would, and notes their ids.
 func (b *bench) fill() error {
-	b.variantIDs = make(map[string]string, b.products)
-	b.productIDs, b.customerIDs = make([]string, b.products), make([]string, b.customers)
+	b.variantIDs = make(map[string]string, b.Products)
+	b.productIDs, b.customerIDs = make([]string, b.Products), make([]string, b.Customers)
 	make := func(n int, path string, body func(int) string, ids []string) error {
 		r := load(16, time.Hour, n, func(i int) *http.Request { return b.partner("POST", path, []byte(body(i))) })
 		if r.failed > 0 {
@@ -145,10 +136,10 @@ func (b *bench) fill() error {
 		}
 		return b.ids(path, ids)
 	}
-	if err := make(b.products, "/api-engine/products", productBody, b.productIDs); err != nil {
+	if err := make(b.Products, "/api-engine/products", productBody, b.productIDs); err != nil {
 		return err
 	}
-	if err := make(b.customers, "/api-engine/customers", func(i int) string { return customerBody("seed", i) },
+	if err := make(b.Customers, "/api-engine/customers", func(i int) string { return customerBody("seed", i) },
 		b.customerIDs); err != nil {
 		return err
 	}
@@ -277,22 +268,12 @@ func (b *bench) rows() []row {
 	}
 }
 
-// measure runs one load and prints it as a row, with the processor time that the platform took meanwhile.
+// measure runs one load and tells of it as a row, with the processor time that the platform took meanwhile.
 func (b *bench) measure(name string, c int, next call) result {
 	cpu := b.p.cpu()
-	r := load(c, b.span, 0, next)
+	r := load(c, b.Span, 0, next)
 	b.print(name, c, r, b.p.cpu()-cpu)
 	return r
-}
-
-// print writes a line of the report. The last column is processor time of the platform for each request.
-func (b *bench) print(name string, c int, r result, cpu time.Duration) {
-	each := float64(cpu.Microseconds()) / float64(max(1, r.requests))
-	fmt.Printf("%-44s %4d %10.0f %9.2f %9.2f %11.0f", name, c, r.perSecond(), ms(r.p50), ms(r.p99), each)
-	if r.failed > 0 {
-		fmt.Printf("   %d FAILED, first: %s", r.failed, r.first)
-	}
-	fmt.Println()
 }
 
 // ms is a duration in milliseconds.
@@ -307,7 +288,7 @@ func (b *bench) limits() error {
 	}
 	defer kill(cmd)
 	for _, c := range workers {
-		r := load(c, b.span, 0, func(int) *http.Request { return request("GET", base, "", nil) })
+		r := load(c, b.Span, 0, func(int) *http.Request { return request("GET", base, "", nil) })
 		b.print("limit: plain net/http answer", c, r, 0)
 	}
 	return nil
@@ -319,7 +300,7 @@ func (b *bench) restart(data string) error {
 	if err := b.p.stop(); err != nil {
 		return err
 	}
-	p, err := start(b.program, data)
+	p, err := start(data)
 	if err != nil {
 		return err
 	}
@@ -328,8 +309,7 @@ func (b *bench) restart(data string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%-44s %15.0f ms on a data file of %d MiB\n", "start of the program to the first 200",
-		ms(p.firstResponse),
-		info.Size()>>20)
+	b.tells("start of the program to the first 200", figure(ms(p.firstResponse), "ms", 0),
+		figure(float64(info.Size()>>20), "MiB of data", 0))
 	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"fmt"
@@ -93,8 +93,8 @@ func (b *bench) dearest() {
 			most, what = each, fmt.Sprintf("%s: %s", name, answer(r))
 		}
 	}
-	fmt.Printf("%-44s %15.1f ms of a processor, aim %.0f (%s)\n", "the dearest request of 1 MiB", ms(most), ms(dearAim),
-		what)
+	b.tells("the dearest request of 1 MiB", figure(ms(most), "ms of a processor for "+what, 1),
+		figure(ms(dearAim), "is the aim", 0))
 }
 
 // answer is what the load was answered.

@@ -1,9 +1,10 @@
-package main
+package bench
 
 import (
 	"fmt"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -39,8 +40,8 @@ func (b *bench) dearestList() error {
 	if r := loadDo(4, time.Hour, 0, largest, t.makeLargest); r.failed > 0 {
 		return fmt.Errorf("making the largest products: %d failed, first: %s", r.failed, r.first)
 	}
-	fmt.Printf("%-44s %15.1f s for %d products of 2 MiB\n", "the dearest list: made in", time.Since(began).Seconds(),
-		largest)
+	b.tells("the dearest list: made", figure(largest, "products of 2 MiB", 0),
+		figure(time.Since(began).Seconds(), "s", 1))
 	list := func(int) *http.Request { return t.request("GET", "/api-engine/products?itemsPerPage=250", nil) }
 	for _, c := range listCallers {
 		time.Sleep(2 * time.Second) // what the row before has left is collected
@@ -48,16 +49,16 @@ func (b *bench) dearestList() error {
 		var visitors sync.WaitGroup
 		var pages result
 		home := func(int) error { return send(b.browser("GET", "/", "", nil)) }
-		visitors.Go(func() { pages = loadDo(2, b.span, visits, 0, home) })
-		lists := load(c, b.span, 0, list)
+		visitors.Go(func() { pages = loadDo(2, b.Span, visits, 0, home) })
+		lists := load(c, b.Span, 0, list)
 		visitors.Wait()
 		_, anon := b.p.most()
 		b.print("the dearest list", c, lists, 0)
 		b.print("… the home page of another shop beside it", 2, pages, 0)
-		fmt.Printf("%-44s %15.0f MiB anonymous, aim %d (the most ever resident %s)\n", "… memory", anon, listAim,
-			b.p.highWater())
+		b.tells("… memory", figure(anon, "MiB anonymous", 0), figure(listAim, "is the aim", 0),
+			figure(b.p.highWater(), "MiB the most ever resident", 0))
 	}
-	return t.walk()
+	return b.walk(t)
 }
 
 // makeLargest makes the n-th of the largest products.
@@ -81,7 +82,7 @@ func (t tenant) makeLargest(n int) error {
 }
 
 // walk goes through all products by their pages, and wants to see each product exactly once.
-func (t tenant) walk() error {
+func (b *bench) walk(t tenant) error {
 	began, pages, seen := time.Now(), 0, map[string]bool{}
 	for next := "/api-engine/products?itemsPerPage=250"; next != ""; pages++ {
 		var page struct {
@@ -101,21 +102,21 @@ func (t tenant) walk() error {
 			next = "/api-engine/products?itemsPerPage=250&cursor=" + page.NextCursor
 		}
 	}
-	fmt.Printf("%-44s %15.1f s for %d products in %d pages\n", "… a walk over all", time.Since(began).Seconds(),
-		len(seen), pages)
+	b.tells("… a walk over all", figure(time.Since(began).Seconds(), "s", 1), figure(float64(pages), "pages", 0))
 	if len(seen) != largest {
 		return fmt.Errorf("the walk shows %d products, not %d", len(seen), largest)
 	}
 	return nil
 }
 
-// highWater is the most memory that the process ever had resident, as the kernel says it.
-func (p *platform) highWater() string {
+// highWater is the most memory that the process ever had resident, in MiB, as the kernel says it; 0: it does not.
+func (p *platform) highWater() float64 {
 	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	for line := range strings.Lines(string(b)) {
 		if most, is := strings.CutPrefix(line, "VmHWM:"); is {
-			return strings.Join(strings.Fields(most), " ")
+			kib, _ := strconv.ParseFloat(strings.Fields(most)[0], 64)
+			return kib / 1024
 		}
 	}
-	return "is not known"
+	return 0
 }

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"errors"
@@ -21,15 +21,15 @@ func (b *bench) imports() error {
 		b.p.most()
 		cpu, began := b.p.cpu(), time.Now()
 		if err := b.imported(f.of, io.MultiReader(strings.NewReader(f.head),
-			&lines{row: f.row, left: b.importing})); err != nil {
+			&lines{row: f.row, left: b.Importing})); err != nil {
 			return err
 		}
 		took := time.Since(began)
 		pss, anon := b.p.most()
-		fmt.Printf("%-44s %15.0f rows/s, %.0f CPU µs each; %.0f MiB PSS, %.0f MiB anonymous\n",
-			fmt.Sprintf("import of %d %s", b.importing, f.of),
-			float64(b.importing)/took.Seconds(),
-			float64((b.p.cpu()-cpu).Microseconds())/float64(b.importing), pss, anon)
+		rows := float64(b.Importing)
+		b.tells(fmt.Sprintf("import of %d %s", b.Importing, f.of), append([]Figure{
+			figure(rows/took.Seconds(), "rows/s", 0),
+			figure(float64((b.p.cpu()-cpu).Microseconds())/rows, "CPU µs each", 0)}, memoryOf(pss, anon)...)...)
 	}
 	return nil
 }

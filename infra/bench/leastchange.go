@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 	"eshop/shared/signature"
 )
 
-// leastChange prints what a change that comes alone must cost at least: the processor time of a program that does no
+// leastChange measures what a change that comes alone must cost at least: the processor time of a program that does no
 // more than is needed. "Alone" means that the change shares its commit with no other.
 func (b *bench) leastChange() error {
 	const rate = 100 // changes a second: so few that none shares its commits with another
@@ -42,13 +42,12 @@ func (b *bench) leastChange() error {
 	if came := reach(want, 30*time.Second, []*receiver{in}); came < want {
 		return fmt.Errorf("the least change: %d of %d came", came, want)
 	}
-	each := (cpu(cmd.Process.Pid) - before).Seconds() / float64(want)
-	fmt.Printf("%-44s %15.1f s CPU per 10,000 changes\n", "limit: three commits and a POST at 100/s", 10_000*each)
+	b.tells("limit: three commits and a POST at 100/s", per10k(cpu(cmd.Process.Pid)-before, want, " changes"))
 	return nil
 }
 
 // longer is how long a row is measured whose processor time is read at a slow pace: there is little of it.
-func (b *bench) longer() time.Duration { return 4 * b.span }
+func (b *bench) longer() time.Duration { return 4 * b.Span }
 
 // leastChanged is the other process. For each change it makes three commits: that it was made, that it is to be
 // delivered, and, once it was posted, what became of it. It answers after the first, as the platform does.
@@ -74,7 +73,10 @@ func leastChanged(addr, path, to string) error {
 			if err == nil {
 				err = file.commit()
 			}
-			end(err)
+			if err != nil {
+				fmt.Fprintln(os.Stderr, "bench:", err)
+				os.Exit(1)
+			}
 		}()
 	}))
 }

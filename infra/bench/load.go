@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"bytes"
@@ -118,8 +118,8 @@ func request(method, url, token string, body []byte) *http.Request {
 }
 
 // hello is the limit of any HTTP server in Go on this machine.
-func hello(addr string) {
-	_ = http.ListenAndServe(addr, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+func hello(addr string) error {
+	return http.ListenAndServe(addr, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		io.WriteString(w, `{"hello":"world"}`)
 	}))

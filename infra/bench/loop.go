@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"bytes"
@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"strconv"
 	"syscall"
 	"time"
@@ -31,7 +30,7 @@ func loop(url string, c int, span time.Duration) (p plain, err error) {
 	if err != nil {
 		return p, err
 	}
-	cmd := exec.Command(me, "loop", url, strconv.Itoa(c), span.String())
+	cmd := process(me, "loop", url, strconv.Itoa(c), span.String())
 	cmd.Stderr = os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	out, err := cmd.Output()

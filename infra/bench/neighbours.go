@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"fmt"
@@ -28,17 +28,17 @@ func (b *bench) neighbours() error {
 		return err
 	}
 	alone := make(chan struct{})
-	time.AfterFunc(3*b.span, func() { close(alone) })
-	if err := other.live("another shop, alone", in, alone); err != nil {
+	time.AfterFunc(3*b.Span, func() { close(alone) })
+	if err := b.live(other, "another shop, alone", in, alone); err != nil {
 		return err
 	}
 	over, failed := make(chan struct{}), make(chan error, 1)
 	go func() {
 		defer close(over)
 		failed <- b.imported("products", io.MultiReader(strings.NewReader(productColumns),
-			&lines{row: "N" + productRow, left: b.beside}))
+			&lines{row: "N" + productRow, left: b.Beside}))
 	}()
-	err = other.live(fmt.Sprintf("… beside an import of %d products", b.beside), in, over)
+	err = b.live(other, fmt.Sprintf("… beside an import of %d products", b.Beside), in, over)
 	if imported := <-failed; imported != nil {
 		return imported
 	}
@@ -78,7 +78,7 @@ func (b *bench) neighbour(name string, products int) (t tenant, err error) {
 
 // live is a shop's day until over is closed: pace reads and pace changes a second, each begun when it is due, whatever
 // became of those before. It prints how long they took, and how long changes took to arrive.
-func (t tenant) live(name string, in *receiver, over <-chan struct{}) error {
+func (b *bench) live(t tenant, name string, in *receiver, over <-chan struct{}) error {
 	var under sync.WaitGroup
 	var mu sync.Mutex
 	var reads, changes []time.Duration
@@ -108,17 +108,22 @@ func (t tenant) live(name string, in *receiver, over <-chan struct{}) error {
 	}
 	under.Wait()
 	p50, p99, n, missing := arrived([]*receiver{in}, 30*time.Second)
-	fmt.Printf("%-44s %s read, %s change, %.1f/%.1f ms to arrival (p50/p99, %d)", name, twoOf(reads), twoOf(changes),
-		ms(p50), ms(p99), n)
-	if missing > 0 {
-		fmt.Printf("   %d DID NOT COME", missing)
-	}
-	fmt.Println()
+	b.tell(Line{Name: name, Wrong: late(missing), Figures: slices.Concat(both(reads, " of a read"),
+		both(changes, " of a change"), []Figure{figure(ms(p50), "ms to arrival p50", 1), figure(ms(p99), "ms p99", 1),
+			figure(float64(n), "came", 0)})})
 	return failed
 }
 
-// twoOf are the median and the 99th percentile as text.
-func twoOf(all []time.Duration) string {
-	p50, p99 := percentiles(slices.Clone(all))
-	return fmt.Sprintf("%.1f/%.1f ms", ms(p50), ms(p99))
+// both are the median and the 99th percentile.
+func both(all []time.Duration, of string) []Figure {
+	p50, p99 := percentiles(all)
+	return []Figure{figure(ms(p50), "ms"+of+" p50", 1), figure(ms(p99), "ms p99", 1)}
+}
+
+// late says how many did not come; "" when all did.
+func late(missing int) string {
+	if missing == 0 {
+		return ""
+	}
+	return fmt.Sprint(missing, " DID NOT COME")
 }

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"bufio"
@@ -37,13 +37,17 @@ type platform struct {
 }
 
 // start runs the platform on a data folder and waits for its first 200.
-func start(program, data string) (*platform, error) {
+func start(data string) (*platform, error) {
 	addr, err := freeAddr()
 	if err != nil {
 		return nil, err
 	}
+	me, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
 	p := &platform{data: data, base: "http://" + addr, watch: make(chan struct{}), gone: make(chan struct{})}
-	p.cmd = exec.Command(program)
+	p.cmd = exec.Command(me)
 	p.cmd.Env = append(os.Environ(), "ADDR="+addr, "DATA="+data, "ENVIRONMENT=development", "DEMO=1")
 	p.cmd.Stderr = os.Stderr
 	// The kernel kills the platform if this process dies, however that happens.
@@ -74,7 +78,7 @@ func child(name string, more ...string) (cmd *exec.Cmd, base string, err error) 
 	if err != nil {
 		return nil, "", err
 	}
-	cmd = exec.Command(me, append([]string{name, addr}, more...)...)
+	cmd = process(me, append([]string{name, addr}, more...)...)
 	cmd.Stderr = os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := cmd.Start(); err != nil {
@@ -86,6 +90,13 @@ func child(name string, more ...string) (cmd *exec.Cmd, base string, err error) 
 		return nil, "", err
 	}
 	return cmd, base, nil
+}
+
+// process is this program as another process, which its words name.
+func process(me string, words ...string) *exec.Cmd {
+	cmd := exec.Command(me, "bench")
+	cmd.Env = append(os.Environ(), Process+"="+strings.Join(words, " "))
+	return cmd
 }
 
 // kill ends a process at once.

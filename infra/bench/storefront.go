@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"bytes"
@@ -213,7 +213,7 @@ func (b *bench) checkouts(s *shopped) error {
 // measureDo is measure, at c = 16, of calls that read their answers; rate 0: as fast as may be; limit 0: no limit.
 func (b *bench) measureDo(name string, rate, limit int, do func(n int) error) result {
 	cpu := b.p.cpu()
-	r := loadDo(16, b.span, rate, limit, do)
+	r := loadDo(16, b.Span, rate, limit, do)
 	b.print(name, 16, r, b.p.cpu()-cpu)
 	return r
 }
@@ -221,9 +221,9 @@ func (b *bench) measureDo(name string, rate, limit int, do func(n int) error) re
 // measureToo is two rows of the same calls: as fast as may be, and then at the rate that is aimed at. Each call can be
 // made once, so the second row keeps up to half of them back for itself.
 func (b *bench) measureToo(name string, rate, limit int, do func(n int) error) {
-	left := min(rate*int(b.span.Seconds()), limit/2)
+	left := min(rate*int(b.Span.Seconds()), limit/2)
 	if left == 0 {
-		fmt.Printf("%-44s too few to measure\n", name)
+		b.tell(Line{Name: name, Wrong: "too few to measure"})
 		return
 	}
 	did := b.measureDo(name, 0, limit-left, do).requests

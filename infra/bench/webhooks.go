@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"encoding/json"
@@ -30,7 +30,7 @@ func (b *bench) webhooks() error {
 	}
 	own := b.demoTenant()
 	if err := send(own.request("POST", "/api-engine/webhook-signing-keys", nil)); err != nil {
-		fmt.Println("  (signed with the key that is there:", err, ")")
+		b.tell(Line{Name: "signed with the key that is there", Wrong: err.Error()})
 	}
 	if _, err := own.subscribe(in, "productChange", "productCreate"); err != nil { // the imports are told, too
 		return err
@@ -50,15 +50,14 @@ func (b *bench) webhooks() error {
 
 // plain prints the limit: a loop that does nothing but sign and POST.
 func (b *bench) plain(in *receiver) error {
-	p, err := loop(in.url, 16, b.span)
+	p, err := loop(in.url, 16, b.Span)
 	if err != nil {
 		return err
 	}
 	b.print("limit: plain loop of signed POSTs", 16, result{requests: p.Requests, took: p.Took, p50: p.P50, p99: p.P99,
 		failed: p.Failed, first: p.First}, p.CPU)
-	fmt.Printf("%-44s %15.0f per s, %.2f s CPU per 10,000; %.0f MiB PSS, %.0f MiB anonymous\n", "… of it",
-		float64(p.Requests)/p.Took.Seconds(),
-		p.CPU.Seconds()/float64(max(1, p.Requests))*10_000, p.PSS, p.Anon)
+	b.tells("… of it", append([]Figure{figure(float64(p.Requests)/p.Took.Seconds(), "per s", 0),
+		per10k(p.CPU, int64(p.Requests), "")}, memoryOf(p.PSS, p.Anon)...)...)
 	return nil
 }
 
@@ -116,7 +115,7 @@ func (b *bench) publish(ins ...*receiver) {
 	}
 	b.p.most()
 	cpu, began := b.p.cpu(), time.Now()
-	r := load(16, 2*b.span, 0, own.change)
+	r := load(16, 2*b.Span, 0, own.change)
 	want := int64(r.requests * len(ins))
 	came := reach(before+want, 30*time.Second, ins) - before
 	took := time.Since(began)
@@ -135,14 +134,12 @@ func connections(ins []*receiver) (n int64) {
 // deliveries prints how fast they went, with how many new connections, and what they took of the processor and of
 // memory.
 func (b *bench) deliveries(name string, n int64, took, cpu time.Duration, want, opened int64) {
-	pss, anon := b.p.most()
-	fmt.Printf("%-44s %15.0f per s, %.2f s CPU per 10,000, %d connections; %.0f MiB PSS, %.0f MiB anonymous", name,
-		float64(n)/took.Seconds(),
-		cpu.Seconds()/float64(max(1, n))*10_000, opened, pss, anon)
+	l := Line{Name: name, Figures: append([]Figure{figure(float64(n)/took.Seconds(), "per s", 0), per10k(cpu, n, ""),
+		figure(float64(opened), "connections", 0)}, memoryOf(b.p.most())...)}
 	if n != want {
-		fmt.Printf("   %d of %d CAME", n, want)
+		l.Wrong = fmt.Sprintf("%d of %d CAME", n, want)
 	}
-	fmt.Println()
+	b.tell(l)
 }
 
 // drain lets deliveries pile up behind a receiver that keeps its answers back, and then measures how fast they are
@@ -151,16 +148,16 @@ func (b *bench) drain(in *receiver) error {
 	own := b.demoTenant()
 	in.hang()
 	before := in.count.Load()
-	r := load(32, time.Hour, b.waiting, own.change)
+	r := load(32, time.Hour, b.Waiting, own.change)
 	if r.failed > 0 {
 		return fmt.Errorf("piling up: %s", r.first)
 	}
 	b.p.most()
 	cpu, began, opened := b.p.cpu(), time.Now(), in.opened.Load()
 	in.release()
-	came := reach(before+int64(b.waiting), 60*time.Second, []*receiver{in}) - before
-	b.deliveries(fmt.Sprintf("%d waiting deliveries drained", b.waiting), came, time.Since(began), b.p.cpu()-cpu,
-		int64(b.waiting), in.opened.Load()-opened)
+	came := reach(before+int64(b.Waiting), 60*time.Second, []*receiver{in}) - before
+	b.deliveries(fmt.Sprintf("%d waiting deliveries drained", b.Waiting), came, time.Since(began), b.p.cpu()-cpu,
+		int64(b.Waiting), in.opened.Load()-opened)
 	return nil
 }
 
@@ -181,7 +178,7 @@ func (b *bench) ten(first *receiver) error {
 	b.publish(ins...)
 	well := ins[:among-2]
 	for _, rate := range []int{40, 100} {
-		if err := b.arrival(fmt.Sprintf("at %d/s to 10 receivers, all well", rate), rate, 2*b.span,
+		if err := b.arrival(fmt.Sprintf("at %d/s to 10 receivers, all well", rate), rate, 2*b.Span,
 			well...); err != nil {
 			return err
 		}
@@ -189,7 +186,7 @@ func (b *bench) ten(first *receiver) error {
 	ins[among-2].die()
 	ins[among-1].hang()
 	for _, rate := range []int{40, 100} {
-		if err := b.arrival(fmt.Sprintf("at %d/s, one of the 10 dead and one hanging", rate), rate, 4*b.span,
+		if err := b.arrival(fmt.Sprintf("at %d/s, one of the 10 dead and one hanging", rate), rate, 4*b.Span,
 			well...); err != nil {
 			return err
 		}
@@ -212,13 +209,9 @@ func (b *bench) arrival(name string, rate int, span time.Duration, ins ...*recei
 		return err
 	}
 	p50, p99, n, missing := arrived(ins, 30*time.Second)
-	each := (b.p.cpu() - cpu).Seconds() / (span.Seconds() * float64(rate))
-	fmt.Printf("%-44s %15.1f ms p50, %.1f ms p99 (%d); %.1f s CPU per 10,000 changes", name, ms(p50), ms(p99),
-		n, 10_000*each)
-	if missing > 0 {
-		fmt.Printf("   %d DID NOT COME", missing)
-	}
-	fmt.Println()
+	b.tell(Line{Name: name, Wrong: late(missing), Figures: []Figure{figure(ms(p50), "ms p50", 1),
+		figure(ms(p99), "ms p99", 1), figure(float64(n), "came", 0),
+		per10k(b.p.cpu()-cpu, int64(span.Seconds()*float64(rate)), " changes")}})
 	return nil
 }
 

@@ -55,7 +55,7 @@ it serves the platform. The guide to it is at /docs/cli of any platform.`,
 			root.AddCommand(c)
 		}
 	}
-	add("The platform", o.serveCommand(), o.backupCommand(), o.restoreCommand())
+	add("The platform", o.serveCommand(), o.backupCommand(), o.restoreCommand(), o.benchCommand())
 	add("For authors of add-ons", o.initCommand(), o.listenCommand(), o.triggerCommand(), o.tailCommand(),
 		o.resendCommand(), o.clockCommand())
 	add("For operators", o.shopCommand(), o.developerCommand(), o.reindexCommand(), o.costCommand())
