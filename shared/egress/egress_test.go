@@ -406,7 +406,7 @@ func TestThePlatformIsNotConnectedSaveForItsDemo(t *testing.T) {
 	own := strings.TrimPrefix(u, "http://")
 	_, port, _ := net.SplitHostPort(own)
 	c := local(func(o *Options) {
-		o.PlatformHosts, o.CallablePath = []string{own}, "/demo/receiver"
+		o.PlatformHosts, o.CallablePaths = []string{own}, []string{"/demo/receiver"}
 		o.Resolver = names{"r.example.cz": always("127.0.0.1")}
 	})
 	_, err := post(t, c, u+"/demo/receiver")

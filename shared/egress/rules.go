@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -26,8 +27,8 @@ type Rules struct {
 	// PlatformHosts are this platform's hosts, "host" or "host:port", names or IP addresses: they are never called. One
 	// on loopback, or on the unspecified address, stands for all of loopback.
 	PlatformHosts []string
-	// CallablePath is the one path of a host of ours that may be called: the demo's receiver. "" stands for none.
-	CallablePath string
+	// CallablePaths are the paths of hosts of ours that may be called: those of receivers that the platform has itself.
+	CallablePaths []string
 	// Resolver is the system's when nil.
 	Resolver Resolver
 }
@@ -84,7 +85,7 @@ func (r Rules) parse(raw string) (target, error) {
 	if t.port, err = portOf(u); err != nil {
 		return t, err
 	}
-	if r.isPlatformHost(t.host, t.port) && (r.CallablePath == "" || u.EscapedPath() != r.CallablePath) {
+	if r.isPlatformHost(t.host, t.port) && !slices.Contains(r.CallablePaths, u.EscapedPath()) {
 		return t, refuse("the host is this platform's own")
 	}
 	return t, nil

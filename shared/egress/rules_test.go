@@ -167,8 +167,8 @@ func TestLoopbackIsOpenWhereItIsAllowedOnly(t *testing.T) {
 
 func TestThePlatformIsNeverCalledBack(t *testing.T) {
 	r := Rules{AllowLoopback: true, PlatformHosts: []string{"127.0.0.1:8080", "api.eshop.example", "9.9.9.9"},
-		CallablePath: "/demo/receiver",
-		Resolver:     names{"evil.example.cz": always("9.9.9.9"), "here.example.cz": always("127.0.0.1")}}
+		CallablePaths: []string{"/demo/receiver"},
+		Resolver:      names{"evil.example.cz": always("9.9.9.9"), "here.example.cz": always("127.0.0.1")}}
 	for _, u := range []string{
 		"http://127.0.0.1:8080/", "http://localhost:8080/api-engine/products", "http://x.localhost:8080/",
 		"http://127.7.7.7:8080/", "http://[::1]:8080/", "https://api.eshop.example/x",
@@ -182,7 +182,7 @@ func TestThePlatformIsNeverCalledBack(t *testing.T) {
 		"http://localhost:8080/demo/receiver?x=1"} {
 		require.NoError(t, r.CheckResolves(t.Context(), u), u)
 	}
-	r.CallablePath = ""
+	r.CallablePaths = nil
 	require.Error(t, r.Check("http://127.0.0.1:8080/"))
 	require.Error(t, r.Check("http://127.0.0.1:8080"))
 	everywhere := Rules{AllowLoopback: true, PlatformHosts: []string{"0.0.0.0:8080"}}

@@ -209,7 +209,7 @@ func (p *Platform) Callable() egress.Rules {
 		}
 	}
 	if p.Demo && !p.Production() {
-		r.CallablePath = DemoReceiver
+		r.CallablePaths = []string{DemoReceiver}
 	}
 	return r
 }
