@@ -9,6 +9,7 @@ package functions
 import (
 	"eshop/functions/admin"
 	"eshop/functions/batcher"
+	"eshop/functions/canary"
 	"eshop/functions/changes"
 	"eshop/functions/codes"
 	"eshop/functions/coupons"
@@ -37,8 +38,8 @@ import (
 )
 
 // List is every function. First come the doors of partners, then the pages that everybody may read, the doors of the
-// operator and of developers, and at last the functions that work behind them: batcher, indexer, delivery, importer,
-// exporter and sweeper.
+// operator and of developers, the functions that work behind them (batcher, indexer, delivery, importer, exporter and
+// sweeper), and at last the canary, which tries all of it from outside.
 var List = []host.Function{
 	customers.Function,
 	products.Function,
@@ -66,4 +67,5 @@ var List = []host.Function{
 	importer.Function,
 	exporter.Function,
 	sweeper.Function,
+	canary.Function,
 }

@@ -93,14 +93,15 @@ type Platform struct {
 
 // BuildProps are what the platform is made of.
 type BuildProps struct {
-	Functions []host.Function // THE list
+	Functions []host.Function // THE list, of which those run that Settings.runs says
 	Programs  string          // the folder of the programs, each in a folder of its function's name
 	Settings  Settings
 }
 
 // Build makes the stacks.
 func Build(app awscdk.App, props *BuildProps) Platform {
-	list, s := props.Functions, props.Settings
+	s := props.Settings
+	list := s.runs(props.Functions)
 	name := "Eshop-" + s.Environment
 	var p Platform
 	p.Data = NewData(app, name+"-Data", &DataProps{Functions: list, Settings: s, StackProps: awscdk.StackProps{

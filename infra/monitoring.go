@@ -1,9 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsbudgets"
@@ -313,29 +315,55 @@ func (m *Monitoring) versions(x *Services) {
 func (m *Monitoring) functions(x *Services) {
 	for _, name := range names(x, func(host.Function) bool { return true }) {
 		f := x.Functions[name]
-		threshold, minutes := f.errors()
+		threshold, periods := f.errors()
 		m.alarm(title(name)+"Throttles", AlarmProps{Why: "Lambda turns calls away.",
 			Metric: f.Code.MetricThrottles(perMinute("Sum")), AtLeast: 1, Periods: 3})
 		m.alarm(title(name)+"Errors", AlarmProps{Why: "The function ends in errors or at its timeout.",
-			Metric: f.Alias.MetricErrors(perMinute("Sum")), AtLeast: threshold, Periods: minutes})
+			Metric: f.Alias.MetricErrors(f.perCall("Sum")), AtLeast: threshold, Periods: periods})
 		if f.HTTP != nil || f.Feed != nil || f.Messages != nil {
 			m.alarm(title(name)+"Faults", AlarmProps{
 				Why:    "The function's answers are our own faults, or its batches are not handled whole.",
 				Metric: m.platformMetric(host.Faults, name), AtLeast: 3, Periods: 3})
 		}
 		if f.Tick != nil {
-			m.alarm(title(name)+"Still", AlarmProps{Why: "The clock stands still: nothing has run for five minutes.",
-				Metric: f.Alias.MetricInvocations(perMinute("Sum")), Silence: true, Periods: 5})
+			periods := f.still()
+			m.alarm(title(name)+"Still", AlarmProps{Why: fmt.Sprintf(
+				"The clock stands still: nothing has run for %d minutes.", int(periods*f.period().Minutes())),
+				Metric: f.Alias.MetricInvocations(f.perCall("Sum")), Silence: true, Periods: periods})
 		}
 		m.graph(name, f.Code.MetricInvocations(perMinute("Sum")), f.Code.MetricErrors(perMinute("Sum")),
 			f.Code.MetricDuration(perMinute("p99")))
 	}
 }
 
-// errors is how many errors a minute are too many, and for how many minutes in a row: of an upload any error, of what a
-// clock calls once a minute three minutes with one each, of all others three errors in each of three minutes.
-func (l Lambda) errors() (threshold, minutes float64) {
+// period is the least in which a function that a clock calls has a call: a minute, or what the clock has.
+func (l Lambda) period() time.Duration {
+	if l.Tick == nil {
+		return time.Minute
+	}
+	return max(l.Tick.Every, time.Minute)
+}
+
+// perCall is a metric of that period.
+func (l Lambda) perCall(statistic string) *awscloudwatch.MetricOptions {
+	return &awscloudwatch.MetricOptions{Statistic: &statistic, Period: duration(l.period())}
+}
+
+// still is for how many periods in a row a clock may call nothing: five of a minute, three of longer ones.
+func (l Lambda) still() float64 {
+	if l.period() > time.Minute {
+		return 3
+	}
+	return 5
+}
+
+// errors is how many errors in a period are too many, and for how many periods in a row: of an upload any error, of
+// what a clock calls three calls that fail, or two if they are more than a minute apart, of all others three errors in
+// each of three minutes.
+func (l Lambda) errors() (threshold, periods float64) {
 	switch {
+	case l.period() > time.Minute:
+		return 1, 2
 	case l.Tick != nil:
 		return 1, 3
 	case l.Upload != nil:

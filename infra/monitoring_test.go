@@ -79,7 +79,7 @@ func TestSomebodyIsTold(t *testing.T) {
 		require.Contains(t, board, `"CallsParked","Environment","test","Function","`+f+`"`,
 			"parked as it was queued, and at an attempt")
 	}
-	for _, f := range functions.List {
+	for _, f := range listed {
 		if f.HTTP != nil || f.Feed != nil || f.Messages != nil {
 			faults := made.monitoring.one(t, "AWS::CloudWatch::Alarm", title(f.Name)+"Faults")
 			require.Equal(t, dimensions("Environment", "test", "Function", f.Name), faults.at("Dimensions"))
@@ -91,7 +91,7 @@ func TestSomebodyIsTold(t *testing.T) {
 
 func TestWhatStandsStillOrIsTurnedAwayRings(t *testing.T) {
 	alarm := func(name string) resource { return made.monitoring.one(t, "AWS::CloudWatch::Alarm", name) }
-	for _, f := range functions.List {
+	for _, f := range listed {
 		if f.Tick != nil {
 			still := alarm(title(f.Name) + "Still")
 			require.Equal(t, "breaching", still.at("TreatMissingData"), "a clock that is gone has no figures")
@@ -149,7 +149,7 @@ func TestTheGuideSaysWhatToDoAtEachAlarm(t *testing.T) {
 }
 
 func TestARunOfTheClockThatFailsRings(t *testing.T) {
-	for _, f := range functions.List {
+	for _, f := range listed {
 		if f.Tick != nil {
 			require.EqualValues(t, 1, made.monitoring.one(t, "AWS::CloudWatch::Alarm",
 				title(f.Name)+"Errors").at("Threshold"), "it runs once a minute")

@@ -29,10 +29,14 @@ type rollout struct {
 	ignore    bool
 }
 
-// rollOut lets CodeDeploy bring in the versions of all functions, each watched by an alarm of its own.
+// inSteps says whether new versions of the function come in in steps. What tries the platform from outside fails when
+// the platform does: it would keep out the version that mends that.
+func inSteps(f host.Function) bool { return !f.Outside }
+
+// rollOut lets CodeDeploy bring in the versions of all functions but the canary's, each watched by an alarm of its own.
 func (x *Services) rollOut() {
 	r := x.newRollout()
-	for _, name := range names(x, func(host.Function) bool { return true }) {
+	for _, name := range names(x, inSteps) {
 		f := x.Functions[name]
 		alarm := NewAlarm(x.Stack, title(name)+"NewVersion", &AlarmProps{Topic: x.Alarms,
 			Why:    "A new version of the function fails: it is taken back.",
@@ -62,13 +66,13 @@ const rehearsalTime = 5 * time.Minute
 // that are brought in, and nothing else.
 func (x *Services) rehearsal() Machine {
 	called := map[string]*string{}
-	for name, f := range x.Functions {
-		called[name] = f.Code.FunctionName()
+	for _, name := range names(x, inSteps) {
+		called[name] = x.Functions[name].Code.FunctionName()
 	}
 	m := x.tool("rehearsal", awslambda.FunctionProps{Timeout: duration(rehearsalTime),
 		Description: jsii.String("Calls each new version of a function once, before anybody else does."),
 		Environment: &map[string]*string{"FUNCTIONS": x.Stack.ToJsonString(called, nil)}})
-	for _, name := range names(x, func(host.Function) bool { return true }) {
+	for _, name := range names(x, inSteps) {
 		grant(m.Role, []string{"lambda:InvokeFunction"}, x.Functions[name].Code.CurrentVersion().FunctionArn())
 	}
 	return m

@@ -129,7 +129,7 @@ func (x *Services) function(f host.Function) Lambda {
 func (x *Services) program(name string) string { return filepath.Join(x.programs, name) }
 
 // leastForReserving is the concurrency from which on some of it is reserved. Lambda refuses a reservation that leaves
-// the account less than 100. The list reserves 57, so 300 has room for three environments.
+// the account less than 100. The list reserves 58, so 300 has room for three environments.
 const leastForReserving = 300
 
 // reserved is what the list reserves for the function; nil in an account with little concurrency, where nothing is.
@@ -163,6 +163,9 @@ func recursion(f host.Function) awslambda.RecursiveLoop {
 func (x *Services) environment(f host.Function) *map[string]*string {
 	env := map[string]*string{lambdahost.Environment: &x.settings.Environment, lambdahost.BaseURL: x.Gateway.Base,
 		lambdahost.DoorURL: x.Gateway.Address}
+	if f.Outside {
+		env[lambdahost.CanaryDomain] = &x.settings.Canary
+	}
 	for _, n := range f.Needs {
 		env[lambdahost.Variable[n.Resource]] = x.address(n.Resource)
 	}

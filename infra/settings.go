@@ -40,6 +40,9 @@ type Settings struct {
 	// replica of it.
 	SecretsKey string
 
+	// The domain of the shop in which the canary tries the platform from outside; "": there is no canary.
+	Canary string
+
 	BackupVault string // the ARN of the vault in another region or account to which the data is copied; "": it is not
 	// The key can be replicated in other regions. It is said from the first deployment on, since no key can be changed
 	// into such a one, or back.
@@ -59,7 +62,7 @@ func settings(app awscdk.App) (Settings, error) {
 		BaseURL: read("baseUrl", ""), Secrets: read("secrets", ""), AlarmEmail: read("alarmEmail", ""),
 		SecurityContact: read("securityContact", ""),
 		MainStream:      read("mainStream", ""), PipelineTable: read("pipelineTable", ""),
-		SecretsKey: read("secretsKey", ""), BackupVault: read("backupVault", "")}
+		SecretsKey: read("secretsKey", ""), BackupVault: read("backupVault", ""), Canary: read("canary", "")}
 	if shops := read("shops", ""); shops != "" {
 		s.Shops = strings.Split(shops, ",")
 	}
@@ -99,6 +102,17 @@ func (s Settings) AdminNames() []string {
 		names = append(names, "admin."+shop+"."+s.Domain)
 	}
 	return names
+}
+
+// rightBelow says whether the certificate of all names right below the domain is for the name.
+func (s Settings) rightBelow(name string) bool {
+	label, is := strings.CutSuffix(name, "."+s.Domain)
+	return is && labels.MatchString(label) && label != "api" && label != "origin"
+}
+
+// runs are the functions of a list that run in this installation.
+func (s Settings) runs(list []host.Function) []host.Function {
+	return slices.DeleteFunc(slices.Clone(list), func(f host.Function) bool { return f.Outside && s.Canary == "" })
 }
 
 // streams matches the ARN of a table's stream. The table's name is a part of it.
@@ -141,6 +155,11 @@ func (s Settings) check() error {
 		return errors.New("secretsKey goes with mainStream: what other tables hold it does not open")
 	case s.SecretsKey != "" && !multiRegionKeys.MatchString(s.SecretsKey):
 		return fmt.Errorf("secretsKey is the ARN of a multi-Region key, and not %q", s.SecretsKey)
+	case s.Canary != "" && s.Domain == "" && s.BaseURL == "":
+		return errors.New("canary is the name of a shop, and without domain no name leads to a storefront")
+	case s.Canary != "" && (!domains.MatchString(s.Canary) || s.Domain != "" && !s.rightBelow(s.Canary)):
+		return fmt.Errorf("canary is a name right below the domain, as canary.%s, and not %q",
+			cmp.Or(s.Domain, "example.com"), s.Canary)
 	case s.BackupVault != "" && !vaults.MatchString(s.BackupVault):
 		return fmt.Errorf("backupVault is the ARN of a backup vault, and not %q", s.BackupVault)
 	}

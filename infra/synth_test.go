@@ -72,12 +72,16 @@ var made struct {
 	alone, whole               installation
 }
 
+// listed are the functions of THE list that run wherever nothing is said: all but the canary.
+var listed = Settings{}.runs(functions.List)
+
 // The contexts of both, as CDK's command line hands them on.
 var (
 	alone = map[string]any{"environment": "test"}
 	whole = map[string]any{"environment": "production", "domain": "example.com", "shops": "tea,coffee",
 		"alarmEmail": "ops@example.com", "budget": "750", "concurrency": "3000", "ignoreAlarms": "true",
-		"backupVault": "arn:aws:backup:eu-west-1:123456789012:backup-vault:eshop", "multiRegionKey": "true"}
+		"backupVault": "arn:aws:backup:eu-west-1:123456789012:backup-vault:eshop", "multiRegionKey": "true",
+		"canary": "canary.example.com"}
 )
 
 func TestMain(m *testing.M) {
@@ -204,7 +208,7 @@ func text(v any) string {
 
 func TestRoutesAreTheLists(t *testing.T) {
 	want := map[string]string{"$default": "Storefront", "ANY /": "Storefront"}
-	for _, f := range functions.List {
+	for _, f := range listed {
 		for _, r := range f.Routes() {
 			if r != "/" {
 				want["ANY "+r], want["ANY "+r+"/{proxy+}"] = title(f.Name), title(f.Name)
@@ -227,8 +231,8 @@ func TestRoutesAreTheLists(t *testing.T) {
 }
 
 func TestFunctionsAreTheLists(t *testing.T) {
-	require.Len(t, made.services.all("AWS::Lambda::Function"), len(functions.List)+2, "rehearsal and pruner, too")
-	for _, f := range functions.List {
+	require.Len(t, made.services.all("AWS::Lambda::Function"), len(listed)+2, "rehearsal and pruner, too")
+	for _, f := range listed {
 		l := made.services.one(t, "AWS::Lambda::Function", title(f.Name)+"Function")
 		require.Equal(t, []any{"arm64"}, l.at("Architectures"))
 		require.Equal(t, "provided.al2023", l.at("Runtime"))
@@ -284,10 +288,10 @@ var kinds = map[host.Resource]string{host.Main: "table", host.Pipeline: "table",
 	host.Fresh: "queue", host.Retry: "queue", host.Secrets: "key", host.Signing: "key", host.Files: "files"}
 
 func TestGrantsAreTheListsNeedsAndNothingElse(t *testing.T) {
-	require.Len(t, made.services.all("AWS::IAM::Role"), len(functions.List)+3,
+	require.Len(t, made.services.all("AWS::IAM::Role"), len(listed)+3,
 		"one role a function, the rehearsal's, the pruner's and the rollout's")
-	require.Len(t, made.services.all("AWS::IAM::Policy"), len(functions.List)+3)
-	for _, f := range functions.List {
+	require.Len(t, made.services.all("AWS::IAM::Policy"), len(listed)+3)
+	for _, f := range listed {
 		role := made.services.one(t, "AWS::IAM::Role", title(f.Name)+"Role")
 		require.Nil(t, role.at("ManagedPolicyArns"), "AWS's own policies allow more than we need")
 		want := []string{"logs:CreateLogStream on " + title(f.Name) + "Log",
@@ -346,7 +350,7 @@ func TestThePublicPagesAreGrantedNothing(t *testing.T) {
 
 // TestOnlyDeliveryOpensSigningKeys: who opens them signs in the platform's name.
 func TestOnlyDeliveryOpensSigningKeys(t *testing.T) {
-	for _, f := range functions.List {
+	for _, f := range listed {
 		may := slices.Contains(grants(t, made.services.one(t, "AWS::IAM::Policy", title(f.Name)+"RoleDefaultPolicy")),
 			"kms:Decrypt on Secrets where kms:EncryptionContext:eshop is signing")
 		require.Equal(t, f.Name == "delivery", may, f.Name)
@@ -411,7 +415,7 @@ func named(t *testing.T, v any) string {
 			return name + suffix
 		}
 	}
-	for _, f := range functions.List {
+	for _, f := range listed {
 		if log := title(f.Name) + "Log"; strings.Contains(s, `"`+log) {
 			return log
 		}
@@ -439,7 +443,7 @@ func TestAnEmptyOperatorsTokenIsRefused(t *testing.T) {
 
 func TestTriggersAreTheLists(t *testing.T) {
 	streams, queues, clocks, uploads := 0, 0, 0, 0
-	for _, f := range functions.List {
+	for _, f := range listed {
 		name := title(f.Name) + "Function"
 		switch {
 		case f.Feed != nil:
@@ -540,7 +544,7 @@ func TestQueuesLoseNothing(t *testing.T) {
 // TestTimesAreInOrder: a message stays out of sight for longer than its function may run; else attempts double. That
 // the function may run for longer than an attempt with its writes is delivery's own test, for both hosts.
 func TestTimesAreInOrder(t *testing.T) {
-	for _, f := range functions.List {
+	for _, f := range listed {
 		for _, q := range host.QueuesOf([]host.Function{f}) {
 			visible := made.data.one(t, "AWS::SQS::Queue", title(string(q.Resource))).at("VisibilityTimeout")
 			require.EqualValues(t, q.Visibility.Seconds(), visible)
@@ -570,8 +574,8 @@ func TestDataOutlivesItsStack(t *testing.T) {
 // that tell of the function whatever its version stop no deployment: it may be what ends them.
 func TestNewVersionsComeInByAndBy(t *testing.T) {
 	groups := made.services.all("AWS::CodeDeploy::DeploymentGroup")
-	require.Len(t, groups, len(functions.List))
-	for _, f := range functions.List {
+	require.Len(t, groups, len(listed))
+	for _, f := range listed {
 		g := made.services.one(t, "AWS::CodeDeploy::DeploymentGroup", title(f.Name)+"LiveRollout")
 		require.Equal(t, "CodeDeployDefault.LambdaCanary10Percent15Minutes", g.at("DeploymentConfigName"))
 		require.Equal(t, true, g.at("AutoRollbackConfiguration", "Enabled"))
@@ -631,16 +635,35 @@ func TestTheRehearsalMayCallNewVersionsOnly(t *testing.T) {
 		case strings.Contains(actions, "codedeploy:"):
 			require.JSONEq(t, `["codedeploy:BatchGetDeploymentTargets","codedeploy:ListDeploymentTargets",`+
 				`"codedeploy:PutLifecycleEventHookExecutionStatus"]`, actions)
-			require.Len(t, s["Resource"], len(functions.List))
+			require.Len(t, s["Resource"], len(listed))
 		default:
 			require.JSONEq(t, `["logs:CreateLogStream","logs:PutLogEvents"]`, actions)
 		}
 	}
-	require.Len(t, called, len(functions.List))
+	require.Len(t, called, len(listed))
 	names := text(made.services.one(t, "AWS::Lambda::Function", "RehearsalFunction").at("Environment", "Variables",
 		"FUNCTIONS"))
-	for _, f := range functions.List {
+	for _, f := range listed {
 		require.Contains(t, names, `\"`+f.Name+`\":\"",{"Ref":"`+title(f.Name)+"Function")
+	}
+}
+
+// TestTheCanaryIsThereWhereItIsAskedFor, and its new versions come into use at once: it fails when the platform does.
+func TestTheCanaryIsThereWhereItIsAskedFor(t *testing.T) {
+	full, alarms := fileOf(t, made.whole.services), fileOf(t, made.whole.monitoring)
+	l := full.one(t, "AWS::Lambda::Function", "CanaryFunction")
+	require.Equal(t, "canary.example.com", l.at("Environment", "Variables", "CANARY_DOMAIN"))
+	require.EqualValues(t, 1, l.at("ReservedConcurrentExecutions"), "no two runs at a time")
+	require.Equal(t, "rate(5 minutes)",
+		full.one(t, "AWS::Events::Rule", "CanaryFunctionClock").at("ScheduleExpression"))
+	require.Len(t, full.all("AWS::CodeDeploy::DeploymentGroup"), len(listed))
+	for id := range full.Resources {
+		require.False(t, strings.HasPrefix(id, "CanaryNewVersion"), id)
+	}
+	for name, want := range map[string][3]any{"CanaryErrors": {"Errors", 300., 2.},
+		"CanaryStill": {"Invocations", 300., 3.}} {
+		a := alarms.one(t, "AWS::CloudWatch::Alarm", name)
+		require.Equal(t, want, [3]any{a.at("MetricName"), a.at("Period"), a.at("EvaluationPeriods")})
 	}
 }
 
@@ -654,7 +677,7 @@ func TestThePrunerMayDeleteVersionsOfTheListsFunctionsOnly(t *testing.T) {
 			require.JSONEq(t, `["logs:CreateLogStream","logs:PutLogEvents"]`, actions)
 		case strings.Contains(actions, "DeleteFunction"):
 			require.JSONEq(t, `["lambda:DeleteFunction","lambda:ListAliases","lambda:ListVersionsByFunction"]`, actions)
-			require.Len(t, s["Resource"], len(functions.List))
+			require.Len(t, s["Resource"], len(listed))
 			for _, on := range s["Resource"].([]any) {
 				require.Regexp(t, `^{"Fn::Join":\["",\[{"Fn::GetAtt":\["[A-Za-z]+Function[0-9A-F]{8}","Arn"\]},"\*"\]\]}$`,
 					text(on))
@@ -666,7 +689,7 @@ func TestThePrunerMayDeleteVersionsOfTheListsFunctionsOnly(t *testing.T) {
 	}
 	pruned := text(made.services.one(t, "AWS::Lambda::Function", "PrunerFunction").at("Environment", "Variables",
 		"FUNCTIONS"))
-	require.Equal(t, len(functions.List), strings.Count(pruned, `"Ref"`))
+	require.Equal(t, len(listed), strings.Count(pruned, `"Ref"`))
 }
 
 // fileOf is the template in a file.
@@ -810,6 +833,12 @@ func TestProductionIsRefusedWithoutAnAddressForAlarms(t *testing.T) {
 		Shops: []string{"tea.example.com"}}.check(), "as tea,coffee")
 	for _, bad := range []string{"https://example.com", "*.example.com", "example", "example.com.", "Example.com"} {
 		require.ErrorContains(t, Settings{Environment: "staging", Domain: bad}.check(), "as example.com", bad)
+	}
+	require.ErrorContains(t, Settings{Environment: "staging", Canary: "canary.example.com"}.check(), "domain")
+	for _, bad := range []string{"canary", "canary.example.org", "a.canary.example.com", "api.example.com",
+		"https://canary.example.com"} {
+		require.ErrorContains(t, Settings{Environment: "staging", Domain: "example.com", Canary: bad}.check(),
+			"as canary.example.com", bad)
 	}
 	full := fileOf(t, made.whole.services)
 	require.Equal(t, "ops@example.com", full.all("AWS::SNS::Subscription")[onlyOne(t, full,
@@ -974,7 +1003,7 @@ func TestADomainHasAnEdgeInFront(t *testing.T) {
 		require.Equal(t, names[0], certificate.at("DomainName"))
 		require.Equal(t, names[1:], certificate.at("SubjectAlternativeNames"))
 	}
-	for _, f := range functions.List {
+	for _, f := range listed {
 		env := services.one(t, "AWS::Lambda::Function", title(f.Name)+"Function").at("Environment",
 			"Variables").(map[string]any)
 		require.Equal(t, "https://api.example.com", env["BASE_URL"])
@@ -1022,7 +1051,7 @@ func TestTheEdgeKeepsWhatIsTheSameForEverybody(t *testing.T) {
 		})
 	}
 	files := 0
-	for _, f := range functions.List {
+	for _, f := range listed {
 		if f.HTTP == nil {
 			continue
 		}
@@ -1049,7 +1078,7 @@ func TestTheEdgeKeepsWhatIsTheSameForEverybody(t *testing.T) {
 // can wait do not take it up.
 func TestWhatMustRunHasRoom(t *testing.T) {
 	kept, full := 0, fileOf(t, made.whole.services)
-	for _, f := range functions.List {
+	for _, f := range listed {
 		function := title(f.Name) + "Function"
 		require.Nil(t, made.services.one(t, "AWS::Lambda::Function", function).at("ReservedConcurrentExecutions"),
 			"an account of which nothing is said is new, and Lambda refuses to reserve anything of it")
@@ -1063,7 +1092,7 @@ func TestWhatMustRunHasRoom(t *testing.T) {
 		require.Zero(t, f.Messages, "the mappings of queues bound those")
 	}
 	behind := 0.0 // the most calls at once of all that no request waits for
-	for _, f := range functions.List {
+	for _, f := range listed {
 		if f.Tick != nil || f.Upload != nil || f.Feed != nil || f.Name == "operator" {
 			require.NotZero(t, f.ReservedConcurrency, f.Name)
 			behind += full.one(t, "AWS::Lambda::Function", title(f.Name)+"Function").
@@ -1083,7 +1112,7 @@ func TestWhatMustRunHasRoom(t *testing.T) {
 // TestCallsOfEventBridgeAreRetriedByTheFunction: EventBridge's own retries end when Lambda has taken the call over.
 func TestCallsOfEventBridgeAreRetriedByTheFunction(t *testing.T) {
 	want := map[string][2]float64{}
-	for _, f := range functions.List {
+	for _, f := range listed {
 		switch {
 		case f.Tick != nil:
 			want[title(f.Name)] = [2]float64{0, 60}

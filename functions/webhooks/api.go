@@ -4,8 +4,9 @@
 // # A tour
 //
 // api.go has the receivers: where webhooks go, for which events, and how each does. send_api.go has what somebody asks
-// to be sent: tests and replays. keys_api.go has the keys that sign. All rules are in shared/webhook and
-// shared/signingkey; the log of deliveries is another function's (functions/deliveries).
+// to be sent: tests and replays. keys_api.go has the keys that sign, canary.go where the
+// canary hears. All rules are in shared/webhook and shared/signingkey; the log of deliveries is another function's
+// (functions/deliveries).
 //
 // # Promises
 //
@@ -52,6 +53,7 @@ func register(p *host.Platform, a *api.API) {
 	d.registerReceivers(a)
 	d.registerSends(a)
 	d.registerKeys(a)
+	d.registerCanary(a)
 }
 
 // registerReceivers registers what is done to receivers: an access's addresses for webhooks, at most ten.

@@ -97,7 +97,7 @@ func (g *grants) limit(p *host.Platform, f host.Function) {
 }
 
 // elsewhere are the functions whose grants no journey uses, but their own tests do.
-var elsewhere = []string{"admin", "sweeper"}
+var elsewhere = []string{"admin", "canary", "sweeper"}
 
 // seldom are the grants of the others that no journey uses, and what they are for.
 var seldom = map[string]string{

@@ -130,7 +130,8 @@ func inLambda(t *testing.T, on func(*testing.T, func() time.Time) state, between
 			World: host.World{Now: w.clock.Now, Random: rand.Reader,
 				Log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))},
 			Addresses: host.Addresses{BaseURL: w.url, ReservedSlug: functions.ReservedSlug(),
-				Website: func(_, domain string) string { return "https://" + domain }},
+				Website: func(_, domain string) string { return "https://" + domain },
+				Canary:  "canary.example", Outside: throughDoor(w.url)},
 			Traits:      host.Traits{Loopback: true},
 			Admission:   host.Admission{Operator: host.TokenHash(w.operator)},
 			Environment: "staging",
@@ -194,6 +195,8 @@ func (w *world) trigger(d *door, f host.Function, p *host.Platform, at state,
 			m := engines.QueueMapping{Function: handle, Timeout: f.Timeout}
 			runs = append(runs, func(ctx context.Context) { _ = m.Run(ctx, q) }) // the same
 		}
+	case f.Outside:
+		w.canary = canaryOn(f, p)
 	case f.Tick != nil:
 		w.faults.tick = lambdahost.Tick(f.Tick.Handler(p))
 	}

@@ -356,7 +356,8 @@ func TestABadSettingIsOneClearLineAndNothingElse(t *testing.T) {
 		{"ADDR", taken.Addr().String()}, {"ENVIRONMENT", "my place"}, {"ENVIRONMENT", "../up"},
 		{"SECURITY_CONTACT", "security@example.com"},
 		{"ENVIRONMENT", strings.Repeat("x", 33)}, {"ENVIRONMENT", "zkouška"},
-		{"DEMO", "yes"}, {"DEMO", "2"}, {"LOG", "xml"}, {"OPERATOR_TOKEN", "two words of a good length"},
+		{"DEMO", "yes"}, {"DEMO", "2"}, {"CANARY", "yes"},
+		{"LOG", "xml"}, {"OPERATOR_TOKEN", "two words of a good length"},
 		{"OPERATOR_TOKEN", "nineteen-characters"},
 	} {
 		t.Run(x[0]+"="+x[1], func(t *testing.T) {

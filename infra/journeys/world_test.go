@@ -1,8 +1,10 @@
 package journeys
 
 import (
+	"context"
 	"crypto/rand"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -20,9 +22,13 @@ type world struct {
 	clock    *clock
 	faults   *faults // nil: the host has no places for them
 	grants   *grants // of the functions in Lambda
-	mangles  bool    // its door hands on a body of any bytes as text
-	emulated bool    // its tables may take seconds: then requests are 503, and limits let pass (contract, section 3)
+	canary   aRun
+	mangles  bool // its door hands on a body of any bytes as text
+	emulated bool // its tables may take seconds: then requests are 503, and limits let pass (contract, section 3)
 }
+
+// aRun makes a run of the canary, which logs there.
+type aRun func(context.Context, *slog.Logger) error
 
 // clock is the real one, moved on by the test.
 type clock struct {

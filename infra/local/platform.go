@@ -39,7 +39,7 @@ func platform(ctx context.Context, db *bolt.DB, keys *file.Keys, s *Server, oper
 		World: host.World{Now: s.now, Wall: s.settings.Now, Random: s.settings.Random, Log: s.settings.Log,
 			Attempts: s.settings.Log, Calm: s.traffic.calm},
 		Addresses: host.Addresses{BaseURL: s.BaseURL, Website: s.website, ReservedSlug: functions.ReservedSlug(),
-			SecurityContact: s.settings.SecurityContact},
+			SecurityContact: s.settings.SecurityContact, Canary: s.canary(), Outside: outside},
 		Traits:      host.OneProcess,
 		Admission:   host.Admission{Key: key, Operator: host.TokenHash(operator)},
 		Environment: s.settings.Environment,
@@ -48,6 +48,24 @@ func platform(ctx context.Context, db *bolt.DB, keys *file.Keys, s *Server, oper
 	p.Storefront = host.StorefrontOf(main, p.Now, s.shopAt, main.Watch)
 	return p, nil
 }
+
+// canary is the domain of the canary's shop; "" without a canary.
+func (s *Server) canary() string {
+	if s.settings.Canary {
+		return "canary.localhost"
+	}
+	return ""
+}
+
+// outside calls this process as a browser does: names below localhost are this machine, whatever a name server says
+// (RFC 6761, section 6.3). No connection is kept.
+var outside = &http.Transport{DisableKeepAlives: true,
+	DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+		if name, port, err := net.SplitHostPort(address); err == nil && strings.HasSuffix(name, ".localhost") {
+			address = net.JoinHostPort("localhost", port)
+		}
+		return (&net.Dialer{}).DialContext(ctx, network, address)
+	}}
 
 // website is a shop's storefront on this machine (contract, section 6).
 func (s *Server) website(shop, _ string) string {

@@ -26,6 +26,7 @@ type Settings struct {
 	JSON          bool   // the log is a JSON object a line, for programs that collect it
 
 	SecurityContact string // whom to tell of a hole, as host.ContactURI has it; "": nobody is named
+	Canary          bool   // the canary tries the platform every five minutes
 
 	Now    func() time.Time
 	Random io.Reader
@@ -72,6 +73,17 @@ func Of(getenv func(string) string) (Settings, error) {
 	case "0":
 	default:
 		return s, fmt.Errorf("DEMO is 1 (seed the demo shop) or 0 (do not)")
+	}
+	switch or("CANARY", "0") {
+	case "1":
+		s.Canary = true
+	case "0":
+	default:
+		return s, fmt.Errorf("CANARY is 1 (try the platform from outside every five minutes) or 0 (do not)")
+	}
+	if s.Canary && s.production() {
+		return s, fmt.Errorf("CANARY is not for production: there no receiver on this machine is called, " +
+			"the canary's neither")
 	}
 	switch or("LOG", "text") {
 	case "json":

@@ -14,6 +14,13 @@ const (
 	Faults   = "Faults"
 )
 
+// The figures of the canary: a 1 for each run that fails and a 0 for each that does not, and how long after a change
+// its webhook was heard.
+const (
+	CanaryFailures = "CanaryFailures"
+	CanaryHeard    = "CanaryHeard"
+)
+
 // Figure is one of the platform's own metrics, by its name in CloudWatch. The one process serves the same at /metrics.
 type Figure struct {
 	Name, Unit, Doc string
@@ -56,6 +63,8 @@ var Figures = []Figure{
 	{Name: webhook.AttemptsFailed, Unit: Count, Doc: "Attempts at webhooks that failed."},
 	{Name: webhook.CallAge, Unit: Milliseconds,
 		Doc: "From a change to its webhook's arrival, of those neither parked nor asked for again."},
+	{Name: CanaryFailures, Unit: Count, Doc: "Runs of the canary that failed."},
+	{Name: CanaryHeard, Unit: Milliseconds, Doc: "From a change of the canary's to its webhook, as seen from outside."},
 }
 
 // Answered counts an answer, by its status.

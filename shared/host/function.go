@@ -32,6 +32,11 @@ type Function struct {
 	// for other requests to end (Platform.Calm), does not wait for requests to this function.
 	Progress bool
 
+	// Outside is set for a function that tries the platform as its users do. It runs only where a setting asks for it
+	// (Addresses.Canary). Its errors say something of the platform and not of its own version, so new versions of it
+	// come into use at once.
+	Outside bool
+
 	Needs   []Need
 	Timeout time.Duration // after which its host ends a call
 	Memory  int           // MB, on AWS

@@ -10,6 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -21,6 +22,7 @@ import (
 	"eshop/shared/address"
 	"eshop/shared/api"
 	"eshop/shared/blob"
+	"eshop/shared/canary"
 	"eshop/shared/catalog"
 	"eshop/shared/change"
 	"eshop/shared/developer"
@@ -109,6 +111,10 @@ type Addresses struct {
 	Demo         bool            // the demo shop is seeded, and with it DemoReceiver
 	// SecurityContact is whom to tell of a hole, as ContactURI has it; "": nobody is named.
 	SecurityContact string
+	// Canary is the domain of the shop in which the canary tries the platform from outside; "": there is no canary.
+	Canary string
+	// Outside calls the platform at the addresses that everybody has; nil: as any program does.
+	Outside http.RoundTripper
 }
 
 // Traits are what a host and its stores promise beyond the others. With each trait functions can spare something;
@@ -194,22 +200,23 @@ func ReservedSlug(slugs []string) func(slug string) bool {
 // ContactURI matches what can be the contact in /.well-known/security.txt (RFC 9116).
 var ContactURI = regexp.MustCompile(`^(mailto:[!-?A-~]+@[!-?A-~]+|https://[!-~]+)$`)
 
-// DemoReceiver is the path of the demo's receiver, the one address of its own that the platform calls, and never in
+// DemoReceiver is the path of the demo's receiver, an address of its own that the platform calls, though never in
 // production (contract, section 5, "Receivers' addresses").
 const DemoReceiver = "/demo/receiver"
 
 // Callable are the rules for what this platform calls (contract, section 5, "Receivers' addresses"). http and loopback
-// are allowed only where Loopback says so, and never in production. Its own addresses are never called, but for the
-// demo's receiver.
+// are allowed only where Loopback says so, and never in production. Its own addresses are never called, but for two
+// receivers: the demo's, and the canary's, which does nothing that anybody would be told of.
 func (p *Platform) Callable() egress.Rules {
-	r := egress.Rules{AllowLoopback: p.Loopback && !p.Production(), Resolver: p.Names}
+	r := egress.Rules{AllowLoopback: p.Loopback && !p.Production(), Resolver: p.Names,
+		CallablePaths: []string{canary.Path}}
 	for _, own := range []string{p.BaseURL, p.DoorURL} {
 		if u, err := url.Parse(own); err == nil && u.Host != "" {
 			r.PlatformHosts = append(r.PlatformHosts, u.Host)
 		}
 	}
 	if p.Demo && !p.Production() {
-		r.CallablePaths = []string{DemoReceiver}
+		r.CallablePaths = append(r.CallablePaths, DemoReceiver)
 	}
 	return r
 }

@@ -37,6 +37,8 @@ const (
 	ReservedSlugs    = "RESERVED_SLUGS" // functions.ReservedSlugs with commas between
 	// whom to tell of a hole, as host.ContactURI has it; of the function with /.well-known only; "": nobody is named
 	SecurityContact = "SECURITY_CONTACT"
+	// the domain of the canary's shop; of the canary only
+	CanaryDomain = "CANARY_DOMAIN"
 	// Loopback set to "true" lets receivers on this machine be called, for tests of the stacks in an emulator. No stack
 	// sets it, and production does not start with it.
 	Loopback = "LOOPBACK"
@@ -62,7 +64,7 @@ func open(ctx context.Context, f host.Function, getenv func(string) string) (*ho
 		Addresses: host.Addresses{BaseURL: getenv(BaseURL), DoorURL: getenv(DoorURL),
 			ReservedSlug:    host.ReservedSlug(strings.Split(getenv(ReservedSlugs), ",")),
 			Website:         func(_, domain string) string { return "https://" + domain },
-			SecurityContact: getenv(SecurityContact)},
+			SecurityContact: getenv(SecurityContact), Canary: getenv(CanaryDomain)},
 		World:  host.World{Now: time.Now, Random: rand.Reader, Log: slog.Default()},
 		Traits: host.Traits{Loopback: getenv(Loopback) == "true"},
 	})

@@ -117,6 +117,7 @@ func (o *options) serveCommand() *cobra.Command {
   ENVIRONMENT     a name (default development); production is stricter
   OPERATOR_TOKEN  the operator's token (default: made once, kept in DATA)
   DEMO            1 seeds the demo shop into a new data folder, 0 does not
+  CANARY          1 lets the platform try itself every five minutes, 0 (default) does not
   LOG             text, or json for an object a line`,
 		Example: "  eshop serve\n  ADDR=127.0.0.1:0 DATA=/tmp/shop eshop",
 		Args:    takes("", 0), RunE: o.serve, ValidArgsFunction: cobra.NoFileCompletions,

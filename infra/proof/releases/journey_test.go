@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/shared/canary"
 	"eshop/shared/customer"
 	"eshop/shared/permission"
 	"eshop/shared/signin"
@@ -57,6 +58,7 @@ func write(w *world) *journey {
 	j.people(rest)
 	j.hooks(rest)
 	j.author()
+	j.canary()
 	j.activation(rest)
 	j.rests(rest)
 	j.moves()
@@ -442,6 +444,16 @@ func (j *journey) activation(tn tenant) {
 	require.NotEmpty(j.t, cleanup["id"])
 	j.work()
 	j.reads(tn)
+}
+
+// canary leaves what the canary has and hears.
+func (j *journey) canary() {
+	j.t.Helper()
+	ctx, p := j.t.Context(), j.p
+	require.NoError(j.t, canary.Own{Domain: "canary.example", Shop: p.NewID(), Product: p.NewID(), Cancelled: p.NewID(),
+		Receiver: p.NewID(), Token: "esk_test_", Key: "whsec_"}.Save(ctx, p.Main, p.Secrets))
+	require.NoError(j.t, canary.Heard{Signature: "s", Timestamp: 1, Body: []byte("{}")}.Keep(ctx, p.Main,
+		"4bf92f3577b34da6a3ce929d0e0e4736-00", p.Now()))
 }
 
 // author is a developer with a package on a test shop.

@@ -133,7 +133,7 @@ func (w *world) serve(key []byte) {
 			w.deliver = f.Messages.Handler(w.p)
 		case f.Upload != nil:
 			w.files[f.Upload.Prefix] = f.Upload.Handler(w.p)
-		case f.Tick != nil:
+		case f.Tick != nil && !f.Outside:
 			w.sweep = f.Tick.Handler(w.p)
 		}
 	}

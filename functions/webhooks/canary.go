@@ -1,0 +1,48 @@
+package webhooks
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strconv"
+
+	"eshop/events"
+	"eshop/shared/api"
+	"eshop/shared/canary"
+	"eshop/shared/problem"
+)
+
+// registerCanary registers the receiver of the canary (functions/canary): what comes there has gone out to the internet
+// and come in at the API's own address, as to any add-on's server.
+func (d door) registerCanary(a *api.API) {
+	a.HandleBounded("POST "+canary.Path, "the address has a key that nobody but the canary has, "+
+		"and each webhook is kept for an hour", http.HandlerFunc(d.hear))
+}
+
+// hear keeps a webhook for the canary, which looks for it, and answers a ping with its nonce. Without the address's key
+// there is nothing here.
+func (d door) hear(w http.ResponseWriter, r *http.Request) {
+	if !canary.Knows(d.Key, r.URL.Query().Get(canary.KeyParameter)) {
+		api.RefuseError(r, problem.NotFound())
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, canary.MaxBody))
+	var hook struct {
+		Data struct{ Nonce string }
+	}
+	if err != nil || json.Unmarshal(body, &hook) != nil {
+		http.Error(w, "not a webhook", http.StatusBadRequest)
+		return
+	}
+	// The canary's own change has a trace, which is in its webhook. Nothing else is waited for.
+	if trace := events.TraceOf(r.Header.Get("Traceparent")); trace != "" {
+		timestamp, _ := strconv.ParseInt(r.Header.Get("X-Webhook-Timestamp"), 10, 64) // what is none fits no signature
+		heard := canary.Heard{Signature: r.Header.Get("X-Webhook-Signature"), Timestamp: timestamp, Body: body}
+		if err := heard.Keep(r.Context(), d.Main, trace, d.Now()); err != nil {
+			api.RefuseError(r, err)
+			return
+		}
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	io.WriteString(w, hook.Data.Nonce)
+}

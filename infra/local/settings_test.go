@@ -1,0 +1,22 @@
+package local
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestTheCanaryIsAskedFor, and not in production, where nothing on this machine may be a receiver.
+func TestTheCanaryIsAskedFor(t *testing.T) {
+	of := func(set map[string]string) (bool, error) {
+		s, err := Of(func(name string) string { return set[name] })
+		return s.Canary, err
+	}
+	for _, given := range []string{"", "0", "1"} {
+		is, err := of(map[string]string{"CANARY": given})
+		require.NoError(t, err)
+		require.Equal(t, given == "1", is)
+	}
+	_, err := of(map[string]string{"CANARY": "1", "ENVIRONMENT": "production"})
+	require.ErrorContains(t, err, "CANARY is not for production")
+}
