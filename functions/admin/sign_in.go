@@ -128,7 +128,10 @@ type newPassword struct {
 
 // doSetPassword sets the password, and leads to the form to sign in: a link signs nobody in.
 func (d door) doSetPassword(c *api.Call, in *api.Create[newPassword]) (any, error) {
-	err := d.people.SetPassword(c, c.Unit(), visitor(c), c.Query("token"), in.Body.Password)
+	person, err := d.people.SetPassword(c, c.Unit(), visitor(c), c.Query("token"), in.Body.Password)
+	if err == nil {
+		c.By = change.Person(person)
+	}
 	visitOf(c).says("passwordSet")
 	return signInPath, err
 }

@@ -41,9 +41,12 @@ func (d door) showTrail(c *api.Call, v *visit, in *api.CreatedList) (screen, err
 		return screen{}, err
 	}
 	t := v.table(listed(v, listOf{c.Asked(), trailPath, nil}, all.Body, func(e audit.Entry) row {
-		by := cmp.Or(names[change.Person(e.Admin)], v.say("activity.operator"))
+		by, from := names[change.Person(e.Admin)], e.Address
+		if e.Admin == "" { // the operator's people are none of the shop's business
+			by, from = v.say("activity.operator"), ""
+		}
 		return row{ID: e.ID, State: "active", Cells: []cell{{Text: v.moment(e.Created)}, {Text: by},
-			{Text: v.say(deedOf(e))}, v.placeOf(e), {Text: e.Address}}}
+			{Text: v.say(deedOf(e))}, v.placeOf(e), {Text: from}}}
 	}), trailColumns)
 	t.About = v.say("activity.is")
 	return screen{name: "list", title: v.say("activity"), data: t}, nil
@@ -56,7 +59,7 @@ func deedOf(e audit.Entry) string {
 		return "activity.signedIn"
 	case e.Path == signOutPath:
 		return "activity.signedOut"
-	case last == "delete" || last == "revoke" || e.Method == "DELETE":
+	case last == "delete" || last == "revoke" || last == "erase" || e.Method == "DELETE":
 		return "activity.deleted"
 	case e.Made != "" || pathHere(e) == adminsPath:
 		return "activity.created"

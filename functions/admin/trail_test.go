@@ -20,19 +20,19 @@ func trailIsKept(t *testing.T, w *world) {
 	ada.Form("/admin/coupons/"+coupon, "value", "x").Shown(422)
 
 	page := ada.Page("/admin/activity?lang=en").Shown(200)
-	require.Len(t, rowsOf(page), 6, "shop, admin, a sign-in and three changes: nothing that was refused or only read")
+	require.Len(t, rowsOf(page), 7, "shop, admin, password, sign-in and three changes: nothing refused or only read")
 	for _, is := range []string{"Ada", "Signed in", "Created", "Changed", "Operator of the platform",
 		`href="/admin/shop"`, `href="/admin/coupons/` + coupon + `"`} {
 		require.Contains(t, page.Text, is)
 	}
 	other := w.ada(toys).Page("/admin/activity?lang=en&order[created]=asc").Shown(200)
-	require.Len(t, rowsOf(other), 3, "another shop has its own")
+	require.Len(t, rowsOf(other), 4, "another shop has its own")
 	require.NotContains(t, other.Text, coupon)
 
 	does(ada, "/admin/coupons/"+coupon+"/delete")
 	page = ada.Page("/admin/activity?lang=en").Shown(200)
 	require.Contains(t, page.Text, "Deleted")
-	require.Len(t, rowsOf(page), 7)
+	require.Len(t, rowsOf(page), 8)
 	require.Empty(t, rowsOf(ada.Page("/admin/activity?created[after]=2030-01-01").Shown(200)))
 }
 

@@ -36,9 +36,11 @@ func (v *visit) shop(ctx context.Context) (err error) {
 		switch {
 		case err == nil && s.Closed():
 			return fmt.Errorf("its shop %s is closed: restore it, or give the canary another domain", s.ID)
+		case err == nil:
+			return nil
 		case !problem.Is(err, "not_found"):
 			return err
-		}
+		} // it was deleted: the canary makes another
 	}
 	v.own, err = v.makeShop(ctx)
 	return err

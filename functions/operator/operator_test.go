@@ -625,7 +625,8 @@ func TestAnAdminSetsTheirPasswordByTheAddress(t *testing.T) {
 	accounts := staff.NewAccounts(signin.Tries{Key: w.P.Key})
 	u, by := w.P.Unit(), signin.Visitor{Address: "192.0.2.1"}
 	u.Shop = mine
-	require.NoError(t, accounts.SetPassword(t.Context(), u, by, token, "correct horse battery"))
+	_, err := accounts.SetPassword(t.Context(), u, by, token, "correct horse battery")
+	require.NoError(t, err)
 	_, text, err := accounts.SignIn(t.Context(), u, by,
 		signin.Form{Email: "petra@example.cz", Password: "correct horse battery"})
 	require.NoError(t, err)

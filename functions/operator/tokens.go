@@ -23,8 +23,8 @@ func (d door) registerAudit(a *api.API) {
 	api.Add(a, api.Op{Route: "GET /operator/audit", ID: "listAudit", Tag: "Operator",
 		Summary: "List who did what",
 		Doc: "What the operator did, by (`created`, `id`); with `shopId` what admins and the operator did to that " +
-			"shop. Newest first with `order[created]=desc`. Requests that were refused, that changed nothing or " +
-			"only read are not in it. Entries are kept for 400 days."},
+			"shop. Newest first with `order[created]=desc`. Requests that only read, or were refused before " +
+			"they wrote anything, are not in it. Entries are kept for 400 days."},
 		d.listAudit)
 }
 

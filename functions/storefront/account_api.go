@@ -147,6 +147,7 @@ type PasswordNew struct {
 func (d door) setPassword(c *api.Call, in *api.Create[PasswordNew]) (*api.None, error) {
 	token := cmp.Or(in.Body.Token, c.HTTP().URL.Query().Get("token"))
 	return api.Done(c, func(u *change.Unit) error {
-		return d.accounts().SetPassword(c, u, visitor(c), token, in.Body.Password)
+		_, err := d.accounts().SetPassword(c, u, visitor(c), token, in.Body.Password)
+		return err
 	})
 }

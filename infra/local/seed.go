@@ -197,7 +197,7 @@ func (s *seeder) admin(ctx context.Context, p *host.Platform, shop string) (id s
 	u := p.Unit()
 	u.Shop = shop
 	accounts := staff.NewAccounts(signin.Tries{Key: p.Key})
-	return person.ID, accounts.SetPassword(ctx, u, signin.Visitor{}, link.Query().Get("token"), adminPassword(p))
+	return accounts.SetPassword(ctx, u, signin.Visitor{}, link.Query().Get("token"), adminPassword(p))
 }
 
 // adminPassword is the password of the demo shop's admin: another one in each data folder, and always the same in one.

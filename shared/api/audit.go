@@ -8,27 +8,29 @@ import (
 	"time"
 
 	"eshop/shared/audit"
+	"eshop/shared/id"
 )
 
 // auditWait is how long an entry may take to be written.
 const auditWait = 5 * time.Second
 
-// audit keeps what the operator or an admin has done. It is done, so an entry that cannot be written is logged, and the
-// answer stays as it is. A client who has gone meanwhile ends nothing here. A PATCH that found all as it should be did
-// nothing.
-func (a *API) audit(c *Call, res *response) {
+// audit keeps what the operator or an admin has done: what was answered well, and what has written something before it
+// was refused. It is done, so an entry that cannot be written is logged, and the answer stays as it is. A client who
+// has gone meanwhile ends nothing here.
+func (a *API) audit(c *Call, res *response, well bool) {
 	admin, method := c.By.Person(), c.r.Method
+	reads := method == http.MethodGet || method == http.MethodHead // of an admin it acts all the same: By says so
 	switch {
-	case admin == "" && c.Operator == "",
-		method == http.MethodGet, method == http.MethodHead, method == http.MethodPatch && !c.wrote:
+	case admin == "" && (c.Operator == "" || reads):
+		return
+	case !c.acted && (!well || method == http.MethodPatch): // a PATCH may find all as it should be
 		return
 	}
 	e := audit.Entry{ID: c.Request, Token: c.Operator, TokenName: c.OperatorName, Admin: admin, Shop: c.Shop,
 		Method: method, Path: a.logged(c.r.URL.Path), Address: c.Address()}
-	// What a request has made lies below its own path.
-	to, _, _ := strings.Cut(res.header.Get("Location"), "?")
-	if below := strings.TrimPrefix(to, a.BaseURL); strings.HasPrefix(below, e.Path+"/") {
-		e.Made = below
+	// What a request has made lies below its own path. Any other address comes of whoever asked.
+	if made, is := strings.CutPrefix(res.header.Get("Location"), e.Path+"/"); is && id.Valid(made) {
+		e.Made = e.Path + "/" + made
 	}
 	if c.Operator != "" {
 		e.Shop = audit.ShopOf(cmp.Or(e.Made, e.Path))

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -33,7 +34,7 @@ type Call struct {
 	sent   any        // the body as it was decoded; nil: none
 	charge *charge
 	key    *idempotency
-	wrote  bool // Write has written
+	acted  bool // something was written for the call, or may have been
 
 	// Of a call of People, as Enter says: who comes, and whose its Idempotency-Keys are.
 	Visitor any
@@ -105,9 +106,8 @@ func (c *Call) Write(ctx context.Context, answer answer, change events.Change, o
 	if err := c.Admitted(ctx); err != nil {
 		return store.Item{}, err
 	}
-	c.wrote = true
 	if answer == nil || c.key == nil {
-		return c.api.Table.Write(ctx, change, ops...)
+		return c.wrote(c.api.Table.Write(ctx, change, ops...))
 	}
 	keep, err := c.key.keep(c, answer.reply())
 	if err != nil {
@@ -128,7 +128,7 @@ func (c *Call) Begin(ctx context.Context, life time.Duration, ops ...store.Op) e
 		return err
 	}
 	if c.key == nil {
-		_, err := c.api.Table.Write(ctx, events.Nothing, ops...)
+		_, err := c.wrote(c.api.Table.Write(ctx, events.Nothing, ops...))
 		return err
 	}
 	_, err := c.writeKey(ctx, events.Nothing, ops, c.key.hold(c, life))
@@ -140,10 +140,16 @@ func (c *Call) Begin(ctx context.Context, life time.Duration, ops ...store.Op) e
 // writeKey does the operations with the one on the item of the request's Idempotency-Key: errKeyLost when another
 // request has it.
 func (c *Call) writeKey(ctx context.Context, change events.Change, ops []store.Op, key store.Op) (store.Item, error) {
-	item, err := c.api.Table.Write(ctx, change, append(slices.Clip(ops), key)...)
+	item, err := c.wrote(c.api.Table.Write(ctx, change, append(slices.Clip(ops), key)...))
 	if _, lost := store.Failed(err, key.Key); lost {
 		return item, errKeyLost
 	}
+	return item, err
+}
+
+// wrote notes that something was written. A write that nobody knows the outcome of may have been done.
+func (c *Call) wrote(item store.Item, err error) (store.Item, error) {
+	c.acted = c.acted || err == nil || errors.Is(err, store.ErrUnavailable)
 	return item, err
 }
 

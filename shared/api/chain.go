@@ -109,9 +109,7 @@ func (a *API) serve(c *Call, res *response) (err error) {
 	default:
 		err = res.answer(c.op, reply)
 	}
-	if err == nil {
-		a.audit(c, res)
-	}
+	a.audit(c, res, err == nil)
 	if key != nil {
 		err = key.conclude(c, res, err)
 	}

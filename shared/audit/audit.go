@@ -35,8 +35,8 @@ type Entry struct {
 // OfOperator is the partition of the table with what the operator did.
 const OfOperator = "AUDIT"
 
-// OfShop is the partition of the table with what a shop's admins did, and that of Index1 with what they and the
-// operator did to it.
+// OfShop is where a shop's entries are. Its admins' lie in this partition of the table, the operator's in OfOperator;
+// both are listed in this partition of Index1.
 func OfShop(shop string) string { return "S#" + shop + "#AUDIT" }
 
 // Add keeps an entry. It was made when its ID was.

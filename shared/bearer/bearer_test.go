@@ -2,6 +2,7 @@ package bearer_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"fmt"
 	"strings"
@@ -10,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/shared/bearer"
+	"eshop/shared/change"
+	"eshop/shared/host/hosttest"
 )
 
 func TestATokenIsRandomAndInItsForm(t *testing.T) {
@@ -31,4 +34,17 @@ func ExampleNew() {
 	token := bearer.New(bytes.NewReader(make([]byte, 32)), "esk_dev_")
 	fmt.Println(token, bearer.WellFormed(token, "esk_dev_"))
 	// Output: esk_dev_0000000000000000000000000000000000000000000 true
+}
+
+// TestAStoreThatDoesNotAnswerIsNoStrangersFault: it is an error, and not that there is no such token.
+func TestAStoreThatDoesNotAnswerIsNoStrangersFault(t *testing.T) {
+	hosttest.Example(func(ctx context.Context, u *change.Unit) {
+		ctx, stop := context.WithCancel(ctx)
+		stop()
+		of := bearer.Holders{Kind: "eop_", Token: "OT#", Holder: "OP#", IDText: "operator"}
+		_, err := of.Of(ctx, u.Table, bearer.New(rand.Reader, "eop_"))
+		require.ErrorIs(t, err, context.Canceled)
+		_, _, err = of.Next(ctx, u, "01")
+		require.ErrorIs(t, err, context.Canceled)
+	})
 }

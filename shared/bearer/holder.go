@@ -2,6 +2,7 @@ package bearer
 
 import (
 	"context"
+	"maps"
 
 	"eshop/shared/change"
 	"eshop/shared/problem"
@@ -9,13 +10,13 @@ import (
 	"eshop/shared/store"
 )
 
-// Holders are a kind of holders of whom each has one token. The item of a token says whose it is, an item of the holder
-// which token that is.
+// Holders are a kind of holders of whom each has one token. A token has two items: DT#<hash> names its holder, and
+// DEV#<holder> TOKEN keeps the hash, so that the token can be ended.
 type Holders struct {
 	Kind   Kind
 	Token  string // what the partitions of tokens begin with: "DT#"
 	Holder string // what the partitions of holders begin with: "DEV#"
-	Text   string // of a token's item: which text has the holder's id
+	IDText string // which text of a token's item has the holder's id
 }
 
 // Of is the item of a token; change.ErrUnauthenticated when it is nobody's.
@@ -24,15 +25,18 @@ func (h Holders) Of(ctx context.Context, t store.Table, token string) (*store.It
 		return nil, change.ErrUnauthenticated
 	}
 	items, err := t.Get(ctx, h.tokenKey(secret.Hash(token)))
-	if err == nil && (items[0] == nil || items[0].Text[h.Text] == "") {
-		err = change.ErrUnauthenticated
+	switch {
+	case err != nil:
+		return nil, err
+	case items[0] == nil || items[0].Text[h.IDText] == "":
+		return nil, change.ErrUnauthenticated
 	}
-	return items[0], err
+	return items[0], nil
 }
 
 // First is the first token of a holder, with the operations that write it. more are further texts of its item.
 func (h Holders) First(u *change.Unit, id string, more map[string]string) (token string, ops []store.Op) {
-	return h.make(u, id, more, store.Absent())
+	return h.newToken(u, id, more, store.Absent())
 }
 
 // Next is another token of a holder, with the operations that write it and end the one before.
@@ -41,7 +45,7 @@ func (h Holders) Next(ctx context.Context, u *change.Unit, id string) (token str
 	if err != nil {
 		return "", nil, err
 	}
-	token, ops = h.make(u, id, nil, store.VersionIs(held.Version))
+	token, ops = h.newToken(u, id, nil, store.VersionIs(held.Version))
 	return token, append(ops, h.end(held)), nil
 }
 
@@ -57,17 +61,17 @@ func (h Holders) End(ctx context.Context, t store.Table, id string) ([]store.Op,
 // hashText is the text of a holder's item that has the hash of the token.
 const hashText = "hash"
 
-// make is a new token with the operations that write it, if the holder's item of it is as held.
-func (h Holders) make(u *change.Unit, id string, more map[string]string, held store.Condition) (string, []store.Op) {
+// newToken is a new token with the operations that write it, only if the holder's item of it is so.
+func (h Holders) newToken(
+	u *change.Unit, id string, more map[string]string, only store.Condition,
+) (string, []store.Op) {
 	token := New(u.Random, h.Kind)
 	hash := secret.Hash(token)
-	texts := map[string]string{h.Text: id}
-	for name, text := range more {
-		texts[name] = text
-	}
+	texts := map[string]string{h.IDText: id}
+	maps.Copy(texts, more)
 	return token, []store.Op{
 		store.Put(store.Item{Key: h.tokenKey(hash), Text: texts}, store.Absent()),
-		store.Put(store.Item{Key: h.heldKey(id), Version: u.NewID(), Text: map[string]string{hashText: hash}}, held)}
+		store.Put(store.Item{Key: h.heldKey(id), Version: u.NewID(), Text: map[string]string{hashText: hash}}, only)}
 }
 
 // tokenKey is the item that says whose a token is.
@@ -79,10 +83,13 @@ func (h Holders) heldKey(id string) store.Key { return store.Key{PK: h.Holder + 
 // held is that item; not_found when the holder was deleted meanwhile.
 func (h Holders) held(ctx context.Context, t store.Table, id string) (*store.Item, error) {
 	items, err := t.Get(ctx, h.heldKey(id))
-	if err == nil && items[0] == nil {
-		err = problem.NotFound()
+	switch {
+	case err != nil:
+		return nil, err
+	case items[0] == nil:
+		return nil, problem.NotFound()
 	}
-	return items[0], err
+	return items[0], nil
 }
 
 // end ends the token that a holder's item says.

@@ -39,6 +39,12 @@ type world struct {
 	seen    map[store.Key]bool // all keys that were ever written
 }
 
+// sets is SetPassword of whom the test knows.
+func (w *world) sets(ctx context.Context, u *change.Unit, v signin.Visitor, token, text string) error {
+	_, err := w.SetPassword(ctx, u, v, token, text)
+	return err
+}
+
 func open(t *testing.T) *world {
 	w := &world{World: hosttest.Open(t, hosttest.Setup{}), ctx: t.Context(),
 		visitor: signin.Visitor{Address: "192.0.2.1"}, seen: map[store.Key]bool{}}
@@ -276,7 +282,7 @@ func TestPasswordsHaveTenToTwoHundredCharacters(t *testing.T) {
 		f.Password = text
 		_, _, err := w.Register(t.Context(), w.unit(), w.visitor, f)
 		require.Equal(t, fault, faultOf(t, err))
-		require.Equal(t, fault, faultOf(t, w.SetPassword(t.Context(), w.unit(), w.visitor, token, text)))
+		require.Equal(t, fault, faultOf(t, w.sets(t.Context(), w.unit(), w.visitor, token, text)))
 		if text != "" {
 			_, _, err = w.changed(session, edits("", "", text, first))
 			require.Equal(t, fault, faultOf(t, err))
@@ -358,7 +364,7 @@ func TestASessionEnds(t *testing.T) {
 		"by a link's password": func(w *world, c customer.Customer, _ string) {
 			token, err := w.MakeLink(t.Context(), w.unit(), c.ID)
 			require.NoError(t, err)
-			require.NoError(t, w.SetPassword(t.Context(), w.unit(), w.visitor, token, second))
+			require.NoError(t, w.sets(t.Context(), w.unit(), w.visitor, token, second))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -535,7 +541,7 @@ func TestWhoChangesMeanwhileIsNotLost(t *testing.T) {
 			key := customer.PasswordKey(shop, c.ID)
 			w.atWrite(key, func() {
 				v := signin.Visitor{Address: "192.0.2.9"}
-				require.NoError(t, w.SetPassword(t.Context(), w.unit(), v, token, "a third one of them"))
+				require.NoError(t, w.sets(t.Context(), w.unit(), v, token, "a third one of them"))
 			})
 			_, _, err = w.changed(session, edit)
 			require.Equal(t, "body.currentPassword conflict", faultOf(t, err))
@@ -584,7 +590,7 @@ func TestALinkSetsAPasswordOnce(t *testing.T) {
 		require.Regexp(t, `^[A-Za-z0-9_-]{43}$`, token)
 		return token
 	}
-	set := func(token string) error { return w.SetPassword(t.Context(), w.unit(), w.visitor, token, first) }
+	set := func(token string) error { return w.sets(t.Context(), w.unit(), w.visitor, token, first) }
 	gone := func(token string) {
 		t.Helper()
 		hashes := password.Computed()
@@ -647,7 +653,7 @@ func TestWhoIsDeletedMeanwhileGetsNoPassword(t *testing.T) {
 	w.atWrite(customer.PasswordKey(shop, c.ID), func() {
 		require.NoError(t, customer.Customers.Delete(t.Context(), w.unit(), c.ID))
 	})
-	require.Equal(t, problem.NotFound(), w.SetPassword(t.Context(), w.unit(), w.visitor, token, first))
+	require.Equal(t, problem.NotFound(), w.sets(t.Context(), w.unit(), w.visitor, token, first))
 	require.NotContains(t, w.kept(), customer.PasswordKey(shop, c.ID))
 }
 
@@ -688,7 +694,7 @@ var commands = map[string]func(w *world, c customer.Customer, session string) fu
 	"set a password": func(w *world, c customer.Customer, _ string) func() error {
 		token, err := w.MakeLink(w.ctx, w.unit(), c.ID)
 		require.NoError(w.T, err)
-		return func() error { return w.SetPassword(w.ctx, w.unit(), w.visitor, token, second) }
+		return func() error { return w.sets(w.ctx, w.unit(), w.visitor, token, second) }
 	},
 }
 
@@ -733,7 +739,7 @@ func TestAnAccountsTriesAreOneCountWhateverTheyAreFor(t *testing.T) {
 	require.Equal(t, "too_many_tries", problemOf(t, err).Code)
 	_, _, err = w.changed(session, changed)
 	require.Equal(t, "too_many_tries", problemOf(t, err).Code)
-	err = w.SetPassword(t.Context(), w.unit(), w.visitor, token, second)
+	err = w.sets(t.Context(), w.unit(), w.visitor, token, second)
 	require.Equal(t, "too_many_tries", problemOf(t, err).Code)
 	_, _, err = w.changed(session, named)
 	require.NoError(t, err, "what needs no password needs no try")
@@ -790,7 +796,7 @@ func TestNoErrorTellsASecret(t *testing.T) {
 		_, _, wrong := w.signIn(jana, second)
 		_, _, taken := w.Register(t.Context(), w.unit(), w.visitor, registration(jana))
 		_, _, current := w.changed(session, edits("", "", second, second))
-		unknown := w.SetPassword(t.Context(), w.unit(), w.visitor, "a-secret-token", second)
+		unknown := w.sets(t.Context(), w.unit(), w.visitor, "a-secret-token", second)
 		errs = append(errs, wrong, taken, current, unknown)
 		for range 5 {
 			_, _, err := w.signIn(jana, second)

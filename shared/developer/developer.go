@@ -31,7 +31,7 @@ type Fields struct {
 }
 
 // tokens are the tokens of developers.
-var tokens = bearer.Holders{Kind: "esk_dev_", Token: "DT#", Holder: "DEV#", Text: "developer"}
+var tokens = bearer.Holders{Kind: "esk_dev_", Token: "DT#", Holder: "DEV#", IDText: "developer"}
 
 // Developers are the developers of the platform as records. They are of no shop, and nobody is told of them. A new one
 // has a token. A deletion ends that token and nothing else: shops and packages stay, with their own tokens and people.
@@ -77,5 +77,5 @@ func Of(ctx context.Context, t store.Table, token string) (*change.Caller, error
 	if err != nil {
 		return nil, err
 	}
-	return &change.Caller{Developer: item.Text[tokens.Text]}, nil
+	return &change.Caller{Developer: item.Text[tokens.IDText]}, nil
 }

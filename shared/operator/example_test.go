@@ -13,14 +13,14 @@ import (
 func ExampleOf() {
 	hosttest.Example(func(ctx context.Context, u *change.Unit) {
 		made, err := operator.Tokens.Create(ctx, u, operator.Fields{Name: "deployments"})
-		fmt.Println(made.Text[:len("eop_")], err)
+		fmt.Println(made.Token[:len("eop_")], err)
 
-		caller, err := operator.Of(ctx, u.Table, made.Text)
+		caller, err := operator.Of(ctx, u.Table, made.Token)
 		fmt.Println(caller.OperatorName, err)
 
 		err = operator.Tokens.Delete(ctx, u, made.ID)
 		fmt.Println(err)
-		_, err = operator.Of(ctx, u.Table, made.Text)
+		_, err = operator.Of(ctx, u.Table, made.Token)
 		fmt.Println(err)
 	})
 	// Output:

@@ -2,8 +2,8 @@
 // with a token of its own. Beside them stands the operator's first token, which the platform is configured with: it has
 // no record here.
 //
-// What comes in are Fields, by the commands of Tokens; what goes out is a NamedToken, with its text in the one answer
-// that makes it. Only the text's SHA-256 is kept.
+// What comes in are Fields, by the commands of Tokens; what goes out is a NamedToken, with its secret in the one answer
+// that makes it. Only the SHA-256 of its secret is kept.
 package operator
 
 import (
@@ -20,7 +20,7 @@ import (
 type NamedToken struct {
 	record.Head
 	Fields
-	Text string `json:"token,omitempty" doc:"In the answer that makes it only"` // never stored
+	Token string `json:"token,omitempty" doc:"In the answer that makes it only"` // never stored
 }
 
 // Fields are what the operator writes of a token.
@@ -28,8 +28,8 @@ type Fields struct {
 	Name field.Name `json:"name" doc:"Who or what uses it"`
 }
 
-// texts are the texts of these tokens.
-var texts = bearer.Holders{Kind: "eop_", Token: "OT#", Holder: "OP#", Text: "operator"}
+// holders are the records of these tokens, each with its secret.
+var holders = bearer.Holders{Kind: "eop_", Token: "OT#", Holder: "OP#", IDText: "operator"}
 
 // nameText is the text of a token's item that has its name.
 const nameText = "name"
@@ -37,30 +37,30 @@ const nameText = "name"
 // Tokens are the operator's named tokens as records. They are of no shop, and nobody is told of them. A deletion ends
 // the token at once.
 var Tokens = &record.Kind[NamedToken, Fields]{
-	Key:   func(_, id string) store.Key { return store.Key{PK: texts.Holder + id, SK: "A"} },
+	Key:   func(_, id string) store.Key { return store.Key{PK: holders.Holder + id, SK: "A"} },
 	List:  func(string) string { return "OPS" },
 	Split: func(t *NamedToken) (*record.Head, *Fields) { return &t.Head, &t.Fields },
-	Along: []record.Along[NamedToken]{{Extend: withText}},
+	Along: []record.Along[NamedToken]{{Extend: withToken}},
 }
 
-// withText gives a new token its text, and ends that of one which is deleted.
-func withText(ctx context.Context, u *change.Unit, s *record.Step[NamedToken]) (err error) {
+// withToken gives a new token its secret, and ends that of one which is deleted.
+func withToken(ctx context.Context, u *change.Unit, s *record.Step[NamedToken]) (err error) {
 	var ops []store.Op
 	switch {
 	case s.Before == nil:
-		s.After.Text, ops = texts.First(u, s.After.ID, map[string]string{nameText: string(s.After.Name)})
+		s.After.Token, ops = holders.First(u, s.After.ID, map[string]string{nameText: string(s.After.Name)})
 	case s.After == nil:
-		ops, err = texts.End(ctx, u.Table, s.Before.ID)
+		ops, err = holders.End(ctx, u.Table, s.Before.ID)
 	}
 	s.Ops = append(s.Ops, ops...)
 	return err
 }
 
-// Of finds the named token that a text is of; change.ErrUnauthenticated when there is none.
+// Of finds the named token that a secret is of; change.ErrUnauthenticated when there is none.
 func Of(ctx context.Context, t store.Table, text string) (*change.Caller, error) {
-	item, err := texts.Of(ctx, t, text)
+	item, err := holders.Of(ctx, t, text)
 	if err != nil {
 		return nil, err
 	}
-	return &change.Caller{Operator: item.Text[texts.Text], OperatorName: item.Text[nameText]}, nil
+	return &change.Caller{Operator: item.Text[holders.IDText], OperatorName: item.Text[nameText]}, nil
 }

@@ -27,22 +27,26 @@ func (a Accounts[R, F]) MakeLink(ctx context.Context, u *change.Unit, id string)
 	return token, nil
 }
 
-// SetPassword gives the person of a link a password, which ends their sessions and other links. It signs nobody in. A
-// token that is unknown, was used, or is over is the problem not_found.
-func (a Accounts[R, F]) SetPassword(ctx context.Context, u *change.Unit, v Visitor, token, text string) error {
+// SetPassword gives the person of a link a password, which ends their sessions and other links, and returns the
+// person's id. It signs nobody in. A token that is unknown, was used, or is over is the problem not_found.
+func (a Accounts[R, F]) SetPassword(ctx context.Context, u *change.Unit, v Visitor, token, text string) (
+	id string, err error,
+) {
 	if err := CheckLength(text); err != nil {
-		return err
+		return "", err
 	}
 	l, err := a.readLink(ctx, u, token)
 	if err != nil {
-		return err
+		return "", err
 	}
+	head, _ := a.Records.Split(&l.person)
+	id = head.ID
 	if err := a.Try(ctx, u, v, a.Email(l.person)); err != nil {
-		return err
+		return id, err
 	}
 	now, err := NewPassword(ctx, u, text)
 	if err != nil {
-		return err
+		return id, err
 	}
 	_, err = record.Retry(ctx, func() (store.Item, error) {
 		l, err := a.readLink(ctx, u, token)
@@ -53,7 +57,7 @@ func (a Accounts[R, F]) SetPassword(ctx context.Context, u *change.Unit, v Visit
 		return u.Write(ctx, nil, events.Nothing, l.UseOp(), a.ReplacePassword(u.Shop, head.ID, l.has, now),
 			store.Check(a.Records.Key(u.Shop, head.ID), store.VersionIs(head.Version)))
 	})
-	return err
+	return id, err
 }
 
 // CheckLink is nil when a password can be set by a link with this token, else the problem not_found.

@@ -18,7 +18,8 @@ func ExampleMake() {
 
 		accounts := staff.NewAccounts(signin.Tries{Key: make([]byte, 32)}) // the platform's own secret
 		visitor := signin.Visitor{Address: "192.0.2.1"}
-		fmt.Println(accounts.SetPassword(ctx, u, visitor, token, "correct horse battery"))
+		_, err = accounts.SetPassword(ctx, u, visitor, token, "correct horse battery")
+		fmt.Println(err)
 		petra, _, err := accounts.SignIn(ctx, u, visitor,
 			signin.Form{Email: "petra@example.cz", Password: "correct horse battery"})
 		fmt.Println(petra.Name, err)
