@@ -24,6 +24,15 @@ func aShopShowsItsOwnFace(t *testing.T, w *world) {
 	require.NotContains(t, plain, `href="/terms"`)
 	w.shown(b.Page("/terms"), 404)
 
+	// Who orders agrees to the terms of a shop that has some.
+	const agrees = `target="_blank">obchodními podmínkami</a>`
+	checkout := func() string {
+		b := w.visitor()
+		b.add(taken, 1)
+		return w.shown(b.Page("/checkout"), 200).Text
+	}
+	require.NotContains(t, checkout(), agrees)
+
 	const key = "01KAJ1V4S7TGXSAKB4YV5Q2D3E-ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	face := shop.Face{Logo: shop.Logo{URL: "https://api.example/images/" + key, Width: 400, Height: 100},
 		Accent: "#b4552d", Welcome: "Čaj & klid", Terms: "## Za <b>prvé</b>\n[odkaz](javascript:x)\nřádek",
@@ -51,6 +60,7 @@ func aShopShowsItsOwnFace(t *testing.T, w *world) {
 	require.NotContains(t, terms, "javascript:")
 	require.Contains(t, terms, `<link rel="canonical" href="https://`+tea+`/terms">`)
 	w.shown(b.Page("/privacy"), 404)
+	require.Contains(t, checkout(), agrees)
 	require.NotContains(t, w.shown(w.visitorOf(toys).Page("/"), 200).Text, "--accent:")
 
 	// How to pay is said with the order, to who may see whom it is for.
