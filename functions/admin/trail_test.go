@@ -21,7 +21,7 @@ func trailIsKept(t *testing.T, w *world) {
 
 	page := ada.Page("/admin/activity?lang=en").Shown(200)
 	require.Len(t, rowsOf(page), 7, "shop, admin, password, sign-in and three changes: nothing refused or only read")
-	for _, is := range []string{"Ada", "Signed in", "Created", "Changed", "Operator of the platform",
+	for _, is := range []string{"Ada", "Signed in", "Created", "Changed", "Platform operator",
 		`href="/admin/shop"`, `href="/admin/coupons/` + coupon + `"`} {
 		require.Contains(t, page.Text, is)
 	}
