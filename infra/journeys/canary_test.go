@@ -169,7 +169,7 @@ func TestTheCanaryInLambda(t *testing.T) {
 		if f.Outside {
 			for _, n := range f.Needs {
 				for _, a := range n.Does {
-					require.True(t, w.grants.used[grant{w.grants, f.Name, n.Resource, f.Needs}.name(a)], "%s %s", a, n)
+					require.True(t, grant{w.grants, f.Name, n.Resource, f.Needs}.did(a), "%s %v", a, n)
 				}
 			}
 		}

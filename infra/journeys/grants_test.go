@@ -65,6 +65,13 @@ func (g grant) does(a host.Action, partitions ...string) error {
 	return nil
 }
 
+// did says whether it was used for an action.
+func (g grant) did(a host.Action) bool {
+	g.all.mu.Lock()
+	defer g.all.mu.Unlock()
+	return g.all.used[g.name(a)]
+}
+
 func (g grant) name(a host.Action) string {
 	return fmt.Sprintf("%s %s %s", g.function, a, g.resource)
 }
