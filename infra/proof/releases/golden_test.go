@@ -40,7 +40,7 @@ type asked struct {
 }
 
 // lasts is how long the journey takes, with time for leases to end before anything is asked.
-const lasts = time.Hour
+const lasts = 25 * time.Minute
 
 // made makes a golden with the code as it is: a journey that begins at a time. Nothing is asked yet.
 func made(t testing.TB, on string, start time.Time) *golden {
@@ -55,7 +55,7 @@ func made(t testing.TB, on string, start time.Time) *golden {
 	g.Resting, g.Begin, g.End, g.Hears, g.At = j.Resting, j.Begin, j.End, j.Hears, start.Add(lasts)
 	rows := w.rows() // those too that live for seconds
 	g.shapes = shapes(rows)
-	require.True(t, w.now().Before(g.At), "the journey takes longer")
+	require.True(t, w.now().Before(g.At), "the journey takes %s", w.now().Sub(start))
 	w.close()
 	j.to.Close() // what goes on goes on elsewhere
 	file := filepath.Join(lived, local.DataFile)
