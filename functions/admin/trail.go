@@ -82,7 +82,8 @@ func (v *visit) placeOf(e audit.Entry) cell {
 	return cell{Text: v.say(at.name), Path: cmp.Or(recordOf(e, at.address), at.address)}
 }
 
-// pathHere is where an action was done in the admin, or, of one that the operator did, where it shows there.
+// pathHere is the path in the admin of what an action made or changed. The operator's paths are others; theirs become
+// those of the pages that show the same.
 func pathHere(e audit.Entry) string {
 	path := cmp.Or(e.Made, e.Path)
 	if e.Admin != "" {

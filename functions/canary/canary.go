@@ -103,11 +103,11 @@ func (r *runner) try(ctx context.Context) error {
 	if err := r.step(ctx, step{"shop", (*visit).shop}, v); err != nil {
 		return err
 	}
-	todo := steps
+	next := steps
 	if v.own.Receiver == "" {
-		todo = making
+		next = making
 	}
-	for _, s := range todo {
+	for _, s := range next {
 		if err := r.step(ctx, s, v); err != nil {
 			return err
 		}

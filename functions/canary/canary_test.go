@@ -19,6 +19,7 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/signature"
+	"eshop/shared/store"
 )
 
 // stub is a platform as the canary sees it: each request has an answer, which a test may spoil. Journeys
@@ -211,6 +212,20 @@ func TestWhatWasMadeIsNotMadeAgain(t *testing.T) {
 	require.Equal(t, []int{1, 2, 2}, []int{times["POST /api-engine/products"],
 		times["POST /api-engine/webhook-signing-keys"], times["POST /api-engine/webhooks"]},
 		"each but those that failed")
+}
+
+func TestARunThatEndedBehindItsShopIsGoneOnWith(t *testing.T) {
+	s := newStub(t)
+	s.Main.Before(func(ops []store.Op) error {
+		if strings.HasPrefix(ops[0].Key.PK, "PKG#") {
+			return store.ErrUnavailable
+		}
+		return nil
+	})
+	require.ErrorContains(t, s.run(t.Context()), "the canary failed at shop: ")
+	s.Main.Before(nil)
+	require.NoError(t, s.run(t.Context()))
+	require.NoError(t, s.run(t.Context()), "with the shop that there was")
 }
 
 func TestForAnotherDomainThereIsAnotherShop(t *testing.T) {

@@ -18,8 +18,8 @@ import (
 	"eshop/shared/shop"
 )
 
-// shop makes sure that the canary has a shop and a token. For another domain than that of the last run there is a new
-// one, and so there is when the operator has deleted the old one.
+// shop makes sure that the canary has a shop and a token. It makes another shop when the domain is another, or when the
+// operator has deleted the shop.
 func (v *visit) shop(ctx context.Context) (err error) {
 	if v.platform == nil {
 		if v.platform, err = host.SecretKey(ctx, v.Main, v.Secrets); err != nil {
@@ -36,42 +36,51 @@ func (v *visit) shop(ctx context.Context) (err error) {
 		switch {
 		case err == nil && s.Closed():
 			return fmt.Errorf("its shop %s is closed: restore it, or give the canary another domain", s.ID)
+		case err == nil && v.own.Token == "": // the run that made the shop ended there
+			return v.makeAccess(ctx)
 		case err == nil:
 			return nil
 		case !problem.Is(err, "not_found"):
 			return err
 		} // it was deleted: the canary makes another
 	}
-	v.own, err = v.makeShop(ctx)
-	return err
+	return v.makeShop(ctx)
 }
 
-// makeShop makes a shop, and a package with an access there, as the operator would by hand. All else the canary makes
-// by the API with its token.
-func (v *visit) makeShop(ctx context.Context) (*canary.Own, error) {
-	operates := manage.Door{Platform: v.Platform}
-	by := &change.Caller{}
-	u := v.Unit()
-	email := field.Email("canary@" + v.Canary)
-	s, err := operates.Own(by).Create(ctx, u, shop.Fields{Name: "Canary", Domain: field.Domain(v.Canary),
-		Locale: "cs_CZ", Currency: "CZK", Owner: shop.Owner{Email: email}})
+// makeShop makes a shop with an access, as the operator would by hand. The shop is kept before anything else is made:
+// a later run could not make it again, because it has the domain.
+func (v *visit) makeShop(ctx context.Context) error {
+	s, err := manage.Door{Platform: v.Platform}.Own(&change.Caller{}).Create(ctx, v.Unit(), shop.Fields{Name: "Canary",
+		Domain: field.Domain(v.Canary), Locale: "cs_CZ", Currency: "CZK",
+		Owner: shop.Owner{Email: field.Email("canary@" + v.Canary)}})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	p, err := operates.Packages(by).Create(ctx, u, addon.PackageFields{Name: "Canary",
-		Code: field.Code("canary-" + strings.ToLower(s.ID)),
+	v.own = &canary.Own{Domain: v.Canary, Shop: s.ID}
+	if err := v.save(ctx); err != nil {
+		return err
+	}
+	return v.makeAccess(ctx)
+}
+
+// makeAccess makes a package and installs it on the shop. All else the canary makes by the API with the access's token.
+// Where a run ended in between, its package is left, and this one is another.
+func (v *visit) makeAccess(ctx context.Context) error {
+	u := v.Unit()
+	p, err := manage.Door{Platform: v.Platform}.Packages(&change.Caller{}).Create(ctx, u, addon.PackageFields{
+		Name: "Canary", Code: field.Code("canary-" + strings.ToLower(u.NewID())),
 		Permissions: field.Permissions{permission.ReadProducts, permission.WriteProducts, permission.ReadOrders,
 			permission.WriteOrders}})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	u.Shop = s.ID
+	u.Shop = v.own.Shop
 	a, err := v.Addons().Install(ctx, u, addon.NewAccess{Package: p.ID})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	own := &canary.Own{Domain: v.Canary, Shop: s.ID, Token: a.Token}
-	return own, own.Save(ctx, v.Main, v.Secrets)
+	v.own.Token = a.Token
+	return v.save(ctx)
 }
 
 // makeProduct makes what the canary sells, and looks up where its orders go.
@@ -131,7 +140,7 @@ func (v *visit) makeReceiver(ctx context.Context) error {
 	return v.enabled(ctx)
 }
 
-// save keeps what the canary has by now, so that no run makes anything a second time.
+// save keeps what the canary has by now. A run that ends between an answer and this makes the same once more.
 func (v *visit) save(ctx context.Context) error { return v.own.Save(ctx, v.Main, v.Secrets) }
 
 // address is the receiver's.

@@ -15,8 +15,8 @@ var ErrUnauthenticated = errors.New("unauthenticated")
 // It is shared between requests and never changed.
 type Caller struct {
 	Developer string // "" of who is none
-	// Of the operator: the id of the token, which is FirstToken or that of a named one, and its name.
-	Operator, OperatorName string
+	Operator     string // the id of the operator's token: FirstToken, or a named one's; "" of who is not the operator
+	OperatorName string // the token's name
 
 	Access      string
 	Package     string

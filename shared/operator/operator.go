@@ -43,7 +43,7 @@ var Tokens = &record.Kind[NamedToken, Fields]{
 	Along: []record.Along[NamedToken]{{Extend: withToken}},
 }
 
-// withToken gives a new token its secret, and ends that of one which is deleted.
+// withToken gives a new token its secret. The secret of a deleted token ends.
 func withToken(ctx context.Context, u *change.Unit, s *record.Step[NamedToken]) (err error) {
 	var ops []store.Op
 	switch {
