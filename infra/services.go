@@ -163,7 +163,7 @@ func recursion(f host.Function) awslambda.RecursiveLoop {
 func (x *Services) environment(f host.Function) *map[string]*string {
 	env := map[string]*string{lambdahost.Environment: &x.settings.Environment, lambdahost.BaseURL: x.Gateway.Base,
 		lambdahost.DoorURL: x.Gateway.Address}
-	if f.Outside {
+	if x.settings.Canary != "" {
 		env[lambdahost.CanaryDomain] = &x.settings.Canary
 	}
 	for _, n := range f.Needs {

@@ -19,10 +19,10 @@ func (d door) registerCanary(a *api.API) {
 		"and each webhook is kept for an hour", http.HandlerFunc(d.hear))
 }
 
-// hear keeps a webhook for the canary, which looks for it, and answers a ping with its nonce. Without the address's key
-// there is nothing here.
+// hear keeps a webhook for the canary, which looks for it, and answers a ping with its nonce. Without a canary, and
+// without the address's key, there is nothing here.
 func (d door) hear(w http.ResponseWriter, r *http.Request) {
-	if !canary.Knows(d.Key, r.URL.Query().Get(canary.KeyParameter)) {
+	if d.Canary == "" || !canary.Knows(d.Key, r.URL.Query().Get(canary.KeyParameter)) {
 		api.RefuseError(r, problem.NotFound())
 		return
 	}

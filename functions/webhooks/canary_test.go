@@ -16,8 +16,22 @@ const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00"
 // address is the path of the canary's receiver, with its key.
 func (w *world) address() string { return canary.Address("", w.P.Key) }
 
-func TestTheCanarysReceiverIsThereForWhoKnowsItsKey(t *testing.T) {
+// withCanary is a platform that has a canary.
+func withCanary(t *testing.T) *world {
 	w := open(t)
+	w.P.Canary = "canary.example"
+	return w
+}
+
+func TestWithoutACanaryThereIsNoReceiver(t *testing.T) {
+	w := open(t)
+	w.P.BaseURL = "https://example.com"
+	w.As("", "POST", w.address(), `{"event":"ping","data":{"nonce":"n1"}}`).Is(404, "not_found")
+	w.do("POST", "/api-engine/webhooks", object{"url": canary.Address("https://example.com", w.P.Key)}).Is(422)
+}
+
+func TestTheCanarysReceiverIsThereForWhoKnowsItsKey(t *testing.T) {
+	w := withCanary(t)
 	writes := w.Main.Writes()
 	for _, path := range []string{canary.Path, canary.Path + "?key=", canary.Path + "?key=x", w.address() + "x"} {
 		w.As("", "POST", path, `{"event":"productChange"}`, "Traceparent", traceparent).Is(404, "not_found")
@@ -32,7 +46,7 @@ func TestTheCanarysReceiverIsThereForWhoKnowsItsKey(t *testing.T) {
 }
 
 func TestTheCanaryFindsWhatItsReceiverHasHeard(t *testing.T) {
-	w := open(t)
+	w := withCanary(t)
 	trace := events.TraceOf(traceparent)
 	heard, err := canary.HeardOf(t.Context(), w.Main, trace)
 	require.NoError(t, err)
@@ -48,7 +62,7 @@ func TestTheCanaryFindsWhatItsReceiverHasHeard(t *testing.T) {
 
 // TestAWebhookMayGoToTheCanarysReceiver of all addresses of the platform's own, in production, too.
 func TestAWebhookMayGoToTheCanarysReceiver(t *testing.T) {
-	w := open(t)
+	w := withCanary(t)
 	w.P.Environment, w.P.BaseURL = "production", "https://example.com"
 	w.do("POST", "/api-engine/webhooks", object{"url": "https://example.com/api-engine/webhooks"}).Is(422)
 	w.do("POST", "/api-engine/webhooks", object{"url": canary.Address("https://example.com", w.P.Key)}).Is(201)

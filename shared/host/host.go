@@ -206,10 +206,9 @@ const DemoReceiver = "/demo/receiver"
 
 // Callable are the rules for what this platform calls (contract, section 5, "Receivers' addresses"). http and loopback
 // are allowed only where Loopback says so, and never in production. Its own addresses are never called, but for two
-// receivers: the demo's, and the canary's, which does nothing that anybody would be told of.
+// receivers: the demo's, and where there is a canary its own, which does nothing that anybody would be told of.
 func (p *Platform) Callable() egress.Rules {
-	r := egress.Rules{AllowLoopback: p.Loopback && !p.Production(), Resolver: p.Names,
-		CallablePaths: []string{canary.Path}}
+	r := egress.Rules{AllowLoopback: p.Loopback && !p.Production(), Resolver: p.Names}
 	for _, own := range []string{p.BaseURL, p.DoorURL} {
 		if u, err := url.Parse(own); err == nil && u.Host != "" {
 			r.PlatformHosts = append(r.PlatformHosts, u.Host)
@@ -217,6 +216,9 @@ func (p *Platform) Callable() egress.Rules {
 	}
 	if p.Demo && !p.Production() {
 		r.CallablePaths = append(r.CallablePaths, DemoReceiver)
+	}
+	if p.Canary != "" {
+		r.CallablePaths = append(r.CallablePaths, canary.Path)
 	}
 	return r
 }

@@ -37,7 +37,7 @@ const (
 	ReservedSlugs    = "RESERVED_SLUGS" // functions.ReservedSlugs with commas between
 	// whom to tell of a hole, as host.ContactURI has it; of the function with /.well-known only; "": nobody is named
 	SecurityContact = "SECURITY_CONTACT"
-	// the domain of the canary's shop; of the canary only
+	// the domain of the canary's shop, where there is a canary
 	CanaryDomain = "CANARY_DOMAIN"
 	// Loopback set to "true" lets receivers on this machine be called, for tests of the stacks in an emulator. No stack
 	// sets it, and production does not start with it.
