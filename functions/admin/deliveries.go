@@ -36,7 +36,7 @@ type deliveriesOf struct {
 
 // deliveryColumns are those of the log.
 var deliveryColumns = []column{{Text: "delivery.event"}, {Text: "state"}, {Text: "delivery.attempts", Right: true},
-	{Text: "delivery.last"}, {Text: "delivery.receiver"}, {Text: "made"}}
+	{Text: "delivery.last"}, {Text: "delivery.receiver", Wraps: true}, {Text: "made"}}
 
 // listDeliveries is the log of an access's webhooks, newest first unless another order is asked for. Its filters offer
 // the access's receivers by their addresses.

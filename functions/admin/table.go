@@ -31,6 +31,7 @@ type warning struct {
 type column struct {
 	Text  string
 	Right bool // what is in it ends at the right, as numbers do
+	Wraps bool // what is in it may be broken anywhere, as addresses are
 }
 
 // row is a record in a table.
