@@ -14,7 +14,7 @@ var ErrUnauthenticated = errors.New("unauthenticated")
 // Caller is who a token belongs to: an access, or a developer or one of the operator's, who have nothing of an access.
 // It is shared between requests and never changed.
 type Caller struct {
-	Developer string // "" of who is none
+	Developer    string // "" of who is none
 	Operator     string // the id of the operator's token: FirstToken, or a named one's; "" of who is not the operator
 	OperatorName string // the token's name
 
