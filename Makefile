@@ -107,7 +107,7 @@ prove: ## the real program under load, killed again and again, against the model
 	SEED=$${SEED:-$$RANDOM} DURATION=$${DURATION:-4m} KILLS=$${KILLS:-30} go test -count=1 -v -timeout 2h -run 'TestProve$$' ./infra/journeys
 
 plant: ## faults in the source, one at a time, and which the tests find: SEED, N (some two minutes each)
-	go run ./infra/proof/plant -seed $${SEED:-1} -n $${N:-100}
+	seed=$${SEED:-1}; unset SEED; go run ./infra/proof/plant -seed $$seed -n $${N:-100} # the tests have a SEED of their own
 
 authors: ## ten tasks of an add-on's author on a new platform: AUTHOR, a command for each; CHECK=1 checks those of one that serves
 	@go build -trimpath -o .bin/authors ./infra/authors && exec .bin/authors

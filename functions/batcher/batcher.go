@@ -211,7 +211,8 @@ func noticesTo(l *listener, notices []events.Notice) (calls []call) {
 }
 
 // queue writes the deliveries of a change that are not there yet, and returns the bells of all deliveries that wait: of
-// those that were there, too, because whoever wrote them may have stopped before ringing.
+// those that were there, too, because whoever wrote them may have stopped before ringing. What is stored counts, for a
+// receiver that was well then may be failing now, and the other way round.
 func (b *batcher) queue(ctx context.Context, c events.Change, to []listener) (rung []webhook.Bell, err error) {
 	calls := callsOf(c, to)
 	rows, lists := rowsOf(c, calls, b.Now())
@@ -223,16 +224,16 @@ func (b *batcher) queue(ctx context.Context, c events.Change, to []listener) (ru
 			return rung, err
 		}
 	}
-	waits := make([]bool, len(rows))
+	stored := make([]webhook.DeliveryState, len(rows)) // "" where that is not known
 	errs := guard.Each(ctx, len(rows), func(i int) (err error) {
-		waits[i], err = b.put(ctx, rows[i])
+		stored[i], err = b.put(ctx, rows[i])
 		return err
 	})
 	for i := range rows {
-		switch {
-		case webhook.RowOf(&rows[i]).State == webhook.Parked:
+		switch stored[i] {
+		case webhook.Parked:
 			errs = append(errs, webhook.DrainIfChanged(ctx, b.Unit(), b.Webhooks(), *calls[i].to.Receiver))
-		case waits[i] && webhook.RowOf(&rows[i]).State == webhook.Waiting:
+		case webhook.Waiting:
 			bell := webhook.BellOf(&rows[i])
 			bell.Retry = calls[i].to.suspect
 			rung = append(rung, bell)
@@ -256,15 +257,19 @@ func rowsOf(c events.Change, calls []call, now time.Time) (rows []store.Item, li
 	return rows, lists
 }
 
-// put writes the row unless it is there already, and says whether the delivery waits for an attempt.
-func (b *batcher) put(ctx context.Context, row store.Item) (waits bool, err error) {
-	err = b.write(ctx, store.Put(row, store.Absent()))
+// put writes the row unless it is there already, and returns the state of the delivery that is stored.
+func (b *batcher) put(ctx context.Context, row store.Item) (webhook.DeliveryState, error) {
+	err := b.write(ctx, store.Put(row, store.Absent()))
 	if f, there := store.Failed(err, row.Key); there {
-		return f.Item == nil || webhook.RowOf(f.Item).State == webhook.Waiting, nil
+		if f.Item == nil { // it is not said what is there: a bell for nothing does no harm
+			return webhook.Waiting, nil
+		}
+		return webhook.RowOf(f.Item).State, nil
 	}
-	if err == nil {
-		// parked or exhausted without an attempt; one that waits is not counted
-		b.CountDelivery(webhook.RowOf(&row).State)
+	if err != nil {
+		return "", err
 	}
-	return err == nil, err
+	state := webhook.RowOf(&row).State
+	b.CountDelivery(state) // parked or exhausted without an attempt; one that waits is not counted
+	return state, nil
 }

@@ -14,6 +14,7 @@ import (
 	"eshop/events"
 	"eshop/shared/addon"
 	"eshop/shared/changefeed"
+	"eshop/shared/field"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/id"
@@ -150,6 +151,42 @@ func TestSuspectReceiversBellsGoToTheRetryQueue(t *testing.T) {
 	put(t, p, store.Item{Key: webhook.HealthKey("r"), Num: map[string]int64{"failures": 0}})
 	fresh, retry = tell()
 	require.Equal(t, []int{1, 1}, []int{fresh, retry})
+}
+
+// TestWhatIsStoredDecidesWhoRingsForIt hands a change over again whose delivery was written and then forgotten, because
+// the answer to the write was lost or the process ended, while its receiver has come into another state.
+func TestWhatIsStoredDecidesWhoRingsForIt(t *testing.T) {
+	p := newPlatform(t, at(moment))
+	p.Traits = host.Traits{}
+	a := addon.Access{Head: record.Head{ID: "a", Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"},
+		Terms: addon.Terms{Shop: "s", Package: "p", State: addon.Active}}
+	r := webhook.Receiver{ID: "r", Shop: "s", Access: "a", Events: events.Names, Active: true, State: webhook.Enabled,
+		Verified: true, Proven: true, Version: a.Version, Since: field.At(moment)}
+	put(t, p, a.Item())
+	tell := func(request string, state webhook.ReceiverState) (bells int) {
+		r.State = state
+		put(t, p, r.Item())
+		_, err := newBatcher(p).handle(t.Context(), []events.Change{{Request: request, Shop: "s",
+			At: moment.UnixMilli(), Notices: []events.Notice{{Event: events.ShopOwnerChange,
+				Data: json.RawMessage(`{}`)}}}})
+		require.NoError(t, err)
+		rung, err := p.Fresh.(*memory.Queue).Receive(t.Context(), 10, 0)
+		require.NoError(t, err)
+		require.NoError(t, p.Fresh.(*memory.Queue).Delete(t.Context(), rung...))
+		return len(rung)
+	}
+	drains := func() bool {
+		items, err := p.Main.Get(t.Context(), webhook.DrainKey("r"))
+		require.NoError(t, err)
+		return items[0] != nil
+	}
+	require.Equal(t, 1, tell("01M7XXKEG7ZVFRE0EM6N6D5N1V", webhook.Enabled))
+	require.Equal(t, 1, tell("01M7XXKEG7ZVFRE0EM6N6D5N1V", webhook.Failing), "it waits still, and no drain looks at it")
+
+	require.Zero(t, tell("01M7XXKEG7ZVFRE0EM6N6D5N1W", webhook.Failing))
+	require.False(t, drains())
+	require.Zero(t, tell("01M7XXKEG7ZVFRE0EM6N6D5N1W", webhook.Enabled))
+	require.True(t, drains(), "it is parked, and the drain that began with the receiver's state may have ended")
 }
 
 func TestTwoNoticesOfOneRequestAreTwoCalls(t *testing.T) {
