@@ -129,6 +129,7 @@ type productData struct {
 	page.Form
 	ID                      string // "" of a new one
 	URL, URLs               string
+	Currency                string
 	Active                  bool
 	Basic, Codes, Sale      []page.Field
 	Images, Units           []page.Field
@@ -198,7 +199,7 @@ func (v *visit) ownForm(p catalog.Product, menu *shelf.Menu, s page.Sent) produc
 // without a script.
 func (v *visit) productData(s page.Sent, menu *shelf.Menu) productData {
 	f := v.filler(s)
-	data := productData{}
+	data := productData{Currency: v.shop.Currency}
 	data.Basic = []page.Field{f.Field("name", "off", page.Must), f.Long("shortDescription", 65_536, page.May),
 		f.Long("description", 65_536, page.May)}
 	data.Codes = []page.Field{f.Field("code", "off", page.Must).Halved(), f.Field("ean", "off", page.May).Halved(),

@@ -175,8 +175,9 @@ func (v *visit) refused(p *problem.Problem) screen {
 	}
 	data := struct {
 		Code, Text string
+		Missing    bool // there is nothing here, and nobody has made a mistake
 		Faults     []page.Link
-	}{p.Code, v.say(name + "Is"), nil}
+	}{p.Code, v.say(name + "Is"), name == "notFound", nil}
 	if name == "refused" {
 		data.Text = v.notice(p)
 		for _, f := range p.Errors {
