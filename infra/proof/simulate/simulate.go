@@ -186,9 +186,12 @@ func (s *Sim) check() error {
 	return nil
 }
 
-// kept says whether the platform has surely written down that a receiver answered at that time. It has, unless the
-// process was killed while the answer was on its way or within the time that writing takes, or nothing could be
-// written. A call that was not written down may come again.
+// wholeAttempt is how long a call to a receiver takes at most (contract, section 5, "Success").
+const wholeAttempt = 10 * time.Second
+
+// kept says whether the platform has surely written down that a receiver answered at that time, and nobody called once
+// more meanwhile. It has, unless the process was killed while the answer was on its way or within the time that writing
+// takes, nothing could be written, or the clock jumped while the call was under way.
 func (s *Sim) kept(answered time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -198,7 +201,9 @@ func (s *Sim) kept(answered time.Time) bool {
 			return false
 		}
 	}
-	return !s.plan.lasts(answered, until, fullDisk, refusing, unanswered)
+	// A clock that jumps ahead ends the claim of an attempt under way, so another one may begin before the answer.
+	return !s.plan.lasts(answered, until, fullDisk, refusing, unanswered) &&
+		!s.plan.lasts(answered.Add(-wholeAttempt), answered, clockJump)
 }
 
 // shop is one of the shops, with its partner and its add-ons.
