@@ -468,7 +468,8 @@ func TestTriggersAreTheLists(t *testing.T) {
 				m := made.services.one(t, "AWS::Lambda::EventSourceMapping", name+title(string(q.Resource)))
 				require.Contains(t, text(m.at("EventSourceArn")), "GetAtt"+title(string(q.Resource)))
 				require.Contains(t, text(m.at("FunctionName")), title(f.Name)+"Live")
-				require.EqualValues(t, 10, m.at("BatchSize"))
+				require.EqualValues(t, 100, m.at("BatchSize"))
+				require.EqualValues(t, 1, m.at("MaximumBatchingWindowInSeconds"))
 				require.Equal(t, []any{"ReportBatchItemFailures"}, m.at("FunctionResponseTypes"))
 				require.EqualValues(t, map[host.Resource]int{host.Fresh: 400, host.Retry: 20}[q.Resource],
 					m.at("ScalingConfig", "MaximumConcurrency"))

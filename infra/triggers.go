@@ -92,7 +92,8 @@ func (x *Services) receiveQueue(l Lambda, from host.Queue) {
 	grant(l.Role, []string{"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}, q.QueueArn())
 	awslambda.NewEventSourceMapping(l.Code, jsii.String(title(string(from.Resource))),
 		&awslambda.EventSourceMappingProps{
-			Target: l.Alias, EventSourceArn: q.QueueArn(), BatchSize: jsii.Number(l.Messages.Batch),
+			Target: l.Alias, EventSourceArn: q.QueueArn(),
+			BatchSize: jsii.Number(l.Messages.Batch), MaxBatchingWindow: duration(l.Messages.Window),
 			ReportBatchItemFailures: jsii.Bool(true), MaxConcurrency: jsii.Number(from.Parallel),
 		})
 }

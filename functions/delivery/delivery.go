@@ -18,15 +18,18 @@ var Function = host.Function{
 	Doc:  "Makes the attempts to deliver webhooks.",
 	Messages: &host.Messages{
 		// Retries have a queue of their own, with few places, so that sick receivers never take those of healthy
-		// ones. The fresh queue has room for what 100 changes a second bring to two receivers that hang, in the two
-		// seconds until that is known (inflight.Slow): with less room the healthy ones would wait behind them.
+		// ones. A batch lasts as long as its slowest attempt. The fresh queue has room for what a large platform
+		// tells, even while every tenth of its receivers hangs (the guide's page on scale): with less room the
+		// healthy ones would wait behind them.
 		From: []host.Queue{
 			{Resource: host.Fresh, Visibility: visibility, MaxReceives: receives, Parallel: 400,
 				AlarmAfter: time.Minute},
 			{Resource: host.Retry, Visibility: visibility, MaxReceives: receives, Parallel: 20,
 				AlarmAfter: 15 * time.Minute},
 		},
-		Batch: 10, // SQS's most
+		// In larger batches fewer calls wait for receivers, which is most of what a webhook costs beside its writes.
+		// That is worth the second which Lambda gathers them.
+		Batch: 100, Window: time.Second,
 		Handler: func(p *host.Platform) func(context.Context, []queue.Received) []queue.Received {
 			return newCourier(p).handle
 		},
@@ -40,7 +43,7 @@ var Function = host.Function{
 		{Resource: host.Signing, Does: []host.Action{host.Open}},
 	},
 	Timeout: timeout,
-	Memory:  512,
+	Memory:  1024, // with it comes the processor: half a core for the handshakes of a hundred attempts
 }
 
 // A message on loan, on both hosts.

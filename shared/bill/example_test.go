@@ -23,5 +23,5 @@ func Example() {
 	// KMS
 	// CloudWatch
 	// Transfer
-	// first: first attempts at webhooks
+	// first: reads of the table `Main`
 }

@@ -56,9 +56,13 @@ func (l Load) Filled() Load {
 // changes are those of a day that are told of.
 func (l Load) changes() float64 { return l.Requests*l.Changes/100 + l.Orders }
 
-// together is how many messages or changes of so many a day are handled in one call: what comes in a tenth of a
-// second, but one at least and ten at most.
-func together(aDay float64) float64 { return min(max(aDay/day/10, 1), DeliveryBatch) }
+// changesTogether is how many changes of so many a day are handled in one call: what comes in a tenth of a second, but
+// one at least and ten at most.
+func changesTogether(aDay float64) float64 { return min(max(aDay/day/10, 1), 10) }
+
+// attemptsTogether is how many attempts of so many a day are made in one call. Lambda asks the queue five times side by
+// side and gathers for a second, so it is what comes in a fifth of one.
+func attemptsTogether(aDay float64) float64 { return min(max(aDay/day/5, 1), DeliveryBatch) }
 
 const day = 24 * 60 * 60 // seconds
 
@@ -86,8 +90,8 @@ func (l Load) parts() (requests, changes, webhooks Spent) {
 		files *= 1 - edgeKeeps
 	}
 	requests = requests.Plus(Request(Units{}, 1, fileSize).Times(files))
-	changes = changes.Plus(Changed(together(l.changes())).Times(l.changes()))
-	webhooks = Delivered(together(l.Webhooks), l.Answer).Times(l.Webhooks)
+	changes = changes.Plus(Changed(changesTogether(l.changes())).Times(l.changes()))
+	webhooks = Delivered(attemptsTogether(l.Webhooks), l.Answer).Times(l.Webhooks)
 	webhooks.Reads += unknown * l.Webhooks * UnknownReceiver
 	return requests, changes, webhooks
 }
@@ -97,8 +101,8 @@ func (l Load) indexed(o Operation) Spent {
 	if o.Indexed == (Units{}) {
 		return Spent{}
 	}
-	n := together(l.changes())
-	return Spent{Units: o.Indexed, Calls: 1 / n, Seconds: ownTime + 3*waveTime/n, Lines: 1 / n}
+	n := changesTogether(l.changes())
+	return Spent{Units: o.Indexed, Calls: 1 / n, Lines: 1 / n}.lasting(ownTime+3*waveTime/n, gigabytes)
 }
 
 // Line is a line of a month's bill.
@@ -140,7 +144,7 @@ func (l Load) Month() []Line {
 	bill.add("DynamoDB", "storage", stored, gigabytesOf, storePrice)
 	bill.add("DynamoDB", "recovery", stored, gigabytesOf, recoveryPrice)
 	bill.add("Lambda", "calls", (all.Calls+runs)/million, millions, callPrice)
-	bill.add("Lambda", "time", all.Seconds*gigabytes/million, "million GB-s", secondPrice*million)
+	bill.add("Lambda", "time", all.Held/million, "million GB-s", secondPrice*million)
 	bill.add("SQS", "messages", all.Messages/million, millions, messagePrice)
 	bill.add("SQS", "waiting", polls/million, millions, pollPrice)
 	bill.add("API Gateway", "requests", requests.Requests/million, millions, doorPrice)

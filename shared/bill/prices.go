@@ -41,14 +41,16 @@ const (
 	Metrics      = 79   // of our own
 	SweepReads   = 22.5 // units of a run of the sweeper that finds nothing to do
 
-	DeliverySlots = 400  // batches of first attempts at webhooks that are handled side by side
-	DeliveryBatch = 10   // attempts in one of them, at most
-	DoorRate      = 5000 // requests a second that the door lets in
+	DeliverySlots  = 400  // batches of first attempts at webhooks that are handled side by side
+	DeliveryBatch  = 100  // attempts in one of them, at most
+	DeliveryMemory = 1.0  // gigabytes of the function that makes them
+	sqsBatch       = 10   // messages in one request of SQS
+	DoorRate       = 5000 // requests a second that the door lets in
 )
 
 // What nobody can count before it is there, as it is assumed.
 const (
-	gigabytes = 0.5    // of memory of a function: that of nearly all in the list
+	gigabytes = 0.5    // of memory of a function: that of nearly all others in the list
 	ownTime   = 0.003  // seconds that a request or an attempt takes a function, beside its calls
 	waveTime  = 0.005  // seconds that it waits for calls made side by side
 	lineSize  = 350    // bytes of a line of a log

@@ -17,6 +17,7 @@ type Spent struct {
 	Units
 	Requests, Calls, Messages float64 // of the door, of Lambda, of SQS
 	Seconds                   float64 // of functions
+	Held                      float64 // gigabyte-seconds of their memory
 	Lines                     float64 // of logs
 	Sent                      float64 // bytes to the internet
 }
@@ -24,26 +25,32 @@ type Spent struct {
 // Request is a request whose calls come in so many waves at most, with an answer of so many bytes. The door and the
 // function write a line each.
 func Request(u Units, waves, answer int) Spent {
-	return Spent{Units: u, Requests: 1, Calls: 1, Seconds: ownTime + float64(waves)*waveTime, Lines: 2,
-		Sent: float64(answer)}
+	s := Spent{Units: u, Requests: 1, Calls: 1, Lines: 2, Sent: float64(answer)}
+	return s.lasting(ownTime+float64(waves)*waveTime, gigabytes)
+}
+
+// lasting is it with a call of a function that lasts so many seconds, in so many gigabytes.
+func (s Spent) lasting(seconds, memory float64) Spent {
+	s.Seconds, s.Held = seconds, seconds*memory
+	return s
 }
 
 // Times is n of it.
 func (s Spent) Times(n float64) Spent {
 	return Spent{Units{n * s.Reads, n * s.Writes}, n * s.Requests, n * s.Calls, n * s.Messages, n * s.Seconds,
-		n * s.Lines, n * s.Sent}
+		n * s.Held, n * s.Lines, n * s.Sent}
 }
 
 // Plus is the sum of both.
 func (s Spent) Plus(o Spent) Spent {
 	return Spent{s.Units.Plus(o.Units), s.Requests + o.Requests, s.Calls + o.Calls, s.Messages + o.Messages,
-		s.Seconds + o.Seconds, s.Lines + o.Lines, s.Sent + o.Sent}
+		s.Seconds + o.Seconds, s.Held + o.Held, s.Lines + o.Lines, s.Sent + o.Sent}
 }
 
 // Dollars are the US dollars of a million of it.
 func (s Spent) Dollars() float64 {
 	return s.Units.Dollars() + s.Requests*doorPrice + s.Calls*callPrice + s.Messages*messagePrice +
-		s.Seconds*gigabytes*secondPrice*million + (s.Lines*lineSize*logPrice+s.Sent*sentPrice)*million/gigabyte
+		s.Held*secondPrice*million + (s.Lines*lineSize*logPrice+s.Sent*sentPrice)*million/gigabyte
 }
 
 const (
@@ -54,14 +61,15 @@ const (
 // Changed is what is behind a change of a record that nobody listens to: the function batcher keeps it in the change
 // feed, in one call with so many others.
 func Changed(together float64) Spent {
-	return Spent{Units: Units{Change.Reads / together, Change.Writes}, Calls: 1 / together,
-		Seconds: ownTime + 2*waveTime/together, Lines: 1 / together}
+	s := Spent{Units: Units{Change.Reads / together, Change.Writes}, Calls: 1 / together, Lines: 1 / together}
+	return s.lasting(ownTime+2*waveTime/together, gigabytes)
 }
 
 // Delivered is a webhook whose receiver takes so long to answer: its row is written with those of other changes, its
-// message is sent, received and deleted, and its attempt is made beside so many others. They last as long as the
-// slowest receiver.
+// message is sent, received and deleted with nine others at most, and its attempt is made beside so many others. They
+// last as long as the slowest receiver.
 func Delivered(together float64, answers time.Duration) Spent {
-	return Spent{Units: Units{Webhook.Reads / together, Webhook.Writes}, Calls: 1 / together, Messages: 3 / together,
-		Seconds: ownTime + (answers.Seconds()+3*waveTime)/together, Lines: 1 / together, Sent: bodySize}
+	s := Spent{Units: Units{Webhook.Reads / together, Webhook.Writes}, Calls: 1 / together,
+		Messages: 3 / min(together, sqsBatch), Lines: 1 / together, Sent: bodySize}
+	return s.lasting(ownTime+(answers.Seconds()+3*waveTime)/together, DeliveryMemory)
 }

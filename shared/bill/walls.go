@@ -26,7 +26,7 @@ func (l Load) Walls() []Wall {
 	const writes = "write units a second"
 	requests, changes, webhooks := l.parts()
 	aSecond := func(aDay float64) float64 { return aDay / day * peak }
-	batches := aSecond(l.Webhooks) / together(l.Webhooks*peak)
+	batches := aSecond(l.Webhooks) / attemptsTogether(l.Webhooks*peak)
 	all := requests.Plus(changes).Plus(webhooks)
 	main := requests.Writes - l.Requests // what counts for limits is written to a table of its own
 	walls := []Wall{

@@ -61,6 +61,8 @@ type Feed struct {
 type Messages struct {
 	From  []Queue
 	Batch int // on AWS: the most messages handed over at once
+	// Window is how long a batch is gathered, on AWS: one second at least where Batch is more than ten.
+	Window time.Duration
 	// Handler is asked for once by each host, whatever the number of queues. Messages that are not among the failed are
 	// handled; those are handed over once more.
 	Handler func(p *Platform) func(ctx context.Context, messages []queue.Received) (failed []queue.Received)

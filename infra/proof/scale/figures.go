@@ -28,9 +28,6 @@ const (
 	// SQS, developer guide, "How Amazon SQS fair queues work": a group is noisy with more than a tenth of the messages
 	// on loan, and 30 at least, until none of its messages is left.
 	noisyShare, noisyLeast = 10, 30
-	// Lambda, "Lambda parameters for Amazon SQS event source mappings": batches of more than ten wait so long at least
-	// until they are full.
-	window = time.Second
 	// SQS's quota of messages of a queue on loan.
 	mostOnLoan = 120_000
 )
@@ -63,6 +60,7 @@ const (
 type Setup struct {
 	batcher, delivery, indexer, importer host.Function
 	fresh, retry                         host.Queue
+	tableUnits                           float64 // write units that a table takes a second
 }
 
 // Today is the stack as it is.
@@ -70,7 +68,8 @@ func Today() Setup {
 	of := func(name string) host.Function {
 		return functions.List[slices.IndexFunc(functions.List, func(f host.Function) bool { return f.Name == name })]
 	}
-	s := Setup{batcher: of("batcher"), delivery: of("delivery"), indexer: of("indexer"), importer: of("importer")}
+	s := Setup{batcher: of("batcher"), delivery: of("delivery"), indexer: of("indexer"), importer: of("importer"),
+		tableUnits: walls(bill.Large())["the table `Pipeline`"].Holds}
 	for _, q := range s.delivery.Messages.From {
 		if q.Resource == host.Fresh {
 			s.fresh = q
@@ -81,20 +80,17 @@ func Today() Setup {
 	return s
 }
 
-// Raised is the stack as the guide's page has it raised for the large load: as many first attempts as Lambda lets a
-// queue have.
+// Raised is the stack with the quotas of tables that the guide's page asks for.
 func Raised() Setup {
 	s := Today()
-	s.fresh.Parallel = 1000
+	s.tableUnits *= 2
 	return s
 }
 
-// Wide is the stack as it is, with batches of 100 messages.
-func Wide() Setup {
+// More is the stack with as many first attempts as Lambda lets a queue have.
+func More() Setup {
 	s := Today()
-	messages := *s.delivery.Messages
-	messages.Batch = 100
-	s.delivery.Messages = &messages
+	s.fresh.Parallel = 1000
 	return s
 }
 
@@ -103,16 +99,11 @@ type load struct {
 	shops, heard, shards int
 	changes, peak        float64
 	doorWrites, indexed  float64 // write units of requests in Main, and of what is indexed of them in Pipeline
-	tableUnits           float64
 }
 
 // large is the large load of the bill.
 func large() load {
-	l := bill.Large()
-	walls := map[string]bill.Wall{}
-	for _, w := range l.Walls() {
-		walls[w.Name] = w
-	}
+	l, walls := bill.Large(), walls(bill.Large())
 	const day = 24 * 60 * 60
 	changes := l.Requests*l.Changes/100 + l.Orders
 	pipeline := walls["the table `Pipeline`"]
@@ -120,6 +111,15 @@ func large() load {
 	each := changes*bill.Change.Writes + l.Webhooks*bill.Webhook.Writes
 	return load{shops: int(l.Shops), heard: int(l.Webhooks / changes),
 		shards:  int(l.Shops * l.Records * 4000 / partitionSize),
-		changes: changes / day, peak: peak, tableUnits: pipeline.Holds,
+		changes: changes / day, peak: peak,
 		doorWrites: walls["the table `Main`"].Needs / peak, indexed: pipeline.Needs/peak - each/day}
+}
+
+// walls are the load's, by their names.
+func walls(l bill.Load) map[string]bill.Wall {
+	all := map[string]bill.Wall{}
+	for _, w := range l.Walls() {
+		all[w.Name] = w
+	}
+	return all
 }

@@ -17,8 +17,8 @@
 // caches and cold starts, which cost milliseconds; what ordinary changes take of the indexer, about one of its calls.
 //
 // And what nobody knows. All shops are alike, but for the event's, and have as many receivers. A healthy receiver takes
-// between a tenth of a second and a second more, so that the slowest of ten takes the bill's second, and never fails.
-// The tables are warm. A write that DynamoDB throttles is made again until there is room, which here is waiting.
+// between a tenth of a second and a second more, so that the slowest of a batch takes the bill's second. It never
+// fails. The tables are warm. A write that DynamoDB throttles is made again until there is room, which here is waiting.
 package main
 
 import (

@@ -64,6 +64,7 @@ func TestARunIsTheSameEachTime(t *testing.T) {
 func TestOthersPassANoisyShop(t *testing.T) {
 	s, l := Today(), load{shops: 3, heard: 2}
 	q := newLine(s, s.fresh, l)
+	q.batch = 10
 	for range 100 {
 		q.put(bell{receiver: 0})
 	}

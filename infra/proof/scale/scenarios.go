@@ -28,19 +28,19 @@ const (
 
 // scenarios are the events that the guide's page has, in its order.
 func scenarios() []scenario {
-	peak, today, raised, wide := large().peak, Today(), Raised(), Wide()
-	const asIs, more, hundred = "as it is", "1,000 first attempts", "batches of 100"
+	peak, today, raised, more := large().peak, Today(), Raised(), More()
+	const asIs, quotas, batches = "as it is", "quotas of 80,000", "1,000 batches"
 	const ten, half = 10 * time.Minute, 30 * time.Minute
 	return []scenario{
-		{"the busiest ten minutes", asIs, today, 1, ten, func(w *world) { w.rate = peak }, true},
-		{"the busiest ten minutes", more, raised, 1, ten, func(w *world) { w.rate = peak }, false},
-		{"a flash sale", asIs, today, 1, ten, flashSale, false},
-		{"a flash sale in them", more, raised, peak, ten, flashSale, false},
+		{"the busiest ten minutes", asIs, today, 1, ten, func(w *world) { w.rate = peak }, false},
+		{"a flash sale", asIs, today, 1, ten, flashSale, true},
+		{"a flash sale in them", asIs, today, peak, ten, flashSale, true},
+		{"a flash sale in them", quotas, raised, peak, ten, flashSale, false},
 		{"50 imports", asIs, today, 1, 0, imports, false},
-		{"50 imports in them", more, raised, peak, 0, imports, false},
-		{"slow receivers", asIs, today, 1, half, slowReceivers, true},
-		{"slow receivers", more, raised, 1, half, slowReceivers, true},
-		{"slow receivers", hundred, wide, 1, half, slowReceivers, false},
+		{"50 imports in them", asIs, today, peak, 0, imports, false},
+		{"slow receivers", asIs, today, 1, half, slowReceivers, false},
+		{"slow receivers in them", asIs, today, peak, half, slowReceivers, true},
+		{"slow receivers in them", batches, more, peak, half, slowReceivers, true},
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"eshop/shared/bill"
 	"eshop/shared/inflight"
-	"eshop/shared/queue"
 	"eshop/shared/webhook"
 )
 
@@ -55,8 +54,8 @@ func newWorld(s Setup, l load, seed uint64) *world {
 		w.receivers[i].answers = time.Duration(fewestAnswerMs+w.rand.IntN(answersWithin)) * time.Millisecond
 	}
 	w.fresh, w.retry = newLine(s, s.fresh, l), newLine(s, s.retry, l)
-	w.main, w.pipeline = units{name: "the table `Main`", aSecond: l.tableUnits}, units{name: "the table `Pipeline`",
-		aSecond: l.tableUnits}
+	w.main = units{name: "the table `Main`", aSecond: s.tableUnits}
+	w.pipeline = units{name: "the table `Pipeline`", aSecond: s.tableUnits}
 	w.list, w.feed = units{name: "the key of its list", aSecond: keyUnits}, units{name: "the key of its feed",
 		aSecond: keyUnits}
 	w.rows = units{name: "the keys of its deliveries", aSecond: keyUnits}
@@ -172,11 +171,9 @@ func (w *world) deliver(l *line, batch []bell) {
 			w.onWay++
 		}
 	}
-	begins := ownTime + 2*waveTime + w.pipeline.take(w.now, float64(len(batch))) // claims, and reads whom they are for
-	if l.batch > queue.MaxBatch {
-		begins += w.upTo(window)
-	}
-	w.after(begins, func() {
+	gathers := w.upTo(w.delivery.Messages.Window)
+	claims := w.pipeline.take(w.now, float64(len(batch))) // and it reads whom they are for
+	w.after(gathers+ownTime+2*waveTime+claims, func() {
 		longest, sent := time.Duration(0), make([]bell, 0, len(batch))
 		for _, b := range batch {
 			if w.goes(&b) {
