@@ -9,7 +9,7 @@ import (
 	"eshop/infra/journeys/simtest"
 )
 
-func TestOnAWSBesideAnImportOf100000ProductsAnotherShopsP99IsWithinTwentyPercent(t *testing.T) {
+func TestOnAWSBesideAnImportOf100000ProductsAnotherShopsP99IsWithinAQuarter(t *testing.T) {
 	simtest.BesideAnImport(t, onAWS)
 }
 

@@ -9,7 +9,7 @@ import (
 	"eshop/infra/journeys/simtest"
 )
 
-func TestBesideAnImportOf100000ProductsAnotherShopsP99IsWithinTwentyPercent(t *testing.T) {
+func TestBesideAnImportOf100000ProductsAnotherShopsP99IsWithinAQuarter(t *testing.T) {
 	simtest.BesideAnImport(t, simulated)
 }
 
