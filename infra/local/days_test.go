@@ -2,7 +2,9 @@ package local
 
 import (
 	"context"
+	"errors"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"os"
@@ -61,10 +63,16 @@ func (p *simulatedProcess) Begin(l *simulate.Life) http.Handler {
 }
 
 // Kill leaves the folder as it is on disk to the next life. What is still under way in this one has nothing to do with
-// it any more, and comes to its end by itself.
+// it any more, and comes to its end by itself: it loses the files first, so that it cannot delete one for a record that
+// the next life never sees.
 func (p *simulatedProcess) Kill() {
 	killed := p.s
 	left := p.t.TempDir()
+	const files = "files"
+	if err := os.Rename(filepath.Join(p.data, files), filepath.Join(left, files)); !errors.Is(err, fs.ErrNotExist) {
+		require.NoError(p.t, err)
+		require.NoError(p.t, os.WriteFile(filepath.Join(p.data, files), nil, 0o600), "nothing can be put there any more")
+	}
 	require.NoError(p.t, killed.db.Snapshot(func(_ int64, data func(io.Writer) error) error {
 		to, err := os.Create(filepath.Join(left, DataFile))
 		if err != nil {
@@ -73,16 +81,10 @@ func (p *simulatedProcess) Kill() {
 		defer to.Close()
 		return data(to)
 	}))
-	for _, name := range []string{"secret.key", "files"} {
-		from := filepath.Join(p.data, name)
-		if info, err := os.Stat(from); err == nil && info.IsDir() {
-			require.NoError(p.t, os.CopyFS(filepath.Join(left, name), os.DirFS(from)))
-		} else if err == nil {
-			b, err := os.ReadFile(from)
-			require.NoError(p.t, err)
-			require.NoError(p.t, os.WriteFile(filepath.Join(left, name), b, 0o600))
-		}
-	}
+	const key = "secret.key"
+	b, err := os.ReadFile(filepath.Join(p.data, key))
+	require.NoError(p.t, err)
+	require.NoError(p.t, os.WriteFile(filepath.Join(left, key), b, 0o600))
 	from := p.data
 	p.data = left
 	p.dying.Go(func() {

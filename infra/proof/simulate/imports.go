@@ -80,7 +80,7 @@ func (c *client) imported(path string) {
 		last = a.Body
 		rows, _ := a.Body["rows"].(fields)
 		if a.text("state") == "failed" || a.Status == 200 && rows["failed"] != 0.0 {
-			c.sim.T.Errorf("an import failed: %v", a.Body)
+			c.sim.T.Errorf("an import failed: %v by %v", a.Body, c.ask("GET", path+"/errors", nil).Body)
 			return
 		}
 		if a.text("state") == "done" {
