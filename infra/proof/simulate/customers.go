@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"sync"
+	"time"
 
 	"eshop/infra/proof/model"
 )
@@ -14,7 +15,13 @@ type customers struct {
 	made     int
 	ids      []string
 	emails   map[string]string // by id
-	answered []string          // versions
+	answered []version
+}
+
+// version is one that a client was answered, and when.
+type version struct {
+	text string
+	at   time.Time
 }
 
 // fewEmails are e-mails for which customers contend; the others are used once.
@@ -98,7 +105,7 @@ func (c *customers) create(x *shop, r *rand.Rand) {
 	x.told(a.Status, "customerCreate", id)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.ids, c.answered = append(c.ids, id), append(c.answered, a.version())
+	c.ids, c.answered = append(c.ids, id), append(c.answered, version{a.version(), time.Now()})
 	if c.emails == nil {
 		c.emails = map[string]string{}
 	}
@@ -146,7 +153,7 @@ func (c *customers) change(x *shop, id string, last answer, r *rand.Rand) (a ans
 	if changed {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.answered = append(c.answered, a.version())
+		c.answered = append(c.answered, version{a.version(), time.Now()})
 	}
 	return a
 }

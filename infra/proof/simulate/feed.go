@@ -60,5 +60,11 @@ func (f *feed) check(x *shop) error {
 	f.read(x)
 	x.customers.mu.Lock()
 	defer x.customers.mu.Unlock()
-	return f.Feed.Check(x.customers.answered)
+	var owed []string
+	for _, v := range x.customers.answered {
+		if !x.sim.mayMiss(v.at) {
+			owed = append(owed, v.text)
+		}
+	}
+	return f.Feed.Check(owed)
 }

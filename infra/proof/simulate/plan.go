@@ -183,9 +183,7 @@ func (s *Sim) suffer() {
 			}
 			s.stop()
 		case clockJump:
-			s.mu.Lock()
-			s.skew += f.By
-			s.mu.Unlock()
+			s.jump(f.By)
 			continue
 		default:
 			continue
@@ -194,4 +192,39 @@ func (s *Sim) suffer() {
 		s.begin()
 	}
 	time.Sleep(time.Until(s.plan.start.Add(s.plan.length)))
+}
+
+// span is a stretch of real time.
+type span struct{ from, to time.Time }
+
+// lateness is how long a change may wait for its row in the change feed.
+const lateness = 15 * time.Minute
+
+// jump moves the platform's clock. The time that goes by until a clock that was set back has caught up is kept.
+func (s *Sim) jump(by time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	if s.newest = later(s.newest, now.Add(s.skew)); now.Add(s.skew + by).Before(s.newest) {
+		s.setBack = append(s.setBack, span{now.Add(-lateness), s.newest.Add(-s.skew - by)})
+	}
+	s.skew += by
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// mayMiss says whether the change feed may lack a change that was answered at a time. On AWS its order is that of
+// clocks, which are three seconds apart at most (shared/changefeed): a reader does not see what a clock that was set
+// back by minutes puts behind it.
+func (s *Sim) mayMiss(answered time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.host.OnAWS() && slices.ContainsFunc(s.setBack, func(b span) bool {
+		return answered.After(b.from) && answered.Before(b.to)
+	})
 }

@@ -71,6 +71,8 @@ type Sim struct {
 	life    *Life      // the platform that serves; nil between two
 	crashes []time.Time
 	skew    time.Duration // of the platform's clock
+	newest  time.Time     // that the clock had shown before its last jump
+	setBack []span        // until it showed that again
 }
 
 // Run simulates a platform for so long, in the simulated time of testing/synctest: a sleep of days takes no time. It
