@@ -69,9 +69,10 @@ func (p *simulatedProcess) Kill() {
 	killed := p.s
 	left := p.t.TempDir()
 	const files = "files"
-	if err := os.Rename(filepath.Join(p.data, files), filepath.Join(left, files)); !errors.Is(err, fs.ErrNotExist) {
+	at := filepath.Join(p.data, files)
+	if err := os.Rename(at, filepath.Join(left, files)); !errors.Is(err, fs.ErrNotExist) {
 		require.NoError(p.t, err)
-		require.NoError(p.t, os.WriteFile(filepath.Join(p.data, files), nil, 0o600), "nothing can be put there any more")
+		require.NoError(p.t, os.WriteFile(at, nil, 0o600), "nothing can be put there any more")
 	}
 	require.NoError(p.t, killed.db.Snapshot(func(_ int64, data func(io.Writer) error) error {
 		to, err := os.Create(filepath.Join(left, DataFile))
