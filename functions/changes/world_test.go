@@ -26,8 +26,8 @@ type world struct {
 
 func newWorld(t testing.TB) *world {
 	w := &world{World: hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function}, Start: start,
-		Authenticate: hosttest.AuthenticateByText,
-		Platform:     func(p *host.Platform) { p.Traits = host.OneProcess }})}
+		Followed: true, Authenticate: hosttest.AuthenticateByText,
+		Platform: func(p *host.Platform) { p.Traits = host.OneProcess }})}
 	w.handle = batcher.Function.Feed.Handler(w.P)
 	return w
 }

@@ -232,7 +232,7 @@ type knownCaller struct {
 func (k *knownCaller) asked(event []byte) []byte {
 	var e lambda.APIGatewayV2HTTPRequest
 	require.NoError(k.t, json.Unmarshal(event, &e))
-	if e.Headers["authorization"] == "" || strings.HasPrefix(e.RawPath, "/operator") ||
+	if e.Headers["authorization"] == "" || !strings.HasPrefix(e.RawPath, "/api-engine") ||
 		e.RequestContext.HTTP.Method != http.MethodGet {
 		return nil
 	}
