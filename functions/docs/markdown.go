@@ -121,8 +121,11 @@ func listing(b *strings.Builder, link []string) {
 	b.WriteString("</details>\n")
 }
 
-// marks are what is marked within a line: code, and links.
-var marks = regexp.MustCompile("`[^`]+`|\\[[^\\]]+\\]\\([^)]+\\)")
+// marks are what is marked within a line: code, and links, whose text may have code in it.
+var (
+	marks = regexp.MustCompile("`[^`]+`|\\[[^\\]]+\\]\\([^)]+\\)")
+	code  = regexp.MustCompile("`([^`]+)`")
+)
 
 // prose is Markdown's paragraphs, code and links; a code that the errors' page explains leads there.
 func prose(s string) string {
@@ -153,12 +156,13 @@ func inline(text string) string {
 // mark is one link or one code as HTML. A code that the errors' page explains leads there.
 func mark(s string) string {
 	if text, address, link := strings.Cut(strings.Trim(s, "[)"), "]("); link {
-		return `<a href="` + html.EscapeString(address) + `">` + html.EscapeString(text) + `</a>`
+		return `<a href="` + html.EscapeString(address) + `">` +
+			code.ReplaceAllString(html.EscapeString(text), "<code>$1</code>") + `</a>`
 	}
 	word := strings.Trim(s, "`")
-	code := "<code>" + html.EscapeString(word) + "</code>"
+	shown := "<code>" + html.EscapeString(word) + "</code>"
 	if known(word) {
-		return `<a href="/docs/errors#` + word + `">` + code + `</a>`
+		return `<a href="/docs/errors#` + word + `">` + shown + `</a>`
 	}
-	return code
+	return shown
 }

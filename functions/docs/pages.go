@@ -97,7 +97,7 @@ func errorsBody(reader, []sitePage) string {
 			"`query.changed[after]` or `header.If-Match`, and one of these codes.") + "\n<dl class=\"facts\">\n")
 	for _, f := range FaultCodes {
 		b.WriteString(`<dt id="fault-` + f.Name + `"><code>` + f.Name + "</code></dt><dd>" +
-			html.EscapeString(f.Means) + "</dd>\n")
+			inline(f.Means) + "</dd>\n")
 	}
 	return b.String() + "</dl>\n"
 }

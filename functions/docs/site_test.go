@@ -67,6 +67,15 @@ func TestNoPageIsLong(t *testing.T) {
 	}
 }
 
+// TestNoMarkIsShown: what Markdown marks code with is code on the page, in links, too.
+func TestNoMarkIsShown(t *testing.T) {
+	code := regexp.MustCompile(`(?s)<(pre|code)\b.*?</(pre|code)>`)
+	for at, page := range everyPage(t) {
+		_, shown, found := strings.Cut(code.ReplaceAllString(page, ""), "`")
+		require.False(t, found, "%s shows the mark before %.40s", at, shown)
+	}
+}
+
 func TestNoLinkIsDead(t *testing.T) {
 	all := everyPage(t)
 	for path, page := range all {
