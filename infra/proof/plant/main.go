@@ -6,6 +6,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"flag"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"time"
 )
 
@@ -121,16 +123,36 @@ func try(dir string, s site) (by string, err error) {
 	return "nothing", nil
 }
 
-// passes says whether a command of go ends well, and what it printed.
+// passes says whether a command of go ends well, and what it printed. The first test that fails ends it: those of other
+// packages would say no more.
 func passes(dir string, args ...string) (out []byte, ok bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*patience)
 	defer cancel()
+	printed := &untilFailure{failed: cancel}
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOFLAGS=-trimpath") // so that what was built elsewhere is not built again
+	cmd.Stdout, cmd.Stderr = printed, printed
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // what go has started ends with it
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
-	out, err := cmd.CombinedOutput()
-	return out, err == nil
+	err := cmd.Run()
+	return printed.Bytes(), err == nil
+}
+
+// untilFailure keeps what go test prints, and calls failed once a test has failed. Of packages that pass it prints
+// nothing but their names.
+type untilFailure struct {
+	bytes.Buffer
+	failed func()
+}
+
+func (u *untilFailure) Write(p []byte) (int, error) {
+	n, err := u.Buffer.Write(p)
+	if bytes.Contains(u.Bytes(), []byte("FAIL")) {
+		u.failed()
+	}
+	return n, err
 }
 
 func (s site) String() string { return fmt.Sprintf("%s:%d: %s", s.file, s.line, s.what) }

@@ -6,6 +6,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+func TestTheFirstFailureEndsTheOthers(t *testing.T) {
+	failed := 0
+	u := &untilFailure{failed: func() { failed++ }}
+	for _, line := range []string{"ok  \ta\t0.1s\n", "--- FA", "IL: TestB (0.00s)\n"} {
+		n, err := u.Write([]byte(line))
+		require.NoError(t, err)
+		require.Equal(t, len(line), n)
+	}
+	require.Equal(t, 1, failed)
+}
+
 func TestFaultsArePlantedOneAtATime(t *testing.T) {
 	const before = "package p\n\nfunc f(a, b int) {\n\tif a < b && b != 0 {\n\t\tprintln(a)\n\t}\n}\n"
 	sites, err := sitesIn("p.go", []byte(before))
