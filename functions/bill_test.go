@@ -284,7 +284,7 @@ func TestTheBillIsOfTheList(t *testing.T) {
 		if f.Name == "delivery" {
 			metrics += 6 // what became of attempts
 			require.Equal(t, []int{bill.DeliverySlots, bill.DeliveryBatch, bill.DeliveryMemory * 1024},
-				[]int{f.Messages.From[0].Parallel, f.Messages.Batch, f.Memory})
+				[]int{f.Messages.From[0].Parallel, f.Messages.From[0].Batch, f.Memory})
 		}
 		if f.Outside {
 			metrics += 2 // runs that failed, and how long a webhook took

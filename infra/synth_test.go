@@ -468,8 +468,10 @@ func TestTriggersAreTheLists(t *testing.T) {
 				m := made.services.one(t, "AWS::Lambda::EventSourceMapping", name+title(string(q.Resource)))
 				require.Contains(t, text(m.at("EventSourceArn")), "GetAtt"+title(string(q.Resource)))
 				require.Contains(t, text(m.at("FunctionName")), title(f.Name)+"Live")
-				require.EqualValues(t, 100, m.at("BatchSize"))
-				require.EqualValues(t, 1, m.at("MaximumBatchingWindowInSeconds"))
+				require.EqualValues(t, map[host.Resource]int{host.Fresh: 100, host.Retry: 10}[q.Resource],
+					m.at("BatchSize"))
+				require.EqualValues(t, map[host.Resource]int{host.Fresh: 1, host.Retry: 0}[q.Resource],
+					m.at("MaximumBatchingWindowInSeconds"))
 				require.Equal(t, []any{"ReportBatchItemFailures"}, m.at("FunctionResponseTypes"))
 				require.EqualValues(t, map[host.Resource]int{host.Fresh: 400, host.Retry: 20}[q.Resource],
 					m.at("ScalingConfig", "MaximumConcurrency"))

@@ -93,7 +93,7 @@ func (x *Services) receiveQueue(l Lambda, from host.Queue) {
 	awslambda.NewEventSourceMapping(l.Code, jsii.String(title(string(from.Resource))),
 		&awslambda.EventSourceMappingProps{
 			Target: l.Alias, EventSourceArn: q.QueueArn(),
-			BatchSize: jsii.Number(l.Messages.Batch), MaxBatchingWindow: duration(l.Messages.Window),
+			BatchSize: jsii.Number(from.Batch), MaxBatchingWindow: duration(from.Window),
 			ReportBatchItemFailures: jsii.Bool(true), MaxConcurrency: jsii.Number(from.Parallel),
 		})
 }

@@ -31,6 +31,7 @@ package batcher
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -124,31 +125,55 @@ func (b *batcher) handle(ctx context.Context, changes []events.Change) (done int
 	var fed []error
 	var feeding guard.Group
 	feeding.Go(ctx, func() error { fed = b.feed.Write(ctx, changes); return nil })
-	rung := make([][]webhook.Bell, len(changes))
-	queued := guard.Each(ctx, len(changes), func(i int) (err error) {
-		rung[i], err = b.fanOut(ctx, changes[i], listening)
+	made := make([]queued, len(changes))
+	errs := guard.Each(ctx, len(changes), func(i int) (err error) {
+		made[i], err = b.fanOut(ctx, changes[i], listening)
 		return err
 	})
 	fedErr := feeding.Wait()
 	// For those of a change that failed, too: if it fails each time, nobody else will. All of it again makes the same
 	// rows, and rings for those that wait.
-	if err := errors.Join(fedErr, b.Webhooks().Ring(ctx, slices.Concat(rung...)...)); err != nil {
+	if err := errors.Join(fedErr, b.ring(ctx, made)); err != nil {
 		return 0, err
 	}
-	for done < len(changes) && fed[done] == nil && queued[done] == nil {
+	for done < len(changes) && fed[done] == nil && errs[done] == nil {
 		done++
 	}
 	if done < len(changes) {
-		err = errors.Join(fed[done], queued[done])
+		err = errors.Join(fed[done], errs[done])
 	}
 	return done, err
 }
 
+// queued is what follows from the deliveries of a change: the bells of those that wait, and the receivers for which
+// some are parked.
+type queued struct {
+	bells  []webhook.Bell
+	parked []webhook.Receiver
+}
+
+// ring rings the bells, and has a drain look at what was parked for a receiver that is well by now, once for each.
+func (b *batcher) ring(ctx context.Context, all []queued) error {
+	var bells []webhook.Bell
+	parked := map[string]webhook.Receiver{}
+	for _, q := range all {
+		bells = append(bells, q.bells...)
+		for _, r := range q.parked {
+			parked[r.ID] = r
+		}
+	}
+	receivers := slices.Collect(maps.Values(parked))
+	errs := guard.Each(ctx, len(receivers), func(i int) error {
+		return webhook.DrainIfChanged(ctx, b.Unit(), b.Webhooks(), receivers[i])
+	})
+	return errors.Join(append(errs, b.Webhooks().Ring(ctx, bells...))...)
+}
+
 // fanOut queues what the change tells its listeners, each its own deliveries.
-func (b *batcher) fanOut(ctx context.Context, c events.Change, all audience) (rung []webhook.Bell, err error) {
+func (b *batcher) fanOut(ctx context.Context, c events.Change, all audience) (queued, error) {
 	listeners, err := all.of(c)
 	if err != nil || len(listeners) == 0 {
-		return rung, err
+		return queued{}, err
 	}
 	return b.queue(ctx, c, listeners)
 }
@@ -210,10 +235,10 @@ func noticesTo(l *listener, notices []events.Notice) (calls []call) {
 	return calls
 }
 
-// queue writes the deliveries of a change that are not there yet, and returns the bells of all deliveries that wait: of
-// those that were there, too, because whoever wrote them may have stopped before ringing. What is stored counts, for a
-// receiver that was well then may be failing now, and the other way round.
-func (b *batcher) queue(ctx context.Context, c events.Change, to []listener) (rung []webhook.Bell, err error) {
+// queue writes the deliveries of a change that are not there yet, and returns what follows from all of them: also from
+// those that were there, because whoever wrote them may have stopped before ringing. The stored state decides, not the
+// one just computed: the receiver may have changed since.
+func (b *batcher) queue(ctx context.Context, c events.Change, to []listener) (q queued, err error) {
 	calls := callsOf(c, to)
 	rows, lists := rowsOf(c, calls, b.Now())
 	for i := range rows {
@@ -221,25 +246,28 @@ func (b *batcher) queue(ctx context.Context, c events.Change, to []listener) (ru
 	}
 	for _, list := range lists { // before the rows that need them
 		if err := b.write(ctx, store.Put(list)); err != nil {
-			return rung, err
+			return q, err
 		}
 	}
-	stored := make([]webhook.DeliveryState, len(rows)) // "" where that is not known
+	stored := make([]*store.Item, len(rows)) // nil where that is not known
 	errs := guard.Each(ctx, len(rows), func(i int) (err error) {
 		stored[i], err = b.put(ctx, rows[i])
 		return err
 	})
-	for i := range rows {
-		switch stored[i] {
+	for i, row := range stored {
+		if row == nil {
+			continue
+		}
+		switch webhook.RowOf(row).State {
 		case webhook.Parked:
-			errs = append(errs, webhook.DrainIfChanged(ctx, b.Unit(), b.Webhooks(), *calls[i].to.Receiver))
+			q.parked = append(q.parked, *calls[i].to.Receiver)
 		case webhook.Waiting:
-			bell := webhook.BellOf(&rows[i])
+			bell := webhook.BellOf(row)
 			bell.Retry = calls[i].to.suspect
-			rung = append(rung, bell)
+			q.bells = append(q.bells, bell)
 		}
 	}
-	return rung, errors.Join(errs...)
+	return q, errors.Join(errs...)
 }
 
 // rowsOf are the deliveries of the calls, and the long lists that they share.
@@ -257,19 +285,18 @@ func rowsOf(c events.Change, calls []call, now time.Time) (rows []store.Item, li
 	return rows, lists
 }
 
-// put writes the row unless it is there already, and returns the state of the delivery that is stored.
-func (b *batcher) put(ctx context.Context, row store.Item) (webhook.DeliveryState, error) {
-	err := b.write(ctx, store.Put(row, store.Absent()))
-	if f, there := store.Failed(err, row.Key); there {
-		if f.Item == nil { // it is not said what is there: a bell for nothing does no harm
-			return webhook.Waiting, nil
-		}
-		return webhook.RowOf(f.Item).State, nil
+// put writes the row unless it is there already, and returns the one that is stored.
+func (b *batcher) put(ctx context.Context, row store.Item) (stored *store.Item, err error) {
+	err = b.write(ctx, store.Put(row, store.Absent()))
+	f, there := store.Failed(err, row.Key)
+	switch {
+	case there && f.Item != nil:
+		return f.Item, nil
+	case there: // what is there cannot be read: a bell for nothing does no harm
+		return &row, nil
+	case err != nil:
+		return nil, err
 	}
-	if err != nil {
-		return "", err
-	}
-	state := webhook.RowOf(&row).State
-	b.CountDelivery(state) // parked or exhausted without an attempt; one that waits is not counted
-	return state, nil
+	b.CountDelivery(webhook.RowOf(&row).State) // parked or exhausted without an attempt; one that waits is not counted
+	return &row, nil
 }

@@ -59,7 +59,7 @@ func TestWhatAWebhookTakes(t *testing.T) {
 			require.Less(t, forgotten, n*bill.UnknownReceiver)
 		}
 		for _, answers := range []time.Duration{50 * time.Millisecond, time.Second} {
-			hosttest.Print(t, bill.Changed(n).Plus(bill.Delivered(n, answers)),
+			hosttest.Print(t, bill.Changed(n).Plus(bill.Delivered(n, n, answers)),
 				fmt.Sprintf("a webhook with its change, in batches of %d, whose receiver takes %s", batch, answers))
 		}
 	}

@@ -18,18 +18,17 @@ var Function = host.Function{
 	Doc:  "Makes the attempts to deliver webhooks.",
 	Messages: &host.Messages{
 		// Retries have a queue of their own, with few places, so that sick receivers never take those of healthy
-		// ones. A batch lasts as long as its slowest attempt. The fresh queue has room for what a large platform
-		// tells, even while every tenth of its receivers hangs (the guide's page on scale): with less room the
-		// healthy ones would wait behind them.
+		// ones. Its messages are handed over at once: steps of drains and replays are a second apart.
+		//
+		// A batch lasts as long as its slowest attempt. In batches of a hundred fewer calls wait for receivers, which
+		// is worth the second that Lambda gathers them. The fresh queue has room for what a large platform tells on a
+		// day's mean while every tenth of its receivers hangs (the guide's page on scale).
 		From: []host.Queue{
-			{Resource: host.Fresh, Visibility: visibility, MaxReceives: receives, Parallel: 400,
-				AlarmAfter: time.Minute},
-			{Resource: host.Retry, Visibility: visibility, MaxReceives: receives, Parallel: 20,
-				AlarmAfter: 15 * time.Minute},
+			{Resource: host.Fresh, Visibility: visibility, MaxReceives: receives, Batch: 100, Window: time.Second,
+				Parallel: 400, AlarmAfter: time.Minute},
+			{Resource: host.Retry, Visibility: visibility, MaxReceives: receives, Batch: queue.MaxBatch,
+				Parallel: 20, AlarmAfter: 15 * time.Minute},
 		},
-		// In larger batches fewer calls wait for receivers, which is most of what a webhook costs beside its writes.
-		// That is worth the second which Lambda gathers them.
-		Batch: 100, Window: time.Second,
 		Handler: func(p *host.Platform) func(context.Context, []queue.Received) []queue.Received {
 			return newCourier(p).handle
 		},

@@ -127,8 +127,8 @@ func listing(b *strings.Builder, link []string) {
 
 // marks are what is marked within a line: code, and links, whose text may have code in it.
 var (
-	marks = regexp.MustCompile("`[^`]+`|\\[[^\\]]+\\]\\([^)]+\\)")
-	code  = regexp.MustCompile("`([^`]+)`")
+	marks      = regexp.MustCompile("`[^`]+`|\\[[^\\]]+\\]\\([^)]+\\)")
+	codeInLink = regexp.MustCompile("`([^`]+)`")
 )
 
 // prose is Markdown's paragraphs, code and links; a code that the errors' page explains leads there.
@@ -161,7 +161,7 @@ func inline(text string) string {
 func mark(s string) string {
 	if text, address, link := strings.Cut(strings.Trim(s, "[)"), "]("); link {
 		return `<a href="` + html.EscapeString(address) + `">` +
-			code.ReplaceAllString(html.EscapeString(text), "<code>$1</code>") + `</a>`
+			codeInLink.ReplaceAllString(html.EscapeString(text), "<code>$1</code>") + `</a>`
 	}
 	word := strings.Trim(s, "`")
 	shown := "<code>" + html.EscapeString(word) + "</code>"

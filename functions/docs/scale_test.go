@@ -77,7 +77,7 @@ func TestGoldenCostsAreTheBill(t *testing.T) {
 	}
 	row("a change in the feed, in batches of ten and of one", bill.Changed(10).Dollars(), bill.Changed(1).Dollars())
 	delivered := func(answers time.Duration) []float64 {
-		return []float64{bill.Delivered(100, answers).Dollars(), bill.Delivered(1, answers).Dollars()}
+		return []float64{bill.Delivered(10, 100, answers).Dollars(), bill.Delivered(1, 1, answers).Dollars()}
 	}
 	row("a webhook, answered in 50 ms, in batches of a hundred and of one", delivered(50*time.Millisecond)...)
 	row("a webhook, answered in a second", delivered(time.Second)...)

@@ -55,7 +55,7 @@ func newWorld(t *testing.T) *world {
 
 // lagging is a world whose index nobody keeps.
 func lagging(t *testing.T) *world {
-	w := &world{hosttest.Open(t, hosttest.Setup{Authenticate: hosttest.AuthenticateByText, Followed: true,
+	w := &world{hosttest.Open(t, hosttest.Setup{Authenticate: hosttest.AuthenticateByText, ReadersWait: true,
 		Functions: []host.Function{customers.Function, products.Function, orders.Function}})}
 	u := &change.Unit{Shop: shop, Table: w.Main, Now: w.Clock.Now, Random: hosttest.Random()}
 	ops, _ := sale.NewOrderStates(u, shop, "cs_CZ")

@@ -21,7 +21,7 @@ type QueueFunction func(context.Context, lambda.SQSEvent) (lambda.SQSEventRespon
 // all of its messages come again.
 type QueueMapping struct {
 	Function       QueueFunction
-	BatchSize      int           // messages in a batch at most, up to 10; 0: 10
+	BatchSize      int           // messages in a batch at most; 0: 10
 	Window         time.Duration // how long a batch that is not full waits for more
 	MaxConcurrency int           // functions at once; 0: 10
 	Timeout        time.Duration // of the function; 0: a minute

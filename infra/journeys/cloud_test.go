@@ -233,7 +233,8 @@ func (c *cloud) start(ctx context.Context, f host.Function) {
 			}
 		})
 		for _, q := range f.Messages.From {
-			m := engines.QueueMapping{Function: call, MaxConcurrency: min(q.Parallel, c.most), Timeout: f.Timeout}
+			m := engines.QueueMapping{Function: call, BatchSize: q.Batch, Window: q.Window,
+				MaxConcurrency: min(q.Parallel, c.most), Timeout: f.Timeout}
 			c.running.Go(func() { _ = m.Run(ctx, c.queues[q.Resource]) }) // the same
 		}
 	case f.Upload != nil:

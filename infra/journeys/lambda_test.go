@@ -192,7 +192,8 @@ func (w *world) trigger(d *door, f host.Function, p *host.Platform, at state,
 	case f.Messages != nil:
 		handle := between.messages(throughJSON(lambdahost.Messages(f.Messages.Handler(p))))
 		for _, q := range []queue.Queue{at.fresh, at.retry} {
-			m := engines.QueueMapping{Function: handle, Timeout: f.Timeout}
+			m := engines.QueueMapping{Function: handle, BatchSize: f.Messages.From[0].Batch,
+				Window: 5 * time.Millisecond, Timeout: f.Timeout}
 			runs = append(runs, func(ctx context.Context) { _ = m.Run(ctx, q) }) // the same
 		}
 	case f.Outside:

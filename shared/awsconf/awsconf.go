@@ -54,7 +54,7 @@ func client() *http.Client {
 			DialContext:         (&net.Dialer{Timeout: time.Second, KeepAlive: 15 * time.Second}).DialContext,
 			TLSHandshakeTimeout: 2 * time.Second,
 			MaxIdleConns:        256,
-			MaxIdleConnsPerHost: 64,
+			MaxIdleConnsPerHost: 128, // a hundred attempts write their results side by side
 			IdleConnTimeout:     45 * time.Second,
 			ForceAttemptHTTP2:   false,
 		},

@@ -42,6 +42,6 @@ func TestTheBillIsTheSumOfItsServices(t *testing.T) {
 
 // TestASlowReceiverCostsItsShareOfABatch: 1 s of a gigabyte, shared by ten.
 func TestASlowReceiverCostsItsShareOfABatch(t *testing.T) {
-	slower := Delivered(10, time.Second).Dollars() - Delivered(10, 50*time.Millisecond).Dollars()
+	slower := Delivered(10, 10, time.Second).Dollars() - Delivered(10, 10, 50*time.Millisecond).Dollars()
 	require.InDelta(t, 0.95*DeliveryMemory*13.3334/10, slower, 0.001)
 }

@@ -60,8 +60,8 @@ func (l Load) changes() float64 { return l.Requests*l.Changes/100 + l.Orders }
 // one at least and ten at most.
 func changesTogether(aDay float64) float64 { return min(max(aDay/day/10, 1), 10) }
 
-// attemptsTogether is how many attempts of so many a day are made in one call. Lambda asks the queue five times side by
-// side and gathers for a second, so it is what comes in a fifth of one.
+// attemptsTogether is how many attempts of so many a day are made in one call. Five pollers of Lambda share a second's
+// messages, so it is what comes in a fifth of one.
 func attemptsTogether(aDay float64) float64 { return min(max(aDay/day/5, 1), DeliveryBatch) }
 
 const day = 24 * 60 * 60 // seconds
@@ -91,7 +91,7 @@ func (l Load) parts() (requests, changes, webhooks Spent) {
 	}
 	requests = requests.Plus(Request(Units{}, 1, fileSize).Times(files))
 	changes = changes.Plus(Changed(changesTogether(l.changes())).Times(l.changes()))
-	webhooks = Delivered(attemptsTogether(l.Webhooks), l.Answer).Times(l.Webhooks)
+	webhooks = Delivered(changesTogether(l.changes()), attemptsTogether(l.Webhooks), l.Answer).Times(l.Webhooks)
 	webhooks.Reads += unknown * l.Webhooks * UnknownReceiver
 	return requests, changes, webhooks
 }
@@ -144,7 +144,7 @@ func (l Load) Month() []Line {
 	bill.add("DynamoDB", "storage", stored, gigabytesOf, storePrice)
 	bill.add("DynamoDB", "recovery", stored, gigabytesOf, recoveryPrice)
 	bill.add("Lambda", "calls", (all.Calls+runs)/million, millions, callPrice)
-	bill.add("Lambda", "time", all.Held/million, "million GB-s", secondPrice*million)
+	bill.add("Lambda", "time", all.GigabyteSeconds/million, "million GB-s", secondPrice*million)
 	bill.add("SQS", "messages", all.Messages/million, millions, messagePrice)
 	bill.add("SQS", "waiting", polls/million, millions, pollPrice)
 	bill.add("API Gateway", "requests", requests.Requests/million, millions, doorPrice)

@@ -17,7 +17,7 @@ type Spent struct {
 	Units
 	Requests, Calls, Messages float64 // of the door, of Lambda, of SQS
 	Seconds                   float64 // of functions
-	Held                      float64 // gigabyte-seconds of their memory
+	GigabyteSeconds           float64 // gigabyte-seconds of their memory
 	Lines                     float64 // of logs
 	Sent                      float64 // bytes to the internet
 }
@@ -29,28 +29,28 @@ func Request(u Units, waves, answer int) Spent {
 	return s.lasting(ownTime+float64(waves)*waveTime, gigabytes)
 }
 
-// lasting is it with a call of a function that lasts so many seconds, in so many gigabytes.
+// lasting adds a call of a function that lasts so many seconds and has so many gigabytes of memory.
 func (s Spent) lasting(seconds, memory float64) Spent {
-	s.Seconds, s.Held = seconds, seconds*memory
+	s.Seconds, s.GigabyteSeconds = seconds, seconds*memory
 	return s
 }
 
 // Times is n of it.
 func (s Spent) Times(n float64) Spent {
 	return Spent{Units{n * s.Reads, n * s.Writes}, n * s.Requests, n * s.Calls, n * s.Messages, n * s.Seconds,
-		n * s.Held, n * s.Lines, n * s.Sent}
+		n * s.GigabyteSeconds, n * s.Lines, n * s.Sent}
 }
 
 // Plus is the sum of both.
 func (s Spent) Plus(o Spent) Spent {
 	return Spent{s.Units.Plus(o.Units), s.Requests + o.Requests, s.Calls + o.Calls, s.Messages + o.Messages,
-		s.Seconds + o.Seconds, s.Held + o.Held, s.Lines + o.Lines, s.Sent + o.Sent}
+		s.Seconds + o.Seconds, s.GigabyteSeconds + o.GigabyteSeconds, s.Lines + o.Lines, s.Sent + o.Sent}
 }
 
 // Dollars are the US dollars of a million of it.
 func (s Spent) Dollars() float64 {
 	return s.Units.Dollars() + s.Requests*doorPrice + s.Calls*callPrice + s.Messages*messagePrice +
-		s.Held*secondPrice*million + (s.Lines*lineSize*logPrice+s.Sent*sentPrice)*million/gigabyte
+		s.GigabyteSeconds*secondPrice*million + (s.Lines*lineSize*logPrice+s.Sent*sentPrice)*million/gigabyte
 }
 
 const (
@@ -65,11 +65,11 @@ func Changed(together float64) Spent {
 	return s.lasting(ownTime+2*waveTime/together, gigabytes)
 }
 
-// Delivered is a webhook whose receiver takes so long to answer: its row is written with those of other changes, its
-// message is sent, received and deleted with nine others at most, and its attempt is made beside so many others. They
-// last as long as the slowest receiver.
-func Delivered(together float64, answers time.Duration) Spent {
-	s := Spent{Units: Units{Webhook.Reads / together, Webhook.Writes}, Calls: 1 / together,
+// Delivered is a webhook whose receiver takes so long to answer: its row is written in a call of the batcher with so
+// many changes, its message is sent, received and deleted with nine others at most, and its attempt is made in a call
+// with so many together, which lasts as long as its slowest receiver.
+func Delivered(changes, together float64, answers time.Duration) Spent {
+	s := Spent{Units: Units{Webhook.Reads / changes, Webhook.Writes}, Calls: 1 / together,
 		Messages: 3 / min(together, sqsBatch), Lines: 1 / together, Sent: bodySize}
 	return s.lasting(ownTime+(answers.Seconds()+3*waveTime)/together, DeliveryMemory)
 }

@@ -59,10 +59,7 @@ type Feed struct {
 
 // Messages is the trigger of a function that is handed what comes in queues.
 type Messages struct {
-	From  []Queue
-	Batch int // on AWS: the most messages handed over at once
-	// Window is how long a batch is gathered, on AWS: one second at least where Batch is more than ten.
-	Window time.Duration
+	From []Queue
 	// Handler is asked for once by each host, whatever the number of queues. Messages that are not among the failed are
 	// handled; those are handed over once more.
 	Handler func(p *Platform) func(ctx context.Context, messages []queue.Received) (failed []queue.Received)
@@ -76,6 +73,8 @@ type Queue struct {
 	Resource    Resource
 	Visibility  time.Duration // how long a message is on loan
 	MaxReceives int           // how often one is handed over before it is a dead letter
+	Batch       int           // on AWS: the most messages handed over at once
+	Window      time.Duration // on AWS: how long a batch waits to be full; a second at least if it has more than ten
 	Parallel    int           // on AWS: batches that are handled side by side
 	AlarmAfter  time.Duration // on AWS: an alarm rings when the oldest message has waited for longer
 }

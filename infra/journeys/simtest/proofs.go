@@ -16,7 +16,7 @@ const span = time.Minute
 
 // BesideAnImport wants a shop to feel little of another shop's import of 100,000 products: at the 99th percentile it
 // waits at most a quarter longer than without, for its webhooks, its changes and its reads, those of the change feed
-// included. In the one process webhooks wait 14 to 20 % longer, by the order in which goroutines meet. The importing
+// included. In the one process webhooks wait 13 to 21 % longer, by the order in which goroutines meet. The importing
 // shop's own receiver is slow.
 func BesideAnImport(t *testing.T, on Host) {
 	const rate = 50

@@ -80,15 +80,15 @@ func Today() Setup {
 	return s
 }
 
-// Raised is the stack with the quotas of tables that the guide's page asks for.
-func Raised() Setup {
+// DoubleQuotas is the stack with the quotas of tables that the guide's page asks for.
+func DoubleQuotas() Setup {
 	s := Today()
 	s.tableUnits *= 2
 	return s
 }
 
-// More is the stack with as many first attempts as Lambda lets a queue have.
-func More() Setup {
+// MoreBatches is the stack with as many batches of first attempts at once as Lambda lets a queue have.
+func MoreBatches() Setup {
 	s := Today()
 	s.fresh.Parallel = 1000
 	return s

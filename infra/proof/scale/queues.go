@@ -33,7 +33,7 @@ type line struct {
 }
 
 func newLine(s Setup, q host.Queue, l load) *line {
-	return &line{Queue: q, batch: s.delivery.Messages.Batch, slots: q.Parallel, heard: int32(l.heard),
+	return &line{Queue: q, batch: q.Batch, slots: q.Parallel, heard: int32(l.heard),
 		noisy: map[int32]*fifo[bell]{}, loans: make([]int32, l.shops)}
 }
 

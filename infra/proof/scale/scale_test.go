@@ -86,7 +86,7 @@ func TestWhoComesTooLateForUnitsWaits(t *testing.T) {
 
 // TestPollersComeAndGo: Lambda takes a queue's slots up and down by and by, within its maximum.
 func TestPollersComeAndGo(t *testing.T) {
-	q := newLine(Today(), host.Queue{Parallel: 12}, load{shops: 1, heard: 1})
+	q := newLine(Today(), host.Queue{Parallel: 12, Batch: 10}, load{shops: 1, heard: 1})
 	q.slots, q.busy = 5, 5
 	q.put(bell{})
 	q.scale()

@@ -171,7 +171,10 @@ func (w *world) deliver(l *line, batch []bell) {
 			w.onWay++
 		}
 	}
-	gathers := w.upTo(w.delivery.Messages.Window)
+	gathers := time.Duration(0) // a full batch goes at once
+	if l.Window > 0 && len(batch) < l.batch {
+		gathers = w.upTo(l.Window)
+	}
 	claims := w.pipeline.take(w.now, float64(len(batch))) // and it reads whom they are for
 	w.after(gathers+ownTime+2*waveTime+claims, func() {
 		longest, sent := time.Duration(0), make([]bell, 0, len(batch))

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"errors"
 	"math/rand/v2"
 	"net/url"
 	"time"
@@ -12,12 +13,14 @@ import (
 type feed struct {
 	model.Feed
 	from   string
+	whole  string // long before, where no jump of a clock has put anything
 	cursor string
 }
 
 // begin is where it begins to read: a little before now.
 func (f *feed) begin() {
-	f.from = time.Now().Add(-time.Minute).UTC().Format("2006-01-02T15:04:05.000Z")
+	before := func(d time.Duration) string { return time.Now().Add(-d).UTC().Format("2006-01-02T15:04:05.000Z") }
+	f.from, f.whole = before(time.Minute), before(time.Hour)
 }
 
 // actor follows a shop's change feed.
@@ -55,16 +58,20 @@ func (f *feed) read(x *shop) {
 	}
 }
 
-// check reads to the end, and then wants every version that a client was answered to be in the feed.
+// check reads to the end, and then wants every version that a client was answered to be in the feed: for who has
+// followed it as far as clocks allow, and for who reads it from its beginning now.
 func (f *feed) check(x *shop) error {
 	f.read(x)
+	whole := feed{from: f.whole}
+	whole.read(x)
 	x.customers.mu.Lock()
 	defer x.customers.mu.Unlock()
-	var owed []string
+	var all, owed []string
 	for _, v := range x.customers.answered {
+		all = append(all, v.text)
 		if !x.sim.mayMiss(v.at) {
 			owed = append(owed, v.text)
 		}
 	}
-	return f.Feed.Check(owed)
+	return errors.Join(f.Feed.Check(owed), whole.Feed.Check(all))
 }

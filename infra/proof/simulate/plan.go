@@ -194,33 +194,49 @@ func (s *Sim) suffer() {
 	time.Sleep(time.Until(s.plan.start.Add(s.plan.length)))
 }
 
+// A claim on AWS lasts for so long by clocks that all processes share here, and an attempt takes so much of it at most.
+// In the one process a clock that jumps ends no claim.
+const (
+	claim   = 25 * time.Second
+	attempt = 15 * time.Second
+)
+
+// claimEndedEarly says whether the clock jumped so far ahead while the attempt was under way that was answered then,
+// that its claim seemed over and another one may have begun before the answer.
+func (s *Sim) claimEndedEarly(answered time.Time) bool {
+	at := answered.Sub(s.plan.start)
+	return s.host.OnAWS() && slices.ContainsFunc(s.plan.faults, func(f fault) bool {
+		return f.Kind == clockJump && f.By > claim-attempt && f.At <= at && at < f.At+claim
+	})
+}
+
 // span is a stretch of real time.
 type span struct{ from, to time.Time }
 
-// lateness is how long a change may wait for its row in the change feed.
+// lateness is how long a change may wait for its row in the change feed: the longest stream, five minutes, and tables
+// that refuse for ten.
 const lateness = 15 * time.Minute
 
-// jump moves the platform's clock. The time that goes by until a clock that was set back has caught up is kept.
+// clocksApart is by how much clocks may differ on AWS (shared/changefeed).
+const clocksApart = 3 * time.Second
+
+// jump moves the platform's clock, and notes from when to when it shows times that it has shown before.
 func (s *Sim) jump(by time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
-	if s.newest = later(s.newest, now.Add(s.skew)); now.Add(s.skew + by).Before(s.newest) {
+	if shown := now.Add(s.skew); shown.After(s.newest) {
+		s.newest = shown
+	}
+	if now.Add(s.skew + by + clocksApart).Before(s.newest) {
 		s.setBack = append(s.setBack, span{now.Add(-lateness), s.newest.Add(-s.skew - by)})
 	}
 	s.skew += by
 }
 
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
-}
-
-// mayMiss says whether the change feed may lack a change that was answered at a time. On AWS its order is that of
-// clocks, which are three seconds apart at most (shared/changefeed): a reader does not see what a clock that was set
-// back by minutes puts behind it.
+// mayMiss says whether a reader that follows the change feed may miss a change that was answered at a time. On AWS its
+// order is that of clocks: it does not see what a clock that was set back by minutes puts behind it. Who reads the feed
+// from its beginning sees all.
 func (s *Sim) mayMiss(answered time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -71,8 +71,8 @@ type Sim struct {
 	life    *Life      // the platform that serves; nil between two
 	crashes []time.Time
 	skew    time.Duration // of the platform's clock
-	newest  time.Time     // that the clock had shown before its last jump
-	setBack []span        // until it showed that again
+	newest  time.Time     // the newest time that the clock had shown before its last jump
+	setBack []span        // when it showed times once more
 }
 
 // Run simulates a platform for so long, in the simulated time of testing/synctest: a sleep of days takes no time. It
@@ -188,12 +188,9 @@ func (s *Sim) check() error {
 	return nil
 }
 
-// wholeAttempt is how long a call to a receiver takes at most (contract, section 5, "Success").
-const wholeAttempt = 10 * time.Second
-
 // kept says whether the platform has surely written down that a receiver answered at that time, and nobody called once
 // more meanwhile. It has, unless the process was killed while the answer was on its way or within the time that writing
-// takes, nothing could be written, or the clock jumped while the call was under way.
+// takes, nothing could be written, or the attempt's claim had ended early.
 func (s *Sim) kept(answered time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -203,9 +200,7 @@ func (s *Sim) kept(answered time.Time) bool {
 			return false
 		}
 	}
-	// A clock that jumps ahead ends the claim of an attempt under way, so another one may begin before the answer.
-	return !s.plan.lasts(answered, until, fullDisk, refusing, unanswered) &&
-		!s.plan.lasts(answered.Add(-wholeAttempt), answered, clockJump)
+	return !s.plan.lasts(answered, until, fullDisk, refusing, unanswered) && !s.claimEndedEarly(answered)
 }
 
 // shop is one of the shops, with its partner and its add-ons.

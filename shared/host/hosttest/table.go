@@ -13,13 +13,13 @@ import (
 // between. It is for concurrent use.
 type Table struct {
 	store.Table
-	followed bool
-	mu       sync.Mutex
-	changes  []events.Change
-	writes   int
-	around   Around
-	down     bool
-	waves    *waves
+	readersWait bool
+	mu          sync.Mutex
+	changes     []events.Change
+	writes      int
+	around      Around
+	down        bool
+	waves       *waves
 }
 
 // NewChanges are the changes published since it was called last.
@@ -134,7 +134,7 @@ func (t *Table) note(change events.Change) {
 
 // Lag is the table's below where the test follows its feed. Elsewhere there is nothing to wait for.
 func (t *Table) Lag(follower string) func(context.Context) error {
-	if f, is := t.Table.(store.Followed); is && t.followed {
+	if f, is := t.Table.(store.Followed); is && t.readersWait {
 		return f.Lag(follower)
 	}
 	return nil

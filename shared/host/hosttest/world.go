@@ -44,7 +44,8 @@ type Setup struct {
 	Start     time.Time       // zero: Start
 	Step      time.Duration   // by which the clock moves on each time it is read
 	Main      store.Table     // nil: one of the file
-	Followed  bool            // the test follows the main table's feed, and readers wait for what it makes of it
+	// ReadersWait is set where the test follows the main table's feed: readers wait for what it makes of changes.
+	ReadersWait bool
 	// Authenticate finds callers; nil: by the tokens of accesses, and of developers, in the main table.
 	Authenticate func(ctx context.Context, token string) (*change.Caller, error)
 	Platform     func(p *host.Platform) // sets what is otherwise on this platform; may be nil
@@ -98,7 +99,7 @@ func (w *World) start() {
 		Followers: []string{search.Follower}, Now: w.Clock.Now})
 	require.NoError(w.T, err)
 	w.DB = db
-	if w.Main = (&Table{Table: w.setup.Main, followed: w.setup.Followed}); w.setup.Main == nil {
+	if w.Main = (&Table{Table: w.setup.Main, readersWait: w.setup.ReadersWait}); w.setup.Main == nil {
 		w.Main.Table = db.Table("main")
 	}
 	w.P = w.platform()
