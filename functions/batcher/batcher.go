@@ -133,8 +133,18 @@ func (b *batcher) handle(ctx context.Context, changes []events.Change) (done int
 	fedErr := feeding.Wait()
 	// For those of a change that failed, too: if it fails each time, nobody else will. All of it again makes the same
 	// rows, and rings for those that wait.
-	if err := errors.Join(fedErr, b.ring(ctx, made)); err != nil {
+	var bells []webhook.Bell
+	for _, q := range made {
+		bells = append(bells, q.bells...)
+	}
+	if err := errors.Join(fedErr, b.Webhooks().Ring(ctx, bells...)); err != nil {
 		return 0, err
+	}
+	drained := b.drain(ctx, made)
+	for i, q := range made {
+		for _, r := range q.parked {
+			errs[i] = errors.Join(errs[i], drained[r.ID])
+		}
 	}
 	for done < len(changes) && fed[done] == nil && errs[done] == nil {
 		done++
@@ -152,21 +162,23 @@ type queued struct {
 	parked []webhook.Receiver
 }
 
-// ring rings the bells, and has a drain look at what was parked for a receiver that is well by now, once for each.
-func (b *batcher) ring(ctx context.Context, all []queued) error {
-	var bells []webhook.Bell
+// drain has a drain look at what was parked for receivers that are well by now, once for each, however many changes
+// have parked for it. It returns the errors by the receivers' ids.
+func (b *batcher) drain(ctx context.Context, all []queued) map[string]error {
 	parked := map[string]webhook.Receiver{}
 	for _, q := range all {
-		bells = append(bells, q.bells...)
 		for _, r := range q.parked {
 			parked[r.ID] = r
 		}
 	}
 	receivers := slices.Collect(maps.Values(parked))
-	errs := guard.Each(ctx, len(receivers), func(i int) error {
+	drained := make(map[string]error, len(receivers))
+	for i, err := range guard.Each(ctx, len(receivers), func(i int) error {
 		return webhook.DrainIfChanged(ctx, b.Unit(), b.Webhooks(), receivers[i])
-	})
-	return errors.Join(append(errs, b.Webhooks().Ring(ctx, bells...))...)
+	}) {
+		drained[receivers[i].ID] = err
+	}
+	return drained
 }
 
 // fanOut queues what the change tells its listeners, each its own deliveries.

@@ -163,15 +163,15 @@ func TestWhatIsStoredDecidesWhoRingsForIt(t *testing.T) {
 	r := webhook.Receiver{ID: "r", Shop: "s", Access: "a", Events: events.Names, Active: true, State: webhook.Enabled,
 		Verified: true, Proven: true, Version: a.Version, Since: field.At(moment)}
 	put(t, p, a.Item())
+	change := func(request string) events.Change {
+		return events.Change{Request: request, Shop: "s", At: moment.UnixMilli(),
+			Notices: []events.Notice{{Event: events.ShopOwnerChange, Data: json.RawMessage(`{}`)}}}
+	}
 	tell := func(request string, state webhook.ReceiverState) (bells int) {
 		r.State = state
 		put(t, p, r.Item())
-		var changes []events.Change
-		for n := range 3 {
-			changes = append(changes, events.Change{Request: request + fmt.Sprint(n), Shop: "s", At: moment.UnixMilli(),
-				Notices: []events.Notice{{Event: events.ShopOwnerChange, Data: json.RawMessage(`{}`)}}})
-		}
-		_, err := newBatcher(p).handle(t.Context(), changes)
+		_, err := newBatcher(p).handle(t.Context(),
+			[]events.Change{change(request + "0"), change(request + "1"), change(request + "2")})
 		require.NoError(t, err)
 		rung, err := p.Fresh.(*memory.Queue).Receive(t.Context(), 10, 0)
 		require.NoError(t, err)
@@ -189,6 +189,14 @@ func TestWhatIsStoredDecidesWhoRingsForIt(t *testing.T) {
 	require.Zero(t, steps())
 	require.Zero(t, tell("01M7XXKEG7ZVFRE0EM6N6D5N2", webhook.Enabled))
 	require.Equal(t, 1, steps(), "they are parked, and the drain that began with the receiver's state may have ended")
+
+	p.Main = hosttest.Poisoned{Table: p.Main, Key: webhook.DrainKey("r"), Poison: hosttest.PanicsOnRead}
+	again := change("01M7XXKEG7ZVFRE0EM6N6D5N20")
+	others := again
+	others.Shop = "t"
+	done, err := newBatcher(p).handle(t.Context(), []events.Change{others, again, others})
+	require.True(t, store.Poisoned(err), "%v", err)
+	require.Equal(t, 1, done, "what is wrong with a drain is no other change's fault")
 }
 
 func TestTwoNoticesOfOneRequestAreTwoCalls(t *testing.T) {
