@@ -406,21 +406,27 @@ func TestAProductTooHeavyIsRefused(t *testing.T) {
 	levels := list(49, func(i int) any { return obj{"level": fmt.Sprint(i) + wide[:4*250], "price": "1.00"} })
 	levels = append(levels, obj{"level": "default", "price": "1.00"})
 	units := list(20, func(i int) any { return obj{"unit": fmt.Sprint(i) + wide[:4*250], "quantity": 1} })
-	body := product("A", obj{"images": images, "priceLevels": levels, "units": units, "hasUnits": true})
+	body := product("A", obj{"images": images, "priceLevels": levels})
 	id := s.ask("POST", "/api-engine/products", body).Is(201).ID()
-	for try := 0; ; try++ {
-		more := list(60, func(i int) any {
-			return obj{"code": fmt.Sprint("A", try, "-", i), "stock": obj{"availability": wide}}
-		})
-		a := s.ask("POST", path(id, "variants"), obj{"items": more})
-		if a.Status != 201 {
-			a.Fault("body", "too_big")
-			require.Positive(t, try)
-			break
+	for _, n := range []int{60, 6} {
+		for try := 0; ; try++ {
+			more := list(n, func(i int) any {
+				return obj{"code": fmt.Sprint("A", n, "-", try, "-", i), "stock": obj{"availability": wide}}
+			})
+			a := s.ask("POST", path(id, "variants"), obj{"items": more})
+			if a.Status != 201 {
+				a.Fault("body", "too_big")
+				require.True(t, n < 60 || try > 0)
+				break
+			}
+			require.Less(t, try, 10)
 		}
-		require.Less(t, try, 8)
 	}
 	s.get(id)
+	// A batch makes no product either that a request would not.
+	require.Equal(t, []string{"failed invalid"},
+		statuses(s.batch("has-units", []obj{{"id": id, "hasUnits": true, "units": units}}).Is(207)))
+	s.ask("PATCH", path(id), obj{"hasUnits": true, "units": units}).Fault("body", "too_big")
 }
 
 func TestOthersWritingMeanwhileAreNotOverwritten(t *testing.T) {
