@@ -3,6 +3,7 @@ package storefront
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -445,4 +446,16 @@ func TestAShopIsFoundByItsHost(t *testing.T) {
 		b.JSON("GET", "/robots.txt", nil).Is(404, "not_found")
 		b.JSON("GET", "/sitemap.xml", nil).Is(404, "not_found")
 	}
+}
+
+func TestOneVariantIsChosenBeforehand(t *testing.T) {
+	w := open(t)
+	id := w.product("SHIRT", "199.00", object{"variants": []any{
+		object{"code": "S"}, object{"code": "M", "stock": object{"quantity": 5}},
+		object{"code": "L", "stock": object{"quantity": 5}}, object{"code": "XL", "stock": object{"quantity": 5}}}})
+	is := w.As(w.tokens[tea], "GET", "/api-engine/products/"+id, nil).Is(200)
+	text := w.visitor().Page("/product-shirt").Shown(200).Text
+	chosen := regexp.MustCompile(`name="variantId" value="([^"]*)" required checked`).FindAllStringSubmatch(text, -1)
+	require.Len(t, chosen, 1)
+	require.Equal(t, is.Get("variants.1.id"), chosen[0][1], "the first one in stock")
 }
