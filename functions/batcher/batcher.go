@@ -125,24 +125,24 @@ func (b *batcher) handle(ctx context.Context, changes []events.Change) (done int
 	var fed []error
 	var feeding guard.Group
 	feeding.Go(ctx, func() error { fed = b.feed.Write(ctx, changes); return nil })
-	made := make([]queued, len(changes))
+	followUps := make([]followUp, len(changes))
 	errs := guard.Each(ctx, len(changes), func(i int) (err error) {
-		made[i], err = b.fanOut(ctx, changes[i], listening)
+		followUps[i], err = b.fanOut(ctx, changes[i], listening)
 		return err
 	})
 	fedErr := feeding.Wait()
-	// For those of a change that failed, too: if it fails each time, nobody else will. All of it again makes the same
-	// rows, and rings for those that wait.
 	var bells []webhook.Bell
-	for _, q := range made {
-		bells = append(bells, q.bells...)
+	for _, f := range followUps {
+		bells = append(bells, f.bells...)
 	}
+	// Bells of a change that failed ring, too: if it fails each time, nobody else will ring them. When all of it is
+	// handled again, it makes the same rows and rings for those that wait.
 	if err := errors.Join(fedErr, b.Webhooks().Ring(ctx, bells...)); err != nil {
 		return 0, err
 	}
-	drained := b.drain(ctx, made)
-	for i, q := range made {
-		for _, r := range q.parked {
+	drained := b.drain(ctx, followUps)
+	for i, f := range followUps {
+		for _, r := range f.parked {
 			errs[i] = errors.Join(errs[i], drained[r.ID])
 		}
 	}
@@ -155,19 +155,18 @@ func (b *batcher) handle(ctx context.Context, changes []events.Change) (done int
 	return done, err
 }
 
-// queued is what follows from the deliveries of a change: the bells of those that wait, and the receivers for which
-// some are parked.
-type queued struct {
-	bells  []webhook.Bell
-	parked []webhook.Receiver
+// followUp is what is left to do once a change's deliveries are stored.
+type followUp struct {
+	bells  []webhook.Bell     // of the deliveries that wait
+	parked []webhook.Receiver // those that have parked deliveries
 }
 
-// drain has a drain look at what was parked for receivers that are well by now, once for each, however many changes
-// have parked for it. It returns the errors by the receivers' ids.
-func (b *batcher) drain(ctx context.Context, all []queued) map[string]error {
+// drain makes sure that parked deliveries of a receiver that is well by now are let go. It asks once for each receiver,
+// however many changes have parked for it, and returns errors by the receivers' ids.
+func (b *batcher) drain(ctx context.Context, all []followUp) map[string]error {
 	parked := map[string]webhook.Receiver{}
-	for _, q := range all {
-		for _, r := range q.parked {
+	for _, f := range all {
+		for _, r := range f.parked {
 			parked[r.ID] = r
 		}
 	}
@@ -182,10 +181,10 @@ func (b *batcher) drain(ctx context.Context, all []queued) map[string]error {
 }
 
 // fanOut queues what the change tells its listeners, each its own deliveries.
-func (b *batcher) fanOut(ctx context.Context, c events.Change, all audience) (queued, error) {
+func (b *batcher) fanOut(ctx context.Context, c events.Change, all audience) (followUp, error) {
 	listeners, err := all.of(c)
 	if err != nil || len(listeners) == 0 {
-		return queued{}, err
+		return followUp{}, err
 	}
 	return b.queue(ctx, c, listeners)
 }
@@ -247,10 +246,10 @@ func noticesTo(l *listener, notices []events.Notice) (calls []call) {
 	return calls
 }
 
-// queue writes the deliveries of a change that are not there yet, and returns what follows from all of them: also from
-// those that were there, because whoever wrote them may have stopped before ringing. The stored state decides, not the
-// one just computed: the receiver may have changed since.
-func (b *batcher) queue(ctx context.Context, c events.Change, to []listener) (q queued, err error) {
+// queue writes the deliveries of a change that are not there yet, and returns what is left to do for all of them. Those
+// that were there count, too, because whoever wrote them may have stopped before ringing. The stored state decides, not
+// the one just computed: the receiver may have changed since.
+func (b *batcher) queue(ctx context.Context, c events.Change, to []listener) (left followUp, err error) {
 	calls := callsOf(c, to)
 	rows, lists := rowsOf(c, calls, b.Now())
 	for i := range rows {
@@ -258,7 +257,7 @@ func (b *batcher) queue(ctx context.Context, c events.Change, to []listener) (q 
 	}
 	for _, list := range lists { // before the rows that need them
 		if err := b.write(ctx, store.Put(list)); err != nil {
-			return q, err
+			return left, err
 		}
 	}
 	stored := make([]*store.Item, len(rows)) // nil where that is not known
@@ -272,14 +271,14 @@ func (b *batcher) queue(ctx context.Context, c events.Change, to []listener) (q 
 		}
 		switch webhook.RowOf(row).State {
 		case webhook.Parked:
-			q.parked = append(q.parked, *calls[i].to.Receiver)
+			left.parked = append(left.parked, *calls[i].to.Receiver)
 		case webhook.Waiting:
 			bell := webhook.BellOf(row)
 			bell.Retry = calls[i].to.suspect
-			q.bells = append(q.bells, bell)
+			left.bells = append(left.bells, bell)
 		}
 	}
-	return q, errors.Join(errs...)
+	return left, errors.Join(errs...)
 }
 
 // rowsOf are the deliveries of the calls, and the long lists that they share.
@@ -304,7 +303,7 @@ func (b *batcher) put(ctx context.Context, row store.Item) (stored *store.Item, 
 	switch {
 	case there && f.Item != nil:
 		return f.Item, nil
-	case there: // what is there cannot be read: a bell for nothing does no harm
+	case there: // what is there cannot be read, so it is taken for the one in hand
 		return &row, nil
 	case err != nil:
 		return nil, err

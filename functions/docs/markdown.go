@@ -76,15 +76,15 @@ func headed(block string) (level int, text, anchor string) {
 
 // list writes a list, which is numbered if its first point is.
 func list(b *strings.Builder, points []string) {
-	tag, first := "ul", strings.TrimRight(listed.FindString(points[0]), ". ")
-	if first != "-" {
-		tag = "ol"
+	tag, start := "ol", ""
+	switch first := strings.TrimRight(listed.FindString(points[0]), ". "); first {
+	case "-":
+		tag = "ul"
+	case "1":
+	default: // code came in between
+		start = ` start="` + first + `"`
 	}
-	if tag == "ol" && first != "1" { // code came in between
-		b.WriteString(`<ol start="` + first + "\">\n")
-	} else {
-		b.WriteString("<" + tag + ">\n")
-	}
+	b.WriteString("<" + tag + start + ">\n")
 	for _, p := range points {
 		b.WriteString("<li>" + inline(listed.ReplaceAllString(p, "")) + "</li>\n")
 	}

@@ -419,7 +419,7 @@ func TestAProductTooHeavyIsRefused(t *testing.T) {
 				require.True(t, n < 60 || try > 0)
 				break
 			}
-			require.Less(t, try, 10)
+			require.Less(t, try, map[int]int{60: 8, 6: 10}[n], "sixty more had no room")
 		}
 	}
 	s.get(id)

@@ -9,8 +9,8 @@ import (
 	"eshop/infra/journeys/simtest"
 )
 
-func TestOnAWSBesideAnImportOf100000ProductsAnotherShopsP99IsWithinAQuarter(t *testing.T) {
-	simtest.BesideAnImport(t, onAWS)
+func TestOnAWSBesideAnImportOf100000ProductsAnotherShopsP99IsWithinTwentyPercent(t *testing.T) {
+	simtest.BesideAnImport(t, onAWS, 20)
 }
 
 func TestOnAWSBesideADeadAndAHangingReceiverTheP99OfEightHealthyOnesIsWithinTenPercent(t *testing.T) {

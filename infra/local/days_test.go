@@ -64,7 +64,7 @@ func (p *simulatedProcess) Begin(l *simulate.Life) http.Handler {
 
 // Kill leaves the folder as it is on disk to the next life. What is still under way in this one has nothing to do with
 // it any more, and comes to its end by itself: it loses the files first, so that it cannot delete one for a record that
-// the next life never sees.
+// the next life never sees. Nobody is answered any more by then (Life.cut).
 func (p *simulatedProcess) Kill() {
 	killed := p.s
 	left := p.t.TempDir()

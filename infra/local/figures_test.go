@@ -10,7 +10,7 @@ import (
 )
 
 func TestBesideAnImportOf100000ProductsAnotherShopsP99IsWithinAQuarter(t *testing.T) {
-	simtest.BesideAnImport(t, simulated)
+	simtest.BesideAnImport(t, simulated, 25) // 13 to 21, by the order in which goroutines meet
 }
 
 func TestBesideADeadAndAHangingReceiverTheP99OfEightHealthyOnesIsWithinTenPercent(t *testing.T) {

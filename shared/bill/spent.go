@@ -17,7 +17,7 @@ type Spent struct {
 	Units
 	Requests, Calls, Messages float64 // of the door, of Lambda, of SQS
 	Seconds                   float64 // of functions
-	GigabyteSeconds           float64 // gigabyte-seconds of their memory
+	GigabyteSeconds           float64 // of functions: their seconds times the gigabytes of their memory
 	Lines                     float64 // of logs
 	Sent                      float64 // bytes to the internet
 }

@@ -15,10 +15,9 @@ type Host func(t *testing.T, work func(*World))
 const span = time.Minute
 
 // BesideAnImport wants a shop to feel little of another shop's import of 100,000 products: at the 99th percentile it
-// waits at most a quarter longer than without, for its webhooks, its changes and its reads, those of the change feed
-// included. In the one process webhooks wait 13 to 21 % longer, by the order in which goroutines meet. The importing
-// shop's own receiver is slow.
-func BesideAnImport(t *testing.T, on Host) {
+// waits at most so many percent longer than without, for its webhooks, its changes and its reads, those of the change
+// feed included. The importing shop's own receiver is slow.
+func BesideAnImport(t *testing.T, on Host, percent time.Duration) {
 	const rate = 50
 	var alone, beside *tenant
 	on(t, func(w *World) {
@@ -36,7 +35,7 @@ func BesideAnImport(t *testing.T, on Host) {
 	for n, was := range alone.times() {
 		is := beside.times()[n]
 		t.Logf("%s: alone %s; beside the import %s", was.of, was, is)
-		require.LessOrEqual(t, is.p(99), was.p(99)*5/4, was.of)
+		require.LessOrEqual(t, is.p(99), was.p(99)*(100+percent)/100, was.of)
 	}
 	require.Equal(t, alone.reads.p(99), beside.reads.p(99), "a record's read waits for nothing at all")
 }

@@ -194,15 +194,15 @@ func (s *Sim) suffer() {
 	time.Sleep(time.Until(s.plan.start.Add(s.plan.length)))
 }
 
-// A claim on AWS lasts for so long by clocks that all processes share here, and an attempt takes so much of it at most.
-// In the one process a clock that jumps ends no claim.
+// On AWS a claim lasts for so long by the platform's clock, and an attempt takes so much of it at most, its places and
+// writes included. In the one process a clock that jumps ends no claim.
 const (
 	claim   = 25 * time.Second
 	attempt = 15 * time.Second
 )
 
-// claimEndedEarly says whether the clock jumped so far ahead while the attempt was under way that was answered then,
-// that its claim seemed over and another one may have begun before the answer.
+// claimEndedEarly says whether another attempt may have begun before this answer came: the clock had jumped so far
+// ahead that the claim of the first one seemed over.
 func (s *Sim) claimEndedEarly(answered time.Time) bool {
 	at := answered.Sub(s.plan.start)
 	return s.host.OnAWS() && slices.ContainsFunc(s.plan.faults, func(f fault) bool {
