@@ -252,8 +252,10 @@ func noticesTo(l *listener, notices []events.Notice) (calls []call) {
 func (b *batcher) queue(ctx context.Context, c events.Change, to []listener) (left followUp, err error) {
 	calls := callsOf(c, to)
 	rows, lists := rowsOf(c, calls, b.Now())
-	for i := range rows {
-		b.Process.Reserve(&rows[i], b.Now())
+	if b.Alone { // with queues in memory
+		for i := range rows {
+			webhook.NoteDue(&rows[i], b.Now())
+		}
 	}
 	for _, list := range lists { // before the rows that need them
 		if err := b.write(ctx, store.Put(list)); err != nil {

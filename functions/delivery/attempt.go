@@ -88,20 +88,10 @@ func (c *courier) again(ctx context.Context, b webhook.Bell, err error) (done bo
 	return errors.Is(err, store.ErrUnavailable) && c.putOff(ctx, b, awayFor)
 }
 
-// claim takes the delivery for one attempt: by the reservation that its bell brought, which costs no write, or else by
-// a write. When it returns no row there is nothing to do now; later says when to look again, 0 never.
+// claim takes the delivery for one attempt. When it returns no row there is nothing to do now; later says when to look
+// again, 0 never.
 func (c *courier) claim(ctx context.Context, b webhook.Bell) (row *webhook.Row, later time.Duration, err error) {
 	defer guard.Caught(ctx, &err, "webhook", b.ID)
-	key := webhook.RowKey(b.Access, b.ID)
-	if c.Process.UseReservation(key, b.Claim) {
-		if row, err = c.Webhooks().Reserved(ctx, b, c.Now()); row != nil {
-			return row, 0, nil
-		}
-		c.Process.ForgetReservation(key)
-		if err != nil {
-			return nil, 0, err
-		}
-	}
 	return c.Webhooks().Claim(ctx, b, c.Process.Claim(), c.Now(), c.Process.Abandoned)
 }
 
@@ -250,7 +240,6 @@ func (c *courier) conclude(ctx context.Context, b webhook.Bell, r webhook.Row, d
 	if err != nil || end.LeaseLost {
 		return err // whoever has the lease by now goes on with the delivery
 	}
-	c.Process.ForgetReservation(webhook.RowKey(r.Access, r.ID))
 	c.countOutcome(end, did)
 	c.logAttempt(ctx, end, did)
 	if end.Wait > 0 && end.Wait <= queue.MaxDelay {

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -727,19 +726,10 @@ func TestABreakerThatOpensBehindAClaimHoldsItsAttempt(t *testing.T) {
 	require.Empty(t, attempts)
 }
 
-// claims is the pipeline's table, which says when a delivery is claimed: by a write, or by a reservation that is read.
+// claims is the pipeline's table, which says when a delivery is claimed.
 type claims struct {
 	store.Table
 	claimed func(ctx context.Context, webhook string)
-}
-
-func (t claims) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
-	items, err := t.Table.Get(ctx, keys...)
-	l, _ := ctx.Value(lookKey{}).(*look)
-	if err == nil && len(keys) == 1 && (l == nil || !l.step) && strings.HasPrefix(keys[0].PK, "D#") {
-		t.claimed(ctx, keys[0].SK)
-	}
-	return items, err
 }
 
 func (t claims) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
@@ -751,10 +741,7 @@ func (t claims) Write(ctx context.Context, c events.Change, ops ...store.Op) (st
 }
 
 // look is the last one that an attempt took at its receiver before it went out.
-type look struct {
-	seen *webhook.Receiver
-	step bool // it is by a step of a drain, which reads deliveries that it does not claim, too
-}
+type look struct{ seen *webhook.Receiver }
 
 // watch notes what each attempt saw of a receiver: an attempt that takes no look of its own has seen nothing.
 type watch struct {
@@ -773,8 +760,9 @@ func (w *world) watched(r webhook.Receiver) *watch {
 		again := make([][]queue.Received, len(messages))
 		var work sync.WaitGroup
 		for i, m := range messages {
-			l := &look{step: strings.HasPrefix(m.Body, "step ")}
-			work.Go(func() { again[i] = deliver(context.WithValue(ctx, lookKey{}, l), []queue.Received{m}) })
+			work.Go(func() {
+				again[i] = deliver(context.WithValue(ctx, lookKey{}, &look{}), []queue.Received{m})
+			})
 		}
 		work.Wait()
 		return slices.Concat(again...)

@@ -663,17 +663,13 @@ func (b *broken) asked(about func([]store.Op) bool, ops []store.Op) bool {
 }
 
 func TestAStoreThatIsAwayMakesTheBellComeAgain(t *testing.T) {
-	for name, at := range map[string]struct {
-		oneProcess bool
-		sent       int // while no result can be written
-	}{"on AWS, where an attempt begins with a write": {false,
-		0}, "in the one process, by a reservation at most once": {true, 1}} {
+	for name, oneProcess := range map[string]bool{"on AWS": false, "in the one process": true} {
 		t.Run(name, func(t *testing.T) {
 			b := &broken{}
 			w, s := newWorld(t, func(p *host.Platform) {
 				b.Table = p.Pipeline
 				p.Pipeline = b
-				p.Traits = hosttest.Traits(at.oneProcess)
+				p.Traits = hosttest.Traits(oneProcess)
 			}), serve(t, nil)
 			w.receiver(w.install("shop", permission.ReadCustomers), s.URL)
 			c := w.change("shop", customer("c"))
@@ -690,7 +686,7 @@ func TestAStoreThatIsAwayMakesTheBellComeAgain(t *testing.T) {
 			b.fails = func([]store.Op) bool { return true }
 			for range 3 {
 				require.Empty(t, w.deliver(t.Context(), bells), "a new bell rings soon")
-				require.Len(t, s.got(), at.sent)
+				require.Empty(t, s.got(), "an attempt begins with a write")
 				w.clock.pass(5 * time.Second)
 				bells, err = w.fresh.Receive(t.Context(), 10, 0)
 				require.NoError(t, err)
@@ -709,9 +705,9 @@ func TestAStoreThatIsAwayMakesTheBellComeAgain(t *testing.T) {
 			}
 			require.Empty(t, w.deliver(t.Context(), bells))
 			require.Equal(t, 2, lost)
-			require.Len(t, s.got(), at.sent+1)
+			require.Len(t, s.got(), 1)
 			require.Empty(t, w.deliver(t.Context(), bells))
-			require.Len(t, s.got(), at.sent+1)
+			require.Len(t, s.got(), 1)
 		})
 	}
 }
@@ -780,46 +776,6 @@ func TestWhatIsParkedWhileItsBreakerClosesIsLetGoThoughAnswersAreLostAndDrainsRe
 	require.Equal(t, 2, refused)
 	w.pass(time.Minute)
 	require.Equal(t, map[webhook.DeliveryState]int{webhook.Delivered: 1}, w.states(a))
-}
-
-func TestAReservationServesOneAttempt(t *testing.T) {
-	w, s := newWorld(t), serve(t, nil)
-	a := w.install("shop", permission.ReadCustomers)
-	w.receiver(a, s.URL)
-	for name, c := range map[string]struct {
-		waits time.Duration
-		bells func(b queue.Received) []queue.Received
-	}{
-		"at once": {0,
-			func(b queue.Received) []queue.Received { return []queue.Received{b} }},
-		"rung twice": {0,
-			func(b queue.Received) []queue.Received { return []queue.Received{b, b} }},
-		"with a bell that does not know": {0,
-			func(b queue.Received) []queue.Received { return []queue.Received{unreserved(b), b, unreserved(b)} }},
-		"once the queue has had it so long": {15 * time.Second,
-			func(b queue.Received) []queue.Received { return []queue.Received{b, b} }},
-		"once it is over": {time.Hour,
-			func(b queue.Received) []queue.Received { return []queue.Received{b, b} }},
-	} {
-		t.Run(name, func(t *testing.T) {
-			before := len(s.got())
-			w.tell(w.change("shop", customer(name)))
-			bells, err := w.fresh.Receive(t.Context(), 10, 0)
-			require.NoError(t, err)
-			require.Contains(t, bells[0].Body, "claim:")
-			w.clock.pass(c.waits)
-			require.Empty(t, w.deliver(t.Context(), c.bells(bells[0])))
-			w.clock.pass(time.Hour)
-			w.run()
-			require.Len(t, s.got(), before+1)
-		})
-	}
-}
-
-// unreserved is the bell as the sweeper might have rung it before the row was reserved.
-func unreserved(b queue.Received) queue.Received {
-	b.Body, _, _ = strings.Cut(b.Body, " claim:")
-	return b
 }
 
 func TestAChangeThatFailsIsNamedAndThoseBeforeItAreDone(t *testing.T) {

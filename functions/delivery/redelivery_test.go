@@ -137,8 +137,7 @@ func TestWhatMustNotBeSentIsCancelledThoughItIsAskedForMeanwhile(t *testing.T) {
 	w.receiver(a, serve(t, nil).URL)
 	w.tell(w.change("shop", customer("c")))
 	p, now := w.p.Webhooks(), w.p.Now()
-	claimed, _, err := p.Claim(t.Context(), webhook.BellOf(&w.rows(a)[0]), "claim", now,
-		func(*store.Item) bool { return true }) // its reservation
+	claimed, _, err := p.Claim(t.Context(), webhook.BellOf(&w.rows(a)[0]), "claim", now, nil)
 	require.NoError(t, err)
 	w.clock.pass(time.Millisecond)
 	w.redeliver(a)

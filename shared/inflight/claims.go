@@ -2,7 +2,6 @@ package inflight
 
 import (
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -10,22 +9,14 @@ import (
 	"eshop/shared/webhook"
 )
 
-// claims makes the claims of a process: its name, a point, and a number; of a reservation webhook.ReservedMark.
+// claims makes the claims of a process: its name, a point, and a number.
 type claims struct {
 	name string // no other process ever has it
 	made atomic.Uint64
 }
 
 // Claim is a new claim: the process's name, and a number that this process has not used.
-func (c *claims) Claim() string { return c.name + "." + c.number() }
-
-// number counts the claims of this process.
-func (c *claims) number() string { return strconv.FormatUint(c.made.Add(1), 36) }
-
-// reservation says whether the claim is a reservation of the process's.
-func (c *claims) reservation(claim string) bool {
-	return strings.HasPrefix(claim, c.name+webhook.ReservedMark)
-}
+func (c *claims) Claim() string { return c.name + "." + strconv.FormatUint(c.made.Add(1), 36) }
 
 // underWay are the deliveries that this process is at. Leases end by the clock, and a clock may jump, by a correction
 // or because the machine slept, while an attempt is in flight and the sweeper or a doubled message rings for it: here

@@ -13,7 +13,6 @@
 // # Glossary
 //
 //   - claim: a name, written into a delivery's row with a lease, that keeps all others away while an attempt is made.
-//   - reservation: a claim written with a new row for its first attempt, which spares the write of the claim.
 //   - slot: what a bell needs for its delivery to be claimed. On AWS the queues' concurrency bounds attempts: there
 //     always is one.
 //   - turn: what an attempt that has a slot waits for, to begin; it ends with the attempt.
@@ -46,16 +45,6 @@ type Process interface {
 
 	// Claim is a claim that nobody else makes.
 	Claim() string
-	// Reserve reserves the delivery that is about to be written for its first attempt in this process, if this
-	// process can: who rings for it has the reservation in the bell. It does nothing for a delivery that does not
-	// wait.
-	Reserve(row *store.Item, now time.Time)
-	// UseReservation says whether the claim is a reservation of this process's that no attempt has used yet. From now
-	// on one has.
-	UseReservation(delivery store.Key, claim string) bool
-	// ForgetReservation forgets a reservation of the delivery: its row does not bear it any more, or no attempt came of
-	// it.
-	ForgetReservation(delivery store.Key)
 	// Abandoned says whether nobody holds the claim that the delivery's row bears, although its lease has not ended.
 	// Only who has entered the delivery may ask.
 	Abandoned(row *store.Item) bool

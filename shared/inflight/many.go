@@ -15,8 +15,7 @@ type many struct {
 }
 
 // OneOfMany is a process beside others, under a name that no other one ever has. The queues' concurrency bounds its
-// attempts, a claim that it did not make may be anybody's, and whoever writes a row is seldom who makes its first
-// attempt.
+// attempts, and a claim that it did not make may be anybody's.
 func OneOfMany(name string) Process { return &many{claims: claims{name: name}} }
 
 // Enter lets every bell in whose delivery is not under way in this process: on AWS the queue's concurrency is the
@@ -30,15 +29,6 @@ func (m *many) Enter(b webhook.Bell) (Slot, Verdict) {
 
 // Backlog is 0: bells wait in SQS.
 func (m *many) Backlog() int { return 0 }
-
-// Reserve does nothing: another process may make the first attempt.
-func (m *many) Reserve(*store.Item, time.Time) {}
-
-// UseReservation is false, because there are none.
-func (m *many) UseReservation(store.Key, string) bool { return false }
-
-// ForgetReservation does nothing, because there are none.
-func (m *many) ForgetReservation(store.Key) {}
 
 // Abandoned is false: another process may be at work on its claim until the lease ends.
 func (m *many) Abandoned(*store.Item) bool { return false }

@@ -56,18 +56,11 @@ func TestProcess(t *testing.T) {
 						claim := p.Claim()
 						require.False(t, seen[claim])
 						seen[claim] = true
-						require.False(t, p.UseReservation(store.Key{}, claim), "a claim is no reservation")
 					}
 				}
 			})
 			t.Run("what a row without a claim bears is not abandoned", func(t *testing.T) {
 				require.False(t, made("p").Abandoned(row("")))
-			})
-			t.Run("a row that does not wait is never reserved", func(t *testing.T) {
-				parked := row("")
-				parked.Text["state"] = string(webhook.Parked)
-				made("p").Reserve(parked, moment)
-				require.Empty(t, webhook.ClaimOf(parked))
 			})
 			t.Run("it keeps no bell for which it has a slot", func(t *testing.T) {
 				p := made("p")
@@ -88,18 +81,6 @@ func row(claim string) *store.Item {
 	return i
 }
 
-func TestAReservationIsUsedOnceAndOnlyByItsProcess(t *testing.T) {
-	p, i := Alone("p", func() time.Time { return moment }), row("")
-	p.Reserve(i, moment)
-	claim := webhook.ClaimOf(i)
-	require.False(t, Alone("later", time.Now).UseReservation(i.Key, claim))
-	require.False(t, OneOfMany("p").UseReservation(i.Key, claim))
-	require.True(t, p.UseReservation(i.Key, claim))
-	require.False(t, p.UseReservation(i.Key, claim), "though the row bears it still")
-	p.ForgetReservation(i.Key)
-	require.True(t, p.UseReservation(i.Key, claim))
-}
-
 // Whoever asks has entered the delivery: so a claim that the row bears is of nobody who is at it.
 func TestWhoIsAloneKnowsThatAClaimIsAbandoned(t *testing.T) {
 	alone, many := Alone("p", time.Now), OneOfMany("p")
@@ -108,19 +89,4 @@ func TestWhoIsAloneKnowsThatAClaimIsAbandoned(t *testing.T) {
 		require.False(t, many.Abandoned(row(claim)), "it may be anybody's")
 	}
 	require.False(t, many.Abandoned(row(many.Claim())))
-}
-
-func TestUsedReservationsThatAreOverAreForgotten(t *testing.T) {
-	now := moment
-	p := Alone("p", func() time.Time { return now }).(*alone)
-	for n := range manyUsed {
-		i := row("")
-		p.Reserve(i, now)
-		require.True(t, p.UseReservation(store.Key{PK: "D", SK: string(rune(n))}, webhook.ClaimOf(i)))
-	}
-	now = now.Add(webhook.ReservedFor + webhook.Lease + time.Millisecond)
-	i := row("")
-	p.Reserve(i, now)
-	require.True(t, p.UseReservation(i.Key, webhook.ClaimOf(i)))
-	require.Len(t, p.used, 1)
 }

@@ -21,7 +21,6 @@ type Bell struct {
 	Parked               bool          // it lets a parked delivery go
 	Probe                bool          // it lets one delivery through an open breaker
 	Woken                bool          // it waited in the one process for a slot (inflight), and has one now
-	Claim                string        // the reservation of the delivery, with which the attempt needs no other claim
 	Delay                time.Duration // how much later it shall ring; of no use once it rings
 }
 
@@ -31,13 +30,11 @@ const (
 	parkedWord = "parked"
 	probeWord  = "probe"
 	wokenWord  = "called"
-	claimWord  = "claim:" // begins it
 )
 
 // BellOf is the bell of a row, for the fresh queue.
 func BellOf(i *store.Item) Bell {
-	return Bell{Access: accessOf(i.Key), ID: i.SK, Receiver: i.Text[receiverText], Shop: i.Text[shopText],
-		Claim: reservation(i)}
+	return Bell{Access: accessOf(i.Key), ID: i.SK, Receiver: i.Text[receiverText], Shop: i.Text[shopText]}
 }
 
 // Again is the bell for the retry queue.
@@ -63,9 +60,6 @@ func (b Bell) Message(delay time.Duration) queue.Message {
 	if b.Woken {
 		body += " " + wokenWord
 	}
-	if b.Claim != "" {
-		body += " " + claimWord + b.Claim
-	}
 	return queue.Message{Body: body, Group: cmp.Or(b.Shop, b.Receiver), Delay: min(max(delay, 0), queue.MaxDelay)}
 }
 
@@ -77,18 +71,15 @@ func ParseBell(body string) (Bell, bool) {
 	}
 	b := Bell{Access: f[0], ID: f[1], Receiver: f[2]}
 	for _, word := range f[3:] {
-		claim, claimed := strings.CutPrefix(word, claimWord)
-		switch {
-		case word == retryWord:
+		switch word {
+		case retryWord:
 			b.Retry = true
-		case word == parkedWord:
+		case parkedWord:
 			b.Parked = true
-		case word == probeWord:
+		case probeWord:
 			b.Probe = true
-		case word == wokenWord:
+		case wokenWord:
 			b.Woken = true
-		case claimed:
-			b.Claim = claim
 		default:
 			return Bell{}, false
 		}

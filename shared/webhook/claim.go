@@ -2,7 +2,6 @@ package webhook
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"eshop/events"
@@ -10,17 +9,11 @@ import (
 )
 
 // A claim keeps all others away from a delivery while one process makes an attempt. It is written into the row, with a
-// lease. In the one process the write that makes a row reserves it for its first attempt, which spares that attempt the
-// write of a claim.
+// lease.
 const (
 	// Lease is how long a claim keeps other processes away: as long as the function that made it may live, however slow
 	// the store is before the attempt and after it.
 	Lease = 25 * time.Second
-	// ReservedFor is how long after the row was written the attempt may begin by its reservation. After a longer wait
-	// in the queue the attempt needs a claim.
-	ReservedFor = 10 * time.Second
-	// ReservedMark is in the claims of reservations, and in no other.
-	ReservedMark = ".+"
 	// maxEarly is how early a bell may ring because clocks differ; it is put off then. A bell that rings earlier still
 	// was sent for an older attempt, and is dropped.
 	maxEarly = 5 * time.Second
@@ -28,39 +21,6 @@ const (
 
 // ClaimOf is the claim that a delivery's row bears, "" none.
 func ClaimOf(row *store.Item) string { return row.Text[claimText] }
-
-// Reserve puts a reservation into the row of a delivery that is about to be written, if the delivery waits. It gives
-// the row an entry in Index1, too, because the queues of the one process forget.
-func Reserve(row *store.Item, claim string, now time.Time) {
-	if row.Text[stateText] != string(Waiting) {
-		return
-	}
-	row.Text[claimText] = claim
-	row.Num[leaseNum] = now.Add(ReservedFor + Lease).UnixMilli()
-	row.Index1 = DueEntry(row.SK, now.Add(Grace))
-}
-
-// reservation is the reservation that the row bears, "" none.
-func reservation(i *store.Item) string {
-	if claim := ClaimOf(i); strings.Contains(claim, ReservedMark) {
-		return claim
-	}
-	return ""
-}
-
-// Reserved returns the row of the bell's delivery if it bears the bell's reservation still, for long enough to make an
-// attempt; else nil.
-func (p Pipeline) Reserved(ctx context.Context, b Bell, now time.Time) (*Row, error) {
-	items, err := p.Rows.Get(ctx, RowKey(b.Access, b.ID))
-	if err != nil || items[0] == nil {
-		return nil, err
-	}
-	r := RowOf(items[0])
-	if r.Claim != b.Claim || r.State != Waiting || r.Due > now.UnixMilli() || r.Lease < now.Add(Lease).UnixMilli() {
-		return nil, nil
-	}
-	return &r, nil
-}
 
 // Claim writes a claim into the row of the bell's delivery, if an attempt is due and nobody holds the row: its lease
 // has ended, or abandoned says so. When it returns no row there is nothing to do now: later is how long to wait before

@@ -24,7 +24,7 @@
 // that they are told if and only if that happened.
 //
 // Machines use the rest. The batcher asks who may hear of a change (ReadHooks, Standing.Queues) and makes the rows
-// (NewRow, Reserve). The delivery function claims them (Pipeline.Claim), asks whether and where an attempt goes
+// (NewRow, NoteDue). The delivery function claims them (Pipeline.Claim), asks whether and where an attempt goes
 // (StandingOf), writes down what became of it (Note, MarkVerified, EnterState, Pipeline.Conclude), and takes the steps
 // of drains and replays. The sweeper rings for what is overdue (RingDue, RingStep). Whoever changes packages has their
 // receivers follow: SystemOps.
@@ -43,8 +43,8 @@
 //     then is redriven by hand.
 //   - A bell that is early by a clock that is behind is put off, as long as it is the only one (claimableIn).
 //
-// The queues of the one process forget all at its end, and drop what they have no room for (Refill): there the
-// reservation for the first attempt brings the entry (Reserve).
+// The queues of the one process forget all at its end, and drop what they have no room for (Refill): there the row has
+// the entry from the start (NoteDue).
 //
 // # Glossary
 //
@@ -75,5 +75,4 @@
 //     share.
 //   - bell: the message that says which row to look at; worth nothing by itself, so one that comes twice does no harm.
 //   - claim, lease: a claim keeps all others away from a row while one process makes an attempt, until its lease ends.
-//   - reservation: a claim that the one process makes with the row, for the row's first attempt.
 package webhook

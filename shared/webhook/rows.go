@@ -125,6 +125,14 @@ func NewRow(c events.Change, call events.Call, to Addressee, now time.Time) (row
 	return r.item(), list
 }
 
+// NoteDue gives the row of a delivery that waits, before it is written, an entry in Index1: for a host whose queues
+// forget, so that a bell may be lost.
+func NoteDue(row *store.Item, now time.Time) {
+	if row.Text[stateText] == string(Waiting) {
+		row.Index1 = DueEntry(row.SK, now.Add(Grace))
+	}
+}
+
 // Addressee is who a call goes to.
 type Addressee struct {
 	Access, Package, Receiver string         // of a systemUrl all three are the package
