@@ -131,7 +131,9 @@ func (x Index) entries(ctx context.Context, b batch) ([]state, error) {
 // where they have other words beside them now. The entry comes last: what it says there are rows for.
 func (b batch) difference(id string, before, now state) (ops []store.Op) {
 	k, shop := b.kind, b.shop
-	all := b.anew || !slices.Equal(beside(before.words), beside(now.words))
+	words := beside(now.words)
+	all := b.anew || !slices.Equal(beside(before.words), words)
+	doc := record.Document(words) // of each of its rows
 	for _, w := range before.words {
 		if !slices.Contains(now.words, w) {
 			ops = append(ops, store.Delete(k.wordKey(shop, w, id)))
@@ -139,7 +141,7 @@ func (b batch) difference(id string, before, now state) (ops []store.Op) {
 	}
 	for _, w := range now.words {
 		if all || !slices.Contains(before.words, w) {
-			ops = append(ops, store.Put(k.row(shop, w, id, now.words)))
+			ops = append(ops, store.Put(store.Item{Key: k.wordKey(shop, w, id), Doc: doc}))
 		}
 	}
 	switch {

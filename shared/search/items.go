@@ -30,13 +30,13 @@ const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 // inverted is the id with each digit counted from the other end, so that newer ones come first. Inverted once more it
 // is the id.
 func inverted(id string) string {
-	return strings.Map(func(r rune) rune {
-		n := strings.IndexRune(digits, r)
-		if n < 0 {
-			return r
+	b := []byte(id)
+	for i, c := range b {
+		if n := strings.IndexByte(digits, c); n >= 0 {
+			b[i] = digits[len(digits)-1-n]
 		}
-		return rune(digits[len(digits)-1-n])
-	}, id)
+	}
+	return string(b)
 }
 
 // maxBeside is how many bytes of a record's words each of its rows holds. Words beyond that, as the codes of hundreds
@@ -52,11 +52,6 @@ func beside(all []string) []string {
 		}
 	}
 	return all
-}
-
-// row is a word of a record as the index has it.
-func (k *Kind) row(shop, word, id string, all []string) store.Item {
-	return store.Item{Key: k.wordKey(shop, word, id), Doc: record.Document(beside(all))}
 }
 
 // entryKey is the record's entry: what the index has of it.
