@@ -252,9 +252,9 @@ func noticesTo(l *listener, notices []events.Notice) (calls []call) {
 func (b *batcher) queue(ctx context.Context, c events.Change, to []listener) (left followUp, err error) {
 	calls := callsOf(c, to)
 	rows, lists := rowsOf(c, calls, b.Now())
-	if b.Alone { // with queues in memory
+	if b.Alone { // its queues forget
 		for i := range rows {
-			webhook.NoteDue(&rows[i], b.Now())
+			webhook.AddDueEntry(&rows[i])
 		}
 	}
 	for _, list := range lists { // before the rows that need them

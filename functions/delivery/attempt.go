@@ -88,8 +88,9 @@ func (c *courier) again(ctx context.Context, b webhook.Bell, err error) (done bo
 	return errors.Is(err, store.ErrUnavailable) && c.putOff(ctx, b, awayFor)
 }
 
-// claim takes the delivery for one attempt. When it returns no row there is nothing to do now; later says when to look
-// again, 0 never.
+// claim takes the delivery for one attempt. While the store refuses writes none begins: what became of it could not be
+// written down, and it would be sent again. When claim returns no row there is nothing to do now; later says when to
+// look again, 0 never.
 func (c *courier) claim(ctx context.Context, b webhook.Bell) (row *webhook.Row, later time.Duration, err error) {
 	defer guard.Caught(ctx, &err, "webhook", b.ID)
 	return c.Webhooks().Claim(ctx, b, c.Process.Claim(), c.Now(), c.Process.Abandoned)
@@ -111,7 +112,7 @@ type outcome struct {
 // claim ends, and says whether the bell is done with.
 func (c *courier) attempt(ctx context.Context, claimEnds time.Time, slot inflight.Slot, b webhook.Bell,
 	r webhook.Row) (done bool) {
-	did, err := c.try(ctx, b, r)
+	did, err := c.try(ctx, claimEnds, b, r)
 	// The slot is free before anything is written, so that the receiver's next attempt does not wait for the store.
 	c.resend(ctx, slot.Leave(inflight.Attempt{Made: did.Sent(), Took: did.Answer.Duration, Failed: did.Failure != ""}))
 	ctx, end := writeContext(ctx, claimEnds)
@@ -121,7 +122,7 @@ func (c *courier) attempt(ctx context.Context, claimEnds time.Time, slot infligh
 		err = c.note(ctx, r, &did)
 	}
 	switch {
-	case errors.Is(err, errCrowded):
+	case errors.Is(err, errCrowded), errors.Is(err, errLate):
 		return c.giveBack(ctx, r) && c.putOff(ctx, b, soon)
 	case err != nil:
 		c.Log.Warn("a delivery is given back", "webhook", r.ID, "receiver", r.Receiver, "error", err)
@@ -130,8 +131,8 @@ func (c *courier) attempt(ctx context.Context, claimEnds time.Time, slot infligh
 	}
 	c.setUp(ctx, r, did)
 	if err := c.conclude(ctx, b, r, did); err != nil {
-		// The claim stays: when its lease is over the delivery is sent again, with the same number. Nobody can tell
-		// whether the result was written.
+		// The claim stays, and the delivery is sent again, with the same number: on AWS when its lease is over, in the
+		// one process with the next bell. Nobody can tell whether the result was written.
 		c.Log.Error("an attempt has no result", "webhook", r.ID, "receiver", r.Receiver, "error", err)
 		return c.again(ctx, b, err)
 	}
@@ -141,14 +142,16 @@ func (c *courier) attempt(ctx context.Context, claimEnds time.Time, slot infligh
 // Attempts that count as not made.
 var (
 	errCut  = errors.New("delivery: the attempt was cut by the host's stop")
-	errLate = errors.New("delivery: too little of the function's time is left for an attempt")
+	errLate = errors.New("delivery: too little of the claim's or the function's time is left for an attempt")
 	// errCrowded: others' calls at the receiver's host do not end. That is no fault of this receiver.
 	errCrowded = errors.New("delivery: no place at the receiver's host became free in time")
 )
 
 // try makes the attempt if it may still be made, and says what became of it. An error is no receiver's fault, and the
 // attempt counts as not made: nothing is known, the host stops, or the receiver's host has no place.
-func (c *courier) try(ctx context.Context, b webhook.Bell, r webhook.Row) (did outcome, err error) {
+func (c *courier) try(
+	ctx context.Context, claimEnds time.Time, b webhook.Bell, r webhook.Row,
+) (did outcome, err error) {
 	defer guard.Caught(ctx, &err, "webhook", r.ID)
 	did, goes, err := c.judgeAttempt(ctx, b, r)
 	if !goes {
@@ -168,7 +171,7 @@ func (c *courier) try(ctx context.Context, b webhook.Bell, r webhook.Row) (did o
 	if err != nil {
 		return outcome{}, err
 	}
-	if tooLate(ctx) {
+	if tooLate(ctx, claimEnds) {
 		return outcome{}, errLate
 	}
 	defer c.noteWhenSlow(ctx, r, did.Standing)()
@@ -223,10 +226,10 @@ func (c *courier) waitForPlace(ctx context.Context, url, tenant string) (leave f
 	return nil, waited, errCrowded
 }
 
-// tooLate says whether less time is left than an attempt may take.
-func tooLate(ctx context.Context) bool {
+// tooLate says whether less time is left than an attempt may take, and what is written of it while the claim lasts.
+func tooLate(ctx context.Context, claimEnds time.Time) bool {
 	end, limited := ctx.Deadline()
-	return limited && time.Until(end) < wholeAttempt
+	return limited && time.Until(end) < wholeAttempt || time.Until(claimEnds) < wholeAttempt+slowWrites
 }
 
 // conclude writes the outcome into the row, and rings for the next attempt when that is soon enough for a message. For

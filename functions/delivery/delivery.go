@@ -70,6 +70,9 @@ const (
 	awayFor = 5 * time.Second
 	// afterStop is how long an attempt in flight may go on once the host stops.
 	afterStop = 8 * time.Second
+	// slowWrites is how long it takes to write what an attempt says of its receiver, and its result, while each commit
+	// takes two seconds and has another before it.
+	slowWrites = 8 * time.Second
 	// lastWrites is how long its result may then still be written. The host and Lambda wait for so much longer. At any
 	// other time it may be written until the claim's lease ends.
 	lastWrites = 800 * time.Millisecond

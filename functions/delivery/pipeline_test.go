@@ -609,6 +609,18 @@ func TestLostBellsAreRungAgain(t *testing.T) {
 		w.run()
 		require.Len(t, s.got(), 40)
 	})
+	t.Run("at the start, also what the sweeper has rung for again and again", func(t *testing.T) {
+		w, s := prepare(t)
+		for range 2 * 60 {
+			w.clock.pass(time.Minute)
+			require.NoError(t, w.sweep(t.Context()))
+			w.fresh.lose()
+		}
+		w.restart()
+		require.NoError(t, delivery.Refill(t.Context(), w.p, 1000))
+		w.run()
+		require.Len(t, s.got(), 40)
+	})
 	t.Run("by the sweeper, when overdue", func(t *testing.T) {
 		w, s := prepare(t)
 		w.clock.pass(webhook.Grace - time.Second)

@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"eshop/shared/host"
@@ -23,7 +24,7 @@ func Refill(ctx context.Context, p *host.Platform, most int) error {
 	for len(walks) > 0 {
 		now, on := p.Now(), walks[:0]
 		for _, q := range walks {
-			q.To = webhook.DueUntil(now.Add(queue.MaxDelay + webhook.Grace))
+			q.To = webhook.DueUntil(now.Add(webhook.LongestGrace)) // so far the sweeper may have moved what is due
 			page, err := p.Pipeline.Query(ctx, q)
 			if err == nil {
 				err = ringEntries(ctx, p, page.Items, now)
@@ -66,7 +67,8 @@ func room(ctx context.Context, p *host.Platform, most int) bool {
 	}
 }
 
-// ringEntries rings for the deliveries that entries of an index stand for, if they wait still.
+// ringEntries rings for the deliveries that entries of an index stand for, if they wait still. Those with a longer wait
+// than a message's the sweeper rings for, at its end.
 func ringEntries(ctx context.Context, p *host.Platform, entries []store.Item, now time.Time) error {
 	if len(entries) == 0 {
 		return nil
@@ -75,6 +77,9 @@ func ringEntries(ctx context.Context, p *host.Platform, entries []store.Item, no
 	if err != nil {
 		return err
 	}
+	rows = slices.DeleteFunc(rows, func(i *store.Item) bool {
+		return i != nil && time.UnixMilli(webhook.RowOf(i).Due).Sub(now) > queue.MaxDelay
+	})
 	return p.Webhooks().RingAll(ctx, rows, now)
 }
 

@@ -76,11 +76,15 @@ func TestOnLambdaAnAttemptWithItsResultEndsWithinTheFunctionsTime(t *testing.T) 
 		began := time.Now()
 		attempt, end := (&courier{afterStop: afterStop}).attemptContext(ctx)
 		defer end()
-		require.False(t, tooLate(attempt))
+		claimEnds := began.Add(time.Hour)
+		require.False(t, tooLate(attempt, claimEnds))
 		<-time.After(Function.Timeout - lastWrites - wholeAttempt)
-		require.False(t, tooLate(attempt), "there is time for one more")
+		require.False(t, tooLate(attempt, claimEnds), "there is time for one more")
+		require.False(t, tooLate(t.Context(), time.Now().Add(wholeAttempt+slowWrites)))
+		require.True(t, tooLate(t.Context(), time.Now().Add(wholeAttempt+slowWrites-1)),
+			"none begins whose result could come too late for its claim")
 		<-time.After(time.Nanosecond)
-		require.True(t, tooLate(attempt), "none begins that could be cut")
+		require.True(t, tooLate(attempt, claimEnds), "none begins that could be cut")
 		<-attempt.Done()
 		_, err := insisted(attempt, away{})
 		require.ErrorIs(t, err, store.ErrUnavailable)
@@ -96,8 +100,7 @@ func TestTimesAreInOrder(t *testing.T) {
 		require.Greater(t, time.Duration(q.MaxReceives)*q.Visibility, 12*time.Hour,
 			"on AWS nothing but its bell knows of a first attempt, so it is no dead letter before somebody looks")
 	}
-	const writes = 8 * time.Second // room for them even while each commit takes two
-	most := inflight.MaxWait + longestWait + wholeAttempt + writes
+	most := inflight.MaxWait + longestWait + wholeAttempt + slowWrites
 	require.Greater(t, Function.Timeout, most, "an attempt with its writes fits")
 	require.GreaterOrEqual(t, webhook.Lease, Function.Timeout, "nobody else claims it as long as it may be at it")
 	require.GreaterOrEqual(t, webhook.Lease, most, "nor in the one process")

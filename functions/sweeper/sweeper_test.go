@@ -91,7 +91,7 @@ func (w *world) waiting(t *testing.T, request string, since time.Time) store.Ite
 	c := events.Change{Request: request, Shop: "s", At: since.UnixMilli()}
 	row, _ := webhook.NewRow(c, events.Call{Event: events.CustomerChange, Data: []byte("{}")},
 		webhook.Addressee{Access: "a", Receiver: "r"}, since)
-	row.Index1 = webhook.DueEntry(row.SK, since.Add(webhook.Grace))
+	webhook.AddDueEntry(&row)
 	_, err := w.P.Pipeline.Write(t.Context(), events.Nothing, store.Put(row))
 	require.NoError(t, err)
 	return row
@@ -128,7 +128,7 @@ func TestARunIsBoundedAndTheNextGoesOn(t *testing.T) {
 		c := events.Change{Request: time.Duration(i).String(), Shop: "s", At: begun.UnixMilli()}
 		row, _ := webhook.NewRow(c, events.Call{Event: events.CustomerChange, Data: []byte("{}")},
 			webhook.Addressee{Access: "a", Receiver: "r"}, begun)
-		row.Index1 = webhook.DueEntry(row.SK, begun.Add(webhook.Grace))
+		webhook.AddDueEntry(&row)
 		rows = append(rows, store.Put(row))
 	}
 	for len(rows) > 0 {

@@ -122,7 +122,7 @@ type Addresses struct {
 type Traits struct {
 	Near     bool // stores answer within microseconds, and commit together what comes together
 	Instant  bool // their indexes show at once what was written
-	Alone    bool // no other process works on these stores: what this one knows of them is all there is to know
+	Alone    bool // no other process works on these stores: this one knows all, and its queues forget at its end
 	Loopback bool // receivers on this machine may be called, outside production
 	Trial    bool // readers of the reference may call operations from its pages at any address, not at BaseURL alone
 }

@@ -41,8 +41,8 @@ func (a *alone) Backlog() int {
 	return a.lanes.backlog
 }
 
-// Abandoned holds of every claim. Whoever asks is at the delivery, and two of this process never are (Enter): so the
-// claim was left by a process that is gone, or by an attempt whose result could not be written.
+// Abandoned is true of every claim. Whoever asks is at the delivery, and two of this process never are (Enter): so the
+// claim was left by a process that is gone, or by an attempt that could neither write its result nor give it back.
 func (a *alone) Abandoned(row *store.Item) bool { return webhook.ClaimOf(row) != "" }
 
 // CacheFor is 0: the one process reads what it may send for each attempt, so a change counts at once.

@@ -71,10 +71,9 @@ func TestProcess(t *testing.T) {
 	}
 }
 
-// row is one that waits, with a claim.
+// row is a delivery's that bears the claim; "": none.
 func row(claim string) *store.Item {
-	i := &store.Item{Key: webhook.RowKey("a", "i"), Text: map[string]string{"state": string(webhook.Waiting)},
-		Num: map[string]int64{}}
+	i := &store.Item{Key: webhook.RowKey("a", "i"), Text: map[string]string{}}
 	if claim != "" {
 		i.Text["claim"] = claim
 	}

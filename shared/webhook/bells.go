@@ -29,7 +29,7 @@ const (
 	retryWord  = "retry"
 	parkedWord = "parked"
 	probeWord  = "probe"
-	wokenWord  = "called"
+	wokenWord  = "woken"
 )
 
 // BellOf is the bell of a row, for the fresh queue.
@@ -123,11 +123,15 @@ func (p Pipeline) Ring(ctx context.Context, bells ...Bell) error {
 }
 
 // Grace is how long after its due time the sweeper rings for a delivery that has a message already. It doubles with
-// each ring, up to 80 minutes, so that the sweeper does not fill a queue that is hours behind.
-const Grace = 5 * time.Minute
+// each ring, up to LongestGrace, so that the sweeper does not fill a queue that is hours behind.
+const (
+	Grace        = 5 * time.Minute
+	doublings    = 4
+	LongestGrace = Grace << doublings
+)
 
 // ringAfter is how long the sweeper waits before it rings again, when it has rung so many times.
-func ringAfter(rung int64) time.Duration { return Grace << min(rung, 4) }
+func ringAfter(rung int64) time.Duration { return Grace << min(rung, doublings) }
 
 // RingDue rings for a delivery that the sweeper found by its entry in DuePartition. It moves the entry on first, so
 // that the bell has time before the next one. When an attempt has changed the row in the meantime, it does not ring.

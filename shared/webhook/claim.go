@@ -14,8 +14,8 @@ const (
 	// Lease is how long a claim keeps other processes away: as long as the function that made it may live, however slow
 	// the store is before the attempt and after it.
 	Lease = 25 * time.Second
-	// maxEarly is how early a bell may ring because clocks differ; it is put off then. A bell that rings earlier still
-	// was sent for an older attempt, and is dropped.
+	// maxEarly is how early a bell for another attempt may ring because clocks differ; it is put off then. One that
+	// rings earlier still was sent for an older attempt, and is dropped.
 	maxEarly = 5 * time.Second
 )
 
@@ -50,15 +50,16 @@ func (p Pipeline) Claim(ctx context.Context, b Bell, claim string, now time.Time
 	}
 }
 
-// claimableIn is how long it takes until a delivery that could not be claimed may be; 0: never by this bell. A row
-// without an entry in Index1 has this bell alone, so it waits for it however far clocks differ.
+// claimableIn is how long it takes until a delivery that could not be claimed may be; 0: never by this bell. A bell
+// that is far too early was sent for an older attempt. Before the first attempt there is no older one, so the bell
+// waits however far clocks differ: on AWS it is the only one.
 func claimableIn(i *store.Item, now time.Time) time.Duration {
 	if i == nil || i.Text[stateText] != string(Waiting) {
 		return 0
 	}
 	due := time.UnixMilli(i.Num[dueNum]).Sub(now)
 	leased := time.UnixMilli(i.Num[leaseNum]).Sub(now)
-	if due > maxEarly && i.Index1.PK != "" {
+	if due > maxEarly && i.Num[madeNum] > 0 {
 		return 0
 	}
 	return max(due, leased, time.Millisecond)

@@ -24,7 +24,7 @@
 // that they are told if and only if that happened.
 //
 // Machines use the rest. The batcher asks who may hear of a change (ReadHooks, Standing.Queues) and makes the rows
-// (NewRow, NoteDue). The delivery function claims them (Pipeline.Claim), asks whether and where an attempt goes
+// (NewRow, AddDueEntry). The delivery function claims them (Pipeline.Claim), asks whether and where an attempt goes
 // (StandingOf), writes down what became of it (Note, MarkVerified, EnterState, Pipeline.Conclude), and takes the steps
 // of drains and replays. The sweeper rings for what is overdue (RingDue, RingStep). Whoever changes packages has their
 // receivers follow: SystemOps.
@@ -44,7 +44,7 @@
 //   - A bell that is early by a clock that is behind is put off, as long as it is the only one (claimableIn).
 //
 // The queues of the one process forget all at its end, and drop what they have no room for (Refill): there the row has
-// the entry from the start (NoteDue).
+// the entry from the start (AddDueEntry).
 //
 // # Glossary
 //

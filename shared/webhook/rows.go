@@ -125,11 +125,11 @@ func NewRow(c events.Change, call events.Call, to Addressee, now time.Time) (row
 	return r.item(), list
 }
 
-// NoteDue gives the row of a delivery that waits, before it is written, an entry in Index1: for a host whose queues
+// AddDueEntry gives the row of a delivery that waits, before it is written, an entry in Index1: for a host whose queues
 // forget, so that a bell may be lost.
-func NoteDue(row *store.Item, now time.Time) {
+func AddDueEntry(row *store.Item) {
 	if row.Text[stateText] == string(Waiting) {
-		row.Index1 = DueEntry(row.SK, now.Add(Grace))
+		row.Index1 = DueEntry(row.SK, time.UnixMilli(row.Num[dueNum]).Add(Grace))
 	}
 }
 

@@ -123,6 +123,19 @@ func TestARowKeepsTheLatestAttemptsWhateverTheyAreFor(t *testing.T) {
 	require.Equal(t, MostLogged+23, r.Made)
 }
 
+func TestOnlyARowThatWaitsHasAnEntryForTheSweeper(t *testing.T) {
+	for _, state := range []DeliveryState{Waiting, Parked, Delivered, Exhausted, Cancelled} {
+		r := Row{ID: "01K", Access: "a", State: state, Due: 7}
+		i := r.item()
+		AddDueEntry(&i)
+		want := store.Key{}
+		if state == Waiting {
+			want = DueEntry("01K", time.UnixMilli(7).Add(Grace))
+		}
+		require.Equal(t, want, i.Index1, state)
+	}
+}
+
 func TestARowIsReadAsItIsStored(t *testing.T) {
 	whole := Row{ID: "01K", Shop: "s", Access: "a", Package: "p", Receiver: "r", About: "of",
 		Event: events.ProductChange, Changed: "basic", Trace: "t",
@@ -153,25 +166,21 @@ func TestARecordThatCannotBeReadIsUnreadable(t *testing.T) {
 
 func TestABellThatComesTooSoonIsPutOffUnlessItIsOfAnOlderAttempt(t *testing.T) {
 	now := time.Date(2026, 11, 26, 9, 0, 0, 0, time.UTC)
-	row := func(state DeliveryState, due, lease time.Duration, indexed bool) *store.Item {
-		i := &store.Item{Text: map[string]string{stateText: string(state)},
-			Num: map[string]int64{dueNum: now.Add(due).UnixMilli(), leaseNum: now.Add(lease).UnixMilli()}}
-		if indexed {
-			i.Index1.PK = "DUE#0"
-		}
-		return i
+	row := func(state DeliveryState, due, lease time.Duration, made int64) *store.Item {
+		return &store.Item{Text: map[string]string{stateText: string(state)}, Num: map[string]int64{
+			dueNum: now.Add(due).UnixMilli(), leaseNum: now.Add(lease).UnixMilli(), madeNum: made}}
 	}
 	for name, c := range map[string]struct {
 		row   *store.Item
 		later time.Duration // 0: the bell is done with
 	}{
 		"no row":                                  {nil, 0},
-		"it has ended":                            {row(Delivered, time.Second, 0, true), 0},
-		"due soon":                                {row(Waiting, time.Second, 0, true), time.Second},
-		"due much later: the sweeper rings":       {row(Waiting, time.Hour, 0, true), 0},
-		"due much later, and nobody else rings":   {row(Waiting, 10*time.Minute, 0, false), 10 * time.Minute},
-		"another process is at it":                {row(Waiting, 0, Lease, true), Lease},
-		"due, and given back in the same instant": {row(Waiting, 0, 0, true), time.Millisecond},
+		"it has ended":                            {row(Delivered, time.Second, 0, 1), 0},
+		"due soon":                                {row(Waiting, time.Second, 0, 1), time.Second},
+		"due much later, behind an attempt":       {row(Waiting, time.Hour, 0, 1), 0},
+		"due much later, before the first":        {row(Waiting, 10*time.Minute, 0, 0), 10 * time.Minute},
+		"another process is at it":                {row(Waiting, 0, Lease, 1), Lease},
+		"due, and given back in the same instant": {row(Waiting, 0, 0, 1), time.Millisecond},
 	} {
 		t.Run(name, func(t *testing.T) { require.Equal(t, c.later, claimableIn(c.row, now)) })
 	}

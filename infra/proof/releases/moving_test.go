@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/shared/permission"
+	"eshop/shared/webhook"
 )
 
 // moves leaves everything in the midst of its way, in a shop of its own.
@@ -38,6 +39,9 @@ func (j *journey) moves() {
 	late := in(201, "POST", "/api-engine/imports", object{"type": "customers", "format": "csv", "mode": "upsert"})
 	changed := j.batchHalfDone(tn)
 	j.replay(tn.token, first)
+	claimed := someone("claimed")
+	j.feed()
+	j.claims()
 	rung := someone("rung")
 	j.feed()                                                  // its bell is in the queue
 	in(204, "DELETE", "/api-engine/customers/"+replayed, nil) // which nobody hears of yet
@@ -65,8 +69,24 @@ func (j *journey) moves() {
 		j.End = append(j.End, ask{Route: "GET /api-engine/webhooks/{id}", Path: "/api-engine/webhooks/" + receiver,
 			Header: header(tn.token), Has: object{"state": state}})
 	}
-	j.Hears = []told{{"/moving", rung}, {"/moving", replayed}, {"/moving", `"customerDelete"`}, {"/moving", changed},
+	j.Hears = []told{{"/moving", rung}, {"/moving", claimed}, {"/moving", replayed}, {"/moving", `"customerDelete"`}, {"/moving", changed},
 		{"/parked", parked}}
+}
+
+// claims claims the deliveries whose bells are in the queue, as a process that dies before their attempts.
+func (j *journey) claims() {
+	j.t.Helper()
+	claimed := 0
+	for _, m := range j.bells.waiting {
+		if b, is := webhook.ParseBell(m.Body); is {
+			row, _, err := j.p.Webhooks().Claim(j.t.Context(), b, "dies.1", j.p.Now(), nil)
+			require.NoError(j.t, err)
+			if row != nil {
+				claimed++
+			}
+		}
+	}
+	require.NotZero(j.t, claimed)
 }
 
 // halfRows are the rows of the import whose importer dies.

@@ -110,9 +110,8 @@ func decode(t testing.TB, lines []byte) (rows []row) {
 func compareKeys(a, b store.Key) int { return cmp.Or(cmp.Compare(a.PK, b.PK), cmp.Compare(a.SK, b.SK)) }
 
 var (
-	literal = regexp.MustCompile(`^=?[A-Z]+$`)
-	// of a message, ids and what a claim is
-	inMessage = regexp.MustCompile(`[0-9A-HJKMNP-TV-Z]{26}|:.*`)
+	literal   = regexp.MustCompile(`^=?[A-Z]+$`)
+	inMessage = regexp.MustCompile(`[0-9A-HJKMNP-TV-Z]{26}`) // the ids
 	varies    = regexp.MustCompile(`^([0-9A-HJKMNP-TV-Z]{26}|-?[0-9]+)$`)
 )
 
