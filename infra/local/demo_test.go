@@ -200,6 +200,33 @@ func TestTheDemosAdminSignsInByWhatIsPrinted(t *testing.T) {
 	require.NoError(t, last.Stop())
 }
 
+func TestTheDemosOrdersHaveMovedThroughTheirStates(t *testing.T) {
+	s := openDemo(t).s
+	partner := s.demo.caller(s.Run.Demo.Token)
+	var states struct{ Items []struct{ ID, Key string } }
+	require.NoError(t, partner.do("GET", "/api-engine/order-states", nil, &states))
+	keys := map[string]string{}
+	for _, state := range states.Items {
+		keys[state.ID] = state.Key
+	}
+	var orders struct{ Items []struct{ StateID string } }
+	require.NoError(t, partner.do("GET", "/api-engine/orders", nil, &orders))
+	at := map[string]int{}
+	for _, o := range orders.Items {
+		at[keys[o.StateID]]++
+	}
+	require.Equal(t, map[string]int{"new": 4, "processing": 4, "shipped": 3, "delivered": 7, "returned": 1,
+		"cancelled": 1}, at)
+}
+
+func TestTheGreetingHasACallThatTheDemoReceiverIsToldOf(t *testing.T) {
+	s := openDemo(t).s
+	var said strings.Builder
+	s.greet(&said)
+	require.Contains(t, said.String(), "curl -X PATCH "+s.BaseURL+"/api-engine/products/")
+	require.Contains(t, said.String(), "Authorization: Bearer "+s.Run.Demo.Token)
+}
+
 // TestEveryAnswerOfThisHostForbidsSniffing asks over a connection for all that the process serves, also what only this
 // host does, and for OPTIONS of everything, which net/http would answer itself.
 func TestEveryAnswerOfThisHostForbidsSniffing(t *testing.T) {
