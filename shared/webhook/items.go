@@ -102,8 +102,9 @@ func accessOf(k store.Key) string {
 	return acc
 }
 
-// DueShards is how many partitions of Index1 hold the deliveries of all accesses that wait for another attempt. On
-// DynamoDB each takes a thousand writes a second, so 16,000 attempts may fail in a second.
+// DueShards is how many partitions of Index1 hold the deliveries of all accesses that wait for another attempt, in the
+// one process also those that wait for their first. On DynamoDB each takes a thousand writes a second, so 16,000
+// attempts may fail in a second.
 const DueShards = 16
 
 // DuePartition is the nth partition of Index1 with waiting deliveries, by the moment from which on the sweeper rings.

@@ -100,7 +100,7 @@ const (
 
 // NewRow returns the row of a call to a receiver and, when its data is long, the item with the data, which must be
 // written before the row. The row has no entry in Index1: the stream and the queue carry it to its first attempt
-// (doc.go).
+// (doc.go). Where queues forget, AddDueEntry adds one.
 func NewRow(c events.Change, call events.Call, to Addressee, now time.Time) (row store.Item, list *store.Item) {
 	r := Row{ID: c.WebhookID(call.Event, to.Receiver, call.Chunk), Shop: c.Shop, Access: to.Access, Package: to.Package,
 		Receiver: to.Receiver, About: to.About, Event: call.Event, Changed: call.Changed, Trace: c.Trace,
