@@ -9,7 +9,7 @@ import (
 // guides are the pages for authors of add-ons and for operators. They are Markdown, readable where they lie. A
 // paragraph that is nothing but a link to a program's source is shown as that source.
 //
-//go:embed conventions.md webhooks.md sync.md import-a-file.md frontend.md cli.md developer.md changelog.md
+//go:embed begin.md conventions.md webhooks.md sync.md import-a-file.md frontend.md cli.md developer.md changelog.md
 //go:embed operator.md operations.md scale.md performance.md reliability.md
 var guides embed.FS
 

@@ -127,14 +127,6 @@ func (r reader) eventsBody([]sitePage) string {
 	return b.String() + contents(parts) + all.String()
 }
 
-// begin is what leads to the guides, by what a reader wants to do.
-const begin = `- Make an add-on: [get a test shop](/docs/developer), [write it on your machine](/docs/cli#begin-an-add-on), ` +
-	`[hear of changes](/docs/webhooks), [put code into the shop's pages](/docs/frontend).
-- Connect a system to a shop: [keep a copy of its records](/docs/sync), [import a file](/docs/import-a-file), and read ` +
-	`the [conventions](/docs/conventions) first.
-- Run a platform: [set it up](/docs/operator), [look after it](/docs/operations).
-`
-
 // overview is the first page: what all operations have in common, and where each one is. Its anchors are the
 // operations' ids, so that /docs#<operation> leads to an operation on whichever page it is.
 func (r reader) overview(groups []sitePage) string {
@@ -142,7 +134,7 @@ func (r reader) overview(groups []sitePage) string {
 	info := r.document.in("info")
 	b.WriteString("<h1>E-shop platform API</h1>\n<p class=\"dim\">Version " +
 		html.EscapeString(info.text("version")) + "</p>\n" +
-		markdown(begin) + prose(info.text("description")) + "\n" +
+		markdown(source("begin.md")) + prose(info.text("description")) + "\n" +
 		prose("The examples are whole programs. They read the platform's address from `BASE`, a shop's own, its "+
 			"`websiteUrl`, "+
 			"from `SHOP`, and a token from `TOKEN`, all of their environment. Ids in them are those of the demo "+

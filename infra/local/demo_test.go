@@ -5,11 +5,13 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"html"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -217,6 +219,23 @@ func TestTheDemosOrdersHaveMovedThroughTheirStates(t *testing.T) {
 	}
 	require.Equal(t, map[string]int{"new": 4, "processing": 4, "shipped": 3, "delivered": 7, "returned": 1,
 		"cancelled": 1}, at)
+}
+
+func TestTheFirstCallOfTheDocumentationIsAnsweredWithTheDemosToken(t *testing.T) {
+	s := openDemo(t).s
+	_, page := ask(t, s, "", "/docs")
+	call := regexp.MustCompile(`curl "\$BASE(\S+)" -H "Authorization: Bearer \$TOKEN"`).
+		FindStringSubmatch(html.UnescapeString(page))
+	require.NotNil(t, call)
+	status, answer := ask(t, s, s.Run.Demo.Token, call[1])
+	require.Equal(t, http.StatusOK, status)
+	var list struct {
+		Items      []json.RawMessage
+		NextCursor string
+	}
+	require.NoError(t, json.Unmarshal([]byte(answer), &list))
+	require.Len(t, list.Items, 2)
+	require.NotEmpty(t, list.NextCursor)
 }
 
 func TestTheGreetingHasACallThatTheDemoReceiverIsToldOf(t *testing.T) {
