@@ -51,15 +51,15 @@ func (p Pipeline) Claim(ctx context.Context, b Bell, claim string, now time.Time
 }
 
 // claimableIn is how long it takes until a delivery that could not be claimed may be; 0: never by this bell. A bell
-// that is far too early was sent for an older attempt. Before the first attempt there is no older one, so the bell
-// waits however far clocks differ: on AWS it is the only one.
+// that is far too early was sent for an older attempt, and the sweeper knows when to ring. Before the first attempt
+// there is no older one, so the bell waits however far clocks differ: on AWS it is the only one.
 func claimableIn(i *store.Item, now time.Time) time.Duration {
 	if i == nil || i.Text[stateText] != string(Waiting) {
 		return 0
 	}
 	due := time.UnixMilli(i.Num[dueNum]).Sub(now)
 	leased := time.UnixMilli(i.Num[leaseNum]).Sub(now)
-	if due > maxEarly && i.Num[madeNum] > 0 {
+	if due > maxEarly && i.Num[madeNum] > 0 && i.Index1.PK != "" {
 		return 0
 	}
 	return max(due, leased, time.Millisecond)

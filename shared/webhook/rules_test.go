@@ -167,8 +167,9 @@ func TestARecordThatCannotBeReadIsUnreadable(t *testing.T) {
 func TestABellThatComesTooSoonIsPutOffUnlessItIsOfAnOlderAttempt(t *testing.T) {
 	now := time.Date(2026, 11, 26, 9, 0, 0, 0, time.UTC)
 	row := func(state DeliveryState, due, lease time.Duration, made int64) *store.Item {
-		return &store.Item{Text: map[string]string{stateText: string(state)}, Num: map[string]int64{
-			dueNum: now.Add(due).UnixMilli(), leaseNum: now.Add(lease).UnixMilli(), madeNum: made}}
+		return &store.Item{Index1: store.Key{PK: "DUE#0"}, Text: map[string]string{stateText: string(state)},
+			Num: map[string]int64{dueNum: now.Add(due).UnixMilli(), leaseNum: now.Add(lease).UnixMilli(),
+				madeNum: made}}
 	}
 	for name, c := range map[string]struct {
 		row   *store.Item
