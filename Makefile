@@ -95,6 +95,15 @@ test: tools ## every test that needs no engine, with the race detector wherever 
 	go test -p 4 -timeout 60m $$(go list ./... | grep -Ex '$(ALONE)')
 	go test -run 'P99|TestDays' ./infra/local ./infra/journeys
 
+# The targets are listed by Go, so that a new one is never forgotten. What one finds lies in its package's testdata/fuzz
+# afterwards: committed with the mend it is a test of make test.
+fuzz: ## each fuzz target in turn, for FUZZTIME (10s) each: every input that strangers can send
+	@go test -list '^Fuzz' $$(git grep -l '^func Fuzz' -- '*_test.go' | xargs -n1 dirname | sort -u | sed 's,^,./,') \
+		| awk '/^Fuzz/ { names = names " " $$1 } /^ok/ { n = split(names, of, " "); names = ""; for (i = 1; i <= n; i++) print $$2, of[i] }' \
+		| { failed=; while read -r package name; do echo "$$name of $$package"; \
+			go test -run '^$$' -fuzz "^$$name$$" -fuzztime $${FUZZTIME:-10s} $$package < /dev/null || failed="$$failed $$name"; done; \
+		test -z "$$failed" || { echo "failed:$$failed"; exit 1; }; }
+
 # A night on two cores: make simulate SEED=1 RUNS=1000 HOST=InTheOneProcess, and HOST=OnAWS beside it.
 simulate: ## days of the platform with everything around it failing, on both hosts: SEED, DAYS, RUNS (seeds from SEED on), HOST
 	SEED=$${SEED:-$$RANDOM} DAYS=$${DAYS:-1} RUNS=$${RUNS:-1} go test -count=1 -v -timeout 24h -run "TestDays$${HOST:-}" ./infra/local ./infra/journeys \
