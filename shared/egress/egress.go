@@ -147,6 +147,9 @@ func (c *Client) call(request *http.Request) (Answer, error) {
 	defer response.Body.Close()
 	a := Answer{Status: response.StatusCode,
 		RetryAfter: retryAfter(response.Header.Get("Retry-After"), c.options.Now())}
+	if a.Status < 100 {
+		return Answer{}, fmt.Errorf("egress: HTTP has no status %d", a.Status)
+	}
 	if a.Status < 200 {
 		return a, nil // 101: the body is the connection itself, in another protocol
 	}
