@@ -104,10 +104,9 @@ fuzz: ## each fuzz target in turn, for FUZZTIME (10s) each: every input that str
 			go test -run '^$$' -fuzz "^$$name$$" -fuzztime $${FUZZTIME:-10s} $$package < /dev/null || failed="$$failed $$name"; done; \
 		test -z "$$failed" || { echo "failed:$$failed"; exit 1; }; }
 
-# A night on two cores: make simulate SEED=1 RUNS=1000 HOST=InTheOneProcess, and HOST=OnAWS beside it.
+# A night on two cores: make simulate SEED=1 RUNS=500.
 simulate: ## days of the platform with everything around it failing, on both hosts: SEED, DAYS, RUNS (seeds from SEED on), HOST
-	SEED=$${SEED:-$$RANDOM} DAYS=$${DAYS:-1} RUNS=$${RUNS:-1} go test -count=1 -v -timeout 24h -run "TestDays$${HOST:-}" ./infra/local ./infra/journeys \
-		| grep -v ' WARN \| ERROR \| INFO '
+	@go run ./infra/proof/days -seed $${SEED:-$$RANDOM} -days $${DAYS:-1} -runs $${RUNS:-1} -host "$${HOST:-}"
 
 scale: ## the busiest minutes of a large platform, a flash sale, imports and slow receivers in simulated time: one table
 	@go run ./infra/proof/scale

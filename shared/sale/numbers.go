@@ -129,5 +129,6 @@ func draw(ctx context.Context, u *change.Unit, many int64) (int64, error) {
 	return item.Num[lastDrawn], err
 }
 
-// number is the year and the shop's nth order, in six digits or more. n never starts again, so numbers only rise.
+// number is the year and the shop's nth order, in six digits or more. n never starts again, so numbers rise, unless a
+// clock is set back over a New Year.
 func number(year int, n int64) string { return strconv.Itoa(year) + fmt.Sprintf("%06d", n) }

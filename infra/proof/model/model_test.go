@@ -142,11 +142,13 @@ func TestNumbersAreGivenOnceAndRise(t *testing.T) {
 		possible bool
 		all      []numbered
 	}{
-		"one after the other":   {true, []numbered{{1, 2, "2026000001"}, {3, 4, "2026000003"}}},
-		"beside each other":     {true, []numbered{{1, 4, "2026000002"}, {2, 3, "2026000001"}}},
-		"twice":                 {false, []numbered{{1, 2, "2026000001"}, {3, 4, "2026000001"}}},
-		"back":                  {false, []numbered{{1, 2, "2026000002"}, {3, 4, "2026000001"}}},
-		"seven digits are more": {true, []numbered{{1, 2, "2026999999"}, {3, 4, "20261000000"}}},
+		"one after the other":              {true, []numbered{{1, 2, "2026000001"}, {3, 4, "2026000003"}}},
+		"beside each other":                {true, []numbered{{1, 4, "2026000002"}, {2, 3, "2026000001"}}},
+		"twice":                            {false, []numbered{{1, 2, "2026000001"}, {3, 4, "2026000001"}}},
+		"back":                             {false, []numbered{{1, 2, "2026000002"}, {3, 4, "2026000001"}}},
+		"over a New Year that comes again": {true, []numbered{{1, 2, "2026000001"}, {3, 4, "2025000002"}}},
+		"twice, in two years":              {false, []numbered{{1, 2, "2025000001"}, {3, 4, "2026000001"}}},
+		"seven digits are more":            {true, []numbered{{1, 2, "2026999999"}, {3, 4, "20261000000"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var n Numbers

@@ -7,7 +7,8 @@ import (
 )
 
 // Numbers holds a shop's order numbers to their rule (contract, section 4, "Orders"): each is given once, and an order
-// that is asked for after an answer has a higher number than that answer. It is safe for concurrent use.
+// that is asked for after an answer has a higher number than that answer. A clock that is set back over a New Year sets
+// back the year, with which a number begins, and nothing else. It is safe for concurrent use.
 type Numbers struct {
 	mu  sync.Mutex
 	all []numbered
@@ -17,6 +18,9 @@ type numbered struct {
 	begun, ended int64
 	number       string
 }
+
+// inShop is the number without its year: it counts the orders of the shop.
+func (n numbered) inShop() string { return n.number[len("2026"):] }
 
 // Add adds the number of an order that was asked for and answered at these moments of a History.
 func (n *Numbers) Add(begun, ended int64, number string) {
@@ -30,10 +34,10 @@ func (n *Numbers) Check() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	byNumber := slices.Clone(n.all)
-	slices.SortFunc(byNumber, func(a, b numbered) int { return compareNumbers(a.number, b.number) })
+	slices.SortFunc(byNumber, func(a, b numbered) int { return compareNumbers(a.inShop(), b.inShop()) })
 	latest := int64(0) // when the last to be asked for of the lower numbers was
 	for i, one := range byNumber {
-		if i > 0 && byNumber[i-1].number == one.number {
+		if i > 0 && byNumber[i-1].inShop() == one.inShop() {
 			return fmt.Errorf("the number %s was given to two orders", one.number)
 		}
 		if one.ended < latest {

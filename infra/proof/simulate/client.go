@@ -94,13 +94,13 @@ func (c *client) ask(method, path string, body any, headers ...string) answer {
 		r.Header.Set(headers[i], headers[i+1])
 	}
 	w := httptest.NewRecorder()
-	life.door.ServeHTTP(w, r)
+	came := life.serve(w, r)
+	c.sim.saw(c.number, method, path, w.Code)
 	a := answer{Status: model.Known(w.Code), Header: http.Header{}}
 	for name, values := range w.Header() { // as they come from a wire
 		a.Header[http.CanonicalHeaderKey(name)] = values
 	}
-	// The process was killed while it answered.
-	if life.ended() {
+	if !came {
 		return answer{}
 	}
 	page := strings.HasPrefix(a.Header.Get("Content-Type"), "text/html")

@@ -17,7 +17,7 @@ type Host interface {
 	Begin(l *Life) http.Handler
 	// Kill ends it as kill -9 does: what the store has not committed is lost.
 	Kill()
-	// Stop ends it in order, as SIGTERM does.
+	// Stop ends it in order, as SIGTERM does when the last request has been answered.
 	Stop()
 	// OnAWS says whether it is functions in Lambda, whose tables and queues outlive them.
 	OnAWS() bool
@@ -31,9 +31,11 @@ type Life struct {
 	random *locked
 	door   http.Handler
 
-	mu    sync.Mutex
-	over  bool
-	conns []net.Conn
+	mu     sync.Mutex
+	asked  int  // how many requests are under way
+	hungUp bool // those that are under way are not answered any more
+	over   bool
+	conns  []net.Conn
 }
 
 // errOver is what a process that is gone would hear, if it could.
@@ -76,6 +78,39 @@ func (l *Life) Dial(ctx context.Context, _, address string) (net.Conn, error) {
 
 func (l *Life) ended() bool { l.mu.Lock(); defer l.mu.Unlock(); return l.over }
 
+// serve has the process answer a request, and says whether its answer came: the process may be killed, or stop waiting
+// for it when it ends.
+func (l *Life) serve(w http.ResponseWriter, r *http.Request) (came bool) {
+	l.underWay(1)
+	defer l.underWay(-1)
+	l.door.ServeHTTP(w, r)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return !l.over && !l.hungUp
+}
+
+// underWay is how many requests are, with so many more.
+func (l *Life) underWay(more int) (requests int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.asked += more
+	return l.asked
+}
+
+// hangUp waits for requests that are under way, for as long as a process does that is told to stop, and answers none
+// after it.
+func (l *Life) hangUp() {
+	for end := time.Now().Add(grace); l.underWay(0) > 0 && time.Now().Before(end); {
+		time.Sleep(100 * time.Millisecond)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.hungUp = true
+}
+
+// grace is how long the one process waits for its requests when it stops (infra/local).
+const grace = 8 * time.Second
+
 // cut ends what the process has to do with others.
 func (l *Life) cut() {
 	l.mu.Lock()
@@ -107,10 +142,13 @@ func (s *Sim) kill() {
 // calls beside those of the new one.
 func (s *Sim) stop() {
 	l := s.leave()
-	s.host.Stop()
-	if !s.host.OnAWS() {
-		l.cut()
+	if s.host.OnAWS() {
+		s.host.Stop()
+		return
 	}
+	l.hangUp()
+	s.host.Stop()
+	l.cut()
 }
 
 // leave lets nobody in any more: clients wait until the next life serves.

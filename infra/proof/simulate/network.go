@@ -161,5 +161,6 @@ func (n *network) hears(r *receiver, body []byte, answered time.Time) {
 	for _, id := range ids {
 		subjects = append(subjects, model.Subject{Shop: call.ShopID, Event: call.Event, ID: id})
 	}
+	n.sim.saw(r.address, call.ID, ids, answered.IsZero())
 	n.sim.Told.Heard(r.address, call.ID, answered, subjects...)
 }

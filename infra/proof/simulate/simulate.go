@@ -27,12 +27,17 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"hash"
+	"hash/fnv"
 	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/cryptotest"
 	"testing/synctest"
 	"time"
 
@@ -67,8 +72,9 @@ type Sim struct {
 	lives   int
 	working sync.WaitGroup
 
-	mu      sync.Mutex // guards what follows, and the plan until shops are made
-	life    *Life      // the platform that serves; nil between two
+	mu      sync.Mutex  // guards what follows, and the plan until shops are made
+	seen    hash.Hash64 // of all answers and webhooks, with their times
+	life    *Life       // the platform that serves; nil between two
 	crashes []time.Time
 	skew    time.Duration // of the platform's clock
 	newest  time.Time     // the newest time that the clock had shown before its last jump
@@ -76,10 +82,14 @@ type Sim struct {
 }
 
 // Run simulates a platform for so long, in the simulated time of testing/synctest: a sleep of days takes no time. It
-// ends the test with the whole plan if something is not as the model has it.
+// ends the test with the whole plan if something is not as the model has it. It is repeatable but for the order in
+// which Go runs goroutines: infra/proof/days decides that, too.
 func Run(t *testing.T, seed uint64, length time.Duration, host func(testing.TB) Host) {
 	t.Helper()
+	cryptotest.SetGlobalRandom(t, seed)
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	synctest.Test(t, func(t *testing.T) {
+		defer collectHourly()()
 		s := newSim(t, seed, host(t))
 		s.pace, s.receives = 1, s.network.simulated
 		s.patience, s.writing = 12*time.Hour, time.Minute
@@ -89,9 +99,28 @@ func Run(t *testing.T, seed uint64, length time.Duration, host func(testing.TB) 
 	})
 }
 
+// collectHourly collects garbage each hour, while all goroutines wait. By itself Go would begin with it when it has
+// taken so much memory, and what is under way then goes on in another order. It returns what ends this.
+func collectHourly() (end func()) {
+	ended := make(chan struct{})
+	var collecting sync.WaitGroup
+	collecting.Go(func() {
+		for {
+			select {
+			case <-ended:
+				return
+			case <-time.After(time.Hour):
+				synctest.Wait()
+				runtime.GC()
+			}
+		}
+	})
+	return func() { close(ended); collecting.Wait() }
+}
+
 // newSim is a world in which nothing runs yet. Everything random in it follows from the seed.
 func newSim(t testing.TB, seed uint64, host Host) *Sim {
-	s := &Sim{T: t, Seed: seed, History: model.NewHistory(), Told: model.NewTold(), host: host}
+	s := &Sim{T: t, Seed: seed, History: model.NewHistory(), Told: model.NewTold(), host: host, seen: fnv.New64a()}
 	s.network = &network{sim: s, at: map[string]*receiver{}}
 	return s
 }
@@ -108,9 +137,18 @@ func (s *Sim) run(planned func(*rand.Rand) plan) {
 	if err := s.live(); err != nil {
 		s.T.Errorf("seed %d, %s: %v\nits faults:\n%s", s.Seed, s.plan.length, err, s.plan)
 	}
-	s.T.Logf("seed %d: %d operations, %d lives, %d crashes", s.Seed, s.History.Operations(), s.lives, len(s.crashes))
+	s.T.Logf("seed %d: %d operations, %d lives, %d crashes, all that was seen is %016x", s.Seed, s.History.Operations(),
+		s.lives, len(s.crashes), s.seen.Sum64())
 	s.kill()
 	s.host.End()
+}
+
+// saw notes what somebody was answered or heard, in the order of all. Two runs of a seed that saw the same did the
+// same.
+func (s *Sim) saw(what ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	fmt.Fprintln(s.seen, time.Now().UnixNano(), what)
 }
 
 // rest is a pause of somebody.
