@@ -12,16 +12,12 @@ import (
 // feed is a poller of a shop's change feed.
 type feed struct {
 	model.Feed
-	from   string
-	whole  string // long before, where no jump of a clock has put anything
+	from   string // long before the first change, where no jump of a clock has put anything
 	cursor string
 }
 
-// begin is where it begins to read: a little before now.
-func (f *feed) begin() {
-	before := func(d time.Duration) string { return time.Now().Add(-d).UTC().Format("2006-01-02T15:04:05.000Z") }
-	f.from, f.whole = before(time.Minute), before(time.Hour)
-}
+// begin is where it begins to read.
+func (f *feed) begin() { f.from = time.Now().Add(-time.Hour).UTC().Format("2006-01-02T15:04:05.000Z") }
 
 // actor follows a shop's change feed.
 func (f *feed) actor(x *shop) func(*rand.Rand) {
@@ -62,7 +58,7 @@ func (f *feed) read(x *shop) {
 // followed it as far as clocks allow, and for who reads it from its beginning now.
 func (f *feed) check(x *shop) error {
 	f.read(x)
-	whole := feed{from: f.whole}
+	whole := feed{from: f.from}
 	whole.read(x)
 	x.customers.mu.Lock()
 	defer x.customers.mu.Unlock()
