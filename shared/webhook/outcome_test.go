@@ -65,3 +65,14 @@ func TestWhatAnOutcomeMakesOfADelivery(t *testing.T) {
 			[]any{after.Claim, after.Lease, after.Asked, after.Ended}, "%s: its claim is over", name)
 	}
 }
+
+// TestWhatIsSentAgainRemembersHowItEnded: until it is answered 2xx, and afterwards, it shows that end.
+func TestWhatIsSentAgainRemembersHowItEnded(t *testing.T) {
+	now := time.UnixMilli(1_795_226_712_000)
+	for state, ended := range map[DeliveryState]DeliveryState{
+		Delivered: Delivered, Exhausted: Exhausted, Cancelled: "", Parked: "", Waiting: "",
+	} {
+		again := Row{ID: "01K", State: state}.again(now)
+		require.Equal(t, Row{ID: "01K", State: Waiting, Ended: ended, Due: now.UnixMilli()}, again, state)
+	}
+}
