@@ -4,7 +4,8 @@
 //
 // In the simulation a seed decides all but two things: which goroutine runs next, and what Go itself draws, as the case
 // of a select. So this builds the tests that simulate with a runtime in which a seed decides these too (runtime.go),
-// and runs each seed in a process of its own, which has one processor and a folder for its files.
+// and runs each seed in a process of its own, which has one processor and a folder for its files. With another version
+// of Go, try some seeds with -twice first.
 package main
 
 import (
@@ -13,27 +14,43 @@ import (
 	"flag"
 	"fmt"
 	"log"
+	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 )
 
+// hosts are the packages whose tests simulate a host, by its name.
+var hosts = map[string]string{"InTheOneProcess": "infra/local", "OnAWS": "infra/journeys"}
+
 func main() {
 	log.SetFlags(log.Ltime)
-	var r run
-	flag.Uint64Var(&r.first, "seed", 1, "the first seed")
-	flag.Uint64Var(&r.many, "runs", 1, "how many seeds")
-	flag.StringVar(&r.days, "days", "1", "how many days of each are simulated")
-	flag.StringVar(&r.host, "host", "", "InTheOneProcess or OnAWS; both unless given")
+	r := run{chosen: slices.Sorted(maps.Keys(hosts))}
+	flag.IntVar(&r.seed, "seed", 1, "the first seed")
+	flag.IntVar(&r.runs, "runs", 1, "how many seeds")
+	flag.IntVar(&r.days, "days", 1, "how many days of each are simulated")
+	flag.BoolVar(&r.twice, "twice", false, "simulate each seed twice, which must come to the same")
+	host := flag.String("host", "", strings.Join(r.chosen, " or ")+"; both unless given")
 	flag.Parse()
+	if r.seed < 0 || r.runs < 1 || r.days < 1 || flag.NArg() > 0 || *host != "" && hosts[*host] == "" {
+		fmt.Fprintln(os.Stderr, "days: a flag has no value that it can have")
+		flag.Usage()
+		os.Exit(2)
+	}
+	if *host != "" {
+		r.chosen = []string{*host}
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := r.all(ctx); err != nil {
@@ -41,16 +58,14 @@ func main() {
 	}
 }
 
-// hosts are the packages whose tests simulate a host, by its name.
-var hosts = map[string]string{"InTheOneProcess": "infra/local", "OnAWS": "infra/journeys"}
-
-// run is which seeds are simulated, and where.
+// run is which seeds are simulated, and on which hosts.
 type run struct {
-	first, many uint64
-	days, host  string
+	seed, runs, days int
+	twice            bool
+	chosen           []string
 
 	mu     sync.Mutex
-	failed []string
+	failed []error
 }
 
 // all simulates each seed on each host, as many at once as there are processors.
@@ -60,75 +75,87 @@ func (r *run) all(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	const kept = ".cache/days" // always the same, so that Go's cache has what was built before
-	if err := os.MkdirAll(kept, 0o700); err != nil {
-		return err
-	}
-	overlay, err := writeOverlay(kept)
+	overlay, err := writeOverlay(dir)
 	if err != nil {
 		return err
 	}
-	for host, pkg := range hosts {
-		if r.host != "" && r.host != host {
-			continue
-		}
+	for _, host := range r.chosen {
 		log.Printf("building %s", host)
 		build := exec.CommandContext(ctx, "go", "test", "-c", "-trimpath", "-overlay", overlay,
-			"-o", filepath.Join(dir, host), "./"+pkg)
+			"-o", filepath.Join(dir, host), "./"+hosts[host])
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := build.CombinedOutput(); err != nil {
 			return fmt.Errorf("%s: %w\n%s", build, err, out)
 		}
 	}
-	var side errgroup.Group
-	side.SetLimit(runtime.NumCPU())
-	for seed := r.first; seed < r.first+r.many; seed++ {
-		for host := range hosts {
-			if r.host == "" || r.host == host {
-				side.Go(func() error { return r.one(ctx, dir, host, seed) })
-			}
+	var group errgroup.Group
+	group.SetLimit(runtime.NumCPU())
+	for n := range r.runs {
+		for _, host := range r.chosen {
+			group.Go(func() error { return r.one(ctx, dir, host, r.seed+n) })
 		}
 	}
-	if err := side.Wait(); err != nil {
-		return err
-	}
-	if len(r.failed) > 0 {
-		return fmt.Errorf("failed:\n  %s", strings.Join(r.failed, "\n  "))
-	}
-	return nil
+	return errors.Join(append([]error{group.Wait()}, r.failed...)...)
 }
 
-// one simulates one seed on one host.
-func (r *run) one(ctx context.Context, dir, host string, seed uint64) error {
-	files, err := os.MkdirTemp(dir, host)
-	if err != nil {
-		return err
+// one simulates one seed on one host. Its error is one of this program; a run that fails is noted.
+func (r *run) one(ctx context.Context, dir, host string, seed int) error {
+	end, err := r.simulate(ctx, dir, host, seed)
+	if r.twice && err == nil {
+		var again string
+		if again, err = r.simulate(ctx, dir, host, seed); err == nil && again != end {
+			err = fmt.Errorf("at first %s, and then %s: %w", end, again, errFailed)
+		}
 	}
-	defer os.RemoveAll(files)
-	days := exec.CommandContext(ctx, filepath.Join(dir, host), "-test.run", "^TestDays"+host+"$", "-test.v",
-		"-test.timeout", "24h")
-	days.Dir = hosts[host]
-	days.Env = append(os.Environ(), "SEED="+strconv.FormatUint(seed, 10), "RUNS=1", "DAYS="+r.days,
-		"GOMAXPROCS=1", "TMPDIR="+files)
-	out, err := days.CombinedOutput()
-	said := string(logged.ReplaceAll(out, nil))
-	if err == nil {
-		log.Printf("%s: %s", host, strings.TrimSpace(summary.FindString(said)))
+	if errors.Is(err, errFailed) {
+		log.Printf("%s: seed %d: %v", host, seed, err)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.failed = append(r.failed, fmt.Errorf("failed: make simulate SEED=%d DAYS=%d HOST=%s", seed, r.days, host))
 		return nil
 	}
-	if failure := (*exec.ExitError)(nil); !errors.As(err, &failure) {
-		return err
+	if err == nil {
+		log.Printf("%s: %s", host, end)
 	}
-	log.Printf("%s: seed %d failed\n%s", host, seed, said)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.failed = append(r.failed, fmt.Sprintf("make simulate SEED=%d DAYS=%s HOST=%s", seed, r.days, host))
-	return nil
+	return err
 }
 
+// simulate simulates one seed in a process, and returns what it says at its end, or errFailed with all that it said.
+func (r *run) simulate(ctx context.Context, dir, host string, seed int) (end string, err error) {
+	files, err := os.MkdirTemp(dir, host)
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(files)
+	// From outside: the runtime has no thread any more that could end a goroutine which never waits.
+	timed, cancel := context.WithTimeout(ctx, time.Duration(r.days)*patience)
+	defer cancel()
+	cmd := exec.CommandContext(timed, filepath.Join(dir, host), "-test.run", "^TestDays"+host+"$", "-test.v",
+		"-test.timeout", "0")
+	cmd.Dir = hosts[host]
+	cmd.Env = append(os.Environ(), "SEED="+strconv.Itoa(seed), "RUNS=1", "DAYS="+strconv.Itoa(r.days),
+		"GOMAXPROCS=1", "TMPDIR="+files)
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGQUIT) } // it says where its goroutines are
+	cmd.WaitDelay = 10 * time.Second
+	out, err := cmd.CombinedOutput()
+	said := string(logged.ReplaceAll(out, nil))
+	end = strings.TrimSpace(summary.FindString(said))
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case err != nil, end == "":
+		return "", fmt.Errorf("%w: %v\n%s", errFailed, err, said)
+	}
+	return end, nil
+}
+
+// patience is how long a simulated day may take: it takes half a minute of one processor.
+const patience = 30 * time.Minute
+
 var (
-	// logged are lines of the platform's log.
-	logged = regexp.MustCompile(`(?m)^.* (WARN|ERROR|INFO) .*\n`)
-	// summary is the last line of a simulation.
-	summary = regexp.MustCompile(`seed \d+: .*`)
+	errFailed = errors.New("failed")
+	// logged are what the platform warns of and tells: in a world in which all fails that is much.
+	logged = regexp.MustCompile(`(?m)^\S+ \S+ (WARN|INFO) .*\n`)
+	// summary is what a simulation says at its end.
+	summary = regexp.MustCompile(`seed \d+: \d+ operations.*`)
 )

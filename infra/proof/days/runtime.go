@@ -14,22 +14,30 @@ import (
 type edit struct{ file, from, to string }
 
 // edits make a program that has one processor (GOMAXPROCS=1) do the same each time it runs, within the bubble of
-// testing/synctest. Outside a bubble nothing but the order of goroutines is another one.
+// testing/synctest, where no time passes but that of the bubble. They are for these tests alone: outside a bubble, too,
+// nobody is interrupted, a system call that blocks holds the processor, and Go's own seed is fixed.
 var edits = []edit{
-	// Sysmon is a thread that takes the processor from goroutines that run or wait for the system for long, by real
-	// time. Go does without it in a browser.
+	// Sysmon is a thread that takes the processor, by real time, from goroutines that run long or are in a system call.
 	{"proc.go", `const haveSysmon = GOARCH != "wasm"`, `const haveSysmon = false`},
-	// There a goroutine that is woken runs after all others, and otherwise at once. Here it is drawn.
+	// A goroutine that is made or woken runs next. Within a bubble it is drawn whether it does, or waits for its turn;
+	// outside one it waits, so that Go's own goroutines push none of the bubble aside.
 	{"proc.go", "\tif !haveSysmon && next {\n", "\tif next && (gp.bubble == nil || gp.bubble.draw()&1 == 0) {\n"},
-	// Every 61st goroutine is taken from the queue of all processors, counted from the start of the program: also those
-	// that collect garbage, of which there are more or less. Here the processor's own queue is always first.
+	// Each 61st turn goes to the queue that processors share. Turns are counted for the goroutines of the collector of
+	// garbage, too, of which there are more or less.
 	{"proc.go", "\tif pp.schedtick%61 == 0 && !sched.runq.empty() {\n", "\tif false {\n"},
-	// A mutex that was waited for during a millisecond of real time is passed on in order. Here none is.
+	// A mutex that somebody has waited for during a millisecond of real time is handed on in order. For mutexes it is
+	// always the same time: 1, since 0 means that nobody has waited.
 	{"sema.go", "func internal_sync_nanotime() int64 {\n\treturn nanotime()",
-		"func internal_sync_nanotime() int64 {\n\treturn 0"},
-	// All that Go draws within a bubble, for select, maps, timers of one moment and math/rand, comes from one sequence.
+		"func internal_sync_nanotime() int64 {\n\treturn 1"},
+	// All that Go draws within a bubble, for select, maps, timers of one moment and math/rand, comes from one sequence,
+	// which begins with the seed.
 	{"synctest.go", "\tnow     int64  // current fake time\n",
 		"\tnow     int64  // current fake time\n\tdrawn   uint64\n"},
+	{"synctest.go", "\tbubble.now = synctestBaseTime\n", `	bubble.now = synctestBaseTime
+	for _, digit := range []byte(gogetenv("SEED")) {
+		bubble.drawn = 10*bubble.drawn + uint64(digit)
+	}
+`},
 	{"synctest.go", "// changegstatus is called when the non-lock", `// draw is the next number of splitmix64.
 //
 //go:nosplit
@@ -44,17 +52,10 @@ func (bubble *synctestBubble) draw() uint64 {
 // changegstatus is called when the non-lock`},
 	{"rand.go", "\tmp := getg().m\n\tc := &mp.chacha8\n",
 		"\tif b := getg().bubble; b != nil {\n\t\treturn b.draw()\n\t}\n\tmp := getg().m\n\tc := &mp.chacha8\n"},
-	{"time.go", "\t\t\tt.rand = cheaprand()\n",
-		"\t\t\tif gp := getg().m.curg; gp != nil && gp.bubble != nil {\n" +
-			"\t\t\t\tt.rand = uint32(gp.bubble.draw())\n\t\t\t}\n"},
-	{"select.go", "\t\tj := cheaprandn(uint32(norder + 1))\n", `		var j uint32
-		if b := getg().bubble; b != nil {
-			j = uint32(b.draw()>>32) % uint32(norder+1)
-		} else {
-			j = cheaprandn(uint32(norder + 1))
-		}
-`},
-	// The keys of hashes, by which maps order what was put into them before the bubble, are the same each time.
+	{"time.go", "t.rand = cheaprand()", "t.rand = uint32(rand())"},
+	{"select.go", "cheaprandn(uint32(norder + 1))", "randn(uint32(norder + 1))"},
+	// What maps hash by, and where memory begins, which is the order of maps whose keys are pointers, is drawn before
+	// any bubble: from the same seed each time.
 	{"rand.go", "\tglobalRand.state.Init(*seed)\n", "\t*seed = [32]byte{1}\n\tglobalRand.state.Init(*seed)\n"},
 }
 
@@ -65,19 +66,18 @@ func writeOverlay(dir string) (path string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("go env GOROOT: %w", err)
 	}
-	runtime := filepath.Join(strings.TrimSpace(string(root)), "src", "runtime")
+	source := filepath.Join(strings.TrimSpace(string(root)), "src", "runtime")
 	files := map[string]string{}
 	for _, e := range edits {
 		if files[e.file] == "" {
-			b, err := os.ReadFile(filepath.Join(runtime, e.file))
+			b, err := os.ReadFile(filepath.Join(source, e.file))
 			if err != nil {
 				return "", err
 			}
 			files[e.file] = string(b)
 		}
 		if n := strings.Count(files[e.file], e.from); n != 1 {
-			return "", fmt.Errorf("this Go has %q %d times in its runtime's %s: days is made for the Go of go.mod",
-				e.from, n, e.file)
+			return "", fmt.Errorf("%q is %d times in this Go's %s: its runtime wants other edits", e.from, n, e.file)
 		}
 		files[e.file] = strings.Replace(files[e.file], e.from, e.to, 1)
 	}
@@ -87,7 +87,7 @@ func writeOverlay(dir string) (path string, err error) {
 		if err := os.WriteFile(edited, []byte(text), 0o600); err != nil {
 			return "", err
 		}
-		overlay.Replace[filepath.Join(runtime, file)] = edited
+		overlay.Replace[filepath.Join(source, file)] = edited
 	}
 	b, err := json.Marshal(overlay)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTheRuntimeTakesItsEdits is red when a new version of Go has another runtime: then its edits want a second look.
+// TestTheRuntimeTakesItsEdits is red when a version of Go lacks a part that is edited. Whether the edits are enough is
+// tried by days -twice.
 func TestTheRuntimeTakesItsEdits(t *testing.T) {
 	dir := t.TempDir()
 	path, err := writeOverlay(dir)
@@ -21,9 +22,9 @@ func TestTheRuntimeTakesItsEdits(t *testing.T) {
 	var overlay struct{ Replace map[string]string }
 	require.NoError(t, json.Unmarshal(b, &overlay))
 	require.NotEmpty(t, overlay.Replace)
-	for real, edited := range overlay.Replace {
-		require.Equal(t, filepath.Join(dir, filepath.Base(real)+".edited"), edited)
-		before, err := os.ReadFile(real)
+	for original, edited := range overlay.Replace {
+		require.Equal(t, filepath.Join(dir, filepath.Base(original)+".edited"), edited)
+		before, err := os.ReadFile(original)
 		require.NoError(t, err)
 		after, err := os.ReadFile(edited)
 		require.NoError(t, err)

@@ -95,7 +95,7 @@ func (c *client) ask(method, path string, body any, headers ...string) answer {
 	}
 	w := httptest.NewRecorder()
 	came := life.serve(w, r)
-	c.sim.saw(c.number, method, path, w.Code)
+	c.sim.saw(c.number, method, path, came, w.Code, w.Body.String())
 	a := answer{Status: model.Known(w.Code), Header: http.Header{}}
 	for name, values := range w.Header() { // as they come from a wire
 		a.Header[http.CanonicalHeaderKey(name)] = values

@@ -17,7 +17,7 @@ type Host interface {
 	Begin(l *Life) http.Handler
 	// Kill ends it as kill -9 does: what the store has not committed is lost.
 	Kill()
-	// Stop ends it in order, as SIGTERM does when the last request has been answered.
+	// Stop ends it in order, as SIGTERM does once the requests were answered or their time is over.
 	Stop()
 	// OnAWS says whether it is functions in Lambda, whose tables and queues outlive them.
 	OnAWS() bool
@@ -32,7 +32,7 @@ type Life struct {
 	door   http.Handler
 
 	mu     sync.Mutex
-	asked  int  // how many requests are under way
+	asking int  // how many requests are under way
 	hungUp bool // those that are under way are not answered any more
 	over   bool
 	conns  []net.Conn
@@ -81,26 +81,24 @@ func (l *Life) ended() bool { l.mu.Lock(); defer l.mu.Unlock(); return l.over }
 // serve has the process answer a request, and says whether its answer came: the process may be killed, or stop waiting
 // for it when it ends.
 func (l *Life) serve(w http.ResponseWriter, r *http.Request) (came bool) {
-	l.underWay(1)
-	defer l.underWay(-1)
+	l.asks(1)
+	defer l.asks(-1)
 	l.door.ServeHTTP(w, r)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return !l.over && !l.hungUp
 }
 
-// underWay is how many requests are, with so many more.
-func (l *Life) underWay(more int) (requests int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.asked += more
-	return l.asked
-}
+// asks counts requests that begin, or with -1 end.
+func (l *Life) asks(more int) { l.mu.Lock(); defer l.mu.Unlock(); l.asking += more }
+
+// asked says whether a request is under way.
+func (l *Life) asked() bool { l.mu.Lock(); defer l.mu.Unlock(); return l.asking > 0 }
 
 // hangUp waits for requests that are under way, for as long as a process does that is told to stop, and answers none
 // after it.
 func (l *Life) hangUp() {
-	for end := time.Now().Add(grace); l.underWay(0) > 0 && time.Now().Before(end); {
+	for end := time.Now().Add(grace); l.asked() && time.Now().Before(end); {
 		time.Sleep(100 * time.Millisecond)
 	}
 	l.mu.Lock()

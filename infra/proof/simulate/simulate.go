@@ -82,8 +82,8 @@ type Sim struct {
 }
 
 // Run simulates a platform for so long, in the simulated time of testing/synctest: a sleep of days takes no time. It
-// ends the test with the whole plan if something is not as the model has it. It is repeatable but for the order in
-// which Go runs goroutines: infra/proof/days decides that, too.
+// ends the test with the whole plan if something is not as the model has it. A seed decides all but the order of
+// goroutines and what Go itself draws: infra/proof/days decides these, too.
 func Run(t *testing.T, seed uint64, length time.Duration, host func(testing.TB) Host) {
 	t.Helper()
 	cryptotest.SetGlobalRandom(t, seed)
@@ -137,14 +137,13 @@ func (s *Sim) run(planned func(*rand.Rand) plan) {
 	if err := s.live(); err != nil {
 		s.T.Errorf("seed %d, %s: %v\nits faults:\n%s", s.Seed, s.plan.length, err, s.plan)
 	}
-	s.T.Logf("seed %d: %d operations, %d lives, %d crashes, all that was seen is %016x", s.Seed, s.History.Operations(),
+	s.T.Logf("seed %d: %d operations, %d lives, %d crashes, all that was seen: %016x", s.Seed, s.History.Operations(),
 		s.lives, len(s.crashes), s.seen.Sum64())
 	s.kill()
 	s.host.End()
 }
 
-// saw notes what somebody was answered or heard, in the order of all. Two runs of a seed that saw the same did the
-// same.
+// saw notes what somebody was answered or heard, in the order of all: by that two runs of a seed are compared.
 func (s *Sim) saw(what ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
