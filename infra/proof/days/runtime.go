@@ -14,8 +14,8 @@ import (
 type edit struct{ file, from, to string }
 
 // edits make a program that has one processor (GOMAXPROCS=1) do the same each time it runs, within the bubble of
-// testing/synctest, where no time passes but that of the bubble. They are for these tests alone: outside a bubble, too,
-// nobody is interrupted, a system call that blocks holds the processor, and Go's own seed is fixed.
+// testing/synctest. They are for these tests alone. They change the whole program: no goroutine is interrupted, a
+// system call that blocks holds the processor, and Go's own seed is fixed.
 var edits = []edit{
 	// Sysmon is a thread that takes the processor, by real time, from goroutines that run long or are in a system call.
 	{"proc.go", `const haveSysmon = GOARCH != "wasm"`, `const haveSysmon = false`},

@@ -95,8 +95,8 @@ func (l *Life) asks(more int) { l.mu.Lock(); defer l.mu.Unlock(); l.asking += mo
 // asked says whether a request is under way.
 func (l *Life) asked() bool { l.mu.Lock(); defer l.mu.Unlock(); return l.asking > 0 }
 
-// hangUp waits for requests that are under way, for as long as a process does that is told to stop, and answers none
-// after it.
+// hangUp waits, in simulated time, until no request is under way, or for as long as a process waits that is told to
+// stop. After that no request is answered.
 func (l *Life) hangUp() {
 	for end := time.Now().Add(grace); l.asked() && time.Now().Before(end); {
 		time.Sleep(100 * time.Millisecond)
