@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -328,6 +329,46 @@ func TestTheDocumentSaysWhatTheChainReads(t *testing.T) {
 	require.NotContains(t, one.Get.Responses["200"].Headers, "Idempotent-Replayed")
 	require.Len(t, paths[notes+"/batch/all"].Patch.Responses["200"].Headers, 4+len(api.LimitHeaders))
 	require.Contains(t, one.Patch.RequestBody.Content, "application/merge-patch+json")
+}
+
+// TestTheDocumentSaysWhatIsRefused: an operation declares each refusal that it can answer, and no other.
+func TestTheDocumentSaysWhatIsRefused(t *testing.T) {
+	w := open(t)
+	open := func(route, id string) {
+		api.Add(w.api, api.Op{Route: route, ID: id, Open: true}, func(*api.Call, *struct{}) (*api.None, error) {
+			return &api.None{}, nil
+		})
+	}
+	open("GET /state", "readState")
+	open("POST /signal", "signal")
+	open("GET /states/{id}", "readOneState")
+	api.Add(w.api, api.Op{Route: "POST /states", ID: "makeState", Open: true},
+		func(*api.Call, *api.Create[noteFields]) (*api.None, error) { return &api.None{}, nil })
+	paths := w.api.OpenAPI(api.Newest()).Paths
+	for name, c := range map[string]struct {
+		operation *huma.Operation
+		refused   string
+	}{
+		"a read":                       {paths["/state"].Get, "422 500 503"},
+		"a read of one":                {paths["/states/{id}"].Get, "404 422 500 503"},
+		"a write without a body":       {paths["/signal"].Post, "409 422 500 503"},
+		"a write":                      {paths["/states"].Post, "400 409 413 415 422 500 503"},
+		"a read by an access":          {paths[notes].Get, "400 401 403 422 429 500 503"},
+		"a read of one by an access":   {paths[notes+"/{id}"].Get, "400 401 403 404 422 429 500 503"},
+		"a write by an access":         {paths[notes].Post, "400 401 403 409 413 415 422 429 500 503"},
+		"a change of one by an access": {paths[notes+"/{id}"].Patch, "400 401 403 404 409 412 413 415 422 429 500 503"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var refused []string
+			for status := range c.operation.Responses {
+				if status >= "400" {
+					refused = append(refused, status)
+				}
+			}
+			slices.Sort(refused)
+			require.Equal(t, strings.Fields(c.refused), refused)
+		})
+	}
 }
 
 func TestAnAddressMakesSoManyOpenRequestsASecond(t *testing.T) {
