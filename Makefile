@@ -105,8 +105,8 @@ fuzz: ## each fuzz target in turn, for FUZZTIME (10s) each: every input that str
 		test -z "$$failed" || { echo "failed:$$failed"; exit 1; }; }
 
 # A night on two cores: make simulate SEED=1 RUNS=500.
-simulate: ## days of the platform with everything around it failing, on both hosts: SEED, DAYS, RUNS (seeds from SEED on), HOST, TWICE=1
-	@go run ./infra/proof/days -seed $${SEED:-$$RANDOM} -days $${DAYS:-1} -runs $${RUNS:-1} -host "$${HOST:-}" -twice=$${TWICE:-0}
+simulate: ## days of the platform with everything around it failing, on both hosts: SEED, DAYS, RUNS (seeds from SEED on), HOST, TIMES=2
+	@go run ./infra/proof/days -seed $${SEED:-$$RANDOM} -days $${DAYS:-1} -runs $${RUNS:-1} -host "$${HOST:-}" -times $${TIMES:-1}
 
 scale: ## the busiest minutes of a large platform, a flash sale, imports and slow receivers in simulated time: one table
 	@go run ./infra/proof/scale

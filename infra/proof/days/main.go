@@ -5,7 +5,7 @@
 // In the simulation a seed decides all but two things: which goroutine runs next, and what Go itself draws, as the case
 // of a select. So this builds the tests that simulate with a runtime in which a seed decides these too (runtime.go),
 // and runs each seed in a process of its own, which has one processor and a folder for its files. With another version
-// of Go, try some seeds with -twice first.
+// of Go, try some seeds with -times 2 first.
 package main
 
 import (
@@ -36,14 +36,14 @@ var hosts = map[string]string{"InTheOneProcess": "infra/local", "OnAWS": "infra/
 
 func main() {
 	log.SetFlags(log.Ltime)
-	r := run{chosen: slices.Sorted(maps.Keys(hosts))}
+	r := run{chosen: slices.Sorted(maps.Keys(hosts)), ends: map[string]map[string]int{}}
 	flag.IntVar(&r.seed, "seed", 1, "the first seed")
 	flag.IntVar(&r.runs, "runs", 1, "how many seeds")
 	flag.IntVar(&r.days, "days", 1, "how many days of each are simulated")
-	flag.BoolVar(&r.twice, "twice", false, "simulate each seed twice, which must come to the same")
+	flag.IntVar(&r.times, "times", 1, "how many times each seed is simulated: all must come to the same")
 	host := flag.String("host", "", strings.Join(r.chosen, " or ")+"; both unless given")
 	flag.Parse()
-	if r.seed < 0 || r.runs < 1 || r.days < 1 || flag.NArg() > 0 || *host != "" && hosts[*host] == "" {
+	if r.seed < 0 || r.runs < 1 || r.days < 1 || r.times < 1 || flag.NArg() > 0 || *host != "" && hosts[*host] == "" {
 		fmt.Fprintln(os.Stderr, "days: a flag has no value that it can have")
 		flag.Usage()
 		os.Exit(2)
@@ -60,12 +60,11 @@ func main() {
 
 // run is which seeds are simulated, and on which hosts.
 type run struct {
-	seed, runs, days int
-	twice            bool
-	chosen           []string
+	seed, runs, days, times int
+	chosen                  []string
 
-	mu     sync.Mutex
-	failed []error
+	mu   sync.Mutex
+	ends map[string]map[string]int // how often a simulation came to an end, by its settings and what was said there
 }
 
 // all simulates each seed on each host, as many at once as there are processors.
@@ -92,35 +91,63 @@ func (r *run) all(ctx context.Context) error {
 	group.SetLimit(runtime.NumCPU())
 	for n := range r.runs {
 		for _, host := range r.chosen {
-			group.Go(func() error { return r.one(ctx, dir, host, r.seed+n) })
+			for range r.times {
+				group.Go(func() error { return r.one(ctx, dir, host, r.seed+n) })
+			}
 		}
 	}
-	return errors.Join(append([]error{group.Wait()}, r.failed...)...)
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return r.judge()
 }
 
-// one simulates one seed on one host. Its error is one of this program; a run that fails is noted.
+// one simulates one seed on one host, once, and notes its end. Its error is one of this program.
 func (r *run) one(ctx context.Context, dir, host string, seed int) error {
 	end, err := r.simulate(ctx, dir, host, seed)
-	if r.twice && err == nil {
-		var again string
-		if again, err = r.simulate(ctx, dir, host, seed); err == nil && again != end {
-			err = fmt.Errorf("at first %s, and then %s: %w", end, again, errFailed)
-		}
-	}
+	said := end
 	if errors.Is(err, errFailed) {
-		log.Printf("%s: seed %d: %v", host, seed, err)
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.failed = append(r.failed, fmt.Errorf("failed: make simulate SEED=%d DAYS=%d HOST=%s", seed, r.days, host))
-		return nil
+		end, said = "failed: "+end, err.Error()
+	} else if err != nil {
+		return err
 	}
-	if err == nil {
-		log.Printf("%s: %s", host, end)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	settings := fmt.Sprintf("SEED=%d DAYS=%d HOST=%s", seed, r.days, host)
+	if r.ends[settings] == nil {
+		r.ends[settings] = map[string]int{}
 	}
-	return err
+	r.ends[settings][end]++
+	if r.ends[settings][end] > 1 {
+		said = end
+	}
+	log.Printf("%s: seed %d: %s", host, seed, said)
+	return nil
 }
 
-// simulate simulates one seed in a process, and returns what it says at its end, or errFailed with all that it said.
+// judge says how often the simulations came to which end. Its error is what failed, or came to more than one.
+func (r *run) judge() error {
+	var failed []error
+	for _, settings := range slices.Sorted(maps.Keys(r.ends)) {
+		ends := r.ends[settings]
+		for _, end := range slices.Sorted(maps.Keys(ends)) {
+			if r.times > 1 {
+				log.Printf("%s: %d of %d times %s", settings, ends[end], r.times, end)
+			}
+			if strings.HasPrefix(end, "failed") {
+				failed = append(failed, fmt.Errorf("failed: make simulate %s", settings))
+			}
+		}
+		if len(ends) > 1 {
+			failed = append(failed, fmt.Errorf("came to %d ends: make simulate %s TIMES=%d",
+				len(ends), settings, r.times))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// simulate simulates one seed in a process, and returns what it says at its end; with errFailed, which has all that it
+// said, if it failed.
 func (r *run) simulate(ctx context.Context, dir, host string, seed int) (end string, err error) {
 	files, err := os.MkdirTemp(dir, host)
 	if err != nil {
@@ -144,7 +171,7 @@ func (r *run) simulate(ctx context.Context, dir, host string, seed int) (end str
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case err != nil, end == "":
-		return "", fmt.Errorf("%w: %v\n%s", errFailed, err, said)
+		return end, fmt.Errorf("%w: %v\n%s", errFailed, err, said)
 	}
 	return end, nil
 }
@@ -157,5 +184,5 @@ var (
 	// logged are what the platform warns of and tells: in a world in which all fails that is much.
 	logged = regexp.MustCompile(`(?m)^\S+ \S+ (WARN|INFO) .*\n`)
 	// summary is what a simulation says at its end.
-	summary = regexp.MustCompile(`seed \d+: \d+ operations.*`)
+	summary = regexp.MustCompile(`\d+ operations, .*`)
 )
