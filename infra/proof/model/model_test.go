@@ -147,6 +147,8 @@ func TestNumbersAreGivenOnceAndRise(t *testing.T) {
 		"twice":                            {false, []numbered{{1, 2, "2026000001"}, {3, 4, "2026000001"}}},
 		"back":                             {false, []numbered{{1, 2, "2026000002"}, {3, 4, "2026000001"}}},
 		"over a New Year that comes again": {true, []numbered{{1, 2, "2026000001"}, {3, 4, "2025000002"}}},
+		"years apart":                      {false, []numbered{{1, 2, "2026000001"}, {3, 4, "2024000002"}}},
+		"of no year":                       {false, []numbered{{1, 2, "2026000001"}, {3, 4, "x026000002"}}},
 		"twice, in two years":              {false, []numbered{{1, 2, "2025000001"}, {3, 4, "2026000001"}}},
 		"seven digits are more":            {true, []numbered{{1, 2, "2026999999"}, {3, 4, "20261000000"}}},
 	} {

@@ -3,12 +3,13 @@ package model
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 )
 
 // Numbers holds a shop's order numbers to their rule (contract, section 4, "Orders"): each is given once, and an order
 // that is asked for after an answer has a higher number than that answer. A clock that is set back over a New Year sets
-// back the year, with which a number begins, and nothing else. It is safe for concurrent use.
+// back the year, with which a number begins, by one, and nothing else. It is safe for concurrent use.
 type Numbers struct {
 	mu  sync.Mutex
 	all []numbered
@@ -17,6 +18,12 @@ type Numbers struct {
 type numbered struct {
 	begun, ended int64
 	number       string
+}
+
+// year is what the number begins with; 0 is none.
+func (n numbered) year() int {
+	y, _ := strconv.Atoi(n.number[:len("2026")])
+	return y
 }
 
 // inShop is the number without its year: it counts the orders of the shop.
@@ -39,6 +46,9 @@ func (n *Numbers) Check() error {
 	for i, one := range byNumber {
 		if i > 0 && byNumber[i-1].inShop() == one.inShop() {
 			return fmt.Errorf("the number %s was given to two orders", one.number)
+		}
+		if i > 0 && (one.year()-byNumber[i-1].year())/2 != 0 {
+			return fmt.Errorf("the numbers %s and %s are years apart", byNumber[i-1].number, one.number)
 		}
 		if one.ended < latest {
 			return fmt.Errorf("an order asked for after the answer with number %s has a lower one", one.number)
