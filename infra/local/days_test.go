@@ -39,6 +39,7 @@ type simulatedProcess struct {
 	t     testing.TB
 	data  string
 	s     *Server
+	life  *simulate.Life
 	dying sync.WaitGroup
 }
 
@@ -58,7 +59,7 @@ func (p *simulatedProcess) Begin(l *simulate.Life) http.Handler {
 	s.Platform.Main, s.Platform.Pipeline = l.Near(s.Platform.Main), l.Near(s.Platform.Pipeline)
 	s.Platform.Fresh, s.Platform.Retry = l.Memory(s.Platform.Fresh), l.Memory(s.Platform.Retry)
 	s.serve()
-	p.s = s
+	p.s, p.life = s, l
 	return s.http.Handler
 }
 
@@ -95,7 +96,10 @@ func (p *simulatedProcess) Kill() {
 }
 
 // Stop ends the process in order.
-func (p *simulatedProcess) Stop() { _ = p.s.Stop() }
+func (p *simulatedProcess) Stop() {
+	p.life.HangUp(grace)
+	_ = p.s.Stop()
+}
 
 // OnAWS is false.
 func (p *simulatedProcess) OnAWS() bool { return false }

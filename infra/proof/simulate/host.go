@@ -17,7 +17,7 @@ type Host interface {
 	Begin(l *Life) http.Handler
 	// Kill ends it as kill -9 does: what the store has not committed is lost.
 	Kill()
-	// Stop ends it in order, as SIGTERM does once the requests were answered or their time is over.
+	// Stop ends it in order, as SIGTERM does: the one process hangs up first (Life.HangUp).
 	Stop()
 	// OnAWS says whether it is functions in Lambda, whose tables and queues outlive them.
 	OnAWS() bool
@@ -95,9 +95,9 @@ func (l *Life) asks(more int) { l.mu.Lock(); defer l.mu.Unlock(); l.asking += mo
 // asked says whether a request is under way.
 func (l *Life) asked() bool { l.mu.Lock(); defer l.mu.Unlock(); return l.asking > 0 }
 
-// hangUp waits, in simulated time, until no request is under way, or for as long as a process waits that is told to
-// stop. After that no request is answered.
-func (l *Life) hangUp() {
+// HangUp waits, in simulated time, until no request is under way, but not longer than the grace. After that no request
+// is answered.
+func (l *Life) HangUp(grace time.Duration) {
 	for end := time.Now().Add(grace); l.asked() && time.Now().Before(end); {
 		time.Sleep(100 * time.Millisecond)
 	}
@@ -105,9 +105,6 @@ func (l *Life) hangUp() {
 	defer l.mu.Unlock()
 	l.hungUp = true
 }
-
-// grace is how long the one process waits for its requests when it stops (infra/local).
-const grace = 8 * time.Second
 
 // cut ends what the process has to do with others.
 func (l *Life) cut() {
@@ -144,7 +141,6 @@ func (s *Sim) stop() {
 		s.host.Stop()
 		return
 	}
-	l.hangUp()
 	s.host.Stop()
 	l.cut()
 }
