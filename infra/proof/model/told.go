@@ -127,14 +127,14 @@ type Entry struct{ Type, ID, Version, At string }
 // Feed is what one reader of a shop's change feed has read (contract, section 4, "Change feed"). An entry
 // may come twice; what a record's entries say of it rises strictly with its version (section 10, "Order in time").
 type Feed struct {
-	versions map[string]bool
-	entries  map[[2]string]map[string]string // at of each version, by type and id
+	has     map[string]bool                 // the ids and versions of its entries
+	entries map[[2]string]map[string]string // at of each version, by type and id
 }
 
 // Add adds entries that were read.
 func (f *Feed) Add(entries ...Entry) error {
-	if f.versions == nil {
-		f.versions, f.entries = map[string]bool{}, map[[2]string]map[string]string{}
+	if f.has == nil {
+		f.has, f.entries = map[string]bool{}, map[[2]string]map[string]string{}
 	}
 	for _, e := range entries {
 		key := [2]string{e.Type, e.ID}
@@ -144,17 +144,17 @@ func (f *Feed) Add(entries ...Entry) error {
 		if at, twice := f.entries[key][e.Version]; twice && at != e.At {
 			return fmt.Errorf("the feed has version %s of %s %s at %s and at %s", e.Version, e.Type, e.ID, at, e.At)
 		}
-		f.versions[e.Version], f.entries[key][e.Version] = true, e.At
+		f.has[e.ID], f.has[e.Version], f.entries[key][e.Version] = true, true, e.At
 	}
 	return nil
 }
 
-// Check returns an error unless every version that was answered is in the feed, and each record's moments rise.
+// Check returns an error unless every id and version that was answered is in the feed, and each record's moments rise.
 func (f *Feed) Check(answered []string) error {
 	var errs []error
-	for _, v := range answered {
-		if !f.versions[v] {
-			errs = append(errs, fmt.Errorf("the feed lacks version %s, which was answered", v))
+	for _, a := range answered {
+		if !f.has[a] {
+			errs = append(errs, fmt.Errorf("the feed lacks %s, which was answered", a))
 		}
 	}
 	for key, at := range f.entries {

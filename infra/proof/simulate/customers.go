@@ -15,13 +15,21 @@ type customers struct {
 	made     int
 	ids      []string
 	emails   map[string]string // by id
-	answered []version
+	answered []answered
 }
 
-// version is one that a client was answered, and when.
-type version struct {
+// answered is a version that a client was answered, or the id of a customer that came in by a file, and within what
+// time it was made.
+type answered struct {
 	text string
-	at   time.Time
+	made span
+}
+
+// listed notes what the change feed must have, and since when that is so at the earliest.
+func (c *customers) listed(text string, since time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.answered = append(c.answered, answered{text, span{since, time.Now()}})
 }
 
 // fewEmails are e-mails for which customers contend; the others are used once.
@@ -103,9 +111,10 @@ func (c *customers) create(x *shop, r *rand.Rand) {
 	id := a.text("id")
 	x.record(id, begun, model.RecordAsk{Do: model.Create, Value: note}, a)
 	x.told(a.Status, "customerCreate", id)
+	c.listed(a.version(), time.Now())
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.ids, c.answered = append(c.ids, id), append(c.answered, version{a.version(), time.Now()})
+	c.ids = append(c.ids, id)
 	if c.emails == nil {
 		c.emails = map[string]string{}
 	}
@@ -151,9 +160,7 @@ func (c *customers) change(x *shop, id string, last answer, r *rand.Rand) (a ans
 		x.told(a.Status, "customerChange", id)
 	}
 	if changed {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.answered = append(c.answered, version{a.version(), time.Now()})
+		c.listed(a.version(), time.Now())
 	}
 	return a
 }

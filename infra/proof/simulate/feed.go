@@ -54,8 +54,8 @@ func (f *feed) read(x *shop) {
 	}
 }
 
-// check reads to the end, and then wants every version that a client was answered to be in the feed: for who has
-// followed it as far as clocks allow, and for who reads it from its beginning now.
+// check reads to the end, and then wants all that clients were answered to be in the feed: for who has followed it as
+// far as clocks allow, and for who reads it from its beginning now.
 func (f *feed) check(x *shop) error {
 	f.read(x)
 	whole := feed{from: f.from}
@@ -63,10 +63,10 @@ func (f *feed) check(x *shop) error {
 	x.customers.mu.Lock()
 	defer x.customers.mu.Unlock()
 	var all, owed []string
-	for _, v := range x.customers.answered {
-		all = append(all, v.text)
-		if !x.sim.mayMiss(v.at) {
-			owed = append(owed, v.text)
+	for _, a := range x.customers.answered {
+		all = append(all, a.text)
+		if !x.sim.mayMiss(a.made) {
+			owed = append(owed, a.text)
 		}
 	}
 	return errors.Join(f.Feed.Check(owed), whole.Feed.Check(all))

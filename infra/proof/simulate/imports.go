@@ -17,9 +17,11 @@ func (c *customers) imports(x *shop) func(*rand.Rand) {
 		for n := range 20 + r.IntN(100) {
 			emails = append(emails, fmt.Sprintf("i%d-%d@b.cz", n, r.Uint64()))
 		}
+		begun := time.Now()
 		all := c.bring(x, r, emails)
 		for _, id := range all {
 			x.told(201, "customerCreate", id)
+			c.listed(id, begun)
 		}
 		few := emails[:1+r.IntN(20)]
 		for email, id := range c.bring(x, r, few) {
@@ -47,6 +49,10 @@ func (c *customers) bring(x *shop, r *rand.Rand, emails []string) map[string]str
 		return nil
 	}
 	x.partner.upload(begun.text("uploadUrl"), file.String())
+	for range 20 { // the rows of its customers come into the feed all at once: now a reader might pass over one
+		x.sim.rest(time.Duration(r.Int64N(int64(time.Second))))
+		x.hasty.read(x)
+	}
 	x.partner.imported("/api-engine/imports/" + begun.text("id"))
 	ids := map[string]string{}
 	for _, email := range emails {

@@ -234,13 +234,13 @@ func (s *Sim) jump(by time.Duration) {
 	s.skew += by
 }
 
-// mayMiss says whether a reader that follows the change feed may miss a change that was answered at a time. On AWS its
-// order is that of clocks: it does not see what a clock that was set back by minutes puts behind it. Who reads the feed
-// from its beginning sees all.
-func (s *Sim) mayMiss(answered time.Time) bool {
+// mayMiss says whether a reader that follows the change feed may miss a change that was made within that time. On AWS
+// its order is that of clocks: it does not see what a clock that was set back by minutes puts behind it. Who reads the
+// feed from its beginning sees all.
+func (s *Sim) mayMiss(made span) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.host.OnAWS() && slices.ContainsFunc(s.setBack, func(b span) bool {
-		return answered.After(b.from) && answered.Before(b.to)
+		return made.to.After(b.from) && made.from.Before(b.to)
 	})
 }

@@ -26,6 +26,7 @@ package simulate
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash"
 	"hash/fnv"
@@ -254,7 +255,7 @@ type shop struct {
 	products              products
 	limits                limits
 	merchant              merchant
-	feed                  feed
+	feed, hasty           feed // hasty is read by who imports, while that is under way
 }
 
 // everything is all permissions.
@@ -291,6 +292,7 @@ func (s *Sim) open(n int) *shop {
 	x.merchant.hire(x, operator)
 	x.products.fill(x)
 	x.feed.begin()
+	x.hasty.begin()
 	return x
 }
 
@@ -372,7 +374,7 @@ func (x *shop) check() error {
 	if err := x.limits.check(); err != nil {
 		return err
 	}
-	return x.feed.check(x)
+	return errors.Join(x.feed.check(x), x.hasty.check(x))
 }
 
 // fields is a JSON object.

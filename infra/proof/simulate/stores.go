@@ -49,11 +49,18 @@ func (t table) Write(ctx context.Context, c events.Change, ops ...store.Op) (sto
 	return i, err
 }
 
+// slowCall is the most that a call of a table takes that is slow while nothing is wrong.
+const slowCall = 2 * time.Second
+
 // reaches is how a call comes to a table: after some time, or not at all.
 func (t table) reaches() error {
-	// Each call takes its own time, so that one overtakes another.
-	if most := t.way + t.life.sim.faults().longer(time.Now(), farAway); most > 0 {
-		time.Sleep(most/2 + t.life.random.upTo(most/2))
+	// Each call takes its own time, so that one overtakes another; of a table in a region one in a hundred is slow.
+	most := t.way + t.life.sim.faults().longer(time.Now(), farAway)
+	if t.way > 0 && t.life.random.one(100) {
+		most = max(most, slowCall)
+	}
+	if most > 0 {
+		time.Sleep(t.life.random.upTo(most))
 	}
 	if t.life.ended() || t.life.suffers(refusing) {
 		return store.ErrUnavailable
