@@ -281,7 +281,7 @@ func TestTheFeedHasAllAndItsMomentsRise(t *testing.T) {
 			var f Feed
 			err := f.Add(c.entries...)
 			if err == nil {
-				err = f.Check([]string{v1, v2})
+				err = f.Check([]string{"c", v1, v2})
 			}
 			require.Equal(t, c.possible, err == nil)
 		})
