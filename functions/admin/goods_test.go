@@ -92,6 +92,24 @@ func addressesAreKept(t *testing.T, w *world) {
 		`data-code="system_url"`)
 }
 
+func TestPricesAreShownByTheirLevels(t *testing.T) { onBoth(t, pricesAreShownByTheirLevels) }
+
+func pricesAreShownByTheirLevels(t *testing.T, w *world) {
+	b, prices := w.ada(tea), []object{}
+	for _, level := range []string{"vip", "e", "a", "gold", "default", "c"} {
+		prices = append(prices, object{"level": level, "price": "99.00"})
+	}
+	id := w.addon(tea, "POST", "/api-engine/products",
+		object{"code": "A", "name": "Čaj", "priceLevels": prices}).ID()
+	shown := regexp.MustCompile(`name="priceLevels\.(\w+)"`).FindAllStringSubmatch(
+		b.Page("/admin/products/"+id).Shown(200).Text, len(prices)) // behind them is that of a new variant
+	levels := make([]string, len(shown))
+	for i, m := range shown {
+		levels[i] = m[1]
+	}
+	require.Equal(t, []string{"default", "a", "c", "e", "gold", "vip"}, levels)
+}
+
 func TestProductsAndTheirVariantsAreKept(t *testing.T) { onBoth(t, productsAreKept) }
 
 func productsAreKept(t *testing.T, w *world) {
