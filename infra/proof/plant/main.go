@@ -1,8 +1,9 @@
 // Command plant plants faults in the source, one at a time, and says which of them the tests find: a condition negated,
 // < for <=, && for ||, a call dropped. It works on a clone, so what is not committed is not tried.
 //
-// The tests of the fault's own package try it first, then the simulated days of both hosts, then all others. Whatever
-// none of them finds is printed with its place: each is a test that is missing, or a fault that changes nothing.
+// The tests of the fault's own package try it first, then the simulated days of both hosts, then those of all other
+// packages but the slowest (suites). Each fault is printed with its place and what found it. A red test is tried once
+// more without the fault. One that nothing finds is a test that is missing, or a fault that changes nothing.
 package main
 
 import (
@@ -83,7 +84,7 @@ func suites(folder string) []suite {
 		{"its package", []string{"-skip", "TestDays|P99", "./" + folder}},
 		{"the simulation", []string{"-run", "TestDays", "./infra/local", "./infra/journeys"}},
 		{"another package", []string{"-skip", "TestDays|P99",
-			"./events/...", "./shared/...", "./functions/...", "./infra/local"}},
+			"./events/...", "./shared/...", "./functions/...", "./infra/local/...", "./infra/journeys"}},
 	}
 }
 
@@ -96,7 +97,7 @@ func (s suite) command() []string {
 const patience = 10 * time.Minute
 
 // try plants a fault in the clone, and says what finds it: "" when it does not compile or vet finds it,
-// "nothing" when nothing does.
+// "nothing" when nothing does. What is red without the fault, too, is an error.
 func try(dir string, s site) (by string, err error) {
 	file := filepath.Join(dir, s.file)
 	before, err := os.ReadFile(file)
@@ -106,21 +107,33 @@ func try(dir string, s site) (by string, err error) {
 	if err := os.WriteFile(file, s.edit(before), 0o600); err != nil {
 		return "", err
 	}
-	defer func() {
-		if back := os.WriteFile(file, before, 0o600); err == nil {
-			err = back
-		}
-	}()
-	folder := filepath.Dir(s.file)
-	if _, ok := passes(dir, "vet", "./"+folder); !ok {
+	found := finder(dir, filepath.Dir(s.file))
+	if err := os.WriteFile(file, before, 0o600); err != nil {
+		return "", err
+	}
+	switch found.name {
+	case "vet":
 		return "", nil
+	case "nothing":
+		return found.name, nil
+	}
+	if out, ok := passes(dir, found.command()...); !ok {
+		return "", fmt.Errorf("%s is red without a fault:\n%s", found.name, out)
+	}
+	return found.name, nil
+}
+
+// finder is the first of vet and the suites to find what is wrong in a folder, or "nothing".
+func finder(dir, folder string) suite {
+	if _, ok := passes(dir, "vet", "./"+folder); !ok {
+		return suite{name: "vet"}
 	}
 	for _, t := range suites(folder) {
 		if _, ok := passes(dir, t.command()...); !ok {
-			return t.name, nil
+			return t
 		}
 	}
-	return "nothing", nil
+	return suite{name: "nothing"}
 }
 
 // passes says whether a command of go ends well, and what it printed. The first test that fails ends it: those of other

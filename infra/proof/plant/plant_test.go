@@ -18,7 +18,8 @@ func TestTheFirstFailureEndsTheOthers(t *testing.T) {
 }
 
 func TestFaultsArePlantedOneAtATime(t *testing.T) {
-	const before = "package p\n\nfunc f(a, b int) {\n\tif a < b && b != 0 {\n\t\tprintln(a)\n\t}\n}\n"
+	const before = "package p\n\nfunc f(a, b int) {\n\tif a < b && b != 0 {\n\t\tprintln(a)\n\t}\n" +
+		"\tif a == b {\n\t\treturn\n\t}\n}\n"
 	sites, err := sitesIn("p.go", []byte(before))
 	require.NoError(t, err)
 	var lines []string
@@ -35,5 +36,6 @@ func TestFaultsArePlantedOneAtATime(t *testing.T) {
 		"p.go:4: <= for <: a < b",
 		"p.go:4: == for !=: b != 0",
 		"p.go:5: dropped: println(a)",
+		"p.go:7: != for ==: a == b",
 	}, lines)
 }

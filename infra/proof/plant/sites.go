@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -49,6 +50,9 @@ func sitesBelow(root string, folders ...string) (all []site, err error) {
 			if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return nil
 			}
+			if is, err := build.Default.MatchFile(filepath.Split(path)); !is { // it is not built here
+				return err
+			}
 			text, err := os.ReadFile(path)
 			if err != nil {
 				return err
@@ -85,6 +89,9 @@ func sitesIn(file string, text []byte) (all []site, err error) {
 	ast.Inspect(parsed, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.IfStmt:
+			if c, is := n.Cond.(*ast.BinaryExpr); is && (c.Op == token.EQL || c.Op == token.NEQ) {
+				break // the other operator is planted
+			}
 			add(n.Cond.Pos(), n.Cond.End(), "!("+source(n.Cond)+")", "negated: "+short(source(n.Cond)))
 		case *ast.BinaryExpr:
 			if to, is := otherwise[n.Op]; is {
