@@ -2,7 +2,6 @@ package model
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -49,7 +48,7 @@ type History struct {
 	mu     sync.Mutex
 	ops    map[Object][]porcupine.Operation
 	all    int
-	good   map[string]int // by kind of object, how many succeeded
+	good   map[string]int // how many writes succeeded, by what they did (deed)
 	moment int64
 }
 
@@ -74,7 +73,7 @@ func (h *History) End(client int, of Object, begun int64, in, out any, status in
 	defer h.mu.Unlock()
 	h.all++
 	if status != Unknown && status < 300 {
-		h.good[of.Kind]++
+		h.good[deed(of, in)]++
 	}
 	if status == Unknown {
 		if reads(in) { // says nothing of anything
@@ -85,6 +84,31 @@ func (h *History) End(client int, of Object, begun int64, in, out any, status in
 	h.ops[of] = append(h.ops[of],
 		porcupine.Operation{ClientId: client, Input: in, Call: begun, Output: out, Return: end})
 	return end
+}
+
+// deeds are what a history has to have.
+var deeds = []string{"claim", "coupon", "quote", "record change", "record create", "record delete", "stock set",
+	"stock taken"}
+
+// deed is what is asked of an object: its kind, and of records and stock what becomes of it.
+func deed(of Object, in any) string {
+	switch in := in.(type) {
+	case RecordAsk:
+		return of.Kind + " " + string(in.Do)
+	case StockAsk:
+		switch {
+		case in.Sets:
+			return of.Kind + " set"
+		case in.By < 0:
+			return of.Kind + " taken"
+		}
+		return of.Kind + " added or read"
+	case CouponAsk:
+		if in.Read {
+			return of.Kind + " read"
+		}
+	}
+	return of.Kind
 }
 
 // reads says whether what is asked changes nothing.
@@ -103,19 +127,15 @@ func reads(in any) bool {
 // Operations is how many there are.
 func (h *History) Operations() int { h.mu.Lock(); defer h.mu.Unlock(); return h.all }
 
-// patience is how long the search for an order may take for one object.
+// patience is how long the search for an order may take for one object, in real time: simulated time stands still
+// meanwhile.
 const patience = 15 * time.Second
 
-// Lacks are the kinds of objects of which no operation has succeeded: a history without them says nothing of them.
-func (h *History) Lacks() (kinds []string) {
+// Lacks are the deeds of which none has succeeded: a history without them says nothing of them.
+func (h *History) Lacks() []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for _, kind := range slices.Sorted(maps.Keys(machines)) {
-		if h.good[kind] == 0 {
-			kinds = append(kinds, kind)
-		}
-	}
-	return kinds
+	return slices.DeleteFunc(slices.Clone(deeds), func(d string) bool { return h.good[d] > 0 })
 }
 
 // Check returns an error for the first object whose operations have no possible order, with all of them.

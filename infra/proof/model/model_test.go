@@ -147,6 +147,7 @@ func TestNumbersAreGivenOnceAndRise(t *testing.T) {
 		"twice":                            {false, []numbered{{1, 2, "2026000001"}, {3, 4, "2026000001"}}},
 		"back":                             {false, []numbered{{1, 2, "2026000002"}, {3, 4, "2026000001"}}},
 		"over a New Year that comes again": {true, []numbered{{1, 2, "2026000001"}, {3, 4, "2025000002"}}},
+		"none at all":                      {false, nil},
 		"years apart":                      {false, []numbered{{1, 2, "2026000001"}, {3, 4, "2024000002"}}},
 		"of no year":                       {false, []numbered{{1, 2, "2026000001"}, {3, 4, "x026000002"}}},
 		"twice, in two years":              {false, []numbered{{1, 2, "2025000001"}, {3, 4, "2026000001"}}},
@@ -160,6 +161,19 @@ func TestNumbersAreGivenOnceAndRise(t *testing.T) {
 			require.Equal(t, c.possible, n.Check() == nil)
 		})
 	}
+}
+
+func TestAHistoryLacksWhatWasNeverDone(t *testing.T) {
+	h := NewHistory()
+	do := func(kind string, in any, status int) { h.End(1, Object{kind, "x"}, h.Now(), in, nil, status) }
+	do(Record, RecordAsk{Do: Read}, 200)
+	do(Record, RecordAsk{Do: Delete}, 204)
+	do(Stock, StockAsk{Read: true}, 200)
+	do(Stock, StockAsk{Sets: true}, 200)
+	do(Stock, StockAsk{By: -1}, 403)
+	do(Coupon, CouponAsk{Read: true}, 200)
+	do(Quote, QuoteAsk{}, Unknown)
+	require.Equal(t, []string{"claim", "coupon", "quote", "record change", "record create", "stock taken"}, h.Lacks())
 }
 
 func TestARecordIsNeverShownAsItWasBefore(t *testing.T) {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -20,14 +21,14 @@ type numbered struct {
 	number       string
 }
 
-// year is what the number begins with; 0 is none.
+// year is what the number begins with; 0 if it begins with none.
 func (n numbered) year() int {
-	y, _ := strconv.Atoi(n.number[:len("2026")])
+	y, _ := strconv.Atoi(n.number[:min(len("2026"), len(n.number))])
 	return y
 }
 
 // inShop is the number without its year: it counts the orders of the shop.
-func (n numbered) inShop() string { return n.number[len("2026"):] }
+func (n numbered) inShop() string { return n.number[min(len("2026"), len(n.number)):] }
 
 // Add adds the number of an order that was asked for and answered at these moments of a History.
 func (n *Numbers) Add(begun, ended int64, number string) {
@@ -36,24 +37,29 @@ func (n *Numbers) Add(begun, ended int64, number string) {
 	n.all = append(n.all, numbered{begun, ended, number})
 }
 
-// Check returns an error for the first number that breaks the rule.
+// Check returns an error for the first number that breaks the rule, and if there is none.
 func (n *Numbers) Check() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	if len(n.all) == 0 {
+		return errors.New("no order has a number")
+	}
 	byNumber := slices.Clone(n.all)
 	slices.SortFunc(byNumber, func(a, b numbered) int { return compareNumbers(a.inShop(), b.inShop()) })
-	latest := int64(0) // when the last to be asked for of the lower numbers was
+	latest, of := int64(0), "" // when the last to be asked for of the lower numbers was, and which number it has
 	for i, one := range byNumber {
 		if i > 0 && byNumber[i-1].inShop() == one.inShop() {
 			return fmt.Errorf("the number %s was given to two orders", one.number)
 		}
-		if i > 0 && (one.year()-byNumber[i-1].year())/2 != 0 {
+		if between := one.year() - byNumber[max(i-1, 0)].year(); between < -1 || between > 1 {
 			return fmt.Errorf("the numbers %s and %s are years apart", byNumber[i-1].number, one.number)
 		}
 		if one.ended < latest {
-			return fmt.Errorf("an order asked for after the answer with number %s has a lower one", one.number)
+			return fmt.Errorf("the order with number %s was asked for after the answer with %s", of, one.number)
 		}
-		latest = max(latest, one.begun)
+		if one.begun > latest {
+			latest, of = one.begun, one.number
+		}
 	}
 	return nil
 }
@@ -79,7 +85,7 @@ type Window struct {
 	Passed, Denied int
 	Unknown        int // answers that never came: each may have passed or not
 	Crashes        int
-	Open           bool // its counts could not be written for a while: then they fail open, and a crash forgets them
+	Open           bool // its counts could not be written for a while: a process that ends then forgets them
 }
 
 // Check returns an error when more passed than may, or some were denied before all had passed.
@@ -87,7 +93,7 @@ func (w Window) Check() error {
 	if w.Passed > w.Limit && !(w.Open && w.Crashes > 0) {
 		return fmt.Errorf("%d requests passed of a limit of %d", w.Passed, w.Limit)
 	}
-	lost := w.Crashes * max(1, (w.Limit+99)/100)
+	lost := w.Crashes * max(1, w.Limit/100)
 	if w.Denied > 0 && w.Passed+w.Unknown+lost < w.Limit {
 		return fmt.Errorf("%d were denied, though %d had passed of %d: %d crashes may cost %d",
 			w.Denied, w.Passed, w.Limit, w.Crashes, lost)

@@ -103,6 +103,9 @@ func (c *client) ask(method, path string, body any, headers ...string) answer {
 	if !came {
 		return answer{}
 	}
+	if w.Code == http.StatusInternalServerError { // a store that cannot serve is a 503
+		c.sim.T.Errorf("%s %s: an error that nobody foresaw: %s", method, path, w.Body)
+	}
 	page := strings.HasPrefix(a.Header.Get("Content-Type"), "text/html")
 	if w.Body.Len() > 0 && !page && json.Unmarshal(w.Body.Bytes(), &a.Body) != nil {
 		c.sim.T.Errorf("%s %s: an answer that is no JSON object: %s", method, path, w.Body)
@@ -125,6 +128,19 @@ func (c *client) insist(r *rand.Rand, method, path string, body any, headers ...
 		c.sim.rest(time.Second + time.Duration(r.Int64N(int64(20*time.Second))))
 	}
 	c.sim.T.Errorf("nobody says what became of %s %s: %d %v", method, path, a.Status, a.Body)
+	return a
+}
+
+// read asks for what there is until it is answered.
+func (c *client) read(path string) answer {
+	var a answer
+	for end := time.Now().Add(c.sim.patience); time.Now().Before(end); {
+		if a = c.ask("GET", path, nil); a.Status != model.Unknown && a.Status != 429 {
+			return a
+		}
+		c.sim.rest(10 * time.Second)
+	}
+	c.sim.T.Errorf("nobody answers GET %s", path)
 	return a
 }
 

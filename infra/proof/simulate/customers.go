@@ -97,7 +97,7 @@ func (c *customers) create(x *shop, r *rand.Rand) {
 	if contended {
 		email = fmt.Sprintf("a%d@b.cz", r.IntN(fewEmails))
 	}
-	note, begun := c.value(), x.sim.History.Now()
+	note, begun, since := c.value(), x.sim.History.Now(), time.Now()
 	a := x.partner.insist(r, "POST", customersPath, fields{"email": email, "firstName": "Jana",
 		"lastName": "Nováková", "note": note})
 	x.claim(email, begun, false, a)
@@ -111,7 +111,7 @@ func (c *customers) create(x *shop, r *rand.Rand) {
 	id := a.text("id")
 	x.record(id, begun, model.RecordAsk{Do: model.Create, Value: note}, a)
 	x.told(a.Status, "customerCreate", id)
-	c.listed(a.version(), time.Now())
+	c.listed(a.version(), since)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ids = append(c.ids, id)
@@ -147,7 +147,7 @@ func (c *customers) change(x *shop, id string, last answer, r *rand.Rand) (a ans
 			ask.Value = last.text("note")
 		}
 	}
-	begun := x.sim.History.Now()
+	begun, since := x.sim.History.Now(), time.Now()
 	if r.IntN(2) == 0 {
 		a = x.partner.write(r, "PATCH", customersPath+"/"+id, fields{"note": ask.Value}, headers...)
 	} else {
@@ -160,7 +160,7 @@ func (c *customers) change(x *shop, id string, last answer, r *rand.Rand) (a ans
 		x.told(a.Status, "customerChange", id)
 	}
 	if changed {
-		c.listed(a.version(), time.Now())
+		c.listed(a.version(), since)
 	}
 	return a
 }

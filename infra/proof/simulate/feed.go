@@ -54,12 +54,13 @@ func (f *feed) read(x *shop) {
 	}
 }
 
-// check reads to the end, and then wants all that clients were answered to be in the feed: for who has followed it as
-// far as clocks allow, and for who reads it from its beginning now.
-func (f *feed) check(x *shop) error {
-	f.read(x)
-	whole := feed{from: f.from}
-	whole.read(x)
+// checkFeed reads to the end, and then wants all that clients were answered to be in the feed: for both who have
+// followed it as far as clocks allow, and for who reads it from its beginning now.
+func (x *shop) checkFeed() error {
+	whole := feed{from: x.feed.from}
+	for _, f := range []*feed{&x.feed, &x.hasty, &whole} {
+		f.read(x)
+	}
 	x.customers.mu.Lock()
 	defer x.customers.mu.Unlock()
 	var all, owed []string
@@ -69,5 +70,5 @@ func (f *feed) check(x *shop) error {
 			owed = append(owed, a.text)
 		}
 	}
-	return errors.Join(f.Feed.Check(owed), whole.Feed.Check(all))
+	return errors.Join(x.feed.Check(owed), x.hasty.Check(owed), whole.Check(all))
 }

@@ -137,12 +137,10 @@ func (s *Sim) kill() {
 // calls beside those of the new one.
 func (s *Sim) stop() {
 	l := s.leave()
-	if s.host.OnAWS() {
-		s.host.Stop()
-		return
-	}
 	s.host.Stop()
-	l.cut()
+	if !s.host.OnAWS() {
+		l.cut()
+	}
 }
 
 // leave lets nobody in any more: clients wait until the next life serves.

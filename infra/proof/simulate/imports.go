@@ -54,9 +54,10 @@ func (c *customers) bring(x *shop, r *rand.Rand, emails []string) map[string]str
 		x.hasty.read(x)
 	}
 	x.partner.imported("/api-engine/imports/" + begun.text("id"))
+	x.sim.did("an import")
 	ids := map[string]string{}
 	for _, email := range emails {
-		found := x.partner.must("GET", customersPath+"?email="+email, nil).list("items")
+		found := x.partner.read(customersPath + "?email=" + email).list("items")
 		if len(found) != 1 || found[0]["note"] != notes[email] {
 			x.sim.T.Errorf("an import that is done made %v of the row of %s with %q", found, email, notes[email])
 			continue

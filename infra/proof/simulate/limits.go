@@ -31,7 +31,8 @@ func (l *limits) actor(*shop) func(*rand.Rand) {
 }
 
 // ask makes a request and counts it in its hour as passed, denied or unknown. A request without an answer may belong to
-// the hour before or after, so it counts in both. While the disk is full, requests may pass uncounted.
+// the hour before or after, so it counts in both. What passes while the
+// disk is full is not written down.
 func (l *limits) ask() {
 	before := l.reset()
 	a := l.client.ask("GET", "/api-engine/shop", nil)

@@ -2,7 +2,6 @@ package simulate
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -18,7 +17,6 @@ import (
 type merchant struct {
 	shop   *shop
 	client *client
-	done   int // forms that did something
 }
 
 // What a merchant signs in with.
@@ -49,14 +47,14 @@ func (m *merchant) actor() func(*rand.Rand) {
 	}
 }
 
-// submit sends a form. It returns 200 if the page was led on (303), which it is when the form did its work. A merchant
-// who is not signed in signs in first and sends the form once more.
-func (m *merchant) submit(path string, form url.Values) (status int) {
+// submit sends the form of what is wanted. It returns 200 if the page was led on (303), which it is when the form did
+// its work. A merchant who is not signed in signs in first and sends the form once more.
+func (m *merchant) submit(what, path string, form url.Values) (status int) {
 	for range 2 {
 		a := m.client.ask("POST", path, form)
 		switch {
 		case a.Status == http.StatusSeeOther:
-			m.done++
+			m.shop.sim.did(what)
 			return http.StatusOK
 		case a.Status != http.StatusUnauthorized || !m.signIn():
 			return a.Status
@@ -81,7 +79,7 @@ func (m *merchant) noteCustomer(r *rand.Rand) {
 	}
 	ask := model.RecordAsk{Do: model.Change, Value: x.customers.value()}
 	begun := x.sim.History.Now()
-	status := m.submit("/admin/customers/"+id, url.Values{"note": {ask.Value}})
+	status := m.submit("a note on a customer", "/admin/customers/"+id, url.Values{"note": {ask.Value}})
 	if status == http.StatusUnauthorized {
 		return
 	}
@@ -98,7 +96,8 @@ func (m *merchant) noteOrder(r *rand.Rand) {
 	if o == nil {
 		return
 	}
-	status := m.submit("/admin/orders/"+o.id+"/note", url.Values{"note": {fmt.Sprint("note ", r.Uint64())}})
+	status := m.submit("a note on an order", "/admin/orders/"+o.id+"/note",
+		url.Values{"note": {fmt.Sprint("note ", r.Uint64())}})
 	if status == http.StatusOK || status == model.Unknown {
 		m.shop.told(status, "orderChange", o.id)
 	}
@@ -111,7 +110,7 @@ func (m *merchant) countStock(r *rand.Rand) {
 	product := x.products.ids[r.IntN(len(x.products.ids))]
 	ask := model.StockAsk{Sets: true, To: r.IntN(2 * pieces)}
 	begun := x.sim.History.Now()
-	status := m.submit("/admin/products/stock",
+	status := m.submit("a count of stock", "/admin/products/stock",
 		url.Values{"quantity." + product: {fmt.Sprint(ask.To)}})
 	if status == http.StatusUnauthorized {
 		return
@@ -121,12 +120,4 @@ func (m *merchant) countStock(r *rand.Rand) {
 		// Unknown, because the count may have been the number that was there.
 		x.told(model.Unknown, "productChange", product)
 	}
-}
-
-// check returns an error where the merchant has done nothing: a simulation without them says nothing of the admin.
-func (m *merchant) check() error {
-	if m.done == 0 {
-		return errors.New("no form of the admin did anything")
-	}
-	return nil
 }

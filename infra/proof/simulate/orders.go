@@ -170,11 +170,15 @@ func (p *products) cancel(x *shop, r *rand.Rand) {
 	o.cancelled = true
 	begun := x.sim.History.Now() // before anybody else may cancel it
 	p.mu.Unlock()
-	if again && r.IntN(2) == 0 {
-		p.moveTo(x, r, o, x.processing)
-	}
-	p.moveTo(x, r, o, x.cancelled)
-	if again {
+	if !again {
+		p.moveTo(x, r, o, x.cancelled)
+	} else {
+		if r.IntN(2) == 0 {
+			p.moveTo(x, r, o, x.processing)
+			x.told(model.Unknown, "orderChange", o.id)
+		}
+		p.moveTo(x, r, o, x.cancelled)
+		x.told(model.Unknown, "orderChange", o.id) // or it was there already
 		return
 	}
 	x.stock(o.product, begun, model.StockAsk{By: o.quantity}, model.StockAnswer{Status: 200})
@@ -182,13 +186,12 @@ func (p *products) cancel(x *shop, r *rand.Rand) {
 	x.told(200, "productChange", o.product)
 }
 
-// moveTo moves the order to a state, if it is not there: listeners may hear of it.
+// moveTo moves the order to a state, if it is not there.
 func (p *products) moveTo(x *shop, r *rand.Rand, o *placed, state string) {
 	a := x.partner.insist(r, "PATCH", "/api-engine/orders/"+o.id, fields{"stateId": state})
 	if a.Status != 200 {
 		x.sim.T.Errorf("an order was not moved: %d %v", a.Status, a.Body)
 	}
-	x.told(model.Unknown, "orderChange", o.id)
 }
 
 // move changes a stock by a batch: sets it, or adds to it.

@@ -7,18 +7,23 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"eshop/shared/webhook"
 )
 
 // kind is what goes wrong.
 type kind string
 
-// The kinds of faults. Those with a length last; the others happen at a moment.
+// The kinds of faults.
 const (
+	// Those that happen at a moment.
 	crash     kind = "crash"      // kill -9, and a new process after Length
 	deploy    kind = "deploy"     // an orderly stop, and a new process after Length
 	clockJump kind = "clock jump" // by By; clocks go on from there
-	sick      kind = "sick"       // the flaky receivers do as Mode says
-	away      kind = "away"       // all receivers are unreachable
+
+	// The others last for Length.
+	sick kind = "sick" // the flaky receivers do as Mode says
+	away kind = "away" // all receivers are unreachable
 
 	refusing kind = "refusing" // a call of a table in three is refused
 
@@ -65,6 +70,12 @@ func (p plan) String() string {
 	return b.String()
 }
 
+// The longest of two faults, which hold up a change on its way to the feed.
+const (
+	longestRefusal = 10 * time.Minute
+	latestStream   = 5 * time.Minute
+)
+
 // draw draws a plan for that length, with so many faults of each kind a day. All moments are drawn at random, so faults
 // fall together, too.
 func draw(r *rand.Rand, length time.Duration, onAWS bool) plan {
@@ -86,19 +97,23 @@ func draw(r *rand.Rand, length time.Duration, onAWS bool) plan {
 	add(8, func() fault { return fault{Kind: clockJump, By: between(-10*time.Minute, 10*time.Minute)} })
 	lasting := func(k kind, longest time.Duration, by time.Duration) {
 		add(8, func() fault {
-			return fault{Kind: k, Length: between(10*time.Second, longest), By: between(by/40, by)}
+			f := fault{Kind: k, Length: between(10*time.Second, longest)}
+			if by > 0 {
+				f.By = between(by/40, by)
+			}
+			return f
 		})
 	}
-	lasting(refusing, 10*time.Minute, time.Second)
+	lasting(refusing, longestRefusal, 0)
 	if onAWS {
-		lasting(unanswered, 20*time.Minute, time.Second)
+		lasting(unanswered, 20*time.Minute, 0)
 		lasting(farAway, 30*time.Minute, 2*time.Second)
-		lasting(lateStream, 20*time.Minute, 5*time.Minute)
-		lasting(repeating, time.Hour, time.Second)
+		lasting(lateStream, 20*time.Minute, latestStream)
+		lasting(repeating, time.Hour, 0)
 	} else {
 		lasting(slowDisk, 30*time.Minute, 2*time.Second)
-		lasting(fullDisk, 20*time.Minute, time.Second)
-		lasting(losing, 20*time.Minute, time.Second)
+		lasting(fullDisk, 20*time.Minute, 0)
+		lasting(losing, 20*time.Minute, 0)
 	}
 	add(16, func() fault {
 		return fault{Kind: sick, Length: between(time.Minute, 4*time.Hour), Mode: modes[r.IntN(len(modes))]}
@@ -122,11 +137,12 @@ func (p plan) during(now time.Time, k kind) (all []fault) {
 // lasts says whether a fault of one of the kinds lasts at some time of this span.
 func (p plan) lasts(from, to time.Time, kinds ...kind) bool {
 	return slices.ContainsFunc(p.faults, func(f fault) bool {
-		return slices.Contains(kinds, f.Kind) && f.At < to.Sub(p.start) && from.Sub(p.start) < f.At+f.Length
+		return slices.Contains(kinds, f.Kind) && f.At < to.Sub(p.start) &&
+			from.Sub(p.start) < min(f.At+f.Length, p.length)
 	})
 }
 
-// longer is by how much a fault of that kind makes something longer now.
+// longer is by how much the faults of that kind, all together, make something longer now.
 func (p plan) longer(now time.Time, k kind) (by time.Duration) {
 	for _, f := range p.during(now, k) {
 		by += f.By
@@ -169,7 +185,7 @@ func (s *Sim) forget() {
 	}
 }
 
-// suffer goes through the plan in real order: it kills, stops and begins the platform, and moves its clock. Faults that
+// suffer goes through the plan: it kills, stops and begins the platform, and moves its clock. Faults that
 // only last need nobody: whoever they hinder asks the plan (during).
 func (s *Sim) suffer() {
 	for _, f := range s.plan.faults {
@@ -197,7 +213,7 @@ func (s *Sim) suffer() {
 // On AWS a claim lasts for so long by the platform's clock, and an attempt takes so much of it at most, its places and
 // writes included. In the one process a clock that jumps ends no claim.
 const (
-	claim   = 25 * time.Second
+	claim   = webhook.Lease
 	attempt = 15 * time.Second
 )
 
@@ -213,9 +229,9 @@ func (s *Sim) claimEndedEarly(answered time.Time) bool {
 // span is a stretch of real time.
 type span struct{ from, to time.Time }
 
-// lateness is how long a change may wait for its row in the change feed: the longest stream, five minutes, and tables
-// that refuse for ten.
-const lateness = 15 * time.Minute
+// lateness is how long a change may wait for its row in the change feed: two faults of the stream at once, and tables
+// that refuse.
+const lateness = 2*latestStream + longestRefusal
 
 // clocksApart is by how much clocks may differ on AWS (shared/changefeed).
 const clocksApart = 3 * time.Second

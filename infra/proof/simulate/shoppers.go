@@ -18,6 +18,9 @@ func (p *products) checkout(x *shop) func(*rand.Rand) {
 		a := shopper.insist(r, "POST", "/checkout", fields{"email": "jana@example.cz", "firstName": "Jana",
 			"lastName": "Nováková", "phone": "+420 601 123 456", "billingAddress": fields{"street": "Dlouhá 12",
 				"city": "Brno", "zip": "602 00", "country": "CZ"}})
+		if a.Status == 201 {
+			x.sim.did("a checkout")
+		}
 		p.ordered(x, begun, a, &placed{id: a.text("orderId"), product: product, quantity: quantity})
 	}
 }

@@ -49,7 +49,7 @@ func (t table) Write(ctx context.Context, c events.Change, ops ...store.Op) (sto
 	return i, err
 }
 
-// slowCall is the most that a call of a table takes that is slow while nothing is wrong.
+// slowCall is the most that a call of a table takes that is slow though nothing is wrong.
 const slowCall = 2 * time.Second
 
 // reaches is how a call comes to a table: after some time, or not at all.
@@ -108,12 +108,13 @@ func (q sqs) Send(ctx context.Context, messages ...queue.Message) error {
 	if q.life.ended() {
 		return queue.ErrUnavailable
 	}
-	for _, m := range messages { // not each: what comes twice each time, and rings again, comes for ever
+	all := slices.Clone(messages)
+	for _, m := range messages { // one in twenty: a message that came twice each time, and rang again, would for ever
 		if q.life.Repeats() && q.life.random.one(20) {
-			messages = append(messages, m)
+			all = append(all, m)
 		}
 	}
-	return q.Queue.Send(ctx, messages...)
+	return q.Queue.Send(ctx, all...)
 }
 
 // upTo is a time that is shorter than most.
