@@ -96,7 +96,7 @@ func Run(t *testing.T, seed uint64, length time.Duration, host func(testing.TB) 
 		s.pace, s.receives = 1, s.network.simulated
 		s.patience, s.writing = 12*time.Hour, time.Minute
 		s.arrival = 3 * 24 * time.Hour // a retry a day after the last one, by a fifth late, and a probe
-		s.after = 6 * time.Hour
+		s.after = time.Hour
 		s.run(func(r *rand.Rand) plan { return draw(r, length, s.host.OnAWS()) })
 		time.Sleep(time.Minute) // connections that were kept are closed some seconds later
 	})
