@@ -72,7 +72,7 @@ func (r record) step(ask RecordAsk, is RecordAnswer) []record {
 	case ask.Do == Delete:
 		return only(is.Status == 204, r.would(ask))
 	}
-	return r.changed(ask, is)
+	return r.matched(ask.IfMatch).changed(ask, is)
 }
 
 // would is the record when what is asked for is done, if that can be; its version is not told.
@@ -82,6 +82,9 @@ func (r record) would(ask RecordAsk) record {
 		return record{there: true, value: ask.Value}
 	case !r.there || !r.matches(ask.IfMatch):
 		return r
+	}
+	r = r.matched(ask.IfMatch)
+	switch {
 	case ask.Do == Delete:
 		return record{gone: true, floor: r.floor}
 	case ask.Do == Change && ask.Value != r.value:
@@ -90,10 +93,23 @@ func (r record) would(ask RecordAsk) record {
 	return r
 }
 
-// matches says whether an If-Match can be the record's version. After an unknown write the version itself is unknown;
-// it is later than the last known one.
+// matches says whether an If-Match can be the record's version. After an unknown write the version itself is unknown.
 func (r record) matches(version string) bool {
-	return version == "" || r.version == version || r.version == "" && version > r.floor
+	return version == "" || r.version == version || r.version == "" && r.later(version)
+}
+
+// matched is the record once an If-Match was its version: then that is known.
+func (r record) matched(version string) record {
+	if version != "" {
+		r.version, r.floor = version, version
+	}
+	return r
+}
+
+// later says whether a version can follow the last that somebody was told: its moment, which it begins with, is later.
+func (r record) later(version string) bool {
+	moment := func(v string) string { return v[:min(len("01KXXXXXXX"), len(v))] }
+	return r.floor == "" || moment(version) > moment(r.floor)
 }
 
 // created is the record after a POST: it must not have been there, and an id is never used again.
@@ -129,7 +145,7 @@ func (r record) told(version string) []record {
 	switch {
 	case version == "" || version == r.version:
 		return []record{r}
-	case r.version != "" || r.floor != "" && version[:10] <= r.floor[:10]:
+	case r.version != "" || !r.later(version):
 		return nil
 	}
 	r.version, r.floor = version, version
