@@ -122,12 +122,15 @@ func (t *Told) Waits(l Listener) bool {
 }
 
 // Entry is one of the change feed.
-type Entry struct{ Type, ID, Version, At string }
+type Entry struct{ Type, ID, Change, Version, At string }
+
+// Did is what a Feed is asked for of a record when no version is known: that it was created, changed or deleted.
+func Did(id, change string) string { return change + " " + id }
 
 // Feed is what one reader of a shop's change feed has read (contract, section 4, "Change feed"). An entry
 // may come twice; what a record's entries say of it rises strictly with its version (section 10, "Order in time").
 type Feed struct {
-	has     map[string]bool                 // the ids and versions of its entries
+	has     map[string]bool                 // its versions, and what it tells of each record (Did)
 	entries map[[2]string]map[string]string // at of each version, by type and id
 }
 
@@ -144,12 +147,13 @@ func (f *Feed) Add(entries ...Entry) error {
 		if at, twice := f.entries[key][e.Version]; twice && at != e.At {
 			return fmt.Errorf("the feed has version %s of %s %s at %s and at %s", e.Version, e.Type, e.ID, at, e.At)
 		}
-		f.has[e.ID], f.has[e.Version], f.entries[key][e.Version] = true, true, e.At
+		f.has[Did(e.ID, e.Change)], f.has[e.Version], f.entries[key][e.Version] = true, true, e.At
 	}
 	return nil
 }
 
-// Check returns an error unless every id and version that was answered is in the feed, and each record's moments rise.
+// Check returns an error unless all that was answered, versions and what Did says, is in the feed, and each record's
+// moments rise.
 func (f *Feed) Check(answered []string) error {
 	var errs []error
 	for _, a := range answered {

@@ -18,8 +18,8 @@ type customers struct {
 	answered []answered
 }
 
-// answered is a version that a client was answered, or the id of a customer that came in by a file, and within what
-// time it was made.
+// answered is a version that a client was answered, or where there is none what was done (model.Did), and within what
+// time that was.
 type answered struct {
 	text string
 	made span
@@ -173,10 +173,13 @@ func (c *customers) delete(x *shop, id, version string, r *rand.Rand) {
 	if version != "" && r.IntN(2) == 0 {
 		ask.IfMatch, headers = version, []string{"If-Match", `"` + version + `"`}
 	}
-	begun := x.sim.History.Now()
+	begun, since := x.sim.History.Now(), time.Now()
 	a := x.partner.ask("DELETE", customersPath+"/"+id, nil, headers...)
 	x.record(id, begun, ask, a)
 	if a.Status == 204 || a.Status == model.Unknown {
+		if a.Status == 204 {
+			c.listed(model.Did(id, "deleted"), since)
+		}
 		x.told(a.Status, "customerDelete", id)
 		c.mu.Lock()
 		email := c.emails[id]

@@ -41,7 +41,7 @@ func (f *feed) read(x *shop) {
 		}
 		for _, i := range a.list("items") {
 			text := func(name string) string { s, _ := i[name].(string); return s }
-			if err := f.Add(model.Entry{Type: text("type"), ID: text("id"),
+			if err := f.Add(model.Entry{Type: text("type"), ID: text("id"), Change: text("change"),
 				Version: text("version"), At: text("at")}); err != nil {
 				x.sim.T.Error(err)
 			}

@@ -21,14 +21,15 @@ func (c *customers) imports(x *shop) func(*rand.Rand) {
 		all := c.bring(x, r, emails)
 		for _, id := range all {
 			x.told(201, "customerCreate", id)
-			c.listed(id, begun)
+			c.listed(model.Did(id, "created"), begun)
 		}
-		few := emails[:1+r.IntN(20)]
+		begun, few := time.Now(), emails[:1+r.IntN(20)]
 		for email, id := range c.bring(x, r, few) {
 			if all[email] != id {
 				x.sim.T.Errorf("a second import made customer %s of %s, who was %s", id, email, all[email])
 			}
 			x.told(200, "customerChange", id)
+			c.listed(model.Did(id, "changed"), begun)
 		}
 	}
 }
