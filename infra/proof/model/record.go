@@ -106,11 +106,11 @@ func (r record) matched(version string) record {
 	return r
 }
 
-// later says whether a version can follow the last that somebody was told: its moment, which it begins with, is later.
-func (r record) later(version string) bool {
-	moment := func(v string) string { return v[:min(len("01KXXXXXXX"), len(v))] }
-	return r.floor == "" || moment(version) > moment(r.floor)
-}
+// later says whether a version can follow the last that somebody was told: its moment is later.
+func (r record) later(version string) bool { return r.floor == "" || moment(version) > moment(r.floor) }
+
+// moment is the time of a version, which is a ULID: its first ten characters.
+func moment(version string) string { return version[:min(10, len(version))] }
 
 // created is the record after a POST: it must not have been there, and an id is never used again.
 func (r record) created(ask RecordAsk, is RecordAnswer) []record {
