@@ -4,13 +4,18 @@ SHELL       := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 MAKEFLAGS   += --no-print-directory
 
+# One configuration for all that is built, so that tests and programs share what Go keeps of earlier builds.
+export GOFLAGS := -trimpath
+# A program with the race detector waits a second at its end by default, for reports that may still come.
+export GORACE := atexit_sleep_ms=50
+
 # Linters run by exact version outside go.mod, so that they do not swell it.
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.0
 
 # What makes the bill of materials, by exact version.
 CYCLONEDX := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
 
-.PHONY: help run tools clients clients-test test fuzz simulate scale prove plant authors rows screenshots check sbom release bench build synth deploy diff destroy golden smoke test-aws test-stack test-lambda sam localstack cost
+.PHONY: help run tools clients clients-test test race fuzz simulate scale prove rows screenshots check sbom release bench build synth deploy diff destroy golden smoke test-aws test-stack test-lambda sam localstack cost
 
 help: ## explain the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -84,16 +89,24 @@ clients: ## linters of OpenAPI and makers of clients (by npm, pip, go, Maven, an
 clients-test: clients ## make clients with each maker: all operations, compiled, and a journey; Schemathesis
 	go test -tags clients -count=1 -timeout 20m -run 'TestAClientOf|TestSchemathesis' ./infra/journeys
 
+# Where our own code shares memory between goroutines. It makes tests three to six times as long, so all else has it in
+# make race only.
+RACED := eshop/(functions/delivery|shared/(changefeed|egress|guard|inflight|limit/memory|queue/memory|remember|store/bolt|turns))
+
+# Four packages at once, for many wait for the disk. The stack alone is left out: its tests are those of make check, which
+# also vets what is left unvetted here.
+test: tools ## every test that needs no engine, with the race detector where our own code shares memory
+	go test -race -vet=off -p 4 -timeout 60m $$(go list ./... | grep -Ex '$(RACED)')
+	go test -vet=off -p 4 -timeout 60m $$(go list ./... | grep -Evx 'eshop/infra|$(RACED)')
+	go test -race -vet=off -timeout 60m -run 'TestTheOneProcess$$' ./infra/journeys
+
 # Packages whose tests do one thing after the other, or much arithmetic (pictures, passwords), or call what is tried
 # elsewhere with the race detector (all functions and the catalog, in infra/local and infra/journeys): it would make
 # them minutes, and find nothing.
 ALONE := eshop/(events|functions(/.+)?|infra/(awscall|browser|licences|pruner|rehearsal|local/.+|proof/.+)|shared/(catalog|customer|frontend|lambdahost|picture|shelf))
 
-# Four packages at once, for many wait for the disk. The stack alone is left out: its tests are those of make check.
-test: tools ## every test that needs no engine, with the race detector wherever much is done at once
-	go test -race -p 4 -timeout 60m $$(go list ./... | grep -Evx 'eshop/infra|$(ALONE)')
-	go test -p 4 -timeout 60m $$(go list ./... | grep -Ex '$(ALONE)')
-	go test -run 'P99|TestDays' ./infra/local ./infra/journeys
+race: tools ## the race detector wherever much is done at once: before a release, and when an issue is closed
+	go test -race -vet=off -p 4 -timeout 60m $$(go list ./... | grep -Evx 'eshop/infra|$(ALONE)') ./functions/delivery
 
 # The targets are listed by Go, so that a new one is never forgotten. What one finds lies in its package's testdata/fuzz
 # afterwards: committed with the mend it is a test of make test.
@@ -113,12 +126,6 @@ scale: ## the busiest minutes of a large platform, a flash sale, imports and slo
 
 prove: ## the real program under load, killed again and again, against the model: SEED, DURATION, KILLS
 	SEED=$${SEED:-$$RANDOM} DURATION=$${DURATION:-4m} KILLS=$${KILLS:-30} go test -count=1 -v -timeout 2h -run 'TestProve$$' ./infra/journeys
-
-plant: ## faults in the source, one at a time, and which the tests find: SEED, N (some two minutes each)
-	seed=$${SEED:-1}; unset SEED; go run ./infra/proof/plant -seed $$seed -n $${N:-100} # the tests have a SEED of their own
-
-authors: ## ten tasks of an add-on's author on a new platform: AUTHOR, a command for each; CHECK=1 checks those of one that serves
-	@go build -trimpath -o .bin/authors ./infra/authors && exec .bin/authors
 
 screenshots: tools ## pictures of all pages, the shop's in cs and sk, the admin's in cs and en, 360 and 1280 pixels wide
 	@rm -rf .screenshots && TOOLS=required SCREENSHOTS=$(CURDIR)/.screenshots go test -count=1 -run PagesFitAPhone ./infra/browser
@@ -160,8 +167,8 @@ test-lambda: emulated $(SAM) ## each program behind Lambda's own emulator, with 
 	rie=$$(ls .cache/sam/lib/python3*/site-packages/samcli/local/rapid/$(firstword $(RIE))) && echo "$(lastword $(RIE))  $$rie" | sha256sum --quiet -c \
 		&& RIE=$(CURDIR)/$$rie $(ON_STACK) -v -run 'TestEveryProgramInLambda|TestAProgram' ./infra/journeys
 
-test-stack: emulated ## the synthesised stacks in an emulator of AWS: journeys with each role's rights and without each of them, dead letters, a restore, a second place, make smoke
-	$(ON_STACK) -run 'TestTheStack$$|TestASecondPlace|TestWithoutAGrant' ./infra/journeys
+test-stack: emulated ## the synthesised stacks in an emulator of AWS: journeys with each role's rights, dead letters, a restore, a second place, make smoke
+	$(ON_STACK) -run 'TestTheStack$$|TestASecondPlace' ./infra/journeys
 	$(ON_STACK) -v -run TestTheSmoke ./infra/smoke
 
 # Both want a container runtime; localstack wants an account's token with LocalStack, too (LOCALSTACK_AUTH_TOKEN).
@@ -196,6 +203,7 @@ release: ## eshop for Linux, macOS and Windows, each with its bill of materials,
 		.bin/cyclonedx-gomod app -main infra/local/eshop -std -licenses -noserial -notimestamp -json -output $$name.cdx.json .; \
 	done
 	@cd $(RELEASE) && sha256sum eshop_* > SHA256SUMS && cat SHA256SUMS
+	RELEASE=$(abspath $(RELEASE)) go test -count=1 -tags release -run TestARelease ./infra/local/eshop
 
 # Two at once, since makers of clients and the stack's tests wait for other programs most of their time. What each says is
 # shown when it is done.

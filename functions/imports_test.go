@@ -111,7 +111,7 @@ var bans = []ban{
 		[]string{"shared/secret", "shared/signature", "functions/docs/receivers"}},
 	{"go.etcd.io/bbolt", "the file is one implementation of a table", []string{"shared/store/bolt"}},
 	{"golang.org/x/image", "what strangers send is decoded in one place, within its bounds",
-		[]string{"shared/picture", "infra/local/configurator", "infra/local/drawings"}},
+		[]string{"shared/picture", "infra/local/configurator"}},
 	{"golang.org/x/image/webp", "the example of an add-on draws with fonts, and decodes nothing",
 		[]string{"shared/picture"}},
 	{"github.com/danielgtaylor/huma", "it makes the schemas of the types that operations take and answer, and " +

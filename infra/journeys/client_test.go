@@ -31,7 +31,7 @@ type answer struct {
 type fields = map[string]any
 
 // patience is how long anything that has to come is waited for: for ever, to a machine that does nothing else.
-var patience = 2 * time.Minute
+const patience = 2 * time.Minute
 
 // eventually waits until it is so, asking in the goroutine of the test, so that what fails in asking fails the test. It
 // asks less often the longer it takes: those who answer have the processor then.

@@ -18,18 +18,11 @@ import (
 	"eshop/shared/store"
 )
 
-// What a journey in a process of its own is told: which grant is taken away, and where to write which ones it has used.
-const (
-	takenAway = "TAKEN"
-	usedFile  = "USED"
-)
-
 // grants let each function do what the list says that it needs, as its role does on AWS, and note which of them were
 // used.
 type grants struct {
-	mu    sync.Mutex
-	used  map[string]bool // "function action resource"
-	taken string          // one that its function has not, though the list says it
+	mu   sync.Mutex
+	used map[string]bool // "function action resource"
 }
 
 // grant is what one function may do to one resource, and to which partitions of it.
@@ -43,7 +36,7 @@ type grant struct {
 // does is nil, and notes the use, when the function may do it to these partitions.
 func (g grant) does(a host.Action, partitions ...string) error {
 	may := func(partition string) bool {
-		return g.all.taken != g.name(a) && slices.ContainsFunc(g.needs, func(n host.Need) bool {
+		return slices.ContainsFunc(g.needs, func(n host.Need) bool {
 			return n.Resource == g.resource && slices.Contains(n.Does, a) &&
 				(n.Keys == nil || slices.ContainsFunc(n.Keys, func(like string) bool {
 					is, err := path.Match(like, partition) // no partition that is listed has a slash

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -21,9 +20,6 @@ func TestMain(m *testing.M) {
 	flag.Parse()
 	if err := flag.Set("test.parallel", "8"); err != nil {
 		panic(err)
-	}
-	if os.Getenv(usedFile) != "" || os.Getenv(takenAway) != "" {
-		patience = 20 * time.Second // what does not come without a grant is waited for that long
 	}
 	slog.SetDefault(slog.New(slog.DiscardHandler))
 	code := browsertest.Main(m)

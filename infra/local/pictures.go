@@ -7,9 +7,8 @@ import (
 	"eshop/shared/picture"
 )
 
-// pictures are the drawings of the goods, <code>.png and <code>_320.png each. Package drawings makes them.
+// pictures are the drawings of the goods, <code>.png and <code>_320.png each.
 //
-//go:generate go run ./drawings pictures
 //go:embed pictures/*.png
 var pictures embed.FS
 

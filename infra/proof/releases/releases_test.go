@@ -107,13 +107,7 @@ func (p platform) answer(t testing.TB, asks []ask) []ask {
 
 // younger are the fields of answers that a release and those before it do not show. testdata/README.md says when a row
 // is due.
-var younger = []young{
-	{"2026-11-27-exports", "any", "setup"}, {"2026-11-27-exports", "any", "setupUrl"},
-	{"2026-11-27-setup", "GET /operator/packages/{packageId}/system-webhook", "events"},
-	{"2026-11-27-setup", "GET /operator/shops", "developerId"}, {"2026-11-27-setup", "GET /operator/shops", "test"},
-	{"2026-11-27-setup", "GET /operator/packages", "developerId"},
-	{"2026-11-27-erasures", "GET /operator/shops", "deletesAt"},
-}
+var younger = []young{}
 
 // young is a field that is younger than a release: the last one that does not show it.
 type young struct {
