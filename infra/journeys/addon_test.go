@@ -8,14 +8,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -32,8 +30,6 @@ type listener struct {
 	calls []call
 	come  chan struct{} // closed at the next call
 	say   func(w http.ResponseWriter, c call)
-	open  atomic.Int64 // connections
-	life  atomic.Int64 // of the platform's process, counted by the test
 }
 
 // call is one call as it came.
@@ -41,7 +37,6 @@ type call struct {
 	header http.Header
 	raw    []byte
 	at     time.Time
-	life   int64
 	body   struct {
 		ID, Event, ShopID, APIVersion, CreatedAt string
 		Data                                     json.RawMessage
@@ -50,26 +45,15 @@ type call struct {
 
 func newListener(t testing.TB) *listener {
 	a := &listener{t: t, come: make(chan struct{})}
-	s := httptest.NewUnstartedServer(a)
-	s.Config.ConnState = a.connection
-	s.Start()
+	s := httptest.NewServer(a)
 	t.Cleanup(s.Close)
 	a.url = s.URL
 	return a
 }
 
-func (a *listener) connection(_ net.Conn, s http.ConnState) {
-	switch s {
-	case http.StateNew:
-		a.open.Add(1)
-	case http.StateClosed:
-		a.open.Add(-1)
-	}
-}
-
 // ServeHTTP is the add-on's address.
 func (a *listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := call{header: r.Header, at: time.Now(), life: a.life.Load()}
+	c := call{header: r.Header, at: time.Now()}
 	var err error
 	if c.raw, err = io.ReadAll(r.Body); err != nil {
 		return // cut before its end: it never came

@@ -211,14 +211,13 @@ func TestAWindowOfALimit(t *testing.T) {
 		possible bool
 		Window
 	}{
-		"all pass":     {true, Window{Limit: 10, Passed: 10, Denied: 3}},
-		"one too many": {false, Window{Limit: 10, Passed: 11}},
-		"one too many over a crash with a full disk": {true, Window{Limit: 10, Passed: 11, Crashes: 1, Open: true}},
-		"one too many with a full disk":              {false, Window{Limit: 10, Passed: 11, Open: true}},
-		"denied too soon":                            {false, Window{Limit: 10, Passed: 9, Denied: 1}},
-		"a crash cost one":                           {true, Window{Limit: 10, Passed: 9, Denied: 1, Crashes: 1}},
-		"a crash cost more":                          {false, Window{Limit: 10, Passed: 8, Denied: 1, Crashes: 1}},
-		"what never came may have passed":            {true, Window{Limit: 10, Passed: 9, Unknown: 1, Denied: 1}},
+		"all pass":                         {true, Window{Limit: 10, Passed: 10, Denied: 3}},
+		"one too many":                     {false, Window{Limit: 10, Passed: 11}},
+		"one that a crash forgot":          {true, Window{Limit: 10, Passed: 11, Forgotten: 1}},
+		"one more than a crash may forget": {false, Window{Limit: 10, Passed: 12, Forgotten: 1}},
+		"denied too soon":                  {false, Window{Limit: 10, Passed: 9, Denied: 1}},
+		"denied too soon after a crash":    {false, Window{Limit: 10, Passed: 9, Denied: 1, Forgotten: 1}},
+		"what never came may have passed":  {true, Window{Limit: 10, Passed: 9, Unknown: 1, Denied: 1}},
 	} {
 		t.Run(name, func(t *testing.T) { require.Equal(t, c.possible, c.Check() == nil) })
 	}

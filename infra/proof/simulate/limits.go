@@ -17,6 +17,13 @@ type limits struct {
 	client  *client
 	mu      sync.Mutex
 	windows map[string]*model.Window // by when it ends
+	passed  []passed                 // since the last crash
+}
+
+// passed is a request that passed, and in which window.
+type passed struct {
+	at     time.Time
+	window string
 }
 
 // actor asks for much at once.
@@ -31,17 +38,13 @@ func (l *limits) actor(*shop) func(*rand.Rand) {
 }
 
 // ask makes a request and counts it in its hour as passed, denied or unknown. A request without an answer may belong to
-// the hour before or after, so it counts in both. What passes while the
-// disk is full is not written down.
+// the hour before or after, so it counts in both.
 func (l *limits) ask() {
 	before := l.reset()
 	a := l.client.ask("GET", "/api-engine/shop", nil)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	window := a.Header.Get("X-RateLimit-Hourly-Reset")
-	if len(l.client.sim.faults().during(time.Now(), fullDisk)) > 0 {
-		l.window(before).Open = true
-	}
 	switch {
 	case a.Status == model.Unknown: // of the window before or after
 		l.window(before).Unknown++
@@ -52,6 +55,7 @@ func (l *limits) ask() {
 		l.window(window).Denied++
 	default:
 		l.window(window).Passed++
+		l.passed = append(l.passed, passed{time.Now(), window})
 	}
 }
 
@@ -71,11 +75,16 @@ func (l *limits) window(name string) *model.Window {
 	return l.windows[name]
 }
 
-// crashed notes a crash in the hour in which it happens.
-func (l *limits) crashed() {
+// forget notes that the charges of what passed since then may be lost.
+func (l *limits) forget(since time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.window(l.reset()).Crashes++
+	for _, p := range l.passed {
+		if !p.at.Before(since) {
+			l.window(p.window).Forgotten++
+		}
+	}
+	l.passed = nil
 }
 
 // check holds each hour against the limit (contract, section 3: exact under concurrency).

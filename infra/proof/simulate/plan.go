@@ -178,10 +178,22 @@ func (s *Sim) crash() {
 	s.kill()
 }
 
-// forget notes that what the process has counted, and not yet written, is lost.
+// forget notes that what the one process has charged in its last second is lost: it writes charges down each second.
+// A slow disk makes it later, a full one puts it off until it has room again. On AWS nothing is lost.
 func (s *Sim) forget() {
+	if s.host.OnAWS() {
+		return
+	}
+	const unwritten = 2 * time.Second // a second until they are written down, and the time that takes
+	now := time.Now()
+	since := now.Add(-unwritten - 3*s.plan.longer(now, slowDisk))
+	for _, f := range s.plan.during(now.Add(-unwritten), fullDisk) {
+		if from := s.plan.start.Add(f.At - unwritten); from.Before(since) {
+			since = from
+		}
+	}
 	for _, shop := range s.shops {
-		shop.limits.crashed()
+		shop.limits.forget(since)
 	}
 }
 

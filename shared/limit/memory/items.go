@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"eshop/shared/limit"
 	"eshop/shared/store"
 )
 
@@ -13,6 +14,12 @@ const retentionDays = 3
 
 // secondsADay are those of a UTC day, which has no leap seconds in unix time.
 const secondsADay = 24 * 60 * 60
+
+// dayKey names what one access is charged on one day.
+type dayKey struct {
+	access string
+	day    int64 // since 1970, UTC
+}
 
 // key is `access#yyyymmdd`, `A` (shared/README.md, "Access patterns").
 func key(k dayKey) store.Key {
@@ -27,10 +34,10 @@ var hours = func() (names [24]string) {
 	return names
 }()
 
-// item is the day with these counts as the table stores it: hours in which nothing was charged are left out.
-func (k dayKey) item(c counts) store.Item {
-	num := map[string]int64{"total": c.Total}
-	for h, n := range c.Hours {
+// item is the day as the table stores it: hours in which nothing was charged are left out.
+func (k dayKey) item(used limit.Used) store.Item {
+	num := map[string]int64{"total": used.Total}
+	for h, n := range used.Hours {
 		if n != 0 {
 			num[hours[h]] = n
 		}
@@ -38,13 +45,14 @@ func (k dayKey) item(c counts) store.Item {
 	return store.Item{Key: key(k), Num: num, Expires: (k.day + 1 + retentionDays) * secondsADay}
 }
 
-// read is the opposite of item; nothing for a day without one.
-func (d *day) read(i *store.Item) {
+// usedOf is the opposite of item; nothing for a day without one.
+func usedOf(i *store.Item) (used limit.Used) {
 	if i == nil {
-		return
+		return used
 	}
-	d.Total = i.Num["total"]
-	for h := range d.Hours {
-		d.Hours[h] = i.Num[hours[h]]
+	used.Total = i.Num["total"]
+	for h := range used.Hours {
+		used.Hours[h] = i.Num[hours[h]]
 	}
+	return used
 }

@@ -60,8 +60,6 @@ type entry struct {
 	receipt string        // of the last receipt
 	at      time.Duration // since the queue's start; of one in due
 	index   int           // in due
-	newer   *entry        // in the group's line
-	older   *entry
 	lent    bool
 }
 
