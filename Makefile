@@ -15,7 +15,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.0
 # What makes the bill of materials, by exact version.
 CYCLONEDX := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
 
-.PHONY: help run tools clients clients-test test race fuzz simulate scale prove rows screenshots check sbom release bench build synth deploy diff destroy golden smoke test-aws test-stack test-lambda sam localstack cost
+.PHONY: help run tools clients clients-test test race fuzz simulate prove rows screenshots check sbom release bench build synth deploy diff destroy golden smoke test-aws test-stack test-lambda sam localstack cost
 
 help: ## explain the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -120,9 +120,6 @@ fuzz: ## each fuzz target in turn, for FUZZTIME (10s) each: every input that str
 # A night on two cores: make simulate SEED=1 RUNS=500.
 simulate: ## days of the platform with everything around it failing, on both hosts: SEED, DAYS, RUNS (seeds from SEED on), HOST, TIMES=2
 	@go run ./infra/proof/days -seed $${SEED:-$$RANDOM} -days $${DAYS:-1} -runs $${RUNS:-1} -host "$${HOST:-}" -times $${TIMES:-1}
-
-scale: ## the busiest minutes of a large platform, a flash sale, imports and slow receivers in simulated time: one table
-	@go run ./infra/proof/scale
 
 prove: ## the real program under load, killed again and again, against the model: SEED, DURATION, KILLS
 	SEED=$${SEED:-$$RANDOM} DURATION=$${DURATION:-4m} KILLS=$${KILLS:-30} go test -count=1 -v -timeout 2h -run 'TestProve$$' ./infra/journeys
@@ -282,7 +279,7 @@ smoke: ## a day in an account of AWS, of a new ENV that is destroyed at the end,
 		CONTEXT='$(CONTEXT)' CONFIRM='$(CONFIRM)' KEEP='$(KEEP)' FORMAT='$(FORMAT)' exec .bin/smoke
 
 golden: ## write the golden files anew: webhook bodies, invocation payloads, openapi.json
-	go test ./events ./functions ./functions/docs ./infra/proof/scale -run Golden -update
+	go test ./events ./functions ./functions/docs -run Golden -update
 
 rows: ## write what this release stores, once: RELEASE names its commit or tag, or what the change will be known by
 	go test -count=1 ./infra/proof/releases -run TestEachReleaseIsRead -release $(RELEASE)
