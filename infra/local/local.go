@@ -26,12 +26,6 @@ import (
 	"eshop/shared/store/bolt"
 )
 
-// scrubs are the times at which the data file was written over where it held nothing any more.
-type scrubs struct {
-	scrubbing sync.Mutex
-	scrubbed  time.Time // when the last one began
-}
-
 // Server is the running platform: one process, one data folder, all functions of THE list.
 type Server struct {
 	Platform *host.Platform
@@ -41,7 +35,6 @@ type Server struct {
 
 	settings Settings
 	db       *bolt.DB
-	scrubs
 	files    *folder.Bucket
 	inboxes  inboxes // keys of files that were put
 	counters *limits.Counters

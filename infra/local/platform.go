@@ -15,7 +15,6 @@ import (
 	limits "eshop/shared/limit/memory"
 	"eshop/shared/queue"
 	bells "eshop/shared/queue/memory"
-	"eshop/shared/search"
 	"eshop/shared/secret/file"
 	"eshop/shared/store"
 	"eshop/shared/store/bolt"
@@ -118,7 +117,7 @@ func (s *Server) assemble(ctx context.Context, keys *file.Keys, operator string)
 	if s.files, err = s.bucket(); err != nil {
 		return err
 	}
-	p.Files, p.Scrub = s.files, s.scrub
+	p.Files = s.files
 	s.API = p.Frame()
 	for _, f := range functions.List {
 		if f.HTTP != nil {
@@ -147,25 +146,4 @@ func (s *Server) routes() {
 		s.API.HandleBounded("POST "+configuratorPath+"/quotes", bounded, http.HandlerFunc(s.demo.configure))
 		s.API.HandleBounded("OPTIONS "+configuratorPath+"/quotes", bounded, http.HandlerFunc(s.demo.configure))
 	}
-}
-
-// scrub takes what was deleted before a moment out of the data file, once the index of searches has no words of it any
-// more. A run that began later than that has done it.
-func (s *Server) scrub(ctx context.Context, before time.Time) error {
-	s.scrubbing.Lock()
-	defer s.scrubbing.Unlock()
-	if s.scrubbed.After(before) {
-		return nil
-	}
-	if behind := s.db.Table("main").Lag(search.Follower); behind != nil {
-		if err := behind(ctx); err != nil {
-			return err
-		}
-	}
-	began := s.now()
-	if err := s.db.Scrub(ctx); err != nil {
-		return err
-	}
-	s.scrubbed = began
-	return nil
 }

@@ -111,9 +111,7 @@ type Erasures struct {
 	Main, Rows store.Table         // Rows has the deliveries
 	Unit       func() *change.Unit // a new one for each record, which is a change of its own
 	Instant    bool                // indexes do not lag
-	// Scrub takes what was deleted before a moment out of the store's file; nil where there is none.
-	Scrub func(context.Context, time.Time) error
-	Log   *slog.Logger
+	Log        *slog.Logger
 }
 
 // atOnce is how many orders are erased within the request that begins.
@@ -203,7 +201,7 @@ func (e Erasures) beginOfDeleted(
 // Work erases up to most orders of a customer, and all kept answers about it. When nothing was left after every request
 // of the beginning has ended, the erasure is done.
 func (e Erasures) Work(ctx context.Context, j *Job, most int64) error {
-	began, deleted := e.Unit().Now(), record.ChangedAt(j.Version).Go()
+	began := e.Unit().Now()
 	erased, left, err := e.orders(ctx, j, most)
 	now := *j
 	now.Erased += erased
@@ -214,12 +212,7 @@ func (e Erasures) Work(ctx context.Context, j *Job, most int64) error {
 	case j.State == Done:
 		return nil
 	default:
-		if e.Scrub != nil {
-			err = e.Scrub(ctx, deleted)
-		}
-		if now.State = Running; err == nil {
-			now.State = Done
-		}
+		now.State = Done
 	}
 	now.Version = e.Unit().NextVersion(j.Version)
 	_, failed := e.Main.Write(ctx, events.Nothing, store.Put(now.item(e.Unit().Now()), store.VersionIs(j.Version)))

@@ -72,8 +72,6 @@ type Stores struct {
 	Secrets  secret.Keys // seal the platform's own secret
 	Signing  secret.Keys // seal the keys that sign webhooks: who may open those signs in our name
 	Files    blob.Bucket
-	// Scrub takes what was deleted before a moment out of the stores' file; nil: they have none of their own.
-	Scrub func(context.Context, time.Time) error
 }
 
 // Queues hold bells. Fresh has the bells of first attempts; Retry has those of retries, and of receivers that are
@@ -259,14 +257,12 @@ func (p *Platform) Images() images.Shelf {
 
 // Erasures are the commands by which customers are erased.
 func (p *Platform) Erasures() erasure.Erasures {
-	return erasure.Erasures{Main: p.Main, Rows: p.Pipeline, Unit: p.Unit, Instant: p.Instant, Scrub: p.Scrub,
-		Log: p.Log}
+	return erasure.Erasures{Main: p.Main, Rows: p.Pipeline, Unit: p.Unit, Instant: p.Instant, Log: p.Log}
 }
 
 // Leaving are the commands by which shops leave.
 func (p *Platform) Leaving() leaving.Leaving {
-	return leaving.Leaving{Main: p.Main, Unit: p.Unit, Addons: p.Addons(), Search: p.Search(), Scrub: p.Scrub,
-		Log: p.Log}
+	return leaving.Leaving{Main: p.Main, Unit: p.Unit, Addons: p.Addons(), Search: p.Search(), Log: p.Log}
 }
 
 // Exports are the commands on exports.

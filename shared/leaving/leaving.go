@@ -116,9 +116,7 @@ type Leaving struct {
 	Unit   func() *change.Unit // a new one for each thing that is done
 	Addons addon.Commands
 	Search search.Index
-	// Scrub takes what was deleted before a moment out of the store's file; nil where there is none.
-	Scrub func(context.Context, time.Time) error
-	Log   *slog.Logger
+	Log    *slog.Logger
 }
 
 // atOnce is how many packages are deactivated within the request that closes a shop.

@@ -164,8 +164,5 @@ func (l Leaving) finish(ctx context.Context, of string) error {
 		return err
 	}
 	l.Addons.Callers.DropShop(of)
-	if l.Scrub == nil {
-		return nil
-	}
-	return l.Scrub(ctx, u.Now())
+	return nil
 }

@@ -93,7 +93,11 @@ func restore(_ context.Context, _ *client, o options) error {
 			return err
 		}
 	}
-	if err := archive.Unpack(o.argument, data); err != nil {
+	err = archive.Unpack(o.argument, data)
+	if err == nil {
+		err = checkFolder(data)
+	}
+	if err != nil {
 		if aside != "" {
 			err = errors.Join(err, os.Rename(aside, data))
 		}
@@ -104,6 +108,28 @@ func restore(_ context.Context, _ *client, o options) error {
 		made.Made.Format(time.RFC3339), data, data)
 	if aside != "" {
 		o.tell(object{"aside": aside}, "what was there before is in %s", aside)
+	}
+	return nil
+}
+
+// checkData reads all of a data folder's file.
+func checkData(_ context.Context, _ *client, o options) error {
+	data := filepath.Clean(cmp.Or(o.Getenv("DATA"), ".data"))
+	if err := checkFolder(data); err != nil {
+		return err
+	}
+	o.tell(object{"data": data, "sound": true}, "the data file in %s is sound", data)
+	return nil
+}
+
+// checkFolder returns an error if a folder's data file is not there, is open elsewhere, or is damaged.
+func checkFolder(data string) error {
+	file := filepath.Join(data, local.DataFile)
+	if _, err := os.Stat(file); err != nil {
+		return err
+	}
+	if err := bolt.Check(file); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
 	}
 	return nil
 }

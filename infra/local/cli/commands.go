@@ -55,7 +55,7 @@ it serves the platform. The guide to it is at /docs/cli of any platform.`,
 			root.AddCommand(c)
 		}
 	}
-	add("The platform", o.serveCommand(), o.backupCommand(), o.restoreCommand(), o.benchCommand())
+	add("The platform", o.serveCommand(), o.backupCommand(), o.restoreCommand(), o.checkCommand(), o.benchCommand())
 	add("For authors of add-ons", o.initCommand(), o.listenCommand(), o.triggerCommand(), o.tailCommand(),
 		o.resendCommand(), o.clockCommand())
 	add("For operators", o.shopCommand(), o.developerCommand(), o.reindexCommand(), o.costCommand())
@@ -271,6 +271,16 @@ read it.`,
 	}
 	c.Flags().BoolVar(&o.force, "force", false, "write over FILE")
 	return o.asks(c, backup, ofOperator)
+}
+
+func (o *options) checkCommand() *cobra.Command {
+	return o.shows(&cobra.Command{
+		Use: "check", Short: "Read all of the data file, and say whether it is sound",
+		Long: "Reads all of the data file in DATA, which no platform may have open, and says whether its pages fit together.\n" +
+			"A restore does the same.",
+		Example: "  DATA=/var/lib/eshop eshop check",
+		Args:    cobra.NoArgs, RunE: o.run(checkData),
+	})
 }
 
 func (o *options) restoreCommand() *cobra.Command {

@@ -51,9 +51,8 @@ type DB struct {
 	ending  chan struct{} // closed as closing begins
 	ended   chan struct{} // closed when the committer has ended
 
-	readOnly   atomic.Bool // since a commit failed so that nobody knows what is on disk
-	purged     int64       // the second, unix time, in which no more expired items were found
-	unreleased int         // bytes written since mapped pages were last released (resident_linux.go)
+	readOnly atomic.Bool // since a commit failed so that nobody knows what is on disk
+	purged   int64       // the second, unix time, in which no more expired items were found
 }
 
 const (
@@ -66,16 +65,17 @@ const (
 )
 
 // Open opens the file, or makes it, readable by its owner only. If another process has the file open, Open fails after
-// a second. If the file is not as it was written, the error is ErrDamaged: it is checked before anything trusts it.
+// a second. If bbolt cannot make anything of it, the error is ErrDamaged; Check looks closer.
 func Open(path string, o Options) (*DB, error) {
-	file, err := openChecked(path)
-	switch {
-	case errors.Is(err, berrors.ErrTimeout):
-		return nil, errors.New("another process has it open")
-	case errors.Is(err, ErrDamaged):
+	file, err := open(path, &bbolt.Options{
+		Timeout:         openTimeout,
+		FreelistType:    bbolt.FreelistMapType,
+		NoFreelistSync:  true, // but for the last commit: see commitLast
+		NoStatistics:    true,
+		InitialMmapSize: mappedAtStart,
+	})
+	if err != nil {
 		return nil, err
-	case err != nil:
-		return nil, fmt.Errorf("bolt: opening the data file: %w", err)
 	}
 	// A simulated disk stands for the sync.
 	file.NoSync = o.Disk != nil
@@ -97,17 +97,42 @@ func Open(path string, o Options) (*DB, error) {
 	return d, nil
 }
 
-// openChecked opens the file once it is known to be sound.
-func openChecked(path string) (*bbolt.DB, error) {
-	if err := check(path); err != nil {
-		return nil, err
+// ErrDamaged is a data file that is not as it was written.
+var ErrDamaged = errors.New("it is damaged: restore a backup")
+
+// open is bbolt's Open, with its errors in plain words.
+func open(path string, o *bbolt.Options) (file *bbolt.DB, err error) {
+	err = guarded(func() error {
+		file, err = bbolt.Open(path, 0o600, o)
+		return err
+	})
+	switch {
+	case errors.Is(err, berrors.ErrTimeout):
+		return nil, errors.New("another process has it open")
+	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrVersionMismatch),
+		errors.Is(err, berrors.ErrChecksum), errors.Is(err, guard.ErrPanic):
+		return nil, fmt.Errorf("%w (%w)", ErrDamaged, err)
+	case err != nil:
+		return nil, fmt.Errorf("bolt: opening the data file: %w", err)
 	}
-	return bbolt.Open(path, 0o600, &bbolt.Options{
-		Timeout:         openTimeout,
-		FreelistType:    bbolt.FreelistMapType,
-		NoFreelistSync:  true, // but for the last commit: see commitLast
-		NoStatistics:    true,
-		InitialMmapSize: mappedAtStart,
+	return file, nil
+}
+
+// Check reads all of a file that no process has open. It returns ErrDamaged with the first fault if the pages do not fit
+// together. Whether a disk has changed something within a record it cannot know.
+func Check(path string) error {
+	file, err := open(path, &bbolt.Options{ReadOnly: true, Timeout: openTimeout, NoStatistics: true})
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return file.View(func(tx *bbolt.Tx) (first error) {
+		for err := range tx.Check() { // to its end, or its goroutine would wait for ever
+			if first == nil {
+				first = fmt.Errorf("%w (%w)", ErrDamaged, err)
+			}
+		}
+		return first
 	})
 }
 

@@ -67,10 +67,6 @@ func (d *DB) runCommitter() {
 func (d *DB) drain() {
 	for writes := d.nextGroup(); len(writes) > 0; writes = d.nextGroup() {
 		d.commitGroup(writes)
-		if d.unreleased += countBytes(writes); d.unreleased > releaseAfter {
-			d.unreleased = 0
-			d.releasePages()
-		}
 		d.pause(len(writes))
 	}
 }
@@ -97,16 +93,6 @@ func countEdits(writes []*write) (n int) {
 		n += len(w.edits)
 	}
 	return n
-}
-
-// countBytes is how many bytes of rows the writes put.
-func countBytes(writes []*write) (bytes int) {
-	for _, w := range writes {
-		for _, e := range w.edits {
-			bytes += len(e.row)
-		}
-	}
-	return bytes
 }
 
 // commitLast makes the last commit, when no write waits any more. It saves how far the feeds were handled, and the list

@@ -16,8 +16,7 @@
 //
 // The rest are details to look up: keys.go has the keys of rows in the file's buckets, row.go the bytes of an item.
 // units.go counts what DynamoDB would charge for the same call, and table.go and group.go refuse what DynamoDB would
-// not take, so that a program that works here works there. resident_linux.go bounds how much of the file stays in the
-// process's memory.
+// not take, so that a program that works here works there.
 //
 // # Glossary
 //

@@ -1,7 +1,6 @@
 package bolt
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 
@@ -88,7 +87,7 @@ func (f *Feed) append(tx *bbolt.Tx, changes []string) error {
 	b.FillPercent = 1 // rows come in order, so that a full page is never split again
 	for _, c := range changes {
 		f.number++ // one that a failed commit was given stays unused
-		if err := b.Put(rowKey(f.number), seal(f.bucket, rowKey(f.number), []byte(c))); err != nil {
+		if err := b.Put(rowKey(f.number), []byte(c)); err != nil {
 			return err
 		}
 	}
@@ -165,13 +164,13 @@ func (f *Feed) read(number uint64, max int) (batch []events.Change, last uint64,
 	if err != nil {
 		return nil, 0, unavailable(err)
 	}
-	var rows []feedRow
+	var rows []string
 	err = guarded(func() error { rows, last = f.rows(tx, number, max); return nil })
 	if err := errors.Join(err, tx.Rollback()); err != nil {
 		return nil, 0, unavailable(err)
 	}
 	for _, r := range rows {
-		change, err := r.change(f.bucket)
+		change, err := events.Decode(r)
 		if err != nil {
 			f.db.log.Error("a change that cannot be read is passed over", "error", err)
 			continue
@@ -181,20 +180,8 @@ func (f *Feed) read(number uint64, max int) (batch []events.Change, last uint64,
 	return batch, last, nil
 }
 
-// feedRow is a row with its own bytes.
-type feedRow struct{ key, sealed []byte }
-
-// change is the change of a row; ErrUnreadable if its sum is wrong.
-func (r feedRow) change(bucket []byte) (events.Change, error) {
-	value, err := unseal(bucket, r.key, r.sealed)
-	if err != nil {
-		return events.Change{}, err
-	}
-	return events.Decode(string(value))
-}
-
 // rows are up to max rows behind that number, and the number of the last of them.
-func (f *Feed) rows(tx *bbolt.Tx, number uint64, max int) (rows []feedRow, last uint64) {
+func (f *Feed) rows(tx *bbolt.Tx, number uint64, max int) (rows []string, last uint64) {
 	last = number
 	b := tx.Bucket(f.bucket)
 	if b == nil {
@@ -202,7 +189,7 @@ func (f *Feed) rows(tx *bbolt.Tx, number uint64, max int) (rows []feedRow, last 
 	}
 	c := b.Cursor()
 	for k, v := c.Seek(rowKey(number + 1)); k != nil && len(rows) < max; k, v = c.Next() {
-		rows, last = append(rows, feedRow{bytes.Clone(k), bytes.Clone(v)}), binary.BigEndian.Uint64(k)
+		rows, last = append(rows, string(v)), binary.BigEndian.Uint64(k)
 	}
 	return rows, last
 }

@@ -60,7 +60,7 @@ func (f *Follower) savePosition(tx *bbolt.Tx) error {
 	if err != nil {
 		return err
 	}
-	return b.Put(f.key, seal(positions, f.key, rowKey(f.saving)))
+	return b.Put(f.key, rowKey(f.saving))
 }
 
 // lag is store.Followed's, of this follower.

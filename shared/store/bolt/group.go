@@ -166,10 +166,8 @@ func (g *group) item(t *Table, key store.Key) *stagedItem {
 	i = &stagedItem{table: t, key: appendKey(make([]byte, 0, 2+len(key.PK)+len(key.SK)), key)}
 	if b := g.tx.Bucket(t.items); b != nil {
 		if row := b.Get(i.key); row != nil {
-			if i.row, i.err = unseal(t.items, i.key, bytes.Clone(row)); i.err == nil {
-				i.stored, i.err = decode(key, i.row)
-			}
-			if i.err != nil {
+			i.row = bytes.Clone(row)
+			if i.stored, i.err = decode(key, i.row); i.err != nil {
 				i.stored, i.entriesUnknown = &store.Item{Key: key}, true
 			}
 			i.current = i.stored
@@ -333,7 +331,7 @@ func (g *group) apply() (any bool, err error) {
 		if r.value == nil {
 			err = b.Delete(r.key)
 		} else {
-			err = b.Put(r.key, seal(r.bucket, r.key, r.value))
+			err = b.Put(r.key, r.value)
 		}
 		if err != nil {
 			return false, err

@@ -19,7 +19,6 @@ const (
 	hasIndex2
 	hasParts
 	hasExpires
-	hasSum // the first text is the row's sum (sum.go)
 )
 
 // appendText writes a text behind its length.
@@ -32,15 +31,17 @@ func appendIndexKey(b []byte, k store.Key) []byte { return appendText(appendText
 
 // encode is the item's row.
 func encode(i *store.Item) []byte {
-	b := append(make([]byte, 0, room(i)), hasSum|hasText)
+	b := append(make([]byte, 0, room(i)), 0)
 	if i.Version != "" {
 		b[0] |= hasVersion
 		b = appendText(b, i.Version)
 	}
-	b = binary.AppendUvarint(b, uint64(1+len(i.Text)))
-	b = appendText(append(b, 0), "\x00\x00\x00\x00") // the name and the room of the sum
-	for k, v := range i.Text {
-		b = appendText(appendText(b, k), v)
+	if len(i.Text) > 0 {
+		b[0] |= hasText
+		b = binary.AppendUvarint(b, uint64(len(i.Text)))
+		for k, v := range i.Text {
+			b = appendText(appendText(b, k), v)
+		}
 	}
 	if len(i.Num) > 0 {
 		b[0] |= hasNum
@@ -125,7 +126,7 @@ func decode(key store.Key, row []byte) (i *store.Item, err error) {
 		for range n {
 			name, text := r.text(), r.text()
 			if name == "" {
-				continue // the sum
+				continue // a checksum, which rows had until November 2026
 			}
 			if i.Text == nil {
 				i.Text = make(map[string]string, n)

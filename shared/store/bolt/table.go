@@ -24,6 +24,14 @@ type Table struct {
 	index [2][]byte // the buckets of index 1 and index 2
 }
 
+// What the names of the buckets of a table end with. The expiries and the positions have a bucket for all tables.
+const (
+	itemsOf  = "/items"
+	index1Of = "/index1"
+	index2Of = "/index2"
+	feedOf   = "/feed"
+)
+
 // newTable is the table of a name: a bucket of items and one of each index.
 func newTable(d *DB, name string) *Table {
 	bucket := func(of string) []byte { return []byte(name + of) }
@@ -76,13 +84,7 @@ func (t *Table) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, erro
 	err := t.read(ctx, t.items, func(b *bbolt.Bucket, may func(int) bool) (size int, err error) {
 		units = 0
 		for i, key := range keys {
-			rowKey := appendKey(space[:0], key)
-			row := b.Get(rowKey)
-			if row != nil {
-				if row, err = unseal(t.items, rowKey, row); err != nil {
-					return size, err
-				}
-			}
+			row := b.Get(appendKey(space[:0], key))
 			if size += len(row); !may(size) {
 				return size, nil
 			}
@@ -139,9 +141,8 @@ func (t *Table) view(bucket []byte, use func(*bbolt.Bucket) error) error {
 	})
 }
 
-// guarded is f's error. The pages that f reads may have been damaged since the file was opened, or the disk may not
-// give them back. bbolt then panics, or looks at memory that is not there: that is an error, too, and does not end the
-// process.
+// guarded is f's error. If a page that f reads is damaged, or the disk does not give it back, bbolt panics or looks at
+// memory that is not there: that is an error, too, and does not end the process.
 func guarded(f func() error) error {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	return guard.Do(context.Background(), f)
@@ -171,7 +172,7 @@ func (t *Table) Query(ctx context.Context, q store.Query) (store.Page, error) {
 	}
 	t.watchPartition(ctx, bucket, appendPartition(nil, q.PK))
 	err := t.read(ctx, bucket, func(b *bbolt.Bucket, may func(int) bool) (_ int, err error) {
-		page, size, err = readPage(b.Cursor(), bucket, q, may)
+		page, size, err = readPage(b.Cursor(), q, may)
 		return size, err
 	})
 	return page, err
@@ -180,15 +181,11 @@ func (t *Table) Query(ctx context.Context, q store.Query) (store.Page, error) {
 // readPage reads a page, and one row more to know whether it is the last page. The size is that of the page's rows, in
 // bytes. It ends when it may not copy them.
 func readPage(
-	c *bbolt.Cursor, bucket []byte, q store.Query, may func(size int) bool,
+	c *bbolt.Cursor, q store.Query, may func(size int) bool,
 ) (page store.Page, size int, err error) {
 	prefix := appendPartition(nil, q.PK)
 	last := ""
 	for k, v := seekStart(c, q, prefix); bytes.HasPrefix(k, prefix); k, v = step(c, q) {
-		v, err := unseal(bucket, k, v)
-		if err != nil && !(q.Index == store.Primary && q.Keys) { // by its key such an item is found, and passed over
-			return store.Page{}, size, err
-		}
 		item, sk := splitRow(q, k[len(prefix):], v)
 		if pastEnd(q, sk) {
 			break
