@@ -53,7 +53,5 @@
 // without, on AWS a fifth (infra/journeys/simtest).
 //
 // In the one process an import of 1,000,000 customers takes 87 MiB of memory of its own. The data file is 1.6 GiB
-// afterwards; with what is mapped of it, the process takes 184 MiB at most. That is because whoever writes much lets go
-// of the pages that it has looked at (shared/store/bolt/resident_linux.go); otherwise it would be up to 1.1 GiB. A row
-// takes as much processor time either way.
+// afterwards. What the process has looked at of it counts as its memory, too, until the system wants it back.
 package importer
