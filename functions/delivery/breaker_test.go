@@ -2,6 +2,7 @@ package delivery_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -494,6 +495,47 @@ func TestEnableBeginsTheCountsAnew(t *testing.T) {
 	require.Equal(t, "status 500", h.LastFailure, "which is shown until the next")
 	w.pass(20 * time.Second)
 	require.Equal(t, webhook.Enabled, w.read(r).State, "twenty seconds of failures are not enough again")
+}
+
+func TestAReceiverThatTakesWebhooksAgainIsShownSoAtOnce(t *testing.T) {
+	for name, fails := range map[string]func(*world, *shop, addon.Access, webhook.Receiver){
+		"its breaker opened and was closed by hand": func(w *world, s *shop, _ addon.Access, r webhook.Receiver) {
+			s.answer(status(503))
+			for i := range 24 {
+				w.tell(w.change("shop", customer(fmt.Sprint(i))))
+			}
+			w.run()
+			require.Equal(w.t, webhook.Failing, w.read(r).State)
+			s.answer(nil)
+			w.enable(r)
+			require.Equal(w.t, webhook.HealthFailures, w.health(r).Level(w.read(r), w.clock.Now()))
+			w.pass(9 * time.Second)
+		},
+		"a ping failed": func(w *world, s *shop, a addon.Access, r webhook.Receiver) {
+			s.answer(status(503))
+			ping := w.change("shop")
+			ping.Notices = []events.Notice{{Event: events.Ping, Access: a.ID, Receiver: r.ID,
+				Data: json.RawMessage(`{"nonce":"n0nce"}`)}}
+			w.tell(ping)
+			w.run()
+			require.Equal(w.t, webhook.HealthFailures, w.health(r).Level(w.read(r), w.clock.Now()))
+			s.answer(nil)
+			w.pass(2 * time.Second)
+			w.tell(w.change("shop", customer("c")))
+			w.run()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, s, a, r := one(t, nil)
+			require.Equal(t, field.At(start), w.health(r).LastSuccess)
+			w.pass(3 * time.Second)
+			fails(w, s, a, r)
+			h := w.health(r)
+			require.Greater(t, h.LastSuccess, h.FailedAt, "though the success before is less than a minute ago")
+			require.Equal(t, webhook.HealthOK, h.Level(w.read(r), w.clock.Now()))
+			require.NotContains(t, w.states(a), webhook.Parked)
+		})
+	}
 }
 
 func TestWhatIsParkedForADeletedReceiverIsCancelled(t *testing.T) {

@@ -54,15 +54,17 @@ func (c *courier) noteProof(ctx context.Context, r webhook.Row, did *outcome) er
 	return nil
 }
 
-// noteSuccess counts a success. It writes it down when it ends a run of failures, or nothing was written for
-// successNotedEvery. Even a success may open the breaker: if half of the attempts in the window failed, and with this
-// one they are enough.
+// noteSuccess counts a success. It writes it down when it ends a run of failures, when the receiver's last failure is
+// younger than the last success that was written (that of a ping is in no run), or when nothing was written for
+// successNotedEvery: so nobody is shown a failure that is over. Even a success may open the breaker: if half of the
+// attempts in the window failed, and with this one they are enough.
 func (c *courier) noteSuccess(ctx context.Context, r webhook.Row, did *outcome) error {
 	if did.Receiver.State != webhook.Enabled { // it was sent past an open breaker, which counts in nothing
 		c.writeHealth(ctx, r, webhook.ShowSuccess(r.Receiver, field.At(did.End)))
 		return nil
 	}
-	if !did.Health.InRun() && did.End.Sub(did.Health.LastSuccess.Go()) < successNotedEvery {
+	failed := did.Health.InRun() || did.Health.FailedAt > did.Health.LastSuccess
+	if !failed && did.End.Sub(did.Health.LastSuccess.Go()) < successNotedEvery {
 		c.tally.count(r.Receiver, did.End)
 		return nil
 	}
