@@ -267,6 +267,7 @@ func (b *batcher) queue(ctx context.Context, c events.Change, to []listener) (le
 		stored[i], err = b.put(ctx, rows[i])
 		return err
 	})
+	b.readUnanswered(ctx, rows, stored, errs)
 	for i, row := range stored {
 		if row == nil {
 			continue
@@ -281,6 +282,31 @@ func (b *batcher) queue(ctx context.Context, c events.Change, to []listener) (le
 		}
 	}
 	return left, errors.Join(errs...)
+}
+
+// readUnanswered reads the rows whose writes failed, in one read and only where some did: a write whose answer was lost
+// may have been done. Such a row needs its bell now. When the change comes again its receiver may be switched off: then
+// it is no listener any more, and nobody would ring for the row, of which nothing but its bell knows.
+func (b *batcher) readUnanswered(ctx context.Context, rows []store.Item, stored []*store.Item, errs []error) {
+	var of []int
+	var keys []store.Key
+	for i, err := range errs {
+		if err != nil {
+			of, keys = append(of, i), append(keys, rows[i].Key)
+		}
+	}
+	if len(of) == 0 {
+		return
+	}
+	found, err := store.GetReadable(ctx, b.Pipeline, keys)
+	if err != nil {
+		return // the change fails, and comes again
+	}
+	for k, i := range of {
+		if found[k] != nil {
+			stored[i], errs[i] = found[k], nil
+		}
+	}
 }
 
 // rowsOf are the deliveries of the calls, and the long lists that they share.

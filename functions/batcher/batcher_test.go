@@ -199,6 +199,72 @@ func TestWhatIsStoredDecidesWhoRingsForIt(t *testing.T) {
 	require.Equal(t, 1, done, "what is wrong with a drain is no other change's fault")
 }
 
+// TestADeliveryWhoseWriteWasNotAnsweredIsRungForThoughItsReceiverIsSwitchedOff loses the answers to two of three
+// writes, one of which was not done, and switches the receivers off before the change comes again.
+func TestADeliveryWhoseWriteWasNotAnsweredIsRungForThoughItsReceiverIsSwitchedOff(t *testing.T) {
+	p := newPlatform(t, at(moment))
+	p.Traits = host.Traits{}
+	a := addon.Access{Head: record.Head{ID: "a", Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"},
+		Terms: addon.Terms{Shop: "s", Package: "p", State: addon.Active}}
+	put(t, p, a.Item())
+	receivers := func(active bool) {
+		for _, id := range []string{"answered", "done", "lost"} {
+			put(t, p, webhook.Receiver{ID: id, Shop: "s", Access: "a", Events: events.Names, Active: active,
+				State: webhook.Enabled, Verified: true, Proven: true, Version: a.Version}.Item())
+		}
+	}
+	rung := func() (receivers []string) {
+		got, err := p.Fresh.(*memory.Queue).Receive(t.Context(), 10, 0)
+		require.NoError(t, err)
+		require.NoError(t, p.Fresh.(*memory.Queue).Delete(t.Context(), got...))
+		for _, m := range got {
+			b, _ := webhook.ParseBell(m.Body)
+			receivers = append(receivers, b.Receiver)
+		}
+		return receivers
+	}
+	change := []events.Change{{Request: "r", Shop: "s", At: moment.UnixMilli(),
+		Notices: []events.Notice{{Event: events.ShopOwnerChange, Data: json.RawMessage(`{}`)}}}}
+	rows := p.Pipeline
+	p.Pipeline = unanswering{rows}
+	receivers(true)
+	ctx, meter := store.WithMeter(t.Context())
+	done, err := newBatcher(p).handle(ctx, change)
+	require.ErrorIs(t, err, store.ErrUnavailable)
+	require.Zero(t, done)
+	require.ElementsMatch(t, []string{"answered", "done"}, rung())
+	require.Equal(t, 2+2+1, meter.Calls(), "who listens, the writes that came to the table, and one read of two rows")
+
+	receivers(false)
+	p.Pipeline = rows
+	done, err = newBatcher(p).handle(t.Context(), change)
+	require.NoError(t, err)
+	require.Equal(t, 1, done)
+	require.Empty(t, rung(), "nobody listens any more")
+
+	receivers(true)
+	change[0].Request = "another"
+	ctx, meter = store.WithMeter(t.Context())
+	_, err = newBatcher(p).handle(ctx, change)
+	require.NoError(t, err)
+	require.Equal(t, 2+3, meter.Calls(), "rows are read back only where an answer was lost")
+}
+
+// unanswering is a table that loses the answers to writes of deliveries: to the receiver "done" after the write, to the
+// receiver "lost" before it.
+type unanswering struct{ store.Table }
+
+func (u unanswering) Write(ctx context.Context, c events.Change, ops ...store.Op) (i store.Item, err error) {
+	to := ops[0].Item.Text["receiver"]
+	if to != "lost" {
+		i, err = u.Table.Write(ctx, c, ops...)
+	}
+	if to == "lost" || to == "done" {
+		return store.Item{}, store.ErrUnavailable
+	}
+	return i, err
+}
+
 func TestTwoNoticesOfOneRequestAreTwoCalls(t *testing.T) {
 	l := &listener{Standing: webhook.Standing{Receiver: &webhook.Receiver{ID: "r"},
 		Access: &addon.Access{Head: record.Head{ID: "a"}, Terms: addon.Terms{State: addon.Active}}}}
