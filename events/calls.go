@@ -21,6 +21,7 @@ type Call struct {
 	Changed string // X-Webhook-Changed; "" for events that have none
 	Data    []byte // the "data" of the body
 	Test    bool   // its body says so: a sample, to one receiver
+	At      int64  // unix milliseconds: the newest `changed` of its records; 0 of an event without records
 }
 
 // changed are the groups that a record of a grouped event shows: making an order is one of them.
@@ -59,13 +60,30 @@ func (c Change) Calls(event Name, wanted []Group) []Call {
 	}
 	var calls []Call
 	for i, chunk := range chunks(about) {
-		call := Call{Event: event, Chunk: c.Chunk + i, Data: of.About.appendData(nil, chunk)}
+		call := Call{Event: event, Chunk: c.Chunk + i, Data: of.About.appendData(nil, chunk), At: newest(chunk)}
 		if grouped {
 			call.Changed = groupsOf(chunk)
 		}
 		calls = append(calls, call)
 	}
 	return calls
+}
+
+// newest is the newest `changed` of the records: the time in their versions, in unix milliseconds. 0 if they have none.
+func newest(records []Record) (at int64) {
+	for _, r := range records {
+		at = max(at, ulidTime(r.Version))
+	}
+	return at
+}
+
+// As is the change as the call tells of it: at the newest `changed` of the records that it lists. So a receiver that
+// has fetched a record can tell by a webhook's time whether that is older (contract, section 10).
+func (c Change) As(call Call) Change {
+	if call.At > 0 {
+		c.At = call.At
+	}
+	return c
 }
 
 // merged is the records merged, so that no call has a record twice, whoever made the change. One record is the usual
@@ -144,17 +162,34 @@ func AppendHead(b []byte, webhook string, event Name, shop, version string, at t
 	return append(b, `","data":`...)
 }
 
-// WebhookID is the id of a call to a receiver. It is a ULID: its time is the change's, and its other 80 bits are of
-// SHA-256(request, event, receiver, chunk). So a change that is handed over again makes the same id again, and
+// WebhookID is the id of a call to a receiver. It is a ULID: its time is the change's (As the call tells of it), and
+// its other 80 bits are of SHA-256(request, event, receiver, chunk). So a change that is handed over again makes the same id again, and
 // receivers can tell a repetition by it (contract, section 5).
 func (c Change) WebhookID(event Name, receiver string, chunk int) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{c.Request, string(event), receiver, strconv.Itoa(chunk)}, "\n")))
 	return ulid(uint64(c.At), [10]byte(sum[:10]))
 }
 
+// digits are those of ULIDs, Crockford's base 32.
+const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+// ulidTime is the time in a ULID, in unix milliseconds: its first ten digits. 0 if the text is no ULID.
+func ulidTime(text string) (ms int64) {
+	if len(text) != 26 {
+		return 0
+	}
+	for i := range 10 {
+		value := strings.IndexByte(digits, text[i])
+		if value < 0 {
+			return 0
+		}
+		ms = ms<<5 | int64(value)
+	}
+	return ms
+}
+
 // ulid writes 48 bits of time, in milliseconds, and 80 others in Crockford's base 32, as ULIDs are written.
 func ulid(ms uint64, others [10]byte) string {
-	const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 	hi := ms<<16 | uint64(binary.BigEndian.Uint16(others[:2]))
 	lo := binary.BigEndian.Uint64(others[2:])
 	var s [26]byte

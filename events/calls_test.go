@@ -202,6 +202,45 @@ func TestAnIDIsTheSameForTheSameCallAndAnotherForAnyOther(t *testing.T) {
 	require.Len(t, slices.Compact(others), 5)
 }
 
+func TestACallIsOfTheNewestChangedOfItsRecords(t *testing.T) {
+	at := func(after time.Duration) string {
+		return ulid(uint64(moment.Add(after).UnixMilli()), [10]byte{})
+	}
+	c := Change{Request: "r", At: moment.Add(time.Minute).UnixMilli(), Records: []Record{
+		{Kind: Customers, ID: "a", Did: Changed, Groups: []Group{Contact}, Version: at(0)},
+		{Kind: Customers, ID: "b", Did: Changed, Groups: []Group{Billing}, Version: at(9 * time.Second)},
+		{Kind: Customers, ID: "c", Did: Changed, Groups: []Group{Contact}, Version: at(3 * time.Second)},
+		{Kind: Orders, ID: "o", Did: Created, Version: at(time.Hour)},
+		{Kind: Customers, ID: "old", Did: Deleted, Version: "no id"},
+	}}
+	for i := range MaxIDs {
+		c.Records = append(c.Records, Record{Kind: Products, ID: fmt.Sprint("p", i), Did: Created, Version: at(5)})
+	}
+	last := Record{Kind: Products, ID: "last", Did: Created, Version: at(2 * time.Hour)}
+	c.Records = append(c.Records, last)
+	for _, is := range []struct {
+		event  Name
+		wanted []Group
+		chunk  int
+		at     time.Duration
+	}{
+		{CustomerChange, nil, 0, 9 * time.Second},
+		{CustomerChange, []Group{Contact}, 0, 3 * time.Second}, // b is not listed
+		{CustomerDelete, nil, 0, time.Minute},                  // no record says when: the change's
+		{OrderChange, nil, 0, time.Hour},
+		{ProductCreate, nil, 0, 0},
+		{ProductCreate, nil, 1, 2 * time.Hour},
+	} {
+		told := c.As(c.Calls(is.event, is.wanted)[is.chunk])
+		require.Equal(t, moment.Add(is.at), told.Time(), is)
+		parsed, err := ulids.ParseStrict(told.WebhookID(is.event, "receiver", is.chunk))
+		require.NoError(t, err)
+		require.Equal(t, moment.Add(is.at).UnixMilli(), int64(parsed.Time()), is)
+	}
+	notice := Notice{Event: ShopOwnerChange}.Call(0)
+	require.Equal(t, c.At, c.As(notice).At, "an event without a record is of the change's time")
+}
+
 func TestIDsAreWrittenAsULIDsAre(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ms := rapid.Uint64Range(0, 1<<48-1).Draw(t, "ms")
@@ -210,6 +249,7 @@ func TestIDsAreWrittenAsULIDsAre(t *testing.T) {
 		require.NoError(t, want.SetTime(ms))
 		require.NoError(t, want.SetEntropy(rest[:]))
 		require.Equal(t, want.String(), ulid(ms, rest))
+		require.Equal(t, int64(ms), ulidTime(want.String()))
 	})
 }
 

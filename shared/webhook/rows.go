@@ -102,6 +102,7 @@ const (
 // written before the row. The row has no entry in Index1: the stream and the queue carry it to its first attempt
 // (doc.go). Where queues forget, AddDueEntry adds one.
 func NewRow(c events.Change, call events.Call, to Addressee, now time.Time) (row store.Item, list *store.Item) {
+	c = c.As(call)
 	r := Row{ID: c.WebhookID(call.Event, to.Receiver, call.Chunk), Shop: c.Shop, Access: to.Access, Package: to.Package,
 		Receiver: to.Receiver, About: to.About, Event: call.Event, Changed: call.Changed, Trace: c.Trace,
 		Test: call.Test, State: cmp.Or(to.State, Waiting), Due: now.UnixMilli(),

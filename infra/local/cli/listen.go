@@ -151,8 +151,9 @@ func (l listener) passing(ctx context.Context, err error) error {
 func (l listener) post(ctx context.Context, change events.Change) {
 	for _, name := range change.Events() {
 		for _, call := range change.Calls(name, nil) {
-			id := change.WebhookID(call.Event, "listen", call.Chunk)
-			body := events.AppendHead(nil, id, call.Event, l.shop, l.version, change.Time())
+			told := change.As(call)
+			id := told.WebhookID(call.Event, "listen", call.Chunk)
+			body := events.AppendHead(nil, id, call.Event, l.shop, l.version, told.Time())
 			l.deliver(ctx, call, id, append(append(body, call.Data...), '}'))
 		}
 	}
