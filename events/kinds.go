@@ -117,12 +117,14 @@ const sampleReceiver = `{"accessId":"` + nowhere + `","receiverId":"` + nowhere2
 var ping = Event{Name: Ping, Doc: "Proves an address: answer 2xx with the nonce anywhere in the body. A " +
 	"receiver that is not verified yet gets nothing else.", Sample: `{"nonce":"3q2-7wAAAAAAAAAAAAAAAA"}`}
 
-// Names are the events that a receiver can subscribe to, in the contract's order. Operational go to a package's
-// systemUrl alone. Sent are all: the mandatory ones, too, and Ping, which goes to every receiver that asks for it.
+// Names are the events that a receiver can subscribe to, in the contract's order. Heard are those that an access's
+// receivers are told, whatever they subscribe to: the mandatory ones, too. Operational go to a package's systemUrl
+// alone. Sent are all: Ping, too, which goes to every receiver that asks for it.
 var (
 	Names       = names(all(mustBeSound(Subjects)))
+	Heard       = slices.Concat(Names, names(mandatory))
 	Operational = names(operational)
-	Sent        = append(slices.Concat(Names, names(mandatory), Operational), Ping)
+	Sent        = append(slices.Concat(Heard, Operational), Ping)
 )
 
 // rows has all events by their names.

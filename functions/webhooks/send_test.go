@@ -46,6 +46,10 @@ func TestATestIsToldToItsReceiver(t *testing.T) {
 	w.do("POST", path, object{"event": "ping"}).Fault("body.event", "bad_format")
 	w.do("POST", path, object{"event": "orderCreate"}).Fault("body.event", "bad_format")
 	require.Empty(t, w.told())
+	for _, e := range events.Heard { // customerErase, too, to which nobody can subscribe
+		w.do("POST", path, object{"event": e}).Is(202)
+		require.Equal(t, e, w.Main.NewChanges()[0].Notices[0].Event)
+	}
 	w.do("POST", path, object{"event": "orderChange"}, "Idempotency-Key", "k").Is(202)
 	w.do("POST", path, object{"event": "orderChange"}, "Idempotency-Key", "k").Is(202)
 	require.Len(t, w.told(), 1)

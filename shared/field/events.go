@@ -12,7 +12,7 @@ import (
 // Events is a list of events to subscribe to.
 type Events []events.Name
 
-// Event is an event to subscribe to.
+// Event is an event that receivers of an access hear of: one to try.
 type Event events.Name
 
 // SentEvent is an event, or a ping.
@@ -34,7 +34,7 @@ type EventKinds string
 func (Events) Schema(huma.Registry) *huma.Schema { return listOf(events.Names) }
 
 // Schema describes the type.
-func (Event) Schema(huma.Registry) *huma.Schema { return oneOf(events.Names) }
+func (Event) Schema(huma.Registry) *huma.Schema { return oneOf(events.Heard) }
 
 // Schema describes the type.
 func (SentEvent) Schema(huma.Registry) *huma.Schema { return oneOf(events.Sent) }

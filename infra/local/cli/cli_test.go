@@ -86,7 +86,7 @@ func TestAnAuthorWithoutAPublicAddressHearsWhatHappens(t *testing.T) {
 	defer receiver.Close()
 	follows(t, sh, "listen", "--to", receiver.URL, "--key", key.Text())
 	eventually(t, out, "Following")
-	for _, event := range []string{"customerDelete", "productChange", "orderChange"} {
+	for _, event := range []string{"customerDelete", "customerErase", "productChange", "orderChange"} {
 		require.Zero(t, Main([]string{"trigger", event}, sh), out)
 	}
 	for _, event := range []string{"orderChange", "productDelete"} {

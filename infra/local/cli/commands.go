@@ -312,7 +312,7 @@ func (o *options) versionCommand() *cobra.Command {
 
 // names are the events that can be triggered.
 func names() (all []string) {
-	for _, n := range events.Names {
+	for _, n := range events.Heard {
 		all = append(all, string(n))
 	}
 	return all

@@ -55,10 +55,13 @@ func (o options) record(ctx context.Context, c *client, path string, made, chang
 		return err
 	}
 	o.tell(object{"made": path + "/" + r.ID}, "made %s/%s", path, r.ID)
-	switch events.Name(o.argument).Row().On[0] {
-	case events.Changed:
+	event := events.Name(o.argument)
+	switch on := event.Row().On; {
+	case event == events.CustomerErase:
+		_, err = ask[object](ctx, c, "DELETE", path+"/"+r.ID+"?erase=true", nil)
+	case on[0] == events.Changed:
 		_, err = ask[object](ctx, c, "PATCH", path+"/"+r.ID, change)
-	case events.Deleted:
+	case on[0] == events.Deleted:
 		_, err = ask[object](ctx, c, "DELETE", path+"/"+r.ID, nil)
 	}
 	if err == nil {
