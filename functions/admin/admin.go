@@ -21,7 +21,8 @@
 //
 //   - Nothing of another shop is there: its records are 404, whatever the form or the address says.
 //   - Without a session a page leads to the form to sign in, and back here afterwards; an action is 401.
-//   - A request from another site's page is refused before anything else (403 `cross_site`).
+//   - A request from another site's page is refused before anything else (403 `cross_site`), but for a link that leads
+//     to a page.
 //   - An act leads on by a 303, so a reload repeats nothing. Done twice it leads on again, and nobody is told twice.
 //   - A secret is on the page after the 303, once. It is never in an address, which histories and logs keep.
 //   - No page is framed, and none is kept by a browser or by anything on the way.

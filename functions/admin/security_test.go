@@ -135,6 +135,35 @@ func TestAnotherSitesRequestIsRefusedBeforeAnythingElse(t *testing.T) {
 	require.Empty(t, b.Cookies, "no other site signs anybody in")
 }
 
+// TestAnotherSiteMayLeadToAPageAndLoadsNone: how long a page takes tells a script of the shop nothing that it wants to
+// know.
+func TestAnotherSiteMayLeadToAPageAndLoadsNone(t *testing.T) {
+	w := open(t)
+	for name, b := range map[string]*hosttest.Browser{"ada": w.ada(tea), "nobody": w.merchant(tea)} {
+		for _, pattern := range w.everywhere() {
+			if !strings.HasPrefix(pattern, "GET ") {
+				continue
+			}
+			path, led := pathOf(pattern), ask(b, pattern, pathOf(pattern)).Status
+			for _, site := range []string{"same-site", "cross-site"} {
+				for _, as := range [][]string{{"cors", "empty"}, {"no-cors", "image"}, {"no-cors", "script"},
+					{"navigate", "iframe"}, {"navigate", "object"}} {
+					before := maps.Clone(b.Cookies)
+					for _, method := range []string{"GET", "HEAD"} {
+						b.Ask(method, path, "", "", "Accept", hosttest.PageType, "Sec-Fetch-Site", site,
+							"Sec-Fetch-Mode", as[0], "Sec-Fetch-Dest", as[1]).Is(403)
+					}
+					require.Equal(t, before, b.Cookies)
+				}
+				require.NotEqual(t, 403, ask(b, pattern, path, "Sec-Fetch-Site", site, "Sec-Fetch-Mode", "navigate",
+					"Sec-Fetch-Dest", "document").Status, "%s of %s", pattern, name)
+			}
+			own := ask(b, pattern, path, "Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "cors")
+			require.Equal(t, led, own.Status, pattern)
+		}
+	}
+}
+
 // TestNoPageIsFramedKeptOrTold: each page says so, refusals too.
 func TestNoPageIsFramedKeptOrTold(t *testing.T) {
 	w := open(t)

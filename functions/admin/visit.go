@@ -83,7 +83,7 @@ func (d door) enterSignedIn(c *api.Call) error {
 	return nil
 }
 
-// enter finds the shop whose admin has the request's host, and refuses what another site has sent.
+// enter finds the shop whose admin has the request's host, and refuses what another site has sent or loads.
 func (d door) enter(c *api.Call) error {
 	r := c.HTTP()
 	site, err := d.AdminSite(c, permission.All...)
@@ -98,7 +98,7 @@ func (d door) enter(c *api.Call) error {
 	// From here on even a refusal has the shop's name, and the visitor's language.
 	c.Visitor = v
 	asked := c.TakePageParameters("lang").Get("lang")
-	if err := page.SameSite(r, v.secure); err != nil {
+	if err := page.SameOrigin(r, v.secure); err != nil {
 		v.lang = d.chosen(c, v, "")
 		return err
 	}

@@ -21,6 +21,24 @@ func SameSite(r *http.Request, secure bool) error {
 	return nil
 }
 
+// SameOrigin is SameSite for pages to which other sites may lead, and with which they may do nothing else. It also
+// refuses what another site's page loads, as by fetch, as a script, a picture or a frame: the page could not read the
+// answer, but it could measure how long that takes. Browsers without Sec-Fetch-Site do not tell, and pass.
+func SameOrigin(r *http.Request, secure bool) error {
+	if err := SameSite(r, secure); err != nil {
+		return err
+	}
+	switch dest := r.Header.Get("Sec-Fetch-Dest"); r.Header.Get("Sec-Fetch-Site") {
+	case "", "same-origin", "none":
+		return nil
+	default:
+		if r.Header.Get("Sec-Fetch-Mode") == "navigate" && (dest == "" || dest == "document") {
+			return nil
+		}
+	}
+	return problem.Forbidden("cross_site", "A page of another site has loaded this: it may only lead here.")
+}
+
 // otherScheme says whether a browser that tells no more than Origin sends a change from a page of another scheme, which
 // sameOrigin does not compare.
 func otherScheme(r *http.Request, secure bool) bool {
