@@ -40,7 +40,7 @@ func (s *Server) backup(w http.ResponseWriter, r *http.Request) error {
 	began := time.Now()
 	// A backup holds all that there is, so it is in the trail though it only reads.
 	err = audit.Add(r.Context(), s.Platform.Main, audit.Entry{ID: s.Platform.NewID(), Token: who.Operator,
-		TokenName: who.OperatorName, Method: r.Method, Path: BackupPath, Address: r.RemoteAddr})
+		TokenName: who.OperatorName, Method: r.Method, Path: BackupPath, Address: api.AddressOf(r)})
 	if err != nil { // a disk that takes nothing more is a reason to fetch one
 		s.Platform.Log.ErrorContext(r.Context(), "an action is not in the audit trail", "path", BackupPath,
 			"operator", who.Operator, "error", err)

@@ -195,10 +195,13 @@ func (r *perSecond) count(who string, second int64) int64 {
 }
 
 // Address is where the request comes from, without a port: the connection, on AWS as API Gateway tells it.
-func (c *Call) Address() string {
-	host, _, err := net.SplitHostPort(c.r.RemoteAddr)
+func (c *Call) Address() string { return AddressOf(c.r) }
+
+// AddressOf is Call.Address of a request that is no call.
+func AddressOf(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
-		return c.r.RemoteAddr
+		return r.RemoteAddr
 	}
 	return host
 }

@@ -65,6 +65,11 @@ func TestABackupThatIsMadeUnderWritesIsAPlatformAgain(t *testing.T) {
 	sh, out, errs := shell(data)
 	require.Equal(t, 0, Main([]string{"backup", file}, sh), errs.String())
 	require.Contains(t, out.String(), "keys and tokens")
+	type entry struct{ Path, Address string }
+	operator := &client{url: p.BaseURL, token: p.Run.OperatorToken, http: http.Client{Timeout: time.Minute}}
+	trail, err := ask[struct{ Items []entry }](t.Context(), operator, "GET", "/operator/audit", nil)
+	require.NoError(t, err)
+	require.Contains(t, trail.Items, entry{local.BackupPath, "127.0.0.1"})
 	enough()
 	ids := <-customers
 	require.NoError(t, p.Stop())
