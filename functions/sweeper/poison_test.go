@@ -3,6 +3,7 @@ package sweeper
 import (
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"eshop/shared/field"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/id"
 	"eshop/shared/imports"
 	"eshop/shared/pending"
 	"eshop/shared/queue/memory"
@@ -151,6 +153,28 @@ func poisoned(t *testing.T, name string, poison hosttest.Poison, bad int) {
 			require.GreaterOrEqual(t, k.done(w, bells), 2, other)
 		} else {
 			require.Equal(t, 1, k.done(w, bells), other)
+		}
+	}
+}
+
+// TestTheNextRunIsWhenTheSoonestOfAllIsDue: what is due already, and what waits for no moment, says nothing of it.
+func TestTheNextRunIsWhenTheSoonestOfAllIsDue(t *testing.T) {
+	for name, k := range kinds {
+		w := newWorld(t)
+		for n, in := range []time.Duration{-time.Hour, 0, 3 * time.Hour, 4 * time.Hour} {
+			i := k.item(w, "01M7XXKEG7ZVFRE0EM6N6D5N"+strconv.Itoa(n)+"T")
+			*k.index(&i) = store.Key{PK: k.index(&i).PK, SK: id.Stamp(w.Clock.Now().Add(in)) + "#" + i.PK}
+			w.Put(*k.table(w.P), i)
+		}
+		next, err := Function.Tick.Next(t.Context(), w.P)
+		require.NoError(t, err)
+		switch name {
+		case "an import":
+			require.Zero(t, next)
+		case "a request that never came to its end":
+			require.Equal(t, time.Millisecond, next, "its walk ends before the entries of the moment")
+		default:
+			require.Equal(t, 3*time.Hour+time.Millisecond, next, name)
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"eshop/shared/exports"
 	"eshop/shared/guard"
 	"eshop/shared/host"
+	"eshop/shared/id"
 	"eshop/shared/images"
 	"eshop/shared/imports"
 	"eshop/shared/leaving"
@@ -35,6 +36,9 @@ var Function = host.Function{
 		EveryInOneProcess: 5 * time.Second, // no attempt more than ten seconds late, where a run costs nothing
 		Handler: func(p *host.Platform) func(context.Context) error {
 			return (&sweeper{Platform: p, behind: map[string]string{}}).sweep
+		},
+		Next: func(ctx context.Context, p *host.Platform) (time.Duration, error) {
+			return (&sweeper{Platform: p}).next(ctx)
 		},
 	},
 	Needs: []host.Need{
@@ -61,11 +65,13 @@ type sweeper struct {
 	behind map[string]string // the sort key, by partition
 }
 
-// walk is a partition of an index that a run goes through, and what it does about an item found there.
+// walk is a partition of an index that a run goes through, and what it does about an item found there. Where it has a
+// To, sort keys begin with the Stamp of when an item is due, and To is what is due now.
 type walk struct {
 	store.Query
 	table store.Table
 	do    func(context.Context, *host.Platform, *store.Item) error
+	again bool // its items ask every few seconds how far others are
 }
 
 // walks are the partitions that a run goes through:
@@ -83,25 +89,56 @@ func (s *sweeper) walks() (all []walk) {
 	due := webhook.DueUntil(s.Now())
 	for n := range webhook.DueShards {
 		all = append(all, walk{store.Query{Index: store.Index1, PK: webhook.DuePartition(n), To: due},
-			s.Pipeline, ringDue})
+			s.Pipeline, ringDue, false})
 	}
 	for n := range webhook.ReleaseShards {
 		all = append(all, walk{store.Query{Index: store.Index2, PK: webhook.ReleasePartition(n), To: due},
-			s.Main, ringStep})
+			s.Main, ringStep, false})
 	}
 	for n := range pending.Shards {
 		all = append(all, walk{store.Query{Index: store.Index2, PK: pending.Partition(n), To: pending.Before(s.Now())},
-			s.Main, end})
+			s.Main, end, false})
 	}
 	for _, partition := range images.Ending() {
 		all = append(all, walk{store.Query{Index: store.Index2, PK: partition, To: images.Ended(s.Now())},
-			s.Main, forget})
+			s.Main, forget, false})
 	}
-	return append(all, walk{store.Query{Index: store.Index2, PK: imports.Unfinished}, s.Main, wake},
-		walk{imports.Awaited(s.Now()), s.Main, wakeUnheard},
-		walk{exports.Due(s.Now()), s.Main, sweepExport},
-		walk{erasure.Due(s.Now()), s.Main, goOnErasing},
-		walk{leaving.Due(s.Now()), s.Main, goOnLeaving})
+	return append(all,
+		walk{Query: store.Query{Index: store.Index2, PK: imports.Unfinished}, table: s.Main, do: wake},
+		walk{Query: imports.Awaited(s.Now()), table: s.Main, do: wakeUnheard},
+		walk{Query: exports.Due(s.Now()), table: s.Main, do: sweepExport},
+		walk{Query: erasure.Due(s.Now()), table: s.Main, do: goOnErasing, again: true},
+		walk{Query: leaving.Due(s.Now()), table: s.Main, do: goOnLeaving, again: true})
+}
+
+// next is how long it takes until something is due that is not due yet; 0 if nothing is. It reads one entry of each
+// partition, so that its cost does not rise with what waits. What asks again and again how far others are counts as due
+// in a minute: for an erasure that waits for a receiver, a day of moved time would have 8,640 steps.
+func (s *sweeper) next(ctx context.Context) (soonest time.Duration, err error) {
+	for _, w := range s.walks() {
+		if w.To == "" { // its items wait for no moment
+			continue
+		}
+		page, err := w.table.Query(ctx, store.Query{Index: w.Index, PK: w.PK, After: w.To, Limit: 1})
+		if err != nil {
+			return 0, err
+		}
+		for _, i := range page.Items {
+			entry := i.Index1
+			if w.Index == store.Index2 {
+				entry = i.Index2
+			}
+			// A millisecond later, because most walks end before the entries of their own moment.
+			in := id.Stamped(entry.SK).Sub(id.Stamped(w.To)) + time.Millisecond
+			if w.again {
+				in = max(in, time.Minute)
+			}
+			if soonest == 0 || in < soonest {
+				soonest = in
+			}
+		}
+	}
+	return soonest, nil
 }
 
 // sweep does one run: its walks side by side, or one after the other if the store is near. A walk that fails holds up

@@ -11,6 +11,7 @@ import (
 
 	"eshop/functions"
 	"eshop/shared/api"
+	"eshop/shared/field"
 	"eshop/shared/guard"
 	"eshop/shared/host"
 	"eshop/shared/problem"
@@ -26,10 +27,10 @@ const clockFile = "clock"
 // How far the clock is moved at once, and how.
 const (
 	maxAdvance   = 366 * 24 * time.Hour
-	firstStep    = 10 * time.Second // of a move, as the first retry
-	longestStep  = 10 * time.Minute
-	advanceTakes = 20 * time.Second // of real time, after which a call answers how much is left
-	stepTakes    = 15 * time.Second // of real time, for what a step has made due: an attempt takes up to 10 s
+	shortestStep = 100 * time.Millisecond // what is due closer together is done together
+	longestStep  = time.Hour              // what is due at no moment of its own, as work whose process died, is looked for
+	advanceTakes = 20 * time.Second       // of real time, after which a call answers how much is left
+	stepTakes    = 15 * time.Second       // of real time, for what a step has made due: an attempt takes up to 10 s
 	// AdvanceAnswers is how long an answer takes at most: the last step may begin when advanceTakes is nearly over.
 	AdvanceAnswers = advanceTakes + 2*stepTakes + handleBudget
 )
@@ -75,14 +76,14 @@ func (s *Server) registerClock(a *api.API) {
 
 // Clock is what time it is on the platform.
 type Clock struct {
-	Now   time.Time `json:"now"`
-	Ahead string    `json:"ahead" doc:"How far it is ahead of the machine's clock"`
-	Left  string    `json:"left,omitempty" doc:"What of the move is left, when there was too much to do for one call"`
+	Now   field.Time `json:"now"`
+	Ahead string     `json:"ahead" doc:"How far it is ahead of the machine's clock"`
+	Left  string     `json:"left,omitempty" doc:"What of the move is left, when there was too much to do for one call"`
 }
 
 // clock is the clock as it is shown, in the midst of a move of which so much is left.
 func (s *Server) clock(left time.Duration) Clock {
-	c := Clock{Now: s.now().UTC().Truncate(time.Millisecond), Ahead: time.Duration(s.ahead.Load()).String()}
+	c := Clock{Now: field.At(s.now()), Ahead: time.Duration(s.ahead.Load()).String()}
 	if left > 0 {
 		c.Left = left.String()
 	}
@@ -115,9 +116,8 @@ func (s *Server) advanceClock(c *api.Call, in *advance) (*api.Plain[Clock], erro
 }
 
 // moveClock moves the clock on and returns what is left when advanceTakes is over. It goes step by step, and waits
-// after each until everything is done that was due: so a delivery has all the attempts that its schedule has in that
-// time. A step is a quarter of the time moved so far, 10 s to 10 min: what is due after a minute comes at most 15 s
-// late, what is due after a day 10 min.
+// after each until everything is done that was due. A step goes to what is due next, so each attempt, probe and end of
+// something is at most shortestStep late, however long the move is.
 func (s *Server) moveClock(ctx context.Context, by time.Duration) (left time.Duration, err error) {
 	began := time.Now()
 	// The end of the move comes first, so that no start after a crash finds a clock that goes back.
@@ -126,31 +126,60 @@ func (s *Server) moveClock(ctx context.Context, by time.Duration) (left time.Dur
 	}
 	defer func() { err = errors.Join(err, s.keepClock(time.Duration(s.ahead.Load()))) }()
 	s.settle(ctx, stepTakes)
-	var ticks []func(context.Context) error
+	var ticks []*host.Tick
+	var runs []func(context.Context) error
 	for _, f := range functions.List {
 		// What tries the platform from outside would find a clock that jumps.
 		if f.Tick != nil && !f.Outside {
-			ticks = append(ticks, f.Tick.Handler(s.Platform))
+			ticks, runs = append(ticks, f.Tick), append(runs, f.Tick.Handler(s.Platform))
 		}
 	}
 	for gone := time.Duration(0); gone < by; {
 		if ctx.Err() != nil || time.Since(began) > advanceTakes {
 			return by - gone, nil
 		}
-		step := min(by-gone, max(gone/4, firstStep), longestStep)
+		next, err := s.nextDue(ctx, ticks)
+		if err != nil {
+			return by - gone, err
+		}
+		step := min(by-gone, max(next, shortestStep))
 		gone += step
 		s.ahead.Add(int64(step))
 		for _, q := range s.queues {
 			q.Advance(step)
 		}
-		for _, tick := range ticks {
-			if err := tickOnce(ctx, tick); err != nil {
+		for _, run := range runs {
+			if err := tickOnce(ctx, run); err != nil {
 				return by - gone, err
 			}
 		}
 		s.settle(ctx, stepTakes)
 	}
 	return 0, nil
+}
+
+// nextDue is how long it takes until the next message of a queue or the next work of a scheduled run is due, at most
+// longestStep.
+func (s *Server) nextDue(ctx context.Context, ticks []*host.Tick) (time.Duration, error) {
+	soonest := longestStep
+	for _, q := range s.queues {
+		if in, waits := q.Next(); waits {
+			soonest = min(soonest, in)
+		}
+	}
+	for _, t := range ticks {
+		if t.Next == nil {
+			continue
+		}
+		in, err := t.Next(ctx, s.Platform)
+		if err != nil {
+			return 0, err
+		}
+		if in > 0 {
+			soonest = min(soonest, in)
+		}
+	}
+	return soonest, nil
 }
 
 // tickOnce makes a scheduled run, as pumpTicks does.

@@ -4,6 +4,7 @@ package id
 
 import (
 	"io"
+	"strings"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -29,6 +30,14 @@ func Stamp(t time.Time) string {
 	var u ulid.ULID
 	_ = u.SetTime(uint64(min(max(t.UnixMilli(), 0), int64(ulid.MaxTime())))) // it can hold
 	return u.String()[:stampSize]
+}
+
+// Stamped is the moment of the Stamp that s begins with; the zero time when it begins with none.
+func Stamped(s string) time.Time {
+	if len(s) < stampSize {
+		return time.Time{}
+	}
+	return Time(s[:stampSize] + strings.Repeat("0", Size-stampSize))
 }
 
 // stampSize is the number of characters of a Stamp.

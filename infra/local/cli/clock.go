@@ -37,5 +37,5 @@ func (o options) tellClock(c local.Clock) {
 	if c.Left != "" {
 		left = ", " + c.Left + " to go"
 	}
-	o.tell(c, "%s, %s ahead%s", c.Now.Format(time.RFC3339), c.Ahead, left)
+	o.tell(c, "%s, %s ahead%s", c.Now.Go().Format(time.RFC3339), c.Ahead, left)
 }

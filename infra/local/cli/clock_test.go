@@ -18,6 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/infra/local"
+	"eshop/shared/field"
+	"eshop/shared/webhook"
 )
 
 // outage is a receiver that answers pings alone, and counts attempts.
@@ -52,14 +54,20 @@ func (o *outage) made() (counts []int) {
 	return counts
 }
 
-// hears registers the outage for customerCreate, with a key, and waits for its ping.
+// hears makes a key and registers the outage.
 func (o *outage) hears(t *testing.T, c *client) (id string) {
+	t.Helper()
+	_, err := ask[object](t.Context(), c, "POST", "/api-engine/webhook-signing-keys", object{})
+	require.NoError(t, err)
+	return o.registers(t, c)
+}
+
+// registers registers the outage for customerCreate once more, and waits for its ping.
+func (o *outage) registers(t *testing.T, c *client) (id string) {
 	t.Helper()
 	server := httptest.NewServer(o)
 	t.Cleanup(server.Close)
 	type receiver struct{ ID, State string }
-	_, err := ask[object](t.Context(), c, "POST", "/api-engine/webhook-signing-keys", object{})
-	require.NoError(t, err)
 	r, err := ask[receiver](t.Context(), c, "POST", "/api-engine/webhooks",
 		object{"url": server.URL, "events": []string{"customerCreate"}})
 	require.NoError(t, err)
@@ -119,6 +127,46 @@ func TestWhatWaitsHappensWhenTheClockIsMovedOn(t *testing.T) {
 	moves(t, data, "721h")
 	_, err = ask[feed](t.Context(), c, "GET", "/api-engine/changes?cursor="+at.NextCursor, nil)
 	require.ErrorContains(t, err, "feed_expired")
+}
+
+// TestEachAttemptIsMadeAtItsTimeHoweverFarTheClockIsMoved moves it over the whole schedule at once.
+func TestEachAttemptIsMadeAtItsTimeHoweverFarTheClockIsMoved(t *testing.T) {
+	data := t.TempDir()
+	p := serving(t, data)
+	defer func() { require.NoError(t, p.Stop()) }()
+	c, down := accessOf(p), &outage{attempts: map[string]int{}}
+	const receivers = 5 // one webhook for each, so that none has its breaker opened
+	down.hears(t, c)
+	for range receivers - 1 {
+		down.registers(t, c)
+	}
+	createCustomer(t, c, "one@example.com")
+	moves(t, data, "84h")
+	type attempt struct{ At time.Time }
+	type delivery struct {
+		ID       string
+		Attempts []attempt
+	}
+	all, err := ask[page[delivery]](t.Context(), c, "GET", "/api-engine/webhook-deliveries?event=customerCreate", nil)
+	require.NoError(t, err)
+	require.Len(t, all.Items, receivers)
+	for _, d := range all.Items {
+		d, err := ask[delivery](t.Context(), c, "GET", "/api-engine/webhook-deliveries/"+d.ID, nil)
+		require.NoError(t, err)
+		require.Len(t, d.Attempts, len(webhook.Waits))
+		for n := 1; n < len(d.Attempts); n++ {
+			waited, wait := d.Attempts[n].At.Sub(d.Attempts[n-1].At), webhook.Waits[n]
+			require.GreaterOrEqual(t, waited, wait*8/10, "attempt %d", n+1)
+			require.Less(t, waited, wait*12/10+2*time.Second, "attempt %d, with what a busy machine takes", n+1)
+		}
+	}
+}
+
+// TestTheClockSaysMillisecondsAlways: the moment that it is, however round.
+func TestTheClockSaysMillisecondsAlways(t *testing.T) {
+	text, err := json.Marshal(local.Clock{Now: field.At(time.Date(2026, 11, 29, 10, 23, 18, 0, time.UTC))})
+	require.NoError(t, err)
+	require.Contains(t, string(text), `"now":"2026-11-29T10:23:18.000Z"`)
 }
 
 func TestTheClockStaysAheadAfterAStart(t *testing.T) {

@@ -301,6 +301,13 @@ func (q *Queue) Postpone(_ context.Context, m queue.Received, d time.Duration) e
 	return nil
 }
 
+// Next is how long it takes until the soonest message is due that is delayed or on loan; false if there is none.
+func (q *Queue) Next() (in time.Duration, waits bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.due.next(0) - q.now(), len(q.due) > 0
+}
+
 // Advance makes all messages due earlier by d, as if that time had passed.
 func (q *Queue) Advance(d time.Duration) {
 	q.mu.Lock()
