@@ -5,7 +5,6 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/guard"
-	"eshop/shared/markdown"
 	"eshop/shared/sale"
 	"eshop/shared/shop"
 )
@@ -34,7 +33,7 @@ func (d door) showDeliveryNote(c *api.Call, v *visit, in *api.ByID) (screen, err
 	if err != nil {
 		return screen{}, err
 	}
-	contact, err := markdown.Lines(string(face.Contact))
+	contact, err := d.Texts.Lines(c, string(face.Contact))
 	if err != nil {
 		return screen{}, err
 	}

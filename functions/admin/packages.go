@@ -8,7 +8,6 @@ import (
 
 	"eshop/shared/addon"
 	"eshop/shared/api"
-	"eshop/shared/markdown"
 	"eshop/shared/page"
 	"eshop/shared/permission"
 	"eshop/shared/problem"
@@ -213,7 +212,7 @@ func (d door) openInstructions(c *api.Call, v *visit, in *ofAccess) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	text, err := markdown.HTML(string(i.Package.Instructions))
+	text, err := d.Texts.HTML(c, string(i.Package.Instructions))
 	if err != nil {
 		return nil, err
 	}

@@ -152,7 +152,7 @@ func (d door) readOrder(c *api.Call, in *api.ByID) (*api.Plain[ShopperOrder], er
 		return nil, err
 	}
 	shown := shopperOrder(&o, states)
-	shown.payHow, err = payHow(v, &o, states, face.Payment)
+	shown.payHow, err = d.payHow(c, v, &o, states, face.Payment)
 	return api.PlainOf(shown), err
 }
 

@@ -10,7 +10,6 @@ import (
 	"eshop/shared/field"
 	"eshop/shared/frontend"
 	"eshop/shared/images"
-	"eshop/shared/markdown"
 	"eshop/shared/sale"
 	"eshop/shared/shop"
 	"eshop/shared/store"
@@ -46,7 +45,7 @@ func (d door) orderPage(c *api.Call, v *visit, _ api.Outcome) (response, error) 
 	shows := orderShown(v, o, string(state.Name))
 	if o.ShowsAddresses(d.Now()) {
 		shows = orderWhole(v, o, shows.State)
-		if shows.PayHow, err = payHow(v, o, states, face.Payment); err != nil {
+		if shows.PayHow, err = d.payHow(c, v, o, states, face.Payment); err != nil {
 			return response{}, err
 		}
 	}
@@ -78,7 +77,8 @@ func orderWhole(v *visit, o *sale.Order, state string) Order {
 
 // payHow is how to pay an order, as the shop says of the way that was chosen. Nothing is to be paid of an order that
 // has reached the end of its way.
-func payHow(v *visit, o *sale.Order, states []sale.OrderState, says shop.Payment) (template.HTML, error) {
+func (d door) payHow(c *api.Call, v *visit, o *sale.Order, states []sale.OrderState,
+	says shop.Payment) (template.HTML, error) {
 	if state, _ := sale.FindState(states, o.StateID); state.Final {
 		return "", nil
 	}
@@ -89,8 +89,8 @@ func payHow(v *visit, o *sale.Order, states []sale.OrderState, says shop.Payment
 	case lang.say("paymentOnTake"):
 		text = says.OnDelivery
 	}
-	return markdown.Lines(strings.NewReplacer("{number}", o.Number, "{total}", money(o.Totals.Total, o.Currency)).
-		Replace(string(text)))
+	ofOrder := strings.NewReplacer("{number}", o.Number, "{total}", money(o.Totals.Total, o.Currency))
+	return d.Texts.Lines(c, ofOrder.Replace(string(text)))
 }
 
 // given is a text that may be missing; "" then.

@@ -13,7 +13,6 @@ import (
 	"eshop/shared/catalog"
 	"eshop/shared/frontend"
 	"eshop/shared/id"
-	"eshop/shared/markdown"
 	"eshop/shared/page"
 	"eshop/shared/problem"
 	"eshop/shared/shelf"
@@ -97,7 +96,7 @@ func textPage(name string) func(d door, c *api.Call, v *visit, o api.Outcome) (r
 		err := d.gather(c, v, func(items []*store.Item) error {
 			face, err := shop.FaceOf(items[0])
 			if err == nil {
-				text, err = markdown.Lines(string(face.Text(name)))
+				text, err = d.Texts.Lines(c, string(face.Text(name)))
 			}
 			return err
 		}, shop.FaceKey(v.shop.ID))

@@ -34,6 +34,7 @@ import (
 	"eshop/shared/inflight"
 	"eshop/shared/leaving"
 	"eshop/shared/limit"
+	"eshop/shared/markdown"
 	"eshop/shared/operator"
 	"eshop/shared/queue"
 	"eshop/shared/remember"
@@ -142,6 +143,7 @@ type Storefront struct {
 	// By shop.
 	Codes  *remember.Memory[string, map[addon.Position]string] // as addon.HTMLByPosition has it
 	States *remember.Memory[string, []sale.OrderState]
+	Texts  *markdown.Texts // that shops and vendors have written
 }
 
 // maxShops is how many shops' codes and order states are remembered. It bounds memory: one more shop, and another one
@@ -154,7 +156,8 @@ const maxShops = 200
 func StorefrontOf(main store.Table, now func() time.Time, own shop.PlatformNames, rule remember.Rule) Storefront {
 	return Storefront{Hosts: shop.NewHosts(main, own, rule), Shelf: shelf.New(main, now, rule),
 		Codes:  remember.New[string, map[addon.Position]string](rule, maxShops),
-		States: remember.New[string, []sale.OrderState](rule, maxShops)}
+		States: remember.New[string, []sale.OrderState](rule, maxShops),
+		Texts:  markdown.New()}
 }
 
 // New completes a platform by what a host does not say. The system finds names; nobody reads figures; there are no

@@ -1,13 +1,14 @@
 package markdown_test
 
 import (
+	"context"
 	"fmt"
 
 	"eshop/shared/markdown"
 )
 
 func Example() {
-	text, _ := markdown.Lines("# Contact\nStreet 1\nBrno [map](javascript:x)\n<script>")
+	text, _ := markdown.New().Lines(context.Background(), "# Contact\nStreet 1\nBrno [map](javascript:x)\n<script>")
 	fmt.Print(text)
 	// Output:
 	// <h2>Contact</h2>

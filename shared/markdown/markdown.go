@@ -1,8 +1,14 @@
 // Package markdown makes safe HTML of Markdown that vendors and merchants have written.
+//
+// One text is converted in milliseconds, whoever wrote it, because bounds are held before and while it is parsed: the
+// parser itself cannot be stopped in the middle. The HTML of a text is at most MaxHTML. What breaks a bound is shown as
+// it was typed.
 package markdown
 
 import (
 	"bytes"
+	"context"
+	"crypto/sha256"
 	"html/template"
 	"net/url"
 	"regexp"
@@ -17,6 +23,8 @@ import (
 	"github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"eshop/shared/remember"
 )
 
 // parsed makes HTML of a text: HTML in it is left out, links lead to the web, to mail and to telephones only, and
@@ -24,38 +32,168 @@ import (
 var parsed, parsedByLine = parserWith(), parserWith(html.WithHardWraps())
 
 func parserWith(options ...renderer.Option) goldmark.Markdown {
-	tables := extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))
-	return goldmark.New(goldmark.WithExtensions(tables), goldmark.WithRendererOptions(options...),
+	return goldmark.New(goldmark.WithExtensions(tables{}), goldmark.WithRendererOptions(options...),
 		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(cautious{}, 1_000))))
 }
 
-// Bounds on what is read as Markdown. maxBrackets and maxStars are more brackets, and more marks of emphasis, than a
-// text has that people write. nested matches a line of quotes or lists within each other, 30 deep. The parser needs
-// time in the square of such a text's length, or worse, so that text is shown as it is.
+// Bounds on what is read as Markdown. maxBrackets, maxStars and maxBars are more brackets, more marks of emphasis, and
+// more escaped bars of tables, than a text has that people write. nested matches a line of quotes or lists within each
+// other, 30 deep. The parser needs time in the square of such a text's length, or worse.
 const (
 	maxBrackets = 500
 	maxStars    = 4_000
+	maxBars     = 1_000
 )
 
 var nested = regexp.MustCompile(`(?m)^(?:[ \t]*(?:>|[-+*]|[0-9]{1,9}[.)])){30}`)
 
-// HTML is a text as safe HTML, which stands below the one h1 of its page: its headings are one level lower. Text that
-// is so nested that no person has written it is shown as it is, unparsed.
-func HTML(source string) (template.HTML, error) { return convert(parsed, source) }
+// The bounds of the contract, section 10 ("Markdown"). Together the tables of a text have at most MaxCells, so that
+// many tables are not what one may not be.
+const (
+	MaxColumns = 100
+	MaxCells   = 20_000
+	MaxHTML    = 1_000_000 // bytes
+)
+
+// maxGrown is how many bytes of HTML a text may have that grow much faster than what was typed: a row that is shorter
+// than its table's head is filled with empty cells, each use of a reference repeats its address and title, and a quote
+// is one mark. All else grows to less than 20 times its length. cellBytes is an empty cell with its alignment,
+// quoteBytes a quote, maxEscape how long a byte of an address or a title becomes at most.
+const (
+	maxGrown   = 512 << 10
+	cellBytes  = len(`<td align="center"></td>` + "\n")
+	quoteBytes = len("<blockquote>\n</blockquote>\n")
+	maxEscape  = len("&quot;")
+)
+
+// Texts makes HTML of texts and remembers what it made: a page that everybody reads is converted once. It is safe for
+// concurrent use.
+type Texts struct {
+	made remember.Last[typed, template.HTML]
+}
+
+// typed is a text and how it is read: its hash, because a text may be long.
+type typed struct {
+	hash   [sha256.Size]byte
+	byLine bool
+}
+
+// How much HTML is remembered: bytes, and texts, which are mostly short.
+const (
+	textsBytes = 16 << 20
+	maxTexts   = 2_000
+)
+
+// New makes HTML of texts of which it has made none yet.
+func New() *Texts {
+	return &Texts{remember.NewLast[typed, template.HTML](maxTexts).
+		Weigh(func(made template.HTML) int { return len(made) }, textsBytes)}
+}
+
+// HTML is a text of at most 64 KiB as safe HTML, which stands below the one h1 of its page: its headings are one level
+// lower. A text that breaks a bound is shown as it was typed, escaped. Once ctx has ended, no text is converted, and
+// the error is ctx's.
+func (t *Texts) HTML(ctx context.Context, source string) (template.HTML, error) {
+	return t.make(ctx, source, false)
+}
 
 // Lines is HTML of a text whose lines stay lines, as those of an address do.
-func Lines(source string) (template.HTML, error) { return convert(parsedByLine, source) }
+func (t *Texts) Lines(ctx context.Context, source string) (template.HTML, error) {
+	return t.make(ctx, source, true)
+}
 
-func convert(by goldmark.Markdown, source string) (template.HTML, error) {
-	stars := strings.Count(source, "*") + strings.Count(source, "_")
-	if stars > maxStars || strings.Count(source, "[") > maxBrackets || nested.MatchString(source) {
-		return template.HTML("<pre>" + template.HTMLEscapeString(source) + "</pre>"), nil
+func (t *Texts) make(ctx context.Context, source string, byLine bool) (template.HTML, error) {
+	key := typed{sha256.Sum256([]byte(source)), byLine}
+	if made, has := t.made.Get(key); has {
+		return made, nil
 	}
-	var b bytes.Buffer
-	if err := by.Convert([]byte(source), &b); err != nil {
+	if err := ctx.Err(); err != nil {
 		return "", err
 	}
-	return template.HTML(b.String()), nil
+	by := parsed
+	if byLine {
+		by = parsedByLine
+	}
+	made, ok := convert(by, source)
+	if !ok {
+		made = template.HTML("<pre>" + template.HTMLEscapeString(source) + "</pre>")
+	}
+	t.made.Set(key, made)
+	return made, nil
+}
+
+// convert is the text's HTML; not ok if the text breaks a bound.
+func convert(by goldmark.Markdown, source string) (made template.HTML, ok bool) {
+	stars := strings.Count(source, "*") + strings.Count(source, "_")
+	if stars > maxStars || strings.Count(source, "[") > maxBrackets ||
+		strings.Count(source, `\|`) > maxBars || nested.MatchString(source) {
+		return "", false
+	}
+	context, typed := parser.NewContext(), []byte(source)
+	doc := by.Parser().Parse(text.NewReader(typed), parser.WithContext(context))
+	if sizeOf(context).tooBig {
+		return "", false
+	}
+	var b bytes.Buffer
+	err := by.Renderer().Render(&b, typed, doc)
+	return template.HTML(b.String()), err == nil && b.Len() <= MaxHTML
+}
+
+// size is how large the HTML of the text that is parsed becomes by what nobody has typed.
+type size struct {
+	cells, grown int
+	tooBig       bool // the text breaks a bound: what is parsed of it is not shown
+}
+
+var sizeKey = parser.NewContextKey()
+
+func sizeOf(c parser.Context) *size {
+	return c.ComputeIfAbsent(sizeKey, func() any { return &size{} }).(*size)
+}
+
+// grow counts bytes, and says whether the text is within its bounds still.
+func (s *size) grow(bytes int) bool {
+	s.grown += bytes
+	s.tooBig = s.tooBig || s.grown > maxGrown
+	return !s.tooBig
+}
+
+// tables adds tables to Markdown, whose cells are counted before one is made.
+type tables struct{}
+
+// Extend is goldmark's.
+func (tables) Extend(m goldmark.Markdown) {
+	extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)).Extend(m)
+	// Before the extension's own transformer of paragraphs, which has the priority 200.
+	m.Parser().AddOptions(parser.WithParagraphTransformers(util.Prioritized(counted{}, 199)))
+}
+
+// counted looks at paragraphs before tables are made of them.
+type counted struct{}
+
+// Transform takes a paragraph out of its text if a table that is too large could be made of it, and marks the text. A
+// table is made at the first line that can stand below a head; any line that looks like it is counted as if it were.
+func (counted) Transform(p *ast.Paragraph, reader text.Reader, context parser.Context) {
+	s, lines, cells := sizeOf(context), p.Lines(), 0
+	for i := 1; i < lines.Len(); i++ {
+		line := lines.At(i)
+		columns := columnsOf(line.Value(reader.Source()))
+		s.tooBig = s.tooBig || columns > MaxColumns
+		cells = max(cells, columns*(lines.Len()-i)) // the head counts, the line below it does not
+	}
+	s.cells += cells
+	s.tooBig = !s.grow(cells*cellBytes) || s.cells > MaxCells
+	if s.tooBig {
+		p.Parent().RemoveChild(p.Parent(), p)
+	}
+}
+
+// columnsOf is how many columns of a table a line makes that stands below its head; 0 if the line cannot stand there.
+func columnsOf(line []byte) int {
+	if line = bytes.TrimSpace(line); !bytes.ContainsRune(line, '-') || len(bytes.Trim(line, "-:| \t")) > 0 {
+		return 0
+	}
+	return bytes.Count(bytes.TrimSuffix(bytes.TrimPrefix(line, []byte("|")), []byte("|")), []byte("|")) + 1
 }
 
 // The schemes of addresses that a text may have.
@@ -69,21 +207,32 @@ type cautious struct{}
 
 // Transform lowers headings by one level, because the page has its own first one, and puts a link's or a picture's text
 // in its place if its address is none that a page of ours may lead to.
-func (cautious) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
+func (cautious) Transform(doc *ast.Document, reader text.Reader, context parser.Context) {
 	var plain []ast.Node
+	size := sizeOf(context)
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
 		}
 		switch n := n.(type) {
+		case *ast.Blockquote:
+			if !size.grow(quoteBytes) {
+				return ast.WalkStop, nil
+			}
 		case *ast.Heading:
 			n.Level = min(n.Level+1, 6)
 		case *ast.Link:
+			if !size.grow(maxEscape * (len(n.Destination) + len(n.Title))) {
+				return ast.WalkStop, nil
+			}
 			if !leads(n.Destination, linked) {
 				plain = append(plain, n)
 			}
 			n.SetAttributeString("rel", []byte("noreferrer nofollow"))
 		case *ast.Image:
+			if !size.grow(maxEscape * (len(n.Destination) + len(n.Title))) {
+				return ast.WalkStop, nil
+			}
 			if !leads(n.Destination, pictured) {
 				plain = append(plain, n)
 			}
