@@ -112,8 +112,21 @@ func (w *world) host(route string) string {
 // ofAdmin says whether a path is one of the admin's.
 func ofAdmin(path string) bool { return path == "/admin" || strings.HasPrefix(path, "/admin/") }
 
-// visit makes a visitor of the shop who has registered, with something in the basket.
+// visit makes a visitor of the shop who has registered, with something in the basket, an order and a link that sets a
+// password.
 func (w *world) visit() {
+	w.T.Helper()
+	w.enter()
+	w.order(w.sample("POST /api-engine/orders"))
+	u := w.P.Unit()
+	u.Shop = w.made["POST /operator/shops"].ID()
+	link, err := persons.NewAccounts(signin.Tries{}).MakeLink(w.T.Context(), u, w.made["POST /account/register"].ID())
+	require.NoError(w.T, err)
+	w.link = link
+}
+
+// enter makes a visitor of the shop who has registered, with something in the basket.
+func (w *world) enter() {
 	w.T.Helper()
 	for _, route := range []string{"POST /account/register", "POST /basket/items"} {
 		sample := w.sample(route)
@@ -127,12 +140,6 @@ func (w *world) visit() {
 				func(had *http.Cookie) bool { return had.Name == c.Name }), c)
 		}
 	}
-	w.order(w.sample("POST /api-engine/orders"))
-	u := w.P.Unit()
-	u.Shop = w.made["POST /operator/shops"].ID()
-	link, err := persons.NewAccounts(signin.Tries{}).MakeLink(w.T.Context(), u, w.made["POST /account/register"].ID())
-	require.NoError(w.T, err)
-	w.link = link
 }
 
 // order makes an order of the shopper who has registered.

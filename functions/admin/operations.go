@@ -55,7 +55,6 @@ func act[I any](d door, path string, do func(c *api.Call, v *visit, in *I) (to s
 
 // actBy is act for an operation with properties of its own. do returns where to go on, or a screen.
 func actBy[I, R any](d door, op api.Op, do func(c *api.Call, v *visit, in *I) (R, error)) {
-	op.Bounded = "the session of an admin"
 	api.AddPage(d.api, op, func(c *api.Call, in *I) (any, error) {
 		v := visitOf(c)
 		// An act waits until it is known who asks: nothing is written for a stranger.

@@ -26,10 +26,9 @@ func (d door) signIn() {
 		func(c *api.Call, _ *nothing) (any, error) {
 			return signInScreen(c, visitOf(c), page.Sent{To: page.LocalPath(c.Query("to"))})
 		})
-	api.AddPage(d.api, api.Op{Route: "POST " + signInPath, NeverKept: true, People: d.forAnybody(signInScreen),
-		Bounded: byTries}, d.doSignIn)
-	api.AddPage(d.api, api.Op{Route: "POST " + signOutPath, NeverKept: true, People: d.forAnybody(nil),
-		Bounded: "it ends a session and makes nothing"}, d.doSignOut)
+	api.AddPage(d.api, api.Op{Route: "POST " + signInPath, NeverKept: true, People: d.forAnybody(signInScreen)},
+		d.doSignIn)
+	api.AddPage(d.api, api.Op{Route: "POST " + signOutPath, NeverKept: true, People: d.forAnybody(nil)}, d.doSignOut)
 	api.AddPage(d.api, api.Op{Route: "GET " + setPasswordPath, Query: query, People: d.forAnybody(nil)},
 		func(c *api.Call, _ *nothing) (any, error) {
 			token := c.Query("token")
@@ -37,13 +36,9 @@ func (d door) signIn() {
 			return setPasswordScreen(c, visitOf(c), page.Sent{Token: token}),
 				d.people.CheckLink(c, c.Unit(), token)
 		})
-	api.AddPage(d.api, api.Op{Route: "POST " + setPasswordPath, Query: query, Bounded: byTries,
-		People: d.forAnybody(d.setPasswordRefused)},
-		d.doSetPassword)
+	api.AddPage(d.api, api.Op{Route: "POST " + setPasswordPath, Query: query,
+		People: d.forAnybody(d.setPasswordRefused)}, d.doSetPassword)
 }
-
-// byTries is what bounds a stranger in what compares or makes a password's hash.
-const byTries = "ten tries at passwords a minute of an address"
 
 // visitor is who asks for something that compares or makes a password's hash: the address and the account are counted.
 func visitor(c *api.Call) signin.Visitor {

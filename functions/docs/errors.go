@@ -131,7 +131,8 @@ var Codes = []Code{
 		"Try again, or ask the shop for a link that sets a password."},
 	{"too_many_tries", []int{429}, "There was too much within a minute: 10 tries at passwords of an address or 5 of " +
 		"an account, good ones counted; 120 new baskets and changes of one under a new `Idempotency-Key`, or 20 " +
-		"checkouts, of an address, or 5 checkouts of one basket, unless the operator has set others for the shop.",
+		"checkouts, of an address, or 5 checkouts of one basket, unless the operator has set others for the shop; " +
+		"20 changes of a customer's account by themselves.",
 		"Wait for the seconds in `Retry-After`, then try again."},
 	{"domain_taken", []int{409}, "Another shop has this domain.", "Choose another domain."},
 	{"package_installed", []int{409}, "The package is installed on this shop.", "Use the access that there is."},

@@ -15,11 +15,11 @@ import (
 // guessed.
 func (d door) registerAccount(a *api.API) {
 	const tag = "Storefront"
-	api.Add(a, d.op(api.Op{Route: "POST /account/register", ID: "registerShopper", Tag: tag, Bounded: byTries,
+	api.Add(a, d.op(api.Op{Route: "POST /account/register", ID: "registerShopper", Tag: tag,
 		Summary: "Register a shopper and sign them in",
 		Doc:     "Fires `customerCreate`. 409 `email_taken`; 429 `too_many_tries`.", Refuses: []int{429}},
 		registerForm), d.register)
-	api.Add(a, d.op(api.Op{Route: "POST /account/sign-in", ID: "signInShopper", Tag: tag, Bounded: byTries,
+	api.Add(a, d.op(api.Op{Route: "POST /account/sign-in", ID: "signInShopper", Tag: tag,
 		Status: 200, NeverKept: true,
 		Summary: "Sign a shopper in",
 		Doc:     "401 `sign_in_failed`, the same whether the address is known; 429 `too_many_tries`.",
@@ -27,17 +27,16 @@ func (d door) registerAccount(a *api.API) {
 	api.Add(a, d.op(api.Op{Route: "GET /account", ID: "readShopper", Tag: tag,
 		Summary: "Read the account of who is signed in",
 		Doc:     "401 when nobody is.", Refuses: []int{401}}, accountAnswer), d.readAccount)
-	api.Add(a, d.op(api.Op{Route: "PATCH /account", ID: "changeShopper", Tag: tag, Bounded: byTries, NeverKept: true,
+	api.Add(a, d.op(api.Op{Route: "PATCH /account", ID: "changeShopper", Tag: tag, NeverKept: true,
 		Summary: "Change the account of who is signed in",
 		Doc: "A new `password` or `email` needs `currentPassword` beside it; a new password ends all other sessions. " +
-			"Fires `customerChange`.",
+			"Fires `customerChange`. 429 `too_many_tries` after 20 changes of the account in a minute.",
 		Refuses: []int{401, 429}}, accountForm), d.changeAccount)
-	api.Add(a, d.op(api.Op{Route: "POST /account/sign-out", ID: "signOutShopper", Tag: tag,
-		Bounded: "it ends a session and makes nothing", Status: 204,
+	api.Add(a, d.op(api.Op{Route: "POST /account/sign-out", ID: "signOutShopper", Tag: tag, Status: 204,
 		NeverKept: true,
 		Summary:   "Sign the shopper out"},
 		signOutForm), d.signOut)
-	api.Add(a, d.op(api.Op{Route: "POST /account/set-password", ID: "setShopperPassword", Tag: tag, Bounded: byTries,
+	api.Add(a, d.op(api.Op{Route: "POST /account/set-password", ID: "setShopperPassword", Tag: tag,
 		Status:  204,
 		Summary: "Set a password by the token of a link",
 		Doc:     "404 for a token that is none, was used, or is older than 24 hours.",
@@ -115,6 +114,9 @@ type changeOwn struct {
 func (d door) changeAccount(c *api.Call, in *changeOwn) (*api.Plain[customer.Customer], error) {
 	v, err := d.mustBeSigned(c)
 	if err != nil {
+		return nil, err
+	}
+	if err := d.countChange(c); err != nil {
 		return nil, err
 	}
 	return d.signed(c, func(u *change.Unit, by signin.Visitor) (customer.Customer, string, error) {

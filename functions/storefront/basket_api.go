@@ -15,7 +15,7 @@ func (d door) registerBasket(a *api.API) {
 	const tag = "Storefront"
 	api.Add(a, d.op(api.Op{Route: "GET /basket", ID: "readBasket", Tag: tag, Summary: "Read the basket",
 		Doc: "At the prices of now. What it shows is what a checkout charges."}, basketAnswer), d.readBasket)
-	api.Add(a, d.op(api.Op{Route: "POST /basket/items", ID: "addToBasket", Tag: tag, Bounded: byBaskets,
+	api.Add(a, d.op(api.Op{Route: "POST /basket/items", ID: "addToBasket", Tag: tag,
 		Summary: "Put a product into the basket",
 		Doc: "At its own price, or with `quoteToken` at that of a price quote, which is used then. " +
 			"The browser never sends a price. " +
@@ -24,26 +24,26 @@ func (d door) registerBasket(a *api.API) {
 			"429 `too_many_tries` when an address makes too many new baskets, " +
 			"or changes under a new `Idempotency-Key`.",
 		Refuses: []int{410, 429}}, addForm), d.addToBasket)
-	api.Add(a, d.op(api.Op{Route: "PATCH /basket/items/{id}", ID: "changeBasketItem", Tag: tag, Bounded: byBasket,
+	api.Add(a, d.op(api.Op{Route: "PATCH /basket/items/{id}", ID: "changeBasketItem", Tag: tag,
 		Summary: "Change a quantity in the basket",
 		Doc:     "429 as of an item, when there is an `Idempotency-Key`.",
 		Refuses: []int{429}}, basketForm), d.changeBasketItem)
 	api.Add(a, d.op(api.Op{Route: "DELETE /basket/items/{id}", ID: "removeBasketItem", Tag: tag,
-		Bounded: byBasket, Status: 200,
+		Status:  200,
 		Summary: "Take a line out of the basket"},
 		basketForm), d.removeBasketItem)
 	api.Add(a, d.op(api.Op{Route: "POST /basket/coupon", ID: "setBasketCoupon", Tag: tag,
-		Bounded: byBaskets, Status: 200,
+		Status:  200,
 		Summary: "Put a coupon into the basket",
 		Doc:     "It replaces the one there. 422 `coupon_invalid` with `reason`; 429 as of an item.",
 		Refuses: []int{429}}, basketForm), d.setCoupon)
 	api.Add(a, d.op(api.Op{Route: "DELETE /basket/coupon", ID: "removeBasketCoupon", Tag: tag,
-		Bounded: byBasket, Status: 200,
+		Status:  200,
 		Summary: "Take the coupon out of the basket"},
 		basketForm), d.removeCoupon)
 	api.Add(a, d.op(api.Op{Route: "GET /checkout", ID: "readCheckout", Tag: tag, Summary: "Read what would be ordered",
 		Doc: "The basket."}, checkoutAnswer), d.readBasket)
-	api.Add(a, d.op(api.Op{Route: "POST /checkout", ID: "checkout", Tag: tag, Bounded: byCheckouts,
+	api.Add(a, d.op(api.Op{Route: "POST /checkout", ID: "checkout", Tag: tag,
 		Summary: "Order what is in the basket",
 		Doc: "Takes stock, uses the coupon, empties the basket, all or nothing; " +
 			"fires `orderChange` and `productChange`. " +

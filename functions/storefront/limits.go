@@ -8,15 +8,6 @@ import (
 	"eshop/shared/signin"
 )
 
-// What bounds a stranger in the operations of a shop. Each says why the operation cannot fill the store with rows: a
-// test asks it of every operation that anybody may call.
-const (
-	byBaskets   = "visitorLimits.basketsPerMinute of an address: a new basket makes a row, a new Idempotency-Key one"
-	byBasket    = "a basket that is there: none is made; a new Idempotency-Key counts as a new basket"
-	byCheckouts = "visitorLimits.checkoutsPerMinute of an address and checkoutsPerBasket"
-	byTries     = "ten tries at passwords a minute of an address"
-)
-
 // countBasket counts a new basket of the visitor's address, or an answer that is kept under a new Idempotency-Key: each
 // is a row. It is the problem too_many_tries when there were too many in the last minute. A page makes neither, and so
 // is never counted.
@@ -32,6 +23,18 @@ func (d door) countCheckout(c *api.Call) error {
 	l := v.shop.Visitors()
 	return d.tries.Count(c, c.Unit(), signin.Visits("checkouts", v.shop.ID, c.Address(), l.Checkouts()),
 		signin.Repeats("checkouts", v.shop.ID, v.basket, l.CheckoutsOfBasket()))
+}
+
+// changesPerMinute is how often customers may change themselves in any minute. Each change is told to add-ons and
+// rewrites the words that the customer is found by. No shop sets another number: visitorLimits are for addresses that
+// many people may share, and this is one person's.
+const changesPerMinute = 20
+
+// countChange counts a change of who is signed in by themselves, whatever comes of it: the problem too_many_tries when
+// there were too many in the last minute.
+func (d door) countChange(c *api.Call) error {
+	v := visitOf(c)
+	return d.tries.Count(c, c.Unit(), signin.Repeats("changes", v.shop.ID, v.session.Person, changesPerMinute))
 }
 
 // once calls f once, and gives its first answer ever after: a command that begins anew is not counted again.

@@ -103,6 +103,39 @@ func checkoutsOfAStrangerAreBounded(t *testing.T, w *world) {
 	last.checkout()
 }
 
+// TestChangesOfCustomersByThemselvesAreBounded: 20 of one customer in any minute, from wherever they come and whatever
+// comes of them. Everybody else goes on, and so does what the shopper reads.
+func TestChangesOfCustomersByThemselvesAreBounded(t *testing.T) {
+	onBoth(t, changesOfCustomersByThemselvesAreBounded)
+}
+
+func changesOfCustomersByThemselvesAreBounded(t *testing.T, w *world) {
+	b, phone, other := w.at(tea, "203.0.113.7"), w.at(tea, "203.0.113.9"), w.at(tea, "203.0.113.7")
+	b.registered("jana@example.cz", nil)
+	other.registered("petr@example.cz", nil)
+	phone.JSON("POST", "/account/sign-in", object{"email": "jana@example.cz", "password": password}).Is(200)
+	for i := range 10 {
+		b.JSON("PATCH", "/account", object{"phone": fmt.Sprint(i)}).Is(200)
+		w.leads(phone.Form("/account", "_method", "PATCH", "phone", fmt.Sprint("+", i)), 303, "/account?saved")
+	}
+	w.told()
+	writes := w.Main.Writes()
+	for _, same := range []*browser{b, phone} {
+		a := same.JSON("PATCH", "/account", object{"phone": "x"}).Is(429, "too_many_tries")
+		require.Regexp(t, `^([1-9]|[1-5][0-9]|60)$`, a.Header.Get("Retry-After"))
+		page := w.shown(same.Form("/account", "_method", "PATCH", "phone", "420 601"), 429)
+		require.Equal(t, a.Header.Get("Retry-After"), page.Header.Get("Retry-After"))
+		require.Contains(t, page.Text, "Počkejte prosím minutu a zkuste to znovu.")
+		require.Contains(t, page.Text, `value="420 601"`, "what was typed stays in the form")
+	}
+	require.Equal(t, writes, w.Main.Writes(), "a refusal writes nothing")
+	require.Empty(t, w.told())
+	require.Equal(t, "+9", b.JSON("GET", "/account", nil).Is(200).Get("phone"))
+	other.JSON("PATCH", "/account", object{"phone": "1"}).Is(200)
+	w.Clock.Pass(time.Minute)
+	b.JSON("PATCH", "/account", object{"phone": "2"}).Is(200)
+}
+
 // TestTheOperatorSetsWhatStrangersMay: a limit, none, and the default again.
 func TestTheOperatorSetsWhatStrangersMay(t *testing.T) {
 	w := open(t)

@@ -38,7 +38,6 @@ func (d door) registerPages(a *api.API) {
 	only("GET /account/sign-in", answers{page: door.signInPage})
 	only("GET /account/set-password", answers{page: door.setPasswordPage})
 	api.Add(a, d.op(api.Op{Route: "POST /consent", ID: "answerConsent", Tag: "Storefront", Status: 204, NeverKept: true,
-		Bounded: "it makes a cookie, and no row",
 		Summary: "Answer the consent banner",
 		Doc: "Keeps the answer in the cookie `consent`. " +
 			"Scripts use `setConsent` of the frontend contract instead."},

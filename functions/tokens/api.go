@@ -28,7 +28,7 @@ const perSecond = 10
 func register(p *host.Platform, a *api.API) {
 	d := door{p}
 	api.Add(a, api.Op{Route: "POST /api-engine/tokens", ID: "exchangeInstallCode", Tag: "Tokens", Open: true,
-		Rate: perSecond, Bounded: "ten requests a second of an address, and an install code for a token",
+		Rate:    perSecond,
 		Once:    []string{"token"},
 		Summary: "Exchange an install code for a token",
 		Doc: "Needs no token: the code of `packageActivate` at a package's system address is good for 15 " +

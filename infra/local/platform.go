@@ -139,11 +139,9 @@ func (s *Server) routes() {
 	s.API.Receive(uploads+"/{key...}", s.upload)
 	s.API.Handle("GET "+downloads+"/{key...}", http.HandlerFunc(s.refuseDownload))
 	if s.demo.seeded() && !s.Platform.Production() {
-		s.API.HandleBounded("POST "+host.DemoReceiver, "the last few that were signed are kept in memory",
-			s.demo.receiver())
-		bounded := "eight quotes at once, by the limits of the demo's access"
+		s.API.Handle("POST "+host.DemoReceiver, s.demo.receiver())
 		s.API.Handle("GET "+host.DemoReceiver, http.HandlerFunc(s.demo.show))
-		s.API.HandleBounded("POST "+configuratorPath+"/quotes", bounded, http.HandlerFunc(s.demo.configure))
-		s.API.HandleBounded("OPTIONS "+configuratorPath+"/quotes", bounded, http.HandlerFunc(s.demo.configure))
+		s.API.Handle("POST "+configuratorPath+"/quotes", http.HandlerFunc(s.demo.configure))
+		s.API.Handle("OPTIONS "+configuratorPath+"/quotes", http.HandlerFunc(s.demo.configure))
 	}
 }

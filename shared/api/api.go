@@ -116,13 +116,9 @@ func Add[I, O any, A interface {
 	a.add(o, http.NotFoundHandler())
 }
 
-// Handle registers a page or another answer outside the API proper: no token, no limit, no OpenAPI. What is no read
-// is registered by HandleBounded.
-func (a *API) Handle(pattern string, h http.Handler) { a.HandleBounded(pattern, "", h) }
-
-// HandleBounded is Handle of what is no read; bounded is Op.Bounded.
-func (a *API) HandleBounded(pattern, bounded string, h http.Handler) {
-	a.add(newOperation(kindHandler, Op{Route: pattern, Open: true, Bounded: bounded}), h)
+// Handle registers a page or another answer outside the API proper: no token, no limit, no OpenAPI.
+func (a *API) Handle(pattern string, h http.Handler) {
+	a.add(newOperation(kindHandler, Op{Route: pattern, Open: true}), h)
 }
 
 // HandleOperator is Handle for the operator alone.
@@ -135,8 +131,7 @@ func (a *API) HandleOperator(pattern string, h http.Handler) {
 // Receive registers a PUT of a body of any type and size, without a token, that is answered 204 or with the problem
 // that put returns. It is outside the OpenAPI document.
 func (a *API) Receive(path string, put func(r *http.Request) error) {
-	bounded := "the address is the right to put one file, once"
-	a.HandleBounded("PUT "+path, bounded, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	a.Handle("PUT "+path, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := put(r); err != nil {
 			RefuseError(r, err)
 			return

@@ -42,10 +42,9 @@ func (a *API) Inputs() []OperationInput {
 
 // OpenOperation is an operation that asks for no token.
 type OpenOperation struct {
-	Route   string
-	Reads   bool   // by its method
-	Keeps   bool   // an answer of it under an Idempotency-Key, in a row of its own
-	Bounded string // what bounds that which a stranger can make by it; "": its row of the list does not say
+	Route string
+	Reads bool // by its method
+	Keeps bool // an answer of it under an Idempotency-Key, in a row of its own
 }
 
 // Open are the operations without a token that are registered so far, in the order of Patterns. Tests walk it.
@@ -53,7 +52,7 @@ func (a *API) Open() []OpenOperation {
 	var all []OpenOperation
 	for _, route := range a.patterns {
 		if o := a.operations[route]; o.audience == forAnyone || o.audience == forPeople {
-			all = append(all, OpenOperation{route, o.method == http.MethodGet, o.keepsAnswer(), o.Bounded})
+			all = append(all, OpenOperation{route, o.method == http.MethodGet, o.keepsAnswer()})
 		}
 	}
 	return all

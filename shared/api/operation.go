@@ -29,9 +29,6 @@ type Op struct {
 	Asks func(c *change.Caller, q url.Values) permission.Permission
 	Open bool  // no token is needed
 	Rate int64 // of an Open one: requests a second of each address, then 429; 0: any number
-	// Bounded says, of an operation without a token, what bounds that which a stranger can make by it. A read needs to
-	// say nothing: it makes no row.
-	Bounded string
 
 	MaxBody int64                   // bytes; 0: 1 MiB
 	TooMany func() *problem.Problem // the 413 of more items than the body takes; nil: a 422 as of any other fault
