@@ -372,25 +372,7 @@ type kindOfRows struct {
 func TestNoColumnOfAnImportIsLookedAtBeyondItsBound(t *testing.T) {
 	w := strangers(t)
 	a := w.P.Frame()
-	u := w.P.Unit()
-	u.Shop = shop
-	people := api.FormOf(a, persons.Customers)
-	goods := catalog.Forms{
-		Product: api.Form[catalog.ProductNew, catalog.Product](a),
-		Check: func(fields map[string]any) error {
-			return api.CheckPatch[catalog.ProductNew, catalog.Product](a, fields)
-		},
-		Fields:  api.Form[catalog.ProductFields, catalog.Product](a),
-		Variant: api.Form[catalog.VariantFields, catalog.Variant](a),
-	}
-	for _, k := range []kindOfRows{
-		{"customers", people.Parse, persons.Customers.Rows(u, people, persons.RowKey),
-			api.SchemaPathsOf[persons.Fields](a),
-			object{"email": "a@example.cz", "firstName": "Jana", "lastName": "Nová"}},
-		{"products", goods.Product.Parse, catalog.Catalog{Log: w.P.Log}.Rows(u, goods),
-			api.SchemaPathsOf[catalog.ProductNew](a), object{"code": "A", "name": "A",
-				"priceLevels": []any{object{"level": "default", "price": "1.00"}}}},
-	} {
+	for _, k := range kindsOfRows(w, a, shop) {
 		for _, p := range k.places {
 			for _, body := range beyond(p) {
 				t.Run(k.name+" "+p.Path+" "+body.code, func(t *testing.T) {
@@ -406,6 +388,29 @@ func TestNoColumnOfAnImportIsLookedAtBeyondItsBound(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// kindsOfRows are all that imports bring, into a shop.
+func kindsOfRows(w *hosttest.World, a *api.API, shop string) []kindOfRows {
+	u := w.P.Unit()
+	u.Shop = shop
+	people := api.FormOf(a, persons.Customers)
+	goods := catalog.Forms{
+		Product: api.Form[catalog.ProductNew, catalog.Product](a),
+		Check: func(fields map[string]any) error {
+			return api.CheckPatch[catalog.ProductNew, catalog.Product](a, fields)
+		},
+		Fields:  api.Form[catalog.ProductFields, catalog.Product](a),
+		Variant: api.Form[catalog.VariantFields, catalog.Variant](a),
+	}
+	return []kindOfRows{
+		{"customers", people.Parse, persons.Customers.Rows(u, people, persons.RowKey),
+			api.SchemaPathsOf[persons.Fields](a),
+			object{"email": "a@example.cz", "firstName": "Jana", "lastName": "Nová"}},
+		{"products", goods.Product.Parse, catalog.Catalog{Log: w.P.Log}.Rows(u, goods),
+			api.SchemaPathsOf[catalog.ProductNew](a), object{"code": "A", "name": "A",
+				"priceLevels": []any{object{"level": "default", "price": "1.00"}}}},
 	}
 }
 

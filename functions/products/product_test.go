@@ -177,7 +177,7 @@ func TestAChangeIsToldByWhatItTouched(t *testing.T) {
 		{obj{"categoryIds": []string{category}}, []events.Group{events.InCategories}},
 		{obj{"name": "Another"}, []events.Group{events.Basic, events.InURLs}},
 		{obj{"name": "ANOTHER"}, []events.Group{events.Basic}},
-		{obj{"ean": nil, "stock": nil}, []events.Group{events.Basic, events.Stock}},
+		{obj{"ean": nil, "stock": obj{"quantity": 0, "availability": nil}}, []events.Group{events.Basic, events.Stock}},
 	} {
 		a := s.ask("PATCH", path(id), c.patch).Is(200)
 		require.Equal(t, []events.Record{{Kind: events.Products, ID: id, Did: events.Changed, Groups: c.groups,

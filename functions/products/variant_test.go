@@ -93,7 +93,7 @@ func TestAChangeOfAVariantMovesItsProduct(t *testing.T) {
 		{obj{"active": false}, []events.Group{events.Variants}},
 		{obj{"stock": obj{"quantity": 1}}, []events.Group{events.Stock}},
 		{obj{"priceLevels": prices("default", "1.00")}, []events.Group{events.Prices}},
-		{obj{"priceLevels": nil, "stock": nil, "ean": nil},
+		{obj{"priceLevels": nil, "stock": obj{"quantity": 0, "availability": nil}, "ean": nil},
 			[]events.Group{events.Prices, events.Stock, events.Variants}},
 	} {
 		a := s.ask("PATCH", path(p.ID(), "variants", v), c.patch).Is(200)

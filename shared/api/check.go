@@ -197,11 +197,18 @@ func (k *checker) property(s, shown *huma.Schema, name string, v any, as reading
 }
 
 // clearable says whether null can stand for a value. A number and a truth value are always there, so null would
-// silently be 0 or false, unless the schema says what null means (the tag nullable).
+// silently be 0 or false, and so it would within an object that holds one. The schema may say what null means (the tag
+// nullable).
 func clearable(registry huma.Registry, s *huma.Schema) bool {
 	switch s = resolve(registry, s); s.Type {
 	case huma.TypeBoolean, huma.TypeInteger, huma.TypeNumber:
 		return s.Nullable
+	case huma.TypeObject:
+		for _, p := range s.Properties {
+			if !s.Nullable && !clearable(registry, p) {
+				return false
+			}
+		}
 	}
 	return true
 }

@@ -60,9 +60,9 @@ type Fields struct {
 
 // VisitorLimits are what strangers may make in any minute. nil: the default; 0: any number.
 type VisitorLimits struct {
-	BasketsPerMinute   *int64 `json:"basketsPerMinute,omitempty" minimum:"0" maximum:"1000" doc:"New baskets of a network address, and changes of a basket under a new Idempotency-Key; absent: 120; 0: any number" example:"120"`
-	CheckoutsPerMinute *int64 `json:"checkoutsPerMinute,omitempty" minimum:"0" maximum:"1000" doc:"Checkouts of a network address; absent: 20; 0: any number" example:"20"`
-	CheckoutsPerBasket *int64 `json:"checkoutsPerBasket,omitempty" minimum:"0" maximum:"1000" doc:"Checkouts of one basket; absent: 5; 0: any number" example:"5"`
+	BasketsPerMinute   *int64 `json:"basketsPerMinute,omitempty" minimum:"0" maximum:"1000" nullable:"true" doc:"New baskets of a network address, and changes of a basket under a new Idempotency-Key; absent or null: 120; 0: any number" example:"120"`
+	CheckoutsPerMinute *int64 `json:"checkoutsPerMinute,omitempty" minimum:"0" maximum:"1000" nullable:"true" doc:"Checkouts of a network address; absent or null: 20; 0: any number" example:"20"`
+	CheckoutsPerBasket *int64 `json:"checkoutsPerBasket,omitempty" minimum:"0" maximum:"1000" nullable:"true" doc:"Checkouts of one basket; absent or null: 5; 0: any number" example:"5"`
 }
 
 // Visitors are the limits of the shop's visitors: of a test shop the defaults, whatever its developer has set.
