@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"eshop/shared/frontend/browsertest"
 )
 
 // blend is what the demo configurator's widget sends.
@@ -92,36 +90,6 @@ func TestABlendIsSold(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, picture.Body.Close())
 	require.Equal(t, [2]int{480, 600}, [2]int{label.Bounds().Dx(), label.Bounds().Dy()})
-	p.stop(syscall.SIGTERM)
-}
-
-// TestAShopperMixesABlendInABrowser clicks through it, and looks for the widget after the package was deactivated.
-func TestAShopperMixesABlendInABrowser(t *testing.T) {
-	t.Parallel()
-	shopper := browsertest.NewShopper(t)
-	data := t.TempDir()
-	p := begin(t, command(t, data), data)
-	product := p.demo().get("/api-engine/products?code=SMES-001").items("items")[0]["url"].(string)
-	tab := shopper.Tab()
-	tab.Go(product)
-	tab.Click(".tea-blend label:has([value=rooibos])")
-	tab.Click(".tea-blend label:has([value=mint])")
-	tab.Fill("#tb-label", "Pro Evu")
-	tab.Fill("#tb-quantity", "3")
-	tab.Follow(".tea-blend button")
-	require.Equal(t, p.run.Demo.StorefrontURL+"/basket", tab.URL())
-	require.Contains(t, tab.Text("main"), "Rooibos · s přísadami: máta · 100 g · jmenovka: Pro Evu")
-	tab.Wait(`[...document.images].some((i) => i.naturalWidth === 480)`)                       // the label's picture
-	require.Equal(t, "369.00", browsertest.Eval[string](tab, `dataLayer[0].eshop.cart.total`)) // 3 × (99 + 9 + 15)
-	require.Empty(t, tab.Faults())
-
-	operator := client{t, p.run.BaseURL, p.run.OperatorToken}
-	access := p.addon("demo-configurator.token").get("/api-engine/status").text("accessId")
-	operator.do(200, "POST", "/operator/shops/"+p.run.Demo.ShopID+"/accesses/"+access+"/deactivate", nil)
-	tab.Go(product)
-	require.True(t, browsertest.Eval[bool](tab,
-		`!document.getElementById("tea-blend") && !document.querySelector(".tea-blend")`))
-	require.NotEmpty(t, tab.Text(`form[action="/basket/items"] .button`), "the shop's own form stands as before")
 	p.stop(syscall.SIGTERM)
 }
 

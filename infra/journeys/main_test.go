@@ -10,8 +10,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"eshop/shared/frontend/browsertest"
 )
 
 // Journeys wait more than they work: eight at once, whatever the machine. What the hosts say of faults that tests make
@@ -22,7 +20,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	slog.SetDefault(slog.New(slog.DiscardHandler))
-	code := browsertest.Main(m)
+	code := m.Run()
 	if built != "" {
 		_ = os.RemoveAll(filepath.Dir(built))
 	}

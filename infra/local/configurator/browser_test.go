@@ -98,32 +98,6 @@ func printed(tab *browsertest.Tab, label string) {
 	tab.Run(fmt.Sprintf(`document.execCommand("selectAll"); document.execCommand("insertText", false, %q)`, label))
 }
 
-func TestAShopperBuysABlend(t *testing.T) {
-	s := openStorefront(t, "cs_CZ")
-	tab := browsertest.NewShopper(t).Tab()
-	tab.Go(s.URL + "/p/P1")
-	require.Contains(t, tab.Text("[data-estimate]"), "129")
-	tab.Click(".tea-blend label:has([value=rooibos])")
-	tab.Click(".tea-blend label:has([value=orange])")
-	tab.Click(".tea-blend label:has([value=mint])")
-	tab.Click(".tea-blend label:has([value='250'])")
-	printed(tab, "Pro babičku")
-	tab.Fill("#tb-quantity", "3")
-	require.Contains(t, tab.Text("[data-estimate]"), "291")
-	require.Contains(t, tab.Text("[data-estimate]"), "Rooibos, pomerančová kůra, máta, 250 g")
-	tab.Follow(".tea-blend button")
-	require.Equal(t, s.URL+"/basket", tab.URL())
-	require.JSONEq(t, `{"tea":"rooibos","additions":["orange","mint"],"grams":250,"label":"Pro babičku","locale":"cs_CZ"}`,
-		s.asked[0], "no price")
-	require.JSONEq(t, `{"productId":"P1","quantity":3,"quoteToken":"the-quotes-token"}`, s.added[0], "no price")
-	require.Equal(t, "291.00", s.platform.quotes[0]["unitPrice"])
-	require.Empty(t, tab.Faults())
-
-	tab.Back()
-	tab.Wait(`document.querySelector(".tea-blend button")?.disabled === false`)
-	require.Equal(t, "Přidat směs do košíku", tab.Text(".tea-blend button"))
-}
-
 // TestTheEstimateIsThePrice holds the widget's arithmetic against the backend's.
 func TestTheEstimateIsThePrice(t *testing.T) {
 	s := openStorefront(t, "sk_SK")

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"runtime"
 	"sync"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -13,12 +12,18 @@ import (
 // axe is the script of axe-core, which finds what hinders people who use a page with a reader, a keyboard or poor
 // sight; "" where it is not installed.
 var axe = sync.OnceValue(func() string {
-	_, here, _, _ := runtime.Caller(0)
-	script, err := os.ReadFile(filepath.Join(filepath.Dir(here), "../node_modules/axe-core/axe.min.js"))
-	if err != nil {
-		return ""
+	const at = "shared/frontend/node_modules/axe-core/axe.min.js"
+	folder, err := os.Getwd() // a test's is that of its package
+	for err == nil {
+		if script, err := os.ReadFile(filepath.Join(folder, at)); err == nil {
+			return string(script)
+		}
+		if folder == filepath.Dir(folder) {
+			break
+		}
+		folder = filepath.Dir(folder)
 	}
-	return string(script)
+	return ""
 })
 
 // Violations are what axe-core finds wrong with the page, a line for each rule, by these rules alone where some are
