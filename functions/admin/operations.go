@@ -103,7 +103,7 @@ func (v *visit) reveals(what, secret string) { v.next.Secret = map[string]string
 
 // forSignedIn are the people of an operation for which somebody must be signed in.
 func (d door) forSignedIn(form refusedForm) *api.People {
-	return &api.People{Enter: d.enterSignedIn,
+	return &api.People{Enter: d.enterSignedIn, SignedIn: true,
 		Show: func(c *api.Call, w http.ResponseWriter, o api.Outcome) error {
 			return d.show(c, w, d.known(c, o), form)
 		},

@@ -68,7 +68,8 @@ func (v *visit) cookie(name string) string {
 }
 
 // enterSignedIn is enter for an operation for which somebody must be signed in. It refuses a request without the cookie
-// of a session; act and look find out whose session it is.
+// of a session. Whose session it is a look finds out beside what it shows; of anything else it is known before the body
+// is read, because anybody can make up a cookie and send megabytes with it.
 func (d door) enterSignedIn(c *api.Call) error {
 	if err := d.enter(c); err != nil {
 		return err
@@ -77,7 +78,7 @@ func (d door) enterSignedIn(c *api.Call) error {
 	if v.person == "" {
 		return unauthenticated()
 	}
-	if c.Header("Idempotency-Key") != "" {
+	if !v.reads || c.Header("Idempotency-Key") != "" {
 		return d.know(c, v)
 	}
 	return nil

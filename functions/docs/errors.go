@@ -36,7 +36,8 @@ var Codes = []Code{
 		"another shop's.", "Check the id. A deleted record never comes back under its id."},
 	{"method_not_allowed", []int{405}, "The address exists and does not answer this method.",
 		"Use one of the methods in `Allow`."},
-	{"body_too_large", []int{413}, "The body is larger than the operation takes: 1 MiB, images 4 MiB.", "Send less."},
+	{"body_too_large", []int{413}, "The body is larger than the operation takes: 1 MiB, images 4 MiB, 64 KiB " +
+		"from who has no token and is not signed in.", "Send less."},
 	{"too_many_items", []int{413}, "The batch has more than 100 items, or under an `Idempotency-Key` more than " +
 		"99. Nothing was written.", "Split it."},
 	{"unsupported_media_type", []int{415}, "The body is not of a type that the operation takes, or it is compressed.",

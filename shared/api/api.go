@@ -17,6 +17,8 @@ import (
 	"eshop/shared/limit"
 	"eshop/shared/problem"
 	"eshop/shared/store"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // OperatorToken is how many characters the operator's token has at least (contract, section 8).
@@ -50,6 +52,8 @@ type Config struct {
 	Alone bool // no other process answers requests: who comes too often is counted here
 	// Slots bound what all requests hold of what they read, until their answers are made; nil: nothing does
 	Slots *store.Slots
+	// Bodies bound how many bytes the bodies of all requests under way hold together; nil: nothing does
+	Bodies *semaphore.Weighted
 }
 
 // API is the frame with the operations registered so far. It is an http.Handler.

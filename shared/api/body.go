@@ -10,9 +10,12 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"eshop/shared/problem"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // readBody reads the body as the operation takes it: a form, files or JSON. raw is the body as it came (with files,
@@ -20,6 +23,8 @@ import (
 func (a *API) readBody(c *Call) (raw []byte, value any, err error) {
 	o, r := c.op, c.r
 	switch {
+	case o.kind == kindView: // of an address that no operation has, too
+		return nil, nil, nil
 	case o.People != nil && isForm(r):
 		return a.readForm(c)
 	case o.input.schema == nil:
@@ -101,7 +106,10 @@ func (a *API) readForm(c *Call) (raw []byte, value any, err error) {
 	if c.formErr != nil {
 		return nil, nil, c.formErr
 	}
-	form, err := url.ParseQuery(string(c.formBody))
+	if raw, err = sized(c.r, min(c.op.MaxBody, defaultMaxBody)); err != nil {
+		return nil, nil, err
+	}
+	form, err := url.ParseQuery(string(raw))
 	for _, values := range form {
 		for _, v := range values {
 			if !utf8.ValidString(v) {
@@ -115,7 +123,7 @@ func (a *API) readForm(c *Call) (raw []byte, value any, err error) {
 	}
 	c.form = form
 	read := formReader{registry: a.schemas(), patch: c.op.input.patch}
-	return c.formBody, read.value(cmp.Or(c.op.input.schema, noFields), c.Form()), nil
+	return raw, read.value(cmp.Or(c.op.input.schema, noFields), c.Form()), nil
 }
 
 // maxReserved is how many bytes of a declared length get room before they come. Most bodies are shorter, and a body
@@ -131,7 +139,10 @@ func sized(r *http.Request, most int64) ([]byte, error) {
 	b.Grow(int(min(r.ContentLength, maxReserved)) + bytes.MinRead)
 	// One byte more than is allowed tells a body that is too large from one that just fits.
 	n, err := b.ReadFrom(io.LimitReader(r.Body, most+1))
-	if err != nil {
+	switch {
+	case errors.Is(err, errBodiesFull):
+		return nil, problem.Unavailable(time.Second)
+	case err != nil:
 		return nil, &problem.Problem{Status: http.StatusBadRequest, Code: "malformed_json",
 			Detail: "The body ended before it was complete."}
 	}
@@ -144,7 +155,45 @@ func sized(r *http.Request, most int64) ([]byte, error) {
 // bodyTooLarge is the 413 of a body above the operation's bound.
 func bodyTooLarge() *problem.Problem {
 	return &problem.Problem{Status: http.StatusRequestEntityTooLarge, Code: "body_too_large",
-		Detail: "The body is larger than this operation takes (1 MiB unless its documentation says otherwise)."}
+		Detail: "The body is larger than this operation takes (1 MiB unless its documentation says otherwise; 64 KiB from who is " +
+			"not signed in)."}
+}
+
+// countedBody is the body of a request in a process that bounds what all bodies under way hold together. Each byte that
+// was read counts until the answer is made. The zero value is none.
+type countedBody struct {
+	io.ReadCloser
+	all  *semaphore.Weighted
+	held int64
+}
+
+// countBody lets the body count from here on, where the process has a bound.
+func (c *Call) countBody() {
+	if c.api.Bodies != nil && c.r.Body != nil {
+		c.body.ReadCloser, c.body.all = c.r.Body, c.api.Bodies
+		c.r.Body = &c.body // of the call's own request, which is a copy
+	}
+}
+
+// errBodiesFull is why a body was not read on: all bodies together hold what they may.
+var errBodiesFull = errors.New("api: the bodies under way hold all that they may")
+
+// Read reads a piece, or fails with errBodiesFull.
+func (b *countedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if !b.all.TryAcquire(int64(n)) {
+		return 0, errBodiesFull
+	}
+	b.held += int64(n)
+	return n, err
+}
+
+// release gives back what the body held.
+func (b *countedBody) release() {
+	if b.held > 0 {
+		b.all.Release(b.held)
+		b.held = 0
+	}
 }
 
 // acceptsType says whether a Content-Type is JSON in UTF-8, as the operation's method takes it.

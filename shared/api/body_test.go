@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/semaphore"
 )
 
 // held is a body that comes by and by, and how much more room than for what had come it was ever given.
@@ -22,6 +23,48 @@ func (h *held) Read(p []byte) (int, error) {
 	n := copy(p, strings.Repeat(" ", min(h.left, 700)))
 	h.left, h.came = h.left-n, h.came+n
 	return n, nil
+}
+
+// during is a body that does something when it is asked for more than its text.
+type during struct {
+	text io.Reader
+	do   func()
+}
+
+func (d during) Read(p []byte) (int, error) {
+	n, err := d.text.Read(p)
+	if err == io.EOF {
+		d.do()
+	}
+	return n, err
+}
+
+// TestAllBodiesUnderWayHoldNoMoreThanTheProcessHasRoomFor: one that comes while another is under way is 503, and has
+// room when that one is answered.
+func TestAllBodiesUnderWayHoldNoMoreThanTheProcessHasRoomFor(t *testing.T) {
+	w := open(t)
+	w.api.Bodies = semaphore.NewWeighted(1000)
+	post := func(size int, do func()) *httptest.ResponseRecorder {
+		text := `{"title":"Tea"` + strings.Repeat(" ", size-len(`{"title":"Tea"}`)) + "}"
+		r := httptest.NewRequest("POST", notes, during{strings.NewReader(text), do})
+		r.Header.Set("Authorization", "Bearer good")
+		r.Header.Set("Content-Type", "application/json")
+		answer := httptest.NewRecorder()
+		w.api.ServeHTTP(answer, r)
+		return answer
+	}
+	nothing := func() {}
+	first := post(700, func() {
+		full := post(301, nothing)
+		require.Equal(t, 503, full.Code)
+		require.Equal(t, "1", full.Header().Get("Retry-After"))
+		require.Contains(t, full.Body.String(), `"unavailable"`)
+		require.Equal(t, 201, post(300, nothing).Code, "there is room for it")
+	})
+	require.Equal(t, 201, first.Code, "who was there first is not refused")
+	require.Equal(t, 201, post(1000, nothing).Code)
+	require.Equal(t, 503, post(1001, nothing).Code)
+	require.True(t, w.api.Bodies.TryAcquire(1000), "all is given back")
 }
 
 func TestABodyTakesTheRoomOfWhatHasComeNotOfWhatWasDeclared(t *testing.T) {

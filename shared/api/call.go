@@ -41,10 +41,10 @@ type Call struct {
 	Owner   string
 	By      change.Actor // who acts, once that is known; "": the caller's package, if it has one
 
-	form     url.Values // what a form has sent, of a call of People
-	formBody []byte     // the form as it came; formErr is why it could not be read
-	formErr  error
-	cookies  []string
+	form    url.Values // what a form has sent, of a call of People
+	formErr error      // why a form could not be read that may mean another method
+	body    countedBody
+	cookies []string
 }
 
 type callKey struct{}

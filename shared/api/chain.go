@@ -25,6 +25,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer res.free()
 	c.res = res
 	defer made()
+	defer c.body.release()
 	// guard turns a panic into an error, so that it ends this request only.
 	err := guard.Do(c, func() error { return a.chain(c, res) }, "requestId", c.RequestID)
 	switch {
@@ -55,7 +56,7 @@ func (c *Call) refuse(res *response, p *problem.Problem) {
 // chain is what every request goes through, in the contract's order of checks (section 2). Its error is why there is no
 // answer.
 func (a *API) chain(c *Call, res *response) error {
-	c.overrideMethod()
+	a.overrideMethod(c)
 	allow := a.find(c)
 	if led, err := a.atOrigin(c, res); led || err != nil { // 404, or a redirect to the admin
 		return err
@@ -83,6 +84,7 @@ func (a *API) serve(c *Call, res *response) (err error) {
 	if key != nil {
 		defer func() { <-key.read }() // the look-up goes on beside this, and must not outlive the request
 	}
+	c.countBody()
 	var raw []byte
 	if raw, c.sent, err = a.readBody(c); err != nil { // 413, 415, 400
 		return err

@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -11,6 +12,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"time"
 	"unicode/utf8"
 
 	"eshop/shared/problem"
@@ -104,6 +106,8 @@ func (o *operation) readFiles(r *http.Request, schema *huma.Schema) (raw []byte,
 		switch {
 		case whole.N <= 0, int64(len(content)) > o.MaxBody:
 			return nil, nil, bodyTooLarge()
+		case errors.Is(err, errBodiesFull):
+			return nil, nil, problem.Unavailable(time.Second)
 		case err != nil:
 			return nil, nil, malformedForm("it ended before it was complete, or is not what its boundary says")
 		case count == maxParts:

@@ -30,7 +30,7 @@ type Op struct {
 	Open bool  // no token is needed
 	Rate int64 // of an Open one: requests a second of each address, then 429; 0: any number
 
-	MaxBody int64                   // bytes; 0: 1 MiB
+	MaxBody int64                   // bytes; 0: 1 MiB, of an operation for strangers 64 KiB
 	TooMany func() *problem.Problem // the 413 of more items than the body takes; nil: a 422 as of any other fault
 	Refuses []int                   // statuses of problems that only this operation has: 410
 	Matches bool                    // of a path without an id, or a POST: it changes what has an ETag for If-Match
@@ -128,7 +128,12 @@ func ofPrograms(path string) bool { return metered(path) || ofOperator(path) || 
 var nowhere = [...]*operation{forAnyone: {}, forAccesses: {audience: forAccesses}, forOperator: {audience: forOperator},
 	forDeveloper: {audience: forDeveloper}}
 
-const defaultMaxBody = 1 << 20 // bytes (contract, section 2)
+// How many bytes a body has at most where its operation says nothing (contract, sections 2 and 10). Strangers are those
+// who have no token and are not signed in: what they hold of the memory is little, however many they are.
+const (
+	defaultMaxBody   = 1 << 20
+	strangersMaxBody = 64 << 10
+)
 
 // newOperation is an operation with the defaults of what its Op leaves open.
 func newOperation(k kind, op Op) *operation {
@@ -152,7 +157,11 @@ func newOperation(k kind, op Op) *operation {
 	default:
 		o.Status = http.StatusOK
 	}
-	if o.MaxBody == 0 {
+	switch {
+	case o.MaxBody != 0:
+	case o.audience == forAnyone, o.audience == forPeople && !o.People.SignedIn:
+		o.MaxBody = strangersMaxBody
+	default:
 		o.MaxBody = defaultMaxBody
 	}
 	for i, part := range strings.Split(path, "/") {

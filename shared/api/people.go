@@ -22,6 +22,8 @@ type People struct {
 	// Currency), Visitor and Owner. Its error is the answer. What is set is there for Show, whatever became of the
 	// call: after an error or a panic, too.
 	Enter func(c *Call) error
+	// SignedIn says that Enter lets nobody in who is not signed in: only those may send more than strangersMaxBody.
+	SignedIn bool
 	// Show writes the page of what came of the operation, or the 303 to it. It is given an answer without a status and
 	// without headers but those of a problem.
 	Show func(c *Call, w http.ResponseWriter, o Outcome) error
@@ -98,17 +100,30 @@ func isForm(r *http.Request) bool {
 }
 
 // overrideMethod gives a form's request the method that it means, which a browser cannot send: PATCH or DELETE in its
-// field _method. It reads the body, which is kept for the operation.
-func (c *Call) overrideMethod() {
-	if c.r.Method != http.MethodPost || !isForm(c.r) || ofPrograms(c.r.URL.Path) {
+// field _method. Where its path has an operation of such a method, it reads the body, and puts it back for the
+// operation. No body is read for an address that has none.
+func (a *API) overrideMethod(c *Call) {
+	if c.r.Method != http.MethodPost || !isForm(c.r) {
 		return
 	}
-	if c.formBody, c.formErr = sized(c.r, defaultMaxBody); c.formErr != nil {
+	var meant *operation
+	r := *c.r
+	for _, r.Method = range []string{http.MethodPatch, http.MethodDelete} {
+		if o := a.at(&r); o != nil && o.People != nil {
+			meant = o
+		}
+	}
+	r.Method = c.r.Method
+	if meant == nil {
+		return
+	}
+	c.countBody()
+	body, err := sized(c.r, meant.MaxBody)
+	if c.formErr = err; err != nil {
 		return // the operation says so
 	}
-	r := *c.r
-	r.Body = io.NopCloser(bytes.NewReader(c.formBody))
-	if form, err := url.ParseQuery(string(c.formBody)); err == nil {
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	if form, err := url.ParseQuery(string(body)); err == nil {
 		if m := form.Get("_method"); m == http.MethodPatch || m == http.MethodDelete {
 			r.Method = m
 		}

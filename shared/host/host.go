@@ -47,6 +47,8 @@ import (
 	"eshop/shared/slug"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // Platform is what functions run with. A host makes one by New and shares it between them.
@@ -68,7 +70,9 @@ type Platform struct {
 type Stores struct {
 	Main, Pipeline store.Table
 	// Slots bound what all requests of this process hold of what they read; nil: it answers one request at a time.
-	Slots    *store.Slots
+	Slots *store.Slots
+	// Bodies bound how many bytes the bodies of all requests under way hold; nil: it answers one request at a time.
+	Bodies   *semaphore.Weighted
 	Counters limit.Counters
 	Secrets  secret.Keys // seal the platform's own secret
 	Signing  secret.Keys // seal the keys that sign webhooks: who may open those signs in our name
@@ -316,7 +320,7 @@ func (p *Platform) Frame() *api.API {
 		Answered:  p.answered,
 		Uncounted: func() { p.Figure(api.UncountedRequests, Count, 1) },
 		AdminAt:   p.adminAt,
-		Near:      p.Near, Alone: p.Alone, Slots: p.Slots,
+		Near:      p.Near, Alone: p.Alone, Slots: p.Slots, Bodies: p.Bodies,
 	})
 }
 
