@@ -10,13 +10,11 @@ import (
 	"time"
 
 	"eshop/shared/guard"
-
-	"golang.org/x/net/netutil"
 )
 
 // How many clients the one process serves at once, and how slow they may be. A slower one is cut off.
 const (
-	connections = 1000             // open at once; the next one is accepted when one of them has ended
+	connections = 1000             // open at once; rank says what becomes of the next one
 	headWithin  = 10 * time.Second // for a request's head to come
 	bodyWithin  = time.Minute      // for the whole request, from the begin of its head; for each piece of an upload
 	takenWithin = 2 * time.Minute  // for the answer to be taken, from the end of the request's head
@@ -24,16 +22,58 @@ const (
 	// maxHead is in bytes. net/http answers a longer head with a bare 431 and a reset, so it is more than any query
 	// that is meant well has: the API refuses a query over 16 KiB itself, with a problem.
 	maxHead = 128 << 10
+	// What a client still sends of a body that was refused is taken and thrown away, so that the client reads the answer
+	// before the connection is closed: for so long, and at most so many bytes.
+	restWithin = time.Second
+	mostRest   = 64 << 20
 )
 
 // serveHTTP serves what comes to the listener with the handler, until the server that it returns is shut down.
 func serveHTTP(l net.Listener, h http.Handler, log *slog.Logger) *http.Server {
-	door := &http.Server{Handler: extending(h), ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	r := newRank(connections)
+	door := &http.Server{Handler: r.serving(takingRest(extending(h))),
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		ReadHeaderTimeout: headWithin, ReadTimeout: bodyWithin, WriteTimeout: takenWithin, IdleTimeout: keptFor,
-		MaxHeaderBytes:               maxHead,
+		MaxHeaderBytes: maxHead, ConnState: r.note, ConnContext: inContext,
 		DisableGeneralOptionsHandler: true} // OPTIONS * is answered as any other request, with its headers
-	guard.Go(context.Background(), func() { _ = door.Serve(netutil.LimitListener(l, connections)) }) // until the stop
+	guard.Go(context.Background(), func() { _ = door.Serve(ranked{l, r}) }) // until the stop
 	return door
+}
+
+// takingRest takes what is left of a body that the handler did not read, once the answer is out. A connection that is
+// closed while its client sends is reset, and the client then loses the answer that it did not read yet. No memory is
+// held by it. Who waits for 100 Continue sends nothing after a refusal.
+func takingRest(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Body == nil || r.Body == http.NoBody || r.Header.Get("Expect") != "" {
+			h.ServeHTTP(w, r)
+			return
+		}
+		whole := *r
+		body := &ending{ReadCloser: r.Body}
+		whole.Body = body
+		h.ServeHTTP(w, &whole)
+		if body.ended {
+			return
+		}
+		connection := http.NewResponseController(w)
+		_ = connection.Flush() // the recorder of a test has no connection
+		_ = connection.SetReadDeadline(time.Now().Add(restWithin))
+		_, _ = io.CopyN(io.Discard, body, mostRest)
+	})
+}
+
+// ending is a body that knows whether its end was reached, or that there is none to reach.
+type ending struct {
+	io.ReadCloser
+	ended bool
+}
+
+// Read reads a piece.
+func (e *ending) Read(b []byte) (int, error) {
+	n, err := e.ReadCloser.Read(b)
+	e.ended = e.ended || err != nil
+	return n, err
 }
 
 // extending lets an upload take its time, as long as pieces of it come.

@@ -186,32 +186,85 @@ func TestAnUploadHasAsLongAsItMoves(t *testing.T) {
 	}
 }
 
-func TestTheOneConnectionTooManyWaitsUntilAnotherEnds(t *testing.T) {
-	behind(t, takes, func(t *testing.T, p *pipes) {
-		open := make([]net.Conn, connections)
-		for i := range open {
-			open[i] = p.dial()
-		}
-		next := make(chan net.Conn, 1)
-		go func() { next <- p.dial() }()
-		synctest.Wait()
-		select {
-		case <-next:
-			require.Fail(t, "it was accepted")
-		default:
-		}
-		require.NoError(t, open[7].Close())
-		c := <-next
-		say(t, c, "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+// asks sends a GET, and returns the status of its answer.
+func asks(t *testing.T, c net.Conn, path string) int {
+	t.Helper()
+	say(t, c, "GET "+path+" HTTP/1.1\r\nHost: a\r\n\r\n")
+	answer, err := http.ReadResponse(bufio.NewReader(c), nil)
+	require.NoError(t, err)
+	_, err = io.Copy(io.Discard, answer.Body)
+	require.NoError(t, err)
+	synctest.Wait()
+	return answer.StatusCode
+}
+
+// TestNobodyKeepsOthersOutByHoldingAllConnections: whatever those do that hold them, health is answered.
+func TestNobodyKeepsOthersOutByHoldingAllConnections(t *testing.T) {
+	for name, x := range map[string]struct {
+		hold    func(t *testing.T, c net.Conn)
+		after   time.Duration
+		status  int  // of what the next one asks for
+		evicted bool // the first of those that hold was closed for it
+	}{
+		"idle":        {func(t *testing.T, c net.Conn) { require.Equal(t, 200, asks(t, c, "/")) }, 0, 200, true},
+		"half a head": {func(t *testing.T, c net.Conn) { say(t, c, post) }, halfHead, 200, true},
+		"half a head, a moment ago": {func(t *testing.T, c net.Conn) { say(t, c, post) }, halfHead - time.Millisecond,
+			503, false},
+		"half a body": {func(t *testing.T, c net.Conn) { say(t, c, post+"Content-Length: 10\r\n\r\n{") },
+			10 * time.Second, 503, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			behind(t, takes, func(t *testing.T, p *pipes) {
+				open := make([]net.Conn, connections)
+				for i := range open {
+					open[i] = p.dial()
+					x.hold(t, open[i])
+					time.Sleep(time.Microsecond) // so that there is a longest
+				}
+				time.Sleep(x.after - connections*time.Microsecond)
+				synctest.Wait()
+				next := p.dial()
+				require.Equal(t, x.status, asks(t, next, "/"))
+				require.Equal(t, 200, asks(t, p.dial(), "/healthz"))
+				_ = open[0].SetReadDeadline(time.Now().Add(time.Millisecond)) // of a pipe that is closed this fails
+				_, err := open[0].Read(make([]byte, 1))
+				require.Equal(t, x.evicted, errors.Is(err, io.EOF), err)
+				require.NoError(t, open[2].SetReadDeadline(time.Now().Add(time.Millisecond)))
+				_, err = open[2].Read(make([]byte, 1))
+				require.ErrorIs(t, err, os.ErrDeadlineExceeded, "one for one, and the longest first")
+				if x.status == 503 {
+					require.Zero(t, ended(t, next), "a spare one ends with its answer")
+				}
+				for range 2 * spares { // they take each other's place, and health has one
+					p.dial()
+				}
+				require.Equal(t, 200, asks(t, p.dial(), "/readyz"))
+				for _, c := range open {
+					_ = c.Close()
+				}
+			})
+		})
+	}
+}
+
+// TestWhoSendsTooMuchReadsWhy: the rest of a body that nobody reads is taken, so that the connection is not reset while
+// its client still sends.
+func TestWhoSendsTooMuchReadsWhy(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	door := serveHTTP(l, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusRequestEntityTooLarge)
+	}), slog.New(slog.DiscardHandler))
+	defer door.Close()
+	for _, length := range []string{"Content-Length: 16777216\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n1000000\r\n"} {
+		c, err := net.Dial("tcp", l.Addr().String())
+		require.NoError(t, err)
+		say(t, c, post+length+strings.Repeat("x", 16<<20))
 		answer, err := http.ReadResponse(bufio.NewReader(c), nil)
 		require.NoError(t, err)
-		require.Equal(t, 200, answer.StatusCode)
-		for i, c := range append(open, c) {
-			if err := c.Close(); i != 7 {
-				require.NoError(t, err)
-			}
-		}
-	})
+		require.Equal(t, 413, answer.StatusCode)
+		require.NoError(t, c.Close())
+	}
 }
 
 // TestWhoHoldsSomethingBackIsNoTraffic: what can wait waits for whole requests that are being answered, and for no
