@@ -145,6 +145,7 @@ type importData struct {
 	list
 	importRow
 	Fine bool // no fault is known
+	More bool // more rows failed than have an error
 }
 
 // showImport shows how far an import has come, and what was wrong with its rows. Where there is JavaScript the page
@@ -165,7 +166,8 @@ func (d door) showImport(c *api.Call, v *visit, in *importOf) (screen, error) {
 	}
 	// The two were read beside each other, so either may be ahead: what one of them knows is not denied by the other.
 	k.Rows.Failed = max(k.Rows.Failed, int64(len(errs.Body.Items)))
-	data := importData{importRow: v.importRow(k.Import), Fine: k.Rows.Failed == 0 && k.State != imports.Failed}
+	data := importData{importRow: v.importRow(k.Import), Fine: k.Rows.Failed == 0 && k.State != imports.Failed,
+		More: k.Rows.Failed > imports.MaxErrors}
 	data.list = listed(v, listOf{c.Asked(), importsPath + "/" + in.ID, nil}, errs.Body,
 		func(e imports.Error) importError { return v.importError(k.Type, e) })
 	return screen{name: "import", title: fmt.Sprintf("%s: %s", v.say("import"), data.importRow.Type),

@@ -116,6 +116,8 @@ var Codes = []Code{
 	{"delivery_cancelled", []int{409}, "The delivery was cancelled; its `reason` says why.",
 		"Read the records again: what the webhook told of is their present state."},
 	{"key_pending", []int{409}, "There is a pending signing key.", "Activate or delete it first."},
+	{"too_many_keys", []int{409}, "The access has 10 signing keys that sign or may sign.",
+		"Delete one that is retiring, or wait until it is over."},
 	{"key_not_pending", []int{409}, "Only a pending signing key can be activated; this one is retiring or revoked.",
 		"Make a new key."},
 	{"feed_expired", []int{410}, "The cursor or `from` is older than 30 days, which is as far as the change feed goes.",

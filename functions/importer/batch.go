@@ -83,12 +83,13 @@ type flight struct {
 
 // write writes rows in their order, as many in each transaction as fit. If a condition of a batch did not hold, that
 // batch and all behind it are filled anew, with what was learnt. Before each batch it asks whether the import's access
-// may still bring rows in: once it may not, no further batch begins, and those in flight are waited for.
+// may still bring rows in, and whether there is room for them: once not, no further batch begins, and those in flight
+// are waited for.
 func (r *run) write(ctx context.Context, items []*item) error {
 	var refused error
 	for len(items) > 0 || len(r.inFlight) > 0 {
 		if len(items) > 0 && r.maySend(ctx) {
-			if refused = r.allowed(ctx); refused != nil {
+			if refused = r.mayGoOn(ctx); refused != nil {
 				items = nil
 				continue
 			}
@@ -193,7 +194,8 @@ func (r *run) fill(ctx context.Context, items []*item) (*batch, error) {
 				message: "The row changes more at once than goes together: split it in two."}
 			ops, records = nil, nil
 		}
-		if i.fault != nil {
+		// How many rows failed before this one is written with them, so an import that is resumed keeps the same ones.
+		if i.fault != nil && r.k.Rows.Failed+b.failed < imports.MaxErrors {
 			ops = []store.Op{store.Put(r.errorOf(i, len(b.items)).Item(r.k.Shop, r.k.ID, r.Now()))}
 		}
 		if !b.add(i, ops, records, r.maxOpsNow()) {

@@ -22,6 +22,8 @@
 //
 // A change is told as soon as 500 ids of one event are written, the rest at the end.
 //
+// The errors of the first 10,000 rows that failed are kept. Those behind them are counted only.
+//
 // # Whose it is
 //
 // An import belongs to the access that asked for it. That access must be active and have the permission. This is looked
@@ -40,7 +42,8 @@
 // executions.
 //
 // An upload lasts as long as its bytes come; one that stands still for a minute ends. Uploads leave 1 GiB of the disk
-// free for the data. If there is less they are 503, in their middle, too.
+// free for the data. If there is less they are 503, in their middle, too. An import that finds less waits before its
+// next batch: what it has written stays, the log says why once a second, and it goes on once there is room.
 //
 // # What it costs
 //

@@ -85,6 +85,9 @@ func (i *importer) put(ctx context.Context, key string) error {
 		return nil
 	}
 	defer i.leave(id)
+	if err := i.Room(); err != nil {
+		return err // before a claim, which writes
+	}
 	k, err := imports.Read(ctx, i.Main, shop, id)
 	if problem.Is(err, "not_found") {
 		return imports.Tidy(ctx, i.Files, shop, id)

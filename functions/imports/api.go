@@ -71,7 +71,8 @@ func register(p *host.Platform, a *api.API) {
 		Doc:     "How far it has come. Needs the `:write` permission of its type."}, d.read)
 	api.Add(a, api.Op{Route: "GET " + path + "/{id}/errors", ID: "listImportErrors", Tag: tag, Asks: either,
 		Summary: "What was wrong with an import's rows",
-		Doc: "By row; an unusable file has one error of row 0. Kept for 30 days. Needs the `:write` permission " +
+		Doc: "By row, of the first 10,000 that failed; `rows.failed` counts all. " +
+			"An unusable file has one error of row 0. Kept for 30 days. Needs the `:write` permission " +
 			"of the import's type."}, d.errors)
 }
 

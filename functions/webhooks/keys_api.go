@@ -15,6 +15,7 @@ func (d door) registerKeys(a *api.API) {
 	api.Add(a, api.Op{Route: "POST " + keysPath, ID: "createSigningKey", Tag: tag, Once: []string{"key"},
 		Summary: "Make a signing key",
 		Doc: "The first is primary at once; a later one is pending (409 `key_pending` while one is). " +
+			"At most 10 sign or may sign (409 `too_many_keys`). " +
 			"`key` is in this answer only."}, d.createKey)
 	api.Add(a, api.Op{Route: "POST " + keysPath + "/{id}/activate", ID: "activateSigningKey", Tag: tag, Status: 200,
 		Summary: "Activate a signing key",

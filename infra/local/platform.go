@@ -122,7 +122,7 @@ func (s *Server) assemble(ctx context.Context, keys *file.Keys, operator string)
 	if s.files, err = s.bucket(); err != nil {
 		return err
 	}
-	p.Files = s.files
+	p.Files, p.Room = s.files, s.files.Room
 	s.API = p.Frame()
 	for _, f := range functions.List {
 		if f.HTTP != nil {

@@ -18,7 +18,8 @@ import (
 // uploads is where files are PUT, as to S3 on AWS: without a token, of any type and size.
 const uploads = "/uploads"
 
-// uploadFloor is how many bytes uploads and exports leave free on the disk, 1 GiB, because the data file needs them.
+// uploadFloor is how many bytes uploads, exports and the rows of imports leave free on the disk, 1 GiB, because what
+// requests write to the data file needs them.
 const uploadFloor = 1 << 30
 
 // bucket is the folder of files. The keys of files that are put in it come into the inboxes.

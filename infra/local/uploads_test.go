@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
+	"eshop/shared/blob"
 	"eshop/shared/blob/folder"
 	"eshop/shared/host"
 	"eshop/shared/secret/file"
@@ -398,6 +399,10 @@ func TestADiskWithoutRoomTakesNoUploadsAndAllElse(t *testing.T) {
 		require.NotEmpty(t, header.Get("Retry-After"))
 		h.good(a.token, "POST", "/api-engine/customers",
 			object{"email": "jana@example.com", "firstName": "Jana", "lastName": "Nováková"})
+		h.free.Store(uploadFloor - 1)
+		require.ErrorIs(t, h.Platform.Room(), blob.ErrUnavailable, "imports wait")
+		h.free.Store(uploadFloor)
+		require.NoError(t, h.Platform.Room())
 		h.free.Store(2 * uploadFloor)
 		h.puts(to, 10)
 		h.end()

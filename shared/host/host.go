@@ -77,6 +77,9 @@ type Stores struct {
 	Secrets  secret.Keys // seal the platform's own secret
 	Signing  secret.Keys // seal the keys that sign webhooks: who may open those signs in our name
 	Files    blob.Bucket
+	// Room is blob.ErrUnavailable while there is no room for more than the requests of people and programs write; nil:
+	// there always is.
+	Room func() error
 }
 
 // Queues hold bells. Fresh has the bells of first attempts; Retry has those of retries, and of receivers that are
@@ -172,6 +175,9 @@ func New(p Platform) *Platform {
 	}
 	if p.Figure == nil {
 		p.Figure = func(string, string, float64) {}
+	}
+	if p.Room == nil {
+		p.Room = func() error { return nil }
 	}
 	if p.Calm == nil {
 		p.Calm = func(context.Context) bool { return false }

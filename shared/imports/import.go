@@ -32,7 +32,7 @@ type Rows struct {
 	Read      int64 `json:"read"`
 	Changed   int64 `json:"changed" doc:"Records that were made or changed"`
 	Unchanged int64 `json:"unchanged"`
-	Failed    int64 `json:"failed" doc:"Each has an entry in the import's errors"`
+	Failed    int64 `json:"failed" doc:"The first 10,000 have an entry in the import's errors"`
 }
 
 // Type is what an import brings.

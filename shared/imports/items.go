@@ -55,6 +55,10 @@ const (
 	ErrorsTo   = "E#~"
 )
 
+// MaxErrors is how many rows of an import have an error at most: the first ones that failed. Without a bound, a file of
+// wrong rows stores 337 bytes for each byte of it. What ended an import has one in any case.
+const MaxErrors = 10_000
+
 // errorLife is how long errors are kept.
 const errorLife = 30 * 24 * time.Hour
 

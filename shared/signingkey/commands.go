@@ -11,7 +11,7 @@ import (
 )
 
 // Make makes a key of an access. The first key is primary at once; a later one is pending, and there is one pending key
-// at a time. The answer has the key's text, which is never shown again.
+// at a time, and MaxKeys in all. The answer has the key's text, which is never shown again.
 func Make(ctx context.Context, u *change.Unit, secrets secret.Keys, owner string) (*Record, error) {
 	return record.Retry(ctx, func() (*Record, error) {
 		set, err := ReadSet(ctx, u.Table, owner)
@@ -24,6 +24,10 @@ func Make(ctx context.Context, u *change.Unit, secrets secret.Keys, owner string
 		}
 		if set.In(Pending, u.Now()) != nil {
 			return nil, problem.Conflict("key_pending", "A key is pending: activate or delete it first.")
+		}
+		if set.signing(u.Now()) >= MaxKeys {
+			return nil, problem.Conflict("too_many_keys", "The access has 10 keys that sign or may sign: delete a "+
+				"retiring one, or wait until it is over.")
 		}
 		key, text, err := newKey(ctx, u, secrets, owner, state)
 		if err != nil {

@@ -25,6 +25,21 @@ func ReadSet(ctx context.Context, table store.Table, owner string) (Set, error) 
 	return setOf(owner, items[0])
 }
 
+// MaxKeys is how many keys of an access sign or may sign at once, because each adds a signature to the headers of each
+// webhook. Activating the last of them revokes the oldest that is retiring, so there is room for the next one: whoever
+// makes a key and activates it, over and over, is never stuck. Of a package's keys at most two sign (rotate).
+const MaxKeys = 10
+
+// signing is how many keys of the set sign at a time, or may sign once they are activated.
+func (s Set) signing(now time.Time) (n int) {
+	for _, k := range s.Keys {
+		if k.StateAt(now) != Revoked {
+			n++
+		}
+	}
+	return n
+}
+
 // Key is the key with this id, nil when it is none of those that sign: it may be listed all the same.
 func (s Set) Key(id string) *Key {
 	if i := slices.IndexFunc(s.Keys, func(k Key) bool { return k.ID == id }); i >= 0 {
@@ -44,9 +59,15 @@ func (s Set) In(state State, now time.Time) *Key {
 }
 
 // activate are the keys that an activation of the pending one changes: that one is the primary, and the primary before
-// it retires (contract, section 5, "Keys").
+// it retires (contract, section 5, "Keys"). If there are MaxKeys, the oldest that is retiring is revoked.
 func (s Set) activate(pending Key, now time.Time) []Key {
 	changed := []Key{pending.promote(now)}
+	if s.signing(now) >= MaxKeys {
+		oldest := slices.IndexFunc(s.Keys, func(k Key) bool { return k.StateAt(now) == Retiring })
+		if oldest >= 0 {
+			changed = append(changed, s.Keys[oldest].revoke(now))
+		}
+	}
 	if was := s.In(Primary, now); was != nil {
 		changed = append(changed, was.retire(now))
 	}

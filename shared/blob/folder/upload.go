@@ -107,14 +107,22 @@ var errNoRoom = errors.New("the disk has no room for files")
 
 // Read reads on only while the disk has room left, so that no file takes the last of it.
 func (r roomChecked) Read(p []byte) (int, error) {
-	free, err := r.Free()
-	if err != nil {
+	if err := r.room(int64(len(p))); err != nil {
 		return 0, err
 	}
-	if free < r.MinFree+int64(len(p)) {
-		return 0, errNoRoom
-	}
 	return r.Reader.Read(p)
+}
+
+// Room is blob.ErrUnavailable while the disk has less than MinFree left.
+func (b *Bucket) Room() error { return unavailable(b.room(0)) }
+
+// room is errNoRoom if the disk has not MinFree left beside so many bytes.
+func (b *Bucket) room(beside int64) error {
+	free, err := b.Free()
+	if err == nil && free < b.MinFree+beside {
+		return errNoRoom
+	}
+	return err
 }
 
 // markUsed marks the address as used by the file of that name; blob.ErrForbidden when it was used meanwhile.
