@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,6 +22,7 @@ import (
 func (d door) variants(a *api.API) {
 	const path = productsPath + "/{id}/variants"
 	api.Add(a, api.Op{Route: "POST " + path, ID: "createVariants", Tag: tag, Needs: toWrite, Matches: true,
+		Among:   variantsAmong,
 		Summary: "Add variants to a product",
 		Doc: "One variant, answered by itself, or `items` of up to 60, answered as `items`. A product has up to 500, " +
 			"of 2 MiB in all: more is a fault of `body`, code `too_many` or `too_big`. " +
@@ -150,6 +152,14 @@ func (b variantsBody) answer(added catalog.AddedVariants) *api.Answer[variantsAn
 		answer.Location = productsPath + "/" + added.ID + "/variants/" + added.Variants[0].ID
 	}
 	return answer
+}
+
+// variantsAmong are the variants of a product that have these ids, as a POST of several answers them.
+func variantsAmong(product any, ids []string) any {
+	variants := slices.DeleteFunc(slices.Clone(product.(*catalog.Product).Variants), func(v catalog.Variant) bool {
+		return !slices.Contains(ids, v.ID)
+	})
+	return variantsAnswer{variants: variants, many: true}
 }
 
 // ByVariant is the path of one variant.

@@ -11,6 +11,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
+	"path"
 	"time"
 
 	"eshop/events"
@@ -49,6 +51,8 @@ type keptAnswer struct {
 	Body     json.RawMessage `json:"body,omitempty"`   // without the line end that every answer has
 	Packed   string          `json:"packed,omitempty"` // the body, gzipped, base64: of a long one
 	Brief    json.RawMessage `json:"brief,omitempty"`  // the body for a caller without the operation's read permission
+	Reread   string          `json:"reread,omitempty"` // the path of the record, whose body is too large to be kept
+	IDs      []string        `json:"ids,omitempty"`    // of that record's parts, where the answer was some of them
 }
 
 // errKeyLost is a write refused because another request with the same key was first.
@@ -56,6 +60,9 @@ var errKeyLost = errors.New("api: another request with this Idempotency-Key was 
 
 // packAbove is the length in bytes from which an answer is kept compressed, so that it fits an item.
 const packAbove = 4 << 10
+
+// mostKept is how many bytes a compressed body may have and still be kept. An item of a table has room for 400 KiB.
+const mostKept = 256 << 10
 
 // idempotency begins to look up the request's key. It is nil if the request has no key, or the operation takes none.
 func (a *API) idempotency(c *Call) (*idempotency, error) {
@@ -264,6 +271,9 @@ func (k *idempotency) put(c *Call, res *response) (store.Op, error) {
 		return store.Op{}, err
 	}
 	kept.pack()
+	if len(kept.Packed) > mostKept {
+		kept.leaveOut(c, res.body.Bytes())
+	}
 	var err error
 	if res.brief != nil {
 		if kept.Brief, err = json.Marshal(res.brief); err != nil {
@@ -314,6 +324,61 @@ func (a *keptAnswer) pack() {
 	z.Write(a.Body)
 	z.Close()
 	a.Body, a.Packed = nil, base64.StdEncoding.EncodeToString(b.Bytes())
+}
+
+// leaveOut keeps, of a body that is too large, where its record is read again: at the answer's Location, at the
+// operation's own address, or above it if the answer was parts of a record. Any other answer stays: it fits.
+func (a *keptAnswer) leaveOut(c *Call, body []byte) {
+	if len(c.op.Once) > 0 || c.op.CompleteReplay != nil {
+		return
+	}
+	at := c.r.URL.Path
+	switch {
+	case a.Location != "":
+		at = a.Location
+	case c.op.Among != nil:
+		at = path.Dir(at)
+		var answer struct{ Items []struct{ ID string } }
+		if json.Unmarshal(body, &answer) != nil {
+			return
+		}
+		for _, part := range answer.Items {
+			a.IDs = append(a.IDs, part.ID)
+		}
+	}
+	if reader := c.reader(at); reader != nil {
+		a.Reread, a.Packed = at, ""
+	}
+}
+
+// reader is the call as one that reads what is at a path; nil if no operation answers JSON there.
+func (c *Call) reader(at string) *Call {
+	r := c.r.Clone(c)
+	r.Method, r.URL = http.MethodGet, &url.URL{Path: at}
+	reader := *c
+	reader.r, reader.op, reader.query, reader.sent, reader.key = r, c.api.at(r), nil, nil, nil
+	if reader.op == nil || reader.op.kind != kindData || !reader.split() {
+		return nil
+	}
+	return &reader
+}
+
+// reread gives the answer the body and the ETag of its record as that is now.
+func (a *keptAnswer) reread(c *Call) error {
+	reader := c.reader(a.Reread)
+	if reader == nil {
+		return problem.NotFound()
+	}
+	now, err := reader.op.handle(reader)
+	if err != nil {
+		return err
+	}
+	a.ETag = now.etag
+	if len(a.IDs) > 0 {
+		now.body = c.op.Among(now.body, a.IDs)
+	}
+	a.Body, err = json.Marshal(now.body)
+	return err
 }
 
 // body is the body as it was sent.

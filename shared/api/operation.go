@@ -39,6 +39,9 @@ type Op struct {
 	// CompleteReplay completes a kept body before it is given again: it derives anew what Once kept out of the store.
 	// If it returns an error, that is the answer: this caller may not have the kept one any more.
 	CompleteReplay func(c *Call, body []byte) ([]byte, error)
+	// Among are the parts with these ids of the record that a GET of the path above answers: the body of a replay where
+	// the operation has answered parts that were too many to be kept.
+	Among func(record any, ids []string) any
 	// NeverKept is an operation whose answer is not given again, whatever Idempotency-Key comes with it: it begins or
 	// ends what a cookie holds, which a kept answer could not.
 	NeverKept bool

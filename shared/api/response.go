@@ -91,6 +91,11 @@ func (res *response) set(name, value string) {
 func (res *response) replay(
 	c *Call, kept *keptAnswer, complete func(c *Call, body []byte) ([]byte, error),
 ) error {
+	if kept.Reread != "" {
+		if err := kept.reread(c); err != nil {
+			return err
+		}
+	}
 	body, err := kept.body()
 	if err == nil && complete != nil {
 		body, err = complete(c, body)
