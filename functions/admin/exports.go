@@ -66,7 +66,8 @@ func (d door) exportList(c *api.Call, v *visit, in *api.List, s page.Sent) (scre
 
 // shownExport is an export with the address of its file.
 func (d door) shownExport(j *exports.Job) exports.Export {
-	return d.Exports().Show(j, d.BaseURL, d.Now())
+	e, _ := d.Exports().Show(j, d.BaseURL, d.Now())
+	return e
 }
 
 // exportRow is an export in words and numbers.

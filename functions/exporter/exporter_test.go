@@ -201,22 +201,47 @@ func TestWhoMayNotReadGetsNoFile(t *testing.T) {
 	require.Equal(t, "insufficient_permission", failed["error"].(object)["code"])
 }
 
+// TestAFileIsOverAfterADay: its end is a change of its export, whose address is gone.
 func TestAFileIsOverAfterADay(t *testing.T) {
-	w := newWorld(t)
-	w.goods()
-	id := w.asked("customers", "csv")
-	w.work()
-	address := w.do("GET", path+"/"+id, nil).Is(200).Get("downloadUrl")
-	w.Clock.Pass(23 * time.Hour)
-	w.sweep()
-	w.fetch(address)
-	w.Clock.Pass(2 * time.Hour)
-	w.follow(address).Is(404)
-	require.NotContains(t, w.do("GET", path+"/"+id, nil).Is(200).Body, "downloadUrl")
-	w.sweep()
-	left, err := w.files.Keys("")
-	require.NoError(t, err)
-	require.Empty(t, left)
+	for _, c := range []struct {
+		whose, token, path string
+		wish               any
+	}{
+		{"an access's", shop, path, object{"type": "customers", "format": "csv"}},
+		{"the operator's", hosttest.OperatorToken, "/operator/shops/" + shop + "/exports", nil},
+	} {
+		t.Run(c.whose, func(t *testing.T) {
+			w := newWorld(t)
+			w.goods()
+			at := c.path + "/" + w.As(c.token, "POST", c.path, c.wish).Is(201).ID()
+			w.work()
+			done := w.As(c.token, "GET", at, nil).Is(200)
+			address := done.Get("downloadUrl")
+			w.Clock.Pass(23 * time.Hour)
+			w.sweep()
+			w.fetch(address)
+			w.As(c.token, "GET", at, nil, "If-None-Match", done.ETag()).Is(304)
+			w.Clock.Pass(2 * time.Hour)
+			w.follow(address).Is(404)
+			over := w.As(c.token, "GET", at, nil, "If-None-Match", done.ETag()).Is(200)
+			require.NotContains(t, over.Body, "downloadUrl")
+			was, err := time.Parse(time.RFC3339, done.Get("changed"))
+			require.NoError(t, err)
+			is, err := time.Parse(time.RFC3339, over.Get("changed"))
+			require.NoError(t, err)
+			require.WithinDuration(t, was.Add(24*time.Hour), is, time.Minute, "when the address ended")
+			w.sweep()
+			require.Equal(t, over.Text, w.As(c.token, "GET", at, nil).Is(200).Text)
+			w.As(c.token, "GET", at, nil, "If-None-Match", over.ETag()).Is(304)
+			if c.token == shop {
+				since := c.path + "?changed[after]=" + over.Get("changed")
+				require.Equal(t, []string{over.ID()}, w.As(c.token, "GET", since, nil).Is(200).Each("id"))
+			}
+			left, err := w.files.Keys("")
+			require.NoError(t, err)
+			require.Empty(t, left)
+		})
+	}
 }
 
 func TestAnExportThatWasLeftIsMadeBySomebodyElse(t *testing.T) {

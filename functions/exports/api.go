@@ -94,7 +94,8 @@ func (d door) create(c *api.Call, in *api.Create[exports.Fields]) (*api.Answer[e
 // list lists the shop's exports of those types that the caller may read.
 func (d door) list(c *api.Call, in *api.List) (*api.Collection[exports.Export], error) {
 	rows, load := d.Exports().List(c.Shop, func(j *exports.Job) (exports.Export, bool) {
-		return d.show(j), c.Has(j.Type.Needs())
+		e, _ := d.show(j)
+		return e, c.Has(j.Type.Needs())
 	})
 	return api.Page(c, *in, rows, load)
 }
@@ -108,10 +109,10 @@ func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[exports.Export], erro
 	if err != nil {
 		return nil, err
 	}
-	return api.Of(d.show(j), j.Version), nil
+	return api.Of(d.show(j)), nil
 }
 
-func (d door) show(j *exports.Job) exports.Export {
+func (d door) show(j *exports.Job) (shown exports.Export, version string) {
 	return d.Exports().Show(j, d.BaseURL, d.Now())
 }
 

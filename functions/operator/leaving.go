@@ -63,7 +63,7 @@ func (d door) readExport(c *api.Call, in *shopExport) (*api.Answer[exports.Expor
 	if err != nil {
 		return nil, err
 	}
-	return api.Of(d.Exports().Show(j, d.BaseURL, d.Now()), j.Version), nil
+	return api.Of(d.Exports().Show(j, d.BaseURL, d.Now())), nil
 }
 
 // closeShop closes a shop, and says when it will be deleted.

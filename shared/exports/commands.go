@@ -11,6 +11,8 @@ import (
 	"eshop/events"
 	"eshop/shared/blob"
 	"eshop/shared/change"
+	"eshop/shared/field"
+	"eshop/shared/id"
 	"eshop/shared/imports"
 	"eshop/shared/limit"
 	"eshop/shared/problem"
@@ -118,7 +120,7 @@ func (x Exports) List(shop string, show func(*Job) (Export, bool)) (
 			return Export{}, time.Time{}, false, err
 		}
 		e, may := show(j)
-		return e, j.Changed.Go(), may, nil
+		return e, e.Changed.Go(), may, nil
 	})
 }
 
@@ -194,8 +196,11 @@ func (x Exports) Sweep(ctx context.Context, u *change.Unit, item *store.Item) er
 			return err
 		}
 	}
-	_, err = x.Main.Write(ctx, events.Nothing,
-		store.Update(item.Key, store.Set{Index2: &store.Key{}}, store.VersionIs(j.Version)))
+	over := store.Set{Index2: &store.Key{}}
+	if item.Index1.PK != "" { // lists have it at its end, too
+		over.Index1 = &store.Key{PK: item.Index1.PK, SK: id.Stamp(j.Until) + "#" + j.ID}
+	}
+	_, err = x.Main.Write(ctx, events.Nothing, store.Update(item.Key, over, store.VersionIs(j.Version)))
 	if store.IsCondition(err) {
 		return nil
 	}
@@ -211,14 +216,18 @@ func (x Exports) Answered(ctx context.Context, shop, id string) error {
 // charged for it, and none is told of its limits.
 const DownloadPath = "/exports/"
 
-// Show is the export with the address of its download while that is good. base is the platform's address.
-func (x Exports) Show(j *Job, base string, now time.Time) Export {
-	e := j.Export
-	if j.ready(now) {
+// Show is the export with the address of its download while that is good, and the version of what is shown: without the
+// address it is another one, that changed when the address ended. base is the platform's address.
+func (x Exports) Show(j *Job, base string, now time.Time) (e Export, version string) {
+	switch e = j.Export; {
+	case j.ready(now):
 		e.DownloadURL = base + DownloadPath + j.ID + "?" +
 			url.Values{"shop": {j.Shop}, "key": {x.sign(j)}}.Encode()
+	case j.State == imports.Done:
+		e.Changed = field.At(j.Until)
+		return e, j.Version + "-ended"
 	}
-	return e
+	return e, j.Version
 }
 
 // ready says whether there is a file to be had.

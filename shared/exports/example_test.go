@@ -36,7 +36,7 @@ func ExampleExports() {
 		if err := x.Move(ctx, u, job); err != nil {
 			panic(err)
 		}
-		shown := x.Show(job, "https://eshop.example", u.Now())
+		shown, _ := x.Show(job, "https://eshop.example", u.Now())
 		fmt.Println(shown.State, shown.DownloadURL[:30])
 	})
 	// Output:
