@@ -24,18 +24,16 @@ func newWhole(id string) *Whole {
 // HasCode says whether the product or one of its variants has the code.
 func (w *Whole) HasCode(code string) bool { return slices.Contains(w.codes(), code) }
 
-// Words are those by which a search finds the product: of its name, its code and EAN, and those of its variants.
+// Words are those by which a search finds the product: of its name, its code and EAN, those of its variants, and of its
+// short description. A code is one word.
 func (w *Whole) Words() []string {
 	d := w.Details()
-	texts := []string{string(d.Name), string(d.Code), string(d.EAN)}
+	texts := []string{string(d.Name), words.Code(string(d.Code)), string(d.EAN)}
 	for _, v := range w.Variants() {
-		texts = append(texts, string(v.Code), string(v.EAN))
+		texts = append(texts, words.Code(string(v.Code)), string(v.EAN))
 	}
-	all := words.Of(append(texts, string(d.Manufacturer))...)
-	said := slices.DeleteFunc(words.Of(string(d.ShortDescription)), func(word string) bool {
-		return len(word) < minSaid || slices.Contains(all, word)
-	})
-	return append(all, said[:min(len(said), maxSaid)]...)
+	said := slices.DeleteFunc(words.Of(string(d.ShortDescription)), func(word string) bool { return len(word) < minSaid })
+	return words.Of(append(texts, said[:min(len(said), maxSaid)]...)...)
 }
 
 // Of a short description the first words count, so many, and none of less letters: "a", "do", "ze" say nothing.

@@ -22,9 +22,11 @@
 // # Promises
 //
 //   - A search takes three calls whatever the size of the shop, beside those of every request; four where it finds
-//     nothing by its longest word, or too much. It reads maxRows rows of a word at most, and no more than fits one
-//     query: where more words begin with what is asked for, the first of them count, of the last of these the newest
-//     records. So a longer word finds what is missing.
+//     nothing by its longest word, or too much. What is typed as one, as RED-0417, is looked up as one word, as codes
+//     are, and by its longest part where nothing has that. It reads maxRows rows of a word at most, and no more than
+//     fits one query: where more words begin with what is asked for, the first of them count, of the last of these the
+//     newest records. So a longer word finds what is missing.
+//   - A record is found by words.Most words, so no change of it writes more rows than that.
 //   - The storefront's page asks once more where a person's search finds nothing, for words without their endings: two
 //     calls more at most. Over the API nothing is asked twice.
 //   - Up to maxSorted records come newest changed first. Of more than that the newest made come first.

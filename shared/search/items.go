@@ -40,7 +40,7 @@ func inverted(id string) string {
 }
 
 // maxBeside is how many bytes of a record's words each of its rows holds. Words beyond that, as the codes of hundreds
-// of variants, are found alone, and not together with others: of a code RED-0417 that is beyond it, RED or 0417.
+// of variants, are found alone, and not together with others.
 const maxBeside = 1_000
 
 // beside are the words of a record that each of its rows holds.

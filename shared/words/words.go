@@ -3,6 +3,7 @@
 package words
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,16 +22,43 @@ const MaxAsked, MaxText = 5, 100
 // maxWord is how many bytes of a word count: codes and most e-mail addresses are shorter.
 const maxWord = 64
 
-// Of are the words of texts, each once, in their order: runs of letters and digits, without case or accents.
+// Most is how many words a record is found by at most (contract, section 10): its first ones.
+const Most = 1_000
+
+// Of are the words of texts, each once, in their order, and Most of them: runs of letters and digits, without case or
+// accents.
 func Of(texts ...string) (words []string) {
+	has := map[string]bool{}
 	for _, text := range texts {
-		for _, w := range strings.FieldsFunc(slug.Fold(text), isBetween) {
-			if w = cut(w); !slices.Contains(words, w) {
-				words = append(words, w)
+		for w := range strings.FieldsFuncSeq(slug.Fold(text), isBetween) {
+			if w = cut(w); has[w] {
+				continue
 			}
+			if len(words) == Most {
+				return words
+			}
+			has[w], words = true, append(words, w)
 		}
 	}
 	return words
+}
+
+// Code is a code as a text of which Of makes one word, whatever stands between its letters and digits; only a space
+// parts it, and what has an @ is no code. "EB-10/2" is "eb102", which who asks for "EB-10" or "eb10" finds.
+func Code(code string) string {
+	typed := strings.Fields(code)
+	for i, t := range typed {
+		typed[i] = cmp.Or(one(t), t)
+	}
+	return strings.Join(typed, " ")
+}
+
+// one is a text as one word; "" of an e-mail address, which is looked up by its longest part.
+func one(text string) string {
+	if strings.Contains(text, "@") {
+		return ""
+	}
+	return cut(strings.Join(strings.FieldsFunc(slug.Fold(text), isBetween), ""))
 }
 
 // isBetween says whether the letter is part of no word.
@@ -112,20 +140,31 @@ func Shortened(text string) string {
 	return text
 }
 
-// Asked is what a search asks for: words, of which each is the beginning of one of the words that it finds. The zero
-// Asked finds nothing.
-type Asked struct {
-	words  []string
-	number string // the text without what is between its digits, where it is a number in groups: 601 123 456
+// Asked is what a search asks for: groups, each of which it finds as one word or by all of its parts. The zero Asked
+// finds nothing.
+type Asked struct{ groups []group }
+
+// group is what somebody has typed without spaces, or a number in groups: 601 123 456.
+type group struct {
+	parts []string // its words
+	whole string   // all of them as one; "" if there is one, or it is an e-mail address
 }
 
 // Ask reads a search.
-func Ask(text string) Asked {
-	a := Asked{words: Of(text)}
-	whole := strings.Join(strings.FieldsFunc(slug.Fold(text), isBetween), "")
-	if len(a.words) > 1 && len(whole) >= nationalDigits && len(whole) <= maxWord &&
-		!strings.ContainsFunc(whole, isNoDigit) {
-		a.number = whole
+func Ask(text string) (a Asked) {
+	typed := strings.Fields(text)
+	if number := one(text); len(number) >= nationalDigits && !strings.ContainsFunc(number, isNoDigit) {
+		typed = []string{text}
+	}
+	for _, t := range typed {
+		g := group{parts: Of(t), whole: one(t)}
+		if len(g.parts) == 0 {
+			continue
+		}
+		if g.whole == g.parts[0] {
+			g.whole = ""
+		}
+		a.groups = append(a.groups, g)
 	}
 	return a
 }
@@ -134,10 +173,13 @@ func Ask(text string) Asked {
 // also "zelená". It finds more than was meant, so it is for who has found nothing. It is false
 // if no word has an ending.
 func (a Asked) Looser() (looser Asked, ok bool) {
-	for _, w := range a.words {
-		s := stem(w)
-		looser.words = append(looser.words, s)
-		ok = ok || s != w
+	for _, g := range a.groups {
+		stems := make([]string, len(g.parts))
+		for i, w := range g.parts {
+			stems[i] = stem(w)
+			ok = ok || stems[i] != w
+		}
+		looser.groups = append(looser.groups, group{parts: stems, whole: g.whole})
 	}
 	return looser, ok
 }
@@ -162,25 +204,38 @@ var endings = strings.Fields("ovymi ovych oveho ymi imi emi ami ach ich ych eho 
 // isNoDigit says whether the letter is none of 0 to 9.
 func isNoDigit(r rune) bool { return r < '0' || r > '9' }
 
-// Finds says whether each word that is asked for is the beginning of one of these, which are words as Of returns them.
-// A number in groups is also found whole.
+// Finds says whether each group that is asked for is the beginning of one of these words, which are as Of returns them,
+// or has parts which all are.
 func (a Asked) Finds(words []string) bool {
 	begins := func(asked string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, asked) })
 	}
-	if a.number != "" && begins(a.number) {
-		return true
+	lacks := func(g group) bool {
+		return (g.whole == "" || !begins(g.whole)) &&
+			slices.ContainsFunc(g.parts, func(part string) bool { return !begins(part) })
 	}
-	return len(a.words) > 0 && !slices.ContainsFunc(a.words, func(asked string) bool { return !begins(asked) })
+	return len(a.groups) > 0 && !slices.ContainsFunc(a.groups, lacks)
 }
 
 // Leads are the words by which what is asked for is looked up, at most two: if too much begins with the first, or
-// nothing is found by it, the second is tried. Long words come first, because few texts have them.
-func (a Asked) Leads() []string {
-	leads := slices.Clone(a.words)
+// nothing is found by it, the second is tried. A group comes first as one word, as codes are found; a name that has its
+// parts is found where no code is. Long words come next, because few texts have them.
+func (a Asked) Leads() (leads []string) {
+	var first group // the longest of those with several parts
+	for _, g := range a.groups {
+		if len(g.whole) > len(first.whole) {
+			first = g
+		}
+	}
+	leads = slices.Clone(first.parts)
+	for _, g := range a.groups {
+		if g.whole == "" {
+			leads = append(leads, g.parts...)
+		}
+	}
 	slices.SortStableFunc(leads, func(a, b string) int { return len(b) - len(a) })
-	if a.number != "" {
-		leads = slices.Insert(leads, 0, a.number)
+	if first.whole != "" {
+		leads = slices.Insert(leads, 0, first.whole)
 	}
 	return leads[:min(len(leads), 2)]
 }

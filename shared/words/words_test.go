@@ -1,6 +1,7 @@
 package words_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -105,7 +106,37 @@ func TestALooserSearchLeavesEndingsOut(t *testing.T) {
 func TestLongWordsLead(t *testing.T) {
 	require.Equal(t, []string{"imperial", "earl"}, words.Ask("earl imperial g").Leads())
 	require.Equal(t, []string{"601123456", "601"}, words.Ask("601 123 456").Leads())
+	require.Equal(t, []string{"red0417", "0417"}, words.Ask("RED-0417").Leads())
+	require.Equal(t, []string{"red0417", "imperial"}, words.Ask("a-b imperial RED-0417").Leads())
+	require.Equal(t, []string{"novakova", "example"}, words.Ask("jana@example.cz novakova").Leads())
 	require.Empty(t, words.Ask("-").Leads())
+}
+
+// TestACodeIsOneWord: it is found from its beginning, with and without what stands between its letters and digits.
+func TestACodeIsOneWord(t *testing.T) {
+	code := words.Of("Čaj", words.Code("RED-0417/b"), words.Code("EB 10"))
+	require.Equal(t, []string{"caj", "red0417b", "eb", "10"}, code)
+	for search, found := range map[string]bool{"RED-0417/B": true, "red-04": true, "RED": true, "red0417": true,
+		"red-0417 čaj": true, "red/0417": true, "EB 10": true, "0417": false, "red 0417": false, "red-b": false} {
+		require.Equal(t, found, words.Ask(search).Finds(code), search)
+	}
+	require.True(t, words.Ask("RED-0417").Finds(words.Of("Cup red-0417")), "in a name it is two")
+	rapid.Check(t, func(t *rapid.T) {
+		code := rapid.StringN(1, 64, 64).Draw(t, "code")
+		all := words.Of(words.Code(code))
+		require.Equal(t, len(all) > 0, words.Ask(code).Finds(all), "it finds itself")
+	})
+}
+
+func TestARecordHasAThousandWordsAtMost(t *testing.T) {
+	var text strings.Builder
+	for n := range 2_000 {
+		fmt.Fprintf(&text, "w%d w%[1]d ", n)
+	}
+	all := words.Of("first", text.String(), "last")
+	require.Len(t, all, words.Most)
+	require.Equal(t, []string{"first", "w0"}, all[:2])
+	require.Equal(t, "w998", all[words.Most-1])
 }
 
 // TestAnyTextIsFoundByTheBeginningsOfItsWords: whatever somebody calls a thing, its own words find it.
