@@ -5,7 +5,9 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"path"
+	"regexp"
 	"strings"
 
 	"eshop/shared/change"
@@ -169,9 +171,10 @@ func (a *API) finish(c *Call, res *response) {
 	}
 }
 
-// logged is a path as log lines have it: without the secret of an operation's {secret}. A path that no operation
-// answers may hold a secret, too: an order's page under another method, or with a slash too many. So the path's
-// beginning alone decides.
+// logged is a path as log lines and problems have it: without the secret of an operation's {secret}. A path that no
+// operation answers may hold a secret, too: an order's page under another method, or with a slash too many. So the
+// path's beginning alone decides. Anywhere else a run of secretRun or more letters of tokens is {…}, whatever it is, and
+// what follows a ? is cut off: mail clients write the ? of a link as %3F, and its token is then a part of the path.
 func (a *API) logged(p string) string {
 	spelt := strings.ToLower(path.Clean("/" + p))
 	for _, before := range a.secrets {
@@ -179,7 +182,34 @@ func (a *API) logged(p string) string {
 			return before + "{secret}"
 		}
 	}
-	return p
+	p, _, _ = strings.Cut(p, "?")
+	return secretRun.ReplaceAllString(p, hidden)
+}
+
+// secretRun is what may be a secret in a path: every token, key and link of the platform has 40 or more of these
+// letters, and no path of an operation has, but for the slug of a storefront's page. hidden stands in its place.
+var secretRun = regexp.MustCompile(`[A-Za-z0-9_-]{40,}`)
+
+const hidden = "{…}"
+
+// loggedOf is logged of a call's path. The slug of a page that was found is no secret, however long it is.
+func (a *API) loggedOf(c *Call, status int) string {
+	if status < 400 && strings.HasSuffix(c.op.path, "/{slug}") {
+		return c.r.URL.Path
+	}
+	return a.logged(c.r.URL.Path)
+}
+
+// instance is the call's path as a problem has it: logged, escaped.
+func (c *Call) instance() string {
+	parts := strings.Split(c.api.logged(c.r.URL.Path), hidden)
+	for i, p := range parts {
+		parts[i] = (&url.URL{Path: p}).EscapedPath()
+	}
+	if len(parts) == 1 && parts[0] == (&url.URL{Path: c.r.URL.Path}).EscapedPath() {
+		return cut(c.r.URL.EscapedPath(), maxPath) // spelt as it was sent
+	}
+	return cut(strings.Join(parts, hidden), maxPath)
 }
 
 // log writes the one line that each request has. It names no token, key or body. It says nothing twice: request, the
@@ -197,7 +227,7 @@ func (a *API) log(c *Call, res *response, r *http.Request) {
 	if c.Request != c.RequestID {
 		line = append(line, slog.String("request", c.Request))
 	}
-	line = append(line, slog.String("method", r.Method), slog.String("path", a.logged(r.URL.Path)),
+	line = append(line, slog.String("method", r.Method), slog.String("path", a.loggedOf(c, res.status)),
 		slog.Int("status", res.status), slog.Duration("took", a.Now().Sub(c.Started)))
 	if c.Access != "" {
 		line = append(line, slog.String("access", c.Access))

@@ -243,6 +243,34 @@ func TestASecretInAPathIsNotLogged(t *testing.T) {
 	require.Contains(t, lines.String(), "path=/orders/of-nobody")
 }
 
+// TestWhatLooksLikeASecretIsNeitherLoggedNorTold: whatever somebody types as a path, or a mail client makes of a link.
+func TestWhatLooksLikeASecretIsNeitherLoggedNorTold(t *testing.T) {
+	a := site(t)
+	a.AddView(Op{Route: "GET /pages/{slug}", People: a.notFound[0].People}, func(c *Call) (any, error) {
+		if c.PathValue("slug") == "none-"+strings.Repeat("b", 40) {
+			return nil, problem.NotFound()
+		}
+		return "x", nil
+	})
+	secret := strings.Repeat("aB3_-", 8)
+	for target, want := range map[string]string{
+		"/account/set-password%3Ftoken=abc": "/account/set-password", "/account/set-password%3Ftoken=" + secret: "/account/set-password", "/operator/" + secret: "/operator/{…}", "/api-engine/esk_" + secret + "/x": "/api-engine/{…}/x", "/en/order;a/" + secret: "/en/order;a/{…}", "/a/" + secret[1:]: "/a/" + secret[1:],
+		"/a/%61" + secret[1:] + "/č": "/a/{…}/č", "/pages/none-" + strings.Repeat("b", 40): "/pages/{…}",
+		"/pages/" + secret: "/pages/" + secret} {
+		lines := &strings.Builder{}
+		a.Log = slog.New(slog.NewJSONHandler(lines, nil))
+		answer := visit(a, "GET", target, "", "Accept", "application/json")
+		require.Contains(t, lines.String(), `"path":"`+want+`"`, target)
+		if answer.Code < 400 {
+			continue
+		}
+		var told struct{ Instance string }
+		require.NoError(t, json.Unmarshal(answer.Body.Bytes(), &told), target)
+		told.Instance, _ = url.PathUnescape(told.Instance)
+		require.Equal(t, want, told.Instance, target)
+	}
+}
+
 // TestARefusalIsNotKept: a cache may keep a 404 that says nothing of that, as of an image that comes a moment later.
 func TestARefusalIsNotKept(t *testing.T) {
 	a := site(t)

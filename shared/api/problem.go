@@ -43,7 +43,7 @@ func (res *response) problem(c *Call, p *problem.Problem) {
 	res.status = p.Status
 	res.body.Reset()
 	m := map[string]any{"type": c.api.BaseURL + "/docs/errors#" + p.Code, "title": http.StatusText(p.Status),
-		"status": p.Status, "detail": p.Detail, "instance": cut(c.r.URL.EscapedPath(), maxPath),
+		"status": p.Status, "detail": p.Detail, "instance": c.instance(),
 		"code": p.Code, "requestId": c.RequestID}
 	if len(p.Errors) > 0 {
 		m["errors"] = c.reported(p.Errors)
