@@ -25,7 +25,7 @@ type Settings struct {
 	Shops      []string
 	BaseURL    string // the API's address when it is not API Gateway's own
 	AlarmEmail string // who hears of alarms and of the budget; "": the topic has no subscriber yet
-	// Whom to tell of a hole, as host.ContactURI has it; "": security@<domain>, and without a domain nobody is named.
+	// Whom to tell of a hole, as host.IsContact has it; "": security@<domain>, and without a domain nobody is named.
 	SecurityContact string
 	Budget          float64 // US dollars a month, of which AlarmEmail is told at four fifths
 	Concurrency     float64 // Lambda's concurrent executions of the account; of few none are kept (leastForReserving)
@@ -132,7 +132,7 @@ func (s Settings) check() error {
 		return fmt.Errorf("environment %q is not a name of small letters, digits and hyphens", s.Environment)
 	case s.Environment == "production" && !strings.Contains(s.AlarmEmail, "@"):
 		return errors.New("production needs an address for alarms: -c alarmEmail=…")
-	case s.SecurityContact != "" && !host.ContactURI.MatchString(s.SecurityContact):
+	case s.SecurityContact != "" && !host.IsContact(s.SecurityContact):
 		return fmt.Errorf("securityContact is an address like mailto:security@example.com or "+
 			"https://example.com/report, and not %q", s.SecurityContact)
 	case s.Domain != "" && !domains.MatchString(s.Domain):

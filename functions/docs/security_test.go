@@ -38,7 +38,8 @@ func TestWhoFindsAHoleReadsWhomToTell(t *testing.T) {
 func TestAContactIsAnAddress(t *testing.T) {
 	for contact, is := range map[string]bool{"mailto:security@example.com": true, "https://example.com/report": true,
 		"security@example.com": false, "mailto:": false, "http://example.com": false, "https://": false,
-		"https://example.com\nContact: mailto:a@b": false, "mailto:a@b@c": false} {
-		require.Equal(t, is, host.ContactURI.MatchString(contact), contact)
+		"https://example.com\nContact: mailto:a@b": false, "https://u:p@example.com/": false, "https://-/": false,
+		"mailto:a@b@c": false} {
+		require.Equal(t, is, host.IsContact(contact), contact)
 	}
 }

@@ -25,7 +25,7 @@ type Settings struct {
 	Demo          bool   // seed the demo shop into an empty data folder
 	JSON          bool   // the log is a JSON object a line, for programs that collect it
 
-	SecurityContact string // whom to tell of a hole, as host.ContactURI has it; "": nobody is named
+	SecurityContact string // whom to tell of a hole, as host.IsContact has it; "": nobody is named
 	Canary          bool   // the canary tries the platform every five minutes
 
 	Now    func() time.Time
@@ -63,7 +63,7 @@ func Of(getenv func(string) string) (Settings, error) {
 	if !s.production() {
 		s.SecurityContact = or("SECURITY_CONTACT", "mailto:security@localhost")
 	}
-	if s.SecurityContact != "" && !host.ContactURI.MatchString(s.SecurityContact) {
+	if s.SecurityContact != "" && !host.IsContact(s.SecurityContact) {
 		return s, fmt.Errorf("SECURITY_CONTACT is an address like mailto:security@example.com or " +
 			"https://example.com/report")
 	}

@@ -116,7 +116,7 @@ func (r Rules) judgeHost(t target, u *url.URL) error {
 	switch {
 	case bracketed || !IsName(t.host):
 		return refuse("the host is not a name in ASCII letters, digits, dots and hyphens")
-	case isNumber(t.host[strings.LastIndexByte(t.host, '.')+1:]):
+	case EndsInNumber(t.host):
 		return refuse("the host is a number that is not a dotted IPv4 address")
 	case isLocalhost(t.host):
 		return r.judge(loopback[0], t)
@@ -129,18 +129,24 @@ func (r Rules) judgeHost(t target, u *url.URL) error {
 }
 
 // IsName says whether the host is a name as DNS has them, in lower case: labels of letters, digits, hyphens and
-// underscores. That is more than RFC 1123 has: browsers open my_bucket.example and r3---sn.example.
+// underscores that begin and end with a letter or digit. That is more than RFC 1123 has: browsers open
+// my_bucket.example and r3---sn.example.
 func IsName(host string) bool {
+	const between = "-_"
 	for label := range strings.SplitSeq(host, ".") {
-		if label == "" || len(label) > 63 {
+		if label == "" || len(label) > 63 || strings.Trim(label, between) != label {
 			return false
 		}
 	}
 	odd := func(c rune) bool {
-		return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.'
+		return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '.' && !strings.ContainsRune(between, c)
 	}
 	return len(host) <= 253 && !strings.ContainsFunc(host, odd)
 }
+
+// EndsInNumber says whether somebody could read the host's last label as a number, and then the whole as an IPv4
+// address.
+func EndsInNumber(host string) bool { return isNumber(host[strings.LastIndexByte(host, '.')+1:]) }
 
 // isNumber says whether somebody could read the last label as a number, and then the whole as an IPv4 address.
 func isNumber(label string) bool {

@@ -11,11 +11,11 @@ import (
 )
 
 // WebAddressRule is what a fault says of a text that is no WebAddress.
-const WebAddressRule = `must be an http or https URL of a name or an IP address, without spaces and any of " < >`
+const WebAddressRule = `must be an http or https URL of a name or an IP address, without a user, spaces and any of " < >`
 
-// WebAddress says whether s is an absolute http or https URL whose host is a name or an address. It holds no quotation
-// marks, angle brackets, spaces, controls and marks of writing direction anywhere, so that no page, style or mail that
-// it is put into takes a part of it for something else, and nobody reads it otherwise than it leads.
+// WebAddress says whether s is an absolute http or https URL whose host is a name or an address, without a user. It
+// holds no quotation marks, angle brackets, spaces, controls and marks of writing direction anywhere, so that no page,
+// style or mail that it is put into takes a part of it for something else, and nobody reads it otherwise than it leads.
 func WebAddress(s string) bool {
 	if strings.ContainsFunc(s, func(r rune) bool {
 		return strings.ContainsRune(`"<>`, r) || unicode.IsSpace(r) || unicode.In(r, unicode.Cc, unicode.Bidi_Control)
@@ -23,7 +23,8 @@ func WebAddress(s string) bool {
 		return false
 	}
 	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && isWebHost(u.Hostname()) && isPort(u.Port())
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.User == nil && isWebHost(u.Hostname()) &&
+		isPort(u.Port())
 }
 
 // isWebHost says whether the host of an address is an IP address or a name.
@@ -32,7 +33,8 @@ func isWebHost(host string) bool {
 		return ip.Zone() == ""
 	}
 	name, ok := toASCII(strings.TrimSuffix(host, "."))
-	return ok && egress.IsName(strings.ToLower(name))
+	name = strings.ToLower(name)
+	return ok && egress.IsName(name) && !egress.EndsInNumber(name)
 }
 
 // isPort says whether an address has no port, or one that TCP has.

@@ -22,6 +22,9 @@ func TestAWebAddressHasAHostAndNothingToBreakOutWith(t *testing.T) {
 		"https://.a.example/", "https://a.example:99999/", "https://a.example:x/", "https://[fe80::1%25eth0]/",
 		"https://[::1", "https://a{b}.example/", "https://a`b.example/", "https://a;b.example/", "https://a,b/",
 		"https://a%22b.example/", `https://a.example\@evil.example/`, "https://ﬁ\u200b.example/",
+		"https://-/", "https://xn--/", "https://1.2.3/", "https://1.2.3.4.5/", "https://0x7f.1/", "https://-a.example/",
+		"https://a-.example/", "https://_a.example/", "https://a_/", "https://u:p@x.example/", "https://u@x.example/",
+		"https://@x.example/", "https://192.0.2.1./", "https://.", "https://:8443/",
 		"https://" + strings.Repeat("a", 64) + ".example/", "https://" + strings.Repeat("a.", 127) + "aa/"} {
 		require.False(t, WebAddress(not), not)
 	}

@@ -29,6 +29,7 @@ import (
 	"eshop/shared/egress"
 	"eshop/shared/erasure"
 	"eshop/shared/exports"
+	"eshop/shared/field"
 	"eshop/shared/id"
 	"eshop/shared/images"
 	"eshop/shared/inflight"
@@ -115,7 +116,7 @@ type Addresses struct {
 	ReservedSlug func(slug string) bool
 	Names        egress.Resolver // finds the addresses of receivers' names
 	Demo         bool            // the demo shop is seeded, and with it DemoReceiver
-	// SecurityContact is whom to tell of a hole, as ContactURI has it; "": nobody is named.
+	// SecurityContact is whom to tell of a hole, as IsContact has it; "": nobody is named.
 	SecurityContact string
 	// Canary is the domain of the shop in which the canary tries the platform from outside; "": there is no canary.
 	Canary string
@@ -208,8 +209,13 @@ func ReservedSlug(slugs []string) func(slug string) bool {
 	return func(s string) bool { return slices.Contains(slugs, s) || strings.HasPrefix(s, slug.QuotesPrefix) }
 }
 
-// ContactURI matches what can be the contact in /.well-known/security.txt (RFC 9116).
-var ContactURI = regexp.MustCompile(`^(mailto:[!-?A-~]+@[!-?A-~]+|https://[!-~]+)$`)
+// IsContact says whether a text can be the contact in /.well-known/security.txt (RFC 9116): mailto: with an address,
+// or a web address with https, in ASCII.
+func IsContact(text string) bool {
+	return contact.MatchString(text) && (strings.HasPrefix(text, "mailto:") || field.WebAddress(text))
+}
+
+var contact = regexp.MustCompile(`^(mailto:[!-?A-~]+@[!-?A-~]+|https://[!-~]+)$`)
 
 // DemoReceiver is the path of the demo's receiver, an address of its own that the platform calls, though never in
 // production (contract, section 5, "Receivers' addresses").

@@ -35,7 +35,7 @@ const (
 	// the same of the edge's secret, or of two with a comma between; "": nothing stands in front
 	EdgeSecretHashes = "EDGE_SECRET_HASHES"
 	ReservedSlugs    = "RESERVED_SLUGS" // functions.ReservedSlugs with commas between
-	// whom to tell of a hole, as host.ContactURI has it; of the function with /.well-known only; "": nobody is named
+	// whom to tell of a hole, as host.IsContact has it; of the function with /.well-known only; "": nobody is named
 	SecurityContact = "SECURITY_CONTACT"
 	// the domain of the canary's shop, where there is a canary
 	CanaryDomain = "CANARY_DOMAIN"
