@@ -91,7 +91,7 @@ func openBilling(t *testing.T) *billing {
 	b := &billing{rows: &rowCounter{}}
 	b.world = openWith(t, func(p *host.Platform) {
 		p.Traits = host.Traits{}
-		p.Storefront = host.StorefrontOf(p.Main, p.Now, nil, remember.For(p.Now, 30*time.Second))
+		p.Storefront = host.StorefrontOf(p.Main, p.Now, p.ShopNames(), remember.For(p.Now, 30*time.Second))
 		p.Accesses = addon.NewResolver(p.Main, p.Now, p.Website, 30*time.Second)
 		b.rows.Table = p.Pipeline
 		p.Pipeline = b.rows

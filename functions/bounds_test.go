@@ -35,7 +35,7 @@ func strangers(t *testing.T) *hosttest.World {
 	w := hosttest.Open(t, hosttest.Setup{Functions: doors(), Authenticate: hosttest.AuthenticateByText,
 		Platform: func(p *host.Platform) {
 			p.Traits, p.Storefront = host.OneProcess,
-				host.StorefrontOf(p.Main, p.Now, nil, remember.For(p.Now, time.Hour))
+				host.StorefrontOf(p.Main, p.Now, p.ShopNames(), remember.For(p.Now, time.Hour))
 		}})
 	_, err := shops.Kind(w.P.Website, w.P.Accesses.DropShop).
 		Create(t.Context(), w.P.Unit(), shops.Fields{Name: "Zahrada", Domain: "example.com",

@@ -154,7 +154,7 @@ func openLargest(t *testing.T) (*world, *weighing) {
 	w := openWith(t, func(p *host.Platform) {
 		table.Table = p.Main
 		p.Main = table
-		p.Storefront = host.StorefrontOf(table, p.Now, nil, remember.For(p.Now, 0))
+		p.Storefront = host.StorefrontOf(table, p.Now, p.ShopNames(), remember.For(p.Now, 0))
 	})
 	w.fillUp()
 	return w, table

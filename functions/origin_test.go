@@ -66,6 +66,36 @@ func TestTheAdminHasAnOriginOfItsOwn(t *testing.T) {
 	require.Greater(t, seen[false], 100, "what is not the admin's")
 }
 
+// TestThePlatformsOwnHostHasItsDocumentsAndNoShop asks for each of them at the host of the platform, at that of a shop
+// and at nobody's (contract, section 10, "The platform's own host").
+func TestThePlatformsOwnHostHasItsDocumentsAndNoShop(t *testing.T) {
+	w := open(t)
+	shop := w.made["POST /operator/shops"].Get("domain")
+	own := []string{"127.0.0.1:8080", "127.0.0.1", "[::1]:8080", "10.1.2.3"}
+	for _, path := range []string{"/docs", "/docs/errors", "/docs/customers?a=b", "/docs/page.js",
+		"/docs/openapi-2026-11-01.json", "/docs.md", "/docs/webhooks.md", "/llms.txt"} {
+		for _, host := range own {
+			a := w.at(host, "GET", path).Is(http.StatusOK)
+			require.Equal(t, "same-origin", a.Header.Get("Cross-Origin-Opener-Policy"), path)
+			require.NotContains(t, a.Text, "sessionStorage")
+		}
+		for _, host := range []string{shop, "nobody.example"} {
+			for _, method := range []string{"GET", "HEAD"} {
+				w.at(host, method, path).Leads(http.StatusPermanentRedirect, "http://127.0.0.1:8080"+path)
+			}
+		}
+	}
+	for _, host := range own {
+		w.at(host, "GET", "/").Leads(http.StatusSeeOther, "/docs")
+		for _, path := range []string{"/basket", "/checkout", "/account", "/search", "/robots.txt", "/a", "/admin"} {
+			w.at(host, "GET", path).Is(http.StatusNotFound)
+		}
+	}
+	for _, path := range []string{"/openapi.json", "/frontend/v1/eshop.schema.json", "/images/none"} { // for programs
+		require.Equal(t, w.at(own[0], "GET", path).Status, w.at(shop, "GET", path).Status, path)
+	}
+}
+
 // TestNoTokenOpensAnythingAtTheAdminsHost: the operations of programs are not answered there.
 func TestNoTokenOpensAnythingAtTheAdminsHost(t *testing.T) {
 	w := open(t)

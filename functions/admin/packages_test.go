@@ -167,7 +167,7 @@ func instructions(t *testing.T, w *world) {
 
 // warm lets shops be remembered, as AWS does.
 func warm(p *host.Platform) {
-	p.Storefront = host.StorefrontOf(p.Main, p.Now, nil, remember.For(p.Now, 30*time.Second))
+	p.Storefront = host.StorefrontOf(p.Main, p.Now, p.ShopNames(), remember.For(p.Now, 30*time.Second))
 }
 
 func TestASetUpThatIsNotDoneIsShown(t *testing.T) { onBoth(t, setups) }

@@ -29,6 +29,8 @@
 // # Promises
 //
 //   - Nothing here needs a token, and no page loads anything from elsewhere.
+//   - The pages are at the platform's own host alone, where no scripts of shops run, and no page of another origin that
+//     has opened one can look into it. So a token that is pasted there to try an operation stays there.
 //   - The reference says what openapi.json says, and openapi.json what the operations are: a new field is in both by
 //     itself.
 //   - /docs/errors#<code> exists for every code: a problem's `type` leads there.
@@ -93,7 +95,7 @@ func documentOf(v api.Version) []byte {
 // Nothing here is under /api-engine, so no limit is charged and no token asked for (contract, section 2, "OpenAPI").
 func register(p *host.Platform, a *api.API) {
 	// The pages are made at the first request for one.
-	files := sync.OnceValue(func() map[string]file { return site(p.Trial, p.BaseURL) })
+	files := sync.OnceValue(func() map[string]file { return site(p.BaseURL) })
 	asMarkdown := sync.OnceValue(func() *markdowns { return &markdowns{pages: files()} })
 	serve := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f, found := files()[r.URL.Path]
@@ -117,10 +119,10 @@ func register(p *host.Platform, a *api.API) {
 		r *http.Request) {
 		openAPI().ServeHTTP(w, r)
 	}))
-	a.Handle("GET /docs", serve)
-	a.Handle("GET /docs/{page}", serve)
-	a.Handle("GET /docs"+plainEnd, serve)
-	a.Handle("GET "+listPath, serve)
+	a.HandleDocument("GET "+api.DocsPath, serve)
+	a.HandleDocument("GET "+api.DocsPath+"/{page}", serve)
+	a.HandleDocument("GET "+api.DocsPath+plainEnd, serve)
+	a.HandleDocument("GET "+listPath, serve)
 	a.Handle("GET "+securityPath, securityText(p))
 }
 
@@ -157,13 +159,14 @@ func fingerprint(b []byte) string {
 	return hex.EncodeToString(sum[:13])
 }
 
-// ServeHTTP answers the file with headers that keep it at the reader: how long it may be copied, and that a page may
-// load nothing from elsewhere.
+// ServeHTTP answers the file with headers that keep it at the reader: how long it may be copied, that a page may load
+// nothing from elsewhere, and that pages of other origins have no hold of its window.
 func (f file) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", f.contentType)
 	h.Set("ETag", f.tag)
 	h.Set("Cache-Control", f.cache)
 	h.Set("Content-Security-Policy", policy)
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	_, _ = w.Write(f.body)
 }

@@ -89,17 +89,16 @@
     });
   });
 
-  // Trying an operation: the token stays in this tab's session storage and goes nowhere but into the request's head.
-  if (['', location.origin].includes(document.body.dataset.trial)) {
-    all('[data-path]').forEach(function (tabs) {
-      var opener = make('button', { type: 'button', className: 'second', textContent: 'Try it' });
-      tabs.after(opener);
-      opener.addEventListener('click', function () { opener.replaceWith(trial(tabs)); });
-    });
-    all('[data-untried]').forEach(function (tabs) {
-      tabs.after(make('p', { className: 'dim', textContent: tabs.dataset.untried }));
-    });
-  }
+  // Trying an operation: the token stays in this page and goes nowhere but into the request's head.
+  var lastToken = '';
+  all('[data-path]').forEach(function (tabs) {
+    var opener = make('button', { type: 'button', className: 'second', textContent: 'Try it' });
+    tabs.after(opener);
+    opener.addEventListener('click', function () { opener.replaceWith(trial(tabs)); });
+  });
+  all('[data-untried]').forEach(function (tabs) {
+    tabs.after(make('p', { className: 'dim', textContent: tabs.dataset.untried }));
+  });
   // What an answer's head says to a program; the rest is the transport's.
   function told(headers) {
     return Array.from(headers).filter(function (h) {
@@ -109,7 +108,7 @@
   function trial(tabs) {
     var method = tabs.dataset.method, path = tabs.dataset.path;
     var labelled = function (text, el) { return make('label', { textContent: text }, [el]); };
-    var token = make('input', { type: 'password', name: 'token', required: true, autocomplete: 'off', value: sessionStorage.getItem('docs-token') || '' });
+    var token = make('input', { type: 'password', name: 'token', required: true, autocomplete: 'off', value: lastToken });
     var example = (tabs.dataset.example || '').split('/');
     var ids = path.split('/').map(function (p, i) {
       return /^\{/.test(p) && make('input', { name: p.slice(1, -1), required: true, value: example[i] || '' });
@@ -123,7 +122,7 @@
       [make('button', { className: 'second', textContent: 'Send ' + method }), answer]));
     form.addEventListener('submit', async function (e) {
       e.preventDefault();
-      sessionStorage.setItem('docs-token', token.value);
+      lastToken = token.value;
       var at = ids.reduce(function (p, i) { return p.replace('{' + i.name + '}', encodeURIComponent(i.value)); }, path);
       var headers = { Authorization: 'Bearer ' + token.value };
       if (sent) headers['Content-Type'] = 'application/json';

@@ -19,7 +19,6 @@ import (
 // layout is what all pages have around their body: head, search box and menu.
 type layout struct {
 	groups []sitePage
-	trial  string // the address where readers may call operations from the pages; "": any
 	// The addresses of the style, the script and what the search box looks in.
 	style, script, search string
 }
@@ -33,7 +32,7 @@ func (common layout) page(l sitePage, body string) string {
 		" – E-shop platform API</title>\n" +
 		`<link rel="icon" href="` + stylesheet.Icon + "\">\n" +
 		"<link rel=\"stylesheet\" href=\"" + common.style + "\">\n<script defer src=\"" + common.script +
-		"\"></script>\n</head>\n<body data-trial=\"" + html.EscapeString(common.trial) + "\">\n" +
+		"\"></script>\n</head>\n<body>\n" +
 		"<header class=\"top\"><a class=\"home\" href=\"/docs\">E-shop API</a>\n" +
 		`<div id="finder" data-index="` + common.search +
 		"\" hidden><input id=\"search\" type=\"search\" placeholder=\"Search  ( / )\" " +

@@ -44,9 +44,8 @@ func address(group string) string {
 
 // site makes all files, by their addresses. Style, script and index stand at an address with a fingerprint, which a
 // reader may keep for ever, and at their plain names for five minutes, for a page of another release (see unmarked).
-// base is the platform's address: there readers call operations from the pages, and at any other address only if
-// everywhere says so. A shop's own host serves the pages, too, and scripts of add-ons could read what is pasted there.
-func site(everywhere bool, base string) map[string]file {
+// base is the platform's address.
+func site(base string) map[string]file {
 	d, err := parse(document)
 	if err != nil {
 		panic("docs: " + err.Error()) // the document is a part of the program
@@ -66,11 +65,7 @@ func site(everywhere bool, base string) map[string]file {
 		all[at], all["/docs/"+name] = newFile(contentType, forever, body), newFile(contentType, shortly, body)
 		return at
 	}
-	trial := base
-	if everywhere {
-		trial = ""
-	}
-	common := layout{groups: groups, trial: trial,
+	common := layout{groups: groups,
 		style:  addFingerprinted("page.css", "text/css; charset=utf-8", stylesheet.Of(style)),
 		script: addFingerprinted("page.js", "text/javascript; charset=utf-8", script),
 		search: addFingerprinted("search.json", "application/json", r.index(sections))}

@@ -328,15 +328,10 @@ func luminance(t *testing.T, hex string) float64 {
 	return 0.2126*part(16) + 0.7152*part(8) + 0.0722*part(0)
 }
 
-// tried opens pages of a host that offers trials everywhere, whose API answers alike whatever is asked.
+// tried opens pages of a platform whose API answers alike whatever is asked.
 func tried(t *testing.T) (*browsertest.Tab, string) {
 	t.Helper()
-	return browsertest.NewShopper(t).Tab(), offering(t, &host.Platform{Traits: host.OneProcess})
-}
-
-// offering serves the pages of a platform.
-func offering(t *testing.T, p *host.Platform) string {
-	t.Helper()
+	p := &host.Platform{}
 	a := api.New(api.Config{Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler),
 		BaseURL: "http://api.test"})
 	docs.Function.HTTP(p, a)
@@ -352,21 +347,35 @@ func offering(t *testing.T, p *host.Platform) string {
 	t.Cleanup(server.Close)
 	// The address is known once the server listens; the pages are made at the first request for one.
 	p.BaseURL = server.URL
-	return server.URL
+	return browsertest.NewShopper(t).Tab(), server.URL
 }
 
-// TestATrialIsOfferedAtThePlatformsAddressAlone: another host may be a shop's, where scripts of add-ons run.
-func TestATrialIsOfferedAtThePlatformsAddressAlone(t *testing.T) {
-	tab, base := browsertest.NewShopper(t).Tab(), offering(t, &host.Platform{})
-	for at, offered := range map[string]bool{base: true, strings.Replace(base, "127.0.0.1", "localhost", 1): false} {
-		tab.Go(at + "/docs/products")
-		tab.Wait(`!document.getElementById('finder').hidden`)
-		require.Equal(t, offered, browsertest.Eval[bool](tab, `!!document.querySelector('#readProduct .tabs + button')`), at)
-	}
+func TestATrialKnowsAnExamplesID(t *testing.T) {
+	tab, base := tried(t)
 	tab.Go(base + "/docs/products")
 	tab.Click("#readProduct .tabs + button")
-	require.Len(t, browsertest.Eval[string](tab, `document.querySelector('#readProduct [name=id]').value`), 26,
-		"the example's id")
+	require.Len(t, browsertest.Eval[string](tab, `document.querySelector('#readProduct [name=id]').value`), 26)
+}
+
+// TestATokenStaysInItsPage: what is stored under an origin outlives the page, and whoever gets a script into the origin
+// reads it.
+func TestATokenStaysInItsPage(t *testing.T) {
+	tab, base := tried(t)
+	tab.Go(base + "/docs/customers")
+	tab.Click("#listCustomers .tabs + button")
+	tab.Fill("#listCustomers [name=token]", "secret")
+	tab.Click("#listCustomers form button:not(.copy)")
+	tab.Wait(`document.querySelector('#listCustomers form pre').textContent.startsWith('200 OK\n')`)
+	token := func(operation string) string {
+		tab.Click("#" + operation + " .tabs + button")
+		return browsertest.Eval[string](tab, `document.querySelector('#`+operation+` [name=token]').value`)
+	}
+	require.Equal(t, "secret", token("readCustomer"), "the next trial of the page has it")
+	require.NotContains(t, browsertest.Eval[string](tab,
+		`JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie, history.state, window.name])`), "secret")
+	tab.Go(base + "/docs/products")
+	require.Empty(t, token("readProduct"))
+	require.Empty(t, tab.Faults())
 }
 
 func TestATrialShowsTheHeadOfItsAnswer(t *testing.T) {

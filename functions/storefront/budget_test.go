@@ -14,7 +14,7 @@ import (
 // far are the traits of AWS, where what all visitors are shown alike is remembered.
 func far(p *host.Platform) {
 	p.Traits = host.Traits{}
-	p.Storefront = host.StorefrontOf(p.Main, p.Now, nil, remember.For(p.Now, 30*time.Second))
+	p.Storefront = host.StorefrontOf(p.Main, p.Now, p.ShopNames(), remember.For(p.Now, 30*time.Second))
 	p.Accesses = addon.NewResolver(p.Main, p.Now, p.Website, 30*time.Second)
 }
 

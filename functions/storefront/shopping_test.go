@@ -432,7 +432,7 @@ func TestAShopIsFoundByItsHost(t *testing.T) {
 		"tea.example:80": "cs", "toys.example": "sk"} {
 		require.Contains(t, w.shown(w.visitorOf(host).Page("/"), 200).Text, `<html lang="`+lang+`"`, host)
 	}
-	for _, host := range []string{"nobody.example", "sub.tea.example", "tea.example.", "127.0.0.1"} {
+	for _, host := range []string{"nobody.example", "sub.tea.example", "tea.example.", "127.0.0.1.example"} {
 		b := w.visitorOf(host)
 		for _, path := range []string{"/", "/basket", "/account", "/order/x", "/a/b"} {
 			a := w.shown(b.Page(path), 404)

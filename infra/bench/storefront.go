@@ -116,6 +116,7 @@ func (b *bench) browser(method, path, cookies string, body []byte) *http.Request
 	if err != nil {
 		panic(err) // addresses are the platform's own
 	}
+	r.Host = "localhost" // the demo shop's: the platform's own host has no storefront
 	r.Header.Set("Accept", "text/html")
 	if cookies != "" {
 		r.Header.Set("Cookie", cookies)

@@ -56,12 +56,11 @@ func TestAnOperationIsTriedWithTheReadersToken(t *testing.T) {
 	seen(t, tab, "docs-trial", 1280, false)
 	tab.Go(base + "/docs/customers")
 	tab.Click("#listCustomers .tabs + button")
-	require.Equal(t, platform.Run.Demo.Token,
-		browsertest.Eval[string](tab, `document.querySelector("#listCustomers [name=token]").value`), "of the page before")
+	tab.Fill("#listCustomers [name=token]", platform.Run.Demo.Token)
 	tab.Click("#listCustomers .try button")
 	tab.Wait(`document.querySelector("#listCustomers .try pre").textContent.startsWith("200")`)
 	require.NotContains(t, tab.URL(), "esk_")
-	require.NotContains(t, browsertest.Eval[string](tab, `JSON.stringify(localStorage) + document.cookie`),
+	require.NotContains(t, browsertest.Eval[string](tab, `JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie])`),
 		platform.Run.Demo.Token)
 	tab.Click("#createCustomer .tabs + button")
 	tab.Fill("#createCustomer [name=body]", `{"email":"trial@example.com","firstName":"Jana","lastName":"Nováková"}`)

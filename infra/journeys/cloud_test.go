@@ -206,7 +206,7 @@ func (c *cloud) environment() *host.Platform {
 	dial := c.dial
 	c.mu.Unlock()
 	p.Accesses = addon.NewResolver(p.Main, p.Now, p.Website, 30*time.Second)
-	p.Storefront = host.StorefrontOf(p.Main, p.Now, nil, remember.For(p.Now, 30*time.Second))
+	p.Storefront = host.StorefrontOf(p.Main, p.Now, p.ShopNames(), remember.For(p.Now, 30*time.Second))
 	p.Egress = egress.New(egress.Options{Rules: p.Callable(), Now: p.Now, Dial: dial})
 	return p
 }

@@ -141,7 +141,7 @@ func inLambda(t *testing.T, on func(*testing.T, func() time.Time) state, between
 			accesses := addon.NewResolver(p.Main, p.Now, p.Website, 30*time.Second)
 			accesses.Timeout = patience // as that of the engines' tables
 			p.Accesses = accesses
-			p.Storefront = host.StorefrontOf(p.Main, p.Now, nil, remember.For(p.Now, 30*time.Second))
+			p.Storefront = host.StorefrontOf(p.Main, p.Now, p.ShopNames(), remember.For(p.Now, 30*time.Second))
 		}
 		if f.HTTP != nil && p.Main != nil {
 			p.Key, err = host.SecretKey(t.Context(), p.Main, p.Secrets)

@@ -42,14 +42,15 @@ func platform(ctx context.Context, db *bolt.DB, keys *file.Keys, s *Server, oper
 			Slots: store.NewSlots(largeAtOnce), Bodies: semaphore.NewWeighted(bodiesAtOnce)},
 		World: host.World{Now: s.now, Wall: s.settings.Now, Random: s.settings.Random, Log: s.settings.Log,
 			Attempts: s.settings.Log, Calm: s.traffic.calm},
-		Addresses: host.Addresses{BaseURL: s.BaseURL, Website: s.website, ReservedSlug: functions.ReservedSlug(),
+		Addresses: host.Addresses{BaseURL: s.BaseURL, Website: s.website, OfHost: s.shopAt,
+			ReservedSlug:    functions.ReservedSlug(),
 			SecurityContact: s.settings.SecurityContact, Canary: s.canary(), Outside: outside},
 		Traits:      host.OneProcess,
 		Admission:   host.Admission{Key: key, Operator: host.TokenHash(operator)},
 		Environment: s.settings.Environment,
 	})
 	p.Accesses = addon.NewResolver(main, p.Now, s.website, 0)
-	p.Storefront = host.StorefrontOf(main, p.Now, s.shopAt, main.Watch)
+	p.Storefront = host.StorefrontOf(main, p.Now, p.ShopNames(), main.Watch)
 	return p, nil
 }
 
@@ -79,10 +80,10 @@ func (s *Server) website(shop, _ string) string {
 	return fmt.Sprintf("http://%s.localhost:%d", strings.ToLower(shop), s.port())
 }
 
-// shopAt is the shop that a host name of this machine leads to (contract, section 6): localhost and any literal
-// loopback address lead to the demo shop, <shop id>.localhost to any other.
+// shopAt is the shop that a host name of this machine leads to (contract, section 6): localhost leads to the demo shop,
+// <shop id>.localhost to any other. Without a demo shop localhost is the platform's own.
 func (s *Server) shopAt(name string) (shop string, is bool) {
-	if ip := net.ParseIP(name); name == "localhost" || ip != nil && ip.IsLoopback() {
+	if name == "localhost" {
 		// While the shop is being seeded there is no demo shop yet.
 		if s.demo == nil {
 			return "", true

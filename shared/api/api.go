@@ -47,6 +47,8 @@ type Config struct {
 	// AdminAt is the address of the admin of the shop whose storefront has a host, without a slash at its end; "" where
 	// no shop has it
 	AdminAt func(ctx context.Context, host string) (string, error)
+	// Own says whether a request's host is the platform's own, which serves no shop; nil: hosts are not told apart
+	Own func(host string) bool
 	// table and counters answer within microseconds: they are asked in turn, not side by side
 	Near  bool
 	Alone bool // no other process answers requests: who comes too often is counted here
@@ -123,6 +125,14 @@ func Add[I, O any, A interface {
 // Handle registers a page or another answer outside the API proper: no token, no limit, no OpenAPI.
 func (a *API) Handle(pattern string, h http.Handler) {
 	a.add(newOperation(kindHandler, Op{Route: pattern, Open: true}), h)
+}
+
+// HandleDocument is Handle for a document of the platform: it answers at the platform's own host alone, and any other
+// host leads there.
+func (a *API) HandleDocument(pattern string, h http.Handler) {
+	o := newOperation(kindHandler, Op{Route: pattern, Open: true})
+	o.document = true
+	a.add(o, h)
 }
 
 // HandleOperator is Handle for the operator alone.

@@ -54,6 +54,7 @@ type operation struct {
 	Op
 	kind         kind
 	audience     audience
+	document     bool // of HandleDocument
 	method, path string
 	ids          []int // which parts of the path are ids
 	input        input

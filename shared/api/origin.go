@@ -8,22 +8,34 @@ import (
 	"eshop/shared/shop"
 )
 
-// AdminPath is where the first page of a shop's admin lies. All others lie below it.
-const AdminPath = "/admin"
+// AdminPath is where the first page of a shop's admin lies, DocsPath that of the platform's documents. All others of
+// theirs lie below it.
+const (
+	AdminPath = "/admin"
+	DocsPath  = "/docs"
+)
 
-// atOrigin keeps the pages of a shop's admin and everything else on hosts apart, whatever operation the path has
-// (contract, section 10, "The admin's origin"). Custom codes of add-ons run on the storefront's pages, and a browser
-// lets a script do whatever its whole origin may: if the admin were on the same host, every add-on could do what the
-// merchant may who looks at their own shop.
+// atOrigin keeps the pages of a shop's admin, those of its storefront, and the platform's own documents on hosts apart
+// (contract, section 10, "The admin's origin" and "The platform's own host"). Custom codes of add-ons run on the
+// storefront's pages, and a browser lets a script do whatever its whole origin may. If the admin were on the same host,
+// every add-on could do what the merchant may who looks at their own shop. If the documents were, it could read the
+// token with which somebody tries an operation there.
 //
 // At an admin's host, everything outside AdminPath is a 404, and / leads to it. At any other host, a GET of AdminPath
-// leads to the host of the shop's admin, and any other method there is a 404. led: the answer is made.
+// leads to the host of the shop's admin, and any other method there is a 404. At the platform's own host / leads to
+// DocsPath; at any other one a document leads to the platform's. led: the answer is made.
 func (a *API) atOrigin(c *Call, res *response) (led bool, err error) {
 	path := c.r.URL.Path
 	ofAdmin := path == AdminPath || strings.HasPrefix(path, AdminPath+"/")
 	atAdmin := shop.IsAdminHost(c.r.Host)
 	reads := c.r.Method == http.MethodGet || c.r.Method == http.MethodHead
 	switch {
+	case a.Own != nil && !atAdmin && path == "/" && reads && a.Own(c.r.Host):
+		res.lead(http.StatusSeeOther, DocsPath)
+		return true, nil
+	case a.Own != nil && !atAdmin && c.op.document && !a.Own(c.r.Host):
+		res.lead(http.StatusPermanentRedirect, a.BaseURL+c.r.URL.RequestURI())
+		return true, nil
 	case ofAdmin == atAdmin:
 		return false, nil
 	case atAdmin && path == "/" && reads:

@@ -111,6 +111,8 @@ type Addresses struct {
 	BaseURL string                           // the API's address without a slash at its end
 	DoorURL string                           // another address that leads to the API, whatever BaseURL is; "": none
 	Website func(shop, domain string) string // the storefront's address without a slash at its end
+	// OfHost finds the shop of a name that the host itself gives to shops, as shop.Names has it; nil: it gives none.
+	OfHost func(name string) (shop string, is bool)
 	// ReservedSlug says whether no product or category can have the slug as its address (see the function
 	// ReservedSlug).
 	ReservedSlug func(slug string) bool
@@ -131,11 +133,10 @@ type Traits struct {
 	Instant  bool // their indexes show at once what was written
 	Alone    bool // no other process works on these stores: this one knows all, and its queues forget at its end
 	Loopback bool // receivers on this machine may be called, outside production
-	Trial    bool // readers of the reference may call operations from its pages at any address, not at BaseURL alone
 }
 
 // OneProcess are the traits of the one process.
-var OneProcess = Traits{Near: true, Instant: true, Alone: true, Loopback: true, Trial: true}
+var OneProcess = Traits{Near: true, Instant: true, Alone: true, Loopback: true}
 
 // Admission is who is let in.
 type Admission struct {
@@ -158,11 +159,11 @@ type Storefront struct {
 // is forgotten.
 const maxShops = 200
 
-// StorefrontOf is the storefront of shops in the main table. own are the names that the host itself gives shops; nil:
-// none. What is the same for all visitors is remembered by the rule: for a while if other processes write to the table,
-// else until it is written (store.Watched).
-func StorefrontOf(main store.Table, now func() time.Time, own shop.PlatformNames, rule remember.Rule) Storefront {
-	return Storefront{Hosts: shop.NewHosts(main, own, rule), Shelf: shelf.New(main, now, rule),
+// StorefrontOf is the storefront of shops in the main table, which names tells from the platform itself. What is the
+// same for all visitors is remembered by the rule: for a while if other processes write to the table, else until it is
+// written (store.Watched).
+func StorefrontOf(main store.Table, now func() time.Time, names shop.Names, rule remember.Rule) Storefront {
+	return Storefront{Hosts: shop.NewHosts(main, names, rule), Shelf: shelf.New(main, now, rule),
 		Codes:  remember.New[string, map[addon.Position]string](rule, maxShops),
 		States: remember.New[string, []sale.OrderState](rule, maxShops),
 		Texts:  markdown.New()}
@@ -332,6 +333,7 @@ func (p *Platform) Frame() *api.API {
 		Answered:  p.answered,
 		Uncounted: func() { p.Figure(api.UncountedRequests, Count, 1) },
 		AdminAt:   p.adminAt,
+		Own:       p.ShopNames().IsOwn,
 		Near:      p.Near, Alone: p.Alone, Slots: p.Slots, Bodies: p.Bodies,
 	})
 }

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"net/url"
 	"strings"
 
 	"eshop/shared/api"
@@ -44,6 +45,17 @@ func (p *Platform) enter(c *api.Call, s *shop.Shop, err error, may []permission.
 	c.Caller = &change.Caller{Shop: s.ID, Website: at.Website, Locale: string(s.Locale), Currency: s.Currency,
 		Active: true, Permissions: may}
 	return at, nil
+}
+
+// ShopNames are the names that the platform has for itself, or gives to shops.
+func (p *Platform) ShopNames() shop.Names {
+	names := shop.Names{OfHost: p.OfHost}
+	for _, address := range []string{p.BaseURL, p.DoorURL} {
+		if at, err := url.Parse(address); err == nil && at.Hostname() != "" {
+			names.Own = append(names.Own, strings.ToLower(at.Hostname()))
+		}
+	}
+	return names
 }
 
 // adminAt is the address of the admin of the shop whose storefront has a host, without a slash at its end; "" if no

@@ -92,7 +92,7 @@ func open(ctx context.Context, f host.Function, getenv func(string) string) (*ho
 	p.Egress = egress.New(egress.Options{Rules: p.Callable()})
 	if p.Main != nil {
 		p.Accesses = addon.NewResolver(p.Main, p.Now, p.Website, rememberedFor)
-		p.Storefront = host.StorefrontOf(p.Main, p.Now, nil, remember.For(p.Now, rememberedFor))
+		p.Storefront = host.StorefrontOf(p.Main, p.Now, p.ShopNames(), remember.For(p.Now, rememberedFor))
 	}
 	return p, warm(ctx, p, f)
 }

@@ -16,21 +16,17 @@ import (
 // maxHosts is how many hosts' shops are remembered.
 const maxHosts = 10_000
 
-// PlatformNames finds the shop of a name that the host of the platform itself gives to shops, such as <shop>.localhost;
-// is says whether name is one of those, whatever shop has it. The name is in lower case and without a port.
-type PlatformNames func(name string) (shop string, is bool)
-
 // Hosts finds the shop of a request by its host. It is safe for concurrent use.
 type Hosts struct {
-	table    store.Table
-	platform PlatformNames
-	known    *remember.Memory[string, *Shop]
+	table store.Table
+	names Names
+	known *remember.Memory[string, *Shop]
 }
 
-// NewHosts finds shops by their domains and by the platform's own names, nil: it gives none. A shop that was found is
-// remembered by the rule.
-func NewHosts(table store.Table, own PlatformNames, rule remember.Rule) *Hosts {
-	return &Hosts{table: table, platform: own, known: remember.New[string, *Shop](rule, maxHosts)}
+// NewHosts finds shops by their domains and by the names that the host gives them. A shop that was found is remembered
+// by the rule.
+func NewHosts(table store.Table, names Names, rule remember.Rule) *Hosts {
+	return &Hosts{table: table, names: names, known: remember.New[string, *Shop](rule, maxHosts)}
 }
 
 // Of is the shop whose storefront has the request's host, in any case, with or without a port; nil if there is none. A
@@ -39,9 +35,10 @@ func (h *Hosts) Of(ctx context.Context, host string) (*Shop, error) {
 	return h.named(ctx, hostName(host))
 }
 
-// named is the shop of a name as hostName writes it; nil when there is none. No shop has the name of an admin.
+// named is the shop of a name as hostName writes it; nil when there is none. No shop has the name of an admin, and none
+// has one of the platform's own.
 func (h *Hosts) named(ctx context.Context, name string) (*Shop, error) {
-	if name == "" || strings.HasPrefix(name, adminLabel) {
+	if name == "" || strings.HasPrefix(name, adminLabel) || h.names.owns(name) {
 		return nil, nil
 	}
 	s, err := h.known.Get(ctx, name, func(ctx context.Context) (*Shop, error) { return h.find(ctx, name) })
@@ -54,10 +51,10 @@ func (h *Hosts) named(ctx context.Context, name string) (*Shop, error) {
 // errUnknown is a name that no open shop has. It is an error because it is not remembered: a new shop is there at once.
 var errUnknown = errors.New("shop: no shop has this host")
 
-// find reads the shop of a name: the platform's own first, else the domain that a shop has claimed.
+// find reads the shop of a name: the one that the host gives it to, else the one that has claimed it as its domain.
 func (h *Hosts) find(ctx context.Context, name string) (*Shop, error) {
-	if h.platform != nil {
-		if id, is := h.platform(name); is {
+	if h.names.OfHost != nil {
+		if id, is := h.names.OfHost(name); is {
 			return h.read(ctx, id)
 		}
 	}

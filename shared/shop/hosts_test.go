@@ -34,25 +34,28 @@ func street(t *testing.T) store.Table {
 	return table
 }
 
-func own(name string) (string, bool) {
-	if name == "localhost" || name == "127.0.0.1" || name == "::1" {
+var names = Names{Own: []string{"api.example"}, OfHost: func(name string) (string, bool) {
+	if name == "localhost" {
 		return "TEA", true
+	}
+	if name == "own.localhost" {
+		return "", true
 	}
 	id, is := strings.CutSuffix(name, ".localhost")
 	return strings.ToUpper(id), is
-}
+}}
 
 func TestAShopIsFoundByItsHost(t *testing.T) {
 	for host, want := range map[string]string{
 		"tea.example": "TEA", "TEA.Example:8443": "TEA", "localhost": "TEA", "localhost:8080": "TEA",
-		"127.0.0.1:80": "TEA", "[::1]:8080": "TEA", "[::1]": "TEA", "toys.localhost:8080": "TOYS",
+		"127.0.0.1:80": "", "[::1]:8080": "", "[::1]": "", "api.example": "", "toys.localhost:8080": "TOYS",
 		"TOYS.LOCALHOST": "TOYS", "nobody.localhost": "", "tea.example.": "", "sub.tea.example": "",
 		"unknown.example": "", "": "", ":80": "", "tea.example:": "TEA", "tea.example:x": "", "tea example": "",
 		"tea.example#A": "", "tea.example/": "", "a:b:c": "", "moved.example": "", "abandoned.example": "",
 		strings.Repeat("a", 300): "", "čaj.example": "",
 	} {
 		t.Run(host, func(t *testing.T) {
-			s, err := NewHosts(street(t), own, remember.For(time.Now, 0)).Of(t.Context(), host)
+			s, err := NewHosts(street(t), names, remember.For(time.Now, 0)).Of(t.Context(), host)
 			require.NoError(t, err)
 			if want == "" {
 				require.Nil(t, s)
@@ -63,10 +66,22 @@ func TestAShopIsFoundByItsHost(t *testing.T) {
 	}
 }
 
+func TestThePlatformsOwnHost(t *testing.T) {
+	for host, want := range map[string]bool{
+		"127.0.0.1:8080": true, "127.0.0.2": true, "[::1]:8080": true, "10.1.2.3": true, "API.example:443": true,
+		"own.localhost": true,
+		"tea.example":   false, "localhost:8080": false, "toys.localhost": false, "sub.api.example": false, "": false,
+		"127.0.0.1.example": false, "a:b:c": false,
+	} {
+		require.Equal(t, want, names.IsOwn(host), host)
+	}
+	require.False(t, Names{}.IsOwn("localhost"))
+}
+
 func TestAHostIsRememberedForItsLife(t *testing.T) {
 	now := time.Now()
 	ctx, meter := store.WithMeter(t.Context())
-	h := NewHosts(street(t), nil, remember.For(func() time.Time { return now }, 30*time.Second))
+	h := NewHosts(street(t), Names{}, remember.For(func() time.Time { return now }, 30*time.Second))
 	ask := func() int {
 		before := meter.Calls()
 		for _, host := range []string{"tea.example", "nobody.example", "localhost"} {

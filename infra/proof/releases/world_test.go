@@ -102,7 +102,7 @@ func open(t testing.TB, on, data string, now time.Time, seed byte, rows ...row) 
 		Environment: "development",
 	})
 	w.p.Accesses = addon.NewResolver(main, w.now, w.p.Website, 0)
-	w.p.Storefront = host.StorefrontOf(main, w.now, nil, w.db.Table("main").Watch)
+	w.p.Storefront = host.StorefrontOf(main, w.now, w.p.ShopNames(), w.db.Table("main").Watch)
 	w.p.Egress = egress.New(egress.Options{Rules: w.p.Callable(), Now: w.now})
 	w.serve(key)
 	ctx, stop := context.WithCancel(context.Background())

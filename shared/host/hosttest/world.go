@@ -130,7 +130,7 @@ func (w *World) platform() *host.Platform {
 		Environment: "test",
 	})
 	p.Accesses = addon.NewResolver(w.Main, w.Clock.Now, p.Website, 0)
-	p.Storefront = host.StorefrontOf(w.Main, w.Clock.Now, nil, w.DB.Table("main").Watch)
+	p.Storefront = host.StorefrontOf(w.Main, w.Clock.Now, p.ShopNames(), w.DB.Table("main").Watch)
 	return p
 }
 
