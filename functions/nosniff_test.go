@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 )
 
@@ -17,13 +18,16 @@ var wildcard = regexp.MustCompile(`\{[^}]*\}`)
 // TestEveryAnswerForbidsSniffing asks for each operation of THE list as who may and as nobody, for JSON and for a page,
 // by its own method and by others, and for what no operation answers: a browser must take no body for another type than
 // the answer says, whatever the answer is.
+//
+// At https every answer keeps its host there, too.
 func TestEveryAnswerForbidsSniffing(t *testing.T) {
-	w := open(t)
+	w := openWith(t, func(p *host.Platform) { p.BaseURL = "https://api.example" })
 	domain := w.made["POST /operator/shops"].Get("domain")
 	statuses := map[int]bool{}
 	holds := func(a hosttest.Answer, what string) {
 		t.Helper()
 		statuses[a.Status] = true
+		require.Equal(t, []string{"max-age=31536000"}, a.Header["Strict-Transport-Security"], "%s: %d", what, a.Status)
 		require.Equal(t, []string{"nosniff"}, a.Header["X-Content-Type-Options"], "%s: %d", what, a.Status)
 	}
 	for _, route := range w.API.Patterns() {
@@ -35,7 +39,7 @@ func TestEveryAnswerForbidsSniffing(t *testing.T) {
 		if w.sample(route) != nil {
 			holds(w.ask(route, w.sample(route)), route)
 		}
-		for _, host := range []string{domain, "admin." + domain, "nobody.example"} {
+		for _, host := range []string{domain, "api.example", "admin." + domain, "nobody.example"} {
 			for _, method := range []string{"GET", "HEAD", "POST", "OPTIONS", own} {
 				for _, accept := range []string{"application/json", hosttest.PageType} {
 					r := w.Request("", method, path, nil, "Accept", accept)

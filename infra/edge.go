@@ -13,7 +13,9 @@ import (
 	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 
+	"eshop/shared/api"
 	"eshop/shared/lambdahost"
+	"eshop/shared/slug"
 )
 
 // edgeRegion is where CloudFront's certificates and firewalls are made, wherever the rest is.
@@ -27,6 +29,14 @@ const maxPerAddress = 60_000
 // cached are the addresses whose answers are the same for everybody. They may be kept at the edge for as long as they
 // say. Any other answer may be somebody's own.
 var cached = []string{"/static/*", "/admin/static/*", "/frontend/*", "/images/*", "/docs", "/docs/*", "/openapi.json"}
+
+// tokensOnly are the addresses of programs, which send a token. Plain http to them is refused: if it were led on to
+// https, the program would work, and send its token in the clear each time.
+var tokensOnly = []string{"/api-engine", "/api-engine/*", "/operator", "/operator/*", "/developer", "/developer/*",
+	"/" + slug.QuotesPrefix + "*"}
+
+// keptSecure is for how long browsers ask a host by https alone: as shared/api's StrictTransport says.
+const keptSecure = 365 * 24 * time.Hour
 
 // Edge is the stack of what stands in front of the gateway where an installation has a domain: CloudFront with a
 // firewall.
@@ -56,24 +66,28 @@ func NewEdge(scope constructs.Construct, id string, props *EdgeProps) *Edge {
 		OriginSslProtocols: &[]awscloudfront.OriginSslPolicy{awscloudfront.OriginSslPolicy_TLS_V1_2},
 		CustomHeaders:      &map[string]*string{lambdahost.EdgeHeader: secret.ValueAsString()},
 	})
-	// What CloudFront or the gateway answers itself, too: functions set this header on their own answers.
+	// What CloudFront or the gateway answers itself, too: functions set these headers on their own answers.
 	headers := awscloudfront.NewResponseHeadersPolicy(stack, jsii.String("Headers"),
 		&awscloudfront.ResponseHeadersPolicyProps{
 			SecurityHeadersBehavior: &awscloudfront.ResponseSecurityHeadersBehavior{
 				ContentTypeOptions: &awscloudfront.ResponseHeadersContentTypeOptions{Override: jsii.Bool(true)},
+				StrictTransportSecurity: &awscloudfront.ResponseHeadersStrictTransportSecurity{
+					AccessControlMaxAge: duration(keptSecure), Override: jsii.Bool(true)},
 			}})
 	behaviour := func(methods awscloudfront.AllowedMethods, cache awscloudfront.ICachePolicy,
-		pass awscloudfront.IOriginRequestPolicy) *awscloudfront.BehaviorOptions {
+		pass awscloudfront.IOriginRequestPolicy, plain awscloudfront.ViewerProtocolPolicy,
+	) *awscloudfront.BehaviorOptions {
 		return &awscloudfront.BehaviorOptions{
 			Origin: origin, AllowedMethods: methods, CachePolicy: cache, OriginRequestPolicy: pass,
 			ResponseHeadersPolicy: headers,
 			Compress:              jsii.Bool(true),
-			ViewerProtocolPolicy:  awscloudfront.ViewerProtocolPolicy_REDIRECT_TO_HTTPS,
+			ViewerProtocolPolicy:  plain,
 		}
 	}
 	// No cookie, and no query but the width of an image, is passed on to these, so no answer of theirs can be
 	// somebody's own.
-	cachedBehaviour := behaviour(awscloudfront.AllowedMethods_ALLOW_GET_HEAD_OPTIONS(), cachePolicy(stack), nil)
+	cachedBehaviour := behaviour(awscloudfront.AllowedMethods_ALLOW_GET_HEAD_OPTIONS(), cachePolicy(stack), nil,
+		awscloudfront.ViewerProtocolPolicy_REDIRECT_TO_HTTPS)
 	behaviours := map[string]*awscloudfront.BehaviorOptions{}
 	for _, path := range cached {
 		behaviours[path] = cachedBehaviour
@@ -85,6 +99,14 @@ func NewEdge(scope constructs.Construct, id string, props *EdgeProps) *Edge {
 			CookieBehavior:      awscloudfront.OriginRequestCookieBehavior_All(),
 			QueryStringBehavior: awscloudfront.OriginRequestQueryStringBehavior_All(),
 		})
+	uncached := func(plain awscloudfront.ViewerProtocolPolicy) *awscloudfront.BehaviorOptions {
+		return behaviour(awscloudfront.AllowedMethods_ALLOW_ALL(), awscloudfront.CachePolicy_CACHING_DISABLED(),
+			everything, plain)
+	}
+	ofPrograms := uncached(awscloudfront.ViewerProtocolPolicy_HTTPS_ONLY)
+	for _, path := range tokensOnly {
+		behaviours[path] = ofPrograms
+	}
 	e := &Edge{Stack: stack}
 	e.Distribution = awscloudfront.NewDistribution(stack, jsii.String("Distribution"), &awscloudfront.DistributionProps{
 		Comment:                jsii.String("The e-shop platform, " + s.Environment),
@@ -94,9 +116,9 @@ func NewEdge(scope constructs.Construct, id string, props *EdgeProps) *Edge {
 		HttpVersion:            awscloudfront.HttpVersion_HTTP2_AND_3,
 		PriceClass:             awscloudfront.PriceClass_PRICE_CLASS_100,
 		WebAclId:               firewall(stack),
-		DefaultBehavior: behaviour(awscloudfront.AllowedMethods_ALLOW_ALL(),
-			awscloudfront.CachePolicy_CACHING_DISABLED(), everything), AdditionalBehaviors: &behaviours,
-		ErrorResponses: errorsUncached(),
+		DefaultBehavior:        uncached(awscloudfront.ViewerProtocolPolicy_REDIRECT_TO_HTTPS),
+		AdditionalBehaviors:    &behaviours,
+		ErrorResponses:         errorsUncached(),
 	})
 	allow(e.Distribution, "AwsSolutions-CFR1", "Shoppers travel, and add-ons call from wherever they are hosted.")
 	allow(e.Distribution, "AwsSolutions-CFR3",
@@ -175,7 +197,8 @@ func firewall(stack awscdk.Stack) *string {
 		ResponseCode: jsii.Number(http.StatusTooManyRequests), CustomResponseBodyKey: jsii.String("flood"),
 		ResponseHeaders: &[]*awswafv2.CfnWebACL_CustomHTTPHeaderProperty{
 			{Name: jsii.String("Retry-After"), Value: jsii.String("300")},
-			{Name: jsii.String("X-Content-Type-Options"), Value: jsii.String("nosniff")}},
+			{Name: jsii.String("X-Content-Type-Options"), Value: jsii.String("nosniff")},
+			{Name: jsii.String("Strict-Transport-Security"), Value: jsii.String(api.StrictTransport)}},
 	}
 	acl := awswafv2.NewCfnWebACL(stack, jsii.String("Firewall"), &awswafv2.CfnWebACLProps{
 		Scope: jsii.String("CLOUDFRONT"), VisibilityConfig: visible("Firewall"),

@@ -17,6 +17,7 @@ import (
 var actions = map[host.Action][]string{
 	host.Read:  {"dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"},
 	host.Write: {"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:ConditionCheckItem"},
+	host.Note:  {"dynamodb:UpdateItem"},
 	host.Send:  {"sqs:SendMessage"},
 	host.Seal:  {"kms:GenerateDataKey"},
 	host.Open:  {"kms:Decrypt"},
@@ -84,14 +85,19 @@ func (x *Services) resources(r host.Resource, a host.Action) []*string {
 }
 
 // conditions bind a grant. Both uses of the one KMS key are told apart by the encryption context that shared/secret/kms
-// sends. Some functions write a few partitions of a table only: their keys are bound, too.
+// sends. Some functions write a few partitions of a table only: their keys are bound, too. An update makes an item that
+// is not there, so of what is only noted the attributes are bound.
 func conditions(n host.Need) *map[string]any {
 	switch {
 	case n.Resource == host.Secrets || n.Resource == host.Signing:
 		return &map[string]any{"StringEquals": map[string]string{"kms:EncryptionContext:" +
 			kms.Context: string(n.Resource)}}
 	case len(n.Keys) > 0:
-		return &map[string]any{"ForAllValues:StringLike": map[string][]string{"dynamodb:LeadingKeys": n.Keys}}
+		like := map[string][]string{"dynamodb:LeadingKeys": n.Keys}
+		for _, number := range n.Numbers {
+			like["dynamodb:Attributes"] = append(like["dynamodb:Attributes"], dynamo.NotingNames(number)...)
+		}
+		return &map[string]any{"ForAllValues:StringLike": like}
 	}
 	return nil
 }

@@ -278,6 +278,7 @@ var granted = map[host.Action]map[string][]string{
 		"dynamodb:UpdateItem"},
 		"counters": {"dynamodb:UpdateItem"}, "files": {"s3:AbortMultipartUpload", "s3:DeleteObject",
 			"s3:PutObject"}},
+	host.Note: {"table": {"dynamodb:UpdateItem"}},
 	host.Send: {"queue": {"sqs:SendMessage"}},
 	host.Seal: {"key": {"kms:GenerateDataKey"}},
 	host.Open: {"key": {"kms:Decrypt"}},
@@ -305,9 +306,12 @@ func TestGrantsAreTheListsNeedsAndNothingElse(t *testing.T) {
 						continue
 					}
 					if len(n.Keys) > 0 {
-						want = append(want,
-							action+" on "+title(string(n.Resource))+" where dynamodb:LeadingKeys is "+
-								strings.Join(n.Keys, " or "))
+						limited := action + " on " + title(string(n.Resource)) + " where dynamodb:LeadingKeys is " +
+							strings.Join(n.Keys, " or ")
+						if does == host.Note {
+							limited += " and dynamodb:Attributes is pk or sk or ch or n." + strings.Join(n.Numbers, " ")
+						}
+						want = append(want, limited)
 						continue
 					}
 					want = append(want, action+" on "+title(string(n.Resource)))
@@ -357,6 +361,18 @@ func TestOnlyDeliveryOpensSigningKeys(t *testing.T) {
 	}
 }
 
+// TestAReaderMakesAndDeletesNothing: whoever puts a token's row, or an update of its fields, opens a shop to himself.
+func TestAReaderMakesAndDeletesNothing(t *testing.T) {
+	for _, grant := range grants(t, made.services.one(t, "AWS::IAM::Policy", "ChangesRoleDefaultPolicy")) {
+		for _, action := range []string{"PutItem", "DeleteItem", "GenerateDataKey"} {
+			require.NotContains(t, grant, action)
+		}
+		if action, on, _ := strings.Cut(grant, " on "); action == "dynamodb:UpdateItem" && on != "Counters" {
+			require.Equal(t, "Main where dynamodb:LeadingKeys is T#* and dynamodb:Attributes is pk or sk or ch or n.used", on)
+		}
+	}
+}
+
 // grants are a policy's as "action on resource", with its condition if it has one, sorted.
 func grants(t *testing.T, policy resource) []string {
 	var all []string
@@ -382,9 +398,15 @@ func where(t *testing.T, condition any) string {
 	one := condition.(map[string]any)
 	require.Len(t, one, 1)
 	if like, is := one["ForAllValues:StringLike"].(map[string]any); is {
-		require.Len(t, like, 1)
-		keys := fmt.Sprintf("%s", several(like["dynamodb:LeadingKeys"]))
-		return " where dynamodb:LeadingKeys is " + strings.ReplaceAll(strings.Trim(keys, "[]"), " ", " or ")
+		alternatives := func(key string) string {
+			return key + " is " + strings.ReplaceAll(strings.Trim(fmt.Sprintf("%s", several(like[key])), "[]"), " ", " or ")
+		}
+		if like["dynamodb:Attributes"] == nil {
+			require.Len(t, like, 1)
+			return " where " + alternatives("dynamodb:LeadingKeys")
+		}
+		require.Len(t, like, 2)
+		return " where " + alternatives("dynamodb:LeadingKeys") + " and " + alternatives("dynamodb:Attributes")
 	}
 	for key, value := range one["StringEquals"].(map[string]any) {
 		return " where " + key + " is " + value.(string)
@@ -990,10 +1012,22 @@ func TestADomainHasAnEdgeInFront(t *testing.T) {
 	policy := onlyOne(t, edge, "AWS::CloudFront::ResponseHeadersPolicy")
 	require.Equal(t, map[string]any{"Override": true}, edge.Resources[policy].at("ResponseHeadersPolicyConfig",
 		"SecurityHeadersConfig", "ContentTypeOptions"), "on CloudFront's and the gateway's own answers, too")
+	require.Equal(t, map[string]any{"AccessControlMaxAgeSec": 31536000.0, "Override": true}, edge.Resources[policy].at(
+		"ResponseHeadersPolicyConfig", "SecurityHeadersConfig", "StrictTransportSecurity"))
+	require.Contains(t, text(edge.Resources[onlyOne(t, edge, "AWS::WAFv2::WebACL")].at("Rules")), "max-age=31536000")
 	behaviours := append([]any{front("DefaultCacheBehavior")}, front("CacheBehaviors").([]any)...)
 	for _, b := range behaviours {
-		require.Equal(t, map[string]any{"Ref": policy}, b.(map[string]any)["ResponseHeadersPolicyId"])
+		b := b.(map[string]any)
+		require.Equal(t, map[string]any{"Ref": policy}, b["ResponseHeadersPolicyId"])
+		plain := "redirect-to-https"
+		if path, _ := b["PathPattern"].(string); slices.Contains(tokensOnly, path) {
+			plain = "https-only" // who sends a token in the clear is to find out at once
+			require.Contains(t, b["AllowedMethods"], "PATCH")
+			require.Equal(t, front("DefaultCacheBehavior", "CachePolicyId"), b["CachePolicyId"], "nothing is kept")
+		}
+		require.Equal(t, plain, b["ViewerProtocolPolicy"], b["PathPattern"])
 	}
+	require.Len(t, behaviours, 1+len(cached)+len(tokensOnly))
 	require.Contains(t, text(front("WebACLId")), onlyOne(t, edge, "AWS::WAFv2::WebACL"))
 	var served []any
 	for _, name := range services.all("AWS::ApiGatewayV2::DomainName") {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -63,6 +64,19 @@ func (g grant) did(a host.Action) bool {
 	g.all.mu.Lock()
 	defer g.all.mu.Unlock()
 	return g.all.used[g.name(a)]
+}
+
+// notes says whether the operation is one that the function may do by a note alone.
+func (g grant) notes(op store.Op) bool {
+	return op.Kind == store.Updating && slices.ContainsFunc(g.needs, func(n host.Need) bool {
+		only := store.Set{Num: map[string]int64{}}
+		for _, number := range n.Numbers {
+			if v, has := op.Set.Num[number]; has {
+				only.Num[number] = v
+			}
+		}
+		return n.Resource == g.resource && slices.Contains(n.Does, host.Note) && reflect.DeepEqual(only, op.Set)
+	})
 }
 
 func (g grant) name(a host.Action) string {
@@ -158,12 +172,14 @@ func (t grantedTable) Query(ctx context.Context, q store.Query) (store.Page, err
 }
 
 func (t grantedTable) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
-	partitions := make([]string, len(ops))
-	for i, op := range ops {
-		partitions[i] = op.Key.PK
-	}
-	if err := t.may.does(host.Write, partitions...); err != nil {
-		return store.Item{}, err
+	for _, op := range ops {
+		does := host.Write
+		if t.may.notes(op) {
+			does = host.Note
+		}
+		if err := t.may.does(does, op.Key.PK); err != nil {
+			return store.Item{}, err
+		}
 	}
 	return t.Table.Write(ctx, c, ops...)
 }

@@ -38,6 +38,7 @@ func (s *Server) streaming(h http.Handler) http.Handler {
 			if !x.has(r.URL.Path) {
 				continue
 			}
+			s.API.KeepSecure(w.Header())
 			err := x.serve(&patiently{w, http.NewResponseController(w)}, r)
 			if err == nil {
 				return

@@ -315,8 +315,8 @@ func ShowToken(item *store.Item) (Token, time.Time, bool, error) {
 	return t, t.Created.Go(), true, err
 }
 
-// numUsed is the number of a token's item that holds its last use in unix milliseconds; 0 never.
-const numUsed = "used"
+// NumUsed is the number of a token's item that holds its last use in unix milliseconds; 0 never.
+const NumUsed = "used"
 
 // expiredTokenLife is for how long a token that has expired is still listed.
 const expiredTokenLife = 30 * 24 * time.Hour
@@ -329,7 +329,7 @@ func (t Token) Item() store.Item {
 		i.Expires = t.Expires.Go().Add(expiredTokenLife).Unix()
 	}
 	if t.Used != 0 {
-		i.Num = map[string]int64{numUsed: int64(t.Used)}
+		i.Num = map[string]int64{NumUsed: int64(t.Used)}
 	}
 	return i
 }
@@ -343,7 +343,7 @@ func (t Token) Pointer() store.Item {
 // TokenOf reads a token's item.
 func TokenOf(i *store.Item) (t Token, err error) {
 	err = i.Into(&t)
-	t.Used = field.Time(i.Num[numUsed])
+	t.Used = field.Time(i.Num[NumUsed])
 	return t, err
 }
 

@@ -250,7 +250,7 @@ func (r *Resolver) use(ctx context.Context, at hash, h *holder, now time.Time) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.Timeout)
 	defer cancel()
 	_, err := r.table.Write(ctx, events.Nothing, store.Update(TokenKey(hex.EncodeToString(at[:])),
-		store.Set{Num: map[string]int64{numUsed: ms}}, store.Present(), store.AtMost(numUsed, ms)))
+		store.Set{Num: map[string]int64{NumUsed: ms}}, store.Present(), store.AtMost(NumUsed, ms)))
 	if err != nil && !store.IsCondition(err) {
 		slog.WarnContext(ctx, "a token's last use was not noted", "access", h.caller.Access, "error", err)
 	}

@@ -153,6 +153,7 @@ func (a *API) finish(c *Call, res *response) {
 	}
 	res.header["X-Request-Id"] = []string{c.RequestID}
 	res.header["X-Content-Type-Options"] = []string{"nosniff"} // a browser takes no body for another type than it says
+	a.KeepSecure(res.header)
 	// Written as slices and not by Set, which would spell the names anew for each answer.
 	version := c.version()
 	res.header["Api-Version"] = []string{version.Name}
@@ -168,6 +169,16 @@ func (a *API) finish(c *Call, res *response) {
 		for _, h := range version.Ending() {
 			res.header[h.Name] = []string{h.Value}
 		}
+	}
+}
+
+// StrictTransport makes a browser ask a host by https alone for a year (contract, section 10, "The platform's own host").
+const StrictTransport = "max-age=31536000"
+
+// KeepSecure gives an answer StrictTransport, if the platform is at https.
+func (a *API) KeepSecure(h http.Header) {
+	if strings.HasPrefix(a.BaseURL, "https://") {
+		h["Strict-Transport-Security"] = []string{StrictTransport}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/queue"
 )
@@ -150,21 +151,23 @@ const (
 )
 
 // Need is a grant: what a function does to a resource. Keys are the partitions of the main table that it writes, if
-// they are few; in a key a star stands for anything.
+// they are few; in a key a star stands for anything. Numbers are the numbers of an item that it notes.
 type Need struct {
 	Resource Resource
 	Does     []Action
 	Keys     []string
+	Numbers  []string
 }
 
 // Action is what can be done to a resource.
 type Action string
 
 // The actions: of tables and files Read and Write, of queues Send (receiving comes with the trigger), of secrets Seal
-// and Open.
+// and Open. Note is a smaller Write: it sets numbers of items, and puts and deletes none.
 const (
 	Read  Action = "read"
 	Write Action = "write"
+	Note  Action = "note"
 	Send  Action = "send"
 	Seal  Action = "seal"
 	Open  Action = "open"
@@ -183,13 +186,13 @@ var UnlimitedFrame = []Need{
 	{Resource: Secrets, Does: []Action{Seal, Open}},
 }
 
-// ReadingFrame is Frame for a function that changes nothing. The frame itself writes two things: when a token was last
-// used, and the platform's own secret if there is none yet.
+// ReadingFrame is Frame for a function that changes nothing. The frame itself notes when a token was last used. The
+// platform's own secret is made by others: whoever has a token has it from one of them.
 var ReadingFrame = []Need{
 	{Resource: Counters, Does: []Action{Read, Write}},
 	{Resource: Main, Does: []Action{Read}},
-	{Resource: Main, Does: []Action{Write}, Keys: []string{"SECRET", "T#*"}},
-	{Resource: Secrets, Does: []Action{Seal, Open}},
+	{Resource: Main, Does: []Action{Note}, Keys: []string{"T#*"}, Numbers: []string{addon.NumUsed}},
+	{Resource: Secrets, Does: []Action{Open}},
 }
 
 // Routes are the paths that a front door sends to the function, each with everything below it: the first segments of

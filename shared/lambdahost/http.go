@@ -14,6 +14,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"eshop/shared/api"
 	"eshop/shared/guard"
 )
 
@@ -141,6 +142,7 @@ func writeProblem(w http.ResponseWriter, status int, code, detail string) {
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.Header().Set("Strict-Transport-Security", api.StrictTransport) // AWS has no other way here than https
 	w.WriteHeader(status)
 	_, _ = io.WriteString(w, `{"type":"about:blank","title":"`+http.StatusText(status)+`","status":`+
 		strconv.Itoa(status)+`,"code":"`+code+`","detail":"`+detail+`"}`)

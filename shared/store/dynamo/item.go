@@ -32,6 +32,11 @@ const (
 	prefixNum  = "n."
 )
 
+// NotingNames are the attributes that an update names which sets nothing but a number, and tells of no change.
+func NotingNames(number string) []string {
+	return []string{attrPK, attrSK, AttrChange, prefixNum + number}
+}
+
 // attributes are an item as the SDK has it.
 type attributes = map[string]types.AttributeValue
 
