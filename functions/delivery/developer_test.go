@@ -62,3 +62,92 @@ func TestADeveloperListsWhatASystemURLWouldHear(t *testing.T) {
 	require.Len(t, heard(), 3)
 	require.Len(t, v.system.got(), 1, "only what is of the time of its address")
 }
+
+// TestAReadOfSystemEventsMakesOneInstallCode: for the newest activation of an access, with which the page ends. So who
+// follows the list gets one of each access, and a read writes one row.
+func TestAReadOfSystemEventsMakesOneInstallCode(t *testing.T) {
+	v := newVendor(t, nil)
+	developer.Function.HTTP(v.p, v.frame)
+	token := v.do("POST", "/operator/developers", `{"name":"Ada","email":"ada@a.cz"}`)["token"].(string)
+	ada := func(method, path, body string) map[string]any {
+		v.clock.pass(time.Second)
+		status, answer := v.as(token, method, path, body)
+		require.Less(t, status, 300, "%s %s: %v", method, path, answer)
+		return answer
+	}
+	v.pkg = ada("POST", "/developer/packages",
+		`{"code":"own","name":"P","instructions":"","permissions":["customers:read"]}`)["id"].(string)
+	var accesses []string
+	for _, domain := range []string{"one.cz", "two.cz"} {
+		shop := ada("POST", "/developer/shops",
+			`{"name":"S","domain":"`+domain+`","locale":"cs_CZ","currency":"CZK","owner":{"email":"o@a.cz"}}`)["id"].(string)
+		access := "/developer/shops/" + shop + "/accesses"
+		access += "/" + ada("POST", access, `{"packageId":"`+v.pkg+`"}`)["id"].(string)
+		for range 3 {
+			ada("POST", access+"/deactivate", "")
+			ada("POST", access+"/activate", "")
+		}
+		accesses = append(accesses, access)
+	}
+	v.hear()
+	// coded are the pages of the list, each as for how many of its entries there is a code that is good.
+	pages := func() (coded []int) {
+		path := "/developer/packages/" + v.pkg + "/system-events?itemsPerPage=250"
+		for cursor := any(""); cursor != nil; {
+			page, n := ada("GET", path+cursor.(string), ""), 0
+			items := page["items"].([]any)
+			for i, e := range items {
+				data := e.(map[string]any)["body"].(map[string]any)["data"].(map[string]any)
+				if code, has := data["installCode"]; has {
+					require.Equal(t, len(items)-1, i, "the page ends with it")
+					status, answer := v.exchange(code)
+					require.Contains(t, []int{201, 401}, status, "%v", answer)
+					n++
+				}
+			}
+			coded = append(coded, n)
+			if cursor = page["nextCursor"]; cursor != nil {
+				cursor = "&cursor=" + cursor.(string)
+			}
+		}
+		return coded
+	}
+	require.Equal(t, []int{1, 1, 0}, pages(), "one of each access")
+	ada("POST", accesses[0]+"/deactivate", "")
+	v.hear()
+	require.Equal(t, []int{1, 0}, pages(), "none of what is not active")
+}
+
+// TestADevelopersPackageFiresTenSystemWebhooksASecond, whichever they are; the next second has ten more.
+func TestADevelopersPackageFiresTenSystemWebhooksASecond(t *testing.T) {
+	v := newVendor(t, nil)
+	developer.Function.HTTP(v.p, v.frame)
+	token := v.do("POST", "/operator/developers", `{"name":"Ada","email":"ada@a.cz"}`)["token"].(string)
+	ada := func(method, path, body string) (int, map[string]any) { return v.as(token, method, path, body) }
+	_, shop := ada("POST", "/developer/shops",
+		`{"name":"S","domain":"one.cz","locale":"cs_CZ","currency":"CZK","owner":{"email":"o@a.cz"}}`)
+	accesses := "/developer/shops/" + shop["id"].(string) + "/accesses"
+	install := func(code string) string {
+		_, pkg := ada("POST", "/developer/packages",
+			`{"code":"`+code+`","name":"P","instructions":"","permissions":["customers:read"]}`)
+		_, a := ada("POST", accesses, `{"packageId":"`+pkg["id"].(string)+`"}`)
+		return accesses + "/" + a["id"].(string)
+	}
+	one, other := install("one"), install("other")
+	v.clock.pass(time.Second)
+	for n := range 15 {
+		for _, does := range []string{"/open-instructions", "/deactivate", "/activate"} {
+			status, answer := ada("POST", one+does, "")
+			if n*3 < 9 {
+				require.Equal(t, 200, status, "%v", answer)
+			} else if n > 3 {
+				require.Equal(t, []any{429, "rate_limited"}, []any{status, answer["code"]})
+			}
+		}
+	}
+	status, _ := ada("POST", other+"/open-instructions", "")
+	require.Equal(t, 200, status, "another package has its own")
+	v.clock.pass(time.Second)
+	status, _ = ada("POST", one+"/open-instructions", "")
+	require.Equal(t, 200, status)
+}

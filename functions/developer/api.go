@@ -38,7 +38,8 @@ func register(p *host.Platform, a *api.API) {
 	d.Register(a)
 	api.Add(a, api.Op{Route: "GET " + path + "/packages/{packageId}/system-events", ID: "listSystemEvents", Tag: d.Tag,
 		Summary: "List the system webhooks of a package from test shops, as they are sent",
-		Doc: "By `created`. A package without `systemUrl` has them, too, as `cancelled` with `no_system_url` in " +
+		Doc: "By `created`. A page ends with an activation that it gives an `installCode`; `nextCursor` leads on. " +
+			"A package without `systemUrl` has them, too, as `cancelled` with `no_system_url` in " +
 			"`webhook-deliveries`; those of live shops are not in it."},
 		d.listSystemEvents)
 }

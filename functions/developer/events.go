@@ -10,6 +10,7 @@ import (
 	"eshop/shared/field"
 	"eshop/shared/id"
 	"eshop/shared/manage"
+	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/shop"
 	"eshop/shared/store"
@@ -22,7 +23,7 @@ type SystemEvent struct {
 	Event   field.SentEvent `json:"event"`
 	Shop    string          `json:"shopId"`
 	Created field.Time      `json:"created"`
-	Body    json.RawMessage `json:"body" doc:"As it is sent. A packageActivate of the last 15 minutes has an installCode, another one each time it is read"`
+	Body    json.RawMessage `json:"body" doc:"As it is sent. The newest packageActivate of an access has an installCode for 15 minutes, another one each time it is read"`
 }
 
 // eventsOf is what the list of system events is asked by.
@@ -46,8 +47,8 @@ func (d door) listSystemEvents(c *api.Call, in *eventsOf) (*api.Collection[Syste
 		func(ctx context.Context, found []store.Item) (all []record.Shown[SystemEvent], err error) {
 			all = make([]record.Shown[SystemEvent], len(found))
 			for i := range found {
-				if all[i], err = d.systemEvent(ctx, &found[i], own); err != nil {
-					return nil, err
+				if all[i], err = d.systemEvent(ctx, &found[i], own); err != nil || all[i].Last {
+					return all, err
 				}
 			}
 			return all, nil
@@ -55,27 +56,40 @@ func (d door) listSystemEvents(c *api.Call, in *eventsOf) (*api.Collection[Syste
 }
 
 // systemEvent is the system webhook of a delivery; missing when it is of a shop that is not in own, or kept no more.
+// One that was given an install code is the last of its page, so that a GET writes one row at most.
 func (d door) systemEvent(ctx context.Context, i *store.Item, own map[string]bool) (record.Shown[SystemEvent], error) {
 	listed, there := webhook.ShowDelivery(i, d.Now())
 	row := webhook.RowOf(i)
 	if !there || !own[row.Shop] {
 		return record.Shown[SystemEvent]{Missing: true}, nil
 	}
-	body, err := d.sent(ctx, row)
-	return record.Shown[SystemEvent]{At: listed.Created.Go(), Missing: body == nil, Record: SystemEvent{ID: listed.ID,
-		Event: listed.Event, Shop: row.Shop, Created: listed.Created, Body: body}}, err
+	body, coded, err := d.sent(ctx, row)
+	return record.Shown[SystemEvent]{At: listed.Created.Go(), Missing: body == nil, Last: coded,
+		Record: SystemEvent{ID: listed.ID, Event: listed.Event, Shop: row.Shop, Created: listed.Created,
+			Body: body}}, err
 }
 
-// sent is the body of a delivery as an attempt has it: nil when its data is gone. An activation of long ago has no
-// install code: what an attempt had sent then is over as well, and a list would write one for each of them.
-func (d door) sent(ctx context.Context, row webhook.Row) ([]byte, error) {
-	body, err := webhook.ReadBody(ctx, d.Pipeline, row)
+// sent is the body of a delivery as an attempt has it: nil when its data is gone. coded says whether it was given an
+// install code. Only the newest activation of an access is, and for as long as the code of an attempt is good: a
+// deactivation has ended the codes of those before it.
+func (d door) sent(ctx context.Context, row webhook.Row) (body []byte, coded bool, err error) {
+	body, err = webhook.ReadBody(ctx, d.Pipeline, row)
 	if err != nil || body == nil || row.Event != events.PackageActivate ||
 		d.Now().Sub(id.Time(row.ID)) >= addon.InstallCodeLife {
-		return body, err
+		return body, false, err
+	}
+	a, err := addon.Accesses.Read(ctx, d.Main, row.Shop, row.About)
+	if problem.Is(err, "not_found") {
+		return body, false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	if newest, err := a.ActivatedBy(ctx, d.Main, row.ID); err != nil || !newest {
+		return body, false, err
 	}
 	code, err := addon.IssueInstallCode(ctx, d.Unit(), webhook.Activates(row))
-	return webhook.WithInstallCode(body, code), err
+	return webhook.WithInstallCode(body, code), true, err
 }
 
 // ownShops are the caller's test shops.

@@ -152,6 +152,15 @@ func (a *API) admitAddress(c *Call) error {
 	return rateLimited(time.Second, detail)
 }
 
+// PerSecond counts something that this request does, in this second. It is the problem rate_limited once that was done
+// as often as it may be. what names it, and whoever it is counted of.
+func (c *Call) PerSecond(what string, most int64) error {
+	if passes, err := c.api.passes(c, what, most, c.Started); passes || err != nil {
+		return err
+	}
+	return rateLimited(time.Second, fmt.Sprintf("This was done more than %d times in this second: slow down.", most))
+}
+
 // passes counts one request in this second: in memory if there is one process, else in a counter that all processes
 // see. If the counter cannot be reached the request passes; a throttled counter lets none pass; a counter that this
 // process may not write is an error.

@@ -123,7 +123,8 @@ func encodeAll[T any](shown []record.Shown[T], asked record.Asked) []record.Show
 			continue
 		}
 		doc := record.Document(x.Record)
-		out[i] = record.Shown[json.RawMessage]{Record: doc, At: x.At, Size: len(doc) + len(",")}
+		out[i] = record.Shown[json.RawMessage]{Record: doc, At: x.At, Size: len(doc) + len(","),
+			Last: x.Last}
 		// The record itself is let go, so that a page holds each of its records once.
 		shown[i] = record.Shown[T]{}
 	}

@@ -102,6 +102,27 @@ func within[I any, P interface {
 	}
 }
 
+// systemPerSecond is how many system webhooks the developer of a package may fire of it in any second. The address that
+// they go to is not asked whether it wants them.
+const systemPerSecond = 10
+
+// fires is within for what may fire a system webhook of the package of an access. A developer's package fires as many
+// in a second as it may, then the problem is rate_limited.
+func fires[O any](d Door, do func(*api.Call, *OfAccess) (*O, error)) func(*api.Call, *OfAccess) (*O, error) {
+	return within(d, func(c *api.Call, in *OfAccess) (*O, error) {
+		if d.Whose != "" {
+			a, err := addon.Accesses.Read(c, d.Main, in.Shop, in.Access)
+			if err != nil {
+				return nil, err
+			}
+			if err := c.PerSecond("system webhooks of "+a.Package, systemPerSecond); err != nil {
+				return nil, err
+			}
+		}
+		return do(c, in)
+	})
+}
+
 // id is the id of an operation of this door.
 func (d Door) id(does, what string) string { return does + d.Whose + what }
 
@@ -162,15 +183,15 @@ func (d Door) registerAccesses(a *api.API) {
 		Summary: "Change an access"}, within(d, d.changeAccess))
 	api.Add(a, api.Op{Route: "POST " + d.accessPath() + "/activate", ID: d.id("activate", "Access"), Tag: d.Tag,
 		Summary: "Activate a package on a shop", Status: 200,
-		Doc: "Fires `packageActivate` unless it is active."}, within(d, d.activate))
+		Doc: "Fires `packageActivate` unless it is active."}, fires(d, d.activate))
 	api.Add(a, api.Op{Route: "POST " + d.accessPath() + "/deactivate", ID: d.id("deactivate", "Access"), Tag: d.Tag,
 		Summary: "Deactivate a package on a shop", Status: 200,
 		Doc: "Fires `packageDeactivate` unless it is not active. Custom codes with an active " +
 			"cleanup order are removed."},
-		within(d, d.deactivate))
+		fires(d, d.deactivate))
 	api.Add(a, api.Op{Route: "POST " + d.accessPath() + "/open-instructions", ID: d.id("open", "Instructions"),
 		Tag: d.Tag, Summary: "Open a package's instructions", Status: 200,
-		Doc: "Fires `packageOpenInstructions`."}, within(d, d.openInstructions))
+		Doc: "Fires `packageOpenInstructions`."}, fires(d, d.openInstructions))
 }
 
 // registerTokens registers what is done to the tokens of an access. A token is revoked by its id, because its text is

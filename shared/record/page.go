@@ -45,6 +45,7 @@ type Shown[T any] struct {
 	At      time.Time
 	Size    int // how many bytes it takes in the page
 	Missing bool
+	Last    bool // the page ends with it, if it is shown
 }
 
 // A page ends before the record with which it would have more than maxPage bytes, unless that is its first one: so an
@@ -95,6 +96,9 @@ func Page[T any](
 					}
 					page = append(page, x.Record)
 					bytes += x.Size
+					if x.Last {
+						return page, w.sortKey(found[i]), nil
+					}
 				}
 				at = w.sortKey(found[i])
 			}

@@ -142,9 +142,12 @@ func TestAnAuthorHearsAPackageInstalled(t *testing.T) {
 		require.Zero(t, Main([]string{"trigger", event, "--package", pkg}, sh), errs)
 		eventually(t, out, event+" [0-9A-Z]{26} 200 OK")
 	}
-	_, err = ask[object](t.Context(), c, "POST", "/api-engine/tokens", object{"installCode": <-codes})
-	require.ErrorContains(t, err, "401", "a deactivation has ended it")
-	_, err = ask[object](t.Context(), c, "POST", "/api-engine/tokens", object{"installCode": <-codes})
+	// The first activation had a code only if it was heard before its deactivation, which has ended it.
+	var code string
+	for len(codes) > 0 {
+		code = <-codes
+	}
+	_, err = ask[object](t.Context(), c, "POST", "/api-engine/tokens", object{"installCode": code})
 	require.NoError(t, err)
 }
 
