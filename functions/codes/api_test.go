@@ -122,6 +122,51 @@ func TestTheStorefrontReadsAllCodesOfAShopInTheOrderOfCreated(t *testing.T) {
 	require.Equal(t, []string{w.addon.pkg, neighbour.pkg}, []string{all[0].Package, all[1].Package})
 }
 
+func TestActiveCodesOfAShopHaveAMebibyteTogetherHoweverManyComeAtOnce(t *testing.T) {
+	w := newWorld(t)
+	full, small, off := widget("full"), widget("small"), widget("off")
+	full["code"], off["active"] = strings.Repeat("x", 64<<10), false
+	packages := []string{w.addon.token, w.install(w.shop, w.newPackage()).token}
+	answers := hosttest.Together(20, func(i int) hosttest.Answer { // of two packages
+		return w.As(packages[i%2], "POST", codesPath, full, "Idempotency-Key", fmt.Sprint(i))
+	})
+	require.Equal(t, map[int]int{201: 16, 409: 4}, hosttest.Statuses(answers))
+	w.do("POST", codesPath, small).Is(409, "too_many_codes")
+	waits := w.do("POST", codesPath, off).Is(201).ID()
+	w.do("PATCH", codesPath+"/"+waits, object{"code": "<b>longer</b>"}).Is(200)
+	w.do("PATCH", codesPath+"/"+waits, object{"active": true}).Is(409, "too_many_codes")
+
+	// What is shortened, switched off, deleted or cleaned up makes room, and is counted off once.
+	room := func(bytes int) {
+		t.Helper()
+		fits := widget("fits")
+		fits["code"] = strings.Repeat("x", bytes)
+		w.do("POST", codesPath, fits).Is(201)
+		w.do("POST", codesPath, small).Is(409, "too_many_codes")
+	}
+	var own []string
+	for _, code := range w.do("GET", codesPath+"?itemsPerPage=100", nil).Is(200).Items() {
+		if code["name"] == "full" {
+			own = append(own, fmt.Sprint(code["id"]))
+		}
+	}
+	w.do("PATCH", codesPath+"/"+own[0], object{"code": "x"}).Is(200)
+	w.do("PATCH", codesPath+"/"+own[0], object{"code": strings.Repeat("x", 101)}).Is(200)
+	room(64<<10 - 101)
+	w.do("PATCH", codesPath+"/"+own[0], object{"code": strings.Repeat("x", 102)}).Is(409, "too_many_codes")
+	w.do("PATCH", codesPath+"/"+own[1], object{"active": false}).Is(200)
+	room(64 << 10)
+	w.do("DELETE", codesPath+"/"+own[1], nil).Is(204) // it was off
+	w.do("POST", codesPath, small).Is(409, "too_many_codes")
+	hosttest.Together(4, func(int) hosttest.Answer { return w.do("DELETE", codesPath+"/"+own[2], nil) })
+	room(64 << 10)
+	w.order(own[3])
+	w.order(waits)
+	w.deactivate()
+	w.activate()
+	room(64 << 10)
+}
+
 func TestAPackageHasFortyCodesOnAShopHoweverManyComeAtOnce(t *testing.T) {
 	w := newWorld(t)
 	post := func(i int) hosttest.Answer {

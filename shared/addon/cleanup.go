@@ -143,6 +143,7 @@ func planCleanup(ctx context.Context, u *change.Unit, a Access, at field.Time) (
 			set.Text[text] = string(encode(NamesOf(codes)))
 		}
 	}
+	ops = append(ops, moveBytes(a.Shop, -activeBytes(c.Removed...))...)
 	return c, append(ops, store.Update(key, set, store.AtMost(numMoves, seen))), nil
 }
 

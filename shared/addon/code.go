@@ -3,6 +3,7 @@ package addon
 import (
 	"context"
 	"strconv"
+	"strings"
 
 	"eshop/shared/change"
 	"eshop/shared/field"
@@ -43,11 +44,19 @@ const (
 
 // HTMLByPosition is what the active codes put at each position, in the order of the codes.
 func HTMLByPosition(codes []CustomCode) map[Position]string {
-	html := map[Position]string{}
+	built := map[Position]*strings.Builder{}
 	for _, c := range codes {
-		if c.Active {
-			html[c.Position] += string(c.Code)
+		if !c.Active {
+			continue
 		}
+		if built[c.Position] == nil {
+			built[c.Position] = &strings.Builder{}
+		}
+		built[c.Position].WriteString(string(c.Code))
+	}
+	html := make(map[Position]string, len(built))
+	for at, b := range built {
+		html[at] = b.String()
 	}
 	return html
 }
@@ -55,9 +64,44 @@ func HTMLByPosition(codes []CustomCode) map[Position]string {
 // maxCodes is how many custom codes a package has on a shop at most, so that its deactivation is one transaction.
 const maxCodes = 40
 
-// countCodes counts the package's codes with each one that is made or deleted. Deleting a code cancels its cleanup
+// MaxActiveBytes is how many bytes the active custom codes of a shop have together at most, of all its packages: each of
+// its pages holds them.
+const MaxActiveBytes = 1 << 20
+
+// activeBytes is how much of MaxActiveBytes codes take.
+func activeBytes(codes ...CustomCode) (bytes int64) {
+	for _, c := range codes {
+		if c.Active {
+			bytes += int64(len(c.Code))
+		}
+	}
+	return bytes
+}
+
+// moveBytes are the operations that count so many bytes more of active codes of a shop, or less.
+func moveBytes(shop string, more int64) []store.Op {
+	if more == 0 {
+		return nil
+	}
+	var conds []store.Condition
+	if more > 0 {
+		conds = []store.Condition{store.AtMost(numBytes, MaxActiveBytes-more)}
+	}
+	return []store.Op{store.Update(bytesKey(shop), store.Set{Add: map[string]int64{numBytes: more}}, conds...)}
+}
+
+// countCodes counts the package's codes with each one that is made or deleted, and the bytes of the shop's active ones.
+// Deleting a code cancels its cleanup
 // order. Each write of a code is on condition of the cleanup order that the code was read with.
 func countCodes(ctx context.Context, u *change.Unit, s *record.Step[CustomCode]) error {
+	var before, after int64
+	if s.Before != nil {
+		before = activeBytes(*s.Before)
+	}
+	if s.After != nil {
+		after = activeBytes(*s.After)
+	}
+	s.Ops = append(s.Ops, moveBytes(u.Shop, after-before)...)
 	if s.Before == nil {
 		s.Ops = append(s.Ops, tally(u.Shop, s.After.Package, 1, store.AtMost(numCodes, maxCodes-1), open))
 		return nil
@@ -65,6 +109,9 @@ func countCodes(ctx context.Context, u *change.Unit, s *record.Step[CustomCode])
 	was := *s.Before
 	s.Ops = append(s.Ops, store.Check(s.Ops[0].Key, store.TextIs(textCleanup, was.Cleanup)))
 	if s.After != nil {
+		if after != before { // a deactivation gives back the bytes that there are
+			s.Ops = append(s.Ops, tally(u.Shop, was.Package, 0))
+		}
 		return nil
 	}
 	s.Ops = append(s.Ops, tally(u.Shop, was.Package, -1))
@@ -94,6 +141,10 @@ func tally(shop, pkg string, more int64, conds ...store.Condition) store.Op {
 
 // whyNoCode is why the count did not allow it.
 func whyNoCode(u *change.Unit, s *record.Step[CustomCode], refused error) error {
+	if _, failed := store.Failed(refused, bytesKey(u.Shop)); failed {
+		return problem.Conflict("too_many_codes", "The active custom codes of a shop have "+
+			strconv.Itoa(MaxActiveBytes)+" bytes together at most: delete, shorten or switch off one.")
+	}
 	if s.Before != nil {
 		return refused
 	}

@@ -283,7 +283,11 @@ func cleanupsPK(shop, pkg string) string { return "S#" + shop + "#X#" + pkg }
 // milliseconds. It stays, for the install codes of the activations before it.
 func tallyKey(shop, pkg string) store.Key { return store.Key{PK: "S#" + shop, SK: "CODES#" + pkg} }
 
+// bytesKey is the item of a shop whose number "bytes" says how many bytes its active custom codes have together.
+func bytesKey(shop string) store.Key { return store.Key{PK: "S#" + shop, SK: "CODES"} }
+
 const (
+	numBytes       = "bytes"
 	numCodes       = "codes"
 	numMoves       = "moves"
 	numDeactivated = "deactivated"

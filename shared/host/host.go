@@ -155,16 +155,27 @@ type Storefront struct {
 	Texts  *markdown.Texts // that shops and vendors have written
 }
 
-// maxShops is how many shops' codes and order states are remembered. It bounds memory: one more shop, and another one
-// is forgotten.
-const maxShops = 200
+// maxShops is how many shops' codes and order states are remembered, codesBytes how many bytes of codes. They bound
+// memory: one more shop, and another one is forgotten.
+const (
+	maxShops   = 200
+	codesBytes = 16 * addon.MaxActiveBytes
+)
+
+// weightOfCodes is how many bytes the codes of a shop are.
+func weightOfCodes(html map[addon.Position]string) (bytes int) {
+	for _, code := range html {
+		bytes += len(code)
+	}
+	return bytes
+}
 
 // StorefrontOf is the storefront of shops in the main table, which names tells from the platform itself. What is the
 // same for all visitors is remembered by the rule: for a while if other processes write to the table, else until it is
 // written (store.Watched).
 func StorefrontOf(main store.Table, now func() time.Time, names shop.Names, rule remember.Rule) Storefront {
 	return Storefront{Hosts: shop.NewHosts(main, names, rule), Shelf: shelf.New(main, now, rule),
-		Codes:  remember.New[string, map[addon.Position]string](rule, maxShops),
+		Codes:  remember.New[string, map[addon.Position]string](rule, maxShops).Weigh(weightOfCodes, codesBytes),
 		States: remember.New[string, []sale.OrderState](rule, maxShops),
 		Texts:  markdown.New()}
 }
