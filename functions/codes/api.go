@@ -41,8 +41,8 @@ func register(_ *host.Platform, a *api.API) {
 		CreateDoc: "The storefront puts active codes into its pages as they are, in the order of `created`. A code " +
 			"outlives a deactivation of your package unless it has a " +
 			"[cleanup order](/docs/cleanup-orders#createCleanupOrder). " +
-			"409 `too_many_codes` when your package has 40 on the shop, or when the active ones of all packages on it " +
-			"would have more than 1 MiB together (also for a change).",
+			"409 `too_many_codes` when your package has 40 on the shop, or when the active ones of all packages on " +
+			"it would have more than 1 MiB together (also for a change).",
 		ReadDoc: "404 for another package's.",
 		ChangeDoc: "With `active` false the storefront leaves it out. It keeps its place among the others, and its " +
 			"cleanup order.",

@@ -102,8 +102,9 @@ var Codes = []Code{
 		"Register a quote for the product that is put into the basket."},
 	{"quote_not_issued", []int{409}, "An image joins only a quote of the same access that is still issued.",
 		"Send images before the quote is used, or register a new one."},
-	{"too_many_codes", []int{409}, "The package has 40 custom codes on the shop, or the active ones of all packages " +
-		"on it would have more than 1 MiB together.", "Delete or switch off one, put several into one, or shorten them."},
+	{"too_many_codes", []int{409}, "The package has 40 custom codes on the shop, or the active ones of all " +
+		"packages on it would have more than 1 MiB together.",
+		"Delete or switch off one, put several into one, or shorten them."},
 	{"cleanup_exists", []int{409}, "There is an active cleanup order for this code and package.",
 		"Nothing is to be done: it will run at deactivation."},
 	{"cleanup_executed", []int{409}, "The cleanup order was executed: the deactivation removed its custom code.",

@@ -64,8 +64,8 @@ func HTMLByPosition(codes []CustomCode) map[Position]string {
 // maxCodes is how many custom codes a package has on a shop at most, so that its deactivation is one transaction.
 const maxCodes = 40
 
-// MaxActiveBytes is how many bytes the active custom codes of a shop have together at most, of all its packages: each of
-// its pages holds them.
+// MaxActiveBytes is how many bytes the active custom codes of a shop have together at most, of all its packages: each
+// of its pages holds them.
 const MaxActiveBytes = 1 << 20
 
 // activeBytes is how much of MaxActiveBytes codes take.

@@ -32,7 +32,8 @@ func (w *Whole) Words() []string {
 	for _, v := range w.Variants() {
 		texts = append(texts, words.Code(string(v.Code)), string(v.EAN))
 	}
-	said := slices.DeleteFunc(words.Of(string(d.ShortDescription)), func(word string) bool { return len(word) < minSaid })
+	said := slices.DeleteFunc(words.Of(string(d.ShortDescription)),
+		func(word string) bool { return len(word) < minSaid })
 	return words.Of(append(texts, said[:min(len(said), maxSaid)]...)...)
 }
 

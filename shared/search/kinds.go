@@ -31,8 +31,9 @@ type state struct {
 	place   string // its place in the list by name
 }
 
-// The kinds: customers by names, company, e-mail and phone; products by name and short description, and by code
-// and EAN, those of their variants, too; orders by number, e-mail, phone, shipment and names, and by their state. A record that cannot be read is not found, as it is in no list.
+// The kinds: customers by names, company, e-mail and phone; products by name and short description, and by code and
+// EAN, those of their variants, too; orders by number, e-mail, phone, shipment and names, and by their state. A record
+// that cannot be read is not found, as it is in no list.
 var (
 	Customers = kindOf("C", customer.Customers, func(customer.Customer) string { return "" })
 	Products  = &Kind{of: events.Products, letter: "P", key: catalog.ProductKey, all: allProducts, read: readProducts,
