@@ -30,8 +30,9 @@ func (e *babble) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// TestNoBodyIsReadOfWhoMayNotSendIt sends each operation of THE list a body without an end, without a token and with made-up cookies:
-// nothing of it is read where somebody has to be known, and no more than a stranger may send where nobody has.
+// TestNoBodyIsReadOfWhoMayNotSendIt sends each operation of THE list a body without an end, without a
+// token and with made-up cookies: nothing of it is read where somebody has to be known, and no more than a stranger may
+// send where nobody has.
 func TestNoBodyIsReadOfWhoMayNotSendIt(t *testing.T) {
 	w := strangers(t)
 	bounded, seen := map[string]string{}, map[bool]int{}

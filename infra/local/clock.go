@@ -28,7 +28,7 @@ const clockFile = "clock"
 const (
 	maxAdvance   = 366 * 24 * time.Hour
 	shortestStep = 100 * time.Millisecond // what is due closer together is done together
-	longestStep  = time.Hour              // what is due at no moment of its own, as work whose process died, is looked for
+	longestStep  = time.Hour              // what is due at no moment, as work whose process died, is looked for
 	advanceTakes = 20 * time.Second       // of real time, after which a call answers how much is left
 	stepTakes    = 15 * time.Second       // of real time, for what a step has made due: an attempt takes up to 10 s
 	// AdvanceAnswers is how long an answer takes at most: the last step may begin when advanceTakes is nearly over.

@@ -22,8 +22,8 @@ const (
 	// maxHead is in bytes. net/http answers a longer head with a bare 431 and a reset, so it is more than any query
 	// that is meant well has: the API refuses a query over 16 KiB itself, with a problem.
 	maxHead = 128 << 10
-	// What a client still sends of a body that was refused is taken and thrown away, so that the client reads the answer
-	// before the connection is closed: for so long, and at most so many bytes.
+	// What a client still sends of a body that was refused is taken and thrown away, so that it reads the answer before
+	// the connection is closed: for so long, and at most so many bytes.
 	restWithin = time.Second
 	mostRest   = 64 << 20
 )

@@ -256,7 +256,8 @@ func TestWhoSendsTooMuchReadsWhy(t *testing.T) {
 		w.WriteHeader(http.StatusRequestEntityTooLarge)
 	}), slog.New(slog.DiscardHandler))
 	defer door.Close()
-	for _, length := range []string{"Content-Length: 16777216\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n1000000\r\n"} {
+	for _, length := range []string{"Content-Length: 16777216\r\n\r\n",
+		"Transfer-Encoding: chunked\r\n\r\n1000000\r\n"} {
 		c, err := net.Dial("tcp", l.Addr().String())
 		require.NoError(t, err)
 		say(t, c, post+length+strings.Repeat("x", 16<<20))

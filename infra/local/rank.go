@@ -15,10 +15,10 @@ const (
 	spares   = 32              // beside all others, which are told that there is no room; health is answered to them
 )
 
-// rank is all connections to the process, so that nobody keeps others out by holding some. A new one is always accepted.
-// When all are taken, the one that is idle longest is closed for it: it holds nothing. Else one goes whose head has
-// been halfHead in coming. Else the new one is a spare: health is answered to it, and anything else is 503. So a
-// supervisor never takes a process for dead that is only full. An address has no bound of its own: behind a proxy all
+// rank is all connections to the process, so that nobody keeps others out by holding some. A new one is always
+// accepted. When all are taken, the one that is idle longest is closed for it: it holds nothing. Else one goes whose
+// head has been halfHead in coming. Else the new one is a spare: health is answered to it, and anything else is 503. So
+// a supervisor never takes a process for dead that is only full. An address has no bound of its own: behind a proxy all
 // have one.
 type rank struct {
 	most int

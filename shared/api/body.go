@@ -155,8 +155,8 @@ func sized(r *http.Request, most int64) ([]byte, error) {
 // bodyTooLarge is the 413 of a body above the operation's bound.
 func bodyTooLarge() *problem.Problem {
 	return &problem.Problem{Status: http.StatusRequestEntityTooLarge, Code: "body_too_large",
-		Detail: "The body is larger than this operation takes (1 MiB unless its documentation says otherwise; 64 KiB from who is " +
-			"not signed in)."}
+		Detail: "The body is larger than this operation takes (1 MiB unless its documentation says " +
+			"otherwise; 64 KiB from who is not signed in)."}
 }
 
 // countedBody is the body of a request in a process that bounds what all bodies under way hold together. Each byte that

@@ -184,8 +184,8 @@ func (a *API) KeepSecure(h http.Header) {
 
 // logged is a path as log lines and problems have it: without the secret of an operation's {secret}. A path that no
 // operation answers may hold a secret, too: an order's page under another method, or with a slash too many. So the
-// path's beginning alone decides. Anywhere else a run of secretRun or more letters of tokens is {…}, whatever it is, and
-// what follows a ? is cut off: mail clients write the ? of a link as %3F, and its token is then a part of the path.
+// path's beginning alone decides. Anywhere else a secretRun is {…}, whatever it is, and what follows a ? is cut off:
+// mail clients write the ? of a link as %3F, and its token is then a part of the path.
 func (a *API) logged(p string) string {
 	spelt := strings.ToLower(path.Clean("/" + p))
 	for _, before := range a.secrets {

@@ -191,14 +191,15 @@ func TestOneAddressHasTwoReaders(t *testing.T) {
 			`"unknown_field"`},
 		{"what is no form is 400", "POST", "/things", "name=%zz", formType, page, 400, "refused malformed_json"},
 		{"so is what is not UTF-8", "POST", "/things", "name=%ff", formType, page, 400, "refused malformed_json"},
-		{"a form too large is 413", "POST", "/things", "name=" + strings.Repeat("a", strangersMaxBody), formType, page, 413,
-			"refused body_too_large"},
-		{"one that is as large as may be is none", "POST", "/things", "name=a&_x=" + strings.Repeat("a", strangersMaxBody-10),
-			formType, page, 303, ""},
+		{"a form too large is 413", "POST", "/things", "name=" + strings.Repeat("a", strangersMaxBody), formType, page,
+			413, "refused body_too_large"},
+		{"one that is as large as may be is none", "POST", "/things", "name=a&_x=" +
+			strings.Repeat("a", strangersMaxBody-10), formType, page, 303, ""},
 		{"one that may mean another method is no larger", "POST", "/things",
-			"_method=PATCH&name=" + strings.Repeat("a", strangersMaxBody), formType, page, 413, "refused body_too_large"},
-		{"nor is JSON", "POST", "/things", `{"name":"` + strings.Repeat("a", strangersMaxBody) + `"}`, "application/json",
-			program, 413, `"body_too_large"`},
+			"_method=PATCH&name=" + strings.Repeat("a", strangersMaxBody), formType, page, 413,
+			"refused body_too_large"},
+		{"nor is JSON", "POST", "/things", `{"name":"` + strings.Repeat("a", strangersMaxBody) + `"}`,
+			"application/json", program, 413, `"body_too_large"`},
 		{"a page is a page for everybody", "GET", "/order/secret-of-it?utm_source=x", "", "", program, 200,
 			"page of secret-of-it"},
 		{"an unknown address is a page for people", "GET", "/a/b", "", "", page, 404, "refused not_found"},
@@ -254,9 +255,16 @@ func TestWhatLooksLikeASecretIsNeitherLoggedNorTold(t *testing.T) {
 	})
 	secret := strings.Repeat("aB3_-", 8)
 	for target, want := range map[string]string{
-		"/account/set-password%3Ftoken=abc": "/account/set-password", "/account/set-password%3Ftoken=" + secret: "/account/set-password", "/operator/" + secret: "/operator/{…}", "/api-engine/esk_" + secret + "/x": "/api-engine/{…}/x", "/en/order;a/" + secret: "/en/order;a/{…}", "/a/" + secret[1:]: "/a/" + secret[1:],
-		"/a/%61" + secret[1:] + "/č": "/a/{…}/č", "/pages/none-" + strings.Repeat("b", 40): "/pages/{…}",
-		"/pages/" + secret: "/pages/" + secret} {
+		"/account/set-password%3Ftoken=abc":       "/account/set-password",
+		"/account/set-password%3Ftoken=" + secret: "/account/set-password",
+		"/operator/" + secret:                     "/operator/{…}",
+		"/api-engine/esk_" + secret + "/x":        "/api-engine/{…}/x",
+		"/en/order;a/" + secret:                   "/en/order;a/{…}",
+		"/a/" + secret[1:]:                        "/a/" + secret[1:],
+		"/a/%61" + secret[1:] + "/č":              "/a/{…}/č",
+		"/pages/none-" + strings.Repeat("b", 40):  "/pages/{…}",
+		"/pages/" + secret:                        "/pages/" + secret,
+	} {
 		lines := &strings.Builder{}
 		a.Log = slog.New(slog.NewJSONHandler(lines, nil))
 		answer := visit(a, "GET", target, "", "Accept", "application/json")

@@ -130,8 +130,8 @@ type Tick struct {
 	Every             time.Duration // from the start of one run to that of the next
 	EveryInOneProcess time.Duration // the same in the one process, from the end of one run; 0: Every
 	Handler           func(p *Platform) func(context.Context) error
-	// Next is how long it takes until a run has something to do that is due at a moment; 0: nothing is. nil: no run has.
-	// A host asks that moves its clock on (one process, not production).
+	// Next is how long it takes until something is due that a run does; 0: nothing is. nil: no run does such things. A
+	// host asks that moves its clock on (one process, not production).
 	Next func(ctx context.Context, p *Platform) (time.Duration, error)
 }
 
