@@ -106,8 +106,10 @@ func tokensOfAccess(t *testing.T, w *world) {
 	require.Len(t, rowsOf(b.Page(path)), 3)
 	require.Len(t, rowsOf(b.Page(path+"?itemsPerPage=2&order[created]=desc").Shown(200)), 2)
 	b.Page(path + "?order[changed]=desc").Shown(422)
-	wrong := b.Form(path, "expiresAt", "soon").Shown(422)
-	require.Contains(t, wrong.Text, `id="expiresAt-fault"`)
+	for _, text := range []string{"soon", "2020-01-01T00:00"} {
+		wrong := b.Form(path, "expiresAt", text).Shown(422)
+		require.Contains(t, wrong.Text, `id="expiresAt-fault"`)
+	}
 
 	ids := rowsOf(b.Page(path + "?order[created]=desc"))
 	does(b, path+"/"+ids[0]+"/revoke")

@@ -513,6 +513,10 @@ func TestTokensAreMadeListedAndRevoked(t *testing.T) {
 		cursor = "&cursor=" + page.Get("nextCursor")
 	}
 	w.do("POST", path+"/tokens", object{"expiresAt": "tomorrow"}).Fault("body.expiresAt", "bad_format")
+	now := w.Clock.Now().UTC().Format(time.RFC3339Nano)
+	for _, past := range []string{"2020-01-01T00:00:00Z", now} {
+		w.do("POST", path+"/tokens", object{"expiresAt": past}).Fault("body.expiresAt", "too_small")
+	}
 }
 
 func TestATokenIsRefusedFromItsExpiryOn(t *testing.T) {

@@ -45,6 +45,9 @@ func (t Token) createOps() []store.Op {
 
 // NewToken makes a token of the access, which is refused from expires on; nil: never.
 func (c Commands) NewToken(ctx context.Context, u *change.Unit, access string, expires *field.Time) (Token, error) {
+	if expires != nil && *expires <= field.At(u.Now()) {
+		return Token{}, problem.InvalidAt("expiresAt", problem.TooSmall, "must be in the future")
+	}
 	a, err := Accesses.Read(ctx, u.Table, u.Shop, access)
 	if err != nil {
 		return Token{}, err

@@ -13,7 +13,7 @@ import (
 
 // TokenFields are what the operator says of a new token: when it ends, if ever.
 type TokenFields struct {
-	Expires *field.Time `json:"expiresAt,omitempty" doc:"From when on it is refused; never when not given"`
+	Expires *field.Time `json:"expiresAt,omitempty" doc:"From when on it is refused, in the future; never when not given"`
 }
 
 // Token is a token as answers show it. Its text is filled in the answer that makes the token, and in no other: the
