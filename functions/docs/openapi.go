@@ -34,6 +34,7 @@ const about = "The open platform API of a hosted e-shop. Send `Authorization: Be
 //   - info and components write what the operations refer to,
 //   - answers makes two schemas of what differs between a request and an answer,
 //   - webhooks and paths complete the operations themselves,
+//   - openEnums lets answers have values that come later, once the examples are made,
 //   - prune and wordPatterns go last, because they look at all that is there.
 //
 // The same operations make the same bytes, because the document is a golden file: a change of what partners see is a
@@ -54,6 +55,7 @@ func Document(a *api.API, v api.Version) []byte {
 	w.answers()
 	w.webhooks()
 	w.paths()
+	w.openEnums()
 	w.prune()
 	wordPatterns(d)
 	return append(layOut(nil, d, "", "\n"), '\n')
@@ -449,7 +451,8 @@ func problemSchema() *object {
 			text("Of `insufficient_permission`: the one that is missing"), "limit", of("type", "string", "enum",
 				[]any{"hourly", "daily"}, "description", "Of `rate_limited`: which limit is used up"),
 			"cost", of("type", "integer", "description",
-				"Of `rate_limited` and `batch_rejected`: what the request would have cost, or has"), "remaining",
+				"Of `rate_limited`: what the request would have cost; the header says what it was charged, 0. Of "+
+					"`batch_rejected`: what it has cost"), "remaining",
 			of("type", "object", "description", "Of `rate_limited`: what is left of the limits", "required",
 				[]any{"hourly", "daily"},
 				"properties", of("hourly", of("type", "integer"), "daily", of("type", "integer"))),

@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -52,6 +53,62 @@ func (w writer) answers() {
 		}
 	}
 	renamed(requests, twins)
+}
+
+// knownValues is the extension with the values of an open enum. An anyOf of the enum and any string would say the same
+// in the language of JSON Schema, but not all generators take one: ogen refuses the document.
+const knownValues = "x-extensible-enum"
+
+// openEnums lets each enum of an answer or of a webhook have other values, too: a client that was generated with the
+// values of today must read an event, a code or a state that comes later within its version. What is sent stays as it
+// is, for the platform takes no other.
+func (w writer) openEnums() {
+	var sent, told []any
+	for _, path := range w.document.in("paths").names {
+		for _, method := range w.document.in("paths", path).names {
+			op := w.document.in("paths", path, method)
+			sent = append(sent, op.in("requestBody"))
+			told = append(told, op.in("responses"))
+		}
+	}
+	told = append(told, w.document.in("components", "responses"), w.document.in("webhooks"))
+	all, requests := w.document.in("components", "schemas"), w.reached("schemas", sent...)
+	for _, name := range slices.Sorted(maps.Keys(w.reached("schemas", told...))) {
+		if requests[name] && hasEnum(all.in(name)) {
+			panic("docs: " + name + " is sent and answered, so its enum cannot be open and closed") // see answers
+		}
+		openIn(all.in(name))
+	}
+}
+
+// openIn opens the enums below a value of the document.
+func openIn(v any) {
+	switch x := v.(type) {
+	case []any:
+		for _, inner := range x {
+			openIn(inner)
+		}
+	case *object:
+		for _, name := range x.names {
+			openIn(x.values[name])
+		}
+		if enum := x.list("enum"); len(enum) > 0 {
+			x.drop("enum")
+			x.set(knownValues, enum)
+		}
+	}
+}
+
+// hasEnum says whether there is an enum below a value of the document.
+func hasEnum(v any) bool {
+	switch x := v.(type) {
+	case []any:
+		return slices.ContainsFunc(x, hasEnum)
+	case *object:
+		return len(x.list("enum")) > 0 ||
+			slices.ContainsFunc(x.names, func(name string) bool { return hasEnum(x.values[name]) })
+	}
+	return false
 }
 
 // withoutNullNumbers takes `null` away from an answer's numbers and booleans. A patch sends null to clear one; an

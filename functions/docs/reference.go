@@ -294,9 +294,7 @@ func bounds(s *object) string {
 		}
 	}
 	if kind(s) == "array" {
-		if enum := s.in("items").list("enum"); len(enum) > 0 {
-			all = append(all, oneOf(enum))
-		}
+		all = append(all, values(s.in("items"))...)
 		add("minItems", "at least %v")
 		add("maxItems", "at most %v")
 	}
@@ -304,14 +302,23 @@ func bounds(s *object) string {
 	add("maximum", "≤ %v")
 	add("maxLength", "≤ %v characters")
 	add("x-maxBytes", "≤ %v bytes")
-	if enum := s.list("enum"); len(enum) > 0 {
-		all = append(all, oneOf(enum))
-	}
+	all = append(all, values(s)...)
 	if p := s.text(patternInWords); p != "" && !strings.HasPrefix(p, "without control") {
 		all = append(all, p)
 	}
 	add("default", "default %v")
 	return strings.Join(all, ", ")
+}
+
+// values are those of a schema's enum in words, of an open one with the others that may come; none without an enum.
+func values(s *object) []string {
+	if known := s.list(knownValues); len(known) > 0 {
+		return []string{oneOf(known) + " | …"}
+	}
+	if enum := s.list("enum"); len(enum) > 0 {
+		return []string{oneOf(enum)}
+	}
+	return nil
 }
 
 // oneOf are the values of an enum in words. null is not among them: it clears a field, which is said once for all.

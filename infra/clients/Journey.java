@@ -5,7 +5,6 @@ import org.openapitools.client.JSON;
 import org.openapitools.client.api.ChangeFeedApi;
 import org.openapitools.client.api.CustomersApi;
 import org.openapitools.client.api.ProductsApi;
-import org.openapitools.client.model.BatchResult;
 import org.openapitools.client.model.BatchStock;
 import org.openapitools.client.model.BatchStockItem;
 import org.openapitools.client.model.CustomerNew;
@@ -34,7 +33,7 @@ public class Journey {
     wants("two products", page.size() == 2);
     var batch = new BatchStock().addItemsItem(new BatchStockItem().id(page.get(0).getId()).quantity(9L));
     var report = products.changeProductsStock(batch, null, null, null, null, null);
-    wants("a stock", report.getResults().get(0).getStatus() != BatchResult.StatusEnum.FAILED);
+    wants("a stock", !report.getResults().get(0).getStatus().equals("failed"));
 
     var feed = new ChangeFeedApi(client).listChanges(null, null, List.of("customers"), customer.getCreated(), null, null);
     wants("the customer in the feed", feed.getItems().stream().anyMatch(c -> c.getId().equals(customer.getId())));
@@ -44,7 +43,7 @@ public class Journey {
       wants("a problem", false);
     } catch (ApiException e) {
       var problem = JSON.getDefault().getMapper().readValue(e.getResponseBody(), Problem.class);
-      wants("a problem with its code", e.getCode() == 404 && problem.getCode() == Problem.CodeEnum.NOT_FOUND);
+      wants("a problem with its code", e.getCode() == 404 && problem.getCode().equals("not_found"));
     }
 
     wants("its end", customers.deleteCustomerWithHttpInfo(customer.getId(), null, null, null, null).getStatusCode() == 204);

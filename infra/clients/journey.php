@@ -2,7 +2,7 @@
 // A journey with a client of openapi-generator's php, over guzzle as Debian packages it.
 use OpenAPI\Client\Api\{ChangeFeedApi, CustomersApi, ProductsApi};
 use OpenAPI\Client\{ApiException, Configuration};
-use OpenAPI\Client\Model\{BatchResult, BatchStock, BatchStockItem, CustomerNew, CustomerPatch, Problem};
+use OpenAPI\Client\Model\{BatchStock, BatchStockItem, CustomerNew, CustomerPatch, Problem};
 
 require 'GuzzleHttp/autoload.php';
 spl_autoload_register(function (string $class): void {
@@ -35,7 +35,7 @@ wants('null clears', $customer->getPhone() !== null && $changed->getPhone() === 
 $page = $products->listProducts(2)->getItems();
 wants('two products', count($page) === 2);
 $report = $products->changeProductsStock(new BatchStock(['items' => [new BatchStockItem(['id' => $page[0]->getId(), 'quantity' => 9])]]));
-wants('a stock', $report->getResults()[0]->getStatus() !== BatchResult::STATUS_FAILED);
+wants('a stock', $report->getResults()[0]->getStatus() !== 'failed');
 
 // A time in a query is text: the generator declares a DateTime, and writes one as a list of its fields.
 $feed = $changes->listChanges(null, null, ['customers'], $customer->getCreated()->format(DATE_RFC3339_EXTENDED));
@@ -46,7 +46,7 @@ try {
     wants('a problem', false);
 } catch (ApiException $e) {
     $problem = $e->getResponseObject();
-    wants('a problem with its code', $problem instanceof Problem && $problem->getCode() === Problem::CODE_NOT_FOUND);
+    wants('a problem with its code', $problem instanceof Problem && $problem->getCode() === 'not_found');
 }
 
 wants('its end', $customers->deleteCustomerWithHttpInfo($customer->getId())[1] === 204);

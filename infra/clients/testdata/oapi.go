@@ -53,7 +53,7 @@ func main() {
 	batch, err := api.ChangeProductsStockWithResponse(ctx, nil, eshop.BatchStock{
 		Items: []eshop.BatchStockItem{{Id: products.JSON200.Items[0].Id, Quantity: &nine}}})
 	check(err)
-	wants("a stock", batch.JSON200 != nil && batch.JSON200.Results[0].Status != eshop.BatchResultStatusFailed)
+	wants("a stock", batch.JSON200 != nil && batch.JSON200.Results[0].Status != "failed")
 
 	types := []eshop.ListChangesParamsTypes{eshop.ListChangesParamsTypesCustomers}
 	feed, err := api.ListChangesWithResponse(ctx, &eshop.ListChangesParams{Types: &types, From: &customer.Created})
