@@ -12,6 +12,9 @@ export GORACE := atexit_sleep_ms=50
 # Linters run by exact version outside go.mod, so that they do not swell it.
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.0
 
+# What tells changes of openapi.json that break a client, by exact version.
+OASDIFF := github.com/oasdiff/oasdiff@v1.11.7
+
 # What makes the bill of materials, by exact version.
 CYCLONEDX := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
 
@@ -205,9 +208,9 @@ release: ## eshop for Linux, macOS and Windows, each with its bill of materials,
 # Two at once, since makers of clients and the stack's tests wait for other programs most of their time. What each says is
 # shown when it is done.
 check: clients sbom ## format, vet, licences, linters of Go and of openapi.json, the stack against THE list, clients
-	@$(MAKE) -j 2 --output-sync=target check-go clients-test check-stack check-openapi
+	@$(MAKE) -j 2 --output-sync=target check-go clients-test check-stack check-openapi check-breaking
 
-.PHONY: check-go check-openapi check-stack
+.PHONY: check-go check-openapi check-stack check-breaking
 check-go:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "not gofmt-ed: $$unformatted"; exit 1; }
 	go test -run TestALineIsNoWiderThanAReadersWindow ./functions
@@ -220,6 +223,21 @@ check-openapi:
 		$(LINT)/redocly lint --extends=recommended-strict functions/docs/openapi*.json \
 		&& $(LINT)/spectral lint --fail-severity=warn --ruleset $(CLIENTS)/spectral.yaml functions/docs/openapi*.json; \
 	else echo "openapi.json is not linted: redocly and spectral are not here"; test "$${TOOLS:-}" != required; fi
+
+# The documents of partners are held against those of the last release; until there is one, against where this branch
+# left origin's main; on that itself against the commit before, unless something is not committed yet. A clone without
+# that history is told so. What an issue orders stands in functions/docs/breaking.txt, with its reason.
+BASE_COMMIT = $$(git describe --tags --abbrev=0 HEAD~1 2> /dev/null || { at=$$(git merge-base HEAD origin/main 2> /dev/null || git rev-parse HEAD~1); \
+	if test "$$at" = "$$(git rev-parse HEAD)" && git diff --quiet HEAD -- functions/docs; then git rev-parse HEAD~1; else echo "$$at"; fi; })
+
+check-breaking:
+	@base=$(BASE_COMMIT) && test -n "$$base" || { echo "There is no commit before this one here, so nothing says what breaks clients: git fetch --unshallow"; exit 1; }; \
+	mkdir -p .cache/breaking && echo "openapi.json is held against that of $$base"; \
+	for document in $$(git ls-tree --name-only "$$base" functions/docs/ | grep '/openapi.*\.json$$'); do \
+		git show "$$base:$$document" > .cache/breaking/before.json; \
+		go run $(OASDIFF) breaking --fail-on WARN --err-ignore functions/docs/breaking.txt --warn-ignore functions/docs/breaking.txt \
+			--format singleline .cache/breaking/before.json "$$document"; \
+	done
 
 check-stack:
 	go test -tags synth -count=1 ./infra
