@@ -110,7 +110,7 @@ func register(p *host.Platform, a *api.API) {
 			f, found = files()[unmarked(r.URL.Path)]
 		}
 		if !found {
-			api.Refuse(r, problem.NotFound())
+			api.Refuse(r, problem.NoPath())
 			return
 		}
 		f.ServeHTTP(w, r)

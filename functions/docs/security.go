@@ -20,7 +20,7 @@ const contactFor = 364 * 24 * time.Hour
 func securityText(p *host.Platform) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if p.SecurityContact == "" {
-			api.Refuse(r, problem.NotFound())
+			api.Refuse(r, problem.NoPath())
 			return
 		}
 		expires := p.Wall().UTC().Add(contactFor).Truncate(24 * time.Hour)

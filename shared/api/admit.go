@@ -61,12 +61,12 @@ func (a *API) admitDeveloper(c *Call) error {
 func (a *API) identify(c *Call, callerOf func(context.Context, string) (*change.Caller, error)) error {
 	token, ok := Bearer(c.r)
 	if !ok {
-		return unauthenticated(c.r)
+		return unauthenticated(c)
 	}
 	caller, err := callerOf(c, token)
 	switch {
 	case errors.Is(err, change.ErrUnauthenticated):
-		return unauthenticated(c.r)
+		return unauthenticated(c)
 	case err != nil:
 		a.Log.ErrorContext(c, "authentication unavailable", "requestId", c.RequestID, "error", err)
 		return problem.Unavailable(time.Second)
@@ -111,16 +111,30 @@ func Bearer(r *http.Request) (token string, ok bool) {
 	return token, strings.EqualFold(scheme, "Bearer") && token != ""
 }
 
+// doors are what the tokens of each audience are called.
+var doors = [...]string{forAnyone: "", forAccesses: "an access's", forOperator: "the operator's",
+	forDeveloper: "a developer's"}
+
+// beginnings are what the texts of tokens begin with, by whose they are.
+var beginnings = map[string]audience{"esk_live_": forAccesses, "esk_test_": forAccesses, "esk_dev_": forDeveloper,
+	"eop_": forOperator}
+
 // unauthenticated is the 401 of a request without a good token. Its challenge tells a missing token from a bad one
-// (contract, section 2).
-func unauthenticated(r *http.Request) *problem.Problem {
-	challenge := "Bearer"
-	if r.Header.Get("Authorization") != "" {
+// (contract, section 2), and its words one of another door, by what it begins with alone: whether there is such a token
+// they do not say.
+func unauthenticated(c *Call) *problem.Problem {
+	challenge, detail := "Bearer", "Send a valid token as Authorization: Bearer <token>."
+	if c.r.Header.Get("Authorization") != "" {
 		challenge = `Bearer error="invalid_token"`
 	}
+	token, _ := Bearer(c.r)
+	for begins, of := range beginnings {
+		if strings.HasPrefix(token, begins) && of != c.op.audience {
+			detail = fmt.Sprintf("This is %s token; this door takes %s.", doors[of], doors[c.op.audience])
+		}
+	}
 	return &problem.Problem{Status: http.StatusUnauthorized, Code: "unauthenticated",
-		Header: http.Header{"Www-Authenticate": {challenge}},
-		Detail: "Send a valid token as Authorization: Bearer <token>."}
+		Header: http.Header{"Www-Authenticate": {challenge}}, Detail: detail}
 }
 
 // permitted refuses a caller who lacks a permission that the request needs.

@@ -483,6 +483,29 @@ func TestLongAnswersAreGzippedForWhoTakesIt(t *testing.T) {
 		"a page has no limit")
 }
 
+func TestARefusalSaysWhatIsAmiss(t *testing.T) {
+	w := open(t)
+	for _, c := range []struct{ path, token, says string }{
+		{notes, "", "Send a valid token as Authorization: Bearer <token>."},
+		{notes, "esk_live_x", "Send a valid token as Authorization: Bearer <token>."},
+		{notes, "esk_dev_x", "This is a developer's token; this door takes an access's."},
+		{"/developer/shops", "esk_test_x", "This is an access's token; this door takes a developer's."},
+		{"/operator/shops", "esk_dev_x", "This is a developer's token; this door takes the operator's."},
+		{"/developer/shops", "eop_x", "This is the operator's token; this door takes a developer's."},
+		{notes + "/01J0000000000000000000000Z", "good", "There is no such record."},
+		{notes + "/42", "good", "There is no such record."},
+		{"/api-engine/customer", "good", "There is no such path: see /docs."},
+	} {
+		authorization := ""
+		if c.token != "" {
+			authorization = "Bearer " + c.token
+		}
+		r := w.do("GET", c.path, "", "Authorization", authorization)
+		require.Equal(t, c.says, r.body["detail"], c)
+		require.Contains(t, []int{401, 404}, r.Code)
+	}
+}
+
 func TestAnIdempotencyKeyGivesTheFirstAnswerAgain(t *testing.T) {
 	w := open(t)
 	first := w.do("POST", notes, `{"title":"<Tea & \"milk\">"}`, "Idempotency-Key", "k")

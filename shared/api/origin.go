@@ -42,14 +42,14 @@ func (a *API) atOrigin(c *Call, res *response) (led bool, err error) {
 		res.lead(http.StatusSeeOther, AdminPath)
 		return true, nil
 	case atAdmin || !reads || a.AdminAt == nil:
-		return false, problem.NotFound()
+		return false, problem.NoPath()
 	}
 	address, err := a.AdminAt(c, c.r.Host)
 	if err != nil {
 		return false, err
 	}
 	if address == "" {
-		return false, problem.NotFound()
+		return false, problem.NoPath()
 	}
 	res.lead(http.StatusPermanentRedirect, address+c.r.URL.RequestURI())
 	return true, nil

@@ -62,7 +62,10 @@ func (a *API) routed(c *Call, allow []string) error {
 		return &problem.Problem{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed",
 			Header: http.Header{"Allow": {methods}}, Detail: "This address answers " + methods + "."}
 	}
-	if c.op.kind == kindNone || !c.split() {
+	if c.op.kind == kindNone {
+		return problem.NoPath()
+	}
+	if !c.split() {
 		return problem.NotFound()
 	}
 	return nil

@@ -91,7 +91,12 @@ func (p *Problem) With(name string, value any) *Problem {
 
 // NotFound is the 404 of a record that does not exist, was deleted, or is another shop's: the same for all three.
 func NotFound() *Problem {
-	return &Problem{Status: http.StatusNotFound, Code: "not_found", Detail: "There is nothing at this address."}
+	return &Problem{Status: http.StatusNotFound, Code: "not_found", Detail: "There is no such record."}
+}
+
+// NoPath is the NotFound of an address that no operation answers, whatever records there are.
+func NoPath() *Problem {
+	return &Problem{Status: http.StatusNotFound, Code: "not_found", Detail: "There is no such path: see /docs."}
 }
 
 // Invalid is the 422 of input that is wrong in one or more places. Its detail says the first in words.
