@@ -341,7 +341,7 @@ func (w *world) sample(route string) object {
 	case "PATCH /operator/developers/{id}":
 		return object{"name": "Eva", "email": "eva@example.cz"}
 	case "POST /developer/shops":
-		operator["domain"], operator["demo"] = "test"+n+".example.cz", false
+		operator["domain"], operator["demo"] = "test"+n+".example.test", false
 		return operator
 	case "POST /developer/packages":
 		pack["code"] = "own" + n

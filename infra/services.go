@@ -166,6 +166,12 @@ func (x *Services) environment(f host.Function) *map[string]*string {
 	if x.settings.Canary != "" {
 		env[lambdahost.CanaryDomain] = &x.settings.Canary
 	}
+	if x.settings.Domain != "" {
+		env[lambdahost.PlatformNames] = jsii.String(x.settings.Domain + ",origin." + x.settings.Domain)
+	}
+	if x.settings.TestDomain != "" {
+		env[lambdahost.TestDomain] = &x.settings.TestDomain
+	}
 	for _, n := range f.Needs {
 		env[lambdahost.Variable[n.Resource]] = x.address(n.Resource)
 	}

@@ -43,6 +43,9 @@ type Settings struct {
 	// The domain of the shop in which the canary tries the platform from outside; "": there is no canary.
 	Canary string
 
+	// The name below which developers' test shops have their domains, beside those that end in .test; "": none.
+	TestDomain string
+
 	BackupVault string // the ARN of the vault in another region or account to which the data is copied; "": it is not
 	// The key can be replicated in other regions. It is said from the first deployment on, since no key can be changed
 	// into such a one, or back.
@@ -62,7 +65,8 @@ func settings(app awscdk.App) (Settings, error) {
 		BaseURL: read("baseUrl", ""), Secrets: read("secrets", ""), AlarmEmail: read("alarmEmail", ""),
 		SecurityContact: read("securityContact", ""),
 		MainStream:      read("mainStream", ""), PipelineTable: read("pipelineTable", ""),
-		SecretsKey: read("secretsKey", ""), BackupVault: read("backupVault", ""), Canary: read("canary", "")}
+		SecretsKey: read("secretsKey", ""), BackupVault: read("backupVault", ""), Canary: read("canary", ""),
+		TestDomain: read("testDomain", "")}
 	if shops := read("shops", ""); shops != "" {
 		s.Shops = strings.Split(shops, ",")
 	}
@@ -160,6 +164,8 @@ func (s Settings) check() error {
 	case s.Canary != "" && (!domains.MatchString(s.Canary) || s.Domain != "" && !s.rightBelow(s.Canary)):
 		return fmt.Errorf("canary is a name right below the domain, as canary.%s, and not %q",
 			cmp.Or(s.Domain, "example.com"), s.Canary)
+	case s.TestDomain != "" && !domains.MatchString(s.TestDomain):
+		return fmt.Errorf("testDomain is a name as dev.example.com, and not %q", s.TestDomain)
 	case s.BackupVault != "" && !vaults.MatchString(s.BackupVault):
 		return fmt.Errorf("backupVault is the ARN of a backup vault, and not %q", s.BackupVault)
 	}

@@ -368,7 +368,8 @@ func TestAReaderMakesAndDeletesNothing(t *testing.T) {
 			require.NotContains(t, grant, action)
 		}
 		if action, on, _ := strings.Cut(grant, " on "); action == "dynamodb:UpdateItem" && on != "Counters" {
-			require.Equal(t, "Main where dynamodb:LeadingKeys is T#* and dynamodb:Attributes is pk or sk or ch or n.used", on)
+			require.Equal(t, "Main where dynamodb:LeadingKeys is T#* and "+
+				"dynamodb:Attributes is pk or sk or ch or n.used", on)
 		}
 	}
 }
@@ -399,7 +400,8 @@ func where(t *testing.T, condition any) string {
 	require.Len(t, one, 1)
 	if like, is := one["ForAllValues:StringLike"].(map[string]any); is {
 		alternatives := func(key string) string {
-			return key + " is " + strings.ReplaceAll(strings.Trim(fmt.Sprintf("%s", several(like[key])), "[]"), " ", " or ")
+			of := strings.Trim(fmt.Sprintf("%s", several(like[key])), "[]")
+			return key + " is " + strings.ReplaceAll(of, " ", " or ")
 		}
 		if like["dynamodb:Attributes"] == nil {
 			require.Len(t, like, 1)

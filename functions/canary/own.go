@@ -50,7 +50,8 @@ func (v *visit) shop(ctx context.Context) (err error) {
 // makeShop makes a shop with an access, as the operator would by hand. The shop is kept before anything else is made:
 // a later run could not make it again, because it has the domain.
 func (v *visit) makeShop(ctx context.Context) error {
-	s, err := manage.Door{Platform: v.Platform}.Own(&change.Caller{}).Create(ctx, v.Unit(), shop.Fields{Name: "Canary",
+	// No names are kept from it: the domain is kept for the canary.
+	s, err := shop.Kind(v.Website, shop.Names{}, v.Accesses.DropShop).Create(ctx, v.Unit(), shop.Fields{Name: "Canary",
 		Domain: field.Domain(v.Canary), Locale: "cs_CZ", Currency: "CZK",
 		Owner: shop.Owner{Email: field.Email("canary@" + v.Canary)}})
 	if err != nil {

@@ -24,7 +24,7 @@ func TestADeveloperListsWhatASystemURLWouldHear(t *testing.T) {
 		return answer
 	}
 	shop := ada("POST", "/developer/shops",
-		`{"name":"S","domain":"t.cz","locale":"cs_CZ","currency":"CZK","owner":{"email":"o@a.cz"}}`)["id"].(string)
+		`{"name":"S","domain":"t.test","locale":"cs_CZ","currency":"CZK","owner":{"email":"o@a.cz"}}`)["id"].(string)
 	v.pkg = ada("POST", "/developer/packages",
 		`{"code":"own","name":"P","instructions":"","permissions":["customers:read"]}`)["id"].(string)
 	access := ada("POST", "/developer/shops/"+shop+"/accesses", `{"packageId":"`+v.pkg+`"}`)["id"].(string)

@@ -2,6 +2,7 @@ package developer_test
 
 import (
 	"net/http"
+	"path"
 	"strings"
 	"testing"
 	"time"
@@ -169,14 +170,75 @@ func TestWhatIsAnothersIsNotThere(t *testing.T) {
 	w.As(eve, "POST", "/developer/shops", shopBody("a.test")).Is(409, "domain_taken")
 }
 
-func TestATestShopHasNoHostOfThePlatform(t *testing.T) {
-	w := open(t, func(p *host.Platform) { p.BaseURL, p.DoorURL = "https://api.example.com", "https://x.example.net" })
+// TestNamesThatAreNotForAShop: what a test shop serves, its developer writes. So it is not to have a name that anybody
+// takes for the platform's or for a merchant's (contract, section 10, "Names").
+func TestNamesThatAreNotForAShop(t *testing.T) {
+	w := open(t, func(p *host.Platform) {
+		p.BaseURL, p.DoorURL = "https://api.example.com", "https://x.example.net"
+		p.Canary, p.TestDomain, p.Kept = "canary.example.com", "dev.example.com", []string{"origin.example.com"}
+		p.OfHost = func(name string) (string, bool) { return "X", strings.HasSuffix(name, ".localhost") }
+	})
 	ada := w.developer("ada")
-	for _, domain := range []string{"api.example.com", "API.example.com", "x.example.net"} {
-		w.As(ada, "POST", "/developer/shops", shopBody(domain)).Is(422, "invalid")
+	for _, domain := range []string{"tea.test", "sub.coffee.test", "milk.dev.example.com"} {
+		w.As(hosttest.OperatorToken, "POST", "/operator/shops", shopBody(domain)).Is(201)
 	}
-	shop := w.As(ada, "POST", "/developer/shops", shopBody("tea.example.com")).Is(201).ID()
-	w.As(ada, "PATCH", "/developer/shops/"+shop, object{"domain": "api.example.com"}).Is(422, "invalid")
+	own := w.As(ada, "POST", "/developer/shops", shopBody("mine.test")).Is(201).ID()
+	live := w.As(hosttest.OperatorToken, "POST", "/operator/shops", shopBody("live.example")).Is(201).ID()
+	refused := func(domain, code string, byOperator bool) {
+		paths := map[string]string{ada: "/developer/shops/" + own}
+		if byOperator {
+			paths[hosttest.OperatorToken] = "/operator/shops/" + live
+		}
+		for token, at := range paths {
+			for _, a := range []hosttest.Answer{w.As(token, "POST", path.Dir(at), shopBody(domain)),
+				w.As(token, "PATCH", at, object{"domain": domain})} {
+				a.Is(422, "invalid")
+				require.Equal(t, "body.domain "+code, a.Get("errors.0.location")+" "+a.Get("errors.0.code"), domain)
+			}
+		}
+	}
+	for _, domain := range []string{"api.example.com", "API.example.com", "x.example.net", "localhost",
+		"01kaj.localhost", "canary.example.com", "origin.example.com", "dev.example.com"} {
+		refused(domain, "conflict", true)
+	}
+	for _, domain := range []string{"admin.mine.test", "x.admin.test", "admin"} {
+		refused(domain, "bad_format", true)
+	}
+	for _, domain := range []string{"test", "mine.example", "mytest", "adev.example.com", "shop.example.cz"} {
+		refused(domain, "bad_format", false)
+	}
+	for _, domain := range []string{"www.tea.test", "a.b.tea.test", "coffee.test", "www.milk.dev.example.com"} {
+		refused(domain, "conflict", false)
+	}
+	for _, domain := range []string{"offee.test", "b.coffee.test", "www.mine.test", "x.dev.example.com"} {
+		w.As(ada, "PATCH", "/developer/shops/"+own, object{"domain": domain}).Is(200)
+	}
+}
+
+// TestALiveShopsOldNameStaysItsOwn: old bookmarks and mails lead there for long.
+func TestALiveShopsOldNameStaysItsOwn(t *testing.T) {
+	w := open(t)
+	ada := w.developer("ada")
+	shop := w.As(hosttest.OperatorToken, "POST", "/operator/shops", shopBody("old.test")).Is(201).ID()
+	moves := func(domain string) hosttest.Answer {
+		return w.As(hosttest.OperatorToken, "PATCH", "/operator/shops/"+shop, object{"domain": domain})
+	}
+	taken := func(domain string) {
+		w.As(ada, "POST", "/developer/shops", shopBody(domain)).Is(409, "domain_taken")
+		w.As(hosttest.OperatorToken, "POST", "/operator/shops", shopBody(domain)).Is(409, "domain_taken")
+	}
+	moves("new.test").Is(200)
+	taken("old.test")
+	moves("old.test").Is(200) // it is free for the shop at once
+	taken("new.test")
+	w.Clock.Pass(30*24*time.Hour - time.Minute)
+	taken("new.test")
+	taken("old.test")
+	w.Clock.Pass(time.Minute)
+	own := w.As(ada, "POST", "/developer/shops", shopBody("new.test")).Is(201).ID()
+	w.As(ada, "PATCH", "/developer/shops/"+own, object{"domain": "other.test"}).Is(200)
+	w.As(ada, "POST", "/developer/shops", shopBody("new.test")).Is(201) // a test shop's needs no such time
+	taken("old.test")
 }
 
 func TestADeveloperHasFiveTestShops(t *testing.T) {

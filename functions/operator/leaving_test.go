@@ -112,6 +112,8 @@ func TestAShopIsDeletedWhenItsGraceIsOver(t *testing.T) {
 	require.Equal(t, "deleted", w.do("GET", path+"/deletion", nil).Is(200).Get("state"))
 	w.do("DELETE", path, nil).Is(404)
 	w.do("POST", path+"/restore", nil).Is(404)
+	w.do("POST", "/operator/shops", shopBody("a.cz")).Is(409, "domain_taken")
+	w.Clock.Pass(30 * 24 * time.Hour)
 	w.do("POST", "/operator/shops", shopBody("a.cz")).Is(201)
 	w.Clock.Pass(time.Hour)
 	due, err := w.Main.Query(t.Context(), leaving.Due(w.Clock.Now()))

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"eshop/shared/api"
+	"eshop/shared/egress"
 	"eshop/shared/host"
 )
 
@@ -26,6 +27,7 @@ type Settings struct {
 	JSON          bool   // the log is a JSON object a line, for programs that collect it
 
 	SecurityContact string // whom to tell of a hole, as host.IsContact has it; "": nobody is named
+	TestDomain      string // below which test shops have their domains, beside those that end in .test; "": none
 	Canary          bool   // the canary tries the platform every five minutes
 
 	Now    func() time.Time
@@ -45,8 +47,13 @@ func Of(getenv func(string) string) (Settings, error) {
 	}
 	s := Settings{
 		Addr: or("ADDR", "127.0.0.1:8080"), Data: or("DATA", ".data"), Environment: or("ENVIRONMENT", "development"),
-		OperatorToken: getenv("OPERATOR_TOKEN"), SecurityContact: getenv("SECURITY_CONTACT"), Now: time.Now,
+		OperatorToken:   getenv("OPERATOR_TOKEN"),
+		SecurityContact: getenv("SECURITY_CONTACT"), TestDomain: getenv("TEST_DOMAIN"),
+		Now:    time.Now,
 		Random: rand.Reader,
+	}
+	if s.TestDomain != "" && (!egress.IsName(s.TestDomain) || !strings.Contains(s.TestDomain, ".")) {
+		return s, fmt.Errorf("TEST_DOMAIN is a name in lower case like dev.example.com, below which test shops lie")
 	}
 	if err := checkAddr(s.Addr); err != nil {
 		return s, err

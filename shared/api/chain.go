@@ -172,7 +172,8 @@ func (a *API) finish(c *Call, res *response) {
 	}
 }
 
-// StrictTransport makes a browser ask a host by https alone for a year (contract, section 10, "The platform's own host").
+// StrictTransport makes a browser ask a host by https alone for a year (contract, section 10, "The platform's own
+// host").
 const StrictTransport = "max-age=31536000"
 
 // KeepSecure gives an answer StrictTransport, if the platform is at https.

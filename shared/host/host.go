@@ -113,6 +113,10 @@ type Addresses struct {
 	Website func(shop, domain string) string // the storefront's address without a slash at its end
 	// OfHost finds the shop of a name that the host itself gives to shops, as shop.Names has it; nil: it gives none.
 	OfHost func(name string) (shop string, is bool)
+	// Kept are names that lead to the platform, beside those of its addresses; no shop can choose one.
+	Kept []string
+	// TestDomain is the name below which test shops have their domains, beside those that end in .test; "": none.
+	TestDomain string
 	// ReservedSlug says whether no product or category can have the slug as its address (see the function
 	// ReservedSlug).
 	ReservedSlug func(slug string) bool

@@ -49,7 +49,8 @@ func (p *Platform) enter(c *api.Call, s *shop.Shop, err error, may []permission.
 
 // ShopNames are the names that the platform has for itself, or gives to shops.
 func (p *Platform) ShopNames() shop.Names {
-	names := shop.Names{OfHost: p.OfHost}
+	names := shop.Names{OfHost: p.OfHost, Tests: p.TestDomain,
+		Kept: append([]string{"localhost", strings.ToLower(p.Canary)}, p.Kept...)}
 	for _, address := range []string{p.BaseURL, p.DoorURL} {
 		if at, err := url.Parse(address); err == nil && at.Hostname() != "" {
 			names.Own = append(names.Own, strings.ToLower(at.Hostname()))

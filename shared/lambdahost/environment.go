@@ -39,6 +39,10 @@ const (
 	SecurityContact = "SECURITY_CONTACT"
 	// the domain of the canary's shop, where there is a canary
 	CanaryDomain = "CANARY_DOMAIN"
+	// names with commas between that lead to the platform beside those of the addresses, and that no shop can choose
+	PlatformNames = "PLATFORM_NAMES"
+	// the name below which test shops have their domains, beside those that end in .test
+	TestDomain = "TEST_DOMAIN"
 	// Loopback set to "true" lets receivers on this machine be called, for tests of the stacks in an emulator. No stack
 	// sets it, and production does not start with it.
 	Loopback = "LOOPBACK"
@@ -64,7 +68,8 @@ func open(ctx context.Context, f host.Function, getenv func(string) string) (*ho
 		Addresses: host.Addresses{BaseURL: getenv(BaseURL), DoorURL: getenv(DoorURL),
 			ReservedSlug:    host.ReservedSlug(strings.Split(getenv(ReservedSlugs), ",")),
 			Website:         func(_, domain string) string { return "https://" + domain },
-			SecurityContact: getenv(SecurityContact), Canary: getenv(CanaryDomain)},
+			SecurityContact: getenv(SecurityContact), Canary: getenv(CanaryDomain),
+			Kept: strings.Split(getenv(PlatformNames), ","), TestDomain: getenv(TestDomain)},
 		World:  host.World{Now: time.Now, Random: rand.Reader, Log: slog.Default()},
 		Traits: host.Traits{Loopback: getenv(Loopback) == "true"},
 	})

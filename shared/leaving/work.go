@@ -160,7 +160,7 @@ func (l Leaving) finish(ctx context.Context, of string) error {
 	if err := l.purgeRest(ctx, u); err != nil {
 		return err
 	}
-	if err := shop.Purge(ctx, l.Main, of); err != nil {
+	if err := shop.Purge(ctx, l.Main, of, l.Unit().Now()); err != nil {
 		return err
 	}
 	l.Addons.Callers.DropShop(of)

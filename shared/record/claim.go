@@ -19,12 +19,16 @@ const tombstoneLife = 30 * 24 * time.Hour
 // claimTries bounds how often a claim can change hands while one request wants it: each time costs it a transaction.
 const claimTries = 4
 
+// until is the number of a claim that its owner has given up and that is held for it: until when, in unix seconds.
+const until = "until"
+
 // Claim is a value that only one record of a kind may have: an e-mail address, a code, an external id. Its item names
 // its owner and is written in the transaction that writes the owner; so it is the look-up by that value, too.
 //
 // A claim is free again when its owner is a tombstone or has given it up, as a kind may say, and when there is no owner
-// and the claim is older than Abandoned: a request left it that died between its transactions. Whoever wants a free
-// claim takes it over, on condition that it is still the same. So a deletion needs to write nothing but its tombstone.
+// and the claim is older than Abandoned: a request left it that died between its transactions. One that is held for
+// its owner (HoldClaim) is nobody else's before its time is over. Whoever wants a free claim takes it over, on
+// condition that it is still the same. So a deletion needs to write nothing but its tombstone.
 type Claim struct {
 	Key     store.Key // of the claim's item
 	Taken   error     // the caller's error when another record holds it
@@ -40,6 +44,8 @@ type Claims struct {
 	Release []store.Key
 	// GivenUp says of an owner that is there that its claims are free for good; nil: tombstones only have free ones.
 	GivenUp func(owner *store.Item) bool
+	// Hold is for how long claims that are released stay the record's; 0: they are free at once.
+	Hold time.Duration
 
 	free map[store.Key]*store.Item // the claims that are there and can be taken over
 }
@@ -98,7 +104,11 @@ func (c *Claims) Operations() []store.Op {
 		ops = append(ops, op)
 	}
 	for _, key := range c.Release {
-		ops = append(ops, ReleaseClaim(key, c.Owner))
+		if c.Hold > 0 {
+			ops = append(ops, HoldClaim(key, c.Owner, c.Now.Add(c.Hold)))
+		} else {
+			ops = append(ops, ReleaseClaim(key, c.Owner))
+		}
 	}
 	return ops
 }
@@ -154,6 +164,13 @@ func ReleaseClaim(key store.Key, owner string) store.Op {
 	return store.Delete(key, store.TextIs("owner", owner))
 }
 
+// HoldClaim is ReleaseClaim of a value that nobody but its owner can have before end.
+func HoldClaim(key store.Key, owner string, end time.Time) store.Op {
+	expires := end.Unix()
+	return store.Update(key, store.Set{Expires: &expires, Num: map[string]int64{until: expires}},
+		store.TextIs("owner", owner))
+}
+
 // FreeClaims says which of the claims can be had; those that are not there can. of is the key of an owner.
 func FreeClaims(
 	ctx context.Context, t store.Table, now time.Time, of func(owner string) store.Key, claims []*store.Item,
@@ -179,7 +196,9 @@ func (c *Claims) areFree(ctx context.Context, t store.Table, claims []*store.Ite
 			free[i] = true
 			continue
 		}
-		if free[i] = Missing(owners[0]); owners[0] == nil {
+		if end, held := claim.Num[until]; held { // a host may delete what has expired days later
+			free[i] = c.Now.Unix() >= end
+		} else if free[i] = Missing(owners[0]); owners[0] == nil {
 			free[i] = c.Now.Sub(time.UnixMilli(claim.Num["at"])) > Abandoned
 		} else if c.GivenUp != nil && !free[i] {
 			free[i] = c.GivenUp(owners[0])

@@ -47,6 +47,7 @@ type Kind[R, F any] struct {
 	// What follows may be nil.
 
 	Claims  func(shop string, f F) []Claim           // the values that no other record may have
+	Hold    func(R) time.Duration                    // for how long a value that it had stays its own; 0: not at all
 	Filters []Filter[R]                              // values by which one is found in a list
 	Subsets []Subset[R]                              // values that many records may have, by which a list is narrowed
 	Words   func(R) []string                         // by which a search finds a record, as words.Of has them

@@ -121,6 +121,9 @@ func (k *Kind[R, F]) change(ctx context.Context, u *change.Unit, stored R, field
 	}
 	s := &Step[R]{Before: &stored, After: &now}
 	s.claims.Acquire, s.claims.Release = ClaimsBetween(k.claims(u.Shop, before), k.claims(u.Shop, fields))
+	if k.Hold != nil {
+		s.claims.Hold = k.Hold(stored)
+	}
 	return s, k.complete(ctx, u, s, published, store.VersionIs(version))
 }
 

@@ -2,9 +2,9 @@ package shop
 
 import (
 	"context"
-	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"eshop/events"
 	"eshop/shared/change"
@@ -21,29 +21,20 @@ func DomainKey(domain string) store.Key { return store.Key{PK: "DOM#" + domain, 
 
 // Kind is the shops of the platform as records. They are of no shop themselves, how one is deleted is package
 // leaving's, and nobody is told of them but of their owners and of a new one's order states. drop forgets what this
-// process remembers of a shop's accesses, with which they know their shop.
-func Kind(website Website, drop func(shop string)) *record.Kind[Shop, Fields] {
-	return kind.With(record.Along[Shop]{Extend: website.along,
+// process remembers of a shop's accesses, with which they know their shop. names are those that no shop chooses.
+func Kind(website Website, names Names, drop func(shop string)) *record.Kind[Shop, Fields] {
+	return kind.With(record.Along[Shop]{Extend: names.along}).With(record.Along[Shop]{Extend: website.along,
 		AfterTry: func(_ context.Context, _ *change.Unit, s *record.Step[Shop], _ error) { drop(s.After.ID) }})
 }
 
 // MaxTests is how many test shops a developer has at most (contract, section 10, "Developers").
 const MaxTests = 5
 
-// OfDeveloper is Kind for a developer: their own test shops are all that is there, and a new one is theirs. None has a
-// host of the platform's own addresses: what a shop serves, its developer writes.
-func OfDeveloper(all *record.Kind[Shop, Fields], developer string, platform ...string) *record.Kind[Shop, Fields] {
+// OfDeveloper is Kind for a developer: their own test shops are all that is there, and a new one is theirs.
+func OfDeveloper(all *record.Kind[Shop, Fields], developer string) *record.Kind[Shop, Fields] {
 	own := all.With(record.Quota[Shop](quotaKey(developer), quotaName, MaxTests,
 		problem.Conflict("too_many_shops", "A developer has "+strconv.Itoa(MaxTests)+" test shops at most.")))
 	own.Init = func(s *Shop) { s.Developer = developer }
-	own.Check = func(f Fields) error {
-		for _, address := range platform {
-			if at, err := url.Parse(address); err == nil && strings.EqualFold(at.Hostname(), string(f.Domain)) {
-				return problem.InvalidAt("domain", problem.Conflicting, "is the platform's own")
-			}
-		}
-		return f.check()
-	}
 	own.Of = &record.Of[Shop]{List: testsOf(developer),
 		Has: func(s Shop) bool { return developer != "" && s.Developer == developer }}
 	return own
@@ -62,10 +53,13 @@ var kind = &record.Kind[Shop, Fields]{
 	List:   func(string) string { return "SHOPS" },
 	Split:  func(s *Shop) (*record.Head, *Fields) { return &s.Head, &s.Fields },
 	Claims: claims,
+	Hold:   Shop.hold,
 	Check:  Fields.check,
 	Save: func(_ string, s Shop, item *store.Item) {
 		if s.Developer != "" {
 			item.Index2 = record.IndexKey(testsOf(s.Developer), s.Version, s.ID)
+		} else {
+			item.Index2 = store.Key{PK: liveNames, SK: upwards(string(s.Domain))}
 		}
 	},
 	Filters: []record.Filter[Shop]{{Name: "domain", Most: 253, Doc: "The shop with this domain, compared without case",
@@ -78,6 +72,15 @@ func claims(_ string, f Fields) []record.Claim {
 		Taken: problem.Conflict("domain_taken", "Another shop has this domain.")}}
 }
 
+// hold is for how long a domain that the shop had stays its own: 30 days of a live shop's, to which old bookmarks and
+// mails lead (contract, section 10, "Names").
+func (s Shop) hold() time.Duration {
+	if s.Developer != "" {
+		return 0
+	}
+	return 30 * 24 * time.Hour
+}
+
 // Item is the shop as it is stored.
 func (s Shop) Item() store.Item { return kind.Item("", s) }
 
@@ -85,8 +88,8 @@ func (s Shop) Item() store.Item { return kind.Item("", s) }
 func Of(item *store.Item) (Shop, error) { return kind.Decode(item) }
 
 // Purge deletes what is kept of a shop that ends, and the shop itself with its domain. A developer whose test shop it
-// was has room for another.
-func Purge(ctx context.Context, t store.Table, id string) error {
+// was has room for another; a live shop's domain is nobody's for a while from now.
+func Purge(ctx context.Context, t store.Table, id string, now time.Time) error {
 	at := Key(id)
 	items, err := t.Get(ctx, at)
 	if err != nil || items[0] == nil {
@@ -110,9 +113,10 @@ func Purge(ctx context.Context, t store.Table, id string) error {
 	if err := record.PurgeKeys(ctx, t, beside); err != nil {
 		return err
 	}
-	ops := []store.Op{store.Delete(at, store.VersionIs(s.Version)),
-		record.ReleaseClaim(DomainKey(string(s.Domain)), id)}
+	claim := DomainKey(string(s.Domain))
+	ops := []store.Op{store.Delete(at, store.VersionIs(s.Version)), record.HoldClaim(claim, id, now.Add(s.hold()))}
 	if s.Developer != "" {
+		ops[1] = record.ReleaseClaim(claim, id)
 		ops = append(ops, store.Update(quotaKey(s.Developer), store.Set{Add: map[string]int64{quotaName: -1}}))
 	}
 	_, err = t.Write(ctx, events.Nothing, ops...)

@@ -1,8 +1,15 @@
 package shop
 
 import (
+	"context"
 	"net/netip"
 	"slices"
+	"strings"
+
+	"eshop/shared/change"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+	"eshop/shared/store"
 )
 
 // Names are the names that the platform has for itself, or gives to shops. The zero value has none.
@@ -13,6 +20,10 @@ type Names struct {
 	// is such a name, whatever shop has it; one that it gives to no shop, "", is the platform's own. The name is in
 	// lower case and without a port. nil: the host gives none.
 	OfHost func(name string) (shop string, is bool)
+	// Kept are further names that no shop can choose: those that lead to the platform on other ways, and the canary's.
+	Kept []string
+	// Tests is the name below which test shops have their domains, beside those that end in .test; "": there is none.
+	Tests string
 }
 
 // IsOwn says whether a request's host is the platform's own, which serves the API and its documents and no shop
@@ -29,4 +40,89 @@ func (n Names) owns(name string) bool {
 	}
 	shop, is := n.OfHost(name)
 	return is && shop == ""
+}
+
+// keeps says whether no shop can choose the name.
+func (n Names) keeps(name string) bool {
+	if n.owns(name) || slices.Contains(n.Kept, name) || n.Tests != "" && name == n.Tests {
+		return true
+	}
+	is := false
+	if n.OfHost != nil {
+		_, is = n.OfHost(name)
+	}
+	return is
+}
+
+// forTests says whether a test shop can have the name: what a test shop serves its developer writes, so that it is not
+// to be taken for anybody else's.
+func (n Names) forTests(name string) bool {
+	return strings.HasSuffix(name, ".test") || n.Tests != "" && strings.HasSuffix(name, "."+n.Tests)
+}
+
+// along refuses a shop's new domain that is not for it (contract, section 10, "Names").
+func (n Names) along(ctx context.Context, u *change.Unit, s *record.Step[Shop]) error {
+	domain := string(s.After.Domain)
+	switch {
+	case s.Before != nil && s.Before.Domain == s.After.Domain:
+		return nil
+	case n.keeps(domain):
+		return problem.InvalidAt("domain", problem.Conflicting, "is the platform's own")
+	case s.After.Developer == "":
+		return nil
+	case !n.forTests(domain):
+		return problem.InvalidAt("domain", problem.BadFormat, "must end with "+n.endings())
+	}
+	return n.besideLive(ctx, u.Table, domain)
+}
+
+// endings are those of test shops' domains, in words.
+func (n Names) endings() string {
+	if n.Tests == "" {
+		return ".test"
+	}
+	return ".test or ." + n.Tests
+}
+
+// besideLive refuses a test shop's domain that lies below or above a live shop's: browsers let pages of either set
+// cookies for the other. The names above it are a few claims to read; those below it are an entry each in index 2.
+func (n Names) besideLive(ctx context.Context, t store.Table, domain string) error {
+	taken := problem.InvalidAt("domain", problem.Conflicting, "lies below or above the domain of a live shop")
+	var above []store.Key
+	for _, rest, has := strings.Cut(domain, "."); has; _, rest, has = strings.Cut(rest, ".") {
+		above = append(above, DomainKey(rest))
+	}
+	claims, err := store.GetAll(ctx, t, above)
+	if err != nil {
+		return err
+	}
+	for i, claim := range claims {
+		if claim == nil {
+			continue
+		}
+		s, err := Read(ctx, t, record.Owner(claim))
+		switch {
+		case err == nil && s.Developer == "" && DomainKey(string(s.Domain)) == above[i]:
+			return taken
+		case err != nil && !problem.Is(err, "not_found"):
+			return err
+		}
+	}
+	from := upwards(domain)
+	below, err := t.Query(ctx, store.Query{Index: store.Index2, PK: liveNames, From: from + ".", To: from + "/",
+		Limit: 1})
+	if err == nil && len(below.Items) > 0 {
+		err = taken
+	}
+	return err
+}
+
+// liveNames is the partition of index 2 with the live shops by their domains from the end: test.tea.www.
+const liveNames = "LIVE#NAMES"
+
+// upwards is a name with its labels from the last to the first.
+func upwards(name string) string {
+	labels := strings.Split(name, ".")
+	slices.Reverse(labels)
+	return strings.Join(labels, ".")
 }

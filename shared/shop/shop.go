@@ -3,6 +3,8 @@ package shop
 import (
 	"context"
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"eshop/events"
 	"eshop/shared/change"
@@ -99,12 +101,11 @@ func or(set *int64, otherwise int64) int64 {
 	return *set
 }
 
-// check refuses a domain that is the host of another shop's admin.
+// check refuses a domain that could be the host of a shop's admin.
 func (f Fields) check() error {
 	var faults problem.Faults
-	if IsAdminHost(string(f.Domain)) {
-		faults.Add("domain", problem.BadFormat,
-			"must not begin with %s, which is where the admin of a shop lies", adminLabel)
+	if slices.Contains(strings.Split(string(f.Domain), "."), strings.TrimSuffix(adminLabel, ".")) {
+		faults.Add("domain", problem.BadFormat, "must have no label admin, which is where the admin of a shop lies")
 	}
 	return faults.Err()
 }

@@ -118,7 +118,7 @@ func TestAnAuthorHearsAPackageInstalled(t *testing.T) {
 		require.NoError(t, err)
 		return made.ID
 	}
-	shop := post("/developer/shops", object{"name": "T", "domain": "t.example", "locale": "cs_CZ", "currency": "CZK",
+	shop := post("/developer/shops", object{"name": "T", "domain": "t.test", "locale": "cs_CZ", "currency": "CZK",
 		"owner": object{"email": "ada@addon.example"}})
 	pkg := post("/developer/packages",
 		object{"code": "own", "name": "Own", "instructions": "", "permissions": []string{}})
