@@ -110,7 +110,7 @@ func (d door) showDashboard(ctx context.Context, v *visit) (screen, error) {
 	v.troubles(&data, w, items, now)
 	v.highUsers(&data, w, items, used, now)
 	// What could not be read is not fine.
-	data.Fine = len(data.Receivers)+len(data.Limits)+len(data.Orphans) == 0 && !data.Unread
+	data.Fine = len(data.Receivers)+len(data.Limits)+len(data.Orphans)+len(data.ToDo.Unanswered) == 0 && !data.Unread
 	return screen{name: "dashboard", title: v.say("dashboard"), data: data}, nil
 }
 
@@ -189,7 +189,8 @@ func (v *visit) recent(o sale.Order, states []sale.OrderState) recentOrder {
 		tagOf(states, o.StateID)}
 }
 
-// troubles are the receivers that fail, the codes that are orphaned, and the add-ons whose set-up waits for somebody.
+// troubles are the receivers that fail, the codes that are orphaned, the add-ons whose set-up waits for somebody, and
+// those that have not answered their activation.
 func (v *visit) troubles(data *overview, w wanted, items map[store.Key]*store.Item, now time.Time) {
 	for _, a := range w.hooks.Accesses {
 		if a.Setup == addon.SetupRequired {
@@ -201,6 +202,10 @@ func (v *visit) troubles(data *overview, w wanted, items map[store.Key]*store.It
 				data.Orphans = append(data.Orphans, orphaned{a.ID, packageOf(a, items), a.State, v.lang.Number(n)})
 			}
 			continue
+		}
+		if a.Unanswered != 0 && now.Sub(a.Unanswered.Go()) >= answersWithin {
+			data.ToDo.Unanswered = append(data.ToDo.Unanswered,
+				silentAddon{a.ID, packageOf(a, items), v.moment(a.Unanswered)})
 		}
 		for _, r := range w.hooks.Receivers[a.ID] {
 			h := webhook.HealthOf(items[webhook.HealthKey(r.ID)])

@@ -12,6 +12,7 @@ import (
 	"eshop/shared/permission"
 	"eshop/shared/problem"
 	"eshop/shared/record"
+	"eshop/shared/webhook"
 )
 
 // packages registers the packages on the shop: their list, one of them, its activation and deactivation, and its
@@ -23,6 +24,7 @@ func (d door) packages() {
 	look(d, one+"/deactivate", d.showDeactivation)
 	act(d, one+"/activate", d.activate, nil)
 	act(d, one+"/deactivate", d.deactivate, nil)
+	act(d, one+"/activation", d.sendActivation, nil)
 	actBy(d, api.Op{Route: "GET " + one + "/instructions", People: d.forSignedIn(nil)}, d.openInstructions)
 }
 
@@ -39,19 +41,25 @@ func (v *visit) accessState(s addon.State) shownState {
 	return shownAs(v, "package.is.", s, map[addon.State]string{addon.Active: "good", addon.Installed: "warn"})
 }
 
-// shownSetup is a set-up that is not done, and where it goes on; "": nobody knows.
+// shownSetup is a set-up that is not done.
 type shownSetup struct {
-	State shownState
-	URL   string
+	State      shownState
+	URL        string // where it goes on; "": nobody knows
+	Unanswered string // since when the add-on has not answered its activation; "": it has, or is not active
 }
 
-// setup is what an add-on says of its set-up; nil when that is done.
+// setup is how far the set-up of an add-on is; nil when it is done.
 func (v *visit) setup(a addon.Access) *shownSetup {
-	if a.SetupShown() == addon.SetupDone {
+	is := a.SetupShown()
+	if is == addon.SetupDone {
 		return nil
 	}
-	return &shownSetup{shownAs(v, "setup.is.", a.Setup, map[addon.SetupState]string{addon.SetupRequired: "warn"}),
-		string(a.SetupURL)}
+	s := &shownSetup{State: shownAs(v, "setup.is.", is, map[addon.SetupState]string{addon.SetupRequired: "warn"}),
+		URL: string(a.SetupURL)}
+	if a.Unanswered != 0 && a.State == addon.Active {
+		s.Unanswered = v.moment(a.Unanswered)
+	}
+	return s
 }
 
 // Required says whether the set-up waits for somebody of the shop.
@@ -132,6 +140,16 @@ func (d door) activate(c *api.Call, v *visit, in *ofAccess) (string, error) {
 	v.says("package.activated")
 	a, err := d.Addons().Activate(c, c.Unit(), in.Access)
 	return packagesPath + "/" + a.ID, err
+}
+
+// sendActivation sends the activation once more that the add-on has not answered.
+func (d door) sendActivation(c *api.Call, v *visit, in *ofAccess) (string, error) {
+	i, err := d.installed(c, v, in.Access)
+	if err != nil {
+		return "", err
+	}
+	v.says("package.activationSent")
+	return packagesPath + "/" + i.ID, webhook.ResendActivation(c, c.Unit(), d.Webhooks(), i.Access, c.Admitted)
 }
 
 // deactivationData is what a deactivation will do to the package's codes. Once the package is deactivated, it is what

@@ -9,9 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
+	"eshop/shared/field"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/remember"
+	"eshop/shared/webhook"
 )
 
 // code makes a custom code of the shop's add-on, with a cleanup order when it is to go, and returns its id.
@@ -200,7 +202,43 @@ func setups(t *testing.T, w *world) {
 	w.addon(tea, "PATCH", "/api-engine/package", object{"setup": "required"})
 	does(b, path+"/deactivate")
 	require.Contains(t, does(b, path+"/activate").Text, `data-state="active"`)
+	w.answers(tea)
 	for _, page := range []string{"/admin", "/admin/packages", path} {
 		require.NotContains(t, b.Page(page).Shown(200).Text, "setup", page)
 	}
+}
+
+func TestAnAddOnThatDoesNotAnswerItsActivationIsShown(t *testing.T) { onBoth(t, unanswered) }
+
+func unanswered(t *testing.T, w *world) {
+	b := w.ada(tea)
+	path := "/admin/packages/" + w.accesses[tea]
+	require.Contains(t, b.Page("/admin").Shown(200).Text, "Doplňky běží bez chyb")
+	require.NotContains(t, b.Page(path).Shown(200).Text, path+"/activation")
+	refuses(b, path+"/activation", "not_redeliverable", "nepovedlo")
+	does(b, path+"/deactivate")
+	since := w.Clock.Now()
+	does(b, path+"/activate")
+	refuses(b, path+"/activation", "not_redeliverable", "nepovedlo") // it is not queued yet
+	row := w.refused(tea)
+	require.Contains(t, b.Page("/admin").Shown(200).Text, "Doplňky běží bez chyb", "it has some time to answer")
+	w.Clock.Pass(time.Minute)
+	home := b.Page("/admin").Shown(200).Text
+	require.NotContains(t, home, "Doplňky běží bez chyb")
+	moment := since.In(field.Zone()).Format("15:04")
+	require.Regexp(t, `<li data-todo="unanswered">Doplněk neodpovídá na své zapnutí od [^:]*`+moment+`: <a href="`+path, home)
+	for _, page := range []string{"/admin/packages", path} {
+		require.Regexp(t, `<span data-setup="in_progress">.*Na zapnutí neodpovídá od [^<]*`+moment+`</span>`,
+			b.Page(page).Shown(200).Text, page)
+	}
+	require.Contains(t, does(b, path+"/activation").Text, "posílá znovu")
+	items, err := w.P.Pipeline.Get(t.Context(), webhook.RowKey(w.pkg, row.ID))
+	require.NoError(t, err)
+	again := webhook.RowOf(items[0])
+	require.Equal(t, []any{webhook.Waiting, webhook.Exhausted, true}, []any{again.State, again.Ended, again.Asked})
+
+	w.answers(tea)
+	require.Contains(t, b.Page("/admin").Shown(200).Text, "Doplňky běží bez chyb")
+	require.NotContains(t, b.Page(path).Shown(200).Text, "neodpovídá")
+	w.ada(toys).Form(path + "/activation").Is(404)
 }

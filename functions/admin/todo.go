@@ -29,6 +29,7 @@ type toDo struct {
 	More       bool          // there are more unnumbered orders than are listed
 	Short      []shortGoods
 	Setups     []waitingSetup // add-ons whose set-up waits for somebody of the shop
+	Unanswered []silentAddon  // add-ons that have not answered their activation
 	Sales      string         // of the orders of today, without cancelled and returned ones
 }
 
@@ -42,8 +43,16 @@ type shortGoods struct {
 // waitingSetup is an add-on whose set-up waits for somebody of the shop.
 type waitingSetup struct{ Access, Package string }
 
+// silentAddon is an add-on that has not answered its activation, and since when.
+type silentAddon struct{ Access, Package, Since string }
+
+// answersWithin is how long an add-on may take to answer its activation before the dashboard speaks of it.
+const answersWithin = time.Minute
+
 // Nothing says whether nothing is to be done.
-func (t toDo) Nothing() bool { return t.New == "" && len(t.Unnumbered)+len(t.Short)+len(t.Setups) == 0 }
+func (t toDo) Nothing() bool {
+	return t.New == "" && len(t.Unnumbered)+len(t.Short)+len(t.Setups)+len(t.Unanswered) == 0
+}
 
 // openOrders are the shop's states, and the orders in two of them that were changed last, by their keys: those in the
 // first state (new) and those that are shipped.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/events"
 	"eshop/functions/codes"
 	"eshop/functions/coupons"
 	"eshop/functions/customers"
@@ -23,12 +24,14 @@ import (
 	"eshop/functions/tokens"
 	"eshop/functions/urls"
 	"eshop/functions/webhooks"
+	"eshop/shared/addon"
 	"eshop/shared/blob/folder"
 	"eshop/shared/field"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/permission"
 	"eshop/shared/staff"
+	"eshop/shared/webhook"
 )
 
 type object = hosttest.Object
@@ -106,6 +109,28 @@ func (w *world) opened(domain, locale, currency string) {
 			"hourlyLimit": 3_600_000, "dailyLimit": 86_400_000, "active": true})
 	w.shops[domain], w.accesses[domain], w.tokens[domain] = shop, access.ID(), access.Get("token")
 	w.admins[domain] = w.person(domain, "ada@"+domain, "Ada <of "+domain+">")
+	w.answers(domain)
+}
+
+// answers has the add-on of a shop answer its activation.
+func (w *world) answers(domain string) {
+	w.T.Helper()
+	u := w.P.Unit()
+	u.Shop = w.shops[domain]
+	require.NoError(w.T, addon.Answered(w.T.Context(), u, w.P.Callable(), w.accesses[domain], w.P.NewID(), nil))
+}
+
+// refused is the delivery of the last activation of a shop's add-on, which was exhausted.
+func (w *world) refused(domain string) webhook.Row {
+	w.T.Helper()
+	a, err := addon.Accesses.Read(w.T.Context(), w.Main, w.shops[domain], w.accesses[domain])
+	require.NoError(w.T, err)
+	require.NotZero(w.T, a.Unanswered)
+	c := events.Change{Request: w.P.NewID(), Shop: a.Shop, At: int64(a.Unanswered) + 1}
+	row, _ := webhook.NewRow(c, events.Sample(events.PackageActivate), webhook.Addressee{Access: w.pkg, Package: w.pkg,
+		Receiver: w.pkg, About: a.ID, State: webhook.Exhausted}, w.Clock.Now())
+	w.Put(w.P.Pipeline, row)
+	return webhook.RowOf(&row)
 }
 
 // merchant is somebody new at the address of a shop's admin.

@@ -698,7 +698,7 @@ func TestAnAnswerToPackageActivateSaysHowFarTheSetUpIs(t *testing.T) {
 			"`setupUrl` cannot be shown", "delivered"},
 		"at the end of what counts": {200, padded(16<<10 - len(padded(0))), "required", page, "", "delivered"},
 		"behind what counts":        {200, padded(16<<10 - len(padded(0)) + 1), "done", nil, "", "delivered"},
-		"a failure":                 {500, required, "done", nil, "", "waiting"},
+		"a failure":                 {500, required, "in_progress", nil, "", "waiting"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := newVendor(t, func(w http.ResponseWriter, _ hit) {
@@ -742,7 +742,7 @@ func TestASetUpIsOfOneActivation(t *testing.T) {
 	v.clock.pass(20 * time.Second)
 	v.run()
 	require.Len(t, v.system.got(), 2)
-	require.Equal(t, "done", setup(), "that activation is over")
+	require.Equal(t, "in_progress", setup(), "that activation is over, and the next one was not answered yet")
 
 	v.system.answer(func(w http.ResponseWriter, h hit) {
 		if h.event() == "packageActivate" {
@@ -755,7 +755,7 @@ func TestASetUpIsOfOneActivation(t *testing.T) {
 	require.Equal(t, "required", was["setup"], "it was active already")
 	require.Equal(t, "done", v.do("POST", path+"/deactivate", "")["setup"])
 	v.clock.pass(time.Second)
-	require.Equal(t, "done", v.do("POST", path+"/activate", "")["setup"])
+	require.Equal(t, "in_progress", v.do("POST", path+"/activate", "")["setup"])
 	v.system.answer(func(w http.ResponseWriter, _ hit) {
 		v.do("POST", path+"/deactivate", "")
 		_, _ = w.Write([]byte(`{"setup":"required"}`))
@@ -797,4 +797,50 @@ func TestOnlyTheSystemURLSpeaksOfTheSetUp(t *testing.T) {
 	v.hear()
 	require.Len(t, v.system.got(), 2)
 	require.Equal(t, "done", v.do("GET", path, "")["setup"], "and only in its answer to packageActivate")
+}
+
+// TestASetUpIsInProgressUntilTheActivationWasAnswered: an add-on that refuses its activation is not done with it.
+func TestASetUpIsInProgressUntilTheActivationWasAnswered(t *testing.T) {
+	v := newVendor(t, status(503))
+	path := v.install(false)
+	setup := func() any { return v.do("GET", path, "")["setup"] }
+	require.Equal(t, "in_progress", setup(), "nobody was asked yet")
+	require.Equal(t, "in_progress", v.do("POST", path+"/activate", "")["setup"])
+	v.hear()
+	v.passing(4*24*time.Hour, time.Minute)
+	row := webhook.RowOf(&v.deliveries()[0])
+	require.Equal(t, webhook.Exhausted, row.State)
+	require.Equal(t, "in_progress", setup(), "ten attempts were refused")
+	before := v.do("GET", path, "")["changed"]
+
+	v.system.answer(nil)
+	again := "/operator/packages/" + v.pkg + "/webhook-deliveries/" + row.ID + "/redeliver"
+	got, answer := v.call("POST", again, "")
+	require.Equal(t, 202, got, answer)
+	require.Equal(t, row.ID, answer["id"])
+	v.run()
+	last := v.system.got()[len(v.system.got())-1]
+	require.Equal(t, row.ID, last.Get("X-Webhook-Id"))
+	code, _ := v.exchange(last.data(t)["installCode"])
+	require.Equal(t, 201, code, "its code is new")
+	require.Equal(t, "done", setup())
+	require.NotEqual(t, before, v.do("GET", path, "")["changed"])
+
+	v.system.answer(status(503))
+	v.do("POST", path+"/deactivate", "")
+	require.Equal(t, "done", setup())
+	v.clock.pass(time.Second)
+	v.do("POST", path+"/activate", "")
+	require.Equal(t, "in_progress", setup(), "it is another activation")
+	v.hear()
+	v.do("PATCH", "/operator/packages/"+v.pkg, `{"systemUrl":null}`)
+	v.passing(time.Minute, time.Second)
+	require.Equal(t, "done", setup(), "nobody can answer any more")
+	got, answer = v.call("POST", again, "")
+	require.Equal(t, 409, got)
+	require.Equal(t, "receiver_inactive", answer["code"])
+	got, _ = v.call("POST", "/operator/packages/"+v.pkg+"/webhook-deliveries/none/redeliver", "")
+	require.Equal(t, 404, got)
+	require.Equal(t, "done", v.do("POST", path+"/deactivate", "")["setup"])
+	require.Equal(t, "done", v.do("POST", path+"/activate", "")["setup"], "of a package without a systemUrl")
 }

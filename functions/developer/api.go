@@ -21,7 +21,7 @@ import (
 var Function = host.Function{
 	Name: "developer", Doc: "Developers: own test shops, packages, accesses, tokens.",
 	HTTP: register, Timeout: 20 * time.Second, Memory: 512,
-	Needs: append(manage.Needs(host.Read), host.Frame...),
+	Needs: append(manage.Needs(), host.Frame...),
 }
 
 const path = "/developer"

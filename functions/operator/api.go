@@ -25,7 +25,7 @@ var Function = host.Function{
 	Name: "operator", Doc: "The platform's operator: shops, their admins, packages, accesses, tokens, developers.",
 	HTTP: register, Timeout: 10 * time.Second, Memory: 512,
 	ReservedConcurrency: 5, // a flood at the other functions leaves the operator these calls to end it
-	Needs: append(append(manage.Needs(host.Read, host.Write),
+	Needs: append(append(manage.Needs(),
 		host.Need{Resource: host.Counters, Does: []host.Action{host.Read}},
 		host.Need{Resource: host.Files, Does: []host.Action{host.Write}}), host.UnlimitedFrame...),
 }

@@ -33,7 +33,8 @@ func register(p *host.Platform, a *api.API) {
 	api.Add(a, api.Op{Route: "PATCH /api-engine/package", ID: "changePackage", Tag: "Shop",
 		Needs: permission.ReadShop, Matches: true, Summary: "Say how far your set-up is",
 		Doc: "The shop's admin shows it: `required` with a link to `setupUrl`, where somebody of the shop goes on. " +
-			"`done` clears `setupUrl`. You can also say it in your answer to `packageActivate`."}, d.setUp)
+			"`done` clears `setupUrl`. You can also say it in your answer to `packageActivate`. Of a package with a " +
+			"`systemUrl` it is `in_progress` until that was answered with 2xx, unless you say otherwise."}, d.setUp)
 	api.Add(a, api.Op{Route: "GET /api-engine/shop", ID: "readShop", Tag: "Shop", Needs: permission.ReadShop,
 		Summary: "Read the shop"}, d.shop)
 }
@@ -114,8 +115,8 @@ func (d door) setUp(c *api.Call, in *setUp) (*api.Answer[Package], error) {
 			if err := c.Match(installed(p, addon.Access{Terms: t}, s).version()); err != nil {
 				return t.SetupFields, err
 			}
-			next, err := api.Apply(c, in.Body, t.SetupFields)
-			if _, named := in.Body.Get("setupUrl"); !named && next.SetupShown() == addon.SetupDone {
+			next, err := api.Apply(c, in.Body, addon.SetupFields{Setup: t.SetupShown(), SetupURL: t.SetupURL})
+			if _, named := in.Body.Get("setupUrl"); !named && next.Setup == addon.SetupDone {
 				next.SetupURL = "" // it belonged to the set-up that is done now
 			}
 			return next, err

@@ -47,6 +47,9 @@ type Terms struct {
 	APIVersion string `json:"apiVersion"`     // current when it was made; its webhooks carry it
 	Test       bool   `json:"test,omitempty"` // it is of a test shop
 	SetupFields
+	// Unanswered is since when the add-on has not answered packageActivate at its package's systemUrl with 2xx; 0: it
+	// has, or its package has no systemUrl.
+	Unanswered field.Time `json:"unanswered,omitempty"`
 }
 
 // AccessFields are what the operator changes of an access.

@@ -62,6 +62,9 @@ func (c Commands) Install(ctx context.Context, u *change.Unit, n NewAccess) (Acc
 	if n.Active != nil && !*n.Active {
 		terms.State = Installed
 	}
+	if p.SystemURL != "" {
+		terms.Unanswered = field.At(u.Now())
+	}
 	return c.withLifecycle(s).Create(ctx, u, terms)
 }
 
@@ -121,10 +124,19 @@ func (c Commands) move(ctx context.Context, u *change.Unit, id string, to State)
 		return Access{}, err
 	}
 	return c.withLifecycle(s).Change(ctx, u, id, func(t Terms) (Terms, error) {
-		if next := Next(t.State, to); next != t.State {
-			t.State, t.SetupFields = next, SetupFields{} // what was said of the activation before is over
+		next := Next(t.State, to)
+		if next == t.State {
+			return t, nil
 		}
-		return t, nil
+		t.State, t.SetupFields, t.Unanswered = next, SetupFields{}, 0 // what was said of the activation before is over
+		if next != Active {
+			return t, nil
+		}
+		p, err := ReadPackage(ctx, u.Table, t.Package)
+		if err == nil && p.SystemURL != "" {
+			t.Unanswered = field.At(u.Now())
+		}
+		return t, err
 	})
 }
 

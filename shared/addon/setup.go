@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 
 	"eshop/shared/change"
 	"eshop/shared/egress"
@@ -16,7 +17,8 @@ import (
 // SetupState is how far an add-on is with its set-up on a shop.
 type SetupState string
 
-// The states of a set-up. A new access is done, and so is one that was activated anew, until its add-on says otherwise.
+// The states of a set-up. Of a package with a systemUrl a new access is in progress, and so is one that was activated
+// anew, until its packageActivate was answered with 2xx. Any other is done. What the add-on says stands over both.
 const (
 	SetupDone       SetupState = "done"
 	SetupInProgress SetupState = "in_progress"
@@ -29,13 +31,21 @@ type SetupFields struct {
 	SetupURL field.URL  `json:"setupUrl,omitempty" doc:"Where the shop's admin goes on with it, https; none when it is done" example:"https://addon.example/setup"`
 }
 
+// state is how far the set-up is by what the add-on has said; done when it has said nothing.
+func (f SetupFields) state() SetupState { return cmp.Or(f.Setup, SetupDone) }
+
 // SetupShown is how far the set-up is, as answers show it.
-func (f SetupFields) SetupShown() SetupState { return cmp.Or(f.Setup, SetupDone) }
+func (t Terms) SetupShown() SetupState {
+	if t.Unanswered != 0 {
+		return SetupInProgress
+	}
+	return t.state()
+}
 
 // check refuses fields that break the rules. It does not judge an address again that was there before.
 func (f SetupFields) check(callable egress.Rules, was SetupFields) error {
 	var faults problem.Faults
-	switch f.SetupShown() {
+	switch f.state() {
 	case SetupInProgress, SetupRequired:
 		if f.SetupURL != "" && f.SetupURL != was.SetupURL {
 			checkSetupURL(&faults, callable, string(f.SetupURL))
@@ -60,8 +70,8 @@ func checkSetupURL(faults *problem.Faults, callable egress.Rules, address string
 	}
 }
 
-// SetUp stores the set-up that next returns for the access's terms. It refuses a setupUrl that callable forbids, and
-// publishes no event.
+// SetUp stores the set-up that next returns for the access's terms, as its add-on says it: whoever says that has heard
+// of the activation. It refuses a setupUrl that callable forbids, and publishes no event.
 func SetUp(ctx context.Context, u *change.Unit, callable egress.Rules, access string,
 	next func(Terms) (SetupFields, error),
 ) (Access, error) {
@@ -73,9 +83,31 @@ func SetUp(ctx context.Context, u *change.Unit, callable egress.Rules, access st
 		if err := f.check(callable, t.SetupFields); err != nil {
 			return t, err
 		}
-		t.SetupFields = f
+		t.SetupFields, t.Unanswered = f, 0
 		return t, nil
 	})
+}
+
+// Answered notes that the add-on has answered the packageActivate whose webhook has this id, while that activation
+// lasts, and takes over what the answer says of the set-up. What the add-on has said by PATCH meanwhile is newer. What
+// is not valid is not taken over: the error is a problem then, and the answer counts all the same.
+func Answered(ctx context.Context, u *change.Unit, callable egress.Rules, access, activation string, answer []byte,
+) error {
+	said, _, refused := SetupIn(answer)
+	_, err := Accesses.Change(ctx, u, access, func(t Terms) (Terms, error) {
+		lasts, err := t.ActivatedBy(ctx, u.Table, activation)
+		if err != nil || !lasts {
+			return t, err
+		}
+		if t.Setup == "" && refused == nil {
+			if refused = said.check(callable, t.SetupFields); refused == nil {
+				t.SetupFields = said
+			}
+		}
+		t.Unanswered = 0
+		return t, nil
+	})
+	return errors.Join(err, refused)
 }
 
 // SetupIn is what an add-on's answer to packageActivate says of its set-up. is tells whether the answer is a JSON

@@ -37,11 +37,12 @@ type Door struct {
 	Whose string
 }
 
-// Needs are what the operations need, in a function that does so much with the pipeline. They read it for the
-// deliveries of system webhooks, send to the retry queue to let parked deliveries go, and seal the keys that they make.
-func Needs(pipeline ...host.Action) []host.Need {
+// Needs are what the operations need. They read the pipeline for the deliveries of system webhooks and write there to
+// send one again, ring for it and for parked ones by the queues, and seal the keys that they make.
+func Needs() []host.Need {
 	return []host.Need{
-		{Resource: host.Pipeline, Does: pipeline},
+		{Resource: host.Pipeline, Does: []host.Action{host.Read, host.Write}},
+		{Resource: host.Fresh, Does: []host.Action{host.Send}},
 		{Resource: host.Retry, Does: []host.Action{host.Send}},
 		{Resource: host.Signing, Does: []host.Action{host.Seal}},
 	}
@@ -160,6 +161,10 @@ func (d Door) registerPackages(a *api.API) {
 		Doc:     "By `created`, as an access sees its own."}, d.listDeliveries)
 	api.Add(a, api.Op{Route: "GET " + all + "/{deliveryId}", ID: d.id("read", "SystemDelivery"), Tag: d.Tag,
 		Summary: "Read a delivery with its attempts"}, d.readDelivery)
+	api.Add(a, api.Op{Route: "POST " + all + "/{deliveryId}/redeliver", ID: d.id("redeliver", "SystemDelivery"),
+		Tag: d.Tag, Summary: "Redeliver to a package's systemUrl", Status: 202,
+		Doc: "One further attempt at once, under the same id, also past an open breaker; of a `packageActivate` with " +
+			"a new `installCode`. 409 `delivery_cancelled` of one that was cancelled."}, d.redeliver)
 	api.Add(a, api.Op{Route: "GET " + d.packagePath() + "/deliveries", ID: d.id("list", "PackageDeliveries"),
 		Tag: d.Tag, Summary: "List the deliveries to a package's receivers on all shops",
 		Doc: "Access by access, the one first that was changed longest ago, and of each by `created`. A page looks " +

@@ -91,3 +91,18 @@ func (d Door) readDelivery(c *api.Call, in *deliveryOf) (*api.Plain[webhook.Deli
 	}
 	return api.PlainOf(*found), nil
 }
+
+// redeliver asks for one further attempt of a delivery to a package's systemUrl, as an access does for its own. The
+// package is read first, as in readDelivery.
+func (d Door) redeliver(c *api.Call, in *deliveryOf) (*api.Asked[webhook.Delivery], error) {
+	if _, err := d.Packages(c.Caller).Read(c, d.Main, "", in.Package); err != nil {
+		return nil, err
+	}
+	delivery, err := webhook.Redeliver(c, c.Unit(), d.Webhooks(), in.Package, in.Delivery,
+		c.Header("Idempotency-Key"), c.Admitted)
+	if err != nil {
+		return nil, err
+	}
+	return &api.Asked[webhook.Delivery]{Location: d.Path + "/packages/" + in.Package + "/webhook-deliveries/" +
+		delivery.ID, Body: *delivery}, nil
+}

@@ -33,8 +33,8 @@ func (r Row) Redeliverable() bool { return r.Event != events.Ping && !r.Test }
 // Redeliverable says the same as Row.Redeliverable.
 func (l Listed) Redeliverable() bool { return events.Name(l.Event) != events.Ping && !l.Test }
 
-// Redeliver asks for one further attempt of an access's delivery. by is the request's key, "" none. It calls admitted
-// last, before it writes anything: an error of that refuses the request.
+// Redeliver asks for one further attempt of an owner's delivery: an access's, or a package's to its systemUrl. by is
+// the request's key, "" none. It calls admitted last, before it writes anything: an error of that refuses the request.
 func Redeliver(ctx context.Context, u *change.Unit, p Pipeline, owner, id, by string,
 	admitted func(context.Context) error) (*Delivery, error) {
 	items, err := p.Rows.Get(ctx, RowKey(owner, id))
@@ -67,6 +67,9 @@ func Redeliver(ctx context.Context, u *change.Unit, p Pipeline, owner, id, by st
 
 // receiverOf reads the delivery's receiver; nil when it was deleted.
 func receiverOf(ctx context.Context, t store.Table, r Row) (*Receiver, error) {
+	if r.System() {
+		return SystemOwner(r.Package).Receiver(ctx, t, r.Receiver)
+	}
 	return Owner{Shop: r.Shop, Access: r.Access}.Receiver(ctx, t, r.Receiver)
 }
 

@@ -2,12 +2,17 @@ package webhook
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"time"
 
 	"eshop/events"
 	"eshop/shared/addon"
+	"eshop/shared/change"
+	"eshop/shared/guard"
+	"eshop/shared/id"
+	"eshop/shared/problem"
 	"eshop/shared/store"
 )
 
@@ -88,6 +93,45 @@ func Activates(r Row) addon.InstallCode {
 func WithInstallCode(body []byte, code string) []byte {
 	return spliced(body, "}}", "installCode", code)
 }
+
+// ResendActivation asks for one further attempt of the packageActivate that an access's add-on has not answered at its
+// package's systemUrl. It calls admitted last, as Redeliver does.
+func ResendActivation(ctx context.Context, u *change.Unit, p Pipeline, a addon.Access,
+	admitted func(context.Context) error) error {
+	none := problem.Conflict("not_redeliverable", "There is no unanswered activation that can be sent again.")
+	if a.Unanswered == 0 || a.State != addon.Active {
+		return none
+	}
+	// The webhook's id has the time of the change, which was read a moment after that of the activation.
+	began, found := a.Unanswered.Go(), make([]string, RowShards)
+	errs := guard.Each(ctx, RowShards, func(n int) error {
+		then := store.Query{PK: RowPartition(a.Package, n), From: id.Stamp(began),
+			To: id.Stamp(began.Add(activationTakes)) + "~"}
+		for page, err := range store.Pages(ctx, p.Rows, then) {
+			if err != nil {
+				return err
+			}
+			for i := range page.Items {
+				if r := RowOf(&page.Items[i]); r.About == a.ID && r.Event == events.PackageActivate {
+					found[n] = r.ID
+				}
+			}
+		}
+		return nil
+	})
+	if err := guard.First(errs); err != nil {
+		return err
+	}
+	webhook := cmp.Or(found...)
+	if webhook == "" {
+		return none
+	}
+	_, err := Redeliver(ctx, u, p, a.Package, webhook, "", admitted)
+	return err
+}
+
+// activationTakes is how long after the moment of an activation its change is made, at most.
+const activationTakes = time.Minute
 
 // spliced is JSON with one more field before its end. end are the brackets at the end.
 func spliced(json []byte, end, field, value string) []byte {
