@@ -152,6 +152,19 @@ func (f *Feed) Add(entries ...Entry) error {
 	return nil
 }
 
+// HasAt says whether the feed tells of a change of one of these records at that moment. A webhook's createdAt is such a
+// moment: the newest that it tells of (section 10).
+func (f *Feed) HasAt(kind, at string, ids ...string) bool {
+	return slices.ContainsFunc(ids, func(id string) bool {
+		for _, is := range f.entries[[2]string{kind, id}] {
+			if is == at {
+				return true
+			}
+		}
+		return false
+	})
+}
+
 // Check returns an error unless all that was answered, versions and what Did says, is in the feed, and each record's
 // moments rise.
 func (f *Feed) Check(answered []string) error {

@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"net/url"
 	"time"
@@ -70,5 +71,18 @@ func (x *shop) checkFeed() error {
 			owed = append(owed, a.text)
 		}
 	}
-	return errors.Join(x.feed.Check(owed), x.hasty.Check(owed), whole.Check(all))
+	return errors.Join(x.feed.Check(owed), x.hasty.Check(owed), whole.Check(all), x.checkDates(&whole))
+}
+
+// checkDates wants each webhook about customers to be of a moment at which the feed has one of them change.
+func (x *shop) checkDates(whole *feed) error {
+	n := x.sim.network
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for id, d := range n.dated {
+		if d.shop == x.id && !whole.HasAt("customers", d.created, d.customers...) {
+			return fmt.Errorf("the webhook %s is of %s, when none of its customers changed", id, d.created)
+		}
+	}
+	return nil
 }

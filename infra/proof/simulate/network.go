@@ -37,6 +37,14 @@ type network struct {
 	sim *Sim
 	mu  sync.Mutex
 	at  map[string]*receiver
+
+	dated map[string]dated // what webhooks said of customers, by their ids
+}
+
+// dated is of when a webhook is, and which customers of which shop it tells of.
+type dated struct {
+	shop, created string
+	customers     []string
 }
 
 // receiver is an add-on's.
@@ -143,8 +151,8 @@ func (n *network) mode(r *receiver, call http.Header) (is mode) {
 // hears notes what a call tells.
 func (n *network) hears(r *receiver, body []byte, answered time.Time) {
 	var call struct {
-		ID, Event, ShopID string
-		Data              struct {
+		ID, Event, ShopID, CreatedAt string
+		Data                         struct {
 			CustomerIDs []string
 			OrderIDs    []string
 			Products    []struct{ ID string }
@@ -156,6 +164,11 @@ func (n *network) hears(r *receiver, body []byte, answered time.Time) {
 	ids := append(call.Data.CustomerIDs, call.Data.OrderIDs...)
 	for _, p := range call.Data.Products {
 		ids = append(ids, p.ID)
+	}
+	if len(call.Data.CustomerIDs) > 0 {
+		n.mu.Lock()
+		n.dated[call.ID] = dated{call.ShopID, call.CreatedAt, call.Data.CustomerIDs}
+		n.mu.Unlock()
 	}
 	var subjects []model.Subject
 	for _, id := range ids {

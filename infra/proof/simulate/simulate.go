@@ -8,8 +8,8 @@
 // checks. plan.go draws the faults from the seed and prints them. host.go is what a platform has to offer to be
 // simulated: it begins, is killed, and stops. network.go has the add-ons' receivers and what goes wrong at them.
 // stores.go is what goes wrong at tables and queues. client.go is who calls the API, and the other files are what they
-// do: customers.go, imports.go, orders.go, shoppers.go, merchants.go, limits.go, feed.go. prove.go does the same with
-// the real program in real time, seeds.go says which seeds are tried.
+// do: customers.go, imports.go, orders.go, shoppers.go, merchants.go, limits.go, feed.go, switching.go. prove.go does
+// the same with the real program in real time, seeds.go says which seeds are tried.
 //
 // # Glossary
 //
@@ -125,7 +125,7 @@ func collectHourly() (end func()) {
 func newSim(t testing.TB, seed uint64, host Host) *Sim {
 	s := &Sim{T: t, Seed: seed, History: model.NewHistory(), Told: model.NewTold(), host: host, seen: fnv.New64a(),
 		done: map[string]bool{}}
-	s.network = &network{sim: s, at: map[string]*receiver{}}
+	s.network = &network{sim: s, at: map[string]*receiver{}, dated: map[string]dated{}}
 	return s
 }
 
@@ -271,6 +271,7 @@ type shop struct {
 	products              products
 	limits                limits
 	merchant              merchant
+	switching             switching
 	feed, hasty           feed // hasty is read by who imports, while that is under way
 }
 
@@ -302,6 +303,7 @@ func (s *Sim) open(n int) *shop {
 	x.listens(n, 1, narrow, []string{"customerCreate", "customerChange", "customerDelete"}, "orderChange")
 	flaky, _ := x.install(operator, "flaky", everything)
 	x.listens(n, 2, flaky, []string{"customerChange", "orderChange"})
+	x.switching.begin(x, n, operator)
 	limited, path := x.install(operator, "limited", []string{"shop:read"})
 	operator.must("PATCH", path, fields{"hourlyLimit": hourly, "dailyLimit": 86_400_000})
 	x.limits = limits{client: limited, windows: map[string]*model.Window{}}
@@ -349,6 +351,7 @@ func (x *shop) work(ctx context.Context) {
 	x.begin(ctx, 15*time.Minute, x.merchant.actor())
 	x.begin(ctx, 25*time.Minute, x.limits.actor(x))
 	x.begin(ctx, 20*time.Minute, x.feed.actor(x))
+	x.begin(ctx, 4*time.Minute, x.switching.actor(x))
 }
 
 // begin has somebody act again and again, with random pauses whose mean is every. Each has a randomness of its own, so
@@ -385,6 +388,9 @@ func (x *shop) check() error {
 		return err
 	}
 	if err := x.limits.check(); err != nil {
+		return err
+	}
+	if err := x.switching.check(x); err != nil {
 		return err
 	}
 	return x.checkFeed()
