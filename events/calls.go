@@ -163,8 +163,8 @@ func AppendHead(b []byte, webhook string, event Name, shop, version string, at t
 }
 
 // WebhookID is the id of a call to a receiver. It is a ULID: its time is the change's (As the call tells of it), and
-// its other 80 bits are of SHA-256(request, event, receiver, chunk). So a change that is handed over again makes the same id again, and
-// receivers can tell a repetition by it (contract, section 5).
+// its other 80 bits are of SHA-256(request, event, receiver, chunk). So a change that is handed over again makes the
+// same id again, and receivers can tell a repetition by it (contract, section 5).
 func (c Change) WebhookID(event Name, receiver string, chunk int) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{c.Request, string(event), receiver, strconv.Itoa(chunk)}, "\n")))
 	return ulid(uint64(c.At), [10]byte(sum[:10]))

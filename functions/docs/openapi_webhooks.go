@@ -126,7 +126,8 @@ func webhookSchema(e events.Name) *object {
 		"properties", of(
 			"id", text("The webhook id, the same in each attempt"), "event", of("type", "string", "const", string(e)),
 			"shopId", text("The shop"), "apiVersion", text("The API version of the access"), "createdAt",
-			moment("The newest `changed` of the records that it tells of; of any other event, when it happened"), "data", of("type", "object", "required", required, "properties", data),
+			moment("The newest `changed` of the records that it tells of; of any other event, when it happened"),
+			"data", of("type", "object", "required", required, "properties", data),
 			"test", of("type", "boolean", "description", "true in a test, else absent: its ids are of nothing")))
 }
 

@@ -10,9 +10,9 @@ import (
 	"eshop/shared/frontend/browsertest"
 )
 
-// seen wants axe-core to find nothing wrong with the page, and makes a picture of it where pictures are wanted. Each page
-// is looked at once: in a phone's window and in the first language, for which the dark scheme adds its colours. Where
-// pictures are wanted it is looked at in all windows and languages (further: not the first one).
+// seen wants axe-core to find nothing wrong with the page, and makes a picture of it where pictures are wanted. Each
+// page is looked at once: in a phone's window and in the first language, for which the dark scheme adds its colours.
+// Where pictures are wanted it is looked at in all windows and languages (further: not the first one).
 func seen(t *testing.T, tab *browsertest.Tab, page string, width int, further bool) {
 	t.Helper()
 	picture := func(name string) {

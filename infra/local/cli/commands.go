@@ -276,8 +276,8 @@ read it.`,
 func (o *options) checkCommand() *cobra.Command {
 	return o.shows(&cobra.Command{
 		Use: "check", Short: "Read all of the data file, and say whether it is sound",
-		Long: "Reads all of the data file in DATA, which no platform may have open, and says whether its pages fit together.\n" +
-			"A restore does the same.",
+		Long: "Read all of the data file in DATA, which no platform may have open, and say whether its pages\n" +
+			"fit together. A restore does the same.",
 		Example: "  DATA=/var/lib/eshop eshop check",
 		Args:    cobra.NoArgs, RunE: o.run(checkData),
 	})

@@ -77,7 +77,8 @@ func billed(t *testing.T, file string) (all []string) {
 // again builds a program once more.
 func again(t *testing.T, program string) {
 	t.Helper()
-	system, processor, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(filepath.Base(program), "eshop_"), ".exe"), "_")
+	target := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(program), "eshop_"), ".exe")
+	system, processor, _ := strings.Cut(target, "_")
 	second := filepath.Join(t.TempDir(), "eshop")
 	build := exec.Command("go", "build", "-trimpath", "-buildvcs=auto", "-ldflags", "-s -w", "-o", second, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+processor)

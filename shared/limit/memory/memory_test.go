@@ -107,8 +107,8 @@ func TestCountsOutliveTheProcess(t *testing.T) {
 	require.Equal(t, limit.Standing{Hourly: 94, Daily: 987}, charge(t, second, "a", 1, noon.Add(time.Hour)))
 }
 
-// TestACrashForgetsWhatWasNotWrittenYet crashes between any charges, refunds and writes: what was charged until the last
-// write counts on, exactly.
+// TestACrashForgetsWhatWasNotWrittenYet crashes between any charges, refunds and writes: what was charged until the
+// last write counts on, exactly.
 func TestACrashForgetsWhatWasNotWrittenYet(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tab := newTable()
@@ -117,7 +117,8 @@ func TestACrashForgetsWhatWasNotWrittenYet(t *testing.T) {
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
 			hour := now.Truncate(time.Hour)
 			cost := rapid.SampledFrom([]int64{1, 1, 2, 10, 90}).Draw(t, "cost")
-			switch rapid.SampledFrom([]string{"charge", "charge", "refund", "write", "fail", "hour", "crash"}).Draw(t, "what") {
+			steps := []string{"charge", "charge", "refund", "write", "fail", "hour", "crash"}
+			switch rapid.SampledFrom(steps).Draw(t, "what") {
 			case "charge":
 				s, err := c.Charge(context.Background(), "a", limits, cost, now)
 				require.NoError(t, err)

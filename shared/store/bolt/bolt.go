@@ -118,8 +118,8 @@ func open(path string, o *bbolt.Options) (file *bbolt.DB, err error) {
 	return file, nil
 }
 
-// Check reads all of a file that no process has open. It returns ErrDamaged with the first fault if the pages do not fit
-// together. Whether a disk has changed something within a record it cannot know.
+// Check reads all of a file that no process has open. It returns ErrDamaged with the first fault if the pages do not
+// fit together. Whether a disk has changed something within a record it cannot know.
 func Check(path string) error {
 	file, err := open(path, &bbolt.Options{ReadOnly: true, Timeout: openTimeout, NoStatistics: true})
 	if err != nil {
