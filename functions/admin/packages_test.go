@@ -13,6 +13,7 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/remember"
+	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
 
@@ -165,6 +166,36 @@ func instructions(t *testing.T, w *world) {
 	does(b, "/admin/packages/"+w.accesses[tea]+"/deactivate")
 	b.Page(path).Shown(200)
 	require.Len(t, opened(), 1, "in every state")
+}
+
+// TestAPackageOnATestShopFiresTenSystemWebhooksASecond, by whatever its people do: the developer chose where they go.
+func TestAPackageOnATestShopFiresTenSystemWebhooksASecond(t *testing.T) {
+	w := open(t)
+	item, err := w.Main.Get(t.Context(), store.Key{PK: "S#" + w.shops[toys], SK: "A"})
+	require.NoError(t, err)
+	item[0].Doc = append([]byte(`{"developerId":"ada",`), item[0].Doc[1:]...)
+	w.Put(w.Main, *item[0])
+	w.Clock.Pass(time.Minute) // until nobody remembers the shop as it was
+	for domain, bounded := range map[string]bool{toys: true, tea: false} {
+		b := w.ada(domain)
+		path := "/admin/packages/" + w.accesses[domain]
+		for range 4 {
+			b.Form(path + "/deactivate").Is(303)
+			b.Form(path + "/activate").Is(303)
+		}
+		b.Page(path + "/instructions").Shown(200)
+		b.Page(path + "/instructions").Shown(200)
+		for _, again := range []func() hosttest.Answer{
+			func() hosttest.Answer { return b.Page(path + "/instructions") },
+			func() hosttest.Answer { return b.Form(path + "/deactivate") },
+			func() hosttest.Answer { return b.Form(path + "/activate") },
+			func() hosttest.Answer { return b.Form(path + "/activation") },
+		} {
+			require.Equal(t, bounded, again().Status == http.StatusTooManyRequests, domain)
+		}
+		w.Clock.Pass(time.Second)
+		require.NotEqual(t, http.StatusTooManyRequests, b.Form(path+"/activate").Status, "in the next second")
+	}
 }
 
 // warm lets shops be remembered, as AWS does.

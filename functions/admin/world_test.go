@@ -117,7 +117,8 @@ func (w *world) answers(domain string) {
 	w.T.Helper()
 	u := w.P.Unit()
 	u.Shop = w.shops[domain]
-	require.NoError(w.T, addon.Answered(w.T.Context(), u, w.P.Callable(), w.accesses[domain], w.P.NewID(), nil))
+	require.NoError(w.T, addon.Answered(w.T.Context(), u, w.P.Callable(),
+		addon.InstallCode{Access: w.accesses[domain], Activation: w.P.NewID()}, nil))
 }
 
 // refused is the delivery of the last activation of a shop's add-on, which was exhausted.

@@ -78,7 +78,7 @@ func TestAReadOfSystemEventsMakesOneInstallCode(t *testing.T) {
 	v.pkg = ada("POST", "/developer/packages",
 		`{"code":"own","name":"P","instructions":"","permissions":["customers:read"]}`)["id"].(string)
 	var accesses []string
-	for _, domain := range []string{"one.cz", "two.cz"} {
+	for _, domain := range []string{"one.test", "two.test"} {
 		shop := ada("POST", "/developer/shops",
 			`{"name":"S","domain":"`+domain+`","locale":"cs_CZ","currency":"CZK","owner":{"email":"o@a.cz"}}`)["id"].(string)
 		access := "/developer/shops/" + shop + "/accesses"
@@ -125,7 +125,7 @@ func TestADevelopersPackageFiresTenSystemWebhooksASecond(t *testing.T) {
 	token := v.do("POST", "/operator/developers", `{"name":"Ada","email":"ada@a.cz"}`)["token"].(string)
 	ada := func(method, path, body string) (int, map[string]any) { return v.as(token, method, path, body) }
 	_, shop := ada("POST", "/developer/shops",
-		`{"name":"S","domain":"one.cz","locale":"cs_CZ","currency":"CZK","owner":{"email":"o@a.cz"}}`)
+		`{"name":"S","domain":"one.test","locale":"cs_CZ","currency":"CZK","owner":{"email":"o@a.cz"}}`)
 	accesses := "/developer/shops/" + shop["id"].(string) + "/accesses"
 	install := func(code string) string {
 		_, pkg := ada("POST", "/developer/packages",

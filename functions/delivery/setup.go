@@ -20,7 +20,9 @@ func (c *courier) setUp(ctx context.Context, r webhook.Row, did outcome) {
 	}
 	u := c.Unit()
 	u.Shop = r.Shop
-	err := insist(ctx, func() error { return addon.Answered(ctx, u, c.Callable(), r.About, r.ID, did.Answer.Body) })
+	err := insist(ctx, func() error {
+		return addon.Answered(ctx, u, c.Callable(), webhook.Activates(r), did.Answer.Body)
+	})
 	if err != nil {
 		c.Log.Warn("what an add-on says of its set-up is not taken over", "webhook", r.ID, "access", r.About,
 			"error", err)

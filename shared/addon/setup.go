@@ -88,14 +88,13 @@ func SetUp(ctx context.Context, u *change.Unit, callable egress.Rules, access st
 	})
 }
 
-// Answered notes that the add-on has answered the packageActivate whose webhook has this id, while that activation
+// Answered notes that the add-on has answered the packageActivate that carries this install code, while its activation
 // lasts, and takes over what the answer says of the set-up. What the add-on has said by PATCH meanwhile is newer. What
 // is not valid is not taken over: the error is a problem then, and the answer counts all the same.
-func Answered(ctx context.Context, u *change.Unit, callable egress.Rules, access, activation string, answer []byte,
-) error {
+func Answered(ctx context.Context, u *change.Unit, callable egress.Rules, c InstallCode, answer []byte) error {
 	said, _, refused := SetupIn(answer)
-	_, err := Accesses.Change(ctx, u, access, func(t Terms) (Terms, error) {
-		lasts, err := t.ActivatedBy(ctx, u.Table, activation)
+	_, err := Accesses.Change(ctx, u, c.Access, func(t Terms) (Terms, error) {
+		lasts, err := t.ActivatedBy(ctx, u.Table, c.Activation)
 		if err != nil || !lasts {
 			return t, err
 		}

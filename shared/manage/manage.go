@@ -26,6 +26,7 @@ import (
 	"eshop/shared/record"
 	"eshop/shared/shop"
 	"eshop/shared/staff"
+	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
 
@@ -108,16 +109,21 @@ func within[I any, P interface {
 // they go to is not asked whether it wants them.
 const systemPerSecond = 10
 
-// fires is within for what may fire a system webhook of the package of an access. A developer's package fires as many
-// in a second as it may, then the problem is rate_limited.
+// CountSystem counts what may fire a system webhook of the package of an access on a developer's test shop. It is the
+// problem rate_limited once the package has fired as many in this second as it may.
+func CountSystem(c *api.Call, main store.Table, shop, access string) error {
+	a, err := addon.Accesses.Read(c, main, shop, access)
+	if err != nil {
+		return err
+	}
+	return c.PerSecond("system webhooks of "+a.Package, systemPerSecond)
+}
+
+// fires is within for what may fire a system webhook of the package of an access.
 func fires[O any](d Door, do func(*api.Call, *OfAccess) (*O, error)) func(*api.Call, *OfAccess) (*O, error) {
 	return within(d, func(c *api.Call, in *OfAccess) (*O, error) {
 		if d.Whose != "" {
-			a, err := addon.Accesses.Read(c, d.Main, in.Shop, in.Access)
-			if err != nil {
-				return nil, err
-			}
-			if err := c.PerSecond("system webhooks of "+a.Package, systemPerSecond); err != nil {
+			if err := CountSystem(c, d.Main, in.Shop, in.Access); err != nil {
 				return nil, err
 			}
 		}
