@@ -490,7 +490,7 @@ func TestAFileIsBroughtIn(t *testing.T) {
 	require.Contains(t, sent(t, b, "/admin/imports", "x", "type", "birds", "format", "csv").Shown(422).Text,
 		`role="alert"`)
 	require.Contains(t, sent(t, b, "/admin/imports", strings.Repeat("x", maxImport+1), "type", "products", "format",
-		"csv").Shown(413).Text, `data-code="body_too_large"`)
+		"csv").Shown(413).Text, `id="file-fault" data-code="body_too_large"`)
 	require.Contains(t, b.Form("/admin/imports", "type", "products").Text, `role="alert"`)
 	k, err := imports.Read(t.Context(), w.Main, w.shops[tea], id)
 	require.NoError(t, err)

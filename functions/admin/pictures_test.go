@@ -89,7 +89,7 @@ func picturesAreKept(t *testing.T, w *world) {
 
 	// A file that is none leaves all as it was, and says so at its field.
 	refused := upload(t, b, page+"/images", dyed(t, 4), []byte("no picture")).Shown(415)
-	require.Contains(t, refused.Text, `role="alert" data-code="unsupported_media_type"`)
+	require.Contains(t, refused.Text, `id="file-fault" data-code="unsupported_media_type"`)
 	refused = upload(t, b, page+"/images", dyed(t, 4), dyed(t, 5)[:40]).Shown(422)
 	require.Contains(t, refused.Text, `data-code="bad_format"`)
 	require.Contains(t, upload(t, b, page+"/images", nil).Shown(422).Text, `data-code="required"`)

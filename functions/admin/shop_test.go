@@ -86,7 +86,9 @@ func shopsFace(t *testing.T, w *world) {
 	require.Contains(t, wrong.Text, `id="name-fault"`)
 	require.Contains(t, wrong.Text, `id="accent-fault" data-code="bad_format"`)
 	require.Contains(t, uploadAs(t, b, "/admin/shop", "logo", nil, none).Shown(415).Text,
-		`data-code="unsupported_media_type"`)
+		`id="logo-fault" data-code="unsupported_media_type"`)
+	require.Contains(t, uploadAs(t, b, "/admin/shop", "logo", nil, make([]byte, 4<<20+1)).Shown(413).Text,
+		`id="logo-fault" data-code="body_too_large"`)
 	long := strings.Repeat("a", 20_001)
 	require.Contains(t, b.Form("/admin/shop", "terms", long).Shown(422).Text, `id="terms-fault" data-code="too_long"`)
 	require.Equal(t, want, face(), "nothing of a refused form is kept")

@@ -71,6 +71,18 @@ const (
 	formRoom = 64 << 10 // bytes beside the file, for boundaries, the parts' headers and their texts
 )
 
+// fileTooLarge is the 413 of a form with a file, with a fault at the file's field.
+func fileTooLarge(schema *huma.Schema) *problem.Problem {
+	p := bodyTooLarge()
+	for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
+		if s := schema.Properties[name]; s.Format == binary || s.Items != nil && s.Items.Format == binary {
+			p.Errors = []problem.Fault{{Location: "body." + name, Code: problem.TooBig, Message: "is too large"}}
+			break
+		}
+	}
+	return p
+}
+
 // readFiles reads a body of multipart/form-data. It is 413 above the body's size or a part's, 415 of any other type,
 // 400 unless the body is whole and each part has a name of its own. It does not look at what a part says of its type
 // and file name.
@@ -79,7 +91,7 @@ const (
 // though its boundary is another one.
 func (o *operation) readFiles(r *http.Request, schema *huma.Schema) (raw []byte, value any, err error) {
 	if r.ContentLength > o.MaxBody+formRoom {
-		return nil, nil, bodyTooLarge()
+		return nil, nil, fileTooLarge(schema)
 	}
 	if encoded(r) {
 		return nil, nil, noEncoding()
@@ -105,7 +117,7 @@ func (o *operation) readFiles(r *http.Request, schema *huma.Schema) (raw []byte,
 		}
 		switch {
 		case whole.N <= 0, int64(len(content)) > o.MaxBody:
-			return nil, nil, bodyTooLarge()
+			return nil, nil, fileTooLarge(schema)
 		case errors.Is(err, errBodiesFull):
 			return nil, nil, problem.Unavailable(time.Second)
 		case err != nil:

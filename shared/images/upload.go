@@ -141,7 +141,9 @@ func pictureProblem(err error) error {
 	switch {
 	case errors.Is(err, picture.ErrType):
 		return &problem.Problem{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type",
-			Detail: "Send a PNG, JPEG, WebP or GIF: the file begins like none of them."}
+			Detail: "Send a PNG, JPEG, WebP or GIF: the file begins like none of them.",
+			Errors: []problem.Fault{{Location: "body.file", Code: problem.BadFormat,
+				Message: "is no PNG, JPEG, WebP or GIF"}}}
 	case errors.Is(err, picture.ErrTooBig):
 		return problem.InvalidAt("file", problem.TooBig, "is too big: at most 40 megapixels, 10,000 pixels a side, "+
 			"160 MiB while it is decoded (interlaced, progressive and 16-bit pictures take more), and 4 MiB when it "+

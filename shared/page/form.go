@@ -33,11 +33,20 @@ func SentForm(values url.Values, refused *problem.Problem, notice func(*problem.
 		case at != "" && len(refused.Errors) > 0: // it says itself which of several fields it is
 		case at != "": // a problem without faults, which people look for at the field
 			s.Faults = []problem.Fault{{Location: "body." + at, Code: refused.Code}}
+		case ofFile(refused):
+			s.Faults = []problem.Fault{{Location: refused.Errors[0].Location, Code: refused.Code}}
 		case refused.Code != "invalid":
 			s.Notice = notice(refused)
 		}
 	}
 	return s
+}
+
+// ofFile says whether a refusal is of a file that is too large, or of no type that is taken. Its field says so, in the
+// words of the refusal itself.
+func ofFile(p *problem.Problem) bool {
+	return len(p.Errors) > 0 &&
+		(p.Status == http.StatusRequestEntityTooLarge || p.Status == http.StatusUnsupportedMediaType)
 }
 
 // takenField is the field of a refusal as email_taken: the one whose value another record has; "" of other refusals. A
