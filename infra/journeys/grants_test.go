@@ -86,7 +86,7 @@ func (g grant) name(a host.Action) string {
 // limit takes from the platform what its function was not granted: what it needs not at all is nil, as in Lambda.
 func (g *grants) limit(p *host.Platform, f host.Function) {
 	had, rang := p.Stores, p.Queues
-	p.Stores, p.Queues = host.Stores{}, host.Queues{}
+	p.Stores, p.Queues = host.Stores{Room: had.Room}, host.Queues{} // there always is room
 	for _, n := range f.Needs {
 		may := grant{g, f.Name, n.Resource, f.Needs}
 		switch n.Resource {

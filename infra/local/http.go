@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"eshop/shared/guard"
@@ -31,7 +32,7 @@ const (
 // serveHTTP serves what comes to the listener with the handler, until the server that it returns is shut down.
 func serveHTTP(l net.Listener, h http.Handler, log *slog.Logger) *http.Server {
 	r := newRank(connections)
-	door := &http.Server{Handler: r.serving(takingRest(extending(h))),
+	door := &http.Server{Handler: serving(takingRest(extending(h))),
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		ReadHeaderTimeout: headWithin, ReadTimeout: bodyWithin, WriteTimeout: takenWithin, IdleTimeout: keptFor,
 		MaxHeaderBytes: maxHead, ConnState: r.note, ConnContext: inContext,
@@ -50,7 +51,9 @@ func takingRest(h http.Handler) http.Handler {
 			return
 		}
 		whole := *r
-		body := &ending{ReadCloser: r.Body}
+		body := &ending{ReadCloser: r.Body, sends: &standingOf(r).sends}
+		body.sends.Store(time.Now().UnixNano())
+		defer body.sends.Store(0)
 		whole.Body = body
 		h.ServeHTTP(w, &whole)
 		if body.ended {
@@ -63,16 +66,21 @@ func takingRest(h http.Handler) http.Handler {
 	})
 }
 
-// ending is a body that knows whether its end was reached, or that there is none to reach.
+// ending is a body that knows whether its end was reached, or that there is none to reach. Until then its client is
+// waited for.
 type ending struct {
 	io.ReadCloser
+	sends *atomic.Int64
 	ended bool
 }
 
 // Read reads a piece.
 func (e *ending) Read(b []byte) (int, error) {
 	n, err := e.ReadCloser.Read(b)
-	e.ended = e.ended || err != nil
+	if err != nil {
+		e.ended = true
+		e.sends.Store(0)
+	}
 	return n, err
 }
 

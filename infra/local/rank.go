@@ -6,20 +6,21 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
 // How the next connection finds room when all are taken.
 const (
-	halfHead = 2 * time.Second // after which one whose first request's head is not whole is closed for the next one
-	spares   = 32              // beside all others, which are told that there is no room; health is answered to them
+	slowAfter = 2 * time.Second // after which one that is waited for is closed for the next one
+	spares    = 32              // beside all others, which are told that there is no room; health is answered to them
 )
 
-// rank is all connections to the process, so that nobody keeps others out by holding some. A new one is always
-// accepted. When all are taken, the one that is idle longest is closed for it: it holds nothing. Else one goes whose
-// head has been halfHead in coming. Else the new one is a spare: health is answered to it, and anything else is 503. So
-// a supervisor never takes a process for dead that is only full. An address has no bound of its own: behind a proxy all
-// have one.
+// rank is all connections to the process, so that nobody keeps others out by holding some. A new one is always accepted.
+// When all are taken, the one that is idle longest is closed for it: it holds nothing. Else the one goes that has been
+// waited for longest: whose head, or whose body, has been slow in coming, or whose answer in being taken. Else the new
+// one is a spare: health is answered to it, and anything else is 503. So a supervisor never takes a process for dead
+// that is only full. An address has no bound of its own: behind a proxy all have one.
 type rank struct {
 	most int
 	mu   sync.Mutex
@@ -31,6 +32,9 @@ type standing struct {
 	state http.ConnState
 	since time.Time // of the state
 	spare bool
+	// Since when its client is waited for, in unix nanoseconds; 0: it is not. It sends a body, or takes a piece of an
+	// answer.
+	sends, takes atomic.Int64
 }
 
 func newRank(most int) *rank { return &rank{most: most, of: map[net.Conn]*standing{}} }
@@ -44,25 +48,43 @@ type ranked struct {
 // Accept accepts the next connection, for which another one may be closed.
 func (l ranked) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
-	if err == nil {
-		l.add(c)
+	if err != nil {
+		return nil, err
 	}
-	return c, err
+	s := &standing{state: http.StateNew, since: time.Now()}
+	timed := &timedConn{c, s}
+	l.add(timed, s)
+	return timed, nil
+}
+
+// timedConn is a connection that says since when a piece of an answer is on its way.
+type timedConn struct {
+	net.Conn
+	standing *standing
+}
+
+// Write is net.Conn's.
+func (c *timedConn) Write(b []byte) (int, error) {
+	c.standing.takes.Store(time.Now().UnixNano())
+	defer c.standing.takes.Store(0)
+	return c.Conn.Write(b)
 }
 
 // add makes room for a connection, and takes it in.
-func (r *rank) add(c net.Conn) {
+func (r *rank) add(c net.Conn, s *standing) {
 	r.mu.Lock()
-	now := time.Now()
-	s := &standing{state: http.StateNew, since: now}
 	var out net.Conn
 	if len(r.of) >= r.most {
-		out = r.longest(func(x *standing) bool { return x.state == http.StateIdle })
-		if out == nil {
-			out = r.longest(func(x *standing) bool { return x.state == http.StateNew && now.Sub(x.since) >= halfHead })
+		if out = r.longest((*standing).idle); out == nil {
+			out = r.longest(func(x *standing) time.Time { return x.waitedFor(s.since.Add(-slowAfter)) })
 		}
 		if s.spare = out == nil; s.spare && len(r.of) >= r.most+spares {
-			out = r.longest(func(x *standing) bool { return x.spare })
+			out = r.longest(func(x *standing) time.Time {
+				if x.spare {
+					return x.since
+				}
+				return time.Time{}
+			})
 		}
 	}
 	delete(r.of, out)
@@ -73,11 +95,36 @@ func (r *rank) add(c net.Conn) {
 	}
 }
 
-// longest is the connection that has been longest in its state, of those that may go; nil where there is none.
-func (r *rank) longest(may func(*standing) bool) (found net.Conn) {
+// idle is since when the connection is idle; the zero time if it is not.
+func (s *standing) idle() (since time.Time) {
+	if s.state == http.StateIdle {
+		since = s.since
+	}
+	return since
+}
+
+// waitedFor is since when its client is waited for, if that is before a moment; else the zero time.
+func (s *standing) waitedFor(before time.Time) (since time.Time) {
+	if s.state == http.StateNew {
+		since = s.since
+	}
+	for _, n := range []int64{s.sends.Load(), s.takes.Load()} {
+		if at := time.Unix(0, n); n != 0 && (since.IsZero() || at.Before(since)) {
+			since = at
+		}
+	}
+	if since.After(before) {
+		return time.Time{}
+	}
+	return since
+}
+
+// longest is the connection with the earliest time; nil if all have the zero time.
+func (r *rank) longest(since func(*standing) time.Time) (found net.Conn) {
+	var earliest time.Time
 	for c, s := range r.of {
-		if may(s) && (found == nil || s.since.Before(r.of[found].since)) {
-			found = c
+		if at := since(s); !at.IsZero() && (found == nil || at.Before(earliest)) {
+			found, earliest = c, at
 		}
 	}
 	return found
@@ -104,19 +151,18 @@ func inContext(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }
 
-// full says whether a request came by a spare connection.
-func (r *rank) full(q *http.Request) bool {
-	c, _ := q.Context().Value(connKey{}).(net.Conn)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	s, is := r.of[c]
-	return is && s.spare
+// standingOf is how the connection of a request stands.
+func standingOf(q *http.Request) *standing {
+	if c, is := q.Context().Value(connKey{}).(*timedConn); is {
+		return c.standing
+	}
+	return &standing{} // of the recorder of a test, which has no connection
 }
 
 // serving answers what comes by a spare connection with 503, but for health, and ends that connection.
-func (r *rank) serving(h http.Handler) http.Handler {
+func serving(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-		if !r.full(q) {
+		if !standingOf(q).spare {
 			h.ServeHTTP(w, q)
 			return
 		}

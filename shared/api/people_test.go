@@ -258,6 +258,7 @@ func TestWhatLooksLikeASecretIsNeitherLoggedNorTold(t *testing.T) {
 		"/account/set-password%3Ftoken=abc":       "/account/set-password",
 		"/account/set-password%3Ftoken=" + secret: "/account/set-password",
 		"/operator/" + secret:                     "/operator/{…}",
+		"/a/whsec_AA+/BCDEF/gh=":                  "/a/{…}",
 		"/api-engine/esk_" + secret + "/x":        "/api-engine/{…}/x",
 		"/en/order;a/" + secret:                   "/en/order;a/{…}",
 		"/a/" + secret[1:]:                        "/a/" + secret[1:],
