@@ -87,7 +87,7 @@ func (n Names) endings() string {
 // besideLive refuses a test shop's domain that lies below or above a live shop's: browsers let pages of either set
 // cookies for the other. The names above it are a few claims to read; those below it are an entry each in index 2.
 func (n Names) besideLive(ctx context.Context, t store.Table, domain string) error {
-	taken := problem.InvalidAt("domain", problem.Conflicting, "lies below or above the domain of a live shop")
+	taken := problem.InvalidAt("domain", problem.Conflicting, "stands below or above the domain of a live shop")
 	var above []store.Key
 	for _, rest, has := strings.Cut(domain, "."); has; _, rest, has = strings.Cut(rest, ".") {
 		above = append(above, DomainKey(rest))
