@@ -72,10 +72,10 @@ type Texts struct {
 	made remember.Last[typed, template.HTML]
 }
 
-// typed is a text and how it is read: its hash, because a text may be long.
+// typed is a text and what reads it: its hash, because a text may be long.
 type typed struct {
-	hash   [sha256.Size]byte
-	byLine bool
+	hash [sha256.Size]byte
+	by   goldmark.Markdown
 }
 
 // How much HTML is remembered: bytes, and texts, which are mostly short.
@@ -94,25 +94,21 @@ func New() *Texts {
 // lower. A text that breaks a bound is shown as it was typed, escaped. Once ctx has ended, no text is converted, and
 // the error is ctx's.
 func (t *Texts) HTML(ctx context.Context, source string) (template.HTML, error) {
-	return t.make(ctx, source, false)
+	return t.make(ctx, source, parsed)
 }
 
 // Lines is HTML of a text whose lines stay lines, as those of an address do.
 func (t *Texts) Lines(ctx context.Context, source string) (template.HTML, error) {
-	return t.make(ctx, source, true)
+	return t.make(ctx, source, parsedByLine)
 }
 
-func (t *Texts) make(ctx context.Context, source string, byLine bool) (template.HTML, error) {
-	key := typed{sha256.Sum256([]byte(source)), byLine}
+func (t *Texts) make(ctx context.Context, source string, by goldmark.Markdown) (template.HTML, error) {
+	key := typed{sha256.Sum256([]byte(source)), by}
 	if made, has := t.made.Get(key); has {
 		return made, nil
 	}
 	if err := ctx.Err(); err != nil {
 		return "", err
-	}
-	by := parsed
-	if byLine {
-		by = parsedByLine
 	}
 	made, ok := convert(by, source)
 	if !ok {
