@@ -351,8 +351,10 @@ func (w *world) sample(route string) object {
 			"hourlyLimit": 3600, "dailyLimit": 86400, "active": true}
 	case "POST /operator/shops":
 		return operator
-	case "PATCH /operator/shops/{id}", "PATCH /developer/shops/{id}":
+	case "PATCH /operator/shops/{id}":
 		return with(operator, "name", "Nová")
+	case "PATCH /developer/shops/{id}":
+		return with(with(operator, "name", "Nová"), "domain", "test"+n+".example.test")
 	case "POST /operator/packages":
 		return pack
 	case "PATCH /operator/packages/{id}", "PATCH /developer/packages/{id}":
