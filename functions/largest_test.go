@@ -83,6 +83,7 @@ const (
 	largestCustomers = 70 // with a note of 64 KiB
 	largestOrders    = 25 // of 90 lines
 	largestCodes     = 39 // of 64 KiB
+	activeCodes      = 15 // of them: one more, and the shop's others, would be over a shop's 1 MiB
 )
 
 // widest is a text of so many characters that takes most in JSON, and is an attribute's where it stands in HTML.
@@ -138,8 +139,9 @@ func (w *world) fillUp() {
 		delete(order, "discountCoupons")
 		w.As(w.token, "POST", "/api-engine/orders", order).Is(201)
 	}
-	for range largestCodes {
+	for i := range largestCodes {
 		code := with(w.sample("POST /api-engine/custom-codes"), "code", strings.Repeat("<", 64<<10))
+		code["active"] = i < activeCodes
 		w.As(w.token, "POST", "/api-engine/custom-codes", code).Is(201)
 	}
 	w.made["POST /api-engine/products"] = w.as("GET", "/api-engine/products/"+ids[0]).Is(200)
