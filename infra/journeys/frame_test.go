@@ -51,10 +51,10 @@ func frame(t *testing.T, w *world) {
 	open := client{t, w.url, ""}
 	require.Contains(t, open.get("/openapi.json").fields()["paths"], "/api-engine/customers/{id}")
 	for _, page := range []string{"/docs", "/docs/errors", "/docs/webhooks", "/docs/frontend", "/docs/operator",
-		"/docs/operations"} {
+		"/docs/operations", "/"} {
 		require.Contains(t, open.get(page).header.Get("Content-Type"), "text/html")
 	}
-	for _, path := range []string{"/", "/nowhere", "/docs/nowhere", "/docs/../api-engine/customers"} {
+	for _, path := range []string{"/nowhere", "/docs/nowhere", "/docs/../api-engine/customers"} {
 		open.do(404, "GET", path, nil).problem(404, "not_found")
 	}
 }

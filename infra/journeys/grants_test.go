@@ -115,13 +115,17 @@ var elsewhere = []string{"admin", "canary", "sweeper"}
 
 // seldom are the grants of the others that no journey uses, and what they are for.
 var seldom = map[string]string{
-	"deliveries send fresh":  "a delivery that was cancelled before its first attempt is asked for again",
-	"batcher write main":     "a drain is begun of what was parked too late",
-	"batcher read pipeline":  "how far the change feed is, when a batch has nothing newer",
-	"operator read pipeline": "the deliveries of a package",
-	"operator send retry":    "a delivery of a package is asked for again",
-	"operator seal signing":  "a package's system key",
-	"developer send retry":   "a systemUrl that failed is enabled again",
+	"changes note main":        "that a token was used, which the function that it is used at first has noted",
+	"operator send fresh":      "a system webhook of a package is sent again",
+	"developer write pipeline": "a system webhook of a package is sent again",
+	"developer send fresh":     "a system webhook of a package is sent again",
+	"deliveries send fresh":    "a delivery that was cancelled before its first attempt is asked for again",
+	"batcher write main":       "a drain is begun of what was parked too late",
+	"batcher read pipeline":    "how far the change feed is, when a batch has nothing newer",
+	"operator read pipeline":   "the deliveries of a package",
+	"operator send retry":      "a delivery of a package is asked for again",
+	"operator seal signing":    "a package's system key",
+	"developer send retry":     "a systemUrl that failed is enabled again",
 }
 
 // unused are the grants that nothing has used, though they are needed for a request or a webhook as it mostly goes.

@@ -43,7 +43,7 @@ func TestTheExamplesOfTheReferenceDoWhatTheySay(t *testing.T) {
 	p := begin(t, command(t, data), data)
 	r := reads(t, "README.md") // for the curl of its shell
 	r.sets("BASE", p.run.BaseURL)
-	r.sets("SHOP", p.run.BaseURL)
+	r.sets("SHOP", p.run.Demo.StorefrontURL)
 	r.sets("TOKEN", p.run.Demo.Token)
 	f, err := os.Create(filepath.Join(r.dir, "image.png"))
 	require.NoError(t, err)
