@@ -187,8 +187,8 @@ func readings() (all []string) {
 		f.HTTP(&host.Platform{}, a)
 		for _, p := range a.Patterns() {
 			path, reads := strings.CutPrefix(p, "GET ")
-			own := slices.ContainsFunc([]string{"/static/", "/admin/static/", "/frontend/", "/docs", "/llms.txt", "/openapi.json",
-				"/admin/imports/columns/", "/exports/", "/.well-known/"},
+			own := slices.ContainsFunc([]string{"/static/", "/admin/static/", "/frontend/", "/docs", "/llms.txt",
+				"/openapi.json", "/admin/imports/columns/", "/exports/", "/.well-known/"},
 				func(prefix string) bool { return strings.HasPrefix(path, prefix) })
 			if reads && !own {
 				all = append(all, p)
