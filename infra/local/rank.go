@@ -16,11 +16,11 @@ const (
 	spares    = 32              // beside all others, which are told that there is no room; health is answered to them
 )
 
-// rank is all connections to the process, so that nobody keeps others out by holding some. A new one is always accepted.
-// When all are taken, the one that is idle longest is closed for it: it holds nothing. Else the one goes that has been
-// waited for longest: whose head, or whose body, has been slow in coming, or whose answer in being taken. Else the new
-// one is a spare: health is answered to it, and anything else is 503. So a supervisor never takes a process for dead
-// that is only full. An address has no bound of its own: behind a proxy all have one.
+// rank is all connections to the process, so that nobody keeps others out by holding some. A new one is always
+// accepted. When all are taken, the one that is idle longest is closed for it: it holds nothing. Else the one goes that
+// has been waited for longest: whose head, or whose body, has been slow in coming, or whose answer in being taken. Else
+// the new one is a spare: health is answered to it, and anything else is 503. So a supervisor never takes a process for
+// dead that is only full. An address has no bound of its own: behind a proxy all have one.
 type rank struct {
 	most int
 	mu   sync.Mutex

@@ -198,9 +198,9 @@ func (a *API) logged(p string) string {
 	return secretRun.ReplaceAllString(p, hidden)
 }
 
-// secretRun is what may be a secret in a path: every token and link of the platform has 40 or more of these letters, and
-// no path of an operation has, but for the slug of a storefront's page. A signing key may have a slash in its base64, so
-// all behind its beginning goes. hidden stands in its place.
+// secretRun is what may be a secret in a path: every token and link of the platform has 40 or more of these letters,
+// and no path of an operation has, but for the slug of a storefront's page. A signing key may have a slash in its
+// base64, so all behind its beginning goes. hidden stands in its place.
 var secretRun = regexp.MustCompile(`whsec_.*|[A-Za-z0-9_-]{40,}`)
 
 const hidden = "{…}"
