@@ -10,6 +10,7 @@ import (
 
 	"eshop/functions"
 	"eshop/shared/addon"
+	"eshop/shared/api"
 	"eshop/shared/egress"
 	"eshop/shared/host"
 	limits "eshop/shared/limit/memory"
@@ -18,15 +19,14 @@ import (
 	"eshop/shared/secret/file"
 	"eshop/shared/store"
 	"eshop/shared/store/bolt"
-
-	"golang.org/x/sync/semaphore"
 )
 
 // largeAtOnce is how many requests that read much are answered at a time. Each may hold some 20 MiB while its answer is
 // made, which takes a processor tens of milliseconds.
 const largeAtOnce = 2
 
-// bodiesAtOnce is how many bytes the bodies of all requests under way hold together: 32 pictures of the largest size.
+// bodiesAtOnce is how many bytes the bodies of all requests under way hold together: 32 pictures of the largest size. One
+// caller has a quarter of it.
 const bodiesAtOnce = 128 << 20
 
 // platform is what functions run with on this database. It has no counters, queues or egress: the caller adds them,
@@ -39,7 +39,7 @@ func platform(ctx context.Context, db *bolt.DB, keys *file.Keys, s *Server, oper
 	}
 	p := host.New(host.Platform{
 		Stores: host.Stores{Main: main, Pipeline: db.Table("pipeline"), Secrets: keys, Signing: keys,
-			Slots: store.NewSlots(largeAtOnce), Bodies: semaphore.NewWeighted(bodiesAtOnce)},
+			Slots: store.NewSlots(largeAtOnce), Bodies: api.NewBodies(bodiesAtOnce, bodiesAtOnce/4)},
 		World: host.World{Now: s.now, Wall: s.settings.Now, Random: s.settings.Random, Log: s.settings.Log,
 			Attempts: s.settings.Log, Calm: s.traffic.calm},
 		Addresses: host.Addresses{BaseURL: s.BaseURL, Website: s.website, OfHost: s.shopAt,

@@ -17,8 +17,6 @@ import (
 	"eshop/shared/limit"
 	"eshop/shared/problem"
 	"eshop/shared/store"
-
-	"golang.org/x/sync/semaphore"
 )
 
 // OperatorToken is how many characters the operator's token has at least (contract, section 8).
@@ -55,7 +53,7 @@ type Config struct {
 	// Slots bound what all requests hold of what they read, until their answers are made; nil: nothing does
 	Slots *store.Slots
 	// Bodies bound how many bytes the bodies of all requests under way hold together; nil: nothing does
-	Bodies *semaphore.Weighted
+	Bodies *Bodies
 }
 
 // API is the frame with the operations registered so far. It is an http.Handler.

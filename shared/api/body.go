@@ -14,8 +14,6 @@ import (
 	"unicode/utf8"
 
 	"eshop/shared/problem"
-
-	"golang.org/x/sync/semaphore"
 )
 
 // readBody reads the body as the operation takes it: a form, files or JSON. raw is the body as it came (with files,
@@ -157,43 +155,6 @@ func bodyTooLarge() *problem.Problem {
 	return &problem.Problem{Status: http.StatusRequestEntityTooLarge, Code: "body_too_large",
 		Detail: "The body is larger than this operation takes (1 MiB unless its documentation says " +
 			"otherwise; 64 KiB from who is not signed in)."}
-}
-
-// countedBody is the body of a request in a process that bounds what all bodies under way hold together. Each byte that
-// was read counts until the answer is made. The zero value is none.
-type countedBody struct {
-	io.ReadCloser
-	all  *semaphore.Weighted
-	held int64
-}
-
-// countBody lets the body count from here on, where the process has a bound.
-func (c *Call) countBody() {
-	if c.api.Bodies != nil && c.r.Body != nil {
-		c.body.ReadCloser, c.body.all = c.r.Body, c.api.Bodies
-		c.r.Body = &c.body // of the call's own request, which is a copy
-	}
-}
-
-// errBodiesFull is why a body was not read on: all bodies together hold what they may.
-var errBodiesFull = errors.New("api: the bodies under way hold all that they may")
-
-// Read reads a piece, or fails with errBodiesFull.
-func (b *countedBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	if !b.all.TryAcquire(int64(n)) {
-		return 0, errBodiesFull
-	}
-	b.held += int64(n)
-	return n, err
-}
-
-// release gives back what the body held.
-func (b *countedBody) release() {
-	if b.held > 0 {
-		b.all.Release(b.held)
-		b.held = 0
-	}
 }
 
 // acceptsType says whether a Content-Type is JSON in UTF-8, as the operation's method takes it.

@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sync/semaphore"
+
+	"eshop/shared/api"
 )
 
 // held is a body that comes by and by, and how much more room than for what had come it was ever given.
@@ -43,7 +44,7 @@ func (d during) Read(p []byte) (int, error) {
 // room when that one is answered.
 func TestAllBodiesUnderWayHoldNoMoreThanTheProcessHasRoomFor(t *testing.T) {
 	w := open(t)
-	w.api.Bodies = semaphore.NewWeighted(1000)
+	w.api.Bodies = api.NewBodies(1000, 1000)
 	post := func(size int, do func()) *httptest.ResponseRecorder {
 		text := `{"title":"Tea"` + strings.Repeat(" ", size-len(`{"title":"Tea"}`)) + "}"
 		r := httptest.NewRequest("POST", notes, during{strings.NewReader(text), do})
@@ -64,7 +65,27 @@ func TestAllBodiesUnderWayHoldNoMoreThanTheProcessHasRoomFor(t *testing.T) {
 	require.Equal(t, 201, first.Code, "who was there first is not refused")
 	require.Equal(t, 201, post(1000, nothing).Code)
 	require.Equal(t, 503, post(1001, nothing).Code)
-	require.True(t, w.api.Bodies.TryAcquire(1000), "all is given back")
+	require.Equal(t, 201, post(1000, nothing).Code, "all is given back")
+}
+
+// TestOneCallerDoesNotFillTheRoomOfAllBodies: each has a share, and others have what is left.
+func TestOneCallerDoesNotFillTheRoomOfAllBodies(t *testing.T) {
+	w := open(t)
+	w.api.Bodies = api.NewBodies(1000, 600)
+	post := func(size int, do func()) int {
+		r := httptest.NewRequest("POST", notes, during{strings.NewReader(strings.Repeat(" ", size)), do})
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Authorization", "Bearer good")
+		answer := httptest.NewRecorder()
+		w.api.ServeHTTP(answer, r)
+		return answer.Code
+	}
+	nothing := func() {}
+	require.Equal(t, 503, post(601, nothing))
+	require.Equal(t, 400, post(600, func() { require.Equal(t, 503, post(1, nothing)) }))
+	require.True(t, w.api.Bodies.Take("another", 600), "all is given back")
+	require.Equal(t, 400, post(400, nothing), "beside another")
+	require.Equal(t, 503, post(401, nothing))
 }
 
 func TestABodyTakesTheRoomOfWhatHasComeNotOfWhatWasDeclared(t *testing.T) {

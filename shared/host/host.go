@@ -48,8 +48,6 @@ import (
 	"eshop/shared/slug"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
-
-	"golang.org/x/sync/semaphore"
 )
 
 // Platform is what functions run with. A host makes one by New and shares it between them.
@@ -73,7 +71,7 @@ type Stores struct {
 	// Slots bound what all requests of this process hold of what they read; nil: it answers one request at a time.
 	Slots *store.Slots
 	// Bodies bound how many bytes the bodies of all requests under way hold; nil: it answers one request at a time.
-	Bodies   *semaphore.Weighted
+	Bodies   *api.Bodies
 	Counters limit.Counters
 	Secrets  secret.Keys // seal the platform's own secret
 	Signing  secret.Keys // seal the keys that sign webhooks: who may open those signs in our name

@@ -73,7 +73,6 @@ func restore(_ context.Context, _ *client, o options) error {
 	if err != nil {
 		return err
 	}
-	aside := ""
 	there, err := os.ReadDir(data)
 	switch {
 	case err != nil && !errors.Is(err, os.ErrNotExist):
@@ -84,20 +83,25 @@ func restore(_ context.Context, _ *client, o options) error {
 		if err := idle(data); err != nil {
 			return err
 		}
+	}
+	checked := data + ".checked"
+	if err := unpackChecked(o.argument, checked); err != nil {
+		return errors.Join(err, os.RemoveAll(checked))
+	}
+	defer os.RemoveAll(checked) // which has become the data folder, unless something failed
+	aside := ""
+	switch {
+	case len(there) > 0:
 		aside = data + ".before-" + time.Now().UTC().Format("20060102T150405Z")
 		if err := os.Rename(data, aside); err != nil {
 			return err
 		}
-	case err == nil:
+	case err == nil: // it is there, and empty
 		if err := os.Remove(data); err != nil {
 			return err
 		}
 	}
-	err = archive.Unpack(o.argument, data)
-	if err == nil {
-		err = checkFolder(data)
-	}
-	if err != nil {
+	if err := os.Rename(checked, data); err != nil {
 		if aside != "" {
 			err = errors.Join(err, os.Rename(aside, data))
 		}
@@ -110,6 +114,17 @@ func restore(_ context.Context, _ *client, o options) error {
 		o.tell(object{"aside": aside}, "what was there before is in %s", aside)
 	}
 	return nil
+}
+
+// unpackChecked makes a folder of an archive, whose data file is sound.
+func unpackChecked(file, folder string) error {
+	if err := os.RemoveAll(folder); err != nil { // of a restore that was cut
+		return err
+	}
+	if err := archive.Unpack(file, folder); err != nil {
+		return err
+	}
+	return checkFolder(folder)
 }
 
 // checkData reads all of a data folder's file.
@@ -134,16 +149,10 @@ func checkFolder(data string) error {
 	return nil
 }
 
-// idle refuses if a platform has the folder's data file open. It opens the file itself, which the lock of a running
-// platform does not allow.
+// idle refuses if a platform has the folder's data file open.
 func idle(data string) error {
-	file := filepath.Join(data, local.DataFile)
-	if _, err := os.Stat(file); errors.Is(err, os.ErrNotExist) {
-		return nil
+	if bolt.InUse(filepath.Join(data, local.DataFile)) {
+		return fmt.Errorf("a platform runs in %s: stop it first", data)
 	}
-	db, err := bolt.Open(file, bolt.Options{})
-	if err != nil {
-		return fmt.Errorf("a platform runs in %s: stop it first (%w)", data, err)
-	}
-	return db.Close()
+	return nil
 }

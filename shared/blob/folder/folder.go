@@ -78,10 +78,13 @@ func Open(root string, o Options) (*Bucket, error) {
 // path is the file of a key.
 func (b *Bucket) path(key string) string { return filepath.Join(b.objects, filepath.FromSlash(key)) }
 
-// Put writes the object.
+// Put writes the object. It is blob.ErrUnavailable if the disk has no room for more.
 func (b *Bucket) Put(_ context.Context, key string, body []byte) error {
 	if !blob.Valid(key) {
 		return fmt.Errorf("folder: %q is no key", key)
+	}
+	if err := b.Room(); err != nil {
+		return err
 	}
 	name, err := b.write(bytes.NewReader(body))
 	if err != nil {

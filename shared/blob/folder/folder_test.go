@@ -213,7 +213,8 @@ func TestUploadsLeaveTheDiskItsFloor(t *testing.T) {
 		require.Empty(t, left, "nothing is left of it in %s", dir)
 	}
 
-	require.NoError(t, b.Put(ctx, "imports/b", []byte("the platform's own")), "what is no upload is not spared")
+	free.Store(floor - 1)
+	require.ErrorIs(t, b.Put(ctx, "imports/b", []byte("a picture")), blob.ErrUnavailable)
 	free.Store(2 * floor)
 	require.NoError(t, b.Receive(ctx, "imports/a", to, strings.NewReader("x")), "the address is still good")
 }

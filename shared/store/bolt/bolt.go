@@ -1,13 +1,16 @@
 package bolt
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -100,6 +103,8 @@ func Open(path string, o Options) (*DB, error) {
 // ErrDamaged is a data file that is not as it was written.
 var ErrDamaged = errors.New("it is damaged: restore a backup")
 
+var errInUse = errors.New("another process has it open")
+
 // open is bbolt's Open, with its errors in plain words.
 func open(path string, o *bbolt.Options) (file *bbolt.DB, err error) {
 	err = guarded(func() error {
@@ -108,7 +113,7 @@ func open(path string, o *bbolt.Options) (file *bbolt.DB, err error) {
 	})
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
-		return nil, errors.New("another process has it open")
+		return nil, errInUse
 	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrVersionMismatch),
 		errors.Is(err, berrors.ErrChecksum), errors.Is(err, guard.ErrPanic):
 		return nil, fmt.Errorf("%w (%w)", ErrDamaged, err)
@@ -116,6 +121,15 @@ func open(path string, o *bbolt.Options) (file *bbolt.DB, err error) {
 		return nil, fmt.Errorf("bolt: opening the data file: %w", err)
 	}
 	return file, nil
+}
+
+// InUse says whether another process has the file open.
+func InUse(path string) bool {
+	file, err := open(path, &bbolt.Options{ReadOnly: true, Timeout: openTimeout, NoStatistics: true})
+	if err == nil {
+		_ = file.Close()
+	}
+	return errors.Is(err, errInUse)
 }
 
 // Check reads all of a file that no process has open. It returns ErrDamaged with the first fault if the pages do not
@@ -127,12 +141,38 @@ func Check(path string) error {
 	}
 	defer file.Close()
 	return file.View(func(tx *bbolt.Tx) (first error) {
+		// bbolt's own check looks at pages in a goroutine of its own, where one that leads out of the file would end the
+		// process. So all rows are read here before.
+		if err := readAll(tx); err != nil {
+			return fmt.Errorf("%w (%w)", ErrDamaged, err)
+		}
 		for err := range tx.Check() { // to its end, or its goroutine would wait for ever
 			if first == nil {
 				first = fmt.Errorf("%w (%w)", ErrDamaged, err)
 			}
 		}
 		return first
+	})
+}
+
+// readAll reads all rows of all buckets, whose keys must rise. What leads out of the file is an error.
+func readAll(tx *bbolt.Tx) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if why := recover(); why != nil {
+			err = fmt.Errorf("%v", why)
+		}
+	}()
+	return tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
+		var last []byte
+		return b.ForEach(func(key, value []byte) error {
+			if last != nil && bytes.Compare(last, key) >= 0 {
+				return fmt.Errorf("the keys of %s are not in order", name)
+			}
+			_ = crc32.ChecksumIEEE(value) // looks at each byte
+			last = key
+			return nil
+		})
 	})
 }
 

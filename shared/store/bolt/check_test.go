@@ -28,7 +28,7 @@ func TestCheckFindsPagesThatDoNotFitTogether(t *testing.T) {
 	sound, err := os.ReadFile(path)
 	require.NoError(t, err)
 	page, refused := os.Getpagesize(), 0
-	for at := 2 * page; at < len(sound); at += page {
+	for at := 2 * page; at < 32*page; at += page {
 		if count := sound[at+10]; sound[at+8] == 0x02 && count > 0 { // a leaf with elements
 			spoilt := append([]byte(nil), sound...)
 			spoilt[at+8] = 0x40 // of no kind that there is
@@ -37,6 +37,14 @@ func TestCheckFindsPagesThatDoNotFitTogether(t *testing.T) {
 				require.ErrorIs(t, err, ErrDamaged)
 				refused++
 			}
+		}
+	}
+	for at := 2; at < 20; at++ { // where the first element of a page says that its key and value are
+		spoilt := append([]byte(nil), sound[:32*page]...)
+		copy(spoilt[at*page+16:], "\xff\xff\xff\x7f\xff\xff\xff\x7f\xff\xff\xff\x7f")
+		require.NoError(t, os.WriteFile(path, spoilt, 0o600))
+		if err := Check(path); err != nil {
+			require.ErrorIs(t, err, ErrDamaged)
 		}
 	}
 	require.GreaterOrEqual(t, refused, 5, "ten items of 3,000 bytes lie on more pages than that")

@@ -249,6 +249,28 @@ func TestAnItemWhoseExpiryMovedOrStayedHoldsUpNoOther(t *testing.T) {
 	require.Equal(t, maxPurged+1, left())
 }
 
+// TestMoreExpiresNeverThanIsPurged: whoever writes many items that expire, in however few commits, leaves no more behind
+// than were there before.
+func TestMoreExpiresNeverThanIsPurged(t *testing.T) {
+	var now atomic.Int64
+	d, err := Open(filepath.Join(t.TempDir(), "data"),
+		Options{Now: func() time.Time { return time.Unix(now.Load(), 0) }})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, d.Close()) }()
+	for round := range 5 {
+		now.Add(1000)
+		for half := range 2 {
+			var ops []store.Op
+			for i := range 100 {
+				ops = append(ops, store.Put(store.Item{Key: at(fmt.Sprint(round, half, i)), Expires: now.Load() + 1}))
+			}
+			_, err := d.Table("main").Write(t.Context(), events.Nothing, ops...)
+			require.NoError(t, err)
+		}
+		require.Equal(t, 200, count(t, d.Table("main"), store.Query{PK: "p"}), "those of this round alone")
+	}
+}
+
 func TestAnItemRenewedInTheGroupThatWouldPurgeItStays(t *testing.T) {
 	var now atomic.Int64
 	d, err := Open(filepath.Join(t.TempDir(), "data"),
