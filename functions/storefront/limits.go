@@ -31,11 +31,12 @@ func (d door) countCheckout(c *api.Call) error {
 const changesPerMinute = 20
 
 // countChange counts a change of who is signed in by themselves, whatever comes of it: the problem too_many_tries when
-// there were too many in the last minute, of the customer or, by as many customers as somebody registers, of the address
-// (as many as new baskets).
+// there were too many in the last minute, of the customer or, however many customers somebody registers, of the
+// address (as many as new baskets).
 func (d door) countChange(c *api.Call) error {
 	v := visitOf(c)
-	return d.tries.Count(c, c.Unit(), signin.Visits("changes", v.shop.ID, c.Address(), v.shop.Visitors().Baskets()),
+	return d.tries.Count(c, c.Unit(),
+		signin.Visits("changes", v.shop.ID, c.Address(), v.shop.Visitors().Baskets()),
 		signin.Repeats("changes", v.shop.ID, v.session.Person, changesPerMinute))
 }
 

@@ -25,8 +25,8 @@ import (
 // made, which takes a processor tens of milliseconds.
 const largeAtOnce = 2
 
-// bodiesAtOnce is how many bytes the bodies of all requests under way hold together: 32 pictures of the largest size. One
-// caller has a quarter of it.
+// bodiesAtOnce is how many bytes the bodies of all requests under way hold together: 32 pictures of the largest size.
+// One caller has a quarter of it.
 const bodiesAtOnce = 128 << 20
 
 // platform is what functions run with on this database. It has no counters, queues or egress: the caller adds them,

@@ -52,8 +52,8 @@ type countedBody struct {
 	held int64
 }
 
-// countBody lets the body count from here on, where the process has a bound: as one of the caller's, of who is signed in,
-// or else of the address.
+// countBody lets the body count from here on, where the process has a bound: as one of the caller's, of who is signed
+// in, or else of the address.
 func (c *Call) countBody() {
 	if c.api.Bodies == nil || c.r.Body == nil {
 		return

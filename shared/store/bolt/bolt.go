@@ -141,8 +141,8 @@ func Check(path string) error {
 	}
 	defer file.Close()
 	return file.View(func(tx *bbolt.Tx) (first error) {
-		// bbolt's own check looks at pages in a goroutine of its own, where one that leads out of the file would end the
-		// process. So all rows are read here before.
+		// bbolt's own check looks at pages in a goroutine of its own, where one that leads out of the file would end
+		// the process. So all rows are read here before.
 		if err := readAll(tx); err != nil {
 			return fmt.Errorf("%w (%w)", ErrDamaged, err)
 		}

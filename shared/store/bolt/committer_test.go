@@ -249,8 +249,8 @@ func TestAnItemWhoseExpiryMovedOrStayedHoldsUpNoOther(t *testing.T) {
 	require.Equal(t, maxPurged+1, left())
 }
 
-// TestMoreExpiresNeverThanIsPurged: whoever writes many items that expire, in however few commits, leaves no more behind
-// than were there before.
+// TestMoreExpiresNeverThanIsPurged: whoever writes many items that expire, in however few commits, leaves no more
+// behind than were there before.
 func TestMoreExpiresNeverThanIsPurged(t *testing.T) {
 	var now atomic.Int64
 	d, err := Open(filepath.Join(t.TempDir(), "data"),
@@ -262,7 +262,8 @@ func TestMoreExpiresNeverThanIsPurged(t *testing.T) {
 		for half := range 2 {
 			var ops []store.Op
 			for i := range 100 {
-				ops = append(ops, store.Put(store.Item{Key: at(fmt.Sprint(round, half, i)), Expires: now.Load() + 1}))
+				key := at(fmt.Sprint(round, half, i))
+				ops = append(ops, store.Put(store.Item{Key: key, Expires: now.Load() + 1}))
 			}
 			_, err := d.Table("main").Write(t.Context(), events.Nothing, ops...)
 			require.NoError(t, err)
