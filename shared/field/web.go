@@ -42,6 +42,6 @@ func isPort(port string) bool {
 	if port == "" {
 		return true
 	}
-	_, err := strconv.ParseUint(port, 10, 16)
-	return err == nil
+	n, err := strconv.ParseUint(port, 10, 16)
+	return err == nil && n > 0
 }
