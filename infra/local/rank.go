@@ -12,15 +12,16 @@ import (
 
 // How the next connection finds room when all are taken.
 const (
-	slowAfter = 2 * time.Second // after which one that is waited for is closed for the next one
-	spares    = 32              // beside all others, which are told that there is no room; health is answered to them
+	slowAfter = 2 * time.Second // how long a client is waited for before its connection may be closed for a new one
+	spares    = 32              // connections beyond the most: they get health answers, and 503 for all else
 )
 
 // rank is all connections to the process, so that nobody keeps others out by holding some. A new one is always
-// accepted. When all are taken, the one that is idle longest is closed for it: it holds nothing. Else the one goes that
-// has been waited for longest: whose head, or whose body, has been slow in coming, or whose answer in being taken. Else
-// the new one is a spare: health is answered to it, and anything else is 503. So a supervisor never takes a process for
-// dead that is only full. An address has no bound of its own: behind a proxy all have one.
+// accepted. When all are taken, it closes the one that is idle longest. Else it closes the one whose head, body or
+// piece of an answer has been under way longest, if that is slowAfter or more. Else the new one is a spare: health
+// is answered to it, and anything else is 503, so that a supervisor never takes a process for dead that is only
+// full. When there are spares more as well, the oldest spare is closed for the new one. An address has no bound of
+// its own: behind a proxy all have one.
 type rank struct {
 	most int
 	mu   sync.Mutex
@@ -32,8 +33,8 @@ type standing struct {
 	state http.ConnState
 	since time.Time // of the state
 	spare bool
-	// Since when its client is waited for, in unix nanoseconds; 0: it is not. It sends a body, or takes a piece of an
-	// answer.
+	// sends is since when the client sends a body, takes since when it takes a piece of an answer; in unix
+	// nanoseconds, 0: it does not.
 	sends, takes atomic.Int64
 }
 
@@ -63,7 +64,7 @@ type timedConn struct {
 	standing *standing
 }
 
-// Write is net.Conn's.
+// Write writes, and notes in takes since when.
 func (c *timedConn) Write(b []byte) (int, error) {
 	c.standing.takes.Store(time.Now().UnixNano())
 	defer c.standing.takes.Store(0)

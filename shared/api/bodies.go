@@ -14,7 +14,7 @@ type Bodies struct {
 
 	mu   sync.Mutex
 	held int64
-	by   map[string]int64 // of each caller who holds any
+	by   map[string]int64 // of each caller who holds more than none
 }
 
 // NewBodies bounds all bodies by most bytes, and those of one caller by each.
@@ -24,6 +24,9 @@ func NewBodies(most, each int64) *Bodies {
 
 // Take counts bytes of a caller, unless there is no room for them.
 func (b *Bodies) Take(who string, bytes int64) bool {
+	if bytes == 0 {
+		return true // or a caller with an empty body would stay in the map
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.held+bytes > b.most || b.by[who]+bytes > b.each {
@@ -33,8 +36,8 @@ func (b *Bodies) Take(who string, bytes int64) bool {
 	return true
 }
 
-// release gives bytes of a caller back.
-func (b *Bodies) release(who string, bytes int64) {
+// giveBack takes bytes of a caller off the count.
+func (b *Bodies) giveBack(who string, bytes int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.held, b.by[who] = b.held-bytes, b.by[who]-bytes
@@ -52,8 +55,8 @@ type countedBody struct {
 	held int64
 }
 
-// countBody lets the body count from here on, where the process has a bound: as one of the caller's, of who is signed
-// in, or else of the address.
+// countBody counts the body from here on, if the process has a bound: for the caller, else for who is signed in, else
+// for the address.
 func (c *Call) countBody() {
 	if c.api.Bodies == nil || c.r.Body == nil {
 		return
@@ -69,7 +72,7 @@ func (c *Call) countBody() {
 // errBodiesFull is why a body was not read on: all bodies together, or the caller's, hold what they may.
 var errBodiesFull = errors.New("api: the bodies under way hold all that they may")
 
-// Read reads a piece, or fails with errBodiesFull.
+// Read reads a piece and counts it. It drops the piece and fails with errBodiesFull if there is no room.
 func (b *countedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if !b.all.Take(b.who, int64(n)) {
@@ -82,7 +85,7 @@ func (b *countedBody) Read(p []byte) (int, error) {
 // release gives back what the body held.
 func (b *countedBody) release() {
 	if b.held > 0 {
-		b.all.release(b.who, b.held)
+		b.all.giveBack(b.who, b.held)
 		b.held = 0
 	}
 }

@@ -91,8 +91,8 @@ func New() *Texts {
 }
 
 // HTML is a text of at most 64 KiB as safe HTML, which stands below the one h1 of its page: its headings are one level
-// lower. A text that breaks a bound is shown as it was typed, escaped. Once ctx has ended, no text is converted, and
-// the error is ctx's.
+// lower. A text that breaks a bound is shown as it was typed, escaped. Once ctx has ended, only texts that are
+// remembered are returned; for others the error is ctx's.
 func (t *Texts) HTML(ctx context.Context, source string) (template.HTML, error) {
 	return t.make(ctx, source, parsed)
 }

@@ -22,8 +22,8 @@ const (
 	lastFlush  = 5 * time.Second
 )
 
-// Counters is a limit.Counters in memory. It has the counts of the newest day it was asked for and of the day before;
-// older ones are read from the table when they are wanted.
+// Counters is a limit.Counters in memory. It keeps the days that were charged. Once per new day Flush drops those
+// before the day before the newest, if they are written; they are read from the table again when they are wanted.
 type Counters struct {
 	table    store.Table
 	flushing sync.Mutex // held by the one flush under way
@@ -35,7 +35,8 @@ type Counters struct {
 	evicted int64           // the newest day when days were last dropped
 }
 
-// Open makes counters that go on with what the table holds. Nothing is read until an access is charged.
+// Open makes counters that go on with what the table holds. Each day is read from the table when it is
+// first asked for.
 func Open(table store.Table) *Counters {
 	return &Counters{table: table, days: map[dayKey]*limit.Used{}, dirty: map[dayKey]bool{}}
 }

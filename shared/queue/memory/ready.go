@@ -3,8 +3,8 @@ package memory
 import "slices"
 
 // ready holds the messages that may be received: a line for each group, and the groups in the order of their turns.
-// Taking a message passes the turn to the next group. So of a thousand messages of one group and one of another, the
-// one comes second at the latest.
+// Taking a message passes the turn to the next group. So a group with one message waits for at most one message of each
+// other group.
 type ready struct {
 	n     int
 	lines map[string][]*entry // the oldest message first
@@ -15,7 +15,7 @@ type ready struct {
 func newReady() ready { return ready{lines: map[string][]*entry{}} }
 
 // add puts the message at the end of its group's line. If there are more than bound then, it drops the newest message
-// of the longest line, and returns false.
+// of a long line (longest), which may be this one, and returns false.
 func (r *ready) add(e *entry, bound int) bool {
 	line := append(r.lines[e.group], e)
 	if len(line) == 1 {
@@ -34,7 +34,7 @@ func (r *ready) add(e *entry, bound int) bool {
 	if len(line) == 1 {
 		r.turns = slices.DeleteFunc(r.turns, func(group string) bool { return group == longest })
 	}
-	r.keep(longest, line[:len(line)-1])
+	r.removed(longest, line[:len(line)-1])
 	return false
 }
 
@@ -45,20 +45,20 @@ func (r *ready) take() *entry {
 	if r.turns = r.turns[1:]; len(line) > 1 {
 		r.turns = append(r.turns, group)
 	}
-	r.keep(group, line[1:])
+	r.removed(group, line[1:])
 	return line[0]
 }
 
-// keep is the line of a group that one message has left.
-func (r *ready) keep(group string, line []*entry) {
+// removed stores the rest of a group's line and counts one message less. Callers keep turns up to date.
+func (r *ready) removed(group string, line []*entry) {
 	r.n--
 	if r.lines[group] = line; len(line) == 0 {
 		delete(r.lines, group)
 	}
 }
 
-// longest is the group with the most messages, or nearly. The remembered group is good enough as long as it is longer
-// than the average; else all are looked at.
+// longest is a group with a long line: the remembered one while that is longer than the average, else the longest of
+// all.
 func (r *ready) longest() string {
 	if len(r.lines[r.most])*len(r.lines) <= r.n {
 		for group, line := range r.lines {
