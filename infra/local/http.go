@@ -55,12 +55,11 @@ func takingRest(h http.Handler) http.Handler {
 		body.sends.Store(time.Now().UnixNano())
 		defer body.sends.Store(0)
 		whole.Body = body
-		connection := http.NewResponseController(w)
-		_ = connection.EnableFullDuplex() // else net/http waits for the rest of a short body before it answers
 		h.ServeHTTP(w, &whole)
 		if body.ended {
 			return
 		}
+		connection := http.NewResponseController(w)
 		_ = connection.Flush() // the recorder of a test has no connection
 		_ = connection.SetReadDeadline(time.Now().Add(restWithin))
 		_, _ = io.CopyN(io.Discard, body, mostRest)
