@@ -56,9 +56,9 @@ type countedBody struct {
 }
 
 // countBody counts the body from here on, if the process has a bound: for the caller, else for who is signed in, else
-// for the address.
+// for the address. A form that was read already, for the method that it means, counts once.
 func (c *Call) countBody() {
-	if c.api.Bodies == nil || c.r.Body == nil {
+	if c.api.Bodies == nil || c.r.Body == nil || c.body.all != nil {
 		return
 	}
 	who := cmp.Or(c.Access, c.Developer, c.Operator)
