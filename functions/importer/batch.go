@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"slices"
 
 	"eshop/events"
-	"eshop/shared/guard"
 	"eshop/shared/imports"
 	"eshop/shared/problem"
 	"eshop/shared/store"
@@ -41,26 +39,10 @@ type batch struct {
 	end    int64 // of the last row, in the file
 }
 
-// maxInFlight is how many batches are in flight at once to a near store, which commits them together. Each batch is on
-// condition of the version that the batch before it leaves, so no batch is written without the ones before it. On
-// DynamoDB such transactions would conflict, so there one is in flight.
-const maxInFlight = 4
-
 // busyOps is how many operations a batch has, and busyRows how many rows a block, while others make requests: a request
 // that comes meanwhile waits for one small batch at most. A file that is imported alone goes 10 to 15 times as fast
 // (doc.go).
 const busyOps, busyRows = 24, 16
-
-// maySend says whether one more batch may be sent now. While others make requests, batches go one at a time, each after
-// a moment in which the others get their answers.
-func (r *run) maySend(ctx context.Context) bool {
-	if len(r.inFlight) > 0 && (!r.Near || r.busy.Load()) {
-		return false
-	}
-	busy := r.Calm(ctx)
-	r.busy.Store(busy)
-	return len(r.inFlight) == 0 || !busy && len(r.inFlight) < maxInFlight
-}
 
 // maxOpsNow is how many operations the rows of a batch can have now.
 func (r *run) maxOpsNow() int {
@@ -70,113 +52,59 @@ func (r *run) maxOpsNow() int {
 	return maxOps
 }
 
-// flight is a batch on its way to the store, with the state of the import that it was made from: if it is not written,
-// that state holds again.
-type flight struct {
-	*batch
-	writing guard.Group
-	was     imports.Job
-	journal journal
-	from    []*item // its rows and those behind them
-	alone   bool    // none was in flight before it
-}
-
-// write writes rows in their order, as many in each transaction as fit. If a condition of a batch did not hold, that
-// batch and all behind it are filled anew, with what was learnt. Before each batch it asks whether the import's access
-// may still bring rows in, and whether there is room for them: once not, no further batch begins, and those in flight
-// are waited for.
+// write writes rows in their order, as many in each transaction as fit. While others make requests, batches are small,
+// each after a moment in which the others get their answers. Before each batch it asks whether the import's access may
+// still bring rows in, and whether there is room for them: once not, no further batch begins.
 func (r *run) write(ctx context.Context, items []*item) error {
-	var refused error
-	for len(items) > 0 || len(r.inFlight) > 0 {
-		if len(items) > 0 && r.maySend(ctx) {
-			if refused = r.mayGoOn(ctx); refused != nil {
-				items = nil
-				continue
-			}
-			b, err := r.fill(ctx, items)
-			if err != nil {
-				r.awaitAll()
-				return err
-			}
-			if len(b.items) > 0 {
-				r.dispatch(ctx, b, items)
-				items = items[len(b.items):]
-				continue
-			}
+	for len(items) > 0 {
+		r.busy.Store(r.Calm(ctx))
+		if err := r.mayGoOn(ctx); err != nil {
+			return err
 		}
-		rest, err := r.awaitFirst(ctx)
+		b, err := r.fill(ctx, items)
 		if err != nil {
 			return err
 		}
-		if rest != nil && refused == nil {
-			items = rest
+		err = r.writeBatch(ctx, b)
+		if refused := (*store.ConditionError)(nil); errors.As(err, &refused) {
+			err = b.explain(ctx, refused) // its rows are planned anew, with what was learnt
+		} else if err == nil {
+			items = items[len(b.items):]
+			err = r.tell(ctx, (*list).wholeCall)
+		}
+		if err != nil {
+			return err
 		}
 	}
-	return refused
+	return nil
 }
 
-// dispatch sends a batch: how far the import has come with it, and what is to be told, are in the same transaction.
-func (r *run) dispatch(ctx context.Context, b *batch, from []*item) {
-	f := &flight{batch: b, was: *r.k, journal: r.journal, from: from, alone: len(r.inFlight) == 0}
-	unmoved, next := r.k.Unmoved(), r.next()
+// writeBatch writes one: how far the import has come with it, and what is to be told, are in the same transaction.
+func (r *run) writeBatch(ctx context.Context, b *batch) error {
+	next, journal := r.next(), r.journal.clone()
 	next.At, next.Tries = b.end, 0
 	next.Rows.Read += int64(len(b.items))
 	next.Rows.Changed += int64(len(b.did))
 	next.Rows.Unchanged += b.same
 	next.Rows.Failed += b.failed
-	r.journal = r.journal.clone()
 	for _, records := range b.did {
-		r.journal.add(records)
+		journal.add(records)
 	}
-	write := next.PrepareMove(r.unit(next), events.Nothing, unmoved, append(r.journal.items(next), b.ops...)...)
-	*r.k, r.inFlight = *next, append(r.inFlight, f)
-	f.writing.Go(ctx, func() error { return write(ctx) })
+	ops := append(journal.items(next), b.ops...)
+	if err := r.move(ctx, next, events.Nothing, next.Unmoved(), ops...); err != nil {
+		return err
+	}
+	*r.k, r.journal = *next, journal
+	return nil
 }
 
-// awaitFirst waits for the first batch in flight. If it was not written, no batch behind it was written either: rest
-// are then the rows to go on with, from that batch's first one. rest is nil if it was written.
-func (r *run) awaitFirst(ctx context.Context) (rest []*item, err error) {
-	f := r.inFlight[0]
-	if err = f.writing.Wait(); err == nil {
-		if r.inFlight = r.inFlight[1:]; len(r.inFlight) == 0 {
-			err = r.tell(ctx, (*list).wholeCall)
-		}
-		return nil, err
-	}
-	r.inFlight = r.inFlight[1:]
-	r.awaitAll()
-	*r.k, r.journal = f.was, f.journal
-	switch refused := (*store.ConditionError)(nil); {
-	case errors.As(err, &refused):
-		err = f.explain(ctx, refused)
-	case errors.Is(err, imports.ErrLost) && !f.alone:
-		err = nil // it overtook the one before
-	}
-	return f.from, err
-}
-
-// awaitAll waits for all batches in flight, whatever becomes of them.
-func (r *run) awaitAll() {
-	for _, f := range r.inFlight {
-		_ = f.writing.Wait()
-	}
-	r.inFlight = nil
-}
-
-// inFlightHas says whether a batch in flight has a row of that key.
-func (r *run) inFlightHas(key string) bool {
-	return slices.ContainsFunc(r.inFlight, func(f *flight) bool { return f.named[key] })
-}
-
-// fill plans rows until one does not fit. It also ends the batch before a row whose key a row before it has, in this
-// batch or in flight: what that row will find is known only when the other one is written.
+// fill plans rows until one does not fit. It also ends the batch before a row whose key a row before it has: what that
+// row will find is known only when the other one is written.
 func (r *run) fill(ctx context.Context, items []*item) (*batch, error) {
-	if len(r.inFlight) == 0 {
-		r.kind.Begin()
-	}
+	r.kind.Begin()
 	b := &batch{keys: map[store.Key]*item{}, named: map[string]bool{}}
 	for _, i := range items {
-		if b.named[i.key] || r.inFlightHas(i.key) {
+		if b.named[i.key] {
 			i.stale = true
 			break
 		}

@@ -182,8 +182,8 @@ func (j journal) without(name string, rows int) journal {
 }
 
 // maxPages is how many pages both lists can have, with those that are not overwritten yet. A list is told as soon as it
-// has a whole call of events.MaxIDs ids; until then come only the rows of the batches in flight.
-const maxPages = 2 * (events.MaxIDs + maxInFlight*batchRows)
+// has a whole call of events.MaxIDs ids: at most the rows of one batch come beyond it.
+const maxPages = 2 * (events.MaxIDs + batchRows)
 
 // load reads a journal as an earlier importer left it.
 func load(ctx context.Context, t store.Table, k *imports.Job) (journal, error) {

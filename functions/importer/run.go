@@ -22,11 +22,10 @@ import (
 // run is one importer's work on one import, from its claim until it ends, hands over or fails.
 type run struct {
 	*importer
-	k        *imports.Job
-	kind     record.Upserts
-	journal  journal
-	inFlight []*flight   // oldest first; k and journal are the state that the last of them leaves
-	busy     atomic.Bool // others make requests
+	k       *imports.Job
+	kind    record.Upserts
+	journal journal
+	busy    atomic.Bool // others make requests
 }
 
 // do goes on with the import: until its file ends, the time does, or a fault ends the import.

@@ -58,14 +58,6 @@ func (k *Job) Claim(ctx context.Context, u *change.Unit, files blob.Bucket, alon
 func (k *Job) Move(
 	ctx context.Context, u *change.Unit, change events.Change, unmoved store.Condition, ops ...store.Op,
 ) error {
-	return k.PrepareMove(u, change, unmoved, ops...)(ctx)
-}
-
-// PrepareMove is a Move whose write is still to be done, by the function that it returns: k has its new version
-// already.
-func (k *Job) PrepareMove(
-	u *change.Unit, change events.Change, unmoved store.Condition, ops ...store.Op,
-) func(context.Context) error {
 	k.Version = u.NextVersion(k.Version)
 	k.Lease = u.Now().Add(lease).UnixMilli()
 	if k.State != Running || k.Holder == "" {
@@ -73,11 +65,9 @@ func (k *Job) PrepareMove(
 	}
 	at := Key(k.Shop, k.ID)
 	state := store.Update(at, k.update(), unmoved)
-	return func(ctx context.Context) error {
-		_, err := u.Table.Write(ctx, change, append([]store.Op{state}, ops...)...)
-		if _, moved := store.Failed(err, at); moved {
-			return ErrLost
-		}
-		return err
+	_, err := u.Table.Write(ctx, change, append([]store.Op{state}, ops...)...)
+	if _, moved := store.Failed(err, at); moved {
+		return ErrLost
 	}
+	return err
 }

@@ -65,6 +65,7 @@ func (d *DB) runCommitter() {
 
 // drain commits the writes that wait, group by group, until none waits.
 func (d *DB) drain() {
+	d.pause(0)
 	for writes := d.nextGroup(); len(writes) > 0; writes = d.nextGroup() {
 		d.commitGroup(writes)
 		d.pause(len(writes))
@@ -78,7 +79,8 @@ const (
 	crowdPause = 300 * time.Microsecond
 )
 
-// pause lets the callers that were just answered, so many, queue their next writes before the next group is taken.
+// pause lets the callers that were just answered, so many, queue their next writes before the next group is taken, and
+// whoever was woken together with the first of a group's writers share its commit.
 func (d *DB) pause(answered int) {
 	if answered >= crowd {
 		time.Sleep(crowdPause)
