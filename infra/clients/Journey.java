@@ -1,3 +1,4 @@
+import java.io.File;
 import java.util.List;
 import org.openapitools.client.ApiClient;
 import org.openapitools.client.ApiException;
@@ -44,6 +45,16 @@ public class Journey {
     } catch (ApiException e) {
       var problem = JSON.getDefault().getMapper().readValue(e.getResponseBody(), Problem.class);
       wants("a problem with its code", e.getCode() == 404 && problem.getCode().equals("not_found"));
+    }
+
+    var mapper = JSON.getDefault().getMapper();
+    for (var value : mapper.readTree(new File("unheard.json")).properties()) {
+      // The generator writes Model before a name that is a word of Java's.
+      var name = value.getKey().equals("Import") ? "ModelImport" : value.getKey();
+      var type = Class.forName("org.openapitools.client.model." + name);
+      var read = mapper.writeValueAsString(mapper.treeToValue(value.getValue(), type));
+      wants(value.getKey() + " with words not heard of: " + read,
+          read.split("unheard_of").length == value.getValue().toString().split("unheard_of").length);
     }
 
     wants("its end", customers.deleteCustomerWithHttpInfo(customer.getId(), null, null, null, null).getStatusCode() == 204);

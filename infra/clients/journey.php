@@ -1,7 +1,7 @@
 <?php
 // A journey with a client of openapi-generator's php, over guzzle as Debian packages it.
 use OpenAPI\Client\Api\{ChangeFeedApi, CustomersApi, ProductsApi};
-use OpenAPI\Client\{ApiException, Configuration};
+use OpenAPI\Client\{ApiException, Configuration, ObjectSerializer};
 use OpenAPI\Client\Model\{BatchStock, BatchStockItem, CustomerNew, CustomerPatch, Problem};
 
 require 'GuzzleHttp/autoload.php';
@@ -47,6 +47,11 @@ try {
 } catch (ApiException $e) {
     $problem = $e->getResponseObject();
     wants('a problem with its code', $problem instanceof Problem && $problem->getCode() === 'not_found');
+}
+
+foreach (json_decode(file_get_contents('unheard.json')) as $name => $value) {
+    $read = json_encode(ObjectSerializer::sanitizeForSerialization(ObjectSerializer::deserialize($value, 'OpenAPI\\Client\\Model\\' . $name)));
+    wants("$name with words not heard of: $read", substr_count($read, 'unheard_of') === substr_count(json_encode($value), 'unheard_of'));
 }
 
 wants('its end', $customers->deleteCustomerWithHttpInfo($customer->getId())[1] === 204);

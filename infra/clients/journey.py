@@ -1,7 +1,8 @@
 """A journey with a client of openapi-python-client."""
+import json
 import os
 
-from eshop_client import AuthenticatedClient
+from eshop_client import AuthenticatedClient, models
 from eshop_client.api.change_feed import list_changes
 from eshop_client.api.customers import change_customer, create_customer, delete_customer, read_customer
 from eshop_client.api.products import change_products_stock, list_products
@@ -34,6 +35,11 @@ assert isinstance(receiver, WebhookReceiver), receiver
 for delivery in list_deliveries.sync(client=client).items:
     whole = read_delivery.sync(delivery.id, client=client)
     assert whole.body.event == "ping" and whole.body.data.nonce, whole
+
+with open("unheard.json") as file:
+    for name, value in json.load(file).items():
+        read = getattr(models, name).from_dict(value).to_dict()
+        assert str(read).count("unheard_of") == str(value).count("unheard_of"), read
 
 assert delete_customer.sync_detailed(customer.id, client=client).status_code == 204
 print("done")
