@@ -5,8 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
-	"path/filepath"
-	"strings"
+	"os"
 	"time"
 
 	"eshop/infra/local/archive"
@@ -20,14 +19,8 @@ const BackupPath = "/operator/backup"
 // DataFile is the name of the data file in the data folder.
 const DataFile = "eshop.db"
 
-// left says what of the folder no backup holds: addresses and tokens of this run, the data file, which is copied by its
-// own means, and files that are not whole yet.
-func left(name string) bool {
-	return name == "run.json" || name == DataFile || strings.HasPrefix(name, "files/unfinished/")
-}
-
 // backup sends the archive to the operator. An error in its middle breaks the connection and leaves the archive without
-// its manifest, by which a reader knows that it is not whole.
+// its directory, by which a reader knows that it is not whole.
 func (s *Server) backup(w http.ResponseWriter, r *http.Request) error {
 	if r.Method != http.MethodGet {
 		return errFrame
@@ -45,7 +38,7 @@ func (s *Server) backup(w http.ResponseWriter, r *http.Request) error {
 		s.Platform.Log.ErrorContext(r.Context(), "an action is not in the audit trail", "path", BackupPath,
 			"operator", who.Operator, "error", err)
 	}
-	w.Header().Set("Content-Type", "application/gzip")
+	w.Header().Set("Content-Type", "application/zip")
 	w.Header().Set("Cache-Control", "no-store")
 	if err := s.writeBackup(w); err != nil {
 		s.Platform.Log.WarnContext(r.Context(), "a backup broke off", "error", err)
@@ -60,24 +53,30 @@ func (s *Server) backup(w http.ResponseWriter, r *http.Request) error {
 // moment at which this began. So each file that the data name is in the backup, unless it was deleted meanwhile because
 // what it was for had ended.
 func (s *Server) writeBackup(to io.Writer) error {
-	return s.db.Snapshot(func(size int64, data func(io.Writer) error) error {
+	return s.db.Snapshot(func(data func(io.Writer) error) error {
 		a := archive.NewWriter(to, s.Platform.Now())
-		err := filepath.WalkDir(s.settings.Data, func(path string, f fs.DirEntry, err error) error {
-			if errors.Is(err, fs.ErrNotExist) || err == nil && f.IsDir() {
-				return nil // a folder that is gone was empty
-			} else if err != nil {
+		for _, name := range archive.Names {
+			if name == DataFile {
+				continue
+			}
+			if err := a.AddFile(name, s.path(name)); err != nil {
 				return err
 			}
-			name, err := filepath.Rel(s.settings.Data, path)
-			if name = filepath.ToSlash(name); err != nil || left(name) || !f.Type().IsRegular() {
-				return err
-			}
-			return a.AddFile(name, path)
-		})
-		if err != nil {
-			return err
 		}
-		if err := a.Add(DataFile, size, data); err != nil {
+		for _, folder := range archive.Folders {
+			err := fs.WalkDir(os.DirFS(s.settings.Data), folder, func(name string, f fs.DirEntry, err error) error {
+				if errors.Is(err, fs.ErrNotExist) || err == nil && !f.Type().IsRegular() {
+					return nil // a folder that is gone was empty
+				} else if err != nil {
+					return err
+				}
+				return a.AddFile(name, s.path(name))
+			})
+			if err != nil {
+				return err
+			}
+		}
+		if err := a.Add(DataFile, data); err != nil {
 			return err
 		}
 		return a.Close()

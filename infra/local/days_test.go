@@ -75,7 +75,7 @@ func (p *simulatedProcess) Kill() {
 		require.NoError(p.t, err)
 		require.NoError(p.t, os.WriteFile(at, nil, 0o600), "nothing can be put there any more")
 	}
-	require.NoError(p.t, killed.db.Snapshot(func(_ int64, data func(io.Writer) error) error {
+	require.NoError(p.t, killed.db.Snapshot(func(data func(io.Writer) error) error {
 		to, err := os.Create(filepath.Join(left, DataFile))
 		if err != nil {
 			return err

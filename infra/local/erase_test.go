@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -166,7 +167,9 @@ func TestNothingOfAnErasedCustomerIsLeft(t *testing.T) {
 	require.Greater(t, len(backup), 100_000)
 	archived, restored := filepath.Join(t.TempDir(), "backup"), filepath.Join(t.TempDir(), "restored")
 	require.NoError(t, os.WriteFile(archived, []byte(backup), 0o600))
-	require.NoError(t, archive.Unpack(archived, restored))
+	whole, err := archive.Open(archived)
+	require.NoError(t, err)
+	require.NoError(t, errors.Join(whole.Unpack(restored), whole.Close()))
 	stopped = true
 	require.NoError(t, s.Stop())
 	for _, folder := range []string{data, restored} { // a backup that is made afterwards, too

@@ -1,82 +1,81 @@
-// Package archive is a copy of the one process's data folder as one file: a gzipped tar. Its last member is the
-// manifest, with the length and the hash of each other one, so that a file that was cut or damaged is known before it
-// is used. It holds the platform's keys and tokens: whoever has it has the platform.
+// Package archive is a copy of the one process's data folder as one file: a zip, in which each file has a checksum, and
+// whose directory at its end a file that was cut lacks. It holds the platform's keys and tokens: whoever has it has the
+// platform.
 package archive
 
 import (
-	"archive/tar"
-	"compress/gzip"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
+	"archive/zip"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
+
+	"eshop/shared/blob"
 )
 
-// Version is that of the manifest and of what lies where.
-const Version = 1
+// Format is that of the data folder, and so of what lies in an archive.
+const Format = 1
 
-// manifestName is the name of the archive's last member.
-const manifestName = "manifest.json"
+// comment is that of an archive as a whole, by which it is known: its format, and when it was made.
+const comment = "eshop backup %d %s"
 
-// maxManifest is the most bytes of a manifest: 64 MiB, enough for half a million files. It is read into memory, and a
-// few bytes of a compressed archive can stand for a manifest of any length.
-const maxManifest = 64 << 20
+// Names are the files of a data folder that an archive holds, as far as they are there. The first two are there always.
+// Folders are the folders of which it holds all that is in them. Addresses of this run, and files that are not whole
+// yet, are in neither.
+var (
+	Names = []string{"eshop.db", "secret.key", "operator.token", "demo.token", "demo-receiver.token",
+		"demo-configurator.token", "clock"}
+	Folders = []string{"files/objects", "files/used"}
+)
 
-// Manifest is the last member of an archive.
-type Manifest struct {
-	Version int             `json:"version"`
-	Made    time.Time       `json:"made"`
-	Files   map[string]File `json:"files"` // by their paths in the folder, with slashes
-}
-
-// File is what the manifest says of a member.
-type File struct {
-	Size   int64  `json:"size"`
-	SHA256 string `json:"sha256"`
+// known says whether an archive may hold a file of that name.
+func known(name string) bool {
+	return slices.Contains(Names, name) || slices.ContainsFunc(Folders, func(folder string) bool {
+		key, is := strings.CutPrefix(name, folder+"/")
+		return is && blob.Valid(key)
+	})
 }
 
 // Writer writes an archive.
 type Writer struct {
-	tar      *tar.Writer
-	gzip     *gzip.Writer
-	manifest Manifest
+	zip  *zip.Writer
+	made time.Time
 }
 
 // NewWriter begins an archive that is made at a moment.
-func NewWriter(w io.Writer, made time.Time) *Writer {
-	z, _ := gzip.NewWriterLevel(w, gzip.BestSpeed) // the level is one
-	return &Writer{tar: tar.NewWriter(z), gzip: z,
-		manifest: Manifest{Version: Version, Made: made.UTC(), Files: map[string]File{}}}
+func NewWriter(w io.Writer, made time.Time) *Writer { return &Writer{zip.NewWriter(w), made.UTC()} }
+
+// Add adds a file, which write writes.
+func (w *Writer) Add(name string, write func(io.Writer) error) error {
+	return w.add(name, w.made, write)
 }
 
-// Add adds a file of so many bytes, which write writes.
-func (w *Writer) Add(name string, size int64, write func(io.Writer) error) error {
-	return w.add(name, size, w.manifest.Made, write)
-}
-
-// add adds a file that was last changed at a moment, which is kept to the nanosecond.
-func (w *Writer) add(name string, size int64, changed time.Time, write func(io.Writer) error) error {
-	if err := w.tar.WriteHeader(&tar.Header{Name: name, Size: size, Mode: 0o600, ModTime: changed,
-		Format: tar.FormatPAX}); err != nil {
+// add adds a file that was last changed at a moment. A zip has it to the second, so it stands in the comment as well.
+func (w *Writer) add(name string, changed time.Time, write func(io.Writer) error) error {
+	f, err := w.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: changed,
+		Comment: changed.UTC().Format(time.RFC3339Nano)})
+	if err != nil {
 		return err
 	}
-	hash := sha256.New()
-	if err := write(io.MultiWriter(w.tar, hash)); err != nil {
-		return err
-	}
-	w.manifest.Files[name] = File{Size: size, SHA256: hex.EncodeToString(hash.Sum(nil))}
-	return w.tar.Flush() // an error of a member that is too short
+	return write(f)
 }
 
 // AddFile adds a file as it is, with the moment of its last change, by which an import knows its file (package folder's
-// tags). It leaves out a file that is gone meanwhile.
+// tags). It leaves out a file that is not there.
 func (w *Writer) AddFile(name, path string) error {
+	is, err := os.Stat(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	if !is.Mode().IsRegular() {
+		return fmt.Errorf("%s is no regular file", path)
+	}
 	f, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -84,131 +83,110 @@ func (w *Writer) AddFile(name, path string) error {
 		return err
 	}
 	defer f.Close()
-	is, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	return w.add(name, is.Size(), is.ModTime(),
-		func(to io.Writer) error { _, err := io.CopyN(to, f, is.Size()); return err })
+	return w.add(name, is.ModTime(), func(to io.Writer) error { _, err := io.Copy(to, f); return err })
 }
 
-// Close ends the archive with its manifest.
+// Close ends the archive.
 func (w *Writer) Close() error {
-	text, err := json.Marshal(w.manifest)
-	if err != nil {
-		return err
-	}
-	if len(text) > maxManifest {
-		return fmt.Errorf("the manifest would be larger than the %d MiB that it may be", maxManifest>>20)
-	}
-	if err := w.tar.WriteHeader(&tar.Header{Name: manifestName, Size: int64(len(text)), Mode: 0o600,
-		ModTime: w.manifest.Made}); err != nil {
-		return err
-	}
-	if _, err := w.tar.Write(text); err != nil {
-		return err
-	}
-	return errors.Join(w.tar.Close(), w.gzip.Close())
+	err := w.zip.SetComment(fmt.Sprintf(comment, Format, w.made.Format(time.RFC3339)))
+	return errors.Join(err, w.zip.Close())
 }
 
-// Check reads a whole archive; an error says why it is none, or not whole.
-func Check(path string) (Manifest, error) {
-	return read(path, func(*tar.Header, io.Reader) error { return nil })
+// Archive is one that was opened: what it holds is known, and not yet read.
+type Archive struct {
+	*zip.ReadCloser
+	path string
+	Made time.Time
 }
 
-// Unpack writes the files of an archive into a new folder, readable by its owner only, each with the moment of its last
-// change. The folder appears when all files are written and match the manifest; otherwise it does not.
-func Unpack(path, folder string) error {
-	making := folder + ".restoring"
-	if err := os.RemoveAll(making); err != nil {
-		return err
+// Open opens an archive. What is cut, lacks a file or holds anything that no data folder has is refused.
+func Open(path string) (*Archive, error) {
+	z, err := zip.OpenReader(path)
+	if errors.Is(err, zip.ErrFormat) {
+		return nil, fmt.Errorf("%s is no backup, or was cut: %w", path, err)
+	} else if err != nil {
+		return nil, err
 	}
-	defer os.RemoveAll(making)
-	if err := os.MkdirAll(making, 0o700); err != nil {
-		return err
+	a := &Archive{ReadCloser: z, path: path}
+	if err := a.look(); err != nil {
+		return nil, errors.Join(err, z.Close())
 	}
-	_, err := read(path, func(h *tar.Header, r io.Reader) error {
-		to := filepath.Join(making, filepath.FromSlash(h.Name))
-		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+	return a, nil
+}
+
+// look looks at what the archive says of itself.
+func (a *Archive) look() (err error) {
+	var format int
+	var made string
+	if _, err := fmt.Sscanf(a.Comment, comment, &format, &made); err != nil {
+		return fmt.Errorf("%s is no backup: it does not say that it is one", a.path)
+	}
+	if a.Made, err = time.Parse(time.RFC3339, made); err != nil {
+		return fmt.Errorf("%s is no backup: %w", a.path, err)
+	}
+	if format > Format {
+		return fmt.Errorf("%s is of format %d, and this program reads format %d: restore it by a newer one", a.path,
+			format, Format)
+	}
+	found := map[string]bool{}
+	for _, f := range a.File {
+		if !known(f.Name) || found[f.Name] {
+			return fmt.Errorf("%s is no backup: it holds %q", a.path, f.Name)
+		}
+		found[f.Name] = true
+	}
+	for _, name := range Names[:2] {
+		if !found[name] {
+			return fmt.Errorf("%s is no backup: it lacks %s", a.path, name)
+		}
+	}
+	return nil
+}
+
+// Check reads all of the archive; an error says what of it is damaged.
+func (a *Archive) Check() error {
+	for _, f := range a.File {
+		if err := a.read(f, io.Discard); err != nil {
 			return err
 		}
-		f, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	}
+	return nil
+}
+
+// read reads a file of the archive into another one. At its end the checksum has to be right.
+func (a *Archive) read(f *zip.File, to io.Writer) error {
+	from, err := f.Open()
+	if err != nil {
+		return fmt.Errorf("%s is damaged: %q: %w", a.path, f.Name, err)
+	}
+	defer from.Close()
+	_, err = io.Copy(to, from)
+	if err != nil && !errors.As(err, new(*os.PathError)) { // which is the disk's
+		err = fmt.Errorf("%s is damaged: %q: %w", a.path, f.Name, err)
+	}
+	return err
+}
+
+// Unpack makes a new folder of the archive's files, readable by its owner only, each with the moment of its last
+// change. If it fails, the folder is there in part.
+func (a *Archive) Unpack(folder string) error {
+	for _, f := range a.File {
+		changed, err := time.Parse(time.RFC3339Nano, f.Comment)
+		if err != nil {
+			return fmt.Errorf("%s is damaged: %q: %w", a.path, f.Name, err)
+		}
+		path := filepath.Join(folder, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return err
+		}
+		to, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 		if err != nil {
 			return err
 		}
-		_, err = io.Copy(f, r)
-		return errors.Join(err, f.Sync(), f.Close(), os.Chtimes(to, time.Time{}, h.ModTime))
-	})
-	if err != nil {
-		return err
-	}
-	return os.Rename(making, folder)
-}
-
-// sparse says whether a member has holes: a few bytes of an archive can make such a file of any size. No backup has
-// one.
-func sparse(h *tar.Header) bool {
-	for name := range h.PAXRecords {
-		if strings.HasPrefix(name, "GNU.sparse.") {
-			return true
-		}
-	}
-	return false
-}
-
-// read hands each file of an archive to take, and at the end holds all of them against the manifest: an archive that
-// was cut, changed, or has a file too many is refused.
-func read(path string, take func(h *tar.Header, r io.Reader) error) (m Manifest, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return m, err
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		return m, fmt.Errorf("%s is no backup: %w", path, err)
-	}
-	found := map[string]File{}
-	for t := tar.NewReader(z); ; {
-		h, err := t.Next()
+		err = errors.Join(a.read(f, to), to.Sync(), to.Close(), os.Chtimes(path, time.Time{}, changed))
 		if err != nil {
-			return m, fmt.Errorf("%s is damaged or was cut: %w", path, err)
-		}
-		if h.Name == manifestName {
-			if h.Size > maxManifest {
-				return m, fmt.Errorf("%s is no backup: its manifest is larger than %d MiB", path, maxManifest>>20)
-			}
-			if err := json.NewDecoder(t).Decode(&m); err != nil {
-				return m, fmt.Errorf("%s is damaged: %w", path, err)
-			}
-			if _, err := io.Copy(io.Discard, z); err != nil { // the sum of all of it is at its very end
-				return m, fmt.Errorf("%s is damaged or was cut: %w", path, err)
-			}
-			break
-		}
-		if h.Typeflag != tar.TypeReg || !filepath.IsLocal(filepath.FromSlash(h.Name)) || sparse(h) {
-			return m, fmt.Errorf("%s is no backup: it holds %q", path, h.Name)
-		}
-		hash := sha256.New()
-		whole := io.TeeReader(t, hash)
-		if err := take(h, whole); err != nil {
-			return m, err
-		}
-		if _, err := io.Copy(io.Discard, whole); err != nil {
-			return m, fmt.Errorf("%s is damaged or was cut: %w", path, err)
-		}
-		found[h.Name] = File{Size: h.Size, SHA256: hex.EncodeToString(hash.Sum(nil))}
-	}
-	if m.Version != Version {
-		return m, fmt.Errorf("%s is of version %d, and this program reads version %d", path, m.Version, Version)
-	}
-	if len(found) != len(m.Files) {
-		return m, fmt.Errorf("%s is damaged: it holds %d files, and says %d", path, len(found), len(m.Files))
-	}
-	for name, want := range m.Files {
-		if found[name] != want {
-			return m, fmt.Errorf("%s is damaged: %q is not as it was", path, name)
+			return err
 		}
 	}
-	return m, nil
+	return nil
 }

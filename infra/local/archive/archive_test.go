@@ -1,15 +1,12 @@
 package archive
 
 import (
-	"archive/tar"
+	"archive/zip"
 	"bytes"
-	"compress/gzip"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -17,151 +14,131 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// member is a file of an archive that is made by hand.
+type member struct{ name, text string }
+
+// whole are the members of an archive as small as can be.
+var whole = []member{{"secret.key", "key"}, {"files/objects/a/b.jpg", "picture"}, {"eshop.db", "data"}}
+
+// packed is a file with an archive of these members that says of itself what it is told to say.
+func packed(t testing.TB, says string, members ...member) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, m := range members {
+		f, err := z.CreateHeader(&zip.FileHeader{Name: m.name, Comment: "2026-11-30T08:00:00Z"})
+		require.NoError(t, err)
+		if !strings.HasSuffix(m.name, "/") {
+			_, err = io.WriteString(f, m.text)
+			require.NoError(t, err)
+		}
+	}
+	require.NoError(t, errors.Join(z.SetComment(says), z.Close()))
+	return kept(t, b.Bytes())
+}
+
+func kept(t testing.TB, b []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "archive")
+	require.NoError(t, os.WriteFile(path, b, 0o600))
+	return path
+}
+
+const backup = "eshop backup 1 2026-11-30T08:00:00Z"
+
+// restored is the folder that the archive at a path makes.
+func restored(t testing.TB, path string) (folder string, err error) {
+	t.Helper()
+	folder = filepath.Join(t.TempDir(), "data")
+	a, err := Open(path)
+	if err != nil {
+		return folder, err
+	}
+	defer a.Close()
+	checked := a.Check()
+	err = a.Unpack(folder)
+	require.False(t, checked != nil && err == nil, "checked: %v", checked)
+	return folder, err
+}
+
+// TestWhatIsAddedIsUnpackedForItsOwnerOnly, with the moments of last changes, by which an import that was under way at
+// the backup knows its file.
 func TestWhatIsAddedIsUnpackedForItsOwnerOnly(t *testing.T) {
 	var b bytes.Buffer
-	w := NewWriter(&b, time.Unix(1_795_000_000, 0))
-	source := filepath.Join(t.TempDir(), "source")
+	made := time.Unix(1_795_000_000, 0)
+	w := NewWriter(&b, made)
+	source, changed := filepath.Join(t.TempDir(), "source"), time.Unix(1_795_000_000, 123_456_789)
 	require.NoError(t, os.WriteFile(source, []byte("file"), 0o644))
-	require.NoError(t, w.AddFile("files/objects/a", source))
-	require.NoError(t, w.AddFile("gone", source+"-gone"))
-	require.NoError(t, w.Add("data", 4, func(to io.Writer) error { _, err := to.Write([]byte("data")); return err }))
+	require.NoError(t, os.Chtimes(source, time.Time{}, changed))
+	for _, name := range []string{"secret.key", "files/objects/a"} {
+		require.NoError(t, w.AddFile(name, source))
+	}
+	require.NoError(t, w.AddFile("clock", source+"-gone"))
+	require.NoError(t, w.Add("eshop.db", func(to io.Writer) error { _, err := io.WriteString(to, "data"); return err }))
 	require.NoError(t, w.Close())
-	path, folder := filepath.Join(t.TempDir(), "archive"), filepath.Join(t.TempDir(), "data")
-	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
-	require.NoError(t, Unpack(path, folder))
-	for name, want := range map[string]string{"files/objects/a": "file", "data": "data"} {
+	path := kept(t, b.Bytes())
+	a, err := Open(path)
+	require.NoError(t, err)
+	require.True(t, made.Equal(a.Made))
+	require.NoError(t, a.Close())
+	folder, err := restored(t, path)
+	require.NoError(t, err)
+	for name, want := range map[string]string{"files/objects/a": "file", "secret.key": "file", "eshop.db": "data"} {
 		got, err := os.ReadFile(filepath.Join(folder, name))
 		require.NoError(t, err)
 		require.Equal(t, want, string(got))
 		is, err := os.Stat(filepath.Join(folder, name))
 		require.NoError(t, err)
 		require.Equal(t, os.FileMode(0o600), is.Mode().Perm())
+		require.True(t, name == "eshop.db" || changed.Equal(is.ModTime()), is.ModTime())
 	}
 	is, err := os.Stat(folder)
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o700), is.Mode().Perm())
-	require.NoFileExists(t, filepath.Join(folder, "manifest.json"))
+	require.Error(t, w.AddFile("clock", folder), "it is no regular file")
 }
 
-// TestAFileKeepsTheMomentOfItsLastChange, by which an import that was under way at the backup knows its file.
-func TestAFileKeepsTheMomentOfItsLastChange(t *testing.T) {
-	at := func(name string) string { return filepath.Join(t.TempDir(), name) }
-	source, path, folder := at("source"), at("archive"), at("data")
-	changed := time.Unix(1_795_000_000, 123_456_789)
-	require.NoError(t, os.WriteFile(source, []byte("file"), 0o600))
-	require.NoError(t, os.Chtimes(source, time.Time{}, changed))
-	f, err := os.Create(path)
+// TestOnlyWhatADataFolderHasIsTaken: nothing is written outside it, none of its files is missing, and none is there
+// twice or by another spelling.
+func TestOnlyWhatADataFolderHasIsTaken(t *testing.T) {
+	_, err := restored(t, packed(t, backup, whole...))
 	require.NoError(t, err)
-	w := NewWriter(f, time.Now())
-	require.NoError(t, w.AddFile("file", source))
-	require.NoError(t, errors.Join(w.Close(), f.Close()))
-	require.NoError(t, Unpack(path, folder))
-	is, err := os.Stat(filepath.Join(folder, "file"))
-	require.NoError(t, err)
-	require.True(t, changed.Equal(is.ModTime()), is.ModTime())
-}
-
-func TestAMemberOfAnotherLengthBreaksTheArchive(t *testing.T) {
-	for _, text := range []string{"dat", "data!"} {
-		w := NewWriter(io.Discard, time.Unix(1_795_000_000, 0))
-		require.Error(t, w.Add("data", 4, func(to io.Writer) error {
-			_, err := io.WriteString(to, text)
-			return err
-		}), text)
+	for _, name := range []string{"../outside", "/tmp/outside", "files/../../outside", `..\outside`, "files", "files/",
+		"files/./objects/a", "files//objects/a", "files/objects/", "files/objects//a", "files/objects/../a",
+		"files/objects/a/./b", "files/objects/a\x00", "files/unfinished/a", "FILES/objects/a", "Eshop.db", "run.json",
+		"con", "a\nb", "secret.key ", "secret.key", "eshop.db.seeding", ".restoring/a", ""} {
+		_, err := restored(t, packed(t, backup, append([]member{{name, "x"}}, whole...)...))
+		require.ErrorContains(t, err, "is no backup: it holds", "%q", name)
 	}
-}
-
-func TestNothingIsWrittenOutsideTheFolder(t *testing.T) {
-	for name, h := range map[string]tar.Header{
-		"above":         {Name: "../outside", Typeflag: tar.TypeReg},
-		"absolute":      {Name: "/tmp/outside", Typeflag: tar.TypeReg},
-		"within, above": {Name: "files/../../outside", Typeflag: tar.TypeReg},
-		"a link":        {Name: "files", Typeflag: tar.TypeSymlink, Linkname: "/tmp"},
-		"a hard link":   {Name: "files", Typeflag: tar.TypeLink, Linkname: "/etc/hosts"},
-		"a pipe":        {Name: "files", Typeflag: tar.TypeFifo},
-	} {
-		var b bytes.Buffer
-		z := gzip.NewWriter(&b)
-		w := tar.NewWriter(z)
-		require.NoError(t, w.WriteHeader(&h))
-		require.NoError(t, w.Close())
-		require.NoError(t, z.Close())
-		path, folder := filepath.Join(t.TempDir(), "archive"), filepath.Join(t.TempDir(), "data")
-		require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
-		require.ErrorContains(t, Unpack(path, folder), "is no backup", name)
-		require.NoDirExists(t, folder)
-	}
-}
-
-func TestAnArchiveOfAnotherVersionIsRefused(t *testing.T) {
-	var b bytes.Buffer
-	w := NewWriter(&b, time.Unix(1_795_000_000, 0))
-	w.manifest.Version = 2
-	require.NoError(t, w.Close())
-	path := filepath.Join(t.TempDir(), "archive")
-	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
-	_, err := Check(path)
-	require.ErrorContains(t, err, "version 2")
-	require.True(t, strings.HasPrefix(err.Error(), path))
-}
-
-// TestAMemberWithHolesIsRefused: a few hundred bytes would be read, and written, as one TiB.
-func TestAMemberWithHolesIsRefused(t *testing.T) {
-	record := func(name, value string) string { // of pax's extended header: its length, itself counted, and the rest
-		rest := " " + name + "=" + value + "\n"
-		n := len(rest)
-		for n != len(rest)+len(strconv.Itoa(n)) {
-			n = len(rest) + len(strconv.Itoa(n))
+	_, err = restored(t, packed(t, backup, append([]member{{"files/objects/a", "b.jpg lies in a folder of this name"}},
+		whole...)...))
+	require.Error(t, err)
+	for i, name := range []string{"secret.key", "", "eshop.db"} {
+		if name != "" {
+			_, err := restored(t, packed(t, backup, append(append([]member{}, whole[:i]...), whole[i+1:]...)...))
+			require.ErrorContains(t, err, "is no backup: it lacks "+name)
 		}
-		return strconv.Itoa(n) + rest
 	}
-	records := record("GNU.sparse.major", "1") + record("GNU.sparse.minor", "0") +
-		record("GNU.sparse.name", "large") + record("GNU.sparse.realsize", strconv.Itoa(1<<40))
-	holes := "0\n" + strings.Repeat("\x00", 510) // a map of no pieces of data
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	for _, block := range []struct {
-		kind byte
-		text string
-	}{{tar.TypeXHeader, records}, {tar.TypeReg, holes}} {
-		head := make([]byte, 512)
-		copy(head, "large")
-		copy(head[124:], fmt.Sprintf("%011o\x00", len(block.text)))
-		copy(head[148:], "        ") // the sum is made with spaces in its place
-		head[156] = block.kind
-		copy(head[257:], "ustar\x0000")
-		sum := 0
-		for _, c := range head {
-			sum += int(c)
-		}
-		copy(head[148:], fmt.Sprintf("%06o\x00 ", sum))
-		z.Write(append(head, block.text...))
-		z.Write(make([]byte, -len(block.text)&511))
-	}
-	z.Write(make([]byte, 1024))
-	require.NoError(t, z.Close())
-	path := filepath.Join(t.TempDir(), "archive")
-	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
-	_, err := read(path, func(*tar.Header, io.Reader) error { return errors.New("it was read") })
-	require.ErrorContains(t, err, `is no backup: it holds "large"`)
 }
 
-// TestAManifestThatIsTooLongIsRefusedUnread: a few kilobytes would be read into memory as one text of any length.
-func TestAManifestThatIsTooLongIsRefusedUnread(t *testing.T) {
-	packed := func(size int64) string {
-		path := filepath.Join(t.TempDir(), "archive")
-		f, err := os.Create(path)
-		require.NoError(t, err)
-		z := gzip.NewWriter(f)
-		w := tar.NewWriter(z)
-		require.NoError(t, w.WriteHeader(&tar.Header{Name: "manifest.json", Size: size, Mode: 0o600}))
-		_, err = io.WriteString(w, `{"version":1,"files":{}}`+strings.Repeat(" ", int(size)-24))
-		require.NoError(t, err)
-		require.NoError(t, errors.Join(w.Close(), z.Close(), f.Close()))
-		return path
+func TestAnotherFileIsRefused(t *testing.T) {
+	for says, why := range map[string]string{
+		"": "does not say that it is one", "a holiday": "does not say that it is one", "eshop backup 1 today": "today",
+		"eshop backup 2 2026-11-30T08:00:00Z": "is of format 2, and this program reads format 1"} {
+		path := packed(t, says, whole...)
+		_, err := Open(path)
+		require.ErrorContains(t, err, why)
+		require.True(t, strings.HasPrefix(err.Error(), path))
 	}
-	_, err := Check(packed(64 << 20))
+	sound, err := os.ReadFile(packed(t, backup, whole...))
 	require.NoError(t, err)
-	_, err = Check(packed(64<<20 + 1))
-	require.ErrorContains(t, err, "is no backup: its manifest is larger than 64 MiB")
+	for at := range sound { // cut anywhere
+		_, err := restored(t, kept(t, sound[:at]))
+		require.Error(t, err, at)
+	}
+	at := bytes.Index(sound, []byte("picture"))
+	_, err = restored(t, kept(t, append(append(append([]byte{}, sound[:at]...), 'P'), sound[at+1:]...)))
+	require.ErrorContains(t, err, `is damaged: "files/objects/a/b.jpg": zip: checksum error`)
+	_, err = Open(filepath.Join(t.TempDir(), "none"))
+	require.ErrorIs(t, err, os.ErrNotExist)
 }

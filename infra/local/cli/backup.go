@@ -9,7 +9,10 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"eshop/infra/local"
 	"eshop/infra/local/archive"
@@ -23,6 +26,7 @@ func backup(ctx context.Context, c *client, o options) error {
 	if _, err := os.Stat(o.argument); err == nil && !o.force {
 		return fmt.Errorf("%s is there already: name another file, or write over it by --force", o.argument)
 	}
+	began := time.Now()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, c.url+local.BackupPath, nil)
 	if err != nil {
 		return err
@@ -48,31 +52,47 @@ func backup(ctx context.Context, c *client, o options) error {
 		return err
 	}
 	defer os.Remove(part)
-	_, err = io.Copy(f, got.Body)
+	size, err := io.Copy(f, got.Body)
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return fmt.Errorf("the backup broke off: %w", err)
 	}
-	made, err := archive.Check(part)
+	made, err := archive.Open(part)
 	if err != nil {
+		return err
+	}
+	err = made.Check()
+	if err = errors.Join(err, made.Close()); err != nil {
 		return err
 	}
 	if err := os.Rename(part, o.argument); err != nil {
 		return err
 	}
-	o.tell(object{"file": o.argument, "files": len(made.Files), "made": made.Made},
-		"%s holds %d files of %s, with the platform's keys and tokens: keep it as you keep those",
-		o.argument, len(made.Files), made.Made.Format(time.RFC3339))
+	took := time.Since(began).Round(time.Millisecond)
+	o.tell(object{"file": o.argument, "files": len(made.File), "made": made.Made, "bytes": size,
+		"took": took.String()},
+		"%s holds %d files of %s (%.1f MB, in %s), with the platform's keys and tokens: keep it as you keep those",
+		o.argument, len(made.File), made.Made.Format(time.RFC3339), float64(size)/1e6, took)
 	return nil
 }
 
-// restore makes the data folder from an archive, which it checks first. If there is a folder already, --force moves it
-// aside. No folder is deleted unless it is empty. If unpacking fails, the folder that was moved aside comes back.
+// toFile refuses what is no file to write a backup to.
+func toFile(c *cobra.Command, words []string) error {
+	if slices.Contains(words, "-") {
+		return errors.New("backup takes the file to write, not -: a backup is a file, which is checked at the end")
+	}
+	return takes("the file to write", 1)(c, words)
+}
+
+// restore makes the data folder from an archive, which is unpacked and checked beside it first. If there is a folder
+// already, --force moves it aside. No folder is deleted unless it is empty. If the last step fails, the folder that was
+// moved aside comes back.
 func restore(_ context.Context, _ *client, o options) error {
 	data := filepath.Clean(cmp.Or(o.Getenv("DATA"), ".data"))
-	made, err := archive.Check(o.argument)
+	made, err := archive.Open(o.argument)
 	if err != nil {
 		return err
 	}
+	defer made.Close()
 	there, err := os.ReadDir(data)
 	switch {
 	case err != nil && !errors.Is(err, os.ErrNotExist):
@@ -85,7 +105,7 @@ func restore(_ context.Context, _ *client, o options) error {
 		}
 	}
 	checked := data + ".checked"
-	if err := unpackChecked(o.argument, checked); err != nil {
+	if err := unpackChecked(made, checked); err != nil {
 		return errors.Join(err, os.RemoveAll(checked))
 	}
 	defer os.RemoveAll(checked) // which has become the data folder, unless something failed
@@ -117,11 +137,11 @@ func restore(_ context.Context, _ *client, o options) error {
 }
 
 // unpackChecked makes a folder of an archive, whose data file is sound.
-func unpackChecked(file, folder string) error {
+func unpackChecked(made *archive.Archive, folder string) error {
 	if err := os.RemoveAll(folder); err != nil { // of a restore that was cut
 		return err
 	}
-	if err := archive.Unpack(file, folder); err != nil {
+	if err := made.Unpack(folder); err != nil {
 		return err
 	}
 	return checkFolder(folder)

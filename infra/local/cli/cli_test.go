@@ -265,6 +265,8 @@ func TestWhatIsAskedWronglyIsSaidInOneLine(t *testing.T) {
 			"eshop: no platform answers at http://127.0.0.1:1: dial"},
 		{[]string{"backup", "/nowhere/file", "--url", "http://127.0.0.1:1", "--token", "t"}, 1,
 			"eshop: no platform answers at http://127.0.0.1:1: dial"},
+		{[]string{"backup"}, 1, "takes the file to write"},
+		{[]string{"backup", "-"}, 1, "backup takes the file to write, not -: a backup is a file"},
 		{[]string{"listen", "--to", "http://127.0.0.1:1", "--key", "k", "--token", "t", "--url",
 			"http://127.0.0.1:1"}, 1, "--key"},
 	} {

@@ -267,7 +267,7 @@ func (o *options) backupCommand() *cobra.Command {
 read it.`,
 		Example: `  eshop backup shop.backup
   OPERATOR_TOKEN=… eshop backup shop.backup --url https://eshop.example.com`,
-		Args: takes("the file to write", 1), ValidArgsFunction: files,
+		Args: toFile, ValidArgsFunction: files,
 	}
 	c.Flags().BoolVar(&o.force, "force", false, "write over FILE")
 	return o.asks(c, backup, ofOperator)

@@ -217,11 +217,11 @@ func (d *DB) Follower(table, name string) *Follower {
 	return f.follower(name)
 }
 
-// Snapshot hands over the data file as it is at one moment, with its size in bytes. Reads and writes go on meanwhile.
-// The file grows by what is written then, because the old pages are kept.
-func (d *DB) Snapshot(use func(size int64, data func(io.Writer) error) error) error {
+// Snapshot hands over the data file as it is at one moment. Reads and writes go on meanwhile. The file grows by what is
+// written then, because the old pages are kept.
+func (d *DB) Snapshot(use func(data func(io.Writer) error) error) error {
 	return d.file.View(func(tx *bbolt.Tx) error {
-		return use(tx.Size(), func(w io.Writer) error { _, err := tx.WriteTo(w); return err })
+		return use(func(w io.Writer) error { _, err := tx.WriteTo(w); return err })
 	})
 }
 
