@@ -19,6 +19,9 @@ const BackupPath = "/operator/backup"
 // DataFile is the name of the data file in the data folder.
 const DataFile = "eshop.db"
 
+// Restoring is the folder in the data folder in which a restore unpacks a backup.
+const Restoring = ".restoring"
+
 // backup sends the archive to the operator. An error in its middle breaks the connection and leaves the archive without
 // its directory, by which a reader knows that it is not whole.
 func (s *Server) backup(w http.ResponseWriter, r *http.Request) error {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,12 +20,11 @@ import (
 	"eshop/shared/store/bolt"
 )
 
-// backup writes an archive of the platform's data to a file. It writes to a file beside it first, checks that, and only
-// then gives it its name: a backup that broke off is never taken for one. It replaces no file unless --force is given,
-// because that may be the last good backup.
+// backup writes an archive of the platform's data to a file. It writes to a new file beside it first, checks that, and
+// only then gives it its name: a backup that broke off is never taken for one.
 func backup(ctx context.Context, c *client, o options) error {
-	if _, err := os.Stat(o.argument); err == nil && !o.force {
-		return fmt.Errorf("%s is there already: name another file, or write over it by --force", o.argument)
+	if err := replaceable(o.argument, o); err != nil {
+		return err
 	}
 	began := time.Now()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, c.url+local.BackupPath, nil)
@@ -45,12 +45,12 @@ func backup(ctx context.Context, c *client, o options) error {
 		}
 		return c.refused(got, text)
 	}
-	part := o.argument + ".partial"
 	// Only the caller may read it: it holds the platform's keys and tokens.
-	f, err := os.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	f, err := os.CreateTemp(filepath.Dir(o.argument), filepath.Base(o.argument)+".*.partial")
 	if err != nil {
 		return err
 	}
+	part := f.Name()
 	defer os.Remove(part)
 	size, err := io.Copy(f, got.Body)
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
@@ -75,6 +75,27 @@ func backup(ctx context.Context, c *client, o options) error {
 	return nil
 }
 
+// replaceable refuses to write over a file unless --force is given, because that may be the last good backup. Even then
+// the file has to be a backup, and none that lies in the data folder.
+func replaceable(file string, o options) error {
+	if _, err := os.Lstat(file); errors.Is(err, os.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	if !o.force {
+		return fmt.Errorf("%s is there already: name another file, or write over it by --force", file)
+	}
+	if in, err := filepath.Rel(real(dataOf(o)), real(filepath.Dir(file))); err == nil && filepath.IsLocal(in) {
+		return fmt.Errorf("%s lies in the data folder, and is not written over: name another file", file)
+	}
+	old, err := archive.Open(file)
+	if err != nil {
+		return fmt.Errorf("it is not written over: %w", err)
+	}
+	return old.Close()
+}
+
 // toFile refuses what is no file to write a backup to.
 func toFile(c *cobra.Command, words []string) error {
 	if slices.Contains(words, "-") {
@@ -83,48 +104,60 @@ func toFile(c *cobra.Command, words []string) error {
 	return takes("the file to write", 1)(c, words)
 }
 
-// restore makes the data folder from an archive, which is unpacked and checked beside it first. If there is a folder
-// already, --force moves it aside. No folder is deleted unless it is empty. If the last step fails, the folder that was
-// moved aside comes back.
+// dataOf is the data folder.
+func dataOf(o options) string { return filepath.Clean(cmp.Or(o.Getenv("DATA"), ".data")) }
+
+// real is the path without links, as far as it is there.
+func real(path string) string {
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole
+	}
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		return to
+	}
+	return path
+}
+
+// restore fills the data folder from an archive. The folder may be a link or where a disk is mounted, so the archive is
+// unpacked and checked in a hidden folder in it, whose entries are then moved. If there are others, --force moves them
+// aside, to another hidden folder. None is deleted.
 func restore(_ context.Context, _ *client, o options) error {
-	data := filepath.Clean(cmp.Or(o.Getenv("DATA"), ".data"))
+	data := dataOf(o)
 	made, err := archive.Open(o.argument)
 	if err != nil {
 		return err
 	}
 	defer made.Close()
-	there, err := os.ReadDir(data)
-	switch {
-	case err != nil && !errors.Is(err, os.ErrNotExist):
+	if err := os.MkdirAll(data, 0o700); err != nil {
 		return err
-	case len(there) > 0 && !o.force:
-		return fmt.Errorf("the data folder %s is not empty: set DATA to another one, or move it aside by --force", data)
-	case len(there) > 0:
-		if err := idle(data); err != nil {
-			return err
-		}
 	}
-	checked := data + ".checked"
-	if err := unpackChecked(made, checked); err != nil {
-		return errors.Join(err, os.RemoveAll(checked))
+	there, err := entries(data)
+	if err != nil {
+		return err
 	}
-	defer os.RemoveAll(checked) // which has become the data folder, unless something failed
+	if len(there) > 0 && !o.force {
+		return fmt.Errorf("the data folder %s is not empty: set DATA to another one, or move what is in it aside "+
+			"by --force", data)
+	} else if err := idle(data); len(there) > 0 && err != nil {
+		return err
+	}
+	unpacked := filepath.Join(data, local.Restoring)
+	if err := unpackChecked(made, unpacked); err != nil {
+		return errors.Join(err, os.RemoveAll(unpacked))
+	}
+	defer os.RemoveAll(unpacked)
 	aside := ""
-	switch {
-	case len(there) > 0:
-		aside = data + ".before-" + time.Now().UTC().Format("20060102T150405Z")
-		if err := os.Rename(data, aside); err != nil {
-			return err
-		}
-	case err == nil: // it is there, and empty
-		if err := os.Remove(data); err != nil {
+	if len(there) > 0 {
+		aside = filepath.Join(data, ".before-"+time.Now().UTC().Format("20060102T150405.000Z"))
+		if err := errors.Join(os.Mkdir(aside, 0o700), move(there, data, aside)); err != nil {
 			return err
 		}
 	}
-	if err := os.Rename(checked, data); err != nil {
-		if aside != "" {
-			err = errors.Join(err, os.Rename(aside, data))
-		}
+	restored, err := entries(unpacked)
+	if err = errors.Join(err, move(restored, unpacked, data)); err != nil && aside != "" {
+		err = errors.Join(err, move(there, aside, data), os.Remove(aside))
+	}
+	if err != nil {
 		return err
 	}
 	o.tell(object{"data": data, "made": made.Made},
@@ -132,6 +165,28 @@ func restore(_ context.Context, _ *client, o options) error {
 		made.Made.Format(time.RFC3339), data, data)
 	if aside != "" {
 		o.tell(object{"aside": aside}, "what was there before is in %s", aside)
+	}
+	return nil
+}
+
+// entries are the names of what is in a folder, but for what is hidden, as what was moved aside, and for the folder
+// that an empty disk has.
+func entries(folder string) (names []string, err error) {
+	there, err := os.ReadDir(folder)
+	for _, e := range there {
+		if name := e.Name(); !strings.HasPrefix(name, ".") && name != "lost+found" {
+			names = append(names, name)
+		}
+	}
+	return names, err
+}
+
+// move moves entries of a folder into another one on the same disk: all, or none.
+func move(names []string, from, to string) error {
+	for i, name := range names {
+		if err := os.Rename(filepath.Join(from, name), filepath.Join(to, name)); err != nil {
+			return errors.Join(err, move(names[:i], to, from))
+		}
 	}
 	return nil
 }
@@ -149,7 +204,7 @@ func unpackChecked(made *archive.Archive, folder string) error {
 
 // checkData reads all of a data folder's file.
 func checkData(_ context.Context, _ *client, o options) error {
-	data := filepath.Clean(cmp.Or(o.Getenv("DATA"), ".data"))
+	data := dataOf(o)
 	if err := checkFolder(data); err != nil {
 		return err
 	}

@@ -269,7 +269,7 @@ read it.`,
   OPERATOR_TOKEN=… eshop backup shop.backup --url https://eshop.example.com`,
 		Args: toFile, ValidArgsFunction: files,
 	}
-	c.Flags().BoolVar(&o.force, "force", false, "write over FILE")
+	c.Flags().BoolVar(&o.force, "force", false, "write over FILE, if it is a backup")
 	return o.asks(c, backup, ofOperator)
 }
 
@@ -290,7 +290,7 @@ func (o *options) restoreCommand() *cobra.Command {
 		Example: "  DATA=/var/lib/eshop eshop restore shop.backup",
 		Args:    takes("a file that backup wrote", 1), ValidArgsFunction: files, RunE: o.run(restore),
 	}
-	c.Flags().BoolVar(&o.force, "force", false, "move a data folder that holds something aside")
+	c.Flags().BoolVar(&o.force, "force", false, "move aside what is in DATA, to a hidden folder in it")
 	return o.shows(c)
 }
 

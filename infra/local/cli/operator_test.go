@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -19,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/infra/local"
+	"eshop/infra/local/archive"
 )
 
 // serving is a platform on a data folder, until it is stopped.
@@ -76,7 +78,9 @@ func TestABackupThatIsMadeUnderWritesIsAPlatformAgain(t *testing.T) {
 	is, err := os.Stat(file)
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), is.Mode().Perm())
-	require.NoFileExists(t, file+".partial")
+	beside, err := os.ReadDir(filepath.Dir(file))
+	require.NoError(t, err)
+	require.Len(t, beside, 1, "nothing is left beside it")
 
 	anew := filepath.Join(t.TempDir(), "data")
 	sh, out, errs = shell(anew)
@@ -111,13 +115,7 @@ func TestARestoreRefusesWhatItCannotDoWhole(t *testing.T) {
 	file := filepath.Join(folder, "backup")
 	p := serving(t, data)
 	sh, _, errs := shell(data)
-	require.NoError(t, os.WriteFile(file, []byte("the last one"), 0o600))
-	require.Equal(t, 1, Main([]string{"backup", file}, sh))
-	require.Contains(t, errs.String(), "--force")
-	kept, err := os.ReadFile(file)
-	require.NoError(t, err)
-	require.Equal(t, "the last one", string(kept))
-	require.Equal(t, 0, Main([]string{"backup", file, "--force"}, sh), errs.String())
+	require.Equal(t, 0, Main([]string{"backup", file}, sh), errs.String())
 	require.Equal(t, 1, Main([]string{"restore", file}, sh))
 	require.Contains(t, errs.String(), "not empty")
 	require.Equal(t, 1, Main([]string{"restore", file, "--force"}, sh))
@@ -142,7 +140,92 @@ func TestARestoreRefusesWhatItCannotDoWhole(t *testing.T) {
 	require.Equal(t, 0, Main([]string{"restore", file, "--force"}, sh), errs.String())
 	aside := regexp.MustCompile(`before is in (\S+)`).FindStringSubmatch(out.String())[1]
 	require.FileExists(t, filepath.Join(aside, "eshop.db"))
+	require.NoDirExists(t, filepath.Join(data, local.Restoring))
 	require.NoError(t, serving(t, data).Stop())
+}
+
+// TestABackupTakesNoFilesPlace unless it is one that --force gives away, nor follows what waits at a name beside it.
+func TestABackupTakesNoFilesPlace(t *testing.T) {
+	data, folder := t.TempDir(), t.TempDir()
+	p := serving(t, data)
+	defer func() { require.NoError(t, p.Stop()) }()
+	sh, _, errs := shell(data)
+	at := func(name string) string { return filepath.Join(folder, name) }
+	require.NoError(t, os.WriteFile(at("precious"), []byte("precious"), 0o666))
+	require.NoError(t, os.Symlink(at("precious"), at("backup.partial")))
+	require.NoError(t, os.Symlink(at("precious"), at("link")))
+	require.Equal(t, 0, Main([]string{"backup", at("backup")}, sh), errs.String())
+	require.Equal(t, 1, Main([]string{"backup", at("backup")}, sh))
+	require.Contains(t, errs.String(), "or write over it by --force")
+	require.Equal(t, 0, Main([]string{"backup", at("backup"), "--force"}, sh), errs.String())
+	made, err := os.ReadFile(at("backup"))
+	require.NoError(t, err)
+	inData := filepath.Join(data, "files", "backup")
+	require.NoError(t, os.WriteFile(inData, made, 0o600))
+	require.NoError(t, os.Symlink(data, at("data")))
+	for file, why := range map[string]string{at("precious"): "is no backup", at("link"): "is no backup",
+		folder: "is a directory", inData: "lies in the data folder",
+		filepath.Join(data, "eshop.db"): "lies in the data folder", at("data/secret.key"): "lies in the data folder"} {
+		sh, _, errs := shell(data)
+		require.Equal(t, 1, Main([]string{"backup", file, "--force"}, sh), file)
+		require.Contains(t, errs.String(), why)
+		require.Equal(t, 1, strings.Count(errs.String(), "\n"))
+	}
+	kept, err := os.ReadFile(at("precious"))
+	require.NoError(t, err)
+	require.Equal(t, "precious", string(kept))
+	is, err := os.Stat(at("backup"))
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), is.Mode().Perm())
+}
+
+// TestARestoreFillsTheFolderThatIsThere: it may be where a disk is mounted, or a link to where one is.
+func TestARestoreFillsTheFolderThatIsThere(t *testing.T) {
+	data, file := t.TempDir(), filepath.Join(t.TempDir(), "backup")
+	p := serving(t, data)
+	sh, _, errs := shell(data)
+	require.Equal(t, 0, Main([]string{"backup", file}, sh), errs.String())
+	require.NoError(t, p.Stop())
+	mounted := t.TempDir()
+	before, err := os.Stat(mounted)
+	require.NoError(t, err)
+	link := filepath.Join(t.TempDir(), "data")
+	require.NoError(t, os.Symlink(mounted, link))
+	require.NoError(t, os.MkdirAll(filepath.Join(mounted, "lost+found"), 0o700))
+	require.NoError(t, os.MkdirAll(filepath.Join(mounted, local.Restoring, "files"), 0o700), "of one that was killed")
+	for _, args := range [][]string{{"restore", file}, {"restore", file, "--force"}} {
+		sh, _, errs = shell(link)
+		require.Equal(t, 0, Main(args, sh), errs.String())
+		is, err := os.Lstat(link)
+		require.NoError(t, err)
+		require.Equal(t, os.ModeSymlink, is.Mode().Type())
+		after, err := os.Stat(link)
+		require.NoError(t, err)
+		require.True(t, os.SameFile(before, after))
+		require.DirExists(t, filepath.Join(mounted, "lost+found"))
+		require.NoDirExists(t, filepath.Join(mounted, local.Restoring))
+	}
+	aside, err := filepath.Glob(filepath.Join(mounted, ".before-*", "*"))
+	require.NoError(t, err)
+	require.NotEmpty(t, aside)
+	p = serving(t, link)
+	again := filepath.Join(t.TempDir(), "again")
+	sh, _, errs = shell(link)
+	require.Equal(t, 0, Main([]string{"backup", again}, sh), errs.String())
+	require.NoError(t, p.Stop())
+	one, err := archive.Open(file)
+	require.NoError(t, err)
+	other, err := archive.Open(again)
+	require.NoError(t, err)
+	require.Len(t, other.File, len(one.File), "nothing that was moved aside is in it")
+	require.NoError(t, errors.Join(one.Close(), other.Close()))
+}
+
+func TestEntriesAreMovedAllOrNone(t *testing.T) {
+	from, to := t.TempDir(), t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(from, "a"), nil, 0o600))
+	require.ErrorIs(t, move([]string{"a", "none"}, from, to), os.ErrNotExist)
+	require.FileExists(t, filepath.Join(from, "a"))
 }
 
 func TestOnlyTheOperatorMakesBackups(t *testing.T) {
