@@ -450,7 +450,7 @@ func TestASecondProcessOnTheSameFolderIsRefused(t *testing.T) {
 	p := begin(t, command(t, data), data)
 	before, err := os.ReadFile(filepath.Join(data, "run.json"))
 	require.NoError(t, err)
-	refused(t, command(t, data), "eshop.db")
+	refused(t, command(t, data), "another process has it open")
 	after, err := os.ReadFile(filepath.Join(data, "run.json"))
 	require.NoError(t, err)
 	require.Equal(t, string(before), string(after))

@@ -42,7 +42,7 @@ func (s *Server) now() time.Time { return s.settings.Now().Add(time.Duration(s.a
 // loadClock reads how far ahead the clock is. Time that data have seen is never taken back, so a production cannot
 // begin with them.
 func (s *Server) loadClock() error {
-	text, err := os.ReadFile(s.path(clockFile))
+	text, err := file.Read(s.path(clockFile))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}

@@ -16,10 +16,29 @@ import (
 	"eshop/shared/store/bolt"
 )
 
-// open opens the data folder, seeds it if it is new, and puts the platform together.
-func (s *Server) open(ctx context.Context) error {
+// open opens the data folder, fills it if it is new, and puts the platform together. Nothing is written before the
+// folder is this process's own.
+func (s *Server) open(ctx context.Context) (err error) {
 	if err := os.MkdirAll(s.settings.Data, 0o700); err != nil {
 		return fmt.Errorf("cannot make the data folder DATA: %w", err)
+	}
+	if s.lock, err = Lock(s.settings.Data); err != nil {
+		return fmt.Errorf("cannot open DATA: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			s.lock.Close()
+		}
+	}()
+	began, err := s.isNew()
+	if err != nil {
+		return err
+	}
+	if began {
+		// What a first start that is cut leaves is new to the next one by this file.
+		if err := os.WriteFile(s.path(draftFile), nil, 0o600); err != nil {
+			return fmt.Errorf("cannot write to the data folder DATA: %w", err)
+		}
 	}
 	operator, err := s.operatorToken()
 	if err != nil {
@@ -29,14 +48,13 @@ func (s *Server) open(ctx context.Context) error {
 		return err
 	}
 	s.Run = Run{BaseURL: s.BaseURL, OperatorToken: operator}
-	keys, err := file.Open(s.path("secret.key"))
+	keys, err := file.Open(s.path(keyFile))
 	if err != nil {
 		return err
 	}
-	// Before the data file is opened: a seeding makes that file.
-	if s.settings.Demo {
-		if err := s.seed(ctx, keys, operator); err != nil {
-			return fmt.Errorf("cannot seed the demo shop: %w", err)
+	if began {
+		if err := s.makeData(ctx, keys, operator); err != nil {
+			return err
 		}
 	}
 	moved := s.settings
@@ -50,6 +68,53 @@ func (s *Server) open(ctx context.Context) error {
 		return err
 	}
 	return nil
+}
+
+// Files of the data folder beside DataFile. The draft becomes the data file once it is complete.
+const (
+	keyFile   = "secret.key"
+	draftFile = DataFile + ".seeding"
+)
+
+// isNew says whether the data folder has to be filled first. It refuses a folder of which a part is missing: what is
+// left would open nothing, or a new platform would begin in the place of one that has to be restored.
+func (s *Server) isNew() (bool, error) {
+	has := func(name string) bool {
+		is, err := os.Stat(s.path(name))
+		return err == nil && (name != DataFile || is.Size() > 0)
+	}
+	cure := "; restore a backup (eshop restore FILE --force), or begin with another DATA"
+	_, err := os.Lstat(s.path(DataFile))
+	switch missing := errors.Is(err, os.ErrNotExist); {
+	case err != nil && !missing:
+		return false, err
+	case has(DataFile) && !has(keyFile):
+		return false, fmt.Errorf("DATA has no %s, by which %s can be read%s", keyFile, DataFile, cure)
+	case has(DataFile):
+		return false, nil
+	case missing && (has(draftFile) || !has(keyFile) && !has(Restoring)):
+		return true, nil
+	case missing && !has(keyFile):
+		return false, errors.New("DATA is being restored, or its restore was cut: run it again with --force")
+	case missing:
+		return false, fmt.Errorf("DATA has a %s and no %s: the data are gone%s", keyFile, DataFile, cure)
+	}
+	return false, fmt.Errorf("%s in DATA is empty: the data are gone%s", DataFile, cure)
+}
+
+// makeData makes the data file of a new data folder. It works on the draft, so that a crash leaves a folder that is
+// still new.
+func (s *Server) makeData(ctx context.Context, keys *file.Keys, operator string) error {
+	if s.settings.Demo {
+		if err := s.seedInto(ctx, s.path(draftFile), keys, operator); err != nil {
+			return fmt.Errorf("cannot seed the demo shop: %w", err)
+		}
+	} else if db, err := openDB(s.path(draftFile), s.settings); err != nil {
+		return err
+	} else if err := db.Close(); err != nil {
+		return err
+	}
+	return os.Rename(s.path(draftFile), s.path(DataFile))
 }
 
 // path is a file of the data folder.
@@ -86,7 +151,7 @@ func (s *Server) operatorToken() (string, error) {
 // keptToken is the token in a file of the data folder. If the file holds no good one, a new token is made and written
 // there: at the first start, and after damage, which a log line tells.
 func (s *Server) keptToken(name string, good func(token string) bool, make func() (string, error)) (string, error) {
-	b, err := os.ReadFile(s.path(name))
+	b, err := file.Read(s.path(name))
 	token := strings.TrimSpace(string(b))
 	if err == nil && good(token) {
 		return token, nil

@@ -34,6 +34,7 @@ type Server struct {
 	Run      Run // what run.json holds
 
 	settings Settings
+	lock     *os.File // of the data folder
 	db       *bolt.DB
 	files    *folder.Bucket
 	inboxes  inboxes // keys of files that were put
@@ -185,6 +186,7 @@ func (s *Server) Stop() error {
 	defer cut()
 	results, tooLate := context.WithTimeout(all, stopBudget-time.Second)
 	defer tooLate()
+	defer s.lock.Close() // nothing was written to it; worlds of tests have none
 	// First of all, so that a balancer sends no more requests.
 	s.served.Store(false)
 	s.stop()

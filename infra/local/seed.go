@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
 	"time"
 
 	"eshop/events"
@@ -49,25 +48,9 @@ type demoItem struct {
 // seedStart is when the demo shop's history begins: fixed, as its ids are, so that each new data folder is the same.
 var seedStart = time.Date(2026, 11, 1, 7, 0, 0, 0, time.UTC)
 
-// seed fills a new data folder with the demo shop, through the platform's own API. It works on a file of its own, which
-// takes the data file's name once it is complete. So a crash before that leaves a folder that is still new.
-func (s *Server) seed(ctx context.Context, keys *file.Keys, operator string) error {
-	if _, err := os.Stat(s.path("eshop.db")); !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	draft := s.path("eshop.db.seeding")
-	// A draft is left by a seeding that was killed.
-	if err := os.RemoveAll(draft); err != nil {
-		return err
-	}
-	if err := s.seedInto(ctx, draft, keys, operator); err != nil {
-		return err
-	}
-	return os.Rename(draft, s.path("eshop.db"))
-}
-
-// seedInto seeds the file at path. Its clock begins at seedStart and moves 7 minutes with each call, and its randomness
-// is fixed: so every new data folder has the same ids and times (contract, section 8).
+// seedInto fills the file at path with the demo shop, through the platform's own API. Its clock begins at seedStart and
+// moves 7 minutes with each call, and its randomness is fixed: so every new data folder has the same ids and times
+// (contract, section 8).
 func (s *Server) seedInto(ctx context.Context, path string, keys *file.Keys, operator string) error {
 	clock := seedStart
 	settings := s.settings

@@ -138,9 +138,12 @@ func restore(_ context.Context, _ *client, o options) error {
 	if len(there) > 0 && !o.force {
 		return fmt.Errorf("the data folder %s is not empty: set DATA to another one, or move what is in it aside "+
 			"by --force", data)
-	} else if err := idle(data); len(there) > 0 && err != nil {
-		return err
 	}
+	lock, err := local.Lock(data)
+	if err != nil {
+		return fmt.Errorf("stop the platform first: %w", err)
+	}
+	defer lock.Close()
 	unpacked := filepath.Join(data, local.Restoring)
 	if err := unpackChecked(made, unpacked); err != nil {
 		return errors.Join(err, os.RemoveAll(unpacked))
@@ -220,14 +223,6 @@ func checkFolder(data string) error {
 	}
 	if err := bolt.Check(file); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
-	}
-	return nil
-}
-
-// idle refuses if a platform has the folder's data file open.
-func idle(data string) error {
-	if bolt.InUse(filepath.Join(data, local.DataFile)) {
-		return fmt.Errorf("a platform runs in %s: stop it first", data)
 	}
 	return nil
 }

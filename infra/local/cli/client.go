@@ -10,12 +10,12 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"eshop/infra/local"
+	secretfile "eshop/shared/secret/file"
 )
 
 // client asks a platform's API with a token.
@@ -41,7 +41,7 @@ func connect(o options, variable string) (*client, error) {
 		return c, nil
 	}
 	file := filepath.Join(cmp.Or(o.Getenv("DATA"), ".data"), "run.json")
-	text, err := os.ReadFile(file)
+	text, err := secretfile.Read(file)
 	if err != nil {
 		return nil, fmt.Errorf("no platform runs here (%s): start one with make run, or name one by --url and a "+
 			"token by %s", file, variable)

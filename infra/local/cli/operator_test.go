@@ -119,7 +119,7 @@ func TestARestoreRefusesWhatItCannotDoWhole(t *testing.T) {
 	require.Equal(t, 1, Main([]string{"restore", file}, sh))
 	require.Contains(t, errs.String(), "not empty")
 	require.Equal(t, 1, Main([]string{"restore", file, "--force"}, sh))
-	require.Contains(t, errs.String(), "a platform runs in")
+	require.Contains(t, errs.String(), "stop the platform first: the data folder")
 	require.NoError(t, p.Stop())
 
 	whole, err := os.ReadFile(file)

@@ -150,6 +150,9 @@ func (b *Bucket) recover() error {
 		return unavailable(err)
 	}
 	for _, m := range marks {
+		if !m.Type().IsRegular() {
+			continue // markUsed makes none
+		}
 		text, err := os.ReadFile(filepath.Join(b.used, m.Name()))
 		if err != nil {
 			return unavailable(err)

@@ -50,12 +50,7 @@ func Open(path string) (*Keys, error) {
 // read reads the key file. It refuses a file that others may read, and one that holds anything but a key: better no
 // start than a key that is not secret, or not the one that sealed the data.
 func read(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("secret: the key file cannot be read: %w", err)
-	}
-	defer f.Close()
-	info, err := f.Stat()
+	info, err := os.Stat(path)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("secret: the key file cannot be read: %w", err)
@@ -65,9 +60,11 @@ func read(path string) ([]byte, error) {
 		return nil, fmt.Errorf("secret: the key file %s is open to others (mode %04o): it must be 0600", path,
 			info.Mode().Perm())
 	}
-	text := make([]byte, 2*keySize+2) // one more than belongs in it
-	n, _ := f.Read(text)
-	key, err := hex.DecodeString(strings.TrimSuffix(string(text[:n]), "\n"))
+	text, err := Read(path)
+	if err != nil {
+		return nil, fmt.Errorf("secret: the key file cannot be read: %w", err)
+	}
+	key, err := hex.DecodeString(strings.TrimSuffix(string(text), "\n"))
 	if err != nil || len(key) != keySize {
 		return nil, fmt.Errorf("secret: the key file %s does not hold a key", path)
 	}

@@ -65,6 +65,21 @@ func TestAFileIsWrittenWholeOrStaysAsItWas(t *testing.T) {
 	require.Len(t, all, 2, "nothing is left beside them")
 }
 
+func TestNoFileIsReadThatMayNeverEnd(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.token")
+	require.NoError(t, os.WriteFile(path, make([]byte, 4<<10), 0o600))
+	text, err := Read(path)
+	require.NoError(t, err)
+	require.Len(t, text, 4<<10)
+	require.NoError(t, os.Truncate(path, 4<<10+1))
+	for _, path := range []string{path, os.DevNull, filepath.Dir(path)} {
+		_, err = Read(path)
+		require.ErrorContains(t, err, path+" is no regular file of at most 4096 bytes")
+	}
+	_, err = Read(path + "s")
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
 func TestOneOfManyStartersMakesTheKey(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "secret.key")
 	keys := make([]*Keys, 16)

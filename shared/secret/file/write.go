@@ -3,10 +3,27 @@ package file
 import (
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 )
+
+// most is how many bytes Read reads at most.
+const most = 4 << 10
+
+// Read reads a file as Write writes it. It refuses what is no regular file, as a pipe in which nothing comes or a
+// device that never ends, and a file of more than 4 KiB.
+func Read(path string) ([]byte, error) {
+	is, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !is.Mode().IsRegular() || is.Size() > most {
+		return nil, fmt.Errorf("%s is no regular file of at most %d bytes", path, most)
+	}
+	return os.ReadFile(path)
+}
 
 // Write makes the file hold a text that is a secret, instead of what it held: mode 0600, and on disk when Write
 // returns. After a crash or a power cut the file holds all of the text, or is as it was.

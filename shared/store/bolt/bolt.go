@@ -107,6 +107,9 @@ var errInUse = errors.New("another process has it open")
 
 // open is bbolt's Open, with its errors in plain words.
 func open(path string, o *bbolt.Options) (file *bbolt.DB, err error) {
+	if is, err := os.Stat(path); err == nil && !is.Mode().IsRegular() {
+		return nil, fmt.Errorf("bolt: the data file is no regular file")
+	}
 	err = guarded(func() error {
 		file, err = bbolt.Open(path, 0o600, o)
 		return err
@@ -121,15 +124,6 @@ func open(path string, o *bbolt.Options) (file *bbolt.DB, err error) {
 		return nil, fmt.Errorf("bolt: opening the data file: %w", err)
 	}
 	return file, nil
-}
-
-// InUse says whether another process has the file open.
-func InUse(path string) bool {
-	file, err := open(path, &bbolt.Options{ReadOnly: true, Timeout: openTimeout, NoStatistics: true})
-	if err == nil {
-		_ = file.Close()
-	}
-	return errors.Is(err, errInUse)
 }
 
 // Check reads all of a file that no process has open. It returns ErrDamaged with the first fault if the pages do not

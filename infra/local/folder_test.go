@@ -1,0 +1,108 @@
+package local
+
+import (
+	"crypto/rand"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// empty is a platform without a demo on a data folder.
+func empty(data string) Settings {
+	return Settings{Addr: "127.0.0.1:0", Data: data, Environment: "test", Now: time.Now, Random: rand.Reader,
+		Log: slog.New(slog.DiscardHandler)}
+}
+
+// lived is a data folder in which a platform has served.
+func lived(t *testing.T) string {
+	t.Helper()
+	data := t.TempDir()
+	s, err := Start(t.Context(), empty(data))
+	require.NoError(t, err)
+	require.NoError(t, s.Stop())
+	return data
+}
+
+// TestAFolderThatLacksAPartIsRefused: no new platform begins in the place of one that has to be restored.
+func TestAFolderThatLacksAPartIsRefused(t *testing.T) {
+	type place func(name string) string
+	for about, c := range map[string]struct {
+		spoil func(at place) error
+		says  string // "": it starts
+	}{
+		"whole":         {func(place) error { return nil }, ""},
+		"no data":       {func(at place) error { return os.Remove(at(DataFile)) }, "restore a backup"},
+		"empty data":    {func(at place) error { return os.Truncate(at(DataFile), 0) }, "restore a backup"},
+		"no key":        {func(at place) error { return os.Remove(at(keyFile)) }, "restore a backup"},
+		"a dead link":   {func(at place) error { return relink(at(DataFile), at("none")) }, "restore a backup"},
+		"no files":      {func(at place) error { return os.RemoveAll(at("files")) }, ""},
+		"no token":      {func(at place) error { return os.Remove(at("operator.token")) }, ""},
+		"a pipe as key": {func(at place) error { return pipe(at(keyFile)) }, "secret.key is not a file"},
+		"a long key": {func(at place) error { return os.Truncate(at(keyFile), 5<<10) },
+			"secret.key is no regular file of at most 4096 bytes"},
+		"a pipe as data":  {func(at place) error { return pipe(at(DataFile)) }, "restore a backup"},
+		"a pipe as token": {func(at place) error { return pipe(at("operator.token")) }, ""},
+		"a pipe as clock": {func(at place) error { return pipe(at(clockFile)) }, "clock is no regular file"},
+		"a first start that was cut": {func(at place) error {
+			return os.Rename(at(DataFile), at(draftFile))
+		}, ""},
+		"a restore that was cut": {func(at place) error {
+			for _, name := range []string{DataFile, keyFile} {
+				if err := os.Remove(at(name)); err != nil {
+					return err
+				}
+			}
+			return os.Mkdir(at(Restoring), 0o700)
+		}, "run it again"},
+	} {
+		t.Run(about, func(t *testing.T) {
+			data := lived(t)
+			require.NoError(t, c.spoil(func(name string) string { return filepath.Join(data, name) }))
+			s, err := Start(t.Context(), empty(data))
+			if c.says == "" {
+				require.NoError(t, err)
+				require.NoError(t, s.Stop())
+				return
+			}
+			require.ErrorContains(t, err, c.says)
+			require.NotContains(t, err.Error(), "\n")
+		})
+	}
+}
+
+// pipe puts a pipe in a file's place, in which nothing comes.
+func pipe(path string) error {
+	if err := os.RemoveAll(path); err != nil {
+		return err
+	}
+	return syscall.Mkfifo(path, 0o600)
+}
+
+func relink(path, to string) error {
+	if err := os.Remove(path); err != nil {
+		return err
+	}
+	return os.Symlink(to, path)
+}
+
+func TestWhoDoesNotHaveTheFolderWritesNothing(t *testing.T) {
+	data := t.TempDir()
+	lock, err := Lock(data)
+	require.NoError(t, err)
+	_, err = Start(t.Context(), empty(data))
+	require.ErrorContains(t, err, "the data folder "+data+": another process has it open")
+	there, err := os.ReadDir(data)
+	require.NoError(t, err)
+	require.Empty(t, there)
+	require.NoError(t, lock.Close())
+	s, err := Start(t.Context(), empty(data))
+	require.NoError(t, err)
+	_, err = Start(t.Context(), empty(data))
+	require.ErrorContains(t, err, "another process has it open")
+	require.NoError(t, s.Stop())
+}
