@@ -1,16 +1,13 @@
 package bolt
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -68,8 +65,12 @@ const (
 )
 
 // Open opens the file, or makes it, readable by its owner only. If another process has the file open, Open fails after
-// a second. If bbolt cannot make anything of it, the error is ErrDamaged; Check looks closer.
+// a second. If bbolt cannot make anything of it, or if it was not closed well and its pages do not fit together, the
+// error is ErrDamaged; Check looks closer.
 func Open(path string, o Options) (*DB, error) {
+	if err := checkUnclosed(path); err != nil {
+		return nil, err
+	}
 	file, err := open(path, &bbolt.Options{
 		Timeout:         openTimeout,
 		FreelistType:    bbolt.FreelistMapType,
@@ -129,45 +130,44 @@ func open(path string, o *bbolt.Options) (file *bbolt.DB, err error) {
 // Check reads all of a file that no process has open. It returns ErrDamaged with the first fault if the pages do not
 // fit together. Whether a disk has changed something within a record it cannot know.
 func Check(path string) error {
-	file, err := open(path, &bbolt.Options{ReadOnly: true, Timeout: openTimeout, NoStatistics: true})
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	return file.View(func(tx *bbolt.Tx) (first error) {
-		// bbolt's own check looks at pages in a goroutine of its own, where one that leads out of the file would end
-		// the process. So all rows are read here before.
-		if err := readAll(tx); err != nil {
-			return fmt.Errorf("%w (%w)", ErrDamaged, err)
+	return readOnly(path, func(tx *bbolt.Tx) (first error) {
+		if err := walk(path, tx); err != nil {
+			return err
 		}
 		for err := range tx.Check() { // to its end, or its goroutine would wait for ever
 			if first == nil {
-				first = fmt.Errorf("%w (%w)", ErrDamaged, err)
+				first = err
 			}
 		}
 		return first
 	})
 }
 
-// readAll reads all rows of all buckets, whose keys must rise. What leads out of the file is an error.
-func readAll(tx *bbolt.Tx) (err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if why := recover(); why != nil {
-			err = fmt.Errorf("%v", why)
+// checkUnclosed is Check's walk over the pages of a file that was not closed well. In such a file bbolt looks for free
+// pages when it is opened, and a damaged page would never let it end, or end the process.
+func checkUnclosed(path string) error {
+	if is, err := os.Stat(path); err != nil || is.Size() == 0 {
+		return nil // it is made
+	}
+	return readOnly(path, func(tx *bbolt.Tx) error {
+		if free, err := freelistOf(path, tx); err != nil || free != noFreelist {
+			return err
 		}
-	}()
-	return tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
-		var last []byte
-		return b.ForEach(func(key, value []byte) error {
-			if last != nil && bytes.Compare(last, key) >= 0 {
-				return fmt.Errorf("the keys of %s are not in order", name)
-			}
-			_ = crc32.ChecksumIEEE(value) // looks at each byte
-			last = key
-			return nil
-		})
+		return walk(path, tx)
 	})
+}
+
+// readOnly looks at a file that no process has open. What look finds is ErrDamaged.
+func readOnly(path string, look func(*bbolt.Tx) error) error {
+	file, err := open(path, &bbolt.Options{ReadOnly: true, Timeout: openTimeout, NoStatistics: true})
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if err := file.View(look); err != nil {
+		return fmt.Errorf("%w (%w)", ErrDamaged, err)
+	}
+	return nil
 }
 
 // syncFolder makes the name of a new file as durable as what will be in it.
