@@ -438,7 +438,7 @@ func TestADamagedFileOpensNothing(t *testing.T) {
 	all, err := os.ReadDir(data)
 	require.NoError(t, err)
 	files := []string{"eshop.db", "files", "operator.token", "demo.token", "demo-receiver.token",
-		"demo-configurator.token", "run.json", "secret.key"}
+		"demo-configurator.token", "run.json", "secret.key", "format"}
 	for _, f := range all {
 		require.Contains(t, files, f.Name(), "nothing is left beside them")
 	}

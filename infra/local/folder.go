@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"eshop/functions"
+	"eshop/infra/local/archive"
 	"eshop/shared/host"
 	"eshop/shared/secret/file"
 	"eshop/shared/store/bolt"
@@ -30,6 +31,10 @@ func (s *Server) open(ctx context.Context) (err error) {
 			s.lock.Close()
 		}
 	}()
+	older, err := s.isOlder()
+	if err != nil {
+		return err
+	}
 	began, err := s.isNew()
 	if err != nil {
 		return err
@@ -38,6 +43,12 @@ func (s *Server) open(ctx context.Context) (err error) {
 		// What a first start that is cut leaves is new to the next one by this file.
 		if err := os.WriteFile(s.path(draftFile), nil, 0o600); err != nil {
 			return fmt.Errorf("cannot write to the data folder DATA: %w", err)
+		}
+	}
+	if older {
+		text := fmt.Sprintln(archive.Format, archive.FormatSince)
+		if err := file.Write(s.path(formatFile), []byte(text)); err != nil {
+			return fmt.Errorf("cannot write %s: %w", formatFile, reason(err))
 		}
 	}
 	operator, err := s.operatorToken()
@@ -72,9 +83,31 @@ func (s *Server) open(ctx context.Context) (err error) {
 
 // Files of the data folder beside DataFile. The draft becomes the data file once it is complete.
 const (
-	keyFile   = "secret.key"
-	draftFile = DataFile + ".seeding"
+	keyFile    = "secret.key"
+	draftFile  = DataFile + ".seeding"
+	formatFile = "format" // which format the folder has, and the oldest release that may open it
 )
+
+// isOlder says whether the data folder's format is one of before, as that of a folder that does not say it. A folder
+// that only a newer program may open is refused.
+func (s *Server) isOlder() (bool, error) {
+	text, err := file.Read(s.path(formatFile))
+	if errors.Is(err, os.ErrNotExist) {
+		return true, nil
+	} else if err != nil {
+		return false, err
+	}
+	var format int
+	var since string
+	if _, err := fmt.Sscan(string(text), &format, &since); err != nil {
+		return false, fmt.Errorf("the file %s of DATA holds no number and release: restore it, or a backup", formatFile)
+	}
+	if format > archive.Format {
+		return false, fmt.Errorf("DATA needs eshop %s or a later one, because its format is %d and this program reads "+
+			"%d: start that one, or restore a backup of before the upgrade", since, format, archive.Format)
+	}
+	return format < archive.Format, nil
+}
 
 // isNew says whether the data folder has to be filled first. It refuses a folder of which a part is missing: what is
 // left would open nothing, or a new platform would begin in the place of one that has to be restored.

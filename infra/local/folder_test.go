@@ -48,6 +48,13 @@ func TestAFolderThatLacksAPartIsRefused(t *testing.T) {
 		"a pipe as data":  {func(at place) error { return pipe(at(DataFile)) }, "restore a backup"},
 		"a pipe as token": {func(at place) error { return pipe(at("operator.token")) }, ""},
 		"a pipe as clock": {func(at place) error { return pipe(at(clockFile)) }, "clock is no regular file"},
+		"a newer format": {func(at place) error {
+			return os.WriteFile(at(formatFile), []byte("2 2027-01-15\n"), 0o600)
+		}, "DATA needs eshop 2027-01-15 or a later one, because its format is 2 and this program reads 1"},
+		"no number of a format": {func(at place) error {
+			return os.WriteFile(at(formatFile), []byte("newest\n"), 0o600)
+		}, "holds no number"},
+		"a format of before": {func(at place) error { return os.Remove(at(formatFile)) }, ""},
 		"a first start that was cut": {func(at place) error {
 			return os.Rename(at(DataFile), at(draftFile))
 		}, ""},
@@ -67,6 +74,9 @@ func TestAFolderThatLacksAPartIsRefused(t *testing.T) {
 			if c.says == "" {
 				require.NoError(t, err)
 				require.NoError(t, s.Stop())
+				format, err := os.ReadFile(filepath.Join(data, formatFile))
+				require.NoError(t, err)
+				require.Equal(t, "1 2026-11-29\n", string(format))
 				return
 			}
 			require.ErrorContains(t, err, c.says)

@@ -17,8 +17,12 @@ import (
 	"eshop/shared/blob"
 )
 
-// Format is that of the data folder, and so of what lies in an archive.
-const Format = 1
+// Format is that of the data folder, and so of what lies in an archive. It rises with a change that earlier programs
+// cannot read, and FormatSince is then the first release that can.
+const (
+	Format      = 1
+	FormatSince = "2026-11-29"
+)
 
 // comment is that of an archive as a whole, by which it is known: its format, and when it was made.
 const comment = "eshop backup %d %s"
@@ -28,7 +32,7 @@ const comment = "eshop backup %d %s"
 // yet, are in neither.
 var (
 	Names = []string{"eshop.db", "secret.key", "operator.token", "demo.token", "demo-receiver.token",
-		"demo-configurator.token", "clock"}
+		"demo-configurator.token", "clock", "format"}
 	Folders = []string{"files/objects", "files/used"}
 )
 

@@ -11,6 +11,7 @@ import (
 
 	"eshop/events"
 	"eshop/infra/local"
+	"eshop/infra/local/archive"
 )
 
 // The environment's names for the tokens that commands take.
@@ -301,10 +302,11 @@ func files(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective
 
 func (o *options) versionCommand() *cobra.Command {
 	return o.shows(&cobra.Command{
-		Use: "version", Short: "Show the commit that this program was built from, and the API's version",
+		Use: "version", Short: "Show this program's commit, the API's version and the data's format",
 		Example: "  eshop version", Args: takes("", 0),
 		RunE: o.run(func(_ context.Context, _ *client, o options) error {
-			o.tell(object{"commit": local.Commit(), "api": events.APIVersion}, "eshop %s", version())
+			o.tell(object{"commit": local.Commit(), "api": events.APIVersion, "format": archive.Format},
+				"eshop %s", version())
 			return nil
 		}),
 	})
@@ -318,7 +320,9 @@ func names() (all []string) {
 	return all
 }
 
-// version is the commit that the program was built from and the version of the API that it speaks.
+// version is the commit that the program was built from, the version of the API that it speaks, and the format of the
+// data that it reads.
 func version() string {
-	return cmp.Or(local.Commit(), "of an unknown commit") + ", API " + events.APIVersion
+	return cmp.Or(local.Commit(), "of an unknown commit") + ", API " + events.APIVersion +
+		fmt.Sprintf(", data of format %d", archive.Format)
 }

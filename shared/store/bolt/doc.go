@@ -15,9 +15,9 @@
 // still as they read it.
 //
 // The rest are details to look up: keys.go has the keys of rows in the file's buckets, row.go the bytes of an item,
-// pages.go what pages of a file are held against before bbolt trusts them.
-// units.go counts what DynamoDB would charge for the same call, and table.go and group.go refuse what DynamoDB would
-// not take, so that a program that works here works there.
+// pages.go what pages of a file are held against before bbolt trusts them. units.go counts what DynamoDB would charge
+// for the same call, and table.go and group.go refuse what DynamoDB would not take, so that a program that works here
+// works there.
 //
 // # Glossary
 //
