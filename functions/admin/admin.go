@@ -67,7 +67,7 @@ const timeout = 29 * time.Second
 
 // Function is the admin of all shops. It needs more than any other function, because its people see everything: the
 // pipeline and both queues for deliveries and redeliveries, the files for imports, the counters for the use of limits.
-// It charges no limits; it counts what a test shop's people fire of system webhooks.
+// It charges no limits; it counts what the people of a test shop fire of system webhooks.
 var Function = host.Function{
 	Name: "admin", Doc: "The pages on which people run their shop.",
 	HTTP: register, Timeout: timeout, Memory: 1769,

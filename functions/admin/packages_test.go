@@ -9,9 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
+	"eshop/functions/developer"
 	"eshop/shared/field"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/permission"
 	"eshop/shared/remember"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
@@ -119,6 +121,36 @@ func TestPackagesOfOtherShopsAreNotThere(t *testing.T) {
 	require.Contains(t, w.merchant(tea).Page("/admin/packages").Header.Get("Location"), "/admin/sign-in")
 	w.merchant(tea).Form("/admin/packages/" + w.accesses[tea] + "/deactivate").Shown(401)
 	b.Page("/admin/packages?limit=1").Shown(422)
+}
+
+// TestATestShopsPeopleFireAsManySystemWebhooksAsItsDeveloper: both doors and all packages have one count.
+func TestATestShopsPeopleFireAsManySystemWebhooksAsItsDeveloper(t *testing.T) {
+	onBoth(t, ofADeveloper)
+}
+
+func ofADeveloper(t *testing.T, w *world) {
+	developer.Function.HTTP(w.P, w.API)
+	token := w.operator("POST", "/operator/developers", object{"name": "Eva", "email": "eva@a.cz"}).Get("token")
+	eva := func(path string, body object) hosttest.Answer { return w.As(token, "POST", "/developer"+path, body) }
+	const domain = "eva.test"
+	w.shops[domain] = eva("/shops", object{"name": "Test", "domain": domain, "locale": "cs_CZ", "currency": "CZK",
+		"owner": object{"email": "eva@a.cz"}}).Is(201).ID()
+	var accesses []string
+	for _, code := range []string{"one", "two"} {
+		pkg := eva("/packages", object{"code": code, "name": "P", "instructions": "", "permissions": permission.All})
+		a := eva("/shops/"+w.shops[domain]+"/accesses", object{"packageId": pkg.Is(201).ID()})
+		accesses = append(accesses, a.Is(201).ID())
+	}
+	w.person(domain, "ada@"+domain, "Ada")
+	b := w.ada(domain)
+	for n := range 9 {
+		b.Page("/admin/packages/" + accesses[n%2] + "/instructions").Shown(200)
+	}
+	eva("/shops/"+w.shops[domain]+"/accesses/"+accesses[1]+"/open-instructions", nil).Is(200)
+	b.Page("/admin/packages/" + accesses[0] + "/instructions").Shown(429)
+	b.Form("/admin/packages/" + accesses[1] + "/deactivate").Shown(429)
+	eva("/shops/"+w.shops[domain]+"/accesses/"+accesses[1]+"/open-instructions", nil).Is(429, "rate_limited")
+	w.ada(tea).Page("/admin/packages/" + w.accesses[tea] + "/instructions").Shown(200)
 }
 
 func TestOpeningInstructionsIsTold(t *testing.T) { onBoth(t, instructions) }

@@ -1,6 +1,8 @@
 package delivery_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -118,36 +120,43 @@ func TestAReadOfSystemEventsMakesOneInstallCode(t *testing.T) {
 	require.Equal(t, []int{1, 0}, pages(), "none of what is not active")
 }
 
-// TestADevelopersPackageFiresTenSystemWebhooksASecond, whichever they are; the next second has ten more.
-func TestADevelopersPackageFiresTenSystemWebhooksASecond(t *testing.T) {
+// TestADevelopersPackagesFireTenSystemWebhooksASecond together, whichever they are; the next second has ten more.
+func TestADevelopersPackagesFireTenSystemWebhooksASecond(t *testing.T) {
 	v := newVendor(t, nil)
 	developer.Function.HTTP(v.p, v.frame)
-	token := v.do("POST", "/operator/developers", `{"name":"Ada","email":"ada@a.cz"}`)["token"].(string)
-	ada := func(method, path, body string) (int, map[string]any) { return v.as(token, method, path, body) }
-	_, shop := ada("POST", "/developer/shops",
-		`{"name":"S","domain":"one.test","locale":"cs_CZ","currency":"CZK","owner":{"email":"o@a.cz"}}`)
-	accesses := "/developer/shops/" + shop["id"].(string) + "/accesses"
-	install := func(code string) string {
-		_, pkg := ada("POST", "/developer/packages",
-			`{"code":"`+code+`","name":"P","instructions":"","permissions":["customers:read"]}`)
-		_, a := ada("POST", accesses, `{"packageId":"`+pkg["id"].(string)+`"}`)
-		return accesses + "/" + a["id"].(string)
+	// coming is who has a test shop with three active packages, and the paths of those accesses.
+	coming := func(name string) (does func(method, path, body string) (int, map[string]any), accesses []string) {
+		token := v.do("POST", "/operator/developers", `{"name":"`+name+`","email":"a@a.cz"}`)["token"].(string)
+		does = func(method, path, body string) (int, map[string]any) { return v.as(token, method, path, body) }
+		_, shop := does("POST", "/developer/shops", `{"name":"S","domain":"`+name+
+			`.test","locale":"cs_CZ","currency":"CZK","owner":{"email":"o@a.cz"}}`)
+		at := "/developer/shops/" + shop["id"].(string) + "/accesses"
+		for n := range 3 {
+			_, pkg := does("POST", "/developer/packages",
+				fmt.Sprintf(`{"code":"%s%d","name":"P","instructions":"","permissions":["customers:read"]}`, name, n))
+			_, a := does("POST", at, `{"packageId":"`+pkg["id"].(string)+`"}`)
+			accesses = append(accesses, at+"/"+a["id"].(string))
+		}
+		return does, accesses
 	}
-	one, other := install("one"), install("other")
+	ada, packages := coming("ada")
+	eve, others := coming("eve")
 	v.clock.pass(time.Second)
 	for n := range 15 {
-		for _, does := range []string{"/open-instructions", "/deactivate", "/activate"} {
-			status, answer := ada("POST", one+does, "")
-			if n*3 < 9 {
-				require.Equal(t, 200, status, "%v", answer)
-			} else if n > 3 {
-				require.Equal(t, []any{429, "rate_limited"}, []any{status, answer["code"]})
-			}
+		does := []string{"/open-instructions", "/deactivate", "/activate"}[n/3%3]
+		status, answer := ada("POST", packages[n%3]+does, "")
+		if n < 10 {
+			require.Equal(t, 200, status, "%v", answer)
+		} else {
+			require.Equal(t, []any{429, "rate_limited"}, []any{status, answer["code"]})
 		}
 	}
-	status, _ := ada("POST", other+"/open-instructions", "")
-	require.Equal(t, 200, status, "another package has its own")
+	another := `{"packageId":"` + v.pkg + `"}`
+	status, _ := ada("POST", packages[0][:strings.LastIndexByte(packages[0], '/')], another)
+	require.Equal(t, 429, status, "an installation fires one as well")
+	status, _ = eve("POST", others[0]+"/open-instructions", "")
+	require.Equal(t, 200, status, "another developer has their own")
 	v.clock.pass(time.Second)
-	status, _ = ada("POST", one+"/open-instructions", "")
+	status, _ = ada("POST", packages[0]+"/open-instructions", "")
 	require.Equal(t, 200, status)
 }

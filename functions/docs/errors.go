@@ -27,7 +27,7 @@ var Codes = []Code{
 	{"rate_limited", []int{429}, "A limit of this access is used up; `limit` says which, `remaining` what is " +
 		"left and `cost` what the request would have cost. Nothing was done or charged: the header " +
 		"`X-RateLimit-Request-Cost` is 0. Of a request without a token its address made too many in a second, and " +
-		"a developer's package fires 10 system webhooks in one: there is no limit to name.",
+		"a developer's packages fire 10 system webhooks in one: there is no limit to name.",
 		"Wait for the seconds in `Retry-After`, then repeat."},
 	{"batch_too_expensive", []int{422}, "The batch, or the picture, can cost more than a whole limit of this access.",
 		"Send fewer items in each call, or a smaller picture."},

@@ -98,6 +98,9 @@ func (d Door) redeliver(c *api.Call, in *deliveryOf) (*api.Asked[webhook.Deliver
 	if _, err := d.Packages(c.Caller).Read(c, d.Main, "", in.Package); err != nil {
 		return nil, err
 	}
+	if err := CountSystem(c, c.Developer); err != nil {
+		return nil, err
+	}
 	delivery, err := webhook.Redeliver(c, c.Unit(), d.Webhooks(), in.Package, in.Delivery,
 		c.Header("Idempotency-Key"), c.Admitted)
 	if err != nil {
