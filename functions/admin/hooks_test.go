@@ -251,6 +251,8 @@ func delivering(t *testing.T, w *world) {
 		"answered a ping yet")
 	b.Page(at + "/" + noID).Shown(404)
 	b.Form(at + "/" + noID + "/redeliver").Shown(404)
+	does(b, "/admin/packages/"+w.accesses[tea]+"/deactivate")
+	refuses(b, at+"/"+failed+"/redeliver", "package_inactive", "not active")
 }
 
 func TestWebhooksOfAnotherShopAreNotThere(t *testing.T) { onBoth(t, hooksOfAnother) }

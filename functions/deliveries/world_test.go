@@ -11,12 +11,14 @@ import (
 
 	"eshop/events"
 	"eshop/functions/deliveries"
+	"eshop/shared/addon"
 	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/limit"
 	"eshop/shared/queue"
+	"eshop/shared/record"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
@@ -55,6 +57,8 @@ func open(t *testing.T) *world {
 				Version: events.APIVersion,
 				Limits:  limit.Limits{Hourly: 1000, Daily: 1000}}, nil
 		}})
+	w.Put(w.Main, addon.Access{Head: record.Head{ID: acc, Version: w.P.NewID()},
+		Terms: addon.Terms{Shop: "shop", Package: "package", State: addon.Active}}.Item())
 	return w
 }
 

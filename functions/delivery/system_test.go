@@ -829,6 +829,14 @@ func TestASetUpIsInProgressUntilTheActivationWasAnswered(t *testing.T) {
 	v.system.answer(status(503))
 	v.do("POST", path+"/deactivate", "")
 	require.Equal(t, "done", setup())
+	got, answer = v.call("POST", again, "")
+	require.Equal(t, []any{409, "package_inactive"}, []any{got, answer["code"]}, "nothing would be sent")
+	v.queue()
+	for _, i := range v.deliveries() {
+		if r := webhook.RowOf(&i); r.Event == events.PackageDeactivate {
+			v.do("POST", "/operator/packages/"+v.pkg+"/webhook-deliveries/"+r.ID+"/redeliver", "")
+		}
+	}
 	v.clock.pass(time.Second)
 	v.do("POST", path+"/activate", "")
 	require.Equal(t, "in_progress", setup(), "it is another activation")

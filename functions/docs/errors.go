@@ -20,7 +20,8 @@ var Codes = []Code{
 		"install code is.",
 		"Send `Authorization: Bearer <token>` with a token of this platform that is still good. Do not repeat the " +
 			"request as it is."},
-	{"package_inactive", []int{403}, "The package of this access is not active on the shop.",
+	{"package_inactive", []int{403, 409}, "The package of this access is not active on the shop; 409 where a " +
+		"delivery about it is to be sent again.",
 		"Wait for `packageActivate`; a shop admin switches it on. The request cost nothing."},
 	{"insufficient_permission", []int{403}, "The access lacks the permission that the problem names in `permission`.",
 		"Ask for the permission. `write` does not imply `read`."},

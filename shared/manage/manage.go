@@ -170,7 +170,8 @@ func (d Door) registerPackages(a *api.API) {
 	api.Add(a, api.Op{Route: "POST " + all + "/{deliveryId}/redeliver", ID: d.id("redeliver", "SystemDelivery"),
 		Tag: d.Tag, Summary: "Redeliver to a package's systemUrl", Status: 202,
 		Doc: "One further attempt at once, under the same id, also past an open breaker; of a `packageActivate` with " +
-			"a new `installCode`. 409 `delivery_cancelled` of one that was cancelled."}, d.redeliver)
+			"a new `installCode`. 409 `delivery_cancelled` of one that was cancelled, `package_inactive` of one that " +
+			"only an active package hears of, such as `packageActivate`."}, d.redeliver)
 	api.Add(a, api.Op{Route: "GET " + d.packagePath() + "/deliveries", ID: d.id("list", "PackageDeliveries"),
 		Tag: d.Tag, Summary: "List the deliveries to a package's receivers on all shops",
 		Doc: "Access by access, the one first that was changed longest ago, and of each by `created`. A page looks " +

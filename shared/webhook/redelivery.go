@@ -45,11 +45,15 @@ func Redeliver(ctx context.Context, u *change.Unit, p Pipeline, owner, id, by st
 		return nil, problem.NotFound()
 	}
 	row := RowOf(items[0])
-	receiver, err := receiverOf(ctx, u.Table, row)
+	found, err := u.Table.Get(ctx, row.StandingKeys()...)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkRedeliverable(row, receiver); err != nil {
+	now, err := StandingOf(found)
+	if err == nil {
+		err = now.checkRedeliverable(row)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err := admitted(ctx); err != nil {
@@ -65,26 +69,19 @@ func Redeliver(ctx context.Context, u *change.Unit, p Pipeline, owner, id, by st
 	return whole(ctx, p.Rows, after, u.Now())
 }
 
-// receiverOf reads the delivery's receiver; nil when it was deleted.
-func receiverOf(ctx context.Context, t store.Table, r Row) (*Receiver, error) {
-	if r.System() {
-		return SystemOwner(r.Package).Receiver(ctx, t, r.Receiver)
-	}
-	return Owner{Shop: r.Shop, Access: r.Access}.Receiver(ctx, t, r.Receiver)
-}
-
-// checkRedeliverable returns the problem why the delivery cannot be sent again, nil when it can. r is its receiver, nil
-// when that was deleted.
-func checkRedeliverable(d Row, r *Receiver) error {
+// checkRedeliverable returns the problem why the delivery cannot be sent again, nil when it can.
+func (s Standing) checkRedeliverable(d Row) error {
 	switch {
 	case !d.Redeliverable():
 		return problem.Conflict("not_redeliverable", "A ping or a test is sent once: send another one.")
 	case d.State == Cancelled:
 		return cancelled()
-	case r == nil:
+	case s.Receiver == nil:
 		return problem.Conflict("receiver_inactive", "The receiver was deleted.")
+	case s.Access == nil || s.Refuses(d.Event) == PackageInactive:
+		return problem.Conflict(PackageInactive, "The package is not active on the shop that the delivery is about.")
 	}
-	return r.CheckSendable()
+	return s.Receiver.CheckSendable()
 }
 
 // cancelled is the refusal to send a cancelled delivery again.
