@@ -121,8 +121,11 @@ var Codes = []Code{
 	{"key_pending", []int{409}, "There is a pending signing key.", "Activate or delete it first."},
 	{"too_many_keys", []int{409}, "The access has 10 signing keys that sign or may sign.",
 		"Delete one that is retiring, or wait until it is over."},
+	{"too_many_tokens", []int{409}, "The access has 1,000 tokens, those that have expired within 30 days among them.",
+		"Revoke those that nobody uses: `lastUsedAt` says which."},
 	{"key_not_pending", []int{409}, "Only a pending signing key can be activated; this one is retiring or revoked.",
 		"Make a new key."},
+	{"too_many_admins", []int{409}, "The shop has 1,000 admins.", "Delete one."},
 	{"feed_expired", []int{410}, "The cursor or `from` is older than 30 days, which is as far as the change feed goes.",
 		"Begin anew with an export, then follow the feed from a minute before you asked for it: " +
 			"[Keep a copy of a shop](/docs/sync)."},

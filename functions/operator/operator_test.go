@@ -22,6 +22,7 @@ import (
 	"eshop/shared/signin"
 	"eshop/shared/signingkey"
 	"eshop/shared/staff"
+	"eshop/shared/store"
 )
 
 func TestOnlyTheOperatorIsAnswered(t *testing.T) {
@@ -517,6 +518,34 @@ func TestTokensAreMadeListedAndRevoked(t *testing.T) {
 	for _, past := range []string{"2020-01-01T00:00:00Z", now} {
 		w.do("POST", path+"/tokens", object{"expiresAt": past}).Fault("body.expiresAt", "too_small")
 	}
+}
+
+// TestAnAccessHasAThousandTokens: whoever makes more revokes some first.
+func TestAnAccessHasAThousandTokens(t *testing.T) {
+	w := open(t)
+	made, path := w.install(w.shop("a.cz"), w.pack("a"))
+	for range addon.MaxTokens - 2 { // beside the first one and the next
+		w.Put(w.Main, addon.Token{ID: w.P.NewID(), Access: made.ID()}.Pointer())
+	}
+	last := w.do("POST", path+"/tokens", nil).Is(201)
+	w.do("POST", path+"/tokens", nil).Is(409, "too_many_tokens")
+	w.do("DELETE", path+"/tokens/"+last.ID(), nil).Is(204)
+	w.do("POST", path+"/tokens", nil).Is(201)
+}
+
+// TestAShopHasAThousandAdmins, whoever makes them.
+func TestAShopHasAThousandAdmins(t *testing.T) {
+	w := open(t)
+	shop := w.shop("a.cz")
+	w.Put(w.Main, store.Item{Key: store.Key{PK: "S#" + shop, SK: "ADMINS"},
+		Num: map[string]int64{"admins": staff.MaxAdmins - 1}})
+	add := func(email string) hosttest.Answer {
+		return w.do("POST", "/operator/shops/"+shop+"/admins", object{"name": "A", "email": email})
+	}
+	last := add("a@a.cz").Is(201)
+	add("b@a.cz").Is(409, "too_many_admins")
+	w.do("DELETE", "/operator/shops/"+shop+"/admins/"+last.ID(), nil).Is(204)
+	add("b@a.cz").Is(201)
 }
 
 func TestATokenIsRefusedFromItsExpiryOn(t *testing.T) {

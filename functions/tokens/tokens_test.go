@@ -154,6 +154,22 @@ func TestACodeIsGoodUntilItsLastMillisecond(t *testing.T) {
 	require.Equal(t, 201, w.exchange(code).Status)
 }
 
+// TestAnAccessThatHasAThousandTokensGetsNoneByACode, which is good still once one was revoked.
+func TestAnAccessThatHasAThousandTokensGetsNoneByACode(t *testing.T) {
+	w := open(t)
+	var last store.Item
+	for range addon.MaxTokens {
+		last = addon.Token{ID: w.P.NewID(), Access: w.access.ID}.Pointer()
+		w.put(last)
+	}
+	code := w.code("a")
+	r := w.exchange(code)
+	require.Equal(t, []any{409, "too_many_tokens"}, []any{r.Status, r.Body["code"]})
+	_, err := w.P.Main.Write(t.Context(), events.Nothing, store.Delete(last.Key))
+	require.NoError(t, err)
+	require.Equal(t, 201, w.exchange(code).Status)
+}
+
 // TestADeactivationEndsTheCodesOfTheActivationsBeforeIt: also once the package is active again, whose codes are others.
 func TestADeactivationEndsTheCodesOfTheActivationsBeforeIt(t *testing.T) {
 	w := open(t)

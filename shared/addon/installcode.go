@@ -64,6 +64,9 @@ func (c Commands) Exchange(ctx context.Context, u *change.Unit, text string) (To
 	if err != nil {
 		return Token{}, err
 	}
+	if err := tokensFit(ctx, u.Table, a.ID); err != nil {
+		return Token{}, err
+	}
 	t := c.makeToken(u, a, nil)
 	defer c.Callers.DropToken(t.Hash)
 	_, err = u.Write(ctx, t, events.Nothing, append(t.createOps(), code.UseOp(u.Now()))...)

@@ -2,6 +2,7 @@ package addon
 
 import (
 	"context"
+	"strconv"
 
 	"eshop/events"
 	"eshop/shared/bearer"
@@ -43,13 +44,32 @@ func (t Token) createOps() []store.Op {
 	return []store.Op{store.Put(t.Item(), store.Absent()), store.Put(t.Pointer(), store.Absent())}
 }
 
-// NewToken makes a token of the access, which is refused from expires on; nil: never.
+// MaxTokens is how many tokens an access has at most, those among them that have expired and are still listed.
+const MaxTokens = 1_000
+
+// tokensFit refuses one more token of an access that has MaxTokens. It asks before the token is written, so that those
+// who make one at the same moment may have a few more.
+func tokensFit(ctx context.Context, table store.Table, access string) error {
+	own := tokenIDKey(access, "")
+	page, err := table.Query(ctx, store.Query{PK: own.PK, From: own.SK, To: own.SK + "~", Limit: MaxTokens})
+	if err == nil && len(page.Items) >= MaxTokens {
+		err = problem.Conflict("too_many_tokens", "An access has "+strconv.Itoa(MaxTokens)+
+			" tokens at most, those that have expired within 30 days among them: revoke some.")
+	}
+	return err
+}
+
+// NewToken makes a token of the access, which is refused from expires on; nil: never. It is too_many_tokens if the
+// access has MaxTokens.
 func (c Commands) NewToken(ctx context.Context, u *change.Unit, access string, expires *field.Time) (Token, error) {
 	if expires != nil && *expires <= field.At(u.Now()) {
 		return Token{}, problem.InvalidAt("expiresAt", problem.TooSmall, "must be in the future")
 	}
 	a, err := Accesses.Read(ctx, u.Table, u.Shop, access)
 	if err != nil {
+		return Token{}, err
+	}
+	if err := tokensFit(ctx, u.Table, access); err != nil {
 		return Token{}, err
 	}
 	t := c.makeToken(u, a, expires)

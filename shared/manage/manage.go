@@ -214,7 +214,8 @@ func (d Door) registerTokens(a *api.API) {
 	api.Add(a, api.Op{Route: "GET " + all, ID: d.id("list", "Tokens"), Tag: d.Tag, Summary: "List an access's tokens",
 		Doc: "By `created`."}, within(d, d.listTokens))
 	api.Add(a, api.Op{Route: "POST " + all, ID: d.id("create", "Token"), Tag: d.Tag, Summary: "Make a token",
-		Once: []string{"token"}, Doc: "`token` is in this answer only."}, within(d, d.createToken))
+		Once: []string{"token"}, Doc: "`token` is in this answer only. 409 `too_many_tokens` when the access has 1,000, " +
+			"those that have expired within 30 days among them."}, within(d, d.createToken))
 	api.Add(a, api.Op{Route: "DELETE " + all + "/{tokenId}", ID: d.id("delete", "Token"), Tag: d.Tag,
 		Summary: "Revoke a token"}, within(d, d.deleteToken))
 }
@@ -227,7 +228,8 @@ func (d Door) registerAdmins(a *api.API) {
 	api.Add(a, api.Op{Route: "POST " + all, ID: d.id("create", "Admin"), Tag: d.Tag,
 		Summary: "Let a person sign in to a shop's admin", Once: []string{"setPasswordUrl"},
 		Doc: "`setPasswordUrl` is in this answer only, good once and for 24 hours. " +
-			"409 `email_taken` when another admin of the shop has the address."}, d.createAdmin)
+			"409 `email_taken` when another admin of the shop has the address, `too_many_admins` when it has 1,000."},
+		d.createAdmin)
 	api.Add(a, api.Op{Route: "DELETE " + all + "/{adminId}", ID: d.id("delete", "Admin"), Tag: d.Tag,
 		Summary: "Delete an admin and end their sessions"}, within(d, d.deleteAdmin))
 }

@@ -2,6 +2,7 @@ package staff
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"eshop/shared/change"
@@ -22,21 +23,32 @@ var Admins = &record.Kind[Admin, Fields]{
 		return []record.Claim{{Key: emailKey(shop, f.Email),
 			Taken: problem.Conflict("email_taken", "Another admin of this shop has this e-mail address.")}}
 	},
-	Along: []record.Along[Admin]{{Extend: countAdmins}},
+	Along: []record.Along[Admin]{{Extend: countAdmins, Explain: whyNoAdmin}},
 }
+
+// MaxAdmins is how many admins a shop has at most.
+const MaxAdmins = 1_000
 
 // countAdmins counts the admins of the shop with each who is made or deleted, and takes a deleted one's password and
 // address away.
 func countAdmins(_ context.Context, u *change.Unit, s *record.Step[Admin]) error {
 	switch {
 	case s.Before == nil:
-		s.Ops = append(s.Ops, countOp(u.Shop, 1))
+		s.Ops = append(s.Ops, countOp(u.Shop, 1, store.AtMost(count, MaxAdmins-1)))
 	case s.After == nil:
 		// The claim could stay, but has the e-mail address in its key.
 		s.Ops = append(s.Ops, store.Delete(passwordKey(u.Shop, s.Before.ID)),
 			store.Delete(emailKey(u.Shop, s.Before.Email)), countOp(u.Shop, -1))
 	}
 	return nil
+}
+
+// whyNoAdmin is why an admin was not made.
+func whyNoAdmin(u *change.Unit, s *record.Step[Admin], refused error) error {
+	if _, full := store.Failed(refused, countKey(u.Shop)); full && s.Before == nil {
+		return problem.Conflict("too_many_admins", "A shop has "+strconv.Itoa(MaxAdmins)+" admins at most.")
+	}
+	return refused
 }
 
 // count is the number of a shop's admins in the item of countKey.
