@@ -227,14 +227,23 @@ func TestALiveShopsOldNameStaysItsOwn(t *testing.T) {
 		w.As(ada, "POST", "/developer/shops", shopBody(domain)).Is(409, "domain_taken")
 		w.As(hosttest.OperatorToken, "POST", "/operator/shops", shopBody(domain)).Is(409, "domain_taken")
 	}
+	below := func(code int) { // www.new.test: beside the old name's pages, and cookies for it
+		own := w.As(ada, "POST", "/developer/shops", shopBody("www.new.test"))
+		if own.Is(code); code == 422 {
+			require.Equal(t, "body.domain conflict", own.Get("errors.0.location")+" "+own.Get("errors.0.code"))
+		}
+	}
 	moves("new.test").Is(200)
 	taken("old.test")
+	below(422)
 	moves("old.test").Is(200) // it is free for the shop at once
 	taken("new.test")
 	w.Clock.Pass(30*24*time.Hour - time.Minute)
 	taken("new.test")
 	taken("old.test")
+	below(422)
 	w.Clock.Pass(time.Minute)
+	below(201)
 	own := w.As(ada, "POST", "/developer/shops", shopBody("new.test")).Is(201).ID()
 	w.As(ada, "PATCH", "/developer/shops/"+own, object{"domain": "other.test"}).Is(200)
 	w.As(ada, "POST", "/developer/shops", shopBody("new.test")).Is(201) // a test shop's needs no such time

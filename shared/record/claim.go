@@ -171,6 +171,12 @@ func HoldClaim(key store.Key, owner string, end time.Time) store.Op {
 		store.TextIs("owner", owner))
 }
 
+// HeldClaim says whether the claim's owner has given it up and nobody else can have it yet (HoldClaim).
+func HeldClaim(claim *store.Item, now time.Time) bool {
+	end, held := claim.Num[until]
+	return held && now.Unix() < end
+}
+
 // FreeClaims says which of the claims can be had; those that are not there can. of is the key of an owner.
 func FreeClaims(
 	ctx context.Context, t store.Table, now time.Time, of func(owner string) store.Key, claims []*store.Item,
@@ -196,8 +202,8 @@ func (c *Claims) areFree(ctx context.Context, t store.Table, claims []*store.Ite
 			free[i] = true
 			continue
 		}
-		if end, held := claim.Num[until]; held { // a host may delete what has expired days later
-			free[i] = c.Now.Unix() >= end
+		if _, held := claim.Num[until]; held { // a host may delete what has expired days later
+			free[i] = !HeldClaim(claim, c.Now)
 		} else if free[i] = Missing(owners[0]); owners[0] == nil {
 			free[i] = c.Now.Sub(time.UnixMilli(claim.Num["at"])) > Abandoned
 		} else if c.GivenUp != nil && !free[i] {

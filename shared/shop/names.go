@@ -16,9 +16,9 @@ import (
 type Names struct {
 	// Own are the platform's own names, in lower case and without a port.
 	Own []string
-	// OfHost finds the shop of a name that the host gives to shops itself, such as <shop>.localhost. is says whether it
-	// is such a name, whatever shop has it; one that it gives to no shop, "", is the platform's own. The name is in
-	// lower case and without a port. nil: the host gives none.
+	// OfHost finds the shop that the host itself gives a name to, as the one process gives <shop>.localhost to each. is
+	// says whether the name is of that kind at all. If it is, and shop is "", the name is the platform's own. The name
+	// comes in lower case and without a port. nil: the host gives no names.
 	OfHost func(name string) (shop string, is bool)
 	// Kept are further names that no shop can choose: those that lead to the platform on other ways, and the canary's.
 	Kept []string
@@ -54,8 +54,8 @@ func (n Names) keeps(name string) bool {
 	return is
 }
 
-// forTests says whether a test shop can have the name: what a test shop serves its developer writes, so that it is not
-// to be taken for anybody else's.
+// forTests says whether a test shop can have the name. A developer writes what their test shop serves, so its name must
+// not look like a merchant's or the platform's.
 func (n Names) forTests(name string) bool {
 	return strings.HasSuffix(name, ".test") || n.Tests != "" && strings.HasSuffix(name, "."+n.Tests)
 }
@@ -73,7 +73,7 @@ func (n Names) along(ctx context.Context, u *change.Unit, s *record.Step[Shop]) 
 	case !n.forTests(domain):
 		return problem.InvalidAt("domain", problem.BadFormat, "must end with "+n.endings())
 	}
-	return n.besideLive(ctx, u.Table, domain)
+	return besideLive(ctx, u, domain)
 }
 
 // endings are those of test shops' domains, in words.
@@ -85,9 +85,11 @@ func (n Names) endings() string {
 }
 
 // besideLive refuses a test shop's domain that lies below or above a live shop's: browsers let pages of either set
-// cookies for the other. The names above it are a few claims to read; those below it are an entry each in index 2.
-func (n Names) besideLive(ctx context.Context, t store.Table, domain string) error {
-	taken := problem.InvalidAt("domain", problem.Conflicting, "stands below or above the domain of a live shop")
+// cookies for the other. One below a name that a live shop had is refused for as long as that is held for it. The names
+// above the domain are a few claims to read; those below it are an entry each in index 2, which old names have none in.
+func besideLive(ctx context.Context, u *change.Unit, domain string) error {
+	t := u.Table
+	taken := problem.InvalidAt("domain", problem.Conflicting, "stands below or above the domain that a live shop has, or below one that it had")
 	var above []store.Key
 	for _, rest, has := strings.Cut(domain, "."); has; _, rest, has = strings.Cut(rest, ".") {
 		above = append(above, DomainKey(rest))
@@ -99,6 +101,9 @@ func (n Names) besideLive(ctx context.Context, t store.Table, domain string) err
 	for i, claim := range claims {
 		if claim == nil {
 			continue
+		}
+		if record.HeldClaim(claim, u.Now()) { // only live shops' are
+			return taken
 		}
 		s, err := Read(ctx, t, record.Owner(claim))
 		switch {
