@@ -143,7 +143,9 @@ func (a *API) HandleOperator(pattern string, h http.Handler) {
 // Receive registers a PUT of a body of any type and size, without a token, that is answered 204 or with the problem
 // that put returns. It is outside the OpenAPI document.
 func (a *API) Receive(path string, put func(r *http.Request) error) {
-	a.Handle("PUT "+path, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	o := newOperation(kindHandler, Op{Route: "PUT " + path, Open: true})
+	o.streams = true
+	a.add(o, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := put(r); err != nil {
 			RefuseError(r, err)
 			return

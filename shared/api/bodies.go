@@ -53,6 +53,7 @@ type countedBody struct {
 	all  *Bodies
 	who  string
 	held int64
+	full bool // a piece had no room
 }
 
 // countBody counts the body from here on, if the process has a bound: for the caller, else for who is signed in, else
@@ -76,6 +77,7 @@ var errBodiesFull = errors.New("api: the bodies under way hold all that they may
 func (b *countedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if !b.all.Take(b.who, int64(n)) {
+		b.full = true
 		return 0, errBodiesFull
 	}
 	b.held += int64(n)

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -86,6 +87,30 @@ func TestOneCallerDoesNotFillTheRoomOfAllBodies(t *testing.T) {
 	require.True(t, w.api.Bodies.Take("another", 600), "all is given back")
 	require.Equal(t, 400, post(400, nothing), "beside another")
 	require.Equal(t, 503, post(401, nothing))
+}
+
+// TestAHandlersBodyHasTheRoomOfAllBodies, and an upload, of which nothing is held, needs none.
+func TestAHandlersBodyHasTheRoomOfAllBodies(t *testing.T) {
+	w := open(t)
+	w.api.Bodies = api.NewBodies(1000, 1000)
+	w.api.Handle("POST /raw", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.ReadAll(r.Body); err != nil {
+			http.Error(w, "unreadable", http.StatusBadRequest)
+		}
+	}))
+	w.api.Receive("/upload", func(r *http.Request) error {
+		_, err := io.Copy(io.Discard, r.Body)
+		return err
+	})
+	send := func(method, path string, size int) int {
+		answer := httptest.NewRecorder()
+		w.api.ServeHTTP(answer, httptest.NewRequest(method, path, strings.NewReader(strings.Repeat(" ", size))))
+		return answer.Code
+	}
+	require.Equal(t, 200, send("POST", "/raw", 1000))
+	require.Equal(t, 503, send("POST", "/raw", 1001))
+	require.Equal(t, 200, send("POST", "/raw", 1000), "all is given back")
+	require.Equal(t, 204, send("PUT", "/upload", 100_000))
 }
 
 func TestABodyTakesTheRoomOfWhatHasComeNotOfWhatWasDeclared(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"time"
 
 	"eshop/shared/change"
 	"eshop/shared/guard"
@@ -70,7 +71,13 @@ func (a *API) chain(c *Call, res *response) error {
 		return err
 	}
 	if c.op.kind == kindHandler {
+		if !c.op.streams {
+			c.countBody()
+		}
 		a.mux.ServeHTTP(res, c.r)
+		if c.body.full { // 503, whatever the handler made of what it could read
+			return problem.Unavailable(time.Second)
+		}
 		return nil
 	}
 	return a.serve(c, res)

@@ -55,6 +55,7 @@ type operation struct {
 	kind         kind
 	audience     audience
 	document     bool // of HandleDocument
+	streams      bool // of Receive, which holds nothing of its body
 	method, path string
 	ids          []int // which parts of the path are ids
 	input        input
