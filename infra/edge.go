@@ -3,6 +3,7 @@ package main
 import (
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
@@ -14,6 +15,7 @@ import (
 	"github.com/aws/jsii-runtime-go"
 
 	"eshop/shared/api"
+	"eshop/shared/images"
 	"eshop/shared/lambdahost"
 	"eshop/shared/slug"
 )
@@ -88,6 +90,13 @@ func NewEdge(scope constructs.Construct, id string, props *EdgeProps) *Edge {
 	// somebody's own.
 	cachedBehaviour := behaviour(awscloudfront.AllowedMethods_ALLOW_GET_HEAD_OPTIONS(), cachePolicy(stack), nil,
 		awscloudfront.ViewerProtocolPolicy_REDIRECT_TO_HTTPS)
+	cachedBehaviour.FunctionAssociations = &[]*awscloudfront.FunctionAssociation{{
+		EventType: awscloudfront.FunctionEventType_VIEWER_REQUEST,
+		Function: awscloudfront.NewFunction(stack, jsii.String("Widths"), &awscloudfront.FunctionProps{
+			Comment: jsii.String("Leaves no query in the cache's key but a width that images have"),
+			Runtime: awscloudfront.FunctionRuntime_JS_2_0(),
+			Code:    awscloudfront.FunctionCode_FromInline(jsii.String(widthsOnly())),
+		})}}
 	behaviours := map[string]*awscloudfront.BehaviorOptions{}
 	for _, path := range cached {
 		behaviours[path] = cachedBehaviour
@@ -127,6 +136,22 @@ func NewEdge(scope constructs.Construct, id string, props *EdgeProps) *Edge {
 		&awscdk.CfnOutputProps{Value: e.Distribution.DistributionDomainName(),
 			Description: jsii.String("What the DNS entry *." + s.Domain + " is to lead to")})
 	return e
+}
+
+// widthsOnly is the program that takes each query from a request but a width that images have. Any other width is the
+// picture itself, and would be one more copy of it in the cache and one more call of the platform.
+func widthsOnly() string {
+	var widths []string
+	for _, w := range images.Widths {
+		widths = append(widths, strconv.Itoa(w))
+	}
+	return `function handler(event) {
+	var request = event.request, w = request.querystring.w;
+	var is = w && !w.multiValue && ["` + strings.Join(widths, `", "`) + `"].indexOf(w.value) >= 0;
+	request.querystring = is ? {w: {value: w.value}} : {};
+	return request;
+}
+`
 }
 
 // cachePolicy keeps an answer for as long as its Cache-Control says, apart for each host.

@@ -980,6 +980,28 @@ func TestTheDoorIsBounded(t *testing.T) {
 
 // TestADomainHasAnEdgeInFront, without which no function answers: requests reach the door with the host that they were
 // sent to, and the edge's secret.
+// TestAWidthThatNoImageHasIsNotInTheCachesKey runs the program that the edge runs before it looks into the cache.
+func TestAWidthThatNoImageHasIsNotInTheCachesKey(t *testing.T) {
+	edge := fileOf(t, made.whole.edge)
+	program := edge.Resources[onlyOne(t, edge, "AWS::CloudFront::Function")].at("FunctionCode").(string)
+	for query, want := range map[string]string{
+		`{}`:                    `{}`,
+		`{"w":{"value":"320"}}`: `{"w":{"value":"320"}}`,
+		`{"w":{"value":"1280"},"x":{"value":"1"}}`: `{"w":{"value":"1280"}}`,
+		`{"w":{"value":"321"}}`:                    `{}`,
+		`{"w":{"value":"0320"}}`:                   `{}`,
+		`{"w":{"value":""}}`:                       `{}`,
+		`{"x":{"value":"320"}}`:                    `{}`,
+		`{"w":{"value":"320","multiValue":[{"value":"320"},{"value":"1"}]}}`: `{}`,
+	} {
+		run := exec.Command("node", "-e", program+
+			`;console.log(JSON.stringify(handler({request:{uri:"/",querystring:`+query+`}})))`)
+		got, err := run.Output()
+		require.NoError(t, err)
+		require.JSONEq(t, `{"uri":"/","querystring":`+want+`}`, string(got), query)
+	}
+}
+
 func TestADomainHasAnEdgeInFront(t *testing.T) {
 	edge, services := fileOf(t, made.whole.edge), fileOf(t, made.whole.services)
 	d := edge.one(t, "AWS::CloudFront::Distribution", "Distribution")
@@ -1002,6 +1024,7 @@ func TestADomainHasAnEdgeInFront(t *testing.T) {
 	}
 	require.Equal(t, []any{"Host"}, inKey("HeadersConfig", "Headers"), "each shop has its own answers")
 	require.Equal(t, "none", inKey("CookiesConfig", "CookieBehavior"), "no answer to somebody's cookie is kept")
+	require.Equal(t, []any{"w"}, inKey("QueryStringsConfig", "QueryStrings"))
 	require.Zero(t, kept.at("CachePolicyConfig", "MinTTL"), "nothing is kept for longer than it says")
 	require.Zero(t, kept.at("CachePolicyConfig", "DefaultTTL"))
 	var statuses []int
@@ -1028,6 +1051,11 @@ func TestADomainHasAnEdgeInFront(t *testing.T) {
 			require.Equal(t, front("DefaultCacheBehavior", "CachePolicyId"), b["CachePolicyId"], "nothing is kept")
 		}
 		require.Equal(t, plain, b["ViewerProtocolPolicy"], b["PathPattern"])
+		if b["CachePolicyId"] != front("DefaultCacheBehavior", "CachePolicyId") {
+			require.JSONEq(t, `[{"EventType":"viewer-request","FunctionARN":{"Fn::GetAtt":["`+
+				onlyOne(t, edge, "AWS::CloudFront::Function")+`","FunctionARN"]}}]`, text(b["FunctionAssociations"]),
+				b["PathPattern"])
+		}
 	}
 	require.Len(t, behaviours, 1+len(cached)+len(tokensOnly))
 	require.Contains(t, text(front("WebACLId")), onlyOne(t, edge, "AWS::WAFv2::WebACL"))
