@@ -510,12 +510,11 @@ func TestAFileIsBroughtIn(t *testing.T) {
 	w.Put(w.P.Main, k.Item())
 	fault := imports.Error{Row: 2, Code: "invalid", Location: "body.priceLevels.default",
 		Message: "must be <a decimal>"}
-	w.Put(w.P.Main, fault.Item(w.shops[tea], id, w.Clock.Now()))
-	w.Put(w.P.Main, imports.Error{Row: 4, Code: "code_taken",
-		Message: "Another product has this code."}.Item(w.shops[tea], id, w.Clock.Now()))
+	w.Put(w.P.Main, imports.ErrorsItem(w.shops[tea], id, w.Clock.Now(), fault))
 	named := imports.Error{Row: 3, Code: "invalid", Location: "body.name", Message: "name is required.",
 		Fault: problem.Required}
-	w.Put(w.P.Main, named.Item(w.shops[tea], id, w.Clock.Now()))
+	w.Put(w.P.Main, imports.ErrorsItem(w.shops[tea], id, w.Clock.Now(), named,
+		imports.Error{Row: 4, Code: "code_taken", Message: "Another product has this code."}))
 	page = b.Page("/admin/imports/" + id).Shown(200)
 	require.Contains(t, page.Text, "<dd>3</dd>", "the list of faults may be ahead of their number")
 	require.Contains(t, page.Text, "Vyplňte prosím")

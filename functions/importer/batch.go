@@ -11,9 +11,9 @@ import (
 	"eshop/shared/store"
 )
 
-// maxOps is how many operations the rows of a batch can have: what a transaction takes, without the import's own item
-// and the journal's.
-const maxOps = store.MaxOperations - 1 - journalItems
+// maxOps is how many operations the rows of a batch can have: what a transaction takes, without the import's own item,
+// that of the errors and the journal's.
+const maxOps = store.MaxOperations - 2 - journalItems
 
 // The most that a batch may hold: rows with something to tell, so that the journal has room, and bytes (DynamoDB takes
 // 4 MB in a transaction).
@@ -32,8 +32,10 @@ type batch struct {
 	did    [][]events.Record
 	ops    []store.Op
 	bytes  int
+	errs   []imports.Error // of the first rows that failed, as many as are kept
+	said   int             // bytes of errs
 	keys   map[store.Key]*item
-	named  map[string]bool // keys of rows
+	named  map[string]bool // keys of rows that did not fail
 	failed int64
 	same   int64
 	end    int64 // of the last row, in the file
@@ -91,6 +93,9 @@ func (r *run) writeBatch(ctx context.Context, b *batch) error {
 		journal.add(records)
 	}
 	ops := append(journal.items(next), b.ops...)
+	if len(b.errs) > 0 {
+		ops = append(ops, store.Put(imports.ErrorsItem(r.k.Shop, r.k.ID, r.Now(), b.errs...)))
+	}
 	if err := r.move(ctx, next, events.Nothing, next.Unmoved(), ops...); err != nil {
 		return err
 	}
@@ -123,10 +128,11 @@ func (r *run) fill(ctx context.Context, items []*item) (*batch, error) {
 			ops, records = nil, nil
 		}
 		// How many rows failed before this one is written with them, so an import that is resumed keeps the same ones.
+		var kept []imports.Error
 		if i.fault != nil && r.k.Rows.Failed+b.failed < imports.MaxErrors {
-			ops = []store.Op{store.Put(r.errorOf(i, len(b.items)).Item(r.k.Shop, r.k.ID, r.Now()))}
+			kept = []imports.Error{r.errorOf(i, len(b.items))}
 		}
-		if !b.add(i, ops, records, r.maxOpsNow()) {
+		if !b.add(i, ops, records, kept, r.maxOpsNow()) {
 			break
 		}
 	}
@@ -152,10 +158,10 @@ func (r *run) errorOf(i *item, n int) imports.Error {
 }
 
 // add puts the row into the batch, and returns false if it does not fit. It does not fit if the batch would have too
-// many operations, bytes or rows, or if another row of the batch writes the same item: a transaction takes an item
-// once.
-func (b *batch) add(i *item, ops []store.Op, records []events.Record, most int) bool {
-	bytes := 0
+// many operations, bytes, rows or errors, or if another row of the batch writes the same item: a transaction takes an
+// item once.
+func (b *batch) add(i *item, ops []store.Op, records []events.Record, errs []imports.Error, most int) bool {
+	bytes, said := 0, 0
 	for _, op := range ops {
 		if b.keys[op.Key] != nil {
 			i.stale = true
@@ -163,13 +169,17 @@ func (b *batch) add(i *item, ops []store.Op, records []events.Record, most int) 
 		}
 		bytes += len(op.Item.Doc)
 	}
-	if len(b.items) > 0 && (len(b.ops)+len(ops) > most || b.bytes+bytes > batchBytes || len(b.did) == batchRows) {
+	for _, e := range errs {
+		said += len(e.Location) + len(e.Message)
+	}
+	if len(b.items) > 0 && (len(b.ops)+len(ops) > most || b.bytes+bytes > batchBytes || len(b.did) == batchRows ||
+		len(b.errs)+len(errs) > imports.MostTogether || b.said+said > imports.MostBytes) {
 		return false
 	}
 	for _, op := range ops {
 		b.keys[op.Key] = i
 	}
-	b.named[i.key] = i.key != ""
+	b.named[i.key] = i.key != "" && i.fault == nil // one that failed changes nothing that another row finds
 	switch {
 	case i.fault != nil:
 		b.failed++
@@ -179,6 +189,7 @@ func (b *batch) add(i *item, ops []store.Op, records []events.Record, most int) 
 		b.did = append(b.did, records)
 	}
 	b.items, b.ops, b.bytes, b.end = append(b.items, i), append(b.ops, ops...), b.bytes+bytes, i.end
+	b.errs, b.said = append(b.errs, errs...), b.said+said
 	return true
 }
 

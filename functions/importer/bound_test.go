@@ -30,7 +30,9 @@ func TestTheFirstErrorsOfAnImportAreKept(t *testing.T) {
 			w.between(func(_ int, ops []store.Op) error {
 				for _, op := range ops {
 					if strings.HasPrefix(op.Key.SK, imports.ErrorsFrom) {
-						kept++
+						errs, err := imports.ErrorsOf(&op.Item)
+						require.NoError(t, err)
+						kept += len(errs)
 					}
 				}
 				if where == "before a write" && kept > imports.MaxErrors-200 && deaths < 5 {
@@ -56,7 +58,34 @@ func TestTheFirstErrorsOfAnImportAreKept(t *testing.T) {
 			for i, e := range r.errors {
 				require.Equal(t, i+good, e.Row)
 			}
+			items, err := store.QueryAll(t.Context(), w.DB.Table("main"), store.Query{PK: imports.Key(shop, id).PK,
+				From: imports.ErrorsFrom, To: imports.ErrorsTo}, 100)
+			require.NoError(t, err, "many errors are an item")
+			require.NotEmpty(t, items)
 		})
+	}
+}
+
+// TestErrorsThatSayMuchAreInItemsThatFit, and are paged by row wherever an item ends.
+func TestErrorsThatSayMuchAreInItemsThatFit(t *testing.T) {
+	w := newWorld(t)
+	name := strings.Repeat("x", 900<<10)
+	file := strings.Repeat(fmt.Sprintf("{\"email\":\"a@example.cz\",%q:1}\n", name), 5) +
+		strings.Repeat(fmt.Sprintf("{\"email\":\"a@example.cz\",%q:1}\n", name[:150]), 300)
+	id := w.begin(imports.Customers, imports.JSONL, file)
+	require.NoError(t, w.run(context.Background(), imports.File(shop, id)))
+	r := w.report(id)
+	require.Equal(t, "done: 305 read, 0 changed, 0 unchanged, 305 failed", r.counts())
+	for i, e := range r.errors {
+		require.Equal(t, i+1, e.Row)
+		require.Less(t, len(e.Location)+len(e.Message), 1_000)
+	}
+	require.Len(t, r.errors, 305)
+	items, err := store.QueryAll(t.Context(), w.DB.Table("main"), store.Query{PK: imports.Key(shop, id).PK,
+		From: imports.ErrorsFrom, To: imports.ErrorsTo}, 100)
+	require.NoError(t, err)
+	for _, item := range items {
+		require.Less(t, len(item.Doc), 2*imports.MostBytes)
 	}
 }
 

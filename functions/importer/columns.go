@@ -213,6 +213,9 @@ func faultOf(p *problem.Problem) *fault {
 	if field == "" {
 		field = "The row"
 	}
-	return &fault{code: p.Code, location: first.Location, message: cut(field) + " " + first.Message + ".",
-		of: first.Code}
+	location := first.Location
+	if len(location) > problem.MaxLocation {
+		location = cut(location)
+	}
+	return &fault{code: p.Code, location: location, message: cut(field) + " " + first.Message + ".", of: first.Code}
 }

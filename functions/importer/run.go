@@ -311,7 +311,7 @@ func (r *run) end(ctx context.Context, bad *fault) error {
 		r.k.Rows.Failed++
 		e.Row = r.k.Rows.Read
 	}
-	ops = append(ops, store.Put(e.Item(r.k.Shop, r.k.ID, r.Now())))
+	ops = append(ops, store.Put(imports.ErrorsItem(r.k.Shop, r.k.ID, r.Now(), e)))
 	return r.move(ctx, r.k, events.Nothing, unmoved, ops...)
 }
 

@@ -79,17 +79,54 @@ func List(t store.Table, shop string, may func(Import) bool) (
 func Errors(t store.Table, shop, id string) (
 	record.Listing, func(context.Context, []store.Item) ([]record.Shown[Error], error),
 ) {
-	rows := record.Listing{Table: t, Partitions: []string{Key(shop, id).PK}, From: ErrorsFrom, To: ErrorsTo}
-	return rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[Error], error) {
+	rows := record.Listing{Table: unpacked{t}, Partitions: []string{Key(shop, id).PK}, From: ErrorsFrom, To: ErrorsTo}
+	return rows, func(_ context.Context, rows []store.Item) ([]record.Shown[Error], error) {
 		shown := make([]record.Shown[Error], len(rows))
 		for i, r := range rows {
-			if err := r.Into(&shown[i].Record); err != nil {
-				record.LogUnreadable(ctx, r.Key, err)
-				shown[i].Missing = true
+			errs, err := ErrorsOf(&r)
+			if err != nil {
+				return nil, err
 			}
-			shown[i].Record.Fault = r.Text[textFault]
+			shown[i].Record = errs[0]
 		}
 		return shown, nil
+	}
+}
+
+// unpacked is a table as if each error had an item of its own.
+type unpacked struct{ store.Table }
+
+// firstItems is how many items are read for a page at first: they have more errors than a page, unless each has few.
+const firstItems = 3
+
+// Query is a page of errors, in the order of their rows.
+func (u unpacked) Query(ctx context.Context, q store.Query) (page store.Page, err error) {
+	for inner, most := q, firstItems; ; most = q.Limit {
+		inner.Limit = most
+		found, err := u.Table.Query(ctx, inner)
+		if err != nil {
+			return store.Page{}, err
+		}
+		for _, item := range found.Items {
+			errs, err := ErrorsOf(&item)
+			if err != nil {
+				record.LogUnreadable(ctx, item.Key, err)
+			}
+			for i := range errs {
+				one := packed(q.PK, errs[i:i+1])
+				if one.SK <= q.After {
+					continue
+				}
+				if q.Limit > 0 && len(page.Items) == q.Limit {
+					page.Next = page.Items[q.Limit-1].SK
+					return page, nil
+				}
+				page.Items = append(page.Items, one)
+			}
+		}
+		if inner.After = found.Next; found.Next == "" {
+			return page, nil
+		}
 	}
 }
 

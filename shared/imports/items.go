@@ -12,8 +12,8 @@ import (
 	"eshop/shared/store"
 )
 
-// An import's partition holds its item (A), what was wrong with rows (E#row), and while it runs what is to be told of
-// rows that are written (J#…, the importer's).
+// An import's partition holds its item (A), what was wrong with rows (E#…, those of a batch in one item, by its last
+// row), and while it runs what is to be told of rows that are written (J#…, the importer's).
 
 // Key is the import's item.
 func Key(shop, id string) store.Key { return store.Key{PK: "S#" + shop + "#I#" + id, SK: "A"} }
@@ -62,22 +62,54 @@ const MaxErrors = 10_000
 // errorLife is how long errors are kept.
 const errorLife = 30 * 24 * time.Hour
 
-// Item is the error as it is stored.
-func (e Error) Item(shop, id string, now time.Time) store.Item {
-	doc, err := json.Marshal(e)
-	if err != nil {
-		panic("imports: " + err.Error()) // texts and a number
-	}
-	item := store.Item{Key: store.Key{PK: Key(shop, id).PK, SK: fmt.Sprintf("%s%012d", ErrorsFrom, e.Row)}, Doc: doc,
-		Expires: now.Add(errorLife).Unix()}
-	if e.Fault != "" {
-		item.Text = map[string]string{textFault: e.Fault}
-	}
+// MostTogether is how many errors go into one item at most, and MostBytes how many bytes of their texts: 10,000 wrong
+// rows are some 50 items, and each is far below the 400 KB of DynamoDB.
+const (
+	MostTogether = 200
+	MostBytes    = 64 << 10
+)
+
+// keptError is an error as it is stored.
+type keptError struct {
+	Error
+	Fault string `json:"fault,omitempty"`
+}
+
+// ErrorsItem is errors of rows as they are stored, in the order of their rows.
+func ErrorsItem(shop, id string, now time.Time, errs ...Error) store.Item {
+	item := packed(Key(shop, id).PK, errs)
+	item.Expires = now.Add(errorLife).Unix()
 	return item
 }
 
-// textFault is where an error's item has the code of the field's fault.
-const textFault = "fault"
+// packed is an item of errors. It has the key of its last one, so what is behind a row begins with the item that has
+// the next error.
+func packed(pk string, errs []Error) store.Item {
+	kept := make([]keptError, len(errs))
+	for i, e := range errs {
+		kept[i] = keptError{e, e.Fault}
+	}
+	doc, err := json.Marshal(kept)
+	if err != nil {
+		panic("imports: " + err.Error()) // texts and numbers
+	}
+	last := errs[len(errs)-1]
+	return store.Item{Key: store.Key{PK: pk, SK: fmt.Sprintf("%s%012d", ErrorsFrom, last.Row)}, Doc: doc}
+}
+
+// ErrorsOf are the errors of an item.
+func ErrorsOf(item *store.Item) ([]Error, error) {
+	var kept []keptError
+	if err := item.Into(&kept); err != nil {
+		return nil, err
+	}
+	errs := make([]Error, len(kept))
+	for i, k := range kept {
+		errs[i] = k.Error
+		errs[i].Fault = k.Fault
+	}
+	return errs, nil
+}
 
 // File is the object that is uploaded: its coming wakes the importer.
 func File(shop, id string) string { return Uploads + shop + "/" + id + "/file" }
