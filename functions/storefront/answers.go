@@ -103,7 +103,10 @@ func (d door) answer(c *api.Call, v *visit, o api.Outcome, with answers) (s resp
 	default:
 		s, err = with.page(d, c, v, o)
 	}
-	if err != nil {
+	switch {
+	case err != nil && c.Left(): // nobody waits for a page
+		return s, err
+	case err != nil:
 		return d.refused(c, v, c.Problem(err))
 	}
 	if s.made != nil { // the visitor is known now

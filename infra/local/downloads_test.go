@@ -2,6 +2,7 @@ package local
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -105,7 +106,7 @@ func TestADownloadHasAsLongAsItIsTaken(t *testing.T) {
 				h := newHouse(t)
 				from := h.export("exports/shop/a", strings.Repeat("x", pieces*piece))
 				p := newPipes()
-				door := serveHTTP(p, h.http.Handler, h.Platform.Log)
+				door := serveHTTP(context.Background(), p, h.http.Handler, h.Platform.Log)
 				c := p.dial()
 				path := strings.TrimPrefix(from, h.BaseURL)
 				say(t, c, "GET "+path+" HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")

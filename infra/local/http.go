@@ -29,13 +29,15 @@ const (
 	mostRest   = 64 << 20
 )
 
-// serveHTTP serves what comes to the listener with the handler, until the server that it returns is shut down.
-func serveHTTP(l net.Listener, h http.Handler, log *slog.Logger) *http.Server {
+// serveHTTP serves what comes to the listener with the handler, until the server that it returns is shut down. ctx is
+// that of all requests.
+func serveHTTP(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) *http.Server {
 	r := newRank(connections)
 	door := &http.Server{Handler: serving(takingRest(extending(h))),
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		ReadHeaderTimeout: headWithin, ReadTimeout: bodyWithin, WriteTimeout: takenWithin, IdleTimeout: keptFor,
 		MaxHeaderBytes: maxHead, ConnState: r.note, ConnContext: inContext,
+		BaseContext:                  func(net.Listener) context.Context { return ctx },
 		DisableGeneralOptionsHandler: true} // OPTIONS * is answered as any other request, with its headers
 	guard.Go(context.Background(), func() { _ = door.Serve(ranked{l, r}) }) // until the stop
 	return door

@@ -2,6 +2,7 @@ package local
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -45,7 +46,7 @@ func behind(t *testing.T, h http.HandlerFunc, test func(t *testing.T, p *pipes))
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		p := newPipes()
-		door := serveHTTP(p, h, slog.New(slog.DiscardHandler))
+		door := serveHTTP(context.Background(), p, h, slog.New(slog.DiscardHandler))
 		// net/http lingers for half of it before it closes after a body that it did not read
 		defer time.Sleep(time.Second)
 		defer door.Close()
@@ -258,7 +259,7 @@ func TestNobodyKeepsOthersOutByHoldingAllConnections(t *testing.T) {
 func TestWhoSendsTooMuchReadsWhy(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	door := serveHTTP(l, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	door := serveHTTP(context.Background(), l, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusRequestEntityTooLarge)
 	}), slog.New(slog.DiscardHandler))
 	defer door.Close()

@@ -48,8 +48,9 @@ type Server struct {
 	served   atomic.Bool // everything is served, and run.json says where
 	listener net.Listener
 	demo     *demo
-	stop     context.CancelFunc // stops the pumps
-	pumps    guard.Group        // what feeds functions
+	cut      context.CancelCauseFunc // ends the requests that are under way
+	stop     context.CancelFunc      // stops the pumps
+	pumps    guard.Group             // what feeds functions
 
 	counting     guard.Group // what writes down the counters
 	stopCounting context.CancelFunc
@@ -60,6 +61,9 @@ const (
 	stopBudget = 10 * time.Second
 	grace      = 8 * time.Second
 )
+
+// errStopped is why requests end that a stop did not wait for.
+var errStopped = errors.New("local: the platform stops")
 
 // maxBells is how many bells each queue of the one process holds. Deliveries beyond that wait in their rows.
 const maxBells = 10_000
@@ -165,7 +169,9 @@ func (s *Server) port() int { return s.listener.Addr().(*net.TCPAddr).Port }
 
 // serve starts the front door and the pumps.
 func (s *Server) serve() {
-	s.http = serveHTTP(s.listener, s.dated(s.streaming(s.traffic.counting(s.API))), s.settings.Log)
+	requests, cut := context.WithCancelCause(context.Background())
+	s.cut = cut
+	s.http = serveHTTP(requests, s.listener, s.dated(s.streaming(s.traffic.counting(s.API))), s.settings.Log)
 	ctx, cancel := context.WithCancel(context.Background())
 	s.stop = cancel
 	for _, f := range functions.List {
@@ -193,6 +199,7 @@ func (s *Server) Stop() error {
 	err := s.http.Shutdown(requests)
 	if err != nil {
 		// Requests that are still under way lose their connection; what they have not written is not done.
+		s.cut(errStopped)
 		err = s.http.Close()
 	}
 	if within(results, func() error { _ = s.pumps.Wait(); return nil }) != nil {

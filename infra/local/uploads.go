@@ -3,11 +3,13 @@ package local
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"time"
 
 	"eshop/functions"
+	"eshop/shared/api"
 	"eshop/shared/blob"
 	"eshop/shared/blob/folder"
 	"eshop/shared/guard"
@@ -43,16 +45,32 @@ func (s *Server) mayUpload(ctx context.Context, key string) error {
 // upload takes a file. Its address is the right to put it: a wrong, expired or used address is 403, and so is that of
 // an import that may not go on (contract, section 4, "Imports").
 func (s *Server) upload(r *http.Request) error {
-	err := s.files.Receive(r.Context(), r.PathValue("key"), r.URL.Query(), r.Body)
+	sent := &sending{Reader: r.Body}
+	err := s.files.Receive(r.Context(), r.PathValue("key"), r.URL.Query(), sent)
 	switch {
+	case err != nil && sent.broke:
+		return api.ErrLeft
 	case errors.Is(err, blob.ErrForbidden):
 		return problem.Forbidden("upload_forbidden",
 			"This address takes no file: it is wrong, over, or was used already.")
 	case errors.Is(err, blob.ErrUnavailable):
-		s.Platform.Log.Warn("an upload broke off", "error", err)
+		s.Platform.Log.Warn("an upload was not kept", "error", err)
 		return problem.Unavailable(time.Second)
 	}
 	return err
+}
+
+// sending is a body that knows whether its sender broke off, or was too slow.
+type sending struct {
+	io.Reader
+	broke bool
+}
+
+// Read reads a piece.
+func (s *sending) Read(b []byte) (int, error) {
+	n, err := s.Reader.Read(b)
+	s.broke = err != nil && err != io.EOF
+	return n, err
 }
 
 // How files wait their turn. Of each function, files of uploadSlots shops are worked on side by side. If others wait, a

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +15,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -383,6 +385,22 @@ func TestAnUploadIsRefusedOnceItsAccessMayNoMore(t *testing.T) {
 			h.puts(to, 10) // the address was not used
 			h.done(a, id)
 		}
+		h.end()
+	})
+}
+
+// TestAnUploadThatItsSenderBreaksOffIsNoFaultOfOurs, and its address is as good as before.
+func TestAnUploadThatItsSenderBreaksOffIsNoFaultOfOurs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		a := h.tenant()
+		id, to := h.asks(a)
+		broken := io.MultiReader(strings.NewReader("email\n"), iotest.ErrReader(io.ErrUnexpectedEOF))
+		w := httptest.NewRecorder()
+		h.http.Handler.ServeHTTP(w, httptest.NewRequest("PUT", to, broken))
+		require.Equal(t, 499, w.Code)
+		h.puts(to, 10)
+		h.done(a, id)
 		h.end()
 	})
 }

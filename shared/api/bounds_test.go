@@ -211,7 +211,7 @@ func TestARequestWhoseCallerHasGoneStops(t *testing.T) {
 		before := w.api.Looked()
 		rec := httptest.NewRecorder()
 		w.api.ServeHTTP(rec, r)
-		require.Equal(t, 503, rec.Code, name)
+		require.Equal(t, 499, rec.Code, name)
 		require.Empty(t, w.table.items, name)
 		require.Equal(t, before, w.api.Looked(), "nothing of it was checked")
 	}

@@ -38,6 +38,9 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.refuse(res, c.Problem(err))
 	}
 	a.finish(c, res)
+	if res.status == http.StatusServiceUnavailable && c.Left() { // whatever made it of the end of the request's context
+		res.status = statusLeft
+	}
 	// What the request held of its reads is given back before the answer goes out: a slow client holds no slot.
 	made()
 	if a.Answered != nil {
@@ -47,9 +50,9 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.log(c, res, r)
 }
 
-// refuse makes the answer a problem; for a browser that asks for a page, a page that says so.
+// refuse makes the answer a problem; for a browser that asks for a page and waits for it, a page that says so.
 func (c *Call) refuse(res *response, p *problem.Problem) {
-	if c.WantsPage() {
+	if c.WantsPage() && !c.Left() {
 		res.show(c, Outcome{Refused: p})
 	} else {
 		res.problem(c, p)

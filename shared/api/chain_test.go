@@ -3,12 +3,14 @@ package api_test
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -23,6 +25,7 @@ import (
 	"eshop/shared/field"
 	"eshop/shared/limit"
 	"eshop/shared/permission"
+	"eshop/shared/problem"
 )
 
 const notes = "/api-engine/notes"
@@ -402,6 +405,20 @@ func TestAnUnexpectedErrorIsLoggedAndNothingOfItIsShown(t *testing.T) {
 	r := w.refused(w.do("GET", "/api-engine/broken", "", "X-Request-Id", "mine"), 500, "internal")
 	require.NotContains(t, r.Body.String(), "internals")
 	require.Regexp(t, `"unexpected error" requestId=mine error=internals`, log.String())
+}
+
+// TestWhatIsUnavailableToWhoHasHungUpIsNoFault, whatever has made a problem of the end of the request's context.
+func TestWhatIsUnavailableToWhoHasHungUpIsNoFault(t *testing.T) {
+	w := open(t)
+	told := 0
+	w.api.Answered = func(_ string, status int, _ time.Duration) { told = status }
+	ctx, cancel := context.WithCancel(t.Context())
+	api.Add(w.api, api.Op{Route: "GET /api-engine/broken", ID: "broken"},
+		func(*api.Call, *struct{}) (*api.None, error) { cancel(); return nil, problem.Unavailable(time.Second) })
+	r := httptest.NewRequestWithContext(ctx, "GET", "/api-engine/broken", nil)
+	r.Header.Set("Authorization", "Bearer good")
+	w.api.ServeHTTP(httptest.NewRecorder(), r)
+	require.Equal(t, 499, told)
 }
 
 func TestARefusalBesideAnAnswerLeavesNothingOfIt(t *testing.T) {

@@ -20,17 +20,41 @@ import (
 func (c *Call) Problem(err error) *problem.Problem {
 	var p *problem.Problem
 	switch {
+	case errors.Is(err, ErrLeft):
+		return left()
 	case errors.As(err, &p):
 		return p
 	case errors.Is(err, errKeyLost):
 		return inProgress()
 	case errors.Is(err, store.ErrUnavailable),
 		errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		if c.Left() {
+			return left()
+		}
 		c.api.Log.ErrorContext(c, "unavailable", "requestId", c.RequestID, "error", err)
 		return problem.Unavailable(time.Second)
 	}
 	c.api.Log.ErrorContext(c, "unexpected error", "requestId", c.RequestID, "error", err)
 	return problem.Internal()
+}
+
+// statusLeft is the status of a request whose caller has hung up: nobody reads it but who reads the log, and it is no
+// fault of the platform's.
+const statusLeft = 499
+
+// ErrLeft is why a request ends whose caller was gone before it had sent all.
+var ErrLeft = errors.New("api: the caller has hung up")
+
+// left is the answer to a caller who has hung up.
+func left() *problem.Problem {
+	p := problem.Unavailable(time.Second)
+	p.Status = statusLeft
+	return p
+}
+
+// Left says whether the caller has hung up. A cancel that comes of the platform's own stop has a cause of its own.
+func (c *Call) Left() bool {
+	return errors.Is(c.Err(), context.Canceled) && errors.Is(context.Cause(c), context.Canceled)
 }
 
 // problem makes the answer that problem, whatever it was.
