@@ -31,7 +31,7 @@ COUNTED  = awk -v all="$$all" 'NF > 1 { print } NF == 1 && ++n % 50 == 0 { print
 run: ## the whole platform on this machine, with a demo shop: ADDR, DATA, ENVIRONMENT, OPERATOR_TOKEN, DEMO, SECURITY_CONTACT, CANARY, LOG
 	@test -e .bin/eshop || { all=$(PACKAGES) && echo "Compiling $$all packages, this once: 43 seconds, or up to three minutes on a busy machine." \
 		&& go build -v -trimpath -o .bin/eshop ./infra/local/eshop 2>&1 | $(COUNTED); }
-	@go build -trimpath -o .bin/eshop ./infra/local/eshop && exec .bin/eshop
+	@go build -trimpath -o .bin/eshop ./infra/local/eshop && exec .bin/eshop serve
 
 # What tests want beside Go, of pages and of the guide's receivers in frameworks. Each is skipped, and named, where it
 # cannot be installed. Laravel's and Symfony's parts are those that Debian packages.

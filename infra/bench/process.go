@@ -47,7 +47,7 @@ func start(data string) (*platform, error) {
 		return nil, err
 	}
 	p := &platform{data: data, base: "http://" + addr, watch: make(chan struct{}), gone: make(chan struct{})}
-	p.cmd = exec.Command(me)
+	p.cmd = exec.Command(me, "serve")
 	p.cmd.Env = append(os.Environ(), "ADDR="+addr, "DATA="+data, "ENVIRONMENT=development", "DEMO=1")
 	p.cmd.Stderr = os.Stderr
 	// The kernel kills the platform if this process dies, however that happens.

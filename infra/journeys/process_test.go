@@ -55,7 +55,7 @@ func environment(settings ...string) []string {
 
 // command is the program with these settings beside DATA, at a free port.
 func command(t testing.TB, data string, settings ...string) *exec.Cmd {
-	cmd := exec.Command(binary(t))
+	cmd := exec.Command(binary(t), "serve")
 	cmd.Env = environment(append([]string{"ADDR=127.0.0.1:0", "DATA=" + data}, settings...)...)
 	return cmd
 }

@@ -14,10 +14,10 @@ func (o *options) benchCommand() *cobra.Command {
 	s := bench.Usual
 	c := &cobra.Command{
 		Use: "bench", Short: "Measure a platform on this machine, beside what the machine can do at most",
-		Long: `Measure a platform on this machine: requests a second and how long they take, webhooks, memory and processor time,
-beside what programs reach here that do only the least. It starts a platform of its own in a temporary folder, fills a
-shop over the API and takes some five minutes. Leave the machine to it meanwhile. What the rows are is at
-/docs/performance of any platform.`,
+		Long: `Measure a platform on this machine: requests a second and how long they take, webhooks, memory and
+processor time, beside what programs reach here that do only the least. It starts a platform of its
+own in a temporary folder, fills a shop over the API and takes some five minutes. Leave the machine
+to it meanwhile. What the rows are is at /docs/performance of any platform.`,
 		Example: "  eshop bench\n" +
 			"  eshop bench --products 100000 --json > after.json",
 		Args: takes("", 0),

@@ -4,7 +4,8 @@
 //
 // # A tour
 //
-// cli.go runs a command and says what was written wrongly; commands.go lists the commands with their flags and help.
+// cli.go runs a command, words.go says what was wrong; commands.go lists the commands with their flags and help.go says
+// how help looks. profile.go keeps a platform's address and token, raw.go makes a request as it is written.
 // package.go does both for a package of a developer's.
 // plain.go keeps strangers' texts from acting on the terminal, and writes each line for people or as JSON. client.go
 // asks the platform. listen.go follows the change feed and posts webhooks to an address on this machine, tail.go shows
@@ -26,7 +27,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"eshop/shared/bill"
 )
@@ -34,14 +34,20 @@ import (
 // Shell is where a command runs.
 type Shell struct {
 	Getenv    func(string) string
+	In        io.Reader // nil: nothing is typed or piped in
 	Out, Errs io.Writer
 	Every     time.Duration // how often listen and tail ask for news
+	Config    string        // the folder of the user's own settings; "": there is none
 }
 
 // options are a command's flags and its one argument.
 type options struct {
 	Shell
-	url, token, to, key, pkg, argument string
+	url, token, profile, to, key, pkg, argument string
+
+	events   []string // that listen posts; none: all
+	printKey bool     // listen shows its key only
+	data     string   // the body of a raw request
 
 	email, name, locale, currency string // of a shop that is made
 	force                         bool   // backup over a file, restore into a folder that holds something
@@ -52,7 +58,7 @@ type options struct {
 }
 
 // Main runs a command and returns the exit code: 0 for done, 1 after one clear line on stderr, 2 for a command that
-// does not exist. Without a command it serves the platform.
+// does not exist. Without a command it says what it is.
 func Main(args []string, sh Shell) int {
 	err := execute(context.Background(), args, sh)
 	var served exit
@@ -62,7 +68,12 @@ func Main(args []string, sh Shell) int {
 	case errors.As(err, &served):
 		return int(served)
 	}
-	fmt.Fprintln(plain{sh.Errs}, "eshop:", err)
+	says := "eshop:"
+	if (&options{Shell: sh}).colours(sh.Errs) {
+		says = red + says + normal
+	}
+	fmt.Fprint(sh.Errs, says)
+	fmt.Fprintln(plain{sh.Errs}, "", inWords(err))
 	if errors.As(err, new(unknown)) {
 		return 2
 	}
@@ -87,14 +98,14 @@ type work func(context.Context, *client, options) error
 // run does the work of a command that asks no platform.
 func (o *options) run(do work) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error {
-		return o.interruptible(c.Context(), args, func(ctx context.Context) error { return do(ctx, nil, *o) })
+		return o.interruptible(c, args, func(ctx context.Context) error { return do(ctx, nil, *o) })
 	}
 }
 
 // ask does the work of a command that asks a platform, with a token that the environment has by this name.
 func (o *options) ask(do work, variable string) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error {
-		return o.interruptible(c.Context(), args, func(ctx context.Context) error {
+		return o.interruptible(c, args, func(ctx context.Context) error {
 			platform, err := connect(*o, variable)
 			if err != nil {
 				return err
@@ -105,20 +116,23 @@ func (o *options) ask(do work, variable string) func(*cobra.Command, []string) e
 }
 
 // interruptible takes the argument and works until it is done or interrupted. listen and tail go on until then, so an
-// interruption is a good end.
-func (o *options) interruptible(ctx context.Context, args []string, do func(context.Context) error) error {
+// interruption is a good end of theirs, and of no other command.
+func (o *options) interruptible(c *cobra.Command, args []string, do func(context.Context) error) error {
 	if len(args) > 0 {
 		o.argument = args[0]
 	}
 	// From here on the output may hold what a platform or a receiver said.
 	o.Out, o.Errs = plain{o.Out}, plain{o.Errs}
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGINT)
+	ctx, stop := signal.NotifyContext(c.Context(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
 	err := do(ctx)
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() == nil:
+		return err
+	case c.Annotations[done] != "":
 		return nil
 	}
-	return err
+	return errors.New("interrupted")
 }
 
 // takes refuses words that the command does not take, and says which it wants. "" stands for none.
@@ -145,32 +159,6 @@ func noSuch(c *cobra.Command, words []string) error {
 	c.SuggestionsMinimumDistance = 2
 	return unknown{fmt.Errorf("there is no command %q%s; %s --help lists them", strings.Join(words, " "),
 		perhaps("", c.SuggestionsFor(words[0])), c.CommandPath())}
-}
-
-// badFlag says what is wrong with a flag. A command that does not exist is named first, for its flags are unknown, too.
-func badFlag(c *cobra.Command, err error) error {
-	if words := c.Flags().Args(); c.HasSubCommands() && len(words) > 0 {
-		return noSuch(c, words)
-	}
-	var missing *pflag.NotExistError
-	if !errors.As(err, &missing) {
-		return err
-	}
-	name := missing.GetSpecifiedName()
-	if shorts := missing.GetSpecifiedShortnames(); shorts != "" {
-		name = shorts // -to is --to with one dash too few
-	}
-	return fmt.Errorf("%w%s; %s --help lists them", err, perhaps("--", near(c, name)), c.CommandPath())
-}
-
-// near are the command's flags with a name like this one. The library knows that of commands only, so each flag is one
-// for a moment.
-func near(c *cobra.Command, name string) []string {
-	all := &cobra.Command{SuggestionsMinimumDistance: 2}
-	c.Flags().VisitAll(func(f *pflag.Flag) {
-		all.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
-	})
-	return all.SuggestionsFor(name)
 }
 
 // perhaps asks whether one of these was meant.

@@ -228,7 +228,7 @@ func TestDeliveriesAreShownAndSentAgain(t *testing.T) {
 		d, err := ask[delivery](t.Context(), c, "GET", "/api-engine/webhook-deliveries/"+line[1], nil)
 		return err == nil && len(d.Attempts) == 2
 	}, time.Minute, 10*time.Millisecond)
-	require.Equal(t, 1, Main([]string{"resend", "none"}, sh))
+	require.Equal(t, 1, Main([]string{"resend", strings.Repeat("0", 26)}, sh))
 	require.Contains(t, errs.String(), "404 not_found")
 }
 
@@ -247,7 +247,9 @@ func TestWhatIsAskedWronglyIsSaidInOneLine(t *testing.T) {
 		{[]string{"xyz"}, 2, `no command "xyz"; eshop`},
 		{[]string{"listen", "--too", "x"}, 1, "did you mean --to?; eshop listen --help"},
 		{[]string{"tail", "-url", "x"}, 1, "did you mean --url?"},
-		{[]string{"serve", "--port", "1"}, 1, "unknown flag: --port"}, {[]string{"serve", "now"}, 1, "takes no"},
+		{[]string{}, 0, "eshop serve begins a platform here"},
+		{[]string{"serve", "--port", "1"}, 1, "there is no flag --port; eshop serve --help"},
+		{[]string{"serve", "now"}, 1, "takes no"},
 		{[]string{"listen"}, 1, "--to"},
 		{[]string{"listen", "--to", "foo"}, 1, `--to "foo" is no address to post to: it begins with http://`},
 		{[]string{"listen", "--to", "127.0.0.1:8100"}, 1, "http://"},
@@ -259,12 +261,30 @@ func TestWhatIsAskedWronglyIsSaidInOneLine(t *testing.T) {
 		{[]string{"trigger", "birthday", "--url", "http://127.0.0.1:1", "--token", "t"}, 1, "birthday"},
 		{[]string{"tail", "now"}, 1, "takes no"}, {[]string{"tail", "--odd"}, 1, "odd"},
 		{[]string{"resend"}, 1, "id of a delivery"},
+		{[]string{"resend", "none"}, 1, `and not "none"`},
+		{[]string{"reindex", "none"}, 1, `and not "none"`},
+		{[]string{"listen", "--to", "http://127.0.0.1:1", "--events", "birthday"}, 1, `no event "birthday"; there are`},
+		{[]string{"listen", "--to", "http://127.0.0.1:1", "--package", "none"}, 1, `and not "none"`},
+		{[]string{"listen", "--to"}, 1, "--to takes ADDRESS"},
+		{[]string{"clock", "-1h"}, 1, "forward only"},
+		{[]string{"clock", "tomorrow"}, 1, `like +68h, or nothing, and not "tomorrow"`},
+		{[]string{"shop", "new", "bad domain", "--email", "a@b.cz"}, 1, "a host name like tea.example"},
+		{[]string{"shop", "new", "tea.example"}, 1, "--email"},
+		{[]string{"shop", "new", "tea.example", "--email", "jana"}, 1, "--email"},
+		{[]string{"developer", "ada"}, 1, "e-mail address"},
+		{[]string{"get"}, 1, "takes a path"}, {[]string{"get", "products"}, 1, "takes a path"},
+		{[]string{"post", "/x", "--data", "{", "--url", "http://127.0.0.1:1", "--token", "t"}, 1, "no JSON"},
+		{[]string{"login"}, 1, "login takes --url"},
+		{[]string{"login", "--url", "http://127.0.0.1:1"}, 1, "login takes a token"},
+		{[]string{"logout"}, 1, "no profile default"}, {[]string{"tail", "--profile", "live"}, 1, "no profile live"},
 		{[]string{"tail"}, 1, "no platform runs here"},
-		{[]string{"tail", "--url", "http://127.0.0.1:1"}, 1, "no platform runs here"},
+		{[]string{"tail", "--url", "http://127.0.0.1:1"}, 1, "needs a token of your access: set ESHOP_TOKEN"},
+		{[]string{"tail", "--token", "t"}, 1, "name one by --url"},
+		{[]string{"shop", "new", "tea.example", "--email", "a@b.cz", "--url", "http://127.0.0.1:1"}, 1, "set OPERATOR_TOKEN"},
 		{[]string{"tail", "--url", "http://127.0.0.1:1", "--token", "t"}, 1,
-			"eshop: no platform answers at http://127.0.0.1:1: dial"},
+			"eshop: no platform answers at http://127.0.0.1:1: connection refused\n"},
 		{[]string{"backup", "/nowhere/file", "--url", "http://127.0.0.1:1", "--token", "t"}, 1,
-			"eshop: no platform answers at http://127.0.0.1:1: dial"},
+			"eshop: no platform answers at http://127.0.0.1:1: connection refused\n"},
 		{[]string{"backup"}, 1, "takes the file to write"},
 		{[]string{"backup", "-"}, 1, "backup takes the file to write, not -: a backup is a file"},
 		{[]string{"listen", "--to", "http://127.0.0.1:1", "--key", "k", "--token", "t", "--url",
@@ -309,6 +329,9 @@ func TestEachCommandHasHelpOfItsOwn(t *testing.T) {
 		require.Contains(t, help, "Usage:\n  "+c.CommandPath())
 		require.Contains(t, help, "\nExit codes:\n  0  ")
 		require.NotContains(t, help, "esk_secret", "what the environment holds is shown to nobody")
+		for line := range strings.Lines(help) {
+			require.LessOrEqual(t, len([]rune(line)), 101, line)
+		}
 		require.False(t, said[c.Short], c.Short)
 		said[c.Short] = true
 		if c.HasSubCommands() {
@@ -359,7 +382,8 @@ func TestShellsCompleteCommandsFlagsAndEvents(t *testing.T) {
 		require.Contains(t, run("completion", name), "eshop", name)
 	}
 	require.Contains(t, run("__complete", "li"), "listen\t")
-	require.Contains(t, run("__complete", "listen", "--t"), "--to\t")
+	require.Contains(t, run("__complete", "listen", "--t"), "--to\tthe ADDRESS of your receiver\n")
+	require.Contains(t, run("__complete", "listen", "--events", "order"), "orderChange\n")
 	require.Equal(t, "productCreate\nproductChange\nproductDelete\n:4\n", run("__complete", "trigger", "product"))
 	require.Equal(t, ":0\n", run("__complete", "restore", ""), "files")
 }
@@ -381,7 +405,7 @@ func TestOutputIsAnObjectALineOnWish(t *testing.T) {
 	follows(t, sh, "tail", "--json")
 	eventually(t, out, `"following"`)
 	require.Zero(t, Main([]string{"trigger", "customerCreate", "--json"}, sh), errs)
-	require.Zero(t, Main([]string{"shop", "tea.example", "--email", "jana@tea.example", "--json"}, sh), errs)
+	require.Zero(t, Main([]string{"shop", "new", "tea.example", "--email", "jana@tea.example", "--json"}, sh), errs)
 	require.Zero(t, Main([]string{"reindex", "--json"}, sh), errs)
 	require.Zero(t, Main([]string{"version", "--json"}, sh), errs)
 	for _, has := range []string{`"event":"customerCreate".*"state":"delivered"`, `"token":"esk_`, `"done":true`,

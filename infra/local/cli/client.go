@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"path/filepath"
@@ -25,45 +26,77 @@ type client struct {
 	at         time.Time // the platform's time, by its last answer
 }
 
-// connect makes a client of the platform that the options or the environment name, or else of the one that runs on this
-// machine, which it finds by run.json. variable is the environment's name for the token.
+// connect makes a client of the platform that the flags or the environment name, else of a profile that is named, else
+// of the platform that runs on this machine, which it finds by run.json, else of the usual profile. variable is the
+// environment's name for the token.
 //
-// A token of run.json is sent to that platform's address only. With another --url the caller must name a token, too.
+// A token of run.json or of a profile is sent to that platform's address only. With another --url the caller must name
+// a token, too.
 func connect(o options, variable string) (*client, error) {
-	address := cmp.Or(o.url, o.Getenv("ESHOP_URL"))
+	address := strings.TrimSuffix(cmp.Or(o.url, o.Getenv("ESHOP_URL")), "/")
 	if address != "" && !isAddress(address) {
 		return nil, fmt.Errorf("--url %q is no platform's address: it begins with http:// or https:// and has a host, "+
 			"like http://127.0.0.1:8080", address)
 	}
-	c := &client{url: strings.TrimSuffix(address, "/"), token: cmp.Or(o.token, o.Getenv(variable)),
-		http: http.Client{Timeout: 30 * time.Second, CheckRedirect: stay}}
-	if c.url != "" && c.token != "" {
-		return c, nil
+	token := cmp.Or(o.token, o.Getenv(variable))
+	if address != "" && token != "" {
+		return newClient(address, token), nil
+	}
+	known, why := o.known()
+	if address = cmp.Or(address, known.URL); address == "" {
+		return nil, why
+	}
+	if address == known.URL {
+		token = cmp.Or(token, known.Tokens[variable])
+	}
+	if token == "" {
+		return nil, fmt.Errorf("%s needs a token of %s: set %s, or run eshop login", address, whose[variable], variable)
+	}
+	return newClient(address, token), nil
+}
+
+// whose says in words of whom a token is, by its name in the environment.
+var whose = map[string]string{ofAccess: "your access", ofDeveloper: "a developer", ofOperator: "the operator"}
+
+// newClient asks the platform at an address.
+func newClient(address, token string) *client {
+	return &client{url: address, token: token, http: http.Client{Timeout: 30 * time.Second, CheckRedirect: stay}}
+}
+
+// known is the platform that nobody has to name: of the profile that is named, the one that runs here, or that of the
+// usual profile. If there is none, it says why.
+func (o options) known() (profile, error) {
+	all, err := o.profiles()
+	if err != nil {
+		return profile{}, err
+	}
+	if name := cmp.Or(o.profile, o.Getenv("ESHOP_PROFILE")); name != "" {
+		p, has := all[name]
+		if !has {
+			return p, fmt.Errorf("there is no profile %s: eshop login --profile %s makes it", name, name)
+		}
+		return p, nil
 	}
 	file := filepath.Join(cmp.Or(o.Getenv("DATA"), ".data"), "run.json")
 	text, err := secretfile.Read(file)
-	if err != nil {
-		return nil, fmt.Errorf("no platform runs here (%s): start one with make run, or name one by --url and a "+
-			"token by %s", file, variable)
+	switch p, has := all[usual]; {
+	case err != nil && has:
+		return p, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return p, fmt.Errorf("no platform runs here (%s): start one by eshop serve, or name one by --url or eshop login",
+			file)
+	case err != nil:
+		return p, fmt.Errorf("the platform that runs here cannot be asked: %w", inWords(err))
 	}
 	var run local.Run
 	if err := json.Unmarshal(text, &run); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return profile{}, fmt.Errorf("%s is no file of a platform's: %w", file, err)
 	}
-	if c.url == "" {
-		c.url = run.BaseURL
+	p := profile{URL: run.BaseURL, Tokens: map[string]string{ofOperator: run.OperatorToken}}
+	if run.Demo != nil {
+		p.Tokens[ofAccess] = run.Demo.Token
 	}
-	switch {
-	case c.token != "" || c.url != run.BaseURL:
-	case variable == ofOperator:
-		c.token = run.OperatorToken
-	case run.Demo != nil:
-		c.token = run.Demo.Token
-	}
-	if c.token == "" {
-		return nil, errors.New("a token is needed: set " + variable)
-	}
-	return c, nil
+	return p, nil
 }
 
 // stay follows no redirect: the token is for the platform that was named, and not for whomever it leads to.
@@ -75,17 +108,28 @@ type object = map[string]any
 // ask calls the API and decodes the answer. An answer that is no success becomes an error that says what the platform
 // has against the call.
 func ask[T any](ctx context.Context, c *client, method, path string, body any) (answer T, err error) {
-	var sent io.Reader
+	var sent []byte
 	if body != nil {
-		text, err := json.Marshal(body)
-		if err != nil {
+		if sent, err = json.Marshal(body); err != nil {
 			return answer, err
 		}
-		sent = bytes.NewReader(text)
+	}
+	text, err := c.call(ctx, method, path, sent)
+	if err != nil || len(text) == 0 {
+		return answer, err
+	}
+	return answer, json.Unmarshal(text, &answer)
+}
+
+// call calls the API and returns the answer's body, also beside an error when the answer is no success.
+func (c *client) call(ctx context.Context, method, path string, body []byte) ([]byte, error) {
+	var sent io.Reader
+	if body != nil {
+		sent = bytes.NewReader(body)
 	}
 	r, err := http.NewRequestWithContext(ctx, method, c.url+path, sent)
 	if err != nil {
-		return answer, err
+		return nil, err
 	}
 	r.Header.Set("Authorization", "Bearer "+c.token)
 	if body != nil {
@@ -93,7 +137,7 @@ func ask[T any](ctx context.Context, c *client, method, path string, body any) (
 	}
 	got, err := c.http.Do(r)
 	if err != nil {
-		return answer, c.unreached(err)
+		return nil, c.unreached(err)
 	}
 	defer got.Body.Close()
 	if c.at, err = http.ParseTime(got.Header.Get("Date")); err != nil {
@@ -101,16 +145,10 @@ func ask[T any](ctx context.Context, c *client, method, path string, body any) (
 	}
 	// A platform's largest page is 4 MB.
 	text, err := io.ReadAll(io.LimitReader(got.Body, 8<<20))
-	if err != nil {
-		return answer, err
+	if err == nil && got.StatusCode >= 300 {
+		err = c.refused(got, text)
 	}
-	if got.StatusCode >= 300 {
-		return answer, c.refused(got, text)
-	}
-	if len(text) == 0 {
-		return answer, nil
-	}
-	return answer, json.Unmarshal(text, &answer)
+	return text, err
 }
 
 // unreached says that no answer came, and why.
@@ -119,7 +157,7 @@ func (c *client) unreached(err error) error {
 	if errors.As(err, &of) {
 		err = of.Err // what was called is not of interest, but where
 	}
-	return fmt.Errorf("no platform answers at %s: %w", c.url, err)
+	return fmt.Errorf("no platform answers at %s: %s", c.url, inWords(err))
 }
 
 // refused is the error of an answer that is no success: the address that it leads to, or its problem in words.

@@ -2,6 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
@@ -13,7 +16,7 @@ func clock(ctx context.Context, c *client, o options) error {
 	if o.argument == "" {
 		at, err := ask[local.Clock](ctx, c, "GET", local.ClockPath, nil)
 		if err != nil {
-			return err
+			return noClock(c, err)
 		}
 		o.tellClock(at)
 		return nil
@@ -22,13 +25,22 @@ func clock(ctx context.Context, c *client, o options) error {
 	for left := strings.TrimPrefix(o.argument, "+"); ; {
 		at, err := ask[local.Clock](ctx, c, "POST", local.ClockPath, object{"advance": left})
 		if err != nil {
-			return err
+			return noClock(c, err)
 		}
 		o.tellClock(at)
 		if left = at.Left; left == "" {
 			return nil
 		}
 	}
+}
+
+// noClock says why there is no clock where there is none.
+func noClock(c *client, err error) error {
+	var refused *refusal
+	if errors.As(err, &refused) && refused.status == http.StatusNotFound {
+		return fmt.Errorf("the clock of %s is not to be moved: it is in production, or on AWS", c.url)
+	}
+	return err
 }
 
 // tellClock shows what time it is on the platform.

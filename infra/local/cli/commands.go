@@ -5,13 +5,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"eshop/events"
 	"eshop/infra/local"
 	"eshop/infra/local/archive"
+	"eshop/shared/field"
+	"eshop/shared/signature"
 )
 
 // The environment's names for the tokens that commands take.
@@ -35,20 +40,18 @@ Exit codes:
 
 // commands are all commands. A command reads its flags into o.
 func commands(o *options) *cobra.Command {
-	// A double click on Windows serves the platform, as eshop without a command does everywhere.
-	cobra.MousetrapHelpText = ""
 	root := &cobra.Command{
 		Use:   "eshop",
 		Short: "The whole platform in one process, and what add-ons' authors and operators do with one",
-		Long: `eshop is the whole platform in one process, and what add-ons' authors and operators do with one. Without a command
-it serves the platform. The guide to it is at /docs/cli of any platform.`,
-		Version: version(), Args: noSuch, RunE: o.serve, SilenceErrors: true, SilenceUsage: true,
+		Long: `eshop is the whole platform in one process, and what add-ons' authors and operators do with one.
+eshop serve begins a platform here. The guide is at /docs/cli of any platform.`,
+		Version: version(), Args: noSuch, SilenceErrors: true, SilenceUsage: true,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetOut(o.Out)
 	root.SetErr(o.Errs)
 	root.SetFlagErrorFunc(badFlag)
 	root.SetVersionTemplate("eshop {{.Version}}\n")
-	root.SetUsageTemplate(root.UsageTemplate() + exitCodes)
 	add := func(title string, all ...*cobra.Command) {
 		root.AddGroup(&cobra.Group{ID: title, Title: title + ":"})
 		for _, c := range all {
@@ -57,6 +60,10 @@ it serves the platform. The guide to it is at /docs/cli of any platform.`,
 		}
 	}
 	add("The platform", o.serveCommand(), o.backupCommand(), o.restoreCommand(), o.checkCommand(), o.benchCommand())
+	add("For all", o.loginCommand(), o.logoutCommand(),
+		o.rawCommand("GET", "Make a GET request", "  eshop get '/api-engine/products?itemsPerPage=2'"),
+		o.rawCommand("POST", "Make a POST request",
+			`  eshop post /api-engine/exports --data '{"type":"orders","format":"csv"}'`))
 	add("For authors of add-ons", o.initCommand(), o.listenCommand(), o.triggerCommand(), o.tailCommand(),
 		o.resendCommand(), o.clockCommand())
 	add("For operators", o.shopCommand(), o.developerCommand(), o.reindexCommand(), o.costCommand())
@@ -74,6 +81,7 @@ it serves the platform. The guide to it is at /docs/cli of any platform.`,
 			c.Args, c.RunE = noSuch, func(c *cobra.Command, _ []string) error { return c.Help() }
 		}
 	}
+	helpful(root, o)
 	return root
 }
 
@@ -87,6 +95,7 @@ func (o *options) asks(c *cobra.Command, do work, variable string) *cobra.Comman
 	c.Flags().StringVar(&o.url, "url", "",
 		"the `ADDRESS` of the platform (default $ESHOP_URL, else of the one that runs here)")
 	c.Flags().StringVar(&o.token, "token", "", token+"; better in the environment than here")
+	c.Flags().StringVar(&o.profile, "profile", "", "the `NAME` of what login has kept (default $ESHOP_PROFILE)")
 	c.RunE = o.ask(do, variable)
 	return o.shows(c)
 }
@@ -120,7 +129,7 @@ func (o *options) serveCommand() *cobra.Command {
   DEMO            1 seeds the demo shop into a new data folder, 0 does not
   CANARY          1 lets the platform try itself every five minutes, 0 (default) does not
   LOG             text, or json for an object a line`,
-		Example: "  eshop serve\n  ADDR=127.0.0.1:0 DATA=/tmp/shop eshop",
+		Example: "  eshop serve\n  ADDR=127.0.0.1:0 DATA=/tmp/shop eshop serve",
 		Args:    takes("", 0), RunE: o.serve, ValidArgsFunction: cobra.NoFileCompletions,
 		Annotations: map[string]string{done: "stopped by a signal"},
 	}
@@ -130,21 +139,27 @@ func (o *options) listenCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "listen --to ADDRESS",
 		Short: "Post the shop's changes to an address on this machine, as signed webhooks",
-		Long: `Follow the changes of the shop from now on and post each to an address, also one on this machine that the platform
-cannot reach: signed, and one call for each request and event, as the platform would. Each call is made once.
+		Long: `Follow the changes of the shop from now on and post each to an address, also one on this machine
+that the platform cannot reach: signed, and one call for each request and event, as the platform
+would. Each call is made once.
 
-It brings changes of records. With --package it brings the system webhooks of a package of yours from test shops in
-their place, as systemUrl is sent them: packageActivate with its install code, and the others of a package's life.`,
+It brings changes of records. With --package it brings the system webhooks of a package of yours
+from test shops in their place, as systemUrl is sent them: packageActivate with its install code,
+and the others of a package's life.`,
 		Example: `  eshop listen --to http://127.0.0.1:8090/hooks
-  ESHOP_DEVELOPER_TOKEN=esk_dev_… eshop listen --package 01KYFXV0000000000000000000 --to http://127.0.0.1:8090/system
+  eshop listen --package 01KYFXV0000000000000000000 --to http://127.0.0.1:8090/system
   ESHOP_KEY=whsec_… eshop listen --to http://127.0.0.1:8090/hooks --url https://api.example.com`,
 		Args:        takes("", 0),
-		PreRunE:     func(*cobra.Command, []string) error { return o.checkTo() },
+		PreRunE:     func(*cobra.Command, []string) error { return o.checkListen() },
 		Annotations: map[string]string{done: "interrupted, as by Ctrl+C"},
 	}
 	c.Flags().StringVar(&o.to, "to", "", "the `ADDRESS` of your receiver")
 	c.Flags().StringVar(&o.key, "key", "",
-		"the signing `KEY`, whsec_… (default $ESHOP_KEY, else a new one that is shown)")
+		"the signing `KEY`, whsec_… (default $ESHOP_KEY, else one that is made once and kept for you)")
+	c.Flags().BoolVar(&o.printKey, "print-key", false,
+		"show the signing key and end, so that the receiver can have it first")
+	c.Flags().StringSliceVar(&o.events, "events", nil, "the `EVENTS` to post, with commas between (default all)")
+	_ = c.RegisterFlagCompletionFunc("events", cobra.FixedCompletions(names(), cobra.ShellCompDirectiveNoFileComp))
 	return o.asksOfPackage(c, listen, listenPackage)
 }
 
@@ -154,7 +169,12 @@ func (o *options) asksOfPackage(c *cobra.Command, do, ofPackage work) *cobra.Com
 		"developer's then (default $"+ofDeveloper+")")
 	o.asks(c, do, ofAccess)
 	c.RunE = func(c *cobra.Command, words []string) error {
-		if o.pkg != "" {
+		switch {
+		case o.printKey:
+			return o.run(printKey)(c, words)
+		case o.pkg != "" && !anID.MatchString(o.pkg):
+			return fmt.Errorf("--package takes the id of a package, 26 letters and digits, and not %q", o.pkg)
+		case o.pkg != "":
 			return o.ask(ofPackage, ofDeveloper)(c, words)
 		}
 		return o.ask(do, ofAccess)(c, words)
@@ -162,17 +182,32 @@ func (o *options) asksOfPackage(c *cobra.Command, do, ofPackage work) *cobra.Com
 	return c
 }
 
-// checkTo refuses an address that cannot be posted to.
-func (o *options) checkTo() error {
+// checkListen refuses an address that cannot be posted to, an event that is none and a key that signs nothing.
+func (o *options) checkListen() error {
+	o.key = cmp.Or(o.key, o.Getenv("ESHOP_KEY"))
+	if _, err := signature.Parse(o.key); o.key != "" && err != nil {
+		return errors.New("--key takes whsec_ and 32 bytes in base64; leave it out, and listen makes one for you")
+	}
+	for _, event := range o.events {
+		if !slices.Contains(names(), event) {
+			return noEvent(event)
+		}
+	}
 	switch {
+	case o.printKey:
+		return nil
 	case o.to == "":
 		return errors.New("listen takes --to, the address of your receiver: --to http://localhost:3000/hook")
 	case !isAddress(o.to):
 		return fmt.Errorf("--to %q is no address to post to: it begins with http:// or https:// and has a host, "+
 			"like http://localhost:3000/hook", o.to)
 	}
-	o.key = cmp.Or(o.key, o.Getenv("ESHOP_KEY"))
 	return nil
+}
+
+// noEvent refuses a word that is no event.
+func noEvent(word string) error {
+	return fmt.Errorf("there is no event %q; there are %s", word, strings.Join(names(), ", "))
 }
 
 func (o *options) triggerCommand() *cobra.Command {
@@ -182,15 +217,21 @@ func (o *options) triggerCommand() *cobra.Command {
 			"receiver of the access, where only people make it happen. With --package the events of a package's\n" +
 			"life happen on a test shop that has it. Events are:\n\n  " + strings.Join(names(), "\n  "),
 		Example: "  eshop trigger orderChange\n  eshop trigger packageActivate --package 01KYFXV0000000000000000000",
-		Args:    takes("an event: "+strings.Join(names(), ", "), 1), ValidArgs: names(),
+		Args: func(c *cobra.Command, words []string) error {
+			err := takes("an event: "+strings.Join(names(), ", "), 1)(c, words)
+			if err == nil && !slices.Contains(names(), words[0]) {
+				err = noEvent(words[0])
+			}
+			return err
+		}, ValidArgs: names(),
 	}, trigger, triggerPackage)
 }
 
 func (o *options) tailCommand() *cobra.Command {
 	return o.asks(&cobra.Command{
 		Use: "tail", Short: "Show deliveries of webhooks as they happen",
-		Long: `Show each delivery to the receivers of the access when it is made, and again whenever its state or its attempts
-have changed. With --json each line is the delivery as the API has it.`,
+		Long: `Show each delivery to the receivers of the access when it is made, and again whenever its state or
+its attempts have changed. With --json each line is the delivery as the API has it.`,
 		Example: `  eshop tail
   eshop tail --json | jq -r 'select(.state == "exhausted").id'`,
 		Args: takes("", 0), Annotations: map[string]string{done: "interrupted, as by Ctrl+C"},
@@ -202,33 +243,54 @@ func (o *options) resendCommand() *cobra.Command {
 		Use: "resend DELIVERY", Short: "Send a delivery again",
 		Long:    "Make one more attempt at a delivery. Its id is in the output of tail, and in X-Webhook-Id.",
 		Example: "  eshop resend 01M7XXKEG7SPKE8B0WAMCVGG4R",
-		Args:    takes("the id of a delivery", 1),
+		Args:    takesID("the id of a delivery, 26 letters and digits", 1),
 	}, resend, ofAccess)
 }
 
 func (o *options) clockCommand() *cobra.Command {
 	return o.asks(&cobra.Command{
 		Use: "clock [+DURATION]", Short: "Move the clock of the platform on",
-		Long: `Move the clock of the platform on, or show it. All that waits for time happens on the way: retries and the probes of
-failing receivers at their times, and what expires has expired. The time on webhooks, which receivers check, stays the
-machine's. The clock never goes back: begin with a new data folder instead.
+		Long: `Move the clock of the platform on, or show it. All that waits for time happens on the way: retries
+and the probes of failing receivers at their times, and what expires has expired. The time on
+webhooks, which receivers check, stays the machine's. The clock never goes back: begin with a new
+data folder instead.
 
 This is for a platform in one process that is not production.`,
 		Example: "  eshop clock +68h\n  eshop clock",
-		Args:    takes("a duration in h, m and s, like +68h, or nothing", 0),
+		Args: func(c *cobra.Command, words []string) error {
+			const what = "a duration in h, m and s, like +68h, or nothing"
+			err := takes(what, 0)(c, words)
+			if err == nil && len(words) > 0 {
+				if d, wrong := time.ParseDuration(strings.TrimPrefix(words[0], "+")); wrong != nil || d <= 0 {
+					err = fmt.Errorf("clock takes %s, and not %q", what, words[0])
+				}
+			}
+			return err
+		},
 	}, clock, ofOperator)
 }
 
 func (o *options) shopCommand() *cobra.Command {
+	c := &cobra.Command{Use: "shop", Short: "Make shops"}
+	c.AddCommand(o.newShopCommand())
+	return c
+}
+
+// aDomain is what the platform takes for a shop's domain.
+var aDomain = regexp.MustCompile(field.Domain("").Schema(nil).Pattern)
+
+func (o *options) newShopCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use: "shop DOMAIN --email ADDRESS", Short: "Make a shop with an access and a person",
-		Long: `Make what an installation begins with: a shop, an access with all permissions and its token, and a person with a
-link to set a password. Token and link are shown once.`,
-		Example: "  OPERATOR_TOKEN=… eshop shop tea.example --email jana@tea.example --url https://api.example.com",
-		Args:    takes("the shop's domain", 1),
-		PreRunE: func(*cobra.Command, []string) error {
-			if o.email == "" {
-				return errors.New("shop takes --email, the address of its owner, who may sign in to its admin")
+		Use: "new DOMAIN --email ADDRESS", Short: "Make a shop with an access and a person",
+		Long: `Make what an installation begins with: a shop, an access with all permissions and its token, and a
+person with a link to set a password. Token and link are shown once.`,
+		Example: "  eshop shop new tea.example --email jana@tea.example --url https://api.example.com",
+		Args: func(c *cobra.Command, words []string) error {
+			switch {
+			case len(words) != 1 || !aDomain.MatchString(words[0]):
+				return errors.New("new takes the shop's domain, a host name like tea.example")
+			case !strings.Contains(o.email, "@"):
+				return errors.New("new takes --email, the address of its owner, who may sign in to its admin")
 			}
 			return nil
 		},
@@ -240,13 +302,51 @@ link to set a password. Token and link are shown once.`,
 	return o.asks(c, makeShop, ofOperator)
 }
 
+func (o *options) loginCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use: "login --url ADDRESS", Short: "Keep a platform's address and a token of it for later commands",
+		Long: `Keep a platform's address and a token of it for later commands, in a file that only you can read.
+The token is typed, where nothing of it is shown, or piped in. A profile has room for a token of
+your access, one of a developer and one of the operator; the platform says which it is.`,
+		Example: `  eshop login --url https://api.example.com
+  pass show eshop/operator | eshop login --url https://api.example.com --profile live
+  eshop get /operator/shops --profile live`,
+		Args: takes("", 0),
+		PreRunE: func(*cobra.Command, []string) error {
+			if o.url != "" && !isAddress(o.url) {
+				return fmt.Errorf("--url %q is no platform's address: it begins with http:// or https://", o.url)
+			}
+			return nil
+		},
+	}
+	o.asks(c, login, ofAccess)
+	c.RunE = o.run(login)
+	return c
+}
+
+func (o *options) logoutCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use: "logout", Short: "Forget a platform's address and its tokens",
+		Long:    "Forget what login has kept. The tokens are good until they are revoked.",
+		Example: "  eshop logout\n  eshop logout --profile live",
+		Args:    takes("", 0), RunE: o.run(logout),
+	}
+	c.Flags().StringVar(&o.profile, "profile", "", "the `NAME` of what login has kept (default $ESHOP_PROFILE)")
+	return o.shows(c)
+}
+
 func (o *options) developerCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "developer EMAIL", Short: "Make a developer, who has test shops and packages",
-		Long: `Make a developer: somebody who writes add-ons, with test shops and packages of their own. The token is shown once;
-commands take it from ESHOP_DEVELOPER_TOKEN.`,
+		Long: `Make a developer: somebody who writes add-ons, with test shops and packages of their own. The token
+is shown once; commands take it from ESHOP_DEVELOPER_TOKEN.`,
 		Example: "  eshop developer ada@addon.example --name Ada",
-		Args:    takes("the developer's e-mail address", 1),
+		Args: func(c *cobra.Command, words []string) error {
+			if len(words) != 1 || !strings.Contains(words[0], "@") {
+				return errors.New("developer takes the developer's e-mail address")
+			}
+			return nil
+		},
 	}
 	c.Flags().StringVar(&o.name, "name", "", "the `NAME` (default the address)")
 	return o.asks(c, makeDeveloper, ofOperator)
@@ -257,15 +357,15 @@ func (o *options) reindexCommand() *cobra.Command {
 		Use: "reindex [SHOP]", Short: "Make the index of searches anew",
 		Long:    "Make the index of searches anew, of the shop with this id or of all shops, while they are open.",
 		Example: "  eshop reindex\n  eshop reindex 01KYFXV0000000000000000000",
-		Args:    takes("the id of a shop, or nothing", 0),
+		Args:    takesID("the id of a shop, 26 letters and digits, or nothing", 0),
 	}, reindex, ofOperator)
 }
 
 func (o *options) backupCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "backup FILE", Short: "Copy the data of the one process into a file, while it serves",
-		Long: `Copy the data of the one process into FILE, while it serves. FILE holds all its keys and tokens, so only you can
-read it.`,
+		Long: `Copy the data of the one process into FILE, while it serves. FILE holds all its keys and tokens, so
+only you can read it.`,
 		Example: `  eshop backup shop.backup
   OPERATOR_TOKEN=… eshop backup shop.backup --url https://eshop.example.com`,
 		Args: toFile, ValidArgsFunction: files,
@@ -310,6 +410,20 @@ func (o *options) versionCommand() *cobra.Command {
 			return nil
 		}),
 	})
+}
+
+// anID is how ids are written.
+var anID = regexp.MustCompile(`^[0-9A-Z]{26}$`)
+
+// takesID is takes, of an id.
+func takesID(what string, least int) cobra.PositionalArgs {
+	return func(c *cobra.Command, words []string) error {
+		err := takes(what, least)(c, words)
+		if err == nil && len(words) > 0 && !anID.MatchString(words[0]) {
+			err = fmt.Errorf("%s takes %s, and not %q", c.Name(), what, words[0])
+		}
+		return err
+	}
 }
 
 // names are the events that can be triggered.

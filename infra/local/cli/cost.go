@@ -13,9 +13,10 @@ import (
 func (o *options) costCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "cost", Short: "Predict what a month of a platform costs on AWS, by service",
-		Long: `Predict what a month costs on AWS in US dollars, by service, and which limits its growth meets first. Numbers are of a
-day, all shops together. The units of each operation are those that tests count, the prices AWS's list prices of
-us-east-1; free tiers and discounts are left out. It asks no platform.`,
+		Long: `Predict what a month costs on AWS in US dollars, by service, and which limits its growth meets
+first. Numbers are of a day, all shops together. The units of each operation are those that tests
+count, the prices AWS's list prices of us-east-1; free tiers and discounts are left out. It asks no
+platform.`,
 		Example: "  eshop cost --shops 500 --orders 10000 --webhooks 1000000\n" +
 			"  eshop cost --shops 500 --json | jq -r 'select(.service) | [.service, .part, .dollars] | @tsv'",
 		Args: takes("", 0),

@@ -36,9 +36,10 @@ var languages = map[string]language{
 func (o *options) initCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "addon FOLDER", Short: "Write a small add-on that runs, with its tests",
-		Long: `Write a small add-on into a folder that is empty or not there yet. It verifies webhooks, exchanges the install code of
-packageActivate for a token, puts one custom code into the shop's pages, and quotes one price. It wants nothing but Go,
-or Node 20. Its README.md tells how to run it against a platform on this machine.`,
+		Long: `Write a small add-on into a folder that is empty or not there yet. It verifies webhooks, exchanges
+the install code of packageActivate for a token, puts one custom code into the shop's pages, and
+quotes one price. It wants nothing but Go, or Node 20. Its README.md tells how to run it against a
+platform on this machine.`,
 		Example: "  eshop init addon gifts\n  eshop init addon gifts --lang node",
 		Args:    takes("the folder to write it into", 1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -9,10 +9,14 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"eshop/events"
+	secretfile "eshop/shared/secret/file"
 	"eshop/shared/signature"
 )
 
@@ -117,23 +121,54 @@ type listener struct {
 	shop, version string
 }
 
-// listener is the poster of calls with the key of the options, or one of its own.
-func (o options) listener() (listener, error) {
-	l := listener{options: o, key: signature.New(rand.Reader)}
+// listener is the poster of calls with the key of the options, or the user's own.
+func (o options) listener() (l listener, err error) {
+	l.options = o
+	l.key, err = o.signingKey()
+	return l, err
+}
+
+// keyFile is where the user's own signing key is, in the folder of their settings.
+const keyFile = "listen.key"
+
+// signingKey is the key of the options, or the user's own, which is made once: a receiver that was started with it
+// knows the next run's, too. Without a folder for settings it is a new one each time.
+func (o options) signingKey() (key signature.Key, err error) {
 	if o.key != "" {
-		var err error
-		if l.key, err = signature.Parse(o.key); err != nil {
-			return l, fmt.Errorf("--key: %w", err)
+		return signature.Parse(o.key)
+	}
+	if o.Config != "" {
+		if kept, err := secretfile.Read(filepath.Join(o.Config, keyFile)); err == nil {
+			if key, err := signature.Parse(strings.TrimSpace(string(kept))); err == nil {
+				return key, nil
+			}
 		}
 	}
-	return l, nil
+	if key = signature.New(rand.Reader); o.Config != "" {
+		err = o.keep(keyFile, []byte(key.Text()+"\n"))
+	}
+	return key, err
+}
+
+// printKey shows the signing key.
+func printKey(_ context.Context, _ *client, o options) error {
+	key, err := o.signingKey()
+	if err == nil {
+		o.tell(object{"key": key.Text()}, "%s", key.Text())
+	}
+	return err
 }
 
 // tellKey shows the key that the options do not say.
 func (l listener) tellKey() {
 	if l.options.key == "" {
-		l.tell(object{"key": l.key.Text()}, "The signing key of this run: %s (ESHOP_KEY sets one)", l.key.Text())
+		l.tell(object{"key": l.key.Text()}, "The signing key: %s (ESHOP_KEY sets another)", l.key.Text())
 	}
+}
+
+// wants says whether an event is to be posted.
+func (o options) wants(event events.Name) bool {
+	return len(o.events) == 0 || slices.Contains(o.events, string(event))
 }
 
 // passing is the error if it would come again, as a refusal does, and tells of any other.
@@ -149,7 +184,7 @@ func (l listener) passing(ctx context.Context, err error) error {
 
 // post posts the calls of a change.
 func (l listener) post(ctx context.Context, change events.Change) {
-	for _, name := range change.Events() {
+	for _, name := range slices.DeleteFunc(change.Events(), func(e events.Name) bool { return !l.wants(e) }) {
 		for _, call := range change.Calls(name, nil) {
 			told := change.As(call)
 			id := told.WebhookID(call.Event, "listen", call.Chunk)
@@ -164,7 +199,7 @@ func (l listener) deliver(ctx context.Context, call events.Call, id string, body
 	began := time.Now()
 	answer, err := l.send(ctx, id, call, body)
 	if err != nil {
-		answer = err.Error()
+		answer = inWords(err).Error()
 	}
 	took := time.Since(began).Milliseconds()
 	l.tell(object{"at": began.UTC(), "event": call.Event, "id": id, "answer": answer, "durationMs": took},

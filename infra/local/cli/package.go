@@ -42,7 +42,7 @@ func listenPackage(ctx context.Context, c *client, o options) error {
 			return err
 		}
 		for _, e := range news {
-			if !posted[e.ID] && !e.Created.Before(begin) {
+			if !posted[e.ID] && !e.Created.Before(begin) && o.wants(e.Event) {
 				posted[e.ID] = true
 				l.deliver(ctx, events.Call{Event: e.Event}, e.ID, e.Body)
 			}

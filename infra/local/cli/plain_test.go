@@ -32,7 +32,7 @@ func TestNoTextActsOnTheTerminal(t *testing.T) {
 		_ = json.NewEncoder(w).Encode(answer)
 	}))
 	defer platform.Close()
-	for _, args := range [][]string{{"tail"}, {"trigger", "customerCreate"}, {"resend", "D"}} {
+	for _, args := range [][]string{{"tail"}, {"trigger", "customerCreate"}, {"resend", "01KYFXV0000000000000000000"}} {
 		asked = 0
 		out := &said{}
 		sh := Shell{Getenv: func(string) string { return "" }, Out: out, Errs: out, Every: 1}

@@ -45,6 +45,11 @@ func tail(ctx context.Context, c *client, o options) error {
 	}
 	since := c.at
 	o.tell(object{"following": c.url}, "Deliveries of %s from now on:", c.url)
+	receivers, err := ask[page[struct{ ID string }]](ctx, c, "GET", "/api-engine/webhooks?itemsPerPage=1", nil)
+	if err == nil && len(receivers.Items) == 0 {
+		fmt.Fprintln(o.Errs, "This access has no receiver, so there is nothing to show yet: register one at "+
+			"/api-engine/webhooks, or see changes by eshop listen.")
+	}
 	for {
 		cursor := ""
 		for { // those made since the last look, and a little before it

@@ -3,11 +3,17 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"time"
 
 	"eshop/infra/local/cli"
 )
 
 func main() {
-	os.Exit(cli.Main(os.Args[1:], cli.Shell{Getenv: os.Getenv, Out: os.Stdout, Errs: os.Stderr, Every: time.Second}))
+	config, err := os.UserConfigDir()
+	if err == nil {
+		config = filepath.Join(config, "eshop")
+	}
+	os.Exit(cli.Main(os.Args[1:], cli.Shell{Getenv: os.Getenv, In: os.Stdin, Out: os.Stdout, Errs: os.Stderr,
+		Every: time.Second, Config: config}))
 }

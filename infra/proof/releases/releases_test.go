@@ -312,7 +312,7 @@ func known(asks, golden []ask) []ask {
 // runs is the program on a data folder.
 func runs(t *testing.T, program, data string) platform {
 	t.Helper()
-	cmd := exec.Command(program)
+	cmd := exec.Command(program, "serve")
 	cmd.Env = append(os.Environ(), "ADDR=127.0.0.1:0", "DATA="+data, "DEMO=0", "ENVIRONMENT=development",
 		"OPERATOR_TOKEN=", "LOG=text")
 	var said bytes.Buffer
