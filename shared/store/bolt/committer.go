@@ -47,20 +47,43 @@ func (d *DB) nextGroup() []*write {
 	return writes
 }
 
-// runCommitter commits what is enqueued, on a goroutine of its own. It ends when the file is closing and no write
-// waits.
+// runCommitter commits what is enqueued, and now and then what has expired, on a goroutine of its own. It ends when the
+// file is closing and no write waits.
 func (d *DB) runCommitter() {
 	defer close(d.ended)
 	debug.SetPanicOnFault(true) // as guarded does for reads
+	tick := time.NewTicker(purgeEvery)
+	defer tick.Stop()
 	for closing := false; !closing; {
+		work := d.drain
 		select {
 		case <-d.wake:
+		case <-tick.C:
+			work = d.purgeAlone
 		case <-d.ending:
 			closing = true
 		}
-		_ = guard.Do(context.Background(), func() error { d.drain(); return nil })
+		_ = guard.Do(context.Background(), func() error { work(); return nil })
 	}
 	d.commitLast()
+}
+
+// What has expired goes away with the writes that come, and where few come, every minute in commits of its own: so many
+// at most, between which writes go first. So an idle platform forgets 30,000 rows a minute.
+const (
+	purgeEvery    = time.Minute
+	purgesAtATime = 60
+	purgedAlone   = 512
+)
+
+// purgeAlone commits the deletion of what has expired.
+func (d *DB) purgeAlone() {
+	for range purgesAtATime {
+		d.drain()
+		if d.stageAndCommit(nil) != nil || d.purged == d.now().Unix() {
+			return // it is logged; or there is no more
+		}
+	}
 }
 
 // drain commits the writes that wait, group by group, until none waits.

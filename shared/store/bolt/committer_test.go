@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -270,6 +271,33 @@ func TestMoreExpiresNeverThanIsPurged(t *testing.T) {
 		}
 		require.Equal(t, 200, count(t, d.Table("main"), store.Query{PK: "p"}), "those of this round alone")
 	}
+}
+
+// TestWhatHasExpiredGoesAwayFromAnIdleFile, in commits of which none is made when nothing has.
+func TestWhatHasExpiredGoesAwayFromAnIdleFile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, err := Open(filepath.Join(t.TempDir(), "data"), Options{})
+		require.NoError(t, err)
+		defer func() { require.NoError(t, d.Close()) }()
+		end := time.Now().Add(10 * time.Minute).Unix()
+		for n := range 20 {
+			ops := []store.Op{store.Put(store.Item{Key: at(fmt.Sprint("stays", n))})}
+			for i := range 90 {
+				ops = append(ops, store.Put(store.Item{Key: at(fmt.Sprint(n, "-", i)), Expires: end}))
+			}
+			_, err := d.Table("main").Write(t.Context(), events.Nothing, ops...)
+			require.NoError(t, err)
+		}
+		g := gated(d)
+		close(g.open)
+		time.Sleep(9 * time.Minute)
+		require.Zero(t, g.commits.Load())
+		time.Sleep(3 * time.Minute)
+		require.Equal(t, 20, count(t, d.Table("main"), store.Query{PK: "p"}), "those that stay")
+		commits := g.commits.Load()
+		time.Sleep(time.Hour)
+		require.Equal(t, commits, g.commits.Load())
+	})
 }
 
 func TestAnItemRenewedInTheGroupThatWouldPurgeItStays(t *testing.T) {

@@ -194,7 +194,8 @@ func (e *edit) apply() {
 }
 
 // maxPurged is how many expired items go away with one commit at most, so that the writes that wait for it hardly
-// notice; more with a larger group, twice as many as it writes. So what expires never grows without end.
+// notice; more with a larger group, twice as many as it writes. So what expires never grows without end. A commit of
+// its own takes purgedAlone.
 const maxPurged = 32
 
 // purge deletes some of the items that have expired, and says whether there may be more. The expiry itself goes away
@@ -207,7 +208,11 @@ func (g *group) purge(now int64) (more bool) {
 	}
 	c := b.Cursor()
 	k, _ := c.First()
-	for range max(maxPurged, 2*len(g.order)) {
+	most := max(maxPurged, 2*len(g.order))
+	if len(g.order) == 0 { // nobody waits for this commit
+		most = purgedAlone
+	}
+	for range most {
 		if k == nil {
 			return false
 		}
