@@ -52,13 +52,13 @@ func register(_ *host.Platform, a *api.API) {
 		Kind: addon.CleanupOrders(""), KindOf: ownOrders, Path: ordersPath, Tag: tag, ID: "CleanupOrder",
 		One: "a cleanup order", Many: "cleanup orders", Fixed: true,
 		NeedsToRead: permission.ReadCodes, NeedsToWrite: permission.WriteCodes,
-		ListDoc: "Your package's on this shop, executed and cancelled ones too.",
+		ListDoc: "Your package's on this shop, for 30 days executed and cancelled ones too.",
 		CreateDoc: "When your package is deactivated, the code is removed and the order becomes `executed`; the " +
 			"webhook " +
 			"`packageDeactivate` names the codes that were removed and those that were kept. A code without an " +
 			"active order stays in the storefront. 409 `cleanup_exists` when the code has an active one.",
-		ReadDoc: "A cancelled or executed one too.",
-		DeleteDoc: "It is cancelled, and can still be read. 409 `cleanup_executed` for an executed one; of a " +
+		ReadDoc: "For 30 days a cancelled or executed one too.",
+		DeleteDoc: "It is cancelled, and can be read for 30 days. 409 `cleanup_executed` for an executed one; of a " +
 			"cancelled one nothing changes.",
 	})
 }

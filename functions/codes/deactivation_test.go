@@ -109,6 +109,25 @@ func TestADeactivationRemovesTheCodesThatHaveAnActiveOrder(t *testing.T) {
 	require.Equal(t, []string{d, stranger}, w.stored(), "and the next time once more")
 }
 
+func TestAnOrderThatHasEndedIsForgottenAfterThirtyDays(t *testing.T) {
+	w := newWorld(t)
+	executed := w.order(w.code("a")).ID()
+	w.deactivate()
+	w.activate()
+	cancelled, active := w.order(w.code("b")).ID(), w.order(w.code("c")).ID()
+	w.do("DELETE", ordersPath+"/"+cancelled, nil).Is(204)
+	for _, days := range []int{29, 2} {
+		w.Clock.Pass(time.Duration(days) * 24 * time.Hour)
+		w.code(fmt.Sprint(days)) // what has expired goes away with a write
+		left := w.do("GET", ordersPath, nil).Each("id")
+		if days == 29 {
+			require.Equal(t, []string{executed, active, cancelled}, left)
+		} else {
+			require.Equal(t, []string{active}, left)
+		}
+	}
+}
+
 func TestFortyCodesOfFullLengthGoInOneTransaction(t *testing.T) {
 	w := newWorld(t)
 	full := widget("full")

@@ -68,7 +68,8 @@ func register(p *host.Platform, a *api.API) {
 		Doc:            "Needs `products:write` or `customers:write`, by its type. " + about}, d.create)
 	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readImport", Tag: tag, Asks: either,
 		Summary: "Read an import",
-		Doc:     "How far it has come. Needs the `:write` permission of its type."}, d.read)
+		Doc: "How far it has come. It is `failed` two hours after it was begun when no file has come, and is kept " +
+			"for 30 days after its end. Needs the `:write` permission of its type."}, d.read)
 	api.Add(a, api.Op{Route: "GET " + path + "/{id}/errors", ID: "listImportErrors", Tag: tag, Asks: either,
 		Summary: "What was wrong with an import's rows",
 		Doc: "By row, of the first 10,000 that failed; `rows.failed` counts all. " +

@@ -239,9 +239,10 @@ func wake(ctx context.Context, p *host.Platform, i *store.Item) error {
 	return imports.WakeAbandoned(ctx, p.Files, p.Now(), i)
 }
 
-// wakeUnheard wakes an importer for an import whose file has come without an importer hearing of it.
+// wakeUnheard wakes an importer for an import whose file has come without an importer hearing of it, and ends one whose
+// file can come no more.
 func wakeUnheard(ctx context.Context, p *host.Platform, i *store.Item) error {
-	return imports.WakeUnheard(ctx, p.Files, i)
+	return imports.WakeUnheard(ctx, p.Unit(), p.Files, i)
 }
 
 // sweepExport wakes an exporter for an export that was left, or deletes a file that is over.

@@ -256,6 +256,9 @@ func codesIn(ctx context.Context, t store.Table, q store.Query) ([]CustomCode, e
 // anyCodes reads the items of all packages.
 var anyCodes = CustomCodes("")
 
+// endedLife is how long a cleanup order is kept that was executed or cancelled.
+const endedLife = 30 * 24 * time.Hour
+
 // CleanupOrders are the cleanup orders of a package on shops as records; none of another package's is found. Deleting
 // one cancels it.
 func CleanupOrders(pkg string) *record.Kind[CleanupOrder, CleanupFields] {
@@ -265,6 +268,11 @@ func CleanupOrders(pkg string) *record.Kind[CleanupOrder, CleanupFields] {
 		Split: func(o *CleanupOrder) (*record.Head, *CleanupFields) { return &o.Head, &o.CleanupFields },
 		Init:  func(o *CleanupOrder) { o.Status = CleanupActive },
 		Check: func(f CleanupFields) error { return f.check(pkg) },
+		Save: func(_ string, o CleanupOrder, item *store.Item) {
+			if o.Status != CleanupActive {
+				item.Expires = o.Changed.Go().Add(endedLife).Unix()
+			}
+		},
 		Deletion: &record.Deletion[CleanupOrder]{
 			Mark:   func(o *CleanupOrder, _ field.Time) { o.Status = CleanupCancelled },
 			Marked: func(o CleanupOrder) bool { return o.Status == CleanupCancelled }},

@@ -187,18 +187,30 @@ func WakeAbandoned(ctx context.Context, files blob.Bucket, now time.Time, item *
 	return k.WakeNext(ctx, files)
 }
 
-// WakeUnheard wakes an importer for an import whose file is there, though none has begun.
-func WakeUnheard(ctx context.Context, files blob.Bucket, item *store.Item) error {
+// WakeUnheard wakes an importer for an import whose file is there, though none has begun. One whose file can come no
+// more has failed: whoever uploads has as long as an address is good, and as long again to send what they began with.
+func WakeUnheard(ctx context.Context, u *change.Unit, files blob.Bucket, item *store.Item) error {
 	k, err := Of(item)
 	if err != nil || k.State != Waiting {
 		return err
 	}
-	if _, err = files.First(ctx, File(k.Shop, k.ID)); errors.Is(err, blob.ErrNotFound) {
-		return nil
-	} else if err != nil {
+	_, err = files.First(ctx, File(k.Shop, k.ID))
+	switch {
+	case err == nil:
+		return k.WakeNext(ctx, files)
+	case !errors.Is(err, blob.ErrNotFound):
 		return err
+	case u.Now().Before(k.Created.Go().Add(2 * uploadWithin)):
+		return nil
 	}
-	return k.WakeNext(ctx, files)
+	unmoved := k.Unmoved()
+	k.State = Failed
+	err = k.Move(ctx, u, events.Nothing, unmoved, store.Put(ErrorsItem(k.Shop, k.ID, u.Now(), Error{Code: "not_found",
+		Message: "No file came to the upload's address while it was good.", Fault: "file_gone"})))
+	if errors.Is(err, ErrLost) {
+		return nil // somebody has begun with it after all
+	}
+	return err
 }
 
 // WakeNext wakes the next importer to go on.

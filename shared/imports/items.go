@@ -32,10 +32,9 @@ const awaited = "IMPORTS#FILE"
 const unseen = 2 * time.Minute
 
 // Awaited are the imports whose file may have come without an importer hearing of it: each call that told of it failed,
-// as with a table that is throttled for minutes. Whoever uploads has as long as an address is good, and as long again.
+// as with a table that is throttled for minutes.
 func Awaited(now time.Time) store.Query {
-	return store.Query{Index: store.Index2, PK: awaited, From: id.Stamp(now.Add(-2 * uploadWithin)),
-		To: id.Stamp(now.Add(-unseen))}
+	return store.Query{Index: store.Index2, PK: awaited, To: id.Stamp(now.Add(-unseen))}
 }
 
 // Journal is what is to be told, the nth item of a list.
@@ -59,8 +58,8 @@ const (
 // wrong rows stores 337 bytes for each byte of it. What ended an import has one in any case.
 const MaxErrors = 10_000
 
-// errorLife is how long errors are kept.
-const errorLife = 30 * 24 * time.Hour
+// life is how long errors are kept, and an import after its end.
+const life = 30 * 24 * time.Hour
 
 // MostTogether is how many errors go into one item at most, and MostBytes how many bytes of their texts: 10,000 wrong
 // rows are some 50 items, and each is far below the 400 KB of DynamoDB.
@@ -78,7 +77,7 @@ type keptError struct {
 // ErrorsItem is errors of rows as they are stored, in the order of their rows.
 func ErrorsItem(shop, id string, now time.Time, errs ...Error) store.Item {
 	item := packed(Key(shop, id).PK, errs)
-	item.Expires = now.Add(errorLife).Unix()
+	item.Expires = now.Add(life).Unix()
 	return item
 }
 
@@ -167,7 +166,7 @@ func (k *Job) Item() store.Item {
 	}
 	s := k.update()
 	return store.Item{Key: Key(k.Shop, k.ID), Version: k.Version, Doc: doc, Text: s.Text, Num: s.Num, Index1: *s.Index1,
-		Index2: *s.Index2}
+		Index2: *s.Index2, Expires: *s.Expires}
 }
 
 // update is the update of the item to the state that k is in.
@@ -180,12 +179,15 @@ func (k *Job) update() store.Set {
 	}
 	s := store.Set{Version: k.Version, Num: num,
 		Text:   map[string]string{"state": string(k.State), "holder": k.Holder, "tag": k.Tag},
-		Index1: &store.Key{PK: OfShop(k.Shop), SK: k.Version[:10] + "#" + k.ID}, Index2: &store.Key{}}
+		Index1: &store.Key{PK: OfShop(k.Shop), SK: k.Version[:10] + "#" + k.ID}, Index2: &store.Key{},
+		Expires: new(int64)}
 	switch k.State {
 	case Waiting:
 		s.Index2 = &store.Key{PK: awaited, SK: k.ID}
 	case Running:
 		s.Index2 = &store.Key{PK: Unfinished, SK: k.ID}
+	default:
+		*s.Expires = record.ChangedAt(k.Version).Go().Add(life).Unix()
 	}
 	return s
 }

@@ -116,7 +116,7 @@ func TestAFileOfWhichNobodyHeardIsSeen(t *testing.T) {
 		for _, entry := range page.Items {
 			items, err := w.table.Get(t.Context(), entry.Key)
 			require.NoError(t, err)
-			require.NoError(t, imports.WakeUnheard(t.Context(), w.files, items[0]))
+			require.NoError(t, imports.WakeUnheard(t.Context(), w.unit(), w.files, items[0]))
 		}
 		_, err = w.files.Stat(t.Context(), imports.WakeKey("shop", id))
 		return err == nil
@@ -133,4 +133,41 @@ func TestAFileOfWhichNobodyHeardIsSeen(t *testing.T) {
 	_, mine := w.claimed(id, false)
 	require.True(t, mine)
 	require.False(t, woken(), "it has begun")
+}
+
+// TestAnImportWhoseFileNeverComesFails once nobody can send one any more, and is forgotten as every one that is over.
+func TestAnImportWhoseFileNeverComesFails(t *testing.T) {
+	w := newWorld(t)
+	id := w.begun()
+	require.NoError(t, w.files.Delete(t.Context(), imports.File("shop", id)))
+	swept := func() (k *imports.Job, expires int64) {
+		page, err := w.table.Query(t.Context(), imports.Awaited(w.now))
+		require.NoError(t, err)
+		for _, entry := range page.Items {
+			items, err := w.table.Get(t.Context(), entry.Key)
+			require.NoError(t, err)
+			require.NoError(t, imports.WakeUnheard(t.Context(), w.unit(), w.files, items[0]))
+		}
+		items, err := w.table.Get(t.Context(), imports.Key("shop", id))
+		require.NoError(t, err)
+		k, err = imports.Of(items[0])
+		require.NoError(t, err)
+		return k, items[0].Expires
+	}
+	w.now = w.now.Add(2*time.Hour - time.Second)
+	k, expires := swept()
+	require.Equal(t, imports.Waiting, k.State)
+	require.Zero(t, expires)
+	w.now = w.now.Add(time.Second)
+	k, expires = swept()
+	require.Equal(t, imports.Failed, k.State)
+	require.Equal(t, w.now.AddDate(0, 0, 30).Unix(), expires)
+	page, err := w.table.Query(t.Context(), store.Query{PK: imports.Key("shop", id).PK, From: imports.ErrorsFrom})
+	require.NoError(t, err)
+	errs, err := imports.ErrorsOf(&page.Items[0])
+	require.NoError(t, err)
+	require.Equal(t, "not_found", errs[0].Code)
+	page, err = w.table.Query(t.Context(), imports.Awaited(w.now.AddDate(1, 0, 0)))
+	require.NoError(t, err)
+	require.Empty(t, page.Items, "it waits for nothing")
 }
