@@ -37,7 +37,8 @@ type Server struct {
 	lock     *os.File // of the data folder
 	db       *bolt.DB
 	files    *folder.Bucket
-	inboxes  inboxes // keys of files that were put
+	inboxes  inboxes   // keys of files that were put
+	sending  *api.Room // bounds files on their way
 	counters *limits.Counters
 	queues   map[host.Resource]*bells.Queue
 	http     *http.Server

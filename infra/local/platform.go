@@ -25,9 +25,12 @@ import (
 // made, which takes a processor tens of milliseconds.
 const largeAtOnce = 2
 
-// bodiesAtOnce is how many bytes the bodies of all requests under way hold together: 32 pictures of the largest size.
-// One caller has a quarter of it.
-const bodiesAtOnce = 128 << 20
+// How many bytes the bodies of all requests under way hold together, 32 pictures of the largest size, and how many
+// large answers while they are sent. One caller has a quarter of each.
+const (
+	bodiesAtOnce  = 128 << 20
+	answersAtOnce = 128 << 20
+)
 
 // platform is what functions run with on this database. It has no counters, queues or egress: the caller adds them,
 // because a seeding has others than the running platform, or none.
@@ -39,7 +42,8 @@ func platform(ctx context.Context, db *bolt.DB, keys *file.Keys, s *Server, oper
 	}
 	p := host.New(host.Platform{
 		Stores: host.Stores{Main: main, Pipeline: db.Table("pipeline"), Secrets: keys, Signing: keys,
-			Slots: store.NewSlots(largeAtOnce), Bodies: api.NewBodies(bodiesAtOnce, bodiesAtOnce/4)},
+			Slots: store.NewSlots(largeAtOnce), Bodies: api.NewRoom(bodiesAtOnce, bodiesAtOnce/4),
+			Answers: api.NewRoom(answersAtOnce, answersAtOnce/4)},
 		World: host.World{Now: s.now, Wall: s.settings.Now, Random: s.settings.Random, Log: s.settings.Log,
 			Attempts: s.settings.Log, Calm: s.traffic.calm},
 		Addresses: host.Addresses{BaseURL: s.BaseURL, Website: s.website, OfHost: s.shopAt,
@@ -125,6 +129,7 @@ func (s *Server) assemble(ctx context.Context, keys *file.Keys, operator string)
 		return err
 	}
 	p.Files, p.Room = s.files, s.files.Room
+	s.sending = api.NewRoom(uploadsAtOnce, uploadsOfShop)
 	s.API = p.Frame()
 	for _, f := range functions.List {
 		if f.HTTP != nil {

@@ -14,6 +14,7 @@ import (
 	"eshop/shared/blob/folder"
 	"eshop/shared/guard"
 	"eshop/shared/host"
+	"eshop/shared/imports"
 	"eshop/shared/problem"
 )
 
@@ -42,13 +43,25 @@ func (s *Server) mayUpload(ctx context.Context, key string) error {
 	return nil
 }
 
+// How many files may be on their way at once: in all, so that uploads never have all connections, and of one shop. A
+// file may take as long as it moves.
+const (
+	uploadsAtOnce = connections / 4
+	uploadsOfShop = 8
+)
+
 // upload takes a file. Its address is the right to put it: a wrong, expired or used address is 403, and so is that of
 // an import that may not go on (contract, section 4, "Imports").
 func (s *Server) upload(r *http.Request) error {
-	sent := &sending{Reader: r.Body}
-	err := s.files.Receive(r.Context(), r.PathValue("key"), r.URL.Query(), sent)
+	key := r.PathValue("key")
+	shop, _, _ := imports.OfKey(key)
+	file := &uploading{Reader: r.Body, room: s.sending, shop: shop}
+	defer file.end()
+	err := s.files.Receive(r.Context(), key, r.URL.Query(), file)
 	switch {
-	case err != nil && sent.broke:
+	case file.refused:
+		return problem.Unavailable(uploadPause)
+	case err != nil && file.broke:
 		return api.ErrLeft
 	case errors.Is(err, blob.ErrForbidden):
 		return problem.Forbidden("upload_forbidden",
@@ -60,17 +73,36 @@ func (s *Server) upload(r *http.Request) error {
 	return err
 }
 
-// sending is a body that knows whether its sender broke off, or was too slow.
-type sending struct {
+// uploadPause is after how long a file may be sent again for which there was no room.
+const uploadPause = 10 * time.Second
+
+// uploading is a file on its way. It counts from when it is first read: its address has proven good by then.
+type uploading struct {
 	io.Reader
-	broke bool
+	room             *api.Room
+	shop             string
+	counted, refused bool
+	broke            bool // its sender broke off, or was too slow
 }
 
-// Read reads a piece.
-func (s *sending) Read(b []byte) (int, error) {
-	n, err := s.Reader.Read(b)
-	s.broke = err != nil && err != io.EOF
+// Read reads a piece, of a file for which there is room.
+func (u *uploading) Read(p []byte) (int, error) {
+	if !u.counted {
+		if u.refused = !u.room.Take(u.shop, 1); u.refused {
+			return 0, errors.New("so many files are on their way")
+		}
+		u.counted = true
+	}
+	n, err := u.Reader.Read(p)
+	u.broke = err != nil && err != io.EOF
 	return n, err
+}
+
+// end counts the file no longer.
+func (u *uploading) end() {
+	if u.counted {
+		u.room.Give(u.shop, 1)
+	}
 }
 
 // How files wait their turn. Of each function, files of uploadSlots shops are worked on side by side. If others wait, a

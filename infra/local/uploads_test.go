@@ -405,6 +405,40 @@ func TestAnUploadThatItsSenderBreaksOffIsNoFaultOfOurs(t *testing.T) {
 	})
 }
 
+// TestAShopHasEightFilesOnTheirWay: those beyond are refused, other shops' are not.
+func TestAShopHasEightFilesOnTheirWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		a, b := h.tenant(), h.tenant()
+		sends := func(to string, body io.Reader) *httptest.ResponseRecorder {
+			answer := httptest.NewRecorder()
+			h.http.Handler.ServeHTTP(answer, httptest.NewRequest("PUT", to, body))
+			return answer
+		}
+		var ends []*io.PipeWriter
+		done := make(chan int, uploadsOfShop)
+		for range uploadsOfShop {
+			_, to := h.asks(a)
+			file, end := io.Pipe()
+			ends = append(ends, end)
+			go func() { done <- sends(to, file).Code }()
+		}
+		synctest.Wait()
+		_, to := h.asks(a)
+		refused := sends(to, strings.NewReader(people(10)))
+		require.Equal(t, 503, refused.Code)
+		require.Equal(t, "10", refused.Header().Get("Retry-After"))
+		_, others := h.asks(b)
+		h.puts(others, 10)
+		for _, end := range ends {
+			require.NoError(t, end.Close())
+			require.Equal(t, 204, <-done)
+		}
+		h.puts(to, 10) // the address was not used
+		h.end()
+	})
+}
+
 func TestADiskWithoutRoomTakesNoUploadsAndAllElse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)

@@ -53,7 +53,9 @@ type Config struct {
 	// Slots bound what all requests hold of what they read, until their answers are made; nil: nothing does
 	Slots *store.Slots
 	// Bodies bound how many bytes the bodies of all requests under way hold together; nil: nothing does
-	Bodies *Bodies
+	Bodies *Room
+	// Answers bound how many bytes large answers hold together while they are sent; nil: nothing does
+	Answers *Room
 }
 
 // API is the frame with the operations registered so far. It is an http.Handler.

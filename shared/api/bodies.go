@@ -4,45 +4,44 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"net/http"
 	"sync"
 )
 
-// Bodies bound how many bytes the bodies of all requests under way hold together, and of that those of one caller: so
-// nobody fills the room of all others. Each byte that was read counts until the answer is made.
-type Bodies struct {
+// Room bounds how much of something all requests under way hold together, such as bytes of their bodies, and how much
+// of that one holder has: so nobody fills the room of all others.
+type Room struct {
 	most, each int64
 
 	mu   sync.Mutex
 	held int64
-	by   map[string]int64 // of each caller who holds more than none
+	by   map[string]int64 // of each holder of more than nothing
 }
 
-// NewBodies bounds all bodies by most bytes, and those of one caller by each.
-func NewBodies(most, each int64) *Bodies {
-	return &Bodies{most: most, each: each, by: map[string]int64{}}
-}
+// NewRoom is room for most in all, and for each of one holder.
+func NewRoom(most, each int64) *Room { return &Room{most: most, each: each, by: map[string]int64{}} }
 
-// Take counts bytes of a caller, unless there is no room for them.
-func (b *Bodies) Take(who string, bytes int64) bool {
-	if bytes == 0 {
-		return true // or a caller with an empty body would stay in the map
+// Take counts so much more of a holder, unless there is no room for it.
+func (r *Room) Take(who string, n int64) bool {
+	if n == 0 {
+		return true // or a holder of nothing would stay in the map
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.held+bytes > b.most || b.by[who]+bytes > b.each {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.held+n > r.most || r.by[who]+n > r.each {
 		return false
 	}
-	b.held, b.by[who] = b.held+bytes, b.by[who]+bytes
+	r.held, r.by[who] = r.held+n, r.by[who]+n
 	return true
 }
 
-// giveBack takes bytes of a caller off the count.
-func (b *Bodies) giveBack(who string, bytes int64) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.held, b.by[who] = b.held-bytes, b.by[who]-bytes
-	if b.by[who] == 0 {
-		delete(b.by, who)
+// Give gives back what was taken for a holder.
+func (r *Room) Give(who string, n int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.held, r.by[who] = r.held-n, r.by[who]-n
+	if r.by[who] == 0 {
+		delete(r.by, who)
 	}
 }
 
@@ -50,24 +49,46 @@ func (b *Bodies) giveBack(who string, bytes int64) {
 // is none.
 type countedBody struct {
 	io.ReadCloser
-	all  *Bodies
+	all  *Room
 	who  string
 	held int64
 	full bool // a piece had no room
 }
 
-// countBody counts the body from here on, if the process has a bound: for the caller, else for who is signed in, else
-// for the address. A form that was read already, for the method that it means, counts once.
-func (c *Call) countBody() {
-	if c.api.Bodies == nil || c.r.Body == nil || c.body.all != nil {
-		return
-	}
+// holder is whose room the request takes: the caller's, else of who is signed in, else of the address.
+func (c *Call) holder() string {
 	who := cmp.Or(c.Access, c.Developer, c.Operator)
 	if who == "" && c.op != nil && c.op.People != nil && c.op.People.SignedIn {
 		who = c.Owner
 	}
-	c.body.ReadCloser, c.body.all, c.body.who = c.r.Body, c.api.Bodies, cmp.Or(who, c.Address())
+	return cmp.Or(who, c.Address())
+}
+
+// countBody counts the body from here on, if the process has a bound: each byte that was read, until the answer is
+// made. A form that was read already, for the method that it means, counts once.
+func (c *Call) countBody() {
+	if c.api.Bodies == nil || c.r.Body == nil || c.body.all != nil {
+		return
+	}
+	c.body.ReadCloser, c.body.all, c.body.who = c.r.Body, c.api.Bodies, c.holder()
 	c.r.Body = &c.body // of the call's own request, which is a copy
+}
+
+// largeAnswer is from how many bytes on an answer counts while it is sent.
+const largeAnswer = 64 << 10
+
+// countAnswer counts a large answer to a read until it was sent, which takes as long as its client wants, if the
+// process has a bound. It is not ok if there is no room. What was written is answered in any case.
+func (c *Call) countAnswer(res *response) (sent func(), ok bool) {
+	n := int64(res.body.Len())
+	if c.api.Answers == nil || n < largeAnswer || c.r.Method != http.MethodGet {
+		return func() {}, true
+	}
+	who := c.holder()
+	if !c.api.Answers.Take(who, n) {
+		return func() {}, false
+	}
+	return func() { c.api.Answers.Give(who, n) }, true
 }
 
 // errBodiesFull is why a body was not read on: all bodies together, or the caller's, hold what they may.
@@ -87,7 +108,7 @@ func (b *countedBody) Read(p []byte) (int, error) {
 // release gives back what the body held.
 func (b *countedBody) release() {
 	if b.held > 0 {
-		b.all.giveBack(b.who, b.held)
+		b.all.Give(b.who, b.held)
 		b.held = 0
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -45,7 +46,7 @@ func (d during) Read(p []byte) (int, error) {
 // room when that one is answered.
 func TestAllBodiesUnderWayHoldNoMoreThanTheProcessHasRoomFor(t *testing.T) {
 	w := open(t)
-	w.api.Bodies = api.NewBodies(1000, 1000)
+	w.api.Bodies = api.NewRoom(1000, 1000)
 	post := func(size int, do func()) *httptest.ResponseRecorder {
 		text := `{"title":"Tea"` + strings.Repeat(" ", size-len(`{"title":"Tea"}`)) + "}"
 		r := httptest.NewRequest("POST", notes, during{strings.NewReader(text), do})
@@ -72,7 +73,7 @@ func TestAllBodiesUnderWayHoldNoMoreThanTheProcessHasRoomFor(t *testing.T) {
 // TestOneCallerDoesNotFillTheRoomOfAllBodies: each has a share, and others have what is left.
 func TestOneCallerDoesNotFillTheRoomOfAllBodies(t *testing.T) {
 	w := open(t)
-	w.api.Bodies = api.NewBodies(1000, 600)
+	w.api.Bodies = api.NewRoom(1000, 600)
 	post := func(size int, do func()) int {
 		r := httptest.NewRequest("POST", notes, during{strings.NewReader(strings.Repeat(" ", size)), do})
 		r.Header.Set("Content-Type", "application/json")
@@ -92,7 +93,7 @@ func TestOneCallerDoesNotFillTheRoomOfAllBodies(t *testing.T) {
 // TestAHandlersBodyHasTheRoomOfAllBodies, and an upload, of which nothing is held, needs none.
 func TestAHandlersBodyHasTheRoomOfAllBodies(t *testing.T) {
 	w := open(t)
-	w.api.Bodies = api.NewBodies(1000, 1000)
+	w.api.Bodies = api.NewRoom(1000, 1000)
 	w.api.Handle("POST /raw", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, err := io.ReadAll(r.Body); err != nil {
 			http.Error(w, "unreadable", http.StatusBadRequest)
@@ -111,6 +112,51 @@ func TestAHandlersBodyHasTheRoomOfAllBodies(t *testing.T) {
 	require.Equal(t, 503, send("POST", "/raw", 1001))
 	require.Equal(t, 200, send("POST", "/raw", 1000), "all is given back")
 	require.Equal(t, 204, send("PUT", "/upload", 100_000))
+}
+
+// slow takes an answer only after it has done something.
+type slow struct {
+	*httptest.ResponseRecorder
+	do func()
+}
+
+func (s slow) Write(b []byte) (int, error) {
+	s.do()
+	return s.ResponseRecorder.Write(b)
+}
+
+// TestLargeAnswersHoldNoMoreThanTheProcessHasRoomFor: a read that comes while others are sent is 503. What was written
+// is answered in any case, and so is what is small.
+func TestLargeAnswersHoldNoMoreThanTheProcessHasRoomFor(t *testing.T) {
+	const large = 100_000
+	w := open(t)
+	w.api.Answers = api.NewRoom(2*large+1, large+1)
+	for _, method := range []string{"GET", "POST"} {
+		w.api.Handle(method+" /large/{size}", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			size, _ := strconv.Atoi(r.PathValue("size"))
+			_, _ = w.Write(make([]byte, size))
+		}))
+	}
+	ask := func(from, method string, size int, do func()) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(method, "/large/"+strconv.Itoa(size), nil)
+		r.RemoteAddr = from + ":1"
+		answer := slow{httptest.NewRecorder(), do}
+		w.api.ServeHTTP(answer, r)
+		return answer.ResponseRecorder
+	}
+	one, other, third := "192.0.2.1", "192.0.2.2", "192.0.2.3"
+	nothing := func() {}
+	require.Equal(t, 200, ask(one, "GET", large, func() {
+		refused := ask(one, "GET", large, nothing)
+		require.Equal(t, 503, refused.Code)
+		require.Equal(t, "1", refused.Header().Get("Retry-After"))
+		require.Equal(t, 200, ask(one, "GET", 60_000, nothing).Code, "it is small")
+		require.Equal(t, 200, ask(one, "POST", large, nothing).Code, "it is done")
+		require.Equal(t, 200, ask(other, "GET", large, func() {
+			require.Equal(t, 503, ask(third, "GET", large, nothing).Code, "there is no room for anybody")
+		}).Code)
+	}).Code)
+	require.Equal(t, 200, ask(one, "GET", large, nothing).Code, "all is given back")
 }
 
 func TestABodyTakesTheRoomOfWhatHasComeNotOfWhatWasDeclared(t *testing.T) {

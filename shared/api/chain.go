@@ -37,6 +37,11 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		c.refuse(res, c.Problem(err))
 	}
+	sent, fits := c.countAnswer(res)
+	defer sent()
+	if !fits {
+		c.refuse(res, problem.Unavailable(time.Second))
+	}
 	a.finish(c, res)
 	if res.status == http.StatusServiceUnavailable && c.Left() { // whatever made it of the end of the request's context
 		res.status = statusLeft

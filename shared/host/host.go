@@ -70,8 +70,9 @@ type Stores struct {
 	Main, Pipeline store.Table
 	// Slots bound what all requests of this process hold of what they read; nil: it answers one request at a time.
 	Slots *store.Slots
-	// Bodies bound how many bytes the bodies of all requests under way hold; nil: it answers one request at a time.
-	Bodies   *api.Bodies
+	// Bodies and Answers bound how many bytes the bodies of all requests under way hold, and large answers while they
+	// are sent; nil: it answers one request at a time.
+	Bodies, Answers *api.Room
 	Counters limit.Counters
 	Secrets  secret.Keys // seal the platform's own secret
 	Signing  secret.Keys // seal the keys that sign webhooks: who may open those signs in our name
@@ -347,7 +348,7 @@ func (p *Platform) Frame() *api.API {
 		Uncounted: func() { p.Figure(api.UncountedRequests, Count, 1) },
 		AdminAt:   p.adminAt,
 		Own:       p.ShopNames().IsOwn,
-		Near:      p.Near, Alone: p.Alone, Slots: p.Slots, Bodies: p.Bodies,
+		Near:      p.Near, Alone: p.Alone, Slots: p.Slots, Bodies: p.Bodies, Answers: p.Answers,
 	})
 }
 
