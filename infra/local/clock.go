@@ -115,9 +115,11 @@ func (s *Server) advanceClock(c *api.Call, in *advance) (*api.Plain[Clock], erro
 	return api.PlainOf(s.clock(left)), nil
 }
 
-// moveClock moves the clock on and returns what is left when advanceTakes is over. It goes step by step, and waits
-// after each until everything is done that was due. A step goes to what is due next, so each attempt, probe and end of
-// something is at most shortestStep late, however long the move is.
+// moveClock moves the clock on and returns what is left when advanceTakes is over. It goes step by step, each to what
+// is due next, and waits after each for what that has made due, up to stepTakes. So an attempt, probe or end of
+// something begins at most shortestStep late on the platform's clock, however long the move is, beside the real time
+// that it waits for its turn. Work that is due at no moment of its own, such as that of a process that died, is looked
+// for after each step, up to longestStep late.
 func (s *Server) moveClock(ctx context.Context, by time.Duration) (left time.Duration, err error) {
 	began := time.Now()
 	// The end of the move comes first, so that no start after a crash finds a clock that goes back.

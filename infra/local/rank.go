@@ -17,7 +17,8 @@ const (
 )
 
 // rank is all connections to the process, so that nobody keeps others out by holding some. A new one is always
-// accepted. When all are taken, it closes the one that is idle longest. Else it closes the one whose head, body or
+// accepted. When all are taken, it closes the one that is idle longest: one amid the head of its next request
+// counts as idle, too, because net/http says so until that is whole. Else it closes the one whose first head, body or
 // piece of an answer has been under way longest, if that is slowAfter or more. Else the new one is a spare: health
 // is answered to it, and anything else is 503, so that a supervisor never takes a process for dead that is only
 // full. When there are spares more as well, the oldest spare is closed for the new one. An address has no bound of

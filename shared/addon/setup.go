@@ -17,8 +17,9 @@ import (
 // SetupState is how far an add-on is with its set-up on a shop.
 type SetupState string
 
-// The states of a set-up. Of a package with a systemUrl a new access is in progress, and so is one that was activated
-// anew, until its packageActivate was answered with 2xx. Any other is done. What the add-on says stands over both.
+// The states of a set-up. If the package has a systemUrl, a new access and one that was activated again are in progress
+// until packageActivate was answered with 2xx. Any other access is done. Once the add-on has said how far it is, that
+// counts instead.
 const (
 	SetupDone       SetupState = "done"
 	SetupInProgress SetupState = "in_progress"
@@ -88,9 +89,10 @@ func SetUp(ctx context.Context, u *change.Unit, callable egress.Rules, access st
 	})
 }
 
-// Answered notes that the add-on has answered the packageActivate that carries this install code, while its activation
-// lasts, and takes over what the answer says of the set-up. What the add-on has said by PATCH meanwhile is newer. What
-// is not valid is not taken over: the error is a problem then, and the answer counts all the same.
+// Answered notes that the add-on has answered the packageActivate that carries this install code, and takes over what
+// the answer says of the set-up. It does nothing once the package was deactivated since. If the add-on has said
+// something by PATCH meanwhile, that stays, because it is newer. If what the answer says is not valid, it is not taken
+// over, and the error is a problem; the activation counts as answered all the same.
 func Answered(ctx context.Context, u *change.Unit, callable egress.Rules, c InstallCode, answer []byte) error {
 	said, _, refused := SetupIn(answer)
 	_, err := Accesses.Change(ctx, u, c.Access, func(t Terms) (Terms, error) {

@@ -27,9 +27,12 @@ import (
 	"eshop/shared/remember"
 )
 
-// parsed makes HTML of a text: HTML in it is left out, links lead to the web, to mail and to telephones only, and
-// pictures come from the web only.
-var parsed, parsedByLine = parserWith(), parserWith(html.WithHardWraps())
+// parsed and parsedByLine make HTML of a text. HTML in it is left out, links lead to the web, to mail and to telephones
+// only, and pictures come from the web only.
+var (
+	parsed       = parserWith()                     // lines of a paragraph flow into each other
+	parsedByLine = parserWith(html.WithHardWraps()) // a line stays a line
+)
 
 func parserWith(options ...renderer.Option) goldmark.Markdown {
 	return goldmark.New(goldmark.WithExtensions(tables{}), goldmark.WithRendererOptions(options...),
@@ -125,9 +128,9 @@ func convert(by goldmark.Markdown, source string) (made template.HTML, ok bool) 
 		strings.Count(source, `\|`) > maxBars || nested.MatchString(source) {
 		return "", false
 	}
-	context, typed := parser.NewContext(), []byte(source)
-	doc := by.Parser().Parse(text.NewReader(typed), parser.WithContext(context))
-	if sizeOf(context).tooBig {
+	parsing, typed := parser.NewContext(), []byte(source)
+	doc := by.Parser().Parse(text.NewReader(typed), parser.WithContext(parsing))
+	if growthOf(parsing).tooBig {
 		return "", false
 	}
 	var b bytes.Buffer
@@ -135,23 +138,23 @@ func convert(by goldmark.Markdown, source string) (made template.HTML, ok bool) 
 	return template.HTML(b.String()), err == nil && b.Len() <= MaxHTML
 }
 
-// size is how large the HTML of the text that is parsed becomes by what nobody has typed.
-type size struct {
+// growth is how much larger than its text the HTML becomes, by what nobody has typed.
+type growth struct {
 	cells, grown int
 	tooBig       bool // the text breaks a bound: what is parsed of it is not shown
 }
 
-var sizeKey = parser.NewContextKey()
+var growthKey = parser.NewContextKey()
 
-func sizeOf(c parser.Context) *size {
-	return c.ComputeIfAbsent(sizeKey, func() any { return &size{} }).(*size)
+func growthOf(c parser.Context) *growth {
+	return c.ComputeIfAbsent(growthKey, func() any { return &growth{} }).(*growth)
 }
 
-// grow counts bytes, and says whether the text is within its bounds still.
-func (s *size) grow(bytes int) bool {
-	s.grown += bytes
-	s.tooBig = s.tooBig || s.grown > maxGrown
-	return !s.tooBig
+// by counts so many more bytes, and says whether the text is within its bounds still.
+func (g *growth) by(n int) bool {
+	g.grown += n
+	g.tooBig = g.tooBig || g.grown > maxGrown
+	return !g.tooBig
 }
 
 // tables adds tables to Markdown, whose cells are counted before one is made.
@@ -169,17 +172,17 @@ type counted struct{}
 
 // Transform takes a paragraph out of its text if a table that is too large could be made of it, and marks the text. A
 // table is made at the first line that can stand below a head; any line that looks like it is counted as if it were.
-func (counted) Transform(p *ast.Paragraph, reader text.Reader, context parser.Context) {
-	s, lines, cells := sizeOf(context), p.Lines(), 0
+func (counted) Transform(p *ast.Paragraph, reader text.Reader, parsing parser.Context) {
+	g, lines, cells := growthOf(parsing), p.Lines(), 0
 	for i := 1; i < lines.Len(); i++ {
 		line := lines.At(i)
 		columns := columnsOf(line.Value(reader.Source()))
-		s.tooBig = s.tooBig || columns > MaxColumns
+		g.tooBig = g.tooBig || columns > MaxColumns
 		cells = max(cells, columns*(lines.Len()-i)) // the head counts, the line below it does not
 	}
-	s.cells += cells
-	s.tooBig = !s.grow(cells*cellBytes) || s.cells > MaxCells
-	if s.tooBig {
+	g.cells += cells
+	g.tooBig = !g.by(cells*cellBytes) || g.cells > MaxCells
+	if g.tooBig {
 		p.Parent().RemoveChild(p.Parent(), p)
 	}
 }
@@ -203,22 +206,22 @@ type cautious struct{}
 
 // Transform lowers headings by one level, because the page has its own first one, and puts a link's or a picture's text
 // in its place if its address is none that a page of ours may lead to.
-func (cautious) Transform(doc *ast.Document, reader text.Reader, context parser.Context) {
+func (cautious) Transform(doc *ast.Document, reader text.Reader, parsing parser.Context) {
 	var plain []ast.Node
-	size := sizeOf(context)
+	grows := growthOf(parsing)
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
 		}
 		switch n := n.(type) {
 		case *ast.Blockquote:
-			if !size.grow(quoteBytes) {
+			if !grows.by(quoteBytes) {
 				return ast.WalkStop, nil
 			}
 		case *ast.Heading:
 			n.Level = min(n.Level+1, 6)
 		case *ast.Link:
-			if !size.grow(maxEscape * (len(n.Destination) + len(n.Title))) {
+			if !grows.by(maxEscape * (len(n.Destination) + len(n.Title))) {
 				return ast.WalkStop, nil
 			}
 			if !leads(n.Destination, linked) {
@@ -226,7 +229,7 @@ func (cautious) Transform(doc *ast.Document, reader text.Reader, context parser.
 			}
 			n.SetAttributeString("rel", []byte("noreferrer nofollow"))
 		case *ast.Image:
-			if !size.grow(maxEscape * (len(n.Destination) + len(n.Title))) {
+			if !grows.by(maxEscape * (len(n.Destination) + len(n.Title))) {
 				return ast.WalkStop, nil
 			}
 			if !leads(n.Destination, pictured) {
