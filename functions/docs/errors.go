@@ -20,9 +20,9 @@ var Codes = []Code{
 		"install code is.",
 		"Send `Authorization: Bearer <token>` with a token of this platform that is still good. Do not repeat the " +
 			"request as it is."},
-	{"package_inactive", []int{403, 409}, "The package of this access is not active on the shop; 409 where a " +
-		"delivery about it is to be sent again.",
-		"Wait for `packageActivate`; a shop admin switches it on. The request cost nothing."},
+	{"package_inactive", []int{403}, "The package of this access is not active on the shop.",
+		"Wait for `packageActivate`; a shop admin switches it on. The request cost nothing. A redelivery of what it " +
+			"would not hear of is refused by this code as 409."},
 	{"insufficient_permission", []int{403}, "The access lacks the permission that the problem names in `permission`.",
 		"Ask for the permission. `write` does not imply `read`."},
 	{"rate_limited", []int{429}, "A limit of this access is used up; `limit` says which, `remaining` what is " +

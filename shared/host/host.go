@@ -73,10 +73,10 @@ type Stores struct {
 	// Bodies and Answers bound how many bytes the bodies of all requests under way hold, and large answers while they
 	// are sent; nil: it answers one request at a time.
 	Bodies, Answers *api.Room
-	Counters limit.Counters
-	Secrets  secret.Keys // seal the platform's own secret
-	Signing  secret.Keys // seal the keys that sign webhooks: who may open those signs in our name
-	Files    blob.Bucket
+	Counters        limit.Counters
+	Secrets         secret.Keys // seal the platform's own secret
+	Signing         secret.Keys // seal the keys that sign webhooks: who may open those signs in our name
+	Files           blob.Bucket
 	// Room is blob.ErrUnavailable while there is no room for more than the requests of people and programs write; nil:
 	// there always is.
 	Room func() error

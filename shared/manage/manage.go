@@ -228,8 +228,8 @@ func (d Door) registerAdmins(a *api.API) {
 	api.Add(a, api.Op{Route: "POST " + all, ID: d.id("create", "Admin"), Tag: d.Tag,
 		Summary: "Let a person sign in to a shop's admin", Once: []string{"setPasswordUrl"},
 		Doc: "`setPasswordUrl` is in this answer only, good once and for 24 hours. " +
-			"409 `email_taken` when another admin of the shop has the address, `too_many_admins` when it has 1,000."},
-		d.createAdmin)
+			"409 `email_taken` when another admin of the shop has the address, `too_many_admins` when it has " +
+			"1,000."}, d.createAdmin)
 	api.Add(a, api.Op{Route: "DELETE " + all + "/{adminId}", ID: d.id("delete", "Admin"), Tag: d.Tag,
 		Summary: "Delete an admin and end their sessions"}, within(d, d.deleteAdmin))
 }

@@ -89,7 +89,8 @@ func (n Names) endings() string {
 // above the domain are a few claims to read; those below it are an entry each in index 2, which old names have none in.
 func besideLive(ctx context.Context, u *change.Unit, domain string) error {
 	t := u.Table
-	taken := problem.InvalidAt("domain", problem.Conflicting, "stands below or above the domain that a live shop has, or below one that it had")
+	taken := problem.InvalidAt("domain", problem.Conflicting,
+		"stands below or above the domain that a live shop has, or below one that it had")
 	var above []store.Key
 	for _, rest, has := strings.Cut(domain, "."); has; _, rest, has = strings.Cut(rest, ".") {
 		above = append(above, DomainKey(rest))
