@@ -507,6 +507,12 @@ func TestAFileIsBroughtIn(t *testing.T) {
 	counted.Rows.Changed = 1
 	w.Put(w.P.Main, counted.Item())
 	require.Contains(t, b.Page("/admin/imports").Shown(200).Text, "Hotovo, některé řádky s chybou")
+	for _, failed := range []int64{imports.MaxErrors, imports.MaxErrors + 1} {
+		counted.Rows.Failed = failed
+		w.Put(w.P.Main, counted.Item())
+		more := strings.Contains(b.Page("/admin/imports/"+id).Shown(200).Text, "<p data-more>")
+		require.Equal(t, failed > imports.MaxErrors, more, "more were wrong than are listed")
+	}
 	w.Put(w.P.Main, k.Item())
 	fault := imports.Error{Row: 2, Code: "invalid", Location: "body.priceLevels.default",
 		Message: "must be <a decimal>"}

@@ -223,6 +223,18 @@ func TestOneAddressHasTwoReaders(t *testing.T) {
 	}
 }
 
+// TestAFormThatMayMeanAnotherMethodCountsOnce in the room of bodies, though it is read before the others.
+func TestAFormThatMayMeanAnotherMethodCountsOnce(t *testing.T) {
+	a := site(t)
+	form := "name=a&_method=PATCH"
+	a.Bodies = NewRoom(int64(len(form)), int64(len(form)))
+	for range 2 {
+		w := visit(a, "POST", "/things", form, "Content-Type", formType, "Accept", "text/html")
+		require.Equal(t, 303, w.Code, w.Body.String())
+		require.Empty(t, a.Bodies.by, "all is given back")
+	}
+}
+
 func TestASecretInAPathIsNotLogged(t *testing.T) {
 	a := site(t)
 	a.Handle("GET /images/{secret}", http.NotFoundHandler())

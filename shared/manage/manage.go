@@ -214,8 +214,8 @@ func (d Door) registerTokens(a *api.API) {
 	api.Add(a, api.Op{Route: "GET " + all, ID: d.id("list", "Tokens"), Tag: d.Tag, Summary: "List an access's tokens",
 		Doc: "By `created`."}, within(d, d.listTokens))
 	api.Add(a, api.Op{Route: "POST " + all, ID: d.id("create", "Token"), Tag: d.Tag, Summary: "Make a token",
-		Once: []string{"token"}, Doc: "`token` is in this answer only. 409 `too_many_tokens` when the access has 1,000, " +
-			"those that have expired within 30 days among them."}, within(d, d.createToken))
+		Once: []string{"token"}, Doc: "`token` is in this answer only. 409 `too_many_tokens` when the access has " +
+			"1,000, those that have expired within 30 days among them."}, within(d, d.createToken))
 	api.Add(a, api.Op{Route: "DELETE " + all + "/{tokenId}", ID: d.id("delete", "Token"), Tag: d.Tag,
 		Summary: "Revoke a token"}, within(d, d.deleteToken))
 }
