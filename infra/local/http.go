@@ -20,6 +20,8 @@ const (
 	bodyWithin  = time.Minute      // for the whole request, from the begin of its head; for each piece of an upload
 	takenWithin = 2 * time.Minute  // for the answer to be taken, from the end of the request's head
 	keptFor     = time.Minute      // how long a connection is kept without a request
+	partFor     = time.Second      // how long a stop lets idle connections bring a last request
+	partingPoll = 10 * time.Millisecond
 	// maxHead is in bytes. net/http answers a longer head with a bare 431 and a reset, so it is more than any query
 	// that is meant well has: the API refuses a query over 16 KiB itself, with a problem.
 	maxHead = 128 << 10
@@ -29,18 +31,67 @@ const (
 	mostRest   = 64 << 20
 )
 
-// serveHTTP serves what comes to the listener with the handler, until the server that it returns is shut down. ctx is
-// that of all requests.
-func serveHTTP(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) *http.Server {
+// door is the server of HTTP, with the connections to it.
+type door struct {
+	*http.Server
+	listener net.Listener
+	rank     *rank
+	closing  atomic.Bool // each answer is its connection's last
+}
+
+// serveHTTP serves what comes to the listener with the handler, until the door that it returns is closed. ctx is that
+// of all requests.
+func serveHTTP(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) *door {
 	r := newRank(connections)
-	door := &http.Server{Handler: serving(takingRest(extending(h))),
+	d := &door{listener: l, rank: r}
+	d.Server = &http.Server{Handler: d.parting(serving(takingRest(extending(h)))),
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		ReadHeaderTimeout: headWithin, ReadTimeout: bodyWithin, WriteTimeout: takenWithin, IdleTimeout: keptFor,
 		MaxHeaderBytes: maxHead, ConnState: r.note, ConnContext: inContext,
 		BaseContext:                  func(net.Listener) context.Context { return ctx },
 		DisableGeneralOptionsHandler: true} // OPTIONS * is answered as any other request, with its headers
-	guard.Go(context.Background(), func() { _ = door.Serve(ranked{l, r}) }) // until the stop
-	return door
+	guard.Go(context.Background(), func() { _ = d.Serve(ranked{l, r}) }) // until the stop
+	return d
+}
+
+// close lets no connection begin any more and answers all requests. Those under way get until ctx ends. A connection
+// that is idle may bring a last request for as long as idle: if it were closed at once, it would often be in the moment
+// in which its client sends one, who then cannot know whether it was taken. Each answer says that it is the last.
+func (d *door) close(ctx context.Context, idle time.Duration) error {
+	d.closing.Store(true)
+	_ = d.Serve(ranked{&accepted{d.listener, shut(d.listener)}, d.rank}) // those, and no more
+	for end := time.Now().Add(idle); d.rank.open() > 0 && time.Now().Before(end); {
+		time.Sleep(partingPoll)
+	}
+	return d.Shutdown(ctx)
+}
+
+// accepted is a listener that has accepted its last connections.
+type accepted struct {
+	net.Listener
+	last []net.Conn
+}
+
+// Accept is the next one of them.
+func (a *accepted) Accept() (c net.Conn, err error) {
+	if len(a.last) == 0 {
+		return nil, net.ErrClosed
+	}
+	c, a.last = a.last[0], a.last[1:]
+	return c, nil
+}
+
+// Close does nothing: the listener is closed already.
+func (a *accepted) Close() error { return nil }
+
+// parting tells clients of a door that is closed that no further request is taken on their connections.
+func (d *door) parting(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if d.closing.Load() {
+			w.Header().Set("Connection", "close")
+		}
+		h.ServeHTTP(w, r)
+	})
 }
 
 // takingRest takes what is left of a body that the handler did not read, once the answer is out. A connection that is

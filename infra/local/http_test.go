@@ -18,9 +18,12 @@ import (
 )
 
 // pipes is a listener whose connections are pipes: what happens on them happens in simulated time.
-type pipes struct{ come, closed chan net.Conn }
+type pipes struct {
+	come   chan net.Conn
+	closed chan struct{}
+}
 
-func newPipes() *pipes { return &pipes{make(chan net.Conn), make(chan net.Conn)} }
+func newPipes() *pipes { return &pipes{make(chan net.Conn), make(chan struct{})} }
 
 func (p *pipes) Accept() (net.Conn, error) {
 	select {
@@ -31,7 +34,7 @@ func (p *pipes) Accept() (net.Conn, error) {
 	}
 }
 
-func (p *pipes) Close() error   { close(p.closed); return nil }
+func (p *pipes) Close() error   { return silent{p.closed}.Close() }
 func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080} }
 
 // dial waits until it is accepted.
@@ -344,5 +347,35 @@ func TestAQueryThatIsTooLongReachesTheAPI(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, 200, r.StatusCode)
 		require.Equal(t, len("cursor=")+100<<10, seen)
+	})
+}
+
+// TestAStopLetsIdleConnectionsBringALastRequest: one that was closed at once would often be so in the moment in which
+// its client sends a request.
+func TestAStopLetsIdleConnectionsBringALastRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPipes()
+		door := serveHTTP(t.Context(), p, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}),
+			slog.New(slog.DiscardHandler))
+		asked := func(c net.Conn, r *bufio.Reader) (closes bool) {
+			say(t, c, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+			got, err := http.ReadResponse(r, nil)
+			require.NoError(t, err)
+			return got.Close
+		}
+		soon, never := p.dial(), p.dial()
+		fromSoon, fromNever := bufio.NewReader(soon), bufio.NewReader(never)
+		require.False(t, asked(soon, fromSoon))
+		require.False(t, asked(never, fromNever))
+		began, done := time.Now(), make(chan error)
+		go func() { done <- door.close(t.Context(), time.Second) }()
+		time.Sleep(900 * time.Millisecond)
+		require.True(t, asked(soon, fromSoon), "it says that it is the last")
+		_, err := fromSoon.ReadByte()
+		require.ErrorIs(t, err, io.EOF)
+		_, err = fromNever.ReadByte()
+		require.ErrorIs(t, err, io.EOF)
+		require.NoError(t, <-done)
+		require.Equal(t, time.Second, time.Since(began))
 	})
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -41,7 +40,7 @@ type Server struct {
 	sending  *api.Room // bounds files on their way
 	counters *limits.Counters
 	queues   map[host.Resource]*bells.Queue
-	http     *http.Server
+	http     *door
 	traffic  traffic
 	ahead    atomic.Int64 // how far the clock is ahead of the settings', in nanoseconds
 	moving   sync.Mutex   // held while the clock is moved on
@@ -184,8 +183,8 @@ func (s *Server) serve() {
 	s.counting.Go(counting, func() error { return s.counters.Run(counting) })
 }
 
-// Stop ends the platform within 10 s (contract, section 8). No request and no attempt begins any more. Those under way
-// get 8 s. Then what became of them is written down and the store is closed.
+// Stop ends the platform within 10 s (contract, section 8). No connection and no attempt begins any more. Attempts and
+// requests under way get 8 s. Then what became of them is written down and the store is closed.
 func (s *Server) Stop() error {
 	all, over := context.WithTimeout(context.Background(), stopBudget)
 	defer over()
@@ -197,7 +196,7 @@ func (s *Server) Stop() error {
 	// First of all, so that a balancer sends no more requests.
 	s.served.Store(false)
 	s.stop()
-	err := s.http.Shutdown(requests)
+	err := s.http.close(requests, s.settings.Parting)
 	if err != nil {
 		// Requests that are still under way lose their connection; what they have not written is not done.
 		s.cut(errStopped)

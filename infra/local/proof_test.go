@@ -75,6 +75,15 @@ func (s *Server) begin(w *simtest.World) {
 // silent is a listener that nobody connects to.
 type silent struct{ closed chan struct{} }
 
+// Close may be called again, as that of a real one.
+func (l silent) Close() error {
+	select {
+	case <-l.closed:
+	default:
+		close(l.closed)
+	}
+	return nil
+}
+
 func (l silent) Accept() (net.Conn, error) { <-l.closed; return nil, net.ErrClosed }
-func (l silent) Close() error              { close(l.closed); return nil }
 func (l silent) Addr() net.Addr            { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080} }

@@ -97,6 +97,13 @@ func (r *rank) add(c net.Conn, s *standing) {
 	}
 }
 
+// open is how many connections there are.
+func (r *rank) open() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.of)
+}
+
 // idle is since when the connection is idle; the zero time if it is not.
 func (s *standing) idle() (since time.Time) {
 	if s.state == http.StateIdle {

@@ -30,6 +30,8 @@ type Settings struct {
 	TestDomain      string // below which test shops have their domains, beside those that end in .test; "": none
 	Canary          bool   // the canary tries the platform every five minutes
 
+	Parting time.Duration // how long a stop lets idle connections bring a last request
+
 	Now    func() time.Time
 	Random io.Reader
 	Free   func() (int64, error) // bytes that are free on the data's disk; nil: as the system says
@@ -49,8 +51,9 @@ func Of(getenv func(string) string) (Settings, error) {
 		Addr: or("ADDR", "127.0.0.1:8080"), Data: or("DATA", ".data"), Environment: or("ENVIRONMENT", "development"),
 		OperatorToken:   getenv("OPERATOR_TOKEN"),
 		SecurityContact: getenv("SECURITY_CONTACT"), TestDomain: getenv("TEST_DOMAIN"),
-		Now:    time.Now,
-		Random: rand.Reader,
+		Parting: partFor,
+		Now:     time.Now,
+		Random:  rand.Reader,
 	}
 	if s.TestDomain != "" && (!egress.IsName(s.TestDomain) || !strings.Contains(s.TestDomain, ".")) {
 		return s, fmt.Errorf("TEST_DOMAIN is a name in lower case like dev.example.com, below which test shops lie")

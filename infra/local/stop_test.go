@@ -1,12 +1,17 @@
 package local
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"io"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -35,6 +40,51 @@ func TestAStopLeavesNoGapInTheNumbersOfOrders(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, first+2, ordered(t, again))
 	require.NoError(t, again.Stop())
+}
+
+// TestAStopAnswersEachRequestOfABusyClient: whoever goes on asking by connections that he keeps is answered until an
+// answer says that it is the last.
+func TestAStopAnswersEachRequestOfABusyClient(t *testing.T) {
+	settings := empty(t.TempDir())
+	settings.Parting = time.Minute // it is over when all are gone
+	s, err := Start(t.Context(), settings)
+	require.NoError(t, err)
+	var clients sync.WaitGroup
+	busy := make(chan error, 8)
+	for range cap(busy) {
+		c, err := net.Dial("tcp", s.listener.Addr().String())
+		require.NoError(t, err)
+		clients.Go(func() {
+			defer c.Close()
+			answers := bufio.NewReader(c)
+			for n := 0; ; n++ {
+				if _, err := io.WriteString(c, "GET /docs HTTP/1.1\r\nHost: a\r\n\r\n"); err != nil {
+					t.Error(err)
+					return
+				}
+				got, err := http.ReadResponse(answers, nil)
+				if err == nil {
+					_, err = io.Copy(io.Discard, got.Body)
+				}
+				if n == 0 || err != nil {
+					busy <- err
+				}
+				if err != nil || got.Close {
+					return
+				}
+			}
+		})
+	}
+	for range cap(busy) {
+		require.NoError(t, <-busy)
+	}
+	require.NoError(t, s.Stop())
+	clients.Wait()
+	select {
+	case err := <-busy:
+		t.Fatal(err)
+	default:
+	}
 }
 
 func TestAStopEndsWithItsTimeWhateverIsStillToBeWritten(t *testing.T) {
