@@ -92,7 +92,7 @@ func openBilling(t *testing.T) *billing {
 	b.world = openWith(t, func(p *host.Platform) {
 		p.Traits = host.Traits{}
 		p.Storefront = host.StorefrontOf(p.Main, p.Now, p.ShopNames(), remember.For(p.Now, 30*time.Second))
-		p.Accesses = addon.NewResolver(p.Main, p.Now, p.Website, 30*time.Second)
+		p.Accesses = addon.NewResolver(p.Main, p.Now, p.Shops, 30*time.Second)
 		b.rows.Table = p.Pipeline
 		p.Pipeline = b.rows
 	})

@@ -38,7 +38,7 @@ func strangers(t *testing.T) *hosttest.World {
 			p.Traits, p.Storefront = host.OneProcess,
 				host.StorefrontOf(p.Main, p.Now, p.ShopNames(), remember.For(p.Now, time.Hour))
 		}})
-	_, err := shops.Kind(w.P.Website, w.P.ShopNames(), w.P.Accesses.DropShop).
+	_, err := shops.Kind(w.P.ShopNames(), w.P.Accesses.DropShop).
 		Create(t.Context(), w.P.Unit(), shops.Fields{Name: "Zahrada", Domain: "example.com",
 			// at the host of all these requests
 			Locale: "cs_CZ", Currency: "CZK", Owner: shops.Owner{Email: "o@example.cz"}})

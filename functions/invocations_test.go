@@ -135,7 +135,7 @@ func TestGoldenInvocationsAreWhatFunctionsTake(t *testing.T) {
 		require.NoError(t, err)
 		p.Files = files
 	}})
-	_, err := shops.Kind(w.P.Website, w.P.ShopNames(), w.P.Accesses.DropShop).
+	_, err := shops.Kind(w.P.ShopNames(), w.P.Accesses.DropShop).
 		Create(t.Context(), w.P.Unit(), shops.Fields{Name: "Zahrada", Domain: shopsHost,
 			Locale: "cs_CZ", Currency: "CZK", Owner: shops.Owner{Email: "o@example.cz"}})
 	require.NoError(t, err)

@@ -3,7 +3,6 @@ package admin
 import (
 	"eshop/shared/api"
 	"eshop/shared/page"
-	"eshop/shared/shop"
 	"eshop/shared/staff"
 )
 
@@ -75,7 +74,7 @@ func (d door) createAdmin(c *api.Call, v *visit, in *api.Create[staff.Fields]) (
 	_, token, err := staff.Make(c, c.Unit(), in.Body)
 	v.says("admin.made")
 	// The platform sends no e-mail: whoever made the person hands the link on.
-	v.reveals("link", shop.AdminOf(v.website)+setPasswordPath+"?token="+token)
+	v.reveals("link", d.Platform.Shops.Admin(*v.shop)+setPasswordPath+"?token="+token)
 	return adminsPath, err
 }
 
@@ -83,7 +82,7 @@ func (d door) createAdmin(c *api.Call, v *visit, in *api.Create[staff.Fields]) (
 func (d door) makeAdminLink(c *api.Call, v *visit, in *OfAdmin) (string, error) {
 	token, err := d.people.MakeLink(c, c.Unit(), in.Admin)
 	v.says("admin.linked")
-	v.reveals("link", shop.AdminOf(v.website)+setPasswordPath+"?token="+token)
+	v.reveals("link", d.Platform.Shops.Admin(*v.shop)+setPasswordPath+"?token="+token)
 	return adminsPath, err
 }
 

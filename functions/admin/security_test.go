@@ -202,10 +202,7 @@ func cookieOf(t *testing.T, a hosttest.Answer, name string) *http.Cookie {
 func TestTheSessionsCookieIsForTheServerAlone(t *testing.T) {
 	for website, secure := range map[string]bool{"https": true, "http": false} {
 		w := open(t, func(p *host.Platform) {
-			p.Website = func(_,
-				domain string) string {
-				return website + "://" + domain
-			}
+			p.Shops.Scheme = website
 		})
 		named := (&visit{secure: secure}).cookie
 		b := w.merchant(tea)

@@ -51,7 +51,7 @@ func (v *visit) shop(ctx context.Context) (err error) {
 // a later run could not make it again, because it has the domain.
 func (v *visit) makeShop(ctx context.Context) error {
 	// No names are kept from it: the domain is kept for the canary.
-	s, err := shop.Kind(v.Website, shop.Names{}, v.Accesses.DropShop).Create(ctx, v.Unit(), shop.Fields{Name: "Canary",
+	s, err := shop.Kind(shop.Names{}, v.Accesses.DropShop).Create(ctx, v.Unit(), shop.Fields{Name: "Canary",
 		Domain: field.Domain(v.Canary), Locale: "cs_CZ", Currency: "CZK",
 		Owner: shop.Owner{Email: field.Email("canary@" + v.Canary)}})
 	if err != nil {

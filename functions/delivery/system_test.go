@@ -65,8 +65,7 @@ func newVendor(t *testing.T, say func(http.ResponseWriter, hit)) *vendor {
 		v.changes = &changes{Table: p.Main}
 		p.Main, p.Counters, p.Key = v.changes, memory.Open(p.Pipeline), make([]byte, 32)
 		p.Operator, p.Log = host.TokenHash(hosttest.OperatorToken), slog.New(slog.NewTextHandler(v.log, nil))
-		p.Website = func(_, domain string) string { return "https://" + domain }
-		p.Accesses = addon.NewResolver(p.Main, p.Now, p.Website, 0)
+		p.Accesses = addon.NewResolver(p.Main, p.Now, p.Shops, 0)
 	})
 	v.frame = v.p.Frame()
 	operator.Function.HTTP(v.p, v.frame)

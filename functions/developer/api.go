@@ -57,7 +57,7 @@ type TestShop struct {
 // could not be made is there all the same: it lacks goods, and the log says why.
 func (d door) createShop(c *api.Call, in *api.Create[TestShop]) (*api.Answer[shop.Shop], error) {
 	made := func(s shop.Shop) *api.Answer[shop.Shop] {
-		return api.Of(shop.Website(d.Website).Show(s), s.Version).At(path + "/shops/" + s.ID)
+		return api.Of(d.Platform.Shops.Show(s), s.Version).At(path + "/shops/" + s.ID)
 	}
 	return api.Do(c, made, func(u *change.Unit) (shop.Shop, error) {
 		s, err := d.Own(c.Caller).Create(c, u, in.Body.Fields)

@@ -14,6 +14,7 @@ import (
 	"eshop/functions/products"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/shop"
 )
 
 type object = hosttest.Object
@@ -176,7 +177,7 @@ func TestNamesThatAreNotForAShop(t *testing.T) {
 	w := open(t, func(p *host.Platform) {
 		p.BaseURL, p.DoorURL = "https://api.example.com", "https://x.example.net"
 		p.Canary, p.TestDomain, p.Kept = "canary.example.com", "dev.example.com", []string{"origin.example.com"}
-		p.OfHost = func(name string) (string, bool) { return "X", strings.HasSuffix(name, ".localhost") }
+		p.Shops = shop.Places{Host: "shops.example.com"}
 	})
 	ada := w.developer("ada")
 	for _, domain := range []string{"tea.test", "sub.coffee.test", "milk.dev.example.com"} {
@@ -198,7 +199,8 @@ func TestNamesThatAreNotForAShop(t *testing.T) {
 		}
 	}
 	for _, domain := range []string{"api.example.com", "API.example.com", "x.example.net", "localhost",
-		"01kaj.localhost", "canary.example.com", "origin.example.com", "dev.example.com"} {
+		"shops.example.com", "01kaj00000000000000000000a.shops.example.com",
+		"canary.example.com", "origin.example.com", "dev.example.com"} {
 		refused(domain, "conflict", true)
 	}
 	for _, domain := range []string{"admin.mine.test", "x.admin.test", "admin"} {

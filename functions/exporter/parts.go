@@ -56,5 +56,5 @@ func (r *run) own(ctx context.Context) ([]byte, error) {
 	return record.Document(struct {
 		shop.Shop
 		Settings shop.Face `json:"settings"`
-	}{shop.Website(r.Website).Show(s), face}), err
+	}{r.Platform.Shops.Show(s), face}), err
 }

@@ -92,7 +92,7 @@ func (r *run) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	all, err := r.all(ctx, r.Website(s.ID, string(s.Domain)))
+	all, err := r.all(ctx, r.Shops.Website(s))
 	if err != nil {
 		return err
 	}

@@ -64,7 +64,6 @@ func newWorld(t testing.TB) *world {
 				OnPut: func(key string) { w.put = append(w.put, key) }})
 			require.NoError(t, err)
 			p.Files, p.Instant = w.files, true
-			p.Website = func(shop, _ string) string { return "https://" + shop + ".example" }
 		}})
 	w.Put(w.DB.Table("main"), shops.Shop{Head: record.Head{ID: shop, Version: version},
 		Fields: shops.Fields{Domain: shop + ".example", Currency: "CZK", Locale: "cs_CZ"}}.Item())

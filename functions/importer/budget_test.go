@@ -50,7 +50,7 @@ func TestTheBudgetsAreKept(t *testing.T) {
 		{"products whose stock changes", imports.Products, products("2"), 50, 2.1, 5},
 	} {
 		t.Run(b.name, func(t *testing.T) {
-			w.P.Accesses = addon.NewResolver(w.Main, w.Clock.Now, w.P.Website, 30*time.Second)
+			w.P.Accesses = addon.NewResolver(w.Main, w.Clock.Now, w.P.Shops, 30*time.Second)
 			id := w.begin(b.of, imports.CSV, b.file)
 			w.keys()
 			ctx, m := store.WithMeter(context.Background())

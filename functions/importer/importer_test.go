@@ -47,7 +47,7 @@ func TestRowsMakeAndChangeProducts(t *testing.T) {
 		"body.categoryIds[0]"}, places(r))
 	c1 := w.product("C1")
 	require.Equal(t, []any{category, other}, c1["categoryIds"])
-	require.Equal(t, "https://"+shop+".example/caj", c1["url"])
+	require.Equal(t, "https://"+strings.ToLower(shop)+".example/caj", c1["url"])
 	require.Equal(t, "=1+1", w.product("C2")["name"], "a formula is text")
 	require.Equal(t, false, w.product("C2")["active"])
 	r = w.imported(imports.Products, imports.CSV, "code,priceLevels.vip,name\nC1,79.50,Zelený čaj\nC2,,\n")
@@ -55,7 +55,7 @@ func TestRowsMakeAndChangeProducts(t *testing.T) {
 	c1 = w.product("C1")
 	require.Equal(t, []any{fields{"level": "default", "price": "99.00"}, fields{"level": "vip", "price": "79.50"}},
 		c1["priceLevels"])
-	require.Equal(t, "https://"+shop+".example/zeleny-caj", c1["url"])
+	require.Equal(t, "https://"+strings.ToLower(shop)+".example/zeleny-caj", c1["url"])
 	require.EqualValues(t, 5, c1["stock"].(fields)["quantity"])
 }
 

@@ -84,7 +84,7 @@ func (d door) readDeletion(c *api.Call, in *manage.OfShop) (*api.Plain[leaving.D
 // restoreShop opens a closed shop again.
 func (d door) restoreShop(c *api.Call, in *manage.OfShop) (*api.Answer[shop.Shop], error) {
 	shown := func(s *shop.Shop) *api.Answer[shop.Shop] {
-		return api.Of(shop.Website(d.Website).Show(*s), s.Version)
+		return api.Of(d.Platform.Shops.Show(*s), s.Version)
 	}
 	return api.Do(c, shown, func(u *change.Unit) (*shop.Shop, error) { return d.Leaving().Restore(c, u, in.Shop) })
 }

@@ -65,7 +65,7 @@ func (d door) shop(c *api.Call, _ *nothing) (*api.Answer[Shop], error) {
 	if err != nil {
 		return nil, err
 	}
-	return api.Of(shown(s, shop.Website(d.Website).URL(s)), s.Version), nil
+	return api.Of(shown(s, d.Platform.Shops.Website(s)), s.Version), nil
 }
 
 // pkg answers the caller's own package as it is on this shop.

@@ -15,7 +15,7 @@ import (
 func far(p *host.Platform) {
 	p.Traits = host.Traits{}
 	p.Storefront = host.StorefrontOf(p.Main, p.Now, p.ShopNames(), remember.For(p.Now, 30*time.Second))
-	p.Accesses = addon.NewResolver(p.Main, p.Now, p.Website, 30*time.Second)
+	p.Accesses = addon.NewResolver(p.Main, p.Now, p.Shops, 30*time.Second)
 }
 
 // TestTheBudgetsAreKept counts calls on AWS with what is remembered warm, of a visitor and of one who is signed in: a

@@ -112,7 +112,7 @@ func TestACustomCodeGetsNothingOfTheAdminOverHTTPS(t *testing.T) {
 		Functions: []host.Function{admin.Function, codes.Function, operators.Function, storefront.Function},
 		Platform: func(p *host.Platform) {
 			p.Traits = host.OneProcess
-			p.Website = func(_, domain string) string { return "https://" + domain + ":" + port }
+			p.Shops.Port = ":" + port
 		}})
 	server.Config.Handler = w.API
 	server.StartTLS()

@@ -172,10 +172,9 @@ func newCloud(t testing.TB) *cloud {
 	c.platform = host.Platform{
 		Stores: host.Stores{Main: far{refusing{c.db.Table("main")}}, Pipeline: far{c.db.Table("pipeline")},
 			Counters: limits.Open(c.db.Table("counters")), Secrets: keys, Signing: keys, Files: c.files},
-		Queues: host.Queues{Fresh: farQueue{c.queues[host.Fresh]}, Retry: farQueue{c.queues[host.Retry]}},
-		World:  host.World{Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)},
-		Addresses: host.Addresses{BaseURL: "https://api.example", ReservedSlug: functions.ReservedSlug(),
-			Website: func(_, domain string) string { return "https://" + domain }},
+		Queues:      host.Queues{Fresh: farQueue{c.queues[host.Fresh]}, Retry: farQueue{c.queues[host.Retry]}},
+		World:       host.World{Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)},
+		Addresses:   host.Addresses{BaseURL: "https://api.example", ReservedSlug: functions.ReservedSlug()},
 		Traits:      host.Traits{Loopback: true},
 		Admission:   host.Admission{Key: make([]byte, 32), Operator: host.TokenHash(simtest.Operator)},
 		Environment: "staging",
@@ -205,7 +204,7 @@ func (c *cloud) environment() *host.Platform {
 	p := host.New(c.platform)
 	dial := c.dial
 	c.mu.Unlock()
-	p.Accesses = addon.NewResolver(p.Main, p.Now, p.Website, 30*time.Second)
+	p.Accesses = addon.NewResolver(p.Main, p.Now, p.Shops, 30*time.Second)
 	p.Storefront = host.StorefrontOf(p.Main, p.Now, p.ShopNames(), remember.For(p.Now, 30*time.Second))
 	p.Egress = egress.New(egress.Options{Rules: p.Callable(), Now: p.Now, Dial: dial})
 	return p

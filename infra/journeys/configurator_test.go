@@ -127,7 +127,7 @@ func TestTheDemoConfiguratorLeavesWithItsPackage(t *testing.T) {
 func TestTheDemoConfiguratorIsNoPartOfProduction(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	p := begin(t, command(t, data, "ENVIRONMENT=production", "DEMO=1"), data)
+	p := begin(t, command(t, data, public, "ENVIRONMENT=production", "DEMO=1"), data)
 	r, err := http.Post(p.run.BaseURL+"/demo/configurator/quotes", "application/json", nil)
 	require.NoError(t, err)
 	require.NoError(t, r.Body.Close())

@@ -126,8 +126,7 @@ func inLambda(t *testing.T, on func(*testing.T, func() time.Time) state, between
 			World: host.World{Now: w.clock.Now, Random: rand.Reader,
 				Log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))},
 			Addresses: host.Addresses{BaseURL: w.url, ReservedSlug: functions.ReservedSlug(),
-				Website: func(_, domain string) string { return "https://" + domain },
-				Canary:  "canary.example", Outside: throughDoor(w.url)},
+				Canary: "canary.example", Outside: throughDoor(w.url)},
 			Traits:      host.Traits{Loopback: true},
 			Admission:   host.Admission{Operator: host.TokenHash(w.operator)},
 			Environment: "staging",
@@ -138,7 +137,7 @@ func inLambda(t *testing.T, on func(*testing.T, func() time.Time) state, between
 		between.platform(p, f)
 		w.grants.limit(p, f)
 		if p.Main != nil {
-			accesses := addon.NewResolver(p.Main, p.Now, p.Website, 30*time.Second)
+			accesses := addon.NewResolver(p.Main, p.Now, p.Shops, 30*time.Second)
 			accesses.Timeout = patience // as that of the engines' tables
 			p.Accesses = accesses
 			p.Storefront = host.StorefrontOf(p.Main, p.Now, p.ShopNames(), remember.For(p.Now, 30*time.Second))

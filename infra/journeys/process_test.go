@@ -45,7 +45,8 @@ func environment(settings ...string) []string {
 	var env []string
 	for _, v := range os.Environ() {
 		name, _, _ := strings.Cut(v, "=")
-		if !strings.Contains(" ADDR DATA ENVIRONMENT OPERATOR_TOKEN DEMO LOG MAKEFLAGS MAKELEVEL MFLAGS ",
+		if !strings.Contains(" ADDR DATA ENVIRONMENT OPERATOR_TOKEN PUBLIC_URL TRUSTED_PROXIES DEMO LOG "+
+			"MAKEFLAGS MAKELEVEL MFLAGS ",
 			" "+name+" ") {
 			env = append(env, v)
 		}
@@ -306,10 +307,13 @@ func TestWithoutTheDemoThereIsNoShopAndNoDemoReceiver(t *testing.T) {
 	p.stop(syscall.SIGTERM)
 }
 
+// public is what production needs beside.
+const public = "PUBLIC_URL=https://eshop.example"
+
 func TestProductionTakesNoLoopbackAndMakesLiveTokens(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	p := begin(t, command(t, data, "ENVIRONMENT=production", "DEMO=1"), data)
+	p := begin(t, command(t, data, public, "ENVIRONMENT=production", "DEMO=1"), data)
 	require.Regexp(t, `^esk_live_`, p.run.Demo.Token)
 	r := p.demo().do(422, "POST", "/api-engine/webhooks", fields{"url": "http://127.0.0.1:9/"}).problem(422, "invalid")
 	require.Equal(t, "body.url", r.items("errors")[0]["location"])
@@ -330,14 +334,14 @@ func TestAProductionHasNoDemoAndNoWeakOperatorsToken(t *testing.T) {
 	data := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(data, "operator.token"),
 		[]byte("operator-of-operators-shop\n"), 0o600))
-	p := begin(t, command(t, data, "ENVIRONMENT=production"), data)
+	p := begin(t, command(t, data, public, "ENVIRONMENT=production"), data)
 	require.Nil(t, p.run.Demo)
 	require.Greater(t, len(p.run.OperatorToken), 32, "a weak one that was kept is made anew")
 	client{t, p.run.BaseURL, "operator-of-operators-shop"}.do(401, "GET", "/operator/shops", nil)
 	p.stop(syscall.SIGTERM)
 	require.Contains(t, p.out.String(), "a new token was made")
 	data = t.TempDir()
-	begin(t, command(t, data, "ENVIRONMENT=production", "OPERATOR_TOKEN=q7Zt0kV9mB3xR8sLw2Yd"),
+	begin(t, command(t, data, public, "ENVIRONMENT=production", "OPERATOR_TOKEN=q7Zt0kV9mB3xR8sLw2Yd"),
 		data).stop(syscall.SIGTERM)
 	for _, name := range []string{strings.Repeat("x", 32), "_.-"} {
 		data := t.TempDir()

@@ -85,12 +85,16 @@ func (d *demo) ready(ctx context.Context) (err error) {
 	if d.token, err = d.keptToken(ctx, "demo.token", d.item.Access); err != nil {
 		return err
 	}
-	admin, err := d.admin(ctx)
+	its, err := shop.Read(ctx, s.Platform.Main, d.item.Shop)
+	if err != nil {
+		return err
+	}
+	admin, err := d.admin(ctx, its)
 	if err != nil {
 		return err
 	}
 	s.Run.Demo = &RunDemo{ShopID: d.item.Shop, AccessID: d.item.Access, Token: d.token,
-		StorefrontURL: s.website(d.item.Shop, ""), Admin: admin}
+		StorefrontURL: s.Platform.Shops.Website(its), Admin: admin}
 	// In production there are no loopback receivers, so neither add-on could be called.
 	if s.Platform.Production() {
 		return nil
@@ -112,12 +116,12 @@ func (d *demo) ready(ctx context.Context) (err error) {
 
 // admin is who signs in to the demo shop's admin. It is nobody if they were deleted, or if the folder was seeded
 // without them. A password that they have set since is not known here.
-func (d *demo) admin(ctx context.Context) (*RunAdmin, error) {
+func (d *demo) admin(ctx context.Context, of shop.Shop) (*RunAdmin, error) {
 	a, err := staff.Admins.Read(ctx, d.server.Platform.Main, d.item.Shop, d.item.Admin)
 	if problem.Is(err, "not_found") {
 		return nil, nil
 	}
-	return &RunAdmin{URL: shop.AdminOf(d.server.website(d.item.Shop, "")) + api.AdminPath, Email: string(a.Email),
+	return &RunAdmin{URL: d.server.Platform.Shops.Admin(of) + api.AdminPath, Email: string(a.Email),
 		Password: adminPassword(d.server.Platform)}, err
 }
 
@@ -303,7 +307,7 @@ func (d *demo) installConfigurator(ctx context.Context, token string) error {
 	// again.
 	const patience = 30 * time.Second
 	p := configurator.Platform{BaseURL: d.server.BaseURL, Token: token, HTTP: &http.Client{Timeout: patience}}
-	backend, err := configurator.Install(ctx, p, d.server.BaseURL+configuratorPath)
+	backend, err := configurator.Install(ctx, p, d.server.PublicURL()+configuratorPath)
 	if refused := (*configurator.Refusal)(nil); errors.As(err, &refused) || errors.Is(err, configurator.ErrNoProduct) {
 		d.server.settings.Log.Warn("the demo's configurator is not installed", "error", err)
 		return nil
@@ -328,7 +332,7 @@ func (d *demo) greet(w io.Writer) {
 		return
 	}
 	base := d.server.BaseURL
-	fmt.Fprintf(w, "\n  Demo shop        %s   (shop %s)\n", d.server.website(d.item.Shop, ""), d.item.Shop)
+	fmt.Fprintf(w, "\n  Demo shop        %s   (shop %s)\n", d.server.Run.Demo.StorefrontURL, d.item.Shop)
 	fmt.Fprintf(w, "  Its token        %s\n", d.token)
 	if a := d.server.Run.Demo.Admin; a != nil {
 		fmt.Fprintf(w, "  Its admin        %s   as %s, password %s\n", a.URL, a.Email, a.Password)

@@ -37,7 +37,7 @@ func (s *Server) indexAll(ctx context.Context) error {
 	if err != nil || done[0] != nil {
 		return err
 	}
-	shops := shop.Kind(p.Website, shop.Names{}, nil)
+	shops := shop.Kind(shop.Names{}, nil)
 	for next, more := "", true; more; more = next != "" {
 		var some []shop.Shop
 		some, next, err = record.Page(ctx, shops.Listing(p.Main, ""), record.Asked{After: next, Limit: 100},

@@ -29,8 +29,8 @@ import (
 type Server struct {
 	Platform *host.Platform
 	API      *api.API
-	BaseURL  string
-	Run      Run // what run.json holds
+	BaseURL  string // where it is reached on this machine, whatever it is told to be at
+	Run      Run    // what run.json holds
 
 	settings Settings
 	lock     *os.File // of the data folder
@@ -96,7 +96,7 @@ func Main(getenv func(string) string, out, errs io.Writer) int {
 		return 1
 	}
 	if settings.JSON {
-		settings.Log.Info("serving", "baseUrl", s.BaseURL, "environment", settings.Environment, "run",
+		settings.Log.Info("serving", "baseUrl", s.PublicURL(), "environment", settings.Environment, "run",
 			s.path("run.json"))
 	} else {
 		s.greet(lines)
@@ -234,8 +234,11 @@ func within(ctx context.Context, f func() error) error {
 
 // greet says where everything is.
 func (s *Server) greet(w io.Writer) {
-	fmt.Fprintf(w, "\nThe platform serves at %s (%s)\n\n", s.BaseURL, s.settings.Environment)
-	fmt.Fprintf(w, "  API reference    %s/docs\n", s.BaseURL)
+	fmt.Fprintf(w, "\nThe platform serves at %s (%s)\n\n", s.PublicURL(), s.settings.Environment)
+	fmt.Fprintf(w, "  API reference    %s/docs\n", s.PublicURL())
+	if s.PublicURL() != s.BaseURL {
+		fmt.Fprintf(w, "  On this machine  %s   for the proxy, and for commands\n", s.BaseURL)
+	}
 	fmt.Fprintf(w, "  Addresses, operator's token and demo token as JSON: %s\n", s.path("run.json"))
 	if ahead := time.Duration(s.ahead.Load()); ahead > 0 {
 		fmt.Fprintf(w, "  The clock is %s ahead (eshop clock): it is %s here\n", ahead,

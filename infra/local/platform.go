@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"eshop/shared/queue"
 	bells "eshop/shared/queue/memory"
 	"eshop/shared/secret/file"
+	"eshop/shared/shop"
 	"eshop/shared/store"
 	"eshop/shared/store/bolt"
 )
@@ -46,25 +48,36 @@ func platform(ctx context.Context, db *bolt.DB, keys *file.Keys, s *Server, oper
 			Answers: api.NewRoom(answersAtOnce, answersAtOnce/4)},
 		World: host.World{Now: s.now, Wall: s.settings.Now, Random: s.settings.Random, Log: s.settings.Log,
 			Attempts: s.settings.Log, Calm: s.traffic.calm},
-		Addresses: host.Addresses{BaseURL: s.BaseURL, Website: s.website, OfHost: s.shopAt,
-			ReservedSlug:    functions.ReservedSlug(),
-			SecurityContact: s.settings.SecurityContact, Canary: s.canary(), Outside: outside,
-			TestDomain: s.settings.TestDomain},
+		Addresses:   s.addresses(),
 		Traits:      host.OneProcess,
 		Admission:   host.Admission{Key: key, Operator: host.TokenHash(operator)},
 		Environment: s.settings.Environment,
 	})
-	p.Accesses = addon.NewResolver(main, p.Now, s.website, 0)
+	p.Accesses = addon.NewResolver(main, p.Now, p.Shops, 0)
 	p.Storefront = host.StorefrontOf(main, p.Now, p.ShopNames(), main.Watch)
 	return p, nil
 }
 
-// canary is the domain of the canary's shop; "" without a canary.
-func (s *Server) canary() string {
-	if s.settings.Canary {
-		return "canary.localhost"
+// addresses are all that the platform tells of itself. They follow from the public address; without one it is found on
+// this machine alone.
+func (s *Server) addresses() host.Addresses {
+	a := host.Addresses{BaseURL: s.PublicURL(), Shops: s.shops(), ReservedSlug: functions.ReservedSlug(),
+		SecurityContact: s.settings.SecurityContact, Outside: outside, TestDomain: s.settings.TestDomain}
+	if a.BaseURL != s.BaseURL {
+		a.DoorURL, a.Kept = s.BaseURL, []string{"localhost"}
 	}
-	return ""
+	if s.settings.Canary {
+		a.Canary = "canary." + a.Shops.Host
+	}
+	return a
+}
+
+// PublicURL is the address that the platform tells of itself, without a slash at its end.
+func (s *Server) PublicURL() string {
+	if s.settings.PublicURL != nil {
+		return s.settings.PublicURL.String()
+	}
+	return s.BaseURL
 }
 
 // outside calls this process as a browser does: names below localhost are this machine, whatever a name server says
@@ -77,26 +90,24 @@ var outside = &http.Transport{DisableKeepAlives: true,
 		return (&net.Dialer{}).DialContext(ctx, network, address)
 	}}
 
-// website is a shop's storefront on this machine (contract, section 6).
-func (s *Server) website(shop, _ string) string {
-	if s.demo != nil && shop == s.demo.item.Shop {
-		return fmt.Sprintf("http://localhost:%d", s.port())
+// shops are where shops are: below the public address, which has none in front; without one below localhost, which
+// leads to the demo shop itself (contract, section 6).
+func (s *Server) shops() shop.Places {
+	if public := s.settings.PublicURL; public != nil {
+		return shop.Places{Scheme: public.Scheme, Host: public.Hostname(), Port: portOf(public), Own: true}
 	}
-	return fmt.Sprintf("http://%s.localhost:%d", strings.ToLower(shop), s.port())
+	return shop.Places{Scheme: "http", Host: "localhost", Port: fmt.Sprintf(":%d", s.port()), Front: s.demoShop}
 }
 
-// shopAt is the shop that a host name of this machine leads to (contract, section 6): localhost leads to the demo shop,
-// <shop id>.localhost to any other. Without a demo shop localhost is the platform's own.
-func (s *Server) shopAt(name string) (shop string, is bool) {
-	if name == "localhost" {
-		// While the shop is being seeded there is no demo shop yet.
-		if s.demo == nil {
-			return "", true
-		}
-		return s.demo.item.Shop, true
+// portOf is the port of an address with its colon; "" where it has none.
+func portOf(u *url.URL) string { return strings.TrimPrefix(u.Host, u.Hostname()) }
+
+// demoShop is the id of the demo shop; "" while there is none.
+func (s *Server) demoShop() string {
+	if s.demo == nil { // the shop is being seeded
+		return ""
 	}
-	id, is := strings.CutSuffix(name, ".localhost")
-	return strings.ToUpper(id), is
+	return s.demo.item.Shop
 }
 
 // assemble makes the platform with all its parts, and registers the operations of all functions. Everything that

@@ -68,7 +68,7 @@ func (s *Server) seedInto(ctx context.Context, path string, keys *file.Keys, ope
 	if err != nil {
 		return err
 	}
-	p.Files, err = folder.Open(s.path("files"), folder.Options{Base: s.BaseURL + uploads, Key: p.Key, Now: p.Now})
+	p.Files, err = folder.Open(s.path("files"), folder.Options{Base: p.BaseURL + uploads, Key: p.Key, Now: p.Now})
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,9 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,9 +24,10 @@ type Settings struct {
 	Addr          string
 	Data          string // the data folder
 	Environment   string
-	OperatorToken string // "": made once, kept in the data folder
-	Demo          bool   // seed the demo shop into an empty data folder
-	JSON          bool   // the log is a JSON object a line, for programs that collect it
+	PublicURL     *url.URL // where everybody finds it, below whose host shops lie; nil: on this machine alone
+	OperatorToken string   // "": made once, kept in the data folder
+	Demo          bool     // seed the demo shop into an empty data folder
+	JSON          bool     // the log is a JSON object a line, for programs that collect it
 
 	SecurityContact string // whom to tell of a hole, as host.IsContact has it; "": nobody is named
 	TestDomain      string // below which test shops have their domains, beside those that end in .test; "": none
@@ -102,7 +105,7 @@ func Of(getenv func(string) string) (Settings, error) {
 	default:
 		return s, fmt.Errorf("LOG is text (for people) or json (an object a line)")
 	}
-	return s, nil
+	return s, s.setPublicURL(getenv("PUBLIC_URL"))
 }
 
 // production says whether this is the production environment: live tokens, no loopback receivers, no demo by default.
@@ -128,6 +131,36 @@ func (s Settings) checkOperatorToken(token string) error {
 			"openssl rand -base64 33 makes a good one", productionDistinct)
 	}
 	return nil
+}
+
+// setPublicURL takes the address at which everybody finds the platform. Its host is a name, because shops lie below it.
+func (s *Settings) setPublicURL(address string) error {
+	if address == "" {
+		if s.production() {
+			return fmt.Errorf("PUBLIC_URL must be set in production: it is the address at which everybody finds the " +
+				"platform, like https://eshop.example.com")
+		}
+		return nil
+	}
+	address = strings.TrimSuffix(address, "/")
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || address != u.Scheme+"://"+u.Host ||
+		!egress.IsName(u.Hostname()) || egress.EndsInNumber(u.Hostname()) || !isPort(u.Port()) ||
+		slices.Contains(strings.Split(u.Hostname(), "."), "admin") {
+		return fmt.Errorf("PUBLIC_URL is the platform's address with a name in lower case, without a path " +
+			"and a label admin, like https://eshop.example.com")
+	}
+	if u.Port() == "" || u.Port() == map[string]string{"http": "80", "https": "443"}[u.Scheme] {
+		u.Host = u.Hostname() // browsers leave out a scheme's own port
+	}
+	s.PublicURL = u
+	return nil
+}
+
+// isPort says whether a text is an address's port, or none.
+func isPort(port string) bool {
+	n, err := strconv.ParseUint(port, 10, 16)
+	return port == "" || err == nil && strconv.FormatUint(max(n, 1), 10) == port
 }
 
 // checkAddr refuses an ADDR that cannot be listened to: it is a port, with an IP address, localhost or nothing before

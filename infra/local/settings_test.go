@@ -21,6 +21,38 @@ func TestTheCanaryIsAskedFor(t *testing.T) {
 	require.ErrorContains(t, err, "CANARY is not for production")
 }
 
+// TestThePublicURLIsTheAddressOfAName, and production does not start without.
+func TestThePublicURLIsTheAddressOfAName(t *testing.T) {
+	of := func(address, environment string) (string, error) {
+		set := map[string]string{"PUBLIC_URL": address, "ENVIRONMENT": environment}
+		s, err := Of(func(name string) string { return set[name] })
+		if s.PublicURL == nil {
+			return "", err
+		}
+		return s.PublicURL.String(), err
+	}
+	for address, want := range map[string]string{"": "", "https://eshop.example": "https://eshop.example",
+		"https://eshop.example/": "https://eshop.example", "https://eshop.example:443": "https://eshop.example",
+		"http://eshop:80": "http://eshop", "http://eshop.example:8080": "http://eshop.example:8080",
+		"http://localhost:8080": "http://localhost:8080"} {
+		is, err := of(address, "development")
+		require.NoError(t, err)
+		require.Equal(t, want, is)
+	}
+	for _, odd := range []string{"eshop.example", "//eshop.example", "ftp://eshop.example", "https://", "https://:443",
+		"https://eshop.example/shop", "https://eshop.example?", "https://eshop.example#a", "https://a@eshop.example",
+		"https://Eshop.example", "https://192.0.2.1", "https://[2001:db8::1]", "https://eshop.example.",
+		"https://eshop.example:0", "https://eshop.example:65536", "https://eshop.example:080",
+		"https://admin.example", "https://a.admin.example", "https://%65shop.example", " https://eshop.example"} {
+		_, err := of(odd, "development")
+		require.ErrorContains(t, err, "PUBLIC_URL is the platform's address", odd)
+	}
+	_, err := of("", "production")
+	require.ErrorContains(t, err, "PUBLIC_URL must be set in production")
+	_, err = of("https://eshop.example", "production")
+	require.NoError(t, err)
+}
+
 // TestTheTestDomainIsAName in lower case with a dot in it, or none.
 func TestTheTestDomainIsAName(t *testing.T) {
 	of := func(domain string) (Settings, error) {

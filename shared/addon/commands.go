@@ -18,7 +18,7 @@ import (
 
 // Commands are what is done to the accesses of the unit's shop and to their tokens.
 type Commands struct {
-	Website    shop.Website
+	Shops      shop.Places
 	Production bool      // tokens are live ones
 	Callers    *Resolver // drops the callers whose access or token was written
 }
@@ -195,7 +195,7 @@ func (c Commands) stateNotice(a Access, s shop.Shop, at field.Time, cleanup Clea
 		Locale  field.Locale `json:"locale"`
 		At      field.Time   `json:"occurredAt"`
 	}
-	what := body{a.Package, c.Website.URL(s), s.Locale, at}
+	what := body{a.Package, c.Shops.Website(s), s.Locale, at}
 	if a.State == Active {
 		return notice(events.PackageActivate, a, what)
 	}

@@ -29,10 +29,10 @@ type Resolver struct {
 	// Timeout is the time of one look-up, which goes on when the request that began it ends: others may wait for it.
 	Timeout time.Duration
 
-	table   store.Table
-	now     func() time.Time
-	website shop.Website
-	life    time.Duration
+	table store.Table
+	now   func() time.Time
+	shops shop.Places
+	life  time.Duration
 
 	mu      sync.RWMutex
 	known   map[hash]*holder
@@ -69,8 +69,8 @@ type lookUp struct {
 
 // NewResolver makes a resolver that remembers callers for life, 30 s on AWS. 0 stands for "until they are dropped": in
 // the one process each write drops the callers that it changes.
-func NewResolver(table store.Table, now func() time.Time, website shop.Website, life time.Duration) *Resolver {
-	return &Resolver{Timeout: 5 * time.Second, table: table, now: now, website: website, life: life,
+func NewResolver(table store.Table, now func() time.Time, shops shop.Places, life time.Duration) *Resolver {
+	return &Resolver{Timeout: 5 * time.Second, table: table, now: now, shops: shops, life: life,
 		known:   map[hash]*holder{},
 		lookUps: map[hash]*lookUp{}}
 }
@@ -235,7 +235,7 @@ func (r *Resolver) caller(items []*store.Item) (*change.Caller, error) {
 		Access: a.ID, Package: a.Package, Active: a.State == Active && !s.Closed(),
 		Permissions: EffectivePermissions(a, p),
 		Limits:      a.Limits(),
-		Version:     a.APIVersion, Shop: a.Shop, Website: r.website.URL(s),
+		Version:     a.APIVersion, Shop: a.Shop, Website: r.shops.Website(s),
 		Locale: string(s.Locale), Currency: s.Currency,
 	}, nil
 }

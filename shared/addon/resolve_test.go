@@ -91,7 +91,7 @@ func open(t testing.TB, life time.Duration) *world {
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	w := &world{t: t, table: &watched{Table: db.Table("main")}}
 	w.now.Store(1795226712583)
-	w.resolver = addon.NewResolver(w.table, w.clock, func(_, domain string) string { return "https://" + domain }, life)
+	w.resolver = addon.NewResolver(w.table, w.clock, shop.Places{}, life)
 	w.shop = shop.Shop{Head: record.Head{ID: shopID, Version: version},
 		Fields: shop.Fields{Name: "Shop", Domain: "shop.example.cz", Locale: "cs_CZ", Currency: "CZK"}}
 	w.pkg = addon.Package{Head: record.Head{ID: pkgID, Version: version},

@@ -16,6 +16,7 @@ import (
 	"eshop/shared/change"
 	"eshop/shared/limit"
 	"eshop/shared/problem"
+	"eshop/shared/shop"
 	"eshop/shared/store"
 )
 
@@ -45,6 +46,7 @@ type Config struct {
 	// AdminAt is the address of the admin of the shop whose storefront has a host, without a slash at its end; "" where
 	// no shop has it
 	AdminAt func(ctx context.Context, host string) (string, error)
+	Shops   shop.Places // tell the hosts of admins from others
 	// Own says whether a request's host is the platform's own, which serves no shop; nil: hosts are not told apart
 	Own func(host string) bool
 	// table and counters answer within microseconds: they are asked in turn, not side by side

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"eshop/shared/problem"
-	"eshop/shared/shop"
 )
 
 // AdminPath is where the first page of a shop's admin lies, DocsPath that of the platform's documents. All others of
@@ -27,7 +26,7 @@ const (
 func (a *API) atOrigin(c *Call, res *response) (led bool, err error) {
 	path := c.r.URL.Path
 	ofAdmin := path == AdminPath || strings.HasPrefix(path, AdminPath+"/")
-	atAdmin := shop.IsAdminHost(c.r.Host)
+	atAdmin := a.Shops.IsAdmin(c.r.Host)
 	reads := c.r.Method == http.MethodGet || c.r.Method == http.MethodHead
 	switch {
 	case a.Own != nil && !atAdmin && path == "/" && reads && a.Own(c.r.Host):

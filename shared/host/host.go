@@ -107,12 +107,10 @@ type World struct {
 
 // Addresses are where the platform and its shops are found, and how it finds others.
 type Addresses struct {
-	BaseURL string                           // the API's address without a slash at its end
-	DoorURL string                           // another address that leads to the API, whatever BaseURL is; "": none
-	Website func(shop, domain string) string // the storefront's address without a slash at its end
-	// OfHost finds the shop of a name that the host itself gives to shops, as shop.Names has it; nil: it gives none.
-	OfHost func(name string) (shop string, is bool)
-	// Kept are names that lead to the platform, beside those of its addresses; no shop can choose one.
+	BaseURL string      // the API's address without a slash at its end
+	DoorURL string      // another address that leads to the API, whatever BaseURL is; "": none
+	Shops   shop.Places // where storefronts and admins are
+	// Kept are the platform's own names beside those of its addresses.
 	Kept []string
 	// TestDomain is the name below which test shops have their domains, beside those that end in .test; "": none.
 	TestDomain string
@@ -316,7 +314,7 @@ func (p *Platform) Search() search.Index {
 
 // Addons are the commands about accesses of packages on shops, and their tokens.
 func (p *Platform) Addons() addon.Commands {
-	return addon.Commands{Website: p.Website, Production: p.Production(), Callers: p.Accesses}
+	return addon.Commands{Shops: p.Shops, Production: p.Production(), Callers: p.Accesses}
 }
 
 // Unit is a unit of work of the platform's own: of no shop, and for no request.
@@ -347,6 +345,7 @@ func (p *Platform) Frame() *api.API {
 		Answered:  p.answered,
 		Uncounted: func() { p.Figure(api.UncountedRequests, Count, 1) },
 		AdminAt:   p.adminAt,
+		Shops:     p.Shops,
 		Own:       p.ShopNames().IsOwn,
 		Near:      p.Near, Alone: p.Alone, Slots: p.Slots, Bodies: p.Bodies, Answers: p.Answers,
 	})

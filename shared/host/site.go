@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"net/url"
+	"slices"
 	"strings"
 
 	"eshop/shared/api"
@@ -40,7 +41,7 @@ func (p *Platform) enter(c *api.Call, s *shop.Shop, err error, may []permission.
 	if s == nil {
 		return Site{}, problem.NotFound()
 	}
-	at := Site{Shop: s, Website: shop.Website(p.Website).URL(*s)}
+	at := Site{Shop: s, Website: p.Shops.Website(*s)}
 	at.Secure = !strings.HasPrefix(at.Website, "http://")
 	c.Caller = &change.Caller{Shop: s.ID, Website: at.Website, Locale: string(s.Locale), Currency: s.Currency,
 		Active: true, Permissions: may}
@@ -49,8 +50,8 @@ func (p *Platform) enter(c *api.Call, s *shop.Shop, err error, may []permission.
 
 // ShopNames are the names that the platform has for itself, or gives to shops.
 func (p *Platform) ShopNames() shop.Names {
-	names := shop.Names{OfHost: p.OfHost, Tests: p.TestDomain,
-		Kept: append([]string{"localhost", strings.ToLower(p.Canary)}, p.Kept...)}
+	names := shop.Names{Places: p.Shops, Tests: p.TestDomain, Own: slices.Clone(p.Kept),
+		Kept: []string{"localhost", strings.ToLower(p.Canary)}}
 	for _, address := range []string{p.BaseURL, p.DoorURL} {
 		if at, err := url.Parse(address); err == nil && at.Hostname() != "" {
 			names.Own = append(names.Own, strings.ToLower(at.Hostname()))
@@ -66,5 +67,5 @@ func (p *Platform) adminAt(ctx context.Context, host string) (string, error) {
 	if err != nil || s == nil {
 		return "", err
 	}
-	return shop.AdminOf(shop.Website(p.Website).URL(*s)), nil
+	return p.Shops.Admin(*s), nil
 }

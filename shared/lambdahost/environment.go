@@ -67,7 +67,6 @@ func open(ctx context.Context, f host.Function, getenv func(string) string) (*ho
 		Environment: getenv(Environment),
 		Addresses: host.Addresses{BaseURL: getenv(BaseURL), DoorURL: getenv(DoorURL),
 			ReservedSlug:    host.ReservedSlug(strings.Split(getenv(ReservedSlugs), ",")),
-			Website:         func(_, domain string) string { return "https://" + domain },
 			SecurityContact: getenv(SecurityContact), Canary: getenv(CanaryDomain),
 			Kept: strings.Split(getenv(PlatformNames), ","), TestDomain: getenv(TestDomain)},
 		World:  host.World{Now: time.Now, Random: rand.Reader, Log: slog.Default()},
@@ -96,7 +95,7 @@ func open(ctx context.Context, f host.Function, getenv func(string) string) (*ho
 	}
 	p.Egress = egress.New(egress.Options{Rules: p.Callable()})
 	if p.Main != nil {
-		p.Accesses = addon.NewResolver(p.Main, p.Now, p.Website, rememberedFor)
+		p.Accesses = addon.NewResolver(p.Main, p.Now, p.Shops, rememberedFor)
 		p.Storefront = host.StorefrontOf(p.Main, p.Now, p.ShopNames(), remember.For(p.Now, rememberedFor))
 	}
 	return p, warm(ctx, p, f)

@@ -310,7 +310,7 @@ func TestThePlatformIsMadeOfTheEnvironment(t *testing.T) {
 		require.True(t, p.ReservedSlug("docs"))
 		require.True(t, p.ReservedSlug("basket-price-list"))
 		require.False(t, p.ReservedSlug("caj"))
-		require.Equal(t, "https://shop.example", p.Website("id", "shop.example"))
+		require.Zero(t, p.Shops, "each shop is at its domain")
 		require.NotNil(t, p.Egress)
 		require.Zero(t, p.Traits)
 		require.Empty(t, p.SecurityContact)

@@ -24,10 +24,8 @@ func ExampleLeaving() {
 		if _, err := u.Write(ctx, nil, events.Nothing, store.Put(tea.Item())); err != nil {
 			panic(err)
 		}
-		website := func(_, domain string) string { return "https://" + domain }
 		l := leaving.Leaving{Main: u.Table, Unit: func() *change.Unit { return u },
-			Addons: addon.Commands{Website: website,
-				Callers: addon.NewResolver(u.Table, u.Now, website, time.Second)}}
+			Addons: addon.Commands{Callers: addon.NewResolver(u.Table, u.Now, shop.Places{}, time.Second)}}
 		job, err := l.Close(ctx, u, tea.ID)
 		if err != nil {
 			panic(err)

@@ -7,7 +7,6 @@ import (
 	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/record"
-	"eshop/shared/shop"
 	"eshop/shared/staff"
 	"eshop/shared/store"
 )
@@ -58,7 +57,7 @@ func (d Door) createAdmin(c *api.Call, in *newAdmin) (*api.Plain[Admin], error) 
 	}
 	return api.Do(c, made, func(u *change.Unit) (staff.Admin, error) {
 		a, token, err := staff.Make(c, in.of(u), in.Body)
-		url = shop.AdminOf(shop.Website(d.Website).URL(s)) + setPassword + token
+		url = d.Platform.Shops.Admin(s) + setPassword + token
 		return a, err
 	})
 }

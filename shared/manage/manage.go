@@ -61,10 +61,10 @@ func (d Door) Register(a *api.API) {
 // callers that are remembered of it, because a caller carries its shop's locale and currency.
 func (d Door) Shops() api.Records[shop.Shop, shop.Fields] {
 	return api.Records[shop.Shop, shop.Fields]{
-		Kind: shop.Kind(d.Website, d.ShopNames(), d.Accesses.DropShop), KindOf: d.Own,
+		Kind: shop.Kind(d.ShopNames(), d.Accesses.DropShop), KindOf: d.Own,
 		Path: d.Path + "/shops", Tag: d.Tag,
 		ID: d.Whose + "Shop", One: "a shop",
-		Many: "shops", Show: shop.Website(d.Website).Show, Lasting: true,
+		Many: "shops", Show: d.Platform.Shops.Show, Lasting: true,
 		CreateDoc: "It has its order states at once. 409 `domain_taken` when another shop has the domain.",
 		ChangeDoc: "Another owner fires `shopOwnerChange`.",
 	}
@@ -72,7 +72,7 @@ func (d Door) Shops() api.Records[shop.Shop, shop.Fields] {
 
 // Own are the shops that are there for the caller.
 func (d Door) Own(by *change.Caller) *record.Kind[shop.Shop, shop.Fields] {
-	all := shop.Kind(d.Website, d.ShopNames(), d.Accesses.DropShop)
+	all := shop.Kind(d.ShopNames(), d.Accesses.DropShop)
 	if d.Whose == "" {
 		return all
 	}

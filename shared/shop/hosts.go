@@ -38,7 +38,7 @@ func (h *Hosts) Of(ctx context.Context, host string) (*Shop, error) {
 // named is the shop of a name as hostName writes it; nil when there is none. No shop has the name of an admin, and none
 // has one of the platform's own.
 func (h *Hosts) named(ctx context.Context, name string) (*Shop, error) {
-	if name == "" || strings.HasPrefix(name, adminLabel) || h.names.owns(name) {
+	if _, admin := h.names.Places.besideAdmin(name); name == "" || admin || h.names.owns(name) {
 		return nil, nil
 	}
 	s, err := h.known.Get(ctx, name, func(ctx context.Context) (*Shop, error) { return h.find(ctx, name) })
@@ -48,15 +48,28 @@ func (h *Hosts) named(ctx context.Context, name string) (*Shop, error) {
 	return s, err
 }
 
+// OfAdmin is the shop whose admin has the request's host; nil when there is none. A shop whose admin is told at another
+// name has none here: an admin has one origin.
+func (h *Hosts) OfAdmin(ctx context.Context, host string) (*Shop, error) {
+	name := hostName(host)
+	storefront, is := h.names.Places.besideAdmin(name)
+	if !is {
+		return nil, nil
+	}
+	s, err := h.named(ctx, storefront)
+	if s == nil || h.names.Places.Admin(*s) != h.names.Places.at(name) {
+		return nil, err
+	}
+	return s, err
+}
+
 // errUnknown is a name that no open shop has. It is an error because it is not remembered: a new shop is there at once.
 var errUnknown = errors.New("shop: no shop has this host")
 
 // find reads the shop of a name: the one that the host gives it to, else the one that has claimed it as its domain.
 func (h *Hosts) find(ctx context.Context, name string) (*Shop, error) {
-	if h.names.OfHost != nil {
-		if id, is := h.names.OfHost(name); is {
-			return h.read(ctx, id)
-		}
+	if id, given := h.names.Places.shopAt(name); given {
+		return h.read(ctx, id)
 	}
 	claims, err := h.table.Get(ctx, DomainKey(name))
 	if err != nil {

@@ -15,6 +15,8 @@ import (
 	"eshop/shared/store/bolt"
 )
 
+const toysID = "01KYFXV000000000000000T0YS"
+
 // street is a table with two shops on it, of which the second can be found by the platform's own name alone.
 func street(t *testing.T) store.Table {
 	db, err := bolt.Open(filepath.Join(t.TempDir(), "data"), bolt.Options{Now: time.Now})
@@ -24,7 +26,7 @@ func street(t *testing.T) store.Table {
 	tea := Shop{Head: record.Head{ID: "TEA", Version: "01KAJ0000000000000000000S1"},
 		Fields: Fields{Name: "Tea", Domain: "tea.example", Locale: "cs_CZ", Currency: "CZK"}}
 	toys := tea
-	toys.ID, toys.Name, toys.Domain = "TOYS", "Toys", "toys.example"
+	toys.ID, toys.Name, toys.Domain = toysID, "Toys", "toys.example"
 	claim := func(domain, owner string) store.Op {
 		return record.AcquireClaim(DomainKey(domain), owner, time.Now(), nil)
 	}
@@ -34,22 +36,15 @@ func street(t *testing.T) store.Table {
 	return table
 }
 
-var names = Names{Own: []string{"api.example"}, OfHost: func(name string) (string, bool) {
-	if name == "localhost" {
-		return "TEA", true
-	}
-	if name == "own.localhost" {
-		return "", true
-	}
-	id, is := strings.CutSuffix(name, ".localhost")
-	return strings.ToUpper(id), is
-}}
+var names = Names{Own: []string{"api.example"}, Places: Places{Scheme: "http", Host: "localhost", Port: ":8080",
+	Front: func() string { return "TEA" }}}
 
 func TestAShopIsFoundByItsHost(t *testing.T) {
 	for host, want := range map[string]string{
 		"tea.example": "TEA", "TEA.Example:8443": "TEA", "localhost": "TEA", "localhost:8080": "TEA",
-		"127.0.0.1:80": "", "[::1]:8080": "", "[::1]": "", "api.example": "", "toys.localhost:8080": "TOYS",
-		"TOYS.LOCALHOST": "TOYS", "nobody.localhost": "", "tea.example.": "", "sub.tea.example": "",
+		"127.0.0.1:80": "", "[::1]:8080": "", "[::1]": "", "api.example": "",
+		"01kyfxv000000000000000t0ys.localhost:8080": toysID, "01KYFXV000000000000000T0YS.LOCALHOST": toysID,
+		"nobody.localhost": "", "toys.localhost": "", "tea.example.": "", "sub.tea.example": "",
 		"unknown.example": "", "": "", ":80": "", "tea.example:": "TEA", "tea.example:x": "", "tea example": "",
 		"tea.example#A": "", "tea.example/": "", "a:b:c": "", "moved.example": "", "abandoned.example": "",
 		strings.Repeat("a", 300): "", "čaj.example": "",
@@ -69,8 +64,8 @@ func TestAShopIsFoundByItsHost(t *testing.T) {
 func TestThePlatformsOwnHost(t *testing.T) {
 	for host, want := range map[string]bool{
 		"127.0.0.1:8080": true, "127.0.0.2": true, "[::1]:8080": true, "10.1.2.3": true, "API.example:443": true,
-		"own.localhost": true,
-		"tea.example":   false, "localhost:8080": false, "toys.localhost": false, "sub.api.example": false, "": false,
+		"tea.example": false, "localhost:8080": false, "toys.localhost": false,
+		toysID + ".localhost": false, "sub.api.example": false, "": false,
 		"127.0.0.1.example": false, "a:b:c": false,
 	} {
 		require.Equal(t, want, names.IsOwn(host), host)

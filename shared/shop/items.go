@@ -22,8 +22,8 @@ func DomainKey(domain string) store.Key { return store.Key{PK: "DOM#" + domain, 
 // Kind is the shops of the platform as records. They are of no shop themselves, how one is deleted is package
 // leaving's, and nobody is told of them but of their owners and of a new one's order states. drop forgets what this
 // process remembers of a shop's accesses, with which they know their shop. names are those that no shop chooses.
-func Kind(website Website, names Names, drop func(shop string)) *record.Kind[Shop, Fields] {
-	return kind.With(record.Along[Shop]{Extend: names.along}).With(record.Along[Shop]{Extend: website.along,
+func Kind(names Names, drop func(shop string)) *record.Kind[Shop, Fields] {
+	return kind.With(record.Along[Shop]{Extend: names.along}).With(record.Along[Shop]{Extend: names.Places.along,
 		AfterTry: func(_ context.Context, _ *change.Unit, s *record.Step[Shop], _ error) { drop(s.After.ID) }})
 }
 

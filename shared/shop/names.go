@@ -16,10 +16,8 @@ import (
 type Names struct {
 	// Own are the platform's own names, in lower case and without a port.
 	Own []string
-	// OfHost finds the shop that the host itself gives a name to, as the one process gives <shop>.localhost to each. is
-	// says whether the name is of that kind at all. If it is, and shop is "", the name is the platform's own. The name
-	// comes in lower case and without a port. nil: the host gives no names.
-	OfHost func(name string) (shop string, is bool)
+	// Places are where shops are: names that they are given no shop can choose.
+	Places Places
 	// Kept are further names that no shop can choose: those that lead to the platform on other ways, and the canary's.
 	Kept []string
 	// Tests is the name below which test shops have their domains, beside those that end in .test; "": there is none.
@@ -35,11 +33,8 @@ func (n Names) owns(name string) bool {
 	if _, err := netip.ParseAddr(name); err == nil || slices.Contains(n.Own, name) {
 		return true
 	}
-	if n.OfHost == nil {
-		return false
-	}
-	shop, is := n.OfHost(name)
-	return is && shop == ""
+	shop, given := n.Places.shopAt(name)
+	return given && shop == ""
 }
 
 // keeps says whether no shop can choose the name.
@@ -47,11 +42,8 @@ func (n Names) keeps(name string) bool {
 	if n.owns(name) || slices.Contains(n.Kept, name) || n.Tests != "" && name == n.Tests {
 		return true
 	}
-	is := false
-	if n.OfHost != nil {
-		_, is = n.OfHost(name)
-	}
-	return is
+	_, given := n.Places.shopAt(name)
+	return given
 }
 
 // forTests says whether a test shop can have the name. A developer writes what their test shop serves, so its name must

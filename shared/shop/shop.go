@@ -56,6 +56,10 @@ type Fields struct {
 	Currency string       `json:"currency" enum:"CZK,EUR"`
 	Owner    Owner        `json:"owner"`
 
+	// ReadyDomain is the name of the shop's own that leads to the platform by https. Where it is the domain, addresses
+	// of the shop begin with it; a domain that is changed later is not ready by itself.
+	ReadyDomain field.Domain `json:"readyDomain,omitempty" doc:"The domain of the shop's own that leads here by https: addresses of the shop begin with it while it is its domain"`
+
 	// VisitorLimits bound what one network address may make in the shop without an account.
 	VisitorLimits VisitorLimits `json:"visitorLimits,omitzero" required:"false" doc:"What visitors may make in any minute, then 429 too_many_tries"`
 }
@@ -115,20 +119,8 @@ type Owner struct {
 	Email field.Email `json:"email"`
 }
 
-// Website is the address of a shop's storefront, without a slash at its end.
-type Website func(shop, domain string) string
-
-// URL is the website of the shop.
-func (w Website) URL(s Shop) string { return w(s.ID, string(s.Domain)) }
-
-// Show is the shop with its website, as it is shown.
-func (w Website) Show(s Shop) Shop {
-	s.WebsiteURL, s.Test = w.URL(s), s.Developer != ""
-	return s
-}
-
 // along gives a new shop its order states, and tells all add-ons of a shop about its new owner.
-func (w Website) along(_ context.Context, u *change.Unit, s *record.Step[Shop]) error {
+func (p Places) along(_ context.Context, u *change.Unit, s *record.Step[Shop]) error {
 	s.Shop = s.After.ID
 	if s.Before == nil {
 		ops, told := sale.NewOrderStates(u, s.After.ID, s.After.Locale)
@@ -136,18 +128,18 @@ func (w Website) along(_ context.Context, u *change.Unit, s *record.Step[Shop]) 
 		return nil
 	}
 	if s.Before.Owner != s.After.Owner {
-		s.Notices = append(s.Notices, w.ownerChange(*s.After, field.At(u.Now())))
+		s.Notices = append(s.Notices, p.ownerChange(*s.After, field.At(u.Now())))
 	}
 	return nil
 }
 
 // ownerChange is the webhook about a shop's new owner.
-func (w Website) ownerChange(s Shop, at field.Time) events.Notice {
+func (p Places) ownerChange(s Shop, at field.Time) events.Notice {
 	data, err := json.Marshal(struct {
 		Email   field.Email `json:"ownerEmail"`
 		Website string      `json:"websiteUrl"`
 		At      field.Time  `json:"originatedAt"`
-	}{s.Owner.Email, w.URL(s), at})
+	}{s.Owner.Email, p.Website(s), at})
 	if err != nil {
 		panic("shop: " + err.Error()) // it holds nothing that JSON cannot
 	}

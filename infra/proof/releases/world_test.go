@@ -95,13 +95,12 @@ func open(t testing.TB, on, data string, now time.Time, seed byte, rows ...row) 
 		Queues: host.Queues{Fresh: w.bells, Retry: w.bells},
 		World: host.World{Now: w.now, Random: &dice{random: rand.NewChaCha8([32]byte{seed})},
 			Log: slog.New(slog.DiscardHandler)},
-		Addresses: host.Addresses{BaseURL: "http://127.0.0.1:8080", ReservedSlug: functions.ReservedSlug(),
-			Website: func(_, domain string) string { return "https://" + domain }},
+		Addresses:   host.Addresses{BaseURL: "http://127.0.0.1:8080", ReservedSlug: functions.ReservedSlug()},
 		Traits:      traits,
 		Admission:   host.Admission{Key: key, Operator: host.TokenHash(operatorToken)},
 		Environment: "development",
 	})
-	w.p.Accesses = addon.NewResolver(main, w.now, w.p.Website, 0)
+	w.p.Accesses = addon.NewResolver(main, w.now, w.p.Shops, 0)
 	w.p.Storefront = host.StorefrontOf(main, w.now, w.p.ShopNames(), w.db.Table("main").Watch)
 	w.p.Egress = egress.New(egress.Options{Rules: w.p.Callable(), Now: w.now})
 	w.serve(key)

@@ -25,10 +25,10 @@ const merchantEmail, merchantPassword = "ada@shop.example", "a good password"
 // hire makes the merchant an admin of the shop, with a password, while nothing fails.
 func (m *merchant) hire(x *shop, operator *client) {
 	m.shop, m.client = x, x.sim.client("")
-	m.client.host = "admin." + x.host
 	made := operator.must("POST", "/operator/shops/"+x.id+"/admins", fields{"email": merchantEmail, "name": "Ada"})
 	link, err := url.Parse(made.text("setPasswordUrl"))
 	require.NoError(x.sim.T, err)
+	m.client.host = link.Host
 	set := m.client.ask("POST", link.RequestURI(), url.Values{"password": {merchantPassword}})
 	require.Equal(x.sim.T, http.StatusSeeOther, set.Status, "a password was not set")
 }

@@ -32,9 +32,8 @@ func AuthenticateByText(_ context.Context, token string) (*change.Caller, error)
 	if shop == "" {
 		return nil, change.ErrUnauthenticated
 	}
-	c := &change.Caller{Access: token, Shop: shop, Website: "https://" + shop + ".example", Locale: "cs_CZ",
-		Currency:    "CZK",
-		Active:      true,
+	c := &change.Caller{Access: token, Shop: shop, Website: "https://" + strings.ToLower(shop) + ".example",
+		Locale: "cs_CZ", Currency: "CZK", Active: true,
 		Permissions: permission.All, Limits: limit.Max, Version: events.APIVersion}
 	if some {
 		c.Permissions = nil

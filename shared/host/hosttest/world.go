@@ -124,12 +124,11 @@ func (w *World) platform() *host.Platform {
 		Queues: host.Queues{Fresh: bells(), Retry: bells()},
 		World:  host.World{Now: w.Clock.Now, Random: Random(), Log: slog.New(slog.DiscardHandler)},
 		Addresses: host.Addresses{BaseURL: "http://127.0.0.1:8080",
-			Website:      func(_, domain string) string { return "https://" + domain },
 			ReservedSlug: host.ReservedSlug([]string{"basket", "api-engine", "docs"})},
 		Admission:   host.Admission{Key: make([]byte, 32), Operator: host.TokenHash(OperatorToken)},
 		Environment: "test",
 	})
-	p.Accesses = addon.NewResolver(w.Main, w.Clock.Now, p.Website, 0)
+	p.Accesses = addon.NewResolver(w.Main, w.Clock.Now, p.Shops, 0)
 	p.Storefront = host.StorefrontOf(w.Main, w.Clock.Now, p.ShopNames(), w.DB.Table("main").Watch)
 	return p
 }

@@ -1,0 +1,100 @@
+package shop
+
+import (
+	"cmp"
+	"strings"
+
+	"eshop/shared/id"
+)
+
+// Places are where shops and their admins are: the one rule by which their addresses are made and found again
+// (contract, section 10, "The admin's address"). Below the platform's host a shop is at its domain, if that lies there,
+// else at its id; its admin is below `admin.` of the host, whatever name the shop has. The zero value has no host: each
+// shop is at its domain by https, and its admin at `admin.` before it.
+type Places struct {
+	Scheme string // http or https; "": https
+	Host   string // the name below which shops lie, in lower case; "": there is none
+	Port   string // as ":8080"; "": the scheme's own
+	// Own says that names of shops' own lead to the platform, too, once they are said to be ready (ReadyDomain).
+	Own bool
+	// Front is the id of the shop that is at Host itself, "" while there is none; nil: there never is one.
+	Front func() string
+}
+
+// adminLabel begins what lies below Host for admins; without a Host, the host of each.
+const adminLabel = "admin."
+
+// Website is the address of a shop's storefront, without a slash at its end.
+func (p Places) Website(s Shop) string {
+	domain := string(s.Domain)
+	switch _, below := p.below(domain); {
+	case p.inFront(s):
+		return p.at(p.Host)
+	case p.Host == "" || below || p.Own && s.ReadyDomain == s.Domain:
+		return p.at(domain)
+	}
+	return p.at(strings.ToLower(s.ID) + "." + p.Host)
+}
+
+// Admin is the address of a shop's admin, without a slash at its end.
+func (p Places) Admin(s Shop) string {
+	switch label, below := p.below(string(s.Domain)); {
+	case p.Host == "":
+		return p.at(adminLabel + string(s.Domain))
+	case p.inFront(s):
+		return p.at(adminLabel + p.Host)
+	case below && !strings.Contains(label, "."): // a certificate of all names below is for one label alone
+		return p.at(label + "." + adminLabel + p.Host)
+	}
+	return p.at(strings.ToLower(s.ID) + "." + adminLabel + p.Host)
+}
+
+// Show is the shop with its website, as it is shown.
+func (p Places) Show(s Shop) Shop {
+	s.WebsiteURL, s.Test = p.Website(s), s.Developer != ""
+	return s
+}
+
+// IsAdmin says whether a request's host is that of an admin, whether or not a shop has it.
+func (p Places) IsAdmin(host string) bool {
+	_, is := p.besideAdmin(hostName(host))
+	return is
+}
+
+// besideAdmin is the storefront's name beside the name of an admin. is says whether it is such a name.
+func (p Places) besideAdmin(name string) (storefront string, is bool) {
+	if p.Host == "" || name == adminLabel+p.Host {
+		return strings.CutPrefix(name, adminLabel)
+	}
+	label, is := strings.CutSuffix(name, "."+adminLabel+p.Host)
+	return label + "." + p.Host, is
+}
+
+// shopAt is the id of the shop that has the name by the platform: the one in front, and each at its id. given says
+// whether it is such a name, whatever shop has it: no shop can choose it. One that is given to no shop, "", is the
+// platform's own. The name is in lower case and without a port.
+func (p Places) shopAt(name string) (shop string, given bool) {
+	if name == p.Host && name != "" {
+		if p.Front == nil {
+			return "", true
+		}
+		return p.Front(), true
+	}
+	label, below := p.below(name)
+	shop = strings.ToUpper(label)
+	return shop, below && id.Valid(shop)
+}
+
+// below is the part of a name before the host that it lies below.
+func (p Places) below(name string) (label string, is bool) {
+	if p.Host == "" {
+		return "", false
+	}
+	return strings.CutSuffix(name, "."+p.Host)
+}
+
+// inFront says whether the shop is at the host itself.
+func (p Places) inFront(s Shop) bool { return p.Front != nil && s.ID != "" && s.ID == p.Front() }
+
+// at is the address of a name.
+func (p Places) at(name string) string { return cmp.Or(p.Scheme, "https") + "://" + name + p.Port }
