@@ -28,7 +28,7 @@ help: ## explain the targets
 PACKAGES = $$(go list -deps ./infra/local/eshop | wc -l)
 COUNTED  = awk -v all="$$all" 'NF > 1 { print } NF == 1 && ++n % 50 == 0 { print n " of " all " packages"; fflush() }' >&2
 
-run: ## the whole platform on this machine, with a demo shop: ADDR, DATA, ENVIRONMENT, OPERATOR_TOKEN, DEMO, SECURITY_CONTACT, CANARY, LOG
+run: ## the whole platform on this machine, with a demo shop: ADDR, DATA, ENVIRONMENT, PUBLIC_URL, TRUSTED_PROXIES, OPERATOR_TOKEN, DEMO, SECURITY_CONTACT, CANARY, LOG
 	@test -e .bin/eshop || { all=$(PACKAGES) && echo "Compiling $$all packages, this once: 43 seconds, or up to three minutes on a busy machine." \
 		&& go build -v -trimpath -o .bin/eshop ./infra/local/eshop 2>&1 | $(COUNTED); }
 	@go build -trimpath -o .bin/eshop ./infra/local/eshop && exec .bin/eshop serve

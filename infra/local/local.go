@@ -171,7 +171,8 @@ func (s *Server) port() int { return s.listener.Addr().(*net.TCPAddr).Port }
 func (s *Server) serve() {
 	requests, cut := context.WithCancelCause(context.Background())
 	s.cut = cut
-	s.http = serveHTTP(requests, s.listener, s.dated(s.streaming(s.traffic.counting(s.API))), s.settings.Log)
+	all := s.behind(s.dated(s.streaming(s.traffic.counting(s.API))))
+	s.http = serveHTTP(requests, s.listener, all, s.settings.Log)
 	ctx, cancel := context.WithCancel(context.Background())
 	s.stop = cancel
 	for _, f := range functions.List {

@@ -21,13 +21,14 @@ import (
 // Settings of the process. Of reads them from the environment; a test sets clock, randomness and the disk's room as
 // well.
 type Settings struct {
-	Addr          string
-	Data          string // the data folder
-	Environment   string
-	PublicURL     *url.URL // where everybody finds it, below whose host shops lie; nil: on this machine alone
-	OperatorToken string   // "": made once, kept in the data folder
-	Demo          bool     // seed the demo shop into an empty data folder
-	JSON          bool     // the log is a JSON object a line, for programs that collect it
+	Addr           string
+	Data           string // the data folder
+	Environment    string
+	TrustedProxies Proxies  // whose word for where requests come from is taken
+	PublicURL      *url.URL // where everybody finds it, below whose host shops lie; nil: on this machine alone
+	OperatorToken  string   // "": made once, kept in the data folder
+	Demo           bool     // seed the demo shop into an empty data folder
+	JSON           bool     // the log is a JSON object a line, for programs that collect it
 
 	SecurityContact string // whom to tell of a hole, as host.IsContact has it; "": nobody is named
 	TestDomain      string // below which test shops have their domains, beside those that end in .test; "": none
@@ -43,14 +44,14 @@ type Settings struct {
 
 // Of reads the settings by their names in the contract, section 8. An error names the variable and says what it may be;
 // it never repeats a token.
-func Of(getenv func(string) string) (Settings, error) {
+func Of(getenv func(string) string) (s Settings, err error) {
 	or := func(name, otherwise string) string {
 		if v := getenv(name); v != "" {
 			return v
 		}
 		return otherwise
 	}
-	s := Settings{
+	s = Settings{
 		Addr: or("ADDR", "127.0.0.1:8080"), Data: or("DATA", ".data"), Environment: or("ENVIRONMENT", "development"),
 		OperatorToken:   getenv("OPERATOR_TOKEN"),
 		SecurityContact: getenv("SECURITY_CONTACT"), TestDomain: getenv("TEST_DOMAIN"),
@@ -104,6 +105,9 @@ func Of(getenv func(string) string) (Settings, error) {
 	case "text":
 	default:
 		return s, fmt.Errorf("LOG is text (for people) or json (an object a line)")
+	}
+	if s.TrustedProxies, err = proxiesOf(getenv("TRUSTED_PROXIES")); err != nil {
+		return s, err
 	}
 	return s, s.setPublicURL(getenv("PUBLIC_URL"))
 }

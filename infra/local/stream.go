@@ -35,7 +35,7 @@ func (s *Server) streaming(h http.Handler) http.Handler {
 	streams := s.streams()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for _, x := range streams {
-			if !x.has(r.URL.Path) {
+			if !x.has(r.URL.Path) || s.API.Plain(r) {
 				continue
 			}
 			s.API.KeepSecure(w.Header())

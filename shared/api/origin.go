@@ -29,6 +29,8 @@ func (a *API) atOrigin(c *Call, res *response) (led bool, err error) {
 	atAdmin := a.Shops.IsAdmin(c.r.Host)
 	reads := c.r.Method == http.MethodGet || c.r.Method == http.MethodHead
 	switch {
+	case a.Plain(c.r):
+		return a.securely(c, res, reads)
 	case a.Own != nil && !atAdmin && path == "/" && reads && a.Own(c.r.Host):
 		res.lead(http.StatusSeeOther, DocsPath)
 		return true, nil
@@ -51,6 +53,21 @@ func (a *API) atOrigin(c *Call, res *response) (led bool, err error) {
 		return false, problem.NoPath()
 	}
 	res.lead(http.StatusPermanentRedirect, address+c.r.URL.RequestURI())
+	return true, nil
+}
+
+// Plain says whether a request came by http, as a proxy has told of it, though the platform is at https.
+func (a *API) Plain(r *http.Request) bool {
+	return r.URL.Scheme == "http" && strings.HasPrefix(a.BaseURL, "https://")
+}
+
+// securely leads a request that came by http on to the same address by https. One that changes something or brings a
+// token is refused instead: a program that is led on would send its token in the clear each time.
+func (a *API) securely(c *Call, res *response, reads bool) (led bool, err error) {
+	if !reads || c.r.Header.Get("Authorization") != "" {
+		return false, problem.Forbidden("forbidden", "This is not for plain http: ask by https.")
+	}
+	res.lead(http.StatusPermanentRedirect, a.Shops.Secure(c.r.Host)+c.r.URL.RequestURI())
 	return true, nil
 }
 

@@ -93,6 +93,9 @@ func (p Places) below(name string) (label string, is bool) {
 	return strings.CutSuffix(name, "."+p.Host)
 }
 
+// Secure is the address of a request's host by https, without a slash at its end.
+func (p Places) Secure(host string) string { return "https://" + hostName(host) + p.Port }
+
 // inFront says whether the shop is at the host itself.
 func (p Places) inFront(s Shop) bool { return p.Front != nil && s.ID != "" && s.ID == p.Front() }
 

@@ -51,7 +51,7 @@ var ErrClosed = problem.Conflict("shop_closed", "The shop is closed, and will be
 // Fields are what the operator writes of a shop.
 type Fields struct {
 	Name     field.Name   `json:"name"`
-	Domain   field.Domain `json:"domain" doc:"The host of its storefront, unique; lower-cased. Its admin is at admin.<domain>, so it does not begin with admin. itself"`
+	Domain   field.Domain `json:"domain" doc:"The host of its storefront, unique; lower-cased. It has no label admin, which is where the admins of shops are"`
 	Locale   field.Locale `json:"locale"`
 	Currency string       `json:"currency" enum:"CZK,EUR"`
 	Owner    Owner        `json:"owner"`

@@ -40,16 +40,18 @@ type Shell struct {
 	Config    string        // the folder of the user's own settings; "": there is none
 }
 
-// options are a command's flags and its one argument.
+// options are a command's flags and its arguments.
 type options struct {
 	Shell
 	url, token, profile, to, key, pkg, argument string
+	more                                        []string // arguments after the first
 
 	events   []string // that listen posts; none: all
 	printKey bool     // listen shows its key only
 	data     string   // the body of a raw request
 
 	email, name, locale, currency string // of a shop that is made
+	ready                         bool   // the proxy serves the shop's own name
 	force                         bool   // backup over a file, restore into a folder that holds something
 	lang                          string // of an add-on that is written
 	json                          bool   // each line of output is a JSON object
@@ -119,7 +121,7 @@ func (o *options) ask(do work, variable string) func(*cobra.Command, []string) e
 // interruption is a good end of theirs, and of no other command.
 func (o *options) interruptible(c *cobra.Command, args []string, do func(context.Context) error) error {
 	if len(args) > 0 {
-		o.argument = args[0]
+		o.argument, o.more = args[0], args[1:]
 	}
 	// From here on the output may hold what a platform or a receiver said.
 	o.Out, o.Errs = plain{o.Out}, plain{o.Errs}

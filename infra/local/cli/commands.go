@@ -15,6 +15,7 @@ import (
 	"eshop/events"
 	"eshop/infra/local"
 	"eshop/infra/local/archive"
+	"eshop/shared/egress"
 	"eshop/shared/field"
 	"eshop/shared/signature"
 )
@@ -122,13 +123,17 @@ func (o *options) serveCommand() *cobra.Command {
 		Use: "serve", Short: "Serve the platform until SIGTERM or SIGINT",
 		Long: `Serve the platform until SIGTERM or SIGINT. Its settings are in the environment:
 
-  ADDR            where it listens (default 127.0.0.1:8080; port 0 picks a free one)
-  DATA            the data folder (default .data); its run.json holds addresses and tokens
-  ENVIRONMENT     a name (default development); production is stricter
-  OPERATOR_TOKEN  the operator's token (default: made once, kept in DATA)
-  DEMO            1 seeds the demo shop into a new data folder, 0 does not
-  CANARY          1 lets the platform try itself every five minutes, 0 (default) does not
-  LOG             text, or json for an object a line`,
+  ADDR             where it listens (default 127.0.0.1:8080; port 0 picks a free one)
+  DATA             the data folder (default .data); its run.json holds addresses and tokens
+  ENVIRONMENT      a name (default development); production is stricter
+  PUBLIC_URL       where everybody finds it, like https://eshop.example.com; wanted in production
+  TRUSTED_PROXIES  addresses and ranges of proxies whose X-Forwarded-* and Forwarded are believed
+  OPERATOR_TOKEN   the operator's token (default: made once, kept in DATA)
+  DEMO             1 seeds the demo shop into a new data folder, 0 does not
+  SECURITY_CONTACT whom to tell of a hole: mailto:security@example.com or https://example.com/report
+  TEST_DOMAIN      the name below which developers' test shops have their domains
+  CANARY           1 lets the platform try itself every five minutes, 0 (default) does not
+  LOG              text, or json for an object a line`,
 		Example: "  eshop serve\n  ADDR=127.0.0.1:0 DATA=/tmp/shop eshop serve",
 		Args:    takes("", 0), RunE: o.serve, ValidArgsFunction: cobra.NoFileCompletions,
 		Annotations: map[string]string{done: "stopped by a signal"},
@@ -271,8 +276,8 @@ This is for a platform in one process that is not production.`,
 }
 
 func (o *options) shopCommand() *cobra.Command {
-	c := &cobra.Command{Use: "shop", Short: "Make shops"}
-	c.AddCommand(o.newShopCommand())
+	c := &cobra.Command{Use: "shop", Short: "Make shops, and give them names of their own"}
+	c.AddCommand(o.newShopCommand(), o.domainCommand())
 	return c
 }
 
@@ -300,6 +305,28 @@ person with a link to set a password. Token and link are shown once.`,
 	c.Flags().StringVar(&o.locale, "locale", "cs_CZ", "the `LOCALE` of its storefront")
 	c.Flags().StringVar(&o.currency, "currency", "CZK", "the `CURRENCY` of its prices")
 	return o.asks(c, makeShop, ofOperator)
+}
+
+func (o *options) domainCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use: "domain SHOP NAME", Short: "Give a shop a name of its own",
+		Long: `Give SHOP, an id or a domain, a name of its own, and show the lines that DNS and the proxy need. The
+platform answers at NAME from then on. What it tells of the shop begins with NAME once --ready says
+that the proxy serves it.
+
+This is for a platform in one process.`,
+		Example: "  eshop shop domain 01KYFXV0000000000000000000 tea.example\n" +
+			"  eshop shop domain tea.example tea.example --ready",
+		Args: func(_ *cobra.Command, words []string) error {
+			if len(words) != 2 || !egress.IsName(words[1]) || !strings.Contains(words[1], ".") {
+				return errors.New("domain takes the id or the domain of a shop, and a name in lower case " +
+					"like tea.example")
+			}
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&o.ready, "ready", false, "the proxy serves the name by https")
+	return o.asks(c, setDomain, ofOperator)
 }
 
 func (o *options) loginCommand() *cobra.Command {

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -27,11 +28,14 @@ import (
 )
 
 // serving is a platform on a data folder, until it is stopped.
-func serving(t *testing.T, data string) *local.Server {
+func serving(t *testing.T, data string, set ...func(*local.Settings)) *local.Server {
 	t.Helper()
-	p, err := local.Start(context.Background(),
-		local.Settings{Addr: "127.0.0.1:0", Data: data, Environment: "development", Demo: true,
-			Random: rand.Reader, Log: slog.New(slog.DiscardHandler), Now: time.Now})
+	settings := local.Settings{Addr: "127.0.0.1:0", Data: data, Environment: "development", Demo: true,
+		Random: rand.Reader, Log: slog.New(slog.DiscardHandler), Now: time.Now}
+	for _, f := range set {
+		f(&settings)
+	}
+	p, err := local.Start(context.Background(), settings)
 	require.NoError(t, err)
 	return p
 }
@@ -283,6 +287,8 @@ func TestATokenGoesNowhereElse(t *testing.T) {
 				args = append(args, "/api-engine/status")
 			case word == "new":
 				args = append(args, "tea.example", "--email", "jana@tea.example")
+			case word == "domain":
+				args = append(args, "01KAJ1V4S7TGXSAKB4YV5Q2D3E", "tea.example")
 			case word == "developer":
 				args = append(args, "ada@addon.example")
 			case word == "listen":
@@ -318,6 +324,39 @@ func TestAnIndexOfSearchesIsMadeAnew(t *testing.T) {
 	sh, _, errs = shell(data)
 	require.Equal(t, 1, Main([]string{"reindex", "01KAJ1V4S7TGXSAKB4YV5Q2D3E"}, sh))
 	require.Contains(t, errs.String(), "404")
+}
+
+// TestAShopIsGivenANameOfItsOwn: it is told there once that is said to be ready.
+func TestAShopIsGivenANameOfItsOwn(t *testing.T) {
+	data := t.TempDir()
+	public, err := url.Parse("https://eshop.example")
+	require.NoError(t, err)
+	p := serving(t, data, func(s *local.Settings) { s.PublicURL = public })
+	defer func() { require.NoError(t, p.Stop()) }()
+	sh, out, errs := shell(data)
+	id, below := p.Run.Demo.ShopID, "https://"+strings.ToLower(p.Run.Demo.ShopID)+".eshop.example"
+	require.Equal(t, below, p.Run.Demo.StorefrontURL)
+	require.Equal(t, 0, Main([]string{"shop", "domain", "cajovna.example", "caj.example"}, sh), errs.String())
+	for _, line := range []string{id + " has the name caj.example, and its addresses begin with " + below + "\n",
+		"caj.example. CNAME eshop.example.", "server_name caj.example;",
+		"eshop shop domain " + id + " caj.example --ready"} {
+		require.Contains(t, out.String(), line)
+	}
+	sh, out, errs = shell(data)
+	require.Equal(t, 0, Main([]string{"shop", "domain", id, "caj.example", "--ready"}, sh), errs.String())
+	require.Equal(t, "shop      "+id+" has the name caj.example, and its addresses begin with https://caj.example\n",
+		out.String())
+	sh, out, errs = shell(data)
+	require.Equal(t, 0, Main([]string{"shop", "domain", id, "caj.eshop.example"}, sh), errs.String())
+	require.Contains(t, out.String(), "begin with https://caj.eshop.example\n", "below the platform's host at once")
+	for _, wrong := range [][]string{{id}, {id, "Caj.example"}, {id, "caj"}, {id, "a.cz", "b.cz"}} {
+		sh, _, errs = shell(data)
+		require.Equal(t, 1, Main(append([]string{"shop", "domain"}, wrong...), sh))
+		require.Contains(t, errs.String(), "domain takes the id")
+	}
+	sh, _, errs = shell(data)
+	require.Equal(t, 1, Main([]string{"shop", "domain", "nobody.example", "caj.example"}, sh))
+	require.Contains(t, errs.String(), "no shop has the id or the domain nobody.example")
 }
 
 func TestAnInstallationBeginsWithAShop(t *testing.T) {
