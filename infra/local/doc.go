@@ -9,6 +9,7 @@
 //	folder.go    the data folder: its database and tokens; a new one is seeded (seed.go, goods.go with goods_texts.go)
 //	platform.go  the platform, made of this host's stores and queues; all operations, and the host's own routes
 //	http.go      the HTTP server, which bounds slow clients
+//	proxies.go   what trusted proxies tell of a request: the visitor's address, host and scheme
 //	traffic.go   counts requests that are being answered: work that can wait lets them go first
 //	pump.go      what else calls functions: bells of the queues, ticks of the clock
 //	feeder.go    the same for the changes of the feed

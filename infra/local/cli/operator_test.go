@@ -329,12 +329,12 @@ func TestAnIndexOfSearchesIsMadeAnew(t *testing.T) {
 // TestAShopIsGivenANameOfItsOwn: it is told there once that is said to be ready.
 func TestAShopIsGivenANameOfItsOwn(t *testing.T) {
 	data := t.TempDir()
-	public, err := url.Parse("https://eshop.example")
+	public, err := url.Parse("https://eshop.example:8443")
 	require.NoError(t, err)
 	p := serving(t, data, func(s *local.Settings) { s.PublicURL = public })
 	defer func() { require.NoError(t, p.Stop()) }()
 	sh, out, errs := shell(data)
-	id, below := p.Run.Demo.ShopID, "https://"+strings.ToLower(p.Run.Demo.ShopID)+".eshop.example"
+	id, below := p.Run.Demo.ShopID, "https://"+strings.ToLower(p.Run.Demo.ShopID)+".eshop.example:8443"
 	require.Equal(t, below, p.Run.Demo.StorefrontURL)
 	require.Equal(t, 0, Main([]string{"shop", "domain", "cajovna.example", "caj.example"}, sh), errs.String())
 	for _, line := range []string{id + " has the name caj.example, and its addresses begin with " + below + "\n",
@@ -344,11 +344,11 @@ func TestAShopIsGivenANameOfItsOwn(t *testing.T) {
 	}
 	sh, out, errs = shell(data)
 	require.Equal(t, 0, Main([]string{"shop", "domain", id, "caj.example", "--ready"}, sh), errs.String())
-	require.Equal(t, "shop      "+id+" has the name caj.example, and its addresses begin with https://caj.example\n",
+	require.Equal(t, "shop      "+id+" has the name caj.example, and its addresses begin with https://caj.example:8443\n",
 		out.String())
 	sh, out, errs = shell(data)
 	require.Equal(t, 0, Main([]string{"shop", "domain", id, "caj.eshop.example"}, sh), errs.String())
-	require.Contains(t, out.String(), "begin with https://caj.eshop.example\n", "below the platform's host at once")
+	require.Contains(t, out.String(), "begin with https://caj.eshop.example:8443\n", "below the platform's host at once")
 	for _, wrong := range [][]string{{id}, {id, "Caj.example"}, {id, "caj"}, {id, "a.cz", "b.cz"}} {
 		sh, _, errs = shell(data)
 		require.Equal(t, 1, Main(append([]string{"shop", "domain"}, wrong...), sh))

@@ -83,6 +83,7 @@ func setDomain(ctx context.Context, c *client, o options) error {
 	if !below {
 		return nil
 	}
+	host, _, _ = strings.Cut(host, ":")
 	o.tell(object{"dns": name + ". CNAME " + host + "."}, "DNS       %s. CNAME %s. (a name with entries of its own, "+
 		"as the top of a zone, has the A and AAAA of %s instead)", name, host, host)
 	o.tell(object{"caddy": name}, "Caddy     add %s to the names before the block that has %s", name, host)
