@@ -262,7 +262,7 @@ var unrecorded = strings.Fields(`rate_limited batch_too_expensive body_too_large
 	cleanup_executed key_pending receiver_unverified receiver_inactive too_many_receivers delivery_cancelled key_not_pending
 	basket_empty prices_changed cross_site sign_in_failed too_many_tries
 	last_admin domain_taken package_installed too_many_packages too_many_shops too_many_keys
-	too_many_tokens too_many_admins
+	too_many_tokens too_many_admins https_only
 	shop_closed shop_deleting`)
 
 // TestGoldenAnswersOfAVersionStay sends each recorded request again and wants the recorded answer, byte for byte. `make

@@ -133,6 +133,8 @@ var Codes = []Code{
 		"Put something in first; a basket that became an order is empty."},
 	{"prices_changed", []int{409}, "What is in the basket costs something else than was shown last; `basket` is " +
 		"what it costs now.", "Show it to the shopper: the next checkout charges it."},
+	{"https_only", []int{403}, "The request came by plain http, where others can read its token.",
+		"Ask by https."},
 	{"cross_site", []int{403}, "A browser sent the request from a page of another site.",
 		"Send it from a page of the shop itself, or from a server, where there is no `Origin`."},
 	{"sign_in_failed", []int{401}, "This e-mail address and this password do not belong to an account of the " +

@@ -96,8 +96,15 @@ func (w writer) webhooks() {
 		of("name", webhookTag, "description", resources[webhookTag])))
 	schemas.set("Webhook", of("description", "The body of a webhook, by its event.", "oneOf", bodies,
 		"discriminator", of("propertyName", "event", "mapping", mapping)))
-	schemas.in("WebhookDelivery", "properties").set("body", of("$ref", "#/components/schemas/Webhook",
-		"description", schemas.in("WebhookDelivery", "properties", "body").text("description")))
+	// What was sent may be of an event that a later version has, so it is any object: a generated client reads it all
+	// the same, and decodes it by its event where it knows that.
+	schemas.in("WebhookDelivery", "properties").set("body", of("type", "object", "additionalProperties", true,
+		"description", schemas.in("WebhookDelivery", "properties", "body").text("description"),
+		"examples", []any{webhookOf(events.ProductChange)}))
+	w.document.in("paths", "/api-engine/webhooks", "post").set("callbacks", of("webhook", of("{$request.body#/url}",
+		of("post", of("requestBody", of("required", true, "content",
+			of("application/json", of("schema", reference("schemas", "Webhook")))), "responses",
+			of("2XX", of("description", "It was taken.")))))))
 }
 
 // webhookSchema is the schema of an event's body (contract, section 5, "Body"). Which fields `data` has, it takes from

@@ -1,5 +1,6 @@
 import java.io.File;
 import java.util.List;
+import java.util.Set;
 import org.openapitools.client.ApiClient;
 import org.openapitools.client.ApiException;
 import org.openapitools.client.JSON;
@@ -50,7 +51,7 @@ public class Journey {
     var mapper = JSON.getDefault().getMapper();
     for (var value : mapper.readTree(new File("unheard.json")).properties()) {
       // The generator writes Model before a name that is a word of Java's.
-      var name = value.getKey().equals("Import") ? "ModelImport" : value.getKey();
+      var name = Set.of("Import", "Package").contains(value.getKey()) ? "Model" + value.getKey() : value.getKey();
       var type = Class.forName("org.openapitools.client.model." + name);
       var read = mapper.writeValueAsString(mapper.treeToValue(value.getValue(), type));
       wants(value.getKey() + " with words not heard of: " + read,

@@ -34,7 +34,7 @@ receiver = create_receiver.sync(client=client, body=WebhookReceiverNew(url=os.en
 assert isinstance(receiver, WebhookReceiver), receiver
 for delivery in list_deliveries.sync(client=client).items:
     whole = read_delivery.sync(delivery.id, client=client)
-    assert whole.body.event == "ping" and whole.body.data.nonce, whole
+    assert whole.body["event"] == "ping" and whole.body["data"]["nonce"], whole
 
 with open("unheard.json") as file:
     for name, value in json.load(file).items():

@@ -65,7 +65,7 @@ func (a *API) Plain(r *http.Request) bool {
 // token is refused instead: a program that is led on would send its token in the clear each time.
 func (a *API) securely(c *Call, res *response, reads bool) (led bool, err error) {
 	if !reads || c.r.Header.Get("Authorization") != "" {
-		return false, problem.Forbidden("forbidden", "This is not for plain http: ask by https.")
+		return false, problem.Forbidden("https_only", "This is not for plain http: ask by https.")
 	}
 	res.lead(http.StatusPermanentRedirect, a.Shops.Secure(c.r.Host)+c.r.URL.RequestURI())
 	return true, nil

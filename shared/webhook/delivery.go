@@ -34,7 +34,7 @@ type Listed struct {
 type Delivery struct {
 	Listed
 	Attempts []DeliveryAttempt `json:"attempts" doc:"The latest hundred, with the first 2 KiB of each answer"`
-	Body     json.RawMessage   `json:"body,omitempty" doc:"As it is sent; only the installCode of a packageActivate is left out"`
+	Body     json.RawMessage   `json:"body,omitempty" doc:"As it is sent, a Webhook; only the installCode of a packageActivate is left out"`
 }
 
 // ShowDelivery returns the delivery of an item as lists show it; false when it is shown no more, after thirty days.

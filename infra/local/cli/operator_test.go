@@ -344,11 +344,13 @@ func TestAShopIsGivenANameOfItsOwn(t *testing.T) {
 	}
 	sh, out, errs = shell(data)
 	require.Equal(t, 0, Main([]string{"shop", "domain", id, "caj.example", "--ready"}, sh), errs.String())
-	require.Equal(t, "shop      "+id+" has the name caj.example, and its addresses begin with https://caj.example:8443\n",
+	require.Equal(t,
+		"shop      "+id+" has the name caj.example, and its addresses begin with https://caj.example:8443\n",
 		out.String())
 	sh, out, errs = shell(data)
 	require.Equal(t, 0, Main([]string{"shop", "domain", id, "caj.eshop.example"}, sh), errs.String())
-	require.Contains(t, out.String(), "begin with https://caj.eshop.example:8443\n", "below the platform's host at once")
+	require.Contains(t, out.String(), "begin with https://caj.eshop.example:8443\n",
+		"below the platform's host at once")
 	for _, wrong := range [][]string{{id}, {id, "Caj.example"}, {id, "caj"}, {id, "a.cz", "b.cz"}} {
 		sh, _, errs = shell(data)
 		require.Equal(t, 1, Main(append([]string{"shop", "domain"}, wrong...), sh))

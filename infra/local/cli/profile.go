@@ -93,7 +93,8 @@ func login(ctx context.Context, _ *client, o options) error {
 	for _, door := range doors {
 		var refused *refusal
 		_, err := ask[object](ctx, c, http.MethodGet, door.path, nil)
-		if errors.As(err, &refused) && (refused.status == http.StatusUnauthorized || refused.status == http.StatusNotFound) {
+		if errors.As(err, &refused) &&
+			(refused.status == http.StatusUnauthorized || refused.status == http.StatusNotFound) {
 			continue
 		} else if err != nil {
 			return err

@@ -64,7 +64,8 @@ func badFlag(c *cobra.Command, err error) error {
 		}
 		name = shorts // -to is --to with one dash too few
 	}
-	return fmt.Errorf("there is no flag --%s%s; %s --help lists them", name, perhaps("--", near(c, name)), c.CommandPath())
+	return fmt.Errorf("there is no flag --%s%s; %s --help lists them", name, perhaps("--", near(c, name)),
+		c.CommandPath())
 }
 
 // near are the command's flags with a name like this one. The library knows that of commands only, so each flag is one
