@@ -84,6 +84,9 @@ func (d document) wrongIn(schema, o object, at string) string {
 	properties, _ := schema["properties"].(object)
 	for _, name := range slices.Sorted(maps.Keys(o)) {
 		p, named := properties[name].(object)
+		if !named && schema["additionalProperties"] == true {
+			continue
+		}
 		if !named {
 			return at + "." + name + " is not in the document"
 		}

@@ -322,6 +322,7 @@ func (w *world) sample(route string) object {
 		"usageLimit": 100,
 		"validFrom":  "2026-01-01T00:00:00Z", "validTo": "2027-01-01T01:00:00+01:00", "active": true}
 	operator := object{"name": "Zahrada", "domain": "www" + n + ".example.cz", "locale": "cs_CZ", "currency": "CZK",
+		"readyDomain":   "www" + n + ".example.cz",
 		"owner":         object{"email": "o@example.cz"},
 		"visitorLimits": object{"basketsPerMinute": 120, "checkoutsPerMinute": 20, "checkoutsPerBasket": 5}}
 	pack := object{"code": "sync" + n, "name": "Sync", "instructions": "# Jak", "permissions": toAny(permission.All),
