@@ -12,6 +12,7 @@ import (
 	"eshop/functions/developer"
 	"eshop/functions/operator"
 	"eshop/functions/products"
+	"eshop/functions/storefront"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/shop"
@@ -19,12 +20,12 @@ import (
 
 type object = hosttest.Object
 
-// world is a platform with the doors of the operator and of developers, and one of partners.
+// world is a platform with the doors of the operator, of developers, partners and shoppers.
 type world struct{ *hosttest.World }
 
 func open(t *testing.T, otherwise ...func(*host.Platform)) world {
 	return world{hosttest.Open(t, hosttest.Setup{
-		Functions: []host.Function{operator.Function, developer.Function, products.Function},
+		Functions: []host.Function{operator.Function, developer.Function, products.Function, storefront.Function},
 		Platform: func(p *host.Platform) {
 			p.Traits, p.Names = host.OneProcess, hosttest.Names{"hooks.example.com": "1.1.1.1"}
 			for _, f := range otherwise {
@@ -275,6 +276,15 @@ func TestATestShopIsFilledOnWish(t *testing.T) {
 	names := w.As(token, "GET", "/api-engine/products?itemsPerPage=250", nil).Is(200).Each("name")
 	require.Len(t, names, 23)
 	require.Contains(t, names, "Hrnek se zvonkem 300 ml")
+
+	// A shopper finds all of it, and buys a pack.
+	shopper := w.Visitor("a.test")
+	for category, goods := range map[string]int{"/caje": 10, "/kava": 6, "/porcelan-a-doplnky": 7} {
+		require.Equal(t, goods, strings.Count(shopper.Page(category).Is(200).Text, `<span class="what">`), category)
+	}
+	mug := w.As(token, "GET", "/api-engine/products?code=POR-001", nil).Is(200)
+	shopper.JSON("POST", "/basket/items", object{"productId": mug.Get("items.0.id"),
+		"variantId": mug.Get("items.0.variants.0.id"), "quantity": 1}).Is(201)
 }
 
 func TestADeveloperWhoAsksTooOftenIsRefused(t *testing.T) {

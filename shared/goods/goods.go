@@ -64,17 +64,18 @@ var Products = []Product{
 		"129.00", 500, nil},
 }
 
-// Body is the product as the API takes it, with the ids of categories by their names.
+// Body is the product as the API takes it, with the ids of categories by their names. It says that it is sold: Fill
+// makes it without the API, which alone has the values of what a body does not say.
 func (p Product) Body(categories map[string]string) map[string]any {
-	b := map[string]any{"code": p.Code, "name": p.Name, "shortDescription": p.Short,
+	b := map[string]any{"code": p.Code, "name": p.Name, "active": true, "shortDescription": p.Short,
 		"description": Texts[p.Code].Description, "vatRate": "12.00",
 		"manufacturer": "Čajovna U Zvonu", "stock": map[string]any{"quantity": p.Stock},
 		"priceLevels": prices(p.Price), "categoryIds": []string{categories[p.Category]}}
 	var variants []map[string]any
 	for i, pack := range p.Packs {
 		variants = append(variants, map[string]any{"code": fmt.Sprintf("%s-%d", p.Code, i+1), "name": pack.Name,
-			"parameters": []map[string]string{{"name": "Provedení", "value": pack.Name}},
-			"stock":      map[string]any{"quantity": 15 + 10*i}, "priceLevels": prices(pack.Price)})
+			"active": true, "parameters": []map[string]string{{"name": "Provedení", "value": pack.Name}},
+			"stock": map[string]any{"quantity": 15 + 10*i}, "priceLevels": prices(pack.Price)})
 	}
 	if variants != nil {
 		b["variants"] = variants
