@@ -10,6 +10,7 @@ import (
 	"eshop/shared/addon"
 	"eshop/shared/guard"
 	"eshop/shared/host"
+	"eshop/shared/record"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
@@ -47,9 +48,9 @@ type audience map[string]*listeners
 
 // listeners are those of one shop. err says why they could not be read; it holds up the changes of this shop only.
 type listeners struct {
-	all            []listener
-	systemAccesses []string // accesses with a system event, of which their packages' systemUrls are told
-	err            error
+	all    []listener
+	system []events.Notice // system events of accesses, of which their packages' systemUrls are told
+	err    error
 }
 
 // of are the listeners to a change; none when it tells nobody anything.
@@ -69,7 +70,7 @@ func listen(ctx context.Context, p *host.Platform, changes []events.Change) (aud
 		}
 		for _, n := range c.Notices {
 			if slices.Contains(webhook.SystemEvents, n.Event) {
-				a[c.Shop].systemAccesses = append(a[c.Shop].systemAccesses, n.Access)
+				a[c.Shop].system = append(a[c.Shop].system, n)
 			}
 		}
 	}
@@ -88,11 +89,22 @@ func listen(ctx context.Context, p *host.Platform, changes []events.Change) (aud
 // read reads the shop's accesses and receivers, in one query.
 func (ls *listeners) read(ctx context.Context, p *host.Platform, shop string) error {
 	hooks, err := webhook.ReadHooks(ctx, p.Main, shop)
+	accesses := map[string]addon.Access{}
 	for _, a := range hooks.Accesses {
+		accesses[a.ID] = a
 		for _, r := range hooks.Receivers[a.ID] {
 			ls.add(&r, &a)
 		}
-		if slices.Contains(ls.systemAccesses, a.ID) {
+	}
+	told := map[string]bool{}
+	for _, n := range ls.system {
+		a, there := accesses[n.Access]
+		if !there && n.Event == events.PackageDeactivate { // the access was deleted since
+			a = addon.Access{Head: record.Head{ID: n.Access}, Terms: addon.Terms{Shop: shop, Package: n.Package,
+				State: addon.Deactivated, APIVersion: events.APIVersion}}
+		}
+		if a.ID != "" && !told[a.ID] {
+			told[a.ID] = true
 			ls.add(&webhook.Receiver{ID: a.Package}, &a) // the rest of a systemUrl's receiver is read with its health
 		}
 	}

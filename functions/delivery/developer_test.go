@@ -65,6 +65,33 @@ func TestADeveloperListsWhatASystemURLWouldHear(t *testing.T) {
 	require.Len(t, v.system.got(), 1, "only what is of the time of its address")
 }
 
+// TestASystemURLHearsOfADeactivationWhoseAccessIsGone: an access that is deleted while it is active takes nothing away
+// that its add-on is owed, whether the change is read before the deletion or after it, nor later attempts.
+func TestASystemURLHearsOfADeactivationWhoseAccessIsGone(t *testing.T) {
+	v := newVendor(t, nil)
+	developer.Function.HTTP(v.p, v.frame)
+	token := v.do("POST", "/operator/developers", `{"name":"Ada","email":"ada@a.cz"}`)["token"].(string)
+	ada := func(method, path, body string) map[string]any {
+		v.clock.pass(time.Second)
+		status, answer := v.as(token, method, path, body)
+		require.Less(t, status, 300, "%s %s: %v", method, path, answer)
+		return answer
+	}
+	shop := ada("POST", "/developer/shops",
+		`{"name":"S","domain":"t.test","locale":"cs_CZ","currency":"CZK","owner":{"email":"o@a.cz"}}`)["id"].(string)
+	v.pkg = ada("POST", "/developer/packages", `{"code":"own","name":"P","instructions":"",`+
+		`"permissions":["customers:read"],"systemUrl":"`+v.system.URL+`"}`)["id"].(string)
+	all := "/developer/shops/" + shop + "/accesses"
+	access := ada("POST", all, `{"packageId":"`+v.pkg+`"}`)["id"].(string)
+	v.hear()
+	ada("POST", all+"/"+access+"/open-instructions", "") // of an access that is gone only its deactivation is told
+	ada("DELETE", all+"/"+access, "")
+	v.hear()
+	require.Len(t, v.system.got(), 2)
+	require.Equal(t, "packageDeactivate", v.system.got()[1].event())
+	require.Equal(t, map[webhook.DeliveryState]int{webhook.Delivered: 2, webhook.Cancelled: 1}, v.states())
+}
+
 // TestAReadOfSystemEventsMakesOneInstallCode: for the newest activation of an access, with which the page ends. So who
 // follows the list gets one of each access, and a read writes one row.
 func TestAReadOfSystemEventsMakesOneInstallCode(t *testing.T) {

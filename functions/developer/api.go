@@ -1,8 +1,9 @@
 // Package developer is the door of those who write add-ons: their own test shops and packages, the packages' accesses
 // on these shops, and the system webhooks of those (contract, section 10, "Developers"). Its operations stand under
 // /developer and take a developer's token. Most of them are the operator's, narrowed to what is the developer's own:
-// shared/manage has them. What only developers have is here: a test shop with the demo's goods in this file, and in
-// events.go the system webhooks of a package as they are sent, for who has no server yet that can be reached.
+// shared/manage has them, as what developers alone may delete. What only developers have is here: a test shop with the
+// demo's goods, its deletion, and another token in this file, and in events.go the system webhooks of a package as they
+// are sent, for who has no server yet that can be reached.
 package developer
 
 import (
@@ -11,8 +12,10 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/change"
+	"eshop/shared/developer"
 	"eshop/shared/goods"
 	"eshop/shared/host"
+	"eshop/shared/leaving"
 	"eshop/shared/manage"
 	"eshop/shared/shop"
 )
@@ -35,7 +38,16 @@ func register(p *host.Platform, a *api.API) {
 		Summary: "Create a test shop",
 		Doc: "With `demo` it has the demo's goods. 409 `domain_taken` when another shop has the domain, " +
 			"`too_many_shops` when you have five."}, d.createShop)
+	api.Add(a, api.Op{Route: "DELETE " + path + "/shops/{id}", ID: "deleteDeveloperShop", Tag: d.Tag,
+		Summary: "Delete a test shop", Status: 202,
+		Doc: "It is closed at once: its storefront and admin are 404, its tokens answer 403 `package_inactive`, and " +
+			"each package is told by `packageDeactivate`. A minute later (`deletesAt`) all that it has is deleted; " +
+			"then it is 404, you have room for another, and its domain is free. It cannot be restored."},
+		d.deleteShop)
 	d.Register(a)
+	api.Add(a, api.Op{Route: "POST " + path + "/token", ID: "renewToken", Tag: d.Tag, Once: []string{"token"},
+		Summary: "Make another token of yours",
+		Doc:     "`token` is in this answer only. The one that you sent ends at once."}, d.renewToken)
 	api.Add(a, api.Op{Route: "GET " + path + "/packages/{packageId}/system-events", ID: "listSystemEvents", Tag: d.Tag,
 		Summary: "List the system webhooks of a package from test shops, as they are sent",
 		Doc: "By `created`. A page ends with an activation that it gives an `installCode`; `nextCursor` leads on. " +
@@ -51,6 +63,25 @@ type door struct{ manage.Door }
 type TestShop struct {
 	shop.Fields
 	Demo bool `json:"demo,omitempty" doc:"true: with the goods of the demo shop"`
+}
+
+// deleteShop closes a test shop of the developer's, and says when it will be deleted.
+func (d door) deleteShop(c *api.Call, in *api.ByID) (*api.Plain[leaving.Deletion], error) {
+	if _, err := d.Own(c.Caller).Read(c, d.Main, "", in.ID); err != nil {
+		return nil, err
+	}
+	shown := func(j *leaving.Job) *api.Plain[leaving.Deletion] { return api.PlainOf(j.Deletion) }
+	return api.Do(c, shown, func(u *change.Unit) (*leaving.Job, error) {
+		return d.Leaving().Close(c, u, in.ID, leaving.GraceOfTest)
+	})
+}
+
+// renewToken gives the developer another token.
+func (d door) renewToken(c *api.Call, _ *struct{}) (*api.Plain[developer.Developer], error) {
+	shown := func(made developer.Developer) *api.Plain[developer.Developer] { return api.PlainOf(made) }
+	return api.Do(c, shown, func(u *change.Unit) (developer.Developer, error) {
+		return developer.NewToken(c, u, c.Developer)
+	})
 }
 
 // createShop makes a test shop of the developer's, with the demo's goods if they are wished for. A shop whose goods

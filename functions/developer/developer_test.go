@@ -1,6 +1,8 @@
 package developer_test
 
 import (
+	"bytes"
+	"log/slog"
 	"net/http"
 	"path"
 	"strings"
@@ -9,10 +11,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/functions/codes"
 	"eshop/functions/developer"
 	"eshop/functions/operator"
 	"eshop/functions/products"
 	"eshop/functions/storefront"
+	"eshop/functions/webhooks"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/shop"
@@ -25,7 +29,8 @@ type world struct{ *hosttest.World }
 
 func open(t *testing.T, otherwise ...func(*host.Platform)) world {
 	return world{hosttest.Open(t, hosttest.Setup{
-		Functions: []host.Function{operator.Function, developer.Function, products.Function, storefront.Function},
+		Functions: []host.Function{operator.Function, developer.Function, products.Function, storefront.Function,
+			codes.Function, webhooks.Function},
 		Platform: func(p *host.Platform) {
 			p.Traits, p.Names = host.OneProcess, hosttest.Names{"hooks.example.com": "1.1.1.1"}
 			for _, f := range otherwise {
@@ -68,6 +73,37 @@ func TestADeveloperIsLetInByTheirTokenUntilItEnds(t *testing.T) {
 	w.As(next, "GET", "/developer/shops", nil).Is(401, "unauthenticated")
 	w.As(hosttest.OperatorToken, "GET", at, nil).Is(404)
 	w.As(hosttest.OperatorToken, "POST", at+"/token", nil).Is(404)
+}
+
+// TestADeveloperRenewsTheirToken: the one before ends at once, and no other is told what the new one is.
+func TestADeveloperRenewsTheirToken(t *testing.T) {
+	var log bytes.Buffer
+	w := open(t, func(p *host.Platform) { p.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+	ada, eve := w.developer("ada"), w.developer("eve")
+	shop := w.As(ada, "POST", "/developer/shops", shopBody("a.test")).Is(201).ID()
+	for _, token := range []string{"", hosttest.OperatorToken, "esk_dev_" + strings.Repeat("x", 43)} {
+		w.As(token, "POST", "/developer/token", nil).Is(401, "unauthenticated")
+	}
+	log.Reset()
+	made := w.As(ada, "POST", "/developer/token", nil, "Idempotency-Key", "k").Is(201)
+	next := made.Get("token")
+	require.Regexp(t, `^esk_dev_[0-9A-Za-z]{43}$`, next)
+	require.Regexp(t, `path=/developer/token .*developer=`+made.ID(), log.String())
+	require.NotContains(t, log.String(), next)
+	w.As(ada, "GET", "/developer/shops", nil).Is(401, "unauthenticated")
+	w.As(ada, "POST", "/developer/token", nil, "Idempotency-Key", "k").Is(401, "unauthenticated")
+	require.Equal(t, []string{shop}, w.As(next, "GET", "/developer/shops", nil).Is(200).Each("id"))
+	w.As(eve, "GET", "/developer/shops", nil).Is(200)
+	require.NotContains(t, w.As(next, "POST", "/developer/token", nil, "Idempotency-Key", "k").Is(201).Body, "token",
+		"it is in the first answer only")
+	at := "/operator/developers/" + made.ID()
+	require.NotContains(t, w.As(hosttest.OperatorToken, "GET", at, nil).Is(200).Body, "token")
+	for range 96 { // the requests of both tokens are the developer's
+		w.As(next, "GET", "/developer/shops", nil).Is(200)
+	}
+	w.As(next, "POST", "/developer/token", nil).Is(429, "rate_limited")
+	w.As(hosttest.OperatorToken, "DELETE", at, nil).Is(204)
+	w.As(next, "POST", "/developer/token", nil).Is(401, "unauthenticated")
 }
 
 func TestATokenOpensItsOwnDoorOnly(t *testing.T) {
@@ -152,7 +188,7 @@ func TestWhatIsAnothersIsNotThere(t *testing.T) {
 		}
 		w.As(eve, method, path, body).Is(404, "not_found")
 	}
-	require.Greater(t, asked, 18)
+	require.Greater(t, asked, 21)
 	for _, list := range []string{"/developer/shops", "/developer/packages", "/developer/shops?domain=a.test"} {
 		require.Empty(t, w.As(eve, "GET", list, nil).Is(200).Each("id"), list)
 	}

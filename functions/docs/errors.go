@@ -146,10 +146,12 @@ var Codes = []Code{
 		"20 changes of a customer's account by themselves.",
 		"Wait for the seconds in `Retry-After`, then try again."},
 	{"domain_taken", []int{409}, "Another shop has this domain.", "Choose another domain."},
-	{"package_installed", []int{409}, "The package is installed on this shop.", "Use the access that there is."},
+	{"package_installed", []int{409}, "The package is installed on this shop; or, where the package is to be " +
+		"deleted, on some shop.", "Use the access that there is, or delete it first."},
 	{"too_many_packages", []int{409}, "1,000 packages are installed on the shop, deactivated ones among them; or a " +
-		"developer has 20.", "Change an access or a package that there is."},
-	{"too_many_shops", []int{409}, "A developer has five test shops.", "Change one that there is."},
+		"developer has 20.", "Change or delete an access or a package that there is."},
+	{"too_many_shops", []int{409}, "A developer has five test shops.",
+		"Change one that there is, or delete one: it counts until it is gone, a minute or two."},
 	{"shop_closed", []int{409}, "The shop is closed, and will be deleted.",
 		"The operator can restore it until `deletesAt`."},
 	{"shop_deleting", []int{409}, "The deletion of the shop has begun.", "It cannot be restored."},

@@ -69,7 +69,9 @@ func (d door) readExport(c *api.Call, in *shopExport) (*api.Answer[exports.Expor
 // closeShop closes a shop, and says when it will be deleted.
 func (d door) closeShop(c *api.Call, in *manage.OfShop) (*api.Plain[leaving.Deletion], error) {
 	shown := func(j *leaving.Job) *api.Plain[leaving.Deletion] { return api.PlainOf(j.Deletion) }
-	return api.Do(c, shown, func(u *change.Unit) (*leaving.Job, error) { return d.Leaving().Close(c, u, in.Shop) })
+	return api.Do(c, shown, func(u *change.Unit) (*leaving.Job, error) {
+		return d.Leaving().Close(c, u, in.Shop, leaving.Grace)
+	})
 }
 
 // readDeletion shows how far a shop is deleted.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"time"
 
 	"eshop/events"
 	"eshop/shared/change"
@@ -144,8 +145,40 @@ func (c Commands) move(ctx context.Context, u *change.Unit, id string, to State)
 func (c Commands) accesses() *record.Kind[Access, Terms] {
 	return Accesses.With(record.Along[Access]{
 		AfterTry: func(_ context.Context, _ *change.Unit, step *record.Step[Access], _ error) {
-			c.Callers.Drop(step.After.ID)
+			if step.After == nil {
+				c.Callers.Drop(step.Before.ID)
+			} else {
+				c.Callers.Drop(step.After.ID)
+			}
 		}})
+}
+
+// Uninstall deletes an access that is not active, with the custom codes that its package has left on the shop. What
+// else belongs to it is gone by then: see package leaving.
+func (c Commands) Uninstall(ctx context.Context, u *change.Unit, id string) error {
+	return c.accesses().With(record.Along[Access]{Extend: leave}).Delete(ctx, u, id)
+}
+
+// leave completes the deletion of an access: the package can be installed on the shop anew, which has room for another.
+func leave(ctx context.Context, u *change.Unit, s *record.Step[Access]) error {
+	a := *s.Before
+	if a.State == Active {
+		return problem.Unavailable(time.Second) // somebody has activated it since it was deactivated
+	}
+	codes, err := codesOfPackage(ctx, u.Table, a.Shop, a.Package)
+	if err != nil {
+		return err
+	}
+	for _, code := range codes {
+		s.Ops = append(s.Ops, store.Delete(codeKey(a.Shop, a.Package, code.ID)))
+	}
+	for _, claim := range installClaims(a.Shop, a.Terms) {
+		s.Ops = append(s.Ops, record.ReleaseClaim(claim.Key, a.ID))
+	}
+	s.Ops = append(s.Ops, moveBytes(a.Shop, -activeBytes(codes...))...)
+	s.Ops = append(s.Ops, store.Delete(tallyKey(a.Shop, a.Package)),
+		store.Update(accessesKey(a.Shop), store.Set{Add: map[string]int64{numAccesses: -1}}))
+	return nil
 }
 
 // withLifecycle are the accesses of a shop as records that come into states. A new access gets its first token; a
@@ -229,6 +262,9 @@ func (c Commands) OpenInstructions(ctx context.Context, u *change.Unit, id strin
 		return OpenedInstructions{}, err
 	}
 	items, err := u.Table.Get(ctx, PackageKey(a.Package), shop.Key(a.Shop))
+	if err == nil && items[0] == nil {
+		err = problem.NotFound()
+	}
 	if err != nil {
 		return OpenedInstructions{}, err
 	}

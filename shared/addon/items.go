@@ -28,6 +28,7 @@ var packages = &record.Kind[Package, PackageFields]{
 			item.Index2 = record.IndexKey(packagesOf(p.Developer), p.Version, p.ID)
 		}
 	},
+	Erased: true,
 }
 
 // MaxOwnPackages is how many packages a developer has at most.
@@ -35,14 +36,18 @@ const MaxOwnPackages = 20
 
 // PackagesOf is Packages for a developer: their own are all that is there, and a new one is theirs.
 func PackagesOf(all *record.Kind[Package, PackageFields], developer string) *record.Kind[Package, PackageFields] {
-	own := all.With(record.Quota[Package](store.Key{PK: "DEV#" + developer, SK: "PKGS"}, "packages",
-		MaxOwnPackages,
+	own := all.With(record.Quota[Package](quotaKey(developer), numPackages, MaxOwnPackages,
 		problem.Conflict("too_many_packages", "A developer has "+strconv.Itoa(MaxOwnPackages)+" packages at most.")))
 	own.Init = func(p *Package) { p.Developer = developer }
 	own.Of = &record.Of[Package]{List: packagesOf(developer),
 		Has: func(p Package) bool { return developer != "" && p.Developer == developer }}
 	return own
 }
+
+// numPackages is the number that counts a developer's packages, in the item of quotaKey.
+const numPackages = "packages"
+
+func quotaKey(developer string) store.Key { return store.Key{PK: "DEV#" + developer, SK: "PKGS"} }
 
 // packagesOf is the partition of index 2 with a developer's packages, by (changed, id).
 func packagesOf(developer string) string { return "DEV#" + developer + "#PKGS" }
@@ -67,8 +72,8 @@ func ReadPackage(ctx context.Context, t store.Table, id string) (Package, error)
 	return packages.Read(ctx, t, "", id)
 }
 
-// Accesses are the accesses of shops as records. They are written by Commands only, none goes before its shop, and
-// add-ons are told of their states.
+// Accesses are the accesses of shops as records. They are written by Commands only, and add-ons are told of their
+// states.
 var Accesses = &record.Kind[Access, Terms]{
 	Key:    Key,
 	List:   func(shop string) string { return "S#" + shop + "#ACC" },
@@ -78,6 +83,7 @@ var Accesses = &record.Kind[Access, Terms]{
 	Save: func(_ string, a Access, item *store.Item) {
 		item.Index2 = installationKey(a)
 	},
+	Erased: true,
 }
 
 // installationsOf is the partition of index 2 with a package's accesses on all shops, by (changed, id).

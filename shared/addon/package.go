@@ -2,6 +2,7 @@ package addon
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"strconv"
 	"time"
@@ -44,22 +45,63 @@ type System struct {
 	Follow func(ctx context.Context, was, now Package, at time.Time)
 }
 
-// Packages are the packages of the platform as records. They are of no shop, none is deleted, and no webhook tells of
-// them. Their callers are dropped once they are written.
+// Packages are the packages of the platform as records. They are of no shop, and no webhook tells of them. Their
+// callers are dropped once they are written. One that is installed on no shop can be deleted.
 func Packages(system System, callers *Resolver) *record.Kind[Package, PackageFields] {
 	return packages.With(record.Along[Package]{
-		Extend: func(ctx context.Context, _ *change.Unit, s *record.Step[Package]) error {
+		Extend: func(ctx context.Context, u *change.Unit, s *record.Step[Package]) error {
+			if s.After == nil {
+				return system.leave(ctx, u, s)
+			}
 			was, now := before(s), *s.After
 			s.Ops = append(s.Ops, system.Changed(was, now, now.Changed.Go())...)
 			return system.check(ctx, was, now)
 		},
-		AfterTry: func(ctx context.Context, _ *change.Unit, s *record.Step[Package], err error) {
+		AfterTry: func(ctx context.Context, u *change.Unit, s *record.Step[Package], err error) {
+			if s.After == nil {
+				if err == nil {
+					purgeKeys(ctx, u.Table, s.Before.ID)
+				}
+				return
+			}
 			callers.DropPackage(s.After.ID)
 			if err == nil {
 				system.Follow(ctx, before(s), *s.After, s.After.Changed.Go())
 			}
 		},
 	})
+}
+
+// leave completes the deletion of a package: its systemUrl goes, its code is free, and its developer has room for
+// another. While a shop has it installed it is package_installed. An index says so, which on AWS may lag by a second:
+// of a package that was installed in that second an access may stay, to which nobody is let in.
+func (s System) leave(ctx context.Context, u *change.Unit, step *record.Step[Package]) error {
+	was := *step.Before
+	installed, err := u.Table.Query(ctx, store.Query{Index: store.Index2, PK: installationsOf(was.ID), Limit: 1})
+	if err != nil {
+		return err
+	}
+	if len(installed.Items) > 0 {
+		return problem.Conflict("package_installed", "A shop has the package installed: delete its access first.")
+	}
+	now := was
+	now.SystemURL = ""
+	step.Ops = append(step.Ops, s.Changed(was, now, u.Now())...)
+	for _, c := range packageCodes("", was.PackageFields) {
+		step.Ops = append(step.Ops, record.ReleaseClaim(c.Key, was.ID))
+	}
+	if was.Developer != "" {
+		step.Ops = append(step.Ops, store.Update(quotaKey(was.Developer),
+			store.Set{Add: map[string]int64{numPackages: -1}}))
+	}
+	return nil
+}
+
+// purgeKeys deletes the keys that signed what went to a package's systemUrl. Those that it leaves are nobody's.
+func purgeKeys(ctx context.Context, t store.Table, pkg string) {
+	if err := record.Purge(ctx, t, tokenIDKey(pkg, "").PK); err != nil {
+		slog.WarnContext(ctx, "the keys of a deleted package stay", "package", pkg, "error", err)
+	}
 }
 
 // before is the package that a step changes; the zero one of a new package.

@@ -26,7 +26,7 @@ func ExampleLeaving() {
 		}
 		l := leaving.Leaving{Main: u.Table, Unit: func() *change.Unit { return u },
 			Addons: addon.Commands{Callers: addon.NewResolver(u.Table, u.Now, shop.Places{}, time.Second)}}
-		job, err := l.Close(ctx, u, tea.ID)
+		job, err := l.Close(ctx, u, tea.ID, leaving.Grace)
 		if err != nil {
 			panic(err)
 		}

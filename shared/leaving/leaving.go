@@ -1,5 +1,6 @@
 // Package leaving is how a shop leaves the platform. It is closed at once, and deleted 30 days later: until then it can
 // be restored, and what ends by itself (sessions, baskets, deliveries, the change feed) ends meanwhile, or soon after.
+// A test shop that its developer deletes goes a minute later. A package leaves a shop by Uninstall.
 //
 // # A tour
 //
@@ -26,10 +27,15 @@ import (
 	"eshop/shared/search"
 	"eshop/shared/shop"
 	"eshop/shared/store"
+	"eshop/shared/webhook"
 )
 
 // Grace is how long a closed shop can be restored. It is as long as the longest of what ends by itself.
 const Grace = 30 * 24 * time.Hour
+
+// GraceOfTest is how long a test shop is closed that its developer deletes: until every request has ended that had seen
+// it open, and every process has forgotten that it was. What ends by itself outlives it, and nothing leads there.
+const GraceOfTest = settled
 
 // Deletion is how far the deleting of a shop has come.
 type Deletion struct {
@@ -122,8 +128,8 @@ type Leaving struct {
 // atOnce is how many packages are deactivated within the request that closes a shop.
 const atOnce = 20
 
-// Close closes a shop, which is deleted when Grace is over, or finds that it is closed.
-func (l Leaving) Close(ctx context.Context, u *change.Unit, of string) (*Job, error) {
+// Close closes a shop, which is deleted when the grace is over, or finds that it is closed.
+func (l Leaving) Close(ctx context.Context, u *change.Unit, of string, grace time.Duration) (*Job, error) {
 	j, err := record.Retry(ctx, func() (*Job, error) {
 		s, err := shop.Read(ctx, u.Table, of)
 		if err != nil {
@@ -132,13 +138,16 @@ func (l Leaving) Close(ctx context.Context, u *change.Unit, of string) (*Job, er
 		if s.Closed() {
 			return Read(ctx, u.Table, of)
 		}
+		if err := u.Match(s.Version); err != nil {
+			return nil, err
+		}
 		left, held, err := l.leftOver(ctx, of)
 		if err != nil {
 			return nil, err
 		}
 		now := u.Now()
 		j := &Job{Version: u.NextVersion(left), Deletion: Deletion{ID: of, State: Closing,
-			DeletesAt: field.At(now.Add(Grace)), Created: field.At(now)}}
+			DeletesAt: field.At(now.Add(grace)), Created: field.At(now)}}
 		_, err = u.Write(ctx, j, events.Nothing, s.Schedule(u, j.DeletesAt),
 			store.Put(j.item(now), held))
 		return j, err
@@ -170,6 +179,33 @@ func (l Leaving) leftOver(ctx context.Context, of string) (version string, held 
 		return "", held, err
 	}
 	return j.Version, store.VersionIs(j.Version), nil
+}
+
+// Uninstall deletes an access of the unit's shop. If it is active it is deactivated first, of which its add-on hears at
+// the package's systemUrl. If the process dies on the way, the access is there still, deactivated.
+func (l Leaving) Uninstall(ctx context.Context, u *change.Unit, access string) error {
+	a, err := l.Addons.Deactivate(ctx, u, access)
+	if err != nil {
+		return err
+	}
+	hooks, err := webhook.ReadHooks(ctx, u.Table, a.Shop)
+	if err != nil {
+		return err
+	}
+	receivers := hooks.Receivers[a.ID]
+	own := make([]store.Key, len(receivers))
+	for i, r := range receivers {
+		own[i] = webhook.ReceiverKey(a.Shop, a.ID, r.ID)
+	}
+	if err := record.PurgeKeys(ctx, u.Table, own); err != nil {
+		return err
+	}
+	if err := purgeOf(ctx, u, a, receivers); err != nil {
+		return err
+	}
+	last := *u
+	last.Door = nil // the version that the caller expects was that before the deactivation
+	return l.Addons.Uninstall(ctx, &last, a.ID)
 }
 
 // Restore opens a shop again that is closed. Its packages stay deactivated. It is shop_deleting once its deletion has

@@ -74,12 +74,7 @@ func (l Leaving) purgeRest(ctx context.Context, u *change.Unit) error {
 		return err
 	}
 	for _, a := range hooks.Accesses {
-		for _, r := range hooks.Receivers[a.ID] {
-			if err := webhook.Purge(ctx, u.Table, r.ID); err != nil {
-				return err
-			}
-		}
-		if err := errors.Join(sale.PurgeQuotes(ctx, u, a.ID), addon.Purge(ctx, u.Table, a)); err != nil {
+		if err := purgeOf(ctx, u, a, hooks.Receivers[a.ID]); err != nil {
 			return err
 		}
 	}
@@ -90,4 +85,14 @@ func (l Leaving) purgeRest(ctx context.Context, u *change.Unit) error {
 		}
 	}
 	return shop.PurgeFace(ctx, u)
+}
+
+// purgeOf deletes what belongs to an access that ends, its custom codes and the items of its receivers apart.
+func purgeOf(ctx context.Context, u *change.Unit, a addon.Access, receivers []webhook.Receiver) error {
+	for _, r := range receivers {
+		if err := webhook.Purge(ctx, u.Table, r.ID); err != nil {
+			return err
+		}
+	}
+	return errors.Join(sale.PurgeQuotes(ctx, u, a.ID), addon.Purge(ctx, u.Table, a))
 }

@@ -100,6 +100,11 @@ func (d Door) deactivate(c *api.Call, in *OfAccess) (*api.Answer[Access], error)
 	})
 }
 
+// deleteAccess takes a package from a shop, with all that it has there.
+func (d Door) deleteAccess(c *api.Call, in *OfAccess) (*api.None, error) {
+	return api.Done(c, func(u *change.Unit) error { return d.Leaving().Uninstall(c, in.of(u), in.Access) })
+}
+
 // Instructions are a package's installation instructions, Markdown, as its vendor wrote them.
 type Instructions struct {
 	Instructions field.Text `json:"instructions"`

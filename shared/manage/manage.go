@@ -141,12 +141,14 @@ func (d Door) packagePath() string { return d.Path + "/packages/{packageId}" }
 func (d Door) accessPath() string { return d.shopPath() + "/accesses/{accessId}" }
 
 // registerPackages registers what is done to packages, to the keys of their systemUrl, and to the deliveries that went
-// there. No package is ever deleted: shops have it installed, and deliveries name it.
+// there. The operator deletes none: a merchant may have had it installed, and deliveries name it.
 func (d Door) registerPackages(a *api.API) {
 	api.AddRecords(a, api.Records[addon.Package, addon.PackageFields]{
 		Kind: addon.Packages(d.system(), d.Accesses), KindOf: d.Packages, Path: d.Path + "/packages",
 		Tag: d.Tag, ID: d.Whose + "Package", One: "a package", Many: "packages",
-		Lasting: true, CreateDoc: "409 `code_taken` when another package has the code.",
+		Lasting: d.Whose == "", CreateDoc: "409 `code_taken` when another package has the code.",
+		DeleteDoc: "Its code is free at once, and nothing is sent to its `systemUrl` any more. 409 " +
+			"`package_installed` while a shop has it installed.",
 	})
 	api.Add(a, api.Op{Route: "POST " + d.packagePath() + "/system-keys", ID: d.id("create", "SystemKey"), Tag: d.Tag,
 		Once: []string{"key"}, Summary: "Make the key that signs system webhooks",
@@ -194,6 +196,13 @@ func (d Door) registerAccesses(a *api.API) {
 		Summary: "Read an access"}, within(d, d.readAccess))
 	api.Add(a, api.Op{Route: "PATCH " + d.accessPath(), ID: d.id("change", "Access"), Tag: d.Tag,
 		Summary: "Change an access"}, within(d, d.changeAccess))
+	if d.Whose != "" { // the operator takes none from a merchant
+		api.Add(a, api.Op{Route: "DELETE " + d.accessPath(), ID: d.id("delete", "Access"), Tag: d.Tag,
+			Summary: "Delete an access",
+			Doc: "With its tokens, receivers, keys, custom codes, cleanup orders and quotes. An active one is " +
+				"deactivated first, and `systemUrl` hears `packageDeactivate`. The package can be installed anew."},
+			fires(d, d.deleteAccess))
+	}
 	api.Add(a, api.Op{Route: "POST " + d.accessPath() + "/activate", ID: d.id("activate", "Access"), Tag: d.Tag,
 		Summary: "Activate a package on a shop", Status: 200,
 		Doc: "Fires `packageActivate` unless it is active."}, fires(d, d.activate))

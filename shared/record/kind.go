@@ -60,8 +60,8 @@ type Kind[R, F any] struct {
 	// Deletion marks a deleted record instead of leaving a tombstone.
 	Deletion *Deletion[R]
 
-	// Erased says that a deletion leaves no tombstone. It is only for records without claims whose partition is read
-	// whole: tombstones would slow each read of it.
+	// Erased says that a deletion leaves no tombstone: for records whose partition is read whole, and for those that
+	// others name by their keys and take for gone when there is no item. One with claims releases them along with it.
 	Erased bool
 
 	// Of limits the kind to the records of one owner: reads, lists and changes find no others. nil: all of them.

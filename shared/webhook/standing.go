@@ -56,9 +56,9 @@ func parsed[T any](i *store.Item, of func(*store.Item) (T, error)) (*T, error) {
 func (s Standing) Refuses(e events.Name) (reason string) {
 	needs := e.Needs()
 	switch {
-	case s.Receiver == nil || s.Access == nil:
+	case s.Receiver == nil || s.Access == nil && !s.heardGone(e):
 		return ReceiverDeleted
-	case s.Access.State != addon.Active && !s.heardInactive(e):
+	case s.Access != nil && s.Access.State != addon.Active && !s.heardInactive(e):
 		return PackageInactive
 	case e == events.Ping:
 		return ""
@@ -103,6 +103,12 @@ func (s Standing) QueuesNotice(n events.Notice) bool {
 func (s Standing) heardInactive(e events.Name) bool {
 	ofVendor := e == events.PackageOpenInstructions || slices.Contains(events.Operational, e)
 	return e == events.PackageDeactivate || s.Receiver.System() && ofVendor
+}
+
+// heardGone says whether the event is told although its access is gone: a systemUrl hears of the deactivation that went
+// before.
+func (s Standing) heardGone(e events.Name) bool {
+	return e == events.PackageDeactivate && s.Receiver.System()
 }
 
 // Withholds says whether the delivery that a bell rings for is not sent now, but waits for its receiver: for the
