@@ -5,7 +5,8 @@
 // # A tour
 //
 // The package has two halves, which meet in one file: openapi.json, which `make golden` writes and a test holds against
-// THE list of functions. Beside it openapi-<version>.json are the documents of older versions.
+// THE list of functions. Beside it openapi-<version>.json are the documents of older versions, and
+// openapi-developer.json is what developers do under /developer.
 //
 // The openapi files write it; no request comes there. openapi.go has Document: it completes the document that the frame
 // has made (shared/api) with the parts below, in one order of names (openapi_object.go).
@@ -66,7 +67,8 @@ var Function = host.Function{
 //go:embed openapi.json
 var document []byte
 
-// older are the documents of the versions before the newest, openapi-<version>.json, written and held likewise.
+// older are the documents of the versions before the newest, openapi-<version>.json, and the developers', written and
+// held likewise.
 //
 //go:embed openapi-*.json
 var older embed.FS
@@ -83,6 +85,15 @@ func documentOf(v api.Version) []byte {
 		return document
 	}
 	d, err := older.ReadFile(path.Base(documentAddress(v)))
+	if err != nil {
+		panic("docs: " + err.Error()) // the documents are parts of the program
+	}
+	return d
+}
+
+// developers is the developers' document.
+func developers() []byte {
+	d, err := older.ReadFile("openapi-developer.json")
 	if err != nil {
 		panic("docs: " + err.Error()) // the documents are parts of the program
 	}
@@ -123,6 +134,7 @@ func register(p *host.Platform, a *api.API) {
 	a.HandleDocument("GET "+api.DocsPath+"/{page}", serve)
 	a.HandleDocument("GET "+api.DocsPath+plainEnd, serve)
 	a.HandleDocument("GET "+listPath, serve)
+	a.HandleDocument("GET "+api.DevelopersDocument, serve)
 	a.Handle("GET "+securityPath, securityText(p))
 }
 

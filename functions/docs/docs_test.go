@@ -43,11 +43,15 @@ func listed() *api.API {
 }
 
 func TestGoldenDocumentIsThatOfTheList(t *testing.T) {
+	all := map[string][]byte{"openapi-developer.json": docs.DeveloperDocument(listed())}
 	for _, v := range api.Versions {
-		made, file := docs.Document(listed(), v), "openapi-"+v.Name+".json"
+		file := "openapi-" + v.Name + ".json"
 		if v == api.Newest() {
 			file = "openapi.json"
 		}
+		all[file] = docs.Document(listed(), v)
+	}
+	for file, made := range all {
 		if *update {
 			require.NoError(t, os.WriteFile(file, made, 0o644))
 		}
@@ -91,6 +95,54 @@ func TestGoldenGuideHasEachEventOfRecords(t *testing.T) {
 	require.Equal(t, made.String(), rows, "events.Subjects has changed: run `make golden`")
 }
 
+// TestTheDevelopersDocumentHasTheirDoor: each operation of it and no other, with its token and what it refuses, in the
+// words of a developer.
+func TestTheDevelopersDocumentHasTheirDoor(t *testing.T) {
+	d, ids := developers(t), map[string]bool{}
+	var routes, want []string
+	for path, methods := range d["paths"].(map[string]any) {
+		for method, op := range methods.(map[string]any) {
+			name := strings.ToUpper(method) + " " + path
+			routes = append(routes, name)
+			op := op.(map[string]any)
+			id, _ := op["operationId"].(string)
+			require.False(t, id == "" || ids[id], name)
+			ids[id] = true
+			require.NotEmpty(t, op["summary"], name)
+			require.NotEmpty(t, op["description"], name)
+			require.Len(t, op["security"], 1, name)
+			for _, status := range []string{"401", "429", "500", "503"} {
+				require.Contains(t, op["responses"], status, name)
+			}
+		}
+	}
+	for _, route := range listed().Patterns() {
+		if strings.Contains(route, " /developer/") && !strings.HasSuffix(route, ".json") {
+			want = append(want, route)
+		}
+	}
+	require.ElementsMatch(t, want, routes)
+	of := d["components"].(map[string]any)["schemas"].(map[string]any)
+	for name := range of {
+		require.NotRegexp(t, "^(Operator|Manage|Staff|Test)", name)
+	}
+	code := openEnum(t, of["Problem"].(map[string]any)["properties"].(map[string]any)["code"].(map[string]any))
+	require.Subset(t, code, []any{"too_many_shops", "package_installed", "shop_closed", "version_conflict"})
+	require.NotContains(t, code, "quote_used")
+	require.NotContains(t, d["components"].(map[string]any)["headers"], "X-RateLimit-Hourly-Limit")
+}
+
+// TestTheDevelopersDocumentIsForEverybody: at the platform's own host, without a token, and told of.
+func TestTheDevelopersDocumentIsForEverybody(t *testing.T) {
+	const at = "/developer/openapi.json"
+	served := get(t, "GET", at)
+	require.Equal(t, 200, served.Code)
+	require.Equal(t, "application/json", served.Header().Get("Content-Type"))
+	require.True(t, bytes.Equal(docs.DeveloperDocument(listed()), served.Body.Bytes()))
+	require.Contains(t, get(t, "GET", "/docs/developer").Body.String(), `href="`+at+`"`)
+	require.Contains(t, get(t, "GET", "/llms.txt").Body.String(), "http://api.test"+at)
+}
+
 func TestTheDocumentIsTheSameEachTime(t *testing.T) {
 	require.Equal(t, docs.Document(listed(), api.Newest()), docs.Document(listed(), api.Newest()))
 }
@@ -106,8 +158,23 @@ func decoded(t *testing.T) map[string]any {
 	return d
 }
 
-func TestEachReferenceLeadsSomewhere(t *testing.T) {
-	d := decoded(t)
+// developers is the developers' document.
+func developers(t *testing.T) map[string]any {
+	t.Helper()
+	var d map[string]any
+	require.NoError(t, json.Unmarshal(docs.DeveloperDocument(listed()), &d))
+	return d
+}
+
+// inBoth runs a test on either document.
+func inBoth(t *testing.T, test func(t *testing.T, d map[string]any)) {
+	t.Run("of partners", func(t *testing.T) { test(t, decoded(t)) })
+	t.Run("of developers", func(t *testing.T) { test(t, developers(t)) })
+}
+
+func TestEachReferenceLeadsSomewhere(t *testing.T) { inBoth(t, leadSomewhere) }
+
+func leadSomewhere(t *testing.T, d map[string]any) {
 	var walk func(any)
 	walk = func(v any) {
 		switch x := v.(type) {
@@ -625,10 +692,12 @@ func TestEnumsOfAnswersAreOpenAndThoseOfRequestsClosed(t *testing.T) {
 }
 
 // TestFieldsThatDoNotSpeakForThemselvesAreDescribed: ids of other records, moments, amounts and states.
-func TestFieldsThatDoNotSpeakForThemselvesAreDescribed(t *testing.T) {
+func TestFieldsThatDoNotSpeakForThemselvesAreDescribed(t *testing.T) { inBoth(t, describesFields) }
+
+func describesFields(t *testing.T, d map[string]any) {
 	wonders := regexp.MustCompile(`Ids?$|At$|^(currency|total|discount|unitPrice|state|status|nextCursor|changed)$`)
 	plain := []string{"companyId", "vatId"} // numbers that offices give
-	for name, schema := range schemas(t) {
+	for name, schema := range d["components"].(map[string]any)["schemas"].(map[string]any) {
 		properties, _ := schema.(map[string]any)["properties"].(map[string]any)
 		for field, p := range properties {
 			if wonders.MatchString(field) && !slices.Contains(plain, field) {
@@ -679,9 +748,11 @@ func TestEachSigningHeaderIsAParameterOfWebhooks(t *testing.T) {
 }
 
 func TestTagsAreDescribed(t *testing.T) {
-	for _, tag := range decoded(t)["tags"].([]any) {
-		require.NotEmpty(t, tag.(map[string]any)["description"], tag)
-	}
+	inBoth(t, func(t *testing.T, d map[string]any) {
+		for _, tag := range d["tags"].([]any) {
+			require.NotEmpty(t, tag.(map[string]any)["description"], tag)
+		}
+	})
 }
 
 func TestTheTypesOfTheChangeFeedAreAListOfNames(t *testing.T) {
@@ -703,7 +774,9 @@ func TestNothingOfTheOperatorsIsInTheDocument(t *testing.T) {
 	require.NotContains(t, string(document()), "systemUrl\"")
 }
 
-func TestExamplesHoldNoFillers(t *testing.T) {
+func TestExamplesHoldNoFillers(t *testing.T) { inBoth(t, holdNoFillers) }
+
+func holdNoFillers(t *testing.T, d map[string]any) {
 	var walk func(v any, at string)
 	walk = func(v any, at string) {
 		switch x := v.(type) {
@@ -719,7 +792,7 @@ func TestExamplesHoldNoFillers(t *testing.T) {
 			require.NotEqual(t, "text", x, "%s needs an example, in its tag or among the texts", at)
 		}
 	}
-	for path, methods := range decoded(t)["paths"].(map[string]any) {
+	for path, methods := range d["paths"].(map[string]any) {
 		for method, op := range methods.(map[string]any) {
 			for kind, part := range op.(map[string]any) {
 				if kind == "requestBody" || kind == "responses" {

@@ -185,9 +185,20 @@ func answered() []Code {
 	return slices.DeleteFunc(slices.Clone(Codes), func(c Code) bool { return slices.Contains(notForPartners, c.Name) })
 }
 
-// status are those with this status.
-func status(n int) []Code {
-	return slices.DeleteFunc(answered(), func(c Code) bool { return !slices.Contains(c.Status, n) })
+// forDevelopers are the codes that developers are answered under /developer.
+var forDevelopers = []string{"unauthenticated", "rate_limited", "not_found", "method_not_allowed", "body_too_large",
+	"unsupported_media_type", "malformed_json", "idempotency_key_reused", "idempotency_in_progress", "invalid",
+	"bad_cursor", "version_conflict", "unavailable", "internal", "email_taken", "code_taken", "not_redeliverable",
+	"delivery_cancelled", "domain_taken", "package_installed", "too_many_packages", "too_many_shops", "shop_closed"}
+
+// answeredDevelopers are those.
+func answeredDevelopers() []Code {
+	return slices.DeleteFunc(slices.Clone(Codes), func(c Code) bool { return !slices.Contains(forDevelopers, c.Name) })
+}
+
+// status are those of some codes that have this status.
+func status(of []Code, n int) []Code {
+	return slices.DeleteFunc(slices.Clone(of), func(c Code) bool { return !slices.Contains(c.Status, n) })
 }
 
 // known says whether a word is a problem's code.

@@ -1,7 +1,9 @@
 package docs
 
 import (
+	"cmp"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"eshop/events"
 	"eshop/shared/api"
 )
 
@@ -23,6 +26,13 @@ const about = "The open platform API of a hosted e-shop. Send `Authorization: Be
 	"is none. " +
 	"Every request costs 1 of an hourly and a daily limit, a batch one for each ten items changed. " +
 	"Errors are `application/problem+json` with a stable `code`; each is explained at [/docs/errors](/docs/errors)."
+
+// aboutDevelopers is about for the developers' own door.
+const aboutDevelopers = "What authors of add-ons do on an e-shop platform: test shops and packages of their own, " +
+	"and the packages' accesses on these shops. [Developers](/docs/developer) goes through it. Send `Authorization: " +
+	"Bearer <token>` with the token that the platform's operator has given you; it begins with `esk_dev_`. Bodies, " +
+	"pages, `ETag`, `Idempotency-Key` and errors are those of the [API of add-ons](/docs/conventions), whose " +
+	"document is [/openapi.json](/openapi.json). Up to 100 requests a second; what is anybody else's is 404."
 
 // Document makes the OpenAPI 3.1 document of a version, with the operations registered with the frame. It leaves out
 // the operator's operations, and adds what the frame does for all others: problems, rate-limit headers, versions,
@@ -40,7 +50,17 @@ const about = "The open platform API of a hosted e-shop. Send `Authorization: Be
 // The same operations make the same bytes, because the document is a golden file: a change of what partners see is a
 // diff in review. Paths, fields and tags are in the order in which the program has them.
 func Document(a *api.API, v api.Version) []byte {
-	made := a.OpenAPI(v)
+	return writer{api: a, version: v, about: about, codes: answered()}.write(a.OpenAPI(v))
+}
+
+// DeveloperDocument makes the OpenAPI document of what developers do under /developer, as Document does.
+func DeveloperDocument(a *api.API) []byte {
+	w := writer{api: a, version: api.Newest(), about: aboutDevelopers, codes: answeredDevelopers(), developers: true}
+	return w.write(a.DeveloperOpenAPI())
+}
+
+// write completes what huma knows.
+func (w writer) write(made *huma.OpenAPI) []byte {
 	raw, err := json.Marshal(made)
 	if err != nil {
 		panic("docs: " + err.Error()) // huma's document always encodes
@@ -49,29 +69,38 @@ func Document(a *api.API, v api.Version) []byte {
 	if err != nil {
 		panic("docs: " + err.Error())
 	}
-	w := writer{document: d, api: a, version: v, types: made.Components.Schemas}
+	w.document, w.types = d, made.Components.Schemas
 	w.info()
 	w.components()
 	w.answers()
-	w.webhooks()
+	if !w.developers {
+		w.webhooks()
+	}
 	w.paths()
 	w.openEnums()
 	w.prune()
+	if w.developers {
+		w.rename()
+	}
 	wordPatterns(d)
 	return append(layOut(nil, d, "", "\n"), '\n')
 }
 
 // writer completes a document: each of its methods puts one part in. prune comes after all methods that name schemas.
 type writer struct {
-	document *object
-	api      *api.API
-	version  api.Version
-	types    huma.Registry // of the schemas
+	document   *object
+	api        *api.API
+	version    api.Version
+	about      string        // the description of the whole
+	codes      []Code        // of the problems that its operations answer
+	developers bool          // it is the developers' document: their operations have no limits, and no webhooks
+	types      huma.Registry // of the schemas
 }
 
 // resources are what the tags of operations stand for. A tag of plain records is not here: its door says it
 // (api.Records.TagDoc).
 var resources = map[string]string{
+	"Developers": "Test shops and packages of your own. [Developers](/docs/developer) goes through all of it.",
 	"Change feed": "What happened to the shop's records, for those who would rather pull than be told, or were away. " +
 		"[Keep a copy of a shop](/docs/sync) has programs that follow it.",
 	"Products":   "What the shop sells, with variants, stock and prices.",
@@ -96,7 +125,7 @@ var resources = map[string]string{
 // operations name them. A tag that no public operation has is left out.
 func (w writer) info() {
 	d := w.document
-	d.in("info").set("description", about)
+	d.in("info").set("description", w.about)
 	d.set("servers", []any{of("url", "/", "description", "Where this document is served")})
 	// The tags come in the order of the operations, which is the order of the pages.
 	var tags []any
@@ -231,6 +260,10 @@ var ending = map[string]string{
 // components adds what operations refer to: headers, parameters, the answers of refusals, and how a token is sent.
 func (w writer) components() {
 	c := w.document.in("components")
+	if w.developers {
+		c.in("securitySchemes").in(c.in("securitySchemes").names[0]).set("description",
+			"A token of a developer: `esk_dev_…`.")
+	}
 	headers := of()
 	// One header of answers.
 	header := func(name, text, kind string, example any) {
@@ -300,10 +333,36 @@ func (w writer) schemas(all *object) {
 			w.fields(all.in(name))
 		}
 	}
+	if w.developers { // who read the bodies of webhooks of any event
+		for _, of := range []string{"SystemEvent", "WebhookDelivery"} {
+			body := all.in(of, "properties", "body")
+			body.set("type", "object")
+			body.set("examples", []any{webhookOf(events.PackageActivate)})
+		}
+	}
 	// Problems are written by the frame and have no schema of huma's, so these two are made by hand.
-	all.set("Problem", problemSchema())
+	all.set("Problem", w.problemSchema())
 	all.set("Fault", faultSchema())
 }
+
+// rename gives the schemas of the developers' document the names of their nouns: there is no other Shop in it. What the
+// program calls otherwise is in developersNames.
+func (w writer) rename() {
+	all, named, to := w.document.in("components", "schemas"), of(), maps.Clone(developersNames)
+	for _, name := range all.names {
+		for _, door := range []string{"Manage", "Operator"} {
+			if noun, is := strings.CutPrefix(name, door); is {
+				to[name] = noun
+			}
+		}
+		named.set(cmp.Or(to[name], name), all.in(name))
+	}
+	w.document.in("components").set("schemas", named)
+	renamed(w.document, to)
+}
+
+// developersNames are the names of schemas in the developers' document that do not follow from those of the program.
+var developersNames = map[string]string{"NewAccess": "AccessNew", "StaffNew": "AdminNew", "TestShop": "ShopNew"}
 
 // wordPatterns keeps what a text must be like in words, under a name of our own, because OpenAPI has regular
 // expressions only.
@@ -332,12 +391,16 @@ const patternInWords = "x-patternDescription"
 func (w writer) prune() {
 	w.pruneOf("responses")
 	w.pruneOf("schemas")
+	if w.developers { // whose operations have no limits
+		w.pruneOf("headers")
+		w.pruneOf("parameters")
+	}
 }
 
 // pruneOf drops the components of one kind that nothing leads to. Refusals go first, because they lead to schemas.
 func (w writer) pruneOf(kind string) {
 	from := []any{w.document.in("paths"), w.document.in("webhooks")}
-	if kind == "schemas" {
+	if kind != "responses" {
 		from = append(from, w.document.in("components", "responses"))
 	}
 	led, all := w.reached(kind, from...), w.document.in("components", kind)
@@ -403,43 +466,56 @@ func (w writer) problems() *object {
 		case 429, 503:
 			headers.set("Retry-After", reference("headers", "Retry-After"))
 		}
-		for _, name := range api.LimitHeaders {
-			headers.set(name, reference("headers", name))
+		codes := status(w.codes, code)
+		if len(codes) == 0 {
+			continue
+		}
+		if !w.developers {
+			for _, name := range api.LimitHeaders {
+				headers.set(name, reference("headers", name))
+			}
 		}
 		for _, h := range w.version.Ending() {
 			headers.set(h.Name, reference("headers", h.Name))
 		}
-		codes := status(code)
 		all.set("Problem"+strconv.Itoa(code), of(
 			"description", http.StatusText(code)+": "+names(codes), "headers", headers,
 			"content", of("application/problem+json",
-				of("schema", reference("schemas", "Problem"), "example", problemExample(code, codes[0])))))
+				of("schema", reference("schemas", "Problem"), "example", w.problemExample(code, codes[0])))))
 	}
 	return all
 }
 
 // problemExample is the problem that the document shows for a code. Codes with members of their own show one of these.
-func problemExample(status int, c Code) *object {
+func (w writer) problemExample(status int, c Code) *object {
+	instance := "/api-engine/customers"
+	if w.developers {
+		instance = "/developer/shops"
+	}
 	o := of("type", "/docs/errors#"+c.Name, "title", http.StatusText(status), "status",
 		json.Number(strconv.Itoa(status)), "detail", c.Means,
-		"instance", "/api-engine/customers", "code", c.Name, "requestId", "01KAJ1V4S7TGXSAKB4YV5Q2D3E")
+		"instance", instance, "code", c.Name, "requestId", "01KAJ1V4S7TGXSAKB4YV5Q2D3E")
 	switch c.Name {
 	case "insufficient_permission":
 		o.set("permission", "customers:read")
 	case "rate_limited":
-		o.set("limit", "hourly")
+		if w.developers {
+			o.set("detail", "You made more than 100 requests in this second: slow down.")
+		} else {
+			o.set("limit", "hourly")
+		}
 	}
 	return o
 }
 
 // problemSchema is the schema of problems (RFC 9457; contract, section 2). `code` lists every code that an operation of
 // the document can answer, so that a generated client knows them all.
-func problemSchema() *object {
+func (w writer) problemSchema() *object {
 	var codes []any
-	for _, c := range answered() {
+	for _, c := range w.codes {
 		codes = append(codes, c.Name)
 	}
-	return of("type", "object", "description", "A problem (RFC 9457). Some codes have further members of their own.",
+	schema := of("type", "object", "description", "A problem (RFC 9457). Some codes have further members of their own.",
 		"required", []any{"type", "title", "status", "detail", "instance", "code", "requestId"},
 		"properties", of(
 			"type", text("The address of the page that explains the code"), "title", text("The status in words"),
@@ -466,6 +542,14 @@ func problemSchema() *object {
 				"description", "Of `coupon_invalid`: why it does not apply"),
 			"basket",
 			of("$ref", "#/components/schemas/Basket", "description", "Of `prices_changed`: what it costs now")))
+	if w.developers { // who are answered none of the codes that have further members
+		schema.drop("description")
+		for _, name := range []string{"permission", "limit", "cost", "remaining", "results", "changed", "productId",
+			"variantId", "available", "reason", "basket"} {
+			schema.in("properties").drop(name)
+		}
+	}
+	return schema
 }
 
 // faultSchema is the schema of one entry of a problem's `errors`.

@@ -237,6 +237,17 @@ type absent struct{}
 // status say, by the id and the status. nil leaves a field out of the request: what it names would have to be made
 // first.
 var particular = map[string]map[string]any{
+	"listDeveloperShops":       testShop,
+	"createDeveloperShop":      testShop,
+	"readDeveloperShop":        testShop,
+	"changeDeveloperShop":      testShop,
+	"listDeveloperPackages":    teaReports,
+	"createDeveloperPackage":   teaReports,
+	"readDeveloperPackage":     teaReports,
+	"changeDeveloperPackage":   teaReports,
+	"createDeveloperAccess":    {"token": "esk_test_…", "setup": "in_progress", "setupUrl": absent{}},
+	"createDeveloperToken":     {"token": "esk_test_…"},
+	"renewToken":               {"token": "esk_dev_…", "name": "Ada"},
 	"createVariants":           {"code": "TR-100-L", "name": "Modré, L"},
 	"changeProductsBasic":      {"ifMatch": nil, "code": nil, "results": results(changed(0, demoProduct))},
 	"changeProductsBasic 207":  {"results": results(changed(0, demoProduct), failed("not_found", "id"))},
@@ -370,12 +381,21 @@ var texts = map[string]string{
 	"event": "productChange", "events": "productChange", "email": "jana.novakova@example.cz",
 	"password": "correct horse battery", "currentPassword": "correct horse battery",
 	"confirmationUrl": "https://shop.example.cz/order/7Zq0mB1x9cD4fGhJkLmNpQrS", "token": "esk_live_…",
-	"quoteToken": "mVbJ0wW7sKqYl2fXUo8cTnR4eGdA9hPi3zE6yB1tQ5k",
-	"message":    "There are too few in stock for this change.", "location": "body.items[0].quantity",
+	"quoteToken":   "mVbJ0wW7sKqYl2fXUo8cTnR4eGdA9hPi3zE6yB1tQ5k",
+	"instructions": "# Welcome", "last4": "x9Qe", "websiteUrl": "https://tea.test",
+	"setPasswordUrl": "https://admin.tea.test/admin/set-password?token=…",
+	"message":        "There are too few in stock for this change.", "location": "body.items[0].quantity",
 	"installCode": "7Zq0mB1x9cD4fGhJkLmNpQrStUvWxYz2a3b4c5d6e7f", "validTo": "2026-12-31T23:00:00.000Z",
 	"to": "2026-11-22T02:05:12.583Z", "expiresAt": "2026-11-22T02:05:12.583Z",
 	"nextAttemptAt": "2026-11-21T02:10:12.583Z", "nextProbeAt": "2026-11-21T02:10:12.583Z",
 }
+
+// What developers make.
+var (
+	testShop   = map[string]any{"name": "Tea", "domain": "tea.test", "visitorLimits": nil, "deletesAt": absent{}}
+	teaReports = map[string]any{"name": "Tea reports", "code": "tea-reports",
+		"systemUrl": "https://addon.example/eshop"}
+)
 
 // exampleVersion is what an ETag holds.
 const exampleVersion = "01KAJ1V4S7Z0R8E5T2M9QYB6HW"

@@ -73,6 +73,8 @@ func index(base string, groups []sitePage) []byte {
 	for _, v := range api.Versions {
 		b.WriteString("- [" + v.Name + "](" + base + documentAddress(v) + ")\n")
 	}
+	b.WriteString("\nWhat authors of add-ons do with test shops and packages of their own is in " + base +
+		api.DevelopersDocument + ".\n")
 	list := func(title string, pages []sitePage) {
 		b.WriteString("\n## " + title + "\n\n")
 		for _, l := range pages {

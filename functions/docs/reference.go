@@ -199,7 +199,7 @@ func (r reader) answer(code string, a *object) answer {
 func refusalOf(code, method string, op *object) refusal {
 	n, _ := strconv.Atoi(code)
 	out := refusal{Status: code}
-	for _, c := range status(n) {
+	for _, c := range status(answered(), n) {
 		if possible(c.Name, method, op) || strings.Contains(op.text("description"), "`"+c.Name+"`") {
 			out.Codes = append(out.Codes, c.Name)
 		}

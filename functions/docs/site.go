@@ -86,6 +86,7 @@ func site(base string) map[string]file {
 	for _, v := range api.Versions {
 		all[documentAddress(v)] = newFile("application/json", shortly, documentOf(v))
 	}
+	all[api.DevelopersDocument] = newFile("application/json", shortly, developers())
 	all["/docs/changelog.atom"] = newFile("application/atom+xml", shortly, changes(base))
 	all["/docs/grafana.json"] = newFile("application/json", shortly, dashboard)
 	all[listPath] = newFile("text/plain; charset=utf-8", shortly, index(base, groups))

@@ -65,16 +65,16 @@ type API struct {
 	Config
 	mux      *http.ServeMux // finds the pattern of a request, and serves pages
 	document *huma.OpenAPI  // what the documents of all versions share: no operation yet
-	// descriptions make the operations of a document, each for one version
-	descriptions []func(Version) *huma.Operation
-	operations   map[string]*operation // by pattern: "GET /api-engine/customers/{id}"
-	patterns     []string
-	notFound     []fallback // answer people where there is no operation, the longest paths first
-	secrets      []string   // what stands before {secret} in the paths of operations: "/order/"
-	known        lastKnown
-	open         perSecond
-	resolved     sync.Map // reflect.Type → *huma.Schema that is no reference
-	looked       atomic.Int64
+	// descriptions make the operations of a document, each for one version, ofDevelopers those of the developers' own
+	descriptions, ofDevelopers []func(Version) *huma.Operation
+	operations                 map[string]*operation // by pattern: "GET /api-engine/customers/{id}"
+	patterns                   []string
+	notFound                   []fallback // answer people where there is no operation, the longest paths first
+	secrets                    []string   // what stands before {secret} in the paths of operations: "/order/"
+	known                      lastKnown
+	open                       perSecond
+	resolved                   sync.Map // reflect.Type → *huma.Schema that is no reference
+	looked                     atomic.Int64
 }
 
 // New is a frame without operations.
@@ -116,10 +116,13 @@ func Add[I, O any, A interface {
 	if body, has := out.FieldByName("Body"); has {
 		o.answerSchema = a.schemas().Schema(body.Type, true, "Answer")
 	}
-	if o.audience != forOperator && o.audience != forDeveloper {
-		a.descriptions = append(a.descriptions, func(v Version) *huma.Operation {
-			return a.describe(o, v, out, any(A(new(O))))
-		})
+	describe := func(v Version) *huma.Operation { return a.describe(o, v, out, any(A(new(O)))) }
+	switch o.audience {
+	case forOperator:
+	case forDeveloper:
+		a.ofDevelopers = append(a.ofDevelopers, describe)
+	default:
+		a.descriptions = append(a.descriptions, describe)
 	}
 	a.add(o, http.NotFoundHandler())
 }

@@ -30,9 +30,22 @@ func newDocument() *huma.OpenAPI {
 // OpenAPI is the document of a version: all operations registered so far, the operator's and developers' left out. It
 // is made anew each time, for no request needs it.
 func (a *API) OpenAPI(v Version) *huma.OpenAPI {
+	return a.documentOf("E-shop platform API", v, a.descriptions)
+}
+
+// DevelopersDocument is where that of the developers is: below their own door, and for everybody.
+const DevelopersDocument = "/developer/openapi.json"
+
+// DeveloperOpenAPI is OpenAPI of the developers' operations.
+func (a *API) DeveloperOpenAPI() *huma.OpenAPI {
+	return a.documentOf("E-shop platform: developers", Newest(), a.ofDevelopers)
+}
+
+// documentOf is a document of some operations.
+func (a *API) documentOf(title string, v Version, operations []func(Version) *huma.Operation) *huma.OpenAPI {
 	document := *a.document
-	document.Info = &huma.Info{Title: "E-shop platform API", Version: packageVersion(v.Name)}
-	for _, describe := range a.descriptions {
+	document.Info = &huma.Info{Title: title, Version: packageVersion(v.Name)}
+	for _, describe := range operations {
 		document.AddOperation(describe(v))
 	}
 	return &document
@@ -53,7 +66,7 @@ var shops = &huma.Server{URL: "https://{domain}", Description: "The shop's own h
 func (a *API) describe(o *operation, v Version, out reflect.Type, sample any) *huma.Operation {
 	h := &huma.Operation{OperationID: o.ID, Method: o.method, Path: o.path, Summary: o.Summary, Description: o.Doc,
 		Tags: []string{o.Tag}}
-	if o.audience == forAccesses {
+	if o.audience == forAccesses || o.audience == forDeveloper {
 		h.Security = []map[string][]string{{securityScheme: {}}}
 	}
 	if o.People != nil {
@@ -168,6 +181,7 @@ func (a *API) responses(o *operation, v Version, h *huma.Operation, out reflect.
 	body := h.RequestBody != nil
 	refuse(body || metered(o.path), 400)
 	refuse(metered(o.path), 401, 403, 429)
+	refuse(o.audience == forDeveloper, 401, 429)
 	refuse(strings.Contains(o.path, "{") || o.People != nil, 404) // or nobody's host
 	refuse(o.People != nil && o.method != http.MethodGet, 403)    // from another site
 	refuse(o.method != http.MethodGet, 409)

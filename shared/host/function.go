@@ -216,11 +216,12 @@ func (f Function) Routes() []string {
 	return routes
 }
 
-// group is the path's first two segments under /api-engine, else its first.
+// group is the path's first two segments under /api-engine, and of the developers' document, which is not their door's
+// to answer; else its first.
 func group(path string) string {
 	s := strings.Split(strings.Trim(strings.TrimSuffix(path, "{$}"), "/"), "/")
 	n := 1
-	if s[0] == "api-engine" {
+	if s[0] == "api-engine" || path == api.DevelopersDocument {
 		n = 2
 	}
 	return "/" + strings.Join(s[:min(n, len(s))], "/")
