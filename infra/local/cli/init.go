@@ -39,7 +39,7 @@ func (o *options) initCommand() *cobra.Command {
 		Long: `Write a small add-on into a folder that is empty or not there yet. It verifies webhooks, exchanges
 the install code of packageActivate for a token, puts one custom code into the shop's pages, and
 quotes one price. It wants nothing but Go, or Node 20. Its README.md tells how to run it against a
-platform on this machine.`,
+hosted platform, and against one on this machine.`,
 		Example: "  eshop init addon gifts\n  eshop init addon gifts --lang node",
 		Args:    takes("the folder to write it into", 1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

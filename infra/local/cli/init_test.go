@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"io"
 	"net"
@@ -18,6 +19,7 @@ import (
 
 	"eshop/infra/local"
 	"eshop/shared/frontend/browsertest"
+	"eshop/shared/signature"
 )
 
 func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) }
@@ -155,6 +157,49 @@ func TestANewAddOnIsInstalledAndSells(t *testing.T) {
 			}, time.Minute, 20*time.Millisecond)
 		})
 	}
+}
+
+// TestANewAddOnIsInstalledWithoutAnAddress goes the way of its README on a hosted platform: with a developer's token
+// alone, and what eshop listen brings.
+func TestANewAddOnIsInstalledWithoutAnAddress(t *testing.T) {
+	folder := written(t, "go")
+	p := serving(t, t.TempDir())
+	t.Cleanup(func() { require.NoError(t, p.Stop()) })
+	as := func(token string) func(path string, body any) object {
+		caller := &client{url: p.BaseURL, token: token, http: http.Client{Timeout: time.Minute}}
+		return func(path string, body any) object {
+			made, err := ask[object](t.Context(), caller, "POST", path, body)
+			require.NoError(t, err)
+			return made
+		}
+	}
+	token := as(p.Run.OperatorToken)("/operator/developers",
+		object{"name": "Ada", "email": "ada@addon.example"})["token"].(string)
+	post := as(token)
+	shop := post("/developer/shops", object{"name": "Tea", "domain": "gifts.test", "locale": "cs_CZ",
+		"currency": "CZK", "owner": object{"email": "you@addon.example"}, "demo": true})
+	pkg := post("/developer/packages", object{"code": "gifts", "name": "gifts", "instructions": "",
+		"permissions": []string{"products:read", "quotes:write", "codes:read", "codes:write",
+			"shop:read"}})["id"].(string)
+	address := free(t)
+	_, port, _ := strings.Cut(address, ":")
+	key := signature.New(rand.Reader).Text()
+	starts(t, folder, "go", "PLATFORM="+p.BaseURL, "WEBHOOK_KEYS="+key, "PORT="+port)
+	sh, _, _ := shell("")
+	follows(t, sh, "listen", "--url", p.BaseURL, "--token", token, "--key", key, "--package", pkg, "--to",
+		"http://"+address+"/hooks")
+	access := post("/developer/shops/"+shop["id"].(string)+"/accesses", object{"packageId": pkg})["token"].(string)
+
+	seller := &client{url: p.BaseURL, token: access}
+	goods, err := ask[page[goods]](t.Context(), seller, "GET", "/api-engine/products?code=CAJ-005", nil)
+	require.NoError(t, err)
+	quotes := func() int {
+		r := shopper{t, p}.request("POST", "http://"+address+"/quotes", object{"productId": goods.Items[0].ID})
+		r.Header.Set("Origin", shop["websiteUrl"].(string))
+		status, _ := shopper{t, p}.send(r)
+		return status
+	}
+	require.Eventually(t, func() bool { return quotes() == 200 }, time.Minute, 20*time.Millisecond)
 }
 
 func TestATokenIsEnoughToBeginWith(t *testing.T) {

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -87,7 +89,7 @@ func (p *platform) answer(w http.ResponseWriter, r *http.Request) {
 	status, answer := 200, any(fields{})
 	switch {
 	case p.down:
-		status, answer = 503, fields{"code": "unavailable"}
+		status, answer = 503, fields{"code": "unavailable", "detail": "Try again.", "requestId": "01R"}
 	case call == "POST /api-engine/tokens" && body["installCode"] == "the-code":
 		status, answer = 201, fields{"token": "esk_secret", "shopId": "S1"}
 	case r.Header.Get("Authorization") != "Bearer esk_secret":
@@ -203,10 +205,16 @@ func TestAQuoteIsMadeForPagesOfTheShop(t *testing.T) {
 	}
 	want(t, ask(a, "POST", "https://shop.example", `{"unitPrice":"1.00"}`), 400, "")
 	p.down = true
+	var said bytes.Buffer
+	log.SetOutput(&said)
+	defer log.SetOutput(os.Stderr)
 	failed := ask(a, "POST", "https://shop.example", `{"productId":"T1"}`)
-	want(t, failed, 502, "")
+	want(t, failed, 502, "01R")
 	if strings.Contains(failed.Body.String(), "unavailable") || strings.Contains(failed.Body.String(), "esk_") {
 		t.Error("the browser learns too much:", failed.Body)
+	}
+	if !strings.Contains(said.String(), "503 unavailable: Try again. (request 01R)") {
+		t.Error("nobody learns why:", said.String())
 	}
 }
 

@@ -13,13 +13,16 @@ import (
 // fields is an object of JSON.
 type fields = map[string]any
 
-// refusal is an answer of the platform that is no success. Code is stable: /docs/errors explains each.
+// refusal is an answer of the platform that is no success. Code is stable: /docs/errors explains each. Detail says what
+// is wrong, and by RequestID the platform's people find the request.
 type refusal struct {
-	Status int
-	Code   string
+	Status                  int
+	Code, Detail, RequestID string
 }
 
-func (r *refusal) Error() string { return fmt.Sprintf("the platform refuses: %d %s", r.Status, r.Code) }
+func (r *refusal) Error() string {
+	return fmt.Sprintf("the platform refuses: %d %s: %s (request %s)", r.Status, r.Code, r.Detail, r.RequestID)
+}
 
 var client = http.Client{Timeout: 8 * time.Second}
 

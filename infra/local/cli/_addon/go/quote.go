@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log"
 	"net/http"
@@ -60,10 +61,15 @@ func (a *addon) quote(w http.ResponseWriter, r *http.Request, body []byte) {
 	_ = json.NewEncoder(w).Encode(fields{"quoteToken": made.QuoteToken, "unitPrice": price})
 }
 
-// fail answers that it does not work now. Why is the add-on's own business.
+// fail answers that it does not work now, with the platform's id of the request, by which it is found in logs. Why is
+// the add-on's own business.
 func fail(w http.ResponseWriter, err error) {
 	log.Println("no quote was made:", err)
-	http.Error(w, "the price cannot be made now", http.StatusBadGateway)
+	said := "the price cannot be made now"
+	if refused := (*refusal)(nil); errors.As(err, &refused) && refused.RequestID != "" {
+		said += " (request " + refused.RequestID + ")"
+	}
+	http.Error(w, said, http.StatusBadGateway)
 }
 
 // of is the shop whose pages have this origin.

@@ -23,8 +23,9 @@ export class Addon {
       else if (request.url === "/quotes") await this.quote(request, response, body);
       else response.writeHead(404).end("there is nothing here");
     } catch (error) {
-      console.error(request.url, error.message); // why is the add-on's own business
-      response.writeHead(error.status ?? 502).end("this does not work now");
+      console.error(request.url, error.message); // why is the add-on's own business; by the id the request is found in logs
+      const id = error.requestId ? ` (request ${error.requestId})` : "";
+      response.writeHead(error.status ?? 502).end(`this does not work now${id}`);
     }
   };
 

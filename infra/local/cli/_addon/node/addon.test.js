@@ -46,7 +46,7 @@ async function open(t) {
     const call = `${request.method} ${request.url.split("?")[0]}`;
     if (request.method !== "GET") platform.calls.push(call);
     const answer = (status, fields) => response.writeHead(status).end(JSON.stringify(fields));
-    if (platform.down) return answer(503, { code: "unavailable" });
+    if (platform.down) return answer(503, { code: "unavailable", detail: "Try again.", requestId: "01R" });
     if (call === "POST /api-engine/tokens" && body.installCode === "the-code") return answer(201, { token: "esk_secret", shopId: "S1" });
     if (request.headers.authorization !== "Bearer esk_secret") return answer(401, { code: "unauthenticated" });
     switch (call) {
@@ -125,9 +125,13 @@ test("a quote is made for pages of the shop", async (t) => {
   for (const origin of ["https://other.example", "", "null"]) assert.equal((await ask(address, origin)).status, 403);
   assert.equal((await ask(address, "https://shop.example", '{"unitPrice":"1.00"}')).status, 400);
   platform.down = true;
+  const said = t.mock.method(console, "error", () => {});
   const failed = await ask(address, "https://shop.example");
   assert.equal(failed.status, 502);
-  assert.doesNotMatch(await failed.text(), /unavailable|esk_/, "the browser learns too much");
+  const shown = await failed.text();
+  assert.match(shown, /01R/);
+  assert.doesNotMatch(shown, /unavailable|esk_/, "the browser learns too much");
+  assert.match(said.mock.calls[0].arguments.join(" "), /503 unavailable: Try again\. \(request 01R\)/, "nobody learns why");
 });
 
 test("money is rounded", () => {

@@ -1,8 +1,9 @@
-// Refusal is an answer of the platform that is no success. Its code is stable: /docs/errors explains each.
+// Refusal is an answer of the platform that is no success. Its code is stable: /docs/errors explains each. Its detail says
+// what is wrong, and by the requestId the platform's people find the request.
 export class Refusal extends Error {
-  constructor(status, code) {
-    super(`the platform refuses: ${status} ${code}`);
-    this.code = code;
+  constructor(status, { code, detail, requestId }) {
+    super(`the platform refuses: ${status} ${code}: ${detail} (request ${requestId})`);
+    Object.assign(this, { code, requestId });
   }
 }
 
@@ -14,5 +15,5 @@ export async function call(token, method, address, body) {
   const answer = await fetch(address, { method, headers, body: body && JSON.stringify(body), signal: AbortSignal.timeout(8000) });
   if (answer.ok) return answer.json();
   const problem = await answer.json().catch(() => ({})); // what is no problem has no code
-  throw new Refusal(answer.status, problem.code);
+  throw new Refusal(answer.status, problem);
 }
