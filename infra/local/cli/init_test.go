@@ -103,7 +103,7 @@ type installed struct {
 	stop    func() // deactivates it
 }
 
-// install makes a package and its key, starts the add-on, installs it, and waits until its button is there.
+// install makes a package and its key, starts the add-on, installs it, and waits until it has set the shop up.
 func install(t *testing.T, lang string) installed {
 	t.Helper()
 	folder := written(t, lang)
@@ -127,7 +127,11 @@ func install(t *testing.T, lang string) installed {
 	s := shopper{t, p}
 	i := installed{shopper: s, product: s.product(), button: "http://" + address + "/quotes",
 		stop: func() { post(accesses+"/"+access+"/deactivate", nil) }}
-	require.Eventually(t, i.offers, time.Minute, 20*time.Millisecond)
+	require.Eventually(t, func() bool { // its button is there a moment before it has answered packageActivate
+		of, err := ask[object](t.Context(), operator, "GET", "/operator"+accesses+"/"+access, nil)
+		return err == nil && of["setup"] == "done"
+	}, time.Minute, 20*time.Millisecond)
+	require.True(t, i.offers())
 	return i
 }
 
