@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"eshop/events"
 	"eshop/shared/api"
 	"eshop/shared/problem"
 	"eshop/shared/store"
@@ -21,8 +22,12 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, `{"status":"ok"}`+"\n")
 }
 
-// readiness is 200 while requests are answered and the store can be read. A balancer sends no requests to a process
-// that answers anything else.
+// warmKey is the item by which readiness tries the store. It need not exist: a read that finds nothing shows as well
+// that reads work.
+var warmKey = store.Key{PK: "WARM", SK: "A"}
+
+// readiness is 200 while requests are answered, the store can be read, and writes are taken (contract, section 10). A
+// balancer sends no requests to a process that answers anything else.
 func (s *Server) readiness(w http.ResponseWriter, r *http.Request) {
 	if !s.served.Load() {
 		api.Refuse(r, problem.Unavailable(time.Second))
@@ -30,12 +35,29 @@ func (s *Server) readiness(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), time.Second)
 	defer cancel()
-	// The item need not exist: a read that finds nothing shows as well that reads work.
-	if _, err := s.Platform.Main.Get(ctx, store.Key{PK: "WARM", SK: "A"}); err != nil {
+	if _, err := s.Platform.Main.Get(ctx, warmKey); err != nil {
 		s.Platform.Log.Warn("the store cannot be read", "error", err)
 		api.Refuse(r, problem.Unavailable(time.Second))
 		return
 	}
+	if s.db.Refuses() && !s.writesAgain(ctx) {
+		api.Refuse(r, problem.Unavailable(time.Second)) // the store has logged why
+		return
+	}
 	w.Header().Set("Content-Type", "application/json")
 	io.WriteString(w, `{"status":"ready"}`+"\n")
+}
+
+// triesEvery is how long it takes at least from one try of a refused store to the next: who asks is anybody.
+const triesEvery = time.Second
+
+// writesAgain tries a write, because where the last one was refused and no balancer sends requests, none may come that
+// shows that there is room again. It says whether writes are taken.
+func (s *Server) writesAgain(ctx context.Context) bool {
+	now, last := s.settings.Now(), s.tried.Load()
+	if now.UnixNano()-last >= int64(triesEvery) && s.tried.CompareAndSwap(last, now.UnixNano()) {
+		_, _ = s.Platform.Main.Write(ctx, events.Nothing,
+			store.Put(store.Item{Key: warmKey, Expires: s.now().Add(time.Minute).Unix()}))
+	}
+	return !s.db.Refuses()
 }

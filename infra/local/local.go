@@ -45,7 +45,8 @@ type Server struct {
 	ahead    atomic.Int64 // how far the clock is ahead of the settings', in nanoseconds
 	moving   sync.Mutex   // held while the clock is moved on
 	metrics  *metrics
-	served   atomic.Bool // everything is served, and run.json says where
+	tried    atomic.Int64 // when readiness last tried a write, in unix nanoseconds
+	served   atomic.Bool  // everything is served, and run.json says where
 	listener net.Listener
 	demo     *demo
 	cut      context.CancelCauseFunc // ends the requests that are under way

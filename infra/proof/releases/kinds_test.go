@@ -96,7 +96,7 @@ func keyed(n ast.Node) (all []*ast.BasicLit) {
 }
 
 // unwritten are texts that no row has in its keys, and why.
-var unwritten = map[string]string{"#WARM#": "it is asked for only, to see whether the store answers"}
+var unwritten = map[string]string{"#WARM#": "it is there for a minute after writes were refused"}
 
 // only are texts of rows that one host alone writes: who is alone keeps the newest time of its feed.
 var only = map[string]string{"#FEED#": inOneProcess, "#DEMO#": ofDemo, "#INDEXED#": ofDemo}

@@ -51,6 +51,7 @@ type DB struct {
 	ending  chan struct{} // closed as closing begins
 	ended   chan struct{} // closed when the committer has ended
 
+	refuses  atomic.Bool // the last commit failed
 	readOnly atomic.Bool // since a commit failed so that nobody knows what is on disk
 	purged   int64       // the second, unix time, in which no more expired items were found
 }
@@ -218,6 +219,9 @@ func (d *DB) Snapshot(use func(data func(io.Writer) error) error) error {
 		return use(func(w io.Writer) error { _, err := tx.WriteTo(w); return err })
 	})
 }
+
+// Refuses says whether the last commit failed, for want of room or for good, so that the next write may be refused, too.
+func (d *DB) Refuses() bool { return d.refuses.Load() }
 
 // Close lets the writes that wait be done, saves how far feeds were handled, and closes the file. Writes, reads and
 // followers that come later are answered with store.ErrUnavailable. Called twice it waits for the same end.

@@ -183,6 +183,7 @@ func (d *DB) stageAndCommit(writes []*write) error {
 	}
 	if d.disk != nil {
 		if err := d.disk(countEdits(writes)); err != nil {
+			d.refuses.Store(true)
 			return err
 		}
 	}
@@ -226,6 +227,7 @@ func (d *DB) commit(tx *bbolt.Tx) error {
 // nothing is written any more, and reads go on.
 func (d *DB) toDisk(tx *bbolt.Tx) error {
 	err := guard.Do(context.Background(), func() error { return d.commitTx(tx) })
+	d.refuses.Store(err != nil)
 	switch {
 	case err == nil:
 	case full(err):

@@ -135,6 +135,7 @@ func TestAfterAFailedSyncNothingIsWrittenAndReadsGoOn(t *testing.T) {
 	_, err := d.Table("main").Write(t.Context(), events.Nothing, store.Put(store.Item{Key: at("b")}))
 	require.ErrorIs(t, err, store.ErrUnavailable)
 	require.Equal(t, int64(2), g.commits.Load(), "no further commit is tried")
+	require.True(t, d.Refuses())
 	items, err := d.Table("main").Get(t.Context(), store.Key{PK: "first", SK: "s"})
 	require.NoError(t, err)
 	require.NotNil(t, items[0])
@@ -147,9 +148,11 @@ func TestAfterWantOfRoomWritesAreTriedAgain(t *testing.T) {
 	put := queued(t.Context(), d, store.Put(store.Item{Key: at("a")}))
 	grouped(t, d, g, put)
 	require.ErrorIs(t, put.err, store.ErrUnavailable)
+	require.True(t, d.Refuses())
 	g.err = nil
 	_, err := d.Table("main").Write(t.Context(), events.Nothing, store.Put(store.Item{Key: at("b")}))
 	require.NoError(t, err)
+	require.False(t, d.Refuses())
 	require.Nil(t, stored(t, d, "a"))
 	require.NotNil(t, stored(t, d, "b"))
 }
