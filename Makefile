@@ -247,7 +247,7 @@ cost: ## US dollars of a million of each operation and of a webhook on AWS, as t
 	@go build -trimpath -o .bin/eshop ./infra/local/eshop && .bin/eshop cost
 
 bench: ## requests/s, latencies, deliveries, memory, beside the machine's limits: one table
-	@go build -trimpath -o .bin/eshop ./infra/local/eshop && .bin/eshop bench && exec .bin/eshop bench --products 100000
+	@go build -trimpath -o .bin/eshop ./infra/local/eshop && go run ./infra/bench && go run ./infra/bench -products 100000
 
 build: ## one arm64 bootstrap per function, in infra/build
 	go run ./infra/build/cmd

@@ -1,4 +1,4 @@
-package bench
+package main
 
 import (
 	"encoding/json"
@@ -12,8 +12,12 @@ import (
 
 // bench is one run: a fresh data folder, filled, measured, thrown away.
 type bench struct {
-	Settings
-	tell func(Line)
+	eshop               string        // the program
+	products, customers int           // that the shop is filled with; products of two variants each
+	waiting             int           // deliveries that wait and are then drained
+	importing           int           // rows of an import
+	span                time.Duration // how long each row is measured
+	tell                func(line)
 
 	p           *platform
 	productIDs  []string
@@ -32,22 +36,19 @@ func (b *bench) run() error {
 		return err
 	}
 	defer os.RemoveAll(data)
-	if b.p, err = start(data); err != nil {
+	if b.p, err = start(b.eshop, data); err != nil {
 		return err
 	}
 	defer func() { _ = b.p.stop() }()
 	if err := b.raise(); err != nil {
 		return err
 	}
-	if b.DearestList {
-		return b.dearestList()
-	}
 	began := time.Now()
 	if err := b.fill(); err != nil {
 		return err
 	}
-	b.tells("made over the API", figure(float64(b.Products), "products of two variants", 0),
-		figure(float64(b.Customers), "customers", 0), figure(time.Since(began).Seconds(), "s", 1))
+	b.tells("made over the API", figure(float64(b.products), "products of two variants", 0),
+		figure(float64(b.customers), "customers", 0), figure(time.Since(began).Seconds(), "s", 1))
 	if err := b.limits(); err != nil {
 		return err
 	}
@@ -68,13 +69,7 @@ func (b *bench) run() error {
 	if err := b.restart(data); err != nil {
 		return err
 	}
-	if err := b.imports(); err != nil {
-		return err
-	}
-	if err := b.neighbours(); err != nil {
-		return err
-	}
-	return b.dearestList()
+	return b.imports()
 }
 
 // raise takes out of the way what would bend the measurements: the limits of the demo access and of visitors, and the
@@ -102,13 +97,13 @@ func (b *bench) silence() error {
 	if err != nil {
 		return err
 	}
-	receiver := tenant{b.p.base, strings.TrimSpace(string(token)), nil}
+	own, all := strings.TrimSpace(string(token)), b.p.base+"/api-engine/webhooks"
 	var list struct{ Items []struct{ ID string } }
-	if err := receiver.get("/api-engine/webhooks", &list); err != nil {
+	if err := decode(request("GET", all, own, nil), &list); err != nil {
 		return err
 	}
 	for _, w := range list.Items {
-		if err := send(receiver.request("DELETE", "/api-engine/webhooks/"+w.ID, nil)); err != nil {
+		if err := send(request("DELETE", all+"/"+w.ID, own, nil)); err != nil {
 			return err
 		}
 	}
@@ -127,8 +122,8 @@ func (b *bench) get(path string, into any) error {
 
 // fill makes products and customers through the API, as a partner would, and notes their ids.
 func (b *bench) fill() error {
-	b.variantIDs = make(map[string]string, b.Products)
-	b.productIDs, b.customerIDs = make([]string, b.Products), make([]string, b.Customers)
+	b.variantIDs = make(map[string]string, b.products)
+	b.productIDs, b.customerIDs = make([]string, b.products), make([]string, b.customers)
 	make := func(n int, path string, body func(int) string, ids []string) error {
 		r := load(16, time.Hour, n, func(i int) *http.Request { return b.partner("POST", path, []byte(body(i))) })
 		if r.failed > 0 {
@@ -136,10 +131,10 @@ func (b *bench) fill() error {
 		}
 		return b.ids(path, ids)
 	}
-	if err := make(b.Products, "/api-engine/products", productBody, b.productIDs); err != nil {
+	if err := make(b.products, "/api-engine/products", productBody, b.productIDs); err != nil {
 		return err
 	}
-	if err := make(b.Customers, "/api-engine/customers", func(i int) string { return customerBody("seed", i) },
+	if err := make(b.customers, "/api-engine/customers", func(i int) string { return customerBody("seed", i) },
 		b.customerIDs); err != nil {
 		return err
 	}
@@ -269,11 +264,13 @@ func (b *bench) rows() []row {
 }
 
 // measure runs one load and tells of it as a row, with the processor time that the platform took meanwhile.
-func (b *bench) measure(name string, c int, next call) result {
+func (b *bench) measure(name string, c int, next call) { b.measureSome(name, c, 0, next) }
+
+// measureSome is measure of so many calls at most; 0: of as many as may be.
+func (b *bench) measureSome(name string, c, limit int, next call) {
 	cpu := b.p.cpu()
-	r := load(c, b.Span, 0, next)
+	r := load(c, b.span, limit, next)
 	b.print(name, c, r, b.p.cpu()-cpu)
-	return r
 }
 
 // ms is a duration in milliseconds.
@@ -288,7 +285,7 @@ func (b *bench) limits() error {
 	}
 	defer kill(cmd)
 	for _, c := range workers {
-		r := load(c, b.Span, 0, func(int) *http.Request { return request("GET", base, "", nil) })
+		r := load(c, b.span, 0, func(int) *http.Request { return request("GET", base, "", nil) })
 		b.print("limit: plain net/http answer", c, r, 0)
 	}
 	return nil
@@ -300,7 +297,7 @@ func (b *bench) restart(data string) error {
 	if err := b.p.stop(); err != nil {
 		return err
 	}
-	p, err := start(data)
+	p, err := start(b.eshop, data)
 	if err != nil {
 		return err
 	}

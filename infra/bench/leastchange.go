@@ -1,4 +1,4 @@
-package bench
+package main
 
 import (
 	"fmt"
@@ -47,7 +47,7 @@ func (b *bench) leastChange() error {
 }
 
 // longer is how long a row is measured whose processor time is read at a slow pace: there is little of it.
-func (b *bench) longer() time.Duration { return 4 * b.Span }
+func (b *bench) longer() time.Duration { return 4 * b.span }
 
 // leastChanged is the other process. For each change it makes three commits: that it was made, that it is to be
 // delivered, and, once it was posted, what became of it. It answers after the first, as the platform does.

@@ -1,4 +1,4 @@
-package bench
+package main
 
 import (
 	"bytes"
@@ -30,18 +30,9 @@ type result struct {
 
 func (r result) perSecond() float64 { return float64(r.requests) / r.took.Seconds() }
 
-// load makes calls with c workers until span is over, or until limit calls were made (0: no limit). A call that fails
-// is counted and its time is, too.
+// load makes calls with c workers until span is over, or until limit calls were made (0: no limit). Each worker begins
+// the next call when its last one is done. A call that fails is counted and its time is, too.
 func load(c int, span time.Duration, limit int, next call) result {
-	return loadDo(c, span, 0, limit, func(n int) error { return send(next(n)) })
-}
-
-// loadDo is load of anything that can be done.
-//
-// With rate 0, each worker begins the next call when its last one is done: this finds the most that is possible. With a
-// rate, so many begin each second. Each has a moment at which it is due and is measured from then on, even if no worker
-// is free by then: so a stall counts for all calls that it delays, and not for one.
-func loadDo(c int, span time.Duration, rate, limit int, do func(n int) error) result {
 	var n atomic.Int64
 	times := make([][]time.Duration, c)
 	var failed atomic.Int64
@@ -56,11 +47,7 @@ func loadDo(c int, span time.Duration, rate, limit int, do func(n int) error) re
 					return
 				}
 				t := time.Now()
-				if rate > 0 {
-					t = start.Add(time.Duration(i) * time.Second / time.Duration(rate))
-					time.Sleep(time.Until(t))
-				}
-				if err := do(i); err != nil {
+				if err := send(next(i)); err != nil {
 					failed.Add(1)
 					first.CompareAndSwap(nil, err.Error())
 				}
@@ -72,11 +59,8 @@ func loadDo(c int, span time.Duration, rate, limit int, do func(n int) error) re
 	r := result{took: time.Since(start), failed: int(failed.Load())}
 	r.first, _ = first.Load().(string)
 	all := slices.Concat(times...)
-	slices.Sort(all)
 	r.requests = len(all)
-	if len(all) > 0 {
-		r.p50, r.p99 = all[len(all)/2], all[len(all)*99/100]
-	}
+	r.p50, r.p99 = percentiles(all)
 	return r
 }
 

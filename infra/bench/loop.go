@@ -1,4 +1,4 @@
-package bench
+package main
 
 import (
 	"bytes"
@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"strconv"
-	"syscall"
 	"time"
 
 	"eshop/shared/signature"
@@ -26,14 +25,7 @@ type plain struct {
 
 // loop runs the plain loop in a process of its own, and returns what it came to. The process dies with this one.
 func loop(url string, c int, span time.Duration) (p plain, err error) {
-	me, err := os.Executable()
-	if err != nil {
-		return p, err
-	}
-	cmd := process(me, "loop", url, strconv.Itoa(c), span.String())
-	cmd.Stderr = os.Stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	out, err := cmd.Output()
+	out, err := process("loop", url, strconv.Itoa(c), span.String()).Output()
 	if err != nil {
 		return p, err
 	}
@@ -55,8 +47,7 @@ func looped(url, workers, span string) error {
 	r := load(c, d, 0, func(int) *http.Request { return signed(key, url) })
 	pss, anon := memory(os.Getpid())
 	return json.NewEncoder(os.Stdout).Encode(plain{Requests: r.requests, Took: r.took, P50: r.p50, P99: r.p99,
-		CPU: cpu(os.Getpid()),
-		PSS: float64(pss) / 1024, Anon: float64(anon) / 1024, First: r.first, Failed: r.failed})
+		CPU: cpu(os.Getpid()), PSS: pss, Anon: anon, First: r.first, Failed: r.failed})
 }
 
 // signed is a POST with a webhook's body and the platform's own signature, and with no other header of a webhook.

@@ -1,7 +1,6 @@
-package bench
+package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,30 +27,22 @@ type platform struct {
 		Demo          struct{ ShopID, AccessID, Token, StorefrontURL string }
 	}
 	mu            sync.Mutex
-	pss, anon     int64 // the most seen since it was last asked for, KiB
-	topPSS        int64 // the most seen
-	topAnon       int64
-	watch, gone   chan struct{}
-	once          sync.Once // it is stopped
+	pss, anon     float64 // the most memory seen since it was last asked for, MiB
+	topPSS        float64 // the most seen
+	topAnon       float64
 	firstResponse time.Duration
 }
 
-// start runs the platform on a data folder and waits for its first 200.
-func start(data string) (*platform, error) {
+// start runs the program's platform on a data folder and waits for its first 200.
+func start(program, data string) (*platform, error) {
 	addr, err := freeAddr()
 	if err != nil {
 		return nil, err
 	}
-	me, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	p := &platform{data: data, base: "http://" + addr, watch: make(chan struct{}), gone: make(chan struct{})}
-	p.cmd = exec.Command(me, "serve")
+	p := &platform{data: data, base: "http://" + addr}
+	p.cmd = exec.Command(program, "serve")
 	p.cmd.Env = append(os.Environ(), "ADDR="+addr, "DATA="+data, "ENVIRONMENT=development", "DEMO=1")
-	p.cmd.Stderr = os.Stderr
-	// The kernel kills the platform if this process dies, however that happens.
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	bound(p.cmd)
 	began := time.Now()
 	if err := p.cmd.Start(); err != nil {
 		return nil, err
@@ -74,13 +65,7 @@ func child(name string, more ...string) (cmd *exec.Cmd, base string, err error) 
 	if err != nil {
 		return nil, "", err
 	}
-	me, err := os.Executable()
-	if err != nil {
-		return nil, "", err
-	}
-	cmd = process(me, append([]string{name, addr}, more...)...)
-	cmd.Stderr = os.Stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	cmd = process(append([]string{name, addr}, more...)...)
 	if err := cmd.Start(); err != nil {
 		return nil, "", err
 	}
@@ -93,9 +78,11 @@ func child(name string, more ...string) (cmd *exec.Cmd, base string, err error) 
 }
 
 // process is this program as another process, which its words name.
-func process(me string, words ...string) *exec.Cmd {
-	cmd := exec.Command(me, "bench")
-	cmd.Env = append(os.Environ(), Process+"="+strings.Join(words, " "))
+func process(words ...string) *exec.Cmd { return bound(exec.Command("/proc/self/exe", words...)) }
+
+// bound is the process with this one's errors. The kernel kills it if this one dies, however that happens.
+func bound(cmd *exec.Cmd) *exec.Cmd {
+	cmd.Stderr, cmd.SysProcAttr = os.Stderr, &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	return cmd
 }
 
@@ -138,16 +125,8 @@ func (p *platform) read() error {
 	return errors.New("no run.json")
 }
 
-// stop ends the process, once.
-func (p *platform) stop() (err error) {
-	p.once.Do(func() { err = p.end() })
-	return err
-}
-
-// end stops the platform as an operator does, and waits for it.
-func (p *platform) end() error {
-	close(p.watch)
-	<-p.gone
+// stop ends the platform as an operator does, and waits for it.
+func (p *platform) stop() error {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
 	}
@@ -170,61 +149,43 @@ func cpu(pid int) time.Duration {
 	return time.Duration(user+system) * 10 * time.Millisecond
 }
 
-// sample notes the most memory seen, each 250 ms: the proportional share, which includes pages of the data file, and
-// anonymous memory, which does not.
+// sample notes the most memory seen, each 250 ms until the process is gone.
 func (p *platform) sample() {
-	defer close(p.gone)
-	t := time.NewTicker(250 * time.Millisecond)
-	defer t.Stop()
-	for {
-		select {
-		case <-p.watch:
-			return
-		case <-t.C:
-			pss, anon := memory(p.cmd.Process.Pid)
-			p.mu.Lock()
-			p.pss, p.anon = max(p.pss, pss), max(p.anon, anon)
-			p.topPSS, p.topAnon = max(p.topPSS, pss), max(p.topAnon, anon)
-			p.mu.Unlock()
-		}
+	for pss, anon := memory(p.cmd.Process.Pid); pss > 0; pss, anon = memory(p.cmd.Process.Pid) {
+		p.mu.Lock()
+		p.pss, p.anon = max(p.pss, pss), max(p.anon, anon)
+		p.topPSS, p.topAnon = max(p.topPSS, pss), max(p.topAnon, anon)
+		p.mu.Unlock()
+		time.Sleep(250 * time.Millisecond)
 	}
 }
 
-// memory is the process's, in KiB: its proportional share, and what is anonymous.
-func memory(pid int) (pss, anon int64) {
-	f, err := os.Open(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
-	if err != nil {
-		return 0, 0
-	}
-	defer f.Close()
-	for s := bufio.NewScanner(f); s.Scan(); {
-		w := strings.Fields(s.Text())
-		if len(w) < 2 {
-			continue
-		}
-		n, _ := strconv.ParseInt(w[1], 10, 64)
-		switch w[0] {
+// memory is the process's, in MiB: its proportional share, which includes pages of the data file, and what is
+// anonymous, which does not.
+func memory(pid int) (pss, anon float64) {
+	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
+	for line := range strings.Lines(string(b)) {
+		switch w := strings.Fields(line); w[0] {
 		case "Pss:":
-			pss = n
+			pss, _ = strconv.ParseFloat(w[1], 64)
 		case "Anonymous:":
-			anon = n
+			anon, _ = strconv.ParseFloat(w[1], 64)
 		}
 	}
-	return pss, anon
+	return pss / 1024, anon / 1024
 }
 
-// most is the most memory seen since the last call, in MiB.
+// most is the most memory seen since the last call.
 func (p *platform) most() (pss, anon float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	pss, anon = float64(p.pss)/1024, float64(p.anon)/1024
-	p.pss, p.anon = 0, 0
+	pss, anon, p.pss, p.anon = p.pss, p.anon, 0, 0
 	return pss, anon
 }
 
-// top is the most memory seen at all, in MiB.
+// top is the most memory seen at all.
 func (p *platform) top() (pss, anon float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return float64(p.topPSS) / 1024, float64(p.topAnon) / 1024
+	return p.topPSS, p.topAnon
 }

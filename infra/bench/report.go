@@ -1,4 +1,4 @@
-package bench
+package main
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Line is a row of the table: what was measured, and its figures.
-type Line struct {
+// line is a row of the table: what was measured, and its figures.
+type line struct {
 	Name    string   `json:"name"`
 	Workers int      `json:"workers,omitempty"` // of a load
 	Figures []Figure `json:"figures"`
@@ -28,16 +28,16 @@ func figure(value float64, unit string, decimals int) Figure {
 	return Figure{math.Round(value*by) / by, unit, decimals}
 }
 
-// Head is the line above the table, which names the columns of loads.
-func Head() string {
+// head is the line above the table, which names the columns of loads.
+func head() string {
 	return fmt.Sprintf("%-44s %4s %10s %9s %9s %11s", "", "c", "per s", "p50 ms", "p99 ms", "CPU µs each")
 }
 
-// columns is how wide the figures of a load are, as Head has them.
+// columns is how wide the figures of a load are, as head has them.
 var columns = []int{10, 9, 9, 11}
 
 // String is the line as the table has it: of a load its figures in columns, of anything else with their units.
-func (l Line) String() string {
+func (l line) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-44s", l.Name)
 	if l.Workers > 0 {
@@ -62,12 +62,12 @@ func (l Line) String() string {
 }
 
 // tells gives a line to whoever reads the table.
-func (b *bench) tells(name string, figures ...Figure) { b.tell(Line{Name: name, Figures: figures}) }
+func (b *bench) tells(name string, figures ...Figure) { b.tell(line{Name: name, Figures: figures}) }
 
 // print tells what a load came to. The last column is processor time of the platform for each request.
 func (b *bench) print(name string, c int, r result, cpu time.Duration) {
 	each := float64(cpu.Microseconds()) / float64(max(1, r.requests))
-	l := Line{Name: name, Workers: c, Figures: []Figure{figure(r.perSecond(), "per s", 0),
+	l := line{Name: name, Workers: c, Figures: []Figure{figure(r.perSecond(), "per s", 0),
 		figure(ms(r.p50), "ms p50", 2), figure(ms(r.p99), "ms p99", 2), figure(each, "CPU µs each", 0)}}
 	if r.failed > 0 {
 		l.Wrong = fmt.Sprintf("%d FAILED, first: %s", r.failed, r.first)

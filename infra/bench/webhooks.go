@@ -1,4 +1,4 @@
-package bench
+package main
 
 import (
 	"encoding/json"
@@ -28,11 +28,10 @@ func (b *bench) webhooks() error {
 	if err := b.plain(in); err != nil {
 		return err
 	}
-	own := b.demoTenant()
-	if err := send(own.request("POST", "/api-engine/webhook-signing-keys", nil)); err != nil {
-		b.tell(Line{Name: "signed with the key that is there", Wrong: err.Error()})
+	if err := send(b.partner("POST", "/api-engine/webhook-signing-keys", nil)); err != nil {
+		b.tell(line{Name: "signed with the key that is there", Wrong: err.Error()})
 	}
-	if _, err := own.subscribe(in, "productChange", "productCreate"); err != nil { // the imports are told, too
+	if _, err := b.subscribe(in, "productChange", "productCreate"); err != nil { // the imports are told, too
 		return err
 	}
 	b.publish(in)
@@ -50,7 +49,7 @@ func (b *bench) webhooks() error {
 
 // plain prints the limit: a loop that does nothing but sign and POST.
 func (b *bench) plain(in *receiver) error {
-	p, err := loop(in.url, 16, b.Span)
+	p, err := loop(in.url, 16, b.span)
 	if err != nil {
 		return err
 	}
@@ -61,33 +60,18 @@ func (b *bench) plain(in *receiver) error {
 	return nil
 }
 
-// tenant is a shop as an add-on of it calls the platform.
-type tenant struct {
-	base, token string
-	products    []string
-}
-
-// demoTenant is the demo shop, which is measured.
-func (b *bench) demoTenant() tenant { return tenant{b.p.base, b.p.run.Demo.Token, b.productIDs} }
-
-func (t tenant) request(method, path string, body []byte) *http.Request {
-	return request(method, t.base+path, t.token, body)
-}
-
-func (t tenant) get(path string, into any) error { return decode(t.request("GET", path, nil), into) }
-
 // subscribe registers the receiver and waits until it is enabled.
-func (t tenant) subscribe(in *receiver, events ...string) (id string, err error) {
+func (b *bench) subscribe(in *receiver, events ...string) (id string, err error) {
 	body, err := json.Marshal(map[string]any{"url": in.url, "events": events})
 	if err != nil {
 		return "", err
 	}
 	var made, now struct{ ID, State string }
-	if err := decode(t.request("POST", "/api-engine/webhooks", body), &made); err != nil {
+	if err := decode(b.partner("POST", "/api-engine/webhooks", body), &made); err != nil {
 		return "", err
 	}
 	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		if err := t.get("/api-engine/webhooks/"+made.ID, &now); err != nil || now.State == "enabled" {
+		if err := b.get("/api-engine/webhooks/"+made.ID, &now); err != nil || now.State == "enabled" {
 			return made.ID, err
 		}
 	}
@@ -98,24 +82,24 @@ func (t tenant) subscribe(in *receiver, events ...string) (id string, err error)
 var quantity atomic.Int64
 
 // change is the n-th stock change, of a product each time another until all had one.
-func (t tenant) change(n int) *http.Request {
-	return t.request("PATCH", "/api-engine/products/"+t.product(n),
+func (b *bench) change(n int) *http.Request {
+	return b.partner("PATCH", "/api-engine/products/"+b.product(n),
 		fmt.Appendf(nil, `{"stock":{"quantity":%d}}`, 1_000_000+quantity.Add(1)))
 }
 
-// product is the tenant's nth product, in turn.
-func (t tenant) product(n int) string { return t.products[n%len(t.products)] }
+// product is the nth product, in turn.
+func (b *bench) product(n int) string { return b.productIDs[n%len(b.productIDs)] }
 
 // publish measures changes made over the API, until the last of them has arrived at all receivers. It prints a row of
 // the changes and a row of the deliveries.
 func (b *bench) publish(ins ...*receiver) {
-	own, before, opened := b.demoTenant(), int64(0), connections(ins)
+	before, opened := int64(0), connections(ins)
 	for _, in := range ins {
 		before += in.count.Load()
 	}
 	b.p.most()
 	cpu, began := b.p.cpu(), time.Now()
-	r := load(16, 2*b.Span, 0, own.change)
+	r := load(16, 2*b.span, 0, b.change)
 	want := int64(r.requests * len(ins))
 	came := reach(before+want, 30*time.Second, ins) - before
 	took := time.Since(began)
@@ -134,7 +118,7 @@ func connections(ins []*receiver) (n int64) {
 // deliveries prints how fast they went, with how many new connections, and what they took of the processor and of
 // memory.
 func (b *bench) deliveries(name string, n int64, took, cpu time.Duration, want, opened int64) {
-	l := Line{Name: name, Figures: append([]Figure{figure(float64(n)/took.Seconds(), "per s", 0), per10k(cpu, n, ""),
+	l := line{Name: name, Figures: append([]Figure{figure(float64(n)/took.Seconds(), "per s", 0), per10k(cpu, n, ""),
 		figure(float64(opened), "connections", 0)}, memoryOf(b.p.most())...)}
 	if n != want {
 		l.Wrong = fmt.Sprintf("%d of %d CAME", n, want)
@@ -145,19 +129,18 @@ func (b *bench) deliveries(name string, n int64, took, cpu time.Duration, want, 
 // drain lets deliveries pile up behind a receiver that keeps its answers back, and then measures how fast they are
 // delivered.
 func (b *bench) drain(in *receiver) error {
-	own := b.demoTenant()
 	in.hang()
 	before := in.count.Load()
-	r := load(32, time.Hour, b.Waiting, own.change)
+	r := load(32, time.Hour, b.waiting, b.change)
 	if r.failed > 0 {
 		return fmt.Errorf("piling up: %s", r.first)
 	}
 	b.p.most()
 	cpu, began, opened := b.p.cpu(), time.Now(), in.opened.Load()
 	in.release()
-	came := reach(before+int64(b.Waiting), 60*time.Second, []*receiver{in}) - before
-	b.deliveries(fmt.Sprintf("%d waiting deliveries drained", b.Waiting), came, time.Since(began), b.p.cpu()-cpu,
-		int64(b.Waiting), in.opened.Load()-opened)
+	came := reach(before+int64(b.waiting), 60*time.Second, []*receiver{in}) - before
+	b.deliveries(fmt.Sprintf("%d waiting deliveries drained", b.waiting), came, time.Since(began), b.p.cpu()-cpu,
+		int64(b.waiting), in.opened.Load()-opened)
 	return nil
 }
 
@@ -170,7 +153,7 @@ func (b *bench) ten(first *receiver) error {
 		if err != nil {
 			return err
 		}
-		if _, err := b.demoTenant().subscribe(in, "productChange"); err != nil {
+		if _, err := b.subscribe(in, "productChange"); err != nil {
 			return err
 		}
 		ins = append(ins, in)
@@ -178,7 +161,7 @@ func (b *bench) ten(first *receiver) error {
 	b.publish(ins...)
 	well := ins[:among-2]
 	for _, rate := range []int{40, 100} {
-		if err := b.arrival(fmt.Sprintf("at %d/s to 10 receivers, all well", rate), rate, 2*b.Span,
+		if err := b.arrival(fmt.Sprintf("at %d/s to 10 receivers, all well", rate), rate, 2*b.span,
 			well...); err != nil {
 			return err
 		}
@@ -186,7 +169,7 @@ func (b *bench) ten(first *receiver) error {
 	ins[among-2].die()
 	ins[among-1].hang()
 	for _, rate := range []int{40, 100} {
-		if err := b.arrival(fmt.Sprintf("at %d/s, one of the 10 dead and one hanging", rate), rate, 4*b.Span,
+		if err := b.arrival(fmt.Sprintf("at %d/s, one of the 10 dead and one hanging", rate), rate, 4*b.span,
 			well...); err != nil {
 			return err
 		}
@@ -198,18 +181,18 @@ func (b *bench) ten(first *receiver) error {
 // arrival publishes rate changes a second, each when it is due, whatever became of those before. It measures from each
 // request to its arrival at the receivers.
 func (b *bench) arrival(name string, rate int, span time.Duration, ins ...*receiver) error {
-	own, cpu := b.demoTenant(), b.p.cpu()
+	cpu := b.p.cpu()
 	err := paced(rate, span, func(n int) error {
 		for _, in := range ins {
-			in.published(own.product(n))
+			in.published(b.product(n))
 		}
-		return send(own.change(n))
+		return send(b.change(n))
 	})
 	if err != nil {
 		return err
 	}
 	p50, p99, n, missing := arrived(ins, 30*time.Second)
-	b.tell(Line{Name: name, Wrong: late(missing), Figures: []Figure{figure(ms(p50), "ms p50", 1),
+	b.tell(line{Name: name, Wrong: late(missing), Figures: []Figure{figure(ms(p50), "ms p50", 1),
 		figure(ms(p99), "ms p99", 1), figure(float64(n), "came", 0),
 		per10k(b.p.cpu()-cpu, int64(span.Seconds()*float64(rate)), " changes")}})
 	return nil
@@ -247,6 +230,14 @@ func arrived(ins []*receiver, within time.Duration) (p50, p99 time.Duration, n, 
 	}
 	p50, p99 = percentiles(all)
 	return p50, p99, len(all), missing
+}
+
+// late says how many did not come; "" when all did.
+func late(missing int) string {
+	if missing == 0 {
+		return ""
+	}
+	return fmt.Sprint(missing, " DID NOT COME")
 }
 
 // percentiles are the median and the 99th percentile.

@@ -60,7 +60,7 @@ eshop serve begins a platform here. The guide is at /docs/cli of any platform.`,
 			root.AddCommand(c)
 		}
 	}
-	add("The platform", o.serveCommand(), o.backupCommand(), o.restoreCommand(), o.checkCommand(), o.benchCommand())
+	add("The platform", o.serveCommand(), o.backupCommand(), o.restoreCommand(), o.checkCommand())
 	add("For all", o.loginCommand(), o.logoutCommand(),
 		o.rawCommand("GET", "Make a GET request", "  eshop get '/api-engine/products?itemsPerPage=2'"),
 		o.rawCommand("POST", "Make a POST request",
