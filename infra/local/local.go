@@ -179,7 +179,6 @@ func (s *Server) serve() {
 	for _, f := range functions.List {
 		s.trigger(ctx, f)
 	}
-	s.pump(ctx, func() { s.indexOlder(ctx) })
 	counting, stop := context.WithCancel(context.Background())
 	s.stopCounting = stop
 	s.counting.Go(counting, func() error { return s.counters.Run(counting) })

@@ -99,4 +99,4 @@ func keyed(n ast.Node) (all []*ast.BasicLit) {
 var unwritten = map[string]string{"#WARM#": "it is there for a minute after writes were refused"}
 
 // only are texts of rows that one host alone writes: who is alone keeps the newest time of its feed.
-var only = map[string]string{"#FEED#": inOneProcess, "#DEMO#": ofDemo, "#INDEXED#": ofDemo}
+var only = map[string]string{"#FEED#": inOneProcess, "#DEMO#": ofDemo}
