@@ -131,9 +131,9 @@ screenshots: tools ## pictures of all pages, the shop's in cs and sk, the admin'
 	@rm -rf .screenshots && TOOLS=required SCREENSHOTS=$(CURDIR)/.screenshots go test -count=1 -run PagesFitAPhone ./infra/browser
 	@echo "Look at .screenshots/<page>-<language>-<width>.png"
 
-test-aws: ## the same promises on DynamoDB Local with Streams and ElasticMQ, or on AWS_ENDPOINT_URL
+test-aws: ## the suites of the ports on DynamoDB Local with Streams and ElasticMQ, or on AWS_ENDPOINT_URL
 	go test -tags aws -count=1 -timeout 25m ./shared/store/dynamo ./shared/limit/dynamo ./shared/queue/sqs ./infra/engines/...
-	go test -tags aws -count=1 -timeout 25m -run 'OnDynamoDB|OnTheEngines' ./infra/journeys ./functions/orders ./functions/urls ./functions/products
+	go test -tags aws -count=1 -timeout 25m -run OnDynamoDB ./functions/orders ./functions/urls ./functions/products
 
 # MiniStack takes the place of an account of AWS. The programs are built for this machine's processor here.
 EMULATOR := .cache/ministack/bin/ministack

@@ -1,19 +1,13 @@
 // Package engines is the AWS side of the integration tests: Amazon's DynamoDB Local with Streams and ElasticMQ as SQS,
-// on free ports of the loopback address, and mappings that hand their records and messages to functions as Lambda's
-// event source mappings do. With AWS_ENDPOINT_URL set the tests run against that address, and nothing is started.
+// on free ports of the loopback address, which hold the suites of the ports; and mappings that hand records and
+// messages to functions as Lambda's event source mappings do, for journeys in one process. With AWS_ENDPOINT_URL set
+// the suites run against that address, and nothing is started.
 //
 // # A tour
 //
-// Begin with engines.go, which starts an engine; fetch.go downloads it once. reader.go reads the stream of a table
-// without Lambda. stream.go is the mapping of such a stream: records come in, and batches of each shard in order go out
-// to a function, again and in halves when they fail. record.go is a record as Lambda hands it over. queue.go is the
-// mapping of a queue.
-//
-// # Glossary
-//
-//   - shard: a part of a table's stream, in which the records of one key are in the order of its writes. When it
-//     splits, its children begin where it ends.
-//   - iterator: the position in a shard at which the next read begins; DynamoDB forgets it after minutes.
+// Begin with engines.go, which starts an engine; fetch.go downloads it once. stream.go is the mapping of a table's
+// stream: records come in, and batches in order go out to a function, again and in halves when they fail. queue.go is
+// the mapping of a queue.
 package engines
 
 import (
@@ -128,18 +122,6 @@ func ForTest(t testing.TB, e Engine) aws.Config {
 		t.Fatal(err)
 	}
 	shared.running[e] = r
-	return r.Config
-}
-
-// Alone is ForTest with an engine of the test's own, which ends with the test. It is for tests with much data: DynamoDB
-// Local stays slow after them.
-func Alone(t testing.TB, e Engine) aws.Config {
-	t.Helper()
-	r, err := Start(context.Background(), e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(r.Stop)
 	return r.Config
 }
 

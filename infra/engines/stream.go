@@ -5,25 +5,44 @@ import (
 	"encoding/json"
 	"log/slog"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
 	lambda "github.com/aws/aws-lambda-go/events"
-	streams "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 
+	"eshop/events"
 	"eshop/shared/queue"
+	"eshop/shared/store/dynamo"
 )
 
-// Stream is where records come from: *TableStream, and in tests a list.
+// Stream is one shard of a table's stream: in journeys the feed of the one process, and in tests a list.
 type Stream interface {
-	Read(ctx context.Context, r StreamReader) error
+	// Read hands over all records in order until ctx ends, and returns ctx's error then.
+	Read(ctx context.Context, handle func(context.Context, []lambda.DynamoDBEventRecord) error) error
+}
+
+// Record is a stream's record with nothing but what a change needs.
+func Record(sequence int, at time.Time, c events.Change) lambda.DynamoDBEventRecord {
+	number := strconv.Itoa(sequence)
+	return lambda.DynamoDBEventRecord{EventID: number, EventName: "MODIFY", EventSource: "aws:dynamodb",
+		Change: lambda.DynamoDBStreamRecord{SequenceNumber: number,
+			ApproximateCreationDateTime: lambda.SecondsEpochTime{Time: at},
+			NewImage: map[string]lambda.DynamoDBAttributeValue{
+				dynamo.AttrChange: lambda.NewStringAttribute(c.Encode())}}}
+}
+
+// Changes is the filter of the batcher's mapping: only records whose new image carries a change pass.
+func Changes(r lambda.DynamoDBEventRecord) bool {
+	_, ok := r.Change.NewImage[dynamo.AttrChange]
+	return ok
 }
 
 // StreamFunction is a Lambda behind a stream.
 type StreamFunction func(context.Context, lambda.DynamoDBEvent) (lambda.DynamoDBEventResponse, error)
 
-// StreamMapping hands a stream's records to a function as Lambda's event source mapping does: each shard in order, one
-// batch at a time. What failed comes again, in halves if that is asked for, and at last goes to the on-failure queue:
+// StreamMapping hands a shard's records to a function as Lambda's event source mapping does: in order, one batch at a
+// time. What failed comes again, in halves if that is asked for, and at last goes to the on-failure queue:
 // so no record holds up its shard for ever.
 type StreamMapping struct {
 	Function  StreamFunction
@@ -36,87 +55,50 @@ type StreamMapping struct {
 	Timeout   time.Duration                         // of the function; 0: a minute
 	Pause     time.Duration                         // before a retry
 	OnFailure queue.Queue                           // is told what was given up, without the records; nil: nobody
-	ARN       string                                // of the stream, for the records
-	Now       func() time.Time                      // nil: time.Now
-
-	mu   sync.Mutex
-	done map[string]string // by shard: the last sequence number that a batch was done with
 }
 
-// Run reads until ctx ends. Functions that are under way then are not interrupted: Run returns ctx's error once they
-// have ended. Run again, it goes on behind the last batch that is done.
+// Run reads until ctx ends. A function that is under way then is not interrupted: Run returns ctx's error once it has
+// ended.
 func (m *StreamMapping) Run(ctx context.Context, s Stream) error {
-	var workers sync.WaitGroup
-	defer workers.Wait()
-	shards := map[string]chan lambda.DynamoDBEventRecord{}
-	return s.Read(ctx, StreamReader{
-		After: func(_ context.Context, shard string) (string, error) {
-			m.mu.Lock()
-			defer m.mu.Unlock()
-			return m.done[shard], nil
-		},
-		Handle: func(ctx context.Context, shard string, records []streams.Record) error {
-			if shards[shard] == nil {
-				shards[shard] = make(chan lambda.DynamoDBEventRecord)
-				workers.Go(func() { m.work(ctx, shard, shards[shard]) })
+	records := make(chan lambda.DynamoDBEventRecord)
+	var worker sync.WaitGroup
+	defer worker.Wait()
+	worker.Go(func() {
+		for ctx.Err() == nil {
+			if batch := m.gather(ctx, records); ctx.Err() == nil {
+				m.handle(ctx, batch, 0)
 			}
-			return pass(ctx, shards[shard], records, m.ARN)
-		},
+		}
+	})
+	// One by one: reading waits for the function.
+	return s.Read(ctx, func(ctx context.Context, some []lambda.DynamoDBEventRecord) error {
+		for _, r := range some {
+			select {
+			case records <- r:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		return nil
 	})
 }
 
-// pass gives the records to the shard's worker one by one: reading waits for the function.
-func pass(ctx context.Context, to chan<- lambda.DynamoDBEventRecord, records []streams.Record, arn string) error {
-	for _, r := range records {
-		select {
-		case to <- record(r, arn):
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	return nil
-}
-
-// work makes batches of one shard's records, and handles each to its end before the next.
-func (m *StreamMapping) work(ctx context.Context, shard string, records <-chan lambda.DynamoDBEventRecord) {
-	for {
-		batch, last := m.gather(ctx, records)
-		if ctx.Err() != nil {
-			return
-		}
-		if len(batch) > 0 {
-			m.handle(ctx, shard, batch, 0)
-		}
-		if ctx.Err() != nil {
-			return // the batch may not be done: it comes again
-		}
-		m.mu.Lock()
-		if m.done == nil {
-			m.done = map[string]string{}
-		}
-		m.done[shard] = last
-		m.mu.Unlock()
-	}
-}
-
 // gather waits for a record that passes the filter, and from then on until the batch is full or the window is over.
-// last is the sequence number of the last record seen, passed or not: what the filter left out need not be seen again.
 func (m *StreamMapping) gather(ctx context.Context, records <-chan lambda.DynamoDBEventRecord) (
-	batch []lambda.DynamoDBEventRecord, last string,
+	batch []lambda.DynamoDBEventRecord,
 ) {
 	var over <-chan time.Time
 	for len(batch) < m.size() {
 		select {
 		case r := <-records:
-			last = r.Change.SequenceNumber
 			if m.Filter != nil && !m.Filter(r) {
 				continue
 			}
 			batch = append(batch, r)
 		case <-over:
-			return batch, last
+			return batch
 		case <-ctx.Done():
-			return batch, last
+			return batch
 		}
 		if over == nil {
 			timer := time.NewTimer(max(m.Window, time.Millisecond)) // a read's records come together
@@ -124,7 +106,7 @@ func (m *StreamMapping) gather(ctx context.Context, records <-chan lambda.Dynamo
 			over = timer.C
 		}
 	}
-	return batch, last
+	return batch
 }
 
 // size is how many records a batch has; Lambda's default is 100.
@@ -141,9 +123,9 @@ func (m *StreamMapping) size() int {
 //   - The function named a record: those before it are done, and the tries of the rest count anew.
 //   - The batch is halved, if Bisect is set: the first half is handled to its end, then the second.
 //   - The same batch is tried again, until its retries are used up and it is given up.
-func (m *StreamMapping) handle(ctx context.Context, shard string, batch []lambda.DynamoDBEventRecord, tries int) {
+func (m *StreamMapping) handle(ctx context.Context, batch []lambda.DynamoDBEventRecord, tries int) {
 	for ctx.Err() == nil {
-		if batch = m.withoutOld(ctx, shard, batch, tries); len(batch) == 0 {
+		if batch = m.withoutOld(ctx, batch, tries); len(batch) == 0 {
 			return
 		}
 		first := m.invoke(ctx, batch)
@@ -154,12 +136,12 @@ func (m *StreamMapping) handle(ctx context.Context, shard string, batch []lambda
 			batch, tries = batch[first:], 0
 		case m.Bisect && len(batch) > 1:
 			half := len(batch) / 2
-			m.handle(ctx, shard, batch[:half], tries)
+			m.handle(ctx, batch[:half], tries)
 			batch = batch[half:]
 			continue
 		}
 		if tries++; tries > m.Retries {
-			m.giveUp(ctx, shard, batch, "RetryAttemptsExhausted", tries)
+			m.giveUp(ctx, batch, "RetryAttemptsExhausted", tries)
 			return
 		}
 		wait(ctx, m.Pause)
@@ -175,31 +157,22 @@ func wait(ctx context.Context, d time.Duration) {
 }
 
 // withoutOld gives up the records that are too old, and returns the others.
-func (m *StreamMapping) withoutOld(
-	ctx context.Context, shard string, batch []lambda.DynamoDBEventRecord, tries int,
+func (m *StreamMapping) withoutOld(ctx context.Context, batch []lambda.DynamoDBEventRecord, tries int,
 ) []lambda.DynamoDBEventRecord {
 	if m.MaxAge == 0 {
 		return batch
 	}
 	// The records are in the order of their writes, so those that are too old come first.
 	n := slices.IndexFunc(batch, func(r lambda.DynamoDBEventRecord) bool {
-		return m.now().Sub(r.Change.ApproximateCreationDateTime.Time) <= m.MaxAge
+		return time.Since(r.Change.ApproximateCreationDateTime.Time) <= m.MaxAge
 	})
 	if n < 0 {
 		n = len(batch)
 	}
 	if n > 0 {
-		m.giveUp(ctx, shard, batch[:n], "RecordAgeExceeded", tries)
+		m.giveUp(ctx, batch[:n], "RecordAgeExceeded", tries)
 	}
 	return batch[n:]
-}
-
-// now is the time of the test's clock, if it has one.
-func (m *StreamMapping) now() time.Time {
-	if m.Now == nil {
-		return time.Now()
-	}
-	return m.Now()
 }
 
 // invoke calls the function and returns the index of the first record that it did not do. That is the length of the
@@ -239,27 +212,17 @@ type GivenUp struct {
 
 // StreamBatch says where the records are that were given up; the stream has them for 24 hours.
 type StreamBatch struct {
-	ShardID                         string    `json:"shardId"`
-	StartSequenceNumber             string    `json:"startSequenceNumber"`
-	EndSequenceNumber               string    `json:"endSequenceNumber"`
-	ApproximateArrivalOfFirstRecord time.Time `json:"approximateArrivalOfFirstRecord"`
-	ApproximateArrivalOfLastRecord  time.Time `json:"approximateArrivalOfLastRecord"`
-	BatchSize                       int       `json:"batchSize"`
-	StreamARN                       string    `json:"streamArn"`
+	StartSequenceNumber string `json:"startSequenceNumber"`
+	EndSequenceNumber   string `json:"endSequenceNumber"`
+	BatchSize           int    `json:"batchSize"`
 }
 
 // giveUp tells the on-failure queue where the records are. As Lambda does, it sends their place in the stream and not
 // the records.
-func (m *StreamMapping) giveUp(ctx context.Context, shard string, batch []lambda.DynamoDBEventRecord, why string,
-	tries int,
-) {
-	first, last := batch[0].Change, batch[len(batch)-1].Change
-	notice := GivenUp{Version: "1.0", Batch: StreamBatch{
-		ShardID: shard, StartSequenceNumber: first.SequenceNumber, EndSequenceNumber: last.SequenceNumber,
-		ApproximateArrivalOfFirstRecord: first.ApproximateCreationDateTime.UTC(),
-		ApproximateArrivalOfLastRecord:  last.ApproximateCreationDateTime.UTC(),
-		BatchSize:                       len(batch), StreamARN: m.ARN,
-	}}
+func (m *StreamMapping) giveUp(ctx context.Context, batch []lambda.DynamoDBEventRecord, why string, tries int) {
+	notice := GivenUp{Version: "1.0", Batch: StreamBatch{BatchSize: len(batch),
+		StartSequenceNumber: batch[0].Change.SequenceNumber,
+		EndSequenceNumber:   batch[len(batch)-1].Change.SequenceNumber}}
 	notice.RequestContext.Condition, notice.RequestContext.ApproximateInvokeCount = why, tries
 	slog.Error("records were given up", "condition", why, "records", len(batch), "tries", tries)
 	if m.OnFailure == nil {
@@ -270,6 +233,6 @@ func (m *StreamMapping) giveUp(ctx context.Context, shard string, batch []lambda
 		err = m.OnFailure.Send(context.WithoutCancel(ctx), queue.Message{Body: string(body)})
 	}
 	if err != nil {
-		slog.Error("the on-failure queue was not told", "shard", shard, "error", err)
+		slog.Error("the on-failure queue was not told", "error", err)
 	}
 }

@@ -13,17 +13,16 @@ import (
 	"time"
 
 	lambda "github.com/aws/aws-lambda-go/events"
-	"github.com/aws/aws-sdk-go-v2/aws"
-	streams "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 	"github.com/stretchr/testify/require"
 
+	"eshop/events"
 	"eshop/shared/queue"
 	"eshop/shared/queue/memory"
 	"eshop/shared/store/dynamo"
 )
 
-// list is a stream of one shard with numbered records; those whose number ends in x carry no change. It is read from
-// behind After, in reads of three records, and then stays open.
+// list is a shard with numbered records; those whose number ends in x carry no change. It is read in reads of three
+// records, and then stays open.
 type list struct {
 	numbers []string
 	born    time.Time
@@ -36,20 +35,15 @@ type later struct {
 	number string
 }
 
-func (l list) Read(ctx context.Context, r StreamReader) error {
-	after, err := r.After(ctx, "shard")
-	if err != nil {
-		return err
-	}
-	from := slices.Index(l.numbers, after) + 1
-	for some := range slices.Chunk(l.numbers[from:], 3) {
-		if err := r.Handle(ctx, "shard", l.records(some...)); err != nil {
+func (l list) Read(ctx context.Context, handle func(context.Context, []lambda.DynamoDBEventRecord) error) error {
+	for some := range slices.Chunk(l.numbers, 3) {
+		if err := handle(ctx, l.records(some...)); err != nil {
 			return err
 		}
 	}
 	for _, next := range l.later {
 		wait(ctx, next.after)
-		if err := r.Handle(ctx, "shard", l.records(next.number)); err != nil {
+		if err := handle(ctx, l.records(next.number)); err != nil {
 			return err
 		}
 	}
@@ -57,19 +51,14 @@ func (l list) Read(ctx context.Context, r StreamReader) error {
 	return ctx.Err()
 }
 
-func (l list) records(numbers ...string) []streams.Record {
-	var all []streams.Record
+func (l list) records(numbers ...string) (all []lambda.DynamoDBEventRecord) {
 	for _, n := range numbers {
-		image := map[string]streams.AttributeValue{"pk": &streams.AttributeValueMemberS{Value: "item " + n}}
-		if !strings.HasSuffix(n, "x") {
-			image[dynamo.AttrChange] = &streams.AttributeValueMemberS{Value: "{}"}
+		r := Record(0, l.born, events.Nothing)
+		if strings.HasSuffix(n, "x") {
+			delete(r.Change.NewImage, dynamo.AttrChange)
 		}
-		all = append(all, streams.Record{
-			EventName: streams.OperationTypeModify,
-			Dynamodb: &streams.StreamRecord{
-				SequenceNumber: aws.String(n), NewImage: image, ApproximateCreationDateTime: aws.Time(l.born),
-			},
-		})
+		r.Change.SequenceNumber = n
+		all = append(all, r)
 	}
 	return all
 }
@@ -214,26 +203,4 @@ func told(t *testing.T, failures queue.Queue) (all []string) {
 			g.Batch.StartSequenceNumber, g.Batch.EndSequenceNumber))
 	}
 	return all
-}
-
-func TestAStreamMappingGoesOnBehindTheLastBatchItWasDoneWith(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		w := &witness{}
-		m := &StreamMapping{BatchSize: 2, Window: time.Second, Function: w.function, Retries: 9, Pause: time.Second}
-		w.fail = func(batch []string) ([]string, error) {
-			if batch[0] != "3" {
-				return nil, nil
-			}
-			cancel() // while this batch is under way
-			return nil, errBroken
-		}
-		require.ErrorIs(t, m.Run(ctx, list{numbers: numbers(1, 5)}), context.Canceled)
-		require.Equal(t, []string{"1 2", "3 4"}, w.batches)
-		w.fail, w.batches = nil, nil
-		ctx, cancel = context.WithTimeout(t.Context(), time.Minute)
-		defer cancel()
-		require.ErrorIs(t, m.Run(ctx, list{numbers: numbers(1, 5)}), context.DeadlineExceeded)
-		require.Equal(t, []string{"3 4", "5"}, w.batches)
-	})
 }

@@ -157,7 +157,7 @@ func TestTheCanaryInTheOneProcess(t *testing.T) {
 
 func TestTheCanaryInLambda(t *testing.T) {
 	t.Parallel()
-	w := inLambda(t, onBolt, straight())
+	w := inLambda(t, straight())
 	tn := canaryOf(t, w, "canary.example")
 	tn.canary(t)
 

@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,8 +17,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
-	"github.com/aws/aws-sdk-go-v2/aws"
-	streams "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 	"github.com/stretchr/testify/require"
 
 	changes "eshop/events"
@@ -39,7 +36,6 @@ import (
 	"eshop/shared/secret/file"
 	"eshop/shared/store"
 	"eshop/shared/store/bolt"
-	"eshop/shared/store/dynamo"
 )
 
 // What takes time on AWS, as its own figures and our measurements there say: DynamoDB within one region, a send to SQS,
@@ -219,7 +215,7 @@ func (c *cloud) start(ctx context.Context, f host.Function) {
 		for _, l := range c.lanes[f.Name] {
 			m := &engines.StreamMapping{Function: call, BatchSize: f.Feed.Batch, Window: f.Feed.Window,
 				Bisect: true, Retries: f.Feed.Retries,
-				MaxAge: f.Feed.MaxAge, Timeout: f.Timeout, Pause: time.Second, ARN: "arn"}
+				MaxAge: f.Feed.MaxAge, Timeout: f.Timeout, Pause: time.Second}
 			c.running.Go(func() { _ = m.Run(ctx, l) }) // its error is ctx's
 		}
 	case f.Messages != nil:
@@ -311,12 +307,7 @@ func (c *cloud) shard(ctx context.Context) {
 	hand := func(all []changes.Change) {
 		for _, one := range all {
 			last++
-			r := streams.Record{EventID: aws.String(rand.Text()),
-				EventName: streams.OperationTypeModify, Dynamodb: &streams.StreamRecord{
-					SequenceNumber: aws.String(strconv.Itoa(last)), ApproximateCreationDateTime: aws.Time(time.Now()),
-					NewImage: map[string]streams.AttributeValue{
-						dynamo.AttrChange: &streams.AttributeValueMemberS{Value: one.Encode()}},
-				}}
+			r := engines.Record(last, time.Now(), one)
 			for _, lanes := range c.lanes {
 				lanes[laneOf(one, len(lanes))] <- r
 			}
@@ -349,14 +340,14 @@ func laneOf(c changes.Change, lanes int) int {
 }
 
 // lane is one of the parallel readers of a shard.
-type lane chan streams.Record
+type lane chan events.DynamoDBEventRecord
 
 // Read implements engines.Stream.
-func (l lane) Read(ctx context.Context, r engines.StreamReader) error {
+func (l lane) Read(ctx context.Context, handle func(context.Context, []events.DynamoDBEventRecord) error) error {
 	for {
 		select {
 		case one := <-l:
-			if err := r.Handle(ctx, "shard", []streams.Record{one}); err != nil {
+			if err := handle(ctx, []events.DynamoDBEventRecord{one}); err != nil {
 				return err
 			}
 		case <-ctx.Done():

@@ -151,11 +151,7 @@ func twice() mapped {
 
 func TestEveryRecordAndMessageTwiceIsOneCallPerID(t *testing.T) {
 	t.Parallel()
-	doubled(t, onBolt)
-}
-
-func doubled(t *testing.T, on func(*testing.T, func() time.Time) state) {
-	w := inLambda(t, on, twice())
+	w := inLambda(t, twice())
 	tn := w.shopWith(t, everything...)
 	receivers := []*listener{tn.listens(), tn.listens(), tn.listens(fields{"groups": []string{"stock"}})}
 	var work sync.WaitGroup
@@ -198,12 +194,8 @@ func (tn *tenant) told(calls []call) (told []call) {
 
 func TestTheQueueIsAwayAndComesBack(t *testing.T) {
 	t.Parallel()
-	queueAway(t, onBolt)
-}
-
-func queueAway(t *testing.T, on func(*testing.T, func() time.Time) state) {
 	t.Run("for a moment: requests go on, and the stream's next try rings", func(t *testing.T) {
-		w := inLambda(t, on, straight())
+		w := inLambda(t, straight())
 		tn := w.shopWith(t, everything...)
 		a := tn.listens()
 		w.faults.queues(true)
@@ -216,7 +208,7 @@ func queueAway(t *testing.T, on func(*testing.T, func() time.Time) state) {
 		}
 	})
 	t.Run("for twenty tries: requests go on, and nothing is given up", func(t *testing.T) {
-		w := inLambda(t, on, straight())
+		w := inLambda(t, straight())
 		tn := w.shopWith(t, everything...)
 		a := tn.listens()
 		w.faults.queues(true)
@@ -248,15 +240,11 @@ func (f *faults) gaveUp(t testing.TB, wait time.Duration) bool {
 	return len(m) > 0
 }
 
-func TestAStoreThatCannotBeReached(t *testing.T) {
-	t.Parallel()
-	storeAway(t, onBolt)
-}
-
 // Each request is made again and again, with the store out of reach from its first call on, from its second, …, until
 // one comes through: each of the others is a 503 that did nothing.
-func storeAway(t *testing.T, on func(*testing.T, func() time.Time) state) {
-	w := inLambda(t, on, straight())
+func TestAStoreThatCannotBeReached(t *testing.T) {
+	t.Parallel()
+	w := inLambda(t, straight())
 	tn := w.shopWith(t, everything...)
 	a := tn.listens()
 	p := tn.post("/api-engine/products", thing(2))
@@ -450,19 +438,15 @@ func mortal(name string, ls *lives) mapped {
 	return between
 }
 
+// TestAFunctionDiesBetweenAnyTwoSteps kills the batcher and the delivery at their first call of store or queue, at
+// their second, …, until one lives to its end.
 func TestAFunctionDiesBetweenAnyTwoSteps(t *testing.T) {
 	t.Parallel()
-	functionsDie(t, onBolt)
-}
-
-// functionsDie kills the batcher and the delivery at their first call of store or queue, at their second, …, until one
-// lives to its end.
-func functionsDie(t *testing.T, on func(*testing.T, func() time.Time) state) {
 	for name, most := range map[string]int{"batcher": 1, "delivery": 2} {
 		t.Run(name+": nothing is lost, and nothing comes more than once more", func(t *testing.T) {
 			t.Parallel()
 			ls := &lives{next: make(chan int, 1), ended: make(chan bool, 2)}
-			w := inLambda(t, on, mortal(name, ls))
+			w := inLambda(t, mortal(name, ls))
 			tn := w.shopWith(t, everything...)
 			a := tn.listens()
 			deaths := 0
@@ -489,17 +473,13 @@ func functionsDie(t *testing.T, on func(*testing.T, func() time.Time) state) {
 	}
 }
 
-func TestABatchOfSeveralTransactionsIsLeftByTheStoreInTheMiddle(t *testing.T) {
-	t.Parallel()
-	batchLeft(t, onBolt)
-}
-
-// batchLeft: seventy codes with their claims are more than one transaction holds. Wherever the store goes, each product
+// Seventy codes with their claims are more than one transaction holds. Wherever the store goes, each product
 // has its new code or its old one; the same request again, without an Idempotency-Key at once and under its own once
 // the first one's time is over, does the rest, and the sweeper tells of what the first one did. All or none is one
 // transaction.
-func batchLeft(t *testing.T, on func(*testing.T, func() time.Time) state) {
-	w := inLambda(t, on, straight())
+func TestABatchOfSeveralTransactionsIsLeftByTheStoreInTheMiddle(t *testing.T) {
+	t.Parallel()
+	w := inLambda(t, straight())
 	tn := w.shopWith(t, everything...)
 	a := tn.listens(fields{"events": []string{"productChange"}})
 	require.Positive(t, tn.batchesLeft(w, a, 70, ""), "the store went between two transactions")

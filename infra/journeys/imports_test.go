@@ -182,16 +182,12 @@ func imported(t *testing.T, w *world) {
 	require.Equal(t, "contact", change.header.Get("X-Webhook-Changed"))
 }
 
+// TestAnImporterIsKilledInTheMiddle kills the importer of 3,000 rows twice: whoever is woken behind it goes on, and
+// neither is a row done twice nor a customer told twice.
 func TestAnImporterIsKilledInTheMiddle(t *testing.T) {
 	t.Parallel()
-	importerDies(t, onBolt)
-}
-
-// importerDies kills the importer of 3,000 rows twice in the middle: whoever is woken behind it goes on, and neither is
-// a row done twice nor a customer told twice.
-func importerDies(t *testing.T, on func(*testing.T, func() time.Time) state) {
 	ls := &lives{next: make(chan int, 1), ended: make(chan bool, 2)}
-	w := inLambda(t, on, mortal("importer", ls))
+	w := inLambda(t, mortal("importer", ls))
 	tn := w.shopWith(t, everything...)
 	a := tn.listens(fields{"events": []string{"customerCreate", "customerChange"}})
 	var file strings.Builder

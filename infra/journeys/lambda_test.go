@@ -6,12 +6,10 @@ import (
 	"encoding/json"
 	"log/slog"
 	"path/filepath"
-	"strconv"
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	streams "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
+	lambda "github.com/aws/aws-lambda-go/events"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -30,7 +28,6 @@ import (
 	"eshop/shared/secret/file"
 	"eshop/shared/store"
 	"eshop/shared/store/bolt"
-	"eshop/shared/store/dynamo"
 )
 
 // state is what the functions in Lambda keep theirs in.
@@ -39,7 +36,6 @@ type state struct {
 	counters       limit.Counters
 	fresh, retry   queue.Queue
 	stream         func(function string) engines.Stream // as the function reads it
-	streamARN      string
 }
 
 // visibility is how long a message is on loan here: doubled bells do no harm, and no journey waits long for a lost one.
@@ -60,8 +56,7 @@ func onBolt(t *testing.T, now func() time.Time) state {
 	return state{main: db.Table("main"), pipeline: db.Table("pipeline"), counters: limits.Open(db.Table("counters")),
 		fresh: q("fresh"), retry: q("retry"), stream: func(function string) engines.Stream {
 			return &feedStream{feed: db.Follower("main", host.FollowerOf(functions.List, function))}
-		},
-		streamARN: "arn:aws:dynamodb:local:1:table/main/stream/1"}
+		}}
 }
 
 // feedStream is a feed as a DynamoDB stream of one shard, whose records have nothing but what a change needs.
@@ -71,19 +66,16 @@ type feedStream struct {
 }
 
 // Read implements engines.Stream.
-func (s *feedStream) Read(ctx context.Context, r engines.StreamReader) error {
+func (s *feedStream) Read(ctx context.Context,
+	handle func(context.Context, []lambda.DynamoDBEventRecord) error,
+) error {
 	return s.feed.Follow(ctx, 500, func(ctx context.Context, changes []events.Change) error {
-		records := make([]streams.Record, len(changes))
+		records := make([]lambda.DynamoDBEventRecord, len(changes))
 		for i, c := range changes {
 			s.last++
-			records[i] = streams.Record{EventID: aws.String(rand.Text()), EventName: streams.OperationTypeModify,
-				Dynamodb: &streams.StreamRecord{
-					SequenceNumber: aws.String(strconv.Itoa(s.last)), ApproximateCreationDateTime: aws.Time(time.Now()),
-					NewImage: map[string]streams.AttributeValue{
-						dynamo.AttrChange: &streams.AttributeValueMemberS{Value: c.Encode()}},
-				}}
+			records[i] = engines.Record(s.last, time.Now(), c)
 		}
-		return r.Handle(ctx, "shard", records)
+		return handle(ctx, records)
 	})
 }
 
@@ -103,10 +95,10 @@ func straight() mapped {
 }
 
 // inLambda is the platform as functions in Lambda, each with a platform of its own.
-func inLambda(t *testing.T, on func(*testing.T, func() time.Time) state, between mapped) *world {
+func inLambda(t *testing.T, between mapped) *world {
 	w := &world{operator: rand.Text(), clock: &clock{},
 		grants: &grants{used: map[string]bool{}}}
-	at := on(t, w.clock.Now)
+	at := onBolt(t, w.clock.Now)
 	w.faults = &faults{main: &faultyTable{Table: at.main, outage: &outage{}}, fresh: &faultyQueue{Queue: at.fresh},
 		retry:   &faultyQueue{Queue: at.retry},
 		unheard: bells.New(queue.Settings{Name: "unheard", Visibility: time.Minute, MaxReceives: 10}, nil, 0)}
@@ -182,7 +174,7 @@ func (w *world) trigger(d *door, f host.Function, p *host.Platform, at state,
 			Filter: engines.Changes, BatchSize: 500,
 			Window: 5 * time.Millisecond, Bisect: true, Retries: f.Feed.Retries, MaxAge: f.Feed.MaxAge,
 			Timeout: f.Timeout,
-			Pause:   20 * time.Millisecond, OnFailure: w.faults.unheard, ARN: at.streamARN}
+			Pause:   20 * time.Millisecond, OnFailure: w.faults.unheard}
 		runs = append(runs, func(ctx context.Context) { _ = m.Run(ctx, at.stream(f.Name)) }) // its error is ctx's
 	case f.Messages != nil:
 		handle := between.messages(throughJSON(lambdahost.Messages(f.Messages.Handler(p))))
@@ -223,7 +215,7 @@ func through[T any](in T) (out T, err error) {
 
 func TestTheLambdaHost(t *testing.T) {
 	t.Parallel()
-	w := inLambda(t, onBolt, straight())
+	w := inLambda(t, straight())
 	t.Cleanup(func() {
 		assert.Empty(t, w.grants.unused(functions.List), "granted, and used by no journey")
 	})

@@ -14,7 +14,7 @@ import (
 func TestNoReceiverMayBeThisAPI(t *testing.T) {
 	t.Parallel()
 	for name, w := range map[string]*world{"in the one process": oneProcess(t),
-		"in Lambda": inLambda(t, onBolt, straight())} {
+		"in Lambda": inLambda(t, straight())} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tn := w.shopWith(t, everything...)

@@ -63,7 +63,7 @@ func TestBetweenAnyTwoStepsOfAnImportAnotherShopReadsWritesAndHears(t *testing.T
 					gate.Table, p.Main = p.Main, gate
 				}
 			}
-			w := inLambda(t, onBolt, between)
+			w := inLambda(t, between)
 			a, b := w.shopWith(t, everything...), w.shopWith(t, everything...)
 			ofA, ofB := a.listens(fields{"events": []string{"productCreate"}}), b.listens()
 

@@ -24,10 +24,9 @@ func open(t *testing.T) storetest.Opened {
 	require.NoError(t, err)
 	table.Timeout = 20 * time.Second // a busy machine is no fault
 	t.Cleanup(func() { require.NoError(t, table.Drop(context.WithoutCancel(t.Context()))) })
-	stream, err := engines.OpenStream(t.Context(), cfg, name)
+	changes, err := openFeed(t.Context(), cfg, name)
 	require.NoError(t, err)
-	stream.Pause = 5 * time.Millisecond
-	o := storetest.Opened{Table: table, Feed: &feed{table: table, stream: stream, name: "suite"}}
+	o := storetest.Opened{Table: table, Feed: changes}
 	if os.Getenv("AWS_ENDPOINT_URL") != "" { // DynamoDB Local's indexes are never behind; others' may be
 		o.Lag = 10 * time.Second
 	}
