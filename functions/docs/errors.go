@@ -189,7 +189,8 @@ func answered() []Code {
 var forDevelopers = []string{"unauthenticated", "rate_limited", "not_found", "method_not_allowed", "body_too_large",
 	"unsupported_media_type", "malformed_json", "idempotency_key_reused", "idempotency_in_progress", "invalid",
 	"bad_cursor", "version_conflict", "unavailable", "internal", "email_taken", "code_taken", "not_redeliverable",
-	"delivery_cancelled", "domain_taken", "package_installed", "too_many_packages", "too_many_shops", "shop_closed"}
+	"delivery_cancelled", "domain_taken", "package_installed", "too_many_packages", "too_many_shops", "shop_closed",
+	"too_many_tokens", "too_many_admins"}
 
 // answeredDevelopers are those.
 func answeredDevelopers() []Code {

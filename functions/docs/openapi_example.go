@@ -392,7 +392,8 @@ var texts = map[string]string{
 
 // What developers make.
 var (
-	testShop   = map[string]any{"name": "Tea", "domain": "tea.test", "visitorLimits": nil, "deletesAt": absent{}}
+	testShop = map[string]any{"name": "Tea", "domain": "tea.test", "visitorLimits": nil, "deletesAt": absent{},
+		"readyDomain": absent{}}
 	teaReports = map[string]any{"name": "Tea reports", "code": "tea-reports",
 		"systemUrl": "https://addon.example/eshop"}
 )
