@@ -147,9 +147,6 @@ const anew = "installCode"
 func same(t testing.TB, all []string, release string, before, now []ask, asked time.Time, leftOut ...string) {
 	t.Helper()
 	for i, a := range before {
-		if a.Route == "GET /llms.txt" {
-			continue // a document, which only 2026-11-28-claims was asked for: it shows nothing stored
-		}
 		differ := unlike(a.values(t, asked), now[i].values(t, asked),
 			append(lacks(younger, all, release, a.Route), append(leftOut, anew)...))
 		require.Empty(t, differ, "%s: the code here and the program of release %s answer otherwise. Is a field new? "+
