@@ -37,8 +37,10 @@ func TestWhoHasSignedInNeedNotNameThePlatform(t *testing.T) {
 
 	for path, has := range map[string]string{"/api-engine/status": `"version"`, "/operator/shops": `"domain"`,
 		"/developer/packages?itemsPerPage=1": `"items"`} {
+		before := len(out.String())
 		require.Zero(t, Main([]string{"get", path, "--profile", "live"}, sh), errs)
 		require.Contains(t, out.String(), has)
+		require.True(t, json.Valid([]byte(out.String()[before:])), "over several lines, too: %s", out)
 	}
 	sh.In = strings.NewReader(`{"type":"orders","format":"jsonl"}`)
 	require.Zero(t, Main([]string{"post", "/api-engine/exports", "--data", "-", "--profile", "live"}, sh), errs)

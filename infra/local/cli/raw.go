@@ -68,12 +68,13 @@ func raw(method string) work {
 func (o options) show(text []byte) {
 	var pretty bytes.Buffer
 	if json.Valid(text) {
-		if o.json {
-			_ = json.Compact(&pretty, text)
-		} else {
+		_ = json.Compact(&pretty, text)
+		text = []byte(escaped(pretty.Bytes())) // before there are ends of lines
+		if !o.json {
+			pretty.Reset()
 			_ = json.Indent(&pretty, text, "", "  ")
+			text = pretty.Bytes()
 		}
-		text = []byte(escaped(bytes.TrimSpace(pretty.Bytes())))
 	}
 	fmt.Fprintln(o.Out, string(text))
 }
