@@ -338,6 +338,7 @@ func TestAShopIsGivenANameOfItsOwn(t *testing.T) {
 	require.Equal(t, below, p.Run.Demo.StorefrontURL)
 	require.Equal(t, 0, Main([]string{"shop", "domain", "cajovna.example", "caj.example"}, sh), errs.String())
 	for _, line := range []string{id + " has the name caj.example, and its addresses begin with " + below + "\n",
+		"https://" + strings.ToLower(id) + ".admin.eshop.example:8443/admin from now on",
 		"caj.example. CNAME eshop.example.", "server_name caj.example;",
 		"eshop shop domain " + id + " caj.example --ready"} {
 		require.Contains(t, out.String(), line)

@@ -79,10 +79,12 @@ func setDomain(ctx context.Context, c *client, o options) error {
 	o.tell(object{"shopId": id, "domain": name, "websiteUrl": website}, "shop      %s has the name %s, and "+
 		"its addresses begin with %s", id, name, website)
 	// The platform's own name is behind the shop's, until the shop is told at the name that it was given.
-	_, host, below := strings.Cut(website, strings.ToLower(id)+".")
+	scheme, host, below := strings.Cut(website, strings.ToLower(id)+".")
 	if !below {
 		return nil
 	}
+	admin := scheme + strings.ToLower(id) + ".admin." + host + "/admin"
+	o.tell(object{"adminUrl": admin}, "people    sign in at %s from now on", admin)
 	host, _, _ = strings.Cut(host, ":")
 	o.tell(object{"dns": name + ". CNAME " + host + "."}, "DNS       %s. CNAME %s. (a name with entries of its own, "+
 		"as the top of a zone, has the A and AAAA of %s instead)", name, host, host)
