@@ -33,7 +33,7 @@ func (s *Server) backup(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return errFrame
 	}
-	began := time.Now()
+	began, moment := time.Now(), s.settings.Now()
 	// A backup holds all that there is, so it is in the trail though it only reads.
 	err = audit.Add(r.Context(), s.Platform.Main, audit.Entry{ID: s.Platform.NewID(), Token: who.Operator,
 		TokenName: who.OperatorName, Method: r.Method, Path: BackupPath, Address: api.AddressOf(r)})
@@ -47,6 +47,9 @@ func (s *Server) backup(w http.ResponseWriter, r *http.Request) error {
 		s.Platform.Log.WarnContext(r.Context(), "a backup broke off", "error", err)
 		// The status was sent long ago. A connection that breaks is the only way left to say that something is wrong.
 		panic(http.ErrAbortHandler)
+	}
+	if err := s.noteBackup(moment); err != nil {
+		s.Platform.Log.WarnContext(r.Context(), "when the last backup was made is not written down", "error", err)
 	}
 	s.Platform.Log.InfoContext(r.Context(), "a backup was made", "took", time.Since(began), "operator", who.Operator)
 	return nil

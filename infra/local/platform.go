@@ -140,6 +140,7 @@ func (s *Server) assemble(ctx context.Context, keys *file.Keys, operator string)
 		return err
 	}
 	p.Files, p.Room = s.files, s.files.Room
+	s.gauges(s.metrics.registry)
 	s.sending = api.NewRoom(uploadsAtOnce, uploadsOfShop)
 	s.API = p.Frame()
 	for _, f := range functions.List {
