@@ -10,7 +10,7 @@ import (
 // paragraph that is nothing but a link to a program's source is shown as that source.
 //
 //go:embed begin.md conventions.md webhooks.md sync.md import-a-file.md frontend.md cli.md developer.md changelog.md
-//go:embed operator.md operations.md scale.md performance.md reliability.md
+//go:embed one-machine.md operator.md operations.md scale.md performance.md reliability.md
 var guides embed.FS
 
 // programs are for readers to copy, in several languages: receivers take and verify webhooks, frameworks hand webhooks

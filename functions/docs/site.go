@@ -30,6 +30,7 @@ var guidance = []sitePage{
 	{at: "/docs/cli", name: "Command line", file: "cli.md"},
 	{at: "/docs/developer", name: "Developers", file: "developer.md"},
 	{at: "/docs/changelog", name: "Changelog", file: "changelog.md"},
+	{at: "/docs/one-machine", name: "One machine", file: "one-machine.md"},
 	{at: "/docs/operator", name: "Operator", file: "operator.md"},
 	{at: "/docs/operations", name: "Operations", file: "operations.md"},
 	{at: "/docs/scale", name: "Scale", file: "scale.md"},
@@ -89,6 +90,7 @@ func site(base string) map[string]file {
 	all[api.DevelopersDocument] = newFile("application/json", shortly, developers())
 	all["/docs/changelog.atom"] = newFile("application/atom+xml", shortly, changes(base))
 	all["/docs/grafana.json"] = newFile("application/json", shortly, dashboard)
+	all["/docs/alerts.yml"] = newFile("application/yaml", shortly, alerts)
 	all[listPath] = newFile("text/plain; charset=utf-8", shortly, index(base, groups))
 	return all
 }
@@ -108,6 +110,11 @@ var script []byte
 //
 //go:embed grafana.json
 var dashboard []byte
+
+// alerts are rules of Prometheus for the same metrics. A test of infra/local holds them against what is served.
+//
+//go:embed alerts.yml
+var alerts []byte
 
 // policy lets pages load style, script and what the search box looks in from this host, and nothing from elsewhere.
 const policy = "default-src 'none'; connect-src 'self'; img-src data:; style-src 'self'; script-src 'self'; " +

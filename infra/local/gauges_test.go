@@ -2,6 +2,10 @@ package local
 
 import (
 	"math"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -74,4 +78,34 @@ func TestGaugesSayHowTheMachineIs(t *testing.T) {
 	none := func() (int64, error) { return math.MaxInt64, nil }
 	s.files.Free = none
 	require.True(t, math.IsNaN(s.freeBytes()), "where the system does not say it")
+}
+
+// TestAlertsAreOfWhatIsServed holds the expressions of the alert rules against /metrics.
+func TestAlertsAreOfWhatIsServed(t *testing.T) {
+	s := started(t)
+	_, text := ask(t, s, s.Run.OperatorToken, "/metrics")
+	r, err := http.Get(s.BaseURL + "/docs/alerts.yml")
+	require.NoError(t, err)
+	require.NoError(t, r.Body.Close())
+	require.Equal(t, "application/yaml", r.Header.Get("Content-Type"))
+	_, file := ask(t, s, "", "/docs/alerts.yml")
+	guide, err := os.ReadFile("../../functions/docs/one-machine.md")
+	require.NoError(t, err)
+	rules := strings.Split(file, "\n      - alert: ")[1:]
+	require.GreaterOrEqual(t, len(rules), 9)
+	for _, rule := range rules {
+		name, rest, _ := strings.Cut(rule, "\n")
+		require.Contains(t, string(guide), "| `"+name+"` |", "the guide says what to do")
+		for _, part := range []string{"\n        labels:\n          severity: ", "\n        annotations:\n          summary: "} {
+			require.Contains(t, rest, part, name)
+		}
+		expression := regexp.MustCompile(`(?m)^ *expr: (.+)$`).FindStringSubmatch(rest)
+		require.NotNil(t, expression, name)
+		for _, figure := range regexp.MustCompile(`\b(eshop|process|go)_\w+`).FindAllString(expression[1], -1) {
+			require.Regexp(t, `(?m)^`+figure+`[ {]`, text, "a series of %s", name)
+		}
+		for _, label := range regexp.MustCompile(`[{,] *(\w+)(=~?)"`).FindAllStringSubmatch(expression[1], -1) {
+			require.True(t, label[1] == "job" || strings.Contains(text, label[1]+`="`), "%s of %s", label[1], name)
+		}
+	}
 }

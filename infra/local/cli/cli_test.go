@@ -349,15 +349,21 @@ func TestEachCommandHasHelpOfItsOwn(t *testing.T) {
 	})
 }
 
-// TestTheGuideIsOfTheseCommands gives each command line of the guide for help: it must be one.
+// TestTheGuideIsOfTheseCommands gives each command line of the guides for help: it must be one.
 func TestTheGuideIsOfTheseCommands(t *testing.T) {
-	text, err := os.ReadFile("../../../functions/docs/cli.md")
-	require.NoError(t, err)
-	guide := string(text)
-	for _, line := range regexp.MustCompile("(?m)(?:^|`)eshop( [^|`>\n]+)?").FindAllString(guide, -1) {
-		var out, errs bytes.Buffer
-		sh := Shell{Getenv: func(string) string { return "" }, Out: &out, Errs: &errs}
-		require.Zero(t, Main(append(strings.Fields(line)[1:], "--help"), sh), "%s: %s", line, errs.String())
+	var guide string
+	// At the begin of a line, in the midst of a sentence, and behind what starts it.
+	command := regexp.MustCompile("(?m)(?:^|`|[A-Z]=\\S+ |-- |[= ]/usr/local/bin/)eshop( [^|`>\n]+)?")
+	for _, name := range []string{"one-machine.md", "operator.md", "cli.md"} {
+		text, err := os.ReadFile("../../../functions/docs/" + name)
+		require.NoError(t, err)
+		guide = string(text)
+		for _, line := range command.FindAllStringSubmatch(guide, -1) {
+			var out, errs bytes.Buffer
+			sh := Shell{Getenv: func(string) string { return "" }, Out: &out, Errs: &errs}
+			args, _, _ := strings.Cut(line[1], "$(") // what a shell makes
+			require.Zero(t, Main(append(strings.Fields(args), "--help"), sh), "%s: %s: %s", name, line[0], errs.String())
+		}
 	}
 	every(func(c *cobra.Command) {
 		if !c.HasSubCommands() && c.Name() != "serve" {
@@ -370,6 +376,29 @@ func TestTheGuideIsOfTheseCommands(t *testing.T) {
 			require.Contains(t, codes, "| "+f[0]+" | "+strings.Join(f[1:], " ")+" |")
 		}
 	}
+}
+
+// TestEachSettingIsTold by README, by the guide for one machine, and by the help; neither tells of others.
+func TestEachSettingIsTold(t *testing.T) {
+	read := func(file string) string {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		return string(text)
+	}
+	names := func(text, pattern string) (all []string) {
+		for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
+			all = append(all, m[1])
+		}
+		slices.Sort(all)
+		return slices.Compact(all)
+	}
+	settings := names(read("../settings.go"), `(?:or|getenv)\("([A-Z_]+)"`)
+	require.NotEmpty(t, settings)
+	guide := read("../../../functions/docs/one-machine.md")
+	require.Equal(t, settings, names(guide, "(?m)^\\| `([A-Z_]+)` \\|"))
+	require.Subset(t, settings, names(guide, "(?m)^([A-Z_]+)="))
+	require.Equal(t, settings, names(read("../../../README.md"), "(?m)^\\| `([A-Z_]+)` \\|"))
+	require.Equal(t, settings, names((&options{}).serveCommand().Long, `(?m)^  ([A-Z_]+) `))
 }
 
 func TestShellsCompleteCommandsFlagsAndEvents(t *testing.T) {
