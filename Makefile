@@ -242,9 +242,8 @@ check-breaking:
 check-stack:
 	go test -tags synth -count=1 ./infra
 
-cost: ## US dollars of a million of each operation and of a webhook on AWS, as tests count them, and of a month of 500 shops
-	@go test -count=1 -v -run 'Budget|WritesKeepToTheirCapacity|CallsOfTheStore|OneRequestIsOneCall|WhatAWebhookTakes|TheBill' ./functions/... | sed -n 's/^ *[a-z_]*\.go:[0-9]*: *\(.* a million: .*\)/\1/p;/^FAIL/p'
-	@go build -trimpath -o .bin/eshop ./infra/local/eshop && .bin/eshop cost
+cost: ## write the tables of the guide that say what AWS costs, a million of each operation and a month of a large platform
+	go run ./infra/cost
 
 bench: ## requests/s, latencies, deliveries, memory, beside the machine's limits: one table
 	@go build -trimpath -o .bin/eshop ./infra/local/eshop && go run ./infra/bench && go run ./infra/bench -products 100000

@@ -19,7 +19,7 @@ var layers = [][]string{
 	{"shared/permission"}, // what an access may do
 	// ideas: no store, no queue, no host
 	{"events", "events/samples", "shared/signature", "shared/slug", "shared/frontend", "shared/id", "shared/egress",
-		"shared/egress/egresstest", "shared/page/stylesheet", "shared/bill",
+		"shared/egress/egresstest", "shared/page/stylesheet",
 		"shared/guard", "shared/problem", "shared/remember", "shared/password", "shared/turns"},
 	{"shared/field", "shared/frontend/browsertest", "shared/picture", "shared/words"},
 	{"shared/store", "shared/limit", "shared/queue", "shared/secret", "shared/blob"}, // poor interfaces

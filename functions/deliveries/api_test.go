@@ -203,6 +203,5 @@ func TestDeliveriesStayWithinTheirBudgetsOfCalls(t *testing.T) {
 		a := w.do(c.method, path+c.path)
 		require.Less(t, a.Status, 300, a.Text)
 		require.LessOrEqual(t, w.Meter().Calls(), c.calls+1, fmt.Sprint(c.method, c.path, ": and the counter"))
-		w.Charge(w.Meter().Calls())
 	}
 }

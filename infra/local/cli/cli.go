@@ -11,7 +11,7 @@
 // asks the platform. listen.go follows the change feed and posts webhooks to an address on this machine, tail.go shows
 // deliveries as they happen, trigger.go makes an event happen, and sends a delivery again. shop.go makes a shop with
 // all that it needs to begin, reindex.go the index of searches anew, backup.go copies the data folder and puts a copy
-// in its place. cost.go says what a load costs on AWS. init.go writes an add-on to begin with; its files are in _addon.
+// in its place. init.go writes an add-on to begin with; its files are in _addon.
 package cli
 
 import (
@@ -26,8 +26,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-
-	"eshop/shared/bill"
 )
 
 // Shell is where a command runs.
@@ -54,8 +52,6 @@ type options struct {
 	force                         bool   // backup over a file, restore into a folder that holds something
 	lang                          string // of an add-on that is written
 	json                          bool   // each line of output is a JSON object
-
-	load bill.Load // that a bill is made of
 }
 
 // Main runs a command and returns the exit code: 0 for done, 1 after one clear line on stderr, 2 for a command that

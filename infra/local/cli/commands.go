@@ -67,7 +67,7 @@ eshop serve begins a platform here. The guide is at /docs/cli of any platform.`,
 			`  eshop post /api-engine/exports --data '{"type":"orders","format":"csv"}'`))
 	add("For authors of add-ons", o.initCommand(), o.listenCommand(), o.triggerCommand(), o.tailCommand(),
 		o.resendCommand(), o.clockCommand())
-	add("For operators", o.shopCommand(), o.developerCommand(), o.reindexCommand(), o.costCommand())
+	add("For operators", o.shopCommand(), o.developerCommand(), o.reindexCommand())
 	root.AddCommand(o.versionCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()

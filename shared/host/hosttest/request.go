@@ -95,7 +95,6 @@ func (w *World) Serve(r *http.Request) Answer {
 	w.API.ServeHTTP(rec, r.WithContext(ctx))
 	w.mu.Lock()
 	w.meter = m
-	w.asked, w.sent = r.Method+" "+r.URL.RequestURI(), rec.Body.Len()
 	w.mu.Unlock()
 	a := Answer{T: w.T, Status: rec.Code, Header: rec.Header(), Text: rec.Body.String()}
 	if a.Text != "" && strings.Contains(rec.Header().Get("Content-Type"), "json") {

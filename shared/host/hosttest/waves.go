@@ -72,7 +72,6 @@ func (w *World) InWaves(sizes []int, request func()) {
 	require.Empty(w.T, held.sizes, "waves that did not come")
 	require.Zero(w.T, held.extra, "calls behind the last wave")
 	require.Equal(w.T, calls, w.Meter().Calls(), "calls")
-	w.Charge(len(sizes))
 }
 
 func (t *Table) hold(w *waves) { t.mu.Lock(); defer t.mu.Unlock(); t.waves = w }

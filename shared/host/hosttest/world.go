@@ -65,9 +65,6 @@ type World struct {
 	keys  secret.Keys
 	mu    sync.Mutex
 	meter *store.Meter
-
-	asked string // the last request, for its cost
-	sent  int    // bytes of its answer
 }
 
 // Open makes a world that ends with the test.

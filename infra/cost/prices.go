@@ -1,4 +1,4 @@
-package bill
+package main
 
 // AWS's list prices in us-east-1 in November 2026, in US dollars, from https://aws.amazon.com/<service>/pricing. Free
 // tiers and discounts for much are left out.
@@ -37,15 +37,15 @@ const (
 
 // What tests count in the list of functions (functions/bill_test.go) and in the template (infra/monitoring_test.go).
 const (
-	AlarmMetrics = 188  // that alarms look at
-	Metrics      = 79   // of our own
-	SweepReads   = 22.5 // units of a run of the sweeper that finds nothing to do
+	alarmMetrics = 188  // that alarms look at
+	ownMetrics   = 79   // of our own
+	sweepReads   = 22.5 // units of a run of the sweeper that finds nothing to do
 
-	DeliverySlots  = 400  // batches of first attempts at webhooks that are handled side by side
-	DeliveryBatch  = 100  // attempts in one of them, at most
-	DeliveryMemory = 1.0  // gigabytes of the function that makes them
+	deliverySlots  = 400  // batches of first attempts at webhooks that are handled side by side
+	deliveryBatch  = 100  // attempts in one of them, at most
+	deliveryMemory = 1.0  // gigabytes of the function that makes them
 	sqsBatch       = 10   // messages in one request of SQS
-	DoorRate       = 5000 // requests a second that the door lets in
+	doorRate       = 5000 // requests a second that the door lets in
 )
 
 // What nobody can count before it is there, as it is assumed.

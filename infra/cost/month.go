@@ -1,9 +1,9 @@
-package bill
+package main
 
 import "time"
 
-// Load is what a platform does on a day, all its shops together.
-type Load struct {
+// load is what a platform does on a day, all its shops together.
+type load struct {
 	Shops    float64
 	Orders   float64 // checkouts
 	Pages    float64 // that shops show, those of the orders among them
@@ -25,22 +25,22 @@ const (
 	heardBy        = 3 // webhooks of each change
 )
 
-// Usual is a load of 500 shops of which nothing else is known.
-func Usual() Load {
-	return Load{Shops: 500, Changes: 20, Lists: 5, Answer: time.Second, Records: 10_000, Files: 1, Domain: true,
+// usual is a load of 500 shops of which nothing else is known.
+func usual() load {
+	return load{Shops: 500, Changes: 20, Lists: 5, Answer: time.Second, Records: 10_000, Files: 1, Domain: true,
 		Orders: -1, Pages: -1, Requests: -1, Webhooks: -1}
 }
 
-// Large is a load that the guide has a page about: 50 million requests, a fifth of which are pages, and 200 million
+// large is a load that the guide has a page about: 50 million requests, a fifth of which are pages, and 200 million
 // webhooks.
-func Large() Load {
-	l := Usual()
+func large() load {
+	l := usual()
 	l.Shops, l.Requests, l.Pages, l.Webhooks = 10_000, 40*million, 10*million, 200*million
-	return l.Filled()
+	return l.filled()
 }
 
-// Filled is the load with what is usual for so many shops where a number is below 0.
-func (l Load) Filled() Load {
+// filled is the load with what is usual for so many shops where a number is below 0.
+func (l load) filled() load {
 	usual := func(n *float64, otherwise float64) {
 		if *n < 0 {
 			*n = otherwise
@@ -54,7 +54,7 @@ func (l Load) Filled() Load {
 }
 
 // changes are those of a day that are told of.
-func (l Load) changes() float64 { return l.Requests*l.Changes/100 + l.Orders }
+func (l load) changes() float64 { return l.Requests*l.Changes/100 + l.Orders }
 
 // changesTogether is how many changes of so many a day are handled in one call: what comes in a tenth of a second, but
 // one at least and ten at most.
@@ -62,16 +62,16 @@ func changesTogether(aDay float64) float64 { return min(max(aDay/day/10, 1), 10)
 
 // attemptsTogether is how many attempts of so many a day are made in one call. Five pollers of Lambda share a second's
 // messages, so it is what comes in a fifth of one.
-func attemptsTogether(aDay float64) float64 { return min(max(aDay/day/5, 1), DeliveryBatch) }
+func attemptsTogether(aDay float64) float64 { return min(max(aDay/day/5, 1), deliveryBatch) }
 
 const day = 24 * 60 * 60 // seconds
 
 // parts are what the load takes on a day: requests, changes with the index, and webhooks.
-func (l Load) parts() (requests, changes, webhooks Spent) {
+func (l load) parts() (requests, changes, webhooks spent) {
 	do := func(times float64, name string) {
-		o := Of(name)
-		requests = requests.Plus(Request(o.Units, o.Waves, o.Answer).Times(times))
-		changes = changes.Plus(l.indexed(o).Times(times))
+		o := of(name)
+		requests = requests.plus(request(o.units, o.Waves, o.Answer).times(times))
+		changes = changes.plus(l.indexed(o).times(times))
 	}
 	changing, listing := l.Requests*l.Changes/100, l.Requests*l.Lists/100
 	do(l.Requests-changing-listing, "GET of a product")
@@ -83,44 +83,43 @@ func (l Load) parts() (requests, changes, webhooks Spent) {
 	}
 	pages := max(l.Pages-l.Orders*float64(len(ordering)), 0)
 	do(pages, "a page of a product")
-	requests.Reads += unknown * (l.Requests*UnknownCaller + l.Pages*UnknownShop)
+	requests.Reads += unknown * (l.Requests*unknownCaller + l.Pages*unknownShop)
 	// Files that the edge has not, and all of them without an edge.
 	files := l.Pages * perPage
 	if l.Domain {
 		files *= 1 - edgeKeeps
 	}
-	requests = requests.Plus(Request(Units{}, 1, fileSize).Times(files))
-	changes = changes.Plus(Changed(changesTogether(l.changes())).Times(l.changes()))
-	webhooks = Delivered(changesTogether(l.changes()), attemptsTogether(l.Webhooks), l.Answer).Times(l.Webhooks)
-	webhooks.Reads += unknown * l.Webhooks * UnknownReceiver
+	requests = requests.plus(request(units{}, 1, fileSize).times(files))
+	changes = changes.plus(changed(changesTogether(l.changes())).times(l.changes()))
+	webhooks = delivered(changesTogether(l.changes()), attemptsTogether(l.Webhooks), l.Answer).times(l.Webhooks)
+	webhooks.Reads += unknown * l.Webhooks * unknownReceiver
 	return requests, changes, webhooks
 }
 
 // indexed is what the indexer takes of an operation.
-func (l Load) indexed(o Operation) Spent {
-	if o.Indexed == (Units{}) {
-		return Spent{}
+func (l load) indexed(o operation) spent {
+	if o.indexed() == (units{}) {
+		return spent{}
 	}
 	n := changesTogether(l.changes())
-	return Spent{Units: o.Indexed, Calls: 1 / n, Lines: 1 / n}.lasting(ownTime+3*waveTime/n, gigabytes)
+	return spent{units: o.indexed(), Calls: 1 / n, Lines: 1 / n}.lasting(ownTime+3*waveTime/n, gigabytes)
 }
 
-// Line is a line of a month's bill.
-type Line struct {
-	Service string  `json:"service"`
-	Part    string  `json:"part,omitempty"`
-	Amount  float64 `json:"amount,omitempty"`
-	Unit    string  `json:"unit,omitempty"`
-	Dollars float64 `json:"dollars"`
+// line is a line of a month's bill.
+type line struct {
+	Service, Part string
+	Amount        float64
+	Unit          string
+	Dollars       float64
 }
 
 // lines are those of a bill.
-type lines []Line
+type lines []line
 
 // add adds a line, unless it is of less than half a cent.
 func (all *lines) add(service, part string, amount float64, unit string, price float64) {
 	if amount*price >= 0.005 {
-		*all = append(*all, Line{service, part, amount, unit, amount * price})
+		*all = append(*all, line{service, part, amount, unit, amount * price})
 	}
 }
 
@@ -131,16 +130,16 @@ const (
 	metricsOf   = "metrics"
 )
 
-// Month is the bill of a month of such days, service by service.
-func (l Load) Month() []Line {
+// month is the bill of a month of such days, service by service.
+func (l load) month() []line {
 	var bill lines
 	requests, changes, webhooks := l.parts()
-	requests, webhooks = requests.Times(month), webhooks.Times(month)
-	all := requests.Plus(changes.Times(month)).Plus(webhooks)
+	requests, webhooks = requests.times(month), webhooks.times(month)
+	all := requests.plus(changes.times(month)).plus(webhooks)
 	runs := month * day / 60.0 // of the clock
 	stored := l.stored()
 	bill.add("DynamoDB", "writes", all.Writes/million, millions, writePrice)
-	bill.add("DynamoDB", "reads", (all.Reads+runs*SweepReads)/million, millions, readPrice)
+	bill.add("DynamoDB", "reads", (all.Reads+runs*sweepReads)/million, millions, readPrice)
 	bill.add("DynamoDB", "storage", stored, gigabytesOf, storePrice)
 	bill.add("DynamoDB", "recovery", stored, gigabytesOf, recoveryPrice)
 	bill.add("Lambda", "calls", (all.Calls+runs)/million, millions, callPrice)
@@ -163,8 +162,8 @@ func (l Load) Month() []Line {
 	bill.add("KMS", "key", 1, "", keyPrice)
 	bill.add("KMS", "calls", l.opened()/million, millions, openPrice)
 	bill.add("CloudWatch", "log lines", all.Lines*lineSize/gigabyte, gigabytesOf, logPrice+logKeptPrice)
-	bill.add("CloudWatch", "alarms", AlarmMetrics, metricsOf, alarmPrice)
-	bill.add("CloudWatch", "metrics", Metrics, metricsOf, metricPrice)
+	bill.add("CloudWatch", "alarms", alarmMetrics, metricsOf, alarmPrice)
+	bill.add("CloudWatch", "metrics", ownMetrics, metricsOf, metricPrice)
 	bill.add("CloudWatch", "dashboard", 1, "", boardPrice)
 	bill.add("Transfer", "answers", answered, gigabytesOf, sentPrice)
 	bill.add("Transfer", "webhooks", webhooks.Sent/gigabyte, gigabytesOf, sentPrice)
@@ -172,12 +171,12 @@ func (l Load) Month() []Line {
 }
 
 // stored is the gigabytes of tables after a month of such days.
-func (l Load) stored() float64 {
+func (l load) stored() float64 {
 	return (l.Shops*l.Records*recordSize + month*(l.Webhooks*rowSize+l.changes()*rowSize/2)) / gigabyte
 }
 
 // missed are the files of a day that functions read.
-func (l Load) missed() float64 {
+func (l load) missed() float64 {
 	if l.Domain {
 		return l.Pages * perPage * (1 - edgeKeeps)
 	}
@@ -190,26 +189,7 @@ const polls = 2 * 5 * month * day / 20
 
 // opened are the calls of KMS of a month: a process asks for each data key once in five minutes. There are as many
 // processes as calls at once, and one of each function that is seldom called.
-func (l Load) opened() float64 {
+func (l load) opened() float64 {
 	requests, changes, webhooks := l.parts()
-	return (25 + requests.Plus(changes).Plus(webhooks).Seconds/day) * month * day / 300
-}
-
-// Sum is what lines come to.
-func Sum(bill []Line) (dollars float64) {
-	for _, line := range bill {
-		dollars += line.Dollars
-	}
-	return dollars
-}
-
-// Services are the sums of each service, in the order of the lines.
-func Services(bill []Line) (sums []Line) {
-	for _, line := range bill {
-		if len(sums) == 0 || sums[len(sums)-1].Service != line.Service {
-			sums = append(sums, Line{Service: line.Service})
-		}
-		sums[len(sums)-1].Dollars += line.Dollars
-	}
-	return sums
+	return (25 + requests.plus(changes).plus(webhooks).Seconds/day) * month * day / 300
 }

@@ -1,17 +1,17 @@
-package bill
+package main
 
 import (
 	"cmp"
 	"slices"
 )
 
-// Wall is a limit that growth meets.
-type Wall struct {
-	Name  string  `json:"wall"`
-	Needs float64 `json:"needs"` // in the busiest seconds of a day
-	Holds float64 `json:"holds"` // as it is set, or as AWS gives it to an account
-	Unit  string  `json:"unit"`
-	Raise string  `json:"raise"` // how
+// wall is a limit that growth meets.
+type wall struct {
+	Name  string
+	Needs float64 // in the busiest seconds of a day
+	Holds float64 // as it is set, or as AWS gives it to an account
+	Unit  string
+	Raise string // how
 }
 
 // What AWS lets a table on demand take, and its quotas.
@@ -21,25 +21,25 @@ const (
 	readQuota  = "quota `L-CF0CBE56`"
 )
 
-// Walls are the limits in the order in which growth meets them.
-func (l Load) Walls() []Wall {
+// walls are the limits in the order in which growth meets them.
+func (l load) walls() []wall {
 	const writes = "write units a second"
 	requests, changes, webhooks := l.parts()
 	aSecond := func(aDay float64) float64 { return aDay / day * peak }
 	batches := aSecond(l.Webhooks) / attemptsTogether(l.Webhooks*peak)
-	all := requests.Plus(changes).Plus(webhooks)
+	all := requests.plus(changes).plus(webhooks)
 	main := requests.Writes - l.Requests // what counts for limits is written to a table of its own
-	walls := []Wall{
-		{"first attempts at webhooks", batches * (l.Answer.Seconds() + 3*waveTime), DeliverySlots, "batches at once",
+	walls := []wall{
+		{"first attempts at webhooks", batches * (l.Answer.Seconds() + 3*waveTime), deliverySlots, "batches at once",
 			"`Parallel` of the queue `fresh` in `functions/delivery`"},
 		{"Lambda", aSecond(all.Seconds), 1000, "calls at once", "quota `L-B99A9384`, and `concurrency`"},
-		{"the door", aSecond(requests.Requests), DoorRate, "requests a second", "`infra/gateway.go`"},
-		{"API Gateway", aSecond(requests.Requests), 2 * DoorRate, "requests a second", "quota `L-8A5B8E43`"},
+		{"the door", aSecond(requests.Requests), doorRate, "requests a second", "`infra/gateway.go`"},
+		{"API Gateway", aSecond(requests.Requests), 2 * doorRate, "requests a second", "quota `L-8A5B8E43`"},
 		{"the table `Main`", aSecond(main), tableUnits, writes, writeQuota},
 		{"the table `Pipeline`", aSecond(changes.Writes + webhooks.Writes), tableUnits, writes, writeQuota},
 		{"the table `Counters`", aSecond(l.Requests), tableUnits, writes, writeQuota},
 		{"reads of the table `Main`", aSecond(all.Reads), tableUnits, "read units a second", readQuota},
 	}
-	slices.SortStableFunc(walls, func(a, b Wall) int { return cmp.Compare(b.Needs/b.Holds, a.Needs/a.Holds) })
+	slices.SortStableFunc(walls, func(a, b wall) int { return cmp.Compare(b.Needs/b.Holds, a.Needs/a.Holds) })
 	return walls
 }
