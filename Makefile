@@ -106,7 +106,7 @@ test: tools ## every test that needs no engine, with the race detector where our
 # Packages whose tests do one thing after the other, or much arithmetic (pictures, passwords), or call what is tried
 # elsewhere with the race detector (all functions and the catalog, in infra/local and infra/journeys): it would make
 # them minutes, and find nothing.
-ALONE := eshop/(events|functions(/.+)?|infra/(awscall|browser|licences|pruner|rehearsal|local/.+|proof/.+)|shared/(catalog|customer|frontend|lambdahost|picture|shelf))
+ALONE := eshop/(events|functions(/.+)?|infra/(browser|licences|rehearsal|local/.+|proof/.+)|shared/(catalog|customer|frontend|lambdahost|picture|shelf))
 
 race: tools ## the race detector wherever much is done at once: before a release, and when an issue is closed
 	go test -race -vet=off -p 4 -timeout 60m $$(go list ./... | grep -Evx 'eshop/infra|$(ALONE)') ./functions/delivery

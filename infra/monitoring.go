@@ -301,13 +301,11 @@ func (m *Monitoring) budget(s Settings) {
 	})
 }
 
-// versions shows which alarms of new versions ring, and watches what deletes old ones.
+// versions shows which alarms of new versions ring.
 func (m *Monitoring) versions(x *Services) {
 	m.graphs = append(m.graphs, awscloudwatch.NewAlarmStatusWidget(&awscloudwatch.AlarmStatusWidgetProps{
 		Title: jsii.String("New versions"), Alarms: &x.newVersions, Width: jsii.Number(8), Height: jsii.Number(5),
 	}))
-	m.alarm("PrunerErrors", AlarmProps{Why: "Old versions are not deleted, or Lambda has little room for new ones.",
-		Metric: x.pruner.MetricErrors(perMinute("Sum")), AtLeast: 1, Periods: 1})
 }
 
 // functions watches the Lambdas, whatever their versions: calls that Lambda turns away, errors that no caller sees, our

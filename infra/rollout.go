@@ -7,8 +7,6 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscodedeploy"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awsevents"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awseventstargets"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 	"github.com/aws/aws-cdk-go/awscdk/v2/interfaces/interfacesawscloudwatch"
@@ -58,8 +56,7 @@ func (x *Services) newRollout() rollout {
 }
 
 // rehearsalTime is how long a rehearsal may take: what CodeDeploy is asked, one run of the slowest function that works
-// its payload through, retries of calls that AWS has refused (infra/awscall), and more than a minute to tell
-// CodeDeploy.
+// its payload through, retries of calls that AWS has refused, and more than a minute to tell CodeDeploy.
 const rehearsalTime = 5 * time.Minute
 
 // rehearsal makes the Lambda that calls each new version once (infra/rehearsal). It may call the versions of this stack
@@ -115,37 +112,6 @@ func resourceOf(c constructs.IConstruct) awscdk.CfnResource {
 // policyOf is the policy in which a role's grants are gathered.
 func policyOf(role awsiam.Role) constructs.IConstruct {
 	return role.Node().FindChild(jsii.String("DefaultPolicy"))
-}
-
-// pruneEvery is how often old versions are deleted.
-const pruneEvery = 24 * time.Hour
-
-// pruneTime is how long that may take: the first time a function may have hundreds of them.
-const pruneTime = 10 * time.Minute
-
-// prune makes the Lambda that deletes old versions (infra/pruner), which CloudFormation keeps for ever, and the clock
-// that calls it.
-func (x *Services) prune() {
-	var of, on []*string
-	for _, name := range names(x, func(host.Function) bool { return true }) {
-		f := x.Functions[name].Code
-		of = append(of, f.FunctionName())
-		// the function, by which its versions are listed, and each version; its name ends in letters that are its own
-		on = append(on, jsii.String(*f.FunctionArn()+"*"))
-	}
-	m := x.tool("pruner", awslambda.FunctionProps{Timeout: duration(pruneTime),
-		Description: jsii.String("Deletes versions of functions that nobody will go back to."),
-		Environment: &map[string]*string{"FUNCTIONS": awscdk.Fn_Join(jsii.String(","), &of)}})
-	grant(m.Role, []string{"lambda:ListVersionsByFunction", "lambda:ListAliases", "lambda:DeleteFunction"}, on...)
-	grant(m.Role, []string{"lambda:GetAccountSettings"}, jsii.String("*"))
-	allow(m.Role, "AwsSolutions-IAM5", "A function's versions are known by numbers that come with deployments.",
-		"/^Resource::<.*Function.*\\.Arn>\\*$/")
-	allow(m.Role, "AwsSolutions-IAM5", "The room for code is the account's, and has no resource.", "/^Resource::\\*$/")
-	awsevents.NewRule(m.Code, jsii.String("Clock"), &awsevents.RuleProps{
-		Description: jsii.String("Has old versions deleted."), Schedule: awsevents.Schedule_Rate(duration(pruneEvery)),
-		Targets: &[]awsevents.IRuleTarget{awseventstargets.NewLambdaFunction(m.Code, nil)},
-	})
-	x.pruner = m.Code
 }
 
 // failures are those of the version that the stack brings in, if they are too great a part of its calls; else 0. The

@@ -32,7 +32,6 @@ type Services struct {
 	edge     awscdk.CfnParameter // nil: no edge stands in front of the gateway
 
 	newVersions []interfacesawscloudwatch.IAlarmRef // the alarms that take new versions back
-	pruner      awslambda.Function
 }
 
 // Lambda is a function of the list in AWS. Callers and triggers reach it by its alias, so that a version is live
@@ -94,7 +93,6 @@ func NewServices(scope constructs.Construct, id string, props *ServicesProps) *S
 	x.Alarms = alarmTopic(stack, s)
 	// After all functions are made: the rehearsal must know every one of them.
 	x.rollOut()
-	x.prune()
 	return x
 }
 
@@ -113,8 +111,6 @@ func (x *Services) function(f host.Function) Lambda {
 		// Lambda's START, END and REPORT lines of each call would cost more than our own
 		SystemLogLevelV2: awslambda.SystemLogLevel_WARN, ReservedConcurrentExecutions: x.reserved(f),
 		RecursiveLoop: recursion(f),
-		// Old versions stay, so that one can go back to them. The pruner deletes those that are too old.
-		CurrentVersionOptions: &awslambda.VersionOptions{RemovalPolicy: awscdk.RemovalPolicy_RETAIN},
 	}
 	l := Lambda{Function: f, Machine: NewMachine(x.Stack, title(f.Name),
 		&MachineProps{FunctionProps: props, Program: x.program(f.Name)})}

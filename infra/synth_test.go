@@ -100,7 +100,7 @@ func TestMain(m *testing.M) {
 
 // synthesise makes the templates with programs of one byte: what is in them is no matter of the stack's.
 func synthesise(folder string) {
-	names := []string{"rehearsal", "pruner"}
+	names := []string{"rehearsal"}
 	for _, f := range functions.List {
 		names = append(names, f.Name)
 	}
@@ -231,7 +231,7 @@ func TestRoutesAreTheLists(t *testing.T) {
 }
 
 func TestFunctionsAreTheLists(t *testing.T) {
-	require.Len(t, made.services.all("AWS::Lambda::Function"), len(listed)+2, "rehearsal and pruner, too")
+	require.Len(t, made.services.all("AWS::Lambda::Function"), len(listed)+1, "and the rehearsal")
 	for _, f := range listed {
 		l := made.services.one(t, "AWS::Lambda::Function", title(f.Name)+"Function")
 		require.Equal(t, []any{"arm64"}, l.at("Architectures"))
@@ -289,9 +289,9 @@ var kinds = map[host.Resource]string{host.Main: "table", host.Pipeline: "table",
 	host.Fresh: "queue", host.Retry: "queue", host.Secrets: "key", host.Signing: "key", host.Files: "files"}
 
 func TestGrantsAreTheListsNeedsAndNothingElse(t *testing.T) {
-	require.Len(t, made.services.all("AWS::IAM::Role"), len(listed)+3,
-		"one role a function, the rehearsal's, the pruner's and the rollout's")
-	require.Len(t, made.services.all("AWS::IAM::Policy"), len(listed)+3)
+	require.Len(t, made.services.all("AWS::IAM::Role"), len(listed)+2,
+		"one role a function, the rehearsal's and the rollout's")
+	require.Len(t, made.services.all("AWS::IAM::Policy"), len(listed)+2)
 	for _, f := range listed {
 		role := made.services.one(t, "AWS::IAM::Role", title(f.Name)+"Role")
 		require.Nil(t, role.at("ManagedPolicyArns"), "AWS's own policies allow more than we need")
@@ -516,7 +516,7 @@ func TestTriggersAreTheLists(t *testing.T) {
 		}
 	}
 	require.Len(t, made.services.all("AWS::Lambda::EventSourceMapping"), streams+queues)
-	require.Len(t, made.services.all("AWS::Events::Rule"), clocks+uploads+1, "and the pruner's clock")
+	require.Len(t, made.services.all("AWS::Events::Rule"), clocks+uploads)
 	require.Equal(t, []int{2, 2, 1, 2}, []int{streams, queues, clocks, uploads},
 		"a change has one way to the add-ons, and one to the index of searches")
 }
@@ -692,31 +692,6 @@ func TestTheCanaryIsThereWhereItIsAskedFor(t *testing.T) {
 		a := alarms.one(t, "AWS::CloudWatch::Alarm", name)
 		require.Equal(t, want, [3]any{a.at("MetricName"), a.at("Period"), a.at("EvaluationPeriods")})
 	}
-}
-
-// TestThePrunerMayDeleteVersionsOfTheListsFunctionsOnly, and look at the room of the account.
-func TestThePrunerMayDeleteVersionsOfTheListsFunctionsOnly(t *testing.T) {
-	for _, s := range made.services.one(t, "AWS::IAM::Policy", "PrunerRoleDefaultPolicy").at("PolicyDocument",
-		"Statement").([]any) {
-		s := s.(map[string]any)
-		switch actions := text(s["Action"]); {
-		case strings.Contains(actions, "logs:"):
-			require.JSONEq(t, `["logs:CreateLogStream","logs:PutLogEvents"]`, actions)
-		case strings.Contains(actions, "DeleteFunction"):
-			require.JSONEq(t, `["lambda:DeleteFunction","lambda:ListAliases","lambda:ListVersionsByFunction"]`, actions)
-			require.Len(t, s["Resource"], len(listed))
-			for _, on := range s["Resource"].([]any) {
-				require.Regexp(t, `^{"Fn::Join":\["",\[{"Fn::GetAtt":\["[A-Za-z]+Function[0-9A-F]{8}","Arn"\]},"\*"\]\]}$`,
-					text(on))
-			}
-		default:
-			require.Equal(t, `"lambda:GetAccountSettings"`, actions)
-			require.Equal(t, "*", s["Resource"])
-		}
-	}
-	pruned := text(made.services.one(t, "AWS::Lambda::Function", "PrunerFunction").at("Environment", "Variables",
-		"FUNCTIONS"))
-	require.Equal(t, len(listed), strings.Count(pruned, `"Ref"`))
 }
 
 // fileOf is the template in a file.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/aws/aws-lambda-go/lambda"
 
-	"eshop/infra/awscall"
 	"eshop/shared/awsconf"
 )
 
@@ -20,5 +19,5 @@ func main() {
 	if err != nil {
 		panic(err) // Lambda sets all of it
 	}
-	lambda.Start(rehearsal{aws: awscall.New(cfg), functions: os.Getenv(Functions)}.handle)
+	lambda.Start(newRehearsal(cfg, os.Getenv(Functions)).handle)
 }

@@ -7,11 +7,15 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	"github.com/aws/aws-sdk-go-v2/service/codedeploy"
+	"github.com/aws/aws-sdk-go-v2/service/codedeploy/types"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
+
 	"eshop/events/samples"
-	"eshop/infra/awscall"
 )
 
 // Functions is the variable of the environment with the names that functions have in AWS, by those of the list, as
@@ -25,23 +29,47 @@ type hook struct {
 }
 
 type rehearsal struct {
-	aws       awscall.Caller
-	functions string
+	codeDeploy *codedeploy.Client
+	lambda     *lambda.Client
+	functions  string
 }
 
+// newRehearsal makes the clients.
+func newRehearsal(cfg aws.Config, functions string, more ...func(*retry.StandardOptions)) rehearsal {
+	options := append([]func(*retry.StandardOptions){patient}, more...)
+	cfg.Retryer = func() aws.Retryer { return retry.NewStandard(options...) }
+	return rehearsal{codedeploy.NewFromConfig(cfg), lambda.NewFromConfig(cfg), functions}
+}
+
+// patient makes a call again that a service refuses for a while: a right that is granted but not known everywhere yet,
+// too many calls at once, a fault of the service. Twelve tries with pauses of up to 8 s are over within patience. All
+// calls are such that doing them twice does no harm.
+func patient(o *retry.StandardOptions) {
+	o.MaxAttempts, o.MaxBackoff = 12, 8*time.Second
+	o.Retryables = append(o.Retryables,
+		retry.RetryableHTTPStatusCode{Codes: map[int]struct{}{
+			http.StatusForbidden: {}, http.StatusTooManyRequests: {}}},
+		retry.RetryableErrorCode{Codes: map[string]struct{}{"AccessDeniedException": {}}})
+}
+
+// patience is the longest that the pauses between the tries of one call take.
+const patience = 80 * time.Second
+
 // toTell is how much of the program's time is kept to tell CodeDeploy: the patience of that call, and a little more.
-const toTell = awscall.Patience + 5*time.Second
+const toTell = patience + 5*time.Second
 
 // handle rehearses the version that a deployment brings, and tells CodeDeploy of it. Its own error means that
 // CodeDeploy was told nothing; it then waits, without moving a call, until it gives up.
 func (r rehearsal) handle(ctx context.Context, h hook) error {
-	status := "Succeeded"
+	status := types.LifecycleEventStatusSucceeded
 	if err := r.inTime(ctx, h.DeploymentID); err != nil {
 		slog.ErrorContext(ctx, "the new version fails its rehearsal", "deployment", h.DeploymentID, "error", err)
-		status = "Failed"
+		status = types.LifecycleEventStatusFailed
 	}
-	return r.codeDeploy(ctx, "PutLifecycleEventHookExecutionStatus", map[string]any{"deploymentId": h.DeploymentID,
-		"lifecycleEventHookExecutionId": h.Execution, "status": status}, &struct{}{})
+	_, err := r.codeDeploy.PutLifecycleEventHookExecutionStatus(ctx,
+		&codedeploy.PutLifecycleEventHookExecutionStatusInput{DeploymentId: &h.DeploymentID,
+			LifecycleEventHookExecutionId: &h.Execution, Status: status})
+	return err
 }
 
 // inTime rehearses, and stops while there is time to tell CodeDeploy.
@@ -77,32 +105,22 @@ func (r rehearsal) rehearse(ctx context.Context, deployment string) error {
 
 // target is the function that a deployment is of, by its name in AWS, and the version that it brings.
 func (r rehearsal) target(ctx context.Context, deployment string) (function, version string, err error) {
-	var listed struct {
-		Targets []string `json:"targetIds"`
-	}
-	of := map[string]any{"deploymentId": deployment}
-	if err := r.codeDeploy(ctx, "ListDeploymentTargets", of, &listed); err != nil {
+	listed, err := r.codeDeploy.ListDeploymentTargets(ctx,
+		&codedeploy.ListDeploymentTargetsInput{DeploymentId: &deployment})
+	if err != nil {
 		return "", "", err
 	}
-	of["targetIds"] = listed.Targets
-	var got struct {
-		Targets []struct {
-			Lambda struct {
-				Function struct {
-					Name    string `json:"functionName"`
-					Version string `json:"targetVersion"`
-				} `json:"lambdaFunctionInfo"`
-			} `json:"lambdaTarget"`
-		} `json:"deploymentTargets"`
-	}
-	if err := r.codeDeploy(ctx, "BatchGetDeploymentTargets", of, &got); err != nil {
+	got, err := r.codeDeploy.BatchGetDeploymentTargets(ctx,
+		&codedeploy.BatchGetDeploymentTargetsInput{DeploymentId: &deployment, TargetIds: listed.TargetIds})
+	if err != nil {
 		return "", "", err
 	}
-	if len(got.Targets) != 1 || got.Targets[0].Lambda.Function.Version == "" {
+	if len(got.DeploymentTargets) != 1 || got.DeploymentTargets[0].LambdaTarget == nil ||
+		got.DeploymentTargets[0].LambdaTarget.LambdaFunctionInfo == nil {
 		return "", "", errors.New("the deployment is of no function, or of several")
 	}
-	f := got.Targets[0].Lambda.Function
-	return f.Name, f.Version, nil
+	f := got.DeploymentTargets[0].LambdaTarget.LambdaFunctionInfo
+	return aws.ToString(f.FunctionName), aws.ToString(f.TargetVersion), nil
 }
 
 // name is the list's name of a function.
@@ -135,28 +153,15 @@ func judge(answer []byte) error {
 	return nil
 }
 
-// codeDeploy does an operation of CodeDeploy's.
-func (r rehearsal) codeDeploy(ctx context.Context, operation string, in, out any) error {
-	body, err := json.Marshal(in)
-	if err != nil {
-		return err
-	}
-	answer, _, err := r.aws.Do(ctx, awscall.Request{Service: "codedeploy", Method: http.MethodPost, Path: "/",
-		Header: http.Header{"Content-Type": {"application/x-amz-json-1.1"},
-			"X-Amz-Target": {"CodeDeploy_20141006." + operation}}, Body: body})
-	if err != nil {
-		return fmt.Errorf("%s: %w", operation, err)
-	}
-	return json.Unmarshal(answer, out)
-}
-
 // invoke calls a version of a function and waits for its answer. An error of the function's is one.
 func (r rehearsal) invoke(ctx context.Context, function, version string, payload []byte) ([]byte, error) {
-	path := "/2015-03-31/functions/" + url.PathEscape(function) + "/invocations?Qualifier=" + url.QueryEscape(version)
-	answer, header, err := r.aws.Do(ctx, awscall.Request{Service: "lambda", Method: http.MethodPost, Path: path,
-		Header: http.Header{"Content-Type": {"application/json"}}, Body: payload})
-	if err == nil && header.Get("X-Amz-Function-Error") != "" {
-		err = errors.New("it ends in an error")
+	answer, err := r.lambda.Invoke(ctx,
+		&lambda.InvokeInput{FunctionName: &function, Qualifier: &version, Payload: payload})
+	if err != nil {
+		return nil, err
 	}
-	return answer, err
+	if answer.FunctionError != nil {
+		return nil, errors.New("it ends in an error")
+	}
+	return answer.Payload, nil
 }

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/stretchr/testify/require"
 
 	"eshop/events/samples"
 	"eshop/functions"
-	"eshop/infra/awscall"
 	"eshop/shared/awsconf"
 )
 
@@ -32,7 +32,7 @@ type cloud struct {
 func (c *cloud) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	require.NoError(c.t, err)
-	require.Contains(c.t, r.Header.Get("Authorization"), "AWS4-HMAC-SHA256 Credential=id/20261121/eu-central-1/")
+	require.Contains(c.t, r.Header.Get("Authorization"), "AWS4-HMAC-SHA256 Credential=id/")
 	operation := r.Header.Get("X-Amz-Target")
 	if status := c.refuses[operation]; status != 0 {
 		delete(c.refuses, operation)
@@ -78,13 +78,11 @@ func TestANewVersionIsCalledOnceBeforeAnybodyElseCallsIt(t *testing.T) {
 			there := &cloud{t: t, answer: c.answer, ends: c.ends}
 			server := httptest.NewServer(there)
 			defer server.Close()
-			cfg := awsconf.New("eu-central-1", aws.Credentials{AccessKeyID: "id", SecretAccessKey: "secret"})
-			cfg.BaseEndpoint = &server.URL
 			names := c.functions
 			if names == "" {
 				names = `{"customers":"Eshop-test-Customers","products":"Eshop-test-Products"}`
 			}
-			require.NoError(t, rehearsal{calling(cfg), names}.handle(t.Context(), hook{"d-1", "e-1"}))
+			require.NoError(t, rehearsing(server, names).handle(t.Context(), hook{"d-1", "e-1"}))
 			require.Len(t, there.verdicts, 1)
 			require.JSONEq(t, `{"deploymentId":"d-1","lifecycleEventHookExecutionId":"e-1","status":"`+c.want+`"}`,
 				there.verdicts[0])
@@ -97,11 +95,13 @@ func TestANewVersionIsCalledOnceBeforeAnybodyElseCallsIt(t *testing.T) {
 	}
 }
 
-// calling is a caller by a clock that goes on in pauses only.
-func calling(cfg aws.Config) awscall.Caller {
-	now := time.Date(2026, 11, 21, 2, 5, 12, 0, time.UTC)
-	return awscall.Caller{Config: cfg, Now: func() time.Time { return now },
-		Pause: func(_ context.Context, d time.Duration) error { now = now.Add(d); return nil }}
+// rehearsing is a rehearsal at the server that pauses for no time.
+func rehearsing(server *httptest.Server, functions string) rehearsal {
+	cfg := awsconf.New("eu-central-1", aws.Credentials{AccessKeyID: "id", SecretAccessKey: "secret"})
+	cfg.BaseEndpoint = &server.URL
+	return newRehearsal(cfg, functions, func(o *retry.StandardOptions) {
+		o.Backoff = retry.BackoffDelayerFunc(func(int, error) (time.Duration, error) { return 0, nil })
+	})
 }
 
 // TestAHiccupIsNoVerdict: all functions are rehearsed at once, and while their rights spread. A service that refuses a
@@ -120,9 +120,7 @@ func TestAHiccupIsNoVerdict(t *testing.T) {
 			there := &cloud{t: t, answer: `{"statusCode":200}`, refuses: refuses}
 			server := httptest.NewServer(there)
 			defer server.Close()
-			cfg := awsconf.New("eu-central-1", aws.Credentials{AccessKeyID: "id", SecretAccessKey: "secret"})
-			cfg.BaseEndpoint = &server.URL
-			r := rehearsal{calling(cfg), `{"customers":"Eshop-test-Customers"}`}
+			r := rehearsing(server, `{"customers":"Eshop-test-Customers"}`)
 			require.NoError(t, r.handle(t.Context(), hook{"d-1", "e-1"}))
 			require.Empty(t, there.refuses)
 			require.Len(t, there.called, 1)
@@ -137,11 +135,9 @@ func TestCodeDeployIsToldInTime(t *testing.T) {
 	there := &cloud{t: t, answer: `{"statusCode":200}`}
 	server := httptest.NewServer(there)
 	defer server.Close()
-	cfg := awsconf.New("eu-central-1", aws.Credentials{AccessKeyID: "id", SecretAccessKey: "secret"})
-	cfg.BaseEndpoint = &server.URL
 	ctx, cancel := context.WithTimeout(t.Context(), toTell) // so that nothing of it is left for the rehearsal
 	defer cancel()
-	require.NoError(t, rehearsal{calling(cfg), `{}`}.handle(ctx, hook{"d-1", "e-1"}))
+	require.NoError(t, rehearsing(server, `{}`).handle(ctx, hook{"d-1", "e-1"}))
 	require.Len(t, there.verdicts, 1)
 	require.Contains(t, there.verdicts[0], `"Failed"`)
 }

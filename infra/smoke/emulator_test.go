@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,9 +16,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/stretchr/testify/require"
 
-	"eshop/infra/awscall"
 	"eshop/infra/emulator"
 )
 
@@ -71,7 +70,7 @@ func (e *emulated) Address(context.Context) (string, error) { return e.platform.
 
 // Lead is an address of this machine that calls the function as its own address does on AWS.
 func (e *emulated) Lead(function, _ string) string {
-	calls := awscall.New(e.Config)
+	calls := lambda.NewFromConfig(e.Config)
 	there := make(chan struct{}, 2) // as many at once as this machine may have processors
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		there <- struct{}{}
@@ -88,13 +87,12 @@ func (e *emulated) Lead(function, _ string) string {
 		if err != nil {
 			return
 		}
-		got, _, err := calls.Do(r.Context(), awscall.Request{Service: "lambda", Method: http.MethodPost, Body: event,
-			Path: "/2015-03-31/functions/" + url.PathEscape(function) + "/invocations", Header: http.Header{}})
+		got, err := calls.Invoke(r.Context(), &lambda.InvokeInput{FunctionName: &function, Payload: event})
 		var answer struct {
 			StatusCode int
 			Body       string
 		}
-		if err != nil || json.Unmarshal(got, &answer) != nil || answer.StatusCode == 0 {
+		if err != nil || json.Unmarshal(got.Payload, &answer) != nil || answer.StatusCode == 0 {
 			answer.StatusCode = http.StatusBadGateway
 		}
 		w.WriteHeader(answer.StatusCode)

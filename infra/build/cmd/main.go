@@ -19,7 +19,7 @@ const folder = "infra/build"
 func main() {
 	arch := flag.String("arch", "arm64", "the processors that they are for, as Go names them; Lambda's are arm64")
 	flag.Parse()
-	programs := []program{{"rehearsal", "./infra/rehearsal"}, {"pruner", "./infra/pruner"}}
+	programs := []program{{"rehearsal", "./infra/rehearsal"}}
 	for _, f := range functions.List {
 		programs = append(programs, program{f.Name, "./functions/" + f.Name + "/lambda"})
 	}
