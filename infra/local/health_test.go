@@ -36,8 +36,8 @@ func TestHealthIsGoodOnceEverythingIsServed(t *testing.T) {
 	require.JSONEq(t, `{"status":"ok"}`, ask().Body.String())
 }
 
-// TestNobodyIsReadyWhileWritesAreRefused: who asks makes it try again, once a second, so that it is ready by itself when
-// there is room again.
+// TestNobodyIsReadyWhileWritesAreRefused: who asks makes it try again, once a second, so that it is ready by itself
+// when there is room again.
 func TestNobodyIsReadyWhileWritesAreRefused(t *testing.T) {
 	var full atomic.Bool
 	var tries atomic.Int64

@@ -220,7 +220,8 @@ func (d *DB) Snapshot(use func(data func(io.Writer) error) error) error {
 	})
 }
 
-// Refuses says whether the last commit failed, for want of room or for good, so that the next write may be refused, too.
+// Refuses says whether the last commit failed, for want of room or for good, so that the next write may be refused,
+// too.
 func (d *DB) Refuses() bool { return d.refuses.Load() }
 
 // Close lets the writes that wait be done, saves how far feeds were handled, and closes the file. Writes, reads and
