@@ -61,7 +61,9 @@ func (s *Server) gauges(registry *prometheus.Registry) {
 	}{
 		{"eshop_disk_free_bytes", "Bytes that are free on the disk of the data folder.", s.freeBytes},
 		{"eshop_writes_refused", "1 while writes are refused, for want of room or for good, else 0.", func() float64 {
-			if s.db.Refuses() {
+			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+			defer cancel()
+			if s.refusesWrites(ctx) {
 				return 1
 			}
 			return 0

@@ -10,6 +10,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/problem"
 	"eshop/shared/store"
+	"eshop/shared/store/bolt"
 )
 
 // health is 200 once everything is served (contract, section 8).
@@ -40,7 +41,7 @@ func (s *Server) readiness(w http.ResponseWriter, r *http.Request) {
 		api.Refuse(r, problem.Unavailable(time.Second))
 		return
 	}
-	if s.db.Refuses() && !s.writesAgain(ctx) {
+	if s.refusesWrites(ctx) {
 		api.Refuse(r, problem.Unavailable(time.Second)) // the store has logged why
 		return
 	}
@@ -51,13 +52,13 @@ func (s *Server) readiness(w http.ResponseWriter, r *http.Request) {
 // triesEvery is how long it takes at least from one try of a refused store to the next: who asks is anybody.
 const triesEvery = time.Second
 
-// writesAgain tries a write, because where the last one was refused and no balancer sends requests, none may come that
-// shows that there is room again. It says whether writes are taken.
-func (s *Server) writesAgain(ctx context.Context) bool {
-	now, last := s.settings.Now(), s.tried.Load()
-	if now.UnixNano()-last >= int64(triesEvery) && s.tried.CompareAndSwap(last, now.UnixNano()) {
-		_, _ = s.Platform.Main.Write(ctx, events.Nothing,
-			store.Put(store.Item{Key: warmKey, Expires: s.now().Add(time.Minute).Unix()}))
+// refusesWrites says whether writes are refused. Where the last one was, it tries one: no balancer sends requests then,
+// so none may come that shows that there is room again. What it writes goes away a minute later.
+func (s *Server) refusesWrites(ctx context.Context) bool {
+	now, last := s.settings.Now().UnixNano(), s.tried.Load()
+	if s.db.Refuses() && now-last >= int64(triesEvery) && s.tried.CompareAndSwap(last, now) {
+		_, _ = s.Platform.Main.Write(ctx, events.Nothing, store.Put(store.Item{Key: warmKey,
+			Doc: make([]byte, bolt.Enough), Expires: s.now().Add(time.Minute).Unix()}))
 	}
-	return !s.db.Refuses()
+	return s.db.Refuses()
 }

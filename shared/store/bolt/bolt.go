@@ -51,9 +51,9 @@ type DB struct {
 	ending  chan struct{} // closed as closing begins
 	ended   chan struct{} // closed when the committer has ended
 
-	refuses  atomic.Bool // the last commit failed
-	readOnly atomic.Bool // since a commit failed so that nobody knows what is on disk
-	purged   int64       // the second, unix time, in which no more expired items were found
+	refused  atomic.Int64 // the size of a commit that failed, in bytes; 0: one as large has succeeded since
+	readOnly atomic.Bool  // since a commit failed so that nobody knows what is on disk
+	purged   int64        // the second, unix time, in which no more expired items were found
 }
 
 const (
@@ -220,9 +220,12 @@ func (d *DB) Snapshot(use func(data func(io.Writer) error) error) error {
 	})
 }
 
-// Refuses says whether the last commit failed, for want of room or for good, so that the next write may be refused,
-// too.
-func (d *DB) Refuses() bool { return d.refuses.Load() }
+// Refuses says whether writes are refused, for want of room or for good: a commit has failed, and none that wrote as
+// much, or Enough, has succeeded since. While a disk is full, small ones find room in the file's free pages.
+func (d *DB) Refuses() bool { return d.refused.Load() > 0 }
+
+// Enough is how many bytes a write has that shows that there is room again.
+const Enough = 64 << 10
 
 // Close lets the writes that wait be done, saves how far feeds were handled, and closes the file. Writes, reads and
 // followers that come later are answered with store.ErrUnavailable. Called twice it waits for the same end.

@@ -182,13 +182,13 @@ func (d *DB) stageAndCommit(writes []*write) error {
 		return err
 	}
 	if d.disk != nil {
-		if err := d.disk(countEdits(writes)); err != nil {
-			d.refuses.Store(true)
-			return err
-		}
+		err = d.disk(countEdits(writes))
 	}
-	err = d.commit(tx)
-	g.countCommit() // also after a failure, of which nobody knows what is on disk
+	if err == nil {
+		err = d.commit(tx)
+		g.countCommit() // also after a failure, of which nobody knows what is on disk
+	}
+	d.noteRefused(writes, err)
 	if err != nil {
 		return err
 	}
@@ -196,6 +196,22 @@ func (d *DB) stageAndCommit(writes []*write) error {
 		feed.wakeFollowers()
 	}
 	return nil
+}
+
+// noteRefused notes what became of a commit, for Refuses.
+func (d *DB) noteRefused(writes []*write, err error) {
+	size, was := int64(1), d.refused.Load()
+	for _, w := range writes {
+		for _, e := range w.edits {
+			size += int64(len(e.row))
+		}
+	}
+	switch {
+	case err != nil:
+		d.refused.Store(max(was, min(size, Enough)))
+	case was > 0 && size >= was:
+		d.refused.Store(0)
+	}
 }
 
 // purge deletes expired items, once a second, so that most commits need not look for them; if there are more, with each
@@ -227,7 +243,6 @@ func (d *DB) commit(tx *bbolt.Tx) error {
 // nothing is written any more, and reads go on.
 func (d *DB) toDisk(tx *bbolt.Tx) error {
 	err := guard.Do(context.Background(), func() error { return d.commitTx(tx) })
-	d.refuses.Store(err != nil)
 	switch {
 	case err == nil:
 	case full(err):

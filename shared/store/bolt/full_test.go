@@ -92,12 +92,15 @@ func fill(table *Table, limit uint64, n int, write func(n int) error) int {
 	must(errors.Is(err, store.ErrUnavailable), err)
 	must(errors.Is(write(n), store.ErrUnavailable), "a second write is not refused")
 	must(readNumbered(table, n) == nil, "a refused write is there")
+	_, _ = table.Write(context.Background(), nthChange(n), store.Put(store.Item{Key: store.Key{PK: "small", SK: "s"}}))
+	must(table.db.Refuses(), "a small write finds room in free pages and stands for all")
 	for i := range n {
 		must(readNumbered(table, i) != nil, "an acknowledged write is gone")
 	}
 	must(syscall.Setrlimit(syscall.RLIMIT_FSIZE, &before) == nil, "the limit stays")
 	err = write(n)
 	must(err == nil, err)
+	must(!table.db.Refuses(), "there is room again")
 	return n + 1
 }
 
