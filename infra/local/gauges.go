@@ -85,7 +85,8 @@ type receiverGauges struct {
 
 var (
 	receiversGauge = prometheus.NewDesc("eshop_receivers",
-		"Receivers in use, systemUrls among them, whose breaker is open (failing), or that get nothing more (disabled).",
+		"Receivers in use, systemUrls among them, whose breaker is open (failing), or that get nothing more "+
+			"(disabled).",
 		[]string{"state"}, nil)
 	parkedGauge = prometheus.NewDesc("eshop_parked_calls",
 		"Webhooks that wait now for a receiver to be well again.", nil, nil)

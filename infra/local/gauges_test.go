@@ -96,7 +96,8 @@ func TestAlertsAreOfWhatIsServed(t *testing.T) {
 	for _, rule := range rules {
 		name, rest, _ := strings.Cut(rule, "\n")
 		require.Contains(t, string(guide), "| `"+name+"` |", "the guide says what to do")
-		for _, part := range []string{"\n        labels:\n          severity: ", "\n        annotations:\n          summary: "} {
+		for _, part := range []string{"\n        labels:\n          severity: ",
+			"\n        annotations:\n          summary: "} {
 			require.Contains(t, rest, part, name)
 		}
 		expression := regexp.MustCompile(`(?m)^ *expr: (.+)$`).FindStringSubmatch(rest)

@@ -362,7 +362,8 @@ func TestTheGuideIsOfTheseCommands(t *testing.T) {
 			var out, errs bytes.Buffer
 			sh := Shell{Getenv: func(string) string { return "" }, Out: &out, Errs: &errs}
 			args, _, _ := strings.Cut(line[1], "$(") // what a shell makes
-			require.Zero(t, Main(append(strings.Fields(args), "--help"), sh), "%s: %s: %s", name, line[0], errs.String())
+			require.Zero(t, Main(append(strings.Fields(args), "--help"), sh), "%s: %s: %s", name, line[0],
+				errs.String())
 		}
 	}
 	every(func(c *cobra.Command) {
