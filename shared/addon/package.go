@@ -100,7 +100,8 @@ func (s System) leave(ctx context.Context, u *change.Unit, step *record.Step[Pac
 // purgeKeys deletes the keys that signed what went to a package's systemUrl. Those that it leaves are nobody's.
 func purgeKeys(ctx context.Context, t store.Table, pkg string) {
 	if err := record.Purge(ctx, t, tokenIDKey(pkg, "").PK); err != nil {
-		slog.WarnContext(ctx, "the keys of a deleted package stay", "package", pkg, "error", err)
+		slog.WarnContext(ctx, "the keys of a deleted package stay", "partition", tokenIDKey(pkg, "").PK, "error",
+			err)
 	}
 }
 
