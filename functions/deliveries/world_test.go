@@ -33,7 +33,7 @@ type world struct {
 
 // post is a queue that keeps what is sent.
 type post struct {
-	queue.Queue
+	queue.Sender
 	mu   sync.Mutex
 	sent []string
 	err  error

@@ -16,7 +16,7 @@ import (
 
 // sentTo is a queue that takes down what is sent.
 type sentTo struct {
-	queue.Queue
+	queue.Sender
 	sent []queue.Message
 }
 

@@ -48,7 +48,7 @@ func room(ctx context.Context, p *host.Platform, most int) bool {
 	const look = 5 * time.Millisecond
 	for {
 		full := false
-		for _, q := range []queue.Queue{p.Fresh, p.Retry} {
+		for _, q := range []queue.Sender{p.Fresh, p.Retry} {
 			if d, can := q.(interface {
 				Depth() (ready, delayed, onLoan int)
 			}); can {

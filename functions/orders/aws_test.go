@@ -3,23 +3,17 @@
 package orders
 
 import (
-	"context"
 	"crypto/rand"
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"eshop/infra/engines"
-	"eshop/shared/store/dynamo"
 )
 
 // onDynamoDB is a world whose records are in DynamoDB.
 func onDynamoDB(t *testing.T) *world {
-	main, err := dynamo.Create(t.Context(), engines.ForTest(t, engines.DynamoDB), "orders-"+rand.Text(), true)
-	require.NoError(t, err)
+	main := engines.Table(t, engines.ForTest(t, engines.DynamoDB), "orders-"+rand.Text(), true)
 	main.Timeout = 20 * time.Second // a busy machine is no fault
-	t.Cleanup(func() { require.NoError(t, main.Drop(context.WithoutCancel(t.Context()))) })
 	return worldOn(t, main)
 }
 

@@ -15,7 +15,7 @@ import (
 // steps are the messages for drains that were sent since the last call.
 func (w *world) steps() (all []webhook.Step) {
 	w.T.Helper()
-	got, err := w.P.Retry.Receive(context.Background(), queue.MaxBatch, 0)
+	got, err := w.P.Retry.(queue.Queue).Receive(context.Background(), queue.MaxBatch, 0)
 	require.NoError(w.T, err)
 	for _, m := range got {
 		s, is := webhook.ParseStep(m.Body)
@@ -56,7 +56,7 @@ func TestADrainBeginsAtOnceAndNotWhenTheSweeperComesBy(t *testing.T) {
 }
 
 // away is a queue that cannot be reached.
-type away struct{ queue.Queue }
+type away struct{}
 
 func (away) Send(context.Context, ...queue.Message) error { return queue.ErrUnavailable }
 
@@ -65,7 +65,7 @@ func TestWithoutTheQueueAReceiverIsEnabledAndTheSweeperBegins(t *testing.T) {
 	id := w.register().ID()
 	w.verify(id)
 	w.trip(id, webhook.Failing)
-	w.P.Retry = away{w.P.Retry}
+	w.P.Retry = away{}
 	require.Equal(t, "enabled", w.do("POST", receivers+"/"+id+"/enable", nil).Is(200).Get("state"))
 	require.Equal(t, w.P.Now().UTC(), w.drain(id).Due.UTC())
 }

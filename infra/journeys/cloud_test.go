@@ -92,11 +92,11 @@ func (t refusing) Write(ctx context.Context, c changes.Change, ops ...store.Op) 
 }
 
 // farQueue is a queue that is as far away as SQS.
-type farQueue struct{ queue.Queue }
+type farQueue struct{ queue.Sender }
 
 func (f farQueue) Send(ctx context.Context, messages ...queue.Message) error {
 	time.Sleep(sending)
-	return f.Queue.Send(ctx, messages...)
+	return f.Sender.Send(ctx, messages...)
 }
 
 // onAWS is the platform as functions in Lambda, in a bubble: each call of one has an environment to itself, behind

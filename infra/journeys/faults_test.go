@@ -403,14 +403,14 @@ func (m mortalTable) Write(ctx context.Context, c events.Change, ops ...store.Op
 }
 
 type mortalQueue struct {
-	queue.Queue
+	queue.Sender
 }
 
 func (m mortalQueue) Send(ctx context.Context, messages ...queue.Message) error {
 	if err := alive(ctx); err != nil {
 		return err
 	}
-	return m.Queue.Send(ctx, messages...)
+	return m.Sender.Send(ctx, messages...)
 }
 
 // mortal makes one function die.

@@ -243,7 +243,7 @@ func (k grantedKeys) Open(ctx context.Context, name string, sealed []byte) ([]by
 
 // grantedQueue sends as it may; who receives does that by its trigger.
 type grantedQueue struct {
-	queue.Queue
+	queue.Sender
 	may grant
 }
 
@@ -251,7 +251,7 @@ func (q grantedQueue) Send(ctx context.Context, messages ...queue.Message) error
 	if err := q.may.does(host.Send); err != nil {
 		return err
 	}
-	return q.Queue.Send(ctx, messages...)
+	return q.Sender.Send(ctx, messages...)
 }
 
 type grantedFiles struct {

@@ -84,7 +84,7 @@ type Stores struct {
 
 // Queues hold bells. Fresh has the bells of first attempts; Retry has those of retries, and of receivers that are
 // suspect.
-type Queues struct{ Fresh, Retry queue.Queue }
+type Queues struct{ Fresh, Retry queue.Sender }
 
 // World is time, randomness, and where the platform's work is logged and counted.
 type World struct {

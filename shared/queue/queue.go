@@ -29,20 +29,23 @@ type Received struct {
 	Body    string
 	Group   string
 	Count   int    // how often it was received, this time included
-	Receipt string // what Delete and Postpone take
+	Receipt string // what Delete takes
 }
 
-// Queue is one queue. It is safe for concurrent use.
-type Queue interface {
+// Sender is one queue for who puts messages in. It is safe for concurrent use.
+type Sender interface {
 	// Send puts all messages in, any number; on an error some may be in. ErrUnavailable: try later.
 	Send(ctx context.Context, messages ...Message) error
+}
+
+// Queue is one queue for who handles its messages, too. On AWS that is Lambda.
+type Queue interface {
+	Sender
 	// Receive returns 1 to max (at most MaxBatch) messages, waiting for the first at most wait; none when the wait
 	// ends.
 	Receive(ctx context.Context, max int, wait time.Duration) ([]Received, error)
 	// Delete takes received messages away for good. One that is gone already is no fault.
 	Delete(ctx context.Context, messages ...Received) error
-	// Postpone lets a received message be seen again after d instead of at the end of its visibility.
-	Postpone(ctx context.Context, message Received, d time.Duration) error
 }
 
 // ErrUnavailable is a queue that cannot be reached now.

@@ -12,7 +12,7 @@ import (
 // log.
 type Pipeline struct {
 	Rows  store.Table
-	Fresh queue.Queue // bells of receivers that are well: for a first attempt, or let go by a drain
-	Retry queue.Queue // bells of suspect receivers and of further attempts, and all steps
+	Fresh queue.Sender // bells of receivers that are well: for a first attempt, or let go by a drain
+	Retry queue.Sender // bells of suspect receivers and of further attempts, and all steps
 	Log   *slog.Logger
 }

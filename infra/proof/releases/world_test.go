@@ -339,7 +339,7 @@ type waiting struct {
 	due time.Time
 }
 
-// Send is queue.Queue's.
+// Send is queue.Sender's.
 func (b *bells) Send(_ context.Context, messages ...queue.Message) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -367,15 +367,6 @@ func (b *bells) due() (all []queue.Received) {
 
 // lose loses the messages, as the end of a process does.
 func (b *bells) lose() { b.mu.Lock(); defer b.mu.Unlock(); b.waiting = nil }
-
-// Receive, Delete and Postpone are queue.Queue's, for those who are handed messages do not ask.
-func (b *bells) Receive(context.Context, int, time.Duration) ([]queue.Received, error) {
-	return nil, nil
-}
-
-func (b *bells) Delete(context.Context, ...queue.Received) error { return nil }
-
-func (b *bells) Postpone(context.Context, queue.Received, time.Duration) error { return nil }
 
 // dice is randomness that is the same in each run.
 type dice struct {

@@ -80,26 +80,26 @@ func (l *Life) Repeats() bool { return len(l.sim.faults().during(time.Now(), rep
 func (l *Life) Late() time.Duration { return l.sim.faults().longer(time.Now(), lateStream) }
 
 // Memory is a queue of the one process as a life of it sees it.
-func (l *Life) Memory(q queue.Queue) queue.Queue { return memory{q, l} }
+func (l *Life) Memory(q queue.Sender) queue.Sender { return memory{q, l} }
 
 // memory is a queue of the one process that may lose messages.
 type memory struct {
-	queue.Queue
+	queue.Sender
 	life *Life
 }
 
 func (q memory) Send(ctx context.Context, messages ...queue.Message) error {
-	return q.Queue.Send(ctx, slices.DeleteFunc(slices.Clone(messages), func(queue.Message) bool {
+	return q.Sender.Send(ctx, slices.DeleteFunc(slices.Clone(messages), func(queue.Message) bool {
 		return q.life.suffers(losing)
 	})...)
 }
 
 // SQS is a queue of SQS as a life of the functions sees it.
-func (l *Life) SQS(q queue.Queue) queue.Queue { return sqs{q, l} }
+func (l *Life) SQS(q queue.Sender) queue.Sender { return sqs{q, l} }
 
 // sqs is a queue that takes time, and may bring a message twice.
 type sqs struct {
-	queue.Queue
+	queue.Sender
 	life *Life
 }
 
@@ -114,7 +114,7 @@ func (q sqs) Send(ctx context.Context, messages ...queue.Message) error {
 			all = append(all, m)
 		}
 	}
-	return q.Queue.Send(ctx, all...)
+	return q.Sender.Send(ctx, all...)
 }
 
 // upTo is a time that is shorter than most.

@@ -23,8 +23,7 @@ import (
 func counters(t *testing.T) (*Counters, *gate) {
 	t.Helper()
 	cfg, table := engines.ForTest(t, engines.DynamoDB), "limits-"+rand.Text()
-	_, err := Create(t.Context(), cfg, table)
-	require.NoError(t, err)
+	engines.Counters(t, cfg, table, Key, Expires)
 	g := &gate{}
 	cfg = cfg.Copy()
 	cfg.HTTPClient = g
@@ -51,8 +50,9 @@ func (g *gate) Do(r *http.Request) (*http.Response, error) {
 
 func TestCounters(t *testing.T) {
 	cfg := engines.ForTest(t, engines.DynamoDB)
-	c, err := Create(t.Context(), cfg, "limits-"+rand.Text())
-	require.NoError(t, err)
+	name := "limits-" + rand.Text()
+	engines.Counters(t, cfg, name, Key, Expires)
+	c := New(cfg, name)
 	c.Timeout = 10 * time.Second
 	limittest.Run(t, func(*testing.T) limit.Counters { return c })
 }

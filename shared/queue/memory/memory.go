@@ -5,7 +5,7 @@
 // # A tour
 //
 // Begin with memory.go: a message comes in by Send. One without a delay is ready at once (ready.go), any other is due
-// later (due.go). Receive lends out ready messages, each group in turn. A lent message is deleted, or postponed, or is
+// later (due.go). Receive lends out ready messages, each group in turn. A lent message is deleted, or is
 // due again when its visibility ends; received too often, it goes out to the dead queue.
 //
 // # Glossary
@@ -279,25 +279,6 @@ func (q *Queue) Delete(_ context.Context, messages ...queue.Received) error {
 			q.due.remove(e)
 		}
 	}
-	return nil
-}
-
-// Postpone implements queue.Queue. A receipt of an earlier loan postpones nothing, without an error.
-func (q *Queue) Postpone(_ context.Context, m queue.Received, d time.Duration) error {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	e := q.lentAs(m)
-	if e == nil {
-		return nil
-	}
-	q.due.remove(e)
-	if d <= 0 {
-		q.show(e)
-	} else {
-		e.at = q.now() + d
-		q.due.push(e)
-	}
-	q.wake(1)
 	return nil
 }
 

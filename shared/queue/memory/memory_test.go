@@ -129,7 +129,6 @@ func TestAnOvertakenReceiptDoesNothing(t *testing.T) {
 		second, err := q.Receive(t.Context(), 1, 0)
 		require.NoError(t, err)
 		require.NoError(t, q.Delete(t.Context(), first...))
-		require.NoError(t, q.Postpone(t.Context(), first[0], 0))
 		require.NoError(t, q.Delete(t.Context(), queue.Received{ID: "odd"}))
 		_, _, onLoan := q.Depth()
 		require.Equal(t, 1, onLoan)
@@ -225,12 +224,6 @@ func everyMessageEndsOnce(r *rapid.T) {
 			require.NoError(r, q.Delete(ctx, m))
 			if _, _, after := q.Depth(); after < before {
 				delete(want, m.Body)
-			}
-		},
-		"postpone": func(r *rapid.T) {
-			if len(seen) > 0 {
-				d := time.Duration(rapid.IntRange(0, 4).Draw(r, "d")) * time.Second
-				require.NoError(r, q.Postpone(ctx, rapid.SampledFrom(seen).Draw(r, "message"), d))
 			}
 		},
 		"wait": func(r *rapid.T) {

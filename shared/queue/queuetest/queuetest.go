@@ -54,7 +54,6 @@ var cases = []struct {
 	{"a delayed message is not seen before its time", delayed},
 	{"a received message is hidden for its visibility and then comes again", comesAgain},
 	{"a deleted message never comes again, and deleting twice is no fault", deleted},
-	{"a postponed message comes when it was told to", postponed},
 	{"a message received too often goes to the dead letters", deadLetters},
 	{"many receivers at once get each message once", once},
 }
@@ -260,25 +259,14 @@ func deleted(t *testing.T, b *bench) {
 	require.Empty(t, rest)
 }
 
-func postponed(t *testing.T, b *bench) {
-	b.send(t, queue.Message{Body: "x", Group: "g"})
-	require.NoError(t, b.q.Postpone(b.ctx, b.one(t), 0))
-	r := b.one(t)
-	require.Equal(t, 2, r.Count)
-	from := time.Now()
-	require.NoError(t, b.q.Postpone(b.ctx, r, visibility+second))
-	require.Equal(t, 3, b.one(t).Count)
-	require.GreaterOrEqual(t, time.Since(from), visibility+second-50*time.Millisecond)
-}
-
 func deadLetters(t *testing.T, b *bench) {
 	b.send(t, queue.Message{Body: "poison", Group: "g"})
 	for n := 1; n <= receives; n++ {
-		r := b.one(t)
-		require.Equal(t, n, r.Count)
-		require.NoError(t, b.q.Postpone(b.ctx, r, 0))
+		require.Equal(t, n, b.one(t).Count)
 	}
-	b.none(t)
+	rest, err := b.q.Receive(b.ctx, 1, visibility+second) // nor once its last loan has ended
+	require.NoError(t, err)
+	require.Empty(t, rest)
 	require.Equal(t, "poison", b.take(t, b.dead, 1)[0].Body)
 }
 

@@ -1,4 +1,4 @@
-// Package sqs keeps a queue.Queue in an SQS standard queue. A message's group is SQS's message group, which on standard
+// Package sqs is the queue.Sender of an SQS standard queue, from which Lambda receives. A message's group is SQS's message group, which on standard
 // queues promises no order but fairness: one tenant's backlog does not hold up the others.
 //
 // A standard queue delivers each message at least once, in any order. Send adds to that: it repeats what it got no
@@ -25,13 +25,11 @@ import (
 	"eshop/shared/queue"
 )
 
-// What one call may hold, and how long its answer is waited for, besides the time that a Receive itself waits for
-// messages.
+// What one call may hold, and how long its answer is waited for.
 const (
 	batchBytes   = queue.MaxMessage // of all bodies together
 	answerWithin = 3 * time.Second
-	longestPoll  = 20 * time.Second
-	shortPause   = 50 * time.Millisecond // between polls when less than a second is left
+	shortPause   = 50 * time.Millisecond // before it is tried again, each time longer
 	maxTries     = 3
 )
 
@@ -41,7 +39,7 @@ type Queue struct {
 	url    string
 }
 
-var _ queue.Queue = (*Queue)(nil)
+var _ queue.Sender = (*Queue)(nil)
 
 // New is the queue at that URL.
 func New(cfg aws.Config, url string) *Queue {
@@ -143,115 +141,6 @@ func (q *Queue) send(ctx context.Context, batch []types.SendMessageBatchRequestE
 		}
 	}
 	return rest, nil
-}
-
-// Receive polls as long as SQS can wait (whole seconds, 20 at most), and the rest of the wait in short polls. It
-// returns at the first poll that brings messages, and nil when the wait is over without any.
-func (q *Queue) Receive(ctx context.Context, most int, wait time.Duration) ([]queue.Received, error) {
-	end := time.Now().Add(wait)
-	for {
-		left := max(0, time.Until(end))
-		poll := min(left, longestPoll).Truncate(time.Second)
-		got, err := q.poll(ctx, min(most, queue.MaxBatch), poll)
-		if err != nil || len(got) > 0 {
-			return got, err
-		}
-		if left = time.Until(end); left <= 0 {
-			return nil, nil
-		}
-		if left < time.Second && !pause(ctx, min(left, shortPause)) {
-			return nil, ctx.Err()
-		}
-	}
-}
-
-// poll is one call. It is not cut short when the wait is over: a message on its way would be lost until its visibility
-// ends.
-func (q *Queue) poll(ctx context.Context, most int, wait time.Duration) ([]queue.Received, error) {
-	within, cancel := context.WithTimeout(ctx, wait+answerWithin)
-	defer cancel()
-	out, err := q.client.ReceiveMessage(within, &sqs.ReceiveMessageInput{
-		QueueUrl: &q.url, MaxNumberOfMessages: int32(most), WaitTimeSeconds: int32(wait / time.Second),
-		MessageSystemAttributeNames: []types.MessageSystemAttributeName{
-			types.MessageSystemAttributeNameApproximateReceiveCount, types.MessageSystemAttributeNameMessageGroupId,
-		},
-	})
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		return nil, fault(err)
-	}
-	var got []queue.Received
-	for _, m := range out.Messages {
-		r, err := received(m)
-		if err != nil {
-			return nil, err
-		}
-		got = append(got, r)
-	}
-	return got, nil
-}
-
-// received is a message of SQS as queue has it. Without its count, nobody could tell when it is a dead letter.
-func received(m types.Message) (queue.Received, error) {
-	count, err := strconv.Atoi(m.Attributes[string(types.MessageSystemAttributeNameApproximateReceiveCount)])
-	if err != nil {
-		return queue.Received{}, fmt.Errorf("queue: a message without its receive count: %w", err)
-	}
-	return queue.Received{
-		ID: aws.ToString(m.MessageId), Body: aws.ToString(m.Body), Receipt: aws.ToString(m.ReceiptHandle), Count: count,
-		Group: m.Attributes[string(types.MessageSystemAttributeNameMessageGroupId)],
-	}, nil
-}
-
-// Delete deletes in batches of ten. A receipt may have expired: then its message is gone, or another receiver has it.
-// That is no error.
-func (q *Queue) Delete(ctx context.Context, messages ...queue.Received) error {
-	for len(messages) > 0 {
-		n := min(len(messages), queue.MaxBatch)
-		if err := q.delete(ctx, messages[:n]); err != nil {
-			return err
-		}
-		messages = messages[n:]
-	}
-	return nil
-}
-
-// delete deletes up to queue.MaxBatch messages in one call. SQS answers message by message: one that it could not
-// delete is unavailable, and a receipt that is no good any more is no error.
-func (q *Queue) delete(ctx context.Context, messages []queue.Received) error {
-	ctx, cancel := context.WithTimeout(ctx, answerWithin)
-	defer cancel()
-	in := &sqs.DeleteMessageBatchInput{QueueUrl: &q.url}
-	for i, m := range messages {
-		in.Entries = append(in.Entries, types.DeleteMessageBatchRequestEntry{Id: aws.String(strconv.Itoa(i)),
-			ReceiptHandle: &m.Receipt})
-	}
-	out, err := q.client.DeleteMessageBatch(ctx, in)
-	if err != nil {
-		return fault(err)
-	}
-	for _, f := range out.Failed {
-		// A fault of the sender is a receipt that is good no more: see Delete.
-		if !f.SenderFault {
-			return fmt.Errorf("%w: a message was not deleted: %s", queue.ErrUnavailable, aws.ToString(f.Code))
-		}
-	}
-	return nil
-}
-
-// Postpone hides the message for so long, rounded up to whole seconds.
-func (q *Queue) Postpone(ctx context.Context, m queue.Received, d time.Duration) error {
-	ctx, cancel := context.WithTimeout(ctx, answerWithin)
-	defer cancel()
-	_, err := q.client.ChangeMessageVisibility(ctx, &sqs.ChangeMessageVisibilityInput{
-		QueueUrl: &q.url, ReceiptHandle: &m.Receipt, VisibilityTimeout: seconds(d),
-	})
-	if err != nil {
-		return fault(err)
-	}
-	return nil
 }
 
 // fault is an error of a call: ErrUnavailable unless SQS says that the call is wrong.

@@ -3,7 +3,6 @@
 package dynamo_test
 
 import (
-	"context"
 	"crypto/rand"
 	"os"
 	"testing"
@@ -12,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/infra/engines"
-	"eshop/shared/store/dynamo"
 	"eshop/shared/store/storetest"
 )
 
@@ -20,10 +18,8 @@ import (
 func open(t *testing.T) storetest.Opened {
 	t.Helper()
 	cfg, name := engines.ForTest(t, engines.DynamoDB), "store-"+rand.Text()
-	table, err := dynamo.Create(t.Context(), cfg, name, true)
-	require.NoError(t, err)
+	table := engines.Table(t, cfg, name, true)
 	table.Timeout = 20 * time.Second // a busy machine is no fault
-	t.Cleanup(func() { require.NoError(t, table.Drop(context.WithoutCancel(t.Context()))) })
 	changes, err := openFeed(t.Context(), cfg, name)
 	require.NoError(t, err)
 	o := storetest.Opened{Table: table, Feed: changes}

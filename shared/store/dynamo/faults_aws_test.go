@@ -115,9 +115,7 @@ func times(n int, f fault) []fault {
 func spoiled(t *testing.T) (*dynamo.Table, *faults) {
 	t.Helper()
 	cfg, name := engines.ForTest(t, engines.DynamoDB), "faults-"+rand.Text()
-	direct, err := dynamo.Create(t.Context(), cfg, name, false)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, direct.Drop(context.WithoutCancel(t.Context()))) })
+	engines.Table(t, cfg, name, false)
 	f := &faults{next: http.DefaultTransport}
 	through := cfg.Copy()
 	through.HTTPClient = aws.HTTPClient(f)
