@@ -416,12 +416,20 @@ func kindsOfRows(w *hosttest.World, a *api.API, shop string) []kindOfRows {
 		Fields:  api.Form[catalog.ProductFields, catalog.Product](a),
 		Variant: api.Form[catalog.VariantFields, catalog.Variant](a),
 	}
+	places := func(route string) []api.SchemaPath {
+		for _, in := range w.API.Inputs() {
+			if in.Route == route {
+				return in.Paths
+			}
+		}
+		panic("there is no " + route)
+	}
 	return []kindOfRows{
 		{"customers", people.Parse, persons.Customers.Rows(u, people, persons.RowKey),
-			api.SchemaPathsOf[persons.Fields](a),
+			places("POST /api-engine/customers"),
 			object{"email": "a@example.cz", "firstName": "Jana", "lastName": "Nová"}},
 		{"products", goods.Product.Parse, catalog.Catalog{Log: w.P.Log}.Rows(u, goods),
-			api.SchemaPathsOf[catalog.ProductNew](a), object{"code": "A", "name": "A",
+			places("POST /api-engine/products"), object{"code": "A", "name": "A",
 				"priceLevels": []any{object{"level": "default", "price": "1.00"}}}},
 	}
 }

@@ -3,7 +3,6 @@ package api
 import (
 	"maps"
 	"net/http"
-	"reflect"
 	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -56,11 +55,6 @@ func (a *API) Open() []OpenOperation {
 		}
 	}
 	return all
-}
-
-// SchemaPathsOf are those of a body F that Form has made known.
-func SchemaPathsOf[F any](a *API) []SchemaPath {
-	return a.schemaPaths(nil, "body", a.schemaOf(reflect.TypeFor[F]()))
 }
 
 // schemaPaths adds the path of a schema and those below it. No input holds itself.

@@ -114,18 +114,6 @@ func Verify(value string, timestamp int64, body []byte, keys ...Key) bool {
 	return ok == 1
 }
 
-// VerifyStandard says the same of webhook-signature: one of its signatures is one of these keys'.
-func VerifyStandard(value, id string, timestamp int64, body []byte, keys ...Key) bool {
-	ok := 0
-	for _, k := range keys {
-		want := []byte(Standard(id, timestamp, body, k))
-		for one := range strings.SplitSeq(value, " ") {
-			ok |= subtle.ConstantTimeCompare([]byte(one), want)
-		}
-	}
-	return ok == 1
-}
-
 // Fresh says whether the timestamp is within Tolerance of now, so that an old webhook cannot be sent again by a
 // stranger.
 func Fresh(timestamp int64, now time.Time) bool {

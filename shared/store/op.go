@@ -71,7 +71,6 @@ const (
 	VersionSame // Version equals Text
 	VersionLess // Version sorts before Text; false when there is none
 	TextEquals  // Text[Name] equals Text; a text that is not there equals ""
-	TextDiffers // its opposite
 	NumEquals   // Num[Name] equals Num; a number that is not there equals nothing
 	NumAtLeast  // Num[Name] >= Num; false when it is not there
 	NumAtMost   // Num[Name] <= Num; true when it is not there, or the item is not
@@ -106,11 +105,6 @@ func TextIs(name, value string) Condition {
 	return Condition{Test: TextEquals, Name: name, Text: value}
 }
 
-// TextIsNot: the opposite of TextIs.
-func TextIsNot(name, value string) Condition {
-	return Condition{Test: TextDiffers, Name: name, Text: value}
-}
-
 // NumIs: the item has this number with this value.
 func NumIs(name string, n int64) Condition { return Condition{Test: NumEquals, Name: name, Num: n} }
 
@@ -141,8 +135,6 @@ func (c Condition) Holds(item *Item) bool {
 		return i.Version != "" && i.Version < c.Text
 	case TextEquals:
 		return i.Text[c.Name] == c.Text
-	case TextDiffers:
-		return i.Text[c.Name] != c.Text
 	case NumEquals:
 		return has && n == c.Num
 	case NumAtLeast:

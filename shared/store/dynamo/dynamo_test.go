@@ -155,9 +155,9 @@ func TestAnActionWithoutConditionsSendsNoEmptyMaps(t *testing.T) {
 }
 
 func TestConditionsHoldTogether(t *testing.T) {
-	conds := []store.Condition{store.Gone(1), store.TextIsNot("a.b", ""), store.VersionIs("v")}
+	conds := []store.Condition{store.Gone(1), store.TextIs("a.b", ""), store.VersionIs("v")}
 	e := action{Op: store.Delete(store.Key{}, conds...)}.expression()
 	require.Equal(t, "((attribute_not_exists (#0)) OR (#1 <= :0)) AND "+
-		"(NOT ((#2 = :1) OR (attribute_not_exists (#2)))) AND (#3 = :2)", *e.Condition())
+		"((#2 = :1) OR (attribute_not_exists (#2))) AND (#3 = :2)", *e.Condition())
 	require.Equal(t, map[string]string{"#0": attrPK, "#1": AttrExpires, "#2": "t.a.b", "#3": attrVersion}, e.Names())
 }

@@ -78,8 +78,6 @@ func condition(c store.Condition) expression.ConditionBuilder {
 		return version.LessThan(expression.Value(c.Text))
 	case store.TextEquals:
 		return textEquals(c)
-	case store.TextDiffers:
-		return textEquals(c).Not()
 	case store.NumEquals:
 		return n.Equal(num)
 	case store.NumAtLeast:
