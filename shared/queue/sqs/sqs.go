@@ -1,5 +1,6 @@
-// Package sqs is the queue.Sender of an SQS standard queue, from which Lambda receives. A message's group is SQS's message group, which on standard
-// queues promises no order but fairness: one tenant's backlog does not hold up the others.
+// Package sqs is the queue.Sender of an SQS standard queue, from which Lambda receives. A message's group is SQS's
+// message group, which on standard queues promises no order but fairness: one tenant's backlog does not hold up the
+// others.
 //
 // A standard queue delivers each message at least once, in any order. Send adds to that: it repeats what it got no
 // answer for. Receivers must therefore bear the same message twice.

@@ -22,9 +22,10 @@ func TestQueue(t *testing.T) {
 }
 
 func TestAQueueThatDoesNotExistIsNoUnavailableOne(t *testing.T) {
-	q, _ := engines.Queue(t, engines.ForTest(t, engines.SQS), queue.Settings{Name: "some-" + rand.Text(), Visibility: time.Minute, MaxReceives: 3,
+	cfg := engines.ForTest(t, engines.SQS)
+	q, _ := engines.Queue(t, cfg, queue.Settings{Name: "some-" + rand.Text(), Visibility: time.Minute, MaxReceives: 3,
 		DeadLetter: "some-dead-" + rand.Text()})
-	none := sqs.New(engines.ForTest(t, engines.SQS), q.URL+"-none")
+	none := sqs.New(cfg, q.URL+"-none")
 	err := none.Send(t.Context(), queue.Message{Body: "0"})
 	require.Error(t, err)
 	require.NotErrorIs(t, err, queue.ErrUnavailable)
