@@ -245,7 +245,10 @@ func (c *Call) instance() string {
 // one.
 func (a *API) log(c *Call, res *response, r *http.Request) {
 	level := slog.LevelInfo
-	if res.status >= 500 {
+	switch {
+	case res.status == http.StatusServiceUnavailable:
+		level = slog.LevelWarn // why is an error's own line, or a bound's that strangers may reach
+	case res.status >= 500:
 		level = slog.LevelError
 	}
 	if !a.Log.Enabled(r.Context(), level) {
