@@ -160,7 +160,7 @@ func (x *Services) environment(f host.Function) *map[string]*string {
 	env := map[string]*string{lambdahost.Environment: &x.settings.Environment, lambdahost.BaseURL: x.Gateway.Base,
 		lambdahost.DoorURL: x.Gateway.Address}
 	if x.settings.Canary != "" {
-		env[lambdahost.CanaryDomain] = &x.settings.Canary
+		env[lambdahost.Canary] = &x.settings.Canary
 	}
 	if x.settings.Domain != "" {
 		env[lambdahost.PlatformNames] = jsii.String(x.settings.Domain + ",origin." + x.settings.Domain)

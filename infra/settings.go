@@ -40,7 +40,8 @@ type Settings struct {
 	// replica of it.
 	SecretsKey string
 
-	// The domain of the shop in which the canary tries the platform from outside; "": there is no canary.
+	// The shop and the package with which the canary tries the platform from outside, as <shop id>/<package id>; "":
+	// there is no canary.
 	Canary string
 
 	// The name below which developers' test shops have their domains, beside those that end in .test; "": none.
@@ -108,12 +109,6 @@ func (s Settings) AdminNames() []string {
 	return names
 }
 
-// rightBelow says whether the certificate of all names right below the domain is for the name.
-func (s Settings) rightBelow(name string) bool {
-	label, is := strings.CutSuffix(name, "."+s.Domain)
-	return is && labels.MatchString(label) && label != "api" && label != "origin"
-}
-
 // runs are the functions of a list that run in this installation.
 func (s Settings) runs(list []host.Function) []host.Function {
 	return slices.DeleteFunc(slices.Clone(list), func(f host.Function) bool { return f.Outside && s.Canary == "" })
@@ -160,10 +155,9 @@ func (s Settings) check() error {
 	case s.SecretsKey != "" && !multiRegionKeys.MatchString(s.SecretsKey):
 		return fmt.Errorf("secretsKey is the ARN of a multi-Region key, and not %q", s.SecretsKey)
 	case s.Canary != "" && s.Domain == "" && s.BaseURL == "":
-		return errors.New("canary is the name of a shop, and without domain no name leads to a storefront")
-	case s.Canary != "" && (!domains.MatchString(s.Canary) || s.Domain != "" && !s.rightBelow(s.Canary)):
-		return fmt.Errorf("canary is a name right below the domain, as canary.%s, and not %q",
-			cmp.Or(s.Domain, "example.com"), s.Canary)
+		return errors.New("canary opens a page of a shop, and without domain no name leads to a storefront")
+	case s.Canary != "" && !host.IsCanary(s.Canary):
+		return fmt.Errorf("canary is <shop id>/<package id>, and not %q", s.Canary)
 	case s.TestDomain != "" && !domains.MatchString(s.TestDomain):
 		return fmt.Errorf("testDomain is a name as dev.example.com, and not %q", s.TestDomain)
 	case s.BackupVault != "" && !vaults.MatchString(s.BackupVault):

@@ -75,13 +75,16 @@ var made struct {
 // listed are the functions of THE list that run wherever nothing is said: all but the canary.
 var listed = Settings{}.runs(functions.List)
 
+// canaryNames are a shop and a package.
+const canaryNames = "01KAZ3Q7V8J9RYXQ2W4T6B8C0D/01KAZ3Q7V8J9RYXQ2W4T6B8C0E"
+
 // The contexts of both, as CDK's command line hands them on.
 var (
 	alone = map[string]any{"environment": "test"}
 	whole = map[string]any{"environment": "production", "domain": "example.com", "shops": "tea,coffee",
 		"alarmEmail": "ops@example.com", "budget": "750", "concurrency": "3000", "ignoreAlarms": "true",
 		"backupVault": "arn:aws:backup:eu-west-1:123456789012:backup-vault:eshop", "multiRegionKey": "true",
-		"canary": "canary.example.com"}
+		"canary": canaryNames}
 )
 
 func TestMain(m *testing.M) {
@@ -679,7 +682,7 @@ func TestTheRehearsalMayCallNewVersionsOnly(t *testing.T) {
 func TestTheCanaryIsThereWhereItIsAskedFor(t *testing.T) {
 	full, alarms := fileOf(t, made.whole.services), fileOf(t, made.whole.monitoring)
 	l := full.one(t, "AWS::Lambda::Function", "CanaryFunction")
-	require.Equal(t, "canary.example.com", l.at("Environment", "Variables", "CANARY_DOMAIN"))
+	require.Equal(t, canaryNames, l.at("Environment", "Variables", "CANARY"))
 	require.EqualValues(t, 1, l.at("ReservedConcurrentExecutions"), "no two runs at a time")
 	require.Equal(t, "rate(5 minutes)",
 		full.one(t, "AWS::Events::Rule", "CanaryFunctionClock").at("ScheduleExpression"))
@@ -836,11 +839,10 @@ func TestProductionIsRefusedWithoutAnAddressForAlarms(t *testing.T) {
 	for _, bad := range []string{"https://example.com", "*.example.com", "example", "example.com.", "Example.com"} {
 		require.ErrorContains(t, Settings{Environment: "staging", Domain: bad}.check(), "as example.com", bad)
 	}
-	require.ErrorContains(t, Settings{Environment: "staging", Canary: "canary.example.com"}.check(), "domain")
-	for _, bad := range []string{"canary", "canary.example.org", "a.canary.example.com", "api.example.com",
-		"https://canary.example.com"} {
+	require.ErrorContains(t, Settings{Environment: "staging", Canary: canaryNames}.check(), "domain")
+	for _, bad := range []string{"canary.example.com", canaryNames[:26], canaryNames + "/"} {
 		require.ErrorContains(t, Settings{Environment: "staging", Domain: "example.com", Canary: bad}.check(),
-			"as canary.example.com", bad)
+			"<shop id>/<package id>", bad)
 	}
 	full := fileOf(t, made.whole.services)
 	require.Equal(t, "ops@example.com", full.all("AWS::SNS::Subscription")[onlyOne(t, full,

@@ -15,11 +15,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
+	"eshop/functions/operator"
 	"eshop/shared/canary"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/signature"
-	"eshop/shared/store"
+	"eshop/shared/signingkey"
 )
 
 // stub is a platform as the canary sees it: each request has an answer, which a test may spoil. Journeys
@@ -27,8 +28,10 @@ import (
 type stub struct {
 	*hosttest.World
 	key     signature.Key
+	url     string            // of the receiver
 	answers map[string]string // "201 {…}" by method and path
 	asked   []string
+	token   string // of the last request
 	log     bytes.Buffer
 	figures map[string][]float64
 	signed  func() (signature.Key, string) // by what a webhook is signed, and its body
@@ -37,36 +40,50 @@ type stub struct {
 
 const webhookBody = `{"id":"W","event":"productChange","data":{"products":[{"id":"P","variantIds":[]}]}}`
 
+// newStub is a platform on which all is well, with a shop and a package that its settings name.
 func newStub(t *testing.T) *stub {
-	s := &stub{figures: map[string][]float64{}, key: signature.New(hosttest.Random())}
+	s := &stub{figures: map[string][]float64{}}
 	s.signed = func() (signature.Key, string) { return s.key, webhookBody }
-	s.World = hosttest.Open(t, hosttest.Setup{Platform: func(p *host.Platform) {
-		p.Canary, p.Outside, p.BaseURL = "canary.example", s, "https://api.example"
-		p.Log = slog.New(slog.NewTextHandler(&s.log, nil))
-		p.Figure = func(name, _ string, value float64) { s.figures[name] = append(s.figures[name], value) }
-	}})
+	s.World = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{operator.Function},
+		Platform: func(p *host.Platform) {
+			p.Outside, p.BaseURL = s, "https://api.example"
+			p.Log = slog.New(slog.NewTextHandler(&s.log, nil))
+			p.Figure = func(name, _ string, value float64) { s.figures[name] = append(s.figures[name], value) }
+		}})
+	does := func(path string, body fields) string {
+		return s.As(hosttest.OperatorToken, "POST", "/operator/"+path, body).Is(201).ID()
+	}
+	shop := does("shops", fields{"name": "Shop", "domain": "canary.example", "locale": "cs_CZ", "currency": "CZK",
+		"owner": fields{"email": "jana@example.cz"}})
+	pkg := does("packages", fields{"code": "canary", "name": "P", "instructions": "",
+		"permissions": []string{"products:read", "products:write"}})
+	access := does("shops/"+shop+"/accesses", fields{"packageId": pkg})
+	s.P.Canary = shop + "/" + pkg
+	u := s.P.Unit()
+	u.Shop = shop
+	made, err := signingkey.Make(t.Context(), u, s.P.Signing, access)
+	require.NoError(t, err)
+	s.key, err = signature.Parse(made.Key)
+	require.NoError(t, err)
+	platform, err := host.SecretKey(t.Context(), s.P.Main, s.P.Secrets)
+	require.NoError(t, err)
+	s.url = canary.Address(s.P.BaseURL, platform)
 	s.answers = map[string]string{
-		"GET /api-engine/order-states":          `200 {"items":[{"id":"N","key":"new"},{"id":"C","key":"cancelled"}]}`,
-		"POST /api-engine/products":             `201 {"id":"P"}`,
-		"POST /api-engine/webhook-signing-keys": `201 {"key":"` + s.key.Text() + `"}`,
-		"POST /api-engine/webhooks":             `201 {"id":"R"}`,
-		"GET /api-engine/webhooks/R":            `200 {"url":"` + s.receiver() + `","state":"enabled"}`,
-		"PATCH /api-engine/products/P":          `200 {"url":"https://canary.example/seed"}`,
-		"GET /seed":                             `200 <h1>` + productName + `</h1>`,
-		"POST /basket/items":                    `201 {}`,
-		"POST /checkout":                        `201 {"orderId":"O","number":"2026000001"}`,
-		"GET /api-engine/orders/O":              `200 {"number":"2026000001"}`,
-		"PATCH /api-engine/orders/O":            `200 {}`,
+		"GET /api-engine/products":     `200 {"items":[{"id":"P"}]}`,
+		"GET /api-engine/webhooks":     s.receivers(s.url, "enabled"),
+		"PATCH /api-engine/products/P": `200 {"url":"https://canary.example/seed"}`,
+		"GET /seed":                    `200 <h1>` + productName + `</h1>`,
 	}
 	s.run = Function.Tick.Handler(s.P)
+	s.log.Reset()
+	clear(s.figures)
 	return s
 }
 
-// receiver is the address of the canary's receiver.
-func (s *stub) receiver() string {
-	key, err := host.SecretKey(s.T.Context(), s.P.Main, s.P.Secrets)
-	require.NoError(s.T, err)
-	return canary.Address(s.P.BaseURL, key)
+// receivers is the list of two, one of which is the canary's.
+func (s *stub) receivers(url, state string) string {
+	return `200 {"items":[{"id":"Q","url":"https://other.example/","state":"failing"},` +
+		`{"id":"R","url":"` + url + `","state":"` + state + `"}]}`
 }
 
 // RoundTrip answers a request. A change of the product is heard of at once.
@@ -76,17 +93,19 @@ func (s *stub) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	what := r.Method + " " + r.URL.Path
 	s.asked = append(s.asked, what)
-	storefront := r.URL.Host == "canary.example"
-	require.Equal(s.T, storefront, r.Header.Get("Authorization") == "", "its token is for the API alone")
+	token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+	require.Equal(s.T, r.URL.Host == "canary.example", token == "", "its token is for the API alone")
+	if token != "" {
+		s.token = token
+	}
 	var status int
 	answer, body, _ := strings.Cut(s.answers[what], " ")
 	_, err := fmt.Sscan(answer, &status)
 	require.NoError(s.T, err, what)
-	if what == "PATCH /api-engine/products/P" && s.signed != nil {
+	if what == "PATCH /api-engine/products/P" {
 		key, hook := s.signed()
 		at := s.P.Wall().Unix()
-		heard := canary.Heard{Signature: signature.Hex(key, at, []byte(hook)), Timestamp: at,
-			Body: []byte(hook)}
+		heard := canary.Heard{Signature: signature.Hex(key, at, []byte(hook)), Timestamp: at, Body: []byte(hook)}
 		trace := events.TraceOf(r.Header.Get("Traceparent"))
 		require.NoError(s.T, heard.Keep(r.Context(), s.P.Main, trace, s.P.Now()))
 	}
@@ -96,17 +115,7 @@ func (s *stub) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.Result(), nil
 }
 
-// ready is a stub whose canary has its shop.
-func ready(t *testing.T) *stub {
-	s := newStub(t)
-	require.NoError(t, s.run(t.Context()))
-	s.asked = nil
-	s.log.Reset()
-	clear(s.figures)
-	return s
-}
-
-func TestWithoutADomainThereIsNoCanary(t *testing.T) {
+func TestWithoutNamesThereIsNoCanary(t *testing.T) {
 	s := newStub(t)
 	s.P.Canary = ""
 	writes := s.Main.Writes()
@@ -116,8 +125,16 @@ func TestWithoutADomainThereIsNoCanary(t *testing.T) {
 	require.Empty(t, s.figures)
 }
 
+func TestAPackageThatIsNotOnTheShopIsSaid(t *testing.T) {
+	s := newStub(t)
+	shop, _, _ := strings.Cut(s.P.Canary, "/")
+	s.P.Canary = shop + "/01KYFXV0000000000000000000"
+	require.ErrorContains(t, s.run(t.Context()), "the canary failed at access: the package ")
+	require.Equal(t, []float64{1}, s.figures[host.CanaryFailures])
+}
+
 func TestARunThatIsWellIsLoggedStepByStepAndCounted(t *testing.T) {
-	s := ready(t)
+	s := newStub(t)
 	require.NoError(t, s.run(t.Context()))
 	for _, step := range steps {
 		require.Contains(t, s.log.String(), "step="+step.name+" took=")
@@ -127,24 +144,33 @@ func TestARunThatIsWellIsLoggedStepByStepAndCounted(t *testing.T) {
 	require.Len(t, s.figures[host.CanaryHeard], 1)
 }
 
+func TestARunsTokenIsGoodForTheRunAlone(t *testing.T) {
+	s := newStub(t)
+	require.NoError(t, s.run(t.Context()))
+	_, err := s.P.Accesses.Authenticate(t.Context(), s.token)
+	require.Error(t, err)
+	first := s.token
+	s.answers["GET /api-engine/products"] = "500 {}"
+	require.Error(t, s.run(t.Context()))
+	require.NotEqual(t, first, s.token)
+	_, err = s.P.Accesses.Authenticate(t.Context(), s.token)
+	require.Error(t, err, "nor is that of a run that fails")
+}
+
 func TestARunEndsAtTheStepThatFails(t *testing.T) {
 	for _, x := range []struct {
 		step, spoil, answer, says string
 	}{
-		{"receiver", "GET /api-engine/webhooks/R", `403 {"code":"package_inactive"}`,
-			"403 instead of 200 (package_inactive"},
-		{"change", "PATCH /api-engine/products/P", `503 {"code":"unavailable"}`, "503 instead of 200 (unavailable"},
+		{"product", "GET /api-engine/products", `403 {"code":"package_inactive"}`,
+			"403 (package_inactive"},
+		{"receiver", "GET /api-engine/webhooks", `403 {"code":"forbidden"}`, "403 (forbidden"},
+		{"change", "PATCH /api-engine/products/P", `503 {"code":"unavailable"}`, "503 (unavailable"},
 		{"change", "PATCH /api-engine/products/P", `200 not JSON`, "invalid character"},
-		{"change", "PATCH /api-engine/products/P", `200 {}`, "no address"},
-		{"page", "GET /seed", `404 no such shop`, "GET /seed was answered 404 instead of 200"},
+		{"page", "GET /seed", `404 no such shop`, "GET /seed was answered 404"},
 		{"page", "GET /seed", `200 another page`, "has not its name"},
-		{"basket", "POST /basket/items", `429 {"code":"too_many_tries"}`, "too_many_tries"},
-		{"checkout", "POST /checkout", `409 {"code":"insufficient_stock"}`, "insufficient_stock"},
-		{"order", "GET /api-engine/orders/O", `200 {"number":"another"}`, `has number "another"`},
-		{"cancel", "PATCH /api-engine/orders/O", `500 {}`, "500 instead of 200"},
 	} {
 		t.Run(x.step+" "+x.answer, func(t *testing.T) {
-			s := ready(t)
+			s := newStub(t)
 			was := s.answers[x.spoil]
 			s.answers[x.spoil] = x.answer
 			err := s.run(t.Context())
@@ -163,7 +189,7 @@ func TestARunEndsAtTheStepThatFails(t *testing.T) {
 func TestAWebhookIsHeldAgainstTheKeyAndTheChange(t *testing.T) {
 	other := signature.New(hosttest.RandomOf("another"))
 	for says, signed := range map[string]func(s *stub) (signature.Key, string){
-		"is not signed with the access's key": func(*stub) (signature.Key, string) { return other, webhookBody },
+		"is not signed with a key of the access": func(*stub) (signature.Key, string) { return other, webhookBody },
 		"not of the product alone": func(s *stub) (signature.Key, string) {
 			return s.key, strings.Replace(webhookBody, `"P"`, `"Q"`, 1)
 		},
@@ -172,7 +198,7 @@ func TestAWebhookIsHeldAgainstTheKeyAndTheChange(t *testing.T) {
 		},
 	} {
 		t.Run(says, func(t *testing.T) {
-			s := ready(t)
+			s := newStub(t)
 			s.signed = func() (signature.Key, string) { return signed(s) }
 			err := s.run(t.Context())
 			require.ErrorContains(t, err, "the canary failed at webhook: ")
@@ -183,67 +209,29 @@ func TestAWebhookIsHeldAgainstTheKeyAndTheChange(t *testing.T) {
 
 func TestAReceiverThatWasGivenUpIsOpenedAgain(t *testing.T) {
 	for state, opens := range map[string]string{
-		`"url":"URL","state":"unverified"`:           "POST /api-engine/webhooks/R/ping",
-		`"url":"URL","state":"failing"`:              "POST /api-engine/webhooks/R/enable",
-		`"url":"URL","state":"disabled"`:             "POST /api-engine/webhooks/R/enable",
-		`"url":"https://was.here","state":"enabled"`: "PATCH /api-engine/webhooks/R",
+		"unverified": "POST /api-engine/webhooks/R/ping",
+		"failing":    "POST /api-engine/webhooks/R/enable",
+		"disabled":   "POST /api-engine/webhooks/R/enable",
+		"moved":      "PATCH /api-engine/webhooks/R",
+		"gone":       "POST /api-engine/webhooks",
 	} {
-		s := ready(t)
-		s.answers["GET /api-engine/webhooks/R"] = "200 {" + strings.Replace(state, "URL", s.receiver(), 1) + "}"
+		s := newStub(t)
+		switch state {
+		case "gone":
+			s.answers["GET /api-engine/webhooks"] = `200 {"items":[]}`
+		case "moved":
+			s.answers["GET /api-engine/webhooks"] = s.receivers("https://was.example"+canary.Path+"?key=", "enabled")
+		default:
+			s.answers["GET /api-engine/webhooks"] = s.receivers(s.url, state)
+		}
 		s.answers[opens] = "500 {}"
 		require.ErrorContains(t, s.run(t.Context()), "the canary failed at receiver: ")
 		require.Equal(t, opens, s.asked[len(s.asked)-1], state)
 	}
 }
 
-func TestWhatWasMadeIsNotMadeAgain(t *testing.T) {
-	s := newStub(t)
-	for _, late := range []string{"POST /api-engine/webhook-signing-keys", "POST /api-engine/webhooks"} {
-		was := s.answers[late]
-		s.answers[late] = "503 {}"
-		require.Error(t, s.run(t.Context()))
-		s.answers[late] = was
-	}
-	require.NoError(t, s.run(t.Context()))
-	times := map[string]int{}
-	for _, what := range s.asked {
-		times[what]++
-	}
-	require.Equal(t, []int{1, 2, 2}, []int{times["POST /api-engine/products"],
-		times["POST /api-engine/webhook-signing-keys"], times["POST /api-engine/webhooks"]},
-		"each but those that failed")
-}
-
-func TestARunThatEndedBehindItsShopIsGoneOnWith(t *testing.T) {
-	s := newStub(t)
-	s.Main.Before(func(ops []store.Op) error {
-		if strings.HasPrefix(ops[0].Key.PK, "PKG#") {
-			return store.ErrUnavailable
-		}
-		return nil
-	})
-	require.ErrorContains(t, s.run(t.Context()), "the canary failed at shop: ")
-	s.Main.Before(nil)
-	require.NoError(t, s.run(t.Context()))
-	require.NoError(t, s.run(t.Context()), "with the shop that there was")
-}
-
-func TestForAnotherDomainThereIsAnotherShop(t *testing.T) {
-	s := ready(t)
-	first, err := canary.ReadOwn(t.Context(), s.P.Main, s.P.Secrets)
-	require.NoError(t, err)
-	s.P.Canary = "canary2.example"
-	require.NoError(t, s.run(t.Context()))
-	second, err := canary.ReadOwn(t.Context(), s.P.Main, s.P.Secrets)
-	require.NoError(t, err)
-	require.NotEqual(t, first.Shop, second.Shop)
-	require.Equal(t, "canary2.example", second.Domain)
-	s.P.Canary = "canary.example"
-	require.ErrorContains(t, s.run(t.Context()), "the canary failed at shop: ", "the domain is the first one's")
-}
-
 func TestAStopIsNoFailure(t *testing.T) {
-	s := ready(t)
+	s := newStub(t)
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	require.Error(t, s.run(ctx))

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/cookiejar"
 	"strings"
 	"time"
 )
@@ -21,66 +20,45 @@ const maxAnswer = 1 << 20
 // fields of a JSON object.
 type fields = map[string]any
 
-// program asks the API with the canary's token.
-func (v *visit) program() asker {
-	return asker{http: v.client(nil), header: http.Header{"Authorization": {"Bearer " + v.own.Token}}}
-}
-
-// client calls the platform as everybody does. No connection is kept: the next run must see what a new caller sees, and
-// on AWS the process is frozen between runs.
-func (r *runner) client(cookies http.CookieJar) *http.Client {
-	through := r.Outside
-	if through == nil {
-		fresh := http.DefaultTransport.(*http.Transport).Clone()
-		fresh.DisableKeepAlives = true
-		through = fresh
-	}
-	return &http.Client{Transport: through, Timeout: patience, Jar: cookies,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-}
-
-// shopper is a visitor of the storefront whom nobody knows yet.
-func (v *visit) shopper() asker {
-	cookies, _ := cookiejar.New(nil) // it never fails
-	return asker{http: v.client(cookies), header: http.Header{}}
-}
-
-// asker asks the platform.
-type asker struct {
-	http   *http.Client
-	header http.Header
-}
-
-// ask makes a call, a method and an address, once. Any status but the wanted one is an error, which has nothing of what
-// was sent. The answer is decoded into out, if that is not nil.
-func (a asker) ask(ctx context.Context, want int, call string, body, out any) error {
-	answer, err := a.do(ctx, want, call, body)
+// ask asks the API with the run's token, once. The answer is decoded into out, if that is not nil.
+func (v *visit) ask(ctx context.Context, call string, body, out any, header ...string) error {
+	method, path, _ := strings.Cut(call, " ")
+	answer, err := v.do(ctx, method+" "+v.BaseURL+path, body,
+		append(header, "Authorization", "Bearer "+v.token.Text)...)
 	if err != nil || out == nil {
 		return err
 	}
 	return json.Unmarshal(answer, out)
 }
 
-// do is ask with the answer as it came.
-func (a asker) do(ctx context.Context, want int, call string, body any) ([]byte, error) {
+// do makes a request as everybody does. Any status but 2xx is an error, which has nothing of what was sent. No
+// connection is kept: the next run must see what a new caller sees, and on AWS the process is frozen between runs.
+func (v *visit) do(ctx context.Context, call string, body any, header ...string) ([]byte, error) {
 	method, address, _ := strings.Cut(call, " ")
+	through := v.Outside
+	if through == nil {
+		fresh := http.DefaultTransport.(*http.Transport).Clone()
+		fresh.DisableKeepAlives = true
+		through = fresh
+	}
 	var sent io.Reader
 	if body != nil {
 		b, err := json.Marshal(body)
 		if err != nil {
 			return nil, err
 		}
-		sent = bytes.NewReader(b)
+		sent, header = bytes.NewReader(b), append(header, "Content-Type", "application/json")
 	}
 	r, err := http.NewRequestWithContext(ctx, method, address, sent)
 	if err != nil {
 		return nil, err
 	}
-	r.Header = a.header.Clone()
-	if body != nil {
-		r.Header.Set("Content-Type", "application/json")
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
 	}
-	got, err := a.http.Do(r)
+	client := &http.Client{Transport: through, Timeout: patience,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	got, err := client.Do(r)
 	if err != nil {
 		return nil, err
 	}
@@ -89,9 +67,8 @@ func (a asker) do(ctx context.Context, want int, call string, body any) ([]byte,
 	if err != nil {
 		return nil, fmt.Errorf("the answer to %s %s broke off: %w", method, r.URL.Path, err)
 	}
-	if got.StatusCode != want {
-		return nil, fmt.Errorf("%s %s was answered %d instead of %d%s", method, r.URL.Path, got.StatusCode, want,
-			problemOf(got, answer))
+	if got.StatusCode/100 != 2 {
+		return nil, fmt.Errorf("%s %s was answered %d%s", method, r.URL.Path, got.StatusCode, problemOf(got, answer))
 	}
 	return answer, nil
 }

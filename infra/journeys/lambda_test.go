@@ -118,7 +118,7 @@ func inLambda(t *testing.T, between mapped) *world {
 			World: host.World{Now: w.clock.Now, Random: rand.Reader,
 				Log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))},
 			Addresses: host.Addresses{BaseURL: w.url, ReservedSlug: functions.ReservedSlug(),
-				Canary: "canary.example", Outside: throughDoor(w.url)},
+				Canary: "named later", Outside: throughDoor(w.url)},
 			Traits:      host.Traits{Loopback: true},
 			Admission:   host.Admission{Operator: host.TokenHash(w.operator)},
 			Environment: "staging",
@@ -184,7 +184,7 @@ func (w *world) trigger(d *door, f host.Function, p *host.Platform, at state,
 			runs = append(runs, func(ctx context.Context) { _ = m.Run(ctx, q) }) // the same
 		}
 	case f.Outside:
-		w.canary = canaryOn(f, p)
+		w.canary = w.canaryOn(f, p)
 	case f.Tick != nil:
 		w.faults.tick = lambdahost.Tick(f.Tick.Handler(p))
 	}

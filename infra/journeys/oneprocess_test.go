@@ -23,10 +23,10 @@ func oneProcess(t *testing.T, also ...func(*local.Settings)) *world {
 	s, err := local.Start(context.Background(), settings)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Stop()) })
-	w.url, w.operator = s.BaseURL, s.Run.OperatorToken
+	w.url, w.operator, w.demo = s.BaseURL, s.Run.OperatorToken, s.Run.Demo
 	for _, f := range functions.List {
 		if f.Outside {
-			w.canary = canaryOn(f, s.Platform)
+			w.canary = w.canaryOn(f, s.Platform)
 		}
 	}
 	return w

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"eshop/infra/local/configurator"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/field"
 	"eshop/shared/host"
@@ -74,6 +75,15 @@ func (d *demo) load(ctx context.Context) error {
 
 // seeded says whether this data folder has the demo shop.
 func (d *demo) seeded() bool { return d.item.Shop != "" }
+
+// canary names the demo's shop and the package of its own access; "" if somebody has deleted that.
+func (d *demo) canary(ctx context.Context) (string, error) {
+	a, err := addon.Accesses.Read(ctx, d.server.Platform.Main, d.item.Shop, d.item.Access)
+	if problem.Is(err, "not_found") {
+		return "", nil
+	}
+	return d.item.Shop + "/" + a.Package, err
+}
 
 // ready gives the demo's accesses their tokens and registers the receiver, through the API, once the platform answers.
 // Production has the shop but neither receiver nor configurator (contract, section 8).

@@ -66,8 +66,8 @@ func (s *Server) addresses() host.Addresses {
 	if a.BaseURL != s.BaseURL {
 		a.DoorURL, a.Kept = s.BaseURL, []string{"localhost"}
 	}
-	if s.settings.Canary {
-		a.Canary = "canary." + a.Shops.Host
+	if s.settings.Canary != "1" {
+		a.Canary = s.settings.Canary
 	}
 	return a
 }
@@ -134,6 +134,11 @@ func (s *Server) assemble(ctx context.Context, keys *file.Keys, operator string)
 		return err
 	}
 	p.Demo = s.demo.seeded()
+	if s.settings.Canary == "1" && p.Demo {
+		if p.Canary, err = s.demo.canary(ctx); err != nil {
+			return err
+		}
+	}
 	p.Egress = egress.New(egress.Options{Rules: p.Callable(), Now: p.Wall})
 	s.inboxes = newInboxes(functions.List)
 	if s.files, err = s.bucket(); err != nil {

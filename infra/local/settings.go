@@ -32,7 +32,7 @@ type Settings struct {
 
 	SecurityContact string // whom to tell of a hole, as host.IsContact has it; "": nobody is named
 	TestDomain      string // below which test shops have their domains, beside those that end in .test; "": none
-	Canary          bool   // the canary tries the platform every five minutes
+	Canary          string // where the canary tries the platform every five minutes: <shop id>/<package id>, "1" or ""
 
 	Parting time.Duration // how long a stop lets idle connections bring a last request
 
@@ -88,16 +88,14 @@ func Of(getenv func(string) string) (s Settings, err error) {
 	default:
 		return s, fmt.Errorf("DEMO is 1 (seed the demo shop) or 0 (do not)")
 	}
-	switch or("CANARY", "0") {
-	case "1":
-		s.Canary = true
-	case "0":
-	default:
-		return s, fmt.Errorf("CANARY is 1 (try the platform from outside every five minutes) or 0 (do not)")
-	}
-	if s.Canary && s.production() {
-		return s, fmt.Errorf("CANARY is not for production: there no receiver on this machine is called, " +
-			"the canary's neither")
+	switch canary := or("CANARY", "0"); {
+	case canary == "1" && s.production():
+		return s, fmt.Errorf("CANARY=1 is not for production: name a shop and a package there")
+	case canary == "1" || host.IsCanary(canary):
+		s.Canary = canary
+	case canary != "0":
+		return s, fmt.Errorf("CANARY is 1 (try the platform from outside every five minutes, in the demo shop), " +
+			"<shop id>/<package id> (in that shop) or 0 (do not)")
 	}
 	switch or("LOG", "text") {
 	case "json":

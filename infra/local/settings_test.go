@@ -6,19 +6,28 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTheCanaryIsAskedFor, and not in production, where nothing on this machine may be a receiver.
+// TestTheCanaryIsAskedFor by the names of a shop and a package, or, but in production, as the demo's.
 func TestTheCanaryIsAskedFor(t *testing.T) {
-	of := func(set map[string]string) (bool, error) {
+	of := func(canary, environment string) (string, error) {
+		set := map[string]string{"CANARY": canary, "ENVIRONMENT": environment, "PUBLIC_URL": "https://eshop.example"}
 		s, err := Of(func(name string) string { return set[name] })
 		return s.Canary, err
 	}
-	for _, given := range []string{"", "0", "1"} {
-		is, err := of(map[string]string{"CANARY": given})
+	const named = "01KAZ3Q7V8J9RYXQ2W4T6B8C0D/01KAZ3Q7V8J9RYXQ2W4T6B8C0E"
+	for given, want := range map[string]string{"": "", "0": "", "1": "1", named: named} {
+		is, err := of(given, "development")
 		require.NoError(t, err)
-		require.Equal(t, given == "1", is)
+		require.Equal(t, want, is)
 	}
-	_, err := of(map[string]string{"CANARY": "1", "ENVIRONMENT": "production"})
-	require.ErrorContains(t, err, "CANARY is not for production")
+	for _, odd := range []string{"yes", "a/b", named + "/", named[:26]} {
+		_, err := of(odd, "development")
+		require.ErrorContains(t, err, "CANARY is 1", odd)
+	}
+	_, err := of("1", "production")
+	require.ErrorContains(t, err, "CANARY=1 is not for production")
+	is, err := of(named, "production")
+	require.NoError(t, err)
+	require.Equal(t, named, is)
 }
 
 // TestThePublicURLIsTheAddressOfAName, and production does not start without.

@@ -121,6 +121,18 @@ func installClaims(shop string, t Terms) []record.Claim {
 		Taken: problem.Conflict("package_installed", "The package is installed on this shop already.")}}
 }
 
+// On is the access of a package on a shop; problem.NotFound if the package is not installed there.
+func On(ctx context.Context, t store.Table, shop, pkg string) (Access, error) {
+	item, err := Accesses.Find(ctx, t, shop, installClaims(shop, Terms{Package: pkg})[0].Key)
+	if err != nil {
+		return Access{}, err
+	}
+	if item == nil {
+		return Access{}, problem.NotFound()
+	}
+	return Of(item)
+}
+
 // Item is the access as it is stored.
 func (a Access) Item() store.Item { return Accesses.Item(a.Shop, a) }
 

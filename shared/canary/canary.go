@@ -4,13 +4,12 @@
 // The receiver is the one address of its own that the platform calls in production, too. So a webhook of the canary's
 // goes out and comes in as that of any add-on, and nothing beside the platform is needed for it. Whoever knows the
 // address's key may have a row written that nobody but the canary reads; the canary itself holds the webhook's
-// signature against its signing key.
+// signature against the signing keys of its access.
 package canary
 
 import (
 	"context"
 	"encoding/base64"
-	"encoding/json"
 	"time"
 
 	"eshop/events"
@@ -72,66 +71,4 @@ func HeardOf(ctx context.Context, t store.Table, trace events.Trace) (*Heard, er
 		return nil, err
 	}
 	return &Heard{items[0].Text["signature"], items[0].Num["timestamp"], items[0].Doc}, nil
-}
-
-// Own is what the canary has: its shop, what it sells there, and what it is let in and signed by. The token and the
-// signing key are kept sealed, and written nowhere else.
-type Own struct {
-	Domain    string `json:"domain"`
-	Shop      string `json:"shopId"`
-	Product   string `json:"productId,omitempty"`
-	Cancelled string `json:"cancelled,omitempty"`  // the state that its orders go to
-	Receiver  string `json:"receiverId,omitempty"` // "": not all is made yet
-
-	Token string `json:"-"`
-	Key   string `json:"-"` // the text of the signing key; "" while there is none
-}
-
-// ownKey is where Own is kept.
-var ownKey = store.Key{PK: "CANARY", SK: "A"}
-
-// secrets are what is sealed of Own.
-type secrets struct{ Token, Key string }
-
-// ReadOwn is what the canary has; nil while it has nothing.
-func ReadOwn(ctx context.Context, t store.Table, keys secret.Keys) (*Own, error) {
-	items, err := t.Get(ctx, ownKey)
-	if err != nil || items[0] == nil {
-		return nil, err
-	}
-	o := &Own{}
-	if err := json.Unmarshal(items[0].Doc, o); err != nil {
-		return nil, err
-	}
-	sealed, err := base64.StdEncoding.DecodeString(items[0].Text["sealed"])
-	if err != nil {
-		return nil, err
-	}
-	plain, err := keys.Open(ctx, ownKey.PK, sealed)
-	if err != nil {
-		return nil, err
-	}
-	var s secrets
-	err = json.Unmarshal(plain, &s)
-	o.Token, o.Key = s.Token, s.Key
-	return o, err
-}
-
-// Save keeps what the canary has.
-func (o Own) Save(ctx context.Context, t store.Table, keys secret.Keys) error {
-	doc, err := json.Marshal(o)
-	if err != nil {
-		return err
-	}
-	plain, err := json.Marshal(secrets{o.Token, o.Key})
-	if err != nil {
-		return err
-	}
-	sealed, err := keys.Seal(ctx, ownKey.PK, plain)
-	if err != nil {
-		return err
-	}
-	_, err = t.Write(ctx, events.Nothing, store.Put(store.Item{Key: ownKey, Doc: doc,
-		Text: map[string]string{"sealed": base64.StdEncoding.EncodeToString(sealed)}}))
-	return err
 }

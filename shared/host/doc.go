@@ -14,6 +14,6 @@
 //   - need: what a function does to a resource. It is granted that, and nothing else.
 //   - trait: what a host or its stores promise beyond the others, so that functions can spare work.
 //   - near: of stores that are in this process, and answer within microseconds.
-//   - canary: the function that tries the platform from outside, in a shop of its own.
+//   - canary: the function that tries the platform from outside, in a shop that the settings name.
 //   - alone: no other process works on the same stores.
 package host

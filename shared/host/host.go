@@ -121,7 +121,7 @@ type Addresses struct {
 	Demo         bool            // the demo shop is seeded, and with it DemoReceiver
 	// SecurityContact is whom to tell of a hole, as IsContact has it; "": nobody is named.
 	SecurityContact string
-	// Canary is the domain of the shop in which the canary tries the platform from outside; "": there is no canary.
+	// Canary names where the canary tries the platform from outside, as <shop id>/<package id>; "": there is none.
 	Canary string
 	// Outside calls the platform at the addresses that everybody has; nil: as any program does.
 	Outside http.RoundTripper
@@ -229,6 +229,12 @@ func IsContact(text string) bool {
 }
 
 var contact = regexp.MustCompile(`^(mailto:[!-?A-~]+@[!-?A-~]+|https://[!-~]+)$`)
+
+// IsCanary says whether a text names a shop and a package, as Addresses.Canary has it.
+func IsCanary(text string) bool {
+	shop, pkg, _ := strings.Cut(text, "/")
+	return id.Valid(shop) && id.Valid(pkg)
+}
 
 // DemoReceiver is the path of the demo's receiver, an address of its own that the platform calls, though never in
 // production (contract, section 5, "Receivers' addresses").

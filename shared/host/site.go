@@ -51,7 +51,7 @@ func (p *Platform) enter(c *api.Call, s *shop.Shop, err error, may []permission.
 // ShopNames are the names that the platform has for itself, or gives to shops.
 func (p *Platform) ShopNames() shop.Names {
 	names := shop.Names{Places: p.Shops, Tests: p.TestDomain, Own: slices.Clone(p.Kept),
-		Kept: []string{"localhost", strings.ToLower(p.Canary)}}
+		Kept: []string{"localhost"}}
 	for _, address := range []string{p.BaseURL, p.DoorURL} {
 		if at, err := url.Parse(address); err == nil && at.Hostname() != "" {
 			names.Own = append(names.Own, strings.ToLower(at.Hostname()))

@@ -37,8 +37,8 @@ const (
 	ReservedSlugs    = "RESERVED_SLUGS" // functions.ReservedSlugs with commas between
 	// whom to tell of a hole, as host.IsContact has it; of the function with /.well-known only; "": nobody is named
 	SecurityContact = "SECURITY_CONTACT"
-	// the domain of the canary's shop, where there is a canary
-	CanaryDomain = "CANARY_DOMAIN"
+	// the shop and the package of the canary, as host.Addresses has them, where there is a canary
+	Canary = "CANARY"
 	// names with commas between that lead to the platform beside those of the addresses, and that no shop can choose
 	PlatformNames = "PLATFORM_NAMES"
 	// the name below which test shops have their domains, beside those that end in .test
@@ -67,7 +67,7 @@ func open(ctx context.Context, f host.Function, getenv func(string) string) (*ho
 		Environment: getenv(Environment),
 		Addresses: host.Addresses{BaseURL: getenv(BaseURL), DoorURL: getenv(DoorURL),
 			ReservedSlug:    host.ReservedSlug(strings.Split(getenv(ReservedSlugs), ",")),
-			SecurityContact: getenv(SecurityContact), Canary: getenv(CanaryDomain),
+			SecurityContact: getenv(SecurityContact), Canary: getenv(Canary),
 			Kept: strings.Split(getenv(PlatformNames), ","), TestDomain: getenv(TestDomain)},
 		World:  host.World{Now: time.Now, Random: rand.Reader, Log: slog.Default()},
 		Traits: host.Traits{Loopback: getenv(Loopback) == "true"},

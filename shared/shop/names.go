@@ -18,7 +18,7 @@ type Names struct {
 	Own []string
 	// Places are where shops are: names that they are given no shop can choose.
 	Places Places
-	// Kept are further names that no shop can choose: those that lead to the platform on other ways, and the canary's.
+	// Kept are further names that no shop can choose: those that lead to the platform on other ways.
 	Kept []string
 	// Tests is the name below which test shops have their domains, beside those that end in .test; "": there is none.
 	Tests string

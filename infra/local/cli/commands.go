@@ -132,7 +132,8 @@ func (o *options) serveCommand() *cobra.Command {
   DEMO             1 seeds the demo shop into a new data folder, 0 does not
   SECURITY_CONTACT whom to tell of a hole: mailto:security@example.com or https://example.com/report
   TEST_DOMAIN      the name below which developers' test shops have their domains
-  CANARY           1 lets the platform try itself every five minutes, 0 (default) does not
+  CANARY           1 lets the platform try itself every five minutes in the demo shop,
+                   <shop id>/<package id> in that shop; 0 (default) does not
   LOG              text, or json for an object a line`,
 		Example: "  eshop serve\n  ADDR=127.0.0.1:0 DATA=/tmp/shop eshop serve",
 		Args:    takes("", 0), RunE: o.serve, ValidArgsFunction: cobra.NoFileCompletions,
