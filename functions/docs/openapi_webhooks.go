@@ -73,6 +73,9 @@ const webhookTag = "Webhook events"
 // webhooks adds the section of what receivers are sent, and the schemas of the bodies. A discriminator tells them apart
 // by `event`, so that a generated client decodes a body into the type of its event.
 func (w writer) webhooks() {
+	taken := of("2XX", of("description", "It was taken. Any other answer, or none within 10 s, is a failure, and "+
+		"the webhook comes again."),
+		"410", of("description", "Nobody is there any more: twice, ten minutes or more apart, disables the receiver."))
 	all, schemas := of(), w.document.in("components", "schemas")
 	mapping := of()
 	var bodies []any
@@ -85,11 +88,8 @@ func (w writer) webhooks() {
 			"tags", []any{webhookTag},
 			"security", []any{}, "parameters", webhookHeaders(e),
 			"requestBody", of("required", true, "content",
-				of("application/json", of("schema", reference("schemas", name), "example", webhookOf(e)))), "responses",
-			of("2XX", of("description", "It was taken. Any other answer, or none within 10 s, is a failure, and "+
-				"the webhook comes again."),
-				"410", of("description",
-					"Nobody is there any more: twice, ten minutes or more apart, disables the receiver.")))))
+				of("application/json", of("schema", reference("schemas", name), "example", webhookOf(e)))),
+			"responses", taken)))
 	}
 	w.document.set("webhooks", all)
 	w.document.set("tags", append(w.document.list("tags"),
@@ -102,9 +102,8 @@ func (w writer) webhooks() {
 		"description", schemas.in("WebhookDelivery", "properties", "body").text("description"),
 		"examples", []any{webhookOf(events.ProductChange)}))
 	w.document.in("paths", "/api-engine/webhooks", "post").set("callbacks", of("webhook", of("{$request.body#/url}",
-		of("post", of("requestBody", of("required", true, "content",
-			of("application/json", of("schema", reference("schemas", "Webhook")))), "responses",
-			of("2XX", of("description", "It was taken.")))))))
+		of("post", of("summary", "A webhook", "security", []any{}, "requestBody", of("required", true, "content",
+			of("application/json", of("schema", reference("schemas", "Webhook")))), "responses", taken)))))
 }
 
 // webhookSchema is the schema of an event's body (contract, section 5, "Body"). Which fields `data` has, it takes from
