@@ -240,7 +240,7 @@ func (s *Server) greet(w io.Writer) {
 	if s.PublicURL() != s.BaseURL {
 		fmt.Fprintf(w, "  On this machine  %s   for the proxy, and for commands\n", s.BaseURL)
 	}
-	fmt.Fprintf(w, "  Addresses, operator's token and demo token as JSON: %s\n", s.path("run.json"))
+	fmt.Fprintf(w, "  Addresses and tokens as JSON: %s\n", s.path("run.json"))
 	if ahead := time.Duration(s.ahead.Load()); ahead > 0 {
 		fmt.Fprintf(w, "  The clock is %s ahead (eshop clock): it is %s here\n", ahead,
 			s.now().UTC().Format(time.DateTime))

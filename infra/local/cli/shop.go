@@ -84,13 +84,15 @@ func setDomain(ctx context.Context, c *client, o options) error {
 		return nil
 	}
 	admin := scheme + strings.ToLower(id) + ".admin." + host + "/admin"
-	o.tell(object{"adminUrl": admin}, "people    sign in at %s from now on", admin)
+	o.tell(object{"adminUrl": admin}, "people    sign in at %s from now on; links to set a password that were sent "+
+		"before lead to the old name: send new ones", admin)
 	host, _, _ = strings.Cut(host, ":")
 	o.tell(object{"dns": name + ". CNAME " + host + "."}, "DNS       %s. CNAME %s. (a name with entries of its own, "+
 		"as the top of a zone, has the A and AAAA of %s instead)", name, host, host)
-	o.tell(object{"caddy": name}, "Caddy     add %s to the names before the block that has %s", name, host)
-	o.tell(object{"nginx": "server_name " + name + ";"}, "nginx     add server_name %s; and a certificate for it",
-		name)
+	o.tell(object{"caddy": name}, "Caddy     add %s to the names before the block that has %s; where that has a "+
+		"line tls, a block of its own without one", name, host)
+	o.tell(object{"nginx": "server_name " + name + ";"}, "nginx     add a server block with server_name %s; and a "+
+		"certificate of its own", name)
 	o.tell(object{"next": "--ready"}, "then      when a browser shows the shop at the name, say so: "+
 		"eshop shop domain %s %s --ready", id, name)
 	return nil
