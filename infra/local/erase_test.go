@@ -169,7 +169,7 @@ func TestNothingOfAnErasedCustomerIsLeft(t *testing.T) {
 	require.NoError(t, os.WriteFile(archived, []byte(backup), 0o600))
 	whole, err := archive.Open(archived)
 	require.NoError(t, err)
-	require.NoError(t, errors.Join(whole.Unpack(restored), whole.Close()))
+	require.NoError(t, errors.Join(whole.Unpack(restored, 1<<30), whole.Close()))
 	stopped = true
 	require.NoError(t, s.Stop())
 	for _, folder := range []string{data, restored} { // a backup that is made afterwards, too

@@ -7,6 +7,7 @@ import (
 	"archive/zip"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"eshop/shared/blob"
+	"eshop/shared/secret/file"
 )
 
 // Format is that of the data folder, and so of what lies in an archive. It rises with a change that earlier programs
@@ -105,6 +107,9 @@ type Archive struct {
 
 // Open opens an archive. What is cut, lacks a file or holds anything that no data folder has is refused.
 func Open(path string) (*Archive, error) {
+	if is, err := os.Stat(path); err == nil && !is.Mode().IsRegular() { // in a pipe nothing may ever come
+		return nil, fmt.Errorf("%s is no backup: it is no regular file", path)
+	}
 	z, err := zip.OpenReader(path)
 	if errors.Is(err, zip.ErrFormat) {
 		return nil, fmt.Errorf("%s is no backup, or was cut: %w", path, err)
@@ -122,7 +127,7 @@ func Open(path string) (*Archive, error) {
 func (a *Archive) look() (err error) {
 	var format int
 	var made string
-	if _, err := fmt.Sscanf(a.Comment, comment, &format, &made); err != nil {
+	if _, err := fmt.Sscanf(a.Comment, comment, &format, &made); err != nil || format < 1 {
 		return fmt.Errorf("%s is no backup: it does not say that it is one", a.path)
 	}
 	if a.Made, err = time.Parse(time.RFC3339, made); err != nil {
@@ -136,6 +141,12 @@ func (a *Archive) look() (err error) {
 	for _, f := range a.File {
 		if !known(f.Name) || found[f.Name] {
 			return fmt.Errorf("%s is no backup: it holds %q", a.path, f.Name)
+		}
+		if f.Flags&1 != 0 {
+			return fmt.Errorf("%s is no backup: %q is encrypted", a.path, f.Name)
+		}
+		if size := f.UncompressedSize64; size > file.Most && f.Name != Names[0] && slices.Contains(Names, f.Name) {
+			return fmt.Errorf("%s is no backup: %q has %d bytes, and %d at most", a.path, f.Name, size, file.Most)
 		}
 		found[f.Name] = true
 	}
@@ -157,14 +168,18 @@ func (a *Archive) Check() error {
 	return nil
 }
 
-// read reads a file of the archive into another one. At its end the checksum has to be right.
+// read reads a file of the archive into another one: no more bytes than the archive says that it has. At its end the
+// checksum has to be right. It is counted here, because package zip takes a 0 for a file that has none.
 func (a *Archive) read(f *zip.File, to io.Writer) error {
 	from, err := f.Open()
 	if err != nil {
 		return fmt.Errorf("%s is damaged: %q: %w", a.path, f.Name, err)
 	}
 	defer from.Close()
-	_, err = io.Copy(to, from)
+	sum := crc32.NewIEEE()
+	if _, err = io.Copy(io.MultiWriter(to, sum), from); err == nil && sum.Sum32() != f.CRC32 {
+		err = zip.ErrChecksum
+	}
 	if err != nil && !errors.As(err, new(*os.PathError)) { // which is the disk's
 		err = fmt.Errorf("%s is damaged: %q: %w", a.path, f.Name, err)
 	}
@@ -172,8 +187,15 @@ func (a *Archive) read(f *zip.File, to io.Writer) error {
 }
 
 // Unpack makes a new folder of the archive's files, readable by its owner only, each with the moment of its last
-// change. If it fails, the folder is there in part.
-func (a *Archive) Unpack(folder string) error {
+// change. If it fails, the folder is there in part. What has more bytes than there is room for is refused before.
+func (a *Archive) Unpack(folder string, room int64) error {
+	left := uint64(max(room, 0))
+	for _, f := range a.File {
+		if f.UncompressedSize64 > left {
+			return fmt.Errorf("%s does not fit on the disk, where %d bytes are free", a.path, room)
+		}
+		left -= f.UncompressedSize64
+	}
 	for _, f := range a.File {
 		changed, err := time.Parse(time.RFC3339Nano, f.Comment)
 		if err != nil {

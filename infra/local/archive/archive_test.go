@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"errors"
+	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
@@ -56,7 +57,7 @@ func restored(t testing.TB, path string) (folder string, err error) {
 	}
 	defer a.Close()
 	checked := a.Check()
-	err = a.Unpack(folder)
+	err = a.Unpack(folder, 1<<20)
 	require.False(t, checked != nil && err == nil, "checked: %v", checked)
 	return folder, err
 }
@@ -124,7 +125,9 @@ func TestOnlyWhatADataFolderHasIsTaken(t *testing.T) {
 func TestAnotherFileIsRefused(t *testing.T) {
 	for says, why := range map[string]string{
 		"": "does not say that it is one", "a holiday": "does not say that it is one", "eshop backup 1 today": "today",
-		"eshop backup 2 2026-11-30T08:00:00Z": "is of format 2, and this program reads format 1"} {
+		"eshop backup 0 2026-11-30T08:00:00Z":  "does not say that it is one",
+		"eshop backup -1 2026-11-30T08:00:00Z": "does not say that it is one",
+		"eshop backup 2 2026-11-30T08:00:00Z":  "is of format 2, and this program reads format 1"} {
 		path := packed(t, says, whole...)
 		_, err := Open(path)
 		require.ErrorContains(t, err, why)
@@ -141,4 +144,59 @@ func TestAnotherFileIsRefused(t *testing.T) {
 	require.ErrorContains(t, err, `is damaged: "files/objects/a/b.jpg": zip: checksum error`)
 	_, err = Open(filepath.Join(t.TempDir(), "none"))
 	require.ErrorIs(t, err, os.ErrNotExist)
+	for _, path := range []string{os.DevNull, t.TempDir()} {
+		_, err = Open(path)
+		require.EqualError(t, err, path+" is no backup: it is no regular file")
+	}
+}
+
+// TestNoMoreIsUnpackedThanThereIsRoomFor, and of small files no more than is read of them.
+func TestNoMoreIsUnpackedThanThereIsRoomFor(t *testing.T) {
+	for _, name := range Names[1:] {
+		members := append([]member{{name, strings.Repeat("x", 4<<10+1)}}, whole[1:]...)
+		if name != "secret.key" {
+			members = append(members, whole[0])
+		}
+		_, err := Open(packed(t, backup, members...))
+		require.ErrorContains(t, err, "is no backup: \""+name+"\" has 4097 bytes, and 4096 at most")
+		members[0].text = members[0].text[1:]
+		_, err = restored(t, packed(t, backup, members...))
+		require.NoError(t, err)
+	}
+	a, err := Open(packed(t, backup, whole...))
+	require.NoError(t, err)
+	defer a.Close()
+	folder, size := filepath.Join(t.TempDir(), "data"), int64(len("key"+"picture"+"data"))
+	require.ErrorContains(t, a.Unpack(folder, size-1), "does not fit on the disk, where 13 bytes are free")
+	require.NoDirExists(t, folder)
+	a.File[1].UncompressedSize64 = 1<<64 - 1
+	require.ErrorContains(t, a.Unpack(folder, size), "does not fit")
+	a.File[1].UncompressedSize64 = 7
+	require.NoError(t, a.Unpack(folder, size))
+}
+
+// TestEachFileHasAChecksumAndIsReadable: package zip takes a 0 for a file without one, and no notice of encryption.
+func TestEachFileHasAChecksumAndIsReadable(t *testing.T) {
+	for why, spoil := range map[string]func(*zip.FileHeader){
+		"checksum error":            func(f *zip.FileHeader) { f.CRC32 = 0 },
+		`"secret.key" is encrypted`: func(f *zip.FileHeader) { f.Flags = 1 },
+	} {
+		var b bytes.Buffer
+		z := zip.NewWriter(&b)
+		for _, m := range whole {
+			f := &zip.FileHeader{Name: m.name, Comment: "2026-11-30T08:00:00Z",
+				CRC32: crc32.ChecksumIEEE([]byte(m.text)), CompressedSize64: uint64(len(m.text)),
+				UncompressedSize64: uint64(len(m.text))}
+			if m.name == "secret.key" {
+				spoil(f)
+			}
+			to, err := z.CreateRaw(f)
+			require.NoError(t, err)
+			_, err = io.WriteString(to, m.text)
+			require.NoError(t, err)
+		}
+		require.NoError(t, errors.Join(z.SetComment(backup), z.Close()))
+		_, err := restored(t, kept(t, b.Bytes()))
+		require.ErrorContains(t, err, why)
+	}
 }

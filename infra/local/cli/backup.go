@@ -17,6 +17,7 @@ import (
 
 	"eshop/infra/local"
 	"eshop/infra/local/archive"
+	"eshop/shared/blob/folder"
 	"eshop/shared/store/bolt"
 )
 
@@ -195,14 +196,18 @@ func move(names []string, from, to string) error {
 }
 
 // unpackChecked makes a folder of an archive, whose data file is sound.
-func unpackChecked(made *archive.Archive, folder string) error {
-	if err := os.RemoveAll(folder); err != nil { // of a restore that was cut
+func unpackChecked(made *archive.Archive, to string) error {
+	if err := os.RemoveAll(to); err != nil { // of a restore that was cut
 		return err
 	}
-	if err := made.Unpack(folder); err != nil {
+	free, err := folder.Free(filepath.Dir(to))
+	if err != nil {
 		return err
 	}
-	return checkFolder(folder)
+	if err := made.Unpack(to, free); err != nil {
+		return err
+	}
+	return checkFolder(to)
 }
 
 // checkData reads all of a data folder's file.

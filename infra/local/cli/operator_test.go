@@ -185,7 +185,7 @@ func TestABackupTakesNoFilesPlace(t *testing.T) {
 	require.NoError(t, os.WriteFile(inData, made, 0o600))
 	require.NoError(t, os.Symlink(data, at("data")))
 	for file, why := range map[string]string{at("precious"): "is no backup", at("link"): "is no backup",
-		folder: "is a directory", inData: "lies in the data folder",
+		folder: "is no backup", inData: "lies in the data folder",
 		filepath.Join(data, "eshop.db"): "lies in the data folder", at("data/secret.key"): "lies in the data folder"} {
 		sh, _, errs := shell(data)
 		require.Equal(t, 1, Main([]string{"backup", file, "--force"}, sh), file)

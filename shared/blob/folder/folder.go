@@ -65,7 +65,7 @@ func Open(root string, o Options) (*Bucket, error) {
 		b.MayUpload = func(context.Context, string) error { return nil }
 	}
 	if b.Free == nil {
-		b.Free = func() (int64, error) { return free(root) }
+		b.Free = func() (int64, error) { return Free(root) }
 	}
 	for _, dir := range []string{b.objects, b.unfinished, b.used} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {

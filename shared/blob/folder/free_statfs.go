@@ -4,8 +4,8 @@ package folder
 
 import "syscall"
 
-// free is how many bytes the disk of a folder has left for this process.
-func free(dir string) (int64, error) {
+// Free is how many bytes the disk of a folder has left for this process.
+func Free(dir string) (int64, error) {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(dir, &s); err != nil {
 		return 0, err

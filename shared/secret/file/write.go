@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// most is how many bytes Read reads at most.
-const most = 4 << 10
+// Most is how many bytes Read reads at most.
+const Most = 4 << 10
 
 // Read reads a file as Write writes it. It refuses what is no regular file, as a pipe in which nothing comes or a
 // device that never ends, and a file of more than 4 KiB.
@@ -19,8 +19,8 @@ func Read(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !is.Mode().IsRegular() || is.Size() > most {
-		return nil, fmt.Errorf("%s is no regular file of at most %d bytes", path, most)
+	if !is.Mode().IsRegular() || is.Size() > Most {
+		return nil, fmt.Errorf("%s is no regular file of at most %d bytes", path, Most)
 	}
 	return os.ReadFile(path)
 }
