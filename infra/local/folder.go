@@ -6,13 +6,18 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
+	"time"
 
 	"eshop/functions"
 	"eshop/infra/local/archive"
 	"eshop/shared/host"
+	"eshop/shared/secret"
 	"eshop/shared/secret/file"
 	"eshop/shared/store/bolt"
 )
@@ -31,11 +36,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 			s.lock.Close()
 		}
 	}()
-	older, err := s.isOlder()
-	if err != nil {
-		return err
-	}
-	began, err := s.isNew()
+	older, began, err := s.look()
 	if err != nil {
 		return err
 	}
@@ -53,9 +54,6 @@ func (s *Server) open(ctx context.Context) (err error) {
 	}
 	operator, err := s.operatorToken()
 	if err != nil {
-		return err
-	}
-	if err := s.loadClock(); err != nil {
 		return err
 	}
 	s.Run = Run{BaseURL: s.BaseURL, OperatorToken: operator}
@@ -88,6 +86,50 @@ const (
 	formatFile = "format" // which format the folder has, and the oldest release that may open it
 )
 
+// look looks at all of the data folder that needs no key: whether it is one of an older format, and whether it is new.
+func (s *Server) look() (older, began bool, err error) {
+	if older, err = s.isOlder(); err != nil {
+		return false, false, err
+	}
+	if began, err = s.isNew(); err != nil {
+		return false, false, err
+	}
+	return older, began, s.loadClock()
+}
+
+// CheckFolder says why no platform of that environment would start on a data folder that has a data file: what is not
+// there, or cannot be read, or is of another platform or a newer program.
+func CheckFolder(ctx context.Context, data, environment string) error {
+	s := &Server{settings: Settings{Data: data, Environment: environment, Now: time.Now,
+		Log: slog.New(slog.DiscardHandler)}}
+	if _, _, err := s.look(); err != nil {
+		return err
+	}
+	keys, err := file.Open(s.path(keyFile))
+	if err != nil {
+		return err
+	}
+	db, err := openDB(s.path(DataFile), s.settings)
+	if err != nil {
+		return err
+	}
+	_, err = ownKey(ctx, db, keys)
+	return errors.Join(err, db.Close())
+}
+
+// ownKey is the platform's own secret in the data file, which no other platform's key file opens.
+func ownKey(ctx context.Context, db *bolt.DB, keys *file.Keys) ([]byte, error) {
+	key, err := host.SecretKey(ctx, db.Table("main"), keys)
+	if errors.Is(err, secret.ErrForged) {
+		return nil, fmt.Errorf("%s in DATA does not open what is in %s, so it is another platform's: restore a backup",
+			keyFile, DataFile)
+	}
+	return key, err
+}
+
+// formatText is what the format's file holds: a number, and the oldest release that may open the folder.
+var formatText = regexp.MustCompile(`^([1-9][0-9]{0,8}) ([!-~]{1,40})\n?$`)
+
 // isOlder says whether the data folder's format is one of before, as that of a folder that does not say it. A folder
 // that only a newer program may open is refused.
 func (s *Server) isOlder() (bool, error) {
@@ -97,16 +139,16 @@ func (s *Server) isOlder() (bool, error) {
 	} else if err != nil {
 		return false, err
 	}
-	var format int
-	var since string
-	if _, err := fmt.Sscan(string(text), &format, &since); err != nil {
+	words := formatText.FindStringSubmatch(string(text))
+	if words == nil {
 		return false, fmt.Errorf("the file %s of DATA holds no number and release: restore it, or a backup", formatFile)
 	}
-	if format > archive.Format {
+	format, err := strconv.Atoi(words[1])
+	if err == nil && format > archive.Format {
 		return false, fmt.Errorf("DATA needs eshop %s or a later one, because its format is %d and this program reads "+
-			"%d: start that one, or restore a backup of before the upgrade", since, format, archive.Format)
+			"%d: start that one, or restore a backup of before the upgrade", words[2], format, archive.Format)
 	}
-	return format < archive.Format, nil
+	return format < archive.Format, err
 }
 
 // isNew says whether the data folder has to be filled first. It refuses a folder of which a part is missing: what is

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -54,6 +55,25 @@ func TestAFolderThatLacksAPartIsRefused(t *testing.T) {
 		"no number of a format": {func(at place) error {
 			return os.WriteFile(at(formatFile), []byte("newest\n"), 0o600)
 		}, "holds no number"},
+		"no number above zero": {func(at place) error {
+			return os.WriteFile(at(formatFile), []byte("0 2026-11-29\n"), 0o600)
+		}, "holds no number"},
+		"a number below zero": {func(at place) error {
+			return os.WriteFile(at(formatFile), []byte("-1 2026-11-29\n"), 0o600)
+		}, "holds no number"},
+		"a release that a terminal acts on": {func(at place) error {
+			return os.WriteFile(at(formatFile), []byte("2 \x1b[2Jboo\n"), 0o600)
+		}, "holds no number"},
+		"a format and more": {func(at place) error {
+			return os.WriteFile(at(formatFile), []byte("1 2026-11-29\n1 2026-11-29\n"), 0o600)
+		}, "holds no number"},
+		"a format that is a dead link": {func(at place) error { return relink(at(formatFile), at("none")) },
+			"format is a link to nothing"},
+		"a clock that is a dead link": {func(at place) error { return os.Symlink(at("none"), at(clockFile)) },
+			"clock is a link to nothing"},
+		"another platform's key": {func(at place) error {
+			return os.WriteFile(at(keyFile), []byte(strings.Repeat("0", 64)), 0o600)
+		}, "secret.key in DATA does not open what is in eshop.db, so it is another platform's"},
 		"a format of before": {func(at place) error { return os.Remove(at(formatFile)) }, ""},
 		"a first start that was cut": {func(at place) error {
 			return os.Rename(at(DataFile), at(draftFile))

@@ -38,7 +38,7 @@ const (
 // because a seeding has others than the running platform, or none.
 func platform(ctx context.Context, db *bolt.DB, keys *file.Keys, s *Server, operator string) (*host.Platform, error) {
 	main := db.Table("main")
-	key, err := host.SecretKey(ctx, main, keys)
+	key, err := ownKey(ctx, db, keys)
 	if err != nil {
 		return nil, err
 	}

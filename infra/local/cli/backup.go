@@ -122,7 +122,7 @@ func real(path string) string {
 // restore fills the data folder from an archive. The folder may be a link or where a disk is mounted, so the archive is
 // unpacked and checked in a hidden folder in it, whose entries are then moved. If there are others, --force moves them
 // aside, to another hidden folder. None is deleted.
-func restore(_ context.Context, _ *client, o options) error {
+func restore(ctx context.Context, _ *client, o options) error {
 	data := dataOf(o)
 	made, err := archive.Open(o.argument)
 	if err != nil {
@@ -146,7 +146,7 @@ func restore(_ context.Context, _ *client, o options) error {
 	}
 	defer lock.Close()
 	unpacked := filepath.Join(data, local.Restoring)
-	if err := unpackChecked(made, unpacked); err != nil {
+	if err := unpackChecked(ctx, made, unpacked, o); err != nil {
 		return errors.Join(err, os.RemoveAll(unpacked))
 	}
 	defer os.RemoveAll(unpacked)
@@ -195,8 +195,8 @@ func move(names []string, from, to string) error {
 	return nil
 }
 
-// unpackChecked makes a folder of an archive, whose data file is sound.
-func unpackChecked(made *archive.Archive, to string) error {
+// unpackChecked makes a folder of an archive, whose data file is sound and on which a platform starts.
+func unpackChecked(ctx context.Context, made *archive.Archive, to string, o options) error {
 	if err := os.RemoveAll(to); err != nil { // of a restore that was cut
 		return err
 	}
@@ -207,7 +207,13 @@ func unpackChecked(made *archive.Archive, to string) error {
 	if err := made.Unpack(to, free); err != nil {
 		return err
 	}
-	return checkFolder(to)
+	if err = checkFolder(to); err == nil {
+		err = local.CheckFolder(ctx, to, o.Getenv("ENVIRONMENT"))
+	}
+	if err != nil {
+		return fmt.Errorf("%s cannot be restored: %w", o.argument, err)
+	}
+	return nil
 }
 
 // checkData reads all of a data folder's file.
@@ -223,8 +229,10 @@ func checkData(_ context.Context, _ *client, o options) error {
 // checkFolder returns an error if a folder's data file is not there, is open elsewhere, or is damaged.
 func checkFolder(data string) error {
 	file := filepath.Join(data, local.DataFile)
-	if _, err := os.Stat(file); err != nil {
+	if is, err := os.Stat(file); err != nil {
 		return err
+	} else if is.Mode().IsRegular() && is.Size() == 0 {
+		return fmt.Errorf("%s is empty: the data are gone", file)
 	}
 	if err := bolt.Check(file); err != nil {
 		return fmt.Errorf("%s: %w", file, err)

@@ -112,7 +112,7 @@ func (o *options) shows(c *cobra.Command) *cobra.Command {
 
 // serve serves the platform, which has its own way with signals.
 func (o *options) serve(*cobra.Command, []string) error {
-	if code := local.Main(o.Getenv, o.Out, o.Errs); code != 0 {
+	if code := local.Main(o.Getenv, o.Out, plain{o.Errs}); code != 0 {
 		return exit(code)
 	}
 	return nil

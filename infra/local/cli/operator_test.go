@@ -117,6 +117,30 @@ func TestABackupThatIsMadeUnderWritesIsAPlatformAgain(t *testing.T) {
 	}, time.Minute, 5*time.Millisecond, "its webhooks go on")
 }
 
+// with is a backup in which one file is another one.
+func with(t *testing.T, file, name, text string) []byte {
+	t.Helper()
+	from, err := zip.OpenReader(file)
+	require.NoError(t, err)
+	defer from.Close()
+	var b bytes.Buffer
+	to := zip.NewWriter(&b)
+	add := func(name, text string) {
+		f, err := to.CreateHeader(&zip.FileHeader{Name: name, Comment: from.File[0].Comment})
+		require.NoError(t, err)
+		_, err = f.Write([]byte(text))
+		require.NoError(t, err)
+	}
+	for _, f := range from.File {
+		if f.Name != name {
+			require.NoError(t, to.Copy(f))
+		}
+	}
+	add(name, text)
+	require.NoError(t, errors.Join(to.SetComment(from.Comment), to.Close()))
+	return b.Bytes()
+}
+
 // changed is a backup with one bit of its data file changed.
 func changed(t *testing.T, file string) []byte {
 	t.Helper()
@@ -148,14 +172,26 @@ func TestARestoreRefusesWhatItCannotDoWhole(t *testing.T) {
 	require.NoError(t, err)
 	for name, text := range map[string][]byte{"cut": whole[:len(whole)*2/3], "cut at its end": whole[:len(whole)-20],
 		"foreign": []byte("PK"), "empty": nil,
-		"changed": changed(t, file)} {
+		"changed":                changed(t, file),
+		"no data":                with(t, file, "eshop.db", ""),
+		"no key":                 with(t, file, "secret.key", ""),
+		"another platform's key": with(t, file, "secret.key", strings.Repeat("0", 64)),
+		"a newer format":         with(t, file, "format", "2 2027-01-15\n"),
+		"no format":              with(t, file, "format", "\x00"),
+		"a clock that goes back": with(t, file, "clock", "-5h"),
+		"a production's clock":   with(t, file, "clock", "5h"),
+		"a long clock":           with(t, file, "clock", strings.Repeat("0", 5<<10)+"h")} {
 		bad := filepath.Join(folder, "bad")
 		require.NoError(t, os.WriteFile(bad, text, 0o600))
 		sh, _, errs := shell(data)
+		sh.Getenv = func(name string) string {
+			return map[string]string{"DATA": data, "ENVIRONMENT": "production"}[name]
+		}
 		require.Equal(t, 1, Main([]string{"restore", bad, "--force"}, sh), name)
 		require.Contains(t, errs.String(), bad, name)
 		require.Equal(t, 1, strings.Count(errs.String(), "\n"), name)
 		require.FileExists(t, filepath.Join(data, "eshop.db"), "%s: nothing was touched", name)
+		require.NoDirExists(t, filepath.Join(data, local.Restoring), name)
 	}
 	sh, out, errs := shell(data)
 	require.Equal(t, 0, Main([]string{"restore", file, "--force"}, sh), errs.String())
@@ -163,6 +199,21 @@ func TestARestoreRefusesWhatItCannotDoWhole(t *testing.T) {
 	require.FileExists(t, filepath.Join(aside, "eshop.db"))
 	require.NoDirExists(t, filepath.Join(data, local.Restoring))
 	require.NoError(t, serving(t, data).Stop())
+}
+
+// TestWhatServeAndCheckSayIsOneLineOnWhichNoTerminalActs, whatever the data folder holds.
+func TestWhatServeAndCheckSayIsOneLineOnWhichNoTerminalActs(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "da\x1b[2Jta")
+	require.NoError(t, os.Mkdir(data, 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(data, "eshop.db"), nil, 0o600))
+	require.NoError(t, os.Mkdir(filepath.Join(data, "format"), 0o700))
+	for command, says := range map[string]string{"serve": "format is no regular file", "check": "eshop.db is empty"} {
+		sh, _, errs := shell(data)
+		require.Equal(t, 1, Main([]string{command}, sh))
+		require.Contains(t, errs.String(), says)
+		require.NotContains(t, errs.String(), "\x1b")
+		require.Equal(t, 1, strings.Count(errs.String(), "\n"))
+	}
 }
 
 // TestABackupTakesNoFilesPlace unless it is one that --force gives away, nor follows what waits at a name beside it.

@@ -78,6 +78,9 @@ func TestNoFileIsReadThatMayNeverEnd(t *testing.T) {
 	}
 	_, err = Read(path + "s")
 	require.ErrorIs(t, err, os.ErrNotExist)
+	require.NoError(t, os.Symlink(path+"s", path+"-link"))
+	_, err = Read(path + "-link")
+	require.EqualError(t, err, path+"-link is a link to nothing")
 }
 
 func TestOneOfManyStartersMakesTheKey(t *testing.T) {

@@ -13,10 +13,12 @@ import (
 const Most = 4 << 10
 
 // Read reads a file as Write writes it. It refuses what is no regular file, as a pipe in which nothing comes or a
-// device that never ends, and a file of more than 4 KiB.
+// device that never ends, a file of more than 4 KiB, and a link to nothing, because that is no missing file.
 func Read(path string) ([]byte, error) {
 	is, err := os.Stat(path)
-	if err != nil {
+	if _, link := os.Lstat(path); errors.Is(err, os.ErrNotExist) && link == nil {
+		return nil, fmt.Errorf("%s is a link to nothing", path)
+	} else if err != nil {
 		return nil, err
 	}
 	if !is.Mode().IsRegular() || is.Size() > Most {
