@@ -84,8 +84,8 @@ func setDomain(ctx context.Context, c *client, o options) error {
 		return nil
 	}
 	admin := scheme + strings.ToLower(id) + ".admin." + host + "/admin"
-	o.tell(object{"adminUrl": admin}, "people    sign in at %s from now on; links to set a password that were sent "+
-		"before lead to the old name: send new ones", admin)
+	o.tell(object{"adminUrl": admin}, "people    sign in at %s from now on; a link to set a password that was "+
+		"sent before works with this host in place of the old one", admin)
 	host, _, _ = strings.Cut(host, ":")
 	o.tell(object{"dns": name + ". CNAME " + host + "."}, "DNS       %s. CNAME %s. (a name with entries of its own, "+
 		"as the top of a zone, has the A and AAAA of %s instead)", name, host, host)
