@@ -244,7 +244,7 @@ func (v *visit) makeKey(ctx context.Context) error {
 // is told nobody.
 func (v *visit) change(ctx context.Context) error {
 	var is struct{ URL string }
-	quantity := 1_000 + binary.BigEndian.Uint16(v.bits())
+	quantity := 1_000 + int(binary.BigEndian.Uint16(v.bits()))
 	err := v.ask(ctx, "PATCH "+products+"/"+v.product,
 		fields{"stock": fields{"quantity": quantity}}, &is, "Traceparent", v.trace.Parent(v.Random))
 	v.changed, v.page = time.Now(), is.URL
@@ -274,8 +274,11 @@ func (v *visit) hear(ctx context.Context) error {
 	for _, l := range live {
 		signed = signed || signature.Verify(heard.Signature, heard.Timestamp, heard.Body, l.Key)
 	}
-	if !signed || !signature.Fresh(heard.Timestamp, v.Wall()) {
+	if !signed {
 		return errors.New("the webhook is not signed with a key of the access")
+	}
+	if !signature.Fresh(heard.Timestamp, v.Wall()) {
+		return errors.New("the webhook's timestamp is more than five minutes off")
 	}
 	var hook struct {
 		Event string
@@ -299,7 +302,7 @@ func (v *visit) open(ctx context.Context) error {
 	return err
 }
 
-// errWaited is what was waited for in vain.
+// errWaited says that what was waited for did not come.
 var errWaited = errors.New("it has not come in time")
 
 // until looks again and again until it is so, for maxWait at most: then it is errWaited.

@@ -59,7 +59,8 @@ func (r *run) maxOpsNow() int {
 // still bring rows in, and whether there is room for them: once not, no further batch begins.
 func (r *run) write(ctx context.Context, items []*item) error {
 	for len(items) > 0 {
-		r.busy.Store(r.Calm(ctx))
+		traffic := r.Calm(ctx) // which waits a moment for others
+		r.busy.Store(traffic)
 		if err := r.mayGoOn(ctx); err != nil {
 			return err
 		}
@@ -127,7 +128,8 @@ func (r *run) fill(ctx context.Context, items []*item) (*batch, error) {
 				message: "The row changes more at once than goes together: split it in two."}
 			ops, records = nil, nil
 		}
-		// How many rows failed before this one is written with them, so an import that is resumed keeps the same ones.
+		// The count of failed rows is written with the errors that are kept, so an import that is resumed keeps the
+		// same ones.
 		var kept []imports.Error
 		if i.fault != nil && r.k.Rows.Failed+b.failed < imports.MaxErrors {
 			kept = []imports.Error{r.errorOf(i, len(b.items))}
@@ -151,7 +153,7 @@ func (i *item) plan(ctx context.Context) ([]store.Op, []events.Record, error) {
 	return ops, records, err
 }
 
-// errorOf is what the import's errors show of a row that is the nth of its batch.
+// errorOf is what the import's errors show of a row that has n rows of its batch before it.
 func (r *run) errorOf(i *item, n int) imports.Error {
 	return imports.Error{Row: r.k.Rows.Read + int64(n) + 1, Code: i.fault.code, Location: i.fault.location,
 		Message: i.fault.message, Fault: i.fault.of}

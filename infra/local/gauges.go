@@ -28,7 +28,7 @@ func (s *Server) noteBackup(made time.Time) error {
 	return file.Write(s.path(backupFile), []byte(made.UTC().Format(time.RFC3339)+"\n"))
 }
 
-// lastBackup is when that was, in unix seconds; 0: never.
+// lastBackup is when a backup was last sent whole, in unix seconds; 0: never, as far as can be read.
 func (s *Server) lastBackup() float64 {
 	text, err := file.Read(s.path(backupFile))
 	if err != nil {

@@ -42,9 +42,10 @@ type told struct {
 	host, proto string
 }
 
-// of is what a request that came from a proxy, peer, is told to be. Of a chain of proxies each adds whom it was asked
-// by, so the last address that is no proxy's counts: what stands before it anybody may have written. From there on, and
-// behind an entry that is no address, nothing is believed.
+// of is what a request that came from a proxy, peer, is told to be. Of a chain of proxies each adds an entry, whom it
+// was asked by. The entries are read from the right, where the proxy next to us wrote, and the first whose address is
+// no proxy's, or is none, is the last one read: what stands left of it anybody may have written. Host and scheme are
+// those of the leftmost entry that was read.
 func (all Proxies) of(r *http.Request, peer netip.Addr) told {
 	is := told{from: peer}
 	for hop := range hops(r.Header) {
@@ -164,8 +165,8 @@ func (s *Server) behind(h http.Handler) http.Handler {
 		asked, at := *r, *r.URL
 		asked.URL, at.Scheme = &at, "" // whoever asks for a whole address could write one there
 		peer, err := netip.ParseAddrPort(r.RemoteAddr)
-		if err == nil && trusted.has(peer.Addr().Unmap()) {
-			is := trusted.of(r, peer.Addr().Unmap())
+		if from := peer.Addr().Unmap().WithZone(""); err == nil && trusted.has(from) {
+			is := trusted.of(r, from)
 			asked.RemoteAddr, at.Scheme = net.JoinHostPort(is.from.String(), "0"), strings.ToLower(is.proto)
 			asked.Host = cmp.Or(is.host, r.Host)
 		}

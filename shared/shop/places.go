@@ -8,9 +8,10 @@ import (
 )
 
 // Places are where shops and their admins are: the one rule by which their addresses are made and found again
-// (contract, section 10, "The admin's address"). Below the platform's host a shop is at its domain, if that lies there,
-// else at its id; its admin is below `admin.` of the host, whatever name the shop has. The zero value has no host: each
-// shop is at its domain by https, and its admin at `admin.` before it.
+// (contract, section 10, "The admin's address"). With a host, a shop is at the host itself (the one in front), at its
+// domain (one below the host, or one of its own that is ready), else at its id below the host; its admin is at `admin.`
+// before the host (of the one in front), else at a label below that: the domain's, if it is one label below the host,
+// else the id. The zero value has no host: each shop is at its domain by https, and its admin at `admin.` before it.
 type Places struct {
 	Scheme string // http or https; "": https
 	Host   string // the name below which shops lie, in lower case; "": there is none
@@ -49,7 +50,7 @@ func (p Places) Admin(s Shop) string {
 	return p.at(strings.ToLower(s.ID) + "." + adminLabel + p.Host)
 }
 
-// Show is the shop with its website, as it is shown.
+// Show is the shop as it is shown, with its website and whether it is a test shop.
 func (p Places) Show(s Shop) Shop {
 	s.WebsiteURL, s.Test = p.Website(s), s.Developer != ""
 	return s
@@ -71,7 +72,7 @@ func (p Places) besideAdmin(name string) (storefront string, is bool) {
 }
 
 // shopAt is the id of the shop that has the name by the platform: the one in front, and each at its id. given says
-// whether it is such a name, whatever shop has it: no shop can choose it. One that is given to no shop, "", is the
+// whether it is such a name, whatever shop has it: no shop can choose it. shop is "" where the name is the
 // platform's own. The name is in lower case and without a port.
 func (p Places) shopAt(name string) (shop string, given bool) {
 	if name == p.Host && name != "" {

@@ -105,7 +105,8 @@ type Archive struct {
 	Made time.Time
 }
 
-// Open opens an archive. What is cut, lacks a file or holds anything that no data folder has is refused.
+// Open opens an archive. It refuses what was cut, lacks the data or the key, has a file twice or encrypted, or holds
+// anything that no data folder has.
 func Open(path string) (*Archive, error) {
 	if is, err := os.Stat(path); err == nil && !is.Mode().IsRegular() { // in a pipe nothing may ever come
 		return nil, fmt.Errorf("%s is no backup: it is no regular file", path)
@@ -139,8 +140,11 @@ func (a *Archive) look() (err error) {
 	}
 	found := map[string]bool{}
 	for _, f := range a.File {
-		if !known(f.Name) || found[f.Name] {
+		if !known(f.Name) {
 			return fmt.Errorf("%s is no backup: it holds %q", a.path, f.Name)
+		}
+		if found[f.Name] {
+			return fmt.Errorf("%s is no backup: it holds %q twice", a.path, f.Name)
 		}
 		if f.Flags&1 != 0 {
 			return fmt.Errorf("%s is no backup: %q is encrypted", a.path, f.Name)

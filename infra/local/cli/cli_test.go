@@ -246,7 +246,7 @@ func TestWhatIsAskedWronglyIsSaidInOneLine(t *testing.T) {
 		{[]string{"completion", "zhs"}, 2, "did you mean zsh?; eshop completion --help"},
 		{[]string{"xyz"}, 2, `no command "xyz"; eshop`},
 		{[]string{"listen", "--too", "x"}, 1, "did you mean --to?; eshop listen --help"},
-		{[]string{"tail", "-url", "x"}, 1, "did you mean --url?"},
+		{[]string{"tail", "-url", "x"}, 1, "-url takes two dashes: --url"},
 		{[]string{}, 0, "eshop serve begins a platform here"},
 		{[]string{"serve", "--port", "1"}, 1, "there is no flag --port; eshop serve --help"},
 		{[]string{"serve", "now"}, 1, "takes no"},

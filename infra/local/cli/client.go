@@ -42,9 +42,10 @@ func connect(o options, variable string) (*client, error) {
 	if address != "" && token != "" {
 		return newClient(address, token), nil
 	}
-	known, why := o.known()
-	if address = cmp.Or(address, known.URL); address == "" {
-		return nil, why
+	known, err := o.known()
+	if address = cmp.Or(address, known.URL); address == "" ||
+		err != nil && token == "" && cmp.Or(o.profile, o.Getenv("ESHOP_PROFILE")) != "" {
+		return nil, err
 	}
 	if address == known.URL {
 		token = cmp.Or(token, known.Tokens[variable])
@@ -58,7 +59,7 @@ func connect(o options, variable string) (*client, error) {
 // whose says in words of whom a token is, by its name in the environment.
 var whose = map[string]string{ofAccess: "your access", ofDeveloper: "a developer", ofOperator: "the operator"}
 
-// newClient asks the platform at an address.
+// newClient is a client of the platform at an address.
 func newClient(address, token string) *client {
 	return &client{url: address, token: token, http: http.Client{Timeout: 30 * time.Second, CheckRedirect: stay}}
 }
@@ -176,7 +177,7 @@ type refusal struct {
 	Errors       []struct{ Location, Message string }
 }
 
-// refusalOf is the problem in an answer's body. A body that holds none leaves the status alone.
+// refusalOf is the problem in an answer's body. Of a body that holds none only the status is known.
 func refusalOf(status int, body []byte) *refusal {
 	r := &refusal{status: status}
 	_ = json.Unmarshal(body, r)
@@ -185,6 +186,9 @@ func refusalOf(status int, body []byte) *refusal {
 
 // Error is the problem in a line, or, where there are several faults, each in a line of its own.
 func (r *refusal) Error() string {
+	if r.Code == "" {
+		return fmt.Sprintf("%d %s", r.status, http.StatusText(r.status))
+	}
 	if len(r.Errors) < 2 {
 		return fmt.Sprintf("%d %s: %s", r.status, r.Code, r.Detail)
 	}

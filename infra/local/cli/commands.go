@@ -340,12 +340,6 @@ your access, one of a developer and one of the operator; the platform says which
   pass show eshop/operator | eshop login --url https://api.example.com --profile live
   eshop get /operator/shops --profile live`,
 		Args: takes("", 0),
-		PreRunE: func(*cobra.Command, []string) error {
-			if o.url != "" && !isAddress(o.url) {
-				return fmt.Errorf("--url %q is no platform's address: it begins with http:// or https://", o.url)
-			}
-			return nil
-		},
 	}
 	o.asks(c, login, ofAccess)
 	c.RunE = o.run(login)

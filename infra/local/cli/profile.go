@@ -82,7 +82,7 @@ func login(ctx context.Context, _ *client, o options) error {
 	if address := strings.TrimSuffix(cmp.Or(o.url, o.Getenv("ESHOP_URL"), p.URL), "/"); address != p.URL {
 		p = profile{URL: address} // tokens are of one platform
 	}
-	if p.URL == "" {
+	if !isAddress(p.URL) {
 		return errors.New("login takes --url, the address of the platform: --url https://api.example.com")
 	}
 	token, err := o.typed()

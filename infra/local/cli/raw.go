@@ -32,7 +32,7 @@ and its body is shown, too.`,
 	if method != "GET" && method != "DELETE" {
 		c.Flags().StringVar(&o.data, "data", "", "the `JSON` of the body, @FILE, or - for what is piped in")
 	}
-	o.asks(c, nil, ofAccess)
+	o.asks(c, nil, ofAccess) // for its flags: which token, the path says
 	c.RunE = func(c *cobra.Command, words []string) error {
 		return o.ask(raw(method), doorOf(words[0]))(c, words)
 	}

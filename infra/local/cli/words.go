@@ -28,11 +28,13 @@ func inWords(err error) error {
 		return fmt.Errorf("%s: %w", path.Path, inWords(path.Err))
 	case errors.As(err, &number):
 		return number
-	case errors.As(err, &name):
+	case errors.As(err, &name) && name.IsNotFound:
 		return errors.New("no host has the name " + name.Name)
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded),
 		errors.As(err, &slow) && slow.Timeout():
 		return errors.New("it did not answer in time")
+	case name != nil:
+		return errors.New("the name " + name.Name + " could not be looked up")
 	case err != nil && strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		return errors.New("it speaks http there, and not https")
 	}
@@ -62,7 +64,10 @@ func badFlag(c *cobra.Command, err error) error {
 		if c.Name() == "clock" && shorts[0] >= '0' && shorts[0] <= '9' { // clock -1h
 			return errors.New("the clock goes forward only, as by eshop clock +68h")
 		}
-		name = shorts // -to is --to with one dash too few
+		name = shorts
+	}
+	if c.Flags().Lookup(name) != nil {
+		return fmt.Errorf("-%s takes two dashes: --%s", name, name)
 	}
 	return fmt.Errorf("there is no flag --%s%s; %s --help lists them", name, perhaps("--", near(c, name)),
 		c.CommandPath())
