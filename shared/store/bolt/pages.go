@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -37,8 +38,9 @@ func freelistOf(path string, tx *bbolt.Tx) (uint64, error) {
 }
 
 // walk looks at each page that a file uses: whether it is the one that it says, lies in the file with all that it
-// names, and is used once. bbolt believes all of this: a page that leads back to one above it would never let it end,
-// and what leads out of the file ends the process.
+// names, has its keys in order, and is used once. Of the list of free pages it looks at the length alone. bbolt
+// believes all of this: a page that leads back to one above it would never let it end, what leads out of the file ends
+// the process, and at keys in disorder it panics while a goroutine of its own still reads the file.
 func walk(path string, tx *bbolt.Tx) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -51,13 +53,14 @@ func walk(path string, tx *bbolt.Tx) error {
 	}
 	size := uint64(tx.DB().Info().PageSize)
 	w := &walker{end: uint64(tx.Size()) / size, seen: map[uint64]bool{},
-		todo: []uint64{uint64(tx.Cursor().Bucket().Root())}}
+		todo: []below{{page: uint64(tx.Cursor().Bucket().Root())}}}
 	if free != noFreelist {
-		w.todo = append(w.todo, free)
+		w.todo = append(w.todo, below{page: free})
 	}
 	head := make([]byte, pageHead)
 	for len(w.todo) > 0 {
-		id := w.todo[len(w.todo)-1]
+		next := w.todo[len(w.todo)-1]
+		id := next.page
 		w.todo = w.todo[:len(w.todo)-1]
 		if id < 2 || id >= w.end {
 			return fmt.Errorf("page %d is not in the file", id)
@@ -82,7 +85,7 @@ func walk(path string, tx *bbolt.Tx) error {
 		if kind := le.Uint16(head[8:]); (kind == freelistPage) != (id == free) {
 			return fmt.Errorf("page %d is of the wrong kind", id)
 		}
-		if err := w.look(page); err != nil {
+		if err := w.look(page, next.from, next.to); err != nil {
 			return fmt.Errorf("page %d: %w", id, err)
 		}
 	}
@@ -93,13 +96,22 @@ func walk(path string, tx *bbolt.Tx) error {
 type walker struct {
 	end  uint64          // how many pages the file has
 	seen map[uint64]bool // by page
-	todo []uint64        // pages
+	todo []below
 }
 
-var errLeadsOut = errors.New("what it names does not lie in it")
+// below is a page that another one leads to: its keys begin with from, and come before to; nil: there is no such bound.
+type below struct {
+	page     uint64
+	from, to []byte
+}
 
-// look looks at what a page holds, and adds the pages below it to what is to be done.
-func (w *walker) look(page []byte) error {
+var (
+	errLeadsOut = errors.New("what it names does not lie in it")
+	errDisorder = errors.New("its keys are not in order")
+)
+
+// look looks at what a page holds whose keys lie between from and to, and adds the pages below it to what is to be done.
+func (w *walker) look(page, from, to []byte) error {
 	kind, count := le.Uint16(page[8:]), uint64(le.Uint16(page[10:]))
 	if kind == freelistPage {
 		if at := uint64(pageHead); count == 0xffff { // the first id is their number
@@ -119,33 +131,51 @@ func (w *walker) look(page []byte) error {
 	for i := range count {
 		at := pageHead + i*element
 		e := page[at : at+element]
+		place := e // where the key's place and length are
+		if kind == leafPage {
+			place = e[4:]
+		}
+		key := at + uint64(le.Uint32(place))
+		value := key + uint64(le.Uint32(place[4:]))
+		if value > uint64(len(page)) {
+			return errLeadsOut
+		}
+		k := page[key:value]
+		if order := bytes.Compare(from, k); order > 0 || order == 0 && i > 0 || to != nil && bytes.Compare(k, to) >= 0 {
+			return errDisorder
+		}
+		from = k
 		if kind == branchPage {
-			if at+uint64(le.Uint32(e))+uint64(le.Uint32(e[4:])) > uint64(len(page)) {
-				return errLeadsOut
+			if i > 0 { // the page before ends where this one begins
+				w.todo[len(w.todo)-1].to = k
 			}
-			w.todo = append(w.todo, le.Uint64(e[8:]))
+			w.todo = append(w.todo, below{le.Uint64(e[8:]), k, to})
 			continue
 		}
-		from := at + uint64(le.Uint32(e[4:])) + uint64(le.Uint32(e[8:]))
-		to := from + uint64(le.Uint32(e[12:]))
-		if to > uint64(len(page)) {
+		end := value + uint64(le.Uint32(e[12:]))
+		if end > uint64(len(page)) {
 			return errLeadsOut
 		}
-		if le.Uint32(e)&ofBucket == 0 {
-			continue
-		}
-		// A bucket is its first page and a number; a small one has its only page right behind them.
-		bucket := page[from:to]
-		if len(bucket) < 16 {
-			return errLeadsOut
-		}
-		if root := le.Uint64(bucket); root != 0 {
-			w.todo = append(w.todo, root)
-		} else if len(bucket) < 16+pageHead || le.Uint16(bucket[24:]) != leafPage {
-			return errLeadsOut
-		} else if err := w.look(bucket[16:]); err != nil {
-			return err
+		if le.Uint32(e)&ofBucket != 0 {
+			if err := w.lookAtBucket(page[value:end]); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// lookAtBucket looks at a bucket: its first page and a number; a small one has its only page right behind them.
+func (w *walker) lookAtBucket(bucket []byte) error {
+	if len(bucket) < 16 {
+		return errLeadsOut
+	}
+	if root := le.Uint64(bucket); root != 0 {
+		w.todo = append(w.todo, below{page: root})
+		return nil
+	}
+	if len(bucket) < 16+pageHead || le.Uint16(bucket[24:]) != leafPage {
+		return errLeadsOut
+	}
+	return w.look(bucket[16:], nil, nil)
 }
