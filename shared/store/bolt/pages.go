@@ -110,7 +110,8 @@ var (
 	errDisorder = errors.New("its keys are not in order")
 )
 
-// look looks at what a page holds whose keys lie between from and to, and adds the pages below it to what is to be done.
+// look looks at what a page holds whose keys lie between from and to, and adds the pages below it to what is to be
+// done.
 func (w *walker) look(page, from, to []byte) error {
 	kind, count := le.Uint16(page[8:]), uint64(le.Uint16(page[10:]))
 	if kind == freelistPage {
