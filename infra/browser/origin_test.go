@@ -23,7 +23,7 @@ import (
 // it tried.
 const thief = `<button id="steal">Steal</button><script>
 document.querySelector("#steal").onclick = async () => {
-	const admin = location.protocol + "//admin." + location.host, got = {};
+	const admin = location.protocol + "//" + location.host.replace(".localhost", ".admin.localhost"), got = {};
 	const change = () => new URLSearchParams({name: "Stolen", "owner.email": "mallory@evil.example"});
 	const form = (target) => {
 		const f = Object.assign(document.createElement("form"), {method: "post", action: admin + "/admin/shop", target});
