@@ -23,7 +23,9 @@ import (
 // it tried.
 const thief = `<button id="steal">Steal</button><script>
 document.querySelector("#steal").onclick = async () => {
-	const admin = location.protocol + "//" + location.host.replace(".localhost", ".admin.localhost"), got = {};
+	const host = location.host, got = {};
+	const at = host.includes(".localhost") ? host.replace(".localhost", ".admin.localhost") : "admin." + host;
+	const admin = location.protocol + "//" + at;
 	const change = () => new URLSearchParams({name: "Stolen", "owner.email": "mallory@evil.example"});
 	const form = (target) => {
 		const f = Object.assign(document.createElement("form"), {method: "post", action: admin + "/admin/shop", target});
