@@ -61,9 +61,8 @@ var errKeyLost = errors.New("api: another request with this Idempotency-Key was 
 // packAbove is the length in bytes from which an answer is kept compressed, so that it fits an item.
 const packAbove = 4 << 10
 
-// mostKept is how many bytes a compressed body may have and still be kept. Each call under a new key keeps one for a
-// day, whether it changed anything or not, so what a caller can fill is bounded by this.
-const mostKept = 16 << 10
+// mostKept is how many bytes a compressed body may have and still be kept. An item of a table has room for 400 KiB.
+const mostKept = 256 << 10
 
 // idempotency begins to look up the request's key. It is nil if the request has no key, or the operation takes none.
 func (a *API) idempotency(c *Call) (*idempotency, error) {
