@@ -2,12 +2,13 @@ package events
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/oklog/ulid/v2"
 )
 
 // MaxIDs is how many ids one call carries, variants counted (contract, section 5, "Body"). Only a product that has more
@@ -60,7 +61,7 @@ func (c Change) Calls(event Name, wanted []Group) []Call {
 	}
 	var calls []Call
 	for i, chunk := range chunks(about) {
-		call := Call{Event: event, Chunk: c.Chunk + i, Data: of.About.appendData(nil, chunk), At: newest(chunk)}
+		call := Call{Event: event, Chunk: c.Chunk + i, Data: of.About.data(chunk), At: newest(chunk)}
 		if grouped {
 			call.Changed = groupsOf(chunk)
 		}
@@ -129,37 +130,25 @@ func groupsOf(records []Record) string {
 	return strings.Join(slices.Compact(all), ",")
 }
 
-func comma(b []byte, i int) []byte {
-	if i > 0 {
-		return append(b, ',')
-	}
-	return b
-}
-
-// appendText appends a JSON string. Ids and names are plain ASCII and are copied as they are; anything else goes
-// through encoding/json.
-func appendText(b []byte, s string) []byte {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
-			quoted, err := json.Marshal(s)
-			if err != nil {
-				panic("events: a string always encodes: " + err.Error())
-			}
-			return append(b, quoted...)
-		}
-	}
-	return append(append(append(b, '"'), s...), '"')
-}
-
 // AppendHead appends a webhook's body up to its "data" (contract, section 5, "Body"): that and a closing brace follow.
 func AppendHead(b []byte, webhook string, event Name, shop, version string, at time.Time) []byte {
-	b = appendText(append(b, `{"id":`...), webhook)
-	b = appendText(append(b, `,"event":`...), string(event))
-	b = appendText(append(b, `,"shopId":`...), shop)
-	b = appendText(append(b, `,"apiVersion":`...), version)
-	b = append(b, `,"createdAt":"`...)
-	b = at.UTC().AppendFormat(b, "2006-01-02T15:04:05.000Z")
-	return append(b, `","data":`...)
+	head := mustMarshal(struct {
+		ID         string `json:"id"`
+		Event      Name   `json:"event"`
+		ShopID     string `json:"shopId"`
+		APIVersion string `json:"apiVersion"`
+		CreatedAt  string `json:"createdAt"`
+	}{webhook, event, shop, version, at.UTC().Format("2006-01-02T15:04:05.000Z")})
+	return append(append(b, head[:len(head)-1]...), `,"data":`...)
+}
+
+// mustMarshal is the JSON of a value of texts and lists, which always has one.
+func mustMarshal(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic("events: " + err.Error())
+	}
+	return b
 }
 
 // WebhookID is the id of a call to a receiver. It is a ULID: its time is the change's (As the call tells of it), and
@@ -167,36 +156,17 @@ func AppendHead(b []byte, webhook string, event Name, shop, version string, at t
 // same id again, and receivers can tell a repetition by it (contract, section 5).
 func (c Change) WebhookID(event Name, receiver string, chunk int) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{c.Request, string(event), receiver, strconv.Itoa(chunk)}, "\n")))
-	return ulid(uint64(c.At), [10]byte(sum[:10]))
+	var id ulid.ULID
+	_ = id.SetTime(uint64(c.At)) // no change is of the year 10889
+	copy(id[6:], sum[:])
+	return id.String()
 }
 
-// digits are those of ULIDs, Crockford's base 32.
-const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-
-// ulidTime is the time in a ULID, in unix milliseconds: its first ten digits. 0 if the text is no ULID.
-func ulidTime(text string) (ms int64) {
-	if len(text) != 26 {
+// ulidTime is the time in a ULID, in unix milliseconds; 0 if the text is no ULID.
+func ulidTime(text string) int64 {
+	id, err := ulid.ParseStrict(text)
+	if err != nil {
 		return 0
 	}
-	for i := range 10 {
-		value := strings.IndexByte(digits, text[i])
-		if value < 0 {
-			return 0
-		}
-		ms = ms<<5 | int64(value)
-	}
-	return ms
-}
-
-// ulid writes 48 bits of time, in milliseconds, and 80 others in Crockford's base 32, as ULIDs are written.
-func ulid(ms uint64, others [10]byte) string {
-	hi := ms<<16 | uint64(binary.BigEndian.Uint16(others[:2]))
-	lo := binary.BigEndian.Uint64(others[2:])
-	var s [26]byte
-	for i := 25; i >= 0; i-- {
-		s[i] = digits[lo&31]
-		lo = lo>>5 | hi<<59
-		hi >>= 5
-	}
-	return string(s[:])
+	return int64(id.Time())
 }

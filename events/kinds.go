@@ -243,19 +243,18 @@ func (n Name) Grouped() bool {
 	return len(rows[n].About.Groups) > 0 && slices.Contains(rows[n].On, Changed)
 }
 
-// appendData appends the "data" of an event about records, which are all of the subject.
-func (s Subject) appendData(b []byte, records []Record) []byte {
-	b = append(appendText(append(b, '{'), s.IDs), ":["...)
-	for i, r := range records {
-		if b = comma(b, i); !s.Variants {
-			b = appendText(b, r.ID)
-			continue
-		}
-		b = append(appendText(append(b, `{"id":`...), r.ID), `,"variantIds":[`...)
-		for j, v := range r.Variants {
-			b = appendText(comma(b, j), v)
-		}
-		b = append(b, "]}"...)
+// data is the "data" of an event about records, which are all of the subject.
+func (s Subject) data(records []Record) []byte {
+	type product struct {
+		ID         string   `json:"id"`
+		VariantIDs []string `json:"variantIds"`
 	}
-	return append(b, "]}"...)
+	all := make([]any, len(records))
+	for i, r := range records {
+		all[i] = r.ID
+		if s.Variants {
+			all[i] = product{r.ID, append([]string{}, r.Variants...)} // [] and not null where none was touched
+		}
+	}
+	return mustMarshal(map[string]any{s.IDs: all})
 }

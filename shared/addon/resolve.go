@@ -5,14 +5,18 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"log/slog"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 
 	"eshop/events"
 	"eshop/shared/bearer"
 	"eshop/shared/change"
 	"eshop/shared/field"
+	"eshop/shared/guard"
 	"eshop/shared/shop"
 	"eshop/shared/store"
 )
@@ -34,9 +38,9 @@ type Resolver struct {
 	shops shop.Places
 	life  time.Duration
 
+	lookUps singleflight.Group // by hash and dropped
 	mu      sync.RWMutex
 	known   map[hash]*holder
-	lookUps map[hash]*lookUp
 	dropped int // how often callers were dropped: what a look-up that began before has found is not remembered
 }
 
@@ -60,19 +64,11 @@ type holder struct {
 // reading reads a holder from the table.
 type reading = func(context.Context) (*holder, error)
 
-// lookUp is a look-up under way, for all who ask meanwhile.
-type lookUp struct {
-	done   chan struct{}
-	holder *holder
-	err    error
-}
-
 // NewResolver makes a resolver that remembers callers for life, 30 s on AWS. 0 stands for "until they are dropped": in
 // the one process each write drops the callers that it changes.
 func NewResolver(table store.Table, now func() time.Time, shops shop.Places, life time.Duration) *Resolver {
 	return &Resolver{Timeout: 5 * time.Second, table: table, now: now, shops: shops, life: life,
-		known:   map[hash]*holder{},
-		lookUps: map[hash]*lookUp{}}
+		known: map[hash]*holder{}}
 }
 
 // Authenticate finds the caller of a token; change.ErrUnauthenticated if the token is unknown, expired or revoked. If
@@ -122,49 +118,44 @@ func (r *Resolver) remembered(at hash, now time.Time) *holder {
 	return nil
 }
 
-// shared reads what is not remembered, once for all who ask for it meanwhile.
+// shared reads what is not remembered, once for all who ask for it meanwhile, and remembers it, unless callers were
+// dropped since: then it may have read what held before, and whoever asks later reads for himself.
 func (r *Resolver) shared(ctx context.Context, at hash, read reading) (*holder, error) {
-	r.mu.Lock()
-	l, running := r.lookUps[at]
-	if !running {
-		l = &lookUp{done: make(chan struct{})}
-		r.lookUps[at] = l
-	}
+	r.mu.RLock()
 	before := r.dropped
-	r.mu.Unlock()
-	if !running {
-		r.find(context.WithoutCancel(ctx), at, l, before, read)
-	}
+	r.mu.RUnlock()
+	found := r.lookUps.DoChan(string(at[:])+strconv.Itoa(before), func() (h any, err error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.Timeout)
+		defer cancel()
+		err = guard.Do(ctx, func() error {
+			found, err := read(ctx)
+			if err == nil {
+				r.remember(at, found, before)
+			}
+			h = found
+			return err
+		})
+		return h, err
+	})
 	select {
-	case <-l.done:
-		return l.holder, l.err
+	case one := <-found:
+		if one.Err != nil {
+			return nil, one.Err
+		}
+		return one.Val.(*holder), nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 }
 
-// find does the look-up and ends it. What it found is remembered, unless callers were dropped since it began: it may
-// have read what held before.
-func (r *Resolver) find(ctx context.Context, at hash, l *lookUp, before int, read reading) {
-	ctx, cancel := context.WithTimeout(ctx, r.Timeout)
-	defer cancel()
-	l.err = context.Canceled // stays when read panics
-	defer func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		if r.lookUps[at] == l {
-			delete(r.lookUps, at)
-		}
-		if l.err == nil && r.dropped == before {
-			r.remember(at, l.holder)
-		}
-		close(l.done)
-	}()
-	l.holder, l.err = read(ctx)
-}
-
-// remember keeps the holder, in the place of another one if there are too many. Its caller holds the lock.
-func (r *Resolver) remember(at hash, h *holder) {
+// remember keeps the holder, in the place of another one if there are too many, unless callers were dropped since
+// before.
+func (r *Resolver) remember(at hash, h *holder, before int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.dropped != before {
+		return
+	}
 	if _, has := r.known[at]; !has && len(r.known) >= maxKnown {
 		for other := range r.known {
 			delete(r.known, other)
@@ -287,7 +278,6 @@ func (r *Resolver) drop(whose func(hash, *change.Caller) bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.dropped++
-	clear(r.lookUps)
 	for at, h := range r.known {
 		if whose(at, h.caller) {
 			delete(r.known, at)

@@ -16,6 +16,7 @@ import (
 	"eshop/shared/change"
 	"eshop/shared/limit"
 	"eshop/shared/problem"
+	"eshop/shared/remember"
 	"eshop/shared/shop"
 	"eshop/shared/store"
 )
@@ -71,7 +72,7 @@ type API struct {
 	patterns                   []string
 	notFound                   []fallback // answer people where there is no operation, the longest paths first
 	secrets                    []string   // what stands before {secret} in the paths of operations: "/order/"
-	known                      lastKnown
+	known                      remember.Last[string, limit.Standing]
 	open                       perSecond
 	resolved                   sync.Map // reflect.Type → *huma.Schema that is no reference
 	looked                     atomic.Int64
@@ -79,7 +80,8 @@ type API struct {
 
 // New is a frame without operations.
 func New(c Config) *API {
-	return &API{Config: c, mux: http.NewServeMux(), document: newDocument(), operations: map[string]*operation{}}
+	return &API{Config: c, mux: http.NewServeMux(), document: newDocument(), operations: map[string]*operation{},
+		known: remember.NewLast[string, limit.Standing](maxKnown)}
 }
 
 // schemas are those of all types that bodies are made of.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"sync"
 	"time"
 
 	"eshop/shared/change"
@@ -91,22 +90,22 @@ func (c *charge) add(ctx context.Context, cost int64) {
 	case errors.Is(err, limit.ErrForbidden):
 		c.api.Log.ErrorContext(ctx, "limit: counters forbidden, request refused", "access", c.caller.Access,
 			"error", err)
-		c.standing, c.refused = c.api.known.of(c.caller), problem.Internal()
+		c.standing, c.refused = c.api.standing(c.caller), problem.Internal()
 	case err != nil && cost == 0:
-		c.standing = c.api.known.of(c.caller)
+		c.standing = c.api.standing(c.caller)
 	case errors.Is(err, limit.ErrThrottled):
-		c.standing = c.api.known.of(c.caller)
+		c.standing = c.api.standing(c.caller)
 		c.refused = throttled(c.standing)
 	case err != nil:
 		c.api.uncounted(ctx, "access", c.caller.Access, err)
-		c.standing = c.api.known.of(c.caller)
+		c.standing = c.api.standing(c.caller)
 	case s.Refused != "":
 		c.standing, c.refused = s, exceeded(s, c.cost+cost, c.at)
 	default:
 		c.standing = s
 		c.cost += cost
 		if !c.api.Near { // counters in memory can always be reached
-			c.api.known.keep(c.caller, s)
+			c.api.known.Set(c.caller.Access, s)
 		}
 	}
 }
@@ -196,7 +195,7 @@ func (c *charge) headers(h http.Header, now time.Time) {
 	switch {
 	case c == nil:
 	case !c.answered():
-		l, s, now = c.caller.Limits, c.api.known.of(c.caller), c.at
+		l, s, now = c.caller.Limits, c.api.standing(c.caller), c.at
 	default:
 		l, s, now = c.caller.Limits, c.standing, c.at
 		if c.refused == nil {
@@ -209,32 +208,13 @@ func (c *charge) headers(h http.Header, now time.Time) {
 	}
 }
 
-// maxKnown is of how many accesses the standing is remembered, for headers while the counters cannot be reached. When
-// there is one more, all are forgotten, and the headers show whole limits.
+// maxKnown is of how many accesses the standing is remembered.
 const maxKnown = 10_000
 
-// lastKnown is how limits stood when the counters last answered, by access. The zero value is ready.
-type lastKnown struct {
-	mu sync.Mutex
-	by map[string]limit.Standing
-}
-
-// keep notes how an access stood last. When there are too many it forgets all of them: they are only for headers while
-// the counters cannot be reached.
-func (k *lastKnown) keep(c *change.Caller, s limit.Standing) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.by == nil || len(k.by) >= maxKnown {
-		k.by = map[string]limit.Standing{}
-	}
-	k.by[c.Access] = s
-}
-
-// of is how an access stood last; an unknown one has all of its limits.
-func (k *lastKnown) of(c *change.Caller) limit.Standing {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if s, ok := k.by[c.Access]; ok {
+// standing is how an access stood when the counters last answered; an unknown one has all of its limits. It is only for
+// headers while the counters cannot be reached.
+func (a *API) standing(c *change.Caller) limit.Standing {
+	if s, has := a.known.Get(c.Access); has {
 		return s
 	}
 	return limit.Standing{Hourly: c.Limits.Hourly, Daily: c.Limits.Daily}

@@ -27,6 +27,7 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"eshop/shared/limit"
+	"eshop/shared/remember"
 	"eshop/shared/store"
 )
 
@@ -59,7 +60,8 @@ const timeout = 500 * time.Millisecond
 
 // New counts in the table of that name.
 func New(cfg aws.Config, table string) *Counters {
-	return &Counters{Timeout: timeout, client: dynamodb.NewFromConfig(cfg), table: table}
+	return &Counters{Timeout: timeout, client: dynamodb.NewFromConfig(cfg), table: table,
+		spent: spent{remember.NewLast[string, note](maxSpent)}}
 }
 
 // Charge is one conditional update. For an access that was seen to have nothing left less than 10 s ago it is no call
@@ -88,7 +90,7 @@ func (c *Counters) Charge(ctx context.Context, access string, l limit.Limits, co
 func (c *Counters) Refund(ctx context.Context, access string, l limit.Limits, cost int64, charged time.Time) (
 	limit.Standing, error,
 ) {
-	c.spent.forget(access)
+	c.spent.Forget(access)
 	if cost == 0 {
 		return c.read(ctx, access, l, 0, charged)
 	}

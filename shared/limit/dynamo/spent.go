@@ -1,10 +1,10 @@
 package dynamo
 
 import (
-	"sync"
 	"time"
 
 	"eshop/shared/limit"
+	"eshop/shared/remember"
 )
 
 // How long an access with nothing left is remembered, which is how long a refund by another process is missed,
@@ -15,11 +15,8 @@ const (
 )
 
 // spent remembers accesses with nothing left, so that to refuse them costs no call. It only ever refuses: it lets
-// nobody past a limit.
-type spent struct {
-	mu sync.Mutex
-	by map[string]note
-}
+// nobody past a limit. Each that is forgotten costs one write more.
+type spent struct{ remember.Last[string, note] }
 
 // note is how an access stood when it was refused.
 type note struct {
@@ -31,15 +28,9 @@ type note struct {
 
 // standing answers a charge of an access that is remembered to have nothing left of these limits in this hour; false of
 // any other.
-func (s *spent) standing(access string, l limit.Limits, cost int64, now time.Time) (limit.Standing, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	n, has := s.by[access]
-	if !has {
-		return limit.Standing{}, false
-	}
-	if n.expired(now) || n.limits != l {
-		delete(s.by, access)
+func (s spent) standing(access string, l limit.Limits, cost int64, now time.Time) (limit.Standing, bool) {
+	n, has := s.Get(access)
+	if !has || n.expired(now) || n.limits != l {
 		return limit.Standing{}, false
 	}
 	return refuse(n.Standing, cost), true
@@ -51,21 +42,9 @@ func (n note) expired(now time.Time) bool {
 }
 
 // note remembers a refused access when one of its windows is empty.
-func (s *spent) note(access string, l limit.Limits, st limit.Standing, now time.Time) {
+func (s spent) note(access string, l limit.Limits, st limit.Standing, now time.Time) {
 	if st.Hourly > 0 && st.Daily > 0 {
 		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.by == nil || len(s.by) >= maxSpent {
-		s.by = map[string]note{} // each that is forgotten costs one write more
-	}
-	s.by[access] = note{Standing: st, limits: l, hour: now.Truncate(time.Hour), at: now}
-}
-
-// forget ends what is known of an access's spent limit.
-func (s *spent) forget(access string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.by, access)
+	s.Set(access, note{Standing: st, limits: l, hour: now.Truncate(time.Hour), at: now})
 }

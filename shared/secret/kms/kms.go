@@ -20,6 +20,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/aws/aws-sdk-go-v2/service/kms/types"
 
+	"eshop/shared/remember"
 	"eshop/shared/secret"
 )
 
@@ -49,8 +50,8 @@ type Keys struct {
 	making  chan struct{} // has room for one GenerateDataKey at a time
 	mu      sync.Mutex
 	current *dataKey
-	sealed  int                 // how many texts, under current
-	opened  map[string]*dataKey // by their encrypted form
+	sealed  int                             // how many texts, under current
+	opened  remember.Last[string, *dataKey] // by their encrypted form
 }
 
 // dataKey is a data key, in the clear and as KMS has encrypted it, until it is forgotten.
@@ -66,7 +67,7 @@ type dataKey struct {
 // was sealed under the earlier key still opens.
 func New(config aws.Config, keyID, use string) *Keys {
 	k := &Keys{client: kms.NewFromConfig(config), keyID: keyID, use: map[string]string{Context: use}, now: time.Now,
-		making: make(chan struct{}, 1), opened: map[string]*dataKey{}}
+		making: make(chan struct{}, 1), opened: remember.NewLast[string, *dataKey](maxOpened)}
 	if !strings.Contains(keyID, "alias/") {
 		k.only = &keyID
 	}
@@ -163,11 +164,8 @@ func (k *Keys) inUse() *dataKey {
 
 // forOpening is the data key of this encrypted form, from memory or from KMS.
 func (k *Keys) forOpening(ctx context.Context, encrypted string) (*dataKey, error) {
-	k.mu.Lock()
 	// Two goroutines may ask KMS for the same key at once. That costs a call and does no harm.
-	d := k.opened[encrypted]
-	k.mu.Unlock()
-	if d != nil && k.now().Before(d.until) {
+	if d, has := k.opened.Get(encrypted); has && k.now().Before(d.until) {
 		return d, nil
 	}
 	out, err := twice(ctx, func(ctx context.Context) (*kms.DecryptOutput, error) {
@@ -210,8 +208,7 @@ func forged(err error) bool {
 	return errors.As(err, &invalid) || errors.As(err, &another)
 }
 
-// remember keeps a data key for its life. When there are too many, those whose life is over make room for it, or any
-// other.
+// remember keeps a data key for its life.
 func (k *Keys) remember(encrypted string, plain []byte) (*dataKey, error) {
 	if len(plain) != 32 {
 		return nil, fmt.Errorf("secret: a data key of %d bytes", len(plain))
@@ -226,28 +223,7 @@ func (k *Keys) remember(encrypted string, plain []byte) (*dataKey, error) {
 	}
 	// The cipher holds its own copy.
 	clear(plain)
-	now := k.now()
-	d := &dataKey{aead: aead, encrypted: encrypted, until: now.Add(Life)}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if len(k.opened) >= maxOpened {
-		k.makeRoom(now)
-	}
-	k.opened[encrypted] = d
+	d := &dataKey{aead: aead, encrypted: encrypted, until: k.now().Add(Life)}
+	k.opened.Set(encrypted, d)
 	return d, nil
-}
-
-// makeRoom forgets data keys that are over, and then any others, until there is room for one.
-func (k *Keys) makeRoom(now time.Time) {
-	for encrypted, d := range k.opened {
-		if !now.Before(d.until) {
-			delete(k.opened, encrypted)
-		}
-	}
-	for encrypted := range k.opened {
-		if len(k.opened) < maxOpened {
-			return
-		}
-		delete(k.opened, encrypted)
-	}
 }

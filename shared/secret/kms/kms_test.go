@@ -193,24 +193,6 @@ func TestADataKeyIsNotUsedWithoutEnd(t *testing.T) {
 	require.Equal(t, 2, s.calls["GenerateDataKey"])
 }
 
-func TestDataKeysInMemoryAreBounded(t *testing.T) {
-	_, config := start(t)
-	k := New(config, keyID, "test")
-	now := time.Now()
-	k.now = func() time.Time { return now }
-	for i := range 3 * maxOpened {
-		now = now.Add(time.Millisecond)
-		_, err := k.remember(fmt.Sprint(i), make([]byte, 32))
-		require.NoError(t, err)
-	}
-	require.Len(t, k.opened, maxOpened)
-	require.Contains(t, k.opened, fmt.Sprint(3*maxOpened-1))
-	now = now.Add(Life)
-	_, err := k.remember("new", make([]byte, 32))
-	require.NoError(t, err)
-	require.Len(t, k.opened, 1, "those whose life is over go first")
-}
-
 func TestAServiceThatRefusesIsNoForgery(t *testing.T) {
 	s, config := start(t)
 	sealed := seal(t, New(config, keyID, "test"), "n")
