@@ -13,7 +13,10 @@ import (
 )
 
 // importers are the programs of the guide that bring a file in.
-var importers = []language{{"imports/import.py", []string{"python3"}, by("python3")}}
+var importers = []language{
+	{"imports/import.mjs", []string{"node"}, by("node")},
+	{"imports/import.php", []string{"php"}, by("php")},
+}
 
 const importGuide = "import-a-file.md"
 
@@ -33,13 +36,13 @@ func (l language) brings(t *testing.T, s *sender, name, text string) (said strin
 // TestAnImporterOfTheGuide brings the guide's own file into a shop of the running platform, and then one with a bad
 // row.
 func TestAnImporterOfTheGuide(t *testing.T) {
-	base := serve(t)
 	guide, err := os.ReadFile(importGuide)
 	require.NoError(t, err)
 	_, rest, _ := strings.Cut(string(guide), "```\n")
 	file, _, _ := strings.Cut(rest, "```")
 	for _, l := range importers {
 		t.Run(l.file, func(t *testing.T) {
+			base := serve(t)
 			s := newSender(t, base, "importer", "products")
 			said, err := l.brings(t, s, "goods.csv", file)
 			require.NoError(t, err, said)

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -17,18 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// syncs are the programs of the guide that keep a copy of a shop. What is built of one stays in the test's folder.
+// syncs are the programs of the guide that keep a copy of a shop.
 var syncs = []language{
-	{"syncs/sync.go", []string{"go"}, func(t *testing.T, file, folder string) *exec.Cmd {
-		program := filepath.Join(folder, "sync")
-		if _, err := os.Stat(program); err != nil {
-			out, err := exec.Command("go", "build", "-o", program, file).CombinedOutput()
-			require.NoError(t, err, string(out))
-		}
-		return exec.Command(program)
-	}},
 	{"syncs/sync.mjs", []string{"node"}, by("node")},
-	{"syncs/sync.py", []string{"python3"}, by("python3")},
 	{"syncs/sync.php", []string{"php"}, by("php")},
 }
 
