@@ -18,7 +18,7 @@ OASDIFF := github.com/oasdiff/oasdiff@v1.11.7
 # What makes the bill of materials, by exact version.
 CYCLONEDX := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
 
-.PHONY: help run tools clients clients-test test race fuzz simulate prove rows screenshots check sbom release bench build synth deploy diff destroy golden smoke test-aws test-stack test-lambda sam localstack cost
+.PHONY: help run tools clients clients-test test quick race fuzz simulate prove rows screenshots check sbom release bench build synth deploy diff destroy golden smoke test-aws test-stack test-lambda sam localstack cost
 
 help: ## explain the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -102,6 +102,9 @@ test: tools ## every test that needs no engine, with the race detector where our
 	go test -race -vet=off -p 4 -timeout 60m $$(go list ./... | grep -Ex '$(RACED)')
 	go test -vet=off -p 4 -timeout 60m $$(go list ./... | grep -Evx 'eshop/infra|$(RACED)')
 	go test -race -vet=off -timeout 60m -run 'TestTheOneProcess$$' ./infra/journeys
+
+quick: ## in some two minutes, what differs from BASE (the last commit): no browser, framework, old release or seed
+	@.ci/quick
 
 # Packages whose tests do one thing after the other, or much arithmetic (pictures, passwords), or call what is tried
 # elsewhere with the race detector (all functions and the catalog, in infra/local and infra/journeys): it would make

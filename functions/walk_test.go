@@ -21,6 +21,9 @@ var block = regexp.MustCompile("```(go|diff)\n((?:.*\n)*?)```\n")
 // TestTheWalkOfANewResourceHolds adds to a copy of the platform the resource that shared/CONTRIBUTING.md adds, as the
 // page has it, and runs its tests.
 func TestTheWalkOfANewResourceHolds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds a copy of the house")
+	}
 	dir := t.TempDir()
 	for _, part := range []string{"events", "shared", "functions"} {
 		require.NoError(t, os.CopyFS(filepath.Join(dir, part), os.DirFS(filepath.Join("..", part))))

@@ -82,6 +82,9 @@ const within, look = 2 * time.Minute, 5 * time.Millisecond
 // tried skips the test where what runs the program is not here, unless TOOLS=required: make tools installs it.
 func (l language) tried(t *testing.T) {
 	t.Helper()
+	if testing.Short() && strings.HasPrefix(l.file, "frameworks/") {
+		t.Skip("frameworks take long to start")
+	}
 	for _, need := range l.needs {
 		_, err := exec.LookPath(need)
 		if strings.Contains(need, "/") {

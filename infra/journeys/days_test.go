@@ -17,6 +17,9 @@ import (
 // TestDaysOnAWS simulates days of the platform as functions in Lambda: SEED and DAYS choose others than the few that
 // are always tried.
 func TestDaysOnAWS(t *testing.T) {
+	if testing.Short() {
+		t.Skip("days of seeds take long")
+	}
 	seeds, length := simulate.Seeds(t)
 	for _, seed := range seeds {
 		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {

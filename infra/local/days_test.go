@@ -24,6 +24,9 @@ import (
 // TestDaysInTheOneProcess simulates days of the one process: SEED and DAYS choose others than the few that are always
 // tried.
 func TestDaysInTheOneProcess(t *testing.T) {
+	if testing.Short() {
+		t.Skip("days of seeds take long")
+	}
 	seeds, length := simulate.Seeds(t)
 	for _, seed := range seeds {
 		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {

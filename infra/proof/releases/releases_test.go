@@ -279,6 +279,9 @@ func TestARowOfEachKindIsInTheGolden(t *testing.T) {
 // asks, and goes on with what was under way. There are two, since the last one's golden data may be part of the change
 // that is tested.
 func TestTheReleaseBeforeReadsWhatTheCodeStores(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds the release before")
+	}
 	t.Parallel()
 	all := releases(t)
 	for _, r := range all[max(0, len(all)-2):] {

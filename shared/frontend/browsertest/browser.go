@@ -120,6 +120,9 @@ type Shopper struct {
 // NewShopper is there until the test ends.
 func NewShopper(t testing.TB) *Shopper {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("a browser takes long")
+	}
 	ctx, cancel := chromedp.NewContext(browser(t), chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
 	s := &Shopper{t: t, ctx: ctx}
