@@ -243,7 +243,7 @@ func TestTheGroundStandsOnTheStandardLibrary(t *testing.T) {
 		"eshop/shared/signature", "eshop/shared/slug"}
 	for _, p := range list(t, append([]string{"-deps"}, ground...)...) {
 		text := strings.HasPrefix(p.ImportPath, "golang.org/x/text/") // slugs are Unicode's business
-		ulids := p.ImportPath == "github.com/oklog/ulid/v2"            // the ids of webhooks
+		ulids := p.ImportPath == "github.com/oklog/ulid/v2"           // the ids of webhooks
 		require.True(t, p.Standard || text || ulids || slices.Contains(ground, p.ImportPath), p.ImportPath)
 	}
 }
