@@ -65,7 +65,7 @@ func (d door) registerDevelopers(a *api.API) {
 func (d door) renewToken(c *api.Call, in *api.ByID) (*api.Plain[developer.Developer], error) {
 	shown := func(made developer.Developer) *api.Plain[developer.Developer] { return api.PlainOf(made) }
 	return api.Do(c, shown, func(u *change.Unit) (developer.Developer, error) {
-		return developer.NewToken(c, u, in.ID)
+		return developer.NewToken(c, u, in.ID, "")
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"eshop/shared/change"
 	"eshop/shared/problem"
 	"eshop/shared/store"
 )
@@ -24,6 +25,8 @@ func (c *Call) Problem(err error) *problem.Problem {
 		return left()
 	case errors.As(err, &p):
 		return p
+	case errors.Is(err, change.ErrUnauthenticated): // since it was let in
+		return unauthenticated(c)
 	case errors.Is(err, errKeyLost):
 		return inProgress()
 	case errors.Is(err, store.ErrUnavailable),

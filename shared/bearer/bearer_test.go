@@ -44,7 +44,7 @@ func TestAStoreThatDoesNotAnswerIsNoStrangersFault(t *testing.T) {
 		of := bearer.Holders{Kind: "eop_", Token: "OT#", Holder: "OP#", IDText: "operator"}
 		_, err := of.Of(ctx, u.Table, bearer.New(rand.Reader, "eop_"))
 		require.ErrorIs(t, err, context.Canceled)
-		_, _, err = of.Next(ctx, u, "01")
+		_, _, err = of.Next(ctx, u, "01", "")
 		require.ErrorIs(t, err, context.Canceled)
 	})
 }

@@ -39,9 +39,13 @@ func (h Holders) First(u *change.Unit, id string, more map[string]string) (token
 	return h.newToken(u, id, more, store.Absent())
 }
 
-// Next is another token of a holder, with the operations that write it and end the one before.
-func (h Holders) Next(ctx context.Context, u *change.Unit, id string) (token string, ops []store.Op, err error) {
+// Next is another token of a holder, with the operations that write it and end the one before. It is
+// change.ErrUnauthenticated if that is not the one with this hash; "": of any.
+func (h Holders) Next(ctx context.Context, u *change.Unit, id, hash string) (token string, ops []store.Op, err error) {
 	held, err := h.held(ctx, u.Table, id)
+	if err == nil && hash != "" && held.Text[hashText] != hash {
+		err = change.ErrUnauthenticated
+	}
 	if err != nil {
 		return "", nil, err
 	}

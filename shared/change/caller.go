@@ -15,6 +15,7 @@ var ErrUnauthenticated = errors.New("unauthenticated")
 // It is shared between requests and never changed.
 type Caller struct {
 	Developer    string // "" of who is none
+	Hash         string // of the developer's token
 	Operator     string // the id of the operator's token: FirstToken, or a named one's; "" of who is not the operator
 	OperatorName string // the token's name
 

@@ -14,6 +14,7 @@ import (
 	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/record"
+	"eshop/shared/secret"
 	"eshop/shared/store"
 )
 
@@ -55,15 +56,16 @@ func withToken(ctx context.Context, u *change.Unit, s *record.Step[Developer]) (
 	return err
 }
 
-// NewToken gives a developer another token, in place of the one before, which ends at once.
-func NewToken(ctx context.Context, u *change.Unit, id string) (Developer, error) {
+// NewToken gives a developer another token, in place of the one before, which ends at once. It is
+// change.ErrUnauthenticated if that is not the one with this hash; "": of any.
+func NewToken(ctx context.Context, u *change.Unit, id, hash string) (Developer, error) {
 	return record.Retry(ctx, func() (Developer, error) {
 		d, err := Developers.Read(ctx, u.Table, "", id)
 		if err != nil {
 			return d, err
 		}
 		var ops []store.Op
-		if d.Token, ops, err = tokens.Next(ctx, u, id); err != nil {
+		if d.Token, ops, err = tokens.Next(ctx, u, id, hash); err != nil {
 			return d, err
 		}
 		_, err = u.Write(ctx, d, events.Nothing, ops...)
@@ -77,5 +79,5 @@ func Of(ctx context.Context, t store.Table, token string) (*change.Caller, error
 	if err != nil {
 		return nil, err
 	}
-	return &change.Caller{Developer: item.Text[tokens.IDText]}, nil
+	return &change.Caller{Developer: item.Text[tokens.IDText], Hash: secret.Hash(token)}, nil
 }

@@ -18,7 +18,7 @@ func ExampleNewToken() {
 		caller, err := developer.Of(ctx, u.Table, ada.Token)
 		fmt.Println(caller.Developer == ada.ID, err)
 
-		_, err = developer.NewToken(ctx, u, ada.ID)
+		_, err = developer.NewToken(ctx, u, ada.ID, "")
 		fmt.Println(err)
 		_, err = developer.Of(ctx, u.Table, ada.Token)
 		fmt.Println(err)
