@@ -114,7 +114,7 @@ var actionBudgets = []budget{
 	{"/admin/imports", []string{"type", "products", "format", "csv"}, []int{1, 1}},
 	{"/admin/exports", []string{"type", "orders"}, []int{1, 1}},
 	{"/admin/imports/columns/{type}", nil, []int{1}}, // of another file: shown again
-	{"/admin/api/{accessId}/permissions", []string{"permission", "orders:read"}, []int{1, 1, 1, 1}},
+	{"/admin/api/{accessId}/permissions", []string{"permission", "products:read"}, []int{1, 1, 1, 1}},
 	{"/admin/api/{accessId}/tokens", nil, []int{1, 1, 1, 1}},
 	{"/admin/api/{accessId}/webhook-security/keys", nil, []int{1, 1, 1, 1}},
 	{"/admin/api/{accessId}/webhook-security/keys/{id}/activate", nil, []int{1, 1, 1}},

@@ -47,7 +47,7 @@ func (w *world) listening(shop string, state webhook.ReceiverState, failure stri
 	w.T.Helper()
 	u := w.P.Unit()
 	r := webhook.Receiver{ID: u.NewID(), Shop: w.shops[shop], Access: w.accesses[shop],
-		URL:    "https://hooks.example/" + string(state),
+		URL: "https://hooks.example/" + string(state), Events: events.Names,
 		Active: true, State: state, Verified: true, Proven: true, Version: u.NextVersion("")}
 	health := store.Put(store.Item{Key: webhook.HealthKey(r.ID)})
 	for _, ops := range [][]store.Op{{store.Put(r.Item()), health},

@@ -154,6 +154,7 @@ func TestWhatCannotBeRedeliveredSaysWhy(t *testing.T) {
 	unproven := func(r *webhook.Receiver) { r.Verified, r.State = false, webhook.Unverified }
 	failing := func(r *webhook.Receiver) { r.State = webhook.Failing }
 	good, inactive, moved := w.receiver(failing).ID, w.receiver(off).ID, w.receiver(unproven).ID
+	deaf := w.receiver(func(r *webhook.Receiver) { r.Events = []events.Name{events.OrderChange} }).ID
 	for code, one := range map[string]string{
 		"not_redeliverable":   w.row(good, events.Ping, in(webhook.Delivered)),
 		"delivery_cancelled":  w.row(good, events.ProductChange, in(webhook.Cancelled)),
@@ -162,6 +163,8 @@ func TestWhatCannotBeRedeliveredSaysWhy(t *testing.T) {
 	} {
 		w.do("POST", path+"/"+one+"/redeliver").Is(409, code)
 	}
+	w.do("POST", path+"/"+w.row(deaf, events.ProductChange, in(webhook.Parked))+"/redeliver").
+		Is(409, "not_redeliverable")
 	test := w.row(good, events.ProductChange, in(webhook.Delivered), func(i *store.Item) { i.Num["test"] = 1 })
 	w.do("POST", path+"/"+test+"/redeliver").Is(409, "not_redeliverable")
 	w.do("POST", path+"/"+w.row("deleted", events.ProductChange, in(webhook.Delivered))+"/redeliver").

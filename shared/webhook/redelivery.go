@@ -71,15 +71,18 @@ func Redeliver(ctx context.Context, u *change.Unit, p Pipeline, owner, id, by st
 
 // checkRedeliverable returns the problem why the delivery cannot be sent again, nil when it can.
 func (s Standing) checkRedeliverable(d Row) error {
-	switch {
+	switch why := s.Refuses(d.Event); {
 	case !d.Redeliverable():
 		return problem.Conflict("not_redeliverable", "A ping or a test is sent once: send another one.")
 	case d.State == Cancelled:
 		return cancelled()
 	case s.Receiver == nil:
 		return problem.Conflict("receiver_inactive", "The receiver was deleted.")
-	case s.Access == nil || s.Refuses(d.Event) == PackageInactive:
+	case s.Access == nil || why == PackageInactive:
 		return problem.Conflict(PackageInactive, "The package is not active on the shop that the delivery is about.")
+	case why == Unsubscribed, why == PermissionGone:
+		return problem.Conflict("not_redeliverable", "The receiver's events leave this one out by now, or its "+
+			"missingPermissions has what it needs: nothing would be sent.")
 	}
 	return s.Receiver.CheckSendable()
 }
