@@ -198,13 +198,16 @@ func (s *Server) Stop() error {
 	s.served.Store(false)
 	s.stop()
 	err := s.http.close(requests, s.settings.Parting)
-	if err != nil {
+	cutOff := err != nil
+	if cutOff {
 		// Requests that are still under way lose their connection; what they have not written is not done.
 		s.cut(errStopped)
 		err = s.http.Close()
 	}
-	if within(results, func() error { _ = s.pumps.Wait(); return nil }) != nil {
+	if within(results, func() error { _ = s.pumps.Wait(); return nil }) != nil || cutOff {
 		s.Platform.Log.Warn("the stop did not wait for what is still under way: it counts as not done")
+	} else {
+		s.Platform.Log.Info("stopping: the requests and attempts that were under way are done")
 	}
 	return errors.Join(err, s.close(all))
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -47,6 +48,8 @@ func TestAStopLeavesNoGapInTheNumbersOfOrders(t *testing.T) {
 func TestAStopAnswersEachRequestOfABusyClient(t *testing.T) {
 	settings := empty(t.TempDir())
 	settings.Parting = time.Minute // it is over when all are gone
+	var log bytes.Buffer
+	settings.Log = slog.New(slog.NewTextHandler(&log, nil))
 	s, err := Start(t.Context(), settings)
 	require.NoError(t, err)
 	var clients sync.WaitGroup
@@ -80,6 +83,7 @@ func TestAStopAnswersEachRequestOfABusyClient(t *testing.T) {
 	}
 	require.NoError(t, s.Stop())
 	clients.Wait()
+	require.Contains(t, log.String(), "the requests and attempts that were under way are done")
 	select {
 	case err := <-busy:
 		t.Fatal(err)
