@@ -24,7 +24,8 @@ var Codes = []Code{
 		"Wait for `packageActivate`; a shop admin switches it on. The request cost nothing. A redelivery of what it " +
 			"would not hear of is refused by this code as 409."},
 	{"insufficient_permission", []int{403}, "The access lacks the permission that the problem names in `permission`.",
-		"Ask for the permission. `write` does not imply `read`."},
+		"Ask for the permission. `write` does not imply `read`. What a package is given later, an access that is " +
+			"installed has only once it is given it, too."},
 	{"rate_limited", []int{429}, "A limit of this access is used up; `limit` says which, `remaining` what is " +
 		"left and `cost` what the request would have cost. Nothing was done or charged: the header " +
 		"`X-RateLimit-Request-Cost` is 0. Of a request without a token its address made too many in a second, and " +

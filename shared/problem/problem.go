@@ -165,7 +165,8 @@ func Forbidden(code, detail string) *Problem {
 
 // Lacking is the 403 of a caller without a permission, which its body names.
 func Lacking(permission string) *Problem {
-	return Forbidden("insufficient_permission", "This operation needs the permission "+permission+".").
+	return Forbidden("insufficient_permission", "This operation needs the permission "+permission+
+		" on the access itself, also where its package has it.").
 		With("permission", permission)
 }
 
