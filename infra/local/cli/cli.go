@@ -166,8 +166,8 @@ func perhaps(before string, names []string) string {
 	return " - did you mean " + before + strings.Join(names, " or "+before) + "?"
 }
 
-// isAddress says whether a text is where HTTP can be spoken.
+// isAddress says whether a text is where HTTP can be spoken, and names nobody who speaks it.
 func isAddress(text string) bool {
 	u, err := url.Parse(text)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil
 }

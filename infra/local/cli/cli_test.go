@@ -127,6 +127,16 @@ func TestAnAuthorHearsAPackageInstalled(t *testing.T) {
 	require.Equal(t, 1, Main([]string{"trigger", "orderChange", "--package", pkg}, sh))
 	require.Contains(t, errs.String(), "trigger --package takes packageActivate")
 	post("/developer/shops/"+shop+"/accesses", object{"packageId": pkg, "active": false})
+	spare := post("/developer/packages",
+		object{"code": "spare", "name": "S", "instructions": "", "permissions": []string{}})
+	gone := make(chan error, 1)
+	go func() {
+		gone <- execute(t.Context(), []string{"listen", "--package", spare, "--to", "http://127.0.0.1:1"}, sh)
+	}()
+	eventually(t, out, "Following the package "+spare)
+	_, err = ask[object](t.Context(), c, "DELETE", "/developer/packages/"+spare, nil)
+	require.NoError(t, err)
+	require.ErrorContains(t, <-gone, "you have no package "+spare+" (any more): it was deleted")
 
 	codes := make(chan string, 10)
 	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -239,7 +249,7 @@ func TestWhatIsAskedWronglyIsSaidInOneLine(t *testing.T) {
 		says string
 	}{
 		{[]string{"--help"}, 0, "listen "}, {[]string{"help"}, 0, "listen "}, {[]string{"-h"}, 0, "listen "},
-		{[]string{"version"}, 0, "API 2026-11-01"}, {[]string{"--version"}, 0, "API 2026-11-01"},
+		{[]string{"version"}, 0, "eshop API 2026-11-01, data"}, {[]string{"--version"}, 0, "API 2026-11-01"},
 		{[]string{"liste"}, 2, `no command "liste" - did you mean listen?; eshop --help`},
 		{[]string{"liste", "--to", "x"}, 2, "did you mean listen?"},
 		{[]string{"help", "liste"}, 2, "did you mean listen?"},
@@ -248,14 +258,16 @@ func TestWhatIsAskedWronglyIsSaidInOneLine(t *testing.T) {
 		{[]string{"listen", "--too", "x"}, 1, "did you mean --to?; eshop listen --help"},
 		{[]string{"tail", "-url", "x"}, 1, "-url takes two dashes: --url"},
 		{[]string{}, 0, "eshop serve begins a platform here"},
-		{[]string{"serve", "--port", "1"}, 1, "there is no flag --port; eshop serve --help"},
-		{[]string{"serve", "now"}, 1, "takes no"},
+		{[]string{"serve", "--port", "1"}, 1, "=127.0.0.1:8080; eshop serve --help lists them"},
+		{[]string{"serve", "--listen", ":80"}, 1, "no flag --listen - its settings are variables, like ADDR="},
+		{[]string{"serve", "now"}, 1, "takes no"}, {[]string{"check", "now"}, 1, `check takes no "now"`},
 		{[]string{"listen"}, 1, "--to"},
 		{[]string{"listen", "--to", "foo"}, 1, `--to "foo" is no address to post to: it begins with http://`},
 		{[]string{"listen", "--to", "127.0.0.1:8100"}, 1, "http://"},
 		{[]string{"listen", "--to", "localhost:3000/hook"}, 1, "http://"},
 		{[]string{"listen", "--to", "http:///hook"}, 1, "http://"},
 		{[]string{"listen", "--to", "ftp://localhost/"}, 1, "http://"},
+		{[]string{"listen", "--to", "http://u:p@localhost/"}, 1, "no address to post to"},
 		{[]string{"tail", "--url", "localhost:8080", "--token", "t"}, 1, `--url "localhost:8080"`},
 		{[]string{"trigger"}, 1, "customerCreate"},
 		{[]string{"trigger", "birthday", "--url", "http://127.0.0.1:1", "--token", "t"}, 1, "birthday"},
@@ -337,6 +349,9 @@ func TestEachCommandHasHelpOfItsOwn(t *testing.T) {
 		said[c.Short] = true
 		if c.HasSubCommands() {
 			return
+		}
+		for _, event := range names() {
+			require.True(t, c.Name() != "trigger" || strings.Contains(help, event), event)
 		}
 		require.Contains(t, help, "Examples:\n  ", path)
 		require.Contains(t, c.Example, c.CommandPath(), path)

@@ -199,8 +199,29 @@ func (r *refusal) Error() string {
 	return all
 }
 
+// unlessThere is an error in these words, where it says that what was asked for is not there.
+func unlessThere(err error, words string) error {
+	var refused *refusal
+	if errors.As(err, &refused) && refused.status == http.StatusNotFound {
+		return errors.New(words)
+	}
+	return err
+}
+
 // page is a page of a collection.
 type page[T any] struct {
 	Items      []T
 	NextCursor string
+}
+
+// list is a whole collection, asked for page by page. The path has a query.
+func list[T any](ctx context.Context, c *client, path string) (all []T, err error) {
+	for next := path; ; {
+		got, err := ask[page[T]](ctx, c, "GET", next, nil)
+		all = append(all, got.Items...)
+		if err != nil || got.NextCursor == "" {
+			return all, err
+		}
+		next = path + "&cursor=" + url.QueryEscape(got.NextCursor)
+	}
 }

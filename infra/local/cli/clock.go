@@ -2,9 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"net/http"
 	"strings"
 	"time"
 
@@ -13,10 +10,11 @@ import (
 
 // clock moves the platform's clock on, call by call until all of it is done, or shows it.
 func clock(ctx context.Context, c *client, o options) error {
+	none := "the clock of " + c.url + " is not to be moved: it is in production, or on AWS"
 	if o.argument == "" {
 		at, err := ask[local.Clock](ctx, c, "GET", local.ClockPath, nil)
 		if err != nil {
-			return noClock(c, err)
+			return unlessThere(err, none)
 		}
 		o.tellClock(at)
 		return nil
@@ -25,22 +23,13 @@ func clock(ctx context.Context, c *client, o options) error {
 	for left := strings.TrimPrefix(o.argument, "+"); ; {
 		at, err := ask[local.Clock](ctx, c, "POST", local.ClockPath, object{"advance": left})
 		if err != nil {
-			return noClock(c, err)
+			return unlessThere(err, none)
 		}
 		o.tellClock(at)
 		if left = at.Left; left == "" {
 			return nil
 		}
 	}
-}
-
-// noClock says why there is no clock where there is none.
-func noClock(c *client, err error) error {
-	var refused *refusal
-	if errors.As(err, &refused) && refused.status == http.StatusNotFound {
-		return fmt.Errorf("the clock of %s is not to be moved: it is in production, or on AWS", c.url)
-	}
-	return err
 }
 
 // tellClock shows what time it is on the platform.

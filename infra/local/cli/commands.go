@@ -22,9 +22,8 @@ import (
 
 // The environment's names for the tokens that commands take.
 const (
-	ofAccess   = "ESHOP_TOKEN"
-	ofOperator = "OPERATOR_TOKEN"
-
+	ofAccess    = "ESHOP_TOKEN"
+	ofOperator  = "OPERATOR_TOKEN"
 	ofDeveloper = "ESHOP_DEVELOPER_TOKEN"
 )
 
@@ -89,13 +88,10 @@ eshop serve begins a platform here. The guide is at /docs/cli of any platform.`,
 // asks adds the flags of a command that asks a platform. What a flag leaves out comes from the environment, which is
 // read later: help shows no token.
 func (o *options) asks(c *cobra.Command, do work, variable string) *cobra.Command {
-	token := "a `TOKEN` of your access (default $ESHOP_TOKEN, else the demo shop's of the platform that runs here)"
-	if variable == ofOperator {
-		token = "the operator's `TOKEN` (default $OPERATOR_TOKEN, else that of the platform that runs here)"
-	}
 	c.Flags().StringVar(&o.url, "url", "",
-		"the `ADDRESS` of the platform (default $ESHOP_URL, else of the one that runs here)")
-	c.Flags().StringVar(&o.token, "token", "", token+"; better in the environment than here")
+		"the `ADDRESS` of the platform (default $ESHOP_URL, else of the one that runs here, or login's)")
+	c.Flags().StringVar(&o.token, "token", "", "a `TOKEN` of "+whose[variable]+" (default $"+variable+
+		", else that of the one that runs here, or login's); better in the environment than here")
 	c.Flags().StringVar(&o.profile, "profile", "", "the `NAME` of what login has kept (default $ESHOP_PROFILE)")
 	c.RunE = o.ask(do, variable)
 	return o.shows(c)
@@ -126,10 +122,10 @@ func (o *options) serveCommand() *cobra.Command {
   ADDR             where it listens (default 127.0.0.1:8080; port 0 picks a free one)
   DATA             the data folder (default .data); its run.json holds addresses and tokens
   ENVIRONMENT      a name (default development); production is stricter
-  PUBLIC_URL       where everybody finds it, like https://eshop.example.com; wanted in production
+  PUBLIC_URL       where everybody finds it, like https://eshop.example.com; a must in production
   TRUSTED_PROXIES  addresses and ranges of proxies whose X-Forwarded-* and Forwarded are believed
   OPERATOR_TOKEN   the operator's token (default: made once, kept in DATA)
-  DEMO             1 seeds the demo shop into a new data folder, 0 does not
+  DEMO             1 seeds the demo shop into a new data folder, 0 (default in production) does not
   SECURITY_CONTACT whom to tell of a hole: mailto:security@example.com or https://example.com/report
   TEST_DOMAIN      the name below which developers' test shops have their domains
   CANARY           1 lets the platform try itself every five minutes in the demo shop,
@@ -219,16 +215,26 @@ func noEvent(word string) error {
 func (o *options) triggerCommand() *cobra.Command {
 	return o.asksOfPackage(&cobra.Command{
 		Use: "trigger EVENT", Short: "Make an event happen",
-		Long: "Make an event happen: by a real change of a record that is made for it, or by a test event to each\n" +
-			"receiver of the access, where only people make it happen. With --package the events of a package's\n" +
-			"life happen on a test shop that has it. Events are:\n\n  " + strings.Join(names(), "\n  "),
+		Long: `Make an event happen: by a real change of a record that is made for it, or by a test event to each
+receiver of the access, where only people make it happen. With --package the events of a package's
+life (package…) really happen on a test shop that has it.
+
+To make them happen, the access needs
+
+  customers:write               for customerCreate, customerChange, customerDelete, customerErase
+  products:write                for productCreate, productChange, productDelete
+  orders:write, products:write  for orderChange
+  a receiver                    for shopOwnerChange, packageActivate, packageDeactivate,
+                                packageOpenInstructions
+
+and to be told of them the :read of the first. A package that gains permissions gives none to an
+access that is installed: a PATCH of the access does, or the admin of its shop.`,
 		Example: "  eshop trigger orderChange\n  eshop trigger packageActivate --package 01KYFXV0000000000000000000",
 		Args: func(c *cobra.Command, words []string) error {
-			err := takes("an event: "+strings.Join(names(), ", "), 1)(c, words)
-			if err == nil && !slices.Contains(names(), words[0]) {
-				err = noEvent(words[0])
+			if len(words) == 1 && !slices.Contains(names(), words[0]) {
+				return noEvent(words[0])
 			}
-			return err
+			return takes("an event: "+strings.Join(names(), ", "), 1)(c, words)
 		}, ValidArgs: names(),
 	}, trigger, triggerPackage)
 }
@@ -290,7 +296,7 @@ func (o *options) newShopCommand() *cobra.Command {
 		Use: "new DOMAIN --email ADDRESS", Short: "Make a shop with an access and a person",
 		Long: `Make what an installation begins with: a shop, an access with all permissions and its token, and a
 person with a link to set a password. Token and link are shown once.`,
-		Example: "  eshop shop new tea.example --email jana@tea.example --url https://api.example.com",
+		Example: "  eshop shop new tea.example --email jana@tea.example --locale sk_SK --currency EUR",
 		Args: func(c *cobra.Command, words []string) error {
 			switch {
 			case len(words) != 1 || !aDomain.MatchString(words[0]):
@@ -342,6 +348,8 @@ your access, one of a developer and one of the operator; the platform says which
 		Args: takes("", 0),
 	}
 	o.asks(c, login, ofAccess)
+	c.Flags().Lookup("url").Usage = "the `ADDRESS` of the platform (default $ESHOP_URL, else the profile's)"
+	c.Flags().Lookup("token").Usage = "the `TOKEN` of an access, a developer or the operator; better typed than here"
 	c.RunE = o.run(login)
 	return c
 }
@@ -361,7 +369,7 @@ func (o *options) developerCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "developer EMAIL", Short: "Make a developer, who has test shops and packages",
 		Long: `Make a developer: somebody who writes add-ons, with test shops and packages of their own. The token
-is shown once; commands take it from ESHOP_DEVELOPER_TOKEN.`,
+is shown once; commands take it from ESHOP_DEVELOPER_TOKEN, or from what login keeps.`,
 		Example: "  eshop developer ada@addon.example --name Ada",
 		Args: func(c *cobra.Command, words []string) error {
 			if len(words) != 1 || !strings.Contains(words[0], "@") {
@@ -402,7 +410,7 @@ func (o *options) checkCommand() *cobra.Command {
 		Long: "Read all of the data file in DATA, which no platform may have open, and say whether its pages\n" +
 			"fit together. A restore does the same.",
 		Example: "  DATA=/var/lib/eshop eshop check",
-		Args:    cobra.NoArgs, RunE: o.run(checkData),
+		Args:    takes("", 0), RunE: o.run(checkData),
 	})
 }
 
@@ -456,9 +464,9 @@ func names() (all []string) {
 	return all
 }
 
-// version is the commit that the program was built from, the version of the API that it speaks, and the format of the
-// data that it reads.
+// version is the commit that the program was built from, if it says one, the version of the API that it speaks, and the
+// format of the data that it reads.
 func version() string {
-	return cmp.Or(local.Commit(), "of an unknown commit") + ", API " + events.APIVersion +
-		fmt.Sprintf(", data of format %d", archive.Format)
+	return strings.TrimPrefix(fmt.Sprintf("%s, API %s, data of format %d", local.Commit(), events.APIVersion,
+		archive.Format), ", ")
 }

@@ -3,8 +3,8 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"time"
 
@@ -29,17 +29,19 @@ func listenPackage(ctx context.Context, c *client, o options) error {
 	if err != nil {
 		return err
 	}
-	if _, err := ask[object](ctx, c, "GET", "/developer/packages/"+url.PathEscape(o.pkg), nil); err != nil {
-		return err
+	gone := "you have no package " + o.pkg + " (any more): it was deleted, or is another developer's"
+	if _, err := ask[object](ctx, c, "GET", "/developer/packages/"+o.pkg, nil); err != nil {
+		return unlessThere(err, gone)
 	}
 	begin, from, posted := c.at, c.at, map[string]bool{}
 	o.tell(object{"following": c.url, "package": o.pkg, "to": o.to}, "Following the package %s at %s, posting to %s.",
 		o.pkg, c.url, o.to)
 	l.tellKey()
 	for {
-		news, err := o.systemEvents(ctx, c, from.Add(-late))
+		news, err := list[systemEvent](ctx, c, "/developer/packages/"+o.pkg+"/system-events?itemsPerPage=250"+
+			"&created[after]="+from.Add(-late).UTC().Format(time.RFC3339))
 		if err := l.passing(ctx, err); err != nil {
-			return err
+			return unlessThere(err, gone)
 		}
 		for _, e := range news {
 			if !posted[e.ID] && !e.Created.Before(begin) && o.wants(e.Event) {
@@ -56,20 +58,6 @@ func listenPackage(ctx context.Context, c *client, o options) error {
 	}
 }
 
-// systemEvents are the system webhooks of the package that were made after a time.
-func (o options) systemEvents(ctx context.Context, c *client, after time.Time) (all []systemEvent, err error) {
-	asked := url.Values{"itemsPerPage": {"250"}, "created[after]": {after.UTC().Format(time.RFC3339)}}
-	for {
-		found, err := ask[page[systemEvent]](ctx, c, "GET",
-			"/developer/packages/"+url.PathEscape(o.pkg)+"/system-events?"+asked.Encode(), nil)
-		all = append(all, found.Items...)
-		if err != nil || found.NextCursor == "" {
-			return all, err
-		}
-		asked.Set("cursor", found.NextCursor)
-	}
-}
-
 // ofPackage are the events of a package's life, by the operation on its access that makes each happen.
 var ofPackage = map[events.Name]string{events.PackageActivate: "activate", events.PackageDeactivate: "deactivate",
 	events.PackageOpenInstructions: "open-instructions"}
@@ -79,7 +67,7 @@ var ofPackage = map[events.Name]string{events.PackageActivate: "activate", event
 func triggerPackage(ctx context.Context, c *client, o options) error {
 	does, is := ofPackage[events.Name(o.argument)]
 	if !is {
-		return fmt.Errorf("trigger --package takes packageActivate, packageDeactivate or packageOpenInstructions")
+		return errors.New("trigger --package takes packageActivate, packageDeactivate or packageOpenInstructions")
 	}
 	path, state, err := o.access(ctx, c)
 	if err != nil {
@@ -103,21 +91,19 @@ func triggerPackage(ctx context.Context, c *client, o options) error {
 
 // access is the path and the state of an access of the package on a test shop.
 func (o options) access(ctx context.Context, c *client) (path, state string, err error) {
-	shops, err := ask[page[struct{ ID string }]](ctx, c, "GET", "/developer/shops", nil)
-	if err != nil {
-		return "", "", err
-	}
-	for _, s := range shops.Items {
+	shops, err := list[struct{ ID string }](ctx, c, "/developer/shops?itemsPerPage=250")
+	for _, s := range shops {
 		of := "/developer/shops/" + s.ID + "/accesses"
-		all, err := ask[page[struct{ ID, PackageID, State string }]](ctx, c, "GET", of+"?itemsPerPage=250", nil)
-		if err != nil {
-			return "", "", err
-		}
-		for _, a := range slices.Backward(all.Items) {
+		all, wrong := list[struct{ ID, PackageID, State string }](ctx, c, of+"?itemsPerPage=250")
+		err = errors.Join(err, wrong)
+		for _, a := range slices.Backward(all) {
 			if a.PackageID == o.pkg {
 				return of + "/" + a.ID, a.State, nil
 			}
 		}
+	}
+	if err != nil {
+		return "", "", err
 	}
 	return "", "", fmt.Errorf("no test shop of yours has the package %s: install it by POST "+
 		"/developer/shops/{shopId}/accesses", o.pkg)

@@ -33,6 +33,8 @@ and its body is shown, too.`,
 		c.Flags().StringVar(&o.data, "data", "", "the `JSON` of the body, @FILE, or - for what is piped in")
 	}
 	o.asks(c, nil, ofAccess) // for its flags: which token, the path says
+	c.Flags().Lookup("token").Usage = "a `TOKEN` (default $OPERATOR_TOKEN, $ESHOP_DEVELOPER_TOKEN or $ESHOP_TOKEN, " +
+		"as the path asks for); better in the environment than here"
 	c.RunE = func(c *cobra.Command, words []string) error {
 		return o.ask(raw(method), doorOf(words[0]))(c, words)
 	}

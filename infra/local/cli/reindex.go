@@ -12,25 +12,13 @@ func reindex(ctx context.Context, c *client, o options) error {
 	if o.argument != "" {
 		return reindexShop(ctx, c, o, o.argument)
 	}
-	type page struct {
-		Items      []struct{ ID string }
-		NextCursor string
+	shops, err := list[struct{ ID string }](ctx, c, "/operator/shops?itemsPerPage=250")
+	for _, shop := range shops {
+		if err == nil {
+			err = reindexShop(ctx, c, o, shop.ID)
+		}
 	}
-	for path := "/operator/shops"; ; {
-		shops, err := ask[page](ctx, c, "GET", path, nil)
-		if err != nil {
-			return err
-		}
-		for _, shop := range shops.Items {
-			if err := reindexShop(ctx, c, o, shop.ID); err != nil {
-				return err
-			}
-		}
-		if shops.NextCursor == "" {
-			return nil
-		}
-		path = "/operator/shops?cursor=" + url.QueryEscape(shops.NextCursor)
-	}
+	return err
 }
 
 // reindexShop is reindex of one shop.

@@ -49,12 +49,11 @@ func makeShop(ctx context.Context, c *client, o options) error {
 
 // makeDeveloper makes a developer and shows the token, which is in this answer only.
 func makeDeveloper(ctx context.Context, c *client, o options) error {
-	made, err := ask[struct {
-		ID    string `json:"id"`
-		Token string `json:"token"`
-	}](ctx, c, "POST", "/operator/developers", object{"email": o.argument, "name": cmp.Or(o.name, o.argument)})
+	made, err := ask[struct{ ID, Token string }](ctx, c, "POST", "/operator/developers",
+		object{"email": o.argument, "name": cmp.Or(o.name, o.argument)})
 	if err == nil {
-		o.tell(made, "developer %s, token %s (ESHOP_DEVELOPER_TOKEN)", made.ID, made.Token)
+		o.tell(object{"id": made.ID, "token": made.Token}, "developer %s, token %s (ESHOP_DEVELOPER_TOKEN)",
+			made.ID, made.Token)
 	}
 	return err
 }

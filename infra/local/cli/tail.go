@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"time"
 )
 
@@ -51,25 +50,18 @@ func tail(ctx context.Context, c *client, o options) error {
 			"/api-engine/webhooks, or see changes by eshop listen.")
 	}
 	for {
-		cursor := ""
-		for { // those made since the last look, and a little before it
-			q := url.Values{"itemsPerPage": {"250"},
-				"created[after]": {since.Add(-5 * time.Second).UTC().Format(time.RFC3339Nano)}}
-			if cursor != "" {
-				q = url.Values{"cursor": {cursor}}
+		// Those made since the last look, and a little before it.
+		made, err := list[delivery](ctx, c, "/api-engine/webhook-deliveries?itemsPerPage=250&created[after]="+
+			since.Add(-5*time.Second).UTC().Format(time.RFC3339Nano))
+		if err != nil {
+			return err
+		}
+		for _, d := range made {
+			if d.Created.After(since) {
+				since = d.Created
 			}
-			got, err := ask[page[delivery]](ctx, c, "GET", "/api-engine/webhook-deliveries?"+q.Encode(), nil)
-			if err != nil {
-				return err
-			}
-			for _, d := range got.Items {
-				since = later(since, d.Created)
-				if shown[d.ID] == "" && len(open) < maxFollowed {
-					open[d.ID] = true
-				}
-			}
-			if cursor = got.NextCursor; cursor == "" {
-				break
+			if shown[d.ID] == "" && len(open) < maxFollowed {
+				open[d.ID] = true
 			}
 		}
 		for id := range open {
@@ -90,14 +82,6 @@ func tail(ctx context.Context, c *client, o options) error {
 			return nil
 		}
 	}
-}
-
-// later is the later of two moments.
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }
 
 // line is the delivery as it is now.

@@ -69,8 +69,11 @@ func badFlag(c *cobra.Command, err error) error {
 	if c.Flags().Lookup(name) != nil {
 		return fmt.Errorf("-%s takes two dashes: --%s", name, name)
 	}
-	return fmt.Errorf("there is no flag --%s%s; %s --help lists them", name, perhaps("--", near(c, name)),
-		c.CommandPath())
+	meant := perhaps("--", near(c, name))
+	if c.Name() == "serve" {
+		meant = " - its settings are variables, like ADDR=127.0.0.1:8080"
+	}
+	return fmt.Errorf("there is no flag --%s%s; %s --help lists them", name, meant, c.CommandPath())
 }
 
 // near are the command's flags with a name like this one. The library knows that of commands only, so each flag is one
