@@ -1016,7 +1016,8 @@ func TestADomainHasAnEdgeInFront(t *testing.T) {
 		"SecurityHeadersConfig", "ContentTypeOptions"), "on CloudFront's and the gateway's own answers, too")
 	require.Equal(t, map[string]any{"AccessControlMaxAgeSec": 31536000.0, "Override": true}, edge.Resources[policy].at(
 		"ResponseHeadersPolicyConfig", "SecurityHeadersConfig", "StrictTransportSecurity"))
-	require.Contains(t, text(edge.Resources[onlyOne(t, edge, "AWS::WAFv2::WebACL")].at("Rules")), "max-age=31536000")
+	require.Contains(t, text(edge.Resources[onlyOne(t, edge, "AWS::WAFv2::WebACL")].at("Rules")),
+		`{"Name":"Strict-Transport-Security","Value":"max-age=31536000"}`, "on the firewall's own answer")
 	behaviours := append([]any{front("DefaultCacheBehavior")}, front("CacheBehaviors").([]any)...)
 	for _, b := range behaviours {
 		b := b.(map[string]any)

@@ -1,11 +1,19 @@
 package host_test
 
 import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/shared/addon"
 	"eshop/shared/host"
+	"eshop/shared/remember"
+	"eshop/shared/shop"
 )
 
 func TestWhatAHostDoesNotSayDoesNothing(t *testing.T) {
@@ -32,5 +40,38 @@ func TestLoopbackIsATraitOutsideProduction(t *testing.T) {
 			Addresses: host.Addresses{BaseURL: "https://api.example"}})
 		err := p.Callable().Check("http://127.0.0.1:9000/hook")
 		require.Equal(t, x.may, err == nil, "%+v", x)
+	}
+}
+
+// TestCustomCodesAreRememberedWithinABoundOfBytes: few shops with much code take no more memory than many with little.
+func TestCustomCodesAreRememberedWithinABoundOfBytes(t *testing.T) {
+	for _, x := range []struct {
+		says                     string
+		bytes, shops, remembered int // bytes of each shop
+	}{
+		{"shops with all the code that a shop may have", addon.MaxActiveBytes, 30, 16},
+		{"shops with half of it", addon.MaxActiveBytes / 2, 50, 32},
+		{"shops with little", 2, 300, 200},
+	} {
+		t.Run(x.says, func(t *testing.T) {
+			codes := host.StorefrontOf(nil, time.Now, shop.Names{}, remember.For(time.Now, time.Hour)).Codes
+			half := strings.Repeat("x", x.bytes/2)
+			for n := range x.shops {
+				_, err := codes.Get(t.Context(), strconv.Itoa(n), func(context.Context) (map[addon.Position]string, error) {
+					return map[addon.Position]string{addon.InHead: half, addon.AtBodyEnd: half}, nil
+				})
+				require.NoError(t, err)
+			}
+			remembered := 0
+			for n := range x.shops {
+				_, err := codes.Get(t.Context(), strconv.Itoa(n), func(context.Context) (map[addon.Position]string, error) {
+					return nil, errors.New("it is not remembered")
+				})
+				if err == nil {
+					remembered++
+				}
+			}
+			require.Equal(t, x.remembered, remembered)
+		})
 	}
 }
