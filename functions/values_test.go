@@ -20,7 +20,6 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/sale"
 	"eshop/shared/store"
 )
 
@@ -83,7 +82,6 @@ func (w *world) try(route string, body any) (did tried) {
 // dry lets do make requests without their writes, which it returns.
 func (w *world) dry(do func()) (ops []store.Op) {
 	w.dice.again()
-	w.P.Numbers = sale.NewNumbers()
 	w.Main.Around(func(these []store.Op, _ func() error) error {
 		ops = append(ops, these...)
 		return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/id"
 	"eshop/shared/sale"
@@ -83,7 +84,7 @@ func TestACouponIsChangedWhileOrdersUseIt(t *testing.T) {
 	require.Equal(t, made, w.used(coupon.ID()), "each use is counted, none by a refused order")
 }
 
-// TestNumbersOnlyRise: drawn one by one, and in blocks.
+// TestNumbersOnlyRise, in the only process of a platform, too, which is killed and comes again in the seventh round.
 func TestNumbersOnlyRise(t *testing.T) {
 	w := newWorld(t)
 	w.seed()
@@ -91,6 +92,9 @@ func TestNumbersOnlyRise(t *testing.T) {
 	last := 2026_000000
 	for round := range 8 {
 		w.P.Alone = round >= 4
+		if round == 6 {
+			*w.P = *host.New(*w.P)
+		}
 		replies := hosttest.Together(20, func(int) hosttest.Answer { return w.As(all, "POST", path, of(line(tea, 1))) })
 		var numbers []int
 		for _, r := range replies {

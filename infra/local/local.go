@@ -217,10 +217,7 @@ func (s *Server) Stop() error {
 func (s *Server) close(ctx context.Context) error {
 	s.stopCounting()
 	return within(ctx, func() error {
-		err := s.counting.Wait()
-		// After the last request, and before the file is closed: what is given back is written to it.
-		err = errors.Join(err, s.Platform.Numbers.GiveBack(ctx, s.Platform.Main))
-		return errors.Join(err, s.db.Close())
+		return errors.Join(s.counting.Wait(), s.db.Close())
 	})
 }
 

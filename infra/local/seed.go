@@ -95,9 +95,6 @@ func (s *Server) seedInto(ctx context.Context, path string, keys *file.Keys, ope
 	if _, err := p.Main.Write(ctx, events.Nothing, store.Put(store.Item{Key: demoKey, Doc: doc})); err != nil {
 		return err
 	}
-	if err := p.Numbers.GiveBack(ctx, p.Main); err != nil {
-		return err
-	}
 	return db.Close()
 }
 

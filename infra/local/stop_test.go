@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"sync"
 	"syscall"
 	"testing"
@@ -19,29 +18,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 )
-
-// ordered is the number of an order that the demo's access makes.
-func ordered(t *testing.T, s *Server) int {
-	t.Helper()
-	h, token := &house{Server: s, t: t}, s.Run.Demo.Token
-	product := h.good(token, "GET", "/api-engine/products?code=CAJ-005", nil)["items"].([]any)[0].(object)
-	made := h.good(token, "POST", "/api-engine/orders",
-		object{"email": "jana@example.cz", "items": []object{{"productId": product["id"], "quantity": 1}}})
-	n, err := strconv.Atoi(made["number"].(string))
-	require.NoError(t, err)
-	return n
-}
-
-func TestAStopLeavesNoGapInTheNumbersOfOrders(t *testing.T) {
-	s := openDemo(t).s
-	first := ordered(t, s)
-	require.Equal(t, first+1, ordered(t, s))
-	require.NoError(t, s.Stop())
-	again, err := Start(t.Context(), s.settings)
-	require.NoError(t, err)
-	require.Equal(t, first+2, ordered(t, again))
-	require.NoError(t, again.Stop())
-}
 
 // TestAStopAnswersEachRequestOfABusyClient: whoever goes on asking by connections that he keeps is answered until an
 // answer says that it is the last.

@@ -62,7 +62,6 @@ type Platform struct {
 	Environment string           // production, staging, or any other name
 	Egress      *egress.Client   // the one client that calls the outside; the host makes it by the rules of Callable
 	Process     inflight.Process // this process among those that make attempts at deliveries
-	Numbers     *sale.Numbers    // blocks of numbers of orders, which Ordering uses where this process is Alone
 }
 
 // Stores hold what outlives a process.
@@ -196,7 +195,6 @@ func New(p Platform) *Platform {
 	if p.Calm == nil {
 		p.Calm = func(context.Context) bool { return false }
 	}
-	p.Numbers = sale.NewNumbers()
 	q := &p
 	if q.Wall == nil {
 		q.Wall = func() time.Time { return q.Now() }
@@ -271,11 +269,7 @@ func (p *Platform) SigningKeys() signingkey.Reader {
 
 // Ordering is what commands on the orders of a shop with that currency need.
 func (p *Platform) Ordering(currency string) sale.Ordering {
-	o := sale.Ordering{Currency: currency, Near: p.Near}
-	if p.Alone {
-		o.Numbers = p.Numbers
-	}
-	return o
+	return sale.Ordering{Currency: currency, Near: p.Near}
 }
 
 // URLs is what commands on URLs need.

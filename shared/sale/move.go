@@ -14,9 +14,8 @@ import (
 
 // Ordering is what commands on orders need beside their unit of work.
 type Ordering struct {
-	Currency string   // of the shop
-	Near     bool     // the store answers within microseconds: it is asked in turn, not side by side
-	Numbers  *Numbers // of the only process that makes orders; nil where several do: each number is drawn alone
+	Currency string // of the shop
+	Near     bool   // the store answers within microseconds: it is asked in turn, not side by side
 }
 
 // Change moves an order to another state, which may put its stock back, and changes its note. merge makes the new

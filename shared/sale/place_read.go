@@ -93,9 +93,9 @@ func (p *placing) readVariants(ctx context.Context) (err error) {
 	return err
 }
 
-// next is the shop's next order number. An order that is refused afterwards leaves a gap.
+// next is the shop's next order number.
 func (p *placing) next(ctx context.Context) (string, error) {
-	n, err := p.Numbers.next(ctx, p.unit)
+	n, err := draw(ctx, p.unit)
 	if err != nil {
 		return "", err
 	}

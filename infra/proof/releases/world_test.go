@@ -149,7 +149,6 @@ func (w *world) close() {
 	w.t.Helper()
 	w.counts()
 	w.count.Wait()
-	require.NoError(w.t, w.p.Numbers.GiveBack(context.Background(), w.p.Main))
 	w.p.Egress.CloseIdle()
 	require.NoError(w.t, w.db.Close())
 }
