@@ -5,12 +5,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"eshop/shared/egress"
 	"eshop/shared/guard"
@@ -29,88 +26,28 @@ func (s Settings) handler(w io.Writer, quiet *atomic.Bool) slog.Handler {
 	if s.JSON {
 		return slog.NewJSONHandler(w, nil)
 	}
-	return &consoleHandler{w: w, quiet: quiet}
+	// It quotes texts that have invisible characters. So no text from outside can look like a line of its own, or be
+	// taken for a command by a terminal.
+	return forPeople{slog.NewTextHandler(w, nil), quiet}
 }
 
-// consoleHandler writes the log for people, a line for each record. A request is its time, status, method, path,
-// duration and id; everything else its time, level, message and attributes.
-type consoleHandler struct {
-	w     io.Writer
-	attrs []slog.Attr
-	quiet *atomic.Bool // while true, requests and attempts are left out: they are those of the start itself
+// forPeople leaves out requests and attempts while quiet is true.
+type forPeople struct {
+	slog.Handler
+	quiet *atomic.Bool
 }
-
-// Enabled shows information and whatever is worse.
-func (h *consoleHandler) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelInfo }
 
 // WithAttrs is the handler whose lines have these attributes, too.
-func (h *consoleHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return &consoleHandler{w: h.w, attrs: append(append([]slog.Attr{}, h.attrs...), attrs...), quiet: h.quiet}
+func (h forPeople) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return forPeople{h.Handler.WithAttrs(attrs), h.quiet}
 }
 
-// WithGroup changes nothing: lines for people have no groups.
-func (h *consoleHandler) WithGroup(string) slog.Handler { return h }
-
 // Handle writes one record as one line.
-func (h *consoleHandler) Handle(_ context.Context, r slog.Record) error {
+func (h forPeople) Handle(ctx context.Context, r slog.Record) error {
 	if (r.Message == "request" || r.Message == "webhook") && h.quiet.Load() {
 		return nil
 	}
-	var b []byte
-	b = r.Time.AppendFormat(b, "15:04:05.000 ")
-	if r.Message == "request" {
-		b = request(b, r)
-	} else {
-		b = plain(b, r, h.attrs)
-	}
-	_, err := h.w.Write(append(b, '\n'))
-	return err
-}
-
-// request appends the line of a request.
-func request(b []byte, r slog.Record) []byte {
-	var method, path, id string
-	var status int64
-	var took time.Duration
-	r.Attrs(func(a slog.Attr) bool {
-		switch a.Key {
-		case "method":
-			method = a.Value.String()
-		case "path":
-			path = a.Value.String()
-		case "requestId":
-			id = a.Value.String()
-		case "status":
-			status = a.Value.Int64()
-		case "took":
-			took = a.Value.Duration()
-		}
-		return true
-	})
-	return fmt.Appendf(b, "%d %-6s %s  %.1f ms  %s", status, method, clean(path), float64(took.Microseconds())/1000, id)
-}
-
-// plain appends the line of any other record.
-func plain(b []byte, r slog.Record, attrs []slog.Attr) []byte {
-	b = append(b, strings.ToLower(r.Level.String())+": "+clean(r.Message)...)
-	one := func(a slog.Attr) bool {
-		b = fmt.Appendf(b, " %s=%s", a.Key, clean(a.Value.String()))
-		return true
-	}
-	for _, a := range attrs {
-		one(a)
-	}
-	r.Attrs(one)
-	return b
-}
-
-// clean quotes a text that has invisible characters. So no text from outside can look like a line of its own, or be
-// taken for a command by a terminal.
-func clean(s string) string {
-	if utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return s
-	}
-	return fmt.Sprintf("%q", s)
+	return h.Handler.Handle(ctx, r)
 }
 
 // buffered collects what is written, and writes it out 50 ms after the first of it, or at Flush. A writer never waits

@@ -19,11 +19,12 @@ func TestStrangersWordsAreNotInTheLog(t *testing.T) {
 	was, writer, flags := slog.Default(), log.Writer(), log.Flags()
 	t.Cleanup(func() { slog.SetDefault(was); log.SetOutput(writer); log.SetFlags(flags) })
 	var out bytes.Buffer
-	logTo(slog.New(&consoleHandler{w: &out, quiet: &atomic.Bool{}}))
+	logTo(slog.New(Settings{}.handler(&out, &atomic.Bool{})))
 	// net/http complains of it, and repeats it
 	_ = (&http.Cookie{Name: "a", Value: "b", Domain: "a stranger's words"}).String()
 	slog.Warn("ours")
-	require.Regexp(t, `^\S+ warn: net/http had something to say of a connection from=cookie\.go:\d+ leftOut=0\n\S+ warn: ours\n$`, out.String())
+	require.Regexp(t, `^\S+ level=WARN msg="net/http had something to say of a connection" `+
+		`from=cookie\.go:\d+ leftOut=0\n\S+ level=WARN msg=ours\n$`, out.String())
 }
 
 func TestAnOutputThatNobodyReadsHoldsNobodyUp(t *testing.T) {
@@ -49,16 +50,28 @@ func TestAnOutputThatNobodyReadsHoldsNobodyUp(t *testing.T) {
 // TestNoTextActsOnTheTerminal writes what a terminal or a reader would take for more than text: escapes of 7 and of 8
 // bits, as a character and as a bare byte, another direction of writing, ends of lines.
 func TestNoTextActsOnTheTerminal(t *testing.T) {
-	for _, odd := range []string{"\x1b[2J", "\u009b2J", "\x9b2J", "\u202e", "\u2028", "\r\n", "\x7f", "\xff"} {
+	for _, odd := range []string{"\x1b[2J", "\u009b2J", "\x9b2J", "\u202e", "\u2028", "\r\n", "\xff"} {
 		for _, message := range []string{"request", "refused"} {
 			var out bytes.Buffer
-			h := &consoleHandler{w: &out, quiet: &atomic.Bool{}}
+			h := Settings{}.handler(&out, &atomic.Bool{})
 			r := slog.NewRecord(time.Now(), slog.LevelWarn, message, 0)
-			r.AddAttrs(slog.String("path", "/čaj "+odd))
+			r.AddAttrs(slog.String("path", "/čaj"+odd))
 			require.NoError(t, h.Handle(t.Context(), r))
 			require.NotContains(t, out.String()[:out.Len()-1], odd)
-			require.Contains(t, out.String(), strconv.Quote("/čaj "+odd))
+			require.Contains(t, out.String(), strconv.Quote("/čaj"+odd))
 		}
 	}
-	require.Equal(t, "/čaj a Kč", clean("/čaj a Kč"))
+}
+
+func TestRequestsOfTheStartAreLeftOutForPeople(t *testing.T) {
+	var out bytes.Buffer
+	quiet := &atomic.Bool{}
+	l := slog.New(Settings{}.handler(&out, quiet)).With("shop", "tea")
+	quiet.Store(true)
+	l.Info("request")
+	l.Info("webhook")
+	l.Info("ready")
+	quiet.Store(false)
+	l.Info("request")
+	require.Regexp(t, `^\S+ level=INFO msg=ready shop=tea\n\S+ level=INFO msg=request shop=tea\n$`, out.String())
 }
