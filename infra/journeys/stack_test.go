@@ -3,6 +3,7 @@
 package journeys
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"encoding/xml"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -22,6 +24,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/infra/emulator"
+	"eshop/infra/restore"
 )
 
 // deployment is the platform as the stacks make it in the emulator.
@@ -130,24 +133,16 @@ func (d *deployment) restored(t *testing.T) {
 	before := tn.customer()
 	a.hears("customerCreate", before)
 	tn.quiet()
-	db := dynamodb.NewFromConfig(d.Config)
-	restore := func(of string) string {
-		from, to := emulator.Named(t, d.Data, of), unique("restored")
-		_, err := db.RestoreTableToPointInTime(t.Context(),
-			&dynamodb.RestoreTableToPointInTimeInput{SourceTableName: &from, TargetTableName: &to,
-				UseLatestRestorableTime: aws.Bool(true)})
-		require.NoError(t, err)
-		return to
-	}
-	main, pipeline := restore("Main"), restore("Pipeline")
+	r := restore.Restorer{DB: dynamodb.NewFromConfig(d.Config), Now: time.Now,
+		Wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
+	own, err := r.Own(t.Context(), emulator.Environment)
+	require.NoError(t, err)
+	made, err := r.Tables(t.Context(), emulator.Environment, own, time.Now().Add(time.Second))
+	require.NoError(t, err)
 	after := tn.customer()
 	a.hears("customerCreate", after)
-	made, err := db.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: &main,
-		StreamSpecification: &ddb.StreamSpecification{StreamEnabled: aws.Bool(true),
-			StreamViewType: ddb.StreamViewTypeNewImage}})
-	require.NoError(t, err)
 
-	d.Update(fields{"mainStream": made.TableDescription.LatestStreamArn, "pipelineTable": pipeline})
+	d.Update(fields{"mainStream": made.MainStream, "pipelineTable": made.Pipeline})
 
 	eventually(t, patience, func() bool {
 		is, err := tn.send("GET", "/api-engine/customers/"+after, nil)
