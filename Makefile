@@ -170,9 +170,8 @@ test-lambda: emulated $(SAM) ## each program behind Lambda's own emulator, with 
 	rie=$$(ls .cache/sam/lib/python3*/site-packages/samcli/local/rapid/$(firstword $(RIE))) && echo "$(lastword $(RIE))  $$rie" | sha256sum --quiet -c \
 		&& RIE=$(CURDIR)/$$rie $(ON_STACK) -v -run 'TestEveryProgramInLambda|TestAProgram' ./infra/journeys
 
-test-stack: emulated ## the synthesised stacks in an emulator of AWS: journeys with each role's rights, dead letters, a restore, a second place, make smoke
+test-stack: emulated ## the synthesised stacks in an emulator of AWS: journeys with each role's rights, dead letters, a restore, a second place
 	$(ON_STACK) -run 'TestTheStack$$|TestASecondPlace' ./infra/journeys
-	$(ON_STACK) -v -run TestTheSmoke ./infra/smoke
 
 # Both want a container runtime; localstack wants an account's token with LocalStack, too (LOCALSTACK_AUTH_TOKEN).
 sam: synth $(SAM) ## API and functions on http://127.0.0.1:3000 in containers, by sam local start-api
@@ -218,7 +217,7 @@ check-go:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "not gofmt-ed: $$unformatted"; exit 1; }
 	go test -run TestALineIsNoWiderThanAReadersWindow ./functions
 	go vet ./...
-	go vet -tags aws,stack,clients ./shared/... ./functions/... ./infra/engines/... ./infra/journeys ./infra/smoke
+	go vet -tags aws,stack,clients ./shared/... ./functions/... ./infra/engines/... ./infra/journeys
 	go run $(STATICCHECK) ./...
 
 check-openapi:
@@ -294,9 +293,9 @@ destroy: synth $(CDK) ## take down the services of ENV, never its data: CONFIRM=
 	$(CDK) destroy --app infra/cdk.out --exclusively --force $(if $(filter domain=%,$(CONTEXT)),$(STACK)-Edge) $(STACK)-Monitoring $(STACK)
 
 # The environment is named by whoever calls it, never by default: it is broken and destroyed.
-smoke: ## a day in an account of AWS, of a new ENV that is destroyed at the end, each step checked and timed: CONTEXT, KEEP, FORMAT=json
+smoke: ## what only an account of AWS shows, of a new ENV that is destroyed at the end, each step checked and timed: CONTEXT
 	@mkdir -p .bin && go build -trimpath -o .bin/smoke ./infra/smoke && ENV='$(if $(filter file,$(origin ENV)),,$(ENV))' \
-		CONTEXT='$(CONTEXT)' CONFIRM='$(CONFIRM)' KEEP='$(KEEP)' FORMAT='$(FORMAT)' exec .bin/smoke
+		CONTEXT='$(CONTEXT)' exec .bin/smoke
 
 golden: ## write the golden files anew: webhook bodies, invocation payloads, openapi.json
 	go test ./events ./functions ./functions/docs -run Golden -update

@@ -51,11 +51,6 @@ func Deploy(e *Emulator, folder, operator string) *Platform {
 	return p
 }
 
-// Monitor makes the stack of alarms of the templates in a folder.
-func (p *Platform) Monitor(folder string) {
-	p.Stack("CreateStack", folder, name+"-Monitoring", nil, Tamed)
-}
-
 // Update brings in the services of an environment of which this is said.
 func (p *Platform) Update(settings Fields) {
 	p.Stack("UpdateStack", Synthesised(p.T, settings), name, p.parameters(), p.reachable)

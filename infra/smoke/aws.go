@@ -12,19 +12,13 @@ import (
 	"time"
 )
 
-// commandLine is AWS's command line: it finds credentials and the region as CDK's does, and its commands are those of
-// the operations guide.
-type commandLine struct {
-	program  string
-	settings []string // of the environment, beside those of this process
-}
-
-// ask runs a command and decodes its answer into out, if that is not nil.
-func (c commandLine) ask(ctx context.Context, out any, args ...string) error {
+// aws runs a command of AWS's command line, which finds credentials and the region as CDK's does, and decodes what it
+// answers into out, if that is not nil.
+func aws(ctx context.Context, out any, args ...string) error {
 	var said, wrong bytes.Buffer
-	cmd := command(ctx, c.program, args...)
-	cmd.Env = append(append(os.Environ(), c.settings...), "AWS_PAGER=", "AWS_DEFAULT_OUTPUT=json")
-	if region := last(cmd.Env, "AWS_REGION="); region != "" { // which version 1 does not know
+	cmd := command(ctx, "aws", args...)
+	cmd.Env = append(os.Environ(), "AWS_PAGER=", "AWS_DEFAULT_OUTPUT=json")
+	if region := os.Getenv("AWS_REGION"); region != "" { // which version 1 does not know
 		cmd.Env = append(cmd.Env, "AWS_DEFAULT_REGION="+region)
 	}
 	cmd.Stdout, cmd.Stderr = &said, &wrong
@@ -38,16 +32,6 @@ func (c commandLine) ask(ctx context.Context, out any, args ...string) error {
 	return json.Unmarshal(said.Bytes(), out)
 }
 
-// last is the value of the last setting that begins so, "" without one.
-func last(environment []string, begins string) (value string) {
-	for _, v := range environment {
-		if after, is := strings.CutPrefix(v, begins); is {
-			value = after
-		}
-	}
-	return value
-}
-
 // command is a program that is interrupted when ctx ends, and has ten seconds to end then.
 func command(ctx context.Context, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
@@ -56,29 +40,58 @@ func command(ctx context.Context, program string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// eventually asks again and again until nothing is missing. It ends with an error when asking does, and when ctx ends;
-// what was missing last is in that one.
-func eventually(ctx context.Context, every time.Duration, missing func() (string, error)) error {
+// make runs a target of the Makefile for the environment, with more settings in CONTEXT, and adds what it says to the
+// log. Nobody is there to approve of changes of rights, and what is deployed is new.
+func (d *day) make(ctx context.Context, target string, settings ...string) error {
+	log, err := os.OpenFile(d.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	cmd := command(ctx, "make", target, "ENV="+d.environment, "CONFIRM="+d.stack(""),
+		"CONTEXT="+strings.Join(append(strings.Fields(d.context), settings...), " "))
+	// what make smoke was called with would be handed on by MAKEFLAGS
+	cmd.Env = append(os.Environ(), "OPERATOR_TOKEN="+d.operator.token, "EDGE_SECRET=", "CDK_REQUIRE_APPROVAL=never",
+		"MAKEFLAGS=", "MAKELEVEL=")
+	cmd.Stdout, cmd.Stderr = log, log
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("make %s: %w; %s says why", target, err, d.log)
+	}
+	return nil
+}
+
+// output is the one of a stack whose name has this in it.
+func output(ctx context.Context, stack, name string) (value string, err error) {
+	err = aws(ctx, &value, "cloudformation", "describe-stacks", "--stack-name", stack, "--query",
+		"Stacks[0].Outputs[?contains(OutputKey,'"+name+"')].OutputValue|[0]")
+	return value, err
+}
+
+// message takes one out of a queue, "" if none comes within some seconds.
+func message(ctx context.Context, queue string) (string, error) {
+	var got struct {
+		Messages []struct{ Body, ReceiptHandle string }
+	}
+	err := aws(ctx, &got, "sqs", "receive-message", "--queue-url", queue, "--wait-time-seconds", "5")
+	if err != nil || len(got.Messages) == 0 {
+		return "", err
+	}
+	m := got.Messages[0]
+	return m.Body, aws(ctx, nil, "sqs", "delete-message", "--queue-url", queue, "--receipt-handle", m.ReceiptHandle)
+}
+
+// eventually asks each second until nothing is missing. It ends with an error when asking does, and when ctx ends; what
+// was missing last is in that one.
+func eventually(ctx context.Context, missing func() (string, error)) error {
 	for {
 		what, err := missing()
-		if ctx.Err() != nil {
-			return fmt.Errorf("%w: %s", ctx.Err(), what)
-		}
 		if what == "" || err != nil {
 			return err
 		}
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("%w: %s", ctx.Err(), what)
-		case <-time.After(every):
+		case <-time.After(time.Second):
 		}
 	}
-}
-
-// text is an error's, "" for none.
-func text(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
 }

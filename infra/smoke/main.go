@@ -1,66 +1,115 @@
-// Command smoke goes through a day of the platform in an account of AWS: it deploys an environment, makes a shop, has a
-// change heard, rings an alarm, parks and drains deliveries, deploys a broken version, restores, and destroys. Each
-// step has a check and a time, and is told as it goes and in a table at the end.
+// Command smoke tries what only an account of AWS can show of the platform, in five steps: it deploys an environment,
+// has a change heard by a webhook, rings an alarm, deploys a version that fails, and destroys what it made. Each step
+// has a check and a time.
 //
-//	make smoke ENV=try CONTEXT="concurrency=1000"   # KEEP=1 keeps what was made, FORMAT=json is for programs
+//	make smoke ENV=try CONTEXT="concurrency=1000"
 //
-// Begin with steps.go, which lists the steps; the last ones are in lifecycle.go. walk.go is what they share, run.go
-// goes through them, account.go is the account. What they hear by is a stack of its own, receiver.yaml: a function
-// with an address puts what comes into a queue. So whoever runs this needs no server that AWS reaches.
-//
-// TestTheSmokeInTheEmulator goes the same steps in MiniStack (make test-stack), but those that it lacks.
+// Begin with steps.go. aws.go is the account: AWS's command line and make; addon.go calls the API and hears webhooks.
+// They come to a stack of its own, receiver.yaml: a function with an address puts what it is sent into a queue. So
+// whoever runs this needs no server that AWS reaches.
 package main
 
 import (
 	"context"
+	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
+	"time"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := smoke(ctx, os.Getenv, os.Stdout, os.Stderr); err != nil {
+	d, err := newDay(os.Getenv)
+	if err == nil {
+		fmt.Printf(intro, d.environment, d.log)
+		err = d.goThrough(ctx, steps, os.Stdout)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "smoke:", err)
 		stop()
 		os.Exit(1)
 	}
 }
 
-// smoke goes through all steps as the environment says. Where out gets JSON, people read progress.
-func smoke(ctx context.Context, getenv func(string) string, out, progress io.Writer) error {
-	a, err := newAccount(getenv)
-	if err != nil {
-		return err
-	}
-	lines := getenv("FORMAT") == "json"
-	if !lines {
-		progress = out
-	}
-	fmt.Fprintf(progress, intro, a.environment, a.log)
-	for _, s := range steps {
-		fmt.Fprintf(progress, "  %-11s  %s\n", s.name, s.wants)
-	}
-	fmt.Fprintln(progress)
-	w := &walk{place: a, environment: a.environment, context: a.context, operator: caller{token: a.token}}
-	all, err := goThrough(ctx, w, steps, progress)
-	if lines {
-		asJSON(all, out)
-	} else if len(all) > 0 {
-		table(all, out)
-	}
-	if a.keep && err == nil {
-		fmt.Fprintln(progress, w.cleanUp())
-	}
-	return err
-}
-
 const intro = `This makes the environment %[1]s in the account and region that AWS's command line has: the stacks
-Eshop-%[1]s-Data, Eshop-%[1]s, Eshop-%[1]s-Monitoring and Eshop-%[1]s-Smoke, a shop, and two restored tables.
-It takes about two hours and costs less than a US dollar; the key that it leaves costs one a month.
-What deployments say is in %[2]s. The steps, with what each holds:
+Eshop-%[1]s-Data, Eshop-%[1]s, Eshop-%[1]s-Monitoring and Eshop-%[1]s-Smoke, and a shop.
+It takes about an hour and costs less than a US dollar; the key that it leaves costs one a month.
+What deployments say is in %[2]s.
 
 `
+
+// day is what the steps have found and made, for those after them.
+type day struct {
+	environment     string
+	context         string    // CONTEXT, as make takes it
+	log             string    // the file with what make says
+	began           bool      // something is made, or may be
+	operator, addon caller    // with the operator's token, and with that of the access on the shop
+	key             string    // that signs the add-on's webhooks
+	rings           [2]string // the name of the alarm that is rung, and the topic that it publishes to
+	heard, rang     string    // the queues of what the receiver and the alarms' topic were sent
+}
+
+// newDay reads what the environment asks for, and refuses what would do harm.
+func newDay(getenv func(string) string) (*day, error) {
+	d := &day{environment: getenv("ENV"), context: getenv("CONTEXT"), operator: caller{token: rand.Text()},
+		log: ".bin/smoke-" + getenv("ENV") + ".log"}
+	switch d.environment {
+	case "":
+		return nil, errors.New("say which environment to make: make smoke ENV=try")
+	case "production":
+		return nil, errors.New("this breaks and destroys an environment: take another one than production")
+	}
+	for _, c := range strings.Fields(d.context) {
+		switch name, _, _ := strings.Cut(c, "="); name {
+		case "domain", "baseUrl", "mainStream", "pipelineTable", "secretsKey":
+			return nil, fmt.Errorf("%s in CONTEXT is not for a smoke: it makes an installation at API Gateway's own "+
+				"address, on tables of its own", name)
+		}
+	}
+	return d, nil
+}
+
+// step is one thing that is done, with its check.
+type step struct {
+	name   string
+	wants  string        // what is so when the step has passed
+	within time.Duration // it has failed after that
+	do     func(d *day, ctx context.Context) (found string, err error)
+}
+
+// goThrough does the steps one after the other until one fails, and tells each one's beginning and end. Its error says
+// what was expected, and how to clean up.
+func (d *day) goThrough(ctx context.Context, steps []step, out io.Writer) error {
+	for _, s := range steps {
+		began := time.Now()
+		fmt.Fprintf(out, "%s  %-11s  %s …\n", began.Format(time.TimeOnly), s.name, s.wants)
+		limited, cancel := context.WithTimeout(ctx, s.within)
+		found, err := s.do(d, limited)
+		cancel()
+		if err != nil {
+			return fmt.Errorf("%s: expected within %s that %s\nbut: %w\n%s", s.name, s.within, s.wants, err, d.cleanUp())
+		}
+		fmt.Fprintf(out, "%s  %-11s  passed in %.0f s: %s\n", time.Now().Format(time.TimeOnly), s.name,
+			time.Since(began).Seconds(), found)
+	}
+	return nil
+}
+
+// cleanUp is the commands that take down what was made. Before that anything which is there is somebody else's.
+func (d *day) cleanUp() string {
+	if !d.began {
+		return "Nothing was made."
+	}
+	return fmt.Sprintf("To clean up:\n  aws cloudformation delete-stack --stack-name %s\n"+
+		"  make destroy ENV=%s CONTEXT=%q CONFIRM=%s\nHow to delete the data, too, is at \"Try it in an account\" in "+
+		"functions/docs/operations.md.", d.stack("-Smoke"), d.environment, d.context, d.stack(""))
+}
+
+func (d *day) stack(of string) string { return "Eshop-" + d.environment + of }
