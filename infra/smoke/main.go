@@ -94,7 +94,8 @@ func (d *day) goThrough(ctx context.Context, steps []step, out io.Writer) error 
 		found, err := s.do(d, limited)
 		cancel()
 		if err != nil {
-			return fmt.Errorf("%s: expected within %s that %s\nbut: %w\n%s", s.name, s.within, s.wants, err, d.cleanUp())
+			return fmt.Errorf("%s: expected within %s that %s\nbut: %w\n%s", s.name, s.within, s.wants, err,
+				d.cleanUp())
 		}
 		fmt.Fprintf(out, "%s  %-11s  passed in %.0f s: %s\n", time.Now().Format(time.TimeOnly), s.name,
 			time.Since(began).Seconds(), found)

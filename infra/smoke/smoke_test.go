@@ -60,7 +60,8 @@ func TestWhatWouldDoHarmIsRefused(t *testing.T) {
 		{"all else is well", "try", "concurrency=1000 alarmEmail=ops@example.com", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d, err := newDay(func(name string) string { return map[string]string{"ENV": c.env, "CONTEXT": c.context}[name] })
+			env := map[string]string{"ENV": c.env, "CONTEXT": c.context}
+			d, err := newDay(func(name string) string { return env[name] })
 			if c.wrong != "" {
 				require.ErrorContains(t, err, c.wrong)
 				return

@@ -82,7 +82,8 @@ func (d *day) webhook(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if err := aws(ctx, nil, "cloudformation", "deploy", "--template-file", "infra/smoke/receiver.yaml", "--stack-name",
-		d.stack("-Smoke"), "--parameter-overrides", "Topic="+d.rings[1], "--capabilities", "CAPABILITY_IAM"); err != nil {
+		d.stack("-Smoke"), "--parameter-overrides", "Topic="+d.rings[1], "--capabilities",
+		"CAPABILITY_IAM"); err != nil {
 		return "", err
 	}
 	var address string

@@ -56,18 +56,18 @@ func TestCustomCodesAreRememberedWithinABoundOfBytes(t *testing.T) {
 		t.Run(x.says, func(t *testing.T) {
 			codes := host.StorefrontOf(nil, time.Now, shop.Names{}, remember.For(time.Now, time.Hour)).Codes
 			half := strings.Repeat("x", x.bytes/2)
-			for n := range x.shops {
-				_, err := codes.Get(t.Context(), strconv.Itoa(n), func(context.Context) (map[addon.Position]string, error) {
-					return map[addon.Position]string{addon.InHead: half, addon.AtBodyEnd: half}, nil
-				})
-				require.NoError(t, err)
+			of := map[addon.Position]string{addon.InHead: half, addon.AtBodyEnd: half}
+			get := func(shop int, err error) error {
+				_, err = codes.Get(t.Context(), strconv.Itoa(shop),
+					func(context.Context) (map[addon.Position]string, error) { return of, err })
+				return err
 			}
 			remembered := 0
-			for n := range x.shops {
-				_, err := codes.Get(t.Context(), strconv.Itoa(n), func(context.Context) (map[addon.Position]string, error) {
-					return nil, errors.New("it is not remembered")
-				})
-				if err == nil {
+			for shop := range x.shops {
+				require.NoError(t, get(shop, nil))
+			}
+			for shop := range x.shops {
+				if get(shop, errors.New("it is not remembered")) == nil {
 					remembered++
 				}
 			}
