@@ -15,10 +15,8 @@ import (
 
 	"eshop/events"
 	"eshop/functions"
-	"eshop/shared/addon"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/remember"
 	"eshop/shared/store"
 )
 
@@ -99,10 +97,8 @@ func (c *rowCounter) Write(ctx context.Context, change events.Change, ops ...sto
 
 func openBilling(t *testing.T) *billing {
 	b := &billing{rows: &rowCounter{}}
-	b.world = openWith(t, func(p *host.Platform) {
+	b.world = openWith(t, func(p *host.Parts) {
 		p.Traits = host.Traits{}
-		p.Storefront = host.StorefrontOf(p.Main, p.Now, p.ShopNames(), remember.For(p.Now, 30*time.Second))
-		p.Accesses = addon.NewResolver(p.Main, p.Now, p.Shops, 30*time.Second)
 		b.rows.Table = p.Pipeline
 		p.Pipeline = b.rows
 	})

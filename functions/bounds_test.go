@@ -34,9 +34,8 @@ import (
 // strangers is a world of all operations of THE list, without any record but a shop.
 func strangers(t *testing.T) *hosttest.World {
 	w := hosttest.Open(t, hosttest.Setup{Functions: doors(), Authenticate: hosttest.AuthenticateByText,
-		Platform: func(p *host.Platform) {
-			p.Traits, p.Storefront = host.OneProcess,
-				host.StorefrontOf(p.Main, p.Now, p.ShopNames(), remember.For(p.Now, time.Hour))
+		Platform: func(p *host.Parts) {
+			p.Traits, p.Watch = host.OneProcess, remember.For(p.Now, time.Hour)
 		}})
 	_, err := shops.Kind(w.P.ShopNames(), w.P.Accesses.DropShop).
 		Create(t.Context(), w.P.Unit(), shops.Fields{Name: "Zahrada", Domain: "example.com",

@@ -18,8 +18,6 @@ import (
 	"eshop/events"
 	"eshop/functions"
 	"eshop/shared/api"
-	"eshop/shared/blob/folder"
-	"eshop/shared/egress"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/lambdahost"
@@ -129,12 +127,7 @@ var onePixel = []byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xf
 // TestGoldenInvocationsAreWhatFunctionsTake keeps events/samples/<function>.json: what `sam local invoke -e` is given.
 // "make golden" writes them.
 func TestGoldenInvocationsAreWhatFunctionsTake(t *testing.T) {
-	w := hosttest.Open(t, hosttest.Setup{Authenticate: hosttest.AuthenticateByText, Platform: func(p *host.Platform) {
-		p.Egress = egress.New(egress.Options{})
-		files, err := folder.Open(t.TempDir(), folder.Options{Base: "https://files.example", Key: p.Key, Now: p.Now})
-		require.NoError(t, err)
-		p.Files = files
-	}})
+	w := hosttest.Open(t, hosttest.Setup{Authenticate: hosttest.AuthenticateByText})
 	_, err := shops.Kind(w.P.ShopNames(), w.P.Accesses.DropShop).
 		Create(t.Context(), w.P.Unit(), shops.Fields{Name: "Zahrada", Domain: shopsHost,
 			Locale: "cs_CZ", Currency: "CZK", Owner: shops.Owner{Email: "o@example.cz"}})

@@ -153,10 +153,10 @@ func (w *world) fillUp() {
 // openLargest is a world with the largest records, and the table that weighs.
 func openLargest(t *testing.T) (*world, *weighing) {
 	table := &weighing{}
-	w := openWith(t, func(p *host.Platform) {
+	w := openWith(t, func(p *host.Parts) {
 		table.Table = p.Main
 		p.Main = table
-		p.Storefront = host.StorefrontOf(table, p.Now, p.ShopNames(), remember.For(p.Now, 0))
+		p.Watch = remember.For(p.Now, 0)
 	})
 	w.fillUp()
 	return w, table

@@ -36,7 +36,7 @@ func (l *leaving) Err() error {
 // stays a fault.
 func TestWhoHangsUpIsNoFaultOfOurs(t *testing.T) {
 	var lines bytes.Buffer
-	w := openWith(t, func(p *host.Platform) { p.Log = slog.New(slog.NewTextHandler(&lines, nil)) })
+	w := openWith(t, func(p *host.Parts) { p.Log = slog.New(slog.NewTextHandler(&lines, nil)) })
 	stopped, left, faults := errors.New("the platform stops"), map[string]bool{}, 0
 	for _, route := range w.API.Patterns() {
 		method, path, _ := strings.Cut(route, " ")

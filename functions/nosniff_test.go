@@ -21,7 +21,7 @@ var wildcard = regexp.MustCompile(`\{[^}]*\}`)
 //
 // At https every answer keeps its host there, too.
 func TestEveryAnswerForbidsSniffing(t *testing.T) {
-	w := openWith(t, func(p *host.Platform) { p.BaseURL = "https://api.example" })
+	w := openWith(t, func(p *host.Parts) { p.BaseURL = "https://api.example" })
 	domain := w.made["POST /operator/shops"].Get("domain")
 	statuses := map[int]bool{}
 	holds := func(a hosttest.Answer, what string) {

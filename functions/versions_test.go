@@ -58,7 +58,7 @@ type recorder struct {
 }
 
 func openRecorder(t *testing.T) *recorder {
-	w := &recorder{world: openWith(t, func(p *host.Platform) { p.Counters = unlimited{p.Counters} })}
+	w := &recorder{world: openWith(t, func(p *host.Parts) { p.Counters = unlimited{p.Counters} })}
 	w.tokens = map[string]string{"all": w.token}
 	var writes []permission.Permission
 	for _, p := range permission.All {

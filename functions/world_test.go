@@ -16,7 +16,6 @@ import (
 
 	"eshop/events"
 	"eshop/functions"
-	"eshop/shared/blob/folder"
 	persons "eshop/shared/customer"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
@@ -62,17 +61,14 @@ func (d *dice) again() { d.Reader = hosttest.Random() }
 // of record comes to the world.
 func (d *dice) of(name string) { d.Reader = hosttest.RandomOf(name) }
 
-func open(t testing.TB) *world { return openWith(t, func(*host.Platform) {}) }
+func open(t testing.TB) *world { return openWith(t, func(*host.Parts) {}) }
 
 // openWith is open on a platform that change has changed.
-func openWith(t testing.TB, change func(*host.Platform)) *world {
+func openWith(t testing.TB, change func(*host.Parts)) *world {
 	w := &world{made: map[string]hosttest.Answer{}, images: map[int]string{}, dice: &dice{}}
 	w.dice.again()
-	w.World = hosttest.Open(t, hosttest.Setup{Functions: doors(), Platform: func(p *host.Platform) {
+	w.World = hosttest.Open(t, hosttest.Setup{Functions: doors(), Platform: func(p *host.Parts) {
 		p.Traits, p.Random, p.Names = host.OneProcess, w.dice, hosttest.Names{"hooks.example.com": "1.1.1.1"}
-		files, err := folder.Open(t.TempDir(), folder.Options{Base: "https://files.example", Key: p.Key, Now: p.Now})
-		require.NoError(t, err)
-		p.Files = files
 		change(p)
 	}})
 	for _, route := range records {

@@ -79,7 +79,7 @@ func (unreachable) Used(context.Context, ...limit.Day) ([]limit.Used, error) {
 }
 
 func TestWithoutCountersTheRestIsShown(t *testing.T) {
-	w := open(t, func(p *host.Platform) { p.Counters = unreachable{p.Counters} })
+	w := open(t, func(p *host.Parts) { p.Counters = unreachable{p.Counters} })
 	b := w.ada(tea)
 	require.Contains(t, b.Page("/admin/api/"+w.accesses[tea]).Shown(200).Text, "teď nemůžeme zjistit")
 	require.Contains(t, b.Page("/admin").Shown(200).Text, "teď nemůžeme zjistit")

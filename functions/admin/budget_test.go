@@ -152,7 +152,7 @@ var actionBudgets = []budget{
 // TestNoPageAsksForMoreThanItShows holds all pages and actions to their budgets, in a shop that is known, as that of
 // each host is that was visited of late.
 func TestNoPageAsksForMoreThanItShows(t *testing.T) {
-	w := open(t, far, warm)
+	w := open(t, far)
 	w.hasBudgets(http.MethodGet, pageBudgets)
 	w.hasBudgets(http.MethodPost, actionBudgets)
 	mine, b := w.busy(), w.ada(tea)

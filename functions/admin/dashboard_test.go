@@ -147,7 +147,7 @@ func dashboardParts(t *testing.T, w *world) {
 }
 
 func TestTheDashboardAsksInThreeRounds(t *testing.T) {
-	w := open(t, far, warm)
+	w := open(t, far)
 	b := w.ada(tea)
 	product := w.addon(tea, "POST", "/api-engine/products",
 		object{"code": "A", "name": "A", "priceLevels": []object{{"level": "default", "price": "10.00"}},
@@ -168,7 +168,7 @@ func (blind) Used(context.Context, ...limit.Day) ([]limit.Used, error) {
 }
 
 func TestTheUseOfLimitsThatCannotBeReadIsNotNone(t *testing.T) {
-	w := open(t, func(p *host.Platform) { p.Counters = blind{p.Counters} })
+	w := open(t, func(p *host.Parts) { p.Counters = blind{p.Counters} })
 	b := w.ada(tea)
 	dashboard := b.Page("/admin").Shown(200)
 	require.Equal(t, "unknown", partsOf(dashboard)["limits"])

@@ -78,7 +78,7 @@ func TestEveryEnvironmentButProductionIsMarked(t *testing.T) {
 		w.merchant(tea).Page(signInPath).Shown(200).Text} {
 		require.Contains(t, a, `<b data-environment="staging">staging</b>`)
 	}
-	w = open(t, func(p *host.Platform) { p.Environment = "production" })
+	w = open(t, func(p *host.Parts) { p.Environment = "production" })
 	require.NotContains(t, w.ada(tea).Page("/admin/coupons").Shown(200).Text, "data-environment")
 	require.NotContains(t, w.merchant(tea).Page(signInPath).Shown(200).Text, "data-environment")
 }

@@ -227,7 +227,7 @@ func shippedOrder(t *testing.T, w *world) {
 }
 
 func TestAnOrderShowsTheNotesAndPicturesOfItsQuotes(t *testing.T) {
-	w := open(t, func(p *host.Platform) {
+	w := open(t, func(p *host.Parts) {
 		var err error
 		p.Files, err = folder.Open(t.TempDir(), folder.Options{Base: "https://files.example", Key: p.Key, Now: p.Now})
 		require.NoError(t, err)

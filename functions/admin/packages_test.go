@@ -11,10 +11,8 @@ import (
 	"eshop/events"
 	"eshop/functions/developer"
 	"eshop/shared/field"
-	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/permission"
-	"eshop/shared/remember"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
@@ -228,11 +226,6 @@ func TestAPackageOnATestShopFiresTenSystemWebhooksASecond(t *testing.T) {
 		w.Clock.Pass(time.Second)
 		require.NotEqual(t, http.StatusTooManyRequests, b.Form(path+"/activate").Status, "in the next second")
 	}
-}
-
-// warm lets shops be remembered, as AWS does.
-func warm(p *host.Platform) {
-	p.Storefront = host.StorefrontOf(p.Main, p.Now, p.ShopNames(), remember.For(p.Now, 30*time.Second))
 }
 
 func TestASetUpThatIsNotDoneIsShown(t *testing.T) { onBoth(t, setups) }

@@ -201,7 +201,7 @@ func cookieOf(t *testing.T, a hosttest.Answer, name string) *http.Cookie {
 
 func TestTheSessionsCookieIsForTheServerAlone(t *testing.T) {
 	for website, secure := range map[string]bool{"https": true, "http": false} {
-		w := open(t, func(p *host.Platform) {
+		w := open(t, func(p *host.Parts) {
 			p.Shops.Scheme = website
 		})
 		named := (&visit{secure: secure}).cookie

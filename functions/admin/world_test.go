@@ -25,7 +25,6 @@ import (
 	"eshop/functions/urls"
 	"eshop/functions/webhooks"
 	"eshop/shared/addon"
-	"eshop/shared/blob/folder"
 	"eshop/shared/field"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
@@ -56,7 +55,7 @@ type world struct {
 	pkg                             string
 }
 
-func open(t testing.TB, also ...func(*host.Platform)) *world {
+func open(t testing.TB, also ...func(*host.Parts)) *world {
 	w := &world{shops: map[string]string{}, tokens: map[string]string{}, accesses: map[string]string{},
 		admins: map[string]string{}}
 	w.World = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function, codes.Function,
@@ -64,12 +63,8 @@ func open(t testing.TB, also ...func(*host.Platform)) *world {
 		deliveries.Function, exports.Function, imports.Function, operator.Function, orders.Function, products.Function,
 		quotes.Function, shop.Function,
 		storefront.Function, tokens.Function, urls.Function, webhooks.Function},
-		Platform: func(p *host.Platform) {
+		Platform: func(p *host.Parts) {
 			p.Traits, p.Names, p.Environment = host.OneProcess, hosttest.Names{"hooks.example": "1.1.1.1"}, "staging"
-			files, err := folder.Open(t.TempDir(),
-				folder.Options{Base: "https://files.example", Key: p.Key, Now: p.Now})
-			require.NoError(t, err)
-			p.Files = files
 			for _, change := range also {
 				change(p)
 			}
@@ -89,7 +84,7 @@ func onBoth(t *testing.T, test func(t *testing.T, w *world)) {
 }
 
 // far makes the host that of AWS.
-func far(p *host.Platform) { p.Traits = hosttest.Traits(false) }
+func far(p *host.Parts) { p.Traits = hosttest.Traits(false) }
 
 func (w *world) operator(method, path string, body any) hosttest.Answer {
 	w.T.Helper()

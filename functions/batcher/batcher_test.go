@@ -29,7 +29,7 @@ var moment = time.Date(2026, 11, 21, 23, 59, 59, 583e6, time.UTC)
 
 func newPlatform(t *testing.T, now func() time.Time) *host.Platform {
 	return hosttest.Open(t, hosttest.Setup{Start: moment,
-		Platform: func(p *host.Platform) { p.Now, p.Traits = now, host.OneProcess }}).P
+		Platform: func(p *host.Parts) { p.Now, p.Traits = now, host.OneProcess }}).P
 }
 
 func at(t time.Time) func() time.Time { return func() time.Time { return t } }

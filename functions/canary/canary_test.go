@@ -45,7 +45,7 @@ func newStub(t *testing.T) *stub {
 	s := &stub{figures: map[string][]float64{}}
 	s.signed = func() (signature.Key, string) { return s.key, webhookBody }
 	s.World = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{operator.Function},
-		Platform: func(p *host.Platform) {
+		Platform: func(p *host.Parts) {
 			p.Outside, p.BaseURL = s, "https://api.example"
 			p.Log = slog.New(slog.NewTextHandler(&s.log, nil))
 			p.Figure = func(name, _ string, value float64) { s.figures[name] = append(s.figures[name], value) }

@@ -27,7 +27,7 @@ type world struct {
 func newWorld(t testing.TB) *world {
 	w := &world{World: hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function}, Start: start,
 		ReadersWait: true, Authenticate: hosttest.AuthenticateByText,
-		Platform: func(p *host.Platform) { p.Traits = host.OneProcess }})}
+		Platform: func(p *host.Parts) { p.Traits = host.OneProcess }})}
 	w.handle = batcher.Function.Feed.Handler(w.P)
 	return w
 }

@@ -38,7 +38,7 @@ func (a tenant) path() string { return "/operator/shops/" + a.shop + "/accesses/
 
 func newWorld(t testing.TB) *world {
 	w := &world{World: hosttest.Open(t, hosttest.Setup{Functions: []host.Function{operator.Function, codes.Function},
-		Platform: func(p *host.Platform) { p.Traits = host.OneProcess }})}
+		Platform: func(p *host.Parts) { p.Traits = host.OneProcess }})}
 	w.shop = w.newShop("sk_SK")
 	w.addon = w.install(w.shop, w.newPackage())
 	w.Main.NewChanges()

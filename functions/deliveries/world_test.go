@@ -51,7 +51,7 @@ func (q *post) Send(_ context.Context, messages ...queue.Message) error {
 func open(t *testing.T) *world {
 	w := &world{retry: &post{}}
 	w.World = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{deliveries.Function},
-		Platform: func(p *host.Platform) { p.Fresh, p.Retry, p.Traits = &post{}, w.retry, host.OneProcess },
+		Platform: func(p *host.Parts) { p.Fresh, p.Retry, p.Traits = &post{}, w.retry, host.OneProcess },
 		Authenticate: func(_ context.Context, token string) (*change.Caller, error) {
 			return &change.Caller{Access: token, Shop: "shop", Package: "package", Active: true,
 				Version: events.APIVersion,

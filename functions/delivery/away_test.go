@@ -76,13 +76,12 @@ func TestWhatTheStoreRefusedIsTakenUpWithinTenSecondsOfItsServing(t *testing.T) 
 				dead := memory.New(queue.Settings{}, nil, 0)
 				from := delivery.Function.Messages.From
 				fresh, retry := memory.New(from[0].Settings(), dead, 0), memory.New(from[1].Settings(), dead, 0)
-				w := newWorld(t, func(p *host.Platform) {
+				w := newWorld(t, func(p *host.Parts) {
 					p.Fresh, p.Retry, p.Now = fresh, retry, time.Now
 					for _, table := range []*store.Table{&p.Main, &p.Pipeline} {
 						*table = &broken{Table: *table, fails: func([]store.Op) bool { return refuses.Load() }}
 					}
-					p.Egress = egress.New(egress.Options{Rules: egress.Rules{AllowLoopback: true}, Now: time.Now,
-						Dial: network.Dial})
+					p.Calling = egress.Options{Dial: network.Dial}
 				})
 				t.Cleanup(w.p.Egress.CloseIdle)
 				w.pumped(fresh, retry)

@@ -1,12 +1,9 @@
 package delivery_test
 
 import (
-	"crypto/rand"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -18,14 +15,11 @@ import (
 	"eshop/events"
 	"eshop/functions/batcher"
 	"eshop/functions/delivery"
-	"eshop/shared/egress"
 	"eshop/shared/host"
 	"eshop/shared/permission"
 	"eshop/shared/queue"
 	"eshop/shared/queue/memory"
-	"eshop/shared/secret/file"
 	"eshop/shared/signingkey"
-	"eshop/shared/store/bolt"
 )
 
 // cpu is what this process has used, its receiver included.
@@ -38,22 +32,13 @@ func cpu() time.Duration {
 // BenchmarkPipeline queues b.N changes for one signed receiver, 500 a batch as the feed brings them, and then drains
 // them.
 func BenchmarkPipeline(b *testing.B) {
-	db, err := bolt.Open(filepath.Join(b.TempDir(), "data"), bolt.Options{})
-	require.NoError(b, err)
-	defer db.Close()
-	secrets, err := file.Open(filepath.Join(b.TempDir(), "key"))
-	require.NoError(b, err)
 	var got atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { got.Add(1) }))
 	defer server.Close()
 	settings := queue.Settings{Visibility: time.Minute}
 	fresh, retry := memory.New(settings, nil, 1_000_000), memory.New(settings, nil, 0)
-	p := host.New(host.Platform{Traits: host.OneProcess,
-		Stores: host.Stores{Main: db.Table("main"), Pipeline: db.Table("pipeline"), Signing: secrets},
-		Queues: host.Queues{Fresh: fresh, Retry: retry},
-		World:  host.World{Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)},
-		Egress: egress.New(egress.Options{Rules: egress.Rules{AllowLoopback: true}})})
-	w := &world{t: b, p: p, clock: &clock{now: time.Now()}}
+	w := newWorld(b, func(p *host.Parts) { p.Fresh, p.Retry, p.Now = fresh, retry, time.Now })
+	p := w.p
 	a := w.install("shop", permission.ReadCustomers)
 	w.receiver(a, server.URL)
 	w.key(a, vector, signingkey.Primary)

@@ -39,7 +39,7 @@ func (w *world) passing(d, period time.Duration) {
 				step = min(step, max(next, time.Millisecond))
 			}
 		}
-		w.clock.pass(step)
+		w.clock.Pass(step)
 		if w.clock.Now().Equal(w.clock.Now().Truncate(period)) {
 			require.NoError(w.t, w.sweep(w.t.Context()))
 		}
@@ -150,7 +150,7 @@ func TestABreakerOpensWhenHalfOfTwentyAttemptsInFiveMinutesFail(t *testing.T) {
 			for i := range c.n {
 				w.tell(w.change("shop", customer(fmt.Sprint(i))))
 				w.run()
-				w.clock.pass(c.apart)
+				w.clock.Pass(c.apart)
 			}
 			require.Equal(t, c.opens, w.read(r).State == webhook.Failing)
 		})
@@ -368,7 +368,7 @@ func TestDisabledAThousandEventsEnabledAThousandDelivered(t *testing.T) {
 	w.passing(2*24*time.Hour, time.Hour)
 	require.Empty(t, s.got())
 	at := w.times(s, status(200))
-	w.clock.pass(time.Second)
+	w.clock.Pass(time.Second)
 	enabled := w.clock.Now()
 	w.enable(r)
 	w.pass(time.Minute)
@@ -400,13 +400,13 @@ func TestAReceiverThatIsGoneTwiceInTenMinutesIsDisabled(t *testing.T) {
 			r := w.receiver(a, s.URL)
 			send := func() { w.fresh.lose(); w.retry.lose(); w.tell(w.change("shop", customer("c"))); w.run() }
 			send()
-			w.clock.pass(c.apart / 2)
+			w.clock.Pass(c.apart / 2)
 			if c.between != nil {
 				s.answer(c.between)
 				send()
 				s.answer(gone)
 			}
-			w.clock.pass(c.apart - c.apart/2)
+			w.clock.Pass(c.apart - c.apart/2)
 			send()
 			require.Equal(t, c.disabled, w.read(r).State == webhook.Disabled)
 			require.Equal(t, c.disabled, w.states(a)[webhook.Parked] > 0, "what it was is parked")
@@ -424,11 +424,11 @@ func TestADisabledReceiverThatIsGoneOnceMoreIsDisabledSinceItWas(t *testing.T) {
 		w.retry.lose()
 		w.tell(w.change("shop", customer("c")))
 		w.run()
-		w.clock.pass(10 * time.Minute)
+		w.clock.Pass(10 * time.Minute)
 	}
 	disabled := w.read(r)
 	require.Equal(t, webhook.Disabled, disabled.State)
-	w.clock.pass(6 * 24 * time.Hour)
+	w.clock.Pass(6 * 24 * time.Hour)
 	row := w.rows(a)[1]
 	after, err := webhook.AskRedelivery(t.Context(), w.p.Unit(), w.p.Webhooks(), &row, "")
 	require.NoError(t, err)

@@ -19,7 +19,7 @@ import (
 // may, and whether it is well are read once for each batch.
 func TestWhatAWebhookTakes(t *testing.T) {
 	for _, batch := range []int{1, 10} {
-		w := newWorld(t, func(p *host.Platform) { p.Traits = host.Traits{Loopback: true} })
+		w := newWorld(t, func(p *host.Parts) { p.Traits = host.Traits{Loopback: true} })
 		a, nobody := w.install("S", permission.All...), w.install("T", permission.All...)
 		w.receiver(a, serve(t, nil).URL)
 		require.NotEqual(t, a.Shop, nobody.Shop)
@@ -46,7 +46,7 @@ func TestWhatAWebhookTakes(t *testing.T) {
 		reads, writes = takes("S")
 		require.Equal(t, []float64{3, 4 * n}, []float64{reads, writes}, "one receiver hears: the floor")
 
-		w.clock.pass(time.Minute)
+		w.clock.Pass(time.Minute)
 		if forgotten, _ := takes("S"); batch == 1 {
 			require.Equal(t, 5.0, forgotten-reads)
 		} else {

@@ -28,10 +28,9 @@ func TestAHostFullOfCallsThatHangIsNoFailureOfOthers(t *testing.T) {
 			return 200
 		}})
 		fresh, retry := queues(0)
-		w := newWorld(t, func(p *host.Platform) {
+		w := newWorld(t, func(p *host.Parts) {
 			p.Fresh, p.Retry, p.Now = fresh, retry, time.Now
-			p.Egress = egress.New(egress.Options{Rules: egress.Rules{AllowLoopback: true}, Now: time.Now,
-				Dial: network.Dial})
+			p.Calling = egress.Options{Dial: network.Dial}
 		})
 		t.Cleanup(w.p.Egress.CloseIdle)
 		for n := range 400 {

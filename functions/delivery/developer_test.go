@@ -20,7 +20,7 @@ func TestADeveloperListsWhatASystemURLWouldHear(t *testing.T) {
 	developer.Function.HTTP(v.p, v.frame)
 	token := v.do("POST", "/operator/developers", `{"name":"Ada","email":"ada@a.cz"}`)["token"].(string)
 	ada := func(method, path, body string) map[string]any {
-		v.clock.pass(time.Second)
+		v.clock.Pass(time.Second)
 		status, answer := v.as(token, method, path, body)
 		require.Less(t, status, 300, "%s %s: %v", method, path, answer)
 		return answer
@@ -49,7 +49,7 @@ func TestADeveloperListsWhatASystemURLWouldHear(t *testing.T) {
 	status, _ = v.exchange(other)
 	require.Equal(t, 401, status, "of one activation one is exchanged")
 
-	v.clock.pass(addon.InstallCodeLife)
+	v.clock.Pass(addon.InstallCodeLife)
 	require.NotContains(t, data(heard()[0]), "installCode", "what was sent then is over")
 	ada("POST", "/developer/shops/"+shop+"/accesses/"+access+"/deactivate", "")
 	v.hear()
@@ -72,7 +72,7 @@ func TestASystemURLHearsOfADeactivationWhoseAccessIsGone(t *testing.T) {
 	developer.Function.HTTP(v.p, v.frame)
 	token := v.do("POST", "/operator/developers", `{"name":"Ada","email":"ada@a.cz"}`)["token"].(string)
 	ada := func(method, path, body string) map[string]any {
-		v.clock.pass(time.Second)
+		v.clock.Pass(time.Second)
 		status, answer := v.as(token, method, path, body)
 		require.Less(t, status, 300, "%s %s: %v", method, path, answer)
 		return answer
@@ -99,7 +99,7 @@ func TestAReadOfSystemEventsMakesOneInstallCode(t *testing.T) {
 	developer.Function.HTTP(v.p, v.frame)
 	token := v.do("POST", "/operator/developers", `{"name":"Ada","email":"ada@a.cz"}`)["token"].(string)
 	ada := func(method, path, body string) map[string]any {
-		v.clock.pass(time.Second)
+		v.clock.Pass(time.Second)
 		status, answer := v.as(token, method, path, body)
 		require.Less(t, status, 300, "%s %s: %v", method, path, answer)
 		return answer
@@ -168,7 +168,7 @@ func TestADevelopersPackagesFireTenSystemWebhooksASecond(t *testing.T) {
 	}
 	ada, packages := coming("ada")
 	eve, others := coming("eve")
-	v.clock.pass(time.Second)
+	v.clock.Pass(time.Second)
 	for n := range 15 {
 		does := []string{"/open-instructions", "/deactivate", "/activate"}[n/3%3]
 		status, answer := ada("POST", packages[n%3]+does, "")
@@ -183,7 +183,7 @@ func TestADevelopersPackagesFireTenSystemWebhooksASecond(t *testing.T) {
 	require.Equal(t, 429, status, "an installation fires one as well")
 	status, _ = eve("POST", others[0]+"/open-instructions", "")
 	require.Equal(t, 200, status, "another developer has their own")
-	v.clock.pass(time.Second)
+	v.clock.Pass(time.Second)
 	status, _ = ada("POST", packages[0]+"/open-instructions", "")
 	require.Equal(t, 200, status)
 }

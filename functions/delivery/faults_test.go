@@ -179,9 +179,8 @@ func TestWhateverAReceiverDoesItsAttemptEndsInTimeAndIsLoggedAsWhatItWas(t *test
 			if c.error == webhook.TimedOut {
 				whole = soon
 			}
-			w := newWorld(t, func(p *host.Platform) {
-				p.Egress = egress.New(egress.Options{Rules: egress.Rules{AllowLoopback: true}, Now: p.Now,
-					Whole: whole})
+			w := newWorld(t, func(p *host.Parts) {
+				p.Calling = egress.Options{Whole: whole}
 			})
 			url, requests := raw(t, c.do)
 			a := w.install("shop", permission.ReadCustomers)

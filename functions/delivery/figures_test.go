@@ -15,7 +15,7 @@ import (
 func TestWhatBecomesOfCallsIsMeasured(t *testing.T) {
 	var mu sync.Mutex
 	got := map[string][]float64{}
-	w := newWorld(t, func(p *host.Platform) {
+	w := newWorld(t, func(p *host.Parts) {
 		p.Figure = func(name, _ string, value float64) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -26,7 +26,7 @@ func TestWhatBecomesOfCallsIsMeasured(t *testing.T) {
 	a := w.install("shop", permission.ReadCustomers)
 	good, bad := w.receiver(a, ok.URL), w.receiver(a, fails.URL)
 	w.tell(w.change("shop", customer("c")))
-	w.clock.pass(3 * time.Second)
+	w.clock.Pass(3 * time.Second)
 	w.run()
 	require.Equal(t, map[string][]float64{webhook.CallsDelivered: {1}, webhook.CallAge: {3000},
 		webhook.AttemptsFailed: {1}}, got)
@@ -50,7 +50,7 @@ func TestWhatBecomesOfCallsIsMeasured(t *testing.T) {
 	clear(got)
 	_, err = webhook.EnterState(t.Context(), w.p.Unit(), w.p.Webhooks(), w.read(good), webhook.Disabled, 0)
 	require.NoError(t, err)
-	w.clock.pass(webhook.ParkedFor)
+	w.clock.Pass(webhook.ParkedFor)
 	w.tell(w.change("shop", customer("f")))
 	require.Equal(t, map[string][]float64{webhook.CallsExhausted: {1}}, got, "the receiver was disabled long ago")
 	clear(got)

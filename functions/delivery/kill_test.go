@@ -76,7 +76,7 @@ func (q mortalQueue) Send(ctx context.Context, messages ...queue.Message) error 
 
 // careless lets time go by as passing does, until the process is killed.
 func (w *world) careless(m *mortal, d time.Duration) {
-	for end := w.clock.Now().Add(d); w.clock.Now().Before(end) && !m.killed(); w.clock.pass(time.Second) {
+	for end := w.clock.Now().Add(d); w.clock.Now().Before(end) && !m.killed(); w.clock.Pass(time.Second) {
 		for _, q := range []*post{w.fresh, w.retry, w.fresh} {
 			for got, _ := q.Receive(w.t.Context(), 100, 0); len(got) > 0 &&
 				!m.killed(); got, _ = q.Receive(w.t.Context(), 100, 0) {
@@ -126,7 +126,7 @@ func TestKilledAtAnyStepAWebhookComesUnderItsIDAtMostOnceMore(t *testing.T) {
 // and the deliveries that wait for their first attempts have no entries.
 func killedAt(t *testing.T, step int, after, failing, oneProcess bool, live time.Duration) bool {
 	m := &mortal{after: after}
-	w := newWorld(t, func(p *host.Platform) {
+	w := newWorld(t, func(p *host.Parts) {
 		p.Traits = hosttest.Traits(oneProcess)
 		p.Main, p.Pipeline = mortalTable{p.Main, m}, mortalTable{p.Pipeline, m}
 	})
@@ -175,7 +175,7 @@ func killedAt(t *testing.T, step int, after, failing, oneProcess bool, live time
 func TestNothingButItsBellFindsAFirstAttemptOnAWS(t *testing.T) {
 	bells := delivery.Function.Messages.From[0]
 	require.Greater(t, time.Duration(bells.MaxReceives)*bells.Visibility, 12*time.Hour)
-	w, s := newWorld(t, func(p *host.Platform) { p.Traits = host.Traits{} }), serve(t, nil)
+	w, s := newWorld(t, func(p *host.Parts) { p.Traits = host.Traits{} }), serve(t, nil)
 	w.receiver(w.install("shop", permission.ReadCustomers), s.URL)
 	began := w.clock.Now()
 	w.tell(w.change("shop", customer("a")))
@@ -184,14 +184,14 @@ func TestNothingButItsBellFindsAFirstAttemptOnAWS(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, got, 1)
 		w.fresh.comeAgain(got) // as when the function is not run, or dies before it does anything
-		w.clock.pass(bells.Visibility)
+		w.clock.Pass(bells.Visibility)
 		require.NoError(t, w.sweep(t.Context()))
 	}
 	w.run()
 	require.Len(t, s.got(), 1)
 
 	w.tell(w.change("shop", customer("b")))
-	w.clock.pass(-time.Minute)
+	w.clock.Pass(-time.Minute)
 	w.run()
 	require.Len(t, s.got(), 1, "it is early")
 	w.pass(time.Minute)
@@ -218,7 +218,7 @@ func TestEverythingArrivesAfterAPurgedQueueASleepingSweeperAndAClockThatJumps(t 
 			some()
 			w.passing(30*time.Second, time.Minute)
 			purge()
-			w.clock.pass(jump)
+			w.clock.Pass(jump)
 			w.passing(time.Hour, 100*time.Hour) // no sweep
 			some()
 			purge()
@@ -227,7 +227,7 @@ func TestEverythingArrivesAfterAPurgedQueueASleepingSweeperAndAClockThatJumps(t 
 			require.Equal(t, webhook.Failing, w.read(r).State)
 			dead.answer(nil)
 			w.passing(62*time.Minute, time.Minute)
-			w.clock.pass(-jump)
+			w.clock.Pass(-jump)
 			purge()
 			w.passing(3*time.Hour, time.Minute)
 			for _, acc := range []addon.Access{a, b} {
@@ -271,7 +271,7 @@ func TestNoStepIsTakenOnceTheHostStops(t *testing.T) {
 func TestAStepThatComesTwiceIsTakenOnce(t *testing.T) {
 	w, s := newWorld(t), serve(t, status(500))
 	_, _ = w.opened(s.URL, 5)
-	w.clock.pass(61 * time.Second)
+	w.clock.Pass(61 * time.Second)
 	for range 3 {
 		require.NoError(t, w.sweep(t.Context()))
 	}
@@ -293,7 +293,7 @@ func TestWhatIsParkedAsItsReceiverComesBackIsLetGoAllTheSame(t *testing.T) {
 		}
 		return false
 	}
-	w = newWorld(t, func(p *host.Platform) { b.Table = p.Pipeline; p.Pipeline = b })
+	w = newWorld(t, func(p *host.Parts) { b.Table = p.Pipeline; p.Pipeline = b })
 	s := serve(t, func(http.ResponseWriter, hit) {})
 	var a addon.Access
 	a, r = w.opened(s.URL, 0)

@@ -22,7 +22,7 @@ func TestEachAttemptHasALine(t *testing.T) {
 		}
 		return a
 	}
-	w := newWorld(t, func(p *host.Platform) {
+	w := newWorld(t, func(p *host.Parts) {
 		p.Attempts = slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{ReplaceAttr: noTime}))
 	})
 	s := serve(t, status(500))
@@ -45,7 +45,7 @@ func TestEachAttemptHasALine(t *testing.T) {
 	}
 	w.run()
 	require.Equal(t, 200, strings.Count(out.String(), "\n"))
-	w.clock.pass(time.Second)
+	w.clock.Pass(time.Second)
 	w.tell(w.change("s", customer("c")))
 	w.run()
 	require.Contains(t, out.String(), "state=delivered leftOut=5\n")

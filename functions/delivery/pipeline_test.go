@@ -201,7 +201,7 @@ func TestEveryWebhookIsSignedForThisAttemptWhenThereIsAKey(t *testing.T) {
 	w.key(a, vector, signingkey.Primary)
 	w.tell(w.change("shop", customer("c")))
 	w.run()
-	w.clock.pass(13 * time.Second)
+	w.clock.Pass(13 * time.Second)
 	w.run()
 	hits := s.got()
 	require.Len(t, hits, 2)
@@ -258,7 +258,7 @@ func TestAPingWithItsNonceInTheAnswerEnablesTheReceiver(t *testing.T) {
 		states[webhook.RowOf(&i).State]++
 	}
 	require.Equal(t, map[webhook.DeliveryState]int{webhook.Delivered: 1, webhook.Exhausted: 1}, states)
-	w.clock.pass(time.Hour)
+	w.clock.Pass(time.Hour)
 	w.run()
 	require.Len(t, s.got(), 2, "one attempt")
 }
@@ -266,7 +266,7 @@ func TestAPingWithItsNonceInTheAnswerEnablesTheReceiver(t *testing.T) {
 // proving is a world whose main table fails as told, and a receiver that repeats the nonce of the ping that it gets.
 func proving(t *testing.T) (*world, *broken, *shop, addon.Access, webhook.Receiver) {
 	b := &broken{}
-	w := newWorld(t, func(p *host.Platform) { b.Table = p.Main; p.Main = b })
+	w := newWorld(t, func(p *host.Parts) { b.Table = p.Main; p.Main = b })
 	s := serve(t, func(rw http.ResponseWriter, h hit) { rw.Write(h.body) })
 	a := w.install("shop")
 	r := w.receiver(a, s.URL, func(r *webhook.Receiver) {
@@ -327,12 +327,12 @@ func TestAReceiverThatWasDownGetsItLaterUnderTheSameID(t *testing.T) {
 	require.Equal(t, []any{"status 503", int64(1)}, []any{w.health(r).LastFailure, w.health(r).Failures})
 	w.tell(w.change("shop", customer("d")))
 	require.Equal(t, 1, w.fresh.sent, "a suspect receiver's bells go to the retry queue")
-	w.clock.pass(8*time.Second - time.Millisecond)
+	w.clock.Pass(8*time.Second - time.Millisecond)
 	w.run()
-	w.clock.pass(5 * time.Second)
+	w.clock.Pass(5 * time.Second)
 	s.answer(nil)
 	w.run()
-	w.clock.pass(13 * time.Second)
+	w.clock.Pass(13 * time.Second)
 	w.run()
 	hits := s.got()
 	require.Len(t, hits, 4)
@@ -359,13 +359,13 @@ func TestTheScheduleIsTenAttemptsAndThenTheDeliveryIsExhausted(t *testing.T) {
 		if n := len(s.got()); n > seen {
 			seen, at = n, append(at, w.clock.Now())
 		}
-		w.clock.pass(time.Second)
+		w.clock.Pass(time.Second)
 		if w.clock.Now().Second() == 0 {
 			require.NoError(t, w.sweep(t.Context()))
 		}
 		// nothing to be seen before the next full minute
 		if next, there := w.retry.next(); !there || next > time.Minute {
-			w.clock.pass(time.Duration(59-w.clock.Now().Second()) * time.Second)
+			w.clock.Pass(time.Duration(59-w.clock.Now().Second()) * time.Second)
 		}
 	}
 	require.Len(t, at, 10)
@@ -474,7 +474,7 @@ func TestWhatIsForbiddenMeanwhileIsCancelledWithItsReason(t *testing.T) {
 }
 
 func TestOnAWSWhatIsForbiddenCountsWithinTenSeconds(t *testing.T) {
-	w, s := newWorld(t, func(p *host.Platform) { p.Traits = host.Traits{} }), serve(t, nil)
+	w, s := newWorld(t, func(p *host.Parts) { p.Traits = host.Traits{} }), serve(t, nil)
 	a := w.install("shop", permission.ReadCustomers)
 	r := w.receiver(a, s.URL)
 	for range 2 { // the second is remembered
@@ -484,7 +484,7 @@ func TestOnAWSWhatIsForbiddenCountsWithinTenSeconds(t *testing.T) {
 	w.tell(w.change("shop", customer("c")))
 	r.Active, r.Version = false, w.id()
 	w.put(r.Item())
-	w.clock.pass(10 * time.Second)
+	w.clock.Pass(10 * time.Second)
 	w.run()
 	require.Len(t, s.got(), 2)
 }
@@ -497,7 +497,7 @@ func TestWhatWaitsForANewAddressGoesThere(t *testing.T) {
 	r.URL, r.Verified, r.State = moved.URL, false, webhook.Unverified
 	w.put(r.Item())
 	w.run()
-	w.clock.pass(time.Minute)
+	w.clock.Pass(time.Minute)
 	w.run()
 	require.Empty(t, moved.got())
 	row, _ := w.row(a)
@@ -512,7 +512,7 @@ func TestWhatWaitsForANewAddressGoesThere(t *testing.T) {
 func TestACrashBetweenClaimAndResultRepeatsTheAttemptUnderTheSameIDAndNumber(t *testing.T) {
 	for name, oneProcess := range map[string]bool{"on AWS after the lease": false, "in the one process at once": true} {
 		t.Run(name, func(t *testing.T) {
-			w, s := newWorld(t, func(p *host.Platform) { p.Traits = hosttest.Traits(oneProcess) }), serve(t, nil)
+			w, s := newWorld(t, func(p *host.Parts) { p.Traits = hosttest.Traits(oneProcess) }), serve(t, nil)
 			a := w.install("shop", permission.ReadCustomers)
 			r := w.receiver(a, s.URL)
 			c := w.change("shop", customer("c"))
@@ -525,7 +525,7 @@ func TestACrashBetweenClaimAndResultRepeatsTheAttemptUnderTheSameIDAndNumber(t *
 			if !oneProcess {
 				w.run()
 				require.Empty(t, s.got(), "somebody may be at it")
-				w.clock.pass(25 * time.Second)
+				w.clock.Pass(25 * time.Second)
 			}
 			w.run()
 			require.Len(t, s.got(), 1)
@@ -538,7 +538,7 @@ func TestACrashBetweenClaimAndResultRepeatsTheAttemptUnderTheSameIDAndNumber(t *
 func TestAnAttemptInFlightIsNotBegunBesideItselfHoweverTheClockJumps(t *testing.T) {
 	for name, oneProcess := range map[string]bool{"in one Lambda": false, "in the one process": true} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, func(p *host.Platform) { p.Traits = hosttest.Traits(oneProcess) })
+			w := newWorld(t, func(p *host.Parts) { p.Traits = hosttest.Traits(oneProcess) })
 			var doubled []queue.Received
 			var jump sync.Once
 			overdue := 0 // on AWS the queue alone knows of a first attempt
@@ -547,7 +547,7 @@ func TestAnAttemptInFlightIsNotBegunBesideItselfHoweverTheClockJumps(t *testing.
 			}
 			s := serve(t, func(http.ResponseWriter, hit) {
 				jump.Do(func() {
-					w.clock.pass(time.Hour) // the machine slept: its lease is over, and it is long overdue
+					w.clock.Pass(time.Hour) // the machine slept: its lease is over, and it is long overdue
 					if err := w.sweep(t.Context()); err != nil {
 						t.Error(err)
 					}
@@ -584,7 +584,7 @@ func TestBothQueuesOfAProcessRespectEachOthersClaims(t *testing.T) {
 	w.tell(w.change("shop", customer("c")))
 	bells, _ = w.fresh.Receive(t.Context(), 10, 0)
 	require.Empty(t, w.deliver(t.Context(), bells))
-	w.clock.pass(time.Minute)
+	w.clock.Pass(time.Minute)
 	w.run()
 	require.Len(t, s.got(), 1)
 }
@@ -612,7 +612,7 @@ func TestLostBellsAreRungAgain(t *testing.T) {
 	t.Run("at the start, also what the sweeper has rung for again and again", func(t *testing.T) {
 		w, s := prepare(t)
 		for range 2 * 60 {
-			w.clock.pass(time.Minute)
+			w.clock.Pass(time.Minute)
 			require.NoError(t, w.sweep(t.Context()))
 			w.fresh.lose()
 		}
@@ -623,11 +623,11 @@ func TestLostBellsAreRungAgain(t *testing.T) {
 	})
 	t.Run("by the sweeper, when overdue", func(t *testing.T) {
 		w, s := prepare(t)
-		w.clock.pass(webhook.Grace - time.Second)
+		w.clock.Pass(webhook.Grace - time.Second)
 		require.NoError(t, w.sweep(t.Context()))
 		w.run()
 		require.Empty(t, s.got())
-		w.clock.pass(2 * time.Second)
+		w.clock.Pass(2 * time.Second)
 		require.NoError(t, w.sweep(t.Context()))
 		require.NoError(t, w.sweep(t.Context()))
 		require.Equal(t, 80, w.fresh.sent, "it moves the due time as it rings")
@@ -678,7 +678,7 @@ func TestAStoreThatIsAwayMakesTheBellComeAgain(t *testing.T) {
 	for name, oneProcess := range map[string]bool{"on AWS": false, "in the one process": true} {
 		t.Run(name, func(t *testing.T) {
 			b := &broken{}
-			w, s := newWorld(t, func(p *host.Platform) {
+			w, s := newWorld(t, func(p *host.Parts) {
 				b.Table = p.Pipeline
 				p.Pipeline = b
 				p.Traits = hosttest.Traits(oneProcess)
@@ -699,14 +699,14 @@ func TestAStoreThatIsAwayMakesTheBellComeAgain(t *testing.T) {
 			for range 3 {
 				require.Empty(t, w.deliver(t.Context(), bells), "a new bell rings soon")
 				require.Empty(t, s.got(), "an attempt begins with a write")
-				w.clock.pass(5 * time.Second)
+				w.clock.Pass(5 * time.Second)
 				bells, err = w.fresh.Receive(t.Context(), 10, 0)
 				require.NoError(t, err)
 				require.Len(t, bells, 1)
 			}
 
 			b.fails = nil
-			w.clock.pass(time.Minute)
+			w.clock.Pass(time.Minute)
 			lost := 0
 			b.fails = func(ops []store.Op) bool { // the first two writes of the result
 				result := endsClaim(ops) && lost < 2
@@ -732,10 +732,10 @@ func endsClaim(ops []store.Op) bool {
 }
 
 // losing is a world whose pipeline table loses the answer to the next result that is written, once then has happened.
-func losing(t *testing.T, then func(*world), also ...func(*host.Platform)) *world {
+func losing(t *testing.T, then func(*world), also ...func(*host.Parts)) *world {
 	var w *world
 	b, lost := &broken{}, false
-	w = newWorld(t, append(also, func(p *host.Platform) { b.Table = p.Pipeline; p.Pipeline = b })...)
+	w = newWorld(t, append(also, func(p *host.Parts) { b.Table = p.Pipeline; p.Pipeline = b })...)
 	b.loses = func(ops []store.Op) bool {
 		if lost || !endsClaim(ops) {
 			return false
@@ -750,7 +750,7 @@ func losing(t *testing.T, then func(*world), also ...func(*host.Platform)) *worl
 func TestAResultWhoseAnswerWasLostIsOneAllTheSame(t *testing.T) {
 	figures := map[string]int{}
 	s := serve(t, status(500))
-	w := losing(t, func(*world) {}, func(p *host.Platform) {
+	w := losing(t, func(*world) {}, func(p *host.Parts) {
 		p.Figure = func(name, _ string, _ float64) { figures[name]++ }
 	})
 	a := w.install("shop", permission.ReadCustomers)
@@ -760,7 +760,7 @@ func TestAResultWhoseAnswerWasLostIsOneAllTheSame(t *testing.T) {
 	_, attempts := w.row(a)
 	require.Len(t, attempts, 1)
 	require.Equal(t, map[string]int{webhook.AttemptsFailed: 1}, figures)
-	w.clock.pass(12 * time.Second)
+	w.clock.Pass(12 * time.Second)
 	w.run()
 	require.Len(t, s.got(), 2, "its next attempt has its bell")
 }
@@ -769,7 +769,7 @@ func TestWhatIsParkedWhileItsBreakerClosesIsLetGoThoughAnswersAreLostAndDrainsRe
 	var r webhook.Receiver
 	s := serve(t, nil)
 	main, refused := &broken{}, 0
-	w := losing(t, func(w *world) { w.put(r.Item()) }, func(p *host.Platform) { main.Table = p.Main; p.Main = main })
+	w := losing(t, func(w *world) { w.put(r.Item()) }, func(p *host.Parts) { main.Table = p.Main; p.Main = main })
 	main.fails = func(ops []store.Op) bool {
 		if ops[0].Key != webhook.DrainKey(r.ID) || refused == 2 {
 			return false
@@ -792,7 +792,7 @@ func TestWhatIsParkedWhileItsBreakerClosesIsLetGoThoughAnswersAreLostAndDrainsRe
 
 func TestAChangeThatFailsIsNamedAndThoseBeforeItAreDone(t *testing.T) {
 	b := &broken{}
-	w, s := newWorld(t, func(p *host.Platform) { b.Table = p.Pipeline; p.Pipeline = b }), serve(t, nil)
+	w, s := newWorld(t, func(p *host.Parts) { b.Table = p.Pipeline; p.Pipeline = b }), serve(t, nil)
 	w.receiver(w.install("shop", permission.ReadCustomers), s.URL)
 	good, bad := w.change("shop", customer("good")), w.change("shop", customer("bad"))
 	b.fails = func(ops []store.Op) bool { return strings.Contains(string(ops[0].Item.Doc), `{"customerIds":["bad"]}`) }
@@ -878,7 +878,7 @@ func TestTheAnswersFirstTwoKibibytesAreKept(t *testing.T) {
 }
 
 func TestADeliveryStaysWithinItsBudgetOfCalls(t *testing.T) {
-	w, s := newWorld(t, func(p *host.Platform) { p.Traits = host.Traits{} }), serve(t, nil)
+	w, s := newWorld(t, func(p *host.Parts) { p.Traits = host.Traits{} }), serve(t, nil)
 	w.receiver(w.install("shop", permission.ReadCustomers), s.URL)
 	for range 2 {
 		w.tell(w.change("shop", customer("warm")))
@@ -900,7 +900,7 @@ func TestADeliveryStaysWithinItsBudgetOfCalls(t *testing.T) {
 
 func TestAPanicAtOneMessageIsNobodyElses(t *testing.T) {
 	b := &broken{}
-	w, s := newWorld(t, func(p *host.Platform) { b.Table = p.Pipeline; p.Pipeline = b }), serve(t, nil)
+	w, s := newWorld(t, func(p *host.Parts) { b.Table = p.Pipeline; p.Pipeline = b }), serve(t, nil)
 	w.receiver(w.install("shop", permission.ReadCustomers), s.URL)
 	bad := ""
 	b.fails = func(ops []store.Op) bool {
@@ -916,7 +916,7 @@ func TestAPanicAtOneMessageIsNobodyElses(t *testing.T) {
 	bad = strings.Fields(bells[1].Body)[1]
 	require.Equal(t, bells[1:2], w.deliver(t.Context(), bells))
 	bad = ""
-	w.clock.pass(time.Minute)
+	w.clock.Pass(time.Minute)
 	require.Empty(t, w.deliver(t.Context(), bells[1:2]))
 	require.Subset(t, s.since(0), []string{strings.Fields(bells[0].Body)[1], strings.Fields(bells[1].Body)[1],
 		strings.Fields(bells[2].Body)[1]})

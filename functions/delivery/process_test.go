@@ -50,7 +50,8 @@ func TestADoubledBellOfWhatIsUnderWayKeepsNoPlaceAndRingsAgain(t *testing.T) {
 	require.NotNil(t, underWay)
 
 	retry := &sentTo{}
-	c := &courier{Platform: &host.Platform{Queues: host.Queues{Retry: retry, Fresh: &sentTo{}}, Process: process}}
+	c := &courier{Platform: &host.Platform{Process: process,
+		Parts: host.Parts{Queues: host.Queues{Retry: retry, Fresh: &sentTo{}}}}}
 	require.True(t, c.bell(t.Context(), t.Context(), woken[0]))
 	require.Len(t, retry.sent, 2)
 	next, _ := webhook.ParseBell(retry.sent[0].Body)

@@ -157,7 +157,7 @@ func TestNoAddressOfTheCorpusIsConnected(t *testing.T) {
 		require.NoError(t, rules.CheckResolves(t.Context(), "https://"+name+"/"), "as it was registered")
 	}
 	port, connected := connects(t)
-	w := newWorld(t, func(p *host.Platform) { p.Egress = egress.New(egress.Options{Rules: rules, Now: p.Now}) })
+	w := newWorld(t, func(p *host.Parts) { p.Names, p.Environment = rules.Resolver, "production" })
 	a := w.install("shop", permission.ReadCustomers)
 	for _, name := range hosts {
 		w.receiver(a, "https://"+name+":"+port+"/hook")

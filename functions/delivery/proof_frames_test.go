@@ -218,11 +218,11 @@ func TestAtWhateverPhaseAReceiverFailsItsPlacesAreFreeAndAttemptsAreRequests(t *
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c.f.listen(t, c.https)
-			o := egress.Options{Rules: egress.Rules{AllowLoopback: true}, Roots: c.f.roots}
+			o := egress.Options{Roots: c.f.roots}
 			if slices.Contains(c.as, webhook.TimedOut) {
 				o.Whole = soon
 			}
-			w := newWorld(t, func(p *host.Platform) { o.Now = p.Now; p.Egress = egress.New(o) })
+			w := newWorld(t, func(p *host.Parts) { p.Calling = o })
 			a := w.install("shop", permission.ReadCustomers)
 			w.receiver(a, c.f.url)
 			for i := range 3 {

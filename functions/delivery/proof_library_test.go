@@ -32,7 +32,7 @@ func taken(key string, h hit, now time.Time) error {
 
 func TestTheStandardWebhooksLibraryVerifiesWhatTheSenderSends(t *testing.T) {
 	w, s := newWorld(t), serve(t, nil)
-	w.clock.pass(time.Since(start)) // the library looks at the time of day
+	w.clock.Pass(time.Since(start)) // the library looks at the time of day
 	a := w.install("shop", permission.ReadCustomers)
 	w.receiver(a, s.URL)
 	d := w.door(a)
@@ -71,7 +71,7 @@ func (w *world) at300(receivers, seconds int) {
 		}
 		w.tell(changes...)
 		w.run()
-		w.clock.pass(time.Second / steps)
+		w.clock.Pass(time.Second / steps)
 	}
 }
 

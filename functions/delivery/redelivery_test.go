@@ -58,7 +58,7 @@ func TestAskingsBeforeAnAttemptAreOneAndSoAreDoubledMessages(t *testing.T) {
 		require.NoError(t, w.retry.Send(t.Context(), b.Message(0), b.Message(0)))
 	}
 	w.run()
-	w.clock.pass(time.Minute)
+	w.clock.Pass(time.Minute)
 	w.run()
 	require.Equal(t, []string{"1", "2"}, s.attempts(t))
 	row, attempts := w.row(a)
@@ -90,7 +90,7 @@ func TestOneKeyAsksOnceForADayHoweverManyCome(t *testing.T) {
 	require.Equal(t, []string{"1", "2"}, s.attempts(t))
 	ask("another")
 	w.run()
-	w.clock.pass(24 * time.Hour)
+	w.clock.Pass(24 * time.Hour)
 	ask("another")
 	w.run()
 	require.Equal(t, []string{"1", "2", "3", "4"}, s.attempts(t))
@@ -118,7 +118,7 @@ func TestARedeliveryAskedForWhileAnAttemptIsMadeGoesOutBehindIt(t *testing.T) {
 	s := serve(t, func(http.ResponseWriter, hit) {
 		if asked < 2 {
 			asked++
-			w.clock.pass(time.Millisecond)
+			w.clock.Pass(time.Millisecond)
 			w.redeliver(a)
 		}
 	})
@@ -126,7 +126,7 @@ func TestARedeliveryAskedForWhileAnAttemptIsMadeGoesOutBehindIt(t *testing.T) {
 	w.tell(w.change("shop", customer("c")))
 	for range 4 {
 		w.run()
-		w.clock.pass(time.Minute)
+		w.clock.Pass(time.Minute)
 	}
 	require.Equal(t, []string{"1", "2", "3"}, s.attempts(t), "also behind an attempt that was asked for")
 }
@@ -139,7 +139,7 @@ func TestWhatMustNotBeSentIsCancelledThoughItIsAskedForMeanwhile(t *testing.T) {
 	p, now := w.p.Webhooks(), w.p.Now()
 	claimed, _, err := p.Claim(t.Context(), webhook.BellOf(&w.rows(a)[0]), "claim", now, nil)
 	require.NoError(t, err)
-	w.clock.pass(time.Millisecond)
+	w.clock.Pass(time.Millisecond)
 	w.redeliver(a)
 	_, err = p.Conclude(t.Context(), *claimed, webhook.Outcome{Cancelled: webhook.Unsubscribed, End: w.p.Now()})
 	require.NoError(t, err)
@@ -163,7 +163,7 @@ func TestADrainEndsNothingThatIsBeingAttempted(t *testing.T) {
 		return did
 	}
 	require.False(t, ends())
-	w.clock.pass(2 * time.Second)
+	w.clock.Pass(2 * time.Second)
 	require.True(t, ends(), "its claim is over")
 }
 
@@ -176,7 +176,7 @@ func TestADeliveredOneStaysDeliveredWhenItsRedeliveryFails(t *testing.T) {
 	row, attempts := w.row(a)
 	require.Equal(t, webhook.Delivered, row.State)
 	require.Equal(t, "status 500", attempts[1].Error)
-	w.clock.pass(time.Hour)
+	w.clock.Pass(time.Hour)
 	w.run()
 	require.NoError(t, w.sweep(t.Context()))
 	w.run()
@@ -210,7 +210,7 @@ func TestAnExhaustedOneHasOneFurtherAttempt(t *testing.T) {
 	row, _ := w.row(a)
 	require.Equal(t, webhook.Exhausted, row.State)
 	require.Equal(t, 1, w.ended(r, webhook.Exhausted))
-	w.clock.pass(time.Hour)
+	w.clock.Pass(time.Hour)
 	w.run()
 	require.Len(t, s.got(), 2)
 	s.answer(nil)
@@ -312,7 +312,7 @@ func TestTheLatestHundredAttemptsAreKept(t *testing.T) {
 	for range 104 {
 		w.redeliver(a)
 		w.run()
-		w.clock.pass(time.Second)
+		w.clock.Pass(time.Second)
 	}
 	require.Len(t, s.got(), 105)
 	_, attempts := w.row(a)
@@ -339,7 +339,7 @@ func TestATestIsOneAttemptWhateverTheReceiverTakesAndCountsNowhere(t *testing.T)
 			w.receiver(a, other.URL)
 			w.receiver(w.install("shop", permission.All...), other.URL)
 			w.try(a, r, e)
-			w.clock.pass(time.Hour)
+			w.clock.Pass(time.Hour)
 			w.run()
 			require.NoError(t, w.sweep(t.Context()))
 			w.run()
@@ -412,7 +412,7 @@ func TestWhatIsForbiddenBetweenAttemptsIsNotSent(t *testing.T) {
 		t.Run(reason, func(t *testing.T) {
 			w, s, a, r := one(t, status(500))
 			change(w, a, r)
-			w.clock.pass(time.Minute)
+			w.clock.Pass(time.Minute)
 			w.run()
 			require.Len(t, s.got(), 1)
 			row, attempts := w.row(a)
@@ -438,7 +438,7 @@ func TestTheEndOfAPackageIsToldThoughItsAccessIsInactiveBetweenAttemptsToo(t *te
 	w.tell(c)
 	w.run()
 	s.answer(nil)
-	w.clock.pass(time.Minute)
+	w.clock.Pass(time.Minute)
 	w.run()
 	require.Equal(t, []string{"1", "2"}, s.attempts(t))
 	row, _ := w.row(a)

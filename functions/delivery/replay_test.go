@@ -19,7 +19,7 @@ import (
 )
 
 // history is a world whose receiver got n deliveries, a second apart.
-func history(t *testing.T, n int, also ...func(*host.Platform)) (*world, *shop, addon.Access, webhook.Receiver) {
+func history(t *testing.T, n int, also ...func(*host.Parts)) (*world, *shop, addon.Access, webhook.Receiver) {
 	w, s := newWorld(t, also...), serve(t, nil)
 	a := w.install("shop", permission.ReadCustomers)
 	r := w.receiver(a, s.URL)
@@ -27,7 +27,7 @@ func history(t *testing.T, n int, also ...func(*host.Platform)) (*world, *shop, 
 	for i := range n {
 		w.tell(w.change("shop", customer(fmt.Sprint(i))))
 		w.run()
-		w.clock.pass(time.Second)
+		w.clock.Pass(time.Second)
 	}
 	require.Equal(t, n, s.count())
 	return w, s, a, r
@@ -64,7 +64,7 @@ func TestAReplayIsOfARangeBothEndsOfIt(t *testing.T) {
 	first := s.since(0)
 	w.replay(a, r, webhook.Replay{From: from(2 * time.Second), To: until(5 * time.Second), PerSecond: 100})
 	w.run()
-	w.clock.pass(time.Hour)
+	w.clock.Pass(time.Hour)
 	w.run()
 	require.ElementsMatch(t, first[2:6], s.since(10))
 	for _, h := range s.got()[10:] {
@@ -80,10 +80,10 @@ func TestAReplayGoesAtItsRate(t *testing.T) {
 		w.run()
 		w.run()
 		require.Equal(t, want, s.count())
-		w.clock.pass(time.Second - time.Millisecond)
+		w.clock.Pass(time.Second - time.Millisecond)
 		w.run()
 		require.Equal(t, want, s.count(), "not before a second is over")
-		w.clock.pass(time.Millisecond)
+		w.clock.Pass(time.Millisecond)
 	}
 	require.ElementsMatch(t, first, s.since(10))
 }
@@ -104,7 +104,7 @@ func TestAReplayShowsWhenItChanged(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, []any{want.sent, want.state, began, field.At(began.Go().Add(want.changed))},
 			[]any{replay.Sent, replay.State, replay.Created, replay.Changed}, "step %d", step)
-		w.clock.pass(time.Second)
+		w.clock.Pass(time.Second)
 	}
 }
 
@@ -125,7 +125,7 @@ func TestAReplayIsOfTheStatesAskedFor(t *testing.T) {
 		w.try(a, r, events.ProductChange)
 		w.replay(a, r, webhook.Replay{From: from(0), PerSecond: 10, States: c.states})
 		w.run()
-		w.clock.pass(2 * time.Second)
+		w.clock.Pass(2 * time.Second)
 		w.run()
 		var want []string
 		for _, n := range c.which {
@@ -154,14 +154,14 @@ func TestADoubledStepLetsNothingGoTwice(t *testing.T) {
 		require.Empty(t, w.deliver(t.Context(), append(bells, bells...)))
 		require.Empty(t, w.deliver(t.Context(), bells))
 		w.run()
-		w.clock.pass(time.Second)
+		w.clock.Pass(time.Second)
 	}
 	require.Equal(t, 18, s.count())
 }
 
 func TestAReplayGoesOnAfterACrashWithNoneTwice(t *testing.T) {
 	b := &broken{}
-	w, s, a, r := history(t, 9, func(p *host.Platform) { b.Table = p.Pipeline; p.Pipeline = b })
+	w, s, a, r := history(t, 9, func(p *host.Parts) { b.Table = p.Pipeline; p.Pipeline = b })
 	first := s.since(0)
 	w.replay(a, r, webhook.Replay{From: from(0), PerSecond: 4})
 	let := 0
@@ -172,7 +172,7 @@ func TestAReplayGoesOnAfterACrashWithNoneTwice(t *testing.T) {
 		return let > 6
 	}
 	w.run()
-	w.clock.pass(time.Second)
+	w.clock.Pass(time.Second)
 	bells, err := w.retry.Receive(t.Context(), 100, 0)
 	require.NoError(t, err)
 	w.deliver(t.Context(), bells)
@@ -182,11 +182,11 @@ func TestAReplayGoesOnAfterACrashWithNoneTwice(t *testing.T) {
 	b.fails = nil
 	w.restart()
 	require.NoError(t, delivery.Refill(t.Context(), w.p, 1000))
-	w.clock.pass(15 * time.Second)
+	w.clock.Pass(15 * time.Second)
 	require.NoError(t, w.sweep(t.Context()))
 	for range 5 {
 		w.run()
-		w.clock.pass(time.Second)
+		w.clock.Pass(time.Second)
 	}
 	require.ElementsMatch(t, first, s.since(9))
 	owner := webhook.Owner{Shop: a.Shop, Access: a.ID}
@@ -200,16 +200,16 @@ func TestTheSweeperMendsABrokenReplay(t *testing.T) {
 	w.replay(a, r, webhook.Replay{From: from(0), PerSecond: 4})
 	w.run()
 	w.retry.lose()
-	w.clock.pass(10 * time.Second)
+	w.clock.Pass(10 * time.Second)
 	require.NoError(t, w.sweep(t.Context()))
 	w.run()
 	require.Equal(t, 13, s.count())
-	w.clock.pass(2 * time.Second)
+	w.clock.Pass(2 * time.Second)
 	require.NoError(t, w.sweep(t.Context()))
 	require.NoError(t, w.sweep(t.Context()))
 	for range 4 {
 		w.run()
-		w.clock.pass(time.Second)
+		w.clock.Pass(time.Second)
 	}
 	require.Equal(t, 18, s.count())
 }
@@ -219,7 +219,7 @@ func TestAReplayStopsForAnOpenBreaker(t *testing.T) {
 	w.replay(a, r, webhook.Replay{From: from(0), PerSecond: 4})
 	w.run()
 	require.Equal(t, 13, s.count())
-	w.clock.pass(time.Second)
+	w.clock.Pass(time.Second)
 	for _, q := range []*post{w.retry} { // the step lets four go, and the breaker opens before they go out
 		bells, err := q.Receive(context.Background(), 100, 0)
 		require.NoError(t, err)
@@ -230,7 +230,7 @@ func TestAReplayStopsForAnOpenBreaker(t *testing.T) {
 	w.put(r.Item())
 	for range 5 {
 		w.run()
-		w.clock.pass(time.Second)
+		w.clock.Pass(time.Second)
 	}
 	require.Equal(t, 13, s.count())
 	for _, i := range w.rows(a) {
@@ -238,7 +238,7 @@ func TestAReplayStopsForAnOpenBreaker(t *testing.T) {
 	}
 	r.State, r.Version = webhook.Enabled, w.id()
 	w.put(r.Item())
-	w.clock.pass(time.Hour)
+	w.clock.Pass(time.Hour)
 	require.NoError(t, w.sweep(t.Context()))
 	w.run()
 	require.Equal(t, 13, s.count(), "it does not go on by itself")

@@ -142,7 +142,7 @@ func (w *world) traffic(each func()) {
 			w.tell(w.change("shop", customer("c")))
 			w.run()
 			each()
-			w.clock.pass(d)
+			w.clock.Pass(d)
 		}
 	}
 	step(75, time.Second/75)
@@ -202,7 +202,7 @@ func TestARotationOfKeysIsNotRejectedOnceByAnyKindOfReceiver(t *testing.T) {
 	w.traffic(none)
 	guards["has the old key, then the new one"].set(func(g *guard) { g.new = second.Key })
 	guards["a Standard Webhooks library"].set(func(g *guard) { g.old = second.Key })
-	w.clock.pass(signingkey.RetireFor - 17*time.Second)
+	w.clock.Pass(signingkey.RetireFor - 17*time.Second)
 	w.traffic(none) // over the end of the old one
 
 	for name, g := range guards {
@@ -242,19 +242,19 @@ func TestARevokedKeySignsNothingTenSecondsLater(t *testing.T) {
 	require.Equal(t, []string{"X-Webhook-Signature-Next", "webhook-signature"}, by(h, next.Key))
 
 	d.do("POST", "/"+next.ID+"/activate")
-	w.clock.pass(soon)
+	w.clock.Pass(soon)
 	h = one()
 	require.Equal(t, []string{"X-Webhook-Signature-Previous", "webhook-signature"}, by(h, old.Key))
 	require.Equal(t, []string{"X-Webhook-Signature", "webhook-signature"}, by(h, next.Key))
 
 	third := d.do("POST", "")
-	w.clock.pass(soon)
+	w.clock.Pass(soon)
 	h = one()
 	require.Len(t, strings.Split(h.Get("webhook-signature"), " "), 3, "every live key")
 	require.NotEmpty(t, by(h, third.Key))
 
 	d.do("DELETE", "/"+next.ID)
-	w.clock.pass(soon)
+	w.clock.Pass(soon)
 	h = one()
 	require.Empty(t, by(h, next.Key))
 	require.Equal(t, []string{"X-Webhook-Signature", "webhook-signature"}, by(h, third.Key),
@@ -262,13 +262,13 @@ func TestARevokedKeySignsNothingTenSecondsLater(t *testing.T) {
 	require.Equal(t, []string{"X-Webhook-Signature-Previous", "webhook-signature"}, by(h, old.Key))
 
 	d.do("DELETE", "/"+third.ID)
-	w.clock.pass(soon)
+	w.clock.Pass(soon)
 	h = one()
 	require.Empty(t, by(h, third.Key))
 	require.Equal(t, []string{"X-Webhook-Signature", "webhook-signature"}, by(h, old.Key), "else a retiring one again")
 
 	d.do("DELETE", "/"+old.ID)
-	w.clock.pass(soon)
+	w.clock.Pass(soon)
 	h = one()
 	for name := range h.Header {
 		require.False(t, strings.Contains(name, "Signature") || strings.Contains(name, "Timestamp") ||
@@ -283,11 +283,11 @@ func TestARetiringKeyEndsWhenItsDayDoesThoughItIsRemembered(t *testing.T) {
 	d := w.door(a)
 	d.do("POST", "")
 	d.do("POST", "/"+d.do("POST", "").ID+"/activate")
-	w.clock.pass(signingkey.RetireFor - time.Millisecond)
+	w.clock.Pass(signingkey.RetireFor - time.Millisecond)
 	for range 2 {
 		w.tell(w.change("shop", customer("c")))
 		w.run()
-		w.clock.pass(time.Millisecond)
+		w.clock.Pass(time.Millisecond)
 	}
 	require.NotEmpty(t, s.got()[0].Get("X-Webhook-Signature-Previous"))
 	require.Empty(t, s.got()[1].Values("X-Webhook-Signature-Previous"))
@@ -415,12 +415,12 @@ func TestAKeyMadeOrRemovedBetweenAttemptsCountsForTheNext(t *testing.T) {
 	}
 	require.Empty(t, s.got()[0].Values("X-Webhook-Signature"))
 	key := d.do("POST", "")
-	w.clock.pass(10*time.Second + time.Millisecond)
+	w.clock.Pass(10*time.Second + time.Millisecond)
 	h := next()
 	require.True(t, signed(h, "X-Webhook-Signature", key.Key))
 	require.Equal(t, strconv.FormatInt(w.clock.Now().Unix(), 10), h.Get("X-Webhook-Timestamp"), "of this attempt")
 	d.do("DELETE", "/"+key.ID)
-	w.clock.pass(10*time.Second + time.Millisecond)
+	w.clock.Pass(10*time.Second + time.Millisecond)
 	require.Empty(t, next().Values("X-Webhook-Signature"))
 	require.Equal(t, []string{"1", "2", "3"}, s.attempts(t))
 }

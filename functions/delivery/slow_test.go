@@ -22,10 +22,9 @@ func TestOnAWSAReceiverIsSuspectAsSoonAsAnAttemptTakesLong(t *testing.T) {
 			time.Sleep(takes)
 			return 200
 		}})
-		w := newWorld(t, func(p *host.Platform) {
+		w := newWorld(t, func(p *host.Parts) {
 			p.Traits, p.Now = host.Traits{}, time.Now
-			p.Egress = egress.New(egress.Options{Rules: egress.Rules{AllowLoopback: true}, Now: time.Now,
-				Dial: network.Dial})
+			p.Calling = egress.Options{Dial: network.Dial}
 		})
 		r := w.receiver(w.install("shop", permission.ReadCustomers), "http://127.0.0.1:9000/")
 		rung := func() int { w.fresh.mu.Lock(); defer w.fresh.mu.Unlock(); return w.fresh.sent }

@@ -24,7 +24,6 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/inflight"
-	"eshop/shared/limit/memory"
 	"eshop/shared/record"
 	"eshop/shared/secret"
 	"eshop/shared/signature"
@@ -61,13 +60,11 @@ func (r *changes) Write(ctx context.Context, c events.Change, ops ...store.Op) (
 
 func newVendor(t *testing.T, say func(http.ResponseWriter, hit)) *vendor {
 	v := &vendor{log: &bytes.Buffer{}, system: serve(t, say)}
-	v.world = newWorld(t, func(p *host.Platform) {
+	v.world = newWorld(t, func(p *host.Parts) {
 		v.changes = &changes{Table: p.Main}
-		p.Main, p.Counters, p.Key = v.changes, memory.Open(p.Pipeline), make([]byte, 32)
-		p.Operator, p.Log = host.TokenHash(hosttest.OperatorToken), slog.New(slog.NewTextHandler(v.log, nil))
-		p.Accesses = addon.NewResolver(p.Main, p.Now, p.Shops, 0)
+		p.Main, p.Log = v.changes, slog.New(slog.NewTextHandler(v.log, nil))
 	})
-	v.frame = v.p.Frame()
+	v.frame = v.p.API
 	operator.Function.HTTP(v.p, v.frame)
 	tokens.Function.HTTP(v.p, v.frame)
 	v.shop = v.do("POST", "/operator/shops",
@@ -149,7 +146,7 @@ func (v *vendor) queue() {
 // exchange is what a code is answered.
 func (v *vendor) exchange(code any) (int, map[string]any) {
 	v.t.Helper()
-	v.clock.pass(time.Second)
+	v.clock.Pass(time.Second)
 	return v.call("POST", "/api-engine/tokens", fmt.Sprintf(`{"installCode":%q}`, code))
 }
 
@@ -295,7 +292,7 @@ func TestAVendorHearsOfARecoveryAtAnotherAddress(t *testing.T) {
 	owner := webhook.Owner{Shop: v.shop, Access: a.ID, Package: v.pkg}
 	for _, say := range []func(http.ResponseWriter, hit){status(503), repeats} {
 		require.Equal(t, []string{"receiverFailing"}, heard())
-		v.clock.pass(time.Second)
+		v.clock.Pass(time.Second)
 		address := serve(t, say).URL
 		_, err := webhook.Change(t.Context(), v.p.Unit(), v.p.Callable(), owner, r.ID,
 			func(f webhook.Fields) (webhook.Fields, error) { f.URL = field.URL(address); return f, nil })
@@ -330,7 +327,7 @@ func TestEachAttemptHasANewCodeAndElseTheSameBytes(t *testing.T) {
 	v.install(true)
 	v.hear()
 	for range 3 {
-		v.clock.pass(10 * time.Minute)
+		v.clock.Pass(10 * time.Minute)
 		v.hear()
 	}
 	hits := v.system.got()
@@ -351,7 +348,7 @@ func TestUsingACodeEndsTheOthersOfItsActivation(t *testing.T) {
 	v := newVendor(t, status(500))
 	path := v.install(true)
 	v.hear()
-	v.clock.pass(13 * time.Second)
+	v.clock.Pass(13 * time.Second)
 	v.hear()
 	hits := v.system.got()
 	require.Len(t, hits, 2)
@@ -361,7 +358,7 @@ func TestUsingACodeEndsTheOthersOfItsActivation(t *testing.T) {
 	require.Equal(t, v.shop, answer["shopId"])
 	status, _ = v.exchange(hits[1].data(t)["installCode"])
 	require.Equal(t, 401, status)
-	v.clock.pass(10 * time.Minute)
+	v.clock.Pass(10 * time.Minute)
 	v.hear()
 	status, _ = v.exchange(v.system.got()[2].data(t)["installCode"])
 	require.Equal(t, 401, status, "one that came later, too")
@@ -370,7 +367,7 @@ func TestUsingACodeEndsTheOthersOfItsActivation(t *testing.T) {
 	v.do("POST", path+"/activate", "")
 	v.system.answer(nil)
 	for range 3 { // a suspect receiver's bells come one behind the other
-		v.clock.pass(time.Minute)
+		v.clock.Pass(time.Minute)
 		v.hear()
 	}
 	for _, h := range v.system.got() {
@@ -388,7 +385,7 @@ func TestSystemWebhooksAreSignedWithThePackagesKeys(t *testing.T) {
 	key := func() signature.Key {
 		k, err := signature.Parse(v.do("POST", "/operator/packages/"+v.pkg+"/system-keys", "")["key"].(string))
 		require.NoError(t, err)
-		v.clock.pass(11 * time.Second)
+		v.clock.Pass(11 * time.Second)
 		return k
 	}
 	first := key()
@@ -397,7 +394,7 @@ func TestSystemWebhooksAreSignedWithThePackagesKeys(t *testing.T) {
 	second := key()
 	v.do("POST", path+"/open-instructions", "")
 	v.hear()
-	v.clock.pass(24 * time.Hour)
+	v.clock.Pass(24 * time.Hour)
 	v.do("POST", path+"/open-instructions", "")
 	v.hear()
 	hits := v.system.got()
@@ -459,7 +456,7 @@ func TestDeliveriesGoToTheSystemURLThatThePackageHasNow(t *testing.T) {
 	v.hear()
 	v.do("PATCH", "/operator/packages/"+v.pkg, `{"systemUrl":"`+other.URL+`"}`)
 	require.Zero(t, v.health(webhook.Receiver{ID: v.pkg}), "another address has no history")
-	v.clock.pass(13 * time.Second)
+	v.clock.Pass(13 * time.Second)
 	v.hear()
 	require.Len(t, other.got(), 1)
 	require.Equal(t, "2", other.got()[0].Get("X-Webhook-Attempt"))
@@ -569,7 +566,7 @@ func (v *vendor) sweeps(minutes int) {
 	v.t.Helper()
 	for range minutes {
 		for range 6 {
-			v.clock.pass(10 * time.Second)
+			v.clock.Pass(10 * time.Second)
 			v.hear()
 		}
 		require.NoError(v.t, v.sweep(v.t.Context()))
@@ -728,17 +725,17 @@ func TestASetUpIsOfOneActivation(t *testing.T) {
 	path := v.install(true)
 	setup := func() any { return v.do("GET", path, "")["setup"] }
 	v.hear()
-	v.clock.pass(time.Second)
+	v.clock.Pass(time.Second)
 
 	// The next attempt is answered only once the package was deactivated and activated anew.
 	v.system.answer(func(w http.ResponseWriter, h hit) {
 		v.system.answer(nil)
 		v.do("POST", path+"/deactivate", "")
-		v.clock.pass(time.Second)
+		v.clock.Pass(time.Second)
 		v.do("POST", path+"/activate", "")
 		_, _ = w.Write([]byte(`{"setup":"required"}`))
 	})
-	v.clock.pass(20 * time.Second)
+	v.clock.Pass(20 * time.Second)
 	v.run()
 	require.Len(t, v.system.got(), 2)
 	require.Equal(t, "in_progress", setup(), "that activation is over, and the next one was not answered yet")
@@ -753,7 +750,7 @@ func TestASetUpIsOfOneActivation(t *testing.T) {
 	was := v.do("POST", path+"/activate", "")
 	require.Equal(t, "required", was["setup"], "it was active already")
 	require.Equal(t, "done", v.do("POST", path+"/deactivate", "")["setup"])
-	v.clock.pass(time.Second)
+	v.clock.Pass(time.Second)
 	require.Equal(t, "in_progress", v.do("POST", path+"/activate", "")["setup"])
 	v.system.answer(func(w http.ResponseWriter, _ hit) {
 		v.do("POST", path+"/deactivate", "")
@@ -836,7 +833,7 @@ func TestASetUpIsInProgressUntilTheActivationWasAnswered(t *testing.T) {
 			v.do("POST", "/operator/packages/"+v.pkg+"/webhook-deliveries/"+r.ID+"/redeliver", "")
 		}
 	}
-	v.clock.pass(time.Second)
+	v.clock.Pass(time.Second)
 	v.do("POST", path+"/activate", "")
 	require.Equal(t, "in_progress", setup(), "it is another activation")
 	v.hear()

@@ -52,10 +52,10 @@ func queues(most int) (fresh, retry *memory.Queue) {
 
 // inMemory gives the world these queues and the time of day. A receiver that hangs does so until the test lets it
 // answer, for no attempt runs out of time.
-func inMemory(fresh, retry *memory.Queue) func(*host.Platform) {
-	return func(p *host.Platform) {
+func inMemory(fresh, retry *memory.Queue) func(*host.Parts) {
+	return func(p *host.Parts) {
 		p.Fresh, p.Retry, p.Now = fresh, retry, time.Now
-		p.Egress = egress.New(egress.Options{Rules: egress.Rules{AllowLoopback: true}, Now: p.Now, Whole: time.Hour})
+		p.Calling = egress.Options{Whole: time.Hour}
 	}
 }
 

@@ -6,10 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -22,19 +20,16 @@ import (
 	"eshop/functions/delivery"
 	"eshop/functions/sweeper"
 	"eshop/shared/addon"
-	"eshop/shared/egress"
 	"eshop/shared/field"
 	"eshop/shared/host"
+	"eshop/shared/host/hosttest"
 	"eshop/shared/id"
-	"eshop/shared/inflight"
 	"eshop/shared/permission"
 	"eshop/shared/queue"
 	"eshop/shared/record"
-	"eshop/shared/secret/file"
 	"eshop/shared/signature"
 	"eshop/shared/signingkey"
 	"eshop/shared/store"
-	"eshop/shared/store/bolt"
 	"eshop/shared/webhook"
 )
 
@@ -42,53 +37,26 @@ import (
 type world struct {
 	t            testing.TB
 	p            *host.Platform
-	clock        *clock
+	clock        *hosttest.Clock
 	fresh, retry *post
 	batch        func(context.Context, []events.Change) (int, error)
 	deliver      func(context.Context, []queue.Received) []queue.Received
 	sweep        func(context.Context) error
 }
 
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) pass(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
-
 var start = time.Date(2026, 11, 21, 2, 5, 12, 583e6, time.UTC)
 
-func newWorld(t *testing.T, also ...func(*host.Platform)) *world {
+func newWorld(t testing.TB, also ...func(*host.Parts)) *world {
 	t.Helper()
-	w := &world{t: t, clock: &clock{now: start}}
-	db, err := bolt.Open(filepath.Join(t.TempDir(), "data"), bolt.Options{Now: w.clock.Now})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	secrets, err := file.Open(filepath.Join(t.TempDir(), "key"))
-	require.NoError(t, err)
-	w.fresh, w.retry = &post{clock: w.clock}, &post{clock: w.clock}
-	w.p = host.New(host.Platform{Environment: "development", Traits: host.OneProcess,
-		Stores: host.Stores{Main: db.Table("main"), Pipeline: db.Table("pipeline"), Signing: secrets},
-		Queues: host.Queues{Fresh: w.fresh, Retry: w.retry},
-		World:  host.World{Now: w.clock.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)},
-		Egress: egress.New(egress.Options{Rules: egress.Rules{AllowLoopback: true}, Now: w.clock.Now})})
-	for _, f := range also {
-		f(w.p)
-	}
-	w.p.Process = inflight.OneOfMany(rand.Text())
-	if w.p.Alone {
-		w.p.Process = inflight.Alone(rand.Text(), w.p.Now)
-	}
+	w := &world{t: t, fresh: &post{}, retry: &post{}}
+	of := hosttest.Open(t, hosttest.Setup{Start: start, Platform: func(p *host.Parts) {
+		p.Environment, p.Traits, p.Fresh, p.Retry = "development", host.OneProcess, w.fresh, w.retry
+		for _, f := range also {
+			f(p)
+		}
+		p.Loopback = true
+	}})
+	w.p, w.clock, w.fresh.clock, w.retry.clock = of.P, of.Clock, of.Clock, of.Clock
 	w.restart()
 	return w
 }
@@ -102,7 +70,7 @@ func (w *world) restart() {
 
 // post is a queue on the clock of the test.
 type post struct {
-	clock *clock
+	clock *hosttest.Clock
 	mu    sync.Mutex
 	sent  int
 	in    []letter

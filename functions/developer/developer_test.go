@@ -27,11 +27,11 @@ type object = hosttest.Object
 // world is a platform with the doors of the operator, of developers, partners and shoppers.
 type world struct{ *hosttest.World }
 
-func open(t *testing.T, otherwise ...func(*host.Platform)) world {
+func open(t *testing.T, otherwise ...func(*host.Parts)) world {
 	return world{hosttest.Open(t, hosttest.Setup{
 		Functions: []host.Function{operator.Function, developer.Function, products.Function, storefront.Function,
 			codes.Function, webhooks.Function},
-		Platform: func(p *host.Platform) {
+		Platform: func(p *host.Parts) {
 			p.Traits, p.Names = host.OneProcess, hosttest.Names{"hooks.example.com": "1.1.1.1"}
 			for _, f := range otherwise {
 				f(p)
@@ -78,7 +78,7 @@ func TestADeveloperIsLetInByTheirTokenUntilItEnds(t *testing.T) {
 // TestADeveloperRenewsTheirToken: the one before ends at once, and no other is told what the new one is.
 func TestADeveloperRenewsTheirToken(t *testing.T) {
 	var log bytes.Buffer
-	w := open(t, func(p *host.Platform) { p.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+	w := open(t, func(p *host.Parts) { p.Log = slog.New(slog.NewTextHandler(&log, nil)) })
 	ada, eve := w.developer("ada"), w.developer("eve")
 	shop := w.As(ada, "POST", "/developer/shops", shopBody("a.test")).Is(201).ID()
 	for _, token := range []string{"", hosttest.OperatorToken, "esk_dev_" + strings.Repeat("x", 43)} {
@@ -126,7 +126,7 @@ func TestATokenOpensItsOwnDoorOnly(t *testing.T) {
 }
 
 func TestADeveloperTriesAPackageOnATestShop(t *testing.T) {
-	w := open(t, func(p *host.Platform) { p.Environment = "production" })
+	w := open(t, func(p *host.Parts) { p.Environment = "production" })
 	ada := w.developer("ada")
 	made := w.As(ada, "POST", "/developer/shops", shopBody("a.test")).Is(201)
 	require.Equal(t, true, made.Body["test"])
@@ -215,7 +215,7 @@ func TestWhatIsAnothersIsNotThere(t *testing.T) {
 // TestNamesThatAreNotForAShop: what a test shop serves, its developer writes. So it is not to have a name that anybody
 // takes for the platform's or for a merchant's (contract, section 10, "Names").
 func TestNamesThatAreNotForAShop(t *testing.T) {
-	w := open(t, func(p *host.Platform) {
+	w := open(t, func(p *host.Parts) {
 		p.BaseURL, p.DoorURL = "https://api.example.com", "https://x.example.net"
 		p.TestDomain, p.Kept = "dev.example.com", []string{"origin.example.com"}
 		p.Shops = shop.Places{Host: "shops.example.com"}

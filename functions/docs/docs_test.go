@@ -821,7 +821,7 @@ func TestFieldsAreInTheOrderOfTheirSource(t *testing.T) {
 var pages = sync.OnceValue(func() *api.API {
 	a := api.New(api.Config{Now: time.Now, Random: rand.NewChaCha8([32]byte{}), Log: slog.New(slog.DiscardHandler),
 		BaseURL: "http://api.test"})
-	docs.Function.HTTP(&host.Platform{Addresses: host.Addresses{BaseURL: "http://api.test"}}, a)
+	docs.Function.HTTP(&host.Platform{Parts: host.Parts{Addresses: host.Addresses{BaseURL: "http://api.test"}}}, a)
 	return a
 })
 

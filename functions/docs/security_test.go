@@ -19,8 +19,8 @@ func TestWhoFindsAHoleReadsWhomToTell(t *testing.T) {
 	config := api.Config{Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler), BaseURL: base}
 	read := func(contact string) *httptest.ResponseRecorder {
 		a, w := api.New(config), httptest.NewRecorder()
-		docs.Function.HTTP(&host.Platform{World: host.World{Wall: func() time.Time { return now }},
-			Addresses: host.Addresses{BaseURL: base, SecurityContact: contact}}, a)
+		docs.Function.HTTP(&host.Platform{Parts: host.Parts{World: host.World{Wall: func() time.Time { return now }},
+			Addresses: host.Addresses{BaseURL: base, SecurityContact: contact}}}, a)
 		a.ServeHTTP(w, httptest.NewRequest("GET", "/.well-known/security.txt", nil))
 		return w
 	}

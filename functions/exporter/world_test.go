@@ -57,7 +57,7 @@ func newWorld(t testing.TB) *world {
 	doors := []host.Function{customers.Function, products.Function, orders.Function, door.Function,
 		importDoor.Function, operator.Function}
 	w.World = hosttest.Open(t, hosttest.Setup{Functions: doors, Step: time.Millisecond, Authenticate: installed,
-		Platform: func(p *host.Platform) {
+		Platform: func(p *host.Parts) {
 			var err error
 			w.files, err = folder.Open(t.TempDir(), folder.Options{Base: "https://files.example/uploads",
 				Downloads: "https://files.example/downloads", Key: []byte("key"), Now: p.Now,

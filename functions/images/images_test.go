@@ -14,7 +14,6 @@ import (
 
 	"eshop/events"
 	"eshop/functions/products"
-	"eshop/shared/blob/folder"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/images"
@@ -36,13 +35,7 @@ type world struct{ *hosttest.World }
 
 func newWorld(t testing.TB) *world {
 	return &world{hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function, products.Function},
-		Authenticate: hosttest.AuthenticateByText, Start: time.Date(2026, 11, 26, 9, 0, 0, 0, time.UTC),
-		Platform: func(p *host.Platform) {
-			files, err := folder.Open(t.TempDir(),
-				folder.Options{Base: "https://files.example", Key: p.Key, Now: p.Now})
-			require.NoError(t, err)
-			p.Files = files
-		}})}
+		Authenticate: hosttest.AuthenticateByText, Start: time.Date(2026, 11, 26, 9, 0, 0, 0, time.UTC)})}
 }
 
 // drawing is a PNG so many pixels wide, and half as high.

@@ -159,8 +159,6 @@ func TestAnImportOfNoAccessBringsNothingIn(t *testing.T) {
 // TestOnAWSALossCountsWithinThirtySeconds has an importer as Lambda's, to which nobody says that an access has changed.
 func TestOnAWSALossCountsWithinThirtySeconds(t *testing.T) {
 	w := newWorld(t)
-	w.P.Accesses = addon.NewResolver(w.Main, w.Clock.Now, w.P.Shops, 30*time.Second)
-	w.restart()
 	id := w.begin(imports.Customers, imports.CSV, mixed(2000))
 	var lostAt, last time.Time
 	w.between(func(n int, ops []store.Op) error {

@@ -274,7 +274,8 @@ func (startling) next() (row, error) { panic("what nobody foresaw") }
 func (startling) Close() error       { return nil }
 
 func TestAPanicAtAFileIsItsImportsAlone(t *testing.T) {
-	r := &run{importer: &importer{Platform: &host.Platform{World: host.World{Log: slog.New(slog.DiscardHandler)}}},
+	quiet := host.Parts{World: host.World{Log: slog.New(slog.DiscardHandler)}}
+	r := &run{importer: &importer{Platform: &host.Platform{Parts: quiet}},
 		k: &imports.Job{}}
 	read := make(chan block, 1)
 	r.read(t.Context(), startling{}, read)

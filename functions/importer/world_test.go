@@ -51,7 +51,7 @@ func newWorld(t testing.TB) *world {
 	w := &world{}
 	doors := []host.Function{customers.Function, products.Function, door.Function}
 	w.World = hosttest.Open(t, hosttest.Setup{Functions: doors,
-		Step: time.Millisecond, Authenticate: installed, Platform: func(p *host.Platform) {
+		Step: time.Millisecond, Authenticate: installed, Platform: func(p *host.Parts) {
 			var err error
 			w.files, err = folder.Open(t.TempDir(),
 				folder.Options{Base: "https://files.example/uploads", Key: []byte("key"), Now: p.Now, OnPut: w.heard})

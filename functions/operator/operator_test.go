@@ -46,7 +46,7 @@ func TestNoOperationIsAnybodyElses(t *testing.T) {
 		"of an empty text": host.TokenHash(""), "of blanks": host.TokenHash("   "),
 		"of a short one": host.TokenHash(short)} {
 		t.Run(name, func(t *testing.T) {
-			w := openWith(t, func(p *host.Platform) { p.Operator = hash })
+			w := openWith(t, func(p *host.Parts) { p.Operator = hash })
 			asked := 0
 			for _, pattern := range w.API.Patterns() {
 				method, path, _ := strings.Cut(pattern, " ")

@@ -16,12 +16,12 @@ import (
 // world is a platform with the operator's API.
 type world struct{ *hosttest.World }
 
-func open(t *testing.T) *world { return openWith(t, func(*host.Platform) {}) }
+func open(t *testing.T) *world { return openWith(t, func(*host.Parts) {}) }
 
 // openWith is open on a platform that is otherwise in something.
-func openWith(t *testing.T, otherwise func(p *host.Platform)) *world {
+func openWith(t *testing.T, otherwise func(p *host.Parts)) *world {
 	w := &world{hosttest.Open(t, hosttest.Setup{Functions: []host.Function{operator.Function},
-		Platform: func(p *host.Platform) { p.Traits = host.OneProcess; otherwise(p) }})}
+		Platform: func(p *host.Parts) { p.Traits = host.OneProcess; otherwise(p) }})}
 	api.Add(w.API, api.Op{Route: "GET /api-engine/me", ID: "me"},
 		func(c *api.Call, _ *struct{}) (*api.Answer[change.Caller], error) {
 			return api.Of(*c.Caller, ""), nil

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/id"
 	"eshop/shared/sale"
@@ -91,10 +90,10 @@ func TestNumbersOnlyRise(t *testing.T) {
 	tea := w.product("TEA", "10.00", 1000).ID()
 	last := 2026_000000
 	for round := range 8 {
-		w.P.Alone = round >= 4
 		if round == 6 {
-			*w.P = *host.New(*w.P)
+			w.Restart()
 		}
+		w.P.Alone = round >= 4
 		replies := hosttest.Together(20, func(int) hosttest.Answer { return w.As(all, "POST", path, of(line(tea, 1))) })
 		var numbers []int
 		for _, r := range replies {

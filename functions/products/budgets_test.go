@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"net/http/httptest"
 	"slices"
 	"strings"
@@ -141,12 +140,9 @@ type distant struct {
 
 func remote(t *testing.T) *distant {
 	d := &distant{t: t, table: &far{items: map[store.Key]*store.Item{}}}
-	p := host.New(host.Platform{Stores: host.Stores{Main: d.table, Counters: endless{far: d.table}},
-		World: host.World{Now: time.Now, Random: hosttest.Random(), Log: slog.New(slog.DiscardHandler)}})
-	d.frame = api.New(api.Config{Table: d.table, Counters: p.Counters, Key: make([]byte, 32), Now: p.Now,
-		Random: p.Random, Log: p.Log,
-		Authenticate: func(context.Context, string) (*change.Caller, error) { return callers["all"], nil }})
-	Function.HTTP(p, d.frame)
+	d.frame = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function}, Main: d.table,
+		Authenticate: func(context.Context, string) (*change.Caller, error) { return callers["all"], nil },
+		Platform:     func(p *host.Parts) { p.Counters, p.Now = endless{far: d.table}, time.Now }}).API
 	return d
 }
 

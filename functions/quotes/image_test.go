@@ -27,7 +27,7 @@ import (
 	"eshop/shared/store"
 )
 
-type bucketOf = func(testing.TB, *host.Platform) blob.Bucket
+type bucketOf = func(testing.TB, *host.Parts) blob.Bucket
 
 // sweep does what the sweeper does to images, and says of how many it thought.
 func (w *world) sweep() (found int) {

@@ -23,7 +23,6 @@ import (
 	"eshop/shared/awsconf"
 	"eshop/shared/blob"
 	"eshop/shared/blob/blobtest"
-	"eshop/shared/blob/folder"
 	"eshop/shared/blob/s3"
 	"eshop/shared/change"
 	"eshop/shared/host"
@@ -66,11 +65,11 @@ func newWorld(t testing.TB) *world { return worldOn(t, nil, host.Traits{}, inFol
 
 // worldOn is one whose records are in this table (nil: in a file), and its files where files says.
 func worldOn(t testing.TB, main store.Table, traits host.Traits,
-	files func(testing.TB, *host.Platform) blob.Bucket,
+	files func(testing.TB, *host.Parts) blob.Bucket,
 ) *world {
 	list := []host.Function{Function, products.Function, serving.Function}
 	w := &world{World: hosttest.Open(t, hosttest.Setup{Functions: list, Authenticate: authenticate,
-		Start: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), Main: main, Platform: func(p *host.Platform) {
+		Start: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), Main: main, Platform: func(p *host.Parts) {
 			p.Traits = traits
 			p.Files = files(t, p)
 		}})}
@@ -84,13 +83,9 @@ func worldOn(t testing.TB, main store.Table, traits host.Traits,
 	return w
 }
 
-func inFolder(t testing.TB, p *host.Platform) blob.Bucket {
-	files, err := folder.Open(t.TempDir(), folder.Options{Base: "https://files.example", Key: p.Key, Now: p.Now})
-	require.NoError(t, err)
-	return files
-}
+func inFolder(_ testing.TB, p *host.Parts) blob.Bucket { return p.Files }
 
-func inS3(t testing.TB, _ *host.Platform) blob.Bucket {
+func inS3(t testing.TB, _ *host.Parts) blob.Bucket {
 	s := httptest.NewServer(blobtest.NewestFirst(gofakes3.New(s3mem.New()).Server()))
 	t.Cleanup(s.Close)
 	cfg := awsconf.New("eu-central-1", aws.Credentials{AccessKeyID: "AKIDEXAMPLE", SecretAccessKey: "secret"})

@@ -53,7 +53,7 @@ func newWorld(t *testing.T) *world {
 	}
 	w.World = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function},
 		Authenticate: func(context.Context, string) (*change.Caller, error) { return &w.caller, nil },
-		Platform:     func(p *host.Platform) { p.Environment = "staging" }})
+		Platform:     func(p *host.Parts) { p.Environment = "staging" }})
 	w.save()
 	return w
 }

@@ -2,21 +2,14 @@ package storefront
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/addon"
 	"eshop/shared/host"
-	"eshop/shared/remember"
 )
 
 // far are the traits of AWS, where what all visitors are shown alike is remembered.
-func far(p *host.Platform) {
-	p.Traits = host.Traits{}
-	p.Storefront = host.StorefrontOf(p.Main, p.Now, p.ShopNames(), remember.For(p.Now, 30*time.Second))
-	p.Accesses = addon.NewResolver(p.Main, p.Now, p.Shops, 30*time.Second)
-}
+func far(p *host.Parts) { p.Traits = host.Traits{} }
 
 // TestTheBudgetsAreKept counts calls on AWS with what is remembered warm, of a visitor and of one who is signed in: a
 // page is at most three calls in two waves; adding to a basket at most four; a checkout at most two more than a POST of

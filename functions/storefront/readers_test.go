@@ -336,7 +336,7 @@ const frontendSchema = "/frontend/v1/eshop.schema.json"
 
 // TestCookiesAreSecureUnlessTheWebsiteIsNot has a website of http.
 func TestCookiesAreSecureUnlessTheWebsiteIsNot(t *testing.T) {
-	w := open(t, func(p *host.Platform) { p.Shops.Scheme = "http" })
+	w := open(t, func(p *host.Parts) { p.Shops.Scheme = "http" })
 	b := w.visitor()
 	a := b.registered("jana@example.cz", nil)
 	require.Len(t, a.Header["Set-Cookie"], 2)

@@ -46,12 +46,12 @@ type world struct {
 	shops, tokens, accesses map[string]string // by host
 }
 
-func open(t testing.TB, also ...func(*host.Platform)) *world {
+func open(t testing.TB, also ...func(*host.Parts)) *world {
 	w := &world{shops: map[string]string{}, tokens: map[string]string{}, accesses: map[string]string{}}
 	w.World = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function, codes.Function,
 		coupons.Function, customers.Function,
 		operator.Function, orders.Function, products.Function, quotes.Function, urls.Function},
-		Platform: func(p *host.Platform) {
+		Platform: func(p *host.Parts) {
 			p.Traits, p.Names = host.OneProcess, hosttest.Names{"hooks.example": "1.1.1.1"}
 			for _, change := range also {
 				change(p)

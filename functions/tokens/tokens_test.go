@@ -37,10 +37,10 @@ type world struct {
 	access addon.Access
 }
 
-func open(t *testing.T, also ...func(*host.Platform)) *world {
+func open(t *testing.T, also ...func(*host.Parts)) *world {
 	w := &world{}
 	w.World = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{tokens.Function},
-		Platform: func(p *host.Platform) {
+		Platform: func(p *host.Parts) {
 			p.Log, p.Traits = slog.New(slog.NewTextHandler(&w.log, nil)), host.OneProcess
 			for _, f := range also {
 				f(p)
@@ -233,10 +233,10 @@ func TestAReplayLeavesTheTokenOut(t *testing.T) {
 }
 
 // onAWS charges beside the request, in counters that all processes share.
-func onAWS(p *host.Platform) { p.Traits = host.Traits{} }
+func onAWS(p *host.Parts) { p.Traits = host.Traits{} }
 
 func TestTenASecondForEachAddress(t *testing.T) {
-	for name, also := range map[string]func(*host.Platform){"in the one process": func(*host.Platform) {},
+	for name, also := range map[string]func(*host.Parts){"in the one process": func(*host.Parts) {},
 		"on AWS": onAWS} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t, also)
@@ -276,7 +276,7 @@ func (b broken) Charge(context.Context, string, limit.Limits, int64, time.Time) 
 
 func TestCountersThatCannotBeReachedLetPassAndThrottledOnesDoNot(t *testing.T) {
 	for status, err := range map[int]error{422: errors.New("no network"), 429: limit.ErrThrottled} {
-		w := open(t, onAWS, func(p *host.Platform) { p.Counters = broken{err: err} })
+		w := open(t, onAWS, func(p *host.Parts) { p.Counters = broken{err: err} })
 		require.Equal(t, status, w.from("192.0.2.1", `{}`).Status)
 	}
 }

@@ -53,7 +53,7 @@ func worldOn(t testing.TB, main store.Table) *world {
 	w := &world{}
 	w.World = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{products.Function, Function},
 		Authenticate: hosttest.AuthenticateByText, Main: main,
-		Start: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), Step: time.Millisecond, Platform: func(p *host.Platform) {
+		Start: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), Step: time.Millisecond, Platform: func(p *host.Parts) {
 			w.index = &index{Table: p.Main}
 			p.Main, p.Traits = w.index, host.OneProcess
 		}})

@@ -165,19 +165,19 @@ func TestAnAddressThatMayNotBeCalledIsRefused(t *testing.T) {
 
 func TestLoopbackIsForTheOneProcessOutsideProduction(t *testing.T) {
 	for name, x := range map[string]struct {
-		turn func(*host.Platform)
+		turn func(*host.Parts)
 		demo int
 		hook int
 	}{
-		"development":         {func(*host.Platform) {}, 422, 201},
-		"with a demo":         {func(p *host.Platform) { p.Demo = true }, 201, 201},
-		"production":          {func(p *host.Platform) { p.Environment = "production" }, 422, 422},
-		"a demo's production": {func(p *host.Platform) { p.Environment, p.Demo = "production", true }, 422, 422},
-		"AWS":                 {func(p *host.Platform) { p.Traits = host.Traits{} }, 422, 422},
+		"development":         {func(*host.Parts) {}, 422, 201},
+		"with a demo":         {func(p *host.Parts) { p.Demo = true }, 201, 201},
+		"production":          {func(p *host.Parts) { p.Environment = "production" }, 422, 422},
+		"a demo's production": {func(p *host.Parts) { p.Environment, p.Demo = "production", true }, 422, 422},
+		"AWS":                 {func(p *host.Parts) { p.Traits = host.Traits{} }, 422, 422},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t)
-			x.turn(w.P)
+			x.turn(&w.P.Parts)
 			w.do("POST", receivers, object{"url": "http://127.0.0.1:8080/demo/receiver"}).Is(x.demo)
 			w.do("POST", receivers, object{"url": "http://127.0.0.1:9000/hook"}).Is(x.hook)
 			w.do("POST", receivers, object{"url": "http://127.0.0.1:8080/other"}).Is(422)

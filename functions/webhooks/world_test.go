@@ -20,7 +20,7 @@ type world struct {
 
 func open(t *testing.T) *world {
 	w := &world{World: hosttest.Open(t, hosttest.Setup{Functions: []host.Function{operator.Function, webhooks.Function},
-		Platform: func(p *host.Platform) {
+		Platform: func(p *host.Parts) {
 			p.Traits, p.Names = host.OneProcess,
 				hosttest.Names{"example.com": "1.1.1.1", "inside.example.com": "10.0.0.1"}
 		}})}

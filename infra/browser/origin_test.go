@@ -112,7 +112,7 @@ func TestACustomCodeGetsNothingOfTheAdminOverHTTPS(t *testing.T) {
 	require.NoError(t, err)
 	w := hosttest.Open(t, hosttest.Setup{
 		Functions: []host.Function{admin.Function, codes.Function, operators.Function, storefront.Function},
-		Platform: func(p *host.Platform) {
+		Platform: func(p *host.Parts) {
 			p.Traits = host.OneProcess
 			p.Shops.Port = ":" + port
 		}})

@@ -6,7 +6,6 @@ import (
 	"hash/fnv"
 	"log/slog"
 	"math"
-	"net"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -23,7 +22,6 @@ import (
 	"eshop/functions"
 	"eshop/infra/engines"
 	"eshop/infra/journeys/simtest"
-	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/blob/folder"
 	"eshop/shared/egress"
@@ -32,7 +30,6 @@ import (
 	limits "eshop/shared/limit/memory"
 	"eshop/shared/queue"
 	bells "eshop/shared/queue/memory"
-	"eshop/shared/remember"
 	"eshop/shared/secret/file"
 	"eshop/shared/store"
 	"eshop/shared/store/bolt"
@@ -123,17 +120,16 @@ func onAWS(t *testing.T, work func(*simtest.World)) {
 // cloud is what the functions share.
 type cloud struct {
 	*simtest.World
-	mu       sync.Mutex
-	platform host.Platform // what each environment's is made of
-	db       *bolt.DB
-	files    *folder.Bucket
-	put      map[string]chan string // keys of files, by the begin that functions hear of
-	queues   map[host.Resource]queue.Queue
-	lanes    map[string][]lane // by the function that is fed: as many as batches of a shard are handled side by side
-	door     *api.API
-	running  sync.WaitGroup
+	mu      sync.Mutex
+	parts   host.Parts // what each environment's platform is made of
+	db      *bolt.DB
+	files   *folder.Bucket
+	put     map[string]chan string // keys of files, by the begin that functions hear of
+	queues  map[host.Resource]queue.Queue
+	lanes   map[string][]lane // by the function that is fed: as many as batches of a shard are handled side by side
+	door    *api.API
+	running sync.WaitGroup
 
-	dial     func(ctx context.Context, network, address string) (net.Conn, error)
 	most     int                          // how many functions a queue calls at once, at the most
 	releases atomic.Int64                 // how often all functions were deployed, or died: with new environments
 	disturb  func() (time.Duration, bool) // how much later the shard hands over, and whether twice; nil: never
@@ -165,44 +161,35 @@ func newCloud(t testing.TB) *cloud {
 	for _, q := range host.QueuesOf(functions.List) {
 		c.queues[q.Resource] = bells.New(q.Settings(), nil, 1<<30)
 	}
-	c.platform = host.Platform{
+	c.parts = host.Parts{
 		Stores: host.Stores{Main: far{refusing{c.db.Table("main")}}, Pipeline: far{c.db.Table("pipeline")},
 			Counters: limits.Open(c.db.Table("counters")), Secrets: keys, Signing: keys, Files: c.files},
 		Queues:      host.Queues{Fresh: farQueue{c.queues[host.Fresh]}, Retry: farQueue{c.queues[host.Retry]}},
 		World:       host.World{Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)},
 		Addresses:   host.Addresses{BaseURL: "https://api.example", ReservedSlug: functions.ReservedSlug()},
 		Traits:      host.Traits{Loopback: true},
-		Admission:   host.Admission{Key: make([]byte, 32), Operator: host.TokenHash(simtest.Operator)},
-		Environment: "staging",
+		Calling:     egress.Options{Dial: c.Network.Dial},
+		Environment: "staging", Operator: host.TokenHash(simtest.Operator), Key: make([]byte, 32),
 	}
-	c.dial = c.Network.Dial
 	c.serve()
 	return c
 }
 
 // serve makes the door of the functions that answer requests.
 func (c *cloud) serve() {
-	p := c.environment()
-	c.door = p.Frame()
+	c.door = c.environment(functions.List...).API
 	c.door.Receive("/uploads/{key...}", func(r *http.Request) error {
 		return c.files.Receive(r.Context(), r.PathValue("key"), r.URL.Query(), r.Body)
 	})
-	for _, f := range functions.List {
-		if f.HTTP != nil {
-			f.HTTP(p, c.door)
-		}
-	}
 }
 
 // environment is a Lambda's.
-func (c *cloud) environment() *host.Platform {
+func (c *cloud) environment(run ...host.Function) *host.Platform {
 	c.mu.Lock()
-	p := host.New(c.platform)
-	dial := c.dial
+	parts := c.parts
 	c.mu.Unlock()
-	p.Accesses = addon.NewResolver(p.Main, p.Now, p.Shops, 30*time.Second)
-	p.Storefront = host.StorefrontOf(p.Main, p.Now, p.ShopNames(), remember.For(p.Now, 30*time.Second))
-	p.Egress = egress.New(egress.Options{Rules: p.Callable(), Now: p.Now, Dial: dial})
+	p, err := host.Assemble(context.Background(), parts, run...)
+	require.NoError(c.T, err)
 	return p
 }
 
@@ -211,7 +198,7 @@ func (c *cloud) start(ctx context.Context, f host.Function) {
 	switch {
 	case f.Feed != nil:
 		call := perCall(&c.releases,
-			func() engines.StreamFunction { return lambdahost.Feed(f.Feed.Handler(c.environment())) })
+			func() engines.StreamFunction { return lambdahost.Feed(f.Feed.Handler(c.environment(f))) })
 		for _, l := range c.lanes[f.Name] {
 			m := &engines.StreamMapping{Function: call, BatchSize: f.Feed.Batch, Window: f.Feed.Window,
 				Bisect: true, Retries: f.Feed.Retries,
@@ -220,7 +207,7 @@ func (c *cloud) start(ctx context.Context, f host.Function) {
 		}
 	case f.Messages != nil:
 		call := perCall(&c.releases, func() engines.QueueFunction {
-			p := c.environment()
+			p := c.environment(f)
 			handle := lambdahost.Messages(f.Messages.Handler(p))
 			return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
 				defer p.Egress.CloseIdle()
@@ -281,7 +268,7 @@ func (c *cloud) hear(ctx context.Context, f host.Function) {
 		select {
 		case key := <-c.put[f.Upload.Prefix]:
 			within, cancel := context.WithTimeout(ctx, f.Timeout)
-			_ = f.Upload.Handler(c.environment())(within, key) // what fails the sweeper finds
+			_ = f.Upload.Handler(c.environment(f))(within, key) // what fails the sweeper finds
 			cancel()
 		case <-ctx.Done():
 			return
@@ -293,7 +280,7 @@ func (c *cloud) tick(ctx context.Context, f host.Function) {
 	for every := time.NewTicker(f.Tick.Every); ; {
 		select {
 		case <-every.C:
-			_ = f.Tick.Handler(c.environment())(ctx) // what fails the next one does
+			_ = f.Tick.Handler(c.environment(f))(ctx) // what fails the next one does
 		case <-ctx.Done():
 			every.Stop()
 			return

@@ -41,7 +41,7 @@ type simulatedCloud struct {
 func newSimulatedCloud(t testing.TB) *simulatedCloud {
 	s := &simulatedCloud{cloud: newCloud(t)}
 	s.most = 8 // each looks at its queue each second of many days
-	s.main, s.pipeline = s.platform.Main.(far), s.platform.Pipeline.(far)
+	s.main, s.pipeline = s.parts.Main.(far), s.parts.Pipeline.(far)
 	s.disturb = func() (time.Duration, bool) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -53,11 +53,11 @@ func newSimulatedCloud(t testing.TB) *simulatedCloud {
 // Begin deploys all functions: each has new environments from now on.
 func (s *simulatedCloud) Begin(l *simulate.Life) http.Handler {
 	s.mu.Lock()
-	s.life, s.dial = l, l.Dial
-	s.platform.Main, s.platform.Pipeline = l.Far(s.main.Table), l.Far(s.pipeline.Table)
-	s.platform.Fresh, s.platform.Retry = l.SQS(s.queues[host.Fresh]), l.SQS(s.queues[host.Retry])
-	s.platform.Now, s.platform.Random = l.Now, l.Random()
-	s.platform.Operator = host.TokenHash(simulate.Operator)
+	s.life, s.parts.Calling.Dial = l, l.Dial
+	s.parts.Main, s.parts.Pipeline = l.Far(s.main.Table), l.Far(s.pipeline.Table)
+	s.parts.Fresh, s.parts.Retry = l.SQS(s.queues[host.Fresh]), l.SQS(s.queues[host.Retry])
+	s.parts.Now, s.parts.Random = l.Now, l.Random()
+	s.parts.Operator = host.TokenHash(simulate.Operator)
 	s.mu.Unlock()
 	s.releases.Add(1)
 	s.serve()

@@ -416,7 +416,7 @@ func (m mortalQueue) Send(ctx context.Context, messages ...queue.Message) error 
 // mortal makes one function die.
 func mortal(name string, ls *lives) mapped {
 	between := straight()
-	between.platform = func(p *host.Platform, f host.Function) {
+	between.parts = func(p *host.Parts, f host.Function) {
 		if f.Name == name {
 			p.Main, p.Pipeline = mortalTable{p.Main}, mortalTable{p.Pipeline}
 			p.Fresh, p.Retry = mortalQueue{p.Fresh}, mortalQueue{p.Retry}

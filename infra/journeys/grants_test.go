@@ -83,10 +83,10 @@ func (g grant) name(a host.Action) string {
 	return fmt.Sprintf("%s %s %s", g.function, a, g.resource)
 }
 
-// limit takes from the platform what its function was not granted: what it needs not at all is nil, as in Lambda.
-func (g *grants) limit(p *host.Platform, f host.Function) {
+// limit takes from the parts what their function was not granted: what it needs not at all is nil, as in Lambda.
+func (g *grants) limit(p *host.Parts, f host.Function) {
 	had, rang := p.Stores, p.Queues
-	p.Stores, p.Queues = host.Stores{Room: had.Room}, host.Queues{} // there always is room
+	p.Stores, p.Queues = host.Stores{Room: had.Room, Watch: had.Watch}, host.Queues{}
 	for _, n := range f.Needs {
 		may := grant{g, f.Name, n.Resource, f.Needs}
 		switch n.Resource {

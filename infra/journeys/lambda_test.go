@@ -16,15 +16,12 @@ import (
 	"eshop/events"
 	"eshop/functions"
 	"eshop/infra/engines"
-	"eshop/shared/addon"
-	"eshop/shared/egress"
 	"eshop/shared/host"
 	"eshop/shared/lambdahost"
 	"eshop/shared/limit"
 	limits "eshop/shared/limit/memory"
 	"eshop/shared/queue"
 	bells "eshop/shared/queue/memory"
-	"eshop/shared/remember"
 	"eshop/shared/secret/file"
 	"eshop/shared/store"
 	"eshop/shared/store/bolt"
@@ -85,13 +82,13 @@ type mapped struct {
 	feed     func(host.Function, engines.StreamFunction) engines.StreamFunction
 	messages func(engines.QueueFunction) engines.QueueFunction
 	uploads  func(uploadFunction) uploadFunction
-	platform func(*host.Platform, host.Function)
+	parts    func(*host.Parts, host.Function)
 }
 
 func straight() mapped {
 	return mapped{func(_ host.Function, f engines.StreamFunction) engines.StreamFunction { return f },
 		func(f engines.QueueFunction) engines.QueueFunction { return f },
-		func(f uploadFunction) uploadFunction { return f }, func(*host.Platform, host.Function) {}}
+		func(f uploadFunction) uploadFunction { return f }, func(*host.Parts, host.Function) {}}
 }
 
 // inLambda is the platform as functions in Lambda, each with a platform of its own.
@@ -111,7 +108,7 @@ func inLambda(t *testing.T, between mapped) *world {
 	ctx, cancel := context.WithCancel(context.Background())
 	var ended []chan struct{}
 	for _, f := range functions.List {
-		p := host.New(host.Platform{
+		parts := host.Parts{
 			Stores: host.Stores{Main: at.main, Pipeline: at.pipeline, Counters: at.counters, Secrets: secrets,
 				Signing: secrets, Files: files},
 			Queues: host.Queues{Fresh: at.fresh, Retry: at.retry},
@@ -120,25 +117,16 @@ func inLambda(t *testing.T, between mapped) *world {
 			Addresses: host.Addresses{BaseURL: w.url, ReservedSlug: functions.ReservedSlug(),
 				Canary: "named later", Outside: throughDoor(w.url)},
 			Traits:      host.Traits{Loopback: true},
-			Admission:   host.Admission{Operator: host.TokenHash(w.operator)},
-			Environment: "staging",
-		})
+			Environment: "staging", Operator: host.TokenHash(w.operator),
+		}
 		if f.HTTP == nil {
-			p.Main = asideOf(w.faults.main)
+			parts.Main = asideOf(w.faults.main)
 		}
-		between.platform(p, f)
-		w.grants.limit(p, f)
-		if p.Main != nil {
-			accesses := addon.NewResolver(p.Main, p.Now, p.Shops, 30*time.Second)
-			accesses.Timeout = patience // as that of the engines' tables
-			p.Accesses = accesses
-			p.Storefront = host.StorefrontOf(p.Main, p.Now, p.ShopNames(), remember.For(p.Now, 30*time.Second))
-		}
-		if f.HTTP != nil && p.Main != nil {
-			p.Key, err = host.SecretKey(t.Context(), p.Main, p.Secrets)
-			require.NoError(t, err)
-		}
-		p.Egress = egress.New(egress.Options{Rules: p.Callable(), Now: p.Now})
+		between.parts(&parts, f)
+		w.grants.limit(&parts, f)
+		p, err := host.Assemble(t.Context(), parts, f)
+		require.NoError(t, err)
+		p.Accesses.Timeout = patience // as that of the engines' tables
 		if f.Upload != nil {
 			done := make(chan struct{})
 			ended = append(ended, done)
@@ -166,9 +154,7 @@ func (w *world) trigger(d *door, f host.Function, p *host.Platform, at state,
 ) (runs []func(context.Context)) {
 	switch {
 	case f.HTTP != nil:
-		frame := p.Frame()
-		f.HTTP(p, frame)
-		d.open(f, lambdahost.HTTP(frame))
+		d.open(f, lambdahost.HTTP(p.API))
 	case f.Feed != nil:
 		m := &engines.StreamMapping{Function: between.feed(f, throughJSON(lambdahost.Feed(f.Feed.Handler(p)))),
 			Filter: engines.Changes, BatchSize: 500,

@@ -254,12 +254,10 @@ func bootstrap(name string) string { return filepath.Join("../build", name, "boo
 // and the time are each its own.
 func sameAnswer(t *testing.T, f host.Function, event, got []byte) {
 	t.Helper()
-	w := hosttest.Open(t, hosttest.Setup{})
-	frame := w.P.Frame()
-	f.HTTP(w.P, frame)
+	w := hosttest.Open(t, hosttest.Setup{Functions: []host.Function{f}})
 	var request lambda.APIGatewayV2HTTPRequest
 	require.NoError(t, json.Unmarshal(event, &request))
-	want, err := lambdahost.HTTP(frame)(t.Context(), request)
+	want, err := lambdahost.HTTP(w.API)(t.Context(), request)
 	require.NoError(t, err)
 	is := answered(t, got)
 	for _, a := range []*lambda.APIGatewayV2HTTPResponse{&want, &is} {

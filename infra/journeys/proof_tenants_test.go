@@ -12,6 +12,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/host"
+	"eshop/shared/remember"
 	"eshop/shared/store"
 )
 
@@ -57,9 +58,10 @@ func TestBetweenAnyTwoStepsOfAnImportAnotherShopReadsWritesAndHears(t *testing.T
 			const rows = 600
 			gate := &turnstile{come: make(chan struct{}), pass: make(chan struct{})}
 			between := straight()
-			between.platform = func(p *host.Platform, f host.Function) {
+			between.parts = func(p *host.Parts, f host.Function) {
 				if f.Name == "importer" {
 					p.Near, p.Instant, p.Alone = oneProcess, oneProcess, oneProcess
+					p.Watch = remember.For(p.Now, 0)
 					gate.Table, p.Main = p.Main, gate
 				}
 			}

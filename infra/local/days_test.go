@@ -1,7 +1,6 @@
 package local
 
 import (
-	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -16,9 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/infra/proof/simulate"
-	"eshop/shared/egress"
-	"eshop/shared/secret/file"
-	"eshop/shared/store/bolt"
+	"eshop/shared/host"
 )
 
 // TestDaysInTheOneProcess simulates days of the one process: SEED and DAYS choose others than the few that are always
@@ -48,20 +45,11 @@ type simulatedProcess struct {
 
 // Begin is Start with the surroundings of a life.
 func (p *simulatedProcess) Begin(l *simulate.Life) http.Handler {
-	s := &Server{settings: Settings{Data: p.data, Environment: "development", OperatorToken: simulate.Operator,
-		Now: l.Now, Random: l.Random(), Log: slog.New(slog.DiscardHandler)}, BaseURL: "http://127.0.0.1:8080",
-		listener: silent{make(chan struct{})}}
-	keys, err := file.Open(s.path("secret.key"))
-	require.NoError(p.t, err)
-	o := fileOptions(s.settings)
-	o.Disk = l.Disk
-	s.db, err = bolt.Open(s.path(DataFile), o)
-	require.NoError(p.t, err)
-	require.NoError(p.t, s.assemble(context.Background(), keys, simulate.Operator))
-	s.Platform.Egress = egress.New(egress.Options{Rules: s.Platform.Callable(), Now: l.Now, Dial: l.Dial})
-	s.Platform.Main, s.Platform.Pipeline = l.Near(s.Platform.Main), l.Near(s.Platform.Pipeline)
-	s.Platform.Fresh, s.Platform.Retry = l.Memory(s.Platform.Fresh), l.Memory(s.Platform.Retry)
-	s.serve()
+	s := begin(p.t, Settings{Data: p.data, Environment: "development", OperatorToken: simulate.Operator,
+		Now: l.Now, Random: l.Random(), Log: slog.New(slog.DiscardHandler)}, l.Disk, func(parts *host.Parts) {
+		parts.Calling.Dial, parts.Main, parts.Pipeline = l.Dial, l.Near(parts.Main), l.Near(parts.Pipeline)
+		parts.Fresh, parts.Retry = l.Memory(parts.Fresh), l.Memory(parts.Retry)
+	})
 	p.s, p.life = s, l
 	return s.http.Handler
 }

@@ -27,6 +27,7 @@ import (
 	"eshop/shared/signature"
 	"eshop/shared/signingkey"
 	"eshop/shared/staff"
+	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
 
@@ -65,8 +66,8 @@ const maxSeen = 1 << 20
 const pingWait = 2 * time.Second
 
 // load reads which shop is the demo's: none in a folder that was not seeded.
-func (d *demo) load(ctx context.Context) error {
-	items, err := d.server.Platform.Main.Get(ctx, demoKey)
+func (d *demo) load(ctx context.Context, main store.Table) error {
+	items, err := main.Get(ctx, demoKey)
 	if err != nil || items[0] == nil {
 		return err
 	}
@@ -77,8 +78,8 @@ func (d *demo) load(ctx context.Context) error {
 func (d *demo) seeded() bool { return d.item.Shop != "" }
 
 // canary names the demo's shop and the package of its own access; "" if somebody has deleted that.
-func (d *demo) canary(ctx context.Context) (string, error) {
-	a, err := addon.Accesses.Read(ctx, d.server.Platform.Main, d.item.Shop, d.item.Access)
+func (d *demo) canary(ctx context.Context, main store.Table) (string, error) {
+	a, err := addon.Accesses.Read(ctx, main, d.item.Shop, d.item.Access)
 	if problem.Is(err, "not_found") {
 		return "", nil
 	}

@@ -72,11 +72,14 @@ func (s *Server) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := s.assemble(ctx, keys, operator); err != nil {
-		s.db.Close()
-		return err
+	parts, err := s.parts(ctx, keys, operator)
+	if err == nil {
+		err = s.assemble(ctx, parts)
 	}
-	return nil
+	if err != nil {
+		s.db.Close()
+	}
+	return err
 }
 
 // Files of the data folder beside DataFile. The draft becomes the data file once it is complete.

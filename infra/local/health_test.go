@@ -54,8 +54,8 @@ func TestNobodyIsReadyWhileWritesAreRefused(t *testing.T) {
 	defer db.Close()
 	w := hosttest.Open(t, hosttest.Setup{})
 	s := &Server{API: w.API, db: db, settings: Settings{Now: func() time.Time { return now }},
-		Platform: host.New(host.Platform{Stores: host.Stores{Main: db.Table("main")},
-			World: host.World{Log: slog.New(slog.DiscardHandler)}})}
+		Platform: &host.Platform{Parts: host.Parts{Stores: host.Stores{Main: db.Table("main")},
+			World: host.World{Log: slog.New(slog.DiscardHandler)}}}}
 	s.served.Store(true)
 	w.API.Handle("GET /readyz", http.HandlerFunc(s.readiness))
 	write := func() error {

@@ -134,7 +134,7 @@ func Start(ctx context.Context, settings Settings) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen on ADDR %s: %w", settings.Addr, reason(err))
 	}
-	s := &Server{settings: settings, listener: listener, BaseURL: "http://" + clientAddress(listener.Addr())}
+	s := newServer(settings, listener)
 	if err := s.open(ctx); err != nil {
 		listener.Close()
 		return nil, err
@@ -145,6 +145,13 @@ func Start(ctx context.Context, settings Settings) (*Server, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// newServer is a server that has opened nothing yet.
+func newServer(settings Settings, listener net.Listener) *Server {
+	s := &Server{settings: settings, listener: listener, BaseURL: "http://" + clientAddress(listener.Addr())}
+	s.demo = &demo{server: s}
+	return s
 }
 
 // reason is the innermost cause of an error, which is what a person wants to read.

@@ -74,12 +74,10 @@ func (m *metrics) figure(f host.Figure) prometheus.Collector {
 	return m.histograms[f.Name]
 }
 
-// own says whose routes these are: those of them that belong to another already stay there.
-func (m *metrics) own(function string, routes []string) {
+// own says whose operations the routes are: a function's, or the host's own.
+func (m *metrics) own(owners map[string]string, routes []string) {
 	for _, r := range routes {
-		if _, has := m.owners[r]; !has {
-			m.owners[r] = function
-		}
+		m.owners[r] = cmp.Or(owners[r], ofHost)
 	}
 }
 

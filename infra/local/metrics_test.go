@@ -160,8 +160,8 @@ func TestReadyIsWhoServesAndCanReadTheStore(t *testing.T) {
 	s.served.Store(true)
 
 	w := hosttest.Open(t, hosttest.Setup{})
-	away := &Server{API: w.API, Platform: host.New(host.Platform{Stores: host.Stores{Main: awayTable{}},
-		World: host.World{Log: slog.New(slog.DiscardHandler)}})}
+	away := &Server{API: w.API, Platform: &host.Platform{Parts: host.Parts{Stores: host.Stores{Main: awayTable{}},
+		World: host.World{Log: slog.New(slog.DiscardHandler)}}}}
 	away.served.Store(true)
 	w.API.Handle("GET /readyz", http.HandlerFunc(away.readiness))
 	w.As("", "GET", "/readyz", nil).Is(503, "unavailable")

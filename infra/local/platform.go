@@ -10,52 +10,44 @@ import (
 	"time"
 
 	"eshop/functions"
-	"eshop/shared/addon"
 	"eshop/shared/api"
-	"eshop/shared/egress"
 	"eshop/shared/host"
 	limits "eshop/shared/limit/memory"
 	"eshop/shared/queue"
 	bells "eshop/shared/queue/memory"
 	"eshop/shared/secret/file"
 	"eshop/shared/shop"
-	"eshop/shared/store"
-	"eshop/shared/store/bolt"
 )
 
-// largeAtOnce is how many requests that read much are answered at a time. Each may hold some 20 MiB while its answer is
-// made, which takes a processor tens of milliseconds.
-const largeAtOnce = 2
-
-// How many bytes the bodies of all requests under way hold together, 32 pictures of the largest size, and how many
-// large answers while they are sent. One caller has a quarter of each.
-const (
-	bodiesAtOnce  = 128 << 20
-	answersAtOnce = 128 << 20
-)
-
-// platform is what functions run with on this database. It has no counters, queues or egress: the caller adds them,
-// because a seeding has others than the running platform, or none.
-func platform(ctx context.Context, db *bolt.DB, keys *file.Keys, s *Server, operator string) (*host.Platform, error) {
-	main := db.Table("main")
-	key, err := ownKey(ctx, db, keys)
+// parts are what the platform is made of on the server's database. Everything that Lambda, SQS and DynamoDB do on AWS
+// has its counterpart here.
+func (s *Server) parts(ctx context.Context, keys *file.Keys, operator string) (host.Parts, error) {
+	key, err := ownKey(ctx, s.db, keys)
 	if err != nil {
-		return nil, err
+		return host.Parts{}, err
 	}
-	p := host.New(host.Platform{
-		Stores: host.Stores{Main: main, Pipeline: db.Table("pipeline"), Secrets: keys, Signing: keys,
-			Slots: store.NewSlots(largeAtOnce), Bodies: api.NewRoom(bodiesAtOnce, bodiesAtOnce/4),
-			Answers: api.NewRoom(answersAtOnce, answersAtOnce/4)},
+	s.inboxes = newInboxes(functions.List)
+	if s.files, err = s.bucket(key); err != nil {
+		return host.Parts{}, err
+	}
+	s.counters = limits.Open(s.db.Table("counters"))
+	// Nobody receives from it: the sweeper rings again for a delivery whose bell is lost.
+	dead := bells.New(queue.Settings{Name: "dead", Visibility: time.Minute, MaxReceives: 1 << 30}, nil, maxBells)
+	s.queues = map[host.Resource]*bells.Queue{}
+	for _, q := range host.QueuesOf(functions.List) {
+		s.queues[q.Resource] = bells.New(q.Settings(), dead, maxBells)
+	}
+	main := s.db.Table("main")
+	return host.Parts{
+		Stores: host.Stores{Main: main, Watch: main.Watch, Pipeline: s.db.Table("pipeline"), Counters: s.counters,
+			Secrets: keys, Signing: keys, Files: s.files, Room: s.files.Room},
+		Queues: host.Queues{Fresh: s.queues[host.Fresh], Retry: s.queues[host.Retry]},
 		World: host.World{Now: s.now, Wall: s.settings.Now, Random: s.settings.Random, Log: s.settings.Log,
 			Attempts: s.settings.Log, Calm: s.traffic.calm},
 		Addresses:   s.addresses(),
 		Traits:      host.OneProcess,
-		Admission:   host.Admission{Key: key, Operator: host.TokenHash(operator)},
-		Environment: s.settings.Environment,
-	})
-	p.Accesses = addon.NewResolver(main, p.Now, p.Shops, 0)
-	p.Storefront = host.StorefrontOf(main, p.Now, p.ShopNames(), main.Watch)
-	return p, nil
+		Environment: s.settings.Environment, Operator: host.TokenHash(operator), Key: key,
+	}, nil
 }
 
 // addresses are all that the platform tells of itself. They follow from the public address; without one it is found on
@@ -103,59 +95,32 @@ func (s *Server) shops() shop.Places {
 func portOf(u *url.URL) string { return strings.TrimPrefix(u.Host, u.Hostname()) }
 
 // demoShop is the id of the demo shop; "" while there is none.
-func (s *Server) demoShop() string {
-	if s.demo == nil { // the shop is being seeded
-		return ""
-	}
-	return s.demo.item.Shop
-}
+func (s *Server) demoShop() string { return s.demo.item.Shop }
 
-// assemble makes the platform with all its parts, and registers the operations of all functions. Everything that
-// Lambda, SQS and DynamoDB do on AWS has its counterpart here.
-func (s *Server) assemble(ctx context.Context, keys *file.Keys, operator string) (err error) {
-	s.Platform, err = platform(ctx, s.db, keys, s, operator)
-	if err != nil {
-		return err
-	}
-	p := s.Platform
+// assemble puts the platform together of these parts, with all functions, and adds what only this host serves.
+func (s *Server) assemble(ctx context.Context, parts host.Parts) (err error) {
 	s.metrics = newMetrics()
-	p.Figure, p.Served = s.metrics.add, s.metrics.served
-	s.counters = limits.Open(s.db.Table("counters"))
-	// Nobody receives from it: the sweeper rings again for a delivery whose bell is lost.
-	dead := bells.New(queue.Settings{Name: "dead", Visibility: time.Minute, MaxReceives: 1 << 30}, nil, maxBells)
-	s.queues = map[host.Resource]*bells.Queue{}
-	for _, q := range host.QueuesOf(functions.List) {
-		s.queues[q.Resource] = bells.New(q.Settings(), dead, maxBells)
-		s.metrics.queue(string(q.Resource), s.queues[q.Resource])
-	}
-	p.Counters, p.Fresh, p.Retry = s.counters, s.queues[host.Fresh], s.queues[host.Retry]
-	s.demo = &demo{server: s}
-	if err := s.demo.load(ctx); err != nil {
+	parts.Figure, parts.Served = s.metrics.add, s.metrics.served
+	if err := s.demo.load(ctx, parts.Main); err != nil {
 		return err
 	}
-	p.Demo = s.demo.seeded()
-	if s.settings.Canary == "1" && p.Demo {
-		if p.Canary, err = s.demo.canary(ctx); err != nil {
+	parts.Demo = s.demo.seeded()
+	if s.settings.Canary == "1" && parts.Demo {
+		if parts.Canary, err = s.demo.canary(ctx, parts.Main); err != nil {
 			return err
 		}
 	}
-	p.Egress = egress.New(egress.Options{Rules: p.Callable(), Now: p.Wall})
-	s.inboxes = newInboxes(functions.List)
-	if s.files, err = s.bucket(); err != nil {
+	if s.Platform, err = host.Assemble(ctx, parts, functions.List...); err != nil {
 		return err
 	}
-	p.Files, p.Room = s.files, s.files.Room
+	s.API = s.Platform.API
+	for name, q := range s.queues {
+		s.metrics.queue(string(name), q)
+	}
 	s.gauges(s.metrics.registry)
 	s.sending = api.NewRoom(uploadsAtOnce, uploadsOfShop)
-	s.API = p.Frame()
-	for _, f := range functions.List {
-		if f.HTTP != nil {
-			f.HTTP(p, s.API)
-			s.metrics.own(f.Name, s.API.Patterns())
-		}
-	}
 	s.routes()
-	s.metrics.own(ofHost, s.API.Patterns())
+	s.metrics.own(s.Platform.Owners, s.API.Patterns())
 	return nil
 }
 

@@ -38,7 +38,7 @@ func quietly(t *testing.T) {
 
 // bare is a server with no more than pumps need.
 func bare() *Server {
-	return &Server{Platform: &host.Platform{World: host.World{Log: slog.New(slog.DiscardHandler)}}}
+	return &Server{Platform: &host.Platform{Parts: host.Parts{World: host.World{Log: slog.New(slog.DiscardHandler)}}}}
 }
 
 // one is a feed that hands these changes, and no others.

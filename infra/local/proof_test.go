@@ -1,11 +1,9 @@
 package local
 
 import (
-	"context"
 	"crypto/rand"
 	"log/slog"
 	"net"
-	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/infra/journeys/simtest"
-	"eshop/shared/egress"
+	"eshop/shared/host"
 	"eshop/shared/secret/file"
 	"eshop/shared/store/bolt"
 )
@@ -48,28 +46,31 @@ func simulated(t *testing.T, work func(*simtest.World)) {
 
 // live is one life of the process.
 func live(w *simtest.World, data string, work func(*simtest.World)) {
-	s := &Server{settings: Settings{Data: data, Environment: "development", OperatorToken: simtest.Operator,
-		Now:    time.Now,
-		Random: rand.Reader, Log: slog.New(slog.DiscardHandler)}, BaseURL: "http://127.0.0.1:8080",
-		listener: silent{make(chan struct{})}}
-	s.begin(w)
+	s := begin(w.T, Settings{Data: data, Environment: "development", OperatorToken: simtest.Operator, Now: time.Now,
+		Random: rand.Reader, Log: slog.New(slog.DiscardHandler)},
+		func(edits int) error { time.Sleep(commits + time.Duration(edits)*perEdit); return nil },
+		func(parts *host.Parts) { parts.Calling.Dial = w.Network.Dial })
+	w.Handler = s.http.Handler
 	work(w)
 	require.NoError(w.T, s.Stop())
 }
 
-// begin is Start with the world's disk and network.
-func (s *Server) begin(w *simtest.World) {
-	keys, err := file.Open(s.path("secret.key"))
-	require.NoError(w.T, err)
-	o := fileOptions(s.settings)
-	o.Disk = func(edits int) error { time.Sleep(commits + time.Duration(edits)*perEdit); return nil }
-	s.db, err = bolt.Open(filepath.Join(s.settings.Data, "eshop.db"), o)
-	require.NoError(w.T, err)
-	require.NoError(w.T, s.assemble(context.Background(), keys, simtest.Operator))
-	s.Platform.Egress = egress.New(egress.Options{Rules: s.Platform.Callable(), Now: s.settings.Now,
-		Dial: w.Network.Dial})
+// begin is Start on a disk of the test's, without sockets, and with parts that are otherwise.
+func begin(t testing.TB, settings Settings, disk func(edits int) error, otherwise func(*host.Parts)) *Server {
+	t.Helper()
+	s := newServer(settings, silent{make(chan struct{})})
+	keys, err := file.Open(s.path(keyFile))
+	require.NoError(t, err)
+	o := fileOptions(settings)
+	o.Disk = disk
+	s.db, err = bolt.Open(s.path(DataFile), o)
+	require.NoError(t, err)
+	parts, err := s.parts(t.Context(), keys, settings.OperatorToken)
+	require.NoError(t, err)
+	otherwise(&parts)
+	require.NoError(t, s.assemble(t.Context(), parts))
 	s.serve()
-	w.Handler = s.http.Handler
+	return s
 }
 
 // silent is a listener that nobody connects to.

@@ -18,12 +18,10 @@ import (
 	"eshop/events"
 	"eshop/functions"
 	"eshop/shared/api"
-	"eshop/shared/blob/folder"
 	"eshop/shared/catalog"
 	"eshop/shared/field"
 	"eshop/shared/goods"
 	"eshop/shared/host"
-	limits "eshop/shared/limit/memory"
 	"eshop/shared/secret"
 	"eshop/shared/secret/file"
 	"eshop/shared/shop"
@@ -63,24 +61,18 @@ func (s *Server) seedInto(ctx context.Context, path string, keys *file.Keys, ope
 		return err
 	}
 	defer db.Close()
-	fixed := &Server{settings: settings, listener: s.listener, BaseURL: s.BaseURL}
-	p, err := platform(ctx, db, keys, fixed, operator)
+	fixed := newServer(settings, s.listener)
+	fixed.db = db
+	parts, err := fixed.parts(ctx, keys, operator)
 	if err != nil {
 		return err
 	}
-	p.Files, err = folder.Open(s.path("files"), folder.Options{Base: p.BaseURL + uploads, Key: p.Key, Now: p.Now})
+	p, err := host.Assemble(ctx, parts, functions.List...)
 	if err != nil {
 		return err
-	}
-	p.Counters = limits.Open(db.Table("counters"))
-	a := p.Frame()
-	for _, f := range functions.List {
-		if f.HTTP != nil {
-			f.HTTP(p, a)
-		}
 	}
 	seeder := &seeder{platform: p, secrets: rand.NewChaCha8([32]byte([]byte("the pictures of the shop's goods"))),
-		api: a, token: operator, tick: func() { clock = clock.Add(7 * time.Minute) }}
+		api: p.API, token: operator, tick: func() { clock = clock.Add(7 * time.Minute) }}
 	item, err := seeder.shop()
 	if err == nil {
 		item.Admin, err = seeder.admin(ctx, p, item.Shop)

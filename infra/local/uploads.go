@@ -26,10 +26,10 @@ const uploads = "/uploads"
 const uploadFloor = 1 << 30
 
 // bucket is the folder of files. The keys of files that are put in it come into the inboxes.
-func (s *Server) bucket() (*folder.Bucket, error) {
-	p := s.Platform
-	return folder.Open(s.path("files"), folder.Options{Base: p.BaseURL + uploads, Downloads: p.BaseURL + downloads,
-		Key: p.Key, Now: p.Now, OnPut: s.inboxes.put,
+func (s *Server) bucket(key []byte) (*folder.Bucket, error) {
+	base := s.PublicURL()
+	return folder.Open(s.path("files"), folder.Options{Base: base + uploads, Downloads: base + downloads,
+		Key: key, Now: s.now, OnPut: s.inboxes.put,
 		MayUpload: s.mayUpload, MinFree: uploadFloor, Free: s.settings.Free})
 }
 

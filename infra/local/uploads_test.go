@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -25,9 +24,7 @@ import (
 	"eshop/shared/blob"
 	"eshop/shared/blob/folder"
 	"eshop/shared/host"
-	"eshop/shared/secret/file"
 	"eshop/shared/store"
-	"eshop/shared/store/bolt"
 )
 
 // slow is how long the disk of these tests takes, so that a file of a few thousand rows has several turns.
@@ -53,16 +50,8 @@ func newHouse(t *testing.T) *house {
 }
 
 func (h *house) start(settings Settings) {
-	h.Server = &Server{settings: settings, BaseURL: "http://127.0.0.1:8080", listener: silent{make(chan struct{})}}
-	keys, err := file.Open(h.path("secret.key"))
-	require.NoError(h.t, err)
-	h.db, err = bolt.Open(filepath.Join(settings.Data, "eshop.db"),
-		bolt.Options{Feeds: []string{"main"}, Now: settings.Now, Log: settings.Log,
-			Disk: func(int) error { time.Sleep(slow); return nil }})
-	require.NoError(h.t, err)
-	require.NoError(h.t, h.assemble(h.t.Context(), keys, settings.OperatorToken))
-	h.Platform.Main = claimed{h.Platform.Main, h}
-	h.serve()
+	h.Server = begin(h.t, settings, func(int) error { time.Sleep(slow); return nil },
+		func(parts *host.Parts) { parts.Main = claimed{parts.Main, h} })
 }
 
 // claimed is a table that notes claims: the writes of an import's item alone that count one more try of it.

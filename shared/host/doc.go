@@ -5,8 +5,8 @@
 //
 // Begin with function.go: a Function is a row of THE list (functions.List): its name, the one thing that triggers it,
 // and what it needs. The hosts and the CDK stack walk that list, and nothing about a function is written anywhere else.
-// host.go is the Platform, which a host makes with New and hands to every function: stores, queues, clock, addresses,
-// and what is like this host. Package hosttest has a platform for tests.
+// host.go is the Platform: a host brings its Parts (stores, queues, clock, addresses, and what is like this host), and
+// Assemble makes of them what it hands to every function, and the API. Package hosttest brings the parts of tests.
 //
 // # Glossary
 //

@@ -50,32 +50,43 @@ import (
 	"eshop/shared/webhook"
 )
 
-// Platform is what functions run with. A host makes one by New and shares it between them.
+// Platform is what functions run with: the parts that its host brings, and what Assemble makes of them.
 type Platform struct {
+	Parts
+	API      *api.API          // answers requests by the operations of the functions that it was put together with
+	Accesses *addon.Resolver   // finds callers of the API by their tokens
+	Egress   *egress.Client    // the one client that calls the outside, by the rules of Callable
+	Process  inflight.Process  // this process among those that make attempts at deliveries
+	Owners   map[string]string // by route: the function whose operation it is
+	Storefront
+	// Slots, Bodies and Answers bound what all requests under way hold of what they read, how many bytes their bodies
+	// hold, and large answers while they are sent; nil: this process answers one request at a time.
+	Slots           *store.Slots
+	Bodies, Answers *api.Room
+}
+
+// Parts are what a host brings. Assemble names the one that is missing.
+type Parts struct {
 	Stores
 	Queues
 	World
 	Addresses
 	Traits
-	Admission
-	Storefront
-	Environment string           // production, staging, or any other name
-	Egress      *egress.Client   // the one client that calls the outside; the host makes it by the rules of Callable
-	Process     inflight.Process // this process among those that make attempts at deliveries
+	Calling     egress.Options // how Egress calls; its rules and its clock are the platform's
+	Environment string         // production, staging, or any other name
+	Operator    [32]byte       // TokenHash of the operator's token; zero: nobody has one
+	Key         []byte         // the platform's own secret, 32 bytes; nil: Assemble reads it, if there is a door
 }
 
 // Stores hold what outlives a process.
 type Stores struct {
 	Main, Pipeline store.Table
-	// Slots bound what all requests of this process hold of what they read; nil: it answers one request at a time.
-	Slots *store.Slots
-	// Bodies and Answers bound how many bytes the bodies of all requests under way hold, and large answers while they
-	// are sent; nil: it answers one request at a time.
-	Bodies, Answers *api.Room
-	Counters        limit.Counters
-	Secrets         secret.Keys // seal the platform's own secret
-	Signing         secret.Keys // seal the keys that sign webhooks: who may open those signs in our name
-	Files           blob.Bucket
+	// Watch sees each write to the main table by this process: the rule of what a process that is Alone remembers.
+	Watch    remember.Rule
+	Counters limit.Counters
+	Secrets  secret.Keys // seal the platform's own secret
+	Signing  secret.Keys // seal the keys that sign webhooks: who may open those signs in our name
+	Files    blob.Bucket
 	// Room is blob.ErrUnavailable while there is no room for more than the requests of people and programs write; nil:
 	// there always is.
 	Room func() error
@@ -93,12 +104,12 @@ type World struct {
 	Wall   func() time.Time
 	Random io.Reader
 	Log    *slog.Logger
-	// Figure adds a value to one of the host's metrics, in the unit Count or Milliseconds.
+	// Figure adds a value to one of the host's metrics, in the unit Count or Milliseconds; nil: nobody reads them.
 	Figure func(name, unit string, value float64)
 	// Served is told of each answer to a request what api.Config's Answered is told; nil: nobody is.
 	Served func(route string, status int, took time.Duration)
 	// Calm delays work that can wait until no request is running, for a bounded time, and says whether there is traffic
-	// at all.
+	// at all; nil: there are no requests to wait for.
 	Calm func(context.Context) (traffic bool)
 	// Attempts is where each attempt at a webhook is logged in a line, for whoever writes an add-on; nil: nowhere.
 	Attempts *slog.Logger
@@ -116,7 +127,7 @@ type Addresses struct {
 	// ReservedSlug says whether no product or category can have the slug as its address (see the function
 	// ReservedSlug).
 	ReservedSlug func(slug string) bool
-	Names        egress.Resolver // finds the addresses of receivers' names
+	Names        egress.Resolver // finds the addresses of receivers' names; nil: the system does
 	Demo         bool            // the demo shop is seeded, and with it DemoReceiver
 	// SecurityContact is whom to tell of a hole, as IsContact has it; "": nobody is named.
 	SecurityContact string
@@ -137,13 +148,6 @@ type Traits struct {
 
 // OneProcess are the traits of the one process.
 var OneProcess = Traits{Near: true, Instant: true, Alone: true, Loopback: true}
-
-// Admission is who is let in.
-type Admission struct {
-	Key      []byte // the platform's own secret, 32 bytes (SecretKey)
-	Operator [32]byte
-	Accesses *addon.Resolver
-}
 
 // Storefront is what all visitors of shops are shown alike.
 type Storefront struct {
@@ -170,21 +174,106 @@ func weightOfCodes(html map[addon.Position]string) (bytes int) {
 	return bytes
 }
 
-// StorefrontOf is the storefront of shops in the main table, which names tells from the platform itself. What is the
-// same for all visitors is remembered by the rule: for a while if other processes write to the table, else until it is
-// written (store.Watched).
-func StorefrontOf(main store.Table, now func() time.Time, names shop.Names, rule remember.Rule) Storefront {
-	return Storefront{Hosts: shop.NewHosts(main, names, rule), Shelf: shelf.New(main, now, rule),
+// largeAtOnce is how many requests that read much are answered at a time. Each may hold some 20 MiB while its answer is
+// made, which takes a processor tens of milliseconds.
+const largeAtOnce = 2
+
+// How many bytes the bodies of all requests under way hold together, 32 pictures of the largest size, and how many
+// large answers while they are sent. One caller has a quarter of each.
+const (
+	bodiesAtOnce  = 128 << 20
+	answersAtOnce = 128 << 20
+)
+
+// rememberedFor is how long a caller of the API is remembered where other processes write, and what all visitors of a
+// storefront are shown: 30 s, within which a change counts (contract, section 1).
+const rememberedFor = 30 * time.Second
+
+// Assemble puts a platform together that runs these functions: both hosts, the simulation and tests bring their parts
+// here, and nowhere else is a platform made. Where this process is Alone it remembers what it read until that is
+// written, tells its attempts at deliveries apart by itself, and bounds what its requests hold together. Where it is
+// one of many it remembers for 30 s, and its host gives it one request at a time.
+func Assemble(ctx context.Context, parts Parts, functions ...Function) (*Platform, error) {
+	if missing := parts.missing(functions); missing != "" {
+		return nil, errors.New("host: the platform has no " + missing)
+	}
+	parts.complete()
+	p := &Platform{Parts: parts, Process: inflight.OneOfMany(rand.Text()), Owners: map[string]string{}}
+	life, rule := rememberedFor, remember.For(p.Now, rememberedFor)
+	if p.Alone {
+		life, rule = 0, p.Watch
+		p.Process = inflight.Alone(rand.Text(), p.Now)
+		p.Slots = store.NewSlots(largeAtOnce)
+		p.Bodies = api.NewRoom(bodiesAtOnce, bodiesAtOnce/4)
+		p.Answers = api.NewRoom(answersAtOnce, answersAtOnce/4)
+	}
+	p.Accesses = addon.NewResolver(p.Main, p.Now, p.Shops, life)
+	p.Storefront = Storefront{Hosts: shop.NewHosts(p.Main, p.ShopNames(), rule), Shelf: shelf.New(p.Main, p.Now, rule),
 		Codes:  remember.New[string, map[addon.Position]string](rule, maxShops).Weigh(weightOfCodes, codesBytes),
 		States: remember.New[string, []sale.OrderState](rule, maxShops),
 		Texts:  markdown.New()}
+	p.Calling.Rules, p.Calling.Now = p.Callable(), p.Wall
+	p.Egress = egress.New(p.Calling)
+	if err := p.open(ctx, functions); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
-// New completes a platform by what a host does not say. The system finds names; nobody reads figures; there are no
-// requests for which work would wait; and the process is one of many, or the only one if it is Alone.
-func New(p Platform) *Platform {
+// open registers the operations of the functions that are doors. If there is one it needs the platform's own secret,
+// which is read unless the host has brought it.
+func (p *Platform) open(ctx context.Context, functions []Function) (err error) {
+	doors := slices.DeleteFunc(slices.Clone(functions), func(f Function) bool { return f.HTTP == nil })
+	if p.Key == nil && p.Main != nil && len(doors) > 0 {
+		if p.Key, err = SecretKey(ctx, p.Main, p.Secrets); err != nil {
+			return err
+		}
+	}
+	p.API = p.Frame()
+	for _, f := range doors {
+		known := len(p.API.Patterns())
+		f.HTTP(p, p.API)
+		for _, route := range p.API.Patterns()[known:] {
+			p.Owners[route] = f.Name
+		}
+	}
+	return nil
+}
+
+// missing names the parts that every platform must have, and the resources that these functions need, which are not
+// there.
+func (p *Parts) missing(functions []Function) string {
+	var names []string
+	lacks := func(name string, has bool) {
+		if !has && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	lacks("Environment", p.Environment != "")
+	lacks("BaseURL", p.BaseURL != "")
+	lacks("ReservedSlug", p.ReservedSlug != nil)
+	lacks("Now", p.Now != nil)
+	lacks("Random", p.Random != nil)
+	lacks("Log", p.Log != nil)
+	lacks("Watch", p.Watch != nil || !p.Alone)
+	has := map[Resource]bool{Main: p.Main != nil, Pipeline: p.Pipeline != nil, Counters: p.Counters != nil,
+		Fresh: p.Fresh != nil, Retry: p.Retry != nil, Secrets: p.Secrets != nil, Signing: p.Signing != nil,
+		Files: p.Files != nil}
+	for _, f := range functions {
+		for _, n := range f.Needs {
+			lacks(string(n.Resource), has[n.Resource])
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// complete sets what a host need not say.
+func (p *Parts) complete() {
 	if p.Names == nil {
 		p.Names = net.DefaultResolver
+	}
+	if p.Wall == nil {
+		p.Wall = p.Now
 	}
 	if p.Figure == nil {
 		p.Figure = func(string, string, float64) {}
@@ -195,17 +284,6 @@ func New(p Platform) *Platform {
 	if p.Calm == nil {
 		p.Calm = func(context.Context) bool { return false }
 	}
-	q := &p
-	if q.Wall == nil {
-		q.Wall = func() time.Time { return q.Now() }
-	}
-	if q.Process == nil {
-		q.Process = inflight.OneOfMany(rand.Text())
-		if q.Alone {
-			q.Process = inflight.Alone(rand.Text(), func() time.Time { return q.Now() })
-		}
-	}
-	return q
 }
 
 // The units of figures, as CloudWatch calls them: those of Count are added up.

@@ -2,7 +2,9 @@ package host_test
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
+	"log/slog"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,16 +14,77 @@ import (
 
 	"eshop/shared/addon"
 	"eshop/shared/host"
-	"eshop/shared/remember"
-	"eshop/shared/shop"
+	"eshop/shared/sale"
 )
 
+// parts are as few as a platform without functions can have.
+func parts() host.Parts {
+	return host.Parts{Environment: "development",
+		Addresses: host.Addresses{BaseURL: "https://api.example", ReservedSlug: host.ReservedSlug(nil)},
+		World:     host.World{Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)}}
+}
+
 func TestWhatAHostDoesNotSayDoesNothing(t *testing.T) {
-	p := host.New(host.Platform{})
+	p, err := host.Assemble(t.Context(), parts())
+	require.NoError(t, err)
 	p.Figure("Calls", host.Count, 1)
 	require.False(t, p.Calm(t.Context()), "there are no requests to wait for")
+	require.NoError(t, p.Room())
 	require.NotNil(t, p.Names, "names are found by the system")
 	require.Zero(t, p.Traits)
+	require.Nil(t, p.Key, "nobody's")
+	require.Nil(t, p.Slots, "one request at a time")
+}
+
+func TestAPartThatIsMissingIsNamed(t *testing.T) {
+	reading := host.Function{Name: "reading", Needs: []host.Need{{Resource: host.Main}, {Resource: host.Retry}}}
+	for _, c := range []struct {
+		names string
+		less  func(*host.Parts)
+	}{
+		{"main, retry", func(*host.Parts) {}},
+		{"Environment, main, retry", func(p *host.Parts) { p.Environment = "" }},
+		{"BaseURL, ReservedSlug, main, retry", func(p *host.Parts) { p.Addresses = host.Addresses{} }},
+		{"Now, Random, Log, main, retry", func(p *host.Parts) { p.World = host.World{} }},
+		{"Watch, main, retry", func(p *host.Parts) { p.Traits = host.OneProcess }},
+	} {
+		p := parts()
+		c.less(&p)
+		_, err := host.Assemble(t.Context(), p, reading)
+		require.EqualError(t, err, "host: the platform has no "+c.names)
+	}
+}
+
+func TestOnlyAProcessThatIsAloneRemembersUntilItWritesAndBoundsWhatItsRequestsHold(t *testing.T) {
+	now, asked := time.Now(), 0
+	for _, traits := range []host.Traits{host.OneProcess, {}} {
+		brought := parts()
+		brought.Traits, brought.Now = traits, func() time.Time { return now }
+		brought.Watch = func(ctx context.Context) (context.Context, func() bool) {
+			asked++
+			return ctx, func() bool { return true }
+		}
+		p, err := host.Assemble(t.Context(), brought)
+		require.NoError(t, err)
+		read := 0
+		states := func() {
+			_, err := p.States.Get(t.Context(), "shop", func(context.Context) ([]sale.OrderState, error) {
+				read++
+				return nil, nil
+			})
+			require.NoError(t, err)
+		}
+		for range 2 {
+			states()
+			now = now.Add(29 * time.Second)
+		}
+		require.Equal(t, 1, read)
+		now = now.Add(2 * time.Second)
+		states()
+		require.Equal(t, traits.Alone, read == 1, "30 s, or until it is written")
+		require.Equal(t, 1, asked)
+		require.Equal(t, traits.Alone, p.Slots != nil && p.Bodies != nil && p.Answers != nil)
+	}
 }
 
 func TestLoopbackIsATraitOutsideProduction(t *testing.T) {
@@ -36,8 +99,8 @@ func TestLoopbackIsATraitOutsideProduction(t *testing.T) {
 		{host.OneProcess, "development", true},
 		{host.OneProcess, "production", false},
 	} {
-		p := host.New(host.Platform{Traits: x.traits, Environment: x.environment,
-			Addresses: host.Addresses{BaseURL: "https://api.example"}})
+		p := host.Platform{Parts: parts()}
+		p.Traits, p.Environment = x.traits, x.environment
 		err := p.Callable().Check("http://127.0.0.1:9000/hook")
 		require.Equal(t, x.may, err == nil, "%+v", x)
 	}
@@ -54,7 +117,9 @@ func TestCustomCodesAreRememberedWithinABoundOfBytes(t *testing.T) {
 		{"shops with little", 2, 300, 200},
 	} {
 		t.Run(x.says, func(t *testing.T) {
-			codes := host.StorefrontOf(nil, time.Now, shop.Names{}, remember.For(time.Now, time.Hour)).Codes
+			p, err := host.Assemble(t.Context(), parts())
+			require.NoError(t, err)
+			codes := p.Codes
 			half := strings.Repeat("x", x.bytes/2)
 			of := map[addon.Position]string{addon.InHead: half, addon.AtBodyEnd: half}
 			get := func(shop int, err error) error {

@@ -12,14 +12,11 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
-	"eshop/shared/addon"
 	"eshop/shared/awsconf"
 	"eshop/shared/blob/s3"
-	"eshop/shared/egress"
 	"eshop/shared/host"
 	limits "eshop/shared/limit/dynamo"
 	"eshop/shared/queue/sqs"
-	"eshop/shared/remember"
 	"eshop/shared/secret/kms"
 	"eshop/shared/store"
 	"eshop/shared/store/dynamo"
@@ -56,29 +53,27 @@ var Variable = map[host.Resource]string{
 	host.Signing: "SIGNING_KEY", host.Files: "FILES_BUCKET",
 }
 
-// rememberedFor is how long a caller of the API is remembered, and what all visitors of a storefront are shown: 30 s,
-// within which a change counts (contract, section 1).
-const rememberedFor = 30 * time.Second
-
 // open makes the platform of what the environment says, and makes the first call to what the function needs, so that
 // the first request does not wait for handshakes. A variable that is missing is an error that names it.
-func open(ctx context.Context, f host.Function, getenv func(string) string) (*host.Platform, error) {
-	p := host.New(host.Platform{
+func open(ctx context.Context, f host.Function, figure func(name, unit string, value float64),
+	getenv func(string) string,
+) (*host.Platform, error) {
+	parts := host.Parts{
 		Environment: getenv(Environment),
 		Addresses: host.Addresses{BaseURL: getenv(BaseURL), DoorURL: getenv(DoorURL),
 			ReservedSlug:    host.ReservedSlug(strings.Split(getenv(ReservedSlugs), ",")),
 			SecurityContact: getenv(SecurityContact), Canary: getenv(Canary),
 			Kept: strings.Split(getenv(PlatformNames), ","), TestDomain: getenv(TestDomain)},
-		World:  host.World{Now: time.Now, Random: rand.Reader, Log: slog.Default()},
+		World:  host.World{Now: time.Now, Random: rand.Reader, Log: slog.Default(), Figure: figure},
 		Traits: host.Traits{Loopback: getenv(Loopback) == "true"},
-	})
-	if p.Environment == "" || p.BaseURL == "" {
+	}
+	if parts.Environment == "" || parts.BaseURL == "" {
 		return nil, fmt.Errorf("lambdahost: %s and %s must be set", Environment, BaseURL)
 	}
-	if p.Loopback && p.Production() {
+	if parts.Loopback && parts.Environment == "production" {
 		return nil, errors.New("lambdahost: " + Loopback + " is for tests, not for production")
 	}
-	if err := operator(p, getenv(OperatorTokenHash)); err != nil {
+	if err := operator(&parts, getenv(OperatorTokenHash)); err != nil {
 		return nil, err
 	}
 	cfg, err := awsconf.Load(getenv)
@@ -91,18 +86,17 @@ func open(ctx context.Context, f host.Function, getenv func(string) string) (*ho
 			return nil, fmt.Errorf("lambdahost: %s needs %s, and %s is not set", f.Name, n.Resource,
 				Variable[n.Resource])
 		}
-		connect(p, cfg, n.Resource, address)
+		connect(&parts, cfg, n.Resource, address)
 	}
-	p.Egress = egress.New(egress.Options{Rules: p.Callable()})
-	if p.Main != nil {
-		p.Accesses = addon.NewResolver(p.Main, p.Now, p.Shops, rememberedFor)
-		p.Storefront = host.StorefrontOf(p.Main, p.Now, p.ShopNames(), remember.For(p.Now, rememberedFor))
+	p, err := host.Assemble(ctx, parts, f)
+	if err != nil {
+		return nil, err
 	}
-	return p, warm(ctx, p, f)
+	return p, warm(ctx, p)
 }
 
 // connect makes the client of one resource.
-func connect(p *host.Platform, cfg aws.Config, r host.Resource, address string) {
+func connect(p *host.Parts, cfg aws.Config, r host.Resource, address string) {
 	switch r {
 	case host.Main:
 		p.Main = dynamo.New(cfg, address)
@@ -123,15 +117,11 @@ func connect(p *host.Platform, cfg aws.Config, r host.Resource, address string) 
 	}
 }
 
-// warm makes the first call to DynamoDB. A function with operations reads the platform's secret with it; others an item
-// that does not exist. A function that needs no table makes no call.
-func warm(ctx context.Context, p *host.Platform, f host.Function) (err error) {
-	if f.HTTP != nil && p.Main != nil {
-		p.Key, err = host.SecretKey(ctx, p.Main, p.Secrets)
-		return err
-	}
+// warm makes the first call to DynamoDB: it reads an item that does not exist. A function with operations has read the
+// platform's secret already. One that needs no table makes no call.
+func warm(ctx context.Context, p *host.Platform) error {
 	for _, t := range []store.Table{p.Main, p.Pipeline} {
-		if t != nil {
+		if t != nil && p.Key == nil {
 			_, err := t.Get(ctx, store.Key{PK: "WARM", SK: "A"})
 			return err
 		}
@@ -140,7 +130,7 @@ func warm(ctx context.Context, p *host.Platform, f host.Function) (err error) {
 }
 
 // operator sets the hash of the operator's token. Only functions with routes of the operator are given it.
-func operator(p *host.Platform, hash string) error {
+func operator(p *host.Parts, hash string) error {
 	if hash == "" {
 		return nil
 	}

@@ -29,9 +29,10 @@ const (
 func Serve(f host.Function) {
 	logTo(os.Stdout)
 	of := Origin{Environment: os.Getenv(Environment), Function: f.Name, Version: lambdacontext.FunctionVersion}
-	s := &server{function: f, metrics: newMetrics(os.Stdout, of), edge: os.Getenv(EdgeSecretHashes),
+	figures := newMetrics(os.Stdout, of)
+	s := &server{function: f, metrics: figures, edge: os.Getenv(EdgeSecretHashes),
 		open: func(ctx context.Context) (*host.Platform, error) {
-			return open(ctx, f, os.Getenv)
+			return open(ctx, f, figures.add, os.Getenv)
 		}}
 	ctx, cancel := context.WithTimeout(context.Background(), openTimeout)
 	if _, err := s.ready(ctx); err != nil {
@@ -87,7 +88,6 @@ func (s *server) ready(ctx context.Context) (invoke, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Figure = s.metrics.add
 	s.platform, s.invoke = p, invoker(s.function, p, s.metrics, s.edge)
 	return s.invoke, nil
 }
@@ -112,9 +112,7 @@ func (s *server) unready(ctx context.Context, err error) ([]byte, error) {
 func invoker(f host.Function, p *host.Platform, m *metrics, edge string) invoke {
 	switch {
 	case f.HTTP != nil:
-		frame := p.Frame()
-		f.HTTP(p, frame)
-		direct, through := HTTP(frame), HTTP(throughEdge(edge, frame))
+		direct, through := HTTP(p.API), HTTP(throughEdge(edge, p.API))
 		return typed(func(ctx context.Context,
 			e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 			// from no door, but from whom its role lets call the function, as the rehearsal

@@ -21,17 +21,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/shared/api"
-	"eshop/shared/egress"
 	"eshop/shared/guard"
 	"eshop/shared/host"
 	"eshop/shared/queue"
 )
-
-// platform is one on which nothing is stored.
-func platform() *host.Platform {
-	return host.New(host.Platform{World: host.World{Now: time.Now, Random: zeros{}, Log: slog.New(slog.DiscardHandler)},
-		Egress: egress.New(egress.Options{}), Addresses: host.Addresses{BaseURL: "https://api.example"}})
-}
 
 type zeros struct{}
 
@@ -46,11 +39,23 @@ var pages = host.Function{Name: "pages", HTTP: func(_ *host.Platform, a *api.API
 	}))
 }}
 
-// serve is a server whose platform is made by open, and what it writes.
-func serve(f host.Function, open func(context.Context) (*host.Platform, error)) (*server, *bytes.Buffer) {
+// serve is a server, what it writes, and a platform on which nothing is stored, unless it is away.
+func serve(f host.Function, away func() error) (*server, *bytes.Buffer) {
 	var out bytes.Buffer
-	return &server{function: f, metrics: newMetrics(&out, Origin{"test", f.Name, "7"}), open: open}, &out
+	figures := newMetrics(&out, Origin{"test", f.Name, "7"})
+	return &server{function: f, metrics: figures, open: func(ctx context.Context) (*host.Platform, error) {
+		if err := away(); err != nil {
+			return nil, err
+		}
+		return host.Assemble(ctx, host.Parts{Environment: "test",
+			World: host.World{Now: time.Now, Random: zeros{}, Log: slog.New(slog.DiscardHandler),
+				Figure: figures.add},
+			Addresses: host.Addresses{BaseURL: "https://api.example", ReservedSlug: host.ReservedSlug(nil)}}, f)
+	}}, &out
 }
+
+// there is a platform that is never away.
+func there() error { return nil }
 
 func get(path string) []byte {
 	e := events.APIGatewayV2HTTPRequest{RawPath: path}
@@ -61,7 +66,7 @@ func get(path string) []byte {
 
 func TestTheServer(t *testing.T) {
 	t.Run("answers an event, in time before Lambda's own end", func(t *testing.T) {
-		s, _ := serve(pages, func(context.Context) (*host.Platform, error) { return platform(), nil })
+		s, _ := serve(pages, there)
 		end := time.Now().Add(time.Minute)
 		ctx, cancel := context.WithDeadline(t.Context(), end)
 		defer cancel()
@@ -76,11 +81,11 @@ func TestTheServer(t *testing.T) {
 	})
 	t.Run("without its platform answers 503, and tries again at the next event", func(t *testing.T) {
 		tries := 0
-		s, _ := serve(pages, func(context.Context) (*host.Platform, error) {
+		s, _ := serve(pages, func() error {
 			if tries++; tries < 3 {
-				return nil, errors.New("the table is away")
+				return errors.New("the table is away")
 			}
-			return platform(), nil
+			return nil
 		})
 		_, err := s.ready(t.Context())
 		require.Error(t, err)
@@ -108,7 +113,7 @@ func TestTheServer(t *testing.T) {
 				[]queue.Received) []queue.Received {
 				return nil
 			}}},
-			func(context.Context) (*host.Platform, error) { return nil, away })
+			func() error { return away })
 		_, err := s.Invoke(t.Context(), []byte(`{"Records":[]}`))
 		require.ErrorIs(t, err, away)
 	})
@@ -117,14 +122,14 @@ func TestTheServer(t *testing.T) {
 		s, _ := serve(host.Function{Name: "clock",
 			Tick: &host.Tick{Handler: func(*host.Platform) func(context.Context) error {
 				return func(context.Context) error { return late }
-			}}}, func(context.Context) (*host.Platform, error) { return platform(), nil })
+			}}}, there)
 		tick, err := os.ReadFile("testdata/tick.json")
 		require.NoError(t, err)
 		_, err = s.Invoke(t.Context(), tick)
 		require.ErrorIs(t, err, late)
 	})
 	t.Run("behind an edge answers who comes through it, and who may call the function itself", func(t *testing.T) {
-		s, _ := serve(pages, func(context.Context) (*host.Platform, error) { return platform(), nil })
+		s, _ := serve(pages, there)
 		s.edge = strings.Repeat("0", 64)
 		var e events.APIGatewayV2HTTPRequest
 		require.NoError(t, json.Unmarshal(get("/hello"), &e))
@@ -143,7 +148,7 @@ func TestTheServer(t *testing.T) {
 		s, _ := serve(host.Function{Name: "clock",
 			Tick: &host.Tick{Handler: func(*host.Platform) func(context.Context) error {
 				return func(context.Context) error { panic("somebody's data") }
-			}}}, func(context.Context) (*host.Platform, error) { return platform(), nil })
+			}}}, there)
 		tick, err := os.ReadFile("testdata/tick.json")
 		require.NoError(t, err)
 		for range 2 {
@@ -153,7 +158,7 @@ func TestTheServer(t *testing.T) {
 		}
 	})
 	t.Run("an event that is none of its kind is an error", func(t *testing.T) {
-		s, _ := serve(pages, func(context.Context) (*host.Platform, error) { return platform(), nil })
+		s, _ := serve(pages, there)
 		_, err := s.Invoke(t.Context(), []byte(`{"rawPath":7}`))
 		require.Error(t, err)
 	})
@@ -221,7 +226,7 @@ func TestAFunctionsFiguresAreMetricsOfItsOwn(t *testing.T) {
 	f := host.Function{Name: "counting", Tick: &host.Tick{Handler: func(p *host.Platform) func(context.Context) error {
 		return func(context.Context) error { p.Figure("Ticks", host.Count, 1); return nil }
 	}}}
-	s, out := serve(f, func(context.Context) (*host.Platform, error) { return platform(), nil })
+	s, out := serve(f, there)
 	_, err := s.Invoke(t.Context(), []byte(`{}`))
 	require.NoError(t, err)
 	s.metrics.flush()
@@ -234,7 +239,7 @@ func TestABatchThatIsNotHandledWholeIsAFault(t *testing.T) {
 		[]queue.Received) []queue.Received {
 		return func(_ context.Context, m []queue.Received) []queue.Received { return m }
 	}}}
-	s, out := serve(fails, func(context.Context) (*host.Platform, error) { return platform(), nil })
+	s, out := serve(fails, there)
 	_, err := s.Invoke(t.Context(), []byte(`{"Records":[]}`))
 	require.NoError(t, err)
 	require.Empty(t, out.String())
@@ -286,13 +291,16 @@ func lambdas() map[string]string {
 	}
 }
 
+// nobody reads figures.
+func nobody(string, string, float64) {}
+
 func TestThePlatformIsMadeOfTheEnvironment(t *testing.T) {
 	env := lambdas()
 	getenv := func(name string) string { return env[name] }
 	queues := host.Function{Name: "queues", Needs: []host.Need{{Resource: host.Fresh, Does: []host.Action{host.Send}}}}
 
 	t.Run("with what the function needs, and nothing else", func(t *testing.T) {
-		p, err := open(t.Context(), queues, getenv)
+		p, err := open(t.Context(), queues, nobody, getenv)
 		require.NoError(t, err)
 		require.NotNil(t, p.Fresh)
 		require.Nil(t, p.Retry)
@@ -301,7 +309,7 @@ func TestThePlatformIsMadeOfTheEnvironment(t *testing.T) {
 		require.NoError(t, p.Callable().Check("https://0a1b2c3d4e.execute-api.eu-central-1.amazonaws.com/hook"),
 			"a vendor's")
 		env[DoorURL] = "https://0a1b2c3d4e.execute-api.eu-central-1.amazonaws.com"
-		p, err = open(t.Context(), queues, getenv)
+		p, err = open(t.Context(), queues, nobody, getenv)
 		require.NoError(t, err)
 		require.ErrorContains(t, p.Callable().
 			Check("https://0a1b2c3d4e.execute-api.eu-central-1.amazonaws.com:443/api-engine/customers"), "own")
@@ -315,7 +323,7 @@ func TestThePlatformIsMadeOfTheEnvironment(t *testing.T) {
 		require.Zero(t, p.Traits)
 		require.Empty(t, p.SecurityContact)
 		env[SecurityContact] = "mailto:security@example.com"
-		p, err = open(t.Context(), queues, getenv)
+		p, err = open(t.Context(), queues, nobody, getenv)
 		require.NoError(t, err)
 		require.Equal(t, "mailto:security@example.com", p.SecurityContact)
 	})
@@ -323,15 +331,15 @@ func TestThePlatformIsMadeOfTheEnvironment(t *testing.T) {
 		env := lambdas()
 		env[Loopback] = "true"
 		getenv := func(name string) string { return env[name] }
-		p, err := open(t.Context(), queues, getenv)
+		p, err := open(t.Context(), queues, nobody, getenv)
 		require.NoError(t, err)
 		require.NoError(t, p.Callable().Check("http://127.0.0.1:3000/hook"))
 		env[Environment] = "production"
-		_, err = open(t.Context(), queues, getenv)
+		_, err = open(t.Context(), queues, nobody, getenv)
 		require.EqualError(t, err, "lambdahost: LOOPBACK is for tests, not for production")
 	})
 	t.Run("pages need nothing to be served, and know nobody's secret", func(t *testing.T) {
-		p, err := open(t.Context(), pages, getenv)
+		p, err := open(t.Context(), pages, nobody, getenv)
 		require.NoError(t, err)
 		require.Nil(t, p.Main)
 		require.Nil(t, p.Secrets)
@@ -339,7 +347,7 @@ func TestThePlatformIsMadeOfTheEnvironment(t *testing.T) {
 	})
 	t.Run("a table that cannot be reached is an error, and the platform is made later", func(t *testing.T) {
 		_, err := open(t.Context(), host.Function{Name: "tables",
-			Needs: []host.Need{{Resource: host.Main, Does: []host.Action{host.Read}}}}, getenv)
+			Needs: []host.Need{{Resource: host.Main, Does: []host.Action{host.Read}}}}, nobody, getenv)
 		require.Error(t, err)
 	})
 	for _, c := range []struct{ name, variable, value, want string }{
@@ -353,7 +361,7 @@ func TestThePlatformIsMadeOfTheEnvironment(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			env = lambdas()
 			env[c.variable] = c.value
-			_, err := open(t.Context(), queues, getenv)
+			_, err := open(t.Context(), queues, nobody, getenv)
 			require.EqualError(t, err, c.want)
 		})
 	}

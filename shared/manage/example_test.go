@@ -11,9 +11,8 @@ import (
 
 // A door registers the operations at its own path.
 func ExampleDoor_Register() {
-	p := host.New(host.Platform{})
 	door := api.New(api.Config{})
-	manage.Door{Platform: p, Path: "/developer", Tag: "Developers", Whose: "Developer"}.Register(door)
+	manage.Door{Platform: &host.Platform{}, Path: "/developer", Tag: "Developers", Whose: "Developer"}.Register(door)
 	for _, route := range door.Patterns() {
 		if strings.HasSuffix(route, "/activate") {
 			fmt.Println(route)

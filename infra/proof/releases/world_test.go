@@ -22,9 +22,7 @@ import (
 	"eshop/events"
 	"eshop/functions"
 	"eshop/infra/local"
-	"eshop/shared/addon"
 	"eshop/shared/blob/folder"
-	"eshop/shared/egress"
 	"eshop/shared/host"
 	limits "eshop/shared/limit/memory"
 	"eshop/shared/queue"
@@ -66,6 +64,9 @@ type world struct {
 	counts  context.CancelFunc
 }
 
+// baseURL is the platform's address, which nobody connects to.
+const baseURL = "http://127.0.0.1:8080"
+
 // open opens the data folder at a time, with more rows. The seed is that of its randomness.
 func open(t testing.TB, on, data string, now time.Time, seed byte, rows ...row) *world {
 	t.Helper()
@@ -82,28 +83,29 @@ func open(t testing.TB, on, data string, now time.Time, seed byte, rows ...row) 
 	keys, err := file.Open(filepath.Join(data, "secret.key"))
 	require.NoError(t, err)
 	main := w.tables["main"]
-	key, err := host.SecretKey(t.Context(), main, keys)
-	require.NoError(t, err)
 	counters := limits.Open(w.tables["counters"])
 	traits := host.OneProcess
 	if on == onAWS {
 		traits = host.Traits{Loopback: true}
 	}
-	w.p = host.New(host.Platform{
-		Stores: host.Stores{Main: main, Pipeline: w.tables["pipeline"], Counters: counters, Secrets: keys,
-			Signing: keys, Slots: store.NewSlots(2)},
+	key, err := host.SecretKey(t.Context(), main, keys)
+	require.NoError(t, err)
+	files, err := folder.Open(filepath.Join(data, "files"), folder.Options{Base: baseURL + "/uploads",
+		Downloads: baseURL + "/downloads", Key: key, Now: w.now,
+		OnPut: func(key string) { w.put = append(w.put, key) }})
+	require.NoError(t, err)
+	w.p, err = host.Assemble(t.Context(), host.Parts{
+		Stores: host.Stores{Main: main, Watch: w.db.Table("main").Watch, Pipeline: w.tables["pipeline"],
+			Counters: counters, Secrets: keys, Signing: keys, Files: files},
 		Queues: host.Queues{Fresh: w.bells, Retry: w.bells},
 		World: host.World{Now: w.now, Random: &dice{random: rand.NewChaCha8([32]byte{seed})},
 			Log: slog.New(slog.DiscardHandler)},
-		Addresses:   host.Addresses{BaseURL: "http://127.0.0.1:8080", ReservedSlug: functions.ReservedSlug()},
+		Addresses:   host.Addresses{BaseURL: baseURL, ReservedSlug: functions.ReservedSlug()},
 		Traits:      traits,
-		Admission:   host.Admission{Key: key, Operator: host.TokenHash(operatorToken)},
-		Environment: "development",
-	})
-	w.p.Accesses = addon.NewResolver(main, w.now, w.p.Shops, 0)
-	w.p.Storefront = host.StorefrontOf(main, w.now, w.p.ShopNames(), w.db.Table("main").Watch)
-	w.p.Egress = egress.New(egress.Options{Rules: w.p.Callable(), Now: w.now})
-	w.serve(key)
+		Environment: "development", Operator: host.TokenHash(operatorToken), Key: key,
+	}, functions.List...)
+	require.NoError(t, err)
+	w.serve(files)
 	ctx, stop := context.WithCancel(context.Background())
 	w.counts = stop
 	w.count.Go(func() { _ = counters.Run(ctx) })
@@ -111,21 +113,13 @@ func open(t testing.TB, on, data string, now time.Time, seed byte, rows ...row) 
 }
 
 // serve makes the front door and the machines.
-func (w *world) serve(key []byte) {
-	files, err := folder.Open(filepath.Join(w.folder, "files"), folder.Options{Base: w.p.BaseURL + "/uploads",
-		Downloads: w.p.BaseURL + "/downloads", Key: key, Now: w.now,
-		OnPut: func(key string) { w.put = append(w.put, key) }})
-	require.NoError(w.t, err)
-	w.p.Files = files
+func (w *world) serve(files *folder.Bucket) {
 	w.files = map[string]func(context.Context, string) error{}
-	api := w.p.Frame()
-	api.Receive("/uploads/{key...}", func(r *http.Request) error {
+	w.p.API.Receive("/uploads/{key...}", func(r *http.Request) error {
 		return files.Receive(r.Context(), r.PathValue("key"), r.URL.Query(), r.Body)
 	})
 	for _, f := range functions.List {
 		switch {
-		case f.HTTP != nil:
-			f.HTTP(w.p, api)
 		case f.Feed != nil:
 			w.fed = append(w.fed, f.Feed.Handler(w.p))
 		case f.Messages != nil:
@@ -136,7 +130,7 @@ func (w *world) serve(key []byte) {
 			w.sweep = f.Tick.Handler(w.p)
 		}
 	}
-	w.door = api
+	w.door = w.p.API
 }
 
 func (w *world) now() time.Time { w.mu.Lock(); defer w.mu.Unlock(); return w.clock }

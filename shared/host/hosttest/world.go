@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/addon"
 	"eshop/shared/api"
+	"eshop/shared/blob/folder"
 	"eshop/shared/change"
 	"eshop/shared/host"
 	"eshop/shared/limit/memory"
@@ -48,7 +48,7 @@ type Setup struct {
 	ReadersWait bool
 	// Authenticate finds callers; nil: by the tokens of accesses, and of developers, in the main table.
 	Authenticate func(ctx context.Context, token string) (*change.Caller, error)
-	Platform     func(p *host.Platform) // sets what is otherwise on this platform; may be nil
+	Platform     func(p *host.Parts) // sets what is otherwise on this platform; may be nil
 }
 
 // World is a platform and the API that it serves.
@@ -99,35 +99,35 @@ func (w *World) start() {
 	if w.Main = (&Table{Table: w.setup.Main, readersWait: w.setup.ReadersWait}); w.setup.Main == nil {
 		w.Main.Table = db.Table("main")
 	}
-	w.P = w.platform()
+	parts := w.parts()
 	if w.setup.Platform != nil {
-		w.setup.Platform(w.P)
+		w.setup.Platform(&parts)
 	}
-	w.API = w.P.Frame()
+	w.P, err = host.Assemble(context.Background(), parts, w.setup.Functions...)
+	require.NoError(w.T, err)
+	w.API = w.P.API
 	if w.setup.Authenticate != nil {
 		w.API.Authenticate = w.setup.Authenticate
 		w.API.Developers = authenticateDeveloper
 	}
-	for _, f := range w.setup.Functions {
-		f.HTTP(w.P, w.API)
-	}
 }
 
-// platform is a host with real stores in one file and a clock of the test's own.
-func (w *World) platform() *host.Platform {
-	p := host.New(host.Platform{
+// parts are those of a host with real stores in one file, its files beside it, and a clock of the test's own.
+func (w *World) parts() host.Parts {
+	key := make([]byte, 32)
+	files, err := folder.Open(filepath.Join(filepath.Dir(w.file), "files"),
+		folder.Options{Base: "https://files.example", Key: key, Now: w.Clock.Now})
+	require.NoError(w.T, err)
+	return host.Parts{
 		Stores: host.Stores{Main: w.Main, Pipeline: pipeline{w.DB.Table("pipeline"), w.Main},
-			Counters: counters{memory.Open(w.DB.Table("counters")), w.Main}, Secrets: w.keys, Signing: w.keys},
+			Watch: w.DB.Table("main").Watch, Counters: counters{memory.Open(w.DB.Table("counters")), w.Main},
+			Secrets: w.keys, Signing: w.keys, Files: files},
 		Queues: host.Queues{Fresh: bells(), Retry: bells()},
 		World:  host.World{Now: w.Clock.Now, Random: Random(), Log: slog.New(slog.DiscardHandler)},
 		Addresses: host.Addresses{BaseURL: "http://127.0.0.1:8080",
 			ReservedSlug: host.ReservedSlug([]string{"basket", "api-engine", "docs"})},
-		Admission:   host.Admission{Key: make([]byte, 32), Operator: host.TokenHash(OperatorToken)},
-		Environment: "test",
-	})
-	p.Accesses = addon.NewResolver(w.Main, w.Clock.Now, p.Shops, 0)
-	p.Storefront = host.StorefrontOf(w.Main, w.Clock.Now, p.ShopNames(), w.DB.Table("main").Watch)
-	return p
+		Environment: "test", Operator: host.TokenHash(OperatorToken), Key: key,
+	}
 }
 
 // Traits are those of the one process, or none.
