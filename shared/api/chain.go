@@ -258,8 +258,9 @@ func (a *API) log(c *Call, res *response, r *http.Request) {
 	if c.Request != c.RequestID {
 		line = append(line, slog.String("request", c.Request))
 	}
-	line = append(line, slog.String("method", r.Method), slog.String("path", a.loggedOf(c, res.status)),
-		slog.Int("status", res.status), slog.Duration("took", a.Now().Sub(c.Started)))
+	line = append(line, slog.String("method", secretRun.ReplaceAllString(r.Method, hidden)),
+		slog.String("path", a.loggedOf(c, res.status)), slog.Int("status", res.status),
+		slog.Duration("took", a.Now().Sub(c.Started)))
 	if c.Access != "" {
 		line = append(line, slog.String("access", c.Access))
 	}

@@ -290,6 +290,10 @@ func TestWhatLooksLikeASecretIsNeitherLoggedNorTold(t *testing.T) {
 		told.Instance, _ = url.PathUnescape(told.Instance)
 		require.Equal(t, want, told.Instance, target)
 	}
+	lines := &strings.Builder{}
+	a.Log = slog.New(slog.NewJSONHandler(lines, nil))
+	visit(a, "esk_live_"+secret, "/", "")
+	require.Contains(t, lines.String(), `"method":"{…}"`, "a token that stands where the method does")
 }
 
 // TestARefusalIsNotKept: a cache may keep a 404 that says nothing of that, as of an image that comes a moment later.
