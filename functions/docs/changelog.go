@@ -21,7 +21,7 @@ func changes(base string) []byte {
 			b.WriteString(moment) // of the whole feed
 		}
 		// What a reader shows lies elsewhere, so its links lead here.
-		shown := strings.ReplaceAll(markdown(text), `href="/`, `href="`+base+"/")
+		shown := strings.ReplaceAll(convert(anchored, text), `href="/`, `href="`+base+"/")
 		here := html.EscapeString(at + "#" + date)
 		b.WriteString("<entry>\n<title>" + date + "</title>\n<id>" + here + "</id>\n<link href=\"" + here + "\"/>\n" +
 			moment + "<content type=\"html\">" + html.EscapeString(shown) + "</content>\n</entry>\n")

@@ -20,11 +20,12 @@
 // request.
 //
 //	reference.go  reads the document into groups of operations, with their fields and answers in words
-//	pages.go      the HTML of each page; samples.go the example of an operation in four languages
-//	guide.go      the pages of the Markdown files beside it; markdown.go turns their Markdown into HTML
+//	pages.go      what each page says; samples.go the example of an operation in four languages
+//	guide.go      the pages of the Markdown files beside it
+//	markdown.go   what a page says, as Markdown and as HTML of it
 //	errors.go     the codes of problems and faults, which the document names, too
 //	search.go     what the search box looks in
-//	plain.go      the pages as Markdown, and the list of them, for programs that read
+//	plain.go      who is answered Markdown, and the list of pages, for programs that read
 //	security.go   whom to tell of a hole
 //
 // # Promises
@@ -107,17 +108,13 @@ func developers() []byte {
 func register(p *host.Platform, a *api.API) {
 	// The pages are made at the first request for one.
 	files := sync.OnceValue(func() map[string]file { return site(p.BaseURL) })
-	asMarkdown := sync.OnceValue(func() *markdowns { return &markdowns{pages: files()} })
 	serve := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f, found := files()[r.URL.Path]
-		page, wanted := strings.CutSuffix(r.URL.Path, plainEnd)
 		w.Header().Add("Vary", "Accept")
-		switch {
-		case wanted, found && acceptsMarkdown(r):
-			if text, is := asMarkdown().of(page); is {
-				f, found = text, true
-			}
-		case !found:
+		if text, is := files()[r.URL.Path+plainEnd]; is && acceptsMarkdown(r) {
+			f = text
+		}
+		if !found {
 			f, found = files()[unmarked(r.URL.Path)]
 		}
 		if !found {

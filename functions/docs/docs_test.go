@@ -920,14 +920,14 @@ func TestTheReferenceMarksWhatMustBeSentAndWhatMayBeAbsent(t *testing.T) {
 	}
 	batch, _ := article("/docs/products-in-batches", "changeProductsStock")
 	_, report := article("/docs/products-in-batches", "changeProductsBasic") // the first of those that answer so
-	require.Contains(t, batch, `<code>items[].id</code> <span class="must">`)
-	require.NotContains(t, batch, `<code>items[].quantity</code> <span`)
-	require.Contains(t, report, `<code>results[].variantId</code> <span class="may">`)
-	require.NotContains(t, report, `class="must"`)
+	require.Contains(t, batch, `<code>items[].id</code> <strong>required</strong>`)
+	require.NotContains(t, batch, `<code>items[].quantity</code> <strong`)
+	require.Contains(t, report, `<code>results[].variantId</code> <em>optional</em>`)
+	require.NotContains(t, report, `<strong>required`)
 	patch, _ := article("/docs/customers", "changeCustomer")
-	require.NotContains(t, patch, `class="must"`, "what is merged in may lack what the record has")
+	require.NotContains(t, patch, `<strong>required`, "what is merged in may lack what the record has")
 	create, _ := article("/docs/customers", "createCustomer")
-	require.Contains(t, create, `<code>email</code> <span class="must">`)
+	require.Contains(t, create, `<code>email</code> <strong>required</strong>`)
 }
 
 func TestTheReferenceHasEachOperation(t *testing.T) {

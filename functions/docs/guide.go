@@ -2,6 +2,7 @@ package docs
 
 import (
 	"embed"
+	"path"
 	"regexp"
 	"strings"
 )
@@ -19,10 +20,33 @@ var guides embed.FS
 //go:embed receivers frameworks installs syncs imports
 var programs embed.FS
 
-// guide makes the body of a page from a Markdown file. A table of contents comes first.
-func guide(name string) string {
-	title, rest, _ := strings.Cut(markdown(source(name)), "</h1>\n")
-	return title + "</h1>\n" + contents(parts.FindAllStringSubmatch(rest, -1)) + rest
+// part matches the heading of a guide's part, program a paragraph that is nothing but a link to a program.
+var (
+	part    = regexp.MustCompile(`(?m)^## (.+)$`)
+	program = regexp.MustCompile(`(?m)^\[([^\]]+)\]\(((?:receivers|frameworks|installs|syncs|imports)/[^)]+)\)$`)
+)
+
+// guide writes a page from a Markdown file. On the page a table of contents comes behind the title.
+func (c *content) guide(name string) {
+	title, text, _ := strings.Cut(source(name), "\n\n")
+	c.writeAnchored(title)
+	var parts strings.Builder
+	for _, p := range part.FindAllStringSubmatch(text, -1) {
+		parts.WriteString("- " + link(p[1], "#"+anchor(p[1])) + "\n")
+	}
+	c.frame(contents + toHTML(parts.String()) + "</nav>\n")
+	at := 0
+	for _, m := range program.FindAllStringSubmatchIndex(text, -1) {
+		c.writeAnchored(text[at:m[0]])
+		file := text[m[4]:m[5]]
+		program, err := programs.ReadFile(file)
+		if err != nil {
+			panic("docs: " + err.Error()) // the guide and its files are parts of the program
+		}
+		c.fold(text[m[2]:m[3]]+": `"+path.Base(file)+"`", fenced("", string(program)))
+		at = m[1]
+	}
+	c.writeAnchored(text[at:])
 }
 
 // source is the Markdown of a guide.
@@ -34,15 +58,5 @@ func source(name string) string {
 	return string(text)
 }
 
-// parts are the headings that a page's list of contents leads to.
-var parts = regexp.MustCompile(`<h2 id="([^"]+)">(.*?)</h2>`)
-
-// contents is a list of links to a page's parts, each a match with an anchor and a text.
-func contents(parts [][]string) string {
-	var b strings.Builder
-	b.WriteString("<nav class=\"contents\" aria-label=\"On this page\">\n<ul>\n")
-	for _, p := range parts {
-		b.WriteString(`<li><a href="#` + p[1] + `">` + p[2] + "</a></li>\n")
-	}
-	return b.String() + "</ul>\n</nav>\n"
-}
+// contents begins a list of links to a page's parts.
+const contents = `<nav class="contents" aria-label="On this page">` + "\n"

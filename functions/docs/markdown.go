@@ -2,171 +2,150 @@ package docs
 
 import (
 	"html"
-	"path"
-	"regexp"
 	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/util"
 )
 
-// program matches a paragraph that is nothing but a link to a program; listed is how a list's point begins.
+// content is what a page says: Markdown, which programs that read are served as it is, and the HTML of it. The HTML
+// also has what only a page needs: columns, tabs, parts that open at a click.
+type content struct{ markdown, html strings.Builder }
+
+// write adds Markdown.
+func (c *content) write(markdown string) { c.add(markdown, toHTML(markdown)) }
+
+// writeAnchored adds Markdown whose headings can be linked to.
+func (c *content) writeAnchored(markdown string) { c.add(markdown, convert(anchored, markdown)) }
+
+// add adds Markdown with HTML of its own.
+func (c *content) add(markdown, html string) {
+	c.markdown.WriteString(strings.TrimSpace(markdown) + "\n\n")
+	c.frame(html)
+}
+
+// frame adds HTML that says nothing: where an element begins or ends.
+func (c *content) frame(html string) { c.html.WriteString(html) }
+
+// within adds Markdown in a div with these attributes.
+func (c *content) within(attributes, markdown string) {
+	c.frame("<div " + attributes + ">\n")
+	c.write(markdown)
+	c.frame("</div>\n")
+}
+
+// fold adds Markdown that opens at a click on its title, a line of Markdown.
+func (c *content) fold(title, markdown string) {
+	c.add(title+":\n\n"+markdown, "<details><summary>"+inline(title)+"</summary>"+toHTML(markdown)+"</details>\n")
+}
+
+// anchored makes HTML of guides, whose headings can be linked to; unanchored of all else, where what stands around a
+// heading has the anchor.
 var (
-	program = regexp.MustCompile(`^\[([^\]]+)\]\(((?:receivers|frameworks|installs|syncs|imports)/[^)]+)\)$`)
-	listed  = regexp.MustCompile(`^(-|\d+\.) `)
+	anchored   = converter(parser.WithAutoHeadingID())
+	unanchored = converter()
 )
 
-// markdown is the part of Markdown that the guides use: headings, paragraphs, lists of one level with one line for each
-// point, tables, and fenced code; within a line code and links. A whole library would understand more than anybody
-// writes here.
-func markdown(text string) string {
+func converter(options ...parser.Option) goldmark.Markdown {
+	// Cells are aligned by an attribute: a page may have no styles within it.
+	table := extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))
+	return goldmark.New(goldmark.WithExtensions(table, extension.DefinitionList),
+		goldmark.WithParserOptions(options...),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(code{}, 1))))
+}
+
+// toHTML is Markdown as HTML.
+func toHTML(markdown string) string { return convert(unanchored, markdown) }
+
+// inline is one line of Markdown as HTML without a paragraph around it.
+func inline(line string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(toHTML(line), "<p>"), "</p>\n")
+}
+
+func convert(by goldmark.Markdown, markdown string) string {
 	var b strings.Builder
-	for block := range blocks(text) {
-		switch first, _, _ := strings.Cut(block, "\n"); {
-		case strings.HasPrefix(block, "```"):
-			preformatted(&b, strings.TrimSuffix(strings.TrimPrefix(block, first+"\n"), "\n```"))
-		case strings.HasPrefix(block, "#"):
-			heading(&b, block)
-		case strings.HasPrefix(block, "|"):
-			table(&b, strings.Split(block, "\n"))
-		case listed.MatchString(block):
-			list(&b, strings.Split(block, "\n"))
-		case program.MatchString(block):
-			listing(&b, program.FindStringSubmatch(block))
-		default:
-			b.WriteString("<p>" + inline(block) + "</p>\n")
-		}
+	ids := parser.NewContext(parser.WithIDs(anchors{}))
+	if err := by.Convert([]byte(markdown), &b, parser.WithContext(ids)); err != nil {
+		panic("docs: " + err.Error()) // a Builder takes everything
 	}
-	return b.String()
+	return marked(b.String())
 }
 
-// blocks are the parts of a text between blank lines. Fenced code is one block, whatever blank lines are in it.
-func blocks(text string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for text = strings.Trim(text, "\n"); text != ""; text = strings.TrimLeft(text, "\n") {
-			end := "\n\n"
-			// A fence ends the block, and no blank line does.
-			if strings.HasPrefix(text, "```") {
-				end = "\n```\n"
-			}
-			block, rest, _ := strings.Cut(text+"\n", end)
-			if text = rest; !yield(strings.TrimSuffix(block, "\n")) {
-				return
-			}
-		}
+// marked lets the keyboard scroll tables, and gives lists of fields their look. Text is escaped, so it has no tags.
+var marked = strings.NewReplacer("<table>", `<table tabindex="0">`, "<dl>", `<dl class="facts">`).Replace
+
+// anchors are those of headings: their words with dashes between them. They must stay as they are, since others link to
+// them.
+type anchors struct{}
+
+// Generate is parser.IDs'.
+func (anchors) Generate(heading []byte, _ ast.NodeKind) []byte {
+	return []byte(anchor(string(heading)))
+}
+
+// Put is parser.IDs'.
+func (anchors) Put([]byte) {}
+
+func anchor(heading string) string {
+	return strings.ReplaceAll(strings.ToLower(strings.TrimSpace(heading)), " ", "-")
+}
+
+// code writes code: blocks, which the keyboard can scroll, and words. A code that the errors' page explains leads
+// there, and a method has its colour in lists of operations.
+type code struct{}
+
+// RegisterFuncs is renderer.NodeRenderer's.
+func (code) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(ast.KindFencedCodeBlock, block)
+	r.Register(ast.KindCodeSpan, span)
+}
+
+func block(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		_, _ = w.WriteString(preformatted(string(n.Lines().Value(source))))
 	}
+	return ast.WalkSkipChildren, nil
 }
 
-// preformatted writes a block of code.
-func preformatted(b *strings.Builder, text string) {
-	b.WriteString(`<pre tabindex="0">` + escaped(text) + "</pre>\n")
+// preformatted is a block of code as HTML.
+func preformatted(text string) string {
+	return `<pre tabindex="0">` + escaped(text) + "</pre>\n"
 }
 
-// heading writes a heading with an anchor, so that it can be linked to.
-func heading(b *strings.Builder, block string) {
-	level, text, anchor := headed(block)
-	tag := "h" + string(rune('0'+level))
-	b.WriteString("<" + tag + ` id="` + html.EscapeString(anchor) + `">` + inline(text) + "</" + tag + ">\n")
-}
-
-// headed takes a heading apart: its level, its text, and its anchor on the page.
-func headed(block string) (level int, text, anchor string) {
-	text = strings.TrimLeft(block, "#")
-	level = len(block) - len(text)
-	text = strings.TrimSpace(text)
-	return level, text, strings.ReplaceAll(strings.ToLower(text), " ", "-")
-}
-
-// list writes a list, which is numbered if its first point is.
-func list(b *strings.Builder, points []string) {
-	tag, start := "ol", ""
-	switch first := strings.TrimRight(listed.FindString(points[0]), ". "); first {
-	case "-":
-		tag = "ul"
-	case "1":
-	default: // code came in between
-		start = ` start="` + first + `"`
+func span(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
 	}
-	b.WriteString("<" + tag + start + ">\n")
-	for _, p := range points {
-		b.WriteString("<li>" + inline(listed.ReplaceAllString(p, "")) + "</li>\n")
+	word := ""
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		word += string(c.(*ast.Text).Value(source))
 	}
-	b.WriteString("</" + tag + ">\n")
+	shown := "<code>" + escaped(word) + "</code>"
+	switch word {
+	case "GET", "POST", "PATCH", "DELETE":
+		shown = `<code class="method ` + word + `">` + word + "</code>"
+	}
+	if known(word) && n.Parent().Kind() != ast.KindLink {
+		shown = `<a href="/docs/errors#` + word + `">` + shown + "</a>"
+	}
+	_, _ = w.WriteString(shown)
+	return ast.WalkSkipChildren, nil
 }
 
-// table writes a table: the first line is its head, the second parts that from the rows.
-func table(b *strings.Builder, lines []string) {
-	b.WriteString("<table tabindex=\"0\">\n")
-	for i, line := range lines {
-		// The line of dashes below the head.
-		if i == 1 {
-			continue
-		}
-		cell := "td"
-		if i == 0 {
-			cell = "th"
-		}
-		b.WriteString("<tr>")
-		for text := range strings.SplitSeq(strings.Trim(line, "|"), "|") {
-			b.WriteString("<" + cell + ">" + inline(strings.TrimSpace(text)) + "</" + cell + ">")
-		}
-		b.WriteString("</tr>\n")
-	}
-	b.WriteString("</table>\n")
+// escaped escapes a text between tags. Quotes stay: between tags they are safe, and examples are full of them.
+var escaped = strings.NewReplacer("&", "&amp;", "<", "&lt;").Replace
+
+// fenced is code in a language as Markdown.
+func fenced(language, source string) string {
+	return "```" + language + "\n" + strings.TrimSuffix(source, "\n") + "\n```"
 }
 
-// listing writes the source of a program under the file's name.
-func listing(b *strings.Builder, link []string) {
-	text, err := programs.ReadFile(link[2])
-	if err != nil {
-		panic("docs: " + err.Error()) // the guide and its files are parts of the program
-	}
-	name := path.Base(link[2])
-	b.WriteString("<details><summary>" + html.EscapeString(link[1]) + ": <code>" + html.EscapeString(name) +
-		"</code></summary>")
-	preformatted(b, string(text))
-	b.WriteString("</details>\n")
-}
+// link is a link as Markdown.
+func link(text, address string) string { return "[" + text + "](" + address + ")" }
 
-// marks are what is marked within a line: code, and links, whose text may have code in it.
-var (
-	marks      = regexp.MustCompile("`[^`]+`|\\[[^\\]]+\\]\\([^)]+\\)")
-	codeInLink = regexp.MustCompile("`([^`]+)`")
-)
-
-// prose is Markdown's paragraphs, code and links; a code that the errors' page explains leads there.
-func prose(s string) string {
-	var b strings.Builder
-	for paragraph := range strings.SplitSeq(s, "\n\n") {
-		if paragraph = strings.TrimSpace(paragraph); paragraph == "" {
-			continue
-		}
-		b.WriteString("<p>" + inline(paragraph) + "</p>")
-	}
-	return b.String()
-}
-
-// inline is a text with its code and its links as HTML, and all else of it escaped.
-func inline(text string) string {
-	var b strings.Builder
-	// What lies between two marks is plain text and escaped; the marks escape themselves.
-	at := 0
-	for _, m := range marks.FindAllStringIndex(text, -1) {
-		b.WriteString(html.EscapeString(text[at:m[0]]))
-		b.WriteString(mark(text[m[0]:m[1]]))
-		at = m[1]
-	}
-	b.WriteString(html.EscapeString(text[at:]))
-	return b.String()
-}
-
-// mark is one link or one code as HTML. A code that the errors' page explains leads there.
-func mark(s string) string {
-	if text, address, link := strings.Cut(strings.Trim(s, "[)"), "]("); link {
-		return `<a href="` + html.EscapeString(address) + `">` +
-			codeInLink.ReplaceAllString(html.EscapeString(text), "<code>$1</code>") + `</a>`
-	}
-	word := strings.Trim(s, "`")
-	shown := "<code>" + html.EscapeString(word) + "</code>"
-	if known(word) {
-		return `<a href="/docs/errors#` + word + `">` + shown + `</a>`
-	}
-	return shown
-}
+// attribute is an attribute of an element, with the blank before it.
+func attribute(name, value string) string { return " " + name + `="` + html.EscapeString(value) + `"` }

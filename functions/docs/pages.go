@@ -3,6 +3,7 @@ package docs
 import (
 	"html"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,172 +73,164 @@ func (common layout) menu(current sitePage) string {
 
 // errorsBody is the page to which the `type` of every problem leads: each code, its statuses, what it means and what to
 // do. Its anchors are the codes, so they must never be renamed.
-func errorsBody(reader, []sitePage) string {
-	var b strings.Builder
-	b.WriteString("<h1>Error codes</h1>\n" +
-		prose("An error is `application/problem+json` (RFC 9457). Its `code` is stable: let programs decide by "+
-			"it, not by "+
-			"the texts. Its `requestId` is what we need to find a request. Statuses of 5xx and 429 may be "+
-			"repeated, all "+
-			"others only after a correction.") + "\n")
+func (c *content) errorsBody(reader, []sitePage) {
+	c.write("# Error codes\n\n" +
+		"An error is `application/problem+json` (RFC 9457). Its `code` is stable: let programs decide by it, not by " +
+		"the texts. Its `requestId` is what we need to find a request. Statuses of 5xx and 429 may be repeated, all " +
+		"others only after a correction.")
 	// The anchor is what a problem's `type` leads to (contract, section 2).
-	for _, c := range Codes {
+	for _, e := range Codes {
 		var statuses []string
-		for _, s := range c.Status {
+		for _, s := range e.Status {
 			statuses = append(statuses, strconv.Itoa(s))
 		}
-		b.WriteString(`<div class="code" id="` + c.Name + "\">\n<h2><a href=\"#" + c.Name + `"><code>` + c.Name +
-			`</code></a> <span class="dim">` + strings.Join(statuses, " and ") + "</span></h2>\n" +
-			prose(c.Means) + prose(c.Do) + "\n</div>\n")
+		c.within(`class="code" id="`+e.Name+`"`, "## "+link("`"+e.Name+"`", "#"+e.Name)+" "+
+			strings.Join(statuses, " and ")+"\n\n"+e.Means+"\n\n"+e.Do)
 	}
-	b.WriteString("<h2 id=\"faults\">Codes of single faults</h2>\n" +
-		prose("An `invalid` problem has one entry in `errors` for each fault: its `location`, as "+
-			"`body.items[3].quantity`, "+
-			"`query.changed[after]` or `header.If-Match`, and one of these codes.") + "\n<dl class=\"facts\">\n")
+	c.within(`id="faults"`, "## Codes of single faults\n\n"+
+		"An `invalid` problem has one entry in `errors` for each fault: its `location`, as `body.items[3].quantity`, "+
+		"`query.changed[after]` or `header.If-Match`, and one of these codes.")
 	for _, f := range FaultCodes {
-		b.WriteString(`<dt id="fault-` + f.Name + `"><code>` + f.Name + "</code></dt><dd>" +
-			inline(f.Means) + "</dd>\n")
+		c.within(`class="code" id="fault-`+f.Name+`"`, "### "+link("`"+f.Name+"`", "#fault-"+f.Name)+"\n\n"+f.Means)
 	}
-	return b.String() + "</dl>\n"
 }
 
 // eventsBody is the catalogue of events: each with its fields, and a whole body as a receiver is sent it.
-func (r reader) eventsBody([]sitePage) string {
-	var b, all strings.Builder
-	b.WriteString("<h1>Events</h1>\n" + prose("What webhooks tell of, each with a whole body. All bodies have "+
-		"the same head; `data` is "+
-		"the event's own. How to take them, and to verify that they are ours, is in the "+
-		"[guide](/docs/webhooks); pick them with "+
-		"[createReceiver](/docs/receivers#createReceiver).") + "\n")
-	// The list at the head of the page, and then the events themselves.
-	var parts [][]string
+func (c *content) eventsBody(r reader, _ []sitePage) {
+	c.write("# Events\n\n" +
+		"What webhooks tell of, each with a whole body. All bodies have the same head; `data` is the event's own. " +
+		"How to take them, and to verify that they are ours, is in the [guide](/docs/webhooks); pick them with " +
+		"[createReceiver](/docs/receivers#createReceiver).")
+	var list strings.Builder
 	for _, e := range events.Sent {
-		name := string(e)
-		parts = append(parts, []string{"", name, name})
+		list.WriteString("- " + link(string(e), "#"+string(e)) + "\n")
+	}
+	c.frame(contents)
+	c.write(list.String())
+	c.frame("</nav>\n")
+	for _, e := range events.Sent {
 		data := r.fields(webhookSchema(e).in("properties", "data"), "data.")
 		for i := range data {
 			data[i].Optional, data[i].Required = !data[i].Required, false
 		}
-		all.WriteString(`<article class="op" id="` + name + "\">\n<h2>" + name +
-			"</h2>\n<div class=\"halves\"><div>\n" + prose(eventDoc(e)) +
-			"<h3>Fields</h3>" + fieldList(data) + "</div>\n<div><pre tabindex=\"0\">" +
-			escaped(indented(webhookOf(e))) + "</pre></div></div>\n</article>\n")
+		c.frame(`<article class="op" id="` + string(e) + "\">\n")
+		c.write("## " + string(e))
+		c.frame("<div class=\"halves\"><div>\n")
+		c.write(eventDoc(e) + "\n\n### Fields\n\n" + fieldList(data))
+		c.frame("</div>\n<div>")
+		c.write(fenced("json", indented(webhookOf(e))))
+		c.frame("</div></div>\n</article>\n")
 	}
-	return b.String() + contents(parts) + all.String()
 }
 
 // overview is the first page: what all operations have in common, and where each one is. Its anchors are the
 // operations' ids, so that /docs#<operation> leads to an operation on whichever page it is.
-func (r reader) overview(groups []sitePage) string {
-	var b strings.Builder
+func (c *content) overview(r reader, groups []sitePage) {
 	info := r.document.in("info")
-	b.WriteString("<h1>E-shop platform API</h1>\n<p class=\"dim\">Version " +
-		html.EscapeString(info.text("version")) + "</p>\n" +
-		markdown(source("begin.md")) + prose(info.text("description")) + "\n" +
-		prose("The examples are whole programs. They read the platform's address from `BASE`, a shop's own, its "+
-			"`websiteUrl`, "+
-			"from `SHOP`, and a token from `TOKEN`, all of their environment. Ids in them are those of the demo "+
-			"shop, which are the "+
-			"same after every first `make run`; an id that ends with `3E` is of something that you make first.") +
-		"\n<h2 id=\"headers\">Headers of every answer</h2>\n" +
-		prose("Under `/api-engine` and `/basket-price-…`; beside them `X-Request-Id` (your own, when you sent one) "+
-			"and `Api-Version`, which a request may send as well: how long a version lives, and "+
-			"what `Deprecation` and `Sunset` say on answers of one that ends, is at "+
-			"[Versions](/docs/conventions#versions).") + "\n<dl class=\"facts\">")
-	for _, l := range limitRows() {
-		b.WriteString("<dt><code>" + l.Name + "</code></dt><dd>" + html.EscapeString(l.Doc) + "</dd>\n")
-	}
-	b.WriteString("</dl>\n")
+	c.write("# E-shop platform API")
+	c.within(`class="dim"`, "Version "+info.text("version"))
+	c.writeAnchored(source("begin.md"))
+	c.write(info.text("description") + "\n\n" +
+		"The examples are whole programs. They read the platform's address from `BASE`, a shop's own, its " +
+		"`websiteUrl`, from `SHOP`, and a token from `TOKEN`, all of their environment. Ids in them are those of the " +
+		"demo shop, which are the same after every first `make run`; an id that ends with `3E` is of something that " +
+		"you make first.")
+	c.within(`id="headers"`, "## Headers of every answer\n\n"+
+		"Under `/api-engine` and `/basket-price-…`; beside them `X-Request-Id` (your own, when you sent one) and "+
+		"`Api-Version`, which a request may send as well: how long a version lives, and what `Deprecation` and "+
+		"`Sunset` say on answers of one that ends, is at [Versions](/docs/conventions#versions).\n\n"+
+		fieldList(limitRows()))
 	for _, g := range groups {
-		b.WriteString(`<h2><a href="` + g.at + `">` + html.EscapeString(g.name) + "</a></h2>\n" + prose(g.section.Doc) +
-			"\n<ul class=\"all\">\n")
-		for _, o := range g.section.Operations {
-			b.WriteString(`<li id="` + o.ID + `">` + operationLink(g.at, o) + "</li>\n")
-		}
-		b.WriteString("</ul>\n")
+		c.write("## " + link(g.name, g.at) + "\n\n" + g.section.Doc)
+		list := operationList(g.at, g.section)
+		c.frame(`<div class="all">`)
+		c.add(list, operationItem.ReplaceAllString(toHTML(list), `<li id="$2"><a href="$1#$2">`))
+		c.frame("</div>\n")
 	}
-	return b.String()
 }
 
-// operationLink leads to an operation on the page at an address; "" is the page that the link is on.
-func operationLink(at string, o operation) string {
-	return `<a href="` + at + "#" + o.ID + `"><span class="method ` + o.Method + `">` + o.Method + "</span> " +
-		html.EscapeString(o.Summary) + "</a>"
+// operationItem matches how an operation begins in a list of operations of another page.
+var operationItem = regexp.MustCompile(`<li><a href="([^#"]+)#(\w+)">`)
+
+// operationList is the operations of a group, which are on the page at an address; "" is the page that the list is on.
+func operationList(at string, s *section) string {
+	var b strings.Builder
+	for _, o := range s.Operations {
+		b.WriteString("- " + link("`"+o.Method+"` "+o.Summary, at+"#"+o.ID) + "\n")
+	}
+	return b.String()
 }
 
 // groupBody is the page of a group: a list of its operations, then each.
-func groupBody(s *section) string {
-	var b strings.Builder
-	b.WriteString("<h1>" + html.EscapeString(s.Name) + "</h1>\n" + prose(s.Doc) +
-		"\n<nav class=\"contents\" aria-label=\"On this page\">\n<ul>\n")
-	for _, o := range s.Operations {
-		b.WriteString("<li>" + operationLink("", o) + "</li>\n")
-	}
-	b.WriteString("</ul>\n</nav>\n")
+func (c *content) groupBody(s *section) {
+	c.write("# " + s.Name + "\n\n" + s.Doc)
+	c.frame(contents)
+	c.write(operationList("", s))
+	c.frame("</nav>\n")
 	// What this page has shown already: see answerFields.
 	shown := map[string]operation{}
 	for _, o := range s.Operations {
-		operationArticle(&b, o, shown)
+		c.operation(o, shown)
 	}
-	return b.String()
 }
 
-// operationArticle is what the reference says of one operation: what it does, its parameters, body, answers and
-// problems, and an example beside them. Fields of an answer that an operation above has already shown are shown there
-// alone.
-func operationArticle(b *strings.Builder, o operation, shown map[string]operation) {
-	b.WriteString(`<article class="op" id="` + o.ID + "\">\n<h2>" + html.EscapeString(o.Summary) +
-		"</h2>\n<div class=\"line\"><span class=\"method " + o.Method + `">` + o.Method +
-		`</span><span class="path">` + html.EscapeString(o.Path) + "</span>")
+// operation writes what the reference says of one operation: what it does, its parameters, body, answers and problems,
+// and an example beside them. Fields of an answer that an operation above has already shown are shown there alone.
+func (c *content) operation(o operation, shown map[string]operation) {
+	c.frame(`<article class="op" id="` + o.ID + "\">\n")
+	c.write("## " + o.Summary)
+	line := "`" + o.Method + "` `" + o.Path + "`"
 	if o.Permission != "" {
-		b.WriteString(`<span class="chip">` + html.EscapeString(o.Permission) + "</span>")
+		line += " `" + o.Permission + "`"
 	}
-	b.WriteString("</div>\n<div class=\"halves\"><div>\n" + prose(o.Doc) + "\n")
+	c.within(`class="line"`, line)
+	c.frame("<div class=\"halves\"><div>\n")
+	c.write(o.Doc)
 	if len(o.Parameters) > 0 {
-		b.WriteString("<h3>Parameters</h3>" + fieldList(o.Parameters))
+		c.write("### Parameters\n\n" + fieldList(o.Parameters))
 	}
 	if len(o.Body) > 0 {
-		b.WriteString("<h3>Body</h3>" + prose(o.BodyDoc) + fieldList(o.Body))
+		c.write("### Body\n\n" + o.BodyDoc + "\n\n" + fieldList(o.Body))
 	}
 	for _, a := range o.Answers {
-		answerFields(b, a, o, shown)
+		c.answer(a, o, shown)
 	}
-	b.WriteString("<h3>Problems</h3>\n<p>")
+	var problems []string
 	for _, r := range o.Refusals {
 		for _, code := range r.Codes {
-			b.WriteString(`<a class="chip" href="/docs/errors#` + code + `">` + r.Status + " " + code + "</a> ")
+			problems = append(problems, link(r.Status+" "+code, "/docs/errors#"+code))
 		}
 	}
-	b.WriteString("</p>\n</div>\n<div class=\"beside\">\n")
-	tabs(b, o)
+	c.write("### Problems")
+	c.within(`class="chips"`, strings.Join(problems, "\n"))
+	c.frame("</div>\n<div class=\"beside\">\n")
+	c.tabs(o)
 	for _, a := range o.Answers {
 		if a.Example != "" {
-			b.WriteString(folded("Example of "+a.Status, `<pre tabindex="0">`+escaped(a.Example)+"</pre>"))
+			c.fold("Example of "+a.Status, fenced("json", a.Example))
 		}
 	}
-	b.WriteString("</div></div>\n</article>\n")
+	c.frame("</div></div>\n</article>\n")
 }
 
-// answerFields are the headers and fields of an answer. shown are the lists of fields that the page has already, each
-// by its HTML: a list that is there again becomes a link to the first one.
-func answerFields(b *strings.Builder, a answer, o operation, shown map[string]operation) {
-	b.WriteString("<h3>Answer " + a.Status + " " + a.Title + "</h3>\n")
+// answer writes the headers and fields of an answer. shown are the lists of fields that the page has already: a list
+// that is there again becomes a link to the first one, since records are answered by many operations.
+func (c *content) answer(a answer, o operation, shown map[string]operation) {
+	c.write("### Answer " + a.Status + " " + a.Title)
 	if len(a.Headers) > 0 {
-		b.WriteString(`<p class="dim">With <code>` + strings.Join(a.Headers, "</code>, <code>") + "</code>.</p>\n")
+		c.within(`class="dim"`, "With `"+strings.Join(a.Headers, "`, `")+"`.")
 	}
 	if len(a.Fields) == 0 {
-		b.WriteString("<p class=\"dim\">No body.</p>\n")
+		c.within(`class="dim"`, "No body.")
 		return
 	}
 	list := fieldList(a.Fields)
 	if first, again := shown[list]; again {
-		b.WriteString(`<p>The same fields as of <a href="#` + first.ID + `">` + html.EscapeString(first.Summary) +
-			"</a>.</p>\n")
+		c.write("The same fields as of " + link(first.Summary, "#"+first.ID) + ".")
 		return
 	}
-	// Equal HTML means equal fields: records are answered by many operations, and their lists are long.
 	shown[list] = o
-	b.WriteString(folded("Fields", list))
+	c.fold("Fields", list)
 }
 
 // untried says why an operation cannot be called from the page; "" for one that can.
@@ -255,66 +248,57 @@ func untried(r request) string {
 
 // tabs are the operation's example in each language. Radio buttons choose one, so that it works without a script. The
 // data- attributes are for page.js, which calls the operation where trials are offered.
-func tabs(b *strings.Builder, o operation) {
+func (c *content) tabs(o operation) {
 	// What the script needs to call the operation, or why it cannot be called from here.
 	try := ""
 	if because := untried(o.Request); because != "" {
-		try = ` data-untried="` + html.EscapeString(because) + `"`
+		try = attribute("data-untried", because)
 	} else {
-		try = ` data-method="` + o.Method + `" data-path="` + html.EscapeString(o.Path) + `"`
+		try = attribute("data-method", o.Method) + attribute("data-path", o.Path)
 		if o.Request.path != o.Path {
-			try += ` data-example="` + html.EscapeString(o.Request.path) + `"`
+			try += attribute("data-example", o.Request.path)
 		}
 		if o.Request.body != "" {
-			try += ` data-body="` + html.EscapeString(o.Request.body) + `"`
+			try += attribute("data-body", o.Request.body)
 		}
 		if i := slices.IndexFunc(o.Parameters, func(f field) bool { return f.In == "query" }); i >= 0 {
-			try += ` data-query="` + html.EscapeString(o.Parameters[i].Name) + `"`
+			try += attribute("data-query", o.Parameters[i].Name)
 		}
 	}
-	b.WriteString(`<div class="tabs"` + try + ` role="group" aria-label="Example">` + "\n")
-	for i, s := range samples(o.Request) {
-		checked := ""
-		if i == 0 {
-			checked = " checked"
-		}
-		b.WriteString(`<label><input type="radio" name="` + o.ID + `-in" value="` + s.Language + `"` + checked + ">" +
+	c.frame(`<div class="tabs"` + try + ` role="group" aria-label="Example">` + "\n")
+	all, checked := samples(o.Request), " checked"
+	for _, s := range all {
+		c.frame(`<label><input type="radio" name="` + o.ID + `-in" value="` + s.Language + `"` + checked + ">" +
 			s.Language + "</label>\n")
+		checked = ""
 	}
-	for _, s := range samples(o.Request) {
-		b.WriteString(`<pre tabindex="0" data-in="` + s.Language + `">` + escaped(s.Source) + "</pre>\n")
+	for _, s := range all {
+		c.add(fenced(s.Language, s.Source), strings.Replace(preformatted(s.Source), ">",
+			attribute("data-in", s.Language)+">", 1))
 	}
-	b.WriteString("</div>\n")
+	c.frame("</div>\n")
 }
 
-// escaped escapes a text between tags. Quotes stay: between tags they are safe, and examples are full of them.
-var escaped = strings.NewReplacer("&", "&amp;", "<", "&lt;").Replace
-
-// folded is a part of a page that opens at a click.
-func folded(title, inner string) string {
-	return "<details><summary>" + title + "</summary>" + inner + "</details>\n"
-}
-
-// fieldList is a list of fields or parameters: each with its name, its type, its bounds, and what it means.
+// fieldList is a list of fields or parameters: each with its name, its type, its bounds, and what it means. In Markdown
+// it is a list of definitions.
 func fieldList(fields []field) string {
 	var b strings.Builder
-	b.WriteString("<dl class=\"facts\">\n")
 	for _, f := range fields {
-		b.WriteString("<dt><code>" + html.EscapeString(f.Name) + "</code>")
+		b.WriteString("`" + f.Name + "`")
 		if f.Required {
-			b.WriteString(` <span class="must">required</span>`)
+			b.WriteString(" **required**")
 		}
 		if f.Optional {
-			b.WriteString(` <span class="may">optional</span>`)
+			b.WriteString(" *optional*")
 		}
-		kind := html.EscapeString(f.Type)
+		kind := f.Type
 		if f.In != "" {
 			kind += " in " + f.In
 		}
 		if f.Limits != "" {
-			kind += " · " + html.EscapeString(f.Limits)
+			kind += " · " + f.Limits
 		}
-		b.WriteString("</dt>\n<dd><span class=\"kind\">" + kind + "</span>" + prose(f.Doc) + "</dd>\n")
+		b.WriteString("\n\n: " + strings.ReplaceAll(strings.TrimSpace(kind+"\n\n"+f.Doc), "\n\n", "\n\n  ") + "\n\n")
 	}
-	return b.String() + "</dl>"
+	return b.String()
 }

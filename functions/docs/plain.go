@@ -1,15 +1,8 @@
 package docs
 
 import (
-	"bytes"
 	"net/http"
 	"strings"
-	"sync"
-
-	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
-	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
-	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
-	tables "github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
 
 	"eshop/shared/api"
 )
@@ -34,33 +27,6 @@ func acceptsMarkdown(r *http.Request) bool {
 		}
 	}
 	return false
-}
-
-// markdowns are the pages as Markdown, each made at the first request for it.
-type markdowns struct {
-	pages map[string]file
-	made  sync.Map // files by the pages' addresses
-}
-
-// of is a page as Markdown; false if there is no such page.
-func (p *markdowns) of(at string) (file, bool) {
-	if f, has := p.made.Load(at); has {
-		return f.(file), true
-	}
-	_, body, isPage := bytes.Cut(p.pages[at].body, []byte("<main>\n"))
-	if !isPage {
-		return file{}, false
-	}
-	body, _, _ = bytes.Cut(body, []byte("</main>"))
-	c := converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(),
-		tables.NewTablePlugin()))
-	text, err := c.ConvertString(string(body))
-	if err != nil {
-		panic("docs: " + err.Error()) // the pages are parts of the program
-	}
-	f := newFile(markdownType, shortly, append([]byte(text), '\n'))
-	p.made.Store(at, f)
-	return f, true
 }
 
 // index is /llms.txt: what this is, and where each page is as Markdown. base is the platform's address.

@@ -2,6 +2,7 @@ package docs_test
 
 import (
 	"encoding/xml"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -25,6 +26,10 @@ func TestEachPageIsMarkdownToo(t *testing.T) {
 		}
 	}
 	require.Equal(t, 404, get(t, "GET", "/docs/nowhere.md").Code)
+	source, err := os.ReadFile("conventions.md")
+	require.NoError(t, err)
+	require.Equal(t, string(source), get(t, "GET", "/docs/conventions.md").Body.String(), "a guide as it was written")
+	require.NotContains(t, get(t, "GET", "/docs/sync.md").Body.String(), "](syncs/", "programs are in it")
 }
 
 func TestAPageIsMarkdownForWhoeverAcceptsThatFirst(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 func limitRows() []field {
 	rows := []field{}
 	for i, name := range api.LimitHeaders {
-		rows = append(rows, field{Name: name, Doc: limits[i]})
+		rows = append(rows, field{Name: name, Type: "integer", Doc: limits[i]})
 	}
 	return rows
 }

@@ -74,23 +74,28 @@ func (r reader) index(sections []section) []byte {
 
 // chapters are the parts of a guide, each with its heading and all its words.
 func chapters(l sitePage) (all []entry) {
-	for block := range blocks(source(l.file)) {
+	code := false
+	for line := range strings.SplitSeq(source(l.file), "\n") {
+		fence := strings.HasPrefix(line, "```")
 		switch last := len(all) - 1; {
-		case strings.HasPrefix(block, "#"):
-			_, title, anchor := headed(block)
-			all = append(all, entry{"guide", title, l.at + "#" + anchor, l.name + ":"})
-		// A guide begins with its heading, so there is an entry to add the words to. Code is left out.
-		case !strings.HasPrefix(block, "```"):
-			all[last].Words += " " + block
+		case fence:
+			code = !code
+		case code: // it is left out
+		case strings.HasPrefix(line, "#"):
+			title := strings.TrimLeft(line, "# ")
+			all = append(all, entry{"guide", title, l.at + "#" + anchor(title), l.name + ":"})
+		default: // a guide begins with its heading, so there is an entry to add the words to
+			all[last].Words += "\n" + line
 		}
 	}
 	return all
 }
 
-// linked matches a Markdown link, ruled what plain takes out of a table: code marks and the line below a head.
+// linked matches a Markdown link, ruled what else is no word: marks of code and stress, and the line below a table's
+// head.
 var (
 	linked = regexp.MustCompile(`\[([^\]]+)\]\([^)]+\)`)
-	ruled  = regexp.MustCompile("`|(?m)^\\|[-|]+\\|$")
+	ruled  = regexp.MustCompile("`|\\*\\*|(?m)^\\|[-|]+\\|$")
 )
 
 // plain is Markdown as one line of words, for the index.

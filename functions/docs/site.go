@@ -2,6 +2,7 @@ package docs
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 
 	"eshop/shared/api"
@@ -14,18 +15,18 @@ type sitePage struct {
 	section  *section
 	file     string // of a guide: its Markdown
 	// of any other page that has no operations: its title and what is under it
-	body func(r reader, groups []sitePage) string
+	body func(c *content, r reader, groups []sitePage)
 }
 
 // guidance are the pages beside those of operations, in the menu's order.
 var guidance = []sitePage{
-	{at: "/docs", name: "Overview", body: reader.overview},
+	{at: "/docs", name: "Overview", body: (*content).overview},
 	{at: "/docs/conventions", name: "Conventions", file: "conventions.md"},
 	{at: "/docs/webhooks", name: "Webhooks", file: "webhooks.md"},
 	{at: "/docs/sync", name: "Keep a copy", file: "sync.md"},
 	{at: "/docs/import-a-file", name: "Import a file", file: "import-a-file.md"},
-	{at: "/docs/events", name: "Events", body: reader.eventsBody},
-	{at: "/docs/errors", name: "Errors", body: errorsBody},
+	{at: "/docs/events", name: "Events", body: (*content).eventsBody},
+	{at: "/docs/errors", name: "Errors", body: (*content).errorsBody},
 	{at: "/docs/frontend", name: "Frontend", file: "frontend.md"},
 	{at: "/docs/cli", name: "Command line", file: "cli.md"},
 	{at: "/docs/developer", name: "Developers", file: "developer.md"},
@@ -71,18 +72,21 @@ func site(base string) map[string]file {
 		script: addFingerprinted("page.js", "text/javascript; charset=utf-8", script),
 		search: addFingerprinted("search.json", "application/json", r.index(sections))}
 	// Pages themselves keep their addresses, so browsers may keep them only shortly.
-	addPage := func(l sitePage, body string) {
-		all[l.at] = newFile("text/html; charset=utf-8", shortly, []byte(common.page(l, body)))
-	}
-	for _, l := range guidance {
-		if l.file != "" {
-			addPage(l, guide(l.file))
-		} else {
-			addPage(l, l.body(r, groups))
+	addPage := func(l sitePage) {
+		c := &content{}
+		switch {
+		case l.section != nil:
+			c.groupBody(l.section)
+		case l.file != "":
+			c.guide(l.file)
+		default:
+			l.body(c, r, groups)
 		}
+		all[l.at] = newFile("text/html; charset=utf-8", shortly, []byte(common.page(l, c.html.String())))
+		all[l.at+plainEnd] = newFile(markdownType, shortly, []byte(strings.TrimSpace(c.markdown.String())+"\n"))
 	}
-	for _, l := range groups {
-		addPage(l, groupBody(l.section))
+	for _, l := range slices.Concat(guidance, groups) {
+		addPage(l)
 	}
 	for _, v := range api.Versions {
 		all[documentAddress(v)] = newFile("application/json", shortly, documentOf(v))

@@ -67,12 +67,17 @@ func TestNoPageIsLong(t *testing.T) {
 	}
 }
 
-// TestNoMarkIsShown: what Markdown marks code with is code on the page, in links, too.
+// TestNoMarkIsShown: what Markdown marks is code, stress or a link on the page, and nothing of a text is read as HTML,
+// which would be left out.
 func TestNoMarkIsShown(t *testing.T) {
 	code := regexp.MustCompile(`(?s)<(pre|code)\b.*?</(pre|code)>`)
 	for at, page := range everyPage(t) {
-		_, shown, found := strings.Cut(code.ReplaceAllString(page, ""), "`")
-		require.False(t, found, "%s shows the mark before %.40s", at, shown)
+		_, body, _ := strings.Cut(page, "<main>")
+		text := code.ReplaceAllString(body, "")
+		for _, mark := range []string{"`", "**", "](", "|--", "<!-- raw HTML omitted -->"} {
+			_, shown, found := strings.Cut(text, mark)
+			require.False(t, found, "%s shows the mark %s before %.40s", at, mark, shown)
+		}
 	}
 }
 

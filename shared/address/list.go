@@ -13,7 +13,7 @@ import (
 
 // URLFilter is which URLs a list shows: those that fit each of its values; "" fits all.
 type URLFilter struct {
-	Item   string `query:"urlItem" maxLength:"64" doc:"URLs of this product or category: product:<id> or category:<id>"`
+	Item   string `query:"urlItem" maxLength:"64" doc:"URLs of this product or category: product:{id} or category:{id}"`
 	Kind   string `query:"kind" enum:"system,custom" doc:"URLs of this kind"`
 	Active string `query:"active" enum:"true,false" doc:"Active ones, or those that lead to the active one"`
 }

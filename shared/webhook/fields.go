@@ -50,7 +50,7 @@ type ReceiverRecord struct {
 	Created            field.Time        `json:"created"`
 	Changed            field.Time        `json:"changed"`
 	LastSuccess        field.Time        `json:"lastSuccessAt,omitempty"`
-	LastFailure        string            `json:"lastFailure,omitempty" doc:"Of the last ping or attempt that failed: nonce_missing, timeout, status <n>, connect, tls, reset, address, answer"`
+	LastFailure        string            `json:"lastFailure,omitempty" doc:"Of the last ping or attempt that failed: nonce_missing, timeout, status {n}, connect, tls, reset, address, answer"`
 	LastFailureAt      field.Time        `json:"lastFailureAt,omitempty"`
 	NextProbe          field.Time        `json:"nextProbeAt,omitempty" doc:"While failing: when the breaker lets the next probe through, if anything is parked by then"`
 
