@@ -297,7 +297,8 @@ smoke: ## what only an account of AWS shows, of a new ENV that is destroyed at t
 	@mkdir -p .bin && go build -trimpath -o .bin/smoke ./infra/smoke && ENV='$(if $(filter file,$(origin ENV)),,$(ENV))' \
 		CONTEXT='$(CONTEXT)' exec .bin/smoke
 
-golden: ## write the golden files anew: webhook bodies, invocation payloads, openapi.json
+golden: ## write the golden files anew: examples, webhook bodies, invocation payloads, openapi.json
+	go test ./infra/local -run Golden -update
 	go test ./events ./functions ./functions/docs -run Golden -update
 
 rows: ## write what this release stores, once: RELEASE names its commit or tag, or what the change will be known by

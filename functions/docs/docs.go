@@ -12,7 +12,7 @@
 // has made (shared/api) with the parts below, in one order of names (openapi_object.go).
 //
 //	openapi_answers.go   what answers have for sure, and what a POST may leave out
-//	openapi_example.go   an example of each body, on records of the demo shop
+//	openapi_example.go   an example of each operation, on records of the demo shop, as examples.json has it
 //	openapi_meanings.go  descriptions of fields that have none where they are declared
 //	openapi_webhooks.go  what receivers are sent, by event
 //

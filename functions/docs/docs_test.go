@@ -774,29 +774,32 @@ func TestNothingOfTheOperatorsIsInTheDocument(t *testing.T) {
 	require.NotContains(t, string(document()), "systemUrl\"")
 }
 
-func TestExamplesHoldNoFillers(t *testing.T) { inBoth(t, holdNoFillers) }
+// TestEachOperationHasItsExample: what its path holds, the JSON that it takes, and each JSON that it answers.
+func TestEachOperationHasItsExample(t *testing.T) { inBoth(t, holdExamples) }
 
-func holdNoFillers(t *testing.T, d map[string]any) {
-	var walk func(v any, at string)
-	walk = func(v any, at string) {
-		switch x := v.(type) {
-		case map[string]any:
-			for name, y := range x {
-				walk(y, at+"."+name)
+func holdExamples(t *testing.T, d map[string]any) {
+	for _, methods := range d["paths"].(map[string]any) {
+		for _, op := range methods.(map[string]any) {
+			op := op.(map[string]any)
+			has := func(what string, of any) {
+				require.NotNil(t, of.(map[string]any)["example"], "%s has no example of its %s: put its path and "+
+					"request into examples.json, and run `make golden`", op["operationId"], what)
 			}
-		case []any:
-			for _, y := range x {
-				walk(y, at)
+			parameters, _ := op["parameters"].([]any)
+			for _, p := range parameters {
+				if p.(map[string]any)["in"] == "path" {
+					has("path", p)
+				}
 			}
-		case string:
-			require.NotEqual(t, "text", x, "%s needs an example, in its tag or among the texts", at)
-		}
-	}
-	for path, methods := range d["paths"].(map[string]any) {
-		for method, op := range methods.(map[string]any) {
-			for kind, part := range op.(map[string]any) {
-				if kind == "requestBody" || kind == "responses" {
-					walk(part, method+" "+path)
+			if takes, is := op["requestBody"].(map[string]any); is {
+				if body, is := takes["content"].(map[string]any)["application/json"]; is {
+					has("request", body)
+				}
+			}
+			for status, answer := range op["responses"].(map[string]any) {
+				content, _ := answer.(map[string]any)["content"].(map[string]any)
+				if body, is := content["application/json"]; is {
+					has(status, body)
 				}
 			}
 		}

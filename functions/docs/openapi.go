@@ -44,7 +44,7 @@ const aboutDevelopers = "What authors of add-ons do on an e-shop platform: test 
 //   - info and components write what the operations refer to,
 //   - answers makes two schemas of what differs between a request and an answer,
 //   - webhooks and paths complete the operations themselves,
-//   - openEnums lets answers have values that come later, once the examples are made,
+//   - openEnums lets answers have values that come later,
 //   - prune and wordPatterns go last, because they look at all that is there.
 //
 // The same operations make the same bytes, because the document is a golden file: a change of what partners see is a
@@ -68,6 +68,9 @@ func (w writer) write(made *huma.OpenAPI) []byte {
 	d, err := parse(raw)
 	if err != nil {
 		panic("docs: " + err.Error())
+	}
+	if w.examples, err = parse(examples); err != nil {
+		panic("docs: examples.json: " + err.Error())
 	}
 	w.document, w.types = d, made.Components.Schemas
 	w.info()
@@ -95,6 +98,7 @@ type writer struct {
 	codes      []Code        // of the problems that its operations answer
 	developers bool          // it is the developers' document: their operations have no limits, and no webhooks
 	types      huma.Registry // of the schemas
+	examples   *object       // of operations, by their ids
 }
 
 // resources are what the tags of operations stand for. A tag of plain records is not here: its door says it
@@ -164,7 +168,7 @@ func (w writer) operation(route string) (*object, *object) {
 func (w writer) paths() {
 	var order []string
 	for _, route := range w.api.Patterns() {
-		method, path, _ := strings.Cut(route, " ")
+		_, path, _ := strings.Cut(route, " ")
 		p, op := w.operation(route)
 		// The operator's operations, and pages, are no part of the document.
 		if len(op.names) == 0 {
@@ -174,7 +178,7 @@ func (w writer) paths() {
 			order = append(order, path)
 		}
 		p.order("get", "post", "put", "patch", "delete")
-		w.complete(method, path, op)
+		w.complete(path, op)
 	}
 	w.document.in("paths").order(order...)
 }
@@ -186,7 +190,7 @@ var headers = slices.Concat(
 
 // complete puts an operation's parts into their order and gives its bodies examples. An operation that needs no token
 // says so by an empty `security`: without it the document's own would hold.
-func (w writer) complete(method, path string, op *object) {
+func (w writer) complete(path string, op *object) {
 	if op.text("description") == "" {
 		op.set("description", op.text("summary")+".")
 	}
@@ -199,17 +203,16 @@ func (w writer) complete(method, path string, op *object) {
 	for _, p := range op.list("parameters") {
 		orderParameter(p.(*object))
 	}
-	e := w.exemplar(path, op)
-	e.patch = method == http.MethodPatch
-	e.bodies(op.in("requestBody", "content"))
+	w.orderForms(op.in("requestBody", "content"))
 	// The headers of all answers are the same few. They are moved to the components once the answer has them in order.
 	for _, name := range op.in("responses").names {
 		a := op.in("responses", name)
 		a.order("description", "headers", "content")
 		a.in("headers").order(headers...)
 		w.shareHeaders(a.in("headers"))
-		e.answers(name).bodies(a.in("content"))
+		w.orderForms(a.in("content"))
 	}
+	w.show(path, op)
 }
 
 // orderParameter begins a parameter with its name. huma writes a description twice, at the parameter and at its schema;
@@ -232,13 +235,10 @@ func (w writer) shareHeaders(of *object) {
 	}
 }
 
-// bodies orders the fields of each form that a body can have, and shows one as JSON.
-func (e exemplar) bodies(content *object) {
+// orderForms orders the fields of each form that a body can have.
+func (w writer) orderForms(content *object) {
 	for _, kind := range content.names {
-		e.fields(content.in(kind, "schema"))
-	}
-	if body := content.in("application/json"); len(body.names) > 0 {
-		body.set("example", e.example(body.in("schema")))
+		w.fields(content.in(kind, "schema"))
 	}
 }
 

@@ -337,7 +337,11 @@ func documented(op *object) string {
 
 // requested is the request of the operation's example, on the demo shop's records.
 func requested(method, path string, op *object, body string) request {
-	return request{method: method, path: parametersAt(path), body: body,
+	for _, p := range op.list("parameters") {
+		p := p.(*object)
+		path = strings.ReplaceAll(path, "{"+p.text("name")+"}", p.text("example"))
+	}
+	return request{method: method, path: path, body: body,
 		shop: len(op.list("servers")) > 0, token: len(op.list("security")) > 0,
 		image: len(op.in("requestBody", "content", "multipart/form-data", "schema").names) > 0}
 }
