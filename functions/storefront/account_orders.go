@@ -47,7 +47,8 @@ type ShopperOrder struct {
 	Shipping sale.OrderShipping  `json:"orderDeliveryPayment"`
 
 	of     *sale.Order
-	payHow template.HTML // what the shop says of paying it
+	state  sale.OrderState // the zero one if the shop has it no more
+	payHow template.HTML   // what the shop says of paying it
 }
 
 // ShopperOrderLine is what was sold, at the price of then.
@@ -62,14 +63,15 @@ type ShopperOrderLine struct {
 
 // shopperOrder is the order for its customer.
 func shopperOrder(o *sale.Order, states []sale.OrderState) ShopperOrder {
-	shown := ShopperOrder{ID: o.ID, Number: o.Number, Created: o.Created, State: stateName(states, o.StateID),
+	state, _ := sale.FindState(states, o.StateID)
+	shown := ShopperOrder{ID: o.ID, Number: o.Number, Created: o.Created, State: string(state.Name),
 		Currency: o.Currency, Total: o.Totals.Total, Discount: o.Totals.Discount, Shipping: o.Shipping,
-		Coupons: []sale.BasketCoupon{}, Items: []ShopperOrderLine{}, of: o}
+		Coupons: []sale.BasketCoupon{}, Items: []ShopperOrderLine{}, of: o, state: state}
 	for _, c := range o.DiscountCoupons {
 		shown.Coupons = append(shown.Coupons, sale.BasketCoupon{Code: c.Code, Discount: c.Discount})
 	}
-	for _, l := range o.Items {
-		shown.Items = append(shown.Items, ShopperOrderLine{l.ProductID, l.VariantID, l.Code, l.FullName(), l.Quantity,
+	for _, l := range o.Shown() {
+		shown.Items = append(shown.Items, ShopperOrderLine{l.ProductID, l.VariantID, l.Code, l.Name, l.Quantity,
 			l.UnitPrice})
 	}
 	return shown
@@ -152,7 +154,7 @@ func (d door) readOrder(c *api.Call, in *api.ByID) (*api.Plain[ShopperOrder], er
 		return nil, err
 	}
 	shown := shopperOrder(&o, states)
-	shown.payHow, err = d.payHow(c, v, &o, states, face.Payment)
+	shown.payHow, err = d.payHow(c, v, &shown, face.Payment)
 	return api.PlainOf(shown), err
 }
 
@@ -167,10 +169,7 @@ func (d door) ordersPage(c *api.Call, v *visit, o api.Outcome) (response, error)
 // ownOrderPage shows one order, for as long as the customer has an account.
 func (d door) ownOrderPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
 	return d.ownPage(c, v, func(view Setting) content {
-		shown := o.Body.(*ShopperOrder)
-		whole := orderWhole(v, shown.of, shown.State)
-		whole.PayHow = shown.payHow
-		return view.ownOrder(whole)
+		return view.ownOrder(o.Body.(*ShopperOrder))
 	})
 }
 

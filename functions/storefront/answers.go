@@ -13,6 +13,7 @@ import (
 	"eshop/shared/guard"
 	"eshop/shared/page"
 	"eshop/shared/problem"
+	"eshop/shared/sale"
 )
 
 // response is how a person is answered: by a page, or by where to go on.
@@ -161,19 +162,29 @@ func (v *visit) state(p frontend.Page) frontend.State {
 	s.Basket = frontend.Basket{Currency: v.shop.Currency, Totals: frontend.Totals{Total: "0.00"}}
 	if b := v.shownBasket; b != nil {
 		s.Told.Ordered, s.Basket.Totals.Total = b.LastOrder, b.Totals.Total.String()
-		for _, l := range b.Items {
-			s.Basket.Items = append(s.Basket.Items,
-				frontend.Line{ID: l.ID, ProductID: l.ProductID, VariantID: l.VariantID, Code: string(l.Code),
-					Name: l.Name, Quantity: l.Quantity, UnitPrice: l.UnitPrice.String(), Quoted: l.Quoted})
-		}
-		for _, c := range b.Coupons {
-			s.Basket.Coupons = append(s.Basket.Coupons,
-				frontend.Coupon{Code: string(c.Code), Discount: c.Discount.String()})
-		}
+		s.Basket.Items, s.Basket.Coupons = toldLines(b.Items), toldCoupons(b.Coupons)
 	}
 	s.Told.Order = v.confirms
 	s.Unread = v.basket == "" || v.shownBasket == nil || !v.known && v.cookie != ""
 	return s
+}
+
+// toldLines are lines as scripts are told of them.
+func toldLines(lines []sale.BasketLine) []frontend.Line {
+	told := make([]frontend.Line, len(lines))
+	for i, l := range lines {
+		told[i] = frontend.Line{ID: l.ID, ProductID: l.ProductID, VariantID: l.VariantID, Code: string(l.Code),
+			Name: l.Name, Quantity: l.Quantity, UnitPrice: l.UnitPrice.String(), Quoted: l.Quoted}
+	}
+	return told
+}
+
+// toldCoupons are coupons as scripts are told of them.
+func toldCoupons(coupons []sale.BasketCoupon) (told []frontend.Coupon) {
+	for _, c := range coupons {
+		told = append(told, frontend.Coupon{Code: string(c.Code), Discount: c.Discount.String()})
+	}
+	return told
 }
 
 // sentForm is a form as it was sent, with its faults. If none was sent, otherwise fills it.

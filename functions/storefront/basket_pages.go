@@ -11,7 +11,6 @@ import (
 	"eshop/shared/frontend"
 	"eshop/shared/page"
 	"eshop/shared/problem"
-	"eshop/shared/sale"
 	"eshop/shared/store"
 )
 
@@ -39,8 +38,7 @@ func (d door) addedPage(c *api.Call, v *visit, o api.Outcome) (response, error) 
 // basketPage is the basket as a command has left it. If a command was refused, it is the basket as it is, with what was
 // typed and what was wrong beside the field: the coupon's code, or the quantity of its line.
 func (d door) basketPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
-	lines, err := d.basketLines(c, v)
-	if err != nil {
+	if err := d.priceBasket(c, v); err != nil {
 		return response{}, err
 	}
 	// Where to say what was wrong: beside the coupon, beside a line's quantity, or above the basket.
@@ -55,7 +53,7 @@ func (d door) basketPage(c *api.Call, v *visit, o api.Outcome) (response, error)
 	if o.Status() == http.StatusNotFound {
 		shows.Type = frontend.Other // as any 404
 	}
-	p := d.view(v, shows).basket(lines, code, fault, notice)
+	p := d.view(v, shows).basket(v.shownBasket, code, fault, notice)
 	i := slices.IndexFunc(p.Lines, func(l Line) bool { return l.ID == c.PathValue("id") })
 	if i >= 0 && o.Form.Has("quantity") {
 		p.Lines[i].Quantity, p.Lines[i].Fault, p.Notice = o.Form.Get("quantity"), notice, ""
@@ -63,41 +61,14 @@ func (d door) basketPage(c *api.Call, v *visit, o api.Outcome) (response, error)
 	return response{page: p}, nil
 }
 
-// basketLines are the basket's lines at the prices of now, with the addresses of its products. They also say what a
-// checkout would refuse: too little stock, a product that is gone.
-func (d door) basketLines(c *api.Call, v *visit) (Lines, error) {
+// priceBasket reads the basket at the prices of now, unless a command has answered it so, and what every page shows.
+func (d door) priceBasket(c *api.Call, v *visit) error {
 	if !v.priced {
 		if _, err := d.showBasket(c); err != nil {
-			return Lines{}, err
+			return err
 		}
 	}
-	if err := d.gather(c, v, nil); err != nil {
-		return Lines{}, err
-	}
-	b, lang := v.shownBasket, languageOf(v.shop.Locale)
-	l := Lines{Discount: b.Totals.Discount, Of: b.Totals.Items, Total: b.Totals.Total}
-	for _, i := range b.Items {
-		item := Item{ID: i.ID, ProductID: i.ProductID, VariantID: i.VariantID, Code: string(i.Code),
-			Name: i.Name, Quantity: i.Quantity,
-			Price: i.UnitPrice, Sum: i.Total, Note: string(i.Note), Images: v.pictures(i.Images),
-			Picture: i.Picture}
-		// What a checkout would refuse is said before anybody tries.
-		switch i.Refused {
-		case "":
-		case sale.Short:
-			item.Fault = lang.insufficient(i.Left)
-		default:
-			item.Fault = lang.faultIn("", i.Refused)
-		}
-		if i.Slug != "" {
-			item.Path = "/" + i.Slug
-		}
-		l.Items = append(l.Items, item)
-	}
-	for _, c := range b.Coupons {
-		l.Coupons = append(l.Coupons, string(c.Code))
-	}
-	return l, nil
+	return d.gather(c, v, nil)
 }
 
 // The form of a checkout, and the page that shows it.
@@ -113,23 +84,22 @@ func pathOf(v *visit, address string) string { return strings.TrimPrefix(address
 // checkoutPage is the form of an order, filled with what a signed-in customer has said before. For an empty basket
 // there is no form: a GET leads to the basket.
 func (d door) checkoutPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
-	lines, err := d.basketLines(c, v)
-	if err != nil {
+	if err := d.priceBasket(c, v); err != nil {
 		return response{}, err
 	}
-	view := d.view(v, frontend.Page{Type: frontend.Checkout, Path: "/checkout"})
+	b, view := v.shownBasket, d.view(v, frontend.Page{Type: frontend.Checkout, Path: "/checkout"})
 	switch {
-	case len(lines.Items) > 0:
+	case len(b.Items) > 0:
 	case o.Refused == nil:
 		return to(http.StatusSeeOther, "/basket"), nil
 	default: // the page says that it is empty: nothing else matters of the form
-		return response{page: view.basket(lines, "", "", "")}, nil
+		return response{page: view.basket(b, "", "", "")}, nil
 	}
+	p := view.checkout(b, sentForm(view.lang(), o, func(s page.Sent) page.Sent { return fillOwn(s, v.customer) }))
 	if o.Refused != nil {
-		lines.blame(view.lang(), o.Refused)
+		p.blame(view.lang(), b, o.Refused)
 	}
-	s := sentForm(view.lang(), o, func(s page.Sent) page.Sent { return fillOwn(s, v.customer) })
-	return response{page: view.checkout(lines, s)}, nil
+	return response{page: p}, nil
 }
 
 // fillOwn fills a form with what a customer has said of themself: the fields of the account, and of an order's

@@ -475,11 +475,12 @@ func TestProblemsAreSaidInWords(t *testing.T) {
 
 func TestAFaultStandsBesideItsLine(t *testing.T) {
 	of := func(p problem.Problem) (faults []string) {
-		l := Lines{Items: []Item{{ProductID: "P1"}, {ProductID: "P2", VariantID: "V1"},
+		b := sale.Basket{Items: []sale.BasketLine{{ProductID: "P1"}, {ProductID: "P2", VariantID: "V1"},
 			{ProductID: "P2", VariantID: "V2"}}}
-		l.blame(czech, &p)
-		for _, item := range l.Items {
-			faults = append(faults, item.Fault)
+		form := CheckoutPage{Lines: make([]Line, len(b.Items))}
+		form.blame(czech, &b, &p)
+		for _, line := range form.Lines {
+			faults = append(faults, line.Fault)
 		}
 		return faults
 	}

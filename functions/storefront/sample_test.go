@@ -22,6 +22,7 @@ import (
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/remember"
+	"eshop/shared/sale"
 	"eshop/shared/shelf"
 	"eshop/shared/shop"
 	"eshop/shared/store/bolt"
@@ -130,18 +131,19 @@ func (s *stand) visit(locale field.Locale) Setting {
 		Codes: Codes{Head: "<!--head-->", BodyEnd: "<!--bodyEnd-->", OrderConfirmed: "<!--confirmed-->"}}
 }
 
-func (s *stand) lines(n int) Lines {
-	l := Lines{Of: 123450, Discount: 12345, Total: 111105, Coupons: []string{"VITEJTE10"}}
+func (s *stand) basket(n int) *sale.Basket {
+	b := &sale.Basket{Totals: sale.OrderTotals{Items: 123450, Discount: 12345, Total: 111105},
+		Coupons: []sale.BasketCoupon{{Code: "VITEJTE10", Discount: 12345}}}
 	for i := range n {
-		item := Item{ID: fmt.Sprint("L", i), ProductID: fmt.Sprint("P", i), Code: "CAJ-002",
-			Name: "Darjeeling First Flush, 100 g",
-			Path: "/darjeeling", Quantity: int64(i + 1), Price: 15900, Sum: field.Money(15900 * (i + 1))}
+		line := sale.BasketLine{ID: fmt.Sprint("L", i), ProductID: fmt.Sprint("P", i),
+			Name: "Darjeeling First Flush, 100 g", Slug: "darjeeling", Quantity: int64(i + 1), UnitPrice: 15900,
+			Total: field.Money(15900 * (i + 1))}
 		if i == 1 {
-			item.Name, item.Note = "Hrnek se zvonkem 300 ml", "Nápis: Babičce\nBarva: modrá"
+			line.Name, line.Note = "Hrnek se zvonkem 300 ml", "Nápis: Babičce\nBarva: modrá"
 		}
-		l.Items = append(l.Items, item)
+		b.Items = append(b.Items, line)
 	}
-	return l
+	return b
 }
 
 // sent is a form with every kind of fault.
@@ -194,11 +196,19 @@ func (s *stand) samples(locale field.Locale) []sample {
 	empty := with(func(v *Setting) { v.Pieces, v.AskConsent = 0, false })
 	room := quiet
 	room.Path = "/" + tea.Slug
-	order := Order{Lines: s.lines(2), Number: "2026000123", State: "Nová", Email: "jana@example.com",
-		Delivery: "Osobní odběr",
-		Payment:  "Bankovním převodem", Ordered: field.At(hosttest.Start),
-		Billing: []string{"Jana Nováková", "Dlouhá 1", "110 00 Praha", "Česko"}, Tracking: "DR1",
-		TrackingLink: "https://tracking.example/DR1"}
+	sold := sale.Order{Number: "2026000123", Email: "jana@example.com", Currency: "CZK",
+		Totals: sale.OrderTotals{Items: 123450, Discount: 12345, Total: 111105},
+		BillingAddress: &sale.OrderAddress{FirstName: "Jana", LastName: "Nováková", Street: "Dlouhá 1",
+			Zip: "110 00", City: "Praha", Country: "CZ"},
+		Shipping: sale.OrderShipping{Delivery: new("Osobní odběr"), Payment: new("Bankovním převodem"),
+			TrackingNumber: new("DR1"), TrackingLink: new("https://tracking.example/DR1")}}
+	sold.ID, sold.Created = "01KAJ", field.At(hosttest.Start)
+	for _, l := range s.basket(2).Items {
+		sold.Items = append(sold.Items, sale.OrderLine{ProductID: l.ProductID, Name: field.Name(l.Name),
+			Quantity: l.Quantity, UnitPrice: l.UnitPrice, Total: l.Total, Note: l.Note})
+	}
+	order := shopperOrder(&sold, nil)
+	order.State = "Nová"
 	many := make([]string, 60)
 	for i := range many {
 		many[i] = fmt.Sprintf("Velikost %d", i)
@@ -223,20 +233,19 @@ func (s *stand) samples(locale field.Locale) []sample {
 			p.Images = []catalog.Image{{URL: "https://img.example/a.jpg"},
 				{URL: "https://img.example/b.jpg", Alt: "Zezadu"}}
 		}, many...), none, wrong)},
-		{"basket", signed.basket(s.lines(3), "", "", "")},
-		{"basket-coupon", quiet.basket(func() Lines {
-			l := s.lines(90)
-			l.Coupons, l.Discount = nil, 0
-			l.Items[2].Fault = v.lang().say("insufficient") + " 1"
-			return l
+		{"basket", signed.basket(s.basket(3), "", "", "")},
+		{"basket-coupon", quiet.basket(func() *sale.Basket {
+			b := s.basket(90)
+			b.Coupons, b.Totals.Discount = nil, 0
+			b.Items[2].Refused, b.Items[2].Left = sale.Short, 1
+			return b
 		}(), "LETO", v.lang().say("coupon.expired"), v.lang().say("pricesChanged"))},
-		{"basket-empty", empty.basket(Lines{}, "", "", "")},
-		{"checkout", quiet.checkout(s.lines(2), page.Sent{})},
-		{"checkout-faults", quiet.checkout(s.lines(2), sent())},
-		{"order", empty.order(order)},
-		{"order-own", signed.ownOrder(order)},
-		{"orders", signed.orders([]ShopperOrder{{ID: "01KAJ", Number: "2026000123", State: "Nová", Total: 123450,
-			Currency: "CZK", Created: field.At(hosttest.Start)}}, true, true)},
+		{"basket-empty", empty.basket(&sale.Basket{}, "", "", "")},
+		{"checkout", quiet.checkout(s.basket(2), page.Sent{})},
+		{"checkout-faults", quiet.checkout(s.basket(2), sent())},
+		{"order", empty.order(&order, true)},
+		{"order-own", signed.ownOrder(&order)},
+		{"orders", signed.orders([]ShopperOrder{order}, true, true)},
 		{"orders-none", signed.orders(nil, false, false)},
 		{"account", signed.account(page.Sent{Values: url.Values{"firstName": {"Jana"}, "lastName": {"Nováková"},
 			"email":                 {"jana@example.com"},
@@ -287,8 +296,8 @@ func BenchmarkPage(b *testing.B) {
 		"home":     func() content { return v.home(newest) },
 		"category": func() content { return v.category(tea, newest, "") },
 		"product":  func() content { return v.product(w, newest, page.Sent{}) },
-		"basket":   func() content { return v.basket(s.lines(3), "", "", "") },
-		"checkout": func() content { return v.checkout(s.lines(3), page.Sent{}) },
+		"basket":   func() content { return v.basket(s.basket(3), "", "", "") },
+		"checkout": func() content { return v.checkout(s.basket(3), page.Sent{}) },
 		"error":    func() content { return v.refused(404) },
 	} {
 		b.Run(name, func(b *testing.B) {

@@ -3,57 +3,20 @@ package storefront
 import (
 	"cmp"
 	"html/template"
+	"path"
 	"strconv"
+	"strings"
 
-	"eshop/shared/catalog"
-	"eshop/shared/field"
+	"eshop/shared/images"
 	"eshop/shared/page"
 	"eshop/shared/problem"
 	"eshop/shared/sale"
 )
 
-// Lines are a basket or an order, as a page is made of them.
-type Lines struct {
-	Items     []Item
-	Discount  field.Money
-	Of, Total field.Money // of the items, and what is to pay
-	Coupons   []string    // codes
-}
-
-// Item is a line of a basket or an order, with what is wrong with it now.
-type Item struct {
-	ID, ProductID, VariantID string
-	Code, Name, Path         string // Path: "" leads nowhere
-	Quantity                 int64
-	Price, Sum               field.Money // for one, and for all of it
-	Note                     string
-	Images                   []string // addresses
-	Picture                  catalog.Image
-	Fault                    string
-}
-
-// Line is an Item in words, as a page shows it.
+// Line is a line of a basket or an order in words, as a page shows it. Path is "" where it leads nowhere.
 type Line struct {
-	ID, Code, Name, Path, Quantity, Pieces, Price, Total, Note, Fault string
+	ID, Name, Path, Quantity, Pieces, Price, Total, Note, Fault string
 	Picture
-}
-
-// blame writes beside each line what is wrong with it: faults at `body.items[n]`, and too little stock. A problem that
-// names no line changes none.
-func (l Lines) blame(t language, p *problem.Problem) {
-	faults := t.lineFaults(p.Errors)
-	if len(faults) == 0 && p.Code != sale.Short {
-		return
-	}
-	// A problem of a product without variants names none; its line has "" there, too.
-	variant, _ := p.More["variantId"].(string)
-	for i := range l.Items {
-		item := &l.Items[i]
-		item.Fault = faults[i]
-		if p.Code == sale.Short && p.More["productId"] == item.ProductID && variant == item.VariantID {
-			item.Fault = t.insufficient(available(p))
-		}
-	}
 }
 
 // Totals are sums in words.
@@ -64,7 +27,7 @@ type BasketPage struct {
 	Layout
 	Lines   []Line
 	Totals  Totals
-	Coupons []string
+	Coupons []sale.BasketCoupon
 	Coupon  string // that was sent and does not apply
 	Fault   string // of the coupon
 	Notice  string // on the whole
@@ -72,32 +35,43 @@ type BasketPage struct {
 
 // lines are the lines and sums of a basket or an order, in words. A discount is shown as a negative amount, and none as
 // no row at all.
-func (v Setting) lines(l Lines) ([]Line, Totals) {
-	lines := make([]Line, len(l.Items))
-	for i, item := range l.Items {
-		line := Line{ID: item.ID, Code: item.Code, Name: item.Name, Path: item.Path, Note: item.Note, Fault: item.Fault,
-			Quantity: strconv.FormatInt(item.Quantity, 10), Pieces: v.lang().pieces(item.Quantity),
-			Price: v.money(item.Price),
-			Total: v.money(item.Sum), Picture: pictureOf(item.ProductID, item.Picture)}
-		// A line that is sold at a price quote shows that quote's image.
-		if len(item.Images) > 0 && field.WebAddress(item.Images[0]) {
-			line.Picture = Picture{URL: item.Images[0], Alt: v.lang().say("picture")}
+func (v Setting) lines(of []sale.BasketLine, sums sale.OrderTotals) ([]Line, Totals) {
+	l, lines := v.lang(), make([]Line, len(of))
+	for i, sold := range of {
+		line := Line{ID: sold.ID, Name: sold.Name, Note: string(sold.Note),
+			Quantity: strconv.FormatInt(sold.Quantity, 10), Pieces: l.pieces(sold.Quantity),
+			Price: v.money(sold.UnitPrice), Total: v.money(sold.Total), Picture: pictureOf(sold.ProductID, sold.Picture)}
+		if sold.Slug != "" {
+			line.Path = "/" + sold.Slug
+		}
+		// A line that is sold at a price quote shows that quote's image, at the shop's own host: a page loads nothing
+		// from elsewhere.
+		if len(sold.Images) > 0 {
+			line.Picture = Picture{URL: images.URL(v.Website, path.Base(sold.Images[0].URL)), Alt: l.say("picture")}
+		}
+		// What a checkout would refuse is said before anybody tries.
+		switch sold.Refused {
+		case "":
+		case sale.Short:
+			line.Fault = l.insufficient(sold.Left)
+		default:
+			line.Fault = l.faultIn("", sold.Refused)
 		}
 		lines[i] = line
 	}
-	t := Totals{Items: v.money(l.Of), Total: v.money(l.Total)}
-	if l.Discount != 0 {
-		t.Discount = v.money(-l.Discount)
+	t := Totals{Items: v.money(sums.Items), Total: v.money(sums.Total)}
+	if sums.Discount != 0 {
+		t.Discount = v.money(-sums.Discount)
 	}
 	return lines, t
 }
 
 // basket is the page of the basket. coupon is the code that was sent, and fault why it does not apply; notice is about
 // the whole basket.
-func (v Setting) basket(l Lines, coupon, fault, notice string) *BasketPage {
-	p := &BasketPage{Layout: v.titled(pageBasket, v.lang().say("basket")), Coupons: l.Coupons, Coupon: coupon,
+func (v Setting) basket(b *sale.Basket, coupon, fault, notice string) *BasketPage {
+	p := &BasketPage{Layout: v.titled(pageBasket, v.lang().say("basket")), Coupons: b.Coupons, Coupon: coupon,
 		Fault: fault, Notice: notice}
-	p.Lines, p.Totals = v.lines(l)
+	p.Lines, p.Totals = v.lines(b.Items, b.Totals)
 	return p
 }
 
@@ -107,7 +81,7 @@ type CheckoutPage struct {
 	page.Form
 	Lines     []Line
 	Totals    Totals
-	Coupons   []string
+	Coupons   []sale.BasketCoupon
 	Contact   []page.Field
 	Billing   []page.Field
 	Company   []page.Field
@@ -121,11 +95,11 @@ type CheckoutPage struct {
 
 // checkout is the form of an order. The company's fields and another delivery address are folded unless they are
 // filled.
-func (v Setting) checkout(l Lines, s page.Sent) *CheckoutPage {
+func (v Setting) checkout(b *sale.Basket, s page.Sent) *CheckoutPage {
 	t := v.lang()
 	f := t.form(s)
-	p := &CheckoutPage{Layout: v.titled(pageCheckout, t.say("checkout")), Coupons: l.Coupons}
-	p.Lines, p.Totals = v.lines(l)
+	p := &CheckoutPage{Layout: v.titled(pageCheckout, t.say("checkout")), Coupons: b.Coupons}
+	p.Lines, p.Totals = v.lines(b.Items, b.Totals)
 	p.Contact = append([]page.Field{f.Email(), f.Phone(page.Must)}, f.Names()...)
 	p.Billing = f.Address("billingAddress", "billing", page.Must)
 	p.Company = f.Company("billingAddress.", "billing")
@@ -142,17 +116,36 @@ func (v Setting) checkout(l Lines, s page.Sent) *CheckoutPage {
 	return p
 }
 
+// blame writes beside each line what is wrong with it: faults at `body.items[n]`, and too little stock. A problem that
+// names no line changes none.
+func (p *CheckoutPage) blame(t language, b *sale.Basket, refused *problem.Problem) {
+	faults, short := t.lineFaults(refused.Errors), refused.Code == sale.Short
+	// A problem of a product without variants names none; its line has "" there, too.
+	variant, _ := refused.More["variantId"].(string)
+	for i, l := range b.Items {
+		if len(faults) > 0 || short {
+			p.Lines[i].Fault = faults[i]
+		}
+		if short && refused.More["productId"] == l.ProductID && variant == l.VariantID {
+			p.Lines[i].Fault = t.insufficient(available(refused))
+		}
+	}
+}
+
+// OrderRow is an order in a list, and what its page says of it first.
+type OrderRow struct{ Number, Path, Ordered, Stage, Total string }
+
 // OrderPage confirms an order that was made, or shows one to its customer, to whom Crumbs are the way back.
 type OrderPage struct {
 	Layout
-	Number, Ordered, Stage string // Stage: the name of its state
-	Lines                  []Line
-	Totals                 Totals
-	Addresses              []PostalAddress // none once they are shown no more
-	Facts                  []Fact
-	Email                  string
-	PayHow                 template.HTML // how to pay it, as the shop says; "": it says nothing
-	Off                    bool          // it was cancelled, or its goods came back: there is nothing to thank for
+	OrderRow
+	Lines     []Line
+	Totals    Totals
+	Addresses []PostalAddress // none once they are shown no more
+	Facts     []Fact
+	Email     string
+	PayHow    template.HTML // how to pay it, as the shop says; "": it says nothing
+	Off       bool          // it was cancelled, or its goods came back: there is nothing to thank for
 }
 
 // PostalAddress is an address under its heading, line by line.
@@ -161,39 +154,65 @@ type PostalAddress struct {
 	Lines   []string
 }
 
-// Order is an order as its page is made of it.
-type Order struct {
-	Lines
-	Number, State, Email, Delivery, Payment string
-	Ordered                                 field.Time
-	Billing, Shipping                       []string // lines of the addresses
-	Tracking, TrackingLink                  string   // "": there is none, or it is not shown
-	PayHow                                  template.HTML
-	Off                                     bool // it was cancelled, or its goods came back
+// orderRow is an order in a list.
+func (v Setting) orderRow(o *ShopperOrder) OrderRow {
+	return OrderRow{Number: o.Number, Path: ordersPath + "/" + o.ID, Stage: o.State,
+		Ordered: v.lang().date(o.Created.Go()), Total: money(o.Total, o.Currency)}
 }
 
-// order is the page of an order. Parts that are empty, as addresses are after 24 h, have no heading either.
-func (v Setting) order(o Order) *OrderPage {
+// order is the page of an order. private says whether it shows who has ordered, where it goes and how to pay it. Parts
+// that are empty have no heading either.
+func (v Setting) order(o *ShopperOrder, private bool) *OrderPage {
 	t := v.lang()
+	p := &OrderPage{OrderRow: v.orderRow(o), Off: o.state.Returns()}
 	title := t.say("thanks")
-	if o.Off {
+	if p.Off {
 		title = t.say("order") + " " + o.Number
 	}
-	p := &OrderPage{Layout: v.titled(pageOrder, title), Number: o.Number, Stage: o.State,
-		Ordered: t.date(o.Ordered.Go()), Email: o.Email, PayHow: o.PayHow, Off: o.Off}
-	p.Lines, p.Totals = v.lines(o.Lines)
-	for _, a := range []PostalAddress{{t.say("billingAddress"), o.Billing}, {t.say("deliveryAddress"), o.Shipping}} {
+	p.Layout = v.titled(pageOrder, title)
+	p.Lines, p.Totals = v.lines(o.of.Shown(), o.of.Totals)
+	if !private {
+		return p
+	}
+	p.Email, p.PayHow = string(o.of.Email), o.payHow
+	for _, a := range []PostalAddress{{t.say("billingAddress"), t.addressLines(o.of.BillingAddress)},
+		{t.say("deliveryAddress"), t.addressLines(o.of.DeliveryAddress)}} {
 		if len(a.Lines) > 0 {
 			p.Addresses = append(p.Addresses, a)
 		}
 	}
-	for _, f := range []Fact{{Name: t.say("delivery"), Value: o.Delivery}, {Name: t.say("payment"), Value: o.Payment},
-		{t.say("tracking"), cmp.Or(o.Tracking, o.TrackingLink), o.TrackingLink}} {
+	link := given(o.Shipping.TrackingLink)
+	for _, f := range []Fact{{Name: t.say("delivery"), Value: given(o.Shipping.Delivery)},
+		{Name: t.say("payment"), Value: given(o.Shipping.Payment)},
+		{t.say("tracking"), cmp.Or(given(o.Shipping.TrackingNumber), link), link}} {
 		if f.Value != "" {
 			p.Facts = append(p.Facts, f)
 		}
 	}
 	return p
+}
+
+// given is a text that may be missing; "" then.
+func given(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// addressLines are the lines of an address that have something in them.
+func (l language) addressLines(a *sale.OrderAddress) (lines []string) {
+	if a == nil {
+		return nil
+	}
+	for _, line := range []string{strings.TrimSpace(string(a.FirstName) + " " + string(a.LastName)),
+		string(a.Company), string(a.Street),
+		strings.TrimSpace(string(a.Zip) + " " + string(a.City)), cmp.Or(l.say(a.Country), a.Country)} {
+		if line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
 }
 
 // OrdersPage lists what a customer has ordered, newest first.
@@ -203,16 +222,12 @@ type OrdersPage struct {
 	Next, Home string // "": there is no next page, or this is the first
 }
 
-// OrderRow is an order in the list.
-type OrderRow struct{ Number, Path, Ordered, Stage, Total string }
-
 // orders is the page of a customer's orders. more says that there are others behind them, and onward that there are
 // some before them.
 func (v Setting) orders(list []ShopperOrder, more, onward bool) *OrdersPage {
 	p := &OrdersPage{Layout: v.ownTitled(pageOrders, v.lang().say("orders"))}
-	for _, o := range list {
-		p.Orders = append(p.Orders, OrderRow{Number: o.Number, Path: ordersPath + "/" + o.ID, Stage: o.State,
-			Ordered: v.lang().date(o.Created.Go()), Total: money(o.Total, o.Currency)})
+	for i := range list {
+		p.Orders = append(p.Orders, v.orderRow(&list[i]))
 	}
 	if more {
 		p.Next = ordersPath + "?after=" + list[len(list)-1].ID
@@ -224,8 +239,8 @@ func (v Setting) orders(list []ShopperOrder, more, onward bool) *OrdersPage {
 }
 
 // ownOrder is the page of an order for its customer.
-func (v Setting) ownOrder(o Order) *OrderPage {
-	p := v.order(o)
+func (v Setting) ownOrder(o *ShopperOrder) *OrderPage {
+	p := v.order(o, true)
 	p.Layout = v.ownTitled(pageOrder, v.lang().say("order")+" "+o.Number,
 		page.Link{Text: v.lang().say("orders"), Path: ordersPath})
 	return p

@@ -58,6 +58,17 @@ type OrderLine struct {
 // FullName is the name of what was sold, with its variant's.
 func (l OrderLine) FullName() string { return catalog.FullName(l.Name, l.VariantName) }
 
+// Shown are the order's lines as its shopper saw them in the basket. They are a snapshot: nothing is looked up in the
+// catalog. Their ids are left out: nobody tells two lines of an order apart.
+func (o *Order) Shown() []BasketLine {
+	lines := make([]BasketLine, len(o.Items))
+	for i, l := range o.Items {
+		lines[i] = BasketLine{ProductID: l.ProductID, VariantID: l.VariantID, Code: l.Code, Name: l.FullName(),
+			Quantity: l.Quantity, UnitPrice: l.UnitPrice, Total: l.Total, Note: l.Note, Images: l.Images}
+	}
+	return lines
+}
+
 // OrderImage belongs to the price quote of a line.
 type OrderImage struct {
 	ID  string `json:"id"`
