@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"eshop/shared/addon"
-	"eshop/shared/guard"
 	"eshop/shared/page"
 )
 
@@ -28,22 +27,13 @@ type installed struct {
 // Of is the address of the package's own page.
 func (i installed) Of() string { return packagesPath + "/" + i.ID }
 
-// installed reads the package of an access of the shop, in two calls, one after the other; not_found when the shop has
-// no such access. The functions also are called beside the second call, with the access: they read what else the page
-// shows of it.
-func (d door) installed(ctx context.Context, v *visit, access string,
-	also ...func(a addon.Access) error) (i installed, err error) {
-	a, err := addon.Accesses.Read(ctx, d.Main, v.shop.ID, access)
-	if err != nil {
-		return i, err
+// installed reads the package of an access of the shop; not_found when the shop has no such access. It comes before
+// what a page shows of the access, so nothing is read of another shop's.
+func (d door) installed(ctx context.Context, v *visit, access string) (i installed, err error) {
+	if i.Access, err = addon.Accesses.Read(ctx, d.Main, v.shop.ID, access); err == nil {
+		i.Package, err = addon.ReadPackage(ctx, d.Main, i.Access.Package)
 	}
-	i.Access = a
-	// The access is read first, because it names the package, and so that nothing is read of another shop's access.
-	calls := []func() error{func() (err error) { i.Package, err = addon.ReadPackage(ctx, d.Main, a.Package); return }}
-	for _, read := range also {
-		calls = append(calls, func() error { return read(a) })
-	}
-	return i, guard.Beside(ctx, d.Near, calls...)
+	return i, err
 }
 
 // tabs are the pages of an access, for the template access-tabs. current is the last part of the shown page's address;

@@ -37,7 +37,7 @@ func (v *visit) adminRow(a staff.Admin) row {
 		Cells: []cell{{Text: name}, {Text: string(a.Email)}, {Text: v.moment(a.Created)}},
 		Actions: []action{{Path: path + "/sign-in-link", Button: v.say("admin.link"), To: name},
 			{Path: path + "/delete", Button: v.say("delete"), About: v.say("admin.deleteIs"), To: name, Danger: true}}}
-	if a.ID == v.person { // who looks at the list
+	if a.ID == v.admin.ID { // who looks at the list
 		shown.Cells[0].Small = "(" + v.say("admin.you") + ")"
 	}
 	return shown

@@ -52,14 +52,11 @@ const highUse = 80
 // the counters cannot be read, the page has everything else.
 func (d door) apiScreen(ctx context.Context, v *visit, access string, s page.Sent) (screen, error) {
 	now := d.Now()
-	var used []limit.Used
-	i, err := d.installed(ctx, v, access, func(a addon.Access) error {
-		used = d.used(ctx, limit.DaysOf(a.ID, now))
-		return nil
-	})
+	i, err := d.installed(ctx, v, access)
 	if err != nil {
 		return screen{}, err
 	}
+	used := d.used(ctx, limit.DaysOf(i.ID, now))
 	// Without the counters used is nil. The permissions can be changed nevertheless.
 	data := apiData{ID: i.ID, State: string(i.State), Tabs: v.tabs(i.ID, "api")}
 	if used != nil {

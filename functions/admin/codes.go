@@ -66,12 +66,12 @@ func (v *visit) codeOf(c addon.CustomCode, path string) row {
 
 // listCodes lists what a package has put into the shop's pages, by (changed, id).
 func (d door) listCodes(c *api.Call, v *visit, in *codesOf) (screen, error) {
-	var all *api.Collection[addon.CustomCode]
-	i, err := d.installed(c, v, in.Access, func(a addon.Access) (err error) {
-		kind := addon.CustomCodes(a.Package)
-		all, err = api.Page(c, in.List, kind.Listing(d.Main, v.shop.ID), record.Load(d.Main, kind.Show))
-		return
-	})
+	i, err := d.installed(c, v, in.Access)
+	if err != nil {
+		return screen{}, err
+	}
+	kind := addon.CustomCodes(i.Access.Package)
+	all, err := api.Page(c, in.List, kind.Listing(d.Main, v.shop.ID), record.Load(d.Main, kind.Show))
 	if err != nil {
 		return screen{}, err
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"eshop/shared/field"
-	"eshop/shared/guard"
 	"eshop/shared/sale"
 )
 
@@ -21,26 +20,27 @@ type customerOrders struct {
 // lastShown is how many orders a customer's page lists.
 const lastShown = 5
 
-// customerOrders reads a customer's last orders, and counts what was spent for them: one query and one read, however
-// many orders there are.
-func (d door) customerOrders(ctx context.Context, v *visit, id string) (func(*sheet), error) {
-	var orders []sale.Order
-	var more bool
-	var states []sale.OrderState
-	err := guard.Beside(ctx, d.Near,
-		func() (err error) { orders, more, err = sale.NewestBy(ctx, d.Main, v.shop.ID, id); return },
-		func() (err error) { states, err = sale.AllStates(ctx, d.Main, v.shop.ID); return })
-	return func(p *sheet) {
-		o := &customerOrders{All: ordersPath + "?customerId=" + id}
-		o.Count, o.Spent = v.spent(orders, states)
-		for _, one := range orders[:min(len(orders), lastShown)] {
-			o.Last = append(o.Last, v.orderRow(one, states))
-		}
-		if more {
-			o.Of = strings.ReplaceAll(v.say("customer.lastOnly"), "{n}", v.lang.Number(sale.LastOrders))
-		}
-		p.Orders = o
-	}, err
+// customerOrders adds a customer's last orders to their page, and what was spent for them: one query and one read,
+// however many orders there are.
+func (d door) customerOrders(ctx context.Context, v *visit, p *sheet) error {
+	orders, more, err := sale.NewestBy(ctx, d.Main, v.shop.ID, p.ID)
+	if err != nil {
+		return err
+	}
+	states, err := sale.AllStates(ctx, d.Main, v.shop.ID)
+	if err != nil {
+		return err
+	}
+	o := &customerOrders{All: ordersPath + "?customerId=" + p.ID}
+	o.Count, o.Spent = v.spent(orders, states)
+	for _, one := range orders[:min(len(orders), lastShown)] {
+		o.Last = append(o.Last, v.orderRow(one, states))
+	}
+	if more {
+		o.Of = strings.ReplaceAll(v.say("customer.lastOnly"), "{n}", v.lang.Number(sale.LastOrders))
+	}
+	p.Orders = o
+	return nil
 }
 
 // spent is how many of the orders were not cancelled or returned, and what they came to in each currency.

@@ -10,7 +10,6 @@ import (
 	"eshop/events"
 	"eshop/shared/addon"
 	"eshop/shared/api"
-	"eshop/shared/guard"
 	"eshop/shared/page"
 	"eshop/shared/webhook"
 )
@@ -42,20 +41,16 @@ var deliveryColumns = []column{{Text: "delivery.event"}, {Text: "state"}, {Text:
 // the access's receivers by their addresses.
 func (d door) listDeliveries(c *api.Call, v *visit, in *deliveriesOf) (screen, error) {
 	in.Order = cmp.Or(in.Order, "desc")
-	var i installed
-	var receivers []webhook.Receiver
-	var all *api.Collection[webhook.Listed]
-	err := guard.Beside(c, d.Near,
-		func() (err error) { i, err = d.installed(c, v, in.Access); return err },
-		func() (err error) {
-			receivers, err = webhook.Owner{Shop: v.shop.ID, Access: in.Access}.Receivers(c, d.Main)
-			return err
-		},
-		func() (err error) {
-			rows, load := webhook.DeliveryList(d.Pipeline, in.Access, in.Wanted, d.Now())
-			all, err = api.Page(c, in, rows, load)
-			return err
-		})
+	i, err := d.installed(c, v, in.Access)
+	if err != nil {
+		return screen{}, err
+	}
+	receivers, err := webhook.Owner{Shop: v.shop.ID, Access: i.ID}.Receivers(c, d.Main)
+	if err != nil {
+		return screen{}, err
+	}
+	rows, load := webhook.DeliveryList(d.Pipeline, i.ID, in.Wanted, d.Now())
+	all, err := api.Page(c, in, rows, load)
 	if err != nil {
 		return screen{}, err
 	}
@@ -221,23 +216,19 @@ func (d door) deliveryRefused(c *api.Call, v *visit, s page.Sent) (screen, error
 // deliveryScreen is the page of a delivery: why it is in its state, each attempt with the receiver's answer, and a
 // button to send it again where that is allowed.
 func (d door) deliveryScreen(ctx context.Context, v *visit, in *ofHook, s page.Sent) (screen, error) {
-	var i installed
-	var l *webhook.Delivery
-	var receivers []webhook.Receiver
-	err := guard.Beside(ctx, d.Near,
-		func() (err error) { i, err = d.installed(ctx, v, in.Access); return err },
-		func() error {
-			var err error
-			if l, err = webhook.ReadDelivery(ctx, d.Pipeline, in.Access, in.ID, d.Now()); err != nil {
-				return err
-			}
-			// The delivery says which receiver, so this is a read after the other. nil: the receiver was deleted.
-			r, err := webhook.Owner{Shop: v.shop.ID, Access: in.Access}.Receiver(ctx, d.Main, l.Receiver)
-			if r != nil {
-				receivers = []webhook.Receiver{*r}
-			}
-			return err
-		})
+	i, err := d.installed(ctx, v, in.Access)
+	if err != nil {
+		return screen{}, err
+	}
+	l, err := webhook.ReadDelivery(ctx, d.Pipeline, i.ID, in.ID, d.Now())
+	if err != nil {
+		return screen{}, err
+	}
+	var receivers []webhook.Receiver // none when it was deleted
+	r, err := webhook.Owner{Shop: v.shop.ID, Access: i.ID}.Receiver(ctx, d.Main, l.Receiver)
+	if r != nil {
+		receivers = []webhook.Receiver{*r}
+	}
 	if err != nil {
 		return screen{}, err
 	}

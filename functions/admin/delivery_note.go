@@ -4,9 +4,7 @@ import (
 	"html/template"
 
 	"eshop/shared/api"
-	"eshop/shared/guard"
 	"eshop/shared/sale"
-	"eshop/shared/shop"
 )
 
 // deliveryNotePage is the note that goes with an order's goods: what is in the parcel, and for whom. It has no prices,
@@ -25,11 +23,11 @@ type deliveryNotePage struct {
 
 // showDeliveryNote shows an order's delivery note: a page to print, for which the admin's frame is left out.
 func (d door) showDeliveryNote(c *api.Call, v *visit, in *api.ByID) (screen, error) {
-	var o sale.Order
-	var face shop.Face
-	err := guard.Beside(c, d.Near,
-		func() (err error) { o, err = sale.Orders.Read(c, d.Main, v.shop.ID, in.ID); return },
-		func() (err error) { _, face, err = d.readShop(c, v); return })
+	o, err := sale.Orders.Read(c, d.Main, v.shop.ID, in.ID)
+	if err != nil {
+		return screen{}, err
+	}
+	_, face, err := d.readShop(c, v)
 	if err != nil {
 		return screen{}, err
 	}

@@ -58,7 +58,7 @@ type columnsData struct {
 // columnsScreen shows the columns of a draft with a few values of each, and the field that each of them is: what was
 // sent, else what its name says.
 func (d door) columnsScreen(c *api.Call, v *visit, of imports.Type, s page.Sent) (screen, error) {
-	draft, err := imports.ReadDraft(c, d.Files, v.shop.ID, v.person, of)
+	draft, err := imports.ReadDraft(c, d.Files, v.shop.ID, v.admin.ID, of)
 	if err != nil {
 		return screen{}, err
 	}

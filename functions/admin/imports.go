@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"eshop/shared/api"
-	"eshop/shared/guard"
 	"eshop/shared/imports"
 	"eshop/shared/page"
 	"eshop/shared/problem"
@@ -151,20 +150,16 @@ type importData struct {
 // showImport shows how far an import has come, and what was wrong with its rows. Where there is JavaScript the page
 // brings itself up to date; without it a reload does.
 func (d door) showImport(c *api.Call, v *visit, in *importOf) (screen, error) {
-	var k *imports.Job
-	var errs *api.Collection[imports.Error]
-	// The errors lie under the shop and the import's id, so they are read without waiting for the import.
-	err := guard.Beside(c, d.Near,
-		func() (err error) { k, err = imports.Read(c, d.Main, v.shop.ID, in.ID); return },
-		func() (err error) {
-			rows, load := imports.Errors(d.Main, v.shop.ID, in.ID)
-			errs, err = api.Page(c, in.Paging, rows, load)
-			return
-		})
+	k, err := imports.Read(c, d.Main, v.shop.ID, in.ID)
 	if err != nil {
 		return screen{}, err
 	}
-	// The two were read beside each other, so either may be ahead: what one of them knows is not denied by the other.
+	rows, load := imports.Errors(d.Main, v.shop.ID, in.ID)
+	errs, err := api.Page(c, in.Paging, rows, load)
+	if err != nil {
+		return screen{}, err
+	}
+	// The import may have gone on since it was read: what its errors know already it does not deny.
 	k.Rows.Failed = max(k.Rows.Failed, int64(len(errs.Body.Items)))
 	data := importData{importRow: v.importRow(k.Import), Fine: k.Rows.Failed == 0 && k.State != imports.Failed,
 		More: k.Rows.Failed > imports.MaxErrors}

@@ -24,7 +24,7 @@ type screen struct {
 	status int         // 0: that of the outcome
 }
 
-// look registers a GET that shows a screen. The screen is read while it is found out who is signed in (beside).
+// look registers a GET that shows a screen to who is signed in.
 func look[I any](d door, path string, view func(c *api.Call, v *visit, in *I) (screen, error)) {
 	lookAt(d, path, nil, view)
 }
@@ -34,11 +34,7 @@ func lookAt[I any](d door, path string, query []api.Param,
 	view func(c *api.Call, v *visit, in *I) (screen, error)) {
 	op := api.Op{Route: "GET " + path, Query: query, People: d.forSignedIn(nil)}
 	api.AddPage(d.api, op, func(c *api.Call, in *I) (any, error) {
-		v := visitOf(c)
-		var s screen
-		// The screen is read before it is known whether the session is good. It is shown only if it is.
-		err := d.beside(c, v, func() (err error) { s, err = view(c, v, in); return err })
-		return s, err
+		return view(c, visitOf(c), in)
 	})
 }
 
@@ -57,10 +53,6 @@ func act[I any](d door, path string, do func(c *api.Call, v *visit, in *I) (to s
 func actBy[I, R any](d door, op api.Op, do func(c *api.Call, v *visit, in *I) (R, error)) {
 	api.AddPage(d.api, op, func(c *api.Call, in *I) (any, error) {
 		v := visitOf(c)
-		// An act waits until it is known who asks: nothing is written for a stranger.
-		if err := d.know(c, v); err != nil {
-			return nil, err
-		}
 		c.By = change.Person(v.admin.ID)
 		return do(c, v, in)
 	})
@@ -105,7 +97,7 @@ func (v *visit) reveals(what, secret string) { v.next.Secret = map[string]string
 func (d door) forSignedIn(form refusedForm) *api.People {
 	return &api.People{Enter: d.enterSignedIn, SignedIn: true,
 		Show: func(c *api.Call, w http.ResponseWriter, o api.Outcome) error {
-			return d.show(c, w, d.known(c, o), form)
+			return d.show(c, w, o, form)
 		},
 	}
 }
@@ -117,24 +109,11 @@ func (d door) forAnybody(form refusedForm) *api.People {
 	}
 }
 
-// known is the outcome of an operation as its sender may learn it. A request can be refused before it is known who sent
-// it. Menus, and forms that are shown again, are for people who are signed in, so it is found out first who that is.
-func (d door) known(c *api.Call, o api.Outcome) api.Outcome {
-	v := visitOf(c)
-	if o.Refused == nil || v == nil || v.person == "" || v.admin != nil || o.Refused.Code == "unauthenticated" {
-		return o
-	}
-	if err := d.know(c, v); err != nil {
-		o.Refused = c.Problem(err)
-	}
-	return o
-}
-
 // show answers somebody: an action with the 303 to what came of it, anything else with a page. Its headers keep every
 // page out of frames, out of caches, and out of reach of windows that opened it (contract, section 7).
 func (d door) show(c *api.Call, w http.ResponseWriter, o api.Outcome,
 	form refusedForm) error {
-	// The headers are set before it is known whose page this is: an error page has them, too.
+	// An error page has these headers, too, whosever it is.
 	h := w.Header()
 	page.Protect(h)
 	h.Set("X-Frame-Options", "DENY")

@@ -11,7 +11,6 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/field"
-	"eshop/shared/guard"
 	"eshop/shared/page"
 	"eshop/shared/problem"
 	"eshop/shared/sale"
@@ -76,11 +75,11 @@ type orderRow struct {
 // listOrders shows the newest first, unless another order is asked for.
 func (d door) listOrders(c *api.Call, v *visit, in *api.List) (screen, error) {
 	in.Order = cmp.Or(in.Order, "desc")
-	var found *api.Collection[sale.Order]
-	var states []sale.OrderState
-	err := guard.Beside(c, d.Near,
-		func() (err error) { found, err = d.allOrders().List(c, in); return },
-		func() (err error) { states, err = sale.AllStates(c, d.Main, v.shop.ID); return })
+	found, err := d.allOrders().List(c, in)
+	if err != nil {
+		return screen{}, err
+	}
+	states, err := sale.AllStates(c, d.Main, v.shop.ID)
 	if err != nil {
 		return screen{}, err
 	}
@@ -209,11 +208,11 @@ func (d door) orderRefused(c *api.Call, v *visit, s page.Sent) (screen, error) {
 // orderScreen is the page of an order: its lines with the notes and images of price quotes, its totals, the history of
 // its states, and the forms to move it, to note something and to track its shipment.
 func (d door) orderScreen(ctx context.Context, v *visit, id string, s page.Sent) (screen, error) {
-	var o sale.Order
-	var states []sale.OrderState
-	err := guard.Beside(ctx, d.Near,
-		func() (err error) { o, err = sale.Orders.Read(ctx, d.Main, v.shop.ID, id); return },
-		func() (err error) { states, err = sale.AllStates(ctx, d.Main, v.shop.ID); return })
+	o, err := sale.Orders.Read(ctx, d.Main, v.shop.ID, id)
+	if err != nil {
+		return screen{}, err
+	}
+	states, err := sale.AllStates(ctx, d.Main, v.shop.ID)
 	if err != nil {
 		return screen{}, err
 	}

@@ -3,7 +3,6 @@ package admin
 import (
 	"eshop/shared/addon"
 	"eshop/shared/api"
-	"eshop/shared/guard"
 	"eshop/shared/record"
 )
 
@@ -33,12 +32,12 @@ func (d door) listOrphans(c *api.Call, v *visit, in *api.List) (screen, error) {
 	for _, a := range inactive {
 		ids, of[a.Package] = append(ids, a.Package), a.ID
 	}
-	var all *api.Collection[addon.CustomCode]
-	var packages map[string]addon.Package
 	rows, load := addon.OrphanRows(d.Main, v.shop.ID, inactive), record.Load(d.Main, addon.CustomCodes("").Show)
-	err = guard.Beside(c, d.Near,
-		func() (err error) { all, err = api.Page(c, *in, rows, load); return },
-		func() (err error) { packages, err = addon.ReadPackages(c, d.Main, ids); return })
+	all, err := api.Page(c, *in, rows, load)
+	if err != nil {
+		return screen{}, err
+	}
+	packages, err := addon.ReadPackages(c, d.Main, ids)
 	if err != nil {
 		return screen{}, err
 	}

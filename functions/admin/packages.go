@@ -171,17 +171,15 @@ type deactivationData struct {
 // showDeactivation shows which codes a deactivation will remove and which it will keep, before anybody decides. After
 // it the same page is its report.
 func (d door) showDeactivation(c *api.Call, v *visit, in *ofAccess) (screen, error) {
-	var codes addon.Cleanup
-	var removed, kept []addon.RemovedCode
-	i, err := d.installed(c, v, in.Access,
-		func(a addon.Access) (err error) {
-			codes, err = addon.ReadCleanup(c, d.Main, a.Shop, a.Package)
-			return
-		},
-		func(a addon.Access) (err error) {
-			removed, kept, err = addon.ReadReport(c, d.Main, a.Shop, a.Package)
-			return
-		})
+	i, err := d.installed(c, v, in.Access)
+	if err != nil {
+		return screen{}, err
+	}
+	codes, err := addon.ReadCleanup(c, d.Main, i.Shop, i.Access.Package)
+	if err != nil {
+		return screen{}, err
+	}
+	removed, kept, err := addon.ReadReport(c, d.Main, i.Shop, i.Access.Package)
 	if err != nil {
 		return screen{}, err
 	}

@@ -12,7 +12,6 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/catalog"
 	"eshop/shared/field"
-	"eshop/shared/guard"
 	"eshop/shared/page"
 	"eshop/shared/problem"
 	"eshop/shared/search"
@@ -162,11 +161,11 @@ func (d door) newProduct(c *api.Call, v *visit, s page.Sent) (screen, error) {
 // the form of the product itself, ofVariants the table of variants, newVariant the form of a new variant, and
 // ofPictures the form that adds images.
 func (d door) productScreen(ctx context.Context, v *visit, in *productOf, of string, s page.Sent) (screen, error) {
-	var w *catalog.Whole
-	var menu *shelf.Menu
-	err := guard.Beside(ctx, d.Near,
-		func() (err error) { w, err = catalog.ReadProduct(ctx, d.Main, v.shop.ID, in.ID); return },
-		func() (err error) { menu, err = d.Shelf.Menu(ctx, v.shop.ID); return })
+	w, err := catalog.ReadProduct(ctx, d.Main, v.shop.ID, in.ID)
+	if err != nil {
+		return screen{}, err
+	}
+	menu, err := d.Shelf.Menu(ctx, v.shop.ID)
 	if err != nil {
 		return screen{}, err
 	}

@@ -7,7 +7,6 @@ import (
 	"eshop/events"
 	"eshop/shared/addon"
 	"eshop/shared/api"
-	"eshop/shared/guard"
 	"eshop/shared/page"
 	"eshop/shared/permission"
 	"eshop/shared/problem"
@@ -74,13 +73,13 @@ func (d door) receiversRefused(c *api.Call, v *visit, s page.Sent) (screen, erro
 
 // receiversScreen is the list of receivers, each with why it fails, when it is tried next, and what can be done.
 func (d door) receiversScreen(c *api.Call, v *visit, in *receiversOf, s page.Sent) (screen, error) {
-	var all *api.Collection[webhook.ReceiverRecord]
-	i, err := d.installed(c, v, in.Access, func(a addon.Access) (err error) {
-		o := webhook.Owner{Shop: v.shop.ID, Access: a.ID, Package: a.Package}
-		rows, load := webhook.ReceiverList(d.Main, o, d.Now())
-		all, err = api.Page(c, in, rows, load)
-		return err
-	})
+	i, err := d.installed(c, v, in.Access)
+	if err != nil {
+		return screen{}, err
+	}
+	o := webhook.Owner{Shop: v.shop.ID, Access: i.ID, Package: i.Access.Package}
+	rows, load := webhook.ReceiverList(d.Main, o, d.Now())
+	all, err := api.Page(c, in, rows, load)
 	if err != nil {
 		return screen{}, err
 	}
@@ -204,19 +203,20 @@ func (d door) replayRefused(c *api.Call, v *visit, s page.Sent) (screen, error) 
 
 // replayScreen is that page, with what was sent if the form was refused.
 func (d door) replayScreen(ctx context.Context, v *visit, in *ofHook, s page.Sent) (screen, error) {
-	var i installed
-	var r *webhook.Receiver
-	var last *webhook.ReplayRecord
-	o := webhook.Owner{Shop: v.shop.ID, Access: in.Access}
-	err := guard.Beside(ctx, d.Near,
-		func() (err error) { i, err = d.installed(ctx, v, in.Access); return err },
-		func() (err error) { r, err = o.Receiver(ctx, d.Main, in.ID); return err },
-		func() (err error) { last, err = webhook.ReadReplay(ctx, d.Main, in.ID, d.Now()); return err })
+	i, err := d.installed(ctx, v, in.Access)
+	if err != nil {
+		return screen{}, err
+	}
+	r, err := webhook.Owner{Shop: v.shop.ID, Access: i.ID}.Receiver(ctx, d.Main, in.ID)
 	if err != nil {
 		return screen{}, err
 	}
 	if r == nil {
 		return screen{}, problem.NotFound()
+	}
+	last, err := webhook.ReadReplay(ctx, d.Main, r.ID, d.Now())
+	if err != nil {
+		return screen{}, err
 	}
 	f := v.filler(s)
 	data := replayData{hookLayout: v.hookLayout(i, receiversTab), ID: r.ID, URL: r.URL, State: r.State,

@@ -6,7 +6,6 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/change"
-	"eshop/shared/guard"
 	"eshop/shared/page"
 )
 
@@ -16,7 +15,7 @@ type room[R, F any] struct {
 	records api.Records[R, F]           // as the API has them
 	by      func(d door) commands[R, F] // who writes them; nil: the kind itself
 	path    string                      // "/admin/coupons"
-	menu    bool                        // its forms offer the storefront's categories: visit.menu is read beside
+	menu    bool                        // its forms offer the storefront's categories: visit.menu is read
 
 	// Names of texts: many is the list's, one begins those of coupon.new, coupon.delete and coupon.deleteIs.
 	many, one string
@@ -35,8 +34,8 @@ type room[R, F any] struct {
 	values func(r R) url.Values
 	fields func(v *visit, p *sheet, id string, f *page.Filler)
 	show   func(v *visit, p *sheet, r R)
-	// what else a stored record's page shows: it is read beside the record; nil: nothing
-	more func(d door, ctx context.Context, v *visit, id string) (add func(p *sheet), err error)
+	// what reads and adds what else a stored record's page shows; nil: nothing
+	more func(d door, ctx context.Context, v *visit, p *sheet) error
 }
 
 // find is the page of a list that somebody asks for.
@@ -123,12 +122,12 @@ func (r room[R, F]) title(v *visit, record R) string {
 	return p.title
 }
 
-// beside reads something, and beside it the menu if the room needs that.
-func (r room[R, F]) beside(ctx context.Context, d door, v *visit, reads ...func() error) error {
+// readMenu reads the menu if the room needs it.
+func (r room[R, F]) readMenu(ctx context.Context, d door, v *visit) (err error) {
 	if r.menu {
-		reads = append(reads, func() (err error) { v.menu, err = d.Shelf.Menu(ctx, v.shop.ID); return })
+		v.menu, err = d.Shelf.Menu(ctx, v.shop.ID)
 	}
-	return guard.Beside(ctx, d.Near, reads...)
+	return err
 }
 
 // listed is the room's list, with its filters, and the address of its next page.
@@ -137,8 +136,10 @@ func (r room[R, F]) listed(c *api.Call, d door, v *visit, in *api.List) (screen,
 	if list == nil {
 		list = r.records.List
 	}
-	var all *api.Collection[R]
-	err := r.beside(c, d, v, func() (err error) { all, err = list(c, in); return })
+	if err := r.readMenu(c, d, v); err != nil {
+		return screen{}, err
+	}
+	all, err := list(c, in)
 	if err != nil {
 		return screen{}, err
 	}
@@ -155,24 +156,16 @@ func (r room[R, F]) listed(c *api.Call, d door, v *visit, in *api.List) (screen,
 
 // sheet is the page of a record. id "" is the form of a new one.
 func (r room[R, F]) sheet(ctx context.Context, d door, v *visit, id string, s page.Sent) (screen, error) {
-	var one R
-	var reads []func() error
-	if id != "" {
-		reads = append(reads, func() (err error) {
-			one, err = r.records.Kind.Read(ctx, d.Main, v.shop.ID, id)
-			return
-		})
-	}
-	add := func(*sheet) {}
-	if id != "" && r.more != nil {
-		reads = append(reads, func() (err error) { add, err = r.more(d, ctx, v, id); return })
-	}
-	if err := r.beside(ctx, d, v, reads...); err != nil {
+	if err := r.readMenu(ctx, d, v); err != nil {
 		return screen{}, err
 	}
 	p := sheet{Path: r.path, ID: id, State: "active", title: v.say(r.one + ".new")}
 	switch {
 	case id != "":
+		one, err := r.records.Kind.Read(ctx, d.Main, v.shop.ID, id)
+		if err != nil {
+			return screen{}, err
+		}
 		// What was sent, where something was; else what is stored.
 		s = s.Or(r.values(one))
 		p.Path += "/" + id
@@ -180,7 +173,11 @@ func (r room[R, F]) sheet(ctx context.Context, d door, v *visit, id string, s pa
 			About: v.say(r.one + ".deleteIs"), Button: v.say("delete"), Danger: true}}
 		r.show(v, &p, one)
 		p.Actions[0].To = p.title
-		add(&p)
+		if r.more != nil {
+			if err := r.more(d, ctx, v, &p); err != nil {
+				return screen{}, err
+			}
+		}
 	case s.Values == nil:
 		s.Values = r.first
 	}

@@ -68,7 +68,7 @@ func (d door) doSignIn(c *api.Call, in *api.Create[signin.Form]) (any, error) {
 		return nil, err
 	}
 	c.By = change.Person(admin.ID)
-	d.begin(c, v, admin.ID, session)
+	d.setSession(c, v, session)
 	return cmp.Or(page.LocalPath(c.Form().Get("_to")), root), nil
 }
 
@@ -81,7 +81,7 @@ type signOutFields struct {
 // visitor is led on all the same.
 func (d door) doSignOut(c *api.Call, in *api.Create[signOutFields]) (any, error) {
 	v := visitOf(c)
-	err := d.know(c, v)
+	err := d.readAdmin(c, v)
 	if err == nil {
 		c.By = change.Person(v.admin.ID)
 	}
@@ -96,7 +96,7 @@ func (d door) doSignOut(c *api.Call, in *api.Create[signOutFields]) (any, error)
 		return nil, err
 	}
 	// The cookie goes in any case, also with a session that had ended already.
-	d.begin(c, v, "", "")
+	d.setSession(c, v, "")
 	v.says("signedOut")
 	return signInPath, nil
 }

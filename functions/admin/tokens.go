@@ -34,11 +34,11 @@ var tokenColumns = []column{{Text: "token.end"}, {Text: "token.used"}, {Text: "e
 // tokensScreen lists an access's tokens with the form of a new one.
 func (d door) tokensScreen(c *api.Call, v *visit, access string, asked api.CreatedList,
 	s page.Sent) (screen, error) {
-	var all *api.Collection[addon.Token]
-	i, err := d.installed(c, v, access, func(a addon.Access) (err error) {
-		all, err = api.Page(c, asked, addon.TokenRows(d.Main, a.ID), record.Load(d.Main, addon.ShowToken))
-		return
-	})
+	i, err := d.installed(c, v, access)
+	if err != nil {
+		return screen{}, err
+	}
+	all, err := api.Page(c, asked, addon.TokenRows(d.Main, i.ID), record.Load(d.Main, addon.ShowToken))
 	if err != nil {
 		return screen{}, err
 	}

@@ -6,11 +6,9 @@ import (
 	"eshop/shared/address"
 	"eshop/shared/api"
 	"eshop/shared/field"
-	"eshop/shared/guard"
 	"eshop/shared/page"
 	"eshop/shared/problem"
 	"eshop/shared/record"
-	"eshop/shared/shelf"
 )
 
 // urlsPath is where the addresses of products and categories are.
@@ -47,17 +45,15 @@ type urlsOf struct {
 // urlScreen lists addresses, of one item if one is named, with the form of a new one. Items are shown by the names of
 // their products and categories.
 func (d door) urlScreen(c *api.Call, v *visit, in *urlsOf, s page.Sent) (screen, error) {
-	var all *api.Collection[address.URL]
-	var menu *shelf.Menu
-	err := guard.Beside(c, d.Near,
-		func() (err error) { menu, err = d.Shelf.Menu(c, v.shop.ID); return },
-		func() error {
-			rows, load, err := address.URLList(c, d.Main, v.shop.ID, in.URLFilter)
-			if err == nil {
-				all, err = api.Page(c, in.List, rows, load)
-			}
-			return err
-		})
+	menu, err := d.Shelf.Menu(c, v.shop.ID)
+	if err != nil {
+		return screen{}, err
+	}
+	rows, load, err := address.URLList(c, d.Main, v.shop.ID, in.URLFilter)
+	if err != nil {
+		return screen{}, err
+	}
+	all, err := api.Page(c, in.List, rows, load)
 	if err != nil {
 		return screen{}, err
 	}

@@ -3,12 +3,9 @@ package admin
 import (
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"eshop/shared/api"
-	"eshop/shared/guard"
-	"eshop/shared/id"
 	"eshop/shared/page"
 	"eshop/shared/permission"
 	"eshop/shared/problem"
@@ -16,13 +13,14 @@ import (
 	"eshop/shared/shop"
 	"eshop/shared/signin"
 	"eshop/shared/staff"
+	"eshop/shared/store"
 
 	"golang.org/x/text/language"
 )
 
 // The cookies, by the names that v.cookie completes.
 const (
-	sessionCookie = "admin" // <person's id>.<the session's text>, so that all that tells who it is is read at once
+	sessionCookie = "admin"
 	langCookie    = "lang"
 	noteCookie    = "admin-note"
 	langLife      = 365 * 24 * time.Hour // of the choice of a language
@@ -39,10 +37,9 @@ type visit struct {
 	reads   bool       // the request is a GET
 	query   url.Values // of the request
 
-	person  string         // of the session's cookie, before it is known whether that is good; "": there is no cookie
-	session string         // its text
-	signed  signin.Session // the session, once it is known
-	admin   *staff.Admin   // who is signed in; nil: nobody, or not known yet
+	session string         // the text of the session's cookie; "": there is none
+	signed  signin.Session // the session of who is signed in
+	admin   *staff.Admin   // who is signed in; nil: nobody, or nobody has asked
 	note    page.Note      // of the action before, for this page
 	next    page.Note      // of this action, for the page after it
 	menu    *shelf.Menu    // of the shop, in a room that reads it
@@ -67,21 +64,13 @@ func (v *visit) cookie(name string) string {
 	return name
 }
 
-// enterSignedIn is enter for an operation for which somebody must be signed in. It refuses a request without the cookie
-// of a session. Whose session it is a look finds out beside what it shows; of anything else it is known before the body
-// is read, because anybody can make up a cookie and send megabytes with it.
+// enterSignedIn is enter for an operation for which somebody must be signed in. Who that is comes first: anybody can
+// make up a cookie, and nothing else of the request is read for them.
 func (d door) enterSignedIn(c *api.Call) error {
 	if err := d.enter(c); err != nil {
 		return err
 	}
-	v := visitOf(c)
-	if v.person == "" {
-		return unauthenticated()
-	}
-	if !v.reads || c.Header("Idempotency-Key") != "" {
-		return d.know(c, v)
-	}
-	return nil
+	return d.readAdmin(c, visitOf(c))
 }
 
 // enter finds the shop whose admin has the request's host, and refuses what another site has sent or loads.
@@ -104,10 +93,7 @@ func (d door) enter(c *api.Call) error {
 		return err
 	}
 	v.lang = d.chosen(c, v, asked)
-	v.person, v.session, _ = strings.Cut(page.Value(r, v.cookie(sessionCookie)), ".")
-	if v.session == "" || !id.Valid(v.person) {
-		v.person = ""
-	}
+	v.session = page.Value(r, v.cookie(sessionCookie))
 	if note := page.Value(r, v.cookie(noteCookie)); note != "" && reads(r) {
 		v.note = d.notes(v).Open(note, d.Now())
 		c.Cookie(page.Cookie(v.cookie(noteCookie), "", 0, v.secure))
@@ -156,69 +142,36 @@ func (d door) chosen(c *api.Call, v *visit, asked string) page.Language {
 	return page.LanguageOf(v.shop.Locale)
 }
 
-// know reads who is signed in, by one call: unauthenticated if the session is not good any more.
-func (d door) know(c *api.Call, v *visit) error {
-	if v.admin != nil {
+// readAdmin reads who is signed in, by one call: unauthenticated if nobody is. It prolongs the session that is used.
+func (d door) readAdmin(c *api.Call, v *visit) error {
+	items, err := store.GetAll(c, d.Main, d.people.Keys(v.shop.ID, v.session))
+	if err != nil {
+		return err
+	}
+	v.admin, v.signed, err = d.people.SignedIn(items, d.Now())
+	if err == nil && v.admin == nil {
+		err = unauthenticated()
+	}
+	if err != nil || !d.people.Due(v.signed, d.Now()) {
+		return err
+	}
+	// If the write fails, the session keeps its old end, and the page is shown all the same.
+	if _, err := d.people.Extend(c, c.Unit(), v.signed); err != nil {
+		d.Log.WarnContext(c, "a session was not extended", "error", err)
 		return nil
 	}
-	if v.person == "" {
-		return unauthenticated()
-	}
-	who := signin.Session{Shop: v.shop.ID, Person: v.person}
-	keys := append(d.people.Keys(who), d.people.SessionKey(v.shop.ID, v.session))
-	items, err := d.Main.Get(c, keys...)
-	if err != nil {
-		return err
-	}
-	// The session names its person, and the cookie does: they must be one.
-	session, good := signin.SessionOf(items[2], d.Now())
-	if !good || session.Person != v.person {
-		return unauthenticated()
-	}
-	admin, err := d.people.PersonOf(session, items)
-	if err != nil {
-		return err
-	}
-	if admin == nil {
-		return unauthenticated()
-	}
-	v.signed, v.admin = session, admin
-	if d.people.Due(session, d.Now()) {
-		d.extend(c, v, session)
-	}
+	d.setSession(c, v, v.session)
 	return nil
 }
 
-// extend prolongs the session that is used now. If the write fails, the session keeps its old end, and the page is
-// shown all the same.
-func (d door) extend(c *api.Call, v *visit, session signin.Session) {
-	if _, err := d.people.Extend(c, c.Unit(), session); err != nil {
-		d.Log.WarnContext(c, "a session was not extended", "error", err)
-		return
-	}
-	d.begin(c, v, v.person, v.session)
-}
-
-// begin gives the visitor the cookie of a session; an empty session takes it away.
-func (d door) begin(c *api.Call, v *visit, person, session string) {
-	value, life := person+"."+session, staff.SessionLife
+// setSession gives the visitor the cookie of a session; "" takes it away.
+func (d door) setSession(c *api.Call, v *visit, session string) {
+	life := staff.SessionLife
 	if session == "" {
-		value, life = "", 0
+		life = 0
 	}
-	v.person, v.session = person, session
-	c.Cookie(page.Cookie(v.cookie(sessionCookie), value, life, v.secure))
-}
-
-// beside finds out who is signed in while a screen is read. Nobody is shown what was read unless they are signed in.
-func (d door) beside(c *api.Call, v *visit, reads func() error) error {
-	var known, read error
-	err := guard.Beside(c, d.Near,
-		func() error { known = d.know(c, v); return known },
-		func() error { read = reads(); return nil })
-	if known != nil || err != nil {
-		return guard.First([]error{known, err})
-	}
-	return read
+	v.session = session
+	c.Cookie(page.Cookie(v.cookie(sessionCookie), session, life, v.secure))
 }
 
 // reads says whether a request only reads.

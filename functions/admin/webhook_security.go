@@ -4,7 +4,6 @@ import (
 	"cmp"
 
 	"eshop/shared/api"
-	"eshop/shared/guard"
 	"eshop/shared/page"
 	"eshop/shared/signingkey"
 )
@@ -65,17 +64,16 @@ func (d door) keysRefused(c *api.Call, v *visit, s page.Sent) (screen, error) {
 // receivers must do now, with the key's fingerprint and the end of its time.
 func (d door) keysScreen(c *api.Call, v *visit, in *keysOf, s page.Sent) (screen, error) {
 	in.Order = cmp.Or(in.Order, "desc")
-	var i installed
-	var set signingkey.Set
-	var keys *api.Collection[signingkey.Record]
-	err := guard.Beside(c, d.Near,
-		func() (err error) { i, err = d.installed(c, v, in.Access); return err },
-		func() (err error) { set, err = signingkey.ReadSet(c, d.Main, in.Access); return err },
-		func() (err error) {
-			rows, load := signingkey.List(d.Main, in.Access, d.Now())
-			keys, err = api.Page(c, in, rows, load)
-			return err
-		})
+	i, err := d.installed(c, v, in.Access)
+	if err != nil {
+		return screen{}, err
+	}
+	set, err := signingkey.ReadSet(c, d.Main, i.ID)
+	if err != nil {
+		return screen{}, err
+	}
+	rows, load := signingkey.List(d.Main, i.ID, d.Now())
+	keys, err := api.Page(c, in, rows, load)
 	if err != nil {
 		return screen{}, err
 	}

@@ -664,12 +664,9 @@ func TestAnAdminSetsTheirPasswordByTheAddress(t *testing.T) {
 		signin.Form{Email: "petra@example.cz", Password: "correct horse battery"})
 	require.NoError(t, err)
 	signed := func() *staff.Admin {
-		items, err := w.Main.Get(t.Context(), accounts.SessionKey(mine, text))
+		items, err := w.Main.Get(t.Context(), accounts.Keys(mine, text)...)
 		require.NoError(t, err)
-		s, _ := signin.SessionOf(items[0], w.P.Now())
-		items, err = w.Main.Get(t.Context(), accounts.Keys(s)...)
-		require.NoError(t, err)
-		a, err := accounts.PersonOf(s, items)
+		a, _, err := accounts.SignedIn(items, w.P.Now())
 		require.NoError(t, err)
 		return a
 	}

@@ -10,6 +10,7 @@ import (
 
 	"eshop/shared/address"
 	"eshop/shared/catalog"
+	"eshop/shared/problem"
 	"eshop/shared/remember"
 	"eshop/shared/shelf"
 	"eshop/shared/store"
@@ -143,26 +144,20 @@ func TestAListedProductWithVariantsIsSoldAtTheLowestOfItsActiveOnes(t *testing.T
 	require.False(t, sold)
 }
 
-func TestAPageReadsItsProductInOneCall(t *testing.T) {
+func TestAPageReadsItsProductWhole(t *testing.T) {
 	s := open(t)
 	id := s.made("V", obj{"variants": variants("V", 40)}).ID()
-	page := func() (w *catalog.Whole) {
-		ctx := t.Context()
-		items, err := s.Main.Get(ctx, catalog.PageKeys("shop", id)...)
-		require.NoError(t, err)
-		w, err = catalog.PageOf(ctx, s.Main, "shop", id, items)
-		require.NoError(t, err)
-		return w
-	}
-	require.Len(t, page().Variants(), 40)
 	s.ask("POST", path(id, "variants"), obj{"items": variants("W", 30)}).Is(201)
-	require.Len(t, page().Variants(), 70)
+	w, err := catalog.ReadProduct(t.Context(), s.Main, "shop", id)
+	require.NoError(t, err)
+	require.Len(t, w.Variants(), 70)
 	claims, err := s.Main.Get(t.Context(), address.SlugKey("shop", "product-v"), address.SlugKey("shop", "nothing"))
 	require.NoError(t, err)
 	require.Equal(t, address.Owner{Kind: address.Product, Item: id}, address.OwnerOf(claims[0]))
 	require.Zero(t, address.OwnerOf(claims[1]))
 	s.ask("DELETE", path(id), nil).Is(204)
-	require.Nil(t, page())
+	_, err = catalog.ReadProduct(t.Context(), s.Main, "shop", id)
+	require.True(t, problem.Is(err, "not_found"))
 }
 
 func TestACategoryIsWhereItsSlugLeadsAsOfNow(t *testing.T) {

@@ -87,7 +87,7 @@ func (d door) signIn(c *api.Call, in *api.Create[signin.Form]) (*api.Plain[custo
 // mustBeSigned reads who is signed in; 401 `unauthenticated` when nobody is.
 func (d door) mustBeSigned(c *api.Call) (*visit, error) {
 	v := visitOf(c)
-	if err := d.readSigned(c, v); err != nil {
+	if err := d.readCustomer(c, v); err != nil {
 		return nil, err
 	}
 	if v.customer == nil {

@@ -8,13 +8,11 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/field"
 	"eshop/shared/frontend"
-	"eshop/shared/guard"
 	"eshop/shared/id"
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/sale"
 	"eshop/shared/shop"
-	"eshop/shared/store"
 )
 
 // ordersPath is where customers see what they have ordered.
@@ -100,13 +98,11 @@ func (d door) listOrders(c *api.Call, _ *orderList) (*api.Collection[ShopperOrde
 	if c.WantsPage() {
 		after = c.HTTP().URL.Query().Get("after")
 	}
-	var orders []sale.Order
-	var next string
-	var states []sale.OrderState
-	err = guard.Beside(c, d.Near, func() (err error) {
-		orders, next, err = sale.OrdersBy(c, d.Main, v.shop.ID, v.customer.ID, after)
-		return err
-	}, func() (err error) { states, err = d.states(c); return err })
+	orders, next, err := sale.OrdersBy(c, d.Main, v.shop.ID, v.customer.ID, after)
+	if err != nil {
+		return nil, err
+	}
+	states, err := d.states(c)
 	if err != nil {
 		return nil, err
 	}
@@ -121,35 +117,34 @@ func (d door) listOrders(c *api.Call, _ *orderList) (*api.Collection[ShopperOrde
 	return list, nil
 }
 
-// readOrder reads an order of who is signed in. It is read in the first wave, whoever that is.
+// readOrder reads an order of who is signed in, and how the shop says it is paid.
 func (d door) readOrder(c *api.Call, in *api.ByID) (*api.Plain[ShopperOrder], error) {
-	v := visitOf(c)
-	keys := []store.Key{shop.FaceKey(v.shop.ID)}
-	if id.Valid(in.ID) {
-		keys = append(keys, sale.OrderKey(v.shop.ID, in.ID))
-	}
-	var states []sale.OrderState
-	items, err := d.readVisitor(c, v, asked{keys: keys, beside: func([]*store.Item) (err error) {
-		states, err = d.states(c)
-		return err
-	}})
+	v, err := d.mustBeSigned(c)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := d.mustBeSigned(c); err != nil {
-		return nil, err
-	}
-	if len(keys) == 1 || record.Missing(items[keys[1]]) {
+	if !id.Valid(in.ID) {
 		return nil, problem.NotFound()
 	}
-	o, err := sale.Orders.Decode(items[keys[1]])
+	items, err := d.Main.Get(c, sale.OrderKey(v.shop.ID, in.ID), shop.FaceKey(v.shop.ID))
+	if err != nil {
+		return nil, err
+	}
+	if record.Missing(items[0]) {
+		return nil, problem.NotFound()
+	}
+	o, err := sale.Orders.Decode(items[0])
 	if err != nil {
 		return nil, err
 	}
 	if o.CustomerID != v.customer.ID {
 		return nil, problem.NotFound()
 	}
-	face, err := shop.FaceOf(items[keys[0]])
+	face, err := shop.FaceOf(items[1])
+	if err != nil {
+		return nil, err
+	}
+	states, err := d.states(c)
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +170,7 @@ func (d door) ownOrderPage(c *api.Call, v *visit, o api.Outcome) (response, erro
 
 // ownPage is a page of who is signed in, which show makes. A visitor who is not is led to sign in first, and then back.
 func (d door) ownPage(c *api.Call, v *visit, show func(Setting) content) (response, error) {
-	if err := d.gather(c, v, nil); err != nil {
+	if err := d.readVisitor(c, v); err != nil {
 		return response{}, err
 	}
 	if v.customer == nil {

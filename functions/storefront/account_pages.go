@@ -31,13 +31,13 @@ func onward(address string) func(*visit, api.Outcome) string {
 func (d door) newForm(
 	c *api.Call, v *visit, o api.Outcome, show func(Setting, page.Sent) *AccountPage,
 ) (response, error) {
-	if err := d.gather(c, v, nil); err != nil {
+	if err := d.readVisitor(c, v); err != nil {
 		return response{}, err
 	}
 	return d.filledForm(c, v, o, show, func(s page.Sent) page.Sent { return s }), nil
 }
 
-// filledForm is one of the forms about an account, for a visit that was gathered. `to` in its query, where the visitor
+// filledForm is one of the forms about an account, for a visitor who was read. `to` in its query, where the visitor
 // was going, is carried on through the form.
 func (d door) filledForm(
 	c *api.Call, v *visit, o api.Outcome, show func(Setting, page.Sent) *AccountPage,
@@ -69,7 +69,7 @@ func (d door) setPasswordPage(c *api.Call, v *visit, o api.Outcome) (response, e
 	token := cmp.Or(o.Form.Get("token"), c.HTTP().URL.Query().Get("token"))
 	err := d.accounts().CheckLink(c, c.Unit(), token)
 	if problem.Is(err, "not_found") {
-		if err := d.gather(c, v, nil); err != nil {
+		if err := d.readVisitor(c, v); err != nil {
 			return response{}, err
 		}
 		view := d.view(v, frontend.Page{Type: frontend.Other}) // as any 404
@@ -88,7 +88,7 @@ func (d door) setPasswordPage(c *api.Call, v *visit, o api.Outcome) (response, e
 // accountPage is the form by which a customer changes their own data. A visitor who is not signed in is led to sign in
 // first, and then back here.
 func (d door) accountPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
-	if err := d.gather(c, v, nil); err != nil {
+	if err := d.readVisitor(c, v); err != nil {
 		return response{}, err
 	}
 	if v.customer == nil {

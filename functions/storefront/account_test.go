@@ -99,7 +99,7 @@ func aSessionIsGoodForThirtyDays(t *testing.T, w *world) {
 	b := w.visitor()
 	a := b.registered("jana@example.cz", nil)
 	require.Len(t, a.Header["Set-Cookie"], 2)
-	require.Regexp(t, `^session=[A-Za-z0-9_-]{43}; Path=/; Max-Age=2592000; HttpOnly; Secure; SameSite=Lax$`,
+	require.Regexp(t, `^session=[0-9A-Z]{26}\.[A-Za-z0-9_-]{43}; Path=/; Max-Age=2592000; HttpOnly; Secure; SameSite=Lax$`,
 		a.Header["Set-Cookie"][1])
 	day := 24 * time.Hour
 	require.Len(t, b.Page("/").Header["Set-Cookie"], 1)

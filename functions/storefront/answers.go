@@ -22,7 +22,6 @@ type response struct {
 	location string
 	header   http.Header // beside those of every page
 	page     content
-	made     func() content // makes the page once the visitor is known; nil: page is it
 }
 
 // to leads to another address.
@@ -97,21 +96,17 @@ func (d door) answer(c *api.Call, v *visit, o api.Outcome, with answers) (s resp
 		return to(http.StatusSeeOther, with.done(v, o)), nil
 	case reads && o.Status() == http.StatusMethodNotAllowed && strings.HasPrefix(v.path, "/basket/"):
 		return to(http.StatusSeeOther, "/basket"), nil // a tab is still at the address of a form that was refused
-	case with.gone && o.Status() == http.StatusNotFound:
-		s, err = with.page(d, c, v, o)
-	case o.Refused != nil && (with.page == nil || !page.Mendable(o.Refused)):
-		s, err = d.refused(c, v, o.Refused)
+	case with.gone && o.Status() == http.StatusNotFound, o.Refused == nil,
+		with.page != nil && page.Mendable(o.Refused):
+		err = guard.Do(c, func() (err error) { s, err = with.page(d, c, v, o); return }, "requestId", c.RequestID)
 	default:
-		s, err = with.page(d, c, v, o)
+		s, err = d.refused(c, v, o.Refused)
 	}
 	switch {
 	case err != nil && c.Left(): // nobody waits for a page
 		return s, err
 	case err != nil:
 		return d.refused(c, v, c.Problem(err))
-	}
-	if s.made != nil { // the visitor is known now
-		s.page = s.made()
 	}
 	s.status = cmp.Or(s.status, o.Status())
 	return s, nil
@@ -120,14 +115,14 @@ func (d door) answer(c *api.Call, v *visit, o api.Outcome, with answers) (s resp
 // refused is the error page of a refusal, with the shop's menu and the visitor's basket. If the store cannot be read,
 // the page has neither.
 func (d door) refused(c *api.Call, v *visit, p *problem.Problem) (response, error) {
-	if err := guard.Do(c, func() error { return d.gather(c, v, nil) }); err != nil {
+	if err := guard.Do(c, func() error { return d.readVisitor(c, v) }); err != nil && !c.Left() {
 		d.Log.WarnContext(c, "a page of a refusal was made without what the shop has", "error", err)
 	}
 	return response{status: p.Status, header: p.Header,
 		page: d.view(v, frontend.Page{Type: frontend.Other}).refused(p.Status)}, nil
 }
 
-// view is what templates are filled with, for a visit that was gathered. p is what the page shows. Its path is the
+// view is what templates are filled with, for a visitor who was read. p is what the page shows. Its path is the
 // request's unless p says another one: a form that is shown again stands at the form's page, not at the operation.
 func (d door) view(v *visit, p frontend.Page) Setting {
 	if p.Path == "" {
@@ -165,7 +160,7 @@ func (v *visit) state(p frontend.Page) frontend.State {
 		s.Basket.Items, s.Basket.Coupons = toldLines(b.Items), toldCoupons(b.Coupons)
 	}
 	s.Told.Order = v.confirms
-	s.Unread = v.basket == "" || v.shownBasket == nil || !v.known && v.cookie != ""
+	s.Unread = v.basket == "" || v.shownBasket == nil || !v.known
 	return s
 }
 

@@ -4,9 +4,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/change"
 	"eshop/shared/field"
-	"eshop/shared/guard"
 	"eshop/shared/sale"
-	"eshop/shared/store"
 )
 
 // registerBasket registers the operations on the visitor's basket (contract, section 6). Each one answers the basket as
@@ -61,33 +59,23 @@ func (d door) baskets(c *api.Call) sale.Baskets {
 		Begin: once(func() error { return d.countBasket(c) })}
 }
 
-// basket runs a command on the visitor's basket and answers the basket as it is then. Everything that the command reads
-// first (keys) is read together with who the visitor is, and everything that it reads by those items (behind) together
-// with who is signed in: two calls of the store in all.
-//
-// An Idempotency-Key that was not seen before is counted at the same time, whatever comes of the command: its kept
-// answer is a row.
+// basket runs a command on the visitor's basket and answers the basket as it is then. An Idempotency-Key that was not
+// seen before is counted, whatever comes of the command: its kept answer is a row.
 func (d door) basket(
 	c *api.Call, command func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error),
-	behind further, keys ...store.Key,
 ) (*api.Plain[sale.Basket], error) {
-	baskets, kept := d.baskets(c), func() error { return nil }
+	baskets := d.baskets(c)
 	if c.KeepsAnswer() {
-		kept = func() error { return baskets.Begin(c) }
+		if err := baskets.Begin(c); err != nil {
+			return nil, err
+		}
 	}
-	var s sale.Shopper
-	var table store.Table
-	// Counting and reading have nothing to do with each other, so they take the time of one call.
-	err := guard.Beside(c, d.Near, kept,
-		func() (err error) { s, table, err = d.shopper(c, behind, keys...); return err })
+	s, err := d.readShopper(c)
 	if err != nil {
 		return nil, err
 	}
 	made := func(b *sale.Basket) *api.Plain[sale.Basket] { return api.PlainOf(*b) }
-	answer, err := api.Do(c, made, func(u *change.Unit) (*sale.Basket, error) {
-		u.Table = table
-		return command(baskets, u, s)
-	})
+	answer, err := api.Do(c, made, func(u *change.Unit) (*sale.Basket, error) { return command(baskets, u, s) })
 	if err == nil { // the page shows what was written just now, not what another request has made of it since
 		v := visitOf(c)
 		v.shownBasket, v.priced = &answer.Body, true
@@ -110,32 +98,25 @@ func (d door) readBasket(c *api.Call, _ *nothing) (*api.Plain[sale.Basket], erro
 // showBasket is the visitor's basket at the prices of now. What it shows, it notes in the basket: a checkout charges
 // that.
 func (d door) showBasket(c *api.Call) (*sale.Basket, error) {
-	u, v := c.Unit(), visitOf(c)
-	s, table, err := d.shopper(c, func(items map[store.Key]*store.Item) ([]store.Key, error) {
-		// it is handed on as it was read: who begins anew reads it again
-		delete(items, sale.BasketKey(v.shop.ID, v.basket))
-		return v.shownBasket.Reads(v.shop.ID), nil
-	})
+	s, err := d.readShopper(c)
 	if err != nil {
 		return nil, err
 	}
-	u.Table = table
-	if v.shownBasket, err = d.baskets(c).Show(c, u, s, v.shownBasket); err != nil {
+	b, err := d.baskets(c).Show(c, c.Unit(), s)
+	if err != nil {
 		return nil, err
 	}
-	v.priced = true
-	return v.shownBasket, nil
+	v := visitOf(c)
+	v.shownBasket, v.priced = b, true
+	return b, nil
 }
 
 // addToBasket puts a product into the basket. Its price is the product's own or, with a quoteToken, the quoted one; the
 // token is used up. Stock is not looked at, because only a checkout takes some (contract, section 6).
 func (d door) addToBasket(c *api.Call, in *api.Create[sale.BasketNew]) (*api.Plain[sale.Basket], error) {
-	v := visitOf(c)
-	// What the product's head and the token's claim lead to: the variant, and the quote.
-	behind := func(items map[store.Key]*store.Item) ([]store.Key, error) { return in.Body.ReadsThen(v.shop.ID, items) }
 	return d.basket(c, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
 		return b.Add(c, u, s, in.Body)
-	}, behind, in.Body.Reads(v.shop.ID, v.basket)...)
+	})
 }
 
 // changeItem is the input of a PATCH of a line.
@@ -153,14 +134,14 @@ type BasketItemQuantity struct {
 func (d door) changeBasketItem(c *api.Call, in *changeItem) (*api.Plain[sale.Basket], error) {
 	return d.basket(c, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
 		return b.SetQuantity(c, u, s, in.ID, in.Body.Quantity)
-	}, nil)
+	})
 }
 
 // removeBasketItem takes one line out. The token of a quoted line stays used.
 func (d door) removeBasketItem(c *api.Call, in *api.ByID) (*api.Plain[sale.Basket], error) {
 	return d.basket(c, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
 		return b.Remove(c, u, s, in.ID)
-	}, nil)
+	})
 }
 
 // BasketCouponNew is the body of a POST of a coupon.
@@ -173,14 +154,14 @@ type BasketCouponNew struct {
 func (d door) setCoupon(c *api.Call, in *api.Create[BasketCouponNew]) (*api.Plain[sale.Basket], error) {
 	return d.basket(c, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
 		return b.SetCoupon(c, u, s, in.Body.Code)
-	}, nil, sale.CodeKey(visitOf(c).shop.ID, in.Body.Code))
+	})
 }
 
 // removeCoupon takes the coupon out.
 func (d door) removeCoupon(c *api.Call, _ *nothing) (*api.Plain[sale.Basket], error) {
 	return d.basket(c, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
 		return b.RemoveCoupon(c, u, s)
-	}, nil)
+	})
 }
 
 // OrderConfirmation is the answer of a checkout: the order, and the address of the page that confirms it.
@@ -190,13 +171,13 @@ type OrderConfirmation struct {
 	Confirmation string `json:"confirmationUrl" doc:"The page that confirms the order: whoever knows it sees the order"`
 }
 
-// checkout makes an order of the basket. It is counted while the visitor is read. Prices that are not those shown last
+// checkout makes an order of the basket. Prices that are not those shown last
 // are 409 `prices_changed`, with the basket as it is now: a shopper never pays what they have not seen.
 func (d door) checkout(c *api.Call, in *api.Create[sale.Checkout]) (*api.Plain[OrderConfirmation], error) {
-	var s sale.Shopper
-	var table store.Table
-	err := guard.Beside(c, d.Near, func() error { return d.countCheckout(c) },
-		func() (err error) { s, table, err = d.shopper(c, nil); return err })
+	if err := d.countCheckout(c); err != nil {
+		return nil, err
+	}
+	s, err := d.readShopper(c)
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +187,6 @@ func (d door) checkout(c *api.Call, in *api.Create[sale.Checkout]) (*api.Plain[O
 			Confirmation: website + "/order/" + o.Page})
 	}
 	return api.Do(c, made, func(u *change.Unit) (*sale.Order, error) {
-		u.Table = table
 		return d.baskets(c).Checkout(c, u, s, in.Body)
 	})
 }

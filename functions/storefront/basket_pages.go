@@ -11,7 +11,6 @@ import (
 	"eshop/shared/frontend"
 	"eshop/shared/page"
 	"eshop/shared/problem"
-	"eshop/shared/store"
 )
 
 // The forms on the basket, and the page that shows it.
@@ -24,11 +23,10 @@ var (
 // addedPage is the product's page again, with why the product could not be put into the basket. A form may name a
 // product that has no page; then it is an error page.
 func (d door) addedPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
-	var s response
-	err := d.gather(c, v, func([]*store.Item) (err error) {
-		s, err = d.productPage(c, v, o.Form.Get("productId"), "", o)
-		return err
-	})
+	if err := d.readVisitor(c, v); err != nil {
+		return response{}, err
+	}
+	s, err := d.productPage(c, v, o.Form.Get("productId"), "", o)
 	if p := (*problem.Problem)(nil); errors.As(err, &p) && p.Status == http.StatusNotFound {
 		return d.refused(c, v, o.Refused)
 	}
@@ -68,7 +66,7 @@ func (d door) priceBasket(c *api.Call, v *visit) error {
 			return err
 		}
 	}
-	return d.gather(c, v, nil)
+	return d.readVisitor(c, v)
 }
 
 // The form of a checkout, and the page that shows it.

@@ -17,20 +17,24 @@ import (
 //
 // To the browser whose basket became the order, and to no other, the page also tells orderSubmitted.
 func (d door) orderPage(c *api.Call, v *visit, _ api.Outcome) (response, error) {
-	var o *sale.Order
-	var states []sale.OrderState
-	var face shop.Face
+	if err := d.readVisitor(c, v); err != nil {
+		return response{}, err
+	}
 	end := c.PathValue("secret")
 	keys := append([]store.Key{shop.FaceKey(v.shop.ID)}, sale.OrderPageKeys(v.shop.ID, end)...)
-	err := d.gather(c, v, func(items []*store.Item) (err error) {
-		if face, err = shop.FaceOf(items[0]); err != nil {
-			return err
-		}
-		if o, err = sale.OrderOfPage(end, items[1:]); err == nil {
-			states, err = d.states(c)
-		}
-		return err
-	}, keys...)
+	items, err := d.Main.Get(c, keys...)
+	if err != nil {
+		return response{}, err
+	}
+	o, err := sale.OrderOfPage(end, items[1:])
+	if err != nil {
+		return response{}, err
+	}
+	face, err := shop.FaceOf(items[0])
+	if err != nil {
+		return response{}, err
+	}
+	states, err := d.states(c)
 	if err != nil {
 		return response{}, err
 	}
@@ -39,14 +43,12 @@ func (d door) orderPage(c *api.Call, v *visit, _ api.Outcome) (response, error) 
 	if o.Basket == v.basket {
 		v.confirms = order.told()
 	}
-	private := o.ShowsAddresses(d.Now())
-	if private {
-		if order.payHow, err = d.payHow(c, v, &order, face.Payment); err != nil {
-			return response{}, err
-		}
-	}
 	view := d.view(v, frontend.Page{Type: frontend.OrderConfirmed})
-	return response{page: view.order(&order, private)}, nil
+	if !o.ShowsAddresses(d.Now()) {
+		return response{page: view.order(&order)}, nil
+	}
+	order.payHow, err = d.payHow(c, v, &order, face.Payment)
+	return response{page: view.wholeOrder(&order)}, err
 }
 
 // payHow is how to pay an order, as the shop says of the way that was chosen. Nothing is to be paid of an order that

@@ -2,7 +2,6 @@ package storefront
 
 import (
 	"cmp"
-	"html/template"
 	"net/http"
 	"net/url"
 	"slices"
@@ -12,13 +11,11 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/catalog"
 	"eshop/shared/frontend"
-	"eshop/shared/id"
 	"eshop/shared/page"
 	"eshop/shared/problem"
 	"eshop/shared/shelf"
 	"eshop/shared/shop"
 	"eshop/shared/slug"
-	"eshop/shared/store"
 )
 
 // registerPages registers what is a page and nothing else, and the answer to the consent banner. Pages of goods may be
@@ -44,13 +41,12 @@ func (d door) registerPages(a *api.API) {
 		answers{done: back}), d.consent)
 }
 
-// homePage shows the newest products. They are read while it is found out who the visitor is, whose prices they get.
+// homePage shows the newest products.
 func (d door) homePage(c *api.Call, v *visit, _ api.Outcome) (response, error) {
-	var newest *shelf.List
-	err := d.gather(c, v, func([]*store.Item) (err error) {
-		newest, err = d.Shelf.Newest(c, v.shop.ID)
-		return err
-	})
+	if err := d.readVisitor(c, v); err != nil {
+		return response{}, err
+	}
+	newest, err := d.Shelf.Newest(c, v.shop.ID)
 	if err != nil {
 		return response{}, err
 	}
@@ -58,30 +54,27 @@ func (d door) homePage(c *api.Call, v *visit, _ api.Outcome) (response, error) {
 }
 
 // slugPage shows the product or category that has the slug. A slug that is an item's old one leads to its active one in
-// one step (301). The slug's owner is read in the same call as the visitor, and the item while the visitor is
-// recognised.
+// one step (301).
 func (d door) slugPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
-	name, after := cmp.Or(c.PathValue("slug"), strings.TrimPrefix(v.path, "/")), c.HTTP().URL.Query().Get("after")
+	name := cmp.Or(c.PathValue("slug"), strings.TrimPrefix(v.path, "/"))
 	if len(name) > slug.Max {
 		return response{}, problem.NotFound()
 	}
-	var s response
-	err := d.gather(c, v, func(items []*store.Item) (err error) {
-		of := address.OwnerOf(items[0])
-		switch {
-		case of.Item == "":
-			return problem.NotFound()
-		case of.Kind == address.Category:
-			s, err = d.categoryPage(c, v, of.Item, name, after)
-		default:
-			s, err = d.productPage(c, v, of.Item, name, api.Outcome{})
-		}
-		return err
-	}, address.SlugKey(v.shop.ID, name))
+	if err := d.readVisitor(c, v); err != nil {
+		return response{}, err
+	}
+	items, err := d.Main.Get(c, address.SlugKey(v.shop.ID, name))
 	if err != nil {
 		return response{}, err
 	}
-	return s, nil
+	switch of := address.OwnerOf(items[0]); {
+	case of.Item == "":
+		return response{}, problem.NotFound()
+	case of.Kind == address.Category:
+		return d.categoryPage(c, v, of.Item, name, c.HTTP().URL.Query().Get("after"))
+	default:
+		return d.productPage(c, v, of.Item, name, api.Outcome{})
+	}
 }
 
 // textPage shows a page that the shop has written. Where it has written none, the address is one like any other: a
@@ -91,17 +84,19 @@ func textPage(name string) func(d door, c *api.Call, v *visit, o api.Outcome) (r
 		if !slices.Contains(v.shop.Look.Pages, name) {
 			return d.slugPage(c, v, o)
 		}
-		var text template.HTML
-		err := d.gather(c, v, func(items []*store.Item) error {
-			face, err := shop.FaceOf(items[0])
-			if err == nil {
-				text, err = d.Texts.Lines(c, string(face.Text(name)))
-			}
-			return err
-		}, shop.FaceKey(v.shop.ID))
-		return response{made: func() content {
-			return d.view(v, frontend.Page{Type: frontend.Other}).text(name, text)
-		}}, err
+		if err := d.readVisitor(c, v); err != nil {
+			return response{}, err
+		}
+		items, err := d.Main.Get(c, shop.FaceKey(v.shop.ID))
+		if err != nil {
+			return response{}, err
+		}
+		face, err := shop.FaceOf(items[0])
+		if err != nil {
+			return response{}, err
+		}
+		text, err := d.Texts.Lines(c, string(face.Text(name)))
+		return response{page: d.view(v, frontend.Page{Type: frontend.Other}).text(name, text)}, err
 	}
 }
 
@@ -124,27 +119,21 @@ func (d door) categoryPage(c *api.Call, v *visit, id, slug, after string) (respo
 		return moved(c, at.Slug), nil
 	}
 	list, err := d.Shelf.InCategory(c, v.shop.ID, id, after)
-	return response{made: func() content {
-		return d.view(v, frontend.Page{Type: frontend.Category, CategoryID: id}).category(at, list, after)
-	}}, err
-}
-
-// productPage shows a product, and others of its first category as the category's list has them. slug is the address
-// asked for; "" is any. If a form about the product was refused, o says why. The page itself is made later (`made`),
-// because its prices depend on who the visitor is, whom a read beside this one finds out.
-func (d door) productPage(c *api.Call, v *visit, product, slug string, o api.Outcome) (response, error) {
-	if !id.Valid(product) { // a form can be sent with any text as its product
-		return response{}, problem.NotFound()
-	}
-	items, err := d.Main.Get(c, catalog.PageKeys(v.shop.ID, product)...)
 	if err != nil {
 		return response{}, err
 	}
-	w, err := catalog.PageOf(c, d.Main, v.shop.ID, product, items)
+	view := d.view(v, frontend.Page{Type: frontend.Category, CategoryID: id})
+	return response{page: view.category(at, list, after)}, nil
+}
+
+// productPage shows a product, and others of its first category as the category's list has them. slug is the address
+// asked for; "" is any. If a form about the product was refused, o says why.
+func (d door) productPage(c *api.Call, v *visit, product, slug string, o api.Outcome) (response, error) {
+	w, err := catalog.ReadProduct(c, d.Main, v.shop.ID, product)
 	switch {
 	case err != nil:
 		return response{}, err
-	case w == nil || !w.Details().Active:
+	case !w.Details().Active:
 		return response{}, problem.NotFound()
 	case slug != "" && w.Address.Active != slug:
 		return moved(c, w.Address.Active), nil
@@ -155,16 +144,15 @@ func (d door) productPage(c *api.Call, v *visit, product, slug string, o api.Out
 			return response{}, err
 		}
 	}
-	return response{made: func() content {
-		price, _, sold := shelf.OfferOf(w).PriceAt(v.level())
-		if !sold { // none of its variants is
-			price, _ = catalog.PriceAt(details.PriceLevels, v.level())
-		}
-		view := d.view(v, frontend.Page{Type: frontend.ProductDetail, ProductID: product, Path: "/" + w.Address.Active,
-			Product: &frontend.Product{ID: product, Code: string(details.Code), Name: string(details.Name),
-				Price: price.String()}})
-		return view.product(w, beside, sentForm(view.lang(), o, func(page.Sent) page.Sent { return page.Sent{} }))
-	}}, nil
+	price, _, sold := shelf.OfferOf(w).PriceAt(v.level())
+	if !sold { // none of its variants is
+		price, _ = catalog.PriceAt(details.PriceLevels, v.level())
+	}
+	view := d.view(v, frontend.Page{Type: frontend.ProductDetail, ProductID: product, Path: "/" + w.Address.Active,
+		Product: &frontend.Product{ID: product, Code: string(details.Code), Name: string(details.Name),
+			Price: price.String()}})
+	s := sentForm(view.lang(), o, func(page.Sent) page.Sent { return page.Sent{} })
+	return response{page: view.product(w, beside, s)}, nil
 }
 
 // consentNew is what the banner's buttons post.

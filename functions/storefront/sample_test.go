@@ -243,7 +243,7 @@ func (s *stand) samples(locale field.Locale) []sample {
 		{"basket-empty", empty.basket(&sale.Basket{}, "", "", "")},
 		{"checkout", quiet.checkout(s.basket(2), page.Sent{})},
 		{"checkout-faults", quiet.checkout(s.basket(2), sent())},
-		{"order", empty.order(&order, true)},
+		{"order", empty.wholeOrder(&order)},
 		{"order-own", signed.ownOrder(&order)},
 		{"orders", signed.orders([]ShopperOrder{order}, true, true)},
 		{"orders-none", signed.orders(nil, false, false)},

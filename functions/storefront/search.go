@@ -14,7 +14,6 @@ import (
 	"eshop/shared/images"
 	"eshop/shared/search"
 	"eshop/shared/shelf"
-	"eshop/shared/store"
 	"eshop/shared/words"
 )
 
@@ -62,8 +61,7 @@ type FoundProduct struct {
 	InStock   bool        `json:"inStock"`
 }
 
-// search answers the products that are found. They are read while it is found out who the visitor is, whose prices they
-// get.
+// search answers the products that are found, at the visitor's prices.
 func (d door) search(c *api.Call, in *searchQuery) (*api.Collection[FoundProduct], error) {
 	v, asked := visitOf(c), *in
 	asked.q = c.Query(api.SearchParam.Name)
@@ -71,9 +69,11 @@ func (d door) search(c *api.Call, in *searchQuery) (*api.Collection[FoundProduct
 	if c.WantsPage() {
 		asked = lenient(c.HTTP().URL.Query())
 	}
+	if err := d.readVisitor(c, v); err != nil {
+		return nil, err
+	}
 	found := foundProducts{searchQuery: asked}
-	err := d.gather(c, v, func([]*store.Item) (err error) { return d.find(c, v.shop.ID, &found) })
-	if err != nil {
+	if err := d.find(c, v.shop.ID, &found); err != nil {
 		return nil, err
 	}
 	found.choose(v.level())

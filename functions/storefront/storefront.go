@@ -6,7 +6,6 @@
 // What comes in is a request to a shop's host; what goes out is a page, or JSON. In the order of a request:
 //
 //	visit.go                          whose host it is, whose basket, who is signed in; reads what every page shows
-//	ahead.go                          hands to a command what was read with that
 //	basket_api.go, account_api.go     the operations, which are commands of the nouns (packages sale and customer)
 //	account_orders.go                 what customers have ordered, for programs and people
 //	answers.go                        chooses what a person is answered: a page, or where to go on
@@ -39,10 +38,10 @@
 // Merchants' custom codes run in these pages as they are, so no policy of ours hinders scripts. What scripts are told
 // is the frontend contract, `window.dataLayer[0].eshop` (state in answers.go; package frontend).
 //
-// # Two waves
+// # The visitor, then the page
 //
-// Who the visitor is takes two reads of the store: first what the cookies name, then what the session names. What else
-// a page or a command needs is read in one of these two waves wherever it can be (readVisitor).
+// A page reads its visitor first, in one call of the store: the basket, and who is signed in (readVisitor). Then it
+// reads what it shows, one thing after the other. A command on a basket reads the basket itself.
 package storefront
 
 import (

@@ -40,7 +40,8 @@ func (v Setting) lines(of []sale.BasketLine, sums sale.OrderTotals) ([]Line, Tot
 	for i, sold := range of {
 		line := Line{ID: sold.ID, Name: sold.Name, Note: string(sold.Note),
 			Quantity: strconv.FormatInt(sold.Quantity, 10), Pieces: l.pieces(sold.Quantity),
-			Price: v.money(sold.UnitPrice), Total: v.money(sold.Total), Picture: pictureOf(sold.ProductID, sold.Picture)}
+			Price: v.money(sold.UnitPrice), Total: v.money(sold.Total),
+			Picture: pictureOf(sold.ProductID, sold.Picture)}
 		if sold.Slug != "" {
 			line.Path = "/" + sold.Slug
 		}
@@ -160,9 +161,8 @@ func (v Setting) orderRow(o *ShopperOrder) OrderRow {
 		Ordered: v.lang().date(o.Created.Go()), Total: money(o.Total, o.Currency)}
 }
 
-// order is the page of an order. private says whether it shows who has ordered, where it goes and how to pay it. Parts
-// that are empty have no heading either.
-func (v Setting) order(o *ShopperOrder, private bool) *OrderPage {
+// order is the page of an order, without who has ordered, where it goes and how to pay it.
+func (v Setting) order(o *ShopperOrder) *OrderPage {
 	t := v.lang()
 	p := &OrderPage{OrderRow: v.orderRow(o), Off: o.state.Returns()}
 	title := t.say("thanks")
@@ -171,9 +171,12 @@ func (v Setting) order(o *ShopperOrder, private bool) *OrderPage {
 	}
 	p.Layout = v.titled(pageOrder, title)
 	p.Lines, p.Totals = v.lines(o.of.Shown(), o.of.Totals)
-	if !private {
-		return p
-	}
+	return p
+}
+
+// wholeOrder is the page of an order with all that it shows. Parts that are empty have no heading either.
+func (v Setting) wholeOrder(o *ShopperOrder) *OrderPage {
+	t, p := v.lang(), v.order(o)
 	p.Email, p.PayHow = string(o.of.Email), o.payHow
 	for _, a := range []PostalAddress{{t.say("billingAddress"), t.addressLines(o.of.BillingAddress)},
 		{t.say("deliveryAddress"), t.addressLines(o.of.DeliveryAddress)}} {
@@ -240,7 +243,7 @@ func (v Setting) orders(list []ShopperOrder, more, onward bool) *OrdersPage {
 
 // ownOrder is the page of an order for its customer.
 func (v Setting) ownOrder(o *ShopperOrder) *OrderPage {
-	p := v.order(o, true)
+	p := v.wholeOrder(o)
 	p.Layout = v.ownTitled(pageOrder, v.lang().say("order")+" "+o.Number,
 		page.Link{Text: v.lang().say("orders"), Path: ordersPath})
 	return p

@@ -2,7 +2,6 @@ package storefront
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"eshop/events"
@@ -10,7 +9,6 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/customer"
 	"eshop/shared/frontend"
-	"eshop/shared/guard"
 	"eshop/shared/page"
 	"eshop/shared/sale"
 	"eshop/shared/shelf"
@@ -36,7 +34,7 @@ type visit struct {
 	cookie  string // of the session; "" without one
 
 	known       bool               // whether session and customer are read
-	session     signin.Session     // the zero one without a valid session
+	session     signin.Session     // of the customer
 	customer    *customer.Customer // who is signed in; nil: nobody
 	shownBasket *sale.Basket       // as it was shown last; nil: not read yet
 	priced      bool               // shownBasket is at the prices of now: a command has answered it to this request
@@ -105,150 +103,79 @@ func (v *visit) level() string {
 	return string(v.customer.PriceLevel)
 }
 
-// further finds, by the items of the first read, the keys that a command reads next; nil finds none.
-type further func(items map[store.Key]*store.Item) ([]store.Key, error)
-
-// asked is what is read together with the visitor, in the two waves of readVisitor: keys in the first, and in the
-// second what behind finds by the items of the first. beside runs at the same time as the second wave.
-type asked struct {
-	keys   []store.Key
-	behind further
-	beside func(items []*store.Item) error // items are those of the keys
-}
-
-// readVisitor reads the visitor's basket as it was shown last, who is signed in, and what else is asked for. It takes
-// two waves: what the cookies and the request name; then what those items name. What an earlier call has read is not
-// read again. It returns all items that were read.
-func (d door) readVisitor(c *api.Call, v *visit, ask asked) (map[store.Key]*store.Item, error) {
-	items, session, err := d.readCookies(c, v, ask.keys)
-	if err != nil {
-		return nil, err
-	}
-	// The second wave: what the command reads next, and the person of the session. They come in one call.
-	var next, who []store.Key
-	if ask.behind != nil {
-		if next, err = ask.behind(items); err != nil {
-			return nil, err
-		}
-	}
-	if session != nil {
-		who = d.accounts().Keys(*session)
-		next = append(next, who...)
-	}
-	var then []func() error
-	var read []*store.Item
-	if len(next) > 0 {
-		then = append(then, func() (err error) {
-			if read, err = store.GetAll(c, d.Main, next); err == nil && session != nil {
-				err = d.recognise(c, v, *session, read[len(next)-len(who):])
-			}
-			return err
-		})
-	}
-	if ask.beside != nil {
-		of := itemsOf(items, ask.keys)
-		then = append(then, func() error { return ask.beside(of) })
-	}
-	err = guard.Beside(c, d.Near, then...)
-	for i, item := range read {
-		items[next[i]] = item
-	}
-	return items, err
-}
-
-// readCookies reads what the visitor's cookies name, the basket and the session, and further items in the same call.
-// The session is nil if there is no valid one, or if it is known already who is signed in.
-func (d door) readCookies(ctx context.Context, v *visit,
-	keys []store.Key) (items map[store.Key]*store.Item, session *signin.Session, err error) {
-	all := slices.Clone(keys)
-	basketKey, sessionKey := sale.BasketKey(v.shop.ID, v.basket), d.accounts().SessionKey(v.shop.ID, v.cookie)
-	if v.shownBasket == nil {
-		all = append(all, basketKey)
-	}
-	if !v.known && v.cookie != "" {
-		all = append(all, sessionKey)
-	}
-	read, err := store.GetAll(ctx, d.Main, all)
-	if err != nil {
-		return nil, nil, err
-	}
-	items = make(map[store.Key]*store.Item, len(all))
-	for i, item := range read {
-		items[all[i]] = item
-	}
-	if v.shownBasket == nil {
-		basket, err := sale.BasketOf(items[basketKey], v.shop.Currency, d.Now())
-		if err != nil {
-			return nil, nil, err
-		}
-		v.shownBasket = &basket
-	}
-	if !v.known {
-		if s, valid := signin.SessionOf(items[sessionKey], d.Now()); valid {
-			session = &s
-		}
-		v.known = session == nil // of a session once it is recognised
-	}
-	return items, session, nil
-}
-
-// itemsOf are the items of the keys.
-func itemsOf(items map[store.Key]*store.Item, keys []store.Key) []*store.Item {
-	of := make([]*store.Item, len(keys))
-	for i, key := range keys {
-		of[i] = items[key]
-	}
-	return of
-}
-
-// recognise finds out whose session it is, from the items that the session names, and prolongs the session if that is
-// due.
-func (d door) recognise(c *api.Call, v *visit, session signin.Session, items []*store.Item) (err error) {
-	v.customer, err = d.accounts().PersonOf(session, items)
-	if v.known = err == nil; v.customer == nil {
+// readVisitor reads what every page shows: the shop's menu and custom codes, the basket as it was shown last, and who
+// is signed in. What the request knows already is not read again.
+func (d door) readVisitor(c *api.Call, v *visit) (err error) {
+	if v.menu, err = d.Shelf.Menu(c, v.shop.ID); err != nil {
 		return err
 	}
-	v.session = session
-	d.extendSession(c, v)
-	return nil
-}
-
-// readSigned reads who is signed in, unless that is known. Without a session's cookie it reads nothing.
-func (d door) readSigned(c *api.Call, v *visit) error {
-	if v.known || v.cookie == "" {
-		return nil
+	if v.codes, err = d.Codes.Get(c, v.shop.ID, d.readCodes(v.shop.ID)); err != nil {
+		return err
 	}
-	_, err := d.readVisitor(c, v, asked{})
+	if v.shownBasket != nil {
+		err = d.readCustomer(c, v)
+	} else {
+		err = d.readCookies(c, v)
+	}
+	d.extendBasket(c, v)
 	return err
 }
 
-// shopper is the visitor as commands on baskets know them, and a table for the command. The table already holds the
-// basket, the items of the keys, and those that behind found.
-func (d door) shopper(c *api.Call, behind further, keys ...store.Key) (sale.Shopper, store.Table, error) {
-	v := visitOf(c)
-	v.shownBasket = nil // the command needs it as it is now
-	items, err := d.readVisitor(c, v, asked{keys: keys, behind: behind})
+// readCookies reads what the two cookies name, in one call: the basket, and who is signed in.
+func (d door) readCookies(c *api.Call, v *visit) error {
+	items, err := d.Main.Get(c, append([]store.Key{sale.BasketKey(v.shop.ID, v.basket)}, d.customerKeys(v)...)...)
 	if err != nil {
-		return sale.Shopper{}, nil, err
+		return err
+	}
+	basket, err := sale.BasketOf(items[0], v.shop.Currency, d.Now())
+	if err != nil {
+		return err
+	}
+	v.shownBasket = &basket
+	return d.recognise(c, v, items[1:])
+}
+
+// readCustomer reads who is signed in. Without a session's cookie it reads nothing.
+func (d door) readCustomer(c *api.Call, v *visit) error {
+	items, err := store.GetAll(c, d.Main, d.customerKeys(v))
+	if err != nil {
+		return err
+	}
+	return d.recognise(c, v, items)
+}
+
+// customerKeys are the keys of the items by which recognise finds out who is signed in; none when that is known, or
+// when nobody can be.
+func (d door) customerKeys(v *visit) []store.Key {
+	if v.known {
+		return nil
+	}
+	return d.accounts().Keys(v.shop.ID, v.cookie)
+}
+
+// recognise finds out who is signed in, unless that is known, and prolongs the session if that is due.
+func (d door) recognise(c *api.Call, v *visit, items []*store.Item) (err error) {
+	if v.known {
+		return nil
+	}
+	v.customer, v.session, err = d.accounts().SignedIn(items, d.Now())
+	if v.known = err == nil; v.customer != nil {
+		d.extendSession(c, v)
+	}
+	return err
+}
+
+// readShopper reads who is signed in, and is the visitor as commands on baskets know them.
+func (d door) readShopper(c *api.Call) (sale.Shopper, error) {
+	v := visitOf(c)
+	if err := d.readCustomer(c, v); err != nil {
+		return sale.Shopper{}, err
 	}
 	s := sale.Shopper{Basket: v.basket, Level: v.level()}
 	if v.customer != nil {
 		s.Customer = v.customer.ID
 	}
-	return s, &ahead{Table: d.Main, items: items}, nil
-}
-
-// gather reads what every page shows: the menu, the custom codes, and who the visitor is. Further items (keys) are read
-// in the visitor's first wave, and more runs beside the second one with these items.
-func (d door) gather(c *api.Call, v *visit, more func(items []*store.Item) error, keys ...store.Key) error {
-	return guard.Beside(c, d.Near,
-		func() (err error) { v.menu, err = d.Shelf.Menu(c, v.shop.ID); return },
-		func() (err error) { v.codes, err = d.Codes.Get(c, v.shop.ID, d.readCodes(v.shop.ID)); return },
-		func() error {
-			_, err := d.readVisitor(c, v, asked{keys: keys, beside: more})
-			d.extendBasket(c, v)
-			return err
-		})
+	return s, nil
 }
 
 // readCodes reads the shop's custom codes.

@@ -80,23 +80,6 @@ func ReadRows(ctx context.Context, t store.Table, rows []store.Item) ([]*Whole, 
 	return all, nil
 }
 
-// PageKeys are the keys of a product that its page reads before it knows how many there are: the head, the text and the
-// first of the variants. So they can go into one Get with what else the page reads.
-func PageKeys(shop, product string) []store.Key {
-	head := ProductKey(shop, product)
-	return []store.Key{head, {PK: head.PK, SK: partSK(0)}, {PK: head.PK, SK: textSK}}
-}
-
-// PageOf is the product of the items of PageKeys; nil when there is none. One with more variants, or that was written
-// meanwhile, takes one more call.
-func PageOf(ctx context.Context, t store.Table, shop, product string, items []*store.Item) (*Whole, error) {
-	by := map[store.Key]*store.Item{}
-	for i, key := range PageKeys(shop, product) {
-		by[key] = items[i]
-	}
-	return wholeAt(ctx, t, ProductKey(shop, product), by)
-}
-
 // VariantsOf reads one variant of each of several products whose heads were read: one Get for a hundred parts. It is
 // zero where the product, nil ones included, has no such variant, or "" is asked for; a product that was written
 // since its head was read is read whole. had are items that were read already, by their keys: parts among them are not

@@ -35,10 +35,12 @@ func TestComplete(t *testing.T) {
 	}
 	heads, err := catalog.Heads(t.Context(), table, u.Shop, all)
 	require.NoError(t, err)
-	for _, key := range catalog.PageKeys(u.Shop, all[1]) {
-		_, err := table.Write(t.Context(), events.Nothing, store.Delete(key))
-		require.NoError(t, err)
+	textOf := func(product string) store.Key {
+		return store.Key{PK: catalog.ProductKey(u.Shop, product).PK, SK: "T"}
 	}
+	_, err = table.Write(t.Context(), events.Nothing, store.Delete(catalog.ProductKey(u.Shop, all[1])),
+		store.Delete(textOf(all[1])))
+	require.NoError(t, err)
 	complete := func(t *testing.T, from store.Table) ([]string, error) {
 		codes := make([]string, len(heads))
 		err := catalog.Complete(t.Context(), from, heads, func(i int, w *catalog.Whole) {
@@ -48,7 +50,7 @@ func TestComplete(t *testing.T) {
 		return codes, err
 	}
 
-	broken := hosttest.Poisoned{Table: table, Key: catalog.PageKeys(u.Shop, all[2])[2], Poison: hosttest.Unreadable}
+	broken := hosttest.Poisoned{Table: table, Key: textOf(all[2]), Poison: hosttest.Unreadable}
 	codes, err := complete(t, broken)
 	require.NoError(t, err)
 	require.Equal(t, []string{"kept", "", "", "last"}, codes)

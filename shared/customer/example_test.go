@@ -25,6 +25,6 @@ func ExampleAccounts() {
 		fmt.Println(problem.Is(err, "sign_in_failed"))
 	})
 	// Output:
-	// Jana 43 <nil>
+	// Jana 70 <nil>
 	// true
 }

@@ -31,16 +31,16 @@ type Packages interface {
 }
 
 // Show is the basket at the prices of now. It is written only if it shows something else than last time, or if its time
-// goes on. was is the basket if it was read just now (Show changes it); nil makes Show read it.
-func (b Baskets) Show(ctx context.Context, u *change.Unit, s Shopper, was *Basket) (*Basket, error) {
-	return b.edit(ctx, u, s, was, func(basket *Basket) error { return b.refresh(ctx, u, s, basket) })
+// goes on.
+func (b Baskets) Show(ctx context.Context, u *change.Unit, s Shopper) (*Basket, error) {
+	return b.edit(ctx, u, s, func(basket *Basket) error { return b.refresh(ctx, u, s, basket) })
 }
 
 // SetQuantity sets how many pieces a line has; not_found if there is no such line.
 func (b Baskets) SetQuantity(
 	ctx context.Context, u *change.Unit, s Shopper, line string, quantity int64,
 ) (*Basket, error) {
-	return b.edit(ctx, u, s, nil, func(basket *Basket) error {
+	return b.edit(ctx, u, s, func(basket *Basket) error {
 		i := basket.find(line)
 		if i < 0 {
 			return problem.NotFound()
@@ -54,7 +54,7 @@ func (b Baskets) SetQuantity(
 // Remove takes a line out of the basket; a problem not_found when there is no such line. The quote of a quoted line
 // stays used.
 func (b Baskets) Remove(ctx context.Context, u *change.Unit, s Shopper, line string) (*Basket, error) {
-	return b.edit(ctx, u, s, nil, func(basket *Basket) error {
+	return b.edit(ctx, u, s, func(basket *Basket) error {
 		i := basket.find(line)
 		if i < 0 {
 			return problem.NotFound()
@@ -122,23 +122,20 @@ func couponIn(item *store.Item, code field.Code) (*Coupon, error) {
 
 // RemoveCoupon takes the coupon out of the basket; of a basket without one it changes nothing.
 func (b Baskets) RemoveCoupon(ctx context.Context, u *change.Unit, s Shopper) (*Basket, error) {
-	return b.edit(ctx, u, s, nil, func(basket *Basket) error {
+	return b.edit(ctx, u, s, func(basket *Basket) error {
 		basket.coupon = nil
 		basket.computeTotals(u.Now())
 		return nil
 	})
 }
 
-// edit reads the basket, unless was is what was read just now, and saves what change makes of it. If another request
-// has written the basket meanwhile, it begins anew.
+// edit reads the basket, and saves what change makes of it. If another request has written the basket meanwhile, it
+// begins anew.
 func (b Baskets) edit(
-	ctx context.Context, u *change.Unit, s Shopper, was *Basket, change func(*Basket) error,
+	ctx context.Context, u *change.Unit, s Shopper, change func(*Basket) error,
 ) (*Basket, error) {
-	return record.Retry(ctx, func() (basket *Basket, err error) {
-		// What was read before serves the first try only. A try after a conflict reads the basket anew.
-		if basket, was = was, nil; basket == nil {
-			basket, err = b.read(ctx, u, s)
-		}
+	return record.Retry(ctx, func() (*Basket, error) {
+		basket, err := b.read(ctx, u, s)
 		if err != nil {
 			return nil, err
 		}
@@ -181,7 +178,14 @@ func (b Baskets) save(
 // refresh makes the basket show what its products cost now, and what its coupon takes off now. It takes one Get, and
 // one more if a variant has moved.
 func (b Baskets) refresh(ctx context.Context, u *change.Unit, s Shopper, basket *Basket) error {
-	had, err := store.GetByKey(ctx, u.Table, basket.Reads(u.Shop))
+	keys := basket.partKeys(u.Shop)
+	for _, l := range basket.Items {
+		keys = append(keys, catalog.ProductKey(u.Shop, l.ProductID))
+	}
+	if basket.coupon != nil {
+		keys = append(keys, CouponKey(u.Shop, basket.coupon.ID))
+	}
+	had, err := store.GetByKey(ctx, u.Table, keys)
 	if err != nil {
 		return err
 	}
@@ -211,16 +215,4 @@ func (b Baskets) refresh(ctx context.Context, u *change.Unit, s Shopper, basket 
 	}
 	basket.computeTotals(u.Now())
 	return nil
-}
-
-// Reads are the items that Show reads of what is in the basket.
-func (b *Basket) Reads(shop string) []store.Key {
-	keys := b.partKeys(shop)
-	for _, l := range b.Items {
-		keys = append(keys, catalog.ProductKey(shop, l.ProductID))
-	}
-	if b.coupon != nil {
-		keys = append(keys, CouponKey(shop, b.coupon.ID))
-	}
-	return keys
 }

@@ -110,7 +110,7 @@ func TestAddingIsRefusedAsAnOrderIs(t *testing.T) {
 	}
 	_, err := w.Add(t.Context(), w.in(otherShop), jana, of(tea.ID, 1))
 	refused(t, err, "invalid", "body.productId not_found")
-	b, err := w.Show(t.Context(), w.in(otherShop), jana, nil)
+	b, err := w.Show(t.Context(), w.in(otherShop), jana)
 	require.NoError(t, err)
 	require.Empty(t, b.Items, "each shop has baskets of its own")
 }

@@ -223,7 +223,7 @@ func (w *world) add(s sale.Shopper, item sale.BasketNew) *sale.Basket {
 func (w *world) show(s sale.Shopper) *sale.Basket {
 	w.Helper()
 	ctx, done := w.metered()
-	b, err := w.Show(ctx, w.unit(), s, nil)
+	b, err := w.Show(ctx, w.unit(), s)
 	done()
 	require.NoError(w, err)
 	w.adds(b)

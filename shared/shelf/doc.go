@@ -5,7 +5,7 @@
 // # A tour
 //
 // shelf.go has the Shelf and the lists, offer.go at what prices a listed product is sold, menu.go the menu, sitemap.go
-// the sitemaps. The page of one product is no list: storefronts read it by catalog.PageKeys.
+// the sitemaps. The page of one product is no list: storefronts read it by catalog.ReadProduct.
 //
 // # What bounds it
 //

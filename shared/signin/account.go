@@ -3,10 +3,13 @@ package signin
 import (
 	"context"
 	"net/http"
+	"strings"
+	"time"
 
 	"eshop/events"
 	"eshop/shared/change"
 	"eshop/shared/field"
+	"eshop/shared/id"
 	"eshop/shared/password"
 	"eshop/shared/problem"
 	"eshop/shared/record"
@@ -54,8 +57,8 @@ func (a Accounts[R, F]) SignIn(ctx context.Context, u *change.Unit, v Visitor, f
 	if err != nil {
 		return none, "", err
 	}
-	id := record.Owner(claims[0])
-	items, err := u.Table.Get(ctx, a.Records.Key(u.Shop, id), a.Password(u.Shop, id))
+	owner := record.Owner(claims[0])
+	items, err := u.Table.Get(ctx, a.ofPerson(u.Shop, owner)...)
 	if err != nil {
 		return none, "", err
 	}
@@ -75,7 +78,7 @@ func (a Accounts[R, F]) SignIn(ctx context.Context, u *change.Unit, v Visitor, f
 	if err != nil {
 		return none, "", err
 	}
-	ops, text := a.NewSession(u, v, id, has)
+	ops, text := a.NewSession(u, v, owner, has)
 	if _, err = u.Write(ctx, person, events.Nothing, ops...); err != nil {
 		return none, "", err
 	}
@@ -83,8 +86,8 @@ func (a Accounts[R, F]) SignIn(ctx context.Context, u *change.Unit, v Visitor, f
 }
 
 // NewSession is a new session of a person: the operations that begin it and end the visitor's old one, and its text.
-func (a Accounts[R, F]) NewSession(u *change.Unit, v Visitor, id string, of Password) ([]store.Op, string) {
-	session, text := a.Begin(u.Random, u.Shop, id, of, u.Now())
+func (a Accounts[R, F]) NewSession(u *change.Unit, v Visitor, person string, of Password) ([]store.Op, string) {
+	session, text := a.Begin(u.Random, u.Shop, person, of, u.Now())
 	ops := []store.Op{store.Put(session.Item())}
 	if v.Session != "" {
 		ops = append(ops, store.Delete(a.SessionKey(u.Shop, v.Session)))
@@ -126,14 +129,37 @@ func (a Accounts[R, F]) Extend(ctx context.Context, u *change.Unit, s Session) (
 	return extended, err
 }
 
-// Keys are the keys of the items that PersonOf reads: the person's of a session and their password's.
-func (a Accounts[R, F]) Keys(s Session) []store.Key {
-	return []store.Key{a.Records.Key(s.Shop, s.Person), a.Password(s.Shop, s.Person)}
+// Keys are the keys of the items by which SignedIn tells whose session the one of a cookie with this text is; none when
+// no session has such a text.
+func (a Accounts[R, F]) Keys(shop, text string) []store.Key {
+	person, secret, _ := strings.Cut(text, ".")
+	if secret == "" || !id.Valid(person) {
+		return nil
+	}
+	return append(a.ofPerson(shop, person), a.SessionKey(shop, text))
 }
 
-// PersonOf is the person of a session by the items of its Keys; nil when it is not good any more, because the person
-// was deleted or has another password than the one it was begun by.
-func (a Accounts[R, F]) PersonOf(s Session, items []*store.Item) (*R, error) {
+// SignedIn is the person of a session and the session, by the items of its Keys; nil when it is not good any more,
+// because it was ended, or the person was deleted or has another password than the one it was begun by.
+func (a Accounts[R, F]) SignedIn(items []*store.Item, now time.Time) (*R, Session, error) {
+	if len(items) == 0 {
+		return nil, Session{}, nil
+	}
+	s, good := SessionOf(items[2], now)
+	if !good {
+		return nil, Session{}, nil
+	}
+	person, err := a.personOf(s, items)
+	return person, s, err
+}
+
+// ofPerson are the keys of what a person is and of their password.
+func (a Accounts[R, F]) ofPerson(shop, person string) []store.Key {
+	return []store.Key{a.Records.Key(shop, person), a.Password(shop, person)}
+}
+
+// personOf is the person of a session by the items of ofPerson, likewise.
+func (a Accounts[R, F]) personOf(s Session, items []*store.Item) (*R, error) {
 	if record.Missing(items[0]) || !s.By(PasswordOf(items[1])) {
 		return nil, nil
 	}
@@ -150,11 +176,11 @@ const unauthenticated = "unauthenticated"
 // Read is the person of a session and their password. A session that is not good any more is the problem
 // unauthenticated.
 func (a Accounts[R, F]) Read(ctx context.Context, t store.Table, s Session) (*R, Password, error) {
-	items, err := t.Get(ctx, a.Keys(s)...)
+	items, err := t.Get(ctx, a.ofPerson(s.Shop, s.Person)...)
 	if err != nil {
 		return nil, Password{}, err
 	}
-	person, err := a.PersonOf(s, items)
+	person, err := a.personOf(s, items)
 	if err == nil && person == nil {
 		err = &problem.Problem{Status: http.StatusUnauthorized, Code: unauthenticated, Detail: "Nobody is signed in."}
 	}

@@ -87,18 +87,12 @@ func (w *world) signedIn(email string) string {
 	return session
 }
 
-// who is who is signed in to a shop by a session, by two reads as doors make them.
+// who is who is signed in to a shop by a session, by one read as doors make it.
 func (w *world) who(shop, session string) (signin.Session, *staff.Admin) {
 	w.t.Helper()
-	items, err := w.P.Main.Get(w.t.Context(), w.SessionKey(shop, session))
+	items, err := w.P.Main.Get(w.t.Context(), w.Keys(shop, session)...)
 	require.NoError(w.t, err)
-	s, is := signin.SessionOf(items[0], w.P.Now())
-	if !is {
-		return signin.Session{}, nil
-	}
-	items, err = w.P.Main.Get(w.t.Context(), w.Keys(s)...)
-	require.NoError(w.t, err)
-	a, err := w.PersonOf(s, items)
+	a, s, err := w.SignedIn(items, w.P.Now())
 	require.NoError(w.t, err)
 	return s, a
 }
