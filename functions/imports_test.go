@@ -23,10 +23,11 @@ var layers = [][]string{
 		"shared/guard", "shared/problem", "shared/remember", "shared/password", "shared/turns"},
 	{"shared/field", "shared/frontend/browsertest", "shared/picture", "shared/words"},
 	{"shared/store", "shared/limit", "shared/queue", "shared/secret", "shared/blob"}, // poor interfaces
-	{"shared/change", "shared/pending", "shared/awsconf",
+	{"shared/change", "shared/awsconf",
 		// their implementations and suites
 		"shared/store/*", "shared/limit/*", "shared/queue/*", "shared/secret/*", "shared/blob/*"},
-	{"shared/record"}, // how records are kept
+	{"shared/job"},                      // work that outlives its request
+	{"shared/record", "shared/pending"}, // how records are kept
 	// what people and programs are let in by, whoever they are
 	{"shared/signin", "shared/bearer"},
 	{everyNoun}, // the nouns: what no other floor names

@@ -6,6 +6,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/exports"
 	"eshop/shared/imports"
+	"eshop/shared/job"
 	"eshop/shared/page"
 )
 
@@ -74,7 +75,7 @@ func (d door) shownExport(j *exports.Job) exports.Export {
 func (v *visit) exportRow(e exports.Export) exportRow {
 	return exportRow{ID: e.ID, Type: v.say(string(e.Type)), Format: string(e.Format), Made: v.moment(e.Created),
 		Rows: v.lang.Number(e.Rows), Download: e.DownloadURL, State: shownAs(v, "import.", e.State, importLooks),
-		Percent: int(e.Progress * 100), Over: e.State == imports.Done || e.State == imports.Failed}
+		Percent: int(e.Progress * 100), Over: e.State == job.Done || e.State == job.Failed}
 }
 
 // showExport shows how far an export has come, and the link to its file. Where there is JavaScript the page brings

@@ -21,6 +21,7 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/imports"
+	"eshop/shared/job"
 	"eshop/shared/problem"
 )
 
@@ -502,7 +503,7 @@ func TestAFileIsBroughtIn(t *testing.T) {
 	counted.Rows.Failed = 4
 	w.Put(w.P.Main, counted.Item())
 	require.NotContains(t, b.Page("/admin/imports/"+id).Shown(200).Text, "v pořádku", "beside four with a fault")
-	counted.State = imports.Done
+	counted.State = job.Done
 	w.Put(w.P.Main, counted.Item())
 	require.Contains(t, b.Page("/admin/imports").Shown(200).Text, "Nic se nenahrálo")
 	counted.Rows.Changed = 1

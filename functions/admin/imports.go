@@ -8,6 +8,7 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/imports"
+	"eshop/shared/job"
 	"eshop/shared/page"
 	"eshop/shared/problem"
 )
@@ -114,7 +115,7 @@ func (v *visit) samples() (links []page.Link) {
 func (v *visit) importRow(i imports.Import) importRow {
 	n := func(n int64) string { return v.lang.Number(n) }
 	state := shownAs(v, "import.", i.State, importLooks)
-	if i.State == imports.Done && i.Rows.Failed > 0 {
+	if i.State == job.Done && i.Rows.Failed > 0 {
 		if state.Name, state.Look = v.say("import.partly"), "warn"; i.Rows.Changed+i.Rows.Unchanged == 0 {
 			state.Name, state.Look = v.say("import.none"), "bad"
 		}
@@ -123,11 +124,11 @@ func (v *visit) importRow(i imports.Import) importRow {
 		State: state,
 		Made:  v.moment(i.Created), Read: n(i.Rows.Read), Changed: n(i.Rows.Changed), Unchanged: n(i.Rows.Unchanged),
 		Failed:  n(i.Rows.Failed),
-		Percent: int(i.Progress * 100), Over: i.State == imports.Done || i.State == imports.Failed}
+		Percent: int(i.Progress * 100), Over: i.State == job.Done || i.State == job.Failed}
 }
 
 // importLooks are how the states of imports look.
-var importLooks = map[imports.State]string{imports.Done: "good", imports.Failed: "bad", imports.Running: "warn"}
+var importLooks = map[job.State]string{job.Done: "good", job.Failed: "bad", job.Running: "warn"}
 
 // importOf is the input of an import's page: its errors are paged.
 type importOf struct {
@@ -161,7 +162,7 @@ func (d door) showImport(c *api.Call, v *visit, in *importOf) (screen, error) {
 	}
 	// The import may have gone on since it was read: what its errors know already it does not deny.
 	k.Rows.Failed = max(k.Rows.Failed, int64(len(errs.Body.Items)))
-	data := importData{importRow: v.importRow(k.Import), Fine: k.Rows.Failed == 0 && k.State != imports.Failed,
+	data := importData{importRow: v.importRow(k.Import), Fine: k.Rows.Failed == 0 && k.State != job.Failed,
 		More: k.Rows.Failed > imports.MaxErrors}
 	data.list = listed(v, listOf{c.Asked(), importsPath + "/" + in.ID, nil}, errs.Body,
 		func(e imports.Error) importError { return v.importError(k.Type, e) })

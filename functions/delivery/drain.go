@@ -54,7 +54,8 @@ func (c *courier) drainStep(ctx, attemptCtx context.Context, item, receiver *sto
 	case r.State == webhook.Failing:
 		return c.probe(ctx, attemptCtx, d, r)
 	}
-	_, err = c.takeStep(ctx, d, d.Next(r, now)) // nothing is to be done before the receiver's state ends
+	next := d.Next(r, now)
+	_, err = c.take(ctx, &next) // nothing is to be done before the receiver's state ends
 	return err
 }
 
@@ -70,7 +71,7 @@ func (c *courier) releaseParked(ctx context.Context, was webhook.Drain, h webhoo
 		return err
 	}
 	if len(keys) == 0 {
-		return c.nextStep(ctx, was, was.NextRound())
+		return c.nextStep(ctx, was.NextRound())
 	}
 	rows, err := store.GetReadable(ctx, c.Pipeline, keys)
 	if err != nil {
@@ -78,7 +79,7 @@ func (c *courier) releaseParked(ctx context.Context, was webhook.Drain, h webhoo
 	}
 	// The step is taken before its bells ring: of two that take it at once, one rings for nothing.
 	next, bells := was.LetGo(rate, keys, rows, h.Suspect(c.Now()), c.Now())
-	if err := c.nextStep(ctx, was, next); err != nil {
+	if err := c.nextStep(ctx, next); err != nil {
 		return err
 	}
 	return c.Webhooks().Ring(ctx, bells...)
@@ -114,7 +115,7 @@ func (c *courier) endParked(ctx context.Context, d webhook.Drain, as webhook.Del
 	if next.Empty++; len(rows) > 0 {
 		next.Empty = 0
 	}
-	return c.nextStep(ctx, d, next)
+	return c.nextStep(ctx, next)
 }
 
 // endOne ends a parked delivery without an attempt, and counts it. A delivery that is parked no more is left alone.
@@ -128,28 +129,17 @@ func (c *courier) endOne(ctx context.Context, i *store.Item, as webhook.Delivery
 
 // nextStep writes down the next step of a drain, due in a second or when the drain says, and sends its message. The
 // drain ends after emptySteps in a row that found nothing parked: the index by which that is found may be late.
-func (c *courier) nextStep(ctx context.Context, was, next webhook.Drain) error {
+func (c *courier) nextStep(ctx context.Context, next webhook.Drain) error {
 	if next.Empty >= emptySteps {
-		return c.endDrain(ctx, was)
+		return c.endDrain(ctx, next)
 	}
 	if soon := c.Now().Add(webhook.StepInterval); next.Due.Before(soon) {
 		next.Due = soon
 	}
-	taken, err := c.takeStep(ctx, was, next)
-	if err != nil || taken == nil {
+	if taken, err := c.take(ctx, &next); !taken {
 		return err
 	}
-	return c.Webhooks().SendStep(ctx, taken.Release, c.Now())
-}
-
-// takeStep writes down the next step in the place of was, and returns it with its new version. It returns nil when
-// somebody else has taken the step.
-func (c *courier) takeStep(ctx context.Context, was, next webhook.Drain) (taken *webhook.Drain, err error) {
-	next.Version = c.NewID()
-	if replaced, err := c.replace(ctx, next.Item(), was.Version); !replaced {
-		return nil, err
-	}
-	return &next, nil
+	return c.Webhooks().SendStep(ctx, next.Release, c.Now())
 }
 
 // endDrain ends the drain, unless somebody else has taken its step.

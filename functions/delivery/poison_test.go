@@ -56,10 +56,10 @@ func TestAPoisonedDeliveryHoldsUpNoOtherAtTheStart(t *testing.T) {
 			w.tell(w.change("shop", customer(fmt.Sprint(n))))
 		}
 		others := w.poison(a, bad, poison)
-		for n := range webhook.DueShards { // and a replay before all of them that is none
+		for n := range webhook.DueRows.Shards { // and a replay before all of them that is none
 			_, err := w.p.Pipeline.Write(t.Context(), events.Nothing,
 				store.Put(store.Item{Key: store.Key{PK: "REPLAY#r", SK: fmt.Sprint(n)},
-					Doc: []byte("not JSON"), Index1: store.Key{PK: webhook.DuePartition(n), SK: "0"}}))
+					Doc: []byte("not JSON"), Index1: store.Key{PK: webhook.DueRows.Partition(n), SK: "0"}}))
 			require.NoError(t, err)
 		}
 		w.fresh.lose()

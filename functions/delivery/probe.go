@@ -22,12 +22,11 @@ func (c *courier) probe(ctx, attemptCtx context.Context, d webhook.Drain, r webh
 	case cancelled > 0: // there may be one to probe with behind those that were cancelled
 		next.Due = c.Now().Add(webhook.StepInterval)
 	}
-	taken, err := c.takeStep(ctx, d, next)
-	if err != nil || taken == nil {
+	if taken, err := c.take(ctx, &next); !taken {
 		return err
 	}
 	if row == nil {
-		return c.Webhooks().SendStep(ctx, taken.Release, c.Now())
+		return c.Webhooks().SendStep(ctx, next.Release, c.Now())
 	}
 	b := webhook.BellOf(row).Again()
 	b.Parked, b.Probe = true, true

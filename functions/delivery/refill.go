@@ -16,15 +16,13 @@ import (
 // has dropped messages. It puts no more than most messages into a queue at a time and waits for room in between, so it
 // takes as long as the backlog does. It may ring for a delivery that has a message already, which does no harm.
 func Refill(ctx context.Context, p *host.Platform, most int) error {
-	walks := make([]store.Query, webhook.DueShards)
+	walks := webhook.DueRows.Due(p.Now().Add(webhook.LongestGrace)) // so far the sweeper may have moved what is due
 	for n := range walks {
-		walks[n] = store.Query{Index: store.Index1, PK: webhook.DuePartition(n),
-			Limit: max(1, min(most/webhook.DueShards/2, store.MaxKeys))}
+		walks[n].Limit = max(1, min(most/len(walks)/2, store.MaxKeys))
 	}
 	for len(walks) > 0 {
 		now, on := p.Now(), walks[:0]
 		for _, q := range walks {
-			q.To = webhook.DueUntil(now.Add(webhook.LongestGrace)) // so far the sweeper may have moved what is due
 			page, err := p.Pipeline.Query(ctx, q)
 			if err == nil {
 				err = ringEntries(ctx, p, page.Items, now)

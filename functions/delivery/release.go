@@ -2,9 +2,10 @@ package delivery
 
 import (
 	"context"
+	"errors"
 
 	"eshop/events"
-	"eshop/shared/store"
+	"eshop/shared/job"
 	"eshop/shared/webhook"
 )
 
@@ -42,11 +43,11 @@ func (c *courier) putOffStep(ctx context.Context, r webhook.Release) (isEarly bo
 	return true, c.Retry.Send(ctx, r.Step().Message(wait))
 }
 
-// replace writes a release in the place of the one with this version, which is the lease on the step. It returns false
-// when somebody else has taken the step, and for an error.
-func (c *courier) replace(ctx context.Context, item store.Item, version string) (replaced bool, err error) {
-	_, err = c.Main.Write(ctx, events.Nothing, store.Put(item, store.VersionIs(version)))
-	if store.IsCondition(err) {
+// take takes the step of a release by writing down the next one. It is false when somebody else has taken the step, and
+// for an error.
+func (c *courier) take(ctx context.Context, next job.Job) (taken bool, err error) {
+	err = webhook.Releases.Move(ctx, c.Unit(), next, events.Nothing)
+	if errors.Is(err, job.ErrLost) {
 		return false, nil
 	}
 	return err == nil, err

@@ -30,9 +30,8 @@ func (c *courier) replayStep(ctx context.Context, item *store.Item) error {
 	if !s.Replays() {
 		return c.endReplay(ctx, r, webhook.ReplayStopped)
 	}
-	was := r.Version
-	r.Version, r.Due = c.NewID(), c.Now().Add(webhook.StepInterval)
-	if taken, err := c.replace(ctx, r.Item(), was); !taken {
+	r.Wait(c.Now().Add(webhook.StepInterval))
+	if taken, err := c.take(ctx, &r); !taken {
 		return err
 	}
 	more, failed := c.replayNext(ctx, &r)
@@ -40,7 +39,7 @@ func (c *courier) replayStep(ctx context.Context, item *store.Item) error {
 		return c.endReplay(ctx, r, webhook.ReplayDone)
 	}
 	if failed == nil {
-		_, failed = c.replace(ctx, r.Item(), r.Version)
+		_, failed = c.take(ctx, &r)
 	}
 	if failed != nil { // what it has sent again bears its id, and the next step passes over that
 		c.Log.Warn("a replay is held up", "receiver", r.Receiver, "error", failed)
@@ -50,10 +49,10 @@ func (c *courier) replayStep(ctx context.Context, item *store.Item) error {
 
 // endReplay writes down that the replay is done, or stopped. One whose step somebody else has taken is left to them.
 func (c *courier) endReplay(ctx context.Context, r webhook.Replaying, as webhook.ReplayState) error {
-	was := r.Version
 	r.Touch(c.Now())
-	r.State, r.Version = as, c.NewID()
-	_, err := c.replace(ctx, r.Item(), was)
+	r.State = as
+	r.End()
+	_, err := c.take(ctx, &r)
 	return err
 }
 

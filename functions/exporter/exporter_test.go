@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -261,17 +262,11 @@ func TestAnExportThatWasLeftIsMadeBySomebodyElse(t *testing.T) {
 func TestAnExportThatBreaksItsExporterFails(t *testing.T) {
 	w := newWorld(t)
 	id := w.asked("customers", "csv")
-	j, err := w.P.Exports().Read(t.Context(), shop, id)
-	require.NoError(t, err)
+	w.P.Files = brokenBucket{w.files, errors.New("broken")}
 	for range 5 {
-		mine, err := w.P.Exports().Claim(t.Context(), w.P.Unit(), j, false)
-		require.NoError(t, err)
-		require.True(t, mine)
-		again, err := w.P.Exports().Claim(t.Context(), w.P.Unit(), j, false)
-		require.NoError(t, err)
-		require.False(t, again, "somebody has it")
-		w.Clock.Pass(8 * time.Minute)
+		require.Error(t, exporter.Function.Upload.Handler(w.P)(t.Context(), exports.AskKey(shop, id)))
 	}
+	w.P.Files = w.files
 	w.work()
 	failed := w.do("GET", path+"/"+id, nil).Is(200)
 	require.Equal(t, "failed", failed.Get("state"))
@@ -336,7 +331,7 @@ func TestAFileThatBreaksOffIsNone(t *testing.T) {
 	w := newWorld(t)
 	w.goods()
 	id := w.asked("customers", "csv")
-	w.P.Files = brokenBucket{w.files}
+	w.P.Files = brokenBucket{w.files, blob.ErrUnavailable}
 	require.Error(t, exporter.Function.Upload.Handler(w.P)(t.Context(), exports.AskKey(shop, id)))
 	w.P.Files = w.files
 	require.NotContains(t, w.do("GET", path+"/"+id, nil).Is(200).Body, "downloadUrl")
@@ -346,9 +341,12 @@ func TestAFileThatBreaksOffIsNone(t *testing.T) {
 }
 
 // brokenBucket is a bucket that takes no stream.
-type brokenBucket struct{ blob.Bucket }
+type brokenBucket struct {
+	blob.Bucket
+	why error
+}
 
-func (brokenBucket) Write(context.Context, string, io.Reader) error { return blob.ErrUnavailable }
+func (b brokenBucket) Write(context.Context, string, io.Reader) error { return b.why }
 
 // TestLargeRecordsAreEachThereOnce: a page ends before its records take more than some megabytes, in the middle of what
 // was loaded for it.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"eshop/events"
 	"eshop/shared/catalog"
 	"eshop/shared/exports"
 	"eshop/shared/guard"
@@ -272,7 +273,7 @@ func (r *run) move(ctx context.Context) error {
 		return err
 	}
 	r.moved = r.Now()
-	return r.Exports().Move(ctx, r.Unit(), r.j)
+	return exports.Jobs.Move(ctx, r.Unit(), r.j, events.Nothing)
 }
 
 // pause waits. Its error is ctx's, if that ends first.

@@ -83,9 +83,8 @@ func shown(urls []string) []object {
 // sweep does what the sweeper does to images.
 func (w *world) sweep() {
 	w.T.Helper()
-	for _, partition := range images.Ending() {
-		page, err := w.Main.Query(w.T.Context(), store.Query{Index: store.Index2, PK: partition,
-			To: images.Ended(w.Clock.Now())})
+	for _, due := range images.Ends.Due(w.Clock.Now()) {
+		page, err := w.Main.Query(w.T.Context(), due)
 		require.NoError(w.T, err)
 		for _, row := range page.Items {
 			items, err := w.Main.Get(w.T.Context(), row.Key)
@@ -99,8 +98,8 @@ func (w *world) sweep() {
 func (w *world) left(image string) (items, ending int) {
 	page, err := w.Main.Query(w.T.Context(), store.Query{PK: images.Key(image).PK})
 	require.NoError(w.T, err)
-	for _, partition := range images.Ending() {
-		ends, err := w.Main.Query(w.T.Context(), store.Query{Index: store.Index2, PK: partition})
+	for _, all := range images.Ends.Due(w.Clock.Now().AddDate(1, 0, 0)) {
+		ends, err := w.Main.Query(w.T.Context(), all)
 		require.NoError(w.T, err)
 		ending += len(ends.Items)
 	}
@@ -273,8 +272,8 @@ func TestAnImageThatTwoLetGoAtOnceIsSwept(t *testing.T) {
 	w.show(two).Is(200)
 	w.Clock.Pass(25*time.Hour + time.Minute)
 	var due []*store.Item
-	for _, partition := range images.Ending() {
-		page, err := w.Main.Query(t.Context(), store.Query{Index: store.Index2, PK: partition})
+	for _, all := range images.Ends.Due(w.Clock.Now().AddDate(1, 0, 0)) {
+		page, err := w.Main.Query(t.Context(), all)
 		require.NoError(t, err)
 		for _, row := range page.Items {
 			items, err := w.Main.Get(t.Context(), row.Key)

@@ -97,10 +97,10 @@ func (r *run) writeBatch(ctx context.Context, b *batch) error {
 	if len(b.errs) > 0 {
 		ops = append(ops, store.Put(imports.ErrorsItem(r.k.Shop, r.k.ID, r.Now(), b.errs...)))
 	}
-	if err := r.move(ctx, next, events.Nothing, next.Unmoved(), ops...); err != nil {
+	if err := r.move(ctx, next, events.Nothing, ops...); err != nil {
 		return err
 	}
-	*r.k, r.journal = *next, journal
+	r.journal = journal
 	return nil
 }
 

@@ -2,7 +2,7 @@
 //
 // # A tour
 //
-//   - importer.go has the function: the file's coming wakes it, and it claims the import.
+//   - importer.go has the function: the file's coming wakes it, and it takes the import.
 //   - run.go is the work on one import: it reads, looks up and writes, three blocks of rows at the same time, tells
 //     what was done, and hands over what is left when its time ends.
 //   - batch.go makes the transactions.
@@ -28,7 +28,7 @@
 //
 // An import belongs to the access that asked for it. That access must be active and have the permission. This is looked
 // at three times, by what requests go by (at once in the one process, one call each 30 s on AWS): when the file comes
-// (the PUT is 403; S3's cannot be refused), when the import is claimed, and before each batch of rows. Once the access
+// (the PUT is 403; S3's cannot be refused), when the import is taken, and before each batch of rows. Once the access
 // may not bring rows in, the import ends as failed before its next rows.
 //
 // A row of more than 1 MiB ends the import as well. A file is read no further than a row may go, so no line is held in

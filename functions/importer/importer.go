@@ -2,20 +2,18 @@ package importer
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
 	"eshop/shared/api"
-	"eshop/shared/blob"
 	"eshop/shared/catalog"
 	"eshop/shared/change"
 	"eshop/shared/customer"
 	"eshop/shared/host"
 	"eshop/shared/imports"
+	"eshop/shared/job"
 	"eshop/shared/problem"
 	"eshop/shared/record"
-	"eshop/shared/store"
 )
 
 // Function is the importer's entry in THE list.
@@ -47,7 +45,7 @@ const renewAfter = 15 * time.Second
 // flight, and gives up the lease.
 const handOverTime = 20 * time.Second
 
-// maxTries is how often an import is claimed without progress before it fails, so that a file that breaks its importer
+// maxTries is how often an import is taken without progress before it fails, so that a file that breaks its importer
 // does not do so for ever. Tries that ended because the store was unavailable do not count.
 const maxTries = 10
 
@@ -80,13 +78,13 @@ func newImporter(p *host.Platform) *importer {
 
 // put works on the import whose object was put, as far as there is time. If it returns an error, the host calls again.
 func (i *importer) put(ctx context.Context, key string) error {
-	shop, id, ok := imports.OfKey(key)
+	shop, id, ok := job.OfObject(imports.Uploads, key)
 	if !ok || !i.enter(id) {
 		return nil
 	}
 	defer i.leave(id)
 	if err := i.Room(); err != nil {
-		return err // before a claim, which writes
+		return err // before it is taken, which writes
 	}
 	k, err := imports.Read(ctx, i.Main, shop, id)
 	if problem.Is(err, "not_found") {
@@ -95,33 +93,7 @@ func (i *importer) put(ctx context.Context, key string) error {
 	if err != nil {
 		return err
 	}
-	return i.work(ctx, k)
-}
-
-// work goes on with an import, unless somebody else does.
-func (i *importer) work(ctx context.Context, k *imports.Job) error {
-	if mine, err := k.Claim(ctx, i.unit(k), i.Files, i.Alone); err != nil || !mine {
-		return err
-	}
-	r := &run{importer: i, k: k}
-	err := r.do(ctx)
-	switch {
-	case errors.Is(err, imports.ErrLost):
-		return nil // whoever has it now goes on
-	case k.State == imports.Running:
-		if unavailable(err) {
-			k.Tries-- // it says nothing of the file
-		}
-		return errors.Join(err, r.release(ctx))
-	case err != nil:
-		return err
-	}
-	return imports.Tidy(ctx, i.Files, k.Shop, k.ID)
-}
-
-// unavailable says whether it was a store that could not serve.
-func unavailable(err error) bool {
-	return errors.Is(err, store.ErrUnavailable) || errors.Is(err, blob.ErrUnavailable) || problem.Is(err, "unavailable")
+	return k.Work(ctx, i.unit(k), i.Files, i.Alone, (&run{importer: i, k: k}).do)
 }
 
 // enter marks an import as this process's; false if this process works on it already.

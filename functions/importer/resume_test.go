@@ -163,32 +163,6 @@ func TestCallsAreCutAt500IdsAndNowhereElse(t *testing.T) {
 	}
 }
 
-func TestOneImporterWorksOnAnImport(t *testing.T) {
-	w := newWorld(t)
-	id := w.begin(imports.Customers, imports.CSV, mixed(400))
-	reached, on := make(chan struct{}), make(chan struct{})
-	w.between(func(k int, _ []store.Op) error {
-		if k == 4 {
-			close(reached)
-			<-on
-		}
-		return nil
-	}, nil)
-	ended := make(chan error)
-	go func() { ended <- w.run(context.Background(), imports.File(shop, id)) }()
-	<-reached
-	w.restart()
-	require.NoError(t, w.run(context.Background(), imports.File(shop, id)), "another one leaves it alone")
-	require.Equal(t, "running", w.report(id).state)
-	require.Greater(t, w.report(id).progress, 0.0, "progress is readable while it runs")
-	require.Less(t, w.report(id).progress, 1.0)
-	w.Clock.Pass(2 * time.Minute) // the lease ends though the first one lives
-	require.NoError(t, w.run(context.Background(), imports.File(shop, id)))
-	close(on)
-	require.NoError(t, <-ended, "the first one finds it in other hands")
-	w.requireMixed(w.report(id), 400)
-}
-
 // nearItsEnd is a context of which less is left than an importer rests before its end, and which never ends.
 type nearItsEnd struct{ context.Context }
 
@@ -234,19 +208,6 @@ func TestAnImportThatNeverMovesOnFails(t *testing.T) {
 	require.Equal(t, "failed: 0 read, 0 changed, 0 unchanged, 0 failed", r.counts())
 	require.Equal(t, 0, r.errors[0].Row)
 	require.Equal(t, "internal", r.errors[0].Code)
-}
-
-// TestAnImportOutlivesAStoreThatCannotServe, however often it is tried meanwhile: that says nothing of its file.
-func TestAnImportOutlivesAStoreThatCannotServe(t *testing.T) {
-	w := newWorld(t)
-	id := w.begin(imports.Customers, imports.CSV, mixed(40))
-	w.refusesRows(store.ErrUnavailable)
-	for range 50 {
-		require.Error(t, w.run(context.Background(), imports.File(shop, id)))
-	}
-	w.Main.Around(nil)
-	require.NoError(t, w.run(context.Background(), imports.File(shop, id)))
-	w.requireMixed(w.report(id), 40)
 }
 
 func TestRowsThatOthersChangeMeanwhileAreMergedAnew(t *testing.T) {

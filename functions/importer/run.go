@@ -14,12 +14,13 @@ import (
 	"eshop/shared/customer"
 	"eshop/shared/guard"
 	"eshop/shared/imports"
+	"eshop/shared/job"
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
-// run is one importer's work on one import, from its claim until it ends, hands over or fails.
+// run is one importer's work on one import, from when it is taken until it ends, hands over or fails.
 type run struct {
 	*importer
 	k       *imports.Job
@@ -178,7 +179,7 @@ func (r *run) process(ctx context.Context, from rows) error {
 				return err
 			}
 		case <-time.After(renewAfter):
-			if err := r.renewLease(ctx); err != nil {
+			if err := r.move(ctx, r.next(), events.Nothing); err != nil { // which prolongs the lease
 				return err
 			}
 		}
@@ -297,61 +298,38 @@ func (r *run) end(ctx context.Context, bad *fault) error {
 	if err := r.tell(ctx, (*list).nextCall); err != nil {
 		return err
 	}
-	ops := r.journal.deleteOps(r.k)
-	unmoved := r.k.Unmoved()
-	r.k.State, r.k.Holder = imports.Done, ""
-	if bad == nil {
-		r.k.At = r.k.Size
-		return r.move(ctx, r.k, events.Nothing, unmoved, ops...)
+	ops, ended := r.journal.deleteOps(r.k), r.next()
+	ended.End()
+	if ended.State = job.Done; bad == nil {
+		ended.At = ended.Size
+	} else {
+		ended.State = job.Failed
+		e := imports.Error{Code: bad.code, Location: bad.location, Message: bad.message, Fault: bad.of}
+		if bad.row {
+			ended.Rows.Read++
+			ended.Rows.Failed++
+			e.Row = ended.Rows.Read
+		}
+		ops = append(ops, store.Put(imports.ErrorsItem(r.k.Shop, r.k.ID, r.Now(), e)))
 	}
-	r.k.State = imports.Failed
-	e := imports.Error{Code: bad.code, Location: bad.location, Message: bad.message, Fault: bad.of}
-	if bad.row {
-		r.k.Rows.Read++
-		r.k.Rows.Failed++
-		e.Row = r.k.Rows.Read
-	}
-	ops = append(ops, store.Put(imports.ErrorsItem(r.k.Shop, r.k.ID, r.Now(), e)))
-	return r.move(ctx, r.k, events.Nothing, unmoved, ops...)
+	return r.move(ctx, ended, events.Nothing, ops...)
 }
 
-// renewLease prolongs the lease while the next rows are long in coming.
-func (r *run) renewLease(ctx context.Context) error {
-	return r.move(ctx, r.k, events.Nothing, r.k.Unmoved())
-}
-
-// handOver wakes the next importer to go on.
+// handOver gives the import up, so that another importer can go on at once, and wakes that one.
 func (r *run) handOver(ctx context.Context) error {
-	if err := r.release(ctx); err != nil {
+	if err := imports.Jobs.Release(ctx, r.unit(r.k), r.k); err != nil {
 		return err
 	}
 	return r.k.WakeNext(ctx, r.Files)
 }
 
-// releaseWithin is how long the write that gives an import up may take when the time is over already.
-const releaseWithin = 3 * time.Second
-
-// release gives the lease up, so that another importer can go on at once and need not wait for its end.
-func (r *run) release(ctx context.Context) error {
-	if r.k.Holder == "" {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseWithin)
-	defer cancel()
-	unmoved := r.k.Unmoved()
-	r.k.Holder = ""
-	if err := r.move(ctx, r.k, events.Nothing, unmoved); !errors.Is(err, imports.ErrLost) {
+// move moves the import on to next, with more in the same transaction.
+func (r *run) move(ctx context.Context, next *imports.Job, told events.Change, ops ...store.Op) error {
+	if err := imports.Jobs.Move(ctx, r.unit(next), next, told, ops...); err != nil {
 		return err
 	}
+	*r.k = *next
 	return nil
-}
-
-// move writes the state that k is to be in, with more in the same transaction, if nobody has moved the import
-// meanwhile.
-func (r *run) move(
-	ctx context.Context, k *imports.Job, change events.Change, unmoved store.Condition, ops ...store.Op,
-) error {
-	return k.Move(ctx, r.unit(k), change, unmoved, ops...)
 }
 
 // tell tells what was written, in webhooks of as many rows as take says, until it says 0.
@@ -384,9 +362,9 @@ func (r *run) tellFirst(ctx context.Context, l *list, rows int) error {
 	left := r.journal.without(l.name, rows)
 	next := r.next()
 	next.Chunks[l.name]++
-	if err := r.move(ctx, next, change, next.Unmoved(), left.items(next)...); err != nil {
+	if err := r.move(ctx, next, change, left.items(next)...); err != nil {
 		return err
 	}
-	*r.k, r.journal = *next, left
+	r.journal = left
 	return nil
 }

@@ -116,7 +116,7 @@ func TestAShopIsDeletedWhenItsGraceIsOver(t *testing.T) {
 	w.Clock.Pass(30 * 24 * time.Hour)
 	w.do("POST", "/operator/shops", shopBody("a.cz")).Is(201)
 	w.Clock.Pass(time.Hour)
-	due, err := w.Main.Query(t.Context(), leaving.Due(w.Clock.Now()))
+	due, err := w.Main.Query(t.Context(), leaving.Jobs.Due(w.Clock.Now())[0])
 	require.NoError(t, err)
 	require.Empty(t, due.Items)
 }

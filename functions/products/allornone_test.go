@@ -95,13 +95,12 @@ func (s *shopful) claimed(keys []store.Key) (owners []string) {
 // sweep ends the requests that never came to their end, as the sweeper does.
 func (s *shopful) sweep() {
 	s.T.Helper()
-	for n := range pending.Shards {
-		page, err := s.Main.Table.Query(s.T.Context(), store.Query{Index: store.Index2, PK: pending.Partition(n)})
+	for _, due := range pending.Jobs.Due(s.Clock.Now()) {
+		page, err := s.Main.Table.Query(s.T.Context(), due)
 		require.NoError(s.T, err)
 		for _, row := range page.Items {
 			items, err := s.Main.Table.Get(s.T.Context(), row.Key)
 			require.NoError(s.T, err)
-			require.True(s.T, pending.Overdue(items[0], s.Clock.Now()))
 			deleted, reminds, err := pending.Reminder(items[0])
 			require.NoError(s.T, err)
 			if reminds {

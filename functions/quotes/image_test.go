@@ -32,9 +32,8 @@ type bucketOf = func(testing.TB, *host.Parts) blob.Bucket
 // sweep does what the sweeper does to images, and says of how many it thought.
 func (w *world) sweep() (found int) {
 	w.T.Helper()
-	for _, partition := range images.Ending() {
-		page, err := w.Main.Query(w.T.Context(),
-			store.Query{Index: store.Index2, PK: partition, To: images.Ended(w.Clock.Now())})
+	for _, due := range images.Ends.Due(w.Clock.Now()) {
+		page, err := w.Main.Query(w.T.Context(), due)
 		require.NoError(w.T, err)
 		for _, row := range page.Items {
 			items, err := w.Main.Get(w.T.Context(), row.Key)
@@ -152,8 +151,8 @@ func TestWhichFilesAreNoImages(t *testing.T) {
 	w.add(crc(vast)).Fault("body.file", "too_big")
 	w.add(bytes.Repeat([]byte{0}, 4<<20+1)).Is(413, "body_too_large")
 	w.add(bytes.Repeat([]byte{0}, 4<<20)).Is(415)
-	for _, partition := range images.Ending() {
-		page, err := w.Main.Query(t.Context(), store.Query{Index: store.Index2, PK: partition})
+	for _, all := range images.Ends.Due(w.Clock.Now().AddDate(1, 0, 0)) {
+		page, err := w.Main.Query(t.Context(), all)
 		require.NoError(t, err)
 		require.Empty(t, page.Items, "nothing was kept")
 	}

@@ -16,9 +16,9 @@ import (
 	"eshop/shared/exports"
 	"eshop/shared/guard"
 	"eshop/shared/host"
-	"eshop/shared/id"
 	"eshop/shared/images"
 	"eshop/shared/imports"
+	"eshop/shared/job"
 	"eshop/shared/leaving"
 	"eshop/shared/pending"
 	"eshop/shared/store"
@@ -65,50 +65,50 @@ type sweeper struct {
 	behind map[string]string // the sort key, by partition
 }
 
-// walk is a partition of an index that a run goes through, and what it does about an item found there. Where it has a
-// To, sort keys begin with the Stamp of when an item is due, and To is what is due now.
-type walk struct {
-	store.Query
+// chore is a kind of what falls due, in which table it is, and what is done about one.
+type chore struct {
+	job.Kind
 	table store.Table
 	do    func(context.Context, *host.Platform, *store.Item) error
-	again bool // its items ask every few seconds how far others are
 }
 
-// walks are the partitions that a run goes through:
+// chores are all that may fall due:
 //
-//   - deliveries that are due and have no bell, or are so much overdue that their bell must be lost;
-//   - drains and replays whose next step is due and has no message, or has lost it;
+//   - deliveries that have no bell, or are so much overdue that their bell must be lost;
+//   - drains and replays whose next step has no message, or has lost it;
 //   - requests that never came to their end;
-//   - images that are over, of price quotes and of products;
-//   - imports that may have lost their importer;
-//   - imports that wait for a file, which may have come unheard;
+//   - images, of price quotes and of products, that are over;
+//   - imports that have lost their importer, or whose file may have come unheard;
 //   - exports that nobody works on, and those whose file is over;
 //   - erasures of customers that are not done;
 //   - deletions of shops that are not over.
+func (s *sweeper) chores() []chore {
+	return []chore{
+		{webhook.DueRows, s.Pipeline, ringDue},
+		{webhook.Releases, s.Main, ringStep},
+		{pending.Jobs, s.Main, end},
+		{images.Ends, s.Main, forget},
+		{imports.Jobs, s.Main, sweepImport},
+		{exports.Jobs, s.Main, sweepExport},
+		{erasure.Jobs, s.Main, goOnErasing},
+		{leaving.Jobs, s.Main, goOnLeaving},
+	}
+}
+
+// walk is a partition of an index that a run goes through.
+type walk struct {
+	store.Query
+	chore
+}
+
+// walks are all partitions, to what is due now.
 func (s *sweeper) walks() (all []walk) {
-	due := webhook.DueUntil(s.Now())
-	for n := range webhook.DueShards {
-		all = append(all, walk{store.Query{Index: store.Index1, PK: webhook.DuePartition(n), To: due},
-			s.Pipeline, ringDue, false})
+	for _, c := range s.chores() {
+		for _, due := range c.Due(s.Now()) {
+			all = append(all, walk{due, c})
+		}
 	}
-	for n := range webhook.ReleaseShards {
-		all = append(all, walk{store.Query{Index: store.Index2, PK: webhook.ReleasePartition(n), To: due},
-			s.Main, ringStep, false})
-	}
-	for n := range pending.Shards {
-		all = append(all, walk{store.Query{Index: store.Index2, PK: pending.Partition(n), To: pending.Before(s.Now())},
-			s.Main, end, false})
-	}
-	for _, partition := range images.Ending() {
-		all = append(all, walk{store.Query{Index: store.Index2, PK: partition, To: images.Ended(s.Now())},
-			s.Main, forget, false})
-	}
-	return append(all,
-		walk{Query: store.Query{Index: store.Index2, PK: imports.Unfinished}, table: s.Main, do: wake},
-		walk{Query: imports.Awaited(s.Now()), table: s.Main, do: wakeUnheard},
-		walk{Query: exports.Due(s.Now()), table: s.Main, do: sweepExport},
-		walk{Query: erasure.Due(s.Now()), table: s.Main, do: goOnErasing, again: true},
-		walk{Query: leaving.Due(s.Now()), table: s.Main, do: goOnLeaving, again: true})
+	return all
 }
 
 // next is how long it takes until something is due that is not due yet; 0 if nothing is. It reads one entry of each
@@ -116,21 +116,13 @@ func (s *sweeper) walks() (all []walk) {
 // in a minute: for an erasure that waits for a receiver, a day of moved time would have 8,640 steps.
 func (s *sweeper) next(ctx context.Context) (soonest time.Duration, err error) {
 	for _, w := range s.walks() {
-		if w.To == "" { // its items wait for no moment
-			continue
-		}
-		page, err := w.table.Query(ctx, store.Query{Index: w.Index, PK: w.PK, After: w.To, Limit: 1})
+		page, err := w.table.Query(ctx, store.Query{Index: w.Query.Index, PK: w.PK, After: w.To, Limit: 1})
 		if err != nil {
 			return 0, err
 		}
 		for _, i := range page.Items {
-			entry := i.Index1
-			if w.Index == store.Index2 {
-				entry = i.Index2
-			}
-			// A millisecond later, because most walks end before the entries of their own moment.
-			in := id.Stamped(entry.SK).Sub(id.Stamped(w.To)) + time.Millisecond
-			if w.again {
+			in := w.DueAt(&i).Sub(s.Now())
+			if w.Name == erasure.Jobs.Name || w.Name == leaving.Jobs.Name {
 				in = max(in, time.Minute)
 			}
 			if soonest == 0 || in < soonest {
@@ -198,14 +190,20 @@ func (s *sweeper) page(ctx context.Context, w walk, page store.Page) (errs []err
 		return []error{err}
 	}
 	for _, i := range items {
-		if i == nil || change.Late(ctx) {
+		if !w.IsDue(i, s.Now()) || change.Late(ctx) {
 			continue
 		}
-		if err := guard.Do(ctx, func() error { return w.do(ctx, s.Platform, i) }); err != nil {
+		if err := guard.Do(ctx, func() error { return w.do(ctx, s.Platform, i) }); err != nil && !lost(err) {
 			errs = append(errs, fmt.Errorf("%s %s: %w", i.PK, i.SK, err))
 		}
 	}
 	return errs
+}
+
+// lost says whether somebody else has moved the item since it was read.
+func lost(err error) bool {
+	_, refused := err.(*store.ConditionError) // and no other error beside it
+	return refused || err == job.ErrLost
 }
 
 // at is the sort key behind which the walk of a partition goes on; "" at its start.
@@ -234,20 +232,15 @@ func ringStep(ctx context.Context, p *host.Platform, i *store.Item) error {
 	return webhook.RingStep(ctx, p.Unit(), p.Webhooks(), i)
 }
 
-// wake wakes an importer for an import that was left.
-func wake(ctx context.Context, p *host.Platform, i *store.Item) error {
-	return imports.WakeAbandoned(ctx, p.Files, p.Now(), i)
-}
-
-// wakeUnheard wakes an importer for an import whose file has come without an importer hearing of it, and ends one whose
-// file can come no more.
-func wakeUnheard(ctx context.Context, p *host.Platform, i *store.Item) error {
-	return imports.WakeUnheard(ctx, p.Unit(), p.Files, i)
+// sweepImport wakes an importer for an import that was left, or whose file has come unheard, and ends one whose file
+// can come no more.
+func sweepImport(ctx context.Context, p *host.Platform, i *store.Item) error {
+	return imports.Sweep(ctx, p.Unit(), p.Files, i)
 }
 
 // sweepExport wakes an exporter for an export that was left, or deletes a file that is over.
 func sweepExport(ctx context.Context, p *host.Platform, i *store.Item) error {
-	return p.Exports().Sweep(ctx, p.Unit(), i)
+	return p.Exports().Sweep(ctx, i)
 }
 
 // mostErased is how many orders of one customer a run erases at most.
@@ -255,7 +248,11 @@ const mostErased = 1000
 
 // goOnErasing goes on with an erasure.
 func goOnErasing(ctx context.Context, p *host.Platform, i *store.Item) error {
-	return p.Erasures().Work(ctx, erasure.Of(i), mostErased)
+	j, err := erasure.Of(i)
+	if err != nil {
+		return err
+	}
+	return p.Erasures().Work(ctx, j, mostErased)
 }
 
 // mostLeaving is how much of a shop that leaves a run deletes at most, in the one process about a second long.
@@ -263,7 +260,11 @@ const mostLeaving = 500
 
 // goOnLeaving goes on with the deletion of a shop.
 func goOnLeaving(ctx context.Context, p *host.Platform, i *store.Item) error {
-	return p.Leaving().Work(ctx, leaving.Of(i), mostLeaving)
+	j, err := leaving.Of(i)
+	if err != nil {
+		return err
+	}
+	return p.Leaving().Work(ctx, j, mostLeaving)
 }
 
 // forget deletes an image once it is over.
@@ -275,9 +276,6 @@ func forget(ctx context.Context, p *host.Platform, i *store.Item) error {
 // deleted, or tells of everything that the request may have changed. A webhook too many makes a partner read once more;
 // one that never comes would leave them wrong for good.
 func end(ctx context.Context, p *host.Platform, i *store.Item) error {
-	if !pending.Overdue(i, p.Now()) {
-		return nil
-	}
 	deleted, reminds, err := pending.Reminder(i)
 	if reminds {
 		u := &change.Unit{Shop: deleted.Shop, Request: deleted.Request, Table: p.Main, Now: p.Now, Random: p.Random}
@@ -291,9 +289,6 @@ func end(ctx context.Context, p *host.Platform, i *store.Item) error {
 		return err
 	}
 	_, err = p.Main.Write(ctx, change, op)
-	if store.IsCondition(err) {
-		return nil // it came to its end after all
-	}
 	if err == nil && !change.Empty() {
 		p.Log.Warn("a request that never came to its end was told of", "request", change.Request)
 	}

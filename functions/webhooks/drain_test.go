@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/shared/field"
+	"eshop/shared/job"
 	"eshop/shared/queue"
 	"eshop/shared/webhook"
 )
@@ -74,7 +75,8 @@ func TestADrainThatWaitsLooksSoonAtWhatIsParkedMeanwhile(t *testing.T) {
 	w := open(t)
 	id := w.register().ID()
 	w.verify(id)
-	d := webhook.Drain{Release: webhook.Release{Receiver: id, Due: w.P.Now().Add(time.Hour), Version: w.P.NewID()}}
+	d := webhook.Drain{Release: webhook.Release{Receiver: id,
+		Head: job.Head{Version: w.P.NewID(), Due: w.P.Now().Add(time.Hour)}}}
 	w.Put(w.P.Main, d.Item())
 	require.NoError(t, webhook.EnsureDrain(context.Background(), w.P.Unit(), w.P.Webhooks(), *w.stored(id)))
 	require.Equal(t, w.P.Now().Add(webhook.StepInterval).UTC(), w.drain(id).Due.UTC())

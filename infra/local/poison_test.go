@@ -250,17 +250,17 @@ func poisoned(t *testing.T, path string) {
 			require.NoError(t, err)
 		}
 	}
-	for n := range webhook.DueShards {
-		put("pipeline", fmt.Sprint("D#a#", n), webhook.DuePartition(n), "")
-		put("pipeline", fmt.Sprint("REPLAY#", n), webhook.DuePartition(n), "")
+	for n := range webhook.DueRows.Shards {
+		put("pipeline", fmt.Sprint("D#a#", n), webhook.DueRows.Partition(n), "")
+		put("pipeline", fmt.Sprint("REPLAY#", n), webhook.DueRows.Partition(n), "")
 	}
-	for n := range webhook.ReleaseShards {
-		put("main", fmt.Sprint("RH#", n), "", webhook.ReleasePartition(n))
+	for n := range webhook.Releases.Shards {
+		put("main", fmt.Sprint("RH#", n), "", webhook.Releases.Partition(n))
 	}
-	for n := range pending.Shards {
-		put("main", fmt.Sprint("PEND#", n), "", pending.Partition(n))
+	for n := range pending.Jobs.Shards {
+		put("main", fmt.Sprint("PEND#", n), "", pending.Jobs.Partition(n))
 	}
-	put("main", "an import without a shop", "", imports.Unfinished)
+	put("main", "an import without a shop", "", imports.Jobs.Partition(0))
 	require.NoError(t, db.Close())
 
 	file, err := bbolt.Open(path, 0o600, nil)

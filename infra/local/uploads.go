@@ -15,6 +15,7 @@ import (
 	"eshop/shared/guard"
 	"eshop/shared/host"
 	"eshop/shared/imports"
+	"eshop/shared/job"
 	"eshop/shared/problem"
 )
 
@@ -54,7 +55,7 @@ const (
 // an import that may not go on (contract, section 4, "Imports").
 func (s *Server) upload(r *http.Request) error {
 	key := r.PathValue("key")
-	shop, _, _ := imports.OfKey(key)
+	shop, _, _ := job.OfObject(imports.Uploads, key)
 	file := &uploading{Reader: r.Body, room: s.sending, shop: shop}
 	defer file.end()
 	err := s.files.Receive(r.Context(), key, r.URL.Query(), file)

@@ -19,6 +19,7 @@ import (
 	"eshop/shared/customer"
 	"eshop/shared/field"
 	"eshop/shared/id"
+	"eshop/shared/job"
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/sale"
@@ -28,39 +29,25 @@ import (
 
 // Erasure is how far the erasing of a customer has come.
 type Erasure struct {
-	ID     string `json:"id" doc:"The customer's"`
-	State  State  `json:"state" enum:"running,done" doc:"done once nothing of the customer is left"`
-	Erased int64  `json:"erased" doc:"How many records were erased so far: the customer and its orders"`
+	ID     string    `json:"id" doc:"The customer's"`
+	State  job.State `json:"state" enum:"running,done" doc:"done once nothing of the customer is left"`
+	Erased int64     `json:"erased" doc:"How many records were erased so far: the customer and its orders"`
 }
-
-// State is how far it is.
-type State string
-
-// The states.
-const (
-	Running State = "running"
-	Done    State = "done"
-)
 
 // Job is an erasure as its item holds it. It holds nothing of the customer but the id.
 type Job struct {
 	Erasure
+	job.Head
 	Shop    string
 	Request string     // that began it, and told of it
 	Created field.Time // when
-	Version string
 }
 
 // Key is the erasure's item.
 func Key(customer string) store.Key { return store.Key{PK: "ER#" + customer, SK: "A"} }
 
-// due is the partition of Index2 with the erasures that are not done, by when the sweeper looks at them next.
-const due = "ERASURES"
-
-// Due are those that the sweeper has to go on with.
-func Due(now time.Time) store.Query {
-	return store.Query{Index: store.Index2, PK: due, To: id.Stamp(now)}
-}
+// Jobs are the erasures that are not done. Nobody takes one: two that go on with it at once do each order once.
+var Jobs = job.Kind{Name: "ERASURES", Shards: 1}
 
 // settled is how long after the beginning every request of then has ended, and an index that lags has what it wrote.
 func (e Erasures) settled() time.Duration {
@@ -73,22 +60,18 @@ func (e Erasures) settled() time.Duration {
 // again is when the sweeper looks at an erasure next.
 const again = 10 * time.Second
 
-// item is the erasure as it is stored. now is when it is written.
-func (j *Job) item(now time.Time) store.Item {
-	i := store.Item{Key: Key(j.ID), Version: j.Version,
+// Item is the erasure as it is stored.
+func (j *Job) Item() store.Item {
+	return Jobs.Item(j.Head, j.ID, store.Item{Key: Key(j.ID),
 		Text: map[string]string{"shop": j.Shop, "state": string(j.State), "request": j.Request},
-		Num:  map[string]int64{"erased": j.Erased, "created": int64(j.Created)}}
-	if j.State == Running {
-		i.Index2 = store.Key{PK: due, SK: id.Stamp(now.Add(again)) + "#" + j.ID}
-	}
-	return i
+		Num:  map[string]int64{"erased": j.Erased, "created": int64(j.Created)}})
 }
 
 // Of reads an erasure's item.
-func Of(i *store.Item) *Job {
-	return &Job{Shop: i.Text["shop"], Request: i.Text["request"], Created: field.Time(i.Num["created"]),
-		Version: i.Version, Erasure: Erasure{ID: strings.TrimPrefix(i.PK, "ER#"), State: State(i.Text["state"]),
-			Erased: i.Num["erased"]}}
+func Of(i *store.Item) (*Job, error) {
+	return &Job{Head: Jobs.Head(i), Shop: i.Text["shop"], Request: i.Text["request"],
+		Created: field.Time(i.Num["created"]), Erasure: Erasure{ID: strings.TrimPrefix(i.PK, "ER#"),
+			State: job.State(i.Text["state"]), Erased: i.Num["erased"]}}, nil
 }
 
 // Read is the erasure of a customer; the problem not_found when there is none.
@@ -96,14 +79,7 @@ func Read(ctx context.Context, t store.Table, customer string) (*Job, error) {
 	if !id.Valid(customer) {
 		return nil, problem.NotFound()
 	}
-	items, err := t.Get(ctx, Key(customer))
-	if err == nil && items[0] == nil {
-		err = problem.NotFound()
-	}
-	if err != nil {
-		return nil, err
-	}
-	return Of(items[0]), nil
+	return job.Read(ctx, t, Key(customer), Of)
 }
 
 // Erasures are the commands on erasures.
@@ -139,8 +115,8 @@ func (e Erasures) Begin(ctx context.Context, u *change.Unit, of string) (*Job, e
 	now := u.Now() // one moment, by which Told finds the deliveries
 	u = new(*u)
 	u.Now = func() time.Time { return now }
-	j := &Job{Erasure: Erasure{of, Running, 1}, Shop: u.Shop, Request: u.Request, Created: field.At(now),
-		Version: u.NextVersion("")}
+	j := &Job{Erasure: Erasure{of, job.Running, 1}, Shop: u.Shop, Request: u.Request, Created: field.At(now),
+		Head: job.Head{Version: u.NextVersion(""), Due: now.Add(again)}}
 	data, err := json.Marshal(map[string][]string{"customerIds": {of}})
 	if err != nil {
 		return nil, err
@@ -148,12 +124,12 @@ func (e Erasures) Begin(ctx context.Context, u *change.Unit, of string) (*Job, e
 	told := events.Notice{Event: events.CustomerErase, Data: data}
 	err = customer.Customers.With(record.Along[customer.Customer]{
 		Extend: func(_ context.Context, _ *change.Unit, s *record.Step[customer.Customer]) error {
-			s.Ops, s.Notices = append(s.Ops, store.Put(j.item(now), store.Absent())), append(s.Notices, told)
+			s.Ops, s.Notices = append(s.Ops, store.Put(j.Item(), store.Absent())), append(s.Notices, told)
 			return nil
 		}}).Delete(ctx, u, of)
 	if problem.Is(err, "not_found") {
 		j.Erased = 0
-		err = e.beginOfDeleted(ctx, u, of, told, store.Put(j.item(now), store.Absent()))
+		err = e.beginOfDeleted(ctx, u, of, told, store.Put(j.Item(), store.Absent()))
 	}
 	if _, there := store.Failed(err, Key(of)); there {
 		return e.begun(ctx, u.Shop, of)
@@ -208,18 +184,18 @@ func (e Erasures) Work(ctx context.Context, j *Job, most int64) error {
 	err = errors.Join(err, e.answers(ctx, j))
 	switch {
 	case err != nil || left || erased > 0 || began.Sub(j.Created.Go()) < e.settled():
-		now.State = Running
-	case j.State == Done:
+		now.State = job.Running
+		now.Wait(e.Unit().Now().Add(again))
+	case j.State == job.Done:
 		return nil
 	default:
-		now.State = Done
+		now.State = job.Done
+		now.End()
 	}
-	now.Version = e.Unit().NextVersion(j.Version)
-	_, failed := e.Main.Write(ctx, events.Nothing, store.Put(now.item(e.Unit().Now()), store.VersionIs(j.Version)))
-	switch {
-	case failed == nil:
+	failed := Jobs.Move(ctx, e.Unit(), &now, events.Nothing)
+	if failed == nil {
 		*j = now
-	case !store.IsCondition(failed): // else somebody else goes on with it
+	} else if !errors.Is(failed, job.ErrLost) {
 		err = errors.Join(err, failed)
 	}
 	return err

@@ -11,6 +11,7 @@ import (
 	"eshop/shared/customer"
 	"eshop/shared/erasure"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/job"
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/sale"
@@ -71,15 +72,15 @@ func TestAnErasureGoesOnUntilNothingIsLeft(t *testing.T) {
 	require.Equal(t, []events.Notice{{Event: events.CustomerErase,
 		Data: []byte(`{"customerIds":["` + w.customer.ID + `"]}`)}}, told[0].Notices)
 	require.Equal(t, events.Deleted, told[0].Records[0].Did)
-	for _, want := range []erasure.Erasure{{State: erasure.Running, Erased: 11}, {State: erasure.Running, Erased: 21},
-		{State: erasure.Running, Erased: 26}, {State: erasure.Running, Erased: 26}} {
+	for _, want := range []erasure.Erasure{{State: job.Running, Erased: 11}, {State: job.Running, Erased: 21},
+		{State: job.Running, Erased: 26}, {State: job.Running, Erased: 26}} {
 		require.NoError(t, w.P.Erasures().Work(t.Context(), j, 10))
 		want.ID = w.customer.ID
 		require.Equal(t, want, j.Erasure)
 	}
 	require.Len(t, w.Main.NewChanges(), 25, "of each order its receivers are told")
 	due := func() []store.Item {
-		page, err := w.Main.Query(t.Context(), erasure.Due(w.Clock.Now()))
+		page, err := w.Main.Query(t.Context(), erasure.Jobs.Due(w.Clock.Now())[0])
 		require.NoError(t, err)
 		return page.Items
 	}
@@ -87,7 +88,7 @@ func TestAnErasureGoesOnUntilNothingIsLeft(t *testing.T) {
 	w.Clock.Pass(2*time.Minute + time.Second)
 	require.Len(t, due(), 1)
 	require.NoError(t, w.P.Erasures().Work(t.Context(), w.begin(), 10))
-	require.Equal(t, erasure.Done, w.begin().State)
+	require.Equal(t, job.Done, w.begin().State)
 	w.Clock.Pass(time.Hour)
 	require.Empty(t, due())
 	require.Empty(t, w.Main.NewChanges())
@@ -104,11 +105,11 @@ func TestAnOrderThatCameLateIsErasedToo(t *testing.T) {
 	j := w.begin()
 	w.Clock.Pass(3 * time.Minute)
 	require.NoError(t, w.P.Erasures().Work(t.Context(), j, 10))
-	require.Equal(t, erasure.Done, j.State)
+	require.Equal(t, job.Done, j.State)
 	id := w.order()
 	j, err := w.P.Erasures().Erase(t.Context(), w.unit(), w.customer.ID)
 	require.NoError(t, err)
-	require.Equal(t, erasure.Erasure{ID: w.customer.ID, State: erasure.Running, Erased: 2}, j.Erasure)
+	require.Equal(t, erasure.Erasure{ID: w.customer.ID, State: job.Running, Erased: 2}, j.Erasure)
 	o, err := sale.Orders.Read(t.Context(), w.Main, shop, id)
 	require.NoError(t, err)
 	require.Equal(t, "erased@example.invalid", string(o.Email))
@@ -122,7 +123,7 @@ func TestOneThatCannotBeErasedHoldsUpNoOther(t *testing.T) {
 	w.Put(w.Main, bad)
 	j := w.begin()
 	require.Error(t, w.P.Erasures().Work(t.Context(), j, 10))
-	require.Equal(t, erasure.Erasure{ID: w.customer.ID, State: erasure.Running, Erased: 3}, j.Erasure)
+	require.Equal(t, erasure.Erasure{ID: w.customer.ID, State: job.Running, Erased: 3}, j.Erasure)
 }
 
 // TestACustomerWhoWasDeletedBeforeIsErased for the sake of the orders. Who never was is nobody, and another shop's

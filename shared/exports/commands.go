@@ -5,6 +5,7 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"errors"
+	"net/http"
 	"net/url"
 	"time"
 
@@ -12,8 +13,8 @@ import (
 	"eshop/shared/blob"
 	"eshop/shared/change"
 	"eshop/shared/field"
-	"eshop/shared/id"
 	"eshop/shared/imports"
+	"eshop/shared/job"
 	"eshop/shared/limit"
 	"eshop/shared/problem"
 	"eshop/shared/record"
@@ -25,11 +26,8 @@ import (
 // Cost is what an export costs of its access's limits, in calls: it reads all of a shop.
 const Cost = 100
 
-// maxTries is how often an export is claimed before it fails.
+// maxTries is how often an export is tried before it fails.
 const maxTries = 5
-
-// ErrLost is an export that somebody else works on.
-var ErrLost = errors.New("exports: the export is in other hands")
 
 // Exports are the commands on exports.
 type Exports struct {
@@ -55,8 +53,8 @@ func (x Exports) Begin(ctx context.Context, u *change.Unit, by *change.Caller, w
 			return nil, err
 		}
 	}
-	return x.begin(ctx, u, &Job{Access: by.Access, Package: by.Package, Language: w.Language,
-		Export: Export{Fields: w.Fields}})
+	return x.begin(ctx, u, &Job{Asker: job.Asker{Access: by.Access, Package: by.Package},
+		Language: w.Language, Export: Export{Fields: w.Fields}})
 }
 
 // BeginWhole makes an export of all that the unit's shop has, for the operator. It is not_found if there is no such
@@ -70,9 +68,9 @@ func (x Exports) BeginWhole(ctx context.Context, u *change.Unit) (*Job, error) {
 
 // begin writes the export of the unit's shop, and wakes its exporter.
 func (x Exports) begin(ctx context.Context, u *change.Unit, j *Job) (*Job, error) {
-	version := u.NextVersion("")
-	j.ID, j.Shop, j.Version, j.State = u.NewID(), u.Shop, version, imports.Waiting
-	j.Changed = record.ChangedAt(version)
+	j.Head = job.Head{Version: u.NextVersion(""), Due: u.Now().Add(unheard)}
+	j.ID, j.Shop, j.State = u.NewID(), u.Shop, job.Waiting
+	j.Changed = record.ChangedAt(j.Version)
 	j.Created = j.Changed
 	if _, err := u.Write(ctx, j, events.Nothing, store.Put(j.Item(), store.Absent())); err != nil {
 		return nil, err
@@ -89,14 +87,7 @@ func (x Exports) ask(ctx context.Context, j *Job) error {
 
 // ReadAny is the export of that id, whoever asked for it; a problem not_found when the shop has none.
 func (x Exports) ReadAny(ctx context.Context, shop, id string) (*Job, error) {
-	items, err := x.Main.Get(ctx, Key(shop, id))
-	if err != nil {
-		return nil, err
-	}
-	if items[0] == nil {
-		return nil, problem.NotFound()
-	}
-	return Of(items[0])
+	return job.Read(ctx, x.Main, Key(shop, id), Of)
 }
 
 // Read is the export of that id if an access or a person of the shop has asked for it. An export of a Whole shop is
@@ -124,71 +115,62 @@ func (x Exports) List(shop string, show func(*Job) (Export, bool)) (
 	})
 }
 
-// Allowed is nil while the access that asked for the export may read what is in it. Else it is the problem that a
-// request of that access would have.
-func (j *Job) Allowed(ctx context.Context, callers imports.Callers) error {
-	return imports.Asker{Shop: j.Shop, Access: j.Access, Package: j.Package}.May(ctx, callers, j.Type.Needs())
+// Allowed is nil while the asker of the export may read what is in it. Else it is the problem of a request.
+func (j *Job) Allowed(ctx context.Context, callers job.Callers) error {
+	return j.May(ctx, callers, j.Type.Needs())
 }
 
-// Claim claims the export for the caller. It is false if the export has ended, or if the lease of another claim runs.
-// If alone, no other process exists, so the lease of a process that crashed is no hindrance. The sixth claim fails the
-// export.
-func (x Exports) Claim(ctx context.Context, u *change.Unit, j *Job, alone bool) (mine bool, err error) {
-	switch {
-	case j.State == imports.Done || j.State == imports.Failed:
-		return false, nil
-	case j.State == imports.Running && u.Now().Before(j.Changed.Go().Add(lease)) && !alone:
-		return false, nil
+// Work has do make the file of the export (job.Kind.Work), unless somebody else does. Without an error the export is
+// done; refused by 403 it has failed, and so it has at its sixth try. The object that asked for an exporter of an export
+// that has ended is deleted.
+func (x Exports) Work(ctx context.Context, u *change.Unit, j *Job, alone bool, do func(context.Context) error) error {
+	if !j.ended() {
+		j.State, j.Rows, j.Counted = job.Running, 0, 0
+		if err := Jobs.Work(ctx, u, j, alone, func(ctx context.Context) error { return j.try(ctx, u, do) }); err != nil {
+			return err
+		}
 	}
-	j.State, j.Tries, j.Rows, j.Counted = imports.Running, j.Tries+1, 0, 0
+	if !j.ended() {
+		return nil
+	}
+	return x.Answered(ctx, j.Shop, j.ID)
+}
+
+// try is Work's, once the export is the caller's.
+func (j *Job) try(ctx context.Context, u *change.Unit, do func(context.Context) error) error {
+	var why *problem.Problem
 	if j.Tries > maxTries {
-		j.fail("internal", "The export could not be finished; ask for a new one.")
+		why = &problem.Problem{Code: "internal", Detail: "The export could not be finished; ask for a new one."}
+	} else if err := do(ctx); err != nil {
+		if !errors.As(err, &why) || why.Status != http.StatusForbidden { // only Allowed says that
+			return err
+		}
 	}
-	if err = x.Move(ctx, u, j); errors.Is(err, ErrLost) {
-		return false, nil
+	ended := *j
+	if why == nil {
+		ended.State, ended.Until = job.Done, u.Now().Add(FileLife)
+		ended.Wait(ended.Until)
+	} else {
+		ended.State, ended.Error = job.Failed, &Error{why.Code, why.Detail}
+		ended.End()
 	}
-	return err == nil && j.State == imports.Running, err
-}
-
-// Release gives a claimed export up, so that it can be claimed at once. A try that says nothing of the export, because
-// a store was away, does not count.
-func (x Exports) Release(ctx context.Context, u *change.Unit, j *Job, counts bool) error {
-	if j.State = imports.Waiting; !counts {
-		j.Tries--
-	}
-	return x.Move(ctx, u, j)
-}
-
-// fail says that the export has failed. It writes nothing: Move does.
-func (j *Job) fail(code, message string) {
-	j.State, j.Error = imports.Failed, &Error{code, message}
-}
-
-// Refuse says that the export has failed, because its access may not have it any more. Move writes it.
-func (j *Job) Refuse(why *problem.Problem) { j.fail(why.Code, why.Detail) }
-
-// Finish says that the file is there. Move writes it.
-func (j *Job) Finish(now time.Time) { j.State, j.Until = imports.Done, now.Add(FileLife) }
-
-// Move writes the state that j is in; ErrLost if somebody else has moved it since.
-func (x Exports) Move(ctx context.Context, u *change.Unit, j *Job) error {
-	unmoved := store.VersionIs(j.Version)
-	j.Version = u.NextVersion(j.Version)
-	j.Changed = record.ChangedAt(j.Version)
-	_, err := x.Main.Write(ctx, events.Nothing, store.Update(Key(j.Shop, j.ID), j.update(), unmoved))
-	if store.IsCondition(err) {
-		return ErrLost
+	err := Jobs.Move(ctx, u, &ended, events.Nothing)
+	if err == nil {
+		*j = ended
 	}
 	return err
 }
 
+// ended says whether nobody is to make the file any more.
+func (j *Job) ended() bool { return j.State == job.Done || j.State == job.Failed }
+
 // Sweep wakes an exporter for an export that nobody works on, and deletes a file that is over.
-func (x Exports) Sweep(ctx context.Context, u *change.Unit, item *store.Item) error {
+func (x Exports) Sweep(ctx context.Context, item *store.Item) error {
 	j, err := Of(item)
-	if err != nil || item.Index2.SK == "" || item.Index2.SK > Due(u.Now()).To {
+	if err != nil {
 		return err
 	}
-	if j.State != imports.Done {
+	if j.State != job.Done {
 		return x.ask(ctx, j)
 	}
 	for n := range j.Tries {
@@ -196,14 +178,8 @@ func (x Exports) Sweep(ctx context.Context, u *change.Unit, item *store.Item) er
 			return err
 		}
 	}
-	over := store.Set{Index2: &store.Key{}}
-	if item.Index1.PK != "" { // lists have it at its end, too
-		over.Index1 = &store.Key{PK: item.Index1.PK, SK: id.Stamp(j.Until) + "#" + j.ID}
-	}
-	_, err = x.Main.Write(ctx, events.Nothing, store.Update(item.Key, over, store.VersionIs(j.Version)))
-	if store.IsCondition(err) {
-		return nil
-	}
+	j.End() // in the version that shows say has ended
+	_, err = x.Main.Write(ctx, events.Nothing, store.Put(j.Item(), store.VersionIs(j.Version)))
 	return err
 }
 
@@ -223,7 +199,7 @@ func (x Exports) Show(j *Job, base string, now time.Time) (e Export, version str
 	case j.ready(now):
 		e.DownloadURL = base + DownloadPath + j.ID + "?" +
 			url.Values{"shop": {j.Shop}, "key": {x.sign(j)}}.Encode()
-	case j.State == imports.Done:
+	case j.State == job.Done:
 		e.Changed = field.At(j.Until)
 		return e, j.Version + "-ended"
 	}
@@ -231,7 +207,7 @@ func (x Exports) Show(j *Job, base string, now time.Time) (e Export, version str
 }
 
 // ready says whether there is a file to be had.
-func (j *Job) ready(now time.Time) bool { return j.State == imports.Done && now.Before(j.Until) }
+func (j *Job) ready(now time.Time) bool { return j.State == job.Done && now.Before(j.Until) }
 
 // sign is what the address of a download proves itself by. It is in the query, which no log shows.
 func (x Exports) sign(j *Job) string {

@@ -14,7 +14,7 @@ import (
 	"eshop/shared/permission"
 )
 
-// An export is asked for, claimed, and done when its file is there. Whoever may see it is shown where that is.
+// An export is asked for, taken, and done when its file is there. Whoever may see it is shown where that is.
 func ExampleExports() {
 	dir, _ := os.MkdirTemp("", "example")
 	defer os.RemoveAll(dir)
@@ -30,10 +30,11 @@ func ExampleExports() {
 			panic(err)
 		}
 		fmt.Println(job.State)
-		mine, _ := x.Claim(ctx, u, job, false)
-		fmt.Println(mine, job.State)
-		job.Finish(u.Now())
-		if err := x.Move(ctx, u, job); err != nil {
+		err = x.Work(ctx, u, job, false, func(context.Context) error {
+			fmt.Println(job.State)
+			return nil
+		})
+		if err != nil {
 			panic(err)
 		}
 		shown, _ := x.Show(job, "https://eshop.example", u.Now())
@@ -41,6 +42,6 @@ func ExampleExports() {
 	})
 	// Output:
 	// waiting
-	// true running
+	// running
 	// done https://eshop.example/exports/
 }

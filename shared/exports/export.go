@@ -7,6 +7,7 @@ import (
 	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/imports"
+	"eshop/shared/job"
 	"eshop/shared/permission"
 	"eshop/shared/problem"
 )
@@ -15,13 +16,13 @@ import (
 type Export struct {
 	ID string `json:"id"`
 	Fields
-	State       imports.State `json:"state" enum:"waiting,running,done,failed" doc:"done once the file is there"`
-	Rows        int64         `json:"rows" doc:"Records that are in the file so far; of JSONL its lines"`
-	Progress    float64       `json:"progress" minimum:"0" maximum:"1" doc:"How much is done, 0 to 1"`
-	DownloadURL string        `json:"downloadUrl,omitempty" doc:"Once it is done, for 24 h: leads to the file, without a token"`
-	Error       *Error        `json:"error,omitempty" doc:"Why it failed"`
-	Created     field.Time    `json:"created"`
-	Changed     field.Time    `json:"changed"`
+	State       job.State  `json:"state" enum:"waiting,running,done,failed" doc:"done once the file is there"`
+	Rows        int64      `json:"rows" doc:"Records that are in the file so far; of JSONL its lines"`
+	Progress    float64    `json:"progress" minimum:"0" maximum:"1" doc:"How much is done, 0 to 1"`
+	DownloadURL string     `json:"downloadUrl,omitempty" doc:"Once it is done, for 24 h: leads to the file, without a token"`
+	Error       *Error     `json:"error,omitempty" doc:"Why it failed"`
+	Created     field.Time `json:"created"`
+	Changed     field.Time `json:"changed"`
 }
 
 // Fields are what a client says of an export.
@@ -72,13 +73,13 @@ func (t Type) Allowed(c *change.Caller) error {
 	if t == Whole {
 		return problem.NotFound()
 	}
-	return imports.May(c, t.Needs())
+	return job.May(c, t.Needs())
 }
 
 // progress is how much of so many records is in the file. More may be there than were counted, and fewer.
-func progress(s imports.State, rows, counted int64) float64 {
+func progress(s job.State, rows, counted int64) float64 {
 	switch {
-	case s == imports.Done:
+	case s == job.Done:
 		return 1
 	case counted == 0:
 		return 0

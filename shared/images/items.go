@@ -1,12 +1,10 @@
 package images
 
 import (
-	"hash/fnv"
-	"strconv"
 	"time"
 
 	"eshop/shared/field"
-	"eshop/shared/id"
+	"eshop/shared/job"
 	"eshop/shared/record"
 	"eshop/shared/store"
 )
@@ -21,42 +19,16 @@ import (
 //   - the number "until", when the image ends; 0: never.
 func Key(image string) store.Key { return store.Key{PK: "IMG#" + image, SK: "A"} }
 
-// shards is how many partitions of Index2 each of the two kinds of images that end is spread over.
-const shards = 2
-
-// Ending are the partitions of Index2 with what ends: images of quotes, and images of products with their showings.
-func Ending() (all []string) {
-	for _, kind := range []string{ofQuotes, ofProducts} {
-		for n := range shards {
-			all = append(all, kind+strconv.Itoa(n))
-		}
-	}
-	return all
-}
-
-// The two kinds lie apart, because the release before knew quotes' images only, and would delete others.
-const (
-	ofQuotes   = "IMAGES#"
-	ofProducts = "PIMAGES#"
-)
-
-// Ended bounds the sort keys of what the sweeper looks at now: what ended an hour ago. By then no request can still be
-// under way that saw the image before.
-func Ended(now time.Time) string { return id.Stamp(now.Add(-grace)) }
+// Ends are the images and showings that end, by when the sweeper looks at them: an hour after their end. By then no
+// request can still be under way that saw the image before.
+var Ends = job.Kind{Name: "IMAGES", Shards: 4}
 
 // grace is longer than any request.
 const grace = time.Hour
 
-// endIndex is the key in Index2 of what is of an image and ends at a moment: by it the sweeper finds it. beside tells
-// apart what ends of one image.
+// endIndex is the key in Index2 of what is of an image and ends at a moment. beside tells apart what ends of one image.
 func (i Image) endIndex(until field.Time, beside string) store.Key {
-	kind := ofQuotes
-	if i.OfProducts() {
-		kind = ofProducts
-	}
-	h := fnv.New32a()
-	h.Write([]byte(i.ID))
-	return store.Key{PK: kind + strconv.Itoa(int(h.Sum32()%shards)), SK: id.Stamp(until.Go()) + "#" + i.ID + beside}
+	return Ends.Entry(i.ID+beside, until.Go().Add(grace))
 }
 
 // item is the image as it is stored. It is written before its file, so that the sweeper finds every file that there may
@@ -88,8 +60,8 @@ func Of(item *store.Item) (i Image, err error) {
 }
 
 // EndsAt is the operation that moves the end of a quote's image, if it still belongs to that quote.
-func EndsAt(image, access, quote string, until field.Time) store.Op {
-	index := Image{ID: image, access: access}.endIndex(until, "")
+func EndsAt(image, quote string, until field.Time) store.Op {
+	index := Image{ID: image}.endIndex(until, "")
 	return store.Update(Key(image), store.Set{Num: map[string]int64{"until": int64(until)}, Index2: &index},
 		store.TextIs("quote", quote))
 }

@@ -9,21 +9,13 @@ import (
 	"eshop/shared/store"
 )
 
-// Sweep does what is due about an item that Ending has, an hour or more after its end: it deletes an image that nothing
+// Sweep does what is due about an item of Ends, an hour or more after its end: it deletes an image that nothing
 // shows, its files first, and the row of a product that shows an image no more.
-func (s Shelf) Sweep(ctx context.Context, item *store.Item) (err error) {
-	if until := item.Num["until"]; until == 0 || field.At(s.Now().Add(-grace)) < field.Time(until) {
-		return nil // its end was moved meanwhile
-	}
+func (s Shelf) Sweep(ctx context.Context, item *store.Item) error {
 	if strings.HasPrefix(item.SK, showings) {
-		err = s.forgetShowing(ctx, item)
-	} else {
-		err = s.sweepImage(ctx, item)
+		return s.forgetShowing(ctx, item)
 	}
-	if store.IsCondition(err) {
-		return nil // it has changed meanwhile
-	}
-	return err
+	return s.sweepImage(ctx, item)
 }
 
 // sweepImage deletes an image, unless something shows it: then it stays. If all products have let it go, and the row of

@@ -8,7 +8,7 @@ import (
 	"eshop/events"
 	"eshop/shared/blob"
 	"eshop/shared/change"
-	"eshop/shared/permission"
+	"eshop/shared/job"
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
@@ -29,10 +29,10 @@ func Begin(ctx context.Context, u *change.Unit, files blob.Bucket, by *change.Ca
 	if err := f.Type.Allowed(by); err != nil {
 		return a, err
 	}
-	version := u.NextVersion("")
-	a.Job = &Job{Shop: u.Shop, Access: by.Access, Package: by.Package, Version: version,
-		Request: u.Request, RequestID: u.LogID(), Import: Import{ID: u.NewID(), Fields: f, State: Waiting}}
-	a.Changed = record.ChangedAt(version)
+	a.Job = &Job{Asker: job.Asker{Shop: u.Shop, Access: by.Access, Package: by.Package},
+		Head:    job.Head{Version: u.NextVersion(""), Due: u.Now().Add(unseen)},
+		Request: u.Request, RequestID: u.LogID(), Import: Import{ID: u.NewID(), Fields: f, State: job.Waiting}}
+	a.Changed = record.ChangedAt(a.Version)
 	a.Created = a.Changed
 	a.UploadURL, err = files.UploadURL(ctx, File(u.Shop, a.ID), uploadWithin)
 	if errors.Is(err, blob.ErrUnavailable) {
@@ -51,14 +51,7 @@ func (k *Job) PutFile(ctx context.Context, files blob.Bucket, file []byte) error
 
 // Read is the import of that id; a problem not_found when the shop has none.
 func Read(ctx context.Context, t store.Table, shop, id string) (*Job, error) {
-	items, err := t.Get(ctx, Key(shop, id))
-	if err != nil {
-		return nil, err
-	}
-	if items[0] == nil {
-		return nil, problem.NotFound()
-	}
-	return Of(items[0])
+	return job.Read(ctx, t, Key(shop, id), Of)
 }
 
 // List is the list of the shop's imports that may be shown, by (changed, id).
@@ -130,41 +123,15 @@ func (u unpacked) Query(ctx context.Context, q store.Query) (page store.Page, er
 	}
 }
 
-// Callers finds what an access may: addon.Resolver does.
-type Callers interface {
-	Caller(ctx context.Context, shop, access, pkg string) (*change.Caller, error)
-}
-
-// Allowed is nil while the access that asked for the import may bring its records in: one as current as the host
-// promises of accesses. Else it is the problem that a request of that access would have.
-func (k *Job) Allowed(ctx context.Context, callers Callers) error {
-	return Asker{k.Shop, k.Access, k.Package}.May(ctx, callers, k.Type.Needs())
-}
-
-// Asker is who has asked for something that goes on without a request: an access of a package on a shop, or, where
-// Access is "", a person of the shop.
-type Asker struct{ Shop, Access, Package string }
-
-// May is nil while the asker has the permission, which a person always has. Else it is the problem that a request of
-// the access would have.
-func (a Asker) May(ctx context.Context, callers Callers, needs permission.Permission) error {
-	if a.Access == "" {
-		return nil
-	}
-	c, err := callers.Caller(ctx, a.Shop, a.Access, a.Package)
-	if errors.Is(err, change.ErrUnauthenticated) {
-		c, err = &change.Caller{}, nil // the access is gone: one that is not active
-	}
-	if err != nil {
-		return err
-	}
-	return May(c, needs)
+// Allowed is nil while the asker of the import may bring its records in. Else it is the problem of a request.
+func (k *Job) Allowed(ctx context.Context, callers job.Callers) error {
+	return k.May(ctx, callers, k.Type.Needs())
 }
 
 // MayUpload is nil when the file of a key may be uploaded: the key is of no import, or of one whose access may bring it
 // in.
-func MayUpload(ctx context.Context, t store.Table, callers Callers, key string) error {
-	shop, id, is := OfKey(key)
+func MayUpload(ctx context.Context, t store.Table, callers job.Callers, key string) error {
+	shop, id, is := job.OfObject(Uploads, key)
 	if !is {
 		return nil
 	}
@@ -178,21 +145,45 @@ func MayUpload(ctx context.Context, t store.Table, callers Callers, key string) 
 	return k.Allowed(ctx, callers)
 }
 
-// WakeAbandoned wakes an importer for an import whose lease has ended: nobody works on it any more.
-func WakeAbandoned(ctx context.Context, files blob.Bucket, now time.Time, item *store.Item) error {
-	k, err := Of(item)
-	if err != nil || k.State != Running || k.Lease > now.UnixMilli() {
-		return err
+// Unit is the import as a unit of work: its rows change the records of its shop in the name of the request that made
+// it. The table, the clock and the randomness are u's.
+func (k *Job) Unit(u *change.Unit) *change.Unit {
+	u = &change.Unit{Shop: k.Shop, Request: k.Request, Table: u.Table, Now: u.Now, Random: u.Random}
+	if k.RequestID != k.Request {
+		u.ClientRequest = k.RequestID
 	}
-	return k.WakeNext(ctx, files)
+	return u
 }
 
-// WakeUnheard wakes an importer for an import whose file is there, though none has begun. One whose file can come no
-// more has failed: whoever uploads has as long as an address is good, and as long again to send what they began with.
-func WakeUnheard(ctx context.Context, u *change.Unit, files blob.Bucket, item *store.Item) error {
-	k, err := Of(item)
-	if err != nil || k.State != Waiting {
+// Work has do bring rows in (job.Kind.Work), once the file has come and unless somebody else does. What the bucket has
+// of an import that is over is deleted.
+func (k *Job) Work(ctx context.Context, u *change.Unit, files blob.Bucket, alone bool,
+	do func(context.Context) error) error {
+	if k.State == job.Waiting {
+		info, err := files.First(ctx, File(k.Shop, k.ID))
+		if errors.Is(err, blob.ErrNotFound) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		k.State, k.Size, k.Tag = job.Running, info.Size, info.Tag
+	}
+	if err := Jobs.Work(ctx, u, k, alone, do); err != nil || !k.Over() {
 		return err
+	}
+	return Tidy(ctx, files, k.Shop, k.ID)
+}
+
+// Sweep wakes an importer for an import that nobody works on, or whose file has come though none has begun. One whose
+// file can come no more fails: whoever uploads has as long as an address is good, and as long again to send what they
+// began with.
+func Sweep(ctx context.Context, u *change.Unit, files blob.Bucket, item *store.Item) error {
+	k, err := Of(item)
+	if err != nil {
+		return err
+	}
+	if k.State != job.Waiting {
+		return k.WakeNext(ctx, files)
 	}
 	_, err = files.First(ctx, File(k.Shop, k.ID))
 	switch {
@@ -203,14 +194,10 @@ func WakeUnheard(ctx context.Context, u *change.Unit, files blob.Bucket, item *s
 	case u.Now().Before(k.Created.Go().Add(2 * uploadWithin)):
 		return nil
 	}
-	unmoved := k.Unmoved()
-	k.State = Failed
-	err = k.Move(ctx, u, events.Nothing, unmoved, store.Put(ErrorsItem(k.Shop, k.ID, u.Now(), Error{Code: "not_found",
+	k.State = job.Failed
+	k.End()
+	return Jobs.Move(ctx, u, k, events.Nothing, store.Put(ErrorsItem(k.Shop, k.ID, u.Now(), Error{Code: "not_found",
 		Message: "No file came to the upload's address while it was good.", Fault: "file_gone"})))
-	if errors.Is(err, ErrLost) {
-		return nil // somebody has begun with it after all
-	}
-	return err
 }
 
 // WakeNext wakes the next importer to go on.

@@ -4,17 +4,12 @@
 // # A tour
 //
 // functions/imports begins one (commands.go), which then waits for its file. The file's coming wakes
-// functions/importer, which claims the import (lease.go), brings the rows in, and moves it on in the transactions that
+// functions/importer, which takes the import (package job), brings the rows in, and moves it on in the transactions that
 // write them. functions/sweeper wakes an importer for one that nobody works on any more. import.go is what clients are
 // shown, items.go how all of it is kept.
 //
 // # Glossary
 //
 //   - Job: an import as it is stored: what is shown of it, and how far the work on it has come.
-//   - Claim: to become the one who works on an import, by writing that one does.
-//   - Holder, lease: who has claimed an import, and until when; each move prolongs it. When it has ended anybody may
-//     claim.
-//   - Move: to write how far an import has come, on condition that nobody else has moved it since.
-//   - Lost: of a claim: somebody else has moved the import.
 //   - Journal: what is written and not told yet. Its lists are cut at whole calls.
 package imports

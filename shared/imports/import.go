@@ -5,15 +5,15 @@ import (
 
 	"eshop/shared/change"
 	"eshop/shared/field"
+	"eshop/shared/job"
 	"eshop/shared/permission"
-	"eshop/shared/problem"
 )
 
 // Import is an import as answers show it.
 type Import struct {
 	ID string `json:"id"`
 	Fields
-	State    State      `json:"state" enum:"waiting,running,done,failed" doc:"waiting until the file is there; ask every second, of a large file every ten"`
+	State    job.State  `json:"state" enum:"waiting,running,done,failed" doc:"waiting until the file is there; ask every second, of a large file every ten"`
 	Rows     Rows       `json:"rows"`
 	Progress float64    `json:"progress" minimum:"0" maximum:"1" doc:"How much of the file is done, 0 to 1"`
 	Created  field.Time `json:"created"`
@@ -53,19 +53,7 @@ func (t Type) Needs() permission.Permission {
 }
 
 // Allowed is nil while a caller may bring in records of the type, and see what became of them; else why not.
-func (t Type) Allowed(c *change.Caller) error { return May(c, t.Needs()) }
-
-// May is nil while the caller's package is active and the caller has the permission; else the problem that a request of
-// that caller has.
-func May(c *change.Caller, needs permission.Permission) error {
-	switch {
-	case !c.Active:
-		return problem.Forbidden("package_inactive", "The package of this access is not active on the shop.")
-	case !c.Has(needs):
-		return problem.Lacking(string(needs))
-	}
-	return nil
-}
+func (t Type) Allowed(c *change.Caller) error { return job.May(c, t.Needs()) }
 
 // Format is that of the file.
 type Format string
@@ -74,17 +62,6 @@ type Format string
 const (
 	CSV   Format = "csv"
 	JSONL Format = "jsonl"
-)
-
-// State of an import.
-type State string
-
-// The states.
-const (
-	Waiting State = "waiting"
-	Running State = "running"
-	Done    State = "done"
-	Failed  State = "failed"
 )
 
 // Error is what was wrong with a row.
@@ -97,8 +74,8 @@ type Error struct {
 }
 
 // progress is how much of a file is done.
-func progress(s State, at, size int64) float64 {
-	if s == Done {
+func progress(s job.State, at, size int64) float64 {
+	if s == job.Done {
 		return 1
 	}
 	if size == 0 {

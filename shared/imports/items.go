@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"eshop/shared/field"
-	"eshop/shared/id"
+	"eshop/shared/job"
 	"eshop/shared/record"
 	"eshop/shared/store"
 )
@@ -21,21 +21,12 @@ func Key(shop, id string) store.Key { return store.Key{PK: "S#" + shop + "#I#" +
 // OfShop is the partition of Index1 with the imports of a shop, by (changed, id).
 func OfShop(shop string) string { return "S#" + shop + "#I" }
 
-// Unfinished is the partition of Index2 with the imports whose file has come and which are not over: the sweeper finds
-// there whose lease has ended.
-const Unfinished = "IMPORTS"
+// Jobs are the imports that are not over: those that wait for their file, and those whose file has come.
+var Jobs = job.Kind{Name: "IMPORTS", Shards: 1, Lease: time.Minute}
 
-// awaited is the partition of Index2 with the imports whose file has not been seen.
-const awaited = "IMPORTS#FILE"
-
-// unseen is how long a file is there at most before its importer begins, unless the call that told of it was lost.
+// unseen is how long a file is there at most before its importer begins, unless the call that told of it was lost: as
+// when each such call failed, with a table that is throttled for minutes.
 const unseen = 2 * time.Minute
-
-// Awaited are the imports whose file may have come without an importer hearing of it: each call that told of it failed,
-// as with a table that is throttled for minutes.
-func Awaited(now time.Time) store.Query {
-	return store.Query{Index: store.Index2, PK: awaited, To: id.Stamp(now.Add(-unseen))}
-}
 
 // Journal is what is to be told, the nth item of a list.
 func Journal(shop, id, list string, n int) store.Key {
@@ -111,35 +102,21 @@ func ErrorsOf(item *store.Item) ([]Error, error) {
 }
 
 // File is the object that is uploaded: its coming wakes the importer.
-func File(shop, id string) string { return Uploads + shop + "/" + id + "/file" }
+func File(shop, id string) string { return job.Object(Uploads, shop, id, "file") }
 
 // WakeKey is the object beside the file whose putting wakes the importer when there is more to do.
-func WakeKey(shop, id string) string { return Uploads + shop + "/" + id + "/again" }
+func WakeKey(shop, id string) string { return job.Object(Uploads, shop, id, "again") }
 
 // Uploads is how the keys of all these objects begin.
 const Uploads = "imports/"
 
-// OfKey is the shop and the import that an object in the bucket belongs to, by its key; false of the key of none.
-func OfKey(key string) (shop, id string, ok bool) {
-	s := strings.Split(strings.TrimPrefix(key, Uploads), "/")
-	if len(s) != 3 || !strings.HasPrefix(key, Uploads) {
-		return "", "", false
-	}
-	return s[0], s[1], true
-}
-
 // Job is an import as its item holds it.
 type Job struct {
 	Import
-	Shop      string
-	Access    string // that asked for it: rows are written only while it may
-	Package   string // the access's
-	Version   string
+	job.Asker // rows are written only while it may bring them in
+	job.Head
 	Request   string // the platform's id of the POST, which is the one request that all rows are
 	RequestID string // its id in log lines: the client's own, else Request
-	Holder    string // who works on it
-	Lease     int64  // until when, unix milliseconds
-	Tries     int64  // how often it was claimed since it last moved on
 	At, Size  int64  // bytes of the file that are done, and all
 	Tag       string // of the file
 	Chunks    map[string]int64
@@ -148,8 +125,7 @@ type Job struct {
 // document is what does not change.
 type document struct {
 	Fields
-	Access    string     `json:"accessId"`
-	Package   string     `json:"packageId"`
+	job.Asker
 	Created   field.Time `json:"created"`
 	Request   string     `json:"request"`
 	RequestID string     `json:"requestId"`
@@ -160,41 +136,20 @@ func chunkOf(list string) string { return "chunk." + list }
 
 // Item is the import as it is stored; its progress too.
 func (k *Job) Item() store.Item {
-	doc, err := json.Marshal(document{k.Fields, k.Access, k.Package, k.Created, k.Request, k.RequestID})
-	if err != nil {
-		panic("imports: " + err.Error()) // texts and a moment
-	}
-	s := k.update()
-	return store.Item{Key: Key(k.Shop, k.ID), Version: k.Version, Doc: doc, Text: s.Text, Num: s.Num, Index1: *s.Index1,
-		Index2: *s.Index2, Expires: *s.Expires}
-}
-
-// update is the update of the item to the state that k is in.
-func (k *Job) update() store.Set {
 	num := map[string]int64{"read": k.Rows.Read, "changed": k.Rows.Changed, "unchanged": k.Rows.Unchanged,
-		"failed": k.Rows.Failed,
-		"lease":  k.Lease, "tries": k.Tries, "at": k.At, "size": k.Size}
+		"failed": k.Rows.Failed, "at": k.At, "size": k.Size}
 	for list, n := range k.Chunks {
 		num[chunkOf(list)] = n
 	}
-	s := store.Set{Version: k.Version, Num: num,
-		Text:   map[string]string{"state": string(k.State), "holder": k.Holder, "tag": k.Tag},
-		Index1: &store.Key{PK: OfShop(k.Shop), SK: k.Version[:10] + "#" + k.ID}, Index2: &store.Key{},
-		Expires: new(int64)}
-	switch k.State {
-	case Waiting:
-		s.Index2 = &store.Key{PK: awaited, SK: k.ID}
-	case Running:
-		s.Index2 = &store.Key{PK: Unfinished, SK: k.ID}
-	default:
-		*s.Expires = record.ChangedAt(k.Version).Go().Add(life).Unix()
+	i := store.Item{Key: Key(k.Shop, k.ID), Num: num,
+		Doc:    record.Document(document{k.Fields, k.Asker, k.Created, k.Request, k.RequestID}),
+		Text:   map[string]string{"state": string(k.State), "tag": k.Tag},
+		Index1: store.Key{PK: OfShop(k.Shop), SK: k.Version[:10] + "#" + k.ID}}
+	if k.Over() {
+		i.Expires = record.ChangedAt(k.Version).Go().Add(life).Unix()
 	}
-	return s
+	return Jobs.Item(k.Head, k.ID, i)
 }
-
-// Unmoved is the condition of each write to an import: that nobody has moved it since it was read, not even a write of
-// one's own whose outcome was never learnt.
-func (k *Job) Unmoved() store.Condition { return store.VersionIs(k.Version) }
 
 // Of reads an import's item.
 func Of(item *store.Item) (*Job, error) {
@@ -204,10 +159,10 @@ func Of(item *store.Item) (*Job, error) {
 	}
 	parts := strings.Split(item.PK, "#")
 	n := item.Num
-	k := &Job{Shop: parts[1], Access: d.Access, Package: d.Package, Version: item.Version,
-		Request: d.Request, RequestID: d.RequestID, Holder: item.Text["holder"], Tag: item.Text["tag"],
-		Lease: n["lease"], Tries: n["tries"], At: n["at"], Size: n["size"], Chunks: map[string]int64{}}
-	k.Import = Import{ID: parts[3], Fields: d.Fields, State: State(item.Text["state"]), Created: d.Created,
+	k := &Job{Asker: d.Asker, Head: Jobs.Head(item), Request: d.Request, RequestID: d.RequestID,
+		Tag: item.Text["tag"], At: n["at"], Size: n["size"], Chunks: map[string]int64{}}
+	k.Shop = parts[1]
+	k.Import = Import{ID: parts[3], Fields: d.Fields, State: job.State(item.Text["state"]), Created: d.Created,
 		Changed: record.ChangedAt(item.Version),
 		Rows:    Rows{Read: n["read"], Changed: n["changed"], Unchanged: n["unchanged"], Failed: n["failed"]}}
 	k.Progress = progress(k.State, k.At, k.Size)

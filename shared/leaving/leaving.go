@@ -22,6 +22,7 @@ import (
 	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/id"
+	"eshop/shared/job"
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/search"
@@ -61,44 +62,30 @@ const (
 // Job is a deletion as its item holds it. It outlives the shop, of which it holds nothing but the id.
 type Job struct {
 	Deletion
-	Version string
+	job.Head
 }
 
 // Key is the deletion's item.
 func Key(shop string) store.Key { return store.Key{PK: "GO#" + shop, SK: "A"} }
 
-// due is the partition of Index2 with the deletions that are not over, by when the sweeper looks at them next.
-const due = "LEAVING"
-
-// Due are those that the sweeper has to go on with.
-func Due(now time.Time) store.Query {
-	return store.Query{Index: store.Index2, PK: due, To: id.Stamp(now)}
-}
+// Jobs are the deletions that are not over. Nobody takes one: two that go on with it at once delete what is there once.
+var Jobs = job.Kind{Name: "LEAVING", Shards: 1}
 
 // again is when the sweeper looks at a deletion next that is under way.
 const again = 5 * time.Second
 
-// item is the deletion as it is stored. now is when it is written.
-func (j *Job) item(now time.Time) store.Item {
-	i := store.Item{Key: Key(j.ID), Version: j.Version, Text: map[string]string{"state": string(j.State)},
+// Item is the deletion as it is stored.
+func (j *Job) Item() store.Item {
+	return Jobs.Item(j.Head, j.ID, store.Item{Key: Key(j.ID), Text: map[string]string{"state": string(j.State)},
 		Num: map[string]int64{"at": int64(j.DeletesAt), "records": j.Records, "deleted": j.Deleted,
-			"created": int64(j.Created)}}
-	next := now.Add(again)
-	switch j.State {
-	case Closed:
-		next = j.DeletesAt.Go()
-	case Deleted:
-		return i
-	}
-	i.Index2 = store.Key{PK: due, SK: id.Stamp(next) + "#" + j.ID}
-	return i
+			"created": int64(j.Created)}})
 }
 
 // Of reads a deletion's item.
-func Of(i *store.Item) *Job {
-	return &Job{Version: i.Version, Deletion: Deletion{ID: strings.TrimPrefix(i.PK, "GO#"),
+func Of(i *store.Item) (*Job, error) {
+	return &Job{Head: Jobs.Head(i), Deletion: Deletion{ID: strings.TrimPrefix(i.PK, "GO#"),
 		State: State(i.Text["state"]), DeletesAt: field.Time(i.Num["at"]), Records: i.Num["records"],
-		Deleted: i.Num["deleted"], Created: field.Time(i.Num["created"])}}
+		Deleted: i.Num["deleted"], Created: field.Time(i.Num["created"])}}, nil
 }
 
 // Read is the deletion of a shop; the problem not_found when there is none.
@@ -106,14 +93,7 @@ func Read(ctx context.Context, t store.Table, shop string) (*Job, error) {
 	if !id.Valid(shop) {
 		return nil, problem.NotFound()
 	}
-	items, err := t.Get(ctx, Key(shop))
-	if err == nil && items[0] == nil {
-		err = problem.NotFound()
-	}
-	if err != nil {
-		return nil, err
-	}
-	return Of(items[0]), nil
+	return job.Read(ctx, t, Key(shop), Of)
 }
 
 // Leaving are the commands by which shops leave.
@@ -146,10 +126,10 @@ func (l Leaving) Close(ctx context.Context, u *change.Unit, of string, grace tim
 			return nil, err
 		}
 		now := u.Now()
-		j := &Job{Version: u.NextVersion(left), Deletion: Deletion{ID: of, State: Closing,
-			DeletesAt: field.At(now.Add(grace)), Created: field.At(now)}}
+		j := &Job{Head: job.Head{Version: u.NextVersion(left), Due: now.Add(again)}, Deletion: Deletion{ID: of,
+			State: Closing, DeletesAt: field.At(now.Add(grace)), Created: field.At(now)}}
 		_, err = u.Write(ctx, j, events.Nothing, s.Schedule(u, j.DeletesAt),
-			store.Put(j.item(now), held))
+			store.Put(j.Item(), held))
 		return j, err
 	})
 	if err != nil {

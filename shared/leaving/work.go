@@ -9,6 +9,7 @@ import (
 	"eshop/shared/addon"
 	"eshop/shared/change"
 	"eshop/shared/field"
+	"eshop/shared/job"
 	"eshop/shared/shop"
 	"eshop/shared/store"
 )
@@ -40,13 +41,18 @@ func (l Leaving) Work(ctx context.Context, j *Job, most int) error {
 	default:
 		return nil
 	}
-	u := l.Unit()
-	next.Version = u.NextVersion(j.Version)
-	_, failed := l.Main.Write(ctx, events.Nothing, store.Put(next.item(u.Now()), store.VersionIs(j.Version)))
-	switch {
-	case failed == nil:
+	switch next.State {
+	case Closed:
+		next.Wait(next.DeletesAt.Go())
+	case Deleted:
+		next.End()
+	default:
+		next.Wait(l.Unit().Now().Add(again))
+	}
+	failed := Jobs.Move(ctx, l.Unit(), &next, events.Nothing)
+	if failed == nil {
 		*j = next
-	case !store.IsCondition(failed): // else the shop was restored, or somebody else goes on with it
+	} else if !errors.Is(failed, job.ErrLost) { // by which the shop was restored, or somebody else goes on
 		err = errors.Join(err, failed)
 	}
 	return err

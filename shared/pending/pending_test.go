@@ -19,11 +19,10 @@ func may() events.Change {
 			Groups: []events.Group{events.Basic}}}}
 }
 
-func TestAnItemIsOverdueOnlyAfterItsLife(t *testing.T) {
+func TestAnItemIsDueOnlyAfterItsLife(t *testing.T) {
 	item := Begin(may(), now, 10*time.Second).Apply(nil)
-	require.False(t, Overdue(item, now.Add(9*time.Second)))
-	require.True(t, Overdue(item, now.Add(10*time.Second)))
-	require.False(t, Overdue(nil, now.Add(time.Hour)), "one that was finished")
+	require.False(t, Jobs.IsDue(item, now.Add(9*time.Second)))
+	require.True(t, Jobs.IsDue(item, now.Add(10*time.Second)))
 }
 
 func TestTheSweeperTellsAllThatTheItemHolds(t *testing.T) {
@@ -38,7 +37,7 @@ func TestTheSweeperTellsAllThatTheItemHolds(t *testing.T) {
 
 func TestOfAReminderNothingIsTold(t *testing.T) {
 	item := Remind(may(), now, time.Second).Apply(nil)
-	require.True(t, Overdue(item, now.Add(time.Second)))
+	require.True(t, Jobs.IsDue(item, now.Add(time.Second)))
 	about, is, err := Reminder(item)
 	require.NoError(t, err)
 	require.True(t, is)
@@ -53,17 +52,6 @@ func TestOfAReminderNothingIsTold(t *testing.T) {
 	require.False(t, is)
 	_, _, err = Reminder(&store.Item{Doc: []byte("{"), Num: map[string]int64{reminds: 1}})
 	require.Error(t, err)
-}
-
-func TestItemsAreFoundOldestFirst(t *testing.T) {
-	item := Begin(may(), now, time.Second).Apply(nil)
-	require.Less(t, item.Index2.SK, Before(now.Add(time.Millisecond)))
-	require.Greater(t, item.Index2.SK, Before(now))
-	all := map[string]bool{}
-	for n := range Shards {
-		all[Partition(n)] = true
-	}
-	require.True(t, all[item.Index2.PK])
 }
 
 func TestALastTransactionWithoutItsItemIsUnavailable(t *testing.T) {

@@ -87,7 +87,7 @@ func eraseQuote(ctx context.Context, u *change.Unit, id string) error {
 	}
 	ops := []store.Op{store.Delete(QuoteKey(u.Shop, id)), store.Delete(tokenClaimKey(u.Shop, q.Hash))}
 	for _, image := range q.ImageIDs {
-		ops = append(ops, images.EndsAt(image, q.Access, q.ID, field.At(u.Now())))
+		ops = append(ops, images.EndsAt(image, q.ID, field.At(u.Now())))
 	}
 	_, err = u.Write(ctx, nil, events.Nothing, ops...)
 	return err

@@ -91,7 +91,7 @@ func (q Quote) revoke(shop, version string, now time.Time) []store.Op {
 	}
 	until := field.At(now.Add(quoteLife))
 	for _, image := range q.ImageIDs {
-		ops = append(ops, images.EndsAt(image, q.Access, q.ID, until))
+		ops = append(ops, images.EndsAt(image, q.ID, until))
 	}
 	return ops
 }

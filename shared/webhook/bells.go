@@ -133,20 +133,17 @@ const (
 // ringAfter is how long the sweeper waits before it rings again, when it has rung so many times.
 func ringAfter(rung int64) time.Duration { return Grace << min(rung, doublings) }
 
-// RingDue rings for a delivery that the sweeper found by its entry in DuePartition. It moves the entry on first, so
+// RingDue rings for a delivery that the sweeper found by its entry in DueRows. It moves the entry on first, so
 // that the bell has time before the next one. When an attempt has changed the row in the meantime, it does not ring.
 func RingDue(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item) error {
 	now := u.Now()
-	if i.Text[stateText] != string(Waiting) || i.Index1.SK > DueUntil(now) {
+	if i.Text[stateText] != string(Waiting) {
 		return nil
 	}
-	entry := DueEntry(i.SK, now.Add(ringAfter(i.Num[rungNum])))
+	entry := DueRows.Entry(i.SK, now.Add(ringAfter(i.Num[rungNum])))
 	moved := store.Set{Add: map[string]int64{rungNum: 1}, Index1: &entry}
 	_, err := p.Rows.Write(ctx, events.Nothing, store.Update(i.Key, moved,
 		store.TextIs(stateText, i.Text[stateText]), store.NumIs(dueNum, i.Num[dueNum])))
-	if store.IsCondition(err) {
-		return nil
-	}
 	if err != nil {
 		return err
 	}

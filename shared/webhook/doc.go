@@ -31,7 +31,7 @@
 //
 // # What finds a delivery whose bell is lost
 //
-// A delivery that waits for another attempt has an entry in Index1 (DueEntry), by which the sweeper finds it. One that
+// A delivery that waits for another attempt has an entry in Index1 (DueRows), by which the sweeper finds it. One that
 // waits for its first has none on AWS: it would cost two of six write units, and the index's partitions would bound how
 // many webhooks the platform makes. The stream and SQS, which bring its bell, forget nothing:
 //

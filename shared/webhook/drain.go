@@ -8,6 +8,7 @@ import (
 	"eshop/events"
 	"eshop/shared/change"
 	"eshop/shared/field"
+	"eshop/shared/job"
 	"eshop/shared/store"
 )
 
@@ -46,14 +47,14 @@ func (d Drain) Item() store.Item {
 // DrainOf reads a drain's item.
 func DrainOf(i *store.Item) (d Drain, err error) {
 	err = i.Into(&d)
-	d.Name, d.Version = i.SK, i.Version
+	d.Name, d.Head = i.SK, Releases.Head(i)
 	return d, err
 }
 
 // drainDue makes a drain of the receiver, whose first step is due then.
 func (r Receiver) drainDue(due time.Time, version string) Drain {
-	return Drain{Release: Release{Receiver: r.ID, Shop: r.Shop, Access: r.Access, Due: due, Name: drainName,
-		Version: version}}
+	return Drain{Release: Release{Receiver: r.ID, Shop: r.Shop, Access: r.Access, Name: drainName,
+		Head: job.Head{Version: version, Due: due}}}
 }
 
 // newDrain makes the drain that follows from the receiver's present state.

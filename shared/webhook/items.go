@@ -1,14 +1,12 @@
 package webhook
 
 import (
-	"hash/fnv"
 	"strconv"
 	"strings"
-	"time"
 
 	"eshop/events"
 	"eshop/shared/addon"
-	"eshop/shared/id"
+	"eshop/shared/job"
 	"eshop/shared/record"
 	"eshop/shared/store"
 )
@@ -61,19 +59,8 @@ func releaseKey(receiver, name string) store.Key {
 	return store.Key{PK: healthPartition(receiver), SK: name}
 }
 
-// ReleaseShards is how many partitions of Index2 hold the releases.
-const ReleaseShards = 4
-
-// ReleasePartition is the nth partition of Index2 with releases, by when their next steps are due.
-func ReleasePartition(n int) string { return "DRAIN#" + strconv.Itoa(n) }
-
-// releaseEntry is the release's key in its ReleasePartition.
-func releaseEntry(r Release) store.Key {
-	h := fnv.New32a()
-	h.Write([]byte(r.Receiver))
-	return store.Key{PK: ReleasePartition(int(h.Sum32() % ReleaseShards)),
-		SK: id.Stamp(r.Due) + "#" + r.Receiver + "#" + r.Name}
-}
+// Releases are the releases, by when their next steps are due.
+var Releases = job.Kind{Name: "DRAIN", Shards: 4}
 
 // RowKey is the delivery's item. The rows of an access are in RowShards partitions, each in the order of ids, which is
 // that of created.
@@ -102,21 +89,10 @@ func accessOf(k store.Key) string {
 	return acc
 }
 
-// DueShards is how many partitions of Index1 hold the deliveries of all accesses that wait for another attempt, in the
-// one process also those that wait for their first. On DynamoDB each takes a thousand writes a second, so 16,000
+// DueRows are the deliveries of all accesses that wait for another attempt, in the one process also those that wait for
+// their first, by when the sweeper rings. On DynamoDB each partition takes a thousand writes a second, so 16,000
 // attempts may fail in a second.
-const DueShards = 16
-
-// DuePartition is the nth partition of Index1 with waiting deliveries, by the moment from which on the sweeper rings.
-func DuePartition(n int) string { return "DUE#" + strconv.Itoa(n) }
-
-// DueUntil is the last key of a DuePartition for which the sweeper rings at t.
-func DueUntil(t time.Time) string { return id.Stamp(t) + "$" } // behind every "#"
-
-// DueEntry is the key of a waiting delivery in its DuePartition. ring is when the sweeper rings for it.
-func DueEntry(webhook string, ring time.Time) store.Key {
-	return store.Key{PK: DuePartition(shard(webhook, 2) % DueShards), SK: id.Stamp(ring) + "#" + webhook}
-}
+var DueRows = job.Kind{Name: "DUE", Shards: 16, Index: store.Index1}
 
 // StatePartition is the partition of Index2 with a receiver's deliveries in a state, by id. There is one for each state
 // that is a stop without an answer of 2xx: parked, exhausted and cancelled.

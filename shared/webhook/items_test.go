@@ -14,12 +14,12 @@ func TestTheEntriesOfWaitingDeliveriesSpreadEvenly(t *testing.T) {
 	const each = 200
 	now := time.Unix(1795226712, 0)
 	entries := map[string]int{}
-	for n := range DueShards * each {
+	for n := range DueRows.Shards * each {
 		c := events.Change{Request: time.Duration(n).String(), Shop: "s", At: now.UnixMilli()}
-		entries[DueEntry(c.WebhookID(events.CustomerChange, "r", 0), now).PK]++
+		entries[DueRows.Entry(c.WebhookID(events.CustomerChange, "r", 0), now).PK]++
 	}
-	require.Len(t, entries, DueShards)
-	for n := range DueShards {
-		require.InDelta(t, each, entries[DuePartition(n)], each/2)
+	require.Len(t, entries, DueRows.Shards)
+	for n := range DueRows.Shards {
+		require.InDelta(t, each, entries[DueRows.Partition(n)], each/2)
 	}
 }

@@ -7,23 +7,23 @@ import (
 
 	"eshop/shared/change"
 	"eshop/shared/id"
+	"eshop/shared/job"
 	"eshop/shared/queue"
 	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
 // Release lets deliveries of a receiver go at a pace: a Drain those that are parked, a Replaying those that have ended.
-// It is one item, which says what the next step is and when it is due. The item is also the lease on the step: whoever
-// takes the step writes the item on condition of its version. A message asks for a step that is due soon. The sweeper
-// asks for later steps, and for those whose message was lost.
+// It is a job, which says what the next step is and when it is due: whoever takes the step moves the job, of two who do
+// so at once one has lost. A message asks for a step that is due soon. The sweeper asks for later steps, and for those
+// whose message was lost.
 type Release struct {
-	Receiver string    `json:"receiverId"`
-	Shop     string    `json:"shopId"`
-	Access   string    `json:"accessId"`
-	Due      time.Time `json:"due"`             // when the next step is due
-	After    string    `json:"after,omitempty"` // the last delivery that a step looked at
-	Name     string    `json:"-"`               // drainName, or of a replay replayName and its id
-	Version  string    `json:"-"`
+	job.Head `json:"-"`
+	Receiver string `json:"receiverId"`
+	Shop     string `json:"shopId"`
+	Access   string `json:"accessId"`
+	After    string `json:"after,omitempty"` // the last delivery that a step looked at
+	Name     string `json:"-"`               // drainName, or of a replay replayName and its id
 }
 
 // StepInterval is how long after a step of a release the next step is due, unless it waits for something. A step that
@@ -32,14 +32,14 @@ const StepInterval = time.Second
 
 // item is the release as it is stored. doc is the whole of it, a Drain or a Replaying.
 func (r Release) item(doc any) store.Item {
-	return store.Item{Key: releaseKey(r.Receiver, r.Name), Version: r.Version, Doc: record.Document(doc),
-		Index2: releaseEntry(r)}
+	return Releases.Item(r.Head, r.Receiver+"#"+r.Name,
+		store.Item{Key: releaseKey(r.Receiver, r.Name), Doc: record.Document(doc)})
 }
 
 // releaseOf reads the part of an item that all releases have.
 func releaseOf(i *store.Item) (r Release, err error) {
 	err = i.Into(&r)
-	r.Name, r.Version = i.SK, i.Version
+	r.Name, r.Head = i.SK, Releases.Head(i)
 	return r, err
 }
 
@@ -100,7 +100,7 @@ func RingStep(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item) er
 		return err
 	}
 	made := id.Time(r.Version)
-	hasMessage := r.Due.Sub(made) <= StepInterval && r.Due.After(made)
+	hasMessage := r.Due.Sub(made) <= StepInterval && !r.Due.Before(made)
 	if hasMessage && u.Now().Sub(r.Due) < lostAfter {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	"eshop/events"
 	"eshop/shared/change"
 	"eshop/shared/field"
+	"eshop/shared/job"
 	"eshop/shared/problem"
 	"eshop/shared/store"
 )
@@ -81,9 +82,6 @@ func (r *Replaying) Touch(now time.Time) { r.Changed = max(r.Changed, field.At(n
 // Item is the replay as it is stored. When it has ended it has no further step; it goes away after thirty days.
 func (r Replaying) Item() store.Item {
 	i := r.item(r)
-	if r.State != ReplayRunning {
-		i.Index2 = store.Key{}
-	}
 	i.Expires = r.Created.Go().Add(Retention).Unix()
 	return i
 }
@@ -91,7 +89,7 @@ func (r Replaying) Item() store.Item {
 // ReplayingOf reads the item of a replay.
 func ReplayingOf(i *store.Item) (r Replaying, err error) {
 	err = i.Into(&r)
-	r.Name, r.Version = i.SK, i.Version
+	r.Name, r.Head = i.SK, Releases.Head(i)
 	return r, err
 }
 
@@ -112,8 +110,8 @@ func BeginReplay(ctx context.Context, u *change.Unit, p Pipeline, o Owner, recei
 	}
 	now, version := u.Now(), u.NewID()
 	r := Replaying{Package: o.Package,
-		Release: Release{Receiver: f.ID, Shop: f.Shop, Access: f.Access, Due: now, Name: replayName + version,
-			Version: version},
+		Release: Release{Receiver: f.ID, Shop: f.Shop, Access: f.Access, Name: replayName + version,
+			Head: job.Head{Version: version, Due: now}},
 		ReplayRecord: ReplayRecord{From: asked.From, To: *asked.To, States: asked.States, PerSecond: asked.PerSecond,
 			State: ReplayRunning, Created: field.At(now), Changed: field.At(now)}}
 	asking := store.Set{Num: map[string]int64{requestedNum: now.UnixMilli()}}

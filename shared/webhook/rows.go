@@ -130,7 +130,7 @@ func NewRow(c events.Change, call events.Call, to Addressee, now time.Time) (row
 // forget, so that a bell may be lost.
 func AddDueEntry(row *store.Item) {
 	if row.Text[stateText] == string(Waiting) {
-		row.Index1 = DueEntry(row.SK, time.UnixMilli(row.Num[dueNum]).Add(Grace))
+		row.Index1 = DueRows.Entry(row.SK, time.UnixMilli(row.Num[dueNum]).Add(Grace))
 	}
 }
 
@@ -201,7 +201,7 @@ func (p Pipeline) replace(ctx context.Context, read, row Row, now time.Time) (st
 		if due.Sub(now) <= queue.MaxDelay {
 			due = due.Add(Grace)
 		}
-		i.Index1 = DueEntry(row.ID, due)
+		i.Index1 = DueRows.Entry(row.ID, due)
 	}
 	unchanged := []store.Condition{store.TextIs(stateText, string(read.State)), store.TextIs(claimText, read.Claim),
 		store.NumIs(dueNum, read.Due), store.AtMost(madeNum, int64(read.Made))}

@@ -130,7 +130,7 @@ func TestOnlyARowThatWaitsHasAnEntryForTheSweeper(t *testing.T) {
 		AddDueEntry(&i)
 		want := store.Key{}
 		if state == Waiting {
-			want = DueEntry("01K", time.UnixMilli(7).Add(Grace))
+			want = DueRows.Entry("01K", time.UnixMilli(7).Add(Grace))
 		}
 		require.Equal(t, want, i.Index1, state)
 	}

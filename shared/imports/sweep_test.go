@@ -1,6 +1,7 @@
 package imports_test
 
 import (
+	"context"
 	"crypto/rand"
 	"path/filepath"
 	"testing"
@@ -8,11 +9,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/events"
 	"eshop/shared/blob"
 	"eshop/shared/blob/folder"
 	"eshop/shared/change"
 	"eshop/shared/imports"
+	"eshop/shared/job"
 	"eshop/shared/permission"
 	"eshop/shared/store"
 	"eshop/shared/store/bolt"
@@ -52,58 +53,16 @@ func (w *world) begun() string {
 	return a.ID
 }
 
-// claimed is the import as somebody read it who then tried to claim it.
-func (w *world) claimed(id string, alone bool) (k *imports.Job, mine bool) {
+// sweep is a run of the sweeper.
+func (w *world) sweep() {
 	w.t.Helper()
-	k, err := imports.Read(w.t.Context(), w.table, "shop", id)
+	page, err := w.table.Query(w.t.Context(), imports.Jobs.Due(w.now)[0])
 	require.NoError(w.t, err)
-	mine, err = k.Claim(w.t.Context(), w.unit(), w.files, alone)
-	require.NoError(w.t, err)
-	return k, mine
-}
-
-func TestAnImportIsOneHoldersUntilItsLeaseEnds(t *testing.T) {
-	w := newWorld(t)
-	id := w.begun()
-	first, mine := w.claimed(id, false)
-	require.True(t, mine)
-	_, mine = w.claimed(id, false)
-	require.False(t, mine, "somebody works on it")
-
-	w.now = w.now.Add(50 * time.Second)
-	require.NoError(t, first.Move(t.Context(), w.unit(), events.Nothing, first.Unmoved()),
-		"each move prolongs the lease")
-	w.now = w.now.Add(50 * time.Second)
-	_, mine = w.claimed(id, false)
-	require.False(t, mine)
-	w.now = w.now.Add(10 * time.Second)
-	_, mine = w.claimed(id, false)
-	require.True(t, mine)
-	require.ErrorIs(t, first.Move(t.Context(), w.unit(), events.Nothing, first.Unmoved()), imports.ErrLost)
-}
-
-func TestWhoIsAloneWaitsForNoLease(t *testing.T) {
-	w := newWorld(t)
-	id := w.begun()
-	_, mine := w.claimed(id, true)
-	require.True(t, mine)
-	_, mine = w.claimed(id, true)
-	require.True(t, mine, "the earlier holder is gone")
-}
-
-func TestAnImportIsWokenOnceItsLeaseIsOver(t *testing.T) {
-	w := newWorld(t)
-	id := w.begun()
-	k, _ := w.claimed(id, false)
-	woken := func() bool {
-		item := k.Item()
-		require.NoError(t, imports.WakeAbandoned(t.Context(), w.files, w.now, &item))
-		_, err := w.files.Stat(t.Context(), imports.WakeKey("shop", id))
-		return err == nil
+	for _, entry := range page.Items {
+		items, err := w.table.Get(w.t.Context(), entry.Key)
+		require.NoError(w.t, err)
+		require.NoError(w.t, imports.Sweep(w.t.Context(), w.unit(), w.files, items[0]))
 	}
-	require.False(t, woken())
-	w.now = w.now.Add(time.Minute)
-	require.True(t, woken())
 }
 
 // TestAFileOfWhichNobodyHeardIsSeen: every call that told of it failed, or was lost.
@@ -111,14 +70,8 @@ func TestAFileOfWhichNobodyHeardIsSeen(t *testing.T) {
 	w := newWorld(t)
 	id := w.begun()
 	woken := func() bool {
-		page, err := w.table.Query(t.Context(), imports.Awaited(w.now))
-		require.NoError(t, err)
-		for _, entry := range page.Items {
-			items, err := w.table.Get(t.Context(), entry.Key)
-			require.NoError(t, err)
-			require.NoError(t, imports.WakeUnheard(t.Context(), w.unit(), w.files, items[0]))
-		}
-		_, err = w.files.Stat(t.Context(), imports.WakeKey("shop", id))
+		w.sweep()
+		_, err := w.files.Stat(t.Context(), imports.WakeKey("shop", id))
 		return err == nil
 	}
 	w.now = w.now.Add(time.Minute)
@@ -130,9 +83,13 @@ func TestAFileOfWhichNobodyHeardIsSeen(t *testing.T) {
 	require.True(t, woken())
 
 	require.NoError(t, w.files.Delete(t.Context(), imports.WakeKey("shop", id)))
-	_, mine := w.claimed(id, false)
-	require.True(t, mine)
-	require.False(t, woken(), "it has begun")
+	k, err := imports.Read(t.Context(), w.table, "shop", id)
+	require.NoError(t, err)
+	require.NoError(t, k.Work(t.Context(), w.unit(), w.files, false, func(context.Context) error {
+		require.False(t, woken(), "it has begun")
+		return nil
+	}))
+	require.True(t, woken(), "it was given up")
 }
 
 // TestAnImportWhoseFileNeverComesFails once nobody can send one any more, and is forgotten as every one that is over.
@@ -141,13 +98,7 @@ func TestAnImportWhoseFileNeverComesFails(t *testing.T) {
 	id := w.begun()
 	require.NoError(t, w.files.Delete(t.Context(), imports.File("shop", id)))
 	swept := func() (k *imports.Job, expires int64) {
-		page, err := w.table.Query(t.Context(), imports.Awaited(w.now))
-		require.NoError(t, err)
-		for _, entry := range page.Items {
-			items, err := w.table.Get(t.Context(), entry.Key)
-			require.NoError(t, err)
-			require.NoError(t, imports.WakeUnheard(t.Context(), w.unit(), w.files, items[0]))
-		}
+		w.sweep()
 		items, err := w.table.Get(t.Context(), imports.Key("shop", id))
 		require.NoError(t, err)
 		k, err = imports.Of(items[0])
@@ -156,18 +107,18 @@ func TestAnImportWhoseFileNeverComesFails(t *testing.T) {
 	}
 	w.now = w.now.Add(2*time.Hour - time.Second)
 	k, expires := swept()
-	require.Equal(t, imports.Waiting, k.State)
+	require.Equal(t, job.Waiting, k.State)
 	require.Zero(t, expires)
 	w.now = w.now.Add(time.Second)
 	k, expires = swept()
-	require.Equal(t, imports.Failed, k.State)
+	require.Equal(t, job.Failed, k.State)
 	require.Equal(t, w.now.AddDate(0, 0, 30).Unix(), expires)
 	page, err := w.table.Query(t.Context(), store.Query{PK: imports.Key("shop", id).PK, From: imports.ErrorsFrom})
 	require.NoError(t, err)
 	errs, err := imports.ErrorsOf(&page.Items[0])
 	require.NoError(t, err)
 	require.Equal(t, "not_found", errs[0].Code)
-	page, err = w.table.Query(t.Context(), imports.Awaited(w.now.AddDate(1, 0, 0)))
+	page, err = w.table.Query(t.Context(), imports.Jobs.Due(w.now.AddDate(1, 0, 0))[0])
 	require.NoError(t, err)
 	require.Empty(t, page.Items, "it waits for nothing")
 }
