@@ -44,7 +44,7 @@ var Codes = []Code{
 	{"too_many_items", []int{413}, "The batch has more than 100 items, or under an `Idempotency-Key` more than " +
 		"99. Nothing was written.", "Split it."},
 	{"unsupported_media_type", []int{415}, "The body is not of a type that the operation takes, or it is compressed.",
-		"Send `Content-Type: application/json` and no `Content-Encoding`; of an image PNG, JPEG, WebP or GIF."},
+		"Send `Content-Type: application/json` and no `Content-Encoding`; of an image PNG, JPEG, GIF or a still WebP."},
 	{"malformed_json", []int{400}, "The body is not valid JSON: a syntax error, bad UTF-8, a lone surrogate, or " +
 		"a key given twice. Of a form: it is not complete, or a part has no name or comes twice.",
 		"Send what a library writes."},

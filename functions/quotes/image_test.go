@@ -141,7 +141,7 @@ func crc(file []byte) []byte {
 func TestWhichFilesAreNoImages(t *testing.T) {
 	w := newWorld(t)
 	for _, file := range []string{"<svg xmlns='http://www.w3.org/2000/svg'/>", "<!DOCTYPE html>", "%PDF-1.7", "",
-		"PK\x03\x04"} {
+		"PK\x03\x04", "RIFF\x12\x00\x00\x00WEBPANIM\x06\x00\x00\x00animal"} {
 		w.add([]byte(file)).Is(415, "unsupported_media_type")
 	}
 	bomb := bytes.Replace(dot(t), []byte{0, 0, 0, 1, 0, 0, 0, 1}, []byte{0, 0, 0x75, 0x30, 0, 0, 0x75, 0x30}, 1)

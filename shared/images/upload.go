@@ -20,12 +20,12 @@ import (
 
 // FileRules is what a file has to be, for the documents of whatever takes one.
 const FileRules = "A PNG, JPEG, WebP or GIF of at most 4 MiB, 40 megapixels and 10,000 pixels a side: 415 of another " +
-	"type, 413 `body_too_large`, 422 `too_big` at `body.file`. " +
+	"type and of an animated WebP, 413 `body_too_large`, 422 `too_big` at `body.file`. " +
 	"Decoding it may take 160 MiB: a PNG interlaced or of 16-bit colours reaches that with fewer pixels (20 " +
 	"megapixels, with both 10), and so do a progressive JPEG (11, with colours of half the points 22), a " +
 	"lossless WebP (24) and a GIF (27), and one that is turned.\n\n" +
 	"It costs one of the limit for each four megapixels begun: 10 for 40 megapixels. " +
-	"It is kept as decoded, turned as its EXIF says and encoded again: of an animation the first " +
+	"It is kept as decoded, turned as its EXIF says and encoded again: of an animated GIF the first " +
 	"picture, without metadata. A PNG stays one, and a JPEG; " +
 	"GIF and WebP become one of them. Encoded again it has at most 4 MiB, too.\n\n"
 
@@ -141,9 +141,9 @@ func pictureProblem(err error) error {
 	switch {
 	case errors.Is(err, picture.ErrType):
 		return &problem.Problem{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type",
-			Detail: "Send a PNG, JPEG, WebP or GIF: the file begins like none of them.",
+			Detail: "Send a PNG, JPEG, GIF or a WebP that is not animated: the file is none of them.",
 			Errors: []problem.Fault{{Location: "body.file", Code: problem.BadFormat,
-				Message: "is no PNG, JPEG, WebP or GIF"}}}
+				Message: "is no PNG, JPEG, GIF or still WebP"}}}
 	case errors.Is(err, picture.ErrTooBig):
 		return problem.InvalidAt("file", problem.TooBig, "is too big: at most 40 megapixels, 10,000 pixels a side, "+
 			"160 MiB while it is decoded (interlaced, progressive and 16-bit pictures take more), and 4 MiB when it "+

@@ -5,99 +5,86 @@ import (
 	"errors"
 	"sync"
 
-	"eshop/shared/turns"
+	"golang.org/x/sync/semaphore"
 )
 
 // ErrBusy says that too many pictures wait for their turn already.
 var ErrBusy = errors.New("picture: too many wait for their turn")
 
-// How many bytes of files may wait for their turn: of one shop, and of all shops. A shop's first file may always wait,
-// so that no other shop keeps it out.
+// How many bytes of files may be here, decoded now or waiting: of one shop, and of all shops. A shop's first file may
+// always come, so that no other shop keeps it out.
 const (
-	maxShopWaits = 4 * MaxFile
-	maxAllWait   = 16 * MaxFile
+	maxOfShop = 5 * MaxFile
+	maxOfAll  = 17 * MaxFile
 )
 
-// gate lets one picture at a time be decoded: a process needs the memory of one picture, and no more. Turns go round by
-// shop. So a shop's next picture waits for the one that is decoded now and for at most one of each other shop, however
-// many the others have sent.
+// gate bounds the memory of all pictures that are decoded at one time by MaxHeld.
+//
+// A shop decodes one picture at a time, and has no more than that one in the line for memory. So a shop's next picture
+// waits for at most one of each other shop, however many the others have sent.
 type gate struct {
-	mu    sync.Mutex
-	line  turns.Line[*ticket]
-	taken bool
-	bytes int // of the files that wait
+	memory *semaphore.Weighted // MaxHeld bytes, given to who came first
+	mu     sync.Mutex
+	shops  map[string]*shopFiles
+	bytes  int // of the files of all shops
 }
 
-// ticket is a file that waits for its turn.
-type ticket struct {
+// shopFiles are the files of a shop that are here.
+type shopFiles struct {
+	turn  *semaphore.Weighted // one picture at a time
 	bytes int
-	turn  chan struct{} // closed when it has come
 }
 
 // decoding is the gate of this process.
-var decoding gate
+var decoding = newGate()
 
-// enter waits for the turn of a shop's file of so many bytes; leave ends the turn. It is ErrBusy if too many wait, or
-// the context's error.
-func (g *gate) enter(ctx context.Context, shop string, bytes int) (leave func(), err error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	t := &ticket{bytes: bytes, turn: make(chan struct{})}
-	if !g.wait(shop, t) {
+func newGate() *gate {
+	return &gate{memory: semaphore.NewWeighted(MaxHeld), shops: map[string]*shopFiles{}}
+}
+
+// enter waits until a shop's file of so many bytes may be decoded, for which so much memory is needed; leave ends that.
+// It is ErrBusy if too many wait, or the context's error.
+func (g *gate) enter(ctx context.Context, shop string, bytes int, memory int64) (leave func(), err error) {
+	turn := g.add(shop, bytes)
+	if turn == nil {
 		return nil, ErrBusy
 	}
-	select {
-	case <-t.turn:
-		return func() { g.done(shop) }, nil
-	case <-ctx.Done():
+	if err = turn.Acquire(ctx, 1); err == nil {
+		if err = g.memory.Acquire(ctx, memory); err == nil {
+			return func() {
+				g.memory.Release(memory)
+				turn.Release(1)
+				g.remove(shop, bytes)
+			}, nil
+		}
+		turn.Release(1)
 	}
-	g.mu.Lock()
-	waited := g.line.Leave(shop, t)
-	if waited {
-		g.bytes -= t.bytes
-	}
-	g.mu.Unlock()
-	if !waited { // its turn came in the same moment
-		g.done(shop)
-	}
-	return nil, ctx.Err()
+	g.remove(shop, bytes)
+	return nil, err
 }
 
-// wait lets a ticket wait; false when too many do.
-func (g *gate) wait(shop string, t *ticket) bool {
+// add counts a file of a shop, and gives the shop's turn; nil if too many wait.
+func (g *gate) add(shop string, bytes int) *semaphore.Weighted {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	others := 0
-	for _, w := range g.line.Waiting(shop) {
-		others += w.bytes
+	files := g.shops[shop]
+	switch {
+	case files == nil: // the shop's first
+		files = &shopFiles{turn: semaphore.NewWeighted(1)}
+		g.shops[shop] = files
+	case files.bytes+bytes > maxOfShop, g.bytes+bytes > maxOfAll:
+		return nil
 	}
-	// others is 0 for a shop's first file, which may always wait.
-	if others > 0 && (others+t.bytes > maxShopWaits || g.bytes+t.bytes > maxAllWait) {
-		return false
-	}
-	g.line.Put(shop, t)
-	g.bytes += t.bytes
-	g.next()
-	return true
+	files.bytes, g.bytes = files.bytes+bytes, g.bytes+bytes
+	return files.turn
 }
 
-// done ends the turn of a shop.
-func (g *gate) done(shop string) {
+func (g *gate) remove(shop string, bytes int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.taken = false
-	g.line.Done(shop)
-	g.next()
-}
-
-// next lets in the file whose turn it is, if nobody is in. Its caller holds the lock.
-func (g *gate) next() {
-	if g.taken {
-		return
-	}
-	if t, ok := g.line.Next(); ok {
-		g.taken, g.bytes = true, g.bytes-t.bytes
-		close(t.turn)
+	files := g.shops[shop]
+	files.bytes, g.bytes = files.bytes-bytes, g.bytes-bytes
+	if files.bytes == 0 {
+		delete(g.shops, shop)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"image"
-	"image/color"
 
 	"golang.org/x/image/draw"
 )
@@ -50,20 +49,10 @@ const maxPalette = 64
 // colours between them would make the narrower file the larger one.
 func likePalette(m, small image.Image) image.Image {
 	drawing, is := m.(*image.Paletted)
-	from, scaled := small.(*image.RGBA)
-	if !is || !scaled || len(drawing.Palette) > maxPalette {
+	if !is || len(drawing.Palette) > maxPalette {
 		return small
 	}
-	to := image.NewPaletted(from.Rect, drawing.Palette)
-	nearest := map[color.RGBA]uint8{}
-	for i := range to.Pix {
-		c := color.RGBA{from.Pix[4*i], from.Pix[4*i+1], from.Pix[4*i+2], from.Pix[4*i+3]}
-		n, known := nearest[c]
-		if !known {
-			n = uint8(drawing.Palette.Index(c))
-			nearest[c] = n
-		}
-		to.Pix[i] = n
-	}
+	to := image.NewPaletted(small.Bounds(), drawing.Palette)
+	draw.Draw(to, to.Rect, small, image.Point{}, draw.Src)
 	return to
 }

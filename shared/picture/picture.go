@@ -3,30 +3,25 @@
 // followed the picture.
 //
 // A stranger's file may be made to cost: a few bytes that claim a huge picture, or make the decoder work for minutes.
-// So a picture's size, memory and scans are judged before anything is decoded, one picture is decoded at a time, and
-// decoding ends with its context.
+// So a picture's size, memory and scans are judged before anything is decoded, all that are decoded at one time share
+// one bound of memory, and decoding ends with its context.
 //
-// picture.go has what others call: Measure, Cost and Clean. held.go reckons from a header what decoding would take, and
-// gate.go says whose turn it is to decode. webp.go takes the first picture out of a WebP. plain.go makes what was
-// decoded plain, and blanks what nobody can see. exif.go finds which way up a picture is, and turn.go turns it.
-// narrower.go makes narrower ones.
+// picture.go has what others call: Measure, Cost and Clean. header.go reads from a header what decoding would take and
+// which way up the picture is, and gate.go says who may decode. plain.go makes what was decoded plain, and blanks what
+// nobody can see. turn.go turns it. narrower.go makes narrower ones.
 package picture
 
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"image"
 	"image/draw"
-	"image/gif"
 	"image/jpeg"
 	"image/png"
 	"io"
 	"runtime/debug"
-
-	"golang.org/x/image/webp"
 )
 
 // MaxFile is the most bytes of a picture that comes, and of one that is served (contract, section 4).
@@ -75,8 +70,8 @@ func Cost(width, height int) int64 {
 // turned as its EXIF says, and encoded again, so that nothing else of the file is left.
 //
 // It is ErrType, ErrTooBig or ErrFormat if there is no picture, ErrBusy if too many wait, or the context's error. Size
-// and memory are judged by the header before anything is decoded. A process decodes one picture at a time, in turns
-// that go round by shop: one takes up to 160 MiB, and more for some formats (MaxHeld).
+// and memory are judged by the header before anything is decoded. All pictures that a process decodes at one time take
+// up to 160 MiB together, and more for some formats (MaxHeld); a shop decodes one at a time.
 //
 // Widths, falling, are those in which the picture is made beside its own, as far as it is wider than they are. A
 // narrower picture has the type of the picture itself, and is left out if it would be larger than MaxFile. Making them
@@ -87,7 +82,7 @@ func Clean(ctx context.Context, shop string, file []byte, widths ...int) (p Pict
 	if err != nil {
 		return p, err
 	}
-	leave, err := decoding.enter(ctx, shop, len(file))
+	leave, err := decoding.enter(ctx, shop, len(file), s.memory())
 	if err != nil {
 		return p, err
 	}
@@ -95,13 +90,13 @@ func Clean(ctx context.Context, shop string, file []byte, widths ...int) (p Pict
 	if s.width*s.height >= returnAbove {
 		defer debug.FreeOSMemory()
 	}
-	m, err := s.decode(&patient{ctx: ctx, Reader: bytes.NewReader(s.file)})
+	m, err := s.decode(&patient{ctx: ctx, Reader: bytes.NewReader(file)})
 	switch {
 	case ctx.Err() != nil:
 		return p, ctx.Err()
 	case err != nil:
 		return p, fmt.Errorf("%w: %w", ErrFormat, err)
-	// A picture larger than its header says would be beyond what bound allowed.
+	// A picture larger than its header says would be beyond what was reckoned for it.
 	case m.Bounds().Dx() != s.width || m.Bounds().Dy() != s.height:
 		return p, fmt.Errorf("%w: it is not as large as its header says", ErrFormat)
 	}
@@ -121,116 +116,6 @@ func encoded(ctx context.Context, m image.Image, as photo) (p Picture, err error
 }
 
 func tooBig(why string) error { return fmt.Errorf("%w: %s", ErrTooBig, why) }
-
-// source is a file whose header was read.
-type source struct {
-	file          []byte // what decode reads
-	width, height int
-	orientation   int // as EXIF numbers them, 1 to 8
-	held          held
-	photo         photo
-	decode        func(io.Reader) (image.Image, error)
-}
-
-// photo is whether a picture is encoded as a photograph is.
-type photo int
-
-const (
-	never   photo = iota // a PNG stays one
-	perhaps              // a PNG, unless that is too large and nothing shines through
-	always               // a JPEG
-)
-
-// read reads the header of a file.
-func read(file []byte) (s source, err error) {
-	switch {
-	case bytes.HasPrefix(file, []byte("\x89PNG\r\n\x1a\n")):
-		s, err = readPNG(file)
-	case bytes.HasPrefix(file, []byte("\xff\xd8\xff")):
-		s, err = readJPEG(file)
-	case bytes.HasPrefix(file, []byte("GIF87a")), bytes.HasPrefix(file, []byte("GIF89a")):
-		s, err = readGIF(file)
-	case len(file) >= 12 && string(file[:4]) == "RIFF" && string(file[8:12]) == "WEBP":
-		s, err = readWebP(file)
-	default:
-		err = ErrType
-	}
-	if err == nil {
-		err = s.bound()
-	}
-	return s, err
-}
-
-// readPNG measures a PNG by the bytes of its header, because image/png refuses the largest ones as no PNG at all.
-func readPNG(file []byte) (s source, err error) {
-	const header = 8 + 8 + 13 // the signature; length, name and content of the first chunk
-	if len(file) < header || string(file[12:16]) != "IHDR" {
-		return s, fmt.Errorf("%w: it has no header", ErrFormat)
-	}
-	width, height := int(binary.BigEndian.Uint32(file[16:])), int(binary.BigEndian.Uint32(file[20:]))
-	if err := measure(width, height); err != nil {
-		return s, err
-	}
-	if _, err := png.DecodeConfig(bytes.NewReader(file)); err != nil {
-		return s, fmt.Errorf("%w: %w", ErrFormat, err)
-	}
-	return source{file: file, width: width, height: height, orientation: orientation(chunkOfPNG(file, "eXIf")),
-		held: heldByPNG(file, width, height), decode: png.Decode}, nil
-}
-
-// readJPEG measures a JPEG. It refuses one of too many scans: each takes the time of a whole picture.
-func readJPEG(file []byte) (s source, err error) {
-	if bytes.Count(file, []byte{0xff, 0xda}) > maxScans {
-		return s, fmt.Errorf("%w: too many scans", ErrFormat)
-	}
-	c, err := jpeg.DecodeConfig(bytes.NewReader(file))
-	if err != nil {
-		return s, fmt.Errorf("%w: %w", ErrFormat, err)
-	}
-	if err := measure(c.Width, c.Height); err != nil {
-		return s, err
-	}
-	held, ok := heldByJPEG(file, c.Width, c.Height)
-	if !ok {
-		return s, fmt.Errorf("%w: it has no frame", ErrFormat)
-	}
-	return source{file: file, width: c.Width, height: c.Height, orientation: orientation(exifOfJPEG(file)),
-		held: held, photo: always, decode: jpeg.Decode}, nil
-}
-
-// readGIF measures a GIF's screen. Its first picture may be smaller.
-func readGIF(file []byte) (s source, err error) {
-	c, err := gif.DecodeConfig(bytes.NewReader(file))
-	if err != nil {
-		return s, fmt.Errorf("%w: %w", ErrFormat, err)
-	}
-	decode := func(r io.Reader) (image.Image, error) {
-		m, err := gif.Decode(r)
-		if err != nil {
-			return nil, err
-		}
-		return onScreen(m, m.Bounds().Min, c.Width, c.Height), nil
-	}
-	return source{file: file, width: c.Width, height: c.Height, orientation: 1, held: heldByGIF(c.Width, c.Height),
-		photo: perhaps, decode: decode}, measure(c.Width, c.Height)
-}
-
-// maxScans is how many scans a JPEG may have. A progressive one has about ten; each takes the time of a whole picture,
-// and a few bytes.
-const maxScans = 100
-
-// measure holds what a header says against the bounds.
-func measure(width, height int) error {
-	switch {
-	case width <= 0 || height <= 0:
-		return fmt.Errorf("%w: it has no pixels", ErrFormat)
-	case width > MaxSide || height > MaxSide:
-		return tooBig(fmt.Sprintf("it is %d × %d pixels, and a side may have %d", width, height, MaxSide))
-	case width*height > MaxPixels:
-		return tooBig(fmt.Sprintf("it is %d × %d pixels, and there may be %d", width, height, MaxPixels))
-	}
-	return nil
-}
 
 // patient is a reader that ends with its context, even in the middle of a picture. It gives at most 512 bytes at a
 // time, because each byte may mean much work.
@@ -253,15 +138,14 @@ func (p *patient) ReadByte() (byte, error) {
 	return p.Reader.ReadByte()
 }
 
-// onScreen is a picture at its place on a screen of that size. If it covers the screen it stays as it is.
-func onScreen(m image.Image, at image.Point, width, height int) image.Image {
+// onScreen is a picture on a screen of that size. If it covers the screen it stays as it is.
+func onScreen(m image.Image, width, height int) image.Image {
 	screen := image.Rect(0, 0, width, height)
-	place := m.Bounds().Sub(m.Bounds().Min).Add(at)
-	if place == screen {
+	if m.Bounds() == screen {
 		return m
 	}
 	whole := image.NewNRGBA(screen)
-	draw.Draw(whole, place, m, m.Bounds().Min, draw.Src)
+	draw.Draw(whole, m.Bounds(), m, m.Bounds().Min, draw.Src)
 	return whole
 }
 
@@ -324,22 +208,6 @@ func (b *bounded) Write(p []byte) (int, error) {
 		return 0, errFull
 	}
 	return b.Buffer.Write(p)
-}
-
-// decodeWebP decodes the WebP of one picture. What it holds has the colours of video, 16 to 235, where pictures have 0
-// to 255.
-func decodeWebP(r io.Reader) (image.Image, error) {
-	m, err := webp.Decode(r)
-	if err != nil {
-		return nil, err
-	}
-	switch m := m.(type) {
-	case *image.YCbCr:
-		widen(m)
-	case *image.NYCbCrA:
-		widen(&m.YCbCr)
-	}
-	return m, nil
 }
 
 // widen spreads the colours of video over all that there are.

@@ -1,6 +1,6 @@
 // Package turns says who is next where many shops wait for few slots. Turns go round by shop, so that none holds up the
 // others: a shop has one slot at a time, and after its turn it is behind all other shops that wait. Uploads of imports
-// take their turns so (infra/local), and pictures that are decoded (shared/picture).
+// take their turns so (infra/local).
 package turns
 
 import "slices"

@@ -20,6 +20,7 @@ type worst struct {
 	most    int  // how many thousand points the largest has; 0: not looked at
 	tables  int  // bytes that no header tells of
 	unsound bool // it ends early, when everything has been made
+	fewer   bool // it is made of fewer bytes a point than are reckoned for any PNG
 }
 
 // told is above how many points a file of a test has nothing but what is read before it is decoded.
@@ -192,16 +193,11 @@ func crowded(groups int) []byte {
 // early, when everything has been made.
 func large(w, h int) []byte {
 	file, _ := base64.StdEncoding.DecodeString(lossy)
-	var data []byte
-	for name, body := range chunks(file[12:]) {
-		if name == "VP8 " {
-			data = bytes.Clone(body)
-		}
-	}
+	data := file[20:] // of the only chunk
 	binary.LittleEndian.PutUint16(data[6:], uint16(w))
 	binary.LittleEndian.PutUint16(data[8:], uint16(h))
 	size := []byte{1 << 4, 0, 0, 0, byte(w - 1), byte((w - 1) >> 8), 0, byte(h - 1), byte((h - 1) >> 8), 0}
-	return riff(chunk("VP8X", size), chunk("ALPH", append([]byte{1}, packed(w, h)[5:]...)), chunk("VP8 ", data))
+	return webpOf(chunk("VP8X", size), chunk("ALPH", append([]byte{1}, packed(w, h)[5:]...)), chunk("VP8 ", data))
 }
 
 // turnedPNG is a PNG with an EXIF that turns it.
@@ -215,12 +211,13 @@ var worsts = []worst{
 	{name: "PNG, interlaced", file: func(w, h int) []byte { return blank(w, h, 8, 6, 1) }, most: 20_971},
 	{name: "PNG of 16 bits", file: func(w, h int) []byte { return blank(w, h, 16, 6, 0) }, most: 20_971},
 	{name: "PNG of 16 bits, interlaced", file: func(w, h int) []byte { return blank(w, h, 16, 2, 1) }, most: 10_485},
-	{name: "gray PNG of 16 bits", file: func(w, h int) []byte { return blank(w, h, 16, 0, 1) }, most: 40_000},
+	{name: "gray PNG of 16 bits", file: func(w, h int) []byte { return blank(w, h, 16, 0, 1) }, most: 10_485,
+		fewer: true},
 	{name: "gray PNG of 16 bits with a transparent gray", most: 10_485,
 		file: func(w, h int) []byte { return blank(w, h, 16, 0, 1, pngChunk("tRNS", []byte{0, 1})) }},
 	{name: "PNG of one bit with a transparent gray", most: 20_971,
 		file: func(w, h int) []byte { return blank(w, h, 1, 0, 1, pngChunk("tRNS", []byte{0, 1})) }},
-	{name: "PNG with a palette", most: 40_000,
+	{name: "PNG with a palette", most: 20_971, fewer: true,
 		file: func(w, h int) []byte { return blank(w, h, 1, 3, 1, pngChunk("PLTE", make([]byte, 6))) }},
 	{name: "JPEG", file: func(w, h int) []byte { return gray(w, h, 0xc0, 0x11, 0x11, 0x11) }, most: 40_000},
 	{name: "JPEG of 4:2:0, turned", most: 40_000, file: func(w, h int) []byte {
@@ -232,7 +229,7 @@ var worsts = []worst{
 	{name: "gray JPEG, progressive", file: func(w, h int) []byte { return gray(w, h, 0xc2, 0x11) }, most: 33_536},
 	{name: "JPEG of 4:4:4, progressive", most: 11_136,
 		file: func(w, h int) []byte { return gray(w, h, 0xc2, 0x11, 0x11, 0x11) }},
-	{name: "JPEG of 4:2:0, progressive", most: 22_272,
+	{name: "JPEG of 4:2:0, progressive", most: 22_368,
 		file: func(w, h int) []byte { return gray(w, h, 0xc2, 0x22, 0x11, 0x11) }},
 	{name: "JPEG of RGB, progressive", most: 8_768, file: func(w, h int) []byte {
 		file := gray(w, h, 0xc2, 0x11, 0x11, 0x11)
@@ -244,10 +241,10 @@ var worsts = []worst{
 	{name: "JPEG of CMYK, progressive", most: 6_976,
 		file: func(w, h int) []byte { return gray(w, h, 0xc2, 0x11, 0x11, 0x11, 0x11) }},
 	{name: "GIF, interlaced, on a larger screen", file: part, most: 27_962},
-	{name: "lossless WebP", most: 24_852, file: func(w, h int) []byte { return riff(chunk("VP8L", packed(w, h))) }},
+	{name: "lossless WebP", most: 24_852, file: func(w, h int) []byte { return webpOf(chunk("VP8L", packed(w, h))) }},
 	{name: "lossy WebP with alpha", file: large, unsound: true},
 	{name: "lossless WebP of as many codes as there may be", tables: 200 << 20,
-		file: func(int, int) []byte { return riff(chunk("VP8L", crowded(2600))) }},
+		file: func(int, int) []byte { return webpOf(chunk("VP8L", crowded(2600))) }},
 }
 
 // made is how many bytes are made in all while something is done, whatever the collector has taken meanwhile: no more
@@ -268,10 +265,7 @@ func TestNoPictureTakesMoreThanItsHeaderSays(t *testing.T) {
 			file := c.file(1501, 1499)
 			s, err := read(file)
 			require.NoError(t, err)
-			reckoned := s.held.decoding + c.tables
-			if s.orientation != 1 {
-				reckoned += s.held.turning
-			}
+			reckoned := int(s.held()) + c.tables
 			got := made(func() { _, err = Clean(t.Context(), "shop", file) })
 			if c.unsound {
 				require.ErrorIs(t, err, ErrFormat)
@@ -279,7 +273,7 @@ func TestNoPictureTakesMoreThanItsHeaderSays(t *testing.T) {
 				require.NoError(t, err)
 			}
 			require.LessOrEqual(t, got, reckoned+beside)
-			require.Greater(t, got, reckoned/2, "so much is reckoned because so much is made")
+			require.True(t, c.fewer || got > reckoned/2, "so much is reckoned because so much is made")
 			t.Logf("reckoned %d MiB, made %d MiB", reckoned>>20, got>>20)
 		})
 	}
@@ -294,7 +288,7 @@ func TestTheLargestPictureOfEachKind(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			high := c.most / 8
 			s, err := read(c.file(8_000, high))
-			require.NoError(t, err, s.held)
+			require.NoError(t, err, s.held())
 			larger := c.file(8_000, high+8)
 			require.Less(t, made(func() { _, err = Clean(t.Context(), "shop", larger) }), 2<<20+len(larger))
 			require.ErrorIs(t, err, ErrTooBig)
@@ -307,7 +301,7 @@ func TestTheLargestPictureOfEachKind(t *testing.T) {
 		require.ErrorIs(t, err, ErrTooBig)
 	})
 	t.Run("a WebP of more codes than there may be", func(t *testing.T) {
-		file := riff(chunk("VP8L", crowded(2601)))
+		file := webpOf(chunk("VP8L", crowded(2601)))
 		var err error
 		require.Less(t, made(func() { _, err = Clean(t.Context(), "shop", file) }), 8<<20)
 		require.ErrorIs(t, err, ErrFormat)
