@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -27,13 +26,6 @@ func TestATokenIsRandomAndInItsForm(t *testing.T) {
 	}
 	require.Equal(t, "esk_test_"+strings.Repeat("0", 43), bearer.New(bytes.NewReader(make([]byte, 32)), "esk_test_"))
 	require.Len(t, bearer.New(bytes.NewReader(bytes.Repeat([]byte{255}, 32)), "esk_test_"), 52)
-}
-
-// A token is said by its kind, and holds 256 random bits.
-func ExampleNew() {
-	token := bearer.New(bytes.NewReader(make([]byte, 32)), "esk_dev_")
-	fmt.Println(token, bearer.WellFormed(token, "esk_dev_"))
-	// Output: esk_dev_0000000000000000000000000000000000000000000 true
 }
 
 // TestAStoreThatDoesNotAnswerIsNoStrangersFault: it is an error, and not that there is no such token.
