@@ -5,7 +5,6 @@
 package functions_test
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"net/http"
@@ -22,7 +21,7 @@ import (
 	"eshop/shared/host/hosttest"
 	"eshop/shared/permission"
 	"eshop/shared/remember"
-	"eshop/shared/store"
+	"eshop/shared/store/storetest"
 )
 
 // The bounds of what an operation answers and holds, whatever the records: the contract's 5 MB, which leaves room below
@@ -35,20 +34,9 @@ const (
 // weighing is a table that notes how much memory is live whenever it is asked: what the request holds of what it has
 // read so far.
 type weighing struct {
-	store.Table
 	mu        sync.Mutex
 	live      uint64 // the most that was
 	allocated uint64 // in all, when that was looked at last
-}
-
-func (w *weighing) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
-	w.look()
-	return w.Table.Get(ctx, keys...)
-}
-
-func (w *weighing) Query(ctx context.Context, q store.Query) (store.Page, error) {
-	w.look()
-	return w.Table.Query(ctx, q)
 }
 
 // look collects what is garbage and notes the rest, where enough was allocated since it looked last to matter.
@@ -154,8 +142,12 @@ func (w *world) fillUp() {
 func openLargest(t *testing.T) (*world, *weighing) {
 	table := &weighing{}
 	w := openWith(t, func(p *host.Parts) {
-		table.Table = p.Main
-		p.Main = table
+		p.Main = storetest.Faulty{Table: p.Main, Around: func(c storetest.Call, do func() error) error {
+			if c.Ops == nil {
+				table.look()
+			}
+			return do()
+		}}
 		p.Watch = remember.For(p.Now, 0)
 	})
 	w.fillUp()

@@ -22,6 +22,7 @@ import (
 	"eshop/shared/queue/memory"
 	"eshop/shared/record"
 	"eshop/shared/store"
+	"eshop/shared/store/storetest"
 	"eshop/shared/webhook"
 )
 
@@ -300,23 +301,16 @@ func TestLongListsAreKeptOnceForAllReceiversWithTheSameGroups(t *testing.T) {
 	require.Len(t, keys, 2)
 }
 
-// startling is a table in which the deliveries of one moment make the writer panic.
-type startling struct {
-	store.Table
-	at time.Time
-}
-
-func (s startling) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
-	if strings.HasPrefix(ops[0].Key.SK, id.Stamp(s.at)) && strings.HasPrefix(ops[0].Key.PK, "D#") {
-		panic("what nobody foresaw")
-	}
-	return s.Table.Write(ctx, c, ops...)
-}
-
 func TestAPanicAtOneChangeIsNobodyElses(t *testing.T) {
 	p := newPlatform(t, at(moment))
 	later := moment.Add(time.Hour)
-	p.Pipeline = startling{p.Pipeline, later}
+	p.Pipeline = storetest.Faulty{Table: p.Pipeline, Around: func(c storetest.Call, do func() error) error {
+		if c.Ops != nil && strings.HasPrefix(c.Ops[0].Key.SK, id.Stamp(later)) &&
+			strings.HasPrefix(c.Ops[0].Key.PK, "D#") {
+			panic("what nobody foresaw")
+		}
+		return do()
+	}}
 	a := addon.Access{Head: record.Head{ID: "a", Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"},
 		Terms: addon.Terms{Shop: "s", Package: "p", State: addon.Active}}
 	put(t, p, a.Item())

@@ -10,6 +10,7 @@ import (
 
 	"eshop/shared/addon"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/store/storetest"
 )
 
 func TestACustomCodeIsMadeReadListedChangedAndDeleted(t *testing.T) {
@@ -108,7 +109,11 @@ func TestTheStorefrontReadsAllCodesOfAShopInTheOrderOfCreated(t *testing.T) {
 	w.do("PATCH", codesPath+"/"+want[0], object{"active": false, "name": "changed"}).Is(200)
 	w.As(w.install(w.newShop("cs_CZ"), w.addon.pkg).token, "POST", codesPath, widget("another shop's")).Is(201)
 	calls := 0
-	all, err := addon.CodesOf(t.Context(), queries{w.Main, &calls}, w.shop)
+	counted := storetest.Faulty{Table: w.Main, Around: func(_ storetest.Call, do func() error) error {
+		calls++
+		return do()
+	}}
+	all, err := addon.CodesOf(t.Context(), counted, w.shop)
 	require.NoError(t, err)
 	require.Equal(t, 1, calls)
 	var got []string

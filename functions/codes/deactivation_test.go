@@ -23,17 +23,6 @@ import (
 	"eshop/shared/store"
 )
 
-// queries is a table that counts its queries.
-type queries struct {
-	store.Table
-	calls *int
-}
-
-func (q queries) Query(ctx context.Context, a store.Query) (store.Page, error) {
-	*q.calls++
-	return q.Table.Query(ctx, a)
-}
-
 // outcome is what packageDeactivate tells.
 type outcome struct {
 	Package string   `json:"packageId"`

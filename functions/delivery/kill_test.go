@@ -19,6 +19,7 @@ import (
 	"eshop/shared/permission"
 	"eshop/shared/queue"
 	"eshop/shared/store"
+	"eshop/shared/store/storetest"
 	"eshop/shared/webhook"
 )
 
@@ -55,14 +56,13 @@ func (m *mortal) killed() bool { m.mu.Lock(); defer m.mu.Unlock(); return m.dead
 
 func (m *mortal) revive() { m.mu.Lock(); defer m.mu.Unlock(); m.left, m.dead = 0, false }
 
-type mortalTable struct {
-	store.Table
-	*mortal
-}
-
-func (t mortalTable) Write(ctx context.Context, c events.Change, ops ...store.Op) (i store.Item, err error) {
-	err = t.step(func() error { i, err = t.Table.Write(ctx, c, ops...); return err })
-	return i, err
+func (m *mortal) table(t store.Table) store.Table {
+	return storetest.Faulty{Table: t, Around: func(c storetest.Call, do func() error) error {
+		if c.Ops == nil {
+			return do()
+		}
+		return m.step(do)
+	}}
 }
 
 type mortalQueue struct {
@@ -128,7 +128,7 @@ func killedAt(t *testing.T, step int, after, failing, oneProcess bool, live time
 	m := &mortal{after: after}
 	w := newWorld(t, func(p *host.Parts) {
 		p.Traits = hosttest.Traits(oneProcess)
-		p.Main, p.Pipeline = mortalTable{p.Main, m}, mortalTable{p.Pipeline, m}
+		p.Main, p.Pipeline = m.table(p.Main), m.table(p.Pipeline)
 	})
 	w.p.Fresh, w.p.Retry = mortalQueue{w.fresh, m}, mortalQueue{w.retry, m}
 	w.restart()

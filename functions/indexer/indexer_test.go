@@ -23,6 +23,7 @@ import (
 	"eshop/shared/sale"
 	"eshop/shared/search"
 	"eshop/shared/store"
+	"eshop/shared/store/storetest"
 	"eshop/shared/words"
 )
 
@@ -340,31 +341,19 @@ func TestWhoReadBeforeAChangeDoesNotHaveTheLastWord(t *testing.T) {
 	index := Function.Feed.Handler(w.P)
 	jana := w.customer("Jana", "Nová", "a@example.cz")
 	made := w.Main.NewChanges()
-	between := &stepped{Table: w.P.Pipeline}
-	between.before = func() {
-		between.before = nil
-		w.do("DELETE", "/api-engine/customers/"+jana.ID(), nil).Is(204)
-		_, err := index(t.Context(), w.Main.NewChanges())
-		require.NoError(t, err)
-	}
-	slow := *w.P
-	slow.Pipeline = between
+	slow, came := *w.P, false
+	slow.Pipeline = storetest.Faulty{Table: w.P.Pipeline, Around: func(c storetest.Call, do func() error) error {
+		if c.Ops != nil && !came {
+			came = true
+			w.do("DELETE", "/api-engine/customers/"+jana.ID(), nil).Is(204)
+			_, err := index(t.Context(), w.Main.NewChanges())
+			require.NoError(t, err)
+		}
+		return do()
+	}}
 	_, err := Function.Feed.Handler(&slow)(t.Context(), made)
 	require.NoError(t, err)
 	require.Empty(t, w.rows("C"))
-}
-
-// stepped is a table before whose next write something happens.
-type stepped struct {
-	store.Table
-	before func()
-}
-
-func (s *stepped) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
-	if s.before != nil {
-		s.before()
-	}
-	return s.Table.Write(ctx, c, ops...)
 }
 
 func TestWhatFailedIsDoneAgainAndWhatDidNotIsNotHeldUp(t *testing.T) {
@@ -375,7 +364,12 @@ func TestWhatFailedIsDoneAgainAndWhatDidNotIsNotHeldUp(t *testing.T) {
 		changes = append(changes, w.Main.NewChanges()...)
 	}
 	broken := *w.P
-	broken.Pipeline = refusing{w.P.Pipeline, "beta"}
+	broken.Pipeline = storetest.Faulty{Table: w.P.Pipeline, Around: func(c storetest.Call, do func() error) error {
+		if slices.ContainsFunc(c.Ops, func(o store.Op) bool { return strings.HasPrefix(o.Item.SK, "beta#") }) {
+			return errRefused
+		}
+		return do()
+	}}
 	done, err := Function.Feed.Handler(&broken)(t.Context(), changes)
 	require.ErrorIs(t, err, errRefused)
 	require.Equal(t, 1, done, "the host hands over the second one and those behind it again")
@@ -389,19 +383,6 @@ func TestWhatFailedIsDoneAgainAndWhatDidNotIsNotHeldUp(t *testing.T) {
 }
 
 var errRefused = errors.New("refused")
-
-// refusing is a table that takes no row of a word.
-type refusing struct {
-	store.Table
-	word string
-}
-
-func (r refusing) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
-	if slices.ContainsFunc(ops, func(o store.Op) bool { return strings.HasPrefix(o.Item.SK, r.word+"#") }) {
-		return store.Item{}, errRefused
-	}
-	return r.Table.Write(ctx, c, ops...)
-}
 
 func TestTheIndexIsMadeAnew(t *testing.T) {
 	w := lagging(t)

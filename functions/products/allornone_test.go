@@ -1,7 +1,6 @@
 package products
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -22,6 +21,7 @@ import (
 	"eshop/shared/record"
 	"eshop/shared/slug"
 	"eshop/shared/store"
+	"eshop/shared/store/storetest"
 )
 
 // together sends items that are to be changed all or none.
@@ -365,8 +365,7 @@ func TestNamesThatComeBackTogetherTakeTheirSlugsBack(t *testing.T) {
 
 func TestAStockUnderAKeyIsChangedOnceWhereverItFails(t *testing.T) {
 	s := open(t)
-	f := &flaky{Table: s.Main.Table}
-	s.Main.Table = f
+	f := makeFlaky(s)
 	ids := s.many(99)
 	sent := items(ids, func(int) obj { return obj{"change": 1} })
 	for call, through := 1, false; !through; call++ {
@@ -387,8 +386,7 @@ func TestABatchOfSeveralTransactionsDiesAndIsSentAgain(t *testing.T) {
 // severalDie is a batch under a key that dies between its transactions, each time a call later: the sweeper tells of
 // all of it, and sent again it sets what it had set, and the rest.
 func severalDie(s *shopful) {
-	f := &flaky{Table: s.Main.Table}
-	s.Main.Table = f
+	f := makeFlaky(s)
 	r := rounds["prices of variants"]
 	ids, made := r.made(s, r.fit()+10)
 	half := false
@@ -485,12 +483,18 @@ func TestAConflictAtTheLastItemLeavesNothing(t *testing.T) {
 
 // flaky is a table that fails at one call, and from then on when it dies there.
 type flaky struct {
-	store.Table
 	mu   sync.Mutex
 	left int  // calls until it fails; below zero: it does not
 	dies bool // all calls fail from then on
 	late bool // a write that fails is done nevertheless
 	hit  bool
+}
+
+// makeFlaky makes the main table flaky.
+func makeFlaky(s *shopful) *flaky {
+	f := &flaky{}
+	s.Main.Table = storetest.Faulty{Table: s.Main.Table, Around: f.around}
+	return f
 }
 
 func (f *flaky) set(left int, dies, late bool) {
@@ -511,31 +515,18 @@ func (f *flaky) fails() (now, dead bool) {
 	return f.hit, f.hit
 }
 
-func (f *flaky) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
-	if _, dead := f.fails(); dead {
-		return nil, store.ErrUnavailable
-	}
-	return f.Table.Get(ctx, keys...)
-}
-
-func (f *flaky) Query(ctx context.Context, q store.Query) (store.Page, error) {
-	if _, dead := f.fails(); dead {
-		return store.Page{}, store.ErrUnavailable
-	}
-	return f.Table.Query(ctx, q)
-}
-
-func (f *flaky) Write(ctx context.Context, change events.Change, ops ...store.Op) (store.Item, error) {
+// around is what happens instead of each call.
+func (f *flaky) around(c storetest.Call, do func() error) error {
 	now, dead := f.fails()
-	if now && f.late {
-		if _, err := f.Table.Write(ctx, change, ops...); err != nil {
-			return store.Item{}, err
+	if now && f.late && c.Ops != nil {
+		if err := do(); err != nil {
+			return err
 		}
 	}
 	if dead {
-		return store.Item{}, store.ErrUnavailable
+		return store.ErrUnavailable
 	}
-	return f.Table.Write(ctx, change, ops...)
+	return do()
 }
 
 func TestAFailureAtAnyCallLeavesAllOrNothing(t *testing.T) {
@@ -547,8 +538,7 @@ func TestAFailureAtAnyCallLeavesAllOrNothing(t *testing.T) {
 			t.Run(name+", "+mode, func(t *testing.T) {
 				t.Parallel()
 				s := open(t)
-				f := &flaky{Table: s.Main.Table}
-				s.Main.Table = f
+				f := makeFlaky(s)
 				ids, made := r.made(s, min(12, r.fit()))
 				undone := false
 				for call := 1; ; call++ {
@@ -703,8 +693,7 @@ func besideUnderOneKey(s *shopful) {
 
 func TestAKeyWhoseBatchDiedIsFreeWhenThatCanNotRunAnyMore(t *testing.T) {
 	s := open(t)
-	f := &flaky{Table: s.Main.Table}
-	s.Main.Table = f
+	f := makeFlaky(s)
 	ids := s.many(99)
 	want := long99(ids, "X")
 	s.beforeWrite(2, func() { f.set(1, true, false) })
@@ -723,8 +712,7 @@ func TestAKeyWhoseBatchDiedIsFreeWhenThatCanNotRunAnyMore(t *testing.T) {
 
 func TestAKeyWhoseBatchEndedWithoutAnAnswerIsFreeAtOnce(t *testing.T) {
 	s := open(t)
-	f := &flaky{Table: s.Main.Table}
-	s.Main.Table = f
+	f := makeFlaky(s)
 	ids := s.many(99)
 	want := long99(ids, "X")
 	s.beforeWrite(2, func() { f.set(1, false, false) })

@@ -1,7 +1,6 @@
 package urls
 
 import (
-	"context"
 	"slices"
 	"sync"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/store"
+	"eshop/shared/store/storetest"
 )
 
 // world is the API of URLs beside that of products.
@@ -19,28 +19,28 @@ type world struct {
 	index *index
 }
 
-// index is a table that can hide the newest of an index.
+// index is what a table's index is asked.
 type index struct {
-	store.Table
 	mu    sync.Mutex
 	blind int // so many queries of Index2 find nothing
 	asked int // queries of Index2
 }
 
-func (t *index) Query(ctx context.Context, q store.Query) (store.Page, error) {
-	t.mu.Lock()
-	if q.Index == store.Index2 {
-		t.asked++
+func (t *index) around(c storetest.Call, do func() error) error {
+	if c.Query == nil || c.Query.Index != store.Index2 {
+		return do()
 	}
-	hidden := q.Index == store.Index2 && t.blind > 0
+	t.mu.Lock()
+	t.asked++
+	hidden := t.blind > 0
 	if hidden {
 		t.blind--
 	}
 	t.mu.Unlock()
 	if hidden {
-		return store.Page{}, nil
+		return nil
 	}
-	return t.Table.Query(ctx, q)
+	return do()
 }
 
 func newWorld(t testing.TB) *world {
@@ -54,8 +54,8 @@ func worldOn(t testing.TB, main store.Table) *world {
 	w.World = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{products.Function, Function},
 		Authenticate: hosttest.AuthenticateByText, Main: main,
 		Start: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), Step: time.Millisecond, Platform: func(p *host.Parts) {
-			w.index = &index{Table: p.Main}
-			p.Main, p.Traits = w.index, host.OneProcess
+			w.index = &index{}
+			p.Main, p.Traits = storetest.Faulty{Table: p.Main, Around: w.index.around}, host.OneProcess
 		}})
 	w.API.Near = false
 	return w

@@ -12,12 +12,12 @@ import (
 	lambda "github.com/aws/aws-lambda-go/events"
 	"github.com/stretchr/testify/require"
 
-	"eshop/events"
 	"eshop/infra/engines"
 	"eshop/shared/host"
 	"eshop/shared/queue"
 	bells "eshop/shared/queue/memory"
 	"eshop/shared/store"
+	"eshop/shared/store/storetest"
 )
 
 // faults are the places where a test breaks the Lambda host, and the clock's tick, which it gives by hand.
@@ -98,25 +98,14 @@ func (f *faultyTable) down() bool {
 	return f.serves.Add(-1) < 0
 }
 
-func (f *faultyTable) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
-	if f.down() {
-		return nil, store.ErrUnavailable
-	}
-	return f.Table.Get(ctx, keys...)
-}
-
-func (f *faultyTable) Query(ctx context.Context, q store.Query) (store.Page, error) {
-	if f.down() {
-		return store.Page{}, store.ErrUnavailable
-	}
-	return f.Table.Query(ctx, q)
-}
-
-func (f *faultyTable) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
-	if f.down() {
-		return store.Item{}, store.ErrUnavailable
-	}
-	return f.Table.Write(ctx, c, ops...)
+// table is one that serves so long.
+func (f *faultyTable) table() store.Table {
+	return storetest.Faulty{Table: f.Table, Around: func(_ storetest.Call, do func() error) error {
+		if f.down() {
+			return store.ErrUnavailable
+		}
+		return do()
+	}}
 }
 
 // twice lets every function do its work twice: a stream's batch whole, then in two halves, the newer one first, then
@@ -377,29 +366,13 @@ func live[E, R any](ls *lives, f func(context.Context, E) (R, error)) func(conte
 	}
 }
 
-type mortalTable struct {
-	store.Table
-}
-
-func (m mortalTable) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
-	if err := alive(ctx); err != nil {
-		return nil, err
-	}
-	return m.Table.Get(ctx, keys...)
-}
-
-func (m mortalTable) Query(ctx context.Context, q store.Query) (store.Page, error) {
-	if err := alive(ctx); err != nil {
-		return store.Page{}, err
-	}
-	return m.Table.Query(ctx, q)
-}
-
-func (m mortalTable) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
-	if err := alive(ctx); err != nil {
-		return store.Item{}, err
-	}
-	return m.Table.Write(ctx, c, ops...)
+func mortalTable(t store.Table) store.Table {
+	return storetest.Faulty{Table: t, Around: func(c storetest.Call, do func() error) error {
+		if err := alive(c.Context); err != nil {
+			return err
+		}
+		return do()
+	}}
 }
 
 type mortalQueue struct {
@@ -418,7 +391,7 @@ func mortal(name string, ls *lives) mapped {
 	between := straight()
 	between.parts = func(p *host.Parts, f host.Function) {
 		if f.Name == name {
-			p.Main, p.Pipeline = mortalTable{p.Main}, mortalTable{p.Pipeline}
+			p.Main, p.Pipeline = mortalTable(p.Main), mortalTable(p.Pipeline)
 			p.Fresh, p.Retry = mortalQueue{p.Fresh}, mortalQueue{p.Retry}
 		}
 	}

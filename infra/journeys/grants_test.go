@@ -10,13 +10,13 @@ import (
 	"sync"
 	"time"
 
-	"eshop/events"
 	"eshop/shared/blob"
 	"eshop/shared/host"
 	"eshop/shared/limit"
 	"eshop/shared/queue"
 	"eshop/shared/secret"
 	"eshop/shared/store"
+	"eshop/shared/store/storetest"
 )
 
 // grants let each function do what the list says that it needs, as its role does on AWS, and note which of them were
@@ -91,9 +91,9 @@ func (g *grants) limit(p *host.Parts, f host.Function) {
 		may := grant{g, f.Name, n.Resource, f.Needs}
 		switch n.Resource {
 		case host.Main:
-			p.Main = grantedTable{had.Main, may}
+			p.Main = grantedTable(had.Main, may)
 		case host.Pipeline:
-			p.Pipeline = grantedTable{had.Pipeline, may}
+			p.Pipeline = grantedTable(had.Pipeline, may)
 		case host.Counters:
 			p.Counters = grantedCounters{had.Counters, may}
 		case host.Secrets:
@@ -156,36 +156,24 @@ func (g *grants) unused(list []host.Function) (all []string) {
 	return all
 }
 
-type grantedTable struct {
-	store.Table
-	may grant
-}
-
-func (t grantedTable) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
-	if err := t.may.does(host.Read); err != nil {
-		return nil, err
-	}
-	return t.Table.Get(ctx, keys...)
-}
-
-func (t grantedTable) Query(ctx context.Context, q store.Query) (store.Page, error) {
-	if err := t.may.does(host.Read); err != nil {
-		return store.Page{}, err
-	}
-	return t.Table.Query(ctx, q)
-}
-
-func (t grantedTable) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
-	for _, op := range ops {
-		does := host.Write
-		if t.may.notes(op) {
-			does = host.Note
+func grantedTable(t store.Table, may grant) store.Table {
+	return storetest.Faulty{Table: t, Around: func(c storetest.Call, do func() error) error {
+		if c.Ops == nil {
+			if err := may.does(host.Read); err != nil {
+				return err
+			}
 		}
-		if err := t.may.does(does, op.Key.PK); err != nil {
-			return store.Item{}, err
+		for _, op := range c.Ops {
+			does := host.Write
+			if may.notes(op) {
+				does = host.Note
+			}
+			if err := may.does(does, op.Key.PK); err != nil {
+				return err
+			}
 		}
-	}
-	return t.Table.Write(ctx, c, ops...)
+		return do()
+	}}
 }
 
 type grantedCounters struct {

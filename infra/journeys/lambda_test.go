@@ -99,7 +99,7 @@ func inLambda(t *testing.T, between mapped) *world {
 	w.faults = &faults{main: &faultyTable{Table: at.main, outage: &outage{}}, fresh: &faultyQueue{Queue: at.fresh},
 		retry:   &faultyQueue{Queue: at.retry},
 		unheard: bells.New(queue.Settings{Name: "unheard", Visibility: time.Minute, MaxReceives: 10}, nil, 0)}
-	at.main, at.fresh, at.retry = w.faults.main, w.faults.fresh, w.faults.retry
+	at.main, at.fresh, at.retry = w.faults.main.table(), w.faults.fresh, w.faults.retry
 	d := newDoor(t)
 	w.url = d.url
 	secrets, err := file.Open(filepath.Join(t.TempDir(), "key"))
@@ -120,7 +120,7 @@ func inLambda(t *testing.T, between mapped) *world {
 			Environment: "staging", Operator: host.TokenHash(w.operator),
 		}
 		if f.HTTP == nil {
-			parts.Main = asideOf(w.faults.main)
+			parts.Main = asideOf(w.faults.main).table()
 		}
 		between.parts(&parts, f)
 		w.grants.limit(&parts, f)

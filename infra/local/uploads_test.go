@@ -20,11 +20,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/events"
 	"eshop/shared/blob"
 	"eshop/shared/blob/folder"
 	"eshop/shared/host"
 	"eshop/shared/store"
+	"eshop/shared/store/storetest"
 )
 
 // slow is how long the disk of these tests takes, so that a file of a few thousand rows has several turns.
@@ -50,22 +50,22 @@ func newHouse(t *testing.T) *house {
 }
 
 func (h *house) start(settings Settings) {
-	h.Server = begin(h.t, settings, func(int) error { time.Sleep(slow); return nil },
-		func(parts *host.Parts) { parts.Main = claimed{parts.Main, h} })
+	h.Server = begin(h.t, settings, func(int) error { time.Sleep(slow); return nil }, func(parts *host.Parts) {
+		parts.Main = storetest.Faulty{Table: parts.Main, Around: h.around}
+	})
 }
 
-// claimed is a table that notes claims: the writes of an import's item alone that count one more try of it.
-type claimed struct {
-	store.Table
-	*house
-}
-
-func (c claimed) Write(ctx context.Context, change events.Change, ops ...store.Op) (store.Item, error) {
-	if _, id, is := strings.Cut(ops[0].Key.PK, "#I#"); is &&
-		c.refuses(id, len(ops) == 1 && ops[0].Set.Num["tries"] > 0 && ops[0].Set.Text["holder"] != "") {
-		return store.Item{}, store.ErrUnavailable
+// around notes claims: the writes of an import's item alone that count one more try of it.
+func (h *house) around(c storetest.Call, do func() error) error {
+	if c.Ops == nil {
+		return do()
 	}
-	return c.Table.Write(ctx, change, ops...)
+	first := c.Ops[0]
+	if _, id, is := strings.Cut(first.Key.PK, "#I#"); is &&
+		h.refuses(id, len(c.Ops) == 1 && first.Set.Num["tries"] > 0 && first.Set.Text["holder"] != "") {
+		return store.ErrUnavailable
+	}
+	return do()
 }
 
 // refuses notes a claim, and says whether the import's item cannot be written.

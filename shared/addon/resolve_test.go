@@ -26,11 +26,12 @@ import (
 	"eshop/shared/shop"
 	"eshop/shared/store"
 	"eshop/shared/store/bolt"
+	"eshop/shared/store/storetest"
 )
 
 // watched is a table that counts its reads and can hold them up or be down.
 type watched struct {
-	store.Table
+	storetest.Faulty
 	gets atomic.Int64
 	hold atomic.Pointer[hold]
 	down atomic.Bool
@@ -39,24 +40,23 @@ type watched struct {
 // hold stops the next look-up between its read and its answer.
 type hold struct{ reached, release chan struct{} }
 
-func (w *watched) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
-	w.gets.Add(1)
-	if w.down.Load() {
-		return nil, store.ErrUnavailable
+// around is what happens instead of each call.
+func (w *watched) around(c storetest.Call, do func() error) error {
+	if c.Ops == nil {
+		w.gets.Add(1)
 	}
-	items, err := w.Table.Get(ctx, keys...)
+	if w.down.Load() {
+		return store.ErrUnavailable
+	}
+	err := do()
+	if c.Ops != nil {
+		return err
+	}
 	if h := w.hold.Swap(nil); h != nil {
 		close(h.reached)
 		<-h.release
 	}
-	return items, err
-}
-
-func (w *watched) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
-	if w.down.Load() {
-		return store.Item{}, store.ErrUnavailable
-	}
-	return w.Table.Write(ctx, c, ops...)
+	return err
 }
 
 // stop makes the next read of the table wait for release.
@@ -89,7 +89,8 @@ func open(t testing.TB, life time.Duration) *world {
 	db, err := bolt.Open(filepath.Join(t.TempDir(), "data"), bolt.Options{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	w := &world{t: t, table: &watched{Table: db.Table("main")}}
+	w := &world{t: t, table: &watched{}}
+	w.table.Faulty = storetest.Faulty{Table: db.Table("main"), Around: w.table.around}
 	w.now.Store(1795226712583)
 	w.resolver = addon.NewResolver(w.table, w.clock, shop.Places{}, life)
 	w.shop = shop.Shop{Head: record.Head{ID: shopID, Version: version},

@@ -8,12 +8,11 @@ import (
 	"time"
 
 	"eshop/shared/limit"
-	"eshop/shared/store"
+	"eshop/shared/store/storetest"
 )
 
-// startling are counters and a table that panic when that is asked of them.
+// startling are counters, and what happens around a table, that panic when that is asked of them.
 type startling struct {
-	store.Table
 	limit.Counters
 	at string
 }
@@ -31,16 +30,15 @@ func (s startling) Charge(ctx context.Context, access string, l limit.Limits, co
 	return s.Counters.Charge(ctx, access, l, cost, now)
 }
 
-func (s startling) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
-	if strings.HasPrefix(keys[0].PK, "IK#") {
+// around panics at the read of a kept answer, or of a partition.
+func (s startling) around(c storetest.Call, do func() error) error {
+	switch {
+	case len(c.Keys) > 0 && strings.HasPrefix(c.Keys[0].PK, "IK#"):
 		s.panics("the look for a kept answer")
+	case c.Query != nil:
+		s.panics("partition " + c.Query.PK)
 	}
-	return s.Table.Get(ctx, keys...)
-}
-
-func (s startling) Query(ctx context.Context, q store.Query) (store.Page, error) {
-	s.panics("partition " + q.PK)
-	return s.Table.Query(ctx, q)
+	return do()
 }
 
 // TestAPanicBesideARequestIsItsOwn is of what a request has done on goroutines of their own, and of the same where one
@@ -59,11 +57,11 @@ func TestAPanicBesideARequestIsItsOwn(t *testing.T) {
 		} {
 			t.Run(fmt.Sprintf("%s, in turn %t", at, near), func(t *testing.T) {
 				w := open(t)
-				s := startling{Table: w.table, Counters: w.api.Counters, at: at}
-				w.api.Near, w.api.Counters, w.api.Table = near, s, s
-				w.listed = s
+				s := startling{Counters: w.api.Counters, at: at}
+				table := storetest.Faulty{Table: w.table, Around: s.around}
+				w.api.Near, w.api.Counters, w.api.Table, w.listed = near, s, table, table
 				w.refused(w.do(want.method, notes, want.body, "Idempotency-Key", "k"), want.status, want.code)
-				w.api.Counters, w.api.Table, w.listed = s.Counters, s.Table, s.Table
+				w.api.Counters, w.api.Table, w.listed = s.Counters, table.Table, table.Table
 				if r := w.do("GET", notes, ""); r.Code != 200 {
 					t.Fatal(r.Body)
 				}

@@ -13,6 +13,7 @@ import (
 	"eshop/shared/changefeed"
 	"eshop/shared/store"
 	"eshop/shared/store/bolt"
+	"eshop/shared/store/storetest"
 )
 
 // world is the rows of the feed, with a clock that moves when the test says so.
@@ -36,18 +37,14 @@ func newWorld(t *testing.T, alone bool) *world {
 
 // writer is one of a new process.
 func (w *world) writer() *changefeed.Writer {
-	return &changefeed.Writer{Rows: rows{w.rows, w}, Now: func() time.Time { return w.now }, Alone: w.alone,
+	rows := storetest.Faulty{Table: w.rows, Around: func(c storetest.Call, do func() error) error {
+		if c.Ops == nil {
+			return do()
+		}
+		return w.put(do)
+	}}
+	return &changefeed.Writer{Rows: rows, Now: func() time.Time { return w.now }, Alone: w.alone,
 		Turn: func(context.Context) (func(), error) { w.turn(); return func() {}, nil }}
-}
-
-// rows are those of the world as a writer has them.
-type rows struct {
-	store.Table
-	w *world
-}
-
-func (r rows) Write(ctx context.Context, c events.Change, ops ...store.Op) (i store.Item, err error) {
-	return i, r.w.put(func() error { i, err = r.Table.Write(ctx, c, ops...); return err })
 }
 
 // keep hands changes to a writer, of which each is kept.

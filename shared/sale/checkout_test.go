@@ -1,7 +1,6 @@
 package sale_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,12 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"eshop/events"
 	"eshop/shared/catalog"
 	"eshop/shared/field"
 	"eshop/shared/problem"
 	"eshop/shared/sale"
 	"eshop/shared/store"
+	"eshop/shared/store/storetest"
 )
 
 func TestACheckoutMakesTheOrderOfTheBasket(t *testing.T) {
@@ -248,41 +247,6 @@ func TestAddsToOneBasketAtATimeLoseNothing(t *testing.T) {
 
 var errBroken = errors.New("the disk is gone")
 
-// breaking is a table of which one call fails, and all after it.
-type breaking struct {
-	store.Table
-	after  int
-	failed error
-}
-
-func (b *breaking) call() error {
-	if b.after--; b.after < 0 {
-		return b.failed
-	}
-	return nil
-}
-
-func (b *breaking) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
-	if err := b.call(); err != nil {
-		return nil, err
-	}
-	return b.Table.Get(ctx, keys...)
-}
-
-func (b *breaking) Query(ctx context.Context, q store.Query) (store.Page, error) {
-	if err := b.call(); err != nil {
-		return store.Page{}, err
-	}
-	return b.Table.Query(ctx, q)
-}
-
-func (b *breaking) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
-	if err := b.call(); err != nil {
-		return store.Item{}, err
-	}
-	return b.Table.Write(ctx, c, ops...)
-}
-
 // TestAStoreThatFailsAtAnyCallLeavesNothingHalfDone lets each call of a checkout fail in turn, and all behind it.
 func TestAStoreThatFailsAtAnyCallLeavesNothingHalfDone(t *testing.T) {
 	for _, failure := range []error{errBroken, store.ErrUnavailable} {
@@ -300,7 +264,13 @@ func TestAStoreThatFailsAtAnyCallLeavesNothingHalfDone(t *testing.T) {
 		calls := 0
 		for ; ; calls++ {
 			u := w.unit()
-			u.Table = &breaking{w.Table, calls, failure}
+			left := calls
+			u.Table = storetest.Faulty{Table: w.Table, Around: func(_ storetest.Call, do func() error) error {
+				if left--; left < 0 {
+					return failure
+				}
+				return do()
+			}}
 			o, err := w.Checkout(t.Context(), u, jana, form())
 			if err == nil {
 				require.Equal(t, o.ID, w.quoted(token).OrderID)
