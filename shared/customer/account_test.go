@@ -293,111 +293,21 @@ func TestPasswordsHaveTenToTwoHundredCharacters(t *testing.T) {
 	}
 }
 
-func TestSigningInBeginsASessionAndEndsTheOldOne(t *testing.T) {
-	w := open(t)
-	c, old := w.registered(jana)
-	was, _ := w.who(old)
-	w.visitor.Session = old
-	in, session, err := w.signIn("JANA@example.CZ", first)
-	require.NoError(t, err)
-	require.Equal(t, c, in)
-	require.NotEqual(t, old, session)
-	is, who := w.who(session)
-	require.NotNil(t, who)
-	require.NotEqual(t, was.Mark, is.Mark, "scripts see that it is another sign-in")
-	_, who = w.who(old)
-	require.Nil(t, who)
-	require.Empty(t, w.told())
-}
+// What all people promise of signing in, sessions and links is in package signin's tests.
 
-// TestASignInThatFailsDoesNotTellWhy: the answer, the reads and the hash are the same.
-func TestASignInThatFailsDoesNotTellWhy(t *testing.T) {
-	w := open(t)
-	w.registered(jana)
-	without, err := customer.Customers.Create(t.Context(), w.unit(),
-		customer.Fields{Profile: registration("api@example.cz").Profile})
-	require.NoError(t, err)
-	gone, _ := w.registered("gone@example.cz")
-	require.NoError(t, customer.Customers.Delete(t.Context(), w.unit(), gone.ID))
-	before := w.kept()
-	for name, email := range map[string]string{"a wrong password": jana, "no password": string(without.Email),
-		"deleted": "gone@example.cz", "unknown": "nobody@example.cz", "no address": "nobody", "nothing": "",
-		"longer than a key": strings.Repeat("x", 5000) + "@example.cz"} {
-		w.later()
-		hashes := password.Computed()
-		ctx, meter := store.WithMeter(t.Context())
-		_, session, err := w.SignIn(ctx, w.unit(), w.visitor, signin.Form{Email: email, Password: second})
-		require.Equal(t, &problem.Problem{Status: 401, Code: "sign_in_failed",
-			Detail: "This e-mail address and this password do not belong to an account."}, err, name)
-		require.Empty(t, session, name)
-		require.Equal(t, hashes+1, password.Computed(), name)
-		require.Equal(t, 4, meter.Calls(), name)
-	}
-	require.Equal(t, before, w.kept())
-}
-
-func TestASessionEnds(t *testing.T) {
-	for name, end := range map[string]func(w *world, c customer.Customer, session string){
-		"at its sign-out": func(w *world, _ customer.Customer, session string) {
-			require.NoError(t, w.SignOut(t.Context(), w.unit(), session))
-			require.NoError(t, w.SignOut(t.Context(), w.unit(), session), "and again")
-		},
-		"with its customer": func(w *world, c customer.Customer, _ string) {
-			require.NoError(t, customer.Customers.Delete(t.Context(), w.unit(), c.ID))
-			require.NotContains(t, w.kept(), customer.PasswordKey(shop, c.ID), "nothing is kept of the password")
-		},
-		"thirty days after its last use": func(w *world, _ customer.Customer, _ string) {
-			w.Clock.Pass(30 * 24 * time.Hour)
-		},
-		"by a new password in another session": func(w *world, _ customer.Customer, _ string) {
-			_, other, err := w.signIn(jana, first)
-			require.NoError(t, err)
-			_, _, err = w.changed(other, changed)
-			require.NoError(t, err)
-		},
-		"by a link's password": func(w *world, c customer.Customer, _ string) {
-			token, err := w.MakeLink(t.Context(), w.unit(), c.ID)
-			require.NoError(t, err)
-			require.NoError(t, w.sets(t.Context(), w.unit(), w.visitor, token, second))
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := open(t)
-			c, session := w.registered(jana)
-			s, who := w.who(session)
-			require.NotNil(t, who)
-			end(w, c, session)
-			_, who = w.who(session)
-			require.Nil(t, who)
-			if name == "at its sign-out" || strings.HasPrefix(name, "thirty") {
-				return // the session itself is what is not found
-			}
-			keep := func(f customer.ProfileForm) (customer.ProfileForm, error) { return f, nil }
-			_, _, err := w.ChangeProfile(t.Context(), w.unit(), w.visitor, s, keep)
-			require.Equal(t, "unauthenticated", problemOf(t, err).Code)
-		})
-	}
-}
-
-func TestASessionThatIsUsedGoesOn(t *testing.T) {
+func TestASessionThatIsNotGoodAnyMoreChangesNothing(t *testing.T) {
 	w := open(t)
 	_, session := w.registered(jana)
-	for range 5 {
-		w.Clock.Pass(20 * 24 * time.Hour)
-		s, who := w.who(session)
-		require.NotNil(t, who)
-		require.True(t, w.Due(s, w.P.Now()))
-		_, err := w.Extend(t.Context(), w.unit(), s)
-		require.NoError(t, err)
-		s, _ = w.who(session)
-		require.False(t, w.Due(s, w.P.Now().Add(23*time.Hour)), "once a day is enough")
-	}
 	s, _ := w.who(session)
-	require.NoError(t, w.SignOut(t.Context(), w.unit(), session))
-	_, err := w.Extend(t.Context(), w.unit(), s)
+	_, other, err := w.signIn(jana, first)
+	require.NoError(t, err)
+	_, _, err = w.changed(other, changed)
 	require.NoError(t, err)
 	_, who := w.who(session)
-	require.Nil(t, who, "what was ended stays so")
+	require.Nil(t, who, "a new password in another session ended it")
+	keep := func(f customer.ProfileForm) (customer.ProfileForm, error) { return f, nil }
+	_, _, err = w.ChangeProfile(t.Context(), w.unit(), w.visitor, s, keep)
+	require.Equal(t, "unauthenticated", problemOf(t, err).Code)
 }
 
 func TestCustomersChangeTheirOwnData(t *testing.T) {
@@ -571,84 +481,6 @@ func TestAMerchantsNewEmailKeepsTheAccount(t *testing.T) {
 	require.Equal(t, "sign_in_failed", problemOf(t, err).Code)
 	next, _ := w.registered(jana)
 	require.NotEqual(t, c.ID, next.ID, "the address is free for somebody else")
-}
-
-func TestALinkSetsAPasswordOnce(t *testing.T) {
-	w := open(t)
-	c, err := customer.Customers.Create(t.Context(), w.unit(), customer.Fields{Profile: registration(jana).Profile})
-	require.NoError(t, err)
-	w.told()
-	link := func() string {
-		token, err := w.MakeLink(t.Context(), w.unit(), c.ID)
-		require.NoError(t, err)
-		require.Regexp(t, `^[A-Za-z0-9_-]{43}$`, token)
-		return token
-	}
-	set := func(token string) error { return w.sets(t.Context(), w.unit(), w.visitor, token, first) }
-	gone := func(token string) {
-		t.Helper()
-		hashes := password.Computed()
-		require.Equal(t, problem.NotFound(), set(token))
-		require.Equal(t, problem.NotFound(), w.CheckLink(t.Context(), w.unit(), token))
-		require.Equal(t, hashes, password.Computed())
-	}
-	gone("")
-	gone("unknown")
-
-	token, beside := link(), link()
-	require.NoError(t, w.CheckLink(t.Context(), w.unit(), token), "looking uses nothing up")
-	require.NoError(t, set(token))
-	_, _, err = w.signIn(jana, first)
-	require.NoError(t, err)
-	gone(token)
-	gone(beside)
-	require.Empty(t, w.told())
-
-	token = link()
-	w.Clock.Pass(24*time.Hour - time.Second)
-	require.NoError(t, w.CheckLink(t.Context(), w.unit(), token))
-	w.Clock.Pass(time.Second)
-	gone(token)
-
-	token = link()
-	errs := make([]error, 3)
-	var all sync.WaitGroup
-	for i := range errs {
-		all.Go(func() { errs[i] = set(token) })
-	}
-	all.Wait()
-	good := 0
-	for _, err := range errs {
-		if err == nil {
-			good++
-		} else {
-			require.Equal(t, problem.NotFound(), err)
-		}
-	}
-	require.Equal(t, 1, good, "of several at once, one")
-
-	token = link()
-	w.later()
-	w.atWrite(customer.PasswordKey(shop, c.ID), func() {
-		require.NoError(t, customer.Customers.Delete(t.Context(), w.unit(), c.ID))
-	})
-	require.Equal(t, problem.NotFound(), set(token), "deleted while the hash was computed")
-	require.NotContains(t, w.kept(), customer.PasswordKey(shop, c.ID))
-	_, err = w.MakeLink(t.Context(), w.unit(), c.ID)
-	require.Equal(t, problem.NotFound(), err)
-}
-
-func TestWhoIsDeletedMeanwhileGetsNoPassword(t *testing.T) {
-	w := open(t)
-	c, err := customer.Customers.Create(t.Context(), w.unit(), customer.Fields{Profile: registration(jana).Profile})
-	require.NoError(t, err)
-	token, err := w.MakeLink(t.Context(), w.unit(), c.ID)
-	require.NoError(t, err)
-	w.atWrite(customer.PasswordKey(shop, c.ID), func() {
-		require.NoError(t, customer.Customers.Delete(t.Context(), w.unit(), c.ID))
-	})
-	require.Equal(t, problem.NotFound(), w.sets(t.Context(), w.unit(), w.visitor, token, first))
-	require.NotContains(t, w.kept(), customer.PasswordKey(shop, c.ID))
 }
 
 // commands are all that compare or make a password's hash, each ready to be done once and to succeed.

@@ -3,7 +3,6 @@ package staff_test
 import (
 	"context"
 	"errors"
-	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -16,11 +15,9 @@ import (
 	"eshop/shared/customer"
 	"eshop/shared/field"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/password"
 	"eshop/shared/problem"
 	"eshop/shared/signin"
 	"eshop/shared/staff"
-	"eshop/shared/store"
 )
 
 const (
@@ -134,21 +131,6 @@ func TestAnAdminIsMadeWithALinkAndToldToNobody(t *testing.T) {
 	}
 }
 
-func TestAnotherLinkSetsAnotherPassword(t *testing.T) {
-	w := open(t)
-	a := w.member(petra)
-	token, err := w.MakeLink(t.Context(), w.unit(), a.ID)
-	require.NoError(t, err)
-	session := w.signedIn(petra)
-	require.NoError(t, w.sets(t.Context(), w.unit(), w.visitor, token, second))
-	_, who := w.who(shop, session)
-	require.Nil(t, who, "which ends the sessions")
-	_, err = w.signIn(petra, second)
-	require.NoError(t, err)
-	_, err = w.MakeLink(t.Context(), w.unitOf(otherShop), a.ID)
-	require.Equal(t, "not_found", code(t, err))
-}
-
 func TestAnEmailIsOneAdminsOfAShop(t *testing.T) {
 	w := open(t)
 	a, _ := w.made(petra)
@@ -167,39 +149,6 @@ func TestAnEmailIsOneAdminsOfAShop(t *testing.T) {
 	require.Empty(t, again(shop, petra), "and is free when nobody has it any more")
 }
 
-// TestASignInThatFailsDoesNotTellWhy: the answer, the reads and the hash are the same.
-func TestASignInThatFailsDoesNotTellWhy(t *testing.T) {
-	w := open(t)
-	w.member(petra)
-	w.made("without@example.cz")
-	require.NoError(t, staff.Delete(t.Context(), w.unit(), w.member("gone@example.cz").ID))
-	for name, email := range map[string]string{"a wrong password": petra, "no password": "without@example.cz",
-		"deleted": "gone@example.cz", "unknown": "nobody@example.cz", "no address": "nobody", "nothing": ""} {
-		w.Clock.Pass(time.Minute)
-		hashes := password.Computed()
-		ctx, meter := store.WithMeter(t.Context())
-		_, session, err := w.SignIn(ctx, w.unit(), w.visitor, signin.Form{Email: email, Password: second})
-		require.Equal(t, &problem.Problem{Status: http.StatusUnauthorized, Code: "sign_in_failed",
-			Detail: "This e-mail address and this password do not belong to an account."}, err, name)
-		require.Empty(t, session, name)
-		require.Equal(t, hashes+1, password.Computed(), name)
-		require.Equal(t, 4, meter.Calls(), name)
-	}
-}
-
-func TestAnAdminsTriesAreTheirOwn(t *testing.T) {
-	w := open(t)
-	w.member(petra)
-	for range signin.MostOfAccount {
-		w.signedIn(petra)
-	}
-	_, err := w.signIn(strings.ToUpper(petra), first)
-	require.Equal(t, "too_many_tries", code(t, err))
-	customers := customer.NewAccounts(w.Tries)
-	_, _, err = customers.SignIn(t.Context(), w.unit(), w.visitor, signin.Form{Email: petra, Password: first})
-	require.Equal(t, "sign_in_failed", code(t, err), "a customer with this address has others")
-}
-
 func TestASessionIsOfOneShopAndOfAdmins(t *testing.T) {
 	w := open(t)
 	w.member(petra)
@@ -209,61 +158,6 @@ func TestASessionIsOfOneShopAndOfAdmins(t *testing.T) {
 	items, err := w.P.Main.Get(t.Context(), customer.NewAccounts(w.Tries).SessionKey(shop, session))
 	require.NoError(t, err)
 	require.Nil(t, items[0], "no customer's")
-}
-
-func TestASessionEnds(t *testing.T) {
-	for name, end := range map[string]func(w *world, a staff.Admin, session string){
-		"at its sign-out": func(w *world, _ staff.Admin, session string) {
-			require.NoError(t, w.SignOut(t.Context(), w.unit(), session))
-			require.NoError(t, w.SignOut(t.Context(), w.unit(), session), "and again")
-		},
-		"at a sign-out everywhere": func(w *world, _ staff.Admin, _ string) {
-			s, _ := w.who(shop, w.signedIn(petra))
-			require.NoError(t, w.SignOutEverywhere(t.Context(), w.unit(), s))
-			require.NoError(t, w.SignOutEverywhere(t.Context(), w.unit(), s), "and again")
-			_, who := w.who(shop, w.signedIn(petra))
-			require.NotNil(t, who, "the password stays")
-		},
-		"at the next sign-in of its browser": func(w *world, _ staff.Admin, session string) {
-			w.visitor.Session = session
-			require.NotEqual(t, session, w.signedIn(petra))
-		},
-		"with its admin": func(w *world, a staff.Admin, _ string) {
-			w.made("next@example.cz")
-			require.NoError(t, staff.DeleteButLast(t.Context(), w.unit(), a.ID))
-		},
-		"with its admin, by the operator": func(w *world, a staff.Admin, _ string) {
-			require.NoError(t, staff.Delete(t.Context(), w.unit(), a.ID))
-		},
-		"twelve hours after its last use": func(w *world, _ staff.Admin, _ string) { w.Clock.Pass(12 * time.Hour) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := open(t)
-			a := w.member(petra)
-			session := w.signedIn(petra)
-			_, who := w.who(shop, session)
-			require.NotNil(t, who)
-			end(w, a, session)
-			_, who = w.who(shop, session)
-			require.Nil(t, who)
-		})
-	}
-}
-
-func TestASessionThatIsUsedGoesOn(t *testing.T) {
-	w := open(t)
-	w.member(petra)
-	session := w.signedIn(petra)
-	for range 4 {
-		w.Clock.Pass(11 * time.Hour)
-		s, who := w.who(shop, session)
-		require.NotNil(t, who)
-		require.True(t, w.Due(s, w.P.Now()))
-		s, err := w.Extend(t.Context(), w.unit(), s)
-		require.NoError(t, err)
-		require.False(t, w.Due(s, w.P.Now().Add(5*time.Minute-time.Second)))
-		require.True(t, w.Due(s, w.P.Now().Add(5*time.Minute)), "its last use is right to five minutes")
-	}
 }
 
 func TestTheLastAdminStays(t *testing.T) {
