@@ -137,7 +137,6 @@ func TestAReceiversFieldsAreChecked(t *testing.T) {
 		{object{"url": url, "active": 1}, "body.active", "wrong_type"},
 		{object{"url": url, "state": "enabled"}, "body.state", "read_only"},
 		{object{"url": url, "lastFailure": "x"}, "body.lastFailure", "read_only"},
-		{object{"url": url, "secret": "x"}, "body.secret", "unknown_field"},
 		{object{"url": "https://example.com/" + strings.Repeat("a", 1981)}, "body.url", "too_long"},
 	} {
 		w.do("POST", receivers, x.body).Fault(x.at, x.code)
@@ -495,16 +494,6 @@ func TestAReceiverIsItsAccesssOnly(t *testing.T) {
 	w.do("DELETE", key, nil).Is(404, "not_found")
 	require.Empty(t, w.do("GET", keys, nil).Items())
 	require.Empty(t, w.pings())
-}
-
-func TestRegisteringTwiceUnderOneKeyIsOneReceiver(t *testing.T) {
-	w := open(t)
-	first := w.do("POST", receivers, object{"url": url}, "Idempotency-Key", "k").Is(201)
-	second := w.do("POST", receivers, object{"url": url}, "Idempotency-Key", "k").Is(201)
-	require.Equal(t, first.Body, second.Body)
-	require.Equal(t, first.ETag(), second.ETag())
-	require.Len(t, w.pings(), 1)
-	w.do("POST", receivers, object{"url": url + "2"}, "Idempotency-Key", "k").Is(422, "idempotency_key_reused")
 }
 
 // TestCallsOfTheStore holds the operations against the budgets of the architecture.
