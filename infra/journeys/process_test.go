@@ -235,22 +235,6 @@ func TestTheDemoShopIsTheSameInEachNewFolder(t *testing.T) {
 	require.True(t, pictures[0] == pictures[1], "ids and names differ")
 }
 
-func TestTheDemoReceiverShowsTheWebhookOfTheCallThatIsPrinted(t *testing.T) {
-	t.Parallel()
-	data := t.TempDir()
-	p := begin(t, command(t, data), data)
-	products := p.demo().get("/api-engine/products?itemsPerPage=1").items("items")
-	p.demo().patch("/api-engine/products/"+products[0]["id"].(string), fields{"stock": fields{"quantity": 7}})
-	last := client{t, p.run.BaseURL, ""}.get("/demo/receiver").items("items")[0]
-	require.Equal(t, "productChange", last["event"], "it waits for what is under way")
-	require.Equal(t, true, last["verified"])
-	require.Equal(t, last["id"], last["body"].(fields)["id"])
-	require.ElementsMatch(t, []string{"at", "event", "id", "verified", "body"}, names(last))
-	p.stop(syscall.SIGTERM)
-	require.Contains(t, p.out.String(),
-		"curl -X PATCH "+p.run.BaseURL+"/api-engine/products/"+products[0]["id"].(string))
-}
-
 // TestTheDemosOwnAccessIsUntouched: whoever follows the guide with its token begins without keys, receivers and
 // requests made.
 func TestTheDemosOwnAccessIsUntouched(t *testing.T) {
@@ -489,48 +473,6 @@ func TestASignalToMakeEndsThePlatform(t *testing.T) {
 			again.stop(syscall.SIGTERM)
 		})
 	}
-}
-
-func TestAStopLosesAndDoublesNothing(t *testing.T) {
-	t.Parallel()
-	t.Run("an attempt in flight goes on to its end and is not made again", func(t *testing.T) {
-		data := t.TempDir()
-		p := begin(t, command(t, data, "DEMO=0"), data)
-		tn := p.world().shopWith(t, everything...)
-		a := tn.listens()
-		reached, answer := make(chan struct{}, 1), make(chan struct{})
-		a.answers(func(w http.ResponseWriter, c call) { reached <- struct{}{}; <-answer; w.WriteHeader(200) })
-		id := tn.customer()
-		<-reached
-		require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
-		eventually(t, patience, func() bool { _, err := tn.send("GET", "/healthz", nil); return err != nil })
-		close(answer)
-		require.Less(t, p.ends(), 9*time.Second)
-		require.Equal(t, 0, p.cmd.ProcessState.ExitCode())
-		a.answers(nil)
-		tn = tn.in(begin(t, command(t, data, "DEMO=0"), data))
-		require.Equal(t, id, tn.get("/api-engine/customers/"+id).id())
-		tn.hearsOnly(a, "customerCreate")
-	})
-	t.Run("one that is cut counts as not made", func(t *testing.T) {
-		data := t.TempDir()
-		p := begin(t, command(t, data, "DEMO=0"), data)
-		tn := p.world().shopWith(t, everything...)
-		a := tn.listens()
-		reached, never := make(chan struct{}, 1), make(chan struct{})
-		a.answers(func(http.ResponseWriter, call) { reached <- struct{}{}; <-never })
-		id := tn.customer()
-		<-reached
-		p.stop(syscall.SIGTERM)
-		close(never)
-		a.answers(nil)
-		tn = tn.in(begin(t, command(t, data, "DEMO=0"), data))
-		calls := a.until(func(calls []call) bool { return len(calls) == 2 })
-		require.Equal(t, calls[0].body.ID, calls[1].body.ID)
-		require.Equal(t, "1", calls[1].header.Get("X-Webhook-Attempt"), "the same attempt again")
-		calls[1].tells(t, ids(id), "")
-		tn.hearsOnly(a, "customerCreate", "customerCreate")
-	})
 }
 
 // A signal comes twice where make's whole group is sent it, for make sends it on to its child, and from whoever presses
