@@ -2,14 +2,12 @@ package delivery_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -36,33 +34,16 @@ type vendor struct {
 	*world
 	frame     *api.API
 	log       *bytes.Buffer
-	changes   *changes
+	main      *hosttest.Table
 	system    *shop
 	shop, pkg string
-}
-
-// changes is a table that keeps what is told.
-type changes struct {
-	store.Table
-	mu  sync.Mutex
-	all []events.Change
-}
-
-func (r *changes) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
-	item, err := r.Table.Write(ctx, c, ops...)
-	if err == nil && !c.Empty() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.all = append(r.all, c)
-	}
-	return item, err
 }
 
 func newVendor(t *testing.T, say func(http.ResponseWriter, hit)) *vendor {
 	v := &vendor{log: &bytes.Buffer{}, system: serve(t, say)}
 	v.world = newWorld(t, func(p *host.Parts) {
-		v.changes = &changes{Table: p.Main}
-		p.Main, p.Log = v.changes, slog.New(slog.NewTextHandler(v.log, nil))
+		v.main = &hosttest.Table{Table: p.Main}
+		p.Main, p.Log = v.main, slog.New(slog.NewTextHandler(v.log, nil))
 	})
 	v.frame = v.p.API
 	operator.Function.HTTP(v.p, v.frame)
@@ -136,11 +117,7 @@ func (v *vendor) hear() {
 // queue tells what was written since the last time.
 func (v *vendor) queue() {
 	v.t.Helper()
-	v.changes.mu.Lock()
-	all := v.changes.all
-	v.changes.all = nil
-	v.changes.mu.Unlock()
-	v.tell(all...)
+	v.tell(v.main.NewChanges()...)
 }
 
 // exchange is what a code is answered.

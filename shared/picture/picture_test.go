@@ -377,6 +377,11 @@ func TestEveryKindOfWebPIsRead(t *testing.T) {
 			decoded(t, p)
 		})
 	}
+	t.Run("which way up stands behind the picture", func(t *testing.T) {
+		s, err := read(webpOf(webpChunk(t, lossless), chunk("EXIF", exif(binary.LittleEndian, 6))))
+		require.NoError(t, err)
+		require.Equal(t, 6, s.orientation)
+	})
 	t.Run("the colours of video become all that there are", func(t *testing.T) {
 		m := image.NewYCbCr(image.Rect(0, 0, 2, 1), image.YCbCrSubsampleRatio444)
 		m.Y, m.Cb, m.Cr = []byte{16, 235}, []byte{128, 128}, []byte{128, 128}
