@@ -4,6 +4,7 @@ package hosttest
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"net/netip"
 	"path/filepath"
@@ -60,11 +61,12 @@ type World struct {
 	DB    *bolt.DB
 	Clock *Clock
 
-	setup Setup
-	file  string
-	keys  secret.Keys
-	mu    sync.Mutex
-	meter *store.Meter
+	setup  Setup
+	file   string
+	keys   secret.Keys
+	random io.Reader // goes on over a restart, so that no id is made twice while the clock stands
+	mu     sync.Mutex
+	meter  *store.Meter
 }
 
 // Open makes a world that ends with the test.
@@ -76,7 +78,8 @@ func Open(t testing.TB, s Setup) *World {
 	dir := t.TempDir()
 	keys, err := file.Open(filepath.Join(dir, "key"))
 	require.NoError(t, err)
-	w := &World{T: t, Clock: &Clock{now: s.Start, step: s.Step}, setup: s, file: filepath.Join(dir, "data"), keys: keys}
+	w := &World{T: t, Clock: &Clock{now: s.Start, step: s.Step}, setup: s, file: filepath.Join(dir, "data"), keys: keys,
+		random: Random()}
 	w.start()
 	t.Cleanup(func() { require.NoError(t, w.DB.Close()) })
 	return w
@@ -123,7 +126,7 @@ func (w *World) parts() host.Parts {
 			Watch: w.DB.Table("main").Watch, Counters: counters{memory.Open(w.DB.Table("counters")), w.Main},
 			Secrets: w.keys, Signing: w.keys, Files: files},
 		Queues: host.Queues{Fresh: bells(), Retry: bells()},
-		World:  host.World{Now: w.Clock.Now, Random: Random(), Log: slog.New(slog.DiscardHandler)},
+		World:  host.World{Now: w.Clock.Now, Random: w.random, Log: slog.New(slog.DiscardHandler)},
 		Addresses: host.Addresses{BaseURL: "http://127.0.0.1:8080",
 			ReservedSlug: host.ReservedSlug([]string{"basket", "api-engine", "docs"})},
 		Environment: "test", Operator: host.TokenHash(OperatorToken), Key: key,
