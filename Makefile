@@ -94,7 +94,7 @@ clients-test: clients ## make clients with each maker: all operations, compiled,
 
 # Where our own code shares memory between goroutines. It makes tests three to six times as long, so all else has it in
 # make race only.
-RACED := eshop/(functions/delivery|shared/(changefeed|egress|guard|inflight|limit/memory|queue/memory|remember|store/bolt|turns))
+RACED := eshop/(functions/delivery|shared/(changefeed|egress|guard|inflight|limit/memory|queue/memory|remember|store/bolt))
 
 # Four packages at once, for many wait for the disk. The stack alone is left out: its tests are those of make check, which
 # also vets what is left unvetted here.

@@ -20,7 +20,7 @@ var layers = [][]string{
 	// ideas: no store, no queue, no host
 	{"events", "events/samples", "shared/signature", "shared/slug", "shared/frontend", "shared/id", "shared/egress",
 		"shared/egress/egresstest", "shared/page/stylesheet",
-		"shared/guard", "shared/problem", "shared/remember", "shared/password", "shared/turns"},
+		"shared/guard", "shared/problem", "shared/remember", "shared/password"},
 	{"shared/field", "shared/frontend/browsertest", "shared/picture", "shared/words"},
 	{"shared/store", "shared/limit", "shared/queue", "shared/secret", "shared/blob"}, // poor interfaces
 	{"shared/change", "shared/awsconf",

@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"eshop/shared/host"
-	"eshop/shared/turns"
 )
 
 // inboxes are those of all functions that are handed files, by the prefix of their keys: no two have the same.
@@ -38,8 +37,8 @@ func (all inboxes) put(key string) {
 // before another shop's first. Files of one shop take turns among themselves.
 type inbox struct {
 	mu   sync.Mutex
-	line turns.Line[string] // keys of files, one for each job
-	wake chan struct{}      // holds one when a shop may have got its turn; one pump takes
+	line turns         // keys of files, one for each job
+	wake chan struct{} // holds one when a shop may have got its turn; one pump takes
 }
 
 // newInbox is an empty inbox.
@@ -56,10 +55,10 @@ func (i *inbox) put(key string) {
 	defer i.mu.Unlock()
 	shop := shopOf(key)
 	// One file of a job is enough to go on with it.
-	if slices.ContainsFunc(i.line.Waiting(shop), func(k string) bool { return jobOf(k) == jobOf(key) }) {
+	if slices.ContainsFunc(i.line.ofShop(shop), func(k string) bool { return jobOf(k) == jobOf(key) }) {
 		return
 	}
-	i.line.Put(shop, key)
+	i.line.put(shop, key)
 	i.moved()
 }
 
@@ -89,13 +88,13 @@ func (i *inbox) take(ctx context.Context) (key string, ok bool) {
 func (i *inbox) next() (key string, ok bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	return i.line.Next()
+	return i.line.next()
 }
 
 // done gives the slot of a file's shop back.
 func (i *inbox) done(key string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.line.Done(shopOf(key))
+	i.line.done(shopOf(key))
 	i.moved()
 }
