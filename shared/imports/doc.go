@@ -4,9 +4,9 @@
 // # A tour
 //
 // functions/imports begins one (commands.go), which then waits for its file. The file's coming wakes
-// functions/importer, which takes the import (package job), brings the rows in, and moves it on in the transactions that
-// write them. functions/sweeper wakes an importer for one that nobody works on any more. import.go is what clients are
-// shown, items.go how all of it is kept.
+// functions/importer, which takes the import (package job), brings the rows in, and moves it on in the transactions
+// that write them. functions/sweeper wakes an importer for one that nobody works on any more. import.go is what clients
+// are shown, items.go how all of it is kept.
 //
 // # Glossary
 //

@@ -2,20 +2,17 @@ package job_test
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/change"
+	"eshop/shared/host/hosttest"
 	"eshop/shared/job"
 	"eshop/shared/store"
-	"eshop/shared/store/bolt"
 )
 
 // count is a job that counts to ten.
@@ -37,67 +34,46 @@ func of(i *store.Item) (*count, error) {
 	return &count{counts.Head(i), i.PK[len("COUNT#"):], i.Num["n"]}, nil
 }
 
-// world is a table of counts, with a clock that moves when the test says so. before and after are called around each
-// write.
-type world struct {
-	store.Table
-	t             *testing.T
-	now           time.Time
-	before, after func() error
-}
+// world has counts. Its writes are those of Main.
+type world struct{ *hosttest.World }
 
-func newWorld(t *testing.T) *world {
-	db, err := bolt.Open(filepath.Join(t.TempDir(), "data"), bolt.Options{})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	w := &world{Table: db.Table("main"), t: t, now: time.Date(2026, 11, 21, 2, 5, 12, 0, time.UTC)}
-	w.calm()
-	return w
-}
+func newWorld(t *testing.T) *world { return &world{hosttest.Open(t, hosttest.Setup{})} }
 
-// calm lets all writes be.
-func (w *world) calm() {
-	w.before = func() error { return nil }
-	w.after = w.before
-}
-
-func (w *world) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
-	if err := w.before(); err != nil {
-		return store.Item{}, err
-	}
-	item, err := w.Table.Write(ctx, c, ops...)
-	return item, errors.Join(err, w.after())
-}
-
-func (w *world) unit() *change.Unit {
-	return &change.Unit{Table: w, Now: func() time.Time { return w.now }, Random: rand.Reader}
+// fails has each write fail so from now on: instead of it, or once it is done.
+func (w *world) fails(done bool, err error) {
+	w.Main.Around(func(_ []store.Op, write func() error) error {
+		if done {
+			return errors.Join(write(), err)
+		}
+		return err
+	})
 }
 
 // begun is a count that waits for a minute.
 func (w *world) begun(id string) *count {
-	w.t.Helper()
-	c := &count{job.Head{Version: w.unit().NextVersion(""), Due: w.now.Add(time.Minute)}, id, 0}
-	_, err := w.Write(w.t.Context(), events.Nothing, store.Put(c.Item(), store.Absent()))
-	require.NoError(w.t, err)
+	w.T.Helper()
+	c := &count{job.Head{Version: w.P.Unit().NextVersion(""), Due: w.Clock.Now().Add(time.Minute)}, id, 0}
+	_, err := w.Main.Write(w.T.Context(), events.Nothing, store.Put(c.Item(), store.Absent()))
+	require.NoError(w.T, err)
 	return w.read(id)
 }
 
 func (w *world) read(id string) *count {
-	w.t.Helper()
-	c, err := job.Read(w.t.Context(), w, key(id), of)
-	require.NoError(w.t, err)
+	w.T.Helper()
+	c, err := job.Read(w.T.Context(), w.Main, key(id), of)
+	require.NoError(w.T, err)
 	return c
 }
 
 // due are the ids of the counts that are due.
 func (w *world) due() (ids []string) {
-	for _, q := range counts.Due(w.now) {
-		page, err := w.Query(w.t.Context(), q)
-		require.NoError(w.t, err)
+	for _, q := range counts.Due(w.Clock.Now()) {
+		page, err := w.Main.Query(w.T.Context(), q)
+		require.NoError(w.T, err)
 		for _, entry := range page.Items {
-			items, err := w.Get(w.t.Context(), entry.Key)
-			require.NoError(w.t, err)
-			require.True(w.t, counts.IsDue(items[0], w.now))
+			items, err := w.Main.Get(w.T.Context(), entry.Key)
+			require.NoError(w.T, err)
+			require.True(w.T, counts.IsDue(items[0], w.Clock.Now()))
 			ids = append(ids, entry.PK[len("COUNT#"):])
 		}
 	}
@@ -106,7 +82,7 @@ func (w *world) due() (ids []string) {
 
 // work takes the count as it was read, and does with it what do says; mine is whether it was taken.
 func (w *world) work(c *count, alone bool, do func() error) (mine bool, err error) {
-	err = counts.Work(w.t.Context(), w.unit(), c, alone, func(context.Context) error { mine = true; return do() })
+	err = counts.Work(w.T.Context(), w.P.Unit(), c, alone, func(context.Context) error { mine = true; return do() })
 	return mine, err
 }
 
@@ -116,7 +92,7 @@ func (w *world) add(c *count) error {
 	if next.N++; next.N == 10 {
 		next.End()
 	}
-	err := counts.Move(w.t.Context(), w.unit(), &next, events.Nothing)
+	err := counts.Move(w.T.Context(), w.P.Unit(), &next, events.Nothing)
 	if err == nil {
 		*c = next
 	}
@@ -133,12 +109,12 @@ func TestAJobIsOnesUntilTheirLeaseEnds(t *testing.T) {
 	}
 	mine, err := w.work(first, false, func() error {
 		require.False(t, taken(false), "somebody works on it")
-		w.now = w.now.Add(50 * time.Second)
+		w.Clock.Pass(50 * time.Second)
 		require.NoError(t, w.add(first), "each move prolongs the lease")
-		w.now = w.now.Add(50 * time.Second)
+		w.Clock.Pass(50 * time.Second)
 		require.False(t, taken(false))
 		require.Empty(t, w.due())
-		w.now = w.now.Add(10 * time.Second)
+		w.Clock.Pass(10 * time.Second)
 		require.Equal(t, []string{"a"}, w.due())
 		require.True(t, taken(false))
 		lost := w.add(first)
@@ -200,7 +176,7 @@ func TestAJobThatIsOverIsNeverDueAndNobodyTakesIt(t *testing.T) {
 		return job.ErrLost // as the one who read it first finds
 	})
 	require.NoError(t, err)
-	w.now = w.now.AddDate(1, 0, 0)
+	w.Clock.Pass(365 * 24 * time.Hour)
 	require.Empty(t, w.due())
 	mine, err := w.work(w.read("a"), true, nil)
 	require.False(t, mine)
@@ -216,17 +192,15 @@ func TestAJobThatDiesAnywhereIsGoneOnWith(t *testing.T) {
 		for n := 0; n < 12; n++ {
 			w := newWorld(t)
 			c, writes := w.begun("a"), 0
-			dies := func() error {
-				if writes++; writes > n {
+			w.Main.Around(func(_ []store.Op, write func() error) error {
+				if writes++; writes <= n {
+					return write()
+				}
+				if before {
 					return errDied
 				}
-				return nil
-			}
-			if before {
-				w.before = dies
-			} else {
-				w.after = dies
-			}
+				return errors.Join(write(), errDied)
+			})
 			all := func(c *count) func() error {
 				return func() (err error) {
 					for err == nil && !c.Over() {
@@ -236,8 +210,8 @@ func TestAJobThatDiesAnywhereIsGoneOnWith(t *testing.T) {
 				}
 			}
 			_, _ = w.work(c, false, all(c)) // it died, or not
-			w.calm()
-			w.now = w.now.Add(time.Minute)
+			w.Main.Around(nil)
+			w.Clock.Pass(time.Minute)
 			for _, id := range w.due() {
 				c = w.read(id)
 				_, err := w.work(c, false, all(c))
@@ -254,11 +228,23 @@ func TestAJobThatDiesAnywhereIsGoneOnWith(t *testing.T) {
 func TestAMoveWhoseOutcomeWasNotLearntIsLost(t *testing.T) {
 	w := newWorld(t)
 	c := w.begun("a")
-	w.after = func() error { return store.ErrUnavailable }
+	w.fails(true, store.ErrUnavailable)
 	require.ErrorIs(t, w.add(c), store.ErrUnavailable)
-	w.calm()
+	w.Main.Around(nil)
 	require.ErrorIs(t, w.add(c), job.ErrLost)
 	require.EqualValues(t, 1, w.read("a").N)
+}
+
+// TestAMoveThatFailedIsMadeAgain by the same one, who has the job still.
+func TestAMoveThatFailedIsMadeAgain(t *testing.T) {
+	w := newWorld(t)
+	c := w.begun("a")
+	was := c.Head
+	w.fails(false, store.ErrUnavailable)
+	require.ErrorIs(t, counts.Move(t.Context(), w.P.Unit(), c, events.Nothing), store.ErrUnavailable)
+	require.Equal(t, was, c.Head)
+	w.Main.Around(nil)
+	require.NoError(t, counts.Move(t.Context(), w.P.Unit(), c, events.Nothing))
 }
 
 // TestTheIndexIsWrittenOnceInTenSeconds however often a job is moved.
@@ -268,13 +254,13 @@ func TestTheIndexIsWrittenOnceInTenSeconds(t *testing.T) {
 	_, err := w.work(c, false, func() error {
 		ends := c.Due
 		for range 3 {
-			w.now = w.now.Add(3 * time.Second)
+			w.Clock.Pass(3 * time.Second)
 			require.NoError(t, w.add(c))
 			require.Equal(t, ends, c.Due)
 		}
-		w.now = w.now.Add(time.Second)
+		w.Clock.Pass(time.Second)
 		require.NoError(t, w.add(c))
-		require.Equal(t, w.now.Add(time.Minute), c.Due)
+		require.Equal(t, w.Clock.Now().Add(time.Minute), c.Due)
 		return nil
 	})
 	require.NoError(t, err)
@@ -291,15 +277,15 @@ func TestWhatIsDueIsFoundInAllPartitions(t *testing.T) {
 		ids, partitions[item.Index2.PK] = append(ids, id), true
 	}
 	require.Len(t, partitions, counts.Shards)
-	w.now = w.now.Add(time.Minute - time.Millisecond)
+	w.Clock.Pass(time.Minute - time.Millisecond)
 	require.Empty(t, w.due())
-	w.now = w.now.Add(time.Millisecond)
+	w.Clock.Pass(time.Millisecond)
 	require.ElementsMatch(t, ids, w.due())
 	item := w.read("1").Item()
-	item.Index2 = counts.Entry("1", w.now.Add(time.Second))
-	require.False(t, counts.IsDue(&item, w.now))
-	require.False(t, counts.IsDue(&store.Item{}, w.now), "it is over")
-	require.False(t, counts.IsDue(nil, w.now), "it is gone")
+	item.Index2 = counts.Entry("1", w.Clock.Now().Add(time.Second))
+	require.False(t, counts.IsDue(&item, w.Clock.Now()))
+	require.False(t, counts.IsDue(&store.Item{}, w.Clock.Now()), "it is over")
+	require.False(t, counts.IsDue(nil, w.Clock.Now()), "it is gone")
 }
 
 func TestAnObjectIsOfTheJobThatItsKeyNames(t *testing.T) {
