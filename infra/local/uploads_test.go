@@ -37,11 +37,12 @@ type house struct {
 	free   atomic.Int64
 	mu     sync.Mutex
 	claims []string
-	failed []string // imports whose items cannot be written
+	tries  map[string]int64 // of each import, when its item was last written
+	failed []string         // imports whose items cannot be written
 }
 
 func newHouse(t *testing.T) *house {
-	h := &house{t: t}
+	h := &house{t: t, tries: map[string]int64{}}
 	h.free.Store(1 << 40)
 	h.start(Settings{Data: t.TempDir(), Environment: "development", OperatorToken: "operator-of-these-tests",
 		Now: time.Now, Random: rand.Reader,
@@ -55,26 +56,27 @@ func (h *house) start(settings Settings) {
 	})
 }
 
-// around notes claims: the writes of an import's item alone that count one more try of it.
+// around notes claims: the writes of an import's item that count one more try of it.
 func (h *house) around(c storetest.Call, do func() error) error {
 	if c.Ops == nil {
 		return do()
 	}
 	first := c.Ops[0]
 	if _, id, is := strings.Cut(first.Key.PK, "#I#"); is &&
-		h.refuses(id, len(c.Ops) == 1 && first.Set.Num["tries"] > 0 && first.Set.Text["holder"] != "") {
+		h.refuses(id, first.Item.Num["tries"]) {
 		return store.ErrUnavailable
 	}
 	return do()
 }
 
 // refuses notes a claim, and says whether the import's item cannot be written.
-func (h *house) refuses(id string, claim bool) bool {
+func (h *house) refuses(id string, tries int64) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if claim {
+	if tries > h.tries[id] {
 		h.claims = append(h.claims, id)
 	}
+	h.tries[id] = tries
 	return slices.Contains(h.failed, id)
 }
 
