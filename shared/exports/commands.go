@@ -121,12 +121,13 @@ func (j *Job) Allowed(ctx context.Context, callers job.Callers) error {
 }
 
 // Work has do make the file of the export (job.Kind.Work), unless somebody else does. Without an error the export is
-// done; refused by 403 it has failed, and so it has at its sixth try. The object that asked for an exporter of an export
-// that has ended is deleted.
+// done; refused by 403 it has failed, and so it has at its sixth try. The object that asked for an exporter of an
+// export that has ended is deleted.
 func (x Exports) Work(ctx context.Context, u *change.Unit, j *Job, alone bool, do func(context.Context) error) error {
 	if !j.ended() {
 		j.State, j.Rows, j.Counted = job.Running, 0, 0
-		if err := Jobs.Work(ctx, u, j, alone, func(ctx context.Context) error { return j.try(ctx, u, do) }); err != nil {
+		try := func(ctx context.Context) error { return j.try(ctx, u, do) }
+		if err := Jobs.Work(ctx, u, j, alone, try); err != nil {
 			return err
 		}
 	}
