@@ -110,11 +110,9 @@ var bans = []ban{
 	{"github.com/aws/jsii-runtime-go", "the stack is infra's, and a Lambda has no node", []string{"infra"}},
 	{"github.com/cdklabs", "the stack is infra's", []string{"infra"}},
 	{"crypto/hmac", "secret.MAC signs with the platform's own secret, and package signature signs webhooks",
-		[]string{"shared/secret", "shared/signature", "functions/docs/receivers"}},
+		[]string{"shared/secret", "shared/signature", "functions/docs/receivers", "infra/local/gifts"}},
 	{"go.etcd.io/bbolt", "the file is one implementation of a table", []string{"shared/store/bolt"}},
 	{"golang.org/x/image", "what strangers send is decoded in one place, within its bounds",
-		[]string{"shared/picture", "infra/local/configurator"}},
-	{"golang.org/x/image/webp", "the example of an add-on draws with fonts, and decodes nothing",
 		[]string{"shared/picture"}},
 	{"github.com/danielgtaylor/huma", "it makes the schemas of the types that operations take and answer, and " +
 		"requests never reach it",

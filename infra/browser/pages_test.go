@@ -93,7 +93,7 @@ func (s *shop) walk(tab *browsertest.Tab, look look) {
 	tab.Go(s.url + s.mug)
 	tab.Run(`document.querySelector('` + toBasket + `').form.submit()`)
 	tab.Wait(`location.pathname === "/basket" && document.readyState === "complete"`)
-	s.blend(tab, look)
+	s.wrap(tab, look)
 	at("basket", "/basket")
 	tab.Fill("#code", "NENI")
 	tab.Follow(".coupon button")
@@ -129,7 +129,7 @@ func demoShop(t *testing.T) *shop {
 		require.NoError(t, err)
 		return address.Path
 	}
-	s.tea, s.mug, s.blended = path("CAJ-009"), path("POR-001"), path("SMES-001")
+	s.tea, s.mug, s.gift = path("CAJ-009"), path("POR-001"), path("SMES-001")
 	return s
 }
 
@@ -159,17 +159,16 @@ func slovakShop(t *testing.T) *shop {
 	return s
 }
 
-// blend puts a blend of the configurator's into the basket, where the shop has it.
-func (s *shop) blend(tab *browsertest.Tab, look look) {
-	if s.blended == "" {
+// wrap puts a gift of the configurator's into the basket, where the shop has it.
+func (s *shop) wrap(tab *browsertest.Tab, look look) {
+	if s.gift == "" {
 		return
 	}
-	tab.Go(s.url + s.blended)
-	tab.Click(".tea-blend label:has([value=mint])")
-	tab.Click(".tea-blend label:has([value=rose])")
-	tab.Fill("#tb-label", "Pro babičku")
+	tab.Go(s.url + s.gift)
+	tab.Click(".gift summary")
+	tab.Fill(".gift input", "Pro babičku")
 	look("product-configurator")
-	tab.Follow(".tea-blend button")
+	tab.Follow(".gift button")
 }
 
 // link is the token of a link by which a customer of the shop sets a password.

@@ -138,7 +138,7 @@ type shop struct {
 	access, pkg  string
 	tea, mug     string // paths of products: one without variants at 119, one with two at 249 and 259
 	teaID, mugID string
-	blended      string // the path of the configurator's product, in the demo shop
+	gift         string // the path of the product that the configurator is shown by, in the demo shop
 }
 
 var shops atomic.Int64

@@ -17,10 +17,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"eshop/infra/local/configurator"
+	"eshop/infra/local/gifts"
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/field"
+	"eshop/shared/goods"
 	"eshop/shared/host"
 	"eshop/shared/problem"
 	"eshop/shared/shop"
@@ -39,7 +40,7 @@ type demo struct {
 	token  string  // of the shop's own access
 	looker *seeder // calls the API as the receiver's access
 
-	configurator atomic.Pointer[configurator.Backend] // nil while it is not installed
+	configurator atomic.Pointer[gifts.Addon] // nil while it is not installed
 
 	mu   sync.Mutex
 	seen []delivered // the newest last
@@ -311,30 +312,29 @@ func (d *demo) show(w http.ResponseWriter, r *http.Request) {
 // configuratorPath is where the backend of the demo's configurator is served.
 const configuratorPath = "/demo/configurator"
 
-// installConfigurator lets the configurator install itself, which it does over HTTP, as a program of its own would. If
-// the platform refuses that, the start goes on: somebody may have deleted its product, or taken a permission away.
+// installConfigurator lets the configurator, which is what `eshop init addon` writes, set itself up. It does so over
+// HTTP, as a program of its own would. If the platform refuses that, the start goes on: somebody may have taken a
+// permission away.
 func (d *demo) installConfigurator(ctx context.Context, token string) error {
-	// Longer than any answer may take on AWS: who hangs up sooner has the work done all the same, and asks for it
-	// again.
-	const patience = 30 * time.Second
-	p := configurator.Platform{BaseURL: d.server.BaseURL, Token: token, HTTP: &http.Client{Timeout: patience}}
-	backend, err := configurator.Install(ctx, p, d.server.PublicURL()+configuratorPath)
-	if refused := (*configurator.Refusal)(nil); errors.As(err, &refused) || errors.Is(err, configurator.ErrNoProduct) {
+	a := &gifts.Addon{Name: "Dárkové balení", Platform: d.server.BaseURL,
+		Address: d.server.PublicURL() + configuratorPath}
+	err := a.SetUp(ctx, token)
+	if refused := (*gifts.Refusal)(nil); errors.As(err, &refused) {
 		d.server.settings.Log.Warn("the demo's configurator is not installed", "error", err)
 		return nil
 	}
-	d.configurator.Store(backend)
+	d.configurator.Store(a)
 	return err
 }
 
-// configure hands a request to the configurator's backend.
+// configure hands a request to the configurator.
 func (d *demo) configure(w http.ResponseWriter, r *http.Request) {
-	backend := d.configurator.Load()
-	if backend == nil {
+	a := d.configurator.Load()
+	if a == nil {
 		api.Refuse(r, problem.NotFound())
 		return
 	}
-	http.StripPrefix(configuratorPath, backend).ServeHTTP(w, r)
+	http.StripPrefix(configuratorPath, a).ServeHTTP(w, r)
 }
 
 // greet prints the demo shop and the call that shows the whole journey.
@@ -351,8 +351,8 @@ func (d *demo) greet(w io.Writer) {
 	if d.server.Platform.Production() {
 		return
 	}
-	if c := d.configurator.Load(); c != nil {
-		fmt.Fprintf(w, "  Configurator     %s   an add-on that sells at its own price\n", c.ProductURL)
+	if gift := d.product("?code=" + goods.Gift); d.configurator.Load() != nil && gift.URL != "" {
+		fmt.Fprintf(w, "  Configurator     %s   an add-on that sells at its own price\n", gift.URL)
 	}
 	fmt.Fprintf(w, "  Demo receiver    %s/demo/receiver   shows the webhooks that came, newest first\n", base)
 	if curl := d.curl(); curl != "" {
@@ -360,15 +360,23 @@ func (d *demo) greet(w io.Writer) {
 	}
 }
 
-// curl is the call that a reader copies to see a webhook; "" if there is no receiver to look at, or no product. The
-// product is looked up as the receiver, so that the first user of the demo's own token finds its limits unused.
-func (d *demo) curl() string {
-	var list struct{ Items []made }
+// product is the first product of a query; of no id if there is none, or no receiver. It is looked up as the receiver,
+// so that the first user of the demo's own token finds its limits unused.
+func (d *demo) product(query string) (first struct{ ID, URL string }) {
+	var list struct{ Items []struct{ ID, URL string } }
 	if d.looker == nil {
-		return ""
+		return first
 	}
-	err := d.looker.do("GET", "/api-engine/products?itemsPerPage=1", nil, &list)
-	if err != nil || len(list.Items) == 0 {
+	if err := d.looker.do("GET", "/api-engine/products"+query, nil, &list); err != nil || len(list.Items) == 0 {
+		return first
+	}
+	return list.Items[0]
+}
+
+// curl is the call that a reader copies to see a webhook; "" if there is no receiver to look at, or no product.
+func (d *demo) curl() string {
+	product := d.product("?itemsPerPage=1")
+	if product.ID == "" {
 		return ""
 	}
 	base := d.server.BaseURL
@@ -377,7 +385,7 @@ func (d *demo) curl() string {
   -H 'Content-Type: application/json' \
   -d '{"stock":{"quantity":7}}'
 curl %s/demo/receiver`,
-		base, list.Items[0].ID, d.token, base)
+		base, product.ID, d.token, base)
 }
 
 // indent moves a text to the right, for the terminal.

@@ -277,7 +277,7 @@ func TestWhatStrangersMakeOfThisHost(t *testing.T) {
 	costs := map[string]string{
 		"PUT " + uploads + "/{key...}":            "the one file that its signed address is for",
 		"POST " + host.DemoReceiver:               "memory of the last few webhooks that were signed",
-		"POST " + configuratorPath + "/quotes":    "a quote, eight at once, by the limits of the demo's access",
+		"POST " + configuratorPath + "/quotes":    "a quote, by the limits of the demo's access",
 		"OPTIONS " + configuratorPath + "/quotes": "nothing: it says who may ask",
 	}
 	found := map[string]string{}

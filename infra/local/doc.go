@@ -16,7 +16,7 @@
 //	uploads.go   the same for files that are put; inbox.go is where they wait for their turn
 //	stream.go    answers that are sent while they are made: backups (backup.go) and files (downloads.go)
 //	health.go    whether it serves; metrics.go (with build.go) and log.go are for who runs it
-//	demo.go      the demo shop's tokens, receiver and configurator (package configurator), and what a start prints
+//	demo.go      the demo shop's tokens, receiver and configurator (package gifts), and what a start prints
 //
 // # What nobody can do
 //
@@ -39,5 +39,5 @@
 //   - traffic: requests that are being answered; calm is a moment without them.
 //   - put aside: what is done with a change that fails again and again: it is logged, and the feed goes on behind it.
 //   - demo: the shop that a new data folder is seeded with, and its add-ons: the receiver that shows its webhooks and
-//     the configurator that sells a product at a price of its own. Each has an access of its own.
+//     the configurator that sells products as gifts, at a price of its own. Each has an access of its own.
 package local

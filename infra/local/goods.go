@@ -22,11 +22,11 @@ var demoPackages = [3]addonPackage{
 		"# Ukázkový příjemce webhooků\n\nUkazuje ověřené webhooky na adrese `/demo/receiver`.",
 		[]permission.Permission{permission.ReadCustomers, permission.ReadProducts, permission.ReadOrders,
 			permission.ReadCoupons, permission.ReadURLs, permission.ReadCodes, permission.ReadShop}},
-	{"configurator", "Míchárna čajů",
-		"# Míchárna čajů\n\nNa stránce produktu **Čajová směs na míru** si zákazník namíchá vlastní čaj. " +
-			"Po deaktivaci doplňku míchárna z obchodu sama zmizí.",
+	{"configurator", "Dárkové balení",
+		"# Dárkové balení\n\nProdukt bez variant si zákazník nechá zabalit jako dárek, s vlastní jmenovkou. " +
+			"Po deaktivaci doplňku z obchodu sám zmizí.",
 		[]permission.Permission{permission.ReadProducts, permission.WriteQuotes, permission.ReadCodes,
-			permission.WriteCodes}},
+			permission.WriteCodes, permission.ReadShop}},
 }
 
 // address is a custom URL of a product, by its code, or of a category, by its name.

@@ -25,9 +25,8 @@ type Product struct {
 // Pack is one variant of a product.
 type Pack struct{ Name, Price string }
 
-// Blend is the code of the product that the configurator sells, the example of an add-on. Sold as it is, without a
-// quote, it is the blend of the house.
-const Blend = "SMES-001"
+// Gift is the code of the product by which the demo shows its example of an add-on, which sells products as gifts.
+const Gift = "SMES-001"
 
 // Variants that several products have.
 var (
@@ -60,8 +59,7 @@ var Products = []Product{
 	{"POR-005", "Porcelán a doplňky", "Metlička bambusová chasen", "Osmdesát paprsků.", "390.00", 18, nil},
 	{"POR-006", "Porcelán a doplňky", "Cukřenka s víčkem", "Bílý porcelán z Karlovarska.", "329.00", 22, nil},
 	{"POR-007", "Porcelán a doplňky", "Dóza na čaj 100 g", "Plech s dvojitým víčkem.", "149.00", 70, nil},
-	{Blend, "Čaje", "Čajová směs na míru", "Základ, přísady, gramáž i jmenovka podle vás.",
-		"129.00", 500, nil},
+	{Gift, "Čaje", "Dárková čajová směs", "Ve sklenici, se jmenovkou podle vás.", "129.00", 500, nil},
 }
 
 // Body is the product as the API takes it, with the ids of categories by their names. It says that it is sold: Fill

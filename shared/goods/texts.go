@@ -94,8 +94,8 @@ Cukřenka s víčkem, objem 350 ml, v krabičce.`},
 		`Vnitřní víčko těsní, vnější drží, a tak čaj nevyčichne ani za půl roku.
 Vejde se do ní asi 100 g sypaného čaje; po umytí ji nechte dobře vyschnout.
 Jedna prázdná dóza, výška 12 cm.`},
-	Blend: {"Sklenice s vrstvami různých čajů, květů a bylin a se jmenovkou",
-		`Vyberte základ, až tři přísady, gramáž a text na jmenovku a namíchejte si čaj podle své chuti.
-Nechce-li se vám míchat, vložte do košíku rovnou směs našeho domu: assam s pomerančovou kůrou a jasmínem.
-Mícháme v den odeslání; ve sklenici se jmenovkou najdete i návod k přípravě.`},
+	Gift: {"Sklenice s vrstvami různých čajů, květů a bylin a se jmenovkou",
+		`Směs našeho domu: assam s pomerančovou kůrou a jasmínem, ve sklenici i na pohled.
+Zabalíme ji jako dárek a na jmenovku vytiskneme, co nám napíšete.
+Mícháme v den odeslání; ve sklenici najdete i návod k přípravě.`},
 }

@@ -11,7 +11,7 @@
 // asks the platform. listen.go follows the change feed and posts webhooks to an address on this machine, tail.go shows
 // deliveries as they happen, trigger.go makes an event happen, and sends a delivery again. shop.go makes a shop with
 // all that it needs to begin, reindex.go the index of searches anew, backup.go copies the data folder and puts a copy
-// in its place. init.go writes an add-on to begin with; its files are in _addon.
+// in its place. init.go writes an add-on to begin with; its files are package gifts.
 package cli
 
 import (

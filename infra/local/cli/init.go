@@ -2,35 +2,36 @@ package cli
 
 import (
 	"context"
-	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"eshop/infra/local/gifts"
 	"eshop/shared/slug"
 )
 
-// addons are the add-ons that init writes: the files of each language, and those of both. Their folder is one that the
-// go command passes over, and their go.mod has another name, since files below a go.mod are not embedded.
-//
-//go:embed all:_addon
-var addons embed.FS
-
-// language is how an add-on in it is run and tested, and what its README says of its files.
-type language struct{ run, test, files string }
+// language is how an add-on in it is run and tested, what its README says of its files, and which of package gifts they
+// are.
+type language struct {
+	run, test, files string
+	from             []string
+}
 
 var languages = map[string]language{
 	"go": {"go run .", "go test ./...", "| `addon.go` | takes webhooks, installs itself, keeps shops |\n" +
 		"| `quote.go` | makes the price and its quote |\n" +
-		"| `webhook.go`, `platform.go` | verify what comes from the platform, call its API |"},
+		"| `webhook.go`, `platform.go` | verify what comes from the platform, call its API |",
+		[]string{"*.go", "*.txt"}},
 	"node": {"node main.js", "node --test",
 		"| `addon.js` | takes webhooks, installs itself, keeps shops, makes quotes |\n" +
-			"| `webhook.js`, `platform.js` | verify what comes from the platform, call its API |"},
+			"| `webhook.js`, `platform.js` | verify what comes from the platform, call its API |",
+		[]string{"node/*"}},
 }
 
 func (o *options) initCommand() *cobra.Command {
@@ -38,8 +39,9 @@ func (o *options) initCommand() *cobra.Command {
 		Use: "addon FOLDER", Short: "Write a small add-on that runs, with its tests",
 		Long: `Write a small add-on into a folder that is empty or not there yet. It verifies webhooks, exchanges
 the install code of packageActivate for a token, puts one custom code into the shop's pages, and
-quotes one price. It wants nothing but Go, or Node 20. Its README.md tells how to run it against a
-hosted platform, and against one on this machine.`,
+quotes one price, with a note and a picture. The demo shop has it. It wants nothing but Go, or
+Node 20. Its README.md tells how to run it against a hosted platform, and against one on this
+machine.`,
 		Example: "  eshop init addon gifts\n  eshop init addon gifts --lang node",
 		Args:    takes("the folder to write it into", 1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -76,19 +78,23 @@ func initAddon(_ context.Context, _ *client, o options) error {
 	if name == "" {
 		name = "addon"
 	}
-	fill := strings.NewReplacer("{{name}}", name, "{{run}}", of.run, "{{test}}", of.test, "{{files}}", of.files)
+	fill := strings.NewReplacer("{{name}}", name, "{{run}}", of.run, "{{test}}", of.test, "{{files}}", of.files,
+		"package gifts\n", "package main\n")
 	var written []string
-	for _, from := range []string{"_addon/both", "_addon/" + o.lang} {
-		files, err := fs.ReadDir(addons, from)
+	for _, pattern := range append(of.from, "README.md", ".gitignore", "widget.html") {
+		files, err := fs.Glob(gifts.Files, pattern)
 		if err != nil {
 			return err
 		}
-		for _, f := range files {
-			text, err := fs.ReadFile(addons, from+"/"+f.Name())
+		for _, name := range files {
+			if name == "files.go" {
+				continue
+			}
+			text, err := gifts.Files.ReadFile(name)
 			if err != nil {
 				return err
 			}
-			file := strings.TrimSuffix(f.Name(), ".txt")
+			file := strings.TrimSuffix(path.Base(name), ".txt")
 			written = append(written, file)
 			if err := os.MkdirAll(folder, 0o755); err != nil {
 				return err

@@ -1,9 +1,10 @@
-package main
+package gifts
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log"
 	"net/http"
 	"net/http/httptest"
@@ -25,7 +26,7 @@ const (
 )
 
 func TestTheSignatureIsThePlatforms(t *testing.T) {
-	keys, err := parseKeys(exampleKey)
+	keys, err := ParseKeys(exampleKey)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +51,7 @@ func TestTheSignatureIsThePlatforms(t *testing.T) {
 	if genuine(nil, h, []byte(exampleBody), at) {
 		t.Error("without a key nothing is genuine")
 	}
-	if _, err := parseKeys("whsec_short"); err == nil {
+	if _, err := ParseKeys("whsec_short"); err == nil {
 		t.Error("a short key is none")
 	}
 }
@@ -64,16 +65,13 @@ type platform struct {
 	down  bool
 }
 
-func openPlatform(t *testing.T) (*platform, *addon) {
+func openPlatform(t *testing.T) (*platform, *Addon) {
 	p := &platform{}
 	p.Server = httptest.NewServer(http.HandlerFunc(p.answer))
 	t.Cleanup(p.Close)
-	keys, _ := parseKeys(exampleKey)
-	a := &addon{platform: p.URL, address: "https://addon.example", keys: keys,
-		file: filepath.Join(t.TempDir(), "shops.json")}
-	if err := a.load(); err != nil {
-		t.Fatal(err)
-	}
+	keys, _ := ParseKeys(exampleKey)
+	a := &Addon{Name: "gifts", Platform: p.URL, Address: "https://addon.example", Keys: keys,
+		File: filepath.Join(t.TempDir(), "shops.json")}
 	return p, a
 }
 
@@ -81,7 +79,8 @@ func (p *platform) answer(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var body fields
-	_ = json.NewDecoder(r.Body).Decode(&body)
+	sent, _ := io.ReadAll(r.Body)
+	_ = json.Unmarshal(sent, &body)
 	call := r.Method + " " + r.URL.Path
 	if r.Method != "GET" {
 		p.calls = append(p.calls, call)
@@ -95,7 +94,7 @@ func (p *platform) answer(w http.ResponseWriter, r *http.Request) {
 	case r.Header.Get("Authorization") != "Bearer esk_secret":
 		status, answer = 401, fields{"code": "unauthenticated"}
 	case call == "GET /api-engine/shop":
-		answer = fields{"id": "S1", "websiteUrl": "https://shop.example"}
+		answer = fields{"id": "S1", "websiteUrl": "https://shop.example", "locale": "sk_SK"}
 	case call == "GET /api-engine/custom-codes":
 		answer = fields{"items": p.codes}
 	case call == "POST /api-engine/custom-codes":
@@ -106,8 +105,10 @@ func (p *platform) answer(w http.ResponseWriter, r *http.Request) {
 	case call == "GET /api-engine/products/T1":
 		answer = fields{"priceLevels": []fields{{"level": "vip", "price": "1.00"},
 			{"level": "default", "price": "199.95"}}}
+	case call == "POST /basket-price-quote-images" && bytes.Contains(sent, []byte("the picture")):
+		status, answer = 201, fields{"id": "I1"}
 	case call == "POST /basket-price-quotes":
-		token := fmt.Sprintf("quote of %v for %v", body["productId"], body["unitPrice"])
+		token := fmt.Sprint(body["productId"], " for ", body["unitPrice"], ", ", body["note"], " ", body["imageIds"])
 		status, answer = 201, fields{"quoteToken": token}
 	}
 	w.WriteHeader(status)
@@ -115,11 +116,11 @@ func (p *platform) answer(w http.ResponseWriter, r *http.Request) {
 }
 
 // post sends a webhook that the platform has signed.
-func post(a *addon, body string) *httptest.ResponseRecorder {
+func post(a *Addon, body string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest("POST", "/hooks", strings.NewReader(body))
 	stamp := fmt.Sprint(time.Now().Unix())
 	r.Header.Set("X-Webhook-Timestamp", stamp)
-	r.Header.Set("X-Webhook-Signature", sign(a.keys[0], stamp, []byte(body)))
+	r.Header.Set("X-Webhook-Signature", sign(a.Keys[0], stamp, []byte(body)))
 	w := httptest.NewRecorder()
 	a.ServeHTTP(w, r)
 	return w
@@ -130,8 +131,11 @@ func life(event, at, code string) string {
 	return fmt.Sprintf(`{"id":"01","event":%q,"shopId":"S1","data":{"occurredAt":%q,"installCode":%q}}`, event, at, code)
 }
 
+// wanted is a gift with its label's picture: "the picture", in base64.
+const wanted = `{"productId":"T1","label":"Babke","picture":"dGhlIHBpY3R1cmU="}`
+
 // ask asks for a quote, as a page of this origin does.
-func ask(a *addon, method, origin, body string) *httptest.ResponseRecorder {
+func ask(a *Addon, method, origin, body string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, "/quotes", strings.NewReader(body))
 	r.Header.Set("Origin", origin)
 	w := httptest.NewRecorder()
@@ -171,51 +175,52 @@ func TestAnActivationInstallsOnceAndADeactivationForgets(t *testing.T) {
 			t.Errorf("%s %d times, want %d", call, n, times)
 		}
 	}
-	if html := fmt.Sprint(p.codes[0]["code"]); !strings.Contains(html, "https://addon.example/quotes") {
-		t.Error("the button asks elsewhere")
+	html := fmt.Sprint(p.codes[0]["code"])
+	if !strings.Contains(html, "'https://addon.example/quotes'") || strings.Contains(html, "esk_") {
+		t.Error("the widget asks elsewhere, or tells a token:", html)
 	}
-	restarted := &addon{platform: p.URL, keys: a.keys, file: a.file}
-	if err := restarted.load(); err != nil {
+	restarted := &Addon{Platform: p.URL, Keys: a.Keys, File: a.File}
+	if err := restarted.Load(); err != nil {
 		t.Fatal(err)
 	}
-	want(t, ask(restarted, "POST", "https://shop.example", `{"productId":"T1"}`), 200, "quote")
-	if is, _ := os.Stat(a.file); is.Mode().Perm() != 0o600 && runtime.GOOS != "windows" {
+	want(t, ask(restarted, "POST", "https://shop.example", wanted), 200, "quote")
+	if is, _ := os.Stat(a.File); is.Mode().Perm() != 0o600 && runtime.GOOS != "windows" {
 		t.Error("others read the tokens")
 	}
 	want(t, post(a, life("packageDeactivate", "2026-11-20T00:00:00.000Z", "")), 204, "") // one before
-	want(t, ask(a, "POST", "https://shop.example", `{"productId":"T1"}`), 200, "quote")
+	want(t, ask(a, "POST", "https://shop.example", wanted), 200, "quote")
 	want(t, post(a, life("packageDeactivate", later, "")), 204, "")
 	want(t, post(a, life("packageActivate", first, "the-code")), 204, "") // it comes late
-	want(t, ask(a, "POST", "https://shop.example", `{"productId":"T1"}`), 403, "")
+	want(t, ask(a, "POST", "https://shop.example", wanted), 403, "")
 }
 
 func TestAQuoteIsMadeForPagesOfTheShop(t *testing.T) {
 	p, a := openPlatform(t)
-	if err := a.setUp(t.Context(), shop{Token: "esk_secret"}); err != nil {
+	if err := a.SetUp(t.Context(), "esk_secret"); err != nil {
 		t.Fatal(err)
 	}
-	made := ask(a, "POST", "https://shop.example", `{"productId":"T1"}`)
-	want(t, made, 200, `"quoteToken":"quote of T1 for 219.95"`)
+	made := ask(a, "POST", "https://shop.example", wanted)
+	want(t, made, 200, `{"quoteToken":"T1 for 219.95, Darčekové balenie: Babke [I1]","unitPrice":"219.95"}`)
 	if origin := made.Header().Get("Access-Control-Allow-Origin"); origin != "https://shop.example" {
 		t.Error("the browser would not show the answer:", origin)
 	}
 	want(t, ask(a, "OPTIONS", "https://shop.example", ""), 200, "")
 	for _, origin := range []string{"https://other.example", "", "null"} {
-		want(t, ask(a, "POST", origin, `{"productId":"T1"}`), 403, "")
+		want(t, ask(a, "POST", origin, wanted), 403, "")
 	}
 	want(t, ask(a, "POST", "https://shop.example", `{"unitPrice":"1.00"}`), 400, "")
 	p.down = true
 	var said bytes.Buffer
 	log.SetOutput(&said)
 	defer log.SetOutput(os.Stderr)
-	failed := ask(a, "POST", "https://shop.example", `{"productId":"T1"}`)
-	want(t, failed, 502, "01R")
-	if strings.Contains(failed.Body.String(), "unavailable") || strings.Contains(failed.Body.String(), "esk_") {
-		t.Error("the browser learns too much:", failed.Body)
+	failed := ask(a, "POST", "https://shop.example", wanted)
+	const words = "503 unavailable: Try again. (request 01R)"
+	want(t, failed, 502, words)
+	if !strings.Contains(said.String(), words) {
+		t.Error("the log does not say why:", said.String())
 	}
-	if !strings.Contains(said.String(), "503 unavailable: Try again. (request 01R)") {
-		t.Error("nobody learns why:", said.String())
-	}
+	p.Close()
+	want(t, ask(a, "POST", "https://shop.example", wanted), 502, "the platform does not answer")
 }
 
 func TestMoneyIsRounded(t *testing.T) {

@@ -1,9 +1,11 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { call } from "./platform.js";
+import { Refusal, call } from "./platform.js";
 import { genuine } from "./webhook.js";
 
 // The name of the add-on's custom code, by which it is found again.
 const codeName = "{{name}}";
+// The note on the order, in the language of the shop.
+const giftWrapped = { cs_CZ: "Dárkové balení", sk_SK: "Darčekové balenie" };
 const widget = readFileSync(new URL("widget.html", import.meta.url), "utf8");
 
 // Addon serves all shops that have it.
@@ -23,9 +25,9 @@ export class Addon {
       else if (request.url === "/quotes") await this.quote(request, response, body);
       else response.writeHead(404).end("there is nothing here");
     } catch (error) {
-      console.error(request.url, error.message); // why is the add-on's own business; by the id the request is found in logs
-      const id = error.requestId ? ` (request ${error.requestId})` : "";
-      response.writeHead(error.status ?? 502).end(`this does not work now${id}`);
+      console.error(request.url, error.message);
+      const passedOn = error instanceof Refusal || error.status; // if the platform refuses: its own words
+      response.writeHead(error.status ?? 502).end(passedOn ? error.message : "the platform does not answer");
     }
   };
 
@@ -73,11 +75,11 @@ export class Addon {
     }
   }
 
-  // setUp puts the button into the shop's pages, and orders its cleanup. Done again it changes what differs.
+  // setUp puts the widget into the shop's pages, and orders its cleanup. Done again it changes what differs.
   async setUp(shop) {
     const ask = (method, path, body) => call(shop.token, method, `${this.platform}/api-engine/${path}`, body);
-    const { id, websiteUrl } = await ask("GET", "shop");
-    this.keep(id, { ...shop, origin: new URL(websiteUrl).origin }); // before there is a button that asks for quotes
+    const { id, websiteUrl, locale } = await ask("GET", "shop");
+    this.keep(id, { ...shop, origin: new URL(websiteUrl).origin, locale }); // before there is a widget that asks for quotes
     const html = widget.replaceAll("{{address}}", this.address);
     const { items } = await ask("GET", "custom-codes?itemsPerPage=250");
     let code = items.find(({ name }) => name === codeName);
@@ -88,10 +90,10 @@ export class Addon {
     } catch (error) {
       if (error.code !== "cleanup_exists") throw error;
     }
-    console.log("serving", websiteUrl);
   }
 
-  // quote makes a quote for a page of a shop. The price is made here: a browser sends none.
+  // quote makes a quote for a page of a shop: the shopper's label is its note and its picture, a PNG in base64, as the
+  // widget has drawn it. The price is made here: a browser sends none.
   async quote(request, response, body) {
     const { origin } = request.headers;
     const shop = origin && Object.values(this.shops).find((one) => one.origin === origin);
@@ -101,14 +103,19 @@ export class Addon {
     if (request.method === "OPTIONS") { // the browser asks whether it may
       return response.writeHead(200, { "Access-Control-Allow-Headers": "Content-Type" }).end();
     }
-    const { productId } = parse(body);
-    if (typeof productId !== "string") return response.writeHead(400).end('POST {"productId":"…"}');
-    const product = await call(shop.token, "GET", `${this.platform}/api-engine/products/${encodeURIComponent(productId)}`);
-    const price = product.priceLevels.find(({ level }) => level === "default")?.price;
-    if (!price) return response.writeHead(422).end("this product is not sold as a gift");
-    const unitPrice = asGift(price);
-    const { quoteToken } = await call(shop.token, "POST", `${this.platform}/basket-price-quotes`,
-      { productId, unitPrice, note: "Gift-wrapped", expiresIn: 3600 });
+    const { productId, label, picture } = parse(body);
+    if ([productId, label, picture].some((text) => typeof text !== "string")) {
+      return response.writeHead(400).end('POST {"productId":"…","label":"…","picture":"…"}');
+    }
+    const ask = (method, path, body) => call(shop.token, method, this.platform + path, body);
+    const product = await ask("GET", `/api-engine/products/${encodeURIComponent(productId)}`);
+    const unitPrice = asGift(product.priceLevels?.find(({ level }) => level === "default")?.price ?? "");
+    const form = new FormData();
+    form.append("file", new Blob([Buffer.from(picture, "base64")]), "label.png");
+    const { id } = await ask("POST", "/basket-price-quote-images", form);
+    const note = giftWrapped[shop.locale] + (label && `: ${label}`);
+    const { quoteToken } = await ask("POST", "/basket-price-quotes",
+      { productId, unitPrice, note, imageIds: [id], expiresIn: 3600 });
     response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify({ quoteToken, unitPrice }));
   }
 
@@ -122,6 +129,7 @@ export class Addon {
 
 // asGift is a price and 10 % more, rounded to hundredths: 19.99 is 21.99. Money is never a float.
 export function asGift(price) {
+  if (!price) return "";
   const hundredths = (BigInt(price.replace(".", "")) * 110n + 50n) / 100n;
   return `${hundredths / 100n}.${String(hundredths % 100n).padStart(2, "0")}`;
 }

@@ -1,4 +1,4 @@
-package main
+package gifts
 
 import (
 	"context"
@@ -16,11 +16,12 @@ import (
 	"time"
 )
 
-// addon serves all shops that have it. It is safe for concurrent use.
-type addon struct {
-	platform, address string // the platform's address, and its own as browsers reach it
-	keys              [][]byte
-	file              string // where shops are kept; "": nowhere
+// Addon serves all shops that have it. It is safe for concurrent use.
+type Addon struct {
+	Name              string   // of its custom code, by which that is found again
+	Platform, Address string   // the platform's address, and its own as browsers reach it
+	Keys              [][]byte // that sign webhooks
+	File              string   // where shops are kept; "": nowhere
 
 	mu    sync.Mutex
 	shops map[string]shop // by id
@@ -30,17 +31,15 @@ type addon struct {
 type shop struct {
 	Token  string
 	Origin string // of its pages
+	Locale string // of its texts: cs_CZ or sk_SK
 	Since  string // when it was activated, or deactivated: then it has no token
 }
-
-// codeName is the name of the add-on's custom code, by which it is found again.
-const codeName = "{{name}}"
 
 //go:embed widget.html
 var widget string
 
 // ServeHTTP takes webhooks at /hooks, and makes quotes for pages of shops at /quotes.
-func (a *addon) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (a *Addon) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
 	switch {
 	case err != nil:
@@ -67,8 +66,8 @@ type webhook struct {
 }
 
 // hook takes a webhook. It may come twice, and in any order, so each can be taken again.
-func (a *addon) hook(w http.ResponseWriter, r *http.Request, body []byte) {
-	if !genuine(a.keys, r.Header, body, time.Now()) {
+func (a *Addon) hook(w http.ResponseWriter, r *http.Request, body []byte) {
+	if !genuine(a.Keys, r.Header, body, time.Now()) {
 		http.Error(w, "not signed by the platform", http.StatusUnauthorized)
 		return
 	}
@@ -99,7 +98,7 @@ func (a *addon) hook(w http.ResponseWriter, r *http.Request, body []byte) {
 }
 
 // activate exchanges the install code for a token, once for each activation, and sets the shop up.
-func (a *addon) activate(ctx context.Context, hook webhook) error {
+func (a *Addon) activate(ctx context.Context, hook webhook) error {
 	known := a.shop(hook.ShopID)
 	if hook.Data.InstallCode == "" || hook.Data.OccurredAt < known.Since {
 		return nil // a test, or one before the last
@@ -123,10 +122,10 @@ func (a *addon) activate(ctx context.Context, hook webhook) error {
 
 // exchange returns the token for an install code; "" if another code of the activation was used, and its token lost. No
 // other attempt would mend that.
-func (a *addon) exchange(ctx context.Context, hook webhook) (token string, err error) {
-	made, err := call[shop](ctx, "", "POST", a.platform+"/api-engine/tokens",
+func (a *Addon) exchange(ctx context.Context, hook webhook) (token string, err error) {
+	made, err := call[shop](ctx, "", "POST", a.Platform+"/api-engine/tokens",
 		fields{"installCode": hook.Data.InstallCode})
-	var refused *refusal
+	var refused *Refusal
 	if errors.As(err, &refused) && refused.Code == "unauthenticated" {
 		log.Println(hook.ShopID, "the token was lost: deactivate the package there, and activate it again")
 		return "", nil
@@ -135,16 +134,21 @@ func (a *addon) exchange(ctx context.Context, hook webhook) (token string, err e
 }
 
 // deactivate forgets the shop's token. Its custom code is taken away by the platform, as the cleanup order says.
-func (a *addon) deactivate(hook webhook) error {
+func (a *Addon) deactivate(hook webhook) error {
 	if hook.Data.OccurredAt <= a.shop(hook.ShopID).Since {
 		return nil // it is active again, or this came before
 	}
 	return a.keep(hook.ShopID, shop{Since: hook.Data.OccurredAt})
 }
 
-// setUp puts the button into the shop's pages, and orders its cleanup. Done again it changes what differs.
-func (a *addon) setUp(ctx context.Context, s shop) error {
-	at, err := call[struct{ ID, WebsiteURL string }](ctx, s.Token, "GET", a.platform+"/api-engine/shop", nil)
+// SetUp serves a shop of which the add-on has a token. An installation brings one: this is to begin without.
+func (a *Addon) SetUp(ctx context.Context, token string) error {
+	return a.setUp(ctx, shop{Token: token})
+}
+
+// setUp puts the widget into the shop's pages, and orders its cleanup. Done again it changes what differs.
+func (a *Addon) setUp(ctx context.Context, s shop) error {
+	at, err := call[struct{ ID, WebsiteURL, Locale string }](ctx, s.Token, "GET", a.Platform+"/api-engine/shop", nil)
 	if err != nil {
 		return err
 	}
@@ -152,49 +156,47 @@ func (a *addon) setUp(ctx context.Context, s shop) error {
 	if err != nil {
 		return err
 	}
-	s.Origin = website.Scheme + "://" + website.Host
-	if err := a.keep(at.ID, s); err != nil { // before there is a button that asks for quotes
+	s.Origin, s.Locale = website.Scheme+"://"+website.Host, at.Locale
+	if err := a.keep(at.ID, s); err != nil { // before there is a widget that asks for quotes
 		return err
 	}
 	code, err := a.putCode(ctx, s.Token)
 	if err != nil {
 		return err
 	}
-	_, err = call[fields](ctx, s.Token, "POST", a.platform+"/api-engine/cleanup-orders",
+	_, err = call[fields](ctx, s.Token, "POST", a.Platform+"/api-engine/cleanup-orders",
 		fields{"customCodeId": code.ID, "packageId": code.PackageID})
-	var refused *refusal
-	if err != nil && !(errors.As(err, &refused) && refused.Code == "cleanup_exists") {
-		return err
+	var refused *Refusal
+	if errors.As(err, &refused) && refused.Code == "cleanup_exists" {
+		return nil
 	}
-	log.Println("serving", s.Origin)
-	return nil
+	return err
 }
 
 // customCode is one of the add-on's own, as the platform has it.
 type customCode struct{ ID, Name, PackageID string }
 
 // putCode makes the custom code or brings it up to date. Whether it is on is the merchant's to say.
-func (a *addon) putCode(ctx context.Context, token string) (customCode, error) {
+func (a *Addon) putCode(ctx context.Context, token string) (customCode, error) {
 	const path = "/api-engine/custom-codes"
-	html := strings.ReplaceAll(widget, "{{address}}", a.address)
-	there, err := call[struct{ Items []customCode }](ctx, token, "GET", a.platform+path+"?itemsPerPage=250", nil)
+	html := strings.ReplaceAll(widget, "{{address}}", a.Address)
+	there, err := call[struct{ Items []customCode }](ctx, token, "GET", a.Platform+path+"?itemsPerPage=250", nil)
 	if err != nil {
 		return customCode{}, err
 	}
 	for _, code := range there.Items {
-		if code.Name == codeName {
-			_, err = call[fields](ctx, token, "PATCH", a.platform+path+"/"+code.ID, fields{"code": html})
+		if code.Name == a.Name {
+			_, err = call[fields](ctx, token, "PATCH", a.Platform+path+"/"+code.ID, fields{"code": html})
 			return code, err
 		}
 	}
-	return call[customCode](ctx, token, "POST", a.platform+path,
-		fields{"name": codeName, "position": "bodyEnd", "code": html})
+	return call[customCode](ctx, token, "POST", a.Platform+path,
+		fields{"name": a.Name, "position": "bodyEnd", "code": html})
 }
 
-// load reads the shops that were kept.
-func (a *addon) load() error {
-	a.shops = map[string]shop{}
-	text, err := os.ReadFile(a.file)
+// Load reads the shops that were kept.
+func (a *Addon) Load() error {
+	text, err := os.ReadFile(a.File)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -205,26 +207,29 @@ func (a *addon) load() error {
 }
 
 // shop is the shop with this id; without a token it does not have the add-on.
-func (a *addon) shop(id string) shop {
+func (a *Addon) shop(id string) shop {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.shops[id]
 }
 
 // keep keeps a shop. Tokens are secrets: only you may read the file.
-func (a *addon) keep(id string, s shop) error {
+func (a *Addon) keep(id string, s shop) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.shops == nil {
+		a.shops = map[string]shop{}
+	}
 	a.shops[id] = s
-	if a.file == "" {
+	if a.File == "" {
 		return nil
 	}
 	text, err := json.Marshal(a.shops)
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(a.file+".new", text, 0o600); err != nil {
+	if err := os.WriteFile(a.File+".new", text, 0o600); err != nil {
 		return err
 	}
-	return os.Rename(a.file+".new", a.file)
+	return os.Rename(a.File+".new", a.File)
 }

@@ -1,4 +1,4 @@
-package main
+package gifts
 
 import (
 	"crypto/hmac"
@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// parseKeys makes the 32 bytes that sign of each whsec_… text.
-func parseKeys(texts string) (keys [][]byte, err error) {
+// ParseKeys makes the 32 bytes that sign of each whsec_… text.
+func ParseKeys(texts string) (keys [][]byte, err error) {
 	for _, text := range strings.Fields(texts) {
 		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(text, "whsec_"))
 		if err != nil || len(key) != 32 {
