@@ -819,7 +819,7 @@ func TestTheDocumentationIsSmall(t *testing.T) {
 	require.NoError(t, err, string(said))
 	file, err := os.Stat(out)
 	require.NoError(t, err)
-	require.Less(t, file.Size(), int64(15_000_000))
+	require.Less(t, file.Size(), int64(16_000_000))
 }
 
 func TestProductionIsRefusedWithoutAnAddressForAlarms(t *testing.T) {

@@ -41,12 +41,14 @@ func (h *Head) End() { h.Wait(time.Time{}) }
 // Over says whether nothing is left to do.
 func (h *Head) Over() bool { return h.Due.IsZero() }
 
-// head makes whatever embeds a Head a Job.
+// headed is what embeds a Head.
+type headed interface{ head() *Head }
+
 func (h *Head) head() *Head { return h }
 
 // Job is a job of any kind.
 type Job interface {
-	head() *Head
+	headed
 	Item() store.Item // the job as it is stored: Kind.Item makes it
 }
 
