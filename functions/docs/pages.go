@@ -167,7 +167,7 @@ func (c *content) groupBody(s *section) {
 	c.frame(contents)
 	c.write(operationList("", s))
 	c.frame("</nav>\n")
-	// What this page has shown already: see answerFields.
+	// What this page has shown already: see answer.
 	shown := map[string]operation{}
 	for _, o := range s.Operations {
 		c.operation(o, shown)

@@ -82,4 +82,6 @@ func aShopShowsItsOwnFace(t *testing.T, w *world) {
 	require.NotContains(t, w.shown(b.Page(at), 200).Text, "0100")
 	require.Contains(t, w.shown(b.Page(own), 200).Text, says)
 	require.NotContains(t, w.shown(b.Page(order(w.visitor(), "Při převzetí")), 200).Text, "0100")
+	require.Contains(t, w.shown(b.Page(order(w.visitor(), "Bankovým prevodom")), 200).Text, "0100",
+		"of the language that the shop had when it was ordered")
 }

@@ -7,6 +7,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/field"
 	"eshop/shared/frontend"
+	"eshop/shared/page"
 	"eshop/shared/sale"
 	"eshop/shared/shop"
 	"eshop/shared/store"
@@ -51,18 +52,20 @@ func (d door) orderPage(c *api.Call, v *visit, _ api.Outcome) (response, error) 
 	return response{page: view.wholeOrder(&order)}, err
 }
 
-// payHow is how to pay an order, as the shop says of the way that was chosen. Nothing is to be paid of an order that
-// has reached the end of its way.
+// payHow is how to pay an order, as the shop says of the way that was chosen: the order has that in words, of the
+// language that the shop had then. Nothing is to be paid of an order that has reached the end of its way.
 func (d door) payHow(c *api.Call, v *visit, o *ShopperOrder, says shop.Payment) (template.HTML, error) {
 	if o.state.Final {
 		return "", nil
 	}
-	lang, text := languageOf(v.shop.Locale), field.Text("")
-	switch given(o.Shipping.Payment) {
-	case lang.say("paymentTransfer"):
-		text = says.Transfer
-	case lang.say("paymentOnTake"):
-		text = says.OnDelivery
+	var text field.Text
+	for _, l := range page.OfShops {
+		switch given(o.Shipping.Payment) {
+		case language(l).say("paymentTransfer"):
+			text = says.Transfer
+		case language(l).say("paymentOnTake"):
+			text = says.OnDelivery
+		}
 	}
 	ofOrder := strings.NewReplacer("{number}", o.Number, "{total}", money(o.Total, o.Currency))
 	return d.Texts.Lines(c, ofOrder.Replace(string(text)))

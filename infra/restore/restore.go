@@ -119,7 +119,10 @@ func (r Restorer) begin(ctx context.Context, from, to string, when time.Time) er
 	for {
 		_, err := r.DB.RestoreTableToPointInTime(ctx, &dynamodb.RestoreTableToPointInTimeInput{
 			SourceTableName: &from, TargetTableName: &to, RestoreDateTime: &when})
-		if _, begun := errors.AsType[*types.TableAlreadyExistsException](err); begun {
+		// What was begun before an interruption exists, or is being made.
+		_, exists := errors.AsType[*types.TableAlreadyExistsException](err)
+		_, inUse := errors.AsType[*types.TableInUseException](err)
+		if exists || inUse {
 			return nil
 		}
 		young, refused := errors.AsType[*types.InvalidRestoreTimeException](err)

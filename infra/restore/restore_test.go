@@ -80,6 +80,8 @@ func (a *account) RestoreTableToPointInTime(_ context.Context, in *dynamodb.Rest
 	switch age := a.now.Sub(*in.RestoreDateTime); {
 	case age < 5*time.Minute || age > 35*24*time.Hour:
 		return nil, &types.InvalidRestoreTimeException{}
+	case a.tables[*in.TargetTableName] != nil && a.looks == 0:
+		return nil, &types.TableInUseException{} // nobody has seen it active yet
 	case a.tables[*in.TargetTableName] != nil:
 		return nil, &types.TableAlreadyExistsException{}
 	}

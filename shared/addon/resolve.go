@@ -97,13 +97,16 @@ func (r *Resolver) Authenticate(ctx context.Context, token string) (*change.Call
 // as Authenticate's. It is change.ErrUnauthenticated if there is no such access of that package on that shop.
 func (r *Resolver) Caller(ctx context.Context, shop, access, pkg string) (*change.Caller, error) {
 	at := hashOf(access)
-	if h := r.remembered(at, r.now()); h != nil {
-		return h.caller, nil
+	h := r.remembered(at, r.now())
+	if h == nil {
+		var err error
+		read := func(ctx context.Context) (*holder, error) { return r.ofAccess(ctx, shop, access, pkg) }
+		if h, err = r.shared(ctx, at, read); err != nil {
+			return nil, err
+		}
 	}
-	read := func(ctx context.Context) (*holder, error) { return r.ofAccess(ctx, shop, access, pkg) }
-	h, err := r.shared(ctx, at, read)
-	if err != nil {
-		return nil, err
+	if h.caller.Shop != shop || h.caller.Package != pkg {
+		return nil, change.ErrUnauthenticated
 	}
 	return h.caller, nil
 }
@@ -217,6 +220,9 @@ func (r *Resolver) caller(items []*store.Item) (*change.Caller, error) {
 	p, err := PackageOf(items[1])
 	if err != nil {
 		return nil, err
+	}
+	if p.ID != a.Package {
+		return nil, change.ErrUnauthenticated
 	}
 	s, err := shop.Of(items[2])
 	if err != nil {

@@ -163,6 +163,10 @@ func TestTheCallerOfAnAccessIsThatOfItsTokens(t *testing.T) {
 	require.ErrorIs(t, err, change.ErrUnauthenticated)
 	_, err = w.resolver.Caller(context.Background(), shopID, "", "")
 	require.ErrorIs(t, err, change.ErrUnauthenticated)
+	for _, of := range [][2]string{{"another", pkgID}, {shopID, "another"}} {
+		_, err = w.resolver.Caller(context.Background(), of[0], accessID, of[1])
+		require.ErrorIs(t, err, change.ErrUnauthenticated, "of another shop or package, though it is remembered")
+	}
 }
 
 func TestWhatIsNoTokenIsLookedUpNowhere(t *testing.T) {

@@ -451,14 +451,14 @@ func (p *Platform) developer(ctx context.Context, token string) (*change.Caller,
 // It measures the first one, because a hash says nothing of a length: so a platform that was configured with the hash
 // of an empty text lets nobody in, instead of everybody.
 func (p *Platform) OperatorOf(ctx context.Context, token string) (*change.Caller, error) {
-	sum := sha256.Sum256([]byte(token))
+	sum := TokenHash(token)
 	if len(token) >= api.OperatorToken && subtle.ConstantTimeCompare(sum[:], p.Operator[:]) == 1 {
 		return &change.Caller{Operator: change.FirstToken, OperatorName: change.FirstToken}, nil
 	}
 	return operator.Of(ctx, p.Main, token)
 }
 
-// TokenHash is how tokens, the operator's too, are stored and compared.
+// TokenHash is how the configured token of the operator is kept and compared.
 func TokenHash(token string) [32]byte { return sha256.Sum256([]byte(token)) }
 
 // SecretKey is the platform's own secret: made by whoever needs it first, stored sealed in the main table, and the same

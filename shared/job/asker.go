@@ -21,8 +21,8 @@ type Callers interface {
 	Caller(ctx context.Context, shop, access, pkg string) (*change.Caller, error)
 }
 
-// May is nil while the asker has the permission, which a person always has: one as current as the host promises of
-// accesses. Else it is the problem that a request of the access would have.
+// May returns nil if the asker has the permission. A person always has it. What is known of an access is as current as
+// the host promises (30 s on AWS); one that lacks it is the problem that a request of the access would have.
 func (a Asker) May(ctx context.Context, callers Callers, needs permission.Permission) error {
 	if a.Access == "" {
 		return nil

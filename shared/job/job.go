@@ -63,7 +63,7 @@ const (
 
 // Item is i with what is kept of all jobs. of is the job's id.
 func (k Kind) Item(h Head, of string, i store.Item) store.Item {
-	i.Version, i.Index2 = h.Version, k.Entry(of, h.Due)
+	i.Version, *k.entryOf(&i) = h.Version, k.Entry(of, h.Due)
 	if i.Num == nil {
 		i.Num = map[string]int64{}
 	}

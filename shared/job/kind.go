@@ -10,7 +10,8 @@ import (
 	"eshop/shared/store"
 )
 
-// Kind is a kind of what is due at some time: where an index has it, by when.
+// Kind is a kind of what is due at some time: where an index has it, by when. Most are jobs; deliveries and images are
+// due as jobs are, and nobody takes them.
 type Kind struct {
 	Name   string        // begins the names of its partitions
 	Shards int           // how many partitions there are, so that not all that is written at once goes to one
@@ -42,17 +43,17 @@ func (k Kind) Due(now time.Time) []store.Query {
 }
 
 // DueAt is when the item is due; the zero time if it never is.
-func (k Kind) DueAt(i *store.Item) time.Time { return id.Stamped(k.entry(i).SK) }
+func (k Kind) DueAt(i *store.Item) time.Time { return id.Stamped(k.entryOf(i).SK) }
 
 // IsDue says whether the item is due now. An index may be late, so that it shows what has moved since.
 func (k Kind) IsDue(i *store.Item, now time.Time) bool {
-	return i != nil && k.entry(i).PK != "" && !k.DueAt(i).After(now)
+	return i != nil && k.entryOf(i).PK != "" && !k.DueAt(i).After(now)
 }
 
-// entry is the key of the item's entry.
-func (k Kind) entry(i *store.Item) store.Key {
+// entryOf is where the item has the key of its entry.
+func (k Kind) entryOf(i *store.Item) *store.Key {
 	if k.Index == store.Index1 {
-		return i.Index1
+		return &i.Index1
 	}
-	return i.Index2
+	return &i.Index2
 }

@@ -15,12 +15,13 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// MaxHeld is how many bytes of pixels may be made of one picture until it is encoded again: 160 MiB.
+// MaxHeld is how many bytes of pixels may be made of one picture until it is encoded again, and of all that a process
+// decodes at one time: 160 MiB.
 //
 // It is reckoned from the header alone, in bytes for each pixel of a format. That counts what is thrown away on the way
 // (the passes of an interlaced PNG, the coefficients of a progressive JPEG, a picture that is turned), because nobody
-// can say when the collector frees it. So a process holds no more than this, the file, its new encoding, and for a
-// lossless WebP its tables.
+// can say when the collector frees it. So a process holds no more than this, the files, their new encodings, what
+// narrower ones take (Clean), and for a lossless WebP its tables.
 const MaxHeld = 160 << 20
 
 // source is a file whose header was read.

@@ -25,6 +25,7 @@ type Faulty struct {
 
 // Get is store.Table's.
 func (f Faulty) Get(ctx context.Context, keys ...store.Key) (items []*store.Item, err error) {
+	items = make([]*store.Item, len(keys))
 	err = f.Around(Call{Context: ctx, Keys: keys}, func() (err error) {
 		items, err = f.Table.Get(ctx, keys...)
 		return err
