@@ -71,3 +71,9 @@ func TestWhatWouldDoHarmIsRefused(t *testing.T) {
 		})
 	}
 }
+
+func TestTheRehearsalLogsWhatIsLookedFor(t *testing.T) {
+	b, err := os.ReadFile("../rehearsal/rehearsal.go")
+	require.NoError(t, err)
+	require.Contains(t, string(b), failedRehearsal)
+}

@@ -164,6 +164,9 @@ func (d *day) rollBack(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%d requests meanwhile, all answered", asked), d.customer(ctx)
 }
 
+// failedRehearsal is in the line that infra/rehearsal logs of a version that it refuses.
+const failedRehearsal = "fails its rehearsal"
+
 // rehearsed looks whether a rehearsal has failed since then, so that nothing else was what has ended a deployment.
 func (d *day) rehearsed(ctx context.Context, since time.Time) error {
 	var log string
@@ -174,7 +177,7 @@ func (d *day) rehearsed(ctx context.Context, since time.Time) error {
 	return eventually(ctx, func() (string, error) {
 		var lines []string
 		err := aws(ctx, &lines, "logs", "filter-log-events", "--log-group-name", log, "--start-time",
-			fmt.Sprint(since.UnixMilli()), "--filter-pattern", `"fails its rehearsal"`, "--query", "events[].message")
+			fmt.Sprint(since.UnixMilli()), "--filter-pattern", `"`+failedRehearsal+`"`, "--query", "events[].message")
 		if len(lines) == 0 {
 			return "no rehearsal says in its log that it has failed", err
 		}
