@@ -45,9 +45,9 @@ func (a *Addon) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		http.Error(w, "the body is not read", http.StatusBadRequest)
 	case r.URL.Path == "/hooks" && r.Method == http.MethodPost:
-		a.hook(w, r, body)
+		a.take(w, r, body)
 	case r.URL.Path == "/quotes":
-		a.quote(w, r, body)
+		a.sell(w, r, body)
 	default:
 		http.NotFound(w, r)
 	}
@@ -65,8 +65,8 @@ type webhook struct {
 	} `json:"data"`
 }
 
-// hook takes a webhook. It may come twice, and in any order, so each can be taken again.
-func (a *Addon) hook(w http.ResponseWriter, r *http.Request, body []byte) {
+// take takes a webhook. It may come twice, and in any order, so each can be taken again.
+func (a *Addon) take(w http.ResponseWriter, r *http.Request, body []byte) {
 	if !genuine(a.Keys, r.Header, body, time.Now()) {
 		http.Error(w, "not signed by the platform", http.StatusUnauthorized)
 		return
@@ -85,7 +85,8 @@ func (a *Addon) hook(w http.ResponseWriter, r *http.Request, body []byte) {
 	case "packageActivate":
 		err = a.activate(r.Context(), hook)
 	case "packageDeactivate":
-		err = a.deactivate(hook)
+		// The custom code is taken away by the platform, as the cleanup order says.
+		_, err = a.keep(hook.ShopID, shop{Since: hook.Data.OccurredAt})
 	default:
 		// Put it into a queue of your own here, and work after the answer.
 	}
@@ -109,8 +110,8 @@ func (a *Addon) activate(ctx context.Context, hook webhook) error {
 			return err
 		}
 		// A code is good for one token, so the token is kept before anything else can fail.
-		known = shop{Token: token, Since: hook.Data.OccurredAt}
-		if err := a.keep(hook.ShopID, known); err != nil {
+		known, err = a.keep(hook.ShopID, shop{Token: token, Since: hook.Data.OccurredAt})
+		if err != nil || token == "" { // the attempt that has the token sets the shop up
 			return err
 		}
 	}
@@ -120,25 +121,17 @@ func (a *Addon) activate(ctx context.Context, hook webhook) error {
 	return a.setUp(ctx, known)
 }
 
-// exchange returns the token for an install code; "" if another code of the activation was used, and its token lost. No
-// other attempt would mend that.
+// exchange returns the token for an install code; "" if another code of the activation was used: by another attempt at
+// once, or its token was lost, which no other attempt would mend.
 func (a *Addon) exchange(ctx context.Context, hook webhook) (token string, err error) {
 	made, err := call[shop](ctx, "", "POST", a.Platform+"/api-engine/tokens",
 		fields{"installCode": hook.Data.InstallCode})
 	var refused *Refusal
 	if errors.As(err, &refused) && refused.Code == "unauthenticated" {
-		log.Println(hook.ShopID, "the token was lost: deactivate the package there, and activate it again")
+		log.Println(hook.ShopID, "the code was used: if no widget comes, deactivate and activate the package there")
 		return "", nil
 	}
 	return made.Token, err
-}
-
-// deactivate forgets the shop's token. Its custom code is taken away by the platform, as the cleanup order says.
-func (a *Addon) deactivate(hook webhook) error {
-	if hook.Data.OccurredAt <= a.shop(hook.ShopID).Since {
-		return nil // it is active again, or this came before
-	}
-	return a.keep(hook.ShopID, shop{Since: hook.Data.OccurredAt})
 }
 
 // SetUp serves a shop of which the add-on has a token. An installation brings one: this is to begin without.
@@ -157,8 +150,12 @@ func (a *Addon) setUp(ctx context.Context, s shop) error {
 		return err
 	}
 	s.Origin, s.Locale = website.Scheme+"://"+website.Host, at.Locale
-	if err := a.keep(at.ID, s); err != nil { // before there is a widget that asks for quotes
-		return err
+	if s.Since == "" { // the token came without an activation
+		s.Since = a.shop(at.ID).Since
+	}
+	known, err := a.keep(at.ID, s) // before there is a widget that asks for quotes
+	if err != nil || known.Token != s.Token {
+		return err // with another token: the shop was deactivated meanwhile
 	}
 	code, err := a.putCode(ctx, s.Token)
 	if err != nil {
@@ -213,23 +210,28 @@ func (a *Addon) shop(id string) shop {
 	return a.shops[id]
 }
 
-// keep keeps a shop. Tokens are secrets: only you may read the file.
-func (a *Addon) keep(id string, s shop) error {
+// keep keeps a shop and returns what is kept of it now: more may have come while the platform was asked. Nothing older
+// is kept over what is known, and of one activation no lost token over the good one. Tokens are secrets: only you may
+// read the file.
+func (a *Addon) keep(id string, s shop) (shop, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if known := a.shops[id]; s.Since < known.Since || s.Since == known.Since && s.Token == "" {
+		return known, nil
+	}
 	if a.shops == nil {
 		a.shops = map[string]shop{}
 	}
 	a.shops[id] = s
 	if a.File == "" {
-		return nil
+		return s, nil
 	}
 	text, err := json.Marshal(a.shops)
 	if err != nil {
-		return err
+		return s, err
 	}
 	if err := os.WriteFile(a.File+".new", text, 0o600); err != nil {
-		return err
+		return s, err
 	}
-	return os.Rename(a.File+".new", a.File)
+	return s, os.Rename(a.File+".new", a.File)
 }

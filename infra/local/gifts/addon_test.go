@@ -63,6 +63,8 @@ type platform struct {
 	calls []string
 	codes []fields
 	down  bool
+	// meanwhile is what comes to the add-on while it makes a call of this name, once.
+	meanwhile map[string]func()
 }
 
 func openPlatform(t *testing.T) (*platform, *Addon) {
@@ -76,12 +78,19 @@ func openPlatform(t *testing.T) (*platform, *Addon) {
 }
 
 func (p *platform) answer(w http.ResponseWriter, r *http.Request) {
+	call := r.Method + " " + r.URL.Path
+	p.mu.Lock()
+	comes := p.meanwhile[call]
+	delete(p.meanwhile, call)
+	p.mu.Unlock()
+	if comes != nil {
+		comes()
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var body fields
 	sent, _ := io.ReadAll(r.Body)
 	_ = json.Unmarshal(sent, &body)
-	call := r.Method + " " + r.URL.Path
 	if r.Method != "GET" {
 		p.calls = append(p.calls, call)
 	}
@@ -194,6 +203,55 @@ func TestAnActivationInstallsOnceAndADeactivationForgets(t *testing.T) {
 	want(t, ask(a, "POST", "https://shop.example", wanted), 403, "")
 }
 
+func TestWhatComesWhileThePlatformIsAskedCounts(t *testing.T) {
+	const first, later, tokens = "2026-11-21T02:05:12.583Z", "2026-11-21T03:00:00.000Z", "POST /api-engine/tokens"
+	deactivated := life("packageDeactivate", later, "")
+	activated := func(code string) string { return life("packageActivate", first, code) }
+	for _, c := range []struct {
+		name, code, during, comes string
+		answer, codes             int
+	}{
+		{"a deactivation during the exchange", "the-code", tokens, deactivated, 403, 0},
+		{"a deactivation before the widget is there", "the-code", "GET /api-engine/shop", deactivated, 403, 0},
+		{"two at once, the second is exchanged", "a-used-code", tokens, activated("the-code"), 200, 1},
+		{"two at once, the first is exchanged", "the-code", tokens, activated("a-used-code"), 200, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p, a := openPlatform(t)
+			p.meanwhile = map[string]func(){c.during: func() {
+				if w := post(a, c.comes); w.Code != 204 {
+					t.Error("answered", w.Code, w.Body)
+				}
+			}}
+			want(t, post(a, activated(c.code)), 204, "")
+			puts := strings.Count(strings.Join(p.calls, "\n"), "/api-engine/custom-codes")
+			if len(p.meanwhile) > 0 || puts != c.codes {
+				t.Errorf("the custom code was put %d times, want %d; %d came not", puts, c.codes, len(p.meanwhile))
+			}
+			want(t, ask(a, "POST", "https://shop.example", wanted), c.answer, "")
+		})
+	}
+}
+
+func TestATokenByHandForgetsNothing(t *testing.T) {
+	const before, first, later = "2026-11-20T00:00:00.000Z", "2026-11-21T02:05:12.583Z", "2026-11-21T03:00:00.000Z"
+	_, a := openPlatform(t)
+	want(t, post(a, life("packageActivate", first, "the-code")), 204, "")
+	for _, deactivated := range []string{before, later} {
+		if err := a.SetUp(t.Context(), "esk_secret"); err != nil {
+			t.Fatal(err)
+		}
+		want(t, post(a, life("packageDeactivate", before, "")), 204, "") // it comes late
+		want(t, ask(a, "POST", "https://shop.example", wanted), 200, "quote")
+		want(t, post(a, life("packageDeactivate", deactivated, "")), 204, "")
+	}
+	want(t, ask(a, "POST", "https://shop.example", wanted), 403, "")
+	if err := a.SetUp(t.Context(), "esk_secret"); err != nil {
+		t.Fatal(err)
+	}
+	want(t, ask(a, "POST", "https://shop.example", wanted), 200, "quote")
+}
+
 func TestAQuoteIsMadeForPagesOfTheShop(t *testing.T) {
 	p, a := openPlatform(t)
 	if err := a.SetUp(t.Context(), "esk_secret"); err != nil {
@@ -208,7 +266,14 @@ func TestAQuoteIsMadeForPagesOfTheShop(t *testing.T) {
 	for _, origin := range []string{"https://other.example", "", "null"} {
 		want(t, ask(a, "POST", origin, wanted), 403, "")
 	}
-	want(t, ask(a, "POST", "https://shop.example", `{"unitPrice":"1.00"}`), 400, "")
+	for _, part := range []string{`{"unitPrice":"1.00"}`, `{"productId":"T1","label":"L"}`,
+		`{"productId":"T1","picture":"dGhlIHBpY3R1cmU="}`, `{"productId":"","label":"L","picture":"dGhlIHBpY3R1cmU="}`,
+		`{"productId":"T1","label":"L","picture":""}`} {
+		want(t, ask(a, "POST", "https://shop.example", part), 400, `POST {"productId"`)
+	}
+	want(t, ask(a, "PUT", "https://shop.example", wanted), 400, "")
+	unlabelled := strings.Replace(wanted, "Babke", "", 1)
+	want(t, ask(a, "POST", "https://shop.example", unlabelled), 200, `Darčekové balenie [I1]`)
 	p.down = true
 	var said bytes.Buffer
 	log.SetOutput(&said)

@@ -15,9 +15,9 @@ import (
 // giftWrapped is the note on the order, in the language of the shop.
 var giftWrapped = map[string]string{"cs_CZ": "Dárkové balení", "sk_SK": "Darčekové balenie"}
 
-// quote makes a quote for a page of a shop: the shopper's label is its note and its picture. The price is made here: a
+// sell makes a quote for a page of a shop: the shopper's label is its note and its picture. The price is made here: a
 // browser sends none.
-func (a *Addon) quote(w http.ResponseWriter, r *http.Request, body []byte) {
+func (a *Addon) sell(w http.ResponseWriter, r *http.Request, body []byte) {
 	origin := r.Header.Get("Origin")
 	s, found := a.of(origin)
 	w.Header().Set("Vary", "Origin")
@@ -30,26 +30,28 @@ func (a *Addon) quote(w http.ResponseWriter, r *http.Request, body []byte) {
 		w.Header().Set("Access-Control-Allow-Headers", "Content-Type")
 		return
 	}
-	var gift gift
-	if err := json.Unmarshal(body, &gift); err != nil || gift.ProductID == "" || r.Method != http.MethodPost {
+	var g gift
+	if err := json.Unmarshal(body, &g); err != nil || !g.whole() || r.Method != http.MethodPost {
 		http.Error(w, `POST {"productId":"…","label":"…","picture":"…"}`, http.StatusBadRequest)
 		return
 	}
-	quote, err := a.wrap(r.Context(), s, gift)
+	made, err := a.wrap(r.Context(), s, g)
 	if err != nil {
 		fail(w, err)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(quote) // to one who has gone
+	_ = json.NewEncoder(w).Encode(made) // to one who has gone
 }
 
 // gift is what the shopper wants. Picture is the label as the widget has drawn it: a PNG, in base64.
 type gift struct {
-	ProductID string `json:"productId"`
-	Label     string `json:"label"`
-	Picture   []byte `json:"picture"`
+	ProductID string  `json:"productId"`
+	Label     *string `json:"label"` // may be "", but is there
+	Picture   []byte  `json:"picture"`
 }
+
+func (g gift) whole() bool { return g.ProductID != "" && g.Label != nil && len(g.Picture) > 0 }
 
 // quote is the answer to the browser. The price is told only to be shown: the shop has it from here.
 type quote struct {
@@ -76,7 +78,7 @@ func (a *Addon) wrap(ctx context.Context, s shop, g gift) (made quote, err error
 	if err != nil {
 		return quote{}, err
 	}
-	note := strings.TrimSuffix(giftWrapped[s.Locale]+": "+g.Label, ": ")
+	note := strings.TrimSuffix(giftWrapped[s.Locale]+": "+*g.Label, ": ")
 	made, err = call[quote](ctx, s.Token, "POST", a.Platform+"/basket-price-quotes", fields{"productId": g.ProductID,
 		"unitPrice": price, "note": note, "imageIds": []string{image.ID}, "expiresIn": 3600})
 	made.UnitPrice = price

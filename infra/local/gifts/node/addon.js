@@ -21,19 +21,19 @@ export class Addon {
   serve = async (request, response) => {
     try {
       const body = await read(request);
-      if (request.url === "/hooks" && request.method === "POST") await this.hook(request, response, body);
-      else if (request.url === "/quotes") await this.quote(request, response, body);
-      else response.writeHead(404).end("there is nothing here");
+      if (request.url === "/hooks" && request.method === "POST") await this.take(request, response, body);
+      else if (request.url === "/quotes") await this.sell(request, response, body);
+      else refuse(response, 404, "there is nothing here");
     } catch (error) {
       console.error(request.url, error.message);
       const passedOn = error instanceof Refusal || error.status; // if the platform refuses: its own words
-      response.writeHead(error.status ?? 502).end(passedOn ? error.message : "the platform does not answer");
+      refuse(response, error.status ?? 502, passedOn ? error.message : "the platform does not answer");
     }
   };
 
-  // hook takes a webhook. It may come twice, and in any order, so each can be taken again; after a failure it comes again.
-  async hook(request, response, body) {
-    if (!genuine(this.keys, request.headers, body)) return response.writeHead(401).end("not signed by the platform");
+  // take takes a webhook. It may come twice, and in any order, so each can be taken again; after a failure it does.
+  async take(request, response, body) {
+    if (!genuine(this.keys, request.headers, body)) return refuse(response, 401, "not signed by the platform");
     const hook = parse(body);
     console.log(hook.event, hook.id);
     switch (hook.event) {
@@ -43,9 +43,7 @@ export class Addon {
         await this.activate(hook);
         break;
       case "packageDeactivate":
-        if (!(hook.data.occurredAt <= this.shops[hook.shopId]?.since)) {
-          this.keep(hook.shopId, { since: hook.data.occurredAt });
-        }
+        this.keep(hook.shopId, { since: hook.data.occurredAt });
         break; // the custom code is taken away by the platform, as the cleanup order says
       default: // put it into a queue of your own here, and work after the answer
     }
@@ -60,18 +58,19 @@ export class Addon {
       const token = await this.exchange(shopId, installCode);
       // A code is good for one token, so the token is kept before anything else can fail.
       this.keep(shopId, { token, since: occurredAt });
+      if (!token) return; // the attempt that has it sets the shop up
     }
     if (this.shops[shopId].token) await this.setUp(this.shops[shopId]);
   }
 
-  // exchange is the token for an install code; undefined if another code of the activation was used, and its token lost.
-  // No other attempt would mend that.
+  // exchange is the token for an install code; undefined if another code of the activation was used: by another attempt
+  // at once, or its token was lost, which no other attempt would mend.
   async exchange(shopId, installCode) {
     try {
       return (await call("", "POST", `${this.platform}/api-engine/tokens`, { installCode })).token;
     } catch (error) {
       if (error.code !== "unauthenticated") throw error;
-      console.error(shopId, "the token was lost: deactivate the package there, and activate it again");
+      console.error(shopId, "the code was used: if no widget comes, deactivate and activate the package there");
     }
   }
 
@@ -79,7 +78,9 @@ export class Addon {
   async setUp(shop) {
     const ask = (method, path, body) => call(shop.token, method, `${this.platform}/api-engine/${path}`, body);
     const { id, websiteUrl, locale } = await ask("GET", "shop");
-    this.keep(id, { ...shop, origin: new URL(websiteUrl).origin, locale }); // before there is a widget that asks for quotes
+    const since = shop.since ?? this.shops[id]?.since; // a token may come without an activation
+    this.keep(id, { ...shop, since, origin: new URL(websiteUrl).origin, locale }); // before a widget asks for quotes
+    if (this.shops[id].token !== shop.token) return; // the shop was deactivated meanwhile
     const html = widget.replaceAll("{{address}}", this.address);
     const { items } = await ask("GET", "custom-codes?itemsPerPage=250");
     let code = items.find(({ name }) => name === codeName);
@@ -92,20 +93,21 @@ export class Addon {
     }
   }
 
-  // quote makes a quote for a page of a shop: the shopper's label is its note and its picture, a PNG in base64, as the
+  // sell makes a quote for a page of a shop: the shopper's label is its note and its picture, a PNG in base64, as the
   // widget has drawn it. The price is made here: a browser sends none.
-  async quote(request, response, body) {
+  async sell(request, response, body) {
     const { origin } = request.headers;
     const shop = origin && Object.values(this.shops).find((one) => one.origin === origin);
     response.setHeader("Vary", "Origin");
-    if (!shop) return response.writeHead(403).end("pages of this origin do not sell here");
+    if (!shop) return refuse(response, 403, "pages of this origin do not sell here");
     response.setHeader("Access-Control-Allow-Origin", origin);
     if (request.method === "OPTIONS") { // the browser asks whether it may
       return response.writeHead(200, { "Access-Control-Allow-Headers": "Content-Type" }).end();
     }
     const { productId, label, picture } = parse(body);
-    if ([productId, label, picture].some((text) => typeof text !== "string")) {
-      return response.writeHead(400).end('POST {"productId":"…","label":"…","picture":"…"}');
+    const texts = [productId, label, picture].every((text) => typeof text === "string");
+    if (!texts || !productId || !picture || request.method !== "POST") {
+      return refuse(response, 400, 'POST {"productId":"…","label":"…","picture":"…"}');
     }
     const ask = (method, path, body) => call(shop.token, method, this.platform + path, body);
     const product = await ask("GET", `/api-engine/products/${encodeURIComponent(productId)}`);
@@ -119,8 +121,12 @@ export class Addon {
     response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify({ quoteToken, unitPrice }));
   }
 
-  // keep keeps a shop; without a token it has the add-on no more. Tokens are secrets: only you may read the file.
+  // keep keeps a shop; without a token it has the add-on no more. More may have come while the platform was asked:
+  // nothing older is kept over what is known, and of one activation no lost token over the good one. Tokens are
+  // secrets: only you may read the file.
   keep(id, shop) {
+    const [since, known] = [shop.since ?? "", this.shops[id]?.since ?? ""];
+    if (since < known || (since === known && !shop.token)) return;
     this.shops[id] = shop;
     writeFileSync(`${this.file}.new`, JSON.stringify(this.shops), { mode: 0o600 });
     renameSync(`${this.file}.new`, this.file);
@@ -132,6 +138,11 @@ export function asGift(price) {
   if (!price) return "";
   const hundredths = (BigInt(price.replace(".", "")) * 110n + 50n) / 100n;
   return `${hundredths / 100n}.${String(hundredths % 100n).padStart(2, "0")}`;
+}
+
+// refuse says why there is no success.
+function refuse(response, status, why) {
+  return response.writeHead(status, { "Content-Type": "text/plain; charset=utf-8" }).end(why);
 }
 
 // read is the body's bytes.

@@ -36,9 +36,10 @@ async function serve(t, handler) {
   return `http://127.0.0.1:${server.address().port}`;
 }
 
-// open is the add-on beside a stand-in for the platform, with one shop. It notes each call but those that read.
+// open is the add-on beside a stand-in for the platform, with one shop. It notes each call but those that read; what
+// meanwhile has by a call's name comes to the add-on during that, once.
 async function open(t) {
-  const platform = { calls: [], codes: [], down: false };
+  const platform = { calls: [], codes: [], down: false, meanwhile: {} };
   platform.url = await serve(t, async (request, response) => {
     const parts = [];
     for await (const part of request) parts.push(part);
@@ -46,6 +47,9 @@ async function open(t) {
     const body = sent.startsWith("{") ? JSON.parse(sent) : {};
     const call = `${request.method} ${request.url.split("?")[0]}`;
     if (request.method !== "GET") platform.calls.push(call);
+    const comes = platform.meanwhile[call];
+    delete platform.meanwhile[call];
+    await comes?.();
     const answer = (status, fields) => response.writeHead(status).end(JSON.stringify(fields));
     if (platform.down) return answer(503, { code: "unavailable", detail: "Try again.", requestId: "01R" });
     if (call === "POST /api-engine/tokens" && body.installCode === "the-code") return answer(201, { token: "esk_secret", shopId: "S1" });
@@ -85,7 +89,7 @@ const wanted = '{"productId":"T1","label":"Babke","picture":"dGhlIHBpY3R1cmU="}'
 
 // ask asks for a quote, as a page of this origin does.
 const ask = (address, origin, body = wanted, method = "POST") =>
-  fetch(`${address}/quotes`, { method, headers: { Origin: origin }, body: method === "POST" ? body : undefined });
+  fetch(`${address}/quotes`, { method, headers: { Origin: origin }, body: body || undefined });
 
 test("only the platform is heard", async (t) => {
   const { addon } = await open(t);
@@ -120,6 +124,42 @@ test("an activation installs once, and a deactivation forgets", async (t) => {
   assert.equal((await ask(address, "https://shop.example")).status, 403);
 });
 
+test("what comes while the platform is asked counts", async (t) => {
+  const [first, later] = ["2026-11-21T02:05:12.583Z", "2026-11-21T03:00:00.000Z"];
+  const tokens = "POST /api-engine/tokens";
+  const deactivated = life("packageDeactivate", later);
+  const activated = (code) => life("packageActivate", first, code);
+  for (const [name, code, during, comes, status, codes] of [
+    ["a deactivation during the exchange", "the-code", tokens, deactivated, 403, 0],
+    ["a deactivation before the widget is there", "the-code", "GET /api-engine/shop", deactivated, 403, 0],
+    ["two at once, the second is exchanged", "a-used-code", tokens, activated("the-code"), 200, 1],
+    ["two at once, the first is exchanged", "the-code", tokens, activated("a-used-code"), 200, 1],
+  ]) await t.test(name, async (t) => {
+    const { platform, addon } = await open(t);
+    const address = await serve(t, addon.serve);
+    platform.meanwhile[during] = async () => assert.equal((await post(address, comes)).status, 204);
+    assert.equal((await post(address, activated(code))).status, 204);
+    assert.deepEqual(platform.meanwhile, {}, "it came not");
+    assert.equal(platform.calls.filter((call) => call.includes("custom-codes")).length, codes);
+    assert.equal((await ask(address, "https://shop.example")).status, status);
+  });
+});
+
+test("a token by hand forgets nothing", async (t) => {
+  const [before, first, later] = ["2026-11-20T00:00:00.000Z", "2026-11-21T02:05:12.583Z", "2026-11-21T03:00:00.000Z"];
+  const { addon } = await open(t);
+  const address = await serve(t, addon.serve);
+  assert.equal((await post(address, life("packageActivate", first, "the-code"))).status, 204);
+  for (const [deactivated, status] of [[before, 200], [later, 403]]) {
+    await addon.setUp({ token: "esk_secret" });
+    assert.equal((await ask(address, "https://shop.example")).status, 200);
+    assert.equal((await post(address, life("packageDeactivate", deactivated))).status, 204);
+    assert.equal((await ask(address, "https://shop.example")).status, status);
+  }
+  await addon.setUp({ token: "esk_secret" });
+  assert.equal((await ask(address, "https://shop.example")).status, 200);
+});
+
 test("a quote is made for pages of the shop", async (t) => {
   const { platform, addon } = await open(t);
   const address = await serve(t, addon.serve);
@@ -128,12 +168,24 @@ test("a quote is made for pages of the shop", async (t) => {
   assert.deepEqual(await made.json(), { quoteToken: "T1 for 219.95, Darčekové balenie: Babke I1", unitPrice: "219.95" });
   assert.equal(made.headers.get("Access-Control-Allow-Origin"), "https://shop.example");
   assert.equal((await ask(address, "https://shop.example", "", "OPTIONS")).status, 200);
-  for (const origin of ["https://other.example", "", "null"]) assert.equal((await ask(address, origin)).status, 403);
-  assert.equal((await ask(address, "https://shop.example", '{"unitPrice":"1.00"}')).status, 400);
+  // refused says whether an answer is of this status, and a text.
+  const refused = (answer, status) => {
+    assert.equal(answer.status, status);
+    assert.equal(answer.headers.get("Content-Type"), "text/plain; charset=utf-8");
+    return answer;
+  };
+  for (const origin of ["https://other.example", "", "null"]) refused(await ask(address, origin), 403);
+  for (const part of [{ productId: "" }, { productId: 1 }, { label: undefined }, { picture: "" }, { picture: undefined }]) {
+    refused(await ask(address, "https://shop.example", JSON.stringify({ ...JSON.parse(wanted), ...part })), 400);
+  }
+  refused(await ask(address, "https://shop.example", "{"), 400);
+  refused(await ask(address, "https://shop.example", wanted, "PUT"), 400);
+  refused(await fetch(address), 404);
+  refused(await fetch(`${address}/hooks`, { method: "POST", body: "{}" }), 401);
+  assert.equal((await ask(address, "https://shop.example", wanted.replace("Babke", ""))).status, 200);
   platform.down = true;
   const said = t.mock.method(console, "error", () => {});
-  const failed = await ask(address, "https://shop.example");
-  assert.equal(failed.status, 502);
+  const failed = refused(await ask(address, "https://shop.example"), 502);
   const words = /503 unavailable: Try again\. \(request 01R\)/;
   assert.match(await failed.text(), words);
   assert.match(said.mock.calls[0].arguments.join(" "), words, "the log does not say why");
