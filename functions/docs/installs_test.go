@@ -1,7 +1,9 @@
 package docs_test
 
 import (
+	"crypto/rand"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -9,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -100,6 +103,50 @@ func TestAnInstallOfTheGuide(t *testing.T) {
 
 			status, _ := p.hook(t, `{"event":"packageActivate"}`, time.Now(), "sha256=")
 			require.Equal(t, 401, status)
+		})
+	}
+}
+
+// TestAnInstallOfTheGuideKeepsWhatComesDuringAnExchange is of the one that takes webhooks at once: PHP's own server
+// takes one after the other.
+func TestAnInstallOfTheGuideKeepsWhatComesDuringAnExchange(t *testing.T) {
+	const first, later = "2026-11-21T02:05:12.583Z", "2026-11-21T03:00:00.000Z"
+	for _, c := range []struct {
+		name, code, event, during, since, token string
+	}{
+		{"a deactivation", "good", "packageDeactivate", later, later, ""},
+		{"another attempt, which has the token", "used", "packageActivate", first, first, "esk_1"},
+		{"another attempt, which has none", "good", "packageActivate", first, first, "esk_1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l, key := installs[0], signature.New(rand.Reader)
+			l.tried(t)
+			var p *process
+			sends := func(event, code, occurred string) (int, string) {
+				body, now := `{"id":"W","event":"`+event+`","shopId":"S","data":{"installCode":"`+code+
+					`","occurredAt":"`+occurred+`"}}`, time.Now()
+				return p.hook(t, body, now, signature.Hex(key, now.Unix(), []byte(body)))
+			}
+			var came atomic.Bool
+			other := map[string]string{"good": "used", "used": "good"}[c.code]
+			platform := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				if !came.Swap(true) {
+					sends(c.event, other, c.during)
+				}
+				if !strings.Contains(string(body), "good") {
+					w.WriteHeader(http.StatusUnauthorized)
+					return
+				}
+				w.WriteHeader(http.StatusCreated)
+				_, _ = io.WriteString(w, `{"token":"esk_1"}`)
+			}))
+			t.Cleanup(platform.Close)
+			p = l.start(t, nil, "WEBHOOK_KEYS="+key.Text(), "BASE="+platform.URL, "SETUP=https://a.cz")
+			require.Eventually(t, p.listens, within, look, "%v", p.said())
+			status, _ := sends("packageActivate", c.code, first)
+			require.Equal(t, 200, status)
+			require.Equal(t, kept{Since: c.since, Token: c.token}, p.kept(t)["S"])
 		})
 	}
 }

@@ -13,7 +13,11 @@ import { genuine } from "./receiver.mjs";
 const file = process.argv[2] ?? "shops.json";
 const shops = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
 
+// keep keeps what is news of a shop. More may have come during an exchange: nothing older is kept over what is known, and
+// of one activation no lost token over the good one.
 function keep(id, shop) {
+  const known = shops[id]?.since;
+  if (shop.since < known || (shop.since === known && !shop.token)) return;
   shops[id] = shop;
   writeFileSync(`${file}.new`, JSON.stringify(shops), { mode: 0o600 });
   renameSync(`${file}.new`, file);
@@ -32,10 +36,9 @@ async function exchange(installCode) {
 // take does what a webhook says, and returns what to answer. Of one shop only what is newer than what is known counts:
 // an attempt that comes again, or an activation that comes after the deactivation behind it, changes nothing.
 async function take({ event, shopId, data: { occurredAt, installCode } }) {
-  const news = !(occurredAt <= shops[shopId]?.since);
-  if (event === "packageDeactivate" && news) keep(shopId, { since: occurredAt });
+  if (event === "packageDeactivate") keep(shopId, { since: occurredAt });
   if (event !== "packageActivate") return undefined; // put what else there is into a queue of your own
-  if (news) {
+  if (!(occurredAt <= shops[shopId]?.since)) {
     const token = await exchange(installCode); // before the answer: after it no other code comes
     if (!token) console.error(`${shopId}: the token was lost, so deactivate and activate the package there`);
     keep(shopId, { since: occurredAt, token });
