@@ -17,6 +17,7 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/limit"
+	"eshop/shared/permission"
 	"eshop/shared/queue"
 	"eshop/shared/record"
 	"eshop/shared/store"
@@ -58,7 +59,10 @@ func open(t *testing.T) *world {
 				Limits:  limit.Limits{Hourly: 1000, Daily: 1000}}, nil
 		}})
 	w.Put(w.Main, addon.Access{Head: record.Head{ID: acc, Version: w.P.NewID()},
-		Terms: addon.Terms{Shop: "shop", Package: "package", State: addon.Active}}.Item())
+		Terms: addon.Terms{Shop: "shop", Package: "package", State: addon.Active,
+			AccessFields: addon.AccessFields{Permissions: permission.All}}}.Item())
+	w.Put(w.Main, addon.Package{Head: record.Head{ID: "package", Version: w.P.NewID()},
+		PackageFields: addon.PackageFields{Permissions: permission.All}}.Item())
 	return w
 }
 
