@@ -408,7 +408,7 @@ func TestADamagedFileOpensNothing(t *testing.T) {
 		p.stop(syscall.SIGTERM)
 		require.Empty(t, p.errs.String())
 		for _, name := range []string{"operator.token", "demo.token"} {
-			require.Contains(t, p.out.String(), "a new token was made file="+name+" error=it held none")
+			require.Contains(t, p.out.String(), `"a new token was made" file=`+name+` error="it held none"`)
 		}
 	}
 	require.NoError(t, os.Remove(at("operator.token")))
