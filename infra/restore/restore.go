@@ -5,7 +5,8 @@
 //
 // Tables can be called again with the same second after it was interrupted: it goes on with the tables that it made.
 //
-// Its one caller so far is the drill in the emulator (infra/journeys, make test-stack); the guide does the same by hand.
+// Its one caller so far is the drill in the emulator (infra/journeys, make test-stack); the guide does the same by
+// hand.
 package restore
 
 import (
