@@ -42,7 +42,7 @@ func (d door) signIn() {
 
 // visitor is who asks for something that compares or makes a password's hash: the address and the account are counted.
 func visitor(c *api.Call) signin.Visitor {
-	return signin.Visitor{Address: c.Address(), Session: visitOf(c).session}
+	return signin.Visitor{Address: c.Address(), Session: visitOf(c).sessionText}
 }
 
 // signInForm is a form for people who are not signed in: its fields, and what it is for.
@@ -88,9 +88,9 @@ func (d door) doSignOut(c *api.Call, in *api.Create[signOutFields]) (any, error)
 	switch {
 	case err != nil: // there is nothing to end
 	case in.Body.Everywhere:
-		err = d.people.SignOutEverywhere(c, c.Unit(), v.signed)
+		err = d.people.SignOutEverywhere(c, c.Unit(), v.session)
 	default:
-		err = d.people.SignOut(c, c.Unit(), v.session)
+		err = d.people.SignOut(c, c.Unit(), v.sessionText)
 	}
 	if err != nil && !problem.Is(err, "unauthenticated") {
 		return nil, err

@@ -8,7 +8,6 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/page"
 	"eshop/shared/permission"
-	"eshop/shared/problem"
 	"eshop/shared/shelf"
 	"eshop/shared/shop"
 	"eshop/shared/signin"
@@ -37,12 +36,12 @@ type visit struct {
 	reads   bool       // the request is a GET
 	query   url.Values // of the request
 
-	session string         // the text of the session's cookie; "": there is none
-	signed  signin.Session // the session of who is signed in
-	admin   *staff.Admin   // who is signed in; nil: nobody, or nobody has asked
-	note    page.Note      // of the action before, for this page
-	next    page.Note      // of this action, for the page after it
-	menu    *shelf.Menu    // of the shop, in a room that reads it
+	sessionText string         // the text of the session's cookie; "": there is none
+	session     signin.Session // of who is signed in
+	admin       *staff.Admin   // who is signed in; nil: nobody, or nobody has asked
+	note        page.Note      // of the action before, for this page
+	next        page.Note      // of this action, for the page after it
+	menu        *shelf.Menu    // of the shop, in a room that reads it
 }
 
 // visitOf is the visit of a call; nil when the host is no shop's.
@@ -93,25 +92,20 @@ func (d door) enter(c *api.Call) error {
 		return err
 	}
 	v.lang = d.chosen(c, v, asked)
-	v.session = page.Value(r, v.cookie(sessionCookie))
+	v.sessionText = page.Value(r, v.cookie(sessionCookie))
 	if note := page.Value(r, v.cookie(noteCookie)); note != "" && reads(r) {
 		v.note = d.notes(v).Open(note, d.Now())
 		c.Cookie(page.Cookie(v.cookie(noteCookie), "", 0, v.secure))
 	}
 	// nobody else's session gets an answer that was kept for this one, and this one only as long as it is good
-	c.Owner = d.people.SessionKey(v.shop.ID, v.session).PK
+	c.Owner = d.people.SessionKey(v.shop.ID, v.sessionText).PK
 	return nil
-}
-
-// unauthenticated is the 401 of an action without a session; a page leads to the form to sign in instead.
-func unauthenticated() *problem.Problem {
-	return &problem.Problem{Status: http.StatusUnauthorized, Code: "unauthenticated", Detail: "Sign in first."}
 }
 
 // notes seals what an action tells the next page. The session is part of the seal, so a note is good in that session
 // only.
 func (d door) notes(v *visit) page.Notes {
-	return page.Notes{Key: d.Key, For: "admin of " + v.shop.ID + " " + v.session}
+	return page.Notes{Key: d.Key, For: "admin of " + v.shop.ID + " " + v.sessionText}
 }
 
 // languages finds the one that a browser would have, by its place in page.Languages.
@@ -144,23 +138,23 @@ func (d door) chosen(c *api.Call, v *visit, asked string) page.Language {
 
 // readAdmin reads who is signed in, by one call: unauthenticated if nobody is. It prolongs the session that is used.
 func (d door) readAdmin(c *api.Call, v *visit) error {
-	items, err := store.GetAll(c, d.Main, d.people.Keys(v.shop.ID, v.session))
+	items, err := store.GetAll(c, d.Main, d.people.Keys(v.shop.ID, v.sessionText))
 	if err != nil {
 		return err
 	}
-	v.admin, v.signed, err = d.people.SignedIn(items, d.Now())
+	v.admin, v.session, err = d.people.SignedIn(items, d.Now())
 	if err == nil && v.admin == nil {
-		err = unauthenticated()
+		err = signin.Unauthenticated()
 	}
-	if err != nil || !d.people.Due(v.signed, d.Now()) {
+	if err != nil || !d.people.Due(v.session, d.Now()) {
 		return err
 	}
 	// If the write fails, the session keeps its old end, and the page is shown all the same.
-	if _, err := d.people.Extend(c, c.Unit(), v.signed); err != nil {
+	if _, err := d.people.Extend(c, c.Unit(), v.session); err != nil {
 		d.Log.WarnContext(c, "a session was not extended", "error", err)
 		return nil
 	}
-	d.setSession(c, v, v.session)
+	d.setSession(c, v, v.sessionText)
 	return nil
 }
 
@@ -170,7 +164,7 @@ func (d door) setSession(c *api.Call, v *visit, session string) {
 	if session == "" {
 		life = 0
 	}
-	v.session = session
+	v.sessionText = session
 	c.Cookie(page.Cookie(v.cookie(sessionCookie), session, life, v.secure))
 }
 

@@ -6,7 +6,6 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/change"
 	"eshop/shared/customer"
-	"eshop/shared/problem"
 	"eshop/shared/signin"
 )
 
@@ -48,7 +47,7 @@ func (d door) accounts() customer.Accounts { return customer.NewAccounts(d.tries
 
 // visitor is who asks for something that compares or makes a password's hash.
 func visitor(c *api.Call) signin.Visitor {
-	return signin.Visitor{Address: c.Address(), Session: visitOf(c).cookie}
+	return signin.Visitor{Address: c.Address(), Session: visitOf(c).sessionText}
 }
 
 // account is the answer with the customer as they see themself.
@@ -91,7 +90,7 @@ func (d door) mustBeSigned(c *api.Call) (*visit, error) {
 		return nil, err
 	}
 	if v.customer == nil {
-		return nil, &problem.Problem{Status: 401, Code: "unauthenticated", Detail: "Sign in first."}
+		return nil, signin.Unauthenticated()
 	}
 	return v, nil
 }
@@ -130,7 +129,7 @@ func (d door) changeAccount(c *api.Call, in *changeOwn) (*api.Plain[customer.Cus
 // signOut ends the session. The cookie goes only if that worked: otherwise the session would live on unseen.
 func (d door) signOut(c *api.Call, _ *nothing) (*api.None, error) {
 	done, err := api.Done(c, func(u *change.Unit) error {
-		return d.accounts().SignOut(c, u, visitOf(c).cookie)
+		return d.accounts().SignOut(c, u, visitOf(c).sessionText)
 	})
 	if err == nil {
 		d.setSessionCookie(c, "")

@@ -27,11 +27,11 @@ const (
 // visit is one request of a shopper: to which shop, with which basket, and who is signed in. Host and cookies open it,
 // and no read. Who the shopper is and what is in the basket is read when a command or a page asks for it, and once.
 type visit struct {
-	shop    *shop.Shop
-	website string // the shop's address without a slash at its end
-	secure  bool   // of cookies: the website is https
-	basket  string // the basket's id
-	cookie  string // of the session; "" without one
+	shop        *shop.Shop
+	website     string // the shop's address without a slash at its end
+	secure      bool   // of cookies: the website is https
+	basket      string // the basket's id
+	sessionText string // of the cookie; "" without one
 
 	known       bool               // whether session and customer are read
 	session     signin.Session     // of the customer
@@ -76,7 +76,7 @@ func (d door) enter(c *api.Call) error {
 		}
 		id, _ = seal.Open(token)
 	}
-	v.basket, v.cookie = id, page.Value(r, sessionCookie)
+	v.basket, v.sessionText = id, page.Value(r, sessionCookie)
 	c.Owner = "basket#" + v.shop.ID + "#" + id
 	c.Cookie(page.Cookie(basketCookie, token, cookieLife, v.secure))
 	return nil
@@ -150,7 +150,7 @@ func (d door) customerKeys(v *visit) []store.Key {
 	if v.known {
 		return nil
 	}
-	return d.accounts().Keys(v.shop.ID, v.cookie)
+	return d.accounts().Keys(v.shop.ID, v.sessionText)
 }
 
 // recognise finds out who is signed in, unless that is known, and prolongs the session if that is due.
@@ -213,7 +213,7 @@ func (d door) extendSession(c *api.Call, v *visit) {
 		return
 	}
 	v.session = extended
-	d.setSessionCookie(c, v.cookie)
+	d.setSessionCookie(c, v.sessionText)
 }
 
 // setSessionCookie gives the visitor the cookie of a session; "" takes it away.
@@ -223,6 +223,6 @@ func (d door) setSessionCookie(c *api.Call, session string) {
 	if session == "" {
 		life = 0
 	}
-	v.cookie = session
+	v.sessionText = session
 	c.Cookie(page.Cookie(sessionCookie, session, life, v.secure))
 }

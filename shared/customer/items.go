@@ -56,11 +56,11 @@ func PasswordKey(shop, id string) store.Key {
 
 // keys are where customers have what they sign in by (contract, section 6).
 var keys = signin.People{
-	Password: PasswordKey,
-	Session:  func(shop, hash string) store.Key { return store.Key{PK: "S#" + shop + "#SESSION#" + hash, SK: "A"} },
-	Link:     func(shop, hash string) store.Key { return store.Key{PK: "S#" + shop + "#LINK#" + hash, SK: "A"} },
-	Life:     30 * 24 * time.Hour,
-	Step:     24 * time.Hour,
+	PasswordKey: PasswordKey,
+	Session:     func(shop, hash string) store.Key { return store.Key{PK: "S#" + shop + "#SESSION#" + hash, SK: "A"} },
+	Link:        func(shop, hash string) store.Key { return store.Key{PK: "S#" + shop + "#LINK#" + hash, SK: "A"} },
+	Life:        30 * 24 * time.Hour,
+	Step:        24 * time.Hour,
 }
 
 // EmailKey is the claim of an e-mail address.

@@ -112,7 +112,7 @@ func (a Accounts[R, F]) SignOutEverywhere(ctx context.Context, u *change.Unit, s
 		return u.Write(ctx, nil, events.Nothing, store.Delete(s.Key),
 			a.ReplacePassword(u.Shop, s.Person, has, Password{Hash: has.Hash, Epoch: u.NewID()}))
 	})
-	if problem.Is(err, unauthenticated) {
+	if problem.Is(err, "unauthenticated") {
 		return nil
 	}
 	return err
@@ -155,7 +155,7 @@ func (a Accounts[R, F]) SignedIn(items []*store.Item, now time.Time) (*R, Sessio
 
 // ofPerson are the keys of what a person is and of their password.
 func (a Accounts[R, F]) ofPerson(shop, person string) []store.Key {
-	return []store.Key{a.Records.Key(shop, person), a.Password(shop, person)}
+	return []store.Key{a.Records.Key(shop, person), a.PasswordKey(shop, person)}
 }
 
 // personOf is the person of a session by the items of ofPerson, likewise.
@@ -170,11 +170,12 @@ func (a Accounts[R, F]) personOf(s Session, items []*store.Item) (*R, error) {
 	return &person, nil
 }
 
-// unauthenticated is the code of the problem that a session is not good any more.
-const unauthenticated = "unauthenticated"
+// Unauthenticated is the 401 of who has no session that is good.
+func Unauthenticated() *problem.Problem {
+	return &problem.Problem{Status: http.StatusUnauthorized, Code: "unauthenticated", Detail: "Sign in first."}
+}
 
-// Read is the person of a session and their password. A session that is not good any more is the problem
-// unauthenticated.
+// Read is the person of a session and their password. A session that is not good any more is Unauthenticated.
 func (a Accounts[R, F]) Read(ctx context.Context, t store.Table, s Session) (*R, Password, error) {
 	items, err := t.Get(ctx, a.ofPerson(s.Shop, s.Person)...)
 	if err != nil {
@@ -182,7 +183,7 @@ func (a Accounts[R, F]) Read(ctx context.Context, t store.Table, s Session) (*R,
 	}
 	person, err := a.personOf(s, items)
 	if err == nil && person == nil {
-		err = &problem.Problem{Status: http.StatusUnauthorized, Code: unauthenticated, Detail: "Nobody is signed in."}
+		err = Unauthenticated()
 	}
 	return person, PasswordOf(items[1]), err
 }

@@ -209,7 +209,7 @@ func (w *accounts[R, F]) ends() {
 		},
 		"with its person": func(_ context.Context, id, _ string) {
 			w.remove(id)
-			require.Nil(w.T, get(w.T, w.World, w.Password(shop, id)), "nothing is kept of the password")
+			require.Nil(w.T, get(w.T, w.World, w.PasswordKey(shop, id)), "nothing is kept of the password")
 		},
 		"by a link's password": func(_ context.Context, id, _ string) {
 			require.NoError(w.T, w.set(w.link(id), second))
@@ -316,7 +316,7 @@ func (w *accounts[R, F]) setsNothing() {
 	token := w.link(id)
 	w.Main.Before(func(ops []store.Op) error {
 		for _, op := range ops {
-			if op.Key == w.Password(shop, id) {
+			if op.Key == w.PasswordKey(shop, id) {
 				w.Main.Before(nil)
 				w.remove(id)
 			}
@@ -324,7 +324,7 @@ func (w *accounts[R, F]) setsNothing() {
 		return nil
 	})
 	require.Equal(w.T, problem.NotFound(), w.set(token, first))
-	require.Nil(w.T, get(w.T, w.World, w.Password(shop, id)))
+	require.Nil(w.T, get(w.T, w.World, w.PasswordKey(shop, id)))
 }
 
 func (w *accounts[R, F]) countsTries() {

@@ -31,13 +31,13 @@ func PasswordOf(item *store.Item) Password {
 // ReplacePassword is the operation by which a person has the password now instead of was. It does not hold when the
 // person has got another one meanwhile.
 func (p People) ReplacePassword(shop, person string, was, now Password) store.Op {
-	return store.Put(store.Item{Key: p.Password(shop, person), Version: now.Epoch,
+	return store.Put(store.Item{Key: p.PasswordKey(shop, person), Version: now.Epoch,
 		Text: map[string]string{hashText: now.Hash}}, was.isCurrent())
 }
 
 // PasswordIs is the operation that holds only while the person's password is this one. It writes nothing.
 func (p People) PasswordIs(shop, person string, this Password) store.Op {
-	return store.Check(p.Password(shop, person), this.isCurrent())
+	return store.Check(p.PasswordKey(shop, person), this.isCurrent())
 }
 
 // isCurrent is the condition that a person's password is this one.

@@ -16,7 +16,7 @@ func (a Accounts[R, F]) MakeLink(ctx context.Context, u *change.Unit, id string)
 	if _, err := a.Records.Read(ctx, u.Table, u.Shop, id); err != nil {
 		return "", err
 	}
-	items, err := u.Table.Get(ctx, a.Password(u.Shop, id))
+	items, err := u.Table.Get(ctx, a.PasswordKey(u.Shop, id))
 	if err != nil {
 		return "", err
 	}
@@ -84,7 +84,7 @@ func (a Accounts[R, F]) readLink(ctx context.Context, u *change.Unit, token stri
 	if !is {
 		return none, problem.NotFound()
 	}
-	items, err = u.Table.Get(ctx, a.Records.Key(u.Shop, of.Person), a.Password(u.Shop, of.Person))
+	items, err = u.Table.Get(ctx, a.Records.Key(u.Shop, of.Person), a.PasswordKey(u.Shop, of.Person))
 	if err != nil {
 		return none, err
 	}

@@ -21,11 +21,11 @@ const shop = "01SHOP0000000000000000000A"
 
 // people are those of these tests.
 var people = signin.People{
-	Password: func(shop, person string) store.Key { return store.Key{PK: "S#" + shop + "#X#" + person, SK: "P"} },
-	Session:  func(shop, hash string) store.Key { return store.Key{PK: "S#" + shop + "#XS#" + hash, SK: "A"} },
-	Link:     func(shop, hash string) store.Key { return store.Key{PK: "S#" + shop + "#XL#" + hash, SK: "A"} },
-	Life:     12 * time.Hour,
-	Step:     10 * time.Minute,
+	PasswordKey: func(shop, person string) store.Key { return store.Key{PK: "S#" + shop + "#X#" + person, SK: "P"} },
+	Session:     func(shop, hash string) store.Key { return store.Key{PK: "S#" + shop + "#XS#" + hash, SK: "A"} },
+	Link:        func(shop, hash string) store.Key { return store.Key{PK: "S#" + shop + "#XL#" + hash, SK: "A"} },
+	Life:        12 * time.Hour,
+	Step:        10 * time.Minute,
 }
 
 var tries = signin.Tries{Key: []byte("the platform's own secret")}

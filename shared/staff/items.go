@@ -84,9 +84,9 @@ const (
 
 // keys are where admins have what they sign in by (contract, section 7).
 var keys = signin.People{
-	Password: passwordKey,
-	Session:  func(shop, hash string) store.Key { return store.Key{PK: "S#" + shop + "#ASESSION#" + hash, SK: "A"} },
-	Link:     func(shop, hash string) store.Key { return store.Key{PK: "S#" + shop + "#ALINK#" + hash, SK: "A"} },
-	Life:     SessionLife,
-	Step:     sessionStep,
+	PasswordKey: passwordKey,
+	Session:     func(shop, hash string) store.Key { return store.Key{PK: "S#" + shop + "#ASESSION#" + hash, SK: "A"} },
+	Link:        func(shop, hash string) store.Key { return store.Key{PK: "S#" + shop + "#ALINK#" + hash, SK: "A"} },
+	Life:        SessionLife,
+	Step:        sessionStep,
 }
