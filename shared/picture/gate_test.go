@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -21,12 +22,14 @@ func TestTurnsToDecodeGoRoundByShop(t *testing.T) {
 				leave, err := g.enter(t.Context(), shop, 1, MaxHeld)
 				require.NoError(t, err)
 				order = append(order, shop) // one at a time is in
+				time.Sleep(time.Second)     // so that whoever is next of the shop joins the line
 				leave()
 			}()
 			synctest.Wait()
 		}
 		require.Empty(t, order, "one picture is decoded at a time")
 		end()
+		time.Sleep(time.Minute)
 		synctest.Wait()
 		require.Equal(t, []string{"b", "c", "a", "b", "a", "a", "a", "a"}, order)
 		require.Zero(t, g.bytes)
