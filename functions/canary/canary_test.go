@@ -80,7 +80,7 @@ func newStub(t *testing.T) *stub {
 	return s
 }
 
-// receivers is the list of two, one of which is the canary's.
+// receivers is the answer to a list of receivers: there are two, and one is the canary's.
 func (s *stub) receivers(url, state string) string {
 	return `200 {"items":[{"id":"Q","url":"https://other.example/","state":"failing"},` +
 		`{"id":"R","url":"` + url + `","state":"` + state + `"}]}`

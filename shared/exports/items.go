@@ -19,8 +19,8 @@ func Key(shop, id string) store.Key { return store.Key{PK: "S#" + shop + "#X#" +
 // ofShop is the partition of Index1 with the exports of a shop, by (changed, id).
 func ofShop(shop string) string { return "S#" + shop + "#X" }
 
-// Jobs are the exports whose file is to be made, or is to be deleted: each move of one that is being made prolongs its
-// lease, and none is made while the bucket takes a part or puts all together.
+// Jobs are the exports whose file is to be made, or is to be deleted. A move prolongs the lease of whoever makes the
+// file. There is no move while the bucket takes a part or puts the parts together: the lease is as long as that takes.
 var Jobs = job.Kind{Name: "EXPORTS", Shards: 1, Lease: 7 * time.Minute}
 
 // How long things last.

@@ -161,7 +161,8 @@ func (k Kind) Release(ctx context.Context, u *change.Unit, j Job) error {
 	return nil
 }
 
-// Object is the key of an object of a job of the shop, whose coming may wake who works on it.
+// Object is the key of an object that belongs to a job of the shop. When the object comes, the host may wake whoever
+// works on the job.
 func Object(prefix, shop, id, name string) string { return prefix + shop + "/" + id + "/" + name }
 
 // OfObject is the shop and the job that an object belongs to, by its key; false of the key of none.
