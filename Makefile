@@ -25,13 +25,13 @@ help: ## explain the targets
 
 # The first build is silent for a minute or more, so it says what it does, and counts. Lines of one word are the names of
 # packages, which -v prints; all others are what the compiler has to say.
-PACKAGES = $$(go list -deps ./infra/local/eshop | wc -l)
+PACKAGES = $$(go list -deps ./infra/eshop | wc -l)
 COUNTED  = awk -v all="$$all" 'NF > 1 { print } NF == 1 && ++n % 50 == 0 { print n " of " all " packages"; fflush() }' >&2
 
 run: ## the whole platform on this machine, with a demo shop: ADDR, DATA, ENVIRONMENT, PUBLIC_URL, TRUSTED_PROXIES, OPERATOR_TOKEN, DEMO, SECURITY_CONTACT, CANARY, LOG
 	@test -e .bin/eshop || { all=$(PACKAGES) && echo "Compiling $$all packages, this once: 43 seconds, or up to three minutes on a busy machine." \
-		&& go build -v -trimpath -o .bin/eshop ./infra/local/eshop 2>&1 | $(COUNTED); }
-	@go build -trimpath -o .bin/eshop ./infra/local/eshop && exec .bin/eshop serve
+		&& go build -v -trimpath -o .bin/eshop ./infra/eshop 2>&1 | $(COUNTED); }
+	@go build -trimpath -o .bin/eshop ./infra/eshop && exec .bin/eshop serve
 
 # What tests want beside Go, of pages and of the guide's receivers in frameworks. Each is skipped, and named, where it
 # cannot be installed. Laravel's and Symfony's parts are those that Debian packages.
@@ -59,7 +59,7 @@ tools: ## what tests want: Chromium and PHP (by apt-get, as root), TypeScript, a
 		|| echo "There are no parts of Laravel and Symfony here, so receivers in PHP may not be tried: install $(PHP_PARTS)."
 
 # What reads openapi.json as partners' tools do: linters, and makers of clients. Skipped, and named, as the others are.
-CLIENTS := infra/clients
+CLIENTS := infra/journeys/clients
 LINT    := REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true $(CLIENTS)/node_modules/.bin
 
 # What makes clients in Go, by exact version.
@@ -71,7 +71,7 @@ OPENAPI_GENERATOR := org.openapitools:openapi-generator-cli:7.25.0
 PHP               := php-cli php-curl php-mbstring php-guzzlehttp-guzzle
 GUZZLE             = $$(php -r 'echo stream_resolve_include_path("GuzzleHttp/autoload.php");' 2> /dev/null)
 
-clients: ## linters of OpenAPI and makers of clients (by npm, pip, go, Maven, and as root apt-get), in infra/clients
+clients: ## linters of OpenAPI and makers of clients (by npm, pip, go, Maven, and as root apt-get), in infra/journeys/clients
 	@test -x $(CLIENTS)/node_modules/.bin/redocly || { command -v npm > /dev/null \
 		&& npm --prefix $(CLIENTS) install --no-package-lock --no-audit --no-fund --loglevel=error; } \
 		|| echo "There is no npm or no registry here, so openapi.json will not be linted and no TypeScript client made: install Node."
@@ -94,13 +94,13 @@ clients-test: clients ## make clients with each maker: all operations, compiled,
 
 # Where our own code shares memory between goroutines. It makes tests three to six times as long, so all else has it in
 # make race only.
-RACED := eshop/(functions/delivery|shared/(changefeed|egress|guard|inflight|limit/memory|queue/memory|remember|store/bolt))
+RACED := eshop/(functions/delivery|shared/(base/(egress|guard|remember)|ports/(limit/memory|queue/memory|store/bolt)|webhook/(changefeed|inflight)))
 
 # Four packages at once, for many wait for the disk. The stack alone is left out: its tests are those of make check, which
 # also vets what is left unvetted here.
 test: tools ## every test that needs no engine, with the race detector where our own code shares memory
 	go test -race -vet=off -p 4 -timeout 60m $$(go list ./... | grep -Ex '$(RACED)')
-	go test -vet=off -p 4 -timeout 60m $$(go list ./... | grep -Evx 'eshop/infra|$(RACED)')
+	go test -vet=off -p 4 -timeout 60m $$(go list ./... | grep -Evx 'eshop/infra/stack|$(RACED)')
 	go test -race -vet=off -timeout 60m -run 'TestTheOneProcess$$' ./infra/journeys
 
 quick: ## in some two minutes, what differs from BASE (the last commit): no browser, framework, old release or seed
@@ -109,10 +109,10 @@ quick: ## in some two minutes, what differs from BASE (the last commit): no brow
 # Packages whose tests do one thing after the other, or much arithmetic (pictures, passwords), or call what is tried
 # elsewhere with the race detector (all functions and the catalog, in infra/local and infra/journeys): it would make
 # them minutes, and find nothing.
-ALONE := eshop/(events|functions(/.+)?|infra/(browser|licences|rehearsal|local/.+|proof/.+)|shared/(catalog|customer|frontend|lambdahost|picture|shelf))
+ALONE := eshop/(events|functions(/.+)?|infra/(demo/.+|eshop(/.+)?|journeys/browser|local/.+|proof/.+|stack/.+)|shared/(catalog(/shelf)?|frontend|host/lambda|images/picture|people/customer))
 
 race: tools ## the race detector wherever much is done at once: before a release, and when an issue is closed
-	go test -race -vet=off -p 4 -timeout 60m $$(go list ./... | grep -Evx 'eshop/infra|$(ALONE)') ./functions/delivery
+	go test -race -vet=off -p 4 -timeout 60m $$(go list ./... | grep -Evx 'eshop/infra/stack|$(ALONE)') ./functions/delivery
 
 # The targets are listed by Go, so that a new one is never forgotten. What one finds lies in its package's testdata/fuzz
 # afterwards: committed with the mend it is a test of make test.
@@ -131,17 +131,17 @@ prove: ## the real program under load, killed again and again, against the model
 	SEED=$${SEED:-$$RANDOM} DURATION=$${DURATION:-4m} KILLS=$${KILLS:-30} go test -count=1 -v -timeout 2h -run 'TestProve$$' ./infra/journeys
 
 screenshots: tools ## pictures of all pages, the shop's in cs and sk, the admin's in cs and en, 360 and 1280 pixels wide
-	@rm -rf .screenshots && TOOLS=required SCREENSHOTS=$(CURDIR)/.screenshots go test -count=1 -run PagesFitAPhone ./infra/browser
+	@rm -rf .screenshots && TOOLS=required SCREENSHOTS=$(CURDIR)/.screenshots go test -count=1 -run PagesFitAPhone ./infra/journeys/browser
 	@echo "Look at .screenshots/<page>-<language>-<width>.png"
 
 test-aws: ## the suites of the ports on DynamoDB Local with Streams and ElasticMQ, or on AWS_ENDPOINT_URL
-	go test -tags aws -count=1 -timeout 25m ./shared/store/dynamo ./shared/limit/dynamo ./shared/queue/sqs ./infra/engines/...
+	go test -tags aws -count=1 -timeout 25m ./shared/ports/store/dynamo ./shared/ports/limit/dynamo ./shared/ports/queue/sqs ./infra/aws/engines/...
 	go test -tags aws -count=1 -timeout 25m -run OnDynamoDB ./functions/orders ./functions/urls ./functions/products
 
 # MiniStack takes the place of an account of AWS. The programs are built for this machine's processor here.
 EMULATOR := .cache/ministack/bin/ministack
 
-$(EMULATOR): infra/emulator/requirements.txt
+$(EMULATOR): infra/aws/ministack/requirements.txt
 	python3 -m venv .cache/ministack
 	.cache/ministack/bin/pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
@@ -152,7 +152,7 @@ RIE_amd64 := aws-lambda-rie-x86_64 6b1e686e62ab2baf5759c412c4864276ef2a88b094fca
 RIE_arm64 := aws-lambda-rie-arm64 ec2e5d09633d853834c008b1ef264bf834b258a94d551d2b2074966494b39a21
 RIE        = $(RIE_$(shell go env GOARCH))
 
-$(SAM): infra/emulator/sam.txt
+$(SAM): infra/aws/ministack/sam.txt
 	python3 -m venv .cache/sam
 	.cache/sam/bin/pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
@@ -160,13 +160,13 @@ $(SAM): infra/emulator/sam.txt
 # What both tests run: the stacks of an environment called test, with programs for this machine.
 .PHONY: emulated
 emulated: $(EMULATOR)
-	go run ./infra/build/cmd -arch "$$(go env GOARCH)"
-	CDK_OUTDIR=.cache/stack CDK_CONTEXT_JSON='{"environment":"test","multiRegionKey":"true"}' go run ./infra
+	go run ./infra/stack/build/cmd -arch "$$(go env GOARCH)"
+	CDK_OUTDIR=.cache/stack CDK_CONTEXT_JSON='{"environment":"test","multiRegionKey":"true"}' go run ./infra/stack
 
 ON_STACK = MINISTACK=$(CURDIR)/$(EMULATOR) CDK_OUT=$(CURDIR)/.cache/stack go test -tags stack -count=1 -timeout 25m
 
 test-lambda: emulated $(SAM) ## each program behind Lambda's own emulator, with sizes, first answers and memory; SAM's linter
-	for t in .cache/stack/*.template.json infra/smoke/receiver.yaml; do AWS_DEFAULT_REGION=us-east-1 SAM_CLI_TELEMETRY=0 $(SAM) validate --lint --template $$t; done
+	for t in .cache/stack/*.template.json infra/aws/smoke/receiver.yaml; do AWS_DEFAULT_REGION=us-east-1 SAM_CLI_TELEMETRY=0 $(SAM) validate --lint --template $$t; done
 	rie=$$(ls .cache/sam/lib/python3*/site-packages/samcli/local/rapid/$(firstword $(RIE))) && echo "$(lastword $(RIE))  $$rie" | sha256sum --quiet -c \
 		&& RIE=$(CURDIR)/$$rie $(ON_STACK) -v -run 'TestEveryProgramInLambda|TestAProgram' ./infra/journeys
 
@@ -189,7 +189,7 @@ sbom: ## the modules that programs and tests are made of, as go.sum has them, an
 	go mod download
 	go mod verify
 	@mkdir -p .bin && go run $(CYCLONEDX) mod -licenses -test -json -output .bin/sbom.cdx.json .
-	@go run ./infra/licences < .bin/sbom.cdx.json > .bin/licences.txt
+	@go run ./infra/stack/licences < .bin/sbom.cdx.json > .bin/licences.txt
 	@echo "$$(wc -l < .bin/licences.txt) modules with permissive licences: .bin/sbom.cdx.json, .bin/licences.txt"
 
 # What is given away: the whole platform with its commands, one file for each system, so an author has both by one
@@ -201,11 +201,11 @@ release: ## eshop for Linux, macOS and Windows, each with its bill of materials,
 	@rm -rf $(RELEASE) && mkdir -p $(RELEASE) && GOBIN=$(CURDIR)/.bin go install $(CYCLONEDX)
 	@for target in $(TARGETS); do \
 		export GOOS=$${target%/*} GOARCH=$${target#*/} CGO_ENABLED=0; name=$(RELEASE)/eshop_$${GOOS}_$$GOARCH; \
-		go build -trimpath -buildvcs=auto -ldflags '-s -w' -o $$name$$(go env GOEXE) ./infra/local/eshop; \
-		.bin/cyclonedx-gomod app -main infra/local/eshop -std -licenses -noserial -notimestamp -json -output $$name.cdx.json .; \
+		go build -trimpath -buildvcs=auto -ldflags '-s -w' -o $$name$$(go env GOEXE) ./infra/eshop; \
+		.bin/cyclonedx-gomod app -main infra/eshop -std -licenses -noserial -notimestamp -json -output $$name.cdx.json .; \
 	done
 	@cd $(RELEASE) && sha256sum eshop_* > SHA256SUMS && cat SHA256SUMS
-	RELEASE=$(abspath $(RELEASE)) go test -count=1 -tags release -run TestARelease ./infra/local/eshop
+	RELEASE=$(abspath $(RELEASE)) go test -count=1 -tags release -run TestARelease ./infra/eshop
 
 # Two at once, since makers of clients and the stack's tests wait for other programs most of their time. What each says is
 # shown when it is done.
@@ -217,7 +217,7 @@ check-go:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "not gofmt-ed: $$unformatted"; exit 1; }
 	go test -run TestALineIsNoWiderThanAReadersWindow ./functions
 	go vet ./...
-	go vet -tags aws,stack,clients ./shared/... ./functions/... ./infra/engines/... ./infra/journeys
+	go vet -tags aws,stack,clients ./shared/... ./functions/... ./infra/aws/engines/... ./infra/journeys
 	go run $(STATICCHECK) ./...
 
 check-openapi:
@@ -242,16 +242,16 @@ check-breaking:
 	done
 
 check-stack:
-	go test -tags synth -count=1 ./infra
+	go test -tags synth -count=1 ./infra/stack
 
 cost: ## write the tables of the guide that say what AWS costs, a million of each operation and a month of a large platform
 	go run ./infra/cost
 
 bench: ## requests/s, latencies, deliveries, memory, beside the machine's limits: one table
-	@go build -trimpath -o .bin/eshop ./infra/local/eshop && go run ./infra/bench && go run ./infra/bench -products 100000
+	@go build -trimpath -o .bin/eshop ./infra/eshop && go run ./infra/bench && go run ./infra/bench -products 100000
 
-build: ## one arm64 bootstrap per function, in infra/build
-	go run ./infra/build/cmd
+build: ## one arm64 bootstrap per function, in infra/stack/build
+	go run ./infra/stack/build/cmd
 
 # An installation: its environment's name, and what else README says of it, as CONTEXT="alarmEmail=… domain=…".
 ENV     ?= development
@@ -260,17 +260,17 @@ comma   := ,
 key      = $(firstword $(subst =, ,$(1)))
 JSON     = {"environment":"$(ENV)"$(foreach c,$(CONTEXT),$(comma)"$(call key,$(c))":"$(patsubst $(call key,$(c))=%,%,$(c))"),"secrets":"$(SECRETS)"}
 STACK    = Eshop-$(ENV)
-CDK     := infra/node_modules/.bin/cdk
+CDK     := infra/stack/node_modules/.bin/cdk
 
 # What stands for the secrets in the templates, so that functions have new versions when they change: a hash of theirs,
 # made where the recipe runs, and so between its quotes.
 SECRETS  = '"$$(test -z "$${OPERATOR_TOKEN:-}$${EDGE_SECRET:-}" || printf '%s %s' "$${OPERATOR_TOKEN:-}" "$${EDGE_SECRET:-}" | sha256sum | sha256sum | cut -c1-16)"'
 
 synth: build ## the CloudFormation templates of ENV, in infra/cdk.out
-	CDK_OUTDIR=infra/cdk.out CDK_CONTEXT_JSON='$(JSON)' go run ./infra
+	CDK_OUTDIR=infra/cdk.out CDK_CONTEXT_JSON='$(JSON)' go run ./infra/stack
 
 $(CDK):
-	npm --prefix infra install --no-audit --no-fund
+	npm --prefix infra/stack install --no-audit --no-fund
 
 # What was synthesised is what is deployed. An operator's token in OPERATOR_TOKEN is set, and so is the edge's secret in
 # EDGE_SECRET; without them the last ones stay. Of two secrets both let in, and the first one is what the edge sends.
@@ -294,7 +294,7 @@ destroy: synth $(CDK) ## take down the services of ENV, never its data: CONFIRM=
 
 # The environment is named by whoever calls it, never by default: it is broken and destroyed.
 smoke: ## what only an account of AWS shows, of a new ENV that is destroyed at the end, each step checked and timed: CONTEXT
-	@mkdir -p .bin && go build -trimpath -o .bin/smoke ./infra/smoke && ENV='$(if $(filter file,$(origin ENV)),,$(ENV))' \
+	@mkdir -p .bin && go build -trimpath -o .bin/smoke ./infra/aws/smoke && ENV='$(if $(filter file,$(origin ENV)),,$(ENV))' \
 		CONTEXT='$(CONTEXT)' exec .bin/smoke
 
 golden: ## write the golden files anew: examples, webhook bodies, invocation payloads, openapi.json

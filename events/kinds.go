@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"eshop/shared/permission"
+	"eshop/shared/base/permission"
 )
 
 // Kind is a type of record, in the words of the change feed (contract, section 4, "Change feed").

@@ -17,7 +17,7 @@ import (
 	"eshop/functions"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
 )
 
 // The floor of an operation is the least that DynamoDB charges for what is promised of it. It is the sum of these, each

@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	persons "eshop/shared/customer"
-	"eshop/shared/problem"
-	"eshop/shared/remember"
+	"eshop/shared/base/problem"
+	"eshop/shared/base/remember"
+	persons "eshop/shared/people/customer"
 
 	"github.com/stretchr/testify/require"
 
@@ -25,10 +25,10 @@ import (
 	"eshop/shared/catalog"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/picture"
+	"eshop/shared/images/picture"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
 	shops "eshop/shared/shop"
-	"eshop/shared/store"
 )
 
 // strangers is a world of all operations of THE list, without any record but a shop.

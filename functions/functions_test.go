@@ -12,7 +12,7 @@ import (
 	"eshop/functions"
 	"eshop/shared/api"
 	"eshop/shared/host"
-	"eshop/shared/queue"
+	"eshop/shared/ports/queue"
 )
 
 func TestFoldersAndListAgree(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 )
 
 // tools are folders of what runs in tests, measurements and builds only: a panic there ends what asked for it.
-var tools = []string{"shared/*/*test", "infra", "infra/build", "infra/build/*", "infra/bench", "infra/engines",
-	"infra/engines/*", "infra/emulator", "infra/journeys", "infra/journeys/*", "infra/proof/*", "infra/smoke"}
+var tools = []string{"shared/*/*test", "shared/*/*/*test", "infra/aws/...", "infra/bench", "infra/journeys/...",
+	"infra/proof/...", "infra/stack/build/...", "infra/stack"}
 
 // starters are what makes a goroutine, beside the statement itself, by the package and its name.
 var starters = map[string][]string{
@@ -31,15 +31,15 @@ var unguarded = map[string]string{
 	"functions/delivery context.AfterFunc": "it waits and ends a context: nothing of it can panic",
 }
 
-// TestEveryGoroutineIsGuarded holds what runs against its code: a goroutine is started by shared/guard, or here is why
-// not.
+// TestEveryGoroutineIsGuarded holds what runs against its code: a goroutine is started by shared/base/guard, or here is
+// why not.
 func TestEveryGoroutineIsGuarded(t *testing.T) {
 	used := map[string]bool{}
 	root := os.DirFS("..")
 	require.NoError(t, fs.WalkDir(root, ".", func(file string, d fs.DirEntry, err error) error {
 		folder := path.Dir(file)
 		if err != nil || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") ||
-			folder == "shared/guard" || matches(tools, folder) {
+			folder == "shared/base/guard" || matches(tools, folder) {
 			return err
 		}
 		source, err := fs.ReadFile(root, file)
@@ -49,8 +49,8 @@ func TestEveryGoroutineIsGuarded(t *testing.T) {
 		for _, found := range startsIn(t, file, source) {
 			at := folder + " " + found
 			if used[at] = true; unguarded[at] == "" {
-				t.Errorf("%s: %s: what starts a goroutine does so by shared/guard, so that a panic ends nothing else",
-					file, found)
+				t.Errorf("%s: %s: what starts a goroutine does so by shared/base/guard, so that a panic ends nothing "+
+					"else", file, found)
 			}
 		}
 		return nil

@@ -20,7 +20,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/lambdahost"
+	"eshop/shared/host/lambda"
 	shops "eshop/shared/shop"
 	"eshop/shared/webhook"
 )
@@ -155,23 +155,23 @@ func invoke(t *testing.T, w *hosttest.World, f host.Function, payload []byte) {
 		frame := w.P.Frame()
 		frame.Authenticate = hosttest.AuthenticateByText
 		f.HTTP(w.P, frame)
-		answer, err := handled(t, payload, lambdahost.HTTP(frame))
+		answer, err := handled(t, payload, lambda.HTTP(frame))
 		require.NoError(t, err)
 		fine := []int{http.StatusOK, http.StatusCreated, http.StatusUnauthorized}
 		require.Contains(t, fine, answer.StatusCode, answer.Body)
 	case f.Feed != nil:
-		answer, err := handled(t, payload, lambdahost.Feed(f.Feed.Handler(w.P)))
+		answer, err := handled(t, payload, lambda.Feed(f.Feed.Handler(w.P)))
 		require.NoError(t, err)
 		require.Empty(t, answer.BatchItemFailures)
 	case f.Messages != nil:
-		answer, err := handled(t, payload, lambdahost.Messages(f.Messages.Handler(w.P)))
+		answer, err := handled(t, payload, lambda.Messages(f.Messages.Handler(w.P)))
 		require.NoError(t, err)
 		require.Empty(t, answer.BatchItemFailures)
 	case f.Upload != nil:
-		_, err := handled(t, payload, lambdahost.Upload(f.Upload.Handler(w.P)))
+		_, err := handled(t, payload, lambda.Upload(f.Upload.Handler(w.P)))
 		require.NoError(t, err)
 	default:
-		_, err := handled(t, payload, lambdahost.Tick(f.Tick.Handler(w.P)))
+		_, err := handled(t, payload, lambda.Tick(f.Tick.Handler(w.P)))
 		require.NoError(t, err)
 	}
 }

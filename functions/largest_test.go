@@ -17,11 +17,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/shared/base/permission"
+	"eshop/shared/base/remember"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/permission"
-	"eshop/shared/remember"
-	"eshop/shared/store/storetest"
+	"eshop/shared/ports/store/storetest"
 )
 
 // The bounds of what an operation answers and holds, whatever the records: the contract's 5 MB, which leaves room below

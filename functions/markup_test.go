@@ -27,14 +27,14 @@ import (
 	"eshop/events"
 	"eshop/functions/storefront"
 	"eshop/shared/api"
-	"eshop/shared/field"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/page/stylesheet"
+	"eshop/shared/people/staff"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
+	"eshop/shared/record/field"
 	shops "eshop/shared/shop"
-	"eshop/shared/staff"
-	"eshop/shared/store"
 	hooks "eshop/shared/webhook"
 )
 

@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
+	"eshop/shared/base/id"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/id"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
 )
 
 // moments holds every write of a world to the promise that a record's `changed`, and the `at` of its entries in the

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/shared/api"
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
 )
 
 // TestNoNumberOrTruthValueIsClearedByNull walks all that operations take: a null that is taken would be 0 or false, of

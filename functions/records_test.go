@@ -16,9 +16,9 @@ import (
 	"eshop/events"
 	"eshop/functions/docs"
 	"eshop/shared/api"
+	"eshop/shared/base/permission"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/permission"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
 )
 
 // collection is a path of THE list where records are made, listed and read. This file holds, for each of them and for

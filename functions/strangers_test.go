@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/shared/host/hosttest"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
 )
 
 // TestAReadWithoutATokenMakesNoRow: whatever a stranger asks for, as a page and by a script, with a key.

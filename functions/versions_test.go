@@ -23,11 +23,11 @@ import (
 	"eshop/functions/docs"
 	"eshop/shared/addon"
 	"eshop/shared/api"
+	"eshop/shared/base/permission"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/limit"
-	"eshop/shared/permission"
-	"eshop/shared/store"
+	"eshop/shared/ports/limit"
+	"eshop/shared/ports/store"
 	"eshop/shared/webhook"
 )
 

@@ -16,12 +16,12 @@ import (
 
 	"eshop/events"
 	"eshop/functions"
-	persons "eshop/shared/customer"
+	"eshop/shared/base/permission"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/permission"
-	"eshop/shared/signin"
-	"eshop/shared/store"
+	persons "eshop/shared/people/customer"
+	"eshop/shared/people/signin"
+	"eshop/shared/ports/store"
 	hooks "eshop/shared/webhook"
 )
 

@@ -53,8 +53,8 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/page"
 	"eshop/shared/page/stylesheet"
-	"eshop/shared/signin"
-	"eshop/shared/staff"
+	"eshop/shared/people/signin"
+	"eshop/shared/people/staff"
 )
 
 // root is the address of the first page. All others lie below it: code names them by the constant of their room, and

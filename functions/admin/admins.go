@@ -3,7 +3,7 @@ package admin
 import (
 	"eshop/shared/api"
 	"eshop/shared/page"
-	"eshop/shared/staff"
+	"eshop/shared/people/staff"
 )
 
 // adminsPath is where the shop's people are.

@@ -7,9 +7,9 @@ import (
 
 	"eshop/shared/addon"
 	"eshop/shared/api"
-	"eshop/shared/field"
-	"eshop/shared/limit"
 	"eshop/shared/page"
+	"eshop/shared/ports/limit"
+	"eshop/shared/record/field"
 )
 
 // apiAdmin registers the administration of an access's API (contract, section 7): /admin/api/{accessId} shows how much

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/shared/host"
-	"eshop/shared/limit"
 	"eshop/shared/page"
+	"eshop/shared/ports/limit"
 )
 
 func TestAnAccessIsGivenPermissions(t *testing.T) { onBoth(t, permissions) }

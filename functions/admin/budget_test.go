@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/permission"
-	"eshop/shared/signin"
-	"eshop/shared/staff"
+	"eshop/shared/base/permission"
+	"eshop/shared/people/signin"
+	"eshop/shared/people/staff"
 	"eshop/shared/webhook"
 )
 

@@ -8,14 +8,14 @@ import (
 	"strings"
 
 	"eshop/shared/api"
-	"eshop/shared/change"
-	"eshop/shared/guard"
-	"eshop/shared/id"
+	"eshop/shared/base/guard"
+	"eshop/shared/base/id"
+	"eshop/shared/base/problem"
 	"eshop/shared/page"
-	"eshop/shared/problem"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
+	"eshop/shared/record/change"
 	"eshop/shared/sale"
-	"eshop/shared/store"
 )
 
 // bulkForm is several orders, at most those of a page, and the state that they move to.

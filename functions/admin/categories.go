@@ -8,9 +8,9 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/catalog"
-	"eshop/shared/change"
+	"eshop/shared/catalog/shelf"
 	"eshop/shared/page"
-	"eshop/shared/shelf"
+	"eshop/shared/record/change"
 )
 
 // categoriesPath is where the categories are.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"time"
 
-	"eshop/shared/field"
-	"eshop/shared/limit"
+	"eshop/shared/ports/limit"
+	"eshop/shared/record/field"
 )
 
 // chart is what was charged in each of the last hours: bars in an SVG, and the same numbers as rows of a table.

@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"eshop/shared/api"
-	"eshop/shared/field"
 	"eshop/shared/page"
+	"eshop/shared/record/field"
 	"eshop/shared/sale"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"eshop/shared/field"
+	"eshop/shared/record/field"
 	"eshop/shared/sale"
 )
 

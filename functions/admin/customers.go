@@ -5,11 +5,11 @@ import (
 	"net/url"
 
 	"eshop/shared/api"
-	"eshop/shared/customer"
-	"eshop/shared/exports"
+	"eshop/shared/job/exports"
 	"eshop/shared/page"
+	"eshop/shared/people/customer"
+	"eshop/shared/people/signin"
 	"eshop/shared/search"
-	"eshop/shared/signin"
 )
 
 // customersPath is where the customers are.

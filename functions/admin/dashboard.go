@@ -9,10 +9,10 @@ import (
 
 	"eshop/shared/addon"
 	"eshop/shared/api"
-	"eshop/shared/guard"
-	"eshop/shared/limit"
+	"eshop/shared/base/guard"
+	"eshop/shared/ports/limit"
+	"eshop/shared/ports/store"
 	"eshop/shared/sale"
-	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
 

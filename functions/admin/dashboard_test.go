@@ -14,11 +14,11 @@ import (
 	"eshop/events"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/limit"
 	"eshop/shared/page"
+	"eshop/shared/ports/limit"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
 	"eshop/shared/sale"
-	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
 

@@ -4,10 +4,10 @@ import (
 	"fmt"
 
 	"eshop/shared/api"
-	"eshop/shared/exports"
-	"eshop/shared/imports"
-	"eshop/shared/job"
+	"eshop/shared/job/exports"
+	"eshop/shared/job/imports"
 	"eshop/shared/page"
+	"eshop/shared/record/job"
 )
 
 // exportsPath is where exports are.

@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"eshop/shared/api"
+	"eshop/shared/base/problem"
+	"eshop/shared/base/slug"
 	"eshop/shared/catalog"
-	"eshop/shared/field"
 	"eshop/shared/page"
-	"eshop/shared/problem"
-	"eshop/shared/slug"
+	"eshop/shared/record/field"
 )
 
 // generator registers the page that makes variants of parameters: of `Size: S, M` and `Color: red, blue` four. It is

@@ -17,12 +17,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/encoding/charmap"
 
-	"eshop/shared/blob/folder"
+	"eshop/shared/base/problem"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/imports"
-	"eshop/shared/job"
-	"eshop/shared/problem"
+	"eshop/shared/job/imports"
+	"eshop/shared/ports/blob/folder"
+	"eshop/shared/record/job"
 )
 
 func TestCategoriesAreMadeMovedAndDeleted(t *testing.T) { onBoth(t, categoriesAreKept) }

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/field"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/field"
 	"eshop/shared/webhook"
 )
 

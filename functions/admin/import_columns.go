@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"eshop/shared/api"
-	"eshop/shared/imports"
+	"eshop/shared/base/problem"
+	"eshop/shared/job/imports"
 	"eshop/shared/page"
-	"eshop/shared/problem"
 )
 
 // columnsPath is where somebody says what the columns of their draft of a type are.

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"eshop/shared/api"
-	"eshop/shared/imports"
-	"eshop/shared/job"
+	"eshop/shared/base/problem"
+	"eshop/shared/job/imports"
 	"eshop/shared/page"
-	"eshop/shared/problem"
+	"eshop/shared/record/job"
 )
 
 // importsPath is where imports are.

@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"eshop/shared/api"
+	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
-	"eshop/shared/change"
 	"eshop/shared/page"
-	"eshop/shared/problem"
+	"eshop/shared/record/change"
 )
 
 // screen is the content of a page: a template by its name, and the data that fill it.

@@ -8,8 +8,8 @@ import (
 
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/staff"
-	"eshop/shared/store"
+	"eshop/shared/people/staff"
+	"eshop/shared/ports/store"
 )
 
 func TestWhoIsNotSignedInIsLedToDoSo(t *testing.T) { onBoth(t, notSignedIn) }

@@ -5,11 +5,11 @@ import (
 	"context"
 
 	"eshop/shared/addon"
-	"eshop/shared/change"
+	"eshop/shared/people/staff"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
+	"eshop/shared/record/change"
 	"eshop/shared/sale"
-	"eshop/shared/staff"
-	"eshop/shared/store"
 )
 
 // orderHistory is the states that an order was in, with who brought it there. Names are read by one call behind the

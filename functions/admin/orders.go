@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"eshop/shared/api"
-	"eshop/shared/field"
+	"eshop/shared/base/problem"
 	"eshop/shared/page"
-	"eshop/shared/problem"
+	"eshop/shared/record/field"
 	"eshop/shared/sale"
 	"eshop/shared/search"
 )

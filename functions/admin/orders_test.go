@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/blob/folder"
 	"eshop/shared/host"
+	"eshop/shared/ports/blob/folder"
 
 	"github.com/stretchr/testify/require"
 )

@@ -8,10 +8,10 @@ import (
 
 	"eshop/shared/addon"
 	"eshop/shared/api"
-	"eshop/shared/manage"
+	"eshop/shared/base/permission"
+	"eshop/shared/base/problem"
+	"eshop/shared/host/manage"
 	"eshop/shared/page"
-	"eshop/shared/permission"
-	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/webhook"
 )

@@ -10,10 +10,10 @@ import (
 
 	"eshop/events"
 	"eshop/functions/developer"
-	"eshop/shared/field"
+	"eshop/shared/base/permission"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/permission"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/field"
 	"eshop/shared/webhook"
 )
 

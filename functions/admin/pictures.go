@@ -5,12 +5,12 @@ import (
 	"strconv"
 
 	"eshop/shared/api"
+	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
-	"eshop/shared/field"
 	"eshop/shared/images"
+	"eshop/shared/images/picture"
 	"eshop/shared/page"
-	"eshop/shared/picture"
-	"eshop/shared/problem"
+	"eshop/shared/record/field"
 )
 
 // pictures registers what is done with a product's images on its page (contract, section 10): files are added behind

@@ -10,12 +10,12 @@ import (
 	"strings"
 
 	"eshop/shared/api"
+	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
-	"eshop/shared/field"
+	"eshop/shared/catalog/shelf"
 	"eshop/shared/page"
-	"eshop/shared/problem"
+	"eshop/shared/record/field"
 	"eshop/shared/search"
-	"eshop/shared/shelf"
 )
 
 // productsPath is where the products are.

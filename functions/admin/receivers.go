@@ -7,9 +7,9 @@ import (
 	"eshop/events"
 	"eshop/shared/addon"
 	"eshop/shared/api"
+	"eshop/shared/base/permission"
+	"eshop/shared/base/problem"
 	"eshop/shared/page"
-	"eshop/shared/permission"
-	"eshop/shared/problem"
 	"eshop/shared/webhook"
 )
 

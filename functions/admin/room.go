@@ -5,8 +5,8 @@ import (
 	"net/url"
 
 	"eshop/shared/api"
-	"eshop/shared/change"
 	"eshop/shared/page"
+	"eshop/shared/record/change"
 )
 
 // room is a part of the admin in which people list the records of a kind, make, change and delete them. A room is a

@@ -5,14 +5,14 @@ import (
 	"net/url"
 
 	"eshop/shared/api"
+	"eshop/shared/base/guard"
+	texts "eshop/shared/base/words"
 	"eshop/shared/catalog"
-	"eshop/shared/customer"
-	"eshop/shared/guard"
+	"eshop/shared/people/customer"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
 	"eshop/shared/sale"
 	"eshop/shared/search"
-	"eshop/shared/store"
-	texts "eshop/shared/words"
 )
 
 // searchPath is the page of what is found by the box in the head of every page.

@@ -12,8 +12,8 @@ import (
 
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/signin"
-	"eshop/shared/staff"
+	"eshop/shared/people/signin"
+	"eshop/shared/people/staff"
 )
 
 // operations are the patterns of the admin that need somebody who is signed in.

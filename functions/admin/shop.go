@@ -4,9 +4,9 @@ import (
 	"net/url"
 
 	"eshop/shared/api"
-	"eshop/shared/field"
+	"eshop/shared/images/picture"
 	"eshop/shared/page"
-	"eshop/shared/picture"
+	"eshop/shared/record/field"
 	"eshop/shared/shop"
 )
 

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"eshop/shared/images"
+	"eshop/shared/ports/store"
 	"eshop/shared/shop"
-	"eshop/shared/store"
 
 	"github.com/stretchr/testify/require"
 )

@@ -5,10 +5,10 @@ import (
 	"context"
 
 	"eshop/shared/api"
-	"eshop/shared/change"
+	"eshop/shared/base/problem"
 	"eshop/shared/page"
-	"eshop/shared/problem"
-	"eshop/shared/signin"
+	"eshop/shared/people/signin"
+	"eshop/shared/record/change"
 )
 
 // Where people sign in and out, and set a password.

@@ -13,12 +13,12 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"eshop/shared/api"
+	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
-	"eshop/shared/field"
 	"eshop/shared/page"
-	"eshop/shared/problem"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/field"
 	"eshop/shared/search"
-	"eshop/shared/store"
 )
 
 // stockPath is where the stock of many products is set.

@@ -2,9 +2,11 @@ package admin
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,18 +20,16 @@ var takenCode = regexp.MustCompile(`problem\.Conflict\("(\w+_taken)"`)
 // uniqueValues are the unique values of all nouns, by the noun's package and the code of the refusal.
 func uniqueValues(t *testing.T) map[string]bool {
 	all := map[string]bool{}
-	files, err := filepath.Glob("../../shared/*/*.go")
-	require.NoError(t, err)
-	for _, file := range files {
-		if regexp.MustCompile(`_test\.go$`).MatchString(file) {
-			continue
+	require.NoError(t, filepath.WalkDir("../../shared", func(file string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return err
 		}
 		source, err := os.ReadFile(file)
-		require.NoError(t, err)
 		for _, m := range takenCode.FindAllSubmatch(source, -1) {
 			all[filepath.Base(filepath.Dir(file))+" "+string(m[1])] = true
 		}
-	}
+		return err
+	}))
 	require.NotEmpty(t, all)
 	return all
 }

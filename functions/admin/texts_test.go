@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
+	"eshop/shared/base/permission"
 	"eshop/shared/page"
 	"eshop/shared/page/pagetest"
-	"eshop/shared/permission"
 )
 
 func TestEachEventGroupAndPermissionHasItsWords(t *testing.T) {

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"time"
 
+	"eshop/shared/base/guard"
 	"eshop/shared/catalog"
-	"eshop/shared/field"
-	"eshop/shared/guard"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/field"
 	"eshop/shared/sale"
 	"eshop/shared/search"
-	"eshop/shared/store"
 )
 
 // How much the dashboard looks through. Where there is more, its numbers have a + behind them.

@@ -3,9 +3,9 @@ package admin
 import (
 	"eshop/shared/addon"
 	"eshop/shared/api"
-	"eshop/shared/field"
 	"eshop/shared/page"
 	"eshop/shared/record"
+	"eshop/shared/record/field"
 )
 
 // tokens registers the tokens of an access (contract, section 7): their list with last use and expiry, a new one with

@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"eshop/shared/api"
-	"eshop/shared/audit"
-	"eshop/shared/change"
-	"eshop/shared/id"
+	"eshop/shared/base/id"
 	"eshop/shared/record"
+	"eshop/shared/record/change"
+	"eshop/shared/shop/audit"
 )
 
 // trailPath is where people see who did what.

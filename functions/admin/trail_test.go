@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/audit"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/shop/audit"
 )
 
 func TestTheTrailSaysWhoDidWhat(t *testing.T) { onBoth(t, trailIsKept) }

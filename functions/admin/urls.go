@@ -3,12 +3,12 @@ package admin
 import (
 	"strings"
 
-	"eshop/shared/address"
 	"eshop/shared/api"
-	"eshop/shared/field"
+	"eshop/shared/base/problem"
+	"eshop/shared/catalog/address"
 	"eshop/shared/page"
-	"eshop/shared/problem"
 	"eshop/shared/record"
+	"eshop/shared/record/field"
 )
 
 // urlsPath is where the addresses of products and categories are.

@@ -11,10 +11,10 @@ import (
 	"strings"
 
 	"eshop/shared/api"
+	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
-	"eshop/shared/field"
 	"eshop/shared/page"
-	"eshop/shared/problem"
+	"eshop/shared/record/field"
 )
 
 // variants registers what is done with a product's variants: one is added on the product's page, where the codes,

@@ -10,7 +10,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/catalog"
-	"eshop/shared/field"
+	"eshop/shared/record/field"
 )
 
 // shirt is a product with so many variants, and the ids of these.

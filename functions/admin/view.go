@@ -11,9 +11,9 @@ import (
 	"sync"
 
 	"eshop/shared/api"
-	"eshop/shared/field"
+	"eshop/shared/base/problem"
 	"eshop/shared/page"
-	"eshop/shared/problem"
+	"eshop/shared/record/field"
 )
 
 // templateFiles are the templates, each of one room or of a part that rooms share.

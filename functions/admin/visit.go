@@ -6,13 +6,13 @@ import (
 	"time"
 
 	"eshop/shared/api"
+	"eshop/shared/base/permission"
+	"eshop/shared/catalog/shelf"
 	"eshop/shared/page"
-	"eshop/shared/permission"
-	"eshop/shared/shelf"
+	"eshop/shared/people/signin"
+	"eshop/shared/people/staff"
+	"eshop/shared/ports/store"
 	"eshop/shared/shop"
-	"eshop/shared/signin"
-	"eshop/shared/staff"
-	"eshop/shared/store"
 
 	"golang.org/x/text/language"
 )

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/html"
 
 	"eshop/shared/host/hosttest"
-	"eshop/shared/imports"
+	"eshop/shared/job/imports"
 	"eshop/shared/webhook"
 
 	"eshop/events"

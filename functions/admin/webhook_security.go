@@ -5,7 +5,7 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/page"
-	"eshop/shared/signingkey"
+	"eshop/shared/webhook/signingkey"
 )
 
 // securityTab is the last part of the address of an access's signing keys.

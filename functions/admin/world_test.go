@@ -25,11 +25,11 @@ import (
 	"eshop/functions/urls"
 	"eshop/functions/webhooks"
 	"eshop/shared/addon"
-	"eshop/shared/field"
+	"eshop/shared/base/permission"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/permission"
-	"eshop/shared/staff"
+	"eshop/shared/people/staff"
+	"eshop/shared/record/field"
 	"eshop/shared/webhook"
 )
 

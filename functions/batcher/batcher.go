@@ -36,11 +36,11 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/changefeed"
-	"eshop/shared/guard"
+	"eshop/shared/base/guard"
 	"eshop/shared/host"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
 	"eshop/shared/webhook"
+	"eshop/shared/webhook/changefeed"
 )
 
 // Function is the batcher: the main table's feed triggers it.

@@ -13,17 +13,17 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
-	"eshop/shared/changefeed"
-	"eshop/shared/field"
+	"eshop/shared/base/id"
+	"eshop/shared/base/permission"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/id"
-	"eshop/shared/permission"
-	"eshop/shared/queue/memory"
+	"eshop/shared/ports/queue/memory"
+	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/storetest"
 	"eshop/shared/record"
-	"eshop/shared/store"
-	"eshop/shared/store/storetest"
+	"eshop/shared/record/field"
 	"eshop/shared/webhook"
+	"eshop/shared/webhook/changefeed"
 )
 
 var moment = time.Date(2026, 11, 21, 23, 59, 59, 583e6, time.UTC)

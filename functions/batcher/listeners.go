@@ -8,10 +8,10 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
-	"eshop/shared/guard"
+	"eshop/shared/base/guard"
 	"eshop/shared/host"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
 

@@ -31,10 +31,10 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
-	"eshop/shared/canary"
-	"eshop/shared/field"
 	"eshop/shared/host"
-	"eshop/shared/signature"
+	"eshop/shared/record/field"
+	"eshop/shared/webhook/canary"
+	"eshop/shared/webhook/signature"
 )
 
 // Function is the canary's place in THE list.

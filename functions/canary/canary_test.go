@@ -16,11 +16,11 @@ import (
 
 	"eshop/events"
 	"eshop/functions/operator"
-	"eshop/shared/canary"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/signature"
-	"eshop/shared/signingkey"
+	"eshop/shared/webhook/canary"
+	"eshop/shared/webhook/signature"
+	"eshop/shared/webhook/signingkey"
 )
 
 // stub is a platform as the canary sees it: each request has an answer, which a test may spoil. Journeys

@@ -7,14 +7,14 @@ import (
 
 	"eshop/events"
 	"eshop/shared/api"
-	"eshop/shared/change"
-	"eshop/shared/changefeed"
-	"eshop/shared/field"
+	"eshop/shared/base/permission"
+	"eshop/shared/base/problem"
 	"eshop/shared/host"
-	"eshop/shared/permission"
-	"eshop/shared/problem"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
+	"eshop/shared/webhook/changefeed"
 )
 
 // Function is the change feed's API.

@@ -13,9 +13,9 @@ import (
 
 	"eshop/events"
 	"eshop/functions/batcher"
-	"eshop/shared/changefeed"
 	"eshop/shared/host"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
+	"eshop/shared/webhook/changefeed"
 )
 
 // underway is a table to which what is written comes later, in any order, as puts of many batchers do.

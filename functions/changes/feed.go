@@ -5,8 +5,8 @@
 //
 // What comes in is one operation, in api.go. It reads the rows that the batcher has written, in the order of the times
 // that the batcher gave them, from the position in the request's cursor or its `from`. It never skips a row;
-// shared/changefeed says why. In the one process, a page that has room waits until the batcher has handled what was
-// acknowledged before.
+// shared/webhook/changefeed says why. In the one process, a page that has room waits until the batcher has handled what
+// was acknowledged before.
 //
 // What goes out are entries (feed.go), one for each record of a change, and a cursor with the next position.
 //
@@ -33,12 +33,12 @@ import (
 
 	"eshop/events"
 	"eshop/shared/api"
-	"eshop/shared/change"
-	"eshop/shared/changefeed"
-	"eshop/shared/field"
-	"eshop/shared/permission"
-	"eshop/shared/problem"
+	"eshop/shared/base/permission"
+	"eshop/shared/base/problem"
 	"eshop/shared/record"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
+	"eshop/shared/webhook/changefeed"
 )
 
 // Change is one record's change as the feed shows it.

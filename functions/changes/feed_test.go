@@ -15,13 +15,13 @@ import (
 	"pgregory.net/rapid"
 
 	"eshop/events"
-	"eshop/shared/change"
-	"eshop/shared/changefeed"
+	"eshop/shared/base/permission"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/permission"
-	"eshop/shared/store"
-	"eshop/shared/store/storetest"
+	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/storetest"
+	"eshop/shared/record/change"
+	"eshop/shared/webhook/changefeed"
 )
 
 func TestAnEntryTellsWhatHappenedToARecord(t *testing.T) {

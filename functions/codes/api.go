@@ -11,10 +11,10 @@ import (
 
 	"eshop/shared/addon"
 	"eshop/shared/api"
-	"eshop/shared/change"
+	"eshop/shared/base/permission"
 	"eshop/shared/host"
-	"eshop/shared/permission"
 	"eshop/shared/record"
+	"eshop/shared/record/change"
 )
 
 // Function is the API of custom codes and cleanup orders.

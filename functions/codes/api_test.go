@@ -10,7 +10,7 @@ import (
 
 	"eshop/shared/addon"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/store/storetest"
+	"eshop/shared/ports/store/storetest"
 )
 
 func TestACustomCodeIsMadeReadListedChangedAndDeleted(t *testing.T) {

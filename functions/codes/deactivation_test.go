@@ -15,12 +15,12 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
-	"eshop/shared/change"
+	"eshop/shared/base/permission"
+	"eshop/shared/base/problem"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/limit"
-	"eshop/shared/permission"
-	"eshop/shared/problem"
-	"eshop/shared/store"
+	"eshop/shared/ports/limit"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
 )
 
 // outcome is what packageDeactivate tells.

@@ -10,9 +10,9 @@ import (
 	"eshop/functions/codes"
 	"eshop/functions/operator"
 	"eshop/shared/addon"
-	"eshop/shared/change"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/record/change"
 )
 
 const (

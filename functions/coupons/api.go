@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"eshop/shared/api"
+	"eshop/shared/base/permission"
 	"eshop/shared/host"
-	"eshop/shared/permission"
 	"eshop/shared/sale"
 )
 

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
+	"eshop/shared/ports/store"
 	"eshop/shared/sale"
-	"eshop/shared/store"
 )
 
 func TestACouponIsShownAsItWasMade(t *testing.T) {

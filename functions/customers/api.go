@@ -1,5 +1,6 @@
 // Package customers is the API of a shop's customers (contract, section 4, "Customers"): plain records, which
-// api.AddRecords lists, makes, changes and deletes. What a customer is and which events tell of one is shared/customer.
+// api.AddRecords lists, makes, changes and deletes. What a customer is and which events tell of one is
+// shared/people/customer.
 //
 // What a partner can count on: an e-mail is unique in the shop, compared without case; a PATCH that changes nothing
 // fires nothing; a deleted customer is 404 by id and absent from the list (specification, section 4), while orders keep
@@ -10,11 +11,11 @@ import (
 	"time"
 
 	"eshop/shared/api"
-	"eshop/shared/change"
-	"eshop/shared/customer"
-	"eshop/shared/erasure"
+	"eshop/shared/base/permission"
 	"eshop/shared/host"
-	"eshop/shared/permission"
+	"eshop/shared/job/erasure"
+	"eshop/shared/people/customer"
+	"eshop/shared/record/change"
 	"eshop/shared/search"
 )
 

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"eshop/shared/api"
+	"eshop/shared/base/problem"
 	"eshop/shared/host"
-	"eshop/shared/problem"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
 	"eshop/shared/webhook"
 )
 

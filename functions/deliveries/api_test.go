@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/queue"
-	"eshop/shared/store"
+	"eshop/shared/ports/queue"
+	"eshop/shared/ports/store"
 	"eshop/shared/webhook"
 )
 

@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/egress"
-	"eshop/shared/guard"
-	"eshop/shared/inflight"
-	"eshop/shared/queue"
-	"eshop/shared/store"
+	"eshop/shared/base/egress"
+	"eshop/shared/base/guard"
+	"eshop/shared/ports/queue"
+	"eshop/shared/ports/store"
 	"eshop/shared/webhook"
+	"eshop/shared/webhook/inflight"
 )
 
 // This file is an attempt's life, in the order in which it goes. bell gets a slot, claims the delivery and waits for

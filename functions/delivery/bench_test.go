@@ -15,11 +15,11 @@ import (
 	"eshop/events"
 	"eshop/functions/batcher"
 	"eshop/functions/delivery"
+	"eshop/shared/base/permission"
 	"eshop/shared/host"
-	"eshop/shared/permission"
-	"eshop/shared/queue"
-	"eshop/shared/queue/memory"
-	"eshop/shared/signingkey"
+	"eshop/shared/ports/queue"
+	"eshop/shared/ports/queue/memory"
+	"eshop/shared/webhook/signingkey"
 )
 
 // cpu is what this process has used, its receiver included.

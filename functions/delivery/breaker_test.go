@@ -15,10 +15,10 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
-	"eshop/shared/field"
-	"eshop/shared/permission"
-	"eshop/shared/queue"
-	"eshop/shared/store"
+	"eshop/shared/base/permission"
+	"eshop/shared/ports/queue"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/field"
 	"eshop/shared/webhook"
 )
 

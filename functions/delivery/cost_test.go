@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
+	"eshop/shared/base/permission"
 	"eshop/shared/host"
-	"eshop/shared/permission"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
 )
 
 // TestWhatAWebhookTakes counts changes that nobody hears, and changes that one receiver hears, in batches of one and of

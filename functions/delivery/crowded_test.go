@@ -10,10 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/egress"
-	"eshop/shared/egress/egresstest"
+	"eshop/shared/base/egress"
+	"eshop/shared/base/egress/egresstest"
+	"eshop/shared/base/permission"
 	"eshop/shared/host"
-	"eshop/shared/permission"
 	"eshop/shared/webhook"
 )
 

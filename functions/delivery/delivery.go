@@ -5,11 +5,11 @@ import (
 	"errors"
 	"time"
 
-	"eshop/shared/guard"
+	"eshop/shared/base/guard"
 	"eshop/shared/host"
-	"eshop/shared/queue"
-	"eshop/shared/signingkey"
+	"eshop/shared/ports/queue"
 	"eshop/shared/webhook"
+	"eshop/shared/webhook/signingkey"
 )
 
 // Function is the delivery's function: bells in two queues trigger it.

@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"eshop/events"
-	"eshop/shared/guard"
-	"eshop/shared/id"
-	"eshop/shared/store"
+	"eshop/shared/base/guard"
+	"eshop/shared/base/id"
+	"eshop/shared/ports/store"
 	"eshop/shared/webhook"
 )
 

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"eshop/shared/host"
-	"eshop/shared/inflight"
-	"eshop/shared/queue"
+	"eshop/shared/ports/queue"
 	"eshop/shared/webhook"
+	"eshop/shared/webhook/inflight"
 )
 
 // anotherOf is the platform as another process has it, which is of the same kind.

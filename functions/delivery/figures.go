@@ -1,8 +1,8 @@
 package delivery
 
 import (
+	"eshop/shared/base/id"
 	"eshop/shared/host"
-	"eshop/shared/id"
 	"eshop/shared/webhook"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/shared/base/permission"
 	"eshop/shared/host"
-	"eshop/shared/permission"
 	"eshop/shared/webhook"
 )
 

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/field"
-	"eshop/shared/guard"
-	"eshop/shared/store"
+	"eshop/shared/base/guard"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/field"
 	"eshop/shared/webhook"
 )
 

@@ -14,12 +14,12 @@ import (
 	"eshop/events"
 	"eshop/functions/delivery"
 	"eshop/shared/addon"
+	"eshop/shared/base/permission"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/permission"
-	"eshop/shared/queue"
-	"eshop/shared/store"
-	"eshop/shared/store/storetest"
+	"eshop/shared/ports/queue"
+	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/storetest"
 	"eshop/shared/webhook"
 )
 

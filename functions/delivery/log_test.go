@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/shared/base/permission"
 	"eshop/shared/host"
-	"eshop/shared/permission"
 )
 
 // TestEachAttemptHasALine, up to so many a second; what had none is counted in the next one.

@@ -21,15 +21,15 @@ import (
 	"eshop/events"
 	"eshop/functions/delivery"
 	"eshop/shared/addon"
-	"eshop/shared/field"
+	"eshop/shared/base/permission"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/permission"
-	"eshop/shared/queue"
+	"eshop/shared/ports/queue"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/signingkey"
-	"eshop/shared/store"
+	"eshop/shared/record/field"
 	"eshop/shared/webhook"
+	"eshop/shared/webhook/signingkey"
 )
 
 func TestAChangeArrivesOnceHoweverOftenItAndItsBellCome(t *testing.T) {

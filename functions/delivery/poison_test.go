@@ -10,9 +10,9 @@ import (
 	"eshop/events"
 	"eshop/functions/delivery"
 	"eshop/shared/addon"
+	"eshop/shared/base/permission"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/permission"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
 	"eshop/shared/webhook"
 )
 

@@ -3,7 +3,7 @@ package delivery
 import (
 	"context"
 
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
 	"eshop/shared/webhook"
 )
 

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/shared/host"
-	"eshop/shared/inflight"
-	"eshop/shared/queue"
+	"eshop/shared/ports/queue"
 	"eshop/shared/webhook"
+	"eshop/shared/webhook/inflight"
 )
 
 // sentTo is a queue that takes down what is sent.

@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/dns/dnsmessage"
 
-	"eshop/shared/egress"
+	"eshop/shared/base/egress"
+	"eshop/shared/base/permission"
 	"eshop/shared/host"
-	"eshop/shared/permission"
 	"eshop/shared/webhook"
 )
 

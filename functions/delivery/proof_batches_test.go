@@ -11,7 +11,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
-	"eshop/shared/permission"
+	"eshop/shared/base/permission"
 	"eshop/shared/record"
 	"eshop/shared/webhook"
 )

@@ -17,9 +17,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/egress"
+	"eshop/shared/base/egress"
+	"eshop/shared/base/permission"
 	"eshop/shared/host"
-	"eshop/shared/permission"
 	"eshop/shared/webhook"
 )
 

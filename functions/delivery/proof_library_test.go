@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/permission"
-	"eshop/shared/signingkey"
+	"eshop/shared/base/permission"
+	"eshop/shared/webhook/signingkey"
 )
 
 // taken is what the Standard Webhooks library says to a call at now. It knows the time of day only, so its tolerance of

@@ -12,8 +12,8 @@ import (
 	"eshop/events"
 	"eshop/functions/delivery"
 	"eshop/shared/addon"
-	"eshop/shared/permission"
-	"eshop/shared/store"
+	"eshop/shared/base/permission"
+	"eshop/shared/ports/store"
 	"eshop/shared/webhook"
 )
 

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"eshop/shared/host"
-	"eshop/shared/queue"
-	"eshop/shared/store"
+	"eshop/shared/ports/queue"
+	"eshop/shared/ports/store"
 	"eshop/shared/webhook"
 )
 

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"eshop/events"
-	"eshop/shared/job"
+	"eshop/shared/record/job"
 	"eshop/shared/webhook"
 )
 

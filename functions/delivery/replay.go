@@ -5,9 +5,9 @@ import (
 	"context"
 	"slices"
 
-	"eshop/shared/guard"
-	"eshop/shared/id"
-	"eshop/shared/store"
+	"eshop/shared/base/guard"
+	"eshop/shared/base/id"
+	"eshop/shared/ports/store"
 	"eshop/shared/webhook"
 )
 

@@ -11,10 +11,10 @@ import (
 	"eshop/events"
 	"eshop/functions/delivery"
 	"eshop/shared/addon"
-	"eshop/shared/field"
+	"eshop/shared/base/permission"
 	"eshop/shared/host"
-	"eshop/shared/permission"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/field"
 	"eshop/shared/webhook"
 )
 

@@ -12,9 +12,9 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
-	"eshop/shared/signature"
-	"eshop/shared/signingkey"
 	"eshop/shared/webhook"
+	"eshop/shared/webhook/signature"
+	"eshop/shared/webhook/signingkey"
 )
 
 // request is what an attempt sends, made anew for each: keys may have changed since the last one.

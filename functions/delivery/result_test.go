@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/inflight"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
 	"eshop/shared/webhook"
+	"eshop/shared/webhook/inflight"
 )
 
 // away is a store that serves again from a moment on; the zero time: never.

@@ -27,13 +27,13 @@ import (
 	"eshop/functions/webhooks"
 	"eshop/shared/addon"
 	"eshop/shared/api"
-	"eshop/shared/change"
-	"eshop/shared/limit"
-	"eshop/shared/limit/memory"
-	"eshop/shared/permission"
-	"eshop/shared/signingkey"
-	"eshop/shared/store/bolt"
+	"eshop/shared/base/permission"
+	"eshop/shared/ports/limit"
+	"eshop/shared/ports/limit/memory"
+	"eshop/shared/ports/store/bolt"
+	"eshop/shared/record/change"
 	"eshop/shared/webhook"
+	"eshop/shared/webhook/signingkey"
 )
 
 // door is the webhooks API as an access calls it.

@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/signature"
-	"eshop/shared/signingkey"
 	"eshop/shared/webhook"
+	"eshop/shared/webhook/signature"
+	"eshop/shared/webhook/signingkey"
 )
 
 // TestTheContractsVector holds the headers against the vector of the contract (section 5, "Keys").

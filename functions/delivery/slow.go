@@ -6,10 +6,10 @@ import (
 	"sync"
 	"time"
 
-	"eshop/shared/field"
-	"eshop/shared/guard"
-	"eshop/shared/inflight"
+	"eshop/shared/base/guard"
+	"eshop/shared/record/field"
 	"eshop/shared/webhook"
+	"eshop/shared/webhook/inflight"
 )
 
 // noteWhenSlow notes that an attempt takes long while it is still under way, on AWS only: from then on the batcher

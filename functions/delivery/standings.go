@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
+	"eshop/shared/base/remember"
 	"eshop/shared/host"
-	"eshop/shared/remember"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
 	"eshop/shared/webhook"
 )
 

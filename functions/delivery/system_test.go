@@ -18,15 +18,15 @@ import (
 	"eshop/functions/tokens"
 	"eshop/shared/addon"
 	"eshop/shared/api"
-	"eshop/shared/field"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/inflight"
+	"eshop/shared/ports/secret"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/secret"
-	"eshop/shared/signature"
-	"eshop/shared/store"
+	"eshop/shared/record/field"
 	"eshop/shared/webhook"
+	"eshop/shared/webhook/inflight"
+	"eshop/shared/webhook/signature"
 )
 
 // vendor is a world with the APIs of the operator and of install codes, and a package with a systemUrl.

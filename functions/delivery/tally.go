@@ -3,7 +3,7 @@ package delivery
 import (
 	"time"
 
-	"eshop/shared/remember"
+	"eshop/shared/base/remember"
 	"eshop/shared/webhook"
 )
 

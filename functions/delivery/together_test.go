@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/functions/delivery"
-	"eshop/shared/egress"
+	"eshop/shared/base/egress"
+	"eshop/shared/base/permission"
 	"eshop/shared/host"
-	"eshop/shared/permission"
-	"eshop/shared/queue"
-	"eshop/shared/queue/memory"
+	"eshop/shared/ports/queue"
+	"eshop/shared/ports/queue/memory"
 	"eshop/shared/webhook"
 )
 

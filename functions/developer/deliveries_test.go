@@ -10,7 +10,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
 	"eshop/shared/webhook"
 )
 

@@ -7,13 +7,13 @@ import (
 	"eshop/events"
 	"eshop/shared/addon"
 	"eshop/shared/api"
-	"eshop/shared/field"
-	"eshop/shared/id"
-	"eshop/shared/manage"
-	"eshop/shared/problem"
+	"eshop/shared/base/id"
+	"eshop/shared/base/problem"
+	"eshop/shared/host/manage"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
+	"eshop/shared/record/field"
 	"eshop/shared/shop"
-	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
 

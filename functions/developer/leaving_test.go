@@ -10,8 +10,8 @@ import (
 	"eshop/events"
 	"eshop/shared/addon"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/leaving"
-	"eshop/shared/store"
+	"eshop/shared/job/leaving"
+	"eshop/shared/ports/store"
 	"eshop/shared/webhook"
 )
 

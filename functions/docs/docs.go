@@ -52,8 +52,8 @@ import (
 	"time"
 
 	"eshop/shared/api"
+	"eshop/shared/base/problem"
 	"eshop/shared/host"
-	"eshop/shared/problem"
 )
 
 // Function is the documentation. It is the same for everybody and all in the program, so it needs nothing.

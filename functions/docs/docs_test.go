@@ -24,9 +24,9 @@ import (
 	"eshop/functions"
 	"eshop/functions/docs"
 	"eshop/shared/api"
+	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
 	"eshop/shared/host"
-	"eshop/shared/problem"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")

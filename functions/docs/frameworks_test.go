@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/signature"
+	"eshop/shared/webhook/signature"
 )
 
 // packages is where make tools puts what the frameworks of Node and Python are.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/imports"
+	"eshop/shared/job/imports"
 )
 
 // importers are the programs of the guide that bring a file in.

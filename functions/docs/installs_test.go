@@ -18,7 +18,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/signature"
+	"eshop/shared/webhook/signature"
 )
 
 // installs are the programs of the guide that take install codes, each beside the receiver of its language.

@@ -13,8 +13,8 @@ import (
 	"eshop/functions"
 	"eshop/functions/docs"
 	"eshop/shared/api"
+	"eshop/shared/base/permission"
 	"eshop/shared/host"
-	"eshop/shared/permission"
 	"eshop/shared/record"
 )
 

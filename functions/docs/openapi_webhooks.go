@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 
 	"eshop/events"
-	fields "eshop/shared/field" // a field is one of the reference here
+	fields "eshop/shared/record/field" // a field is one of the reference here
 )
 
 // This file is the document's webhooks: what each event's body is, with a sample of it. The page of events shows it,

@@ -25,7 +25,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/infra/local"
-	"eshop/shared/signature"
+	"eshop/shared/webhook/signature"
 )
 
 // language is a program of the guide, what runs it, and how it is started.

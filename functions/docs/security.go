@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"eshop/shared/api"
+	"eshop/shared/base/problem"
 	"eshop/shared/host"
-	"eshop/shared/problem"
 )
 
 // securityPath is where whoever finds a hole looks for whom to tell (RFC 9116).

@@ -1,5 +1,5 @@
 // Package exporter makes the files of exports (contract, section 10): everything of a type, read in pages and streamed
-// into the bucket, so that a file of any size takes the memory of a page. What an export is, is shared/exports.
+// into the bucket, so that a file of any size takes the memory of a page. What an export is, is shared/job/exports.
 //
 // # A tour
 //
@@ -11,10 +11,10 @@ import (
 	"context"
 	"time"
 
-	"eshop/shared/exports"
+	"eshop/shared/base/problem"
 	"eshop/shared/host"
-	"eshop/shared/job"
-	"eshop/shared/problem"
+	"eshop/shared/job/exports"
+	"eshop/shared/record/job"
 )
 
 // Function is the exporter's entry in THE list.

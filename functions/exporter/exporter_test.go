@@ -17,11 +17,11 @@ import (
 
 	"eshop/functions/exporter"
 	"eshop/shared/addon"
-	"eshop/shared/blob"
-	"eshop/shared/exports"
+	"eshop/shared/base/permission"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/imports"
-	"eshop/shared/permission"
+	"eshop/shared/job/exports"
+	"eshop/shared/job/imports"
+	"eshop/shared/ports/blob"
 )
 
 // table is a CSV, its first row apart.

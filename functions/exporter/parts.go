@@ -6,14 +6,14 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
-	"eshop/shared/address"
 	"eshop/shared/catalog"
-	"eshop/shared/customer"
+	"eshop/shared/catalog/address"
+	"eshop/shared/people/customer"
+	"eshop/shared/people/staff"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
 	"eshop/shared/sale"
 	"eshop/shared/shop"
-	"eshop/shared/staff"
-	"eshop/shared/store"
 )
 
 // all are all parts that a shop has, in the order in which they can be read in: what others name comes first.

@@ -9,15 +9,15 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/base/guard"
+	"eshop/shared/base/id"
 	"eshop/shared/catalog"
-	"eshop/shared/exports"
-	"eshop/shared/guard"
-	"eshop/shared/id"
-	"eshop/shared/imports"
+	"eshop/shared/job/exports"
+	"eshop/shared/job/imports"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
 	"eshop/shared/sale"
 	"eshop/shared/shop"
-	"eshop/shared/store"
 )
 
 // How a run goes on.

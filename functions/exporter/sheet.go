@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"eshop/shared/exports"
-	"eshop/shared/field"
-	"eshop/shared/imports"
+	"eshop/shared/job/exports"
+	"eshop/shared/job/imports"
 	"eshop/shared/record"
+	"eshop/shared/record/field"
 )
 
 // file takes records of a type as answers show them. end comes behind the last.

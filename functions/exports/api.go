@@ -1,6 +1,6 @@
 // Package exports is the API of a shop's exports (contract, section 10): asking for one, seeing how far it has come,
 // and the address from which its file is fetched. functions/exporter makes the file. What an export is, is
-// shared/exports.
+// shared/job/exports.
 //
 // Each operation takes the `:read` permission of the export's type. Which type that is, only the record or the body
 // says. So the frame asks for any of them (`anyType`), and each operation asks for the type's own once it knows it.
@@ -13,12 +13,12 @@ import (
 	"time"
 
 	"eshop/shared/api"
-	"eshop/shared/change"
-	"eshop/shared/exports"
+	"eshop/shared/base/id"
+	"eshop/shared/base/permission"
+	"eshop/shared/base/problem"
 	"eshop/shared/host"
-	"eshop/shared/id"
-	"eshop/shared/permission"
-	"eshop/shared/problem"
+	"eshop/shared/job/exports"
+	"eshop/shared/record/change"
 )
 
 // Function is the exports' API.

@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"eshop/shared/api"
-	"eshop/shared/change"
+	"eshop/shared/base/permission"
 	"eshop/shared/host"
 	"eshop/shared/images"
-	"eshop/shared/permission"
-	"eshop/shared/picture"
+	"eshop/shared/images/picture"
+	"eshop/shared/record/change"
 )
 
 // Function is the API of product images. Its 29 s and 1,769 MB, which is one whole processor on AWS, are for a picture

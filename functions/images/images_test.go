@@ -17,7 +17,7 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/images"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
 )
 
 // The shops of these tests, and the tokens of their accesses.

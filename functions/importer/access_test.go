@@ -11,13 +11,13 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
-	"eshop/shared/change"
+	"eshop/shared/base/permission"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/imports"
-	"eshop/shared/permission"
+	"eshop/shared/job/imports"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
 )
 
 // without are all permissions but that of writing customers.

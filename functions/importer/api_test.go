@@ -8,10 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/blob"
-	"eshop/shared/imports"
-	"eshop/shared/problem"
-	"eshop/shared/store"
+	"eshop/shared/base/problem"
+	"eshop/shared/job/imports"
+	"eshop/shared/ports/blob"
+	"eshop/shared/ports/store"
 )
 
 func TestAnImportIsAskedForAndWaitsForItsFile(t *testing.T) {

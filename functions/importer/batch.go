@@ -6,9 +6,9 @@ import (
 	"maps"
 
 	"eshop/events"
-	"eshop/shared/imports"
-	"eshop/shared/problem"
-	"eshop/shared/store"
+	"eshop/shared/base/problem"
+	"eshop/shared/job/imports"
+	"eshop/shared/ports/store"
 )
 
 // maxOps is how many operations the rows of a batch can have: what a transaction takes, without the import's own item,

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/shared/host"
-	"eshop/shared/imports"
+	"eshop/shared/job/imports"
 )
 
 // BenchmarkImport is whole imports of rows that make records, on disk, without what hears of them.

@@ -9,10 +9,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/blob"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/imports"
-	"eshop/shared/store"
+	"eshop/shared/job/imports"
+	"eshop/shared/ports/blob"
+	"eshop/shared/ports/store"
 )
 
 // TestTheFirstErrorsOfAnImportAreKept, and all are counted: also of one whose importer dies about the last that is

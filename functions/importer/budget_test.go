@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/shared/addon"
-	"eshop/shared/imports"
-	"eshop/shared/store"
+	"eshop/shared/job/imports"
+	"eshop/shared/ports/store"
 )
 
 // TestTheBudgetsAreKept counts what rows of less than 1 KB cost on AWS, where nobody else works on their shop: a row's

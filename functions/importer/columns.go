@@ -8,12 +8,12 @@ import (
 	"strconv"
 	"strings"
 
+	"eshop/shared/base/problem"
+	"eshop/shared/base/slug"
 	"eshop/shared/catalog"
-	values "eshop/shared/field"
-	"eshop/shared/imports"
-	"eshop/shared/problem"
+	"eshop/shared/job/imports"
 	"eshop/shared/record"
-	"eshop/shared/slug"
+	values "eshop/shared/record/field"
 )
 
 // cell is what the cells of a column hold.

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/shared/catalog"
-	"eshop/shared/imports"
+	"eshop/shared/job/imports"
 )
 
 func TestEachFieldThatACellCanHoldHasItsHeader(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"eshop/shared/imports"
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
+	"eshop/shared/job/imports"
 	"eshop/shared/record"
 )
 

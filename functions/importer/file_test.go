@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"eshop/shared/base/problem"
 	"eshop/shared/host"
-	"eshop/shared/imports"
-	"eshop/shared/problem"
+	"eshop/shared/job/imports"
 )
 
 // letters is one letter without an end, and how many of it were read.

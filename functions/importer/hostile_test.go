@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/imports"
+	"eshop/shared/job/imports"
 )
 
 func TestFilesThatCannotBeUsedFailBeforeAnyRow(t *testing.T) {

@@ -6,14 +6,14 @@ import (
 	"time"
 
 	"eshop/shared/api"
+	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
-	"eshop/shared/change"
-	"eshop/shared/customer"
 	"eshop/shared/host"
-	"eshop/shared/imports"
-	"eshop/shared/job"
-	"eshop/shared/problem"
+	"eshop/shared/job/imports"
+	"eshop/shared/people/customer"
 	"eshop/shared/record"
+	"eshop/shared/record/change"
+	"eshop/shared/record/job"
 )
 
 // Function is the importer's entry in THE list.

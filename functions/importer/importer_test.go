@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/imports"
+	"eshop/shared/job/imports"
 )
 
 const someone = `{"email":"jana@example.cz","firstName":"Jana","lastName":"Nováková","note":"VIP"}`

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"eshop/events"
-	"eshop/shared/imports"
-	"eshop/shared/store"
+	"eshop/shared/job/imports"
+	"eshop/shared/ports/store"
 )
 
 // The journal is what an import has written and not told yet, kept in the same transactions as the rows: two lists, of

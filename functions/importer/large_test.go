@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/imports"
+	"eshop/shared/job/imports"
 )
 
 // TestRowsOfLargeProductsAreLookedUpInPortions: each is changed once, in its order, however little is read at once.

@@ -13,8 +13,8 @@ import (
 
 	"eshop/events"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/imports"
-	"eshop/shared/store"
+	"eshop/shared/job/imports"
+	"eshop/shared/ports/store"
 )
 
 // mixed is a file of rows that make, change, repeat and fail, so that every kind of row lies about every cut.

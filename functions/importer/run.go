@@ -9,15 +9,15 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/blob"
+	"eshop/shared/base/guard"
+	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
-	"eshop/shared/customer"
-	"eshop/shared/guard"
-	"eshop/shared/imports"
-	"eshop/shared/job"
-	"eshop/shared/problem"
+	"eshop/shared/job/imports"
+	"eshop/shared/people/customer"
+	"eshop/shared/ports/blob"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/job"
 )
 
 // run is one importer's work on one import, from when it is taken until it ends, hands over or fails.

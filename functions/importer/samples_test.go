@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/imports"
+	"eshop/shared/job/imports"
 )
 
 // The samples of the admin, in each language, are brought in without a fault.

@@ -3,8 +3,8 @@ package importer
 import (
 	"strings"
 
-	values "eshop/shared/field"
-	"eshop/shared/slug"
+	"eshop/shared/base/slug"
+	values "eshop/shared/record/field"
 )
 
 // units are what stands behind amounts and rates in people's files.

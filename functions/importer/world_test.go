@@ -20,15 +20,15 @@ import (
 	"eshop/functions/products"
 	"eshop/functions/sweeper"
 	"eshop/shared/addon"
-	"eshop/shared/blob/folder"
-	"eshop/shared/change"
+	"eshop/shared/base/permission"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/imports"
-	"eshop/shared/permission"
+	"eshop/shared/job/imports"
+	"eshop/shared/ports/blob/folder"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
+	"eshop/shared/record/change"
 	shops "eshop/shared/shop"
-	"eshop/shared/store"
 )
 
 // shop is the one of these tests; its id is the token of an access that has every permission, and the id of that

@@ -15,16 +15,16 @@ import (
 	"eshop/functions/customers"
 	"eshop/functions/orders"
 	"eshop/functions/products"
+	"eshop/shared/base/words"
 	"eshop/shared/catalog"
-	"eshop/shared/change"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/storetest"
 	"eshop/shared/record"
+	"eshop/shared/record/change"
 	"eshop/shared/sale"
 	"eshop/shared/search"
-	"eshop/shared/store"
-	"eshop/shared/store/storetest"
-	"eshop/shared/words"
 )
 
 // The shops of these tests, and the tokens of their accesses.

@@ -3,23 +3,23 @@
 // of the public OpenAPI document, and take the operator's token. The frame checks the token and answers 401 without it,
 // so no operation here asks for it. No call is charged to a limit.
 //
-// Most operations are those of shared/manage, with everything in reach. This folder has what only the operator has:
-// developers (api.go), tokens of its own and the trail of who did what (tokens.go), what accesses have used (uses.go),
-// how shops leave (leaving.go), how customers are erased (erasures.go), and the making of the index of searches
-// (search.go).
+// Most operations are those of shared/host/manage, with everything in reach. This folder has what only the operator
+// has: developers (api.go), tokens of its own and the trail of who did what (tokens.go), what accesses have used
+// (uses.go), how shops leave (leaving.go), how customers are erased (erasures.go), and the making of the index of
+// searches (search.go).
 package operator
 
 import (
 	"time"
 
 	"eshop/shared/api"
-	"eshop/shared/change"
-	"eshop/shared/developer"
 	"eshop/shared/host"
-	"eshop/shared/manage"
+	"eshop/shared/host/manage"
+	"eshop/shared/people/developer"
+	"eshop/shared/record/change"
 )
 
-// Function is the operator's API. Beside what shared/manage needs it writes the index of searches to the pipeline,
+// Function is the operator's API. Beside what shared/host/manage needs it writes the index of searches to the pipeline,
 // reads the counters for what accesses have used, and asks for exports of whole shops.
 var Function = host.Function{
 	Name: "operator", Doc: "The platform's operator: shops, their admins, packages, accesses, tokens, developers.",

@@ -2,8 +2,8 @@ package operator
 
 import (
 	"eshop/shared/api"
-	"eshop/shared/erasure"
-	"eshop/shared/field"
+	"eshop/shared/job/erasure"
+	"eshop/shared/record/field"
 )
 
 // registerErasures registers the look at the erasing of a customer.

@@ -2,11 +2,11 @@ package operator
 
 import (
 	"eshop/shared/api"
-	"eshop/shared/change"
-	"eshop/shared/exports"
-	"eshop/shared/leaving"
-	"eshop/shared/manage"
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
+	"eshop/shared/host/manage"
+	"eshop/shared/job/exports"
+	"eshop/shared/job/leaving"
+	"eshop/shared/record/change"
 	"eshop/shared/shop"
 )
 

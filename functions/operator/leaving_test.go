@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/leaving"
+	"eshop/shared/job/leaving"
 	"eshop/shared/shop"
 )
 

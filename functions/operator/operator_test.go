@@ -16,13 +16,13 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/people/signin"
+	"eshop/shared/people/staff"
+	"eshop/shared/ports/store"
 	"eshop/shared/sale"
 	"eshop/shared/shop"
-	"eshop/shared/signature"
-	"eshop/shared/signin"
-	"eshop/shared/signingkey"
-	"eshop/shared/staff"
-	"eshop/shared/store"
+	"eshop/shared/webhook/signature"
+	"eshop/shared/webhook/signingkey"
 )
 
 func TestOnlyTheOperatorIsAnswered(t *testing.T) {

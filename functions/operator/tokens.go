@@ -2,9 +2,9 @@ package operator
 
 import (
 	"eshop/shared/api"
-	"eshop/shared/audit"
-	"eshop/shared/operator"
+	"eshop/shared/people/operator"
 	"eshop/shared/record"
+	"eshop/shared/shop/audit"
 )
 
 // registerTokens registers the operator's named tokens.

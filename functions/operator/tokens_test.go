@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/audit"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
+	"eshop/shared/shop/audit"
 )
 
 // TestANamedTokenOpensWhatTheFirstOneDoes until it is deleted.

@@ -7,11 +7,11 @@ import (
 
 	"eshop/shared/addon"
 	"eshop/shared/api"
-	"eshop/shared/limit"
-	"eshop/shared/manage"
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
+	"eshop/shared/host/manage"
+	"eshop/shared/ports/limit"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
 )
 
 // usesOf is what the list of uses is asked by.

@@ -8,9 +8,9 @@ import (
 	"eshop/events"
 	"eshop/functions/operator"
 	"eshop/shared/api"
-	"eshop/shared/change"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/record/change"
 )
 
 // world is a platform with the operator's API.

@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"eshop/shared/api"
-	"eshop/shared/change"
+	"eshop/shared/base/permission"
 	"eshop/shared/host"
-	"eshop/shared/permission"
+	"eshop/shared/record/change"
 	"eshop/shared/sale"
 	"eshop/shared/search"
 )

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"eshop/infra/engines"
+	"eshop/infra/aws/engines"
 )
 
 // onDynamoDB is a world whose records are in DynamoDB.

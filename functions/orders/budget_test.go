@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/shared/ports/store"
 	"eshop/shared/sale"
-	"eshop/shared/store"
 )
 
 // TestTheBudgetsAreKept holds each operation against the architecture's table; calls and write units count the counter,

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/shared/host/hosttest"
+	"eshop/shared/ports/store"
 	"eshop/shared/sale"
-	"eshop/shared/store"
 )
 
 func TestATrackingNumberNeedsItsPermission(t *testing.T) {

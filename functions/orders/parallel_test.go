@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"eshop/shared/base/id"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/id"
+	"eshop/shared/ports/store"
 	"eshop/shared/sale"
-	"eshop/shared/store"
 )
 
 func TestAFlashSaleSellsExactlyItsStock(t *testing.T) { flashSale(t, newWorld(t)) }

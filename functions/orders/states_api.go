@@ -2,7 +2,7 @@ package orders
 
 import (
 	"eshop/shared/api"
-	"eshop/shared/permission"
+	"eshop/shared/base/permission"
 	"eshop/shared/sale"
 )
 

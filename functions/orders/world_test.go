@@ -15,12 +15,12 @@ import (
 	"eshop/functions/coupons"
 	"eshop/functions/customers"
 	"eshop/functions/products"
-	"eshop/shared/change"
-	"eshop/shared/field"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 	"eshop/shared/sale"
-	"eshop/shared/store"
 )
 
 // The shops of these tests, and the tokens of their accesses.

@@ -14,14 +14,14 @@ import (
 	"pgregory.net/rapid"
 
 	"eshop/events"
-	"eshop/shared/address"
+	"eshop/shared/base/slug"
 	"eshop/shared/catalog"
+	"eshop/shared/catalog/address"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/pending"
+	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/storetest"
 	"eshop/shared/record"
-	"eshop/shared/slug"
-	"eshop/shared/store"
-	"eshop/shared/store/storetest"
+	"eshop/shared/record/pending"
 )
 
 // together sends items that are to be changed all or none.

@@ -20,10 +20,10 @@ import (
 	"time"
 
 	"eshop/shared/api"
+	"eshop/shared/base/permission"
 	"eshop/shared/catalog"
-	"eshop/shared/change"
 	"eshop/shared/host"
-	"eshop/shared/permission"
+	"eshop/shared/record/change"
 	"eshop/shared/search"
 )
 

@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/address"
+	"eshop/shared/catalog/address"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/pending"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/pending"
 )
 
 const nobody = "01M7XXKDY3HDST93PJ8ZDYB2ZZ"

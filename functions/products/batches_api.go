@@ -3,8 +3,8 @@ package products
 import (
 	"eshop/shared/api"
 	"eshop/shared/catalog"
-	"eshop/shared/change"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
 )
 
 // batches registers the four batch edits (contract, section 4, "Products"). They differ in what an item may say. All

@@ -17,11 +17,11 @@ import (
 
 	"eshop/events"
 	"eshop/shared/api"
-	"eshop/shared/change"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/limit"
-	"eshop/shared/store"
+	"eshop/shared/ports/limit"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
 )
 
 // far is a store as far away as AWS's: a call comes back when nobody can go on without it, with all others under way,

@@ -5,9 +5,9 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/catalog"
-	"eshop/shared/change"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
 )
 
 // Where categories are, and their tag in the documents. They take the products' permissions.

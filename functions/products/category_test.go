@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/address"
 	"eshop/shared/catalog"
+	"eshop/shared/catalog/address"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
 )
 
 func (s *shopful) category(name string, parent ...string) hosttest.Answer {

@@ -12,11 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/change"
+	"eshop/shared/base/permission"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/limit"
-	"eshop/shared/permission"
+	"eshop/shared/ports/limit"
+	"eshop/shared/record/change"
 )
 
 // shopful is a shop whose products are under test.

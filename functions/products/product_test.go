@@ -11,8 +11,8 @@ import (
 
 	"eshop/events"
 	"eshop/shared/catalog"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
 )
 
 func prices(pairs ...string) []obj {

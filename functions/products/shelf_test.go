@@ -8,12 +8,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/address"
+	"eshop/shared/base/problem"
+	"eshop/shared/base/remember"
 	"eshop/shared/catalog"
-	"eshop/shared/problem"
-	"eshop/shared/remember"
-	"eshop/shared/shelf"
-	"eshop/shared/store"
+	"eshop/shared/catalog/address"
+	"eshop/shared/catalog/shelf"
+	"eshop/shared/ports/store"
 )
 
 // shelf is what the shop's storefront shows, read each time.

@@ -10,9 +10,9 @@ import (
 
 	"eshop/events"
 	"eshop/shared/catalog"
-	"eshop/shared/field"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/field"
 )
 
 func TestStockIsNeverBelowZeroAndResultsAddUp(t *testing.T) {

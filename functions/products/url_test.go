@@ -12,12 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/address"
+	"eshop/shared/base/slug"
 	"eshop/shared/catalog"
-	"eshop/shared/field"
+	"eshop/shared/catalog/address"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/slug"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/field"
 )
 
 // urls are the URLs of a product: slug, and system or custom, active or not.

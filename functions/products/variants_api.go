@@ -11,10 +11,10 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"eshop/shared/api"
+	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
-	"eshop/shared/change"
-	"eshop/shared/problem"
 	"eshop/shared/record"
+	"eshop/shared/record/change"
 )
 
 // variants registers the operations on the variants of one product. They answer with the product's ETag, which is what

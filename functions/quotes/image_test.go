@@ -19,12 +19,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/blob"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/images"
+	"eshop/shared/ports/blob"
+	"eshop/shared/ports/store"
 	"eshop/shared/sale"
-	"eshop/shared/store"
 )
 
 type bucketOf = func(testing.TB, *host.Parts) blob.Bucket

@@ -10,13 +10,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/field"
+	"eshop/shared/base/problem"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/problem"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
+	"eshop/shared/record/field"
 	"eshop/shared/sale"
-	"eshop/shared/store"
 )
 
 const day = 24 * time.Hour

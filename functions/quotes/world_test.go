@@ -20,16 +20,16 @@ import (
 
 	serving "eshop/functions/images"
 	"eshop/functions/products"
-	"eshop/shared/awsconf"
-	"eshop/shared/blob"
-	"eshop/shared/blob/blobtest"
-	"eshop/shared/blob/s3"
-	"eshop/shared/change"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/limit"
+	"eshop/shared/ports/awsconf"
+	"eshop/shared/ports/blob"
+	"eshop/shared/ports/blob/blobtest"
+	"eshop/shared/ports/blob/s3"
+	"eshop/shared/ports/limit"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
 	"eshop/shared/sale"
-	"eshop/shared/store"
 )
 
 // The shops of these tests, and the tokens of their accesses.

@@ -6,12 +6,12 @@ import (
 
 	"eshop/shared/addon"
 	"eshop/shared/api"
-	"eshop/shared/change"
+	"eshop/shared/base/permission"
+	"eshop/shared/base/problem"
 	"eshop/shared/host"
-	"eshop/shared/permission"
-	"eshop/shared/problem"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
 	"eshop/shared/shop"
-	"eshop/shared/store"
 )
 
 // Function is the API of the shop itself. Almost all that it does is to read, and 256 MB are enough.

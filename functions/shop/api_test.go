@@ -14,13 +14,13 @@ import (
 	"eshop/events"
 	"eshop/shared/addon"
 	"eshop/shared/api"
-	"eshop/shared/change"
-	"eshop/shared/field"
+	"eshop/shared/base/permission"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/limit"
-	"eshop/shared/permission"
+	"eshop/shared/ports/limit"
 	"eshop/shared/record"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 	"eshop/shared/shop"
 )
 

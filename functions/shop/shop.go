@@ -10,10 +10,10 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
-	"eshop/shared/change"
-	"eshop/shared/field"
-	"eshop/shared/limit"
-	"eshop/shared/permission"
+	"eshop/shared/base/permission"
+	"eshop/shared/ports/limit"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 	"eshop/shared/shop"
 )
 

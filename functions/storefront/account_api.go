@@ -4,9 +4,9 @@ import (
 	"cmp"
 
 	"eshop/shared/api"
-	"eshop/shared/change"
-	"eshop/shared/customer"
-	"eshop/shared/signin"
+	"eshop/shared/people/customer"
+	"eshop/shared/people/signin"
+	"eshop/shared/record/change"
 )
 
 // registerAccount registers the operations on the shopper's own account (contract, section 6). Whatever compares or

@@ -6,11 +6,11 @@ import (
 	"net/http"
 
 	"eshop/shared/api"
-	"eshop/shared/field"
+	"eshop/shared/base/id"
+	"eshop/shared/base/problem"
 	"eshop/shared/frontend"
-	"eshop/shared/id"
-	"eshop/shared/problem"
 	"eshop/shared/record"
+	"eshop/shared/record/field"
 	"eshop/shared/sale"
 	"eshop/shared/shop"
 )

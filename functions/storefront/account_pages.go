@@ -5,9 +5,9 @@ import (
 	"net/http"
 
 	"eshop/shared/api"
+	"eshop/shared/base/problem"
 	"eshop/shared/frontend"
 	"eshop/shared/page"
-	"eshop/shared/problem"
 )
 
 // The forms about the account, and where each leads when it has done what it says.

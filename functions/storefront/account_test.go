@@ -10,10 +10,10 @@ import (
 	"golang.org/x/net/html"
 
 	"eshop/events"
-	"eshop/shared/customer"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/signin"
-	"eshop/shared/store"
+	"eshop/shared/people/customer"
+	"eshop/shared/people/signin"
+	"eshop/shared/ports/store"
 )
 
 // told are the events that the last request told.

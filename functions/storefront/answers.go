@@ -9,10 +9,10 @@ import (
 
 	"eshop/shared/addon"
 	"eshop/shared/api"
+	"eshop/shared/base/guard"
+	"eshop/shared/base/problem"
 	"eshop/shared/frontend"
-	"eshop/shared/guard"
 	"eshop/shared/page"
-	"eshop/shared/problem"
 	"eshop/shared/sale"
 )
 

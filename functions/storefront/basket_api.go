@@ -2,8 +2,8 @@ package storefront
 
 import (
 	"eshop/shared/api"
-	"eshop/shared/change"
-	"eshop/shared/field"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 	"eshop/shared/sale"
 )
 

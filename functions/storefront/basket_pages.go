@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"eshop/shared/api"
-	"eshop/shared/customer"
+	"eshop/shared/base/problem"
 	"eshop/shared/frontend"
 	"eshop/shared/page"
-	"eshop/shared/problem"
+	"eshop/shared/people/customer"
 )
 
 // The forms on the basket, and the page that shows it.

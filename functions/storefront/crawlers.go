@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"eshop/shared/api"
-	"eshop/shared/problem"
-	"eshop/shared/shelf"
+	"eshop/shared/base/problem"
+	"eshop/shared/catalog/shelf"
 )
 
 // registerForCrawlers registers what crawlers read of a shop. They are views of the shop's host for which no basket is

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
 	"eshop/shared/shop"
-	"eshop/shared/store"
 
 	"github.com/stretchr/testify/require"
 )

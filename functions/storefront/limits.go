@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"eshop/shared/api"
-	"eshop/shared/signin"
+	"eshop/shared/people/signin"
 )
 
 // countBasket counts a new basket of the visitor's address, or an answer that is kept under a new Idempotency-Key: each

@@ -5,12 +5,12 @@ import (
 	"strings"
 
 	"eshop/shared/api"
-	"eshop/shared/field"
 	"eshop/shared/frontend"
 	"eshop/shared/page"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/field"
 	"eshop/shared/sale"
 	"eshop/shared/shop"
-	"eshop/shared/store"
 )
 
 // orderPage confirms an order to whoever knows its address, which nobody can guess. Addresses and e-mail are on it for

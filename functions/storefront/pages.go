@@ -7,15 +7,15 @@ import (
 	"slices"
 	"strings"
 
-	"eshop/shared/address"
 	"eshop/shared/api"
+	"eshop/shared/base/problem"
+	"eshop/shared/base/slug"
 	"eshop/shared/catalog"
+	"eshop/shared/catalog/address"
+	"eshop/shared/catalog/shelf"
 	"eshop/shared/frontend"
 	"eshop/shared/page"
-	"eshop/shared/problem"
-	"eshop/shared/shelf"
 	"eshop/shared/shop"
-	"eshop/shared/slug"
 )
 
 // registerPages registers what is a page and nothing else, and the answer to the consent banner. Pages of goods may be

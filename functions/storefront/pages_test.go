@@ -12,13 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
+	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
-	"eshop/shared/field"
+	"eshop/shared/catalog/shelf"
 	"eshop/shared/page"
 	"eshop/shared/page/stylesheet"
-	"eshop/shared/problem"
+	"eshop/shared/record/field"
 	"eshop/shared/sale"
-	"eshop/shared/shelf"
 )
 
 // nodes are all elements of a page, in their order.

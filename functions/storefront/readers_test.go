@@ -10,10 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/customer"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/signin"
+	"eshop/shared/people/customer"
+	"eshop/shared/people/signin"
 )
 
 // TestOneAddressHasTwoReaders is contract, section 6, "One address, two readers".

@@ -7,12 +7,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/customer"
+	"eshop/shared/base/problem"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/problem"
+	"eshop/shared/people/customer"
+	"eshop/shared/ports/store"
 	"eshop/shared/sale"
 	"eshop/shared/shop"
-	"eshop/shared/store"
 )
 
 // TestEachRefusalHasItsWords walks what may be refused in a form.

@@ -14,18 +14,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/shared/base/problem"
+	"eshop/shared/base/remember"
 	"eshop/shared/catalog"
-	"eshop/shared/change"
-	"eshop/shared/field"
+	"eshop/shared/catalog/shelf"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/page"
-	"eshop/shared/problem"
+	"eshop/shared/ports/store/bolt"
 	"eshop/shared/record"
-	"eshop/shared/remember"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 	"eshop/shared/sale"
-	"eshop/shared/shelf"
 	"eshop/shared/shop"
-	"eshop/shared/store/bolt"
 )
 
 // stand is a shop with a catalog that pages are made of.

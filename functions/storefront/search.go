@@ -9,12 +9,12 @@ import (
 	"strings"
 
 	"eshop/shared/api"
-	"eshop/shared/field"
+	"eshop/shared/base/words"
+	"eshop/shared/catalog/shelf"
 	"eshop/shared/frontend"
 	"eshop/shared/images"
+	"eshop/shared/record/field"
 	"eshop/shared/search"
-	"eshop/shared/shelf"
-	"eshop/shared/words"
 )
 
 // registerSearch registers the search for products (contract, section 10, "Search").

@@ -11,9 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/shared/base/slug"
 	"eshop/shared/frontend"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/slug"
 )
 
 // hostile is a text that would do harm where it is not escaped.

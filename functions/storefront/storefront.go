@@ -56,7 +56,7 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/page"
 	"eshop/shared/page/stylesheet"
-	"eshop/shared/signin"
+	"eshop/shared/people/signin"
 )
 
 // Function is the storefront of all shops. It is the catch-all: a front door sends it every path that no other function

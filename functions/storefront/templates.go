@@ -6,8 +6,8 @@ import (
 	"io"
 	"strings"
 
+	"eshop/shared/base/remember"
 	"eshop/shared/page"
-	"eshop/shared/remember"
 )
 
 // templateFiles are the templates. Each of them is in one language when it is parsed: [[name]] stands for a text

@@ -4,8 +4,8 @@ import (
 	"embed"
 	"time"
 
-	"eshop/shared/field"
 	"eshop/shared/page"
+	"eshop/shared/record/field"
 )
 
 // language is one that pages are written in.

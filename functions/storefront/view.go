@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"eshop/shared/catalog"
-	"eshop/shared/field"
+	"eshop/shared/catalog/shelf"
 	"eshop/shared/images"
 	"eshop/shared/page"
-	"eshop/shared/shelf"
+	"eshop/shared/record/field"
 	"eshop/shared/shop"
 )
 

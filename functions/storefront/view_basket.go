@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"eshop/shared/base/problem"
 	"eshop/shared/images"
 	"eshop/shared/page"
-	"eshop/shared/problem"
 	"eshop/shared/sale"
 )
 

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
 	"eshop/shared/page"
-	"eshop/shared/problem"
 	"eshop/shared/sale"
 )
 

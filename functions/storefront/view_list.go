@@ -6,8 +6,8 @@ import (
 	"net/url"
 	"strings"
 
+	"eshop/shared/catalog/shelf"
 	"eshop/shared/page"
-	"eshop/shared/shelf"
 )
 
 // Card is a product in a list: its picture, name, price and address.

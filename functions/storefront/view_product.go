@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"eshop/shared/catalog"
+	"eshop/shared/catalog/shelf"
 	"eshop/shared/page"
 	"eshop/shared/record"
-	"eshop/shared/shelf"
 )
 
 // ProductPage is the page of a product: what is shown of it, and the form that puts it into the basket.

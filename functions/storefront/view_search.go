@@ -5,8 +5,8 @@ import (
 	"net/url"
 	"strconv"
 
+	"eshop/shared/catalog/shelf"
 	"eshop/shared/page"
-	"eshop/shared/shelf"
 )
 
 // SearchPage is a page of what a search has found.

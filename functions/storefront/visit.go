@@ -7,14 +7,14 @@ import (
 	"eshop/events"
 	"eshop/shared/addon"
 	"eshop/shared/api"
-	"eshop/shared/customer"
+	"eshop/shared/catalog/shelf"
 	"eshop/shared/frontend"
 	"eshop/shared/page"
+	"eshop/shared/people/customer"
+	"eshop/shared/people/signin"
+	"eshop/shared/ports/store"
 	"eshop/shared/sale"
-	"eshop/shared/shelf"
 	"eshop/shared/shop"
-	"eshop/shared/signin"
-	"eshop/shared/store"
 )
 
 // The cookies, and how long they last from their last use (contract, section 6).

@@ -16,11 +16,11 @@ import (
 	"eshop/functions/products"
 	"eshop/functions/quotes"
 	"eshop/functions/urls"
+	"eshop/shared/base/permission"
 	"eshop/shared/frontend"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/page"
-	"eshop/shared/permission"
 )
 
 type object = hosttest.Object

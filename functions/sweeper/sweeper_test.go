@@ -12,16 +12,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/blob"
-	"eshop/shared/blob/folder"
 	"eshop/shared/catalog"
-	"eshop/shared/change"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/images"
-	"eshop/shared/pending"
-	"eshop/shared/queue/memory"
+	"eshop/shared/ports/blob"
+	"eshop/shared/ports/blob/folder"
+	"eshop/shared/ports/queue/memory"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
+	"eshop/shared/record/pending"
 	"eshop/shared/sale"
-	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
 

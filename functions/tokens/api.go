@@ -10,9 +10,9 @@ import (
 
 	"eshop/shared/addon"
 	"eshop/shared/api"
-	"eshop/shared/change"
+	"eshop/shared/base/problem"
 	"eshop/shared/host"
-	"eshop/shared/problem"
+	"eshop/shared/record/change"
 )
 
 // Function is the exchange of install codes.

@@ -20,14 +20,14 @@ import (
 	"eshop/functions/tokens"
 	"eshop/shared/addon"
 	"eshop/shared/api"
-	"eshop/shared/change"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/limit"
+	"eshop/shared/ports/limit"
+	"eshop/shared/ports/secret"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/secret"
+	"eshop/shared/record/change"
 	"eshop/shared/shop"
-	"eshop/shared/store"
 )
 
 // world is a platform with one active access.

@@ -1,5 +1,5 @@
 // Package urls is the API of the addresses of products and categories in the storefront (contract, section 4, "Custom
-// URLs"). What they are and how they are changed is shared/address.
+// URLs"). What they are and how they are changed is shared/catalog/address.
 //
 // api.go has what is done to one URL, list.go the collection, url.go what answers show.
 //
@@ -11,11 +11,11 @@ package urls
 import (
 	"time"
 
-	"eshop/shared/address"
 	"eshop/shared/api"
-	"eshop/shared/change"
+	"eshop/shared/base/permission"
+	"eshop/shared/catalog/address"
 	"eshop/shared/host"
-	"eshop/shared/permission"
+	"eshop/shared/record/change"
 )
 
 // Function is the API of URLs.

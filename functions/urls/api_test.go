@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/address"
+	"eshop/shared/base/id"
+	"eshop/shared/catalog/address"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/id"
 )
 
 func TestTheSlugIsMadeByTheRules(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"eshop/infra/engines"
+	"eshop/infra/aws/engines"
 )
 
 func TestADeletionTakesThousandsOfURLsAlongOnDynamoDB(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/address"
+	"eshop/shared/catalog/address"
 )
 
 // TestAnItemHasAHundredURLsByPOST: then none is added before one goes, while one that is there can become active.

@@ -3,10 +3,10 @@ package urls
 import (
 	"context"
 
-	"eshop/shared/address"
 	"eshop/shared/api"
+	"eshop/shared/catalog/address"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
 )
 
 // listing is the query of the collection: the URLs of one item, of one kind, or active ones, else all of the shop.

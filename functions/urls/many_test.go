@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/address"
-	"eshop/shared/field"
-	"eshop/shared/store"
+	"eshop/shared/catalog/address"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/field"
 )
 
 // many gives an item so many inactive URLs more, as renames leave them; the last one has its claim, too.

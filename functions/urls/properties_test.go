@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"eshop/shared/address"
+	"eshop/shared/base/slug"
+	"eshop/shared/catalog/address"
 	"eshop/shared/record"
-	"eshop/shared/slug"
 )
 
 // sound requires what is always true of an item's URLs, seen from below: one system URL, one active one, the head says

@@ -1,9 +1,9 @@
 package urls
 
 import (
-	"eshop/shared/address"
-	"eshop/shared/field"
+	"eshop/shared/catalog/address"
 	"eshop/shared/record"
+	"eshop/shared/record/field"
 )
 
 // CustomURL is an address as answers show it.

@@ -9,8 +9,8 @@ import (
 	"eshop/functions/products"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/store"
-	"eshop/shared/store/storetest"
+	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/storetest"
 )
 
 // world is the API of URLs beside that of products.

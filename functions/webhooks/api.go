@@ -5,8 +5,8 @@
 //
 // api.go has the receivers: where webhooks go, for which events, and how each does. send_api.go has what somebody asks
 // to be sent: tests and replays. keys_api.go has the keys that sign, canary.go where the
-// canary hears. All rules are in shared/webhook and shared/signingkey; the log of deliveries is another function's
-// (functions/deliveries).
+// canary hears. All rules are in shared/webhook and shared/webhook/signingkey; the log of deliveries is another
+// function's (functions/deliveries).
 //
 // # Promises
 //
@@ -20,8 +20,8 @@ import (
 	"time"
 
 	"eshop/shared/api"
-	"eshop/shared/change"
 	"eshop/shared/host"
+	"eshop/shared/record/change"
 	"eshop/shared/webhook"
 )
 

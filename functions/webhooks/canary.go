@@ -8,8 +8,8 @@ import (
 
 	"eshop/events"
 	"eshop/shared/api"
-	"eshop/shared/canary"
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
+	"eshop/shared/webhook/canary"
 )
 
 // registerCanary registers the receiver of the canary (functions/canary): what comes there has gone out to the internet

@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/field"
-	"eshop/shared/job"
-	"eshop/shared/queue"
+	"eshop/shared/ports/queue"
+	"eshop/shared/record/field"
+	"eshop/shared/record/job"
 	"eshop/shared/webhook"
 )
 

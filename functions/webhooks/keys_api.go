@@ -2,8 +2,8 @@ package webhooks
 
 import (
 	"eshop/shared/api"
-	"eshop/shared/change"
-	"eshop/shared/signingkey"
+	"eshop/shared/record/change"
+	"eshop/shared/webhook/signingkey"
 )
 
 // registerKeys registers the life of signing keys (contract, section 5, "Keys"): pending → primary → retiring →

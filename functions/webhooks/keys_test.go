@@ -13,10 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/shared/host/hosttest"
-	"eshop/shared/secret"
-	"eshop/shared/signature"
-	"eshop/shared/signingkey"
-	"eshop/shared/store"
+	"eshop/shared/ports/secret"
+	"eshop/shared/ports/store"
+	"eshop/shared/webhook/signature"
+	"eshop/shared/webhook/signingkey"
 )
 
 const keys = "/api-engine/webhook-signing-keys"

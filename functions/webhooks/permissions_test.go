@@ -11,8 +11,8 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
+	"eshop/shared/base/permission"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/permission"
 	"eshop/shared/record"
 	"eshop/shared/webhook"
 )

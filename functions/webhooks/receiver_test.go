@@ -15,11 +15,11 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
-	"eshop/shared/field"
+	"eshop/shared/base/permission"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/permission"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/field"
 	"eshop/shared/webhook"
 )
 

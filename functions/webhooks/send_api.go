@@ -3,8 +3,8 @@ package webhooks
 import (
 	"eshop/events"
 	"eshop/shared/api"
-	"eshop/shared/change"
-	"eshop/shared/field"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 	"eshop/shared/webhook"
 )
 

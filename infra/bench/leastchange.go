@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"time"
 
-	"eshop/shared/signature"
+	"eshop/shared/webhook/signature"
 )
 
 // leastChange measures what a change that comes alone must cost at least: the processor time of a program that does no

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"time"
 
-	"eshop/shared/signature"
+	"eshop/shared/webhook/signature"
 )
 
 // plain is what the plain loop of signed POSTs came to, in a process of its own as the platform is.

@@ -35,7 +35,8 @@ const (
 	boardPrice   = 3.00 // the dashboard, a month
 )
 
-// What tests count in the list of functions (functions/bill_test.go) and in the template (infra/monitoring_test.go).
+// What tests count in the list of functions (functions/bill_test.go) and in the template
+// (infra/stack/monitoring_test.go).
 const (
 	alarmMetrics = 187  // that alarms look at
 	ownMetrics   = 79   // of our own

@@ -33,7 +33,7 @@ func (l load) walls() []wall {
 		{"first attempts at webhooks", batches * (l.Answer.Seconds() + 3*waveTime), deliverySlots, "batches at once",
 			"`Parallel` of the queue `fresh` in `functions/delivery`"},
 		{"Lambda", aSecond(all.Seconds), 1000, "calls at once", "quota `L-B99A9384`, and `concurrency`"},
-		{"the door", aSecond(requests.Requests), doorRate, "requests a second", "`infra/gateway.go`"},
+		{"the door", aSecond(requests.Requests), doorRate, "requests a second", "`infra/stack/gateway.go`"},
 		{"API Gateway", aSecond(requests.Requests), 2 * doorRate, "requests a second", "quota `L-8A5B8E43`"},
 		{"the table `Main`", aSecond(main), tableUnits, writes, writeQuota},
 		{"the table `Pipeline`", aSecond(changes.Writes + webhooks.Writes), tableUnits, writes, writeQuota},

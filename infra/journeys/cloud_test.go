@@ -20,19 +20,19 @@ import (
 
 	changes "eshop/events"
 	"eshop/functions"
-	"eshop/infra/engines"
+	"eshop/infra/aws/engines"
 	"eshop/infra/journeys/simtest"
 	"eshop/shared/api"
-	"eshop/shared/blob/folder"
-	"eshop/shared/egress"
+	"eshop/shared/base/egress"
 	"eshop/shared/host"
-	"eshop/shared/lambdahost"
-	limits "eshop/shared/limit/memory"
-	"eshop/shared/queue"
-	bells "eshop/shared/queue/memory"
-	"eshop/shared/secret/file"
-	"eshop/shared/store"
-	"eshop/shared/store/bolt"
+	"eshop/shared/host/lambda"
+	"eshop/shared/ports/blob/folder"
+	limits "eshop/shared/ports/limit/memory"
+	"eshop/shared/ports/queue"
+	bells "eshop/shared/ports/queue/memory"
+	"eshop/shared/ports/secret/file"
+	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/bolt"
 )
 
 // What takes time on AWS, as its own figures and our measurements there say: DynamoDB within one region, a send to SQS,
@@ -198,7 +198,7 @@ func (c *cloud) start(ctx context.Context, f host.Function) {
 	switch {
 	case f.Feed != nil:
 		call := perCall(&c.releases,
-			func() engines.StreamFunction { return lambdahost.Feed(f.Feed.Handler(c.environment(f))) })
+			func() engines.StreamFunction { return lambda.Feed(f.Feed.Handler(c.environment(f))) })
 		for _, l := range c.lanes[f.Name] {
 			m := &engines.StreamMapping{Function: call, BatchSize: f.Feed.Batch, Window: f.Feed.Window,
 				Bisect: true, Retries: f.Feed.Retries,
@@ -208,7 +208,7 @@ func (c *cloud) start(ctx context.Context, f host.Function) {
 	case f.Messages != nil:
 		call := perCall(&c.releases, func() engines.QueueFunction {
 			p := c.environment(f)
-			handle := lambdahost.Messages(f.Messages.Handler(p))
+			handle := lambda.Messages(f.Messages.Handler(p))
 			return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
 				defer p.Egress.CloseIdle()
 				return handle(ctx, e)

@@ -12,7 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	lambda "github.com/aws/aws-lambda-go/events"
+	awsevents "github.com/aws/aws-lambda-go/events"
 
 	"eshop/shared/host"
 )
@@ -26,7 +26,7 @@ type door struct {
 }
 
 // httpFunction is a Lambda behind the door.
-type httpFunction func(context.Context, lambda.APIGatewayV2HTTPRequest) (lambda.APIGatewayV2HTTPResponse, error)
+type httpFunction func(context.Context, awsevents.APIGatewayV2HTTPRequest) (awsevents.APIGatewayV2HTTPResponse, error)
 
 func newDoor(t *testing.T) *door {
 	d := &door{routes: map[string]httpFunction{}}
@@ -90,8 +90,8 @@ func refuse(w http.ResponseWriter, status int) {
 
 // event is the request as a function gets it: header names in lower case, several of one joined, cookies apart, a body
 // that is no text in base64, the path decoded.
-func event(r *http.Request, body []byte, route string) lambda.APIGatewayV2HTTPRequest {
-	e := lambda.APIGatewayV2HTTPRequest{Version: "2.0", RouteKey: route, RawPath: r.URL.Path,
+func event(r *http.Request, body []byte, route string) awsevents.APIGatewayV2HTTPRequest {
+	e := awsevents.APIGatewayV2HTTPRequest{Version: "2.0", RouteKey: route, RawPath: r.URL.Path,
 		RawQueryString: r.URL.RawQuery,
 		Headers:        map[string]string{"host": r.Host}, Body: string(body)}
 	for name, values := range r.Header {
@@ -105,15 +105,15 @@ func event(r *http.Request, body []byte, route string) lambda.APIGatewayV2HTTPRe
 		e.Body, e.IsBase64Encoded = base64.StdEncoding.EncodeToString(body), true
 	}
 	source, _, _ := net.SplitHostPort(r.RemoteAddr)
-	e.RequestContext = lambda.APIGatewayV2HTTPRequestContext{RouteKey: route, Stage: "$default", DomainName: r.Host,
+	e.RequestContext = awsevents.APIGatewayV2HTTPRequestContext{RouteKey: route, Stage: "$default", DomainName: r.Host,
 		TimeEpoch: time.Now().UnixMilli(),
-		HTTP: lambda.APIGatewayV2HTTPRequestContextHTTPDescription{Method: r.Method, Path: r.URL.Path,
+		HTTP: awsevents.APIGatewayV2HTTPRequestContextHTTPDescription{Method: r.Method, Path: r.URL.Path,
 			Protocol: r.Proto, SourceIP: source, UserAgent: r.UserAgent()}}
 	return e
 }
 
 // reply is the function's answer to the caller.
-func reply(w http.ResponseWriter, out lambda.APIGatewayV2HTTPResponse) {
+func reply(w http.ResponseWriter, out awsevents.APIGatewayV2HTTPResponse) {
 	body := []byte(out.Body)
 	if out.IsBase64Encoded {
 		var err error

@@ -9,15 +9,15 @@ import (
 	"testing"
 	"time"
 
-	lambda "github.com/aws/aws-lambda-go/events"
+	awsevents "github.com/aws/aws-lambda-go/events"
 	"github.com/stretchr/testify/require"
 
-	"eshop/infra/engines"
+	"eshop/infra/aws/engines"
 	"eshop/shared/host"
-	"eshop/shared/queue"
-	bells "eshop/shared/queue/memory"
-	"eshop/shared/store"
-	"eshop/shared/store/storetest"
+	"eshop/shared/ports/queue"
+	bells "eshop/shared/ports/queue/memory"
+	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/storetest"
 )
 
 // faults are the places where a test breaks the Lambda host, and the clock's tick, which it gives by hand.
@@ -25,13 +25,13 @@ type faults struct {
 	main         *faultyTable
 	fresh, retry *faultyQueue
 	unheard      *bells.Queue // of changes that the stream's mapping gave up
-	tick         func(context.Context, lambda.EventBridgeEvent) (struct{}, error)
+	tick         func(context.Context, awsevents.EventBridgeEvent) (struct{}, error)
 }
 
 // sweep is a tick of the clock.
 func (f *faults) sweep(t testing.TB) {
 	t.Helper()
-	_, err := f.tick(t.Context(), lambda.EventBridgeEvent{})
+	_, err := f.tick(t.Context(), awsevents.EventBridgeEvent{})
 	require.NoError(t, err)
 }
 
@@ -113,21 +113,22 @@ func (f *faultyTable) table() store.Table {
 func twice() mapped {
 	between := straight()
 	between.feed = func(_ host.Function, f engines.StreamFunction) engines.StreamFunction {
-		var before lambda.DynamoDBEvent
-		return func(ctx context.Context, e lambda.DynamoDBEvent) (lambda.DynamoDBEventResponse, error) {
+		var before awsevents.DynamoDBEvent
+		return func(ctx context.Context, e awsevents.DynamoDBEvent) (awsevents.DynamoDBEventResponse, error) {
 			half := len(e.Records) / 2
-			for _, again := range [][]lambda.DynamoDBEventRecord{e.Records, e.Records[half:], e.Records[:half],
+			for _, again := range [][]awsevents.DynamoDBEventRecord{e.Records, e.Records[half:], e.Records[:half],
 				before.Records} {
-				if r, err := f(ctx, lambda.DynamoDBEvent{Records: again}); err != nil || len(r.BatchItemFailures) > 0 {
+				r, err := f(ctx, awsevents.DynamoDBEvent{Records: again})
+				if err != nil || len(r.BatchItemFailures) > 0 {
 					return r, err
 				}
 			}
 			before = e
-			return lambda.DynamoDBEventResponse{}, nil
+			return awsevents.DynamoDBEventResponse{}, nil
 		}
 	}
 	between.messages = func(f engines.QueueFunction) engines.QueueFunction {
-		return func(ctx context.Context, e lambda.SQSEvent) (r lambda.SQSEventResponse, err error) {
+		return func(ctx context.Context, e awsevents.SQSEvent) (r awsevents.SQSEventResponse, err error) {
 			var both sync.WaitGroup
 			both.Go(func() { _, _ = f(ctx, e) }) // what it says is said again below
 			both.Go(func() { _, _ = f(ctx, e) })

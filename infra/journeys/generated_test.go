@@ -17,7 +17,7 @@ import (
 )
 
 // clients is the folder with what makes clients of openapi.json, and a journey for each of them.
-const clients = "../clients"
+const clients = "clients"
 
 // generated is a client that is made of openapi.json, compiled, and goes its journey.
 type generated struct {

@@ -10,13 +10,13 @@ import (
 	"sync"
 	"time"
 
-	"eshop/shared/blob"
 	"eshop/shared/host"
-	"eshop/shared/limit"
-	"eshop/shared/queue"
-	"eshop/shared/secret"
-	"eshop/shared/store"
-	"eshop/shared/store/storetest"
+	"eshop/shared/ports/blob"
+	"eshop/shared/ports/limit"
+	"eshop/shared/ports/queue"
+	"eshop/shared/ports/secret"
+	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/storetest"
 )
 
 // grants let each function do what the list says that it needs, as its role does on AWS, and note which of them were

@@ -12,18 +12,18 @@ import (
 	"testing"
 	"time"
 
-	lambda "github.com/aws/aws-lambda-go/events"
+	awsevents "github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"github.com/stretchr/testify/require"
 
 	"eshop/functions"
-	"eshop/shared/awsconf"
-	"eshop/shared/blob"
-	"eshop/shared/blob/blobtest"
-	"eshop/shared/blob/s3"
 	"eshop/shared/host"
+	"eshop/shared/ports/awsconf"
+	"eshop/shared/ports/blob"
+	"eshop/shared/ports/blob/blobtest"
+	"eshop/shared/ports/blob/s3"
 )
 
 // bucket is S3 in the test's process, with EventBridge behind it.
@@ -63,7 +63,7 @@ func newBucket(t *testing.T) *bucket {
 }
 
 // uploadFunction is a function that EventBridge calls.
-type uploadFunction = func(context.Context, lambda.EventBridgeEvent) (struct{}, error)
+type uploadFunction = func(context.Context, awsevents.EventBridgeEvent) (struct{}, error)
 
 // hear hands what was put to an upload function until it succeeds, and then once more: EventBridge does so now and
 // then. What a dead one leaves the sweeper finds.
@@ -74,7 +74,7 @@ func (b *bucket) hear(ctx context.Context, f host.Function, handle uploadFunctio
 			detail, err := json.Marshal(map[string]any{"object": map[string]any{"key": key}})
 			for times := 0; err == nil && times < 2 && ctx.Err() == nil; {
 				_, failed := handle(ctx,
-					lambda.EventBridgeEvent{DetailType: "Object Created", Source: "aws.s3", Detail: detail})
+					awsevents.EventBridgeEvent{DetailType: "Object Created", Source: "aws.s3", Detail: detail})
 				if failed == nil || errors.Is(failed, errDead) {
 					times++
 				}

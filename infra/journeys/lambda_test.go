@@ -9,22 +9,22 @@ import (
 	"testing"
 	"time"
 
-	lambda "github.com/aws/aws-lambda-go/events"
+	awsevents "github.com/aws/aws-lambda-go/events"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
 	"eshop/functions"
-	"eshop/infra/engines"
+	"eshop/infra/aws/engines"
 	"eshop/shared/host"
-	"eshop/shared/lambdahost"
-	"eshop/shared/limit"
-	limits "eshop/shared/limit/memory"
-	"eshop/shared/queue"
-	bells "eshop/shared/queue/memory"
-	"eshop/shared/secret/file"
-	"eshop/shared/store"
-	"eshop/shared/store/bolt"
+	"eshop/shared/host/lambda"
+	"eshop/shared/ports/limit"
+	limits "eshop/shared/ports/limit/memory"
+	"eshop/shared/ports/queue"
+	bells "eshop/shared/ports/queue/memory"
+	"eshop/shared/ports/secret/file"
+	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/bolt"
 )
 
 // state is what the functions in Lambda keep theirs in.
@@ -64,10 +64,10 @@ type feedStream struct {
 
 // Read implements engines.Stream.
 func (s *feedStream) Read(ctx context.Context,
-	handle func(context.Context, []lambda.DynamoDBEventRecord) error,
+	handle func(context.Context, []awsevents.DynamoDBEventRecord) error,
 ) error {
 	return s.feed.Follow(ctx, 500, func(ctx context.Context, changes []events.Change) error {
-		records := make([]lambda.DynamoDBEventRecord, len(changes))
+		records := make([]awsevents.DynamoDBEventRecord, len(changes))
 		for i, c := range changes {
 			s.last++
 			records[i] = engines.Record(s.last, time.Now(), c)
@@ -130,7 +130,7 @@ func inLambda(t *testing.T, between mapped) *world {
 		if f.Upload != nil {
 			done := make(chan struct{})
 			ended = append(ended, done)
-			handle := between.uploads(throughJSON(lambdahost.Upload(f.Upload.Handler(p))))
+			handle := between.uploads(throughJSON(lambda.Upload(f.Upload.Handler(p))))
 			go func() { defer close(done); files.hear(ctx, f, handle) }()
 		}
 		for _, run := range w.trigger(d, f, p, at, between) {
@@ -154,16 +154,16 @@ func (w *world) trigger(d *door, f host.Function, p *host.Platform, at state,
 ) (runs []func(context.Context)) {
 	switch {
 	case f.HTTP != nil:
-		d.open(f, lambdahost.HTTP(p.API))
+		d.open(f, lambda.HTTP(p.API))
 	case f.Feed != nil:
-		m := &engines.StreamMapping{Function: between.feed(f, throughJSON(lambdahost.Feed(f.Feed.Handler(p)))),
+		m := &engines.StreamMapping{Function: between.feed(f, throughJSON(lambda.Feed(f.Feed.Handler(p)))),
 			Filter: engines.Changes, BatchSize: 500,
 			Window: 5 * time.Millisecond, Bisect: true, Retries: f.Feed.Retries, MaxAge: f.Feed.MaxAge,
 			Timeout: f.Timeout,
 			Pause:   20 * time.Millisecond, OnFailure: w.faults.unheard}
 		runs = append(runs, func(ctx context.Context) { _ = m.Run(ctx, at.stream(f.Name)) }) // its error is ctx's
 	case f.Messages != nil:
-		handle := between.messages(throughJSON(lambdahost.Messages(f.Messages.Handler(p))))
+		handle := between.messages(throughJSON(lambda.Messages(f.Messages.Handler(p))))
 		for _, q := range []queue.Queue{at.fresh, at.retry} {
 			m := engines.QueueMapping{Function: handle, BatchSize: f.Messages.From[0].Batch,
 				Window: 5 * time.Millisecond, Timeout: f.Timeout}
@@ -172,7 +172,7 @@ func (w *world) trigger(d *door, f host.Function, p *host.Platform, at state,
 	case f.Outside:
 		w.canary = w.canaryOn(f, p)
 	case f.Tick != nil:
-		w.faults.tick = lambdahost.Tick(f.Tick.Handler(p))
+		w.faults.tick = lambda.Tick(f.Tick.Handler(p))
 	}
 	return runs
 }

@@ -43,7 +43,7 @@ func binary(t testing.TB) string {
 	folder, err := os.MkdirTemp("", "journeys")
 	require.NoError(t, err)
 	path := filepath.Join(folder, "eshop")
-	out, err := exec.Command("go", "build", "-trimpath", "-o", path, "../local/eshop").CombinedOutput()
+	out, err := exec.Command("go", "build", "-trimpath", "-o", path, "../eshop").CombinedOutput()
 	require.NoError(t, err, string(out))
 	built = path
 	return built

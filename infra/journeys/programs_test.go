@@ -25,17 +25,17 @@ import (
 	"testing"
 	"time"
 
-	lambda "github.com/aws/aws-lambda-go/events"
+	awsevents "github.com/aws/aws-lambda-go/events"
 	"github.com/stretchr/testify/require"
 
 	"eshop/events/samples"
 	"eshop/functions"
 	"eshop/functions/operator"
-	"eshop/infra/emulator"
+	"eshop/infra/aws/ministack"
+	"eshop/shared/base/permission"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/lambdahost"
-	"eshop/shared/permission"
+	"eshop/shared/host/lambda"
 )
 
 // emulatedLambda is a program behind Lambda's Runtime Interface Emulator.
@@ -130,17 +130,17 @@ func backends(t *testing.T) map[string]string {
 	e := emulator.Start(t)
 	data := e.Stack("CreateStack", os.Getenv("CDK_OUT"), "Eshop-"+emulator.Environment+"-Data", nil, emulator.Tamed)
 	env := e.Variables()
-	env[lambdahost.Environment], env[lambdahost.BaseURL] = emulator.Environment, "http://127.0.0.1:8080" // of hosttest
-	env[lambdahost.ReservedSlugs] = strings.Join(functions.ReservedSlugs(), ",")
+	env[lambda.Environment], env[lambda.BaseURL] = emulator.Environment, "http://127.0.0.1:8080" // of hosttest
+	env[lambda.ReservedSlugs] = strings.Join(functions.ReservedSlugs(), ",")
 	for r, name := range map[host.Resource]string{host.Main: "Main", host.Pipeline: "Pipeline",
 		host.Counters: "Counters", host.Fresh: "Fresh",
 		host.Retry: "Retry", host.Files: "Files"} {
-		env[lambdahost.Variable[r]] = emulator.Named(t, data, name)
+		env[lambda.Variable[r]] = emulator.Named(t, data, name)
 	}
 	key := "arn:aws:kms:" + emulator.Region + ":" + emulator.Account + ":key/" + emulator.Named(t, data, "Secrets")
-	env[lambdahost.Variable[host.Secrets]], env[lambdahost.Variable[host.Signing]] = key, key
+	env[lambda.Variable[host.Secrets]], env[lambda.Variable[host.Signing]] = key, key
 	hash := host.TokenHash(hosttest.OperatorToken)
-	env[lambdahost.OperatorTokenHash] = hex.EncodeToString(hash[:])
+	env[lambda.OperatorTokenHash] = hex.EncodeToString(hash[:])
 	return env
 }
 
@@ -206,7 +206,7 @@ func builtAs(t *testing.T, command string) string {
 func throughRIE(t *testing.T, env map[string]string) *knownCaller {
 	d, l := newDoor(t), inRIE(t, bootstrap("operator"), env)
 	d.open(operator.Function, func(_ context.Context,
-		e lambda.APIGatewayV2HTTPRequest) (r lambda.APIGatewayV2HTTPResponse, err error) {
+		e awsevents.APIGatewayV2HTTPRequest) (r awsevents.APIGatewayV2HTTPResponse, err error) {
 		event, err := json.Marshal(e)
 		if err != nil {
 			return r, err
@@ -230,7 +230,7 @@ type knownCaller struct {
 
 // asked is the event of a partner's call with the token; nil of any other event.
 func (k *knownCaller) asked(event []byte) []byte {
-	var e lambda.APIGatewayV2HTTPRequest
+	var e awsevents.APIGatewayV2HTTPRequest
 	require.NoError(k.t, json.Unmarshal(event, &e))
 	if e.Headers["authorization"] == "" || !strings.HasPrefix(e.RawPath, "/api-engine") ||
 		e.RequestContext.HTTP.Method != http.MethodGet {
@@ -242,25 +242,25 @@ func (k *knownCaller) asked(event []byte) []byte {
 	return b
 }
 
-func answered(t *testing.T, got []byte) (is lambda.APIGatewayV2HTTPResponse) {
+func answered(t *testing.T, got []byte) (is awsevents.APIGatewayV2HTTPResponse) {
 	t.Helper()
 	require.NoError(t, json.Unmarshal(got, &is), string(got))
 	return is
 }
 
-func bootstrap(name string) string { return filepath.Join("../build", name, "bootstrap") }
+func bootstrap(name string) string { return filepath.Join("../stack/build", name, "bootstrap") }
 
 // sameAnswer holds a program's answer against what its code says here, of an empty platform as well. The request's id
 // and the time are each its own.
 func sameAnswer(t *testing.T, f host.Function, event, got []byte) {
 	t.Helper()
 	w := hosttest.Open(t, hosttest.Setup{Functions: []host.Function{f}})
-	var request lambda.APIGatewayV2HTTPRequest
+	var request awsevents.APIGatewayV2HTTPRequest
 	require.NoError(t, json.Unmarshal(event, &request))
-	want, err := lambdahost.HTTP(w.API)(t.Context(), request)
+	want, err := lambda.HTTP(w.API)(t.Context(), request)
 	require.NoError(t, err)
 	is := answered(t, got)
-	for _, a := range []*lambda.APIGatewayV2HTTPResponse{&want, &is} {
+	for _, a := range []*awsevents.APIGatewayV2HTTPResponse{&want, &is} {
 		id := a.Headers["X-Request-Id"]
 		require.NotEmpty(t, id, f.Name)
 		a.Body = strings.ReplaceAll(a.Body, id, "")
@@ -275,7 +275,7 @@ func sameAnswer(t *testing.T, f host.Function, event, got []byte) {
 // TestAProgramWithoutItsTableFailsItsRehearsal: it is the broken version that make smoke wants to see taken back.
 func TestAProgramWithoutItsTableFailsItsRehearsal(t *testing.T) {
 	env := backends(t)
-	env[lambdahost.Variable[host.Pipeline]] = "no-such-table"
+	env[lambda.Variable[host.Pipeline]] = "no-such-table"
 	event, err := samples.Of("delivery")
 	require.NoError(t, err)
 	got, _ := inRIE(t, bootstrap("delivery"), env).invoke(event)
@@ -288,12 +288,12 @@ func TestAProgramWithoutItsTableFailsItsRehearsal(t *testing.T) {
 // messages, and the process is the same afterwards.
 func TestAProgramThatPanicsAnswersAndGoesOn(t *testing.T) {
 	program := builtAs(t, "./testdata/panics")
-	env := map[string]string{lambdahost.Environment: emulator.Environment, lambdahost.BaseURL: "http://127.0.0.1:8080",
+	env := map[string]string{lambda.Environment: emulator.Environment, lambda.BaseURL: "http://127.0.0.1:8080",
 		"AWS_REGION":        emulator.Region,
 		"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test"}
 	event, err := samples.Of("customers")
 	require.NoError(t, err)
-	var e lambda.APIGatewayV2HTTPRequest
+	var e awsevents.APIGatewayV2HTTPRequest
 	require.NoError(t, json.Unmarshal(event, &e))
 	e.RawPath = "/customers"
 	event, err = json.Marshal(e)

@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
+	"eshop/shared/base/remember"
 	"eshop/shared/host"
-	"eshop/shared/remember"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
 )
 
 // turnstile is the table of an importer, whose every write waits until it is let through.

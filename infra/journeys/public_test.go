@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/infra/local"
-	"eshop/shared/permission"
+	"eshop/shared/base/permission"
 )
 
 // open is the one process as it is reached from everywhere: at its public address, through a proxy that has its names

@@ -23,8 +23,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 	"github.com/stretchr/testify/require"
 
-	"eshop/infra/emulator"
-	"eshop/infra/restore"
+	"eshop/infra/aws/ministack"
+	"eshop/infra/stack/restore"
 )
 
 // deployment is the platform as the stacks make it in the emulator.

@@ -10,7 +10,7 @@ import (
 
 	"eshop/infra/local/archive"
 	"eshop/shared/api"
-	"eshop/shared/audit"
+	"eshop/shared/shop/audit"
 )
 
 // BackupPath answers the operator with an archive of the data folder.

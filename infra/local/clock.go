@@ -11,11 +11,11 @@ import (
 
 	"eshop/functions"
 	"eshop/shared/api"
-	"eshop/shared/field"
-	"eshop/shared/guard"
+	"eshop/shared/base/guard"
+	"eshop/shared/base/problem"
 	"eshop/shared/host"
-	"eshop/shared/problem"
-	"eshop/shared/secret/file"
+	"eshop/shared/ports/secret/file"
+	"eshop/shared/record/field"
 )
 
 // ClockPath is where the operator reads the platform's clock and moves it on (contract, section 10).

@@ -17,19 +17,19 @@ import (
 	"sync/atomic"
 	"time"
 
-	"eshop/infra/local/gifts"
+	"eshop/infra/demo/gifts"
 	"eshop/shared/addon"
 	"eshop/shared/api"
-	"eshop/shared/field"
-	"eshop/shared/goods"
+	"eshop/shared/base/problem"
 	"eshop/shared/host"
-	"eshop/shared/problem"
+	"eshop/shared/people/staff"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/field"
 	"eshop/shared/shop"
-	"eshop/shared/signature"
-	"eshop/shared/signingkey"
-	"eshop/shared/staff"
-	"eshop/shared/store"
+	"eshop/shared/shop/goods"
 	"eshop/shared/webhook"
+	"eshop/shared/webhook/signature"
+	"eshop/shared/webhook/signingkey"
 )
 
 // demo is the seeded shop of this data folder, its receiver, which shows what came, and its configurator (contract,

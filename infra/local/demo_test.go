@@ -20,10 +20,10 @@ import (
 
 	"eshop/events"
 	"eshop/shared/host"
-	"eshop/shared/signature"
-	"eshop/shared/signin"
-	"eshop/shared/staff"
-	"eshop/shared/store"
+	"eshop/shared/people/signin"
+	"eshop/shared/people/staff"
+	"eshop/shared/ports/store"
+	"eshop/shared/webhook/signature"
 )
 
 // demoReceiver is the demo receiver of a platform that runs, and a key that the platform signs with.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"eshop/shared/api"
-	"eshop/shared/blob"
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/blob"
 )
 
 // downloads is where files are fetched, as from S3 on AWS: by a signed address, without a token.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/blob"
+	"eshop/shared/ports/blob"
 )
 
 // fetch is the answer to a request without a token.

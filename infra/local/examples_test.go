@@ -28,9 +28,9 @@ import (
 	"eshop/functions/docs"
 	"eshop/shared/addon"
 	"eshop/shared/api"
-	"eshop/shared/customer"
-	"eshop/shared/id"
-	"eshop/shared/signin"
+	"eshop/shared/base/id"
+	"eshop/shared/people/customer"
+	"eshop/shared/people/signin"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")

@@ -6,11 +6,11 @@ import (
 	"log/slog"
 
 	"eshop/events"
-	"eshop/shared/blob"
-	"eshop/shared/guard"
+	"eshop/shared/base/guard"
 	"eshop/shared/host"
-	"eshop/shared/queue"
-	"eshop/shared/store"
+	"eshop/shared/ports/blob"
+	"eshop/shared/ports/queue"
+	"eshop/shared/ports/store"
 )
 
 // pumpFeed hands changes to a feed function until ctx ends.

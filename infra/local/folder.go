@@ -17,9 +17,9 @@ import (
 	"eshop/functions"
 	"eshop/infra/local/archive"
 	"eshop/shared/host"
-	"eshop/shared/secret"
-	"eshop/shared/secret/file"
-	"eshop/shared/store/bolt"
+	"eshop/shared/ports/secret"
+	"eshop/shared/ports/secret/file"
+	"eshop/shared/ports/store/bolt"
 )
 
 // open opens the data folder, fills it if it is new, and puts the platform together. Nothing is written before the

@@ -10,11 +10,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"eshop/shared/addon"
+	"eshop/shared/base/remember"
+	"eshop/shared/ports/secret/file"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/remember"
-	"eshop/shared/secret/file"
 	"eshop/shared/shop"
-	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
 

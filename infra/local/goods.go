@@ -3,7 +3,7 @@ package local
 import (
 	"fmt"
 
-	"eshop/shared/permission"
+	"eshop/shared/base/permission"
 )
 
 // What the demo shop sells, and to whom, as a Czech shop would name them.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/goods"
-	"eshop/shared/picture"
+	"eshop/shared/images/picture"
+	"eshop/shared/shop/goods"
 )
 
 func TestEachProductOfTheDemoHasAPictureAndTexts(t *testing.T) {

@@ -8,9 +8,9 @@ import (
 
 	"eshop/events"
 	"eshop/shared/api"
-	"eshop/shared/problem"
-	"eshop/shared/store"
-	"eshop/shared/store/bolt"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/bolt"
 )
 
 // health is 200 once everything is served (contract, section 8).

@@ -15,8 +15,8 @@ import (
 	"eshop/events"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/store"
-	"eshop/shared/store/bolt"
+	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/bolt"
 )
 
 func TestHealthIsGoodOnceEverythingIsServed(t *testing.T) {

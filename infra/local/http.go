@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"eshop/shared/guard"
+	"eshop/shared/base/guard"
 )
 
 // How many clients the one process serves at once, and how slow they may be. A slower one is cut off.

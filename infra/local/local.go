@@ -17,12 +17,12 @@ import (
 
 	"eshop/functions"
 	"eshop/shared/api"
-	"eshop/shared/blob/folder"
-	"eshop/shared/guard"
+	"eshop/shared/base/guard"
 	"eshop/shared/host"
-	limits "eshop/shared/limit/memory"
-	bells "eshop/shared/queue/memory"
-	"eshop/shared/store/bolt"
+	"eshop/shared/ports/blob/folder"
+	limits "eshop/shared/ports/limit/memory"
+	bells "eshop/shared/ports/queue/memory"
+	"eshop/shared/ports/store/bolt"
 )
 
 // Server is the running platform: one process, one data folder, all functions of THE list.

@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"eshop/shared/egress"
-	"eshop/shared/guard"
+	"eshop/shared/base/egress"
+	"eshop/shared/base/guard"
 )
 
 // logTo makes l the log of the whole process, also for Go's own packages. Of their lines it leaves out what strangers

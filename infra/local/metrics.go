@@ -13,7 +13,7 @@ import (
 
 	"eshop/functions"
 	"eshop/shared/host"
-	bells "eshop/shared/queue/memory"
+	bells "eshop/shared/ports/queue/memory"
 )
 
 // metrics are the platform's figures as Prometheus reads them, with those of the process and of Go.

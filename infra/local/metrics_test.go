@@ -22,7 +22,7 @@ import (
 
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
 	"eshop/shared/webhook"
 )
 

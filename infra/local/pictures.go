@@ -3,8 +3,8 @@ package local
 import (
 	"embed"
 
-	"eshop/shared/goods"
-	"eshop/shared/picture"
+	"eshop/shared/images/picture"
+	"eshop/shared/shop/goods"
 )
 
 // pictures are the drawings of the goods, <code>.png and <code>_320.png each.

@@ -12,10 +12,10 @@ import (
 	"eshop/functions"
 	"eshop/shared/api"
 	"eshop/shared/host"
-	limits "eshop/shared/limit/memory"
-	"eshop/shared/queue"
-	bells "eshop/shared/queue/memory"
-	"eshop/shared/secret/file"
+	limits "eshop/shared/ports/limit/memory"
+	"eshop/shared/ports/queue"
+	bells "eshop/shared/ports/queue/memory"
+	"eshop/shared/ports/secret/file"
 	"eshop/shared/shop"
 )
 

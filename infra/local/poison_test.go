@@ -18,14 +18,14 @@ import (
 
 	"eshop/events"
 	"eshop/infra/journeys/simtest"
-	"eshop/shared/blob/folder"
 	"eshop/shared/host"
-	"eshop/shared/imports"
-	"eshop/shared/pending"
-	"eshop/shared/queue"
-	bells "eshop/shared/queue/memory"
-	"eshop/shared/store"
-	"eshop/shared/store/bolt"
+	"eshop/shared/job/imports"
+	"eshop/shared/ports/blob/folder"
+	"eshop/shared/ports/queue"
+	bells "eshop/shared/ports/queue/memory"
+	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/bolt"
+	"eshop/shared/record/pending"
 	"eshop/shared/webhook"
 )
 

@@ -13,9 +13,9 @@ import (
 
 	"eshop/infra/journeys/simtest"
 	"eshop/shared/host"
-	"eshop/shared/secret/file"
-	"eshop/shared/store"
-	"eshop/shared/store/bolt"
+	"eshop/shared/ports/secret/file"
+	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/bolt"
 )
 
 func TestAnOrderlyStopAtAnyMomentDoublesAndLosesNoWebhook(t *testing.T) {

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"eshop/functions"
-	"eshop/shared/guard"
+	"eshop/shared/base/guard"
 	"eshop/shared/host"
-	"eshop/shared/queue"
+	"eshop/shared/ports/queue"
 )
 
 // How the one process calls its functions.

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"eshop/shared/secret/file"
+	"eshop/shared/ports/secret/file"
 )
 
 // Run is DATA/run.json (contract, section 8).

@@ -19,15 +19,15 @@ import (
 	"eshop/functions"
 	"eshop/shared/api"
 	"eshop/shared/catalog"
-	"eshop/shared/field"
-	"eshop/shared/goods"
 	"eshop/shared/host"
-	"eshop/shared/secret"
-	"eshop/shared/secret/file"
+	"eshop/shared/people/signin"
+	"eshop/shared/people/staff"
+	"eshop/shared/ports/secret"
+	"eshop/shared/ports/secret/file"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/field"
 	"eshop/shared/shop"
-	"eshop/shared/signin"
-	"eshop/shared/staff"
-	"eshop/shared/store"
+	"eshop/shared/shop/goods"
 )
 
 // demoKey is the item that says which shop and access are the demo's.

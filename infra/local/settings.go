@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"eshop/shared/api"
-	"eshop/shared/egress"
+	"eshop/shared/base/egress"
 	"eshop/shared/host"
 )
 

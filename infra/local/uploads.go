@@ -10,13 +10,13 @@ import (
 
 	"eshop/functions"
 	"eshop/shared/api"
-	"eshop/shared/blob"
-	"eshop/shared/blob/folder"
-	"eshop/shared/guard"
+	"eshop/shared/base/guard"
+	"eshop/shared/base/problem"
 	"eshop/shared/host"
-	"eshop/shared/imports"
-	"eshop/shared/job"
-	"eshop/shared/problem"
+	"eshop/shared/job/imports"
+	"eshop/shared/ports/blob"
+	"eshop/shared/ports/blob/folder"
+	"eshop/shared/record/job"
 )
 
 // uploads is where files are PUT, as to S3 on AWS: without a token, of any type and size.

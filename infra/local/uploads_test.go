@@ -20,11 +20,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/blob"
-	"eshop/shared/blob/folder"
 	"eshop/shared/host"
-	"eshop/shared/store"
-	"eshop/shared/store/storetest"
+	"eshop/shared/ports/blob"
+	"eshop/shared/ports/blob/folder"
+	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/storetest"
 )
 
 // slow is how long the disk of these tests takes, so that a file of a few thousand rows has several turns.

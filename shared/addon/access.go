@@ -3,11 +3,11 @@ package addon
 import (
 	"slices"
 
-	"eshop/shared/field"
-	"eshop/shared/limit"
-	"eshop/shared/permission"
-	"eshop/shared/problem"
+	"eshop/shared/base/permission"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/limit"
 	"eshop/shared/record"
+	"eshop/shared/record/field"
 )
 
 // MaxAccesses is how many packages are installed on a shop at most, so that its accesses are read at once.

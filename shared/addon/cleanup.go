@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 
-	"eshop/shared/change"
-	"eshop/shared/field"
-	"eshop/shared/id"
-	"eshop/shared/problem"
+	"eshop/shared/base/id"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 )
 
 // CleanupOrder asks for a custom code to be removed when its package is deactivated on the shop (contract, section 4,

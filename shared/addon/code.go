@@ -5,11 +5,11 @@ import (
 	"strconv"
 	"strings"
 
-	"eshop/shared/change"
-	"eshop/shared/field"
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 )
 
 // CustomCode is a piece of HTML or JavaScript that a package puts into a shop's storefront (contract, section 4,

@@ -8,13 +8,13 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/change"
-	"eshop/shared/field"
-	"eshop/shared/permission"
-	"eshop/shared/problem"
+	"eshop/shared/base/permission"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 	"eshop/shared/shop"
-	"eshop/shared/store"
 )
 
 // Commands are what is done to the accesses of the unit's shop and to their tokens.

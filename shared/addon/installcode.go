@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/bearer"
-	"eshop/shared/change"
-	"eshop/shared/field"
-	"eshop/shared/problem"
-	"eshop/shared/secret"
-	"eshop/shared/store"
+	"eshop/shared/base/problem"
+	"eshop/shared/people/bearer"
+	"eshop/shared/ports/secret"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 )
 
 // InstallCode is what a package's vendor is sent with packageActivate and exchanges for a token of that access

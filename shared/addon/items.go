@@ -9,12 +9,12 @@ import (
 	"strings"
 	"time"
 
-	"eshop/shared/field"
-	"eshop/shared/id"
-	"eshop/shared/permission"
-	"eshop/shared/problem"
+	"eshop/shared/base/id"
+	"eshop/shared/base/permission"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/field"
 )
 
 // packages are the packages of the platform as they are kept: see Packages.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"slices"
 
-	"eshop/shared/change"
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
 )
 
 // A custom code is orphaned when its package is not active on the shop: it was there when the package was deactivated,

@@ -7,12 +7,12 @@ import (
 	"strconv"
 	"time"
 
-	"eshop/shared/change"
-	"eshop/shared/field"
-	"eshop/shared/permission"
-	"eshop/shared/problem"
+	"eshop/shared/base/permission"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 )
 
 // Package is an add-on as the operator sees it, and as its item keeps it.

@@ -3,8 +3,8 @@ package addon
 import (
 	"context"
 
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
 )
 
 // Purge deletes what belongs to the access of a shop that ends: tokens, signing keys and cleanup orders. The access

@@ -13,12 +13,12 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"eshop/events"
-	"eshop/shared/bearer"
-	"eshop/shared/change"
-	"eshop/shared/field"
-	"eshop/shared/guard"
+	"eshop/shared/base/guard"
+	"eshop/shared/people/bearer"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 	"eshop/shared/shop"
-	"eshop/shared/store"
 )
 
 // maxKnown is how many holders are remembered at most; usedEvery is how exact lastUsedAt is (contract, section 2).

@@ -16,17 +16,17 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
-	"eshop/shared/bearer"
-	"eshop/shared/change"
-	"eshop/shared/field"
-	"eshop/shared/limit"
-	"eshop/shared/permission"
+	"eshop/shared/base/permission"
+	"eshop/shared/people/bearer"
+	"eshop/shared/ports/limit"
+	"eshop/shared/ports/secret"
+	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/bolt"
+	"eshop/shared/ports/store/storetest"
 	"eshop/shared/record"
-	"eshop/shared/secret"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 	"eshop/shared/shop"
-	"eshop/shared/store"
-	"eshop/shared/store/bolt"
-	"eshop/shared/store/storetest"
 )
 
 // watched is a table that counts its reads and can hold them up or be down.

@@ -6,12 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 
-	"eshop/shared/change"
-	"eshop/shared/egress"
-	"eshop/shared/field"
-	"eshop/shared/id"
-	"eshop/shared/problem"
-	"eshop/shared/store"
+	"eshop/shared/base/egress"
+	"eshop/shared/base/id"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 )
 
 // SetupState is how far an add-on is with its set-up on a shop.

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/shared/addon"
-	"eshop/shared/field"
+	"eshop/shared/record/field"
 )
 
 func TestAnAnswerSpeaksOfASetUp(t *testing.T) {

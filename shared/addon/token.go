@@ -5,13 +5,13 @@ import (
 	"strconv"
 
 	"eshop/events"
-	"eshop/shared/bearer"
-	"eshop/shared/change"
-	"eshop/shared/field"
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
+	"eshop/shared/people/bearer"
+	"eshop/shared/ports/secret"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/secret"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 )
 
 // Token of an access. Only its SHA-256 is kept, as the item's key.

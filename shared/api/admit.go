@@ -11,9 +11,9 @@ import (
 	"sync"
 	"time"
 
-	"eshop/shared/change"
-	"eshop/shared/limit"
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/limit"
+	"eshop/shared/record/change"
 )
 
 // admit finds out who asks, as the operation's audience says, and begins to charge them.

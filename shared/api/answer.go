@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"eshop/shared/field"
+	"eshop/shared/record/field"
 )
 
 // ByID is the input of operations on one record.

@@ -13,12 +13,12 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"eshop/shared/change"
-	"eshop/shared/limit"
-	"eshop/shared/problem"
-	"eshop/shared/remember"
+	"eshop/shared/base/problem"
+	"eshop/shared/base/remember"
+	"eshop/shared/ports/limit"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
 	"eshop/shared/shop"
-	"eshop/shared/store"
 )
 
 // OperatorToken is how many characters the operator's token has at least (contract, section 8).

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"eshop/shared/audit"
-	"eshop/shared/id"
+	"eshop/shared/base/id"
+	"eshop/shared/shop/audit"
 )
 
 // auditWait is how long an entry may take to be written.

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/shared/api"
-	"eshop/shared/limit"
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/limit"
 )
 
 // hurried are counters that answer when the request's time is over.

@@ -13,7 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
 )
 
 // readBody reads the body as the operation takes it: a form, files or JSON. raw is the body as it came (with files,

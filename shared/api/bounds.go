@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"eshop/shared/field"
+	"eshop/shared/record/field"
 
 	"github.com/danielgtaylor/huma/v2"
 )

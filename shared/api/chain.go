@@ -12,10 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"eshop/shared/change"
-	"eshop/shared/guard"
-	"eshop/shared/id"
-	"eshop/shared/problem"
+	"eshop/shared/base/guard"
+	"eshop/shared/base/id"
+	"eshop/shared/base/problem"
+	"eshop/shared/record/change"
 )
 
 // ServeHTTP answers a request. The answer is complete before its first byte is sent, so a failure at any point can

@@ -22,10 +22,10 @@ import (
 
 	"eshop/events"
 	"eshop/shared/api"
-	"eshop/shared/field"
-	"eshop/shared/limit"
-	"eshop/shared/permission"
-	"eshop/shared/problem"
+	"eshop/shared/base/permission"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/limit"
+	"eshop/shared/record/field"
 )
 
 const notes = "/api-engine/notes"

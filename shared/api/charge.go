@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"time"
 
-	"eshop/shared/change"
-	"eshop/shared/guard"
-	"eshop/shared/limit"
-	"eshop/shared/problem"
+	"eshop/shared/base/guard"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/limit"
+	"eshop/shared/record/change"
 )
 
 // UncountedRequests is the figure of requests that were served though their counters could not be reached (contract,

@@ -13,8 +13,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"eshop/shared/field"
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
+	"eshop/shared/record/field"
 
 	"github.com/danielgtaylor/huma/v2"
 )

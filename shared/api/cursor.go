@@ -7,8 +7,8 @@ import (
 	"net/url"
 	"strings"
 
-	"eshop/shared/problem"
-	"eshop/shared/secret"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/secret"
 )
 
 // A cursor is a position and the query that it belongs to, signed together with the collection and whose it is: opaque,

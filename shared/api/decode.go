@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-json-experiment/json/jsontext"

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"eshop/shared/field"
+	"eshop/shared/record/field"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"

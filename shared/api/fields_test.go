@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"eshop/shared/field"
+	"eshop/shared/record/field"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"

@@ -6,7 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
 	"eshop/shared/record"
 )
 

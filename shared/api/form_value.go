@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"eshop/shared/field"
+	"eshop/shared/record/field"
 
 	"github.com/danielgtaylor/huma/v2"
 )

@@ -18,13 +18,13 @@ import (
 
 	"eshop/events"
 	"eshop/shared/api"
-	"eshop/shared/change"
-	"eshop/shared/field"
-	"eshop/shared/limit"
-	"eshop/shared/permission"
-	"eshop/shared/problem"
+	"eshop/shared/base/permission"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/limit"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 )
 
 // note is the record of these tests' operations.

@@ -16,10 +16,10 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/change"
-	"eshop/shared/guard"
-	"eshop/shared/problem"
-	"eshop/shared/store"
+	"eshop/shared/base/guard"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
 )
 
 // keyLife is how long the answer under an Idempotency-Key is given again (contract, section 2).

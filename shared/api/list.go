@@ -6,8 +6,8 @@ import (
 	"net/url"
 	"time"
 
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
 )
 
 // PageOf is the page of a collection that a query asks for, but for where it goes on.

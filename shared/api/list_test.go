@@ -8,9 +8,9 @@ import (
 
 	"eshop/events"
 	"eshop/shared/api"
-	"eshop/shared/permission"
+	"eshop/shared/base/permission"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
 )
 
 // shown is a note of an item.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"eshop/shared/field"
+	"eshop/shared/record/field"
 )
 
 func dateTime(t string) bool {

@@ -15,7 +15,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
 
 	"github.com/danielgtaylor/huma/v2"
 )

@@ -55,13 +55,13 @@ var operators = map[string]string{
 }
 
 // ownDocument are the doors whose types are named after them: those of other doors, and of nouns, have the same names.
-var ownDocument = []string{"eshop/functions/admin", "eshop/functions/operator", "eshop/shared/manage"}
+var ownDocument = []string{"eshop/functions/admin", "eshop/functions/operator", "eshop/shared/host/manage"}
 
 // nounName is a type's name with its noun's, where it says nothing alone: customer.Fields is CustomerFields. What the
 // catalog holds is named after its products: catalog.Variant is ProductVariant. An address is a Url to partners.
 func nounName(t reflect.Type, hint string) string {
 	name := strings.ReplaceAll(huma.DefaultSchemaNamer(t, hint), "URL", "Url")
-	if folder := path.Dir(t.PkgPath()); folder != "eshop/functions" && folder != "eshop/shared" {
+	if !strings.HasPrefix(t.PkgPath(), "eshop/functions/") && !strings.HasPrefix(t.PkgPath(), "eshop/shared/") {
 		return name
 	}
 	of, is := bare[name]

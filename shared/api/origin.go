@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"strings"
 
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
 )
 
 // AdminPath is where the first page of a shop's admin lies, DocsPath that of the platform's documents. All others of

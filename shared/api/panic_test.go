@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"eshop/shared/limit"
-	"eshop/shared/store/storetest"
+	"eshop/shared/ports/limit"
+	"eshop/shared/ports/store/storetest"
 )
 
 // startling are counters, and what happens around a table, that panic when that is asked of them.

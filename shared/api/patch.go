@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
 
 	"github.com/danielgtaylor/huma/v2"
 )

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"

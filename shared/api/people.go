@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"eshop/shared/field"
-	"eshop/shared/guard"
-	"eshop/shared/problem"
+	"eshop/shared/base/guard"
+	"eshop/shared/base/problem"
+	"eshop/shared/record/field"
 )
 
 // People is what an operation has for people's browsers, beside its JSON (contract, section 6, "One address, two

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"eshop/shared/change"
-	"eshop/shared/problem"
-	"eshop/shared/store"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
 )
 
 // Problem is what an error is to the caller: itself when it is a problem, 503 when the platform cannot serve now, else

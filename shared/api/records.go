@@ -6,11 +6,11 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"eshop/shared/change"
-	"eshop/shared/permission"
+	"eshop/shared/base/permission"
+	"eshop/shared/base/words"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
-	"eshop/shared/words"
+	"eshop/shared/record/change"
 )
 
 // Records are the operations on a kind of records to which nothing is special: list, create, read, change, delete.

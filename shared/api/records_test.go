@@ -7,12 +7,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/shared/api"
-	"eshop/shared/change"
-	"eshop/shared/field"
-	"eshop/shared/permission"
-	"eshop/shared/problem"
+	"eshop/shared/base/permission"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 )
 
 // supplier is a record to which nothing is special.

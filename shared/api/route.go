@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"eshop/events"
-	"eshop/shared/id"
-	"eshop/shared/problem"
+	"eshop/shared/base/id"
+	"eshop/shared/base/problem"
 )
 
 // find gives the call its operation. If the address has none, that is a fallback, and allow are the methods that the

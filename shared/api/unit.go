@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/change"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
 )
 
 // Do runs a command for the call. made makes the answer of the command's result. If the request has an Idempotency-Key,

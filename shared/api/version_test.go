@@ -13,7 +13,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/api"
-	"eshop/shared/permission"
+	"eshop/shared/base/permission"
 )
 
 func TestAVersionIsAskedForByItsHeaderElseItIsThatOfTheAccess(t *testing.T) {

@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/address"
-	"eshop/shared/change"
-	"eshop/shared/guard"
-	"eshop/shared/limit"
-	"eshop/shared/problem"
-	"eshop/shared/store"
+	"eshop/shared/base/guard"
+	"eshop/shared/base/problem"
+	"eshop/shared/catalog/address"
+	"eshop/shared/ports/limit"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
 )
 
 // Status is what became of an item of a batch.

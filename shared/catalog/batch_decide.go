@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"eshop/events"
-	"eshop/shared/problem"
-	"eshop/shared/store"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/store"
 )
 
 // decide finds out what becomes of each item of an edit, and which operations write them, by what is known of the

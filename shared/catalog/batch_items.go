@@ -3,9 +3,9 @@ package catalog
 import (
 	"slices"
 
-	"eshop/shared/field"
-	"eshop/shared/problem"
-	"eshop/shared/store"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/field"
 )
 
 // set sets the value if it was sent, and says whether that changes anything.

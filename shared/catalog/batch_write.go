@@ -8,11 +8,11 @@ import (
 	"strconv"
 
 	"eshop/events"
-	"eshop/shared/limit"
-	"eshop/shared/pending"
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/limit"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/pending"
 )
 
 // writeAllOrNone writes what changes in one transaction, and nothing once an item fails. Its error is then the refusal,
@@ -35,7 +35,7 @@ func (b *batch) writeAllOrNone(ctx context.Context) error {
 }
 
 // writeInSeveral writes what changes: in one transaction when it fits, else in several, which a pending item keeps
-// together (shared/pending). That item takes one operation of each. Items that fail are left out.
+// together (shared/record/pending). That item takes one operation of each. Items that fail are left out.
 func (b *batch) writeInSeveral(ctx context.Context) error {
 	writeNext := func() (last bool, err error) {
 		next, last, err := b.next(ctx)

@@ -3,7 +3,7 @@ package catalog
 import (
 	"fmt"
 
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
 	"eshop/shared/record"
 )
 

@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"eshop/events"
-	"eshop/shared/address"
-	"eshop/shared/change"
-	"eshop/shared/field"
-	ids "eshop/shared/id"
-	"eshop/shared/problem"
+	ids "eshop/shared/base/id"
+	"eshop/shared/base/problem"
+	"eshop/shared/catalog/address"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 )
 
 // Category is a category of the shop's tree, as answers show it.

@@ -8,13 +8,13 @@ import (
 	"slices"
 
 	"eshop/events"
-	"eshop/shared/address"
-	"eshop/shared/change"
-	ids "eshop/shared/id"
+	ids "eshop/shared/base/id"
+	"eshop/shared/base/problem"
+	"eshop/shared/catalog/address"
 	"eshop/shared/images"
-	"eshop/shared/problem"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
 )
 
 // Catalog is the commands on products and categories, and what they need beside their unit of work.

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"eshop/shared/address"
-	"eshop/shared/field"
+	"eshop/shared/catalog/address"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/field"
 )
 
 // Head is a product as its head holds it: everything but its variants' own fields, and texts that are too long for a

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"eshop/shared/address"
-	"eshop/shared/store"
+	"eshop/shared/catalog/address"
+	"eshop/shared/ports/store"
 )
 
 // The keys of the items, as the chart in shared/README.md has them. A product is a head (A), parts with its variants

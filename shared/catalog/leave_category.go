@@ -5,11 +5,11 @@ import (
 	"slices"
 
 	"eshop/events"
-	"eshop/shared/address"
-	"eshop/shared/change"
-	ids "eshop/shared/id"
+	ids "eshop/shared/base/id"
+	"eshop/shared/catalog/address"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
 )
 
 // LeaveDeletedCategories takes the products out of the categories that a change has deleted. It can be done any number

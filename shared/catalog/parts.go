@@ -3,8 +3,8 @@ package catalog
 import (
 	"slices"
 
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
 )
 
 // A part holds at most partVariants variants and partBytes of JSON, so that no item comes near the 350 KB at which

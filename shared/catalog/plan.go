@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/address"
-	"eshop/shared/change"
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
+	"eshop/shared/catalog/address"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
 )
 
 // plan makes the operations and records by which before becomes next, which gets its version and address; no records

@@ -3,8 +3,8 @@ package catalog
 import (
 	"slices"
 
-	"eshop/shared/field"
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
+	"eshop/shared/record/field"
 )
 
 // Price is the price at a level.

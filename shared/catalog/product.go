@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"eshop/events"
-	"eshop/shared/field"
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
+	"eshop/shared/record/field"
 )
 
 // Product is a product as answers show it.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 
-	"eshop/shared/address"
+	"eshop/shared/catalog/address"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
 )
 
 // ProductFilter is which products a list shows: those that fit each of its values; "" fits all.

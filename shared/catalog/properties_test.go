@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"eshop/shared/field"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/field"
 )
 
 const nobody = "01M7XXKDY3HDST93PJ8ZDYB2ZZ"

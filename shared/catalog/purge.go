@@ -4,11 +4,11 @@ import (
 	"context"
 
 	"eshop/events"
-	"eshop/shared/address"
-	"eshop/shared/change"
+	"eshop/shared/catalog/address"
 	"eshop/shared/images"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
 )
 
 // PurgeProduct deletes the product with this head, which ends with its shop, as record.Purge does. Its images end a day

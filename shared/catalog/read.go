@@ -6,11 +6,11 @@ import (
 	"errors"
 	"slices"
 
-	"eshop/shared/address"
-	ids "eshop/shared/id"
-	"eshop/shared/problem"
+	ids "eshop/shared/base/id"
+	"eshop/shared/base/problem"
+	"eshop/shared/catalog/address"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
 )
 
 // ReadProduct is the product with everything of it, strongly consistent: one Query; a problem not_found when there is

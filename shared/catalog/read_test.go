@@ -10,11 +10,11 @@ import (
 
 	"eshop/events"
 	"eshop/shared/catalog"
-	"eshop/shared/change"
-	"eshop/shared/field"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/store"
-	"eshop/shared/store/bolt"
+	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/bolt"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 )
 
 // TestComplete: a product that is gone or cannot be read is left out, but a table that is away leaves out none.

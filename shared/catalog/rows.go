@@ -9,11 +9,11 @@ import (
 	"strings"
 
 	"eshop/events"
-	"eshop/shared/address"
-	"eshop/shared/change"
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
+	"eshop/shared/catalog/address"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
 )
 
 // Forms are how a door reads rows of products: as the bodies of the operations on products and variants.

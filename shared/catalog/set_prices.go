@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
 )
 
 // SetPrices are prices to set at levels, as imports and forms name them; the other levels stay as they are. They may

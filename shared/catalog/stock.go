@@ -2,8 +2,8 @@ package catalog
 
 import (
 	"eshop/events"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
 )
 
 // What orders need of products beside Heads and VariantsOf: operations that take stock and put it back. They touch

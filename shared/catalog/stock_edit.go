@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"eshop/shared/change"
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
+	"eshop/shared/record/change"
 )
 
 // StockEdit is the stock that somebody wants a product or variant to have.

@@ -7,12 +7,12 @@ import (
 	"slices"
 
 	"eshop/events"
-	"eshop/shared/address"
-	"eshop/shared/change"
-	"eshop/shared/pending"
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
+	"eshop/shared/catalog/address"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
+	"eshop/shared/record/pending"
 )
 
 // CreateCategory makes a category.

@@ -6,8 +6,8 @@ import (
 	"strconv"
 
 	"eshop/events"
-	"eshop/shared/field"
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
+	"eshop/shared/record/field"
 )
 
 // MaxVariants is how many variants a product can have; one request brings at most 60 of them (contract, section 4).

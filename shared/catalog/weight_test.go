@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"eshop/shared/field"
 	"eshop/shared/record"
+	"eshop/shared/record/field"
 )
 
 func TestDetailsAreNeverMoreThanTheyAreReckonedToBe(t *testing.T) {

@@ -3,8 +3,8 @@ package catalog
 import (
 	"slices"
 
+	"eshop/shared/base/words"
 	"eshop/shared/record"
-	"eshop/shared/words"
 )
 
 // Whole is a product with all of it read: its head with the texts, and its variants. A batch that needs the head alone

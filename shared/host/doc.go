@@ -1,5 +1,5 @@
 // Package host is what a function is, and what it is given to run with. Two hosts run the same functions: Lambda
-// (shared/lambdahost) and the one process (infra/local).
+// (shared/host/lambda) and the one process (infra/local).
 //
 // # A tour
 //

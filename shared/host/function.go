@@ -9,7 +9,7 @@ import (
 	"eshop/events"
 	"eshop/shared/addon"
 	"eshop/shared/api"
-	"eshop/shared/queue"
+	"eshop/shared/ports/queue"
 )
 
 // Function is a row of THE list (functions.List): what one Lambda runs alone, and the one process beside all others.

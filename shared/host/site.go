@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"eshop/shared/api"
-	"eshop/shared/change"
-	"eshop/shared/permission"
-	"eshop/shared/problem"
+	"eshop/shared/base/permission"
+	"eshop/shared/base/problem"
+	"eshop/shared/record/change"
 	"eshop/shared/shop"
 )
 

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"time"
 
-	"eshop/shared/blob"
-	"eshop/shared/field"
-	"eshop/shared/id"
-	"eshop/shared/problem"
-	"eshop/shared/store"
+	"eshop/shared/base/id"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/blob"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/field"
 )
 
 // Keeper says whether an image of a quote stays though its own time is over, because the quote was used (shared/sale).

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"eshop/shared/field"
+	"eshop/shared/record/field"
 )
 
 // Image is an image as answers show it. Type and size are those of the file that is served, not of the one that was

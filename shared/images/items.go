@@ -3,10 +3,10 @@ package images
 import (
 	"time"
 
-	"eshop/shared/field"
-	"eshop/shared/job"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/field"
+	"eshop/shared/record/job"
 )
 
 // Key is the item of an image. It does not name the shop, because an image is found by its address. Beside the document

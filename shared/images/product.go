@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strconv"
 
-	"eshop/shared/change"
-	"eshop/shared/field"
-	"eshop/shared/problem"
-	"eshop/shared/store"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 )
 
 // Showing is what a change makes of the images that a product shows, by their addresses.

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"eshop/events"
-	"eshop/shared/field"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/field"
 )
 
 // Sweep does what is due about an item of Ends, an hour or more after its end: it deletes an image that nothing

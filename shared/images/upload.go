@@ -9,13 +9,13 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/blob"
-	"eshop/shared/change"
-	"eshop/shared/field"
-	"eshop/shared/limit"
-	"eshop/shared/picture"
-	"eshop/shared/problem"
-	"eshop/shared/store"
+	"eshop/shared/base/problem"
+	"eshop/shared/images/picture"
+	"eshop/shared/ports/blob"
+	"eshop/shared/ports/limit"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 )
 
 // FileRules is what a file has to be, for the documents of whatever takes one.
@@ -127,7 +127,8 @@ func (up Uploads) clean(ctx context.Context, shop string, file []byte, widths []
 }
 
 // newSecret is the secret of an image's public key: 130 random bits as 26 characters of base32, the fewest that hold
-// 128. It is kept as it is, unlike a secret text (shared/secret), because everybody who sees the image has its address.
+// 128. It is kept as it is, unlike a secret text (shared/ports/secret), because everybody who sees the image has its
+// address.
 func newSecret(random io.Reader) string {
 	b := make([]byte, 17) // 136 bits
 	if _, err := io.ReadFull(random, b); err != nil {

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"time"
 
-	"eshop/shared/secret"
+	"eshop/shared/ports/secret"
 )
 
 // tokenBytes are random, macBytes are the server's MAC over them.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
 )
 
 // Filler makes fields of what was sent, and gathers their faults in the order of the fields.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
 )
 
 // Sent is what a form shows, by the names of its fields: what was sent, or else what is stored, and what is wrong with

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"eshop/shared/field"
+	"eshop/shared/record/field"
 )
 
 // Language is one that pages are written in.

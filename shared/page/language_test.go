@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/field"
+	"eshop/shared/record/field"
 )
 
 func TestNumbersAmountsAndDatesAreWrittenAsEachLanguageDoes(t *testing.T) {

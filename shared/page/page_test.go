@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
 )
 
 // TestWhatOtherSitesSendIsRefused is contract, section 6: Sec-Fetch-Site, or, without it, Origin.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
 )
 
 // sameOrigin lets pass what reads, and of what changes something only what the host's own pages have sent: by

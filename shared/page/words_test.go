@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/field"
 	"eshop/shared/page"
 	"eshop/shared/page/pagetest"
+	"eshop/shared/record/field"
 )
 
 func TestEachCommonTextIsInAllLanguagesAndSaid(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
 )
 
 // Abandoned is the age from which a claim without an owner was left by a crash: longer than any request runs.

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
+	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/bolt"
 	"eshop/shared/record"
-	"eshop/shared/store"
-	"eshop/shared/store/bolt"
 )
 
 var (

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 
-	"eshop/shared/change"
+	"eshop/shared/base/problem"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/problem"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
 )
 
 type depotFields struct {

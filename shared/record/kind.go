@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/change"
-	"eshop/shared/field"
-	ids "eshop/shared/id"
-	"eshop/shared/problem"
-	"eshop/shared/store"
-	"eshop/shared/words"
+	ids "eshop/shared/base/id"
+	"eshop/shared/base/problem"
+	"eshop/shared/base/words"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 )
 
 // Head is what every record has beside what clients write. Version is what its ETag holds, and its time is Changed.

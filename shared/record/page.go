@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"eshop/shared/guard"
-	"eshop/shared/id"
-	"eshop/shared/store"
+	"eshop/shared/base/guard"
+	"eshop/shared/base/id"
+	"eshop/shared/ports/store"
 )
 
 // Listing says where the index entries of a collection are. Their sort keys are Stamp + "#" + id, over all partitions

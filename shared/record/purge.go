@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"eshop/events"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
 )
 
 // Purge deletes all items of a partition, and others before them. Nobody is told, and no tombstone stays: it is for

@@ -3,9 +3,9 @@ package record
 import (
 	"context"
 
-	"eshop/shared/change"
-	"eshop/shared/problem"
-	"eshop/shared/store"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
 )
 
 // Quota refuses a new record with full if there are most already. The item at the key counts them under the name. It

@@ -12,12 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/change"
-	"eshop/shared/field"
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/bolt"
 	"eshop/shared/record"
-	"eshop/shared/store"
-	"eshop/shared/store/bolt"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 )
 
 // Supplier is a record that no shop has: what the kit promises is shown by it.

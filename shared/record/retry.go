@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"eshop/shared/problem"
-	"eshop/shared/store"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/store"
 )
 
 // maxRounds is how often a write is tried, longestPause how long it waits before a round at most. In each round one of

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"eshop/events"
-	"eshop/shared/change"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
 )
 
 // VersionRises is the condition of an update that adds to a record, whoever else adds to it. The new version must be at

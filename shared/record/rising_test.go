@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/change"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
 )
 
 // TestOnlyWhatWasMerelyOvertakenIsWrittenAgain: a write that failed for any other reason is decided anew.

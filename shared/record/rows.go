@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"eshop/events"
-	"eshop/shared/change"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
 )
 
 // Row is what an import brings for one record.

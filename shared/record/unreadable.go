@@ -4,7 +4,7 @@ import (
 	"context"
 	"log/slog"
 
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
 )
 
 // LogUnreadable logs that what is stored at a key cannot be read. A list leaves it out: it is one record's fault, never

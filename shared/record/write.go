@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/change"
-	"eshop/shared/problem"
-	"eshop/shared/store"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
 )
 
 // Step is one change of one record, ready to be written. Ops[0] writes the record itself; Extend appends to Ops,

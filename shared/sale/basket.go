@@ -4,10 +4,10 @@ import (
 	"slices"
 	"time"
 
+	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
-	"eshop/shared/field"
-	"eshop/shared/problem"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/field"
 )
 
 // Basket is a shopper's basket as answers show it. It stores what it has shown last. So a page shows it without reading

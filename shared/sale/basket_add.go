@@ -3,12 +3,12 @@ package sale
 import (
 	"context"
 
+	"eshop/shared/base/id"
+	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
-	"eshop/shared/change"
-	"eshop/shared/id"
-	"eshop/shared/problem"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
 )
 
 // Add puts a product or a variant into the basket, at its present price, or at the price of the quote whose token is

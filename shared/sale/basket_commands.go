@@ -5,12 +5,12 @@ import (
 	"slices"
 
 	"eshop/events"
+	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
-	"eshop/shared/change"
-	"eshop/shared/field"
-	"eshop/shared/problem"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 )
 
 // Baskets are the commands on baskets. Each answers the basket, and what it shows counts as shown last. Add-ons are

@@ -8,11 +8,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/shared/base/id"
 	"eshop/shared/catalog"
-	"eshop/shared/field"
-	"eshop/shared/id"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/field"
 	"eshop/shared/sale"
-	"eshop/shared/store"
 )
 
 func TestABasketShowsWhatTheContractNames(t *testing.T) {

@@ -16,15 +16,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
+	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
-	"eshop/shared/change"
-	"eshop/shared/field"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/problem"
+	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/bolt"
 	"eshop/shared/record"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 	"eshop/shared/sale"
-	"eshop/shared/store"
-	"eshop/shared/store/bolt"
 )
 
 // The shops of these tests, and an access that registers quotes.

@@ -5,12 +5,12 @@ import (
 	"context"
 	"slices"
 
-	"eshop/shared/change"
-	"eshop/shared/field"
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/secret"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/secret"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 )
 
 // Checkout is what a shopper says when they order what is in their basket.

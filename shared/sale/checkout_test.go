@@ -10,12 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
-	"eshop/shared/field"
-	"eshop/shared/problem"
+	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/storetest"
+	"eshop/shared/record/field"
 	"eshop/shared/sale"
-	"eshop/shared/store"
-	"eshop/shared/store/storetest"
 )
 
 func TestACheckoutMakesTheOrderOfTheBasket(t *testing.T) {

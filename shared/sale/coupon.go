@@ -4,9 +4,9 @@ import (
 	"slices"
 	"time"
 
-	"eshop/shared/field"
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
 	"eshop/shared/record"
+	"eshop/shared/record/field"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"

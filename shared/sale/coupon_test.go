@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"eshop/shared/field"
+	"eshop/shared/record/field"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"

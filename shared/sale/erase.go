@@ -5,12 +5,12 @@ import (
 	"slices"
 
 	"eshop/events"
-	"eshop/shared/change"
-	"eshop/shared/field"
+	"eshop/shared/base/problem"
 	"eshop/shared/images"
-	"eshop/shared/problem"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 )
 
 // Erase takes the person out of an order (contract, section 10, "Erasure"); erased is false if there was none in it.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
-	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/sale"
 )

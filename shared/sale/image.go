@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/change"
-	"eshop/shared/field"
+	"eshop/shared/base/problem"
 	"eshop/shared/images"
-	"eshop/shared/problem"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 )
 
 // QuoteImage is an image for a basket price quote, as answers show it.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/field"
+	"eshop/shared/base/problem"
 	"eshop/shared/images"
-	"eshop/shared/problem"
+	"eshop/shared/record/field"
 	"eshop/shared/sale"
 )
 

@@ -4,10 +4,10 @@ import (
 	"context"
 
 	"eshop/events"
-	"eshop/shared/field"
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/field"
 )
 
 // Coupons are the discount coupons of shops as records. What an order counts lies beside the document, so that counting

@@ -4,12 +4,12 @@ import (
 	"context"
 
 	"eshop/events"
+	"eshop/shared/base/guard"
+	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
-	"eshop/shared/change"
-	"eshop/shared/guard"
-	"eshop/shared/problem"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
 )
 
 // Ordering is what commands on orders need beside their unit of work.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
 	"eshop/shared/sale"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strconv"
 
 	"eshop/events"
-	"eshop/shared/change"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
 )
 
 // draw draws the shop's next order number: each is given once, and they rise. It runs before the order's transaction,

@@ -5,11 +5,11 @@ import (
 	"strconv"
 
 	"eshop/events"
+	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
-	"eshop/shared/change"
-	"eshop/shared/field"
-	"eshop/shared/problem"
 	"eshop/shared/record"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 )
 
 // Order as answers show it, and as its item keeps it.

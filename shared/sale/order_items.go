@@ -10,13 +10,13 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/change"
-	"eshop/shared/field"
-	"eshop/shared/id"
-	"eshop/shared/problem"
+	"eshop/shared/base/id"
+	"eshop/shared/base/problem"
+	"eshop/shared/base/words"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
-	"eshop/shared/words"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 )
 
 // OrderKey is the order's item.

@@ -3,15 +3,15 @@ package sale
 import (
 	"time"
 
-	"eshop/shared/id"
-	"eshop/shared/problem"
+	"eshop/shared/base/id"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/secret"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/secret"
-	"eshop/shared/store"
 )
 
 // orderPage is the end of the address of an order's page: the order's id, by which the order is found, and a secret
-// text (shared/secret). The order keeps only the secret's hash.
+// text (shared/ports/secret). The order keeps only the secret's hash.
 func orderPage(order, text string) string { return order + text }
 
 // addressesFor is how long an order's page shows who ordered and where it goes (contract, section 6).

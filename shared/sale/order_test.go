@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"eshop/shared/change"
-	"eshop/shared/field"
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 )
 
 func TestTotalsAddUpToTheHaler(t *testing.T) {

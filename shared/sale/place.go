@@ -7,13 +7,13 @@ import (
 	"strconv"
 
 	"eshop/events"
+	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
-	"eshop/shared/change"
-	"eshop/shared/customer"
-	"eshop/shared/field"
-	"eshop/shared/problem"
+	"eshop/shared/people/customer"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 )
 
 // placing is an order that is being made. It reads in two waves, each side by side: first products, customer, state and

@@ -3,13 +3,13 @@ package sale
 import (
 	"context"
 
+	"eshop/shared/base/guard"
+	"eshop/shared/base/id"
 	"eshop/shared/catalog"
-	"eshop/shared/customer"
-	"eshop/shared/field"
-	"eshop/shared/guard"
-	"eshop/shared/id"
+	"eshop/shared/people/customer"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/field"
 )
 
 // read is the first wave: one Get for all but the states, which are read when the request names none.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"strings"
 
-	"eshop/shared/change"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
 )
 
 // PurgeOrder deletes the order at this key, which ends with its shop, as record.Purge does.

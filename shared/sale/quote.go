@@ -4,10 +4,10 @@ import (
 	"net/http"
 	"time"
 
-	"eshop/shared/field"
+	"eshop/shared/base/problem"
 	"eshop/shared/images"
-	"eshop/shared/problem"
 	"eshop/shared/record"
+	"eshop/shared/record/field"
 )
 
 // Quote is a basket price quote: for one line of a basket, once, a product at a price that an add-on has calculated

@@ -4,12 +4,12 @@ import (
 	"strings"
 	"time"
 
-	"eshop/shared/id"
+	"eshop/shared/base/id"
+	"eshop/shared/base/problem"
 	"eshop/shared/images"
-	"eshop/shared/problem"
+	"eshop/shared/ports/secret"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/secret"
-	"eshop/shared/store"
 )
 
 // Quotes are the basket price quotes of shops as records, made and changed by the commands of Quoting. Nobody is told

@@ -8,15 +8,15 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/base/id"
+	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
-	"eshop/shared/change"
-	"eshop/shared/field"
-	"eshop/shared/id"
 	"eshop/shared/images"
-	"eshop/shared/problem"
+	"eshop/shared/ports/secret"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/secret"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 )
 
 // Quoting is the commands on basket price quotes and their images, for the access that they are of.

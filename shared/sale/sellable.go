@@ -1,8 +1,8 @@
 package sale
 
 import (
+	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
-	"eshop/shared/problem"
 )
 
 // refuseProduct adds what keeps a product from being sold, by its head (nil: the shop has none); at is where in the

@@ -6,11 +6,11 @@ import (
 	"slices"
 
 	"eshop/events"
-	"eshop/shared/change"
-	"eshop/shared/field"
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 )
 
 // OrderState is an order state as answers show it, and as its item keeps it.

@@ -5,11 +5,11 @@ import (
 	"fmt"
 
 	"eshop/events"
-	"eshop/shared/change"
-	"eshop/shared/customer"
+	"eshop/shared/base/words"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/people/customer"
+	"eshop/shared/record/change"
 	"eshop/shared/search"
-	"eshop/shared/words"
 )
 
 func Example() {

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"eshop/shared/base/words"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
-	"eshop/shared/words"
 )
 
 // How much a search reads.

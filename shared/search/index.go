@@ -7,11 +7,11 @@ import (
 	"slices"
 
 	"eshop/events"
-	"eshop/shared/guard"
-	ids "eshop/shared/id"
-	"eshop/shared/problem"
+	"eshop/shared/base/guard"
+	ids "eshop/shared/base/id"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
 )
 
 // Follower is the name by which the indexer follows the feed of a table, where that is in the same process: the name of

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"eshop/shared/base/words"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
-	"eshop/shared/words"
 )
 
 // partition is the partition with the rows of words that begin with the letter, of a shop's records of the kind. A word

@@ -6,10 +6,10 @@ import (
 
 	"eshop/events"
 	"eshop/shared/catalog"
-	"eshop/shared/customer"
+	"eshop/shared/people/customer"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
 	"eshop/shared/sale"
-	"eshop/shared/store"
 )
 
 // Kind is records that can be found.

@@ -5,12 +5,12 @@ import (
 	"unicode/utf8"
 
 	"eshop/events"
-	"eshop/shared/change"
-	"eshop/shared/field"
+	"eshop/shared/base/problem"
 	"eshop/shared/images"
-	"eshop/shared/problem"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 )
 
 // Face is how a shop looks and what it says of itself, as its people set it (contract, section 10, "Shop settings").

@@ -7,10 +7,10 @@ import (
 	"net/netip"
 	"strings"
 
-	"eshop/shared/egress"
+	"eshop/shared/base/egress"
+	"eshop/shared/base/remember"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/remember"
-	"eshop/shared/store"
 )
 
 // maxHosts is how many hosts' shops are remembered.

@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
+	"eshop/shared/base/remember"
+	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/bolt"
 	"eshop/shared/record"
-	"eshop/shared/remember"
-	"eshop/shared/store"
-	"eshop/shared/store/bolt"
 )
 
 const toysID = "01KYFXV000000000000000T0YS"

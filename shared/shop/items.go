@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/change"
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
 )
 
 // Key is the shop's item.

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"eshop/shared/change"
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
 )
 
 // Names are the names that the platform has for itself, or gives to shops. The zero value has none.

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strings"
 
-	"eshop/shared/id"
+	"eshop/shared/base/id"
 )
 
 // Places are where shops and their admins are: the one rule by which their addresses are made and found again

@@ -9,11 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/field"
+	"eshop/shared/base/remember"
+	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/bolt"
 	"eshop/shared/record"
-	"eshop/shared/remember"
-	"eshop/shared/store"
-	"eshop/shared/store/bolt"
+	"eshop/shared/record/field"
 )
 
 // TestAShopIsFoundWhereItIsTold is the rule of addresses (contract, section 10): where a shop and its admin are told,

@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"eshop/events"
-	"eshop/shared/change"
-	"eshop/shared/field"
-	"eshop/shared/problem"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 	"eshop/shared/sale"
-	"eshop/shared/store"
 )
 
 // Shop is a hosted e-shop as the operator sees it, and as its item keeps it.

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/change"
-	"eshop/shared/queue"
-	"eshop/shared/store"
+	"eshop/shared/ports/queue"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
 )
 
 // Bell is a message that says: look at this delivery. It holds no secret and no body, and the row is the truth: a bell

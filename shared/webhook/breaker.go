@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/change"
-	"eshop/shared/field"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
 )
 
 // A receiver is disabled when it was failing for disabledAfter, or kept a new address unverified for so long. Webhooks

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
 )
 
 // A claim keeps all others away from a delivery while one process makes an attempt. It is written into the row, with a

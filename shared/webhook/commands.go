@@ -9,12 +9,12 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
-	"eshop/shared/change"
-	"eshop/shared/egress"
-	"eshop/shared/permission"
-	"eshop/shared/problem"
+	"eshop/shared/base/egress"
+	"eshop/shared/base/permission"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
 )
 
 // Owner is who has receivers: an access of a package on a shop, or a package for its systemUrl (SystemOwner).

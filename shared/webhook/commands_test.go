@@ -10,12 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/change"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/queue"
-	"eshop/shared/queue/memory"
-	"eshop/shared/store"
-	"eshop/shared/store/bolt"
+	"eshop/shared/ports/queue"
+	"eshop/shared/ports/queue/memory"
+	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/bolt"
+	"eshop/shared/record/change"
 	"eshop/shared/webhook"
 )
 

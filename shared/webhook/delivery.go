@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"time"
 
-	"eshop/shared/field"
-	"eshop/shared/id"
-	"eshop/shared/problem"
-	"eshop/shared/store"
+	"eshop/shared/base/id"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/field"
 )
 
 // Listed is a delivery as lists show it.

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/change"
-	"eshop/shared/field"
-	"eshop/shared/job"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
+	"eshop/shared/record/job"
 )
 
 // Drain is the next step about a receiver's parked deliveries: to probe with one of them, to let some of them go, or to

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/egress"
-	"eshop/shared/field"
-	"eshop/shared/problem"
+	"eshop/shared/base/egress"
+	"eshop/shared/base/problem"
+	"eshop/shared/record/field"
 )
 
 // maxReceivers is how many receivers an access can have.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"eshop/shared/field"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/field"
 )
 
 // The breaker opens (contract, section 5, "Breaker") after failuresInARow, if they are of at least two deliveries and

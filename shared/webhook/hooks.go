@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"eshop/shared/addon"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
 )
 
 // Hooks is who may hear of a shop's changes: its accesses, and the receivers of each.

@@ -6,9 +6,9 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
-	"eshop/shared/job"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/job"
 )
 
 // ReceiverKey is the receiver's item: in the partition that the batcher reads, behind the accesses.

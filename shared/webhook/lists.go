@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
 )
 
 // Load reads the records for which the rows of a page stand.

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"eshop/shared/egress"
-	"eshop/shared/field"
-	"eshop/shared/store"
+	"eshop/shared/base/egress"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/field"
 )
 
 // Outcome is what became of a claimed delivery: nothing was sent and never will be (Cancelled), or not now (Withheld),

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/egress"
+	"eshop/shared/base/egress"
 )
 
 func TestWhatAnOutcomeMakesOfADelivery(t *testing.T) {

@@ -3,8 +3,8 @@ package webhook
 import (
 	"log/slog"
 
-	"eshop/shared/queue"
-	"eshop/shared/store"
+	"eshop/shared/ports/queue"
+	"eshop/shared/ports/store"
 )
 
 // Pipeline is the table with the deliveries, and the queues with the messages that say where to look. Rows and releases

@@ -3,8 +3,8 @@ package webhook
 import (
 	"context"
 
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
 )
 
 // Purge deletes what is kept of a receiver beside its item, whose shop ends: its health and its releases. Its

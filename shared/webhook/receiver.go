@@ -4,9 +4,9 @@ import (
 	"slices"
 
 	"eshop/events"
-	"eshop/shared/field"
-	"eshop/shared/permission"
-	"eshop/shared/problem"
+	"eshop/shared/base/permission"
+	"eshop/shared/base/problem"
+	"eshop/shared/record/field"
 )
 
 // ReceiverState is the state of a receiver.

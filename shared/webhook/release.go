@@ -5,12 +5,12 @@ import (
 	"strings"
 	"time"
 
-	"eshop/shared/change"
-	"eshop/shared/id"
-	"eshop/shared/job"
-	"eshop/shared/queue"
+	"eshop/shared/base/id"
+	"eshop/shared/ports/queue"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/store"
+	"eshop/shared/record/change"
+	"eshop/shared/record/job"
 )
 
 // Release lets deliveries of a receiver go at a pace: a Drain those that are parked, a Replaying those that have ended.

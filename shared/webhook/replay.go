@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/change"
-	"eshop/shared/field"
-	"eshop/shared/job"
-	"eshop/shared/problem"
-	"eshop/shared/store"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
+	"eshop/shared/record/job"
 )
 
 // Replay says which deliveries of a receiver are to be sent again, and how fast.

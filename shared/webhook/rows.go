@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/queue"
-	"eshop/shared/store"
+	"eshop/shared/ports/queue"
+	"eshop/shared/ports/store"
 )
 
 // DeliveryState is the state of a delivery (contract, section 4, "Webhooks").

@@ -9,10 +9,10 @@ import (
 	"pgregory.net/rapid"
 
 	"eshop/events"
-	"eshop/shared/egress"
-	"eshop/shared/field"
-	"eshop/shared/queue"
-	"eshop/shared/store"
+	"eshop/shared/base/egress"
+	"eshop/shared/ports/queue"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/field"
 )
 
 func TestTheWaitsOfTheSchedule(t *testing.T) {

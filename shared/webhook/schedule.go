@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"eshop/shared/egress"
+	"eshop/shared/base/egress"
 )
 
 // Waits is the schedule: how long after the end of one attempt the next begins. The first begins at once (contract,

@@ -5,8 +5,8 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
-	"eshop/shared/permission"
-	"eshop/shared/store"
+	"eshop/shared/base/permission"
+	"eshop/shared/ports/store"
 )
 
 // Standing is what decides whether a call is queued and an attempt made, as it is now.

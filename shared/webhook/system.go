@@ -9,11 +9,11 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
-	"eshop/shared/change"
-	"eshop/shared/guard"
-	"eshop/shared/id"
-	"eshop/shared/problem"
-	"eshop/shared/store"
+	"eshop/shared/base/guard"
+	"eshop/shared/base/id"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
 )
 
 // SystemEvents are what goes to a package's systemUrl (contract, section 5, "Who"; section 10).

@@ -3,7 +3,7 @@ package main
 
 import (
 	"eshop/functions/admin"
-	"eshop/shared/lambdahost"
+	"eshop/shared/host/lambda"
 )
 
-func main() { lambdahost.Serve(admin.Function) }
+func main() { lambda.Serve(admin.Function) }

@@ -3,7 +3,7 @@ package main
 
 import (
 	"eshop/functions/batcher"
-	"eshop/shared/lambdahost"
+	"eshop/shared/host/lambda"
 )
 
-func main() { lambdahost.Serve(batcher.Function) }
+func main() { lambda.Serve(batcher.Function) }

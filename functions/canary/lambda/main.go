@@ -3,7 +3,7 @@ package main
 
 import (
 	"eshop/functions/canary"
-	"eshop/shared/lambdahost"
+	"eshop/shared/host/lambda"
 )
 
-func main() { lambdahost.Serve(canary.Function) }
+func main() { lambda.Serve(canary.Function) }

@@ -3,7 +3,7 @@ package main
 
 import (
 	"eshop/functions/changes"
-	"eshop/shared/lambdahost"
+	"eshop/shared/host/lambda"
 )
 
-func main() { lambdahost.Serve(changes.Function) }
+func main() { lambda.Serve(changes.Function) }

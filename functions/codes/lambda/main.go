@@ -3,7 +3,7 @@ package main
 
 import (
 	"eshop/functions/codes"
-	"eshop/shared/lambdahost"
+	"eshop/shared/host/lambda"
 )
 
-func main() { lambdahost.Serve(codes.Function) }
+func main() { lambda.Serve(codes.Function) }

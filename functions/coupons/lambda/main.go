@@ -3,7 +3,7 @@ package main
 
 import (
 	"eshop/functions/coupons"
-	"eshop/shared/lambdahost"
+	"eshop/shared/host/lambda"
 )
 
-func main() { lambdahost.Serve(coupons.Function) }
+func main() { lambda.Serve(coupons.Function) }

@@ -3,7 +3,7 @@ package main
 
 import (
 	"eshop/functions/customers"
-	"eshop/shared/lambdahost"
+	"eshop/shared/host/lambda"
 )
 
-func main() { lambdahost.Serve(customers.Function) }
+func main() { lambda.Serve(customers.Function) }

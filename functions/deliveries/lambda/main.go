@@ -3,7 +3,7 @@ package main
 
 import (
 	"eshop/functions/deliveries"
-	"eshop/shared/lambdahost"
+	"eshop/shared/host/lambda"
 )
 
-func main() { lambdahost.Serve(deliveries.Function) }
+func main() { lambda.Serve(deliveries.Function) }

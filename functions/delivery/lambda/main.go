@@ -3,7 +3,7 @@ package main
 
 import (
 	"eshop/functions/delivery"
-	"eshop/shared/lambdahost"
+	"eshop/shared/host/lambda"
 )
 
-func main() { lambdahost.Serve(delivery.Function) }
+func main() { lambda.Serve(delivery.Function) }

@@ -3,7 +3,7 @@ package main
 
 import (
 	"eshop/functions/developer"
-	"eshop/shared/lambdahost"
+	"eshop/shared/host/lambda"
 )
 
-func main() { lambdahost.Serve(developer.Function) }
+func main() { lambda.Serve(developer.Function) }

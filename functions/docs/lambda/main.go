@@ -3,7 +3,7 @@ package main
 
 import (
 	"eshop/functions/docs"
-	"eshop/shared/lambdahost"
+	"eshop/shared/host/lambda"
 )
 
-func main() { lambdahost.Serve(docs.Function) }
+func main() { lambda.Serve(docs.Function) }

@@ -3,7 +3,7 @@ package main
 
 import (
 	"eshop/functions/exporter"
-	"eshop/shared/lambdahost"
+	"eshop/shared/host/lambda"
 )
 
-func main() { lambdahost.Serve(exporter.Function) }
+func main() { lambda.Serve(exporter.Function) }

@@ -3,7 +3,7 @@ package main
 
 import (
 	"eshop/functions/exports"
-	"eshop/shared/lambdahost"
+	"eshop/shared/host/lambda"
 )
 
-func main() { lambdahost.Serve(exports.Function) }
+func main() { lambda.Serve(exports.Function) }

@@ -3,7 +3,7 @@ package main
 
 import (
 	"eshop/functions/images"
-	"eshop/shared/lambdahost"
+	"eshop/shared/host/lambda"
 )
 
-func main() { lambdahost.Serve(images.Function) }
+func main() { lambda.Serve(images.Function) }

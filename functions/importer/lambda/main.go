@@ -3,7 +3,7 @@ package main
 
 import (
 	"eshop/functions/importer"
-	"eshop/shared/lambdahost"
+	"eshop/shared/host/lambda"
 )
 
-func main() { lambdahost.Serve(importer.Function) }
+func main() { lambda.Serve(importer.Function) }

@@ -3,7 +3,7 @@ package main
 
 import (
 	"eshop/functions/imports"
-	"eshop/shared/lambdahost"
+	"eshop/shared/host/lambda"
 )
 
-func main() { lambdahost.Serve(imports.Function) }
+func main() { lambda.Serve(imports.Function) }

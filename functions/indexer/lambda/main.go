@@ -3,7 +3,7 @@ package main
 
 import (
 	"eshop/functions/indexer"
-	"eshop/shared/lambdahost"
+	"eshop/shared/host/lambda"
 )
 
-func main() { lambdahost.Serve(indexer.Function) }
+func main() { lambda.Serve(indexer.Function) }

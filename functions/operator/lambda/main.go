@@ -3,7 +3,7 @@ package main
 
 import (
 	"eshop/functions/operator"
-	"eshop/shared/lambdahost"
+	"eshop/shared/host/lambda"
 )
 
-func main() { lambdahost.Serve(operator.Function) }
+func main() { lambda.Serve(operator.Function) }

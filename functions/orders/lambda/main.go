@@ -3,7 +3,7 @@ package main
 
 import (
 	"eshop/functions/orders"
-	"eshop/shared/lambdahost"
+	"eshop/shared/host/lambda"
 )
 
-func main() { lambdahost.Serve(orders.Function) }
+func main() { lambda.Serve(orders.Function) }

@@ -3,7 +3,7 @@ package main
 
 import (
 	"eshop/functions/products"
-	"eshop/shared/lambdahost"
+	"eshop/shared/host/lambda"
 )
 
-func main() { lambdahost.Serve(products.Function) }
+func main() { lambda.Serve(products.Function) }

@@ -3,7 +3,7 @@ package main
 
 import (
 	"eshop/functions/quotes"
-	"eshop/shared/lambdahost"
+	"eshop/shared/host/lambda"
 )
 
-func main() { lambdahost.Serve(quotes.Function) }
+func main() { lambda.Serve(quotes.Function) }

@@ -3,7 +3,7 @@ package main
 
 import (
 	"eshop/functions/shop"
-	"eshop/shared/lambdahost"
+	"eshop/shared/host/lambda"
 )
 
-func main() { lambdahost.Serve(shop.Function) }
+func main() { lambda.Serve(shop.Function) }

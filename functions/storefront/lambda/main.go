@@ -3,7 +3,7 @@ package main
 
 import (
 	"eshop/functions/storefront"
-	"eshop/shared/lambdahost"
+	"eshop/shared/host/lambda"
 )
 
-func main() { lambdahost.Serve(storefront.Function) }
+func main() { lambda.Serve(storefront.Function) }

@@ -3,7 +3,7 @@ package main
 
 import (
 	"eshop/functions/sweeper"
-	"eshop/shared/lambdahost"
+	"eshop/shared/host/lambda"
 )
 
-func main() { lambdahost.Serve(sweeper.Function) }
+func main() { lambda.Serve(sweeper.Function) }

@@ -3,7 +3,7 @@ package main
 
 import (
 	"eshop/functions/tokens"
-	"eshop/shared/lambdahost"
+	"eshop/shared/host/lambda"
 )
 
-func main() { lambdahost.Serve(tokens.Function) }
+func main() { lambda.Serve(tokens.Function) }

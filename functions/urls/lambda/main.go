@@ -3,7 +3,7 @@ package main
 
 import (
 	"eshop/functions/urls"
-	"eshop/shared/lambdahost"
+	"eshop/shared/host/lambda"
 )
 
-func main() { lambdahost.Serve(urls.Function) }
+func main() { lambda.Serve(urls.Function) }

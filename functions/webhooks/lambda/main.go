@@ -3,7 +3,7 @@ package main
 
 import (
 	"eshop/functions/webhooks"
-	"eshop/shared/lambdahost"
+	"eshop/shared/host/lambda"
 )
 
-func main() { lambdahost.Serve(webhooks.Function) }
+func main() { lambda.Serve(webhooks.Function) }

@@ -17,7 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/egress/egresstest"
+	"eshop/shared/base/egress/egresstest"
 )
 
 // Operator is the operator's token.

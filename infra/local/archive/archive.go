@@ -15,8 +15,8 @@ import (
 	"strings"
 	"time"
 
-	"eshop/shared/blob"
-	"eshop/shared/secret/file"
+	"eshop/shared/ports/blob"
+	"eshop/shared/ports/secret/file"
 )
 
 // Format is that of the data folder, and so of what lies in an archive. It rises with a change that earlier programs

@@ -15,7 +15,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"eshop/infra/local"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
 )
 
 // golden is what a release has stored on a host, unpacked: a folder with the platform's data, of AWS the rows, and what

@@ -17,10 +17,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/canary"
-	"eshop/shared/customer"
-	"eshop/shared/permission"
-	"eshop/shared/signin"
+	"eshop/shared/base/permission"
+	"eshop/shared/people/customer"
+	"eshop/shared/people/signin"
+	"eshop/shared/webhook/canary"
 )
 
 // journey is what is known of what was written.

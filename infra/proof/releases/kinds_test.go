@@ -24,7 +24,7 @@ var keyText = regexp.MustCompile(`^#?(=?[A-Z]+#)+(=?[A-Z]+)?$|^#=?[A-Z]+$`)
 var written = []string{"../../../shared", "../../../functions", "../../local"}
 
 // apart are folders of those in which no keys of the platform's rows are made.
-var apart = regexp.MustCompile(`/shared/store/(bolt|dynamo|storetest)$|/testdata$|test$|/shared/lambdahost$`)
+var apart = regexp.MustCompile(`/shared/ports/store/(bolt|dynamo|storetest)$|/testdata$|test$|/shared/host/lambda$`)
 
 // kinds are all such texts, and those that a key consists of.
 func kinds(t testing.TB) (all []kind) {

@@ -11,9 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/audit"
-	"eshop/shared/leaving"
-	"eshop/shared/store"
+	"eshop/shared/job/leaving"
+	"eshop/shared/ports/store"
+	"eshop/shared/shop/audit"
 )
 
 // TestNothingIsLeftOfAShopThatLeft leaves a row of each kind, lets all shops go while the store is away in the middle,

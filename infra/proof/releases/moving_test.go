@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/permission"
+	"eshop/shared/base/permission"
 	"eshop/shared/webhook"
 )
 

@@ -55,7 +55,7 @@ func releases(t testing.TB) (all []string) {
 func fileOf(release, on string) string { return filepath.Join("testdata", release, on+".tar.gz") }
 
 // storing is the code that stores rows, as git names it.
-var storing = []string{":/events/*.go", ":/functions/*.go", ":/shared/*.go", ":/infra/local/*.go", ":!/infra/local/cli",
+var storing = []string{":/events/*.go", ":/functions/*.go", ":/shared/*.go", ":/infra/local/*.go", ":!/infra/eshop/cli",
 	":!/infra/local/archive", ":!/*_test.go"}
 
 // begins is when the journeys of goldens begin.
@@ -382,7 +382,7 @@ func program(t *testing.T, release string) string {
 	out, err := exec.Command("tar", "-xf", file, "-C", source).CombinedOutput()
 	require.NoError(t, err, string(out))
 	program := filepath.Join(t.TempDir(), "eshop")
-	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", program, "./infra/local/eshop")
+	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", program, "./infra/eshop")
 	build.Dir = source
 	out, err = build.CombinedOutput()
 	require.NoError(t, err, string(out))

@@ -16,9 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/awsconf"
-	"eshop/shared/store"
-	"eshop/shared/store/dynamo"
+	"eshop/shared/ports/awsconf"
+	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/dynamo"
 )
 
 // row is a line of a golden's rows: an item as DynamoDB holds it, a change that rode on one and that nobody has heard

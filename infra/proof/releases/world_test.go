@@ -22,13 +22,13 @@ import (
 	"eshop/events"
 	"eshop/functions"
 	"eshop/infra/local"
-	"eshop/shared/blob/folder"
 	"eshop/shared/host"
-	limits "eshop/shared/limit/memory"
-	"eshop/shared/queue"
-	"eshop/shared/secret/file"
-	"eshop/shared/store"
-	"eshop/shared/store/bolt"
+	"eshop/shared/ports/blob/folder"
+	limits "eshop/shared/ports/limit/memory"
+	"eshop/shared/ports/queue"
+	"eshop/shared/ports/secret/file"
+	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/bolt"
 )
 
 // operatorToken is the operator's in all worlds.

@@ -245,7 +245,7 @@ type span struct{ from, to time.Time }
 // that refuse.
 const lateness = 2*latestStream + longestRefusal
 
-// clocksApart is by how much clocks may differ on AWS (shared/changefeed).
+// clocksApart is by how much clocks may differ on AWS (shared/webhook/changefeed).
 const clocksApart = 3 * time.Second
 
 // jump moves the platform's clock, and notes from when to when it shows times that it has shown before.

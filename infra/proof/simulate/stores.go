@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/queue"
-	"eshop/shared/store"
+	"eshop/shared/ports/queue"
+	"eshop/shared/ports/store"
 )
 
 // Near is a table of the one process as a life of it sees it: some calls may be refused.

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"eshop/shared/change"
-	"eshop/shared/store/bolt"
+	"eshop/shared/ports/store/bolt"
+	"eshop/shared/record/change"
 )
 
 // Example does a unit of work of the shop 01SHOP, on an empty file and at the time of Start, for the examples of

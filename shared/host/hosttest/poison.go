@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"eshop/events"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
 )
 
 // Poison is what is wrong with an item.

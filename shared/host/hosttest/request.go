@@ -15,10 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/change"
-	"eshop/shared/limit"
-	"eshop/shared/permission"
-	"eshop/shared/store"
+	"eshop/shared/base/permission"
+	"eshop/shared/ports/limit"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
 )
 
 // Object is a JSON object.

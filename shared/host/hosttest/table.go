@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"eshop/events"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
 )
 
 // Table is a table that notes which changes were published and how often was written, and in which a test can step

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/limit"
-	"eshop/shared/store"
+	"eshop/shared/ports/limit"
+	"eshop/shared/ports/store"
 )
 
 // waves holds the calls of a request until so many are under way as its next wave has. No call may come behind the

@@ -17,17 +17,17 @@ import (
 
 	"eshop/events"
 	"eshop/shared/api"
-	"eshop/shared/blob/folder"
-	"eshop/shared/change"
 	"eshop/shared/host"
-	"eshop/shared/limit/memory"
-	"eshop/shared/queue"
-	queues "eshop/shared/queue/memory"
+	"eshop/shared/ports/blob/folder"
+	"eshop/shared/ports/limit/memory"
+	"eshop/shared/ports/queue"
+	queues "eshop/shared/ports/queue/memory"
+	"eshop/shared/ports/secret"
+	"eshop/shared/ports/secret/file"
+	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/bolt"
+	"eshop/shared/record/change"
 	"eshop/shared/search"
-	"eshop/shared/secret"
-	"eshop/shared/secret/file"
-	"eshop/shared/store"
-	"eshop/shared/store/bolt"
 )
 
 // Start is when a world begins, unless its setup has another time: 2026-11-21T02:05:12.583Z.

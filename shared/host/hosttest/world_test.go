@@ -9,9 +9,9 @@ import (
 
 	"eshop/events"
 	"eshop/shared/api"
+	"eshop/shared/base/permission"
 	"eshop/shared/host"
-	"eshop/shared/permission"
-	"eshop/shared/store"
+	"eshop/shared/ports/store"
 )
 
 var at = store.Key{PK: "S#shop#N", SK: "A"}

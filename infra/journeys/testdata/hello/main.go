@@ -11,7 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"eshop/shared/awsconf"
+	"eshop/shared/ports/awsconf"
 )
 
 func main() {

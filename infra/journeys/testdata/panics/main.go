@@ -9,8 +9,8 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/host"
-	"eshop/shared/lambdahost"
-	"eshop/shared/queue"
+	"eshop/shared/host/lambda"
+	"eshop/shared/ports/queue"
 )
 
 func main() {
@@ -27,5 +27,5 @@ func main() {
 			},
 		}}
 	}
-	lambdahost.Serve(f)
+	lambda.Serve(f)
 }

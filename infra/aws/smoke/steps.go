@@ -1,0 +1,204 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Each step may take several times as long as it is thought to: a step that is cut off teaches nothing.
+var steps = []step{
+	{"deploy", "all stacks are made, and the operator's token lets in", time.Hour, (*day).deploy},
+	{"webhook", "a change is heard by an add-on, with a signature that is right", 15 * time.Minute, (*day).webhook},
+	{"alarm", "an alarm that is rung comes to a queue behind its topic", 2 * time.Minute, (*day).alarm},
+	{"rolled-back", "a version that fails its rehearsal is taken back, and the old one answers all the while",
+		2 * time.Hour, (*day).rollBack},
+	{"destroyed", "nothing is left but the stack of the data, which is kept", time.Hour, (*day).destroy},
+}
+
+// deploy makes the environment. One that is there would be broken and destroyed: only its data may be.
+func (d *day) deploy(ctx context.Context) (string, error) {
+	there, err := d.stacks(ctx)
+	if err != nil {
+		return "", err
+	}
+	if slices.ContainsFunc(there, func(name string) bool { return name != d.stack("-Data") }) {
+		return "", fmt.Errorf("%s are there: choose another ENV", strings.Join(there, ", "))
+	}
+	d.began = true
+	if err := d.make(ctx, "deploy"); err != nil {
+		return "", err
+	}
+	if d.operator.url, err = output(ctx, d.stack(""), "BaseURL"); err != nil {
+		return "", err
+	}
+	return d.operator.url, eventually(ctx, func() (missing string, _ error) {
+		if err := d.operator.ask(ctx, 200, "GET /operator/shops", nil, nil); err != nil {
+			missing = err.Error()
+		}
+		return missing, nil
+	})
+}
+
+// stacks are those of the environment that are there.
+func (d *day) stacks(ctx context.Context) (all []string, err error) {
+	err = aws(ctx, &all, "cloudformation", "describe-stacks", "--query", fmt.Sprintf(
+		"Stacks[?StackName=='%[1]s' || starts_with(StackName,'%[1]s-')].StackName", d.stack("")))
+	return all, err
+}
+
+// webhook makes a shop, a package and its access, and the stack of receiver.yaml, and has a change heard there.
+func (d *day) webhook(ctx context.Context) (string, error) {
+	post := func(path string, body fields) (made struct{ ID, Token string }, err error) {
+		err = d.operator.ask(ctx, 201, "POST "+path, body, &made)
+		return made, err
+	}
+	once := fmt.Sprint(time.Now().Unix()) // a domain and a code can be taken once
+	shop, err := post("/operator/shops", fields{"name": "Smoke", "domain": "smoke-" + once + ".example",
+		"locale": "cs_CZ", "currency": "CZK", "owner": fields{"email": "owner@shop.example"}})
+	if err != nil {
+		return "", err
+	}
+	pkg, err := post("/operator/packages", fields{"code": "smoke-" + once, "name": "Smoke", "instructions": "",
+		"permissions": []string{"customers:read", "customers:write"}})
+	if err != nil {
+		return "", err
+	}
+	access, err := post("/operator/shops/"+shop.ID+"/accesses", fields{"packageId": pkg.ID})
+	if err != nil {
+		return "", err
+	}
+	d.addon = caller{d.operator.url, access.Token}
+	var made struct{ ID, Key, State, LastFailure string }
+	if err := d.addon.ask(ctx, 201, "POST /api-engine/webhook-signing-keys", nil, &made); err != nil {
+		return "", err
+	}
+	d.key = made.Key
+	if err := aws(ctx, &d.rings, "cloudwatch", "describe-alarms", "--alarm-name-prefix",
+		d.stack("-Monitoring-ServerErrors"), "--query", "MetricAlarms[0].[AlarmName,AlarmActions[0]]"); err != nil {
+		return "", err
+	}
+	if err := aws(ctx, nil, "cloudformation", "deploy", "--template-file", "infra/aws/smoke/receiver.yaml",
+		"--stack-name", d.stack("-Smoke"), "--parameter-overrides", "Topic="+d.rings[1], "--capabilities",
+		"CAPABILITY_IAM"); err != nil {
+		return "", err
+	}
+	var address string
+	for name, value := range map[string]*string{"Address": &address, "Heard": &d.heard, "Rang": &d.rang} {
+		if *value, err = output(ctx, d.stack("-Smoke"), name); err != nil {
+			return "", err
+		}
+	}
+	if err := d.addon.ask(ctx, 201, "POST /api-engine/webhooks", fields{"url": address}, &made); err != nil {
+		return "", err
+	}
+	// Its address answers some seconds after it is made.
+	if err := eventually(ctx, func() (string, error) {
+		err := d.addon.ask(ctx, 200, "GET /api-engine/webhooks/"+made.ID, nil, &made)
+		if made.State == "enabled" || err != nil {
+			return "", err
+		}
+		return fmt.Sprintf("the receiver is %s, and its last failure is %q", made.State, made.LastFailure),
+			d.addon.ask(ctx, 202, "POST /api-engine/webhooks/"+made.ID+"/ping", nil, nil)
+	}); err != nil {
+		return "", err
+	}
+	began := time.Now()
+	err = d.customer(ctx)
+	return fmt.Sprintf("heard %.1f s after the request", time.Since(began).Seconds()), err
+}
+
+// alarm rings one, which the queue of receiver.yaml hears by the topic that all alarms publish to.
+func (d *day) alarm(ctx context.Context) (string, error) {
+	if err := aws(ctx, nil, "cloudwatch", "set-alarm-state", "--alarm-name", d.rings[0], "--state-value", "ALARM",
+		"--state-reason", "Is it heard?"); err != nil {
+		return "", err
+	}
+	return d.rings[0], eventually(ctx, func() (string, error) {
+		rang, err := message(ctx, d.rang)
+		if strings.Contains(rang, d.rings[0]) && strings.Contains(rang, "ALARM") {
+			return "", nil
+		}
+		return "its message", err
+	})
+}
+
+// rollBack deploys functions that look for their deliveries in a table that there is not. Those that need it fail their
+// rehearsals, so CloudFormation has to put all of them back. The API answers all the while.
+func (d *day) rollBack(ctx context.Context) (string, error) {
+	stream, err := output(ctx, d.stack("-Data"), "StreamArn") // the main table alone has one
+	if err != nil {
+		return "", err
+	}
+	began := time.Now()
+	deploying, cancel := context.WithCancel(ctx) // which ends the deployment, too, if a request is not answered
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- d.make(deploying, "deploy", "mainStream="+stream, "pipelineTable="+d.stack("-no-such-table"))
+	}()
+	asked := 0
+	for failed := false; !failed; {
+		select {
+		case err := <-ended:
+			if failed = err != nil; !failed {
+				return "", errors.New("the deployment of a broken version has succeeded")
+			}
+		case <-time.After(2 * time.Second):
+			if err := d.addon.ask(ctx, 200, "GET /api-engine/customers?itemsPerPage=1", nil, nil); err != nil {
+				return "", fmt.Errorf("after %d requests: %w", asked, err)
+			}
+			asked++
+		}
+	}
+	if err := aws(ctx, nil, "cloudformation", "wait", "stack-rollback-complete", "--stack-name",
+		d.stack("")); err != nil {
+		return "", err
+	}
+	if err := d.rehearsed(ctx, began); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d requests meanwhile, all answered", asked), d.customer(ctx)
+}
+
+// failedRehearsal is in the line that infra/stack/rehearsal logs of a version that it refuses.
+const failedRehearsal = "fails its rehearsal"
+
+// rehearsed looks whether a rehearsal has failed since then, so that nothing else was what has ended a deployment.
+func (d *day) rehearsed(ctx context.Context, since time.Time) error {
+	var log string
+	if err := aws(ctx, &log, "cloudformation", "list-stack-resources", "--stack-name", d.stack(""), "--query",
+		"StackResourceSummaries[?starts_with(LogicalResourceId,'RehearsalLog')].PhysicalResourceId|[0]"); err != nil {
+		return err
+	}
+	return eventually(ctx, func() (string, error) {
+		var lines []string
+		err := aws(ctx, &lines, "logs", "filter-log-events", "--log-group-name", log, "--start-time",
+			fmt.Sprint(since.UnixMilli()), "--filter-pattern", `"`+failedRehearsal+`"`, "--query", "events[].message")
+		if len(lines) == 0 {
+			return "no rehearsal says in its log that it has failed", err
+		}
+		return "", nil
+	})
+}
+
+// destroy takes down what was made, the receiver first, which has subscribed to the alarms' topic.
+func (d *day) destroy(ctx context.Context) (string, error) {
+	for _, does := range [][]string{{"delete-stack"}, {"wait", "stack-delete-complete"}} {
+		command := append(append([]string{"cloudformation"}, does...), "--stack-name", d.stack("-Smoke"))
+		if err := aws(ctx, nil, command...); err != nil {
+			return "", err
+		}
+	}
+	if err := d.make(ctx, "destroy"); err != nil {
+		return "", err
+	}
+	left, err := d.stacks(ctx)
+	if err == nil && !slices.Equal(left, []string{d.stack("-Data")}) {
+		err = fmt.Errorf("%s are left", strings.Join(left, ", "))
+	}
+	return d.stack("-Data") + " is kept", err
+}

@@ -1,0 +1,239 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"eshop/events"
+	secretfile "eshop/shared/ports/secret/file"
+	"eshop/shared/webhook/signature"
+)
+
+// entry is a record's change in the change feed.
+type entry struct {
+	Type      events.Kind
+	ID        string
+	Variants  []string `json:"variantIds"`
+	Change    events.Did
+	Groups    []events.Group
+	Version   string
+	At        time.Time
+	RequestID string
+}
+
+// listen follows the change feed from now on, and posts each change to o.to as the platform would post a webhook:
+// signed, one call for each request and event. So developers see webhooks at an address on their own machine, which the
+// platform may not call.
+//
+// Each call is made once, and the receiver's answer is shown. A feed that cannot be read for a moment is asked again; a
+// refusal that would be repeated (4xx but 429) ends the command.
+func listen(ctx context.Context, c *client, o options) error {
+	l, err := o.listener()
+	if err != nil {
+		return err
+	}
+	status, err := ask[struct{ Version string }](ctx, c, "GET", "/api-engine/status", nil)
+	if err != nil {
+		return err
+	}
+	shop, err := ask[struct{ ID string }](ctx, c, "GET", "/api-engine/shop", nil)
+	var refused *refusal
+	if err != nil && !(errors.As(err, &refused) && refused.status == http.StatusForbidden) { // its shopId is "" then
+		return err
+	}
+	at, err := ask[page[entry]](ctx, c, "GET",
+		"/api-engine/changes?itemsPerPage=250&from="+url.QueryEscape(c.at.UTC().Format(time.RFC3339)), nil)
+	if err != nil {
+		return err
+	}
+	o.tell(object{"following": c.url, "to": o.to}, "Following %s, posting to %s.", c.url, o.to)
+	l.tellKey()
+	l.shop, l.version = shop.ID, status.Version
+	for {
+		for _, change := range changes(at.Items) {
+			l.post(ctx, change)
+		}
+		last := at.NextCursor
+		if at, err = ask[page[entry]](ctx, c, "GET", "/api-engine/changes?itemsPerPage=250&cursor="+last,
+			nil); err != nil {
+			if err := l.passing(ctx, err); err != nil {
+				return err
+			}
+			at = page[entry]{NextCursor: last}
+		}
+		// A page with changes is followed by the next one at once: there may be more.
+		if len(at.Items) == 0 && !wait(ctx, o.Every) {
+			return nil
+		}
+	}
+}
+
+// wait waits; false if it is interrupted.
+func wait(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}
+
+// changes puts the entries of one request together, in their order.
+//
+// RequestID alone does not tell requests apart, because the caller chooses it. So another moment, or a record that the
+// request has changed already, begins another request. The webhook ids of two requests differ all the same: they are
+// made from the first record's version, which no other change has.
+func changes(entries []entry) (all []events.Change) {
+	type record struct {
+		kind events.Kind
+		id   string
+	}
+	var last entry
+	var seen map[record]bool // the records of the last change
+	for _, e := range entries {
+		of := record{e.Type, e.ID}
+		if len(all) == 0 || last.RequestID != e.RequestID || !last.At.Equal(e.At) || seen[of] {
+			all, seen = append(all, events.Change{Request: e.Version, At: e.At.UnixMilli()}), map[record]bool{}
+		}
+		last, seen[of] = e, true
+		c := &all[len(all)-1]
+		c.Records = append(c.Records, events.Record{Kind: e.Type, ID: e.ID, Did: e.Change, Variants: e.Variants,
+			Groups: e.Groups, Version: e.Version})
+	}
+	return all
+}
+
+// listener posts changes to a receiver.
+type listener struct {
+	options
+	key           signature.Key
+	shop, version string
+}
+
+// listener is the poster of calls with the key of the options, or the user's own.
+func (o options) listener() (l listener, err error) {
+	l.options = o
+	l.key, err = o.signingKey()
+	return l, err
+}
+
+// keyFile is where the user's own signing key is, in the folder of their settings.
+const keyFile = "listen.key"
+
+// signingKey is the key of the options, or the user's own, which is made once: a receiver that was started with it
+// knows the next run's, too. Without a folder for settings it is a new one each time.
+func (o options) signingKey() (key signature.Key, err error) {
+	if o.key != "" {
+		return signature.Parse(o.key)
+	}
+	if o.Config != "" {
+		if kept, err := secretfile.Read(filepath.Join(o.Config, keyFile)); err == nil {
+			if key, err := signature.Parse(strings.TrimSpace(string(kept))); err == nil {
+				return key, nil
+			}
+		}
+	}
+	if key = signature.New(rand.Reader); o.Config != "" {
+		err = o.keep(keyFile, []byte(key.Text()+"\n"))
+	}
+	return key, err
+}
+
+// printKey shows the signing key.
+func printKey(_ context.Context, _ *client, o options) error {
+	key, err := o.signingKey()
+	if err == nil {
+		o.tell(object{"key": key.Text()}, "%s", key.Text())
+	}
+	return err
+}
+
+// tellKey shows the key that the options do not say.
+func (l listener) tellKey() {
+	if l.options.key == "" {
+		l.tell(object{"key": l.key.Text()}, "The signing key: %s (ESHOP_KEY sets another)", l.key.Text())
+	}
+}
+
+// wants says whether an event is to be posted.
+func (o options) wants(event events.Name) bool {
+	return len(o.events) == 0 || slices.Contains(o.events, string(event))
+}
+
+// passing is the error if it would come again, as a refusal does, and tells of any other.
+func (l listener) passing(ctx context.Context, err error) error {
+	var refused *refusal
+	if err == nil || ctx.Err() != nil || errors.As(err, &refused) &&
+		refused.status != http.StatusTooManyRequests && refused.status < 500 {
+		return err
+	}
+	fmt.Fprintln(l.Errs, "eshop:", err, "- trying again")
+	return nil
+}
+
+// post posts the calls of a change.
+func (l listener) post(ctx context.Context, change events.Change) {
+	for _, name := range slices.DeleteFunc(change.Events(), func(e events.Name) bool { return !l.wants(e) }) {
+		for _, call := range change.Calls(name, nil) {
+			told := change.As(call)
+			id := told.WebhookID(call.Event, "listen", call.Chunk)
+			body := events.AppendHead(nil, id, call.Event, l.shop, l.version, told.Time())
+			l.deliver(ctx, call, id, append(append(body, call.Data...), '}'))
+		}
+	}
+}
+
+// deliver posts one call and shows its answer.
+func (l listener) deliver(ctx context.Context, call events.Call, id string, body []byte) {
+	began := time.Now()
+	answer, err := l.send(ctx, id, call, body)
+	if err != nil {
+		answer = inWords(err).Error()
+	}
+	took := time.Since(began).Milliseconds()
+	l.tell(object{"at": began.UTC(), "event": call.Event, "id": id, "answer": answer, "durationMs": took},
+		"%s %s %s %s (%d ms)", began.Format(time.TimeOnly), call.Event, id, answer, took)
+}
+
+// send posts one call with the headers of the contract, section 5, and returns the receiver's status.
+func (l listener) send(ctx context.Context, id string, call events.Call, body []byte) (status string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, "POST", l.to, bytes.NewReader(body))
+	if err != nil {
+		return "", err
+	}
+	stamp := time.Now().Unix()
+	for name, value := range map[string]string{
+		"Content-Type": "application/json", "User-Agent": "eshop-webhooks/1",
+		"X-Webhook-Event": string(call.Event), "X-Webhook-Id": id, "X-Webhook-Attempt": "1",
+		"X-Webhook-Timestamp": strconv.FormatInt(stamp, 10), "X-Webhook-Signature": signature.Hex(l.key, stamp, body),
+		"Webhook-Id": id, "Webhook-Timestamp": strconv.FormatInt(stamp, 10),
+		"Webhook-Signature": signature.Standard(id, stamp, body, l.key),
+	} {
+		r.Header.Set(name, value)
+	}
+	if call.Changed != "" {
+		r.Header.Set("X-Webhook-Changed", call.Changed)
+	}
+	// The platform follows no redirect either (contract, section 5).
+	once := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	got, err := once.Do(r)
+	if err != nil {
+		return "", err
+	}
+	defer got.Body.Close()
+	_, err = io.Copy(io.Discard, io.LimitReader(got.Body, 16<<10))
+	return got.Status, err
+}

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"time"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsdynamodb"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awss3"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awssqs"
+	"github.com/aws/constructs-go/constructs/v10"
+	"github.com/aws/jsii-runtime-go"
+
+	"eshop/shared/host"
+	"eshop/shared/job/exports"
+	"eshop/shared/job/imports"
+	limits "eshop/shared/ports/limit/dynamo"
+	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/dynamo"
+)
+
+// Data is the stack of everything that holds state. Nothing in it is deleted with the stack.
+type Data struct {
+	Stack   awscdk.Stack
+	Tables  map[host.Resource]awsdynamodb.ITableV2 // those behind the functions
+	Queues  map[host.Resource]awssqs.Queue
+	Dead    map[host.Resource]awssqs.Queue // the dead letters of each queue
+	Unheard awssqs.Queue                   // what the stream's readers gave up on
+	Key     awskms.IKey
+	Files   awss3.Bucket
+}
+
+// DataProps are what NewData is told.
+type DataProps struct {
+	awscdk.StackProps
+	Functions []host.Function
+	Settings  Settings
+}
+
+// NewData makes the stack: three tables, a queue and its dead letters for each queue of the list, the queue of changes
+// that nobody could be told of, the key, and the bucket of files.
+func NewData(scope constructs.Construct, id string, props *DataProps) *Data {
+	stack := awscdk.NewStack(scope, &id, &props.StackProps)
+	d := &Data{Stack: stack, Queues: map[host.Resource]awssqs.Queue{}, Dead: map[host.Resource]awssqs.Queue{}}
+	d.Tables = map[host.Resource]awsdynamodb.ITableV2{
+		host.Main:     table(stack, "Main", awsdynamodb.StreamViewType_NEW_IMAGE),
+		host.Pipeline: table(stack, "Pipeline", ""),
+		host.Counters: counterTable(stack),
+	}
+	// Before anything refers to a table, so that grants and triggers get the restored one.
+	d.useRestored(props.Settings)
+	for _, q := range host.QueuesOf(props.Functions) {
+		r := q.Resource
+		d.Dead[r] = deadLetters(stack, title(string(r))+"Dead")
+		d.Queues[r] = messageQueue(stack, q, d.Dead[r])
+	}
+	d.Unheard = deadLetters(stack, "Unheard")
+	d.Key = secretsKey(stack, props.Settings)
+	d.Files = files(stack, props.Functions)
+	return d
+}
+
+// useRestored puts restored tables behind the functions, if the settings name some. The stack and its own tables stay
+// as they are. What the other stack imports is exported in both cases, so a deployment can go over to the restored
+// tables, and back.
+func (d *Data) useRestored(s Settings) {
+	// in one order: a template is the same each time
+	for _, r := range []host.Resource{host.Main, host.Pipeline, host.Counters} {
+		t := d.Tables[r]
+		d.Stack.ExportValue(t.TableName(), nil)
+		d.Stack.ExportValue(t.TableArn(), nil)
+	}
+	d.Stack.ExportValue(d.Tables[host.Main].TableStreamArn(), nil)
+	if s.MainStream == "" {
+		return
+	}
+	named := func(id, name string, stream *string) awsdynamodb.ITableV2 {
+		return awsdynamodb.TableV2_FromTableAttributes(d.Stack, &id,
+			&awsdynamodb.TableAttributesV2{TableName: &name, TableStreamArn: stream})
+	}
+	d.Tables[host.Main] = named("RestoredMain", streams.FindStringSubmatch(s.MainStream)[1], &s.MainStream)
+	// The counters are not restored: they count for an hour and a day, and begin anew by themselves.
+	d.Tables[host.Pipeline] = named("RestoredPipeline", s.PipelineTable, nil)
+}
+
+// secretsKey makes the key, and returns the one that stands behind the functions: the settings may name another one,
+// which opens what is in restored tables.
+func secretsKey(stack awscdk.Stack, s Settings) awskms.IKey {
+	props := &awskms.KeyProps{
+		Description: jsii.String("Seals signing keys and the platform's own secret"),
+		// Rotation makes new key material. KMS keeps the old, so what was sealed before still opens.
+		EnableKeyRotation: jsii.Bool(true), RemovalPolicy: awscdk.RemovalPolicy_RETAIN,
+	}
+	if s.MultiRegionKey { // CloudFormation refuses a deployment that would change this of a key
+		props.MultiRegion = jsii.Bool(true)
+	}
+	key := awskms.NewKey(stack, jsii.String("Secrets"), props)
+	stack.ExportValue(key.KeyArn(), nil) // in both cases, as the tables
+	if s.SecretsKey == "" {
+		return key
+	}
+	return awskms.Key_FromKeyArn(stack, jsii.String("RestoredSecrets"), &s.SecretsKey)
+}
+
+// table is a table as shared/ports/store/dynamo expects it.
+func table(stack awscdk.Stack, name string, stream awsdynamodb.StreamViewType) awsdynamodb.ITableV2 {
+	p := tableProps(dynamo.AttrExpires)
+	p.DynamoStream = stream
+	p.PartitionKey, p.SortKey = keys(store.Primary)
+	var all []*awsdynamodb.GlobalSecondaryIndexPropsV2
+	for _, i := range []store.Index{store.Index1, store.Index2} {
+		g := awsdynamodb.GlobalSecondaryIndexPropsV2{
+			IndexName: jsii.String(dynamo.IndexName(i)), ProjectionType: awsdynamodb.ProjectionType_INCLUDE,
+			NonKeyAttributes: jsii.Strings(dynamo.AttrParts),
+		}
+		g.PartitionKey, g.SortKey = keys(i)
+		all = append(all, &g)
+	}
+	p.GlobalSecondaryIndexes = &all
+	return awsdynamodb.NewTableV2(stack, &name, p)
+}
+
+// counterTable is the table as shared/ports/limit/dynamo expects it.
+func counterTable(stack awscdk.Stack) awsdynamodb.ITableV2 {
+	p := tableProps(limits.Expires)
+	p.PartitionKey = &awsdynamodb.Attribute{Name: jsii.String(limits.Key), Type: awsdynamodb.AttributeType_STRING}
+	return awsdynamodb.NewTableV2(stack, jsii.String("Counters"), p)
+}
+
+// tableProps is what all tables have: paid by request, restorable to any second of the last 35 days, protected from
+// deletion. expires is the attribute by which DynamoDB deletes items.
+func tableProps(expires string) *awsdynamodb.TablePropsV2 {
+	recovery := &awsdynamodb.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: jsii.Bool(true)}
+	return &awsdynamodb.TablePropsV2{
+		Billing:                          awsdynamodb.Billing_OnDemand(nil),
+		PointInTimeRecoverySpecification: recovery,
+		DeletionProtection:               jsii.Bool(true),
+		RemovalPolicy:                    awscdk.RemovalPolicy_RETAIN,
+		TimeToLiveAttribute:              &expires,
+	}
+}
+
+// keys are the attributes of the keys of the table or an index.
+func keys(i store.Index) (partition, sort *awsdynamodb.Attribute) {
+	pk, sk := dynamo.KeyNames(i)
+	return &awsdynamodb.Attribute{Name: &pk, Type: awsdynamodb.AttributeType_STRING},
+		&awsdynamodb.Attribute{Name: &sk, Type: awsdynamodb.AttributeType_STRING}
+}
+
+// How long queues keep messages.
+const (
+	messageLife    = 4 * 24 * time.Hour  // SQS's default: the sweeper rings again for delivery rows whose bell is lost
+	deadLetterLife = 14 * 24 * time.Hour // as long as SQS keeps anything
+)
+
+// messageQueue is a queue with the same settings as in the one process.
+func messageQueue(stack awscdk.Stack, q host.Queue, dead awssqs.Queue) awssqs.Queue {
+	return awssqs.NewQueue(stack, jsii.String(title(string(q.Resource))), &awssqs.QueueProps{
+		VisibilityTimeout: duration(q.Visibility),
+		RetentionPeriod:   duration(messageLife),
+		Encryption:        awssqs.QueueEncryption_SQS_MANAGED,
+		EnforceSSL:        jsii.Bool(true),
+		DeadLetterQueue:   &awssqs.DeadLetterQueue{Queue: dead, MaxReceiveCount: jsii.Number(q.MaxReceives)},
+		RemovalPolicy:     awscdk.RemovalPolicy_RETAIN,
+	})
+}
+
+// deadLetters is a queue of what nobody could handle.
+func deadLetters(stack awscdk.Stack, name string) awssqs.Queue {
+	q := awssqs.NewQueue(stack, &name, &awssqs.QueueProps{
+		RetentionPeriod: duration(deadLetterLife), Encryption: awssqs.QueueEncryption_SQS_MANAGED,
+		EnforceSSL: jsii.Bool(true), RemovalPolicy: awscdk.RemovalPolicy_RETAIN,
+	})
+	allow(q, "AwsSolutions-SQS3", "This is a dead-letter queue itself; its alarm rings at the first message.")
+	return q
+}
+
+// uploadLife is how long a file stays that its function has not deleted.
+const uploadLife = 30 * 24 * time.Hour
+
+// files is the bucket of uploaded files and images. It keeps versions for 30 days, because an import is of the first
+// file that was put at its address, whatever is put there later. Only the platform may read it, over TLS.
+func files(stack awscdk.Stack, list []host.Function) awss3.Bucket {
+	rules := []*awss3.LifecycleRule{{
+		// Parts of an upload that was never finished are in no listing, and cost nevertheless.
+		AbortIncompleteMultipartUploadAfter: duration(24 * time.Hour),
+		NoncurrentVersionExpiration:         duration(30 * 24 * time.Hour),
+	}}
+	for _, f := range list {
+		if f.Upload != nil {
+			rules = append(rules, &awss3.LifecycleRule{Prefix: &f.Upload.Prefix, Expiration: duration(uploadLife)})
+		}
+	}
+	for _, short := range []struct {
+		prefix string
+		life   time.Duration
+	}{{imports.Drafts, imports.DraftLife}, {exports.Files, exports.FileLife}} {
+		rules = append(rules, &awss3.LifecycleRule{Prefix: &short.prefix, Expiration: duration(short.life),
+			// A version behind it would keep the bytes for the month of all others.
+			NoncurrentVersionExpiration: duration(short.life)})
+	}
+	b := awss3.NewBucket(stack, jsii.String("Files"), &awss3.BucketProps{
+		BlockPublicAccess: awss3.BlockPublicAccess_BLOCK_ALL(),
+		ObjectOwnership:   awss3.ObjectOwnership_BUCKET_OWNER_ENFORCED,
+		Encryption:        awss3.BucketEncryption_S3_MANAGED,
+		EnforceSSL:        jsii.Bool(true),
+		MinimumTLSVersion: jsii.Number(1.2),
+		Versioned:         jsii.Bool(true),
+		RemovalPolicy:     awscdk.RemovalPolicy_RETAIN,
+		LifecycleRules:    &rules,
+	})
+	// This is set on the resource itself. CDK's own switch for EventBridge makes a Lambda of CDK's, which we would have
+	// to trust with the bucket.
+	resource := b.Node().DefaultChild().(awss3.CfnBucket)
+	resource.SetNotificationConfiguration(&awss3.CfnBucket_NotificationConfigurationProperty{
+		EventBridgeConfiguration: &awss3.CfnBucket_EventBridgeConfigurationProperty{
+			EventBridgeEnabled: jsii.Bool(true)},
+	})
+	allow(b, "AwsSolutions-S1", "Our functions read and write it, and partners PUT one file each to an address that a "+
+		"function has signed for them: whom it was for is in the import's record. Access logs would add a write "+
+		"to each.")
+	return b
+}

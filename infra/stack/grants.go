@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
+	"github.com/aws/jsii-runtime-go"
+
+	"eshop/shared/host"
+	"eshop/shared/ports/secret/kms"
+	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/dynamo"
+)
+
+// actions are AWS's names for what a need stands for. They are what our implementations of tables, queues and keys
+// call, and nothing else.
+var actions = map[host.Action][]string{
+	host.Read:  {"dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"},
+	host.Write: {"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:ConditionCheckItem"},
+	host.Note:  {"dynamodb:UpdateItem"},
+	host.Send:  {"sqs:SendMessage"},
+	host.Seal:  {"kms:GenerateDataKey"},
+	host.Open:  {"kms:Decrypt"},
+}
+
+// counterActions are the same for the counter table, which is written by single items.
+var counterActions = map[host.Action][]string{
+	host.Read:  {"dynamodb:GetItem", "dynamodb:BatchGetItem"},
+	host.Write: {"dynamodb:UpdateItem"},
+}
+
+// fileActions are the same for the bucket. Reading takes listing, too: without it S3 answers 403, and not 404, for an
+// object that is not there. Writing a long stream takes aborting it, too: all its other calls are PutObject's.
+var fileActions = map[host.Action][]string{
+	host.Read:  {"s3:GetObject", "s3:GetObjectVersion", "s3:ListBucket", "s3:ListBucketVersions"},
+	host.Write: {"s3:PutObject", "s3:DeleteObject", "s3:AbortMultipartUpload"},
+}
+
+// grantNeeds lets the function's own role do what the list says that the function needs. No function shares a role, so
+// a fault in one cannot reach what only another needs.
+func (x *Services) grantNeeds(l Lambda) {
+	for _, n := range l.Needs {
+		for _, a := range n.Does {
+			do := actions[a]
+			switch n.Resource {
+			case host.Counters:
+				do = counterActions[a]
+			case host.Files:
+				do = fileActions[a]
+			}
+			on := x.resources(n.Resource, a)
+			l.Role.AddToPolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
+				Actions: jsii.Strings(do...), Resources: &on, Conditions: conditions(n)}))
+			if n.Resource == host.Files {
+				allow(l.Role, "AwsSolutions-IAM5",
+					"Each object has a name of its own; the bucket holds uploads and images of this "+
+						"environment only.", "/^Resource::.*Files.*\\/\\*$/")
+			}
+		}
+	}
+}
+
+// resources are the ARNs that an action touches. Reading a table touches its indexes, too.
+func (x *Services) resources(r host.Resource, a host.Action) []*string {
+	if t, is := x.data.Tables[r]; is {
+		all := []*string{t.TableArn()}
+		// An index is read only: DynamoDB writes to it by itself.
+		if a == host.Read && r != host.Counters {
+			for _, i := range []store.Index{store.Index1, store.Index2} {
+				all = append(all, jsii.String(*t.TableArn()+"/index/"+dynamo.IndexName(i)))
+			}
+		}
+		return all
+	}
+	if q, is := x.data.Queues[r]; is {
+		return []*string{q.QueueArn()}
+	}
+	if r == host.Files {
+		return []*string{x.data.Files.BucketArn(), x.data.Files.ArnForObjects(jsii.String("*"))}
+	}
+	if r == host.Secrets || r == host.Signing {
+		return []*string{x.data.Key.KeyArn()}
+	}
+	panic(fmt.Sprintf("infra: no resource is called %q", r))
+}
+
+// conditions bind a grant. Both uses of the one KMS key are told apart by the encryption context that
+// shared/ports/secret/kms sends. Some functions write a few partitions of a table only: their keys are bound, too. An
+// update makes an item that is not there, so of what is only noted the attributes are bound.
+func conditions(n host.Need) *map[string]any {
+	switch {
+	case n.Resource == host.Secrets || n.Resource == host.Signing:
+		return &map[string]any{"StringEquals": map[string]string{"kms:EncryptionContext:" +
+			kms.Context: string(n.Resource)}}
+	case len(n.Keys) > 0:
+		like := map[string][]string{"dynamodb:LeadingKeys": n.Keys}
+		for _, number := range n.Numbers {
+			like["dynamodb:Attributes"] = append(like["dynamodb:Attributes"], dynamo.NotingNames(number)...)
+		}
+		return &map[string]any{"ForAllValues:StringLike": like}
+	}
+	return nil
+}
+
+// grant lets the role do these actions on these ARNs.
+func grant(role awsiam.Role, do []string, on ...*string) {
+	role.AddToPolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
+		Actions: jsii.Strings(do...), Resources: &on,
+	}))
+}

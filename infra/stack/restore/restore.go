@@ -1,0 +1,203 @@
+// Package restore makes an environment's main table and its pipeline's anew as they were at one second of the last 35
+// days. It makes new tables beside those that serve, and touches neither these nor the functions: a deployment with
+// what Tables returns puts the functions on the new ones. Who restores stops what writes before ("Restore" in
+// functions/docs/operations.md).
+//
+// Tables can be called again with the same second after it was interrupted: it goes on with the tables that it made.
+//
+// Its one caller so far is the drill in the emulator (infra/journeys, make test-stack); the guide does the same by
+// hand.
+package restore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"eshop/shared/ports/store/dynamo"
+)
+
+// DynamoDB is what restoring asks of its client.
+type DynamoDB interface {
+	dynamodb.ListTablesAPIClient
+	dynamodb.DescribeTableAPIClient
+	RestoreTableToPointInTime(context.Context, *dynamodb.RestoreTableToPointInTimeInput, ...func(*dynamodb.Options)) (
+		*dynamodb.RestoreTableToPointInTimeOutput, error)
+	DescribeTimeToLive(context.Context, *dynamodb.DescribeTimeToLiveInput, ...func(*dynamodb.Options)) (
+		*dynamodb.DescribeTimeToLiveOutput, error)
+	UpdateTimeToLive(context.Context, *dynamodb.UpdateTimeToLiveInput, ...func(*dynamodb.Options)) (
+		*dynamodb.UpdateTimeToLiveOutput, error)
+	UpdateContinuousBackups(context.Context, *dynamodb.UpdateContinuousBackupsInput, ...func(*dynamodb.Options)) (
+		*dynamodb.UpdateContinuousBackupsOutput, error)
+	UpdateTable(context.Context, *dynamodb.UpdateTableInput, ...func(*dynamodb.Options)) (
+		*dynamodb.UpdateTableOutput, error)
+}
+
+// Names are those of both tables.
+type Names struct{ Main, Pipeline string }
+
+// Restored are tables as they were at a second.
+type Restored struct {
+	Names
+	MainStream string // the ARN of the main table's stream
+}
+
+// Context is what CONTEXT says of them in each deployment from then on.
+func (r Restored) Context() string {
+	return "mainStream=" + r.MainStream + " pipelineTable=" + r.Pipeline
+}
+
+// Restorer restores tables.
+type Restorer struct {
+	DB   DynamoDB
+	Now  func() time.Time
+	Wait func(ctx context.Context, d time.Duration) error // until d has passed, or ctx's error if it ends before
+}
+
+// pause is how long is waited between two looks at what DynamoDB is at: a restore takes it minutes.
+const pause = 10 * time.Second
+
+// notYet is how long DynamoDB may say of a second that it cannot be restored because it is too young. It says five
+// minutes, and the same of a second that is too old.
+const notYet = 10 * time.Minute
+
+// Own finds the tables of the environment's own stack by the names that CloudFormation gives them: the stack's, the
+// logical one with the CDK's eight letters, and letters of its own. After a restore the functions may stand on others.
+// A stack that was deleted leaves its tables: where there are two for one name, whoever restores has to choose.
+func (r Restorer) Own(ctx context.Context, environment string) (own Names, err error) {
+	is := regexp.MustCompile("^Eshop-" + regexp.QuoteMeta(environment) + "-Data-(Main|Pipeline)[0-9A-F]{8}-")
+	found := map[string][]string{}
+	pages := dynamodb.NewListTablesPaginator(r.DB, &dynamodb.ListTablesInput{})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return Names{}, err
+		}
+		for _, name := range page.TableNames {
+			if logical := is.FindStringSubmatch(name); logical != nil {
+				found[logical[1]] = append(found[logical[1]], name)
+			}
+		}
+	}
+	main, pipeline := found["Main"], found["Pipeline"]
+	if len(main) != 1 || len(pipeline) != 1 {
+		return Names{}, fmt.Errorf("Eshop-%s-Data is to have one main table and one pipeline, and has %q and %q",
+			environment, main, pipeline)
+	}
+	return Names{main[0], pipeline[0]}, nil
+}
+
+// Tables restores both tables to the same second, and returns once both have all that the stack's own have. The new
+// names begin with Eshop-<environment>-Restored.
+func (r Restorer) Tables(ctx context.Context, environment string, from Names, when time.Time) (Restored, error) {
+	when = when.UTC().Truncate(time.Second)
+	name := func(table string) string {
+		return "Eshop-" + environment + "-Restored-" + table + when.Format("-20060102150405")
+	}
+	to := Restored{Names: Names{name("Main"), name("Pipeline")}}
+	// Both are begun before either is waited for.
+	for _, t := range [][2]string{{from.Main, to.Main}, {from.Pipeline, to.Pipeline}} {
+		if err := r.begin(ctx, t[0], t[1], when); err != nil {
+			return Restored{}, err
+		}
+	}
+	for _, made := range []string{to.Main, to.Pipeline} {
+		if err := r.complete(ctx, made); err != nil {
+			return Restored{}, err
+		}
+	}
+	var err error
+	to.MainStream, err = r.stream(ctx, to.Main)
+	return to, err
+}
+
+// begin has DynamoDB restore a table, as soon as the second is old enough for that.
+func (r Restorer) begin(ctx context.Context, from, to string, when time.Time) error {
+	for {
+		_, err := r.DB.RestoreTableToPointInTime(ctx, &dynamodb.RestoreTableToPointInTimeInput{
+			SourceTableName: &from, TargetTableName: &to, RestoreDateTime: &when})
+		// What was begun before an interruption exists, or is being made.
+		_, exists := errors.AsType[*types.TableAlreadyExistsException](err)
+		_, inUse := errors.AsType[*types.TableInUseException](err)
+		if exists || inUse {
+			return nil
+		}
+		young, refused := errors.AsType[*types.InvalidRestoreTimeException](err)
+		if !refused {
+			return err
+		}
+		if r.Now().Sub(when) > notYet {
+			return fmt.Errorf("%s cannot be restored to %s: %w", from, when.Format(time.RFC3339), young)
+		}
+		if err := r.Wait(ctx, pause); err != nil {
+			return err
+		}
+	}
+}
+
+// complete waits until a restored table is active and turns on what it has not.
+func (r Restorer) complete(ctx context.Context, table string) error {
+	if _, err := r.active(ctx, table); err != nil {
+		return err
+	}
+	ttl, err := r.DB.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &table})
+	if err != nil {
+		return err
+	}
+	if d := ttl.TimeToLiveDescription; d == nil || d.TimeToLiveStatus == types.TimeToLiveStatusDisabled {
+		if _, err := r.DB.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{TableName: &table,
+			TimeToLiveSpecification: &types.TimeToLiveSpecification{Enabled: aws.Bool(true),
+				AttributeName: aws.String(dynamo.AttrExpires)}}); err != nil {
+			return err
+		}
+	}
+	if _, err := r.DB.UpdateContinuousBackups(ctx, &dynamodb.UpdateContinuousBackupsInput{TableName: &table,
+		PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{
+			PointInTimeRecoveryEnabled: aws.Bool(true)}}); err != nil {
+		return err
+	}
+	_, err = r.DB.UpdateTable(ctx, &dynamodb.UpdateTableInput{TableName: &table,
+		DeletionProtectionEnabled: aws.Bool(true)})
+	return err
+}
+
+// stream returns the ARN of the table's stream, which it turns on if there is none.
+func (r Restorer) stream(ctx context.Context, table string) (string, error) {
+	is, err := r.active(ctx, table)
+	if err != nil {
+		return "", err
+	}
+	if is.StreamSpecification == nil || !aws.ToBool(is.StreamSpecification.StreamEnabled) {
+		if _, err := r.DB.UpdateTable(ctx, &dynamodb.UpdateTableInput{TableName: &table,
+			StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true),
+				StreamViewType: types.StreamViewTypeNewImage}}); err != nil {
+			return "", err
+		}
+		if is, err = r.active(ctx, table); err != nil {
+			return "", err
+		}
+	}
+	return aws.ToString(is.LatestStreamArn), nil
+}
+
+// active waits until a table is, and returns what it is then.
+func (r Restorer) active(ctx context.Context, table string) (*types.TableDescription, error) {
+	for {
+		is, err := r.DB.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &table})
+		if err != nil {
+			return nil, err
+		}
+		if is.Table.TableStatus == types.TableStatusActive {
+			return is.Table, nil
+		}
+		if err := r.Wait(ctx, pause); err != nil {
+			return nil, fmt.Errorf("the table %s is %s: %w", table, is.Table.TableStatus, err)
+		}
+	}
+}

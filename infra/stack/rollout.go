@@ -1,0 +1,145 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscodedeploy"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
+	"github.com/aws/aws-cdk-go/awscdk/v2/interfaces/interfacesawscloudwatch"
+	"github.com/aws/constructs-go/constructs/v10"
+	"github.com/aws/jsii-runtime-go"
+
+	"eshop/shared/host"
+	"eshop/shared/host/lambda"
+)
+
+// rollout brings new versions of functions into use, in the steps that lambda.CanaryShare and its neighbours name.
+// Each version is called once before anybody else calls it. Then it has a share of its function's calls for a while,
+// then all of them. If its own alarm rings meanwhile, it has none any more.
+type rollout struct {
+	app       awscodedeploy.LambdaApplication
+	role      awsiam.Role
+	rehearsal Machine
+	ignore    bool
+}
+
+// inSteps says whether new versions of the function come in in steps. What tries the platform from outside fails when
+// the platform does: it would keep out the version that mends that.
+func inSteps(f host.Function) bool { return !f.Outside }
+
+// rollOut lets CodeDeploy bring in the versions of all functions but the canary's, each watched by an alarm of its own.
+func (x *Services) rollOut() {
+	r := x.newRollout()
+	for _, name := range names(x, inSteps) {
+		f := x.Functions[name]
+		alarm := NewAlarm(x.Stack, title(name)+"NewVersion", &AlarmProps{Topic: x.Alarms,
+			Why:    "A new version of the function fails: it is taken back.",
+			Metric: x.failures(f), AtLeast: float64(lambda.CanaryFailures(f.Function)), Periods: 1})
+		x.newVersions = append(x.newVersions, alarm)
+		r.of(f, alarm)
+	}
+}
+
+// newRollout makes what all functions' rollouts share.
+func (x *Services) newRollout() rollout {
+	role := awsiam.NewRole(x.Stack, jsii.String("RolloutRole"), &awsiam.RoleProps{
+		AssumedBy: awsiam.NewServicePrincipal(jsii.String("codedeploy.amazonaws.com"), nil),
+	})
+	allow(role, "AwsSolutions-IAM4", "What CodeDeploy asks of Lambda and CloudWatch is CodeDeploy's to say; "+
+		"this is the narrower of its two policies.")
+	return rollout{role: role, app: awscodedeploy.NewLambdaApplication(x.Stack, jsii.String("Rollout"), nil),
+		rehearsal: x.rehearsal(), ignore: x.settings.IgnoreAlarms}
+}
+
+// rehearsalTime is how long a rehearsal may take: what CodeDeploy is asked, one run of the slowest function that works
+// its payload through, retries of calls that AWS has refused, and more than a minute to tell CodeDeploy.
+const rehearsalTime = 5 * time.Minute
+
+// rehearsal makes the Lambda that calls each new version once (infra/stack/rehearsal). It may call the versions of this
+// stack that are brought in, and nothing else.
+func (x *Services) rehearsal() Machine {
+	called := map[string]*string{}
+	for _, name := range names(x, inSteps) {
+		called[name] = x.Functions[name].Code.FunctionName()
+	}
+	m := x.tool("rehearsal", awslambda.FunctionProps{Timeout: duration(rehearsalTime),
+		Description: jsii.String("Calls each new version of a function once, before anybody else does."),
+		Environment: &map[string]*string{"FUNCTIONS": x.Stack.ToJsonString(called, nil)}})
+	for _, name := range names(x, inSteps) {
+		grant(m.Role, []string{"lambda:InvokeFunction"}, x.Functions[name].Code.CurrentVersion().FunctionArn())
+	}
+	return m
+}
+
+// tool makes a Lambda of the stack's own, which has no route and no alias: its program is infra/<name>.
+func (x *Services) tool(name string, props awslambda.FunctionProps) Machine {
+	props.MemorySize = jsii.Number(128)
+	return NewMachine(x.Stack, title(name), &MachineProps{Program: x.program(name), FunctionProps: props})
+}
+
+// of lets the function's versions be brought in by this rollout, watched by the alarm. The alias names all of that in
+// its UpdatePolicy, which CloudFormation does not take for a dependency. So the alias is told to wait for the group,
+// the alarm and the grants of both roles.
+func (r rollout) of(l Lambda, alarm awscloudwatch.Alarm) {
+	group := awscodedeploy.NewLambdaDeploymentGroup(l.Alias, jsii.String("Rollout"),
+		&awscodedeploy.LambdaDeploymentGroupProps{
+			Application: r.app, Role: r.role, Alias: l.Alias, IgnoreAlarmConfiguration: &r.ignore,
+			Alarms: &[]interfacesawscloudwatch.IAlarmRef{alarm}, PreHook: r.rehearsal.Code,
+			// CodeDeploy has a few fixed steps; these are those that lambda.CanaryShare and CanaryWindow describe.
+			DeploymentConfig: awscodedeploy.LambdaDeploymentConfig_CANARY_10PERCENT_15MINUTES(),
+		})
+	r.rehearsal.Role.AddToPolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
+		Actions:   jsii.Strings("codedeploy:ListDeploymentTargets", "codedeploy:BatchGetDeploymentTargets"),
+		Resources: &[]*string{group.DeploymentGroupArn()},
+	}))
+	allow(r.role, "AwsSolutions-IAM5", "CDK lets CodeDeploy call the rehearsal by any of its versions.",
+		"/^Resource::<RehearsalFunction.*>:\\*$/")
+	alias := resourceOf(l.Alias)
+	for _, before := range []constructs.IConstruct{group, alarm, policyOf(r.role), policyOf(r.rehearsal.Role)} {
+		alias.AddResourceDependency(resourceOf(before), nil)
+	}
+}
+
+// resourceOf is the resource that a construct makes, without what hangs on it.
+func resourceOf(c constructs.IConstruct) awscdk.CfnResource {
+	return c.Node().DefaultChild().(awscdk.CfnResource)
+}
+
+// policyOf is the policy in which a role's grants are gathered.
+func policyOf(role awsiam.Role) constructs.IConstruct {
+	return role.Node().FindChild(jsii.String("DefaultPolicy"))
+}
+
+// failures are those of the version that the stack brings in, if they are too great a part of its calls; else 0. The
+// alarm is on that version only: failures of an older one neither ring it nor stop the deployment of their fix.
+func (x *Services) failures(l Lambda) awscloudwatch.IMetric {
+	version := l.Code.CurrentVersion().Version()
+	counted := func(name string) awscloudwatch.IMetric {
+		return awscloudwatch.NewMetric(&awscloudwatch.MetricProps{
+			Namespace: jsii.String("AWS/Lambda"), MetricName: &name, Statistic: jsii.String("Sum"),
+			Period: canaryWindow(), DimensionsMap: &map[string]*string{"FunctionName": l.Code.FunctionName(),
+				"Resource": jsii.String(*l.Code.FunctionName() + ":live"), "ExecutedVersion": version},
+		})
+	}
+	faults := awscloudwatch.NewMetric(&awscloudwatch.MetricProps{
+		Namespace: jsii.String(lambda.Namespace), MetricName: jsii.String(host.Faults),
+		Statistic: jsii.String("Sum"), Period: canaryWindow(),
+		DimensionsMap: &map[string]*string{lambda.InEnvironment: &x.settings.Environment,
+			lambda.OfFunction: &l.Name, lambda.OfVersion: version},
+	})
+	const failed = "(FILL(errors, 0) + FILL(faults, 0))"
+	return awscloudwatch.NewMathExpression(&awscloudwatch.MathExpressionProps{
+		Label: jsii.String("failures of the new version"), Period: canaryWindow(),
+		Expression: jsii.String(fmt.Sprintf("IF(%s * 100 >= FILL(calls, 0) * %d, %s, 0)",
+			failed, lambda.CanaryPercent, failed)),
+		UsingMetrics: &map[string]awscloudwatch.IMetric{
+			"errors": counted("Errors"), "calls": counted("Invocations"), "faults": faults},
+	})
+}
+
+// canaryWindow is how long a new version has a share of the calls.
+func canaryWindow() awscdk.Duration { return duration(lambda.CanaryWindow) }

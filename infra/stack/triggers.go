@@ -1,0 +1,99 @@
+package main
+
+import (
+	"time"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsevents"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awseventstargets"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslambdaeventsources"
+	"github.com/aws/jsii-runtime-go"
+
+	"eshop/shared/host"
+	"eshop/shared/ports/store/dynamo"
+)
+
+// trigger connects the function with what calls it, if that is not the gateway: the table's stream, queues, files, or a
+// clock. A tick that fails is not tried again, because the next one does its work.
+func (x *Services) trigger(l Lambda) {
+	switch {
+	case l.Feed != nil:
+		x.followStream(l)
+	case l.Messages != nil:
+		for _, q := range l.Messages.From {
+			x.receiveQueue(l, q)
+		}
+	case l.Upload != nil:
+		x.uploads(l)
+	case l.Tick != nil:
+		l.Alias.ConfigureAsyncInvoke(&awslambda.EventInvokeConfigOptions{
+			// a minute is Lambda's least
+			RetryAttempts: jsii.Number(0), MaxEventAge: duration(max(l.Tick.Every, time.Minute))})
+		awsevents.NewRule(l.Code, jsii.String("Clock"), &awsevents.RuleProps{
+			Description: jsii.String(l.Doc),
+			Schedule:    awsevents.Schedule_Rate(duration(l.Tick.Every)),
+			Targets: &[]awsevents.IRuleTarget{awseventstargets.NewLambdaFunction(l.Alias,
+				&awseventstargets.LambdaFunctionProps{
+					// the next tick does what this one could not
+					RetryAttempts: jsii.Number(0), MaxEventAge: duration(l.Tick.Every),
+				})},
+		})
+	}
+}
+
+// uploads calls the function for each object that is put below its prefix. EventBridge hands the call to Lambda, and
+// retries that only; Lambda tries a call that fails twice more, within the hour. After that the sweeper takes the
+// work up again.
+func (x *Services) uploads(l Lambda) {
+	l.Alias.ConfigureAsyncInvoke(&awslambda.EventInvokeConfigOptions{
+		RetryAttempts: jsii.Number(2), MaxEventAge: duration(time.Hour)})
+	awsevents.NewRule(l.Code, jsii.String("Put"), &awsevents.RuleProps{
+		Description: jsii.String(l.Doc),
+		EventPattern: &awsevents.EventPattern{
+			Source: jsii.Strings("aws.s3"), DetailType: jsii.Strings("Object Created"),
+			Detail: &map[string]any{
+				"bucket": map[string]any{"name": []any{x.data.Files.BucketName()}},
+				"object": map[string]any{"key": []any{map[string]any{"prefix": l.Upload.Prefix}}},
+			},
+		},
+		Targets: &[]awsevents.IRuleTarget{awseventstargets.NewLambdaFunction(l.Alias,
+			&awseventstargets.LambdaFunctionProps{})},
+	})
+}
+
+// followStream hands the function the records of the main table's stream whose new image has a change. A batch that
+// fails is cut in two until the failing record is alone. After the feed's tries that record goes to the queue of the
+// unheard. Lambda's default is to try for ever, which would stop the shard.
+func (x *Services) followStream(l Lambda) {
+	stream := x.data.Tables[host.Main].TableStreamArn()
+	grant(l.Role, []string{"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"}, stream)
+	all := jsii.String(*x.data.Tables[host.Main].TableArn() + "/stream/*")
+	grant(l.Role, []string{"dynamodb:ListStreams"}, all)
+	allow(l.Role, "AwsSolutions-IAM5",
+		"ListStreams is of a table's streams, whose names are the times of their making.",
+		"/^Resource::.*/stream/\\*$/")
+	filter := map[string]any{"dynamodb": map[string]any{"NewImage": map[string]any{
+		dynamo.AttrChange: map[string]any{"S": []any{map[string]any{"exists": true}}},
+	}}}
+	awslambda.NewEventSourceMapping(l.Code, jsii.String("Stream"), &awslambda.EventSourceMappingProps{
+		Target: l.Alias, EventSourceArn: stream, StartingPosition: awslambda.StartingPosition_TRIM_HORIZON,
+		BatchSize: jsii.Number(l.Feed.Batch), MaxBatchingWindow: duration(l.Feed.Window),
+		ParallelizationFactor: jsii.Number(l.Feed.Parallel),
+		BisectBatchOnError:    jsii.Bool(true), ReportBatchItemFailures: jsii.Bool(true),
+		RetryAttempts: jsii.Number(l.Feed.Retries), MaxRecordAge: duration(l.Feed.MaxAge),
+		OnFailure: awslambdaeventsources.NewSqsDlq(x.data.Unheard),
+		Filters:   &[]*map[string]any{awslambda.FilterCriteria_Filter(&filter)},
+	})
+}
+
+// receiveQueue hands the function the messages of a queue. Only those that failed stay in the queue.
+func (x *Services) receiveQueue(l Lambda, from host.Queue) {
+	q := x.data.Queues[from.Resource]
+	grant(l.Role, []string{"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}, q.QueueArn())
+	awslambda.NewEventSourceMapping(l.Code, jsii.String(title(string(from.Resource))),
+		&awslambda.EventSourceMappingProps{
+			Target: l.Alias, EventSourceArn: q.QueueArn(),
+			BatchSize: jsii.Number(from.Batch), MaxBatchingWindow: duration(from.Window),
+			ReportBatchItemFailures: jsii.Bool(true), MaxConcurrency: jsii.Number(from.Parallel),
+		})
+}

@@ -1,0 +1,241 @@
+// Package words says what the words of a text are, and which texts a search for the beginnings of words finds
+// (contract, section 10, "Search"). It knows no records and no store: package search keeps the index of words.
+package words
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"eshop/shared/base/slug"
+)
+
+// MaxAsked is how many words a search may have, with spaces between them, and MaxText how many characters (contract,
+// section 10).
+const MaxAsked, MaxText = 5, 100
+
+// maxWord is how many bytes of a word count: codes and most e-mail addresses are shorter.
+const maxWord = 64
+
+// Most is how many words a record is found by at most (contract, section 10): its first ones.
+const Most = 1_000
+
+// Of are the words of texts, each once, in their order, and Most of them: runs of letters and digits, without case or
+// accents.
+func Of(texts ...string) (words []string) {
+	has := map[string]bool{}
+	for _, text := range texts {
+		for w := range strings.FieldsFuncSeq(slug.Fold(text), isBetween) {
+			if w = cut(w); has[w] {
+				continue
+			}
+			if len(words) == Most {
+				return words
+			}
+			has[w], words = true, append(words, w)
+		}
+	}
+	return words
+}
+
+// Code is a code as a text of which Of makes one word, whatever stands between its letters and digits; only a space
+// parts it, and what has an @ is no code. "EB-10/2" is "eb102", which who asks for "EB-10" or "eb10" finds.
+func Code(code string) string {
+	typed := strings.Fields(code)
+	for i, t := range typed {
+		typed[i] = cmp.Or(one(t), t)
+	}
+	return strings.Join(typed, " ")
+}
+
+// one is a text as one word; "" of an e-mail address, which is looked up by its longest part.
+func one(text string) string {
+	if strings.Contains(text, "@") {
+		return ""
+	}
+	return cut(strings.Join(strings.FieldsFunc(slug.Fold(text), isBetween), ""))
+}
+
+// isBetween says whether the letter is part of no word.
+func isBetween(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+
+// cut is as much of the word as counts.
+func cut(w string) string { return cutTo(w, maxWord) }
+
+// cutTo is the beginning of a text, of whole letters and at most so many bytes.
+func cutTo(w string, most int) string {
+	if len(w) <= most {
+		return w
+	}
+	end := most
+	for !utf8.RuneStart(w[end]) {
+		end--
+	}
+	return w[:end]
+}
+
+// maxOrder is how many bytes of a text count for its place in an order.
+const maxOrder = 200
+
+// czech are the letters that the Czech and Slovak alphabets have behind another one; "~" comes behind all letters that
+// Fold leaves.
+var czech = strings.NewReplacer("~", " ", "ch", "h~", "č", "c~", "ř", "r~", "š", "s~", "ž", "z~")
+
+// Order is a text whose bytes have the order in which people here look for the text: without case and accents, but č
+// behind c and ch behind h, and numbers by their value, so that 50 g comes before 100 g.
+func Order(text string) string {
+	text = slug.Fold(czech.Replace(strings.ToLower(norm.NFC.String(text))))
+	var b strings.Builder
+	for len(text) > 0 && b.Len() < maxOrder {
+		digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
+		letter, size := utf8.DecodeRuneInString(text)
+		switch {
+		case digits > 0: // a number with more digits is larger
+			number := strings.TrimLeft(text[:digits], "0")
+			fmt.Fprintf(&b, " %d%s ", min(len(number), 9), number)
+			size = digits
+		case letter != '~' && isBetween(letter):
+			b.WriteByte(' ')
+		default:
+			b.WriteString(text[:size])
+		}
+		text = text[size:]
+	}
+	return cutTo(strings.Join(strings.Fields(b.String()), " "), maxOrder)
+}
+
+// Number are the ways in which people write a telephone number, as texts: as it is, without spaces, and without the
+// prefix of Czechia or Slovakia.
+func Number(phone string) []string {
+	digits := strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, phone)
+	all := []string{phone, digits}
+	for _, prefix := range []string{"420", "421"} {
+		if national, has := strings.CutPrefix(digits, prefix); has && len(national) == nationalDigits {
+			all = append(all, national)
+		}
+	}
+	return all
+}
+
+// nationalDigits is how many digits a Czech or Slovak number has without its prefix.
+const nationalDigits = 9
+
+// Shortened is as much of a text as a search takes, for people, who are not refused for more.
+func Shortened(text string) string {
+	all := strings.Fields(text)
+	text = strings.Join(all[:min(len(all), MaxAsked)], " ")
+	if letters := []rune(text); len(letters) > MaxText {
+		return string(letters[:MaxText])
+	}
+	return text
+}
+
+// Asked is what a search asks for: groups, each of which it finds as one word or by all of its parts. The zero Asked
+// finds nothing.
+type Asked struct{ groups []group }
+
+// group is what somebody has typed without spaces, or a number in groups: 601 123 456.
+type group struct {
+	parts []string // its words
+	whole string   // all of them as one; "" if there is one, or it is an e-mail address
+}
+
+// Ask reads a search.
+func Ask(text string) (a Asked) {
+	typed := strings.Fields(text)
+	if number := one(text); len(number) >= nationalDigits && !strings.ContainsFunc(number, isNoDigit) {
+		typed = []string{text}
+	}
+	for _, t := range typed {
+		g := group{parts: Of(t), whole: one(t)}
+		if len(g.parts) == 0 {
+			continue
+		}
+		if g.whole == g.parts[0] {
+			g.whole = ""
+		}
+		a.groups = append(a.groups, g)
+	}
+	return a
+}
+
+// Looser is what is asked for without the endings that Czech and Slovak words take: "čaje" also finds "čaj", "zelený"
+// also "zelená". It finds more than was meant, so it is for who has found nothing. It is false
+// if no word has an ending.
+func (a Asked) Looser() (looser Asked, ok bool) {
+	for _, g := range a.groups {
+		stems := make([]string, len(g.parts))
+		for i, w := range g.parts {
+			stems[i] = stem(w)
+			ok = ok || stems[i] != w
+		}
+		looser.groups = append(looser.groups, group{parts: stems, whole: g.whole})
+	}
+	return looser, ok
+}
+
+// stem is a word without its ending; a word of three letters, or with a digit, stays as it is.
+func stem(w string) string {
+	if strings.ContainsFunc(w, unicode.IsDigit) {
+		return w
+	}
+	for _, ending := range endings {
+		if s, has := strings.CutSuffix(w, ending); has && len(s) >= 3 {
+			return s
+		}
+	}
+	return w
+}
+
+// endings of words without accents, the long ones first.
+var endings = strings.Fields("ovymi ovych oveho ymi imi emi ami ach ich ych eho emu ove ova ovy ho mu ou um am em " +
+	"im ym a e i o u y")
+
+// isNoDigit says whether the letter is none of 0 to 9.
+func isNoDigit(r rune) bool { return r < '0' || r > '9' }
+
+// Finds says whether each group that is asked for is the beginning of one of these words, which are as Of returns them,
+// or has parts which all are.
+func (a Asked) Finds(words []string) bool {
+	begins := func(asked string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, asked) })
+	}
+	lacks := func(g group) bool {
+		return (g.whole == "" || !begins(g.whole)) &&
+			slices.ContainsFunc(g.parts, func(part string) bool { return !begins(part) })
+	}
+	return len(a.groups) > 0 && !slices.ContainsFunc(a.groups, lacks)
+}
+
+// Leads are the words by which what is asked for is looked up, at most two: if too much begins with the first, or
+// nothing is found by it, the second is tried. A group comes first as one word, as codes are found; a name that has its
+// parts is found where no code is. Long words come next, because few texts have them.
+func (a Asked) Leads() (leads []string) {
+	var first group // the longest of those with several parts
+	for _, g := range a.groups {
+		if len(g.whole) > len(first.whole) {
+			first = g
+		}
+	}
+	leads = slices.Clone(first.parts)
+	for _, g := range a.groups {
+		if g.whole == "" {
+			leads = append(leads, g.parts...)
+		}
+	}
+	slices.SortStableFunc(leads, func(a, b string) int { return len(b) - len(a) })
+	if first.whole != "" {
+		leads = slices.Insert(leads, 0, first.whole)
+	}
+	return leads[:min(len(leads), 2)]
+}

@@ -1,0 +1,154 @@
+package words_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"eshop/shared/base/words"
+)
+
+func TestWordsHaveNeitherCaseNorAccents(t *testing.T) {
+	for text, want := range map[string]string{
+		"Earl Grey Imperial 100 g":       "earl grey imperial 100 g",
+		"Žluťoučký KŮŇ":                  "zlutoucky kun",
+		"EB-10/2":                        "eb 10 2",
+		"jana.novakova+eshop@example.cz": "jana novakova eshop example cz",
+		"Novák a syn, s.r.o. (Novák)":    "novak a syn s r o",
+		"Чай Ἀθῆναι":                     "чаи αθηναι",
+		"":                               "",
+		" - … ":                          "",
+		strings.Repeat("ž", 70):          strings.Repeat("z", 64),
+		strings.Repeat("ч", 70):          strings.Repeat("ч", 32),
+	} {
+		require.Equal(t, want, strings.Join(words.Of(text), " "), text)
+	}
+	require.Equal(t, []string{"novak", "jan"}, words.Of("Novák Jan", "Jan"), "each once, in their order")
+}
+
+func TestTextsHaveTheOrderInWhichPeopleLookForThem(t *testing.T) {
+	sorted := []string{"", " … ", "9 čajů", "10 čajů", "Až", "Blok A4", "Cukr", "Čaj", "čaj 50 g", "Čaj 100g",
+		"Čaj 100 g zelený", "Čajník", "Dóza", "dóza (malá)", "Hrnek", "Hrozny", "Chai", "Chléb", "Ibišek", "Rum",
+		"Řepa", "Sůl", "Šálek", "Šípek", "Zázvor", "Žito", "чай"}
+	require.True(t, slices.IsSortedFunc(sorted, func(a, b string) int {
+		return strings.Compare(words.Order(a), words.Order(b))
+	}), "%q", sorted)
+	require.Equal(t, words.Order("~ÉCLAIR – 007"), words.Order("eclair 7"))
+	rapid.Check(t, func(t *rapid.T) {
+		order := words.Order(rapid.String().Draw(t, "text"))
+		require.LessOrEqual(t, len(order), 200)
+		require.True(t, utf8.ValidString(order))
+		require.NotContains(t, order, "#")
+	})
+}
+
+func TestEachWordOfASearchBeginsAWordOfTheText(t *testing.T) {
+	nováková := words.Of(append(words.Number("+420 601 123 456"), "Jana", "Nováková", "jana@example.cz")...)
+	for search, found := range map[string]bool{
+		"jana":                   true,
+		"JANA novak":             true,
+		"nov jan":                true,
+		"novakova":               true,
+		"Nováková":               true,
+		"jana@example.cz":        true,
+		"jana@exam":              true,
+		"601":                    true,
+		"601 123 456":            true,
+		"601123456":              true,
+		"+420 601 123 456":       true,
+		"+420601123456":          true,
+		"jana novakova cz 601 e": true,
+		"ana":                    false,
+		"jana dvorak":            false,
+		"601 123 457":            false,
+		"":                       false,
+		"…":                      false,
+	} {
+		require.Equal(t, found, words.Ask(search).Finds(nováková), search)
+	}
+}
+
+func TestANumberInGroupsIsFoundWholeOrInItsGroups(t *testing.T) {
+	for stored, asked := range map[string]string{"+420601420123": "+420 601 420 123", "601123123": "601 123 123",
+		"+420 601 123 456": "601123456", "00420 601 123 456": "601 123 456"} {
+		require.True(t, words.Ask(asked).Finds(words.Of(words.Number(stored)...)), stored)
+	}
+	for _, text := range []string{"123-456-789", "2026000001 2026000002", "859 1234 567 890"} {
+		require.True(t, words.Ask(text).Finds(words.Of(text)), text)
+	}
+}
+
+func TestPeopleAreNotRefusedForMoreThanASearchTakes(t *testing.T) {
+	require.Equal(t, "a b c d e", words.Shortened("  a b\tc d  e f g"))
+	require.Equal(t, strings.Repeat("ž", 100), words.Shortened(strings.Repeat("ž", 101)))
+	require.Empty(t, words.Shortened(" "))
+}
+
+func TestALooserSearchLeavesEndingsOut(t *testing.T) {
+	for asked, text := range map[string]string{"čaje": "Čaj", "zelený": "zelená sencha",
+		"bylinkové čaje": "čaj bylinkový", "hrnky": "hrnky", "dózou": "Dóza",
+		"konvicemi": "konvice", "ovo": "Ovoce", "caj2": "CAJ2"} {
+		looser, _ := words.Ask(asked).Looser()
+		require.True(t, looser.Finds(words.Of(text)), asked)
+	}
+	for asked, text := range map[string]string{"aha": "ahoj", "EG-10a": "eg 10", "rumy": "ruleta", "": "čaj"} {
+		looser, ok := words.Ask(asked).Looser()
+		require.False(t, looser.Finds(words.Of(text)), asked)
+		require.Equal(t, asked == "rumy", ok, asked)
+	}
+}
+
+func TestLongWordsLead(t *testing.T) {
+	require.Equal(t, []string{"imperial", "earl"}, words.Ask("earl imperial g").Leads())
+	require.Equal(t, []string{"601123456", "601"}, words.Ask("601 123 456").Leads())
+	require.Equal(t, []string{"red0417", "0417"}, words.Ask("RED-0417").Leads())
+	require.Equal(t, []string{"red0417", "imperial"}, words.Ask("a-b imperial RED-0417").Leads())
+	require.Equal(t, []string{"novakova", "example"}, words.Ask("jana@example.cz novakova").Leads())
+	require.Empty(t, words.Ask("-").Leads())
+}
+
+// TestACodeIsOneWord: it is found from its beginning, with and without what stands between its letters and digits.
+func TestACodeIsOneWord(t *testing.T) {
+	code := words.Of("Čaj", words.Code("RED-0417/b"), words.Code("EB 10"))
+	require.Equal(t, []string{"caj", "red0417b", "eb", "10"}, code)
+	for search, found := range map[string]bool{"RED-0417/B": true, "red-04": true, "RED": true, "red0417": true,
+		"red-0417 čaj": true, "red/0417": true, "EB 10": true, "0417": false, "red 0417": false, "red-b": false} {
+		require.Equal(t, found, words.Ask(search).Finds(code), search)
+	}
+	require.True(t, words.Ask("RED-0417").Finds(words.Of("Cup red-0417")), "in a name it is two")
+	rapid.Check(t, func(t *rapid.T) {
+		code := rapid.StringN(1, 64, 64).Draw(t, "code")
+		all := words.Of(words.Code(code))
+		require.Equal(t, len(all) > 0, words.Ask(code).Finds(all), "it finds itself")
+	})
+}
+
+func TestARecordHasAThousandWordsAtMost(t *testing.T) {
+	var text strings.Builder
+	for n := range 2_000 {
+		fmt.Fprintf(&text, "w%d w%[1]d ", n)
+	}
+	all := words.Of("first", text.String(), "last")
+	require.Len(t, all, words.Most)
+	require.Equal(t, []string{"first", "w0"}, all[:2])
+	require.Equal(t, "w998", all[words.Most-1])
+}
+
+// TestAnyTextIsFoundByTheBeginningsOfItsWords: whatever somebody calls a thing, its own words find it.
+func TestAnyTextIsFoundByTheBeginningsOfItsWords(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.String().Draw(t, "text")
+		all := words.Of(text)
+		for _, w := range all {
+			require.Equal(t, []string{w}, words.Of(w), "a word is a word")
+			require.True(t, words.Ask(w).Finds(all), w)
+			require.True(t, words.Ask(string([]rune(w)[:1])).Finds(all), w)
+		}
+		require.Equal(t, len(all) > 0, words.Ask(text).Finds(all))
+	})
+}

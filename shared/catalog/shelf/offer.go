@@ -1,0 +1,61 @@
+package shelf
+
+import (
+	"slices"
+
+	"eshop/shared/catalog"
+	"eshop/shared/record/field"
+)
+
+// Offer is at what prices something is sold, and whether it is there: of a product with variants its active ones.
+type Offer struct {
+	InStock bool // some of it
+	Choice  bool // there is a variant to be chosen
+	prices  [][]catalog.Price
+}
+
+// PriceAt is the lowest price at the level, and whether there are others; false when nothing of it is sold.
+func (o Offer) PriceAt(level string) (price field.Money, others, sold bool) {
+	for _, p := range o.prices {
+		next, ok := catalog.PriceAt(p, level)
+		if !ok {
+			continue
+		}
+		others = others || sold && next != price
+		if !sold || next < price {
+			price = next
+		}
+		sold = true
+	}
+	return price, others, sold
+}
+
+// OfferOf is the product's.
+func OfferOf(w *catalog.Whole) Offer {
+	d := w.Details()
+	if !w.HasVariants() {
+		return Offer{InStock: d.Stock.Quantity > 0, prices: [][]catalog.Price{d.PriceLevels}}
+	}
+	o := Offer{Choice: true}
+	for _, v := range w.Variants() {
+		if v.Active {
+			o.InStock = o.InStock || v.Stock.Quantity > 0
+			o.prices = append(o.prices, pricesOf(d, v.VariantDetails))
+		}
+	}
+	return o
+}
+
+// pricesOf are the prices of a variant at all levels that it or its product has.
+func pricesOf(d catalog.ProductDetails, v catalog.VariantDetails) []catalog.Price {
+	if len(v.PriceLevels) == 0 {
+		return d.PriceLevels
+	}
+	var all []catalog.Price
+	for _, p := range slices.Concat(v.PriceLevels, d.PriceLevels) {
+		if !slices.ContainsFunc(all, func(q catalog.Price) bool { return q.Level == p.Level }) {
+			all = append(all, catalog.Price{Level: p.Level, Price: catalog.PriceOf(d, v, string(p.Level))})
+		}
+	}
+	return all
+}

@@ -1,0 +1,211 @@
+package imports
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/base/problem"
+	"eshop/shared/ports/blob"
+	"eshop/shared/ports/store"
+	"eshop/shared/record"
+	"eshop/shared/record/change"
+	"eshop/shared/record/job"
+)
+
+// uploadWithin is how long an address of an upload is good (contract, section 4, "Imports").
+const uploadWithin = time.Hour
+
+// NewJob is the job of an import that was begun, and where its file is to be PUT.
+type NewJob struct {
+	*Job
+	UploadURL string
+}
+
+// Begin makes an import that waits for its file. It belongs to the caller, who must be allowed to bring such records
+// in.
+func Begin(ctx context.Context, u *change.Unit, files blob.Bucket, by *change.Caller, f Fields) (a NewJob, err error) {
+	if err := f.Type.Allowed(by); err != nil {
+		return a, err
+	}
+	a.Job = &Job{Asker: job.Asker{Shop: u.Shop, Access: by.Access, Package: by.Package},
+		Head:    job.Head{Version: u.NextVersion(""), Due: u.Now().Add(unseen)},
+		Request: u.Request, RequestID: u.LogID(), Import: Import{ID: u.NewID(), Fields: f, State: job.Waiting}}
+	a.Changed = record.ChangedAt(a.Version)
+	a.Created = a.Changed
+	a.UploadURL, err = files.UploadURL(ctx, File(u.Shop, a.ID), uploadWithin)
+	if errors.Is(err, blob.ErrUnavailable) {
+		return a, problem.Unavailable(time.Second)
+	} else if err != nil {
+		return a, err
+	}
+	_, err = u.Write(ctx, a, events.Nothing, store.Put(a.Item(), store.Absent()))
+	return a, err
+}
+
+// PutFile gives an import that was begun its file, where that is here already.
+func (k *Job) PutFile(ctx context.Context, files blob.Bucket, file []byte) error {
+	return busy(files.Put(ctx, File(k.Shop, k.ID), file))
+}
+
+// Read is the import of that id; a problem not_found when the shop has none.
+func Read(ctx context.Context, t store.Table, shop, id string) (*Job, error) {
+	return job.Read(ctx, t, Key(shop, id), Of)
+}
+
+// List is the list of the shop's imports that may be shown, by (changed, id).
+func List(t store.Table, shop string, may func(Import) bool) (
+	record.Listing, func(context.Context, []store.Item) ([]record.Shown[Import], error),
+) {
+	rows := record.Listing{Table: t, Index: store.Index1, Partitions: []string{OfShop(shop)}}
+	return rows, record.Load(t, func(item *store.Item) (Import, time.Time, bool, error) {
+		k, err := Of(item)
+		if err != nil {
+			return Import{}, time.Time{}, false, err
+		}
+		return k.Import, k.Changed.Go(), may(k.Import), nil
+	})
+}
+
+// Errors is the list of what was wrong with an import's rows, by row.
+func Errors(t store.Table, shop, id string) (
+	record.Listing, func(context.Context, []store.Item) ([]record.Shown[Error], error),
+) {
+	rows := record.Listing{Table: unpacked{t}, Partitions: []string{Key(shop, id).PK}, From: ErrorsFrom, To: ErrorsTo}
+	return rows, func(_ context.Context, rows []store.Item) ([]record.Shown[Error], error) {
+		shown := make([]record.Shown[Error], len(rows))
+		for i, r := range rows {
+			errs, err := ErrorsOf(&r)
+			if err != nil {
+				return nil, err
+			}
+			shown[i].Record = errs[0]
+		}
+		return shown, nil
+	}
+}
+
+// unpacked is a table as if each error had an item of its own.
+type unpacked struct{ store.Table }
+
+// firstItems is how many items are read for a page at first: they have more errors than a page, unless each has few.
+const firstItems = 3
+
+// Query is a page of errors, in the order of their rows.
+func (u unpacked) Query(ctx context.Context, q store.Query) (page store.Page, err error) {
+	for inner, most := q, firstItems; ; most = q.Limit {
+		inner.Limit = most
+		found, err := u.Table.Query(ctx, inner)
+		if err != nil {
+			return store.Page{}, err
+		}
+		for _, item := range found.Items {
+			errs, err := ErrorsOf(&item)
+			if err != nil {
+				record.LogUnreadable(ctx, item.Key, err)
+			}
+			for i := range errs {
+				one := packed(q.PK, errs[i:i+1])
+				if one.SK <= q.After {
+					continue
+				}
+				if q.Limit > 0 && len(page.Items) == q.Limit {
+					page.Next = page.Items[q.Limit-1].SK
+					return page, nil
+				}
+				page.Items = append(page.Items, one)
+			}
+		}
+		if inner.After = found.Next; found.Next == "" {
+			return page, nil
+		}
+	}
+}
+
+// Allowed is nil while the asker of the import may bring its records in. Else it is the problem of a request.
+func (k *Job) Allowed(ctx context.Context, callers job.Callers) error {
+	return k.May(ctx, callers, k.Type.Needs())
+}
+
+// MayUpload is nil when the file of a key may be uploaded: the key is of no import, or of one whose access may bring it
+// in.
+func MayUpload(ctx context.Context, t store.Table, callers job.Callers, key string) error {
+	shop, id, is := job.OfObject(Uploads, key)
+	if !is {
+		return nil
+	}
+	k, err := Read(ctx, t, shop, id)
+	if problem.Is(err, "not_found") {
+		return blob.ErrForbidden
+	}
+	if err != nil {
+		return err
+	}
+	return k.Allowed(ctx, callers)
+}
+
+// Unit is the import as a unit of work: its rows change the records of its shop in the name of the request that made
+// it. The table, the clock and the randomness are u's.
+func (k *Job) Unit(u *change.Unit) *change.Unit {
+	u = &change.Unit{Shop: k.Shop, Request: k.Request, Table: u.Table, Now: u.Now, Random: u.Random}
+	if k.RequestID != k.Request {
+		u.ClientRequest = k.RequestID
+	}
+	return u
+}
+
+// Work has do bring rows in (job.Kind.Work), once the file has come and unless somebody else does. What the bucket has
+// of an import that is over is deleted.
+func (k *Job) Work(ctx context.Context, u *change.Unit, files blob.Bucket, alone bool,
+	do func(context.Context) error) error {
+	if k.State == job.Waiting {
+		info, err := files.First(ctx, File(k.Shop, k.ID))
+		if errors.Is(err, blob.ErrNotFound) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		k.State, k.Size, k.Tag = job.Running, info.Size, info.Tag
+	}
+	if err := Jobs.Work(ctx, u, k, alone, do); err != nil || !k.Over() {
+		return err
+	}
+	return Tidy(ctx, files, k.Shop, k.ID)
+}
+
+// Sweep wakes an importer for an import that nobody works on, or whose file has come though none has begun. One whose
+// file can come no more fails: whoever uploads has as long as an address is good, and as long again to send what they
+// began with.
+func Sweep(ctx context.Context, u *change.Unit, files blob.Bucket, item *store.Item) error {
+	k, err := Of(item)
+	if err != nil {
+		return err
+	}
+	if k.State != job.Waiting {
+		return k.WakeNext(ctx, files)
+	}
+	_, err = files.First(ctx, File(k.Shop, k.ID))
+	switch {
+	case err == nil:
+		return k.WakeNext(ctx, files)
+	case !errors.Is(err, blob.ErrNotFound):
+		return err
+	case u.Now().Before(k.Created.Go().Add(2 * uploadWithin)):
+		return nil
+	}
+	k.State = job.Failed
+	k.End()
+	return Jobs.Move(ctx, u, k, events.Nothing, store.Put(ErrorsItem(k.Shop, k.ID, u.Now(), Error{Code: "not_found",
+		Message: "No file came to the upload's address while it was good.", Fault: "file_gone"})))
+}
+
+// WakeNext wakes the next importer to go on.
+func (k *Job) WakeNext(ctx context.Context, files blob.Bucket) error {
+	return files.Put(ctx, WakeKey(k.Shop, k.ID), nil)
+}
+
+// Tidy deletes what an import has left in the bucket that is over, or of which nothing is known.
+func Tidy(ctx context.Context, files blob.Bucket, shop, id string) error {
+	return errors.Join(files.Delete(ctx, WakeKey(shop, id)), files.Delete(ctx, File(shop, id)))
+}

@@ -1,6 +1,0 @@
-package signin
-
-import "eshop/shared/store"
-
-// triesKey is the item with the last tries of a subject, by its HMAC in hex.
-func triesKey(mac string) store.Key { return store.Key{PK: "TRY#" + mac, SK: "A"} }

@@ -1,0 +1,77 @@
+package inflight
+
+import (
+	"context"
+	"time"
+
+	"eshop/shared/ports/store"
+	"eshop/shared/webhook"
+)
+
+// alone is the one process of its platform.
+type alone struct {
+	claims
+	underWay
+	lanes *lanes
+}
+
+// Alone is the process of a platform that has one process at a time, under a name that no process before it had.
+func Alone(name string, now func() time.Time) Process {
+	return &alone{claims: claims{name: name}, lanes: newLanes(now)}
+}
+
+// Enter gives a bell a slot at its receiver, or says why it has none: an attempt of the delivery is under way, the bell
+// waits in the backlog, or the backlog is full and the bell must come later.
+func (a *alone) Enter(b webhook.Bell) (Slot, Verdict) {
+	if !a.begin(b) {
+		return nil, Verdict{UnderWay: true, Woken: a.lanes.passOn(b)}
+	}
+	l, later, inBacklog := a.lanes.enter(b)
+	if l == nil {
+		a.End(b)
+		return nil, Verdict{InBacklog: inBacklog, Later: later}
+	}
+	return &laneSlot{lanes: a.lanes, lane: l}, Verdict{}
+}
+
+// Backlog is how many bells wait in memory for a slot.
+func (a *alone) Backlog() int {
+	a.lanes.mu.Lock()
+	defer a.lanes.mu.Unlock()
+	return a.lanes.backlog
+}
+
+// Abandoned is true of every claim. Whoever asks is at the delivery, and two of this process never are (Enter): so the
+// claim was left by a process that is gone, or by an attempt that could neither write its result nor give it back.
+func (a *alone) Abandoned(row *store.Item) bool { return webhook.ClaimOf(row) != "" }
+
+// CacheFor is 0: the one process reads what it may send for each attempt, so a change counts at once.
+func (a *alone) CacheFor() time.Duration { return 0 }
+
+// NotesSlow is false: the one process sees itself how long attempts take.
+func (a *alone) NotesSlow() bool { return false }
+
+// laneSlot is one in a lane.
+type laneSlot struct {
+	lanes   *lanes
+	lane    *lane
+	started bool
+}
+
+// Start waits for the slot's turn; false if ctx ends first.
+func (s *laneSlot) Start(ctx context.Context) bool {
+	s.started = s.lanes.start(ctx, s.lane)
+	return s.started
+}
+
+// Leave gives the slot back, and returns the bells that may try now.
+func (s *laneSlot) Leave(a Attempt) []webhook.Bell {
+	switch {
+	case !s.started:
+	case a.Made:
+		s.lanes.finish(s.lane, a.Took, a.Failed)
+	default:
+		s.lanes.giveBack(s.lane)
+	}
+	return s.lanes.leave(s.lane)
+}
