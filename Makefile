@@ -215,7 +215,7 @@ check: clients sbom ## format, vet, licences, linters of Go and of openapi.json,
 .PHONY: check-go check-openapi check-stack check-breaking
 check-go:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "not gofmt-ed: $$unformatted"; exit 1; }
-	go test -run TestALineIsNoWiderThanAReadersWindow ./functions
+	go test -run TestALineIsNoWiderThanAReadersWindow ./functions/house
 	go vet ./...
 	go vet -tags aws,stack,clients ./shared/... ./functions/... ./infra/aws/engines/... ./infra/journeys
 	go run $(STATICCHECK) ./...
@@ -299,7 +299,7 @@ smoke: ## what only an account of AWS shows, of a new ENV that is destroyed at t
 
 golden: ## write the golden files anew: examples, webhook bodies, invocation payloads, openapi.json
 	go test ./infra/local -run Golden -update
-	go test ./events ./functions ./functions/docs -run Golden -update
+	go test ./events ./functions/house ./functions/docs -run Golden -update
 
 rows: ## write what this release stores, once: RELEASE names its commit or tag, or what the change will be known by
 	go test -count=1 ./infra/proof/releases -run TestEachReleaseIsRead -release $(RELEASE)

@@ -1,12 +1,17 @@
 // Package functions is THE list: what the platform consists of. Three programs walk it: each Lambda's main names one of
-// its functions, the one-process host (infra/local) serves all of them, and the AWS stack (infra) makes the resources
+// its functions, the one-process host (infra/local) serves all of them, and the AWS stack (infra/stack) makes the resources
 // that they need. So nothing else says which functions there are.
 //
-// A new resource is a folder with a host.Function, and its line here. Tests of this package then hold it to what every
-// operation promises: bounds, problems, isolation of shops, names, widths.
+// A new resource is a folder with a host.Function, and its line here. The tests of the house (functions/house) then hold it to
+// what every operation promises: bounds, problems, isolation of shops, names, widths.
 package functions
 
 import (
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
 	"eshop/functions/admin"
 	"eshop/functions/batcher"
 	"eshop/functions/canary"
@@ -69,3 +74,30 @@ var List = []host.Function{
 	sweeper.Function,
 	canary.Function,
 }
+
+// reservedWords are reserved beside the first segments of the routes in the list: paths that a host serves itself, and
+// files that browsers ask for. A product at such a slug could not be reached.
+var reservedWords = []string{"demo", "downloads", "healthz", "metrics", "readyz", "uploads", "favicon.ico"}
+
+// ReservedSlug says whether a slug is the platform's own (contract, section 4, "Custom URLs"). It is a function that is
+// made once and asked often.
+func ReservedSlug() func(slug string) bool { return host.ReservedSlug(ReservedSlugs()) }
+
+// ReservedSlugs are the reserved slugs, sorted. A Lambda knows no function but its own, so the stack gives it the list.
+func ReservedSlugs() []string { return slices.Clone(reservedSlugs()) }
+
+// reservedSlugs asks all functions for their routes, which takes a tenth of a second.
+var reservedSlugs = sync.OnceValue(func() []string {
+	all := map[string]bool{}
+	for _, s := range reservedWords {
+		all[s] = true
+	}
+	for _, f := range List {
+		for _, route := range f.Routes() {
+			first, _, _ := strings.Cut(strings.Trim(route, "/"), "/")
+			all[first] = true
+		}
+	}
+	delete(all, "")
+	return slices.Sorted(maps.Keys(all))
+})

@@ -35,7 +35,7 @@ const (
 	boardPrice   = 3.00 // the dashboard, a month
 )
 
-// What tests count in the list of functions (functions/bill_test.go) and in the template
+// What tests count in the list of functions (functions/house/bill_test.go) and in the template
 // (infra/stack/monitoring_test.go).
 const (
 	alarmMetrics = 187  // that alarms look at

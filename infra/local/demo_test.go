@@ -271,7 +271,7 @@ func TestEveryAnswerOfThisHostForbidsSniffing(t *testing.T) {
 }
 
 // TestWhatStrangersMakeOfThisHost: each operation without a token that only this host serves, and that is no read,
-// stands here with what one call costs. Those of THE list are called (functions/strangers_test.go).
+// stands here with what one call costs. Those of THE list are called (functions/house/strangers_test.go).
 func TestWhatStrangersMakeOfThisHost(t *testing.T) {
 	d := openDemo(t)
 	costs := map[string]string{

@@ -1,4 +1,4 @@
-package functions_test
+package house_test
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package functions_test
+package house_test
 
 import (
 	"go/scanner"
@@ -18,7 +18,7 @@ const columns, tab = 120, "    "
 // TestALineIsNoWiderThanAReadersWindow holds all Go of the project to its columns. Raw strings are left out, and so are
 // the tags of a field: neither can be wrapped.
 func TestALineIsNoWiderThanAReadersWindow(t *testing.T) {
-	root := os.DirFS("..")
+	root := os.DirFS("../..")
 	require.NoError(t, fs.WalkDir(root, ".", func(file string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && (d.Name() == "node_modules" || file != "." && strings.HasPrefix(d.Name(), ".")) {
 			return fs.SkipDir

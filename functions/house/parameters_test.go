@@ -1,4 +1,4 @@
-package functions_test
+package house_test
 
 import (
 	"go/ast"
@@ -38,11 +38,11 @@ var bareBooleans = map[string]bool{
 func product(t *testing.T) map[string][]*ast.File {
 	files := map[string][]*ast.File{}
 	for _, root := range []string{"events", "shared", "functions"} {
-		require.NoError(t, fs.WalkDir(os.DirFS(".."), root, func(file string, d fs.DirEntry, err error) error {
+		require.NoError(t, fs.WalkDir(os.DirFS("../.."), root, func(file string, d fs.DirEntry, err error) error {
 			if err != nil || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
 				return err
 			}
-			f, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", file), nil, 0)
+			f, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", "..", file), nil, 0)
 			files[filepath.Dir(file)] = append(files[filepath.Dir(file)], f)
 			return err
 		}))

@@ -1,4 +1,4 @@
-package functions_test
+package house_test
 
 import (
 	"bufio"
@@ -37,7 +37,9 @@ import (
 const recorded = "2026-11-01"
 
 // recordings are the folder of what is recorded of a version.
-func recordings(version string) string { return filepath.Join("..", "events", "samples", version) }
+func recordings(version string) string {
+	return filepath.Join("..", "..", "events", "samples", version)
+}
 
 // unlimited are counters that begin anew with each request.
 type unlimited struct{ limit.Counters }

@@ -1,4 +1,4 @@
-package functions_test
+package house_test
 
 import (
 	"io/fs"
@@ -26,14 +26,14 @@ func TestTheWalkOfANewResourceHolds(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for _, part := range []string{"events", "shared", "functions"} {
-		require.NoError(t, os.CopyFS(filepath.Join(dir, part), os.DirFS(filepath.Join("..", part))))
+		require.NoError(t, os.CopyFS(filepath.Join(dir, part), os.DirFS(filepath.Join("..", "..", part))))
 	}
 	for _, file := range []string{"go.mod", "go.sum"} {
-		text, err := os.ReadFile(filepath.Join("..", file))
+		text, err := os.ReadFile(filepath.Join("..", "..", file))
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, file), text, 0o600))
 	}
-	guide, err := os.ReadFile(filepath.Join("..", "shared", "CONTRIBUTING.md"))
+	guide, err := os.ReadFile(filepath.Join("..", "..", "shared", "CONTRIBUTING.md"))
 	require.NoError(t, err)
 	made, edited := 0, 0
 	for _, file := range walked.FindAllStringSubmatch(string(guide), -1) {
@@ -74,9 +74,9 @@ var named = regexp.MustCompile("`([^`]+)`")
 // TestWhatTheListsOfChangesNameIsThere: in each line of the lists behind "Other changes" the files and folders exist,
 // and each other name stands in one of them.
 func TestWhatTheListsOfChangesNameIsThere(t *testing.T) {
-	guide, err := os.ReadFile(filepath.Join("..", "shared", "CONTRIBUTING.md"))
+	guide, err := os.ReadFile(filepath.Join("..", "..", "shared", "CONTRIBUTING.md"))
 	require.NoError(t, err)
-	makefile, err := os.ReadFile(filepath.Join("..", "Makefile"))
+	makefile, err := os.ReadFile(filepath.Join("..", "..", "Makefile"))
 	require.NoError(t, err)
 	_, lists, found := strings.Cut(string(guide), "\n## Other changes\n")
 	require.True(t, found)
@@ -92,7 +92,7 @@ func TestWhatTheListsOfChangesNameIsThere(t *testing.T) {
 			if target, is := strings.CutPrefix(m[1], "make "); is {
 				require.Contains(t, string(makefile), "\n"+target+":", m[1])
 			} else if strings.Contains(m[1], "/") {
-				text += textAt(t, filepath.Join("..", m[1]))
+				text += textAt(t, filepath.Join("..", "..", m[1]))
 			} else {
 				names = append(names, m[1])
 			}

@@ -2,7 +2,7 @@
 
 // The race detector holds several times the memory that is measured here, and takes minutes: make test runs this
 // without it.
-package functions_test
+package house_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package functions_test
+package house_test
 
 import (
 	"context"
@@ -229,7 +229,7 @@ type operation struct {
 // TestGoldenBillIsOfWhatRequestsTake makes a request of each operation: one that takes more units or waves than before,
 // or more than its floor, fails. `make golden` writes what they take, for infra/cost.
 func TestGoldenBillIsOfWhatRequestsTake(t *testing.T) {
-	const file = "../infra/cost/operations.json"
+	const file = "../../infra/cost/operations.json"
 	var before []operation
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)

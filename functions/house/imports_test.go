@@ -1,4 +1,4 @@
-package functions_test
+package house_test
 
 import (
 	"encoding/json"
@@ -109,7 +109,7 @@ type pkg struct {
 // list runs `go list -json` in the module's root.
 func list(t *testing.T, args ...string) []pkg {
 	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Imports,Standard,DepOnly"}, args...)...)
-	cmd.Dir = ".."
+	cmd.Dir = "../.."
 	out, err := cmd.Output()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {

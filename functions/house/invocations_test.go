@@ -1,4 +1,4 @@
-package functions_test
+package house_test
 
 import (
 	"bytes"
@@ -136,7 +136,7 @@ func TestGoldenInvocationsAreWhatFunctionsTake(t *testing.T) {
 		t.Run(f.Name, func(t *testing.T) {
 			got, err := json.MarshalIndent(invocation(f), "", "  ")
 			require.NoError(t, err)
-			file := filepath.Join("..", "events", "samples", f.Name+".json")
+			file := filepath.Join("..", "..", "events", "samples", f.Name+".json")
 			if *update {
 				require.NoError(t, os.WriteFile(file, append(got, '\n'), 0o644))
 			}

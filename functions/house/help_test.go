@@ -1,4 +1,4 @@
-package functions_test
+package house_test
 
 import (
 	"go/ast"
@@ -114,12 +114,12 @@ func TestFaultsAreSaidAsSentences(t *testing.T) {
 // messages are the texts of faults in the source, with where they are.
 func messages(t *testing.T) map[string]string {
 	all, files := map[string]string{}, token.NewFileSet()
-	require.NoError(t, fs.WalkDir(os.DirFS(".."), ".", func(path string, d fs.DirEntry, err error) error {
+	require.NoError(t, fs.WalkDir(os.DirFS("../.."), ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
 			!strings.HasPrefix(path, "shared/") && !strings.HasPrefix(path, "functions/") {
 			return err
 		}
-		file, err := parser.ParseFile(files, "../"+path, nil, 0)
+		file, err := parser.ParseFile(files, "../../"+path, nil, 0)
 		if err != nil {
 			return err
 		}
