@@ -1,9 +1,9 @@
 // Package functions is THE list: what the platform consists of. Three programs walk it: each Lambda's main names one of
-// its functions, the one-process host (infra/local) serves all of them, and the AWS stack (infra/stack) makes the resources
-// that they need. So nothing else says which functions there are.
+// its functions, the one-process host (infra/local) serves all of them, and the AWS stack (infra/stack) makes the
+// resources that they need. So nothing else says which functions there are.
 //
-// A new resource is a folder with a host.Function, and its line here. The tests of the house (functions/house) then hold it to
-// what every operation promises: bounds, problems, isolation of shops, names, widths.
+// A new resource is a folder with a host.Function, and its line here. The tests of the house (functions/house) then
+// hold it to what every operation promises: bounds, problems, isolation of shops, names, widths.
 package functions
 
 import (

@@ -20,8 +20,8 @@ func (o operation) dollars() float64 { return request(o.units, o.Waves, o.Answer
 // indexed is what the index of searches takes afterwards.
 func (o operation) indexed() units { return units{o.IndexReads, o.IndexWrites} }
 
-// counted are those that nearly all requests are, as functions/house/bill_test.go counts and writes them. Records are small
-// ones: a customer with an address, a product without variants, an order of one product. Callers and shops are
+// counted are those that nearly all requests are, as functions/house/bill_test.go counts and writes them. Records are
+// small ones: a customer with an address, a product without variants, an order of one product. Callers and shops are
 // remembered.
 //
 //go:embed operations.json
