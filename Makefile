@@ -299,7 +299,7 @@ smoke: ## what only an account of AWS shows, of a new ENV that is destroyed at t
 
 golden: ## write the golden files anew: examples, webhook bodies, invocation payloads, openapi.json
 	go test ./infra/local -run Golden -update
-	go test ./events ./functions/house ./functions/docs -run Golden -update
+	go test ./events ./functions/house ./functions/docs/... -run Golden -update
 
 rows: ## write what this release stores, once: RELEASE names its commit or tag, or what the change will be known by
 	go test -count=1 ./infra/proof/releases -run TestEachReleaseIsRead -release $(RELEASE)

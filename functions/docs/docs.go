@@ -4,26 +4,15 @@
 //
 // # A tour
 //
-// The package has two halves, which meet in one file: openapi.json, which `make golden` writes and a test holds against
-// THE list of functions. Beside it openapi-<version>.json are the documents of older versions, and
-// openapi-developer.json is what developers do under /developer.
-//
-// The openapi files write it; no request comes there. openapi.go has Document: it completes the document that the frame
-// has made (shared/api) with the parts below, in one order of names (openapi_object.go).
-//
-//	openapi_answers.go   what answers have for sure, and what a POST may leave out
-//	openapi_example.go   an example of each operation, on records of the demo shop, as examples.json has it
-//	openapi_meanings.go  descriptions of fields that have none where they are declared
-//	openapi_webhooks.go  what receivers are sent, by event
-//
-// All other files serve. Begin with docs.go, the function itself, and site.go, which makes all files at the first
-// request.
+// All is made of one file: openapi.json, which package openapi writes by `make golden` and a test holds against THE
+// list of functions. Beside it openapi-<version>.json are the documents of older versions, and openapi-developer.json
+// is what developers do under /developer. Begin with docs.go, the function itself, and site.go, which makes all files
+// at the first request.
 //
 //	reference.go  reads the document into groups of operations, with their fields and answers in words
 //	pages.go      what each page says; samples.go the example of an operation in four languages
 //	guide.go      the pages of the Markdown files beside it
 //	markdown.go   what a page says, as Markdown and as HTML of it
-//	errors.go     the codes of problems and faults, which the document names, too
 //	search.go     what the search box looks in
 //	plain.go      who is answered Markdown, and the list of pages, for programs that read
 //	security.go   whom to tell of a hole

@@ -10,6 +10,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/util"
+
+	"eshop/functions/docs/openapi"
 )
 
 // content is what a page says: Markdown, which programs that read are served as it is, and the HTML of it. The HTML
@@ -129,7 +131,7 @@ func span(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkS
 	case "GET", "POST", "PATCH", "DELETE":
 		shown = `<code class="method ` + word + `">` + word + "</code>"
 	}
-	if known(word) && n.Parent().Kind() != ast.KindLink {
+	if openapi.IsCode(word) && n.Parent().Kind() != ast.KindLink {
 		shown = `<a href="/docs/errors#` + word + `">` + shown + "</a>"
 	}
 	_, _ = w.WriteString(shown)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"eshop/events"
+	"eshop/functions/docs/openapi"
 	"eshop/shared/api"
 	"eshop/shared/page/stylesheet"
 )
@@ -79,7 +80,7 @@ func (c *content) errorsBody(reader, []sitePage) {
 		"the texts. Its `requestId` is what we need to find a request. Statuses of 5xx and 429 may be repeated, all " +
 		"others only after a correction.")
 	// The anchor is what a problem's `type` leads to (contract, section 2).
-	for _, e := range Codes {
+	for _, e := range openapi.Codes {
 		var statuses []string
 		for _, s := range e.Status {
 			statuses = append(statuses, strconv.Itoa(s))
@@ -90,7 +91,7 @@ func (c *content) errorsBody(reader, []sitePage) {
 	c.within(`id="faults"`, "## Codes of single faults\n\n"+
 		"An `invalid` problem has one entry in `errors` for each fault: its `location`, as `body.items[3].quantity`, "+
 		"`query.changed[after]` or `header.If-Match`, and one of these codes.")
-	for _, f := range FaultCodes {
+	for _, f := range openapi.FaultCodes {
 		c.within(`class="code" id="fault-`+f.Name+`"`, "### "+link("`"+f.Name+"`", "#fault-"+f.Name)+"\n\n"+f.Means)
 	}
 }
@@ -109,16 +110,16 @@ func (c *content) eventsBody(r reader, _ []sitePage) {
 	c.write(list.String())
 	c.frame("</nav>\n")
 	for _, e := range events.Sent {
-		data := r.fields(webhookSchema(e).in("properties", "data"), "data.")
+		data := r.fields(openapi.WebhookSchema(e).In("properties", "data"), "data.")
 		for i := range data {
 			data[i].Optional, data[i].Required = !data[i].Required, false
 		}
 		c.frame(`<article class="op" id="` + string(e) + "\">\n")
 		c.write("## " + string(e))
 		c.frame("<div class=\"halves\"><div>\n")
-		c.write(eventDoc(e) + "\n\n### Fields\n\n" + fieldList(data))
+		c.write(openapi.EventDoc(e) + "\n\n### Fields\n\n" + fieldList(data))
 		c.frame("</div>\n<div>")
-		c.write(fenced("json", indented(webhookOf(e))))
+		c.write(fenced("json", indented(openapi.WebhookOf(e))))
 		c.frame("</div></div>\n</article>\n")
 	}
 }
@@ -126,11 +127,11 @@ func (c *content) eventsBody(r reader, _ []sitePage) {
 // overview is the first page: what all operations have in common, and where each one is. Its anchors are the
 // operations' ids, so that /docs#<operation> leads to an operation on whichever page it is.
 func (c *content) overview(r reader, groups []sitePage) {
-	info := r.document.in("info")
+	info := r.document.In("info")
 	c.write("# E-shop platform API")
-	c.within(`class="dim"`, "Version "+info.text("version"))
+	c.within(`class="dim"`, "Version "+info.Text("version"))
 	c.writeAnchored(source("begin.md"))
-	c.write(info.text("description") + "\n\n" +
+	c.write(info.Text("description") + "\n\n" +
 		"The examples are whole programs. They read the platform's address from `BASE`, a shop's own, its " +
 		"`websiteUrl`, from `SHOP`, and a token from `TOKEN`, all of their environment. Ids in them are those of the " +
 		"demo shop, which are the same after every first `make run`; an id that ends with `3E` is of something that " +

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"eshop/functions/docs/openapi"
 	"eshop/shared/api"
 )
 
@@ -16,7 +17,7 @@ import (
 func limitRows() []field {
 	rows := []field{}
 	for i, name := range api.LimitHeaders {
-		rows = append(rows, field{Name: name, Type: "integer", Doc: limits[i]})
+		rows = append(rows, field{Name: name, Type: "integer", Doc: openapi.Limits[i]})
 	}
 	return rows
 }
@@ -62,22 +63,22 @@ type refusal struct {
 
 // reader turns the document into sections. It reads openapi.json only, as any client of it does, so that a page cannot
 // say what the document does not.
-type reader struct{ writer }
+type reader struct{ document *openapi.Object }
 
 // sections groups the operations by their tag, in the document's order. A large tag has a section for each part of its
 // paths.
 func (r reader) sections() []section {
 	var all []section
 	described := map[string]string{}
-	for _, tag := range r.document.list("tags") {
-		described[tag.(*object).text("name")] = tag.(*object).text("description")
+	for _, tag := range r.document.List("tags") {
+		described[tag.(*openapi.Object).Text("name")] = tag.(*openapi.Object).Text("description")
 	}
-	paths := r.document.in("paths")
-	for _, path := range paths.names {
-		for _, method := range paths.in(path).names {
-			op := paths.in(path, method)
+	paths := r.document.In("paths")
+	for _, path := range paths.Names {
+		for _, method := range paths.In(path).Names {
+			op := paths.In(path, method)
 			// Each operation has exactly one tag.
-			s := sectionOf(op.list("tags")[0].(string), path)
+			s := sectionOf(op.List("tags")[0].(string), path)
 			at := slices.IndexFunc(all, func(other section) bool { return other.Name == s.Name })
 			if at < 0 {
 				if s.Doc == "" {
@@ -125,27 +126,27 @@ func sectionOf(tag, path string) section {
 
 // operation reads one operation of the document into what the reference shows of it. If a merge patch requires nothing
 // itself, no field inside it is required either: the record may have it already.
-func (r reader) operation(method, path string, op *object) operation {
-	body := op.in("requestBody", "content", "application/json")
-	if form := op.in("requestBody", "content", "multipart/form-data"); len(form.names) > 0 {
+func (r reader) operation(method, path string, op *openapi.Object) operation {
+	body := op.In("requestBody", "content", "application/json")
+	if form := op.In("requestBody", "content", "multipart/form-data"); len(form.Names) > 0 {
 		body = form
 	}
-	o := operation{ID: op.text("operationId"), Method: method, Path: path, Summary: op.text("summary"),
+	o := operation{ID: op.Text("operationId"), Method: method, Path: path, Summary: op.Text("summary"),
 		Doc:        documented(op),
-		Permission: op.text("x-permission"), Parameters: r.parameters(op),
-		BodyDoc: r.resolve(body.in("schema")).text("description"), Body: r.fields(body.in("schema"), ""),
-		Request: requested(method, path, op, indented(body.values["example"]))}
+		Permission: op.Text("x-permission"), Parameters: r.parameters(op),
+		BodyDoc: r.document.Resolved(body.In("schema")).Text("description"), Body: r.fields(body.In("schema"), ""),
+		Request: requested(method, path, op, indented(body.Values["example"]))}
 	// What a patch lacks stays as it is in the record.
-	if method == http.MethodPatch && len(r.resolve(body.in("schema")).list("required")) == 0 {
+	if method == http.MethodPatch && len(r.document.Resolved(body.In("schema")).List("required")) == 0 {
 		for i := range o.Body {
 			o.Body[i].Required = false
 		}
 	}
 	// An answer that only refers to a component is a refusal; an operation's own answers are written out.
-	answers := op.in("responses")
-	for _, code := range answers.names {
-		a := answers.in(code)
-		if ref := a.text("$ref"); ref != "" {
+	answers := op.In("responses")
+	for _, code := range answers.Names {
+		a := answers.In(code)
+		if ref := a.Text("$ref"); ref != "" {
 			o.Refusals = append(o.Refusals, refusalOf(code, method, op))
 			continue
 		}
@@ -156,17 +157,17 @@ func (r reader) operation(method, path string, op *object) operation {
 
 // parameters are an operation's own: first those of the path, then of the query, then headers. Api-Version and
 // X-Request-Id are told once for all operations.
-func (r reader) parameters(op *object) []field {
+func (r reader) parameters(op *openapi.Object) []field {
 	var all []field
-	for _, p := range op.list("parameters") {
-		p := p.(*object)
-		if ref := p.text("$ref"); ref != "" {
+	for _, p := range op.List("parameters") {
+		p := p.(*openapi.Object)
+		if ref := p.Text("$ref"); ref != "" {
 			continue // Api-Version and X-Request-Id: told once for all
 		}
-		required, _ := p.values["required"].(bool)
-		all = append(all, field{Name: p.text("name"), In: p.text("in"), Type: r.typed(p.in("schema")),
-			Limits: bounds(p.in("schema")),
-			Doc:    p.text("description"), Required: required})
+		required, _ := p.Values["required"].(bool)
+		all = append(all, field{Name: p.Text("name"), In: p.Text("in"), Type: r.typed(p.In("schema")),
+			Limits: bounds(p.In("schema")),
+			Doc:    p.Text("description"), Required: required})
 	}
 	slices.SortStableFunc(all, func(a, b field) int { return parameterRank(a.In) - parameterRank(b.In) })
 	return all
@@ -177,16 +178,16 @@ func parameterRank(in string) int { return slices.Index([]string{"path", "query"
 
 // answer reads an answer of success. Of its fields the page marks those that may be missing; of a body's it marks those
 // that must be sent.
-func (r reader) answer(code string, a *object) answer {
+func (r reader) answer(code string, a *openapi.Object) answer {
 	n, _ := strconv.Atoi(code)
 	out := answer{Status: code, Title: http.StatusText(n)}
 	for _, h := range []string{"ETag", "Location", "Link"} {
-		if slices.Contains(a.in("headers").names, h) {
+		if slices.Contains(a.In("headers").Names, h) {
 			out.Headers = append(out.Headers, h)
 		}
 	}
-	if body := a.in("content", "application/json"); len(body.names) > 0 {
-		out.Fields, out.Example = r.fields(body.in("schema"), ""), indented(body.values["example"])
+	if body := a.In("content", "application/json"); len(body.Names) > 0 {
+		out.Fields, out.Example = r.fields(body.In("schema"), ""), indented(body.Values["example"])
 	}
 	// The schema's `required` means "always there" in an answer, and "must be sent" in a request.
 	for i, f := range out.Fields {
@@ -196,11 +197,11 @@ func (r reader) answer(code string, a *object) answer {
 }
 
 // refusalOf is a status of refusals with the codes that are possible for the operation, or that its text names.
-func refusalOf(code, method string, op *object) refusal {
+func refusalOf(code, method string, op *openapi.Object) refusal {
 	n, _ := strconv.Atoi(code)
 	out := refusal{Status: code}
-	for _, c := range status(answered(), n) {
-		if possible(c.Name, method, op) || strings.Contains(op.text("description"), "`"+c.Name+"`") {
+	for _, c := range openapi.WithStatus(openapi.Answered(), n) {
+		if possible(c.Name, method, op) || strings.Contains(op.Text("description"), "`"+c.Name+"`") {
 			out.Codes = append(out.Codes, c.Name)
 		}
 	}
@@ -210,49 +211,49 @@ func refusalOf(code, method string, op *object) refusal {
 // possible says whether the frame itself can answer a code to an operation. It goes by what the document says of it:
 // whose it is, whether it needs a token, its method, its body, its parameters. Codes of resources are named in the
 // operations' own texts.
-func possible(code, method string, op *object) bool {
-	shoppers := len(op.list("servers")) > 0
+func possible(code, method string, op *openapi.Object) bool {
+	shoppers := len(op.List("servers")) > 0
 	switch code {
 	case "not_found", "invalid", "version_conflict", "unavailable", "internal":
 		return true
 	case "package_inactive", "rate_limited", "unknown_api_version":
 		return !shoppers
 	case "insufficient_permission":
-		return len(op.list("security")) > 0
+		return len(op.List("security")) > 0
 	case "unauthenticated":
-		return op.text("operationId") != "signInShopper"
+		return op.Text("operationId") != "signInShopper"
 	case "too_many_tries":
 		return shoppers
 	case "cross_site":
 		return shoppers && method != http.MethodGet
 	case "feed_expired":
-		return op.text("operationId") == "listChanges"
+		return op.Text("operationId") == "listChanges"
 	case "body_too_large", "unsupported_media_type", "malformed_json":
-		return len(op.in("requestBody").names) > 0
+		return len(op.In("requestBody").Names) > 0
 	case "idempotency_key_reused", "idempotency_in_progress":
 		return method == http.MethodPost || method == http.MethodPatch
 	case "bad_cursor":
-		return slices.ContainsFunc(op.list("parameters"),
-			func(p any) bool { return p.(*object).text("name") == "cursor" })
+		return slices.ContainsFunc(op.List("parameters"),
+			func(p any) bool { return p.(*openapi.Object).Text("name") == "cursor" })
 	}
 	return false
 }
 
 // fields makes a row for each field of a schema. Where a field is an object, or a list of objects, rows of the nested
 // fields follow, named "outer.inner" or "outer[].inner".
-func (r reader) fields(schema *object, prefix string) []field {
-	s := r.resolve(schema)
+func (r reader) fields(schema *openapi.Object, prefix string) []field {
+	s := r.document.Resolved(schema)
 	var all []field
-	properties := s.in("properties")
-	for _, name := range properties.names {
-		p := properties.in(name)
-		all = append(all, field{Name: prefix + name, Type: r.typed(p), Limits: bounds(r.resolve(p)),
-			Doc:      described(p, r.resolve(p)),
-			Required: slices.Contains(s.list("required"), any(name))})
+	properties := s.In("properties")
+	for _, name := range properties.Names {
+		p := properties.In(name)
+		all = append(all, field{Name: prefix + name, Type: r.typed(p), Limits: bounds(r.document.Resolved(p)),
+			Doc:      described(p, r.document.Resolved(p)),
+			Required: slices.Contains(s.List("required"), any(name))})
 		inner := prefix + name + "."
-		p = r.resolve(p)
-		if kind(p) == "array" {
-			p, inner = p.in("items"), prefix+name+"[]."
+		p = r.document.Resolved(p)
+		if openapi.TypeOf(p) == "array" {
+			p, inner = p.In("items"), prefix+name+"[]."
 		}
 		all = append(all, r.fields(p, inner)...)
 	}
@@ -260,41 +261,41 @@ func (r reader) fields(schema *object, prefix string) []field {
 }
 
 // described returns the field's own description or, without one, the description of its type.
-func described(p, resolved *object) string {
-	if s := p.text("description"); s != "" {
+func described(p, resolved *openapi.Object) string {
+	if s := p.Text("description"); s != "" {
 		return s
 	}
-	return resolved.text("description")
+	return resolved.Text("description")
 }
 
 // typed is a schema's type in words, like "list of string", "time" or "file".
-func (r reader) typed(schema *object) string {
-	s := r.resolve(schema)
+func (r reader) typed(schema *openapi.Object) string {
+	s := r.document.Resolved(schema)
 	switch {
-	case kind(s) == "array":
-		return "list of " + r.typed(s.in("items"))
-	case s.text("format") == "date-time":
+	case openapi.TypeOf(s) == "array":
+		return "list of " + r.typed(s.In("items"))
+	case s.Text("format") == "date-time":
 		return "time"
-	case s.text("format") == "email":
+	case s.Text("format") == "email":
 		return "e-mail"
-	case s.text("format") == "binary":
+	case s.Text("format") == "binary":
 		return "file"
-	case kind(s) == "":
+	case openapi.TypeOf(s) == "":
 		return "any"
 	}
-	return kind(s)
+	return openapi.TypeOf(s)
 }
 
 // bounds are a schema's limits in words: how many, how large, how long, which values.
-func bounds(s *object) string {
+func bounds(s *openapi.Object) string {
 	var all []string
 	add := func(name, text string) {
-		if v := s.values[name]; v != nil {
+		if v := s.Values[name]; v != nil {
 			all = append(all, fmt.Sprintf(text, v))
 		}
 	}
-	if kind(s) == "array" {
-		all = append(all, values(s.in("items"))...)
+	if openapi.TypeOf(s) == "array" {
+		all = append(all, values(s.In("items"))...)
 		add("minItems", "at least %v")
 		add("maxItems", "at most %v")
 	}
@@ -303,7 +304,7 @@ func bounds(s *object) string {
 	add("maxLength", "≤ %v characters")
 	add("x-maxBytes", "≤ %v bytes")
 	all = append(all, values(s)...)
-	if p := s.text(patternInWords); p != "" && !strings.HasPrefix(p, "without control") {
+	if p := s.Text(openapi.PatternInWords); p != "" && !strings.HasPrefix(p, "without control") {
 		all = append(all, p)
 	}
 	add("default", "default %v")
@@ -311,11 +312,11 @@ func bounds(s *object) string {
 }
 
 // values are those of a schema's enum in words, of an open one with the others that may come; none without an enum.
-func values(s *object) []string {
-	if known := s.list(knownValues); len(known) > 0 {
+func values(s *openapi.Object) []string {
+	if known := s.List(openapi.KnownValues); len(known) > 0 {
 		return []string{oneOf(known) + " | …"}
 	}
-	if enum := s.list("enum"); len(enum) > 0 {
+	if enum := s.List("enum"); len(enum) > 0 {
 		return []string{oneOf(enum)}
 	}
 	return nil
@@ -328,22 +329,22 @@ func oneOf(enum []any) string {
 }
 
 // documented is what the document says of an operation beyond its summary.
-func documented(op *object) string {
-	if doc := op.text("description"); doc != op.text("summary")+"." {
+func documented(op *openapi.Object) string {
+	if doc := op.Text("description"); doc != op.Text("summary")+"." {
 		return doc
 	}
 	return ""
 }
 
 // requested is the request of the operation's example, on the demo shop's records.
-func requested(method, path string, op *object, body string) request {
-	for _, p := range op.list("parameters") {
-		p := p.(*object)
-		path = strings.ReplaceAll(path, "{"+p.text("name")+"}", p.text("example"))
+func requested(method, path string, op *openapi.Object, body string) request {
+	for _, p := range op.List("parameters") {
+		p := p.(*openapi.Object)
+		path = strings.ReplaceAll(path, "{"+p.Text("name")+"}", p.Text("example"))
 	}
 	return request{method: method, path: path, body: body,
-		shop: len(op.list("servers")) > 0, token: len(op.list("security")) > 0,
-		image: len(op.in("requestBody", "content", "multipart/form-data", "schema").names) > 0}
+		shop: len(op.List("servers")) > 0, token: len(op.List("security")) > 0,
+		image: len(op.In("requestBody", "content", "multipart/form-data", "schema").Names) > 0}
 }
 
 // indented is a value as people read JSON; "" for none.
@@ -352,7 +353,7 @@ func indented(v any) string {
 		return ""
 	}
 	var b bytes.Buffer
-	if err := json.Indent(&b, inLine(nil, v), "", "  "); err != nil {
+	if err := json.Indent(&b, openapi.InLine(nil, v), "", "  "); err != nil {
 		return ""
 	}
 	return b.String()

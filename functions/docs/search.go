@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"eshop/events"
+	"eshop/functions/docs/openapi"
 )
 
 // entry is one thing that the search box finds: its kind, its title, its address, and the words by which it is found.
@@ -43,21 +44,21 @@ func (r reader) index(sections []section) []byte {
 			all = append(all, chapters(g)...)
 		}
 	}
-	for _, h := range webhookHeaders(events.ProductChange) {
-		h := h.(*object)
-		all = append(all, entry{"header", h.text("name"), "/docs/webhooks#what-comes",
-			"of webhooks: " + h.text("description")})
+	for _, h := range openapi.WebhookHeaders(events.ProductChange) {
+		h := h.(*openapi.Object)
+		all = append(all, entry{"header", h.Text("name"), "/docs/webhooks#what-comes",
+			"of webhooks: " + h.Text("description")})
 	}
 	for _, h := range limitRows() {
 		all = append(all, entry{"header", h.Name, "/docs#headers", "of answers: " + h.Doc})
 	}
 	for _, e := range events.Sent {
-		all = append(all, entry{"event", string(e), "/docs/events#" + string(e), eventDoc(e)})
+		all = append(all, entry{"event", string(e), "/docs/events#" + string(e), openapi.EventDoc(e)})
 	}
-	for _, c := range Codes {
+	for _, c := range openapi.Codes {
 		all = append(all, entry{"error", c.Name, "/docs/errors#" + c.Name, c.Means})
 	}
-	for _, c := range FaultCodes {
+	for _, c := range openapi.FaultCodes {
 		all = append(all, entry{"fault", c.Name, "/docs/errors#fault-" + c.Name, c.Means})
 	}
 	// Fields come last: who searches "stock" wants the operation first.

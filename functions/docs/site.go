@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"eshop/functions/docs/openapi"
 	"eshop/shared/api"
 	"eshop/shared/page/stylesheet"
 )
@@ -48,11 +49,11 @@ func address(group string) string {
 // reader may keep for ever, and at their plain names for five minutes, for a page of another release (see unmarked).
 // base is the platform's address.
 func site(base string) map[string]file {
-	d, err := parse(document)
+	d, err := openapi.Parse(document)
 	if err != nil {
 		panic("docs: " + err.Error()) // the document is a part of the program
 	}
-	r := reader{writer{document: d}}
+	r := reader{d}
 	sections := r.sections()
 	groups := make([]sitePage, len(sections))
 	for i := range sections {

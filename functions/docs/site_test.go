@@ -24,6 +24,7 @@ import (
 
 	"eshop/events"
 	"eshop/functions/docs"
+	"eshop/functions/docs/openapi"
 	"eshop/shared/api"
 	"eshop/shared/frontend/browsertest"
 	"eshop/shared/host"
@@ -114,10 +115,10 @@ func TestTheIndexFindsEachOperationFieldErrorAndEvent(t *testing.T) {
 			require.True(t, found["operation "+op.(map[string]any)["operationId"].(string)])
 		}
 	}
-	for _, c := range docs.Codes {
+	for _, c := range openapi.Codes {
 		require.True(t, found["error "+c.Name], c.Name)
 	}
-	for _, c := range docs.FaultCodes {
+	for _, c := range openapi.FaultCodes {
 		require.True(t, found["fault "+c.Name], c.Name)
 	}
 	for _, e := range events.Sent {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/functions/docs"
+	"eshop/functions/docs/openapi"
 	"eshop/shared/api"
 )
 
@@ -103,7 +103,7 @@ func TestAnswersAreAsTheDocumentSays(t *testing.T) {
 	test := "POST /api-engine/webhooks/{id}/test"
 	w.made["POST /api-engine/webhook-deliveries"] = w.ask(test, w.sample(test)).Is(202)
 	var d document
-	require.NoError(t, json.Unmarshal(docs.Document(w.API, api.Newest()), &d.object))
+	require.NoError(t, json.Unmarshal(openapi.Document(w.API, api.Newest()), &d.object))
 	held := 0
 	for _, in := range w.API.Inputs() {
 		method, path, _ := strings.Cut(in.Route, " ")

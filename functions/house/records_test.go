@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/functions/docs"
+	"eshop/functions/docs/openapi"
 	"eshop/shared/api"
 	"eshop/shared/base/permission"
 	"eshop/shared/host/hosttest"
@@ -120,7 +120,7 @@ var takenCode = regexp.MustCompile("`([a-z_]+)_taken`")
 func collectionOf(w *world, path string) *collection {
 	c := &collection{world: w, path: path, has: map[string]bool{}, needs: map[string]string{}}
 	var d document
-	require.NoError(w.T, json.Unmarshal(docs.Document(c.API, api.Newest()), &d.object))
+	require.NoError(w.T, json.Unmarshal(openapi.Document(c.API, api.Newest()), &d.object))
 	for _, in := range c.API.Inputs() {
 		method, at, _ := strings.Cut(in.Route, " ")
 		below, ours := strings.CutPrefix(at, path)

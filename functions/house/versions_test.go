@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/functions/docs"
+	"eshop/functions/docs/openapi"
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/base/permission"
@@ -207,7 +207,7 @@ func (w *recorder) operations() map[string]string {
 // document is the OpenAPI document of a version.
 func (w *recorder) document(v api.Version) (d document) {
 	w.T.Helper()
-	require.NoError(w.T, json.Unmarshal(docs.Document(w.API, v), &d.object))
+	require.NoError(w.T, json.Unmarshal(openapi.Document(w.API, v), &d.object))
 	return d
 }
 
@@ -280,7 +280,7 @@ func TestGoldenAnswersOfAVersionStay(t *testing.T) {
 	for code, request := range w.refusals() {
 		w.record(t, "problem."+code, request)
 	}
-	for _, c := range docs.Codes {
+	for _, c := range openapi.Codes {
 		_, err := os.Stat(filepath.Join(recordings(recorded), "problem."+c.Name+".http"))
 		require.Equal(t, slices.Contains(unrecorded, c.Name), err != nil, c.Name)
 	}

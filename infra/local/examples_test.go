@@ -25,7 +25,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/functions/docs"
+	"eshop/functions/docs/openapi"
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/base/id"
@@ -36,7 +36,7 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew")
 
 // examplesFile has the example of each operation: package docs says how.
-const examplesFile = "../../functions/docs/examples.json"
+const examplesFile = "../../functions/docs/openapi/examples.json"
 
 // exampleAt is when examples are recorded: after all that the demo shop is seeded with. Each request is made a minute
 // after the one before.
@@ -85,7 +85,7 @@ func operations(t *testing.T, a *api.API, golden []byte) (all []*operation) {
 	require.NoError(t, json.Unmarshal(golden, &examples))
 	type content struct{ Content map[string]any }
 	type parameter struct{ Name string }
-	for _, document := range [][]byte{docs.Document(a, api.Newest()), docs.DeveloperDocument(a)} {
+	for _, document := range [][]byte{openapi.Document(a, api.Newest()), openapi.DeveloperDocument(a)} {
 		var d struct {
 			Paths map[string]map[string]struct {
 				OperationID string

@@ -1,4 +1,4 @@
-package docs
+package openapi
 
 import (
 	"slices"
@@ -181,8 +181,8 @@ var FaultCodes = []struct{ Name, Means string }{
 var notForPartners = []string{"last_admin", "domain_taken", "package_installed", "too_many_packages",
 	"too_many_shops", "shop_closed", "shop_deleting"}
 
-// answered are the codes that partners are answered.
-func answered() []Code {
+// Answered are the codes that partners are Answered.
+func Answered() []Code {
 	return slices.DeleteFunc(slices.Clone(Codes), func(c Code) bool { return slices.Contains(notForPartners, c.Name) })
 }
 
@@ -198,13 +198,13 @@ func answeredDevelopers() []Code {
 	return slices.DeleteFunc(slices.Clone(Codes), func(c Code) bool { return !slices.Contains(forDevelopers, c.Name) })
 }
 
-// status are those of some codes that have this status.
-func status(of []Code, n int) []Code {
+// WithStatus are those of some codes that have this WithStatus.
+func WithStatus(of []Code, n int) []Code {
 	return slices.DeleteFunc(slices.Clone(of), func(c Code) bool { return !slices.Contains(c.Status, n) })
 }
 
-// known says whether a word is a problem's code.
-func known(word string) bool {
+// IsCode says whether a word is a problem's code.
+func IsCode(word string) bool {
 	return slices.ContainsFunc(Codes, func(c Code) bool { return c.Name == word })
 }
 

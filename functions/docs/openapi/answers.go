@@ -1,4 +1,4 @@
-package docs
+package openapi
 
 import (
 	"maps"
@@ -15,69 +15,69 @@ import (
 // while a request may not. So an object that is both sent and answered becomes two schemas: where it is sent, its name
 // ends in New.
 func (w writer) answers() {
-	all := w.document.in("components", "schemas")
+	all := w.document.In("components", "schemas")
 	var requests, responses []any
-	for _, path := range w.document.in("paths").names {
-		for _, method := range w.document.in("paths", path).names {
-			op := w.document.in("paths", path, method)
-			requests, responses = append(requests, op.in("requestBody")), append(responses, op.in("responses"))
+	for _, path := range w.document.In("paths").Names {
+		for _, method := range w.document.In("paths", path).Names {
+			op := w.document.In("paths", path, method)
+			requests, responses = append(requests, op.In("requestBody")), append(responses, op.In("responses"))
 		}
 	}
 	// A schema that is only sent, or only answered, needs no twin.
 	sent, answered := w.reached("schemas", requests...), w.reached("schemas", responses...)
 	twins := map[string]string{}
-	for _, name := range slices.Clone(all.names) {
+	for _, name := range slices.Clone(all.Names) {
 		if !answered[name] {
 			continue
 		}
-		schema, required := all.in(name), w.always(name)
-		if sent[name] && (len(required) > len(schema.list("required")) ||
-			schema.values["additionalProperties"] != nil) {
+		schema, required := all.In(name), w.always(name)
+		if sent[name] && (len(required) > len(schema.List("required")) ||
+			schema.Values["additionalProperties"] != nil) {
 			twins[name] = name + "New"
 			all.set(twins[name], schema.copy())
-			requests = append(requests, all.in(twins[name]))
+			requests = append(requests, all.In(twins[name]))
 		}
 		// An answer may get further fields in a later version. A client that was generated with additionalProperties
 		// false would then refuse it.
 		schema.drop("additionalProperties")
-		withoutNullNumbers(schema.in("properties"))
+		withoutNullNumbers(schema.In("properties"))
 		if len(required) > 0 {
 			schema.set("required", required)
 		}
 	}
-	all.in("ChangeList").set("required", []any{"items", "nextCursor"}) // the feed has no last page
+	all.In("ChangeList").set("required", []any{"items", "nextCursor"}) // the feed has no last page
 	// What is only sent may itself refer to a schema that got a twin.
-	for _, name := range all.names {
+	for _, name := range all.Names {
 		if sent[name] && !answered[name] {
-			requests = append(requests, all.in(name))
+			requests = append(requests, all.In(name))
 		}
 	}
 	renamed(requests, twins)
 }
 
-// knownValues is the extension with the values of an open enum. An anyOf of the enum and any string would say the same
+// KnownValues is the extension with the values of an open enum. An anyOf of the enum and any string would say the same
 // in the language of JSON Schema, but not all generators take one: ogen refuses the document.
-const knownValues = "x-extensible-enum"
+const KnownValues = "x-extensible-enum"
 
 // openEnums lets each enum of an answer or of a webhook have other values, too: a client that was generated with the
 // values of today must read an event, a code or a state that comes later within its version. What is sent stays as it
 // is, for the platform takes no other.
 func (w writer) openEnums() {
 	var sent, told []any
-	for _, path := range w.document.in("paths").names {
-		for _, method := range w.document.in("paths", path).names {
-			op := w.document.in("paths", path, method)
-			sent = append(sent, op.in("requestBody"))
-			told = append(told, op.in("responses"))
+	for _, path := range w.document.In("paths").Names {
+		for _, method := range w.document.In("paths", path).Names {
+			op := w.document.In("paths", path, method)
+			sent = append(sent, op.In("requestBody"))
+			told = append(told, op.In("responses"))
 		}
 	}
-	told = append(told, w.document.in("components", "responses"), w.document.in("webhooks"))
-	all, requests := w.document.in("components", "schemas"), w.reached("schemas", sent...)
+	told = append(told, w.document.In("components", "responses"), w.document.In("webhooks"))
+	all, requests := w.document.In("components", "schemas"), w.reached("schemas", sent...)
 	for _, name := range slices.Sorted(maps.Keys(w.reached("schemas", told...))) {
-		if requests[name] && hasEnum(all.in(name)) {
+		if requests[name] && hasEnum(all.In(name)) {
 			panic("docs: " + name + " is sent and answered, so its enum cannot be open and closed") // see answers
 		}
-		openIn(all.in(name))
+		openIn(all.In(name))
 	}
 }
 
@@ -88,13 +88,13 @@ func openIn(v any) {
 		for _, inner := range x {
 			openIn(inner)
 		}
-	case *object:
-		for _, name := range x.names {
-			openIn(x.values[name])
+	case *Object:
+		for _, name := range x.Names {
+			openIn(x.Values[name])
 		}
-		if enum := x.list("enum"); len(enum) > 0 {
+		if enum := x.List("enum"); len(enum) > 0 {
 			x.drop("enum")
-			x.set(knownValues, enum)
+			x.set(KnownValues, enum)
 		}
 	}
 }
@@ -104,21 +104,21 @@ func hasEnum(v any) bool {
 	switch x := v.(type) {
 	case []any:
 		return slices.ContainsFunc(x, hasEnum)
-	case *object:
-		return len(x.list("enum")) > 0 ||
-			slices.ContainsFunc(x.names, func(name string) bool { return hasEnum(x.values[name]) })
+	case *Object:
+		return len(x.List("enum")) > 0 ||
+			slices.ContainsFunc(x.Names, func(name string) bool { return hasEnum(x.Values[name]) })
 	}
 	return false
 }
 
 // withoutNullNumbers takes `null` away from an answer's numbers and booleans. A patch sends null to clear one; an
 // answer leaves the field out then, or shows its default.
-func withoutNullNumbers(properties *object) {
-	for _, name := range properties.names {
-		p := properties.in(name)
+func withoutNullNumbers(properties *Object) {
+	for _, name := range properties.Names {
+		p := properties.In(name)
 		// A text keeps its null: fields like a tracking number are null in answers, too.
-		if types := p.list("type"); len(types) > 1 && kind(p) != "string" {
-			p.set("type", kind(p))
+		if types := p.List("type"); len(types) > 1 && TypeOf(p) != "string" {
+			p.set("type", TypeOf(p))
 		}
 	}
 }
@@ -126,14 +126,14 @@ func withoutNullNumbers(properties *object) {
 // always are the fields that each answer has: all fields of the type but those that its JSON leaves out when they have
 // no value (`omitempty`).
 func (w writer) always(schema string) []any {
-	s := w.document.in("components", "schemas", schema)
+	s := w.document.In("components", "schemas", schema)
 	t := w.types.TypeFromRef("#/components/schemas/" + schema)
-	if t == nil || s.text("type") != "object" {
-		return s.list("required")
+	if t == nil || s.Text("type") != "object" {
+		return s.List("required")
 	}
 	var names []any
 	for _, f := range fieldsOf(t) {
-		if !f.omits && s.in("properties").values[f.name] != nil {
+		if !f.omits && s.In("properties").Values[f.name] != nil {
 			names = append(names, f.name)
 		}
 	}
@@ -147,12 +147,12 @@ func renamed(v any, to map[string]string) {
 		for _, inner := range x {
 			renamed(inner, to)
 		}
-	case *object:
-		if name := to[strings.TrimPrefix(x.text("$ref"), "#/components/schemas/")]; name != "" {
+	case *Object:
+		if name := to[strings.TrimPrefix(x.Text("$ref"), "#/components/schemas/")]; name != "" {
 			x.set("$ref", "#/components/schemas/"+name)
 		}
-		for _, name := range x.names {
-			renamed(x.values[name], to)
+		for _, name := range x.Names {
+			renamed(x.Values[name], to)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package docs_test
+package openapi_test
 
 import (
 	"os"
@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/functions"
-	"eshop/functions/docs"
+	"eshop/functions/docs/openapi"
 	"eshop/shared/api"
 	"eshop/shared/base/permission"
 	"eshop/shared/host"
@@ -37,7 +37,7 @@ func changedLines(t *testing.T, before, after []byte) (added, removed int) {
 	for name, document := range map[string][]byte{"before.json": before, "after.json": after} {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), document, 0o600))
 	}
-	git := exec.CommandContext(t.Context(), tool(t, "git"), "diff", "--no-index", "--numstat",
+	git := exec.CommandContext(t.Context(), "git", "diff", "--no-index", "--numstat",
 		"before.json", "after.json")
 	git.Dir = folder
 	out, _ := git.Output() // which fails, because the two differ
@@ -65,8 +65,8 @@ func TestANewResourceIsAShortDifference(t *testing.T) {
 		}
 		f.HTTP(&host.Platform{}, grown)
 	}
-	added, removed := changedLines(t, docs.Document(listed(), api.Newest()),
-		docs.Document(grown, api.Newest()))
+	added, removed := changedLines(t, openapi.Document(listed(), api.Newest()),
+		openapi.Document(grown, api.Newest()))
 	t.Logf("five operations on a record of three fields: +%d −%d lines", added, removed)
 	require.LessOrEqual(t, added, 300)
 	require.LessOrEqual(t, removed, 2)

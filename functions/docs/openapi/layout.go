@@ -1,4 +1,4 @@
-package docs
+package openapi
 
 import (
 	"bytes"
@@ -23,21 +23,21 @@ func layOut(b []byte, v any, name, indent string) []byte {
 	if name == "parameters[]" || name == "properties." {
 		width = fieldWidth
 	}
-	if b = inLine(b, v); len(b)-line < width || onlyReferences(v) {
+	if b = InLine(b, v); len(b)-line < width || onlyReferences(v) {
 		return b
 	}
 	inner := indent + "  "
 	switch x := v.(type) {
-	case *object:
+	case *Object:
 		b = append(b[:start], '{')
-		for i, member := range x.names {
+		for i, member := range x.Names {
 			b = append(between(b, i, ","), inner...)
-			b = append(inLine(b, member), ": "...)
+			b = append(InLine(b, member), ": "...)
 			// The members of "properties" are the fields of a schema. This name lets their lines be longer (see above).
 			if name == "properties" {
 				member = "properties."
 			}
-			b = layOut(b, x.values[x.names[i]], member, inner)
+			b = layOut(b, x.Values[x.Names[i]], member, inner)
 		}
 		b = append(append(b, indent...), '}')
 	case []any:
@@ -51,20 +51,20 @@ func layOut(b []byte, v any, name, indent string) []byte {
 	return b
 }
 
-// inLine appends v as JSON in one line. It leaves <, > and & as they are: nobody reads the document as HTML.
-func inLine(b []byte, v any) []byte {
+// InLine appends v as JSON in one line. It leaves <, > and & as they are: nobody reads the document as HTML.
+func InLine(b []byte, v any) []byte {
 	switch x := v.(type) {
-	case *object:
+	case *Object:
 		b = append(b, '{')
-		for i, member := range x.names {
-			b = append(inLine(between(b, i, ", "), member), ": "...)
-			b = inLine(b, x.values[member])
+		for i, member := range x.Names {
+			b = append(InLine(between(b, i, ", "), member), ": "...)
+			b = InLine(b, x.Values[member])
 		}
 		return append(b, '}')
 	case []any:
 		b = append(b, '[')
 		for i, entry := range x {
-			b = inLine(between(b, i, ", "), entry)
+			b = InLine(between(b, i, ", "), entry)
 		}
 		return append(b, ']')
 	}
@@ -88,12 +88,12 @@ func between(b []byte, i int, comma string) []byte {
 
 // onlyReferences says whether v is an object that does nothing but refer to components.
 func onlyReferences(v any) bool {
-	o, _ := v.(*object)
+	o, _ := v.(*Object)
 	if o == nil {
 		return false
 	}
-	for _, name := range o.names {
-		if len(o.in(name).names) != 1 || o.in(name).text("$ref") == "" {
+	for _, name := range o.Names {
+		if len(o.In(name).Names) != 1 || o.In(name).Text("$ref") == "" {
 			return false
 		}
 	}

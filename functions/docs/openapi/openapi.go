@@ -1,4 +1,12 @@
-package docs
+// Package openapi writes the OpenAPI document, and no request comes here: Document completes the document that the
+// frame has made (shared/api), in one order of names (object.go). The package docs serves what was written, reads it by
+// Parse, and names the codes of problems as it does (codes.go).
+//
+//	answers.go   what answers have for sure, and what a POST may leave out
+//	example.go   an example of each operation, on records of the demo shop, as examples.json has it
+//	meanings.go  descriptions of fields that have none where they are declared
+//	webhooks.go  what receivers are sent, by event
+package openapi
 
 import (
 	"cmp"
@@ -50,7 +58,7 @@ const aboutDevelopers = "What authors of add-ons do on an e-shop platform: test 
 // The same operations make the same bytes, because the document is a golden file: a change of what partners see is a
 // diff in review. Paths, fields and tags are in the order in which the program has them.
 func Document(a *api.API, v api.Version) []byte {
-	return writer{api: a, version: v, about: about, codes: answered()}.write(a.OpenAPI(v))
+	return writer{api: a, version: v, about: about, codes: Answered()}.write(a.OpenAPI(v))
 }
 
 // DeveloperDocument makes the OpenAPI document of what developers do under /developer, as Document does.
@@ -65,12 +73,12 @@ func (w writer) write(made *huma.OpenAPI) []byte {
 	if err != nil {
 		panic("docs: " + err.Error()) // huma's document always encodes
 	}
-	d, err := parse(raw)
+	d, err := Parse(raw)
 	if err != nil {
 		panic("docs: " + err.Error())
 	}
-	if w.examples, err = parse(examples); err != nil {
-		panic("docs: examples.json: " + err.Error())
+	if w.examples, err = Parse(examples); err != nil {
+		panic("openapi: examples.json: " + err.Error())
 	}
 	w.document, w.types = d, made.Components.Schemas
 	w.info()
@@ -91,14 +99,14 @@ func (w writer) write(made *huma.OpenAPI) []byte {
 
 // writer completes a document: each of its methods puts one part in. prune comes after all methods that name schemas.
 type writer struct {
-	document   *object
+	document   *Object
 	api        *api.API
 	version    api.Version
 	about      string        // the description of the whole
 	codes      []Code        // of the problems that its operations answer
 	developers bool          // it is the developers' document: their operations have no limits, and no webhooks
 	types      huma.Registry // of the schemas
-	examples   *object       // of operations, by their ids
+	examples   *Object       // of operations, by their ids
 }
 
 // resources are what the tags of operations stand for. A tag of plain records is not here: its door says it
@@ -129,39 +137,39 @@ var resources = map[string]string{
 // operations name them. A tag that no public operation has is left out.
 func (w writer) info() {
 	d := w.document
-	d.in("info").set("description", w.about)
+	d.In("info").set("description", w.about)
 	d.set("servers", []any{of("url", "/", "description", "Where this document is served")})
 	// The tags come in the order of the operations, which is the order of the pages.
 	var tags []any
 	// What a tag stands for, a door has said, or resources says.
 	said := map[any]any{}
-	for _, t := range d.list("tags") {
-		said[t.(*object).values["name"]] = t.(*object).values["description"]
+	for _, t := range d.List("tags") {
+		said[t.(*Object).Values["name"]] = t.(*Object).Values["description"]
 	}
 	for name, doc := range resources {
 		said[name] = doc
 	}
 	for _, route := range w.api.Patterns() {
 		_, op := w.operation(route)
-		for _, t := range op.list("tags") {
-			if !slices.ContainsFunc(tags, func(x any) bool { return x.(*object).text("name") == t }) {
+		for _, t := range op.List("tags") {
+			if !slices.ContainsFunc(tags, func(x any) bool { return x.(*Object).Text("name") == t }) {
 				tags = append(tags, of("name", t, "description", said[t]))
 			}
 		}
 	}
 	d.set("tags", tags)
-	d.in("info").set("contact", of("name", "The platform's operator"))
-	d.in("info").set("license", of("name", "MIT", "identifier", "MIT"))
+	d.In("info").set("contact", of("name", "The platform's operator"))
+	d.In("info").set("license", of("name", "MIT", "identifier", "MIT"))
 	d.order("openapi", "info", "servers", "tags", "paths", "webhooks", "components")
-	d.in("info").order("title", "version", "description", "contact", "license")
+	d.In("info").order("title", "version", "description", "contact", "license")
 }
 
 // operation finds the operation of a route: the object of its path, and its own. Both are empty when the operation is
 // not in the document, as the operator's are.
-func (w writer) operation(route string) (*object, *object) {
+func (w writer) operation(route string) (*Object, *Object) {
 	method, path, _ := strings.Cut(route, " ")
-	p := w.document.in("paths", path)
-	return p, p.in(strings.ToLower(method))
+	p := w.document.In("paths", path)
+	return p, p.In(strings.ToLower(method))
 }
 
 // paths puts the operations into the order in which the program registers them, and completes each.
@@ -171,7 +179,7 @@ func (w writer) paths() {
 		_, path, _ := strings.Cut(route, " ")
 		p, op := w.operation(route)
 		// The operator's operations, and pages, are no part of the document.
-		if len(op.names) == 0 {
+		if len(op.Names) == 0 {
 			continue
 		}
 		if !slices.Contains(order, path) {
@@ -180,7 +188,7 @@ func (w writer) paths() {
 		p.order("get", "post", "put", "patch", "delete")
 		w.complete(path, op)
 	}
-	w.document.in("paths").order(order...)
+	w.document.In("paths").order(order...)
 }
 
 // headers are those of answers, in their order.
@@ -190,63 +198,63 @@ var headers = slices.Concat(
 
 // complete puts an operation's parts into their order and gives its bodies examples. An operation that needs no token
 // says so by an empty `security`: without it the document's own would hold.
-func (w writer) complete(path string, op *object) {
-	if op.text("description") == "" {
-		op.set("description", op.text("summary")+".")
+func (w writer) complete(path string, op *Object) {
+	if op.Text("description") == "" {
+		op.set("description", op.Text("summary")+".")
 	}
-	if len(op.list("security")) == 0 {
+	if len(op.List("security")) == 0 {
 		// An empty list is not the same as none: without one the document's own requirement of a token holds.
 		op.set("security", []any{}) // anybody may
 	}
 	op.order("operationId", "summary", "description", "tags", "x-permission", "servers", "security", "parameters",
 		"requestBody", "responses")
-	for _, p := range op.list("parameters") {
-		orderParameter(p.(*object))
+	for _, p := range op.List("parameters") {
+		orderParameter(p.(*Object))
 	}
-	w.orderForms(op.in("requestBody", "content"))
+	w.orderForms(op.In("requestBody", "content"))
 	// The headers of all answers are the same few. They are moved to the components once the answer has them in order.
-	for _, name := range op.in("responses").names {
-		a := op.in("responses", name)
+	for _, name := range op.In("responses").Names {
+		a := op.In("responses", name)
 		a.order("description", "headers", "content")
-		a.in("headers").order(headers...)
-		w.shareHeaders(a.in("headers"))
-		w.orderForms(a.in("content"))
+		a.In("headers").order(headers...)
+		w.shareHeaders(a.In("headers"))
+		w.orderForms(a.In("content"))
 	}
 	w.show(path, op)
 }
 
 // orderParameter begins a parameter with its name. huma writes a description twice, at the parameter and at its schema;
 // once is enough.
-func orderParameter(p *object) {
+func orderParameter(p *Object) {
 	p.order("name", "in", "required", "description")
-	if schema := p.in("schema"); schema.text("description") == p.text("description") {
+	if schema := p.In("schema"); schema.Text("description") == p.Text("description") {
 		schema.drop("description")
 	}
 }
 
 // shareHeaders moves the headers of an answer into the components, to which all answers then refer: written out, the
 // same headers would stand in each of them.
-func (w writer) shareHeaders(of *object) {
-	for _, name := range of.names {
-		if of.in(name).text("$ref") == "" {
-			w.document.in("components", "headers").set(name, of.in(name))
+func (w writer) shareHeaders(of *Object) {
+	for _, name := range of.Names {
+		if of.In(name).Text("$ref") == "" {
+			w.document.In("components", "headers").set(name, of.In(name))
 			of.set(name, reference("headers", name))
 		}
 	}
 }
 
 // orderForms orders the fields of each form that a body can have.
-func (w writer) orderForms(content *object) {
-	for _, kind := range content.names {
-		w.fields(content.in(kind, "schema"))
+func (w writer) orderForms(content *Object) {
+	for _, kind := range content.Names {
+		w.fields(content.In(kind, "schema"))
 	}
 }
 
 // reference is a `$ref` to a component.
-func reference(kind, name string) *object { return of("$ref", "#/components/"+kind+"/"+name) }
+func reference(kind, name string) *Object { return of("$ref", "#/components/"+kind+"/"+name) }
 
-// limits are what the headers api.LimitHeaders say, in their order (contract, section 3).
-var limits = []string{"What this request has cost",
+// Limits are what the headers api.LimitHeaders say, in their order (contract, section 3).
+var Limits = []string{"What this request has cost",
 	"What is left of the hourly limit", "What is left of the daily limit",
 	"The hourly limit", "The daily limit",
 	"When the hour's window ends, unix seconds", "When the day's window ends, unix seconds"}
@@ -259,9 +267,9 @@ var ending = map[string]string{
 
 // components adds what operations refer to: headers, parameters, the answers of refusals, and how a token is sent.
 func (w writer) components() {
-	c := w.document.in("components")
+	c := w.document.In("components")
 	if w.developers {
-		c.in("securitySchemes").in(c.in("securitySchemes").names[0]).set("description",
+		c.In("securitySchemes").In(c.In("securitySchemes").Names[0]).set("description",
 			"A token of a developer: `esk_dev_…`.")
 	}
 	headers := of()
@@ -270,7 +278,7 @@ func (w writer) components() {
 		headers.set(name, of("description", text, "schema", of("type", kind), "example", example))
 	}
 	for i, name := range api.LimitHeaders {
-		header(name, limits[i], "integer", json.Number("1"))
+		header(name, Limits[i], "integer", json.Number("1"))
 	}
 	header("Api-Version", "The API version of the answer", "string", w.version.Name)
 	for _, h := range w.version.Ending() {
@@ -296,17 +304,17 @@ func (w writer) components() {
 			"schema", of("type", "string"))))
 	// Operations refer to these by status; prune drops those that none has.
 	c.set("responses", w.problems())
-	w.schemas(c.in("schemas"))
+	w.schemas(c.In("schemas"))
 	c.order("securitySchemes", "schemas", "parameters", "headers", "responses")
 }
 
 // schemas puts the fields of each schema into the order of its Go source, gives those a description that have none, and
 // adds the schemas of problems.
-func (w writer) schemas(all *object) {
-	for _, name := range all.names {
-		schema := all.in(name)
-		if len(schema.list("oneOf")) > 0 { // beside it are the fields of all, by which a body is checked
-			all.set(name, of("oneOf", schema.list("oneOf")))
+func (w writer) schemas(all *Object) {
+	for _, name := range all.Names {
+		schema := all.In(name)
+		if len(schema.List("oneOf")) > 0 { // beside it are the fields of all, by which a body is checked
+			all.set(name, of("oneOf", schema.List("oneOf")))
 			continue
 		}
 		// The schema comes in with its fields sorted by name. Readers want the order in which the fields were thought
@@ -317,27 +325,27 @@ func (w writer) schemas(all *object) {
 				source = append(source, f.name)
 			}
 			// Names that the schema lacks do no harm: order only moves what is there.
-			schema.in("properties").order(source...)
+			schema.In("properties").order(source...)
 		}
-		for _, field := range schema.in("properties").names {
-			if p, m := schema.in("properties", field), meaning(name, field); m != "" && p.text("description") == "" {
+		for _, field := range schema.In("properties").Names {
+			if p, m := schema.In("properties", field), meaning(name, field); m != "" && p.Text("description") == "" {
 				p.set("description", m)
 			}
-			schema.in("properties", field).order("type", "format", "description")
+			schema.In("properties", field).order("type", "format", "description")
 		}
 		schema.order("type", "description", "required", "properties")
 	}
 	// A patch has no name in the program, so it takes the order of the record that it changes.
-	for _, name := range all.names {
+	for _, name := range all.Names {
 		if strings.HasSuffix(name, "Patch") {
-			w.fields(all.in(name))
+			w.fields(all.In(name))
 		}
 	}
 	if w.developers { // who read the bodies of webhooks of any event
 		for _, of := range []string{"SystemEvent", "WebhookDelivery"} {
-			body := all.in(of, "properties", "body")
+			body := all.In(of, "properties", "body")
 			body.set("type", "object")
-			body.set("examples", []any{webhookOf(events.PackageActivate)})
+			body.set("examples", []any{WebhookOf(events.PackageActivate)})
 		}
 	}
 	// Problems are written by the frame and have no schema of huma's, so these two are made by hand.
@@ -348,16 +356,16 @@ func (w writer) schemas(all *object) {
 // rename gives the schemas of the developers' document the names of their nouns: there is no other Shop in it. What the
 // program calls otherwise is in developersNames.
 func (w writer) rename() {
-	all, named, to := w.document.in("components", "schemas"), of(), maps.Clone(developersNames)
-	for _, name := range all.names {
+	all, named, to := w.document.In("components", "schemas"), of(), maps.Clone(developersNames)
+	for _, name := range all.Names {
 		for _, door := range []string{"Manage", "Operator"} {
 			if noun, is := strings.CutPrefix(name, door); is {
 				to[name] = noun
 			}
 		}
-		named.set(cmp.Or(to[name], name), all.in(name))
+		named.set(cmp.Or(to[name], name), all.In(name))
 	}
-	w.document.in("components").set("schemas", named)
+	w.document.In("components").set("schemas", named)
 	renamed(w.document, to)
 }
 
@@ -372,19 +380,19 @@ func wordPatterns(v any) {
 		for _, inner := range x {
 			wordPatterns(inner)
 		}
-	case *object:
-		if p := x.text("patternDescription"); p != "" {
+	case *Object:
+		if p := x.Text("patternDescription"); p != "" {
 			x.drop("patternDescription")
-			x.set(patternInWords, p)
+			x.set(PatternInWords, p)
 		}
-		for _, name := range x.names {
-			wordPatterns(x.values[name])
+		for _, name := range x.Names {
+			wordPatterns(x.Values[name])
 		}
 	}
 }
 
-// patternInWords is the extension with a pattern in words.
-const patternInWords = "x-patternDescription"
+// PatternInWords is the extension with a pattern in words.
+const PatternInWords = "x-patternDescription"
 
 // prune takes away what nothing in the document leads to: schemas that only the operator's operations have, and
 // refusals that no operation has.
@@ -399,12 +407,12 @@ func (w writer) prune() {
 
 // pruneOf drops the components of one kind that nothing leads to. Refusals go first, because they lead to schemas.
 func (w writer) pruneOf(kind string) {
-	from := []any{w.document.in("paths"), w.document.in("webhooks")}
+	from := []any{w.document.In("paths"), w.document.In("webhooks")}
 	if kind != "responses" {
-		from = append(from, w.document.in("components", "responses"))
+		from = append(from, w.document.In("components", "responses"))
 	}
-	led, all := w.reached(kind, from...), w.document.in("components", kind)
-	for _, name := range slices.Clone(all.names) {
+	led, all := w.reached(kind, from...), w.document.In("components", kind)
+	for _, name := range slices.Clone(all.Names) {
 		if !led[name] {
 			all.drop(name)
 		}
@@ -414,7 +422,7 @@ func (w writer) pruneOf(kind string) {
 // reached are the names of the components of a kind that from leads to, directly or through other components of the
 // kind. Schemas may refer to each other in a ring, so each is followed once.
 func (w writer) reached(kind string, from ...any) map[string]bool {
-	all, led := w.document.in("components", kind), map[string]bool{}
+	all, led := w.document.In("components", kind), map[string]bool{}
 	var walk func(v any)
 	walk = func(v any) {
 		switch x := v.(type) {
@@ -422,13 +430,13 @@ func (w writer) reached(kind string, from ...any) map[string]bool {
 			for _, inner := range x {
 				walk(inner)
 			}
-		case *object:
-			if name, is := strings.CutPrefix(x.text("$ref"), "#/components/"+kind+"/"); is && !led[name] {
+		case *Object:
+			if name, is := strings.CutPrefix(x.Text("$ref"), "#/components/"+kind+"/"); is && !led[name] {
 				led[name] = true
-				walk(all.in(name))
+				walk(all.In(name))
 			}
-			for _, name := range x.names {
-				walk(x.values[name])
+			for _, name := range x.Names {
+				walk(x.Values[name])
 			}
 		}
 	}
@@ -438,13 +446,13 @@ func (w writer) reached(kind string, from ...any) map[string]bool {
 
 // fields puts the fields of a schema without a name, such as a patch's, into the order of the first schema with the
 // same fields. Where there is none, its own order stays.
-func (w writer) fields(schema *object) {
-	properties := schema.in("properties")
-	all := w.document.in("components", "schemas")
-	for _, name := range all.names {
-		named := all.in(name, "properties").names
-		if len(named) == len(properties.names) && len(named) > 0 && !slices.ContainsFunc(named, func(n string) bool {
-			return properties.values[n] == nil
+func (w writer) fields(schema *Object) {
+	properties := schema.In("properties")
+	all := w.document.In("components", "schemas")
+	for _, name := range all.Names {
+		named := all.In(name, "properties").Names
+		if len(named) == len(properties.Names) && len(named) > 0 && !slices.ContainsFunc(named, func(n string) bool {
+			return properties.Values[n] == nil
 		}) {
 			properties.order(named...)
 			return
@@ -454,7 +462,7 @@ func (w writer) fields(schema *object) {
 
 // problems are the answers of refusals, one for each status: the codes that it can have, and the first of them as
 // example.
-func (w writer) problems() *object {
+func (w writer) problems() *Object {
 	all := of()
 	for _, code := range []int{400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422, 429, 500, 503} {
 		headers := of("Api-Version", reference("headers", "Api-Version"), "X-Request-Id",
@@ -466,7 +474,7 @@ func (w writer) problems() *object {
 		case 429, 503:
 			headers.set("Retry-After", reference("headers", "Retry-After"))
 		}
-		codes := status(w.codes, code)
+		codes := WithStatus(w.codes, code)
 		if len(codes) == 0 {
 			continue
 		}
@@ -487,7 +495,7 @@ func (w writer) problems() *object {
 }
 
 // problemExample is the problem that the document shows for a code. Codes with members of their own show one of these.
-func (w writer) problemExample(status int, c Code) *object {
+func (w writer) problemExample(status int, c Code) *Object {
 	instance := "/api-engine/customers"
 	if w.developers {
 		instance = "/developer/shops"
@@ -510,7 +518,7 @@ func (w writer) problemExample(status int, c Code) *object {
 
 // problemSchema is the schema of problems (RFC 9457; contract, section 2). `code` lists every code that an operation of
 // the document can answer, so that a generated client knows them all.
-func (w writer) problemSchema() *object {
+func (w writer) problemSchema() *Object {
 	var codes []any
 	for _, c := range w.codes {
 		codes = append(codes, c.Name)
@@ -546,14 +554,14 @@ func (w writer) problemSchema() *object {
 		schema.drop("description")
 		for _, name := range []string{"permission", "limit", "cost", "remaining", "results", "changed", "productId",
 			"variantId", "available", "reason", "basket"} {
-			schema.in("properties").drop(name)
+			schema.In("properties").drop(name)
 		}
 	}
 	return schema
 }
 
 // faultSchema is the schema of one entry of a problem's `errors`.
-func faultSchema() *object {
+func faultSchema() *Object {
 	var codes []any
 	for _, c := range FaultCodes {
 		codes = append(codes, c.Name)

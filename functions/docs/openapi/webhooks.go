@@ -1,4 +1,4 @@
-package docs
+package openapi
 
 import (
 	"encoding/json"
@@ -10,8 +10,8 @@ import (
 // This file is the document's webhooks: what each event's body is, with a sample of it. The page of events shows it,
 // too.
 
-// eventDoc is what the documents say of an event: its own row's text, and the permission that it needs.
-func eventDoc(e events.Name) string {
+// EventDoc is what the documents say of an event: its own row's text, and the permission that it needs.
+func EventDoc(e events.Name) string {
 	if needs := e.Needs(); needs != "" {
 		return e.Row().Doc + " Needs `" + string(needs) + "`."
 	}
@@ -19,7 +19,7 @@ func eventDoc(e events.Name) string {
 }
 
 // eventFields are what the fields of an event's data are, by their names, but of lists of records.
-var eventFields = map[string]*object{
+var eventFields = map[string]*Object{
 	"removedCustomCodeIds": ids("The custom codes that were removed by their cleanup orders"),
 	"keptCustomCodeIds":    ids("The custom codes that stay"),
 	"ownerEmail": of("type", "string", "format", "email", "description",
@@ -42,20 +42,20 @@ var eventFields = map[string]*object{
 }
 
 // text is the schema of a string.
-func text(doc string) *object { return of("type", "string", "description", doc) }
+func text(doc string) *Object { return of("type", "string", "description", doc) }
 
 // moment is the schema of a time.
-func moment(doc string) *object {
+func moment(doc string) *Object {
 	return of("type", "string", "format", "date-time", "description", doc)
 }
 
 // ids is the schema of a list of ids.
-func ids(doc string) *object {
+func ids(doc string) *Object {
 	return of("type", "array", "items", of("type", "string"), "description", doc)
 }
 
 // recordsOf are the records that an event tells of.
-func recordsOf(s events.Subject) *object {
+func recordsOf(s events.Subject) *Object {
 	if !s.Variants {
 		return ids("The " + string(s.Kind))
 	}
@@ -76,45 +76,45 @@ func (w writer) webhooks() {
 	taken := of("2XX", of("description", "It was taken. Any other answer, or none within 10 s, is a failure, and "+
 		"the webhook comes again."),
 		"410", of("description", "Nobody is there any more: twice, ten minutes or more apart, disables the receiver."))
-	all, schemas := of(), w.document.in("components", "schemas")
+	all, schemas := of(), w.document.In("components", "schemas")
 	mapping := of()
 	var bodies []any
 	for _, e := range events.Sent {
 		name := webhookName(e)
 		mapping.set(string(e), "#/components/schemas/"+name)
-		schemas.set(name, webhookSchema(e))
+		schemas.set(name, WebhookSchema(e))
 		bodies = append(bodies, reference("schemas", name))
-		all.set(string(e), of("post", of("operationId", "on"+name, "summary", string(e), "description", eventDoc(e),
+		all.set(string(e), of("post", of("operationId", "on"+name, "summary", string(e), "description", EventDoc(e),
 			"tags", []any{webhookTag},
-			"security", []any{}, "parameters", webhookHeaders(e),
+			"security", []any{}, "parameters", WebhookHeaders(e),
 			"requestBody", of("required", true, "content",
-				of("application/json", of("schema", reference("schemas", name), "example", webhookOf(e)))),
+				of("application/json", of("schema", reference("schemas", name), "example", WebhookOf(e)))),
 			"responses", taken)))
 	}
 	w.document.set("webhooks", all)
-	w.document.set("tags", append(w.document.list("tags"),
+	w.document.set("tags", append(w.document.List("tags"),
 		of("name", webhookTag, "description", resources[webhookTag])))
 	schemas.set("Webhook", of("description", "The body of a webhook, by its event.", "oneOf", bodies,
 		"discriminator", of("propertyName", "event", "mapping", mapping)))
 	// What was sent may be of an event that a later version has, so it is any object: a generated client reads it all
 	// the same, and decodes it by its event where it knows that.
-	schemas.in("WebhookDelivery", "properties").set("body", of("type", "object", "additionalProperties", true,
-		"description", schemas.in("WebhookDelivery", "properties", "body").text("description"),
-		"examples", []any{webhookOf(events.ProductChange)}))
-	w.document.in("paths", "/api-engine/webhooks", "post").set("callbacks", of("webhook", of("{$request.body#/url}",
+	schemas.In("WebhookDelivery", "properties").set("body", of("type", "object", "additionalProperties", true,
+		"description", schemas.In("WebhookDelivery", "properties", "body").Text("description"),
+		"examples", []any{WebhookOf(events.ProductChange)}))
+	w.document.In("paths", "/api-engine/webhooks", "post").set("callbacks", of("webhook", of("{$request.body#/url}",
 		of("post", of("summary", "A webhook", "security", []any{}, "requestBody", of("required", true, "content",
 			of("application/json", of("schema", reference("schemas", "Webhook")))), "responses", taken)))))
 }
 
-// webhookSchema is the schema of an event's body (contract, section 5, "Body"). Which fields `data` has, it takes from
+// WebhookSchema is the schema of an event's body (contract, section 5, "Body"). Which fields `data` has, it takes from
 // the event's sample, so that the schema and what is sent cannot differ.
-func webhookSchema(e events.Name) *object {
-	sample, err := parse(events.Sample(e).Data)
+func WebhookSchema(e events.Name) *Object {
+	sample, err := Parse(events.Sample(e).Data)
 	if err != nil {
 		panic("docs: " + err.Error()) // a sample is JSON
 	}
 	data, required := of(), []any{}
-	for _, name := range sample.names {
+	for _, name := range sample.Names {
 		required = append(required, name)
 		data.set(name, eventFields[name])
 	}
@@ -127,7 +127,7 @@ func webhookSchema(e events.Name) *object {
 		data.set("accessId", eventFields["accessId"])
 		data.set("installCode", eventFields["installCode"])
 	}
-	return of("type", "object", "description", eventDoc(e), "required",
+	return of("type", "object", "description", EventDoc(e), "required",
 		[]any{"id", "event", "shopId", "apiVersion", "createdAt", "data"},
 		"properties", of(
 			"id", text("The webhook id, the same in each attempt"), "event", of("type", "string", "const", string(e)),
@@ -137,9 +137,9 @@ func webhookSchema(e events.Name) *object {
 			"test", of("type", "boolean", "description", "true in a test, else absent: its ids are of nothing")))
 }
 
-// webhookHeaders are the headers of a webhook of the event (contract, section 5, "Headers"). Those that sign are
+// WebhookHeaders are the headers of a webhook of the event (contract, section 5, "Headers"). Those that sign are
 // optional, because an access without a key is sent none of them.
-func webhookHeaders(e events.Name) []any {
+func WebhookHeaders(e events.Name) []any {
 	header := func(name, doc, example string, required bool) any {
 		return of("name", name, "in", "header", "description", doc, "required", required,
 			"schema", of("type", "string"), "example", example)

@@ -1,0 +1,177 @@
+package openapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+)
+
+// Object is a JSON object whose members keep their order, which is how readers and generated clients see fields.
+type Object struct {
+	Names  []string
+	Values map[string]any // *object, []any, string, json.Number, bool or nil
+}
+
+// of makes an object of names and values in turn: of("type", "string").
+func of(members ...any) *Object {
+	o := &Object{Values: map[string]any{}}
+	for i := 0; i < len(members); i += 2 {
+		o.set(members[i].(string), members[i+1])
+	}
+	return o
+}
+
+// set gives a member its value. A new member comes last.
+func (o *Object) set(name string, v any) {
+	if _, there := o.Values[name]; !there {
+		o.Names = append(o.Names, name)
+	}
+	o.Values[name] = v
+}
+
+// drop takes a member away.
+func (o *Object) drop(name string) {
+	delete(o.Values, name)
+	o.Names = slices.DeleteFunc(o.Names, func(n string) bool { return n == name })
+}
+
+// copy is an object that has the same members, down to the last.
+func (o *Object) copy() *Object {
+	c, err := Parse(InLine(nil, o))
+	if err != nil {
+		panic("docs: " + err.Error()) // it was made of JSON
+	}
+	return c
+}
+
+// order moves these names to the front, as far as they are there.
+func (o *Object) order(first ...string) {
+	// Names that are not asked for all have the same rank, so the stable sort leaves them in their order behind the
+	// others.
+	at := func(n string) int {
+		if i := slices.Index(first, n); i >= 0 {
+			return i
+		}
+		return len(first)
+	}
+	slices.SortStableFunc(o.Names, func(a, b string) int { return at(a) - at(b) })
+}
+
+// In is the object at a path of names. Where there is none, it is an empty one that belongs to nothing: reading goes on
+// without a check at each step, and what is set there is lost.
+func (o *Object) In(path ...string) *Object {
+	for _, name := range path {
+		next, _ := o.Values[name].(*Object)
+		if next == nil {
+			return of()
+		}
+		o = next
+	}
+	return o
+}
+
+// List is a member that is an array; nil when there is none.
+func (o *Object) List(name string) []any {
+	l, _ := o.Values[name].([]any)
+	return l
+}
+
+// Text is a member that is a string; "" when there is none.
+func (o *Object) Text(name string) string {
+	s, _ := o.Values[name].(string)
+	return s
+}
+
+// MarshalJSON writes the members in their order.
+func (o *Object) MarshalJSON() ([]byte, error) { return InLine(nil, o), nil }
+
+// Parse reads JSON and keeps the order of its members, which encoding/json's maps would lose.
+func Parse(b []byte) (*Object, error) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	// A float64 would write 1.10 as 1.1, and change large integers.
+	d.UseNumber()
+	v, err := value(d)
+	if err != nil {
+		return nil, err
+	}
+	o, is := v.(*Object)
+	if !is {
+		return nil, errors.New("docs: not an object")
+	}
+	return o, nil
+}
+
+// value reads the next value: an *object, a []any, or a scalar as the decoder gives it.
+func value(d *json.Decoder) (any, error) {
+	t, err := d.Token()
+	if err != nil {
+		return nil, err
+	}
+	switch t {
+	case json.Delim('{'):
+		return members(d)
+	case json.Delim('['):
+		return entries(d)
+	}
+	return t, nil
+}
+
+// members reads an object, whose opening brace is read already, up to its closing one.
+func members(d *json.Decoder) (*Object, error) {
+	o := of()
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		v, err := value(d)
+		if err != nil {
+			return nil, err
+		}
+		o.set(name.(string), v)
+	}
+	_, err := d.Token()
+	return o, err
+}
+
+// entries reads an array, whose opening bracket is read already, up to its closing one.
+func entries(d *json.Decoder) ([]any, error) {
+	list := []any{}
+	for d.More() {
+		v, err := value(d)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+	_, err := d.Token()
+	return list, err
+}
+
+// Resolved follows a schema's references in the document to the schema itself: of several that a value can be of, to
+// the first, null apart.
+func (document *Object) Resolved(schema *Object) *Object {
+	const prefix = "#/components/schemas/"
+	for ref := schema.Text("$ref"); ref != ""; ref = schema.Text("$ref") {
+		schema = document.In("components", "schemas", ref[len(prefix):])
+	}
+	for _, several := range []string{"anyOf", "oneOf"} {
+		if all := schema.List(several); len(all) > 0 {
+			return document.Resolved(all[0].(*Object))
+		}
+	}
+	return schema
+}
+
+// TypeOf is the schema's type; of a nullable one the type beside null.
+func TypeOf(s *Object) string {
+	if types := s.List("type"); len(types) > 0 {
+		for _, t := range types {
+			if t != "null" {
+				return t.(string)
+			}
+		}
+	}
+	return s.Text("type")
+}
