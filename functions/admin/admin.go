@@ -12,10 +12,10 @@
 //
 // Behind these are rooms, one for each part of the shop. A room whose records are listed, made, changed and deleted is
 // a value of room (room.go): its list, its record's page and its form are what that says, by the templates list and
-// record (templates/room.html). Begin with coupons.go, the plainest of them. The others (orders, products, stock,
-// deliveries) are <room>.go with screens of their own, made of the same parts (table.go, view.go), most with a template
-// of their own, templates/<room>.html. The words of all rooms are files, one a language: texts/cs.json and its
-// neighbours.
+// record (templates/room.html). Begin with selling_coupons.go, the plainest of them. The others (orders, products,
+// stock, deliveries) have screens of their own, made of the same parts (table.go, view.go), most with a template of
+// their own, templates/<room>.html. The file of each room is named by its section of the menu first: home, selling,
+// goods, addons, settings. The words of all rooms are files, one a language: texts/cs.json and its neighbours.
 //
 // # Promises
 //

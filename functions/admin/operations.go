@@ -233,3 +233,6 @@ func filledIndex(form url.Values, list, index string) string {
 	}
 	return index
 }
+
+// nothing is the input of an operation that takes nothing.
+type nothing struct{}

@@ -86,3 +86,12 @@ func (v *visit) activity(active bool) shownState {
 	}
 	return shownState{"inactive", v.say("state.inactive"), ""}
 }
+
+// shownState is a state as it is shown: Mark is what data-state has (contract, section 7), Name is the state in words,
+// and Look is how it looks: "good", "warn", "bad" or "".
+type shownState struct{ Mark, Name, Look string }
+
+// shownAs is a state in words. The name of its text is a prefix and the state.
+func shownAs[S ~string](v *visit, prefix string, state S, looks map[S]string) shownState {
+	return shownState{string(state), v.say(prefix + string(state)), looks[state]}
+}

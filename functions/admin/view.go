@@ -262,3 +262,8 @@ func listed[T, R any](v *visit, a listOf, all api.Items[T], row func(T) R) list 
 	}
 	return l
 }
+
+// above is the way back to the list that a screen lies below.
+func (v *visit) above(name, path string) []page.Link {
+	return []page.Link{{Text: v.say(name), Path: path}}
+}

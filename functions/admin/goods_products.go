@@ -23,11 +23,11 @@ const productsPath = root + "/products"
 
 // products registers the products with their variants: their list, a new one, one of them, and what is done there.
 //
-// A product's page has one form of its own, one with a table of its variants (variants.go), and one for a new variant;
-// a variant has a page. Fields of the forms are named by the API's fields, with dots: `stock.quantity`, `images.0.url`,
-// `units.0.unit`, `parameters.0.name`. A price is `priceLevels.<level>`, and an empty one takes its level away; a level
-// that is new comes as `_level` and `_price`. The number in a name is only the row's: empty rows are left out, so the
-// API's list has fewer entries (see filledIndex).
+// A product's page has one form of its own, one with a table of its variants (goods_variants.go), and one for a new
+// variant; a variant has a page. Fields of the forms are named by the API's fields, with dots: `stock.quantity`,
+// `images.0.url`, `units.0.unit`, `parameters.0.name`. A price is `priceLevels.<level>`, and an empty one takes its
+// level away; a level that is new comes as `_level` and `_price`. The number in a name is only the row's: empty rows
+// are left out, so the API's list has fewer entries (see filledIndex).
 func (d door) products() {
 	lookAt(d, productsPath, []api.Param{api.SearchParam}, d.listProducts)
 	look(d, productsPath+"/new", func(c *api.Call, v *visit, _ *nothing) (screen, error) {

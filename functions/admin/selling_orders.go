@@ -28,7 +28,7 @@ func (d door) allOrders() api.Records[sale.Order, sale.OrderFields] {
 // orders registers the orders (contract, section 7): their list; one of them; …/{id}/state, which takes `stateId`;
 // …/{id}/note, which takes `note`; …/{id}/shipment, which takes `trackingNumber` and `trackingLink`. Beside them
 // …/{id}/ship takes the fields of state and shipment at once, …/{id}/delivery-note is a page to print, and
-// ordersPath/state moves several orders (bulk.go). None is made here, and none is deleted.
+// ordersPath/state moves several orders (selling_bulk.go). None is made here, and none is deleted.
 func (d door) orders() {
 	lookAt(d, ordersPath, d.allOrders().Query(), d.listOrders)
 	look(d, ordersPath+"/{id}", d.showOrder)
