@@ -178,7 +178,7 @@ func (b Baskets) save(
 // refresh makes the basket show what its products cost now, and what its coupon takes off now. It takes one Get, and
 // one more if a variant has moved.
 func (b Baskets) refresh(ctx context.Context, u *change.Unit, s Shopper, basket *Basket) error {
-	keys := basket.partKeys(u.Shop)
+	keys := partKeys(u.Shop, basket.Items)
 	for _, l := range basket.Items {
 		keys = append(keys, catalog.ProductKey(u.Shop, l.ProductID))
 	}

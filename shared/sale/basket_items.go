@@ -136,12 +136,9 @@ func (b *Basket) tooHeavy() error {
 }
 
 // partKeys are the keys of the parts of products in which the lines' variants were found last, so that they can be read
-// together with their heads. A variant that is in another part by now costs one more read. A basket of nil has none.
-func (b *Basket) partKeys(shop string) (keys []store.Key) {
-	if b == nil {
-		return nil
-	}
-	for _, l := range b.Items {
+// together with their heads. A variant that is in another part by now costs one more read.
+func partKeys(shop string, lines []BasketLine) (keys []store.Key) {
+	for _, l := range lines {
 		if l.VariantID != "" {
 			keys = append(keys, catalog.PartKey(shop, l.ProductID, l.part))
 		}

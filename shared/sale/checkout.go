@@ -75,7 +75,7 @@ func (a CheckoutAddress) of(first, last field.Name) OrderAddress {
 func (b Baskets) Checkout(ctx context.Context, u *change.Unit, s Shopper, form Checkout) (*Order, error) {
 	// Made once for all tries: if a try was done after all although it seemed to fail, its order has this secret.
 	pageSecret := secret.New(u.Random)
-	p := &placing{Ordering: b.Ordering, unit: u, id: u.NewID(), level: s.Level}
+	p := &placing{Ordering: b.Ordering, unit: u, id: u.NewID()}
 	return record.Retry(ctx, func() (*Order, error) { return b.tryCheckout(ctx, p, s, form, pageSecret) })
 }
 
@@ -92,16 +92,15 @@ func (b Baskets) tryCheckout(
 	if len(basket.Items) == 0 {
 		return nil, problem.Conflict("basket_empty", "There is nothing in the basket to order.")
 	}
-	p.basket, p.want = basket, form.order(basket, s)
-	o, used, err := p.plan(ctx)
+	o, err := p.plan(ctx, wanted{OrderNew: form.order(basket, s), level: s.Level, lines: basket.Items})
 	if err != nil {
 		return nil, err
 	}
 	shown := basket.prices()
-	basket.reprice(p.heads(), p.variants, p.level)
+	basket.reprice(o.heads, o.variants, s.Level)
 	if basket.coupon != nil {
 		// plan has refused a coupon that does not apply, so there is exactly one.
-		basket.coupon = used[0].inBasket()
+		basket.coupon = o.coupons[0].inBasket()
 	}
 	// Nobody is charged a price that they were not shown.
 	if basket.computeTotals(p.unit.Now()); !slices.Equal(basket.prices(), shown) {
@@ -113,7 +112,7 @@ func (b Baskets) tryCheckout(
 			"Prices have changed since the basket was shown: nothing was ordered.").With("basket", basket)
 	}
 	o.Basket, o.Page, o.secretHash = s.Basket, orderPage(o.ID, pageSecret), secret.Hash(pageSecret)
-	return p.write(ctx, o, used, basket.checkoutOps(p.unit, o)...)
+	return p.write(ctx, o, basket.checkoutOps(p.unit, o.Order)...)
 }
 
 // checkoutOps is what a checkout writes beside the order: the basket without what was ordered, and at each quote its

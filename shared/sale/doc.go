@@ -6,10 +6,9 @@
 //
 // order.go, coupon.go and state.go have the rules; order_items.go and items.go where orders, coupons and states are
 // kept: all three are kinds of shared/record. Coupons and states have its commands, too. An order is placed in
-// place.go: it reads what the order is made of (place_read.go), checks what can be sold (sellable.go), and writes one
-// transaction with the stock that it takes from products, the coupons that it uses and its number, which numbers.go
-// draws before. move.go is how it goes to another state, which may put its stock back, and how its note and tracking
-// change.
+// place.go: it plans the order by what it reads, checks what can be sold (sellable.go), and writes one transaction with
+// the stock that it takes from products, the coupons that it uses and its number, which numbers.go draws before.
+// move.go is how it goes to another state, which may put its stock back, and how its note and tracking change.
 //
 // basket.go has the rules of baskets and basket_items.go where they are kept. Each command (basket_commands.go,
 // basket_add.go) answers the basket and keeps what it answers, so that a page shows a basket without reading a product.

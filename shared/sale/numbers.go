@@ -12,10 +12,10 @@ import (
 
 // draw draws the shop's next order number: each is given once, and they rise. It runs before the order's transaction,
 // so that orders made at once do not meet there; an order that is refused afterwards leaves a gap.
-func draw(ctx context.Context, u *change.Unit) (int64, error) {
+func draw(ctx context.Context, u *change.Unit) (string, error) {
 	item, err := u.Write(ctx, nil, events.Nothing,
 		store.Update(sequenceKey(u.Shop), store.Set{Add: map[string]int64{lastDrawn: 1}}))
-	return item.Num[lastDrawn], err
+	return number(u.Now().UTC().Year(), item.Num[lastDrawn]), err
 }
 
 // number is the year and the shop's nth order, in six digits or more. n never starts again, so numbers rise, unless a

@@ -299,15 +299,16 @@ func groups(was, now Order) (g []events.Group) {
 // productPieces is what the lines of an order take of one product: each variant once, in the order of the lines.
 type productPieces struct {
 	product string
+	line    int // the first line with it
 	pieces  []catalog.Pieces
 }
 
 // piecesByProduct is what the lines take of each product, in their order: an order writes each product once.
 func piecesByProduct(lines []OrderLine) (all []productPieces) {
-	for _, l := range lines {
+	for line, l := range lines {
 		i := slices.IndexFunc(all, func(t productPieces) bool { return t.product == l.ProductID })
 		if i < 0 {
-			i, all = len(all), append(all, productPieces{product: l.ProductID})
+			i, all = len(all), append(all, productPieces{product: l.ProductID, line: line})
 		}
 		t := &all[i]
 		n := slices.IndexFunc(t.pieces, func(p catalog.Pieces) bool { return p.Variant == l.VariantID })

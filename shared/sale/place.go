@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"eshop/events"
+	"eshop/shared/base/guard"
+	"eshop/shared/base/id"
 	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
 	"eshop/shared/people/customer"
@@ -16,111 +18,184 @@ import (
 	"eshop/shared/record/field"
 )
 
-// placing is an order that is being made. It reads in two waves, each side by side: first products, customer, state and
-// the claims of coupon codes; then the variants, the coupons, and the order's number. Its transaction never checks what
-// many orders share and few requests change (its state, its customer), because parallel checks of one item conflict.
+// placing is an order that is being made: what its tries share. A try plans the order by what is stored and writes it
+// in one transaction. The transaction never checks what many orders share and few requests change (the order's state,
+// its customer), because parallel checks of one item conflict.
 type placing struct {
 	Ordering
 	unit   *change.Unit
-	want   OrderNew
 	id     string
-	number string  // once there is one; tries share it
-	basket *Basket // that it is made of; nil of an order whose lines a request lists: see fromBasket
-	level  string  // the shopper's price level; "" of an order without a basket: it has its customer's, who is read
-
-	items      map[store.Key]*store.Item // of the first wave
-	products   map[string]*catalog.Head
-	states     []OrderState // all; not read when the request names one
-	namedState *OrderState  // the one that it names; nil when there is none of that id
-	variants   []catalog.Variant
-	coupons    map[store.Key]*store.Item
+	number string // "" until a try has found that the order can be made, and has drawn it
 }
 
-// fromBasket says whether a checkout makes the order of a basket. Then the shopper's price level is known and the
-// customer is the one who is signed in, so no customer is read.
-func (p *placing) fromBasket() bool { return p.basket != nil }
+// wanted is what is ordered: by a request, or by a checkout, which knows its shopper's price level.
+type wanted struct {
+	OrderNew
+	buyer string       // the id of the customer by whose price level is sold; "": by level
+	level string       // "" is the default one
+	lines []BasketLine // the basket's of a checkout, in the order of Items
+}
+
+// planned is an order by what is stored, and what it is made of.
+type planned struct {
+	Order
+	heads    []*catalog.Head   // of the lines
+	variants []catalog.Variant // of the lines; zero where a product is sold without
+	coupons  []Coupon          // in the order in which the request names them
+}
 
 // Place makes an order (contract, section 4, "Orders").
 func (o Ordering) Place(ctx context.Context, u *change.Unit, want OrderNew) (*Order, error) {
 	if err := want.check(); err != nil {
 		return nil, err
 	}
-	p := &placing{Ordering: o, unit: u, want: want, id: u.NewID()}
-	return record.Retry(ctx, func() (*Order, error) { return p.try(ctx) })
+	p := &placing{Ordering: o, unit: u, id: u.NewID()}
+	// A try fails with the store's *store.ConditionError if a product or coupon has changed since it was read: the next
+	// one finds out why.
+	return record.Retry(ctx, func() (*Order, error) {
+		o, err := p.plan(ctx, wanted{OrderNew: want, buyer: want.CustomerID})
+		if err != nil {
+			return nil, err
+		}
+		return p.write(ctx, o)
+	})
 }
 
-// try tries once. It fails with the store's *store.ConditionError if a product or coupon has changed since it was read:
-// the next try finds out why.
-func (p *placing) try(ctx context.Context) (*Order, error) {
-	order, used, err := p.plan(ctx)
+// plan is the order by what is stored now. It reads in two waves, each side by side. Faults of lines and coupons (422)
+// come before too little stock (409), so a shortage waits until the second wave is judged. For an order that will be
+// refused no number is drawn.
+func (p *placing) plan(ctx context.Context, want wanted) (o planned, err error) {
+	shop := p.unit.Shop
+	items, states, err := p.read(ctx, want)
 	if err != nil {
-		return nil, err
+		return o, err
 	}
-	return p.write(ctx, order, used)
-}
-
-// plan is the order by what is stored now, and the coupons that it uses. Faults of lines and coupons (422) come before
-// too little stock (409), so a shortage waits until the second wave is judged. For an order that will be refused no
-// number is drawn.
-func (p *placing) plan(ctx context.Context) (Order, []Coupon, error) {
-	if err := p.read(ctx); err != nil {
-		return Order{}, nil, err
+	if o.heads, err = headsOf(shop, want.Items, items); err != nil {
+		return o, err
 	}
-	state, err := p.check()
+	state, err := want.state(shop, items, o.heads, states)
 	if err != nil {
-		return Order{}, nil, err
+		return o, err
 	}
 	var short error
-	// An order that is made cancelled or returned takes no stock, so it cannot lack any.
-	if !state.Returns() {
-		short = p.shortage()
+	if !state.Returns() { // an order that is made cancelled or returned takes no stock, so it cannot lack any
+		short = want.shortage(o.heads)
 	}
-	if err := p.readMore(ctx, short == nil); err != nil {
-		return Order{}, nil, err
+
+	var coupons map[store.Key]*store.Item
+	if o.variants, coupons, err = p.readMore(ctx, want, items, o.heads, short == nil); err != nil {
+		return o, err
 	}
-	order, used, err := p.order()
-	switch {
-	case err != nil:
-		return Order{}, nil, err
-	case short != nil:
-		return Order{}, nil, short
+	level := want.level
+	if want.buyer != "" {
+		c, err := customer.Customers.Decode(items[customer.Key(shop, want.buyer)])
+		if err != nil {
+			return o, err
+		}
+		level = string(c.PriceLevel)
 	}
-	order.StateID, order.Number, order.Returned = state.ID, p.number, state.Returns()
-	return order, used, nil
+	lines, err := p.lines(want, o.heads, o.variants, level)
+	if err != nil {
+		return o, err
+	}
+	sum, err := price(lines)
+	if err != nil {
+		return o, err
+	}
+	if o.coupons, err = p.applying(want, items, coupons, sum); err != nil {
+		return o, err
+	}
+	o.Order = Order{CustomerID: want.CustomerID, Email: want.Email, Phone: want.Phone,
+		BillingAddress: want.BillingAddress, DeliveryAddress: want.DeliveryAddress, Currency: p.Currency, Items: lines,
+		Shipping: want.Shipping.shipping(), Maker: p.unit.By, Returned: state.Returns()}
+	o.ID, o.Note = p.id, want.Note
+	o.DiscountCoupons, o.Totals = discount(sum, o.coupons)
+	if err = o.tooHeavy(); err != nil {
+		return o, err
+	}
+	o.StateID, o.Number = state.ID, p.number
+	return o, short
 }
 
-// check judges the order by the first wave, and returns the state that the order will be in.
-func (p *placing) check() (OrderState, error) {
-	var f problem.Faults
-	for i, l := range p.want.Items {
-		refuseProduct(&f, at(i, ""), p.products[l.ProductID], l.VariantID)
+// read is the first wave: one Get for the products, the customer, the state and the claims of coupon codes that are
+// named, and the parts in which a basket's variants were. If no state is named, the one with the lowest position is
+// needed, for which all are read.
+func (p *placing) read(
+	ctx context.Context, want wanted,
+) (items map[store.Key]*store.Item, states []OrderState, err error) {
+	shop := p.unit.Shop
+	keys := partKeys(shop, want.lines)
+	add := func(of func(shop, id string) store.Key, named string) {
+		if id.Valid(named) {
+			keys = append(keys, of(shop, named))
+		}
 	}
-	if !p.fromBasket() && p.want.CustomerID != "" &&
-		record.Missing(p.items[customer.Key(p.unit.Shop, p.want.CustomerID)]) {
+	for _, l := range want.Items {
+		add(catalog.ProductKey, l.ProductID)
+	}
+	add(customer.Key, want.buyer)
+	add(StateKey, want.StateID)
+	for _, code := range want.DiscountCoupons {
+		keys = append(keys, CodeKey(shop, code))
+	}
+	reads := []func() error{func() (err error) { items, err = store.GetByKey(ctx, p.unit.Table, keys); return }}
+	if want.StateID == "" {
+		reads = append(reads, func() (err error) { states, err = AllStates(ctx, p.unit.Table, shop); return })
+	}
+	err = guard.Beside(ctx, p.Near, reads...)
+	return items, states, err
+}
+
+// headsOf are the products of the lines by the items that were read; nil where the shop has none. Each is decoded once.
+func headsOf(shop string, lines []OrderNewLine, items map[store.Key]*store.Item) ([]*catalog.Head, error) {
+	all, seen := make([]*catalog.Head, len(lines)), map[string]*catalog.Head{}
+	for i, l := range lines {
+		h, has := seen[l.ProductID]
+		if !has {
+			var err error
+			if h, err = catalog.HeadOf(items[catalog.ProductKey(shop, l.ProductID)]); err != nil {
+				return nil, err
+			}
+		}
+		all[i], seen[l.ProductID] = h, h
+	}
+	return all, nil
+}
+
+// state judges the order by the first wave, and returns the state that the order will be in.
+func (w wanted) state(
+	shop string, items map[store.Key]*store.Item, heads []*catalog.Head, states []OrderState,
+) (s OrderState, err error) {
+	var f problem.Faults
+	for i, l := range w.Items {
+		refuseProduct(&f, at(i, ""), heads[i], l.VariantID)
+	}
+	if w.buyer != "" && record.Missing(items[customer.Key(shop, w.buyer)]) {
 		f.Add("customerId", problem.Unknown, "is no customer of this shop")
 	}
-	if p.want.StateID != "" && p.namedState == nil {
+	named := items[StateKey(shop, w.StateID)]
+	if w.StateID != "" && named == nil {
 		f.Add("stateId", problem.Unknown, "is no order state of this shop")
 	}
 	if err := f.Err(); err != nil {
-		return OrderState{}, err
+		return s, err
 	}
-	switch {
-	case p.namedState == nil:
+	if w.StateID == "" {
 		// There is always one: the last live state cannot be deleted (409 `last_state`).
-		return LiveStates(p.states)[0], nil
-	case p.namedState.Deleted:
-		return OrderState{}, stateDeleted()
+		return LiveStates(states)[0], nil
 	}
-	return *p.namedState, nil
+	if s, err = OrderStates.Decode(named); err == nil && s.Deleted {
+		err = stateDeleted()
+	}
+	return s, err
 }
 
 // shortage is the 409 of the first line for which there is too little by the heads that were read; nil if there is
 // enough. What other orders take until the transaction, the transaction's own conditions find.
-func (p *placing) shortage() error {
+func (w wanted) shortage(heads []*catalog.Head) error {
 	taken := map[[2]string]int64{}
-	for _, l := range p.want.Items {
-		stock, _ := p.products[l.ProductID].StockOf(l.VariantID)
+	for i, l := range w.Items {
+		stock, _ := heads[i].StockOf(l.VariantID)
 		at := [2]string{l.ProductID, l.VariantID}
 		if taken[at] += l.Quantity; taken[at] > stock.Quantity {
 			refusal := problem.Conflict(Short, fmt.Sprintf(
@@ -135,38 +210,39 @@ func (p *placing) shortage() error {
 	return nil
 }
 
-// order is the order by all that was read, and the coupons it uses; or what is wrong with it.
-func (p *placing) order() (Order, []Coupon, error) {
-	lines, err := p.lines()
-	if err != nil {
-		return Order{}, nil, err
+// readMore is the second wave: the variants that the first has not read, the coupons by the claims of their codes, and,
+// if numbered and no earlier try has drawn one, the order's number.
+func (p *placing) readMore(
+	ctx context.Context, want wanted, items map[store.Key]*store.Item, heads []*catalog.Head, numbered bool,
+) (variants []catalog.Variant, coupons map[store.Key]*store.Item, err error) {
+	named := make([]string, len(want.Items))
+	for i, l := range want.Items {
+		named[i] = l.VariantID
 	}
-	sum, err := price(lines)
-	if err != nil {
-		return Order{}, nil, err
+	var keys []store.Key
+	for _, code := range want.DiscountCoupons {
+		if owner := record.Owner(items[CodeKey(p.unit.Shop, code)]); owner != "" {
+			keys = append(keys, CouponKey(p.unit.Shop, owner))
+		}
 	}
-	used, err := p.applying(sum)
-	if err != nil {
-		return Order{}, nil, err
+	var calls []func() error
+	if numbered && p.number == "" {
+		calls = append(calls, func() (err error) { p.number, err = draw(ctx, p.unit); return })
 	}
-	w := p.want
-	o := Order{CustomerID: w.CustomerID, Email: w.Email, Phone: w.Phone, BillingAddress: w.BillingAddress,
-		DeliveryAddress: w.DeliveryAddress, Currency: p.Currency, Items: lines, Shipping: w.Shipping.shipping()}
-	o.ID, o.Note, o.Maker = p.id, w.Note, p.unit.By
-	o.DiscountCoupons, o.Totals = discount(sum, used)
-	return o, used, o.tooHeavy()
+	err = guard.Beside(ctx, p.Near, append(calls,
+		func() (err error) { variants, err = catalog.VariantsOf(ctx, p.unit.Table, heads, named, items); return },
+		func() (err error) { coupons, err = store.GetByKey(ctx, p.unit.Table, keys); return })...)
+	return variants, coupons, err
 }
 
-// lines are the products as they are sold now: at the price level of who buys them, or at a quote's price.
-func (p *placing) lines() ([]OrderLine, error) {
-	level, err := p.levelOf()
-	if err != nil {
-		return nil, err
-	}
+// lines are the products as they are sold now, at the price level or at a quote's price.
+func (p *placing) lines(
+	want wanted, heads []*catalog.Head, variants []catalog.Variant, level string,
+) ([]OrderLine, error) {
 	var f problem.Faults
-	lines := make([]OrderLine, len(p.want.Items))
-	for i, l := range p.want.Items {
-		d, v := p.products[l.ProductID].Details(), p.variants[i]
+	lines := make([]OrderLine, len(want.Items))
+	for i, l := range want.Items {
+		d, v := heads[i].Details(), variants[i]
 		lines[i] = OrderLine{ID: p.unit.NewID(), ProductID: l.ProductID, VariantID: l.VariantID,
 			Code: d.Code, Name: d.Name, VATRate: d.VATRate, Quantity: l.Quantity,
 			UnitPrice: catalog.PriceOf(d, v.VariantDetails, level), Note: l.Note, Images: []OrderImage{}}
@@ -174,29 +250,22 @@ func (p *placing) lines() ([]OrderLine, error) {
 		if l.VariantID != "" {
 			lines[i].Code, lines[i].VariantName = v.Code, v.Name
 		}
-		if p.fromBasket() {
-			p.basket.Items[i].sellAsQuoted(&lines[i])
-		}
+	}
+	for i := range want.lines {
+		want.lines[i].sellAsQuoted(&lines[i])
 	}
 	return lines, f.Err()
 }
 
-// levelOf is the price level at which the order is sold; "" is the default one.
-func (p *placing) levelOf() (string, error) {
-	if p.fromBasket() || p.want.CustomerID == "" {
-		return p.level, nil
-	}
-	c, err := customer.Customers.Decode(p.items[customer.Key(p.unit.Shop, p.want.CustomerID)])
-	return string(c.PriceLevel), err
-}
-
 // applying are the coupons of the order in the order sent; a coupon_invalid when one of them does not apply.
-func (p *placing) applying(sum field.Money) ([]Coupon, error) {
-	used := make([]Coupon, len(p.want.DiscountCoupons))
-	for i, code := range p.want.DiscountCoupons {
+func (p *placing) applying(
+	want wanted, items, coupons map[store.Key]*store.Item, sum field.Money,
+) ([]Coupon, error) {
+	used := make([]Coupon, len(want.DiscountCoupons))
+	for i, code := range want.DiscountCoupons {
 		reason := CouponUnknown
-		key, _ := p.couponKey(code)
-		if item := p.coupons[key]; !record.Missing(item) {
+		owner := record.Owner(items[CodeKey(p.unit.Shop, code)])
+		if item := coupons[CouponKey(p.unit.Shop, owner)]; !record.Missing(item) {
 			c, err := Coupons.Decode(item)
 			if err != nil {
 				return nil, err
@@ -231,10 +300,10 @@ func couponInvalid(location string, code field.Code, reason CouponRefusal) *prob
 //
 // A coupon without a limit is counted there, too, by an addition that other uses do not hinder. So no crash loses or
 // doubles a use; and a coupon that many orders share costs no more than a product that they share.
-func (p *placing) write(ctx context.Context, o Order, used []Coupon, more ...store.Op) (*Order, error) {
+func (p *placing) write(ctx context.Context, o planned, more ...store.Op) (*Order, error) {
 	u := p.unit
 	o.SetVersion(u.NextVersion(""))
-	ops := []store.Op{store.Put(Orders.Item(u.Shop, o), store.Absent()),
+	ops := []store.Op{store.Put(Orders.Item(u.Shop, o.Order), store.Absent()),
 		record.AcquireClaim(NumberKey(u.Shop, o.Number), o.ID, u.Now(), nil)}
 	records := []events.Record{o.eventRecord(events.Created)}
 	taken := piecesByProduct(o.Items)
@@ -242,15 +311,15 @@ func (p *placing) write(ctx context.Context, o Order, used []Coupon, more ...sto
 		taken = nil
 	}
 	for _, t := range taken {
-		h := p.products[t.product]
+		h := o.heads[t.line]
 		op, record := catalog.TakeStock(u.Shop, h, t.pieces, u.NextVersion(h.Version))
 		ops, records = append(ops, op), append(records, record)
 	}
-	for _, coupon := range used {
+	for _, coupon := range o.coupons {
 		op, record := coupon.Use(u.Shop, u.NextVersion(coupon.Version))
 		ops, records = append(ops, op), append(records, record)
 	}
-	return p.commit(ctx, o, u.ChangeOf(records), append(ops, more...))
+	return p.commit(ctx, o.Order, u.ChangeOf(records), append(ops, more...))
 }
 
 // maxCommits is how often an order's transaction is tried while the store cannot serve it. On DynamoDB each try is up
