@@ -75,9 +75,8 @@ func (d door) readOpenOrders(ctx context.Context, shop string) (w openOrders, er
 			if state.ID == "" {
 				return nil
 			}
-			all := d.Search().Under(search.Orders, shop, state.ID)
-			page, err := all.Table.Query(ctx, store.Query{Index: all.Index, PK: all.Partitions[0], Descending: true,
-				Limit: maxOfState + 1})
+			page, err := d.Search().Under(search.Orders, shop, state.ID).
+				Entries(ctx, store.Query{Descending: true, Limit: maxOfState + 1})
 			for _, row := range page.Items {
 				*keys = append(*keys, row.Key)
 			}

@@ -11,7 +11,7 @@ import (
 	"eshop/shared/base/problem"
 	"eshop/shared/job/imports"
 	"eshop/shared/ports/blob"
-	"eshop/shared/ports/store"
+	"eshop/shared/record"
 )
 
 func TestAnImportIsAskedForAndWaitsForItsFile(t *testing.T) {
@@ -161,10 +161,7 @@ func TestAnErrorKeepsTheFaultOfItsField(t *testing.T) {
 	r := w.imported(imports.Customers, imports.JSONL, `{"email":"a@example.cz","firstName":"A"}`)
 	require.Equal(t, []rowError{{1, "invalid", "body.lastName", "lastName is required."}}, r.errors)
 	at, load := imports.Errors(w.DB.Table("main"), shop, r.id)
-	rows, err := store.QueryAll(t.Context(), w.DB.Table("main"),
-		store.Query{PK: at.Partitions[0], From: at.From, To: at.To}, 1)
+	kept, _, err := record.Page(t.Context(), at, record.Asked{Limit: 1}, load)
 	require.NoError(t, err)
-	kept, err := load(t.Context(), rows)
-	require.NoError(t, err)
-	require.Equal(t, problem.Required, kept[0].Record.Fault)
+	require.Equal(t, problem.Required, kept[0].Fault)
 }

@@ -98,9 +98,9 @@ type listing struct {
 // list lists the access's quotes by (changed, id), without tokens. With an externalId it goes through the index of that
 // one; the status is looked at row by row, because a quote expires without a write.
 func (d door) list(c *api.Call, in *listing) (*api.Collection[sale.Quote], error) {
-	rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{sale.QuotesOf(c.Shop, c.Access)}}
+	rows := record.InPartitions(d.Main, store.Index1, sale.QuotesOf(c.Shop, c.Access))
 	if in.ExternalID != "" {
-		rows.Index, rows.Partitions = store.Index2, []string{sale.QuotesByExternal(c.Shop, c.Access, in.ExternalID)}
+		rows = record.InPartitions(d.Main, store.Index2, sale.QuotesByExternal(c.Shop, c.Access, in.ExternalID))
 	}
 	return api.Page(c, in.List, rows, d.quotes(c).Load(d.Main, c.Shop, d.Now(), in.Status))
 }

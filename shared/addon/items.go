@@ -36,12 +36,10 @@ const MaxOwnPackages = 20
 
 // PackagesOf is Packages for a developer: their own are all that is there, and a new one is theirs.
 func PackagesOf(all *record.Kind[Package, PackageFields], developer string) *record.Kind[Package, PackageFields] {
-	own := all.With(record.Quota[Package](quotaKey(developer), numPackages, MaxOwnPackages,
-		problem.Conflict("too_many_packages", "A developer has "+strconv.Itoa(MaxOwnPackages)+" packages at most.")))
-	own.Init = func(p *Package) { p.Developer = developer }
-	own.Of = &record.Of[Package]{List: packagesOf(developer),
-		Has: func(p Package) bool { return developer != "" && p.Developer == developer }}
-	return own
+	return all.OfOwner(record.Of[Package]{List: packagesOf(developer), Owner: developer,
+		In: func(p *Package) *string { return &p.Developer }},
+		record.Quota[Package](quotaKey(developer), numPackages, MaxOwnPackages,
+			problem.Conflict("too_many_packages", "A developer has "+strconv.Itoa(MaxOwnPackages)+" packages at most.")))
 }
 
 // numPackages is the number that counts a developer's packages, in the item of quotaKey.
@@ -99,7 +97,7 @@ func InstalledAt(a Access) string { return installationKey(a).SK }
 
 // Installations are where a package's accesses on all shops are listed.
 func Installations(t store.Table, pkg string) record.Listing {
-	return record.Listing{Table: t, Index: store.Index2, Partitions: []string{installationsOf(pkg)}}
+	return record.InPartitions(t, store.Index2, installationsOf(pkg))
 }
 
 // Hooks is the partition with a shop's accesses (SK A#…) and their receivers (SK R#access#…): what the batcher reads in
@@ -336,7 +334,7 @@ func TokensOf(access string) string { return "AC#" + access + "#TOK" }
 
 // TokenRows are where the tokens of an access are listed, by created; ShowToken shows one.
 func TokenRows(t store.Table, access string) record.Listing {
-	return record.Listing{Table: t, Index: store.Index1, Partitions: []string{TokensOf(access)}}
+	return record.InPartitions(t, store.Index1, TokensOf(access))
 }
 
 // ShowToken is the token of an item for a list, and when it was made.

@@ -31,11 +31,11 @@ func CodesCounted(item *store.Item) int64 {
 
 // OrphanRows are where the orphaned codes of a shop are listed, by (changed, id): those of its inactive accesses.
 func OrphanRows(t store.Table, shop string, inactive []Access) record.Listing {
-	rows := record.Listing{Table: t, Index: store.Index1}
+	var partitions []string
 	for _, a := range inactive {
-		rows.Partitions = append(rows.Partitions, CustomCodes(a.Package).List(shop))
+		partitions = append(partitions, CustomCodes(a.Package).List(shop))
 	}
-	return rows
+	return record.InPartitions(t, store.Index1, partitions...)
 }
 
 // DeleteOrphan deletes an orphaned code of the shop. Any other code is not_found, and nothing is done.

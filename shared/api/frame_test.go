@@ -266,7 +266,7 @@ func (w *world) register() {
 	api.Add(w.api, api.Op{Route: "GET /api-engine/notes", ID: "listNotes", Needs: permission.ReadCustomers},
 		func(c *api.Call, in *listing) (*api.Collection[note], error) {
 			return api.Page(c, in.List,
-				record.Listing{Table: w.listed, Index: store.Index1, Partitions: []string{"N#0", "N#1"}},
+				record.InPartitions(w.listed, store.Index1, "N#0", "N#1"),
 				func(ctx context.Context, rows []store.Item) ([]record.Shown[note], error) {
 					out := make([]record.Shown[note], len(rows))
 					for i, r := range rows {

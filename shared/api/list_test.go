@@ -25,8 +25,8 @@ func TestARecordThatCannotBeReadIsLeftOutOfItsList(t *testing.T) {
 	second, _ := w.create("Coffee")
 	api.Add(w.api, api.Op{Route: "GET /api-engine/loaded", ID: "listLoaded", Needs: permission.ReadCustomers},
 		func(c *api.Call, in *api.List) (*api.Collection[note], error) {
-			return api.Page(c, *in, record.Listing{Table: w.table, Index: store.Index1,
-				Partitions: []string{"N#0", "N#1"}}, record.Load(w.table, shown))
+			return api.Page(c, *in, record.InPartitions(w.table, store.Index1, "N#0", "N#1"),
+				record.Load(w.table, shown))
 		})
 	api.Add(w.api, api.Op{Route: "GET /api-engine/found/{id}", ID: "findNote", Needs: permission.ReadCustomers},
 		func(c *api.Call, in *api.ByID) (*api.Collection[note], error) {

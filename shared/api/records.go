@@ -112,10 +112,6 @@ func (k Records[R, F]) List(c *Call, in *List) (*Collection[R], error) {
 		found.Missing = found.Missing || !k.matches(c, found.Record)
 		return One(*in, found), nil
 	}
-	from := k.listing(c)
-	if from.Partitions[0] == "" {
-		return One[R](*in), nil
-	}
 	load := record.Load(c.api.Table, func(item *store.Item) (R, time.Time, bool, error) {
 		r, at, there, err := k.item(item)
 		if k.Marked != (Flag{}) && there && k.Kind.Deletion.Marked(r) {
@@ -123,27 +119,27 @@ func (k Records[R, F]) List(c *Call, in *List) (*Collection[R], error) {
 		}
 		return r, at, there && err == nil && k.matches(c, r), err
 	})
-	return Page(c, c.SearchOrder(*in), from, load)
+	return Page(c, c.SearchOrder(*in), k.listing(c), load)
 }
 
 // listing is where the records are listed that the request asks for, and maybe others: by the words that it asks for,
-// by the first value that narrows them, or all. Its first partition is "" if no record has that value.
+// by the first value that narrows them, or all.
 func (k Records[R, F]) listing(c *Call) record.Listing {
 	if c.Query(SearchParam.Name) != "" {
 		return k.Search.Words(c.Shop, c.Words())
 	}
-	from := k.kind(c).Listing(c.api.Table, c.Shop)
 	for _, p := range k.Kind.Subsets {
 		switch value := c.Query(p.Name); {
 		case value == "":
 		case p.Partition == nil:
 			return k.Search.Under(c.Shop, value)
+		case p.Partition(c.Shop, value) == "": // no record has it
+			return record.InPartitions(c.api.Table, store.Index2)
 		default:
-			from.Index, from.Partitions = store.Index2, []string{p.Partition(c.Shop, value)}
-			return from
+			return record.InPartitions(c.api.Table, store.Index2, p.Partition(c.Shop, value))
 		}
 	}
-	return from
+	return k.kind(c).Listing(c.api.Table, c.Shop)
 }
 
 // matches says whether a record passes all filters of the request.

@@ -45,7 +45,7 @@ func (w ProductFilter) Find(ctx context.Context, t store.Table, shop string) (*W
 func ProductList(t store.Table, shop, website string) (
 	record.Listing, func(context.Context, []store.Item) ([]record.Shown[Product], error),
 ) {
-	rows := record.Listing{Table: t, Index: store.Index1, Partitions: ProductShards(shop)}
+	rows := record.InPartitions(t, store.Index1, ProductShards(shop)...)
 	return rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[Product], error) {
 		all, err := ReadRows(ctx, t, rows)
 		out := make([]record.Shown[Product], len(all))

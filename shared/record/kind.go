@@ -84,10 +84,21 @@ type Along[R any] struct {
 	AfterTry func(ctx context.Context, u *change.Unit, s *Step[R], err error)
 }
 
-// Of is the part of a kind that one owner has. Its List is the partition that Save of the kind writes to index 2.
+// Of is the part of a kind that one owner has.
 type Of[R any] struct {
-	List string       // the partition of index 2 with the records of the owner, by (changed, id)
-	Has  func(R) bool // whether a record is the owner's
+	List  string           // the partition of index 2 with the records of the owner, by (changed, id), as Save writes it
+	Owner string           // the owner's id; "" has none
+	In    func(*R) *string // where a record has the id of its owner
+}
+
+// Has says whether a record is the owner's.
+func (o *Of[R]) Has(r R) bool { return o.Owner != "" && *o.In(&r) == o.Owner }
+
+// OfOwner is the kind for commands of one owner, whose new records are the owner's.
+func (k *Kind[R, F]) OfOwner(of Of[R], along Along[R]) *Kind[R, F] {
+	own := k.With(along)
+	own.Of = &of
+	return own
 }
 
 // With is the kind for commands along whose steps more is done, behind all that belongs to each step of the kind. A
@@ -204,9 +215,9 @@ func Document(v any) []byte {
 // Listing is where the shop's records are listed, by (changed, id); Show shows one.
 func (k *Kind[R, F]) Listing(t store.Table, shop string) Listing {
 	if k.Of != nil {
-		return Listing{Table: t, Index: store.Index2, Partitions: []string{k.Of.List}}
+		return InPartitions(t, store.Index2, k.Of.List)
 	}
-	return Listing{Table: t, Index: store.Index1, Partitions: []string{k.List(shop)}}
+	return InPartitions(t, store.Index1, k.List(shop))
 }
 
 // Show is the record of an item for a list, and when it changed; false of a tombstone.

@@ -11,15 +11,52 @@ import (
 	"eshop/shared/ports/store"
 )
 
-// Listing says where the index entries of a collection are. Their sort keys are Stamp + "#" + id, over all partitions
-// unique.
+// Listing is a collection as entries in their order. Page asks it for some of them, by sort keys, which are Stamp + "#" +
+// id.
 type Listing struct {
-	Table interface {
-		Query(context.Context, store.Query) (store.Page, error)
+	Entries func(context.Context, store.Query) (store.Page, error) // Index and PK of the query are not set
+	Index   store.Index                                            // by whose sort keys the entries go
+}
+
+// InPartitions is the collection whose entries are in partitions of a table or of an index of it, over all of them
+// unique.
+func InPartitions(t Queried, index store.Index, partitions ...string) Listing {
+	return Listing{Index: index, Entries: func(ctx context.Context, q store.Query) (store.Page, error) {
+		pages := make([]store.Page, len(partitions))
+		errs := guard.Each(ctx, len(pages), func(i int) (err error) {
+			of := q
+			of.Index, of.PK = index, partitions[i]
+			pages[i], err = t.Query(ctx, of)
+			return err
+		})
+		return merge(pages, index, q), guard.First(errs)
+	}}
+}
+
+// Queried is what of a table lists need.
+type Queried interface {
+	Query(context.Context, store.Query) (store.Page, error)
+}
+
+// Among is the page that a query asks for of entries in memory, which are sorted by their keys in index 1.
+func Among(sorted []store.Item, q store.Query) (page store.Page) {
+	for i := range sorted {
+		entry := sorted[i]
+		if q.Descending {
+			entry = sorted[len(sorted)-1-i]
+		}
+		sk := entry.Index1.SK
+		passed := q.After != "" && (sk == q.After || (sk < q.After) != q.Descending)
+		if passed || sk < q.From || q.To != "" && sk > q.To {
+			continue
+		}
+		if len(page.Items) == q.Limit {
+			page.Next = page.Items[q.Limit-1].Index1.SK
+			break
+		}
+		page.Items = append(page.Items, entry)
 	}
-	Index      store.Index
-	Partitions []string
-	From, To   string // of the sort keys, both inclusive, where the partitions hold more than the collection
+	return page
 }
 
 // Range is a range of moments, both ends inclusive, in milliseconds; the zero time is open.
@@ -66,26 +103,28 @@ const atOnce = 1 << 20
 func Page[T any](
 	ctx context.Context, l Listing, asked Asked, load func(context.Context, []store.Item) ([]Shown[T], error),
 ) (page []T, next string, err error) {
-	w := walk{Listing: l, descending: asked.Descending, after: asked.After}
+	q := store.Query{After: asked.After, Descending: asked.Descending}
 	if !asked.From.IsZero() {
-		w.From = id.Stamp(asked.From)
+		q.From = id.Stamp(asked.From)
 	}
 	if !asked.To.IsZero() {
-		w.To = id.Stamp(asked.To) + "~"
+		q.To = id.Stamp(asked.To) + "~"
 	}
 	page = []T{}
 	bytes, entries, at := 0, 0, asked.After // at is the sort key of the last entry that was looked at
-	for len(page) < asked.Limit && entries < maxEntries && !w.ended {
-		found, err := w.next(ctx, min(asked.Limit-len(page), maxEntries-entries))
+	for more := true; more && len(page) < asked.Limit && entries < maxEntries; more = q.After != "" {
+		q.Limit = min(asked.Limit-len(page), maxEntries-entries)
+		found, err := l.Entries(ctx, q)
 		if err != nil {
 			return nil, "", err
 		}
-		for len(found) > 0 {
-			n := together(found)
-			if len(page) > 0 && bytes+sizeIn(found[0]) > maxPage {
+		q.After = found.Next
+		for rest := found.Items; len(rest) > 0; {
+			n := together(rest)
+			if len(page) > 0 && bytes+sizeIn(rest[0]) > maxPage {
 				return page, at, nil
 			}
-			shown, err := load(ctx, found[:n])
+			shown, err := load(ctx, rest[:n])
 			if err != nil {
 				return nil, "", err
 			}
@@ -97,18 +136,15 @@ func Page[T any](
 					page = append(page, x.Record)
 					bytes += x.Size
 					if x.Last {
-						return page, w.sortKey(found[i]), nil
+						return page, sortKey(l.Index, rest[i]), nil
 					}
 				}
-				at = w.sortKey(found[i])
+				at = sortKey(l.Index, rest[i])
 			}
-			found, entries = found[n:], entries+n
+			rest, entries = rest[n:], entries+n
 		}
 	}
-	if w.ended {
-		return page, "", nil
-	}
-	return page, w.after, nil
+	return page, q.After, nil
 }
 
 // together is how many of the entries, from the first on, have records that are read together.
@@ -186,65 +222,36 @@ func size(item *store.Item) int {
 	return n
 }
 
-// walk goes through the partitions of a collection as if they were one.
-type walk struct {
-	Listing
-	descending bool
-	after      string // the sort key after which it goes on
-	ended      bool
-}
-
-// next is the next n entries of all partitions.
-func (w *walk) next(ctx context.Context, n int) ([]store.Item, error) {
-	pages := make([]store.Page, len(w.Partitions))
-	errs := guard.Each(ctx, len(pages), func(i int) (err error) {
-		pages[i], err = w.Table.Query(ctx, store.Query{Index: w.Index, PK: w.Partitions[i], From: w.From, To: w.To,
-			After: w.after, Descending: w.descending, Limit: n})
-		return err
-	})
-	if err := guard.First(errs); err != nil {
-		return nil, err
+// merge is the first entries of the pages that partitions have answered the query with, in order. After a page that is
+// not its partition's last there may be more entries of that partition, so entries of others beyond its end wait for the
+// next call.
+func merge(pages []store.Page, index store.Index, q store.Query) (all store.Page) {
+	compare := strings.Compare
+	if q.Descending {
+		compare = func(a, b string) int { return strings.Compare(b, a) }
 	}
-	return w.merge(pages, n), nil
-}
-
-// merge is the first n entries of all pages in order. After a page that is not its partition's last there may be more
-// entries of that partition, so entries of others beyond its end wait for the next call.
-func (w *walk) merge(pages []store.Page, n int) []store.Item {
-	var all []store.Item
-	horizon := "" // the first end of a page that is not its partition's last
 	for _, p := range pages {
-		all = append(all, p.Items...)
-		if p.Next != "" && (horizon == "" || w.compare(p.Next, horizon) < 0) {
-			horizon = p.Next
+		all.Items = append(all.Items, p.Items...)
+		if p.Next != "" && (all.Next == "" || compare(p.Next, all.Next) < 0) {
+			all.Next = p.Next // the first end of a page that is not its partition's last
 		}
 	}
-	slices.SortFunc(all, func(a, b store.Item) int { return w.compare(w.sortKey(a), w.sortKey(b)) })
-	if horizon != "" {
-		all = slices.DeleteFunc(all, func(i store.Item) bool { return w.compare(w.sortKey(i), horizon) > 0 })
+	slices.SortFunc(all.Items, func(a, b store.Item) int { return compare(sortKey(index, a), sortKey(index, b)) })
+	if end := all.Next; end != "" {
+		all.Items = slices.DeleteFunc(all.Items, func(i store.Item) bool { return compare(sortKey(index, i), end) > 0 })
 	}
-	w.ended = horizon == "" && len(all) <= n
-	all = all[:min(n, len(all))]
-	switch {
-	case len(all) > 0:
-		w.after = w.sortKey(all[len(all)-1])
-	case horizon != "":
-		w.after = horizon
+	if all.Next != "" || len(all.Items) > q.Limit {
+		all.Items = all.Items[:min(q.Limit, len(all.Items))]
+		if n := len(all.Items); n > 0 {
+			all.Next = sortKey(index, all.Items[n-1])
+		}
 	}
 	return all
 }
 
-// compare is strings.Compare of sort keys in the walk's direction.
-func (w *walk) compare(a, b string) int {
-	if w.descending {
-		a, b = b, a
-	}
-	return strings.Compare(a, b)
-}
-
-// sortKey is the sort key by which the walk goes.
-func (w *walk) sortKey(i store.Item) string {
-	switch w.Index {
+// sortKey is the sort key by which an entry of the index goes.
+func sortKey(index store.Index, i store.Item) string {
+	switch index {
 	case store.Index1:
 		return i.Index1.SK
 	case store.Index2:

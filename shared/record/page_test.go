@@ -45,10 +45,11 @@ func TestPagesAreTheCollectionInItsOrder(t *testing.T) {
 	begin := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	rapid.Check(t, func(t *rapid.T) {
 		rows, all := partitions{}, []time.Time{}
-		listing := record.Listing{Table: rows, Partitions: []string{"a", "b", "c"}}
+		names := []string{"a", "b", "c"}
+		listing := record.InPartitions(rows, store.Primary, names...)
 		for i := range rapid.IntRange(0, 12).Draw(t, "records") {
 			at := begin.Add(time.Duration(i) * time.Second)
-			pk := rapid.SampledFrom(listing.Partitions).Draw(t, "partition")
+			pk := rapid.SampledFrom(names).Draw(t, "partition")
 			rows[pk] = append(rows[pk], store.Item{Key: store.Key{PK: pk, SK: fmt.Sprintf("%s#%02d", id.Stamp(at), i)},
 				Num: map[string]int64{"at": at.UnixMilli()}})
 			all = append(all, at)
@@ -88,12 +89,17 @@ func TestPagesAreTheCollectionInItsOrder(t *testing.T) {
 
 // sized are index rows of a collection whose records take so many bytes each in an answer, and stored as much.
 func sized(sizes []int) (record.Listing, *reads) {
+	rows, sized := sizedRows(sizes)
+	return record.InPartitions(rows, store.Primary, "a"), sized
+}
+
+func sizedRows(sizes []int) (partitions, *reads) {
 	rows := partitions{}
 	for i, n := range sizes {
 		rows["a"] = append(rows["a"], store.Item{Key: store.Key{PK: "a", SK: fmt.Sprintf("%05d", i)},
 			Parts: record.Extent(5, n)})
 	}
-	return record.Listing{Table: rows, Partitions: []string{"a"}}, &reads{sizes: sizes, times: map[int]int{}}
+	return rows, &reads{sizes: sizes, times: map[int]int{}}
 }
 
 // reads loads the records of sized, and counts what it loads.
@@ -158,10 +164,12 @@ func TestAWalkOverTheLargestRecordsReadsEachOnce(t *testing.T) {
 }
 
 func TestAnOrdinaryPageIsReadInOnePiece(t *testing.T) {
-	listing, reads := sized(slices.Repeat([]int{4 << 10}, 250))
+	rows, reads := sizedRows(slices.Repeat([]int{4 << 10}, 250))
 	calls := 0
-	page, _, err := record.Page(t.Context(),
-		record.Listing{Table: whole{listing.Table}, Partitions: listing.Partitions},
+	all := record.Listing{Entries: func(_ context.Context, q store.Query) (store.Page, error) {
+		return store.Page{Items: rows["a"][:q.Limit]}, nil
+	}}
+	page, _, err := record.Page(t.Context(), all,
 		record.Asked{Limit: 250}, func(ctx context.Context, rows []store.Item) ([]record.Shown[int], error) {
 			calls++
 			return reads.load(ctx, rows)
@@ -169,24 +177,6 @@ func TestAnOrdinaryPageIsReadInOnePiece(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, page, 250)
 	require.Equal(t, 1, calls)
-}
-
-// whole answers all rows of a partition at once.
-type whole struct {
-	partitions interface {
-		Query(context.Context, store.Query) (store.Page, error)
-	}
-}
-
-func (w whole) Query(ctx context.Context, q store.Query) (all store.Page, err error) {
-	for {
-		page, err := w.partitions.Query(ctx, q)
-		all.Items = append(all.Items, page.Items...)
-		if err != nil || page.Next == "" || len(all.Items) == q.Limit {
-			return all, err
-		}
-		q.After = page.Next
-	}
 }
 
 func TestAnExtentSaysWhatThePackageSaysAndTheSize(t *testing.T) {

@@ -90,6 +90,9 @@ func (k *Kind[R, F]) create(ctx context.Context, u *change.Unit, id string, fiel
 	if k.Init != nil {
 		k.Init(&now)
 	}
+	if k.Of != nil {
+		*k.Of.In(&now) = k.Of.Owner
+	}
 	head, own := k.Split(&now)
 	head.ID, *own = id, fields
 	head.SetVersion(u.NextVersion(""))

@@ -53,8 +53,9 @@ const lastRune = "\U0010FFFF"
 // Listing are the shop's records of the kind that are found, for record.Page: by (changed, id), or by (created, id) if
 // they are more than maxSorted.
 func (x Index) Listing(k *Kind, shop string, asked words.Asked) record.Listing {
-	return record.Listing{Table: &found{index: x, kind: k, shop: shop, asked: asked}, Index: store.Index1,
-		Partitions: []string{"found"}}
+	return x.listing(k, shop, asked, func(item *store.Item, id string) string {
+		return record.IndexKey("", item.Version, id).SK
+	})
 }
 
 // Of is where records of the kind are found in the index.
@@ -69,50 +70,75 @@ func Of(k *Kind, index func() Index) record.Search {
 // record.Page. Only a record's name moves it. If more than maxSorted are found, they come in the order in which they
 // were made. The kind is Products: no other has its names in the index.
 func (x Index) ByName(k *Kind, shop, text string) record.Listing {
-	if text == "" {
-		return record.Listing{Table: named{narrowed{x, k, shop}}, Index: store.Index1,
-			Partitions: []string{k.byName(shop)}}
+	if text != "" {
+		return x.listing(k, shop, words.Ask(text), func(item *store.Item, _ string) string { return k.place(item) })
 	}
-	return record.Listing{Table: &found{index: x, kind: k, shop: shop, asked: words.Ask(text), byName: true},
-		Index: store.Index1, Partitions: []string{"found"}}
+	rows := x.narrowed(k, shop, k.byName(shop))
+	// Its entries do not say how large their records are.
+	return record.Listing{Index: rows.Index, Entries: func(ctx context.Context, q store.Query) (store.Page, error) {
+		page, err := rows.Entries(ctx, q)
+		if err != nil {
+			return page, err
+		}
+		return page, x.measure(ctx, page.Items)
+	}}
 }
 
-// found is the records that a search finds, as entries of an index.
-type found struct {
-	index  Index
-	kind   *Kind
-	shop   string
-	asked  words.Asked
-	byName bool // up to maxSorted go by their names and not by their changes
-	read   bool
-	sorted []store.Item // the oldest first
+// listing is the records that a search finds, in the order of their places, for which up to maxSorted are read; more
+// than that are in the order in which they were made. It searches once. Bounds of the sort key are left to the page,
+// which looks at the records themselves: many are not in the order of their changes.
+func (x Index) listing(
+	k *Kind, shop string, asked words.Asked, place func(item *store.Item, id string) string,
+) record.Listing {
+	var sorted []store.Item // by their places, once searched
+	searched := false
+	return record.Listing{Index: store.Index1, Entries: func(ctx context.Context, q store.Query) (store.Page, error) {
+		if !searched {
+			var err error
+			if sorted, err = x.find(ctx, k, shop, asked, place); err != nil {
+				return store.Page{}, err
+			}
+			searched = true
+		}
+		q.From, q.To = "", ""
+		page := record.Among(sorted, q)
+		if len(sorted) > maxSorted {
+			return page, x.measure(ctx, page.Items)
+		}
+		return page, nil
+	}}
 }
 
-// Query is record.Listing's: the next of what is found, in either direction. It searches once. Bounds of the sort key
-// are left to the page, which looks at the records themselves: many are not in the order of their changes.
-func (f *found) Query(ctx context.Context, q store.Query) (page store.Page, err error) {
-	if err := f.find(ctx); err != nil {
-		return page, err
+// find searches, and makes entries of the records in the order of a listing.
+func (x Index) find(
+	ctx context.Context, k *Kind, shop string, asked words.Asked, place func(item *store.Item, id string) string,
+) (sorted []store.Item, err error) {
+	ids, err := x.Found(ctx, k, shop, asked)
+	if err != nil {
+		return nil, err
 	}
-	for i := range f.sorted {
-		entry := f.sorted[i]
-		if q.Descending {
-			entry = f.sorted[len(f.sorted)-1-i]
-		}
-		sk := entry.Index1.SK
-		if before := sk < q.After; q.After != "" && (sk == q.After || before != q.Descending) {
-			continue
-		}
-		if len(page.Items) == q.Limit {
-			page.Next = page.Items[q.Limit-1].Index1.SK
-			break
-		}
-		page.Items = append(page.Items, entry)
+	keys := make([]store.Key, len(ids))
+	for i, id := range ids {
+		keys[i] = k.key(shop, id)
 	}
-	if len(f.sorted) > maxSorted {
-		err = f.index.measure(ctx, page.Items)
+	if len(ids) > maxSorted {
+		for i, id := range ids {
+			sorted = append(sorted, store.Item{Key: keys[i], Index1: record.IndexKey("", id, id)})
+		}
+	} else {
+		items, err := store.GetReadable(ctx, x.Main, keys)
+		if err != nil {
+			return nil, err
+		}
+		for i, item := range items {
+			if !record.Missing(item) {
+				at := store.Key{SK: place(item, ids[i])}
+				sorted = append(sorted, store.Item{Key: keys[i], Index1: at, Parts: item.Parts})
+			}
+		}
 	}
-	return page, err
+	slices.SortFunc(sorted, func(a, b store.Item) int { return cmp.Compare(a.Index1.SK, b.Index1.SK) })
+	return sorted, nil
 }
 
 // measure says in entries that were not read how large their records are.
@@ -130,77 +156,20 @@ func (x Index) measure(ctx context.Context, entries []store.Item) error {
 	return err
 }
 
-// find finds the records and puts them in order.
-func (f *found) find(ctx context.Context) error {
-	if f.read {
-		return nil
-	}
-	ids, err := f.index.Found(ctx, f.kind, f.shop, f.asked)
-	if err != nil {
-		return err
-	}
-	keys := make([]store.Key, len(ids))
-	for i, id := range ids {
-		keys[i] = f.kind.key(f.shop, id)
-	}
-	if len(ids) > maxSorted {
-		for i, id := range ids {
-			f.sorted = append(f.sorted, store.Item{Key: keys[i], Index1: record.IndexKey("", id, id)})
-		}
-	} else if err := f.sort(ctx, ids, keys); err != nil {
-		return err
-	}
-	slices.SortFunc(f.sorted, func(a, b store.Item) int { return cmp.Compare(a.Index1.SK, b.Index1.SK) })
-	f.read = true
-	return nil
-}
-
-// sort makes entries of the records as they are now.
-func (f *found) sort(ctx context.Context, ids []string, keys []store.Key) error {
-	items, err := store.GetReadable(ctx, f.index.Main, keys)
-	for i, item := range items {
-		if record.Missing(item) {
-			continue
-		}
-		entry := store.Item{Key: keys[i], Index1: record.IndexKey("", item.Version, ids[i]), Parts: item.Parts}
-		if f.byName {
-			entry.Index1.SK = f.kind.place(item)
-		}
-		f.sorted = append(f.sorted, entry)
-	}
-	return err
-}
-
 // Under are the shop's records of the kind that lists narrow to a value, for record.Page, by (changed, id).
 func (x Index) Under(k *Kind, shop, value string) record.Listing {
-	return record.Listing{Table: narrowed{x, k, shop}, Index: store.Index1, Partitions: []string{k.under(shop, value)}}
+	return x.narrowed(k, shop, k.under(shop, value))
 }
 
-// narrowed is the entries of records, as rows of an index that lead to the records themselves.
-type narrowed struct {
-	index Index
-	kind  *Kind
-	shop  string
-}
-
-// Query is record.Listing's.
-func (n narrowed) Query(ctx context.Context, q store.Query) (store.Page, error) {
-	store.Lag(n.index.Main, Follower)(ctx)
-	page, err := n.index.Rows.Query(ctx, q)
-	for i, entry := range page.Items {
-		page.Items[i].Key = n.kind.key(n.shop, recordIn(entry.Key))
-	}
-	return page, err
-}
-
-// named is narrowed for the list by name, whose entries do not say how large their records are.
-type named struct{ narrowed }
-
-// Query is record.Listing's: one call for the entries, and one to measure their records.
-func (n named) Query(ctx context.Context, q store.Query) (store.Page, error) {
-	page, err := n.narrowed.Query(ctx, q)
-	if err != nil {
+// narrowed is the entries of a partition of the index, which are made to lead to the records themselves.
+func (x Index) narrowed(k *Kind, shop, partition string) record.Listing {
+	rows := record.InPartitions(x.Rows, store.Index1, partition)
+	return record.Listing{Index: rows.Index, Entries: func(ctx context.Context, q store.Query) (store.Page, error) {
+		store.Lag(x.Main, Follower)(ctx)
+		page, err := rows.Entries(ctx, q)
+		for i, entry := range page.Items {
+			page.Items[i].Key = k.key(shop, recordIn(entry.Key))
+		}
 		return page, err
-	}
-	return page, n.index.measure(ctx, page.Items)
+	}}
 }

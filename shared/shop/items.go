@@ -32,12 +32,10 @@ const MaxTests = 5
 
 // OfDeveloper is Kind for a developer: their own test shops are all that is there, and a new one is theirs.
 func OfDeveloper(all *record.Kind[Shop, Fields], developer string) *record.Kind[Shop, Fields] {
-	own := all.With(record.Quota[Shop](quotaKey(developer), quotaName, MaxTests,
-		problem.Conflict("too_many_shops", "A developer has "+strconv.Itoa(MaxTests)+" test shops at most.")))
-	own.Init = func(s *Shop) { s.Developer = developer }
-	own.Of = &record.Of[Shop]{List: testsOf(developer),
-		Has: func(s Shop) bool { return developer != "" && s.Developer == developer }}
-	return own
+	return all.OfOwner(record.Of[Shop]{List: testsOf(developer), Owner: developer,
+		In: func(s *Shop) *string { return &s.Developer }},
+		record.Quota[Shop](quotaKey(developer), quotaName, MaxTests,
+			problem.Conflict("too_many_shops", "A developer has "+strconv.Itoa(MaxTests)+" test shops at most.")))
 }
 
 // testsOf is the partition of index 2 with a developer's test shops, by (changed, id).

@@ -13,7 +13,7 @@ type Load[T any] = func(ctx context.Context, rows []store.Item) ([]record.Shown[
 
 // ReceiverList lists an owner's receivers by (changed, id), as they are now.
 func ReceiverList(t store.Table, o Owner, now time.Time) (record.Listing, Load[ReceiverRecord]) {
-	rows := record.Listing{Table: t, Index: store.Index1, Partitions: []string{ReceiversPartition(o.Access)}}
+	rows := record.InPartitions(t, store.Index1, ReceiversPartition(o.Access))
 	return rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[ReceiverRecord], error) {
 		all, err := ReadAll(ctx, t, o, rows)
 		if err != nil {
@@ -35,7 +35,7 @@ func ReceiverList(t store.Table, o Owner, now time.Time) (record.Listing, Load[R
 // DeliveryList lists the deliveries of an owner that pass the filter, by (created, id). The owner is an access, or a
 // package for its systemUrl.
 func DeliveryList(t store.Table, owner string, wanted Wanted, now time.Time) (record.Listing, Load[Listed]) {
-	rows := record.Listing{Table: t, Index: store.Primary, Partitions: RowPartitions(owner)}
+	rows := record.InPartitions(t, store.Primary, RowPartitions(owner)...)
 	return rows, func(_ context.Context, found []store.Item) ([]record.Shown[Listed], error) {
 		out := make([]record.Shown[Listed], len(found))
 		for i := range found {

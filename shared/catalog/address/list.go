@@ -40,7 +40,7 @@ type Load = func(context.Context, []store.Item) ([]record.Shown[URL], error)
 // URLList is the list of the shop's URLs that fit, by (changed, id): those of one owner as they are now, in one call,
 // others by the index.
 func URLList(ctx context.Context, t store.Table, shop string, w URLFilter) (record.Listing, Load, error) {
-	rows := record.Listing{Table: t, Index: store.Index1, Partitions: []string{URLs(shop)}}
+	rows := record.InPartitions(t, store.Index1, URLs(shop))
 	if w.Item == "" {
 		return rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[URL], error) {
 			return w.load(ctx, t, rows)
@@ -51,13 +51,13 @@ func URLList(ctx context.Context, t store.Table, shop string, w URLFilter) (reco
 		return rows, nil, err
 	}
 	_, own, err := URLsOf(ctx, t, shop, o)
-	read, by := make(readRows, len(own)), make(map[store.Key]*store.Item, len(own))
+	read, by := make([]store.Item, len(own)), make(map[store.Key]*store.Item, len(own))
 	for i, u := range own {
 		read[i] = u.Stored(shop)
 		by[read[i].Key] = &read[i]
 	}
 	slices.SortFunc(read, func(a, b store.Item) int { return strings.Compare(a.Index1.SK, b.Index1.SK) })
-	rows.Table = read
+	rows.Entries = func(_ context.Context, q store.Query) (store.Page, error) { return record.Among(read, q), nil }
 	return rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[URL], error) {
 		out := make([]record.Shown[URL], len(rows))
 		for i, r := range rows {
@@ -90,28 +90,4 @@ func (w URLFilter) load(ctx context.Context, t store.Table, rows []store.Item) (
 func (w URLFilter) show(item *store.Item) (u URL, at time.Time, fits bool, err error) {
 	u, err = urlOf(item)
 	return u, record.ChangedAt(u.Version).Go(), w.matches(u), err
-}
-
-// readRows is index rows that were read already, in their order.
-type readRows []store.Item
-
-// Query is a page of them.
-func (s readRows) Query(_ context.Context, q store.Query) (page store.Page, err error) {
-	rows := slices.Clone(s)
-	if q.Descending {
-		slices.Reverse(rows)
-	}
-	for _, r := range rows {
-		sk := r.Index1.SK
-		passed := q.After != "" && (sk == q.After || (sk < q.After) != q.Descending)
-		if passed || sk < q.From || q.To != "" && sk > q.To {
-			continue
-		}
-		if len(page.Items) == q.Limit {
-			page.Next = page.Items[len(page.Items)-1].Index1.SK
-			break
-		}
-		page.Items = append(page.Items, r)
-	}
-	return page, nil
 }

@@ -104,7 +104,7 @@ func (x Exports) Read(ctx context.Context, shop, id string) (*Job, error) {
 func (x Exports) List(shop string, show func(*Job) (Export, bool)) (
 	record.Listing, func(context.Context, []store.Item) ([]record.Shown[Export], error),
 ) {
-	rows := record.Listing{Table: x.Main, Index: store.Index1, Partitions: []string{ofShop(shop)}}
+	rows := record.InPartitions(x.Main, store.Index1, ofShop(shop))
 	return rows, record.Load(x.Main, func(item *store.Item) (Export, time.Time, bool, error) {
 		j, err := Of(item)
 		if err != nil {

@@ -58,7 +58,7 @@ func Read(ctx context.Context, t store.Table, shop, id string) (*Job, error) {
 func List(t store.Table, shop string, may func(Import) bool) (
 	record.Listing, func(context.Context, []store.Item) ([]record.Shown[Import], error),
 ) {
-	rows := record.Listing{Table: t, Index: store.Index1, Partitions: []string{OfShop(shop)}}
+	rows := record.InPartitions(t, store.Index1, OfShop(shop))
 	return rows, record.Load(t, func(item *store.Item) (Import, time.Time, bool, error) {
 		k, err := Of(item)
 		if err != nil {
@@ -72,7 +72,10 @@ func List(t store.Table, shop string, may func(Import) bool) (
 func Errors(t store.Table, shop, id string) (
 	record.Listing, func(context.Context, []store.Item) ([]record.Shown[Error], error),
 ) {
-	rows := record.Listing{Table: unpacked{t}, Partitions: []string{Key(shop, id).PK}, From: ErrorsFrom, To: ErrorsTo}
+	rows := record.Listing{Entries: func(ctx context.Context, q store.Query) (store.Page, error) {
+		q.PK, q.From, q.To = Key(shop, id).PK, ErrorsFrom, ErrorsTo
+		return unpacked(ctx, t, q)
+	}}
 	return rows, func(_ context.Context, rows []store.Item) ([]record.Shown[Error], error) {
 		shown := make([]record.Shown[Error], len(rows))
 		for i, r := range rows {
@@ -86,17 +89,14 @@ func Errors(t store.Table, shop, id string) (
 	}
 }
 
-// unpacked is a table as if each error had an item of its own.
-type unpacked struct{ store.Table }
-
 // firstItems is how many items are read for a page at first: they have more errors than a page, unless each has few.
 const firstItems = 3
 
-// Query is a page of errors, in the order of their rows.
-func (u unpacked) Query(ctx context.Context, q store.Query) (page store.Page, err error) {
+// unpacked is a page of errors, in the order of their rows, as if each had an item of its own.
+func unpacked(ctx context.Context, t store.Table, q store.Query) (page store.Page, err error) {
 	for inner, most := q, firstItems; ; most = q.Limit {
 		inner.Limit = most
-		found, err := u.Table.Query(ctx, inner)
+		found, err := t.Query(ctx, inner)
 		if err != nil {
 			return store.Page{}, err
 		}

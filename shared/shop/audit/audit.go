@@ -61,9 +61,9 @@ func Add(ctx context.Context, t store.Table, e Entry) error {
 // Listing says where entries are: those of a shop, or with shop "" those of the operator.
 func Listing(t store.Table, shop string) record.Listing {
 	if shop == "" {
-		return record.Listing{Table: t, Index: store.Primary, Partitions: []string{OfOperator}}
+		return record.InPartitions(t, store.Primary, OfOperator)
 	}
-	return record.Listing{Table: t, Index: store.Index1, Partitions: []string{OfShop(shop)}}
+	return record.InPartitions(t, store.Index1, OfShop(shop))
 }
 
 // Show reads an entry for a list (record.Load).

@@ -12,7 +12,7 @@ import (
 // rows of a page stand for.
 func List(t store.Table, access string, now time.Time) (record.Listing,
 	func(context.Context, []store.Item) ([]record.Shown[Record], error)) {
-	rows := record.Listing{Table: t, Index: store.Index1, Partitions: []string{partition(access)}}
+	rows := record.InPartitions(t, store.Index1, partition(access))
 	return rows, record.Load(t, func(i *store.Item) (Record, time.Time, bool, error) {
 		k, err := Of(i)
 		return k.Record(now), k.Created.Go(), !i.Expired(now.Unix()), err
