@@ -137,6 +137,17 @@ func (c Change) Empty() bool { return len(c.Records) == 0 && len(c.Notices) == 0
 // Time is when the change was made.
 func (c Change) Time() time.Time { return time.UnixMilli(c.At).UTC() }
 
+// Risen is the change with a later version of the record that has the version was, and whether it tells of one: no two
+// of its records have the same version.
+func (c Change) Risen(was, version string) (risen Change, told bool) {
+	i := slices.IndexFunc(c.Records, func(r Record) bool { return r.Version == was })
+	if i >= 0 {
+		c.Records = slices.Clone(c.Records)
+		c.Records[i].Version = version
+	}
+	return c, i >= 0
+}
+
 // Encode is the change as the string that rides on an item; "" for Nothing.
 func (c Change) Encode() string {
 	if c.Empty() {

@@ -28,16 +28,11 @@ func WriteRising(ctx context.Context, u *change.Unit, result any, c events.Chang
 		if len(late) == 0 {
 			return err
 		}
-		// No two records of a change have the same version, so the version finds the change's record of an operation.
-		c.Records, ops = slices.Clone(c.Records), slices.Clone(ops)
+		ops = slices.Clone(ops)
 		for i, item := range late {
 			last := ops[i].Set.Version
 			ops[i] = ops[i].Above(item.Version)
-			for j := range c.Records {
-				if c.Records[j].Version == last {
-					c.Records[j].Version = ops[i].Set.Version
-				}
-			}
+			c, _ = c.Risen(last, ops[i].Set.Version)
 		}
 	}
 	return err

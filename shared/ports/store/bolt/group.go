@@ -7,10 +7,10 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
-	"strings"
 
 	"go.etcd.io/bbolt"
 
+	"eshop/events"
 	"eshop/shared/base/guard"
 	"eshop/shared/ports/store"
 )
@@ -20,7 +20,8 @@ type write struct {
 	ctx    context.Context
 	table  *Table
 	edits  []edit
-	change string // for the table's feed, encoded; "": none
+	told   events.Change // for the table's feed; Nothing: none
+	change string        // told, encoded: before the committer has the write, and again if told has risen
 	units  float64
 	err    error
 	done   chan struct{} // closed when err and units are set
@@ -100,6 +101,9 @@ func (g *group) stage(w *write) {
 		w.err, w.units = &store.ConditionError{Failures: failures}, costOfRefused(w.edits)
 		return
 	}
+	if w.change == "" {
+		w.change = w.told.Encode()
+	}
 	for i := range w.edits {
 		w.edits[i].apply()
 		if n := len(w.edits[i].row); n > maxItem {
@@ -147,13 +151,12 @@ func (g *group) check(w *write) (failures []store.Failure, err error) {
 // product at once all are in one commit. It is false when the change does not tell the version, since another write
 // does.
 func (w *write) rise(e *edit) bool {
-	was := e.op.Set.Version
-	if !strings.Contains(w.change, was) {
-		return false
+	above := e.op.Above(e.item.current.Version)
+	told, tells := w.told.Risen(e.op.Set.Version, above.Set.Version)
+	if tells {
+		e.op, w.told, w.change = above, told, ""
 	}
-	e.op = e.op.Above(e.item.current.Version)
-	w.change = strings.ReplaceAll(w.change, was, e.op.Set.Version)
-	return true
+	return tells
 }
 
 // item is the item of the key as the writes before have left it, or as it is on disk.

@@ -325,7 +325,7 @@ func (w *write) attach(change events.Change) error {
 	if w.table.feed == nil {
 		return nil
 	}
-	w.change = change.Encode()
+	w.told, w.change = change, change.Encode()
 	apart := w.change != "" && !slices.ContainsFunc(w.edits, func(e edit) bool { return e.puts() })
 	room := store.MaxOperations - len(w.edits)
 	if len(w.change) > store.MaxCarrier && len(change.Parts(store.MaxCarrier)) > room || apart && room == 0 {
