@@ -174,8 +174,16 @@ func (k *idempotency) answer(item *store.Item) (*keptAnswer, error) {
 	return &kept, nil
 }
 
-// conclude ends an operation under the key. err is why it has no answer. An answer that was not kept in the operation's
-// own transaction (because it wrote nothing) is kept now.
+// conclude ends a request under the key by how its operation ended. err is why it has no answer.
+//
+//	the operation                                  what the request is answered
+//	has kept its answer in its own transaction     that, or err
+//	has an answer that the limit still refuses     429 (finish); not kept: a repetition must be able to succeed
+//	has an answer, which is kept now               that
+//	failed with 400, 401 or 403                    err: these are final, whatever is stored
+//	failed otherwise                               the answer of another request, if one was first; else err: a 404,
+//	                                               409, 412 or 422 may come of what that one has written
+//	lost the key to another request (errKeyLost)   the other's answer; 409 while it has none
 func (k *idempotency) conclude(c *Call, res *response, err error) error {
 	if k.held && !k.kept {
 		k.release(c)
@@ -183,26 +191,19 @@ func (k *idempotency) conclude(c *Call, res *response, err error) error {
 	switch {
 	case k.kept:
 		return err
-	// An answer that the limit will still refuse is not kept: a repetition must be able to succeed.
-	case err == nil && c.charge.wait(c) == nil:
+	case err == nil && c.charge.wait(c) != nil:
+		return nil
+	case err == nil:
 		if err = k.remember(c, res); !errors.Is(err, errKeyLost) {
 			return err
 		}
-	case err != nil && !errors.Is(err, errKeyLost):
-		// 400, 401 and 403 do not depend on what is stored and are final; a 404, 409, 412 or 422 may come of what the
-		// first request has written.
+	case !errors.Is(err, errKeyLost):
 		p := c.Problem(err)
 		if p.Status < http.StatusNotFound {
 			return p
 		}
 		err = p
 	}
-	return k.unlessFirst(c, res, err)
-}
-
-// unlessFirst is err, unless another request with the key was first: then it gives that one's answer. If that one has
-// none yet, errKeyLost becomes the problem that says so.
-func (k *idempotency) unlessFirst(c *Call, res *response, err error) error {
 	first, missing := k.lookUpAgain(c, c.api)
 	switch {
 	case first != nil:
