@@ -161,7 +161,7 @@ $(SAM): infra/aws/ministack/sam.txt
 .PHONY: emulated
 emulated: $(EMULATOR)
 	go run ./infra/stack/build/cmd -arch "$$(go env GOARCH)"
-	CDK_OUTDIR=.cache/stack CDK_CONTEXT_JSON='{"environment":"test","multiRegionKey":"true"}' go run ./infra/stack
+	ENV=test SETTINGS=infra/aws/ministack/test.json CDK_OUTDIR=.cache/stack go run ./infra/stack
 
 ON_STACK = MINISTACK=$(CURDIR)/$(EMULATOR) CDK_OUT=$(CURDIR)/.cache/stack go test -tags stack -count=1 -timeout 25m
 
@@ -253,33 +253,20 @@ bench: ## requests/s, latencies, deliveries, memory, beside the machine's limits
 build: ## one arm64 bootstrap per function, in infra/stack/build
 	go run ./infra/stack/build/cmd
 
-# An installation: its environment's name, and what else README says of it, as CONTEXT="alarmEmail=… domain=…".
-ENV     ?= development
-CONTEXT ?=
-comma   := ,
-key      = $(firstword $(subst =, ,$(1)))
-JSON     = {"environment":"$(ENV)"$(foreach c,$(CONTEXT),$(comma)"$(call key,$(c))":"$(patsubst $(call key,$(c))=%,%,$(c))"),"secrets":"$(SECRETS)"}
-STACK    = Eshop-$(ENV)
-CDK     := infra/stack/node_modules/.bin/cdk
+# An installation is an environment, whose settings are in infra/stack/environments/<ENV>.json.
+ENV   ?= development
+STACK  = Eshop-$(ENV)
+CDK   := infra/stack/node_modules/.bin/cdk
 
-# What stands for the secrets in the templates, so that functions have new versions when they change: a hash of theirs,
-# made where the recipe runs, and so between its quotes.
-SECRETS  = '"$$(test -z "$${OPERATOR_TOKEN:-}$${EDGE_SECRET:-}" || printf '%s %s' "$${OPERATOR_TOKEN:-}" "$${EDGE_SECRET:-}" | sha256sum | sha256sum | cut -c1-16)"'
-
-synth: build ## the CloudFormation templates of ENV, in infra/cdk.out
-	CDK_OUTDIR=infra/cdk.out CDK_CONTEXT_JSON='$(JSON)' go run ./infra/stack
+synth: build ## the CloudFormation templates of ENV, by infra/stack/environments/<ENV>.json, in infra/cdk.out
+	ENV=$(ENV) CDK_OUTDIR=infra/cdk.out go run ./infra/stack
 
 $(CDK):
 	npm --prefix infra/stack install --no-audit --no-fund
 
 # What was synthesised is what is deployed. An operator's token in OPERATOR_TOKEN is set, and so is the edge's secret in
 # EDGE_SECRET; without them the last ones stay. Of two secrets both let in, and the first one is what the edge sends.
-.PHONY: secrets
-secrets:
-	@set -- $${EDGE_SECRET:-}; test $$# -le 2 || { echo "EDGE_SECRET is one secret, or two while it is changed"; exit 1; }; \
-	for one; do [[ $$one =~ ^[A-Za-z0-9]{32,128}$$ ]] || { echo "A secret in EDGE_SECRET is 32 to 128 letters and digits: openssl rand -hex 32"; exit 1; }; done
-
-deploy: secrets synth $(CDK) ## build, synthesise and deploy ENV, at the first time with OPERATOR_TOKEN, and EDGE_SECRET for a domain
+deploy: synth $(CDK) ## build, synthesise and deploy ENV, at the first time with OPERATOR_TOKEN, and EDGE_SECRET for a domain
 	@sha() { printf %s "$$1" | sha256sum | cut -d' ' -f1; }; set -- $${EDGE_SECRET:-}; \
 	exec $(CDK) deploy --app infra/cdk.out --all $${OPERATOR_TOKEN:+--parameters $(STACK):OperatorTokenHash=$$(sha "$$OPERATOR_TOKEN")} \
 		$${1:+--parameters $(STACK)-Edge:EdgeSecret=$$1 --parameters $(STACK):EdgeSecretHashes=$$(sha "$$1")$${2:+,$$(sha "$$2")}}
@@ -290,12 +277,11 @@ diff: synth $(CDK) ## what a deployment of ENV would change
 # Alarms, functions and door go, in this order. The stack of tables, queues, key and bucket stays: it is protected, and so are they.
 destroy: synth $(CDK) ## take down the services of ENV, never its data: CONFIRM=Eshop-<ENV>
 	@test "$(CONFIRM)" = "$(STACK)" || { echo "This takes $(STACK) down. Say so: make destroy ENV=$(ENV) CONFIRM=$(STACK)"; exit 1; }
-	$(CDK) destroy --app infra/cdk.out --exclusively --force $(if $(filter domain=%,$(CONTEXT)),$(STACK)-Edge) $(STACK)-Monitoring $(STACK)
+	$(CDK) destroy --app infra/cdk.out --exclusively --force $$(grep -qF '"$(STACK)-Edge"' infra/cdk.out/manifest.json && echo $(STACK)-Edge) $(STACK)-Monitoring $(STACK)
 
 # The environment is named by whoever calls it, never by default: it is broken and destroyed.
-smoke: ## what only an account of AWS shows, of a new ENV that is destroyed at the end, each step checked and timed: CONTEXT
-	@mkdir -p .bin && go build -trimpath -o .bin/smoke ./infra/aws/smoke && ENV='$(if $(filter file,$(origin ENV)),,$(ENV))' \
-		CONTEXT='$(CONTEXT)' exec .bin/smoke
+smoke: ## what only an account of AWS shows, of a new ENV that is destroyed at the end, each step checked and timed
+	@mkdir -p .bin && go build -trimpath -o .bin/smoke ./infra/aws/smoke && ENV='$(if $(filter file,$(origin ENV)),,$(ENV))' exec .bin/smoke
 
 golden: ## write the golden files anew: examples, webhook bodies, invocation payloads, openapi.json
 	go test ./infra/local -run Golden -update

@@ -1,4 +1,4 @@
-// Command infra is the platform's AWS stacks: a parts list, made by walking THE list of functions. It writes the
+// Command stack is the platform's AWS stacks: a parts list, made by walking THE list of functions. It writes the
 // templates and assets to CDK_OUTDIR and needs neither an account nor a network for it.
 //
 // # The parts
@@ -6,6 +6,7 @@
 // Begin with main.go, and with settings.go for what differs between installations: Build makes three stacks, and one
 // more for each of a domain and a second place. Each part is made as CDK's own are, by NewX(scope, id, props).
 //
+//	environments/  the settings of each installation, a file for each
 //	data.go        what must never be lost: tables, queues, files, the key
 //	services.go    what can be made anew: a Lambda for each function of the list, and of each of these
 //	  machine.go     its program, role and log
@@ -51,23 +52,23 @@ import (
 // main writes the templates of all stacks, or one line on stderr and exit code 1.
 func main() {
 	defer jsii.Close()
-	app, err := newApp("cdk.json", nil, nil)
+	s, err := settings(os.Getenv)
 	if err == nil {
-		var s Settings
-		if s, err = settings(app); err == nil {
+		var app awscdk.App
+		if app, err = newApp("cdk.json", nil, nil); err == nil {
 			Build(app, &BuildProps{Functions: functions.List, Programs: "infra/stack/build", Settings: s})
 			app.Synth(nil)
 			return
 		}
 	}
-	fmt.Fprintln(os.Stderr, "infra:", err)
+	fmt.Fprintln(os.Stderr, "stack:", err)
 	jsii.Close()
 	os.Exit(1)
 }
 
 // newApp is an app with the context of cdk.json, whoever runs the program: CDK's command line, a plain `go run
-// ./infra`, or a test. So all of them make the same templates. out is the folder where the templates go; nil stands for
-// CDK_OUTDIR. given is what a test adds to the context, as CDK_CONTEXT_JSON does for the program.
+// ./infra/stack`, or a test. So all of them make the same templates. out is the folder where the templates go; nil
+// stands for CDK_OUTDIR. given is what a test adds to the context, as CDK's command line does.
 func newApp(file string, out *string, given map[string]any) (awscdk.App, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {

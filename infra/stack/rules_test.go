@@ -71,7 +71,7 @@ func TestTheTemplatesKeepTheRules(t *testing.T) {
 	for _, i := range []installation{made.alone, made.whole} {
 		c := cloudOf(i)
 		for _, r := range rules {
-			t.Run(i.environment()+": "+r.name, func(t *testing.T) { require.Empty(t, r.broken(c)) })
+			t.Run(i.environment+": "+r.name, func(t *testing.T) { require.Empty(t, r.broken(c)) })
 		}
 	}
 }
@@ -341,8 +341,8 @@ func (p part) String() string { return p.stack + "/" + p.id }
 // cloudOf reads the templates of an installation. An account of which nothing is said is a new one.
 func cloudOf(i installation) cloud {
 	c := cloud{stacks: map[string]template{}, concurrency: ofNewAccount}
-	if said, is := i.context["concurrency"].(string); is {
-		c.concurrency, _ = strconv.ParseFloat(said, 64)
+	if said, is := i.settings["concurrency"].(int); is {
+		c.concurrency = float64(said)
 	}
 	files, _ := filepath.Glob(filepath.Join(i.folder, "*.template.json"))
 	for _, file := range files {

@@ -78,8 +78,8 @@ func NewServices(scope constructs.Construct, id string, props *ServicesProps) *S
 	}
 	if s.Concurrency < leastForReserving {
 		awscdk.Annotations_Of(stack).AddWarningV2(jsii.String("eshop:concurrency"),
-			jsii.String("Nothing is kept for what must run when requests take up all else. Say "+
-				"-c concurrency=… where the account has 300 concurrent executions or more."))
+			jsii.String("Nothing is kept for what must run when requests take up all else. Say concurrency in the "+
+				"environment's file where the account has 300 concurrent executions or more."))
 	}
 	// CDK leaves a construct of this id out of logical ids, so what is in it has those that it had before there was a
 	// construct: with others the API would get another address.

@@ -2,21 +2,23 @@ package main
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-
-	"github.com/aws/aws-cdk-go/awscdk/v2"
 
 	"eshop/shared/host"
 )
 
-// Settings are what differs between installations, given as `-c environment=staging` and so on.
+// Settings are what differs between installations, as their file in environments says it: each setting by the name of
+// its field, with a small letter first. The table in functions/docs/operations.md says what each of them means.
 type Settings struct {
-	Environment string // production, staging, or any other name (contract, section 8)
+	// production, staging, or any other name (contract, section 8): the name of the file
+	Environment string `json:"-"`
 	// Names below this domain lead to the platform through CloudFront: shops, and the API as api.<domain>. "": there is
 	// no domain, and the API has API Gateway's own address.
 	Domain string
@@ -30,8 +32,8 @@ type Settings struct {
 	Budget          float64 // US dollars a month, of which AlarmEmail is told at four fifths
 	Concurrency     float64 // Lambda's concurrent executions of the account; of few none are kept (leastForReserving)
 	// changes with the operator's token and the edge's secret, and says nothing of them: see environment
-	Secrets      string
-	IgnoreAlarms bool // deploys even while alarms ring, e.g. to ship the fix that will silence them
+	Secrets      string `json:"-"`
+	IgnoreAlarms bool   // deploys even while alarms ring, e.g. to ship the fix that will silence them
 
 	// Tables that were restored to a point in time and stand behind the functions in place of the stack's own: the ARN
 	// of the main table's stream, and the name of the pipeline's. Both or none, since each tells of the other.
@@ -53,31 +55,30 @@ type Settings struct {
 	MultiRegionKey bool
 }
 
-// settings reads the settings from the app's context (cdk.json, `-c name=value`), and refuses those that make no sense:
-// a wrong setting must fail here, in a second, and not in the middle of a deployment.
-func settings(app awscdk.App) (Settings, error) {
-	read := func(name, otherwise string) string {
-		if v := app.Node().TryGetContext(&name); v != nil && fmt.Sprint(v) != "" {
-			return fmt.Sprint(v)
-		}
-		return otherwise
+// settings reads the settings of the environment that ENV names from the file that SETTINGS names, by default from the
+// environment's own. It refuses names that it does not know and values that make no sense: a wrong setting must fail
+// here, in a second, and not in the middle of a deployment.
+func settings(getenv func(string) string) (Settings, error) {
+	s := Settings{Environment: cmp.Or(getenv("ENV"), "development"), Budget: 200, Concurrency: newAccount}
+	if !environments.MatchString(s.Environment) {
+		return s, fmt.Errorf("ENV %q is not a name of small letters, digits and hyphens", s.Environment)
 	}
-	s := Settings{Environment: read("environment", "development"), Domain: read("domain", ""),
-		BaseURL: read("baseUrl", ""), Secrets: read("secrets", ""), AlarmEmail: read("alarmEmail", ""),
-		SecurityContact: read("securityContact", ""),
-		MainStream:      read("mainStream", ""), PipelineTable: read("pipelineTable", ""),
-		SecretsKey: read("secretsKey", ""), BackupVault: read("backupVault", ""), Canary: read("canary", ""),
-		TestDomain: read("testDomain", "")}
-	if shops := read("shops", ""); shops != "" {
-		s.Shops = strings.Split(shops, ",")
+	name := cmp.Or(getenv("SETTINGS"), "infra/stack/environments/"+s.Environment+".json")
+	file, err := os.Open(name)
+	if err != nil {
+		return s, fmt.Errorf("%w: an environment begins as a copy of infra/stack/environments/development.json", err)
 	}
-	var wrong [4]error
-	s.Budget, wrong[0] = strconv.ParseFloat(read("budget", "200"), 64)
-	s.Concurrency, wrong[1] = strconv.ParseFloat(read("concurrency", newAccount), 64)
-	s.IgnoreAlarms, wrong[2] = strconv.ParseBool(read("ignoreAlarms", "false"))
-	s.MultiRegionKey, wrong[3] = strconv.ParseBool(read("multiRegionKey", "false"))
-	if err := errors.Join(errors.Join(wrong[:]...), s.check()); err != nil {
-		return s, err
+	defer file.Close()
+	said := json.NewDecoder(file)
+	said.DisallowUnknownFields()
+	if err = said.Decode(&s); err == nil && said.More() {
+		err = errors.New("there is more behind the settings")
+	}
+	if err == nil {
+		s.Secrets, err = secrets(getenv("OPERATOR_TOKEN"), getenv("EDGE_SECRET"))
+	}
+	if err := cmp.Or(err, s.check()); err != nil {
+		return s, fmt.Errorf("%s: %w", name, err)
 	}
 	if s.Domain != "" {
 		// After the check, which refuses a baseUrl beside a domain.
@@ -88,8 +89,28 @@ func settings(app awscdk.App) (Settings, error) {
 	return s, nil
 }
 
+// secrets is what stands for the operator's token and the edge's secrets in the templates, so that functions have new
+// versions when they change. Without them it is "", and the last ones stay.
+func secrets(token, edge string) (string, error) {
+	all := strings.Fields(edge)
+	if len(all) > 2 {
+		return "", errors.New("EDGE_SECRET is one secret, or two while it is changed")
+	}
+	if slices.ContainsFunc(all, func(one string) bool { return !edgeSecrets.MatchString(one) }) {
+		return "", errors.New("a secret in EDGE_SECRET is 32 to 128 letters and digits: openssl rand -hex 32")
+	}
+	if token == "" && edge == "" {
+		return "", nil
+	}
+	once := sha256.Sum256([]byte(token + " " + edge))
+	return fmt.Sprintf("%x", sha256.Sum256(once[:]))[:16], nil
+}
+
+// edgeSecrets matches a secret of the edge's.
+var edgeSecrets = regexp.MustCompile(`^[A-Za-z0-9]{32,128}$`)
+
 // newAccount is the concurrency that Lambda gives a new account: a deployment that says nothing else succeeds there.
-const newAccount = "10"
+const newAccount = 10
 
 // environments matches names that may be a part of a stack's name.
 var environments = regexp.MustCompile(`^[a-z][a-z0-9-]{0,31}$`)
@@ -127,10 +148,14 @@ var vaults = regexp.MustCompile(`^arn:[^:]+:backup:[^:]+:[0-9]{12}:backup-vault:
 // would be none.
 func (s Settings) check() error {
 	switch {
-	case !environments.MatchString(s.Environment):
-		return fmt.Errorf("environment %q is not a name of small letters, digits and hyphens", s.Environment)
-	case s.Environment == "production" && !strings.Contains(s.AlarmEmail, "@"):
-		return errors.New("production needs an address for alarms: -c alarmEmail=…")
+	case s.Environment == "production" && s.AlarmEmail == "":
+		return errors.New("production needs an address for alarms: alarmEmail")
+	case s.AlarmEmail != "" && !strings.Contains(s.AlarmEmail, "@"):
+		return fmt.Errorf("alarmEmail is an address like ops@example.com, and not %q", s.AlarmEmail)
+	case s.Budget <= 0:
+		return fmt.Errorf("budget is US dollars a month, and not %v", s.Budget)
+	case s.Concurrency < 1:
+		return fmt.Errorf("concurrency is how many calls of Lambda run at once, and not %v", s.Concurrency)
 	case s.SecurityContact != "" && !host.IsContact(s.SecurityContact):
 		return fmt.Errorf("securityContact is an address like mailto:security@example.com or "+
 			"https://example.com/report, and not %q", s.SecurityContact)
@@ -145,7 +170,7 @@ func (s Settings) check() error {
 	case len(s.Shops) > 0 && s.Domain == "":
 		return errors.New("shops are names below a domain: say domain, too")
 	case slices.ContainsFunc(s.Shops, func(shop string) bool { return !labels.MatchString(shop) }):
-		return fmt.Errorf("shops %q are not names as tea,coffee", strings.Join(s.Shops, ","))
+		return fmt.Errorf("shops %q are not names as tea and coffee", s.Shops)
 	case (s.MainStream == "") != (s.PipelineTable == ""):
 		return errors.New("mainStream and pipelineTable go together: both tables are restored to the same second")
 	case s.MainStream != "" && !streams.MatchString(s.MainStream):

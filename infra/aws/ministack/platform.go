@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -148,14 +149,15 @@ func Named(t testing.TB, all map[string]string, name string) string {
 	return ""
 }
 
-// Synthesised is a folder with the templates of an environment of which this is said.
+// Synthesised is a folder with the templates of the environment with these settings beside those of test.json.
 func Synthesised(t *testing.T, settings Fields) string {
-	folder := t.TempDir()
-	settings["environment"], settings["multiRegionKey"] = Environment, "true"
+	folder, file := t.TempDir(), filepath.Join(t.TempDir(), "test.json")
+	settings["multiRegionKey"] = true
 	said, err := json.Marshal(settings)
 	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, said, 0o600))
 	cdk := exec.CommandContext(t.Context(), "go", "run", "./infra/stack")
-	cdk.Dir, cdk.Env = "../..", append(os.Environ(), "CDK_OUTDIR="+folder, "CDK_CONTEXT_JSON="+string(said))
+	cdk.Dir, cdk.Env = "../..", append(os.Environ(), "CDK_OUTDIR="+folder, "ENV="+Environment, "SETTINGS="+file)
 	b, err := cdk.CombinedOutput()
 	require.NoError(t, err, "%s", b)
 	return folder

@@ -40,19 +40,25 @@ func command(ctx context.Context, program string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// make runs a target of the Makefile for the environment, with more settings in CONTEXT, and adds what it says to the
-// log. Nobody is there to approve of changes of rights, and what is deployed is new.
-func (d *day) make(ctx context.Context, target string, settings ...string) error {
+// make runs a target of the Makefile for the environment with these settings, and adds what it says to the log. Nobody
+// is there to approve of changes of rights, and what is deployed is new.
+func (d *day) make(ctx context.Context, target string, settings fields) error {
+	said, err := json.Marshal(settings)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(d.log+".json", said, 0o644); err != nil {
+		return err
+	}
 	log, err := os.OpenFile(d.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
 	}
 	defer log.Close()
-	cmd := command(ctx, "make", target, "ENV="+d.environment, "CONFIRM="+d.stack(""),
-		"CONTEXT="+strings.Join(append(strings.Fields(d.context), settings...), " "))
+	cmd := command(ctx, "make", target, "ENV="+d.environment, "CONFIRM="+d.stack(""))
 	// what make smoke was called with would be handed on by MAKEFLAGS
 	cmd.Env = append(os.Environ(), "OPERATOR_TOKEN="+d.operator.token, "EDGE_SECRET=", "CDK_REQUIRE_APPROVAL=never",
-		"MAKEFLAGS=", "MAKELEVEL=")
+		"MAKEFLAGS=", "MAKELEVEL=", "SETTINGS="+d.log+".json")
 	cmd.Stdout, cmd.Stderr = log, log
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("make %s: %w; %s says why", target, err, d.log)

@@ -2,7 +2,7 @@
 // has a change heard by a webhook, rings an alarm, deploys a version that fails, and destroys what it made. Each step
 // has a check and a time.
 //
-//	make smoke ENV=try CONTEXT="concurrency=1000"
+//	make smoke ENV=try
 //
 // Begin with steps.go. aws.go is the account: AWS's command line and make; addon.go calls the API and hears webhooks.
 // They come to a stack of its own, receiver.yaml: a function with an address puts what it is sent into a queue. So
@@ -10,14 +10,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 	"time"
 )
@@ -47,7 +48,7 @@ What deployments say is in %[2]s.
 // day is what the steps have found and made, for those after them.
 type day struct {
 	environment     string
-	context         string    // CONTEXT, as make takes it
+	settings        fields    // those of the environment, as infra/stack takes them
 	log             string    // the file with what make says
 	began           bool      // something is made, or may be
 	operator, addon caller    // with the operator's token, and with that of the access on the shop
@@ -58,7 +59,7 @@ type day struct {
 
 // newDay reads what the environment asks for, and refuses what would do harm.
 func newDay(getenv func(string) string) (*day, error) {
-	d := &day{environment: getenv("ENV"), context: getenv("CONTEXT"), operator: caller{token: rand.Text()},
+	d := &day{environment: getenv("ENV"), operator: caller{token: rand.Text()},
 		log: ".bin/smoke-" + getenv("ENV") + ".log"}
 	switch d.environment {
 	case "":
@@ -66,11 +67,18 @@ func newDay(getenv func(string) string) (*day, error) {
 	case "production":
 		return nil, errors.New("this breaks and destroys an environment: take another one than production")
 	}
-	for _, c := range strings.Fields(d.context) {
-		switch name, _, _ := strings.Cut(c, "="); name {
-		case "domain", "baseUrl", "mainStream", "pipelineTable", "secretsKey":
-			return nil, fmt.Errorf("%s in CONTEXT is not for a smoke: it makes an installation at API Gateway's own "+
-				"address, on tables of its own", name)
+	file := cmp.Or(getenv("SETTINGS"), "infra/stack/environments/"+d.environment+".json")
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("%w: it begins as a copy of infra/stack/environments/development.json", err)
+	}
+	if err := json.Unmarshal(b, &d.settings); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	for _, name := range []string{"domain", "baseUrl", "mainStream", "pipelineTable", "secretsKey"} {
+		if said := d.settings[name]; said != nil && said != "" {
+			return nil, fmt.Errorf("%s in %s is not for a smoke: it makes an installation at API Gateway's own "+
+				"address, on tables of its own", name, file)
 		}
 	}
 	return d, nil
@@ -109,8 +117,8 @@ func (d *day) cleanUp() string {
 		return "Nothing was made."
 	}
 	return fmt.Sprintf("To clean up:\n  aws cloudformation delete-stack --stack-name %s\n"+
-		"  make destroy ENV=%s CONTEXT=%q CONFIRM=%s\nHow to delete the data, too, is at \"Try it in an account\" in "+
-		"functions/docs/operations.md.", d.stack("-Smoke"), d.environment, d.context, d.stack(""))
+		"  make destroy ENV=%s CONFIRM=%s\nHow to delete the data, too, is at \"Try it in an account\" in "+
+		"functions/docs/operations.md.", d.stack("-Smoke"), d.environment, d.stack(""))
 }
 
 func (d *day) stack(of string) string { return "Eshop-" + d.environment + of }

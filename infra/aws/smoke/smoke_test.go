@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -19,13 +20,13 @@ func TestStepsAreDoneUntilOneFailsWhichSaysHowToCleanUp(t *testing.T) {
 			return "found by " + name, err
 		}}
 	}
-	d := &day{environment: "try", context: "budget=10"}
+	d := &day{environment: "try"}
 	var said strings.Builder
 	wrong := errors.New("not so")
 	err := d.goThrough(t.Context(), []step{does("first", nil), does("second", wrong), does("third", nil)}, &said)
 	require.ErrorIs(t, err, wrong)
 	require.ErrorContains(t, err, "second: expected within 1m0s that it is so\nbut: not so\nTo clean up:")
-	require.ErrorContains(t, err, `make destroy ENV=try CONTEXT="budget=10" CONFIRM=Eshop-try`)
+	require.ErrorContains(t, err, `make destroy ENV=try CONFIRM=Eshop-try`)
 	require.Contains(t, said.String(), "found by first")
 	require.NotContains(t, said.String(), "third")
 
@@ -52,15 +53,16 @@ func TestTheGuideHasEachStep(t *testing.T) {
 }
 
 func TestWhatWouldDoHarmIsRefused(t *testing.T) {
-	for _, c := range []struct{ name, env, context, wrong string }{
+	for _, c := range []struct{ name, env, settings, wrong string }{
 		{"an environment is to be named", "", "", "which environment"},
 		{"production is none", "production", "", "another one than production"},
-		{"a domain wants entries of DNS", "try", "budget=10 domain=example.com", "domain"},
-		{"other tables are somebody's", "try", "pipelineTable=theirs", "pipelineTable"},
-		{"all else is well", "try", "concurrency=1000 alarmEmail=ops@example.com", ""},
+		{"a domain wants entries of DNS", "try", `{"budget": 10, "domain": "example.com"}`, "domain"},
+		{"other tables are somebody's", "try", `{"pipelineTable": "theirs"}`, "pipelineTable"},
+		{"all else is well", "try", `{"concurrency": 1000, "alarmEmail": "ops@example.com", "domain": ""}`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			env := map[string]string{"ENV": c.env, "CONTEXT": c.context}
+			env := map[string]string{"ENV": c.env, "SETTINGS": filepath.Join(t.TempDir(), "try.json")}
+			require.NoError(t, os.WriteFile(env["SETTINGS"], []byte(c.settings), 0o600))
 			d, err := newDay(func(name string) string { return env[name] })
 			if c.wrong != "" {
 				require.ErrorContains(t, err, c.wrong)

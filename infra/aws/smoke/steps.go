@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -29,7 +30,7 @@ func (d *day) deploy(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("%s are there: choose another ENV", strings.Join(there, ", "))
 	}
 	d.began = true
-	if err := d.make(ctx, "deploy"); err != nil {
+	if err := d.make(ctx, "deploy", d.settings); err != nil {
 		return "", err
 	}
 	if d.operator.url, err = output(ctx, d.stack(""), "BaseURL"); err != nil {
@@ -133,13 +134,13 @@ func (d *day) rollBack(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	broken := maps.Clone(d.settings)
+	broken["mainStream"], broken["pipelineTable"] = stream, d.stack("-no-such-table")
 	began := time.Now()
 	deploying, cancel := context.WithCancel(ctx) // which ends the deployment, too, if a request is not answered
 	defer cancel()
 	ended := make(chan error, 1)
-	go func() {
-		ended <- d.make(deploying, "deploy", "mainStream="+stream, "pipelineTable="+d.stack("-no-such-table"))
-	}()
+	go func() { ended <- d.make(deploying, "deploy", broken) }()
 	asked := 0
 	for failed := false; !failed; {
 		select {
@@ -193,7 +194,7 @@ func (d *day) destroy(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	if err := d.make(ctx, "destroy"); err != nil {
+	if err := d.make(ctx, "destroy", d.settings); err != nil {
 		return "", err
 	}
 	left, err := d.stacks(ctx)

@@ -48,11 +48,6 @@ type Restored struct {
 	MainStream string // the ARN of the main table's stream
 }
 
-// Context is what CONTEXT says of them in each deployment from then on.
-func (r Restored) Context() string {
-	return "mainStream=" + r.MainStream + " pipelineTable=" + r.Pipeline
-}
-
 // Restorer restores tables.
 type Restorer struct {
 	DB   DynamoDB

@@ -140,8 +140,8 @@ func TestBothTablesAreRestoredWithAllThatTheStacksOwnHave(t *testing.T) {
 	made, err := a.restorer().Tables(t.Context(), "try", Names{main, pipeline}, at.Add(time.Millisecond))
 	require.NoError(t, err)
 	require.Equal(t, all, a.did)
-	require.Equal(t, "mainStream=stream of Eshop-try-Restored-Main-20261129100000 "+
-		"pipelineTable=Eshop-try-Restored-Pipeline-20261129100000", made.Context())
+	require.Equal(t, Restored{Names{"Eshop-try-Restored-Main-20261129100000",
+		"Eshop-try-Restored-Pipeline-20261129100000"}, "stream of Eshop-try-Restored-Main-20261129100000"}, made)
 }
 
 // TestARestoreGoesOnAfterItFailed, wherever that was, and does nothing twice that DynamoDB refuses then.
