@@ -11,8 +11,8 @@ import (
 	"eshop/shared/ports/store"
 )
 
-// Listing is a collection as entries in their order. Page asks it for some of them, by sort keys, which are Stamp + "#" +
-// id.
+// Listing is a collection as entries in their order. Page asks it for some of them, by sort keys, which are Stamp + "#"
+// + id.
 type Listing struct {
 	Entries func(context.Context, store.Query) (store.Page, error) // Index and PK of the query are not set
 	Index   store.Index                                            // by whose sort keys the entries go
@@ -223,8 +223,8 @@ func size(item *store.Item) int {
 }
 
 // merge is the first entries of the pages that partitions have answered the query with, in order. After a page that is
-// not its partition's last there may be more entries of that partition, so entries of others beyond its end wait for the
-// next call.
+// not its partition's last there may be more entries of that partition, so entries of others beyond its end wait for
+// the next call.
 func merge(pages []store.Page, index store.Index, q store.Query) (all store.Page) {
 	compare := strings.Compare
 	if q.Descending {
