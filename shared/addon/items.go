@@ -36,10 +36,11 @@ const MaxOwnPackages = 20
 
 // PackagesOf is Packages for a developer: their own are all that is there, and a new one is theirs.
 func PackagesOf(all *record.Kind[Package, PackageFields], developer string) *record.Kind[Package, PackageFields] {
+	tooMany := "A developer has " + strconv.Itoa(MaxOwnPackages) + " packages at most."
 	return all.OfOwner(record.Of[Package]{List: packagesOf(developer), Owner: developer,
 		In: func(p *Package) *string { return &p.Developer }},
 		record.Quota[Package](quotaKey(developer), numPackages, MaxOwnPackages,
-			problem.Conflict("too_many_packages", "A developer has "+strconv.Itoa(MaxOwnPackages)+" packages at most.")))
+			problem.Conflict("too_many_packages", tooMany)))
 }
 
 // numPackages is the number that counts a developer's packages, in the item of quotaKey.

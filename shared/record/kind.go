@@ -86,7 +86,7 @@ type Along[R any] struct {
 
 // Of is the part of a kind that one owner has.
 type Of[R any] struct {
-	List  string           // the partition of index 2 with the records of the owner, by (changed, id), as Save writes it
+	List  string           // the partition of index 2 with the owner's records, by (changed, id), as Save writes it
 	Owner string           // the owner's id; "" has none
 	In    func(*R) *string // where a record has the id of its owner
 }
