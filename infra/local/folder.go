@@ -201,7 +201,7 @@ func (s *Server) path(name string) string { return filepath.Join(s.settings.Data
 // fileOptions are those of the data file: the main table has a feed, which each function that is fed follows.
 func fileOptions(settings Settings) bolt.Options {
 	return bolt.Options{Feeds: []string{"main"}, Followers: host.Followers(functions.List), Now: settings.Now,
-		Log: settings.Log}
+		Log: settings.Log, Disk: settings.Disk}
 }
 
 // openDB opens the data file: the main table with its feed, the pipeline's and the counters'.

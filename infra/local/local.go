@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/http"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -130,9 +131,12 @@ func collect() {
 // Start opens the data folder and serves; it returns when everything is served. It listens first, and writes nothing
 // before the address is its own: a second process with the same settings must do no harm.
 func Start(ctx context.Context, settings Settings) (*Server, error) {
-	listener, err := net.Listen("tcp", settings.Addr)
-	if err != nil {
-		return nil, fmt.Errorf("cannot listen on ADDR %s: %w", settings.Addr, reason(err))
+	listener := settings.Listener
+	if listener == nil {
+		var err error
+		if listener, err = net.Listen("tcp", settings.Addr); err != nil {
+			return nil, fmt.Errorf("cannot listen on ADDR %s: %w", settings.Addr, reason(err))
+		}
 	}
 	s := newServer(settings, listener)
 	if err := s.open(ctx); err != nil {
@@ -191,6 +195,9 @@ func (s *Server) serve() {
 	s.counting.Go(counting, func() error { return s.counters.Run(counting) })
 }
 
+// ServeHTTP answers a request as if it had come to the listener.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.http.Handler.ServeHTTP(w, r) }
+
 // Stop ends the platform within 10 s (contract, section 8). No connection and no attempt begins any more. Attempts and
 // requests under way get 8 s. Then what became of them is written down and the store is closed.
 func (s *Server) Stop() error {
@@ -200,7 +207,7 @@ func (s *Server) Stop() error {
 	defer cut()
 	results, tooLate := context.WithTimeout(all, stopBudget-time.Second)
 	defer tooLate()
-	defer s.lock.Close() // nothing was written to it; worlds of tests have none
+	defer s.lock.Close() // nothing was written to it
 	// First of all, so that a balancer sends no more requests.
 	s.served.Store(false)
 	s.stop()

@@ -99,6 +99,9 @@ func (s *Server) demoShop() string { return s.demo.item.Shop }
 
 // assemble puts the platform together of these parts, with all functions, and adds what only this host serves.
 func (s *Server) assemble(ctx context.Context, parts host.Parts) (err error) {
+	if s.settings.Parts != nil {
+		s.settings.Parts(&parts)
+	}
 	s.metrics = newMetrics()
 	parts.Figure, parts.Served = s.metrics.add, s.metrics.served
 	if err := s.demo.load(ctx, parts.Main); err != nil {

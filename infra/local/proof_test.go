@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"log/slog"
-	"net"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,9 +12,7 @@ import (
 
 	"eshop/infra/journeys/simtest"
 	"eshop/shared/host"
-	"eshop/shared/ports/secret/file"
 	"eshop/shared/ports/store"
-	"eshop/shared/ports/store/bolt"
 )
 
 func TestAnOrderlyStopAtAnyMomentDoublesAndLosesNoWebhook(t *testing.T) {
@@ -57,41 +54,16 @@ func live(w *simtest.World, data string, work func(*simtest.World)) {
 	require.NoError(w.T, s.Stop())
 }
 
-// begin is Start on a disk of the test's, without sockets, and with parts that are otherwise.
-func begin(t testing.TB, settings Settings, disk func(edits int) error, otherwise func(*host.Parts)) *Server {
+// begin is Start on a disk of the test's, without sockets, and with parts that are otherwise. A start that meets a store
+// which cannot serve ends, and whoever began the process begins it anew.
+func begin(t testing.TB, settings Settings, disk func(edits int) error, otherwise func(*host.Parts)) (s *Server) {
 	t.Helper()
-	s := newServer(settings, silent{make(chan struct{})})
-	keys, err := file.Open(s.path(keyFile))
-	require.NoError(t, err)
-	o := fileOptions(settings)
-	o.Disk = disk
-	s.db, err = bolt.Open(s.path(DataFile), o)
-	require.NoError(t, err)
-	parts, err := s.parts(t.Context(), keys, settings.OperatorToken)
-	require.NoError(t, err)
-	otherwise(&parts)
-	// A start that meets a store which cannot serve ends, and whoever began the process begins it anew.
-	err = store.ErrUnavailable
+	settings.Disk, settings.Parts = disk, otherwise
+	err := store.ErrUnavailable
 	for n := 0; n < 100 && errors.Is(err, store.ErrUnavailable); n++ {
-		err = s.assemble(t.Context(), parts)
+		settings.Listener = newPipes()
+		s, err = Start(t.Context(), settings)
 	}
 	require.NoError(t, err)
-	s.serve()
 	return s
 }
-
-// silent is a listener that nobody connects to.
-type silent struct{ closed chan struct{} }
-
-// Close may be called again, as that of a real one.
-func (l silent) Close() error {
-	select {
-	case <-l.closed:
-	default:
-		close(l.closed)
-	}
-	return nil
-}
-
-func (l silent) Accept() (net.Conn, error) { <-l.closed; return nil, net.ErrClosed }
-func (l silent) Addr() net.Addr            { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080} }

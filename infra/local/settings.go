@@ -18,8 +18,8 @@ import (
 	"eshop/shared/host"
 )
 
-// Settings of the process. Of reads them from the environment; a test sets clock, randomness and the disk's room as
-// well.
+// Settings of the process. Of reads them from the environment. A test sets the clock, randomness and the disk's room as
+// well, and in a simulated world what the last three put in the place of the machine.
 type Settings struct {
 	Addr           string
 	Data           string // the data folder
@@ -40,6 +40,10 @@ type Settings struct {
 	Random io.Reader
 	Free   func() (int64, error) // bytes that are free on the data's disk; nil: as the system says
 	Log    *slog.Logger
+
+	Listener net.Listener          // nil: what listens on Addr
+	Disk     func(edits int) error // as bolt.Options has it
+	Parts    func(*host.Parts)     // changes what the platform is made of; nil: nothing does
 }
 
 // Of reads the settings by their names in the contract, section 8. An error names the variable and says what it may be;

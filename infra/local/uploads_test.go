@@ -51,9 +51,13 @@ func newHouse(t *testing.T) *house {
 }
 
 func (h *house) start(settings Settings) {
-	h.Server = begin(h.t, settings, func(int) error { time.Sleep(slow); return nil }, func(parts *host.Parts) {
+	settings.Listener, settings.Disk = newPipes(), func(int) error { time.Sleep(slow); return nil }
+	settings.Parts = func(parts *host.Parts) {
 		parts.Main = storetest.Faulty{Table: parts.Main, Around: h.around}
-	})
+	}
+	var err error
+	h.Server, err = Start(h.t.Context(), settings)
+	require.NoError(h.t, err)
 }
 
 // around notes claims: the writes of an import's item that count one more try of it.
@@ -105,7 +109,7 @@ func (h *house) ask(token, method, path string, body any) (status int, header ht
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Authorization", "Bearer "+token)
 	w := httptest.NewRecorder()
-	h.http.Handler.ServeHTTP(w, r)
+	h.ServeHTTP(w, r)
 	if w.Body.Len() > 0 {
 		require.NoError(h.t, json.Unmarshal(w.Body.Bytes(), &answer))
 	}
@@ -391,7 +395,7 @@ func TestAnUploadThatItsSenderBreaksOffIsNoFaultOfOurs(t *testing.T) {
 		id, to := h.asks(a)
 		broken := io.MultiReader(strings.NewReader("email\n"), iotest.ErrReader(io.ErrUnexpectedEOF))
 		w := httptest.NewRecorder()
-		h.http.Handler.ServeHTTP(w, httptest.NewRequest("PUT", to, broken))
+		h.ServeHTTP(w, httptest.NewRequest("PUT", to, broken))
 		require.Equal(t, 499, w.Code)
 		h.puts(to, 10)
 		h.done(a, id)
@@ -406,7 +410,7 @@ func TestAShopHasEightFilesOnTheirWay(t *testing.T) {
 		a, b := h.tenant(), h.tenant()
 		sends := func(to string, body io.Reader) *httptest.ResponseRecorder {
 			answer := httptest.NewRecorder()
-			h.http.Handler.ServeHTTP(answer, httptest.NewRequest("PUT", to, body))
+			h.ServeHTTP(answer, httptest.NewRequest("PUT", to, body))
 			return answer
 		}
 		var ends []*io.PipeWriter
