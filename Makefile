@@ -109,7 +109,7 @@ quick: ## in some two minutes, what differs from BASE (the last commit): no brow
 # Packages whose tests do one thing after the other, or much arithmetic (pictures, passwords), or call what is tried
 # elsewhere with the race detector (all functions and the catalog, in infra/local and infra/journeys): it would make
 # them minutes, and find nothing.
-ALONE := eshop/(events|functions(/.+)?|infra/(demo/.+|eshop(/.+)?|journeys/browser|local/.+|proof/.+|stack/.+)|shared/(catalog(/shelf)?|frontend|host/lambda|images/picture|people/customer))
+ALONE := eshop/(events|functions(/.+)?|infra/(demo/.+|eshop(/.+)?|journeys/browser|local/.+|proof/(model|releases)|stack/.+)|shared/(catalog(/shelf)?|frontend|host/lambda|images/picture|people/customer))
 
 race: tools ## the race detector wherever much is done at once: before a release, and when an issue is closed
 	go test -race -vet=off -p 4 -timeout 60m $$(go list ./... | grep -Evx 'eshop/infra/stack|$(ALONE)') ./functions/delivery
@@ -125,10 +125,10 @@ fuzz: ## each fuzz target in turn, for FUZZTIME (10s) each: every input that str
 
 # A night on two cores: make simulate SEED=1 RUNS=500.
 simulate: ## days of the platform with everything around it failing, on both hosts: SEED, DAYS, RUNS (seeds from SEED on), HOST, TIMES=2
-	@go run ./infra/proof/days -seed $${SEED:-$$RANDOM} -days $${DAYS:-1} -runs $${RUNS:-1} -host "$${HOST:-}" -times $${TIMES:-1}
+	@go run ./infra/proof/simulate -seed $${SEED:-$$RANDOM} -days $${DAYS:-1} -runs $${RUNS:-1} -host "$${HOST:-}" -times $${TIMES:-1}
 
 prove: ## the real program under load, killed again and again, against the model: SEED, DURATION, KILLS
-	SEED=$${SEED:-$$RANDOM} DURATION=$${DURATION:-4m} KILLS=$${KILLS:-30} go test -count=1 -v -timeout 2h -run 'TestProve$$' ./infra/journeys
+	SEED=$${SEED:-$$RANDOM} DURATION=$${DURATION:-4m} KILLS=$${KILLS:-30} go test -count=1 -v -timeout 2h -run 'TestProve$$' ./infra/proof/simulate
 
 screenshots: tools ## pictures of all pages, the shop's in cs and sk, the admin's in cs and en, 360 and 1280 pixels wide
 	@rm -rf .screenshots && TOOLS=required SCREENSHOTS=$(CURDIR)/.screenshots go test -count=1 -run PagesFitAPhone ./infra/journeys/browser

@@ -53,7 +53,7 @@
 // While others make requests, an import in the one process takes its time, a few rows and a pause: some 750 rows a
 // second beside a hundred requests, instead of 10,000. On AWS it is a function of its own. A test in simulated time
 // holds both hosts to it: beside an import of 100,000 products another shop's p99 is at most a third longer than
-// without, on AWS a fifth (infra/journeys/simtest).
+// without, on AWS a fifth (infra/proof/simulate).
 //
 // In the one process an import of 1,000,000 customers takes 87 MiB of memory of its own. The data file is 1.6 GiB
 // afterwards. What the process has looked at of it counts as its memory, too, until the system wants it back.

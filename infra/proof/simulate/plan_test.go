@@ -1,81 +1,274 @@
-package simulate
+package main
 
 import (
-	"testing"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
 	"time"
 
-	"github.com/stretchr/testify/require"
+	"eshop/shared/webhook"
 )
 
-// hostOnAWS is a host of which nothing is asked but where it is.
-type hostOnAWS struct {
-	Host
-	is bool
+// kind is what goes wrong.
+type kind string
+
+// The kinds of faults.
+const (
+	// Those that happen at a moment.
+	crash     kind = "crash"      // kill -9, and a new process after Length
+	deploy    kind = "deploy"     // an orderly stop, and a new process after Length
+	clockJump kind = "clock jump" // by By; clocks go on from there
+
+	// The others last for Length.
+	sick kind = "sick" // the flaky receivers do as Mode says
+	away kind = "away" // all receivers are unreachable
+
+	refusing kind = "refusing" // a call of a table in three is refused
+
+	// Those of the one process.
+	slowDisk kind = "slow disk" // each commit takes By longer
+	fullDisk kind = "full disk" // no commit is made
+	losing   kind = "losing"    // queues lose a message in three
+
+	// Those on AWS.
+	unanswered kind = "unanswered"  // a write of a table in three is done, and its answer is lost
+	farAway    kind = "far away"    // each call of a table takes up to By longer
+	lateStream kind = "late stream" // the stream hands changes over By later
+	repeating  kind = "repeating"   // the stream hands over all twice, within 20 s; queues one in twenty
+)
+
+// fault is one thing that goes wrong, at a time after the simulation's start.
+type fault struct {
+	At     time.Duration
+	Length time.Duration
+	Kind   kind
+	By     time.Duration
+	Mode   mode
 }
 
-func (h hostOnAWS) OnAWS() bool { return h.is }
-
-// planned is a simulation with a plan of two hours that began at the time 0, in which nothing runs.
-func planned(onAWS bool, faults ...fault) *Sim {
-	return &Sim{host: hostOnAWS{is: onAWS}, writing: time.Minute,
-		plan: plan{length: 2 * time.Hour, start: time.Unix(0, 0), faults: faults}}
+// String is the fault as a failed run prints it.
+func (f fault) String() string {
+	return fmt.Sprintf("  %12s for %-10s %s %v %s", f.At.Round(time.Second), f.Length.Round(time.Second), f.Kind,
+		f.By.Round(time.Millisecond), f.Mode)
 }
 
-// at is so long after the start.
-func at(d time.Duration) time.Time { return time.Unix(0, 0).Add(d) }
+// plan is all that goes wrong, in its order.
+type plan struct {
+	length time.Duration
+	faults []fault
+	start  time.Time
+}
 
-// TestWhatIsExcused: an answer may be forgotten for these reasons and no others. Were all excused, every run would be
-// green.
-func TestWhatIsExcused(t *testing.T) {
-	full := fault{At: time.Hour, Length: 10 * time.Minute, Kind: fullDisk}
-	toTheEnd := fault{At: 115 * time.Minute, Length: time.Hour, Kind: refusing}
-	far := fault{At: time.Hour, Length: time.Hour, Kind: farAway}
-	jump := func(by time.Duration) fault { return fault{At: time.Hour, Kind: clockJump, By: by} }
-	for name, c := range map[string]struct {
-		sim      *Sim
-		answered time.Duration
-		kept     bool
-	}{
-		"nothing is wrong":              {planned(false), time.Hour, true},
-		"long before the disk is full":  {planned(false, full), 58 * time.Minute, true},
-		"just before the disk is full":  {planned(false, full), time.Hour - time.Second, false},
-		"while the disk is full":        {planned(false, full), 69 * time.Minute, false},
-		"once the disk has room":        {planned(false, full), 70 * time.Minute, true},
-		"while tables refuse":           {planned(true, toTheEnd), 119 * time.Minute, false},
-		"when all faults are over":      {planned(true, toTheEnd), 2 * time.Hour, true},
-		"behind another fault":          {planned(true, far), time.Hour, true},
-		"behind a jump over a claim":    {planned(true, jump(time.Minute)), time.Hour + 20*time.Second, false},
-		"long behind such a jump":       {planned(true, jump(time.Minute)), time.Hour + claim, true},
-		"behind a jump within a claim":  {planned(true, jump(claim-attempt)), time.Hour, true},
-		"behind a jump back":            {planned(true, jump(-time.Minute)), time.Hour, true},
-		"behind a jump, in one process": {planned(false, jump(time.Minute)), time.Hour, true},
-	} {
-		require.Equal(t, c.kept, c.sim.kept(at(c.answered)), name)
+// String is the whole plan, a fault a line.
+func (p plan) String() string {
+	var b strings.Builder
+	for _, f := range p.faults {
+		fmt.Fprintln(&b, f)
 	}
-	crashed := planned(false)
-	crashed.crashes = []time.Time{at(time.Hour)}
-	for after, kept := range map[time.Duration]bool{-time.Minute: true, 1 - time.Minute: false, 0: false,
-		time.Minute - 1: false, time.Minute: true} {
-		require.Equal(t, kept, crashed.kept(at(time.Hour+after)), after)
+	return b.String()
+}
+
+// The longest of two faults, which hold up a change on its way to the feed.
+const (
+	longestRefusal = 10 * time.Minute
+	latestStream   = 5 * time.Minute
+)
+
+// draw draws a plan with so many faults of each kind a day. All moments are drawn at random, so faults fall together,
+// too.
+func (d Days) draw(r *rand.Rand, onAWS bool) plan {
+	p := plan{length: d.length, start: time.Now()}
+	days := d.length.Hours() / 24
+	add := func(aDay float64, one func() fault) {
+		// Adding up to one before cutting makes the mean right for short plans.
+		for range int(aDay*days + r.Float64()) {
+			f := one()
+			f.At = time.Duration(r.Int64N(int64(d.length)))
+			p.faults = append(p.faults, f)
+		}
+	}
+	between := func(least, most time.Duration) time.Duration {
+		return least + time.Duration(r.Int64N(int64(most-least)))
+	}
+	add(16, func() fault { return fault{Kind: crash, Length: between(0, time.Minute)} })
+	add(8, func() fault { return fault{Kind: deploy, Length: between(0, 10*time.Second)} })
+	add(8, func() fault { return fault{Kind: clockJump, By: between(-10*time.Minute, 10*time.Minute)} })
+	lasting := func(k kind, longest time.Duration, by time.Duration) {
+		add(8, func() fault {
+			f := fault{Kind: k, Length: between(10*time.Second, longest)}
+			if by > 0 {
+				f.By = between(by/40, by)
+			}
+			return f
+		})
+	}
+	lasting(refusing, longestRefusal, 0)
+	if onAWS {
+		lasting(unanswered, 20*time.Minute, 0)
+		lasting(farAway, 30*time.Minute, 2*time.Second)
+		lasting(lateStream, 20*time.Minute, latestStream)
+		lasting(repeating, time.Hour, 0)
+	} else {
+		lasting(slowDisk, 30*time.Minute, 2*time.Second)
+		lasting(fullDisk, 20*time.Minute, 0)
+		lasting(losing, 20*time.Minute, 0)
+	}
+	add(16, func() fault {
+		return fault{Kind: sick, Length: between(time.Minute, 4*time.Hour), Mode: modes[r.IntN(len(modes))]}
+	})
+	add(4, func() fault { return fault{Kind: away, Length: between(time.Minute, time.Hour)} })
+	slices.SortFunc(p.faults, func(a, b fault) int { return int(a.At - b.At) })
+	return p
+}
+
+// during are the faults of a kind that last now.
+func (p plan) during(now time.Time, k kind) (all []fault) {
+	at := now.Sub(p.start)
+	for _, f := range p.faults {
+		if f.Kind == k && f.At <= at && at < f.At+f.Length && at < p.length {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// lasts says whether a fault of one of the kinds lasts at some time of this span.
+func (p plan) lasts(from, to time.Time, kinds ...kind) bool {
+	return slices.ContainsFunc(p.faults, func(f fault) bool {
+		return slices.Contains(kinds, f.Kind) && f.At < to.Sub(p.start) &&
+			from.Sub(p.start) < min(f.At+f.Length, p.length)
+	})
+}
+
+// longer is by how much the faults of that kind, all together, make something longer now.
+func (p plan) longer(now time.Time, k kind) (by time.Duration) {
+	for _, f := range p.during(now, k) {
+		by += f.By
+	}
+	return by
+}
+
+// errFull is what the simulated disk says when it is full.
+var errFull = errors.New("simulate: no space left on device")
+
+// A commit takes what it does on a server's SSD, and for each item that it edits its pages.
+const (
+	commits = 1500 * time.Microsecond
+	perEdit = 15 * time.Microsecond
+)
+
+// disk takes the time of a commit.
+func (p plan) disk(now time.Time, edits int) error {
+	took := commits + time.Duration(edits)*perEdit
+	time.Sleep(took + p.longer(now, slowDisk))
+	if len(p.during(now, fullDisk)) > 0 {
+		return errFull
+	}
+	return nil
+}
+
+// crash kills the platform.
+func (s *Sim) crash() {
+	s.mu.Lock()
+	s.crashes = append(s.crashes, time.Now())
+	s.mu.Unlock()
+	s.forget()
+	s.kill()
+}
+
+// forget notes that what the one process has charged in its last second is lost: it writes charges down each second.
+// A slow disk makes it later, a full one puts it off until it has room again. On AWS nothing is lost.
+func (s *Sim) forget() {
+	if s.host.OnAWS() {
+		return
+	}
+	const unwritten = 2 * time.Second // a second until they are written down, and the time that takes
+	now := time.Now()
+	since := now.Add(-unwritten - 3*s.plan.longer(now, slowDisk))
+	for _, f := range s.plan.during(now.Add(-unwritten), fullDisk) {
+		if from := s.plan.start.Add(f.At - unwritten); from.Before(since) {
+			since = from
+		}
+	}
+	for _, shop := range s.shops {
+		shop.limits.forget(since)
 	}
 }
 
-// TestWhatAFollowerOfTheFeedMayMiss: what is made while a clock shows times that it had shown before.
-func TestWhatAFollowerOfTheFeedMayMiss(t *testing.T) {
-	instant := func(at time.Time) span { return span{at, at} }
-	for _, onAWS := range []bool{true, false} {
-		s := planned(onAWS)
-		now := time.Now()
-		s.jump(-10 * time.Minute)
-		require.Equal(t, onAWS, s.mayMiss(instant(now.Add(9*time.Minute))))
-		require.Equal(t, onAWS, s.mayMiss(instant(now.Add(-lateness+time.Minute))), "its row may be still to come")
-		require.Equal(t, onAWS, s.mayMiss(span{now.Add(-time.Hour), now.Add(time.Hour)}))
-		require.False(t, s.mayMiss(instant(now.Add(11*time.Minute))))
-		require.False(t, s.mayMiss(instant(now.Add(-lateness-time.Minute))))
+// suffer goes through the plan: it kills, stops and begins the platform, and moves its clock. Faults that
+// only last need nobody: whoever they hinder asks the plan (during).
+func (s *Sim) suffer() {
+	for _, f := range s.plan.faults {
+		time.Sleep(time.Until(s.plan.start.Add(f.At)))
+		switch f.Kind {
+		case crash:
+			s.crash()
+		case deploy:
+			if len(s.plan.during(time.Now(), fullDisk)) > 0 { // a stop that cannot write down its counts loses them
+				s.forget()
+			}
+			s.stop()
+		case clockJump:
+			s.jump(f.By)
+			continue
+		default:
+			continue
+		}
+		time.Sleep(f.Length)
+		s.begin()
 	}
-	for _, by := range []time.Duration{10 * time.Minute, -clocksApart} {
-		s := planned(true)
-		s.jump(by)
-		require.False(t, s.mayMiss(span{time.Now().Add(-time.Hour), time.Now().Add(time.Hour)}), by)
+	time.Sleep(time.Until(s.plan.start.Add(s.plan.length)))
+}
+
+// On AWS a claim lasts for so long by the platform's clock, and an attempt takes so much of it at most, its places and
+// writes included. In the one process a clock that jumps ends no claim.
+const (
+	claim   = webhook.Lease
+	attempt = 15 * time.Second
+)
+
+// claimEndedEarly says whether another attempt may have begun before this answer came: the clock had jumped so far
+// ahead that the claim of the first one seemed over.
+func (s *Sim) claimEndedEarly(answered time.Time) bool {
+	at := answered.Sub(s.plan.start)
+	return s.host.OnAWS() && slices.ContainsFunc(s.plan.faults, func(f fault) bool {
+		return f.Kind == clockJump && f.By > claim-attempt && f.At <= at && at < f.At+claim
+	})
+}
+
+// span is a stretch of real time.
+type span struct{ from, to time.Time }
+
+// lateness is how long a change may wait for its row in the change feed: two faults of the stream at once, and tables
+// that refuse.
+const lateness = 2*latestStream + longestRefusal
+
+// clocksApart is by how much clocks may differ on AWS (shared/webhook/changefeed).
+const clocksApart = 3 * time.Second
+
+// jump moves the platform's clock, and notes from when to when it shows times that it has shown before.
+func (s *Sim) jump(by time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	if shown := now.Add(s.skew); shown.After(s.newest) {
+		s.newest = shown
 	}
+	if now.Add(s.skew + by + clocksApart).Before(s.newest) {
+		s.setBack = append(s.setBack, span{now.Add(-lateness), s.newest.Add(-s.skew - by)})
+	}
+	s.skew += by
+}
+
+// mayMiss says whether a reader that follows the change feed may miss a change that was made within that time. On AWS
+// its order is that of clocks: it does not see what a clock that was set back by minutes puts behind it. Who reads the
+// feed from its beginning sees all.
+func (s *Sim) mayMiss(made span) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.host.OnAWS() && slices.ContainsFunc(s.setBack, func(b span) bool {
+		return made.to.After(b.from) && made.from.Before(b.to)
+	})
 }

@@ -14,45 +14,48 @@ import (
 	"time"
 )
 
-// Network is receivers by their addresses. What listens at none of them is refused.
+// Network is who listens, by address. At any other one a call is refused.
 type Network struct {
 	mu sync.Mutex
-	at map[string]*Receiver
+	at map[string]Server
 }
 
-// Receiver is who listens at one address.
+// Server answers the calls of one connection, one behind the other, and closes it: a Receiver, or one of a test's own.
+type Server interface{ Serve(net.Conn) }
+
+// Receiver is a Server that answers by a function.
 type Receiver struct {
 	Way time.Duration // of a call to it, or of its answer back
 	// Answer takes a call that has arrived, as long as it likes, and gives the status; 0 never answers.
 	Answer func(header http.Header, body []byte) int
 }
 
-// Listen lets the receiver listen at "host:port".
-func (n *Network) Listen(address string, r *Receiver) {
+// Listen lets the server listen at "host:port".
+func (n *Network) Listen(address string, s Server) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.at == nil {
-		n.at = map[string]*Receiver{}
+		n.at = map[string]Server{}
 	}
-	n.at[address] = r
+	n.at[address] = s
 }
 
 // Dial is for egress.Options. A connection is there at once: who dials when is chance, and would hide who waits for
 // whom.
 func (n *Network) Dial(_ context.Context, _, address string) (net.Conn, error) {
 	n.mu.Lock()
-	r := n.at[address]
+	s := n.at[address]
 	n.mu.Unlock()
-	if r == nil {
+	if s == nil {
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 	}
 	here, there := net.Pipe()
-	go r.serve(there)
+	go s.Serve(there)
 	return here, nil
 }
 
-// serve answers the calls of one connection, one behind the other.
-func (r *Receiver) serve(c net.Conn) {
+// Serve implements Server.
+func (r *Receiver) Serve(c net.Conn) {
 	defer c.Close()
 	calls := bufio.NewReader(c)
 	for {

@@ -1,4 +1,4 @@
-package simulate
+package main
 
 import (
 	"fmt"
@@ -15,12 +15,10 @@ type switching struct {
 }
 
 // begin installs the add-on and registers its receiver, of which no model says what it must hear.
-func (w *switching) begin(x *shop, n int, operator *client) {
-	w.client, _ = x.install(operator, "switching", everything)
-	to := &receiver{address: fmt.Sprintf("127.0.0.1:%d", 9003+10*n)}
-	to.address = x.sim.receives(to)
-	w.path = "/api-engine/webhooks/" + w.client.must("POST", "/api-engine/webhooks",
-		fields{"url": "http://" + to.address + "/"}).text("id")
+func (w *switching) begin(x *shop) {
+	w.client, _ = x.install("switching", everything)
+	to := &receiver{sim: x.sim}
+	to.address, w.path = w.client.registers(to)
 }
 
 // actor switches the receiver off and on for a minute.

@@ -1,4 +1,4 @@
-package simtest
+package main
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 
 // importing is an import of a shop of its own, with a receiver that takes 3 s for each call.
 type importing struct {
-	*World
+	*shop
 	products int
 	over     chan struct{}
 	mu       sync.Mutex
@@ -21,18 +21,19 @@ type importing struct {
 
 // imports begins an import of so many products in a shop of its own, whose receiver takes three seconds for each
 // webhook.
-func (w *World) imports(products int) *importing {
-	i := &importing{World: w, products: products, over: make(chan struct{}), told: map[string]int{}}
-	token := w.shop("products:read", "products:write")
-	w.receiver(token, way, i.hear)
+func (s *Sim) imports(products int) *importing {
+	i := &importing{shop: s.newShop("products:read", "products:write"), products: products,
+		over: make(chan struct{}), told: map[string]int{}}
+	i.partner.registers(far(way, i.hear))
 	var file strings.Builder
 	file.WriteString("code,name,shortDescription,vatRate,stock.quantity,priceLevels.default\n")
 	for n := range products {
 		fmt.Fprintf(&file, "I-%d,Zkušební výrobek číslo %d,Výrobek pro měření.,21.00,10,199.00\n", n, n)
 	}
-	a := w.ask(token, "POST", "/api-engine/imports", fields{"type": "products", "format": "csv", "mode": "upsert"})
-	w.ask(token, "PUT", a["uploadUrl"].(string), file.String())
-	w.going.Go(func() { i.follow(token, "/api-engine/imports/"+a["id"].(string)) })
+	begun := i.partner.must("POST", "/api-engine/imports",
+		fields{"type": "products", "format": "csv", "mode": "upsert"})
+	i.partner.must("PUT", begun.text("uploadUrl"), text(file.String()))
+	s.working.Go(func() { i.follow("/api-engine/imports/" + begun.text("id")) })
 	return i
 }
 
@@ -48,14 +49,10 @@ func (i *importing) hear(_ http.Header, body []byte) int {
 }
 
 // follow closes over when the import is, or the simulation.
-func (i *importing) follow(token, path string) {
+func (i *importing) follow(path string) {
 	defer close(i.over)
-	for i.ask(token, "GET", path, nil)["state"] != "done" {
-		select {
-		case <-time.After(100 * time.Millisecond):
-		case <-i.ended:
-			return
-		}
+	for i.partner.must("GET", path, nil).text("state") != "done" && i.sim.T.Context().Err() == nil {
+		time.Sleep(100 * time.Millisecond)
 	}
 }
 
@@ -65,11 +62,11 @@ func (i *importing) check() {
 	for n := 0; n < 10 && i.heard() < i.products; n++ {
 		time.Sleep(time.Minute)
 	}
-	require.Equal(i.T, i.products, i.heard())
+	require.Equal(i.sim.T, i.products, i.heard())
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	for id, n := range i.told {
-		require.Equal(i.T, 1, n, id)
+		require.Equal(i.sim.T, 1, n, id)
 	}
 }
 

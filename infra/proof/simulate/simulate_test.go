@@ -1,27 +1,4 @@
-// Package simulate runs the whole platform for days of simulated time, with partners, shoppers and add-ons at work and
-// everything around it failing, and holds what they saw against the model (package model). A seed decides what they do,
-// when, and what fails: `make simulate SEED=7 DAYS=30` does the same again.
-//
-// # A tour
-//
-// Run (this file) is one simulation: days of trouble, then quiet, in which all that is owed has to arrive, then the
-// checks. plan.go draws the faults from the seed and prints them. host.go is what a platform has to offer to be
-// simulated: it begins, is killed, and stops. network.go has the add-ons' receivers and what goes wrong at them.
-// stores.go is what goes wrong at tables and queues. client.go is who calls the API, and the other files are what they
-// do: customers.go, imports.go, orders.go, shoppers.go, merchants.go, limits.go, feed.go, switching.go. prove.go does
-// the same with the real program in real time, seeds.go says which seeds are tried.
-//
-// # Glossary
-//
-//   - life: the time of one process of the platform, from Begin to Kill or Stop.
-//   - fault: one thing that goes wrong, at a moment or for a time; plan: all of them.
-//   - actor: somebody who works at a shop, as a function that is called again and again.
-//   - unknown: the outcome of a request whose answer never came, or was an error of the server. It may have been done.
-//   - insist: to send a request again under one Idempotency-Key, until its outcome is known.
-//   - told: of a change that listeners must hear of, or may, if its outcome is unknown.
-//   - owed: a webhook that a listener must still hear.
-//   - history: what was asked, by whom, from when to when, and what was answered. The model says whether it can be.
-package simulate
+package main
 
 import (
 	"context"
@@ -29,7 +6,9 @@ import (
 	"fmt"
 	"hash"
 	"hash/fnv"
+	"log/slog"
 	"math/rand/v2"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -44,61 +23,104 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/infra/proof/model"
+	"eshop/shared/base/egress/egresstest"
 )
+
+// TestMain keeps what the platform says of faults that are meant out of the tests' output.
+func TestMain(m *testing.M) {
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	os.Exit(m.Run())
+}
 
 // Operator is the operator's token.
 const Operator = "the-operators-own-token"
 
-// Sim is one simulation. Clients, receivers and the goroutine of the faults share it.
+// Sim is one world: a platform that serves, with its surroundings. Clients, receivers and the goroutine of the faults
+// share it.
 type Sim struct {
 	T       testing.TB
 	Seed    uint64
 	History *model.History
 	Told    *model.Told
 
-	plan    plan
-	network *network
+	course
 	host    Host
+	network egresstest.Network
 	clients atomic.Int64
-
-	pace     float64       // the factor of every pause: 1 in simulated time, less with the real program
-	patience time.Duration // how long a client insists on an answer
-	arrival  time.Duration // how long, after the last fault, what is owed may take to arrive
-	after    time.Duration // for how long it is seen, once all has arrived, that nothing comes again
-	writing  time.Duration // how long an answer takes to be written down where nothing hinders it
-	insists  bool          // each write is asked for again, under a key, until it is known what became of it
-	receives func(*receiver) (address string)
+	ports   int // of receivers, so far
 
 	shops   []*shop
 	lives   int
 	working sync.WaitGroup
 
-	mu      sync.Mutex // guards what follows, and the plan until shops are made
+	mu      sync.Mutex // guards what follows
+	plan    plan       // none until shops are made
 	done    map[string]bool
-	seen    hash.Hash64 // of all answers and webhooks, with their times
-	life    *Life       // the platform that serves; nil between two
+	dated   map[string]dated // what webhooks said of customers, by their ids
+	seen    hash.Hash64      // of all answers and webhooks, with their times
+	life    *Life            // the platform that serves; nil between two
 	crashes []time.Time
 	skew    time.Duration // of the platform's clock
 	newest  time.Time     // the newest time that the clock had shown before its last jump
 	setBack []span        // when it showed times once more
 }
 
-// Run simulates a platform for so long, in the simulated time of testing/synctest: a sleep of days takes no time. It
-// fails the test with the whole plan if something is not as the model has it. A seed decides all but the order of
-// goroutines and what Go itself draws: infra/proof/days decides these, too.
-func Run(t *testing.T, seed uint64, length time.Duration, host func(testing.TB) Host) {
+// course is how a simulation goes: Days are in simulated time, Prove is in real time.
+type course interface {
+	tempo() tempo
+	draw(r *rand.Rand, onAWS bool) plan
+	// listen has the server listen, at this address if it can, and returns where it does.
+	listen(s *Sim, address string, server egresstest.Server) string
+}
+
+// tempo is how long all things may take.
+type tempo struct {
+	pace     float64       // the factor of every pause
+	patience time.Duration // how long a client insists on an answer
+	arrival  time.Duration // how long, after the last fault, what is owed may take to arrive
+	after    time.Duration // for how long it is seen, once all has arrived, that nothing comes again
+	writing  time.Duration // how long an answer takes to be written down where nothing hinders it
+	insists  bool          // each write is asked for again, under a key, until it is known what became of it
+}
+
+// Days are in the simulated time of testing/synctest: a sleep of days takes no time.
+type Days struct{ length time.Duration }
+
+var daily = tempo{pace: 1, patience: 12 * time.Hour, after: time.Hour, writing: time.Minute,
+	arrival: 3 * 24 * time.Hour} // a retry a day after the last one, by a fifth late, and a probe
+
+func (d Days) tempo() tempo { return daily }
+
+// listen has the server listen in the simulated network, where it likes.
+func (d Days) listen(s *Sim, address string, server egresstest.Server) string {
+	s.network.Listen(address, server)
+	return address
+}
+
+// within runs work on a platform in simulated time, in which nothing goes wrong by itself and which ends with the work.
+func within(t *testing.T, seed uint64, length time.Duration, host func(testing.TB) Host, work func(*Sim)) {
 	t.Helper()
 	cryptotest.SetGlobalRandom(t, seed)
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	synctest.Test(t, func(t *testing.T) {
+		s := newSim(t, seed, host(t), Days{length})
+		s.begin()
+		defer func() {
+			s.kill()
+			s.host.End()
+			time.Sleep(time.Minute) // connections that were kept are closed some seconds later
+		}()
+		work(s)
+	})
+}
+
+// Run simulates a platform for so long. It fails the test with the whole plan if something is not as the model has it.
+// A seed decides all but the order of goroutines and what Go itself draws: runtime.go decides these, too.
+func Run(t *testing.T, seed uint64, length time.Duration, host func(testing.TB) Host) {
+	t.Helper()
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	within(t, seed, length, host, func(s *Sim) {
 		defer collectHourly()()
-		s := newSim(t, seed, host(t))
-		s.pace, s.receives = 1, s.network.simulated
-		s.patience, s.writing = 12*time.Hour, time.Minute
-		s.arrival = 3 * 24 * time.Hour // a retry a day after the last one, by a fifth late, and a probe
-		s.after = time.Hour
-		s.run(func(r *rand.Rand) plan { return draw(r, length, s.host.OnAWS()) })
-		time.Sleep(time.Minute) // connections that were kept are closed some seconds later
+		s.run()
 	})
 }
 
@@ -122,21 +144,19 @@ func collectHourly() (end func()) {
 }
 
 // newSim is a world in which nothing runs yet. Everything random in it follows from the seed.
-func newSim(t testing.TB, seed uint64, host Host) *Sim {
-	s := &Sim{T: t, Seed: seed, History: model.NewHistory(), Told: model.NewTold(), host: host, seen: fnv.New64a(),
-		done: map[string]bool{}}
-	s.network = &network{sim: s, at: map[string]*receiver{}, dated: map[string]dated{}}
-	return s
+func newSim(t testing.TB, seed uint64, host Host, c course) *Sim {
+	return &Sim{T: t, Seed: seed, History: model.NewHistory(), Told: model.NewTold(), course: c, host: host,
+		seen: fnv.New64a(), done: map[string]bool{}, dated: map[string]dated{}}
 }
 
 // run makes shops, has them live through the plan, and checks everything.
-func (s *Sim) run(planned func(*rand.Rand) plan) {
-	s.begin()
-	for n := range 2 {
-		s.shops = append(s.shops, s.open(n))
+func (s *Sim) run() {
+	for range 2 {
+		s.open()
 	}
+	p := s.draw(s.random(0), s.host.OnAWS())
 	s.mu.Lock()
-	s.plan = planned(s.random(0))
+	s.plan = p
 	s.mu.Unlock()
 	if err := s.live(); err != nil {
 		s.T.Error(err)
@@ -147,8 +167,6 @@ func (s *Sim) run(planned func(*rand.Rand) plan) {
 	}
 	s.T.Logf("seed %d: %d operations, %d lives, %d crashes, all that was seen: %016x", s.Seed, s.History.Operations(),
 		s.lives, len(s.crashes), s.seen.Sum64())
-	s.kill()
-	s.host.End()
 }
 
 // saw notes what somebody was answered or heard, in the order of all: by that two runs of a seed are compared.
@@ -162,7 +180,7 @@ func (s *Sim) saw(what ...any) {
 func (s *Sim) rest(d time.Duration) { time.Sleep(s.paced(d)) }
 
 // paced is a duration at the pace of this run.
-func (s *Sim) paced(d time.Duration) time.Duration { return time.Duration(float64(d) * s.pace) }
+func (s *Sim) paced(d time.Duration) time.Duration { return time.Duration(float64(d) * s.tempo().pace) }
 
 // faults is the plan: none while shops are made.
 func (s *Sim) faults() plan { s.mu.Lock(); defer s.mu.Unlock(); return s.plan }
@@ -185,17 +203,17 @@ func (s *Sim) live() error {
 	s.settle()
 	s.T.Logf("all came to their ends within %s, and all that was owed arrived within %s",
 		ended.Sub(over).Round(time.Second), time.Since(ended).Round(time.Second))
-	time.Sleep(s.after)
+	time.Sleep(s.tempo().after)
 	return s.check()
 }
 
 // settle enables every receiver (they all answer, since the plan is over), and waits until nothing is owed, at most for
-// s.arrival.
+// the tempo's arrival.
 func (s *Sim) settle() {
 	for _, shop := range s.shops {
 		shop.recover()
 	}
-	for end := time.Now().Add(s.arrival); time.Now().Before(end) && s.waits(); {
+	for end := time.Now().Add(s.tempo().arrival); time.Now().Before(end) && s.waits(); {
 		s.rest(10 * time.Minute)
 	}
 }
@@ -248,7 +266,7 @@ func (s *Sim) check() error {
 func (s *Sim) kept(answered time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	from, until := answered.Add(-s.writing), answered.Add(s.writing)
+	from, until := answered.Add(-s.tempo().writing), answered.Add(s.tempo().writing)
 	for _, crash := range s.crashes {
 		if crash.After(from) && crash.Before(until) {
 			return false
@@ -261,8 +279,7 @@ func (s *Sim) kept(answered time.Time) bool {
 type shop struct {
 	sim                   *Sim
 	id, host              string
-	partner               *client
-	access                string // path of the partner's access
+	operator, partner     *client
 	cancelled, processing string // ids of the states
 	listeners             []model.Listener
 	enables               []func() // of their receivers
@@ -279,15 +296,22 @@ type shop struct {
 var everything = []string{"customers:read", "customers:write", "products:read", "products:write", "orders:read",
 	"orders:write", "coupons:read", "coupons:write", "quotes:write", "shop:read"}
 
-// open makes a shop while nothing fails.
-func (s *Sim) open(n int) *shop {
-	x := &shop{sim: s, host: fmt.Sprintf("shop%d.example", n)}
-	operator := s.client(Operator)
-	x.id = operator.must("POST", "/operator/shops", fields{"name": "Obchod", "domain": x.host, "locale": "cs_CZ",
+// newShop makes a shop with the access of a partner, whom nothing limits.
+func (s *Sim) newShop(permissions ...string) *shop {
+	x := &shop{sim: s, host: fmt.Sprintf("shop%d.example", len(s.shops)), operator: s.client(Operator)}
+	s.shops = append(s.shops, x)
+	x.id = x.operator.must("POST", "/operator/shops", fields{"name": "Obchod", "domain": x.host, "locale": "cs_CZ",
 		"currency": "CZK", "visitorLimits": fields{"basketsPerMinute": 0, "checkoutsPerMinute": 0},
 		"owner": fields{"email": "majitel@shop.example"}}).text("id")
-	x.partner, x.access = x.install(operator, "partner", everything)
-	operator.must("PATCH", x.access, fields{"hourlyLimit": 3_600_000, "dailyLimit": 86_400_000})
+	var path string
+	x.partner, path = x.install("partner", permissions)
+	x.operator.must("PATCH", path, fields{"hourlyLimit": 3_600_000, "dailyLimit": 86_400_000})
+	return x
+}
+
+// open makes a shop with all that happens there, while nothing fails.
+func (s *Sim) open() {
+	x := s.newShop(everything...)
 	for _, state := range x.partner.must("GET", "/api-engine/order-states", nil).list("items") {
 		switch state["key"] {
 		case "cancelled":
@@ -297,44 +321,55 @@ func (s *Sim) open(n int) *shop {
 		}
 	}
 	x.partner.must("PATCH", "/api-engine/order-states/"+x.cancelled, fields{"final": false}) // its orders can go on
-	x.listens(n, 0, x.partner, []string{"customerCreate", "customerChange", "customerDelete", "productChange",
+	x.listens(x.partner, false, []string{"customerCreate", "customerChange", "customerDelete", "productChange",
 		"orderChange"})
-	narrow, _ := x.install(operator, "narrow", []string{"customers:read", "shop:read"})
-	x.listens(n, 1, narrow, []string{"customerCreate", "customerChange", "customerDelete"}, "orderChange")
-	flaky, _ := x.install(operator, "flaky", everything)
-	x.listens(n, 2, flaky, []string{"customerChange", "orderChange"})
-	x.switching.begin(x, n, operator)
-	limited, path := x.install(operator, "limited", []string{"shop:read"})
-	operator.must("PATCH", path, fields{"hourlyLimit": hourly, "dailyLimit": 86_400_000})
+	narrow, _ := x.install("narrow", []string{"customers:read", "shop:read"})
+	x.listens(narrow, false, []string{"customerCreate", "customerChange", "customerDelete"}, "orderChange")
+	flaky, _ := x.install("flaky", everything)
+	x.listens(flaky, true, []string{"customerChange", "orderChange"})
+	x.switching.begin(x)
+	limited, path := x.install("limited", []string{"shop:read"})
+	x.operator.must("PATCH", path, fields{"hourlyLimit": hourly, "dailyLimit": 86_400_000})
 	x.limits = limits{client: limited, windows: map[string]*model.Window{}}
-	x.merchant.hire(x, operator)
+	x.merchant.hire(x)
 	x.products.fill(x)
 	x.feed.begin()
 	x.hasty.begin()
-	return x
 }
 
 // install is an access of a new package, active, with these permissions.
-func (x *shop) install(operator *client, code string, permissions []string) (c *client, path string) {
+func (x *shop) install(code string, permissions []string) (c *client, path string) {
 	code = strings.ToUpper(code) + "-" + x.id
-	pkg := operator.must("POST", "/operator/packages", fields{"code": code, "name": code,
+	pkg := x.operator.must("POST", "/operator/packages", fields{"code": code, "name": code,
 		"instructions": "# Návod", "permissions": permissions})
-	made := operator.must("POST", "/operator/shops/"+x.id+"/accesses", fields{"packageId": pkg.text("id")})
+	made := x.operator.must("POST", "/operator/shops/"+x.id+"/accesses", fields{"packageId": pkg.text("id")})
 	return x.sim.client(made.text("token")), "/operator/shops/" + x.id + "/accesses/" + made.text("id")
 }
 
-// listens registers a receiver for the client's access and waits until it is enabled. The receiver numbered 2 is the
-// flaky one. Of silent events the receiver must hear nothing, because its access lacks their permission.
-func (x *shop) listens(shop, n int, c *client, events []string, silent ...string) {
-	to := &receiver{address: fmt.Sprintf("127.0.0.1:%d", 9000+10*shop+n), flaky: n == 2}
-	to.address = x.sim.receives(to)
-	l := model.Listener{Name: to.address, Shop: x.id, Events: events}
-	path := "/api-engine/webhooks/" + c.must("POST", "/api-engine/webhooks", fields{"url": "http://" + l.Name + "/",
-		"events": slices.Concat(events, silent)}).text("id")
-	for c.must("GET", path, nil).text("state") != "enabled" {
-		x.sim.rest(time.Second)
+// listens registers a receiver for the client's access. Of silent events the receiver must hear nothing, because its
+// access lacks their permission.
+func (x *shop) listens(c *client, flaky bool, events []string, silent ...string) {
+	to := &receiver{sim: x.sim, flaky: flaky}
+	var path string
+	to.address, path = c.registers(to, slices.Concat(events, silent)...)
+	x.listeners = append(x.listeners, model.Listener{Name: to.address, Shop: x.id, Events: events})
+	x.enables = append(x.enables, func() { c.must("POST", path+"/enable", nil) })
+}
+
+// registers registers a receiver of these events, or of all, and waits until it is enabled. It returns where it listens
+// and its path in the API.
+func (c *client) registers(to egresstest.Server, events ...string) (address, path string) {
+	c.sim.ports++
+	address = c.sim.listen(c.sim, fmt.Sprintf("127.0.0.1:%d", 9000+c.sim.ports), to)
+	body := fields{"url": "http://" + address + "/"}
+	if len(events) > 0 {
+		body["events"] = events
 	}
-	x.listeners, x.enables = append(x.listeners, l), append(x.enables, func() { c.must("POST", path+"/enable", nil) })
+	path = "/api-engine/webhooks/" + c.must("POST", "/api-engine/webhooks", body).text("id")
+	for c.must("GET", path, nil).text("state") != "enabled" {
+		c.sim.rest(time.Second)
+	}
+	return address, path
 }
 
 // work begins all that happens at the shop.

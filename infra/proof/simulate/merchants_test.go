@@ -1,4 +1,4 @@
-package simulate
+package main
 
 import (
 	"cmp"
@@ -23,9 +23,9 @@ type merchant struct {
 const merchantEmail, merchantPassword = "ada@shop.example", "a good password"
 
 // hire makes the merchant an admin of the shop, with a password, while nothing fails.
-func (m *merchant) hire(x *shop, operator *client) {
+func (m *merchant) hire(x *shop) {
 	m.shop, m.client = x, x.sim.client("")
-	made := operator.must("POST", "/operator/shops/"+x.id+"/admins", fields{"email": merchantEmail, "name": "Ada"})
+	made := x.operator.must("POST", "/operator/shops/"+x.id+"/admins", fields{"email": merchantEmail, "name": "Ada"})
 	link, err := url.Parse(made.text("setPasswordUrl"))
 	require.NoError(x.sim.T, err)
 	m.client.host = link.Host

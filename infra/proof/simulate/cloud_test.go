@@ -1,18 +1,15 @@
-package journeys
+package main
 
 import (
 	"context"
-	"crypto/rand"
 	"hash/fnv"
 	"log/slog"
-	"math"
 	"net/http"
 	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
@@ -21,13 +18,10 @@ import (
 	changes "eshop/events"
 	"eshop/functions"
 	"eshop/infra/aws/engines"
-	"eshop/infra/journeys/simtest"
-	"eshop/shared/api"
-	"eshop/shared/base/egress"
 	"eshop/shared/host"
 	"eshop/shared/host/lambda"
 	"eshop/shared/ports/blob/folder"
-	limits "eshop/shared/ports/limit/memory"
+	counters "eshop/shared/ports/limit/memory"
 	"eshop/shared/ports/queue"
 	bells "eshop/shared/ports/queue/memory"
 	"eshop/shared/ports/secret/file"
@@ -35,43 +29,11 @@ import (
 	"eshop/shared/ports/store/bolt"
 )
 
-// What takes time on AWS, as its own figures and our measurements there say: DynamoDB within one region, a send to SQS,
-// and how often a mapping looks at a shard. No table is ever busy: it grows with what is asked of it.
-const (
-	getting  = 4 * time.Millisecond
-	putting  = 6 * time.Millisecond
-	together = 15 * time.Millisecond // a transaction
-	sending  = 10 * time.Millisecond
-	looking  = 250 * time.Millisecond
-)
-
-// far is a table that is as far away as DynamoDB's.
-type far struct{ store.Table }
-
-func (f far) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
-	time.Sleep(getting)
-	return f.Table.Get(ctx, keys...)
-}
-
-func (f far) Query(ctx context.Context, q store.Query) (store.Page, error) {
-	time.Sleep(getting)
-	return f.Table.Query(ctx, q)
-}
-
-func (f far) Write(ctx context.Context, c changes.Change, ops ...store.Op) (store.Item, error) {
-	if len(ops) == 1 {
-		time.Sleep(putting)
-	} else {
-		time.Sleep(together)
-	}
-	return f.Table.Write(ctx, c, ops...)
-}
-
-// refusing is a table that refuses an update which another overtook, as DynamoDB does. The one process's, which lies
+// strict is a table that refuses an update which another overtook, as DynamoDB does. The one process's, which lies
 // beneath, gives it a later version instead.
-type refusing struct{ store.Table }
+type strict struct{ store.Table }
 
-func (t refusing) Write(ctx context.Context, c changes.Change, ops ...store.Op) (store.Item, error) {
+func (t strict) Write(ctx context.Context, c changes.Change, ops ...store.Op) (store.Item, error) {
 	var overtaken []store.Failure
 	for _, op := range ops {
 		found, err := t.Get(ctx, op.Key)
@@ -88,56 +50,29 @@ func (t refusing) Write(ctx context.Context, c changes.Change, ops ...store.Op) 
 	return t.Table.Write(ctx, c, ops...)
 }
 
-// farQueue is a queue that is as far away as SQS.
-type farQueue struct{ queue.Sender }
-
-func (f farQueue) Send(ctx context.Context, messages ...queue.Message) error {
-	time.Sleep(sending)
-	return f.Sender.Send(ctx, messages...)
-}
-
-// onAWS is the platform as functions in Lambda, in a bubble: each call of one has an environment to itself, behind
-// mappings with the stack's settings. Its tables, queues and files are those of the one process, made far away.
-func onAWS(t *testing.T, work func(*simtest.World)) {
-	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		c := newCloud(t)
-		ctx, cancel := context.WithCancel(t.Context())
-		for _, f := range functions.List {
-			c.start(ctx, f)
-		}
-		c.running.Go(func() { c.shard(ctx) })
-		c.Handler = c.door
-		defer c.End(func() {
-			cancel()
-			c.running.Wait()
-			require.NoError(t, c.db.Close())
-		})
-		work(c.World)
-	})
-}
-
-// cloud is what the functions share.
+// cloud is the platform as functions in Lambda: each call of one has an environment to itself, behind mappings with the
+// stack's settings. Its tables, queues and files are those of the one process, made far away; they outlive lives.
 type cloud struct {
-	*simtest.World
+	t       testing.TB
 	mu      sync.Mutex
+	life    *Life
 	parts   host.Parts // what each environment's platform is made of
 	db      *bolt.DB
 	files   *folder.Bucket
 	put     map[string]chan string // keys of files, by the begin that functions hear of
 	queues  map[host.Resource]queue.Queue
 	lanes   map[string][]lane // by the function that is fed: as many as batches of a shard are handled side by side
-	door    *api.API
 	running sync.WaitGroup
+	cancel  context.CancelFunc
 
-	most     int                          // how many functions a queue calls at once, at the most
-	releases atomic.Int64                 // how often all functions were deployed, or died: with new environments
-	disturb  func() (time.Duration, bool) // how much later the shard hands over, and whether twice; nil: never
+	most     int          // how many functions a queue calls at once, at the most
+	releases atomic.Int64 // how often all functions were deployed, or died: with new environments
 }
 
-func newCloud(t testing.TB) *cloud {
-	c := &cloud{World: simtest.New(t), most: math.MaxInt, put: map[string]chan string{},
-		queues: map[host.Resource]queue.Queue{}, lanes: map[string][]lane{}}
+// newCloud is one in which a queue calls so many functions at once: each looks at its queue each second.
+func newCloud(t testing.TB, most int) *cloud {
+	c := &cloud{t: t, most: most, put: map[string]chan string{}, queues: map[host.Resource]queue.Queue{},
+		lanes: map[string][]lane{}}
 	data := t.TempDir()
 	var err error
 	c.db, err = bolt.Open(filepath.Join(data, "data"),
@@ -162,25 +97,54 @@ func newCloud(t testing.TB) *cloud {
 		c.queues[q.Resource] = bells.New(q.Settings(), nil, 1<<30)
 	}
 	c.parts = host.Parts{
-		Stores: host.Stores{Main: far{refusing{c.db.Table("main")}}, Pipeline: far{c.db.Table("pipeline")},
-			Counters: limits.Open(c.db.Table("counters")), Secrets: keys, Signing: keys, Files: c.files},
-		Queues:      host.Queues{Fresh: farQueue{c.queues[host.Fresh]}, Retry: farQueue{c.queues[host.Retry]}},
-		World:       host.World{Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)},
+		Stores: host.Stores{Counters: counters.Open(c.db.Table("counters")), Secrets: keys, Signing: keys,
+			Files: c.files},
+		World:       host.World{Log: slog.New(slog.DiscardHandler)},
 		Addresses:   host.Addresses{BaseURL: "https://api.example", ReservedSlug: functions.ReservedSlug()},
 		Traits:      host.Traits{Loopback: true},
-		Calling:     egress.Options{Dial: c.Network.Dial},
-		Environment: "staging", Operator: host.TokenHash(simtest.Operator), Key: make([]byte, 32),
+		Environment: "staging", Operator: host.TokenHash(Operator), Key: make([]byte, 32),
 	}
-	c.serve()
 	return c
 }
 
-// serve makes the door of the functions that answer requests.
-func (c *cloud) serve() {
-	c.door = c.environment(functions.List...).API
-	c.door.Receive("/uploads/{key...}", func(r *http.Request) error {
+// Begin deploys all functions: each has new environments from now on.
+func (c *cloud) Begin(l *Life) http.Handler {
+	c.mu.Lock()
+	c.life, c.parts.Calling.Dial = l, l.Dial
+	c.parts.Main, c.parts.Pipeline = l.Far(strict{c.db.Table("main")}), l.Far(c.db.Table("pipeline"))
+	c.parts.Fresh, c.parts.Retry = l.SQS(c.queues[host.Fresh]), l.SQS(c.queues[host.Retry])
+	c.parts.Now, c.parts.Random = l.Now, l.Random()
+	c.mu.Unlock()
+	c.releases.Add(1)
+	door := c.environment(functions.List...).API
+	door.Receive("/uploads/{key...}", func(r *http.Request) error {
 		return c.files.Receive(r.Context(), r.PathValue("key"), r.URL.Query(), r.Body)
 	})
+	if c.cancel == nil {
+		ctx, cancel := context.WithCancel(context.Background())
+		c.cancel = cancel
+		for _, f := range functions.List {
+			c.start(ctx, f)
+		}
+		c.running.Go(func() { c.shard(ctx) })
+	}
+	return door
+}
+
+// Kill has nothing to do: what is under way in the environments that are gone reaches nothing any more.
+func (c *cloud) Kill() {}
+
+// Stop is not asked for: the next life's functions begin beside those that are under way.
+func (c *cloud) Stop() {}
+
+// OnAWS is true.
+func (c *cloud) OnAWS() bool { return true }
+
+// End stops what calls the functions.
+func (c *cloud) End() {
+	c.cancel()
+	c.running.Wait()
+	require.NoError(c.t, c.db.Close())
 }
 
 // environment is a Lambda's.
@@ -189,7 +153,7 @@ func (c *cloud) environment(run ...host.Function) *host.Platform {
 	parts := c.parts
 	c.mu.Unlock()
 	p, err := host.Assemble(context.Background(), parts, run...)
-	require.NoError(c.T, err)
+	require.NoError(c.t, err)
 	return p
 }
 
@@ -302,13 +266,13 @@ func (c *cloud) shard(ctx context.Context) {
 	}
 	_ = c.db.Feed("main").Follow(ctx, 1<<16, func(ctx context.Context, all []changes.Change) error {
 		time.Sleep(time.Until(time.Now().Truncate(looking).Add(looking)))
-		if c.disturb != nil {
-			late, twice := c.disturb()
-			time.Sleep(late)
-			if twice { // Lambda's answer was lost: meanwhile the webhooks have arrived
-				hand(all)
-				time.Sleep(20 * time.Second)
-			}
+		c.mu.Lock()
+		l := c.life
+		c.mu.Unlock()
+		time.Sleep(l.Late())
+		if l.Repeats() { // Lambda's answer was lost: meanwhile the webhooks have arrived
+			hand(all)
+			time.Sleep(20 * time.Second)
 		}
 		hand(all)
 		return nil

@@ -1,7 +1,6 @@
-package simtest
+package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"sync"
@@ -11,20 +10,23 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Lives runs works one behind the other with the same world and the same data, in a bubble of testing/synctest. Each is
-// a life of the host, which is stopped in an orderly way as the work returns.
-type Lives func(t *testing.T, works ...func(*World))
-
-// AStopAtAnyMoment wants three things of an orderly stop. What was answered 2xx before it, or while it let attempts go
-// on, is never sent again. What was cut is sent once more, as the same attempt. Nothing is lost. The stop meets changes
-// and attempts that began a millisecond apart, each at another moment of its life; each time it comes a bit of that
-// millisecond later.
-func AStopAtAnyMoment(t *testing.T, lives Lives) {
+// TestAnOrderlyStopAtAnyMomentDoublesAndLosesNoWebhook wants three things of a stop. What was answered 2xx before it,
+// or while it let attempts go on, is never sent again. What was cut is sent once more, as the same attempt. Nothing is
+// lost. The stop meets changes and attempts that began a millisecond apart, each at another moment of its life; each
+// time it comes a bit of that millisecond later.
+func TestAnOrderlyStopAtAnyMomentDoublesAndLosesNoWebhook(t *testing.T) {
 	const bits = 4
 	for bit := range bits {
 		t.Run(fmt.Sprintf("%d of %d parts of a millisecond later", bit, bits), func(t *testing.T) {
 			s := &stop{calls: map[hearing][]received{}}
-			lives(t, func(w *World) { s.before(w, time.Duration(bit)*apart/bits) }, s.after)
+			within(t, 1, 0, func(t testing.TB) Host { return newProcess(t) }, func(w *Sim) {
+				s.before(w, time.Duration(bit)*apart/bits)
+				w.leave()
+				w.host.Stop()
+				w.begin()
+				time.Sleep(time.Minute)
+				w.working.Wait()
+			})
 			s.check(t)
 		})
 	}
@@ -33,8 +35,7 @@ func AStopAtAnyMoment(t *testing.T, lives Lives) {
 // The numbers of the stop.
 const (
 	apart    = time.Millisecond
-	changing = 300             // changes before the stop
-	cutAfter = 8 * time.Second // the stop (contract, section 5)
+	changing = 300 // changes before the stop
 )
 
 // distance is how far away a receiver is, and how long it takes before the stop for an answer.
@@ -44,7 +45,7 @@ type distance struct{ way, takes time.Duration }
 // the first changes, and answers one after the other: the first a little before the stop cuts what is under way, the
 // others later.
 var distances = []distance{{time.Millisecond, 0}, {way, 0}, {way, 100 * time.Millisecond},
-	{way, cutAfter + (changing-10)*apart - 2*way}}
+	{way, grace + (changing-10)*apart - 2*way}}
 
 // stop is what was changed before a stop, and what was heard of it before and after.
 type stop struct {
@@ -67,20 +68,17 @@ type received struct {
 }
 
 // before makes the changes, and returns as the host is to stop.
-func (s *stop) before(w *World, later time.Duration) {
-	token := w.shop("customers:read", "customers:write")
+func (s *stop) before(w *Sim, later time.Duration) {
+	x := w.newShop("customers:read", "customers:write")
 	for n, d := range distances {
-		w.receiver(token, d.way, func(header http.Header, body []byte) int { return s.hear(n, d, header, body) })
+		x.partner.registers(far(d.way, func(header http.Header, body []byte) int { return s.hear(n, d, header, body) }))
 	}
 	for n := range changing {
-		w.going.Go(func() {
-			answer := w.request(token, "POST", "/api-engine/customers",
-				fields{"email": fmt.Sprintf("jana%d@example.com", n), "firstName": "Jana", "lastName": "Nováková"})
-			var made struct{ ID string }
-			if json.Unmarshal(answer.Body.Bytes(), &made) == nil && answer.Code == 201 {
+		w.working.Go(func() {
+			if a := x.partner.ask("POST", customersPath, jana(n)); a.Status == 201 {
 				s.mu.Lock()
 				defer s.mu.Unlock()
-				s.changed = append(s.changed, made.ID)
+				s.changed = append(s.changed, a.text("id"))
 			}
 		})
 		time.Sleep(apart)
@@ -90,9 +88,6 @@ func (s *stop) before(w *World, later time.Duration) {
 	defer s.mu.Unlock()
 	s.at = time.Now()
 }
-
-// after lets come what is still to come.
-func (s *stop) after(w *World) { time.Sleep(time.Minute) }
 
 // hear notes when a call went out and when its answer came back, and takes as long as its distance says.
 func (s *stop) hear(receiver int, d distance, header http.Header, body []byte) int {
@@ -124,7 +119,7 @@ func (s *stop) check(t *testing.T) {
 			inFlight++
 		}
 		want := 1
-		if !first.out.After(s.at) && first.back.After(s.at.Add(cutAfter)) {
+		if !first.out.After(s.at) && first.back.After(s.at.Add(grace)) {
 			cut, want = cut+1, 2
 		}
 		require.Len(t, calls, want, "receiver %d: called %s after the stop, answered %s after it", of.receiver,

@@ -1,4 +1,4 @@
-package simulate
+package main
 
 import (
 	"context"
@@ -11,27 +11,37 @@ import (
 )
 
 // Near is a table of the one process as a life of it sees it: some calls may be refused.
-func (l *Life) Near(t store.Table) store.Table { return table{t, l, 0} }
+func (l *Life) Near(t store.Table) store.Table { return table{t, l, false} }
 
 // Far is a table of DynamoDB as a life of the functions sees it.
-func (l *Life) Far(t store.Table) store.Table { return table{t, l, 4 * time.Millisecond} }
+func (l *Life) Far(t store.Table) store.Table { return table{t, l, true} }
 
-// table is a store whose calls take time, and fail while the process is cut off from it.
+// What takes time on AWS, as its own figures and our measurements there say: DynamoDB within one region, a send to SQS,
+// and how often a mapping looks at a shard. No table is ever busy: it grows with what is asked of it.
+const (
+	getting       = 4 * time.Millisecond
+	putting       = 6 * time.Millisecond
+	inTransaction = 15 * time.Millisecond // a transaction
+	sending       = 10 * time.Millisecond
+	looking       = 250 * time.Millisecond
+)
+
+// table is a store whose calls take time if it is far, and fail while the process is cut off from it.
 type table struct {
 	store.Table
 	life *Life
-	way  time.Duration // the most that a call and its answer take
+	far  bool
 }
 
 func (t table) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
-	if err := t.reaches(); err != nil {
+	if err := t.reaches(getting); err != nil {
 		return nil, err
 	}
 	return t.Table.Get(ctx, keys...)
 }
 
 func (t table) Query(ctx context.Context, q store.Query) (store.Page, error) {
-	if err := t.reaches(); err != nil {
+	if err := t.reaches(getting); err != nil {
 		return store.Page{}, err
 	}
 	return t.Table.Query(ctx, q)
@@ -39,7 +49,11 @@ func (t table) Query(ctx context.Context, q store.Query) (store.Page, error) {
 
 // Write writes, and may lose the answer of a write that was done: the caller cannot tell.
 func (t table) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
-	if err := t.reaches(); err != nil {
+	took := putting
+	if len(ops) > 1 {
+		took = inTransaction
+	}
+	if err := t.reaches(took); err != nil {
 		return store.Item{}, err
 	}
 	i, err := t.Table.Write(ctx, c, ops...)
@@ -52,15 +66,18 @@ func (t table) Write(ctx context.Context, c events.Change, ops ...store.Op) (sto
 // slowCall is the most that a call of a table takes that is slow though nothing is wrong.
 const slowCall = 2 * time.Second
 
-// reaches is how a call comes to a table: after some time, or not at all.
-func (t table) reaches() error {
-	// Each call takes its own time, so that one overtakes another; of a table in a region one in a hundred is slow.
-	most := t.way + t.life.sim.faults().longer(time.Now(), farAway)
-	if t.way > 0 && t.life.random.one(100) {
-		most = max(most, slowCall)
-	}
-	if most > 0 {
-		time.Sleep(t.life.random.upTo(most))
+// reaches is how a call comes to a table: after some time, or not at all. While things go wrong, each call of a far
+// table takes a time of its own, so that one overtakes another, and one in a hundred is slow.
+func (t table) reaches(takes time.Duration) error {
+	if p := t.life.sim.faults(); t.far {
+		if p.length > 0 {
+			takes += p.longer(time.Now(), farAway)
+			if t.life.random.one(100) {
+				takes = max(takes, slowCall)
+			}
+			takes = t.life.random.upTo(takes)
+		}
+		time.Sleep(takes)
 	}
 	if t.life.ended() || t.life.suffers(refusing) {
 		return store.ErrUnavailable
@@ -104,7 +121,7 @@ type sqs struct {
 }
 
 func (q sqs) Send(ctx context.Context, messages ...queue.Message) error {
-	time.Sleep(10 * time.Millisecond)
+	time.Sleep(sending)
 	if q.life.ended() {
 		return queue.ErrUnavailable
 	}

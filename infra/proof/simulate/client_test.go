@@ -1,4 +1,4 @@
-package simulate
+package main
 
 import (
 	"bytes"
@@ -117,7 +117,7 @@ func (c *client) ask(method, path string, body any, headers ...string) answer {
 func (c *client) insist(r *rand.Rand, method, path string, body any, headers ...string) answer {
 	headers = append(headers, "Idempotency-Key", fmt.Sprint(c.number, "-", r.Uint64()))
 	var a answer
-	for end := time.Now().Add(c.sim.patience); time.Now().Before(end); {
+	for end := time.Now().Add(c.sim.tempo().patience); time.Now().Before(end); {
 		a = c.ask(method, path, body, headers...)
 		// These three say nothing of what became of the request: no answer, a limit, and an earlier try that still
 		// runs.
@@ -134,7 +134,7 @@ func (c *client) insist(r *rand.Rand, method, path string, body any, headers ...
 // read asks for what there is until it is answered.
 func (c *client) read(path string) answer {
 	var a answer
-	for end := time.Now().Add(c.sim.patience); time.Now().Before(end); {
+	for end := time.Now().Add(c.sim.tempo().patience); time.Now().Before(end); {
 		if a = c.ask("GET", path, nil); a.Status != model.Unknown && a.Status != 429 {
 			return a
 		}
@@ -147,7 +147,7 @@ func (c *client) read(path string) answer {
 // write sends a write once, or, where all insist, until its outcome is known: under load so many outcomes would be
 // unknown that no search would come to an end.
 func (c *client) write(r *rand.Rand, method, path string, body any, headers ...string) answer {
-	if c.sim.insists {
+	if c.sim.tempo().insists {
 		return c.insist(r, method, path, body, headers...)
 	}
 	return c.ask(method, path, body, headers...)

@@ -1,4 +1,4 @@
-package simulate
+package main
 
 import (
 	"errors"
@@ -76,10 +76,9 @@ func (x *shop) checkFeed() error {
 
 // checkDates wants each webhook about customers to be of a moment at which the feed has one of them change.
 func (x *shop) checkDates(whole *feed) error {
-	n := x.sim.network
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for id, d := range n.dated {
+	x.sim.mu.Lock()
+	defer x.sim.mu.Unlock()
+	for id, d := range x.sim.dated {
 		if d.shop == x.id && !whole.HasAt("customers", d.created, d.customers...) {
 			return fmt.Errorf("the webhook %s is of %s, when none of its customers changed", id, d.created)
 		}

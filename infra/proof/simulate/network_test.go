@@ -1,4 +1,4 @@
-package simulate
+package main
 
 import (
 	"bufio"
@@ -7,11 +7,10 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"sync"
-	"syscall"
 	"time"
 
 	"eshop/infra/proof/model"
+	"eshop/shared/base/egress/egresstest"
 )
 
 // mode is how a receiver that is sick answers.
@@ -32,54 +31,24 @@ const (
 // modes are all ways in which a receiver can be bad.
 var modes = []mode{failing, hanging, resetting, gone, busy, slow, dripping, forgetting}
 
-// network is the receivers, and what is between them and the platform.
-type network struct {
-	sim *Sim
-	mu  sync.Mutex
-	at  map[string]*receiver
-
-	dated map[string]dated // what webhooks said of customers, by their ids
-}
-
 // dated is of when a webhook is, and which customers of which shop it tells of.
 type dated struct {
 	shop, created string
 	customers     []string
 }
 
-// receiver is an add-on's.
+// receiver is an add-on's, whose calls the model knows.
 type receiver struct {
+	sim     *Sim
 	address string
 	flaky   bool
 }
 
-// simulated has a receiver listen in the simulated network, where it likes.
-func (n *network) simulated(r *receiver) (address string) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.at[r.address] = r
-	return r.address
-}
-
-// dial is a connection to a receiver.
-func (n *network) dial(address string) (net.Conn, error) {
-	n.mu.Lock()
-	r := n.at[address]
-	n.mu.Unlock()
-	if r == nil || len(n.sim.faults().during(time.Now(), away)) > 0 {
-		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
-	}
-	// A pipe has no buffer: what is written waits for its reader, as on a very short line.
-	here, there := net.Pipe()
-	go n.serve(r, there)
-	return here, nil
-}
-
-// way is how long a call takes to its receiver, and its answer back.
+// way is how long a call takes to its receiver, and as long its answer back: some 2,000 km.
 const way = 20 * time.Millisecond
 
-// serve answers the calls of one connection.
-func (n *network) serve(r *receiver, c net.Conn) {
+// Serve implements egresstest.Server.
+func (r *receiver) Serve(c net.Conn) {
 	defer c.Close()
 	calls := bufio.NewReader(c)
 	for {
@@ -87,27 +56,27 @@ func (n *network) serve(r *receiver, c net.Conn) {
 		if err != nil {
 			return
 		}
-		if n.mode(r, call.Header) == resetting {
+		if r.mode(call.Header) == resetting {
 			return // with a part of the call unread
 		}
 		body, err := io.ReadAll(call.Body)
 		if err != nil {
 			return
 		}
-		n.sim.rest(way)
-		if !n.answer(r, c, calls, call.Header, body) {
+		r.sim.rest(way)
+		if !r.answer(c, calls, call.Header, body) {
 			return
 		}
 	}
 }
 
 // answer answers one call, and says whether the connection goes on.
-func (n *network) answer(r *receiver, c net.Conn, calls io.Reader, header http.Header, body []byte) (goesOn bool) {
+func (r *receiver) answer(c net.Conn, calls io.Reader, header http.Header, body []byte) (goesOn bool) {
 	status, more := 200, ""
 	// It stays zero unless the platform can have received a 200.
 	var answered time.Time
-	defer func() { n.hears(r, body, answered) }()
-	switch n.mode(r, header) {
+	defer func() { r.hears(body, answered) }()
+	switch r.mode(header) {
 	case failing:
 		status = 500
 	case gone:
@@ -137,9 +106,9 @@ func (n *network) answer(r *receiver, c net.Conn, calls io.Reader, header http.H
 	return err == nil
 }
 
-// mode is how a receiver answers this call.
-func (n *network) mode(r *receiver, call http.Header) (is mode) {
-	for _, f := range n.sim.faults().during(time.Now(), sick) {
+// mode is how the receiver answers this call.
+func (r *receiver) mode(call http.Header) (is mode) {
+	for _, f := range r.sim.faults().during(time.Now(), sick) {
 		// Pings are always answered, so that a person can enable the receiver again.
 		if r.flaky && call.Get("X-Webhook-Event") != "ping" {
 			is = f.Mode
@@ -149,7 +118,7 @@ func (n *network) mode(r *receiver, call http.Header) (is mode) {
 }
 
 // hears notes what a call tells.
-func (n *network) hears(r *receiver, body []byte, answered time.Time) {
+func (r *receiver) hears(body []byte, answered time.Time) {
 	var call struct {
 		ID, Event, ShopID, CreatedAt string
 		Data                         struct {
@@ -159,21 +128,31 @@ func (n *network) hears(r *receiver, body []byte, answered time.Time) {
 		}
 	}
 	if err := json.Unmarshal(body, &call); err != nil {
-		n.sim.T.Errorf("a body that is no JSON: %s", body)
+		r.sim.T.Errorf("a body that is no JSON: %s", body)
 	}
 	ids := append(call.Data.CustomerIDs, call.Data.OrderIDs...)
 	for _, p := range call.Data.Products {
 		ids = append(ids, p.ID)
 	}
 	if len(call.Data.CustomerIDs) > 0 {
-		n.mu.Lock()
-		n.dated[call.ID] = dated{call.ShopID, call.CreatedAt, call.Data.CustomerIDs}
-		n.mu.Unlock()
+		r.sim.mu.Lock()
+		r.sim.dated[call.ID] = dated{call.ShopID, call.CreatedAt, call.Data.CustomerIDs}
+		r.sim.mu.Unlock()
 	}
 	var subjects []model.Subject
 	for _, id := range ids {
 		subjects = append(subjects, model.Subject{Shop: call.ShopID, Event: call.Event, ID: id})
 	}
-	n.sim.saw(r.address, call.ID, ids, answered.IsZero())
-	n.sim.Told.Heard(r.address, call.ID, answered, subjects...)
+	r.sim.saw(r.address, call.ID, ids, answered.IsZero())
+	r.sim.Told.Heard(r.address, call.ID, answered, subjects...)
+}
+
+// far is a receiver so far away that answers like this, once it was proven.
+func far(way time.Duration, answer func(header http.Header, body []byte) int) *egresstest.Receiver {
+	return &egresstest.Receiver{Way: way, Answer: func(header http.Header, body []byte) int {
+		if header.Get("X-Webhook-Event") == "ping" {
+			return 200
+		}
+		return answer(header, body)
+	}}
 }

@@ -1,4 +1,4 @@
-package simulate
+package main
 
 import (
 	"context"
@@ -17,13 +17,16 @@ type Host interface {
 	Begin(l *Life) http.Handler
 	// Kill ends it as kill -9 does: what the store has not committed is lost.
 	Kill()
-	// Stop ends it in order, as SIGTERM does: the one process hangs up first (Life.HangUp).
+	// Stop ends it in order, as SIGTERM does. It is the one process's alone.
 	Stop()
 	// OnAWS says whether it is functions in Lambda, whose tables and queues outlive them.
 	OnAWS() bool
 	// End waits for what killed processes left under way.
 	End()
 }
+
+// grace is how long a stop waits for requests and attempts that are under way (contract, section 5).
+const grace = 8 * time.Second
 
 // Life is one life of the platform's process, and its surroundings.
 type Life struct {
@@ -61,8 +64,11 @@ func (l *Life) Disk(edits int) error {
 
 // Dial connects to a receiver in the simulated network. A process that is gone gets no connection, and those that it
 // had are closed with it.
-func (l *Life) Dial(ctx context.Context, _, address string) (net.Conn, error) {
-	c, err := l.sim.network.dial(address)
+func (l *Life) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	if len(l.sim.faults().during(time.Now(), away)) > 0 {
+		address = "" // where nobody listens
+	}
+	c, err := l.sim.network.Dial(ctx, network, address)
 	if err != nil {
 		return nil, err
 	}
@@ -95,9 +101,9 @@ func (l *Life) asks(more int) { l.mu.Lock(); defer l.mu.Unlock(); l.asking += mo
 // asked says whether a request is under way.
 func (l *Life) asked() bool { l.mu.Lock(); defer l.mu.Unlock(); return l.asking > 0 }
 
-// HangUp waits, in simulated time, until no request is under way, but not longer than the grace. After that no request
-// is answered.
-func (l *Life) HangUp(grace time.Duration) {
+// hangUp waits until no request is under way, but not longer than the grace. After that no request is answered. A real
+// process does so by its connections.
+func (l *Life) hangUp() {
 	for end := time.Now().Add(grace); l.asked() && time.Now().Before(end); {
 		time.Sleep(100 * time.Millisecond)
 	}
@@ -137,10 +143,12 @@ func (s *Sim) kill() {
 // calls beside those of the new one.
 func (s *Sim) stop() {
 	l := s.leave()
-	s.host.Stop()
-	if !s.host.OnAWS() {
-		l.cut()
+	if s.host.OnAWS() {
+		return
 	}
+	l.hangUp()
+	s.host.Stop()
+	l.cut()
 }
 
 // leave lets nobody in any more: clients wait until the next life serves.

@@ -1,4 +1,4 @@
-package simulate
+package main
 
 import (
 	"fmt"
@@ -70,7 +70,7 @@ func (c *customers) bring(x *shop, r *rand.Rand, emails []string) map[string]str
 
 // upload puts a file at an address until it is there. One that broke off can be put again: a used address is refused.
 func (c *client) upload(address, file string) {
-	for end := time.Now().Add(c.sim.patience); time.Now().Before(end); {
+	for end := time.Now().Add(c.sim.tempo().patience); time.Now().Before(end); {
 		if a := c.ask("PUT", address, text(file)); a.Status != model.Unknown {
 			return
 		}
@@ -83,7 +83,7 @@ func (c *client) upload(address, file string) {
 func (c *client) imported(path string) {
 	begun := time.Now()
 	var last fields
-	for time.Since(begun) < c.sim.patience {
+	for time.Since(begun) < c.sim.tempo().patience {
 		a := c.ask("GET", path, nil)
 		last = a.Body
 		rows, _ := a.Body["rows"].(fields)
