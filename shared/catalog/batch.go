@@ -107,29 +107,32 @@ const (
 	needsAll
 )
 
-// productEdit is all items of a batch about one product. A batch writes whole edits, never half of one.
-type productEdit struct {
+// edit is all items of a batch about one product. A batch writes whole edits, never half of one.
+type edit struct {
 	id      string
 	items   []int // their indexes in the batch
 	needs   needs
-	before  *Whole // nil: there is no such product
-	ops     []store.Op
-	records []events.Record
-	first   int // the first item that changes it
+	code    string  // the product's, as it was read last; "": there is no such product
+	plan    planned // how it is written
 	written bool
-
-	// ops are dropped where they would be too much to hold: they are planned again when it is their turn
-	dropped     bool
-	count, size int // how many ops there are, and about how many bytes, also while they are dropped
 }
 
-// batch is one call while it is under way: decode, load, prepare, write, report.
+// planned is how an edit is written, by what was read last. It is zero if the edit changes nothing.
+type planned struct {
+	first       int        // the first item that changes the product
+	ops         []store.Op // nil if they were too much to hold: they are planned again when it is their turn
+	count, size int        // how many ops there are, and about how many bytes, held or not
+	records     []events.Record
+}
+
+// batch is one call while it is under way. It decodes the items into edits, looks at the products, by which it decides
+// what becomes of each item (batch_decide.go), and writes the edits in one transaction or several (batch_write.go).
 type batch struct {
 	Batch
 	catalog Catalog
 	unit    *change.Unit
 	changes []itemChange
-	edits   []*productEdit // in the order of their first items
+	edits   []*edit // in the order of their first items
 	results []Result
 	names   *address.Names  // of the products that are not written yet
 	begun   bool            // a transaction of several is written
@@ -143,8 +146,9 @@ func (c Catalog) ChangeMany(ctx context.Context, u *change.Unit, how Batch, item
 	if err != nil {
 		return nil, err
 	}
+	var heads []*Head
 	var reading guard.Group
-	reading.Go(ctx, func() error { return b.load(ctx, b.edits) })
+	reading.Go(ctx, func() (err error) { heads, err = b.heads(ctx, b.edits); return err })
 	var refused error
 	if !b.DryRun {
 		refused = b.Limit.Charge(ctx, limit.Cost(len(b.changes)))
@@ -153,7 +157,7 @@ func (c Catalog) ChangeMany(ctx context.Context, u *change.Unit, how Batch, item
 		return nil, refused
 	}
 	if err == nil {
-		err = b.do(ctx)
+		err = b.do(ctx, heads)
 	}
 	if !b.DryRun {
 		b.resetUnwritten()
@@ -166,19 +170,17 @@ func (c Catalog) ChangeMany(ctx context.Context, u *change.Unit, how Batch, item
 }
 
 // do decides what becomes of each item, and writes that unless the batch is a dry run.
-func (b *batch) do(ctx context.Context) error {
-	if err := b.prepare(ctx, b.edits, atOnce); err != nil {
-		return err
-	}
+func (b *batch) do(ctx context.Context, heads []*Head) error {
+	err := b.look(ctx, b.edits, heads, atOnce)
 	switch {
-	case b.DryRun && b.AllOrNone:
-		return b.checkAllOrNone()
-	case b.DryRun:
-		return nil
+	case err != nil:
+		return err
+	case !b.DryRun:
+		return b.write(ctx)
 	case b.AllOrNone:
-		return b.writeAllOrNone(ctx)
+		return b.refusal()
 	}
-	return b.writeInSeveral(ctx)
+	return nil
 }
 
 // decode refuses what is wrong with a batch whatever is stored.
@@ -189,7 +191,7 @@ func (c Catalog) decode(u *change.Unit, how Batch, items BatchItems) (*batch, er
 	if len(b.changes) > b.Room {
 		return nil, TooManyItems()
 	}
-	byProduct, seen := map[string]*productEdit{}, map[[2]string]bool{}
+	byProduct, seen := map[string]*edit{}, map[[2]string]bool{}
 	for i, item := range b.changes {
 		if seen[[2]string{item.ID, item.variant}] {
 			f.Add(at("items", i, "id"), problem.Duplicate, "is in the batch twice")
@@ -198,7 +200,7 @@ func (c Catalog) decode(u *change.Unit, how Batch, items BatchItems) (*batch, er
 		b.results = append(b.results, Result{Index: i, ID: item.ID, Variant: item.variant})
 		e := byProduct[item.ID]
 		if e == nil {
-			e = &productEdit{id: item.ID}
+			e = &edit{id: item.ID}
 			byProduct[item.ID], b.edits = e, append(b.edits, e)
 		}
 		e.items, e.needs = append(e.items, i), max(e.needs, item.needs)
@@ -210,81 +212,6 @@ func (c Catalog) decode(u *change.Unit, how Batch, items BatchItems) (*batch, er
 func TooManyItems() *problem.Problem {
 	return &problem.Problem{Status: 413, Code: "too_many_items", Detail: fmt.Sprintf("A batch has at most %d items, "+
 		"%d under an Idempotency-Key: send the rest in another one.", store.MaxOperations, store.MaxOperations-1)}
-}
-
-// load reads the heads of products, in one call.
-func (b *batch) load(ctx context.Context, edits []*productEdit) error {
-	products := make([]string, len(edits))
-	for i, e := range edits {
-		products[i] = e.id
-	}
-	heads, err := Heads(ctx, b.unit.Table, b.unit.Shop, products)
-	for i, h := range heads {
-		if edits[i].before = nil; h != nil {
-			edits[i].before = &Whole{Head: *h}
-		}
-	}
-	return err
-}
-
-// prepare decides what becomes of edits whose heads were read. What lies beside heads is read where it is needed, in
-// portions, and is not held any longer than it takes to plan the operations that write the product; so what a batch of
-// large products holds does not grow with their number. It keeps operations of at most so many bytes, and drops the
-// others (productEdit.dropped).
-func (b *batch) prepare(ctx context.Context, edits []*productEdit, most int) error {
-	if err := b.lookUpNames(ctx, edits); err != nil {
-		return err
-	}
-	heads := make([]*Head, len(edits)) // of those that need more than that
-	for i, e := range edits {
-		if e.before != nil && (e.needs == needsAll || e.needs == needsTexts && e.before.texts == nil) {
-			heads[i] = &e.before.Head
-		}
-	}
-	for from, some := range portions(heads) {
-		all, err := wholes(ctx, b.unit.Table, some)
-		if err != nil {
-			return err
-		}
-		for i, e := range edits[from : from+len(some)] {
-			if some[i] != nil {
-				e.before = all[i]
-			}
-			if err := b.decide(ctx, e); err != nil {
-				return err
-			}
-			if e.before != nil {
-				e.before.parts = nil
-			}
-		}
-	}
-	for _, e := range edits {
-		if most -= e.size; most < 0 && e.count > 0 {
-			e.ops, e.dropped = nil, true
-		}
-	}
-	return nil
-}
-
-// lookUpNames finds out who has the names that the items of edits want: codes, and slugs of new names.
-func (b *batch) lookUpNames(ctx context.Context, edits []*productEdit) error {
-	var keys []store.Key
-	var slugs [][]string
-	for _, e := range edits {
-		for _, i := range e.items {
-			c := b.changes[i]
-			if e.before == nil {
-				continue
-			}
-			if c.code != "" && c.code != string(e.before.details.Code) {
-				keys = append(keys, CodeKey(b.unit.Shop, c.code))
-			}
-			if c.name != "" {
-				slugs = append(slugs, b.names.Slugs(ownerOf(e.id), e.before.Address, c.name))
-			}
-		}
-	}
-	return b.names.LookUp(ctx, keys, slugs...)
 }
 
 // resetUnwritten reports as unchanged what would have changed and was not written.

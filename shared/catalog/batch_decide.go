@@ -10,72 +10,148 @@ import (
 	"eshop/shared/ports/store"
 )
 
+// heads reads the heads of the edits' products, in one call.
+func (b *batch) heads(ctx context.Context, edits []*edit) ([]*Head, error) {
+	products := make([]string, len(edits))
+	for i, e := range edits {
+		products[i] = e.id
+	}
+	return Heads(ctx, b.unit.Table, b.unit.Shop, products)
+}
+
+// look decides what becomes of edits by the heads of their products. What lies beside heads is read where it is needed,
+// in portions, and is held no longer than it takes to plan the operations that write the product, of which those of
+// most bytes are held: so what a batch of large products holds does not grow with their number.
+func (b *batch) look(ctx context.Context, edits []*edit, heads []*Head, most int) error {
+	if err := b.lookUpNames(ctx, edits, heads); err != nil {
+		return err
+	}
+	more := make([]*Head, len(heads)) // those of which more is needed
+	for i, e := range edits {
+		h := heads[i]
+		if h != nil && (e.needs == needsAll || e.needs == needsTexts && h.texts == nil) {
+			more[i] = h
+		}
+	}
+	for from, some := range portions(more) {
+		all, err := wholes(ctx, b.unit.Table, some)
+		if err != nil {
+			return err
+		}
+		for i, before := range all {
+			e, h := edits[from+i], heads[from+i]
+			if some[i] == nil && h != nil {
+				before = &Whole{Head: *h}
+			}
+			if err := b.decide(ctx, e, before); err != nil {
+				return err
+			}
+			if most -= e.plan.size; most < 0 {
+				e.plan.ops = nil
+			}
+		}
+	}
+	return nil
+}
+
+// lookUpNames finds out who has the names that the items of edits want: codes, and slugs of new names.
+func (b *batch) lookUpNames(ctx context.Context, edits []*edit, heads []*Head) error {
+	var keys []store.Key
+	var slugs [][]string
+	for n, e := range edits {
+		h := heads[n]
+		if e.code = ""; h == nil {
+			continue
+		}
+		e.code = string(h.details.Code)
+		for _, i := range e.items {
+			c := b.changes[i]
+			if c.code != "" && c.code != e.code {
+				keys = append(keys, CodeKey(b.unit.Shop, c.code))
+			}
+			if c.name != "" {
+				slugs = append(slugs, b.names.Slugs(ownerOf(e.id), h.Address, c.name))
+			}
+		}
+	}
+	return b.names.LookUp(ctx, keys, slugs...)
+}
+
 // decide finds out what becomes of each item of an edit, and which operations write them, by what is known of the
-// product and of names. It is repeated when they are read anew.
-func (b *batch) decide(ctx context.Context, e *productEdit) error {
-	e.ops, e.records, e.dropped, e.count, e.size = nil, nil, false, 0, 0
-	next := e.before
+// product (nil: there is none) and of names. It is repeated when they are read anew.
+func (b *batch) decide(ctx context.Context, e *edit, before *Whole) error {
+	e.plan = planned{}
+	next := before
 	var changing []int
 	for _, i := range e.items {
-		after, changed, failed := b.after(e, next, i)
-		b.results[i].Status, b.results[i].Error = StatusUnchanged, failed
-		if failed != nil {
-			b.results[i].Status = StatusFailed
-		} else if changed {
-			b.results[i].Status = StatusChanged
+		after, status, failed := b.apply(e, before, next, i)
+		b.results[i].Status, b.results[i].Error = status, failed
+		if status == StatusChanged {
 			next, changing = after, append(changing, i)
 		}
 	}
 	if len(changing) == 0 {
 		return nil
 	}
-	e.first = changing[0]
-	err := b.plan(ctx, e, next, changing)
+	ops, records, err := b.plan(ctx, e, before, next, changing)
 	if p := (*problem.Problem)(nil); errors.As(err, &p) {
 		for _, i := range changing {
 			b.results[i].Status, b.results[i].Error = StatusFailed, failureOf(err, i)
 		}
 		return nil
 	}
-	e.count = len(e.ops)
-	for _, op := range e.ops {
-		e.size += sizeOf(op)
+	e.plan = planned{first: changing[0], ops: ops, count: len(ops), records: records}
+	for _, op := range ops {
+		e.plan.size += sizeOf(op)
 	}
 	return err
 }
 
-// after is the product as an item leaves it, and whether it is changed by that.
-func (b *batch) after(e *productEdit, next *Whole, i int) (after *Whole, changed bool, failed *Failure) {
+// apply applies an item to the product as the items before it leave it (next). It returns the product as this item
+// leaves it, and what becomes of the item:
+//
+//	the product or variant is not there            failed: not_found
+//	the item is meant for another version          failed: version_conflict
+//	another product has the code that it gives     failed: code_taken
+//	it cannot be done (itemChange.apply, bounds)   failed: why
+//	it makes no difference                         unchanged
+//	else                                           changed; with the other changes of the product it fails yet when
+//	                                               they cannot be planned, and is unchanged when they are not written
+func (b *batch) apply(e *edit, before, next *Whole, i int) (*Whole, Status, *Failure) {
 	c := b.changes[i]
+	var failed *Failure
 	switch {
-	case e.before == nil:
-		return next, false, failure("not_found", "There is no such product.", i, "id")
-	case c.variant != "" && !e.before.Has(c.variant):
-		return next, false, failure("not_found", "The product has no such variant.", i, "variantId")
-	case !c.matches(e.before.Version):
-		return next, false, failure("version_conflict",
+	case before == nil:
+		failed = failure("not_found", "There is no such product.", i, "id")
+	case c.variant != "" && !before.Has(c.variant):
+		failed = failure("not_found", "The product has no such variant.", i, "variantId")
+	case !c.matches(before.Version):
+		failed = failure("version_conflict",
 			"The product has changed since: read it again and repeat with its ETag.", i, "ifMatch")
 	case c.code != "" && c.code != string(next.details.Code) && b.codeIsTaken(e, c.code):
-		return next, false, failure("code_taken", CodeTaken(c.code).Detail, i, "code")
+		failed = failure("code_taken", CodeTaken(c.code).Detail, i, "code")
 	}
-	after = next.clone()
-	changed, failed = c.apply(after)
+	if failed != nil {
+		return next, StatusFailed, failed
+	}
+	after := next.clone()
+	changed, failed := c.apply(after)
 	if changed && failed == nil {
 		failed = failureOf(after.checkBounds(), i)
 	}
-	if failed != nil || !changed {
-		return next, false, failed
+	switch {
+	case failed != nil:
+		return next, StatusFailed, failed
+	case !changed:
+		return next, StatusUnchanged, nil
 	}
-	return after, true, nil
+	return after, StatusChanged, nil
 }
 
-// codeIsTaken says whether a code is another product's, in the store or in the batch. Within a
-// batch no code passes from one product to another: each code's claim is written once in a transaction.
-func (b *batch) codeIsTaken(e *productEdit, code string) bool {
-	had := func(other *productEdit) bool {
-		return other != e && other.before != nil && string(other.before.details.Code) == code
-	}
-	return slices.ContainsFunc(b.edits, had) ||
+// codeIsTaken says whether a code is another product's, in the store or in the batch. Within a batch no code passes
+// from one product to another: each code's claim is written once in a transaction.
+func (b *batch) codeIsTaken(e *edit, code string) bool {
+	return slices.ContainsFunc(b.edits, func(other *edit) bool { return other != e && other.code == code }) ||
 		!b.names.IsFree(CodeKey(b.unit.Shop, code), ownerOf(e.id))
 }
 
@@ -100,7 +176,9 @@ func failureOf(err error, i int) *Failure {
 
 // plan makes the operations that write the product as the items have changed it, and the records of the change, which
 // name the variants in the order of their items.
-func (b *batch) plan(ctx context.Context, e *productEdit, next *Whole, changing []int) (err error) {
+func (b *batch) plan(
+	ctx context.Context, e *edit, before, next *Whole, changing []int,
+) (ops []store.Op, records []events.Record, err error) {
 	var touched []string
 	for _, i := range changing {
 		if v := b.changes[i].variant; v != "" {
@@ -109,27 +187,25 @@ func (b *batch) plan(ctx context.Context, e *productEdit, next *Whole, changing 
 	}
 	// All items of a batch are of one kind, so the first speaks for all.
 	if b.changes[changing[0]].add != nil && len(e.items) <= maxTouched {
-		version := b.unit.NextVersion(e.before.Version)
-		e.ops = []store.Op{b.headUpdate(e, version, changing)}
-		e.records = []events.Record{{Kind: events.Products, ID: e.id, Did: events.Changed, Variants: touched,
-			Groups: []events.Group{events.Stock}, Version: version}}
-		return nil
+		version := b.unit.NextVersion(before.Version)
+		return []store.Op{b.headUpdate(before, version, changing)}, []events.Record{{Kind: events.Products, ID: e.id,
+			Did: events.Changed, Variants: touched, Groups: []events.Group{events.Stock}, Version: version}}, nil
 	}
-	if e.ops, e.records, err = plan(ctx, b.unit, e.before, next, b.names); len(e.records) > 0 {
-		e.records[0].Variants = touched
+	if ops, records, err = plan(ctx, b.unit, before, next, b.names); len(records) > 0 {
+		records[0].Variants = touched
 	}
-	return err
+	return ops, records, err
 }
 
 // headUpdate is all items as one update of the head. It holds whoever else has written the product meanwhile: a change
 // of stock is added to whatever the stock is by then, as long as that is enough.
-func (b *batch) headUpdate(e *productEdit, version string, changing []int) store.Op {
-	to, conds := e.before.touch(b.unit.Shop, version)
+func (b *batch) headUpdate(before *Whole, version string, changing []int) store.Op {
+	to, conds := before.touch(b.unit.Shop, version)
 	for _, i := range changing {
 		if b.changes[i].exact() {
-			conds = append(conds, store.VersionIs(e.before.Version))
+			conds = append(conds, store.VersionIs(before.Version))
 		}
 		conds = append(conds, b.changes[i].add(&to)...)
 	}
-	return store.Update(e.before.item.Key, to, conds...)
+	return store.Update(before.item.Key, to, conds...)
 }

@@ -15,10 +15,10 @@
 // and record.Retry begins anew. Three others plan and write in the same way: batch edits, rows of an import (rows.go),
 // and products that leave a category which was deleted (leave_category.go).
 //
-// A batch edit is batch.go (decode, read, report), batch_decide.go (what becomes of each item) and batch_write.go (in
-// one transaction or several); batch_items.go has the four kinds of items. stock_edit.go sets stock by batches. Stock
-// alone does not go through a plan: it is one update of the head, which holds whoever else writes the product
-// (stock.go, for orders; headUpdate in batch_decide.go).
+// A batch edit is batch.go (items in, report out), batch_decide.go (looks at the products, and decides what becomes of
+// each item) and batch_write.go (in one transaction or several); batch_items.go has the four kinds of items.
+// stock_edit.go sets stock by batches. Stock alone does not go through a plan: it is one update of the head, which
+// holds whoever else writes the product (stock.go, for orders; headUpdate in batch_decide.go).
 //
 // tree.go is the commands on categories. product_list.go is the list of the API, set_prices.go prices by level, as
 // imports and forms name them.
