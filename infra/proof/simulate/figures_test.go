@@ -86,8 +86,8 @@ func besideADeadAndAHangingReceiver(t *testing.T, onAWS bool) {
 	})
 	still(t, onAWS, func(w *Sim) {
 		beside = w.tenant(rate, distances...)
-		beside.partner.registers(far(way, func(http.Header, []byte) int { return 500 }))
-		beside.partner.registers(far(way, func(http.Header, []byte) int { return 0 }))
+		beside.partner.registers(w.receives(far(way, func(http.Header, []byte) int { return 500 })))
+		beside.partner.registers(w.receives(far(way, func(http.Header, []byte) int { return 0 })))
 		beside.works(looked, nil)
 		beside.settles()
 	})

@@ -24,7 +24,7 @@ type importing struct {
 func (s *Sim) imports(products int) *importing {
 	i := &importing{shop: s.newShop("products:read", "products:write"), products: products,
 		over: make(chan struct{}), told: map[string]int{}}
-	i.partner.registers(far(way, i.hear))
+	i.partner.registers(s.receives(far(way, i.hear)))
 	var file strings.Builder
 	file.WriteString("code,name,shortDescription,vatRate,stock.quantity,priceLevels.default\n")
 	for n := range products {

@@ -350,17 +350,21 @@ func (x *shop) install(code string, permissions []string) (c *client, path strin
 // access lacks their permission.
 func (x *shop) listens(c *client, flaky bool, events []string, silent ...string) {
 	to := &receiver{sim: x.sim, flaky: flaky}
-	var path string
-	to.address, path = c.registers(to, slices.Concat(events, silent)...)
+	to.address = x.sim.receives(to)
+	path := c.registers(to.address, slices.Concat(events, silent)...)
 	x.listeners = append(x.listeners, model.Listener{Name: to.address, Shop: x.id, Events: events})
 	x.enables = append(x.enables, func() { c.must("POST", path+"/enable", nil) })
 }
 
-// registers registers a receiver of these events, or of all, and waits until it is enabled. It returns where it listens
-// and its path in the API.
-func (c *client) registers(to egresstest.Server, events ...string) (address, path string) {
-	c.sim.ports++
-	address = c.sim.listen(c.sim, fmt.Sprintf("127.0.0.1:%d", 9000+c.sim.ports), to)
+// receives has one more receiver listen, and returns its address.
+func (s *Sim) receives(to egresstest.Server) (address string) {
+	s.ports++
+	return s.listen(s, fmt.Sprintf("127.0.0.1:%d", 9000+s.ports), to)
+}
+
+// registers registers the receiver at this address for these events, or for all, and waits until it is enabled. It
+// returns its path in the API.
+func (c *client) registers(address string, events ...string) (path string) {
 	body := fields{"url": "http://" + address + "/"}
 	if len(events) > 0 {
 		body["events"] = events
@@ -369,7 +373,7 @@ func (c *client) registers(to egresstest.Server, events ...string) (address, pat
 	for c.must("GET", path, nil).text("state") != "enabled" {
 		c.sim.rest(time.Second)
 	}
-	return address, path
+	return path
 }
 
 // work begins all that happens at the shop.

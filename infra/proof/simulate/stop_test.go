@@ -71,7 +71,9 @@ type received struct {
 func (s *stop) before(w *Sim, later time.Duration) {
 	x := w.newShop("customers:read", "customers:write")
 	for n, d := range distances {
-		x.partner.registers(far(d.way, func(header http.Header, body []byte) int { return s.hear(n, d, header, body) }))
+		x.partner.registers(w.receives(far(d.way, func(header http.Header, body []byte) int {
+			return s.hear(n, d, header, body)
+		})))
 	}
 	for n := range changing {
 		w.working.Go(func() {

@@ -18,7 +18,8 @@ type switching struct {
 func (w *switching) begin(x *shop) {
 	w.client, _ = x.install("switching", everything)
 	to := &receiver{sim: x.sim}
-	to.address, w.path = w.client.registers(to)
+	to.address = x.sim.receives(to)
+	w.path = w.client.registers(to.address)
 }
 
 // actor switches the receiver off and on for a minute.

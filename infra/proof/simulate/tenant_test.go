@@ -56,14 +56,14 @@ func toldOf(body []byte, list string) (ids []string) {
 func (b *tenant) hears(way time.Duration) {
 	came := map[string]time.Time{}
 	b.came = append(b.came, came)
-	b.partner.registers(far(way, func(_ http.Header, body []byte) int {
+	b.partner.registers(b.sim.receives(far(way, func(_ http.Header, body []byte) int {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		for _, id := range toldOf(body, "customerIds") {
 			came[id] = time.Now()
 		}
 		return 200
-	}))
+	})))
 }
 
 // serves wants a new shop's changes to be answered and heard of.
