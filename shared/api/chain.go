@@ -180,7 +180,7 @@ func (a *API) finish(c *Call, res *response) {
 			res.header["Vary"] = []string{"Accept, Cookie"}
 		}
 	}
-	if metered(c.r.URL.Path) {
+	if c.op.area == forAccesses {
 		c.charge.headers(res.header, c.Started)
 		for _, h := range version.Ending() {
 			res.header[h.Name] = []string{h.Value}
@@ -244,7 +244,7 @@ const hidden = "{…}"
 
 // loggedOf is logged of a call's path. The slug of a page that was found is no secret, however long it is.
 func (a *API) loggedOf(c *Call, status int) string {
-	if status < 400 && strings.HasSuffix(c.op.path, "/{slug}") {
+	if status < 400 && c.op.slug {
 		return c.r.URL.Path
 	}
 	return a.logged(c.r.URL.Path)

@@ -84,7 +84,7 @@ func (a *API) describe(o *operation, v Version, out reflect.Type, sample any) *h
 		h.Parameters = append(h.Parameters, p.described())
 	}
 	h.Parameters = append(h.Parameters, later...)
-	if metered(o.path) {
+	if o.area == forAccesses {
 		h.Parameters = append(h.Parameters, &huma.Param{Ref: "#/components/parameters/Api-Version"},
 			&huma.Param{Ref: "#/components/parameters/X-Request-Id"})
 	}
@@ -179,8 +179,8 @@ func (a *API) responses(o *operation, v Version, h *huma.Operation, out reflect.
 		}
 	}
 	body := h.RequestBody != nil
-	refuse(body || metered(o.path), 400)
-	refuse(metered(o.path), 401, 403, 429)
+	refuse(body || o.area == forAccesses, 400)
+	refuse(o.area == forAccesses, 401, 403, 429)
 	refuse(o.audience == forDeveloper, 401, 429)
 	refuse(strings.Contains(o.path, "{") || o.People != nil, 404) // or nobody's host
 	refuse(o.People != nil && o.method != http.MethodGet, 403)    // from another site
@@ -210,9 +210,9 @@ func (a *API) success(o *operation, v Version, out reflect.Type) huma.Response {
 			}
 		}
 	}
-	refer(metered(o.path), LimitHeaders...)
+	refer(o.area == forAccesses, LimitHeaders...)
 	for _, h := range v.Ending() {
-		refer(metered(o.path), h.Name)
+		refer(o.area == forAccesses, h.Name)
 	}
 	refer(true, "Api-Version", "X-Request-Id")
 	refer(o.keepsAnswer(), "Idempotent-Replayed")

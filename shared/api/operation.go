@@ -53,11 +53,13 @@ type Op struct {
 type operation struct {
 	Op
 	kind         kind
-	audience     audience
-	document     bool // of HandleDocument
-	streams      bool // of Receive, which holds nothing of its body
+	audience     audience // who may ask for it
+	area         audience // whose API its path lies in, whoever may ask for it; forAnyone: in none
+	document     bool     // of HandleDocument
+	streams      bool     // of Receive, which holds nothing of its body
 	method, path string
 	ids          []int // which parts of the path are ids
+	slug         bool  // the last part is the slug of a page, which is no secret once there is the page
 	input        input
 	answerSchema *huma.Schema               // of the answer's body, for the check of fields
 	handle       func(*Call) (reply, error) // nil of kindHandler, which the mux calls
@@ -96,42 +98,26 @@ const (
 	forDeveloper                 // the token of a developer
 )
 
-// audienceOf is whose a path is, when the operation there does not say so itself.
-func audienceOf(path string) audience {
-	switch {
-	case ofOperator(path):
-		return forOperator
-	case ofDeveloper(path):
-		return forDeveloper
-	case metered(path):
+// areaOf is whose API a path lies in, one that no operation answers, too: those are for programs alone. No page lies
+// there, and nothing that a form sends to it is read. Answers of that of accesses show their limits and its version.
+func areaOf(path string) audience {
+	for _, area := range []struct {
+		path     string
+		audience audience
+	}{{"/api-engine", forAccesses}, {"/operator", forOperator}, {"/developer", forDeveloper}} {
+		if path == area.path || strings.HasPrefix(path, area.path+"/") {
+			return area.audience
+		}
+	}
+	if strings.HasPrefix(path, "/basket-price-") {
 		return forAccesses
 	}
 	return forAnyone
 }
 
-// metered says whether a path is one of the API that accesses call: its answers show their limits and the API's
-// version.
-func metered(path string) bool {
-	return path == "/api-engine" || strings.HasPrefix(path, "/api-engine/") || strings.HasPrefix(path, "/basket-price-")
-}
-
-// ofOperator says whether a path is the platform operator's.
-func ofOperator(path string) bool {
-	return path == "/operator" || strings.HasPrefix(path, "/operator/")
-}
-
-// ofDeveloper says whether a path is one of the API that developers call.
-func ofDeveloper(path string) bool {
-	return path == "/developer" || strings.HasPrefix(path, "/developer/")
-}
-
-// ofPrograms says whether a path is for programs alone: no page lies there, and nothing that a form sends to it is
-// read.
-func ofPrograms(path string) bool { return metered(path) || ofOperator(path) || ofDeveloper(path) }
-
-// nowhere are the operations of addresses that none answers, by whose the address is.
-var nowhere = [...]*operation{forAnyone: {}, forAccesses: {audience: forAccesses}, forOperator: {audience: forOperator},
-	forDeveloper: {audience: forDeveloper}}
+// nowhere are the operations of addresses that none answers, by their areas.
+var nowhere = [...]*operation{forAnyone: {}, forAccesses: {audience: forAccesses, area: forAccesses},
+	forOperator: {audience: forOperator, area: forOperator}, forDeveloper: {audience: forDeveloper, area: forDeveloper}}
 
 // How many bytes a body has at most where its operation says nothing (contract, sections 2 and 10). Strangers are those
 // who have no token and are not signed in: what they hold of the memory is little, however many they are.
@@ -146,12 +132,13 @@ func newOperation(k kind, op Op) *operation {
 	if !ok {
 		panic("api: a route is \"METHOD /path\", not " + op.Route)
 	}
-	o := &operation{Op: op, kind: k, method: method, path: path}
+	o := &operation{Op: op, kind: k, method: method, path: path, area: areaOf(path),
+		slug: strings.HasSuffix(path, "/{slug}")}
 	switch {
 	case o.People != nil:
 		o.audience = forPeople
 	case !o.Open:
-		o.audience = audienceOf(path)
+		o.audience = o.area
 	}
 	switch {
 	case o.Status != 0:
@@ -170,7 +157,7 @@ func newOperation(k kind, op Op) *operation {
 		o.MaxBody = defaultMaxBody
 	}
 	for i, part := range strings.Split(path, "/") {
-		if strings.HasSuffix(part, "d}") { // {id}, {shopId}
+		if part == "{id}" || strings.HasSuffix(part, "Id}") {
 			o.ids = append(o.ids, i)
 		}
 	}

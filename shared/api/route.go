@@ -44,7 +44,7 @@ func (a *API) find(c *Call) (allow []string) {
 func (a *API) at(r *http.Request) *operation {
 	_, pattern := a.mux.Handler(r)
 	o := a.operations[pattern]
-	if o != nil && o.audience == forPeople && ofPrograms(r.URL.Path) {
+	if o != nil && o.audience == forPeople && areaOf(r.URL.Path) != forAnyone {
 		return nil
 	}
 	return o
@@ -53,7 +53,7 @@ func (a *API) at(r *http.Request) *operation {
 // routed refuses an unknown version, and an address that no operation answers. allow are the methods that it does
 // answer.
 func (a *API) routed(c *Call, allow []string) error {
-	if asked, is := c.r.Header["Api-Version"]; is && metered(c.r.URL.Path) && !knownVersion(asked) {
+	if asked, is := c.r.Header["Api-Version"]; is && c.op.area == forAccesses && !knownVersion(asked) {
 		return &problem.Problem{Status: http.StatusBadRequest, Code: "unknown_api_version",
 			Detail: "This Api-Version is unknown; known are " + strings.Join(versionNames(), " and ") + "."}
 	}
@@ -80,7 +80,7 @@ func knownVersion(asked []string) bool {
 // version has ended gets the oldest that is served.
 func (c *Call) version() Version {
 	name := cmp.Or(c.Version, events.APIVersion)
-	if asked := c.r.Header["Api-Version"]; metered(c.r.URL.Path) && knownVersion(asked) {
+	if asked := c.r.Header["Api-Version"]; c.op.area == forAccesses && knownVersion(asked) {
 		name = asked[0]
 	}
 	return versionOf(name)
@@ -121,12 +121,13 @@ type fallback struct {
 
 // fallbackAt is the operation that says what became of a request to an address that no operation has.
 func (a *API) fallbackAt(path string) *operation {
-	if !ofPrograms(path) {
+	area := areaOf(path)
+	if area == forAnyone {
 		for _, f := range a.notFound {
 			if f.path == "/" || path == f.path || strings.HasPrefix(path, f.path+"/") {
 				return f.operation
 			}
 		}
 	}
-	return nowhere[audienceOf(path)]
+	return nowhere[area]
 }
