@@ -92,7 +92,8 @@ type Record struct {
 }
 
 // APIVersion is the API version that is current (contract, section 2, "Versioning"): an access that is made today has
-// it, and its webhooks say it.
+// it, and its webhooks say it. It is one of api.Versions, which may have a newer one already: the one in which the
+// program is written (api.Newest), and which becomes current by a release that says so here.
 const APIVersion = "2026-11-01"
 
 // Notice is an event that is not about a record: the owner, a package on a shop, a ping or a test.

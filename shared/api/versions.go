@@ -34,7 +34,7 @@ var Versions = withEndings([]Version{
 	{Name: "2027-01-01"},
 })
 
-// Newest is the version that the program is written in.
+// Newest is the version that the program is written in. It need not be current yet: that is events.APIVersion.
 func Newest() Version { return Versions[len(Versions)-1] }
 
 func day(year int, month time.Month, day int) time.Time {
