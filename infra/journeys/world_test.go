@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/infra/local"
+	"eshop/infra/demo"
 )
 
 // world is a platform that serves, on one of the hosts.
@@ -25,10 +25,10 @@ type world struct {
 	faults   *faults // nil: the host has no places for them
 	grants   *grants // of the functions in Lambda
 	canary   aRun
-	named    string         // where the canary is, if the settings do not say it
-	demo     *local.RunDemo // in the one process with a demo shop
-	mangles  bool           // its door hands on a body of any bytes as text
-	emulated bool           // its tables may take seconds: then requests are 503, and limits let pass
+	named    string    // where the canary is, if the settings do not say it
+	demo     *demo.Run // in the one process with a demo shop
+	mangles  bool      // its door hands on a body of any bytes as text
+	emulated bool      // its tables may take seconds: then requests are 503, and limits let pass
 }
 
 // aRun makes a run of the canary, which logs there.

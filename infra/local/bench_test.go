@@ -21,13 +21,12 @@ func BenchmarkOperations(b *testing.B) {
 			Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)})
 	require.NoError(b, err)
 	b.Cleanup(func() { require.NoError(b, s.Stop()) })
-	operator := &seeder{api: s.API, token: s.Run.OperatorToken, tick: func() {}}
-	require.NoError(b, operator.do("PATCH", "/operator/shops/"+s.Run.Demo.ShopID+"/accesses/"+s.Run.Demo.AccessID,
+	require.NoError(b, call(s, s.Run.OperatorToken, "PATCH", "/operator/shops/"+s.Run.Demo.ShopID+
+		"/accesses/"+s.Run.Demo.AccessID,
 		map[string]int{"hourlyLimit": 3_600_000, "dailyLimit": 86_400_000}, nil))
-	call := &seeder{api: s.API, token: s.Run.Demo.Token, tick: func() {}}
-	var customers, products struct{ Items []made }
-	require.NoError(b, call.do("GET", "/api-engine/customers", nil, &customers))
-	require.NoError(b, call.do("GET", "/api-engine/products", nil, &products))
+	var customers, products struct{ Items []struct{ ID string } }
+	require.NoError(b, call(s, s.Run.Demo.Token, "GET", "/api-engine/customers", nil, &customers))
+	require.NoError(b, call(s, s.Run.Demo.Token, "GET", "/api-engine/products", nil, &products))
 	made := 0
 	for _, x := range []struct{ name, method, path, body string }{
 		{"read customer", "GET", "/api-engine/customers/" + customers.Items[0].ID, ""},
@@ -57,12 +56,11 @@ func BenchmarkStorefront(b *testing.B) {
 			Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)})
 	require.NoError(b, err)
 	b.Cleanup(func() { require.NoError(b, s.Stop()) })
-	call := &seeder{api: s.API, token: s.Run.Demo.Token, tick: func() {}}
 	var products, categories struct{ Items []struct{ URL string } }
-	require.NoError(b, call.do("GET", "/api-engine/products", nil, &products))
-	require.NoError(b, call.do("GET", "/api-engine/categories", nil, &categories))
+	require.NoError(b, call(s, s.Run.Demo.Token, "GET", "/api-engine/products", nil, &products))
+	require.NoError(b, call(s, s.Run.Demo.Token, "GET", "/api-engine/categories", nil, &categories))
 	for _, position := range []string{"head", "bodyEnd"} {
-		require.NoError(b, call.do("POST", "/api-engine/custom-codes",
+		require.NoError(b, call(s, s.Run.Demo.Token, "POST", "/api-engine/custom-codes",
 			map[string]any{"name": "Měření", "position": position,
 				"code": "<script>window.measured = true</script>"}, nil))
 	}

@@ -2,6 +2,7 @@ package local
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
@@ -33,12 +34,32 @@ type demoReceiver struct {
 	key signature.Key
 }
 
+// demoKey is the item that says which shop, accesses and admin are the demo's.
+var demoKey = store.Key{PK: "DEMO", SK: "A"}
+
+func demoItem(t *testing.T, s *Server) (its struct {
+	Receiver string `json:"receiverAccessId"`
+	Admin    string `json:"adminId"`
+}) {
+	items, err := s.Platform.Main.Get(t.Context(), demoKey)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(items[0].Doc, &its))
+	return its
+}
+
+// delivered is a webhook as the receiver shows it.
+type delivered struct {
+	Event, ID string
+	Verified  bool
+	Body      json.RawMessage
+}
+
 func openDemo(t *testing.T) demoReceiver {
 	s, err := Start(t.Context(), Settings{Addr: "127.0.0.1:0", Data: t.TempDir(), Environment: "test", Demo: true,
 		Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Stop()) })
-	keys, err := s.Platform.SigningKeys().Live(t.Context(), s.demo.item.Receiver)
+	keys, err := s.Platform.SigningKeys().Live(t.Context(), demoItem(t, s).Receiver)
 	require.NoError(t, err)
 	require.Len(t, keys, 1)
 	return demoReceiver{t, s, keys[0].Key}
@@ -72,6 +93,26 @@ func (d demoReceiver) shown() (text string, items []delivered) {
 	var list struct{ Items []delivered }
 	require.NoError(d.t, json.Unmarshal(w.Body.Bytes(), &list))
 	return w.Body.String(), list.Items
+}
+
+// call makes a call and reads its answer; anything but a 2xx is an error.
+func call(s *Server, token, method, path string, body, into any) error {
+	b, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	r := httptest.NewRequest(method, path, bytes.NewReader(b))
+	r.Header.Set("Authorization", "Bearer "+token)
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	s.API.ServeHTTP(w, r)
+	if w.Code >= 300 {
+		return fmt.Errorf("%s %s: %d %s", method, path, w.Code, w.Body)
+	}
+	if into == nil {
+		return nil
+	}
+	return json.Unmarshal(w.Body.Bytes(), into)
 }
 
 func TestTheDemoReceiverRemembersWhatVerifiesAndNothingElse(t *testing.T) {
@@ -154,14 +195,16 @@ func TestNoPageOfAnotherSitePostsToTheDemoReceiver(t *testing.T) {
 func TestAFolderThatWasSeededWithoutTheAddonsStarts(t *testing.T) {
 	d := openDemo(t)
 	first := d.s
-	doc := fmt.Appendf(nil, `{"shopId":%q,"accessId":%q}`, first.demo.item.Shop, first.demo.item.Access)
+	doc := fmt.Appendf(nil, `{"shopId":%q,"accessId":%q}`, first.Run.Demo.ShopID, first.Run.Demo.AccessID)
 	_, err := first.Platform.Main.Write(t.Context(), events.Nothing, store.Put(store.Item{Key: demoKey, Doc: doc}))
 	require.NoError(t, err)
 	require.NoError(t, first.Stop())
 	again, err := Start(t.Context(), first.settings)
 	require.NoError(t, err)
 	require.Equal(t, first.Run.Demo.Token, again.Run.Demo.Token)
-	require.Nil(t, again.demo.configurator.Load())
+	var said strings.Builder
+	again.greet(&said)
+	require.NotContains(t, said.String(), "Configurator")
 	require.Nil(t, again.Run.Demo.Admin)
 	require.NoError(t, again.Stop())
 }
@@ -170,7 +213,7 @@ func TestTheDemosAdminSignsInByWhatIsPrinted(t *testing.T) {
 	s := openDemo(t).s
 	signIn := func(s *Server) error {
 		u := s.Platform.Unit()
-		u.Shop = s.demo.item.Shop
+		u.Shop = s.Run.Demo.ShopID
 		_, _, err := staff.NewAccounts(signin.Tries{Key: s.Platform.Key}).SignIn(t.Context(), u,
 			signin.Visitor{Address: "192.0.2.1"},
 			signin.Form{Email: s.Run.Demo.Admin.Email, Password: s.Run.Demo.Admin.Password})
@@ -190,8 +233,8 @@ func TestTheDemosAdminSignsInByWhatIsPrinted(t *testing.T) {
 	require.Equal(t, first.Password, again.Run.Demo.Admin.Password)
 	require.NoError(t, signIn(again))
 	u := again.Platform.Unit()
-	u.Shop = again.demo.item.Shop
-	require.NoError(t, staff.Delete(t.Context(), u, again.demo.item.Admin))
+	u.Shop = again.Run.Demo.ShopID
+	require.NoError(t, staff.Delete(t.Context(), u, demoItem(t, again).Admin))
 	require.NoError(t, again.Stop())
 	last, err := Start(t.Context(), s.settings)
 	require.NoError(t, err)
@@ -204,15 +247,14 @@ func TestTheDemosAdminSignsInByWhatIsPrinted(t *testing.T) {
 
 func TestTheDemosOrdersHaveMovedThroughTheirStates(t *testing.T) {
 	s := openDemo(t).s
-	partner := s.demo.caller(s.Run.Demo.Token)
 	var states struct{ Items []struct{ ID, Key string } }
-	require.NoError(t, partner.do("GET", "/api-engine/order-states", nil, &states))
+	require.NoError(t, call(s, s.Run.Demo.Token, "GET", "/api-engine/order-states", nil, &states))
 	keys := map[string]string{}
 	for _, state := range states.Items {
 		keys[state.ID] = state.Key
 	}
 	var orders struct{ Items []struct{ StateID string } }
-	require.NoError(t, partner.do("GET", "/api-engine/orders", nil, &orders))
+	require.NoError(t, call(s, s.Run.Demo.Token, "GET", "/api-engine/orders", nil, &orders))
 	at := map[string]int{}
 	for _, o := range orders.Items {
 		at[keys[o.StateID]]++
@@ -275,10 +317,10 @@ func TestEveryAnswerOfThisHostForbidsSniffing(t *testing.T) {
 func TestWhatStrangersMakeOfThisHost(t *testing.T) {
 	d := openDemo(t)
 	costs := map[string]string{
-		"PUT " + uploads + "/{key...}":            "the one file that its signed address is for",
-		"POST " + host.DemoReceiver:               "memory of the last few webhooks that were signed",
-		"POST " + configuratorPath + "/quotes":    "a quote, by the limits of the demo's access",
-		"OPTIONS " + configuratorPath + "/quotes": "nothing: it says who may ask",
+		"PUT " + uploads + "/{key...}":      "the one file that its signed address is for",
+		"POST " + host.DemoReceiver:         "memory of the last few webhooks that were signed",
+		"POST /demo/configurator/quotes":    "a quote, by the limits of the demo's access",
+		"OPTIONS /demo/configurator/quotes": "nothing: it says who may ask",
 	}
 	found := map[string]string{}
 	for _, o := range d.s.API.Open() {

@@ -6,7 +6,7 @@
 // Begin with local.go: Main reads the settings (settings.go), starts a Server, and stops it at a signal. Start has four
 // steps: it listens, opens the data folder (folder.go) and in it the platform, serves, and writes run.json (run.go).
 //
-//	folder.go    the data folder: its database and tokens; a new one is seeded (seed.go, goods.go with goods_texts.go)
+//	folder.go    the data folder: its database and tokens; a new one is seeded (infra/demo)
 //	platform.go  the platform, made of this host's stores and queues; all operations, and the host's own routes
 //	http.go      the HTTP server, which bounds slow clients
 //	proxies.go   what trusted proxies tell of a request: the visitor's address, host and scheme
@@ -16,7 +16,8 @@
 //	uploads.go   the same for files that are put; inbox.go is where they wait for their turn
 //	stream.go    answers that are sent while they are made: backups (backup.go) and files (downloads.go)
 //	health.go    whether it serves; metrics.go (with build.go) and log.go are for who runs it
-//	demo.go      the demo shop's tokens, receiver and configurator (package gifts), and what a start prints
+//
+// The demo shop, with its add-ons and what a start prints of it, is infra/demo, which knows nothing of this package.
 //
 // # What nobody can do
 //

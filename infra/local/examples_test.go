@@ -194,8 +194,8 @@ func openRecorder(t *testing.T) *recorder {
 	}))
 	t.Cleanup(addon.Close)
 	r.addon = addon.URL
-	var developer made
-	require.NoError(t, r.s.demo.caller(r.s.Run.OperatorToken).do("POST", "/operator/developers",
+	var developer struct{ Token string }
+	require.NoError(t, call(r.s, r.s.Run.OperatorToken, "POST", "/operator/developers",
 		map[string]string{"name": "Ada", "email": "ada@addon.example"}, &developer))
 	r.author = developer.Token
 	return r
@@ -245,7 +245,7 @@ func (r *recorder) ask(o *operation, path string, body []byte) *httptest.Respons
 	case strings.HasPrefix(path, "/developer/"):
 		q.Header.Set("Authorization", "Bearer "+r.author)
 	case strings.HasPrefix(path, "/api-engine/") || strings.HasPrefix(path, "/basket-price-"):
-		q.Header.Set("Authorization", "Bearer "+r.s.demo.token)
+		q.Header.Set("Authorization", "Bearer "+r.s.Run.Demo.Token)
 	default:
 		q.Host = strings.TrimPrefix(r.s.Run.Demo.StorefrontURL, "http://")
 		for _, c := range r.cookies {
@@ -275,10 +275,10 @@ func (r *recorder) picture() (text, kind string) {
 // before does what an operation needs that no other operation's example does.
 func (r *recorder) before(o *operation) {
 	u := r.s.Platform.Unit()
-	u.Shop = r.s.demo.item.Shop
+	u.Shop = r.s.Run.Demo.ShopID
 	switch o.id {
 	case "exchangeInstallCode":
-		access, err := addon.Accesses.Read(r.Context(), u.Table, u.Shop, r.s.demo.item.Access)
+		access, err := addon.Accesses.Read(r.Context(), u.Table, u.Shop, r.s.Run.Demo.AccessID)
 		require.NoError(r, err)
 		r.issued, err = addon.IssueInstallCode(r.Context(), u, addon.InstallCode{Access: access.ID, Shop: u.Shop,
 			Package: access.Package, Activation: r.s.Platform.NewID()})
@@ -304,9 +304,8 @@ var noSuch = regexp.MustCompile(`\[\{"id": "\w+"`)
 // second answer of an operation that has one.
 func (r *recorder) after(o *operation, a *httptest.ResponseRecorder) {
 	var it struct {
-		made
-		UploadURL string
-		Items     []made
+		ID, Token, UploadURL string
+		Items                []struct{ ID string }
 	}
 	_ = json.Unmarshal(a.Body.Bytes(), &it)
 	if o.method == http.MethodPost && a.Code == http.StatusCreated && it.ID != "" {
@@ -330,7 +329,7 @@ func (r *recorder) after(o *operation, a *httptest.ResponseRecorder) {
 		r.done("/api-engine/exports/" + it.ID)
 	case "createSigningKey": // a second one is pending
 		r.retiring = it.ID
-		var second made
+		var second struct{ ID string }
 		require.NoError(r, json.Unmarshal(r.ask(o, o.path, nil).Body.Bytes(), &second))
 		r.made[o.path] = second.ID
 	case "addToBasket", "listShopperOrders", "listDeveloperSystemDeliveries":
@@ -340,9 +339,9 @@ func (r *recorder) after(o *operation, a *httptest.ResponseRecorder) {
 		require.NoError(r, json.Unmarshal(told.Body.Bytes(), &it))
 		r.made[o.path] = it.Items[0].ID
 	case "createDeveloperAccess":
-		its := r.s.demo.caller(it.Token)
-		require.NoError(r, its.do("POST", "/api-engine/webhook-signing-keys", nil, nil))
-		require.NoError(r, its.do("POST", "/api-engine/webhooks", map[string]string{"url": r.addon + "/hooks"}, nil))
+		require.NoError(r, call(r.s, it.Token, "POST", "/api-engine/webhook-signing-keys", nil, nil))
+		require.NoError(r, call(r.s, it.Token, "POST", "/api-engine/webhooks",
+			map[string]string{"url": r.addon + "/hooks"}, nil))
 		r.s.settle(r.Context(), 10*time.Second)
 	case "renewToken":
 		r.author = it.Token
@@ -354,7 +353,7 @@ func (r *recorder) done(path string) {
 	var job struct{ State string }
 	for job.State != "done" {
 		require.True(r, wait(r.Context(), time.Millisecond))
-		require.NoError(r, r.s.demo.caller(r.s.demo.token).do("GET", path, nil, &job))
+		require.NoError(r, call(r.s, r.s.Run.Demo.Token, "GET", path, nil, &job))
 	}
 }
 

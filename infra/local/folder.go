@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"eshop/functions"
+	"eshop/infra/demo"
 	"eshop/infra/local/archive"
 	"eshop/shared/host"
 	"eshop/shared/ports/secret"
@@ -184,7 +186,7 @@ func (s *Server) isNew() (bool, error) {
 // still new.
 func (s *Server) makeData(ctx context.Context, keys *file.Keys, operator string) error {
 	if s.settings.Demo {
-		if err := s.seedInto(ctx, s.path(draftFile), keys, operator); err != nil {
+		if err := s.seed(ctx, s.path(draftFile), keys, operator); err != nil {
 			return fmt.Errorf("cannot seed the demo shop: %w", err)
 		}
 	} else if db, err := openDB(s.path(draftFile), s.settings); err != nil {
@@ -193,6 +195,28 @@ func (s *Server) makeData(ctx context.Context, keys *file.Keys, operator string)
 		return err
 	}
 	return os.Rename(s.path(draftFile), s.path(DataFile))
+}
+
+// seed fills the data file at path with the demo shop.
+func (s *Server) seed(ctx context.Context, path string, keys *file.Keys, operator string) error {
+	fixed := newServer(s.settings, s.listener)
+	err := demo.Seed(ctx, operator, func(now func() time.Time, random io.Reader) (_ *host.Platform, err error) {
+		fixed.settings.Now, fixed.settings.Random = now, random
+		// The seeding's own requests are nobody's to read.
+		fixed.settings.Log = slog.New(slog.DiscardHandler)
+		if fixed.db, err = openDB(path, fixed.settings); err != nil {
+			return nil, err
+		}
+		parts, err := fixed.parts(ctx, keys, operator)
+		if err != nil {
+			return nil, err
+		}
+		return host.Assemble(ctx, parts, functions.List...)
+	})
+	if fixed.db == nil {
+		return err
+	}
+	return errors.Join(err, fixed.db.Close())
 }
 
 // path is a file of the data folder.

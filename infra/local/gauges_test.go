@@ -24,7 +24,7 @@ func TestGaugesSayHowReceiversAreNowAndWhatIsParked(t *testing.T) {
 		"instructions": "", "permissions": []string{}, "systemUrl": "http://127.0.0.1:1024/eshop"})
 	system, err := s.Platform.Main.Get(t.Context(), webhook.SystemKey(made["id"].(string)))
 	require.NoError(t, err)
-	hooks, err := webhook.ReadHooks(t.Context(), s.Platform.Main, s.demo.item.Shop)
+	hooks, err := webhook.ReadHooks(t.Context(), s.Platform.Main, s.Run.Demo.ShopID)
 	require.NoError(t, err)
 	var ofShop *webhook.Receiver
 	for _, all := range hooks.Receivers {

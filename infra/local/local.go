@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"eshop/functions"
+	"eshop/infra/demo"
 	"eshop/shared/api"
 	"eshop/shared/base/guard"
 	"eshop/shared/host"
@@ -49,7 +50,7 @@ type Server struct {
 	tried    atomic.Int64 // when readiness last tried a write, in unix nanoseconds
 	served   atomic.Bool  // everything is served, and run.json says where
 	listener net.Listener
-	demo     *demo
+	demo     demo.Shop
 	cut      context.CancelCauseFunc // ends the requests that are under way
 	stop     context.CancelFunc      // stops the pumps
 	pumps    guard.Group             // what feeds functions
@@ -153,9 +154,7 @@ func Start(ctx context.Context, settings Settings) (*Server, error) {
 
 // newServer is a server that has opened nothing yet.
 func newServer(settings Settings, listener net.Listener) *Server {
-	s := &Server{settings: settings, listener: listener, BaseURL: "http://" + clientAddress(listener.Addr())}
-	s.demo = &demo{server: s}
-	return s
+	return &Server{settings: settings, listener: listener, BaseURL: "http://" + clientAddress(listener.Addr())}
 }
 
 // reason is the innermost cause of an error, which is what a person wants to read.
@@ -259,6 +258,6 @@ func (s *Server) greet(w io.Writer) {
 		fmt.Fprintf(w, "  The clock is %s ahead (eshop clock): it is %s here\n", ahead,
 			s.now().UTC().Format(time.DateTime))
 	}
-	s.demo.greet(w)
+	s.demo.Greet(w)
 	fmt.Fprintln(w)
 }

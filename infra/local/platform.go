@@ -2,14 +2,17 @@ package local
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"time"
 
 	"eshop/functions"
+	"eshop/infra/demo"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	limits "eshop/shared/ports/limit/memory"
@@ -88,14 +91,11 @@ func (s *Server) shops() shop.Places {
 	if public := s.settings.PublicURL; public != nil {
 		return shop.Places{Scheme: public.Scheme, Host: public.Hostname(), Port: portOf(public), Own: true}
 	}
-	return shop.Places{Scheme: "http", Host: "localhost", Port: fmt.Sprintf(":%d", s.port()), Front: s.demoShop}
+	return shop.Places{Scheme: "http", Host: "localhost", Port: fmt.Sprintf(":%d", s.port()), Front: s.demo.ID}
 }
 
 // portOf is the port of an address with its colon; "" where it has none.
 func portOf(u *url.URL) string { return strings.TrimPrefix(u.Host, u.Hostname()) }
-
-// demoShop is the id of the demo shop; "" while there is none.
-func (s *Server) demoShop() string { return s.demo.item.Shop }
 
 // assemble puts the platform together of these parts, with all functions, and adds what only this host serves.
 func (s *Server) assemble(ctx context.Context, parts host.Parts) (err error) {
@@ -104,12 +104,12 @@ func (s *Server) assemble(ctx context.Context, parts host.Parts) (err error) {
 	}
 	s.metrics = newMetrics()
 	parts.Figure, parts.Served = s.metrics.add, s.metrics.served
-	if err := s.demo.load(ctx, parts.Main); err != nil {
+	if err := s.demo.Load(ctx, parts.Main); err != nil {
 		return err
 	}
-	parts.Demo = s.demo.seeded()
+	parts.Demo = s.demo.ID() != ""
 	if s.settings.Canary == "1" && parts.Demo {
-		if parts.Canary, err = s.demo.canary(ctx, parts.Main); err != nil {
+		if parts.Canary, err = s.demo.Canary(ctx, parts.Main); err != nil {
 			return err
 		}
 	}
@@ -135,10 +135,7 @@ func (s *Server) routes() {
 	s.API.HandleOperator("GET /metrics", s.metrics.handler())
 	s.API.Receive(uploads+"/{key...}", s.upload)
 	s.API.Handle("GET "+downloads+"/{key...}", http.HandlerFunc(s.refuseDownload))
-	if s.demo.seeded() && !s.Platform.Production() {
-		s.API.Handle("POST "+host.DemoReceiver, s.demo.receiver())
-		s.API.Handle("GET "+host.DemoReceiver, http.HandlerFunc(s.demo.show))
-		s.API.Handle("POST "+configuratorPath+"/quotes", http.HandlerFunc(s.demo.configure))
-		s.API.Handle("OPTIONS "+configuratorPath+"/quotes", http.HandlerFunc(s.demo.configure))
-	}
+	_, began := os.Stat(s.path("run.json")) // which is written at the end of the first start
+	s.demo.Serve(demo.Process{Platform: s.Platform, Local: s.BaseURL, Public: s.PublicURL(),
+		Operator: s.Run.OperatorToken, First: errors.Is(began, os.ErrNotExist), Token: s.keptToken, Settle: s.settle})
 }

@@ -5,35 +5,20 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"eshop/infra/demo"
 	"eshop/shared/ports/secret/file"
 )
 
 // Run is DATA/run.json (contract, section 8).
 type Run struct {
-	BaseURL       string   `json:"baseUrl"`
-	OperatorToken string   `json:"operatorToken"`
-	Demo          *RunDemo `json:"demo,omitempty"`
-}
-
-// RunDemo is the demo shop in run.json.
-type RunDemo struct {
-	ShopID        string    `json:"shopId"`
-	AccessID      string    `json:"accessId"`
-	Token         string    `json:"token"`
-	StorefrontURL string    `json:"storefrontUrl"`
-	Admin         *RunAdmin `json:"admin,omitempty"` // nobody where they were deleted
-}
-
-// RunAdmin is who signs in to the demo shop's admin, in run.json.
-type RunAdmin struct {
-	URL      string `json:"url"`
-	Email    string `json:"email"`
-	Password string `json:"password"`
+	BaseURL       string    `json:"baseUrl"`
+	OperatorToken string    `json:"operatorToken"`
+	Demo          *demo.Run `json:"demo,omitempty"`
 }
 
 // ready does what needs a serving platform, then writes run.json.
-func (s *Server) ready(ctx context.Context) error {
-	if err := s.demo.ready(ctx); err != nil {
+func (s *Server) ready(ctx context.Context) (err error) {
+	if s.Run.Demo, err = s.demo.Ready(ctx); err != nil {
 		return fmt.Errorf("cannot prepare the demo shop: %w", err)
 	}
 	b, err := json.MarshalIndent(s.Run, "", "  ")

@@ -55,7 +55,7 @@ func releases(t testing.TB) (all []string) {
 func fileOf(release, on string) string { return filepath.Join("testdata", release, on+".tar.gz") }
 
 // storing is the code that stores rows, as git names it.
-var storing = []string{":/events/*.go", ":/functions/*.go", ":/shared/*.go", ":/infra/local/*.go", ":!/infra/eshop/cli",
+var storing = []string{":/events/*.go", ":/functions/*.go", ":/shared/*.go", ":/infra/local/*.go", ":/infra/demo/*.go",
 	":!/infra/local/archive", ":!/*_test.go"}
 
 // begins is when the journeys of goldens begin.

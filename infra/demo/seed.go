@@ -1,4 +1,4 @@
-package local
+package demo
 
 import (
 	"bytes"
@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -16,14 +15,12 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/functions"
 	"eshop/shared/api"
 	"eshop/shared/catalog"
 	"eshop/shared/host"
 	"eshop/shared/people/signin"
 	"eshop/shared/people/staff"
 	"eshop/shared/ports/secret"
-	"eshop/shared/ports/secret/file"
 	"eshop/shared/ports/store"
 	"eshop/shared/record/field"
 	"eshop/shared/shop"
@@ -46,28 +43,14 @@ type demoItem struct {
 // seedStart is when the demo shop's history begins: fixed, as its ids are, so that each new data folder is the same.
 var seedStart = time.Date(2026, 11, 1, 7, 0, 0, 0, time.UTC)
 
-// seedInto fills the file at path with the demo shop, through the platform's own API. Its clock begins at seedStart and
-// moves 7 minutes with each call, and its randomness is fixed: so every new data folder has the same ids and times
-// (contract, section 8).
-func (s *Server) seedInto(ctx context.Context, path string, keys *file.Keys, operator string) error {
+// Seed fills a new platform with the demo shop, through its own API, as the operator with this token. assemble makes
+// the platform of a clock and a randomness. The clock begins at seedStart and moves 7 minutes with each call, and the
+// randomness is fixed: so every new data folder has the same ids and times (contract, section 8).
+func Seed(ctx context.Context, operator string,
+	assemble func(now func() time.Time, random io.Reader) (*host.Platform, error)) error {
 	clock := seedStart
-	settings := s.settings
-	settings.Now = func() time.Time { return clock }
-	settings.Random = rand.NewChaCha8([32]byte([]byte("the same demo shop for everybody")))
-	// The seeding's own requests are nobody's to read.
-	settings.Log = slog.New(slog.DiscardHandler)
-	db, err := openDB(path, settings)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	fixed := newServer(settings, s.listener)
-	fixed.db = db
-	parts, err := fixed.parts(ctx, keys, operator)
-	if err != nil {
-		return err
-	}
-	p, err := host.Assemble(ctx, parts, functions.List...)
+	p, err := assemble(func() time.Time { return clock },
+		rand.NewChaCha8([32]byte([]byte("the same demo shop for everybody"))))
 	if err != nil {
 		return err
 	}
@@ -84,10 +67,8 @@ func (s *Server) seedInto(ctx context.Context, path string, keys *file.Keys, ope
 	if err != nil {
 		return err
 	}
-	if _, err := p.Main.Write(ctx, events.Nothing, store.Put(store.Item{Key: demoKey, Doc: doc})); err != nil {
-		return err
-	}
-	return db.Close()
+	_, err = p.Main.Write(ctx, events.Nothing, store.Put(store.Item{Key: demoKey, Doc: doc}))
+	return err
 }
 
 // seeder calls the API in this process.

@@ -1,4 +1,7 @@
-package local
+// Package demo is what a new data folder is given: a shop with goods, people and orders (seed.go, goods.go, face.go,
+// pictures.go), a receiver that shows its webhooks, and an add-on that sells gifts (demo.go, and package gifts). It
+// knows its process by the platform's API, and by what Process says.
+package demo
 
 import (
 	"bytes"
@@ -9,10 +12,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -32,19 +33,47 @@ import (
 	"eshop/shared/webhook/signingkey"
 )
 
-// demo is the seeded shop of this data folder, its receiver, which shows what came, and its configurator (contract,
+// Shop is the seeded shop of a data folder, its receiver, which shows what came, and its configurator (contract,
 // section 8).
-type demo struct {
-	server *Server
-	item   demoItem
-	token  string  // of the shop's own access
-	looker *seeder // calls the API as the receiver's access
+type Shop struct {
+	process Process
+	item    demoItem
+	run     *Run
+	looker  *seeder // calls the API as the receiver's access
 
 	configurator atomic.Pointer[gifts.Addon] // nil while it is not installed
 
 	mu   sync.Mutex
 	seen []delivered // the newest last
 	size int         // of all of them, in bytes
+}
+
+// Process is what the demo shop is told of the process that serves it.
+type Process struct {
+	*host.Platform
+	Local, Public string // the addresses of the platform: on this machine, and the one that it tells of itself
+	Operator      string // the operator's token
+	First         bool   // it is the data folder's first start
+	// Token is the token in a file of the data folder. If the file holds no good one, a new token is made and kept.
+	Token func(file string, good func(token string) bool, make func() (string, error)) (string, error)
+	// Settle waits until nothing is under way, but no longer than this.
+	Settle func(ctx context.Context, patience time.Duration)
+}
+
+// Run is the demo shop in run.json.
+type Run struct {
+	ShopID        string `json:"shopId"`
+	AccessID      string `json:"accessId"`
+	Token         string `json:"token"`
+	StorefrontURL string `json:"storefrontUrl"`
+	Admin         *Admin `json:"admin,omitempty"` // nobody where they were deleted
+}
+
+// Admin is who signs in to the demo shop's admin, in run.json.
+type Admin struct {
+	URL      string `json:"url"`
+	Email    string `json:"email"`
+	Password string `json:"password"`
 }
 
 // delivered is one webhook as the demo receiver shows it: its body as it came.
@@ -66,8 +95,8 @@ const maxSeen = 1 << 20
 // receiver is verified when the answer comes.
 const pingWait = 2 * time.Second
 
-// load reads which shop is the demo's: none in a folder that was not seeded.
-func (d *demo) load(ctx context.Context, main store.Table) error {
+// Load reads which shop is the demo's: none in a folder that was not seeded.
+func (d *Shop) Load(ctx context.Context, main store.Table) error {
 	items, err := main.Get(ctx, demoKey)
 	if err != nil || items[0] == nil {
 		return err
@@ -75,11 +104,11 @@ func (d *demo) load(ctx context.Context, main store.Table) error {
 	return json.Unmarshal(items[0].Doc, &d.item)
 }
 
-// seeded says whether this data folder has the demo shop.
-func (d *demo) seeded() bool { return d.item.Shop != "" }
+// ID is the demo shop's; "" where there is none.
+func (d *Shop) ID() string { return d.item.Shop }
 
-// canary names the demo's shop and the package of its own access; "" if somebody has deleted that.
-func (d *demo) canary(ctx context.Context, main store.Table) (string, error) {
+// Canary names the demo's shop and the package of its own access; "" if somebody has deleted that.
+func (d *Shop) Canary(ctx context.Context, main store.Table) (string, error) {
 	a, err := addon.Accesses.Read(ctx, main, d.item.Shop, d.item.Access)
 	if problem.Is(err, "not_found") {
 		return "", nil
@@ -87,29 +116,42 @@ func (d *demo) canary(ctx context.Context, main store.Table) (string, error) {
 	return d.item.Shop + "/" + a.Package, err
 }
 
-// ready gives the demo's accesses their tokens and registers the receiver, through the API, once the platform answers.
-// Production has the shop but neither receiver nor configurator (contract, section 8).
-func (d *demo) ready(ctx context.Context) (err error) {
-	if !d.seeded() {
-		return nil
+// Serve has the process serve the demo's add-ons. In production there are no loopback receivers, so neither of them
+// could be called, and they are not there (contract, section 8).
+func (d *Shop) Serve(p Process) {
+	d.process = p
+	if d.ID() == "" || p.Production() {
+		return
 	}
-	s := d.server
-	if d.token, err = d.keptToken(ctx, "demo.token", d.item.Access); err != nil {
-		return err
+	// The receiver refuses what a browser posts for a page of another site.
+	p.API.Handle("POST "+host.DemoReceiver, http.NewCrossOriginProtection().Handler(http.HandlerFunc(d.receive)))
+	p.API.Handle("GET "+host.DemoReceiver, http.HandlerFunc(d.show))
+	p.API.Handle("POST "+configuratorPath+"/quotes", http.HandlerFunc(d.configure))
+	p.API.Handle("OPTIONS "+configuratorPath+"/quotes", http.HandlerFunc(d.configure))
+}
+
+// Ready gives the demo's accesses their tokens and registers the receiver, through the API, once the platform answers.
+// It returns nil where there is no demo shop.
+func (d *Shop) Ready(ctx context.Context) (*Run, error) {
+	if d.ID() == "" {
+		return nil, nil
 	}
-	its, err := shop.Read(ctx, s.Platform.Main, d.item.Shop)
+	token, err := d.keptToken(ctx, "demo.token", d.item.Access)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	its, err := shop.Read(ctx, d.process.Main, d.item.Shop)
+	if err != nil {
+		return nil, err
 	}
 	admin, err := d.admin(ctx, its)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	s.Run.Demo = &RunDemo{ShopID: d.item.Shop, AccessID: d.item.Access, Token: d.token,
-		StorefrontURL: s.Platform.Shops.Website(its), Admin: admin}
-	// In production there are no loopback receivers, so neither add-on could be called.
-	if s.Platform.Production() {
-		return nil
+	d.run = &Run{ShopID: d.item.Shop, AccessID: d.item.Access, Token: token,
+		StorefrontURL: d.process.Shops.Website(its), Admin: admin}
+	if d.process.Production() {
+		return d.run, nil
 	}
 	err = d.addon(ctx, "demo-receiver.token", d.item.Receiver, func(token string) error {
 		d.looker = d.caller(token)
@@ -119,27 +161,27 @@ func (d *demo) ready(ctx context.Context) (err error) {
 		return d.proven(ctx)
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return d.addon(ctx, "demo-configurator.token", d.item.Configurator, func(token string) error {
+	return d.run, d.addon(ctx, "demo-configurator.token", d.item.Configurator, func(token string) error {
 		return d.installConfigurator(ctx, token)
 	})
 }
 
 // admin is who signs in to the demo shop's admin. It is nobody if they were deleted, or if the folder was seeded
 // without them. A password that they have set since is not known here.
-func (d *demo) admin(ctx context.Context, of shop.Shop) (*RunAdmin, error) {
-	a, err := staff.Admins.Read(ctx, d.server.Platform.Main, d.item.Shop, d.item.Admin)
+func (d *Shop) admin(ctx context.Context, of shop.Shop) (*Admin, error) {
+	a, err := staff.Admins.Read(ctx, d.process.Main, d.item.Shop, d.item.Admin)
 	if problem.Is(err, "not_found") {
 		return nil, nil
 	}
-	return &RunAdmin{URL: d.server.Platform.Shops.Admin(of) + api.AdminPath, Email: string(a.Email),
-		Password: adminPassword(d.server.Platform)}, err
+	return &Admin{URL: d.process.Shops.Admin(of) + api.AdminPath, Email: string(a.Email),
+		Password: adminPassword(d.process.Platform)}, err
 }
 
 // addon gives an add-on of the demo shop its token and lets it set itself up. It does nothing if the data folder was
 // seeded without the add-on, or if the package is not active.
-func (d *demo) addon(ctx context.Context, file, access string, setUp func(token string) error) error {
+func (d *Shop) addon(ctx context.Context, file, access string, setUp func(token string) error) error {
 	if access == "" {
 		return nil
 	}
@@ -147,7 +189,7 @@ func (d *demo) addon(ctx context.Context, file, access string, setUp func(token 
 	if err != nil {
 		return err
 	}
-	c, err := d.server.Platform.Accesses.Authenticate(ctx, token)
+	c, err := d.process.Accesses.Authenticate(ctx, token)
 	if err != nil || !c.Active {
 		return err
 	}
@@ -156,13 +198,13 @@ func (d *demo) addon(ctx context.Context, file, access string, setUp func(token 
 
 // proven waits until the new address has answered its ping, so that the first change that a reader of the guide makes
 // is already told.
-func (d *demo) proven(ctx context.Context) error {
+func (d *Shop) proven(ctx context.Context) error {
 	unproven := func(r webhook.Receiver) bool {
-		return r.URL == d.server.BaseURL+host.DemoReceiver && r.State == webhook.Unverified
+		return r.URL == d.process.Local+host.DemoReceiver && r.State == webhook.Unverified
 	}
 	// The feed and the pipeline bring the ping to the receiver, so it takes some milliseconds.
-	for end := time.Now().Add(pingWait); time.Now().Before(end) && wait(ctx, time.Millisecond); {
-		hooks, err := webhook.ReadHooks(ctx, d.server.Platform.Main, d.item.Shop)
+	for end := time.Now().Add(pingWait); time.Now().Before(end) && ctx.Err() == nil; time.Sleep(time.Millisecond) {
+		hooks, err := webhook.ReadHooks(ctx, d.process.Main, d.item.Shop)
 		if err != nil || !slices.ContainsFunc(hooks.Receivers[d.item.Receiver], unproven) {
 			return err
 		}
@@ -171,28 +213,28 @@ func (d *demo) proven(ctx context.Context) error {
 }
 
 // caller calls the API with a token.
-func (d *demo) caller(token string) *seeder {
-	return &seeder{api: d.server.API, token: token, tick: func() {}}
+func (d *Shop) caller(token string) *seeder {
+	return &seeder{api: d.process.API, token: token, tick: func() {}}
 }
 
 // keptToken is a token of the access: the one in the file, or a new one, made by the operator.
-func (d *demo) keptToken(ctx context.Context, file, access string) (string, error) {
+func (d *Shop) keptToken(ctx context.Context, file, access string) (string, error) {
 	opens := func(token string) bool {
-		c, err := d.server.Platform.Accesses.Authenticate(ctx, token)
+		c, err := d.process.Accesses.Authenticate(ctx, token)
 		return err == nil && c.Access == access
 	}
-	return d.server.keptToken(file, opens, func() (string, error) {
+	return d.process.Token(file, opens, func() (string, error) {
 		var t made
 		tokens := "/operator/shops/" + d.item.Shop + "/accesses/" + access + "/tokens"
-		err := d.caller(d.server.Run.OperatorToken).do("POST", tokens, map[string]any{}, &t)
+		err := d.caller(d.process.Operator).do("POST", tokens, map[string]any{}, &t)
 		return t.Token, err
 	})
 }
 
 // register makes the receiver's signing key and registers the receiver, at the first start. At later starts it moves
 // the receiver if the platform has another address than last time. What somebody has deleted stays deleted.
-func (d *demo) register(c *seeder) error {
-	address := d.server.BaseURL + host.DemoReceiver
+func (d *Shop) register(c *seeder) error {
+	address := d.process.Local + host.DemoReceiver
 	var list struct {
 		Items []struct{ ID, URL string }
 	}
@@ -205,7 +247,7 @@ func (d *demo) register(c *seeder) error {
 		}
 	}
 	// At a later start without receivers somebody has deleted it.
-	if len(list.Items) > 0 || !d.fresh() {
+	if len(list.Items) > 0 || !d.process.First {
 		return nil
 	}
 	if err := d.key(c); err != nil {
@@ -215,7 +257,7 @@ func (d *demo) register(c *seeder) error {
 }
 
 // key makes the signing key, unless an earlier first start, which did not come to its end, has made it.
-func (d *demo) key(c *seeder) error {
+func (d *Shop) key(c *seeder) error {
 	var keys struct{ Items []made }
 	if err := c.do("GET", "/api-engine/webhook-signing-keys", nil, &keys); err != nil || len(keys.Items) > 0 {
 		return err
@@ -223,20 +265,9 @@ func (d *demo) key(c *seeder) error {
 	return c.do("POST", "/api-engine/webhook-signing-keys", nil, nil)
 }
 
-// fresh says whether this is the folder's first start: run.json is written at the end of one.
-func (d *demo) fresh() bool {
-	_, err := os.Stat(d.server.path("run.json"))
-	return errors.Is(err, os.ErrNotExist)
-}
-
-// receiver is the demo receiver. It refuses what a browser posts for a page of another site.
-func (d *demo) receiver() http.Handler {
-	return http.NewCrossOriginProtection().Handler(http.HandlerFunc(d.receive))
-}
-
 // receive remembers a webhook that a key of the receiver's access has signed. It answers every ping, signed or not,
 // with the ping's nonce, which proves whose address this is. It refuses everything else.
-func (d *demo) receive(w http.ResponseWriter, r *http.Request) {
+func (d *Shop) receive(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxSeen))
 	var hook struct {
 		ID, Event string
@@ -247,7 +278,7 @@ func (d *demo) receive(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if d.verified(r, body) {
-		d.remember(delivered{At: field.At(d.server.Platform.Now()), Event: hook.Event, ID: hook.ID, Verified: true,
+		d.remember(delivered{At: field.At(d.process.Now()), Event: hook.Event, ID: hook.ID, Verified: true,
 			Body: body})
 	} else if hook.Event != "ping" {
 		http.Error(w, "not signed by the platform", http.StatusUnauthorized)
@@ -258,12 +289,12 @@ func (d *demo) receive(w http.ResponseWriter, r *http.Request) {
 }
 
 // verified says whether a live key of the receiver's access signed this body not long ago.
-func (d *demo) verified(r *http.Request, body []byte) bool {
+func (d *Shop) verified(r *http.Request, body []byte) bool {
 	timestamp, err := strconv.ParseInt(r.Header.Get("X-Webhook-Timestamp"), 10, 64)
-	if err != nil || !signature.Fresh(timestamp, d.server.Platform.Wall()) {
+	if err != nil || !signature.Fresh(timestamp, d.process.Wall()) {
 		return false
 	}
-	live, err := d.server.Platform.SigningKeys().Live(r.Context(), d.item.Receiver)
+	live, err := d.process.SigningKeys().Live(r.Context(), d.item.Receiver)
 	if err != nil {
 		return false
 	}
@@ -273,7 +304,7 @@ func (d *demo) verified(r *http.Request, body []byte) bool {
 }
 
 // remember keeps the webhook, and forgets the oldest ones above 1 MiB.
-func (d *demo) remember(x delivered) {
+func (d *Shop) remember(x delivered) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	x.Body = bytes.Clone(x.Body) // what it was read into is larger
@@ -292,8 +323,8 @@ const showWait = 2 * time.Second
 
 // show lists what came, newest first, a webhook a line. It waits for webhooks that are under way first: whoever pastes
 // the change and this call at once sees the webhook of the change.
-func (d *demo) show(w http.ResponseWriter, r *http.Request) {
-	d.server.settle(r.Context(), showWait)
+func (d *Shop) show(w http.ResponseWriter, r *http.Request) {
+	d.process.Settle(r.Context(), showWait)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	w.Header().Set("Content-Type", "application/json")
@@ -315,12 +346,12 @@ const configuratorPath = "/demo/configurator"
 // installConfigurator lets the configurator, which is what `eshop init addon` writes, set itself up. It does so over
 // HTTP, as a program of its own would. If the platform refuses that, the start goes on: somebody may have taken a
 // permission away.
-func (d *demo) installConfigurator(ctx context.Context, token string) error {
-	a := &gifts.Addon{Name: "Dárkové balení", Platform: d.server.BaseURL,
-		Address: d.server.PublicURL() + configuratorPath}
+func (d *Shop) installConfigurator(ctx context.Context, token string) error {
+	a := &gifts.Addon{Name: "Dárkové balení", Platform: d.process.Local,
+		Address: d.process.Public + configuratorPath}
 	err := a.SetUp(ctx, token)
 	if refused := (*gifts.Refusal)(nil); errors.As(err, &refused) {
-		d.server.settings.Log.Warn("the demo's configurator is not installed", "error", err)
+		d.process.Log.Warn("the demo's configurator is not installed", "error", err)
 		return nil
 	}
 	d.configurator.Store(a)
@@ -328,7 +359,7 @@ func (d *demo) installConfigurator(ctx context.Context, token string) error {
 }
 
 // configure hands a request to the configurator.
-func (d *demo) configure(w http.ResponseWriter, r *http.Request) {
+func (d *Shop) configure(w http.ResponseWriter, r *http.Request) {
 	a := d.configurator.Load()
 	if a == nil {
 		api.Refuse(r, problem.NotFound())
@@ -337,32 +368,40 @@ func (d *demo) configure(w http.ResponseWriter, r *http.Request) {
 	http.StripPrefix(configuratorPath, a).ServeHTTP(w, r)
 }
 
-// greet prints the demo shop and the call that shows the whole journey.
-func (d *demo) greet(w io.Writer) {
-	if !d.seeded() {
+// Greet prints the demo shop and the call that shows the whole journey.
+func (d *Shop) Greet(w io.Writer) {
+	if d.run == nil {
 		return
 	}
-	base := d.server.BaseURL
-	fmt.Fprintf(w, "\n  Demo shop        %s   (shop %s)\n", d.server.Run.Demo.StorefrontURL, d.item.Shop)
-	fmt.Fprintf(w, "  Its token        %s\n", d.token)
-	if a := d.server.Run.Demo.Admin; a != nil {
+	base := d.process.Local
+	fmt.Fprintf(w, "\n  Demo shop        %s   (shop %s)\n", d.run.StorefrontURL, d.item.Shop)
+	fmt.Fprintf(w, "  Its token        %s\n", d.run.Token)
+	if a := d.run.Admin; a != nil {
 		fmt.Fprintf(w, "  Its admin        %s   as %s, password %s\n", a.URL, a.Email, a.Password)
 	}
-	if d.server.Platform.Production() {
+	if d.process.Production() {
 		return
 	}
 	if gift := d.product("?code=" + goods.Gift); d.configurator.Load() != nil && gift.URL != "" {
 		fmt.Fprintf(w, "  Configurator     %s   an add-on that sells at its own price\n", gift.URL)
 	}
 	fmt.Fprintf(w, "  Demo receiver    %s/demo/receiver   shows the webhooks that came, newest first\n", base)
-	if curl := d.curl(); curl != "" {
-		fmt.Fprint(w, "\nChange a product, then look at what an add-on was told:\n\n"+indent(curl)+"\n")
+	if product := d.product("?itemsPerPage=1"); product.ID != "" {
+		fmt.Fprintf(w, `
+Change a product, then look at what an add-on was told:
+
+  curl -X PATCH %[1]s/api-engine/products/%[2]s \
+    -H 'Authorization: Bearer %[3]s' \
+    -H 'Content-Type: application/json' \
+    -d '{"stock":{"quantity":7}}'
+  curl %[1]s/demo/receiver
+`, base, product.ID, d.run.Token)
 	}
 }
 
 // product is the first product of a query; of no id if there is none, or no receiver. It is looked up as the receiver,
 // so that the first user of the demo's own token finds its limits unused.
-func (d *demo) product(query string) (first struct{ ID, URL string }) {
+func (d *Shop) product(query string) (first struct{ ID, URL string }) {
 	var list struct{ Items []struct{ ID, URL string } }
 	if d.looker == nil {
 		return first
@@ -372,21 +411,3 @@ func (d *demo) product(query string) (first struct{ ID, URL string }) {
 	}
 	return list.Items[0]
 }
-
-// curl is the call that a reader copies to see a webhook; "" if there is no receiver to look at, or no product.
-func (d *demo) curl() string {
-	product := d.product("?itemsPerPage=1")
-	if product.ID == "" {
-		return ""
-	}
-	base := d.server.BaseURL
-	return fmt.Sprintf(`curl -X PATCH %s/api-engine/products/%s \
-  -H 'Authorization: Bearer %s' \
-  -H 'Content-Type: application/json' \
-  -d '{"stock":{"quantity":7}}'
-curl %s/demo/receiver`,
-		base, product.ID, d.token, base)
-}
-
-// indent moves a text to the right, for the terminal.
-func indent(s string) string { return "  " + strings.ReplaceAll(s, "\n", "\n  ") }

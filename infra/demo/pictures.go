@@ -1,4 +1,4 @@
-package local
+package demo
 
 import (
 	"embed"
@@ -18,7 +18,7 @@ func pictureOf(code string) (p picture.Picture, alt string) {
 	sized := func(file string, width int) picture.Picture {
 		png, err := pictures.ReadFile("pictures/" + file + ".png")
 		if err != nil {
-			panic("local: " + err.Error()) // it is a part of the program
+			panic("demo: " + err.Error()) // it is a part of the program
 		}
 		return picture.Picture{ContentType: "image/png", Width: width, Height: width, Bytes: png}
 	}
