@@ -1,14 +1,11 @@
 package local
 
 import (
-	"errors"
 	"io"
-	"io/fs"
 	"net/http"
-	"os"
 	"time"
 
-	"eshop/infra/local/archive"
+	"eshop/infra/local/backup"
 	"eshop/shared/api"
 	"eshop/shared/shop/audit"
 )
@@ -43,7 +40,10 @@ func (s *Server) backup(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Content-Type", "application/zip")
 	w.Header().Set("Cache-Control", "no-store")
-	if err := s.writeBackup(w); err != nil {
+	err = s.db.Snapshot(func(data func(io.Writer) error) error {
+		return backup.Write(w, s.settings.Data, s.Platform.Now(), data)
+	})
+	if err != nil {
 		s.Platform.Log.WarnContext(r.Context(), "a backup broke off", "error", err)
 		// The status was sent long ago. A connection that breaks is the only way left to say that something is wrong.
 		panic(http.ErrAbortHandler)
@@ -53,38 +53,4 @@ func (s *Server) backup(w http.ResponseWriter, r *http.Request) error {
 	}
 	s.Platform.Log.InfoContext(r.Context(), "a backup was made", "took", time.Since(began), "operator", who.Operator)
 	return nil
-}
-
-// writeBackup writes the data as they are at one moment. The files are read before the data file, whose copy is of the
-// moment at which this began. So each file that the data name is in the backup, unless it was deleted meanwhile because
-// what it was for had ended.
-func (s *Server) writeBackup(to io.Writer) error {
-	return s.db.Snapshot(func(data func(io.Writer) error) error {
-		a := archive.NewWriter(to, s.Platform.Now())
-		for _, name := range archive.Names {
-			if name == DataFile {
-				continue
-			}
-			if err := a.AddFile(name, s.path(name)); err != nil {
-				return err
-			}
-		}
-		for _, folder := range archive.Folders {
-			err := fs.WalkDir(os.DirFS(s.settings.Data), folder, func(name string, f fs.DirEntry, err error) error {
-				if errors.Is(err, fs.ErrNotExist) || err == nil && !f.Type().IsRegular() {
-					return nil // a folder that is gone was empty
-				} else if err != nil {
-					return err
-				}
-				return a.AddFile(name, s.path(name))
-			})
-			if err != nil {
-				return err
-			}
-		}
-		if err := a.Add(DataFile, data); err != nil {
-			return err
-		}
-		return a.Close()
-	})
 }

@@ -23,7 +23,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.etcd.io/bbolt"
 
-	"eshop/infra/local/archive"
+	"eshop/infra/local/backup"
 )
 
 // planted are values of a person that can be found again wherever they lie.
@@ -163,11 +163,11 @@ func TestNothingOfAnErasedCustomerIsLeft(t *testing.T) {
 		_, text := ask(t, s, token, at+"?itemsPerPage=250")
 		require.Empty(t, p.in([]byte(text)), at)
 	}
-	_, backup := ask(t, s, s.Run.OperatorToken, BackupPath)
-	require.Greater(t, len(backup), 100_000)
+	_, sent := ask(t, s, s.Run.OperatorToken, BackupPath)
+	require.Greater(t, len(sent), 100_000)
 	archived, restored := filepath.Join(t.TempDir(), "backup"), filepath.Join(t.TempDir(), "restored")
-	require.NoError(t, os.WriteFile(archived, []byte(backup), 0o600))
-	whole, err := archive.Open(archived)
+	require.NoError(t, os.WriteFile(archived, []byte(sent), 0o600))
+	whole, err := backup.Open(archived)
 	require.NoError(t, err)
 	require.NoError(t, errors.Join(whole.Unpack(restored, 1<<30), whole.Close()))
 	stopped = true

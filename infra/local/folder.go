@@ -17,7 +17,7 @@ import (
 
 	"eshop/functions"
 	"eshop/infra/demo"
-	"eshop/infra/local/archive"
+	"eshop/infra/local/backup"
 	"eshop/shared/host"
 	"eshop/shared/ports/secret"
 	"eshop/shared/ports/secret/file"
@@ -49,7 +49,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 		}
 	}
 	if older {
-		text := fmt.Sprintln(archive.Format, archive.FormatSince)
+		text := fmt.Sprintln(backup.Format, backup.FormatSince)
 		if err := file.Write(s.path(formatFile), []byte(text)); err != nil {
 			return fmt.Errorf("cannot write %s: %w", formatFile, reason(err))
 		}
@@ -149,11 +149,11 @@ func (s *Server) isOlder() (bool, error) {
 		return false, fmt.Errorf("the file %s of DATA holds no number and release: restore it, or a backup", formatFile)
 	}
 	format, err := strconv.Atoi(words[1])
-	if err == nil && format > archive.Format {
+	if err == nil && format > backup.Format {
 		return false, fmt.Errorf("DATA needs eshop %s or a later one, because its format is %d and this program reads "+
-			"%d: start that one, or restore a backup of before the upgrade", words[2], format, archive.Format)
+			"%d: start that one, or restore a backup of before the upgrade", words[2], format, backup.Format)
 	}
-	return format < archive.Format, err
+	return format < backup.Format, err
 }
 
 // isNew says whether the data folder has to be filled first. It refuses a folder of which a part is missing: what is

@@ -16,14 +16,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"eshop/infra/local"
-	"eshop/infra/local/archive"
+	"eshop/infra/local/backup"
 	"eshop/shared/ports/blob/folder"
 	"eshop/shared/ports/store/bolt"
 )
 
-// backup writes an archive of the platform's data to a file. It writes to a new file beside it first, checks that, and
+// backUp writes an archive of the platform's data to a file. It writes to a new file beside it first, checks that, and
 // only then gives it its name: a backup that broke off is never taken for one.
-func backup(ctx context.Context, c *client, o options) error {
+func backUp(ctx context.Context, c *client, o options) error {
 	if err := replaceable(o.argument, o); err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func backup(ctx context.Context, c *client, o options) error {
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return fmt.Errorf("the backup broke off: %w", err)
 	}
-	made, err := archive.Open(part)
+	made, err := backup.Open(part)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func replaceable(file string, o options) error {
 	if in, err := filepath.Rel(real(dataOf(o)), real(filepath.Dir(file))); err == nil && filepath.IsLocal(in) {
 		return fmt.Errorf("%s lies in the data folder, and is not written over: name another file", file)
 	}
-	old, err := archive.Open(file)
+	old, err := backup.Open(file)
 	if err != nil {
 		return fmt.Errorf("it is not written over: %w", err)
 	}
@@ -124,7 +124,7 @@ func real(path string) string {
 // aside, to another hidden folder. None is deleted.
 func restore(ctx context.Context, _ *client, o options) error {
 	data := dataOf(o)
-	made, err := archive.Open(o.argument)
+	made, err := backup.Open(o.argument)
 	if err != nil {
 		return err
 	}
@@ -196,7 +196,7 @@ func move(names []string, from, to string) error {
 }
 
 // unpackChecked makes a folder of an archive, whose data file is sound and on which a platform starts.
-func unpackChecked(ctx context.Context, made *archive.Archive, to string, o options) error {
+func unpackChecked(ctx context.Context, made *backup.Archive, to string, o options) error {
 	if err := os.RemoveAll(to); err != nil { // of a restore that was cut
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 
 	"eshop/events"
 	"eshop/infra/local"
-	"eshop/infra/local/archive"
+	"eshop/infra/local/backup"
 	"eshop/shared/base/egress"
 	"eshop/shared/record/field"
 	"eshop/shared/webhook/signature"
@@ -401,7 +401,7 @@ only you can read it.`,
 		Args: toFile, ValidArgsFunction: files,
 	}
 	c.Flags().BoolVar(&o.force, "force", false, "write over FILE, if it is a backup")
-	return o.asks(c, backup, ofOperator)
+	return o.asks(c, backUp, ofOperator)
 }
 
 func (o *options) checkCommand() *cobra.Command {
@@ -435,7 +435,7 @@ func (o *options) versionCommand() *cobra.Command {
 		Use: "version", Short: "Show this program's commit, the API's version and the data's format",
 		Example: "  eshop version", Args: takes("", 0),
 		RunE: o.run(func(_ context.Context, _ *client, o options) error {
-			o.tell(object{"commit": local.Commit(), "api": events.APIVersion, "format": archive.Format},
+			o.tell(object{"commit": local.Commit(), "api": events.APIVersion, "format": backup.Format},
 				"eshop %s", version())
 			return nil
 		}),
@@ -468,5 +468,5 @@ func names() (all []string) {
 // format of the data that it reads.
 func version() string {
 	return strings.TrimPrefix(fmt.Sprintf("%s, API %s, data of format %d", local.Commit(), events.APIVersion,
-		archive.Format), ", ")
+		backup.Format), ", ")
 }

@@ -24,7 +24,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/infra/local"
-	"eshop/infra/local/archive"
+	"eshop/infra/local/backup"
 )
 
 // serving is a platform on a data folder, until it is stopped.
@@ -285,9 +285,9 @@ func TestARestoreFillsTheFolderThatIsThere(t *testing.T) {
 	sh, _, errs = shell(link)
 	require.Equal(t, 0, Main([]string{"backup", again}, sh), errs.String())
 	require.NoError(t, p.Stop())
-	one, err := archive.Open(file)
+	one, err := backup.Open(file)
 	require.NoError(t, err)
-	other, err := archive.Open(again)
+	other, err := backup.Open(again)
 	require.NoError(t, err)
 	require.Len(t, other.File, len(one.File), "nothing that was moved aside is in it")
 	require.NoError(t, errors.Join(one.Close(), other.Close()))

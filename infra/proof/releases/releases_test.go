@@ -56,7 +56,7 @@ func fileOf(release, on string) string { return filepath.Join("testdata", releas
 
 // storing is the code that stores rows, as git names it.
 var storing = []string{":/events/*.go", ":/functions/*.go", ":/shared/*.go", ":/infra/local/*.go", ":/infra/demo/*.go",
-	":!/infra/local/archive", ":!/*_test.go"}
+	":!/infra/local/backup", ":!/*_test.go"}
 
 // begins is when the journeys of goldens begin.
 var begins = time.Date(2026, 11, 26, 8, 0, 0, 0, time.UTC)

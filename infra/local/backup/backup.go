@@ -1,7 +1,7 @@
-// Package archive is a copy of the one process's data folder as one file: a zip, in which each file has a checksum, and
-// whose directory at its end a file that was cut lacks. It holds the platform's keys and tokens: whoever has it has the
-// platform.
-package archive
+// Package backup makes and reads copies of the one process's data folder, each as one file: a zip, in which each file
+// has a checksum, and whose directory at its end a file that was cut lacks. It holds the platform's keys and tokens:
+// whoever has it has the platform.
+package backup
 
 import (
 	"archive/zip"
@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,39 +30,61 @@ const (
 // comment is that of an archive as a whole, by which it is known: its format, and when it was made.
 const comment = "eshop backup %d %s"
 
-// Names are the files of a data folder that an archive holds, as far as they are there. The first two are there always.
-// Folders are the folders of which it holds all that is in them. Addresses of this run, and files that are not whole
+// names are the files of a data folder that an archive holds, as far as they are there. The first two are there always.
+// folders are the folders of which it holds all that is in them. Addresses of this run, and files that are not whole
 // yet, are in neither.
 var (
-	Names = []string{"eshop.db", "secret.key", "operator.token", "demo.token", "demo-receiver.token",
+	names = []string{"eshop.db", "secret.key", "operator.token", "demo.token", "demo-receiver.token",
 		"demo-configurator.token", "clock", "format"}
-	Folders = []string{"files/objects", "files/used"}
+	folders = []string{"files/objects", "files/used"}
 )
 
 // known says whether an archive may hold a file of that name.
 func known(name string) bool {
-	return slices.Contains(Names, name) || slices.ContainsFunc(Folders, func(folder string) bool {
+	return slices.Contains(names, name) || slices.ContainsFunc(folders, func(folder string) bool {
 		key, is := strings.CutPrefix(name, folder+"/")
 		return is && blob.Valid(key)
 	})
 }
 
-// Writer writes an archive.
-type Writer struct {
+// Write writes a data folder as it is at the moment at which data, the data file's copy, is made. The files are read
+// before the data file. So each file that the data name is in the archive, unless it was deleted meanwhile because what
+// it was for had ended.
+func Write(to io.Writer, folder string, made time.Time, data func(io.Writer) error) error {
+	w := &writer{zip.NewWriter(to), made.UTC()}
+	for _, name := range names[1:] {
+		if err := w.addFile(name, filepath.Join(folder, name)); err != nil {
+			return err
+		}
+	}
+	for _, whole := range folders {
+		err := fs.WalkDir(os.DirFS(folder), whole, func(name string, f fs.DirEntry, err error) error {
+			if errors.Is(err, fs.ErrNotExist) || err == nil && !f.Type().IsRegular() {
+				return nil // a folder that is gone was empty
+			} else if err != nil {
+				return err
+			}
+			return w.addFile(name, filepath.Join(folder, name))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if err := w.add(names[0], w.made, data); err != nil {
+		return err
+	}
+	err := w.zip.SetComment(fmt.Sprintf(comment, Format, w.made.Format(time.RFC3339)))
+	return errors.Join(err, w.zip.Close())
+}
+
+// writer writes an archive that is made at a moment.
+type writer struct {
 	zip  *zip.Writer
 	made time.Time
 }
 
-// NewWriter begins an archive that is made at a moment.
-func NewWriter(w io.Writer, made time.Time) *Writer { return &Writer{zip.NewWriter(w), made.UTC()} }
-
-// Add adds a file, which write writes.
-func (w *Writer) Add(name string, write func(io.Writer) error) error {
-	return w.add(name, w.made, write)
-}
-
 // add adds a file that was last changed at a moment. A zip has it to the second, so it stands in the comment as well.
-func (w *Writer) add(name string, changed time.Time, write func(io.Writer) error) error {
+func (w *writer) add(name string, changed time.Time, write func(io.Writer) error) error {
 	f, err := w.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: changed,
 		Comment: changed.UTC().Format(time.RFC3339Nano)})
 	if err != nil {
@@ -70,9 +93,9 @@ func (w *Writer) add(name string, changed time.Time, write func(io.Writer) error
 	return write(f)
 }
 
-// AddFile adds a file as it is, with the moment of its last change, by which an import knows its file (package folder's
+// addFile adds a file as it is, with the moment of its last change, by which an import knows its file (package folder's
 // tags). It leaves out a file that is not there.
-func (w *Writer) AddFile(name, path string) error {
+func (w *writer) addFile(name, path string) error {
 	is, err := os.Stat(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -90,12 +113,6 @@ func (w *Writer) AddFile(name, path string) error {
 	}
 	defer f.Close()
 	return w.add(name, is.ModTime(), func(to io.Writer) error { _, err := io.Copy(to, f); return err })
-}
-
-// Close ends the archive.
-func (w *Writer) Close() error {
-	err := w.zip.SetComment(fmt.Sprintf(comment, Format, w.made.Format(time.RFC3339)))
-	return errors.Join(err, w.zip.Close())
 }
 
 // Archive is one that was opened: what it holds is known, and not yet read.
@@ -149,12 +166,12 @@ func (a *Archive) look() (err error) {
 		if f.Flags&1 != 0 {
 			return fmt.Errorf("%s is no backup: %q is encrypted", a.path, f.Name)
 		}
-		if size := f.UncompressedSize64; size > file.Most && f.Name != Names[0] && slices.Contains(Names, f.Name) {
+		if size := f.UncompressedSize64; size > file.Most && f.Name != names[0] && slices.Contains(names, f.Name) {
 			return fmt.Errorf("%s is no backup: %q has %d bytes, and %d at most", a.path, f.Name, size, file.Most)
 		}
 		found[f.Name] = true
 	}
-	for _, name := range Names[:2] {
+	for _, name := range names[:2] {
 		if !found[name] {
 			return fmt.Errorf("%s is no backup: it lacks %s", a.path, name)
 		}

@@ -1,4 +1,4 @@
-package archive
+package backup
 
 import (
 	"archive/zip"
@@ -67,16 +67,14 @@ func restored(t testing.TB, path string) (folder string, err error) {
 func TestWhatIsAddedIsUnpackedForItsOwnerOnly(t *testing.T) {
 	var b bytes.Buffer
 	made := time.Unix(1_795_000_000, 0)
-	w := NewWriter(&b, made)
-	source, changed := filepath.Join(t.TempDir(), "source"), time.Unix(1_795_000_000, 123_456_789)
-	require.NoError(t, os.WriteFile(source, []byte("file"), 0o644))
-	require.NoError(t, os.Chtimes(source, time.Time{}, changed))
-	for _, name := range []string{"secret.key", "files/objects/a"} {
-		require.NoError(t, w.AddFile(name, source))
+	source, changed := t.TempDir(), time.Unix(1_795_000_000, 123_456_789)
+	require.NoError(t, os.MkdirAll(filepath.Join(source, "files", "objects"), 0o755))
+	for _, name := range []string{"secret.key", "files/objects/a", "run.json"} { // and no clock, no files/used
+		require.NoError(t, os.WriteFile(filepath.Join(source, name), []byte("file"), 0o644))
+		require.NoError(t, os.Chtimes(filepath.Join(source, name), time.Time{}, changed))
 	}
-	require.NoError(t, w.AddFile("clock", source+"-gone"))
-	require.NoError(t, w.Add("eshop.db", func(to io.Writer) error { _, err := io.WriteString(to, "data"); return err }))
-	require.NoError(t, w.Close())
+	data := func(to io.Writer) error { _, err := io.WriteString(to, "data"); return err }
+	require.NoError(t, Write(&b, source, made, data))
 	path := kept(t, b.Bytes())
 	a, err := Open(path)
 	require.NoError(t, err)
@@ -96,7 +94,9 @@ func TestWhatIsAddedIsUnpackedForItsOwnerOnly(t *testing.T) {
 	is, err := os.Stat(folder)
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o700), is.Mode().Perm())
-	require.Error(t, w.AddFile("clock", folder), "it is no regular file")
+	require.NoFileExists(t, filepath.Join(folder, "run.json"))
+	require.NoError(t, os.Mkdir(filepath.Join(source, "clock"), 0o755))
+	require.ErrorContains(t, Write(&b, source, made, data), "no regular file")
 }
 
 // TestOnlyWhatADataFolderHasIsTaken: nothing is written outside it, none of its files is missing, and none is there
@@ -152,7 +152,7 @@ func TestAnotherFileIsRefused(t *testing.T) {
 
 // TestNoMoreIsUnpackedThanThereIsRoomFor, and of small files no more than is read of them.
 func TestNoMoreIsUnpackedThanThereIsRoomFor(t *testing.T) {
-	for _, name := range Names[1:] {
+	for _, name := range names[1:] {
 		members := append([]member{{name, strings.Repeat("x", 4<<10+1)}}, whole[1:]...)
 		if name != "secret.key" {
 			members = append(members, whole[0])
