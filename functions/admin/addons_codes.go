@@ -24,10 +24,6 @@ type codesOf struct {
 	api.List
 }
 
-// codeColumns are the columns of the list of codes.
-var codeColumns = []column{{Text: "name"}, {Text: "state"}, {Text: "code.position"}, {Text: "code.cleanup"},
-	{Text: "changed"}}
-
 // maxCodeShown is how many characters of a code a list shows; a code may have 64 KiB.
 const maxCodeShown = 2_000
 
@@ -77,7 +73,8 @@ func (d door) listCodes(c *api.Call, v *visit, in *codesOf) (screen, error) {
 	}
 	path := accessesPath + "/" + i.ID + "/codes"
 	t := v.table(listed(v, listOf{c.Asked(), path, nil}, all.Body,
-		func(c addon.CustomCode) row { return v.codeOf(c, path) }), codeColumns)
+		func(c addon.CustomCode) row { return v.codeOf(c, path) }), []column{{Text: "name"}, {Text: "state"},
+		{Text: "code.position"}, {Text: "code.cleanup"}, {Text: "changed"}})
 	t.Tabs, t.About = v.tabs(i.ID, "codes"), v.say("code.about")
 	// Codes of a package that is not active any more are in the pages nevertheless. The warning leads to the list of
 	// all such codes.

@@ -33,10 +33,6 @@ type deliveriesOf struct {
 	webhook.Wanted
 }
 
-// deliveryColumns are those of the log.
-var deliveryColumns = []column{{Text: "delivery.event"}, {Text: "state"}, {Text: "delivery.attempts", Right: true},
-	{Text: "delivery.last"}, {Text: "delivery.receiver", Wraps: true}, {Text: "made"}}
-
 // listDeliveries is the log of an access's webhooks, newest first unless another order is asked for. Its filters offer
 // the access's receivers by their addresses.
 func (d door) listDeliveries(c *api.Call, v *visit, in *deliveriesOf) (screen, error) {
@@ -65,7 +61,9 @@ func (d door) listDeliveries(c *api.Call, v *visit, in *deliveriesOf) (screen, e
 		page.Option{Value: "false", Text: v.say("delivery.failedNever")})
 	path := hooksPath(i.ID, deliveriesTab)
 	t := v.table(listed(v, listOf{q, path, filters}, all.Body,
-		func(l webhook.Listed) row { return v.deliveryRow(l, path, receivers) }), deliveryColumns)
+		func(l webhook.Listed) row { return v.deliveryRow(l, path, receivers) }),
+		[]column{{Text: "delivery.event"}, {Text: "state"}, {Text: "delivery.attempts", Right: true},
+			{Text: "delivery.last"}, {Text: "delivery.receiver", Wraps: true}, {Text: "made"}})
 	t.Tabs, t.About = v.tabs(i.ID, deliveriesTab), v.say("delivery.about")
 	if i.State != addon.Active {
 		t.Warning = &warning{v.say("receiver.accessInactive"), page.Link{Text: v.say("tab.package"),

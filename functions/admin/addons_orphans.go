@@ -16,9 +16,6 @@ func (d door) orphans() {
 	act(d, orphansPath+"/{codeId}/delete", d.deleteOrphan, nil)
 }
 
-// orphanColumns are the columns of the list of orphans.
-var orphanColumns = []column{{Text: "name"}, {Text: "state"}, {Text: "code.position"}, {Text: "tab.package"}}
-
 // listOrphans lists the codes of all packages that are not active, with their packages' names: nobody but the shop's
 // people can delete these.
 func (d door) listOrphans(c *api.Call, v *visit, in *api.List) (screen, error) {
@@ -49,7 +46,7 @@ func (d door) listOrphans(c *api.Call, v *visit, in *api.List) (screen, error) {
 			shown.Actions = []action{{Path: orphansPath + "/" + c.ID + "/delete", Button: v.say("delete"),
 				To: string(c.Name), About: v.say("orphans.deleteIs"), Danger: true}}
 			return shown
-		}), orphanColumns)
+		}), []column{{Text: "name"}, {Text: "state"}, {Text: "code.position"}, {Text: "tab.package"}})
 	t.About = v.say("orphans.about")
 	return screen{name: "list", title: v.say("orphans"), data: t}, nil
 }

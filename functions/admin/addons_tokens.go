@@ -28,9 +28,6 @@ type tokensOf struct {
 	api.CreatedList
 }
 
-// tokenColumns are those of the list of tokens. Nothing of a token's text is kept but the end.
-var tokenColumns = []column{{Text: "token.end"}, {Text: "token.used"}, {Text: "expiresAt"}, {Text: "made"}}
-
 // tokensScreen lists an access's tokens with the form of a new one.
 func (d door) tokensScreen(c *api.Call, v *visit, access string, asked api.CreatedList,
 	s page.Sent) (screen, error) {
@@ -44,7 +41,8 @@ func (d door) tokensScreen(c *api.Call, v *visit, access string, asked api.Creat
 	}
 	path, now := accessesPath+"/"+i.ID+"/tokens", field.At(d.Now())
 	t := v.table(listed(v, listOf{c.Asked(), path, nil}, all.Body,
-		func(k addon.Token) row { return v.tokenRow(k, path, now) }), tokenColumns)
+		func(k addon.Token) row { return v.tokenRow(k, path, now) }),
+		[]column{{Text: "token.end"}, {Text: "token.used"}, {Text: "expiresAt"}, {Text: "made"}})
 	f := v.filler(s)
 	t.Tabs, t.About = v.tabs(i.ID, "tokens"), v.say("token.about")
 	t.Add = &action{Path: path, Heading: v.say("token.new"), Button: v.say("token.make"),
@@ -53,7 +51,8 @@ func (d door) tokensScreen(c *api.Call, v *visit, access string, asked api.Creat
 	return screen{name: "list", title: v.say("tab.tokens"), above: v.aboveAccess(i), data: t}, nil
 }
 
-// tokenRow is a token in the list: the end of its text, when it was last used, and until when it is good.
+// tokenRow is a token in the list: the end of its text, when it was last used, and until when it is good. Nothing of a
+// token's text is kept but the end.
 func (v *visit) tokenRow(t addon.Token, path string, now field.Time) row {
 	end, used, expires, state := "…"+t.Last4, v.say("token.never"), cell{Text: v.say("token.forever")}, "active"
 	if t.Used != 0 {

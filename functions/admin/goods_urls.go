@@ -77,7 +77,8 @@ func (d door) urlScreen(c *api.Call, v *visit, in *urlsOf, s page.Sent) (screen,
 			page.Option{Value: string(address.Category) + ":" + p.ID, Text: namesOf(menu, p.ID)})
 	}
 	filters[0].Suggested = item.Suggested
-	t := v.table(listed(v, listOf{q, urlsPath, filters}, all.Body, v.urlRow), urlColumns)
+	t := v.table(listed(v, listOf{q, urlsPath, filters}, all.Body, v.urlRow),
+		[]column{{Text: "address"}, {Text: "state"}, {Text: "filter.kind"}, {Text: "url.of"}, {Text: "changed"}})
 	if of := ofPath(in.Item); of != "" {
 		t.Links = []link{{Text: v.say("url.back"), Path: of}}
 	}
@@ -98,10 +99,6 @@ func ofPath(item string) string {
 	}
 	return categoriesPath + "/" + of.Item
 }
-
-// urlColumns are those of the list of URLs.
-var urlColumns = []column{{Text: "address"}, {Text: "state"}, {Text: "filter.kind"}, {Text: "url.of"},
-	{Text: "changed"}}
 
 // urlRow is an address in the list. A system URL has no button to delete it, because it cannot be deleted.
 func (v *visit) urlRow(u address.URL) row {

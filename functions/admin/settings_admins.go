@@ -27,9 +27,6 @@ func (d door) admins() {
 	act(d, adminsPath+"/{adminId}/delete", d.deleteAdmin, d.adminsRefused)
 }
 
-// adminColumns are the columns of the list of people.
-var adminColumns = []column{{Text: "admin.name"}, {Text: "email"}, {Text: "made"}}
-
 // adminRow is a person in the list, with what can be done about them. Whoever looks at the list is marked in it.
 func (v *visit) adminRow(a staff.Admin) row {
 	name, path := string(a.Name), adminsPath+"/"+a.ID
@@ -49,7 +46,8 @@ func (d door) adminsScreen(c *api.Call, v *visit, in *api.List, s page.Sent) (sc
 	if err != nil {
 		return screen{}, err
 	}
-	t := v.table(listed(v, listOf{c.Asked(), adminsPath, nil}, all.Body, v.adminRow), adminColumns)
+	t := v.table(listed(v, listOf{c.Asked(), adminsPath, nil}, all.Body, v.adminRow),
+		[]column{{Text: "admin.name"}, {Text: "email"}, {Text: "made"}})
 	f := v.filler(s)
 	name := f.Named("name", "admin.name", "off")
 	name.Required = page.Must

@@ -19,10 +19,6 @@ const trailPath = root + "/activity"
 // newest first, for 400 days.
 func (d door) trail() { look(d, trailPath, d.showTrail) }
 
-// trailColumns are those of the trail.
-var trailColumns = []column{{Text: "activity.when"}, {Text: "activity.who"}, {Text: "activity.what"},
-	{Text: "activity.where"}, {Text: "activity.from"}}
-
 // showTrail lists what was done, with the names that its people have now.
 func (d door) showTrail(c *api.Call, v *visit, in *api.CreatedList) (screen, error) {
 	in.Order = cmp.Or(in.Order, "desc")
@@ -47,7 +43,8 @@ func (d door) showTrail(c *api.Call, v *visit, in *api.CreatedList) (screen, err
 		}
 		return row{ID: e.ID, State: "active", Cells: []cell{{Text: v.moment(e.Created)}, {Text: by},
 			{Text: v.say(deedOf(e))}, v.placeOf(e), {Text: from}}}
-	}), trailColumns)
+	}), []column{{Text: "activity.when"}, {Text: "activity.who"}, {Text: "activity.what"}, {Text: "activity.where"},
+		{Text: "activity.from"}})
 	t.About = v.say("activity.is")
 	return screen{name: "list", title: v.say("activity"), data: t}, nil
 }
