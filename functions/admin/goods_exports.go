@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"fmt"
 
 	"eshop/shared/api"
@@ -26,28 +27,21 @@ func (d door) exports() {
 	})
 }
 
-// exportRow is an export in the list, and on its page.
-type exportRow struct {
-	ID, Type, Format, Made, Rows, Download string
-	State                                  shownState
-	Percent                                int
-	Over                                   bool // it goes on no more
-}
-
-// exportsData is the list of exports with the form of a new one.
-type exportsData struct {
-	list
-	page.Form
-	Fields []page.Field
+// shownExport is an export in words.
+type shownExport struct {
+	ID, Type, Made, Rows string
+	File                 cell // leads to the file, or says that it is gone
+	State                shownState
+	Percent              int
+	Over                 bool // it goes on no more
 }
 
 // exportList lists the shop's exports, newest first, with the form of a new one. People see those of all accesses.
 func (d door) exportList(c *api.Call, v *visit, in *api.List, s page.Sent) (screen, error) {
-	if in.Order == "" {
-		in.Order = "desc"
-	}
+	in.Order = cmp.Or(in.Order, "desc")
 	rows, load := d.Exports().List(v.shop.ID, func(j *exports.Job) (exports.Export, bool) {
-		return d.shownExport(j), true
+		e, _ := d.Exports().Show(j, d.BaseURL, d.Now())
+		return e, true
 	})
 	all, err := api.Page(c, *in, rows, load)
 	if err != nil {
@@ -59,23 +53,28 @@ func (d door) exportList(c *api.Call, v *visit, in *api.List, s page.Sent) (scre
 	for _, t := range []exports.Type{exports.Orders, exports.Customers, exports.Products} {
 		kind.Options = append(kind.Options, page.Option{Value: string(t), Text: v.say(string(t))})
 	}
-	data := exportsData{Fields: []page.Field{kind}}
-	data.Form = f.Done()
-	data.list = listed(v, listOf{c.Asked(), exportsPath, nil}, all.Body, v.exportRow)
-	return screen{name: "exports", title: v.say("exports"), data: data}, nil
+	t := v.table(listed(v, listOf{c.Asked(), exportsPath, nil}, all.Body, func(e exports.Export) row {
+		shown := v.shownExport(e)
+		return row{ID: e.ID, State: shown.State.Mark, Cells: []cell{{Text: shown.Made, Path: exportsPath + "/" + e.ID},
+			{Text: shown.Type}, {State: shown.State}, {Text: shown.Rows}, shown.File}}
+	}), []column{{Text: "import.when"}, {Text: "export.type"}, {Text: "state"}, {Text: "export.rows", Right: true},
+		{Text: "export.file"}})
+	t.Form, t.Add = f.Done(), &action{Path: exportsPath, Heading: v.say("export.new"), About: v.say("export.is"),
+		Button: v.say("export.begin"), Fields: []page.Field{kind}}
+	return screen{name: "exports", title: v.say("exports"), data: t}, nil
 }
 
-// shownExport is an export with the address of its file.
-func (d door) shownExport(j *exports.Job) exports.Export {
-	e, _ := d.Exports().Show(j, d.BaseURL, d.Now())
-	return e
-}
-
-// exportRow is an export in words and numbers.
-func (v *visit) exportRow(e exports.Export) exportRow {
-	return exportRow{ID: e.ID, Type: v.say(string(e.Type)), Format: string(e.Format), Made: v.moment(e.Created),
-		Rows: v.lang.Number(e.Rows), Download: e.DownloadURL, State: shownAs(v, "import.", e.State, importLooks),
-		Percent: int(e.Progress * 100), Over: e.State == job.Done || e.State == job.Failed}
+// shownExport is an export in words, in the list and on its page.
+func (v *visit) shownExport(e exports.Export) shownExport {
+	shown := shownExport{ID: e.ID, Type: v.say(string(e.Type)), Made: v.moment(e.Created), Rows: v.lang.Number(e.Rows),
+		State: shownAs(v, "import.", e.State, importLooks), Percent: int(e.Progress * 100),
+		Over: e.State == job.Done || e.State == job.Failed}
+	if e.DownloadURL != "" {
+		shown.File = cell{Text: v.say("export.download"), Path: e.DownloadURL}
+	} else if shown.Over {
+		shown.File.Text = v.say("export.over")
+	}
+	return shown
 }
 
 // showExport shows how far an export has come, and the link to its file. Where there is JavaScript the page brings
@@ -85,9 +84,10 @@ func (d door) showExport(c *api.Call, v *visit, in *api.ByID) (screen, error) {
 	if err != nil {
 		return screen{}, err
 	}
-	row := v.exportRow(d.shownExport(j))
-	return screen{name: "export", title: fmt.Sprintf("%s: %s", v.say("export"), row.Type),
-		above: v.above("exports", exportsPath), data: row}, nil
+	e, _ := d.Exports().Show(j, d.BaseURL, d.Now())
+	shown := v.shownExport(e)
+	return screen{name: "export", title: fmt.Sprintf("%s: %s", v.say("export"), shown.Type),
+		above: v.above("exports", exportsPath), data: shown}, nil
 }
 
 // exportWish is what is asked for.

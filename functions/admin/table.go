@@ -6,8 +6,8 @@ import (
 	"eshop/shared/page"
 )
 
-// table is a list as the template list shows it. On a phone each row is a block of its own, in which each value has the
-// name of its column before it.
+// table is a list as the template list shows it, or the template rows within a screen of its own. On a phone each row
+// is a block of its own, in which each value has the name of its column before it.
 type table struct {
 	list
 	page.Form             // of Add
