@@ -34,8 +34,8 @@ func (d door) imports() {
 	d.columns()
 }
 
-// importRow is an import in the list, and at the head of its page.
-type importRow struct {
+// shownImport is an import in words and numbers.
+type shownImport struct {
 	ID, Type, Format, Made           string
 	State                            shownState
 	Read, Changed, Unchanged, Failed string
@@ -45,8 +45,7 @@ type importRow struct {
 
 // importsData is the list of imports with the form of a new one.
 type importsData struct {
-	list
-	page.Form
+	table
 	Fields  []page.Field
 	File    page.Field
 	Samples []page.Link
@@ -55,9 +54,7 @@ type importsData struct {
 // importList lists the shop's imports, newest first, with the form of a new one. People see the imports of all
 // accesses.
 func (d door) importList(c *api.Call, v *visit, in *api.List, s page.Sent) (screen, error) {
-	if in.Order == "" {
-		in.Order = "desc"
-	}
+	in.Order = cmp.Or(in.Order, "desc")
 	// Over the API an access sees imports of the types that it has the permissions for. People may see all types.
 	rows, load := imports.List(d.Main, v.shop.ID, func(imports.Import) bool { return true })
 	all, err := api.Page(c, *in, rows, load)
@@ -71,11 +68,17 @@ func (d door) importList(c *api.Call, v *visit, in *api.List, s page.Sent) (scre
 		page.Option{Value: "jsonl", Text: "JSON Lines"}).Halved()
 	kind.Required = true
 	file := f.Field("file", "off", page.Must).Hinted(v.say("import.fileIs"))
-	data := importsData{Fields: []page.Field{kind, format}, File: file, Samples: v.samples()}
+	t := v.table(listed(v, listOf{c.Asked(), importsPath, nil}, all.Body, func(i imports.Import) row {
+		shown := v.shownImport(i)
+		return row{ID: i.ID, State: shown.State.Mark, Cells: []cell{{Text: shown.Made, Path: importsPath + "/" + i.ID},
+			{Text: shown.Type + " (" + shown.Format + ")"}, {State: shown.State}, {Text: shown.Read},
+			{Text: shown.Changed}, {Text: shown.Failed}}}
+	}), []column{{Text: "import.when"}, {Text: "import.type"}, {Text: "state"}, {Text: "import.read", Right: true},
+		{Text: "import.changed", Right: true}, {Text: "import.wrong", Right: true}})
 	// Done gathers what is wrong with the fields, so it comes after the last of them.
-	data.Form = f.Done()
-	data.list = listed(v, listOf{c.Asked(), importsPath, nil}, all.Body, v.importRow)
-	return screen{name: "imports", title: v.say("imports"), data: data}, nil
+	t.Form = f.Done()
+	return screen{name: "imports", title: v.say("imports"),
+		data: importsData{t, []page.Field{kind, format}, file, v.samples()}}, nil
 }
 
 // importTypes are what can be brought in.
@@ -111,20 +114,20 @@ func (v *visit) samples() (links []page.Link) {
 	return links
 }
 
-// importRow is an import in words and numbers, in the list and on its page.
-func (v *visit) importRow(i imports.Import) importRow {
-	n := func(n int64) string { return v.lang.Number(n) }
-	state := shownAs(v, "import.", i.State, importLooks)
-	if i.State == job.Done && i.Rows.Failed > 0 {
-		if state.Name, state.Look = v.say("import.partly"), "warn"; i.Rows.Changed+i.Rows.Unchanged == 0 {
-			state.Name, state.Look = v.say("import.none"), "bad"
-		}
+// shownImport is an import in words and numbers, in the list and on its page.
+func (v *visit) shownImport(i imports.Import) shownImport {
+	n, state := v.lang.Number, shownAs(v, "import.", i.State, importLooks)
+	switch {
+	case i.State != job.Done || i.Rows.Failed == 0:
+	case i.Rows.Changed+i.Rows.Unchanged == 0:
+		state.Name, state.Look = v.say("import.none"), "bad"
+	default:
+		state.Name, state.Look = v.say("import.partly"), "warn"
 	}
-	return importRow{ID: i.ID, Type: v.say(string(i.Type)), Format: strings.ToUpper(string(i.Format)),
-		State: state,
-		Made:  v.moment(i.Created), Read: n(i.Rows.Read), Changed: n(i.Rows.Changed), Unchanged: n(i.Rows.Unchanged),
-		Failed:  n(i.Rows.Failed),
-		Percent: int(i.Progress * 100), Over: i.State == job.Done || i.State == job.Failed}
+	return shownImport{ID: i.ID, Type: v.say(string(i.Type)), Format: strings.ToUpper(string(i.Format)), State: state,
+		Made: v.moment(i.Created), Read: n(i.Rows.Read), Changed: n(i.Rows.Changed), Unchanged: n(i.Rows.Unchanged),
+		Failed: n(i.Rows.Failed), Percent: int(i.Progress * 100),
+		Over: i.State == job.Done || i.State == job.Failed}
 }
 
 // importLooks are how the states of imports look.
@@ -143,7 +146,7 @@ type importError struct{ Row, Code, Location, Column, Text, Message string }
 // importData is the page of an import.
 type importData struct {
 	list
-	importRow
+	shownImport
 	Fine bool // no fault is known
 	More bool // more rows failed than have an error
 }
@@ -162,11 +165,11 @@ func (d door) showImport(c *api.Call, v *visit, in *importOf) (screen, error) {
 	}
 	// The import may have gone on since it was read: what its errors know already it does not deny.
 	k.Rows.Failed = max(k.Rows.Failed, int64(len(errs.Body.Items)))
-	data := importData{importRow: v.importRow(k.Import), Fine: k.Rows.Failed == 0 && k.State != job.Failed,
+	data := importData{shownImport: v.shownImport(k.Import), Fine: k.Rows.Failed == 0 && k.State != job.Failed,
 		More: k.Rows.Failed > imports.MaxErrors}
 	data.list = listed(v, listOf{c.Asked(), importsPath + "/" + in.ID, nil}, errs.Body,
 		func(e imports.Error) importError { return v.importError(k.Type, e) })
-	return screen{name: "import", title: fmt.Sprintf("%s: %s", v.say("import"), data.importRow.Type),
+	return screen{name: "import", title: fmt.Sprintf("%s: %s", v.say("import"), data.Type),
 		above: v.above("imports", importsPath), data: data}, nil
 }
 
