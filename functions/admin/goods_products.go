@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -13,6 +14,7 @@ import (
 	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
 	"eshop/shared/catalog/shelf"
+	"eshop/shared/job/exports"
 	"eshop/shared/page"
 	"eshop/shared/record/field"
 	"eshop/shared/search"
@@ -73,48 +75,42 @@ func (d door) readProducts(c *api.Call, v *visit, in *productsOf) (*api.Collecti
 	return api.Page(c, in.List, rows, load)
 }
 
-// productRow is a product in the list.
-type productRow struct {
-	ID, Name, Code, Price, Stock, Changed, Image string
-	Variants                                     int
-	Active                                       bool
-}
-
 // listProducts lists the products, newest first unless another order is asked for.
 func (d door) listProducts(c *api.Call, v *visit, in *productsOf) (screen, error) {
-	if in.Order == "" {
-		in.Order = "desc"
-	}
+	in.Order = cmp.Or(in.Order, "desc")
 	all, err := d.readProducts(c, v, in)
 	if err != nil {
 		return screen{}, err
 	}
 	q := c.Asked()
 	filters := v.filters(q, "q", "code", "externalId", "changed[after]", "changed[before]")
-	data := listed(v, listOf{q, productsPath, filters}, all.Body, v.productRow)
-	return screen{name: "products", title: v.say("products"), data: data}, nil
+	t := v.table(listed(v, listOf{q, productsPath, filters}, all.Body, v.productRow),
+		[]column{{Text: "name"}, {Text: "code"}, {Text: "state"}, {Text: "price", Right: true},
+			{Text: "stock", Right: true}, {Text: "changed"}})
+	t.Pictured, t.Export = true, string(exports.Products)
+	t.Links = []link{{Text: v.say("product.new"), Path: productsPath + "/new", Look: "button"},
+		{Text: v.say("stock"), Path: stockPath}}
+	return screen{name: "list", title: v.say("products"), data: t}, nil
 }
 
 // productRow is a product in the list, with its price at the default level.
-func (v *visit) productRow(p catalog.Product) productRow {
-	row := productRow{ID: p.ID, Name: string(p.Name), Code: string(p.Code), Changed: v.moment(p.Changed),
-		Variants: len(p.Variants), Active: p.Active}
-	row.Image = v.thumb(p.FirstImage().URL)
-	for _, price := range p.PriceLevels {
-		if price.Level == catalog.DefaultLevel {
-			row.Price = v.money(price.Price)
+func (v *visit) productRow(p catalog.Product) row {
+	name, state, price := cell{Text: string(p.Name), Path: productsPath + "/" + p.ID}, v.activity(p.Active), cell{}
+	for _, at := range p.PriceLevels {
+		if at.Level == catalog.DefaultLevel {
+			price.Text = v.money(at.Price)
 		}
 	}
-	// A product with variants has the sum of theirs: its own stock does not count then (contract, section 4).
 	stock := p.Stock.Quantity
-	for i, variant := range p.Variants {
-		if i == 0 {
-			stock = 0
-		}
+	// A product with variants has the sum of theirs: its own stock does not count then (contract, section 4).
+	if n := len(p.Variants); n > 0 {
+		name.Aside, stock = v.say("variants")+": "+strconv.Itoa(n), 0
+	}
+	for _, variant := range p.Variants {
 		stock += variant.Stock.Quantity
 	}
-	row.Stock = v.lang.Number(stock)
-	return row
+	return row{ID: p.ID, State: state.Mark, Picture: v.thumb(p.FirstImage().URL), Cells: []cell{name,
+		{Text: string(p.Code)}, {State: state}, price, {Text: v.lang.Number(stock)}, {Text: v.moment(p.Changed)}}}
 }
 
 // productOf is the input of a product's page: where its variants begin.

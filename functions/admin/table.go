@@ -16,6 +16,7 @@ type table struct {
 	Warning   *warning
 	Links     []link
 	Columns   []column
+	Pictured  bool    // a row begins with its picture
 	Acting    bool    // a row has actions
 	Add       *action // makes a record of the list
 	Export    string  // the type of an export of all; "": there is none
@@ -37,6 +38,7 @@ type column struct {
 // row is a record in a table.
 type row struct {
 	ID, State string // data-id and data-state
+	Picture   string // of a table that is Pictured; "": the record has none
 	Cells     []cell // by column; the first one names the record
 	Actions   []action
 }
@@ -46,6 +48,7 @@ type cell struct {
 	Text, Path string // Path: where the text leads to; "": nowhere
 	Color      string // of a dot before it
 	Small      string // behind all else
+	Aside      string // the same, dim
 	Stands     string // the code for which the text stands: data-code
 	Event      string // the event for which it stands: data-event
 	Status     string // what the state stands for: data-status
