@@ -30,7 +30,7 @@ const (
 // overview is the dashboard. Its parts are those of the contract, section 7: orders, receivers, limits, orphans.
 type overview struct {
 	Fine      bool // nothing is wrong
-	Orders    []recentOrder
+	Orders    []orderRow
 	Count     string // of the orders; with a + where there are more than were counted
 	Receivers []failing
 	Limits    []highUser
@@ -41,11 +41,6 @@ type overview struct {
 }
 
 type (
-	// recentOrder is an order of the last day.
-	recentOrder struct {
-		ID, Number, Name, Made, Total string
-		State                         stateTag
-	}
 	// failing is a receiver that does not take all webhooks.
 	failing struct {
 		ID, URL, Package, Access string
@@ -174,19 +169,13 @@ func (d door) usedToday(ctx context.Context, accesses []addon.Access, now time.T
 }
 
 // orderLines are the orders of the last day as the dashboard shows them. An order that is gone meanwhile is left out.
-func (v *visit) orderLines(w wanted, items map[store.Key]*store.Item, states []sale.OrderState) (lines []recentOrder) {
+func (v *visit) orderLines(w wanted, items map[store.Key]*store.Item, states []sale.OrderState) (lines []orderRow) {
 	for _, id := range w.orders[:min(newestShown, len(w.orders))] {
 		if o, is := orderIn(items[sale.OrderKey(w.shop, id)]); is {
-			lines = append(lines, v.recent(o, states))
+			lines = append(lines, v.orderRow(o, states))
 		}
 	}
 	return lines
-}
-
-// recent is an order as the dashboard shows it.
-func (v *visit) recent(o sale.Order, states []sale.OrderState) recentOrder {
-	return recentOrder{o.ID, o.Number, nameOf(o), v.moment(o.Created), v.lang.Money(o.Totals.Total, o.Currency),
-		tagOf(states, o.StateID)}
 }
 
 // troubles are the receivers that fail, the codes that are orphaned, the add-ons whose set-up waits for somebody, and

@@ -23,10 +23,10 @@ const (
 
 // toDo is the part of the dashboard that says what is to be done, and the sales of today.
 type toDo struct {
-	New        string        // how many orders are in the first state, with a + where there are more; "": none
-	NewState   string        // the id of the first state
-	Unnumbered []recentOrder // shipped orders without a tracking number and link
-	More       bool          // there are more unnumbered orders than are listed
+	New        string     // how many orders are in the first state, with a + where there are more; "": none
+	NewState   string     // the id of the first state
+	Unnumbered []orderRow // shipped orders without a tracking number and link
+	More       bool       // there are more unnumbered orders than are listed
 	Short      []shortGoods
 	Setups     []waitingSetup // add-ons whose set-up waits for somebody of the shop
 	Unanswered []silentAddon  // add-ons that have not answered their activation
@@ -111,7 +111,7 @@ func (v *visit) toDo(w openOrders, lately []string, items map[store.Key]*store.I
 		if t.More = len(t.Unnumbered) == maxListed; t.More {
 			break
 		}
-		t.Unnumbered = append(t.Unnumbered, v.recent(o, w.states))
+		t.Unnumbered = append(t.Unnumbered, v.orderRow(o, w.states))
 	}
 	t.Sales = v.salesOf(w, lately, items, now)
 	return t

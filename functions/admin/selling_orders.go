@@ -66,7 +66,7 @@ type stateTab struct {
 	State stateTag
 }
 
-// orderRow is an order in the list.
+// orderRow is an order in a list.
 type orderRow struct {
 	ID, Number, Name, Delivery, Total, Made, Select string
 	State                                           stateTag
