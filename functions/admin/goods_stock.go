@@ -117,9 +117,9 @@ func (v *visit) stockPage(q url.Values, products []catalog.Product, next string,
 func (v *visit) low(quantity int64) shownState {
 	switch {
 	case quantity <= 0:
-		return shownState{"none", v.say("stock.none"), "bad"}
+		return shownState{Mark: "none", Name: v.say("stock.none"), Look: "bad"}
 	case quantity <= lowStock:
-		return shownState{"low", v.say("stock.low"), "warn"}
+		return shownState{Mark: "low", Name: v.say("stock.low"), Look: "warn"}
 	}
 	return shownState{}
 }

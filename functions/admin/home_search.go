@@ -46,7 +46,7 @@ type foundKind struct {
 // foundRow is a record that was found.
 type foundRow struct {
 	ID, Path, Text, Small string
-	State                 *stateTag // of an order
+	State                 *shownState // of an order
 }
 
 // shownOfKind is how many records of a kind are shown.

@@ -11,7 +11,7 @@ import (
 // because whoever takes the parcel need not know them.
 type deliveryNotePage struct {
 	ID, Path      string // of the order
-	State         stateTag
+	State         shownState
 	Shop, Website string
 	Contact       template.HTML // as the shop's page has it; "": it has none
 	Made          string

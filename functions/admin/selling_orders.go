@@ -40,15 +40,10 @@ func (d door) orders() {
 	act(d, ordersPath+"/{id}/ship", d.shipOrder, d.orderRefused)
 }
 
-// stateTag is an order state as lists and orders show it.
-type stateTag struct {
-	Mark, Name, Color string // Mark is what data-state has; Color is "" where it is none that every browser knows
-}
-
 // tagOf is the order state of an id. A state that does not exist any more shows its id.
-func tagOf(all []sale.OrderState, id string) stateTag {
+func tagOf(all []sale.OrderState, id string) shownState {
 	s, _ := sale.FindState(all, id)
-	return stateTag{Mark: cmp.Or(s.Key, id), Name: cmp.Or(string(s.Name), id), Color: s.Color.Shown()}
+	return shownState{Mark: cmp.Or(s.Key, id), Name: cmp.Or(string(s.Name), id), Color: s.Color.Shown()}
 }
 
 // orderList is the list, of one customer where that was asked for.
@@ -63,13 +58,13 @@ type orderList struct {
 // stateTab is the list narrowed to a state, or not.
 type stateTab struct {
 	page.Link
-	State stateTag
+	State shownState
 }
 
 // orderRow is an order in a list.
 type orderRow struct {
 	ID, Number, Name, Delivery, Total, Made, Select string
-	State                                           stateTag
+	State                                           shownState
 }
 
 // listOrders shows the newest first, unless another order is asked for.
@@ -112,7 +107,7 @@ func (v *visit) orderRow(o sale.Order, states []sale.OrderState) orderRow {
 // call for each.
 func (v *visit) stateTabs(q url.Values, states []sale.OrderState) []stateTab {
 	current := q.Get("stateId")
-	tab := func(id string, tag stateTag) stateTab {
+	tab := func(id string, tag shownState) stateTab {
 		to := url.Values{}
 		maps.Copy(to, q)
 		for _, name := range []string{"cursor", "stateId", "lang"} {
@@ -127,7 +122,7 @@ func (v *visit) stateTabs(q url.Values, states []sale.OrderState) []stateTab {
 		}
 		return stateTab{page.Link{Text: tag.Name, Path: path, Current: id == current}, tag}
 	}
-	tabs := []stateTab{tab("", stateTag{Name: v.say("order.all")})}
+	tabs := []stateTab{tab("", shownState{Name: v.say("order.all")})}
 	live := sale.LiveStates(states)
 	for _, s := range live {
 		tabs = append(tabs, tab(s.ID, tagOf(states, s.ID)))
@@ -152,7 +147,7 @@ func nameOf(o sale.Order) string {
 type orderPage struct {
 	page.Form
 	ID, Name               string // Name is "order 2026000123": what is said of it
-	State                  stateTag
+	State                  shownState
 	Final                  bool // it stays in its state
 	Sent                   bool // it is on its way, or has arrived
 	Made                   string
@@ -191,7 +186,7 @@ type orderCoupon struct{ ID, Code, Off string }
 
 // orderMove is a state that the order was in, since when, and who brought it there; "" where nobody knows.
 type orderMove struct {
-	State  stateTag
+	State  shownState
 	At, By string
 }
 

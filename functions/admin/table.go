@@ -85,16 +85,17 @@ func (v *visit) table(l list, columns []column) table {
 // activity is what lists say of a record that is active, or not, and data-state.
 func (v *visit) activity(active bool) shownState {
 	if active {
-		return shownState{"active", v.say("state.active"), "good"}
+		return shownState{Mark: "active", Name: v.say("state.active"), Look: "good"}
 	}
-	return shownState{"inactive", v.say("state.inactive"), ""}
+	return shownState{Mark: "inactive", Name: v.say("state.inactive")}
 }
 
 // shownState is a state as it is shown: Mark is what data-state has (contract, section 7), Name is the state in words,
-// and Look is how it looks: "good", "warn", "bad" or "".
-type shownState struct{ Mark, Name, Look string }
+// and Look is how it looks: "good", "warn", "bad" or "". Color is that of an order state; "" where it has none that
+// every browser knows.
+type shownState struct{ Mark, Name, Look, Color string }
 
 // shownAs is a state in words. The name of its text is a prefix and the state.
 func shownAs[S ~string](v *visit, prefix string, state S, looks map[S]string) shownState {
-	return shownState{string(state), v.say(prefix + string(state)), looks[state]}
+	return shownState{Mark: string(state), Name: v.say(prefix + string(state)), Look: looks[state]}
 }
