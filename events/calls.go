@@ -11,8 +11,8 @@ import (
 	"github.com/oklog/ulid/v2"
 )
 
-// MaxIDs is how many ids one call carries, variants counted (contract, section 5, "Body"). Only a product that has more
-// by itself goes beyond, alone: it is never split.
+// MaxIDs is how many ids one call carries, variants counted (contract, "Body"). Only a product that has more by itself
+// goes beyond, alone: it is never split.
 const MaxIDs = 500
 
 // Call is one webhook that a change becomes, the same for every receiver that wants the event with the same groups.
@@ -79,7 +79,7 @@ func newest(records []Record) (at int64) {
 }
 
 // As is the change as the call tells of it: at the newest `changed` of the records that it lists. So a receiver that
-// has fetched a record can tell by a webhook's time whether that is older (contract, section 10).
+// has fetched a record can tell by a webhook's time whether that is older (contract, "Body").
 func (c Change) As(call Call) Change {
 	if call.At > 0 {
 		c.At = call.At
@@ -130,7 +130,7 @@ func groupsOf(records []Record) string {
 	return strings.Join(slices.Compact(all), ",")
 }
 
-// AppendHead appends a webhook's body up to its "data" (contract, section 5, "Body"): that and a closing brace follow.
+// AppendHead appends a webhook's body up to its "data" (contract, "Body"): that and a closing brace follow.
 func AppendHead(b []byte, webhook string, event Name, shop, version string, at time.Time) []byte {
 	head := mustMarshal(struct {
 		ID         string `json:"id"`
@@ -153,7 +153,7 @@ func mustMarshal(v any) []byte {
 
 // WebhookID is the id of a call to a receiver. It is a ULID: its time is the change's (As the call tells of it), and
 // its other 80 bits are of SHA-256(request, event, receiver, chunk). So a change that is handed over again makes the
-// same id again, and receivers can tell a repetition by it (contract, section 5).
+// same id again, and receivers can tell a repetition by it (contract, "Body").
 func (c Change) WebhookID(event Name, receiver string, chunk int) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{c.Request, string(event), receiver, strconv.Itoa(chunk)}, "\n")))
 	var id ulid.ULID

@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 var moment = time.Date(2026, 11, 21, 2, 5, 12, 583e6, time.UTC)
 
-func TestRecordsBecomeTheEventsOfTheSpecification(t *testing.T) {
+func TestRecordsBecomeTheEventsOfTheContract(t *testing.T) {
 	for record, want := range map[[2]string]Name{
 		{"customers", "created"}: CustomerCreate, {"customers", "changed"}: CustomerChange,
 		{"customers", "deleted"}: CustomerDelete,

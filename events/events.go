@@ -23,10 +23,10 @@ import (
 	"time"
 )
 
-// Name is an event as receivers subscribe to it (contract, section 5).
+// Name is an event as receivers subscribe to it.
 type Name string
 
-// The events (specification, section 6) under their contract names.
+// The events, under the names that receivers subscribe to (contract, "Body").
 const (
 	CustomerCreate          Name = "customerCreate"
 	CustomerChange          Name = "customerChange"
@@ -56,7 +56,7 @@ const (
 	Deleted Did = "deleted"
 )
 
-// Group is a part of a record that changed, as X-Webhook-Changed names it (contract, section 5).
+// Group is a part of a record that changed, as X-Webhook-Changed names it (contract, "Headers").
 type Group string
 
 // The groups of products (Basic … InCategories), customers (Contact, Billing, Delivery) and orders (New, State,
@@ -91,9 +91,9 @@ type Record struct {
 	Version  string   `json:"w,omitempty"` // the record's version afterwards: what its ETag holds
 }
 
-// APIVersion is the API version that is current (contract, section 2, "Versioning"): an access that is made today has
-// it, and its webhooks say it. It is one of api.Versions, which may have a newer one already: the one in which the
-// program is written (api.Newest), and which becomes current by a release that says so here.
+// APIVersion is the API version that is current (contract, "API versions"): an access that is made today has it, and
+// its webhooks say it. It is one of api.Versions, which may have a newer one already: the one in which the program is
+// written (api.Newest), and which becomes current by a release that says so here.
 const APIVersion = "2026-11-01"
 
 // Notice is an event that is not about a record: the owner, a package on a shop, a ping or a test.

@@ -7,7 +7,7 @@ import (
 	"eshop/shared/base/permission"
 )
 
-// Kind is a type of record, in the words of the change feed (contract, section 4, "Change feed").
+// Kind is a type of record, in the words of the change feed (contract, "Change feed").
 type Kind string
 
 // The kinds of records whose changes are published.

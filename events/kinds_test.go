@@ -10,7 +10,7 @@ import (
 )
 
 // TestEachEventIsToldInTheFieldOfItsOwnKind walks the table: a partner reads the data by the one field that the
-// contract (section 5, "Body") gives the event's kind of record, and no other kind has that field.
+// event's kind of record has (contract, "Body"), and no other kind has that field.
 func TestEachEventIsToldInTheFieldOfItsOwnKind(t *testing.T) {
 	told, fields := map[Name]bool{}, map[string]Kind{}
 	for _, s := range Subjects {
@@ -51,7 +51,8 @@ func fieldsOf(t *testing.T, data []byte) []string {
 	return slices.Sorted(maps.Keys(fields))
 }
 
-// TestTheTableKeepsWhatThePartnersWereTold holds it against the contract (sections 4 and 5). What is added is free.
+// TestTheTableKeepsWhatThePartnersWereTold holds it against what partners were told (contract, "Change feed" and
+// "Body"). What is added is free.
 func TestTheTableKeepsWhatThePartnersWereTold(t *testing.T) {
 	needs := map[Name]string{}
 	for _, n := range Sent {

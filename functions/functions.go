@@ -79,8 +79,8 @@ var List = []host.Function{
 // files that browsers ask for. A product at such a slug could not be reached.
 var reservedWords = []string{"demo", "downloads", "healthz", "metrics", "readyz", "uploads", "favicon.ico"}
 
-// ReservedSlug says whether a slug is the platform's own (contract, section 4, "Custom URLs"). It is a function that is
-// made once and asked often.
+// ReservedSlug says whether a slug is the platform's own (contract, "Custom URLs"). It is a function that is made once
+// and asked often.
 func ReservedSlug() func(slug string) bool { return host.ReservedSlug(ReservedSlugs()) }
 
 // ReservedSlugs are the reserved slugs, sorted. A Lambda knows no function but its own, so the stack gives it the list.

@@ -12,8 +12,8 @@ import (
 	"eshop/shared/record/field"
 )
 
-// apiAdmin registers the administration of an access's API (contract, section 7): /admin/api/{accessId} shows how much
-// of its limits it has used, hour by hour over 48 h, and …/permissions takes `permission`, several times.
+// apiAdmin registers the administration of an access's API: /admin/api/{accessId} shows how much of its limits it has
+// used, hour by hour over 48 h, and …/permissions takes `permission`, several times.
 func (d door) apiAdmin() {
 	one := accessesPath + "/{accessId}"
 	look(d, one, func(c *api.Call, v *visit, in *ofAccess) (screen, error) {
@@ -45,7 +45,7 @@ type meter struct {
 	Resets       string
 }
 
-// highUse is the share of a limit, in percent, from which the dashboard warns (contract, section 7).
+// highUse is the share of a limit, in percent, from which the dashboard warns (contract, "Admin pages").
 const highUse = 80
 
 // apiScreen shows how much of its limits an access uses, hour by hour over 48 h, and the form of its permissions. If

@@ -9,8 +9,8 @@ import (
 	"eshop/shared/record"
 )
 
-// customCodes registers what a package has put into the shop's pages (contract, section 7): …/codes lists the codes
-// with their positions and cleanup orders, …/{id}/switch takes `active`, …/{id}/delete deletes one.
+// customCodes registers what a package has put into the shop's pages: …/codes lists the codes with their positions and
+// cleanup orders, …/{id}/switch takes `active`, …/{id}/delete deletes one.
 func (d door) customCodes() {
 	all := accessesPath + "/{accessId}/codes"
 	look(d, all, d.listCodes)

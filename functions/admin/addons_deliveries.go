@@ -17,8 +17,8 @@ import (
 // deliveriesTab is the last part of the log's address.
 const deliveriesTab = "deliveries"
 
-// deliveries registers the log of an access's webhooks (contract, section 7): …/deliveries filters by receiver, event,
-// state and time; …/{id} shows a delivery with its attempts; …/{id}/redeliver sends it once more.
+// deliveries registers the log of an access's webhooks: …/deliveries filters by receiver, event, state and time; …/{id}
+// shows a delivery with its attempts; …/{id}/redeliver sends it once more.
 func (d door) deliveries() {
 	at := hooksPath("{accessId}", deliveriesTab)
 	look(d, at, d.listDeliveries)

@@ -16,9 +16,9 @@ import (
 // receiversTab is the last part of the address of an access's receivers.
 const receiversTab = "receivers"
 
-// receivers registers the receivers of an access (contract, section 7): …/receivers shows how each does, and why it
-// fails; …/{id}/enable, /ping and /delete do what the API does; …/{id}/replay takes `from to? states? perSecond?`.
-// Receivers are made over the API only: their addresses are the partner's business.
+// receivers registers the receivers of an access: …/receivers shows how each does, and why it fails; …/{id}/enable,
+// /ping and /delete do what the API does; …/{id}/replay takes `from to? states? perSecond?`. Receivers are made over
+// the API only: their addresses are the partner's business.
 func (d door) receivers() {
 	at := hooksPath("{accessId}", receiversTab)
 	look(d, at, d.listReceivers)

@@ -8,8 +8,8 @@ import (
 	"eshop/shared/record/field"
 )
 
-// tokens registers the tokens of an access (contract, section 7): their list with last use and expiry, a new one with
-// `expiresAt?`, which is shown once, and …/{id}/revoke.
+// tokens registers the tokens of an access: their list with last use and expiry, a new one with `expiresAt?`, which is
+// shown once, and …/{id}/revoke.
 func (d door) tokens() {
 	all := accessesPath + "/{accessId}/tokens"
 	look(d, all, func(c *api.Call, v *visit, in *tokensOf) (screen, error) {

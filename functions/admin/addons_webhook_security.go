@@ -12,8 +12,7 @@ import (
 const securityTab = "webhook-security"
 
 // webhookSecurity registers an access's signing keys, and says in plain words what a receiver must do about them now
-// (contract, section 7; specification, section 5, "Webhook signing"). Keys are made, activated and revoked by the
-// commands of the API.
+// (contract, "Signing keys"). Keys are made, activated and revoked by the commands of the API.
 func (d door) webhookSecurity() {
 	at := hooksPath("{accessId}", securityTab)
 	look(d, at, d.listKeys)
@@ -102,7 +101,7 @@ var keyLooks = map[signingkey.State]string{
 	signingkey.Primary: "good", signingkey.Pending: "warn", signingkey.Retiring: "warn"}
 
 // keyRow is a key in the list. Before somebody revokes a key, it says what signs then: has tells which states other
-// keys are in (contract, section 5, "Keys").
+// keys are in (contract, "Signing keys").
 func (v *visit) keyRow(k signingkey.Record, access string, has func(signingkey.State) bool) keyRow {
 	row := keyRow{ID: k.ID, State: shownAs(v, "key.state.", k.State, keyLooks),
 		Fingerprint: k.Fingerprint, Made: v.moment(k.Created), Pending: k.State == signingkey.Pending}

@@ -1,4 +1,4 @@
-// Package admin is the pages on which the people of a shop run it (contract, section 7). Every change that is made here
+// Package admin is the pages on which the people of a shop run it (contract, "Admin"). Every change that is made here
 // is a command of a noun, so it is the same change, with the same webhooks, as over the API.
 //
 // # A tour

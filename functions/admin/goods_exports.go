@@ -14,9 +14,9 @@ import (
 // exportsPath is where exports are.
 const exportsPath = root + "/exports"
 
-// exports registers the exports (contract, section 10): /admin/exports lists them and begins one of the `type` that is
-// sent; …/{id} shows how far it has come, and leads to its file. Lists of orders, customers and products have a
-// button for it. The file is a CSV as spreadsheets here take it, which an import takes, too.
+// exports registers the exports: /admin/exports lists them and begins one of the `type` that is sent; …/{id} shows how
+// far it has come, and leads to its file. Lists of orders, customers and products have a button for it. The file is a
+// CSV as spreadsheets here take it, which an import takes, too.
 func (d door) exports() {
 	look(d, exportsPath, func(c *api.Call, v *visit, in *api.List) (screen, error) {
 		return d.exportList(c, v, in, page.Sent{})

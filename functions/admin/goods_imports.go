@@ -20,8 +20,8 @@ const importsPath = root + "/imports"
 // goes to the store of files by itself and may have any size.
 const maxImport = 4 << 20
 
-// imports registers the imports of files (contract, section 7): /admin/imports lists them and takes a new one as
-// multipart `type format file`; …/{id} shows how far it has come, and the errors by row.
+// imports registers the imports of files: /admin/imports lists them and takes a new one as multipart `type format
+// file`; …/{id} shows how far it has come, and the errors by row.
 func (d door) imports() {
 	look(d, importsPath, func(c *api.Call, v *visit, in *api.List) (screen, error) {
 		return d.importList(c, v, in, page.Sent{})

@@ -13,9 +13,9 @@ import (
 	"eshop/shared/record/field"
 )
 
-// pictures registers what is done with a product's images on its page (contract, section 10): files are added behind
-// those that there are, and one of them is moved to another place, or taken away. Their addresses and alternative texts
-// are fields of the product's own form.
+// pictures registers what is done with a product's images on its page: files are added behind those that there are, and
+// one of them is moved to another place, or taken away. Their addresses and alternative texts are fields of the
+// product's own form.
 func (d door) pictures() {
 	at := productsPath + "/{id}/images"
 	refused := func(c *api.Call, v *visit, s page.Sent) (screen, error) {

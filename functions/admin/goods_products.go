@@ -102,7 +102,7 @@ func (v *visit) productRow(p catalog.Product) row {
 		}
 	}
 	stock := p.Stock.Quantity
-	// A product with variants has the sum of theirs: its own stock does not count then (contract, section 4).
+	// A product with variants has the sum of theirs: its own stock does not count then (contract, "Products").
 	if n := len(p.Variants); n > 0 {
 		name.Aside, stock = v.say("variants")+": "+strconv.Itoa(n), 0
 	}
@@ -233,7 +233,7 @@ func (v *visit) productData(s page.Sent, menu *shelf.Menu) productData {
 	return data
 }
 
-// The most images and units of a product, and parameters of a variant (contract, section 2).
+// The most images and units of a product, and parameters of a variant (contract, "Bounds").
 const (
 	maxEntries    = 20
 	maxParameters = 50

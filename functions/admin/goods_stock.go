@@ -24,8 +24,8 @@ import (
 // stockPath is where the stock of many products is set.
 const stockPath = productsPath + "/stock"
 
-// stock registers the page on which the stock of many products is set at once (contract, section 7). Its fields are
-// `quantity.<productId>` and `quantity.<productId>.<variantId>`, and a form may send any of them.
+// stock registers the page on which the stock of many products is set at once. Its fields are `quantity.<productId>`
+// and `quantity.<productId>.<variantId>`, and a form may send any of them.
 func (d door) stock() {
 	lookAt(d, stockPath, []api.Param{api.SearchParam}, func(c *api.Call, v *visit, in *productsOf) (screen, error) {
 		return d.stockScreen(c, v, in, page.Sent{})

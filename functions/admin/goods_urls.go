@@ -14,8 +14,8 @@ import (
 // urlsPath is where the addresses of products and categories are.
 const urlsPath = root + "/urls"
 
-// urls registers the addresses of products and categories (contract, section 7): /admin/urls lists them, of one item
-// with `urlItem`, and takes a new one, `urlItem url`; …/{id}/delete deletes a custom one.
+// urls registers the addresses of products and categories: /admin/urls lists them, of one item with `urlItem`, and
+// takes a new one, `urlItem url`; …/{id}/delete deletes a custom one.
 func (d door) urls() {
 	look(d, urlsPath, func(c *api.Call, v *visit, in *urlsOf) (screen, error) {
 		return d.urlScreen(c, v, in, page.Sent{})

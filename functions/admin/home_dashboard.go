@@ -27,7 +27,7 @@ const (
 	newestShown = 5
 )
 
-// overview is the dashboard. Its parts are those of the contract, section 7: orders, receivers, limits, orphans.
+// overview is the dashboard. Its parts are orders, receivers, limits and orphans (contract, "Admin markup").
 type overview struct {
 	Fine      bool // nothing is wrong
 	Orders    []orderRow

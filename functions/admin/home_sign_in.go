@@ -18,8 +18,8 @@ const (
 	setPasswordPath = root + "/set-password"
 )
 
-// signIn registers signing in and out, and the page of a link by which a password is set (contract, section 7,
-// "People"). Anybody may ask for these: whoever compares or makes a password's hash is counted instead.
+// signIn registers signing in and out, and the page of a link by which a password is set (contract, "People"). Anybody
+// may ask for these: whoever compares or makes a password's hash is counted instead.
 func (d door) signIn() {
 	query := []api.Param{{Name: "to", Most: 4_000}, {Name: "token", Most: 200}}
 	api.AddPage(d.api, api.Op{Route: "GET " + signInPath, Query: query, People: d.forAnybody(nil)},

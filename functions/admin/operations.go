@@ -110,7 +110,7 @@ func (d door) forAnybody(form refusedForm) *api.People {
 }
 
 // show answers somebody: an action with the 303 to what came of it, anything else with a page. Its headers keep every
-// page out of frames, out of caches, and out of reach of windows that opened it (contract, section 7).
+// page out of frames, out of caches, and out of reach of windows that opened it (contract, "Admin").
 func (d door) show(c *api.Call, w http.ResponseWriter, o api.Outcome,
 	form refusedForm) error {
 	// An error page has these headers, too, whosever it is.
@@ -150,7 +150,7 @@ const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect
 	"img-src 'self' https: http: data: blob:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // lead answers with the 303 to an address. What the next page says once goes there in a sealed cookie, never in the
-// address (contract, section 7): addresses are kept in histories and logs.
+// address: addresses are kept in histories and logs.
 func (d door) lead(c *api.Call, v *visit, w http.ResponseWriter, to string) error {
 	if v.next.Said != "" || v.next.Not != "" || v.next.Secret != nil {
 		// A form can bring the name of what it acts on, so that what is gone needs no reading.

@@ -48,8 +48,8 @@ var customerRoom = room[customer.Customer, customer.Fields]{
 func (d door) customers() {
 	r := customerRoom
 	r.records = d.allCustomers()
-	// The API's default is the oldest first, for readers who go on. "Newest first is for looking" (contract, section
-	// 2).
+	// The API's default is the oldest first, for readers who go on. "Newest first is for looking" (contract,
+	// "Collections").
 	r.list = func(c *api.Call, in *api.List) (*api.Collection[customer.Customer], error) {
 		in.Order = cmp.Or(in.Order, "desc")
 		return r.records.List(c, in)

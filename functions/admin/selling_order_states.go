@@ -25,7 +25,7 @@ var stateRoom = room[sale.OrderState, sale.OrderStateFields]{
 	path:    statesPath, many: "orderStates", one: "orderState",
 	list: statesByPosition,
 	head: func(v *visit, t *table) {
-		// Deleted states are shown on request (contract, section 7).
+		// Deleted states are shown on request.
 		toggle := link{Text: v.say("orderState.showDeleted"), Path: statesPath + "?" + allStates.Marked.Name + "=true"}
 		if v.query.Get(allStates.Marked.Name) == "true" {
 			toggle = link{Text: v.say("orderState.hideDeleted"), Path: statesPath}

@@ -25,10 +25,10 @@ func (d door) allOrders() api.Records[sale.Order, sale.OrderFields] {
 	return api.Records[sale.Order, sale.OrderFields]{Kind: sale.Orders, Search: search.Of(search.Orders, d.Search)}
 }
 
-// orders registers the orders (contract, section 7): their list; one of them; …/{id}/state, which takes `stateId`;
-// …/{id}/note, which takes `note`; …/{id}/shipment, which takes `trackingNumber` and `trackingLink`. Beside them
-// …/{id}/ship takes the fields of state and shipment at once, …/{id}/delivery-note is a page to print, and
-// ordersPath/state moves several orders (selling_bulk.go). None is made here, and none is deleted.
+// orders registers the orders: their list; one of them; …/{id}/state, which takes `stateId`; …/{id}/note, which takes
+// `note`; …/{id}/shipment, which takes `trackingNumber` and `trackingLink`. Beside them …/{id}/ship takes the fields of
+// state and shipment at once, …/{id}/delivery-note is a page to print, and ordersPath/state moves several orders
+// (selling_bulk.go). None is made here, and none is deleted.
 func (d door) orders() {
 	lookAt(d, ordersPath, d.allOrders().Query(), d.listOrders)
 	look(d, ordersPath+"/{id}", d.showOrder)

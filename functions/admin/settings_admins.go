@@ -12,7 +12,7 @@ const adminsPath = root + "/people"
 // allAdmins are the collection as the operator has it.
 var allAdmins = api.Records[staff.Admin, staff.Fields]{Kind: staff.Admins}
 
-// admins registers the people who sign in to the shop's admin (contract, section 7, "People"):
+// admins registers the people who sign in to the shop's admin (contract, "People"):
 //
 //   - /admin/people lists them, and takes a new one: `email`, `name`. The link to set a password is shown once.
 //   - …/{adminId}/sign-in-link makes another such link, for somebody who has lost the password.
@@ -85,7 +85,7 @@ func (d door) makeAdminLink(c *api.Call, v *visit, in *OfAdmin) (string, error) 
 }
 
 // deleteAdmin takes a person away and ends their sessions. The last one stays: 409 `last_admin`, or nobody could sign
-// in any more (contract, section 7, "People").
+// in any more (contract, "People").
 func (d door) deleteAdmin(c *api.Call, v *visit, in *OfAdmin) (string, error) {
 	v.says("deleted")
 	return adminsPath, staff.DeleteButLast(c, c.Unit(), in.Admin)

@@ -13,7 +13,7 @@ import (
 // shopPath is where the shop's own settings are.
 const shopPath = root + "/shop"
 
-// shopSettings registers what the people of a shop can set of it (contract, sections 7 and 10): `name`, `owner.email`,
+// shopSettings registers what the people of a shop can set of it (contract, "Shop settings"): `name`, `owner.email`,
 // and its face. Domain, language and currency are the operator's to set.
 func (d door) shopSettings() {
 	look(d, shopPath, func(c *api.Call, v *visit, _ *nothing) (screen, error) {

@@ -15,8 +15,8 @@ import (
 // trailPath is where people see who did what.
 const trailPath = root + "/activity"
 
-// trail registers the audit trail (contract, section 10): what the shop's people and the platform's operator did, the
-// newest first, for 400 days.
+// trail registers the audit trail (contract, "Audit trail"): what the shop's people and the platform's operator did,
+// the newest first, for 400 days.
 func (d door) trail() { look(d, trailPath, d.showTrail) }
 
 // showTrail lists what was done, with the names that its people have now.

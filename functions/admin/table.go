@@ -90,9 +90,9 @@ func (v *visit) activity(active bool) shownState {
 	return shownState{Mark: "inactive", Name: v.say("state.inactive")}
 }
 
-// shownState is a state as it is shown: Mark is what data-state has (contract, section 7), Name is the state in words,
-// and Look is how it looks: "good", "warn", "bad" or "". Color is that of an order state; "" where it has none that
-// every browser knows.
+// shownState is a state as it is shown: Mark is what data-state has (contract, "Admin markup"), Name is the state in
+// words, and Look is how it looks: "good", "warn", "bad" or "". Color is that of an order state; "" where it has none
+// that every browser knows.
 type shownState struct{ Mark, Name, Look, Color string }
 
 // shownAs is a state in words. The name of its text is a prefix and the state.

@@ -1,6 +1,5 @@
 // Package batcher turns changes into deliveries. For each change it decides which receivers hear of it, writes one
-// delivery for each call to each of them, and keeps the change for the change feed (architecture, "The webhook
-// pipeline").
+// delivery for each call to each of them, and keeps the change for the change feed.
 //
 // # A tour
 //
@@ -13,8 +12,7 @@
 //
 //   - A change that comes twice, in another batch or in another order makes the same deliveries, with the same ids. So
 //     a batch may always be handled again.
-//   - One request, event and receiver make one call, cut at 500 ids only (contract, section 5, "Body"): the
-//     specification wants notifications batched for each request.
+//   - One request, event and receiver make one call, cut at 500 ids only (contract, "Body").
 //   - Who hears of a change is what its access may read, and its package's state, at the moment when the change is
 //     handled; the delivery function asks once more before each attempt.
 //   - A shop whose accesses or receivers cannot be read holds up its own changes, and no other shop's.
@@ -195,9 +193,9 @@ type call struct {
 	to *listener
 }
 
-// callsOf are all calls that a change becomes (contract, section 5, "Body"): one for each event and listener, and for
-// each 500 ids. Listeners with the same groups share one cut of the change, so that a hundred listeners do not cut it a
-// hundred times.
+// callsOf are all calls that a change becomes (contract, "Body"): one for each event and listener, and for each 500
+// ids. Listeners with the same groups share one cut of the change, so that a hundred listeners do not cut it a hundred
+// times.
 func callsOf(c events.Change, listeners []listener) []call {
 	var calls []call
 	tells := c.Events()

@@ -99,8 +99,8 @@ func (p *page) begin(from string, c *api.Call) (err error) {
 	return nil
 }
 
-// follow fills the page. In the one process a change is there at once (contract, section 4, "Change feed"). So a page
-// that has room, while the batcher has not handled all changes yet, waits for that and reads once more.
+// follow fills the page. In the one process a change is there at once (contract, "Change feed"). So a page that has
+// room, while the batcher has not handled all changes yet, waits for that and reads once more.
 func (d door) follow(ctx context.Context, shop string, p *page) error {
 	handled := store.Lag(d.Main, "")
 	if err := d.fill(ctx, shop, p); err != nil || len(p.entries) == p.most || !handled(ctx) {

@@ -1,5 +1,5 @@
 // Package changes is the change feed: what happened to a shop's records, for those who would rather pull than be
-// called, or who were away (contract, section 4, "Change feed").
+// called, or who were away (contract, "Change feed").
 //
 // # A tour
 //

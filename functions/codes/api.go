@@ -1,9 +1,8 @@
 // Package codes is the API of the custom codes that packages put into a shop's storefront, and of the cleanup orders by
-// which a deactivation removes them (contract, section 4, "Custom code and cleanup orders"). What they are is
-// shared/addon.
+// which a deactivation removes them (contract, "Custom codes and cleanup orders"). What they are is shared/addon.
 //
 // What a partner can count on: an access sees and touches its own package's codes only; a code stays in the storefront
-// when the package is deactivated, unless a cleanup order asks for its removal (specification, section 3).
+// when the package is deactivated, unless a cleanup order asks for its removal.
 package codes
 
 import (

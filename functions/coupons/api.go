@@ -1,9 +1,9 @@
-// Package coupons is the API of a shop's discount coupons (contract, section 4, "Discount coupons"): plain records,
-// which api.AddRecords lists, makes, changes and deletes. What a coupon is and when it applies is shared/sale.
+// Package coupons is the API of a shop's discount coupons (contract, "Discount coupons"): plain records, which
+// api.AddRecords lists, makes, changes and deletes. What a coupon is and when it applies is shared/sale.
 //
 // What a partner can count on: codes are shown as sent and compared without case; `changed` moves with every use, so a
-// walk by `changed[after]` finds each coupon that an order took (specification, section 4); an order keeps what a
-// coupon took off it, whatever becomes of the coupon.
+// walk by `changed[after]` finds each coupon that an order took; an order keeps what a coupon took off it, whatever
+// becomes of the coupon.
 package coupons
 
 import (

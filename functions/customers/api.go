@@ -1,10 +1,8 @@
-// Package customers is the API of a shop's customers (contract, section 4, "Customers"): plain records, which
-// api.AddRecords lists, makes, changes and deletes. What a customer is and which events tell of one is
-// shared/people/customer.
+// Package customers is the API of a shop's customers (contract, "Customers"): plain records, which api.AddRecords
+// lists, makes, changes and deletes. What a customer is and which events tell of one is shared/people/customer.
 //
 // What a partner can count on: an e-mail is unique in the shop, compared without case; a PATCH that changes nothing
-// fires nothing; a deleted customer is 404 by id and absent from the list (specification, section 4), while orders keep
-// the id.
+// fires nothing; a deleted customer is 404 by id and absent from the list, while orders keep the id.
 package customers
 
 import (

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTheBudgetsAreKept holds each operation against the architecture's table; its waves are the calls that must come
-// side by side, and like the write units they count the counter.
+// TestTheBudgetsAreKept holds each operation to its budget; its waves are the calls that must come side by side, and
+// like the write units they count the counter.
 func TestTheBudgetsAreKept(t *testing.T) {
 	w := newWorld(t)
 	for i := range 60 {

@@ -1,5 +1,5 @@
 // Package deliveries is the API of the log of an access's webhook deliveries, and of the redelivery of one of them
-// (contract, section 4, "Webhooks"). The rules are shared/webhook's.
+// (contract, "Deliveries"). The rules are shared/webhook's.
 //
 // What a partner can count on: every webhook of the last 30 days is here, pings and tests too, with its attempts and
 // the exact body that was sent (an install code left out). So a partner can find out what went wrong without asking us.

@@ -288,8 +288,8 @@ func insist(ctx context.Context, write func() error) error {
 	}
 }
 
-// failureOf is why an attempt failed, "" when it did not: 2xx is success, nothing else (contract, section 5,
-// "Success").
+// failureOf is why an attempt failed, "" when it did not: 2xx is success, nothing else (contract, "Success and
+// retries").
 func failureOf(a egress.Answer, err error) string {
 	kind := egress.KindOf(err)
 	switch {

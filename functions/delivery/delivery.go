@@ -59,7 +59,7 @@ const (
 )
 
 const (
-	// wholeAttempt is how long an attempt may take (contract, section 5, "Success").
+	// wholeAttempt is how long an attempt may take (contract, "Success and retries").
 	wholeAttempt = 10 * time.Second
 	// longestWait is how long an attempt waits for a place at its receiver's host before it is put off.
 	longestWait = 2 * time.Second

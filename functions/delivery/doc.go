@@ -1,6 +1,6 @@
 // Package delivery makes the attempts at deliveries: it claims a delivery, asks once more whether it may be sent, signs
-// and posts it, and writes down what became of it (architecture, "The webhook pipeline"). The row is the truth, the
-// message only a bell: messages that come twice, late or not at all cannot double or lose a call.
+// and posts it, and writes down what became of it. The row is the truth, the message only a bell: messages that come
+// twice, late or not at all cannot double or lose a call.
 //
 // # A tour
 //
@@ -23,8 +23,8 @@
 //
 // # Promises
 //
-//   - An answer of 2xx that was received is never sent again (contract, section 5). Its result is written even while
-//     the host stops, and the write is repeated until the store is available or the claim ends.
+//   - An answer of 2xx that was received is never sent again (contract, "How a delivery ends"). Its result is written
+//     even while the host stops, and the write is repeated until the store is available or the claim ends.
 //   - An attempt that was cut counts as not made: it comes again under the same number.
 //   - After a change of access or receiver was answered, no attempt begins that the change forbids: at once in the one
 //     process, within 30 s on AWS.

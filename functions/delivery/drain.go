@@ -12,8 +12,8 @@ import (
 	"eshop/shared/webhook"
 )
 
-// A drain lets parked deliveries go (contract, section 5, "Breaker"): one in the first second, twice as many in each
-// next one while the answers are 2xx, half as many after a 429, a 503 or a timeout.
+// A drain lets parked deliveries go (contract, "Breaker"): one in the first second, twice as many in each next one
+// while the answers are 2xx, half as many after a 429, a 503 or a timeout.
 //
 // This file is one step of a drain. drainStep chooses by the receiver's state: an enabled receiver gets some of its
 // deliveries (releaseParked), a deleted or given-up one has some ended (endParked), a failing one is probed (probe.go).

@@ -76,7 +76,7 @@ func (q request) signed(status int) *webhook.Signed {
 	return &webhook.Signed{Timestamp: q.stamp, Bytes: len(q.body), SHA256: hex.EncodeToString(sum[:])}
 }
 
-// headers are the headers of the contract, section 5: they say which webhook it is and, when there is a key, sign it.
+// headers are those of a webhook (contract, "Headers"): they say which webhook it is and, when there is a key, sign it.
 func headers(r webhook.Row, q request) http.Header {
 	h := http.Header{
 		"Content-Type":      {"application/json"},

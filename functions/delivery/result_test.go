@@ -66,7 +66,7 @@ func TestBehindTheHostsStopAnAttemptHasItsLastSecondsAndItsResultItsLastWrites(t
 		require.ErrorIs(t, err, store.ErrUnavailable)
 		require.Equal(t, lastWrites, took)
 	})
-	require.Less(t, afterStop+lastWrites, 9*time.Second, "the one process waits so long (contract, section 8)")
+	require.Less(t, afterStop+lastWrites, 9*time.Second, "the one process waits so long")
 }
 
 func TestOnLambdaAnAttemptWithItsResultEndsWithinTheFunctionsTime(t *testing.T) {

@@ -81,15 +81,15 @@ func mac(key string, parts ...string) []byte {
 	return m.Sum(nil)
 }
 
-// signed says whether the header holds the key's signature, as the specification computes it.
+// signed says whether the header holds the key's signature (contract, "Signing keys").
 func signed(h hit, header, key string) bool {
 	want := "sha256=" + hex.EncodeToString(mac(key, h.Get("X-Webhook-Timestamp"), string(h.body)))
 	values := h.Values(header)
 	return len(values) == 1 && hmac.Equal([]byte(values[0]), []byte(want))
 }
 
-// standard verifies as the Standard Webhooks specification says: the id, timestamp and body are signed; the header is a
-// list, parted by spaces, of which one signature of version 1 must match; the timestamp is within five minutes of now.
+// standard verifies as Standard Webhooks says: the id, timestamp and body are signed; the header is a list, parted by
+// spaces, of which one signature of version 1 must match; the timestamp is within five minutes of now.
 func standard(h hit, key string, now time.Time) error {
 	id, stamp, list := h.Get("webhook-id"), h.Get("webhook-timestamp"), h.Get("webhook-signature")
 	if id == "" || stamp == "" || list == "" {
@@ -335,7 +335,7 @@ func asJSON(c caught) []byte {
 	return b
 }
 
-// toSign is what the specification signs.
+// toSign is what is signed (contract, "Signing keys").
 func toSign(c caught) []byte {
 	body, _ := base64.StdEncoding.DecodeString(c.Body)
 	return append([]byte(c.Timestamp+"."), body...)

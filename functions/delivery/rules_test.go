@@ -12,7 +12,7 @@ import (
 	"eshop/shared/webhook/signingkey"
 )
 
-// TestTheContractsVector holds the headers against the vector of the contract (section 5, "Keys").
+// TestTheContractsVector holds the headers against the vector (contract, "Signing keys").
 func TestTheContractsVector(t *testing.T) {
 	key, err := signature.Parse("whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=")
 	require.NoError(t, err)

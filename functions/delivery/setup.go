@@ -9,9 +9,9 @@ import (
 )
 
 // setUp notes that an add-on has answered packageActivate at its systemUrl, and takes over what it says of its set-up
-// (contract, section 10). It runs before the attempt's result is written: if the process dies in between, the delivery
-// comes again and the add-on says it again. Nobody waits for an answer any more, either, once the systemUrl is gone.
-// What cannot be taken over is logged, and the delivery goes on.
+// (contract, "Package, shop and status"). It runs before the attempt's result is written: if the process dies in
+// between, the delivery comes again and the add-on says it again. Nobody waits for an answer any more, either, once the
+// systemUrl is gone. What cannot be taken over is logged, and the delivery goes on.
 func (c *courier) setUp(ctx context.Context, r webhook.Row, did outcome) {
 	gone := did.Cancelled != "" && did.Receiver == nil && did.Access != nil
 	answered := did.Sent() && did.Failure == ""

@@ -1,6 +1,6 @@
 // Package developer is the door of those who write add-ons: their own test shops and packages, the packages' accesses
-// on these shops, and the system webhooks of those (contract, section 10, "Developers"). Its operations stand under
-// /developer and take a developer's token. Most of them are the operator's, narrowed to what is the developer's own:
+// on these shops, and the system webhooks of those (contract, "Developers"). Its operations stand under /developer and
+// take a developer's token. Most of them are the operator's, narrowed to what is the developer's own:
 // shared/host/manage has them, as what developers alone may delete. What only developers have is here: a test shop with
 // the demo's goods, its deletion, and another token in this file, and in events.go the system webhooks of a package as
 // they are sent, for who has no server yet that can be reached.

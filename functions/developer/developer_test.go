@@ -213,7 +213,7 @@ func TestWhatIsAnothersIsNotThere(t *testing.T) {
 }
 
 // TestNamesThatAreNotForAShop: what a test shop serves, its developer writes. So it is not to have a name that anybody
-// takes for the platform's or for a merchant's (contract, section 10, "Names").
+// takes for the platform's or for a merchant's (contract, "Names").
 func TestNamesThatAreNotForAShop(t *testing.T) {
 	w := open(t, func(p *host.Parts) {
 		p.BaseURL, p.DoorURL = "https://api.example.com", "https://x.example.net"

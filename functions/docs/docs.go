@@ -1,5 +1,5 @@
 // Package docs is what a partner's programmer reads: the OpenAPI document, its reference as a page for each group of
-// operations, what each error code means (contract, section 2) and each event tells, and guides to webhooks and to
+// operations, what each error code means (contract, "Errors") and each event tells, and guides to webhooks and to
 // scripts of storefronts.
 //
 // # A tour
@@ -93,7 +93,7 @@ func developers() []byte {
 // register serves the document, and the pages made of it. Both are made at the first request and kept: a process that
 // nobody asks for a page never pays for one.
 //
-// Nothing here is under /api-engine, so no limit is charged and no token asked for (contract, section 2, "OpenAPI").
+// Nothing here is under /api-engine, so no limit is charged and no token asked for (contract, "Documents").
 func register(p *host.Platform, a *api.API) {
 	// The pages are made at the first request for one.
 	files := sync.OnceValue(func() map[string]file { return site(p.BaseURL) })

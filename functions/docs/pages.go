@@ -79,7 +79,7 @@ func (c *content) errorsBody(reader, []sitePage) {
 		"An error is `application/problem+json` (RFC 9457). Its `code` is stable: let programs decide by it, not by " +
 		"the texts. Its `requestId` is what we need to find a request. Statuses of 5xx and 429 may be repeated, all " +
 		"others only after a correction.")
-	// The anchor is what a problem's `type` leads to (contract, section 2).
+	// The anchor is what a problem's `type` leads to (contract, "Errors").
 	for _, e := range openapi.Codes {
 		var statuses []string
 		for _, s := range e.Status {

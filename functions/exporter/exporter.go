@@ -1,4 +1,4 @@
-// Package exporter makes the files of exports (contract, section 10): everything of a type, read in pages and streamed
+// Package exporter makes the files of exports (contract, "Exports"): everything of a type, read in pages and streamed
 // into the bucket, so that a file of any size takes the memory of a page. What an export is, is shared/job/exports.
 //
 // # A tour

@@ -1,5 +1,5 @@
-// Package exports is the API of a shop's exports (contract, section 10): asking for one, seeing how far it has come,
-// and the address from which its file is fetched. functions/exporter makes the file. What an export is, is
+// Package exports is the API of a shop's exports (contract, "Exports"): asking for one, seeing how far it has come, and
+// the address from which its file is fetched. functions/exporter makes the file. What an export is, is
 // shared/job/exports.
 //
 // Each operation takes the `:read` permission of the export's type. Which type that is, only the record or the body

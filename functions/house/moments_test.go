@@ -17,7 +17,7 @@ import (
 )
 
 // moments holds every write of a world to the promise that a record's `changed`, and the `at` of its entries in the
-// change feed, rise strictly with its version, by a millisecond at least (contract, section 10, "Order in time").
+// change feed, rise strictly with its version, by a millisecond at least (contract, "Order in time").
 type moments struct {
 	*world
 	ahead   bool                 // others have changed a record just before it is written, by a clock that is ahead

@@ -28,7 +28,7 @@ func (w *world) at(host, method, path string) hosttest.Answer {
 }
 
 // TestTheAdminHasAnOriginOfItsOwn asks THE list's every operation at the other host: the admin's at the storefront's,
-// and whatever else there is at the admin's (contract, section 10, "The admin's origin").
+// and whatever else there is at the admin's (contract, "The admin's address").
 func TestTheAdminHasAnOriginOfItsOwn(t *testing.T) {
 	w := open(t)
 	shop := w.made["POST /operator/shops"].Get("domain")
@@ -67,7 +67,7 @@ func TestTheAdminHasAnOriginOfItsOwn(t *testing.T) {
 }
 
 // TestThePlatformsOwnHostHasItsDocumentsAndNoShop asks for each of them at the host of the platform, at that of a shop
-// and at nobody's (contract, section 10, "The platform's own host").
+// and at nobody's (contract, "The platform's own host").
 func TestThePlatformsOwnHostHasItsDocumentsAndNoShop(t *testing.T) {
 	w := open(t)
 	shop := w.made["POST /operator/shops"].Get("domain")

@@ -1,4 +1,4 @@
-// Package images is the API of product images (contract, section 10), and what serves those and the images of price
+// Package images is the API of product images (contract, "Images"), and what serves those and the images of price
 // quotes. What an image is and how long it stays is shared/images.
 package images
 

@@ -64,7 +64,7 @@ func TestTheBudgetsAreKept(t *testing.T) {
 	}
 }
 
-// TestTheBudgetsOfRequestsAreKept holds what partners ask of imports against the architecture's table.
+// TestTheBudgetsOfRequestsAreKept holds what partners ask of imports to its budgets.
 func TestTheBudgetsOfRequestsAreKept(t *testing.T) {
 	w := newWorld(t)
 	ask := fields{"type": "customers", "format": "csv", "mode": "upsert"}

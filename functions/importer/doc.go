@@ -1,4 +1,4 @@
-// Package importer brings the rows of uploaded files into the shop (contract, section 4, "Imports").
+// Package importer brings the rows of uploaded files into the shop (contract, "Imports").
 //
 // # A tour
 //

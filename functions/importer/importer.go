@@ -121,7 +121,7 @@ func (i *importer) parse(ctx context.Context, t imports.Type, line []byte) (any,
 	return i.products.Product.Parse(ctx, line)
 }
 
-// kind is the kind of records that the import brings (contract, section 4, "Imports").
+// kind is the kind of records that the import brings (contract, "Imports").
 func (i *importer) kind(k *imports.Job) record.Upserts {
 	if k.Type == imports.Customers {
 		return customer.Customers.Rows(i.unit(k), i.customers, customer.RowKey)

@@ -16,7 +16,7 @@ import (
 // The journal is what an import has written and not told yet, kept in the same transactions as the rows: two lists, of
 // records made and of records changed, because a call is of one event. As soon as a list holds the ids of a whole call,
 // they are told in one change; what is left is told at the end. So nothing that was written goes untold, whenever the
-// importer dies, and calls are cut at 500 ids and nowhere else (contract, section 4, "Imports").
+// importer dies, and calls are cut at 500 ids and nowhere else (contract, "Imports").
 
 // The two lists of the journal, by what is told of their rows: records that were made, and records that were changed.
 const (
@@ -93,8 +93,8 @@ func count(ids map[string]map[string]bool, records []events.Record) (n int) {
 // nextCall is how many of the rows, from the first on, make the next webhook when no more will come; 0: there are none.
 func (l *list) nextCall() int { return cmp.Or(l.wholeCall(), len(l.rows)) }
 
-// wholeCall is how many of the rows, from the first on, make a whole webhook of 500 ids (contract, section 5, "Body");
-// 0 if there are too few yet.
+// wholeCall is how many of the rows, from the first on, make a whole webhook of 500 ids (contract, "Body"); 0 if there
+// are too few yet.
 func (l *list) wholeCall() int {
 	if l.n < events.MaxIDs {
 		return 0

@@ -1,6 +1,6 @@
-// Package imports is the API of a shop's imports (contract, section 4, "Imports"): asking for one, and seeing how far
-// it has come. The file itself goes to the answer's uploadUrl, by one PUT without a token; functions/importer brings
-// its rows in. What an import is and who holds it is shared/job/imports.
+// Package imports is the API of a shop's imports (contract, "Imports"): asking for one, and seeing how far it has come.
+// The file itself goes to the answer's uploadUrl, by one PUT without a token; functions/importer brings its rows in.
+// What an import is and who holds it is shared/job/imports.
 //
 // Each operation takes the `:write` permission of the import's type. Which type that is, only the record or the body
 // says. So the frame asks for either permission (`either`), and each operation asks for the type's own once it knows

@@ -1,6 +1,6 @@
-// Package indexer keeps the index by which customers, products and orders are found (contract, section 10, "Search")
-// behind the stream of changes: it hands each batch to search.Index.Update. What the index is, and what it promises, is
-// said there.
+// Package indexer keeps the index by which customers, products and orders are found (contract, "Search") behind the
+// stream of changes: it hands each batch to search.Index.Update. What the index is, and what it promises, is said
+// there.
 package indexer
 
 import (

@@ -1,7 +1,7 @@
 // Package operator is the API of the platform's operator: shops and their admins, packages, their accesses and tokens,
-// and the developers of packages (contract, sections 7, 9 and 10). Its operations stand under /operator, are left out
-// of the public OpenAPI document, and take the operator's token. The frame checks the token and answers 401 without it,
-// so no operation here asks for it. No call is charged to a limit.
+// and the developers of packages (contract, "Operating the platform"). Its operations stand under /operator, are left
+// out of the public OpenAPI document, and take the operator's token. The frame checks the token and answers 401 without
+// it, so no operation here asks for it. No call is charged to a limit.
 //
 // Most operations are those of shared/host/manage, with everything in reach. This folder has what only the operator
 // has: developers (api.go), tokens of its own and the trail of who did what (tokens.go), what accesses have used
@@ -47,7 +47,7 @@ func register(p *host.Platform, a *api.API) {
 // door answers the operations that are the operator's alone. All that they need is the platform.
 type door struct{ *host.Platform }
 
-// registerDevelopers registers what is done to developers (contract, section 10, "Developers").
+// registerDevelopers registers what is done to developers (contract, "Developers").
 func (d door) registerDevelopers(a *api.API) {
 	const all = "/operator/developers"
 	api.AddRecords(a, api.Records[developer.Developer, developer.Fields]{

@@ -1,5 +1,5 @@
-// Package orders is the API of orders and order states (contract, section 4, "Orders" and "Order states"). What they
-// are and how they are changed is shared/sale.
+// Package orders is the API of orders and order states (contract, "Orders" and "Order states"). What they are and how
+// they are changed is shared/sale.
 //
 // api.go has the orders: they are made, moved to another state, and tracked, and are never deleted. A list and its
 // filters are those of any record, so api.Records answers them; the rest is written out, because placing an order takes
@@ -98,8 +98,8 @@ func (d door) change(c *api.Call, in *api.Change[sale.OrderFields]) (*api.Answer
 	})
 }
 
-// track changes an order's tracking number and link (specification, section 2). It answers orderDeliveryPayment alone,
-// with the order's ETag: what moves is the order. Who may not read orders gets the order's id and changed instead.
+// track changes an order's tracking number and link (contract, "Orders"). It answers orderDeliveryPayment alone, with
+// the order's ETag: what moves is the order. Who may not read orders gets the order's id and changed instead.
 func (d door) track(c *api.Call, in *api.Change[sale.OrderTracking]) (*api.Answer[sale.OrderShipping], error) {
 	tracked := func(o *sale.Order) *api.Answer[sale.OrderShipping] {
 		return api.Of(o.Shipping, o.Version).Brief(o.ID, o.Changed).About(o.CustomerID)

@@ -11,8 +11,8 @@ import (
 	"eshop/shared/sale"
 )
 
-// TestTheBudgetsAreKept holds each operation against the architecture's table; calls and write units count the counter,
-// and an item's kilobytes the change that rides on it.
+// TestTheBudgetsAreKept holds each operation to its budget; calls and write units count the counter, and an item's
+// kilobytes the change that rides on it.
 func TestTheBudgetsAreKept(t *testing.T) {
 	w := newWorld(t)
 	w.seed()

@@ -11,7 +11,7 @@ import (
 )
 
 // TestAWalkWhileWritersRunSkipsNoOrder pages through orders and their coupons while both are changed and more are made:
-// each that was there throughout comes at least once (contract, section 2, "Collections").
+// each that was there throughout comes at least once (contract, "Collections").
 func TestAWalkWhileWritersRunSkipsNoOrder(t *testing.T) {
 	w := newWorld(t)
 	w.seed()

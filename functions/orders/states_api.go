@@ -10,7 +10,7 @@ import (
 const statesPath = "/api-engine/order-states"
 
 // registerStates registers the states. Deleting one marks it: it leaves the list, unless `includeDeleted` asks for it,
-// and is still found by its id, because orders are in it and must be able to say so (specification, section 3).
+// and is still found by its id, because orders are in it and must be able to say so.
 func registerStates(a *api.API) {
 	api.AddRecords(a, api.Records[sale.OrderState, sale.OrderStateFields]{
 		TagDoc: "What an order can be: new, shipped, …",

@@ -1,5 +1,5 @@
 // Package products is the API of a shop's products, their variants and categories, and of the batch edits (contract,
-// section 4, "Products" and "Categories"). What they are and how they are changed is shared/catalog.
+// "Products" and "Categories"). What they are and how they are changed is shared/catalog.
 //
 // # A tour
 //
@@ -12,7 +12,7 @@
 //     variant means the product's ETag.
 //   - A change fires productChange once for its request, and only when something really changed. A batch is told as one
 //     change, whatever its transactions are.
-//   - A batch costs one request for every ten items begun that really changed (specification, section 8); what was
+//   - A batch costs one request for every ten items begun that really changed (contract, "Rate limits"); what was
 //     charged beyond that is given back.
 package products
 
@@ -115,7 +115,7 @@ func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[catalog.Product], err
 }
 
 // create makes a product with up to 60 variants and its system URL, and fires productCreate alone: that covers all that
-// is made with it (contract, section 5, "Body").
+// is made with it (contract, "Body").
 func (d door) create(c *api.Call, in *api.Create[catalog.ProductNew]) (*api.Answer[catalog.Product], error) {
 	created := func(w *catalog.Whole) *api.Answer[catalog.Product] {
 		return answer(c, w).At(productsPath + "/" + w.ID)

@@ -7,8 +7,8 @@ import (
 	"eshop/shared/record/change"
 )
 
-// batches registers the four batch edits (contract, section 4, "Products"). They differ in what an item may say. All
-// else is one: which items changed, what that costs, and what an answer holds.
+// batches registers the four batch edits (contract, "Batch edits"). They differ in what an item may say. All else is
+// one: which items changed, what that costs, and what an answer holds.
 func (d door) batches(a *api.API) {
 	api.Add(a, batchOp("basic", "changeProductsBasic",
 		"Change names, codes, texts and activity of up to 100 products"), batchEdit[batchBasic](d))

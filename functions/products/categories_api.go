@@ -16,8 +16,8 @@ const (
 	categoriesTag  = "Categories"
 )
 
-// categories registers the operations on categories (contract, section 4, "Categories"). They are not plain records: an
-// answer holds the absolute address of the category, and a parent must be none of its own children.
+// categories registers the operations on categories (contract, "Categories"). They are not plain records: an answer
+// holds the absolute address of the category, and a parent must be none of its own children.
 func (d door) categories(a *api.API) {
 	api.Add(a, api.Op{Route: "GET " + categoriesPath, ID: "listCategories", Tag: categoriesTag, Needs: toRead,
 		Summary: "List categories"}, d.listCategories)

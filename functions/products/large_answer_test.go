@@ -10,7 +10,7 @@ import (
 )
 
 // TestAnAnswerTooLargeToBeKeptIsReadAgain sends texts that nothing compresses: packed, each answer is more than an item
-// of the store has room for (contract, section 10).
+// of the store has room for (contract, "Idempotency").
 func TestAnAnswerTooLargeToBeKeptIsReadAgain(t *testing.T) {
 	s := open(t)
 	dice := rand.NewChaCha8([32]byte{46})

@@ -18,7 +18,7 @@ import (
 )
 
 // variants registers the operations on the variants of one product. They answer with the product's ETag, which is what
-// If-Match means there (contract, section 4, "Products").
+// If-Match means there (contract, "Products").
 func (d door) variants(a *api.API) {
 	const path = productsPath + "/{id}/variants"
 	api.Add(a, api.Op{Route: "POST " + path, ID: "createVariants", Tag: tag, Needs: toWrite, Matches: true,
@@ -188,7 +188,7 @@ type changeOf struct {
 }
 
 // changeVariant merges the body into one variant. Who may not read products gets the variant's id and the product's
-// `changed` (contract, section 2, "Answers").
+// `changed` (contract, "Answers").
 func (d door) changeVariant(c *api.Call, in *changeOf) (*api.Answer[catalog.Variant], error) {
 	answer := func(w *catalog.Whole) *api.Answer[catalog.Variant] {
 		v, _ := w.Variant(in.Variant)

@@ -1,5 +1,5 @@
-// Package quotes is the API of basket price quotes and their images (contract, section 4, "Basket price quotes"). What
-// quotes are and how they are changed is shared/sale; functions/images serves the images.
+// Package quotes is the API of basket price quotes and their images (contract, "Basket price quotes"). What quotes are
+// and how they are changed is shared/sale; functions/images serves the images.
 //
 // An add-on's server registers a price for a product and hands the token to its widget, which puts the product into the
 // basket with it. So the browser never says a price. This package is the server's half; functions/storefront takes the
@@ -13,7 +13,7 @@
 //   - A quote belongs to the access that registered it. To every other access it is 404.
 //   - An image is stored as it was decoded: no metadata, and nothing that followed the picture in its file.
 //
-// The paths have no /api-engine before them, because the specification names them so.
+// The paths have no /api-engine before them: partners know them so.
 package quotes
 
 import (

@@ -55,7 +55,7 @@ func (d door) status(c *api.Call, _ *nothing) (*api.Plain[Status], error) {
 }
 
 // shop answers the caller's shop as it is stored now. What the frame remembers of the caller may be 30 s old on AWS;
-// but a GET that was begun after a webhook's arrival must show what the webhook told of (contract, section 2).
+// but a GET that was begun after a webhook's arrival must show what the webhook told of (contract, "Answers").
 func (d door) shop(c *api.Call, _ *nothing) (*api.Answer[Shop], error) {
 	items, err := d.read(c, shop.Key(c.Shop))
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTheBudgetsAreKept holds each operation against the architecture's table: a read is one wave, with the counter.
+// TestTheBudgetsAreKept holds each operation to its budget: a read is one wave, with the counter.
 func TestTheBudgetsAreKept(t *testing.T) {
 	for path, calls := range map[string]int{"/api-engine/shop": 2, "/api-engine/package": 2, "/api-engine/status": 1} {
 		t.Run(path, func(t *testing.T) {

@@ -1,6 +1,6 @@
 // Package shop tells an access where it stands: its shop, its package, its permissions and its limits (contract,
-// section 4, "Packages and shop"). api.go has the operations, shop.go what they show. Nothing is changed here but what
-// an add-on says of its own set-up: the owner, activation and deactivation are the admin's and the operator's.
+// "Package, shop and status"). api.go has the operations, shop.go what they show. Nothing is changed here but what an
+// add-on says of its own set-up: the owner, activation and deactivation are the admin's and the operator's.
 package shop
 
 import (
@@ -33,8 +33,7 @@ type RateLimits struct {
 	Daily  int64 `json:"daily" example:"86400"`
 }
 
-// Shop is the shop as one of its accesses sees it (specification, section 2, "Shop owner"): its addresses, its language
-// and currency, and its owner's e-mail.
+// Shop is the shop as one of its accesses sees it: its addresses, its language and currency, and its owner's e-mail.
 type Shop struct {
 	ID         string       `json:"id"`
 	Name       string       `json:"name" example:"Zahrada u lípy"`
@@ -70,7 +69,7 @@ func status(c *change.Caller, left limit.Standing, environment string) Status {
 }
 
 // version is the API version that the access's requests have without an Api-Version header, and that its webhooks
-// carry: the one that was current when the access was made (contract, section 2, "Versioning").
+// carry: the one that was current when the access was made (contract, "API versions").
 func version(c *change.Caller) string {
 	if c.Version == "" {
 		return events.APIVersion
@@ -93,8 +92,8 @@ func installed(p addon.Package, a addon.Access, s shop.Shop) Package {
 }
 
 // version is a hash of what the answer shows. The answer is made of three records; a change of one of them that does
-// not show must not move the ETag (contract, section 2, "Optimistic locking"). A set-up that is done is left out: so it
-// was before packages showed one, and the ETags of then stay.
+// not show must not move the ETag (contract, "Optimistic locking"). A set-up that is done is left out: so it was before
+// packages showed one, and the ETags of then stay.
 func (p Package) version() string {
 	shows := struct {
 		Package

@@ -9,7 +9,7 @@ import (
 	"eshop/shared/record/change"
 )
 
-// registerAccount registers the operations on the shopper's own account (contract, section 6). Whatever compares or
+// registerAccount registers the operations on the shopper's own account (contract, "Accounts"). Whatever compares or
 // makes a password's hash is counted for each address and each account, because argon2id is dear and passwords can be
 // guessed.
 func (d door) registerAccount(a *api.API) {

@@ -145,8 +145,8 @@ func (d door) view(v *visit, p frontend.Page) Setting {
 	return view
 }
 
-// state is what the page tells scripts (contract, section 6): `window.dataLayer[0].eshop`, and for our own script what
-// was told before. Unread says that basket or shopper could not be read: the script then compares nothing.
+// state is what the page tells scripts (contract, "Frontend contract"): `window.dataLayer[0].eshop`, and for our own
+// script what was told before. Unread says that basket or shopper could not be read: the script then compares nothing.
 func (v *visit) state(p frontend.Page) frontend.State {
 	of := frontend.Shop{ID: v.shop.ID, Locale: string(v.shop.Locale), Currency: v.shop.Currency}
 	s := frontend.State{Shop: of, Page: p}

@@ -7,8 +7,8 @@ import (
 	"eshop/shared/sale"
 )
 
-// registerBasket registers the operations on the visitor's basket (contract, section 6). Each one answers the basket as
-// it is then. The basket is the cookie's, so no path names one, and an Idempotency-Key belongs to it.
+// registerBasket registers the operations on the visitor's basket (contract, "Baskets and checkout"). Each one answers
+// the basket as it is then. The basket is the cookie's, so no path names one, and an Idempotency-Key belongs to it.
 func (d door) registerBasket(a *api.API) {
 	const tag = "Storefront"
 	api.Add(a, d.op(api.Op{Route: "GET /basket", ID: "readBasket", Tag: tag, Summary: "Read the basket",
@@ -112,7 +112,7 @@ func (d door) showBasket(c *api.Call) (*sale.Basket, error) {
 }
 
 // addToBasket puts a product into the basket. Its price is the product's own or, with a quoteToken, the quoted one; the
-// token is used up. Stock is not looked at, because only a checkout takes some (contract, section 6).
+// token is used up. Stock is not looked at, because only a checkout takes some (contract, "Baskets and checkout").
 func (d door) addToBasket(c *api.Call, in *api.Create[sale.BasketNew]) (*api.Plain[sale.Basket], error) {
 	return d.basket(c, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
 		return b.Add(c, u, s, in.Body)

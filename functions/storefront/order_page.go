@@ -14,7 +14,7 @@ import (
 )
 
 // orderPage confirms an order to whoever knows its address, which nobody can guess. Addresses and e-mail are on it for
-// 24 h; then it shows number, lines and state only (contract, section 6), because links are passed on and kept.
+// 24 h; then it shows number, lines and state only (contract, "Storefront"), because links are passed on and kept.
 //
 // To the browser whose basket became the order, and to no other, the page also tells orderSubmitted.
 func (d door) orderPage(c *api.Call, v *visit, _ api.Outcome) (response, error) {
@@ -71,7 +71,7 @@ func (d door) payHow(c *api.Call, v *visit, o *ShopperOrder, says shop.Payment) 
 	return d.Texts.Lines(c, ofOrder.Replace(string(text)))
 }
 
-// told is what orderSubmitted tells scripts of an order (contract, section 6).
+// told is what orderSubmitted tells scripts of an order (contract, "Frontend contract").
 func (o *ShopperOrder) told() *frontend.Order {
 	return &frontend.Order{ID: o.ID, Number: o.Number, Currency: o.Currency, Total: o.Total.String(),
 		Discount: o.Discount.String(), Coupons: toldCoupons(o.Coupons), Items: toldLines(o.of.Shown())}

@@ -161,7 +161,7 @@ type consentNew struct {
 }
 
 // consent keeps the visitor's answer in a cookie of 180 days. No row is written: what consent means is the loaders'
-// business (contract, section 6).
+// business (contract, "Frontend contract").
 func (d door) consent(c *api.Call, in *api.Create[consentNew]) (*api.None, error) {
 	consent, _ := frontend.ConsentTo(in.Body.Value)
 	c.Cookie(consent.Cookie(visitOf(c).secure))

@@ -16,7 +16,7 @@ import (
 	"eshop/shared/people/signin"
 )
 
-// TestOneAddressHasTwoReaders is contract, section 6, "One address, two readers".
+// TestOneAddressHasTwoReaders is contract, "One address, two readers".
 func TestOneAddressHasTwoReaders(t *testing.T) {
 	w := open(t)
 	b := w.visitor()
@@ -290,8 +290,8 @@ func TestWhatAnotherSiteSendsIsRefusedFirst(t *testing.T) {
 	}
 }
 
-// TestTheBasketsCookieComesWithEveryPage is contract, section 6: what it is, where it is set, and that another value is
-// replaced.
+// TestTheBasketsCookieComesWithEveryPage is contract, "Cookies and other sites": what it is, where it is set, and that
+// another value is replaced.
 func TestTheBasketsCookieComesWithEveryPage(t *testing.T) {
 	w := open(t)
 	product := w.product("TEA", "100.00", nil)

@@ -17,7 +17,7 @@ import (
 	"eshop/shared/search"
 )
 
-// registerSearch registers the search for products (contract, section 10, "Search").
+// registerSearch registers the search for products (contract, "Search").
 func (d door) registerSearch(a *api.API) {
 	api.Add(a, d.op(api.Op{Route: "GET /search", ID: "searchProducts", Tag: "Storefront",
 		Query: []api.Param{api.SearchParam}, Summary: "Search for products",

@@ -14,7 +14,7 @@ import (
 	"eshop/shared/host/hosttest"
 )
 
-// TestABasketIsAnsweredByEachChange is contract, section 6, "JSON beside them".
+// TestABasketIsAnsweredByEachChange is contract, "Baskets and checkout".
 func TestABasketIsAnsweredByEachChange(t *testing.T) { onBoth(t, aBasketIsAnsweredByEachChange) }
 
 func aBasketIsAnsweredByEachChange(t *testing.T, w *world) {

@@ -1,5 +1,5 @@
-// Package storefront is the shops as shoppers see them (contract, section 6): pages, and the same as JSON for scripts
-// in them.
+// Package storefront is the shops as shoppers see them (contract, "Storefront"): pages, and the same as JSON for
+// scripts in them.
 //
 // # A tour
 //
@@ -67,7 +67,7 @@ var Function = host.Function{
 }
 
 // register registers the operations, the pages, and what all shops share. An address that is none of these is an error
-// page of the shop, with its menu and its custom codes (contract, section 6).
+// page of the shop, with its menu and its custom codes (contract, "Custom codes and cleanup orders").
 func register(p *host.Platform, a *api.API) {
 	d := door{Platform: p, tries: signin.Tries{Key: p.Key}, pages: made()}
 	d.registerBasket(a)

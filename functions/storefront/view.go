@@ -43,7 +43,7 @@ type Setting struct {
 }
 
 // Codes are the merchant's own code, by its place in the page. It is not escaped and runs as it is: that is what it is
-// for (contract, section 4, "Custom code and cleanup orders").
+// for (contract, "Custom codes and cleanup orders").
 type Codes struct{ Head, BodyEnd, OrderConfirmed template.HTML }
 
 // Layout is what every page has around its content.

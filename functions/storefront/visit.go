@@ -17,7 +17,7 @@ import (
 	"eshop/shared/shop"
 )
 
-// The cookies, and how long they last from their last use (contract, section 6).
+// The cookies, and how long they last from their last use (contract, "Cookies and other sites").
 const (
 	basketCookie  = "basket"
 	sessionCookie = "session"

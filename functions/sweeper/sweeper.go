@@ -1,6 +1,5 @@
 // Package sweeper looks each minute for work that was left lying. Nothing waits for it in the usual case: it is what
-// makes good a message that was lost, or a process that died (architecture, "The webhook pipeline" and "Records and
-// changes"). What it does not get done in one run it does in the next.
+// makes good a message that was lost, or a process that died. What it does not get done in one run it does in the next.
 package sweeper
 
 import (

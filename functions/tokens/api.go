@@ -1,6 +1,6 @@
-// Package tokens gives a package's vendor the token of an access in exchange for an install code (contract, section 5,
-// "Who"). The code came with packageActivate at the package's systemUrl. So a vendor serves a shop that activates its
-// package without anyone copying tokens. What a code is and how it ends is shared/addon.
+// Package tokens gives a package's vendor the token of an access in exchange for an install code (contract, "System
+// webhooks"). The code came with packageActivate at the package's systemUrl. So a vendor serves a shop that activates
+// its package without anyone copying tokens. What a code is and how it ends is shared/addon.
 package tokens
 
 import (

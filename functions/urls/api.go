@@ -1,11 +1,11 @@
-// Package urls is the API of the addresses of products and categories in the storefront (contract, section 4, "Custom
-// URLs"). What they are and how they are changed is shared/catalog/address.
+// Package urls is the API of the addresses of products and categories in the storefront (contract, "Custom URLs"). What
+// they are and how they are changed is shared/catalog/address.
 //
 // api.go has what is done to one URL, list.go the collection, url.go what answers show.
 //
 // What a partner can count on: an item always has exactly one active URL, and its others lead there by one 301; a new
 // URL and the end of the one before it are one transaction; a system URL, which is made from the item's name, cannot be
-// deleted (specification, section 3).
+// deleted.
 package urls
 
 import (

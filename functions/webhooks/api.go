@@ -1,5 +1,5 @@
-// Package webhooks is the API of an access's own webhooks (contract, section 4, "Webhooks", and section 5). Any token
-// of an active access may call it, whatever its permissions, and sees only what belongs to the access.
+// Package webhooks is the API of an access's own webhooks (contract, "Webhooks"). Any token of an active access may
+// call it, whatever its permissions, and sees only what belongs to the access.
 //
 // # A tour
 //
@@ -89,7 +89,7 @@ func owner(c *api.Call) webhook.Owner {
 }
 
 // answer is the answer with a receiver as it is now. How it does (lastFailure, nextProbeAt, missingPermissions) is of
-// the moment; the ETag moves with what somebody wrote only (contract, section 2, "Optimistic locking").
+// the moment; the ETag moves with what somebody wrote only (contract, "Optimistic locking").
 func (d door) answer(f *webhook.Found) *api.Answer[webhook.ReceiverRecord] {
 	return api.Of(f.Record(d.Now()), f.Version)
 }
@@ -120,8 +120,8 @@ func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[webhook.ReceiverRecor
 }
 
 // create registers a receiver and sends its first ping. The address is checked now, and again at every dial; it is
-// `unverified` until it answers 2xx with the ping's nonce, and gets nothing but pings until then (contract, section 5,
-// "Receivers' addresses").
+// `unverified` until it answers 2xx with the ping's nonce, and gets nothing but pings until then (contract,
+// "Receivers").
 func (d door) create(c *api.Call, in *api.Create[webhook.Fields]) (*api.Answer[webhook.ReceiverRecord], error) {
 	return api.Do(c, d.createdAnswer, func(u *change.Unit) (*webhook.Found, error) {
 		return webhook.Register(c, u, d.Callable(), owner(c), c.Permissions, in.Body)

@@ -6,8 +6,8 @@ import (
 	"eshop/shared/webhook/signingkey"
 )
 
-// registerKeys registers the life of signing keys (contract, section 5, "Keys"): pending → primary → retiring →
-// revoked. The order of the steps lets a receiver change keys without one webhook that it cannot verify.
+// registerKeys registers the life of signing keys (contract, "Signing keys"): pending → primary → retiring → revoked.
+// The order of the steps lets a receiver change keys without one webhook that it cannot verify.
 func (d door) registerKeys(a *api.API) {
 	api.Add(a, api.Op{Route: "GET " + keysPath, ID: "listSigningKeys", Tag: tag,
 		Summary: "List the access's signing keys",

@@ -496,7 +496,7 @@ func TestAReceiverIsItsAccesssOnly(t *testing.T) {
 	require.Empty(t, w.pings())
 }
 
-// TestCallsOfTheStore holds the operations against the budgets of the architecture.
+// TestCallsOfTheStore holds the operations to their budgets.
 func TestCallsOfTheStore(t *testing.T) {
 	w := open(t)
 	path := receivers + "/" + w.register().ID()

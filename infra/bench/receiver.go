@@ -47,7 +47,7 @@ func (r *receiver) die() { _ = r.server.Close() }
 func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	now := time.Now()
 	body, _ := io.ReadAll(q.Body)
-	// A new receiver is enabled once it repeats the body of a ping (contract, section 5).
+	// A new receiver is enabled once it repeats the body of a ping (contract, "Receivers").
 	if q.Header.Get("X-Webhook-Event") == "ping" {
 		w.Write(body)
 		return

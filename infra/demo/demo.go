@@ -34,7 +34,7 @@ import (
 )
 
 // Shop is the seeded shop of a data folder, its receiver, which shows what came, and its configurator (contract,
-// section 8).
+// "The demo shop").
 type Shop struct {
 	process Process
 	item    demoItem
@@ -117,7 +117,7 @@ func (d *Shop) Canary(ctx context.Context, main store.Table) (string, error) {
 }
 
 // Serve has the process serve the demo's add-ons. In production there are no loopback receivers, so neither of them
-// could be called, and they are not there (contract, section 8).
+// could be called, and they are not there.
 func (d *Shop) Serve(p Process) {
 	d.process = p
 	if d.ID() == "" || p.Production() {

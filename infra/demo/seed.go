@@ -45,7 +45,7 @@ var seedStart = time.Date(2026, 11, 1, 7, 0, 0, 0, time.UTC)
 
 // Seed fills a new platform with the demo shop, through its own API, as the operator with this token. assemble makes
 // the platform of a clock and a randomness. The clock begins at seedStart and moves 7 minutes with each call, and the
-// randomness is fixed: so every new data folder has the same ids and times (contract, section 8).
+// randomness is fixed: so every new data folder has the same ids and times (contract, "The demo shop").
 func Seed(ctx context.Context, operator string,
 	assemble func(now func() time.Time, random io.Reader) (*host.Platform, error)) error {
 	clock := seedStart

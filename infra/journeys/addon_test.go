@@ -151,7 +151,8 @@ func (c call) data(t testing.TB) (f fields) {
 	return f
 }
 
-// check holds what every call has against the contract, section 5: method, headers, and the body to the byte.
+// check holds what every call has against the contract, "Body" and "Headers": method, headers, and the body to the
+// byte.
 func (c call) check(t testing.TB) {
 	t.Helper()
 	require.Equal(t, "POST", c.header.Get("Method"))
@@ -186,8 +187,8 @@ func (c call) unsigned(t testing.TB) {
 	}
 }
 
-// signed verifies the call with the access's primary key as the specification says, with the pending one ("": none) as
-// one who tries it, and with both as a Standard Webhooks library does; and wants no signature more.
+// signed verifies the call with the access's primary key as the contract says, with the pending one ("": none) as one
+// who tries it, and with both as a Standard Webhooks library does; and wants no signature more.
 func (c call) signed(t testing.TB, primary, pending string) {
 	t.Helper()
 	stamp := c.header.Get("X-Webhook-Timestamp")

@@ -179,8 +179,8 @@ func (x open) reads(document answer, token string) {
 	}
 }
 
-// TestInTheOpenNothingSpeaksOfThisMachine (contract, section 10): every address that anybody is told is a public one,
-// and leads there.
+// TestInTheOpenNothingSpeaksOfThisMachine (contract, "The one process"): every address that anybody is told is a public
+// one, and leads there.
 func TestInTheOpenNothingSpeaksOfThisMachine(t *testing.T) {
 	t.Parallel()
 	public, err := url.Parse("https://eshop.example")

@@ -119,7 +119,7 @@ var checkoutForm = fields{"email": "jana@example.com", "firstName": "Jana", "las
 	"delivery":       "Osobně", "payment": "Hotově"}
 
 // storefront follows what an add-on sells, from the code that it installs to the order, and what its deactivation takes
-// away (contract, sections 4 and 6).
+// away (contract, "Custom codes and cleanup orders" and "Baskets and checkout").
 func storefront(t *testing.T, w *world) {
 	tn := w.shopWith(t, append([]string{"orders:read", "coupons:write", "quotes:write", "codes:read", "codes:write",
 		"urls:write"}, everything...)...)

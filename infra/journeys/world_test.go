@@ -50,7 +50,8 @@ func (c *clock) pass(d time.Duration) {
 	c.ahead.Add(int64(d))
 }
 
-// counts lets be over what a host may remember: 30 s on AWS of accesses, 10 s of keys (contract, sections 1 and 5).
+// counts lets be over what a host may remember: 30 s on AWS of accesses, 10 s of keys (contract, "Who is who" and
+// "Signing keys").
 func (w *world) counts() { w.clock.pass(31 * time.Second) }
 
 func (w *world) operate(t testing.TB) client { return client{t, w.url, w.operator} }

@@ -18,7 +18,7 @@ import (
 	"eshop/shared/record/field"
 )
 
-// ClockPath is where the operator reads the platform's clock and moves it on (contract, section 10).
+// ClockPath is where the operator reads the platform's clock and moves it on (contract, "The clock").
 const ClockPath = "/operator/clock"
 
 // clockFile is the file of the data folder that says how far ahead the clock is, as a Go duration.

@@ -1,5 +1,5 @@
 // Package local is the one-process host: HTTP, feed, queues and schedule of the whole platform on one port of this
-// machine, on a bbolt file (contract, section 8). Kill it at any moment and nothing acknowledged is lost.
+// machine, on a bbolt file (contract, "The one process"). Kill it at any moment and nothing acknowledged is lost.
 //
 // # A tour
 //

@@ -13,7 +13,7 @@ import (
 	"eshop/shared/ports/store/bolt"
 )
 
-// health is 200 once everything is served (contract, section 8).
+// health is 200 once everything is served (contract, "The one process").
 func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 	if !s.served.Load() {
 		api.Refuse(r, problem.Unavailable(time.Second))
@@ -27,8 +27,8 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 // that reads work.
 var warmKey = store.Key{PK: "WARM", SK: "A"}
 
-// readiness is 200 while requests are answered, the store can be read, and writes are taken (contract, section 10). A
-// balancer sends no requests to a process that answers anything else.
+// readiness is 200 while requests are answered, the store can be read, and writes are taken (contract, "The one
+// process"). A balancer sends no requests to a process that answers anything else.
 func (s *Server) readiness(w http.ResponseWriter, r *http.Request) {
 	if !s.served.Load() {
 		api.Refuse(r, problem.Unavailable(time.Second))

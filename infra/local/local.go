@@ -72,7 +72,7 @@ var errStopped = errors.New("local: the platform stops")
 const maxBells = 10_000
 
 // Main runs the platform until SIGTERM or SIGINT and returns the exit code: 0, or 1 after one clear line on stderr
-// (contract, section 8). Requests of the start itself are left out of the log for people (quiet).
+// (contract, "The one process"). Requests of the start itself are left out of the log for people (quiet).
 func Main(getenv func(string) string, out, errs io.Writer) int {
 	settings, err := Of(getenv)
 	if err != nil {
@@ -197,8 +197,8 @@ func (s *Server) serve() {
 // ServeHTTP answers a request as if it had come to the listener.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.http.Handler.ServeHTTP(w, r) }
 
-// Stop ends the platform within 10 s (contract, section 8). No connection and no attempt begins any more. Attempts and
-// requests under way get 8 s. Then what became of them is written down and the store is closed.
+// Stop ends the platform within 10 s (contract, "The one process"). No connection and no attempt begins any more.
+// Attempts and requests under way get 8 s. Then what became of them is written down and the store is closed.
 func (s *Server) Stop() error {
 	all, over := context.WithTimeout(context.Background(), stopBudget)
 	defer over()

@@ -86,7 +86,7 @@ var outside = &http.Transport{DisableKeepAlives: true,
 	}}
 
 // shops are where shops are: below the public address, which has none in front; without one below localhost, which
-// leads to the demo shop itself (contract, section 6).
+// leads to the demo shop itself (contract, "Names").
 func (s *Server) shops() shop.Places {
 	if public := s.settings.PublicURL; public != nil {
 		return shop.Places{Scheme: public.Scheme, Host: public.Hostname(), Port: portOf(public), Own: true}

@@ -33,7 +33,7 @@ func seen(t *testing.T, trusted, peer string, headers ...string) [3]string {
 
 const xff, xfh, xfp = "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"
 
-// TestTheLastUntrustedAddressCounts (contract, section 10): whatever stands before it, anybody may have written.
+// TestTheLastUntrustedAddressCounts (contract, "The one process"): whatever stands before it, anybody may have written.
 func TestTheLastUntrustedAddressCounts(t *testing.T) {
 	for name, x := range map[string]struct {
 		trusted, peer string

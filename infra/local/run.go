@@ -9,7 +9,7 @@ import (
 	"eshop/shared/ports/secret/file"
 )
 
-// Run is DATA/run.json (contract, section 8).
+// Run is DATA/run.json (contract, "The one process").
 type Run struct {
 	BaseURL       string    `json:"baseUrl"`
 	OperatorToken string    `json:"operatorToken"`

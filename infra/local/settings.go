@@ -46,8 +46,8 @@ type Settings struct {
 	Parts    func(*host.Parts)     // changes what the platform is made of; nil: nothing does
 }
 
-// Of reads the settings by their names in the contract, section 8. An error names the variable and says what it may be;
-// it never repeats a token.
+// Of reads the settings by their names (contract, "The one process"). An error names the variable and says what it may
+// be; it never repeats a token.
 func Of(getenv func(string) string) (s Settings, err error) {
 	or := func(name, otherwise string) string {
 		if v := getenv(name); v != "" {

@@ -52,7 +52,7 @@ const (
 )
 
 // upload takes a file. Its address is the right to put it: a wrong, expired or used address is 403, and so is that of
-// an import that may not go on (contract, section 4, "Imports").
+// an import that may not go on (contract, "Imports").
 func (s *Server) upload(r *http.Request) error {
 	key := r.PathValue("key")
 	shop, _, _ := job.OfObject(imports.Uploads, key)

@@ -17,7 +17,7 @@ import (
 // Settings are what differs between installations, as their file in environments says it: each setting by the name of
 // its field, with a small letter first. The table in functions/docs/operations.md says what each of them means.
 type Settings struct {
-	// production, staging, or any other name (contract, section 8): the name of the file
+	// production, staging, or any other name (contract, "Environments"): the name of the file
 	Environment string `json:"-"`
 	// Names below this domain lead to the platform through CloudFront: shops, and the API as api.<domain>. "": there is
 	// no domain, and the API has API Gateway's own address.

@@ -103,7 +103,7 @@ func (a Access) Limits() limit.Limits {
 }
 
 // EffectivePermissions are the permissions that count: those of the access that its package has as well (contract,
-// section 9).
+// "Permissions").
 func EffectivePermissions(a Access, p Package) []permission.Permission {
 	return slices.DeleteFunc(slices.Clone([]permission.Permission(a.Permissions)),
 		func(x permission.Permission) bool { return !slices.Contains(p.Permissions, x) })

@@ -13,8 +13,8 @@ import (
 	"eshop/shared/record/field"
 )
 
-// CleanupOrder asks for a custom code to be removed when its package is deactivated on the shop (contract, section 4,
-// "Custom code and cleanup orders"), as answers show it.
+// CleanupOrder asks for a custom code to be removed when its package is deactivated on the shop (contract, "Custom
+// codes and cleanup orders"), as answers show it.
 type CleanupOrder struct {
 	record.Head
 	CleanupFields

@@ -12,8 +12,8 @@ import (
 	"eshop/shared/record/field"
 )
 
-// CustomCode is a piece of HTML or JavaScript that a package puts into a shop's storefront (contract, section 4,
-// "Custom code and cleanup orders"), as answers show it.
+// CustomCode is a piece of HTML or JavaScript that a package puts into a shop's storefront (contract, "Custom codes and
+// cleanup orders"), as answers show it.
 type CustomCode struct {
 	record.Head
 	CodeFields

@@ -1,6 +1,6 @@
 // Package addon is who may call, and what is told of that: packages, the accesses by which they are installed on shops,
-// the tokens of accesses, and the custom codes that packages leave in a shop's storefront (contract, sections 1, 2, 4
-// and 9).
+// the tokens of accesses, and the custom codes that packages leave in a shop's storefront (contract, "Who is who" and
+// "Custom codes and cleanup orders").
 //
 // # A tour
 //

@@ -15,7 +15,7 @@ import (
 )
 
 // InstallCode is what a package's vendor is sent with packageActivate and exchanges for a token of that access
-// (contract, section 5, "Who"). Only its SHA-256 is kept, as the item's key.
+// (contract, "System webhooks"). Only its SHA-256 is kept, as the item's key.
 type InstallCode struct {
 	Access     string     `json:"accessId"`
 	Shop       string     `json:"shopId"`

@@ -21,7 +21,8 @@ import (
 	"eshop/shared/shop"
 )
 
-// maxKnown is how many holders are remembered at most; usedEvery is how exact lastUsedAt is (contract, section 2).
+// maxKnown is how many holders are remembered at most; usedEvery is how exact lastUsedAt is (contract,
+// "Authentication").
 const (
 	maxKnown  = 10_000
 	usedEvery = 5 * time.Minute

@@ -122,8 +122,8 @@ var beginnings = map[string]audience{"esk_live_": forAccesses, "esk_test_": forA
 	"eop_": forOperator}
 
 // unauthenticated is the 401 of a request without a good token. Its challenge tells a missing token from a bad one
-// (contract, section 2), and its words one of another door, by what it begins with alone: whether there is such a token
-// they do not say.
+// (contract, "Authentication"), and its words one of another door, by what it begins with alone: whether there is such
+// a token they do not say.
 func unauthenticated(c *Call) *problem.Problem {
 	challenge, detail := "Bearer", "Send a valid token as Authorization: Bearer <token>."
 	if c.r.Header.Get("Authorization") != "" {

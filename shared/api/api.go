@@ -21,7 +21,7 @@ import (
 	"eshop/shared/shop"
 )
 
-// OperatorToken is how many characters the operator's token has at least (contract, section 8).
+// OperatorToken is how many characters the operator's token has at least.
 const OperatorToken = 20
 
 // Config is what the frame is made with.

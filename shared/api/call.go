@@ -100,8 +100,8 @@ func (c *Call) Admitted(ctx context.Context) error {
 
 // Write writes to the platform's main table once the limit has let the request through. answer is what the handler will
 // return, nil when this is not the request's last transaction: with an Idempotency-Key it is kept in the same
-// transaction (contract, section 2). Its errors are the store's: ErrUnavailable, of which Problem makes a 503,
-// and *ConditionError.
+// transaction (contract, "Idempotency"). Its errors are the store's: ErrUnavailable, of which Problem makes a 503, and
+// *ConditionError.
 func (c *Call) Write(ctx context.Context, answer answer, change events.Change, ops ...store.Op) (store.Item, error) {
 	if err := c.Admitted(ctx); err != nil {
 		return store.Item{}, err

@@ -65,8 +65,8 @@ func (c *Call) refuse(res *response, p *problem.Problem) {
 	}
 }
 
-// chain is what every request goes through, in the contract's order of checks (section 2). Its error is why there is no
-// answer.
+// chain is what every request goes through, in the promised order (contract, "Order of checks"). Its error is why there
+// is no answer.
 func (a *API) chain(c *Call, res *response) error {
 	a.overrideMethod(c)
 	allow := a.find(c)
@@ -92,8 +92,9 @@ func (a *API) chain(c *Call, res *response) error {
 	return a.serve(c, res)
 }
 
-// serve does the operation for a caller who was admitted. The order of its steps is the contract's (section 2):
-// permission, size, type, JSON, the key of an earlier answer, the input's faults, and then the operation itself.
+// serve does the operation for a caller who was admitted. The order of its steps is promised (contract, "Order of
+// checks"): permission, size, type, JSON, the key of an earlier answer, the input's faults, and then the operation
+// itself.
 func (a *API) serve(c *Call, res *response) (err error) {
 	if err = c.permitted(); err != nil { // 403
 		return err
@@ -136,7 +137,7 @@ func (a *API) serve(c *Call, res *response) (err error) {
 	return err
 }
 
-// requestID is the caller's own X-Request-Id if it is a good one (contract, section 2), else ours. A bad one is not
+// requestID is the caller's own X-Request-Id if it is a good one (contract, "Request ids"), else ours. A bad one is not
 // refused: it is only for logs.
 func requestID(r *http.Request, ours string) string {
 	s := r.Header.Get("X-Request-Id")
@@ -188,8 +189,7 @@ func (a *API) finish(c *Call, res *response) {
 	}
 }
 
-// StrictTransport makes a browser ask a host by https alone for a year (contract, section 10, "The platform's own
-// host").
+// StrictTransport makes a browser ask a host by https alone for a year (contract, "The platform's own host").
 const StrictTransport = "max-age=31536000"
 
 // KeepSecure gives an answer StrictTransport, if the platform is at https.

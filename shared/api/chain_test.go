@@ -386,7 +386,7 @@ func TestAnAddressMakesSoManyOpenRequestsASecond(t *testing.T) {
 		}
 		r := w.refused(w.do("POST", "/api-engine/open", "", "Authorization", ""), 429, "rate_limited")
 		require.Equal(t, "1", r.Header().Get("Retry-After"))
-		for _, ofAnAccess := range []string{"limit", "cost", "remaining"} { // contract, section 3
+		for _, ofAnAccess := range []string{"limit", "cost", "remaining"} { // contract, "Rate limits"
 			require.NotContains(t, r.body, ofAnAccess)
 		}
 		if alone { // elsewhere a counter of that second has counted

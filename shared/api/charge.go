@@ -15,11 +15,11 @@ import (
 )
 
 // UncountedRequests is the figure of requests that were served though their counters could not be reached (contract,
-// section 3).
+// "Rate limits").
 const UncountedRequests = "UncountedRequests"
 
-// charge is what a request has taken of its access's limits (contract, section 3). On AWS the first charge runs beside
-// the request, while that is read and looked up. Nothing is written before the charge has answered.
+// charge is what a request has taken of its access's limits (contract, "Rate limits"). On AWS the first charge runs
+// beside the request, while that is read and looked up. Nothing is written before the charge has answered.
 type charge struct {
 	api      *API
 	caller   *change.Caller
@@ -83,7 +83,7 @@ func (c *Call) Standing(ctx context.Context) (limit.Standing, error) {
 }
 
 // add charges cost more. If the counters cannot be reached, the request passes, with the last known standing (contract,
-// section 3: they fail open). If this process may not write them, it does not pass.
+// "Rate limits"). If this process may not write them, it does not pass.
 func (c *charge) add(ctx context.Context, cost int64) {
 	s, err := c.api.Counters.Charge(ctx, c.caller.Access, c.caller.Limits, cost, c.at)
 	switch {
@@ -153,7 +153,8 @@ func (c *charge) refund(ctx context.Context, n int64) {
 	c.standing, c.cost = s, c.cost-n
 }
 
-// throttled is the 429 of an access that makes more requests in a second than its counter takes (contract, section 3).
+// throttled is the 429 of an access that makes more requests in a second than its counter takes (contract, "Rate
+// limits").
 func throttled(s limit.Standing) *problem.Problem {
 	return overLimit(time.Second, "Too many requests in this second: slow down.", limit.Hourly, 1, s)
 }
@@ -180,7 +181,7 @@ func remaining(s limit.Standing) map[string]int64 {
 	return map[string]int64{"hourly": s.Hourly, "daily": s.Daily}
 }
 
-// LimitHeaders are the headers of section 3.
+// LimitHeaders are the headers that tell of limits (contract, "Rate limits").
 var LimitHeaders = []string{"X-RateLimit-Request-Cost",
 	"X-RateLimit-Hourly-Remaining", "X-RateLimit-Daily-Remaining",
 	"X-RateLimit-Hourly-Limit", "X-RateLimit-Daily-Limit",

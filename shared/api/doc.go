@@ -1,4 +1,5 @@
-// Package api is the frame that every operation of the platform's HTTP API runs in (contract, sections 2 and 3).
+// Package api is the frame that every operation of the platform's HTTP API runs in (contract, "Requests" and "Rate
+// limits").
 //
 // What comes in is an HTTP request; what goes out is an answer of an operation or a problem (RFC 9457). A door
 // registers its operations by Add, or by AddRecords where a kind of records has nothing special: a route, the

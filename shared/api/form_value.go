@@ -14,10 +14,10 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// formReader makes of a form the value that its JSON would be (contract, section 6). Names are dotted into objects and
-// lists; "true" and "false" become booleans; digits become numbers where the schema has them; amounts may be typed as
-// people do. What has no place in the schema stays a text, which the rules then refuse. patch says that the form
-// changes a record: then an empty field clears, else it is left out.
+// formReader makes of a form the value that its JSON would be (contract, "One address, two readers"). Names are dotted
+// into objects and lists; "true" and "false" become booleans; digits become numbers where the schema has them; amounts
+// may be typed as people do. What has no place in the schema stays a text, which the rules then refuse. patch says that
+// the form changes a record: then an empty field clears, else it is left out.
 type formReader struct {
 	registry huma.Registry
 	patch    bool

@@ -22,11 +22,11 @@ import (
 	"eshop/shared/record/change"
 )
 
-// keyLife is how long the answer under an Idempotency-Key is given again (contract, section 2).
+// keyLife is how long the answer under an Idempotency-Key is given again (contract, "Idempotency").
 const keyLife = 24 * time.Hour
 
-// idempotency is a request's Idempotency-Key (contract, section 2): where its answer is kept, and what a request must
-// be to get that answer.
+// idempotency is a request's Idempotency-Key (contract, "Idempotency"): where its answer is kept, and what a request
+// must be to get that answer.
 //
 // The answer is kept in the operation's own last transaction, so it is kept if and only if the operation was done. Of
 // two requests with one key that run at once, one writes; the other's write fails, and it gives the first one's answer.
@@ -121,7 +121,7 @@ func (c *Call) operator() string {
 	return "operator@" + c.Operator
 }
 
-// visible says whether a key is 1 to 255 characters of visible ASCII (contract, section 2, "Idempotency").
+// visible says whether a key is 1 to 255 characters of visible ASCII (contract, "Idempotency").
 func visible(s string) bool {
 	for i := range len(s) {
 		if s[i] <= ' ' || s[i] > '~' {

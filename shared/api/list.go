@@ -13,7 +13,7 @@ import (
 // PageOf is the page of a collection that a query asks for, but for where it goes on.
 func PageOf(l Listed) record.Asked { return l.asked() }
 
-// List is the query of every collection that goes by (changed, id) (contract, section 2, "Collections").
+// List is the query of every collection that goes by (changed, id) (contract, "Collections").
 type List struct {
 	Paging
 	Order          string `query:"order[changed]" enum:"asc,desc" doc:"asc (default) or desc"`

@@ -114,8 +114,7 @@ func (o *operation) listed() (listed, later []*huma.Param) {
 	return listed, later
 }
 
-// conditions are the request's headers that the chain reads for every operation of the method (contract, sections 2 and
-// 3).
+// conditions are the request's headers that the chain reads for every operation of the method (contract, "Requests").
 func (a *API) conditions(o *operation, tagged bool) (all []*huma.Param) {
 	header := func(name, text string) *huma.Schema {
 		s := &huma.Schema{Type: huma.TypeString}

@@ -119,8 +119,8 @@ func areaOf(path string) audience {
 var nowhere = [...]*operation{forAnyone: {}, forAccesses: {audience: forAccesses, area: forAccesses},
 	forOperator: {audience: forOperator, area: forOperator}, forDeveloper: {audience: forDeveloper, area: forDeveloper}}
 
-// How many bytes a body has at most where its operation says nothing (contract, sections 2 and 10). Strangers are those
-// who have no token and are not signed in: what they hold of the memory is little, however many they are.
+// How many bytes a body has at most where its operation says nothing (contract, "Bounds"). Strangers are those who have
+// no token and are not signed in: what they hold of the memory is little, however many they are.
 const (
 	defaultMaxBody   = 1 << 20
 	strangersMaxBody = 64 << 10

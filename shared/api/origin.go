@@ -15,10 +15,10 @@ const (
 )
 
 // atOrigin keeps the pages of a shop's admin, those of its storefront, and the platform's own documents on hosts apart
-// (contract, section 10, "The admin's origin" and "The platform's own host"). Custom codes of add-ons run on the
-// storefront's pages, and a browser lets a script do whatever its whole origin may. If the admin were on the same host,
-// every add-on could do what the merchant may who looks at their own shop. If the documents were, it could read the
-// token with which somebody tries an operation there.
+// (contract, "The admin's address" and "The platform's own host"). Custom codes of add-ons run on the storefront's
+// pages, and a browser lets a script do whatever its whole origin may. If the admin were on the same host, every add-on
+// could do what the merchant may who looks at their own shop. If the documents were, it could read the token with which
+// somebody tries an operation there.
 //
 // At an admin's host, everything outside AdminPath is a 404, and / leads to it. At any other host, a GET of AdminPath
 // leads to the host of the shop's admin, and any other method there is a 404. At the platform's own host / leads to

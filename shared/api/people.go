@@ -14,9 +14,9 @@ import (
 	"eshop/shared/record/field"
 )
 
-// People is what an operation has for people's browsers, beside its JSON (contract, section 6, "One address, two
-// readers"): who comes is known by Enter instead of a token, forms are taken as JSON is, and whoever asks for a page is
-// shown one of what the operation came to.
+// People is what an operation has for people's browsers, beside its JSON (contract, "One address, two readers"): who
+// comes is known by Enter instead of a token, forms are taken as JSON is, and whoever asks for a page is shown one of
+// what the operation came to.
 type People struct {
 	// Enter knows who comes, before anything else is looked at: it sets the call's Caller (Shop, Website, Locale and
 	// Currency), Visitor and Owner. Its error is the answer. What is set is there for Show, whatever became of the

@@ -36,7 +36,7 @@ type form struct {
 	} `json:"units" required:"false" maxItems:"3"`
 }
 
-// TestAFormIsTheValueThatItsJSONWouldBe has the rules of contract, section 6, "One address, two readers".
+// TestAFormIsTheValueThatItsJSONWouldBe has the rules of contract, "One address, two readers".
 func TestAFormIsTheValueThatItsJSONWouldBe(t *testing.T) {
 	a := New(Config{})
 	schema := a.schemaOf(reflect.TypeFor[form]())

@@ -229,7 +229,7 @@ func (p Param) schema() *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, MaxLength: &p.Most, Pattern: p.Pattern, PatternDescription: p.Must}
 }
 
-// SearchParam is the parameter by which records are found (contract, section 10, "Search").
+// SearchParam is the parameter by which records are found (contract, "Search").
 var SearchParam = Param{Name: "q", Most: words.MaxText, Pattern: `^\s*\S+(\s+\S+){0,4}\s*$`,
 	Must: "one to five words", Later: true,
 	Doc: "Those of which each of these words begins a word, without case or accents: at most five words. The newest " +

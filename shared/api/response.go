@@ -127,7 +127,7 @@ func (res *response) empty() {
 	res.body.Reset()
 }
 
-// abridge leaves nothing of a record but its id and changed (contract, section 2, "Answers").
+// abridge leaves nothing of a record but its id and changed (contract, "Answers").
 func (res *response) abridge() error {
 	if res.brief == nil {
 		var own Abridged

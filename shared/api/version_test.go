@@ -60,8 +60,8 @@ func TestAnswersOfAVersionThatEndsSayWhen(t *testing.T) {
 	require.Empty(t, elsewhere.Header().Values("Deprecation"), "only accesses have versions")
 }
 
-// TestAVersionLivesForTwelveMonths holds the dates to the contract (section 2, "Versioning"). first is the day since
-// when answers of a version carry them.
+// TestAVersionLivesForTwelveMonths holds the dates to what is promised (contract, "API versions"). first is the day
+// since when answers of a version carry them.
 func TestAVersionLivesForTwelveMonths(t *testing.T) {
 	first := map[string]string{"2026-11-01": "2026-11-27"}
 	current := false

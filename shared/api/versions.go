@@ -9,9 +9,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// Version is a version of the API that accesses call (contract, section 2, "Versioning"). This file says all that tells
-// versions apart. The program is written in the shape of the newest one; an older version names what it does otherwise.
-// The same requests are answered alike in all versions but for that: the recorded answers of a version
+// Version is a version of the API that accesses call (contract, "API versions"). This file says all that tells versions
+// apart. The program is written in the shape of the newest one; an older version names what it does otherwise. The same
+// requests are answered alike in all versions but for that: the recorded answers of a version
 // (events/samples/<version>) hold it to its word.
 type Version struct {
 	Name string // its date, as Api-Version has it
@@ -21,7 +21,7 @@ type Version struct {
 	// said so. A release after it takes the row away.
 	Sunset time.Time
 	// Abridges says that a PATCH by a caller without the :read of the record is answered 200 with `id` and `changed`.
-	// Newer versions answer such a caller 204 (contract, section 10).
+	// Newer versions answer such a caller 204 (contract, "Answers").
 	Abridges bool
 
 	ending [2]Header // see Ending

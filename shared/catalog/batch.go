@@ -139,8 +139,8 @@ type batch struct {
 	records []events.Record // of what is written so far
 }
 
-// ChangeMany does a batch, from its items to its report (contract, section 4, "Batch edits"). While it charges the most
-// that the batch can cost, it reads the heads of its products.
+// ChangeMany does a batch, from its items to its report (contract, "Batch edits"). While it charges the most that the
+// batch can cost, it reads the heads of its products.
 func (c Catalog) ChangeMany(ctx context.Context, u *change.Unit, how Batch, items BatchItems) (*Report, error) {
 	b, err := c.decode(u, how, items)
 	if err != nil {

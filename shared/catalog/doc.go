@@ -1,4 +1,4 @@
-// Package catalog is what a shop sells: products with their variants, and categories (contract, section 4, "Products",
+// Package catalog is what a shop sells: products with their variants, and categories (contract, "Products",
 // "Categories" and "Batch edits"). Their URLs are package address's, which lies below, and what visitors of a
 // storefront see of them is package shelf's, which stands above.
 //

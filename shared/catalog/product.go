@@ -110,7 +110,7 @@ func (d ProductDetails) check(f *problem.Faults) {
 	twice(f, "categoryIds", "", d.CategoryIDs, func(id string) string { return id })
 }
 
-// checkHasUnits: true without any, or false with some, is a fault (contract, section 4, "Products").
+// checkHasUnits: true without any, or false with some, is a fault (contract, "Products").
 func checkHasUnits(f *problem.Faults, at string, has bool, units []Unit) {
 	switch {
 	case has && len(units) == 0:
@@ -144,7 +144,7 @@ func twice[T any](f *problem.Faults, where, field string, list []T, name func(T)
 }
 
 // groups are what the change from before to after touched of a product itself, its stock and variants apart (contract,
-// section 5, "Headers").
+// "Headers").
 func (d ProductDetails) groups(after ProductDetails) (g []events.Group) {
 	if !reflect.DeepEqual(d.basic(), after.basic()) {
 		g = append(g, events.Basic)

@@ -10,7 +10,7 @@ import (
 	"eshop/shared/record/field"
 )
 
-// MaxVariants is how many variants a product can have; one request brings at most 60 of them (contract, section 4).
+// MaxVariants is how many variants a product can have; one request brings at most 60 of them (contract, "Bounds").
 const MaxVariants = 500
 
 // Variant of a product as answers show it.

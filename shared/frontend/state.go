@@ -1,5 +1,5 @@
 // Package frontend is the contract between a storefront's pages and the scripts of partners:
-// window.dataLayer[0].eshop and its five events (contract, section 6).
+// window.dataLayer[0].eshop and its five events (contract, "Frontend contract").
 //
 // A page carries its State and, straight behind it, the script eshop.js, both before any other script: State.Head is
 // the two of them. The script makes window.dataLayer[0].eshop, tells the events, and keeps in the browser what it has

@@ -186,7 +186,7 @@ const (
 )
 
 // rememberedFor is how long a caller of the API is remembered where other processes write, and what all visitors of a
-// storefront are shown: 30 s, within which a change counts (contract, section 1).
+// storefront are shown: 30 s, within which a change counts (contract, "Who is who").
 const rememberedFor = 30 * time.Second
 
 // Assemble puts a platform together that runs these functions: both hosts, the simulation and tests bring their parts
@@ -313,12 +313,12 @@ func IsCanary(text string) bool {
 }
 
 // DemoReceiver is the path of the demo's receiver, an address of its own that the platform calls, though never in
-// production (contract, section 5, "Receivers' addresses").
+// production (contract, "Receivers' addresses").
 const DemoReceiver = "/demo/receiver"
 
-// Callable are the rules for what this platform calls (contract, section 5, "Receivers' addresses"). http and loopback
-// are allowed only where Loopback says so, and never in production. Its own addresses are never called, but for two
-// receivers: the demo's, and where there is a canary its own, which does nothing that anybody would be told of.
+// Callable are the rules for what this platform calls (contract, "Receivers' addresses"). http and loopback are allowed
+// only where Loopback says so, and never in production. Its own addresses are never called, but for two receivers: the
+// demo's, and where there is a canary its own, which does nothing that anybody would be told of.
 func (p *Platform) Callable() egress.Rules {
 	r := egress.Rules{AllowLoopback: p.Loopback && !p.Production(), Resolver: p.Names}
 	for _, own := range []string{p.BaseURL, p.DoorURL} {

@@ -1,6 +1,6 @@
 // Package images is the images that are sent to the platform, of products and of basket price quotes (contract,
-// sections 4 and 10): each is decoded and encoded again, so that it is safe to serve, and kept under an address that
-// nobody can guess.
+// "Images"): each is decoded and encoded again, so that it is safe to serve, and kept under an address that nobody can
+// guess.
 //
 // An image belongs to a quote, of the access that sent it (shared/sale says to which), or it is one of the shop's
 // products. Nobody deletes one: an image is gone a while after the last that shows it let it go, and one that nothing

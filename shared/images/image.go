@@ -33,7 +33,7 @@ type Image struct {
 const life = 24 * time.Hour
 
 // Widths are those in which an image of a product is served beside its own, in pixels, as far as it is wider than they
-// are (contract, section 10).
+// are (contract, "Images").
 var Widths = []int{1280, 640, 320}
 
 // PublicKey is what the image's address ends with: its id, a dash, and its secret of 130 random bits.

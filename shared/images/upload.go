@@ -108,7 +108,7 @@ func (i Image) Refused(err error) error {
 }
 
 // clean is the picture in a file. The sender is charged by its megapixels before it waits for its turn to be decoded
-// (contract, section 10), whatever becomes of it then.
+// (contract, "Rate limits"), whatever becomes of it then.
 func (up Uploads) clean(ctx context.Context, shop string, file []byte, widths []int) (p picture.Picture, err error) {
 	width, height, err := picture.Measure(file)
 	if err != nil {

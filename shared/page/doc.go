@@ -1,4 +1,4 @@
-// Package page is what every page for people needs, whoever's it is (contract, sections 6 and 7). The frame of
+// Package page is what every page for people needs, whoever's it is (contract, "Storefront" and "Admin"). The frame of
 // operations (package api) reads forms and chooses between JSON and a page; how people sign in is package signin's.
 //
 // # A tour

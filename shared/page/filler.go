@@ -126,7 +126,8 @@ func (f *Filler) Box(name, label string) Field {
 	return d
 }
 
-// lastOf is the last value of a field; "" if it has none. Of several values the last one counts (contract, section 6).
+// lastOf is the last value of a field; "" if it has none. Of several values the last one counts (contract, "One
+// address, two readers").
 func lastOf(values url.Values, name string) string {
 	if all := values[name]; len(all) > 0 {
 		return all[len(all)-1]

@@ -12,7 +12,7 @@ import (
 	"eshop/shared/base/problem"
 )
 
-// TestWhatOtherSitesSendIsRefused is contract, section 6: Sec-Fetch-Site, or, without it, Origin.
+// TestWhatOtherSitesSendIsRefused is contract, "Cookies and other sites": Sec-Fetch-Site, or, without it, Origin.
 func TestWhatOtherSitesSendIsRefused(t *testing.T) {
 	for _, c := range []struct {
 		method, site, origin string

@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// shopless is the page of a host whose shop is not known (contract, section 6): in English, for it is nobody's.
+// shopless is the page of a host whose shop is not known (contract, "Names"): in English, for it is nobody's.
 var shopless = template.Must(template.New("shopless").Parse(icon + `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{{.Title}}</title>

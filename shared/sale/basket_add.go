@@ -56,7 +56,7 @@ func (b Baskets) tryAdd(ctx context.Context, u *change.Unit, s Shopper, want Bas
 	var using []store.Op
 	if want.QuoteToken != nil {
 		// The token is used by the basket's own write: a line that is refused after this leaves it unused (contract,
-		// section 4).
+		// "Basket price quotes").
 		claim := items[QuoteClaimKey(u.Shop, want.quoteToken())]
 		if using, err = b.useQuote(ctx, u, record.Owner(claim), &l); err != nil {
 			return nil, err

@@ -14,7 +14,7 @@ import (
 )
 
 // Baskets are the commands on baskets. Each answers the basket, and what it shows counts as shown last. Add-ons are
-// told nothing of baskets (contract, section 6).
+// told nothing of baskets (contract, "Baskets and checkout").
 type Baskets struct {
 	Ordering
 	Packages Packages // of the accesses that register price quotes

@@ -45,7 +45,7 @@ type CheckoutDelivery struct {
 }
 
 // order is the body of the order that the form makes of the basket. The name goes into both addresses (contract,
-// section 6).
+// "Baskets and checkout").
 func (c Checkout) order(b *Basket, s Shopper) OrderNew {
 	billing := c.BillingAddress.of(c.FirstName, c.LastName)
 	n := OrderNew{Email: c.Email, CustomerID: s.Customer, Phone: c.Phone, BillingAddress: &billing, Note: c.Note,
@@ -69,9 +69,9 @@ func (a CheckoutAddress) of(first, last field.Name) OrderAddress {
 		Street: a.Street, City: a.City, Zip: a.Zip, Country: a.Country}
 }
 
-// Checkout makes an order of the basket and empties the basket, in one transaction (contract, section 6). It charges
-// what was shown last. If the basket costs something else now, it shows the basket anew and takes nothing. The order's
-// Page is in this answer only, which an Idempotency-Key keeps for a day.
+// Checkout makes an order of the basket and empties the basket, in one transaction (contract, "Baskets and checkout").
+// It charges what was shown last. If the basket costs something else now, it shows the basket anew and takes nothing.
+// The order's Page is in this answer only, which an Idempotency-Key keeps for a day.
 func (b Baskets) Checkout(ctx context.Context, u *change.Unit, s Shopper, form Checkout) (*Order, error) {
 	// Made once for all tries: if a try was done after all although it seemed to fail, its order has this secret.
 	pageSecret := secret.New(u.Random)

@@ -1,6 +1,6 @@
-// Package sale is what a shop sells by (contract, section 4, "Orders", "Order states", "Discount coupons", "Basket
-// price quotes", and section 6 of baskets): orders, the states that they go through, the coupons that take something
-// off them, the prices that add-ons quote for one line of a basket, and the baskets of shoppers that become orders.
+// Package sale is what a shop sells by (contract, "Orders", "Order states", "Discount coupons", "Basket price quotes"
+// and "Baskets and checkout"): orders, the states that they go through, the coupons that take something off them, the
+// prices that add-ons quote for one line of a basket, and the baskets of shoppers that become orders.
 //
 // # A tour
 //

@@ -13,9 +13,9 @@ import (
 	"eshop/shared/record/field"
 )
 
-// Erase takes the person out of an order (contract, section 10, "Erasure"); erased is false if there was none in it.
-// What the law wants stays: lines, totals, countries, and the customer's id, which names nobody any more. The quotes
-// that its lines were sold at go with their notes and images.
+// Erase takes the person out of an order (contract, "Erasure"); erased is false if there was none in it. What the law
+// wants stays: lines, totals, countries, and the customer's id, which names nobody any more. The quotes that its lines
+// were sold at go with their notes and images.
 func Erase(ctx context.Context, u *change.Unit, id string) (erased bool, err error) {
 	return record.Retry(ctx, func() (bool, error) {
 		was, err := Orders.Read(ctx, u.Table, u.Shop, id)

@@ -13,8 +13,8 @@ import (
 	"eshop/shared/sale"
 )
 
-// TestWhichQuoteAnImageJoins: that is said before the file is looked at, which here is no picture (contract, section 4,
-// "Basket price quotes").
+// TestWhichQuoteAnImageJoins: that is said before the file is looked at, which here is no picture (contract, "Basket
+// price quotes").
 func TestWhichQuoteAnImageJoins(t *testing.T) {
 	w := open(t)
 	product := w.product("TEA", 1_00, 10).ID

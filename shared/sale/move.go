@@ -88,7 +88,7 @@ func (o Ordering) tryEdit(
 	}
 	var ops []store.Op
 	var records []events.Record
-	// The stock goes back once, however often the order moves afterwards (contract, section 4, "Order states").
+	// The stock goes back once, however often the order moves afterwards (contract, "Order states").
 	if state.Returns() && !was.Returned {
 		if ops, records, err = putBackStock(ctx, u, was); err != nil {
 			return nil, err
@@ -117,7 +117,7 @@ func writeOrder(
 }
 
 // Track changes an order's tracking number and link. merge makes them of the order's. The body is checked before the
-// order is read, because its faults (422) come before the order's 404 (contract, section 2).
+// order is read, because its faults (422) come before the order's 404 (contract, "Order of checks").
 func (o Ordering) Track(
 	ctx context.Context, u *change.Unit, id string, merge func(OrderTracking) (OrderTracking, error),
 ) (*Order, error) {
@@ -152,7 +152,7 @@ func checkTracking(merge func(OrderTracking) (OrderTracking, error)) error {
 }
 
 // readMove reads the order, and the state that it is to move to; the zero state if it stays. A state that does not
-// exist or is deleted is 422, which comes before the order's own 404, 412 and 409 (contract, section 2).
+// exist or is deleted is 422, which comes before the order's own 404, 412 and 409 (contract, "Order of checks").
 func (o Ordering) readMove(ctx context.Context, u *change.Unit, order string, to *string) (Order, OrderState, error) {
 	var was Order
 	var missing error // of the order

@@ -9,7 +9,7 @@ import (
 	"eshop/shared/sale"
 )
 
-// TestTracking: what is wrong with the body is said before anything of the order (contract, section 2).
+// TestTracking: what is wrong with the body is said before anything of the order (contract, "Order of checks").
 func TestTracking(t *testing.T) {
 	w, o := open(t), sale.Ordering{Currency: "CZK", Near: true}
 	order, err := o.Place(t.Context(), w.unit(), sale.OrderNew{Email: "a@b.cz",

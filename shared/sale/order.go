@@ -282,7 +282,7 @@ func discount(items field.Money, all []Coupon) ([]OrderDiscount, OrderTotals) {
 	return list, t
 }
 
-// groups are what changed between two states of an order, as X-Webhook-Changed names it, sorted (contract, section 5).
+// groups are what changed between two states of an order, as X-Webhook-Changed names it, sorted (contract, "Headers").
 func groups(was, now Order) (g []events.Group) {
 	if was.Shipping.tracking() != now.Shipping.tracking() {
 		g = append(g, events.Delivery)

@@ -14,7 +14,7 @@ import (
 // text (shared/ports/secret). The order keeps only the secret's hash.
 func orderPage(order, text string) string { return order + text }
 
-// addressesFor is how long an order's page shows who ordered and where it goes (contract, section 6).
+// addressesFor is how long an order's page shows who ordered and where it goes (contract, "Storefront").
 const addressesFor = 24 * time.Hour
 
 // ShowsAddresses says whether the order's page still shows who ordered and where it goes.

@@ -44,7 +44,7 @@ type planned struct {
 	coupons  []Coupon          // in the order in which the request names them
 }
 
-// Place makes an order (contract, section 4, "Orders").
+// Place makes an order (contract, "Orders").
 func (o Ordering) Place(ctx context.Context, u *change.Unit, want OrderNew) (*Order, error) {
 	if err := want.check(); err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 )
 
 // Quote is a basket price quote: for one line of a basket, once, a product at a price that an add-on has calculated
-// (specification, section 2). It is shown to the access that registered it.
+// (contract, "Basket price quotes"). It is shown to the access that registered it.
 type Quote struct {
 	record.Head
 	QuoteFields
@@ -92,7 +92,7 @@ func (q Quote) At(now time.Time) Quote {
 }
 
 // Sells is nil when the quote can be used for the product or variant now, else the storefront's refusal (contract,
-// section 4, "Basket price quotes"). packageActive says whether the quote's Package is active on the shop.
+// "Basket price quotes"). packageActive says whether the quote's Package is active on the shop.
 func (q Quote) Sells(productID, variantID string, now time.Time, packageActive bool) error {
 	status := q.At(now).Status
 	switch {

@@ -1,5 +1,5 @@
 // Package search finds customers, products and orders by the beginnings of their words, and orders by their state
-// (contract, section 10, "Search").
+// (contract, "Search").
 //
 // # A tour
 //

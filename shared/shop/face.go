@@ -13,8 +13,8 @@ import (
 	"eshop/shared/record/field"
 )
 
-// Face is how a shop looks and what it says of itself, as its people set it (contract, section 10, "Shop settings").
-// All of it may be empty. Long texts are Markdown.
+// Face is how a shop looks and what it says of itself, as its people set it (contract, "Shop settings"). All of it may
+// be empty. Long texts are Markdown.
 type Face struct {
 	Logo    Logo        `json:"logo,omitzero"`
 	Accent  field.Color `json:"accent,omitempty"`

@@ -27,7 +27,7 @@ func Kind(names Names, drop func(shop string)) *record.Kind[Shop, Fields] {
 		AfterTry: func(_ context.Context, _ *change.Unit, s *record.Step[Shop], _ error) { drop(s.After.ID) }})
 }
 
-// MaxTests is how many test shops a developer has at most (contract, section 10, "Developers").
+// MaxTests is how many test shops a developer has at most (contract, "Bounds").
 const MaxTests = 5
 
 // OfDeveloper is Kind for a developer: their own test shops are all that is there, and a new one is theirs.
@@ -71,7 +71,7 @@ func claims(_ string, f Fields) []record.Claim {
 }
 
 // hold is for how long a domain that the shop had stays its own: 30 days of a live shop's, to which old bookmarks and
-// mails lead (contract, section 10, "Names").
+// mails lead (contract, "Names").
 func (s Shop) hold() time.Duration {
 	if s.Developer != "" {
 		return 0

@@ -25,7 +25,7 @@ type Names struct {
 }
 
 // IsOwn says whether a request's host is the platform's own, which serves the API and its documents and no shop
-// (contract, section 10, "The platform's own host"). Every IP address is.
+// (contract, "The platform's own host"). Every IP address is.
 func (n Names) IsOwn(host string) bool { return n.owns(hostName(host)) }
 
 // owns is IsOwn of a name as hostName writes it.
@@ -52,7 +52,7 @@ func (n Names) forTests(name string) bool {
 	return strings.HasSuffix(name, ".test") || n.Tests != "" && strings.HasSuffix(name, "."+n.Tests)
 }
 
-// along refuses a shop's new domain that is not for it (contract, section 10, "Names").
+// along refuses a shop's new domain that is not for it (contract, "Names").
 func (n Names) along(ctx context.Context, u *change.Unit, s *record.Step[Shop]) error {
 	domain := string(s.After.Domain)
 	switch {

@@ -8,10 +8,10 @@ import (
 )
 
 // Places are where shops and their admins are: the one rule by which their addresses are made and found again
-// (contract, section 10, "The admin's address"). With a host, a shop is at the host itself (the one in front), at its
-// domain (one below the host, or one of its own that is ready), else at its id below the host; its admin is at `admin.`
-// before the host (of the one in front), else at a label below that: the domain's, if it is one label below the host,
-// else the id. The zero value has no host: each shop is at its domain by https, and its admin at `admin.` before it.
+// (contract, "The admin's address"). With a host, a shop is at the host itself (the one in front), at its domain (one
+// below the host, or one of its own that is ready), else at its id below the host; its admin is at `admin.` before the
+// host (of the one in front), else at a label below that: the domain's, if it is one label below the host, else the id.
+// The zero value has no host: each shop is at its domain by https, and its admin at `admin.` before it.
 type Places struct {
 	Scheme string // http or https; "": https
 	Host   string // the name below which shops lie, in lower case; "": there is none

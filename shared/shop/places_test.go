@@ -16,8 +16,8 @@ import (
 	"eshop/shared/record/field"
 )
 
-// TestAShopIsFoundWhereItIsTold is the rule of addresses (contract, section 10): where a shop and its admin are told,
-// and that both are found there.
+// TestAShopIsFoundWhereItIsTold is the rule of addresses (contract, "Names"): where a shop and its admin are told, and
+// that both are found there.
 func TestAShopIsFoundWhereItIsTold(t *testing.T) {
 	const id, lower = "01KYFXV00000000000000000A1", "01kyfxv00000000000000000a1"
 	laptop := Places{Scheme: "http", Host: "localhost", Port: ":8080", Front: func() string { return "" }}

@@ -79,7 +79,7 @@ func (s Shop) Visitors() VisitorLimits {
 	return s.VisitorLimits
 }
 
-// The limits of a shop whose operator has set none (contract, section 10).
+// The limits of a shop whose operator has set none (contract, "Bounds of strangers").
 const (
 	defaultBaskets            = 120
 	defaultCheckouts          = 20

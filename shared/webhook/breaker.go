@@ -13,7 +13,7 @@ import (
 )
 
 // A receiver is disabled when it was failing for disabledAfter, or kept a new address unverified for so long. Webhooks
-// are parked for a disabled receiver until ParkedFor is over (contract, section 5, "Breaker").
+// are parked for a disabled receiver until ParkedFor is over (contract, "Breaker").
 const (
 	disabledAfter = 5 * 24 * time.Hour
 	ParkedFor     = 7 * 24 * time.Hour
@@ -128,7 +128,7 @@ func EnterState(ctx context.Context, u *change.Unit, p Pipeline, was Receiver, t
 	return now, err
 }
 
-// stateEvents are the events of the states that a receiver comes into (contract, section 10, "Operational webhooks").
+// stateEvents are the events of the states that a receiver comes into (contract, "System webhooks").
 var stateEvents = map[ReceiverState]events.Name{Failing: events.ReceiverFailing, Disabled: events.ReceiverDisabled,
 	Enabled: events.ReceiverRecovered}
 

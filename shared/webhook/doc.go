@@ -1,6 +1,6 @@
 // Package webhook is the webhooks of accesses: where they go (receivers), how each receiver does (health), the calls to
-// them (deliveries), and what becomes of those that have to wait (drains) or go out again (replays). The contract has
-// it in sections 4 and 5. What signs them is package signingkey's.
+// them (deliveries), and what becomes of those that have to wait (drains) or go out again (replays). What is promised
+// is in the contract, "Webhooks". What signs them is package signingkey's.
 //
 // # A tour
 //

@@ -9,9 +9,9 @@ import (
 	"eshop/shared/record/field"
 )
 
-// The breaker opens (contract, section 5, "Breaker") after failuresInARow, if they are of at least two deliveries and
-// last at least failingFor; or when half of the attempts in the Window failed, if there are at least enoughAttempts.
-// Two answers of 410 that are goneFor or more apart disable the receiver.
+// The breaker opens (contract, "Breaker") after failuresInARow, if they are of at least two deliveries and last at
+// least failingFor; or when half of the attempts in the Window failed, if there are at least enoughAttempts. Two
+// answers of 410 that are goneFor or more apart disable the receiver.
 const (
 	failuresInARow = 5
 	failingFor     = 30 * time.Second
@@ -241,7 +241,7 @@ func (n Note) noteGone(set store.Set) {
 	}
 }
 
-// Disables says whether the attempt is the second 410, which disables the receiver (contract, section 5, "Breaker").
+// Disables says whether the attempt is the second 410, which disables the receiver (contract, "Breaker").
 func (n Note) Disables() bool {
 	return n.Gone && n.Health.Gone > 0 && n.At.Sub(n.Health.Gone.Go()) >= goneFor
 }

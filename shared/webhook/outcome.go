@@ -30,9 +30,9 @@ type Outcome struct {
 // Sent says whether an attempt was made.
 func (o Outcome) Sent() bool { return !o.At.IsZero() }
 
-// after is the row as an outcome leaves it: the life of a delivery, in one table (contract, section 4, "Webhooks", has
-// the states, section 5 when the next attempt is). It depends on whether the delivery is sent for the first time or had
-// ended before (Ended): sending it again never makes things worse.
+// after is the row as an outcome leaves it: the life of a delivery, in one table (contract, "Deliveries" and "Success
+// and retries"). It depends on whether the delivery is sent for the first time or had ended before (Ended): sending it
+// again never makes things worse.
 //
 //	outcome                                            first time              had ended
 //	answered 2xx                                       delivered               delivered

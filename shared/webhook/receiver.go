@@ -12,7 +12,7 @@ import (
 // ReceiverState is the state of a receiver.
 type ReceiverState string
 
-// The states of a receiver (contract, section 4, "Webhooks"). Failing and Disabled are its breaker's.
+// The states of a receiver (contract, "Receivers"). Failing and Disabled are its breaker's.
 const (
 	// its address has not answered a ping with the nonce yet: it gets pings only
 	Unverified ReceiverState = "unverified"

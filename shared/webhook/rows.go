@@ -13,7 +13,7 @@ import (
 	"eshop/shared/ports/store"
 )
 
-// DeliveryState is the state of a delivery (contract, section 4, "Webhooks").
+// DeliveryState is the state of a delivery (contract, "Deliveries").
 type DeliveryState string
 
 // The states of a delivery. Each ends as one of the last three.
@@ -56,7 +56,7 @@ type Row struct {
 	Replay   string        // the replay that last sent it again
 }
 
-// Why a delivery is cancelled (contract, section 5, "Retries").
+// Why a delivery is cancelled (contract, "How a delivery ends").
 const (
 	ReceiverDeleted  = "receiver_deleted"
 	ReceiverInactive = "receiver_inactive"
@@ -66,7 +66,7 @@ const (
 	NoSystemURL      = "no_system_url"
 )
 
-// Retention is how long a delivery is kept after its change (contract, section 4, "Webhooks").
+// Retention is how long a delivery is kept after its change (contract, "Deliveries").
 const Retention = 30 * 24 * time.Hour
 
 // longestInline is the longest data of a call, in bytes, that its row holds. Longer data is an item that receivers

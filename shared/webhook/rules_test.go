@@ -187,7 +187,7 @@ func TestABellThatComesTooSoonIsPutOffUnlessItIsOfAnOlderAttempt(t *testing.T) {
 	}
 }
 
-// TestTheLevelOfHealthGoesByTheLastAttempts is the contract's data-health (section 10, the last line).
+// TestTheLevelOfHealthGoesByTheLastAttempts is what data-health shows (contract, "Admin markup").
 func TestTheLevelOfHealthGoesByTheLastAttempts(t *testing.T) {
 	now := time.Date(2026, 11, 26, 9, 0, 0, 0, time.UTC)
 	before := func(d time.Duration) field.Time { return field.At(now.Add(-d)) }

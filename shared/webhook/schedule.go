@@ -9,7 +9,7 @@ import (
 )
 
 // Waits is the schedule: how long after the end of one attempt the next begins. The first begins at once (contract,
-// section 5, "Retries").
+// "Success and retries").
 var Waits = []time.Duration{0, 10 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour,
 	6 * time.Hour, 12 * time.Hour, 24 * time.Hour, 24 * time.Hour}
 

@@ -51,8 +51,8 @@ func parsed[T any](i *store.Item, of func(*store.Item) (T, error)) (*T, error) {
 	return &v, err
 }
 
-// Refuses returns the reason why no attempt at a call of the event may be made, "" when one may (contract, section 5,
-// "Who"). A ping needs its receiver and an active access.
+// Refuses returns the reason why no attempt at a call of the event may be made, "" when one may (contract, "Who is
+// told"). A ping needs its receiver and an active access.
 func (s Standing) Refuses(e events.Name) (reason string) {
 	needs := e.Needs()
 	switch {

@@ -16,7 +16,7 @@ import (
 	"eshop/shared/record/change"
 )
 
-// SystemEvents are what goes to a package's systemUrl (contract, section 5, "Who"; section 10).
+// SystemEvents are what goes to a package's systemUrl (contract, "System webhooks").
 var SystemEvents = append([]events.Name{events.PackageActivate, events.PackageDeactivate,
 	events.PackageOpenInstructions}, events.Operational...)
 
@@ -28,7 +28,7 @@ func system(p addon.Package) Receiver {
 }
 
 // Unsent is the receiver of a developer's package without a systemUrl. It is stored nowhere: what is for it is kept as
-// cancelled, and its developer lists it (contract, section 10, "Developers").
+// cancelled, and its developer lists it (contract, "Developers").
 func Unsent(p addon.Package) Receiver { return system(p) }
 
 // System says whether the receiver is a package's systemUrl.
@@ -79,7 +79,7 @@ func systemDrain(was, now addon.Package, at time.Time) *Drain {
 func (r Row) System() bool { return r.About != "" }
 
 // Activation is the data of packageActivate as a systemUrl gets it, but for the install code: each attempt has its own
-// (contract, section 5, "Who").
+// (contract, "System webhooks").
 func Activation(data []byte, acc string) []byte {
 	return spliced(data, "}", "accessId", acc)
 }

@@ -11,9 +11,9 @@ import (
 
 // answers makes each schema of an answer require what is always there and leave open what may come later.
 //
-// What a POST may leave out, an answer still has (contract, section 2, "JSON"), and an answer may get further fields
-// while a request may not. So an object that is both sent and answered becomes two schemas: where it is sent, its name
-// ends in New.
+// What a POST may leave out, an answer still has (contract, "JSON"), and an answer may get further fields while a
+// request may not. So an object that is both sent and answered becomes two schemas: where it is sent, its name ends in
+// New.
 func (w writer) answers() {
 	all := w.document.In("components", "schemas")
 	var requests, responses []any

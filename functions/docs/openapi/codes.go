@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Code is a code of problems as /docs/errors explains it, where a problem's `type` leads (contract, section 2).
+// Code is a code of problems as /docs/errors explains it, where a problem's `type` leads (contract, "Errors").
 type Code struct {
 	Name   string
 	Status []int
@@ -13,7 +13,7 @@ type Code struct {
 	Do     string
 }
 
-// Codes are all codes of the contract, sections 2 to 9, in its order. A code that an operation answers and that is not
+// Codes are all codes that operations answer, in the contract's order. A code that an operation answers and that is not
 // here would lead its reader to a page without it, so a new code comes with its row.
 var Codes = []Code{
 	{"unauthenticated", []int{401}, "The token is missing, malformed, unknown, expired or revoked; or the " +
@@ -158,7 +158,7 @@ var Codes = []Code{
 	{"shop_deleting", []int{409}, "The deletion of the shop has begun.", "It cannot be restored."},
 }
 
-// FaultCodes are the codes of single faults, in a problem's `errors` (contract, section 2).
+// FaultCodes are the codes of single faults, in a problem's `errors` (contract, "Errors").
 var FaultCodes = []struct{ Name, Means string }{
 	{"required", "The field is missing, blank, or null where it needs a value."},
 	{"unknown_field", "There is no such field or parameter."},

@@ -253,7 +253,7 @@ func (w writer) orderForms(content *Object) {
 // reference is a `$ref` to a component.
 func reference(kind, name string) *Object { return of("$ref", "#/components/"+kind+"/"+name) }
 
-// Limits are what the headers api.LimitHeaders say, in their order (contract, section 3).
+// Limits are what the headers api.LimitHeaders say, in their order (contract, "Rate limits").
 var Limits = []string{"What this request has cost",
 	"What is left of the hourly limit", "What is left of the daily limit",
 	"The hourly limit", "The daily limit",
@@ -516,7 +516,7 @@ func (w writer) problemExample(status int, c Code) *Object {
 	return o
 }
 
-// problemSchema is the schema of problems (RFC 9457; contract, section 2). `code` lists every code that an operation of
+// problemSchema is the schema of problems (RFC 9457; contract, "Errors"). `code` lists every code that an operation of
 // the document can answer, so that a generated client knows them all.
 func (w writer) problemSchema() *Object {
 	var codes []any

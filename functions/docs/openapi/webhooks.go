@@ -106,8 +106,8 @@ func (w writer) webhooks() {
 			of("application/json", of("schema", reference("schemas", "Webhook")))), "responses", taken)))))
 }
 
-// WebhookSchema is the schema of an event's body (contract, section 5, "Body"). Which fields `data` has, it takes from
-// the event's sample, so that the schema and what is sent cannot differ.
+// WebhookSchema is the schema of an event's body (contract, "Body"). Which fields `data` has, it takes from the event's
+// sample, so that the schema and what is sent cannot differ.
 func WebhookSchema(e events.Name) *Object {
 	sample, err := Parse(events.Sample(e).Data)
 	if err != nil {
@@ -137,8 +137,8 @@ func WebhookSchema(e events.Name) *Object {
 			"test", of("type", "boolean", "description", "true in a test, else absent: its ids are of nothing")))
 }
 
-// WebhookHeaders are the headers of a webhook of the event (contract, section 5, "Headers"). Those that sign are
-// optional, because an access without a key is sent none of them.
+// WebhookHeaders are the headers of a webhook of the event (contract, "Headers"). Those that sign are optional, because
+// an access without a key is sent none of them.
 func WebhookHeaders(e events.Name) []any {
 	header := func(name, doc, example string, required bool) any {
 		return of("name", name, "in", "header", "description", doc, "required", required,
@@ -167,5 +167,5 @@ func WebhookHeaders(e events.Name) []any {
 			"v1,dHB+9rxMWmt0n6y4cIrdCk8qW4B3qdKwWKGI1OYY+K0=", false))
 }
 
-// signature is an example of what signs a webhook: the contract's.
+// signature is an example of what signs a webhook: the guide's.
 const signature = "sha256=badde4fd30cf6771afe04165cd747245ef02ae1eccf434be78c1e8320ef308e4"

@@ -206,7 +206,7 @@ func (l listener) deliver(ctx context.Context, call events.Call, id string, body
 		"%s %s %s %s (%d ms)", began.Format(time.TimeOnly), call.Event, id, answer, took)
 }
 
-// send posts one call with the headers of the contract, section 5, and returns the receiver's status.
+// send posts one call as the platform does (contract, "Headers"), and returns the receiver's status.
 func (l listener) send(ctx context.Context, id string, call events.Call, body []byte) (status string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -227,7 +227,7 @@ func (l listener) send(ctx context.Context, id string, call events.Call, body []
 	if call.Changed != "" {
 		r.Header.Set("X-Webhook-Changed", call.Changed)
 	}
-	// The platform follows no redirect either (contract, section 5).
+	// The platform follows no redirect either (contract, "Success and retries").
 	once := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	got, err := once.Do(r)
 	if err != nil {

@@ -67,7 +67,7 @@ func (o options) record(ctx context.Context, c *client, path string, made, chang
 }
 
 // order makes an order of a product of the trigger's own, and deletes the product again. The order keeps its lines,
-// which are a snapshot (contract, section 4).
+// which are a snapshot (contract, "Orders").
 func (o options) order(ctx context.Context, c *client, mark string) error {
 	of := product(mark)
 	of["active"] = true

@@ -9,7 +9,7 @@ type ClaimAsk struct{ Frees bool }
 type ClaimAnswer struct{ Status int }
 
 // claimMachine: a unique value has one holder at a time, is refused only while it has one, and is free again once its
-// holder is deleted (contract, section 4, "Customers").
+// holder is deleted (contract, "Customers").
 var claimMachine = porcupine.NondeterministicModel{
 	Init: func() []any { return []any{false} },
 	Step: func(state, in, out any) []any {

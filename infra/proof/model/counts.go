@@ -17,7 +17,7 @@ type StockAnswer struct {
 	There  int
 }
 
-// stockMachine: what is taken was there, and what is refused was not (contract, section 4, "Orders").
+// stockMachine: what is taken was there, and what is refused was not (contract, "Orders").
 var stockMachine = porcupine.NondeterministicModel{
 	Init: func() []any { return []any{0} },
 	Step: func(state, in, out any) []any {
@@ -51,7 +51,7 @@ type CouponAsk struct {
 // CouponAnswer is its answer; Used of a read.
 type CouponAnswer struct{ Status, Used int }
 
-// couponMachine: a coupon is used as often as its limit says, and no more (contract, section 4, "Discount coupons").
+// couponMachine: a coupon is used as often as its limit says, and no more (contract, "Discount coupons").
 var couponMachine = porcupine.NondeterministicModel{
 	Init: func() []any { return []any{0} },
 	Step: func(state, in, out any) []any {
@@ -76,7 +76,7 @@ type QuoteAsk struct{}
 // QuoteAnswer is its answer: 201 used it, 409 quote_used says that somebody had.
 type QuoteAnswer struct{ Status int }
 
-// quoteMachine: of all who try a token exactly one succeeds (contract, section 4, "Basket price quotes").
+// quoteMachine: of all who try a token exactly one succeeds (contract, "Basket price quotes").
 var quoteMachine = porcupine.NondeterministicModel{
 	Init: func() []any { return []any{false} },
 	Step: func(state, _, out any) []any {

@@ -1,5 +1,5 @@
-// Package model is what the contract says of the platform in its sections 3, 4 and 5, as plain values of Go: no store,
-// no clock, no HTTP. It is written from the contract and not from the code, and whatever runs the platform hard is held
+// Package model is what the contract says of rate limits, resources and webhooks, as plain values of Go: no store, no
+// clock, no HTTP. It is written from the contract and not from the code, and whatever runs the platform hard is held
 // against it: the simulated days, and the run that kills the real program (both in infra/proof/simulate).
 //
 // # A tour

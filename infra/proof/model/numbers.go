@@ -8,9 +8,9 @@ import (
 	"sync"
 )
 
-// Numbers holds a shop's order numbers to their rule (contract, section 4, "Orders"): each is given once, and an order
-// that is asked for after an answer has a higher number than that answer. A clock that is set back over a New Year sets
-// back the year, with which a number begins, by one, and nothing else. It is safe for concurrent use.
+// Numbers holds a shop's order numbers to their rule (contract, "Orders"): each is given once, and an order that is
+// asked for after an answer has a higher number than that answer. A clock that is set back over a New Year sets back
+// the year, with which a number begins, by one, and nothing else. It is safe for concurrent use.
 type Numbers struct {
 	mu  sync.Mutex
 	all []numbered
@@ -78,9 +78,9 @@ func compareNumbers(a, b string) int {
 	return 0
 }
 
-// Window is the requests of an access in one window of a rate limit (contract, sections 3 and 10): however many are
-// parallel no more than the limit pass, and none is denied before; a crash of the one process forgets at most what
-// passed in its last second.
+// Window is the requests of an access in one window of a rate limit (contract, "Rate limits" and "The one process"):
+// however many are parallel no more than the limit pass, and none is denied before; a crash of the one process forgets
+// at most what passed in its last second.
 type Window struct {
 	Limit          int
 	Passed, Denied int

@@ -27,7 +27,7 @@ type RecordAnswer struct {
 	Version string // "": not told
 }
 
-// record is the state of one. Deletion is for good (contract, section 4).
+// record is the state of one. Deletion is for good (contract, "Resources").
 type record struct {
 	there   bool
 	gone    bool
@@ -37,7 +37,8 @@ type record struct {
 }
 
 // recordMachine: a record is read as it was last written, a condition on its version holds when it is current, a write
-// that changes nothing moves no version, and versions rise strictly, by their moments (contract, sections 2 and 10).
+// that changes nothing moves no version, and versions rise strictly, by their moments (contract, "Optimistic locking"
+// and "Order in time").
 var recordMachine = porcupine.NondeterministicModel{
 	Init: func() []any { return []any{record{}} },
 	Step: func(state, in, out any) []any {

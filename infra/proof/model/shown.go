@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Shown are the answers that have shown records (contract, section 2, "Concurrency"): a record is never shown as it was
-// before what an earlier answer has shown, and under one ETag it has one content.
+// Shown are the answers that have shown records (contract, "Answers" and "Optimistic locking"): a record is never shown
+// as it was before what an earlier answer has shown, and under one ETag it has one content.
 type Shown struct {
 	mu       sync.Mutex
 	views    map[string][]view // by record

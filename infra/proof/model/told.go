@@ -11,7 +11,7 @@ import (
 // Subject is what an event tells of: a record, by its id.
 type Subject struct{ Shop, Event, ID string }
 
-// Told is what happened, and what listeners heard of it (contract, section 5). It is safe for concurrent use.
+// Told is what happened, and what listeners heard of it (contract, "Webhooks"). It is safe for concurrent use.
 type Told struct {
 	mu      sync.Mutex
 	done    map[Subject]int              // changes that were answered
@@ -19,7 +19,7 @@ type Told struct {
 	heard   map[string]map[Subject]calls // by listener
 
 	// Kept says whether an answer that came at a time was surely written down: then its call never comes again
-	// (contract, section 5). It is not where the process was killed just then, or nothing could be written.
+	// (contract, "How a delivery ends"). It is not where the process was killed just then, or nothing could be written.
 	Kept func(time.Time) bool
 }
 
@@ -127,8 +127,8 @@ type Entry struct{ Type, ID, Change, Version, At string }
 // Did is what a Feed is asked for of a record when no version is known: that it was created, changed or deleted.
 func Did(id, change string) string { return change + " " + id }
 
-// Feed is what one reader of a shop's change feed has read (contract, section 4, "Change feed"). An entry
-// may come twice; what a record's entries say of it rises strictly with its version (section 10, "Order in time").
+// Feed is what one reader of a shop's change feed has read (contract, "Change feed"). An entry may come twice; what a
+// record's entries say of it rises strictly with its version (contract, "Order in time").
 type Feed struct {
 	has     map[string]bool                 // its versions, and what it tells of each record (Did)
 	entries map[[2]string]map[string]string // at of each version, by type and id
@@ -153,7 +153,7 @@ func (f *Feed) Add(entries ...Entry) error {
 }
 
 // HasAt says whether the feed tells of a change of one of these records at that moment. A webhook's createdAt is such a
-// moment: the newest that it tells of (section 10).
+// moment: the newest that it tells of (contract, "Body").
 func (f *Feed) HasAt(kind, at string, ids ...string) bool {
 	return slices.ContainsFunc(ids, func(id string) bool {
 		for _, is := range f.entries[[2]string{kind, id}] {

@@ -26,7 +26,7 @@ func (f *feed) actor(x *shop) func(*rand.Rand) {
 }
 
 // read reads on, page by page, to what is the end now: a page without items whose cursor is the one that was sent
-// (contract, section 4, "Change feed").
+// (contract, "Change feed").
 func (f *feed) read(x *shop) {
 	for {
 		query := url.Values{"types": {"customers"}, "from": {f.from}}

@@ -25,7 +25,7 @@ type Host interface {
 	End()
 }
 
-// grace is how long a stop waits for requests and attempts that are under way (contract, section 5).
+// grace is how long a stop waits for requests and attempts that are under way.
 const grace = 8 * time.Second
 
 // Life is one life of the platform's process, and its surroundings.

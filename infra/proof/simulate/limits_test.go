@@ -87,7 +87,7 @@ func (l *limits) forget(since time.Time) {
 	l.passed = nil
 }
 
-// check holds each hour against the limit (contract, section 3: exact under concurrency).
+// check holds each hour against the limit (contract, "Rate limits").
 func (l *limits) check() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

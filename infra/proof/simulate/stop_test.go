@@ -108,8 +108,8 @@ func (s *stop) hear(receiver int, d distance, header http.Header, body []byte) i
 	return 200
 }
 
-// check holds the calls against what a stop promises (contract, section 5): no call is lost, and a call is made twice
-// only if it was cut, with the same attempt number.
+// check holds the calls against what a stop promises (contract, "How a delivery ends"): no call is lost, and a call is
+// made twice only if it was cut, with the same attempt number.
 func (s *stop) check(t *testing.T) {
 	cut, inFlight, later := 0, 0, 0
 	for of, calls := range s.calls {

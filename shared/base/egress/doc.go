@@ -1,7 +1,7 @@
 // Package egress is the only HTTP client by which the platform calls the outside. The addresses that it calls were
 // given by strangers, who may want it to reach what only the platform can reach. So each address is judged when it is
 // written down, and again at every dial. No redirect is followed, no length that an answer claims is believed, and
-// every call ends in time (contract, section 5, "Receivers' addresses" and "Success").
+// every call ends in time (contract, "Receivers' addresses" and "Success and retries").
 //
 // # A tour
 //

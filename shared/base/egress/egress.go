@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// What is read of an answer, in bytes (contract, section 5).
+// What is read of an answer, in bytes (contract, "Success and retries").
 const (
 	MaxHeader = 64 << 10
 	MaxBody   = 16 << 10
@@ -292,7 +292,7 @@ func classify(whole context.Context, err error) *Failure {
 	return &Failure{Kind: Malformed, err: err}
 }
 
-// Kind is why no answer came, or only a part of one, in the words of `lastFailure` (contract, section 5).
+// Kind is why no answer came, or only a part of one, in the words of `lastFailure` (contract, "Receivers").
 type Kind string
 
 // The kinds of failure.

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxURL is how many characters a receiver's address may have (contract, section 5, "Receivers' addresses").
+// maxURL is how many characters a receiver's address may have (contract, "Receivers' addresses").
 const maxURL = 2000
 
 // Resolver finds the addresses of a name; *net.Resolver is one.
@@ -19,8 +19,7 @@ type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// Rules say which addresses may be called (contract, section 5, "Receivers' addresses"). The zero value is
-// production's.
+// Rules say which addresses may be called (contract, "Receivers' addresses"). The zero value is production's.
 type Rules struct {
 	// AllowLoopback lets http and https go to loopback: for a local host outside production only.
 	AllowLoopback bool

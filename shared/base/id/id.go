@@ -1,5 +1,5 @@
-// Package id makes the platform's identifiers: ULIDs, opaque to clients (contract, section 2, "Ids"). Who makes one
-// brings the clock and the randomness, so that tests own both.
+// Package id makes the platform's identifiers: ULIDs, opaque to clients (contract, "JSON"). Who makes one brings the
+// clock and the randomness, so that tests own both.
 package id
 
 import (

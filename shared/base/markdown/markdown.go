@@ -50,8 +50,8 @@ const (
 
 var nested = regexp.MustCompile(`(?m)^(?:[ \t]*(?:>|[-+*]|[0-9]{1,9}[.)])){30}`)
 
-// The bounds of the contract, section 10 ("Markdown"). Together the tables of a text have at most MaxCells, so that
-// many tables are not what one may not be.
+// The bounds of a text (contract, "Bounds"). Together the tables of a text have at most MaxCells, so that many tables
+// are not what one may not be.
 const (
 	MaxColumns = 100
 	MaxCells   = 20_000

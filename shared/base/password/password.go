@@ -17,7 +17,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Shortest and Longest are how many characters a password has (contract, section 6).
+// Shortest and Longest are how many characters a password has (contract, "Accounts").
 const (
 	Shortest = 10
 	Longest  = 200

@@ -1,4 +1,4 @@
-// Package permission is what an access may do (contract, section 2).
+// Package permission is what an access may do (contract, "Permissions").
 package permission
 
 // Permission is one thing that an access may do. Write does not imply read.

@@ -1,6 +1,6 @@
-// Package problem is what callers are told is wrong (RFC 9457; contract, section 2): rules and commands return one
-// where they know it, and each door spells it in its own way. Any other error is the platform's own and shows nothing
-// of itself.
+// Package problem is what callers are told is wrong (RFC 9457; contract, "Errors"): rules and commands return one where
+// they know it, and each door spells it in its own way. Any other error is the platform's own and shows nothing of
+// itself.
 package problem
 
 import (
@@ -33,7 +33,7 @@ type Fault struct {
 // MaxFaults is how many faults an answer tells, so that a body that is wrong everywhere has no answer without end.
 const MaxFaults = 100
 
-// The codes of faults (contract, section 2).
+// The codes of faults (contract, "Errors").
 const (
 	Required     = "required"
 	UnknownField = "unknown_field"

@@ -1,5 +1,5 @@
 // Package slug makes the last part of a shop's addresses from names, by one ruleset for Czech and Slovak (contract,
-// section 4, "Custom URLs").
+// "Custom URLs").
 package slug
 
 import (

@@ -1,5 +1,5 @@
 // Package words says what the words of a text are, and which texts a search for the beginnings of words finds
-// (contract, section 10, "Search"). It knows no records and no store: package search keeps the index of words.
+// (contract, "Search"). It knows no records and no store: package search keeps the index of words.
 package words
 
 import (
@@ -16,13 +16,13 @@ import (
 )
 
 // MaxAsked is how many words a search may have, with spaces between them, and MaxText how many characters (contract,
-// section 10).
+// "Search").
 const MaxAsked, MaxText = 5, 100
 
 // maxWord is how many bytes of a word count: codes and most e-mail addresses are shorter.
 const maxWord = 64
 
-// Most is how many words a record is found by at most (contract, section 10): its first ones.
+// Most is how many words a record is found by at most (contract, "Search"): its first ones.
 const Most = 1_000
 
 // Of are the words of texts, each once, in their order, and Most of them: runs of letters and digits, without case or

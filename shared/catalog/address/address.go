@@ -74,9 +74,8 @@ func (n *Names) Plan(ctx context.Context, o Owner, had Address, name, version st
 }
 
 // rename moves the system URL to another slug; the old slug stays as an inactive custom URL, and the URL that was
-// active stays active (contract, section 4, "Custom URLs"). A rename of what renames have left maxFormer URLs of leaves
-// none: the old slug is free then. back is the owner's own former URL whose slug it takes back; nil: the slug is
-// claimed.
+// active stays active (contract, "Custom URLs"). A rename of what renames have left maxFormer URLs of leaves none: the
+// old slug is free then. back is the owner's own former URL whose slug it takes back; nil: the slug is claimed.
 func (n *Names) rename(o Owner, had, to Address, back *URL, version string) Plan {
 	shop := n.unit.Shop
 	created, system := inRow(had.Row)

@@ -1,6 +1,6 @@
 // Package address is how a shop's products and categories are found in its storefront: the slugs of their URLs, and
-// whatever else only one of them may be named by (contract, section 4, "Custom URLs"). It knows its owners by their
-// kind, their id and the key of their item, and nothing of what they are; catalog stands above it.
+// whatever else only one of them may be named by (contract, "Custom URLs"). It knows its owners by their kind, their id
+// and the key of their item, and nothing of what they are; catalog stands above it.
 //
 // # A tour
 //

@@ -31,7 +31,7 @@ type AddedURL struct {
 func (p AddedURL) Adjusted(sent string) bool { return p.Slug != sent }
 
 // AddURL gives an owner the URL that the rules make of what was sent, as its active one. A slug that it has already
-// becomes the active one; one that others have gets a suffix (contract, section 4, "Custom URLs").
+// becomes the active one; one that others have gets a suffix (contract, "Custom URLs").
 func (a Addresses) AddURL(ctx context.Context, u *change.Unit, o Owner, sent string) (AddedURL, error) {
 	want := slug.Make(sent)
 	switch {

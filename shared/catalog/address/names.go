@@ -106,7 +106,7 @@ func (n *Names) Claim(key store.Key, o Owner) store.Op {
 }
 
 // suffixes is how far a slug that is reserved or taken is tried with numbers; then it gets the owner's id, so that a
-// name never makes an owner impossible (contract, section 4, "Custom URLs").
+// name never makes an owner impossible (contract, "Custom URLs").
 const suffixes = 20
 
 // baseOf is the slug that a name makes, before what is added to reserved and taken ones.
@@ -171,7 +171,7 @@ func (n *Names) former(ctx context.Context, o Owner, system string, slugs []stri
 }
 
 // customSuffixes is the highest number that a slug of a custom URL gets as its suffix when it is taken; the first is 2
-// (contract, section 4, "Custom URLs").
+// (contract, "Custom URLs").
 const customSuffixes = 100
 
 // chooseCustom chooses the slug that an owner gets when it wants one, up to -100. has is the URL of its own that has it

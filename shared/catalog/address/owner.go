@@ -5,7 +5,7 @@ import "eshop/events"
 // Kind is what an address belongs to: the type of a urlItem.
 type Kind string
 
-// The kinds of owners (contract, section 4, "Custom URLs").
+// The kinds of owners (contract, "Custom URLs").
 const (
 	Product  Kind = "product"
 	Category Kind = "category"

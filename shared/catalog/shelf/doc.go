@@ -1,5 +1,5 @@
 // Package shelf is what visitors of a storefront see of a shop's catalog: the menu of its categories, lists of its
-// active products, and its sitemap (contract, section 6). A Shelf reads and remembers; it changes nothing, and the
+// active products, and its sitemap (contract, "Storefront"). A Shelf reads and remembers; it changes nothing, and the
 // catalog below does not know it.
 //
 // # A tour

@@ -82,7 +82,7 @@ func (a Answer) ETag() string { return a.Header.Get("ETag") }
 // Version is the one that the ETag tells.
 func (a Answer) Version() string { return strings.Trim(a.ETag(), `"`) }
 
-// Raw is a header whose name is spelt as the specification has it, not as Go does.
+// Raw is a header whose name is spelt as the contract has it, not as Go does.
 func (a Answer) Raw(name string) string { return strings.Join(a.Header[name], ",") }
 
 // Items are the records of a page, never nil.

@@ -62,7 +62,7 @@ func (d Door) readAccess(c *api.Call, in *OfAccess) (*api.Answer[Access], error)
 }
 
 // createAccess installs a package on a shop and answers the access with its first token. Unless the body says `active`
-// false, installing is an activation, too, and fires packageActivate (contract, section 9).
+// false, installing is an activation, too, and fires packageActivate (contract, "Operator").
 func (d Door) createAccess(c *api.Call, in *newAccess) (*api.Answer[Access], error) {
 	made := func(a addon.Access) *api.Answer[Access] {
 		return answerAccess(a).At(d.Path + "/shops/" + a.Shop + "/accesses/" + a.ID)
@@ -92,8 +92,8 @@ func (d Door) activate(c *api.Call, in *OfAccess) (*api.Answer[Access], error) {
 }
 
 // deactivate brings an active access to `deactivated`, tells its add-on, and in the same transaction removes the
-// package's custom codes that have an active cleanup order (specification, section 3). An access that was never
-// activated stays `installed`.
+// package's custom codes that have an active cleanup order (contract, "Custom codes and cleanup orders"). An access
+// that was never activated stays `installed`.
 func (d Door) deactivate(c *api.Call, in *OfAccess) (*api.Answer[Access], error) {
 	return api.Do(c, answerAccess, func(u *change.Unit) (addon.Access, error) {
 		return d.Addons().Deactivate(c, in.of(u), in.Access)

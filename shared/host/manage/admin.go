@@ -26,8 +26,8 @@ func showAdmin(a staff.Admin) Admin {
 	return Admin{ID: a.ID, Email: a.Email, Name: a.Name, Created: a.Created}
 }
 
-// setPassword is the page where an admin sets a password, on the origin of their shop's admin (contract, section 10,
-// "The admin's origin").
+// setPassword is the page where an admin sets a password, on the origin of their shop's admin (contract, "The admin's
+// address").
 const setPassword = "/admin/set-password?token="
 
 // listAdmins lists the people who may sign in to a shop's admin; 404 when there is no such shop.

@@ -1,6 +1,6 @@
 // Package manage is the operations by which shops, packages, accesses, tokens and admins are made and changed. Two
-// doors have them: the operator sees everything, a developer only their own test shops and packages (contract, sections
-// 9 and 10). The doors register them at their paths; the frame finds out who asks.
+// doors have them: the operator sees everything, a developer only their own test shops and packages (contract,
+// "Operator" and "Developers"). The doors register them at their paths; the frame finds out who asks.
 //
 // # A tour
 //
@@ -15,7 +15,7 @@
 //   - What is another developer's, or the operator's own, is 404 to a developer.
 //   - A secret (an access's token, a system key, a link to set a password) is in the answer that makes it and never
 //     again, not even in the answer that is kept for the request's Idempotency-Key.
-//   - Every change of an access counts at once in the one process, and within 30 s on AWS (contract, section 1).
+//   - Every change of an access counts at once in the one process, and within 30 s on AWS (contract, "Who is who").
 package manage
 
 import (
@@ -229,7 +229,7 @@ func (d Door) registerTokens(a *api.API) {
 		Summary: "Revoke a token"}, within(d, d.deleteToken))
 }
 
-// registerAdmins registers who may sign in to a shop's admin (contract, section 7, "People").
+// registerAdmins registers who may sign in to a shop's admin (contract, "People").
 func (d Door) registerAdmins(a *api.API) {
 	all := d.shopPath() + "/admins"
 	api.Add(a, api.Op{Route: "GET " + all, ID: d.id("list", "Admins"), Tag: d.Tag, Summary: "List a shop's admins"},

@@ -30,7 +30,7 @@ func (d Door) system() addon.System {
 
 // createSystemKey makes the key that signs the system webhooks to the package's systemUrl from now on. The key before
 // it goes on signing beside it for 24 h, in X-Webhook-Signature-Previous; the key before that one ends at once
-// (contract, section 9).
+// (contract, "Signing keys").
 func (d Door) createSystemKey(c *api.Call, in *OfPackage) (*api.Plain[signingkey.Record], error) {
 	if _, err := d.Packages(c.Caller).Read(c, d.Main, "", in.Package); err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (d Door) shownReceiver(f *webhook.Found) *api.Answer[webhook.ReceiverRecord
 }
 
 // listDeliveries lists the deliveries to a package's systemUrl, by `created`. They are in no access's own log, because
-// they are the vendor's, of all shops (contract, section 5, "Who").
+// they are the vendor's, of all shops (contract, "System webhooks").
 func (d Door) listDeliveries(c *api.Call, in *deliveriesOf) (*api.Collection[webhook.Listed], error) {
 	if _, err := d.Packages(c.Caller).Read(c, d.Main, "", in.Package); err != nil {
 		return nil, err

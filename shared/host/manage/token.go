@@ -55,7 +55,7 @@ func (d Door) createToken(c *api.Call, in *newToken) (*api.Plain[Token], error) 
 }
 
 // deleteToken revokes a token. Requests with it are 401 at once in the one process, and within 30 s on AWS (contract,
-// section 1).
+// "Who is who").
 func (d Door) deleteToken(c *api.Call, in *OfToken) (*api.None, error) {
 	return api.Done(c, func(u *change.Unit) error {
 		return d.Addons().RevokeToken(c, in.of(u), in.Access, in.Token)

@@ -24,10 +24,10 @@ import (
 	"runtime/debug"
 )
 
-// MaxFile is the most bytes of a picture that comes, and of one that is served (contract, section 4).
+// MaxFile is the most bytes of a picture that comes, and of one that is served (contract, "Images").
 const MaxFile = 4 << 20
 
-// The most pixels of a side, and of the whole picture (contract, section 4).
+// The most pixels of a side, and of the whole picture (contract, "Images").
 const (
 	MaxSide   = 10_000
 	MaxPixels = 40_000_000
@@ -60,14 +60,14 @@ func Measure(file []byte) (width, height int, err error) {
 }
 
 // Cost is what a picture costs of its sender's limits: one for each four megapixels begun, never less than one
-// (contract, section 10).
+// (contract, "Rate limits").
 func Cost(width, height int) int64 {
 	const each = 4_000_000 // pixels
 	return int64(max(1, (width*height+each-1)/each))
 }
 
-// Clean makes a safe picture of a file that comes to a shop (contract, section 4, "Basket price quotes"): decoded,
-// turned as its EXIF says, and encoded again, so that nothing else of the file is left.
+// Clean makes a safe picture of a file that comes to a shop (contract, "Images"): decoded, turned as its EXIF says, and
+// encoded again, so that nothing else of the file is left.
 //
 // It is ErrType, ErrTooBig or ErrFormat if there is no picture, ErrBusy if too many wait, or the context's error. Size
 // and memory are judged by the header before anything is decoded. All pictures that a process decodes at one time take

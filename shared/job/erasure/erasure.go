@@ -1,6 +1,6 @@
-// Package erasure takes a customer out of all that a shop keeps (contract, section 10, "Erasure"). The customer and all
-// that belongs to it are deleted at once. Its orders, and the kept answers of requests about it, follow one by one: in
-// the request that began, and then by the sweeper, which looks once more when every request of that time has ended.
+// Package erasure takes a customer out of all that a shop keeps (contract, "Erasure"). The customer and all that
+// belongs to it are deleted at once. Its orders, and the kept answers of requests about it, follow one by one: in the
+// request that began, and then by the sweeper, which looks once more when every request of that time has ended.
 // customerErase tells add-ons to delete what they have.
 //
 // A customer is erased once, so an erasure has its customer's id. Asking for it again finds it, and looks once more.

@@ -1,5 +1,5 @@
-// Package exports is the exports of a shop: everything of a type as one file, made in the background (contract, section
-// 10). What is in the file are other nouns' records.
+// Package exports is the exports of a shop: everything of a type as one file, made in the background (contract,
+// "Exports"). What is in the file are other nouns' records.
 //
 // # A tour
 //

@@ -14,7 +14,7 @@ import (
 	"eshop/shared/record/job"
 )
 
-// uploadWithin is how long an address of an upload is good (contract, section 4, "Imports").
+// uploadWithin is how long an address of an upload is good (contract, "Imports").
 const uploadWithin = time.Hour
 
 // NewJob is the job of an import that was begun, and where its file is to be PUT.

@@ -1,5 +1,5 @@
 // Package imports is the imports of a shop: what was asked for, how far each has come, and what was wrong row by row
-// (contract, section 4, "Imports"). The records that rows become are other nouns'.
+// (contract, "Imports"). The records that rows become are other nouns'.
 //
 // # A tour
 //

@@ -14,7 +14,7 @@ import (
 )
 
 // Kind is what a token's text begins with. Behind it stand Length base62 characters, which hold 256 random bits
-// (contract, section 2).
+// (contract, "Authentication").
 type Kind string
 
 // Length is how many characters a token has behind its kind.

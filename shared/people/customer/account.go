@@ -26,8 +26,8 @@ type ProfileForm struct {
 	CurrentPassword string `json:"currentPassword,omitempty" writeOnly:"true" doc:"Required beside a new password or email"`
 }
 
-// Accounts are what shoppers do with their accounts, in the unit's shop (contract, section 6). What all people do, such
-// as signing in and setting a password, is package signin's. Registering and changing one's profile are here.
+// Accounts are what shoppers do with their accounts, in the unit's shop (contract, "Accounts"). What all people do,
+// such as signing in and setting a password, is package signin's. Registering and changing one's profile are here.
 type Accounts struct {
 	signin.Accounts[Customer, Fields]
 }

@@ -1,6 +1,6 @@
-// Package customer is the registered customers of a shop (contract, section 4, "Customers"). customer.go says what a
-// customer is and which groups of fields a change touched, items.go where it is kept and which values are unique in a
-// shop, account.go what shoppers do with their own accounts (section 6).
+// Package customer is the registered customers of a shop (contract, "Customers"). customer.go says what a customer is
+// and which groups of fields a change touched, items.go where it is kept and which values are unique in a shop,
+// account.go what shoppers do with their own accounts.
 package customer
 
 import (
@@ -24,7 +24,7 @@ type Fields struct {
 	Note       field.Text `json:"note,omitempty" doc:"The merchant's note" example:"Calls before noon"`
 }
 
-// Profile is the fields that customers write of themselves when they register, and later (contract, section 6).
+// Profile is the fields that customers write of themselves when they register, and later (contract, "Accounts").
 type Profile struct {
 	Email           field.Email `json:"email" doc:"Unique per shop, compared without case. ASCII before the @; the host may be an international name."`
 	FirstName       field.Name  `json:"firstName" example:"Jana"`
@@ -47,7 +47,7 @@ func (c Customer) Words() []string {
 }
 
 // Shown is the customer as shoppers see themselves: without the note and the price level, which are the merchant's own
-// (contract, section 6).
+// (contract, "Accounts").
 func (c Customer) Shown() Customer {
 	c.Note, c.PriceLevel = "", ""
 	return c
@@ -61,8 +61,8 @@ type Address struct {
 	Country string     `json:"country" pattern:"^[A-Z]{2}$" patternDescription:"two capital letters as ISO 3166-1 has them" example:"CZ"`
 }
 
-// Groups are what a change touched, as X-Webhook-Changed names it (contract, section 5, "Headers"), sorted; none when
-// nothing changed.
+// Groups are what a change touched, as X-Webhook-Changed names it (contract, "Headers"), sorted; none when nothing
+// changed.
 func Groups(before, after Fields) []events.Group {
 	var groups []events.Group
 	if before.billing() != after.billing() {

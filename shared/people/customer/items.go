@@ -54,7 +54,7 @@ func PasswordKey(shop, id string) store.Key {
 	return store.Key{PK: "S#" + shop + "#C#" + id, SK: "PASSWORD"}
 }
 
-// keys are where customers have what they sign in by (contract, section 6).
+// keys are where customers have what they sign in by (contract, "Accounts").
 var keys = signin.People{
 	PasswordKey: PasswordKey,
 	Session:     func(shop, hash string) store.Key { return store.Key{PK: "S#" + shop + "#SESSION#" + hash, SK: "A"} },

@@ -1,6 +1,5 @@
-// Package developer keeps who writes add-ons (contract, section 10, "Developers"): name, e-mail address, and a token
-// that opens their own door. A shop and a package say themselves which developer has them (shop.OfDeveloper,
-// addon.PackagesOf).
+// Package developer keeps who writes add-ons (contract, "Developers"): name, e-mail address, and a token that opens
+// their own door. A shop and a package say themselves which developer has them (shop.OfDeveloper, addon.PackagesOf).
 //
 // What comes in are Fields, by the commands of Developers, and NewToken; what goes out is a Developer, with its token
 // in the one answer that makes it. Only the token's SHA-256 is kept.

@@ -8,7 +8,7 @@ import (
 	"eshop/shared/ports/store"
 )
 
-// LinkLife is how long a link is good (contract, sections 6 and 7).
+// LinkLife is how long a link is good (contract, "Accounts" and "People").
 const LinkLife = 24 * time.Hour
 
 // Link lets a person set their password, once, and only as long as nobody has set it since the link was made.

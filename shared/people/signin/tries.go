@@ -18,7 +18,7 @@ import (
 	"eshop/shared/record/change"
 )
 
-// The tries of a subject in any minute (contract, section 6).
+// The tries of a subject in any minute (contract, "Bounds of strangers").
 const (
 	MostOfAddress = 10
 	MostOfAccount = 5

@@ -75,14 +75,14 @@ func emailKey(shop string, e field.Email) store.Key {
 	return store.Key{PK: "S#" + shop + "#=AE#" + e.Fold(), SK: "A"}
 }
 
-// SessionLife is how long a session is good after its last use (contract, section 7). It is up to sessionStep less: a
+// SessionLife is how long a session is good after its last use (contract, "People"). It is up to sessionStep less: a
 // use so soon after the one before is not noted, for that would be a write with every page.
 const (
 	SessionLife = 12 * time.Hour
 	sessionStep = 5 * time.Minute
 )
 
-// keys are where admins have what they sign in by (contract, section 7).
+// keys are where admins have what they sign in by (contract, "People").
 var keys = signin.People{
 	PasswordKey: passwordKey,
 	Session:     func(shop, hash string) store.Key { return store.Key{PK: "S#" + shop + "#ASESSION#" + hash, SK: "A"} },

@@ -1,5 +1,5 @@
-// Package staff is the admins of shops: the people who sign in to a shop's admin pages (contract, section 7, "People").
-// Here is what one is and what people do with their accounts, in items.go where they are kept.
+// Package staff is the admins of shops: the people who sign in to a shop's admin pages (contract, "People"). Here is
+// what one is and what people do with their accounts, in items.go where they are kept.
 package staff
 
 import (

@@ -1,5 +1,5 @@
 // Package limit counts what requests cost, in fixed windows of UTC hours and days for each API access, exactly, however
-// many come at once (contract, section 3). limittest.Run proves the promises of Counters on every implementation:
+// many come at once (contract, "Rate limits"). limittest.Run proves the promises of Counters on every implementation:
 // memory counts in the one process, dynamo on AWS.
 package limit
 
@@ -16,14 +16,14 @@ type Limits struct {
 	Life time.Duration
 }
 
-// Default is what an access has when nothing else is set, and Max the most that can be (contract, sections 3 and 9).
+// Default is what an access has when nothing else is set, and Max the most that can be (contract, "Rate limits").
 var (
 	Default = Limits{Hourly: 7_200, Daily: 86_400}
 	Max     = Limits{Hourly: 3_600_000, Daily: 86_400_000}
 )
 
-// Cost is the price of changing n items in a batch: one for every ten begun, never less than one (specification,
-// section 8).
+// Cost is the price of changing n items in a batch: one for every ten begun, never less than one (contract, "Rate
+// limits").
 func Cost(n int) int64 { return int64(max(1, (n+9)/10)) }
 
 // Charged is who pays for a request: what it may come to cost is charged beforehand, and the rest given back. An error
@@ -94,7 +94,7 @@ func (u Used) Above(percent int64, l Limits, now time.Time) bool {
 	return u.Hours[now.UTC().Hour()]*100 > l.Hourly*percent || u.Total*100 > l.Daily*percent
 }
 
-// HistoryHours is how many hours of charges are shown, the current one included (contract, section 7).
+// HistoryHours is how many hours of charges are shown, the current one included (contract, "Admin pages").
 const HistoryHours = 48
 
 // DaysOf are the days of the last HistoryHours of an access, that of now included: what HoursOf reads.

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Meter counts what one request asks of stores and counters, so that tests can hold it against the budgets of the
-// architecture. A store finds it in the context and counts itself; without one nothing is counted.
+// Meter counts what one request asks of stores and counters, so that tests can hold it against an operation's budget. A
+// store finds it in the context and counts itself; without one nothing is counted.
 type Meter struct {
 	mu         sync.Mutex
 	calls      int

@@ -13,7 +13,7 @@ const (
 	MaxPK, MaxSK = 2048, 1024
 	// MaxRiding and MaxCarrier bound a change that rides on an item of its write: its own bytes, and those of the item
 	// with it, which leaves room below the 400 KB that DynamoDB takes. One beyond them is an item of its own, if the
-	// write has room for one more, or several of up to MaxCarrier bytes each (architecture, "Records and changes").
+	// write has room for one more, or several of up to MaxCarrier bytes each.
 	MaxRiding  = 16 << 10
 	MaxCarrier = 350 << 10
 )

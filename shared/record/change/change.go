@@ -50,7 +50,7 @@ func (u *Unit) NewID() string { return id.New(u.Now(), u.Random) }
 
 // NextVersion is the version of a write to a record that has the given one ("" of a new record): an id of now, or of a
 // millisecond after the given version if that is later. So a record's `changed` rises strictly with its version,
-// whatever the clock does (contract, section 10, "Order in time").
+// whatever the clock does (contract, "Order in time").
 func (u *Unit) NextVersion(version string) string {
 	return id.New(After(id.Time(version), u.Now()), u.Random)
 }
@@ -72,7 +72,7 @@ func (u *Unit) Match(version string) error {
 }
 
 // ChangeOf is the change that this unit publishes: what it did to records, merged, and the notices that are about no
-// record (contract, section 5).
+// record.
 func (u *Unit) ChangeOf(records []events.Record, notices ...events.Notice) events.Change {
 	return events.Change{Request: u.Request, ClientRequest: u.ClientRequest, Trace: u.Trace, Shop: u.Shop,
 		At: u.Now().UnixMilli(), Records: events.Merge(records), Notices: notices}

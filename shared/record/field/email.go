@@ -10,7 +10,7 @@ import (
 
 // Email is an address as RFC 5321 has it, without quoted local parts and address literals: ASCII, its host an
 // international name in either spelling, letters or xn--. It is shown as sent and compared without case, by its xn--
-// spelling (contract, section 4, "Customers").
+// spelling (contract, "Customers").
 type Email string
 
 // EmailFormat is the schema format of addresses; fields of other types take it by their format tag.

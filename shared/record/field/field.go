@@ -1,5 +1,5 @@
-// Package field is the types that the fields of records are made of (contract, section 2, "JSON"): what each allows, as
-// its schema says it, and how it is read and written in JSON. Money is hundredths, a Time milliseconds.
+// Package field is the types that the fields of records are made of (contract, "JSON"): what each allows, as its schema
+// says it, and how it is read and written in JSON. Money is hundredths, a Time milliseconds.
 package field
 
 import (
@@ -24,9 +24,9 @@ const (
 	Trims    = "x-trimmed"
 )
 
-// NoControl is how a schema says text without control characters but tab and line ends (contract, section 2, "JSON").
-// It leaves U+0080 to U+009F out, which the check of a body refuses, too: clients in PHP match bytes, and those bytes
-// are within letters like č.
+// NoControl is how a schema says text without control characters but tab and line ends (contract, "JSON"). It leaves
+// U+0080 to U+009F out, which the check of a body refuses, too: clients in PHP match bytes, and those bytes are within
+// letters like č.
 const (
 	NoControl     = `^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$`
 	noControlText = "without control characters but tab and line ends"

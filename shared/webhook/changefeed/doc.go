@@ -1,6 +1,6 @@
 // Package changefeed is the change feed's rows: what happened to a shop's records, stored for those who would rather
-// pull, or were away (contract, section 4, "Change feed"). The batcher writes them, functions/changes shows them. It is
-// not called feed: that word is the stream's, which store.Feed follows.
+// pull, or were away (contract, "Change feed"). The batcher writes them, functions/changes shows them. It is not called
+// feed: that word is the stream's, which store.Feed follows.
 //
 // # A tour
 //

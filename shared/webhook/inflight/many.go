@@ -33,7 +33,7 @@ func (m *many) Backlog() int { return 0 }
 // Abandoned is false: another process may be at work on its claim until the lease ends.
 func (m *many) Abandoned(*store.Item) bool { return false }
 
-// CacheFor is less than the 30 s in which a change must count (contract, section 5, "Who").
+// CacheFor is less than the 30 s in which a change must count (contract, "Who is told").
 func (m *many) CacheFor() time.Duration { return 10 * time.Second }
 
 // NotesSlow is true: only what is written down tells the other processes.

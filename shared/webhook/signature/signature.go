@@ -1,5 +1,5 @@
-// Package signature signs webhooks (specification, section 5; contract, section 5, "Keys"): in the platform's own
-// header and as Standard Webhooks does. Receivers can verify with it, too.
+// Package signature signs webhooks (contract, "Signing keys"): in the platform's own header and as Standard Webhooks
+// does. Receivers can verify with it, too.
 package signature
 
 import (

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The contract's vector (section 5, "Keys").
+// The vector (contract, "Signing keys").
 const (
 	text      = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 	timestamp = int64(1795226712)

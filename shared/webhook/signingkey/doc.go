@@ -1,5 +1,6 @@
 // Package signingkey is the keys that sign webhooks: those of an access, which it makes and exchanges itself, and those
-// of a package, which sign what goes to its systemUrl. The contract has them in section 5, "Keys" and "Who".
+// of a package, which sign what goes to its systemUrl. What is promised is in the contract, "Signing keys" and "System
+// webhooks".
 //
 // # A tour
 //

@@ -19,7 +19,7 @@ const (
 // State is the state of a signing key.
 type State string
 
-// The states of a signing key: pending → primary → retiring → revoked (contract, section 5, "Keys").
+// The states of a signing key: pending → primary → retiring → revoked (contract, "Signing keys").
 const (
 	Pending  State = "pending"
 	Primary  State = "primary"

@@ -68,8 +68,8 @@ func (r Reader) open(ctx context.Context, k Key, opened []Live) (signature.Key, 
 	return signature.FromBytes(plain)
 }
 
-// A change of keys counts for every attempt begun 10 s after its answer (contract, section 5, "Keys"): keys are
-// remembered for half of that, those of at most maxOwners.
+// A change of keys counts for every attempt begun 10 s after its answer (contract, "Signing keys"): keys are remembered
+// for half of that, those of at most maxOwners.
 const (
 	rememberedFor = 5 * time.Second
 	maxOwners     = 10_000

@@ -59,7 +59,7 @@ func (s Set) In(state State, now time.Time) *Key {
 }
 
 // activate are the keys that an activation of the pending one changes: that one is the primary, and the primary before
-// it retires (contract, section 5, "Keys"). If there are MaxKeys, the oldest that is retiring is revoked.
+// it retires (contract, "Signing keys"). If there are MaxKeys, the oldest that is retiring is revoked.
 func (s Set) activate(pending Key, now time.Time) []Key {
 	changed := []Key{pending.promote(now)}
 	if s.signing(now) >= MaxKeys {
@@ -75,7 +75,7 @@ func (s Set) activate(pending Key, now time.Time) []Key {
 }
 
 // rotate are the keys that a new primary changes, and itself: the primary before it retires, and those that were
-// retiring are revoked (contract, section 5, "Who").
+// retiring are revoked (contract, "Signing keys").
 func (s Set) rotate(primary Key, now time.Time) []Key {
 	var changed []Key
 	for _, k := range s.Keys {
@@ -89,7 +89,7 @@ func (s Set) rotate(primary Key, now time.Time) []Key {
 	return append(changed, primary)
 }
 
-// revoke are the keys that the revocation of one changes (contract, section 5, "Keys"): itself, and when it was the
+// revoke are the keys that the revocation of one changes (contract, "Signing keys"): itself, and when it was the
 // primary, the pending one becomes primary, else a retiring one again. None when it signs no more already.
 func (s Set) revoke(id string, now time.Time) []Key {
 	k := s.Key(id)

@@ -1,6 +1,6 @@
 // Package memory counts requests in the one process: exactly, in a map, written down each second and at the stop. So a
-// crash forgets at most the last second of what callers were charged (contract, section 10, "The one process"). While
-// the table cannot be written, charges count in memory alone, and a crash forgets what was charged since then.
+// crash forgets at most the last second of what callers were charged (contract, "The one process"). While the table
+// cannot be written, charges count in memory alone, and a crash forgets what was charged since then.
 package memory
 
 import (

@@ -1,4 +1,4 @@
-// Package bolt keeps tables in one bbolt file: the store of the one process (architecture, "The one process").
+// Package bolt keeps tables in one bbolt file: the store of the one process (contract, "The one process").
 //
 // # A tour
 //

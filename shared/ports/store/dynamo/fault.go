@@ -17,9 +17,8 @@ import (
 	"eshop/shared/ports/store"
 )
 
-// How often and how long a call is tried that is throttled, or in the way of another write of the same items
-// (architecture, "Records and changes"): long enough for the other write to be over, and short beside what a caller of
-// the API waits for.
+// How often and how long a call is tried that is throttled, or in the way of another write of the same items: long
+// enough for the other write to be over, and short beside what a caller of the API waits for.
 const (
 	triesWithin = 2 * time.Second
 	maxTries    = 8

@@ -62,7 +62,7 @@ func TestAChangeTooHeavyToRideIsAnItemOfItsOwn(t *testing.T) {
 	}
 }
 
-// What the architecture's budgets count, less the counter of limits.
+// What the budgets of operations count, less the counter of limits.
 func TestUnits(t *testing.T) {
 	customer := store.Item{Key: a, Version: "v1", Doc: []byte(`{"name":"x"}`), Index1: store.Key{PK: "s#C", SK: "1#1"}}
 	claim := store.Item{Key: store.Key{PK: "E#1", SK: "A"}, Text: map[string]string{"owner": "a"}}
