@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -571,6 +572,101 @@ func TestAnAnswerThatWroteNothingIsKeptTooButNotWhatIsShownOnce(t *testing.T) {
 	for _, i := range w.table.items {
 		require.NotContains(t, string(i.Doc), "shown-once")
 	}
+}
+
+// TestARequestUnderAKeyEndsAsItsOperationDid: alone, once another request under the key was first, and while that one
+// has no answer.
+func TestARequestUnderAKeyEndsAsItsOperationDid(t *testing.T) {
+	type answer = *api.Answer[map[string]string]
+	answered := func(c *api.Call) (answer, error) { return api.Of(map[string]string{"of": c.RequestID}, "v"), nil }
+	writes := func(c *api.Call) (answer, error) {
+		a, _ := answered(c)
+		_, err := c.Write(c, a, events.Nothing)
+		return a, err
+	}
+	fails := func(p *problem.Problem) func(*api.Call) (answer, error) {
+		return func(*api.Call) (answer, error) { return nil, p }
+	}
+	for _, r := range []struct {
+		name                     string
+		ends                     func(*api.Call) (answer, error)
+		alone, second, undecided int // statuses
+	}{
+		{"it writes", writes, 201, 201, 409},
+		{"it writes nothing", answered, 201, 201, 409},
+		{"it may not", fails(problem.Forbidden("no", "No.")), 403, 403, 403},
+		{"it finds nothing", fails(problem.NotFound()), 404, 201, 404},
+		{"it contradicts what is stored", fails(problem.Conflict("no", "No.")), 409, 201, 409},
+	} {
+		t.Run(r.name, func(t *testing.T) {
+			w, run := open(t), r.ends
+			api.Add(w.api, api.Op{Route: "POST /api-engine/ended", ID: "end", Needs: permission.WriteCustomers},
+				func(c *api.Call, _ *struct{}) (answer, error) { return run(c) })
+			post := func(key string) reply {
+				return w.do("POST", "/api-engine/ended", "", "Idempotency-Key", key, "Content-Type", "")
+			}
+			require.Equal(t, r.alone, post("alone").Code)
+
+			var first reply
+			run = func(c *api.Call) (answer, error) {
+				run = writes
+				first = post("second")
+				return r.ends(c)
+			}
+			second := post("second")
+			require.Equal(t, r.second, second.Code)
+			if r.second == 201 {
+				require.Equal(t, first.body, second.body)
+				require.Equal(t, "true", second.Header().Get("Idempotent-Replayed"))
+			}
+
+			run = func(c *api.Call) (answer, error) {
+				require.NoError(t, c.Begin(c, time.Minute))
+				held := maps.Clone(w.table.items)
+				run = func(c *api.Call) (answer, error) {
+					w.table.items = held // as if the request that holds the key went on
+					return r.ends(c)
+				}
+				return nil, problem.NotFound()
+			}
+			require.Equal(t, 404, post("undecided").Code)
+			require.Equal(t, r.undecided, post("undecided").Code)
+		})
+	}
+}
+
+func TestAnAnswerThatTheLimitRefusesIsNotKept(t *testing.T) {
+	w, done := open(t), make(chan struct{})
+	api.Add(w.api, api.Op{Route: "POST /api-engine/ended", ID: "end", Needs: permission.WriteCustomers},
+		func(*api.Call, *struct{}) (*api.Answer[map[string]string], error) {
+			close(done)
+			return api.Of(map[string]string{}, "v"), nil
+		})
+	post := func() reply {
+		return w.do("POST", "/api-engine/ended", "", "Idempotency-Key", "k", "Content-Type", "")
+	}
+	counters := w.api.Counters
+	w.api.Near, w.api.Counters, w.caller.Limits.Hourly = false, late{counters, done}, 0
+	require.Equal(t, 429, post().Code)
+
+	done = make(chan struct{})
+	w.api.Near, w.api.Counters, w.caller.Limits.Hourly = true, counters, 10
+	again := post()
+	require.Equal(t, 201, again.Code)
+	require.Empty(t, again.Header().Get("Idempotent-Replayed"))
+}
+
+// late are counters that answer once an operation was done.
+type late struct {
+	limit.Counters
+	done chan struct{}
+}
+
+func (l late) Charge(ctx context.Context, access string, all limit.Limits, cost int64, now time.Time) (
+	limit.Standing, error,
+) {
+	<-l.done
+	return l.Counters.Charge(ctx, access, all, cost, now)
 }
 
 func TestLongAnswersUnderAKeyFitAnItem(t *testing.T) {
