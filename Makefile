@@ -150,7 +150,7 @@ synth: build ## the CloudFormation templates of ENV, by infra/stack/environments
 
 # What was synthesised is what is deployed.
 deploy: synth $(CDK) ## build, synthesise and deploy ENV, at the first time with OPERATOR_TOKEN, and EDGE_SECRET for a domain
-	@exec $(CDK) deploy --app infra/cdk.out --all $$(.ci/parameters $(STACK))
+	@parameters=$$(.ci/parameters $(STACK)); exec $(CDK) deploy --app infra/cdk.out --all $$parameters
 
 diff: synth $(CDK) ## what a deployment of ENV would change
 	$(CDK) diff --app infra/cdk.out

@@ -9,8 +9,8 @@ import (
 )
 
 // countBasket counts a new basket of the visitor's address, or an answer that is kept under a new Idempotency-Key: each
-// is a row. It is the problem too_many_tries when there were too many in the last minute. A page makes neither, and so
-// is never counted.
+// is a row. It is the problem too_many_tries when there were too many in the last minute. A page makes neither, and is
+// never counted: the count is a row, too, and an open GET writes none.
 func (d door) countBasket(c *api.Call) error {
 	s := visitOf(c).shop
 	return d.tries.Count(c, c.Unit(), signin.Visits("baskets", s.ID, c.Address(), s.Visitors().Baskets()))

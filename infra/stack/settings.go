@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"regexp"
 	"slices"
@@ -71,8 +72,10 @@ func settings(getenv func(string) string) (Settings, error) {
 	defer file.Close()
 	said := json.NewDecoder(file)
 	said.DisallowUnknownFields()
-	if err = said.Decode(&s); err == nil && said.More() {
-		err = errors.New("there is more behind the settings")
+	if err = said.Decode(&s); err == nil {
+		if _, end := said.Token(); end != io.EOF {
+			err = errors.New("there is more behind the settings")
+		}
 	}
 	if err == nil {
 		s.Secrets, err = secrets(getenv("OPERATOR_TOKEN"), getenv("EDGE_SECRET"))

@@ -28,7 +28,7 @@ type Op struct {
 	// Asks is, beside Needs, the permission that this query needs and the caller lacks; "" none.
 	Asks func(c *change.Caller, q url.Values) permission.Permission
 	Open bool  // no token is needed
-	Rate int64 // of an Open one: requests a second of each address, then 429; 0: any number
+	Rate int64 // of an Open one: requests a second of each address, then 429; 0: any. People's operations have none
 
 	MaxBody int64                   // bytes; 0: 1 MiB, of an operation for strangers 64 KiB
 	TooMany func() *problem.Problem // the 413 of more items than the body takes; nil: a 422 as of any other fault

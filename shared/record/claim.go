@@ -222,7 +222,8 @@ func Owner(claim *store.Item) string {
 	return claim.Text["owner"]
 }
 
-// Tombstone is what a deletion leaves at the record's key: it answers 404 and keeps the id from coming back.
+// Tombstone is what a deletion leaves at the record's key: it answers 404 and keeps the id from coming back. When it
+// has expired the id comes back no more either, since the platform alone makes ids (contract, "Resources").
 func Tombstone(key store.Key, version string, now time.Time) store.Item {
 	return store.Item{Key: key, Version: version, Text: map[string]string{"deleted": "1"},
 		Expires: now.Add(tombstoneLife).Unix()}

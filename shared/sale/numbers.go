@@ -15,7 +15,10 @@ import (
 func draw(ctx context.Context, u *change.Unit) (string, error) {
 	item, err := u.Write(ctx, nil, events.Nothing,
 		store.Update(sequenceKey(u.Shop), store.Set{Add: map[string]int64{lastDrawn: 1}}))
-	return number(u.Now().UTC().Year(), item.Num[lastDrawn]), err
+	if err != nil {
+		return "", err
+	}
+	return number(u.Now().UTC().Year(), item.Num[lastDrawn]), nil
 }
 
 // number is the year and the shop's nth order, in six digits or more. n never starts again, so numbers rise, unless a

@@ -124,7 +124,7 @@ func AskRedelivery(ctx context.Context, u *change.Unit, p Pipeline, i *store.Ite
 	})
 }
 
-// keyLife is how long a client's key means the same request (contract, "Idempotency").
+// keyLife is how long a client's key means the same request (contract, "Idempotency"), as shared/api keeps answers.
 const keyLife = 24 * time.Hour
 
 // askMark is what a row keeps of the key under which it was asked for: when, in unix milliseconds, and the beginning of

@@ -117,8 +117,9 @@ func (d *day) cleanUp() string {
 		return "Nothing was made."
 	}
 	return fmt.Sprintf("To clean up:\n  aws cloudformation delete-stack --stack-name %s\n"+
-		"  make destroy ENV=%s CONFIRM=%s\nHow to delete the data, too, is at \"Try it in an account\" in "+
-		"functions/docs/operations.md.", d.stack("-Smoke"), d.environment, d.stack(""))
+		"  SETTINGS=%s make destroy ENV=%s CONFIRM=%s\nHow to delete the data, too, is at \"Try it in an account\" in "+
+		"functions/docs/operations.md.", d.stack("-Smoke"), d.log+".json", d.environment,
+		d.stack(""))
 }
 
 func (d *day) stack(of string) string { return "Eshop-" + d.environment + of }

@@ -12,7 +12,7 @@ import (
 )
 
 // TestTheRuntimeTakesItsEdits is red when a version of Go lacks a part that is edited. Whether the edits are enough is
-// tried by days -times 2.
+// tried by make simulate TIMES=2.
 func TestTheRuntimeTakesItsEdits(t *testing.T) {
 	dir := t.TempDir()
 	path, err := writeOverlay(dir)
