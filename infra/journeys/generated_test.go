@@ -49,7 +49,7 @@ func newGenerated(t *testing.T, tool string, files ...string) generated {
 	g := generated{t: t, platform: p.run, dir: t.TempDir()}
 	g.env = append(os.Environ(), "BASE="+p.run.BaseURL, "TOKEN="+p.run.Demo.Token,
 		"HOOK="+p.run.BaseURL+"/demo/receiver", "PATH="+filepath.Join(root, ".venv", "bin")+":"+os.Getenv("PATH"))
-	for _, name := range append(files, "../../functions/docs/openapi.json") {
+	for _, name := range append(files, "../../../functions/docs/openapi.json") {
 		b, err := os.ReadFile(filepath.Join(root, name))
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Join(g.dir, filepath.Base(name)), b, 0o600))

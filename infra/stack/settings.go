@@ -80,7 +80,10 @@ func settings(getenv func(string) string) (Settings, error) {
 	if err == nil {
 		s.Secrets, err = secrets(getenv("OPERATOR_TOKEN"), getenv("EDGE_SECRET"))
 	}
-	if err := cmp.Or(err, s.check()); err != nil {
+	if err == nil {
+		err = s.check()
+	}
+	if err != nil {
 		return s, fmt.Errorf("%s: %w", name, err)
 	}
 	if s.Domain != "" {
