@@ -16,7 +16,9 @@ type switching struct {
 
 // begin installs the add-on and registers its receiver, of which no model says what it must hear.
 func (w *switching) begin(x *shop) {
-	w.client, _ = x.install("switching", everything)
+	var path string
+	w.client, path = x.install("switching", everything)
+	x.operator.must("PATCH", path, fields{"hourlyLimit": 3_600_000, "dailyLimit": 86_400_000}) // at the pace of Prove
 	to := &receiver{sim: x.sim}
 	to.address = x.sim.receives(to)
 	w.path = w.client.registers(to.address)
