@@ -26,7 +26,7 @@ var Function = host.Function{
 }
 
 func register(p *host.Platform, a *api.API) {
-	d := door{p}
+	d := door{main: p.Main, rows: p.Pipeline, now: p.Now, alone: p.Alone}
 	api.Add(a, api.Op{Route: "GET /api-engine/changes", ID: "listChanges", Tag: "Change feed",
 		Summary: "Follow what changes", Refuses: []int{410},
 		Asks: func(c *change.Caller, q url.Values) permission.Permission { return lacking(c, q.Get("types")) },
@@ -38,8 +38,13 @@ func register(p *host.Platform, a *api.API) {
 			"410 `feed_expired` of a cursor or `from` older than 30 days."}, d.list)
 }
 
-// door answers the operation. All that it needs is the platform.
-type door struct{ *host.Platform }
+// door answers the operation.
+type door struct {
+	main  store.Table
+	rows  store.Table // of the pipeline
+	now   func() time.Time
+	alone bool
+}
 
 // asked is the query of the feed.
 type asked struct {
@@ -102,7 +107,7 @@ func (p *page) begin(from string, c *api.Call) (err error) {
 // follow fills the page. In the one process a change is there at once (contract, "Change feed"). So a page that has
 // room, while the batcher has not handled all changes yet, waits for that and reads once more.
 func (d door) follow(ctx context.Context, shop string, p *page) error {
-	handled := store.Lag(d.Main, "")
+	handled := store.Lag(d.main, "")
 	if err := d.fill(ctx, shop, p); err != nil || len(p.entries) == p.most || !handled(ctx) {
 		return err
 	}
@@ -115,7 +120,7 @@ const maxRows = 1_000
 
 // fill reads the first rows behind the page's position, in one call, and adds their entries.
 func (d door) fill(ctx context.Context, shop string, p *page) error {
-	feed := changefeed.Reader{Rows: d.Pipeline, Now: d.Now, Alone: d.Alone}
+	feed := changefeed.Reader{Rows: d.rows, Now: d.now, Alone: d.alone}
 	rows, complete, err := feed.Read(ctx, shop, p.at.row, p.at.given == wholeRow, p.rows())
 	if err != nil {
 		return err

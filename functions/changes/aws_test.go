@@ -13,7 +13,6 @@ import (
 
 	"eshop/events"
 	"eshop/functions/batcher"
-	"eshop/shared/host"
 	"eshop/shared/ports/store"
 	"eshop/shared/webhook/changefeed"
 )
@@ -48,10 +47,9 @@ const late = 2*time.Second + 2900*time.Millisecond
 
 func TestOnAWSRowsMayComeInAnyOrderAndNoneIsSkipped(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		w := newWorld(t)
+		w := newWorld(t, onAWS)
 		defer w.DB.Close()
 		w.Clock.Pass(50 * time.Second)
-		w.P.Traits = host.Traits{}
 		batchers := *w.P
 		puts := &underway{Table: w.P.Pipeline}
 		batchers.Pipeline = puts

@@ -197,8 +197,7 @@ func TestAPageGoesOnInTheMiddleOfAChange(t *testing.T) {
 }
 
 func TestReadersOnAWSStopFiveSecondsBeforeNow(t *testing.T) {
-	w := newWorld(t)
-	w.P.Traits = host.Traits{}
+	w := newWorld(t, onAWS)
 	w.happens(of(events.Orders, "1"))
 	cursor := next(w.get(""))
 	require.Empty(t, w.get("cursor="+cursor).Items())
@@ -219,24 +218,28 @@ func TestReadersOnAWSStopFiveSecondsBeforeNow(t *testing.T) {
 }
 
 func TestNothingIsSkippedAtMidnight(t *testing.T) {
-	w := newWorld(t)
+	afterRead := func() {}
+	w := newWorld(t, func(p *host.Parts) {
+		p.Pipeline = storetest.Faulty{Table: p.Pipeline, Around: func(c storetest.Call, do func() error) error {
+			err := do()
+			if c.Query != nil {
+				afterRead()
+			}
+			return err
+		}}
+	})
 	w.happens(of(events.Orders, "1"))
 	_, cursor := w.follow("")
 	w.Clock.Pass(time.Minute + time.Millisecond)
 	// The reader, a millisecond after midnight, finds nothing more of the old day. Then a row is committed that got its
 	// time two milliseconds ago, and one of the new day.
-	came := false
-	w.P.Pipeline = storetest.Faulty{Table: w.P.Pipeline, Around: func(c storetest.Call, do func() error) error {
-		err := do()
-		if c.Query != nil && !came {
-			came = true
-			w.Clock.Pass(-2 * time.Millisecond)
-			w.happens(of(events.Orders, "2"))
-			w.Clock.Pass(2 * time.Millisecond)
-			w.happens(of(events.Orders, "3"))
-		}
-		return err
-	}}
+	afterRead = func() {
+		afterRead = func() {}
+		w.Clock.Pass(-2 * time.Millisecond)
+		w.happens(of(events.Orders, "2"))
+		w.Clock.Pass(2 * time.Millisecond)
+		w.happens(of(events.Orders, "3"))
+	}
 	ids, _ := w.follow("cursor=" + cursor)
 	require.Equal(t, []string{"2", "3"}, ids)
 }

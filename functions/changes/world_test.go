@@ -24,13 +24,22 @@ type world struct {
 	handle func(context.Context, []events.Change) (int, error)
 }
 
-func newWorld(t testing.TB) *world {
+// newWorld is a world in the one process, whose parts these functions change.
+func newWorld(t testing.TB, turn ...func(*host.Parts)) *world {
 	w := &world{World: hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function}, Start: start,
 		ReadersWait: true, Authenticate: hosttest.AuthenticateByText,
-		Platform: func(p *host.Parts) { p.Traits = host.OneProcess }})}
+		Platform: func(p *host.Parts) {
+			p.Traits = host.OneProcess
+			for _, f := range turn {
+				f(p)
+			}
+		}})}
 	w.handle = batcher.Function.Feed.Handler(w.P)
 	return w
 }
+
+// onAWS takes what the one process promises beyond other hosts.
+func onAWS(p *host.Parts) { p.Traits = host.Traits{} }
 
 // restart ends the platform and starts it anew.
 func (w *world) restart() { w.Restart(); w.handle = batcher.Function.Feed.Handler(w.P) }

@@ -41,7 +41,7 @@ func register(p *host.Platform, a *api.API) {
 		ChangeDoc: "Fires `customerChange` when registration data really changed.",
 		Lasting:   true, // deleted by an operation of its own
 	})
-	d := door{p}
+	d := door{erasures: p.Erasures()}
 	api.Add(a, api.Op{Route: "DELETE " + path + "/{id}", ID: "deleteCustomer", Tag: "Customers",
 		Needs: permission.WriteCustomers, Summary: "Delete a customer", Doc: "Fires `customerDelete`. The customer's " +
 			"orders keep their `customerId`, and all else that they hold.\n\n" +
@@ -53,7 +53,9 @@ func register(p *host.Platform, a *api.API) {
 }
 
 // door answers what the kind's own operations do not.
-type door struct{ *host.Platform }
+type door struct {
+	erasures erasure.Erasures
+}
 
 // deletion is which customer is deleted, and how.
 type deletion struct {
@@ -67,7 +69,7 @@ func (d door) delete(c *api.Call, in *deletion) (*api.Begun[erasure.Erasure], er
 		_, err := api.Done(c, func(u *change.Unit) error { return customer.Customers.Delete(c, u, in.ID) })
 		return &api.Begun[erasure.Erasure]{}, err
 	}
-	j, err := d.Erasures().Erase(c, c.Unit(), in.ID)
+	j, err := d.erasures.Erase(c, c.Unit(), in.ID)
 	if err != nil {
 		return nil, err
 	}

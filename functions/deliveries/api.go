@@ -31,7 +31,7 @@ var Function = host.Function{
 const path = "/api-engine/webhook-deliveries"
 
 func register(p *host.Platform, a *api.API) {
-	d := door{p}
+	d := door{main: p.Main, rows: p.Pipeline, now: p.Now, pipeline: p.Webhooks()}
 	api.Add(a, api.Op{Route: "GET " + path, ID: "listDeliveries", Tag: "Webhooks",
 		Summary: "List the access's deliveries",
 		Doc:     "By `created`; newest first with `order[created]=desc`. Kept 30 days, pings and tests among them."},
@@ -47,8 +47,13 @@ func register(p *host.Platform, a *api.API) {
 		d.redeliver)
 }
 
-// door answers the operations. All that they need is the platform.
-type door struct{ *host.Platform }
+// door answers the operations.
+type door struct {
+	main     store.Table
+	rows     store.Table // of the pipeline
+	now      func() time.Time
+	pipeline webhook.Pipeline
+}
 
 // Query is the query of the list: which receiver, event and state, and created when.
 type Query struct {
@@ -58,7 +63,7 @@ type Query struct {
 
 // list lists the access's deliveries by `created`, without their attempts.
 func (d door) list(c *api.Call, in *Query) (*api.Collection[webhook.Listed], error) {
-	rows, load := webhook.DeliveryList(d.Pipeline, c.Access, in.Wanted, d.Now())
+	rows, load := webhook.DeliveryList(d.rows, c.Access, in.Wanted, d.now())
 	return api.Page(c, in, rows, load)
 }
 
@@ -66,9 +71,9 @@ func (d door) list(c *api.Call, in *Query) (*api.Collection[webhook.Listed], err
 // process that is kept: a delivery that is not there yet is looked for again once the batcher has handled what was
 // acknowledged. On AWS it is there a moment later.
 func (d door) read(c *api.Call, in *api.ByID) (*api.Plain[webhook.Delivery], error) {
-	handled := store.Lag(d.Main, "")
+	handled := store.Lag(d.main, "")
 	find := func() (*webhook.Delivery, error) {
-		return webhook.ReadDelivery(c, d.Pipeline, c.Access, in.ID, d.Now())
+		return webhook.ReadDelivery(c, d.rows, c.Access, in.ID, d.now())
 	}
 	delivery, err := find()
 	if problem.Is(err, "not_found") && handled(c) {
@@ -83,7 +88,7 @@ func (d door) read(c *api.Call, in *api.ByID) (*api.Plain[webhook.Delivery], err
 // redeliver asks for one more attempt at once, under the same webhook id, also past an open breaker. The request's
 // Idempotency-Key is kept with the delivery itself: a request that comes twice means one attempt.
 func (d door) redeliver(c *api.Call, in *api.ByID) (*api.Asked[webhook.Delivery], error) {
-	delivery, err := webhook.Redeliver(c, c.Unit(), d.Webhooks(), c.Access, in.ID,
+	delivery, err := webhook.Redeliver(c, c.Unit(), d.pipeline, c.Access, in.ID,
 		c.Header("Idempotency-Key"), c.Admitted)
 	if err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"time"
 
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/base/id"
 	"eshop/shared/base/permission"
@@ -47,7 +48,7 @@ const about = "Needs the `:read` permission of its type, and costs 100 calls of 
 	"passes over what the platform makes."
 
 func register(p *host.Platform, a *api.API) {
-	d := door{p}
+	d := door{jobs: p.Exports(), accesses: p.Accesses, now: p.Now, baseURL: p.BaseURL}
 	api.Add(a, api.Op{Route: "GET " + path, ID: "listExports", Tag: tag, Asks: anyType, Summary: "List exports",
 		Doc: "Those of the types that the access may read, of the last 30 days."}, d.list)
 	api.Add(a, api.Op{Route: "POST " + path, ID: "createExport", Tag: tag, Asks: anyType, Summary: "Begin an export",
@@ -78,8 +79,13 @@ func stillAllowed(c *api.Call, body []byte) ([]byte, error) {
 	return body, made.Type.Allowed(c.Caller)
 }
 
-// door answers the operations. All that they need is the platform.
-type door struct{ *host.Platform }
+// door answers the operations.
+type door struct {
+	jobs     exports.Exports
+	accesses *addon.Resolver
+	now      func() time.Time
+	baseURL  string
+}
 
 // create begins an export.
 func (d door) create(c *api.Call, in *api.Create[exports.Fields]) (*api.Answer[exports.Export], error) {
@@ -87,13 +93,13 @@ func (d door) create(c *api.Call, in *api.Create[exports.Fields]) (*api.Answer[e
 		return api.Of(j.Export, j.Version).At(path + "/" + j.ID)
 	}
 	return api.Do(c, answer, func(u *change.Unit) (*exports.Job, error) {
-		return d.Exports().Begin(c, u, c.Caller, exports.Wish{Fields: in.Body, Charged: c})
+		return d.jobs.Begin(c, u, c.Caller, exports.Wish{Fields: in.Body, Charged: c})
 	})
 }
 
 // list lists the shop's exports of those types that the caller may read.
 func (d door) list(c *api.Call, in *api.List) (*api.Collection[exports.Export], error) {
-	rows, load := d.Exports().List(c.Shop, func(j *exports.Job) (exports.Export, bool) {
+	rows, load := d.jobs.List(c.Shop, func(j *exports.Job) (exports.Export, bool) {
 		e, _ := d.show(j)
 		return e, c.Has(j.Type.Needs())
 	})
@@ -102,7 +108,7 @@ func (d door) list(c *api.Call, in *api.List) (*api.Collection[exports.Export], 
 
 // read shows how far an export has come, and where its file is.
 func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[exports.Export], error) {
-	j, err := d.Exports().Read(c, c.Shop, in.ID)
+	j, err := d.jobs.Read(c, c.Shop, in.ID)
 	if err == nil {
 		err = j.Type.Allowed(c.Caller)
 	}
@@ -113,7 +119,7 @@ func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[exports.Export], erro
 }
 
 func (d door) show(j *exports.Job) (shown exports.Export, version string) {
-	return d.Exports().Show(j, d.BaseURL, d.Now())
+	return d.jobs.Show(j, d.baseURL, d.now())
 }
 
 // fetch leads whoever knows the address to the file, while the access that asked for it may still read the type.
@@ -133,13 +139,13 @@ func (d door) fileOf(r *http.Request) (string, error) {
 	if !id.Valid(q.Get("shop")) || !id.Valid(r.PathValue("id")) {
 		return "", problem.NotFound()
 	}
-	j, err := d.Exports().ReadAny(r.Context(), q.Get("shop"), r.PathValue("id"))
+	j, err := d.jobs.ReadAny(r.Context(), q.Get("shop"), r.PathValue("id"))
 	if err != nil {
 		return "", err
 	}
-	to, err := d.Exports().Download(r.Context(), j, q.Get("key"), d.Now())
+	to, err := d.jobs.Download(r.Context(), j, q.Get("key"), d.now())
 	if err == nil {
-		err = j.Allowed(r.Context(), d.Accesses)
+		err = j.Allowed(r.Context(), d.accesses)
 	}
 	return to, err
 }

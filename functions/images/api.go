@@ -12,6 +12,7 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/images"
 	"eshop/shared/images/picture"
+	"eshop/shared/ports/limit"
 	"eshop/shared/record/change"
 )
 
@@ -25,7 +26,7 @@ var Function = host.Function{
 }
 
 func register(p *host.Platform, a *api.API) {
-	d := door{p}
+	d := door{shelf: p.Images(), uploads: p.Uploads}
 	api.Add(a, api.Op{Route: "POST /api-engine/images", ID: "createImage", Tag: "Products",
 		Needs: permission.WriteProducts, Summary: "Add an image for products",
 		Doc: images.FileRules +
@@ -37,8 +38,11 @@ func register(p *host.Platform, a *api.API) {
 	a.Handle("GET /images/{secret}", http.HandlerFunc(d.serve))
 }
 
-// door answers the operations. All that they need is the platform.
-type door struct{ *host.Platform }
+// door answers the operations.
+type door struct {
+	shelf   images.Shelf
+	uploads func(limit.Charged) images.Uploads
+}
 
 // ImageNew is the multipart body with which an image comes.
 type ImageNew struct {
@@ -48,7 +52,7 @@ type ImageNew struct {
 // add decodes and stores an image. It is there for 24 h, so that a product can show it.
 func (d door) add(c *api.Call, in *api.Create[ImageNew]) (*api.Plain[images.Image], error) {
 	return api.Do(c, api.PlainOf[images.Image], func(u *change.Unit) (images.Image, error) {
-		return d.Uploads(c).Add(c, u, in.Body.File)
+		return d.uploads(c).Add(c, u, in.Body.File)
 	})
 }
 
@@ -58,7 +62,7 @@ func (d door) add(c *api.Call, in *api.Create[ImageNew]) (*api.Plain[images.Imag
 // to other origins.
 func (d door) serve(w http.ResponseWriter, r *http.Request) {
 	width, _ := strconv.Atoi(r.URL.Query().Get("w")) // 0, as any other width that there is not, is its own
-	i, body, err := d.Images().Open(r.Context(), r.PathValue("secret"), width)
+	i, body, err := d.shelf.Open(r.Context(), r.PathValue("secret"), width)
 	if err != nil {
 		api.RefuseError(r, err)
 		return

@@ -16,6 +16,8 @@ import (
 	"eshop/shared/base/permission"
 	"eshop/shared/host"
 	"eshop/shared/job/imports"
+	"eshop/shared/ports/blob"
+	"eshop/shared/ports/store"
 	"eshop/shared/record/change"
 )
 
@@ -60,7 +62,7 @@ const about = "Answers `uploadUrl`, in this answer only: `PUT` the file there wi
 
 // register registers the operations. An import is never changed or deleted by its owner: it ends by itself.
 func register(p *host.Platform, a *api.API) {
-	d := door{p}
+	d := door{main: p.Main, files: p.Files}
 	api.Add(a, api.Op{Route: "GET " + path, ID: "listImports", Tag: tag, Asks: either, Summary: "List imports",
 		Doc: "Those of the types that the access may write: `products:write`, `customers:write`."}, d.list)
 	api.Add(a, api.Op{Route: "POST " + path, ID: "createImport", Tag: tag, Asks: either, Summary: "Begin an import",
@@ -103,8 +105,11 @@ type ImportCreated struct {
 	UploadURL string `json:"uploadUrl" doc:"PUT the file here, once, within an hour, without a token, of any type and size"`
 }
 
-// door answers the operations. All that they need is the platform.
-type door struct{ *host.Platform }
+// door answers the operations.
+type door struct {
+	main  store.Table
+	files blob.Bucket
+}
 
 // create begins an import. It is `waiting` until its file has come.
 func (d door) create(c *api.Call, in *api.Create[imports.Fields]) (*api.Answer[ImportCreated], error) {
@@ -112,13 +117,13 @@ func (d door) create(c *api.Call, in *api.Create[imports.Fields]) (*api.Answer[I
 		return api.Of(ImportCreated{a.Import, a.UploadURL}, a.Version).At(path + "/" + a.ID)
 	}
 	return api.Do(c, answer, func(u *change.Unit) (imports.NewJob, error) {
-		return imports.Begin(c, u, d.Files, c.Caller, in.Body)
+		return imports.Begin(c, u, d.files, c.Caller, in.Body)
 	})
 }
 
 // list lists the shop's imports of those types that the caller may write.
 func (d door) list(c *api.Call, in *api.List) (*api.Collection[imports.Import], error) {
-	rows, load := imports.List(d.Main, c.Shop, func(i imports.Import) bool { return c.Has(i.Type.Needs()) })
+	rows, load := imports.List(d.main, c.Shop, func(i imports.Import) bool { return c.Has(i.Type.Needs()) })
 	return api.Page(c, *in, rows, load)
 }
 
@@ -134,7 +139,7 @@ func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[imports.Import], erro
 // one reads an import for the caller: 404 when the shop has none of this id, 403 when the caller may not write its
 // type.
 func (d door) one(c *api.Call, id string) (*imports.Job, error) {
-	k, err := imports.Read(c, d.Main, c.Shop, id)
+	k, err := imports.Read(c, d.main, c.Shop, id)
 	if err != nil {
 		return nil, err
 	}
@@ -153,6 +158,6 @@ func (d door) errors(c *api.Call, in *byImport) (*api.Collection[imports.Error],
 	if err != nil {
 		return nil, err
 	}
-	rows, load := imports.Errors(d.Main, k.Shop, k.ID)
+	rows, load := imports.Errors(d.main, k.Shop, k.ID)
 	return api.Page(c, in.Paging, rows, load)
 }

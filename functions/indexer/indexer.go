@@ -19,7 +19,7 @@ var Function = host.Function{
 	Feed: &host.Feed{
 		Batch: 500, Window: time.Second, Parallel: 1, Retries: 100, MaxAge: 6 * time.Hour,
 		Handler: func(p *host.Platform) func(context.Context, []events.Change) (int, error) {
-			return indexer{p}.handle
+			return indexer{p.Search()}.handle
 		},
 	},
 	Needs: []host.Need{
@@ -34,16 +34,16 @@ var Function = host.Function{
 }
 
 // indexer is the indexer of one process.
-type indexer struct{ *host.Platform }
+type indexer struct{ words search.Index }
 
 // handle indexes what a batch of changes is about, each record once. After an error it indexes change by change, so
 // that it can say which of them cannot be indexed: done are those before it.
 func (x indexer) handle(ctx context.Context, changes []events.Change) (done int, err error) {
-	if err = x.Search().Update(ctx, changes); err == nil {
+	if err = x.words.Update(ctx, changes); err == nil {
 		return len(changes), nil
 	}
 	for ctx.Err() == nil && done < len(changes) {
-		if err = x.Search().Update(ctx, changes[done:done+1]); err != nil {
+		if err = x.words.Update(ctx, changes[done:done+1]); err != nil {
 			return done, err
 		}
 		done++

@@ -23,6 +23,7 @@ import (
 	"eshop/shared/base/permission"
 	"eshop/shared/catalog"
 	"eshop/shared/host"
+	"eshop/shared/ports/store"
 	"eshop/shared/record/change"
 	"eshop/shared/search"
 )
@@ -34,8 +35,12 @@ var Function = host.Function{Name: "products", Doc: "Products, their variants, s
 // timeout is how long one call of the function can take, and so how long a batch may hold the products that it writes.
 const timeout = 10 * time.Second
 
-// door answers the operations. All that they need is the platform.
-type door struct{ *host.Platform }
+// door answers the operations.
+type door struct {
+	main    store.Table
+	catalog catalog.Catalog
+	found   search.Index
+}
 
 const (
 	productsPath = "/api-engine/products"
@@ -46,7 +51,7 @@ const (
 
 // register registers the products' operations, and then those of variants, batches and categories.
 func register(p *host.Platform, a *api.API) {
-	d := door{p}
+	d := door{main: p.Main, catalog: p.Catalog(), found: p.Search()}
 	api.Add(a, api.Op{Route: "GET " + productsPath, ID: "listProducts", Tag: tag, Needs: toRead,
 		Query: []api.Param{api.SearchParam}, Summary: "List products",
 		Doc: "By (`changed`, `id`), with their variants. `code` finds a variant's product too."}, d.list)
@@ -82,15 +87,15 @@ type listed struct {
 func (d door) list(c *api.Call, in *listed) (*api.Collection[catalog.Product], error) {
 	searched := c.Query(api.SearchParam.Name) != ""
 	if in.One() {
-		w, err := in.Find(c, d.Main, c.Shop)
+		w, err := in.Find(c, d.main, c.Shop)
 		if w != nil && searched && !c.Words().Finds(w.Words()) {
 			w = nil
 		}
 		return api.One(in.List, w.Shown(c.Website)), err
 	}
-	rows, load := catalog.ProductList(d.Main, c.Shop, c.Website)
+	rows, load := catalog.ProductList(d.main, c.Shop, c.Website)
 	if searched {
-		rows = d.Search().Listing(search.Products, c.Shop, c.Words())
+		rows = d.found.Listing(search.Products, c.Shop, c.Words())
 	}
 	return api.Page(c, c.SearchOrder(in.List), rows, load)
 }
@@ -102,7 +107,7 @@ func answer(call *api.Call, w *catalog.Whole) *api.Answer[catalog.Product] {
 
 // product reads one product with its variants; 404 for an unknown one and for another shop's alike.
 func (d door) product(c *api.Call, id string) (*catalog.Whole, error) {
-	return catalog.ReadProduct(c, d.Main, c.Shop, id)
+	return catalog.ReadProduct(c, d.main, c.Shop, id)
 }
 
 // read shows one product with its variants.
@@ -121,7 +126,7 @@ func (d door) create(c *api.Call, in *api.Create[catalog.ProductNew]) (*api.Answ
 		return answer(c, w).At(productsPath + "/" + w.ID)
 	}
 	return api.Do(c, created, func(u *change.Unit) (*catalog.Whole, error) {
-		return d.Catalog().CreateProduct(c, u, in.Body)
+		return d.catalog.CreateProduct(c, u, in.Body)
 	})
 }
 
@@ -129,7 +134,7 @@ func (d door) create(c *api.Call, in *api.Create[catalog.ProductNew]) (*api.Answ
 func (d door) change(c *api.Call, in *api.Change[catalog.ProductFields]) (*api.Answer[catalog.Product], error) {
 	changed := func(w *catalog.Whole) *api.Answer[catalog.Product] { return answer(c, w) }
 	return api.Do(c, changed, func(u *change.Unit) (*catalog.Whole, error) {
-		return d.Catalog().ChangeProduct(c, u, in.ID, patch(c, in.Body))
+		return d.catalog.ChangeProduct(c, u, in.ID, patch(c, in.Body))
 	})
 }
 
@@ -140,5 +145,5 @@ func patch[F any](c *api.Call, body api.Patch[F]) catalog.Patch[F] {
 
 // remove deletes a product with its variants and URLs, and fires productDelete. Orders keep their lines.
 func (d door) remove(c *api.Call, in *api.ByID) (*api.None, error) {
-	return api.Done(c, func(u *change.Unit) error { return d.Catalog().DeleteProduct(c, u, in.ID) })
+	return api.Done(c, func(u *change.Unit) error { return d.catalog.DeleteProduct(c, u, in.ID) })
 }

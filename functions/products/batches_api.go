@@ -81,7 +81,7 @@ func batchEdit[K body](d door) func(*api.Call, *batchOf[K]) (*api.Report[catalog
 			how.Room-- // for the kept answer
 		}
 		return api.Do(c, report, func(u *change.Unit) (*catalog.Report, error) {
-			return d.Catalog().ChangeMany(c, u, how, in.Body.edits())
+			return d.catalog.ChangeMany(c, u, how, in.Body.edits())
 		})
 	}
 }

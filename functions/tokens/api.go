@@ -26,7 +26,7 @@ var Function = host.Function{
 const perSecond = 10
 
 func register(p *host.Platform, a *api.API) {
-	d := door{p}
+	d := door{addons: p.Addons()}
 	api.Add(a, api.Op{Route: "POST /api-engine/tokens", ID: "exchangeInstallCode", Tag: "Tokens", Open: true,
 		Rate:    perSecond,
 		Once:    []string{"token"},
@@ -37,8 +37,10 @@ func register(p *host.Platform, a *api.API) {
 			"second of each address, then 429. `token` is in this answer only."}, d.exchange)
 }
 
-// door answers the operation. All that it needs is the platform.
-type door struct{ *host.Platform }
+// door answers the operation.
+type door struct {
+	addons addon.Commands
+}
 
 // Fields are what a vendor sends: the code alone.
 type Fields struct {
@@ -57,7 +59,7 @@ type Token struct {
 func (d door) exchange(c *api.Call, in *api.Create[Fields]) (*api.Plain[Token], error) {
 	shown := func(t addon.Token) *api.Plain[Token] { return api.PlainOf(Token{t.Text, t.Access, t.Shop}) }
 	answer, err := api.Do(c, shown, func(u *change.Unit) (addon.Token, error) {
-		return d.Addons().Exchange(c, u, in.Body.InstallCode)
+		return d.addons.Exchange(c, u, in.Body.InstallCode)
 	})
 	if errors.Is(err, addon.ErrInstallCode) {
 		return nil, refused()

@@ -15,6 +15,7 @@ import (
 	"eshop/shared/base/permission"
 	"eshop/shared/catalog/address"
 	"eshop/shared/host"
+	"eshop/shared/ports/store"
 	"eshop/shared/record/change"
 )
 
@@ -28,7 +29,7 @@ var Function = host.Function{
 const path, tag = "/api-engine/custom-urls", "Custom URLs"
 
 func register(p *host.Platform, a *api.API) {
-	d := door{p}
+	d := door{main: p.Main, addresses: p.URLs()}
 	api.Add(a, api.Op{Route: "GET " + path, ID: "listUrls", Tag: tag, Needs: permission.ReadURLs, Summary: "List URLs",
 		Doc: "System and custom ones by (`changed`, `id`), of one product or category with `urlItem`, " +
 			"else of the shop."}, d.list)
@@ -46,15 +47,18 @@ func register(p *host.Platform, a *api.API) {
 			"409 `system_url` of that one. Fires `productChange` of a product."}, d.delete)
 }
 
-// door answers the operations. All that they need is the platform.
-type door struct{ *host.Platform }
+// door answers the operations.
+type door struct {
+	main      store.Table
+	addresses address.Addresses
+}
 
 // create makes a slug of what was sent, and makes that URL the item's active one. A slug of another item gets a suffix.
 // A slug that the item has already is not made twice: that URL is active again, and the answer is 200.
 func (d door) create(c *api.Call, in *api.Create[CustomURLFields]) (*api.CreatedOrFound[CustomURLCreated], error) {
 	f := in.Body
 	return api.Do(c, f.placed, func(u *change.Unit) (address.AddedURL, error) {
-		return d.URLs().AddURL(c, u, address.Owner{Kind: f.Item.Type, Item: f.Item.ID}, string(f.URL))
+		return d.addresses.AddURL(c, u, address.Owner{Kind: f.Item.Type, Item: f.Item.ID}, string(f.URL))
 	})
 }
 
@@ -71,7 +75,7 @@ func (f CustomURLFields) placed(u address.AddedURL) *api.CreatedOrFound[CustomUR
 
 // read shows one URL, system or custom, active or not.
 func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[CustomURL], error) {
-	u, err := d.URLs().ReadURL(c, c.Unit(), in.ID)
+	u, err := d.addresses.ReadURL(c, c.Unit(), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -81,5 +85,5 @@ func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[CustomURL], error) {
 // delete deletes a custom URL. If it was active, the newest remaining one that was made by a POST becomes active again,
 // in the end the system URL: an item is never without an address.
 func (d door) delete(c *api.Call, in *api.ByID) (*api.None, error) {
-	return api.Done(c, func(u *change.Unit) error { return d.URLs().DeleteURL(c, u, in.ID) })
+	return api.Done(c, func(u *change.Unit) error { return d.addresses.DeleteURL(c, u, in.ID) })
 }

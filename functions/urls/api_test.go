@@ -280,8 +280,7 @@ func TestARenameAndAURLAtTheSameMomentLeaveOneActive(t *testing.T) {
 }
 
 func TestAURLIsReadableAsSoonAsItIsMadeWhereTheIndexIsBehind(t *testing.T) {
-	w := newWorld(t)
-	w.P.Traits = host.Traits{}
+	w := newWorld(t, host.Traits{})
 	made := w.post(w.product("X", "A"), "b").Is(201)
 	w.index.blind = 2
 	w.ask("GET", at(made), nil).Is(200)
@@ -292,8 +291,7 @@ func TestAURLIsReadableAsSoonAsItIsMadeWhereTheIndexIsBehind(t *testing.T) {
 }
 
 func TestAnIDThatIsNotOfTheLastSecondsIsLookedForOnce(t *testing.T) {
-	w := newWorld(t)
-	w.P.Traits = host.Traits{}
+	w := newWorld(t, host.Traits{})
 	now := w.Clock.Now()
 	for _, made := range []time.Time{now.Add(4 * time.Second), now.Add(time.Hour),
 		time.Date(10889, 1, 1, 0, 0, 0, 0, time.UTC),

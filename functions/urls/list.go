@@ -17,7 +17,7 @@ type listing struct {
 
 // list lists URLs by (changed, id). The rows are shared/catalog's; here each becomes what answers show.
 func (d door) list(c *api.Call, in *listing) (*api.Collection[CustomURL], error) {
-	rows, load, err := address.URLList(c, d.Main, c.Shop, in.URLFilter)
+	rows, load, err := address.URLList(c, d.main, c.Shop, in.URLFilter)
 	if err != nil {
 		return nil, err
 	}

@@ -43,19 +43,20 @@ func (t *index) around(c storetest.Call, do func() error) error {
 	return do()
 }
 
-func newWorld(t testing.TB) *world {
-	return worldOn(t, nil)
+func newWorld(t testing.TB, traits ...host.Traits) *world {
+	return worldOn(t, nil, traits...)
 }
 
-// worldOn is a world whose records are in a table, nil: in its file. Its clock goes a millisecond on each time it is
-// asked.
-func worldOn(t testing.TB, main store.Table) *world {
+// worldOn is a world in the one process, or with these traits, whose records are in a table, nil: in its file. Its
+// clock goes a millisecond on each time it is asked.
+func worldOn(t testing.TB, main store.Table, traits ...host.Traits) *world {
 	w := &world{}
 	w.World = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{products.Function, Function},
 		Authenticate: hosttest.AuthenticateByText, Main: main,
 		Start: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), Step: time.Millisecond, Platform: func(p *host.Parts) {
 			w.index = &index{}
-			p.Main, p.Traits = storetest.Faulty{Table: p.Main, Around: w.index.around}, host.OneProcess
+			p.Main = storetest.Faulty{Table: p.Main, Around: w.index.around}
+			p.Traits = append(traits, host.OneProcess)[0]
 		}})
 	w.API.Near = false
 	return w

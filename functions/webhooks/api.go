@@ -20,7 +20,10 @@ import (
 	"time"
 
 	"eshop/shared/api"
+	"eshop/shared/base/egress"
 	"eshop/shared/host"
+	"eshop/shared/ports/secret"
+	"eshop/shared/ports/store"
 	"eshop/shared/record/change"
 	"eshop/shared/webhook"
 )
@@ -45,11 +48,20 @@ const (
 	tag            = "Webhooks"
 )
 
-// door is the operations; the platform is all they have.
-type door struct{ *host.Platform }
+// door answers the operations.
+type door struct {
+	main     store.Table
+	now      func() time.Time
+	key      []byte
+	signing  secret.Keys
+	callable egress.Rules
+	pipeline webhook.Pipeline
+	canaryAt string
+}
 
 func register(p *host.Platform, a *api.API) {
-	d := door{p}
+	d := door{main: p.Main, now: p.Now, key: p.Key, signing: p.Signing, callable: p.Callable(),
+		pipeline: p.Webhooks(), canaryAt: p.Canary}
 	d.registerReceivers(a)
 	d.registerSends(a)
 	d.registerKeys(a)
@@ -91,7 +103,7 @@ func owner(c *api.Call) webhook.Owner {
 // answer is the answer with a receiver as it is now. How it does (lastFailure, nextProbeAt, missingPermissions) is of
 // the moment; the ETag moves with what somebody wrote only (contract, "Optimistic locking").
 func (d door) answer(f *webhook.Found) *api.Answer[webhook.ReceiverRecord] {
-	return api.Of(f.Record(d.Now()), f.Version)
+	return api.Of(f.Record(d.now()), f.Version)
 }
 
 // createdAnswer is answer with the address of the new receiver.
@@ -106,13 +118,13 @@ func (d door) sentAnswer(f *webhook.Found) *api.Answer[webhook.ReceiverRecord] {
 
 // list lists the access's receivers by (changed, id).
 func (d door) list(c *api.Call, in *api.List) (*api.Collection[webhook.ReceiverRecord], error) {
-	rows, load := webhook.ReceiverList(d.Main, owner(c), d.Now())
+	rows, load := webhook.ReceiverList(d.main, owner(c), d.now())
 	return api.Page(c, *in, rows, load)
 }
 
 // read shows one receiver and how it does. What its access may is read anew, so that missingPermissions is as of now.
 func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[webhook.ReceiverRecord], error) {
-	f, err := webhook.Read(c, d.Main, owner(c), in.ID)
+	f, err := webhook.Read(c, d.main, owner(c), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -124,14 +136,14 @@ func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[webhook.ReceiverRecor
 // "Receivers").
 func (d door) create(c *api.Call, in *api.Create[webhook.Fields]) (*api.Answer[webhook.ReceiverRecord], error) {
 	return api.Do(c, d.createdAnswer, func(u *change.Unit) (*webhook.Found, error) {
-		return webhook.Register(c, u, d.Callable(), owner(c), c.Permissions, in.Body)
+		return webhook.Register(c, u, d.callable, owner(c), c.Permissions, in.Body)
 	})
 }
 
 // change merges the body into the receiver. A new `url` must be verified anew: what is queued waits, and goes there.
 func (d door) change(c *api.Call, in *api.Change[webhook.Fields]) (*api.Answer[webhook.ReceiverRecord], error) {
 	return api.Do(c, d.answer, func(u *change.Unit) (*webhook.Found, error) {
-		return webhook.Change(c, u, d.Callable(), owner(c), in.ID,
+		return webhook.Change(c, u, d.callable, owner(c), in.ID,
 			func(was webhook.Fields) (webhook.Fields, error) {
 				return api.Apply(c, in.Body, was)
 			})
@@ -142,14 +154,14 @@ func (d door) change(c *api.Call, in *api.Change[webhook.Fields]) (*api.Answer[w
 // drops nothing silently.
 func (d door) delete(c *api.Call, in *api.ByID) (*api.None, error) {
 	return api.Done(c, func(u *change.Unit) error {
-		return webhook.Delete(c, u, d.Webhooks(), owner(c), in.ID)
+		return webhook.Delete(c, u, d.pipeline, owner(c), in.ID)
 	})
 }
 
 // enable closes an open breaker, or brings a disabled receiver back, and lets the parked deliveries go.
 func (d door) enable(c *api.Call, in *api.ByID) (*api.Answer[webhook.ReceiverRecord], error) {
 	return api.Do(c, d.answer, func(u *change.Unit) (*webhook.Found, error) {
-		return webhook.Enable(c, u, d.Webhooks(), owner(c), in.ID)
+		return webhook.Enable(c, u, d.pipeline, owner(c), in.ID)
 	})
 }
 

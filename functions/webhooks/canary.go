@@ -21,7 +21,7 @@ func (d door) registerCanary(a *api.API) {
 // hear keeps a webhook for the canary, which looks for it, and answers a ping with its nonce. Without a canary, and
 // without the address's key, there is nothing here.
 func (d door) hear(w http.ResponseWriter, r *http.Request) {
-	if d.Canary == "" || !canary.Knows(d.Key, r.URL.Query().Get(canary.KeyParameter)) {
+	if d.canaryAt == "" || !canary.Knows(d.key, r.URL.Query().Get(canary.KeyParameter)) {
 		api.RefuseError(r, problem.NotFound())
 		return
 	}
@@ -37,7 +37,7 @@ func (d door) hear(w http.ResponseWriter, r *http.Request) {
 	if trace := events.TraceOf(r.Header.Get("Traceparent")); trace != "" {
 		timestamp, _ := strconv.ParseInt(r.Header.Get("X-Webhook-Timestamp"), 10, 64) // what is none fits no signature
 		heard := canary.Heard{Signature: r.Header.Get("X-Webhook-Signature"), Timestamp: timestamp, Body: body}
-		if err := heard.Keep(r.Context(), d.Main, trace, d.Now()); err != nil {
+		if err := heard.Keep(r.Context(), d.main, trace, d.now()); err != nil {
 			api.RefuseError(r, err)
 			return
 		}

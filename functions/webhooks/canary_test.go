@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
+	"eshop/shared/host"
 	"eshop/shared/webhook/canary"
 )
 
@@ -18,14 +19,11 @@ func (w *world) address() string { return canary.Address("", w.P.Key) }
 
 // withCanary is a platform that has a canary.
 func withCanary(t *testing.T) *world {
-	w := open(t)
-	w.P.Canary = "canary.example"
-	return w
+	return open(t, func(p *host.Parts) { p.Canary = "canary.example" })
 }
 
 func TestWithoutACanaryThereIsNoReceiver(t *testing.T) {
-	w := open(t)
-	w.P.BaseURL = "https://example.com"
+	w := open(t, func(p *host.Parts) { p.BaseURL = "https://example.com" })
 	w.As("", "POST", w.address(), `{"event":"ping","data":{"nonce":"n1"}}`).Is(404, "not_found")
 	w.do("POST", "/api-engine/webhooks", object{"url": canary.Address("https://example.com", w.P.Key)}).Is(422)
 }
@@ -62,8 +60,9 @@ func TestTheCanaryFindsWhatItsReceiverHasHeard(t *testing.T) {
 
 // TestAWebhookMayGoToTheCanarysReceiver of all addresses of the platform's own, in production, too.
 func TestAWebhookMayGoToTheCanarysReceiver(t *testing.T) {
-	w := withCanary(t)
-	w.P.Environment, w.P.BaseURL = "production", "https://example.com"
+	w := open(t, func(p *host.Parts) {
+		p.Canary, p.Environment, p.BaseURL = "canary.example", "production", "https://example.com"
+	})
 	w.do("POST", "/api-engine/webhooks", object{"url": "https://example.com/api-engine/webhooks"}).Is(422)
 	w.do("POST", "/api-engine/webhooks", object{"url": canary.Address("https://example.com", w.P.Key)}).Is(201)
 }

@@ -31,7 +31,7 @@ func (d door) registerKeys(a *api.API) {
 // listKeys lists the keys by `created`, without their texts. A retiring key whose 24 h are over is shown as revoked,
 // though nobody has written that.
 func (d door) listKeys(c *api.Call, in *api.CreatedList) (*api.Collection[signingkey.Record], error) {
-	rows, load := signingkey.List(d.Main, c.Access, d.Now())
+	rows, load := signingkey.List(d.main, c.Access, d.now())
 	return api.Page(c, *in, rows, load)
 }
 
@@ -42,7 +42,7 @@ func keyAnswer(k *signingkey.Record) *api.Plain[signingkey.Record] { return api.
 // the old one's signature, so that a receiver can try it before it counts.
 func (d door) createKey(c *api.Call, _ *struct{}) (*api.Plain[signingkey.Record], error) {
 	return api.Do(c, keyAnswer, func(u *change.Unit) (*signingkey.Record, error) {
-		return signingkey.Make(c, u, d.Signing, c.Access)
+		return signingkey.Make(c, u, d.signing, c.Access)
 	})
 }
 

@@ -175,8 +175,7 @@ func TestLoopbackIsForTheOneProcessOutsideProduction(t *testing.T) {
 		"AWS":                 {func(p *host.Parts) { p.Traits = host.Traits{} }, 422, 422},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := open(t)
-			x.turn(&w.P.Parts)
+			w := open(t, x.turn)
 			w.do("POST", receivers, object{"url": "http://127.0.0.1:8080/demo/receiver"}).Is(x.demo)
 			w.do("POST", receivers, object{"url": "http://127.0.0.1:9000/hook"}).Is(x.hook)
 			w.do("POST", receivers, object{"url": "http://127.0.0.1:8080/other"}).Is(422)

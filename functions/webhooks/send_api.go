@@ -53,7 +53,7 @@ type replayIn struct {
 // is.
 func (d door) replay(c *api.Call, in *replayIn) (*api.Answer[webhook.ReceiverRecord], error) {
 	return api.Do(c, d.replayAnswer, func(u *change.Unit) (*webhook.Found, error) {
-		return webhook.BeginReplay(c, u, d.Webhooks(), owner(c), in.ID, in.Body)
+		return webhook.BeginReplay(c, u, d.pipeline, owner(c), in.ID, in.Body)
 	})
 }
 
@@ -64,7 +64,7 @@ func (d door) replayAnswer(f *webhook.Found) *api.Answer[webhook.ReceiverRecord]
 
 // lastReplay shows the receiver's latest replay; 404 when there was none in 30 days.
 func (d door) lastReplay(c *api.Call, in *api.ByID) (*api.Plain[webhook.ReplayRecord], error) {
-	r, err := webhook.LastReplay(c, d.Main, owner(c), in.ID, d.Now())
+	r, err := webhook.LastReplay(c, d.main, owner(c), in.ID, d.now())
 	if err != nil {
 		return nil, err
 	}

@@ -18,11 +18,15 @@ type world struct {
 	access, token string // of the shop a.cz
 }
 
-func open(t *testing.T) *world {
+// open is a world in the one process, whose parts these functions change.
+func open(t *testing.T, turn ...func(*host.Parts)) *world {
 	w := &world{World: hosttest.Open(t, hosttest.Setup{Functions: []host.Function{operator.Function, webhooks.Function},
 		Platform: func(p *host.Parts) {
 			p.Traits, p.Names = host.OneProcess,
 				hosttest.Names{"example.com": "1.1.1.1", "inside.example.com": "10.0.0.1"}
+			for _, f := range turn {
+				f(p)
+			}
 		}})}
 	w.access, w.token = w.install("a.cz")
 	return w
