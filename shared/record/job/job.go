@@ -10,6 +10,7 @@ import (
 	"eshop/shared/base/problem"
 	"eshop/shared/ports/blob"
 	"eshop/shared/ports/store"
+	"eshop/shared/record"
 	"eshop/shared/record/change"
 )
 
@@ -147,18 +148,28 @@ func unavailable(err error) bool {
 	return errors.Is(err, store.ErrUnavailable) || errors.Is(err, blob.ErrUnavailable) || problem.Is(err, "unavailable")
 }
 
-// releaseWithin is how long the write that gives a job up may take when the time is over already.
-const releaseWithin = 3 * time.Second
+// releaseWithin is how long the write that gives a job up may take when the time is over already, releaseTries how
+// often it is tried.
+const (
+	releaseWithin = 3 * time.Second
+	releaseTries  = 5
+)
 
-// Release gives up a job that was taken.
-func (k Kind) Release(ctx context.Context, u *change.Unit, j Job) error {
+// Release gives up a job that was taken. It tries again where the store cannot serve, because a release that is not
+// written leaves a try counted: through a bad quarter of an hour of the store a good job would fail.
+func (k Kind) Release(ctx context.Context, u *change.Unit, j Job) (err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseWithin)
 	defer cancel()
 	j.head().Wait(u.Now())
-	if err := k.Move(ctx, u, j, events.Nothing); !errors.Is(err, ErrLost) {
-		return err
+	for round := range record.Rounds(ctx) {
+		if err = k.Move(ctx, u, j, events.Nothing); !unavailable(err) || round+1 == releaseTries {
+			break
+		}
 	}
-	return nil
+	if errors.Is(err, ErrLost) {
+		return nil
+	}
+	return err
 }
 
 // Object is the key of an object that belongs to a job of the shop. When the object comes, the host may wake whoever

@@ -166,6 +166,23 @@ func TestWhatIsNotEndedIsGivenUp(t *testing.T) {
 	}
 }
 
+// TestAReleaseThatIsRefusedIsTriedAgain: else a store that refuses some of its calls would use a job's tries up.
+func TestAReleaseThatIsRefusedIsTriedAgain(t *testing.T) {
+	w := newWorld(t)
+	writes := 0
+	w.begun("a")
+	w.Main.Around(func(_ []store.Op, write func() error) error {
+		if writes++; writes == 1 || writes == 4 {
+			return write()
+		}
+		return store.ErrUnavailable
+	})
+	_, err := w.work(w.read("a"), false, func() error { return store.ErrUnavailable })
+	require.ErrorIs(t, err, store.ErrUnavailable)
+	require.Equal(t, []string{"a"}, w.due(), "given up at the third try")
+	require.Zero(t, w.read("a").Tries)
+}
+
 func TestAJobThatIsOverIsNeverDueAndNobodyTakesIt(t *testing.T) {
 	w := newWorld(t)
 	_, err := w.work(w.begun("a"), false, func() error {
