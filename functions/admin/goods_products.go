@@ -3,7 +3,6 @@ package admin
 import (
 	"cmp"
 	"context"
-	"errors"
 	"maps"
 	"net/url"
 	"slices"
@@ -348,7 +347,7 @@ func priced[F any](c *api.Call, fields F, was []catalog.Price) (F, error) {
 	all := set.Over(was)
 	prices := api.PatchOf[F](map[string]any{"priceLevels": all.Body()})
 	now, err := api.Apply(c, prices, fields)
-	if p := (*problem.Problem)(nil); errors.As(err, &p) {
+	if p, is := problem.As(err); is {
 		for i, f := range p.Errors {
 			if strings.HasSuffix(f.Location, "].level") { // the others were looked at as the form came in
 				p.Errors[i].Location = "body._level"

@@ -2,7 +2,6 @@ package admin
 
 import (
 	"cmp"
-	"errors"
 	"maps"
 	"net/http"
 	"net/url"
@@ -172,7 +171,7 @@ func stockOf(form url.Values) (f stockForm, err error) {
 
 // named are an edit's faults at its field.
 func (f stockForm) named(err error) error {
-	if p := (*problem.Problem)(nil); errors.As(err, &p) {
+	if p, is := problem.As(err); is {
 		for i, name := range f.names {
 			for n := range p.Errors {
 				if p.Errors[n].Location == "body.items["+strconv.Itoa(i)+"]" {
@@ -212,7 +211,7 @@ func (d door) setStock(c *api.Call, v *visit, _ *stockIn) (string, error) {
 	}
 	how := catalog.Batch{Room: store.MaxOperations, Life: timeout, Limit: c}
 	if err := d.Catalog().SetStock(c, c.Unit(), how, wanted.edits); err != nil {
-		if p := (*problem.Problem)(nil); errors.As(err, &p) && 0 < len(p.Errors) && len(p.Errors) < len(wanted.edits) {
+		if p, is := problem.As(err); is && 0 < len(p.Errors) && len(p.Errors) < len(wanted.edits) {
 			v.note.Said = "stock.others"
 		}
 		return "", wanted.named(err)

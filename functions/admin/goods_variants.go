@@ -3,7 +3,6 @@ package admin
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"maps"
 	"net/url"
 	"slices"
@@ -197,7 +196,7 @@ func (e variantEdits) apply(c *api.Call, x catalog.Variant) (catalog.VariantFiel
 	}
 	now, err := api.Apply(c, api.PatchOf[catalog.VariantFields](fields),
 		catalog.VariantFields{VariantDetails: x.VariantDetails})
-	if p := (*problem.Problem)(nil); errors.As(err, &p) {
+	if p, is := problem.As(err); is {
 		for i, f := range p.Errors {
 			cell := "code"
 			switch {
@@ -214,8 +213,8 @@ func (e variantEdits) apply(c *api.Call, x catalog.Variant) (catalog.VariantFiel
 
 // taken gives the refusal of a code that another has the cell that it is typed into.
 func (e variantEdits) taken(err error) error {
-	p := (*problem.Problem)(nil)
-	if !errors.As(err, &p) || p.Code != "code_taken" {
+	p, is := problem.As(err)
+	if !is || p.Code != "code_taken" {
 		return err
 	}
 	named := *p

@@ -2,7 +2,6 @@ package house_test
 
 import (
 	"encoding/json"
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -62,7 +61,7 @@ func TestNoLineOfAnImportClearsANumberOrTruthValueByNull(t *testing.T) {
 					line, err := json.Marshal(w.nulled(w.sample("POST /api-engine/"+k.name), p.Path))
 					require.NoError(t, err)
 					refused++
-					said, is := errors.AsType[*problem.Problem](k.row(t.Context(), string(line)))
+					said, is := problem.As(k.row(t.Context(), string(line)))
 					require.True(t, is, "%s", line)
 					requireNoNull(t, said.Errors, p.Path)
 				})

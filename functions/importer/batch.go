@@ -69,7 +69,7 @@ func (r *run) write(ctx context.Context, items []*item) error {
 			return err
 		}
 		err = r.writeBatch(ctx, b)
-		if refused := (*store.ConditionError)(nil); errors.As(err, &refused) {
+		if refused, is := errors.AsType[*store.ConditionError](err); is {
 			err = b.explain(ctx, refused) // its rows are planned anew, with what was learnt
 		} else if err == nil {
 			items = items[len(b.items):]
@@ -147,7 +147,7 @@ func (i *item) plan(ctx context.Context) ([]store.Op, []events.Record, error) {
 		return nil, nil, nil
 	}
 	ops, records, err := i.record.Plan(ctx)
-	if p := (*problem.Problem)(nil); errors.As(err, &p) {
+	if p, is := problem.As(err); is {
 		i.fault, err = faultOf(p), nil
 	}
 	return ops, records, err
@@ -221,7 +221,7 @@ func (b *batch) explain(ctx context.Context, refused *store.ConditionError) erro
 			return store.ErrUnavailable
 		}
 		err := i.record.Resolve(ctx, failures)
-		if p := (*problem.Problem)(nil); errors.As(err, &p) {
+		if p, is := problem.As(err); is {
 			i.fault, err = faultOf(p), nil
 		}
 		if err != nil {

@@ -248,7 +248,7 @@ func (j jsonRows) next() (row, error) {
 // body is a line as a POST's body.
 func (j jsonRows) body(line []byte) (map[string]any, *fault, error) {
 	v, err := j.parse(line)
-	if p := (*problem.Problem)(nil); errors.As(err, &p) {
+	if p, is := problem.As(err); is {
 		return nil, &fault{code: p.Code, message: strings.Replace(p.Detail, "The body", "The row", 1)}, nil
 	}
 	fields, is := v.(map[string]any)

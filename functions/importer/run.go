@@ -35,7 +35,7 @@ func (r *run) do(ctx context.Context) (err error) {
 		return err
 	}
 	err = r.bring(ctx)
-	if bad := (*fault)(nil); errors.As(err, &bad) {
+	if bad, is := errors.AsType[*fault](err); is {
 		return r.end(ctx, bad)
 	}
 	return err
@@ -66,7 +66,7 @@ func (r *run) bring(ctx context.Context) error {
 // allowed is a *fault once the access that asked for the import may not bring rows in any more.
 func (r *run) allowed(ctx context.Context) error {
 	err := r.k.Allowed(ctx, r.Accesses)
-	if p := (*problem.Problem)(nil); errors.As(err, &p) {
+	if p, is := problem.As(err); is {
 		return faultOf(p)
 	}
 	return err

@@ -1,7 +1,6 @@
 package storefront
 
 import (
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -27,7 +26,7 @@ func (d door) addedPage(c *api.Call, v *visit, o api.Outcome) (response, error) 
 		return response{}, err
 	}
 	s, err := d.productPage(c, v, o.Form.Get("productId"), "", o)
-	if p := (*problem.Problem)(nil); errors.As(err, &p) && p.Status == http.StatusNotFound {
+	if p, is := problem.As(err); is && p.Status == http.StatusNotFound {
 		return d.refused(c, v, o.Refused)
 	}
 	return s, err

@@ -350,7 +350,7 @@ func (d *Shop) installConfigurator(ctx context.Context, token string) error {
 	a := &gifts.Addon{Name: "Dárkové balení", Platform: d.process.Local,
 		Address: d.process.Public + configuratorPath}
 	err := a.SetUp(ctx, token)
-	if refused := (*gifts.Refusal)(nil); errors.As(err, &refused) {
+	if _, is := errors.AsType[*gifts.Refusal](err); is {
 		d.process.Log.Warn("the demo's configurator is not installed", "error", err)
 		return nil
 	}

@@ -19,11 +19,10 @@ import (
 // Problem is what an error is to the caller: itself when it is a problem, 503 when the platform cannot serve now, else
 // 500. Anything but a problem is logged, and nothing of it is shown.
 func (c *Call) Problem(err error) *problem.Problem {
-	var p *problem.Problem
-	switch {
+	switch p, is := problem.As(err); {
 	case errors.Is(err, ErrLeft):
 		return left()
-	case errors.As(err, &p):
+	case is:
 		return p
 	case errors.Is(err, change.ErrUnauthenticated): // since it was let in
 		return unauthenticated(c)

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"eshop/events"
@@ -94,7 +93,7 @@ func (b *batch) decide(ctx context.Context, e *edit, before *Whole) error {
 		return nil
 	}
 	ops, records, err := b.plan(ctx, e, before, next, changing)
-	if p := (*problem.Problem)(nil); errors.As(err, &p) {
+	if _, is := problem.As(err); is {
 		for _, i := range changing {
 			b.results[i].Status, b.results[i].Error = StatusFailed, failureOf(err, i)
 		}

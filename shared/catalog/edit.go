@@ -3,7 +3,6 @@ package catalog
 import (
 	"cmp"
 	"context"
-	"errors"
 	"log/slog"
 	"slices"
 
@@ -159,7 +158,7 @@ func (c Catalog) ChangeVariants(
 				return v, true
 			}
 			fields, err := change(v)
-			if p := (*problem.Problem)(nil); errors.As(err, &p) {
+			if p, is := problem.As(err); is {
 				faults = append(faults, p.Errors...)
 			} else {
 				failed = err

@@ -3,7 +3,6 @@ package catalog
 import (
 	"cmp"
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -139,7 +138,7 @@ func (r *row) validate() error {
 	if err == nil {
 		err = r.next.checkBounds()
 	}
-	if p := (*problem.Problem)(nil); errors.As(err, &p) {
+	if p, is := problem.As(err); is {
 		r.fault, err = p, nil
 		prices.Name(p.Errors)
 	}
@@ -205,8 +204,8 @@ func (r *row) mergeVariants(sent []any) error {
 			v.Defaults()
 		}
 		d, err := applyVariantPatch(patchOf(fields, r.forms.Variant), v.VariantDetails)
-		switch p := (*problem.Problem)(nil); {
-		case errors.As(err, &p):
+		switch p, is := problem.As(err); {
+		case is:
 			f = append(f, within(p, at("variants", i, ""))...)
 		case err != nil:
 			return err

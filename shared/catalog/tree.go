@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -48,7 +47,7 @@ func (c Catalog) ChangeCategory(
 		if err == nil {
 			err = u.Match(before.Version)
 		}
-		if p := (*problem.Problem)(nil); errors.As(err, &p) {
+		if _, is := problem.As(err); is {
 			if _, bad := merge(CategoryFields{Name: "x"}); bad != nil {
 				return before, bad
 			}

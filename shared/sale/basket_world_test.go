@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -279,8 +278,8 @@ func (w *world) order(s sale.Shopper) *sale.Order {
 // refused wants an error to be the problem of a code, with a fault at each of these places: "body.productId inactive".
 func refused(t testing.TB, err error, code string, faults ...string) *problem.Problem {
 	t.Helper()
-	var p *problem.Problem
-	require.True(t, errors.As(err, &p), "%v", err)
+	p, is := problem.As(err)
+	require.True(t, is, "%v", err)
 	require.Equal(t, code, p.Code)
 	var at []string
 	for _, f := range p.Errors {
@@ -340,9 +339,8 @@ func together(n int, call func(i int) error) map[string]int {
 	for i := range n {
 		all.Go(func() {
 			err := call(i)
-			var p *problem.Problem
-			switch {
-			case errors.As(err, &p):
+			switch p, is := problem.As(err); {
+			case is:
 				codes[i] = p.Code
 			case err != nil:
 				codes[i] = err.Error()

@@ -249,7 +249,7 @@ func (c *Client) dialAddress(ctx context.Context, t target, a netip.Addr, left i
 		dial = c.options.Dial
 	}
 	conn, err := dial(ctx, "tcp", netip.AddrPortFrom(a, t.port).String())
-	if failure := (*Failure)(nil); errors.As(err, &failure) {
+	if failure, is := errors.AsType[*Failure](err); is {
 		return nil, failure
 	}
 	if err != nil {

@@ -182,8 +182,11 @@ func RetryAfter(d time.Duration) http.Header {
 	return http.Header{"Retry-After": {strconv.FormatInt(seconds, 10)}}
 }
 
+// As returns the Problem that the error is, or has in its chain.
+func As(err error) (p *Problem, is bool) { return errors.AsType[*Problem](err) }
+
 // Is says whether the error is a Problem of this code.
 func Is(err error, code string) bool {
-	var p *Problem
-	return errors.As(err, &p) && p.Code == code
+	p, is := As(err)
+	return is && p.Code == code
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/subtle"
 	"encoding/base64"
-	"errors"
 	"net/http"
 	"net/url"
 	"time"
@@ -143,9 +142,11 @@ func (j *Job) try(ctx context.Context, u *change.Unit, do func(context.Context) 
 	if j.Tries > maxTries {
 		why = &problem.Problem{Code: "internal", Detail: "The export could not be finished; ask for a new one."}
 	} else if err := do(ctx); err != nil {
-		if !errors.As(err, &why) || why.Status != http.StatusForbidden { // only Allowed says that
+		p, is := problem.As(err)
+		if !is || p.Status != http.StatusForbidden { // only Allowed says that
 			return err
 		}
+		why = p
 	}
 	ended := *j
 	if why == nil {

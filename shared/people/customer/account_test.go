@@ -2,7 +2,6 @@ package customer_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -176,8 +175,8 @@ func (w *world) told() []events.Did {
 // problemOf is the problem that an error is.
 func problemOf(t *testing.T, err error) *problem.Problem {
 	t.Helper()
-	var p *problem.Problem
-	require.True(t, errors.As(err, &p), "%v", err)
+	p, is := problem.As(err)
+	require.True(t, is, "%v", err)
 	return p
 }
 
@@ -631,8 +630,7 @@ func TestNoErrorTellsASecret(t *testing.T) {
 		for _, err := range errs {
 			require.Error(t, err, name)
 			text := fmt.Sprintf("%v %+v", err, err)
-			var p *problem.Problem
-			if errors.As(err, &p) {
+			if p, is := problem.As(err); is {
 				text += fmt.Sprintf("%+v", *p)
 			}
 			for _, secret := range []string{first, second, session, jana, "petr@", "a-secret-token", w.visitor.Address,

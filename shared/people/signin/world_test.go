@@ -2,7 +2,6 @@ package signin_test
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"strconv"
 	"testing"
@@ -41,8 +40,8 @@ func refused(t require.TestingT, err error) time.Duration {
 	if err == nil {
 		return 0
 	}
-	var p *problem.Problem
-	require.True(t, errors.As(err, &p), "%v", err)
+	p, is := problem.As(err)
+	require.True(t, is, "%v", err)
 	require.Equal(t, http.StatusTooManyRequests, p.Status)
 	require.Equal(t, "too_many_tries", p.Code)
 	seconds, err := strconv.Atoi(p.Header.Get("Retry-After"))

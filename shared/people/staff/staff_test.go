@@ -2,7 +2,6 @@ package staff_test
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"sync"
 	"testing"
@@ -100,8 +99,8 @@ func code(t *testing.T, err error) string {
 	if err == nil {
 		return ""
 	}
-	var p *problem.Problem
-	require.True(t, errors.As(err, &p), "%v", err)
+	p, is := problem.As(err)
+	require.True(t, is, "%v", err)
 	return p.Code
 }
 

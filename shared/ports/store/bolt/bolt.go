@@ -250,7 +250,7 @@ var errClosed = unavailable(errors.New("bolt: the file is closed"))
 // full says whether a commit failed because the disk has no room, before anything was promised: a later commit may
 // work. A failed sync never counts as that, whatever its reason: the kernel may have dropped what it could not write.
 func full(err error) bool {
-	if why := (*os.PathError)(nil); errors.As(err, &why) {
+	if why, is := errors.AsType[*os.PathError](err); is {
 		return why.Op == "write" && (why.Err == syscall.ENOSPC || why.Err == syscall.EFBIG || why.Err == syscall.EDQUOT)
 	}
 	// bbolt gives the reason of a failed resize as text only; whatever it was, nothing was written yet.
