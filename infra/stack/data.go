@@ -120,9 +120,11 @@ func table(stack awscdk.Stack, name string, stream awsdynamodb.StreamViewType) a
 	return awsdynamodb.NewTableV2(stack, &name, p)
 }
 
-// counterTable is the table as shared/ports/limit/dynamo expects it.
+// counterTable is the table as shared/ports/limit/dynamo expects it. Its counts end within a day and begin anew by
+// themselves, so it is neither restorable nor protected.
 func counterTable(stack awscdk.Stack) awsdynamodb.ITableV2 {
 	p := tableProps(limits.Expires)
+	p.PointInTimeRecoverySpecification, p.DeletionProtection = nil, nil
 	p.PartitionKey = &awsdynamodb.Attribute{Name: jsii.String(limits.Key), Type: awsdynamodb.AttributeType_STRING}
 	return awsdynamodb.NewTableV2(stack, jsii.String("Counters"), p)
 }
