@@ -19,12 +19,13 @@ import (
 
 // rollout brings new versions of functions into use, in the steps that lambda.CanaryShare and its neighbours name.
 // Each version is called once before anybody else calls it. Then it has a share of its function's calls for a while,
-// then all of them. If its own alarm rings meanwhile, it has none any more.
+// then all of them. If its own alarm rings meanwhile, it has none any more. A fast deployment, which goes back to the
+// commit before, gives it all of them at once, and no alarm stops it: those of the version that it replaces may ring.
 type rollout struct {
 	app       awscodedeploy.LambdaApplication
 	role      awsiam.Role
 	rehearsal Machine
-	ignore    bool
+	fast      bool
 }
 
 // inSteps says whether new versions of the function come in in steps. What tries the platform from outside fails when
@@ -52,7 +53,7 @@ func (x *Services) newRollout() rollout {
 	allow(role, "AwsSolutions-IAM4", "What CodeDeploy asks of Lambda and CloudWatch is CodeDeploy's to say; "+
 		"this is the narrower of its two policies.")
 	return rollout{role: role, app: awscodedeploy.NewLambdaApplication(x.Stack, jsii.String("Rollout"), nil),
-		rehearsal: x.rehearsal(), ignore: x.settings.IgnoreAlarms}
+		rehearsal: x.rehearsal(), fast: x.settings.Fast}
 }
 
 // rehearsalTime is how long a rehearsal may take: what CodeDeploy is asked, one run of the slowest function that works
@@ -85,12 +86,16 @@ func (x *Services) tool(name string, props awslambda.FunctionProps) Machine {
 // its UpdatePolicy, which CloudFormation does not take for a dependency. So the alias is told to wait for the group,
 // the alarm and the grants of both roles.
 func (r rollout) of(l Lambda, alarm awscloudwatch.Alarm) {
+	// CodeDeploy has a few fixed steps; these are those that lambda.CanaryShare and CanaryWindow describe.
+	steps := awscodedeploy.LambdaDeploymentConfig_CANARY_10PERCENT_15MINUTES()
+	if r.fast {
+		steps = awscodedeploy.LambdaDeploymentConfig_ALL_AT_ONCE()
+	}
 	group := awscodedeploy.NewLambdaDeploymentGroup(l.Alias, jsii.String("Rollout"),
 		&awscodedeploy.LambdaDeploymentGroupProps{
-			Application: r.app, Role: r.role, Alias: l.Alias, IgnoreAlarmConfiguration: &r.ignore,
+			Application: r.app, Role: r.role, Alias: l.Alias, IgnoreAlarmConfiguration: &r.fast,
 			Alarms: &[]interfacesawscloudwatch.IAlarmRef{alarm}, PreHook: r.rehearsal.Code,
-			// CodeDeploy has a few fixed steps; these are those that lambda.CanaryShare and CanaryWindow describe.
-			DeploymentConfig: awscodedeploy.LambdaDeploymentConfig_CANARY_10PERCENT_15MINUTES(),
+			DeploymentConfig: steps,
 		})
 	r.rehearsal.Role.AddToPolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
 		Actions:   jsii.Strings("codedeploy:ListDeploymentTargets", "codedeploy:BatchGetDeploymentTargets"),

@@ -33,8 +33,8 @@ type Settings struct {
 	Budget          float64 // US dollars a month, of which AlarmEmail is told at four fifths
 	Concurrency     float64 // Lambda's concurrent executions of the account; of few none are kept (leastForReserving)
 	// changes with the operator's token and the edge's secret, and says nothing of them: see environment
-	Secrets      string `json:"-"`
-	IgnoreAlarms bool   // deploys even while alarms ring, e.g. to ship the fix that will silence them
+	Secrets string `json:"-"`
+	Fast    bool   `json:"-"` // new versions come in at once, whatever alarms ring: FAST=1 of one deployment
 
 	// Tables that were restored to a point in time and stand behind the functions in place of the stack's own: the ARN
 	// of the main table's stream, and the name of the pipeline's. Both or none, since each tells of the other.
@@ -60,7 +60,8 @@ type Settings struct {
 // environment's own. It refuses names that it does not know and values that make no sense: a wrong setting must fail
 // here, in a second, and not in the middle of a deployment.
 func settings(getenv func(string) string) (Settings, error) {
-	s := Settings{Environment: cmp.Or(getenv("ENV"), "development"), Budget: 200, Concurrency: newAccount}
+	s := Settings{Environment: cmp.Or(getenv("ENV"), "development"), Budget: 200, Concurrency: newAccount,
+		Fast: getenv("FAST") == "1"}
 	if !environments.MatchString(s.Environment) {
 		return s, fmt.Errorf("ENV %q is not a name of small letters, digits and hyphens", s.Environment)
 	}

@@ -28,7 +28,7 @@ func TestAWrongSettingIsRefusedByItsName(t *testing.T) {
 		{"staging", `{"budget": "5"}`, "Settings.Budget"},
 		{"staging", `{"budget": 0}`, "budget"},
 		{"staging", `{"concurrency": -1}`, "concurrency"},
-		{"staging", `{"ignoreAlarms": "true"}`, "Settings.IgnoreAlarms"},
+		{"staging", `{"fast": true}`, "fast"},
 		{"staging", `{"baseUrl": "http://api.example.com"}`, "https"},
 		{"staging", `{"baseUrl": "https://api.example.com", "domain": "example.com"}`, "api.<domain>"},
 		{"staging", `{"baseUrl": "https://admin.example.com"}`, "admin"},

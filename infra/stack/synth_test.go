@@ -90,8 +90,8 @@ var (
 	alone = said{environment: "test"}
 	whole = said{environment: "production", settings: map[string]any{"domain": "example.com",
 		"shops": []string{"tea", "coffee"}, "alarmEmail": "ops@example.com", "budget": 750, "concurrency": 3000,
-		"ignoreAlarms": true, "backupVault": "arn:aws:backup:eu-west-1:123456789012:backup-vault:eshop",
-		"multiRegionKey": true, "canary": canaryNames}}
+		"backupVault":    "arn:aws:backup:eu-west-1:123456789012:backup-vault:eshop",
+		"multiRegionKey": true, "canary": canaryNames}, variables: map[string]string{"FAST": "1"}}
 )
 
 func TestMain(m *testing.M) {
@@ -655,9 +655,9 @@ func TestNewVersionsComeInByAndBy(t *testing.T) {
 				require.Contains(t, text(m), `"Stat":"Sum"`)
 			}
 		}
-		past := fileOf(t, made.whole.services).one(t, "AWS::CodeDeploy::DeploymentGroup", title(f.Name)+"LiveRollout")
-		require.Equal(t, false, past.at("AlarmConfiguration", "Enabled"),
-			"-c ignoreAlarms=true is the way past an alarm")
+		fast := fileOf(t, made.whole.services).one(t, "AWS::CodeDeploy::DeploymentGroup", title(f.Name)+"LiveRollout")
+		require.Equal(t, "CodeDeployDefault.LambdaAllAtOnce", fast.at("DeploymentConfigName"), "FAST=1 is the way back")
+		require.Equal(t, false, fast.at("AlarmConfiguration", "Enabled"), "whatever alarms ring")
 		alias, found := "", false
 		for id, r := range made.services.all("AWS::Lambda::Alias") {
 			if strings.HasPrefix(id, title(f.Name)+"Live") {
