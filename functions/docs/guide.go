@@ -10,20 +10,21 @@ import (
 // guides are the pages for authors of add-ons and for operators. They are Markdown, readable where they lie. A
 // paragraph that is nothing but a link to a program's source is shown as that source.
 //
-//go:embed begin.md conventions.md webhooks.md sync.md import-a-file.md frontend.md cli.md developer.md changelog.md
-//go:embed one-machine.md operator.md operations.md scale.md performance.md reliability.md
+//go:embed begin.md conventions.md webhooks.md sync.md import-a-file.md mail.md frontend.md cli.md developer.md
+//go:embed changelog.md one-machine.md operator.md operations.md scale.md performance.md reliability.md
 var guides embed.FS
 
 // programs are for readers to copy, in several languages: receivers take and verify webhooks, frameworks hand webhooks
-// on to a receiver, installs get tokens, syncs keep a copy of a shop, imports bring in a file. Their tests run them.
+// on to a receiver, installs get tokens, syncs keep a copy of a shop, imports bring in a file, mails mail
+// a shop's customers. Their tests run them.
 //
-//go:embed receivers frameworks installs syncs imports
+//go:embed receivers frameworks installs syncs imports mails
 var programs embed.FS
 
 // part matches the heading of a guide's part, program a paragraph that is nothing but a link to a program.
 var (
 	part    = regexp.MustCompile(`(?m)^## (.+)$`)
-	program = regexp.MustCompile(`(?m)^\[([^\]]+)\]\(((?:receivers|frameworks|installs|syncs|imports)/[^)]+)\)$`)
+	program = regexp.MustCompile(`(?m)^\[([^\]]+)\]\(((?:receivers|frameworks|installs|syncs|imports|mails)/[^)]+)\)$`)
 )
 
 // guide writes a page from a Markdown file. On the page a table of contents comes behind the title.

@@ -213,14 +213,18 @@ func serve(t *testing.T) string {
 	return server.BaseURL
 }
 
-// newSender is a package of that name, which may read and write this resource, on a shop of its own.
-func newSender(t *testing.T, base, name, resource string) *sender {
+// newSender is a package of that name, which may read and write these resources, on a shop of its own.
+func newSender(t *testing.T, base, name string, resources ...string) *sender {
 	t.Helper()
 	s := &sender{t: t, base: base, token: operator}
 	shop := s.do("POST", "/operator/shops",
 		`{"name":"S","domain":"`+name+`.cz","locale":"cs_CZ","currency":"CZK","owner":{"email":"o@a.cz"}}`)
-	pkg := s.do("POST", "/operator/packages",
-		fmt.Sprintf(`{"code":%q,"name":"P","instructions":"","permissions":["%s:read","%[2]s:write"]}`, name, resource))
+	may := []string{`"shop:read"`}
+	for _, r := range resources {
+		may = append(may, `"`+r+`:read"`, `"`+r+`:write"`)
+	}
+	pkg := s.do("POST", "/operator/packages", `{"code":"`+name+`","name":"P","instructions":"","permissions":[`+
+		strings.Join(may, ",")+`]}`)
 	access := s.do("POST", "/operator/shops/"+shop["id"].(string)+"/accesses", `{"packageId":"`+pkg["id"].(string)+`"}`)
 	s.token = access["token"].(string)
 	return s

@@ -26,6 +26,7 @@ var guidance = []sitePage{
 	{at: "/docs/webhooks", name: "Webhooks", file: "webhooks.md"},
 	{at: "/docs/sync", name: "Keep a copy", file: "sync.md"},
 	{at: "/docs/import-a-file", name: "Import a file", file: "import-a-file.md"},
+	{at: "/docs/mail", name: "Mail customers", file: "mail.md"},
 	{at: "/docs/events", name: "Events", body: (*content).eventsBody},
 	{at: "/docs/errors", name: "Errors", body: (*content).errorsBody},
 	{at: "/docs/frontend", name: "Frontend", file: "frontend.md"},
