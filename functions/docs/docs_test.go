@@ -166,7 +166,7 @@ func TestEachVersionHasADocumentAtAnAddressOfItsOwn(t *testing.T) {
 }
 
 func TestNoPageLoadsAnythingFromElsewhere(t *testing.T) {
-	loads := regexp.MustCompile(`(?i)<(img|iframe|object|embed|video|audio)|src\s*=\s*"?[^"/]|@import|url\(|(href|action|src)\s*=\s*"?(https?:)?//|\bstyle=|<[^>]*\bon\w+=`)
+	loads := regexp.MustCompile(`(?i)<(img|iframe|object|embed|video|audio)|src\s*=\s*"?[^"/]|@import|\burl\(|(href|action|src)\s*=\s*"?(https?:)?//|\bstyle=|<[^>]*\bon\w+=`)
 	for path := range everyPage(t) {
 		r := get(t, "GET", path)
 		require.Empty(t, loads.FindString(r.Body.String()), path)
